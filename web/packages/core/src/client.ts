@@ -15,8 +15,8 @@ import type { FrontendTool, ToolsApi } from "./tools/types.js";
 /** What a client is made with. */
 export interface ClientOptions extends HttpOptions, MemoryOptions {
   /**
-   * Who is signed in, in any words that tell users apart. What the user always allows is remembered
-   * for each of them, so set it where people sign in and out.
+   * Who is signed in, in any words that tell users apart. What they always allow is remembered for
+   * each.
    */
   user?: string;
   /**
@@ -24,9 +24,7 @@ export interface ClientOptions extends HttpOptions, MemoryOptions {
    * @defaultValue the remembered one, else a new one
    */
   threadId?: string;
-  /**
-   * How a broken connection is continued: `{ giveUpAfter, minDelay, maxDelay }`, in milliseconds.
-   */
+  /** `{ giveUpAfter, minDelay, maxDelay }`, in milliseconds. */
   reconnect?: ReconnectOptions;
 }
 

@@ -273,7 +273,7 @@ export interface Rule {
    */
   reply: Reply;
   /**
-   * How many messages it is for. Then the rules below have their turn.
+   * How many messages it answers before the rules below have their turn.
    * @defaultValue any number
    */
   times?: number;

@@ -29,30 +29,20 @@ export interface RenderWithAssistantOptions extends RenderOptions {
 export interface AssistantRenderResult extends RenderResult {
   /** The client. */
   client: PagesideClient;
-  /** The agent made of `rules`; it knows what it was asked. Not used if you passed an agent. */
+  /** The agent made of `rules`. Unused if you passed an agent. */
   agent: ScriptedAgent;
-  /**
-   * Sends a message. Resolves when the answer and every tool it called are done and React has drawn
-   * them.
-   */
+  /** Sends a message. Resolves when the answer and its tools are done and drawn. */
   send: PagesideClient["send"];
-  /**
-   * Answers the first open approval or question: `{ approved: true }`, `{ answer: "week" }`.
-   * Resolves as `send` does.
-   */
+  /** Answers the first open approval or question: `{ approved: true }`, `{ answer: "week" }`. */
   respond(answer: Parameters<PagesideClient["respond"]>[1]): Promise<void>;
-  /**
-   * Does something that the assistant continues after, such as a click, and resolves when all is
-   * done and drawn.
-   */
+  /** Does something that lets the assistant continue, such as a click, and waits as `send` does. */
   settle(work: () => unknown): Promise<void>;
   /** The text of the assistant's last message. */
   lastAnswer(): string;
   /** The thread as the client has it. */
   snapshot(): ThreadSnapshot;
   /**
-   * Resolves when nothing is going on and React has drawn it. Fails after 5 s, or the `timeout` of
-   * `configure`, saying what still is.
+   * Resolves when nothing is going on. After 5 s (see `configure`) it fails and says what still is.
    */
   waitForIdle(options?: WaitOptions): Promise<void>;
 }

@@ -82,8 +82,8 @@ export interface SlashCommand {
   /** What it does, in a few words. Shown beside the command. */
   description: string;
   /**
-   * What is sent: a text, followed on a line of its own by what the user wrote after the command;
-   * or a function of that. A command needs this or `handler`.
+   * What is sent: a text, followed on a new line by what the user wrote after the command, or a
+   * function of that. Required without `handler`.
    */
   prompt?: string | ((args: string) => string);
   /** Runs instead of sending `prompt`. What it throws is shown at the message box. */
@@ -92,9 +92,7 @@ export interface SlashCommand {
   argumentHint?: string;
   /** A heading in the list. Commands without one come first. */
   group?: string;
-  /**
-   * Made by the user in the message box and kept in this browser. Only those can be removed there.
-   */
+  /** Made by the user and kept in this browser. */
   custom?: boolean;
 }
 

@@ -11,8 +11,8 @@ export interface MemoryOptions {
    */
   agent?: string;
   /**
-   * Where the open thread and its run are remembered, so that a reload continues them: `"tab"`
-   * (`sessionStorage`), `"browser"` (`localStorage`), or an object like `localStorage`.
+   * Remembers the open thread and its run over a reload: `"tab"` (`sessionStorage`), `"browser"`
+   * (`localStorage`), or an object like these.
    * @defaultValue nowhere
    */
   memory?: "tab" | "browser" | MemoryStorage;

@@ -77,7 +77,7 @@ export interface ThreadSnapshot {
   threadId: string;
   /** Title of the thread. */
   title?: string;
-  /** The messages of the branch that is shown, as AG-UI defines them. */
+  /** AG-UI messages of the branch that is shown. */
   messages: readonly Message[];
   /** `idle`, `submitted`, `streaming`, `executing` (tools of the page run) or `error`. */
   status: RunStatus;
@@ -85,27 +85,21 @@ export interface ThreadSnapshot {
   connection: Connection;
   /** The message that is being streamed. */
   streamingMessageId?: string;
-  /**
-   * Assistant messages whose run the user stopped. Where none had begun, the last message before.
-   */
+  /** Assistant messages whose run the user stopped, else the last message before. */
   stoppedMessageIds: readonly string[];
-  /** Tool calls by id: name, status, arguments (also half written), result, progress. */
+  /** Tool calls by id. Arguments may be half written. */
   toolCalls: Readonly<Record<string, ToolCallState>>;
   /** What waits for the user's approval or answer. */
   interrupts: readonly OpenInterrupt[];
-  /** Messages that wait for the end of the run, in the order they will be sent. */
+  /** Messages that wait for the end of the run, in order. */
   queue: readonly QueuedMessage[];
   /** After `stop()` or an error: the queue is not sent by itself. */
   queueHeld: boolean;
-  /**
-   * The branches at each user message that has more than one, by message id. Absent until known.
-   */
+  /** Branches by user message, where there are several. Absent until known. */
   branches?: Readonly<Record<string, readonly Branch[]>>;
-  /**
-   * `code`, `message`, `retryable`. With `ofRun` it ended a run, so the server has what was sent.
-   */
+  /** `code`, `message`, `retryable`. With `ofRun` the server has what was sent. */
   error?: ClientError;
-  /** The server tries a model call again. Absent once the answer goes on. */
+  /** Set while the server tries a model call again. */
   retrying?: { attempt?: number; waitSeconds?: number; reason?: string };
   /** Whether the thread is being loaded. */
   loading?: boolean;
@@ -113,9 +107,9 @@ export interface ThreadSnapshot {
   state: unknown;
   /** The model behind the agent. `media` says what it can be shown. */
   model?: AgentModel;
-  /** Tokens by model, of all finished runs on all branches. Absent until a run reported any. */
+  /** Tokens by model, of all finished runs on all branches. Absent if unknown. */
   usage?: readonly TokenUsage[];
-  /** What that cost, in US dollars. Absent where a price is not known. */
+  /** What they cost in US dollars. Absent if a price is unknown. */
   cost?: number;
 }
 

@@ -37,27 +37,22 @@ export interface FrontendTool<Args = unknown, Result = unknown> {
   description: string;
   /**
    * JSON Schema (2020-12), or a schema of zod, valibot, ArkType or any other Standard Schema
-   * library. Arguments are validated before the handler runs, which gets what the schema makes of
-   * them.
+   * library. Arguments are validated before the handler runs.
    * @defaultValue no arguments
    */
   parameters?: ToolParameters;
-  /**
-   * Makes the JSON Schema for the model where the library cannot. Registering such a schema without
-   * it throws.
-   */
+  /** Makes the JSON Schema where the library cannot. Without it such a schema throws. */
   toJsonSchema?: (parameters: ToolParameters) => JsonSchema;
   /**
-   * Asks the user before the handler runs: `true`, a question, or a function of the arguments that
-   * returns either (`false`: this call does not ask). If the user denies, the handler does not run
-   * and the model is told.
+   * Asks the user first: `true`, a question, or a function of the arguments that returns either
+   * (`false`: don't ask about this call).
    * @defaultValue `false`
    */
   requiresConfirmation?: boolean | string | ((args: Args) => boolean | string | Promise<boolean | string>);
   /**
-   * Runs in the page. The model gets what it returns as JSON, at most 1 MiB, or the error it
-   * throws. `context` has `toolCallId`, `signal` and `progress(stage, message?, fraction?)`. An
-   * action without a handler only draws.
+   * Runs in the page. The model gets its result (JSON, at most 1 MiB) or error. `context` has
+   * `toolCallId`, `signal` and `progress(stage, message?, fraction?)`. Without a handler the action
+   * only draws.
    */
   handler?: (args: Args, context: ToolContext) => Result | Promise<Result>;
   /**
@@ -66,19 +61,18 @@ export interface FrontendTool<Args = unknown, Result = unknown> {
    */
   available?: "enabled" | "disabled";
   /**
-   * Milliseconds for the handler. `Infinity` where it waits for a person. The time of a
-   * confirmation does not count.
+   * Milliseconds for the handler, without its confirmation. `Infinity` where it waits for a person.
    * @defaultValue `60_000`
    */
   timeout?: number;
   /**
-   * Never runs beside another call. Others run in parallel.
+   * Never runs in parallel with other calls.
    * @defaultValue `false`
    */
   exclusive?: boolean;
   /**
-   * What it does cannot be undone: with `requiresConfirmation` the user is asked each time and
-   * cannot always allow it.
+   * It cannot be undone: `requiresConfirmation` asks each time, and the user cannot always allow
+   * it.
    * @defaultValue `false`
    */
   destructive?: boolean;

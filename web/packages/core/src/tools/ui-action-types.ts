@@ -15,10 +15,7 @@ export interface UiAction<Context = Record<string, unknown>, Result = unknown> {
   id: string;
   /** The trigger it belongs to. */
   type: UiTrigger;
-  /**
-   * The application it belongs to: `source` of its tool and context, and what `getActions({ appId
-   * })` asks for.
-   */
+  /** The application it belongs to, and the `source` of its tool and context. */
   appId?: string;
   /**
    * Its name in menus.
@@ -33,21 +30,20 @@ export interface UiAction<Context = Record<string, unknown>, Result = unknown> {
   /** JSON Schema of the context that `execute` takes. */
   parameters?: JsonSchema;
   /**
-   * Also a slash command. What the user writes after it is JSON, or the value of the only required
-   * (else the first) parameter. It is not validated.
+   * Also a slash command. What follows it is JSON, or the value of the only required (else the
+   * first) parameter, and is not validated.
    */
   command?: Pick<SlashCommand, "command" | "argumentHint" | "group">;
   /**
-   * If it returns false, a tool call fails and the model is told; a trigger leaves the action out.
+   * If false, a tool call fails and a trigger leaves the action out.
    * @defaultValue always
    */
   isCompatible?: (context: Context) => boolean | Promise<boolean>;
   /** Does it. As a tool, `context` is the validated arguments. */
   execute: (context: Context) => Result | Promise<Result>;
   /**
-   * Asks the user before it runs, whoever starts it: `true`, a question, or a function of the
-   * context that returns either (`false`: don't ask this time). Not for `capture-context` and
-   * `context-updated`, which run by themselves.
+   * Asks the user first, whoever starts it: `true`, a question, or a function of the context that
+   * returns either (`false`: don't ask this time). Not for `capture-context` and `context-updated`.
    * @defaultValue `false`
    */
   requiresConfirmation?: boolean | string | ((context: Context) => boolean | string | Promise<boolean | string>);
@@ -57,7 +53,7 @@ export interface UiAction<Context = Record<string, unknown>, Result = unknown> {
    */
   confirmsAlways?: boolean;
   /**
-   * What it does cannot be undone: where it asks, the user cannot always allow it.
+   * It cannot be undone: the user cannot always allow it.
    * @defaultValue `false`
    */
   destructive?: boolean;

@@ -32,27 +32,24 @@ export interface PayloadProps<Data = unknown> {
 /** What a page does with the payloads of one type. */
 export interface PayloadHandler<Data = unknown> {
   /**
-   * Draws the payload inside a card. `props` has `data`, `streaming`, `status`, `messageId`,
-   * `type`, `accept()`, `dismiss()` and `undo()`. May use hooks.
+   * Draws the card's body. `props` has `data`, `streaming`, `status`, `messageId`, `type`,
+   * `accept()`, `dismiss()` and `undo()`. May use hooks.
    * @defaultValue the data as a list
    */
   render?: (props: PayloadProps<Data>) => ReactNode;
   /**
-   * Title of the card: a text, or a function of the data.
+   * A text, or a function of the data.
    * @defaultValue made from the type
    */
   title?: string | ((data: Data) => string);
   /**
-   * Applies the payload. With it the card has an Accept button. May be async; the buttons wait. An
-   * error it throws is shown in the card.
+   * Applies the payload; adds an Accept button. May be async. An error it throws is shown in the
+   * card.
    */
   accept?: (data: Data, messageId: string) => unknown;
-  /** Takes back what `accept` did. With it an accepted card has an Undo button. */
+  /** Reverts `accept`; adds an Undo button. */
   undo?: (data: Data, messageId: string) => unknown;
-  /**
-   * Called when the user dismisses the payload. Open cards have a Dismiss button with this or
-   * `accept`.
-   */
+  /** Called on Dismiss. Open cards have that button with this or `accept`. */
   dismiss?: (data: Data, messageId: string) => unknown;
   /**
    * On the Accept button.

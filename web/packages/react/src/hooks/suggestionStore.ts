@@ -7,13 +7,12 @@ import { Subscribable, type PagesideClient, type SuggestedValue } from "@pagesid
 /** What one component contributes to the suggestions. */
 export interface SuggestionSource {
   /**
-   * For the model: what there is, and what kind of questions are wanted. The server also gets the
-   * page's context and place.
+   * For the model: what there is and which questions are wanted. It also gets the page's context
+   * and place.
    */
   instructions?: string;
   /**
-   * Texts, or `{ label, value }`. Shown where the server suggests nothing or cannot be reached, or
-   * there are no instructions.
+   * Texts, or `{ label, value }`, shown without instructions or where the server suggests nothing.
    */
   static?: readonly (string | SuggestedValue)[];
 }

@@ -10,8 +10,8 @@ export interface AssistantAction<Args = Record<string, unknown>, Result = unknow
   "order"
 > {
   /**
-   * Draws the call in the conversation, while it runs and afterwards. `props` has `status`, `args`,
-   * `result`, `error`, `progress`, `name` and `toolCallId`. May use hooks.
+   * Draws the call. `props` has `status`, `args`, `result`, `error`, `progress`, `name` and
+   * `toolCallId`. May use hooks.
    * @defaultValue a row
    */
   render?: ToolRender<Args, Awaited<Result>>;
@@ -21,8 +21,8 @@ export interface AssistantAction<Args = Record<string, unknown>, Result = unknow
    */
   enabled?: boolean;
   /**
-   * When one of these values changes, `description`, `parameters`, `timeout`, `exclusive` and
-   * `render` are read again. The handler always sees the latest values without it.
+   * When one changes, `description`, `parameters`, `timeout`, `exclusive` and `render` are read
+   * again.
    * @defaultValue `[]`
    */
   deps?: readonly unknown[];

@@ -13,14 +13,14 @@ export interface DynamicContext {
   /** What the value is, in words. */
   description: string;
   /**
-   * Any JSON value, or a function that returns one (no promise), called whenever a run begins.
-   * `undefined` sends nothing.
+   * Any JSON value, or a function of it (no promise), called when a run begins. `undefined` sends
+   * nothing.
    */
   value: unknown | (() => unknown);
   /** `"@selected-rows"`: lets the user mention it in a message. */
   label?: string;
   /**
-   * Sent with every run. `false`: only with messages that mention it; give it a `label` then.
+   * Sent with every run. `false`: only when mentioned; needs a `label`.
    * @defaultValue `true`
    */
   auto?: boolean;
@@ -30,19 +30,19 @@ export interface DynamicContext {
    */
   source?: string;
   /**
-   * Everything that `value` summarises. It is not sent: the assistant asks for single items with
-   * the tool `retrieve_items`.
+   * Everything that `value` summarises. Not sent: the assistant gets single items with the tool
+   * `retrieve_items`.
    */
   items?: readonly unknown[];
   /**
-   * The most that is sent, in tokens of about four characters. Lists keep whole items, and the
-   * assistant is told what was cut.
+   * The most that is sent, in tokens of about four characters. Lists keep whole items. The
+   * assistant is told of cuts.
    * @defaultValue the server's
    */
   budget?: number;
   /**
-   * Names of members whose values are sent as `[hidden]`, at any depth and in any case, or a
-   * function that returns what may be sent. If it throws, nothing is sent.
+   * Names of members to send as `[hidden]`, at any depth and in any case, or a function that
+   * returns what may be sent. If it throws, nothing is sent.
    */
   redact?: Redact;
 }

@@ -11,8 +11,7 @@ export interface Payload<Data = Record<string, unknown>> extends PayloadHandler<
    */
   enabled?: boolean;
   /**
-   * What `render` and `title` depend on beside their arguments. Cards are drawn again when one of
-   * these values changes.
+   * What `render` and `title` depend on beside their arguments.
    * @defaultValue `[]`
    */
   deps?: readonly unknown[];

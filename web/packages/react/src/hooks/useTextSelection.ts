@@ -21,9 +21,8 @@ export interface TextSelectionOptions {
    */
   label?: string;
   /**
-   * Sent with every message while there is a selection. The tray shows it as a pill with "Ask about
-   * this" and a button that leaves it out until something else is selected. `false`: only when
-   * mentioned.
+   * Sent with every message; the tray shows a pill with "Ask about this" and a button that leaves
+   * the selection out. `false`: only when mentioned.
    * @defaultValue `true`
    */
   auto?: boolean;

@@ -8,7 +8,7 @@ export type TrayPanel = "menu" | "history" | "sees" | "shortcuts" | "rename";
 /** The props of `<AssistantTray>`. */
 export interface AssistantTrayProps {
   /**
-   * Name of the assistant. In the header, the title of the conversation replaces it.
+   * Shown until the conversation has a title.
    * @defaultValue `"Assistant"`
    */
   title?: string;
@@ -26,10 +26,7 @@ export interface AssistantTrayProps {
    * @defaultValue `"auto"`
    */
   theme?: "auto" | "light" | "dark";
-  /**
-   * Texts that differ from the English ones. `german` is a whole catalogue; `TrayLabels` is the
-   * type of a translation.
-   */
+  /** Texts that differ from the English ones (`TrayLabels`), or `german`. */
   labels?: Partial<TrayLabels>;
   /**
    * Open at the first visit. Later the tray is as the user left it.
@@ -52,8 +49,7 @@ export interface AssistantTrayProps {
    */
   toolLabels?: Readonly<Record<string, string>>;
   /**
-   * Where the tray stands on wide screens: `"docked"`, `"overlay"`, `"popup"`, `"full"` or
-   * `"inline"`.
+   * On wide screens: `"docked"`, `"overlay"`, `"popup"`, `"full"` or `"inline"`.
    * @defaultValue `"docked"`
    */
   layout?: TrayLayout;
@@ -63,7 +59,7 @@ export interface AssistantTrayProps {
    */
   density?: "compact" | "cozy";
   /**
-   * The keys that open the tray and go to its message box, where Mod is Ctrl or Cmd. `false`: none.
+   * Opens the tray; Mod is Ctrl or Cmd. `false`: none.
    * @defaultValue `"Mod+/"`
    */
   shortcut?: string | false;
@@ -74,7 +70,7 @@ export interface AssistantTrayProps {
    */
   attachments?: AttachmentLimits | false;
   /**
-   * How many tokens of the page's context the server takes (`contextTokens`), for the meter.
+   * Tokens of context that the server takes (`contextTokens`), for the meter.
    * @defaultValue `1500`
    */
   contextBudget?: number;
