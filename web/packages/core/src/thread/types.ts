@@ -109,7 +109,7 @@ export interface ThreadSnapshot {
   model?: AgentModel;
   /** Tokens by model, of all finished runs on all branches. Absent if unknown. */
   usage?: readonly TokenUsage[];
-  /** What they cost in US dollars. Absent if a price is unknown. */
+  /** What these tokens cost in US dollars. Absent if a price is unknown. */
   cost?: number;
 }
 
