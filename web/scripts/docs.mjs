@@ -4,8 +4,8 @@
 //   npm run docs -- --coverage fails where too few of the packages' exports have a doc comment
 //
 // A table stands between `<!-- options: NAME -->` and `<!-- /options -->`. The default of an option
-// is what its `@defaultValue` says. Between `<!-- fields: NAME -->` and `<!-- /fields -->`, what the
-// SDK gives, there are no defaults.
+// is what its `@defaultValue` says. What the SDK returns has no defaults: its tables stand between
+// `<!-- fields: NAME -->` and `<!-- /fields -->`.
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -72,7 +72,7 @@ function argumentsOf(property) {
   return `(${signatures[0].parameters.map(({ name }) => name).join(", ")})`;
 }
 
-/** The properties of an exported interface, inherited ones first, without those of other packages. */
+/** The properties of an exported interface that are declared here, inherited ones first. */
 function properties(name) {
   for (const entry of ["core/src/index.ts", "react/src/index.ts", "testing/src/index.ts", "testing/src/react.tsx"]) {
     const module = checker.getSymbolAtLocation(program.getSourceFile(path(`../packages/${entry}`)));
