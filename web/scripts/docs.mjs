@@ -4,7 +4,8 @@
 //   npm run docs -- --coverage fails where too few of the packages' exports have a doc comment
 //
 // A table stands between `<!-- options: NAME -->` and `<!-- /options -->`. The default of an option
-// is what its `@defaultValue` says.
+// is what its `@defaultValue` says. What the SDK returns has no defaults: its tables stand between
+// `<!-- fields: NAME -->` and `<!-- /fields -->`.
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -39,8 +40,8 @@ function tables(isCheck) {
     const file = `${folder}/${name}`;
     const before = readFileSync(file, "utf8");
     const after = before.replace(
-      /(<!-- options: (\w+) -->\n)[^]*?(\n<!-- \/options -->)/g,
-      (_, begin, type, end) => `${begin}\n${table(type)}\n${end}`,
+      /(<!-- (options|fields): (\w+) -->\n)[^]*?(\n<!-- \/\2 -->)/g,
+      (_, begin, kind, type, end) => `${begin}\n${table(type, kind === "options")}\n${end}`,
     );
     if (after === before) continue;
     if (isCheck) fail(`docs/sdk/${name} is not up to date: npm run docs`);
@@ -48,28 +49,48 @@ function tables(isCheck) {
   }
 }
 
-function table(name) {
+function table(name, hasDefaults) {
   const rows = properties(name).map((property) => {
     const tags = Object.fromEntries(property.getJsDocTags(checker).map((tag) => [tag.name, textOf(tag.text)]));
     const text = textOf(property.getDocumentationComment(checker));
     if (!text) fail(`${name}.${property.name} has no doc comment, and docs/sdk shows it`);
+    const cell = `\`${property.name}${argumentsOf(property)}\``;
+    if (!hasDefaults) return [cell, text];
     const isOptional = property.flags & ts.SymbolFlags.Optional;
-    return [`\`${property.name}\``, tags.defaultValue ?? (isOptional ? "" : "required"), text];
+    return [cell, tags.defaultValue ?? (isOptional ? "" : "required"), text];
   });
   const line = (cells) =>
     `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`.replaceAll("|  |", "| |");
-  return [line(["option", "default", ""]), "|---|---|---|", ...rows.map(line)].join("\n");
+  const head = hasDefaults ? [line(["option", "default", ""]), "|---|---|---|"] : [line(["field", ""]), "|---|---|"];
+  return [...head, ...rows.map(line)].join("\n");
 }
 
-/** The properties of an exported interface, its own before inherited ones. */
+/** What a function is given: `(args, context)`. Nothing for a value that need not be a function. */
+function argumentsOf(property) {
+  const signatures = checker.getNonNullableType(checker.getTypeOfSymbol(property)).getCallSignatures();
+  if (signatures.length !== 1 || !isOurs(signatures[0])) return "";
+  return `(${signatures[0].parameters.map(({ name }) => name).join(", ")})`;
+}
+
+/** The properties of an exported interface that are declared here, inherited ones first. */
 function properties(name) {
   for (const entry of ["core/src/index.ts", "react/src/index.ts", "testing/src/index.ts", "testing/src/react.tsx"]) {
     const module = checker.getSymbolAtLocation(program.getSourceFile(path(`../packages/${entry}`)));
     const found = module && checker.getExportsOfModule(module).find((each) => each.name === name);
-    if (found) return checker.getPropertiesOfType(checker.getDeclaredTypeOfSymbol(resolved(found)));
+    if (!found) continue;
+    const { members } = resolved(found);
+    const all = checker.getPropertiesOfType(checker.getDeclaredTypeOfSymbol(resolved(found)));
+    const isOwn = ({ escapedName }) => members.has(escapedName);
+    return [...all.filter((each) => !isOwn(each)), ...all.filter(isOwn)].filter((each) =>
+      each.declarations?.some((declaration) => isOurs({ declaration })),
+    );
   }
   fail(`docs/sdk names ${name}, which no package exports`);
   return [];
+}
+
+function isOurs({ declaration }) {
+  return !declaration?.getSourceFile().fileName.includes("/node_modules/");
 }
 
 function coverage() {

@@ -15,13 +15,16 @@ import type { FrontendTool, ToolsApi } from "./tools/types.js";
 /** What a client is made with. */
 export interface ClientOptions extends HttpOptions, MemoryOptions {
   /**
-   * Who is signed in, in any words that tell users apart. What the tray remembers of a person's
-   * decisions over a reload ("always allow") is kept for each of them; so say it where people sign
-   * in and out.
+   * Who is signed in, in any words that tell users apart. What they always allow is remembered for
+   * each.
    */
   user?: string;
-  /** The thread to continue. Default: the remembered one, or else a new one. */
+  /**
+   * The thread to continue.
+   * @defaultValue the remembered one, else a new one
+   */
   threadId?: string;
+  /** `{ giveUpAfter, minDelay, maxDelay }`, in milliseconds. */
   reconnect?: ReconnectOptions;
 }
 

@@ -263,11 +263,18 @@ function isPart(value: object): value is Part {
 /** What the agent does for which message. */
 export interface Rule {
   /**
-   * Words that the message contains (small or capital), a pattern, or a function. Absent: any
-   * message.
+   * Words that the message contains (in either case), a pattern, or a function of the turn.
+   * @defaultValue any message
    */
   when?: string | RegExp | ((turn: Turn) => boolean);
+  /**
+   * What the assistant does: a text, a list of parts, or a function of the turn, which may be a
+   * generator.
+   */
   reply: Reply;
-  /** How many messages it is for; then the rules below have their turn. Default any number. */
+  /**
+   * How many messages it answers before the rules below have their turn.
+   * @defaultValue any number
+   */
   times?: number;
 }

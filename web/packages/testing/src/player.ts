@@ -9,9 +9,15 @@ import { refusal, streamOf } from "./streams.js";
 
 /** How a recording is played. */
 export interface PlayerOptions {
-  /** How fast: 1 as it was, 10 ten times as fast. Default `Infinity`: no pauses at all. */
+  /**
+   * How fast: 1 as it was recorded, 10 ten times as fast.
+   * @defaultValue `Infinity`
+   */
   speed?: number;
-  /** For the pauses between two frames. */
+  /**
+   * For the pauses between two frames.
+   * @defaultValue the machine's time
+   */
   clock?: Clock;
 }
 

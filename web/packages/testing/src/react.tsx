@@ -12,36 +12,38 @@ import type { Rule } from "./parts.js";
 export interface RenderWithAssistantOptions extends RenderOptions {
   /** What the assistant does. */
   rules?: readonly Rule[];
-  /** Instead of `rules`: an agent that was made before, a player, or anything with a `fetch`. */
+  /** Replaces `rules`: an agent that was made before, a player, or anything with a `fetch`. */
   agent?: ScriptedAgent | { readonly fetch: typeof fetch };
-  /** Mocks to install before the page registers its actions. */
+  /** Mocks, installed before the page registers its actions. */
   actions?: readonly Pick<MockAction<unknown, unknown>, "install">[];
-  /** Options of the client, as `threadId`, `memory` or `reconnect`. */
+  /** Options of the client, such as `threadId`, `memory` or `reconnect`. */
   client?: Omit<ClientOptions, "fetch">;
-  /** Whether the tray is open at first. Default false. */
+  /**
+   * Whether the tray is open at first.
+   * @defaultValue `false`
+   */
   defaultOpen?: boolean;
 }
 
 /** A rendered page with its assistant. */
 export interface AssistantRenderResult extends RenderResult {
+  /** The client. */
   client: PagesideClient;
-  /** The agent made of `rules`. With an agent of yours, one without rules that is never asked. */
+  /** The agent made of `rules`. Unused if you passed an agent. */
   agent: ScriptedAgent;
-  /**
-   * Sends a message, and resolves when the answer and all it called is done and React has drawn it.
-   */
+  /** Sends a message. Resolves when the answer and its tools are done and drawn. */
   send: PagesideClient["send"];
-  /** Answers the first thing that waits for the user, and resolves as `send` does. */
+  /** Answers the first open approval or question: `{ approved: true }`, `{ answer: "week" }`. */
   respond(answer: Parameters<PagesideClient["respond"]>[1]): Promise<void>;
-  /**
-   * Does something that the assistant goes on after, as a click, and resolves when that is done and
-   * drawn.
-   */
+  /** Does something that lets the assistant continue, such as a click, and waits as `send` does. */
   settle(work: () => unknown): Promise<void>;
   /** The text of the assistant's last message. */
   lastAnswer(): string;
+  /** The thread as the client has it. */
   snapshot(): ThreadSnapshot;
-  /** Resolves when nothing goes on and React has drawn it. */
+  /**
+   * Resolves when nothing is going on. After 5 s (see `configure`) it fails and says what still is.
+   */
   waitForIdle(options?: WaitOptions): Promise<void>;
 }
 

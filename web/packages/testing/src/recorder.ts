@@ -3,13 +3,19 @@ import { requestOf } from "./request.js";
 
 /** How requests are recorded. */
 export interface RecorderOptions {
-  /** Makes the requests. Default the global `fetch`, as it is then. */
+  /**
+   * Makes the requests.
+   * @defaultValue the global `fetch`
+   */
   fetch?: typeof fetch;
   /** Takes each line as it comes, with its line feed: append it to a file. */
   write?: (line: string) => void;
-  /** Changes a line before it is kept, to take out what must not be: undefined leaves it out. */
+  /** Changes a line before it is kept. `undefined` drops it. */
   redact?: (line: RecordingLine) => RecordingLine | undefined;
-  /** Milliseconds since some fixed moment. Default `performance.now`. */
+  /**
+   * Milliseconds since some fixed moment.
+   * @defaultValue `performance.now`
+   */
   now?: () => number;
 }
 

@@ -17,15 +17,20 @@ export interface GivenThread {
 /** How a scripted agent behaves beside its rules. */
 export interface AgentOptions {
   /**
-   * For `pause()` and other delays. Default the time of the machine, which test runners can fake.
+   * For `pause()` and other delays.
+   * @defaultValue the machine's time
    */
   clock?: Clock;
-  /** Milliseconds between two words. Default 0: all at once. */
+  /**
+   * Milliseconds between two words.
+   * @defaultValue `0`
+   */
   pace?: number;
+  /** Threads that are there from the beginning. */
   threads?: readonly GivenThread[];
   /** What `suggest()` resolves with. */
   suggestions?: readonly SuggestedValue[];
-  /** Suggested actions with a handler on the server, by name. What they throw is a refusal. */
+  /** Suggested actions with a handler on the server, by name. An action that throws is refused. */
   actions?: Readonly<Record<string, (args: Json) => Json>>;
   /** The name of the model that the client shows. */
   model?: string;

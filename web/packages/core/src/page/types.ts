@@ -46,8 +46,11 @@ export interface ContextDetail {
 
 /** Where the user is in the host application. */
 export interface Place {
+  /** The page the user is on. The place chooses the server's tools, payloads and instructions. */
   page: string;
+  /** The tab. It counts only where a `page` is set. */
   tab?: string;
+  /** The subtab. */
   subtab?: string;
   /** What the place is about: `{ stream: "42" }`. */
   scope?: Record<string, string>;
@@ -72,25 +75,24 @@ export interface InstructionEntry {
 
 /** A `/command` of the message box. */
 export interface SlashCommand {
-  /** `"/analyze"`: a slash, then letters, digits, `-` and `_`. */
+  /**
+   * A slash, then letters, digits, `-` and `_`, in either case: `"/analyze"`. Anything else throws.
+   */
   command: string;
-  /** What it does, in a few words: shown beside it. */
+  /** What it does, in a few words. Shown beside the command. */
   description: string;
   /**
-   * What is sent. As text, whatever the user wrote behind the command follows it on a line of its
-   * own; a function is given it.
+   * What is sent: a text, followed on a new line by what the user wrote after the command, or a
+   * function of that. Required without `handler`.
    */
   prompt?: string | ((args: string) => string);
-  /** Runs in place of sending `prompt`. What it throws is shown at the message box. */
+  /** Runs instead of sending `prompt`. What it throws is shown at the message box. */
   handler?: (args: string) => unknown;
-  /** What may follow the command, shown as a hint: `"<field>"`. */
+  /** Shown as a hint of what may follow: `"<field>"`. */
   argumentHint?: string;
   /** A heading in the list. Commands without one come first. */
   group?: string;
-  /**
-   * Made by the user in the message box, and kept for this browser. Only those can be removed
-   * there.
-   */
+  /** Made by the user and kept in this browser. */
   custom?: boolean;
 }
 
@@ -114,8 +116,10 @@ export interface Commands {
  * "what the assistant sees".
  */
 export interface Plugin {
-  /** What `source` of its context, tools and instructions says. */
+  /** The `source` of its context, tools and instructions. */
   id: string;
+  /** Its name in "what the assistant sees". */
   name: string;
+  /** What it contributes. Only informs; nothing is checked against it. */
   capabilities?: readonly ("context" | "tools" | "prompts" | "suggestions" | (string & {}))[];
 }

@@ -3,11 +3,14 @@ import { Failure } from "./failure.js";
 
 /** Where a server is, and how it is asked. */
 export interface HttpOptions {
-  /** Base URL of the Pageside server. Default: same origin. */
+  /**
+   * Base URL of the server.
+   * @defaultValue same origin
+   */
   url?: string;
-  /** Sent with every request; the function is called for each. */
+  /** Sent with every request. A function is called for each. */
   headers?: Record<string, string> | (() => Record<string, string>);
-  /** Used instead of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   fetch?: typeof fetch;
 }
 

@@ -1,12 +1,19 @@
 /** Where a client remembers, and under which name. */
 export interface MemoryOptions {
-  /** Base URL of the Pageside server. Default: same origin. */
+  /**
+   * Base URL of the server.
+   * @defaultValue same origin
+   */
   url?: string;
-  /** Agent id. Default `"default"`. */
+  /**
+   * Agent id.
+   * @defaultValue `"default"`
+   */
   agent?: string;
   /**
-   * Where the open thread and its run are remembered, so that a reload goes on with them: in this
-   * tab (`sessionStorage`), in this browser (`localStorage`), or in what you give. Default nowhere.
+   * Remembers the open thread and its run over a reload: `"tab"` (`sessionStorage`), `"browser"`
+   * (`localStorage`), or an object like these.
+   * @defaultValue nowhere
    */
   memory?: "tab" | "browser" | MemoryStorage;
 }

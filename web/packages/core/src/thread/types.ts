@@ -73,39 +73,43 @@ export interface Branch {
  * next.
  */
 export interface ThreadSnapshot {
+  /** Id of the open thread. */
   threadId: string;
+  /** Title of the thread. */
   title?: string;
+  /** AG-UI messages of the branch that is shown. */
   messages: readonly Message[];
+  /** `idle`, `submitted`, `streaming`, `executing` (tools of the page run) or `error`. */
   status: RunStatus;
+  /** `idle`, `live`, `reconnecting` or `offline`. */
   connection: Connection;
-  /** The message that is being streamed, if any. */
+  /** The message that is being streamed. */
   streamingMessageId?: string;
-  /**
-   * Assistant messages whose run the user stopped; where none had begun, the last message before.
-   */
+  /** Assistant messages whose run the user stopped, else the last message before. */
   stoppedMessageIds: readonly string[];
+  /** Tool calls by id. Arguments may be half written. */
   toolCalls: Readonly<Record<string, ToolCallState>>;
   /** What waits for the user's approval or answer. */
   interrupts: readonly OpenInterrupt[];
-  /** Messages that wait for the end of the run, in the order in which they will be sent. */
+  /** Messages that wait for the end of the run, in order. */
   queue: readonly QueuedMessage[];
-  /** After `stop()` or an error: nothing of the queue is sent by itself. */
+  /** After `stop()` or an error: the queue is not sent by itself. */
   queueHeld: boolean;
-  /** The branches at those user messages, by id, that have more than one; absent until known. */
+  /** Branches by user message, where there are several. Absent until known. */
   branches?: Readonly<Record<string, readonly Branch[]>>;
+  /** `code`, `message`, `retryable`. With `ofRun` the server has what was sent. */
   error?: ClientError;
-  /** The server tries a model call again; absent once the answer goes on. */
+  /** Set while the server tries a model call again. */
   retrying?: { attempt?: number; waitSeconds?: number; reason?: string };
-  /** Is the thread being loaded from the server? */
+  /** Whether the thread is being loaded. */
   loading?: boolean;
+  /** The state that the agent and the page share. */
   state: unknown;
+  /** The model behind the agent. `media` says what it can be shown. */
   model?: AgentModel;
-  /**
-   * What all runs of the thread used that have ended, on whichever branch, by model; absent until
-   * one told.
-   */
+  /** Tokens by model, of all finished runs on all branches. Absent if unknown. */
   usage?: readonly TokenUsage[];
-  /** What that cost, in US dollars; absent where a price that matters is not known. */
+  /** What these tokens cost in US dollars. Absent if a price is unknown. */
   cost?: number;
 }
 

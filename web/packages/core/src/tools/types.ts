@@ -31,36 +31,49 @@ export interface ToolContext {
 
 /** A tool that runs in the browser. */
 export interface FrontendTool<Args = unknown, Result = unknown> {
+  /** What the model calls. A tool of the server with the same name wins. */
   name: string;
+  /** For the model: what it does and when to use it. */
   description: string;
   /**
-   * JSON Schema of the arguments, or a schema of a library that keeps to Standard Schema (zod,
-   * valibot, ArkType). They are validated before the handler runs, and the handler is given what
-   * the schema makes of them.
+   * JSON Schema (2020-12), or a schema of zod, valibot, ArkType or any other Standard Schema
+   * library. Arguments are validated before the handler runs.
+   * @defaultValue no arguments
    */
   parameters?: ToolParameters;
-  /** Makes the JSON Schema for the model, where `parameters` is of a library that cannot itself. */
+  /** Makes the JSON Schema where the library cannot. Without it such a schema throws. */
   toJsonSchema?: (parameters: ToolParameters) => JsonSchema;
   /**
-   * Asks the user before the handler runs: with `true` in general words, with a text in these, and
-   * as a function about these arguments (`false`: this call need not be asked about). Denied, the
-   * handler does not run and the model is told.
+   * Asks the user first: `true`, a question, or a function of the arguments that returns either
+   * (`false`: don't ask about this call).
+   * @defaultValue `false`
    */
   requiresConfirmation?: boolean | string | ((args: Args) => boolean | string | Promise<boolean | string>);
   /**
-   * Absent for a render-only action. What it returns goes to the model as JSON, at most 1 MiB of
-   * it; what it throws goes there as an error.
+   * Runs in the page. The model gets its result (JSON, at most 1 MiB) or error. `context` has
+   * `toolCallId`, `signal` and `progress(stage, message?, fraction?)`. Without a handler the action
+   * only draws.
    */
   handler?: (args: Args, context: ToolContext) => Result | Promise<Result>;
-  /** `"disabled"`: not offered to the model, only rendered. */
+  /**
+   * `"disabled"`: not offered to the model, only draws calls of that name.
+   * @defaultValue `"enabled"`
+   */
   available?: "enabled" | "disabled";
-  /** Milliseconds; default 60,000. `Infinity` for a tool that waits for a person. */
+  /**
+   * Milliseconds for the handler, without its confirmation. `Infinity` where it waits for a person.
+   * @defaultValue `60_000`
+   */
   timeout?: number;
-  /** Never runs beside another call. */
+  /**
+   * Never runs in parallel with other calls.
+   * @defaultValue `false`
+   */
   exclusive?: boolean;
   /**
-   * What it does cannot be taken back: with `requiresConfirmation`, the user is asked each time,
-   * and cannot allow it for good.
+   * It cannot be undone: `requiresConfirmation` asks each time, and the user cannot always allow
+   * it.
+   * @defaultValue `false`
    */
   destructive?: boolean;
   /**
@@ -69,7 +82,10 @@ export interface FrontendTool<Args = unknown, Result = unknown> {
    * renders, and so is above the components around it.
    */
   order?: number;
-  /** Who registered it: a component or plugin name. */
+  /**
+   * The component or plug-in it belongs to.
+   * @defaultValue the plug-in around, in React
+   */
   source?: string;
 }
 

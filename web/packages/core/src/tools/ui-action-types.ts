@@ -11,39 +11,56 @@ export type UiTrigger = "assistant-tool" | "capture-context" | "context-updated"
  * command, or all of them. Which one it is for is said by `type` and by `addTriggerAction`.
  */
 export interface UiAction<Context = Record<string, unknown>, Result = unknown> {
+  /** Also the tool's name. Registering a second action with the same id throws. */
   id: string;
-  /**
-   * `"assistant-tool"` offers it to the model, `"capture-context"` is asked whenever context is
-   * read.
-   */
+  /** The trigger it belongs to. */
   type: UiTrigger;
-  /** The application it belongs to; `getActions({ appId })` asks for it. */
+  /** The application it belongs to, and the `source` of its tool and context. */
   appId?: string;
+  /**
+   * Its name in menus.
+   * @defaultValue the id
+   */
   getDisplayName?: (context?: Context) => string;
+  /**
+   * For the model.
+   * @defaultValue the id
+   */
   description?: string;
-  /** JSON Schema of the context that `execute` takes: the arguments, where it is a tool. */
+  /** JSON Schema of the context that `execute` takes. */
   parameters?: JsonSchema;
-  /** Also a command of the message box. */
+  /**
+   * Also a slash command. What follows it is JSON, or the value of the only required (else the
+   * first) parameter, and is not validated.
+   */
   command?: Pick<SlashCommand, "command" | "argumentHint" | "group">;
-  /** Default: always. */
+  /**
+   * If false, a tool call fails and a trigger leaves the action out.
+   * @defaultValue always
+   */
   isCompatible?: (context: Context) => boolean | Promise<boolean>;
+  /** Does it. As a tool, `context` is the validated arguments. */
   execute: (context: Context) => Result | Promise<Result>;
   /**
-   * Asks the user before it runs, whoever starts it: the model, a slash command, a trigger, an
-   * agent of the browser. With `true` in general words, with a text in these, and as a function
-   * about what it would run with (`false`: this need not be asked). Only what the user has just
-   * chosen in a menu (`chosen`) runs at once, unless `confirmsAlways`. Not for `capture-context`
-   * and `context-updated`, which run by themselves.
+   * Asks the user first, whoever starts it: `true`, a question, or a function of the context that
+   * returns either (`false`: don't ask this time). Not for `capture-context` and `context-updated`.
+   * @defaultValue `false`
    */
   requiresConfirmation?: boolean | string | ((context: Context) => boolean | string | Promise<boolean | string>);
-  /** Asks also where the user has just chosen it in a menu. */
+  /**
+   * Asks also after the user has just chosen it in a menu (`chosen`).
+   * @defaultValue `false`
+   */
   confirmsAlways?: boolean;
   /**
-   * What it does cannot be taken back: where it asks, it asks in red, and the user cannot allow it
-   * for good.
+   * It cannot be undone: the user cannot always allow it.
+   * @defaultValue `false`
    */
   destructive?: boolean;
-  /** Offered to the browser's own agents too (WebMCP). Default false. */
+  /**
+   * Offered to the browser's own agents too (WebMCP).
+   * @defaultValue `false`
+   */
   webMcp?: boolean | { readOnly?: boolean; destructive?: boolean };
 }
 

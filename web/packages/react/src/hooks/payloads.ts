@@ -32,27 +32,34 @@ export interface PayloadProps<Data = unknown> {
 /** What a page does with the payloads of one type. */
 export interface PayloadHandler<Data = unknown> {
   /**
-   * Draws the payload inside a card. Without it, or where it draws nothing, the card lists the
-   * data.
+   * Draws the card's body. `props` has `data`, `streaming`, `status`, `messageId`, `type`,
+   * `accept()`, `dismiss()` and `undo()`. May use hooks.
+   * @defaultValue the data as a list
    */
   render?: (props: PayloadProps<Data>) => ReactNode;
-  /** Title of the card; default made from the type. */
+  /**
+   * A text, or a function of the data.
+   * @defaultValue made from the type
+   */
   title?: string | ((data: Data) => string);
   /**
-   * Applies the payload, when the user accepts it. With it the card has an Accept button. An error
-   * it throws is shown in the card.
+   * Applies the payload; adds an Accept button. May be async. An error it throws is shown in the
+   * card.
    */
   accept?: (data: Data, messageId: string) => unknown;
-  /** Takes back what `accept` did. With it an accepted card has an Undo button. */
+  /** Reverts `accept`; adds an Undo button. */
   undo?: (data: Data, messageId: string) => unknown;
-  /**
-   * Called when the user dismisses the payload. Every open card has a Dismiss button where there is
-   * this or `accept`.
-   */
+  /** Called on Dismiss. Open cards have that button with this or `accept`. */
   dismiss?: (data: Data, messageId: string) => unknown;
-  /** On the Accept button, for instance "Apply query". */
+  /**
+   * On the Accept button.
+   * @defaultValue `"Accept"`
+   */
   acceptLabel?: string;
-  /** What an accepted card says, for instance "Query applied". */
+  /**
+   * What an accepted card says.
+   * @defaultValue "*title*: accepted"
+   */
   acceptedLabel?: string;
 }
 

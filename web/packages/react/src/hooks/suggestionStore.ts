@@ -6,9 +6,14 @@ import { Subscribable, type PagesideClient, type SuggestedValue } from "@pagesid
 
 /** What one component contributes to the suggestions. */
 export interface SuggestionSource {
-  /** For the model: what there is, and what kind of questions are wanted. */
+  /**
+   * For the model: what there is and which questions are wanted. It also gets the page's context
+   * and place.
+   */
   instructions?: string;
-  /** Shown where the server suggests nothing, or there are no instructions. */
+  /**
+   * Texts, or `{ label, value }`, shown without instructions or where the server suggests nothing.
+   */
   static?: readonly (string | SuggestedValue)[];
 }
 

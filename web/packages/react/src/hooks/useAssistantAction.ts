@@ -9,14 +9,21 @@ export interface AssistantAction<Args = Record<string, unknown>, Result = unknow
   FrontendTool<Args, Result>,
   "order"
 > {
-  /** Draws the call in the conversation, while it runs and afterwards. */
+  /**
+   * Draws the call. `props` has `status`, `args`, `result`, `error`, `progress`, `name` and
+   * `toolCallId`. May use hooks.
+   * @defaultValue a row
+   */
   render?: ToolRender<Args, Awaited<Result>>;
-  /** With `false`, nothing is registered. Default true. */
+  /**
+   * `false`: not registered at all.
+   * @defaultValue `true`
+   */
   enabled?: boolean;
   /**
-   * What `description`, `parameters` and `render` depend on beside their arguments: when one of
-   * these values changes, the tool is advertised and drawn anew. The handler always sees the latest
-   * values without it.
+   * When one changes, `description`, `parameters`, `timeout`, `exclusive` and `render` are read
+   * again.
+   * @defaultValue `[]`
    */
   deps?: readonly unknown[];
 }

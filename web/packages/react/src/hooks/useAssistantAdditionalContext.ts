@@ -4,13 +4,22 @@ import { useContextId, useSource } from "./registration.js";
 
 /** Instructions for the assistant. */
 export interface AdditionalContext {
-  /** What the assistant should know or do, in words: "Dates on this page are in UTC." */
+  /** What the assistant should know or do, in words. Empty text is not sent. */
   instructions: string;
-  /** With `false` (or `"false"`) they are not sent. Default true. */
+  /**
+   * `false` or `"false"`: not sent.
+   * @defaultValue `true`
+   */
   available?: boolean | "true" | "false";
-  /** Higher ones come first. Default 0. */
+  /**
+   * Higher ones come first.
+   * @defaultValue `0`
+   */
   priority?: number;
-  /** Names the component or plug-in. Default: the plug-in around. */
+  /**
+   * The component or plug-in they belong to.
+   * @defaultValue the plug-in around
+   */
   source?: string;
 }
 

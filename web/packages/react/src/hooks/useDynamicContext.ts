@@ -10,29 +10,39 @@ export type Redact = readonly string[] | ((value: unknown) => unknown);
 
 /** A value that the assistant may see. */
 export interface DynamicContext {
-  /** What the value is, in words: "Currently selected table rows". */
+  /** What the value is, in words. */
   description: string;
-  /** Any JSON value, or a function that returns it (no promise), called whenever a run begins. */
+  /**
+   * Any JSON value, or a function of it (no promise), called when a run begins. `undefined` sends
+   * nothing.
+   */
   value: unknown | (() => unknown);
   /** `"@selected-rows"`: lets the user mention it in a message. */
   label?: string;
-  /** Sent with every message? Default true; with `false` only when the user mentions it. */
+  /**
+   * Sent with every run. `false`: only when mentioned; needs a `label`.
+   * @defaultValue `true`
+   */
   auto?: boolean;
-  /** Names the component or plug-in, for "what the assistant sees". Default: the plug-in around. */
+  /**
+   * The component or plug-in it belongs to in "what the assistant sees".
+   * @defaultValue the plug-in around
+   */
   source?: string;
   /**
-   * All of what `value` shows in brief: the assistant asks for single ones with the tool
+   * Everything that `value` summarises. Not sent: the assistant gets single items with the tool
    * `retrieve_items`.
    */
   items?: readonly unknown[];
   /**
-   * The most that is sent, in tokens of about four characters. What was cut is mentioned. Default:
-   * the server's budget.
+   * The most that is sent, in tokens of about four characters. Lists keep whole items. The
+   * assistant is told of cuts.
+   * @defaultValue the server's
    */
   budget?: number;
   /**
-   * Keeps parts of `value` and `items` from the assistant. Where the function throws, nothing is
-   * sent.
+   * Names of members to send as `[hidden]`, at any depth and in any case, or a function that
+   * returns what may be sent. If it throws, nothing is sent.
    */
   redact?: Redact;
 }

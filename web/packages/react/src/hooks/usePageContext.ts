@@ -19,19 +19,26 @@ export type DecodeUrlState<Value = unknown> = (value: string, name: string) => V
 
 /** Where the user is, and how the address is read. */
 export interface PageContext<Value = string> extends Partial<Place> {
-  /** What the context is, in words. */
+  /**
+   * What the context is, in words.
+   * @defaultValue `"Address of the page the user is on"`
+   */
   description?: string;
   /**
-   * What is sent of the address. Default: path and parameters, those that look like credentials
-   * without their values.
+   * What is sent of the address. `undefined` sends nothing.
+   * @defaultValue path and parameters, without credentials
    */
   convert?: ConvertUrlState<Value>;
   /**
-   * Reads the parameters first: `decodeRison` of `@pageside/core/rison` for `_a=(…)&_g=(…)`.
-   * Default: they stay texts.
+   * Reads each parameter before `convert`. `decodeRison` of `@pageside/core/rison` reads Rison
+   * (`_a=(…)`) and JSON, and leaves other text alone.
+   * @defaultValue the text as it is
    */
   decode?: DecodeUrlState<Value>;
-  /** Names the component or plug-in. Default: the plug-in around. */
+  /**
+   * The component or plug-in it belongs to.
+   * @defaultValue the plug-in around
+   */
   source?: string;
 }
 

@@ -5,11 +5,14 @@ import { useOrder } from "./registration.js";
 
 /** How payloads of a type are drawn, and what accepting them does. */
 export interface Payload<Data = Record<string, unknown>> extends PayloadHandler<Data> {
-  /** With `false`, nothing is registered. Default true. */
+  /**
+   * `false`: not registered.
+   * @defaultValue `true`
+   */
   enabled?: boolean;
   /**
-   * What `render` and `title` depend on beside their arguments: when one of these values changes,
-   * the cards are drawn anew.
+   * What `render` and `title` depend on beside their arguments.
+   * @defaultValue `[]`
    */
   deps?: readonly unknown[];
 }

@@ -5,20 +5,36 @@ import { useContextId, useSource } from "./registration.js";
 
 /** Which selections are watched, and how they are sent. */
 export interface TextSelectionOptions {
-  /** Only what is selected inside this element. Default: anywhere in the document. */
+  /**
+   * Watches only what is selected inside this element.
+   * @defaultValue the document
+   */
   within?: RefObject<Element | null>;
-  /** What it is, in words. Default "Text the user has selected on the page". */
+  /**
+   * What it is, in words.
+   * @defaultValue `"Text the user has selected on the page"`
+   */
   description?: string;
-  /** For mentions. Default `"@selection"`. */
+  /**
+   * For mentions.
+   * @defaultValue `"@selection"`
+   */
   label?: string;
   /**
-   * Sent with every message while there is a selection? Default true; with `false` only when
-   * mentioned.
+   * Sent with every message; the tray shows a pill with "Ask about this" and a button that leaves
+   * the selection out. `false`: only when mentioned.
+   * @defaultValue `true`
    */
   auto?: boolean;
-  /** Names the component or plug-in. Default: the plug-in around. */
+  /**
+   * The component or plug-in it belongs to.
+   * @defaultValue the plug-in around
+   */
   source?: string;
-  /** With `false`, nothing is watched. Default true. */
+  /**
+   * `false`: nothing is watched.
+   * @defaultValue `true`
+   */
   enabled?: boolean;
 }
 

@@ -8,44 +8,70 @@ export type TrayPanel = "menu" | "history" | "sees" | "shortcuts" | "rename";
 /** The props of `<AssistantTray>`. */
 export interface AssistantTrayProps {
   /**
-   * Name of the assistant; default "Assistant". In the header, the title of the conversation
-   * replaces it.
+   * Shown until the conversation has a title.
+   * @defaultValue `"Assistant"`
    */
   title?: string;
   /** The page as users call it, for the greeting: "Ask about Orders". */
   pageName?: string;
-  /** Example questions, shown while the conversation is empty. */
+  /** Example questions for the empty conversation. */
   suggestions?: readonly string[];
-  /** In the empty message box. Default "Ask anything about this page". */
+  /**
+   * In the empty message box.
+   * @defaultValue `"Ask anything about this page"`
+   */
   placeholder?: string;
-  /** Default `"auto"`: as the system prefers. */
+  /**
+   * `"auto"` (as the system prefers), `"light"` or `"dark"`.
+   * @defaultValue `"auto"`
+   */
   theme?: "auto" | "light" | "dark";
-  /** Texts that differ from the English ones; `german` is the whole catalogue in German. */
+  /** Texts that differ from the English ones (`TrayLabels`), or `german`. */
   labels?: Partial<TrayLabels>;
-  /** Open at the first visit; later the tray is as the user left it. */
+  /**
+   * Open at the first visit. Later the tray is as the user left it.
+   * @defaultValue `false`
+   */
   defaultOpen?: boolean;
-  /** The edge of the page, in its writing direction. Default `"end"`: right in English. */
+  /**
+   * The edge of the page in its writing direction: `"start"` or `"end"`.
+   * @defaultValue `"end"`
+   */
   side?: "start" | "end";
-  /** `false` where the page has a button of its own that opens the tray. Default true. */
+  /**
+   * `false` where the page has a button of its own.
+   * @defaultValue `true`
+   */
   launcher?: boolean;
-  /** Names of tools on screen, by tool name; default made from the tool's name. */
+  /**
+   * Names of tools on screen, by tool name.
+   * @defaultValue made from the name
+   */
   toolLabels?: Readonly<Record<string, string>>;
   /**
-   * Where the tray stands on wide screens; default `"docked"`. The user may choose another one,
-   * except for `"inline"`, which fills its container and is always open. On small screens all
-   * others are a sheet over the page.
+   * On wide screens: `"docked"`, `"overlay"`, `"popup"`, `"full"` or `"inline"`.
+   * @defaultValue `"docked"`
    */
   layout?: TrayLayout;
-  /** Default `"cozy"`. */
+  /**
+   * `"cozy"` or `"compact"`.
+   * @defaultValue `"cozy"`
+   */
   density?: "compact" | "cozy";
   /**
-   * The keys that open the tray and go to its message box, from anywhere on the page; default
-   * `"Mod+/"`, where Mod is Ctrl or Cmd. A page that handles them itself calls `preventDefault`.
-   * `false`: none.
+   * Opens the tray; Mod is Ctrl or Cmd. `false`: none.
+   * @defaultValue `"Mod+/"`
    */
   shortcut?: string | false;
-  /** Which files may go with a message; `false` for none. */
+  /**
+   * Which files may go with a message: `{ maxFiles, maxFileSize, maxTotalSize, accept }`. `false`:
+   * none.
+   * @defaultValue 8 files, 2.5 MB together; images, PDF, text
+   */
   attachments?: AttachmentLimits | false;
-  /** How many tokens the server takes of the page's context (`contextTokens`); default 1,500. */
+  /**
+   * Tokens of context that the server takes (`contextTokens`), for the meter.
+   * @defaultValue `1500`
+   */
   contextBudget?: number;
 }
