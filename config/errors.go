@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Error is one thing that is wrong with a file.
+// Error is one problem of a file.
 type Error struct {
 	File   string
-	Line   int    // 0 where it concerns the whole file
+	Line   int    // 0 for the whole file
 	Field  string // such as pages[0].tools[2]
 	Reason string
 }
@@ -26,13 +26,12 @@ func (e Error) Error() string {
 	return where + ": " + e.Field + ": " + e.Reason
 }
 
-// sortByLine brings problems into the order of their lines, and those of one line into that of
-// their fields.
+// sortByLine sorts problems by line, then by field.
 func sortByLine(problems Errors) {
 	slices.SortStableFunc(problems, func(a, b Error) int { return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Field, b.Field)) })
 }
 
-// Errors is everything that is wrong with a file, in the order of its lines.
+// Errors is every problem of a file, in the order of its lines.
 type Errors []Error
 
 func (e Errors) Error() string {
