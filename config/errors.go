@@ -15,6 +15,7 @@ type Error struct {
 	Reason string
 }
 
+// Error returns FILE:LINE: FIELD: REASON, as far as they are known.
 func (e Error) Error() string {
 	where := e.File
 	if e.Line > 0 {
@@ -34,6 +35,7 @@ func sortByLine(problems Errors) {
 // Errors is every problem of a file, in the order of its lines.
 type Errors []Error
 
+// Error returns one line for each problem.
 func (e Errors) Error() string {
 	lines := make([]string, len(e))
 	for i, one := range e {

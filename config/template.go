@@ -84,6 +84,7 @@ var contextFuncs = template.FuncMap{
 // limited is a builder with a maximum length: the page's context is untrusted.
 type limited struct{ strings.Builder }
 
+// Write refuses what would exceed maxContext.
 func (l *limited) Write(p []byte) (int, error) {
 	if l.Len()+len(p) > maxContext {
 		return 0, fmt.Errorf("the context is longer than %d bytes", maxContext)
