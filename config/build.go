@@ -19,70 +19,67 @@ import (
 	"github.com/pageside/pageside/tool/mcptool"
 )
 
-// Options are what a site is built with beside its file. OpenModel is required.
+// Options are what Build needs besides the file. Only OpenModel is required.
 type Options struct {
-	// looks environment variables up; nil knows none
-	Env       func(string) string
-	OpenModel func(spec ModelSpec) (llm.Model, error) // makes the model of a provider
-	// provider/name of a model that answers in the place of all of the file's; "" for none
-	Model  string
-	Logger *slog.Logger // default slog.Default()
-	Tracer agent.Tracer // is told what runs do; nil for nobody
-	// the site is only looked at: tools of MCP servers are not approved by it
-	Look bool
+	Env       func(string) string                     // looks up environment variables; may be nil
+	OpenModel func(spec ModelSpec) (llm.Model, error) // opens a provider's model
+	Model     string                                  // provider/name, replaces the file's models
+	Logger    *slog.Logger                            // default slog.Default()
+	Tracer    agent.Tracer                            // observes runs; may be nil
+	Look      bool                                    // only inspect: approve no MCP tools
 
-	// What the program defines itself. The file may refer to it by name.
+	// What the program itself defines. The file may refer to it by name.
 	Tools    []*tool.Tool
 	Payloads []*payload.Type
 	Pages    []page.Page
 }
 
-// ModelSpec is a model as the file describes it, its key resolved.
+// ModelSpec is a model as the file describes it, with its key resolved.
 type ModelSpec struct {
 	Provider, Name string
-	Key            string // "" where the file names none
+	Key            string // "" if the file names none
 	BaseURL        string
 	Responses      bool
 }
 
-// Site is what a file describes, ready to be served. Close it when nothing uses it any more.
+// Site is what a file describes, ready to be served. Close it after its last use.
 type Site struct {
 	Source *Source
 	Agents []*agent.Agent
-	// Suggester is the model that makes suggestions; nil where the file names none.
+	// Suggester is the model for suggestions; nil if the file names none.
 	Suggester llm.Model
 
 	Tools    *tool.Registry
 	Payloads *payload.Registry
 	Pages    *page.Registry
-	MCP      *mcptool.Manager // nil where the file names no server
+	MCP      *mcptool.Manager // nil if the file names no server
 
-	sessions *sessions // what MCP stands for; sites may have them together
+	sessions *sessions // behind MCP; sites may share them
 	closed   sync.Once
 }
 
-// Close ends the sessions with MCP servers, unless another site has them too. Closing twice does no
-// harm.
+// Close ends the sessions with MCP servers unless another site shares them. It is safe to call more
+// than once.
 func (s *Site) Close() (err error) {
-	s.closed.Do(func() { err = s.sessions.leave() })
+	s.closed.Do(func() { err = s.sessions.release() })
 	return err
 }
 
-// builder makes a site.
+// builder builds a site.
 type builder struct {
 	checker
 	sources
 	Options
 	site   *Site
-	before *Site                // whose sessions may be gone on with, or nil
-	models map[string]llm.Model // by what they are used as
+	before *Site                // whose sessions may be reused; may be nil
+	models map[string]llm.Model // by the name under models, or provider/name
 }
 
-// Build makes the site that a file describes: it reads what the file refers to, opens models and
-// connects to MCP servers. What is wrong with the file comes back as Errors.
+// Build makes the site that a file describes: it reads the files that this one refers to, opens
+// models and connects to MCP servers. It returns Errors if the file is invalid.
 func Build(ctx context.Context, s *Source, o Options) (*Site, error) { return build(ctx, s, o, nil) }
 
-// build is Build in the place of another site, whose sessions it may go on with.
+// build is Build, reusing the sessions of another site where it can.
 func build(ctx context.Context, s *Source, o Options, before *Site) (*Site, error) {
 	if o.Env == nil {
 		o.Env = func(string) string { return "" }
@@ -97,8 +94,8 @@ func build(ctx context.Context, s *Source, o Options, before *Site) (*Site, erro
 	return b.site, nil
 }
 
-// build collects problems instead of returning the first one. Later parts are left out where they
-// depend on what failed.
+// build collects problems instead of stopping at the first. It skips the parts that depend on one
+// that failed.
 func (b *builder) build(ctx context.Context) {
 	types := b.payloadTypes()
 	tools := b.allTools(ctx)
@@ -124,7 +121,7 @@ func (b *builder) payloadTypes() []*payload.Type {
 			Name: p.Name, Description: p.Description, Source: payload.Source(cmp.Or(p.Source, "tool")), Global: p.Global, Marker: p.Marker,
 			Schema: b.objectAt(at+".schema", p.Schema), Instructions: b.textAt(at+".instructions", p.Instructions),
 		}
-		if _, err := payload.NewRegistry(t); err != nil { // by itself: so its line is known
+		if _, err := payload.NewRegistry(t); err != nil { // alone, so that the error has its line
 			b.fail(at, "%v", err)
 		}
 		types = append(types, t)
@@ -163,7 +160,7 @@ func (b *builder) pageRegistry() *page.Registry {
 		at := fmt.Sprintf("pages[%d]", i)
 		made := b.page(at, p)
 		if len(b.problems) == 0 {
-			// by itself: so its line is known
+			// alone, so that the error has its line
 			if _, err := page.NewRegistry(b.site.Tools, b.site.Payloads, made); err != nil {
 				b.fail(at, "%v", err)
 			}
@@ -254,8 +251,7 @@ func (b *builder) agentList() {
 	}
 }
 
-// openModel returns the model that a name under models, or provider/name, stands for, with what it
-// falls back on.
+// openModel returns the model, with its fallbacks, for a name under models or for provider/name.
 func (b *builder) openModel(field, name string) llm.Model {
 	if b.Options.Model != "" {
 		return b.insteadOfAll()
@@ -272,8 +268,8 @@ func (b *builder) openModel(field, name string) llm.Model {
 	return m
 }
 
-// insteadOfAll is the model that was chosen outside of the file. What the file says of its models,
-// their keys and fallbacks too, is not looked at.
+// insteadOfAll returns the model of Options.Model. The file's models, keys and fallbacks are
+// ignored.
 func (b *builder) insteadOfAll() llm.Model {
 	name := b.Options.Model
 	if m, ok := b.models[name]; ok {
@@ -295,7 +291,7 @@ func (b *builder) withFallback(at string, first llm.Model, names []string) llm.M
 		}
 	}
 	if len(rest) < len(names) {
-		return first // it has been said why
+		return first // already reported
 	}
 	m, err := llm.Fallback(b.Logger, first, rest...)
 	if err != nil {
@@ -305,7 +301,7 @@ func (b *builder) withFallback(at string, first llm.Model, names []string) llm.M
 	return m
 }
 
-// bareModel opens a model without its fallbacks, or says why it cannot.
+// bareModel opens a model without its fallbacks, or reports why it cannot.
 func (b *builder) bareModel(field, name string) llm.Model {
 	described, named := b.Models[name]
 	if named {
@@ -334,11 +330,11 @@ func (b *builder) bareModel(field, name string) llm.Model {
 	return llm.WithProfile(m, described.profile())
 }
 
-// scriptProvider begins the names of models that play a file: its path is relative to the
-// configuration, like all in it.
+// scriptProvider is the prefix of models that play a file. Its path is relative to the
+// configuration, like every other.
 const scriptProvider = "script/"
 
-// open opens the model that provider/name stands for.
+// open opens the model named provider/name.
 func (b *builder) open(spec ModelSpec, name string) (llm.Model, error) {
 	provider, rest, ok := strings.Cut(name, "/")
 	if !ok || provider == "" || rest == "" {
@@ -348,7 +344,7 @@ func (b *builder) open(spec ModelSpec, name string) (llm.Model, error) {
 	return b.OpenModel(spec)
 }
 
-// profile is what the file says about the model itself.
+// profile returns what the file says about the model's abilities and prices.
 func (m Model) profile() llm.Profile {
 	p := llm.Profile{ParallelTools: m.ParallelTools, StrictTools: m.StrictTools, Images: m.Images}
 	if m.ContextWindow > 0 {

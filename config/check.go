@@ -19,13 +19,13 @@ import (
 	"github.com/pageside/pageside/tool/mcptool"
 )
 
-// checker collects what is wrong with a file beyond its structure.
+// checker collects problems beyond the structure of a file.
 type checker struct {
 	*Source
 	problems Errors
 }
 
-// check finds everything that can be told from the file alone.
+// check finds every problem that shows in the file alone.
 func (s *Source) check() Errors {
 	c := &checker{Source: s}
 	c.choices("", reflect.ValueOf(s.File))
@@ -49,8 +49,7 @@ func (c *checker) notNegative(field string, negative bool) {
 	}
 }
 
-// choices checks the fields that may only have certain values, and the numbers, none of which may
-// be negative.
+// choices checks fields with a fixed set of values, and that no number is negative.
 func (c *checker) choices(path string, v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Int, reflect.Int64:
@@ -103,7 +102,7 @@ func (c *checker) required(field, value string) {
 	}
 }
 
-// server checks where the server listens and keeps what it knows.
+// server checks where the server listens, whom it serves and where it keeps threads.
 func (c *checker) server() {
 	for i, origin := range c.Origins {
 		if err := CheckOrigin(origin); err != nil {
@@ -122,8 +121,8 @@ func (c *checker) server() {
 
 const sqliteScheme = "sqlite:"
 
-// CheckOrigin refuses what is not exactly an origin: a scheme and a host, and a port where it is
-// not the usual one.
+// CheckOrigin reports an error unless origin is exactly an origin: scheme, host, and a port if it
+// is not the default.
 func CheckOrigin(origin string) error {
 	u, err := url.Parse(origin)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.Scheme+"://"+u.Host != origin || u.Hostname() == "*" {
@@ -132,8 +131,8 @@ func CheckOrigin(origin string) error {
 	return nil
 }
 
-// CheckListen refuses an address that cannot be listened on without authentication: one that is not
-// loopback.
+// CheckListen reports an error unless address is a loopback address, since there is no
+// authentication.
 func CheckListen(address string) error {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
@@ -149,7 +148,7 @@ func (c *checker) models() {
 	for name, m := range c.Models {
 		at := jsonx.Join("models", jsonx.KeyPath(name))
 		if strings.Contains(name, "/") {
-			c.fail(at, "the name of a model must not hold a /: that is how provider/name is told from it")
+			c.fail(at, "a model's name must not contain a /, which marks provider/name")
 		}
 		if provider, rest, ok := strings.Cut(m.Use, "/"); !ok || provider == "" || rest == "" {
 			c.fail(at+".use", "must be provider/name, such as openai/gpt-5-mini")
@@ -166,7 +165,7 @@ func (c *checker) models() {
 	}
 }
 
-// model checks the name of a model that something uses.
+// model checks a reference to a model.
 func (c *checker) model(field, name string) {
 	if strings.Contains(name, "/") || name == "" {
 		return
@@ -183,7 +182,7 @@ func (c *checker) agents() {
 	for i, a := range c.Agents {
 		at := fmt.Sprintf("agents[%d]", i)
 		if c.required(at+".id", a.ID); a.ID != "" && !agentID.MatchString(a.ID) {
-			c.fail(at+".id", "must be 1 to 64 letters, digits, _, . and -: it stands in addresses")
+			c.fail(at+".id", "must be 1 to 64 letters, digits, _, . and -: it is part of URLs")
 		}
 		c.required(at+".model", a.Model)
 		c.model(at+".model", a.Model)
@@ -210,16 +209,16 @@ func (c *checker) tools() {
 		}
 		seen[t.Name] = true
 		if t.Payload != "" && t.PayloadType == "" {
-			c.fail(at+".payload", "needs payloadType: the kind of card that the data is for")
+			c.fail(at+".payload", "needs payloadType, the type of the card")
 		}
 		c.headers(at+".headers", t.Headers)
 	}
 }
 
-// sensitive are the names of headers and variables whose values are secrets.
+// sensitive matches the names of headers and variables that hold secrets.
 var sensitive = regexp.MustCompile(`(?i)auth|key|token|secret|cookie|password|credential`)
 
-// headers refuses secrets that stand in the file.
+// headers refuses literal secrets.
 func (c *checker) headers(field string, values map[string]Secret) {
 	for name, v := range values {
 		if sensitive.MatchString(name) && !v.isReference() {
@@ -235,7 +234,7 @@ func (c *checker) servers() {
 		case m.Command == "" && m.URL == "":
 			c.fail(at, "needs a command or a url")
 		case m.Command != "" && m.URL != "":
-			c.fail(at, "has a command and a url: it can be reached by one of them only")
+			c.fail(at, "has a command and a url; use one of them")
 		}
 		if t := m.StartTimeout; t != nil && *t == 0 {
 			c.fail(at+".startTimeout", "must be more than 0")
@@ -268,8 +267,7 @@ func (c *checker) payloads() {
 // names are what pages may refer to.
 type names struct{ tools, payloads []string }
 
-// pages checks what the pages refer to. What may be referred to is known once tools from outside
-// are.
+// pages checks what the pages refer to. It runs once the tools of MCP servers are known.
 func (c *checker) pages(known names) {
 	seen := map[string]bool{}
 	for i, p := range c.Pages {
@@ -299,7 +297,7 @@ func (c *checker) area(at, kind string, a Area, known names, seen map[string]boo
 		field := fmt.Sprintf("%s.actions[%d]", at, i)
 		c.required(field+".name", action.Name)
 		if (action.Handler == "server") != (action.Tool != "") {
-			c.fail(field, "an action with handler: server needs a tool, and no other has one")
+			c.fail(field, "an action needs a tool if, and only if, its handler is server")
 		}
 		if action.Tool != "" {
 			c.known(field+".tool", "tool", []string{action.Tool}, known.tools)
@@ -326,7 +324,7 @@ func (c *checker) known(field, kind string, used, defined []string) {
 		case !slices.Contains(defined, name):
 			c.fail(at, "%s %q is not defined%s", kind, name, didYouMean(name, defined))
 		case seen[name]:
-			c.fail(at, "%s %q stands here twice", kind, name)
+			c.fail(at, "%s %q is listed twice", kind, name)
 		}
 		seen[name] = true
 	}
@@ -341,7 +339,7 @@ func keys[V any](m map[string]V) []string {
 	return list
 }
 
-// didYouMean names the nearest of the names, where one is near.
+// didYouMean suggests the nearest of the names, if one is close.
 func didYouMean(name string, of []string) string {
 	best, distance := "", 3
 	for _, n := range of {

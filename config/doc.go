@@ -1,17 +1,15 @@
-// Package config reads pageside.yaml and turns it into the values the other packages take.
+// Package config reads pageside.yaml and builds the values that the other packages take.
 //
 //	file, err := config.Load("pageside.yaml")
 //	site, err := config.Build(ctx, file, config.Options{Env: os.Getenv, OpenModel: open})
 //	defer site.Close()
 //
-// What the file may hold is the type File; Schema is the same as a JSON Schema, for editors.
-// Whatever is wrong with a file is an Errors: each names the file, the line, the field and what
-// would be right.
+// File describes the file's structure; Schema returns it as a JSON Schema for editors. A file that
+// is wrong yields Errors: each names the file, the line, the field and the remedy.
 //
-// A file holds no secrets: a key or token is written as env:NAME or file:PATH. Long texts may be in
-// files of their own, file:PATH. Watch builds the site again when the file, or one that it refers
-// to, changes; a bad file leaves the old site in place.
+// A file holds no secrets: keys and tokens are written as env:NAME or file:PATH. Long texts may
+// live in files of their own, as file:PATH. Watch rebuilds the site when the file, or one that it
+// refers to, changes; an invalid file leaves the current site in place.
 //
-// Which packages speak to which model provider is left to the caller (Options.OpenModel), and so
-// are listening and serving.
+// The caller opens models (Options.OpenModel), listens and serves.
 package config

@@ -7,14 +7,15 @@ import (
 	"strings"
 )
 
-// Error is one thing that is wrong with a file.
+// Error is one problem of a file.
 type Error struct {
 	File   string
-	Line   int    // 0 where it concerns the whole file
+	Line   int    // 0 for the whole file
 	Field  string // such as pages[0].tools[2]
 	Reason string
 }
 
+// Error returns FILE:LINE: FIELD: REASON, as far as they are known.
 func (e Error) Error() string {
 	where := e.File
 	if e.Line > 0 {
@@ -26,15 +27,15 @@ func (e Error) Error() string {
 	return where + ": " + e.Field + ": " + e.Reason
 }
 
-// sortByLine brings problems into the order of their lines, and those of one line into that of
-// their fields.
+// sortByLine sorts problems by line, then by field.
 func sortByLine(problems Errors) {
 	slices.SortStableFunc(problems, func(a, b Error) int { return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Field, b.Field)) })
 }
 
-// Errors is everything that is wrong with a file, in the order of its lines.
+// Errors is every problem of a file, in the order of its lines.
 type Errors []Error
 
+// Error returns one line for each problem.
 func (e Errors) Error() string {
 	lines := make([]string, len(e))
 	for i, one := range e {

@@ -12,17 +12,16 @@ import (
 	"github.com/pageside/pageside/internal/strict"
 )
 
-// Source is a file that was read, with what is needed to build it and to say where something is
-// wrong.
+// Source is a configuration that was read, ready for Build.
 type Source struct {
 	File
 	Path  string
 	lines map[string]int
 	used  map[string]bool // files it refers to, by absolute path
-	read  map[string]sum  // what was in the files that were read, by path
+	read  map[string]sum  // hashes of the files read, by path
 }
 
-// Load reads a file. Its errors are Errors, or the one of reading it.
+// Load reads and checks a file. It returns Errors if the file is invalid.
 func Load(path string) (*Source, error) {
 	raw, err := os.ReadFile(path)
 	if err != nil {
@@ -35,7 +34,7 @@ func Load(path string) (*Source, error) {
 	return s, err
 }
 
-// sum stands for what is in a file, the zero value for one that cannot be read.
+// sum is the hash of a file; the zero value stands for an unreadable one.
 type sum [sha256.Size]byte
 
 func sumOf(raw []byte, err error) sum {
@@ -45,7 +44,7 @@ func sumOf(raw []byte, err error) sum {
 	return sha256.Sum256(raw)
 }
 
-// changed reports whether a file that was read says something else by now.
+// changed reports whether any file that was read has different content now.
 func (s *Source) changed() bool {
 	for path, before := range s.read {
 		if sumOf(os.ReadFile(path)) != before {
@@ -55,7 +54,7 @@ func (s *Source) changed() bool {
 	return false
 }
 
-// Parse reads the text of a file. Paths inside it are relative to the folder of path.
+// Parse reads and checks the text of a file. Paths in it are relative to the folder of path.
 func Parse(path string, raw []byte) (*Source, error) {
 	doc, err := parseYAML(path, raw)
 	if err != nil {
@@ -79,7 +78,7 @@ func Parse(path string, raw []byte) (*Source, error) {
 	return s, nil
 }
 
-// error says what is wrong with a field. A field that is not there stands where what holds it does.
+// error makes an Error about a field. A missing field gets the line of its parent.
 func (s *Source) error(field, format string, args ...any) Error {
 	return Error{File: s.Path, Line: s.line(field), Field: field, Reason: fmt.Sprintf(format, args...)}
 }
@@ -94,7 +93,7 @@ func (s *Source) line(field string) int {
 	return 0
 }
 
-// parent is the path of what holds a field.
+// parent returns the path of the value that holds a field.
 func parent(field string) string {
 	for i := len(field) - 1; i >= 0; i-- {
 		if field[i] == '.' || field[i] == '[' {
@@ -104,7 +103,7 @@ func parent(field string) string {
 	return ""
 }
 
-// sources are where the file's secrets and texts come from.
+// sources returns where the file's secrets and texts come from.
 func (s *Source) sources(env func(string) string) sources {
 	return sources{env: env, read: func(name string) ([]byte, error) {
 		s.refersTo(name)
@@ -115,7 +114,7 @@ func (s *Source) sources(env func(string) string) sources {
 	}}
 }
 
-// besideFile is a path as the file means it: relative to the file's folder.
+// besideFile resolves a path relative to the file's folder.
 func (s *Source) besideFile(path string) string {
 	if filepath.IsAbs(path) {
 		return path
@@ -123,15 +122,14 @@ func (s *Source) besideFile(path string) string {
 	return filepath.Join(filepath.Dir(s.Path), path)
 }
 
-// refersTo remembers that the file refers to another one: when that changes, the file means
-// something else.
+// refersTo records another file that this one refers to, so that Watch watches it.
 func (s *Source) refersTo(path string) {
 	if abs, err := filepath.Abs(s.besideFile(path)); err == nil {
 		s.used[abs] = true
 	}
 }
 
-// Files are the file and those that it refers to, as far as it was built.
+// Files returns the file and, once it is built, those it refers to.
 func (s *Source) Files() []string {
 	files := []string{s.Path}
 	for name := range s.used {
@@ -141,7 +139,7 @@ func (s *Source) Files() []string {
 	return files
 }
 
-// FromFile makes a source of values that stand in no file. Errors name the field alone.
+// FromFile makes a source of values that come from no file. Its errors name only the field.
 func FromFile(f File) (*Source, error) {
 	s := &Source{File: f, Path: "configuration", lines: map[string]int{}, used: map[string]bool{}, read: map[string]sum{}}
 	if problems := s.check(); len(problems) > 0 {

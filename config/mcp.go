@@ -29,7 +29,7 @@ func (b *builder) mcpTools(ctx context.Context) []*tool.Tool {
 	if len(b.problems) > 0 {
 		return nil
 	}
-	s := b.before.goOn(servers)
+	s := b.before.reuse(servers)
 	if s == nil {
 		var err error
 		if s, err = connect(ctx, servers, b.Look); err != nil {
@@ -43,7 +43,7 @@ func (b *builder) mcpTools(ctx context.Context) []*tool.Tool {
 
 var ofServer = regexp.MustCompile(`^MCP server "([^"]+)": `)
 
-// failServers says at each server what is wrong with it.
+// failServers reports each problem at its server.
 func (b *builder) failServers(err error) {
 	for line := range strings.SplitSeq(err.Error(), "\n") {
 		field := "mcp"
@@ -80,16 +80,16 @@ func (b *builder) mcpServer(name string, m MCPServer) mcptool.Server {
 	return s
 }
 
-// sessions are those with the MCP servers of a file. Sites whose files say the same of the servers
-// have them together: no program is started again because a page has another title.
+// sessions are connections to a file's MCP servers. Sites share them while the file's entries for
+// the servers stay the same, so that a new page title restarts no program.
 type sessions struct {
 	servers []mcptool.Server
 	tools   []*tool.Tool
 	manager *mcptool.Manager
-	pins    map[string][]byte // the pin files as they were when the tools were made
+	pins    map[string][]byte // the pin files when the tools were listed
 
 	mu    sync.Mutex
-	users int // sites; at none the sessions end
+	users int // sites; the last one closes the sessions
 }
 
 func connect(ctx context.Context, servers []mcptool.Server, look bool) (*sessions, error) {
@@ -104,20 +104,20 @@ func connect(ctx context.Context, servers []mcptool.Server, look bool) (*session
 	return &sessions{servers: servers, tools: tools, manager: manager, pins: pinFiles(servers), users: 1}, nil
 }
 
-// pinFiles are the contents of the servers' pin files.
+// pinFiles returns the contents of the servers' pin files.
 func pinFiles(servers []mcptool.Server) map[string][]byte {
 	files := map[string][]byte{}
 	for _, s := range servers {
 		if s.PinFile != "" {
-			files[s.PinFile], _ = os.ReadFile(s.PinFile) // one that is not there holds nothing
+			files[s.PinFile], _ = os.ReadFile(s.PinFile) // a missing file has no content
 		}
 	}
 	return files
 }
 
-// goOn returns the site's sessions for one more site, or nil where they cannot serve it: the
-// servers are others, one of them cannot be reached, or other definitions have been approved.
-func (s *Site) goOn(servers []mcptool.Server) *sessions {
+// reuse returns the sessions for one more site, or nil if they do not fit it: the servers differ,
+// one is not connected, or other definitions have been approved.
+func (s *Site) reuse(servers []mcptool.Server) *sessions {
 	if s == nil || s.sessions == nil || !s.sessions.fit(servers) {
 		return nil
 	}
@@ -137,8 +137,8 @@ func (s *sessions) fit(servers []mcptool.Server) bool {
 	return !slices.ContainsFunc(s.manager.Status(), func(st mcptool.Status) bool { return !st.Connected })
 }
 
-// leave ends the sessions when the last site that has them leaves.
-func (s *sessions) leave() error {
+// release gives the sessions back. The last site to do so closes them.
+func (s *sessions) release() error {
 	if s == nil {
 		return nil
 	}

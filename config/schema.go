@@ -9,8 +9,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// choices are the values a field may have, by the struct and the field's name in the file. The
-// first is the default.
+// choices are the values a field may have, by struct and field name. The first is the default.
 var choices = map[string][]string{
 	"Auth.mode":                {"none"},
 	"Model.payloads":           {"auto", "marker", "tool"},
@@ -31,10 +30,10 @@ var (
 	approvals = []string{"policy", "never", "always"}
 )
 
-// SchemaURL names the schema of the file.
+// SchemaURL is the JSON Schema dialect of Schema.
 const SchemaURL = "https://json-schema.org/draft/2020-12/schema"
 
-// Schema is the JSON Schema of pageside.yaml, for editors.
+// Schema returns the JSON Schema of pageside.yaml, for editors.
 func Schema() (json.RawMessage, error) {
 	s, err := jsonschema.For[File](&jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[Duration](): {Type: "string", Pattern: `^([0-9]+(\.[0-9]+)?(ns|us|ms|s|m|h))+$`},
@@ -49,7 +48,7 @@ func Schema() (json.RawMessage, error) {
 }
 
 // choose adds the choices of a type's fields to its schema, and drops the null that inference
-// allows beside arrays.
+// allows for arrays.
 func choose(s *jsonschema.Schema, t reflect.Type) {
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Map {
 		if t.Kind() != reflect.Pointer && len(s.Types) == 2 && s.Types[0] == "null" {
@@ -61,7 +60,7 @@ func choose(s *jsonschema.Schema, t reflect.Type) {
 		case reflect.Map:
 			s = s.AdditionalProperties
 		}
-		if t = t.Elem(); s == nil { // any object: it ends here
+		if t = t.Elem(); s == nil { // any object
 			return
 		}
 	}
@@ -83,7 +82,8 @@ func choose(s *jsonschema.Schema, t reflect.Type) {
 	}
 }
 
-// fields yields a struct's fields, those of embedded structs too, by their names in the file.
+// fields returns a struct's fields, including those of embedded structs, by their names in the
+// file.
 func fields(t reflect.Type) map[string]reflect.Type {
 	all := map[string]reflect.Type{}
 	for i := range t.NumField() {

@@ -10,20 +10,20 @@ import (
 	"github.com/pageside/pageside/page"
 )
 
-// maxContext is how long the output of a context template may be, in bytes.
+// maxContext is the longest output of a context template, in bytes.
 const maxContext = 64 << 10
 
-// contextData is what a template sees. Values that Context lacks are nil; a name that is none of
-// these is an error.
+// contextData is what a template sees. Values missing from Context are nil; any other unknown name
+// is an error.
 type contextData struct {
 	Page, Tab, Subtab string
 	Scope             map[string]string
 	Context           map[string]any
 }
 
-// contextBuilder compiles a template over a page's context. It sees .Page .Tab .Subtab .Scope, and
-// the context items as .Context: a map from label, id or description to the value. A value that is
-// not there is nil, which if and default test for.
+// contextBuilder compiles a template over a page's context. .Context maps the label, id or
+// description of a context item to its value. A missing value is nil, which if and default can
+// test.
 func contextBuilder(name, text string) (page.ContextBuilder, error) {
 	t, err := template.New(name).Funcs(contextFuncs).Parse(text)
 	if err != nil {
@@ -34,8 +34,8 @@ func contextBuilder(name, text string) (page.ContextBuilder, error) {
 		err := t.Execute(&out, data)
 		return strings.TrimSpace(out.String()), err
 	}
-	// What it makes of an empty page is of no interest, but a field that does not exist is a
-	// mistake in the template.
+	// The output for an empty page does not matter, but an unknown field is a mistake in the
+	// template.
 	if _, err := build(contextData{}); err != nil && strings.Contains(err.Error(), "can't evaluate field") {
 		return nil, withoutPrefix(err)
 	}
@@ -44,7 +44,7 @@ func contextBuilder(name, text string) (page.ContextBuilder, error) {
 	}, nil
 }
 
-// withoutPrefix is the error of a template in the words of who writes one.
+// withoutPrefix puts a template error in terms of pageside.yaml.
 func withoutPrefix(err error) error {
 	text := strings.TrimPrefix(err.Error(), "template: ")
 	return errors.New(strings.Replace(text, " in type config.contextData", ": there are .Page, .Tab, .Subtab, .Scope and .Context", 1))
@@ -81,9 +81,10 @@ var contextFuncs = template.FuncMap{
 	},
 }
 
-// limited is text that may not grow without bound: a page's context is not ours.
+// limited is a builder with a maximum length: the page's context is untrusted.
 type limited struct{ strings.Builder }
 
+// Write refuses what would exceed maxContext.
 func (l *limited) Write(p []byte) (int, error) {
 	if l.Len()+len(p) > maxContext {
 		return 0, fmt.Errorf("the context is longer than %d bytes", maxContext)

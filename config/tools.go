@@ -16,10 +16,10 @@ import (
 
 func jsonPath(parent, key string) string { return jsonx.Join(parent, jsonx.KeyPath(key)) }
 
-// allTools are the program's tools, the HTTP tools of the file, and those of its MCP servers.
+// allTools returns the program's tools, the HTTP tools of the file, and those of its MCP servers.
 func (b *builder) allTools(ctx context.Context) []*tool.Tool {
 	list := slices.Clone(b.Options.Tools)
-	if _, err := egress.New(b.egress()); err != nil { // once, not for each tool
+	if _, err := egress.New(b.egress()); err != nil { // reported once, not for each tool
 		b.fail("egress", "%v", err)
 		return list
 	}
@@ -46,7 +46,7 @@ func (b *builder) httpTool(at string, t Tool) *tool.Tool {
 	}
 	made, err := httptool.New(c)
 	if err == nil {
-		_, err = tool.NewRegistry(made) // by itself: so its line is known
+		_, err = tool.NewRegistry(made) // alone, so that the error has its line
 	}
 	if err != nil {
 		b.fail(at, "%v", err)

@@ -12,14 +12,14 @@ import (
 	"github.com/pageside/pageside/internal/nearest"
 )
 
-// prune takes the keys that no field of the file has out of a document, and says each of them. What
-// remains can be decoded, so that everything else that is wrong is found with it.
+// prune removes the keys that the file does not have from a document, and reports each. The rest
+// can be decoded, so that its problems are found in the same pass.
 func (s *Source) prune(raw []byte) ([]byte, Errors) {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()
 	var doc any
 	if dec.Decode(&doc) != nil {
-		return raw, nil // the strict decoder says it better
+		return raw, nil // the strict decoder has a better message
 	}
 	var problems Errors
 	s.pruneValue("", doc, reflect.TypeFor[File](), &problems)
@@ -69,8 +69,7 @@ func (s *Source) pruneObject(path string, object map[string]any, t reflect.Type,
 	}
 }
 
-// meantKey says which key of a type was probably meant by one that it does not have, or which there
-// are.
+// meantKey names the key that was probably meant, or lists the keys of the type.
 func meantKey(key string, t reflect.Type) string {
 	known := keys(fields(t))
 	word := spelling(key)
@@ -99,16 +98,16 @@ func meantKey(key string, t reflect.Type) string {
 	return "the keys here are " + strings.Join(known, ", ")
 }
 
-// spelling is a key as it is told from others: base_url, base-url and baseURL are one.
+// spelling normalises a key: base_url, base-url and baseURL are the same.
 func spelling(key string) string {
 	if len(key) > 64 {
-		key = key[:64] // nobody meant that
+		key = key[:64] // too long for any key
 	}
 	return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(key))
 }
 
-// aliases are the words that other products, or people, have for keys of a type. Both are told in
-// one spelling.
+// aliases are the words that people and other products use for keys of a type, in normalised
+// spelling.
 var aliases = map[string]map[string]string{
 	"File": {
 		"mcpservers": "mcp", "servers": "mcp", "providers": "models", "llm": "models", "llms": "models", "assistants": "agents",
@@ -151,7 +150,7 @@ var aliases = map[string]map[string]string{
 	"Limits":     {"maxbody": "body", "bodysize": "body", "maxbodysize": "body", "maxruns": "runs", "concurrency": "runs"},
 }
 
-// howToWrite adds to the reason why a value cannot be read how it is written.
+// howToWrite adds to a reason how the value is written in YAML.
 func (s *Source) howToWrite(field, reason string) string {
 	_, isList := s.lines[field+jsonx.Index(0)]
 	switch {
@@ -167,7 +166,7 @@ func (s *Source) howToWrite(field, reason string) string {
 	return reason
 }
 
-// parents are the paths of what holds other values.
+// parents returns the paths of all values that hold others.
 func (s *Source) parents() (all []string) {
 	for path := range s.lines {
 		all = append(all, parent(path))

@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// Duration is a time such as 30s, 10m or 24h.
+// Duration is a time span such as 30s, 10m or 24h.
 type Duration time.Duration
 
-// UnmarshalJSON reads what time.ParseDuration does.
+// UnmarshalJSON parses a string as time.ParseDuration does. Negative durations are refused.
 func (d *Duration) UnmarshalJSON(raw []byte) error {
 	var text string
 	if json.Unmarshal(raw, &text) != nil {
@@ -29,13 +29,13 @@ func (d *Duration) UnmarshalJSON(raw []byte) error {
 
 var errDuration = errors.New("must be a duration such as 30s, 10m or 24h")
 
-// Text is a long text: as it stands, or file:PATH.
+// Text is a text, given literally or as file:PATH.
 type Text string
 
-// Object is a JSON object: as it stands, or a text file:PATH.
+// Object is a JSON object, given literally or as the string file:PATH.
 type Object json.RawMessage
 
-// UnmarshalJSON takes an object or a file's name.
+// UnmarshalJSON accepts an object or a string that starts with file:.
 func (o *Object) UnmarshalJSON(raw []byte) error {
 	raw = bytes.TrimSpace(raw)
 	if len(raw) == 0 || raw[0] != '{' && !bytes.HasPrefix(raw, []byte(`"file:`)) {
@@ -45,19 +45,18 @@ func (o *Object) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// Secret is a value that must not stand in the file: env:NAME, file:PATH, or text in which
-// ${env:NAME} and ${file:PATH} stand for secrets. It is resolved when the site is built, and prints
-// as what was written.
+// Secret is a value that must not stand in the file: env:NAME, file:PATH, or text that contains
+// ${env:NAME} or ${file:PATH}. Build resolves it; it prints as written.
 type Secret string
 
 var secretReference = regexp.MustCompile(`\$\{(env|file):([^}]+)\}`)
 
-// isReference reports whether the value is a secret that stands elsewhere.
+// isReference reports whether the value refers to a secret kept elsewhere.
 func (s Secret) isReference() bool {
 	return strings.HasPrefix(string(s), "env:") || strings.HasPrefix(string(s), "file:") || secretReference.MatchString(string(s))
 }
 
-// sources are where the secrets and texts of a file come from.
+// sources resolves the secrets and texts of a file.
 type sources struct {
 	env  func(string) string
 	read func(path string) ([]byte, error) // relative to the file's folder
@@ -92,7 +91,7 @@ func (s sources) lookUp(kind, name string) (string, error) {
 	return strings.TrimSpace(string(raw)), nil
 }
 
-// text resolves a text that may be in a file.
+// text resolves a text that may live in a file.
 func (s sources) text(t Text) (string, error) {
 	path, ok := strings.CutPrefix(string(t), "file:")
 	if !ok {
@@ -102,7 +101,7 @@ func (s sources) text(t Text) (string, error) {
 	return string(raw), err
 }
 
-// object resolves an object that may be in a file.
+// object resolves an object that may live in a file.
 func (s sources) object(o Object) (json.RawMessage, error) {
 	if len(o) == 0 || o[0] == '{' {
 		return json.RawMessage(o), nil

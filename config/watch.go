@@ -14,14 +14,15 @@ import (
 	"github.com/pageside/pageside/internal/guard"
 )
 
-// settle is how long a file must be left alone before it is read: editors write in pieces.
+// settle is how long a file must stay unchanged before it is read: editors write in pieces.
 const settle = 150 * time.Millisecond
 
-// Watch builds the site again whenever its file or one that it refers to changes, and whenever
-// something comes from again, and hands it to apply, which takes over closing it unless it fails. A
-// file that cannot be built is logged and changes nothing. Sessions with MCP servers of which the
-// file says what it did before are gone on with, but those that again makes are new. Watch returns
-// when ctx ends.
+// Watch rebuilds the site whenever its file or one that it refers to changes, and whenever again
+// delivers a signal. It passes each new site to apply, which takes ownership unless it returns an
+// error. An invalid file is logged and changes nothing.
+//
+// Sessions with MCP servers are kept if the file's entries for them are unchanged; a signal from
+// again replaces them all. Watch returns when ctx ends.
 func Watch(ctx context.Context, site *Site, o Options, again <-chan os.Signal, apply func(*Site) error) error {
 	notify, err := fsnotify.NewWatcher()
 	if err != nil {
@@ -34,7 +35,7 @@ func Watch(ctx context.Context, site *Site, o Options, again <-chan os.Signal, a
 	}
 	w.quiet = time.NewTimer(time.Hour)
 	w.quiet.Stop()
-	w.look(site.Source)
+	w.watchFiles(site.Source)
 	for {
 		select {
 		case <-ctx.Done():
@@ -53,34 +54,34 @@ func Watch(ctx context.Context, site *Site, o Options, again <-chan os.Signal, a
 	}
 }
 
-// watch is the watching of one configuration.
+// watch is the state of Watch.
 type watch struct {
 	notify  *fsnotify.Watcher
 	log     *slog.Logger
 	options Options
 	apply   func(*Site) error
-	site    *Site             // what is served
-	files   map[string]string // by absolute path, what they are when symbolic links are followed
-	quiet   *time.Timer       // has the file read when it ends
+	site    *Site             // the current site
+	files   map[string]string // absolute path → the path with symbolic links followed
+	quiet   *time.Timer       // fires when the files have settled
 }
 
-// reload builds and applies the file as it is now. before is the site whose sessions may be gone on
-// with, or nil.
+// reload builds and applies the file as it is now. It reuses the sessions of before unless that is
+// nil.
 func (w *watch) reload(ctx context.Context, before *Site) {
-	for name := range w.files { // first: what changes while it is read must be seen
+	for name := range w.files { // first, so that changes during the read are noticed
 		w.files[name] = resolved(name)
 	}
 	source, err := w.replace(ctx, before)
 	if err != nil {
-		w.log.Error("the configuration was changed and cannot be used: what was there before stays in place", "error", err)
+		w.log.Error("the changed configuration is invalid; the previous one stays in place", "error", err)
 	} else {
-		w.log.Info("the configuration was read again", "file", w.site.Source.Path)
+		w.log.Info("configuration reloaded", "file", w.site.Source.Path)
 	}
-	// The files of one that cannot be used too: what is wrong with it may be set right in them.
-	w.look(w.site.Source, source)
+	// Watch the files of an invalid configuration too: the fix may be in one of them.
+	w.watchFiles(w.site.Source, source)
 }
 
-// replace serves the file as it is now.
+// replace loads, builds and applies the file as it is now.
 func (w *watch) replace(ctx context.Context, before *Site) (source *Source, err error) {
 	defer guard.Error(&err)
 	if source, err = Load(w.site.Source.Path); err != nil {
@@ -101,10 +102,10 @@ func (w *watch) rebuild(ctx context.Context, source *Source, before *Site) error
 	return nil
 }
 
-// look watches the folders of the files of sources: editors replace files, and a watch on a file
-// would stay with the old one. What changed since the last of them was read, before its folder was
-// watched, is read again.
-func (w *watch) look(sources ...*Source) {
+// watchFiles watches the folders of the sources' files: editors replace files, and a watch on a
+// file would stay with the old one. It schedules another read if a file changed between being read
+// and being watched.
+func (w *watch) watchFiles(sources ...*Source) {
 	before := w.files
 	w.files = map[string]string{}
 	for _, s := range sources {
@@ -112,7 +113,7 @@ func (w *watch) look(sources ...*Source) {
 			continue
 		}
 		for _, name := range s.Files() {
-			w.lookAt(name, before)
+			w.watchFile(name, before)
 		}
 	}
 	if latest := sources[len(sources)-1]; latest != nil && latest.changed() {
@@ -120,7 +121,7 @@ func (w *watch) look(sources ...*Source) {
 	}
 }
 
-func (w *watch) lookAt(name string, before map[string]string) {
+func (w *watch) watchFile(name string, before map[string]string) {
 	abs, err := filepath.Abs(name)
 	if err != nil {
 		w.log.Warn("a file of the configuration cannot be watched", "file", name, "error", err)
@@ -136,7 +137,7 @@ func (w *watch) lookAt(name string, before map[string]string) {
 	}
 }
 
-// resolved is a path with its symbolic links followed, or nothing where there is no such file.
+// resolved returns a path with its symbolic links followed, or "" if there is no such file.
 func resolved(path string) string {
 	to, err := filepath.EvalSymlinks(path)
 	if err != nil {
@@ -145,8 +146,9 @@ func resolved(path string) string {
 	return to
 }
 
-// concerns reports whether an event in a watched folder is one of a watched file, or makes one lead
-// elsewhere: volumes of configuration are replaced as a whole, by a link beside the file.
+// concerns reports whether an event in a watched folder affects a watched file, directly or by
+// changing a symbolic link: mounted configuration volumes are replaced through a link beside the
+// file.
 func (w *watch) concerns(e fsnotify.Event) bool {
 	if _, ours := w.files[filepath.Clean(e.Name)]; ours {
 		return e.Op != fsnotify.Chmod

@@ -16,20 +16,20 @@ import (
 	"github.com/pageside/pageside/internal/jsonx"
 )
 
-// document is a YAML document as JSON, and where each of its values stands.
+// document is a YAML document as JSON, with the line of each value.
 type document struct {
 	json  []byte
 	lines map[string]int // by path: pages[0].tools[2]
 }
 
-// Bounds of what aliases can make of a small file.
+// Limits on what aliases can make of a small file.
 const (
 	maxNodes = 100_000
 	maxDepth = 64
 )
 
-// parseYAML reads one YAML document. Keys that come twice, keys that are not text and merge keys
-// are refused: what a file says should be what a reader sees.
+// parseYAML reads one YAML document. It refuses duplicate keys, keys that are not text, and merge
+// keys: a file should mean what a reader sees.
 func parseYAML(file string, raw []byte) (document, error) {
 	dec := yaml.NewDecoder(bytes.NewReader(raw))
 	var root yaml.Node
@@ -51,12 +51,11 @@ func parseYAML(file string, raw []byte) (document, error) {
 
 var atLine = regexp.MustCompile(`^line (\d+): `)
 
-// syntaxError says what is wrong with the YAML itself. The parser puts the line into the text of
-// its errors only.
+// syntaxError converts an error of the YAML parser, which has its line only in the text.
 func syntaxError(file string, err error) Error {
 	e := Error{File: file, Reason: strings.TrimPrefix(err.Error(), "yaml: ")}
 	if m := atLine.FindStringSubmatch(e.Reason); m != nil {
-		e.Line, _ = strconv.Atoi(m[1]) // digits
+		e.Line, _ = strconv.Atoi(m[1]) // matched digits
 		e.Reason = e.Reason[len(m[0]):]
 	}
 	return e
@@ -165,7 +164,7 @@ func (c *converter) scalar(path string, n *yaml.Node) error {
 			return c.fail(path, n, "is a number that cannot be used")
 		}
 		c.out.Write(b)
-	default: // text, and times, which are text here
+	default: // text, and times, which count as text
 		c.out.Write(jsonx.AppendString(nil, n.Value))
 	}
 	return nil

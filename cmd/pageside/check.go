@@ -19,16 +19,16 @@ import (
 	"github.com/pageside/pageside/tool/mcptool"
 )
 
-// runCheck validates a configuration and says what each place resolves to. It opens models and
-// connects to MCP servers as serving would, but asks no model anything and approves no tool.
+// runCheck validates a configuration and prints what each place resolves to. It opens models and
+// connects to MCP servers as serve does, but calls no model and approves no tool.
 func runCheck(ctx context.Context, args []string, env func(string) string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("pageside check", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	file := flags.String("config", "pageside.yaml", "the configuration `FILE`")
-	model := flags.String("model", "", "`provider/name` of a model in the place of the file's, whose keys are not needed then")
+	model := flags.String("model", "", "`provider/name` of a model that replaces those of the file, whose keys are then not needed")
 	asJSON := flags.Bool("json", false, "print JSON")
-	prompts := flags.Bool("prompts", false, "print the text of the prompts' sections too")
-	schema := flags.Bool("schema", false, "print the JSON Schema of the file instead, for editors")
+	prompts := flags.Bool("prompts", false, "print the text of the prompt sections too")
+	schema := flags.Bool("schema", false, "print the file's JSON Schema, for editors, and exit")
 	if err := parse(flags, args, env, stdout); err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func runCheck(ctx context.Context, args []string, env func(string) string, stdou
 	return report.print(stdout, *file, *prompts)
 }
 
-// checkReport is what check has to say.
+// checkReport is the result of check.
 type checkReport struct {
 	Agents []agentReport    `json:"agents"`
 	MCP    []mcptool.Status `json:"mcp,omitempty"`
@@ -72,7 +72,7 @@ type agentReport struct {
 }
 
 type placeReport struct {
-	Place string `json:"place"` // page/tab/subtab; "" is everywhere else
+	Place string `json:"place"` // page/tab/subtab; "" for anywhere else
 	agent.Description
 }
 
@@ -91,7 +91,7 @@ func reportOf(built *config.Site) checkReport {
 	return report
 }
 
-// places are the places a configuration knows, and the one that is no page of it.
+// places returns every place of the configuration, preceded by an unknown one.
 func places(pages *page.Registry) []page.Place {
 	list := []page.Place{{}}
 	for p := range pages.All() {
@@ -128,8 +128,7 @@ func (r checkReport) print(w io.Writer, file string, prompts bool) error {
 	return nil
 }
 
-// printServer says how it stands with the tools of an MCP server, those first that somebody should
-// look at.
+// printServer prints the tools of an MCP server, those that need attention first.
 func printServer(w io.Writer, s mcptool.Status) error {
 	fmt.Fprintf(w, "\nMCP server %s", s.Server)
 	if !s.Connected {
@@ -203,7 +202,7 @@ func aboutTool(t agent.ToolDescription) string {
 	return about
 }
 
-// firstLine is the beginning of a text, to recognise it by.
+// firstLine returns the start of a text, enough to recognise it.
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	if runes := []rune(line); len(runes) > 60 {

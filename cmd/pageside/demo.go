@@ -40,9 +40,9 @@ func runDemo(ctx context.Context, args []string, env func(string) string, stdout
 		return accesslog.Generate(stdout)
 	}
 	if *reset && c.store == "" {
-		return fmt.Errorf("--reset is for a demo with --store; without it every start is a new one: %w", errUsage)
+		return fmt.Errorf("--reset is for a demo with --store; without it every start begins anew: %w", errUsage)
 	}
-	listener, err := listen(cmp.Or(c.listen, defaultListen)) // before the work of reading the log
+	listener, err := listen(cmp.Or(c.listen, defaultListen)) // before the log is read
 	if err != nil {
 		return err
 	}
@@ -89,25 +89,25 @@ func runDemo(ctx context.Context, args []string, env func(string) string, stdout
 
 func demoFlags(c *common, files *demo.Config) (flags *flag.FlagSet, reset, printLog *bool) {
 	flags = newFlags("demo", c)
-	flags.StringVar(&c.store, "store", "", "where threads, alerts, streams and reports are kept: sqlite:`FILE`; without it they are gone when the demo ends")
-	reset = flags.Bool("reset", false, "begin with the demo's own alerts, streams and reports again, in the place of those in --store; threads stay")
-	flags.StringVar(&files.ArticleFile, "articles", "", "articles for Research: a `FILE` of JSON lines, plain or .gz; without it a generated library")
-	flags.StringVar(&files.TrialFile, "trials", "", "clinical trials for Research: a `FILE` as ClinicalTrials.gov exports it in CSV, plain or .gz; without it generated ones")
-	flags.StringVar(&files.LogFile, "log", "", "Apache or nginx access `FILE` in common or combined format, plain or .gz; without it the demo shows a generated sample")
-	printLog = flags.Bool("print-log", false, "write the generated sample to standard output, as a log, and end")
+	flags.StringVar(&c.store, "store", "", "where to keep threads, alerts, streams and reports: sqlite:`FILE`; by default they are gone when the demo ends")
+	reset = flags.Bool("reset", false, "replace the alerts, streams and reports in --store by the demo's own; threads stay")
+	flags.StringVar(&files.ArticleFile, "articles", "", "articles for Research: a `FILE` of JSON lines, plain or .gz; by default generated")
+	flags.StringVar(&files.TrialFile, "trials", "", "clinical trials for Research: a CSV `FILE` from ClinicalTrials.gov, plain or .gz; by default generated")
+	flags.StringVar(&files.LogFile, "log", "", "Apache or nginx access log: a `FILE` in common or combined format, plain or .gz; by default generated")
+	printLog = flags.Bool("print-log", false, "print the generated access log and exit")
 	return flags, reset, printLog
 }
 
-// savedFile is the file beside the threads where the demo saves what users make: threads.db has
-// threads-demo.db.
+// savedFile returns the file beside the threads where the demo keeps what users make:
+// threads-demo.db for threads.db.
 func savedFile(store string) string {
 	file := strings.TrimPrefix(store, "sqlite:")
 	extension := filepath.Ext(file)
 	return strings.TrimSuffix(file, extension) + "-demo" + cmp.Or(extension, ".db")
 }
 
-// openSaved opens what a demo with a store saves; without one it is nil, which saves nothing. What
-// is no file the store itself refuses.
+// openSaved opens the demo's saved data. It returns nil, which saves nothing, if store names no
+// file; the store itself reports an invalid name.
 func openSaved(ctx context.Context, store string, reset bool) (*saved.Store, error) {
 	if file := strings.TrimPrefix(store, "sqlite:"); file == "" || strings.Contains(file, ":") && filepath.VolumeName(file) == "" {
 		return nil, nil
@@ -125,8 +125,8 @@ func openSaved(ctx context.Context, store string, reset bool) (*saved.Store, err
 	return users, nil
 }
 
-// baseNote says where a model is asked that the environment points elsewhere: a dead or wrong
-// address shows only when it answers.
+// baseNote mentions OPENAI_BASE_URL if the model is asked there: a wrong address otherwise shows
+// only in an answer.
 func baseNote(model llm.Info, env func(string) string) string {
 	base := env("OPENAI_BASE_URL")
 	if model.Provider != "openai" || base == "" {
@@ -139,7 +139,7 @@ func baseNote(model llm.Info, env func(string) string) string {
 	return fmt.Sprintf("OPENAI_BASE_URL has it asked at %s://%s.", address.Scheme, address.Host)
 }
 
-// keptNote says where what users make is, and how long.
+// keptNote says where the demo keeps what users make, if it does.
 func keptNote(store string) string {
 	if store == "" {
 		return "Nothing is kept: threads, alerts, streams and reports are gone when the demo ends; --store sqlite:demo.db keeps them."
@@ -147,8 +147,8 @@ func keptNote(store string) string {
 	return fmt.Sprintf("Threads are kept in %s; alerts, streams and reports in %s.", strings.TrimPrefix(store, "sqlite:"), savedFile(store))
 }
 
-// newSettings are the demo's, which answers with model until somebody chooses another. given is the
-// model of the command line.
+// newSettings returns the demo's settings. model answers until somebody chooses another; given is
+// the model of the command line.
 func newSettings(d *demo.Demo, model llm.Model, given string, tracer agent.Tracer, env func(string) string, log *slog.Logger) *modelSettings {
 	return &modelSettings{
 		env: env, log: log, current: cmp.Or(given, model.Info().Name()), given: given,
@@ -158,7 +158,7 @@ func newSettings(d *demo.Demo, model llm.Model, given string, tracer agent.Trace
 			if err != nil {
 				return nil, err
 			}
-			return built.Agents, nil // the demo's site holds nothing that needs closing
+			return built.Agents, nil // the demo's site needs no closing
 		},
 	}
 }
@@ -179,7 +179,7 @@ func demoNotes(d *demo.Demo, files demo.Config) (notes []string) {
 	return append(notes, log, libraryNote("articles", articles), libraryNote("trials", trials))
 }
 
-// libraryNote says what was loaded of the library of Research.
+// libraryNote says what was loaded into the library of Research.
 func libraryNote(what string, s library.Source) string {
 	if s.Generated {
 		return fmt.Sprintf("Research has %d generated %s; --%s FILE shows your own.", s.Count, what, what)
@@ -207,8 +207,7 @@ func storeInstructions(ctx context.Context, st store.Store, d *demo.Demo) error 
 	return nil
 }
 
-// demoModel is the chosen model, else one that can be found, else the script that comes with the
-// demo.
+// demoModel opens the chosen model, else the first one found, else the demo's script.
 func demoModel(ctx context.Context, name string, env func(string) string) (llm.Model, error) {
 	if name == "" {
 		name = findModel(ctx, env)
@@ -227,11 +226,10 @@ func demoModel(ctx context.Context, name string, env func(string) string) (llm.M
 	return m, nil
 }
 
-// contextTokens is the budget of the page context: enough for the brief form of what a page of
-// Research has loaded.
+// contextTokens is the budget of the page context: enough for a loaded page of Research in brief.
 const contextTokens = 4000
 
-// demoSite is the demo's assistant, with its pages and tools.
+// demoSite builds the demo's assistant with its pages and tools.
 func demoSite(ctx context.Context, d *demo.Demo, model llm.Model, tracer agent.Tracer) (*config.Site, error) {
 	source, err := config.FromFile(config.File{Agents: []config.Agent{{
 		ID: "default", Description: "Explores a web server's access log, or a research library, with you.", Instructions: config.Text(d.AgentInstructions()), Model: model.Info().Name(),

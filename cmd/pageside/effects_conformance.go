@@ -10,8 +10,8 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// effects is what the tools that change something have done, by thread: a test can tell a call that
-// ran from one that did not, and one that ran twice from one that ran once.
+// effects records by thread what tools have done, so that a test can tell whether a call ran, and
+// how often.
 type effects struct {
 	mu   sync.Mutex
 	done map[string][]string // thread → "tool arguments", in the order they ran
@@ -21,7 +21,7 @@ func (e *effects) add(call *tool.Call) tool.Result {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.done[call.ThreadID] = append(e.done[call.ThreadID], call.Tool+" "+string(call.Args))
-	// what was JSON: cannot fail
+	// was JSON: cannot fail
 	text, _ := json.Marshal(map[string]any{"done": call.Tool, "args": call.Args, "times": len(e.done[call.ThreadID])})
 	return tool.Result{Text: string(text)}
 }
@@ -34,8 +34,8 @@ func (e *effects) of(thread string) tool.Result {
 	return tool.Result{Text: string(text)}
 }
 
-// effectTools are tools whose effects are kept, two of which always need approval, and one that
-// says what they have done in its thread.
+// effectTools returns tools whose effects are recorded, two of which always need approval, and one
+// that lists the effects in its thread.
 func effectTools() []*tool.Tool {
 	e := &effects{done: map[string][]string{}}
 	mail := tool.New("send_mail", "Sends a mail.", func(_ context.Context, call *tool.Call, _ struct {

@@ -14,7 +14,7 @@ import (
 	"github.com/pageside/pageside/internal/nearest"
 )
 
-// common are the flags of every command that serves.
+// common are the flags of the commands that serve.
 type common struct {
 	config string
 	listen string
@@ -26,8 +26,7 @@ type common struct {
 	origins   origins
 }
 
-// origins are those of pages on other addresses, as the command line names them: several are
-// separated by commas, or the flag is repeated.
+// origins is a flag that may be repeated, or list several origins separated by commas.
 type origins []string
 
 func (o *origins) String() string { return strings.Join(*o, ",") }
@@ -42,7 +41,7 @@ func (o *origins) Set(list string) error {
 	return nil
 }
 
-// recorder is what the inspector shows, or nil.
+// recorder returns the recorder for the inspector, or nil.
 func (c common) recorder() *inspect.Recorder {
 	if !c.inspector {
 		return nil
@@ -50,7 +49,7 @@ func (c common) recorder() *inspect.Recorder {
 	return inspect.New(0)
 }
 
-// tracer is a recorder as agents take it: a nil recorder is none.
+// tracer returns r as a Tracer, with a nil recorder as a nil interface.
 func tracer(r *inspect.Recorder) agent.Tracer {
 	if r == nil {
 		return nil
@@ -63,17 +62,17 @@ const defaultListen = "127.0.0.1:8420"
 // newFlags returns a flag set with the common flags.
 func newFlags(name string, c *common) *flag.FlagSet {
 	fs := flag.NewFlagSet("pageside "+name, flag.ContinueOnError)
-	fs.SetOutput(io.Discard) // what is wrong is said once, by main
-	fs.StringVar(&c.listen, "listen", "", "`address` to listen on (default "+defaultListen+"); without authentication only loopback addresses are allowed")
-	fs.StringVar(&c.model, "model", "", "`provider/name` of the model that answers, in the place of any that a configuration names")
-	fs.Var(&c.origins, "origin", "`origin` of pages that may use the server beside its own, such as http://localhost:5173; may be repeated")
-	fs.BoolVar(&c.inspector, "inspector", name == "demo", "keep what the newest runs did in memory, prompts included, and show it at /inspector to whom they belong")
+	fs.SetOutput(io.Discard) // main reports errors, once
+	fs.StringVar(&c.listen, "listen", "", "`address` to listen on (default "+defaultListen+"); only loopback addresses, since there is no authentication")
+	fs.StringVar(&c.model, "model", "", "`provider/name` of the model that answers; replaces every model of the configuration")
+	fs.Var(&c.origins, "origin", "`origin` of other pages that may use the server, such as http://localhost:5173; may be repeated")
+	fs.BoolVar(&c.inspector, "inspector", name == "demo", "keep the newest runs in memory, prompts included, and show each user their own at /inspector")
 	fs.DurationVar(&c.grace, "grace", 30*time.Second, "how long live runs may go on after a signal to stop")
 	return fs
 }
 
-// parse reads the command line, and the environment for flags that are not on it. Asked for help it
-// prints it and returns flag.ErrHelp.
+// parse reads the command line, and the environment for flags that are not on it. If help is asked
+// for, it prints the flags and returns flag.ErrHelp.
 func parse(fs *flag.FlagSet, args []string, env func(string) string, stdout io.Writer) error {
 	if err := fs.Parse(args); errors.Is(err, flag.ErrHelp) {
 		printFlags(fs, stdout)
@@ -99,8 +98,7 @@ func parse(fs *flag.FlagSet, args []string, env func(string) string, stdout io.W
 	return bad
 }
 
-// meant is what is wrong with a command line, with the flag that was probably meant where there is
-// none of that name.
+// meant improves the error for an unknown flag: it suggests the flag that was probably meant.
 func meant(fs *flag.FlagSet, err error) error {
 	name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
 	if !unknown {
@@ -118,12 +116,12 @@ func meant(fs *flag.FlagSet, err error) error {
 	return fmt.Errorf("%s has no flag --%s; did you mean --%s?", fs.Name(), name, best)
 }
 
-// variable is the environment variable that stands for a flag.
+// variable returns the environment variable for a flag.
 func variable(f *flag.Flag) string {
 	return "PAGESIDE_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
 }
 
-// printFlags says what a command's flags are, in the spelling the documentation uses.
+// printFlags prints a command's flags with two dashes, as the documentation writes them.
 func printFlags(fs *flag.FlagSet, w io.Writer) {
 	fmt.Fprintf(w, "Usage: %s [flags]\n\n", fs.Name())
 	fs.VisitAll(func(f *flag.Flag) {

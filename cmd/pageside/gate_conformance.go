@@ -9,8 +9,7 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// gates hold the runs of threads where a test wants them, until it lets them go on: no test depends
-// on how fast a run is.
+// gates hold runs until a test releases their thread, so that no test depends on how fast a run is.
 type gates struct {
 	mu   sync.Mutex
 	open map[string]chan struct{} // thread → closed once it is released
@@ -36,7 +35,7 @@ func (g *gates) release(thread string) {
 	}
 }
 
-// gateTools are one that waits for a sign in its thread, and one that gives it.
+// gateTools returns a tool that waits for a sign in its thread, and one that gives it.
 func gateTools() []*tool.Tool {
 	g := &gates{open: map[string]chan struct{}{}}
 	hold := tool.New("hold", "Waits for a sign.", func(ctx context.Context, call *tool.Call, _ struct{}) (tool.Result, error) {

@@ -21,16 +21,16 @@ import (
 //go:embed starter
 var starter embed.FS
 
-// modelName is what stands in a configuration as it is, without quotes.
+// modelName matches what needs no quotes in YAML.
 var modelName = regexp.MustCompile(`^[a-z][a-z0-9_-]*/[\w./@+-]+(:[\w./@+-]+)*$`)
 
-// runInit writes a configuration with comments and an example page into a folder.
+// runInit writes a commented configuration and an example page into a folder.
 func runInit(args []string, env func(string) string, stdout io.Writer) error {
 	flags := flag.NewFlagSet("pageside init", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
-	folder := flags.String("dir", ".", "the `folder` to write into; it is made where there is none")
-	model := flags.String("model", "script/answers.yaml", "`provider/name` of the model to begin with")
-	force := flags.Bool("force", false, "write over files that are there")
+	folder := flags.String("dir", ".", "the `folder` to write into; created if missing")
+	model := flags.String("model", "script/answers.yaml", "`provider/name` of the model to start with")
+	force := flags.Bool("force", false, "overwrite existing files")
 	if err := parse(flags, args, env, stdout); err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func runInit(args []string, env func(string) string, stdout io.Writer) error {
 	return nil
 }
 
-// self is how this program was called: the way to call it again, be it on the PATH or not.
+// self returns the command that calls this program again, whether or not it is on the PATH.
 func self(called string) string {
 	if name := filepath.Base(called); name == "pageside" || name == "pageside.exe" {
 		return called
@@ -76,7 +76,7 @@ type starterFile struct {
 	content []byte
 }
 
-// starterFiles are the files to write, in the order of their names.
+// starterFiles returns the files to write, sorted by name.
 func starterFiles(model string) (files []starterFile, err error) {
 	entries, err := starter.ReadDir("starter")
 	if err != nil {
@@ -109,8 +109,8 @@ func filledIn(raw []byte, model string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// mayWrite refuses to write over what is there, unless force says so, and then over files only:
-// what a symbolic link leads to is elsewhere.
+// mayWrite refuses to overwrite files unless force is set. Even then it overwrites only regular
+// files: a symbolic link leads elsewhere.
 func mayWrite(folder string, files []starterFile, force bool) error {
 	if info, err := os.Stat(folder); err == nil && !info.IsDir() {
 		return fmt.Errorf("--dir: %s is not a folder", folder)
@@ -130,15 +130,15 @@ func mayWrite(folder string, files []starterFile, force bool) error {
 	}
 	switch {
 	case force && len(odd) > 0:
-		return fmt.Errorf("--force writes over files only, and in %s %s: move that away, or choose another folder with --dir", folder, strings.Join(odd, ", "))
+		return fmt.Errorf("--force overwrites regular files only, and in %s %s: move it away, or choose another folder with --dir", folder, strings.Join(odd, ", "))
 	case !force && len(there) > 0:
-		return fmt.Errorf("%s already has %s; --force writes over them, --dir chooses another folder", folder, strings.Join(there, ", "))
+		return fmt.Errorf("%s already has %s; --force overwrites them, --dir chooses another folder", folder, strings.Join(there, ", "))
 	}
 	return nil
 }
 
-// replaceFile puts a whole file into the place of the one there is. It never writes through a link,
-// even one that has just been made there.
+// replaceFile replaces a file as a whole. It never writes through a link, even one made at the last
+// moment.
 func replaceFile(root *os.Root, f starterFile) error {
 	part := "." + f.name + "." + rand.Text()
 	err := root.WriteFile(part, f.content, 0o644)
@@ -146,35 +146,35 @@ func replaceFile(root *os.Root, f starterFile) error {
 		err = root.Rename(part, f.name)
 	}
 	if err != nil {
-		_ = root.Remove(part) // it may not even be there
+		_ = root.Remove(part) // best effort
 	}
 	return err
 }
 
-// pagesOf are the files of a folder, and the script tag for them, until the folder is closed.
+// pagesOf returns the files of a folder together with the script tag. Close the Closer after use.
 func pagesOf(folder string) (fs.FS, io.Closer, error) {
 	if info, err := os.Stat(folder); err != nil {
 		return nil, nil, fmt.Errorf("--pages: %w", err)
 	} else if !info.IsDir() {
 		return nil, nil, fmt.Errorf("--pages: %s is not a folder", folder)
 	}
-	root, err := os.OpenRoot(folder) // symbolic links lead nowhere outside it
+	root, err := os.OpenRoot(folder) // symbolic links cannot leave it
 	if err != nil {
 		return nil, nil, fmt.Errorf("--pages: %w", err)
 	}
 	return beside{root.FS(), web.Script()}, root, nil
 }
 
-// beside are files, and others where there are none.
+// beside serves files of first, and of then where first has none.
 type beside struct{ first, then fs.FS }
 
-// published are the kinds of files that a page may need. A folder may hold a configuration, a
-// database and keys beside them.
+// published are the types of files that a page may need. The folder may also hold a configuration,
+// a database and keys.
 var published = map[string]bool{".html": true, ".css": true, ".js": true, ".mjs": true, ".svg": true, ".png": true, ".jpg": true, ".jpeg": true,
 	".gif": true, ".webp": true, ".avif": true, ".ico": true, ".woff2": true, ".woff": true, ".map": true, ".txt": true, ".webmanifest": true}
 
-// Open implements fs.FS. Files whose names begin with a dot, others than a page's, and what is no
-// file are not there: to open a pipe waits for its writer.
+// Open implements fs.FS. It hides dot files, other types of files, and what is not a regular file:
+// opening a pipe would block.
 func (b beside) Open(name string) (fs.File, error) {
 	if published[strings.ToLower(filepath.Ext(name))] && !strings.HasPrefix(name, ".") && !strings.Contains(name, "/.") {
 		if info, err := fs.Stat(b.first, name); err == nil && info.Mode().IsRegular() {

@@ -2,10 +2,10 @@
 //
 //	pageside demo               the demo: no key, no configuration
 //	pageside serve --config …   the assistants of a pageside.yaml
-//	pageside init               a pageside.yaml and a page to begin with
+//	pageside init               a pageside.yaml and a page to start from
 //	pageside check              what a pageside.yaml resolves to
 //
-// It wires what the packages offer and knows nothing else; `pageside help` lists the flags.
+// It only wires the packages together; `pageside help` lists the commands.
 package main
 
 import (
@@ -26,7 +26,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	// a second signal ends the process at once
 	context.AfterFunc(ctx, stop)
-	// of packages that are given no logger: one form for all lines
+	// for packages without a logger of their own: one format for all lines
 	slog.SetDefault(slog.New(slog.NewTextHandler(os.Stderr, nil)))
 	err := run(ctx, os.Args[1:], os.Getenv, os.Stdout, os.Stderr)
 	switch {
@@ -40,19 +40,19 @@ func main() {
 	}
 }
 
-// errUsage marks an error in how the command was called.
+// errUsage marks a mistake on the command line.
 var errUsage = errors.New("see 'pageside help'")
 
 const usage = `Pageside: an AI assistant beside any page of a web application.
 
 Usage:
 
-  pageside demo  [flags]    the demo: a log explorer with an assistant; needs no key
-  pageside serve [flags]    the assistants of a pageside.yaml, or one that flags describe, for AG-UI clients
-  pageside init  [flags]    writes a pageside.yaml with comments and an example page to begin with
+  pageside demo  [flags]    serves the demo: a log explorer and a library with an assistant; needs no key
+  pageside serve [flags]    serves the assistants of a pageside.yaml, or one that flags describe, to AG-UI clients
+  pageside init  [flags]    writes a commented pageside.yaml and an example page to start from
   pageside check [flags]    validates a pageside.yaml and prints what each place resolves to
-  pageside version          what this is
-  pageside help             this text; 'pageside demo --help' lists a command's flags
+  pageside version          prints the version
+  pageside help             prints this text; 'pageside demo --help' lists a command's flags
 
 Models are written provider/name: openai/gpt-5-mini (OPENAI_API_KEY), ollama/llama3.2, openrouter/… (OPENROUTER_API_KEY),
 deepseek/… (DEEPSEEK_API_KEY), vllm/… (VLLM_BASE_URL), anthropic/claude-… (ANTHROPIC_API_KEY), gemini/… (GEMINI_API_KEY),
@@ -85,7 +85,7 @@ func run(ctx context.Context, args []string, env func(string) string, stdout, st
 	return fmt.Errorf("there is no command %q%s: %w", args[0], meantCommand(args[0]), errUsage)
 }
 
-// meantCommand names the command that was probably meant.
+// meantCommand suggests the command that was probably meant.
 func meantCommand(name string) string {
 	best, apart := "", 3
 	for _, command := range []string{"demo", "serve", "init", "check", "version", "help"} {

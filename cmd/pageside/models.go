@@ -19,7 +19,7 @@ import (
 	"github.com/pageside/pageside/llm/script"
 )
 
-// openModel returns the model a name such as openai/gpt-5-mini or script/FILE stands for.
+// openModel opens the model for a name such as openai/gpt-5-mini or script/FILE.
 func openModel(name string, env func(string) string) (llm.Model, error) {
 	provider, rest, ok := strings.Cut(name, "/")
 	if !ok || rest == "" {
@@ -38,10 +38,10 @@ func openModel(name string, env func(string) string) (llm.Model, error) {
 	if slices.Contains(openai.Providers, provider) {
 		return openai.Resolve(name, env)
 	}
-	return nil, fmt.Errorf("unknown provider %q; known are %s, anthropic, gemini, bedrock and script", provider, strings.Join(openai.Providers, ", "))
+	return nil, fmt.Errorf("unknown provider %q; the providers are %s, anthropic, gemini, bedrock and script", provider, strings.Join(openai.Providers, ", "))
 }
 
-// settings are the environment variables that hold a provider's key and address.
+// settings are the environment variables for each provider's key and address.
 var settings = map[string]struct{ key, address string }{
 	"openai":           {"OPENAI_API_KEY", "OPENAI_BASE_URL"},
 	"openai-responses": {"OPENAI_API_KEY", "OPENAI_BASE_URL"},
@@ -53,22 +53,22 @@ var settings = map[string]struct{ key, address string }{
 	"gemini":           {"GEMINI_API_KEY", "GEMINI_BASE_URL"},
 }
 
-// describedModel opens a model of the configuration: its key and address stand in for the
-// environment's.
+// describedModel opens a model of the configuration, whose key and address override the
+// environment.
 func describedModel(spec config.ModelSpec, env func(string) string) (llm.Model, error) {
 	provider := spec.Provider
 	if spec.Responses {
 		if provider != "openai" {
-			return nil, fmt.Errorf("responses: is an API of openai, not of %s", provider)
+			return nil, fmt.Errorf("responses: only openai has this API, not %s", provider)
 		}
 		provider = "openai-responses"
 	}
 	vars := settings[provider]
 	switch {
 	case spec.Key != "" && vars.key == "":
-		return nil, fmt.Errorf("key: %s takes none here", provider)
+		return nil, fmt.Errorf("key: %s takes none", provider)
 	case spec.BaseURL != "" && vars.address == "":
-		return nil, fmt.Errorf("baseUrl: %s takes none here", provider)
+		return nil, fmt.Errorf("baseUrl: %s takes none", provider)
 	}
 	return openModel(provider+"/"+spec.Name, func(name string) string {
 		switch {
@@ -81,23 +81,23 @@ func describedModel(spec config.ModelSpec, env func(string) string) (llm.Model, 
 	})
 }
 
-// modelsOf opens the models of a configuration.
+// modelsOf returns a function that opens the models of a configuration.
 func modelsOf(env func(string) string) func(config.ModelSpec) (llm.Model, error) {
 	return func(spec config.ModelSpec) (llm.Model, error) { return describedModel(spec, env) }
 }
 
-// found are the models the demo uses when nobody chose one, by the key that is there.
+// found are the models the demo picks by itself, by the key that is set.
 var found = []struct{ key, model, label string }{
 	{"OPENAI_API_KEY", "openai/gpt-5-mini", "OpenAI GPT-5 mini"},
 	{"ANTHROPIC_API_KEY", "anthropic/claude-haiku-4-5", "Claude Haiku 4.5"},
 	{"GEMINI_API_KEY", "gemini/gemini-2.5-flash", "Gemini 2.5 Flash"},
 }
 
-// scriptedDemo names the script that comes with the demo.
+// scriptedDemo is the name of the demo's own script.
 const scriptedDemo = "script/demo"
 
-// findModel names the model the demo uses when nobody chose one: that of the first key there is,
-// else of an Ollama on this machine, else none.
+// findModel picks a model for the demo: that of the first key set, else the first of a local
+// Ollama, else "".
 func findModel(ctx context.Context, env func(string) string) string {
 	for _, f := range found {
 		if env(f.key) != "" {
@@ -110,7 +110,7 @@ func findModel(ctx context.Context, env func(string) string) string {
 	return ""
 }
 
-// ollamaModels are the chat models of an Ollama on this machine.
+// ollamaModels lists the chat models of a local Ollama.
 func ollamaModels(ctx context.Context, env func(string) string) (names []string) {
 	ctx, stop := context.WithTimeout(ctx, 300*time.Millisecond)
 	defer stop()

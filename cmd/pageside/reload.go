@@ -20,7 +20,7 @@ import (
 	"github.com/pageside/pageside/suggest"
 )
 
-// runConfig is what the configuration says about runs.
+// runConfig converts what the configuration says about runs.
 func runConfig(built *config.Site, st store.Store, log *slog.Logger) pagerun.Config {
 	cfg := pagerun.Config{Store: st, Agents: built.Agents, Logger: log, Timeout: runTimeout(built)}
 	if p := built.Source.Instructions; p != nil {
@@ -37,7 +37,7 @@ func runConfig(built *config.Site, st store.Store, log *slog.Logger) pagerun.Con
 	return cfg
 }
 
-// runTimeout is how long a run may take.
+// runTimeout returns how long a run may take.
 func runTimeout(built *config.Site) time.Duration {
 	if r := built.Source.Runs; r != nil && r.Timeout > 0 {
 		return time.Duration(r.Timeout)
@@ -53,7 +53,7 @@ func serverConfig(what site, runs *pagerun.Manager, st store.Store, log *slog.Lo
 	return cfg
 }
 
-// suggester makes suggestions as the configuration says; nil where it names no model.
+// suggester returns the suggester of the configuration, or nil if it names no model.
 func suggester(built *config.Site, log *slog.Logger) *suggest.Suggester {
 	if built.Suggester == nil {
 		return nil
@@ -62,8 +62,8 @@ func suggester(built *config.Site, log *slog.Logger) *suggest.Suggester {
 	return suggest.New(suggest.Config{Model: built.Suggester, Every: time.Duration(s.Every), Burst: s.Burst, KeepFor: time.Duration(s.KeepFor), Logger: log})
 }
 
-// watch serves the configuration as it is, until the function it returns is called: runs go on with
-// what they began with.
+// watch applies changes of the configuration until stop is called. Live runs keep what they started
+// with.
 func watch(ctx context.Context, what site, runs *pagerun.Manager, handler *server.Server, log *slog.Logger) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	hangup := make(chan os.Signal, 1)
@@ -81,14 +81,14 @@ func watch(ctx context.Context, what site, runs *pagerun.Manager, handler *serve
 			}
 			handler.SetSuggester(suggester(next, log))
 			if fields := needRestart(what.built.Source.File, next.Source.File); len(fields) > 0 {
-				log.Warn("these parts of the configuration have changed and need a restart", "fields", strings.Join(fields, ", "))
+				log.Warn("changes of the configuration need a restart", "fields", strings.Join(fields, ", "))
 			}
 			old.add(current)
 			current = next
 			return nil
 		})
 		if err != nil {
-			log.Warn("changes of the configuration are not seen", "error", err)
+			log.Warn("cannot watch the configuration", "error", err)
 		}
 	}()
 	return func() {
@@ -96,20 +96,19 @@ func watch(ctx context.Context, what site, runs *pagerun.Manager, handler *serve
 		cancel()
 		<-done
 		old.close()
-		_ = current.Close() // closing the one it began with twice does no harm
+		_ = current.Close() // may be closed twice
 	}
 }
 
-// servesAgents refuses a configuration with nobody to answer.
+// servesAgents reports an error if a configuration has no agent.
 func servesAgents(s *config.Source) error {
 	if len(s.Agents) == 0 {
-		return fmt.Errorf("%s: agents: there is none to serve", s.Path)
+		return fmt.Errorf("%s: agents: there must be at least one", s.Path)
 	}
 	return nil
 }
 
-// needRestart names the parts in which a configuration differs from the one the server was started
-// with, and that are read at the start only.
+// needRestart names the changed parts that are read only at the start.
 func needRestart(started, now config.File) (fields []string) {
 	for _, f := range []struct {
 		name          string
@@ -125,16 +124,16 @@ func needRestart(started, now config.File) (fields []string) {
 	return fields
 }
 
-// retired are the sites that were replaced. Their sessions stay open a while, for the runs that
-// began with them.
+// retired are replaced sites. Their sessions stay open a while for the runs that started with them.
 type retired struct {
-	after time.Duration // which no run is live any more that began with a site
+	after time.Duration // by then no run that started with the site is live
 
 	mu    sync.Mutex
 	sites []*config.Site // oldest first
 }
 
-// maxRetired bounds how many replaced sites keep their sessions: each may be so many processes.
+// maxRetired bounds how many replaced sites keep their sessions, each of which may be several
+// processes.
 const maxRetired = 4
 
 func (r *retired) add(s *config.Site) {
@@ -148,7 +147,7 @@ func (r *retired) add(s *config.Site) {
 	time.AfterFunc(r.after, func() { r.end(s) })
 }
 
-// end closes a site whose time is over.
+// end closes a site whose time is up.
 func (r *retired) end(s *config.Site) {
 	r.mu.Lock()
 	r.sites = slices.DeleteFunc(r.sites, func(other *config.Site) bool { return other == s })

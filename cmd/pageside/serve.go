@@ -21,15 +21,15 @@ import (
 	"github.com/pageside/pageside/web"
 )
 
-// runServe serves the assistants that a configuration describes, or one that flags describe.
+// runServe serves the assistants of a configuration, or one that flags describe.
 func runServe(ctx context.Context, args []string, env func(string) string, stdout, stderr io.Writer) error {
 	var c common
 	var instructions, folder string
 	flags := newFlags("serve", &c)
-	flags.StringVar(&c.config, "config", "", "what to serve: a pageside.yaml `FILE`; it is read again when it changes, and on SIGHUP")
-	flags.StringVar(&c.store, "store", "", "where threads are kept: sqlite:`FILE` (default sqlite:pageside.db)")
-	flags.StringVar(&instructions, "instructions", "", "what the assistant is told first, where there is no configuration")
-	flags.StringVar(&folder, "pages", "", "a `folder` of pages to serve at /, to try things; a web server of your own does that otherwise")
+	flags.StringVar(&c.config, "config", "", "the pageside.yaml `FILE` to serve; reloaded when it changes, and on SIGHUP")
+	flags.StringVar(&c.store, "store", "", "where to keep threads: sqlite:`FILE` (default sqlite:pageside.db)")
+	flags.StringVar(&instructions, "instructions", "", "the assistant's instructions, if there is no --config")
+	flags.StringVar(&folder, "pages", "", "a `folder` of pages to serve at /, for trying things out")
 	if err := parse(flags, args, env, stdout); err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func runServe(ctx context.Context, args []string, env func(string) string, stdou
 	return serve(ctx, c, listener, what, log, stdout)
 }
 
-// sourceOf is the configuration that was asked for.
+// sourceOf returns the configuration that the flags ask for.
 func sourceOf(c common, instructions string) (*config.Source, error) {
 	if c.model != "" && !strings.Contains(c.model, "/") {
 		return nil, fmt.Errorf("--model %q must be provider/name, such as openai/gpt-5-mini: %w", c.model, errUsage)
@@ -80,12 +80,12 @@ func sourceOf(c common, instructions string) (*config.Source, error) {
 		}}})
 	}
 	if instructions != "" {
-		return nil, fmt.Errorf("--instructions is for a server without --config, which has its own: %w", errUsage)
+		return nil, fmt.Errorf("--instructions cannot be combined with --config, which has its own: %w", errUsage)
 	}
 	return load(c.config)
 }
 
-// load reads a configuration that is to be served.
+// load reads a configuration and checks that it has an agent.
 func load(file string) (*config.Source, error) {
 	source, err := config.Load(file)
 	if err != nil {
@@ -105,7 +105,7 @@ func about() http.Handler {
 // site is what a command serves.
 type site struct {
 	built   *config.Site
-	options config.Options // built again with, where watch is set
+	options config.Options // to rebuild with, if watch is set
 	watch   bool
 	web     fs.FS
 	mount   map[string]http.Handler
@@ -113,9 +113,9 @@ type site struct {
 	notes   []string // printed after it, a line each
 
 	inspector *inspect.Recorder      // nil: none
-	started   func(*pagerun.Manager) // is told of the runs before the first request; nil for nobody
+	started   func(*pagerun.Manager) // called before the first request; may be nil
 
-	// writes into the store what must be there before the first request; nil for nothing
+	// prepare fills the store before the first request; may be nil.
 	prepare func(context.Context, store.Store) error
 }
 
@@ -168,9 +168,10 @@ func serve(ctx context.Context, c common, listener net.Listener, what site, log 
 	return shutdown(srv, runs, c.grace, log)
 }
 
-// shutdown stops taking runs, lets the live ones end within the grace, and closes the connections.
+// shutdown refuses new runs, lets live ones end within the grace period, and closes the
+// connections.
 func shutdown(srv *http.Server, runs *pagerun.Manager, grace time.Duration, log *slog.Logger) error {
-	log.Info("stopping: live runs may finish", "grace", grace)
+	log.Info("stopping; live runs may finish", "grace", grace)
 	ctx, cancel := context.WithTimeout(context.Background(), grace)
 	defer cancel()
 	runs.Drain(ctx)
@@ -185,7 +186,7 @@ func shutdown(srv *http.Server, runs *pagerun.Manager, grace time.Duration, log 
 	return nil
 }
 
-// listen opens the address, which must be loopback: there is no authentication yet.
+// listen opens the address, which must be loopback, since there is no authentication.
 func listen(address string) (net.Listener, error) {
 	if err := config.CheckListen(address); err != nil {
 		return nil, fmt.Errorf("--listen %q: %w; write it as %s: %w", address, err, defaultListen, errUsage)

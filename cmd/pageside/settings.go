@@ -16,8 +16,7 @@ import (
 	"github.com/pageside/pageside/llm"
 )
 
-// modelSettings let whoever looks at the demo choose another model. Runs that are live go on with
-// theirs.
+// modelSettings lets users of the demo choose another model. Live runs keep theirs.
 type modelSettings struct {
 	env   func(string) string
 	open  func(ctx context.Context, name string) (llm.Model, error)
@@ -25,8 +24,8 @@ type modelSettings struct {
 	log   *slog.Logger
 
 	mu      sync.Mutex
-	current string // the model's name, as choices have it
-	given   string // the model of the command line, if it is none of the usual ones
+	current string // the model's name, as in choices
+	given   string // the model of the command line
 	runs    interface {
 		SetAgents([]*agent.Agent) error
 	}
@@ -37,7 +36,7 @@ type modelChoice struct {
 	Name      string `json:"name"`
 	Label     string `json:"label"`
 	Available bool   `json:"available"`
-	Why       string `json:"why,omitempty"` // it is not
+	Why       string `json:"why,omitempty"` // it is not available
 }
 
 type settingsJSON struct {
@@ -45,7 +44,7 @@ type settingsJSON struct {
 	Current string        `json:"current"`
 }
 
-// refusedChange is why the model stays as it is.
+// refusedChange is why the model was not changed.
 type refusedChange struct {
 	status        int
 	code, message string
@@ -78,7 +77,7 @@ func (s *modelSettings) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	answerJSON(w, http.StatusOK, settingsJSON{s.choices(r.Context()), current})
 }
 
-// refuse tells why nothing was changed. What is our fault is logged and not told.
+// refuse answers with the reason. Internal errors are logged, not told.
 func (s *modelSettings) refuse(w http.ResponseWriter, err error) {
 	e, ok := errors.AsType[*refusedChange](err)
 	if !ok {
@@ -92,11 +91,11 @@ func answerJSON(w http.ResponseWriter, status int, body any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(body) // who left does not want it
+	_ = json.NewEncoder(w).Encode(body) // the client may have left
 }
 
-// choices are the models there are, and what the others need. It looks for an Ollama each time:
-// people start one when they read that.
+// choices returns the models to choose from, with what the unavailable ones need. It looks for an
+// Ollama each time: people start one when they read that.
 func (s *modelSettings) choices(ctx context.Context) []modelChoice {
 	all := []modelChoice{{Name: scriptedDemo, Label: "Scripted demo model", Available: true}}
 	for _, f := range found {
@@ -119,7 +118,7 @@ func (s *modelSettings) choices(ctx context.Context) []modelChoice {
 	return all
 }
 
-// chosen reads which model a request asks for.
+// chosen reads the model that a request asks for.
 func chosen(r *http.Request) (string, error) {
 	const most = 4 << 10
 	raw, err := io.ReadAll(io.LimitReader(r.Body, most+1))
@@ -138,7 +137,7 @@ func chosen(r *http.Request) (string, error) {
 	return body.Model, nil
 }
 
-// change puts the model that a request asks for in the place of the one there is.
+// change switches to the model that a request asks for.
 func (s *modelSettings) change(r *http.Request) error {
 	name, err := chosen(r)
 	if err != nil {
@@ -148,7 +147,7 @@ func (s *modelSettings) change(r *http.Request) error {
 	at := slices.IndexFunc(choices, func(c modelChoice) bool { return c.Name == name })
 	switch {
 	case at < 0:
-		return refused(http.StatusBadRequest, "unknown_model", "model %q is none of those the demo offers", name)
+		return refused(http.StatusBadRequest, "unknown_model", "the demo does not offer model %q", name)
 	case !choices[at].Available:
 		return refused(http.StatusConflict, "model_unusable", "%s cannot be used: %s", choices[at].Label, choices[at].Why)
 	}
@@ -169,11 +168,11 @@ func (s *modelSettings) change(r *http.Request) error {
 		return err
 	}
 	s.current = name
-	s.log.Info("the demo answers with another model", "model", model.Info().Name())
+	s.log.Info("the model was changed", "model", model.Info().Name())
 	return nil
 }
 
-// started gives the settings the runs whose agents they change.
+// started tells the settings whose agents to change.
 func (s *modelSettings) started(runs interface{ SetAgents([]*agent.Agent) error }) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -4,5 +4,5 @@ package main
 
 import "github.com/pageside/pageside/tool"
 
-// extraTools are the tools of `pageside serve`: none. The conformance build has some to test with.
+// extraTools returns the tools of `pageside serve`: none. The conformance build has some.
 func extraTools() []*tool.Tool { return nil }

@@ -14,8 +14,8 @@ import (
 // patience is how long a tool waits for a test: longer than any test lasts.
 const patience = 10 * time.Minute
 
-// extraTools are tools with which stock clients are tested against the real binary. Its
-// configuration must define the payload chart.
+// extraTools returns the tools that stock clients are tested with. The configuration must define
+// the payload chart.
 func extraTools() []*tool.Tool {
 	type city struct {
 		City string `json:"city" jsonschema:"the city's name"`
@@ -44,7 +44,7 @@ func extraTools() []*tool.Tool {
 	return all
 }
 
-// chartTool shows a card beside what it tells the model.
+// chartTool shows a card in addition to its text.
 func chartTool() *tool.Tool {
 	type input struct {
 		Title  string `json:"title"`

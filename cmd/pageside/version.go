@@ -7,7 +7,7 @@ import (
 	"github.com/pageside/pageside/agui"
 )
 
-// version says which build this is.
+// version describes this build.
 func version() string {
 	release, revision := "devel", ""
 	if info, ok := debug.ReadBuildInfo(); ok {
