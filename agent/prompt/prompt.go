@@ -12,19 +12,19 @@
 //
 // What a prompt holds:
 //
-//  - The text of a message, as the JSON it is stored in. System and developer messages are left out,
-//    and so are activities the model did not write.
-//  - The results of an assistant message's calls follow it in the order of the calls, wherever
-//    they are in the thread (transcript.result). Results that are too long are cut (Shorten).
-//  - Thoughts belong to the assistant message after them, and go back only if the provider signed
-//    them.
-//  - Payloads written by the model are in its text or among its calls, as it wrote them
-//    (transcript.step).
-//  - What the user did between two messages is a line before the second (noteLine).
-//  - The page context is data, in blocks. Each item stays where its present value was first shown;
-//    only new items are sent again (PageContext).
-//  - In a thread that has grown too long, old results are placeholders and old messages a summary
-//    (Compaction). Notes in the thread record which, so later runs build the same prompt.
+//   - The text of a message, as the JSON it is stored in. System and developer messages are left out,
+//     and so are activities the model did not write.
+//   - The results of an assistant message's calls follow it in the order of the calls, wherever
+//     they are in the thread (transcript.result). Results that are too long are cut (Shorten).
+//   - Thoughts belong to the assistant message after them, and go back only if the provider signed
+//     them.
+//   - Payloads written by the model are in its text or among its calls, as it wrote them
+//     (transcript.step).
+//   - What the user did between two messages is a line before the second (noteLine).
+//   - The page context is data, in blocks. Each item stays where its present value was first shown;
+//     only new items are sent again (PageContext).
+//   - In a thread that has grown too long, old results are placeholders and old messages a summary
+//     (Compaction). Notes in the thread record which, so later runs build the same prompt.
 package prompt
 
 import (
