@@ -9,11 +9,10 @@ import (
 	"github.com/pageside/pageside/internal/guard"
 )
 
-// purgeEvery is how often events and deleted threads that are past their time are purged.
+// purgeEvery is the interval for purging expired events and deleted threads.
 const purgeEvery = 5 * time.Minute
 
-// purger has the store forget what is past its time every now and then, with a timer and no
-// goroutine that waits.
+// purger regularly purges expired data from the store. It uses a timer, not a waiting goroutine.
 type purger struct {
 	admission *admission
 	log       *slog.Logger
