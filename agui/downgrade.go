@@ -8,8 +8,8 @@ import "slices"
 //
 //   - RUN_FINISHED with the outcome cancelled becomes success;
 //   - pendingToolCallIds is dropped;
-//   - the expiresAt of an interrupt is dropped: after that time the client would send nothing more on
-//     the thread, not even to cancel the interrupt. The server enforces the time itself;
+//   - the expiresAt of an interrupt is dropped: after that time the client would send nothing more
+//     on the thread, not even to cancel the interrupt. The server enforces the time itself;
 //   - a tool result that is an array of parts, also inside MESSAGES_SNAPSHOT and
 //     RUN_STARTED.input, becomes the joined texts of its parts;
 //   - SUBAGENT_* is dropped.

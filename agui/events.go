@@ -52,7 +52,7 @@ type Base struct {
 	Timestamp     *int64          // milliseconds since the Unix epoch, within ±(2^53−1)
 	RawEvent      json.RawMessage // the provider's own event, opaque
 	Metadata      json.RawMessage // a JSON object; merged per key, last write wins
-	SubagentRunID string          // the sub-agent it comes from; refused on RUN_* and MESSAGES_SNAPSHOT
+	SubagentRunID string          // its sub-agent; refused on RUN_* and MESSAGES_SNAPSHOT
 }
 
 func (b *Base) base() *Base { return b }

@@ -263,7 +263,7 @@ type Note struct {
 	MessageID string `json:"messageId,omitempty"` // NotePayload
 	Status    string `json:"status,omitempty"`    // NotePayload
 
-	ID    string   `json:"id,omitempty"`    // NoteContext: of the block at this position in the prompt
+	ID    string   `json:"id,omitempty"`    // NoteContext: of the block here in the prompt
 	Items []string `json:"items,omitempty"` // NoteContext: keys of the page context
 
 	Before  string `json:"before,omitempty"`  // NoteSummary: the first message after the summary

@@ -21,8 +21,8 @@ const (
 	FromLLM Source = agui.SourceLLM
 )
 
-// Type defines one kind of payload: typed data that is shown as a card. It knows no pages: pages
-// refer to it by name. A Registry keeps its own copy: what is changed after that has no effect.
+// Type defines one kind of payload: typed data shown as a card. Pages refer to it by name. A
+// Registry keeps its own copy: later changes have no effect.
 type Type struct {
 	Name        string // ^[a-zA-Z0-9_-]{1,64}$; the AG-UI activityType of its cards
 	Description string // one sentence, for the model and for people

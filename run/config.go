@@ -18,7 +18,7 @@ type Config struct {
 
 	Policy       Policy        // for a run whose thread has a live run; default PolicyAuto
 	OnDisconnect Disconnect    // for a run without readers; default DisconnectDetach
-	Grace        time.Duration // with DisconnectCancel, how long a run may be without readers; default 10 s
+	Grace        time.Duration // with DisconnectCancel, allowed time without readers; default 10 s
 
 	// TrustInstructions treats system messages whose ids begin with "pageside:", in which a page
 	// describes itself, as instructions. Otherwise the model gets them as data, with the page's

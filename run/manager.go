@@ -28,10 +28,10 @@ import (
 //   - A run is in the cache and in the queue before it begins (followers). It leaves memory, first
 //     the cache, then the followers, once the store has its end or another process is to take it
 //     over: a run that is not in memory is in the store.
-//   - A part that waits for another first makes its own change, then looks. A message that supersedes
-//     an unread run is marked before the readers are counted, and a reader leaves before it looks for
-//     such a message, so one of the two sees the other. Likewise admission closes before followers
-//     are woken and runs are handed over.
+//   - A part that waits for another first makes its own change, then looks. A message that
+//     supersedes an unread run is marked before the readers are counted, and a reader leaves before
+//     it looks for such a message, so one of the two sees the other. Likewise admission closes
+//     before followers are woken and runs are handed over.
 type Manager struct {
 	cfg    Config
 	agents atomic.Pointer[agentSet]

@@ -26,7 +26,7 @@ type execution struct {
 	place      page.Forwarded
 	interrupts []agent.Interrupt // the open ones of the thread
 	waiting    []string          // unanswered calls of earlier runs
-	tainted    bool              // the branch was tainted at the beginning, including by the run's input
+	tainted    bool              // the branch was tainted at the beginning, or by the run's input
 	title      string            // of a new thread
 	titled     *titling          // nil unless a model is asked for a title
 	w          *writer

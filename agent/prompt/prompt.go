@@ -12,8 +12,8 @@
 //
 // What a prompt holds:
 //
-//   - The text of a message, as the JSON it is stored in. System and developer messages are left out,
-//     and so are activities the model did not write.
+//   - The text of a message, as the JSON it is stored in. System and developer messages are left
+//     out, and so are activities the model did not write.
 //   - The results of an assistant message's calls follow it in the order of the calls, wherever
 //     they are in the thread (transcript.result). Results that are too long are cut (Shorten).
 //   - Thoughts belong to the assistant message after them, and go back only if the provider signed
