@@ -110,8 +110,8 @@ func describe(t *payload.Type) string {
 	return b.String()
 }
 
-// suggestions says what the model may suggest. It is asked to only where the page shows that it has
-// a use for suggestions: where it declares actions, or has suggestions of its own.
+// suggestions tells the model what it may suggest. It only does so for pages that declare actions
+// or have suggestions of their own.
 func (p *prompt) suggestions(v View) {
 	if len(v.Actions) == 0 && len(v.Suggestions) == 0 {
 		return

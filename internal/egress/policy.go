@@ -141,8 +141,8 @@ func matches(patterns []string, host string) bool {
 	})
 }
 
-// CheckURL reports why a URL must not be requested, as far as the URL alone shows that. The
-// addresses of its host are checked when a connection is made. The error is an *Error.
+// CheckURL returns an *Error if the URL itself shows that it must not be requested. The addresses of
+// its host are checked when connecting.
 func (g *Guard) CheckURL(u *url.URL) error {
 	raw := u.Hostname()
 	refuse := func(reason string) error { return &Error{Host: raw, Reason: reason} }
