@@ -141,8 +141,8 @@ func matches(patterns []string, host string) bool {
 	})
 }
 
-// CheckURL returns an *Error if the URL itself shows that it must not be requested. The addresses of
-// its host are checked when connecting.
+// CheckURL returns an *Error if the URL itself shows that it must not be requested. The addresses
+// of its host are checked when connecting.
 func (g *Guard) CheckURL(u *url.URL) error {
 	raw := u.Hostname()
 	refuse := func(reason string) error { return &Error{Host: raw, Reason: reason} }

@@ -192,7 +192,7 @@ func (v *Vendor) CutAnywhere(t *testing.T, all []Recording, read func(*testing.T
 			for _, at := range CutOffsets(len(rec.Body), want.Finished) {
 				end := io.EOF
 				if at%2 == 0 {
-					end = io.ErrUnexpectedEOF // as net/http returns for a chunked body that is cut off
+					end = io.ErrUnexpectedEOF // as net/http does for a chunked body that is cut off
 				}
 				a := v.Play(t, &CutReader{Data: []byte(rec.Body[:at]), N: at, End: end})
 				want.checkCut(t, at, a)
