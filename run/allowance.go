@@ -54,7 +54,7 @@ func (a *allowances) Give(ctx context.Context, given agent.Allowance) error {
 		return err
 	}
 	if len(held) >= maxAllowances {
-		a.m.log.Warn("no allowance was given: the thread has too many", "run", a.run.ID, "thread", a.run.ThreadID, "tool", given.Tool, "count", len(held))
+		a.m.log.Warn("no allowance was stored: the thread has too many", "run", a.run.ID, "thread", a.run.ThreadID, "tool", given.Tool, "count", len(held))
 		return nil
 	}
 	row := store.Allowance{

@@ -53,7 +53,7 @@ func (m *Manager) execute(x *execution) {
 		m.log.Warn("a run was taken over by another process", "run", r.ID)
 		m.abandon(x)
 	case errors.Is(cause, errHandover):
-		m.log.Info("a run is left to the next process", "run", r.ID)
+		m.log.Info("a run was left to the next process", "run", r.ID)
 		m.handOver(x)
 	default:
 		m.finish(ctx, x, outcome, err)
@@ -96,7 +96,7 @@ func (m *Manager) answer(ctx context.Context, x *execution) (outcome agent.Outco
 		return a.outcome, a.err
 	case <-late.C:
 		x.w.seal(errOver)
-		m.log.Warn("an agent did not stop when its run was stopped; it is left behind", "agent", x.agent.ID, "run", x.run.ID)
+		m.log.Warn("an agent did not stop with its run and was abandoned", "agent", x.agent.ID, "run", x.run.ID)
 		return agent.Outcome{}, context.Cause(ctx)
 	}
 }
@@ -191,7 +191,7 @@ func (m *Manager) handOver(x *execution) {
 	ctx, stop := context.WithTimeout(context.Background(), 2*time.Second)
 	defer stop()
 	if err := x.w.Commit(ctx); err != nil {
-		m.log.Warn("the last words of a run were lost", "run", x.run.ID, "error", err)
+		m.log.Warn("the last events of a run were lost", "run", x.run.ID, "error", err)
 	}
 	m.abandon(x)
 }

@@ -72,7 +72,7 @@ func (m *Manager) conclude(ctx context.Context, x *execution, outcome agent.Outc
 		end.last, closed = w.lastBatch(terminal)
 	}
 	if closed != nil {
-		m.log.Error("a run could not be closed in order", "run", x.run.ID, "error", closed)
+		m.log.Error("a run could not be closed properly", "run", x.run.ID, "error", closed)
 		terminal = failure("internal", "internal error", outcome.Spending)
 		end.last, _ = w.lastBatch(terminal) // only constant strings: cannot fail
 	}
@@ -110,11 +110,11 @@ func (m *Manager) terminal(x *execution, outcome agent.Outcome, open []agent.Int
 	case errors.Is(cause, errStore), errors.Is(stopped, errStore):
 		return fail(string(CodeStore), "the answer could not be stored")
 	case errors.Is(cause, errTooMuch):
-		m.log.Warn("a run said too much", "run", x.run.ID, "limit", m.cfg.MaxSize)
+		m.log.Warn("a run exceeded the limit of its event stream", "run", x.run.ID, "limit", m.cfg.MaxSize)
 		return fail("output_limit", fmt.Sprintf("the answer is longer than %d bytes", m.cfg.MaxSize))
 	}
 	if e, ok := errors.AsType[*agent.NoAnswerError](cause); ok {
-		m.log.Warn("a model did not come to an answer", "run", x.run.ID, "code", e.Code)
+		m.log.Warn("a model gave no answer", "run", x.run.ID, "code", e.Code)
 		return fail(e.Code, e.Message)
 	}
 	if e, ok := errors.AsType[*llm.Error](cause); ok {
@@ -180,7 +180,7 @@ func (m *Manager) saveEndLater(r *Run, end ending) {
 // the end is stored with that event in place of everything uncommitted, so that the log holds
 // exactly what readers were sent.
 func (m *Manager) breakDown(x *execution, end ending, cause error) {
-	m.log.Error("a run's end could not be stored; it is tried again", "run", x.run.ID, "error", cause)
+	m.log.Error("a run's end could not be stored; trying again", "run", x.run.ID, "error", cause)
 	end.last = x.w.errorBatch(failure(string(CodeStore), "the answer could not be stored", end.spent))
 	end.row.Status, end.row.Error, end.row.LastSeq = store.RunFailed, string(CodeStore), end.last.First
 	end.row.ID, end.row.ThreadID, end.row.Epoch = x.run.ID, x.run.ThreadID, x.w.epoch

@@ -94,7 +94,7 @@ func (m *Manager) prepare(ctx context.Context, x *execution) (*execution, error)
 	}
 	b.carry(&x.merged)
 	if n := len(x.merged.ignored); n > 0 {
-		m.log.Warn("client sent what it may not say", "run", r.ID, "thread", r.ThreadID, "count", n, "what", x.merged.ignored[:min(n, 10)])
+		m.log.Warn("ignored messages that a client may not send", "run", r.ID, "thread", r.ThreadID, "count", n, "what", x.merged.ignored[:min(n, 10)])
 	}
 	if x.merged.snapshot { // showing a thread leaves no trace in it
 		if err := m.lookUp(ctx, r); err != nil || r.past != nil {

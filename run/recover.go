@@ -55,7 +55,7 @@ func (m *Manager) takeOverOrLater(ctx context.Context, l store.OwnedRun) {
 	if err == nil {
 		return
 	}
-	m.log.Error("a run of an earlier process could not be taken over; it is tried again", "run", l.Run.ID, "thread", l.Run.ThreadID, "error", err)
+	m.log.Error("a run of an earlier process could not be taken over; trying again", "run", l.Run.ID, "thread", l.Run.ThreadID, "error", err)
 	r := m.newRun(l.Owner, l.Run.ID, l.Run.ThreadID, l.Run.Fingerprint)
 	r.cancel(nil)
 	m.unsaved.later(r, func(ctx context.Context) error { return m.takeOver(ctx, l) })
@@ -73,7 +73,7 @@ func (m *Manager) takeOver(ctx context.Context, l store.OwnedRun) (err error) {
 	}
 	x, err := m.reconstruct(ctx, l, epoch)
 	if errors.Is(err, errDamaged) {
-		m.log.Error("a run of an earlier process cannot be read; it is ended without it", "run", l.Run.ID, "error", err)
+		m.log.Error("the log of a run of an earlier process cannot be read; the run ends without it", "run", l.Run.ID, "error", err)
 		return m.endUnread(ctx, l, epoch)
 	}
 	if err != nil {
@@ -82,11 +82,11 @@ func (m *Manager) takeOver(ctx context.Context, l store.OwnedRun) (err error) {
 	why := m.resumable(x, l.Run)
 	m.adopt(x)
 	if why != nil {
-		m.log.Warn("a run of an earlier process is ended", "run", l.Run.ID, "thread", l.Run.ThreadID, "why", why)
+		m.log.Warn("a run of an earlier process was ended", "run", l.Run.ID, "thread", l.Run.ThreadID, "why", why)
 		m.begin(x, func() { m.interrupt(x) })
 		return nil
 	}
-	m.log.Info("a run of an earlier process goes on", "run", l.Run.ID, "thread", l.Run.ThreadID, "epoch", epoch)
+	m.log.Info("a run of an earlier process resumed", "run", l.Run.ID, "thread", l.Run.ThreadID, "epoch", epoch)
 	m.begin(x, func() { m.execute(x) })
 	return nil
 }

@@ -83,7 +83,7 @@ func (u *unsavedEnds) save(ctx context.Context, e *unsavedEnd) (err error) {
 	}
 	e.saved = true
 	u.remove(e)
-	u.log.Info("what the store did not take is stored", "run", e.run.ID)
+	u.log.Info("a run's unsaved end has been stored", "run", e.run.ID)
 	return nil
 }
 

@@ -73,7 +73,7 @@ func (s *Server) suggest(c call, req suggest.Request, static []page.Suggestion) 
 	limit, limited := errors.AsType[*suggest.RateError](err)
 	if len(static) > 0 {
 		if !limited {
-			s.log.Warn("suggestions could not be made, the page's own are shown", "error", err)
+			s.log.Warn("suggestions could not be made; the page's own are shown", "error", err)
 		}
 		return fallback, nil
 	}

@@ -105,7 +105,7 @@ func (s *Server) spentOn(runs []store.Run) (out spendingJSON, err error) {
 	for _, r := range runs {
 		spent, err := run.Spent(r)
 		if err != nil {
-			s.log.Error("a sum is incomplete", "run", r.ID, "error", err)
+			s.log.Error("a sum of spending is incomplete", "run", r.ID, "error", err)
 			whole = false
 			continue
 		}
