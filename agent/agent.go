@@ -19,48 +19,47 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// Agent is one assistant: a model, what it is told, and the pages and tools it works with. Its zero
-// limits mean the defaults. It is safe for concurrent use once built.
+// Agent is one assistant: a model, its instructions, and the pages and tools it works with. Zero
+// limits mean the defaults. Safe for concurrent use once built.
 type Agent struct {
 	ID           string // names it in URLs: "default"
 	Description  string
 	Instructions string // the first block of the system prompt
 	Model        llm.Model
-	Pages        *page.Registry // nil is an assistant without pages and backend tools
-	// names new threads; nil names them after the first words of the user
+	Pages        *page.Registry // nil: an assistant without pages and backend tools
+	// names new threads; if nil, a thread is named after the user's first words
 	TitleModel llm.Model
 	Approvals  Approvals
 	// offers the model the tool ask_user, whose calls wait for the user's answer
 	AskUser bool
-	Tracer  Tracer       // is told what runs do; nil for nobody
+	Tracer  Tracer       // traces runs; may be nil
 	Logger  *slog.Logger // default slog.Default()
 
-	// model calls a run may make before it must answer; 0 means 12. Runs split by frontend calls
+	// model calls a run may make before it must answer; 0 means 12. Runs linked by frontend calls
 	// share four times as many
 	MaxSteps      int
-	MaxToolCalls  int // calls that run at once; 0 means 8
-	ContextTokens int // budget of the page context in tokens, estimated; 0 means 1500
-	// how long a step may be retried while nothing of it was emitted; 0 means 30 s
+	MaxToolCalls  int // concurrent calls; 0 means 8
+	ContextTokens int // estimated token budget of the page context; 0 means 1500
+	// how long a step may be retried before it has emitted anything; 0 means 30 s
 	RetryFor time.Duration
-	// bytes of a tool's result the model is shown at once, the rest can be read on; 0 means 16 KiB,
-	// at least 1 KiB
+	// bytes of a tool result put into the prompt (the model can read the rest on request); 0 means
+	// 16 KiB, at least 1 KiB
 	MaxResult int
 
-	scale scale // what a token weighs, learned from the provider's counts
+	scale scale // bytes per token, learned from the provider's counts
 
-	newID func(prefix string) string // for tests; nil makes random ones
+	newID func(prefix string) string // for tests; nil makes random ids
 }
 
-// Approvals is the server's policy for tools that leave approval to it.
+// Approvals is the server's policy for tools that do not set their own.
 type Approvals struct {
-	// Untrusted: on a tainted branch every tool but those that only read needs approval. A branch
-	// is tainted, and stays so, once the model has read on it what somebody other than the user and
-	// the operator may have written: see Taints.
+	// Untrusted makes every tool that is not read-only need approval on a tainted branch. See
+	// Taints.
 	Untrusted bool
 	Expiry    time.Duration // how long an approval or question stays open; 0 means 24 h
 }
 
-// The defaults of an Agent's limits.
+// Defaults for an Agent's limits.
 const (
 	DefaultMaxSteps      = 12
 	DefaultMaxToolCalls  = 8
@@ -70,61 +69,60 @@ const (
 	DefaultExpiry        = 24 * time.Hour
 )
 
-// Input is what one run of the loop works on. The caller has authenticated, merged and stored it.
+// Input is the input of one run. The caller has authenticated, merged and stored it.
 type Input struct {
 	ThreadID, RunID string
-	// Owner says whose thread it is, tenant and subject, unlike anybody else's. It only goes into
+	// Owner identifies the owner of the thread (tenant and subject) uniquely. It is only used in
 	// the idempotency keys of tool calls.
 	Owner string
-	// History is the thread so far, the server's truth, with this run's new messages at its end.
-	// Calls in it that have no result are settled first, as Run says. System and developer messages
-	// are not shown to the model, and of activity messages only those a client cannot have written.
+	// History is the thread as the server has it, ending with this run's new messages. Calls in it
+	// without a result are resolved first: see Run. The model is not shown system and developer
+	// messages, nor activity messages that a client could have written.
 	History []agui.Message
-	// Frontend are the tools the client declared for this run.
+	// Frontend holds the tools the client declared for this run.
 	Frontend []agui.Tool
 	Context  []agui.ContextItem
 	Details  []page.ContextDetail // describes Context by position; may be shorter
 	Place    page.Place
 	State    json.RawMessage
-	// Tainted: the branch that the run goes on from is. What this run reads, its input and its
-	// history included, is added to that.
+	// Tainted reports whether the run continues a tainted branch. The run's own input and history
+	// may taint it further.
 	Tainted bool
 
 	Instructions []string // stored for the scope of the place
-	// what the page's useAssistantAdditionalContext says, as far as the server trusts it
+	// instructions from the page's useAssistantAdditionalContext, if the server trusts them
 	ClientInstructions []string
 
-	// the thread's open interrupts, as the run that ended with them said; those whose call has a
-	// result are ignored
+	// the thread's open interrupts, as reported by the runs that ended with them; those whose call
+	// has a result are ignored
 	Interrupts []Interrupt
-	// the client's answers to them; those to other interrupts are ignored
+	// the client's answers to them; answers to other interrupts are ignored
 	Resume []agui.ResumeEntry
-	// calls of earlier runs that the client was given and has not answered: they wait on, whatever
-	// is declared now
+	// calls of earlier runs that the client has received but not answered: they keep waiting,
+	// whatever the client declares now
 	Waiting []string
 
-	// Allowances keeps what the user has allowed for good. If it is nil, nothing is kept or
-	// offered.
+	// Allowances stores standing approvals. If nil, none are stored or offered.
 	Allowances Allowances
 
-	// Journal keeps what became of tool calls; nil keeps nothing beyond the run. Calls is not nil,
-	// though perhaps empty, if this run goes on after a crash: it holds what the journal knew of
-	// the calls of History that have no result, by call id. A call was never begun if it is not in
-	// Calls, does not wait for a person and is not of a frontend tool of this run.
+	// Journal records what became of tool calls; nil records nothing. Calls is non-nil (it may be
+	// empty) if this run resumes after a crash: by call id, it holds what the journal knows about
+	// the calls in History that have no result. A call that is not in Calls, does not wait for a
+	// person and is not of a frontend tool of this run was never started.
 	Journal Journal
 	Calls   map[string]journal.ToolCall
-	// Cut are the calls of History that were still being written, or held back, when the crash
-	// came: the caller has just sent their ENDs. Nobody carries them out.
+	// Cut lists the calls in History that were incomplete or held back at the crash. The caller has
+	// just sent their ENDs. They are never run.
 	Cut []string
 }
 
 // Interrupt is a call that waits for a person: for an approval, or for the answer to a question
-// (ask_user). It is kept as JSON. It is open while its call has no result in the thread.
+// (ask_user). It is stored as JSON. It is open until its call has a result in the thread.
 type Interrupt struct {
 	ID      string `json:"id"`
 	Reason  string `json:"reason"` // tool_call, input_required or confirmation
 	Message string `json:"message,omitempty"`
-	// what the call would do, where its tool says so: the message too
+	// what the call would do, if its tool can tell; also used as the message
 	Summary        string          `json:"summary,omitempty"`
 	ToolCallID     string          `json:"toolCallId"`
 	Tool           string          `json:"tool"`
@@ -133,97 +131,96 @@ type Interrupt struct {
 	ExpiresAt      time.Time       `json:"expiresAt,omitzero"`
 
 	Effect tool.Effect `json:"effect,omitempty"` // of the tool that needs approval
-	// the definition of the tool that can be allowed for good; "" is none
+	// definition of the tool if it can be allowed for good, else ""
 	Allowable string `json:"allowable,omitempty"`
-	// Definition is that of the tool that needs approval, as it was when the user was asked. The
-	// answer is about no other; "" is an interrupt of a version that did not keep it.
+	// Definition is the definition of the tool needing approval at the time the user was asked. The
+	// answer applies to that definition only. Older versions did not store it: "".
 	Definition string `json:"definition,omitempty"`
 }
 
-// Journal keeps what became of the calls of a run. Methods are safe for concurrent use and are
-// called in the order planned, started, finished for each call, without started where a call is not
-// to run after all; a run that goes on after a crash takes up the order where it was. A call that
-// was left while it ran, because the run's context ended, is not finished: nobody knows. An error
-// fails the run.
+// Journal records the progress of a run's calls. Methods are safe for concurrent use and are called
+// in the order Plan, Start, Finish for each call; Start is skipped for a call that turns out not to
+// run. A run that resumes after a crash continues that order. A call still running when the run's
+// context ends is never finished: its outcome is unknown. An error fails the run.
 type Journal interface {
-	// Taint records that the run's branch is tainted, at most once in a run. It returns once that
-	// is durable.
+	// Taint records that the run's branch is tainted, at most once per run. It returns once that is
+	// durable.
 	Taint(ctx context.Context) error
-	// Plan records calls that are about to run. It need not wait until that is durable.
+	// Plan records calls that are about to run. It need not be durable on return.
 	Plan(ctx context.Context, calls []journal.ToolCall) error
-	// Start records that the call's handler is about to begin. It returns once that is durable,
-	// except for read tools.
+	// Start records that the call's handler is about to begin. Unless the tool is read-only, it
+	// returns once that is durable.
 	Start(ctx context.Context, callID string) error
-	// Finish records the result. It need not wait: whatever is stored of the run later is stored
-	// after it.
+	// Finish records the result. It need not be durable on return: anything stored for the run
+	// later is stored after it.
 	Finish(ctx context.Context, callID string, state journal.ToolCall) error
-	// Result returns the whole text of an earlier call's result on this thread, or an error that
-	// can be told to the model.
+	// Result returns the full result of an earlier call on this thread. Its error can be shown to
+	// the model.
 	Result(ctx context.Context, callID string) (string, error)
 }
 
-// Allowance is a standing approval: calls of a tool with exactly these arguments run without
-// asking, until it expires.
+// Allowance is a standing approval: until it expires, calls of a tool with exactly these arguments
+// run without asking.
 type Allowance struct {
 	Tool       string
 	Definition string          // of the tool, as it was when the user agreed
-	Args       json.RawMessage // those that were approved
+	Args       json.RawMessage // as approved
 	ArgsHash   string          // tool.Hash of them
 	ExpiresAt  time.Time
 }
 
-// Allowances keeps the standing approvals of one user for one agent on one branch of a thread.
-// Methods are safe for concurrent use.
+// Allowances stores the standing approvals of one user for one agent on one branch of a thread.
+// Safe for concurrent use.
 type Allowances interface {
-	// Find returns the id of an allowance that holds now for calls of a tool of that definition
-	// with arguments of that hash, "" where there is none. After an error the user is asked.
+	// Find returns the id of an unexpired allowance for this tool definition and argument hash, or
+	// "". After an error the user is asked.
 	Find(ctx context.Context, tool, definition, argsHash string) (id string, err error)
-	// Give keeps an allowance. It returns once that is durable. An error fails the run.
+	// Give stores an allowance. It returns once that is durable. An error fails the run.
 	Give(ctx context.Context, a Allowance) error
 }
 
-// Output takes what the loop produces. Its methods are called from one goroutine.
+// Output receives what the loop produces. Its methods are called from one goroutine.
 type Output interface {
-	// Emit takes one event, never RUN_STARTED, RUN_FINISHED or RUN_ERROR: those are the caller's.
+	// Emit takes one event, but never RUN_STARTED, RUN_FINISHED or RUN_ERROR: the caller sends
+	// those.
 	Emit(agui.Event) error
-	// EmitBoth takes two events that are stored together or not at all: a crash between them would
-	// read as an answer that is complete.
+	// EmitBoth takes two events that are stored together or not at all: after a crash between them
+	// the answer would look complete.
 	EmitBoth(first, second agui.Event) error
-	// Flush says that nothing more is ready now: what was emitted should reach the readers.
+	// Flush sends everything emitted so far to the readers: nothing more is ready now.
 	Flush() error
 	// Commit returns once everything emitted so far is stored. The loop calls it before it releases
 	// frontend calls.
 	Commit(ctx context.Context) error
 }
 
-// Tracer is told what the loop does beyond what its events say: what a model was sent, and how
-// calls were decided. It is for an inspector. Began, which is told that a run was resolved, is
-// called for many runs at once and returns who is told of the rest of this one: two owners may have
-// runs of the same id. What they are given must not be changed, and is the run's own again when
-// they return.
+// Tracer observes what events do not show: what the model was sent and how calls were decided. An
+// inspector uses it. Began is called when a run has been resolved, concurrently for many runs, and
+// returns the observer of the rest of that run; two owners may have runs with the same id.
+// Arguments must not be changed, nor used after the method returns.
 type Tracer interface {
 	Began(RunTrace) RunTracer
 }
 
-// RunTracer is told of one run. Its methods are called from the goroutines of the run, some at
-// once: they must be safe for that and must not block.
+// RunTracer observes one run. Its methods are called concurrently from the run's goroutines and
+// must not block.
 type RunTracer interface {
-	// Asked says that a model call ended, also where it failed and is tried again.
+	// Asked is called after each model call, including failed ones that are retried.
 	Asked(ModelTrace)
-	// Decided says what becomes of a tool call, and Finished what came of one that ran here.
+	// Decided is called when a tool call is decided, Finished when one has run on the server.
 	Decided(CallTrace)
 	Finished(CallTrace)
-	// Ended says that the run left the loop; err is why, where it failed.
+	// Ended is called when the run leaves the loop; err is nil unless it failed.
 	Ended(err error)
 }
 
-// RunTrace is a run as it begins.
+// RunTrace describes a run at its beginning.
 type RunTrace struct {
 	Agent    string
 	Model    llm.Info
 	Input    *Input
 	Sections []page.Section // of the system prompt, in their order
-	Tools    []llm.ToolDecl // the model is offered
+	Tools    []llm.ToolDecl // offered to the model
 	At       time.Time
 }
 
@@ -238,50 +235,50 @@ type ModelTrace struct {
 	Finish    llm.Finish
 	Err       error
 	Began     time.Time
-	First     time.Time // when the first part of the answer came; zero where none did
+	First     time.Time // when the first part of the answer arrived; zero if none did
 	Ended     time.Time
 }
 
-// CallTrace is one tool call. Decision is one of the constants; Why says more, where there is more
-// to say.
+// CallTrace is one tool call. Decision is one of the constants below; Why explains it, if there is
+// more to say.
 type CallTrace struct {
 	ID, Name string
 	Args     string // as the model wrote them
 	Decision string
 	Why      string
-	Result   string // as the model is told
+	Result   string // as shown to the model
 	IsError  bool
 	At       time.Time
 }
 
-// The decisions about a tool call.
+// Decisions about a tool call.
 const (
-	DecisionRuns     = "runs"     // here, at once
+	DecisionRuns     = "runs"     // on the server
 	DecisionPage     = "page"     // the client runs it
 	DecisionApproval = "approval" // a person must agree first
 	DecisionQuestion = "question" // a person must answer it
-	DecisionRefused  = "refused"  // it is not executed
+	DecisionRefused  = "refused"  // it is not run
 )
 
-// ErrStopped is the cause with which a caller ends a run's context when somebody stopped it on
-// purpose: what was said until then counts as said. Text cut off by anything else is marked as
-// failed, and a retry answers in its place.
+// ErrStopped is the cause with which a caller ends a run's context to stop it on purpose: the text
+// so far then counts as the answer. Text cut off for any other reason is marked as failed, and a
+// retry replaces it.
 var ErrStopped = errors.New("stopped on purpose")
 
-// Outcome says how a run of the loop ended. Usage is also set when the run failed.
+// Outcome is how a run of the loop ended. Usage is also set if the run failed.
 type Outcome struct {
-	// Pending are the frontend tool calls of the run that wait for the client, in order. Where it
-	// went on after a crash, all of the thread's.
+	// Pending lists the run's frontend tool calls that wait for the client, in order. After a crash
+	// it lists all of the thread's.
 	Pending []string
-	// Interrupts are the calls that wait for a person, those of earlier runs that still do
-	// included. The run ends with outcome interrupt where there are any; Pending may be set beside.
-	// They are also set when the run failed, where it left calls of earlier runs waiting.
+	// Interrupts lists the calls that wait for a person, including those of earlier runs. If there
+	// are any, the run ends with outcome interrupt; Pending may be set too. A failed run also sets
+	// it if it left calls of earlier runs waiting.
 	Interrupts []Interrupt
 	Spending
 	Finish llm.Finish // why the model stopped in its last step
 }
 
-// Validate reports what is missing for the agent to run.
+// Validate returns an error if the agent lacks something it needs to run.
 func (a *Agent) Validate() error {
 	switch {
 	case a.ID == "":
@@ -304,7 +301,7 @@ func (a *Agent) maxResult() int {
 func (a *Agent) log() *slog.Logger     { return cmp.Or(a.Logger, slog.Default()) }
 func (a *Agent) expiry() time.Duration { return cmp.Or(a.Approvals.Expiry, DefaultExpiry) }
 
-// id makes an id nobody can guess: the one of a page context must not be.
+// id makes an unguessable id, as a page context needs.
 func (a *Agent) id(prefix string) string {
 	if a.newID != nil {
 		return a.newID(prefix)

@@ -18,11 +18,11 @@ func user(text string) agui.Message {
 	return agui.Message{ID: "u-" + text, Role: agui.RoleUser, Content: agui.TextContent(text)}
 }
 
-func textTurn(text string) []fakePart {
+func textStep(text string) []fakePart {
 	return []fakePart{{part: llm.Part{Kind: llm.TextDelta, Delta: text}}, {part: llm.Part{Kind: llm.FinishPart, Finish: llm.FinishStop}}}
 }
 
-func callTurn(id, name, args string) []fakePart {
+func callStep(id, name, args string) []fakePart {
 	return []fakePart{
 		{part: llm.Part{Kind: llm.ToolStart, ID: id, Name: name}}, {part: llm.Part{Kind: llm.ToolArgs, Delta: args}},
 		{part: llm.Part{Kind: llm.ToolEnd}}, {part: llm.Part{Kind: llm.FinishPart, Finish: llm.FinishTools}},
@@ -47,9 +47,9 @@ func TestValidate(t *testing.T) {
 // Over the runs of a thread the prompt is only appended to: the snapshot of the page is gone from
 // the history, and everything before it stays byte for byte.
 func TestPromptsOfAThread(t *testing.T) {
-	model := &fakeModel{turns: [][]fakePart{
-		callTurn("c1", "back", `{"n": 1}`), textTurn("One é \"quoted\"."),
-		callTurn("c2", "front", `{}`), textTurn("Set."),
+	model := &fakeModel{steps: [][]fakePart{
+		callStep("c1", "back", `{"n": 1}`), textStep("One é \"quoted\"."),
+		callStep("c2", "front", `{}`), textStep("Set."),
 	}}
 	a := &Agent{ID: "x", Model: model, Pages: propertyPages(), Instructions: "Be kind."}
 	var thread []agui.Message
@@ -125,7 +125,7 @@ func TestRetriesEnd(t *testing.T) {
 		down := []fakePart{{err: &llm.Error{Kind: llm.KindOverloaded, Model: "fake/one", Message: "down"}}}
 		model := &fakeModel{}
 		for range 100 {
-			model.turns = append(model.turns, down)
+			model.steps = append(model.steps, down)
 		}
 		a := &Agent{ID: "x", Model: model, RetryFor: 20 * time.Second}
 		out := newRecorder(nil)
@@ -144,7 +144,7 @@ func TestRetriesEnd(t *testing.T) {
 // Stop during the wait for a retry ends the run at once.
 func TestCancelWhileWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		model := &fakeModel{turns: [][]fakePart{{{err: &llm.Error{Kind: llm.KindOverloaded, RetryAfter: 20 * time.Second}}}}}
+		model := &fakeModel{steps: [][]fakePart{{{err: &llm.Error{Kind: llm.KindOverloaded, RetryAfter: 20 * time.Second}}}}}
 		ctx, cancel := context.WithCancelCause(t.Context())
 		time.AfterFunc(time.Second, func() { cancel(errors.New("stop")) })
 		start := time.Now()
@@ -168,15 +168,15 @@ func TestPanickingModel(t *testing.T) {
 	}
 }
 
-// Ten thousand calls in one turn are a broken model: it is stopped, and the calls it made are
+// Ten thousand calls in one step are a broken model: it is stopped, and the calls it made are
 // answered.
 func TestTooManyCalls(t *testing.T) {
-	var turn []fakePart
+	var step []fakePart
 	for i := range 10_000 {
-		turn = append(turn, fakePart{part: llm.Part{Kind: llm.ToolStart, Index: i, Name: "back"}})
+		step = append(step, fakePart{part: llm.Part{Kind: llm.ToolStart, Index: i, Name: "back"}})
 	}
 	out := newRecorder(nil)
-	outcome, err := (&Agent{ID: "x", Model: &fakeModel{turns: [][]fakePart{turn}}, Pages: propertyPages()}).Run(t.Context(), Input{History: []agui.Message{user("Go")}}, out)
+	outcome, err := (&Agent{ID: "x", Model: &fakeModel{steps: [][]fakePart{step}}, Pages: propertyPages()}).Run(t.Context(), Input{History: []agui.Message{user("Go")}}, out)
 	if e, ok := errors.AsType[*llm.Error](err); !ok || e.Kind != llm.KindOutputLimit {
 		t.Errorf("got %v", err)
 	}

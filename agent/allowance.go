@@ -8,19 +8,19 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// notAllowable is what was wrong with an answer of always.
+// notAllowable is the problem with an "always" that cannot be granted.
 const notAllowable = "always: this call can only be approved for itself"
 
-// allowances are what the user of a run has allowed for good.
+// allowances are the standing approvals of a run's user.
 type allowances struct {
-	kept                     Allowances // nil keeps none
+	kept                     Allowances // may be nil
 	agentID, threadID, runID string
 	log                      *slog.Logger
 }
 
-// allowable returns the definition of a tool whose calls can be allowed for good, "" for any other.
-// A tool that sends data away, that does what cannot be undone, or about which the operator wants
-// the user asked, is asked about each time.
+// allowable returns the definition of a tool whose calls can be allowed for good, else "". A tool
+// that sends data away, cannot be undone, or always asks by the operator's policy is asked about
+// each time.
 func (a *allowances) allowable(t *tool.Tool) string {
 	if a.kept == nil || t.Policy.Approval != tool.ApprovalPolicy {
 		return ""
@@ -32,7 +32,7 @@ func (a *allowances) allowable(t *tool.Tool) string {
 	return ""
 }
 
-// offerAllowance fills in what kind of call an approval is about, and whether calls like it can be
+// offerAllowance fills in the kind of call an approval is about, and whether such calls can be
 // allowed for good.
 func (a *allowances) offerAllowance(i *Interrupt, t *tool.Tool) {
 	i.Effect, i.Allowable, i.ResponseSchema = t.Effect, a.allowable(t), approvalSchema
@@ -41,8 +41,8 @@ func (a *allowances) offerAllowance(i *Interrupt, t *tool.Tool) {
 	}
 }
 
-// allowed reports whether the user has allowed exactly this call. If that cannot be looked up, the
-// user is asked.
+// allowed reports whether the user has allowed exactly this call. If the lookup fails, the user is
+// asked.
 func (a *allowances) allowed(ctx context.Context, c *call) bool {
 	id, hash := a.findAllowance(ctx, c)
 	if c.allowance = id; id == "" {
@@ -53,8 +53,8 @@ func (a *allowances) allowed(ctx context.Context, c *call) bool {
 	return true
 }
 
-// findAllowance returns the id of an allowance that holds now for exactly this call, "" where there
-// is none or it cannot be looked up, and the hash of the call's arguments.
+// findAllowance returns the id of a valid allowance for exactly this call, and the hash of the
+// call's arguments. The id is "" if there is none or the lookup fails.
 func (a *allowances) findAllowance(ctx context.Context, c *call) (id, hash string) {
 	definition := a.allowable(c.ready.tool)
 	if definition == "" {
@@ -72,8 +72,8 @@ func (a *allowances) findAllowance(ctx context.Context, c *call) (id, hash strin
 	return id, hash
 }
 
-// lapsed reports whether the allowance by which a call is about to run no longer holds. All calls
-// of a step are judged before the first one runs, and the user may have withdrawn it meanwhile.
+// lapsed reports whether the allowance under which a call is about to run no longer holds. All
+// calls of a step are judged before the first one runs, and the user may have withdrawn it since.
 func (a *allowances) lapsed(ctx context.Context, c *call) bool {
 	if c.allowance == "" {
 		return false
@@ -82,7 +82,7 @@ func (a *allowances) lapsed(ctx context.Context, c *call) bool {
 	return id == ""
 }
 
-// giveAllowances keeps what was allowed for good, before any of it runs.
+// giveAllowances stores the new standing approvals before any of the calls run.
 func (a *allowances) giveAllowances(ctx context.Context, calls []*call) error {
 	for _, c := range calls {
 		if !c.always {

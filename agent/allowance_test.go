@@ -38,7 +38,7 @@ func (a *revocable) revoke() {
 	a.revoked = true
 }
 
-// TestRevokedAllowanceStartsNothing: calls of a turn that were let through by an allowance, and had
+// TestRevokedAllowanceStartsNothing: calls of a step that were let through by an allowance, and had
 // not begun when it was revoked, or when it could no longer be looked up, are not executed. What
 // needs no allowance still runs.
 func TestRevokedAllowanceStartsNothing(t *testing.T) {
@@ -56,9 +56,9 @@ func TestRevokedAllowanceStartsNothing(t *testing.T) {
 			}
 			create := &tool.Tool{Name: "create", Effect: tool.Write, Handler: count, Policy: tool.Policy{Sequential: true}}
 			free := &tool.Tool{Name: "free", Effect: tool.Write, Handler: count, Policy: tool.Policy{Sequential: true, Approval: tool.ApprovalNever}}
-			turn := manyCalls("create", 4)
-			turn[9].part.Name = "free" // the start of the last call
-			model := &fakeModel{turns: [][]fakePart{turn, textTurn("Done.")}}
+			step := manyCalls("create", 4)
+			step[9].part.Name = "free" // the start of the last call
+			model := &fakeModel{steps: [][]fakePart{step, textStep("Done.")}}
 			a := &Agent{ID: "test", Model: model, Pages: pagesOf(t, create, free), Approvals: Approvals{Untrusted: true}}
 			entries := &fakeJournal{}
 			in := Input{ThreadID: "t1", RunID: "r1", Tainted: true, History: []agui.Message{user("Go")}, Allowances: kept, Journal: entries}

@@ -11,20 +11,20 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// decision is what a person made of a call that needs approval.
+// decision is a person's answer about a call that needs approval.
 type decision struct {
 	approved bool
-	always   bool            // and so are calls like this one, from now on
-	args     json.RawMessage // nil leaves those that were proposed
+	always   bool            // and calls like this one, from now on
+	args     json.RawMessage // nil keeps the proposed ones
 	reason   string
 }
 
-// maxReason bounds what a person can tell the model with a denial, in bytes.
+// maxReason bounds the reason given with a denial, in bytes.
 const maxReason = 2000
 
 // parseDecision reads the answer to an approval. Only an object whose approved is exactly true
-// approves. Whatever cannot be read denies, and so does an object with a duplicate name, in which
-// two readers could see two answers.
+// approves. Anything unreadable denies, as does an object with a duplicate name, which two readers
+// could interpret differently.
 func parseDecision(payload json.RawMessage) decision {
 	var fields map[string]json.RawMessage
 	if jsonv2.Unmarshal(payload, &fields) != nil {
@@ -41,8 +41,7 @@ func parseDecision(payload json.RawMessage) decision {
 	return d
 }
 
-// The results of calls that were not carried out. They are data for the model, which goes on with
-// them.
+// Results of calls that were not run. They are data for the model, which continues with them.
 
 func denied(reason string) tool.Result {
 	e := &tool.Error{
@@ -114,7 +113,7 @@ func interrupted() tool.Result {
 	return (&tool.Error{Code: tool.CodeInterrupted, Message: "the run ended before the call was finished"}).Result()
 }
 
-// The codes of the results above.
+// Codes of the results above.
 const (
 	codeDenied         = "denied"
 	codeDeclined       = "declined"

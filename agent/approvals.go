@@ -23,7 +23,7 @@ func newApprovals(a *Agent, in *Input, t *taint) *approvals {
 	return &approvals{&allowances{in.Allowances, a.ID, in.ThreadID, in.RunID, a.log()}, a.Approvals.Untrusted, a.expiry(), t, a.id}
 }
 
-// hold decides whether a call that may run has to wait for a person first.
+// hold decides whether a runnable call must wait for a person first.
 func (a *approvals) hold(ctx context.Context, c *call) *tool.Error {
 	if c.ready.tool == nil {
 		return nil
@@ -44,7 +44,8 @@ func (a *approvals) hold(ctx context.Context, c *call) *tool.Error {
 	return err
 }
 
-// approval is the question whether a call may run as it stands, or what the tool says against it.
+// approval returns the interrupt that asks whether a call may run as it is, or the tool's objection
+// to it.
 func (a *approvals) approval(ctx context.Context, c *call, ready *ready) (*Interrupt, *tool.Error) {
 	summary, err := tool.Summarize(ctx, ready.tool, tool.Call{ID: c.id, Args: ready.args, ThreadID: a.threadID, RunID: a.runID, Log: a.log})
 	if err != nil {
@@ -63,7 +64,7 @@ func (a *approvals) newInterrupt(c *call, args json.RawMessage, reason, message 
 	}
 }
 
-// needsApproval says whether a person must agree before a tool runs.
+// needsApproval reports whether a person must agree before a tool runs.
 func (a *approvals) needsApproval(t *tool.Tool) bool {
 	switch t.Policy.Approval {
 	case tool.ApprovalAlways:

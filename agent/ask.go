@@ -13,8 +13,8 @@ import (
 	"github.com/pageside/pageside/llm"
 )
 
-// The waits between attempts where the provider does not say how long: doubling from the first to
-// the longest, with jitter.
+// Waits between attempts if the provider does not give one: doubling from the first to the longest,
+// with jitter.
 const (
 	firstWait   = 500 * time.Millisecond
 	longestWait = 8 * time.Second
@@ -29,8 +29,8 @@ type asker struct {
 	usage    ledger // of all calls
 }
 
-// ask makes a model call, again where that can help. It is only repeated while nothing of the step
-// was emitted: what the client has seen is never replaced.
+// ask makes a model call and retries it if that can help. It only retries while the step has
+// emitted nothing: what the client has seen is never replaced.
 func (a *asker) ask(ctx context.Context, l *listener, req *llm.Request) (*step, error) {
 	start := time.Now()
 	for attempt := 1; ; attempt++ {
@@ -67,8 +67,8 @@ func waitBefore(attempt int, asked time.Duration) time.Duration {
 	return wait/2 + rand.N(wait/2+1)
 }
 
-// announceRetry tells the user that there is a wait, and why: {attempt, waitSeconds, reason}, the
-// attempt being the one that failed and the reason an llm.ErrorKind. It is not part of the answer.
+// announceRetry tells the client about a wait as {attempt, waitSeconds, reason}: the attempt that
+// failed and its llm.ErrorKind. It is not part of the answer.
 func (a *asker) announceRetry(attempt int, kind llm.ErrorKind, wait time.Duration) error {
 	b := append([]byte(nil), `{"attempt":`...)
 	b = strconv.AppendInt(b, int64(attempt), 10)
@@ -93,7 +93,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// silently makes a model call whose words nobody sees while they come.
+// silently makes a model call without showing its text to the user.
 func silently(ctx context.Context, model llm.Model, req *llm.Request) (text string, used ledger, err error) {
 	var b strings.Builder
 	finished := false

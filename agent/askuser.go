@@ -13,14 +13,14 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// The kinds of questions.
+// Kinds of questions.
 const (
 	askSelect  = "select"
 	askConfirm = "confirm"
 	askText    = "text"
 )
 
-// question is the arguments of a call of ask_user.
+// question holds the arguments of an ask_user call.
 type question struct {
 	Kind     string   `json:"kind"`
 	Question string   `json:"question"`
@@ -49,7 +49,7 @@ var askUser = sync.OnceValue(func() *tool.Tool {
 	})
 })
 
-// parseQuestion reads arguments that the schema has let through.
+// parseQuestion reads arguments that have passed the schema.
 func parseQuestion(args json.RawMessage) (question, *tool.Error) {
 	var q question
 	if err := jsonv2.Unmarshal(args, &q); err != nil {
@@ -71,10 +71,10 @@ func (q *question) reason() string {
 	return ReasonInput
 }
 
-// maxAnswer bounds what the user may write, in characters.
+// maxAnswer is the longest answer a user may write, in characters.
 const maxAnswer = "10000"
 
-// schema is what the question is answered with: {"answer": …}.
+// schema returns the schema of the answer: {"answer": …}.
 func (q *question) schema() json.RawMessage {
 	b := append(json.RawMessage(nil), `{"type":"object","properties":{"answer":`...)
 	switch {
@@ -101,8 +101,8 @@ func (q *question) choice() []byte {
 	return append(b, "]}"...)
 }
 
-// checkAnswer returns the answer in a payload. One that is not wrapped in an object counts too:
-// plain clients send a bare value.
+// checkAnswer returns the answer in a payload. It also accepts a bare value, which plain clients
+// send.
 func checkAnswer(schema, payload json.RawMessage) (json.RawMessage, error) {
 	if len(payload) == 0 {
 		payload = json.RawMessage("null")

@@ -36,17 +36,17 @@ func pagesOf(t testing.TB, tools ...*tool.Tool) *page.Registry {
 	return pages
 }
 
-// manyCalls is a turn of n calls of one tool.
+// manyCalls is a step of n calls of one tool.
 func manyCalls(name string, n int) []fakePart {
-	var turn []fakePart
+	var step []fakePart
 	for i := range n {
-		turn = append(turn, part(llm.Part{Kind: llm.ToolStart, Index: i, ID: fmt.Sprint("c", i), Name: name}),
+		step = append(step, part(llm.Part{Kind: llm.ToolStart, Index: i, ID: fmt.Sprint("c", i), Name: name}),
 			part(llm.Part{Kind: llm.ToolArgs, Index: i, Delta: fmt.Sprintf(`{"n":%d}`, i)}), part(llm.Part{Kind: llm.ToolEnd, Index: i}))
 	}
-	return append(turn, part(llm.Part{Kind: llm.FinishPart, Finish: llm.FinishTools}))
+	return append(step, part(llm.Part{Kind: llm.FinishPart, Finish: llm.FinishTools}))
 }
 
-// Calls of a turn run side by side, no more than the limit at once, and their results come in the
+// Calls of a step run side by side, no more than the limit at once, and their results come in the
 // order of the calls.
 func TestCallsRunAtOnceUpToTheLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -61,7 +61,7 @@ func TestCallsRunAtOnceUpToTheLimit(t *testing.T) {
 		})
 		slow.Policy.Timeout = time.Hour
 		out := newRecorder(nil)
-		a := &Agent{ID: "x", Model: &fakeModel{turns: [][]fakePart{manyCalls("slow", 20), textTurn("Done.")}}, Pages: pagesOf(t, slow), MaxToolCalls: 4}
+		a := &Agent{ID: "x", Model: &fakeModel{steps: [][]fakePart{manyCalls("slow", 20), textStep("Done.")}}, Pages: pagesOf(t, slow), MaxToolCalls: 4}
 		if _, err := a.Run(t.Context(), Input{History: []agui.Message{user("Go")}}, out); err != nil {
 			t.Fatal(err)
 		}
@@ -109,14 +109,14 @@ func TestUsageAndCostPerModel(t *testing.T) {
 	n := func(v int64) *int64 { return &v }
 	first := &fakeModel{
 		info: llm.Info{Provider: "a", Model: "one", Tools: true, Prices: llm.Prices{Input: 1, Output: 10, CacheRead: 0.1}},
-		turns: [][]fakePart{
-			append([]fakePart{part(llm.Part{Kind: llm.UsagePart, Usage: &llm.Usage{Input: n(1_000_000), CacheRead: n(500_000), Output: n(100_000)}})}, callTurn("c1", "noop", "{}")...),
+		steps: [][]fakePart{
+			append([]fakePart{part(llm.Part{Kind: llm.UsagePart, Usage: &llm.Usage{Input: n(1_000_000), CacheRead: n(500_000), Output: n(100_000)}})}, callStep("c1", "noop", "{}")...),
 			{{err: &llm.Error{Kind: llm.KindOverloaded, Model: "a/one", Message: "down"}}},
 		},
 	}
 	second := &fakeModel{
 		info:  llm.Info{Provider: "b", Model: "org/two", Tools: true, Prices: llm.Prices{Input: 2, Output: 20}},
-		turns: [][]fakePart{append([]fakePart{part(llm.Part{Kind: llm.UsagePart, Usage: &llm.Usage{Input: n(1000), Output: n(100)}})}, textTurn("Done.")...)},
+		steps: [][]fakePart{append([]fakePart{part(llm.Part{Kind: llm.UsagePart, Usage: &llm.Usage{Input: n(1000), Output: n(100)}})}, textStep("Done.")...)},
 	}
 	model, err := llm.Fallback(nil, first, second)
 	if err != nil {
@@ -150,14 +150,14 @@ func TestModelThatSendsTooMuch(t *testing.T) {
 	for range 10 {
 		many = append(many, append([]fakePart{mega, mega, mega}, part(llm.Part{Kind: llm.ToolStart, Index: 1, Name: "noop"}), part(llm.Part{Kind: llm.ToolEnd, Index: 1}), part(llm.Part{Kind: llm.FinishPart, Finish: llm.FinishTools})))
 	}
-	for name, turns := range map[string][][]fakePart{
+	for name, steps := range map[string][][]fakePart{
 		"step":      {slices.Repeat([]fakePart{mega}, 100)},
 		"thoughts":  {slices.Repeat([]fakePart{part(llm.Part{Kind: llm.ReasoningDelta, Delta: strings.Repeat("x", 1<<20)})}, 100)},
-		"arguments": {append(callTurn("c", "noop", "{}")[:1], slices.Repeat([]fakePart{part(llm.Part{Kind: llm.ToolArgs, Delta: strings.Repeat(" ", 1<<20)})}, 100)...)},
+		"arguments": {append(callStep("c", "noop", "{}")[:1], slices.Repeat([]fakePart{part(llm.Part{Kind: llm.ToolArgs, Delta: strings.Repeat(" ", 1<<20)})}, 100)...)},
 		"run":       many,
 	} {
 		out := newRecorder(nil)
-		outcome, err := (&Agent{ID: "x", Model: &fakeModel{turns: turns}, Pages: pagesOf(t, noop)}).Run(t.Context(), Input{History: []agui.Message{user("Go")}}, out)
+		outcome, err := (&Agent{ID: "x", Model: &fakeModel{steps: steps}, Pages: pagesOf(t, noop)}).Run(t.Context(), Input{History: []agui.Message{user("Go")}}, out)
 		if e, ok := errors.AsType[*llm.Error](err); !ok || e.Kind != llm.KindOutputLimit {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -186,7 +186,7 @@ func TestTitle(t *testing.T) {
 		strings.Repeat("é", 100):                strings.Repeat("é", 59) + "…",
 		"***":                                   "",
 	} {
-		model := &fakeModel{turns: [][]fakePart{textTurn(wrote)}}
+		model := &fakeModel{steps: [][]fakePart{textStep(wrote)}}
 		got, _, err := (&Agent{TitleModel: model}).Title(t.Context(), []agui.Message{user("Why are they slow?"), {Role: agui.RoleAssistant, Content: agui.TextContent("Because.")}})
 		if got != want || err != nil {
 			t.Errorf("%q: got %q, %v, want %q", wrote, got, err, want)
@@ -242,8 +242,8 @@ func TestInterruptOnTheWire(t *testing.T) {
 func TestSummaryThatFails(t *testing.T) {
 	quiet(t)
 	history := []agui.Message{user("first"), {ID: "a1", Role: agui.RoleAssistant, Content: agui.TextContent(strings.Repeat("long words ", 400))}, user("second")}
-	model := &fakeModel{info: llm.Info{Provider: "fake", Model: "one", ContextWindow: 1000}, turns: [][]fakePart{
-		{{err: &llm.Error{Kind: llm.KindOverloaded, Model: "fake/one", Message: "down"}}}, textTurn("Answer."),
+	model := &fakeModel{info: llm.Info{Provider: "fake", Model: "one", ContextWindow: 1000}, steps: [][]fakePart{
+		{{err: &llm.Error{Kind: llm.KindOverloaded, Model: "fake/one", Message: "down"}}}, textStep("Answer."),
 	}}
 	out := newRecorder(history)
 	if _, err := (&Agent{ID: "x", Model: model}).Run(t.Context(), Input{History: history}, out); err != nil {
@@ -288,7 +288,7 @@ func TestWhatARequestCarries(t *testing.T) {
 	}
 	ask := func(info llm.Info, owner, thread string) *llm.Request {
 		info.Payloads = llm.PayloadTool
-		model := &fakeModel{info: info, turns: [][]fakePart{cutTurn(nil, []spokenText{{text: "Hm."}}, true)}}
+		model := &fakeModel{info: info, steps: [][]fakePart{cutStep(nil, []spokenText{{text: "Hm."}}, true)}}
 		history := []agui.Message{user("Go")}
 		if _, err := (&Agent{ID: "test", Model: model, Pages: pages}).Run(t.Context(), Input{Owner: owner, ThreadID: thread, History: history}, newRecorder(history)); err != nil {
 			t.Fatal(err)

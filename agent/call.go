@@ -16,39 +16,39 @@ type call struct {
 	index    int // of its content block
 	args     strings.Builder
 	opaque   string
-	offer    *offer // nil where no tool of that name is offered
-	complete bool   // the model has written all of it
+	offer    *offer // nil if no such tool is offered
+	complete bool   // the model has finished writing it
 	closed   bool   // its END is out
 
-	ready    *ready       // what to run, once it was judged
-	result   *tool.Result // what the model is told; nil where nobody has answered yet
-	emitted  bool         // the result is out
-	resultID string       // of its message
+	ready    *ready       // what to run; set once judged
+	result   *tool.Result // as shown to the model; nil until there is one
+	emitted  bool         // the result was emitted
+	resultID string       // id of the result message
 
 	interrupt *Interrupt      // a person has to answer first
-	old       bool            // an earlier run made the call, or this one before a crash
-	overtaken bool            // the user has said something since
-	planned   string          // the run that planned it, where that was not this one just now
-	started   bool            // the journal has it as started: it runs again
-	changed   json.RawMessage // it runs with these arguments, and not with the model's
-	always    bool            // it was approved for good: the next one like it runs without asking
-	allowance string          // the id of the allowance by which it runs without asking
+	old       bool            // made by an earlier run, or before a crash
+	overtaken bool            // the user has sent a message since
+	planned   string          // the run that planned it, if not this one just now
+	started   bool            // the journal has it as started: this is a rerun
+	changed   json.RawMessage // it runs with these arguments instead of the model's
+	always    bool            // approved for good: later calls like it run without asking
+	allowance string          // id of the allowance under which it runs without asking
 }
 
-// ready is a call that may run, with the arguments it runs with.
+// ready is a call that may run, with its final arguments.
 type ready struct {
-	tool *tool.Tool // nil is a frontend call
+	tool *tool.Tool // nil for a frontend call
 	args json.RawMessage
 }
 
-// earlierCall is a call that stands in the thread.
+// earlierCall is a call that is already in the thread.
 func earlierCall(from *agui.ToolCall) *call {
 	c := &call{id: from.ID, name: from.Name, opaque: from.EncryptedValue, complete: true, closed: true, old: true}
 	c.args.WriteString(from.Arguments)
 	return c
 }
 
-// answer settles the call, unless it is settled already.
+// answer sets the call's result, unless it has one.
 func (c *call) answer(r tool.Result) {
 	if c.result == nil {
 		c.result = &r
@@ -57,17 +57,16 @@ func (c *call) answer(r tool.Result) {
 
 func (c *call) frontend() bool { return c.ready != nil && c.ready.tool == nil }
 
-// runs reports whether the server is to carry the call out now.
+// runs reports whether the server is to run the call now.
 func (c *call) runs() bool {
 	return c.result == nil && c.ready != nil && c.ready.tool != nil && c.interrupt == nil
 }
 
-// waits reports whether nothing more is to be done about the call until a client or a person has
-// answered.
+// waits reports whether the call waits for a client or a person.
 func (c *call) waits() bool { return c.result == nil && (c.frontend() || c.interrupt != nil) }
 
-// noteChange keeps the arguments a call runs with where they are not those that the model wrote: it
-// must be told.
+// noteChange keeps the arguments a call runs with if they differ from the model's: the client must
+// be told.
 func (c *call) noteChange(args json.RawMessage) {
 	wrote, err := tool.ParseArgs(c.args.String(), nil)
 	if len(args) > 0 && (err != nil || !sameJSON(args, wrote)) {
@@ -81,25 +80,23 @@ func sameJSON(a, b json.RawMessage) bool {
 	return err1 == nil && err2 == nil && bytes.Equal(x, y)
 }
 
-// resultMessage is the result as the thread has it.
+// resultMessage returns the result as a message of the thread.
 func (c *call) resultMessage() agui.Message {
 	return agui.Message{ID: c.resultID, Role: agui.RoleTool, ToolCallID: c.id, Content: agui.TextContent(c.result.Text), Metadata: c.resultMetadata()}
 }
 
-// resultMetadata says with which arguments the call ran, where they are not those that the model
-// wrote. It is nil for any other.
+// resultMetadata holds the arguments the call ran with if they differ from the model's, else nil.
 func (c *call) resultMetadata() json.RawMessage {
 	return (&agui.Metadata{Args: c.changed}).JSON()
 }
 
-// callIDs are the ids of all tool calls of a thread.
+// callIDs holds the ids of all tool calls of a thread.
 type callIDs struct {
 	taken map[string]bool
 	newID func(prefix string) string
 }
 
-// take returns the model's id of a call, or a new one where it gave none or one that the thread has
-// already.
+// take returns the model's id of a call, or a new one if it has none or the thread already uses it.
 func (ids *callIDs) take(id string) string {
 	if id == "" || ids.taken[id] {
 		id = ids.newID("call_")

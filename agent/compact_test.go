@@ -13,12 +13,12 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// longHistory draws a thread with turns of words and calls of any length.
+// longHistory draws a thread with steps of words and calls of any length.
 func longHistory(t *rapid.T) (thread []agui.Message) {
 	words := func(most int) agui.Content {
 		return agui.TextContent(strings.Repeat("word ", rapid.IntRange(1, most).Draw(t, "words")))
 	}
-	for i := range rapid.IntRange(1, 6).Draw(t, "turns") {
+	for i := range rapid.IntRange(1, 6).Draw(t, "steps") {
 		thread = append(thread, agui.Message{ID: fmt.Sprint("u", i), Role: agui.RoleUser, Content: words(100)})
 		for j := range rapid.IntRange(0, 3).Draw(t, "calls") {
 			id := fmt.Sprint("c", i, "_", j)
@@ -32,16 +32,16 @@ func longHistory(t *rapid.T) (thread []agui.Message) {
 }
 
 func summaryOrCalls(t *rapid.T) []fakePart {
-	switch rapid.IntRange(0, 5).Draw(t, "turn") {
+	switch rapid.IntRange(0, 5).Draw(t, "step") {
 	case 0:
-		return callTurn("", "look", fmt.Sprintf(`{"n":%d}`, rapid.IntRange(1, 400).Draw(t, "n")))
+		return callStep("", "look", fmt.Sprintf(`{"n":%d}`, rapid.IntRange(1, 400).Draw(t, "n")))
 	case 1:
 		return []fakePart{{err: &llm.Error{Kind: llm.KindContextFull, Model: "fake/one", Message: "too long"}}}
 	case 2:
 		n := int64(rapid.IntRange(1, 3000).Draw(t, "tokens"))
-		return append([]fakePart{part(llm.Part{Kind: llm.UsagePart, Usage: &llm.Usage{Input: &n}})}, callTurn("", "look", `{"n":3}`)...)
+		return append([]fakePart{part(llm.Part{Kind: llm.UsagePart, Usage: &llm.Usage{Input: &n}})}, callStep("", "look", `{"n":3}`)...)
 	}
-	return textTurn("Some words.")
+	return textStep("Some words.")
 }
 
 // However long a thread is and whatever a model refuses: what is left out is left out in the middle
@@ -60,7 +60,7 @@ func TestAnyLongThread(t *testing.T) {
 		model := &fakeModel{info: fakeInfo}
 		model.info.ContextWindow = rapid.IntRange(200, 2000).Draw(t, "window")
 		for range 8 {
-			model.turns = append(model.turns, summaryOrCalls(t))
+			model.steps = append(model.steps, summaryOrCalls(t))
 		}
 		history := longHistory(t)
 		out := newRecorder(history)
@@ -82,7 +82,7 @@ func TestAnyLongThread(t *testing.T) {
 		if err != nil || strings.Contains(showMessages(last.Messages), summaryRequest) {
 			return
 		}
-		next := &fakeModel{turns: [][]fakePart{textTurn("Yes.")}}
+		next := &fakeModel{steps: [][]fakePart{textStep("Yes.")}}
 		a = &Agent{ID: "x", Model: next, Pages: pages}
 		thread := append(out.transcript.Messages(), user("One more"))
 		if _, err := a.Run(t.Context(), Input{ThreadID: "t1", RunID: "r2", History: thread}, newRecorder(thread)); err != nil {

@@ -34,7 +34,7 @@ var update = flag.Bool("update", false, "write what happened into testdata")
 // A conversation is a txtar file: its header says which rule or bug it pins, then come
 //
 //	setup     YAML: agent, tools, pages, place, frontend, context, history
-//	model     YAML: the model's turns as lists of parts, or
+//	model     YAML: the model's steps as lists of parts, or
 //	script    rules for package script
 //	events    what is emitted, one event per line; "commit" is a call of Commit
 //	outcome   pending calls, interrupts, usage and the error
@@ -207,7 +207,7 @@ func newConversation(t *testing.T, archive *txtar.Archive) *conversation {
 		case "setup":
 			decodeYAML(t, f.Data, &s)
 		case "model":
-			c.fake = &fakeModel{turns: c.turns(t, f.Data)}
+			c.fake = &fakeModel{steps: c.steps(t, f.Data)}
 		case "script":
 			model, err := script.Parse("script", f.Data)
 			if err != nil {
@@ -440,8 +440,8 @@ func (c *conversation) tool(s toolSetup) *tool.Tool {
 	}
 }
 
-// turns reads the model's turns.
-func (c *conversation) turns(t *testing.T, data []byte) (turns [][]fakePart) {
+// steps reads the model's steps.
+func (c *conversation) steps(t *testing.T, data []byte) (steps [][]fakePart) {
 	var raw [][]struct {
 		Text, Reason, Start, ID, Args, Opaque string
 		I                                     int
@@ -453,9 +453,9 @@ func (c *conversation) turns(t *testing.T, data []byte) (turns [][]fakePart) {
 		Cancel                                bool
 	}
 	decodeYAML(t, data, &raw)
-	for _, turn := range raw {
+	for _, step := range raw {
 		var parts []fakePart
-		for _, p := range turn {
+		for _, p := range step {
 			f := fakePart{part: llm.Part{Index: p.I}}
 			switch {
 			case p.Text != "":
@@ -483,9 +483,9 @@ func (c *conversation) turns(t *testing.T, data []byte) (turns [][]fakePart) {
 			}
 			parts = append(parts, f)
 		}
-		turns = append(turns, parts)
+		steps = append(steps, parts)
 	}
-	return turns
+	return steps
 }
 
 // scriptID is the random end of the ids the script model gives its calls.

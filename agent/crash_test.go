@@ -178,22 +178,22 @@ func (w *world) pages() *page.Registry {
 	return pages
 }
 
-// crashTurn is a turn of calls, or an answer.
-func crashTurn(t *rapid.T) []fakePart {
+// crashStep is a step of calls, or an answer.
+func crashStep(t *rapid.T) []fakePart {
 	if rapid.IntRange(0, 4).Draw(t, "answer") == 0 {
-		return textTurn("Done.")
+		return textStep("Done.")
 	}
-	turn := []fakePart{{part: llm.Part{Kind: llm.TextDelta, Delta: "On it."}}}
+	step := []fakePart{{part: llm.Part{Kind: llm.TextDelta, Delta: "On it."}}}
 	for i := range rapid.IntRange(1, 4).Draw(t, "calls") {
 		name := rapid.SampledFrom([]string{"write", "write", "read", "put", "gated", "front", "nosuch", "ask_user"}).Draw(t, "tool")
 		args := "{}"
 		if name == "ask_user" {
 			args = `{"kind":"text","question":"?"}`
 		}
-		turn = append(turn, fakePart{part: llm.Part{Kind: llm.ToolStart, Index: i + 1, Name: name}},
+		step = append(step, fakePart{part: llm.Part{Kind: llm.ToolStart, Index: i + 1, Name: name}},
 			fakePart{part: llm.Part{Kind: llm.ToolArgs, Index: i + 1, Delta: args}}, fakePart{part: llm.Part{Kind: llm.ToolEnd, Index: i + 1}})
 	}
-	return append(turn, fakePart{part: llm.Part{Kind: llm.FinishPart, Finish: llm.FinishTools}})
+	return append(step, fakePart{part: llm.Part{Kind: llm.FinishPart, Finish: llm.FinishTools}})
 }
 
 // Wherever a process dies, however often, and with whatever loss of what was not yet durable:
@@ -206,9 +206,9 @@ func TestAnyCrash(t *testing.T) {
 		w := &world{t: t, effects: map[string]int{}, keys: map[string]string{}}
 		model := &fakeModel{}
 		for range 12 {
-			model.turns = append(model.turns, crashTurn(t))
+			model.steps = append(model.steps, crashStep(t))
 		}
-		model.turns = append(model.turns, textTurn("Done."), textTurn("Done."), textTurn("Done."), textTurn("Done."), textTurn("Done."))
+		model.steps = append(model.steps, textStep("Done."), textStep("Done."), textStep("Done."), textStep("Done."), textStep("Done."))
 		a := &Agent{ID: "test", Model: model, Pages: w.pages(), AskUser: true, MaxSteps: 3}
 		w.thread = []agui.Message{user("Go")}
 		approved := map[string]bool{}

@@ -8,29 +8,29 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// Description is what an agent works with at a place, for people who configure it.
+// Description shows an administrator what an agent works with at a place.
 type Description struct {
 	Tools       []ToolDescription `json:"tools"`
 	Payloads    []PayloadSummary  `json:"payloads"`
 	Actions     []ActionSummary   `json:"actions"`
 	Suggestions []page.Suggestion `json:"suggestions"`
-	Sections    []page.Section    `json:"sections"` // of the system prompt, in their order
-	Tokens      int               `json:"tokens"`   // of tools and sections together, estimated
+	Sections    []page.Section    `json:"sections"` // of the system prompt, in order
+	Tokens      int               `json:"tokens"`   // estimate for tools and sections together
 }
 
-// ToolDescription is a tool of a place: a backend tool, or one that Pageside itself has.
+// ToolDescription is a tool of a place: a backend tool or a built-in one.
 type ToolDescription struct {
 	Name        string        `json:"name"`
 	Description string        `json:"description"`
 	Effect      tool.Effect   `json:"effect"`
 	Approval    tool.Approval `json:"approval"` // never, always or policy
-	Tokens      int           `json:"tokens"`   // of its declaration, estimated
+	Tokens      int           `json:"tokens"`   // estimate for its declaration
 	BuiltIn     bool          `json:"builtIn,omitempty"`
-	// it is offered, and its tokens count, only then; "" is always
+	// condition under which it is offered and its tokens count; "" means always
 	When string `json:"when,omitempty"`
 }
 
-// PayloadSummary is a payload type of a place.
+// PayloadSummary describes a payload type of a place.
 type PayloadSummary struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
@@ -38,15 +38,15 @@ type PayloadSummary struct {
 	Marker      string `json:"marker,omitempty"`
 }
 
-// ActionSummary is something a suggested action can do at a place.
+// ActionSummary describes a suggested action of a place.
 type ActionSummary struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
 	Handler     string `json:"handler"`
 }
 
-// Describe says what the agent works with at a place, with the stored instructions of its scope.
-// Frontend tools are the client's and not among it.
+// Describe returns what the agent works with at a place, with the stored instructions of its scope.
+// It leaves out frontend tools: they are the client's.
 func (a *Agent) Describe(at page.Place, scope []string) Description {
 	view := a.Pages.Resolve(at)
 	d := Description{
@@ -83,15 +83,14 @@ func describeTool(t *tool.Tool) ToolDescription {
 	return ToolDescription{Name: t.Name, Description: t.Description, Effect: t.Effect, Approval: approval, Tokens: declared}
 }
 
-// When the tools are offered that Pageside has for what does not fit into a prompt.
+// When the built-in tools are offered.
 const (
 	whenCut      = "a result was cut"
 	whenDeclared = "the page declares it"
 )
 
-// Builtins are the tools of Pageside's own that the agent may offer, at places with no tool of the
-// same name. Declared by pages, and not among them, is retrieve_items, which returns what was left
-// out of the page's context.
+// Builtins returns the built-in tools that the agent may offer, unless the place has a tool of the
+// same name. It leaves out retrieve_items, which the page declares.
 func (a *Agent) Builtins() (tools []*tool.Tool) {
 	if !a.Model.Info().Tools {
 		return nil

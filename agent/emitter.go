@@ -7,15 +7,14 @@ import (
 	"github.com/pageside/pageside/agui"
 )
 
-// emitter is the Output of a run. It remembers the first error: after it nothing is written any
-// more.
+// emitter is the Output of a run. It keeps the first error and writes nothing after it.
 type emitter struct {
 	out  Output
-	held agui.Event // goes with the next event, or alone where there is a pause first
+	held agui.Event // goes out with the next event, or alone at a pause
 	err  error
 }
 
-// Emit passes an event on, behind the one that is held.
+// Emit sends an event, after the held one if any.
 func (e *emitter) Emit(ev agui.Event) error {
 	if held := e.held; held != nil {
 		e.held = nil
@@ -34,7 +33,7 @@ func (e *emitter) emitBoth(first, second agui.Event) error {
 	return e.err
 }
 
-// EmitWithNext is Emit for an event that says that the answer is over unless another one follows.
+// EmitWithNext holds back an event that ends the answer, unless another one follows.
 func (e *emitter) EmitWithNext(ev agui.Event) error {
 	if err := e.emitHeld(); err != nil {
 		return err
@@ -51,7 +50,7 @@ func (e *emitter) emitHeld() error {
 	return e.Emit(held)
 }
 
-// Flush says that nothing more is ready now.
+// Flush sends what is held: nothing more is ready now.
 func (e *emitter) Flush() error {
 	if err := e.emitHeld(); err != nil {
 		return err
@@ -60,8 +59,8 @@ func (e *emitter) Flush() error {
 	return e.err
 }
 
-// Commit returns once everything is stored. Its error is not remembered: that something could not
-// be stored does not mean that it cannot be said.
+// Commit returns once everything is stored. It does not keep its error: events can still be sent
+// when they cannot be stored.
 func (e *emitter) Commit(ctx context.Context) error {
 	if err := e.emitHeld(); err != nil {
 		return err

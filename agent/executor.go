@@ -25,14 +25,13 @@ type executor struct {
 	trace     *trace
 	newID     func(prefix string) string
 	log       *slog.Logger
-	maxCalls  int  // that run at once
+	maxCalls  int  // concurrent calls
 	maxResult int  // bytes of a result
-	shown     bool // tools have shown a payload since the model last spoke
+	shown     bool // tools have shown a payload since the model's last text
 }
 
-// runCalls runs what may run of the calls of a step, which are judged, and emits all results that
-// the server has, in the order of the calls. What has no result then waits for the client or for a
-// person.
+// runCalls runs the judged calls of a step that may run, and emits the results in the order of the
+// calls. A call left without a result waits for the client or a person.
 func (x *executor) runCalls(ctx context.Context, s *step) error {
 	if err := x.journal.plan(ctx, s.calls); err != nil {
 		return err
@@ -48,7 +47,7 @@ func (x *executor) runCalls(ctx context.Context, s *step) error {
 	return x.out.Flush()
 }
 
-// batches yields the backend calls that may run together, in order: a sequential tool runs alone.
+// batches yields the backend calls that may run together, in order. A sequential tool runs alone.
 func batches(calls []*call) iter.Seq[[]*call] {
 	return func(yield func([]*call) bool) {
 		var batch []*call
@@ -69,7 +68,8 @@ func batches(calls []*call) iter.Seq[[]*call] {
 	}
 }
 
-// callUpdate is what a running call reports: progress, or its result. err is why it was not begun.
+// callUpdate is what a running call reports: progress or its result. err is set if it did not
+// start.
 type callUpdate struct {
 	call     *call
 	progress tool.Progress
@@ -77,8 +77,8 @@ type callUpdate struct {
 	err      error
 }
 
-// runBatch runs calls side by side and handles their updates. It returns when all have ended, which
-// tool.Execute promises they do.
+// runBatch runs calls concurrently and handles their updates. It returns when all have ended;
+// tool.Execute guarantees that they do.
 func (x *executor) runBatch(ctx context.Context, s *step, batch []*call) error {
 	batchCtx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -109,8 +109,8 @@ func (x *executor) runBatch(ctx context.Context, s *step, batch []*call) error {
 	return failed
 }
 
-// execute runs a call once the journal has it as started. It runs beside others, in a goroutine of
-// its own. A call whose allowance no longer holds is answered and never starts.
+// execute runs a call after the journal has recorded its start. It runs in its own goroutine. A
+// call whose allowance no longer holds gets a result and never starts.
 func (x *executor) execute(ctx context.Context, c *call, report func(tool.Progress)) (result tool.Result, err error) {
 	defer guard.Error(&err)
 	if !c.started && ctx.Err() == nil {
@@ -128,10 +128,10 @@ func (x *executor) toolCall(c *call) tool.Call {
 	return tool.Call{ID: c.id, Args: c.ready.args, ThreadID: x.journal.threadID, RunID: x.journal.runID, Key: x.journal.key(c), Log: x.log}
 }
 
-// handleUpdate takes in what a call reports. Once the batch is given up only results count, and
-// they are emitted when the step is broken off.
+// handleUpdate handles what a call reports. After the batch has failed only results count; they are
+// emitted when the step is broken off.
 func (x *executor) handleUpdate(ctx context.Context, s *step, u callUpdate) (err error) {
-	defer guard.Error(&err) // the updates of the other calls must still be taken in
+	defer guard.Error(&err) // keep handling the updates of the other calls
 	if u.err != nil {
 		return u.err
 	}
@@ -146,9 +146,8 @@ func (x *executor) handleUpdate(ctx context.Context, s *step, u callUpdate) (err
 	return x.emitUpdate(s, u)
 }
 
-// finishCall takes a call's result: the journal keeps the whole of it, the model is shown as much
-// as it may read at once. A call that was left because the run's context ended stays started:
-// whether it had its effect is not known.
+// finishCall records a call's result: the journal gets all of it, the model an excerpt if it is
+// long. A call whose run's context ended stays started: its effect is unknown.
 func (x *executor) finishCall(ctx context.Context, c *call, result tool.Result) error {
 	c.answer(result)
 	c.result.Text = prompt.Shorten(x.maxResult, c.id, c.result.Text)
@@ -159,7 +158,7 @@ func (x *executor) finishCall(ctx context.Context, c *call, result tool.Result) 
 	return x.journal.finish(ctx, c, result)
 }
 
-// emitUpdate passes an update on at once: nothing else may be ready for a while.
+// emitUpdate emits an update and flushes: the next one may take a while.
 func (x *executor) emitUpdate(s *step, u callUpdate) error {
 	if u.result != nil {
 		if err := x.emitResults(s); err != nil {
@@ -173,8 +172,8 @@ func (x *executor) emitUpdate(s *step, u callUpdate) error {
 	return x.out.Flush()
 }
 
-// emitResults emits the results that are known, in the order of the calls: up to the first one that
-// is still running. Calls that wait for the client or a person have none and hold nobody up.
+// emitResults emits the known results in the order of the calls, up to the first call still
+// running. It skips calls that wait for the client or a person.
 func (x *executor) emitResults(s *step) error {
 	for ; s.emitted < len(s.calls); s.emitted++ {
 		c := s.calls[s.emitted]
@@ -207,9 +206,8 @@ func (x *executor) emitResult(s *step, c *call) error {
 	return x.showPayload(c)
 }
 
-// showPayload shows what a tool returned beside its text. One that is not what its type says is a
-// fault of the tool: the user sees that there was something, the log says what, and the model has
-// the text.
+// showPayload shows the payload a tool returned with its text. An invalid one is a fault of the
+// tool: the user sees that there was one, the log says what is wrong, and the model has the text.
 func (x *executor) showPayload(c *call) error {
 	if c.result.Payload == nil || c.result.IsError {
 		return nil
@@ -243,7 +241,7 @@ func progressValue(p tool.Progress) []byte {
 	b = jsonx.AppendString(b, p.Stage)
 	b = append(b, `,"message":`...)
 	b = jsonx.AppendString(b, p.Message)
-	if p.Fraction >= 0 { // false for NaN
+	if p.Fraction >= 0 { // false if NaN
 		b = append(b, `,"progress":`...)
 		b = strconv.AppendFloat(b, min(p.Fraction, 1), 'g', -1, 64)
 	}

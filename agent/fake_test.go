@@ -16,10 +16,10 @@ import (
 	"github.com/pageside/pageside/llm"
 )
 
-// fakeModel plays turns given as parts, one after another, and remembers what it was asked.
+// fakeModel plays steps given as parts, one after another, and remembers what it was asked.
 type fakeModel struct {
 	info  llm.Info
-	turns [][]fakePart
+	steps [][]fakePart
 
 	mu       sync.Mutex
 	requests []*llm.Request
@@ -50,11 +50,11 @@ func (m *fakeModel) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.
 	m.requests = append(m.requests, &copied)
 	m.mu.Unlock()
 	return func(yield func(llm.Part, error) bool) {
-		if n >= len(m.turns) {
-			yield(llm.Part{}, &llm.Error{Kind: llm.KindBadRequest, Model: "fake/one", Message: fmt.Sprintf("the test has no turn %d", n+1)})
+		if n >= len(m.steps) {
+			yield(llm.Part{}, &llm.Error{Kind: llm.KindBadRequest, Model: "fake/one", Message: fmt.Sprintf("the test has no step %d", n+1)})
 			return
 		}
-		for _, p := range m.turns[n] {
+		for _, p := range m.steps[n] {
 			if p.do != nil {
 				p.do(ctx)
 				continue

@@ -15,7 +15,7 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// Wherever a model's stream is cut, no call runs: the turn was never complete. What was said is
+// Wherever a model's stream is cut, no call runs: the step was never complete. What was said is
 // marked, and every call is answered.
 func TestStreamCutAnywhereRunsNoCall(t *testing.T) {
 	quiet(t)
@@ -39,16 +39,16 @@ func TestStreamCutAnywhereRunsNoCall(t *testing.T) {
 	}
 	for name, end := range ends {
 		for n := range len(whole) + 1 {
-			var turn []fakePart
+			var step []fakePart
 			for _, p := range whole[:n] {
-				turn = append(turn, part(p))
+				step = append(step, part(p))
 			}
 			if end != nil {
-				turn = append(turn, *end)
+				step = append(step, *end)
 			}
 			out := newRecorder(nil)
 			in := Input{History: []agui.Message{user("Go")}, Frontend: []agui.Tool{{Name: "front"}}}
-			outcome, err := (&Agent{ID: "x", Model: &fakeModel{turns: [][]fakePart{turn, textTurn("Sorry.")}}, Pages: pages}).Run(t.Context(), in, out)
+			outcome, err := (&Agent{ID: "x", Model: &fakeModel{steps: [][]fakePart{step, textStep("Sorry.")}}, Pages: pages}).Run(t.Context(), in, out)
 			if ran.Load() != 0 || len(outcome.Pending) != 0 {
 				t.Fatalf("%s after %d parts: %d calls ran, %v are pending", name, n, ran.Load(), outcome.Pending)
 			}
@@ -74,7 +74,7 @@ func TestToolThatNeverReturnsIsLeftAlone(t *testing.T) {
 		})
 		stuck.Policy.Timeout = time.Second
 		out := newRecorder(nil)
-		a := &Agent{ID: "x", Model: &fakeModel{turns: [][]fakePart{manyCalls("stuck", 100), textTurn("It does not answer.")}}, Pages: pagesOf(t, stuck)}
+		a := &Agent{ID: "x", Model: &fakeModel{steps: [][]fakePart{manyCalls("stuck", 100), textStep("It does not answer.")}}, Pages: pagesOf(t, stuck)}
 		start := time.Now()
 		if _, err := a.Run(t.Context(), Input{History: []agui.Message{user("Go")}}, out); err != nil {
 			t.Fatal(err)
@@ -97,7 +97,7 @@ func TestToolErrorsAreData(t *testing.T) {
 		return tool.Result{}, fmt.Errorf("no such row: %w", context.DeadlineExceeded)
 	})
 	out := newRecorder(nil)
-	a := &Agent{ID: "x", Model: &fakeModel{turns: [][]fakePart{callTurn("c1", "boom", "{}"), callTurn("c2", "fail", "{}"), textTurn("Sorry.")}}, Pages: pagesOf(t, boom, fail)}
+	a := &Agent{ID: "x", Model: &fakeModel{steps: [][]fakePart{callStep("c1", "boom", "{}"), callStep("c2", "fail", "{}"), textStep("Sorry.")}}, Pages: pagesOf(t, boom, fail)}
 	if _, err := a.Run(t.Context(), Input{History: []agui.Message{user("Go")}}, out); err != nil {
 		t.Fatal(err)
 	}
@@ -116,14 +116,14 @@ func TestToolErrorsAreData(t *testing.T) {
 // thread whose answer looks complete, and the call, the card or the rest of it would never come. At
 // the end of the answer nothing follows.
 func TestTheEndOfATextIsStoredWithWhatFollows(t *testing.T) {
-	parts := func(parts ...llm.Part) (turn []fakePart) {
+	parts := func(parts ...llm.Part) (step []fakePart) {
 		for _, p := range parts {
-			turn = append(turn, fakePart{part: p})
+			step = append(step, fakePart{part: p})
 		}
-		return turn
+		return step
 	}
 	text := func(s string) llm.Part { return llm.Part{Kind: llm.TextDelta, Delta: s} }
-	model := &fakeModel{turns: [][]fakePart{
+	model := &fakeModel{steps: [][]fakePart{
 		parts(text("I look"), llm.Part{Kind: llm.ToolStart, ID: "c1", Name: "nosuch"}, llm.Part{Kind: llm.FinishPart, Finish: llm.FinishTools}),
 		parts(text("First"), llm.Part{Kind: llm.ReasoningDelta, Delta: "hm"}, text("then"), llm.Part{Kind: llm.FinishPart, Finish: llm.FinishStop}),
 	}}

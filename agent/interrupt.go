@@ -11,16 +11,16 @@ import (
 	"github.com/pageside/pageside/agui"
 )
 
-// The reasons of an Interrupt, as AG-UI has them.
+// Reasons of an Interrupt, as named in AG-UI.
 const (
 	ReasonToolCall     = "tool_call"      // a call needs approval
 	ReasonInput        = "input_required" // ask_user wants a choice or a text
 	ReasonConfirmation = "confirmation"   // ask_user wants yes or no
 )
 
-// AGUI is the interrupt as RUN_FINISHED carries it. What AG-UI has no field for stands in its
-// metadata, the args being exactly those that run when the call is approved. An effect is there for
-// approvals, an allowance where the answer may be always.
+// AGUI returns the interrupt as RUN_FINISHED carries it. Fields that AG-UI lacks are in its
+// metadata. The args are exactly those that run if the call is approved. Approvals have an effect,
+// and an allowance if the answer may be always.
 func (i *Interrupt) AGUI() agui.Interrupt {
 	metadata := agui.Metadata{Tool: i.Tool, Effect: string(i.Effect), Summary: i.Summary, Args: i.Args}
 	if i.Allowable != "" {
@@ -36,23 +36,23 @@ func (i *Interrupt) AGUI() agui.Interrupt {
 	return out
 }
 
-// allowanceAge is how long an allowance holds. Who comes back another day is asked again.
+// allowanceAge is how long an allowance holds. The next day the user is asked again.
 const allowanceAge = 24 * time.Hour
 
-// approvalSchema is what an approval is answered with.
+// approvalSchema is the schema of the answer to an approval.
 var approvalSchema = json.RawMessage(`{"type":"object","properties":{` +
 	`"approved":{"type":"boolean","description":"true runs the call, anything else denies it"},` +
 	`"args":{"type":"object","description":"the arguments to run it with, in place of those proposed"},` +
 	`"reason":{"type":"string","description":"why it is denied; the assistant is told"}},"required":["approved"]}`)
 
-// allowableSchema is approvalSchema where the answer may be always.
+// allowableSchema is approvalSchema if the answer may be always.
 var allowableSchema = json.RawMessage(`{"type":"object","properties":{` +
 	`"approved":{"type":"boolean","description":"true runs the call, anything else denies it"},` +
 	`"always":{"type":"boolean","description":"true with approved: on this thread, calls of this tool with exactly the approved arguments run without asking for 24 hours"},` +
 	`"args":{"type":"object","description":"the arguments to run it with, in place of those proposed"},` +
 	`"reason":{"type":"string","description":"why it is denied; the assistant is told"}},"required":["approved"]}`)
 
-// again is the same interrupt with what was wrong with the answer to it.
+// again returns the same interrupt with the problem of its last answer.
 func (i *Interrupt) again(problem string) *Interrupt {
 	again := *i
 	message, _, _ := strings.Cut(i.Message, problemMark)
@@ -60,19 +60,19 @@ func (i *Interrupt) again(problem string) *Interrupt {
 	return &again
 }
 
-// problemMark stands before what was wrong with the last answer.
+// problemMark precedes the problem of the last answer.
 const problemMark = "\nThe answer could not be used: "
 
-// CheckAnswer reports what of an answer to an approval cannot be honoured, as an *InputError: an
-// always that is no boolean, that is not offered or that goes with a denial. Everything else is
-// decided when the run gets to it, and so are answers to questions.
+// CheckAnswer returns an *InputError for an answer to an approval that cannot be honoured: an
+// always that is not a boolean, was not offered or comes with a denial. The run checks everything
+// else, including answers to questions.
 func (i *Interrupt) CheckAnswer(payload json.RawMessage) error {
 	if i.Reason != ReasonToolCall {
-		return nil // a question's answer has whatever fields it asks for
+		return nil // answers to questions have the fields they ask for
 	}
 	var fields map[string]json.RawMessage
 	if jsonv2.Unmarshal(payload, &fields) != nil {
-		return nil // no answer that could approve anything
+		return nil // could not approve anything
 	}
 	always, ok := fields["always"]
 	switch {

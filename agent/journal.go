@@ -14,7 +14,7 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// callJournal writes what becomes of the calls of a run into its Journal.
+// callJournal records the progress of a run's calls in its Journal.
 type callJournal struct {
 	kept                   Journal
 	owner, threadID, runID string
@@ -29,7 +29,7 @@ func newCallJournal(in *Input, log *slog.Logger) *callJournal {
 	return j
 }
 
-// plan enters the calls that are about to run.
+// plan records the calls that are about to run.
 func (j *callJournal) plan(ctx context.Context, calls []*call) error {
 	var planned []journal.ToolCall
 	for _, c := range calls {
@@ -48,7 +48,7 @@ func (j *callJournal) plan(ctx context.Context, calls []*call) error {
 	return nil
 }
 
-// start enters that the call's handler is about to begin.
+// start records that the call's handler is about to begin.
 func (j *callJournal) start(ctx context.Context, c *call) error {
 	if err := j.kept.Start(ctx, c.id); err != nil {
 		return fmt.Errorf("agent: starting tool call %q: %w", c.id, err)
@@ -56,7 +56,7 @@ func (j *callJournal) start(ctx context.Context, c *call) error {
 	return nil
 }
 
-// finish enters the whole of a call's result, even where the run was stopped meanwhile.
+// finish records the full result of a call, even if the run has been stopped.
 func (j *callJournal) finish(ctx context.Context, c *call, result tool.Result) error {
 	payload, err := payloadJSON(result.Payload)
 	if err != nil {
@@ -86,12 +86,11 @@ func (j *callJournal) plannedBy(c *call) string {
 	return j.runID
 }
 
-// key is the idempotency key of a call. It is the same however often the call runs again after
-// crashes, since the run that planned it stays the same, and unlike that of any other call of
-// anybody.
+// key returns the idempotency key of a call. It is unique to the call and stays the same if the
+// call runs again after crashes, as the run that planned it stays the same.
 func (j *callJournal) key(c *call) string { return keyOf(j.owner, j.threadID, j.plannedBy(c), c.id) }
 
-// keyOf is the same for the same parts and tells nothing about them.
+// keyOf hashes parts into a key that does not reveal them.
 func keyOf(parts ...string) string {
 	h := sha256.New()
 	for _, part := range parts {

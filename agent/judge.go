@@ -9,8 +9,8 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// judge decides about every call of a step: it is ready to run, or answered with what is wrong with
-// it.
+// judge decides for every call of a step whether it may run; a call that may not gets an error
+// result.
 func (x *executor) judge(ctx context.Context, s *step) {
 	for _, c := range s.calls {
 		args, problem := x.check(s, c)
@@ -28,7 +28,7 @@ func (x *executor) judge(ctx context.Context, s *step) {
 	}
 }
 
-// check returns the arguments a call may run with, or what is wrong with it.
+// check returns the arguments a call may run with, or the problem.
 func (x *executor) check(s *step, c *call) (json.RawMessage, *tool.Error) {
 	if s.finish != llm.FinishStop && s.finish != llm.FinishTools {
 		return nil, cutOff(s.finish)

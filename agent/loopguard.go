@@ -13,33 +13,32 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// The bounds on going round in circles.
+// Limits on repeated calls.
 const (
-	repeatWindow = 8 // steps that are looked back on
-	maxRepeats   = 3 // the same call with the same result: the model is told
-	// maxFrontendRepeats is more patient, because pressing the same button again can be what the
-	// user wants.
+	repeatWindow = 8 // number of recent steps looked at
+	maxRepeats   = 3 // same call with the same result: the model is warned
+	// maxFrontendRepeats is higher because the user may want the same button pressed again.
 	maxFrontendRepeats = 5
-	// maxStepsFactor bounds the steps that may pass without a word of the user when frontend calls
-	// split them into many runs.
+	// maxStepsFactor bounds the steps without a new user message when frontend calls split a task
+	// into many runs.
 	maxStepsFactor = 4
-	// maxFailures is how often in a row a model may get a call of one tool wrong before it is told
-	// to leave it. Once more, and it has to answer without tools.
+	// maxFailures is how often in a row a model may fail to call a tool before it is told to stop
+	// using it. After one more failure it must answer without tools.
 	maxFailures = 2
 )
 
-// loopGuard notices a model that goes round in circles, and then has it answer without tools.
+// loopGuard detects a model that repeats itself and makes it answer without tools.
 type loopGuard struct {
 	repeats  repeats
-	failures map[string]int // by tool name: calls in a row that could not be executed
-	stuck    string         // why the model must answer now, as the code of a NoAnswerError
+	failures map[string]int // by tool name: invalid calls in a row
+	stuck    string         // the NoAnswerError code for which the model must answer now
 }
 
-// giveUp has the model answer without tools from here on. The first reason stays.
+// giveUp makes the model answer without tools from here on. The first reason stays.
 func (g *loopGuard) giveUp(code string) { g.stuck = cmp.Or(g.stuck, code) }
 
-// failed counts a call that could not be executed, and says in its problem when it is time to leave
-// the tool.
+// failed counts a call that could not run. If there were too many, it adds to the problem that the
+// model should stop using the tool.
 func (g *loopGuard) failed(name string, problem *tool.Error) {
 	if g.failures == nil {
 		g.failures = map[string]int{}
@@ -56,13 +55,13 @@ func (g *loopGuard) failed(name string, problem *tool.Error) {
 	}
 }
 
-// repeats remembers which calls gave which results in the last steps.
+// repeats remembers the calls and results of the last steps.
 type repeats struct {
-	steps  [][]fingerprint // the newest last
+	steps  [][]fingerprint // newest last
 	warned map[fingerprint]bool
 }
 
-// fingerprint stands for a tool's name, its arguments and its result.
+// fingerprint identifies a tool's name, arguments and result.
 type fingerprint [sha256.Size]byte
 
 func fingerprintOf(name string, args json.RawMessage, result string) fingerprint {
@@ -76,7 +75,7 @@ func fingerprintOf(name string, args json.RawMessage, result string) fingerprint
 	return fingerprint(h.Sum(nil))
 }
 
-// add counts a call and returns how often it was seen in the window, this time included.
+// add counts a call and returns how often it is in the window, including this time.
 func (s *repeats) add(f fingerprint) int {
 	if len(s.steps) == 0 {
 		s.nextStep()
@@ -101,8 +100,8 @@ func (s *repeats) nextStep() {
 	}
 }
 
-// watch notices a backend call that keeps giving the same result. The third time the model is told
-// so in place of the result; if it does it yet again, it must answer.
+// watch detects a backend call that keeps returning the same result. The third time the model gets
+// a warning in place of the result; after one more it must answer.
 func (g *loopGuard) watch(c *call) {
 	f := fingerprintOf(c.name, c.ready.args, c.result.Text)
 	n := g.repeats.add(f)
@@ -123,8 +122,8 @@ func (g *loopGuard) watch(c *call) {
 	c.result = &warning
 }
 
-// recall counts the steps and calls since the user last said something: frontend calls split one
-// question into many runs, and a circle that goes through the browser is still one.
+// recall counts the steps and calls since the last user message: frontend calls split one question
+// into many runs, and a loop may go through the browser.
 func (g *loopGuard) recall(history []agui.Message, maxSteps int) {
 	g.repeats = repeats{}
 	asked := 0
@@ -162,7 +161,7 @@ func resultsByCall(history []agui.Message) map[string]string {
 	return results
 }
 
-// NoAnswerError ends a run whose model went on calling tools where it had to answer. Code is that
+// NoAnswerError ends a run whose model kept calling tools when it had to answer. Code is the code
 // of RUN_ERROR.
 type NoAnswerError struct {
 	Code    string
@@ -172,10 +171,10 @@ type NoAnswerError struct {
 // Error implements error.
 func (e *NoAnswerError) Error() string { return e.Message }
 
-// The codes of a NoAnswerError.
+// Codes of a NoAnswerError.
 const (
-	CodeStepsExhausted = "steps_exhausted" // the run made as many model calls as it may
-	// the same calls brought the same results, or failed, again and again
+	CodeStepsExhausted = "steps_exhausted" // the run reached its limit of model calls
+	// the same calls kept giving the same results, or kept failing
 	CodeToolLoop = "tool_loop"
 )
 

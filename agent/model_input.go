@@ -11,8 +11,7 @@ import (
 	"github.com/pageside/pageside/llm"
 )
 
-// modelInput is what the model of a run is sent: system blocks, tools and the thread, and how much
-// that is.
+// modelInput is what the model of a run is sent (system blocks, tools and the thread) and its size.
 type modelInput struct {
 	system   []llm.Block
 	tools    toolset
@@ -21,17 +20,17 @@ type modelInput struct {
 	view     prompt.View
 	prompt   *prompt.Prompt // of the thread; only appended to, unless the view changes
 	cacheKey string         // the same for all runs of the thread
-	askUser  bool           // offer the tool ask_user
+	askUser  bool           // offer ask_user
 	reader   *resultReader
-	reads    bool    // results were cut before this run: the model can read on in them
-	counted  counted // the last prompt that the provider has counted
+	reads    bool    // earlier results were cut: offer read_result
+	counted  counted // the last prompt counted by the provider
 	scale    *scale
 }
 
-// counted is a prompt that the provider has counted.
+// counted is the size of a prompt counted by the provider.
 type counted struct{ tokens, bytes int }
 
-// compose makes the prompt anew of everything that was said.
+// compose builds the prompt from the whole thread.
 func (c *modelInput) compose() {
 	if c.view.Model.Tools {
 		c.decls = c.tools.decls()
@@ -39,7 +38,7 @@ func (c *modelInput) compose() {
 	c.prompt = prompt.Build(c.thread, c.view)
 }
 
-// recompose is compose after something was left out.
+// recompose rebuilds the prompt after something was left out.
 func (c *modelInput) recompose() {
 	c.offerBuiltins()
 	c.counted = counted{}
@@ -53,8 +52,7 @@ func (c *modelInput) add(newMessages []agui.Message) {
 	c.offerReading(newMessages)
 }
 
-// offerBuiltins adds the tools that Pageside itself has. One that the host or the client has under
-// the same name wins.
+// offerBuiltins adds the built-in tools. A tool of the host or client with the same name wins.
 func (c *modelInput) offerBuiltins() {
 	if !c.view.Model.Tools {
 		return
@@ -67,14 +65,14 @@ func (c *modelInput) offerBuiltins() {
 	}
 }
 
-// isCut reports whether a message is a result of which the model is not shown all.
+// isCut reports whether a message is a result the model sees only in part.
 func isCut(m agui.Message, maxResult int) bool {
 	return prompt.WasCut(m) || m.Role == agui.RoleTool && len(m.Content.Raw()) > maxResult
 }
 
-// offerReading offers read_result from the first result on that was cut, and then for the rest of
-// the thread. That costs the provider's cache once; to declare it from the start would cost every
-// thread that never needs it.
+// offerReading offers read_result from the first cut result to the end of the thread. That breaks
+// the provider's cache once; declaring it from the start would burden every thread that does not
+// need it.
 func (c *modelInput) offerReading(newMessages []agui.Message) {
 	if c.tools.offers[prompt.ReadResult] != nil || !c.view.Model.Tools || !slices.ContainsFunc(newMessages, prompt.WasCut) {
 		return
@@ -83,14 +81,13 @@ func (c *modelInput) offerReading(newMessages []agui.Message) {
 	c.decls = c.tools.decls()
 }
 
-// instruct tells the model something for the rest of the run. It stands behind the system blocks
-// that are worth caching: in the thread it would look like something the user said.
+// instruct adds an instruction for the rest of the run. It goes after the cacheable system blocks:
+// in the thread it would look like the user's words.
 func (c *modelInput) instruct(text string) {
 	c.system = append(c.system, llm.Block{Text: text})
 }
 
-// request is a model call of this run, with what all of them have in common: the beginning that a
-// provider keeps in its cache.
+// request returns a model call of this run. All of them begin alike, for the provider's cache.
 func (c *modelInput) request(messages []llm.Message, choice llm.Choice) *llm.Request {
 	return &llm.Request{
 		System: c.system, Tools: c.decls, Messages: messages, Choice: choice,
@@ -98,10 +95,9 @@ func (c *modelInput) request(messages []llm.Message, choice llm.Choice) *llm.Req
 	}
 }
 
-// leaveMediaOut replaces attachments by words if the provider refused the prompt and they may be
-// the reason: their content, their size, or an address that is gone. It reports false if there are
-// none, or if only the model's window is full. It holds for the rest of the run; the stored thread
-// stays as it is.
+// leaveMediaOut replaces attachments with words for the rest of the run if they may be why the
+// provider refused the prompt: their content, their size, or a dead address. It returns false if
+// there are none, or if the model's window is full. The stored thread does not change.
 func (c *modelInput) leaveMediaOut(err error) bool {
 	failure, ok := errors.AsType[*llm.Error](err)
 	refused := ok && (failure.Kind == llm.KindBadRequest || failure.Status == http.StatusRequestEntityTooLarge)
@@ -113,13 +109,13 @@ func (c *modelInput) leaveMediaOut(err error) bool {
 	return true
 }
 
-// tokens is the size of the next prompt: what the provider counted of the last one, and an estimate
-// of what came since.
+// tokens returns the size of the next prompt: the provider's count of the last one plus an estimate
+// of what was added.
 func (c *modelInput) tokens() int {
 	return c.counted.tokens + c.scale.tokens(c.bytes()-c.counted.bytes)
 }
 
-// count takes note of what the provider counted of a prompt.
+// count records the provider's count of a prompt.
 func (c *modelInput) count(u usage, bytes int) {
 	if u.Input == nil || *u.Input <= 0 || *u.Input > math.MaxInt32 {
 		return

@@ -12,12 +12,12 @@ import (
 	"github.com/pageside/pageside/payload"
 )
 
-// The codes of payloads that cannot be shown.
+// Codes of payloads that cannot be shown.
 const (
-	payloadInvalid  = "invalid"   // not JSON, or not what the schema asks for
+	payloadInvalid  = "invalid"   // not JSON, or it does not match the schema
 	payloadTooLarge = "too_large" // more than payload.MaxBytes
-	payloadCutOff   = "cut_off"   // the answer ended before the card did
-	payloadStopped  = "stopped"   // somebody stopped the run before the card was complete
+	payloadCutOff   = "cut_off"   // the answer ended inside the payload
+	payloadStopped  = "stopped"   // the run was stopped inside the payload
 )
 
 func (p *outPayload) settled() bool { return p.data != nil || p.failure != nil }
@@ -30,7 +30,7 @@ func (s *step) scan(delta string) error {
 	return s.scanner.Feed(delta, s.onEvent)
 }
 
-// found takes what the scanner finds: text for the user, payloads, and suggestions.
+// found handles what the scanner finds: text, payloads and suggestions.
 func (s *step) found(e payload.Event) error {
 	switch {
 	case e.Kind == payload.Text:
@@ -53,12 +53,11 @@ func (s *step) found(e payload.Event) error {
 	if errors.Is(e.Err, payload.ErrTooLarge) {
 		return s.failPayload(p, payloadTooLarge, e.Err.Error())
 	}
-	return nil // unfinished: that is decided when the step is over
+	return nil // unfinished: decided after the step
 }
 
-// startPayload shows that there will be a payload. The text before it stays open, and the next text
-// begins another message, so that text, payload and text stand in this order wherever the thread is
-// shown.
+// startPayload announces a payload. Text before it stays open and later text begins a new message,
+// so that text, payload and text keep their order.
 func (s *step) startPayload(typ *payload.Type, callID string, index int) error {
 	if err := s.closeThought(); err != nil {
 		return err
@@ -72,7 +71,7 @@ func (s *step) startPayload(typ *payload.Type, callID string, index int) error {
 	return s.showPayload(p, json.RawMessage("{}"), agui.StatusOpen, true)
 }
 
-// showPayload replaces what the payload shows.
+// showPayload replaces the shown state of the payload.
 func (s *step) showPayload(p *outPayload, content json.RawMessage, status string, streaming bool) error {
 	return s.emit(&agui.ActivitySnapshot{
 		Base:      agui.Base{Metadata: p.metadata(status, streaming)},
@@ -95,7 +94,7 @@ func (p *outPayload) status() string {
 	return agui.StatusOpen
 }
 
-// suggest takes in what the model suggests. Said twice, the last counts.
+// suggest takes the model's suggestions. The last ones win.
 func (s *step) suggest(typ *payload.Type, written string) {
 	if typ == payload.SuggestedValues {
 		s.suggested.Values = payload.ReadValues(written)
@@ -104,8 +103,8 @@ func (s *step) suggest(typ *payload.Type, written string) {
 	s.suggested.Actions = payload.ReadActions(written, func(action string) string { return s.payloadTypes.actions[action] })
 }
 
-// grow takes the next piece of the payload's JSON. What the type's own parser makes of it is not
-// known before it is complete.
+// grow appends a piece of the payload's JSON. For a type with its own parser the data is only known
+// when complete.
 func (s *step) grow(p *outPayload, piece string) error {
 	if p.settled() {
 		return nil
@@ -127,8 +126,8 @@ func (s *step) grow(p *outPayload, piece string) error {
 	return s.emit(&agui.ActivityDelta{MessageID: p.id, ActivityType: p.typ.Name, Patch: patch})
 }
 
-// endPayload shows the complete payload. One that cannot be read stays as it is until the step is
-// over: then the model is asked once more.
+// endPayload shows the complete payload. An unreadable one stays as it is until the step is over:
+// then the model is asked once more.
 func (s *step) endPayload(p *outPayload) error {
 	if p.settled() {
 		return nil
@@ -140,7 +139,7 @@ func (s *step) endPayload(p *outPayload) error {
 	return s.completePayload(p, data)
 }
 
-// json is what the model wrote: as arguments of a call nothing is {}.
+// json returns what the model wrote, or {} for a call without arguments.
 func (p *outPayload) json() string {
 	if p.callID != "" && strings.TrimSpace(p.written.String()) == "" {
 		return "{}"
@@ -153,13 +152,13 @@ func (s *step) completePayload(p *outPayload, data json.RawMessage) error {
 	return s.showPayload(p, data, agui.StatusOpen, false)
 }
 
-// failPayload shows that there was a payload which cannot be shown.
+// failPayload shows that there was a payload that cannot be shown.
 func (s *step) failPayload(p *outPayload, code, message string) error {
 	p.failure = &payloadFailure{code, message}
 	return s.showPayload(p, p.content(), agui.StatusFailed, false)
 }
 
-// content is what the payload shows at the end: its data, or {"error":{"code","message"}}.
+// content returns the final state of the payload: its data, or {"error":{"code","message"}}.
 func (p *outPayload) content() json.RawMessage {
 	if p.failure == nil {
 		return p.data
@@ -192,7 +191,7 @@ func (s *step) dropPayloads() error {
 	return nil
 }
 
-// message is the payload as the transcript has it.
+// message returns the payload as a message of the thread.
 func (p *outPayload) message() agui.Message {
 	m := agui.Message{ID: p.id, Role: agui.RoleActivity, ActivityType: p.typ.Name, Activity: json.RawMessage("{}")}
 	switch {
@@ -206,8 +205,8 @@ func (p *outPayload) message() agui.Message {
 	return m
 }
 
-// startPayloadCall begins a payload that the model writes as the arguments of a generated tool. It
-// reports false for every other tool.
+// startPayloadCall begins a payload that comes as the arguments of a generated tool. It returns
+// false for any other tool.
 func (s *step) startPayloadCall(p *llm.Part) (bool, error) {
 	o := s.tools.offers[p.Name]
 	if o == nil || o.payload == nil {
@@ -219,7 +218,7 @@ func (s *step) startPayloadCall(p *llm.Part) (bool, error) {
 	return true, s.startPayload(o.payload, s.ids.take(p.ID), p.Index)
 }
 
-// payloadAt returns the payload whose arguments a content block holds.
+// payloadAt returns the payload of a content block.
 func (s *step) payloadAt(index int) *outPayload {
 	for i := len(s.payloads) - 1; i >= 0; i-- {
 		if p := s.payloads[i]; p.callID != "" && p.index == index {
@@ -229,16 +228,14 @@ func (s *step) payloadAt(index int) *outPayload {
 	return nil
 }
 
-// leaveBlock is for a provider that uses the index of a content block again: what comes now belongs
-// to something else.
+// leaveBlock forgets a content block whose index the provider reuses.
 func (s *step) leaveBlock(index int) {
 	if p := s.payloadAt(index); p != nil {
 		p.index = -1
 	}
 }
 
-// signPayload keeps a provider's opaque value with the payload, to be sent back with the call it
-// came from.
+// signPayload keeps a provider's opaque value with the payload: it goes back with the call.
 func (s *step) signPayload(p *outPayload, opaque string) error {
 	p.opaque = opaque
 	if !p.settled() {
@@ -247,7 +244,7 @@ func (s *step) signPayload(p *outPayload, opaque string) error {
 	return s.showPayload(p, p.content(), p.status(), false)
 }
 
-// asWritten is the step so far as the model wrote it, payloads behind their markers.
+// asWritten returns the step so far as the model wrote it, payloads after their markers.
 func (s *step) asWritten() string {
 	var texts []string
 	for _, m := range s.messages {
@@ -261,8 +258,7 @@ func (s *step) asWritten() string {
 	return strings.Join(texts, "\n\n")
 }
 
-// dropStale shows of payloads that a crash cut off that they will not come: no other run writes
-// them any more.
+// dropStale marks payloads that a crash cut off as failed: no run will finish them.
 func dropStale(out *emitter, history []agui.Message) error {
 	for i := range history {
 		m := &history[i]

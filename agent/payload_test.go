@@ -24,8 +24,8 @@ func counting() func(string) string {
 // spokenText is one text of a model, and the arguments of the calls in it.
 type spokenText struct{ text, call, args string }
 
-// cut makes the parts of a turn, text and arguments cut at random.
-func cutTurn(t *rapid.T, said []spokenText, whole bool) []fakePart {
+// cut makes the parts of a step, text and arguments cut at random.
+func cutStep(t *rapid.T, said []spokenText, whole bool) []fakePart {
 	pieces := func(s string) (list []string) {
 		for s != "" {
 			n := len(s)
@@ -39,21 +39,21 @@ func cutTurn(t *rapid.T, said []spokenText, whole bool) []fakePart {
 		}
 		return list
 	}
-	var turn []fakePart
+	var step []fakePart
 	for i, s := range said {
 		for _, p := range pieces(s.text) {
-			turn = append(turn, fakePart{part: llm.Part{Kind: llm.TextDelta, Delta: p}})
+			step = append(step, fakePart{part: llm.Part{Kind: llm.TextDelta, Delta: p}})
 		}
 		if s.call == "" {
 			continue
 		}
-		turn = append(turn, fakePart{part: llm.Part{Kind: llm.ToolStart, Index: i + 1, Name: s.call, ID: fmt.Sprint("c", i)}})
+		step = append(step, fakePart{part: llm.Part{Kind: llm.ToolStart, Index: i + 1, Name: s.call, ID: fmt.Sprint("c", i)}})
 		for _, p := range pieces(s.args) {
-			turn = append(turn, fakePart{part: llm.Part{Kind: llm.ToolArgs, Index: i + 1, Delta: p}})
+			step = append(step, fakePart{part: llm.Part{Kind: llm.ToolArgs, Index: i + 1, Delta: p}})
 		}
-		turn = append(turn, fakePart{part: llm.Part{Kind: llm.ToolEnd, Index: i + 1}})
+		step = append(step, fakePart{part: llm.Part{Kind: llm.ToolEnd, Index: i + 1}})
 	}
-	return append(turn, fakePart{part: llm.Part{Kind: llm.FinishPart, Finish: llm.FinishTools}})
+	return append(step, fakePart{part: llm.Part{Kind: llm.FinishPart, Finish: llm.FinishTools}})
 }
 
 // However a provider cuts what the model says: the same text, the same cards, the same thread, the
@@ -78,10 +78,10 @@ func TestAnyChunking(t *testing.T) {
 		transport := rapid.SampledFrom([]llm.PayloadTransport{llm.PayloadAuto, llm.PayloadTool}).Draw(t, "transport")
 		results := make([]string, 2)
 		for i := range results {
-			model := &fakeModel{info: fakeInfo, turns: [][]fakePart{cutTurn(t, said, i == 0)}}
+			model := &fakeModel{info: fakeInfo, steps: [][]fakePart{cutStep(t, said, i == 0)}}
 			model.info.Payloads = transport
 			for range 6 { // repairs, and what follows calls
-				model.turns = append(model.turns, []fakePart{
+				model.steps = append(model.steps, []fakePart{
 					{part: llm.Part{Kind: llm.TextDelta, Delta: `{"n": 3}`}}, {part: llm.Part{Kind: llm.FinishPart, Finish: llm.FinishStop}},
 				})
 			}
@@ -129,8 +129,8 @@ func playThread(t *testing.T, transport llm.PayloadTransport) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	said := func(parts ...spokenText) []fakePart { return cutTurn(nil, parts, true) }
-	model := &fakeModel{info: fakeInfo, turns: [][]fakePart{
+	said := func(parts ...spokenText) []fakePart { return cutStep(nil, parts, true) }
+	model := &fakeModel{info: fakeInfo, steps: [][]fakePart{
 		said(spokenText{text: "First.\nPLAN: {\"title\": \"x\", \"n\": 1.0}\nGood?\nSUGGESTED_VALUES: [\"Yes\"]"}),
 		said(spokenText{text: "Looking.\nPLAN: {\"a\":1}\n", call: "search", args: `{"q": 1}`}),
 		said(spokenText{text: "Seven.", call: "emit_plan", args: `{"title": "y"}`}),
@@ -139,7 +139,7 @@ func playThread(t *testing.T, transport llm.PayloadTransport) {
 	}}
 	model.info.Payloads = transport
 	if transport != llm.PayloadTool {
-		model.turns[2] = said(spokenText{text: "Seven.\nPLAN: {\"title\": \"y\"}"})
+		model.steps[2] = said(spokenText{text: "Seven.\nPLAN: {\"title\": \"y\"}"})
 	}
 	a := &Agent{ID: "test", Instructions: "I", Model: model, Pages: pages, newID: counting()}
 	var thread []agui.Message
@@ -177,7 +177,7 @@ func roundTrip(t *testing.T, thread []agui.Message) []agui.Message {
 }
 
 // checkPrefixAcrossRuns holds that each prompt begins like the one before it, but for the page
-// context, which is dropped when its turn is over.
+// context, which is dropped when its step is over.
 func checkPrefixAcrossRuns(t *testing.T, requests []*llm.Request) {
 	t.Helper()
 	if len(requests) != 5 {
@@ -210,7 +210,7 @@ func TestACardThatIsTooLarge(t *testing.T) {
 		if transport == llm.PayloadTool {
 			said = spokenText{text: "and on", call: "emit_plan", args: big}
 		}
-		model := &fakeModel{info: fakeInfo, turns: [][]fakePart{cutTurn(nil, []spokenText{said}, true)}}
+		model := &fakeModel{info: fakeInfo, steps: [][]fakePart{cutStep(nil, []spokenText{said}, true)}}
 		model.info.Payloads = transport
 		a := &Agent{ID: "test", Model: model, Pages: propertyPages(), newID: counting()}
 		out := newRecorder([]agui.Message{user("Go")})
@@ -228,7 +228,7 @@ func TestACardThatIsTooLarge(t *testing.T) {
 // A generated tool's name is not the client's to use: the card is shown, and the browser is asked
 // nothing.
 func TestAFrontendToolWithTheNameOfACardsTool(t *testing.T) {
-	model := &fakeModel{info: fakeInfo, turns: [][]fakePart{cutTurn(nil, []spokenText{{call: "emit_plan", args: `{"title":"x"}`}}, true)}}
+	model := &fakeModel{info: fakeInfo, steps: [][]fakePart{cutStep(nil, []spokenText{{call: "emit_plan", args: `{"title":"x"}`}}, true)}}
 	model.info.Payloads = llm.PayloadTool
 	a := &Agent{ID: "test", Model: model, Pages: propertyPages(), newID: counting()}
 	history := []agui.Message{user("Go")}

@@ -13,13 +13,13 @@ import (
 	"github.com/pageside/pageside/payload"
 )
 
-// payloadTypes is what a run knows about payloads and suggestions.
+// payloadTypes holds a run's payload types and suggestions.
 type payloadTypes struct {
 	inText  []*payload.Type   // what the scanner looks for
 	actions map[string]string // handlers of the actions that can be suggested, by name
 }
 
-// newPayloadTypes are those that a model may write at a place, with a thread before it.
+// newPayloadTypes returns those a model may write at a place, given the thread.
 func newPayloadTypes(view page.View, history []agui.Message, registered *payload.Registry) payloadTypes {
 	p := payloadTypes{
 		inText:  append([]*payload.Type{payload.SuggestedValues, payload.SuggestedActions}, readableTypes(view, history, registered)...),
@@ -31,9 +31,8 @@ func newPayloadTypes(view page.View, history []agui.Message, registered *payload
 	return p
 }
 
-// readableTypes are the types that are looked for in what the model says: those of the place, and
-// those that stand in the thread, because a model writes again what it reads there, wherever the
-// user is by then.
+// readableTypes returns the types to look for in the model's text: those of the place and those
+// already in the thread, since a model imitates what it reads there, even after the user has moved.
 func readableTypes(view page.View, history []agui.Message, registered *payload.Registry) []*payload.Type {
 	types := slices.DeleteFunc(slices.Clone(view.Payloads), func(p *payload.Type) bool { return p.Source != payload.FromLLM })
 	for i := range history {
@@ -51,8 +50,8 @@ func readableTypes(view page.View, history []agui.Message, registered *payload.R
 // payloadsByTool reports whether the model writes payloads as arguments of generated tools.
 func payloadsByTool(m llm.Info) bool { return m.Tools && m.Payloads == llm.PayloadTool }
 
-// offerPayloads adds a tool for each payload of a place that the model writes as arguments. It wins
-// over a frontend tool of its name, as every tool of the server does.
+// offerPayloads adds a tool for each payload type of a place that the model writes as arguments.
+// Like every server tool, it wins over a frontend tool of the same name.
 func offerPayloads(ctx context.Context, tools toolset, view page.View, model llm.Info, log *slog.Logger) {
 	if !payloadsByTool(model) {
 		return
@@ -68,8 +67,7 @@ func offerPayloads(ctx context.Context, tools toolset, view page.View, model llm
 	}
 }
 
-// payloadOffer declares the tool of a payload. Where the model can be held to its schema it is:
-// there is no better time to get a payload right.
+// payloadOffer declares the tool of a payload type, in strict mode if the model supports it.
 func payloadOffer(p *payload.Type, strict bool) *offer {
 	description := "Shows the user a card. " + p.Description
 	if p.Instructions != "" {

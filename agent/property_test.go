@@ -26,13 +26,13 @@ func quiet(t testing.TB) {
 	t.Cleanup(func() { slog.SetDefault(old) })
 }
 
-// randomTurn draws what a model might send: parts in any order, right and wrong, with an end that
+// randomStep draws what a model might send: parts in any order, right and wrong, with an end that
 // may be missing.
-func randomTurn(t *rapid.T) []fakePart {
+func randomStep(t *rapid.T) []fakePart {
 	names := []string{"back", "alone", "boom", "gated", "ask_user", "front", "nosuch", "", "Back", "emit_plan"}
 	args := []string{`{}`, `{"kind":"confirm","question":"?"}`, `{"n":1}`, `{"n":"x"}`, `{"n`, ``, `[]`, "{'n': 2,}", "\xff"}
 	args = append(args, "\nPLAN: ", "PLAN: {\"n\":1}\n", "\n```\nPLA", "\nSUGGESTED_VALUES: [1,\"a\"]", "\n")
-	var turn []fakePart
+	var step []fakePart
 	for range rapid.IntRange(0, 14).Draw(t, "parts") {
 		p := llm.Part{
 			Kind:   rapid.SampledFrom([]llm.PartKind{llm.TextDelta, llm.ReasoningDelta, llm.ToolStart, llm.ToolStart, llm.ToolStart, llm.ToolArgs, llm.ToolEnd, llm.Opaque, llm.UsagePart, llm.Pause}).Draw(t, "kind"),
@@ -42,24 +42,24 @@ func randomTurn(t *rapid.T) []fakePart {
 			Opaque: "SIG",
 		}
 		p.Delta = rapid.SampledFrom(args).Draw(t, "delta")
-		turn = append(turn, fakePart{part: p})
+		step = append(step, fakePart{part: p})
 		if p.Kind == llm.ToolStart && rapid.Bool().Draw(t, "written") {
-			turn = append(turn,
+			step = append(step,
 				fakePart{part: llm.Part{Kind: llm.ToolArgs, Index: p.Index, Delta: p.Delta}},
 				fakePart{part: llm.Part{Kind: llm.ToolEnd, Index: p.Index}})
 		}
 	}
 	switch rapid.IntRange(0, 9).Draw(t, "end") {
 	case 0:
-		return append(turn, fakePart{err: &llm.Error{Kind: llm.KindAuth, Model: "fake/one", Message: "no"}})
+		return append(step, fakePart{err: &llm.Error{Kind: llm.KindAuth, Model: "fake/one", Message: "no"}})
 	case 1:
-		return append(turn, fakePart{err: errors.New("no llm.Error")})
+		return append(step, fakePart{err: errors.New("no llm.Error")})
 	case 2:
-		return turn
+		return step
 	case 3:
-		return append(turn, fakePart{part: llm.Part{Kind: llm.FinishPart, Finish: llm.FinishLength}})
+		return append(step, fakePart{part: llm.Part{Kind: llm.FinishPart, Finish: llm.FinishLength}})
 	}
-	return append(turn, fakePart{part: llm.Part{Kind: llm.FinishPart, Finish: llm.FinishTools}})
+	return append(step, fakePart{part: llm.Part{Kind: llm.FinishPart, Finish: llm.FinishTools}})
 }
 
 func propertyPages() *page.Registry {
@@ -98,11 +98,11 @@ func TestAnyModel(t *testing.T) {
 	quiet(t)
 	pages := propertyPages()
 	rapid.Check(t, func(t *rapid.T) {
-		var turns [][]fakePart
-		for range rapid.IntRange(1, 4).Draw(t, "turns") {
-			turns = append(turns, randomTurn(t))
+		var steps [][]fakePart
+		for range rapid.IntRange(1, 4).Draw(t, "steps") {
+			steps = append(steps, randomStep(t))
 		}
-		model := &fakeModel{turns: turns, info: fakeInfo}
+		model := &fakeModel{steps: steps, info: fakeInfo}
 		model.info.Payloads = rapid.SampledFrom([]llm.PayloadTransport{llm.PayloadAuto, llm.PayloadTool}).Draw(t, "transport")
 		a := &Agent{ID: "test", Model: model, Pages: pages, MaxSteps: 3, AskUser: true}
 		in := Input{

@@ -12,29 +12,28 @@ import (
 	"github.com/pageside/pageside/payload"
 )
 
-// maxRepairs is how often in a run the model is asked to write a payload again. Each payload is
-// asked for once.
+// maxRepairs is how many payloads a run may ask the model to rewrite. Each payload is asked for
+// once.
 const maxRepairs = 3
 
-// repairer has the model write payloads again that could not be read.
+// repairer has the model rewrite unreadable payloads.
 type repairer struct {
 	input   *modelInput
 	asker   *asker
 	out     *emitter
 	runID   string
 	log     *slog.Logger
-	repairs int // how often it was asked to
+	repairs int // rewrites asked for so far
 }
 
-// settlePayloads decides, once a step is over, about the payloads that could not be read while it
-// came.
+// settlePayloads handles the payloads of a finished step that could not be read.
 func (r *repairer) settlePayloads(ctx context.Context, s *step) error {
 	for _, p := range s.payloads {
 		if p.settled() {
 			continue
 		}
 		if s.finish != llm.FinishStop && s.finish != llm.FinishTools {
-			// Repairing would close what was cut, and show half a query as a whole one.
+			// A repair would close a cut payload, and show half a query as a whole one.
 			if err := s.failPayload(p, payloadCutOff, "the answer was cut off before the card was complete"); err != nil {
 				return err
 			}
@@ -47,8 +46,7 @@ func (r *repairer) settlePayloads(ctx context.Context, s *step) error {
 	return nil
 }
 
-// settlePayload reads a payload that ended without its last brackets, or else has the model write
-// it again.
+// settlePayload reads a payload that lacks its last brackets, or else asks the model to rewrite it.
 func (r *repairer) settlePayload(ctx context.Context, s *step, p *outPayload) error {
 	data, problem := p.typ.Read(p.json())
 	if problem == nil {
@@ -67,8 +65,8 @@ func (r *repairer) settlePayload(ctx context.Context, s *step, p *outPayload) er
 const repairRequest = "The card %s in your answer could not be shown: %s. Write its JSON again, corrected so that it matches the schema. " +
 	"Send only the JSON, nothing before or behind it."
 
-// askAgain makes a model call that nobody sees and returns the JSON in its answer, or "" where it
-// brought none. It is no part of the thread. An error is only that the run is over.
+// askAgain makes a model call out of the user's sight and returns the JSON in its answer, or "" if
+// it has none. The call is not part of the thread. It returns an error only if the run is over.
 func (r *repairer) askAgain(ctx context.Context, s *step, p *outPayload, problem error) (string, error) {
 	if r.repairs == maxRepairs {
 		return "", nil
@@ -94,7 +92,7 @@ func (r *repairer) askAgain(ctx context.Context, s *step, p *outPayload, problem
 	return objectIn(text.String()), nil
 }
 
-// objectIn returns what looks like the JSON object in a text.
+// objectIn returns what looks like a JSON object in a text.
 func objectIn(text string) string {
 	start, end := strings.IndexByte(text, '{'), strings.LastIndexByte(text, '}')
 	if start < 0 || end < start {

@@ -15,12 +15,12 @@ import (
 )
 
 const (
-	readDefault = 8 << 10 // bytes a call of read_result returns where it does not say
-	findAround  = 200     // bytes shown on each side of what was found
+	readDefault = 8 << 10 // bytes returned by read_result by default
+	findAround  = 200     // bytes shown on each side of a match
 	maxFound    = 20
 )
 
-// readRequest is the arguments of a call of read_result.
+// readRequest holds the arguments of a read_result call.
 type readRequest struct {
 	ID     string `json:"id" jsonschema:"the id that stands with the cut"`
 	Offset int    `json:"offset,omitempty" jsonschema:"the byte to begin at, 0 by default"`
@@ -35,9 +35,9 @@ var readResultTool = sync.OnceValue(func() *tool.Tool {
 	return builtin(t)
 })
 
-// resultReader finds the results of a thread for the model to read on in.
+// resultReader lets the model read the results of a thread.
 type resultReader struct {
-	thread    func() prompt.Thread // is not called while the thread is written
+	thread    func() prompt.Thread // not called while the thread is written
 	ids       *callIDs
 	journal   Journal
 	maxResult int
@@ -63,8 +63,8 @@ func (r *resultReader) tool() *tool.Tool {
 	return &t
 }
 
-// whole returns a result of the thread. Those that were not cut stand whole in it, also where the
-// model is not shown them any more; the journal has the others.
+// whole returns a full result. Results that were not cut are in the thread, even if the prompt
+// leaves them out; the journal has the others.
 func (r *resultReader) whole(ctx context.Context, callID string) (string, error) {
 	thread := r.thread().Messages()
 	for i := len(thread) - 1; i >= 0; i-- {
@@ -81,7 +81,7 @@ func (r *resultReader) whole(ctx context.Context, callID string) (string, error)
 	return r.journal.Result(ctx, callID)
 }
 
-// excerpt returns a part of a text with where it stands, whole characters.
+// excerpt returns part of a text with its position, without splitting characters.
 func excerpt(whole string, offset, limit, most int) string {
 	if limit <= 0 {
 		limit = readDefault
@@ -98,7 +98,7 @@ func excerpt(whole string, offset, limit, most int) string {
 	return fmt.Sprintf("[bytes %d to %d of %d, go on at %d]\n%s", offset, end, len(whole), end, part)
 }
 
-// passages returns what stands around each place where a text occurs, from an offset on.
+// passages returns the text around each match, from an offset on.
 func passages(whole, find string, offset int) string {
 	haystack, needle := foldCase(whole), foldCase(find)
 	var b strings.Builder
@@ -126,7 +126,7 @@ func passages(whole, find string, offset int) string {
 	return fmt.Sprintf("[%d bytes, found %d times]%s", len(whole), found, b.String())
 }
 
-// foldCase lowers the letters whose lower form is as long as they are, so that offsets stay.
+// foldCase lowers letters whose lower form has the same length, which preserves offsets.
 func foldCase(s string) string {
 	return strings.Map(func(r rune) rune {
 		if l := unicode.ToLower(r); utf8.RuneLen(l) == utf8.RuneLen(r) {

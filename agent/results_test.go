@@ -42,8 +42,8 @@ func TestReadResultWithoutAJournal(t *testing.T) {
 	long := tool.New("long", "", func(context.Context, *tool.Call, struct{}) (tool.Result, error) {
 		return tool.Result{Text: strings.Repeat("x", 20<<10) + "THE END"}, nil
 	})
-	model := &fakeModel{turns: [][]fakePart{
-		callTurn("c1", "long", "{}"), callTurn("c2", "read_result", `{"id":"c1","offset":20000}`), textTurn("Read."),
+	model := &fakeModel{steps: [][]fakePart{
+		callStep("c1", "long", "{}"), callStep("c2", "read_result", `{"id":"c1","offset":20000}`), textStep("Read."),
 	}}
 	out := newRecorder(nil)
 	if _, err := (&Agent{ID: "x", Model: model, Pages: pagesOf(t, long)}).Run(t.Context(), Input{History: []agui.Message{user("Go")}}, out); err != nil {
@@ -59,7 +59,7 @@ func TestJournalKeepsTheWholeResult(t *testing.T) {
 	whole := strings.Repeat("y", 100<<10)
 	long := tool.New("long", "", func(context.Context, *tool.Call, struct{}) (tool.Result, error) { return tool.Result{Text: whole}, nil })
 	journal := &fakeJournal{}
-	model := &fakeModel{turns: [][]fakePart{callTurn("c1", "long", "{}"), textTurn("Read.")}}
+	model := &fakeModel{steps: [][]fakePart{callStep("c1", "long", "{}"), textStep("Read.")}}
 	in := Input{History: []agui.Message{user("Go")}, Journal: journal}
 	if _, err := (&Agent{ID: "x", Model: model, Pages: pagesOf(t, long)}).Run(t.Context(), in, newRecorder(nil)); err != nil {
 		t.Fatal(err)

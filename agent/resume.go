@@ -12,8 +12,8 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// resumption decides what becomes of the calls that a thread comes without results for: what a
-// crash left behind, and what waited for a client or a person.
+// resumption decides what becomes of the calls without results in a thread: those left by a crash,
+// and those that waited for a client or a person.
 type resumption struct {
 	in        *Input
 	tools     toolset
@@ -42,8 +42,8 @@ func openCalls(history []agui.Message) (open []*call) {
 	return open
 }
 
-// resumeCall decides what becomes of a call that an earlier run left open, or this one before a
-// crash: it is answered, ready to run, or waits.
+// resumeCall handles a call left open by an earlier run, or by this one before a crash. The call
+// then has a result, is ready to run, or waits.
 func (r *resumption) resumeCall(ctx context.Context, c *call) {
 	entry, journaled := r.in.Calls[c.id]
 	interrupt := r.interruptOf(c)
@@ -64,10 +64,10 @@ func (r *resumption) resumeCall(ctx context.Context, c *call) {
 	}
 }
 
-// withClient reports whether the client was given an open call to carry out, by an earlier run, as
-// the caller knows, or by this one. After a crash only the tools that were declared for the run can
-// tell. Otherwise it is every call that is not of a backend tool, since calls of unknown tools are
-// answered in the run that makes them.
+// withClient reports whether an open call was given to the client, by an earlier run (the caller
+// knows) or by this one. After a crash only the tools declared for the run can tell. Otherwise it
+// is any call that is not of a backend tool, since calls of unknown tools are answered in the run
+// that makes them.
 func (r *resumption) withClient(c *call) bool {
 	if slices.Contains(r.in.Waiting, c.id) {
 		return true
@@ -78,8 +78,8 @@ func (r *resumption) withClient(c *call) bool {
 	return r.tools.backend(c.name) == nil
 }
 
-// recover takes up a call where the journal says that a crash left it. If the tool's effect has
-// changed since, it is no longer the tool that was judged or approved, and does not run.
+// recover resumes a call from the state in the journal. If the tool's effect has changed since, it
+// is no longer the tool that was judged or approved, and does not run.
 func (r *resumption) recover(c *call, entry journal.ToolCall) {
 	effect := tool.Effect(entry.Effect)
 	c.planned = entry.RunID
@@ -109,8 +109,8 @@ func (r *resumption) recover(c *call, entry journal.ToolCall) {
 // harmless reports whether a tool may run a second time.
 func harmless(e tool.Effect) bool { return e == tool.Read || e == tool.Idempotent }
 
-// record enters the calls whose outcome will never be known, so that a later run says the same if
-// this one breaks off too.
+// record records the calls whose outcome is lost, so that a later run says the same if this one
+// breaks off too.
 func (r *resumption) record(ctx context.Context, calls []*call) error {
 	for _, c := range calls {
 		entry, ok := r.in.Calls[c.id]
@@ -147,8 +147,8 @@ func (r *resumption) answerTo(interrupt *Interrupt) *agui.ResumeEntry {
 	return nil
 }
 
-// applyAnswer applies the answer of a person to the call that waits for it. Without one, or with
-// one that cannot be used, it waits on.
+// applyAnswer applies a person's answer to the call that waits for it. Without a usable answer the
+// call keeps waiting.
 func (r *resumption) applyAnswer(ctx context.Context, c *call, interrupt *Interrupt, answer *agui.ResumeEntry) {
 	question := interrupt.Reason != ReasonToolCall
 	switch {
@@ -167,7 +167,7 @@ func (r *resumption) applyAnswer(ctx context.Context, c *call, interrupt *Interr
 	}
 }
 
-// answerQuestion makes the user's answer the result of the call. One that does not fit leaves the
+// answerQuestion makes the user's answer the result of the call. An invalid answer leaves the
 // question open.
 func answerQuestion(c *call, interrupt *Interrupt, payload json.RawMessage) {
 	answer, err := checkAnswer(interrupt.ResponseSchema, payload)
@@ -178,9 +178,8 @@ func answerQuestion(c *call, interrupt *Interrupt, payload json.RawMessage) {
 	c.answer(tool.Result{Text: `{"answer":` + string(answer) + `}`})
 }
 
-// applyDecision runs a call that was approved, with the arguments the person saw or set, or denies
-// it. Arguments that do not fit leave it open, and so does a tool that is no longer the one the
-// person was asked about.
+// applyDecision runs an approved call, with the arguments the person saw or set, or denies it. It
+// stays open if the arguments are invalid or the tool has changed since the person was asked.
 func (r *resumption) applyDecision(ctx context.Context, c *call, interrupt *Interrupt, payload []byte) {
 	decision := parseDecision(payload)
 	if !decision.approved {
@@ -214,9 +213,8 @@ func (r *resumption) applyDecision(ctx context.Context, c *call, interrupt *Inte
 	c.ready, c.always = &ready{t, parsed}, decision.always
 }
 
-// askAnew asks about a call whose tool has changed since somebody approved it. The question has an
-// id of its own: another answer to the old one, from another tab say, is not about what is asked
-// now.
+// askAnew asks again about a call whose tool has changed since its approval. The question gets a
+// new id: a late answer to the old one, say from another tab, must not apply to it.
 func (r *resumption) askAnew(ctx context.Context, c *call, proposed *ready) {
 	args, err := tool.ParseArgs(string(proposed.args), proposed.tool.Schema())
 	if err != nil {
@@ -231,5 +229,5 @@ func (r *resumption) askAnew(ctx context.Context, c *call, proposed *ready) {
 	c.interrupt = interrupt.again(toolChanged)
 }
 
-// toolChanged is what was wrong with an approval of a call whose tool is another one now.
+// toolChanged is the problem of approving a call whose tool has changed.
 const toolChanged = "the tool has changed since you were asked, and the call has not run. Look at it as it is now, and answer again"

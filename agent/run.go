@@ -12,24 +12,22 @@ import (
 	"github.com/pageside/pageside/llm"
 )
 
-// Run answers the end of in.History: it asks the model, runs the tools it calls, and goes on until
-// there is an answer or a frontend call waits for the client or another one for a person. What
-// happens on the way goes to out, as it happens.
+// Run answers the last message of in.History. It asks the model and runs the tools it calls, until
+// there is an answer, or a call waits for the client or a person. Events go to out as they happen.
 //
-// Calls of in.History without a result are settled before the model is asked. Calls says what
-// became of those a crash left behind: what had finished is told, what may run again runs again
-// with the same key, and what may have had its effect is an error whose outcome is unknown. Resume
-// says what became of those that waited for a person: what was approved runs, what was denied,
-// cancelled or too late is an error result. A user message behind a call that waited answers it as
-// not executed. Frontend calls wait on. Where something still waits then, the run ends without
-// asking the model.
+// First it resolves the calls of in.History without a result. For calls left by a crash it uses
+// in.Calls: a finished call's result is emitted, a call that may run again does so with the same
+// key, and one that may have had its effect gets an error result that says so. For calls that
+// waited for a person it uses in.Resume: approved calls run; denied, cancelled or expired ones get
+// an error result. If the user has sent a message since, a waiting call gets the result "not
+// executed". Frontend calls keep waiting. If any call still waits, the run ends without asking the
+// model.
 //
-// A tool that fails, panics or times out is something the model is told, and not an error. The
-// errors are: ctx ended (its cause is returned), the model failed or said nothing (an *llm.Error),
-// it went on calling tools where it had to answer (a *NoAnswerError), out failed, a frontend tool
-// that cannot be used (an *InputError), and a history in which a call has no result. Whatever was
-// opened is closed and every call is answered before Run returns one of them, as far as out lets
-// it.
+// A tool that fails, panics or times out is data for the model, not an error. Run returns an error
+// if ctx ends (its cause), the model fails or is silent (*llm.Error), the model keeps calling tools
+// when it must answer (*NoAnswerError), out fails, a frontend tool is invalid (*InputError), or a
+// call in the history has no result. Before it returns an error it closes what is open and answers
+// every call, best effort.
 func (a *Agent) Run(ctx context.Context, in Input, out Output) (outcome Outcome, err error) {
 	r, err := a.begin(ctx, in, out)
 	if err != nil {
@@ -40,7 +38,7 @@ func (a *Agent) Run(ctx context.Context, in Input, out Output) (outcome Outcome,
 	return r.outcome(), err
 }
 
-// discreet logs a panic and returns an error without its details, which the caller may show.
+// discreet logs a panic and returns an error the caller may show, without details.
 func (a *Agent) discreet(ctx context.Context, in Input, err error) error {
 	p, ok := errors.AsType[*guard.Panic](err)
 	if !ok {
@@ -50,13 +48,13 @@ func (a *Agent) discreet(ctx context.Context, in Input, err error) error {
 	return errors.New("agent: internal error")
 }
 
-// begin is start, safe against models, definitions and tracers that panic.
+// begin is start, protected against panics in models, definitions and tracers.
 func (a *Agent) begin(ctx context.Context, in Input, out Output) (r *run, err error) {
 	defer guard.Error(&err)
 	return a.start(ctx, in, out)
 }
 
-// goThrough takes the run to its end. A panic ends this run and no other.
+// goThrough runs the run to its end. A panic ends only this run.
 func (r *run) goThrough(ctx context.Context) (err error) {
 	defer guard.Error(&err)
 	if err := dropStale(r.out, r.in.History); err != nil {
@@ -74,8 +72,8 @@ func (r *run) goThrough(ctx context.Context) (err error) {
 	return r.answer(ctx)
 }
 
-// resumeCalls goes on with the calls of the thread that have no result, so that every call is
-// answered before the model is asked. It reports whether some still wait: then the run is over.
+// resumeCalls resolves the calls of the thread that have no result: every call must be answered
+// before the model is asked. It reports whether some still wait; then the run is over.
 func (r *run) resumeCalls(ctx context.Context) (waiting bool, err error) {
 	p := &resumption{&r.in, r.input.tools, r.approvals, r.executor.journal, r.executor.maxResult}
 	s := &step{listener: r.listener, calls: openCalls(r.in.History)}
@@ -104,12 +102,12 @@ func (r *run) resumeCalls(ctx context.Context) (waiting bool, err error) {
 		}
 	}
 	r.input.thread.History = history
-	r.loops.recall(history, r.agent.maxSteps()) // with the calls that were just carried out
+	r.loops.recall(history, r.agent.maxSteps()) // including the calls that just ran
 	return waiting, nil
 }
 
-// answer is the loop: a step of the model, then the tools it called, until a step calls none. It
-// ends with something the user can read, or with an error.
+// answer is the loop: a model step, then its tool calls, until a step has none. It ends with
+// something the user can read, or with an error.
 func (r *run) answer(ctx context.Context) error {
 	for range r.agent.maxSteps() {
 		if r.loops.stuck != "" {
@@ -141,7 +139,7 @@ func (r *run) answer(ctx context.Context) error {
 	return r.conclude(ctx)
 }
 
-// step makes one model call. What comes is emitted while it comes.
+// step makes one model call and emits what arrives.
 func (r *run) step(ctx context.Context, choice llm.Choice) (*step, error) {
 	if _, err := r.compactor.compact(ctx, false); err != nil {
 		return nil, err
@@ -173,7 +171,7 @@ func (r *run) step(ctx context.Context, choice llm.Choice) (*step, error) {
 	return s, nil
 }
 
-// send asks the model to go on from the prompt as it is. The step is nil where nothing was sent.
+// send asks the model to continue from the current prompt. The step is nil if nothing was sent.
 func (r *run) send(ctx context.Context, choice llm.Choice) (*step, error) {
 	c := r.input
 	if err := llm.Balance(c.prompt.Messages()); err != nil {
@@ -206,7 +204,7 @@ func (r *run) finishStep(ctx context.Context, s *step) error {
 	return r.out.Flush()
 }
 
-// runTools judges the calls of a step, and runs what may run.
+// runTools judges the calls of a step and runs those that may run.
 func (r *run) runTools(ctx context.Context, s *step) error {
 	r.executor.judge(ctx, s)
 	if err := r.taint.readResults(ctx, s.calls); err != nil {
@@ -215,8 +213,8 @@ func (r *run) runTools(ctx context.Context, s *step) error {
 	return r.executor.runCalls(ctx, s)
 }
 
-// release hands over the calls that wait, frontend calls to the client and the others to a person.
-// What came before is stored first, so that the answers find it.
+// release hands over the waiting calls: frontend calls to the client, the others to a person. It
+// first stores everything before them, so that the answers find it.
 func (r *run) release(ctx context.Context, s *step) error {
 	if err := r.out.Commit(ctx); err != nil {
 		return r.breakOff(ctx, s, fmt.Errorf("agent: storing the run before the calls that wait: %w", err))
@@ -237,12 +235,12 @@ func (r *run) release(ctx context.Context, s *step) error {
 	return r.out.Flush()
 }
 
-// closingInstruction ends a run that used up its steps or goes round in circles.
+// closingInstruction ends a run that used up its steps or repeats itself.
 const closingInstruction = "No more tools can be called for this request. Answer now with what you have. " +
 	"If something is missing, say what it is and what could be done next."
 
-// conclude makes one last call, in which the model cannot call tools. It is an error where that
-// leaves the user with nothing.
+// conclude makes one last model call without tools. It returns an error if that leaves the user
+// with nothing.
 func (r *run) conclude(ctx context.Context) error {
 	r.input.instruct(closingInstruction)
 	s, err := r.step(ctx, llm.ChoiceNone)
@@ -261,13 +259,13 @@ func (r *run) conclude(ctx context.Context) error {
 	return r.unanswered(s)
 }
 
-// urgingInstruction asks a model that ended a step without a word to go on. It stays for the rest
-// of the run, as closingInstruction does.
+// urgingInstruction asks a model that ended a step without text to continue. Like
+// closingInstruction, it stays for the rest of the run.
 const urgingInstruction = "A turn of yours ended with nothing that the user can see. Do not end without a word: answer, " +
 	"or say what you did and what is missing. A tool call needs the name of one of the tools."
 
-// urge handles a step that left the user with nothing. Once in a run the model is asked again if
-// that can help; otherwise the run ends with an error.
+// urge handles a step that left the user with nothing. It asks the model again once per run if that
+// can help; otherwise the run ends with an error.
 func (r *run) urge(s *step) error {
 	if r.urged || cutShort(s.finish) {
 		return r.silent(s)
@@ -277,7 +275,7 @@ func (r *run) urge(s *step) error {
 	return nil
 }
 
-// silent returns the error of a step that left the user with nothing.
+// silent returns the error for a step that left the user with nothing.
 func (r *run) silent(s *step) error {
 	switch s.finish {
 	case llm.FinishFilter:
@@ -288,7 +286,7 @@ func (r *run) silent(s *step) error {
 	return r.listener.modelError(llm.KindEmpty, "the model ended its turn without an answer")
 }
 
-// unanswered is silent for the last step of a run, in which the model could no longer call tools.
+// unanswered is silent for the last step of a run, which had no tools.
 func (r *run) unanswered(s *step) error {
 	if cutShort(s.finish) || r.loops.stuck == "" && len(r.input.thread.Steps) == 0 {
 		return r.silent(s)
@@ -296,9 +294,8 @@ func (r *run) unanswered(s *step) error {
 	return noAnswer(cmp.Or(r.loops.stuck, CodeStepsExhausted))
 }
 
-// breakOff closes what a failed step left open and answers its calls, so that the thread can go on
-// later, and returns the run's error. It works when ctx has ended: nothing here waits for anything
-// but the output.
+// breakOff closes what a failed step left open and answers its calls, so that the thread stays
+// usable. It returns the run's error. It works after ctx has ended: it waits only for the output.
 func (r *run) breakOff(ctx context.Context, s *step, err error) error {
 	s.mark = agui.Metadata{Status: agui.StatusFailed}
 	if ctx.Err() != nil {
@@ -311,11 +308,11 @@ func (r *run) breakOff(ctx context.Context, s *step, err error) error {
 		return err
 	}
 	for _, c := range s.calls {
-		if !c.old || !c.waits() { // what waited before this run began waits on
+		if !c.old || !c.waits() { // calls that waited before this run keep waiting
 			c.answer(interrupted())
 		}
 	}
-	s.emitted = 0 // calls that were passed over have an answer now
+	s.emitted = 0 // skipped calls now have a result
 	if r.executor.emitResults(s) == nil {
 		_ = r.out.Flush() // the run has failed already
 	}

@@ -27,7 +27,7 @@ func calls(index int, name string) []fakePart {
 	return []fakePart{part(llm.Part{Kind: llm.ToolStart, Index: index, Name: name}), part(llm.Part{Kind: llm.ToolEnd, Index: index})}
 }
 
-// Whatever a turn holds and however it ends: what leaves the user with nothing is asked for once
+// Whatever a step holds and however it ends: what leaves the user with nothing is asked for once
 // more where that can help, and then an error that says what happened.
 func TestSilence(t *testing.T) {
 	quiet(t)
@@ -49,8 +49,8 @@ func TestSilence(t *testing.T) {
 				if want == "" {
 					want, asked = llm.KindEmpty, 2
 				}
-				turn := append(append([]fakePart{}, parts...), ends(finish))
-				model := &fakeModel{turns: [][]fakePart{turn, turn, turn}}
+				step := append(append([]fakePart{}, parts...), ends(finish))
+				model := &fakeModel{steps: [][]fakePart{step, step, step}}
 				out, err := runFake(t, &Agent{ID: "x", Model: model})
 				if e, ok := errors.AsType[*llm.Error](err); !ok || e.Kind != want {
 					t.Errorf("error is %v, want kind %s", err, want)
@@ -68,7 +68,7 @@ func TestSilence(t *testing.T) {
 
 // A model that says nothing is asked once more, and what it says then is the answer.
 func TestSilenceIsAskedAbout(t *testing.T) {
-	model := &fakeModel{turns: [][]fakePart{
+	model := &fakeModel{steps: [][]fakePart{
 		append(calls(0, ""), ends(llm.FinishTools)),
 		{says("Here."), ends(llm.FinishStop)},
 	}}
@@ -85,7 +85,7 @@ func TestSilenceIsAskedAbout(t *testing.T) {
 func TestSilenceAfterTools(t *testing.T) {
 	quiet(t)
 	for name, tt := range map[string]struct {
-		turns [][]fakePart
+		steps [][]fakePart
 		kind  llm.ErrorKind // "" is no error
 		code  string
 	}{
@@ -104,7 +104,7 @@ func TestSilenceAfterTools(t *testing.T) {
 		"unknown tool": {repeated(9, func(int) []fakePart { return append(calls(0, "nosuch"), ends(llm.FinishTools)) }), "", CodeToolLoop},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := runFake(t, &Agent{ID: "x", Model: &fakeModel{turns: tt.turns}, Pages: silencePages(t), MaxSteps: 6})
+			_, err := runFake(t, &Agent{ID: "x", Model: &fakeModel{steps: tt.steps}, Pages: silencePages(t), MaxSteps: 6})
 			e, _ := errors.AsType[*llm.Error](err)
 			n, _ := errors.AsType[*NoAnswerError](err)
 			switch {
@@ -129,7 +129,7 @@ func TestCutIsMarked(t *testing.T) {
 			"half a card":          "PLAN: {\"n\":",
 			"card":                 "PLAN: {\"n\":1}\n",
 		} {
-			model := &fakeModel{turns: [][]fakePart{{says(text), ends(finish)}}}
+			model := &fakeModel{steps: [][]fakePart{{says(text), ends(finish)}}}
 			out, err := runFake(t, &Agent{ID: "x", Model: model, Pages: propertyPages()})
 			if err != nil {
 				t.Fatal(err)
@@ -162,20 +162,20 @@ func TestAnyModelLeavesSomethingToRead(t *testing.T) {
 	}
 	finishes := []llm.Finish{llm.FinishStop, llm.FinishTools, llm.FinishOther, llm.FinishLength, llm.FinishFilter}
 	rapid.Check(t, func(t *rapid.T) {
-		var turns [][]fakePart
-		for range rapid.IntRange(1, 12).Draw(t, "turns") {
+		var steps [][]fakePart
+		for range rapid.IntRange(1, 12).Draw(t, "steps") {
 			if rapid.IntRange(0, 5).Draw(t, "any") == 0 {
-				turns = append(turns, randomTurn(t))
+				steps = append(steps, randomStep(t))
 				continue
 			}
-			var turn []fakePart
+			var step []fakePart
 			for range rapid.IntRange(0, 3).Draw(t, "pieces") {
-				turn = append(turn, rapid.SampledFrom(silent).Draw(t, "piece")...)
+				step = append(step, rapid.SampledFrom(silent).Draw(t, "piece")...)
 			}
-			turns = append(turns, append(turn, ends(rapid.SampledFrom(finishes).Draw(t, "finish"))))
+			steps = append(steps, append(step, ends(rapid.SampledFrom(finishes).Draw(t, "finish"))))
 		}
 		out := newRecorder(nil)
-		a := &Agent{ID: "x", Model: &fakeModel{turns: turns}, Pages: pages, MaxSteps: rapid.IntRange(1, 6).Draw(t, "steps"), AskUser: true}
+		a := &Agent{ID: "x", Model: &fakeModel{steps: steps}, Pages: pages, MaxSteps: rapid.IntRange(1, 6).Draw(t, "steps"), AskUser: true}
 		in := Input{ThreadID: "t1", RunID: "r1", History: []agui.Message{user("Go")}, Frontend: []agui.Tool{{Name: "front"}}}
 		outcome, err := a.Run(t.Context(), in, out)
 		if bad := out.finish(outcome, err); bad != nil {
@@ -203,11 +203,11 @@ func readable(events []agui.Event) bool {
 	return false
 }
 
-func repeated(n int, turn func(int) []fakePart) (turns [][]fakePart) {
+func repeated(n int, step func(int) []fakePart) (steps [][]fakePart) {
 	for i := range n {
-		turns = append(turns, turn(i))
+		steps = append(steps, step(i))
 	}
-	return turns
+	return steps
 }
 
 func runFake(t *testing.T, a *Agent) (*recorder, error) {
@@ -245,8 +245,8 @@ func silencePages(t *testing.T) *page.Registry {
 // What a model cost that said nothing is told all the same.
 func TestSilenceTellsItsCost(t *testing.T) {
 	spent := int64(7)
-	turn := []fakePart{part(llm.Part{Kind: llm.UsagePart, Usage: &llm.Usage{Input: &spent}}), ends(llm.FinishFilter)}
-	outcome, err := (&Agent{ID: "x", Model: &fakeModel{turns: [][]fakePart{turn}}}).Run(t.Context(), Input{History: []agui.Message{user("Go")}}, newRecorder(nil))
+	step := []fakePart{part(llm.Part{Kind: llm.UsagePart, Usage: &llm.Usage{Input: &spent}}), ends(llm.FinishFilter)}
+	outcome, err := (&Agent{ID: "x", Model: &fakeModel{steps: [][]fakePart{step}}}).Run(t.Context(), Input{History: []agui.Message{user("Go")}}, newRecorder(nil))
 	if err == nil || len(outcome.Usage) != 1 {
 		t.Errorf("%v, usage %v", err, outcome.Usage)
 	}

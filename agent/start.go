@@ -27,14 +27,14 @@ type run struct {
 	loops     *loopGuard
 	trace     *trace
 
-	urged      bool // the model was asked again after a step without a word
-	refused    bool // the model has refused a prompt as too long once
+	urged      bool // the model was asked again after a step without text
+	refused    bool // the model has refused a prompt as too long
 	pending    []string
 	interrupts []Interrupt
 	finish     llm.Finish
 }
 
-// start resolves the place and puts the parts of a run together.
+// start resolves the place and assembles the run.
 func (a *Agent) start(ctx context.Context, in Input, out Output) (*run, error) {
 	view := a.Pages.Resolve(in.Place)
 	tools, err := offerTools(ctx, view, a.Pages.Tools(), in.Frontend, a.log())
@@ -84,8 +84,8 @@ func (a *Agent) newModelInput(ctx context.Context, in *Input, view page.View, to
 	}
 }
 
-// sections are the system prompt: the same for every run at a place while its definitions and
-// instructions are.
+// sections returns the system prompt. It is the same for every run at a place until its definitions
+// or instructions change.
 func (a *Agent) sections(view page.View, in *Input) []page.Section {
 	return page.Sections(view, page.Extra{
 		Agent: a.Instructions, Scope: in.Instructions, Client: in.ClientInstructions, PayloadTools: payloadsByTool(a.Model.Info()),
@@ -100,8 +100,8 @@ func blocksOf(sections []page.Section) []llm.Block {
 	return blocks
 }
 
-// contextItems is what the page tells the assistant. Where the page's context builder fails the run
-// goes on without what it writes.
+// contextItems returns the page context. If the page's context builder fails, the run continues
+// without its part.
 func (a *Agent) contextItems(ctx context.Context, view page.View, in Input) []page.Item {
 	items, err := prompt.ContextItems(view, in.Place, in.Context, in.Details)
 	if err != nil {
@@ -110,10 +110,10 @@ func (a *Agent) contextItems(ctx context.Context, view page.View, in Input) []pa
 	return items
 }
 
-// ContextKeys returns a key for each item of what the page shows in a run: where the user is, what
-// the page's context builder makes of the context, and the context itself. The same item has the
-// same key in every run. The caller keeps the keys in the thread: in a note of the kind NoteContext
-// before what the user says, wherever they are not those of the last such note.
+// ContextKeys returns a key for each item of the page context: the user's place, the output of the
+// page's context builder, and the context itself. Equal items have equal keys in every run. When
+// the keys differ from those of the last note of kind NoteContext in the thread, the caller stores
+// a new note before the user's message.
 func (a *Agent) ContextKeys(ctx context.Context, in Input) []string {
 	return prompt.ContextKeys(a.contextItems(ctx, a.Pages.Resolve(in.Place), in))
 }

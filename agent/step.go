@@ -12,7 +12,7 @@ import (
 	"github.com/pageside/pageside/payload"
 )
 
-// listener is what the steps of a run have in common while a model speaks.
+// listener is the state shared by the steps of a run while the model streams.
 type listener struct {
 	out          *emitter
 	model        llm.Info
@@ -23,20 +23,19 @@ type listener struct {
 	newID        func(prefix string) string
 	runID        string
 	log          *slog.Logger
-	heard        int // bytes of everything the model has sent
+	heard        int // bytes received from the model
 }
 
-// modelError is for what the model's stream got wrong.
+// modelError returns the error for a fault in the model's stream.
 func (l *listener) modelError(kind llm.ErrorKind, message string) error {
 	return &llm.Error{Kind: kind, Model: l.model.Name(), Message: message}
 }
 
-// step is what the model says in one call: it turns parts into events as they come and keeps what
-// the prompt needs.
+// step is one model call: it turns parts into events on arrival and keeps what the prompt needs.
 //
-// Text and tool calls of a step belong to one assistant message; text that comes after a call opens
-// it again. Only where the model thinks again after it has begun to speak, or has shown a payload,
-// does another message follow, so that thoughts and payloads keep their order when the thread is
+// Text and tool calls of a step belong to one assistant message; text after a call reopens it. A
+// new message begins only if the model thinks again after its text began, or has shown a payload:
+// thoughts and payloads keep their order when the thread is read back.
 // read back.
 type step struct {
 	*listener
@@ -45,61 +44,61 @@ type step struct {
 	payloads []*outPayload // in the order they began
 	finish   llm.Finish
 	usage    ledger
-	size     int // bytes of everything the model has sent in it
+	size     int // bytes received in this step
 
-	current *outMessage // the assistant message that text and calls go to
-	thought *outMessage // the reasoning message that is open
-	rethink bool        // there was a thought after current began
-	emitted int         // calls before this one are answered, or wait
+	current *outMessage // assistant message that receives text and calls
+	thought *outMessage // the open reasoning message
+	rethink bool        // a thought came after current began
+	emitted int         // calls before this one are answered or wait
 
-	nameless []int // content blocks of calls that were dropped
+	nameless []int // content blocks of dropped calls
 
-	scanner *payload.Scanner          // of its text; nil before there is any
-	onEvent func(payload.Event) error // found
-	// a payload began after current did: what comes next belongs to another message, unless current
+	scanner *payload.Scanner          // scans the text; nil until there is any
+	onEvent func(payload.Event) error // returned by found
+	// a payload began after current did: what follows belongs to another message, unless current
 	// has calls
 	cut       bool
-	lead      string // what nobody sees before the text of a message
+	lead      string // leading blanks held back from the text of a message
 	suggested agui.Suggestions
 
-	mark agui.Metadata // of the text that ends next: suggestions, or why it ends there
+	mark agui.Metadata // for the text that ends next: suggestions, or why it was cut
 }
 
 // outMessage is one message of a step: the assistant's or a reasoning message.
 type outMessage struct {
 	id, role string
-	index    int // of a reasoning message: its content block
+	index    int // content block of a reasoning message
 	text     strings.Builder
-	open     bool // its START is out and its END is not
+	open     bool // START was emitted, END was not
 	opaque   string
 	calls    []*call
-	payload  *outPayload // of an activity
+	payload  *outPayload // set for an activity
 }
 
-// outPayload is a payload that the model writes: an activity message of the step.
+// outPayload is a payload the model is writing: an activity message of the step.
 type outPayload struct {
 	*outMessage
 	typ    *payload.Type
-	callID string // where it comes as the arguments of a generated tool: the id of the call
-	parent string // where it began behind calls: the message that has them
+	callID string // id of the call, if it comes as arguments of a generated tool
+	parent string // id of the message whose calls precede it, if any
 	growth payload.Growth
 
-	written strings.Builder // all of its JSON, as the model wrote it
-	data    json.RawMessage // what is shown; nil until it is complete
+	written strings.Builder // all of its JSON, as written
+	data    json.RawMessage // the data shown; nil until complete
 	failure *payloadFailure
-	end     agui.Metadata // where the payload is all there is of an answer: what it ends with
+	end     agui.Metadata // end of the answer, if it is only this payload
 }
 
-// payloadFailure is why a payload cannot be shown.
+// payloadFailure is the reason a payload cannot be shown.
 type payloadFailure struct{ code, message string }
 
-// begun reports whether anything of the step was emitted.
+// begun reports whether the step has emitted anything.
 func (s *step) begun() bool { return len(s.messages) > 0 }
 
 func (s *step) emit(e agui.Event) error { return s.out.Emit(e) }
 
-// write passes text on. Blank lines at the beginning of a message are left out: around a payload
-// nobody meant them.
+// write emits text. It drops blank lines at the beginning of a message, which models write around
+// payloads.
 func (s *step) write(delta string) error {
 	m := s.current
 	if m == nil || m.text.Len() == 0 || s.cut {
@@ -117,7 +116,7 @@ func (s *step) write(delta string) error {
 	return s.emit(&agui.TextMessageContent{MessageID: m.id, Delta: delta})
 }
 
-// trimLead holds blanks back until there is something to see.
+// trimLead holds blanks back until there is visible text.
 func (s *step) trimLead(delta string) string {
 	text := s.lead + delta
 	rest := trimBlank(text)
@@ -130,8 +129,8 @@ func (s *step) trimLead(delta string) string {
 	return text[strings.LastIndexByte(blanks, '\n')+1:]
 }
 
-// openText makes ready for text: it follows a thought or a payload in a message of its own, but
-// calls stay together with what is said after them.
+// openText opens a message for text: a new one after a thought or payload; text after calls stays
+// with them.
 func (s *step) openText() (*outMessage, error) {
 	if err := s.assistant((s.cut || s.rethink) && !s.hasCalls()); err != nil {
 		return nil, err
@@ -147,7 +146,7 @@ func (s *step) openText() (*outMessage, error) {
 
 func (s *step) hasCalls() bool { return s.current != nil && len(s.current.calls) > 0 }
 
-// assistant makes sure there is an assistant message to write to and that no thought is open.
+// assistant ensures that an assistant message is open and no thought is.
 func (s *step) assistant(another bool) error {
 	if err := s.closeThought(); err != nil {
 		return err
@@ -190,7 +189,7 @@ func (s *step) closeThought() error {
 	return s.emit(&agui.ReasoningEnd{MessageID: m.id})
 }
 
-// endText says that the text of the answer is over, or interrupted by something else.
+// endText ends the text of the answer, or interrupts it.
 func (s *step) endText() error {
 	if s.scanner == nil {
 		return nil
@@ -198,11 +197,11 @@ func (s *step) endText() error {
 	return s.scanner.Close(s.onEvent)
 }
 
-// trimBlank cuts off what nobody sees at the beginning of a text.
+// trimBlank removes invisible characters from the beginning of a text.
 func trimBlank(text string) string { return strings.TrimLeftFunc(text, isBlank) }
 
-// isBlank reports whether a character leaves no mark on the screen: blanks, controls, and what only
-// shapes the characters around it.
+// isBlank reports whether a character is invisible: blanks, controls, and characters that only
+// shape their neighbours.
 func isBlank(c rune) bool {
 	const brailleBlank = '\u2800'
 	return c == brailleBlank || unicode.IsSpace(c) || unicode.IsControl(c) ||

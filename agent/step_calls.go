@@ -8,7 +8,7 @@ import (
 	"github.com/pageside/pageside/llm"
 )
 
-// maxCallsPerStep bounds what one step of a model may ask for.
+// maxCallsPerStep is the most calls one step may make.
 const maxCallsPerStep = 128
 
 func (s *step) startCall(p *llm.Part) error {
@@ -49,7 +49,7 @@ func (s *step) callAt(index int) *call {
 	return nil
 }
 
-// writeArgs passes arguments on byte for byte.
+// writeArgs emits arguments byte for byte.
 func (s *step) writeArgs(p *llm.Part) error {
 	if p.Delta == "" {
 		return nil
@@ -76,8 +76,8 @@ func (s *step) completeCall(p *llm.Part) error {
 	return s.complete(c)
 }
 
-// stray is for a part whose call is missing. That is an error, unless the call was dropped for lack
-// of a name.
+// stray handles a part whose call is missing. That is an error, unless the call was dropped for
+// having no name.
 func (s *step) stray(p *llm.Part, what string) error {
 	if slices.Contains(s.nameless, p.Index) {
 		return nil
@@ -85,9 +85,9 @@ func (s *step) stray(p *llm.Part, what string) error {
 	return s.modelError(llm.KindProtocol, "the model sent "+what+" of a tool call that it had not begun")
 }
 
-// complete marks a call as fully written. A call without arguments gets {}, so that every reader
-// finds JSON. The END of a frontend call is held: the browser may act on it, and the backend calls
-// of the step come first.
+// complete marks a call as fully written. A call without arguments gets {}: readers expect JSON.
+// The END of a frontend call is held back: the browser acts on it, and the step's backend calls
+// come first.
 func (s *step) complete(c *call) error {
 	if c.complete {
 		return nil

@@ -9,8 +9,8 @@ import (
 	"github.com/pageside/pageside/payload"
 )
 
-// markEnd puts what is to be known of an answer on its end: suggestions, and that it was cut. The
-// end is its text, or its payload if it is only that. Only an answer that ends the run has an end.
+// markEnd marks the end of an answer with its suggestions and with whether it was cut. The end is
+// the answer's text, or its payload if it has no text. Only an answer that ends the run has an end.
 func (s *step) markEnd() error {
 	if len(s.calls) > 0 {
 		return nil
@@ -36,8 +36,7 @@ func (s *step) markEnd() error {
 	return nil
 }
 
-// allSuggestions returns what the user might say or do next. A model that suggests nothing leaves
-// it to the page.
+// allSuggestions returns the model's suggestions, or those of the page if it made none.
 func (s *step) allSuggestions() agui.Suggestions {
 	all := s.suggested
 	if len(all.Values) > 0 || len(all.Actions) > 0 {
@@ -51,7 +50,7 @@ func (s *step) allSuggestions() agui.Suggestions {
 	return all
 }
 
-// markText marks the text of the answer, which a thought may have closed.
+// markText marks the text of the answer, which may already have ended before a thought.
 func (s *step) markText(end agui.Metadata) error {
 	m := s.current
 	if !m.open {
@@ -64,19 +63,18 @@ func (s *step) markText(end agui.Metadata) error {
 	return nil
 }
 
-// readable reports whether the step has something for the user: visible text, or a payload, be it
-// one that says that it cannot be shown.
+// readable reports whether the step has something for the user: visible text or a payload, even a
+// failed one.
 func (s *step) readable() bool {
 	return len(s.payloads) > 0 || slices.ContainsFunc(s.messages, func(m *outMessage) bool {
 		return m.role == agui.RoleAssistant && m.text.Len() > 0
 	})
 }
 
-// cutShort reports whether the provider ended the step, and not the model.
+// cutShort reports whether the provider, not the model, ended the step.
 func cutShort(f llm.Finish) bool { return f == llm.FinishLength || f == llm.FinishFilter }
 
-// newMessages is the step as the thread has it: with each assistant message the results of its
-// calls.
+// newMessages returns the step as messages of the thread: each assistant message, then its results.
 func (s *step) newMessages() []agui.Message {
 	var list []agui.Message
 	for _, m := range s.messages {

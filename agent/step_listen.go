@@ -7,7 +7,7 @@ import (
 	"github.com/pageside/pageside/llm"
 )
 
-// listen takes in one model call to its end.
+// listen consumes one model call to its end.
 func (s *step) listen(parts func(yield func(llm.Part, error) bool)) error {
 	for p, err := range parts {
 		if err != nil {
@@ -50,10 +50,10 @@ func (s *step) take(p *llm.Part) error {
 	return nil
 }
 
-// sign keeps a provider's opaque value with the call or the thought of its content block. A thought
-// that is opaque altogether becomes an empty reasoning message that carries it; where the model has
-// begun to speak it would end up before the next step's message, so this step's message carries it
-// itself.
+// sign keeps a provider's opaque value with the call or thought of its content block. A fully
+// opaque thought becomes an empty reasoning message that carries it. After the model has begun its
+// text, that message would end up before the next step's message, so this step's message carries
+// the value.
 func (s *step) sign(p *llm.Part) error {
 	if c := s.payloadAt(p.Index); c != nil {
 		return s.signPayload(c, p.Opaque)
@@ -76,8 +76,8 @@ func (s *step) sign(p *llm.Part) error {
 	return s.emit(&agui.ReasoningEncryptedValue{Subtype: "message", EntityID: m.id, EncryptedValue: p.Opaque})
 }
 
-// close ends what is open of a step that is broken off. Calls are ended where they are told about
-// or released.
+// close closes what is open in a step that is broken off. Calls are ended when their result is
+// emitted or they are released.
 func (s *step) close() error {
 	if err := s.endText(); err != nil {
 		return err
@@ -91,14 +91,14 @@ func (s *step) close() error {
 	return s.closeText()
 }
 
-// The bounds on what a model may send, in bytes of text, thoughts and arguments together. Nobody
-// reads that much: a model that sends it is broken, or somebody else answers in its place.
+// Bounds on the model's output, in bytes of text, thoughts and arguments together. A model that
+// sends more is broken or an impostor.
 const (
 	maxStepBytes = 4 << 20
 	maxRunBytes  = 16 << 20
 )
 
-// weigh counts what a part holds against the limits of the step and the run.
+// weigh counts a part against the limits of the step and the run.
 func (s *step) weigh(p *llm.Part) error {
 	n := len(p.Delta) + len(p.Opaque) + len(p.Name) + len(p.ID)
 	s.size += n

@@ -4,7 +4,7 @@ import (
 	"github.com/pageside/pageside/agui"
 )
 
-// think passes reasoning on. Every content block is a message of its own.
+// think emits reasoning. Every content block is its own message.
 func (s *step) think(index int, delta string) error {
 	if delta == "" {
 		return nil

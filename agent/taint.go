@@ -8,36 +8,35 @@ import (
 	"github.com/pageside/pageside/agui"
 )
 
-// A branch of a thread is tainted once its model has read what somebody other than the user and the
-// operator may have written: from then on the model may do what somebody else wants. Taint is kept
-// with the run, and every run that goes on from a tainted one is tainted, because what the model
-// said under the influence of a text stays where the text does not. Nothing takes it away.
+// A branch of a thread is tainted once its model has read text that somebody other than the user
+// and the operator may have written: from then on the model may do what somebody else wants. Taint
+// is stored with the run and inherited by every later run on the branch, because text the model
+// wrote under its influence stays in the thread. It is never cleared.
 
-// Taints reports whether what a request brings taints its branch: whether the model is given a text
-// with it that neither the user nor the operator has written. in.History are the messages that the
-// request brings, as its client wrote them. What tools return during a run taints as well, and is
-// the run's own to see.
+// Taints reports whether a request taints its branch: whether it gives the model text that neither
+// the user nor the operator has written. in.History holds the messages that the request brings, as
+// its client wrote them. Tool results taint too; the run checks them itself.
 //
-// These do not taint: what the user types, answers to ask_user and to approvals, and which payload
-// was accepted or dismissed; a registered place and the definitions of backend tools, which are the
-// operator's; the state, which no model is given; and what the model itself wrote, in a summary for
-// instance, which is as tainted as the branch it was made of. A suggested value that was clicked
-// comes as any message of the user does: nothing tells it apart.
+// These do not taint: the user's text; answers to ask_user and to approvals, and which payload was
+// accepted or dismissed; a registered place and the definitions of backend tools, which are the
+// operator's; the state, which no model reads; and what the model itself wrote, such as a summary,
+// which is as tainted as its branch. A clicked suggestion counts as the user's text: nothing tells
+// it apart.
 func (a *Agent) Taints(ctx context.Context, in Input) bool {
 	return a.surroundingsTaint(in) || slices.ContainsFunc(in.History, broughtTaints)
 }
 
-// surroundingsTaint is Taints for everything but messages.
+// surroundingsTaint is Taints for everything except messages.
 func (a *Agent) surroundingsTaint(in Input) bool {
 	switch {
 	// what the page shows, and what its code says where that is not trusted as instructions
 	case len(in.Context) > 0:
 	case len(in.Frontend) > 0: // the page's tools: their descriptions and schemas
 	case len(in.ClientInstructions) > 0: // what the page's code says
-	case len(in.Instructions) > 0: // any user of the tenant may have stored them
-	case len(in.Place.Scope) > 0: // kinds and ids are the client's choice
-	case !a.Pages.Knows(in.Place): // so is a name that is not registered
-	case a.describes(in): // what a page's context builder writes may come from anywhere
+	case len(in.Instructions) > 0: // stored by any user of the tenant
+	case len(in.Place.Scope) > 0: // kinds and ids are chosen by the client
+	case !a.Pages.Knows(in.Place): // an unregistered name is the client's choice too
+	case a.describes(in): // the output of a page's context builder may come from anywhere
 	default:
 		return false
 	}
@@ -50,19 +49,19 @@ func (a *Agent) describes(in Input) bool {
 	return text != ""
 }
 
-// broughtTaints reports whether a message taints the branch that a client brings it to.
+// broughtTaints reports whether a client's message taints its branch.
 func broughtTaints(m agui.Message) bool {
 	switch m.Role {
 	case agui.RoleUser:
 		return attaches(m)
-	case agui.RoleActivity: // a note of the server's
+	case agui.RoleActivity: // a note of the server
 		return false
 	}
-	return true // the result of a page's tool, or a history that the client wrote
+	return true // a frontend tool's result, or a history written by the client
 }
 
-// attaches reports whether a message carries what the user did not type: a picture, a document, an
-// address.
+// attaches reports whether a message carries something the user did not type: an image, a document,
+// an address.
 func attaches(m agui.Message) bool {
 	if m.Content.IsText() || m.Content.IsZero() {
 		return false
@@ -71,13 +70,13 @@ func attaches(m agui.Message) bool {
 	return err != nil || slices.ContainsFunc(parts, func(p agui.ContentPart) bool { return p.Type != agui.PartText })
 }
 
-// taint says whether the branch that a run goes on from is tainted.
+// taint tracks whether the branch of a run is tainted.
 type taint struct {
-	marked  bool // it is, and the journal knows
+	marked  bool // tainted, and recorded in the journal
 	journal Journal
 }
 
-// readInput taints the branch where something that the run begins with does.
+// readInput taints the branch if the run's input does.
 func (t *taint) readInput(ctx context.Context, a *Agent, in *Input, history []agui.Message, tools toolset) error {
 	if t.marked {
 		return nil
@@ -88,9 +87,9 @@ func (t *taint) readInput(ctx context.Context, a *Agent, in *Input, history []ag
 	return nil
 }
 
-// readResults taints the branch where a step has called tools: the model is going to read what
-// comes of it, a result or an error. The calls of the step itself are judged before, since what
-// asked for them had not read it.
+// readResults taints the branch if a step has called tools, since the model will read their results
+// or errors. The calls of the step itself are judged before that: the model had not read the
+// results when it made them.
 func (t *taint) readResults(ctx context.Context, calls []*call) error {
 	if slices.ContainsFunc(calls, func(c *call) bool { return c.offer == nil || !c.offer.question }) {
 		return t.mark(ctx)
@@ -98,8 +97,8 @@ func (t *taint) readResults(ctx context.Context, calls []*call) error {
 	return nil
 }
 
-// mark taints the branch. It returns once that is stored: nothing may come of what taints the
-// branch before the journal knows.
+// mark taints the branch. It returns once the taint is durable: the model may only be asked after
+// that.
 func (t *taint) mark(ctx context.Context) error {
 	if t.marked {
 		return nil
@@ -111,8 +110,7 @@ func (t *taint) mark(ctx context.Context) error {
 	return nil
 }
 
-// hasOutside reports whether messages hold the result of a tool. An answer to ask_user is the
-// user's own.
+// hasOutside reports whether messages hold a tool result. An answer to ask_user is the user's own.
 func hasOutside(messages []agui.Message, tools toolset) bool {
 	own := map[string]bool{}
 	for i := range messages {

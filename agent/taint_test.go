@@ -69,9 +69,9 @@ func TestWhatARunBeginsWithTaints(t *testing.T) {
 // wantTaint runs an agent whose model calls a tool that changes something, at once.
 func wantTaint(t *testing.T, in Input, want bool) {
 	t.Helper()
-	model := &fakeModel{turns: [][]fakePart{
+	model := &fakeModel{steps: [][]fakePart{
 		{{part: llm.Part{Kind: llm.ToolStart, Name: "save", ID: "c9"}}, {part: llm.Part{Kind: llm.FinishPart, Finish: llm.FinishTools}}},
-		textTurn("Done."),
+		textStep("Done."),
 	}}
 	a, journal := taintedAt(t, model), &fakeJournal{model: model}
 	in.ThreadID, in.RunID, in.Journal = "t1", "r1", journal

@@ -16,23 +16,23 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// toolset is what a run offers to the model.
+// toolset holds the tools a run offers to the model.
 type toolset struct {
 	offers     map[string]*offer
-	registered *tool.Registry // all tools of the server, at whatever place
+	registered *tool.Registry // all tools of the server, at any place
 }
 
-// offer is one tool of a run: a backend tool of the place, or a frontend tool that the client
-// declared for this run.
+// offer is one tool of a run: a backend tool of the place, or a frontend tool declared by the
+// client.
 type offer struct {
-	backend  *tool.Tool // nil is a frontend tool
+	backend  *tool.Tool // nil for a frontend tool
 	schema   *tool.Schema
 	decl     llm.ToolDecl
-	question bool          // the user answers it
-	payload  *payload.Type // a call of it is a payload that is shown, and nobody runs it
+	question bool          // answered by the user
+	payload  *payload.Type // set if a call is shown as a payload and never run
 }
 
-// InputError says which field of a run's input cannot be used. Its text can be shown to the client.
+// InputError names the field of a run's input that is invalid. Its text can be shown to the client.
 type InputError struct {
 	Field string // "tools[2].parameters"
 	Err   error
@@ -44,9 +44,9 @@ func (e *InputError) Error() string { return e.Field + ": " + e.Err.Error() }
 // Unwrap returns what went wrong.
 func (e *InputError) Unwrap() error { return e.Err }
 
-// CheckFrontend reports the first frontend tool that cannot be used, as an *InputError: a name no
-// provider takes, or parameters that are not a schema or one that could keep a validator busy. A
-// server calls it before it accepts a run.
+// CheckFrontend returns an *InputError for the first unusable frontend tool: a name that no
+// provider accepts, or parameters that are not a schema or could keep a validator busy. A server
+// calls it before it accepts a run.
 func CheckFrontend(tools []agui.Tool) error {
 	for i, t := range tools {
 		if _, err := frontendOffer(i, t); err != nil {
@@ -56,8 +56,8 @@ func CheckFrontend(tools []agui.Tool) error {
 	return nil
 }
 
-// offerTools collects the tools of a run. A backend tool wins over a frontend tool of the same
-// name, and the first of two frontend tools.
+// offerTools collects the tools of a run. Of two tools with the same name, a backend tool wins over
+// a frontend tool, and the first frontend tool over the second.
 func offerTools(ctx context.Context, view page.View, registered *tool.Registry, frontend []agui.Tool, log *slog.Logger) (toolset, error) {
 	set := toolset{make(map[string]*offer, len(view.Tools)+len(frontend)), registered}
 	for _, t := range view.Tools {
@@ -94,7 +94,7 @@ func backendOffer(t *tool.Tool) *offer {
 	return &offer{backend: t, schema: t.Schema(), decl: decl}
 }
 
-// add offers a tool, unless its name is taken. It returns the offer, made or not.
+// add offers a tool and returns its offer, even if the name was taken.
 func (s toolset) add(t *tool.Tool) *offer {
 	o := backendOffer(t)
 	if s.offers[t.Name] == nil {
@@ -103,9 +103,9 @@ func (s toolset) add(t *tool.Tool) *offer {
 	return o
 }
 
-// backend returns a tool of the server that a call of an earlier run named, wherever the user is
-// now and whatever the client has declared there under that name. It is the one way to a tool that
-// the place does not offer: what a call may not use any more must not come back from here.
+// backend returns the server's tool with a name, whatever the current place and the client's
+// declarations. It is the only way to a tool that the place does not offer: it must not return one
+// that calls may no longer use.
 func (s toolset) backend(name string) *tool.Tool {
 	if o := s.offers[name]; o != nil && o.backend != nil {
 		return o.backend
@@ -114,7 +114,7 @@ func (s toolset) backend(name string) *tool.Tool {
 	return t
 }
 
-// builtin compiles a tool of Pageside's own.
+// builtin compiles a built-in tool.
 func builtin(t *tool.Tool) *tool.Tool {
 	registry, err := tool.NewRegistry(t)
 	if err != nil {
@@ -124,8 +124,8 @@ func builtin(t *tool.Tool) *tool.Tool {
 	return ready
 }
 
-// decls are the declarations for the model, sorted by name: the same tools make the same bytes,
-// which a provider's cache needs.
+// decls returns the declarations for the model, sorted by name: a provider's cache needs identical
+// bytes for identical tools.
 func (s toolset) decls() []llm.ToolDecl {
 	decls := make([]llm.ToolDecl, 0, len(s.offers))
 	for _, name := range s.names() {
@@ -143,8 +143,8 @@ func (s toolset) names() []string {
 	return names
 }
 
-// unknown says that there is no such tool. It is never taken for a frontend tool, which the client
-// must have declared for this run.
+// unknown returns the error for an unknown tool. It never counts as a frontend tool, which the
+// client must have declared for this run.
 func (s toolset) unknown(name string) *tool.Error {
 	e := &tool.Error{Code: tool.CodeUnknownTool, Message: fmt.Sprintf("there is no tool %.100q here", name), Retryable: true}
 	if near := s.nearest(name); len(near) > 0 {
@@ -157,7 +157,7 @@ func (s toolset) unknown(name string) *tool.Error {
 	return e
 }
 
-// nearest returns up to three offered names that look like name.
+// nearest returns up to three offered names that resemble name.
 func (s toolset) nearest(name string) []string {
 	type candidate struct {
 		name     string
@@ -177,7 +177,7 @@ func (s toolset) nearest(name string) []string {
 	return names
 }
 
-// fold ignores what models confuse most: case, and the character between words.
+// fold ignores what models confuse most: case, and the separator between words.
 func fold(name string) string {
 	return strings.ToLower(strings.Map(func(r rune) rune {
 		if r == '-' || r == '_' || r == '.' || r == ' ' {

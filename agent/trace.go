@@ -12,16 +12,16 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// trace tells an agent's Tracer of one run.
+// trace reports one run to an agent's Tracer.
 type trace struct {
-	tracer RunTracer // nil where nobody is told
+	tracer RunTracer // may be nil
 	runID  string
 	log    *slog.Logger
 }
 
 const tracerPanicked = "a tracer panicked; it is told no more of this run"
 
-// begin tells of a run that was resolved.
+// begin reports a resolved run.
 func (t *trace) begin(tracer Tracer, run RunTrace) {
 	defer guard.Log(t.log, tracerPanicked, "runId", t.runID)
 	if tracer != nil {
@@ -29,7 +29,7 @@ func (t *trace) begin(tracer Tracer, run RunTrace) {
 	}
 }
 
-// tell tells the tracer something. One that panics costs the run nothing.
+// tell calls the tracer. A panic in it does not affect the run.
 func (t *trace) tell(tell func(RunTracer)) {
 	tracer := t.tracer
 	t.tracer = nil
@@ -38,7 +38,7 @@ func (t *trace) tell(tell func(RunTracer)) {
 	t.tracer = tracer
 }
 
-// stream passes a model's answer on and tells the tracer of it when it is over.
+// stream passes a model's answer on and reports it when it is over.
 func (t *trace) stream(req *llm.Request, attempt int, parts iter.Seq2[llm.Part, error]) iter.Seq2[llm.Part, error] {
 	if t.tracer == nil {
 		return parts
@@ -59,12 +59,12 @@ func (t *trace) stream(req *llm.Request, attempt int, parts iter.Seq2[llm.Part, 
 	}
 }
 
-// recording is a model call while its answer comes.
+// recording is a model call in progress.
 type recording struct {
 	ModelTrace
 	text, reasoning strings.Builder
-	args            []*strings.Builder // of the calls
-	at              map[int]int        // the calls by content block
+	args            []*strings.Builder // one per call
+	at              map[int]int        // index into args by content block
 }
 
 func (m *recording) take(p *llm.Part, err error) {
@@ -105,7 +105,7 @@ func (m *recording) done() ModelTrace {
 	return m.ModelTrace
 }
 
-// decided tells what becomes of a call that was just judged.
+// decided reports the decision about a call that was just judged.
 func (t *trace) decided(c *call, problem *tool.Error) {
 	if t.tracer == nil {
 		return
@@ -131,7 +131,7 @@ func (t *trace) decided(c *call, problem *tool.Error) {
 	t.tell(func(tracer RunTracer) { tracer.Decided(told) })
 }
 
-// finished tells what came of a call that ran here.
+// finished reports the result of a call that ran on the server.
 func (t *trace) finished(c *call, isError bool) {
 	if t.tracer != nil {
 		t.tell(func(tracer RunTracer) {
@@ -140,7 +140,7 @@ func (t *trace) finished(c *call, isError bool) {
 	}
 }
 
-// ended tells that the run left the loop.
+// ended reports that the run left the loop.
 func (t *trace) ended(ctx context.Context, err error) {
 	if t.tracer == nil {
 		return

@@ -10,11 +10,11 @@ import (
 	"github.com/pageside/pageside/llm"
 )
 
-// Spending is what model calls used and cost. A call of which its provider said nothing, as when it
-// was cut off, is not in it.
+// Spending is what model calls used and cost. It does not include calls without a report from the
+// provider, such as one that was cut off.
 type Spending struct {
-	Usage []agui.TokenUsage // one entry for each provider and model
-	Cost  *float64          // by the models' prices; nil where one that matters is not known
+	Usage []agui.TokenUsage // one entry per provider and model
+	Cost  *float64          // by the models' prices; nil if a needed price is unknown
 }
 
 // Add adds what other calls used.
@@ -40,10 +40,10 @@ func (s *Spending) Add(other Spending) {
 	}
 }
 
-// rounded leaves out what only comes from adding binary fractions: amounts are shown to people.
+// rounded removes the noise of adding binary fractions: amounts are shown to people.
 func rounded(amount float64) *float64 { return new(math.Round(amount*1e12) / 1e12) }
 
-// addTokens adds counts. What only one of the two knows is what is known of both.
+// addTokens adds counts. A count known to only one of the two is kept.
 func addTokens(to *agui.TokenUsage, u agui.TokenUsage) {
 	for _, count := range [...]struct {
 		to    **int64
@@ -62,8 +62,8 @@ func addTokens(to *agui.TokenUsage, u agui.TokenUsage) {
 	}
 }
 
-// ledger is what model calls used, for each model that answered, in the order they first appear.
-// The name "" is the agent's own model.
+// ledger holds the usage of model calls by model, in order of first appearance. The name "" is the
+// agent's own model.
 type ledger struct{ entries []ledgerEntry }
 
 type ledgerEntry struct {
@@ -81,21 +81,21 @@ func (l *ledger) of(model string) *usage {
 	return &l.entries[len(l.entries)-1].usage
 }
 
-// merge takes over what one more report of the same call knows.
+// merge merges another report of the same call.
 func (l *ledger) merge(model string, report *llm.Usage) {
 	if report != nil {
 		l.of(model).merge(report)
 	}
 }
 
-// add adds what another call used.
+// add adds the usage of another call.
 func (l *ledger) add(call ledger) {
 	for _, e := range call.entries {
 		l.of(e.model).add(e.usage)
 	}
 }
 
-// last is what the model used that answered a call: behind a fallback the last one that was asked.
+// last returns the usage of the model that answered a call: with a fallback, the last one asked.
 func (l *ledger) last() usage {
 	if len(l.entries) == 0 {
 		return usage{}
@@ -103,7 +103,7 @@ func (l *ledger) last() usage {
 	return l.entries[len(l.entries)-1].usage
 }
 
-// total is what the calls used and cost together.
+// total returns the usage and cost of all calls.
 func (l *ledger) total(model llm.Model) (s Spending) {
 	answerers := llm.Answerers(model)
 	for _, e := range l.entries {
@@ -121,7 +121,7 @@ func (l *ledger) total(model llm.Model) (s Spending) {
 	return s
 }
 
-// infoOf returns what is known about the model that a report names.
+// infoOf returns the info of a model named in a report.
 func infoOf(name string, own llm.Info, answerers []llm.Info) llm.Info {
 	if name == "" {
 		name = own.Name()
@@ -135,11 +135,11 @@ func infoOf(name string, own llm.Info, answerers []llm.Info) llm.Info {
 	return llm.Info{Provider: provider, Model: model}
 }
 
-// usage counts tokens. A nil count is unknown, which is not zero.
+// usage counts tokens. A nil count is unknown, not zero.
 type usage llm.Usage
 
-// merge adds what another report of the same call says. Providers report running totals: the last
-// one counts.
+// merge merges another report of the same call. Providers report running totals: the last one
+// counts.
 func (u *usage) merge(report *llm.Usage) {
 	for i, from := range (*usage)(report).counts() {
 		if *from != nil {
@@ -167,7 +167,7 @@ func (u *usage) counts() [5]**int64 {
 	return [...]**int64{&u.Input, &u.Output, &u.Reasoning, &u.CacheRead, &u.CacheWrite}
 }
 
-// total is the usage as AG-UI reports it; known is false where the provider said nothing.
+// total returns the usage as AG-UI reports it; known is false if the provider reported none.
 func (u *usage) total(model llm.Info) (total agui.TokenUsage, known bool) {
 	total = agui.TokenUsage{
 		Provider: model.Provider, Model: model.Model,
@@ -183,8 +183,8 @@ func (u *usage) total(model llm.Info) (total agui.TokenUsage, known bool) {
 	return total, known
 }
 
-// scale is how many bytes a token has in the prompts of an agent. It learns from every prompt that
-// the provider counts.
+// scale is the bytes per token in an agent's prompts. It learns from every prompt that the provider
+// counts.
 type scale struct{ bits uint32 } // of a float32, read and written atomically
 
 const (
@@ -200,7 +200,7 @@ func (s *scale) tokens(bytes int) int {
 	return int(float32(bytes) / per)
 }
 
-// learn moves towards what a prompt shows. Short prompts and absurd counts are ignored.
+// learn moves the scale towards a counted prompt. It ignores short prompts and absurd counts.
 func (s *scale) learn(bytes, tokens int) {
 	per := float32(bytes) / float32(tokens)
 	if tokens < leastCounted || per < 1 || per > 16 {

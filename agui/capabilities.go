@@ -7,8 +7,8 @@ import (
 	"github.com/pageside/pageside/internal/jsonx"
 )
 
-// Capabilities says what an agent can do. Everything is optional; a nil boolean says nothing, which
-// is not false. AG-UI defines no address for it: by convention it is GET {agent}/capabilities.
+// Capabilities describes what an agent can do. Everything is optional; a nil boolean means unknown,
+// not false. AG-UI defines no address for it; by convention it is GET {agent}/capabilities.
 type Capabilities struct {
 	Identity       *Identity
 	Transport      *TransportCapabilities
@@ -24,34 +24,34 @@ type Capabilities struct {
 }
 
 type (
-	// Identity says who the agent is.
+	// Identity identifies the agent.
 	Identity struct {
 		Name, Type, Description, Version, Provider string
 		DocumentationURL                           string
 		Metadata                                   json.RawMessage
 	}
-	// TransportCapabilities says how the agent can be reached.
+	// TransportCapabilities describes how the agent can be reached.
 	TransportCapabilities struct {
 		Streaming, WebSocket, HTTPBinary, PushNotifications *bool
 		// reserved: AG-UI 1.0 gives it no meaning
 		Resumable *bool
 	}
-	// ToolCapabilities says what the agent does with tools. Items are its own.
+	// ToolCapabilities describes the agent's use of tools. Items are its own tools.
 	ToolCapabilities struct {
 		Supported, ParallelCalls *bool
 		ClientProvided           *bool // it calls tools the client declares
 		Items                    []Tool
 	}
-	// OutputCapabilities says what form answers can have.
+	// OutputCapabilities describes the form of answers.
 	OutputCapabilities struct {
 		StructuredOutput   *bool
 		SupportedMimeTypes []string
 	}
-	// StateCapabilities says what the agent does with shared state.
+	// StateCapabilities describes the agent's use of shared state.
 	StateCapabilities struct {
 		Snapshots, Deltas, Memory, PersistentState *bool
 	}
-	// MultiAgentCapabilities says how the agent works with others.
+	// MultiAgentCapabilities describes how the agent works with others.
 	MultiAgentCapabilities struct {
 		Supported, Delegation, Handoffs *bool
 		Subagents                       []Subagent
@@ -60,30 +60,30 @@ type (
 	Subagent struct {
 		Name, Description string
 	}
-	// ReasoningCapabilities says what the agent shows of its reasoning.
+	// ReasoningCapabilities describes what the agent shows of its reasoning.
 	ReasoningCapabilities struct {
 		Supported, Streaming, Encrypted *bool
 	}
-	// MultimodalCapabilities says which media the agent takes and gives.
+	// MultimodalCapabilities describes the media the agent takes and returns.
 	MultimodalCapabilities struct {
 		Input  *MediaInput
 		Output *MediaOutput
 	}
-	// MediaInput says which media the agent takes.
+	// MediaInput lists the media the agent takes.
 	MediaInput struct {
 		Image, Audio, Video, PDF, File *bool
 	}
-	// MediaOutput says which media the agent gives.
+	// MediaOutput lists the media the agent returns.
 	MediaOutput struct {
 		Image, Audio *bool
 	}
-	// ExecutionCapabilities says what the agent runs, and its limits.
+	// ExecutionCapabilities describes what the agent runs, and its limits.
 	ExecutionCapabilities struct {
 		CodeExecution, Sandboxed *bool
 		MaxIterations            *int64
 		MaxExecutionTime         *int64 // milliseconds
 	}
-	// HumanInTheLoopCapabilities says how a person can take part.
+	// HumanInTheLoopCapabilities describes how a person can take part.
 	HumanInTheLoopCapabilities struct {
 		Supported, Approvals, Interventions, Feedback, Interrupts, ApproveWithEdits *bool
 	}

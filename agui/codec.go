@@ -8,16 +8,16 @@ import (
 	"github.com/pageside/pageside/internal/jsonx"
 )
 
-// wired is a type that travels as a JSON object. Its fields method names every field once, for
-// reading and for writing: what is read and what is written cannot drift apart.
+// wired is a type with a JSON object as its wire form. Its fields method names every field once,
+// for both reading and writing, so the two cannot diverge.
 type wired interface{ fields(c *codec) }
 
-// rule says when a field may be absent or null.
+// rule determines whether a field may be absent or null.
 type rule uint8
 
 const (
 	optional rule = 0
-	required rule = 1 << iota // must be there; written also when empty
+	required rule = 1 << iota // must be present; also written when empty
 	nullable                  // null is read as absent: a peer of version 0.x may send it
 	readOnly                  // read but never written: an old spelling
 )
@@ -26,17 +26,17 @@ const (
 // before the others are read.
 type variant interface{ choose(c *codec) }
 
-// mode is what a visit to the fields is for.
+// mode is the purpose of a visit to the fields.
 type mode uint8
 
 const (
 	writing mode = iota // append every field that is present
 	reading             // read the value of the field whose name is key
-	folding             // find the field whose name is key but for its case
+	folding             // find the field with the name key, ignoring case
 	closing             // find a required field that was not read
 )
 
-// codec visits the fields of one object at a time. The first error stops it and stays.
+// codec visits the fields of one object at a time. It stops at the first error and keeps it.
 type codec struct {
 	mode mode
 	err  error
@@ -51,7 +51,7 @@ type codec struct {
 	taken   bool   // a field has claimed it
 	field   uint8  // number of the field being visited
 	seen    uint64 // fields read so far, by number
-	check   bool   // only check: strings are not made
+	check   bool   // only validate: make no strings
 	own     bool   // opaque values are copied
 	scratch [64]byte
 }
@@ -72,7 +72,7 @@ func write(dst []byte, o wired) ([]byte, error) {
 	return out, nil
 }
 
-// read fills o from data, which must have been validated.
+// read fills o from data, which has been validated.
 func read(data []byte, o wired, own bool) error {
 	c := codecs.Get().(*codec)
 	c.in.Data, c.own = data, own
@@ -84,7 +84,7 @@ func read(data []byte, o wired, own bool) error {
 	return err
 }
 
-// object reads or writes the object that o is.
+// object reads or writes o.
 func (c *codec) object(o wired) {
 	if c.mode == writing {
 		outer := c.comma
@@ -108,7 +108,7 @@ func (c *codec) object(o wired) {
 	c.key, c.seen, c.mode, c.taken = key, seen, reading, true
 }
 
-// maxUnknown is how many properties of one object may be dropped. Each costs a look at every
+// maxUnknown is how many properties of one object may be dropped. Each is compared with every
 // field's name.
 const maxUnknown = 1000
 
@@ -134,8 +134,8 @@ func (c *codec) visit(o wired, m mode) {
 	o.fields(c)
 }
 
-// unknown steps over a member no field has claimed. A key that is a field's name but for its case
-// is refused: readers that fold case would take it for the field.
+// unknown skips a member that no field has claimed. It refuses a key that differs from a field's
+// name only in case: readers that fold case would take it for the field.
 func (c *codec) unknown(o wired) {
 	c.visit(o, folding)
 	c.in.Skip()
@@ -153,8 +153,8 @@ func (c *codec) failIn(name, reason string) {
 	}
 }
 
-// wants reports whether the field being visited is to be read now. It does all the work of the
-// modes that read nothing.
+// wants reports whether to read the field being visited now. In the modes that do not read, it does
+// all the work.
 func (c *codec) wants(name string, r rule) bool {
 	if c.err != nil || c.taken {
 		return false
@@ -185,7 +185,7 @@ func (c *codec) wants(name string, r rule) bool {
 	return false
 }
 
-// one is a field that holds an object.
+// one is a field that holds an object, by pointer.
 func one[T any, P interface {
 	*T
 	wired
@@ -207,7 +207,7 @@ func one[T any, P interface {
 	}
 }
 
-// part is a field that holds an object which is kept by value.
+// part is a field that holds an object, by value.
 func part[T any, P interface {
 	*T
 	wired
@@ -221,14 +221,14 @@ func part[T any, P interface {
 	c.nest(name)
 }
 
-// nest puts the path of an error below name.
+// nest prefixes the path of an error with name.
 func (c *codec) nest(name string) {
 	if c.err != nil {
 		c.err = under(name, c.err)
 	}
 }
 
-// list is a field that holds an array of objects. It is written where it is not nil or is required.
+// list is a field that holds an array of objects. It is written if it is not nil or is required.
 func list[T any, P interface {
 	*T
 	wired
@@ -292,8 +292,8 @@ func (c *codec) words(name string, p *[]string) {
 	}
 }
 
-// kind returns the string that the object which is next has under name, which decides what its
-// other fields are. Values are what it should be.
+// kind returns the string under name in the next object, which decides what its other fields are.
+// It should be one of values.
 func (c *codec) kind(name string, values []string) string {
 	at := c.in.Pos
 	defer func() { c.in.Pos = at }()

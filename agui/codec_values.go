@@ -22,7 +22,7 @@ func (c *codec) begin(name string) {
 	c.dst = append(c.dst, '"', ':')
 }
 
-// is refuses a value of another kind than the field must have.
+// is checks the kind of a field's value.
 func (c *codec) is(name string, want jsonx.Kind) bool {
 	if k := c.in.Kind(); k != want {
 		c.failIn(name, "must be "+want.String()+", got "+k.String())
@@ -61,7 +61,7 @@ func (c *codec) strPtr(name string, p **string) {
 	}
 }
 
-// word is str for a field that admits only a few values.
+// word is str for a field with only a few values.
 func (c *codec) word(name string, p *string, r rule, values []string) {
 	if c.mode != writing {
 		if !c.wants(name, r) || !c.is(name, jsonx.String) {
@@ -79,7 +79,7 @@ func (c *codec) word(name string, p *string, r rule, values []string) {
 	}
 }
 
-// oneOf returns the string raw without making a new one where it is one of the values.
+// oneOf returns the string raw, without allocating if it is one of the values.
 func oneOf(raw []byte, values []string) string {
 	if len(raw) >= 2 {
 		for _, v := range values {
@@ -92,7 +92,7 @@ func oneOf(raw []byte, values []string) string {
 	return s
 }
 
-// constant is a field that has one value only, which is not kept.
+// constant is a field with a single value, which is not kept.
 func (c *codec) constant(name, value string, r rule) {
 	if c.mode == writing {
 		c.str(name, &value, r)
@@ -158,7 +158,7 @@ func cut(raw []byte) string {
 	return string(raw)
 }
 
-// opaque is a value that is kept as it stands. want restricts its kind, jsonx.Invalid does not.
+// opaque is a value kept as it is. want restricts its kind; jsonx.Invalid does not.
 func (c *codec) opaque(name string, p *json.RawMessage, want jsonx.Kind, r rule) {
 	if c.mode == writing {
 		c.writeOpaque(name, *p, want, r)
@@ -192,8 +192,7 @@ func (c *codec) writeOpaque(name string, raw json.RawMessage, want jsonx.Kind, r
 	c.dst = appendLine(c.dst, raw)
 }
 
-// anything is a value that may be anything, null included, and must be there. nil is written as
-// null.
+// anything is a required value of any kind, including null. nil is written as null.
 func (c *codec) anything(name string, p *json.RawMessage) {
 	if c.mode == writing && *p == nil {
 		c.begin(name)
@@ -205,7 +204,7 @@ func (c *codec) anything(name string, p *json.RawMessage) {
 
 func (c *codec) metadata(p *json.RawMessage) { c.opaque("metadata", p, jsonx.Object, optional) }
 
-// patch is an RFC 6902 patch, kept as it stands.
+// patch is an RFC 6902 patch, kept as it is.
 func (c *codec) patch(name string, p *json.RawMessage) {
 	read := c.seen
 	c.opaque(name, p, jsonx.Array, required)
@@ -216,8 +215,8 @@ func (c *codec) patch(name string, p *json.RawMessage) {
 	}
 }
 
-// appendLine appends JSON on one line: a line break between its tokens becomes a space, so that it
-// fits a line of an event stream.
+// appendLine appends JSON on one line: line breaks between tokens become spaces, as an event stream
+// needs.
 func appendLine(dst []byte, raw []byte) []byte {
 	start := len(dst)
 	dst = append(dst, raw...)

@@ -8,25 +8,25 @@ import (
 )
 
 // Content is a message's content as JSON: absent (the zero value), a string, or an array of
-// ContentPart. It keeps the JSON it came with, so that history is handed on without decoding it.
+// ContentPart. It keeps the original JSON, so history passes through without decoding.
 type Content struct {
 	raw json.RawMessage
-	// raw is a string from a checked document or from here, so it need not be looked at again
+	// raw is a string from a checked document or made here: no further check needed
 	checked bool
 }
 
-// TextContent returns content that is the string s.
+// TextContent returns the string s as content.
 func TextContent(s string) Content {
 	return Content{jsonx.AppendString(make([]byte, 0, len(s)+2), s), true}
 }
 
-// PartsContent returns content that is a list of parts.
+// PartsContent returns a list of parts as content.
 func PartsContent(parts []ContentPart) Content {
 	return Content{raw: appendParts(nil, parts)}
 }
 
-// RawContent returns content that is the given JSON, which must be a valid string or array of
-// parts; it is not copied.
+// RawContent returns the given JSON as content. It must be a valid string or array of parts; it is
+// not copied.
 func RawContent(raw json.RawMessage) Content { return Content{raw: raw} }
 
 // IsZero reports whether the content is absent.
@@ -64,7 +64,7 @@ func (c Content) Parts() ([]ContentPart, error) {
 	return decodeParts(c.raw)
 }
 
-// check looks for what must not go on the wire.
+// check refuses content that must not go on the wire.
 func (c Content) check() error {
 	if err := validate(c.raw, jsonx.Limits{}); err != nil || c.IsText() {
 		return err

@@ -2,20 +2,19 @@ package agui
 
 import "slices"
 
-// Downgrade returns what a client of version 0.x is sent instead of e: one event, or none. A client
-// that sends no protocolVersion is one; it ends the run, or the thread, on what it does not know
-// (measured with @ag-ui/client 0.0.59):
+// Downgrade converts e for a client of version 0.x, to one event or none. A client that sends no
+// protocolVersion is one. It ends the run, or the thread, at anything it does not know (measured
+// with @ag-ui/client 0.0.59):
 //
-//   - RUN_FINISHED with the outcome cancelled, which becomes success;
-//   - pendingToolCallIds, which is left out;
-//   - the expiresAt of an interrupt, which is left out: once it is over, the client sends nothing
-//     more on the thread, not even that the interrupt is cancelled. The server knows the time and
-//     answers in it;
+//   - RUN_FINISHED with the outcome cancelled becomes success;
+//   - pendingToolCallIds is dropped;
+//   - the expiresAt of an interrupt is dropped: after that time the client would send nothing more
+//     on the thread, not even to cancel the interrupt. The server enforces the time itself;
 //   - a tool result that is an array of parts, also inside MESSAGES_SNAPSHOT and
-//     RUN_STARTED.input, which becomes the texts of its parts joined;
-//   - SUBAGENT_*, which is left out.
+//     RUN_STARTED.input, becomes the joined texts of its parts;
+//   - SUBAGENT_* is dropped.
 //
-// Where nothing changes the result is e itself. e is never changed.
+// If nothing changes, the result is e itself. Downgrade never modifies e.
 func Downgrade(e Event) []Event {
 	if old, changed := downgrade(e); changed {
 		return old
@@ -23,7 +22,7 @@ func Downgrade(e Event) []Event {
 	return []Event{e} // on the caller's stack: this function is small enough to be inlined
 }
 
-// newer reports whether e may hold something that 0.x does not know.
+// newer reports whether e may hold something unknown to 0.x.
 func newer(e Event) bool {
 	switch e := e.(type) {
 	case *TextMessageContent, *ToolCallArgs, *ReasoningMessageContent:

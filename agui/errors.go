@@ -6,9 +6,9 @@ import (
 	"github.com/pageside/pageside/internal/jsonx"
 )
 
-// FieldError says which field of a document is wrong and why.
+// FieldError names the invalid field of a document and the reason.
 type FieldError struct {
-	Path   string // such as messages[3].toolCalls[0].function.name; empty for the document itself
+	Path   string // such as messages[3].toolCalls[0].function.name; "" means the document itself
 	Reason string // such as "must be a string, got a number"
 }
 
@@ -22,7 +22,7 @@ func (e *FieldError) Error() string {
 
 func fieldError(path, reason string) error { return &FieldError{path, reason} }
 
-// under puts the path of an error below a parent field.
+// under prefixes the path of an error with a parent field.
 func under(parent string, err error) error {
 	if e, ok := errors.AsType[*FieldError](err); ok {
 		return &FieldError{jsonx.Join(parent, e.Path), e.Reason}
@@ -30,7 +30,7 @@ func under(parent string, err error) error {
 	return err
 }
 
-// validate refuses what jsonx refuses, as a FieldError.
+// validate is jsonx.Validate with a FieldError.
 func validate(data []byte, limits jsonx.Limits) error {
 	err := jsonx.Validate(data, limits)
 	if e, ok := errors.AsType[*jsonx.Error](err); ok {
@@ -39,7 +39,7 @@ func validate(data []byte, limits jsonx.Limits) error {
 	return err
 }
 
-// checkPatch is jsonx.CheckPatch as a FieldError.
+// checkPatch is jsonx.CheckPatch with a FieldError.
 func checkPatch(patch []byte) error {
 	err := jsonx.CheckPatch(patch)
 	if e, ok := errors.AsType[*jsonx.Error](err); ok {

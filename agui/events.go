@@ -47,22 +47,22 @@ type Event interface {
 	wired
 }
 
-// Base holds the fields every event may carry. The zero value is absent on the wire.
+// Base holds the fields common to all events. The zero value is absent on the wire.
 type Base struct {
 	Timestamp     *int64          // milliseconds since the Unix epoch, within ±(2^53−1)
 	RawEvent      json.RawMessage // the provider's own event, opaque
 	Metadata      json.RawMessage // a JSON object; merged per key, last write wins
-	SubagentRunID string          // which sub-agent speaks; refused on RUN_* and MESSAGES_SNAPSHOT
+	SubagentRunID string          // its sub-agent; refused on RUN_* and MESSAGES_SNAPSHOT
 }
 
 func (b *Base) base() *Base { return b }
 
-// BaseOf returns the fields e shares with every other event, for reading and writing.
+// BaseOf returns the common fields of e, for reading and writing.
 func BaseOf(e Event) *Base { return e.base() }
 
-// The events of AG-UI 1.0. Fields that are strings and optional are absent where they are empty.
+// The events of AG-UI 1.0. Optional strings are absent if empty.
 type (
-	// RunStarted opens a run. It comes first, and once.
+	// RunStarted opens a run. It is the first event and occurs once.
 	RunStarted struct {
 		Base
 		ThreadID, RunID string
@@ -70,8 +70,8 @@ type (
 		ProtocolVersion string // the server's own, "1.0"
 		Input           *RunAgentInput
 	}
-	// RunFinished closes a run that did not fail, when everything else is closed. It repeats the
-	// ids of RunStarted.
+	// RunFinished ends a successful run, after everything else is closed. It repeats the ids of
+	// RunStarted.
 	RunFinished struct {
 		Base
 		ThreadID, RunID string
@@ -79,14 +79,14 @@ type (
 		Outcome         *Outcome // nil means success
 		Usage           []TokenUsage
 	}
-	// RunError closes a run that failed, whatever is open. Message is shown to people.
+	// RunError ends a failed run, whatever is open. Message is shown to people.
 	RunError struct {
 		Base
 		Message string
 		Code    string
 		Usage   []TokenUsage
 	}
-	// StepStarted opens a step, which its name identifies within its agent.
+	// StepStarted opens a step. Its name identifies it within its agent.
 	StepStarted struct {
 		Base
 		StepName string
@@ -96,7 +96,7 @@ type (
 		Base
 		StepName string
 	}
-	// TextMessageStart opens a text message, or goes on with the one that has its id.
+	// TextMessageStart opens a text message, or continues the one with its id.
 	TextMessageStart struct {
 		Base
 		MessageID string
@@ -114,15 +114,14 @@ type (
 		Base
 		MessageID string
 	}
-	// TextMessageChunk is the three events above in one, for producers without state. This server
-	// does not send it.
+	// TextMessageChunk combines the three events above, for stateless producers. This server does
+	// not send it.
 	TextMessageChunk struct {
 		Base
 		MessageID, Role, Name string
 		Delta                 *string
 	}
-	// ToolCallStart opens a tool call, as part of the assistant message it names or of one of its
-	// own.
+	// ToolCallStart opens a tool call, as part of the assistant message it names or of a new one.
 	ToolCallStart struct {
 		Base
 		ToolCallID, ToolCallName string
@@ -139,13 +138,13 @@ type (
 		Base
 		ToolCallID string
 	}
-	// ToolCallChunk is the three events above in one. This server does not send it.
+	// ToolCallChunk combines the three events above. This server does not send it.
 	ToolCallChunk struct {
 		Base
 		ToolCallID, ToolCallName, ParentMessageID string
 		Delta                                     *string
 	}
-	// ToolCallResult is the answer to a tool call that has ended; it makes a tool message.
+	// ToolCallResult is the result of a tool call that has ended; it makes a tool message.
 	ToolCallResult struct {
 		Base
 		MessageID, ToolCallID string
@@ -162,13 +161,13 @@ type (
 		Base
 		Delta json.RawMessage // an RFC 6902 array
 	}
-	// MessagesSnapshot restates the messages of the thread. See Transcript for what becomes of
-	// those it leaves out.
+	// MessagesSnapshot restates the messages of the thread. See Transcript for the treatment of
+	// messages it omits.
 	MessagesSnapshot struct {
 		Base
 		Messages []Message
 	}
-	// ActivitySnapshot makes an activity, a message with data in place of text, or replaces its
+	// ActivitySnapshot makes an activity (a message with data in place of text) or replaces its
 	// content.
 	ActivitySnapshot struct {
 		Base
@@ -182,7 +181,7 @@ type (
 		MessageID, ActivityType string
 		Patch                   json.RawMessage // an RFC 6902 array
 	}
-	// Raw passes on an event of another protocol.
+	// Raw is an event of another protocol.
 	Raw struct {
 		Base
 		Event  json.RawMessage
@@ -194,8 +193,8 @@ type (
 		Name  string
 		Value json.RawMessage // any JSON, null included; nil is written as null
 	}
-	// ReasoningStart opens a span of reasoning. The messages inside have ids of their own, which
-	// may be the same.
+	// ReasoningStart opens a span of reasoning. The messages inside have their own ids, which may
+	// equal the span's.
 	ReasoningStart struct {
 		Base
 		MessageID string
@@ -221,14 +220,14 @@ type (
 		Base
 		MessageID string
 	}
-	// ReasoningMessageChunk is the three events above in one. This server does not send it.
+	// ReasoningMessageChunk combines the three events above. This server does not send it.
 	ReasoningMessageChunk struct {
 		Base
 		MessageID string
 		Delta     *string
 	}
-	// ReasoningEncryptedValue attaches what only the provider can read to a message or tool call,
-	// to be sent back unchanged.
+	// ReasoningEncryptedValue attaches a provider's opaque value to a message or tool call. It goes
+	// back to the provider unchanged.
 	ReasoningEncryptedValue struct {
 		Base
 		Subtype        string // "tool-call" or "message"
@@ -242,13 +241,13 @@ type (
 		ParentSubagentRunID, ParentToolCallID string
 		ParentMessageID                       string
 	}
-	// SubagentFinished closes the run of a sub-agent.
+	// SubagentFinished ends the run of a sub-agent.
 	SubagentFinished struct {
 		Base
 		Result  json.RawMessage
 		Outcome *SubagentOutcome
 	}
-	// SubagentError closes the run of a sub-agent that failed.
+	// SubagentError ends the run of a failed sub-agent.
 	SubagentError struct {
 		Base
 		Message, Code string

@@ -2,7 +2,7 @@ package agui
 
 import "github.com/pageside/pageside/internal/jsonx"
 
-// The values of fields that admit only a few.
+// Values of enumerated fields.
 var (
 	roles            = []string{RoleDeveloper, RoleSystem, RoleAssistant, RoleUser, RoleTool, RoleActivity, RoleReasoning}
 	textRoles        = []string{RoleDeveloper, RoleSystem, RoleAssistant, RoleUser}
@@ -56,7 +56,7 @@ func (t *ToolCall) fields(c *codec) {
 	c.metadata(&t.Metadata)
 }
 
-// toolFunction is the object inside a tool call that has its name and arguments.
+// toolFunction is the object inside a tool call that holds its name and arguments.
 type toolFunction ToolCall
 
 func (t *toolFunction) fields(c *codec) {

@@ -2,11 +2,10 @@ package agui
 
 import "github.com/pageside/pageside/internal/jsonx"
 
-// mostInt is the largest whole number that every JSON reader keeps exact.
+// mostInt is the largest integer that every JSON reader represents exactly.
 const mostInt = 1<<53 - 1
 
-// head is the fields every event has. Run events and message snapshots have no sub-agent of their
-// own.
+// head writes the common fields of events. Run events and message snapshots have no sub-agent tag.
 func (b *Base) head(c *codec, t EventType) {
 	c.constant("type", string(t), required)
 	c.integer("timestamp", &b.Timestamp, -mostInt)
@@ -14,7 +13,7 @@ func (b *Base) head(c *codec, t EventType) {
 	c.metadata(&b.Metadata)
 }
 
-// tagged is head with the tag of the sub-agent that speaks.
+// tagged is head with the sub-agent tag.
 func (b *Base) tagged(c *codec, t EventType) {
 	b.head(c, t)
 	c.str("subagentRunId", &b.SubagentRunID, optional)

@@ -10,7 +10,7 @@ type RunAgentInput struct {
 	ThreadID, RunID string
 	ParentRunID     string
 	ProtocolVersion string          // "MAJOR.MINOR"; empty means a 0.x client
-	State           json.RawMessage // nil where absent or null
+	State           json.RawMessage // nil if absent or null
 	Messages        []Message
 	Tools           []Tool
 	Context         []ContextItem
@@ -25,7 +25,7 @@ type Tool struct {
 	Metadata          json.RawMessage
 }
 
-// ContextItem is one thing the page tells the assistant. It is data, never instructions.
+// ContextItem is one item of page context. It is data, never instructions.
 type ContextItem struct {
 	Description, Value string
 }
@@ -38,13 +38,13 @@ type ResumeEntry struct {
 	Metadata    json.RawMessage
 }
 
-// The values of ResumeEntry.Status.
+// Values of ResumeEntry.Status.
 const (
 	ResumeResolved  = "resolved"
 	ResumeCancelled = "cancelled"
 )
 
-// Interrupt is one question a run waits on.
+// Interrupt is a question that a run waits for.
 type Interrupt struct {
 	ID, Reason, Message, ToolCallID string
 	ResponseSchema                  json.RawMessage
@@ -53,14 +53,14 @@ type Interrupt struct {
 	SubagentRunID                   string
 }
 
-// The outcomes of a run.
+// Outcomes of a run.
 const (
 	OutcomeSuccess   = "success"
 	OutcomeInterrupt = "interrupt"
 	OutcomeCancelled = "cancelled"
 )
 
-// Outcome says how a run ended. PendingToolCallIDs goes with success, Interrupts with interrupt.
+// Outcome is how a run ended. PendingToolCallIDs goes with success, Interrupts with interrupt.
 type Outcome struct {
 	Type               string
 	PendingToolCallIDs []string
@@ -70,14 +70,14 @@ type Outcome struct {
 // OutcomeSuspended is the outcome of a sub-agent that waits for an interrupt to be answered.
 const OutcomeSuspended = "suspended"
 
-// SubagentOutcome says how a sub-agent ended: success or suspended.
+// SubagentOutcome is how a sub-agent ended: success or suspended.
 type SubagentOutcome struct {
 	Type         string
 	InterruptIDs []string
 }
 
-// TokenUsage counts the tokens of one provider and model. A nil count is unknown, which is not
-// zero. Input and output are totals; the others are parts of them.
+// TokenUsage counts the tokens of one provider and model. A nil count is unknown, not zero. Input
+// and output are totals; the others are parts of them.
 type TokenUsage struct {
 	Provider, Model       string
 	InputTokens           *int64

@@ -6,16 +6,15 @@ import (
 	"github.com/pageside/pageside/internal/jsonx"
 )
 
-// MaxDepth is how many arrays and objects may stand inside each other in any document this package
-// reads.
+// MaxDepth is the maximum nesting of arrays and objects in any document this package reads.
 const MaxDepth = jsonx.DefaultMaxDepth
 
 // MarshalEvent returns e as JSON on one line. See AppendEvent.
 func MarshalEvent(e Event) ([]byte, error) { return AppendEvent(nil, e) }
 
 // AppendEvent appends e as JSON on one line, ready for the data field of a server-sent event. It
-// allocates nothing where dst has room. On error, a *FieldError for what the schema of AG-UI 1.0
-// would refuse, dst is returned as it was.
+// does not allocate if dst has room. If the schema of AG-UI 1.0 would refuse e, it returns a
+// *FieldError and dst unchanged.
 func AppendEvent(dst []byte, e Event) ([]byte, error) {
 	if out, ok := appendDelta(dst, e); ok {
 		return out, nil
@@ -27,8 +26,7 @@ func AppendEvent(dst []byte, e Event) ([]byte, error) {
 	return out, nil
 }
 
-// appendDelta writes the three events that make up nearly all of a stream, where they carry nothing
-// unusual.
+// appendDelta is a fast path for the three most frequent events, if they carry nothing unusual.
 func appendDelta(dst []byte, e Event) ([]byte, bool) {
 	var id, delta string
 	var base *Base
@@ -56,12 +54,12 @@ func appendDelta(dst []byte, e Event) ([]byte, bool) {
 	return append(dst, '}'), true
 }
 
-// UnmarshalEvent reads one event. Errors are *FieldError and name the field. The event keeps
-// nothing of data.
+// UnmarshalEvent reads one event. Errors are *FieldError and name the field. The event does not
+// refer to data.
 //
-// It accepts what AG-UI 1.0 allows and, where a peer of version 0.x may send null for absent, that.
-// Properties it does not know are dropped; event types it does not know are an error, and so are
-// the THINKING_* events that 1.0 has retired.
+// It accepts AG-UI 1.0, and null for absent fields that peers of version 0.x may send. Unknown
+// properties are dropped; unknown event types are an error, and so are the THINKING_* events that
+// 1.0 has retired.
 func UnmarshalEvent(data []byte) (Event, error) {
 	if err := validate(data, jsonx.Limits{}); err != nil {
 		return nil, err
@@ -76,7 +74,7 @@ func UnmarshalEvent(data []byte) (Event, error) {
 	return e, nil
 }
 
-// emptyEvent returns an event of the type that data names.
+// emptyEvent returns an event of the type named in data.
 func emptyEvent(data []byte) (Event, error) {
 	if k := jsonx.KindOf(data); k != jsonx.Object {
 		return nil, fieldError("", "must be an object, got "+k.String())
@@ -101,7 +99,7 @@ func emptyEvent(data []byte) (Event, error) {
 // MarshalMessage returns m as JSON on one line.
 func MarshalMessage(m Message) ([]byte, error) { return AppendMessage(nil, &m) }
 
-// AppendMessage appends m as JSON on one line. Only the fields that m's role has are written.
+// AppendMessage appends m as JSON on one line. It writes only the fields of m's role.
 func AppendMessage(dst []byte, m *Message) ([]byte, error) {
 	out, err := write(dst, m)
 	if err != nil {
@@ -111,7 +109,7 @@ func AppendMessage(dst []byte, m *Message) ([]byte, error) {
 }
 
 // UnmarshalMessage reads one message. Errors are *FieldError. The message refers to data, which
-// must not be changed after.
+// must not be changed afterwards.
 func UnmarshalMessage(data []byte) (Message, error) {
 	var m Message
 	if err := validate(data, jsonx.Limits{}); err != nil {
@@ -133,13 +131,13 @@ func MarshalRunAgentInput(in *RunAgentInput) ([]byte, error) {
 }
 
 // UnmarshalRunAgentInput reads the body of a run request. Errors are *FieldError and name the
-// field. The result refers to data, which must not be changed after; messages' contents stay as the
-// JSON they are.
+// field. The result refers to data, which must not be changed afterwards; messages' contents stay
+// JSON.
 //
-// What clients of version 0.x send is accepted: null for state, forwardedProps, a tool's
-// parameters, a resume entry's payload and a media part's metadata means absent; a binary part
-// becomes an image, audio, video or document part. Keys that could reach a prototype in JavaScript
-// (__proto__, constructor, prototype) are refused anywhere.
+// It accepts input of version 0.x clients: null for an absent state, forwardedProps, tool
+// parameters, resume payload or media metadata; a binary part becomes an image, audio, video or
+// document part. Keys that could reach a prototype in JavaScript (__proto__, constructor,
+// prototype) are refused everywhere.
 func UnmarshalRunAgentInput(data []byte) (*RunAgentInput, error) {
 	if err := validate(data, jsonx.Limits{Keys: true}); err != nil {
 		return nil, err
@@ -166,7 +164,7 @@ type usageObject struct{ usage []TokenUsage }
 
 func (o *usageObject) fields(c *codec) { list(c, "usage", &o.usage, required) }
 
-// MarshalUsage returns a list of token usages as JSON, as RUN_FINISHED carries it.
+// MarshalUsage returns token usages in the JSON form of RUN_FINISHED.
 func MarshalUsage(usage []TokenUsage) ([]byte, error) {
 	c := codec{mode: writing}
 	c.writeList(len(usage), func(i int) { c.object(&usage[i]) })

@@ -2,7 +2,7 @@ package agui
 
 import "encoding/json"
 
-// The message roles of AG-UI 1.0.
+// Message roles of AG-UI 1.0.
 const (
 	RoleDeveloper = "developer"
 	RoleSystem    = "system"
@@ -13,13 +13,13 @@ const (
 	RoleReasoning = "reasoning"
 )
 
-// Message is one message of a thread. Which fields a message may have depends on its Role.
+// Message is one message of a thread. Its Role determines which fields it may have.
 type Message struct {
 	ID   string
 	Role string
 	Name string
-	// Content is text for most roles, text or parts for user and tool, absent for an assistant that
-	// only calls tools.
+	// Content is text for most roles, text or parts for user and tool, and absent for an assistant
+	// that only calls tools.
 	Content        Content
 	ToolCalls      []ToolCall      // assistant
 	ToolCallID     string          // tool
@@ -31,8 +31,8 @@ type Message struct {
 	SubagentRunID  string
 }
 
-// ToolCall is one call an assistant message makes. Arguments is the text the model wrote, byte for
-// byte, valid JSON or not.
+// ToolCall is a call in an assistant message. Arguments is the model's text byte for byte, valid
+// JSON or not.
 type ToolCall struct {
 	ID             string
 	Name           string // function.name
@@ -50,8 +50,8 @@ type ContentPart struct {
 	Metadata json.RawMessage
 }
 
-// Source says where a media part's bytes are: Type is data (Value is base64), url, or file (a
-// provider's handle).
+// Source locates a media part's bytes: Type is data (Value is base64), url, or file (a provider's
+// handle).
 type Source struct {
 	Type     string
 	Value    string

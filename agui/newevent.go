@@ -1,6 +1,6 @@
 package agui
 
-// newEvent returns an empty event of type t, nil where AG-UI 1.0 has none.
+// newEvent returns an empty event of type t, or nil if AG-UI 1.0 has no such type.
 func newEvent(t EventType) Event {
 	switch t {
 	case TypeRunStarted:

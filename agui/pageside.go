@@ -8,76 +8,73 @@ import (
 	"github.com/pageside/pageside/internal/jsonx"
 )
 
-// AG-UI leaves two places to those who use it, and Pageside uses both: the metadata of messages,
-// events and interrupts, where it writes below one key (Metadata), and activity messages of a type
-// of its own (Note). The SDK's mirror of this file is web/packages/core.
+// AG-UI leaves room for extensions in two places, and Pageside uses both: under one key in the
+// metadata of messages, events and interrupts (Metadata), and in its own type of activity messages
+// (Note). The SDK's counterpart is in web/packages/core.
 
-// Metadata is what Pageside says in metadata.pageside. No message, event or interrupt has more than
-// a few of its members; those that are zero are absent.
+// Metadata is Pageside's object in metadata.pageside. Only a few members are used at a time; zero
+// ones are absent.
 type Metadata struct {
-	// Tool, Effect, Summary, Args and Allowance stand on an interrupt: the tool that wants to run,
-	// what it would do, the arguments that run when it is approved, and what else the answer may
-	// allow. Args alone stands on the result of a call that ran with other arguments than the model
-	// wrote.
+	// Tool, Effect, Summary, Args and Allowance describe the call of an interrupt: its tool, what
+	// it would do, the arguments that run if it is approved, and what else the answer may allow.
+	// Args alone is on the result of a call that ran with changed arguments.
 	Tool      string          `json:"tool"`
 	Effect    string          `json:"effect"`
 	Summary   string          `json:"summary"`
 	Args      json.RawMessage `json:"args"`
 	Allowance *AllowanceOffer `json:"allowance"`
 
-	// Source, on a payload, is SourceLLM or SourceTool. Nothing else has one.
+	// Source is SourceLLM or SourceTool. Payloads only.
 	Source string `json:"source"`
-	// ToolCallID is the call of the tool that returned the payload, or that the model wrote it
-	// with.
+	// ToolCallID is the call whose tool returned the payload, or with which the model wrote it.
 	ToolCallID string `json:"toolCallId"`
-	// ParentMessageID is the message of the same step whose calls the payload began behind. In the
-	// thread their results may stand before the payload.
+	// ParentMessageID is the message of the same step whose calls precede the payload. In the
+	// thread their results may come before the payload.
 	ParentMessageID string `json:"parentMessageId"`
-	// Code, on the message of calls that led to nothing, is the code of the error that ended the
-	// run.
+	// Code is the code of the error that ended the run, on the message of calls that led nowhere.
 	Code string `json:"code"`
-	// Status is a payload's, or says how a text ended. Reason is what cut it: length or filter.
+	// Status is that of a payload or a text. Reason is why a text was cut: length or filter.
 	Status string `json:"status"`
-	// Streaming: the payload's content is not complete.
+	// Streaming means that the payload is incomplete.
 	Streaming bool `json:"streaming"`
-	// EncryptedValue is a provider's signature of the call that a payload came as.
+	// EncryptedValue is a provider's signature of the call that carried a payload.
 	EncryptedValue string `json:"encryptedValue"`
 	Reason         string `json:"reason"`
-	Suggestions           // on what an answer ends with
+	Suggestions           // at the end of an answer
 
-	Cost     *float64  `json:"cost"`     // of a run in US dollars, on its terminal event
+	Cost     *float64  `json:"cost"`     // of a run, in US dollars, on its terminal event
 	LastRun  *LastRun  `json:"lastRun"`  // on the RUN_FINISHED of a thread's snapshot
 	Feedback *Feedback `json:"feedback"` // on a message that the user has rated
 }
 
-// Where a payload comes from.
+// Sources of a payload.
 const (
 	SourceLLM  = "llm"  // the model wrote it
-	SourceTool = "tool" // a tool returned it beside its text
+	SourceTool = "tool" // a tool returned it with its text
 )
 
-// The statuses of a payload, and of a text whose end was not the model's.
+// Statuses of a payload, or of a text that the model did not end itself.
 const (
 	StatusOpen      = "open"      // the user has not decided about the payload
 	StatusAccepted  = "accepted"  // the user accepted it
 	StatusDismissed = "dismissed" // the user dismissed it
 
-	StatusFailed  = "failed"  // the payload cannot be shown; an error cut the text off
-	StatusStopped = "stopped" // somebody stopped the run: the text counts as said
-	StatusCut     = "cut"     // the provider ended the text before the model did: it counts as said
+	StatusFailed  = "failed"  // the payload cannot be shown, or an error cut off the text
+	StatusStopped = "stopped" // the run was stopped: the text counts
+	StatusCut     = "cut"     // the provider cut off the text, which counts
 )
 
-// AllowanceOffer says what an answer of always to an approval would allow.
+// AllowanceOffer describes what an "always" would allow.
 type AllowanceOffer struct {
 	Scope  string `json:"scope"`  // thread
 	MaxAge int    `json:"maxAge"` // in seconds
 }
 
-// Suggestions is what an answer offers the user to say or do next.
+// Suggestions is what an answer offers the user as next steps.
 type Suggestions struct {
 	Values  []SuggestedValue  `json:"suggestedValues"`
 	Actions []SuggestedAction `json:"suggestedActions"`
-	// Static: they are the page's own, because the model suggested nothing.
+	// Static means that they are the page's own because the model made none.
 	Static bool `json:"static"`
 }
 
@@ -91,26 +88,26 @@ type SuggestedValue struct {
 type SuggestedAction struct {
 	Label  string `json:"label"`
 	Action string `json:"action"`
-	// Handler is client or server. The page's definition says which, not the model.
+	// Handler is client or server, by the page's definition, not the model's.
 	Handler string          `json:"handler"`
-	Args    json.RawMessage `json:"args,omitempty"` // an object; nil where there are none
+	Args    json.RawMessage `json:"args,omitempty"` // an object, or nil
 }
 
-// LastRun says how the last run of a thread ended, where that was not well.
+// LastRun describes a last run of a thread that did not succeed.
 type LastRun struct {
 	Status string `json:"status"`         // failed or cancelled
 	Code   string `json:"code,omitempty"` // of its RUN_ERROR
 }
 
-// Feedback is what the user thinks of a message: 1 or -1.
+// Feedback is the user's rating of a message: 1 or -1.
 type Feedback struct {
 	Rating int `json:"rating"`
 }
 
 const metadataKey = "pageside"
 
-// JSON returns the metadata object {"pageside": {…}}, nil where m is empty. Args goes in as it is,
-// byte for byte.
+// JSON returns the metadata object {"pageside": {…}}, or nil if m is empty. Args is copied byte for
+// byte.
 func (m *Metadata) JSON() json.RawMessage {
 	w := members{json.RawMessage(`{"` + metadataKey + `":{`)}
 	start := len(w.dst)
@@ -136,7 +133,7 @@ func (m *Metadata) JSON() json.RawMessage {
 		w.suggestions(&m.Suggestions)
 	}
 	if m.Cost != nil {
-		// in full digits: a few tokens cost millionths
+		// without an exponent: a few tokens cost millionths
 		w.raw("cost", strconv.AppendFloat(nil, *m.Cost, 'f', -1, 64))
 	}
 	w.add("lastRun", m.LastRun != nil, m.LastRun)
@@ -147,10 +144,10 @@ func (m *Metadata) JSON() json.RawMessage {
 	return append(w.dst, "}}"...)
 }
 
-// members writes the members of an object, one after the other.
+// members writes the members of an object.
 type members struct{ dst json.RawMessage }
 
-// raw adds a member with the JSON of its value; none where that is empty.
+// raw adds a member with the JSON of its value, unless that is empty.
 func (w *members) raw(name string, value []byte) {
 	if len(value) == 0 {
 		return
@@ -164,14 +161,14 @@ func (w *members) raw(name string, value []byte) {
 	w.dst = append(w.dst, value...)
 }
 
-// add adds a member if it is there.
+// add adds a member if there is true.
 func (w *members) add(name string, there bool, value any) {
 	if !there {
 		return
 	}
 	raw, err := json.Marshal(value)
 	if err != nil {
-		// they hold nothing that cannot be written
+		// all values can be marshalled
 		panic("agui: pageside." + name + ": " + err.Error())
 	}
 	w.raw(name, raw)
@@ -183,8 +180,8 @@ func (w *members) suggestions(s *Suggestions) {
 	w.add("static", s.Static, true)
 }
 
-// ReadMetadata reads what Pageside says in a metadata object. It reports false where that is
-// nothing, or not what Pageside writes.
+// ReadMetadata reads Pageside's object from metadata. It returns false if there is none, or not in
+// Pageside's form.
 func ReadMetadata(metadata json.RawMessage) (m Metadata, ok bool) {
 	if raw := jsonx.Find(metadata, metadataKey); raw != nil {
 		return decodeMetadata(raw)
@@ -192,27 +189,27 @@ func ReadMetadata(metadata json.RawMessage) (m Metadata, ok bool) {
 	return m, false
 }
 
-// decodeMetadata stands apart because what it decodes into is allocated: most messages have none.
+// decodeMetadata is separate because its result is allocated: most messages have none.
 func decodeMetadata(raw []byte) (m Metadata, ok bool) {
 	return m, json.Unmarshal(raw, &m) == nil
 }
 
-// ChangedArgs returns the arguments with which a call ran whose result has this metadata, nil where
-// they are those that the model wrote.
+// ChangedArgs returns the arguments a call ran with from its result's metadata, or nil if they are
+// the model's.
 func ChangedArgs(metadata json.RawMessage) json.RawMessage {
 	return jsonx.Find(jsonx.Find(metadata, metadataKey), "args")
 }
 
-// WithStatus returns a payload's metadata with another status. Whatever else it says stays.
+// WithStatus returns a payload's metadata with another status and everything else unchanged.
 func WithStatus(metadata json.RawMessage, status string) (json.RawMessage, error) {
 	return changeMetadata(metadata, func(members map[string]json.RawMessage) {
 		members["status"], _ = json.Marshal(status) // a string: cannot fail
 	})
 }
 
-// WithRating returns a message's metadata with the user's rating. A rating of 0 takes it out, and
-// with it what is empty then; the result is nil where nothing is left. Where a client has written a
-// pageside of its own that is no object, nothing changes.
+// WithRating returns a message's metadata with the user's rating. A rating of 0 removes it and any
+// object that becomes empty; the result is nil if nothing is left. If a client has written a
+// pageside member that is not an object, nothing changes.
 func WithRating(metadata json.RawMessage, rating int) (json.RawMessage, error) {
 	return changeMetadata(metadata, func(members map[string]json.RawMessage) {
 		delete(members, "feedback")
@@ -238,7 +235,7 @@ func changeMetadata(metadata json.RawMessage, change func(members map[string]jso
 	change(own)
 	delete(all, metadataKey)
 	if len(own) > 0 {
-		all[metadataKey], _ = json.Marshal(own) // what was JSON: cannot fail
+		all[metadataKey], _ = json.Marshal(own) // made of JSON: cannot fail
 	}
 	if len(all) == 0 {
 		return nil, nil
@@ -246,20 +243,18 @@ func changeMetadata(metadata json.RawMessage, change func(members map[string]jso
 	return json.Marshal(all)
 }
 
-// ReservedPrefix begins the activity types that belong to Pageside itself: no payload has such a
-// name.
+// ReservedPrefix begins the activity types of Pageside itself. Payload types must not use it.
 const ReservedPrefix = "pageside_"
 
 // NoteType is the activity type of notes.
 const NoteType = ReservedPrefix + "note"
 
-// Note is a line that the server writes into a thread, so that what happened beside the
-// conversation keeps its place in it and the prompt is only ever appended to. It is the content of
-// an activity message. Clients can neither write notes nor see them.
+// Note is a line that the server writes into a thread, so that an event outside the conversation
+// keeps its position in it and the prompt only grows at its end. It is the content of an activity
+// message. Clients can neither write nor see notes.
 type Note struct {
 	Kind string `json:"kind"`
-	// Text is what the model is shown: of NotePage and NotePayload a line, of NoteSummary the
-	// summary.
+	// Text is for the model: a line for NotePage and NotePayload, the summary for NoteSummary.
 	Text string `json:"text,omitempty"`
 
 	Page  string            `json:"page,omitempty"`  // NotePage: the path of the place
@@ -269,19 +264,19 @@ type Note struct {
 	Status    string `json:"status,omitempty"`    // NotePayload
 
 	ID    string   `json:"id,omitempty"`    // NoteContext: of the block here in the prompt
-	Items []string `json:"items,omitempty"` // NoteContext: keys of what the page shows
+	Items []string `json:"items,omitempty"` // NoteContext: keys of the page context
 
-	Before  string `json:"before,omitempty"`  // NoteSummary: the message that Text ends before
+	Before  string `json:"before,omitempty"`  // NoteSummary: the first message after the summary
 	Through string `json:"through,omitempty"` // NoteCleared: the last call whose result is left out
 }
 
-// The kinds of notes.
+// Kinds of notes.
 const (
 	NotePage    = "page"    // the user went to another place
 	NotePayload = "payload" // the user decided about a payload
-	NoteContext = "context" // from here on the page shows something else
-	NoteSummary = "summary" // the model is shown a summary of older messages
-	NoteCleared = "cleared" // the model is not shown the results of older calls any more
+	NoteContext = "context" // the page context changes here
+	NoteSummary = "summary" // older messages are summarised
+	NoteCleared = "cleared" // results of older calls are left out
 )
 
 // Message returns the note as a message of a thread.
@@ -302,7 +297,7 @@ func (n Note) json() json.RawMessage {
 // IsNote reports whether the message is a note.
 func (m *Message) IsNote() bool { return m.Role == RoleActivity && m.ActivityType == NoteType }
 
-// ReadNote reads a message that is a note. It reports false for every other one.
+// ReadNote reads a note. It returns false for any other message.
 func ReadNote(m *Message) (n Note, ok bool) {
 	if !m.IsNote() {
 		return n, false

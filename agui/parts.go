@@ -29,8 +29,7 @@ const partBinary = "binary"
 
 var binaryType = []string{partBinary}
 
-// appendParts writes parts as they are. What is wrong with them is found when the content is put on
-// the wire.
+// appendParts writes parts unchecked. Errors are found when the content is put on the wire.
 func appendParts(dst []byte, parts []ContentPart) []byte {
 	c := codec{mode: writing, dst: dst}
 	c.writeList(len(parts), func(i int) {
@@ -57,8 +56,7 @@ func decodeParts(raw json.RawMessage) ([]ContentPart, error) {
 	return parts, nil
 }
 
-// content is a message's content, kept as the JSON it is: text or, where parts is true, an array of
-// parts.
+// content is a message's content, kept as JSON: text or, if parts is true, an array of parts.
 func (c *codec) content(name string, p *Content, r rule, parts bool) {
 	if c.mode == writing {
 		c.writeContent(name, *p, r, parts)
@@ -101,7 +99,7 @@ func (c *codec) writeContent(name string, p Content, r rule, parts bool) {
 	c.dst = appendLine(c.dst, p.raw)
 }
 
-// keep returns raw, or a copy where the input is not to be kept.
+// keep returns raw, or a copy if the input is not kept.
 func (c *codec) keep(raw json.RawMessage) json.RawMessage {
 	if c.own {
 		return bytes.Clone(raw)
@@ -109,8 +107,8 @@ func (c *codec) keep(raw json.RawMessage) json.RawMessage {
 	return raw
 }
 
-// contentParts checks the array of parts that is next and returns it as it stands, or rewritten
-// where it has parts of 0.x.
+// contentParts checks the next array of parts and returns it unchanged, or rewritten if it has 0.x
+// parts.
 func (c *codec) contentParts() json.RawMessage {
 	start := c.in.Pos
 	legacy := false
@@ -134,7 +132,7 @@ func (c *codec) contentParts() json.RawMessage {
 	return upgradeParts(raw)
 }
 
-// binaryPart is the retired part: bytes or a URL of any media type.
+// binaryPart is the retired part of 0.x: bytes or a URL of any media type.
 type binaryPart struct {
 	mimeType, id, url, data, filename string
 }
@@ -148,8 +146,7 @@ func (b *binaryPart) fields(c *codec) {
 	c.str("filename", &b.filename, optional)
 }
 
-// binaryPart reads the retired part that is next as what says the same in 1.0, as the stock client
-// of 1.0 rewrites it.
+// binaryPart reads a retired part and converts it to 1.0 as the stock client does.
 func (c *codec) binaryPart() ContentPart {
 	var b binaryPart
 	c.object(&b)
@@ -176,8 +173,8 @@ func mediaType(mimeType string) string {
 	return PartDocument
 }
 
-// upgradeParts rewrites the binary parts of a checked array. One that only repeats a modern part of
-// the same array, as clients in between sent for both kinds of peers, is left out.
+// upgradeParts rewrites the binary parts of a checked array. It drops one that only repeats a
+// modern part of the array: some clients send both forms.
 func upgradeParts(raw json.RawMessage) json.RawMessage {
 	c := codec{mode: reading}
 	c.in.Data = raw
@@ -211,11 +208,11 @@ func upgradeParts(raw json.RawMessage) json.RawMessage {
 	return appendParts(nil, kept)
 }
 
-// medium is what two media parts must share to say the same.
+// medium identifies media parts with the same content.
 type medium struct {
 	kind     string
 	source   Source
-	filename string // its JSON; empty where there is none
+	filename string // its JSON; "" if none
 }
 
 func mediumOf(p *ContentPart) medium {

@@ -8,30 +8,30 @@ import (
 // Rule names a rule of the order of events.
 type Rule string
 
-// The rules. All but RulePending and RuleServer are those of the stock client, @ag-ui/client 1.0.0,
-// and so are their messages.
+// All rules but RulePending and RuleServer are those of the stock client, @ag-ui/client 1.0.0, and
+// so are their messages.
 const (
 	RuleFirstEvent    Rule = "first-event"    // RUN_STARTED (or RUN_ERROR) comes first
 	RuleRunActive     Rule = "run-active"     // no run starts inside another
-	RuleAfterError    Rule = "after-error"    // nothing but a new run follows RUN_ERROR
-	RuleAfterFinished Rule = "after-finished" // nothing but a new run follows RUN_FINISHED
+	RuleAfterError    Rule = "after-error"    // only a new run follows RUN_ERROR
+	RuleAfterFinished Rule = "after-finished" // only a new run follows RUN_FINISHED
 	RuleText          Rule = "text"           // a text message is started, continued, ended
 	RuleToolCall      Rule = "tool-call"      // so is a tool call
 	RuleReasoning     Rule = "reasoning"      // so are a reasoning span and a reasoning message
 	RuleStep          Rule = "step"           // so is a step, by the same agent
 	RuleSubagent      Rule = "subagent"       // so is a sub-agent, once
-	RuleOwner         Rule = "owner"          // what one agent has opened, no other continues
+	RuleOwner         Rule = "owner"          // no agent continues what another one opened
 	RuleStillOpen     Rule = "still-open"     // RUN_FINISHED comes when everything is closed
 	// pendingToolCallIds are exactly the calls without a result, in order
 	RulePending Rule = "pending"
-	// stricter than stock clients: what only a bug in this server would send
+	// stricter than stock clients: only a bug in this server would send it
 	RuleServer Rule = "server"
 )
 
-// RuleError says that an event would break the order of events.
+// RuleError is returned for an event that breaks a rule.
 type RuleError struct {
 	Rule    Rule
-	Message string // the stock client's own, where it has the rule
+	Message string // the stock client's, if it has the rule
 }
 
 // Error implements error.
@@ -41,7 +41,7 @@ func violation(r Rule, format string, args ...any) error {
 	return &RuleError{r, fmt.Sprintf(format, args...)}
 }
 
-// ownerName is how messages call an owner.
+// ownerName returns the name of an owner in messages.
 func ownerName(owner string) string {
 	if owner == "" {
 		return "(the parent agent)"
@@ -49,7 +49,7 @@ func ownerName(owner string) string {
 	return owner
 }
 
-// agrees checks that an event which continues something is not tagged as another agent's. No tag
+// agrees checks that an event that continues something is not tagged for another agent. No tag
 // agrees with any.
 func (v *Verifier) agrees(e Event, owned map[string]string, kind, id string) error {
 	tag := e.base().SubagentRunID
@@ -62,7 +62,7 @@ func (v *Verifier) agrees(e Event, owned map[string]string, kind, id string) err
 	return nil
 }
 
-// begin notes that something is open. The first agent to open an id owns it.
+// begin records that something is open. The first agent to open an id owns it.
 func (v *Verifier) begin(l *lane, owned *map[string]string, e Event, id, owner string) {
 	if *l == nil {
 		*l = make(lane)
@@ -109,8 +109,7 @@ func (v *Verifier) startCall(e *ToolCallStart) error {
 	return nil
 }
 
-// callOwner returns who owns a tool call: who says so, else whoever owns the message that carries
-// it.
+// callOwner returns the owner of a tool call: from its tag, else the owner of its message.
 func (v *Verifier) callOwner(e *ToolCallStart) (string, error) {
 	tag := e.SubagentRunID
 	parent, known := "", false
@@ -175,7 +174,8 @@ func (v *Verifier) shut(x *entity) {
 	}
 }
 
-// notOpen words the stock client's message for an event that continues or ends what is not open.
+// notOpen returns the stock client's message for an event that continues or ends something not
+// open.
 func notOpen(t EventType, id string) error {
 	const must = "A '%s' event must be sent first."
 	const start = "Start a %s with '%s' first."
@@ -197,8 +197,8 @@ func notOpen(t EventType, id string) error {
 	return violation(rule, "Cannot send '%s' event: No active %s found with ID '%s'. %s", t, what, id, advice)
 }
 
-// result checks a tool's result. A call of an earlier run may be answered here; a call of this run
-// only once, when it has ended.
+// result checks a tool's result. It may answer a call of an earlier run; a call of this run may
+// have only one result, after its end.
 func (v *Verifier) result(e *ToolCallResult) error {
 	if v.calls.find(e.ToolCallID) != nil {
 		return violation(RuleServer, "Cannot send 'TOOL_CALL_RESULT' event: The tool call with ID '%s' is still in progress. Complete it with 'TOOL_CALL_END' first.", e.ToolCallID)
@@ -224,15 +224,15 @@ func (v *Verifier) encrypted(e *ReasoningEncryptedValue) error {
 	return v.agrees(e, v.owners.thought, "message", e.EntityID)
 }
 
-// activity notes who owns an activity: whoever made it, or replaced it last.
+// activity records the owner of an activity: the agent that made or last replaced it.
 func (v *Verifier) activity(e *ActivitySnapshot) {
 	if _, known := v.owners.activity[e.MessageID]; !known || e.Replace == nil || *e.Replace {
 		own(&v.owners.activity, e.MessageID, e.SubagentRunID)
 	}
 }
 
-// learn notes who owns the messages and tool calls of a history. A snapshot overrules what is
-// known.
+// learn records the owners of the messages and tool calls of a history. A snapshot overrules known
+// owners.
 func (v *Verifier) learn(messages []Message, overrule bool) {
 	set := func(owned *map[string]string, id, owner string) {
 		if _, known := (*owned)[id]; !known || overrule {
@@ -335,7 +335,7 @@ func (v *Verifier) endAgent(e Event) error {
 	return nil
 }
 
-// stillOpen words the stock client's message for RUN_FINISHED while something is open.
+// stillOpen returns the stock client's message for RUN_FINISHED while something is open.
 func (v *Verifier) stillOpen() error {
 	if len(v.open) == 0 {
 		return nil

@@ -2,8 +2,8 @@ package agui
 
 import "fmt"
 
-// AppendStoredMessage appends m as AppendMessage does, to be kept and read back with
-// ReadStoredMessage. It refuses whatever UnmarshalMessage would not read back.
+// AppendStoredMessage is AppendMessage for ReadStoredMessage. It refuses what UnmarshalMessage
+// would not read back.
 func AppendStoredMessage(dst []byte, m *Message) ([]byte, error) {
 	out, err := AppendMessage(dst, m)
 	if err != nil {
@@ -18,9 +18,8 @@ func AppendStoredMessage(dst []byte, m *Message) ([]byte, error) {
 	return out, nil
 }
 
-// sound reports whether the JSON in m, all of it, is known to have been read or written by this
-// package. Most messages hold none but their content, which is nearly always a text, and may be a
-// long one: it is not looked at twice.
+// sound reports whether all JSON in m is known to come from this package. Most messages hold only
+// their content, nearly always a text and possibly a long one: it is not checked twice.
 func (m *Message) sound() bool {
 	if m.Metadata != nil || m.Activity != nil || !m.Content.IsZero() && !m.Content.checked {
 		return false
@@ -33,9 +32,9 @@ func (m *Message) sound() bool {
 	return true
 }
 
-// ReadStoredMessage reads what AppendStoredMessage has written, without the checks that
-// UnmarshalMessage needs for what others write: of anything else it makes an error or nonsense. The
-// message refers to data, which must not be changed after.
+// ReadStoredMessage reads the output of AppendStoredMessage, without UnmarshalMessage's checks of
+// untrusted data: anything else gives an error or nonsense. The message refers to data, which must
+// not be changed afterwards.
 func ReadStoredMessage(data []byte) (Message, error) {
 	var m Message
 	if err := read(data, &m, false); err != nil {

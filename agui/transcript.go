@@ -8,11 +8,11 @@ import (
 	"github.com/pageside/pageside/internal/jsonx"
 )
 
-// Transcript folds events into the messages and the state they build, exactly as the stock client,
-// @ag-ui/client 1.0.0, does: what a server keeps of a thread is what its clients show.
+// Transcript folds events into messages and state exactly as the stock client, @ag-ui/client 1.0.0,
+// does: what a server stores of a thread is what its clients show.
 //
-// Appending deltas costs time in proportion to the deltas, however long the message grows. A
-// Transcript is not safe for concurrent use.
+// Appending deltas takes time proportional to the deltas, however long the message. Not safe for
+// concurrent use.
 type Transcript struct {
 	entries []*entry
 	open    map[string]*entry    // messages that text is being appended to
@@ -20,11 +20,11 @@ type Transcript struct {
 	state   jsonx.Document
 }
 
-// FoldError says that an event could not be folded into the transcript, which is then as it was.
-// The stock client warns and goes on; so may the caller.
+// FoldError is returned for an event that could not be folded; the transcript is then unchanged.
+// The stock client warns and continues; so may the caller.
 type FoldError struct {
 	Type   EventType
-	ID     string // of the message or tool call, where the event names one
+	ID     string // of the message or tool call, if the event names one
 	Reason string
 	Err    error // why a patch does not fit; may be nil
 }
@@ -45,8 +45,7 @@ func (e *FoldError) Error() string {
 // Unwrap returns what went wrong.
 func (e *FoldError) Unwrap() error { return e.Err }
 
-// NewTranscript returns a transcript that starts with the messages of a thread so far. It does not
-// change them.
+// NewTranscript returns a transcript that starts with the given messages. It does not change them.
 func NewTranscript(messages []Message) *Transcript {
 	t := &Transcript{
 		entries: make([]*entry, len(messages), len(messages)+8),
@@ -61,8 +60,8 @@ func NewTranscript(messages []Message) *Transcript {
 	return t
 }
 
-// Messages returns the messages as they are now, those that are still being written included. The
-// caller must not change what their fields refer to.
+// Messages returns the current messages, including unfinished ones. The caller must not change the
+// data they refer to.
 func (t *Transcript) Messages() []Message {
 	messages := make([]Message, len(t.entries))
 	for i, e := range t.entries {
@@ -72,8 +71,7 @@ func (t *Transcript) Messages() []Message {
 }
 
 // Changed returns the messages that are new or have changed since the last call (at first: since
-// NewTranscript), in the order of the transcript. Messages that a snapshot removed are not among
-// them.
+// NewTranscript), in order. It does not include messages that a snapshot removed.
 func (t *Transcript) Changed() []Message {
 	var messages []Message
 	for _, e := range t.entries {
@@ -85,11 +83,11 @@ func (t *Transcript) Changed() []Message {
 	return messages
 }
 
-// State returns the state of the thread, nil where there is none. The caller must not change it.
+// State returns the state of the thread, or nil if none. The caller must not change it.
 func (t *Transcript) State() json.RawMessage { return t.state.Raw() }
 
-// SetState sets the state that STATE_DELTA events start from: the one of the run's input. nil is an
-// empty object to them.
+// SetState sets the initial state for STATE_DELTA events, from the run's input. They treat nil as
+// an empty object.
 func (t *Transcript) SetState(state json.RawMessage) {
 	t.state = jsonx.Document{}
 	if state != nil {
@@ -148,7 +146,7 @@ func (t *Transcript) applyRare(e Event) error {
 	return nil
 }
 
-// find returns the first message with an id, nil where there is none.
+// find returns the first message with an id, or nil.
 func (t *Transcript) find(id string) *entry {
 	for _, e := range t.entries {
 		if e.message.ID == id {
@@ -164,7 +162,7 @@ func (t *Transcript) add(m Message) *entry {
 	return e
 }
 
-// startText starts a text or reasoning message, or goes on with the one that has its id.
+// startText starts a text or reasoning message, or continues the one with its id.
 func (t *Transcript) startText(e Event, id, role, name string) error {
 	if role == "" {
 		role = RoleAssistant
@@ -216,7 +214,7 @@ func (t *Transcript) endText(e Event, id string) error {
 	return nil
 }
 
-// history takes the messages of a run's input that are not known.
+// history adds unknown messages of a run's input.
 func (t *Transcript) history(e *RunStarted) {
 	if e.Input == nil {
 		return
@@ -233,8 +231,8 @@ func (t *Transcript) history(e *RunStarted) {
 	}
 }
 
-// result puts a tool's result behind the message that made the call and the results that are
-// already there: providers want them together, even where other text came between.
+// result inserts a tool's result after the message with its call and the results already there:
+// providers want them together, even if other text came between.
 func (t *Transcript) result(e *ToolCallResult) {
 	x := &entry{changed: true, owned: true, message: Message{
 		ID: e.MessageID, Role: RoleTool, ToolCallID: e.ToolCallID, Content: e.Content, SubagentRunID: e.SubagentRunID,
@@ -248,8 +246,8 @@ func (t *Transcript) result(e *ToolCallResult) {
 	t.entries = slices.Insert(t.entries, at, x)
 }
 
-// caller returns where the message stands that makes a tool call, and which of its calls it is. Any
-// role will do where role is empty.
+// caller returns the indexes of the message that makes a tool call and of the call in it. An empty
+// role matches any.
 func (t *Transcript) caller(callID, role string) (at, call int) {
 	for i, e := range t.entries {
 		if role != "" && e.message.Role != role {

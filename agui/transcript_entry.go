@@ -6,22 +6,22 @@ import (
 	"github.com/pageside/pageside/internal/jsonx"
 )
 
-// entry is one message of a transcript, with what is being written to it.
+// entry is one message of a transcript and its unfinished content.
 type entry struct {
 	message Message
 	changed bool // since the last Changed
 	owned   bool // message.ToolCalls is not shared with a caller
-	// content in the making: a JSON string without its closing quote; nil where message.Content
-	// holds
+	// unfinished content: a JSON string without its closing quote; if nil, message.Content is
+	// current
 	text     []byte
 	calls    []*callText
-	activity jsonx.Document // content in the making; zero where message.Activity holds
+	activity jsonx.Document // unfinished content; if zero, message.Activity is current
 }
 
-// callText is a tool call whose arguments are being appended to.
+// callText is a tool call with unfinished arguments.
 type callText struct {
 	entry *entry
-	call  int // which of the message's tool calls
+	call  int // index in the message's tool calls
 	args  []byte
 }
 
@@ -48,7 +48,7 @@ func (e *entry) current() Message {
 	return m
 }
 
-// write appends a delta to the content. Content that is not text gives way.
+// write appends a delta to the content, replacing content that is not text.
 func (e *entry) write(delta string) {
 	if e.text == nil {
 		e.text = append(e.text, '"')
@@ -60,7 +60,7 @@ func (e *entry) write(delta string) {
 	e.changed = true
 }
 
-// seal ends the writing of the content.
+// seal finishes the content.
 func (e *entry) seal() {
 	if e.text != nil {
 		e.message.Content = e.written(append(e.text, '"'))
@@ -68,7 +68,7 @@ func (e *entry) seal() {
 	}
 }
 
-// written returns content that was written to what the message held before.
+// written returns finished content in place of the message's old one.
 func (e *entry) written(text []byte) Content {
 	before := e.message.Content
 	return Content{text, before.checked || !before.IsText()}
@@ -82,7 +82,7 @@ func (e *entry) merge(from Event) {
 	}
 }
 
-// own makes the message's tool calls the transcript's, to be changed.
+// own makes the message's tool calls writable by the transcript.
 func (e *entry) own() {
 	if !e.owned {
 		e.message.ToolCalls = slices.Clone(e.message.ToolCalls)
@@ -90,7 +90,7 @@ func (e *entry) own() {
 	}
 }
 
-// startCall starts a tool call, or goes on with the one that has its id: the event may come twice.
+// startCall starts a tool call, or continues the one with its id: the event may come twice.
 func (t *Transcript) startCall(e *ToolCallStart) error {
 	if at, call := t.caller(e.ToolCallID, ""); at >= 0 {
 		x := t.entries[at]
@@ -111,9 +111,8 @@ func (t *Transcript) startCall(e *ToolCallStart) error {
 	return nil
 }
 
-// parent returns the assistant message that a tool call belongs to. Where the event names none that
-// there is, a new one gets the id it names; where it names none, or one that is no assistant's, the
-// call's own.
+// parent returns the assistant message of a tool call. If the event names an unknown message, a new
+// one gets that id; if it names none, or one of another role, a new one gets the call's id.
 func (t *Transcript) parent(e *ToolCallStart) *entry {
 	id := e.ParentMessageID
 	if id != "" {
@@ -145,7 +144,7 @@ func (e *entry) mergeCall(call int, from Event) {
 	}
 }
 
-// writing returns the tool call as one that is being appended to.
+// writing returns the tool call for appending arguments.
 func (t *Transcript) writing(e Event, id string) (*callText, error) {
 	if c := t.calls[id]; c != nil {
 		return c, nil

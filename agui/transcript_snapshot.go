@@ -8,8 +8,8 @@ import (
 	"github.com/pageside/pageside/internal/jsonx"
 )
 
-// activity makes or replaces an activity. A snapshot that does not replace leaves what is there,
-// but for its metadata.
+// activity makes or replaces an activity. A snapshot with replace false only changes the metadata
+// of an existing one.
 func (t *Transcript) activity(e *ActivitySnapshot) {
 	replace := e.Replace == nil || *e.Replace
 	x := t.find(e.MessageID)
@@ -29,7 +29,7 @@ func (t *Transcript) activity(e *ActivitySnapshot) {
 	x.merge(e)
 }
 
-// forget drops what is being written to a message that is replaced or removed.
+// forget drops the unfinished content of a message that is replaced or removed.
 func (t *Transcript) forget(x *entry) {
 	if t.open[x.message.ID] == x {
 		delete(t.open, x.message.ID)
@@ -39,8 +39,7 @@ func (t *Transcript) forget(x *entry) {
 	}
 }
 
-// patchActivity patches an activity that is known. Its metadata counts even where the patch does
-// not fit.
+// patchActivity patches a known activity. Its metadata applies even if the patch fails.
 func (t *Transcript) patchActivity(e *ActivityDelta) error {
 	x := t.find(e.MessageID)
 	if x == nil {
@@ -67,9 +66,9 @@ func (t *Transcript) patchActivity(e *ActivityDelta) error {
 	return nil
 }
 
-// reconcile brings the transcript in line with a snapshot of it. Messages the snapshot has replace
-// those with their id, where they stand; new ones are appended; the others go, but for activities
-// and reasoning where the snapshot does not keep such messages at all.
+// reconcile adapts the transcript to a snapshot. Messages of the snapshot replace those with their
+// id in place; new ones are appended. The others are removed, except activities and reasoning if
+// the snapshot has no such messages at all.
 func (t *Transcript) reconcile(e *MessagesSnapshot) {
 	keeps := keeperOf(e)
 	latest := make(map[string]*Message, len(e.Messages))
@@ -106,7 +105,7 @@ func (t *Transcript) replace(x *entry, m *Message) {
 	*x = entry{message: *m, changed: x.changed}
 }
 
-// keeper says which messages stay although a snapshot does not have them.
+// keeper decides which messages stay although a snapshot omits them.
 type keeper struct {
 	reasoning  bool
 	activities bool     // those whose type is not in removed
@@ -123,9 +122,8 @@ func (k keeper) has(m *Message) bool {
 	return false
 }
 
-// keeperOf reads from a snapshot what it is complete for. Its metadata may say so for activities,
-// as the stock client writes it: "@ag-ui/client": {"authoritativeActivityTypes": null for all, or
-// an array of types}.
+// keeperOf reads from a snapshot's metadata for which activities it is complete. The stock client
+// writes "@ag-ui/client": {"authoritativeActivityTypes": null for all, or an array of types}.
 func keeperOf(e *MessagesSnapshot) keeper {
 	has := func(role string) bool {
 		return slices.ContainsFunc(e.Messages, func(m Message) bool { return m.Role == role })

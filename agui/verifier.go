@@ -2,11 +2,11 @@ package agui
 
 import "slices"
 
-// Verifier checks that events come in an order AG-UI 1.0 allows: what it accepts, the stock clients
-// accept. Beyond their rules it holds this server to its own, which RuleServer names. A stream may
-// hold several runs, one after the other.
+// Verifier checks that events come in an order AG-UI 1.0 allows: stock clients accept what it
+// accepts. It also enforces this server's stricter rules (RuleServer). A stream may hold several
+// runs, one after the other.
 //
-// It is not safe for concurrent use. Checking a delta allocates nothing.
+// Not safe for concurrent use. Checking a delta does not allocate.
 type Verifier struct {
 	state    runState
 	started  RunStarted // its ids, which the terminal event must repeat
@@ -22,7 +22,7 @@ type Verifier struct {
 	owners   owners
 }
 
-// runState is where the stream stands.
+// runState is the state of the stream.
 type runState uint8
 
 const (
@@ -36,7 +36,7 @@ const (
 type entity struct {
 	kind  EventType // of the opener
 	id    string
-	owner string // the sub-agent a step belongs to; empty for the parent agent
+	owner string // the sub-agent of a step; empty for the parent agent
 	open  bool
 }
 
@@ -50,14 +50,14 @@ func (l lane) find(id string) *entity {
 	return nil
 }
 
-// owners says who opened what, for the whole run: also what has been closed, or came with a
-// snapshot.
+// owners records the agent that opened each id, for the whole run: also of what has been closed or
+// came with a snapshot.
 type owners struct{ message, call, activity, thought map[string]string }
 
-// NewVerifier returns a Verifier before its first event.
+// NewVerifier returns a Verifier for a new stream.
 func NewVerifier() *Verifier { return new(Verifier) }
 
-// Check returns a *RuleError if e must not come next, and then takes no notice of e.
+// Check returns a *RuleError if e must not come next; then the Verifier's state is unchanged.
 func (v *Verifier) Check(e Event) error {
 	if err := v.inOrder(e); err != nil {
 		return err
@@ -119,8 +119,8 @@ func (v *Verifier) checkRare(e Event) error {
 	return nil
 }
 
-// inOrder checks what concerns an event as one of the run: the first, one after the last, one this
-// server never sends.
+// inOrder checks an event's position in the run: the first event, events after the last, and those
+// this server never sends.
 func (v *Verifier) inOrder(e Event) error {
 	t := e.Type()
 	switch v.state {
@@ -188,8 +188,7 @@ func (v *Verifier) outcome(e *RunFinished) error {
 	return nil
 }
 
-// Pending returns the tool calls of the run that have been started and have no result, in the order
-// they were started.
+// Pending returns the tool calls of the run without a result, in the order they were started.
 func (v *Verifier) Pending() []string {
 	var ids []string
 	for _, id := range v.asked {
@@ -200,9 +199,8 @@ func (v *Verifier) Pending() []string {
 	return ids
 }
 
-// Close returns the events that end whatever is open, what was opened last first, so that
-// RUN_FINISHED or RUN_ERROR may follow. The Verifier has not seen them: each must still pass Check.
-// Open sub-agents end with an error.
+// Close returns the events that end everything open, newest first, so that RUN_FINISHED or
+// RUN_ERROR may follow. Each must still pass Check. Open sub-agents end with an error.
 func (v *Verifier) Close() []Event {
 	events := make([]Event, 0, len(v.open))
 	for _, e := range slices.Backward(v.open) {
@@ -211,8 +209,8 @@ func (v *Verifier) Close() []Event {
 	return events
 }
 
-// closer returns the event that ends e. It carries no tag where none is needed: no tag agrees with
-// every owner, and a snapshot may have given e another one since.
+// closer returns the event that ends e, untagged if possible: no tag agrees with every owner, and a
+// snapshot may have changed the owner.
 func (e *entity) closer() Event {
 	switch e.kind {
 	case TypeTextMessageStart:

@@ -19,7 +19,7 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// maxAlerts bounds the list. Deleted ones, which can be brought back, make room for new ones.
+// maxAlerts limits the list. Deleted alerts, which can be restored, make room for new ones.
 const maxAlerts = 200
 
 // alert watches the log: it fires in each interval in which more events than the threshold match
@@ -37,7 +37,7 @@ type alert struct {
 	deleted   bool
 }
 
-// alerts is the list of the demo. It is safe for concurrent use.
+// alerts is the demo's list of alerts. Safe for concurrent use.
 type alerts struct {
 	mu    sync.Mutex
 	list  []alert
@@ -45,13 +45,13 @@ type alerts struct {
 	saved *saved.Collection
 }
 
-// savedAlert is an alert with what pages are not told.
+// savedAlert is an alert with its internal data.
 type savedAlert struct {
 	alert
 	Deleted bool `json:"deleted,omitempty"`
 }
 
-// loadAlerts is the list of a collection.
+// loadAlerts loads the list from a collection.
 func loadAlerts(collection *saved.Collection) (*alerts, error) {
 	list, err := saved.All[savedAlert](collection)
 	if err != nil {
@@ -67,7 +67,7 @@ func loadAlerts(collection *saved.Collection) (*alerts, error) {
 	return a, nil
 }
 
-// write saves an alert as it is now. Requires a.mu.
+// write saves the current state of an alert. Requires a.mu.
 func (a *alerts) write(n alert, gone ...string) error {
 	return a.saved.Write([]saved.Item{{ID: n.ID, Value: savedAlert{n, n.deleted}}}, gone...)
 }
@@ -106,7 +106,7 @@ func (a *alerts) all() []alert {
 	return slices.DeleteFunc(slices.Clone(a.list), func(n alert) bool { return n.deleted })
 }
 
-// find returns the first alert that a test fits; earlier tests come first.
+// find returns the first alert that matches a test; earlier tests take precedence.
 func (a *alerts) find(deleted bool, tests ...func(alert) bool) (alert, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -116,7 +116,7 @@ func (a *alerts) find(deleted bool, tests ...func(alert) bool) (alert, bool) {
 	return alert{}, false
 }
 
-// index is where the alert is that the first of the tests fits, or -1. Requires a.mu.
+// index returns the index of the alert that find returns, or -1. Requires a.mu.
 func (a *alerts) index(deleted bool, tests []func(alert) bool) int {
 	for _, fits := range tests {
 		if i := slices.IndexFunc(a.list, func(n alert) bool { return n.deleted == deleted && fits(n) }); i >= 0 {
@@ -126,7 +126,7 @@ func (a *alerts) index(deleted bool, tests []func(alert) bool) int {
 	return -1
 }
 
-// mark deletes the alert that find finds, or brings it back.
+// mark deletes or restores the alert that find returns.
 func (a *alerts) mark(deleted bool, tests ...func(alert) bool) (alert, bool, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -164,7 +164,7 @@ func (d *Demo) createAlert() *tool.Tool {
 			return d.makeAlert(ctx, call, in)
 		})
 	t.Effect = tool.Write
-	t.Policy.Approval = tool.ApprovalNever // it is one more line in a list, where it can be deleted
+	t.Policy.Approval = tool.ApprovalNever // it only adds a line to a list, which can be deleted
 	return t
 }
 
@@ -186,7 +186,7 @@ func (d *Demo) makeAlert(ctx context.Context, call *tool.Call, in alertInput) (*
 
 var alertIntervals = []string{"1m", "5m", "10m", "30m", "1h", "3h", "6h", "12h", "1d"}
 
-// checkAlert refuses what cannot be watched.
+// checkAlert refuses an invalid alert.
 func (d *Demo) checkAlert(in *alertInput) (*selection, error) {
 	if in.Name = strings.TrimSpace(in.Name); in.Name == "" || utf8.RuneCountInString(in.Name) > 120 {
 		return nil, invalidArg("name: must have 1 to 120 characters")
@@ -205,8 +205,8 @@ func (d *Demo) checkAlert(in *alertInput) (*selection, error) {
 	return chosen, err
 }
 
-// dryRun looks at every interval of the log. There may be more of them than a query returns: the
-// database counts those that fire.
+// dryRun evaluates every interval of the log. There may be more of them than a query returns, so
+// the database counts those that fire.
 func (d *Demo) dryRun(ctx context.Context, plan *ppl.Plan, n *alert) error {
 	perInterval := fmt.Sprintf("stats count() as n by span(timestamp, %s)", n.Interval)
 	fired, err := d.aggregate(ctx, plan, fmt.Sprintf("%s | where n > %d | stats count()", perInterval, n.Threshold))
@@ -257,7 +257,7 @@ func (d *Demo) deleteAlert() *tool.Tool {
 	return t
 }
 
-// tests are how an alert is found by what the model calls it: by its id before its name.
+// tests match an alert by what the model calls it: its id, then its name.
 func (in deleteInput) tests() []func(alert) bool {
 	return []func(alert) bool{withID(in.Alert), named(in.Alert), namedAbout(in.Alert)}
 }
@@ -266,7 +266,7 @@ func (in deleteInput) unknown() error {
 	return invalidArg("alert: there is no alert %q; list_alerts says which there are", rest.Clip(in.Alert, 100))
 }
 
-// describe says for people which alert it is.
+// describe describes the alert for people.
 func (n alert) describe() string {
 	fired := fmt.Sprintf("would have fired %d times", n.Fired)
 	switch n.Fired {

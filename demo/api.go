@@ -26,7 +26,7 @@ func (d *Demo) routes() http.Handler {
 	})
 }
 
-// explain is a wrong query as the client sees it.
+// explain converts the error of an invalid query for the client.
 func explain(err error) *rest.Error {
 	e := ppl.AsError(err)
 	if e == nil {
@@ -70,7 +70,7 @@ type modelInfo struct {
 	Scripted bool   `json:"scripted"`
 }
 
-// samples are questions that the page offers; the scripted model can answer all of them.
+// samples are example questions; the scripted model can answer all of them.
 var samples = []string{
 	"Which pages give the most 404s?",
 	"Show errors by status",
@@ -110,7 +110,7 @@ func (d *Demo) postQuery(req *http.Request) (any, error) {
 	return d.run(req.Context(), &in)
 }
 
-// getRow answers with one whole row and, where it is one of the log, the line it came from.
+// getRow returns one whole row and, for a row of the log, its original line.
 func (d *Demo) getRow(req *http.Request) (any, error) {
 	id, err := strconv.ParseInt(req.PathValue("id"), 10, 64)
 	if err != nil || id < 1 {

@@ -14,7 +14,7 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// maxPoints is how many values a chart shows.
+// maxPoints is the maximum number of values in a chart.
 const maxPoints = 200
 
 // chart is the data of a chart payload.
@@ -23,7 +23,7 @@ type chart struct {
 	Title string       `json:"title"`
 	Data  []chartPoint `json:"data"`
 	Unit  string       `json:"unit,omitempty"`
-	Note  string       `json:"note,omitempty"` // what is not shown
+	Note  string       `json:"note,omitempty"` // what is omitted
 }
 
 type chartPoint struct {
@@ -103,8 +103,8 @@ func (d *Demo) drawChart(ctx context.Context, in chartInput) (*chart, error) {
 	return c, nil
 }
 
-// chartColumns finds the label and the value: the first number that is no key, and the first other
-// column.
+// chartColumns returns the label and value columns: the first number that is not a key, and the
+// first other column.
 func chartColumns(columns []ppl.Column) (label, value int, err error) {
 	isNumber := func(c ppl.Column) bool { return c.Public() == "number" }
 	label = slices.IndexFunc(columns, func(c ppl.Column) bool { return !isNumber(c) })

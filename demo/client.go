@@ -13,7 +13,7 @@ type clientInput struct {
 	ClientIP string `json:"clientip" jsonschema:"the client's address, as the field clientip has it"`
 }
 
-// clientFacts is what the log knows about one client.
+// clientFacts is what the log shows about one client.
 type clientFacts struct {
 	ClientIP    string       `json:"clientip"`
 	Requests    int64        `json:"requests"`
@@ -43,7 +43,7 @@ func (d *Demo) lookUpClient() *tool.Tool {
 		})
 }
 
-// lookUp fills in the facts, one step after the other.
+// lookUp fills in the facts, step by step.
 func (d *Demo) lookUp(ctx context.Context, call *tool.Call, plan *ppl.Plan, facts *clientFacts) error {
 	top := func(field string, limit int, into *[]valueCount) func() error {
 		return func() (err error) {
@@ -93,7 +93,7 @@ func (d *Demo) busiestHour(ctx context.Context, plan *ppl.Plan, f *clientFacts) 
 	return err
 }
 
-// verdict says in words what the numbers suggest.
+// verdict describes what the numbers suggest.
 func (f *clientFacts) verdict() string {
 	bot := len(f.Browsers) > 0 && (f.Browsers[0].Value == "Bot" || f.Browsers[0].Value == "Tool")
 	failed := percent(f.Errors, f.Requests)

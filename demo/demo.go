@@ -21,28 +21,27 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// Config says what the demo shows.
+// Config configures the demo.
 type Config struct {
 	LogFile     string // an access log, plain or gz; empty means the generated sample
 	ArticleFile string // of Research: see research.Config
 	TrialFile   string // of Research: see research.Config
 
-	Model llm.Info // the model that answers, as the page shows it
+	Model llm.Info // the answering model, shown by the page
 
-	// Saved is where alerts, streams and reports are saved, for the same files; nil keeps them in
-	// memory.
+	// Saved stores alerts, streams and reports, for the same files; nil keeps them in memory.
 	Saved *saved.Store
 
-	Log *slog.Logger // of failures; nil is slog.Default
+	Log *slog.Logger // for failures; default slog.Default()
 
-	QueryTimeout time.Duration // how long one query of the page may run; 0 means 2 s
+	QueryTimeout time.Duration // limit for a query of the page; 0 means 2 s
 }
 
-// Demo is the running demo application. It is safe for concurrent use.
+// Demo is the running demo application. Safe for concurrent use.
 type Demo struct {
 	config   Config
 	log      *accesslog.Log
-	sources  []source    // the log itself comes first
+	sources  []source    // the log comes first
 	schema   *ppl.Schema // of the log
 	alerts   *alerts
 	research *research.App
@@ -70,7 +69,7 @@ func New(ctx context.Context, config Config) (*Demo, error) {
 	return d, nil
 }
 
-// begin measures the log and fetches its alerts.
+// begin measures the log and loads its alerts.
 func (d *Demo) begin(ctx context.Context) (err error) {
 	if d.sources, err = loadSources(ctx, d.log); err != nil {
 		return err
@@ -80,13 +79,13 @@ func (d *Demo) begin(ctx context.Context) (err error) {
 	return err
 }
 
-// Stats says what was loaded: how many events, and which lines could not be read.
+// Stats returns the number of events and the invalid lines.
 func (d *Demo) Stats() accesslog.Stats { return d.log.Stats }
 
-// Research is the other application of the demo.
+// Research returns the demo's other application.
 func (d *Demo) Research() *research.App { return d.research }
 
-// Close removes what was loaded.
+// Close removes the loaded data.
 func (d *Demo) Close() error { return errors.Join(d.log.Close(), d.research.Close()) }
 
 // Handler serves the API below /demo/, that of Research below /demo/research/.
@@ -97,29 +96,29 @@ func (d *Demo) Handler() http.Handler {
 	return mux
 }
 
-// Tools are the demo's backend tools.
+// Tools returns the demo's backend tools.
 func (d *Demo) Tools() []*tool.Tool {
 	discover := []*tool.Tool{d.describeFields(), d.topValues(), d.lookUpClient(), d.makeChart(), d.createAlert(), d.listAlerts(), d.deleteAlert()}
 	return append(discover, d.research.Tools()...)
 }
 
-// Payloads are the demo's payload types.
+// Payloads returns the demo's payload types.
 func (d *Demo) Payloads() []*payload.Type {
 	return append([]*payload.Type{chartType()}, d.research.Payloads()...)
 }
 
-// Pages are the demo's pages.
+// Pages returns the demo's pages.
 func (d *Demo) Pages() []page.Page { return append([]page.Page{discoverPage()}, d.research.Pages()...) }
 
 //go:embed script.yaml
 var scriptRules []byte
 
-// Script is the scripted model's rules, in the format of package llm/script.
-// Those for the pages of Research stand first: each asks for what only these pages send.
+// Script returns the rules for package llm/script. The rules for Research come first: each requires
+// context that only its pages send.
 func Script() []byte {
 	head, rules, _ := bytes.Cut(scriptRules, []byte("\nrules:\n"))
 	return slices.Concat(head, []byte("\nrules:\n"), research.ScriptRules(), []byte("\n"), rules)
 }
 
-// AgentInstructions is the first block of the system prompt for a real model.
+// AgentInstructions returns the first block of the system prompt for a real model.
 func (d *Demo) AgentInstructions() string { return agentInstructions }

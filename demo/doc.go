@@ -7,10 +7,9 @@
 //	pages, err := page.NewRegistry(tools, nil, d.Pages()...)
 //	mux.Handle("/demo/", d.Handler())
 //
-// It holds the page's data and its HTTP API (api.go and query.go, whose answers web/apps/demo has
-// as types), the backend tools, the page's instructions for a model, and the rules that the
-// scripted model plays where there is no real one. Reading logs is package accesslog's business,
-// the query language package ppl's; the page itself, with the frontend tools execute_ppl_query,
-// set_time_range, add_filter and select_data_source, lives in web/apps/demo. The other
-// application of the demo is package research.
+// It holds the page's data and HTTP API (api.go and query.go; web/apps/demo has its types), the
+// backend tools, the instructions for a model, and the rules of the scripted model. Package
+// accesslog reads logs and package ppl is the query language. The page itself, with the frontend
+// tools execute_ppl_query, set_time_range, add_filter and select_data_source, is in web/apps/demo.
+// Package research is the demo's other application.
 package demo

@@ -11,13 +11,13 @@ import (
 	"github.com/pageside/pageside/demo/rest"
 )
 
-// timeRange is a request's time; both ends are included.
+// timeRange is a request's time range, inclusive.
 type timeRange struct {
 	From *string `json:"from"`
 	To   *string `json:"to"`
 }
 
-// window is a checked time range; a zero end is open.
+// window is a validated time range; a zero end is open.
 type window struct{ from, to time.Time }
 
 func (r *timeRange) window() (w window, err error) {
@@ -47,7 +47,7 @@ func optionalTime(text *string, field string) (time.Time, error) {
 	return t, nil
 }
 
-// conditions are the window as PPL.
+// conditions returns the window as PPL.
 func (w window) conditions() []string {
 	var list []string
 	if !w.from.IsZero() {
@@ -67,12 +67,12 @@ type filter struct {
 	Disabled bool            `json:"disabled,omitempty"`
 }
 
-// maxFilters bounds the filters of one request: each is one more term of a condition, and SQLite's
-// conditions are at most 1,000 deep.
+// maxFilters limits the filters of a request: each adds a term to a condition, and SQLite's
+// expressions are at most 1,000 deep.
 const maxFilters = 100
 
-// conditions reads a time range and filters as conditions of a query; filters that are switched off
-// are only checked.
+// conditions converts a time range and filters to conditions of a query; disabled filters are only
+// checked.
 func conditions(schema *ppl.Schema, w window, filters []filter) ([]ppl.Expr, error) {
 	if len(filters) > maxFilters {
 		return nil, rest.BadField("filters", "must be at most %d", maxFilters)
@@ -99,7 +99,7 @@ func conditions(schema *ppl.Schema, w window, filters []filter) ([]ppl.Expr, err
 
 var filterOps = []string{"is", "is not", "contains", ">=", "<="}
 
-// condition is the filter as PPL. where names the filter in errors.
+// condition returns the filter as PPL. where names the filter in errors.
 func (f filter) condition(schema *ppl.Schema, where string) (ppl.Expr, error) {
 	field, ok := schema.Field(f.Field)
 	if !ok {
@@ -129,7 +129,7 @@ func (f filter) condition(schema *ppl.Schema, where string) (ppl.Expr, error) {
 	return e, err
 }
 
-// text is the filter as a condition of PPL, which reads a number in quotes as a number where it is
+// text returns the filter as a PPL condition, which reads a quoted number as a number if it is
 // compared with one.
 func (f filter) text(value string, isNull bool) string {
 	switch {
@@ -147,7 +147,7 @@ func (f filter) text(value string, isNull bool) string {
 	return f.Field + " " + f.Op + " " + ppl.Quote(value)
 }
 
-// value reads the value, a string or a number.
+// value returns the value, a string or a number.
 func (f filter) value(where string) (text string, isNull bool, err error) {
 	raw := strings.TrimSpace(string(f.Value))
 	switch {

@@ -19,7 +19,7 @@ type bucket struct {
 	Errors int64  `json:"errors"`
 }
 
-// maxBuckets is how many intervals a histogram has; the shortest that makes fewer is taken.
+// maxBuckets is the maximum number of intervals; the shortest interval that fits is used.
 const maxBuckets = 120
 
 type interval struct {
@@ -36,9 +36,9 @@ var intervals = []interval{
 	{"1d", day}, {"1w", 7 * day}, {"4w", 28 * day},
 }
 
-// extent is the time that the histogram covers: the requested range as far as the log reaches. A
-// query that narrows the time itself would be a sliver of that, so there it is what the query left.
-// first and last are the milliseconds of the events that match.
+// extent returns the time that the histogram covers: the requested range within the log or, if the
+// query itself narrows the time, only what the query selects. first and last are the milliseconds
+// of the matching events.
 func (s *selection) extent(matched, first, last int64) (from, to time.Time) {
 	from, to = s.source.min, s.source.max
 	if matched > 0 && s.query.Narrows("timestamp") {
@@ -53,8 +53,7 @@ func (s *selection) extent(matched, first, last int64) (from, to time.Time) {
 	return from, to
 }
 
-// histogram counts the matched events, and those among them that are errors, in intervals without
-// gaps.
+// histogram counts the matching events, and errors among them, in intervals without gaps.
 func (d *Demo) histogram(ctx context.Context, plan *ppl.Plan, from, to time.Time) (histogram, error) {
 	chosen := intervals[len(intervals)-1]
 	for i := len(intervals) - 1; i >= 0 && to.Sub(from)/intervals[i].width < maxBuckets; i-- {

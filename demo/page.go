@@ -11,7 +11,7 @@ const agentInstructions = `You are the assistant of a web application. You sit b
 Answer in the user's language, briefly, in Markdown; small tables are welcome. Take every number from the page's context or from the result of a tool of this conversation, never from memory or by guessing; if you have none, call a tool or say so.
 Say plainly what you cannot do. Do not claim to have changed the page unless a tool's result says that it happened.`
 
-// discoverInstructions are the same for every user and run: what changes travels as context.
+// discoverInstructions are the same for every user and run: variable data is page context.
 //
 //go:embed discover.txt
 var discoverInstructions string

@@ -14,17 +14,17 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// toolTimeout bounds the backend tools, which look at every event.
+// toolTimeout limits the backend tools, which look at every event.
 const toolTimeout = 10 * time.Second
 
 const (
 	defaultTop  = 10
 	maxTop      = 50
-	maxExample  = 120 // bytes of a value that a model is shown
+	maxExample  = 120 // bytes of an example value
 	numExamples = 3
 )
 
-// readTool is a tool that only reads and answers with JSON.
+// readTool is a read-only tool that returns JSON.
 func readTool[In any](name, description string, answer func(context.Context, *tool.Call, In) (any, error)) *tool.Tool {
 	t := tool.New(name, description, func(ctx context.Context, call *tool.Call, in In) (tool.Result, error) {
 		return result(answer(ctx, call, in))
@@ -33,7 +33,7 @@ func readTool[In any](name, description string, answer func(context.Context, *to
 	return t
 }
 
-// result is what a tool tells the model.
+// result returns a tool's result for the model.
 func result(v any, err error) (tool.Result, error) {
 	if e := ppl.AsError(err); e != nil {
 		return tool.Result{}, invalidArg("query: %s", e.Error())
@@ -89,7 +89,7 @@ func (d *Demo) describeFields() *tool.Tool {
 		})
 }
 
-// field finds a field of the log or says to the model which there are.
+// field returns a field of the log, or an error that lists the fields.
 func (d *Demo) field(name string) (ppl.Field, error) {
 	if f, ok := d.schema.Field(name); ok {
 		return f, nil
@@ -133,7 +133,7 @@ type valueCount struct {
 	Percent float64 `json:"percent"` // of the matched events
 }
 
-// percent is a share with one decimal; 0 of nothing.
+// percent returns a share with one decimal; 0 of nothing.
 func percent(part, whole int64) float64 {
 	if whole == 0 {
 		return 0

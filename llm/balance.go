@@ -6,7 +6,7 @@ import (
 	"github.com/pageside/pageside/internal/jsonx"
 )
 
-// String returns the text, decoding Quoted where only that is set.
+// String returns the text, decoding Quoted if only that is set.
 func (t Text) String() string {
 	if t.Text != "" || len(t.Quoted) == 0 {
 		return t.Text
@@ -18,10 +18,10 @@ func (t Text) String() string {
 	return text
 }
 
-// Balance reports the first thing for which a provider would refuse a history: every ToolCall of
-// an assistant message must be answered by exactly one ToolResult before the next user or assistant
-// message or the end, and every ToolResult must answer such a call. Call ids must be set and differ
-// among the calls that are open together. An error here is a bug of whoever built the history.
+// Balance returns an error if a provider would refuse a history: every ToolCall of an assistant
+// message must have exactly one ToolResult before the next user or assistant message or the end,
+// and every ToolResult must belong to such a call. Call ids must be set and unique among the calls
+// that are open together. An error is a bug of the code that built the history.
 func Balance(messages []Message) error {
 	b := balance{open: map[string]bool{}}
 	for i, m := range messages {
@@ -35,7 +35,7 @@ func Balance(messages []Message) error {
 	return nil
 }
 
-// balance holds the calls of the newest assistant message: true while they wait for their result.
+// balance holds the calls of the newest assistant message: true until they have a result.
 type balance struct {
 	open  map[string]bool
 	order []string
@@ -102,7 +102,7 @@ func (b *balance) result(role string, c ToolResult) error {
 	return nil
 }
 
-// close checks that every call is answered and forgets them.
+// close checks that every call has a result, and forgets the calls.
 func (b *balance) close() error {
 	for _, id := range b.order {
 		if b.open[id] {

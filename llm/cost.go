@@ -2,10 +2,9 @@ package llm
 
 import "cmp"
 
-// Cost returns what a call cost, in the currency of the prices. Tokens read from or written to a
-// cache are part of Input and are counted once, at their own price where that is known. It reports
-// false where a count or a price that matters is unknown; the amount is then what is known, a lower
-// bound.
+// Cost returns the cost of a call in the currency of the prices. Tokens read from or written to a
+// cache are part of Input and are counted once, at their own price if known. It returns false if a
+// needed count or price is unknown; the amount is then a lower bound.
 func Cost(u Usage, p Prices) (amount float64, known bool) {
 	known = u.Input != nil && u.Output != nil
 	read, write := tokens(u.CacheRead), tokens(u.CacheWrite)

@@ -7,37 +7,37 @@ import (
 	"sync"
 )
 
-// Dialect says which tool names, call ids, schemas and media one provider's API accepts. A thread
-// may hold others, since any model may have made them. An adapter passes every request through Fit
-// before it writes it, since a provider that refuses a piece of the history refuses every further
-// question of the thread. A Dialect is safe for concurrent use and must not be copied.
+// Dialect describes the tool names, call ids, schemas and media that a provider's API accepts. A
+// thread may hold others, made by other models. An adapter passes every request through Fit, since
+// a provider that refuses one piece of the history would refuse the thread for good. Safe for
+// concurrent use; must not be copied.
 type Dialect struct {
-	// names of tools begin with a letter or _; everywhere they are 1 to 64 letters, digits, _ and -
+	// tool names begin with a letter or _; everywhere they are 1 to 64 letters, digits, _ and -
 	LetterFirst bool
-	// of a call's id, 64 where it is 0; everywhere they are letters, digits, _ and -
+	// length limit of call ids, 0 means 64; everywhere they are letters, digits, _ and -
 	IDLength int
 	ExactIDs bool // ids have exactly IDLength letters and digits
 	Schemas  SchemaRules
 	Media    MediaRules
 
 	mu      sync.Mutex
-	schemas map[string]*fittedSchema // by the text they were made of
+	schemas map[string]*fittedSchema // by original text
 }
 
-// Fitted is a request as a provider accepts it, with what Restore needs to give the answer the
-// names that the caller knows.
+// Fitted is a request in a form the provider accepts, with the data Restore needs to restore the
+// original names in the answer.
 type Fitted struct {
-	*Request // what is to be written; parts that had to change are copies
+	*Request // the request to send; changed parts are copies
 
-	// of tools, as sent → as declared or called; only those that differ
+	// of tools, as sent → as declared or called; only changed ones
 	names map[string]string
-	// by the tool's name as sent: names of arguments, as sent → as declared; only those that differ
+	// by the tool's name as sent: names of arguments, as sent → as declared; only changed ones
 	members map[string]map[string]string
 	back    map[string]string // the reverse of names
-	changed map[string]bool   // ids of calls that are sent as another
+	changed map[string]bool   // ids of calls sent under another id
 }
 
-// Fit returns req as the provider accepts it. The same request always becomes the same bytes, and
+// Fit returns req in a form the provider accepts. The same request always gives the same bytes, and
 // one that only grew at its end keeps its beginning.
 func (d *Dialect) Fit(req *Request) *Fitted {
 	copied := *req
@@ -48,7 +48,7 @@ func (d *Dialect) Fit(req *Request) *Fitted {
 	return f
 }
 
-// fitTools declares every tool once, under a name and with a schema that are taken.
+// fitTools declares every tool once, with a name and schema that the provider accepts.
 func (f *Fitted) fitTools(d *Dialect) {
 	tools := make([]ToolDecl, 0, len(f.Tools))
 	seen := make(map[string]bool, len(f.Tools))
@@ -75,7 +75,7 @@ func (f *Fitted) fitTools(d *Dialect) {
 	}
 }
 
-// fitMessages copies the messages of which a piece must change.
+// fitMessages copies the messages that must change.
 func (f *Fitted) fitMessages(d *Dialect) {
 	ids := newCallIDs(d, f.Messages)
 	media := newMediaFitter(&d.Media, f.Messages)
@@ -124,9 +124,8 @@ func (f *Fitted) fitContent(c Content, ids *callIDs, media *mediaFitter) (fit Co
 	return c, false
 }
 
-// Restore returns a yield function for the parts of the answer. It gives tools and arguments the
-// names that the caller knows, and a call a new id where the model repeats an id of the history
-// that was sent as another.
+// Restore returns a yield function for the parts of the answer. It restores the original names of
+// tools and arguments, and gives a call a new id if the model repeats one that was replaced.
 func (f *Fitted) Restore(yield func(Part, error) bool) func(Part, error) bool {
 	if len(f.names) == 0 && len(f.members) == 0 && len(f.changed) == 0 {
 		return yield
@@ -135,8 +134,7 @@ func (f *Fitted) Restore(yield func(Part, error) bool) func(Part, error) bool {
 	return r.take
 }
 
-// restorer holds back the arguments of a call whose members have other names, until they are
-// complete.
+// restorer holds back the arguments of a call with renamed members until they are complete.
 type restorer struct {
 	fitted *Fitted
 	yield  func(Part, error) bool
@@ -166,7 +164,7 @@ func (r *restorer) take(p Part, err error) bool {
 			return false
 		}
 	case p.Kind == FinishPart:
-		for _, index := range slices.Sorted(maps.Keys(r.held)) { // of calls that were cut off
+		for _, index := range slices.Sorted(maps.Keys(r.held)) { // calls that were cut off
 			if !r.release(index) {
 				return false
 			}
@@ -193,7 +191,7 @@ func (r *restorer) start(p Part) bool {
 	return r.pass(p)
 }
 
-// release emits the arguments of a call under the names of its schema.
+// release emits the arguments of a call with their original names.
 func (r *restorer) release(index int) bool {
 	held := r.held[index]
 	delete(r.held, index)

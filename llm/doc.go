@@ -1,4 +1,4 @@
-// Package llm says what a model call is: a request goes in, parts arrive over time.
+// Package llm defines a model call: a request goes in, parts arrive over time.
 //
 //	for part, err := range model.Stream(ctx, req) {
 //		if err != nil {
@@ -9,9 +9,9 @@
 //		}
 //	}
 //
-// Fallback makes one model of several that stand in for each other, WithProfile corrects the Info
-// of a model, and Cost computes what a call cost.
+// Fallback combines several models into one, WithProfile corrects the Info of a model, and Cost
+// computes the cost of a call.
 //
-// It knows no vendor and no AG-UI. The packages below it each speak one vendor's wire format; what
-// to say to a model, running the tools it calls and telling the user are package agent's business.
+// The package knows no vendor and no AG-UI. Each package below it speaks one vendor's wire format.
+// Package agent decides what to ask, runs the tools and tells the user.
 package llm

@@ -12,31 +12,31 @@ import (
 	"time"
 )
 
-// How long a model that failed is asked only after the others, unless the provider says how long to
-// leave it alone.
+// How long a failed model goes to the end of the order, unless the provider says how long to leave
+// it alone.
 const (
 	restAfterFailure = 30 * time.Second
-	restAfterRefusal = 5 * time.Minute // a refused key mostly stays refused
+	restAfterRefusal = 5 * time.Minute // a refused key usually stays refused
 	longestRest      = 15 * time.Minute
 )
 
-// Fallback returns a model that asks first and, where that fails before it has emitted anything,
-// the next in order, without a wait between them. Only when all have failed does the call fail;
-// RetryAfter is then the shortest that any of them asks for.
+// Fallback returns a model that asks the first model and, if that fails before it has emitted
+// anything, the next in order, without waiting. The call fails only when all have failed;
+// RetryAfter is then the shortest requested.
 //
-// Another model is asked after auth, rate_limited, overloaded, stalled, network, protocol and
-// bad_request (a model that was retired, a schema one provider refuses). After context_full only
-// models with a larger or unknown window are asked. output_limit and cancelled end the call, and so
-// does every failure after the first part: what a user has seen is not said again.
+// It asks another model after auth, rate_limited, overloaded, stalled, network, protocol and
+// bad_request (a retired model, a schema that one provider refuses). After context_full it only
+// asks models with a larger or unknown window. output_limit and cancelled end the call, as does any
+// failure after the first part: what a user has seen is not repeated.
 //
-// A model that failed for a reason that lasts is asked after the others for a while (30 s, a
-// refused key 5 min), so that not every call waits for it; one that a provider wants left alone
-// (RetryAfter, 15 min at most) is not asked before that time is over.
+// A model with a lasting failure goes to the end of the order for a while (30 s; 5 min for a
+// refused key), so that not every call waits for it. If a provider asks to wait (RetryAfter, at
+// most 15 min), it is not asked before that time is over.
 //
-// Info is the first's, with the abilities that all of them share and the smallest known context
-// window. A UsagePart of another model than the first names it in Part.Model; Answerers tells its
-// prices. Every switch is logged as a warning to log, which may be nil: then to slog.Default(). A
-// scripted model can't stand in for a real one: it is an error in rest.
+// Info is the first model's, with only the abilities that all share and the smallest known context
+// window. A UsagePart of a model other than the first names it in Part.Model; Answerers has its
+// prices. Every switch is logged to log as a warning; a nil log means slog.Default(). A scripted
+// model in rest is an error: it cannot replace a real one.
 func Fallback(log *slog.Logger, first Model, rest ...Model) (Model, error) {
 	if first == nil {
 		return nil, errors.New("llm: fallback: the first model is nil")
@@ -59,7 +59,7 @@ func Fallback(log *slog.Logger, first Model, rest ...Model) (Model, error) {
 	return f, nil
 }
 
-// sharedInfo is what holds whichever model answers.
+// sharedInfo returns the Info that holds whichever model answers.
 func sharedInfo(first Model, rest []Model) Info {
 	info := first.Info()
 	for _, m := range rest {
@@ -88,14 +88,14 @@ type fallback struct {
 	log     *slog.Logger
 }
 
-// member is one model of a fallback, and what became of its last call.
+// member is one model of a fallback and the outcome of its last call.
 type member struct {
 	model Model
 	info  Info
 
 	mu     sync.Mutex
-	until  time.Time // until then it is asked after the others
-	asked  bool      // until is what the provider asked for: it is not asked before
+	until  time.Time // end of the order until then
+	asked  bool      // by request of the provider: not asked before until
 	failed *Error    // why it rests
 }
 
@@ -108,7 +108,7 @@ func (f *fallback) answerers() (infos []Info) {
 	return infos
 }
 
-// Stream asks the models one after the other until one has begun to answer.
+// Stream asks the models one after another until one begins to answer.
 func (f *fallback) Stream(ctx context.Context, req *Request) iter.Seq2[Part, error] {
 	return func(yield func(Part, error) bool) {
 		c := &fallbackCall{of: f, yield: yield}
@@ -123,10 +123,10 @@ type fallbackCall struct {
 	of       *fallback
 	yield    func(Part, error) bool
 	failures []*Error
-	overflow int // the window that was too small; 0 while there was none
+	overflow int // the window that was too small; 0 if none
 }
 
-// run returns the error to end the stream with, nil where it has ended.
+// run returns the error that ends the stream, or nil.
 func (c *fallbackCall) run(ctx context.Context, req *Request) error {
 	var previous *member
 	var failure *Error
@@ -171,13 +171,13 @@ func (f *fallback) order() []*member {
 	return append(ready, resting...)
 }
 
-// fits reports whether m may take what was too long for another model.
+// fits reports whether m may take a request that was too long for another model.
 func (c *fallbackCall) fits(m *member) bool {
 	return c.overflow == 0 || m.info.ContextWindow == 0 || m.info.ContextWindow > c.overflow
 }
 
-// ask makes one call of m. It returns the failure where another model may be asked; else the
-// stream's error, nil where it ended well.
+// ask makes one call of m. It returns a failure if another model may be asked; else the stream's
+// error, or nil.
 func (c *fallbackCall) ask(ctx context.Context, m *member, req *Request) (failure *Error, err error) {
 	began := false
 	for part, err := range m.model.Stream(ctx, req) {
@@ -203,7 +203,7 @@ func (c *fallbackCall) ask(ctx context.Context, m *member, req *Request) (failur
 	return nil, nil
 }
 
-// judge says whether a failure is one that another model may not have, and lets the model rest.
+// judge reports whether another model may be asked after a failure, and rests the model.
 func (c *fallbackCall) judge(ctx context.Context, m *member, began bool, err error) (*Error, error) {
 	e, ok := errors.AsType[*Error](err)
 	if !ok || ctx.Err() != nil {
@@ -242,7 +242,7 @@ func (m *member) recovered() {
 	m.mu.Unlock()
 }
 
-// resting returns why a model may not be asked yet, and for how long; nil where it may be.
+// resting returns why and how long a model may not be asked, or nil if it may.
 func (m *member) resting() (time.Duration, *Error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -253,7 +253,7 @@ func (m *member) resting() (time.Duration, *Error) {
 	return wait, m.failed
 }
 
-// stillResting is the failure of a model that was not asked again.
+// stillResting returns the failure of a resting model.
 func stillResting(why *Error, wait time.Duration) *Error {
 	again := *why
 	again.RetryAfter = wait
@@ -265,8 +265,8 @@ func (f *fallback) logSwitch(ctx context.Context, from, to *member, why *Error) 
 		"kind", string(why.Kind), "status", why.Status, "reason", why.Message, "detail", why.Err)
 }
 
-// allFailed is the error of a call that no model answered. Its kind is the one that says best how
-// to go on: a shorter conversation helps at once, waiting helps later.
+// allFailed returns the error of a call that no model answered. It picks the most useful kind: a
+// shorter conversation helps immediately, waiting helps later.
 func (c *fallbackCall) allFailed() *Error {
 	best := c.failures[0]
 	for _, e := range c.failures[1:] {

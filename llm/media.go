@@ -16,34 +16,34 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// MediaRules says which media types a dialect accepts. Text files are always sent as text. What
-// cannot be sent becomes a sentence that the model can pass on, so a thread goes on whatever is
-// attached to it.
+// MediaRules lists the media types a dialect accepts. Text files are always sent as text. Anything
+// else is replaced with a sentence for the model, so a thread stays usable whatever is attached to
+// it.
 type MediaRules struct {
-	// media types of what is sent as data or, where URLs allows it, by address
+	// media types sent as data or, if URLs permits, by address
 	Images, Audio, Video, Files []string
-	// the kinds that may be sent by an https address: "image", "audio", "video", "document"
+	// kinds that may be sent as https addresses: "image", "audio", "video", "document"
 	URLs                []string
-	PlainURLs           bool // an http address will do, too
-	MaxImages, MaxFiles int  // of one request, the newest count; 0 is no limit
+	PlainURLs           bool // also http addresses
+	MaxImages, MaxFiles int  // per request, newest first; 0 means no limit
 }
 
-// The media types that several providers take.
+// Media types that several providers take.
 var (
 	WebImages = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
 	PDF       = []string{"application/pdf"}
 )
 
-// maxInlined bounds the text of one attachment, in bytes.
+// maxInlined limits the text of one attachment, in bytes.
 const maxInlined = 256 << 10
 
-// maxPlain is how many characters of a name are shown.
+// maxPlain limits the shown characters of a name.
 const maxPlain = 120
 
-// mediaFitter decides about the media of one request.
+// mediaFitter fits the media of one request.
 type mediaFitter struct {
 	rules      *MediaRules
-	skipImages int // how many of the oldest are too many
+	skipImages int // number of oldest images to drop
 	skipFiles  int
 }
 
@@ -77,7 +77,7 @@ func newMediaFitter(rules *MediaRules, messages []Message) *mediaFitter {
 	return f
 }
 
-// fit returns what is sent of an attachment.
+// fit returns what to send for an attachment.
 func (f *mediaFitter) fit(before Media) (fit Content, changed bool) {
 	m := before.normal()
 	if m.isText() {
@@ -102,7 +102,7 @@ func (f *mediaFitter) fit(before Media) (fit Content, changed bool) {
 	return m, m != before
 }
 
-// takes reports whether a dialect takes an attachment that is in its normal form.
+// takes reports whether a dialect accepts a normalised attachment.
 func (r *MediaRules) takes(m Media) bool {
 	list := map[string][]string{"image": r.Images, "audio": r.Audio, "video": r.Video, "document": r.Files}[m.Kind]
 	if len(list) == 0 {
@@ -116,8 +116,8 @@ func (r *MediaRules) takes(m Media) bool {
 	return known && err == nil && u.Host != "" && slices.Contains(r.URLs, m.Kind) && (u.Scheme == "https" || u.Scheme == "http" && r.PlainURLs)
 }
 
-// isWhatItSays reports whether the data of an image or a PDF begins like one: providers refuse a
-// whole request because of one that does not. m is in its normal form.
+// isWhatItSays reports whether the data of an image or PDF begins like one: providers refuse a
+// whole request otherwise. m must be normalised.
 func (m Media) isWhatItSays() bool {
 	switch {
 	case m.MimeType == "application/pdf":
@@ -131,8 +131,8 @@ func (m Media) isWhatItSays() bool {
 	return true
 }
 
-// Unsent is what stands in the place of an attachment that a provider refused, why being a clause
-// about that: words, or the text of one that is sent as text anyway. ok is false for such a one.
+// Unsent returns the text that replaces an attachment refused by a provider; why is a clause that
+// explains it. ok is false if the attachment is sent as text anyway.
 func (m Media) Unsent(why string) (text Text, ok bool) {
 	m = m.normal()
 	if text, ok := m.asText(); ok && (m.isText() || m.mayBeText()) {
@@ -141,8 +141,8 @@ func (m Media) Unsent(why string) (text Text, ok bool) {
 	return Text{Text: NotShown(m, why)}, true
 }
 
-// isBase64 reports whether data can be decoded. It looks at megabytes in every step, and allocates
-// nothing.
+// isBase64 reports whether data can be decoded. It sees megabytes in every step, so it does not
+// allocate.
 func isBase64(data string) bool {
 	body := strings.TrimRight(data, "=")
 	if len(data)%4 != 0 || len(data)-len(body) > 2 {
@@ -163,8 +163,8 @@ var base64Bytes = func() (t [256]bool) {
 	return t
 }()
 
-// toStandard turns base64 with line breaks, in the URL alphabet or without padding into the
-// standard form, which providers accept.
+// toStandard converts base64 with line breaks, in the URL alphabet or without padding to the
+// standard form that providers accept.
 var toStandard = strings.NewReplacer("-", "+", "_", "/", "\n", "", "\r", "", " ", "", "=", "")
 
 func standardBase64(data string) string {
@@ -182,8 +182,8 @@ var synonyms = map[string]string{
 	"application/x-pdf": "application/pdf", "video/mov": "video/quicktime",
 }
 
-// normal corrects what an attachment says of itself. Its kind follows its media type. That follows
-// the name or the first bytes where it is missing, or where an image is of another type.
+// normal normalises an attachment. Its kind follows its media type. If the media type is missing,
+// or wrong for an image, it is taken from the name or the first bytes.
 func (m Media) normal() Media {
 	if rest, ok := strings.CutPrefix(m.Data, "data:"); ok {
 		m = m.unpacked(rest)
@@ -215,7 +215,7 @@ func (m Media) normal() Media {
 	return m
 }
 
-// unpacked reads what stands behind "data:" in an address.
+// unpacked decodes the rest of a data: address.
 func (m Media) unpacked(rest string) Media {
 	m.URL = ""
 	head, data, ok := strings.Cut(rest, ",")
@@ -233,7 +233,7 @@ func (m Media) unpacked(rest string) Media {
 	return m
 }
 
-// fileName is what the file is called, or the end of its address.
+// fileName returns the file's name, or the end of its address.
 func (m Media) fileName() string {
 	if m.Name != "" || m.URL == "" {
 		return m.Name
@@ -245,7 +245,7 @@ func (m Media) fileName() string {
 	return path.Base(u.Path)
 }
 
-// sniffed is what the first bytes say.
+// sniffed returns the media type of the first bytes.
 func (m Media) sniffed() string {
 	head := m.head(sniffHead)
 	if len(head) == 0 {
@@ -254,7 +254,7 @@ func (m Media) sniffed() string {
 	return http.DetectContentType(head)
 }
 
-// How many of the first bytes are looked at: of all, and of a PDF, which may begin later.
+// How many of the first bytes to inspect: generally, and for a PDF, which may begin later.
 const (
 	sniffHead = 384
 	pdfHead   = 1024
@@ -266,7 +266,7 @@ func (m Media) head(n int) []byte {
 	return head
 }
 
-// endings maps the endings of file names to media types, for files that come without one.
+// endings maps file name endings to media types, for files without one.
 var endings = map[string]string{
 	".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif", ".webp": "image/webp", ".heic": "image/heic", ".heif": "image/heif",
 	".mp3": "audio/mpeg", ".wav": "audio/wav", ".ogg": "audio/ogg", ".flac": "audio/flac", ".mp4": "video/mp4", ".mov": "video/quicktime", ".webm": "video/webm",
@@ -281,11 +281,10 @@ var texts = strings.Fields(".csv .tsv .txt .text .log .md .markdown .rst .adoc .
 	".properties .xml .xsd .xsl .html .htm .svg .css .scss .less .js .mjs .cjs .jsx .ts .tsx .vue .py .rb .go .rs .java .kt .scala .swift .c .h .cc .cpp .hpp " +
 	".cs .php .pl .lua .r .sql .sh .bash .zsh .ps1 .bat .diff .patch .proto .graphql .ics .vcf .eml .srt .vtt .tf .ppl")
 
-// IsText reports whether the attachment is text, by its type or its name: every model can be shown
-// that.
+// IsText reports whether the attachment is text, by its type or name: every model can read that.
 func (m Media) IsText() bool { return m.normal().isText() }
 
-// isText reports whether the attachment is text, by its type or its name.
+// isText reports whether a normalised attachment is text, by its type or name.
 func (m Media) isText() bool {
 	kind := strings.TrimPrefix(strings.TrimPrefix(m.MimeType, "application/"), "x-")
 	switch {
@@ -302,14 +301,14 @@ func (m Media) isText() bool {
 	return slices.Contains(texts, strings.ToLower(path.Ext(m.fileName())))
 }
 
-// mayBeText reports whether the bytes are worth a look: those without a known type may be text, and
-// so may an image or a PDF that is not one.
+// mayBeText reports whether the bytes should be checked: data without a known type may be text, and
+// so may a supposed image or PDF.
 func (m Media) mayBeText() bool {
 	return m.Kind == "document" && m.MimeType != "application/pdf" || m.MimeType == "" || !m.isWhatItSays()
 }
 
-// asText returns the attachment as text behind its name; ok is false where it is none. Its end
-// carries a hash of it: no text holds its own.
+// asText returns the attachment as text after its name; ok is false if it is not text. The closing
+// tag carries a hash of the text, which the text itself cannot contain.
 func (m Media) asText() (text Text, ok bool) {
 	data, err := base64.StdEncoding.DecodeString(m.Data)
 	if err != nil || len(data) == 0 {
@@ -328,16 +327,16 @@ func (m Media) asText() (text Text, ok bool) {
 	return Text{Text: "<" + tag + m.label() + ">\n" + said + "\n</" + tag + ">" + note}, true
 }
 
-// Weight estimates how many bytes of text an attachment is worth in a prompt.
+// Weight estimates an attachment's size in a prompt, in bytes of text.
 func (m Media) Weight() int {
-	const usual = 4 << 10 // an image's or a document's tokens do not depend on its bytes
+	const usual = 4 << 10 // the tokens of images and documents do not depend on their size
 	if n := m.normal(); n.isText() {
 		return min(max(len(n.Data)*3/4, usual/16), maxInlined)
 	}
 	return usual
 }
 
-// label writes the name and type as attributes of a tag.
+// label returns the name and type as attributes of a tag.
 func (m Media) label() (label string) {
 	if name := plain(m.Name); name != "" {
 		label += ` name="` + name + `"`
@@ -348,7 +347,7 @@ func (m Media) label() (label string) {
 	return label
 }
 
-// plain cuts what a client says to something that can stand in a sentence or an attribute.
+// plain makes a client's text safe for a sentence or an attribute.
 func plain(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
@@ -366,7 +365,7 @@ func plain(s string) string {
 	return s
 }
 
-// plainName is plain for the name of a file: one that is cut keeps its ending.
+// plainName is plain for file names: a shortened one keeps its ending.
 func plainName(name string) string {
 	const longestEnding = 16
 	cut := plain(name)
@@ -378,8 +377,8 @@ func plainName(name string) string {
 	return string(runes[:maxPlain-len([]rune(ending))-1]) + "…" + ending
 }
 
-// decodeText reads UTF-8, UTF-16 with its mark, or what is left when neither fits: the usual single
-// bytes. ok is false where it is no text.
+// decodeText decodes UTF-8, UTF-16 with a byte order mark, or else the usual single-byte encoding.
+// ok is false if data is not text.
 func decodeText(data []byte) (text string, ok bool) {
 	switch {
 	case bytes.HasPrefix(data, []byte{0xff, 0xfe}), bytes.HasPrefix(data, []byte{0xfe, 0xff}):
@@ -407,8 +406,7 @@ func decodeUTF16(data []byte) string {
 	return string(utf16.Decode(units))
 }
 
-// NotShown replaces an attachment that a model cannot be shown with words that it can pass on to
-// the user.
+// NotShown returns text that replaces an attachment the model cannot be shown.
 func NotShown(m Media, why string) string {
 	what := "something of the type " + plain(m.Kind)
 	if name := plain(m.Name); name != "" {

@@ -16,9 +16,8 @@ const (
 	maxCallID = 64
 )
 
-// fitNames replaces the names of tools, declared or called, that the provider refuses. Models make
-// names up, and some servers pass on whatever a model wrote. A replacement is never the name of
-// another tool.
+// fitNames replaces tool names, declared or called, that the provider refuses. Models invent names,
+// and some servers pass them on. A replacement is never the name of another tool.
 func (f *Fitted) fitNames(d *Dialect) {
 	taken := map[string]bool{}
 	var odd []string
@@ -51,7 +50,7 @@ func (f *Fitted) fitNames(d *Dialect) {
 	}
 }
 
-// unused returns the first of the candidates that is not taken, and takes it.
+// unused returns the first unused candidate and marks it as taken.
 func unused(taken map[string]bool, candidate func(n int) string) string {
 	for n := 0; ; n++ {
 		if s := candidate(n); !taken[s] {
@@ -65,7 +64,7 @@ func (d *Dialect) takesName(name string) bool {
 	return isWord(name, maxName) && !(d.LetterFirst && (name[0] == '-' || isDigit(name[0])))
 }
 
-// name is the n-th candidate to replace a name: what is legible of it, and a hash.
+// name returns the n-th replacement for a name: its legible part and a hash.
 func (d *Dialect) name(name string, n int) string {
 	readable := word(name)
 	if readable == "" || d.LetterFirst && (readable[0] == '-' || isDigit(readable[0])) {
@@ -75,17 +74,17 @@ func (d *Dialect) name(name string, n int) string {
 	return readable[:min(len(readable), maxName-len(end))] + end
 }
 
-// callIDs gives each call of a request an id of its own that the provider accepts.
+// callIDs gives each call of a request a unique id that the provider accepts.
 type callIDs struct {
 	dialect *Dialect
 	length  int
-	taken   map[string]bool   // ids that are sent, or will be
-	seen    map[string]int    // how often an id of the history was a call's so far
-	sent    map[string]string // ids of the history, as their newest calls are sent
+	taken   map[string]bool   // ids that are or will be sent
+	seen    map[string]int    // number of calls so far by id of the history
+	sent    map[string]string // id of the history → id of its newest call, as sent
 	changed map[string]bool
 }
 
-// newCallIDs reserves the ids that can stay as they are.
+// newCallIDs reserves the ids that can stay.
 func newCallIDs(d *Dialect, messages []Message) *callIDs {
 	ids := &callIDs{dialect: d, length: maxCallID, taken: map[string]bool{}, seen: map[string]int{}, sent: map[string]string{}}
 	if d.IDLength > 0 {
@@ -108,8 +107,7 @@ func (ids *callIDs) takes(id string) bool {
 	return isWord(id, ids.length)
 }
 
-// call returns the id under which a call is sent. An id that an earlier call of the request has is
-// replaced.
+// call returns the id to send for a call. It replaces an id used by an earlier call of the request.
 func (ids *callIDs) call(id string) string {
 	n := ids.seen[id]
 	ids.seen[id]++
@@ -125,7 +123,7 @@ func (ids *callIDs) call(id string) string {
 	return fit
 }
 
-// result returns the id of the call that a result answers.
+// result returns the id to send for a result.
 func (ids *callIDs) result(id string) string {
 	if sent, ok := ids.sent[id]; ok {
 		return sent
@@ -133,7 +131,7 @@ func (ids *callIDs) result(id string) string {
 	return ids.call(id) // Balance refuses such a history
 }
 
-// candidate replaces an id: what is legible of it, and a hash.
+// candidate returns a replacement for an id: its legible part and a hash.
 func (ids *callIDs) candidate(id string, n int) string {
 	sum := hash(id, n)
 	if ids.dialect.ExactIDs {
@@ -148,7 +146,7 @@ func (ids *callIDs) candidate(id string, n int) string {
 	return readable[:min(len(readable), ids.length-17)] + "_" + sum[:16]
 }
 
-// newCallID is an id for a call whose own is taken. It is one for every dialect but those with
+// newCallID returns an id for a call whose own is taken. It suits every dialect except those with
 // exact ids.
 func newCallID() string { return "call_" + strings.ToLower(rand.Text()[:20]) }
 
@@ -176,9 +174,9 @@ func isWordByte(b byte) bool {
 
 func isDigit(b byte) bool { return '0' <= b && b <= '9' }
 
-// word returns s with _ for every character that cannot stand in a name.
+// word replaces every character of s that is invalid in a name with _.
 func word(s string) string {
-	const most = 256 // of what may be megabytes
+	const most = 256 // s may be megabytes
 	return strings.Map(func(r rune) rune {
 		if r < 0x80 && isWordByte(byte(r)) {
 			return r
@@ -187,9 +185,9 @@ func word(s string) string {
 	}, s[:min(len(s), most)])
 }
 
-// renameMembers gives the members of a call's arguments their other names: those of the keys of
-// names become the values, or, where back is false, the values the keys. A string is a name if a
-// colon follows it, so this also works on arguments that are not valid JSON.
+// renameMembers renames the members of a call's arguments: keys of names become the values or, if
+// back is false, values become keys. A string followed by a colon counts as a name, so this also
+// works on invalid JSON.
 func renameMembers(args string, names map[string]string, back bool) string {
 	if len(names) == 0 || args == "" {
 		return args

@@ -7,8 +7,7 @@ import (
 	"slices"
 )
 
-// With returns i with the fields of over that are not zero in place of its own. It cannot set a
-// field to false: WithProfile can.
+// With returns i with the non-zero fields of over. It cannot set a field to false; WithProfile can.
 func (i Info) With(over Info) Info {
 	i.Provider = cmp.Or(over.Provider, i.Provider)
 	i.Model = cmp.Or(over.Model, i.Model)
@@ -27,7 +26,7 @@ func (i Info) With(over Info) Info {
 	return i
 }
 
-// Profile is what the configuration says of a model. A nil field leaves what the adapter knows.
+// Profile is a model's configuration. A nil field keeps the adapter's value.
 type Profile struct {
 	ContextWindow *int // tokens
 	Tools         *bool
@@ -39,8 +38,8 @@ type Profile struct {
 	Prices        *Prices
 }
 
-// WithProfile returns m with the Info that the profile describes. Where the profile denies them, no
-// tool is declared strict and no parallel calls are asked for.
+// WithProfile returns m with its Info changed by the profile. If the profile turns them off, no
+// tool is declared strict and no parallel calls are requested.
 func WithProfile(m Model, p Profile) Model {
 	if p == (Profile{}) {
 		return m
@@ -66,7 +65,7 @@ func override[T any](field, with *T) {
 	}
 }
 
-// profiled is a model under a profile.
+// profiled is a model with a profile.
 type profiled struct {
 	Model
 	info    Info
@@ -79,7 +78,7 @@ func (m *profiled) Stream(ctx context.Context, req *Request) iter.Seq2[Part, err
 	return m.Model.Stream(ctx, m.request(req))
 }
 
-// answerers of a profiled group are the group's, but for what the profile says of all of them.
+// answerers of a profiled group are the group's, changed by the profile.
 func (m *profiled) answerers() []Info {
 	infos := slices.Clone(Answerers(m.Model))
 	for i := range infos {
@@ -107,8 +106,8 @@ func (m *profiled) request(req *Request) *Request {
 
 func denied(b *bool) bool { return b != nil && !*b }
 
-// Answerers returns what is known of every model that may answer in m's place: of m alone, or of
-// all of a Fallback. A UsagePart's Model is the Name of one of them.
+// Answerers returns the Info of every model that may answer in m's place: of m alone, or of all of
+// a Fallback. A UsagePart's Model is the Name of one of them.
 func Answerers(m Model) []Info {
 	if group, ok := m.(interface{ answerers() []Info }); ok {
 		return group.answerers()

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Blame adds to the error's message which tool's declaration a provider refused, where its words
-// tell. Nothing of those words goes into the message itself.
+// Blame adds the name of the tool whose declaration the provider refused to the error's message, if
+// its words tell. It copies none of those words into the message.
 func (f *Fitted) Blame(e *Error, words string) {
 	if e.Kind != KindBadRequest || e.Status != http.StatusBadRequest && e.Status != http.StatusUnprocessableEntity {
 		return
@@ -31,8 +31,7 @@ func (f *Fitted) Blame(e *Error, words string) {
 
 var aboutSchema = regexp.MustCompile(`(?i)schema|parameters|properties`)
 
-// positions are how providers count the tools of a request; a member of Amazon's lists counts from
-// 1.
+// positions match how providers number the tools of a request. Amazon's lists count from 1.
 var positions = []struct {
 	pattern *regexp.Regexp
 	first   int
@@ -42,7 +41,7 @@ var positions = []struct {
 	{regexp.MustCompile(`\btools(?:\[|\.)(\d{1,4})\b`), 0},
 }
 
-// toolIn finds the tool that a provider's words are about: by its name in quotes, else by its
+// toolIn finds the tool that a provider's message is about: by its quoted name, else by its
 // position.
 func (f *Fitted) toolIn(words string) (int, bool) {
 	for i, t := range f.Tools {

@@ -9,18 +9,17 @@ import (
 	"github.com/pageside/pageside/internal/jsonx"
 )
 
-// SchemaRules is what a dialect demands of a tool's schema beyond what all do: the root is an
-// object with properties and has no alternatives, arrays say what their items are, every keyword
-// has a value of its kind, and what is required is a property. Where it matters, the root's
-// description tells the model what the schema loses by that; whoever runs the tool validates the
-// arguments against the whole schema.
+// SchemaRules lists a dialect's extra demands on a tool's schema. All dialects demand that the root
+// is an object with properties and without alternatives, arrays have items, every keyword has a
+// value of its kind, and required names are properties. If this loses something relevant, the
+// root's description says so; the arguments are validated against the whole schema.
 type SchemaRules struct {
-	PlainNames bool // names of properties are 1 to 64 letters, digits, _, . and -
-	// the root has type, properties and required alone, and nothing refers to anything
+	PlainNames bool // property names are 1 to 64 letters, digits, _, . and -
+	// the root only has type, properties and required, and there are no references
 	BareRoot bool
 }
 
-// fittedSchema is a schema as it is sent, and its properties that have another name there.
+// fittedSchema is a schema as sent, with its renamed properties.
 type fittedSchema struct {
 	json    json.RawMessage
 	members map[string]string // as sent → as declared
@@ -29,11 +28,11 @@ type fittedSchema struct {
 const (
 	maxFittedSchemas = 1024
 	maxSchemaDepth   = 48
-	maxSchemaNodes   = 4000 // once references are replaced by what they refer to
+	maxSchemaNodes   = 4000 // with references expanded
 	maxSchemaNote    = 1000 // bytes
 )
 
-// schema returns a tool's schema as it is sent. It is cached: every step declares the tools again.
+// schema returns a tool's schema as sent. It is cached because every step declares the tools again.
 func (d *Dialect) schema(raw json.RawMessage) *fittedSchema {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -65,24 +64,24 @@ func fitSchema(rules SchemaRules, raw json.RawMessage) *fittedSchema {
 	}
 	var compact bytes.Buffer
 	if json.Compact(&compact, raw) == nil && bytes.Equal(compact.Bytes(), fit) {
-		out.json = raw // its bytes are the caller's
+		out.json = raw // the caller owns its bytes
 	}
 	return out
 }
 
-// schemaFitter makes one schema fit.
+// schemaFitter fits one schema.
 type schemaFitter struct {
 	rules     SchemaRules
 	root      *value
-	taken     map[string]bool   // names of properties that are sent
+	taken     map[string]bool   // names of properties as sent
 	renamed   map[string]string // names of properties, as declared → as sent
 	nodes     int
-	expanding []string // the references that are being replaced
+	expanding []string // references being expanded
 }
 
 func (f *schemaFitter) fitRoot() *value {
 	flat := f.flatten()
-	f.nodes = 0 // what was looked at for the root does not count against what is sent
+	f.nodes = 0 // what was inspected for the root does not count
 	flat.set("type", newText("object"))
 	root := f.node(flat, 0)
 	if f.rules.BareRoot {
@@ -93,7 +92,7 @@ func (f *schemaFitter) fitRoot() *value {
 	return root
 }
 
-// tellInAProperty keeps what the root said about the alternatives where the root can say nothing.
+// tellInAProperty moves the root's note on alternatives to a property, as the root cannot have it.
 func (f *schemaFitter) tellInAProperty(root, about *value) {
 	properties := root.get("properties")
 	if len(properties.fields()) == 0 || f.root.get("description") == about || about.text() == "" {
@@ -104,7 +103,7 @@ func (f *schemaFitter) tellInAProperty(root, about *value) {
 	first.set("description", newText(said))
 }
 
-// node returns what is sent of a schema.
+// node returns a schema as sent.
 func (f *schemaFitter) node(v *value, depth int) *value {
 	out := newObject()
 	if f.nodes++; !v.is(jsonx.Object) || depth > maxSchemaDepth || f.nodes > maxSchemaNodes {
@@ -135,8 +134,7 @@ func (f *schemaFitter) keepsReference(ref string) bool {
 	return false
 }
 
-// replaced returns a schema with its reference resolved. A reference that leads back to itself
-// allows anything.
+// replaced returns a schema with its reference expanded. A reference cycle allows anything.
 func (f *schemaFitter) replaced(v *value, ref string, depth int) *value {
 	rest := &value{kind: jsonx.Object, members: slices.Clone(v.members)}
 	rest.remove("$ref")
@@ -150,11 +148,11 @@ func (f *schemaFitter) replaced(v *value, ref string, depth int) *value {
 	for _, m := range f.node(rest, depth+1).members {
 		out.set(m.name, m.value)
 	}
-	f.complete(rest, out, depth) // what one half requires, the other may not declare
+	f.complete(rest, out, depth) // a property required by one half may be undeclared in the other
 	return out
 }
 
-// resolve returns what a reference within the schema leads to, nil where that is nothing.
+// resolve returns the target of a reference within the schema, or nil.
 func (f *schemaFitter) resolve(ref string) *value {
 	path, ok := strings.CutPrefix(ref, "#")
 	if !ok {
@@ -175,7 +173,7 @@ func (f *schemaFitter) resolve(ref string) *value {
 	return at
 }
 
-// complete adds what the keywords of a schema leave open.
+// complete adds what a schema's keywords leave open.
 func (f *schemaFitter) complete(v, out *value, depth int) {
 	if tuple := v.get("items"); tuple.is(jsonx.Array) && out.get("prefixItems") == nil {
 		if list := f.list(tuple, depth); list != nil {
@@ -204,7 +202,7 @@ func (f *schemaFitter) complete(v, out *value, depth int) {
 	}
 }
 
-// forbidden are the properties that may not be there at all, as they are sent.
+// forbidden returns the names (as sent) of the properties that must be absent.
 func (f *schemaFitter) forbidden(v *value) map[string]bool {
 	names := map[string]bool{}
 	for _, m := range v.get("properties").fields() {
@@ -220,7 +218,7 @@ func hasType(v *value, name string) bool {
 	return t.text() == name || t.is(jsonx.Array) && slices.ContainsFunc(t.items, func(one *value) bool { return one.text() == name })
 }
 
-// collectNames notes the names of properties that can stay as they are.
+// collectNames records the property names that can stay.
 func (f *schemaFitter) collectNames(v *value, depth int) {
 	if v == nil || depth > 4*maxSchemaDepth {
 		return
@@ -240,7 +238,7 @@ func (f *schemaFitter) collectNames(v *value, depth int) {
 	}
 }
 
-// propertyName returns the name under which a property is sent.
+// propertyName returns the name to send for a property.
 func (f *schemaFitter) propertyName(name string) string {
 	if !f.rules.PlainNames || isPlainName(name) {
 		return name

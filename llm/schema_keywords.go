@@ -8,8 +8,8 @@ import (
 	"github.com/pageside/pageside/internal/jsonx"
 )
 
-// keyword returns what is sent of a keyword's value, nil where the keyword is left out: it is not
-// known, or its value is not of its kind, for which some providers refuse the request.
+// keyword returns a keyword's value as sent, or nil to omit it: an unknown keyword, or a value of
+// the wrong kind, which makes some providers refuse the request.
 func (f *schemaFitter) keyword(name string, v *value, depth int) *value {
 	switch name {
 	case "type":
@@ -63,7 +63,7 @@ func when(ok bool, v *value) *value {
 
 var typeNames = []string{"object", "array", "string", "number", "integer", "boolean", "null"}
 
-// fitType keeps the types there are.
+// fitType keeps the known types.
 func fitType(v *value) *value {
 	if v.is(jsonx.String) {
 		return when(slices.Contains(typeNames, v.text()), v)
@@ -101,7 +101,7 @@ func (f *schemaFitter) required(v *value) *value {
 	return when(len(names) > 0, newTexts(names))
 }
 
-// properties leaves out those that may not be there at all.
+// properties omits forbidden properties.
 func (f *schemaFitter) properties(v *value, depth int) *value {
 	if !v.is(jsonx.Object) {
 		return nil
@@ -126,8 +126,7 @@ func (f *schemaFitter) named(v *value, depth int) *value {
 	return out
 }
 
-// schemaOrTrue is for a single schema; one that allows nothing is left out, and so is a list of
-// them.
+// schemaOrTrue is for a single schema; it omits one that allows nothing, and lists of schemas.
 func (f *schemaFitter) schemaOrTrue(v *value, depth int) *value {
 	if v.is(jsonx.Object) || v.isTrue() {
 		return f.node(v, depth+1)
@@ -150,14 +149,14 @@ func (f *schemaFitter) list(v *value, depth int) *value {
 
 func isFalse(v *value) bool { return v.is(jsonx.Bool) && !v.isTrue() }
 
-// combinators are the keywords that no root may have. The first of them say what of the schema is
-// lost without them.
+// combinators are keywords that no root may have. The first of them are described in words when
+// removed.
 var combinators = []string{"anyOf", "oneOf", "not", "if", "then", "else", "enum", "const", "dependentSchemas", "allOf", "$ref"}
 
 const lostCombinators = 9
 
-// flatten returns the root with the properties that its alternatives add, and without them. What
-// the model is told no more by the schema, its description says.
+// flatten returns the root with the properties of its alternatives merged in. The description tells
+// the model what the schema no longer says.
 func (f *schemaFitter) flatten() *value {
 	flat := &value{kind: jsonx.Object, members: slices.Clone(f.root.members)}
 	if !slices.ContainsFunc(flat.members, func(m field) bool { return slices.Contains(combinators, m.name) }) {
@@ -176,7 +175,7 @@ func (f *schemaFitter) flatten() *value {
 	return flat
 }
 
-// lost are the root's alternatives as words.
+// lost describes the root's alternatives in words.
 func (f *schemaFitter) lost() string {
 	lost := newObject()
 	for _, name := range combinators[:lostCombinators] {
@@ -194,14 +193,14 @@ func (f *schemaFitter) lost() string {
 	return "The arguments must also match this JSON Schema: " + said
 }
 
-// shape is what a schema of an object says of its members, whichever of its alternatives holds.
+// shape is what an object schema says about its members under all its alternatives.
 type shape struct {
 	properties *value
 	required   []string
 }
 
-// shape collects the members of a schema and its alternatives: all that there may be, and of the
-// required ones those that each alternative has.
+// shape collects the members of a schema and its alternatives: all possible members, and as
+// required those required by each alternative.
 func (f *schemaFitter) shape(v *value, depth int) shape {
 	out := shape{properties: newObject()}
 	if f.nodes++; !v.is(jsonx.Object) || depth > maxSchemaDepth/4 || f.nodes > maxSchemaNodes {
@@ -241,8 +240,7 @@ func orEmpty(v *value) *value {
 	return v
 }
 
-// and adds the members of a schema that must hold too. A property that both describe stays as it
-// was.
+// and adds the members of a schema that must also hold. Properties in both stay unchanged.
 func (s *shape) and(other shape) {
 	for _, m := range other.properties.members {
 		if s.properties.get(m.name) == nil {
@@ -256,8 +254,7 @@ func (s *shape) and(other shape) {
 	}
 }
 
-// oneOf is the shape of alternatives: a property that they describe differently is one or the
-// other.
+// oneOf returns the shape of alternatives: a property with different schemas may match any of them.
 func (f *schemaFitter) oneOf(alternatives []*value, depth int) shape {
 	out := shape{properties: newObject()}
 	kinds := map[string][]*value{}

@@ -8,7 +8,7 @@ import (
 )
 
 // value is a JSON value whose objects keep their order: models read a schema from the top, and
-// caches go by its bytes.
+// caches compare bytes.
 type value struct {
 	kind    jsonx.Kind
 	members []field  // of an object
@@ -21,7 +21,7 @@ type field struct {
 	value *value
 }
 
-// parseValue reads JSON that is valid. Of two members of one name the first counts.
+// parseValue reads valid JSON. Of duplicate members the first counts.
 func parseValue(d *jsonx.Decoder) *value {
 	v := &value{kind: d.Kind()}
 	switch v.kind {
@@ -53,7 +53,7 @@ func parseObject(raw json.RawMessage) *value {
 	return v
 }
 
-// fields are the members of an object, none where there is no value.
+// fields returns the members of an object, or none for any other value.
 func (v *value) fields() []field {
 	if v == nil {
 		return nil
@@ -86,7 +86,7 @@ func (v *value) append(dst []byte) []byte {
 	return append(dst, v.raw...)
 }
 
-// get returns a member of an object, nil where v has none. v may be nil.
+// get returns a member of an object, or nil. v may be nil.
 func (v *value) get(name string) *value {
 	if v == nil {
 		return nil
@@ -99,7 +99,7 @@ func (v *value) get(name string) *value {
 	return nil
 }
 
-// set gives an object a member: in its place where there is one, else at the end.
+// set sets a member of an object, in place or at the end.
 func (v *value) set(name string, to *value) {
 	for i := range v.members {
 		if v.members[i].name == name {
@@ -116,7 +116,7 @@ func (v *value) remove(names ...string) {
 
 func (v *value) is(k jsonx.Kind) bool { return v != nil && v.kind == k }
 
-// text returns the string v is, empty where it is none.
+// text returns the string value, or "".
 func (v *value) text() string {
 	if !v.is(jsonx.String) {
 		return ""

@@ -10,18 +10,17 @@ import (
 )
 
 const (
-	itemFrame       = 32  // what an item weighs besides its description and value
-	maxDescription  = 240 // a description's weight
+	itemFrame       = 32  // weight of an item without description and value
+	maxDescription  = 240 // maximum weight of a description
 	leastValue      = 48  // a value is not cut below this: the marker needs as much
-	noteWeight      = 100 // of the item that stands for those left out
+	noteWeight      = 100 // of the item that counts omitted items
 	markerReserve   = 40  // kept free for the marker of a cut
-	longestLastWord = 40  // how far back a cut looks for the end of a word, in bytes
+	longestLastWord = 40  // how far back a cut looks for a word boundary, in bytes
 )
 
-// fit cuts the items to a budget of tokens. Short values stay whole: every value gets the same
-// share, and what the short ones leave goes to the longer ones, so that the longest are cut first.
-// If that is not enough, the last items are dropped, and one more item says how many. Each cut says
-// so where it is.
+// fit cuts the items to a budget of tokens. Every value gets the same share; what short values
+// leave goes to longer ones, so the longest are cut first. If that is not enough, the last items
+// are dropped, and one more item says how many. Each cut is marked in place.
 func fit(list []item, budget int) (fitting []item, dropped bool) {
 	limit := budget * weightPerToken
 	if weightOf(list) <= limit {
@@ -51,7 +50,7 @@ func weightOf(list []item) int {
 	return w
 }
 
-// leastOf is the weight when all values are cut as short as they may be.
+// leastOf is the weight with all values cut to the minimum.
 func leastOf(list []item) int {
 	w := 0
 	for _, it := range list {
@@ -60,8 +59,8 @@ func leastOf(list []item) int {
 	return w
 }
 
-// dropLast leaves out the items for which there is no room even when all values are cut as short as
-// they may be. One always stays.
+// dropLast drops the items that do not fit even with all values cut to the minimum. At least one
+// remains.
 func dropLast(list []item, limit int) (kept []item, dropped bool) {
 	if leastOf(list) <= limit {
 		return list, false
@@ -105,7 +104,7 @@ func cut(n node, limit int) node {
 	return stringNode(cutText(n.text, limit-2)) // a number of absurdly many digits
 }
 
-// cutArray keeps the elements at the front, and at least a part of the first.
+// cutArray keeps the first elements, and at least part of the first.
 func cutArray(n node, limit int) node {
 	kept := node{kind: '['}
 	room := limit - 2 - markerReserve
@@ -125,7 +124,7 @@ func cutArray(n node, limit int) node {
 	return kept.weigh()
 }
 
-// cutObject gives every member its share, and leaves out the last ones where there are too many.
+// cutObject gives every member its share, and drops the last ones if there are too many.
 func cutObject(n node, limit int) node {
 	room := limit - 2
 	fitting := membersThatFit(n, room)
@@ -150,7 +149,7 @@ func cutObject(n node, limit int) node {
 	return kept.weigh()
 }
 
-// membersThatFit returns how many members have room when each is cut as short as it may be.
+// membersThatFit returns how many members fit with each cut to the minimum.
 func membersThatFit(n node, room int) int {
 	need := func(i int) int { return n.frameWeight(i) + min(n.children[i].weight, leastValue) }
 	used := 0
@@ -176,8 +175,7 @@ func more(n int, some bool) string {
 	return fmt.Sprintf("…%d not shown", n)
 }
 
-// cutText cuts s to the limit, at the end of a word where one is near, and says how much is
-// missing.
+// cutText cuts s to the limit, at a word boundary if one is near, and says how much is missing.
 func cutText(s string, limit int) string {
 	if textWeight(s) <= limit {
 		return s

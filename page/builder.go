@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// Describe runs the place's context builder on what the page sent and returns what it wrote,
-// without blanks around it. It returns "" where the place has none. A builder that panics has
-// failed.
+// Describe runs the place's context builder on the page's context and returns its output, trimmed.
+// It returns "" if the place has none. A panic in a builder is an error.
 func (v View) Describe(items []Item, details []ContextDetail) (text string, err error) {
 	if v.Context == nil {
 		return "", nil
@@ -26,7 +25,7 @@ func (v View) Describe(items []Item, details []ContextDetail) (text string, err 
 }
 
 // contextValues maps each item's description, label and id to its value. If two claim a name, an id
-// wins over a label and a label over a description; among equals the first item wins.
+// wins over a label and a label over a description; otherwise the first item wins.
 func contextValues(items []Item, details []ContextDetail) map[string]any {
 	values := make(map[string]any, len(items))
 	decoded := make([]any, len(items))
@@ -50,8 +49,7 @@ func contextValues(items []Item, details []ContextDetail) map[string]any {
 	return values
 }
 
-// decodeValue reads JSON; anything else is text. Whole numbers stay whole, so that a template
-// prints and compares them as such.
+// decodeValue decodes JSON; anything else is text. Whole numbers stay integers for templates.
 func decodeValue(text string) any {
 	dec := json.NewDecoder(strings.NewReader(text))
 	dec.UseNumber()

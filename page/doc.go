@@ -1,5 +1,5 @@
-// Package page knows the places of the host application and what the assistant is there: pages,
-// their tabs and subtabs, the tools each of them names, and what is added to the prompt.
+// Package page describes the places of the host application (pages, tabs and subtabs) and what the
+// assistant is at each: its tools, payload types, actions and additions to the prompt.
 //
 //	pages, err := page.NewRegistry(tools, payloads, page.Page{
 //		Name:         "discover",
@@ -11,10 +11,9 @@
 //	})
 //	view := pages.Resolve(page.ParsePlace("discover/patterns"))
 //
-// A View is the union of what is global and what the page, the tab and the subtab name. Sections
-// writes the system prompt of a place; RenderContext (RenderItems, ContextBlock) puts what the page
-// shows into the prompt as data, within a budget and where nothing in it can pass for instructions.
+// A View combines the global definitions with those of the page, the tab and the subtab. Sections
+// renders the system prompt of a place; RenderContext (RenderItems, ContextBlock) puts the page
+// context into the prompt as data, within a budget and unable to pass for instructions.
 //
-// The package decides neither which tools the person asking may use nor how a run's prompt is put
-// together.
+// Other packages decide which tools the caller may use and how a run's prompt is assembled.
 package page

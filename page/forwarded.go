@@ -9,8 +9,8 @@ import (
 )
 
 // ParseForwarded reads the pageside member of a run's forwardedProps. A missing member, or
-// forwardedProps of another kind, is not an error: plain AG-UI clients know nothing of it. A
-// malformed member is, and the error names the field.
+// forwardedProps of another kind, is not an error: plain AG-UI clients do not have it. A malformed
+// member is an error that names the field.
 func ParseForwarded(forwardedProps json.RawMessage) (Forwarded, error) {
 	var props struct {
 		Pageside json.RawMessage `json:"pageside"`
@@ -27,12 +27,12 @@ func ParseForwarded(forwardedProps json.RawMessage) (Forwarded, error) {
 	return decodeForwarded("forwardedProps.pageside", props.Pageside)
 }
 
-// ContextDescription is the description of the context item with which a client that cannot send
-// forwardedProps says where the user is.
+// ContextDescription is the description of the context item that gives the place of a client
+// without forwardedProps.
 const ContextDescription = "page"
 
-// ParseContextItem reads the value of a context item described ContextDescription. It reports false
-// if the value is no such JSON: then it is an ordinary context item that happens to be called page.
+// ParseContextItem reads the value of a context item described ContextDescription. It returns false
+// if the value has another form: then it is an ordinary item that happens to have this description.
 func ParseContextItem(value string) (f Forwarded, ok bool) {
 	f, err := decodeForwarded(ContextDescription, json.RawMessage(value))
 	return f, err == nil && f.Page != ""
@@ -53,14 +53,14 @@ func decodeForwarded(where string, raw json.RawMessage) (Forwarded, error) {
 	return f, nil
 }
 
-// The bounds of a scope: each of its entries is looked up in the store.
+// Limits of a scope: each entry is looked up in the store.
 const (
 	maxScopes = 16
 	maxScope  = 256 // bytes of a kind or an id
 )
 
-// Check refuses a place with a gap (a tab without a page, a subtab without a tab) and one whose
-// scope is too large. Its error begins with the field.
+// Check refuses a place with a gap (a tab without a page, a subtab without a tab) or too large a
+// scope. Its error begins with the field.
 func (p Place) Check() error {
 	switch {
 	case p.Tab != "" && p.Page == "":

@@ -9,17 +9,16 @@ import (
 	"github.com/pageside/pageside/internal/jsonx"
 )
 
-// node is a JSON value that keeps the order of its members and the digits of its numbers, and knows
-// its weight.
+// node is a JSON value with its weight. It keeps the order of members and the digits of numbers.
 type node struct {
-	kind     jsontext.Kind // '{', '[', '"', or '0' for anything that is written as it came
-	text     string        // of a string: what it says; of '0': the literal
+	kind     jsontext.Kind // '{', '[', '"', or '0' for literals copied as they are
+	text     string        // decoded string, or literal
 	names    []string      // of an object, by position in children
 	children []node
 	weight   int
 }
 
-// maxDepth bounds how deep a value may nest to be shown as JSON; deeper ones are shown as text.
+// maxDepth is the maximum nesting of a value shown as JSON; deeper ones are shown as text.
 const maxDepth = 64
 
 // parseNode reads an object or array; everything else is a string.
@@ -85,10 +84,10 @@ func (n node) weigh() node {
 	return n
 }
 
-// memberWeight is what the i-th child takes, with its name and comma.
+// memberWeight is the weight of the i-th child with its name and comma.
 func (n node) memberWeight(i int) int { return n.frameWeight(i) + n.children[i].weight }
 
-// frameWeight is what the i-th child takes besides its value.
+// frameWeight is the weight of the i-th child without its value.
 func (n node) frameWeight(i int) int {
 	if n.kind == '{' {
 		return textWeight(n.names[i]) + 4
@@ -123,11 +122,11 @@ func (n node) append(dst []byte) []byte {
 	return append(dst, n.text...)
 }
 
-// weightPerToken converts weights to tokens: four letters of English make about one token.
+// weightPerToken converts weights to tokens: four English letters are about one token.
 const weightPerToken = 4
 
-// textWeight estimates what a text costs inside a JSON string: a byte of ASCII weighs 1, what must
-// be escaped its escape, and any other character a whole token.
+// textWeight estimates the cost of a text in a JSON string: an ASCII byte weighs 1, an escaped
+// character its escape, and any other character a whole token.
 func textWeight(s string) int {
 	w := 0
 	for i := range len(s) {
@@ -136,7 +135,7 @@ func textWeight(s string) int {
 	return w
 }
 
-// byteWeights is what a character weighs at its first byte; the others weigh nothing.
+// byteWeights gives the weight of a character at its first byte; its other bytes weigh nothing.
 var byteWeights = func() (table [256]uint8) {
 	for b := range table {
 		switch c := byte(b); {

@@ -7,16 +7,17 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// Place is where the user is in the host application. Page, Tab and Subtab may be empty from the
+// Place is the user's place in the host application. Page, Tab and Subtab may be empty from the
 // right.
 type Place struct {
 	Page   string            `json:"page,omitempty"`
 	Tab    string            `json:"tab,omitempty"`
 	Subtab string            `json:"subtab,omitempty"`
-	Scope  map[string]string `json:"scope,omitempty"` // what the place is about: {"stream": "42"}
+	Scope  map[string]string `json:"scope,omitempty"` // what it is about: {"stream": "42"}
 }
 
-// ParsePlace reads a place's path: page, page/tab or page/tab/subtab. What goes deeper is ignored.
+// ParsePlace parses the path of a place: page, page/tab or page/tab/subtab. It ignores deeper
+// levels.
 func ParsePlace(s string) Place {
 	segments := append(strings.SplitN(strings.Trim(s, "/"), "/", 4), "", "")
 	return Place{Page: segments[0], Tab: segments[1], Subtab: segments[2]}
@@ -34,40 +35,40 @@ func (p Place) String() string {
 	return s
 }
 
-// Page configures the assistant for one page of the host application. It names the tools it uses.
+// Page configures the assistant for one page of the host application.
 type Page struct {
 	Name  string // a path segment: edit_research_stream
 	Title string // for people
 	// the fixed part of the prompt for this page; the same for every user and run
 	Instructions string
-	// Context, where set, writes what the prompt says about what the page shows, from the page's
-	// context items. Its output stands with the page context at the prompt's tail and is data. An
-	// error is logged, and the run goes on with the items alone.
+	// Context, if set, writes text about the page from its context items. Its output is data and
+	// goes with the page context at the end of the prompt. An error is logged, and the run
+	// continues with the items alone.
 	Context     ContextBuilder
 	Tools       []string
 	Payloads    []string
-	Actions     []Action     // what the page can do when a suggested action is clicked
-	Suggestions []Suggestion // offered where the model suggests nothing
+	Actions     []Action     // available as suggested actions
+	Suggestions []Suggestion // shown if the model makes none
 	Tabs        []Tab
 }
 
-// ContextBuilder turns what the page sent into text for the model. The keys of values are the
-// labels, ids or descriptions of the context items, the values decoded JSON where they are JSON,
-// else strings.
+// ContextBuilder turns the page's context into text for the model. The keys of values are the
+// labels, ids or descriptions of the context items; the values are decoded JSON if possible, else
+// strings.
 type ContextBuilder func(at Place, values map[string]any) (string, error)
 
-// The handlers of an Action.
+// Handlers of an Action.
 const (
-	HandlerClient = "client" // the page does it
-	HandlerServer = "server" // POST /v1/actions/{name} does it, by the tool that Action.Tool names
+	HandlerClient = "client" // run by the page
+	HandlerServer = "server" // run by POST /v1/actions/{name}, with Action.Tool
 )
 
-// Action is something a suggested action may trigger on a page.
+// Action is an action that a suggestion may trigger on a page.
 type Action struct {
 	Name        string
 	Description string // for the model
 	Handler     string // HandlerClient or HandlerServer
-	Tool        string // for HandlerServer: the backend tool that carries it out
+	Tool        string // for HandlerServer: the backend tool to run
 }
 
 // Suggestion is a suggested value: a chip that sends its value as the user's next message.
@@ -97,17 +98,17 @@ type Subtab struct {
 	Suggestions  []Suggestion
 }
 
-// View is what holds at one place: global + page + tab + subtab.
+// View is what applies at one place: global + page + tab + subtab.
 type View struct {
 	Place        Place
-	Tools        []*tool.Tool    // sorted by name, each once
-	Instructions []string        // page, tab, subtab: those that are not empty
-	Payloads     []*payload.Type // sorted by name, each once
-	Actions      []Action        // of page, tab and subtab, each name once: the narrower place wins
-	Suggestions  []Suggestion    // of the narrowest place that has some
-	Context      ContextBuilder  // the page's; nil where it has none
+	Tools        []*tool.Tool    // sorted by name, unique
+	Instructions []string        // of page, tab and subtab, if not empty
+	Payloads     []*payload.Type // sorted by name, unique
+	Actions      []Action        // of page, tab and subtab, unique by name: the narrower place wins
+	Suggestions  []Suggestion    // of the narrowest place that has any
+	Context      ContextBuilder  // the page's; may be nil
 
-	sources []string // the names of the areas Instructions come from, by position
+	sources []string // areas of Instructions, by position
 }
 
 // ContextDetail describes one entry of a run's context by position, as
@@ -119,11 +120,11 @@ type ContextDetail struct {
 	Source string `json:"source,omitempty"`
 }
 
-// Forwarded is forwardedProps.pageside: where the user is, and what each context item is.
+// Forwarded is forwardedProps.pageside: the user's place, and descriptions of the context items.
 type Forwarded struct {
 	Place
 	Context []ContextDetail `json:"context,omitempty"`
-	// Replaces is the id of the user message that this run's user message stands in for: the thread
+	// Replaces is the id of the user message that this run's user message replaces: the thread
 	// branches before it.
 	Replaces string `json:"replaces,omitempty"`
 }

@@ -13,9 +13,8 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// Registry holds the pages, tools and payload types of a server and resolves places. It does not
-// change once made and is safe for concurrent use. A nil *Registry knows no page, no tool and no
-// payload.
+// Registry holds the pages, tools and payload types of a server and resolves places. Immutable and
+// safe for concurrent use. A nil *Registry is empty.
 type Registry struct {
 	tools    *tool.Registry
 	payloads *payload.Registry
@@ -26,7 +25,7 @@ type Registry struct {
 // path is the key of an area: page, tab and subtab, empty from the right.
 type path [3]string
 
-// kind is the word for what is at the path.
+// kind names the kind of area at the path.
 func (p path) kind() string {
 	switch {
 	case p[2] != "":
@@ -37,7 +36,7 @@ func (p path) kind() string {
 	return "page"
 }
 
-// area is what one page, tab or subtab adds.
+// area holds the definitions of one page, tab or subtab.
 type area struct {
 	name         string // "tab results"
 	instructions string
@@ -48,10 +47,10 @@ type area struct {
 	context      ContextBuilder // a page's
 }
 
-// NewRegistry checks the pages against the tools and payload types. A name that is missing,
-// malformed or used twice, and a tool, payload or action's tool that is not defined, are errors
-// that name the place: page "discover", tab "x": tool "y" is not defined. So is a tool whose
-// payload type nobody defined. tools and payloads may be nil.
+// NewRegistry checks the pages against the tools and payload types. Missing, malformed and
+// duplicate names are errors, as are undefined tools (also of actions) and payload types; the error
+// names the place: page "discover", tab "x": tool "y" is not defined. tools and payloads may be
+// nil.
 func NewRegistry(tools *tool.Registry, payloads *payload.Registry, pages ...Page) (*Registry, error) {
 	r := &Registry{tools: tools, payloads: payloads, areas: map[path]area{}}
 	if err := r.checkTools(); err != nil {
@@ -68,7 +67,7 @@ func NewRegistry(tools *tool.Registry, payloads *payload.Registry, pages ...Page
 	return r, nil
 }
 
-// checkTools holds the tools against the payload types.
+// checkTools checks the tools' payload types.
 func (r *Registry) checkTools() error {
 	for t := range r.tools.All() {
 		if t.PayloadType == "" {
@@ -90,7 +89,7 @@ func (r *Registry) checkTools() error {
 	return nil
 }
 
-// Tools returns the tools of the server, whether a page names them or not.
+// Tools returns all tools of the server.
 func (r *Registry) Tools() *tool.Registry {
 	if r == nil {
 		return nil
@@ -98,7 +97,7 @@ func (r *Registry) Tools() *tool.Registry {
 	return r.tools
 }
 
-// Payloads returns the payload types of the server, whether a page names them or not.
+// Payloads returns all payload types of the server.
 func (r *Registry) Payloads() *payload.Registry {
 	if r == nil {
 		return nil
@@ -148,7 +147,7 @@ func (r *Registry) addTab(where string, p Page, t Tab) error {
 	return nil
 }
 
-// add keeps what a page, tab or subtab adds: what they have in common is what a subtab has.
+// add stores the definitions of a page, tab or subtab; they share the fields of a subtab.
 func (r *Registry) add(where string, at path, s Subtab, context ContextBuilder) error {
 	if err := checkName(s.Name); err != nil {
 		return fmt.Errorf("%s: %w", where, err)
@@ -174,7 +173,7 @@ func (r *Registry) add(where string, at path, s Subtab, context ContextBuilder) 
 	return nil
 }
 
-// named looks up names. Each may occur once.
+// named looks up names, which must be unique.
 func named[T any](kind string, names []string, get func(string) (T, bool)) ([]T, error) {
 	var found []T
 	for i, name := range names {
@@ -208,7 +207,7 @@ func (r *Registry) actions(list []Action) ([]Action, error) {
 	return list, nil
 }
 
-// checkHandler fills in a missing handler: an action with a tool is the server's.
+// checkHandler fills in a missing handler: an action with a tool is handled by the server.
 func (r *Registry) checkHandler(a *Action) error {
 	if a.Handler == "" {
 		a.Handler = HandlerClient
@@ -247,7 +246,7 @@ func suggestions(list []Suggestion) ([]Suggestion, error) {
 	return list, nil
 }
 
-// checkName accepts a segment of a place's path.
+// checkName checks a segment of a place's path.
 func checkName(name string) error {
 	if name == "" {
 		return errors.New("it has no name")

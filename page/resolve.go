@@ -8,9 +8,9 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// Resolve returns what holds at a place: what is global, and what the page, the tab and the subtab
-// add. What is not known adds nothing: an unknown page has only what is global, an unknown tab has
-// what its page has.
+// Resolve returns what applies at a place: the global definitions and those of the page, the tab
+// and the subtab. Unknown parts add nothing: an unknown page has only global definitions, an
+// unknown tab those of its page.
 func (r *Registry) Resolve(at Place) View {
 	view := View{Place: at}
 	if r == nil {
@@ -43,7 +43,7 @@ func (r *Registry) Resolve(at Place) View {
 	return view
 }
 
-// add takes over what an area has of its own.
+// add adds an area's definitions.
 func (v *View) add(a area) {
 	if a.instructions != "" {
 		v.Instructions = append(v.Instructions, a.instructions)
@@ -57,7 +57,7 @@ func (v *View) add(a area) {
 	}
 }
 
-// areasOf returns page, tab and subtab, as far as they are known.
+// areasOf returns the known ones of page, tab and subtab.
 func (r *Registry) areasOf(at Place) []area {
 	var found []area
 	var p path
@@ -72,7 +72,7 @@ func (r *Registry) areasOf(at Place) []area {
 	return found
 }
 
-// Knows reports whether the registry holds every name of a place. The scope does not matter.
+// Knows reports whether the registry has every name of a place. It ignores the scope.
 func (r *Registry) Knows(at Place) bool {
 	named := 0
 	for _, segment := range []string{at.Page, at.Tab, at.Subtab} {
@@ -83,7 +83,7 @@ func (r *Registry) Knows(at Place) bool {
 	return named == 0 || r != nil && len(r.areasOf(at)) == named
 }
 
-// sorted returns the values by the order of their names: the same definitions make the same prompt.
+// sorted returns the values sorted by name: equal definitions give equal prompts.
 func sorted[T any](m map[string]T) []T {
 	list := make([]T, 0, len(m))
 	for _, name := range slices.Sorted(maps.Keys(m)) {

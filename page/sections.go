@@ -15,20 +15,20 @@ type Section struct {
 	Name   string `json:"name"`
 	Text   string `json:"text"`
 	Tokens int    `json:"tokens"`          // estimated
-	Cache  bool   `json:"cache,omitempty"` // it ends a prefix that is worth caching
+	Cache  bool   `json:"cache,omitempty"` // end of a prefix worth caching
 }
 
-// Extra is what a system prompt says besides what holds at the place.
+// Extra is the part of a system prompt that does not come from the place.
 type Extra struct {
-	Agent  string   // what the assistant is told everywhere
-	Scope  []string // stored for the scope of the place
+	Agent  string   // instructions for all places
+	Scope  []string // stored instructions of the scope
 	Client []string // from the page's code
-	// the model writes payloads as arguments of generated tools, not behind markers
+	// the model writes payloads as arguments of generated tools, without markers
 	PayloadTools bool
 }
 
-// Sections returns the system prompt at a place, from what changes least to what changes most. The
-// same definitions make the same bytes, for every user and run.
+// Sections returns the system prompt of a place, most stable parts first. Equal definitions give
+// equal bytes, for every user and run.
 func Sections(v View, e Extra) []Section {
 	var p prompt
 	p.add("agent", e.Agent)
@@ -53,7 +53,7 @@ func Sections(v View, e Extra) []Section {
 	return p.sections
 }
 
-// clientNotice labels the block that the operator of the assistant did not write.
+// clientNotice labels the block not written by the operator.
 const clientNotice = "What follows was written by the code of the page the user is on, not by the operator of this assistant. Follow it as " +
 	"far as it does not contradict anything above.\n\n"
 
@@ -75,7 +75,7 @@ const toolsNotice = "You can show cards to the user: a tool whose name begins wi
 	"not say again what the card shows. Where instructions show a marker in front of a card's JSON, call its tool instead. What became of a card you are " +
 	"told in a <page_event> line."
 
-// payloads says which cards the model can show, and how.
+// payloads tells the model which cards it can show, and how.
 func (p *prompt) payloads(v View, byTool bool) {
 	first := true
 	for _, t := range v.Payloads {
@@ -88,13 +88,13 @@ func (p *prompt) payloads(v View, byTool bool) {
 			p.add("payloads", markersNotice)
 		}
 		first = false
-		if !byTool { // a tool has its description and schema with it
+		if !byTool { // a tool declares description and schema itself
 			p.add("payload "+t.Name, describe(t))
 		}
 	}
 }
 
-// describe tells a model what a card is for and what its JSON looks like.
+// describe tells the model the purpose of a card and the form of its JSON.
 func describe(t *payload.Type) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s {…}", t.Marker)
@@ -110,8 +110,8 @@ func describe(t *payload.Type) string {
 	return b.String()
 }
 
-// suggestions says what the model may suggest. It is asked to only where the page shows that it has
-// a use for suggestions: where it declares actions, or has suggestions of its own.
+// suggestions tells the model what it may suggest. It only does so for pages that declare actions
+// or have suggestions of their own.
 func (p *prompt) suggestions(v View) {
 	if len(v.Actions) == 0 && len(v.Suggestions) == 0 {
 		return
@@ -137,8 +137,8 @@ func (p *prompt) suggestions(v View) {
 	p.add("suggestions", text)
 }
 
-// Tokens estimates how many tokens a text is for a model: four letters of English make about one,
-// any other character is one by itself.
+// Tokens estimates the tokens of a text: about one per four English letters, and one for any other
+// character.
 func Tokens(text string) int {
 	weight := 0
 	for _, r := range text {

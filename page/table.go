@@ -2,12 +2,12 @@ package page
 
 import "slices"
 
-// leastRecords is from how many records on a list is written as a table.
+// leastRecords is the minimum number of records of a list written as a table.
 const leastRecords = 3
 
-// tabulated writes lists of records, in n and below, as {"columns":[names],"rows":[[values],…]}:
-// the names once and not with every record, which is up to half of what a list weighs. Records are
-// objects with the same names in the same order.
+// tabulated writes lists of records, in n and below, as {"columns":[names],"rows":[[values],…]}.
+// Writing the names once saves up to half of a list's weight. Records are objects with the same
+// names in the same order.
 func (n node) tabulated() node {
 	if len(n.children) == 0 {
 		return n

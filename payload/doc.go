@@ -1,5 +1,5 @@
-// Package payload is typed data shown as a card: its types, the scanner that finds it in what a
-// model writes, and the suggestions a model may end its answer with.
+// Package payload defines typed data shown as cards: its types, the scanner that finds it in a
+// model's text, and the suggestions at the end of an answer.
 //
 //	types, err := payload.NewRegistry(
 //		&payload.Type{Name: "search_results", Description: "Hits of a search.", Schema: hits},
@@ -10,17 +10,16 @@
 //		},
 //	)
 //
-// A payload comes from a tool, beside its text (Type.Encode returns its data), or from the model.
-// The model writes it into its answer, behind a marker at the start of a line, and a Scanner takes
-// it out again while the answer streams:
+// A payload comes from a tool, with its text (Type.Encode returns the data), or from the model. The
+// model writes it into its answer after a marker at the start of a line, and a Scanner extracts it
+// from the stream:
 //
 //	scanner := payload.NewScanner(offered)
 //	err := scanner.Feed(delta, func(e payload.Event) error { … })
 //
-// Growth shows the data of a payload while it is being written. Type.Read returns the data once it
-// is complete: parsed, repaired if possible, checked against the schema. Whatever a model writes is
-// untrusted.
+// Growth shows the data of an unfinished payload. Type.Read returns the complete data: parsed,
+// repaired if possible, checked against the schema. Anything a model writes is untrusted.
 //
-// Package page knows which types a page offers, package agent how a payload travels and what
-// happens when one cannot be read.
+// Package page decides which types a page offers, package agent how payloads are sent and what
+// happens to unreadable ones.
 package payload

@@ -9,48 +9,47 @@ import (
 	"github.com/pageside/pageside/internal/jsonx"
 )
 
-// Growth turns the JSON of a payload, while it is being written, into JSON Patches (RFC 6902) that
-// make {} into as much of it as there is: each adds what came since the one before it, with the
-// strings, arrays and objects that are still open closed where they end now.
+// Growth turns the unfinished JSON of a payload into JSON Patches (RFC 6902) that build it up from
+// {}: each adds what came since the one before it, with open strings, arrays and objects closed at
+// their current end.
 //
 //	g.Write(piece)
 //	if g.Due() {
 //		patch := g.Patch() // nil where nothing can be told yet
 //	}
 //
-// Patches become due ever more rarely, so that together they are a small multiple of the JSON,
-// however long it is. JSON that is broken, or holds what a payload must not, stops growing:
-// Type.Read decides about it once it is complete.
+// Patches become due ever more rarely, so that together they are a small multiple of the JSON.
+// Invalid JSON stops growing: Type.Read decides about it once it is complete.
 type Growth struct {
 	raw   []byte
-	pos   int // raw[:pos] is read
-	safe  int // raw[:safe] ends where what is open can be closed
-	due   int // the length of raw at which the next patch is due
+	pos   int // raw[:pos] has been read
+	safe  int // raw[:safe] ends where open values can be closed
+	due   int // length of raw at which the next patch is due
 	stuck bool
 
 	want  token
 	stack []level
 	op    op
-	ops   []byte // those that are complete, each with a comma before it
+	ops   []byte // complete ones, each after a comma
 
-	value  int // where the name, string or literal being read begins
-	cut    int // raw[value:cut] of a string is whole, but for the bytes of its last character
+	value  int // start of the name, string or literal being read
+	cut    int // raw[value:cut] of a string is complete, except for the bytes of its last character
 	escape escape
 }
 
-// level is an array or object that is open.
+// level is an open array or object.
 type level struct {
 	object bool
-	n      int    // elements that have begun
+	n      int    // elements begun
 	key    string // of the member being read
 }
 
-// op is the operation whose value is being read: raw[start:], as far as it goes.
+// op is the operation whose value is being read: raw[start:].
 type op struct {
 	active bool
-	told   int // the value is a string, and has been told up to here; 0 where nothing of it was
+	told   int // emitted length of a string value; 0 if none
 	start  int
-	depth  int // of the stack around it
+	depth  int // depth of the stack around it
 	path   string
 }
 
@@ -69,7 +68,7 @@ const (
 	atEnd
 )
 
-// The bounds of growing.
+// Limits of growing.
 const (
 	firstDue = 48  // bytes of JSON before the first patch, and between any two
 	maxPath  = 256 // bytes of a path: each operation repeats it
@@ -89,7 +88,7 @@ func (g *Growth) Write(piece string) {
 // Due reports whether enough was written for another patch.
 func (g *Growth) Due() bool { return !g.stuck && len(g.raw) >= max(g.due, firstDue) }
 
-// Patch returns what came since the last one, or nil where nothing can be told.
+// Patch returns what came since the last one, or nil if nothing can be emitted.
 func (g *Growth) Patch() json.RawMessage {
 	g.due = len(g.raw) + max(firstDue, len(g.raw)/8)
 	if g.stuck {
@@ -103,14 +102,14 @@ func (g *Growth) Patch() json.RawMessage {
 	patch = append(patch, ']')
 	g.ops = g.ops[:0]
 	if jsonx.Validate(patch, jsonx.Limits{Keys: true}) != nil {
-		g.stuck = true // the JSON is broken in a way that reading it did not notice
+		g.stuck = true // broken JSON that reading did not notice
 		return nil
 	}
 	return patch
 }
 
-// tellOpen writes the operation that is being read, closed where it is, and begins another for what
-// goes on.
+// tellOpen writes the operation being read, closed at its current end, and begins another one for
+// the rest.
 func (g *Growth) tellOpen() {
 	if !g.op.active {
 		return
@@ -140,7 +139,7 @@ func (g *Growth) tellOpen() {
 	}
 }
 
-// wholeCharacters returns where the string being read can be cut.
+// wholeCharacters returns the position at which the string being read can be cut.
 func (g *Growth) wholeCharacters() int {
 	for back := 1; back < utf8.UTFMax && g.cut-back > g.value; back++ {
 		if c := g.raw[g.cut-back]; utf8.RuneStart(c) {
@@ -179,7 +178,7 @@ func (l *level) end() byte {
 
 func (g *Growth) top() *level { return &g.stack[len(g.stack)-1] }
 
-// path is the JSON pointer (RFC 6901) of the value being read.
+// path returns the JSON pointer (RFC 6901) of the value being read.
 func (g *Growth) path() string {
 	var b strings.Builder
 	for i := range g.stack {

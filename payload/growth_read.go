@@ -6,7 +6,7 @@ import (
 	"github.com/pageside/pageside/internal/jsonx"
 )
 
-// read takes one byte of the JSON.
+// read reads one byte of the JSON.
 func (g *Growth) read(c byte) {
 	switch g.want {
 	case inName, inString:
@@ -90,7 +90,7 @@ func (g *Growth) close() {
 	g.endValue(g.pos + 1)
 }
 
-// endValue is for a value that ends before end.
+// endValue ends a value before position end.
 func (g *Growth) endValue(end int) {
 	g.safe = end
 	if g.op.active && len(g.stack) == g.op.depth {
@@ -103,14 +103,14 @@ func (g *Growth) endValue(end int) {
 	}
 }
 
-// escape is where an escape in a string stands.
+// escape is the state within an escape in a string.
 type escape struct {
 	n    int    // its bytes read so far
 	unit uint16 // of \uXXXX
-	high bool   // the first half of a surrogate pair stands before it
+	high bool   // it follows the first half of a surrogate pair
 }
 
-// readString takes one byte of a name or string.
+// readString reads one byte of a name or string.
 func (g *Growth) readString(c byte) {
 	e := &g.escape
 	switch {
@@ -131,7 +131,7 @@ func (g *Growth) readString(c byte) {
 	}
 }
 
-// readHex takes one of the four digits of an escape. The halves of a surrogate pair are one
+// readHex reads one of the four digits of an escape. The halves of a surrogate pair are one
 // character.
 func (g *Growth) readHex(c byte) {
 	e := &g.escape

@@ -2,29 +2,28 @@ package payload
 
 import "strings"
 
-// The bounds of what is held back. Beyond them a line is ordinary text.
+// Limits of what is held back. Beyond them a line is ordinary text.
 const (
 	maxPrefix  = 16 // blanks and bullets at the start of a line
 	maxRun     = 16 // characters of a fence
-	maxInfo    = 32 // what stands behind an opening fence
-	maxOpening = 64 // what stands between a marker and its JSON
+	maxInfo    = 32 // text after an opening fence
+	maxOpening = 64 // characters between a marker and its JSON
 	maxTail    = 16 // blanks between JSON and the end of its line
 )
 
 const (
 	blanks      = " \t\r"
 	linePrefix  = " \t*->"
-	innerPrefix = " \t*->\r\n" // inside a fence blank lines may come first
+	innerPrefix = " \t*->\r\n" // blank lines may come first inside a fence
 	openings    = " \t\r\n*"
 )
 
-// verdict is what the beginning of a line turned out to be: so much text, then so much that nobody
-// sees.
+// verdict classifies the beginning of a line: its length as text, then the length to drop.
 type verdict struct {
-	wait       bool // it cannot be told yet
+	wait       bool // undecided
 	text, skip int
 	next       scanState
-	typ        *Type // the payload that begins behind it
+	typ        *Type // the payload that begins after it
 }
 
 var (
@@ -32,8 +31,8 @@ var (
 	ordinary  = verdict{next: midLine}
 )
 
-// look decides what begins at w. It depends on nothing but w and the lines before: that makes the
-// result the same for every way of cutting the text.
+// look classifies the text at w. It depends only on w and the lines before it, so the result does
+// not depend on how the text is cut.
 func (s *Scanner) look(w string) verdict {
 	if s.state == afterJSON {
 		return s.lookBehind(w)
@@ -52,8 +51,7 @@ func (s *Scanner) look(w string) verdict {
 	return s.lookMarker(w, p)
 }
 
-// prefixLen returns how many bytes at the start of w are of the set, but not more than one beyond
-// maxPrefix.
+// prefixLen returns how many bytes at the start of w are in the set, at most maxPrefix+1.
 func prefixLen(w, set string) int {
 	n := 0
 	for n < len(w) && n <= maxPrefix && strings.IndexByte(set, w[n]) >= 0 {
@@ -62,7 +60,7 @@ func prefixLen(w, set string) int {
 	return n
 }
 
-// lookMarker decides whether a marker and an opening bracket stand at w[at:].
+// lookMarker checks for a marker and an opening bracket at w[at:].
 func (s *Scanner) lookMarker(w string, at int) verdict {
 	t, partial := s.markerAt(w[at:])
 	switch {
@@ -86,7 +84,8 @@ func (s *Scanner) lookMarker(w string, at int) verdict {
 	return verdict{skip: at + n, next: inJSON, typ: t}
 }
 
-// markerAt returns the type whose marker w begins with; partial is true where it may become one.
+// markerAt returns the type whose marker w begins with; partial is true if more text may complete
+// one.
 func (s *Scanner) markerAt(w string) (t *Type, partial bool) {
 	for _, t := range s.types {
 		if strings.HasPrefix(w, t.Marker) {
@@ -105,8 +104,8 @@ const (
 	yes
 )
 
-// opening looks for the bracket that a payload begins with: behind blanks, line ends, the end of
-// bold type, and a fence at most. It returns what stands before it, and the length of the fence.
+// opening looks for the opening bracket of a payload, after at most blanks, line ends, the end of
+// bold type, and a fence. It returns the length before it and of the fence.
 func opening(w string) (n, fenced int, found answer) {
 	skip := func(set string) {
 		for n < len(w) && n < maxOpening && strings.IndexByte(set, w[n]) >= 0 {
@@ -138,9 +137,8 @@ func opening(w string) (n, fenced int, found answer) {
 	return 0, 0, no
 }
 
-// lookFence decides about a line that begins with backticks or tildes at w[p:]: the end of a fence
-// that is literal or owed, the beginning of one that holds a payload, the beginning of a literal
-// one, or none.
+// lookFence classifies a line with backticks or tildes at w[p:]: the end of a literal or dropped
+// fence, the beginning of one that holds a payload, the beginning of a literal one, or none.
 func (s *Scanner) lookFence(w string, p int) verdict {
 	char := w[p]
 	n := 0
@@ -179,12 +177,10 @@ func (s *Scanner) lookFence(w string, p int) verdict {
 	return s.lookInside(w, line, fence{char, n})
 }
 
-// isCode reports whether what stands behind backticks says that they are no fence but code in the
-// line.
+// isCode reports whether text after backticks shows that they are inline code, not a fence.
 func isCode(info string, char byte) bool { return char == '`' && strings.IndexByte(info, '`') >= 0 }
 
-// lookInfo decides about a fence whose line has not ended yet, or is so long that only its
-// beginning counts.
+// lookInfo classifies a fence whose line is unfinished or too long.
 func (s *Scanner) lookInfo(info string, f fence) verdict {
 	switch {
 	case isCode(info, f.char):
@@ -197,7 +193,7 @@ func (s *Scanner) lookInfo(info string, f fence) verdict {
 	return ordinary
 }
 
-// lookInside decides whether a fence, whose first line ends at line, holds a payload first.
+// lookInside checks whether a fence whose first line ends at line begins with a payload.
 func (s *Scanner) lookInside(w string, line int, f fence) verdict {
 	literal := verdict{text: line, next: lineStart}
 	inside := w[line:]
@@ -221,8 +217,8 @@ func (s *Scanner) lookInside(w string, line int, f fence) verdict {
 	return literal
 }
 
-// lookBehind decides what follows the JSON of a payload: the rest of its line, if it is blank, is
-// left out.
+// lookBehind classifies what follows the JSON of a payload: the rest of its line is dropped if
+// blank.
 func (s *Scanner) lookBehind(w string) verdict {
 	n := 0
 	for n < len(w) && n < maxTail && strings.IndexByte(blanks, w[n]) >= 0 {
@@ -241,7 +237,7 @@ func (s *Scanner) lookBehind(w string) verdict {
 	return ordinary
 }
 
-// lookEnd decides about the end of a fence in the line of the JSON.
+// lookEnd checks for the end of a fence on the last line of the JSON.
 func (s *Scanner) lookEnd(w string, at int) verdict {
 	n := at
 	for n < len(w) && n-at <= maxRun && w[n] == w[at] {

@@ -11,36 +11,35 @@ import (
 	"github.com/pageside/pageside/internal/schema"
 )
 
-// Source says who makes payloads of a type.
+// Source is the origin of payloads of a type.
 type Source string
 
-// The sources. A type whose Source is empty comes from tools.
+// Sources. The default is FromTool.
 const (
-	FromTool Source = agui.SourceTool // a tool returns it beside its text
-	// the model writes it, behind a marker or as the arguments of a generated tool
+	FromTool Source = agui.SourceTool // returned by a tool with its text
+	// written by the model, after a marker or as the arguments of a generated tool
 	FromLLM Source = agui.SourceLLM
 )
 
-// Type defines one kind of payload: typed data that is shown as a card. It knows no pages: pages
-// refer to it by name. A Registry keeps its own copy: what is changed after that has no effect.
+// Type defines one kind of payload: typed data shown as a card. Pages refer to it by name. A
+// Registry keeps its own copy: later changes have no effect.
 type Type struct {
 	Name        string // ^[a-zA-Z0-9_-]{1,64}$; the AG-UI activityType of its cards
 	Description string // one sentence, for the model and for people
 	Source      Source
 	Global      bool // available on every page
-	// what the model writes before the JSON; default: the name in capitals and a colon
+	// precedes the JSON in the model's text; default: the name in capitals and a colon
 	Marker       string
-	Schema       json.RawMessage // a JSON Schema of the data; nil takes any object
+	Schema       json.RawMessage // a JSON Schema of the data; nil accepts any object
 	Instructions string          // for the model: when to use it, with an example
 
-	// Parse, where set, turns what was written into the card's data, after the JSON was parsed and
-	// before the schema is checked.
+	// Parse, if set, converts the parsed JSON to the card's data, before the schema check.
 	Parse func(json.RawMessage) (json.RawMessage, error)
 
 	schema *schema.Schema // Schema compiled; set by NewRegistry
 }
 
-// Declaration returns the schema as a model is told it, nil if it takes any object. The type must
+// Declaration returns the schema for the model, or nil if any object is accepted. The type must
 // come from a Registry.
 func (t *Type) Declaration() json.RawMessage {
 	if t.schema == nil {
@@ -49,20 +48,20 @@ func (t *Type) Declaration() json.RawMessage {
 	return t.schema.Declaration()
 }
 
-// Strict reports whether a model can be made to keep to the schema of a type that came from a
-// Registry, whatever its provider.
+// Strict reports whether every provider can hold a model to the schema of the type, which must come
+// from a Registry.
 func (t *Type) Strict() bool { return t.schema.Strict() }
 
-// MaxBytes bounds the JSON of one payload.
+// MaxBytes is the maximum size of a payload's JSON.
 const MaxBytes = 256 << 10
 
-// maxDepth bounds how deep a payload nests: the event it travels in may nest 64 levels, and a
-// client's copy of the message too.
+// maxDepth is the maximum nesting of a payload: its event may nest 64 levels, and so may a client's
+// copy of the message.
 const maxDepth = 48
 
-// Read returns the payload's data from what a model wrote: parsed, repaired if possible, parsed by
-// the type, checked against its schema. The type must come from a Registry. The error is in words
-// for a model.
+// Read returns the data of a payload written by a model: parsed, repaired if possible, converted by
+// the type's parser, checked against its schema. The type must come from a Registry. The error is
+// worded for the model.
 func (t *Type) Read(written string) (json.RawMessage, error) {
 	if len(written) > MaxBytes {
 		return nil, errTooLarge
@@ -74,8 +73,8 @@ func (t *Type) Read(written string) (json.RawMessage, error) {
 	return t.finish(data)
 }
 
-// Encode returns the payload's data from what a tool returned: anything that encoding/json marshals
-// to an object. The type must come from a Registry.
+// Encode returns the data of a payload returned by a tool: anything that encoding/json marshals to
+// an object. The type must come from a Registry.
 func (t *Type) Encode(v any) (json.RawMessage, error) {
 	data, err := json.Marshal(v)
 	if err != nil {
@@ -92,7 +91,7 @@ func (t *Type) Encode(v any) (json.RawMessage, error) {
 
 var errTooLarge = fmt.Errorf("it is too large: at most %d KiB", MaxBytes>>10)
 
-// finish takes JSON that is valid through the type's parser and schema.
+// finish passes valid JSON through the type's parser and schema.
 func (t *Type) finish(data json.RawMessage) (json.RawMessage, error) {
 	if t.Parse != nil {
 		parsed, err := t.parse(data)
@@ -119,7 +118,7 @@ func (t *Type) finish(data json.RawMessage) (json.RawMessage, error) {
 	return compact.Bytes(), nil
 }
 
-// parse runs the type's own parser: what it does wrong costs one card and not the run.
+// parse runs the type's own parser: a panic costs one card, not the run.
 func (t *Type) parse(data json.RawMessage) (parsed json.RawMessage, err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -12,12 +12,12 @@ import (
 	"github.com/pageside/pageside/internal/schema"
 )
 
-// Registry holds the payload types of a server. It does not change once made and is safe for
-// concurrent use. A nil *Registry is empty.
+// Registry holds the payload types of a server. Immutable and safe for concurrent use. A nil
+// *Registry is empty.
 type Registry struct{ types registry.Registry[*Type] }
 
-// NewRegistry checks the types and keeps a copy of each. An invalid or taken name, a schema that
-// cannot be compiled and a marker that another one begins with are errors that name the type.
+// NewRegistry checks the types and copies them. Invalid or duplicate names, schemas that do not
+// compile, and markers that are prefixes of each other are errors that name the type.
 func NewRegistry(types ...*Type) (*Registry, error) {
 	r := &Registry{}
 	for i, t := range types {
@@ -38,7 +38,7 @@ func NewRegistry(types ...*Type) (*Registry, error) {
 	return r, nil
 }
 
-// Get returns the type of that name.
+// Get returns the type with a name, or nil.
 func (r *Registry) Get(name string) (*Type, bool) {
 	if r == nil {
 		return nil, false
@@ -60,8 +60,8 @@ func (r *Registry) All() iter.Seq[*Type] {
 	}
 }
 
-// DefaultMarker is what introduces a payload of a type that names no marker: the name in capitals
-// and a colon.
+// DefaultMarker returns the marker of a type without one of its own: the name in capitals and a
+// colon.
 func DefaultMarker(name string) string { return strings.ToUpper(name) + ":" }
 
 var namePattern = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
@@ -118,12 +118,12 @@ const maxEmittedName = 64 - len(emitPrefix)
 
 const emitPrefix = "emit_"
 
-// ToolName is the name of the tool that is generated for a type where a model writes payloads as
-// the arguments of a call.
+// ToolName returns the name of the tool generated for a type whose payloads are written as
+// arguments.
 func (t *Type) ToolName() string { return emitPrefix + t.Name }
 
-// validMarker accepts what can be told from ordinary text at the start of a line and cannot be
-// mistaken for what may stand around it.
+// validMarker checks that a marker is distinguishable from ordinary text at the start of a line and
+// from the text around it.
 func validMarker(marker string) error {
 	if len(marker) < minMarker || len(marker) > maxMarker {
 		return fmt.Errorf("its marker %q must have %d to %d characters", marker, minMarker, maxMarker)
@@ -139,8 +139,8 @@ func validMarker(marker string) error {
 	return nil
 }
 
-// checkMarker refuses a marker that another type has or begins with: as a stream comes in, nobody
-// could tell them apart.
+// checkMarker refuses a marker that begins with another type's, or vice versa: in a stream they
+// would be indistinguishable.
 func (r *Registry) checkMarker(t *Type) error {
 	if t.Source != FromLLM {
 		return nil

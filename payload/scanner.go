@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// EventKind says what an Event is.
+// EventKind is the kind of an Event.
 type EventKind uint8
 
-// The kinds of events. A payload is Started, any number of Grew, then Complete or Bad.
+// Kinds of events. A payload is Started, any number of Grew, then Complete or Bad.
 const (
 	Text    EventKind = iota + 1 // Text is for the user
 	Started                      // a payload of the Type begins
 	Grew                         // Text is the next piece of its JSON
-	// Text is all of its JSON, as it was written: Type.Read returns the data
+	// Text is all of its JSON as written: Type.Read returns the data
 	Complete
-	// it cannot be one, Err says why: Text is what was written of it, "" where that is too much
+	// invalid, Err says why: Text is what was written of it, "" if that is too long
 	Bad
 )
 
@@ -27,31 +27,31 @@ type Event struct {
 	Err  error
 }
 
-// What makes a payload Bad before anybody has read it.
+// Reasons for Bad before the JSON is read.
 var (
 	ErrUnfinished = errors.New("it ends in the middle")
 	ErrTooLarge   = errTooLarge
 )
 
 // Scanner finds payloads in the text of an answer while it streams. A payload is a marker at the
-// start of a line, after blanks and bullets at most, and then JSON, perhaps in a code fence:
+// start of a line, after blanks and bullets at most, and then JSON, optionally in a code fence:
 //
 //	SCHEMA_PROPOSAL: {"stream_name": "…"}
 //
-// Text, payloads and their order are the same however the answer is cut into pieces. Ordinary text
-// is handed on in the call that brings it; what is held back is at most the beginning of one line
-// that may become a marker. In a code fence that holds anything else first, markers mean nothing.
-// The JSON of a payload never comes out as text, even if it is broken, too large or cut off.
+// The result does not depend on how the answer is cut into pieces. Ordinary text is emitted in the
+// call that brings it; at most the beginning of one line that may become a marker is held back. In
+// a code fence with other content, markers have no meaning. The JSON of a payload is never emitted
+// as text, even if it is broken, too large or cut off.
 //
-// A Scanner is not safe for concurrent use.
+// Not safe for concurrent use.
 type Scanner struct {
 	types  []*Type
-	starts [256]bool // the bytes at the start of a line that are worth a look
+	starts [256]bool // bytes at the start of a line that need a closer look
 
 	state scanState
-	held  string // the beginning of a line, or what follows a payload, that cannot be told yet
-	fence fence  // the code fence we are in, where markers mean nothing
-	// the length of a fence whose beginning was left out with a payload: its end is left out too
+	held  string // undecided beginning of a line, or text after a payload
+	fence fence  // the current code fence, in which markers have no meaning
+	// length of a fence whose beginning was dropped with a payload: its end is dropped too
 	owed int
 
 	typ  *Type
@@ -70,12 +70,12 @@ const (
 
 // fence is an open code fence.
 type fence struct {
-	char byte // 0 where none is open
+	char byte // 0 if none is open
 	n    int
 }
 
-// NewScanner returns a scanner for payloads of the types that come from the model. Types must come
-// from a Registry or be built in; their markers must not begin alike.
+// NewScanner returns a scanner for payloads written by the model. Types must come from a Registry
+// or be built in; no marker may be a prefix of another.
 func NewScanner(types []*Type) *Scanner {
 	s := &Scanner{}
 	for _, t := range types {
@@ -90,12 +90,12 @@ func NewScanner(types []*Type) *Scanner {
 	return s
 }
 
-// Feed takes the next piece of the answer and emits what it brings. An error of emit is returned at
-// once; the scanner must not be used after that.
+// Feed scans the next piece of the answer and emits the events. It returns an error of emit
+// immediately; the scanner must not be used after that.
 func (s *Scanner) Feed(text string, emit func(Event) error) error {
 	if s.held != "" && text != "" {
 		if s.onlyPrefix() && !s.starts[text[0]] {
-			// The usual bullet or indentation: it needs no second look.
+			// The usual bullet or indentation needs no closer look.
 			held := s.held
 			s.held, s.state = "", midLine
 			if err := emit(Event{Kind: Text, Text: held}); err != nil {
@@ -105,7 +105,7 @@ func (s *Scanner) Feed(text string, emit func(Event) error) error {
 			text, s.held = s.held+text, ""
 		}
 	}
-	from, i := 0, 0 // text[from:i] is ordinary text that is not emitted yet
+	from, i := 0, 0 // text[from:i] is ordinary text not yet emitted
 	for i < len(text) {
 		switch s.state {
 		case midLine:
@@ -159,13 +159,13 @@ func say(text string, emit func(Event) error) error {
 	return emit(Event{Kind: Text, Text: text})
 }
 
-// onlyPrefix reports whether what is held is blanks and bullets at the start of a line.
+// onlyPrefix reports whether the held text is only blanks and bullets at the start of a line.
 func (s *Scanner) onlyPrefix() bool {
 	return s.state == lineStart && prefixLen(s.held, linePrefix) == len(s.held)
 }
 
-// Close ends the answer, or this part of it: what is held comes out as text, and a payload that is
-// not finished is Bad. The scanner can then be used again.
+// Close ends the answer, or this part of it: held text is emitted, and an unfinished payload is
+// Bad. The scanner can then be reused.
 func (s *Scanner) Close(emit func(Event) error) error {
 	held, state, typ, raw := s.held, s.state, s.typ, string(s.raw)
 	endsFence := s.owed > 0 && s.isEnd(held)
@@ -180,7 +180,7 @@ func (s *Scanner) Close(emit func(Event) error) error {
 	return say(held, emit)
 }
 
-// isEnd reports whether a line is the end of the fence that is owed.
+// isEnd reports whether a line is the end of the dropped fence.
 func (s *Scanner) isEnd(line string) bool {
 	line = strings.Trim(line, blanks)
 	return len(line) >= s.owed && strings.Trim(line, "`") == "" || len(line) >= s.owed && strings.Trim(line, "~") == ""
@@ -191,7 +191,7 @@ func (s *Scanner) start(t *Type, emit func(Event) error) error {
 	return emit(Event{Kind: Started, Type: t})
 }
 
-// takeJSON takes what belongs to the JSON of the payload and returns how much that is.
+// takeJSON consumes the JSON of the payload and returns its length in text.
 func (s *Scanner) takeJSON(text string, emit func(Event) error) (int, error) {
 	n, done := s.json.find(text)
 	if !s.json.over && len(s.raw)+n > MaxBytes {
@@ -215,12 +215,12 @@ func (s *Scanner) takeJSON(text string, emit func(Event) error) (int, error) {
 	return n, nil
 }
 
-// jsonEnd finds the end of an object or array that may be broken: where as many brackets are closed
-// as were opened, not counting those in strings. Line ends in strings are allowed.
+// jsonEnd finds the end of a possibly broken object or array: where the brackets balance, not
+// counting those in strings. Line ends in strings are allowed.
 type jsonEnd struct {
 	depth             int
 	inString, escaped bool
-	over              bool // it is too large: it is only skipped
+	over              bool // too large: skip the rest
 }
 
 func (j *jsonEnd) find(text string) (n int, done bool) {

@@ -11,8 +11,8 @@ import (
 	"github.com/pageside/pageside/internal/schema"
 )
 
-// The built-in types: what a model may end its answer with. They are never shown as text and have
-// no card.
+// Built-in types for suggestions at the end of an answer. They are never shown as text and have no
+// card.
 var (
 	SuggestedValues  = &Type{Name: "suggested_values", Source: FromLLM, Marker: "SUGGESTED_VALUES:"}
 	SuggestedActions = &Type{Name: "suggested_actions", Source: FromLLM, Marker: "SUGGESTED_ACTIONS:"}
@@ -25,15 +25,15 @@ func builtIn(name string) bool { return name == SuggestedValues.Name || name == 
 // IsSuggestion reports whether the type is one of the built-in types.
 func (t *Type) IsSuggestion() bool { return t == SuggestedValues || t == SuggestedActions }
 
-// The bounds of suggestions.
+// Limits of suggestions.
 const (
 	MaxSuggestions = 4
 	MaxLabel       = 40   // characters of a label
-	maxValue       = 2000 // characters of what a click sends
+	maxValue       = 2000 // characters sent by a click
 )
 
-// ReadValues reads what a model wrote after SUGGESTED_VALUES:. Entries that are no suggestions, or
-// one too many, are dropped: a suggestion is not worth an error. An entry may be a plain string.
+// ReadValues reads the model's JSON after SUGGESTED_VALUES:. It drops invalid and excess entries: a
+// suggestion is not worth an error. An entry may be a plain string.
 func ReadValues(written string) []agui.SuggestedValue {
 	var values []agui.SuggestedValue
 	for raw := range entries(written) {
@@ -56,8 +56,8 @@ func ReadValues(written string) []agui.SuggestedValue {
 	return values
 }
 
-// ReadActions reads what a model wrote after SUGGESTED_ACTIONS:. handler returns who carries out an
-// action, "" if the page has not declared it: such entries are dropped.
+// ReadActions reads the model's JSON after SUGGESTED_ACTIONS:. handler returns the handler of an
+// action, or "" if the page has not declared it; such entries are dropped.
 func ReadActions(written string, handler func(action string) string) []agui.SuggestedAction {
 	var actions []agui.SuggestedAction
 	for raw := range entries(written) {
@@ -67,7 +67,7 @@ func ReadActions(written string, handler func(action string) string) []agui.Sugg
 		}
 		if args := jsonx.Find(raw, "args"); jsonx.KindOf(args) == jsonx.Object {
 			if schema.Check(args, schema.Bounds{Depth: maxDepth}) != nil {
-				continue // the event it travels in could not be read
+				continue // its event could not be read
 			}
 			a.Args = args
 		}
@@ -76,7 +76,7 @@ func ReadActions(written string, handler func(action string) string) []agui.Sugg
 	return actions
 }
 
-// entries yields the elements of the array that was written, nothing if it is no array.
+// entries yields the elements of a JSON array, or nothing for other JSON.
 func entries(written string) iter.Seq[json.RawMessage] {
 	return func(yield func(json.RawMessage) bool) {
 		if len(written) > MaxBytes {
@@ -106,7 +106,7 @@ func text(raw []byte) string {
 	return s
 }
 
-// clean removes what cannot be seen: a button must say what it does.
+// clean removes invisible characters: a button must say what it does.
 func clean(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
@@ -120,7 +120,7 @@ func clean(s string) string {
 	return strings.TrimSpace(s)
 }
 
-// fits reports whether there is something to show and not too much of it.
+// fits reports whether the text is neither empty nor too long.
 func fits(s string, limit int) bool {
 	return s != "" && len([]rune(s)) <= limit
 }

@@ -2,17 +2,18 @@ package run
 
 import "sync"
 
-// admission says what may begin: nothing once the manager drains, and no more runs than the limit.
-// It counts what is under way, so that draining can wait for it. It is safe for concurrent use.
+// admission decides whether a run may begin: it refuses runs beyond the limit, and all runs once
+// the manager drains. It counts what is under way, so that draining can wait for it. Safe for
+// concurrent use.
 type admission struct {
-	limit int // of runs
+	limit int // maximum number of runs
 
 	mu       sync.Mutex
-	runs     int           // how many are live or wait
+	runs     int           // live and waiting runs
 	draining chan struct{} // closed by close, under mu
 
 	// Counts up only under mu and while not draining, or from a positive count: no work begins
-	// once somebody waits for the last of it.
+	// after Wait was called.
 	work sync.WaitGroup
 }
 
@@ -20,7 +21,7 @@ func newAdmission(limit int) admission {
 	return admission{limit: limit, draining: make(chan struct{})}
 }
 
-// run admits one more run. Its caller ends it with leave, and calls work.Done when the run has been
+// run admits one more run. The caller ends it with leave, and calls work.Done when the run has been
 // accepted or refused.
 func (a *admission) run() error {
 	a.mu.Lock()
@@ -36,21 +37,21 @@ func (a *admission) run() error {
 	return nil
 }
 
-// adopt counts a run that was begun by an earlier process, whatever the limit.
+// adopt counts a run begun by an earlier process, ignoring the limit.
 func (a *admission) adopt() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.runs++
 }
 
-// leave ends what run or adopt has begun.
+// leave ends what run or adopt began.
 func (a *admission) leave() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.runs--
 }
 
-// task admits background work and reports whether it may begin. Its caller then calls work.Done.
+// task admits background work and reports whether it may begin. The caller then calls work.Done.
 func (a *admission) task() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -61,7 +62,7 @@ func (a *admission) task() bool {
 	return true
 }
 
-// close admits nothing any more.
+// close stops admitting runs and tasks.
 func (a *admission) close() {
 	a.mu.Lock()
 	defer a.mu.Unlock()

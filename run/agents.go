@@ -8,7 +8,7 @@ import (
 	"github.com/pageside/pageside/agent"
 )
 
-// agentSet is the agents of a manager. It never changes: other agents are another set.
+// agentSet is the agents of a manager. It is immutable: SetAgents replaces it.
 type agentSet struct {
 	list []*agent.Agent
 	byID map[string]*agent.Agent
@@ -28,14 +28,13 @@ func newAgentSet(agents []*agent.Agent) (*agentSet, error) {
 	return r, nil
 }
 
-// Agents returns the agents in the order they were given.
+// Agents returns the agents in the order given.
 func (m *Manager) Agents() []*agent.Agent { return m.agents.Load().list }
 
 // Agent returns one agent, or nil.
 func (m *Manager) Agent(id string) *agent.Agent { return m.agents.Load().byID[id] }
 
-// SetAgents puts other agents in the place of those there are. Runs that have begun go on with the
-// agent they began with.
+// SetAgents replaces the agents. Runs that have begun keep their agent.
 func (m *Manager) SetAgents(agents []*agent.Agent) error {
 	r, err := newAgentSet(agents)
 	if err == nil {

@@ -11,12 +11,11 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// maxAllowances is how many standing approvals a thread can have at a time. Beyond that a call is
-// only approved once.
+// maxAllowances is how many standing approvals a thread may have at a time. Beyond that, an
+// approval is good for one call only.
 const maxAllowances = 200
 
-// allowances keeps the standing approvals that hold on the branch of a run. It implements
-// agent.Allowances.
+// allowances gives a run the standing approvals on its branch. It implements agent.Allowances.
 type allowances struct {
 	m     *Manager
 	store store.Settings
@@ -24,8 +23,8 @@ type allowances struct {
 	agent string
 }
 
-// Find implements agent.Allowances. It asks the store each time: a call whose allowance was revoked
-// a moment ago must not run.
+// Find implements agent.Allowances. It asks the store each time: a call whose allowance has just
+// been revoked must not run.
 func (a *allowances) Find(ctx context.Context, tool, definition, argsHash string) (string, error) {
 	like := store.Allowance{Agent: a.agent, Tool: tool, Definition: definition, ArgsHash: argsHash}
 	found, err := a.store.FindAllowances(ctx, a.run.owner, a.run.ThreadID, like)
@@ -43,8 +42,8 @@ func (a *allowances) Find(ctx context.Context, tool, definition, argsHash string
 	return "", nil
 }
 
-// Give implements agent.Allowances. After a crash it is called again with the same answer: what is
-// allowed already needs no second row. A thread with maxAllowances gets no more: this call runs,
+// Give implements agent.Allowances. After a crash it is called again with the same answer: an
+// existing allowance is not stored twice. Beyond maxAllowances nothing is stored: this call runs,
 // and the next one asks.
 func (a *allowances) Give(ctx context.Context, given agent.Allowance) error {
 	if id, err := a.Find(ctx, given.Tool, given.Definition, given.ArgsHash); err != nil || id != "" {
@@ -55,7 +54,7 @@ func (a *allowances) Give(ctx context.Context, given agent.Allowance) error {
 		return err
 	}
 	if len(held) >= maxAllowances {
-		a.m.log.Warn("no allowance was given: the thread has too many", "run", a.run.ID, "thread", a.run.ThreadID, "tool", given.Tool, "count", len(held))
+		a.m.log.Warn("no allowance was stored: the thread has too many", "run", a.run.ID, "thread", a.run.ThreadID, "tool", given.Tool, "count", len(held))
 		return nil
 	}
 	row := store.Allowance{
@@ -69,8 +68,8 @@ func (a *allowances) Give(ctx context.Context, given agent.Allowance) error {
 	return nil
 }
 
-// Allowance is a standing approval of a thread. Active says whether it holds on the branch that is
-// shown: it was given there, and its tool has not changed.
+// Allowance is a standing approval of a thread. Active reports whether it applies to the shown
+// branch: it was given there, and its tool has not changed.
 type Allowance struct {
 	store.Allowance
 	Active bool
@@ -104,7 +103,7 @@ func (m *Manager) Allowances(ctx context.Context, o store.Owner, threadID string
 	return all, nil
 }
 
-// isDefined reports whether the tool of an allowance is still what the user agreed to.
+// isDefined reports whether an allowance's tool is still the one the user agreed to.
 func (m *Manager) isDefined(a store.Allowance) bool {
 	by := m.Agent(a.Agent)
 	if by == nil {
@@ -114,7 +113,7 @@ func (m *Manager) isDefined(a store.Allowance) bool {
 	return ok && t.Definition() == a.Definition
 }
 
-// RevokeAllowance ends an allowance, so that the user is asked again. Calls that have begun go on.
+// RevokeAllowance ends an allowance: the user is asked again. Calls that have begun continue.
 // Errors are *Error.
 func (m *Manager) RevokeAllowance(ctx context.Context, o store.Owner, threadID, id string) error {
 	err := m.cfg.Store.RevokeAllowance(ctx, o, threadID, id)

@@ -13,22 +13,22 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// branch is what a run continues. The runs of a thread form a tree, and the path to its head is the
-// branch that is shown.
+// branch is what a run continues. The runs of a thread form a tree; the path to its head is the
+// shown branch.
 type branch struct {
 	history
 	head   string // the thread's head, "" if it has none
-	parent string // the run to continue; "" is the head
-	taint  bool   // that run is tainted
-	// messages to be stored again, because only a part of the run that brought them is continued
+	parent string // the run to continue; "" means the head
+	taint  bool   // the parent is tainted
+	// messages to store again, because only part of the run that brought them is continued
 	copies []agui.Message
-	// the message to be answered once more, unless the client sends another one instead
+	// the message to answer again, unless the client sends a replacement
 	again *agui.Message
 }
 
-// branch reads the branch that the run continues: the one at the thread's head, or the one that the
-// request names. The head is read once: it may be moved meanwhile, and taint, messages and
-// interrupts must be those of the same branch.
+// branch reads the branch that the run continues: the thread's head, or what the request names. It
+// reads the head only once, since it may move: taint, messages and interrupts must be those of the
+// same branch.
 func (m *Manager) branch(ctx context.Context, x *execution) (*branch, error) {
 	r := x.run
 	b := &branch{}
@@ -62,10 +62,10 @@ func (m *Manager) branch(ctx context.Context, x *execution) (*branch, error) {
 	return b, nil
 }
 
-// from returns the run to continue, store.RootRun if there is none.
+// from returns the run to continue, or store.RootRun if there is none.
 func (b *branch) from() string { return cmp.Or(b.parent, b.head, store.RootRun) }
 
-// fork finds out whether and where the run leaves the branch that is shown.
+// fork determines whether and where the run leaves the shown branch.
 func (m *Manager) fork(ctx context.Context, x *execution, b *branch) error {
 	r := x.run
 	if x.place.Replaces != "" {
@@ -77,7 +77,7 @@ func (m *Manager) fork(ctx context.Context, x *execution, b *branch) error {
 			return err
 		}
 		switch parent, err := m.cfg.Store.Run(ctx, r.owner, id); {
-		// a run of another server, or one that left no trace: it continues the head
+		// a run of another server, or one that left no trace: continue the head
 		case errors.Is(err, store.ErrNotFound):
 		case err != nil:
 			return unavailable("the parent run could not be looked up", err)
@@ -88,9 +88,9 @@ func (m *Manager) fork(ctx context.Context, x *execution, b *branch) error {
 	return nil
 }
 
-// leave continues a run that is not the head. Only a question leaves the branch that is shown. An
-// answer that names one of its runs was given before or came late, and the call that it is for must
-// not be carried out a second time on a branch of its own.
+// leave continues a run that is not the head. Only a user message may leave the shown branch. An
+// answer that names an earlier run is a duplicate or late; on a branch of its own its call would
+// run a second time.
 func (m *Manager) leave(ctx context.Context, x *execution, parent string, b *branch) error {
 	if !isQuestion(x.input.Messages) {
 		shown, err := m.leadsTo(ctx, x.run, parent, b.head)
@@ -108,7 +108,7 @@ func isQuestion(messages []agui.Message) bool {
 	return last != nil && last.Role == agui.RoleUser
 }
 
-// leadsTo reports whether a run is on the path to another one.
+// leadsTo reports whether run from is on the path to run to.
 func (m *Manager) leadsTo(ctx context.Context, r *Run, from, to string) (bool, error) {
 	rows, err := m.cfg.Store.Runs(ctx, r.owner, r.ThreadID)
 	if err != nil {
@@ -126,7 +126,7 @@ func (m *Manager) leadsTo(ctx context.Context, r *Run, from, to string) (bool, e
 	return false, nil
 }
 
-// replace continues the thread as it was before the user message that the run's own replaces.
+// replace continues the thread from just before the user message that the request replaces.
 func (m *Manager) replace(ctx context.Context, r *Run, messageID string, b *branch) error {
 	const field = "forwardedProps.pageside.replaces"
 	by, err := m.cfg.Store.MessageRun(ctx, r.owner, r.ThreadID, messageID)
@@ -163,7 +163,7 @@ func (m *Manager) replace(ctx context.Context, r *Run, messageID string, b *bran
 	return nil
 }
 
-// without returns the messages that are not among the others.
+// without returns the messages that are not among others.
 func without(messages, others []agui.Message) []agui.Message {
 	known := idsOf(others)
 	return slices.DeleteFunc(slices.Clone(messages), func(m agui.Message) bool { return known[m.ID] })
@@ -186,8 +186,7 @@ func (b *branch) carry(m *merged) {
 	m.messages = slices.Concat(b.copies, m.messages)
 }
 
-// openInterrupts returns the interrupts that the run ended with and that are still open: their
-// calls have no result.
+// openInterrupts returns the interrupts of a run whose calls still have no result.
 func (m *Manager) openInterrupts(ctx context.Context, o store.Owner, runID string, messages []agui.Message) ([]agent.Interrupt, error) {
 	open := openCalls(messages)
 	if len(open.open) == 0 {
@@ -200,7 +199,7 @@ func (m *Manager) openInterrupts(ctx context.Context, o store.Owner, runID strin
 	return interruptsOf(row, open)
 }
 
-// lastRun returns the run at the end of a branch, the zero value if the branch has none.
+// lastRun returns the last run of a branch, or the zero value if it has none.
 func (m *Manager) lastRun(ctx context.Context, o store.Owner, runID string) (store.Run, error) {
 	if runID == "" || runID == store.RootRun {
 		return store.Run{}, nil
@@ -223,8 +222,8 @@ func interruptsOf(row store.Run, open calls) ([]agent.Interrupt, error) {
 	return slices.DeleteFunc(all, func(i agent.Interrupt) bool { return !open.has(i.ToolCallID) }), nil
 }
 
-// unanswered reports whether the thread's last question has no answer, so that sending it again is
-// a retry and not a repetition. A payload is an answer too, unless the text beside it was cut off.
+// unanswered reports whether the last user message has no answer; then sending it again is a retry.
+// A payload is an answer too, unless the text next to it was cut off.
 func unanswered(stored []agui.Message) bool {
 	payload, broken := false, false
 	for i := len(stored) - 1; i >= 0; i-- {

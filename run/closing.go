@@ -10,17 +10,17 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// closing says how a run that ends closes what is open.
+// closing determines how a run that ends closes what is open.
 type closing struct {
-	status string                         // of messages that were cut off
-	code   string                         // of the error that ends the run; "" if none does
+	status string                         // of messages that are cut off
+	code   string                         // of the error that ends the run, if any
 	leave  []string                       // calls that keep waiting
 	why    string                         // the result of calls that have none
-	known  map[string]agui.ToolCallResult // results to be given in place of why
+	known  map[string]agui.ToolCallResult // results to use instead of why
 }
 
-// close closes whatever is open and answers calls of this run that have no result, so that what is
-// stored is a legal history.
+// close closes what is open and gives calls of this run that have no result one, so that the stored
+// history is valid.
 func (w *writer) close(c closing) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -40,7 +40,7 @@ func (w *writer) close(c closing) error {
 			return err
 		}
 	}
-	// calls of earlier runs, which this one has carried out
+	// calls of earlier runs that this run has executed
 	for _, id := range slices.Sorted(maps.Keys(c.known)) {
 		r := c.known[id]
 		if err := w.emitUnchecked(&r); err != nil {
@@ -50,8 +50,7 @@ func (w *writer) close(c closing) error {
 	return w.explain(c.code)
 }
 
-// closeOpen ends the messages and calls that are open, with a status on the messages. Requires
-// w.mu.
+// closeOpen ends open messages and calls, and sets a status on the messages. Requires w.mu.
 func (w *writer) closeOpen(status string) error {
 	metadata := agui.Metadata{Status: status}
 	for _, e := range w.verifier.Close() {
@@ -65,8 +64,8 @@ func (w *writer) closeOpen(status string) error {
 	return nil
 }
 
-// closeCrashed ends what a crash left open as failed, and returns the calls that it ended: they
-// were never complete.
+// closeCrashed ends what a crash left open as failed. It returns the calls it ended: they are
+// incomplete.
 func (w *writer) closeCrashed() (calls []string, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -78,9 +77,8 @@ func (w *writer) closeCrashed() (calls []string, err error) {
 	return calls, w.closeOpen(agui.StatusFailed)
 }
 
-// explain marks the message of the run's last calls if an error ends the run and nothing was said
-// after them: whoever loads the thread later would find calls that led to nothing, and no reason.
-// Requires w.mu.
+// explain marks the message of the run's last calls if an error ended the run before any text
+// followed: otherwise nothing in the thread would show why the calls led nowhere. Requires w.mu.
 func (w *writer) explain(code string) error {
 	id := w.caller
 	if code == "" || id == "" {
@@ -93,7 +91,7 @@ func (w *writer) explain(code string) error {
 	return w.emitUnchecked(&agui.TextMessageEnd{Base: agui.Base{Metadata: metadata.JSON()}, MessageID: id})
 }
 
-// hold keeps what is pending for the run's end, and waits for the append that is under way.
+// hold keeps pending events for the run's end, and waits for the append under way.
 func (w *writer) hold(ctx context.Context) error {
 	w.mu.Lock()
 	w.held, w.due = true, false
@@ -101,11 +99,11 @@ func (w *writer) hold(ctx context.Context) error {
 	return w.wait(ctx, func() bool { return w.flight.events == 0 })
 }
 
-// lastBatch returns what is pending with the terminal event at its end. Nothing may be in flight.
+// lastBatch returns the pending events and the terminal event. Nothing may be in flight.
 func (w *writer) lastBatch(terminal agui.Event) (store.Batch, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if _, failed := terminal.(*agui.RunError); !failed { // which is legal at any time
+	if _, failed := terminal.(*agui.RunError); !failed { // RunError is legal at any time
 		if err := w.verifier.Check(terminal); err != nil {
 			return store.Batch{}, fmt.Errorf("terminal event of run %s is out of order: %w", w.run.ID, err)
 		}
@@ -117,8 +115,8 @@ func (w *writer) lastBatch(terminal agui.Event) (store.Batch, error) {
 	return w.batch(chunk{frames, w.pending.events + 1}), nil
 }
 
-// errorBatch returns a batch of nothing but a terminal event, in place of everything that the store
-// did not take.
+// errorBatch returns a batch with only a terminal event, in place of all that the store has not
+// taken.
 func (w *writer) errorBatch(terminal *agui.RunError) store.Batch {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -130,7 +128,7 @@ func (w *writer) errorBatch(terminal *agui.RunError) store.Batch {
 	return w.batch(chunk{frames, 1})
 }
 
-// release frees what a run that has ended no longer needs.
+// release frees what an ended run no longer needs.
 func (w *writer) release() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -10,29 +10,29 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// Config is what a Manager works with. Zero durations and limits mean the defaults.
+// Config configures a Manager. Zero durations and limits mean the defaults.
 type Config struct {
 	Store  store.Store
 	Agents []*agent.Agent
 	Logger *slog.Logger // default slog.Default()
 
 	Policy       Policy        // for a run whose thread has a live run; default PolicyAuto
-	OnDisconnect Disconnect    // for a run that nobody reads any more; default DisconnectDetach
-	Grace        time.Duration // with DisconnectCancel, how long it may go unread; default 10 s
+	OnDisconnect Disconnect    // for a run without readers; default DisconnectDetach
+	Grace        time.Duration // with DisconnectCancel, allowed time without readers; default 10 s
 
-	// TrustInstructions makes instructions of what a page says about itself, with system messages
-	// whose ids begin with "pageside:". Otherwise the model is shown it as data, beside the page's
+	// TrustInstructions treats system messages whose ids begin with "pageside:", in which a page
+	// describes itself, as instructions. Otherwise the model gets them as data, with the page's
 	// context items.
 	TrustInstructions bool
 
-	Queue   time.Duration // how long a run waits for the thread's live run; default 30 s
-	Timeout time.Duration // how long a run may take; default 10 min
-	// bytes of a live run's stream that stay in memory; older ones are read from the store. Default
-	// 1 MiB
+	Queue   time.Duration // longest wait for the thread's live run; default 30 s
+	Timeout time.Duration // longest duration of a run; default 10 min
+	// bytes of a live run's stream kept in memory; older ones are read from the store. Default 1
+	// MiB
 	Ring    int
-	Keep    int // bytes of ended runs' streams that stay in memory; default 32 MiB
-	MaxSize int // bytes of one run's stream, beyond which it fails; default 64 MiB
-	MaxLive int // runs that may be live or wait at once; default 10,000
+	Keep    int // bytes of ended runs' streams kept in memory; default 32 MiB
+	MaxSize int // bytes of one run's stream, beyond which the run fails; default 64 MiB
+	MaxLive int // live and waiting runs; default 10,000
 
 	// how long the store keeps the events of ended runs; default 1 h, negative means forever
 	KeepEvents time.Duration
@@ -40,25 +40,25 @@ type Config struct {
 	KeepDeleted time.Duration
 }
 
-// Policy says what happens to a run whose thread has a live run.
+// Policy determines what happens to a run whose thread has a live run.
 type Policy string
 
-// The policies.
+// Policies.
 const (
-	// it waits, but supersedes a live run that nobody reads if it is a user's new message
+	// wait, but a new user message supersedes a live run without readers
 	PolicyAuto      Policy = "auto"
-	PolicyQueue     Policy = "queue"     // it waits
-	PolicyReject    Policy = "reject"    // it is refused at once
-	PolicySupersede Policy = "supersede" // the live run and those that wait are cancelled
+	PolicyQueue     Policy = "queue"     // wait
+	PolicyReject    Policy = "reject"    // refuse immediately
+	PolicySupersede Policy = "supersede" // cancel the live run and those waiting
 )
 
-// Disconnect says what happens to a run that nobody reads.
+// Disconnect determines what happens to a run without readers.
 type Disconnect string
 
-// What may happen to it.
+// Values of Disconnect.
 const (
-	DisconnectDetach Disconnect = "detach" // it goes on
-	// it is cancelled if nobody comes back within the grace
+	DisconnectDetach Disconnect = "detach" // it continues
+	// it is cancelled if no reader returns within the grace period
 	DisconnectCancel Disconnect = "cancel"
 )
 

@@ -1,5 +1,5 @@
-// Package run takes runs through their life: they are accepted, executed, followed, cancelled, and
-// resumed after a crash.
+// Package run manages the life of runs: it accepts, executes, streams and cancels them, and resumes
+// them after a crash.
 //
 //	r, err := manager.Start(ctx, run.Request{Owner: me, Input: input, Fingerprint: sum})
 //	if err != nil {
@@ -19,49 +19,46 @@
 //		}
 //	}
 //
-// A run belongs to the server, not to the connection that started it: it goes on when its reader
-// leaves, and any number of readers may follow it. A thread has one live run at a time; a second
-// one waits, is refused, or supersedes it (Policy). With PolicyAuto a user's new message supersedes
-// a run that nobody reads.
+// A run belongs to the server, not to the connection that started it: it continues when its reader
+// leaves, and it can have any number of readers. A thread has one live run at a time; a second one
+// waits, is refused, or supersedes it (Policy). With PolicyAuto a new user message supersedes a run
+// without readers.
 //
-// The run after an interrupt brings the answer, under an id of its own or under the same id
-// (pinned.go).
+// The run after an interrupt brings the answer, under a new id or under the same one (pinned.go).
 //
 // # Where things are
 //
-// The Manager wires parts that each have a lock and a file of their own: who may begin (admission),
-// the runs in memory (runCache), who waits for which thread (threadQueue), who follows a thread
-// (followers), and the ends that the store has not taken yet (unsavedEnds). Its doc comment says in
-// which order they are locked. A request goes through start.go, prepare.go, execute.go and
-// finish.go.
+// The Manager connects parts that each have their own lock and file: limits (admission), runs in
+// memory (runCache), the order of a thread's runs (threadQueue), readers of a thread (followers),
+// and ends that are not yet stored (unsavedEnds). Its doc comment gives the lock order. A request
+// passes through start.go, prepare.go, execute.go and finish.go.
 //
 // # The event stream
 //
-// Every event goes through one writer: it checks the order of events (agui.Verifier), folds them
+// Every event goes through one writer. It checks the order of events (agui.Verifier), folds them
 // into the thread's messages (agui.Transcript), encodes them once and appends them to the store's
-// log. Readers see an event once the store has committed it, and never before. One append is under
-// way at a time, and events emitted meanwhile go with the next one. The end of a run, its last
-// events and its messages are one transaction. The store's event log is the truth; the recent part
-// of it is in memory too.
+// log. Readers never see an event before the store has committed it. One append is under way at a
+// time; events emitted meanwhile go with the next one. The end of a run, its last events and its
+// messages are one transaction. The store's event log is the truth; its recent part is also in
+// memory.
 //
 // An event's id is <runId>:<epoch>.<seq>. The seq counts the events of a run from 1 without gaps;
-// the epoch counts the processes that have executed it. A client that comes back with an id gets
-// what follows it or, if that is not kept any more, the thread as it is. There is never a silent
-// gap.
+// the epoch counts the processes that have executed it. A client that returns with an id gets what
+// follows it or, if that is no longer stored, the thread as it is. There is never a silent gap.
 //
 // # What survives
 //
-// When a process dies, the next one takes its runs over (Manager.recover): a new epoch keeps the
-// old writer out, the log is folded again, messages that were open are closed as failed, and the
-// agent goes on from there with what the journal knows of the tool calls that were under way. A run
-// that was taken over too often, or whose agent is gone, ends as interrupted. Drain leaves runs
-// that do not end in time in the same state. Runs that wait for a frontend tool or a person are not
-// live, and need nothing.
+// When a process dies, the next one takes over its runs (Manager.recover). A new epoch fences off
+// the old writer, the log is folded again, open messages are closed as failed, and the agent
+// continues with what the journal knows about the tool calls that were under way. A run that was
+// taken over too often, or whose agent is gone, ends as interrupted. Drain leaves runs that do not
+// end in time in the same state. Runs that wait for a frontend tool or a person are not live and
+// need nothing.
 //
-// When the store stops taking writes, live runs fail at once and their readers are told. The ends
-// of these runs are stored as soon as the store takes writes again.
+// When the store stops taking writes, live runs fail immediately, and their readers get an error.
+// Their ends are stored as soon as the store takes writes again.
 //
-// # What is left to others
+// # Not in this package
 //
-// Package agent decides what to answer, package store keeps it, and package server speaks HTTP.
+// Package agent decides what to answer, package store stores it, and package server speaks HTTP.
 package run

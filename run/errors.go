@@ -8,26 +8,26 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// Code says why a run was refused. It is the "code" of the HTTP error.
+// Code is the reason a run was refused, and the "code" of the HTTP error.
 type Code string
 
-// The reasons for refusing a request before its first event.
+// Reasons for refusing a request before its first event.
 const (
 	CodeUnknownAgent Code = "unknown_agent" // no agent of that id
 	CodeRunConflict  Code = "run_conflict"  // the run id was used with another body
-	// the thread's live run did not end in time, or the policy is to refuse
+	// the thread's live run did not end in time, or the policy refuses to wait
 	CodeThreadBusy Code = "thread_busy"
-	CodeCancelled  Code = "cancelled"       // it was cancelled while it waited for its thread
+	CodeCancelled  Code = "cancelled"       // cancelled while waiting for its thread
 	CodeTooLarge   Code = "too_large"       // a tool result beyond its limit
-	CodeInvalid    Code = "invalid_request" // a field that cannot be honoured
+	CodeInvalid    Code = "invalid_request" // an invalid field
 	CodeDraining   Code = "draining"        // the server is shutting down
-	CodeOverloaded Code = "overloaded"      // too many runs are live
+	CodeOverloaded Code = "overloaded"      // too many live runs
 	CodeNotFound   Code = "not_found"       // no such run, thread or message, or another owner's
 	CodeStore      Code = "store_unavailable"
 )
 
-// Error says why a run was refused. Message is safe to show. Field names the field of the request
-// that is at fault, if one is; Live is the run that a CodeThreadBusy waits for.
+// Error is returned for a refused run. Message is safe to show. Field names the invalid field of
+// the request, if any; Live is the run that blocks the thread (CodeThreadBusy).
 type Error struct {
 	Code    Code
 	Message string
@@ -39,7 +39,7 @@ type Error struct {
 func (e *Error) Error() string { return string(e.Code) + ": " + e.Message }
 func (e *Error) Unwrap() error { return e.Err }
 
-// Why a run was stopped. Those that wrap agent.ErrStopped stop it on purpose: it ends cancelled.
+// Causes of stopping a run. Those that wrap agent.ErrStopped stop it on purpose: it ends cancelled.
 var (
 	errCancelled  = fmt.Errorf("cancelled by the user: %w", agent.ErrStopped)
 	errSuperseded = fmt.Errorf("superseded by a newer run: %w", agent.ErrStopped)
@@ -53,11 +53,11 @@ var (
 	errInterrupted = errors.New("an earlier process left the run behind")
 )
 
-// errOver refuses events once the run's end has begun.
+// errOver refuses events after the run's end has begun.
 var errOver = errors.New("the run is over")
 
-// errLeft is why a run was refused if its request was given up while it waited. Another request may
-// still start it.
+// errLeft refuses a run whose request was abandoned while it waited. Another request may still
+// start the run.
 var errLeft = errors.New("the request was given up before the run began")
 
 var errDraining = &Error{Code: CodeDraining, Message: "the server is shutting down"}
@@ -82,7 +82,7 @@ func cancelledEarly(runID string) error {
 	return &Error{Code: CodeCancelled, Field: "runId", Message: fmt.Sprintf("run %q was cancelled before it began", runID)}
 }
 
-// unavailable returns the error of a store that failed at what the message says.
+// unavailable returns the error for a failed store; message says what it failed at.
 func unavailable(message string, err error) error {
 	if errors.Is(err, store.ErrInvalid) {
 		return &Error{Code: CodeInvalid, Message: err.Error(), Err: err}

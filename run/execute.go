@@ -16,9 +16,9 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// carryOut executes a run and leaves its thread to the next one, whatever happens. If the run could
-// not even be ended, its readers' streams are cut off and it stays live in the store: the next
-// process takes it over.
+// carryOut executes a run, then passes its thread to the next one, whatever happens. If the run
+// could not even be ended, its readers' streams are cut off and it stays live in the store: the
+// next process takes it over.
 func (m *Manager) carryOut(x *execution, execute func()) {
 	r := x.run
 	defer func() {
@@ -38,14 +38,14 @@ func (m *Manager) carryOut(x *execution, execute func()) {
 	}
 }
 
-// execute takes the run from RUN_STARTED to its end. Whatever happens there is an end, unless
-// another process has the run by then.
+// execute runs the run from RUN_STARTED to its end. It always ends the run, unless another process
+// has taken it over.
 func (m *Manager) execute(x *execution) {
 	r := x.run
 	ctx, stop := context.WithTimeoutCause(r.ctx, m.cfg.Timeout, errTimeout)
 	defer stop()
 	if errors.Is(context.Cause(ctx), errHandover) {
-		x.w.seal(errHandover) // it began when the others had been stopped
+		x.w.seal(errHandover) // it began after the others had been stopped
 	}
 	outcome, err := m.answer(ctx, x)
 	switch cause := context.Cause(ctx); {
@@ -53,19 +53,19 @@ func (m *Manager) execute(x *execution) {
 		m.log.Warn("a run was taken over by another process", "run", r.ID)
 		m.abandon(x)
 	case errors.Is(cause, errHandover):
-		m.log.Info("a run is left to the next process", "run", r.ID)
+		m.log.Info("a run was left to the next process", "run", r.ID)
 		m.handOver(x)
 	default:
 		m.finish(ctx, x, outcome, err)
 	}
 }
 
-// patience is how long a run may take to return after it was stopped. Tools that ignore their
-// contexts are abandoned long before.
+// patience is how long a stopped run may take to return. Tools that ignore their contexts are
+// abandoned long before.
 const patience = 150 * time.Millisecond
 
-// answer lets the agent answer what the request brought. When ctx ends it returns soon, whatever
-// the agent does: anything the agent emits after that is dropped.
+// answer calls the agent. After ctx ends it returns soon, whatever the agent does: anything the
+// agent emits after that is dropped.
 func (m *Manager) answer(ctx context.Context, x *execution) (outcome agent.Outcome, err error) {
 	defer guard.Error(&err)
 	if err := m.open(x); err != nil || !x.merged.answer {
@@ -96,13 +96,13 @@ func (m *Manager) answer(ctx context.Context, x *execution) (outcome agent.Outco
 		return a.outcome, a.err
 	case <-late.C:
 		x.w.seal(errOver)
-		m.log.Warn("an agent did not stop when its run was stopped; it is left behind", "agent", x.agent.ID, "run", x.run.ID)
+		m.log.Warn("an agent did not stop with its run and was abandoned", "agent", x.agent.ID, "run", x.run.ID)
 		return agent.Outcome{}, context.Cause(ctx)
 	}
 }
 
-// open emits RUN_STARTED and what the merge has for the client. If the run goes on after a crash,
-// it closes what the crash left open instead.
+// open emits RUN_STARTED and the merge's events for the client. If the run resumes after a crash,
+// it instead closes what the crash left open.
 func (m *Manager) open(x *execution) error {
 	if x.resumed {
 		var err error
@@ -128,7 +128,7 @@ func (m *Manager) open(x *execution) error {
 	return x.w.Flush()
 }
 
-// agentInput is what the agent works on.
+// agentInput returns the input for the agent.
 func (m *Manager) agentInput(ctx context.Context, x *execution) (agent.Input, error) {
 	r := x.run
 	in := agent.Input{
@@ -157,8 +157,8 @@ func (m *Manager) agentInput(ctx context.Context, x *execution) (agent.Input, er
 	return in, err
 }
 
-// contextOf returns what the page tells as data: its context items, and what it says about itself
-// if that is not trusted.
+// contextOf returns the page's data: its context items, and its description of itself if that is
+// not trusted.
 func (m *Manager) contextOf(x *execution) []agui.ContextItem {
 	items := slices.Clip(x.input.Context)
 	if m.cfg.TrustInstructions {
@@ -170,8 +170,8 @@ func (m *Manager) contextOf(x *execution) []agui.ContextItem {
 	return items
 }
 
-// Instructions returns the instructions stored for the scopes of a place, in the order of their
-// kinds: what a run there would be told.
+// Instructions returns the instructions stored for the scopes of a place, ordered by kind, as a run
+// there would get them.
 func (m *Manager) Instructions(ctx context.Context, o store.Owner, scope map[string]string) (texts []string, err error) {
 	for _, kind := range slices.Sorted(maps.Keys(scope)) {
 		stored, err := m.cfg.Store.Instructions(ctx, o, kind, scope[kind])
@@ -186,24 +186,24 @@ func (m *Manager) Instructions(ctx context.Context, o store.Owner, scope map[str
 	return texts, nil
 }
 
-// handOver leaves the run as it is: what was emitted until now goes to the store, and nothing more.
+// handOver leaves the run unfinished: it stores the events emitted so far and accepts no more.
 func (m *Manager) handOver(x *execution) {
 	ctx, stop := context.WithTimeout(context.Background(), 2*time.Second)
 	defer stop()
 	if err := x.w.Commit(ctx); err != nil {
-		m.log.Warn("the last words of a run were lost", "run", x.run.ID, "error", err)
+		m.log.Warn("the last events of a run were lost", "run", x.run.ID, "error", err)
 	}
 	m.abandon(x)
 }
 
-// abandon ends the readers' streams without a terminal event: another process goes on with the run.
+// abandon ends the readers' streams without a terminal event: another process continues the run.
 func (m *Manager) abandon(x *execution) {
 	x.w.seal(errOver)
 	m.forget(x.run)
 	x.run.log.publish(nil, 0, true)
 }
 
-// failed reports whether an error cut the answer off.
+// failed reports whether an error cut off the message.
 func failed(msg *agui.Message) bool {
 	if msg.Role != agui.RoleAssistant || len(msg.ToolCalls) > 0 {
 		return false
@@ -212,7 +212,7 @@ func failed(msg *agui.Message) bool {
 	return m.Status == agui.StatusFailed
 }
 
-// answerable returns the history without answers that an error cut off: the model answers again.
+// answerable returns the history without answers cut off by an error: the model answers again.
 func answerable(history []agui.Message) []agui.Message {
 	return slices.DeleteFunc(history, func(m agui.Message) bool { return failed(&m) })
 }
@@ -223,7 +223,7 @@ func titleEvent(title string) *agui.Custom {
 	return &agui.Custom{Name: "conversation_title", Value: value}
 }
 
-// stillOpen returns the interrupts and the frontend calls that still wait when the run ends.
+// stillOpen returns the interrupts and frontend calls that still wait at the end of the run.
 func stillOpen(messages []agui.Message, lists ...[]agent.Interrupt) (interrupts []agent.Interrupt, pending []string) {
 	open := openCalls(messages)
 	for _, i := range slices.Concat(lists...) {
@@ -235,7 +235,7 @@ func stillOpen(messages []agui.Message, lists ...[]agent.Interrupt) (interrupts 
 	return interrupts, open.ids()
 }
 
-// endOf returns the run as it is stored at its end.
+// endOf returns the stored form of the run's end.
 func (x *execution) endOf(terminal agui.Event, interrupts []agent.Interrupt, pending []string, outcome agent.Outcome) (store.Run, error) {
 	row := x.row
 	row.Status, row.Pending, row.EndedAt, row.Input = store.RunFinished, pending, time.Now(), nil

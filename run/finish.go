@@ -13,12 +13,11 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// storeTimeout is how long the store may take for a run's end: the run's own context may have
-// ended.
+// storeTimeout limits storing a run's end, as the run's own context may have ended.
 const storeTimeout = 10 * time.Second
 
-// finish closes what is open and stores the run's end, its messages and its last events in one
-// transaction; only then the terminal event is sent.
+// finish closes what is open and stores the run's end, messages and last events in one transaction.
+// Only then is the terminal event sent.
 func (m *Manager) finish(ctx context.Context, x *execution, outcome agent.Outcome, cause error) {
 	m.awaitTitle(ctx, x, cause)
 	outcome.Add(x.titled.spending())
@@ -41,7 +40,7 @@ func (m *Manager) finish(ctx context.Context, x *execution, outcome agent.Outcom
 	}
 }
 
-// ending is a run's end as it is stored.
+// ending is the stored form of a run's end.
 type ending struct {
 	row      store.Run
 	messages []agui.Message
@@ -49,13 +48,13 @@ type ending struct {
 	spent    agent.Spending
 }
 
-// conclude closes what is open and makes the run's end. An error is the store's; the ending is
-// valid all the same.
+// conclude closes what is open and builds the run's end. If the store fails, it returns an error
+// and a valid ending.
 func (m *Manager) conclude(ctx context.Context, x *execution, outcome agent.Outcome, cause, stopped error) (end ending, err error) {
-	defer guard.Error(&err) // a bug of ours must not cost more than this run
+	defer guard.Error(&err) // a bug of ours must only affect this run
 	end.spent = outcome.Spending
 	w := x.w
-	if err = w.hold(ctx); err != nil { // one append at a time: what is under way comes first
+	if err = w.hold(ctx); err != nil { // one append at a time: wait for the one under way
 		w.fail(err)
 	}
 	interrupts, _ := stillOpen(w.messages(), outcome.Interrupts, x.interrupts)
@@ -73,9 +72,9 @@ func (m *Manager) conclude(ctx context.Context, x *execution, outcome agent.Outc
 		end.last, closed = w.lastBatch(terminal)
 	}
 	if closed != nil {
-		m.log.Error("a run could not be closed in order", "run", x.run.ID, "error", closed)
+		m.log.Error("a run could not be closed properly", "run", x.run.ID, "error", closed)
 		terminal = failure("internal", "internal error", outcome.Spending)
-		end.last, _ = w.lastBatch(terminal) // two constant strings: cannot fail
+		end.last, _ = w.lastBatch(terminal) // only constant strings: cannot fail
 	}
 	interrupts, pending := stillOpen(w.messages(), interrupts)
 	row, rowErr := x.endOf(terminal, interrupts, pending, outcome)
@@ -84,8 +83,8 @@ func (m *Manager) conclude(ctx context.Context, x *execution, outcome agent.Outc
 	return end, errors.Join(err, rowErr)
 }
 
-// terminal returns the event that ends the run. It depends on why the agent returned, and on why it
-// was stopped, if it was.
+// terminal returns the event that ends the run. It depends on why the agent returned and on why the
+// run was stopped, if it was.
 func (m *Manager) terminal(x *execution, outcome agent.Outcome, open []agent.Interrupt, cause, stopped error) agui.Event {
 	finished := &agui.RunFinished{Base: costOf(outcome.Spending), ThreadID: x.run.ThreadID, RunID: x.run.pinned, Usage: outcome.Usage}
 	fail := func(code, message string) agui.Event { return failure(code, message, outcome.Spending) }
@@ -111,11 +110,11 @@ func (m *Manager) terminal(x *execution, outcome agent.Outcome, open []agent.Int
 	case errors.Is(cause, errStore), errors.Is(stopped, errStore):
 		return fail(string(CodeStore), "the answer could not be stored")
 	case errors.Is(cause, errTooMuch):
-		m.log.Warn("a run said too much", "run", x.run.ID, "limit", m.cfg.MaxSize)
+		m.log.Warn("a run exceeded the limit of its event stream", "run", x.run.ID, "limit", m.cfg.MaxSize)
 		return fail("output_limit", fmt.Sprintf("the answer is longer than %d bytes", m.cfg.MaxSize))
 	}
 	if e, ok := errors.AsType[*agent.NoAnswerError](cause); ok {
-		m.log.Warn("a model did not come to an answer", "run", x.run.ID, "code", e.Code)
+		m.log.Warn("a model gave no answer", "run", x.run.ID, "code", e.Code)
 		return fail(e.Code, e.Message)
 	}
 	if e, ok := errors.AsType[*llm.Error](cause); ok {
@@ -126,13 +125,13 @@ func (m *Manager) terminal(x *execution, outcome agent.Outcome, open []agent.Int
 	return fail("internal", "internal error")
 }
 
-// failure returns RUN_ERROR with what was spent until then.
+// failure returns RUN_ERROR with the spending so far.
 func failure(code, message string, spent agent.Spending) *agui.RunError {
 	return &agui.RunError{Base: costOf(spent), Message: message, Code: code, Usage: spent.Usage}
 }
 
-// saveEnd stores a run's end, without the messages that no store can keep: a run that never ends
-// would block its thread.
+// saveEnd stores a run's end, without messages that no store can keep: a run that never ends would
+// block its thread.
 func (m *Manager) saveEnd(ctx context.Context, x *execution, end ending) (err error) {
 	defer guard.Error(&err)
 	err = m.endRun(ctx, x.run.owner, end)
@@ -163,11 +162,11 @@ func (m *Manager) endRun(ctx context.Context, o store.Owner, end ending) error {
 	return err
 }
 
-// saveEndLater stores a run's end as soon as the store takes it.
+// saveEndLater stores a run's end as soon as the store accepts it.
 func (m *Manager) saveEndLater(r *Run, end ending) {
 	m.unsaved.later(r, func(ctx context.Context) error {
 		err := m.endRun(ctx, r.owner, end)
-		// an append that was given up was carried out after all, or a message cannot be kept
+		// an append considered failed did succeed, or a message cannot be stored
 		if errors.Is(err, store.ErrInvalid) {
 			end.messages, end.last, end.row.LastSeq = storable(end.messages), store.Batch{}, 0
 			err = m.endRun(ctx, r.owner, end)
@@ -176,12 +175,12 @@ func (m *Manager) saveEndLater(r *Run, end ending) {
 	})
 }
 
-// breakDown ends a run whose end the store does not take. Its readers get the only event that is
-// ever sent without being committed: better a client that knows than one that waits. The end is
-// stored once the store takes it, with that event in place of everything that was not committed, so
-// that the log holds exactly what readers were sent.
+// breakDown ends a run whose end the store does not accept. Its readers get the terminal event
+// before it is committed, the only such event: they should not wait. Once the store works again,
+// the end is stored with that event in place of everything uncommitted, so that the log holds
+// exactly what readers were sent.
 func (m *Manager) breakDown(x *execution, end ending, cause error) {
-	m.log.Error("a run's end could not be stored; it is tried again", "run", x.run.ID, "error", cause)
+	m.log.Error("a run's end could not be stored; trying again", "run", x.run.ID, "error", cause)
 	end.last = x.w.errorBatch(failure(string(CodeStore), "the answer could not be stored", end.spent))
 	end.row.Status, end.row.Error, end.row.LastSeq = store.RunFailed, string(CodeStore), end.last.First
 	end.row.ID, end.row.ThreadID, end.row.Epoch = x.run.ID, x.run.ThreadID, x.w.epoch

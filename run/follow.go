@@ -7,25 +7,25 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// FollowRequest asks for a stream that has begun already.
+// FollowRequest asks to follow an existing run or thread.
 type FollowRequest struct {
 	Owner store.Owner
-	// for Follow; if other runs went by this id later, the newest of them, or the one After is in
+	// for Follow; if several runs share this id, the newest, or the one that After belongs to
 	RunID    string
 	ThreadID string // for FollowThread
-	// the id of the last event that the client has, as in Last-Event-ID; "" is the beginning
+	// the id of the last event the client has, as in Last-Event-ID; "" means the beginning
 	After  string
 	Legacy bool // for a 0.x client
-	Stay   bool // for FollowThread: when the live run has ended, wait for those that follow
+	Stay   bool // for FollowThread: after the live run, wait for later ones
 }
 
-// Follow returns a reader of a run, live or ended, that begins behind the event After. It reads
-// exactly what the run's event log holds. If that is not kept any more, it reads a snapshot
-// instead: RUN_STARTED, MESSAGES_SNAPSHOT and how the run ended. If After is not an event of the
-// run, it reads a snapshot of what came before the run, and the run from its beginning.
+// Follow returns a reader of a live or ended run, starting after the event After. It reads exactly
+// what the run's event log holds. If the log has been purged, it reads a snapshot instead:
+// RUN_STARTED, MESSAGES_SNAPSHOT and the run's end. If After is not an event of the run, it reads a
+// snapshot of what came before the run, then the whole run.
 //
-// Errors are *Error: CodeNotFound for a run that the owner does not have, CodeInvalid with the
-// field Last-Event-ID if After is not an event id of this run.
+// Errors are *Error: CodeNotFound if the owner has no such run, CodeInvalid with the field
+// Last-Event-ID if After is not an event id of this run.
 func (m *Manager) Follow(ctx context.Context, req FollowRequest) (*Reader, error) {
 	after, err := parseEventID(req.After)
 	if err != nil {
@@ -47,7 +47,7 @@ func (m *Manager) Follow(ctx context.Context, req FollowRequest) (*Reader, error
 	return reader, nil
 }
 
-// followed returns the id of the run to be followed.
+// followed returns the id of the run to follow.
 func (m *Manager) followed(ctx context.Context, req FollowRequest, after eventID) (string, error) {
 	switch {
 	case req.After == "":
@@ -62,7 +62,7 @@ func (m *Manager) followed(ctx context.Context, req FollowRequest, after eventID
 	return "", &Error{Code: CodeInvalid, Field: "Last-Event-ID", Message: "the event id is one of another run"}
 }
 
-// cursor finds a run, in memory or in the store.
+// cursor returns a cursor for a run in memory or in the store.
 func (m *Manager) cursor(ctx context.Context, o store.Owner, runID string, after int64) (*cursor, error) {
 	if r := m.cache.get(o, runID); r != nil {
 		if err := r.wait(ctx); err == nil {
@@ -81,7 +81,7 @@ func (m *Manager) cursor(ctx context.Context, o store.Owner, runID string, after
 	return m.pastCursor(o, row, after), nil
 }
 
-// resume begins to read a run behind an event, or from its beginning if it has no such event.
+// resume starts reading a run after an event, or from its beginning if it has no such event.
 func (r *Reader) resume(c *cursor, after eventID) error {
 	known, err := c.has(r.ctx, after)
 	if err != nil {
@@ -103,7 +103,7 @@ func (r *Reader) resume(c *cursor, after eventID) error {
 	return nil
 }
 
-// precede puts a snapshot in front of what comes next.
+// precede puts a snapshot before what comes next.
 func (r *Reader) precede(s snapshot, err error) error {
 	if err == nil {
 		r.ready, err = s.frames()
@@ -114,17 +114,17 @@ func (r *Reader) precede(s snapshot, err error) error {
 	return nil
 }
 
-// FollowThread returns a reader of a thread as one legal stream of runs. It begins with a snapshot
-// of the thread under a run id of its own, whose RUN_FINISHED says what the thread waits for; a
-// live run follows from its beginning. With Stay, runs that begin later follow too, each behind a
-// snapshot of what it continues, until ctx ends or the manager is drained.
+// FollowThread returns a reader of a thread as one valid stream of runs. It begins with a snapshot
+// of the thread under a new run id; its RUN_FINISHED says what the thread waits for. A live run
+// follows from its beginning. With Stay, later runs follow too, each after a snapshot of what it
+// continues, until ctx ends or the manager drains.
 //
-// If After is an event of a run of the thread, it begins with the rest of that run, and then goes
-// on as above with what came later. Any other event id counts as none. The ids of a snapshot are
-// such that coming back with them does the right thing.
+// If After is an event of a run of the thread, the stream begins with the rest of that run, then
+// goes on as above with what came later. Any other event id is ignored. A client may also return
+// with the ids of a snapshot: it gets the right stream.
 //
-// Errors are *Error: CodeNotFound for a thread that the owner does not have, CodeInvalid with the
-// field Last-Event-ID if After is malformed.
+// Errors are *Error: CodeNotFound if the owner has no such thread, CodeInvalid with the field
+// Last-Event-ID if After is malformed.
 func (m *Manager) FollowThread(ctx context.Context, req FollowRequest) (*Reader, error) {
 	after, err := parseEventID(req.After)
 	if err != nil {
@@ -147,7 +147,7 @@ func (m *Manager) FollowThread(ctx context.Context, req FollowRequest) (*Reader,
 	return reader, nil
 }
 
-// rest begins with the rest of the run that the event is in, if it is a run of the thread.
+// rest begins with the rest of the run that the event belongs to, if it is a run of the thread.
 func (r *Reader) rest(thread store.Thread, after eventID) error {
 	if after.runID == "" {
 		return nil
@@ -178,16 +178,16 @@ func (c *cursor) threadID() string {
 	return c.row.ThreadID
 }
 
-// threadReader decides what a thread's stream goes on with.
+// threadReader decides what comes next in a thread's stream.
 type threadReader struct {
 	key   threadKey
 	stay  bool
-	seen  int64 // the serial of the newest run that was read
-	shown bool  // what the thread held when the stream began
+	seen  int64 // serial of the newest run read
+	shown bool  // the initial state of the thread was sent
 }
 
-// advance goes on with the next run that has begun or, if there is none, with what the thread
-// holds. It reports false if there is nothing, for now or forever.
+// advance moves on to the next run that has begun or, if there is none, to the state of the thread.
+// It returns false if there is nothing, for now or forever.
 func (t *threadReader) advance(r *Reader) bool {
 	run, missed := r.m.followers.after(t.key, t.seen)
 	if missed > t.seen && run == nil {

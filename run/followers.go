@@ -5,19 +5,19 @@ import (
 	"sync"
 )
 
-// followers knows who follows a thread, and the runs of it that they read: those in memory that
-// have begun, in that order. It is safe for concurrent use.
+// followers tracks who follows a thread, and which of its runs are in memory and have begun, in
+// order. Safe for concurrent use.
 type followers struct {
 	mu        sync.Mutex
-	serial    int64 // of the run that began last
+	serial    int64 // of the newest run
 	begun     map[threadKey][]*Run
-	audiences map[threadKey]*audience // only of threads that somebody follows
+	audiences map[threadKey]*audience // only threads that have followers
 }
 
-// audience is the readers of one thread.
+// audience is the followers of one thread.
 type audience struct {
 	wakes map[chan struct{}]struct{}
-	// the serial of the newest run that left memory since the first of them came
+	// the serial of the newest run that left memory since the first follower came
 	missed int64
 }
 
@@ -34,9 +34,9 @@ func (a *audience) wake() {
 	}
 }
 
-// begin numbers a run that is about to be executed, and wakes those who follow its thread.
-// Numbering it and making it known is one step: a follower who asks for the runs after a serial
-// never misses one.
+// begin gives a run that is about to be executed its serial and wakes the followers of its thread.
+// Doing both under one lock ensures that a follower asking for runs after a serial never misses
+// one.
 func (f *followers) begin(r *Run) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -46,8 +46,8 @@ func (f *followers) begin(r *Run) {
 	f.audiences[r.thread()].wake()
 }
 
-// forget drops a run that leaves memory. Those who follow its thread are woken, to read from the
-// store what they have not seen of it.
+// forget drops a run that leaves memory. It wakes the followers of its thread, who read the rest of
+// it from the store.
 func (f *followers) forget(r *Run) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -80,8 +80,8 @@ func (f *followers) liveLocked(key threadKey) *Run {
 	return begun[len(begun)-1]
 }
 
-// enter has wake signalled whenever a run of the thread begins or leaves memory, until leave. It
-// returns the serial behind which to read: right before the live run, if there is one.
+// enter signals wake whenever a run of the thread begins or leaves memory, until leave. It returns
+// the serial after which to read: the one before the live run, if there is one.
 func (f *followers) enter(key threadKey, wake chan struct{}) (seen int64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -105,8 +105,8 @@ func (f *followers) leave(key threadKey, wake chan struct{}) {
 	}
 }
 
-// after returns the first run of a thread that began after the one with the serial, nil if there is
-// none in memory, and the serial of the newest one that has left memory.
+// after returns the first run of a thread in memory after the given serial, or nil, and the serial
+// of the newest one that has left memory.
 func (f *followers) after(key threadKey, serial int64) (r *Run, missed int64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -121,14 +121,14 @@ func (f *followers) after(key threadKey, serial int64) (r *Run, missed int64) {
 	return nil, missed
 }
 
-// has reports whether somebody follows a thread.
+// has reports whether a thread has followers.
 func (f *followers) has(key threadKey) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.audiences[key] != nil
 }
 
-// wakeAll wakes everybody.
+// wakeAll wakes all followers.
 func (f *followers) wakeAll() {
 	f.mu.Lock()
 	defer f.mu.Unlock()

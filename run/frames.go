@@ -10,7 +10,7 @@ import (
 )
 
 // A frame is one server-sent event: its id, one line of JSON, and an empty line. JSON on one line
-// holds no line break, so the first empty line is the frame's end.
+// has no line break, so the first empty line ends the frame.
 
 const (
 	idField   = "id: "
@@ -27,8 +27,7 @@ type eventID struct {
 
 func (p eventID) String() string { return fmt.Sprintf("%s:%d.%d", p.runID, p.epoch, p.seq) }
 
-// parseEventID reads what a client sent as Last-Event-ID. An empty one is the zero value: the
-// beginning.
+// parseEventID parses a Last-Event-ID. An empty one gives the zero value: the beginning.
 func parseEventID(s string) (eventID, error) {
 	if s == "" {
 		return eventID{}, nil
@@ -47,7 +46,7 @@ func parseEventID(s string) (eventID, error) {
 	return eventID{s[:colon], int(e), int64(n)}, nil
 }
 
-// appendFrame appends an event as a frame. prefix is the id as far as the dot behind the epoch.
+// appendFrame appends an event as a frame. prefix is the id up to the dot after the epoch.
 func appendFrame(dst []byte, prefix []byte, seq int64, e agui.Event) ([]byte, error) {
 	out := append(dst, prefix...)
 	out = strconv.AppendInt(out, seq, 10)
@@ -59,7 +58,7 @@ func appendFrame(dst []byte, prefix []byte, seq int64, e agui.Event) ([]byte, er
 	return append(out, frameEnd...), nil
 }
 
-// framePrefix returns the beginning of the frames of one writer of a run.
+// framePrefix returns the prefix of the frames of one writer of a run.
 func framePrefix(runID string, epoch int) []byte {
 	return fmt.Appendf(nil, "%s%s:%d.", idField, runID, epoch)
 }
@@ -91,14 +90,14 @@ func frameData(frame []byte) []byte {
 	return bytes.TrimSuffix(data, []byte(frameEnd))
 }
 
-// newerTypes are the types of events that agui.Downgrade may change: they may hold what 0.x clients
-// do not know.
+// newerTypes are the event types that agui.Downgrade may change: they may hold what 0.x clients do
+// not know.
 var newerTypes = [][]byte{
 	[]byte(agui.TypeRunStarted), []byte(agui.TypeRunFinished), []byte(agui.TypeToolCallResult), []byte(agui.TypeMessagesSnapshot), []byte("SUBAGENT_"),
 }
 
-// downgradeFrames returns the frames as a 0.x client must see them: the same bytes, unless the
-// client would not know one of the events.
+// downgradeFrames returns the frames for a 0.x client: the same bytes, except for events the client
+// would not know.
 func downgradeFrames(frames []byte) []byte {
 	var out []byte
 	changed := false
@@ -127,7 +126,7 @@ func downgradeFrame(frame []byte) (old []byte, differs bool) {
 	}
 	e, err := agui.UnmarshalEvent(frameData(frame))
 	if err != nil {
-		return frame, false // best effort: this server made it
+		return frame, false // best effort
 	}
 	list := agui.Downgrade(e)
 	if len(list) == 1 && list[0] == e {
@@ -144,7 +143,7 @@ func downgradeFrame(frame []byte) (old []byte, differs bool) {
 	return old, true
 }
 
-// mayBeNewer looks at the event's type, which every event of this server begins with.
+// mayBeNewer checks the event's type, which comes first in every event of this server.
 func mayBeNewer(frame []byte) bool {
 	_, data, _ := bytes.Cut(frame, []byte(dataField+`{"type":"`))
 	for _, t := range newerTypes {

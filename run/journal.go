@@ -11,14 +11,14 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// runJournal keeps what became of a run's tool calls in the store. It implements agent.Journal.
+// runJournal stores what became of a run's tool calls. It implements agent.Journal.
 type runJournal struct {
 	runs  store.Runs
 	calls store.Journal
 	run   *Run
 
 	mu    sync.Mutex
-	reads map[string]bool // calls of tools that change nothing
+	reads map[string]bool // calls of read-only tools
 }
 
 // Taint implements agent.Journal.
@@ -29,9 +29,9 @@ func (j *runJournal) Taint(ctx context.Context) error {
 	return storeError(j.runs.TaintRun(ctx, j.run.owner, j.run.ID))
 }
 
-// Plan implements agent.Journal. The events of the calls are durable before the journal knows of
-// them. Otherwise, after a crash, a model that counts its calls could make another one under the id
-// of one that only the journal remembers.
+// Plan implements agent.Journal. It makes the events of the calls durable before the journal
+// records them. Otherwise, after a crash, a model that counts its calls could reuse the id of a
+// call that only the journal knows.
 func (j *runJournal) Plan(ctx context.Context, calls []journal.ToolCall) error {
 	if err := j.run.w.sealedBy(); err != nil {
 		return err
@@ -53,7 +53,7 @@ func (j *runJournal) Plan(ctx context.Context, calls []journal.ToolCall) error {
 }
 
 // Start implements agent.Journal. Once it has returned, the next process knows that the call may
-// have had its effect. A call of a tool that changes nothing need not wait.
+// have had its effect. Calls of read-only tools do not wait.
 func (j *runJournal) Start(ctx context.Context, callID string) error {
 	if err := j.run.w.sealedBy(); err != nil {
 		return err
@@ -65,13 +65,13 @@ func (j *runJournal) Start(ctx context.Context, callID string) error {
 		return err
 	}
 	if err := j.run.w.sealedBy(); err != nil {
-		return err // it was stopped while the store was writing: no tool starts after that
+		return err // stopped while the store was writing: do not start the tool
 	}
 	return context.Cause(ctx)
 }
 
-// Finish implements agent.Journal. It works even after the run is over: whatever is known of a call
-// is worth keeping.
+// Finish implements agent.Journal. It works even after the run is over: any outcome is worth
+// keeping.
 func (j *runJournal) Finish(ctx context.Context, callID string, c journal.ToolCall) error {
 	c.ID = callID
 	return storeError(j.calls.FinishCall(ctx, j.run.owner, j.run.ID, c, false))
@@ -89,7 +89,7 @@ func (j *runJournal) Result(ctx context.Context, callID string) (string, error) 
 	return c.Result, nil
 }
 
-// storeError marks an error as the store's.
+// storeError marks an error as a store error.
 func storeError(err error) error {
 	if err == nil {
 		return nil
@@ -97,7 +97,7 @@ func storeError(err error) error {
 	return fmt.Errorf("%w: %w", errStore, err)
 }
 
-// journalCalls returns what the journal knows of a run's calls, by id.
+// journalCalls returns the journal's entries for a run's calls, by id.
 func (m *Manager) journalCalls(ctx context.Context, o store.Owner, runID string) (map[string]journal.ToolCall, error) {
 	entries, err := m.cfg.Store.ToolCalls(ctx, o, runID)
 	if err != nil {

@@ -8,35 +8,35 @@ import (
 // blockSize is how much of a run's stream one block of the log holds.
 const blockSize = 4 << 10
 
-// eventLog is the recent part of a run's stream as it goes over the wire: SSE frames, encoded once
-// and shared by every reader. What it holds is committed; what it has dropped can be read from the
-// store. Readers only look at published bytes, which never change, so nothing is copied for them.
+// eventLog is the recent part of a run's stream in wire format: SSE frames, encoded once and shared
+// by all readers. It holds only committed events; older ones can be read from the store. Published
+// bytes never change, so readers need no copies.
 type eventLog struct {
 	mu      sync.Mutex
 	blocks  []block // the last one grows in place; published bytes never change
-	base    int     // the number of the first block that is still held; they are numbered from 1
+	base    int     // number of the first block still held; the first ever is 1
 	held    int     // bytes of all blocks
-	limit   int     // of held, beyond which the oldest blocks go
-	last    int64   // the number of the last event
+	limit   int     // limit of held, beyond which the oldest blocks are dropped
+	last    int64   // number of the last event
 	ended   bool
 	waiting []chan struct{}
 }
 
 type block struct {
 	data        []byte
-	first, last int64 // the numbers of its events
+	first, last int64 // event numbers
 }
 
-// newEventLog returns a log that begins after the event with the given number.
+// newEventLog returns a log that begins after the given event number.
 func newEventLog(limit int, after int64) *eventLog {
 	return &eventLog{limit: limit, last: after, base: 1}
 }
 
-// position is how far a reader has read: behind the event with the number seq. It remembers where
-// the log finds what follows.
+// position is how far a reader has read: up to and including event seq. It remembers where in the
+// log the rest is.
 type position struct {
 	seq           int64
-	block, offset int // block 0 is unknown
+	block, offset int // block 0 means unknown
 }
 
 // publish appends n frames and wakes the readers.
@@ -55,11 +55,11 @@ func (l *eventLog) publish(frames []byte, n int, end bool) {
 func signal(wake chan struct{}) {
 	select {
 	case wake <- struct{}{}:
-	default: // it has not looked since the last time
+	default: // a wake-up is already pending
 	}
 }
 
-// add puts frames into the last block if they fit without moving it, else into a new one. Requires
+// add puts frames into the last block if they fit in its capacity, else into a new one. Requires
 // l.mu.
 func (l *eventLog) add(frames []byte, n int) {
 	i := len(l.blocks) - 1
@@ -80,8 +80,8 @@ func (l *eventLog) add(frames []byte, n int) {
 	}
 }
 
-// after returns what follows p, as far as it lies in one piece, and the position behind it. held is
-// false if that is not in memory any more; done says that nothing follows and nothing will.
+// after returns the frames after p, as far as they are contiguous, and the position after them.
+// held is false if they are no longer in memory; done means that there is nothing more to come.
 func (l *eventLog) after(p position) (frames []byte, next position, held, done bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -96,8 +96,8 @@ func (l *eventLog) after(p position) (frames []byte, next position, held, done b
 	return b.data[p.offset:end:end], position{b.last, p.block, end}, true, false
 }
 
-// find sets where the event after p.seq lies. It reports false if the event is not held. Requires
-// l.mu.
+// find sets the offset of the event after p.seq. It returns false if the event is not held.
+// Requires l.mu.
 func (l *eventLog) find(p *position) bool {
 	if i := p.block - l.base; p.block > 0 && i >= 0 && i < len(l.blocks) {
 		if p.offset < len(l.blocks[i].data) {
@@ -115,7 +115,7 @@ func (l *eventLog) find(p *position) bool {
 	return true
 }
 
-// watch has wake signalled after each publish, until unwatch.
+// watch signals wake after each publish, until unwatch.
 func (l *eventLog) watch(wake chan struct{}) {
 	l.mu.Lock()
 	l.waiting = append(l.waiting, wake)
@@ -132,7 +132,7 @@ func (l *eventLog) unwatch(wake chan struct{}) {
 	}
 }
 
-// size returns how many bytes the log holds.
+// size returns the bytes held.
 func (l *eventLog) size() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()

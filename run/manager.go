@@ -10,10 +10,9 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// Manager accepts runs and executes them. It is safe for concurrent use.
+// Manager accepts runs and executes them. Safe for concurrent use.
 //
-// It wires parts that each have a lock of their own. A lock is only taken while another one is held
-// in this order:
+// It connects parts that each have their own lock. Locks nest only in this order:
 //
 //	runCache → admission
 //	runCache, threadQueue, followers → Run → writer → eventLog
@@ -21,17 +20,17 @@ import (
 //
 // Only unsavedEnd, the lock of a single run's end, is held while the store is called.
 //
-// No two parts change in one step. What holds between them follows from the order of the steps:
+// No two parts change atomically. The order of the steps guarantees the following:
 //
-//   - A run is in the cache before it stands in line. It leaves the line last, when its end is
-//     stored or in unsavedEnds: the next run of the thread finds everything before it in the store
-//     or there.
-//   - A run is in the cache and in line before it begins (followers). It leaves memory, the cache
-//     and then the followers, once the store has its end or it is left to another process: whoever
-//     no longer finds it in memory finds it in the store.
-//   - A part that waits for another first makes its own change and then looks. A message that
+//   - A run is in the cache before it joins the queue. It leaves the queue last, when its end is
+//     stored or in unsavedEnds: the next run of the thread finds everything before it in one of the
+//     two.
+//   - A run is in the cache and in the queue before it begins (followers). It leaves memory, first
+//     the cache, then the followers, once the store has its end or another process is to take it
+//     over: a run that is not in memory is in the store.
+//   - A part that waits for another first makes its own change, then looks. A message that
 //     supersedes an unread run is marked before the readers are counted, and a reader leaves before
-//     it looks for such a message, so that one of the two sees the other. Likewise admission closes
+//     it looks for such a message, so one of the two sees the other. Likewise admission closes
 //     before followers are woken and runs are handed over.
 type Manager struct {
 	cfg    Config
@@ -45,7 +44,7 @@ type Manager struct {
 	unsaved   unsavedEnds
 	purge     purger
 
-	replays chan struct{} // has a token for each reader that reads from the store just now
+	replays chan struct{} // semaphore for readers that read from the store
 }
 
 type runKey struct {
@@ -58,9 +57,9 @@ type threadKey struct {
 	id    string
 }
 
-// NewManager returns a manager. It takes over the runs that the store still calls live: an earlier
-// process left them behind. They go on in the background, or end as interrupted. ctx bounds only
-// the taking over. Call Drain before the store is closed.
+// NewManager returns a manager. It takes over the runs left live in the store by an earlier
+// process: they continue in the background, or end as interrupted. ctx only bounds taking them
+// over. Call Drain before closing the store.
 func NewManager(ctx context.Context, cfg Config) (*Manager, error) {
 	cfg, err := cfg.withDefaults()
 	if err != nil {
@@ -92,22 +91,21 @@ func (m *Manager) forget(r *Run) {
 	m.followers.forget(r)
 }
 
-// keep lets an ended run be read from memory a while longer, and forgets the oldest ones beyond the
-// limit.
+// keep keeps an ended run in memory for a while, and drops the oldest ones beyond the limit.
 func (m *Manager) keep(r *Run) {
 	for _, oldest := range m.cache.keep(r) {
 		m.followers.forget(oldest)
 	}
 }
 
-// release leaves the run's thread to the next one.
+// release passes the run's thread to the next one.
 func (m *Manager) release(r *Run) {
 	m.admission.leave()
 	m.queue.leave(r)
 }
 
-// Cancel stops a run, its model and its tools, at once. It does nothing to a run that has ended,
-// and returns CodeNotFound for an unknown one.
+// Cancel stops a run, its model and its tools. It does nothing if the run has ended, and returns
+// CodeNotFound if there is no such run.
 func (m *Manager) Cancel(ctx context.Context, o store.Owner, runID string) error {
 	if r := m.cache.newest(o, runID); r != nil {
 		r.cancel(errCancelled)
@@ -123,14 +121,13 @@ func (m *Manager) Cancel(ctx context.Context, o store.Owner, runID string) error
 	return nil
 }
 
-// Drain refuses new runs and those that wait, and lets the live ones end until ctx does. The runs
-// that are left then are handed over: they stop where they are, their readers' streams end without
-// a terminal event, and the next process resumes them from there. Readers that stay on a thread are
-// done when no run of it is live any more.
+// Drain refuses new and waiting runs, and lets live ones finish until ctx ends. The runs that
+// remain are handed over: they stop, their readers' streams end without a terminal event, and the
+// next process resumes them. Readers that stay on a thread are done when it has no live run.
 func (m *Manager) Drain(ctx context.Context) {
 	m.admission.close()
 	m.purge.stop()
-	m.followers.wakeAll() // no run will come that they could wait for
+	m.followers.wakeAll() // no more runs will come
 	done := make(chan struct{})
 	go func() { m.admission.work.Wait(); close(done) }()
 	select {

@@ -10,36 +10,36 @@ import (
 	"github.com/pageside/pageside/agui"
 )
 
-// maxToolResult bounds what a client may answer to one frontend call, in bytes of JSON.
+// maxToolResult is the longest result of a frontend call, in bytes of JSON.
 const maxToolResult = 1 << 20
 
-// history is what the server holds of the branch that the run continues.
+// history is the server's state of the branch that the run continues.
 type history struct {
-	isNew      bool // there is no such thread
+	isNew      bool // the thread does not exist yet
 	messages   []agui.Message
-	interrupts []agent.Interrupt // those that are open
-	// the last question has no answer: sending it again is a retry
+	interrupts []agent.Interrupt // open ones
+	// the last user message has no answer: sending it again is a retry
 	retry bool
 	// reports whether another branch of the thread has the message
 	elsewhere func(id string) (bool, error)
 }
 
-// merged is what a request means for a thread whose transcript the server holds.
+// merged is what a request adds to the server's thread.
 type merged struct {
-	messages []agui.Message        // the new ones, in order, to be stored
-	answered []agui.ToolCallResult // results that the server makes itself, because the user went on
+	messages []agui.Message        // new ones, in order, to be stored
+	answered []agui.ToolCallResult // results made by the server for calls the user skipped
 	pending  []string              // frontend calls that still wait for the client
 	resume   []agui.ResumeEntry    // answers to open interrupts
-	ignored  []string              // what the client sent but may not send, for the log
-	// what the page says about itself: the texts of system messages whose ids begin with pageside:
+	ignored  []string              // what the client may not send, for the log
+	// the page's description of itself: texts of system messages whose ids begin with pageside:
 	told     []string
-	answer   bool // there is something for the agent to answer
-	snapshot bool // the client only wants to see the thread
+	answer   bool // the agent has something to answer
+	snapshot bool // the client only asks for the thread
 }
 
-// merge takes from the client's messages what a client may say: new user messages, results of
-// frontend calls that really wait, and the history of a thread that the server does not know.
-// Everything else is matched by id and ignored, so that a client may send the whole history, only
+// merge picks what a client may add: new user messages, results of frontend calls that are waiting,
+// and the history of a new thread. It matches everything else by id and ignores it, so a client may
+// send the whole history, only what is new, or anything in between.
 // what is new, or anything in between.
 func merge(h history, in *agui.RunAgentInput) (merged, error) {
 	var m merged
@@ -69,7 +69,7 @@ func isUser(m agui.Message) bool { return m.Role == agui.RoleUser }
 // take sorts the client's messages.
 func (m *merged) take(h history, sent []agui.Message) error {
 	rest := make([]agui.Message, 0, len(sent))
-	at := make([]int, 0, len(sent)) // their indexes in sent
+	at := make([]int, 0, len(sent)) // indexes in sent
 	for i := range sent {
 		if msg := &sent[i]; msg.Role == agui.RoleSystem && strings.HasPrefix(msg.ID, ownSystem) {
 			m.told = append(m.told, msg.Content.Text())
@@ -83,10 +83,10 @@ func (m *merged) take(h history, sent []agui.Message) error {
 	return m.newMessages(h, rest, at)
 }
 
-// ownSystem begins the ids of system messages with which the page tells about itself.
+// ownSystem begins the ids of system messages in which the page describes itself.
 const ownSystem = "pageside:"
 
-// newMessages takes what is new on a thread that the server knows.
+// newMessages takes what is new on an existing thread.
 func (m *merged) newMessages(h history, sent []agui.Message, at []int) error {
 	known := make(map[string]string, len(h.messages)) // id → the call it answers, if it is a result
 	for i := range h.messages {
@@ -94,7 +94,7 @@ func (m *merged) newMessages(h history, sent []agui.Message, at []int) error {
 	}
 	waiting := openCalls(h.messages)
 	for i := range h.interrupts {
-		waiting.remove(h.interrupts[i].ToolCallID) // a person answers those, by resume
+		waiting.remove(h.interrupts[i].ToolCallID) // a person answers those, through resume
 	}
 	var users []agui.Message
 	for i := range sent {
@@ -135,8 +135,8 @@ func (m *merged) newMessages(h history, sent []agui.Message, at []int) error {
 	return nil
 }
 
-// takeResume takes the answers to open interrupts, the first one to each. Other answers are ignored
-// and not refused: a client may answer again after a lost connection.
+// takeResume takes the first answer to each open interrupt. Other answers are ignored, not refused:
+// a client may answer again after a lost connection.
 func (m *merged) takeResume(open []agent.Interrupt, sent []agui.ResumeEntry) {
 	for _, entry := range sent {
 		known := slices.ContainsFunc(open, func(i agent.Interrupt) bool { return i.ID == entry.InterruptID })
@@ -149,9 +149,8 @@ func (m *merged) takeResume(open []agent.Interrupt, sent []agui.ResumeEntry) {
 	}
 }
 
-// imported takes the history of a thread that the server does not know. A provider is only ever
-// given balanced history, so calls without a result get one here, and results without a call are
-// left out.
+// imported takes the history of a new thread. Providers need a balanced history, so calls without a
+// result get one here, and results without a call are dropped.
 func (m *merged) imported(sent []agui.Message, at []int) error {
 	var waiting calls
 	seen := make(map[string]bool, len(sent))
@@ -194,10 +193,10 @@ func checkResult(i int, msg *agui.Message) error {
 	return nil
 }
 
-// notExecuted is the code of the result of a call that nobody carried out.
+// notExecuted is the code of the result of a call that was not run.
 const notExecuted = "not_executed"
 
-// close answers the calls instead of the client. The results become messages too.
+// close gives calls a result in place of the client. The results become messages too.
 func (m *merged) close(open calls, code, why string) {
 	for _, id := range open.ids() {
 		r := errorResult(id, code, why)
@@ -206,17 +205,17 @@ func (m *merged) close(open calls, code, why string) {
 	}
 }
 
-// errorResult returns the result of a call that has no other: an error that the model can read.
+// errorResult returns an error result that the model can read.
 func errorResult(callID, code, message string) agui.ToolCallResult {
 	// strings and a bool: cannot fail
 	text, _ := json.Marshal(map[string]any{"error": map[string]any{"code": code, "message": message, "retryable": false}})
 	return agui.ToolCallResult{MessageID: newID("msg"), ToolCallID: callID, Content: agui.TextContent(string(text)), Role: agui.RoleTool}
 }
 
-// calls is the ids of tool calls that have no result yet, in order. The zero value is empty. An id
-// may come back once it has been answered: some models count their calls from zero in each step.
+// calls holds the ids of tool calls without a result, in order. The zero value is empty. An id may
+// be reused once it has a result: some models count their calls from zero in each step.
 type calls struct {
-	order []string       // answered ones included
+	order []string       // including answered ones
 	open  map[string]int // id → its index in order
 }
 
@@ -254,7 +253,7 @@ func (c *calls) has(id string) bool {
 
 func (c *calls) remove(id string) { delete(c.open, id) }
 
-// ids returns them in order.
+// ids returns the open ids in order.
 func (c *calls) ids() []string {
 	var ids []string
 	for i, id := range c.order {

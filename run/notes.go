@@ -11,8 +11,8 @@ import (
 	"github.com/pageside/pageside/page"
 )
 
-// note adds notes about what has changed since the last ones, in front of what the user says: the
-// place, the status of payloads, and what the page shows, by its keys.
+// note adds notes about what has changed since the last ones, before the user's message: the place,
+// the status of payloads, and the keys of the page context.
 func (m *merged) note(thread []agui.Message, at page.Place, pageContext []string) {
 	var notes []agui.Message
 	for _, n := range newNotes(thread, at) {
@@ -30,8 +30,8 @@ func (m *merged) note(thread []agui.Message, at page.Place, pageContext []string
 
 func newNote(n agui.Note) agui.Message { return n.Message(newID("note")) }
 
-// newNotes returns what the thread's notes do not say yet: that the user is at another place, and
-// what the user decided about payloads.
+// newNotes returns notes about what the thread's notes do not have yet: a new place, and the user's
+// decisions about payloads.
 func newNotes(thread []agui.Message, at page.Place) []agui.Note {
 	var notes []agui.Note
 	last := agui.Note{}
@@ -59,7 +59,7 @@ func newNotes(thread []agui.Message, at page.Place) []agui.Note {
 	return notes
 }
 
-// lastPageContext returns what the page showed when the thread's last note about it was written.
+// lastPageContext returns the keys in the thread's last note about the page context.
 func lastPageContext(thread []agui.Message) []string {
 	for i := range slices.Backward(thread) {
 		if n, ok := agui.ReadNote(&thread[i]); ok && n.Kind == agui.NoteContext {
@@ -76,8 +76,8 @@ func payloadText(name, status string) string {
 	return fmt.Sprintf("The user %s the card %s.", status, name)
 }
 
-// payloadName names a payload for the model, which knows no ids: by its type, and by its number if
-// there are several.
+// payloadName names a payload for the model, which knows no ids: by its type, and a number if there
+// are several.
 func payloadName(thread []agui.Message, at int) string {
 	kind := thread[at].ActivityType
 	number, all := 0, 0

@@ -11,13 +11,12 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// isDecision reports whether a status is one that the user can give a payload.
+// isDecision reports whether the user may set this payload status.
 func isDecision(status string) bool {
 	return status == agui.StatusOpen || status == agui.StatusAccepted || status == agui.StatusDismissed
 }
 
-// readPayload returns the metadata of a payload's message. It reports false if the message is not a
-// payload.
+// readPayload returns the metadata of a payload message, or false for any other message.
 func readPayload(m *agui.Message) (p agui.Metadata, ok bool) {
 	if m.Role != agui.RoleActivity || m.IsNote() {
 		return p, false
@@ -26,7 +25,7 @@ func readPayload(m *agui.Message) (p agui.Metadata, ok bool) {
 	return p, ok && p.Source != ""
 }
 
-// payloadStatus returns the status of a payload, "" for any other message.
+// payloadStatus returns the status of a payload, or "" for any other message.
 func payloadStatus(m *agui.Message) string {
 	if p, ok := readPayload(m); ok {
 		return p.Status
@@ -34,16 +33,16 @@ func payloadStatus(m *agui.Message) string {
 	return ""
 }
 
-// isAnswer reports whether a message is a payload that answers the user: one that the model wrote
-// completely, and not beside calls whose results it has yet to read.
+// isAnswer reports whether a message is a payload that answers the user: the model completed it,
+// and has no results to read after it.
 func isAnswer(m *agui.Message) bool {
 	p, ok := readPayload(m)
 	return ok && p.Source == agui.SourceLLM && p.Status != agui.StatusFailed && !p.Streaming && p.ParentMessageID == ""
 }
 
-// SetPayloadStatus keeps what the user decided about a payload: accepted, dismissed or open. The
-// next run tells the model. While the run that made the payload is live, its readers are told too.
-// Errors are *Error: CodeInvalid names status or messageId.
+// SetPayloadStatus stores the user's decision about a payload: accepted, dismissed or open. The
+// next run tells the model. While the payload's run is live, its readers are told too. Errors are
+// *Error: CodeInvalid names status or messageId.
 func (m *Manager) SetPayloadStatus(ctx context.Context, o store.Owner, threadID, messageID, status string) error {
 	if !isDecision(status) {
 		return &Error{Code: CodeInvalid, Field: "status", Message: fmt.Sprintf("status %.40q: it is accepted, dismissed or open", status)}
@@ -63,7 +62,7 @@ func (m *Manager) SetPayloadStatus(ctx context.Context, o store.Owner, threadID,
 		case !errors.Is(err, errOver):
 			return statusError(err)
 		}
-		select { // the run is just being stored: try again
+		select { // the run is being stored: try again
 		case <-live.over:
 		case <-ctx.Done():
 			return ctx.Err()
@@ -81,7 +80,7 @@ func statusError(err error) error {
 	return unavailable("the status could not be stored", err)
 }
 
-// withStatus returns the metadata of a payload's message with another status.
+// withStatus returns the metadata of a payload message with a new status.
 func withStatus(m *agui.Message, status string) (json.RawMessage, error) {
 	p, ok := readPayload(m)
 	if !ok {
@@ -93,8 +92,8 @@ func withStatus(m *agui.Message, status string) (json.RawMessage, error) {
 	return agui.WithStatus(m.Metadata, status)
 }
 
-// setStatus emits the status of a payload that this run has made. An event with replace false
-// changes only the metadata.
+// setStatus emits the status of a payload of this run. An event with replace false changes only the
+// metadata.
 func (w *writer) setStatus(messageID, status string) error {
 	w.mu.Lock()
 	if w.sealed != nil {
@@ -128,8 +127,8 @@ func (w *writer) setStatus(messageID, status string) error {
 	return w.Flush()
 }
 
-// keepDecision keeps what the user decided about a payload of this run if the agent, which does not
-// know of it, emits the payload again. Requires w.mu.
+// keepDecision applies the user's decision to a payload event of the agent, which does not know
+// about it. Requires w.mu.
 func (w *writer) keepDecision(e agui.Event) {
 	var id string
 	var metadata *json.RawMessage

@@ -14,13 +14,12 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// Some clients answer an interrupt under the id of the run that asked (CopilotKit pins it). The
-// answer begins a run like any other, with its own parent, event log and fingerprint. Only its id
-// is taken: the client calls it r, the store r~2, and the next one r~3. Its events say r and their
-// ids r~2, so that two events never have one id. When a client names r, it means the newest of
-// these runs.
+// Some clients (CopilotKit) answer an interrupt under the id of the run that asked. The answer is a
+// run like any other, with its own parent, event log and fingerprint, but its id is taken: the
+// client calls it r, the store r~2, the next one r~3. Its events say r, their ids r~2, so that
+// event ids stay unique. To a client, r means the newest of these runs.
 
-// split returns the id that a client gave, and the number of the run among those with that id.
+// split returns the client's id of a run, and the run's number among those with that id.
 func split(id string) (pinned string, n int) {
 	at := strings.LastIndexByte(id, '~')
 	if at < 1 {
@@ -33,19 +32,19 @@ func split(id string) (pinned string, n int) {
 	return id[:at], n
 }
 
-// pinned returns what a client calls the run with this id.
+// pinned returns the client's id of a run.
 func pinned(id string) string {
 	id, _ = split(id)
 	return id
 }
 
-// following returns the id of the next run that a client calls the same.
+// following returns the id of the next run with the same client id.
 func following(id string) string {
 	id, n := split(id)
 	return fmt.Sprintf("%s~%d", id, n+1)
 }
 
-// checkID refuses ids of the form that the server gives to runs under an earlier run's id.
+// checkID refuses ids of the form that the server gives to pinned runs.
 func checkID(id string) error {
 	if pinned(id) == id {
 		return nil
@@ -53,9 +52,9 @@ func checkID(id string) error {
 	return &Error{Code: CodeInvalid, Field: "runId", Message: fmt.Sprintf("run id %q must not end with ~ and a number: the server names so what goes on under the id of an earlier run", id)}
 }
 
-// identify returns the id of the run that a request asks for. That is the request's own id, unless
-// the request answers the interrupts of the run of that id: then it is the id of the run that
-// continues it, which may exist already. An error says that the id was used for something else.
+// identify returns the id of the run that a request asks for: the request's own id, or, if the
+// request answers interrupts of the run with that id, the id of the run that continues it, which
+// may already exist. It returns an error if the id was used for something else.
 func (m *Manager) identify(ctx context.Context, req Request) (string, error) {
 	id := req.Input.RunID
 	if err := checkID(id); err != nil {
@@ -79,7 +78,8 @@ func (m *Manager) identify(ctx context.Context, req Request) (string, error) {
 	}
 }
 
-// mayFollow returns why a request cannot continue a run under its id, or nil. The zero run is none.
+// mayFollow returns why a request cannot continue a run under its id, or nil. The zero run means
+// none.
 func mayFollow(last store.Run, in *agui.RunAgentInput) error {
 	if last.ID == "" {
 		return nil
@@ -105,8 +105,8 @@ func asked(row store.Run, entries []agui.ResumeEntry) (bool, error) {
 	}), nil
 }
 
-// newest returns the id of the newest run in the store that a client calls by this id. An id of the
-// server's own is that of one run only.
+// newest returns the id of the newest stored run with this client id. An id made by the server is
+// returned as it is.
 func (m *Manager) newest(ctx context.Context, o store.Owner, id string) (string, error) {
 	if pinned(id) != id {
 		return id, nil

@@ -16,7 +16,7 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// execution is a run with what it works on.
+// execution is a run with its working data.
 type execution struct {
 	agent      *agent.Agent
 	run        *Run
@@ -25,22 +25,22 @@ type execution struct {
 	merged     merged
 	place      page.Forwarded
 	interrupts []agent.Interrupt // the open ones of the thread
-	waiting    []string          // calls of earlier runs that the client has not answered
-	tainted    bool              // the branch was, with what the run brought, when the run began
-	title      string            // of a thread that this run begins
-	titled     *titling          // nil if no model is asked for a title
+	waiting    []string          // unanswered calls of earlier runs
+	tainted    bool              // the branch was tainted at the beginning, or by the run's input
+	title      string            // of a new thread
+	titled     *titling          // nil unless a model is asked for a title
 	w          *writer
 
-	// Set if the run goes on after a crash.
-	resumed bool // it has emitted something before
-	// calls without a result that the journal knows; nil if there was no crash
+	// Set if the run resumes after a crash.
+	resumed bool // the run has emitted events before
+	// journal entries of calls without a result; nil if there was no crash
 	calls map[string]journal.ToolCall
-	cut   []string // those that were being written
-	// of a run that does not go on: the results of its calls, as far as they are known
+	cut   []string // calls that were incomplete
+	// known results of its calls, if the run does not continue
 	known map[string]agui.ToolCallResult
 }
 
-// check refuses what is wrong with a request whatever the thread holds.
+// check refuses a request that is invalid whatever the thread holds.
 func check(a *agent.Agent, r *Run, in *agui.RunAgentInput) (*execution, error) {
 	place, err := whereIs(in)
 	if err != nil {
@@ -52,8 +52,8 @@ func check(a *agent.Agent, r *Run, in *agui.RunAgentInput) (*execution, error) {
 	return &execution{agent: a, run: r, input: in, place: place}, nil
 }
 
-// whereIs returns where the user is: from forwardedProps, or else from the context item that a
-// plain client sends instead.
+// whereIs returns the user's place: from forwardedProps, or from the context item that plain
+// clients send instead.
 func whereIs(in *agui.RunAgentInput) (page.Forwarded, error) {
 	f, err := page.ParseForwarded(in.ForwardedProps)
 	if err != nil || f.Page != "" {
@@ -79,7 +79,7 @@ func checkTools(tools []agui.Tool) error {
 }
 
 // prepare merges the request into the thread and stores what is new. It returns nil if there is
-// nothing to execute: then the run shows the thread, or has ended before.
+// nothing to execute: the run shows the thread, or has already ended.
 func (m *Manager) prepare(ctx context.Context, x *execution) (*execution, error) {
 	r := x.run
 	if err := m.awaitThread(ctx, r); err != nil {
@@ -94,9 +94,9 @@ func (m *Manager) prepare(ctx context.Context, x *execution) (*execution, error)
 	}
 	b.carry(&x.merged)
 	if n := len(x.merged.ignored); n > 0 {
-		m.log.Warn("client sent what it may not say", "run", r.ID, "thread", r.ThreadID, "count", n, "what", x.merged.ignored[:min(n, 10)])
+		m.log.Warn("ignored messages that a client may not send", "run", r.ID, "thread", r.ThreadID, "count", n, "what", x.merged.ignored[:min(n, 10)])
 	}
-	if x.merged.snapshot { // looking at a thread leaves no trace in it
+	if x.merged.snapshot { // showing a thread leaves no trace in it
 		if err := m.lookUp(ctx, r); err != nil || r.past != nil {
 			return nil, err
 		}
@@ -123,9 +123,8 @@ func (m *Manager) prepare(ctx context.Context, x *execution) (*execution, error)
 	return x, nil
 }
 
-// awaitThread returns once the store has all of the thread that a run is about to continue: an end
-// that was not stored is, and a run that was taken over later, which did not stand in line, has
-// ended.
+// awaitThread returns when the store has the whole thread that a run will continue: unsaved ends
+// have been stored, and runs taken over later, which were not in the queue, have ended.
 func (m *Manager) awaitThread(ctx context.Context, r *Run) error {
 	if err := m.unsaved.saveThread(ctx, r.thread()); err != nil {
 		return unavailable("the end of the thread's last run could not be stored", err)
@@ -148,7 +147,7 @@ func (m *Manager) awaitThread(ctx context.Context, r *Run) error {
 	}
 }
 
-// brought returns what comes with the request: agentInput without what the server adds.
+// brought returns what the request brings: agentInput without the server's additions.
 func (m *Manager) brought(x *execution) agent.Input {
 	in := agent.Input{
 		RunID: x.run.ID, History: x.merged.messages, Frontend: x.input.Tools, Context: m.contextOf(x), Details: x.place.Context, Place: x.place.Place,
@@ -159,8 +158,8 @@ func (m *Manager) brought(x *execution) agent.Input {
 	return in
 }
 
-// silent returns the ids of the messages that the run's stream does not show: all but the results
-// that the server makes itself.
+// silent returns the ids of the messages that the run's stream does not show: all except results
+// made by the server.
 func (m *merged) silent() map[string]bool {
 	silent := idsOf(m.messages)
 	for i := range m.answered {
@@ -169,8 +168,8 @@ func (m *merged) silent() map[string]bool {
 	return silent
 }
 
-// store begins the run in the store, after the run that was read. If the store knows it from
-// earlier, the run is that one.
+// store begins the run in the store, after its parent. If the store already has the run, it loads
+// that.
 func (m *Manager) store(ctx context.Context, x *execution) error {
 	input, err := x.keptInput()
 	if err != nil {
@@ -192,8 +191,8 @@ func (m *Manager) store(ctx context.Context, x *execution) error {
 	return nil
 }
 
-// whyNot returns why a run that the store does not know conflicts with what it has: the thread was
-// deleted, or changed just now.
+// whyNot explains why a new run conflicts with the store: the thread was deleted, or has just
+// changed.
 func (m *Manager) whyNot(ctx context.Context, r *Run, cause error) error {
 	t, err := m.cfg.Store.Thread(ctx, r.owner, r.ThreadID)
 	switch {
@@ -206,7 +205,7 @@ func (m *Manager) whyNot(ctx context.Context, r *Run, cause error) error {
 }
 
 // keptInput returns what is needed to resume the run after a crash: the input without its messages,
-// except for what the page says about itself.
+// except for the page's description of itself.
 func (x *execution) keptInput() (json.RawMessage, error) {
 	in := *x.input
 	in.Messages = nil
@@ -218,7 +217,7 @@ func (x *execution) keptInput() (json.RawMessage, error) {
 	return agui.MarshalRunAgentInput(&in)
 }
 
-// titleOf names a new thread after the first words its user wrote.
+// titleOf returns the user's first words as the title of a new thread.
 func titleOf(messages []agui.Message) string {
 	for i := range messages {
 		if messages[i].Role == agui.RoleUser {
@@ -228,7 +227,7 @@ func titleOf(messages []agui.Message) string {
 	return ""
 }
 
-// firstWords cuts text after at most n bytes, at a space where there is one.
+// firstWords cuts text to at most n bytes, at a space if possible.
 func firstWords(text string, n int) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if len(text) <= n {

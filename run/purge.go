@@ -9,11 +9,10 @@ import (
 	"github.com/pageside/pageside/internal/guard"
 )
 
-// purgeEvery is how often events and deleted threads that are past their time are purged.
+// purgeEvery is the interval for purging expired events and deleted threads.
 const purgeEvery = 5 * time.Minute
 
-// purger has the store forget what is past its time every now and then, with a timer and no
-// goroutine that waits.
+// purger regularly purges expired data from the store. It uses a timer, not a waiting goroutine.
 type purger struct {
 	admission *admission
 	log       *slog.Logger
@@ -61,7 +60,7 @@ func (p *purger) run() {
 	}
 	defer p.admission.work.Done()
 	defer p.later()
-	defer guard.Log(p.log, "what is past its time could not be purged")
+	defer guard.Log(p.log, "expired data could not be purged")
 	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
 	defer stop()
 	for _, job := range p.jobs {
@@ -69,7 +68,7 @@ func (p *purger) run() {
 			continue
 		}
 		if n, err := job.do(ctx, time.Now().Add(-job.keep)); err != nil {
-			p.log.Error("what is past its time could not be purged", "what", job.what, "error", err)
+			p.log.Error("expired data could not be purged", "what", job.what, "error", err)
 		} else if n > 0 {
 			p.log.Info("purged", "what", job.what, "count", n)
 		}

@@ -9,8 +9,8 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// Reader reads the stream of one run, or of a thread, from any position. It is not safe for
-// concurrent use.
+// Reader reads the stream of one run, or of a thread, from any position. Not safe for concurrent
+// use.
 type Reader struct {
 	m      *Manager
 	ctx    context.Context
@@ -18,15 +18,15 @@ type Reader struct {
 	legacy bool
 	wake   chan struct{}
 
-	ready  []byte        // frames that come before those of cur
-	cur    *cursor       // the run that is being read; nil between runs
-	thread *threadReader // decides what comes after it; nil for a reader of one run
+	ready  []byte        // frames to send before those of cur
+	cur    *cursor       // the run being read; nil between runs
+	thread *threadReader // decides what comes next; nil for a reader of one run
 	done   bool
 	err    error
 }
 
-// Read returns a reader of the run's stream from its beginning, during the run and after it. With
-// legacy set it reads the stream as a 0.x client must see it. Close it when done.
+// Read returns a reader of the run's stream from its beginning, during the run and after it. legacy
+// selects the stream for 0.x clients. Close it when done.
 func (r *Run) Read(legacy bool) *Reader {
 	reader := newReader(context.Background(), r.m, legacy)
 	reader.open(r.cursor(0))
@@ -39,10 +39,9 @@ func newReader(ctx context.Context, m *Manager, legacy bool) *Reader {
 	return r
 }
 
-// Next returns the frames that are ready, or none; done says that no more will come. The caller
-// must not change the frames. Next may read from the store. A stream that is done without a
-// terminal event goes on elsewhere or later: the client should come back with the last id it has
-// seen.
+// Next returns the frames that are ready, or none; done means that no more will come. The caller
+// must not change the frames. Next may read from the store. If a stream ends without a terminal
+// event, it continues elsewhere or later: the client should return with the last id it has seen.
 func (r *Reader) Next() (frames []byte, done bool) {
 	for {
 		frames, more, err := r.next()
@@ -56,7 +55,7 @@ func (r *Reader) Next() (frames []byte, done bool) {
 	}
 }
 
-// next is step for a store that may panic, in the reader's version of the protocol.
+// next is step, protected against a store that panics, in the reader's version of the protocol.
 func (r *Reader) next() (frames []byte, more bool, err error) {
 	defer guard.Error(&err)
 	frames, more, err = r.step()
@@ -90,7 +89,7 @@ func (r *Reader) step() (frames []byte, more bool, err error) {
 	return frames, len(frames) > 0, nil
 }
 
-// instead returns a snapshot for a run whose events are gone.
+// instead returns a snapshot for a run whose events have been purged.
 func (r *Reader) instead() (frames []byte, more bool, err error) {
 	s, err := r.cur.gone(r.ctx)
 	if err == nil {
@@ -103,7 +102,7 @@ func (r *Reader) instead() (frames []byte, more bool, err error) {
 	return frames, true, nil
 }
 
-// advance goes on to what comes next. It reports false if there is nothing, for now or forever.
+// advance moves on to what comes next. It returns false if there is nothing, for now or forever.
 func (r *Reader) advance() bool {
 	if r.thread == nil {
 		r.done = true
@@ -121,8 +120,7 @@ func (r *Reader) fail(err error) {
 	r.done = true
 }
 
-// Err returns why a stream that is done was cut short. It is nil if it was not, or if the reader's
-// context ended.
+// Err returns why a stream was cut short, or nil if it was not or the reader's context ended.
 func (r *Reader) Err() error { return r.err }
 
 // Wake is signalled when Next may have more.
@@ -139,7 +137,7 @@ func (r *Reader) Close() {
 	r.stop()
 }
 
-// open begins to read a run.
+// open starts reading a run.
 func (r *Reader) open(c *cursor) {
 	r.cur = c
 	if c.run != nil {
@@ -148,7 +146,7 @@ func (r *Reader) open(c *cursor) {
 	}
 }
 
-// leave ends the reading of a run.
+// leave stops reading a run.
 func (r *Reader) leave() {
 	if r.cur != nil && r.cur.run != nil {
 		r.cur.run.log.unwatch(r.wake)
@@ -161,12 +159,12 @@ func (r *Reader) leave() {
 type cursor struct {
 	m     *Manager
 	owner store.Owner
-	run   *Run      // nil if only the store knows the run
-	row   store.Run // the run as the store has it, if run is nil
+	run   *Run      // nil if the run is only in the store
+	row   store.Run // set if run is nil
 	at    position
 }
 
-// cursor returns a cursor behind the event with the given number.
+// cursor returns a cursor after the given event number.
 func (r *Run) cursor(after int64) *cursor {
 	if r.past != nil {
 		return r.m.pastCursor(r.owner, *r.past, after)
@@ -188,8 +186,8 @@ func (c *cursor) id() string {
 	return c.row.ID
 }
 
-// next returns the next frames; done says that the run has no more. store.ErrGone says that they
-// are not kept any more.
+// next returns the next frames; done means that the run has no more. It returns store.ErrGone if
+// they have been purged.
 func (c *cursor) next(ctx context.Context) (frames []byte, done bool, err error) {
 	if c.run != nil {
 		frames, next, held, done := c.run.log.after(c.at)
@@ -207,22 +205,22 @@ func (c *cursor) next(ctx context.Context) (frames []byte, done bool, err error)
 	switch {
 	case c.run != nil:
 		return nil, true, fmt.Errorf("the store has no events of run %s after %d", c.run.ID, c.at.seq)
-	case c.row.Status == store.RunLive: // nobody here executes it
+	case c.row.Status == store.RunLive: // not executed by this process
 		return nil, true, nil
 	}
 	return nil, false, store.ErrGone
 }
 
-// atEnd reports whether nothing follows in the store.
+// atEnd reports whether the store has nothing more.
 func (c *cursor) atEnd() bool {
 	return c.run == nil && c.row.Status != store.RunLive && c.row.LastSeq > 0 && c.at.seq >= c.row.LastSeq
 }
 
-// chunkSize is about how much a reader takes from the store at once.
+// chunkSize is about how much a reader reads from the store at a time.
 const chunkSize = 256 << 10
 
-// stored reads the next frames from the store. Only a few readers do that at once: many may be
-// catching up, and those who follow a live run must not wait for all of them.
+// stored reads the next frames from the store. The number of concurrent reads is limited: readers
+// of a live run must not wait for many that are catching up.
 func (c *cursor) stored(ctx context.Context) ([]byte, error) {
 	select {
 	case c.m.replays <- struct{}{}:
@@ -247,7 +245,7 @@ func (c *cursor) stored(ctx context.Context) ([]byte, error) {
 	return chunk, nil
 }
 
-// gone returns the snapshot to show if the run's events are not kept any more.
+// gone returns the snapshot to show if the run's events have been purged.
 func (c *cursor) gone(ctx context.Context) (snapshot, error) {
 	row := c.row
 	if c.run != nil {
@@ -274,7 +272,7 @@ func (c *cursor) has(ctx context.Context, p eventID) (bool, error) {
 		frames, err = at.stored(ctx)
 	}
 	if errors.Is(err, store.ErrGone) {
-		return true, nil // nobody can tell, and it makes no difference
+		return true, nil // unknown, and it makes no difference
 	}
 	if err != nil || len(frames) == 0 {
 		return false, err

@@ -16,12 +16,12 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// maxTakeovers is how often a run is taken over. One that brings every process down must come to an
+// maxTakeovers is how often a run is taken over. One that crashes every process must come to an
 // end.
 const maxTakeovers = 3
 
-// recover takes over the runs that an earlier process left live. A run that cannot be taken over
-// now, say because the store is full, is tried again later: the other threads need not wait for it.
+// recover takes over the runs that an earlier process left live. If taking over a run fails, say
+// because the store is full, it is retried later: other threads need not wait.
 func (m *Manager) recover(ctx context.Context) error {
 	left, err := m.cfg.Store.LiveRuns(ctx)
 	if err != nil {
@@ -55,25 +55,25 @@ func (m *Manager) takeOverOrLater(ctx context.Context, l store.OwnedRun) {
 	if err == nil {
 		return
 	}
-	m.log.Error("a run of an earlier process could not be taken over; it is tried again", "run", l.Run.ID, "thread", l.Run.ThreadID, "error", err)
+	m.log.Error("a run of an earlier process could not be taken over; trying again", "run", l.Run.ID, "thread", l.Run.ThreadID, "error", err)
 	r := m.newRun(l.Owner, l.Run.ID, l.Run.ThreadID, l.Run.Fingerprint)
 	r.cancel(nil)
 	m.unsaved.later(r, func(ctx context.Context) error { return m.takeOver(ctx, l) })
 }
 
-// takeOver makes a run this process's own, and goes on with it in the background or ends it.
+// takeOver makes a run this process's own, and continues it in the background or ends it.
 func (m *Manager) takeOver(ctx context.Context, l store.OwnedRun) (err error) {
 	defer guard.Error(&err)
 	epoch, err := m.cfg.Store.TakeOver(ctx, l.Owner, l.Run.ID)
 	if isFenced(err) {
-		return nil // it has ended meanwhile
+		return nil // it has ended
 	}
 	if err != nil {
 		return err
 	}
 	x, err := m.reconstruct(ctx, l, epoch)
 	if errors.Is(err, errDamaged) {
-		m.log.Error("a run of an earlier process cannot be read; it is ended without it", "run", l.Run.ID, "error", err)
+		m.log.Error("the log of a run of an earlier process cannot be read; the run ends without it", "run", l.Run.ID, "error", err)
 		return m.endUnread(ctx, l, epoch)
 	}
 	if err != nil {
@@ -82,16 +82,16 @@ func (m *Manager) takeOver(ctx context.Context, l store.OwnedRun) (err error) {
 	why := m.resumable(x, l.Run)
 	m.adopt(x)
 	if why != nil {
-		m.log.Warn("a run of an earlier process is ended", "run", l.Run.ID, "thread", l.Run.ThreadID, "why", why)
+		m.log.Warn("a run of an earlier process was ended", "run", l.Run.ID, "thread", l.Run.ThreadID, "why", why)
 		m.begin(x, func() { m.interrupt(x) })
 		return nil
 	}
-	m.log.Info("a run of an earlier process goes on", "run", l.Run.ID, "thread", l.Run.ThreadID, "epoch", epoch)
+	m.log.Info("a run of an earlier process resumed", "run", l.Run.ID, "thread", l.Run.ThreadID, "epoch", epoch)
 	m.begin(x, func() { m.execute(x) })
 	return nil
 }
 
-// reconstruct makes the run as it was when its process ended, from what the store has.
+// reconstruct rebuilds the run from the store as it was when its process ended.
 func (m *Manager) reconstruct(ctx context.Context, l store.OwnedRun, epoch int) (*execution, error) {
 	r := m.newRun(l.Owner, l.Run.ID, l.Run.ThreadID, l.Run.Fingerprint)
 	past, err := m.replay(ctx, l)
@@ -107,7 +107,7 @@ func (m *Manager) reconstruct(ctx context.Context, l store.OwnedRun, epoch int) 
 	if err != nil {
 		return nil, err
 	}
-	// The messages that the run itself has made are folded again from its events.
+	// The run's own messages are folded again from its events.
 	base := slices.DeleteFunc(stored, func(msg agui.Message) bool { return past.made[msg.ID] })
 	r.brings = idsOf(without(base, before))
 	transcript := agui.NewTranscript(base)
@@ -123,7 +123,7 @@ func (m *Manager) reconstruct(ctx context.Context, l store.OwnedRun, epoch int) 
 	return x, m.resumeCalls(ctx, x, past)
 }
 
-// resumeCalls finds out how far the run's calls got.
+// resumeCalls determines how far the run's calls got.
 func (m *Manager) resumeCalls(ctx context.Context, x *execution, past *replayed) error {
 	r := x.run
 	messages := x.w.messages()
@@ -148,7 +148,7 @@ func (m *Manager) resumeCalls(ctx context.Context, x *execution, past *replayed)
 	return nil
 }
 
-// answered reports whether the run had nothing more to say: it ends with an answer of its own.
+// answered reports whether the run was complete: it ends with an answer of its own.
 func answered(messages []agui.Message, made map[string]bool) bool {
 	for _, msg := range slices.Backward(messages) {
 		switch msg.Role {
@@ -174,7 +174,7 @@ func waitsForClient(open calls, past *replayed, x *execution) []string {
 	})
 }
 
-// resumable completes what the agent needs to go on. An error says why the run cannot.
+// resumable completes what the agent needs to continue. It returns an error if the run cannot.
 func (m *Manager) resumable(x *execution, row store.Run) error {
 	if row.Epoch > maxTakeovers {
 		return fmt.Errorf("it was taken over %d times before", row.Epoch-1)
@@ -205,7 +205,7 @@ func (m *Manager) resumable(x *execution, row store.Run) error {
 	return nil
 }
 
-// adopt makes the run known here, as the live one of its thread.
+// adopt registers the run as the live one of its thread.
 func (m *Manager) adopt(x *execution) {
 	m.admission.adopt()
 	m.cache.add(x.run)
@@ -213,7 +213,7 @@ func (m *Manager) adopt(x *execution) {
 	close(x.run.decided)
 }
 
-// interrupt ends a run that does not go on.
+// interrupt ends a run that does not continue.
 func (m *Manager) interrupt(x *execution) {
 	if x.input == nil {
 		x.input = &agui.RunAgentInput{}
@@ -227,7 +227,7 @@ func (m *Manager) interrupt(x *execution) {
 	m.finish(ctx, x, agent.Outcome{}, err)
 }
 
-// knownResults returns the results of the calls in the journal, as far as they are known.
+// knownResults returns the results that the journal has.
 func knownResults(x *execution) map[string]agui.ToolCallResult {
 	known := make(map[string]agui.ToolCallResult, len(x.calls))
 	for id, c := range x.calls {
@@ -241,10 +241,10 @@ func knownResults(x *execution) map[string]agui.ToolCallResult {
 	return known
 }
 
-// errDamaged says that this package cannot have written a run's event log.
+// errDamaged means that this package cannot have written a run's event log.
 var errDamaged = errors.New("the event log is damaged")
 
-// endUnread ends a run whose log cannot be read, with the messages that the thread has of it.
+// endUnread ends a run whose log cannot be read, keeping the messages that are in the thread.
 func (m *Manager) endUnread(ctx context.Context, l store.OwnedRun, epoch int) error {
 	stored, err := m.cfg.Store.Transcript(ctx, l.Owner, l.Run.ThreadID, l.Run.ID)
 	if err != nil {
@@ -257,13 +257,13 @@ func (m *Manager) endUnread(ctx context.Context, l store.OwnedRun, epoch int) er
 	return m.cfg.Store.EndRun(ctx, l.Owner, row, answers.messages, store.Batch{})
 }
 
-// replayed is what a run's event log says.
+// replayed is what a run's event log contains.
 type replayed struct {
 	events   []agui.Event
 	verifier *agui.Verifier
-	last     int64           // the number of the last event
-	made     map[string]bool // ids of messages the run has made
-	called   map[string]bool // ids of tool calls it has made
+	last     int64           // number of the last event
+	made     map[string]bool // ids of the run's messages
+	called   map[string]bool // ids of the run's tool calls
 }
 
 // replay reads a run's event log.
@@ -296,7 +296,7 @@ func (m *Manager) replay(ctx context.Context, l store.OwnedRun) (*replayed, erro
 	return past, nil
 }
 
-// note takes one event.
+// note records one event.
 func (p *replayed) note(e agui.Event) {
 	p.events = append(p.events, e)
 	switch e := e.(type) {

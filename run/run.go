@@ -13,7 +13,7 @@ type Run struct {
 	ID, ThreadID string
 
 	m           *Manager
-	pinned      string // what the client calls it: ID, or that of the run it continues
+	pinned      string // the client's id of it: ID, or that of the run it continues
 	owner       store.Owner
 	fingerprint string
 	log         *eventLog
@@ -21,28 +21,28 @@ type Run struct {
 	cancel      context.CancelCauseFunc
 	readers     readers
 
-	first   chan struct{} // closed when a run that waits has its thread
+	first   chan struct{} // closed when a waiting run gets its thread
 	decided chan struct{} // closed when the run has been accepted or refused
 	over    chan struct{} // closed when its execution has ended
 
 	// Set before decided or over is closed.
 
 	refused error // why it was refused
-	// the run as the store has it, if it had ended before it was asked for; nothing of it is in log
+	// the stored run, if it had already ended when it was requested; then log is empty
 	past *store.Run
 
 	// Set before the run begins.
 
 	w      *writer
 	parent string          // the run it continues, or store.RootRun
-	brings map[string]bool // the ids of messages it brought that its stream does not show
+	brings map[string]bool // ids of messages it brought that its stream does not show
 
-	supersedes bool // the live run, once nobody reads that; guarded by the threadQueue
+	supersedes bool // the live run, once that has no readers; guarded by the threadQueue
 
 	mu sync.Mutex
-	// the number of the run among those of this process, in the order they began; 0 before it has
-	// begun, and always if it only shows the thread. Written under mu and that of the followers:
-	// either suffices to read it.
+	// the serial number among this process's runs, in the order they began; 0 if it has not begun
+	// or only shows the thread. Written under mu and the followers' lock: either suffices to read
+	// it.
 	serial int64
 }
 
@@ -55,7 +55,7 @@ func (m *Manager) newRun(o store.Owner, id, threadID, fingerprint string) *Run {
 		decided: make(chan struct{}),
 		over:    make(chan struct{}),
 	}
-	// Not the request's context: the run goes on when its connection ends.
+	// Not the request's context: the run outlives its connection.
 	r.ctx, r.cancel = context.WithCancelCause(context.Background())
 	r.readers.run = r.ctx
 	if m.cfg.OnDisconnect == DisconnectCancel {
@@ -67,7 +67,7 @@ func (m *Manager) newRun(o store.Owner, id, threadID, fingerprint string) *Run {
 func (r *Run) key() runKey       { return runKey{r.owner, r.ID} }
 func (r *Run) thread() threadKey { return threadKey{r.owner, r.ThreadID} }
 
-// wait waits until the request that brought the run has been decided.
+// wait waits until the run has been accepted or refused.
 func (r *Run) wait(ctx context.Context) error {
 	select {
 	case <-r.decided:
@@ -77,7 +77,7 @@ func (r *Run) wait(ctx context.Context) error {
 	}
 }
 
-// begin gives the run its number.
+// begin sets the run's serial number.
 func (r *Run) begin(serial int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -101,14 +101,14 @@ func (r *Run) isOver() bool {
 	}
 }
 
-// onlyShows reports whether the run has shown the thread and left no trace, so that its id is still
+// onlyShows reports whether the run only showed the thread: it left no trace, and its id is still
 // free.
 func (r *Run) onlyShows() bool { return r.isOver() && !r.hasBegun() && r.past == nil }
 
-// handOver stops the run where it is, to be taken over by the next process. Its writer is sealed
-// before it is cancelled: what an agent says because it is stopped is not part of the answer. Both
-// happen under mu, so that a run that begins meanwhile sees that it is cancelled and seals its
-// writer itself (Manager.execute).
+// handOver stops the run for the next process to take over. Its writer is sealed before it is
+// cancelled: what an agent emits because it was stopped is not part of the answer. Both happen
+// under mu, so that a run that begins concurrently sees the cancellation and seals its writer
+// itself (Manager.execute).
 func (r *Run) handOver() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -118,5 +118,5 @@ func (r *Run) handOver() {
 	r.cancel(errHandover)
 }
 
-// newID returns a random id with a prefix that says what it names.
+// newID returns a random id with a prefix for its kind.
 func newID(prefix string) string { return prefix + "_" + rand.Text() }

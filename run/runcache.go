@@ -8,16 +8,16 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// runCache holds the runs that are in memory, by their ids: those that are live or wait, and those
-// that ended a moment ago, as far as their streams fit the limit. It is safe for concurrent use.
+// runCache holds the runs in memory by id: those that are live or wait, and recently ended ones as
+// far as their streams fit the limit. Safe for concurrent use.
 type runCache struct {
 	limit int // of kept
 
 	mu   sync.Mutex
 	runs map[runKey]*Run
-	// of runs those that go by the id of an earlier one, by that id: the newest of each
+	// pinned runs by client id: the newest of each
 	pinned map[runKey]*Run
-	ended  []*Run // of runs those that ended, oldest first
+	ended  []*Run // ended runs, oldest first
 	kept   int    // bytes of their streams
 }
 
@@ -25,13 +25,13 @@ func newRunCache(limit int) runCache {
 	return runCache{limit: limit, runs: make(map[runKey]*Run), pinned: make(map[runKey]*Run)}
 }
 
-// claim takes the id of r for it. If another run has the id, it returns that one for the same
-// request, and an error for another request. A request that resumes may have the id of a run that
-// only showed the thread.
+// claim reserves the id of r. If another run has the id, it returns that run for the same request,
+// and an error for any other. A request that resumes may take the id of a run that only showed the
+// thread.
 //
-// Looking the id up, asking admit and taking the id are one step: of many requests with one id
-// exactly one gets it, the others get its run, and no run is admitted that does not get its id.
-// admit is called with the lock held.
+// Looking up the id, calling admit and taking the id are atomic: of many requests with one id
+// exactly one gets it, the others get its run, and no run is admitted without its id. admit is
+// called with the lock held.
 func (c *runCache) claim(r *Run, resumes bool, admit func() error) (*Run, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -51,7 +51,7 @@ func (c *runCache) claim(r *Run, resumes bool, admit func() error) (*Run, error)
 	return r, nil
 }
 
-// add makes a run known by its ids.
+// add registers a run under its ids.
 func (c *runCache) add(r *Run) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -65,7 +65,7 @@ func (c *runCache) addLocked(r *Run) {
 	}
 }
 
-// remove makes a run unknown.
+// remove unregisters a run.
 func (c *runCache) remove(r *Run) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -81,8 +81,8 @@ func (c *runCache) removeLocked(r *Run) {
 	}
 }
 
-// keep lets an ended run be read from memory a while longer. It removes the oldest ended runs
-// beyond the limit and returns them.
+// keep keeps an ended run in memory for a while. It removes the oldest ended runs beyond the limit
+// and returns them.
 func (c *runCache) keep(r *Run) (removed []*Run) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -105,7 +105,7 @@ func (c *runCache) get(o store.Owner, id string) *Run {
 	return c.runs[runKey{o, id}]
 }
 
-// newest returns the newest run that a client calls by this id, or nil.
+// newest returns the newest run with this client id, or nil.
 func (c *runCache) newest(o store.Owner, id string) *Run {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -115,7 +115,7 @@ func (c *runCache) newest(o store.Owner, id string) *Run {
 	return c.runs[runKey{o, id}]
 }
 
-// all returns the runs in memory, in no order.
+// all returns the runs in memory, in no particular order.
 func (c *runCache) all() []*Run {
 	c.mu.Lock()
 	defer c.mu.Unlock()

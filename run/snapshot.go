@@ -15,19 +15,19 @@ import (
 // says what the thread waits for.
 type snapshot struct {
 	threadID, runID string
-	// of the frames: a client that comes back with one of them must get the right stream
+	// of the frames: a client that returns with one of them must get the right stream
 	ids      [3]eventID
 	messages []agui.Message
-	outcome  *agui.Outcome  // of RUN_FINISHED; nil is success
+	outcome  *agui.Outcome  // of RUN_FINISHED; nil means success
 	failure  *agui.RunError // instead of RUN_FINISHED
-	// how the thread's last run ended, if it did not end well and nothing waits
+	// how the last run ended, if it failed and nothing waits
 	last *agui.LastRun
 }
 
-// frames encodes the snapshot. It bypasses the writer: a snapshot names calls of earlier runs as
-// pending.
+// frames encodes the snapshot. It bypasses the writer because a snapshot lists calls of earlier
+// runs as pending.
 func (s snapshot) frames() ([]byte, error) {
-	// how the last run ended goes with a RUN_FINISHED: the loading itself went well
+	// the last run's end goes into RUN_FINISHED: loading the thread succeeded
 	metadata := agui.Metadata{LastRun: s.last}
 	var terminal agui.Event = &agui.RunFinished{Base: agui.Base{Metadata: metadata.JSON()}, ThreadID: s.threadID, RunID: s.runID, Outcome: s.outcome}
 	if s.failure != nil {
@@ -47,10 +47,10 @@ func (s snapshot) frames() ([]byte, error) {
 	return out, nil
 }
 
-// madeUp returns an epoch for frames that are made anew whenever they are asked for. It is unlike
-// any other, because the same run may be shown again when the thread holds something else.
+// madeUp returns a unique epoch for generated frames: the same run may be shown again when the
+// thread has changed.
 func madeUp() int {
-	const beyond = 1 << 30 // no run has had so many writers
+	const beyond = 1 << 30 // no run has had that many writers
 	return beyond + rand.IntN(beyond)
 }
 
@@ -72,7 +72,7 @@ func waitsFor(messages []agui.Message, interrupts []agent.Interrupt) *agui.Outco
 	return nil
 }
 
-// show answers a request that only wants to see the thread. Nothing of it is stored.
+// show answers a request that only asks for the thread. It stores nothing.
 func (m *Manager) show(ctx context.Context, r *Run) error {
 	s := snapshot{threadID: r.ThreadID, runID: r.pinned}
 	epoch := madeUp()
@@ -98,7 +98,7 @@ func (m *Manager) show(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// headOf returns the branch of a thread that is shown and the run at its end.
+// headOf returns the shown branch of a thread and the run at its end.
 func (m *Manager) headOf(ctx context.Context, o store.Owner, threadID string) (row store.Run, messages []agui.Message, err error) {
 	if row, err = m.cfg.Store.LastRun(ctx, o, threadID); err != nil {
 		return row, nil, err
@@ -107,8 +107,8 @@ func (m *Manager) headOf(ctx context.Context, o store.Owner, threadID string) (r
 	return row, messages, err
 }
 
-// endSnapshot returns the snapshot that stands for a run whose events are not kept any more: the
-// thread as it was at the run's end, and how the run ended.
+// endSnapshot returns the snapshot for a run whose events have been purged: the thread at the run's
+// end, and how the run ended.
 func (m *Manager) endSnapshot(ctx context.Context, o store.Owner, row store.Run) (snapshot, error) {
 	messages, err := m.cfg.Store.Transcript(ctx, o, row.ThreadID, row.ID)
 	if err != nil {
@@ -128,8 +128,8 @@ func (m *Manager) endSnapshot(ctx context.Context, o store.Owner, row store.Run)
 	return s, nil
 }
 
-// beforeSnapshot returns the snapshot that a thread's stream shows in front of a run: what the run
-// continues, and what it brought. The id of its last frame is the one before the run's first event.
+// beforeSnapshot returns the snapshot shown before a run in a thread's stream: what the run
+// continues and what it brought. The id of its last frame is the one before the run's first event.
 func (m *Manager) beforeSnapshot(ctx context.Context, r *Run) (snapshot, error) {
 	messages, err := m.cfg.Store.Transcript(ctx, r.owner, r.ThreadID, r.parent)
 	if err != nil {
@@ -147,8 +147,8 @@ func (m *Manager) beforeSnapshot(ctx context.Context, r *Run) (snapshot, error) 
 	return m.preceding(r.ThreadID, messages, eventID{r.ID, r.w.epoch, 0}), nil
 }
 
-// headSnapshot returns the snapshot of a thread without a live run. The id of its last frame is
-// that of the last event of the thread's last run.
+// headSnapshot returns the snapshot of a thread without a live run. Its last frame has the id of
+// the last event of the thread's last run.
 func (m *Manager) headSnapshot(ctx context.Context, o store.Owner, threadID string) (snapshot, error) {
 	row, messages, err := m.headOf(ctx, o, threadID)
 	if err != nil {
@@ -158,8 +158,8 @@ func (m *Manager) headSnapshot(ctx context.Context, o store.Owner, threadID stri
 	return s, s.restsAt(row)
 }
 
-// restsAt sets what the thread waits for after its last run. If that is nothing and the run did not
-// end well, it sets how it ended: there may be no message that tells.
+// restsAt sets what the thread waits for after its last run. If nothing waits and the run failed,
+// it sets how the run ended: there may be no message that shows it.
 func (s *snapshot) restsAt(last store.Run) error {
 	interrupts, err := interruptsOf(last, openCalls(s.messages))
 	if err != nil {
@@ -172,7 +172,7 @@ func (s *snapshot) restsAt(last store.Run) error {
 	return nil
 }
 
-// preceding returns a snapshot under a run id of its own, which leads to a snapshot again.
+// preceding returns a snapshot under a new run id, which leads to a snapshot again.
 func (m *Manager) preceding(threadID string, messages []agui.Message, end eventID) snapshot {
 	s := snapshot{threadID: threadID, runID: newID("snapshot"), messages: messages}
 	s.ids = [3]eventID{{s.runID, 1, 1}, {s.runID, 1, 2}, end}
@@ -180,9 +180,8 @@ func (m *Manager) preceding(threadID string, messages []agui.Message, end eventI
 }
 
 // visibleMessages returns what clients see of a thread: the messages without notes, each result
-// behind the call it answers. In the store a result may stand later, because a call that a person
-// approved runs after what the user said besides is stored. A client that read the events has put
-// the result behind its call too.
+// after its call. In the store a result may be later: an approved call runs after the user's new
+// message is stored. A client that has read the events puts the result after its call too.
 func visibleMessages(messages []agui.Message) []agui.Message {
 	out := make([]agui.Message, 0, len(messages))
 	for _, m := range messages {
@@ -197,8 +196,8 @@ func visibleMessages(messages []agui.Message) []agui.Message {
 	return out
 }
 
-// resultIndex returns where the result of a call belongs: behind the newest message that makes the
-// call and the results that are already there.
+// resultIndex returns the index where the result of a call belongs: after the newest message with
+// the call and the results already there.
 func resultIndex(messages []agui.Message, callID string) int {
 	for i := len(messages) - 1; i >= 0; i-- {
 		if !slices.ContainsFunc(messages[i].ToolCalls, func(c agui.ToolCall) bool { return c.ID == callID }) {

@@ -11,8 +11,8 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// costOf returns what a terminal event says beside its usage: metadata.pageside.cost, in US
-// dollars.
+// costOf returns the cost for a terminal event, which only has fields for usage:
+// metadata.pageside.cost, in US dollars.
 func costOf(s agent.Spending) (b agui.Base) {
 	if s.Cost != nil {
 		b.Metadata = (&agui.Metadata{Cost: s.Cost}).JSON()
@@ -20,11 +20,11 @@ func costOf(s agent.Spending) (b agui.Base) {
 	return b
 }
 
-// appendCost writes an amount in full digits: a few tokens cost millionths.
+// appendCost writes an amount without an exponent: a few tokens cost millionths.
 func appendCost(b []byte, cost float64) []byte { return strconv.AppendFloat(b, cost, 'f', -1, 64) }
 
-// marshalSpending is what a run's row keeps of it: {"usage": [...], "cost": 0.01}, nil where
-// nothing is known.
+// marshalSpending returns the stored form, {"usage": [...], "cost": 0.01}, or nil if nothing is
+// known.
 func marshalSpending(s agent.Spending) (json.RawMessage, error) {
 	if len(s.Usage) == 0 {
 		return nil, nil
@@ -40,8 +40,7 @@ func marshalSpending(s agent.Spending) (json.RawMessage, error) {
 	return append(b, '}'), nil
 }
 
-// Spent returns what a run used and cost, as its row tells. Rows of earlier versions hold the usage
-// alone.
+// Spent returns what a stored run used and cost. Rows of earlier versions hold only the usage.
 func Spent(row store.Run) (s agent.Spending, err error) {
 	kept := struct {
 		Usage json.RawMessage

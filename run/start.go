@@ -17,18 +17,18 @@ type Request struct {
 	Owner store.Owner
 	Agent string
 	Input *agui.RunAgentInput
-	// of the body: the same run id with the same fingerprint follows the run instead of starting
-	// another
+	// of the body: a request with the same run id and fingerprint follows the run instead of
+	// starting another
 	Fingerprint string
-	Policy      Policy // if the thread has a live run; "" is the manager's
+	Policy      Policy // if the thread has a live run; "" means the manager's
 }
 
-// Start accepts a run and begins to execute it, or returns the run that has the same id and
-// fingerprint, live or ended. If the run of that id ended with interrupts that this request
-// answers, a new run continues it under the same id. Start waits while earlier runs of the thread
-// are live, as far as the policy lets it; a request without messages only wants to see the thread
-// and never waits. An error is an *Error, or ctx's: the run was refused and nothing of it is
-// stored.
+// Start accepts a run and begins to execute it. If there is a run with the same id and fingerprint,
+// live or ended, it returns that one. If the run with that id ended with interrupts that this
+// request answers, a new run continues it under the same id. Start waits while earlier runs of the
+// thread are live, as far as the policy permits; a request without messages only asks for the
+// thread and never waits. It returns an *Error, or ctx's error, if the run was refused; then
+// nothing is stored.
 func (m *Manager) Start(ctx context.Context, req Request) (*Run, error) {
 	a := m.Agent(req.Agent)
 	if a == nil {
@@ -60,11 +60,11 @@ func (m *Manager) Start(ctx context.Context, req Request) (*Run, error) {
 		case !errors.Is(err, errLeft):
 			return nil, err
 		}
-		// Whoever asked for it first left before it began: now this request begins it.
+		// The first request for it was abandoned before it began: this one begins it.
 	}
 }
 
-// reserve claims the run id. mine is false if another request has it: then r is that run.
+// reserve claims the run id. mine is false if another request has it; then r is that run.
 func (m *Manager) reserve(id string, req Request) (r *Run, mine bool, err error) {
 	claimant := m.newRun(req.Owner, id, req.Input.ThreadID, req.Fingerprint)
 	claimant.readers.expect()
@@ -72,8 +72,8 @@ func (m *Manager) reserve(id string, req Request) (r *Run, mine bool, err error)
 	return r, r == claimant, err
 }
 
-// accept decides about a reserved run: it is stored and begins, or shows the thread, or is refused
-// and forgotten.
+// accept decides on a reserved run: it is stored and begins, or shows the thread, or is refused and
+// dropped.
 func (m *Manager) accept(ctx context.Context, a *agent.Agent, r *Run, req Request) error {
 	defer m.admission.work.Done()
 	defer close(r.decided)
@@ -88,12 +88,12 @@ func (m *Manager) accept(ctx context.Context, a *agent.Agent, r *Run, req Reques
 		m.release(r)
 		r.cancel(nil)
 		return err
-	case x == nil: // there is nothing to execute: everything to be read is there
+	case x == nil: // nothing to execute: everything is there to be read
 		r.cancel(nil)
 		close(r.over)
 		m.release(r)
 		if r.past != nil || r.pinned != r.ID {
-			// the store knows it, or the id was for a run that continues an earlier one
+			// the store already has it, or the id was for a run that continues an earlier one
 			m.forget(r)
 		} else {
 			m.keep(r)
@@ -111,8 +111,8 @@ func (m *Manager) begin(x *execution, execute func()) {
 	m.admission.work.Go(func() { m.carryOut(x, execute) })
 }
 
-// admit takes the run through everything that can still refuse it. It returns nil if there is
-// nothing to execute.
+// admit performs all the steps that can still refuse the run. It returns nil if there is nothing to
+// execute.
 func (m *Manager) admit(ctx context.Context, a *agent.Agent, r *Run, req Request) (x *execution, err error) {
 	defer guard.Error(&err)
 	if x, err = check(a, r, req.Input); err != nil {
@@ -127,13 +127,13 @@ func (m *Manager) admit(ctx context.Context, a *agent.Agent, r *Run, req Request
 	return m.prepare(ctx, x)
 }
 
-// acquire waits for the thread until the runs ahead have ended, as far as the policy lets it.
+// acquire waits for the runs ahead to end, as far as the policy permits.
 func (m *Manager) acquire(ctx context.Context, x *execution, policy Policy) error {
 	r := x.run
 	if m.queue.join(r) {
 		return nil
 	}
-	// A client that asks again for a run that has ended must not wait for another run.
+	// A client asking again for an ended run must not wait for another run.
 	if err := m.lookUp(ctx, r); err != nil || r.past != nil {
 		return err
 	}
@@ -170,7 +170,7 @@ func (m *Manager) acquire(ctx context.Context, x *execution, policy Policy) erro
 	}
 }
 
-// busy returns an error that names the run that has the thread, or nil if r has it by now.
+// busy returns an error that names the run holding the thread, or nil if that is r.
 func (m *Manager) busy(r *Run) error {
 	live := m.queue.ahead(r)
 	if live == nil {
@@ -179,8 +179,8 @@ func (m *Manager) busy(r *Run) error {
 	return busyWith(live)
 }
 
-// lookUp finds out whether the store knows a run of this id from earlier: then the run is that one,
-// or a conflict if it was begun by another request.
+// lookUp looks for a stored run with this id. If it was begun by the same request, r is that run;
+// otherwise they conflict.
 func (m *Manager) lookUp(ctx context.Context, r *Run) error {
 	old, err := m.cfg.Store.Run(ctx, r.owner, r.ID)
 	switch {

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// threadQueue lines up the runs of each thread: the first one has the thread, and the others wait
-// behind it in the order they came. It is safe for concurrent use.
+// threadQueue queues the runs of each thread: the first one has the thread, the others wait in
+// order of arrival. Safe for concurrent use.
 type threadQueue struct {
 	mu    sync.Mutex
 	lines map[threadKey][]*Run // no line is empty
@@ -14,7 +14,7 @@ type threadQueue struct {
 
 func newThreadQueue() threadQueue { return threadQueue{lines: make(map[threadKey][]*Run)} }
 
-// join puts a run at the end of its thread's line and reports whether it is the first.
+// join appends a run to its thread's line and reports whether it is the first.
 func (q *threadQueue) join(r *Run) (first bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -23,9 +23,8 @@ func (q *threadQueue) join(r *Run) (first bool) {
 	return len(q.lines[key]) == 1
 }
 
-// leave takes a run out of its thread's line, if it is in it. If it was the first, the next one
-// gets the thread: taking it out and passing the thread on is one step, so that two runs never have
-// it.
+// leave removes a run from its thread's line, if it is there. If it was the first, the next one
+// gets the thread in the same step, so that two runs never have it.
 func (q *threadQueue) leave(r *Run) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -56,7 +55,7 @@ func (q *threadQueue) ahead(r *Run) *Run {
 }
 
 // nearlyFirst reports whether no run is ahead of r, or only one that is ending: a client that has
-// read the end of a run must not be refused the next.
+// read the end of a run must not have its next one refused.
 func (q *threadQueue) nearlyFirst(r *Run) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -64,7 +63,7 @@ func (q *threadQueue) nearlyFirst(r *Run) bool {
 	return line[0] == r || line[1] == r && line[0].hasBegun() && line[0].w.sealedBy() != nil
 }
 
-// supersede cancels every run that is ahead of r.
+// supersede cancels all runs ahead of r.
 func (q *threadQueue) supersede(r *Run) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -76,16 +75,16 @@ func (q *threadQueue) supersede(r *Run) {
 	}
 }
 
-// supersedeUnread notes that r, which is in line, supersedes the run that has the thread as soon as
-// nobody reads it.
+// supersedeUnread marks r, which is queued, to supersede the run that has the thread as soon as
+// that has no readers.
 func (q *threadQueue) supersedeUnread(r *Run) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	r.supersedes = true
 }
 
-// contested returns the run that has a thread, if it has begun and one that waits supersedes it
-// once it is unread; else nil.
+// contested returns the run that has a thread, if it has begun and a waiting one supersedes it once
+// it has no readers; else nil.
 func (q *threadQueue) contested(key threadKey) *Run {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -10,7 +10,7 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// titling is a model being asked for a thread's title, beside the answer.
+// titling is a model call for a thread's title, concurrent with the answer.
 type titling struct {
 	asked time.Time
 	stop  context.CancelFunc
@@ -20,11 +20,11 @@ type titling struct {
 	spent agent.Spending
 }
 
-// titlePatience is how long a title may take before the end of the run no longer waits for it.
+// titlePatience is how long the end of a run waits for its title.
 const titlePatience = 2 * time.Second
 
 // entitle asks a model for the title of a new thread when the answer begins. Until the model
-// answers, and if it does not, the title is the user's first words. It never fails the run.
+// answers, the title is the user's first words. It never fails the run.
 func (m *Manager) entitle(x *execution) {
 	if x.title == "" || x.agent.TitleModel == nil || !x.merged.answer {
 		return
@@ -53,8 +53,7 @@ func (m *Manager) nameThread(ctx context.Context, x *execution) {
 	}
 }
 
-// keepTitle stores the title, unless somebody has renamed the thread meanwhile, and tells the
-// client.
+// keepTitle stores the title, unless the thread has been renamed, and tells the client.
 func (m *Manager) keepTitle(ctx context.Context, x *execution, title string) error {
 	r := x.run
 	thread, err := m.cfg.Store.Thread(ctx, r.owner, r.ThreadID)
@@ -76,8 +75,7 @@ func (t *titling) spend(s agent.Spending) {
 	t.spent = s
 }
 
-// spending returns what the title has used. A title that is given up at the end of its run counts
-// nothing.
+// spending returns what the title used, or nothing if it was abandoned at the end of its run.
 func (t *titling) spending() agent.Spending {
 	if t == nil {
 		return agent.Spending{}
@@ -87,7 +85,7 @@ func (t *titling) spending() agent.Spending {
 	return t.spent
 }
 
-// awaitTitle gives the title a little more time at the end of a run that went well.
+// awaitTitle gives the title a little more time at the end of a successful run.
 func (m *Manager) awaitTitle(ctx context.Context, x *execution, cause error) {
 	t := x.titled
 	if t == nil {

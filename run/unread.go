@@ -11,35 +11,35 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// With PolicyAuto a user's new message supersedes a live run that nobody reads: many clients have
-// no other way to stop one than to close the connection. While somebody reads it, or follows its
-// thread, the message waits.
+// With PolicyAuto a new user message supersedes a live run without readers: many clients can only
+// stop a run by closing the connection. While the run or its thread has a reader, the message
+// waits.
 
-// comeBack is how long a reader that left while a message waits may take to come back: long enough
-// to replace a broken connection, and for a server to notice that one was closed.
+// comeBack is how long a reader that left while a message waits may take to return: long enough to
+// replace a broken connection, and for a server to notice that one was closed.
 const comeBack = time.Second
 
-// readers counts who reads a run. A run that nobody reads is deserted after the grace, if there is
-// one. It is safe for concurrent use.
+// readers counts the readers of a run. A run without readers is deserted after the grace period, if
+// there is one. Safe for concurrent use.
 type readers struct {
 	run    context.Context
 	grace  time.Duration
-	desert func() // cancels the run; nil if it goes on unread
+	desert func() // cancels the run; nil if it continues without readers
 
 	mu       sync.Mutex
 	n        int
-	expected bool        // the request that asked for the run has not begun to read
+	expected bool        // the request for the run has not begun to read
 	timer    *time.Timer // runs while there are no readers and desert is set
 }
 
-// expect says that a reader is about to come.
+// expect announces a reader.
 func (r *readers) expect() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.expected = true
 }
 
-// add changes how many readers there are and returns that.
+// add changes the number of readers and returns it.
 func (r *readers) add(change int) int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -58,14 +58,14 @@ func (r *readers) add(change int) int {
 	return r.n
 }
 
-// any reports whether somebody reads the run or is about to.
+// any reports whether the run has a reader or expects one.
 func (r *readers) any() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.n > 0 || r.expected
 }
 
-// countReaders changes how many readers the run has.
+// countReaders changes the number of the run's readers.
 func (r *Run) countReaders(change int) {
 	if r.past != nil {
 		return
@@ -75,31 +75,30 @@ func (r *Run) countReaders(change int) {
 	}
 }
 
-// isRead reports whether somebody reads the run, is about to, or follows its thread.
+// isRead reports whether the run has a reader or expects one, or its thread has a follower.
 func (m *Manager) isRead(r *Run) bool { return m.followers.has(r.thread()) || r.readers.any() }
 
-// supersedeUnread cancels the run that has a thread if nobody reads it and a new message waits.
+// supersedeUnread cancels the run that has a thread if it has no readers and a new message waits.
 //
-// The steps are not one, and need not be. The new message was marked before its readers are
-// counted, and a reader leaves before it looks for such a message: whoever comes second finds both.
-// Where the new message is withdrawn in between, the run is cancelled as if that had happened a
-// moment later.
+// The steps need not be atomic. The new message was marked before the readers are counted, and a
+// reader leaves before it looks for such a message: the later of the two sees both. If the new
+// message is withdrawn in between, the run is cancelled as if that had happened a moment later.
 func (m *Manager) supersedeUnread(key threadKey) {
 	if live := m.queue.contested(key); live != nil && !m.isRead(live) {
 		live.cancel(errSuperseded)
 	}
 }
 
-// supersedeUnreadLater is supersedeUnread after a reader has left, who may come back.
+// supersedeUnreadLater calls supersedeUnread after giving a reader that left time to return.
 func (m *Manager) supersedeUnreadLater(key threadKey) {
 	if m.queue.contested(key) != nil {
 		time.AfterFunc(comeBack, func() { m.supersedeUnread(key) })
 	}
 }
 
-// isNewMessage reports whether a request brings a user message that the thread does not have, or
-// asks to answer one of the thread's again. A message that is sent again, as after a lost
-// connection, is not new, nor is the answer to an interrupt.
+// isNewMessage reports whether a request brings a new user message, or asks to answer an earlier
+// one again. A message sent again, as after a lost connection, is not new, nor is the answer to an
+// interrupt.
 func (m *Manager) isNewMessage(ctx context.Context, x *execution) (bool, error) {
 	if len(x.input.Resume) > 0 {
 		return false, nil
@@ -115,7 +114,7 @@ func (m *Manager) isNewMessage(ctx context.Context, x *execution) (bool, error) 
 	return !known, err
 }
 
-// hasMessage reports whether a branch of the run's thread has a message.
+// hasMessage reports whether any branch of the run's thread has a message.
 func (m *Manager) hasMessage(ctx context.Context, r *Run, id string) (bool, error) {
 	_, err := m.cfg.Store.MessageRun(ctx, r.owner, r.ThreadID, id)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
@@ -124,9 +123,9 @@ func (m *Manager) hasMessage(ctx context.Context, r *Run, id string) (bool, erro
 	return err == nil, nil
 }
 
-// fits reports whether the request would be accepted as the thread is now: one that is refused must
-// not end a run. One that does not fit waits for its thread and is refused then, since the runs
-// ahead of it may bring what it refers to.
+// fits reports whether the request would be accepted on the current thread: one that would be
+// refused must not end a run. One that does not fit yet waits for its thread and is checked again
+// then, since the runs ahead of it may bring what it refers to.
 func (m *Manager) fits(ctx context.Context, x *execution) bool {
 	row := store.Run{ID: x.run.ID, ThreadID: x.run.ThreadID, Agent: x.agent.ID, Fingerprint: x.run.fingerprint}
 	if _, err := store.NewRun(row, time.Time{}); err != nil {
@@ -144,7 +143,7 @@ func (m *Manager) fits(ctx context.Context, x *execution) bool {
 	return err == nil
 }
 
-// lastOf returns the client's last message, apart from what the page says about itself, or nil.
+// lastOf returns the client's last message, ignoring the page's descriptions of itself, or nil.
 func lastOf(messages []agui.Message) *agui.Message {
 	for i := range slices.Backward(messages) {
 		if messages[i].Role != agui.RoleSystem {

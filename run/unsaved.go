@@ -10,14 +10,14 @@ import (
 	"github.com/pageside/pageside/internal/guard"
 )
 
-// How long it takes until the store is tried again, at first and at most.
+// The first and the longest wait before the store is tried again.
 const (
 	firstRetry = 100 * time.Millisecond
 	lastRetry  = 5 * time.Second
 )
 
-// unsavedEnds are the ends of runs that the store has not taken yet. Each is tried again until the
-// store takes it; until then its thread takes no run. It is safe for concurrent use.
+// unsavedEnds holds the ends of runs that the store has not taken yet. Each is retried until the
+// store takes it; until then its thread takes no run. Safe for concurrent use.
 type unsavedEnds struct {
 	admission *admission
 	log       *slog.Logger
@@ -26,12 +26,11 @@ type unsavedEnds struct {
 	threads map[threadKey]*unsavedEnd
 }
 
-// unsavedEnd is one of them. Whoever comes first saves it: the timer, or the next run of the
-// thread.
+// unsavedEnd is one of them. It is saved by its timer or by the next run of the thread.
 type unsavedEnd struct {
 	run *Run
 
-	mu    sync.Mutex // held while the store is tried, so that one at a time does
+	mu    sync.Mutex // held during a try: one at a time
 	try   func(context.Context) error
 	saved bool
 	timer *time.Timer
@@ -42,7 +41,7 @@ func newUnsavedEnds(a *admission, log *slog.Logger) unsavedEnds {
 	return unsavedEnds{admission: a, log: log, threads: make(map[threadKey]*unsavedEnd)}
 }
 
-// later tries for a run's thread, again and again, what the store does not take now.
+// later retries a failed write for a run's thread until it succeeds.
 func (u *unsavedEnds) later(r *Run, try func(context.Context) error) {
 	e := &unsavedEnd{run: r, try: try, wait: firstRetry}
 	u.mu.Lock()
@@ -53,8 +52,8 @@ func (u *unsavedEnds) later(r *Run, try func(context.Context) error) {
 	e.timer = time.AfterFunc(e.wait, func() { u.retry(e) })
 }
 
-// retry tries it once, and again later. Once the manager drains it is left to the next process,
-// which finds the run live and ends it.
+// retry tries once, and schedules the next try. Once the manager drains, the next process finds the
+// run live and ends it.
 func (u *unsavedEnds) retry(e *unsavedEnd) {
 	if !u.admission.task() {
 		return
@@ -71,7 +70,7 @@ func (u *unsavedEnds) retry(e *unsavedEnd) {
 	e.timer = time.AfterFunc(e.wait, func() { u.retry(e) })
 }
 
-// save tries it once, unless it is saved. A run that was fenced off is another process's to end.
+// save tries once, unless it is already saved. If the run was fenced off, another process ends it.
 func (u *unsavedEnds) save(ctx context.Context, e *unsavedEnd) (err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -84,7 +83,7 @@ func (u *unsavedEnds) save(ctx context.Context, e *unsavedEnd) (err error) {
 	}
 	e.saved = true
 	u.remove(e)
-	u.log.Info("what the store did not take is stored", "run", e.run.ID)
+	u.log.Info("a run's unsaved end has been stored", "run", e.run.ID)
 	return nil
 }
 
@@ -96,7 +95,7 @@ func (u *unsavedEnds) remove(e *unsavedEnd) {
 	}
 }
 
-// saveThread saves what is unsaved of a thread, if anything.
+// saveThread saves a thread's unsaved end, if there is one.
 func (u *unsavedEnds) saveThread(ctx context.Context, key threadKey) error {
 	u.mu.Lock()
 	e := u.threads[key]

@@ -14,23 +14,22 @@ import (
 )
 
 const (
-	maxBatchEvents = 20      // a batch is appended at the latest with this many events
+	maxBatchEvents = 20      // a batch is appended at this many events
 	maxBatchBytes  = 8 << 10 // or this many bytes
-	// bytes that may wait for the store before whoever emits has to wait too
+	// unwritten bytes at which Emit waits for the store
 	maxUnwritten  = 256 << 10
 	storePatience = 30 * time.Second
 )
 
-// writer is the only way in which a run emits events: each is checked, folded into the transcript,
-// encoded once, appended to the store's log, and published when the store has it. It implements
-// agent.Output and is safe for concurrent use.
+// writer is the only way for a run to emit events. Each event is checked, folded into the
+// transcript, encoded once, appended to the store's log, and published when the store has it. It
+// implements agent.Output. Safe for concurrent use.
 //
-// There are two ways in. Emit takes an event while the run may still say something; emitUnchecked
-// takes one whatever state the run is in, to close it. Both end in encode.
+// Emit takes an event while the run is active; emitUnchecked takes one in any state, to close the
+// run. Both use encode.
 //
-// One append is under way at a time. Events emitted meanwhile collect, and go with the next one:
-// batches follow the pauses of the model and the pace of the store, without a timer or a goroutine
-// of their own.
+// One append is under way at a time. Events emitted meanwhile go with the next one: batches follow
+// the pauses of the model and the pace of the store, without a timer or goroutine.
 type writer struct {
 	run   *Run
 	store store.EventLog
@@ -40,25 +39,25 @@ type writer struct {
 	mu         sync.Mutex
 	verifier   *agui.Verifier
 	transcript *agui.Transcript
-	pending    chunk // encoded, and not given to the store yet
-	flight     chunk // being appended; of no events when nothing is under way
-	due        bool  // pending is to be appended as soon as nothing is under way
-	held       bool  // pending is kept for the end of the run
+	pending    chunk // encoded, not yet given to the store
+	flight     chunk // being appended; zero events if none
+	due        bool  // append pending as soon as flight is free
+	held       bool  // keep pending for the end of the run
 	seq        int64 // of the last event encoded
 	durable    int64 // of the last event the store has
 	size       int   // bytes encoded
-	limit      int   // of size; what closes a run may exceed it
-	sealed     error // why nothing may be emitted any more, except to close the run
-	failed     error // why the store takes nothing any more
+	limit      int   // of size; closing the run may exceed it
+	sealed     error // why nothing may be emitted, except to close the run
+	failed     error // why the store takes nothing more
 	// closed at the next change of durable or failed; nil if nobody waits
 	moved chan struct{}
-	// the message of the last calls, until something is said after them
+	// the message of the last calls, until text follows
 	caller string
-	// what the user decided about payloads of this run, by message id; nil if nothing
+	// the user's decisions about this run's payloads, by message id; may be nil
 	decided map[string]string
 	prefix  []byte
-	onText  func()      // called once, when the first text begins
-	done    func(error) // appended
+	onText  func()      // called when the first text begins
+	done    func(error) // w.appended
 }
 
 // chunk is encoded events on their way to the store.
@@ -89,7 +88,7 @@ func giveBuffer(b []byte) {
 	}
 }
 
-// Emit takes one event of the run. It waits while the store is far behind.
+// Emit takes one event of the run. It waits if the store is far behind.
 func (w *writer) Emit(e agui.Event) error { return w.emit(e, nil) }
 
 // EmitBoth takes two events that reach the store in one batch.
@@ -106,8 +105,8 @@ func (w *writer) emit(e, next agui.Event) error {
 	return err
 }
 
-// collect emits one or two events. full says that the caller must append, behind that the store is
-// far behind. A panic leaves the lock free: the run still has to be ended.
+// collect emits one or two events. full means that the caller must append, behind that the store is
+// far behind. A panic releases the lock: the run still has to be ended.
 func (w *writer) collect(e, next agui.Event) (full, behind bool, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -140,13 +139,13 @@ func (w *writer) emitLocked(e agui.Event) error {
 	return w.emitUnchecked(e)
 }
 
-// emitUnchecked takes an event whatever state the run is in. Requires w.mu.
+// emitUnchecked takes an event in any state of the run. Requires w.mu.
 func (w *writer) emitUnchecked(e agui.Event) error {
 	if err := w.verifier.Check(e); err != nil {
 		return w.outOfOrder(e, err)
 	}
 	if err := w.transcript.Apply(e); err != nil {
-		// clients warn too, and go on
+		// clients warn and continue too
 		w.log.Warn("an event does not fit the transcript", "run", w.run.ID, "error", err)
 	}
 	switch e := e.(type) {
@@ -189,8 +188,7 @@ func (w *writer) encode(e agui.Event) error {
 	return nil
 }
 
-// Flush has everything emitted so far appended, now or as soon as the append that is under way has
-// ended.
+// Flush appends everything emitted so far, now or after the append under way.
 func (w *writer) Flush() error {
 	w.mu.Lock()
 	ready, err := w.takeOff(), w.failed
@@ -201,8 +199,8 @@ func (w *writer) Flush() error {
 	return err
 }
 
-// takeOff moves what is pending into flight and reports whether it did: then the caller must call
-// append, without the lock. Requires w.mu.
+// takeOff moves pending into flight and reports whether it did; then the caller must call append
+// without the lock. Requires w.mu.
 func (w *writer) takeOff() bool {
 	switch {
 	case w.pending.events == 0 || w.failed != nil || w.held:
@@ -216,7 +214,7 @@ func (w *writer) takeOff() bool {
 	return true
 }
 
-// append gives the store what is in flight. A store that panics has failed.
+// append gives flight to the store. A store that panics has failed.
 func (w *writer) append() {
 	err := func() (err error) {
 		defer guard.Error(&err)
@@ -228,18 +226,18 @@ func (w *writer) append() {
 	}
 }
 
-// batch returns events that follow those the store has.
+// batch returns the events of c as the store's next ones.
 func (w *writer) batch(c chunk) store.Batch {
 	return store.Batch{RunID: w.run.ID, Epoch: w.epoch, First: w.durable + 1, Count: c.events, Frames: c.frames}
 }
 
-// appended is called by the store with the outcome of an append. It must not call the store, so
-// what is due is appended by a goroutine of its own.
+// appended is the store's callback after an append. It must not call the store, so it appends due
+// events in a new goroutine.
 func (w *writer) appended(err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	switch {
-	case w.failed != nil: // the store answers after it was given up
+	case w.failed != nil: // the store had already been considered failed
 	case err != nil:
 		w.failLocked(err)
 	default:
@@ -253,7 +251,7 @@ func (w *writer) appended(err error) {
 	w.broadcast()
 }
 
-// fail gives the store up and stops the run. Nothing is published after it.
+// fail marks the store as failed and stops the run. Nothing is published after that.
 func (w *writer) fail(err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -273,13 +271,12 @@ func (w *writer) failLocked(err error) {
 	w.run.cancel(errStore)
 }
 
-// isFenced reports whether an error says that the run is another process's to write, or nobody's
-// any more.
+// isFenced reports whether an error means that this process may no longer write the run.
 func isFenced(err error) bool {
 	return errors.Is(err, store.ErrFenced) || errors.Is(err, store.ErrConflict) || errors.Is(err, store.ErrNotFound)
 }
 
-// broadcast wakes those who wait. Requires w.mu.
+// broadcast wakes all waiters. Requires w.mu.
 func (w *writer) broadcast() {
 	if w.moved != nil {
 		close(w.moved)
@@ -287,8 +284,8 @@ func (w *writer) broadcast() {
 	}
 }
 
-// wait waits until the condition, which is called with the lock held, is true, the store fails, or
-// ctx ends. A store that lets it wait too long has failed.
+// wait waits until the condition (called with the lock held) is true, the store fails, or ctx ends.
+// A store that takes too long has failed.
 func (w *writer) wait(ctx context.Context, until func() bool) error {
 	var patience <-chan time.Time
 	for {
@@ -317,9 +314,8 @@ func (w *writer) wait(ctx context.Context, until func() bool) error {
 	}
 }
 
-// Commit returns once everything emitted so far is durable: whatever happens to this process then,
-// the next one knows of it. The messages themselves are stored with the run's end; until then the
-// log holds them.
+// Commit returns once everything emitted so far is durable: it survives a crash of this process.
+// The messages are stored at the run's end; until then the log holds them.
 func (w *writer) Commit(ctx context.Context) error {
 	if err := w.Flush(); err != nil {
 		return err
@@ -330,7 +326,7 @@ func (w *writer) Commit(ctx context.Context) error {
 	return w.wait(ctx, func() bool { return w.durable >= seq })
 }
 
-// seal keeps everybody from emitting more, except to close the run. The first reason stays.
+// seal prevents further events, except to close the run. The first reason stays.
 func (w *writer) seal(reason error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -339,7 +335,7 @@ func (w *writer) seal(reason error) {
 	}
 }
 
-// sealedBy returns why nothing may be emitted any more, or nil.
+// sealedBy returns why nothing more may be emitted, or nil.
 func (w *writer) sealedBy() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -353,7 +349,7 @@ func (w *writer) changed() []agui.Message {
 	return w.transcript.Changed()
 }
 
-// messages returns the thread as it is now.
+// messages returns the current messages of the thread.
 func (w *writer) messages() []agui.Message {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -31,9 +31,9 @@ type actionResult struct {
 	Payload json.RawMessage `json:"payload,omitempty"`
 }
 
-// postAction carries out a suggested action whose handler is the server. The page must declare it.
-// Its tool runs with arguments that are checked like a model's, for as long as its policy lets it,
-// whether the client stays or not. The user's click is the approval, except for tools where a label
+// postAction runs a suggested action whose handler is the server. The page must declare it.
+// Arguments are checked like a model's. The tool runs for as long as its policy permits, whether
+// the client stays or not. The user's click is the approval, except for tools about which a label
 // says too little. An action is not part of a run; the log records it.
 func (s *Server) postAction(c call) error {
 	var body actionRequest
@@ -66,7 +66,7 @@ func (s *Server) postAction(c call) error {
 	}
 	r := s.act(c, name, t, tool.Call{Args: args, ThreadID: thread})
 	content, err := payloadOf(a, t, r)
-	if err != nil { // the tool's fault, but it has had its effect: its text tells the user
+	if err != nil { // the tool's fault, but it has had its effect: tell the user its text
 		s.log.Error("a tool returned a payload that cannot be shown", "action", name, "tool", t.Name, "error", err)
 	}
 	// the tool may have taken longer than a server's WriteTimeout
@@ -75,7 +75,7 @@ func (s *Server) postAction(c call) error {
 	return nil
 }
 
-// toolOf returns the tool of an action that is declared at a place with the server as its handler.
+// toolOf returns the tool of an action declared at a place with the server as its handler.
 func toolOf(a *agent.Agent, view page.View, name string) (*tool.Tool, error) {
 	i := slices.IndexFunc(view.Actions, func(action page.Action) bool {
 		return action.Name == name && action.Handler == page.HandlerServer
@@ -90,10 +90,10 @@ func toolOf(a *agent.Agent, view page.View, name string) (*tool.Tool, error) {
 	return t, nil
 }
 
-// labelSaysTooLittle reports whether a click is not enough for a tool. The button's label and the
-// arguments are a model's, and the user has only seen the label. On a tainted branch the model may
-// want what somebody else wants, whatever the tool changes; a tool that sends data out or destroys
-// needs approval on any branch.
+// labelSaysTooLittle reports whether a click is not enough for a tool. The label and the arguments
+// are the model's, and the user has only seen the label. On a tainted branch the model may be
+// following somebody else's wishes, whatever the tool changes; a tool that sends data out or
+// destroys needs approval on any branch.
 func labelSaysTooLittle(a *agent.Agent, t *tool.Tool, tainted bool) bool {
 	switch t.Policy.Approval {
 	case tool.ApprovalAlways:
@@ -105,9 +105,9 @@ func labelSaysTooLittle(a *agent.Agent, t *tool.Tool, tainted bool) bool {
 	return a.Approvals.Untrusted && t.Effect != tool.Read && (tainted || grave)
 }
 
-// ownThread returns the thread if it is the caller's, else "": a page may act before its thread has
-// begun. tainted says that a branch of it is tainted, or that nobody can know. It is not only about
-// the branch that is shown: another tab may have left the branch with the button.
+// ownThread returns the thread if it is the caller's, else "": a page may act before its thread
+// exists. tainted reports whether any branch of it is tainted, or that is unknown. It considers all
+// branches because another tab may have switched the shown one.
 func (s *Server) ownThread(c call, id string) (thread string, tainted bool, err error) {
 	if id == "" {
 		return "", false, nil
@@ -129,8 +129,8 @@ func (s *Server) ownThread(c call, id string) (thread string, tainted bool, err 
 	return id, slices.ContainsFunc(runs, func(r store.Run) bool { return r.Tainted }), nil
 }
 
-// act runs an action's tool and logs that it did. It does not log arguments and results: they are
-// the user's own.
+// act runs an action's tool and logs that. It does not log arguments and results: they are the
+// user's.
 func (s *Server) act(c call, name string, t *tool.Tool, call tool.Call) tool.Result {
 	call.ID = "act_" + rand.Text()
 	call.Key = call.ID
@@ -142,7 +142,7 @@ func (s *Server) act(c call, name string, t *tool.Tool, call tool.Call) tool.Res
 	return r
 }
 
-// payloadOf returns the payload that a tool returned, checked against its type, or nil.
+// payloadOf returns the tool's payload, checked against its type, or nil.
 func payloadOf(a *agent.Agent, t *tool.Tool, r tool.Result) (json.RawMessage, error) {
 	if r.Payload == nil || r.IsError {
 		return nil, nil

@@ -26,7 +26,7 @@ func (s *Server) getAgents(c call) error {
 	return nil
 }
 
-// getCapabilities returns what an agent can do.
+// getCapabilities returns the capabilities of an agent.
 func (s *Server) getCapabilities(c call) error {
 	a := s.cfg.Runs.Agent(c.r.PathValue("agent"))
 	if a == nil {
@@ -44,7 +44,7 @@ func (s *Server) getCapabilities(c call) error {
 	return nil
 }
 
-// capabilitiesOf returns only what is true of the agent today.
+// capabilitiesOf returns only what the agent supports today.
 func capabilitiesOf(a *agent.Agent) (*agui.Capabilities, error) {
 	info := a.Model.Info()
 	custom, err := json.Marshal(map[string]any{"pageside": map[string]any{"model": info.Name(), "scripted": info.Scripted}})

@@ -10,7 +10,7 @@ type allowanceJSON struct {
 	ID        string          `json:"id"`
 	Tool      string          `json:"tool"`
 	Args      json.RawMessage `json:"args"`
-	Active    bool            `json:"active"` // on the branch that is shown
+	Active    bool            `json:"active"` // on the shown branch
 	Agent     string          `json:"agent"`
 	RunID     string          `json:"runId"`
 	CreatedAt time.Time       `json:"createdAt"`

@@ -61,12 +61,11 @@ func (s *Server) readBody(c call) ([]byte, error) {
 	return body, nil
 }
 
-// leastRate is how many bytes of a body must arrive per second, on average, once BodyTimeout is
-// over.
+// leastRate is the minimum average rate of a body, in bytes per second, after BodyTimeout.
 const leastRate = 32 << 10
 
-// arrival is a body whose deadline grows with what has arrived of it: a slow connection may take
-// long, and one that only drips is cut off.
+// arrival is a body whose deadline grows with the bytes received: a slow connection may take long,
+// one that trickles is cut off.
 type arrival struct {
 	from  io.Reader
 	rc    *http.ResponseController
@@ -82,7 +81,7 @@ func (a *arrival) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// believed is how much memory a body gets on the word of its Content-Length alone. A longer body
+// believed is how much memory is allocated for a body by its Content-Length alone. A longer body
 // gets the rest once this much has arrived.
 const believed = 256 << 10
 

@@ -13,22 +13,22 @@ import (
 	"time"
 )
 
-// packed caches compressed files of the web part, by their content: compression makes scripts a
-// third of their size, and takes longer than sending them.
+// packed caches compressed web files by content: compression reduces scripts to a third of their
+// size, and takes longer than sending them.
 type packed struct {
 	mu    sync.Mutex
 	files map[[sha256.Size]byte][]byte
 }
 
-// How many files are cached, and how large one may be. There is a bound because a folder of pages
-// may change while it is served.
+// Limits on the number of cached files and their size: a folder of pages may change while it is
+// served.
 const (
 	maxPacked     = 256
 	maxPackedSize = 4 << 20
 )
 
-// serve answers with the compressed file and reports whether it did. It does not if the client
-// cannot read that, or if it would gain nothing.
+// serve answers with the compressed file and reports whether it did. It does not if the client does
+// not accept gzip or if it would save nothing.
 func (p *packed) serve(w http.ResponseWriter, r *http.Request, files fs.FS, name string) bool {
 	if !worthPacking(name) {
 		return false
@@ -47,7 +47,7 @@ func (p *packed) serve(w http.ResponseWriter, r *http.Request, files fs.FS, name
 		h.Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
 	}
 	if tag := h.Get("ETag"); tag != "" {
-		h.Set("ETag", strings.TrimSuffix(tag, `"`)+`-gz"`) // other bytes, so another tag
+		h.Set("ETag", strings.TrimSuffix(tag, `"`)+`-gz"`) // different bytes need a different tag
 	}
 	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(p.pack(content)))
 	return true
@@ -71,7 +71,7 @@ func (p *packed) pack(content []byte) []byte {
 	return out.Bytes()
 }
 
-// worthPacking reports whether a file is text, going by its name.
+// worthPacking reports whether a file is text, by its name.
 func worthPacking(name string) bool {
 	switch path.Ext(name) {
 	case ".js", ".mjs", ".css", ".html", ".svg", ".json", ".map", ".txt":

@@ -48,8 +48,8 @@ type actionJSON struct {
 	Handler     string `json:"handler"`
 }
 
-// getDefinitions returns the tools, payload types and pages of the server's agents, to generate
-// types from and to look at. It leaves instructions out.
+// getDefinitions returns the tools, payload types and pages of the server's agents, for generating
+// types and for inspection. It leaves instructions out.
 func (s *Server) getDefinitions(c call) error {
 	tools, payloads, pages := map[string]toolJSON{}, map[string]payloadJSON{}, map[string]areaJSON{}
 	for _, a := range s.cfg.Runs.Agents() {
@@ -97,7 +97,7 @@ func actionsOut(list []page.Action) []actionJSON {
 }
 
 // postResolve returns what an agent works with at a place: tools, payload types, actions, and the
-// system prompt by section.
+// sections of the system prompt.
 func (s *Server) postResolve(c call) error {
 	var at placeJSON
 	if err := s.decodeBody(c, &at); err != nil {
@@ -115,13 +115,13 @@ func (s *Server) postResolve(c call) error {
 	return nil
 }
 
-// placeJSON is the part of a body that says which agent is meant and where the user is.
+// placeJSON is the part of a body that names the agent and the place.
 type placeJSON struct {
 	Agent string `json:"agent"` // default: the first agent
 	page.Place
 }
 
-// at returns the agent that a body means, and its view of the place.
+// at returns the agent that a body names, and its view of the place.
 func (s *Server) at(p placeJSON) (*agent.Agent, page.View, error) {
 	if err := p.Check(); err != nil {
 		field, reason, _ := strings.Cut(err.Error(), ": ")

@@ -6,8 +6,7 @@
 //	}
 //	http.ListenAndServe("127.0.0.1:8420", handler)
 //
-// A request that is refused before the first event gets an HTTP status and {"error": {"code",
-// "message", "details"}}; errors after that are a RUN_ERROR in the stream. The package takes
-// interfaces and an fs.FS: it knows no SQL and no vendor. Package run decides what happens inside a
-// run.
+// A request refused before the first event gets an HTTP status and {"error": {"code", "message",
+// "details"}}; later errors are a RUN_ERROR in the stream. The package takes interfaces and an
+// fs.FS: it knows no SQL and no vendor. Package run handles runs.
 package server

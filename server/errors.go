@@ -23,13 +23,13 @@ type Error struct {
 	Message string
 	Details map[string]any
 	Err     error
-	Retry   time.Duration // when to try again, for 429 and 503; zero is 5 s
+	Retry   time.Duration // wait before the next try, for 429 and 503; zero means 5 s
 }
 
 func (e *Error) Error() string { return e.Code + ": " + e.Message }
 func (e *Error) Unwrap() error { return e.Err }
 
-// badField returns the error of a request with a bad field; "" is the whole body.
+// badField returns the error for an invalid field; "" means the whole body.
 func badField(field, reason string) *Error {
 	message := field + ": " + reason
 	if field == "" {
@@ -38,7 +38,7 @@ func badField(field, reason string) *Error {
 	return &Error{Status: http.StatusBadRequest, Code: "invalid_request", Message: message, Details: map[string]any{"field": field}}
 }
 
-// statusOf is the status of a refused run, by code.
+// statusOf maps the codes of refused runs to HTTP statuses.
 var statusOf = map[run.Code]int{
 	run.CodeUnknownAgent: http.StatusNotFound,
 	run.CodeNotFound:     http.StatusNotFound,
@@ -79,7 +79,7 @@ func asError(err error) *Error {
 	return &Error{Status: http.StatusInternalServerError, Code: "internal", Message: "internal error", Err: err}
 }
 
-// replaced tells the operator what to do. The log says which file it was.
+// replaced tells the operator what to do. The log names the file.
 const replaced = "the store cannot be written: its database file was deleted or replaced while the server was running; restart it"
 
 // notWritable returns the error of a server whose store takes no writes.
@@ -91,7 +91,7 @@ func notWritable(err error) *Error {
 	return e
 }
 
-// detailsOf names the field that is at fault, and the run that is in the way.
+// detailsOf names the invalid field and the run in the way.
 func detailsOf(e *run.Error) map[string]any {
 	details := make(map[string]any)
 	if e.Field != "" {
@@ -103,7 +103,7 @@ func detailsOf(e *run.Error) map[string]any {
 	return details
 }
 
-// fail answers a request with an error, and logs it if somebody should look into it.
+// fail answers a request with an error, and logs errors of the server.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
 		return // the client has gone
@@ -139,6 +139,6 @@ func writeJSON(w http.ResponseWriter, v any) {
 func encode(w http.ResponseWriter, v any) {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
-	// the values are ours and encode; a write error means that the client has gone
+	// our values always encode; a write error means that the client has gone
 	_ = enc.Encode(v)
 }

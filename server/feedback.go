@@ -11,11 +11,11 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// maxComment is how long a comment may be, in bytes.
+// maxComment is the maximum length of a comment in bytes.
 const maxComment = 4 << 10
 
-// putFeedback keeps what the user thinks of a message. The rating also goes into the message's
-// metadata, so that whoever loads the thread sees it.
+// putFeedback stores the user's opinion of a message. The rating also goes into the message's
+// metadata, so that it is shown when the thread is loaded.
 func (s *Server) putFeedback(c call) error {
 	var f feedbackJSON
 	if err := s.decodeBody(c, &f); err != nil {

@@ -4,8 +4,7 @@ import (
 	"github.com/pageside/pageside/run"
 )
 
-// getRunEvents follows one run, from behind the event that Last-Event-ID names or from its
-// beginning.
+// getRunEvents follows one run, from after the event in Last-Event-ID or from its beginning.
 func (s *Server) getRunEvents(c call) error {
 	reader, err := s.cfg.Runs.Follow(c.r.Context(), run.FollowRequest{
 		Owner: c.owner, RunID: c.r.PathValue("run"), After: lastEventID(c), Legacy: legacy(c),
@@ -32,7 +31,7 @@ func (s *Server) getThreadEvents(c call) error {
 	return s.stream(c, reader)
 }
 
-// lastEventID returns the id of the last event that a client has read. The query parameter is for
+// lastEventID returns the id of the last event the client has read. The query parameter is for
 // clients that cannot set headers.
 func lastEventID(c call) string {
 	if id := c.r.Header.Get("Last-Event-ID"); id != "" {

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// guard refuses what no handler should see: cross-origin writes from a browser and, on a server
-// without authentication, requests that reached this machine under a foreign name (DNS rebinding).
+// guard refuses requests that no handler should see: cross-origin writes from a browser and, on a
+// server without authentication, requests to this machine under a foreign name (DNS rebinding).
 func (s *Server) guard(next http.Handler) (http.Handler, error) {
 	origins := http.NewCrossOriginProtection()
 	for _, origin := range s.cfg.Origins {
@@ -27,8 +27,8 @@ func (s *Server) guard(next http.Handler) (http.Handler, error) {
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Referrer-Policy", "same-origin")
 		if r.ContentLength != 0 {
-			// net/http reads what a handler leaves of a body, and would wait for it forever.
-			// Unsupported by test recorders only.
+			// net/http reads the unread rest of a body, and would wait for it forever. Unsupported
+			// by test recorders only.
 			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.cfg.BodyTimeout))
 		}
 		if s.cfg.Authenticate == nil && !loopback(r.Host) {
@@ -41,16 +41,16 @@ func (s *Server) guard(next http.Handler) (http.Handler, error) {
 	}), nil
 }
 
-// What pages of allowed origins may do, as browsers ask for it (the Fetch standard, 3.2). There is
-// no wildcard and no cookies: a client that needs a key sends it in a header.
+// Permissions for pages of allowed origins, in the terms of the Fetch standard (3.2). There is no
+// wildcard and no cookies: a client that needs a key sends it in a header.
 const (
 	sharedMethods = "GET, POST, PUT, PATCH, DELETE"
 	sharedAnswers = "Retry-After"
 	sharedFor     = "600" // seconds
 )
 
-// share lets pages of allowed origins use the API. It reports whether it has answered the request:
-// a preflight.
+// share lets pages of allowed origins use the API. It reports whether it answered the request, as
+// it does for a preflight.
 func (s *Server) share(w http.ResponseWriter, r *http.Request) (answered bool) {
 	if len(s.cfg.Origins) == 0 || !strings.HasPrefix(r.URL.Path, "/v1/") {
 		return false

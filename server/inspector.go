@@ -26,7 +26,7 @@ func (s *Server) getInspectedRun(c call) error {
 	return nil
 }
 
-// getReport returns a run as a file that the scripted model plays.
+// getReport returns a run as a file for the scripted model.
 func (s *Server) getReport(c call) error {
 	id := c.r.PathValue("run")
 	report, ok, err := s.cfg.Inspector.Report(c.owner.Key(), id)

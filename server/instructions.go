@@ -9,7 +9,7 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// maxInstructions is how long the stored instructions of a scope may be, in bytes.
+// maxInstructions is the maximum length of a scope's stored instructions in bytes.
 const maxInstructions = 16 << 10
 
 type instructionsJSON struct {

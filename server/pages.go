@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// pagePolicy says what the pages may load: their own files, and pictures that the reader asks for.
+// pagePolicy limits what the pages may load: their own files, and pictures the reader asks for.
 const pagePolicy = "default-src 'self'; img-src 'self' data: https:; style-src 'self' 'unsafe-inline'; connect-src 'self'; " +
 	"object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 
-// pages serves the web part. If it has not been built, every page is a placeholder that says how to
-// build it.
+// pages serves the web part. If that has not been built, every page is a placeholder that says how
+// to build it.
 func (s *Server) pages() http.Handler {
 	index := "index.html"
 	if _, err := fs.Stat(s.cfg.Web, index); err != nil {
@@ -34,7 +34,7 @@ func (s *Server) pages() http.Handler {
 		case isInspector:
 			name = "inspector.html"
 		case path.Ext(name) == "":
-			name = index // the page finds its own way from the path
+			name = index // the page routes by the path
 		}
 		if info, err := fs.Stat(s.cfg.Web, name); err != nil || info.IsDir() {
 			s.notFound(w, r)
@@ -42,7 +42,7 @@ func (s *Server) pages() http.Handler {
 		}
 		h := w.Header()
 		if path.Ext(name) == ".js" {
-			// the machine's own table of types varies
+			// the system's table of types varies
 			h.Set("Content-Type", "text/javascript; charset=utf-8")
 		}
 		if isScript(name) {
@@ -63,16 +63,15 @@ func (s *Server) pages() http.Handler {
 	})
 }
 
-// isScript reports whether a file belongs to the scripts that any page may load. Browsers load
-// modules of another origin only if the answer allows that origin. These are the same for everybody
-// and hold no data. What they then ask of the server is another matter: guard refuses writes from
-// other origins.
+// isScript reports whether a file is one of the scripts that any page may load. Browsers load
+// modules of another origin only if the answer permits that. The scripts are the same for everybody
+// and hold no data; guard checks their later requests.
 func isScript(name string) bool {
 	return name == "pageside.js" || name == "pageside-core.js" || strings.HasPrefix(name, "assets/pageside-")
 }
 
-// entityTag names a file's content, so that a browser need not load it twice: embedded files have
-// no date. It is empty, which is no tag, if the file cannot be read.
+// entityTag identifies a file's content for caching: embedded files have no date. It is empty,
+// meaning no tag, if the file cannot be read.
 func entityTag(files fs.FS, name string) string {
 	content, err := fs.ReadFile(files, name)
 	if err != nil {

@@ -11,10 +11,10 @@ import (
 	"github.com/pageside/pageside/run"
 )
 
-// maxID bounds the ids that clients choose.
+// maxID is the maximum length of ids chosen by clients.
 const maxID = 256
 
-// postRun starts a run, or joins the one that has the same id, and streams its events.
+// postRun starts a run, or joins the one with the same id, and streams its events.
 func (s *Server) postRun(c call) error {
 	body, err := s.readBody(c)
 	if err != nil {
@@ -58,14 +58,14 @@ func checkID(field, id string) error {
 	}
 	for i := range len(id) {
 		if id[i] < 0x20 || id[i] == 0x7f {
-			// it stands in the stream's id lines
+			// it is part of the stream's id lines
 			return badField(field, "must not hold control characters")
 		}
 	}
 	return nil
 }
 
-// fingerprint tells whether two requests with one run id are the same request.
+// fingerprint identifies a request, to compare requests with the same run id.
 func fingerprint(agentID string, body []byte) string {
 	h := sha256.New()
 	_, _ = io.WriteString(h, agentID) // a hash never fails

@@ -19,7 +19,7 @@ import (
 	"github.com/pageside/pageside/suggest"
 )
 
-// Runs is what the server needs of package run.
+// Runs is the part of package run that the server needs.
 type Runs interface {
 	Start(ctx context.Context, req run.Request) (*run.Run, error)
 	Follow(ctx context.Context, req run.FollowRequest) (*run.Reader, error)
@@ -34,8 +34,8 @@ type Runs interface {
 	Draining() bool
 }
 
-// Store is what the server reads and changes by itself; everything about live runs goes through
-// Runs. Any store.Store is one.
+// Store is the part of the store that the server uses directly; everything about live runs goes
+// through Runs. Any store.Store will do.
 type Store interface {
 	store.Threads
 	store.Settings
@@ -43,38 +43,37 @@ type Store interface {
 	Ping(ctx context.Context) error
 }
 
-// Config is what a server works with. Runs and Store are required.
+// Config configures a server. Runs and Store are required.
 type Config struct {
 	Runs   Runs
 	Store  Store
-	Web    fs.FS                   // the pages at /; nil serves none
-	Mount  map[string]http.Handler // more routes, behind the same checks: pattern → handler
+	Web    fs.FS                   // the pages at /; may be nil
+	Mount  map[string]http.Handler // more routes with the same checks: pattern → handler
 	Logger *slog.Logger            // default slog.Default()
 
-	// Suggester answers POST /v1/suggestions. Without it the answer is the page's own suggestions.
+	// Suggester answers POST /v1/suggestions. If nil, the answer is the page's own suggestions.
 	Suggester *suggest.Suggester
 
-	// Origins are the origins of pages that may use the API besides the server's own: scheme, host
-	// and port, exactly. Pages of other origins cannot write, and browsers keep answers from them.
+	// Origins are other origins whose pages may use the API: exact scheme, host and port. Pages of
+	// any other origin cannot write, and browsers do not show them answers.
 	Origins []string
 
-	// Inspector keeps what runs did, for the page at /inspector. If it is nil, there is no such
-	// page.
+	// Inspector records runs for the page at /inspector. If nil, there is no such page.
 	Inspector *inspect.Recorder
 
-	// Authenticate returns who asks. If it is nil, everybody is the principal "local" and only
-	// requests to a loopback host are served.
+	// Authenticate returns the caller. If nil, everybody is the principal "local" and only requests
+	// to a loopback host are served.
 	Authenticate func(*http.Request) (store.Owner, error)
 
-	MaxBody int64 // bytes of a request's body; default 4 MiB
-	// for a request's body to arrive, plus one second for each 32 KiB that have; default 10 s
+	MaxBody int64 // maximum size of a request's body; default 4 MiB
+	// time for a request's body to arrive, plus one second per 32 KiB received; default 10 s
 	BodyTimeout time.Duration
-	// for a client to take what is written to it, before its connection is closed; default 10 s
+	// time for a client to accept a write, before its connection is closed; default 10 s
 	WriteTimeout time.Duration
-	KeepAlive    time.Duration // how long a stream is silent before a comment is sent; default 15 s
+	KeepAlive    time.Duration // silence on a stream before a comment is sent; default 15 s
 }
 
-// Server answers HTTP requests. It is safe for concurrent use.
+// Server answers HTTP requests. Safe for concurrent use.
 type Server struct {
 	cfg       Config
 	log       *slog.Logger
@@ -102,10 +101,10 @@ func New(cfg Config) (*Server, error) {
 	return s, nil
 }
 
-// SetSuggester replaces Config.Suggester; nil is none.
+// SetSuggester replaces Config.Suggester; it may be nil.
 func (s *Server) SetSuggester(to *suggest.Suggester) { s.suggester.Store(to) }
 
-// Close stops the keep-alive timer. Open streams go on without keep-alive comments.
+// Close stops the keep-alive timer. Open streams continue without keep-alive comments.
 func (s *Server) Close() { s.beats.stop() }
 
 // local is the principal of a server without authentication.
@@ -156,7 +155,8 @@ func (s *Server) routes() *http.ServeMux {
 	return mux
 }
 
-// unrouted answers what no route takes: 405 if the address has routes for other methods, else 404.
+// unrouted answers requests that match no route: 405 if the path has routes for other methods, else
+// 404.
 func (s *Server) unrouted(mux *http.ServeMux, w http.ResponseWriter, r *http.Request) {
 	var allowed []string
 	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
@@ -198,7 +198,7 @@ func (s *Server) api(handle func(call) error) http.Handler {
 	})
 }
 
-// guarded calls handle, and returns a panic as an error.
+// guarded calls handle and turns a panic into an error.
 func guarded(handle func(call) error, c call) (err error) {
 	defer guard.Error(&err)
 	return handle(c)

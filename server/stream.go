@@ -17,7 +17,8 @@ func allowToWrite(w http.ResponseWriter, timeout time.Duration) {
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(timeout))
 }
 
-// stream sends a run's events until its end or until the client leaves. The run goes on either way.
+// stream sends a run's events until its end or until the client leaves. The run continues either
+// way.
 func (s *Server) stream(c call, reader *run.Reader) error {
 	defer reader.Close()
 	h := c.w.Header()
@@ -26,7 +27,7 @@ func (s *Server) stream(c call, reader *run.Reader) error {
 	h.Set("X-Accel-Buffering", "no")
 	out := s.beats.open(c.w)
 	defer s.beats.close(out)
-	// a client that follows a quiet thread should see that it is connected
+	// a client that follows an idle thread should see that it is connected
 	if c.r.Method == http.MethodGet && !out.send(nil) {
 		return nil
 	}
@@ -40,7 +41,7 @@ func (s *Server) stream(c call, reader *run.Reader) error {
 		}
 		if done {
 			if s.cfg.Runs.Draining() {
-				out.send(comeBack) // the run may go on in another process
+				out.send(comeBack) // the run may continue in another process
 			}
 			return nil
 		}
@@ -56,7 +57,7 @@ func (s *Server) stream(c call, reader *run.Reader) error {
 	}
 }
 
-// What is sent besides events: a sign of life, and when to reconnect.
+// Sent besides events: a keep-alive comment, and the reconnection time.
 var (
 	keepAlive = []byte(": keep-alive\n\n")
 	comeBack  = []byte("retry: 1000\n\n")
@@ -72,10 +73,10 @@ type output struct {
 	allowed time.Time     // when the write deadline was set
 }
 
-// send writes and flushes. It reports false if the client has gone or is too slow.
+// send writes and flushes. It returns false if the client has gone or is too slow.
 func (o *output) send(frames []byte) bool {
 	o.ticks.Store(0)
-	// a deadline for each token would cost more than it is worth
+	// setting a deadline for each token would be too expensive
 	if now := time.Now(); now.Sub(o.allowed) > min(time.Second, o.timeout/4) {
 		o.allowed = now
 		allowToWrite(o.w, o.timeout)
@@ -86,7 +87,7 @@ func (o *output) send(frames []byte) bool {
 	return o.rc.Flush() == nil
 }
 
-// heartbeat finds silent streams, with one timer for all of them.
+// heartbeat finds idle streams, with one timer for all of them.
 type heartbeat struct {
 	timeout time.Duration // of a write to a stream
 
@@ -96,7 +97,7 @@ type heartbeat struct {
 	once    sync.Once
 }
 
-// ticksToQuiet is how many ticks make a silence.
+// ticksToQuiet is the number of ticks after which a stream is idle.
 const ticksToQuiet = 3
 
 func newHeartbeat(silence, timeout time.Duration) *heartbeat {
@@ -147,13 +148,13 @@ func (b *heartbeat) beat() {
 	}
 }
 
-// unreadBytes is about how many bytes the kernel buffers for a client that does not read. By
-// default it buffers up to 4 MiB.
+// unreadBytes is about how many bytes the kernel buffers for a client that does not read. The
+// default is up to 4 MiB.
 const unreadBytes = 256 << 10
 
-// ConnContext bounds what a client that does not read costs before it is dropped. Use it as the
-// ConnContext of the http.Server that serves a Server. Without it everything works, but a thousand
-// stalled readers take gigabytes.
+// ConnContext limits the memory of a client that does not read until it is dropped. Use it as the
+// ConnContext of the http.Server that serves a Server. Without it a thousand stalled readers take
+// gigabytes.
 func ConnContext(ctx context.Context, c net.Conn) context.Context {
 	if t, ok := c.(interface{ NetConn() net.Conn }); ok { // TLS
 		c = t.NetConn()

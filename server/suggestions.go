@@ -10,13 +10,13 @@ import (
 	"github.com/pageside/pageside/suggest"
 )
 
-// fromPage says that the suggestions are those that the page declares.
+// fromPage marks suggestions declared by the page.
 const fromPage = "static"
 
-// maxSuggestContext is how many context items a request for suggestions may bring.
+// maxSuggestContext is the maximum number of context items in a request for suggestions.
 const maxSuggestContext = 100
 
-// postSuggestions returns what a user might ask next: made by a model if the server has one for it,
+// postSuggestions returns what a user might ask next: from a model if the server has one for it,
 // else the page's own.
 func (s *Server) postSuggestions(c call) error {
 	var body struct {
@@ -59,7 +59,7 @@ func (s *Server) postSuggestions(c call) error {
 	return nil
 }
 
-// suggest asks the model, and falls back to what the page declares.
+// suggest asks the model, and falls back to the page's suggestions.
 func (s *Server) suggest(c call, req suggest.Request, static []page.Suggestion) (suggest.Answer, error) {
 	fallback := suggest.Answer{Suggestions: append([]page.Suggestion{}, static...), Source: fromPage}
 	suggester := s.suggester.Load()
@@ -73,7 +73,7 @@ func (s *Server) suggest(c call, req suggest.Request, static []page.Suggestion) 
 	limit, limited := errors.AsType[*suggest.RateError](err)
 	if len(static) > 0 {
 		if !limited {
-			s.log.Warn("suggestions could not be made, the page's own are shown", "error", err)
+			s.log.Warn("suggestions could not be made; the page's own are shown", "error", err)
 		}
 		return fallback, nil
 	}

@@ -31,7 +31,7 @@ func threadOut(t store.Thread) threadJSON {
 	return threadJSON{t.ID, t.Title, t.Agent, t.Archived, t.Head, t.CreatedAt.UTC(), t.UpdatedAt.UTC(), t.DeletedAt.UTC(), ""}
 }
 
-// maxQuery is how long a search may be, in bytes.
+// maxQuery is the maximum length of a search in bytes.
 const maxQuery = 500
 
 // getThreads lists or searches the caller's threads, newest first.
@@ -91,22 +91,21 @@ func (s *Server) getThread(c call) error {
 	return nil
 }
 
-// spendingJSON is what runs used, by provider and model, and what they cost in US dollars, if
-// known.
+// spendingJSON is what runs used, by provider and model, and their cost in US dollars, if known.
 type spendingJSON struct {
 	Usage json.RawMessage `json:"usage,omitempty"`
 	Cost  *float64        `json:"cost,omitempty"`
 }
 
-// spentOn sums what runs used and cost. A run whose row cannot be read is left out, and then no
-// cost is given.
+// spentOn sums what runs used and cost. If a run's row cannot be read, that run is left out and
+// there is no cost.
 func (s *Server) spentOn(runs []store.Run) (out spendingJSON, err error) {
 	var sum agent.Spending
 	whole := true
 	for _, r := range runs {
 		spent, err := run.Spent(r)
 		if err != nil {
-			s.log.Error("a sum is incomplete", "run", r.ID, "error", err)
+			s.log.Error("a sum of spending is incomplete", "run", r.ID, "error", err)
 			whole = false
 			continue
 		}
@@ -121,10 +120,10 @@ func (s *Server) spentOn(runs []store.Run) (out spendingJSON, err error) {
 	return out, err
 }
 
-// maxTitle is how long a title may be, in characters.
+// maxTitle is the maximum length of a title in characters.
 const maxTitle = 200
 
-// patchThread renames, archives, deletes or restores a thread, or shows another branch of it.
+// patchThread renames, archives, deletes or restores a thread, or switches its branch.
 func (s *Server) patchThread(c call) error {
 	var change struct {
 		Title    *string `json:"title"`
@@ -165,7 +164,7 @@ type runJSON struct {
 	ParentRunID string           `json:"parentRunId,omitempty"`
 	Status      store.RunStatus  `json:"status"`
 	Error       string           `json:"error,omitempty"`
-	Current     bool             `json:"current"` // on the branch that is shown
+	Current     bool             `json:"current"` // on the shown branch
 	UserMessage *userMessageJSON `json:"userMessage,omitempty"`
 	Pending     []string         `json:"pendingToolCallIds,omitempty"`
 	spendingJSON
@@ -178,8 +177,8 @@ type userMessageJSON struct {
 	Preview string `json:"preview"`
 }
 
-// getRuns lists the runs of a thread, in the order they began. Runs with one parent are siblings:
-// the branches of the thread.
+// getRuns lists the runs of a thread in the order they began. Runs with the same parent are
+// siblings: branches of the thread.
 func (s *Server) getRuns(c call) error {
 	id := c.r.PathValue("thread")
 	t, err := s.cfg.Store.Thread(c.r.Context(), c.owner, id)
@@ -290,7 +289,7 @@ func (s *Server) putPayload(c call) error {
 	return nil
 }
 
-// maxPage is how many rows a page may have.
+// maxPage is the maximum number of rows of a page.
 const maxPage = 200
 
 func limitOf(c call) (int, error) {

@@ -14,20 +14,20 @@ import (
 	"github.com/pageside/pageside/journal"
 )
 
-// MaxID is how long an id, a tenant or a subject may be, in bytes. Four of them must fit an index
-// entry of every database.
+// MaxID is the maximum length of an id, tenant or subject in bytes. Four of them must fit an index
+// entry of any database.
 const MaxID = 512
 
-// Body is a message ready to be written: its id, and its JSON on one line, as
-// agui.AppendStoredMessage writes it.
+// Body is a message ready to be stored: its id, and its JSON on one line as written by
+// agui.AppendStoredMessage.
 type Body struct {
 	ID   string
 	JSON string
 }
 
-// Bodies returns the messages ready to be written, and all of them as lines of one text, or
-// ErrInvalid. What it accepts reads back with agui.ReadStoredMessage. Like the other functions of
-// this file it is for implementations of Store, which must all do this the same way.
+// Bodies returns the messages ready to be stored, and all of them as lines of one text, or
+// ErrInvalid. agui.ReadStoredMessage reads them back. Like the other functions of this file it is
+// for implementations of Store, which must all do this alike.
 func Bodies(messages []agui.Message) (bodies []Body, lines string, err error) {
 	bodies = make([]Body, len(messages))
 	var all strings.Builder // one for all: a history may be long
@@ -62,7 +62,7 @@ func appendBody(dst []byte, m *agui.Message) ([]byte, error) {
 	return out, nil
 }
 
-// sizeOf guesses how long the messages are as JSON.
+// sizeOf estimates the length of the messages as JSON.
 func sizeOf(messages []agui.Message) int {
 	n := 0
 	for i := range messages {
@@ -71,7 +71,7 @@ func sizeOf(messages []agui.Message) int {
 	return n
 }
 
-// Key returns a string that no other owner has.
+// Key returns a string that is unique to the owner.
 func (o Owner) Key() string { return fmt.Sprintf("%d:%s%s", len(o.Tenant), o.Tenant, o.Subject) }
 
 // Check returns ErrInvalid if o cannot own data.
@@ -84,8 +84,8 @@ func (o Owner) Check() error {
 	return checkID("subject", o.Subject)
 }
 
-// NewRun returns the run that BeginRun stores when it is given run: live, and begun now unless
-// CreatedAt is set. Its ParentRunID is still the one that was given.
+// NewRun returns the run that BeginRun stores for run: live, and created now unless CreatedAt is
+// set. ParentRunID is returned as given.
 func NewRun(run Run, now time.Time) (Run, error) {
 	if err := checkRun(run); err != nil {
 		return Run{}, err
@@ -103,7 +103,7 @@ func NewRun(run Run, now time.Time) (Run, error) {
 	}, nil
 }
 
-// EndedRun returns what EndRun stores when it is given run: only the fields that EndRun takes.
+// EndedRun returns what EndRun stores for run, with only the fields that EndRun takes.
 func EndedRun(run Run, now time.Time) (Run, error) {
 	if err := checkRun(run); err != nil {
 		return Run{}, err
@@ -145,7 +145,7 @@ func checkRun(run Run) error {
 	return cmp.Or(checkJSON("run usage", run.Usage), checkJSON("run interrupts", run.Interrupts), checkJSON("run input", run.Input))
 }
 
-// checkJSON returns ErrInvalid unless value is nil or JSON that every store can keep.
+// checkJSON returns ErrInvalid unless value is nil or JSON that every store can store.
 func checkJSON(field string, value json.RawMessage) error {
 	if value == nil {
 		return nil
@@ -177,8 +177,7 @@ func CheckLast(b Batch) error {
 	return CheckBatch(b)
 }
 
-// Follows returns ErrInvalid if the batch does not begin with the event after the one with the
-// number last.
+// Follows returns ErrInvalid unless the batch begins with event last+1.
 func (b Batch) Follows(last int64) error {
 	if b.First != last+1 {
 		return fmt.Errorf("events: %w: the batch begins with event %d, but the log ends with event %d", ErrInvalid, b.First, last)
@@ -189,7 +188,7 @@ func (b Batch) Follows(last int64) error {
 // Last returns the number of the batch's last event.
 func (b Batch) Last() int64 { return b.First + int64(b.Count) - 1 }
 
-// NewCalls returns the entries that PlanCalls makes when it is given calls.
+// NewCalls returns the entries that PlanCalls stores for calls.
 func NewCalls(runID string, calls []journal.ToolCall, now time.Time) ([]journal.ToolCall, error) {
 	planned := make([]journal.ToolCall, len(calls))
 	for i, c := range calls {
@@ -204,7 +203,7 @@ func NewCalls(runID string, calls []journal.ToolCall, now time.Time) ([]journal.
 	return planned, nil
 }
 
-// FinishedCall returns what FinishCall stores when it is given call: only the fields that it takes.
+// FinishedCall returns what FinishCall stores for call, with only the fields that it takes.
 func FinishedCall(call journal.ToolCall, now time.Time) (journal.ToolCall, error) {
 	if err := checkCall(call); err != nil {
 		return journal.ToolCall{}, err
@@ -240,7 +239,7 @@ func CheckChange(c ThreadChange) error {
 	return nil
 }
 
-// NewFeedback returns the feedback that is stored when f is given, or nil if f removes it.
+// NewFeedback returns the feedback to store for f, or nil if f removes it.
 func NewFeedback(f Feedback, now time.Time) (*Feedback, error) {
 	if f.Rating < -1 || f.Rating > 1 {
 		return nil, fmt.Errorf("rating %d: %w: must be -1, 0 or 1", f.Rating, ErrInvalid)
@@ -255,7 +254,7 @@ func NewFeedback(f Feedback, now time.Time) (*Feedback, error) {
 	return &f, nil
 }
 
-// NewAllowance returns the allowance that is stored when a is given.
+// NewAllowance returns the allowance to store for a.
 func NewAllowance(a Allowance, now time.Time) (Allowance, error) {
 	if err := cmp.Or(checkID("allowance id", a.ID), checkJSON("allowance args", a.Args)); err != nil {
 		return Allowance{}, err
@@ -272,12 +271,12 @@ func NewAllowance(a Allowance, now time.Time) (Allowance, error) {
 	return a, nil
 }
 
-// Matches reports whether the allowance is for the same calls as like.
+// Matches reports whether the allowance covers the same calls as like.
 func (a Allowance) Matches(like Allowance) bool {
 	return a.Agent == like.Agent && a.Tool == like.Tool && a.Definition == like.Definition && a.ArgsHash == like.ArgsHash
 }
 
-// SortAllowances sorts allowances as a store returns them.
+// SortAllowances sorts allowances in the order a store returns them.
 func SortAllowances(all []Allowance) {
 	slices.SortFunc(all, func(a, b Allowance) int { return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID)) })
 }
@@ -287,7 +286,7 @@ func CheckInstructions(in Instructions) error {
 	return cmp.Or(checkID("scope kind", in.Kind), checkID("scope id", in.ID), CheckText("instructions", in.Text))
 }
 
-// WithMetadata returns a message ready to be written, with the metadata that change makes.
+// WithMetadata returns a message ready to be stored, with its metadata replaced by change.
 func WithMetadata(m agui.Message, change func(agui.Message) (json.RawMessage, error)) (Body, error) {
 	metadata, err := change(m)
 	if err != nil {

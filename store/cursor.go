@@ -61,7 +61,7 @@ func ParseBefore(cursor string) (int64, error) {
 	return seq, nil
 }
 
-// PageSize returns how many items a page holds at most, given the limit that was asked for.
+// PageSize returns the size of a page for a requested limit.
 func PageSize(limit int) int {
 	if limit <= 0 {
 		return DefaultLimit

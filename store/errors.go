@@ -2,7 +2,7 @@ package store
 
 import "errors"
 
-// The errors of a Store. Test for them with errors.Is.
+// Errors of a Store. Test for them with errors.Is.
 var (
 	// it does not exist, or belongs to another owner: callers cannot tell which
 	ErrNotFound = errors.New("not found")
@@ -10,12 +10,12 @@ var (
 	// no space left; reads still work, and writes work again once there is space
 	ErrFull      = errors.New("store is full")
 	ErrBadCursor = errors.New("malformed cursor") // not a cursor of this store
-	// a value that no store can keep; the error names the field
+	// a value that cannot be stored; the error names the field
 	ErrInvalid = errors.New("cannot be stored")
-	ErrFenced  = errors.New("fenced off") // a later writer has taken the run over
-	// some of the events after that position are not kept any more
+	ErrFenced  = errors.New("fenced off") // a later writer has taken over the run
+	// some of the events after that position have been purged
 	ErrGone = errors.New("events were purged")
-	// the database's files were deleted or replaced: what is written now would be lost
+	// the database's files were deleted or replaced: further writes would be lost
 	ErrReplaced = errors.New("files were replaced")
 	ErrClosed   = errors.New("the store is closed") // Close has been called
 )

@@ -12,11 +12,11 @@ import (
 	"github.com/pageside/pageside/agui"
 )
 
-// Memory is a Store that forgets everything when it is closed. The zero value is ready to use; its
-// fields must be set before the first use.
+// Memory is a Store in memory only. The zero value is ready to use; set its fields before first
+// use.
 type Memory struct {
 	Now    func() time.Time // the clock; default time.Now
-	Logger *slog.Logger     // for journal errors that no caller waits for; default slog.Default()
+	Logger *slog.Logger     // for journal errors without a waiting caller; default slog.Default()
 
 	mu     sync.RWMutex
 	closed bool
@@ -25,12 +25,12 @@ type Memory struct {
 	instructions map[scopeKey]Instructions
 
 	planned int     // how many tool calls have been planned
-	answers answers // to AppendEvents
+	answers answers // answers AppendEvents
 }
 
 type scopeKey struct{ tenant, kind, id string }
 
-// ownerData is everything one owner has.
+// ownerData is all the data of one owner.
 type ownerData struct {
 	threads map[string]*memThread
 	runs    map[string]*memRun
@@ -39,7 +39,7 @@ type ownerData struct {
 // memThread is a thread. Its messages are those of all its branches.
 type memThread struct {
 	Thread
-	lastSeq  int64 // of the runs and messages, which are numbered together
+	lastSeq  int64 // shared numbering of runs and messages
 	runs     []*memRun
 	messages []memMessage
 	index    map[string]int // message id → index in messages
@@ -47,7 +47,7 @@ type memThread struct {
 	allowances []Allowance
 }
 
-// memMessage holds a message as JSON, so that it shares nothing with what the caller gave or gets.
+// memMessage holds a message as JSON, which shares no memory with callers.
 type memMessage struct {
 	seq      int64
 	runID    string
@@ -194,8 +194,7 @@ func (m *Memory) now() time.Time {
 	return FromMillis(now().UnixMilli())
 }
 
-// write runs do alone; do must not fail once it has changed anything. The error says what was being
-// done, and to which id.
+// write runs do exclusively; do must not fail after a change. The error names the operation and id.
 func (m *Memory) write(ctx context.Context, what, id string, o Owner, messages []agui.Message, do func(*ownerData, []Body, time.Time) error) error {
 	bodies, _, err := Bodies(messages)
 	err = cmp.Or(ctx.Err(), o.Check(), err)
@@ -211,8 +210,7 @@ func (m *Memory) write(ctx context.Context, what, id string, o Owner, messages [
 	return nil
 }
 
-// alone runs do under the lock, and returns after the batches that were appended before it have
-// been answered.
+// alone runs do under the lock. It returns after all earlier batches have been answered.
 func (m *Memory) alone(do func() error) error {
 	defer m.answers.wait()
 	m.mu.Lock()
@@ -223,7 +221,7 @@ func (m *Memory) alone(do func() error) error {
 	return do()
 }
 
-// of returns what o has, and makes it if o is new. Requires m.mu.
+// of returns the data of o, creating it if needed. Requires m.mu.
 func (m *Memory) of(o Owner) *ownerData {
 	own := m.owners[o]
 	if own == nil {
@@ -297,9 +295,9 @@ func newMemThread(run Run, now time.Time) *memThread {
 	}
 }
 
-// add appends the messages the thread does not know, and returns the first user message among them.
-// Like put it counts a position for every message it is given, so that positions are numbered as in
-// a database, which reserves them before it knows which messages are new.
+// add appends the messages that are new to the thread and returns the first user message among
+// them. Like put it counts a position for every message given, as a database does, which reserves
+// positions before it knows which messages are new.
 func (t *memThread) add(bodies []Body, runID string, now time.Time) (first *UserMessage) {
 	for i, b := range bodies {
 		if _, known := t.index[b.ID]; known {
@@ -314,7 +312,7 @@ func (t *memThread) add(bodies []Body, runID string, now time.Time) (first *User
 	return first
 }
 
-// put appends the messages the thread does not know and replaces those it knows.
+// put appends new messages and replaces known ones.
 func (t *memThread) put(bodies []Body, runID string, now time.Time) {
 	for _, b := range bodies {
 		t.lastSeq++

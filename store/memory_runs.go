@@ -16,9 +16,9 @@ import (
 // memRun is a run with its event log and its journal.
 type memRun struct {
 	Run
-	lastEvent int64 // the number of the last event in the log
+	lastEvent int64 // number of the last event in the log
 	batches   []Batch
-	purged    bool // its events are
+	purged    bool // its events were purged
 	calls     []memCall
 }
 
@@ -27,7 +27,7 @@ type memCall struct {
 	planned int // its number among all calls of the store
 }
 
-// clone returns the run as callers get it.
+// clone returns a copy for callers.
 func (r *memRun) clone() Run {
 	run := r.Run
 	run.FirstUser = nil
@@ -35,7 +35,7 @@ func (r *memRun) clone() Run {
 	return run
 }
 
-// end ends a live run. If it fails it changes nothing.
+// end ends a live run. On error it changes nothing.
 func (r *memRun) end(end Run, last Batch) error {
 	if end.Epoch != 0 && end.Epoch != r.Epoch {
 		return ErrFenced
@@ -92,13 +92,13 @@ func (m *Memory) appendEvents(o Owner, b Batch) error {
 	return own.runs[b.RunID].append(b)
 }
 
-// answers calls the dones of AppendEvents in order, from a goroutine of its own that ends when
-// there is nothing left to call.
+// answers calls the done functions of AppendEvents in order, from its own goroutine, which ends
+// when there is nothing left to call.
 type answers struct {
 	mu           sync.Mutex
 	queue        []func()
 	running      bool
-	asked, given int // how many were added, and how many were called
+	asked, given int // numbers of functions added and called
 	called       sync.Cond
 }
 
@@ -131,7 +131,7 @@ func (a *answers) run() {
 	a.running = false
 }
 
-// wait returns once everything added until now has been called.
+// wait returns once all functions added so far have been called.
 func (a *answers) wait() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -239,7 +239,7 @@ func (m *Memory) Purge(ctx context.Context, before time.Time) (n int, err error)
 	return n, explain("purge deleted threads", "", err)
 }
 
-// everybody runs do, alone, for each owner.
+// everybody runs do exclusively for each owner.
 func (m *Memory) everybody(ctx context.Context, do func(*ownerData)) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -359,7 +359,7 @@ func (m *Memory) ToolCall(ctx context.Context, o Owner, threadID, callID string)
 	return call, err
 }
 
-// clone returns the call as callers get it.
+// clone returns a copy for callers.
 func (c *memCall) clone() journal.ToolCall {
 	call := c.ToolCall
 	call.Args, call.Payload = bytes.Clone(call.Args), bytes.Clone(call.Payload)

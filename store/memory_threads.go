@@ -49,7 +49,7 @@ func (m *Memory) Threads(ctx context.Context, o Owner, q ThreadQuery) (page Page
 	return page, err
 }
 
-// Selects reports whether the query is about threads of this kind.
+// Selects reports whether t matches the query's filters.
 func (q ThreadQuery) Selects(t Thread) bool {
 	if q.Deleted {
 		return !t.DeletedAt.IsZero()
@@ -73,7 +73,7 @@ func threadPage(threads []FoundThread, n int) (page Page[FoundThread]) {
 	return page
 }
 
-// search is a query's text.
+// search is the text of a query.
 type search struct {
 	asked bool
 	terms Terms
@@ -81,7 +81,7 @@ type search struct {
 
 func newSearch(text string) search { return search{text != "", ParseTerms(text)} }
 
-// in reports whether the thread's title or one of its messages has all the terms, and where.
+// in reports whether the title or a message of the thread has all the terms, and returns a snippet.
 func (s search) in(t *memThread) (snippet string, ok bool) {
 	if !s.asked {
 		return "", true
@@ -123,8 +123,7 @@ func (m *Memory) UpdateThread(ctx context.Context, o Owner, threadID string, cha
 	return thread, err
 }
 
-// Apply returns the thread as it is after the change. Deleting a deleted thread keeps its
-// DeletedAt.
+// Apply returns the changed thread. Deleting a deleted thread keeps its DeletedAt.
 func (c ThreadChange) Apply(t Thread, now time.Time) Thread {
 	if c.Title != nil {
 		t.Title = *c.Title
@@ -145,13 +144,13 @@ func (c ThreadChange) Apply(t Thread, now time.Time) Thread {
 	return t
 }
 
-// live reports whether a run of the thread is live.
+// live reports whether the thread has a live run.
 func (t *memThread) live() bool {
 	return slices.ContainsFunc(t.runs, func(r *memRun) bool { return r.Status == RunLive })
 }
 
-// parent returns the run that a new run of a thread continues, given the ParentRunID of the
-// request. t is nil for a new thread.
+// parent returns the run that a new run continues, given the request's ParentRunID. t is nil for a
+// new thread.
 func (own *ownerData) parent(t *memThread, given string) (string, error) {
 	switch {
 	case given == RootRun:
@@ -170,7 +169,7 @@ func (own *ownerData) parent(t *memThread, given string) (string, error) {
 	return given, nil
 }
 
-// branch returns the runs of the branch that ends with the run at.
+// branch returns the runs of the branch that ends with run at.
 func (t *memThread) branch(at string) (map[string]bool, error) {
 	parents := make(map[string]string, len(t.runs))
 	for _, r := range t.runs {
@@ -195,7 +194,7 @@ func (m *Memory) LastRun(ctx context.Context, o Owner, threadID string) (run Run
 		if err != nil {
 			return err
 		}
-		run = own.runs[t.Head].clone() // a thread is made by a run
+		run = own.runs[t.Head].clone() // every thread has a run
 		return nil
 	})
 	return run, err

@@ -13,24 +13,24 @@ import (
 	"github.com/pageside/pageside/agui"
 )
 
-// Every store finds the same, so this file decides what a word is, which part of a message is
-// searched, and what a snippet shows.
+// All stores must find the same, so this file defines words, the searched part of a message, and
+// snippets.
 //
-// A word is a run of letters and digits, regardless of case and of marks such as accents. Scripts
-// that put no spaces between words have no such runs: there each character is a word, and so is
+// A word is a sequence of letters and digits, ignoring case and marks such as accents. Scripts
+// without spaces between words have no such sequences: there each character is a word, and so is
 // each pair of neighbours. A text is the set of its words.
 
-// MaxSearchText is how much of a message is searched, in bytes from its beginning.
+// MaxSearchText is how many bytes of a message are searched.
 const MaxSearchText = 64 << 10
 
-// SnippetSize is how long a snippet is at most, in characters.
+// SnippetSize is the maximum length of a snippet, in characters.
 const SnippetSize = 160
 
-// previewSize is how long a preview of a user's message is at most, in characters.
+// previewSize is the maximum length of a preview, in characters.
 const previewSize = 120
 
-// SearchText returns the text of a message that is searched: what a user or an assistant said, or
-// what a payload shows. Nobody looks for notes.
+// SearchText returns the searchable text of a message: text of the user or the assistant, or the
+// strings of a payload. Notes have none.
 func SearchText(m agui.Message) string {
 	var text string
 	switch {
@@ -42,7 +42,7 @@ func SearchText(m agui.Message) string {
 	return cut(text, MaxSearchText)
 }
 
-// cut returns the beginning of a text, whole characters only.
+// cut returns the beginning of a text, without splitting a character.
 func cut(text string, size int) string {
 	if len(text) <= size {
 		return text
@@ -83,19 +83,19 @@ func appendStrings(b *strings.Builder, value any) {
 	}
 }
 
-// Terms are the words that a search asks for, all of them. The last one matches as a prefix.
+// Terms are the words of a search; all must match. The last one matches as a prefix.
 type Terms []string
 
-// maxTerms is how many words of a search count: more than anybody types.
+// maxTerms is how many words of a search count.
 const maxTerms = 32
 
-// ParseTerms reads a search as it was typed. No character in it has a special meaning.
+// ParseTerms parses a search as typed. No character has a special meaning.
 func ParseTerms(text string) Terms {
 	var terms Terms
 	single := false // the last term is one character that may yet become a pair
 	eachWord(text, func(word []byte, _ int, kind wordKind) bool {
 		if kind == pair && single {
-			terms = terms[:len(terms)-1] // of a pair only the pair is asked for
+			terms = terms[:len(terms)-1] // search only for the pair
 		}
 		if kind == second {
 			return true
@@ -107,7 +107,7 @@ func ParseTerms(text string) Terms {
 	return terms
 }
 
-// In reports whether a text holds all terms.
+// In reports whether a text has all the terms.
 func (q Terms) In(text string) bool {
 	var found [maxTerms]bool
 	left := len(q)
@@ -121,8 +121,7 @@ func (q Terms) In(text string) bool {
 	return left == 0
 }
 
-// find calls hit for each term found in a text, with the offset where it begins, until hit returns
-// false.
+// find calls hit for each term found in a text, with its offset, until hit returns false.
 func (q Terms) find(text string, hit func(term, start int) bool) {
 	eachWord(text, func(word []byte, start int, _ wordKind) bool {
 		for i, term := range q {
@@ -138,14 +137,14 @@ func (q Terms) find(text string, hit func(term, start int) bool) {
 	})
 }
 
-// Snippet returns the part of a text around the first of the terms found in it, on one line.
+// Snippet returns the part of a text around the first term found, on one line.
 func (q Terms) Snippet(text string) string {
 	at := 0
 	q.find(text, func(_, start int) bool {
 		at = start
 		return false
 	})
-	const before = 40 // characters of context in front
+	const before = 40 // characters before it
 	start := at
 	for n := 0; n < before && start > 0; n++ {
 		_, size := utf8.DecodeLastRuneInString(text[:start])
@@ -163,7 +162,7 @@ func (q Terms) Snippet(text string) string {
 	return Shorten(line, SnippetSize)
 }
 
-// FirstUser returns the first message of a user, or nil where there is none.
+// FirstUser returns the first user message, or nil.
 func FirstUser(bodies []Body) *UserMessage {
 	for _, b := range bodies {
 		if !strings.Contains(b.JSON, agui.RoleUser) {
@@ -181,7 +180,7 @@ func Preview(m agui.Message) string {
 	return Shorten(oneLine(m.Content.Text(), previewSize+1), previewSize)
 }
 
-// oneLine returns the first characters of a text with every run of white space as one space.
+// oneLine returns the first characters of a text, with white space collapsed.
 func oneLine(text string, size int) string {
 	var b strings.Builder
 	n, space := 0, false
@@ -219,9 +218,9 @@ func Shorten(text string, size int) string {
 	return text
 }
 
-// EachWord calls yield for the words of a text in order, repeated ones too, until yield returns
-// false. Words have the form that ParseTerms gives them, and are valid until yield returns. It is
-// for stores that keep an index of words.
+// EachWord calls yield for the words of a text in order, including repeated ones, until yield
+// returns false. Words have the form of ParseTerms and are valid until yield returns. It is for
+// stores with an index of words.
 func EachWord(text string, yield func(word []byte) bool) {
 	eachWord(text, func(word []byte, _ int, _ wordKind) bool { return yield(word) })
 }
@@ -241,8 +240,8 @@ type words struct {
 	yield func(word []byte, start int, kind wordKind) bool
 	word  []byte // the run of letters that has begun
 	start int    // where it did
-	last  []byte // the character of a script without spaces that stands right before
-	at    int    // where it stands
+	last  []byte // the previous character, if of a script without spaces
+	at    int    // its offset
 	room  [4][32]byte
 }
 
@@ -260,7 +259,7 @@ func eachWord(text string, yield func(word []byte, start int, kind wordKind) boo
 	w.end()
 }
 
-// step reads the character at i and returns its size. It reports false once yield has.
+// step reads the character at i and returns its size. ok is false once yield has returned false.
 func (w *words) step(i int) (size int, ok bool) {
 	c := w.text[i]
 	if c >= utf8.RuneSelf {
@@ -276,7 +275,7 @@ func (w *words) step(i int) (size int, ok bool) {
 	return 1, true
 }
 
-// plain holds the form of an ASCII character in a word, 0 for one that is in no word.
+// plain maps an ASCII character to its form in a word, or 0 if it is in no word.
 var plain = func() (table [utf8.RuneSelf]byte) {
 	for c := range byte(utf8.RuneSelf) {
 		switch {
@@ -324,7 +323,7 @@ func (w *words) single(i, size int, r rune) bool {
 	return true
 }
 
-// end ends the word that has begun. What comes next is not its neighbour.
+// end ends the current word. The next character is not its neighbour.
 func (w *words) end() bool {
 	w.last = w.last[:0]
 	return w.endWord()
@@ -379,5 +378,6 @@ func appendFolded(word []byte, text string, r rune) []byte {
 	return word
 }
 
-// lower makes letters equal that differ only in case, even where one has two lower-case forms.
+// lower maps letters that differ only in case to the same one, even if one has two lower-case
+// forms.
 func lower(r rune) rune { return unicode.ToLower(unicode.ToUpper(r)) }

@@ -10,7 +10,7 @@ import (
 // without asking until it expires.
 type Allowance struct {
 	ID, ThreadID string
-	// the run in which it was given: it holds on the branches that contain this run
+	// the run in which it was given: it applies to branches that contain this run
 	RunID      string
 	Agent      string
 	Tool       string
@@ -29,12 +29,12 @@ type Instructions struct {
 	UpdatedBy string // the subject
 }
 
-// Settings keeps what users have settled for more than one run: standing approvals and the
+// Settings stores what users have decided for more than one run: standing approvals and
 // instructions of scopes.
 type Settings interface {
-	// GiveAllowance stores an allowance that was given in a live run, and forgets the expired ones
-	// of its thread. An unknown run is ErrNotFound; a run that has ended, or an id that the thread
-	// already has, is ErrConflict. It takes every field but ThreadID, which is the run's. A zero
+	// GiveAllowance stores an allowance given in a live run, and removes the expired ones of its
+	// thread. It returns ErrNotFound for an unknown run, and ErrConflict for an ended run or an id
+	// that the thread already has. It uses every field except ThreadID, which is the run's. A zero
 	// CreatedAt means now; ExpiresAt must not be zero.
 	GiveAllowance(ctx context.Context, o Owner, a Allowance) error
 
@@ -42,11 +42,11 @@ type Settings interface {
 	// ErrNotFound.
 	Allowances(ctx context.Context, o Owner, threadID string) ([]Allowance, error)
 
-	// FindAllowances returns those of them that have the agent, tool, definition and hash of like,
-	// without their arguments.
+	// FindAllowances returns the allowances among them with the agent, tool, definition and hash of
+	// like, without their arguments.
 	FindAllowances(ctx context.Context, o Owner, threadID string, like Allowance) ([]Allowance, error)
 
-	// RevokeAllowance forgets an allowance, or returns ErrNotFound.
+	// RevokeAllowance deletes an allowance, or returns ErrNotFound.
 	RevokeAllowance(ctx context.Context, o Owner, threadID, id string) error
 
 	// PutInstructions stores the instructions of a scope for the owner's tenant; an empty text

@@ -8,15 +8,15 @@ import (
 	"github.com/pageside/pageside/internal/jsonx"
 )
 
-// Compaction is what the model is not shown any more of a thread that grew too long for it. Notes
-// in the thread keep it, so that later runs build the same prompt.
+// Compaction is what is left out of the prompt of a thread that grew too long for the model. Notes
+// in the thread record it, so that later runs build the same prompt.
 type Compaction struct {
-	Summary string // stands for the messages before the one with the id Before
+	Summary string // replaces the messages before the one with id Before
 	Before  string
-	Through string // the call up to which results are placeholders; "" is none
+	Through string // the last call whose result is a placeholder; "" if none
 }
 
-// ReadCompaction finds in a thread what earlier runs left out.
+// ReadCompaction reads what earlier runs left out from a thread.
 func ReadCompaction(thread []agui.Message) (c Compaction) {
 	for i := range thread {
 		n, ok := compactionNote(&thread[i])
@@ -31,13 +31,13 @@ func ReadCompaction(thread []agui.Message) (c Compaction) {
 	return c
 }
 
-// compactionNote reports false for every message but the notes that say what is left out.
+// compactionNote returns false for any message but a note about compaction.
 func compactionNote(m *agui.Message) (n agui.Note, ok bool) {
 	n, ok = agui.ReadNote(m)
 	return n, ok && (n.Kind == agui.NoteSummary || n.Kind == agui.NoteCleared)
 }
 
-// apply returns the history, or the beginning of it, as the model is shown it.
+// apply returns the history, or the beginning of it, as shown to the model.
 func (c *Compaction) apply(history []agui.Message, cleared map[string]bool) []agui.Message {
 	if *c == (Compaction{}) {
 		return history
@@ -53,7 +53,7 @@ func (c *Compaction) apply(history []agui.Message, cleared map[string]bool) []ag
 	return clearResults(kept, cleared)
 }
 
-// clearResults returns messages with placeholders in the place of results that are left out.
+// clearResults returns messages with placeholders for the results that are left out.
 func clearResults(messages []agui.Message, cleared map[string]bool) []agui.Message {
 	if len(cleared) == 0 {
 		return messages
@@ -67,7 +67,7 @@ func clearResults(messages []agui.Message, cleared map[string]bool) []agui.Messa
 	return messages
 }
 
-// Start returns the index of the first message that is kept.
+// Start returns the index of the first message kept.
 func (c *Compaction) Start(thread []agui.Message) int {
 	if c.Summary == "" {
 		return 0
@@ -89,12 +89,12 @@ func (c *Compaction) cleared(thread []agui.Message) map[string]bool {
 			}
 		}
 	}
-	return nil // a call that is not here
+	return nil // the call is not in this thread
 }
 
 // Clearable returns the last call whose result may be left out, which is the last one before the
-// newest round of calls, and how many bytes leaving out all results up to it frees. maxResult is
-// how much of a result is shown. The call is "" where that frees nothing.
+// newest round of calls, and how many bytes clearing up to it frees. maxResult is the shown length
+// of a result. The call is "" if clearing frees nothing.
 func (c *Compaction) Clearable(thread []agui.Message, maxResult int) (through string, freed int) {
 	newest := 0
 	for i := range thread {
@@ -122,9 +122,9 @@ func (c *Compaction) Clearable(thread []agui.Message, maxResult int) (through st
 	return through, freed
 }
 
-// SummaryEnd returns the index of the user message before which everything is to be summarised, or
-// -1: the first one from which on the rest fits, which is given its bytes, and at the latest the
-// one that is being answered.
+// SummaryEnd returns the index of the user message before which to summarise, or -1. It is the
+// first one after which the rest fits (fits gets its size in bytes), or else the one being
+// answered.
 func (c *Compaction) SummaryEnd(history []agui.Message, maxResult int, fits func(bytes int) bool) int {
 	start, end := c.Start(history), -1
 	start += max(0, slices.IndexFunc(history[start:], func(m agui.Message) bool { return m.Role == agui.RoleUser }))
@@ -143,19 +143,19 @@ func (c *Compaction) SummaryEnd(history []agui.Message, maxResult int, fits func
 	return end
 }
 
-// placeholder stands for a result that is not shown any more.
+// placeholder replaces a result that is left out.
 func placeholder(callID string) string {
 	return `[This result was removed to save room. The tool ` + ReadResult + ` with {"id":` + string(jsonx.AppendString(nil, callID)) + `} shows it again.]`
 }
 
 const summaryTag = "conversation_summary"
 
-// ourTags begin what only the server writes into a prompt.
+// ourTags match the tags that only the server writes into a prompt.
 var ourTags = regexp.MustCompile(`(?i)<(\s*/?\s*(?:` + summaryTag + `|page_event|page_context)\b)`)
 
-// withSummary puts the summary of what came before in front of a user message. Its words are the
-// model's own, made of everything that it had read: they must be able neither to end the block and
-// go on as the user's, nor to look like what the server tells.
+// withSummary puts a summary of earlier messages in front of a user message. The model wrote it
+// from everything it had read, so it must not be able to end its block and continue as the user,
+// nor to imitate the server's tags.
 func withSummary(c agui.Content, summary string) agui.Content {
 	parts, _ := c.Parts()
 	block := "<" + summaryTag + ">\nWhat was said before, in short:\n" + ourTags.ReplaceAllString(summary, "&lt;$1") + "\n</" + summaryTag + ">"

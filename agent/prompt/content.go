@@ -7,7 +7,7 @@ import (
 	"github.com/pageside/pageside/llm"
 )
 
-// textOf returns a content as text; ok is false where there is none.
+// textOf returns a content as text; ok is false if it has none.
 func textOf(c agui.Content) (text llm.Text, ok bool) {
 	if c.IsText() {
 		return llm.Text{Quoted: c.Raw()}, len(c.Raw()) > len(`""`)
@@ -23,7 +23,7 @@ func (w *transcript) userContent(c agui.Content) []llm.Content {
 		}
 		return nil
 	}
-	parts, _ := c.Parts() // what cannot be read was refused when the run was accepted
+	parts, _ := c.Parts() // unreadable parts were refused with the request
 	var content []llm.Content
 	for i := range parts {
 		p := userPart(&parts[i], w.view.Model)
@@ -37,11 +37,11 @@ func (w *transcript) userContent(c agui.Content) []llm.Content {
 	return content
 }
 
-// refusedMedia is what the model is told of attachments for whose sake a provider may have refused
-// the prompt.
+// refusedMedia explains to the model why attachments are missing after the provider may have
+// refused them.
 const refusedMedia = "since the provider refused the request with it"
 
-// userPart hands on a part, or says in words that there was one which the model cannot be shown.
+// userPart returns a part, or a text that mentions it if the model cannot take it.
 func userPart(p *agui.ContentPart, model llm.Info) llm.Content {
 	switch {
 	case p.Type == agui.PartText && p.Text == "":
@@ -63,8 +63,8 @@ func userPart(p *agui.ContentPart, model llm.Info) llm.Content {
 	return m
 }
 
-// nameOf returns the name of a part's file: clients of 1.0 write it to metadata.name, those of 0.x
-// to metadata.filename.
+// nameOf returns the file name of a part: clients of 1.0 write it to metadata.name, those of 0.x to
+// metadata.filename.
 func nameOf(p *agui.ContentPart) string {
 	var about struct{ Name, Filename any }
 	if json.Unmarshal(p.Metadata, &about) != nil {

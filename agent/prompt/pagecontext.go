@@ -11,31 +11,30 @@ import (
 )
 
 // RetrieveItems is the name of the tool that returns what was left out of the page context. The SDK
-// declares it for pages that keep the full items, and answers it in the browser; a host may have a
+// declares it for pages that keep the full items and answers it in the browser; a host may have a
 // backend tool of that name.
 const RetrieveItems = "retrieve_items"
 
-// retrieveHint stands behind a block from which something was left out, where there is a tool to
-// get it.
+// retrieveHint follows a block from which something was left out, if there is a tool to get it.
 const retrieveHint = "\nSome of it was left out. The tool " + RetrieveItems + " returns what is missing: use it before you say that something is not there."
 
 const unlimited = 1 << 30 // tokens
 
-// PageContext is what the page shows in a run, item by item. In the prompt an item stands where it
-// was first shown as it is now, so that a provider's cache serves it and what is behind it; notes
-// in the thread say where that is. Where an item has changed or gone, its old block is without it.
-// The zero value shows nothing.
+// PageContext is the content of the page in a run, item by item. In the prompt an item stays where
+// its present value was first shown, so that a provider's cache can serve it; notes in the thread
+// record where. Items that have changed or gone are removed from their old block. The zero value is
+// empty.
 type PageContext struct {
-	id    string            // of the block for the items that stand where no note is
+	id    string            // of the block for items without a note
 	keys  []string          // of the items, in order
-	items map[string]string // by key: as the prompt has it, if there is room
-	rest  string            // says how many those are; "" where there are none
-	cut   map[string]bool   // by key: those that a tool returns whole
+	items map[string]string // rendered items by key, as far as they fit
+	rest  string            // mentions how many did not fit; "" if none
+	cut   map[string]bool   // keys of items that a tool returns in full
 }
 
-// ContextItems returns what the page tells the assistant: where the user is, what the page's
-// context builder makes of the context, then the context in the client's order. Details describe it
-// by position. An error is the context builder's: the items are there without what it writes.
+// ContextItems returns the page context: the user's place, the output of the page's context
+// builder, then the context in the client's order. Details describe the context by position. On an
+// error of the context builder, the items are returned without its output.
 func ContextItems(view page.View, at page.Place, context []agui.ContextItem, details []page.ContextDetail) ([]page.Item, error) {
 	var items []page.Item
 	if at.Page != "" {
@@ -60,8 +59,8 @@ func ContextItems(view page.View, at page.Place, context []agui.ContextItem, det
 	return items, err
 }
 
-// ContextKeys returns a key for each item. The same item has the same key in every run. A thread
-// keeps the keys in notes of the kind NoteContext.
+// ContextKeys returns a key for each item. Equal items have equal keys in every run. Notes of kind
+// NoteContext record the keys in a thread.
 func ContextKeys(items []page.Item) []string {
 	keys := make([]string, len(items))
 	for i, it := range items {
@@ -71,8 +70,8 @@ func ContextKeys(items []page.Item) []string {
 	return keys
 }
 
-// NewPageContext renders items within a budget of tokens. id must be one that nobody can guess.
-// retrievable says that there is a tool which returns what is cut of them.
+// NewPageContext renders items within a budget of tokens. id must be unguessable. retrievable means
+// that a tool returns what is cut.
 func NewPageContext(items []page.Item, tokens int, id string, retrievable bool) PageContext {
 	s := PageContext{id: id, keys: ContextKeys(items), items: map[string]string{}, cut: map[string]bool{}}
 	var rendered []string
@@ -89,16 +88,16 @@ func NewPageContext(items []page.Item, tokens int, id string, retrievable bool) 
 	return s
 }
 
-// shownAt is a block of the page context: the items that stand where a note does.
+// shownAt is a block of the page context: the items at a note.
 type shownAt struct {
-	note string // id of the message
-	id   string // of the block
+	note string // id of the note's message
+	id   string // id of the block
 	keys []string
 }
 
-// blocks says what of the context stands where the notes of a thread do, by the ids of their
-// messages, and what is left for the end of it. An item that comes back counts as new: the prompt
-// behind its old position was cached without it.
+// blocks returns the blocks at the notes of a thread, by the ids of their messages, and the block
+// for its end. An item that returns counts as new: the prompt after its old position was cached
+// without it.
 func (s *PageContext) blocks(thread []agui.Message) (inside map[string]string, tail string) {
 	var blocks []shownAt
 	for i := range thread {
@@ -115,7 +114,7 @@ func (s *PageContext) blocks(thread []agui.Message) (inside map[string]string, t
 	return inside, s.block(added(blocks, s.keys), s.id, s.rest)
 }
 
-// stayed removes from blocks what is not among the keys.
+// stayed removes items that are not among the keys from blocks.
 func stayed(blocks []shownAt, keys []string) []shownAt {
 	for i := range blocks {
 		blocks[i].keys = slices.DeleteFunc(blocks[i].keys, func(key string) bool { return !slices.Contains(keys, key) })
@@ -123,7 +122,7 @@ func stayed(blocks []shownAt, keys []string) []shownAt {
 	return blocks
 }
 
-// added returns those of the keys that are in no block, each once.
+// added returns the keys that are in no block, without duplicates.
 func added(blocks []shownAt, keys []string) (fresh []string) {
 	for _, key := range keys {
 		known := slices.ContainsFunc(blocks, func(b shownAt) bool { return slices.Contains(b.keys, key) })
@@ -134,7 +133,7 @@ func added(blocks []shownAt, keys []string) (fresh []string) {
 	return fresh
 }
 
-// block renders items, with what is to be said behind them, or returns "" where there are none.
+// block renders items and the text after them, or returns "" if there are none.
 func (s *PageContext) block(keys []string, id, rest string) string {
 	var rendered []string
 	left := rest != ""

@@ -9,8 +9,8 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// ReadPayload reads the metadata of a payload that the model wrote. It reports false for any other
-// message.
+// ReadPayload returns the metadata of a payload written by the model. It returns false for any
+// other message.
 func ReadPayload(m *agui.Message) (p agui.Metadata, ok bool) {
 	if m.Role != agui.RoleActivity {
 		return p, false
@@ -19,12 +19,12 @@ func ReadPayload(m *agui.Message) (p agui.Metadata, ok bool) {
 	return p, ok && p.Source == agui.SourceLLM
 }
 
-// lost reports whether the user never saw a payload's data. One that is still streaming in the
-// thread was cut off by a crash.
+// lost reports whether the user never saw a payload's data. One still streaming in a stored thread
+// was cut off by a crash.
 func lost(p *agui.Metadata) bool { return p.Status == agui.StatusFailed || p.Streaming }
 
-// payloadsInside finds the payloads that began behind the calls of a message, by its id: a thread
-// has the results of the calls between the two.
+// payloadsInside returns the payloads that began after the calls of a message, by its id: in a
+// thread the results of the calls come between them.
 func payloadsInside(thread []agui.Message) map[string][]*agui.Message {
 	var inside map[string][]*agui.Message
 	for i := range thread {
@@ -40,9 +40,9 @@ func payloadsInside(thread []agui.Message) map[string][]*agui.Message {
 	return inside
 }
 
-// stepLength returns how many messages at the beginning of the thread are what the assistant said
-// at one go, or 1 where it begins with a question or a result, and whether payloads that the model
-// wrote are among them.
+// stepLength returns how many messages at the beginning of the thread belong to one step of the
+// assistant, or 1 if it begins with a user message or a result, and whether they include payloads
+// written by the model.
 func (w *transcript) stepLength(thread []agui.Message) (n int, payloads bool) {
 	for n < len(thread) {
 		m := &thread[n]
@@ -56,12 +56,11 @@ func (w *transcript) stepLength(thread []agui.Message) (n int, payloads bool) {
 	return max(n, 1), payloads
 }
 
-// step appends what the assistant said, with payloads. Texts and payloads come first, in their
-// order, and all calls after them: what was said must not come to stand behind the results, where
-// it would be the beginning of the next answer.
+// step appends a step of the assistant that has payloads. Texts and payloads come first, in order,
+// then all calls: text after the results would begin the next answer.
 func (w *transcript) step(messages []agui.Message) {
 	var calls []llm.Content
-	var results []llm.Message // of payloads that came as calls
+	var results []llm.Message // of payloads written as calls
 	add := func(m *agui.Message, p agui.Metadata) {
 		if p.ToolCallID == "" || !w.view.Model.Tools {
 			w.saySoFar(llm.Text{Text: w.payloadText(m, p)})
@@ -76,7 +75,7 @@ func (w *transcript) step(messages []agui.Message) {
 		switch {
 		case isPayload && p.ParentMessageID == "":
 			add(m, p)
-		case isPayload: // its step has it
+		case isPayload: // part of its step
 		case m.Role == agui.RoleAssistant:
 			w.sayText(m)
 			for j := range m.ToolCalls {
@@ -102,7 +101,7 @@ func (w *transcript) step(messages []agui.Message) {
 	w.messages = append(w.messages, results...)
 }
 
-// sayText appends the text of a message, with the thought that is sealed in it.
+// sayText appends the text of a message, with the thought sealed in it.
 func (w *transcript) sayText(m *agui.Message) {
 	if m.EncryptedValue != "" {
 		w.thoughts = append(w.thoughts, llm.Reasoning{Opaque: m.EncryptedValue})
@@ -112,14 +111,14 @@ func (w *transcript) sayText(m *agui.Message) {
 	}
 }
 
-// saySoFar appends content behind the thoughts that led to it.
+// saySoFar appends content after the thoughts that led to it.
 func (w *transcript) saySoFar(content ...llm.Content) {
 	content = append(w.thoughts, content...)
 	w.thoughts = nil
 	w.say(content)
 }
 
-// payloadText is a payload as the model wrote it.
+// payloadText returns a payload as the model wrote it.
 func (w *transcript) payloadText(m *agui.Message, p agui.Metadata) string {
 	marker := payload.DefaultMarker(m.ActivityType)
 	if t, ok := w.view.Payloads.Get(m.ActivityType); ok {
@@ -134,7 +133,7 @@ func (w *transcript) payloadText(m *agui.Message, p agui.Metadata) string {
 // payloadShown is the result of a call that shows a payload.
 const payloadShown = "The card is shown to the user."
 
-// payloadCall is a payload as the call that it came as, with its result.
+// payloadCall returns a payload as a call and its result.
 func payloadCall(m *agui.Message, p agui.Metadata) (llm.ToolCall, llm.Message) {
 	t := payload.Type{Name: m.ActivityType}
 	call := llm.ToolCall{ID: p.ToolCallID, Name: t.ToolName(), Args: string(m.Activity), Opaque: p.EncryptedValue}

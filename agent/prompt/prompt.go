@@ -1,4 +1,4 @@
-// Package prompt turns a thread into the messages that a model is sent.
+// Package prompt turns a thread into the messages sent to a model.
 //
 //	p := prompt.Build(prompt.Thread{History: history}, view)
 //	for … {
@@ -6,25 +6,25 @@
 //		p.Append(answer) // the messages of a step, with the results of its calls
 //	}
 //
-// A thread and a view make the same bytes every time, and Append changes nothing that stands before
-// what it adds: a provider that caches the beginning of a prompt can serve all of it again. The
-// package is pure. It runs no tools, asks no model, stores nothing and knows no loop.
+// The same thread and view give the same bytes every time, and Append only adds at the end: a
+// provider that caches the beginning of a prompt can serve all of it again. The package is pure. It
+// runs no tools, asks no model and stores nothing.
 //
-// What stands where:
+// What a prompt holds:
 //
-//   - The text of a message is handed on as the JSON it is stored in. System and developer messages
-//     are left out, and so are activities that the model has not written.
-//   - The results of an assistant message's calls follow it, in the order of the calls, wherever
+//   - The text of a message, as the JSON it is stored in. System and developer messages are left
+//     out, and so are activities the model did not write.
+//   - The results of an assistant message's calls follow it in the order of the calls, wherever
 //     they are in the thread (transcript.result). Results that are too long are cut (Shorten).
 //   - Thoughts belong to the assistant message after them, and go back only if the provider signed
 //     them.
-//   - Payloads that the model wrote stand in its text or among its calls, as it wrote them
+//   - Payloads written by the model are in its text or among its calls, as it wrote them
 //     (transcript.step).
-//   - What the user did between two questions is a line in front of the second (noteLine).
-//   - What the page shows is data, in blocks. Each item stands where it was when it was first shown
-//     as it is now, so that only what is new is sent anew (PageContext).
-//   - Of a thread that has grown too long, old results are placeholders and old messages a summary
-//     (Compaction). Notes in the thread say which, so that later runs build the same prompt.
+//   - What the user did between two messages is a line before the second (noteLine).
+//   - The page context is data, in blocks. Each item stays where its present value was first shown;
+//     only new items are sent again (PageContext).
+//   - In a thread that has grown too long, old results are placeholders and old messages a summary
+//     (Compaction). Notes in the thread record which, so later runs build the same prompt.
 package prompt
 
 import (
@@ -35,13 +35,13 @@ import (
 	"github.com/pageside/pageside/payload"
 )
 
-// Thread is everything that was said.
+// Thread is a thread, including the current run.
 type Thread struct {
-	History []agui.Message   // before this run, with every call answered
-	Steps   [][]agui.Message // of this run, each with the results of its calls
+	History []agui.Message   // before this run; every call has a result
+	Steps   [][]agui.Message // of this run, each with its results
 }
 
-// Messages returns the history and the steps in one list.
+// Messages returns the history and the steps as one list.
 func (t Thread) Messages() []agui.Message {
 	all := slices.Clip(t.History)
 	for _, step := range t.Steps {
@@ -50,22 +50,22 @@ func (t Thread) Messages() []agui.Message {
 	return all
 }
 
-// View says how a model is shown a thread.
+// View determines how a thread is shown to a model.
 type View struct {
 	Model      llm.Info
-	Payloads   *payload.Registry // for the markers of payloads; nil knows none
-	Page       PageContext       // what the page shows
+	Payloads   *payload.Registry // for the markers of payloads; may be nil
+	Page       PageContext       // the page context
 	Compaction Compaction        // what is left out
-	MaxResult  int               // bytes of a result that are shown; 0 shows all
-	// WithoutMedia tells of attachments in words: the provider has refused them.
+	MaxResult  int               // longest result in bytes; 0 means no limit
+	// WithoutMedia replaces attachments with words: the provider has refused them.
 	WithoutMedia bool
 }
 
-// Prompt is a thread as a model is shown it. The zero value is empty.
+// Prompt is a thread as shown to a model. The zero value is empty.
 type Prompt struct{ transcript transcript }
 
-// Build returns the prompt of a thread. What the page shows stands where the notes say; what no
-// note mentions stands behind the history, where this run began.
+// Build returns the prompt of a thread. The page context goes where the notes say; items without a
+// note go after the history, where this run began.
 func Build(t Thread, v View) *Prompt {
 	cleared := v.Compaction.cleared(t.Messages())
 	history := v.Compaction.apply(t.History, cleared)
@@ -81,8 +81,8 @@ func Build(t Thread, v View) *Prompt {
 	return p
 }
 
-// BuildUntil returns the beginning of the prompt, up to the message of the history with an index,
-// without what the page shows now.
+// BuildUntil returns the beginning of the prompt, up to message end of the history, without the
+// current page context.
 func BuildUntil(t Thread, end int, v View) *Prompt {
 	history := v.Compaction.apply(t.History[:end], v.Compaction.cleared(t.Messages()))
 	blocks, _ := v.Page.blocks(history)
@@ -91,13 +91,13 @@ func BuildUntil(t Thread, end int, v View) *Prompt {
 	return p
 }
 
-// Append adds messages to the end: a step of the model, with the results of its calls.
+// Append adds messages at the end: a step of the model with its results.
 func (p *Prompt) Append(messages []agui.Message) { p.transcript.append(messages) }
 
-// Messages returns the prompt. It must not be changed.
+// Messages returns the prompt. The caller must not change it.
 func (p *Prompt) Messages() []llm.Message { return p.transcript.messages }
 
-// HoldsMedia reports whether there are attachments that are sent as what they are.
+// HoldsMedia reports whether the prompt has attachments that are not replaced with words.
 func (p *Prompt) HoldsMedia() bool {
 	return slices.ContainsFunc(p.transcript.messages, func(m llm.Message) bool {
 		return slices.ContainsFunc(m.Content, func(c llm.Content) bool {
@@ -110,7 +110,7 @@ func (p *Prompt) HoldsMedia() bool {
 	})
 }
 
-// Bytes returns how much the messages weigh. Providers count tokens, which are in proportion.
+// Bytes returns the size of the messages, which is proportional to their tokens.
 func (p *Prompt) Bytes() int {
 	n := 0
 	for _, m := range p.transcript.messages {
@@ -138,7 +138,7 @@ func messageBytes(m llm.Message) int {
 	return n
 }
 
-// UserText returns a user message with a text.
+// UserText returns a user message with the given text.
 func UserText(s string) llm.Message {
 	return llm.Message{Role: llm.RoleUser, Content: []llm.Content{llm.Text{Text: s}}}
 }

@@ -8,17 +8,15 @@ import (
 	"github.com/pageside/pageside/agui"
 )
 
-// ReadResult is the name of the tool that reads on in a result which was cut.
+// ReadResult is the name of the tool that reads the rest of a result that was cut.
 const ReadResult = "read_result"
 
-// LeastResult is the least limit of a result, in bytes: a smaller one would leave no room for
-// saying what is cut.
+// LeastResult is the smallest limit for a result, in bytes: it must leave room to say what is cut.
 const LeastResult = 1 << 10
 
-// Shorten returns as much of a result as the model is shown at once. JSON stays JSON: its long
-// lists and texts lose their ends, and a member _cut at the end, or a last element, says what is
-// missing and how to read on. Any other text keeps its head. The same text always gives the same,
-// so that a prompt can be made again.
+// Shorten cuts a result to what the model is shown. JSON stays JSON: long lists and texts lose
+// their ends, and a last member _cut, or a last element, says what is missing and how to read it.
+// Other text keeps its head. The same input always gives the same output: a prompt can be rebuilt.
 func Shorten(limit int, callID, text string) string {
 	if len(text) <= limit {
 		return text
@@ -31,7 +29,7 @@ func Shorten(limit int, callID, text string) string {
 	return fmt.Sprintf("%s\n[Cut at byte %d. %s]", head, len(head), advice)
 }
 
-// Head returns at most n bytes of text, whole characters.
+// Head returns at most n bytes of text, without splitting a character.
 func Head(text string, n int) string {
 	if len(text) <= n {
 		return text

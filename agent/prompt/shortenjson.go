@@ -9,24 +9,24 @@ import (
 	"github.com/pageside/pageside/internal/jsonx"
 )
 
-// cutMember is the name of the member that says what was cut of a JSON result.
+// cutMember is the member of a JSON result that says what was cut.
 const cutMember = "_cut"
 
-// The shape of cuts.
+// Sizes of cuts.
 const (
-	leastPart  = 64  // bytes a cut list, object or text keeps at least, as far as it has them
-	cutListing = 320 // bytes for saying what was cut where
+	leastPart  = 64  // bytes kept of a cut list, object or text
+	cutListing = 320 // bytes for saying what was cut and where
 )
 
-// shortener cuts JSON and notes what it cut where. What is left of a list is elements of that list
-// and nothing else, so that whoever shows the result finds the shape it knows.
+// shortener cuts JSON and records its cuts. A cut list still holds only its own elements, so that
+// any reader finds the shape it knows.
 type shortener struct {
 	cuts []string
 	dst  []byte
 }
 
-// shortenJSON cuts an object or array to about limit bytes, advice not counted. It reports false
-// for anything else.
+// shortenJSON cuts an object or array to about limit bytes, not counting advice. It returns false
+// for any other text.
 func shortenJSON(text string, limit int, advice string) (string, bool) {
 	raw := bytes.TrimSpace([]byte(text))
 	if kind := jsonx.KindOf(raw); kind != jsonx.Object && kind != jsonx.Array || !jsonx.Valid(raw) {
@@ -44,7 +44,7 @@ func shortenJSON(text string, limit int, advice string) (string, bool) {
 	return string(append(s.dst, end)), true
 }
 
-// listing says what was cut where, as far as there is room.
+// listing says what was cut and where, as far as there is room.
 func (s *shortener) listing() string {
 	var b strings.Builder
 	for i, cut := range s.cuts {
@@ -87,7 +87,7 @@ func (s *shortener) value(path string, raw []byte, limit int) {
 	case kind == jsonx.Object:
 		s.object(path, &d, limit)
 	default:
-		s.dst = append(s.dst, raw...) // a number is a number
+		s.dst = append(s.dst, raw...) // numbers, true, false and null are kept
 	}
 }
 
@@ -101,7 +101,7 @@ func (s *shortener) text(path string, raw []byte, limit int) {
 	s.dst = jsonx.AppendString(s.dst, head+"…")
 }
 
-// array keeps the first elements as they are, as many as fit, or else the first one cut.
+// array keeps as many first elements as fit, or else the first one cut.
 func (s *shortener) array(path string, d *jsonx.Decoder, limit int) {
 	s.dst = append(s.dst, '[')
 	room, kept, total := limit-len("[]"), 0, 0
@@ -125,8 +125,8 @@ func (s *shortener) array(path string, d *jsonx.Decoder, limit int) {
 
 type member struct{ key, value []byte }
 
-// object keeps every member while there is room for its name, and gives the same share to each
-// value: what short ones leave goes to the long ones.
+// object keeps every member whose name fits, and gives each value an equal share: what short values
+// leave goes to the long ones.
 func (s *shortener) object(path string, d *jsonx.Decoder, limit int) {
 	members, room, total := membersOf(d, limit-len("{}"))
 	sizes := make([]int, len(members))
@@ -146,8 +146,8 @@ func (s *shortener) object(path string, d *jsonx.Decoder, limit int) {
 	s.dst = append(s.dst, '}')
 }
 
-// membersOf returns the members for which there is room when all their values are cut as short as
-// they may be, and the room that is left.
+// membersOf returns the members that fit with their values cut to the minimum, and the room that is
+// left.
 func membersOf(d *jsonx.Decoder, room int) (members []member, left, total int) {
 	d.Enter()
 	for ; d.More(); total++ {
@@ -162,7 +162,7 @@ func membersOf(d *jsonx.Decoder, room int) (members []member, left, total int) {
 	return members, room, total
 }
 
-// shareOf returns the size above which sizes are cut so that all together fit into room.
+// shareOf returns the size to which to cut larger values so that all of them fit into room.
 func shareOf(sizes []int, room int) int {
 	slices.Sort(sizes)
 	for i, size := range sizes {

@@ -11,20 +11,20 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// transcript is the thread as a model is given it: see the package comment.
+// transcript is the thread as shown to the model: see the package comment.
 type transcript struct {
 	messages []llm.Message
 	view     View
-	blocks   map[string]string          // of the page context, by the notes they stand for
-	block    string                     // of the page context: it waits for its place
-	notes    []string                   // they wait for the next user message
+	blocks   map[string]string          // of the page context, by note
+	block    string                     // of the page context, not yet written
+	notes    []string                   // for the next user message
 	noted    bool                       // the last user message begins with notes
-	thoughts []llm.Content              // they wait for their assistant message
-	results  map[string][]*agui.Message // by tool call id, those not used yet
+	thoughts []llm.Content              // for the next assistant message
+	results  map[string][]*agui.Message // unused results, by tool call id
 	inside   map[string][]*agui.Message // payloads in the step of a message, by its id
 }
 
-// append takes in messages of the thread: at first those there are, then those of each step.
+// append adds messages of the thread: first the history, then each step.
 func (w *transcript) append(thread []agui.Message) {
 	w.results, w.inside = map[string][]*agui.Message{}, payloadsInside(thread)
 	for i := range thread {
@@ -66,7 +66,7 @@ func (w *transcript) message(m *agui.Message) {
 	}
 }
 
-// user appends a question, behind the notes of what happened before it.
+// user appends a user message, after the notes of what happened before it.
 func (w *transcript) user(m *agui.Message) {
 	w.thoughts = nil
 	content := w.userContent(m.Content)
@@ -81,9 +81,9 @@ func (w *transcript) user(m *agui.Message) {
 	w.show()
 }
 
-// show puts a block of the page context before the question, in the same message, behind the notes
-// that begin it. If the run goes on after frontend calls, there is no new question: then the block
-// follows the results in a message of its own.
+// show puts a block of the page context into the last user message, after its notes and before its
+// text. If the run continues after frontend calls there is no new user message: then the block gets
+// a message of its own after the results.
 func (w *transcript) show() {
 	block := w.block
 	if w.block = ""; block == "" {
@@ -110,7 +110,7 @@ func (w *transcript) assistant(m *agui.Message) {
 		content = append(content, w.toolCall(&m.ToolCalls[i]))
 	}
 	if len(content) == 0 {
-		return // an answer that never came; its thoughts go to the next
+		return // an answer that never came; its thoughts go to the next one
 	}
 	if m.EncryptedValue != "" {
 		w.thoughts = append(w.thoughts, llm.Reasoning{Opaque: m.EncryptedValue})
@@ -123,7 +123,7 @@ func (w *transcript) assistant(m *agui.Message) {
 	}
 }
 
-// say appends what the assistant said: to its last message, if that is the last of all.
+// say appends the assistant's content to its last message, if that is the last of all.
 func (w *transcript) say(content []llm.Content) {
 	w.show()
 	last := len(w.messages) - 1
@@ -134,7 +134,7 @@ func (w *transcript) say(content []llm.Content) {
 	w.messages[last].Content = append(slices.Clip(w.messages[last].Content), content...)
 }
 
-// result appends the result of a call. If there is none, nothing is made up: llm.Balance finds it.
+// result appends the result of a call. It invents none: llm.Balance finds calls without one.
 func (w *transcript) result(callID string) {
 	waiting := w.results[callID]
 	if len(waiting) == 0 {
@@ -154,10 +154,9 @@ func (w *transcript) result(callID string) {
 	w.messages = append(w.messages, llm.Message{Role: llm.RoleTool, Content: []llm.Content{llm.ToolResult{ID: callID, Content: text, IsError: failed}}})
 }
 
-// toolCall hands on what the model wrote if that is JSON. If it had to be repaired, it is what the
-// tool was given; if that was not possible, it is what the model wrote as text in an object, beside
-// the result that says what was wrong with it. Several servers refuse a whole history if the
-// arguments of one call are not JSON.
+// toolCall returns the call with arguments that are JSON, since several servers refuse a whole
+// history otherwise. It keeps what the model wrote if that is JSON. Else it uses the repaired
+// arguments that the tool got or, if they could not be repaired, the model's text in an object.
 func (w *transcript) toolCall(c *agui.ToolCall) llm.ToolCall {
 	args := c.Arguments
 	if !json.Valid([]byte(args)) {
@@ -172,20 +171,20 @@ func (w *transcript) toolCall(c *agui.ToolCall) llm.ToolCall {
 	return llm.ToolCall{ID: c.ID, Name: c.Name, Args: args, Opaque: c.EncryptedValue}
 }
 
-// The bounds of arguments that are no JSON, in bytes: to be repaired anew for each prompt, and to
-// be shown.
+// Limits for arguments that are not JSON, in bytes: up to which they are repaired for each prompt,
+// and up to which they are shown.
 const (
 	maxRepairedArgs = 4 << 10
 	maxInvalidArgs  = 1 << 10
 )
 
-// refused reports whether a call was answered with what is wrong with its arguments.
+// refused reports whether the result of a call says that its arguments were wrong.
 func (w *transcript) refused(callID string) bool {
 	waiting := w.results[callID]
 	return len(waiting) > 0 && tool.HasErrorCode(waiting[0].Content.Text(), tool.CodeInvalidArgs)
 }
 
-// shortened is Shorten for what stands in a thread: results of frontend tools are whole there.
+// shortened applies Shorten to a result in the thread, where results of frontend tools are whole.
 func (w *transcript) shortened(callID string, text llm.Text) llm.Text {
 	if w.view.MaxResult == 0 || len(text.Text)+len(text.Quoted) <= w.view.MaxResult {
 		return text
@@ -197,8 +196,7 @@ func (w *transcript) shortened(callID string, text llm.Text) llm.Text {
 	return text
 }
 
-// changedNotice tells the model what ran in place of what it wrote. It stands in front of the
-// result.
+// changedNotice tells the model which arguments ran instead of its own. It precedes the result.
 func changedNotice(m *agui.Message) string {
 	args := agui.ChangedArgs(m.Metadata)
 	if args == nil {
@@ -207,8 +205,8 @@ func changedNotice(m *agui.Message) string {
 	return "[The user changed the arguments and approved the call with these: " + string(args) + "]\n"
 }
 
-// noteLine returns a note about what the user did between two questions as the line that stands in
-// front of the second, or "" for any other message.
+// noteLine returns the line for a note about what the user did between two messages, or "" for any
+// other message.
 func noteLine(m *agui.Message) string {
 	n, ok := agui.ReadNote(m)
 	if !ok || n.Kind != agui.NotePage && n.Kind != agui.NotePayload || n.Text == "" {
@@ -217,5 +215,5 @@ func noteLine(m *agui.Message) string {
 	return "<page_event>" + noteEscapes.Replace(strings.Join(strings.Fields(n.Text), " ")) + "</page_event>"
 }
 
-// noteEscapes keeps what is named in a note, such as a page's title, from ending it.
+// noteEscapes keeps text in a note, such as a page title, from ending it.
 var noteEscapes = strings.NewReplacer("<", "&lt;", ">", "&gt;")

@@ -1,20 +1,17 @@
-// Package accesslog reads a web server's access log and keeps it in SQLite, where queries can run
-// on it.
+// Package accesslog reads a web server's access log into a SQLite database for queries.
 //
 //	log, err := accesslog.Open(ctx, "access.log.gz") // or Load(ctx, reader), or Sample(ctx)
 //	defer log.Close()
 //	fmt.Println(log.Stats.Total, log.Stats.Bad)
 //	rows, err := log.DB().QueryContext(ctx, "SELECT path FROM access_log WHERE status = 404")
 //
-// It understands the common and the combined log format as Apache httpd and nginx write them
-// (https://httpd.apache.org/docs/current/logs.html#accesslog), plain or compressed with gzip, with
-// a virtual host in front or extra fields at the end. Lines it cannot read are counted and the
-// first few are reported; they never stop it.
+// It understands the common and combined log formats as written by Apache httpd and nginx
+// (https://httpd.apache.org/docs/current/logs.html#accesslog), plain or gzipped, with an optional
+// virtual host in front and extra fields at the end. Invalid lines are counted and the first few
+// are reported.
 //
 // The request line is split into method, path, query and protocol: path is the request target
-// without its query string, query what stands after the first "?", without it. A "-" in the log is
-// a null. In quoted fields \" and \\ are unescaped; other escapes (\xhh) stay as the server wrote
-// them, so that no control character gets out of the log.
-//
-// What queries look like is package ppl's business, how a person sees the log package demo's.
+// without its query string, query the part after the first "?". A "-" in the log is a null. In
+// quoted fields \" and \\ are unescaped; other escapes (\xhh) stay as the server wrote them, so
+// that no control character leaves the log.
 package accesslog

@@ -12,13 +12,13 @@ import (
 // day is midnight UTC of the day of the sample log.
 var day = time.Date(2026, time.March, 12, 0, 0, 0, 0, time.UTC)
 
-// visits is how many people come that day, which makes about 11,000 lines.
+// visits is the number of visits of the day, which makes about 11,000 lines.
 const visits = 1500
 
 // Generate writes a plausible day of a small shop's web server as a combined log: the same bytes on
-// every machine. Traffic follows the day; crawlers and feed readers come by. Two incidents are
-// there to be found: a scanner looks for holes from 03:05 to 03:27, and after a deployment at
-// 14:10 the checkout fails with 502 until it is rolled back at 14:52.
+// every machine. Traffic follows the time of day, with crawlers and feed readers. It contains two
+// incidents: a scanner probes for vulnerabilities from 03:05 to 03:27, and after a deployment at
+// 14:10 the checkout fails with 502 until the rollback at 14:52.
 func Generate(w io.Writer) error {
 	g := &generator{random: rand.New(rand.NewPCG(0, 0x5eed))}
 	for range visits {
@@ -66,7 +66,7 @@ func orDash(s string) string {
 
 const shop = "https://shop.example"
 
-// hourWeights is how busy each hour is: a quiet night, a lunch peak and a higher one in the
+// hourWeights is the traffic of each hour: a quiet night, a lunch peak and a higher one in the
 // evening.
 var hourWeights = []int{14, 9, 6, 5, 5, 8, 16, 30, 45, 55, 60, 66, 74, 70, 62, 60, 62, 66, 74, 84, 88, 74, 48, 27}
 
@@ -91,7 +91,7 @@ var searches = []string{"tent", "rain+jacket", "shoes+42", "head+lamp", "stove",
 
 func pick[T any](g *generator, items []T) T { return items[g.random.IntN(len(items))] }
 
-// between is a random number from low to high, both included.
+// between returns a random number from low to high, inclusive.
 func (g *generator) between(low, high int) int { return low + g.random.IntN(high-low+1) }
 
 func (g *generator) chance(percent int) bool { return g.random.IntN(100) < percent }
@@ -100,7 +100,7 @@ func (g *generator) clock(hour, minute int) time.Time {
 	return day.Add(time.Duration(hour)*time.Hour + time.Duration(minute)*time.Minute)
 }
 
-// moment is a random second of the day, busy hours more often.
+// moment returns a random second of the day, more often in busy hours.
 func (g *generator) moment() time.Time {
 	total := 0
 	for _, w := range hourWeights {
@@ -125,7 +125,7 @@ func (g *generator) add(l sampleLine) {
 	}
 }
 
-// address is a client's, from the ranges reserved for documentation (RFC 5737, RFC 3849).
+// address returns a client address from the ranges reserved for documentation (RFC 5737, RFC 3849).
 func (g *generator) address() string {
 	switch {
 	case g.chance(12):
@@ -136,7 +136,7 @@ func (g *generator) address() string {
 	return fmt.Sprintf("192.0.2.%d", g.between(1, 254))
 }
 
-// visit is one person who looks at some pages and may buy something.
+// visit is one visitor who views some pages and may buy something.
 func (g *generator) visit() {
 	at, ip, agent, from := g.moment(), g.address(), pick(g, browsers), pick(g, referrers)
 	cached := g.chance(35)
@@ -153,7 +153,7 @@ func (g *generator) visit() {
 	}
 }
 
-// page is what a visitor asks for: now and then something that is gone, moved or broken.
+// page is a visitor's request, sometimes for something gone, moved or broken.
 func (g *generator) page() (target string, status int) {
 	switch n := g.random.IntN(1000); {
 	case n < 8:
@@ -183,7 +183,7 @@ func (g *generator) assets(at time.Time, ip, agent, from string, cached bool) {
 	}
 }
 
-// checkout is a purchase. While the bad deployment is live most of them fail, and people try again.
+// checkout is a purchase. During the bad deployment most of them fail, and people try again.
 func (g *generator) checkout(at time.Time, ip, agent string) {
 	g.add(sampleLine{at: at, ip: ip, method: "GET", target: "/cart", agent: agent, referrer: shop + "/products", status: 200, bytes: g.between(4_000, 9_000)})
 	for range g.between(4, 7) {
@@ -216,7 +216,7 @@ func (g *generator) crawlers() {
 var probes = []string{"/wp-login.php", "/wp-admin/setup-config.php", "/.env", "/.git/config", "/phpmyadmin/index.php", "/admin.php", "/backup.zip", "/config.json",
 	"/cgi-bin/test.cgi", "/vendor/phpunit/phpunit/src/Util/PHP/eval-stdin.php", "/server-status", "/shell.php", "/old/db.sql", "/api/v1/users?id=1%27"}
 
-// scanner is one client that asks for what is not there, twice a second at most.
+// scanner is a client that requests missing pages, at most twice a second.
 func (g *generator) scanner() {
 	at := g.clock(3, 5)
 	for at.Before(g.clock(3, 27)) {

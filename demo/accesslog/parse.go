@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Event is one request of the log. Empty strings and nil pointers are what the log leaves out or
+// Event is one request of the log. Empty strings and nil pointers are values that the log omits or
 // writes as "-".
 type Event struct {
 	Line      int64 // number of the line, from 1
@@ -24,7 +24,7 @@ type Event struct {
 	Bytes     *int64
 	Referrer  string
 	UserAgent string
-	Browser   string // the family that UserAgent belongs to
+	Browser   string // family of UserAgent
 	Raw       string // the whole line
 }
 
@@ -59,7 +59,7 @@ func ParseLine(line string) (Event, error) {
 	return e, e.parseCombined(rest)
 }
 
-// parseClient reads "[vhost] client ident user"; a user's name may hold spaces.
+// parseClient reads "[vhost] client ident user"; a user name may contain spaces.
 func (e *Event) parseClient(head string) error {
 	fields := strings.SplitN(head, " ", 5)
 	if len(fields) >= 4 {
@@ -75,8 +75,8 @@ func (e *Event) parseClient(head string) error {
 	return nil
 }
 
-// parseRequest splits "GET /path?query HTTP/1.1". What has no such form, such as the start of a TLS
-// handshake, becomes the path as it is.
+// parseRequest splits "GET /path?query HTTP/1.1". Anything else, such as the start of a TLS
+// handshake, becomes the path.
 func (e *Event) parseRequest(request string) {
 	request = dash(request)
 	method, target, ok := strings.Cut(request, " ")
@@ -91,7 +91,7 @@ func (e *Event) parseRequest(request string) {
 	e.Path, e.Query, _ = strings.Cut(target, "?")
 }
 
-// parseNumbers reads the status and the number of bytes and returns what follows.
+// parseNumbers reads the status and the number of bytes and returns the rest.
 func (e *Event) parseNumbers(rest string) (string, error) {
 	status, rest, _ := strings.Cut(strings.TrimLeft(rest, " "), " ")
 	size, rest, _ := strings.Cut(rest, " ")
@@ -127,7 +127,7 @@ func (e *Event) parseCombined(rest string) error {
 	return nil
 }
 
-// quoted reads the quoted field that s begins with and returns what follows it.
+// quoted reads the quoted field at the beginning of s and returns the rest.
 func quoted(s string) (value, rest string, err error) {
 	if s == "" || s[0] != '"' {
 		return "", "", errors.New("expected a field in quotes")
@@ -152,7 +152,7 @@ func unescape(s string) string {
 	return unescaper.Replace(s)
 }
 
-// maxNumber is 2^53: every JSON reader keeps what is not larger exact, and sums stay far from
+// maxNumber is 2^53, up to which every JSON reader represents integers exactly; sums stay far from
 // overflow.
 const maxNumber = 1 << 53
 
@@ -181,7 +181,7 @@ func clip(s string) string {
 	return strings.ToValidUTF8(s[:40], "") + "…"
 }
 
-// families are looked for in this order: most browsers name older ones, too.
+// families are tried in this order: most browsers name older ones, too.
 var families = []struct{ mark, name string }{
 	{"bot", "Bot"}, {"crawl", "Bot"}, {"spider", "Bot"}, {"slurp", "Bot"}, {"feed", "Bot"}, {"archiver", "Bot"}, {"facebookexternalhit", "Bot"},
 	{"tiny tiny rss", "Bot"}, {"scan", "Bot"}, {"monitor", "Bot"}, {"pingdom", "Bot"}, {"subscribers", "Bot"}, {"readers", "Bot"}, {"ezooms", "Bot"}, {"+http", "Bot"},
@@ -191,9 +191,8 @@ var families = []struct{ mark, name string }{
 	{"safari/", "Safari"}, {"applewebkit", "Safari"}, {"msie", "Internet Explorer"}, {"trident/", "Internet Explorer"},
 }
 
-// Browser is the family that a user agent names: Chrome, Firefox, Safari, …, "Bot" for crawlers and
-// feed readers, "Tool" for libraries and command-line tools, "Other", or empty where there is no
-// user agent.
+// Browser returns the family of a user agent: Chrome, Firefox, Safari, …, "Bot" for crawlers and
+// feed readers, "Tool" for libraries and command-line tools, "Other", or "" without a user agent.
 func Browser(userAgent string) string {
 	if userAgent == "" {
 		return ""

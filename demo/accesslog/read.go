@@ -11,19 +11,18 @@ import (
 	"github.com/pageside/pageside/demo/tempdb"
 )
 
-// MaxLine is the longest line Read takes, in bytes; longer ones are bad lines.
+// MaxLine is the maximum length of a line in bytes; longer ones are invalid.
 const MaxLine = 64 << 10
 
-// BadLine is a line that could not be read.
+// BadLine is an invalid line.
 type BadLine struct {
 	Line   int64  `json:"line"`
 	Reason string `json:"reason"`
 	Text   string `json:"text"` // its beginning
 }
 
-// Read yields the events of a log, plain or gzipped, in the order of its lines. A line that cannot
-// be read yields a *BadLineError and reading goes on; any other error ends the sequence. Empty
-// lines are skipped.
+// Read yields the events of a log, plain or gzipped, in order. An invalid line yields a
+// *BadLineError and reading continues; any other error ends the sequence. Empty lines are skipped.
 func Read(r io.Reader) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		source, err := tempdb.Unzip(r, MaxLine)
@@ -35,7 +34,7 @@ func Read(r io.Reader) iter.Seq2[Event, error] {
 	}
 }
 
-// BadLineError reports a line that is no event.
+// BadLineError reports an invalid line.
 type BadLineError struct{ BadLine }
 
 func (e *BadLineError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Reason) }
@@ -70,8 +69,8 @@ func readEvent(line string, number int64, tooLong bool) (Event, error) {
 	return e, nil
 }
 
-// readLine returns the next line without its end, as valid UTF-8. Of a line longer than MaxLine it
-// returns the beginning.
+// readLine returns the next line without its end, as valid UTF-8. A line longer than MaxLine is
+// cut.
 func readLine(r *bufio.Reader) (line string, tooLong bool, err error) {
 	chunk, err := r.ReadSlice('\n')
 	text := strings.ToValidUTF8(strings.TrimRight(string(chunk), "\r\n"), "\uFFFD")

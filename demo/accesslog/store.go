@@ -15,15 +15,15 @@ import (
 	"github.com/pageside/pageside/demo/tempdb"
 )
 
-// Table is the table that holds the log. Its columns are _id (the line's number), raw (the line)
-// and the Columns.
+// Table is the table of the log. Its columns are _id (the line number), raw (the line) and the
+// Columns.
 const Table = "access_log"
 
 // Column describes a column of Table. Type is "string", "int" or "time"; times are milliseconds
 // since 1970 UTC.
 type Column struct{ Name, Type, Description string }
 
-// Columns are the columns of Table that queries use, in order.
+// Columns are the columns of Table for queries, in order.
 var Columns = []Column{
 	{"timestamp", "time", "when the request was received, in UTC"},
 	{"clientip", "string", "address (or host name) of the client"},
@@ -39,11 +39,11 @@ var Columns = []Column{
 	{"browser", "string", "family of the user agent: Chrome, Firefox, …, Bot for crawlers and feed readers, Tool for libraries, Other"},
 }
 
-// SummaryTable holds the failed requests of Table, counted: a row for each hour, status and path.
-// Its columns are _id and the SummaryColumns.
+// SummaryTable counts the failed requests of Table by hour, status and path. Its columns are _id
+// and the SummaryColumns.
 const SummaryTable = "error_summary"
 
-// SummaryColumns are the columns of SummaryTable that queries use, in order.
+// SummaryColumns are the columns of SummaryTable for queries, in order.
 var SummaryColumns = []Column{
 	{"timestamp", "time", "the hour, by its beginning, in UTC"},
 	{"status", "int", "HTTP status, 400 and above"},
@@ -53,18 +53,18 @@ var SummaryColumns = []Column{
 	{"bytes", "int", "bytes sent for them"},
 }
 
-// Stats says what was loaded.
+// Stats describes what was loaded.
 type Stats struct {
 	Total    int       // events
-	Bad      int       // lines that could not be read
+	Bad      int       // invalid lines
 	BadLines []BadLine // the first ten of them
-	Min, Max time.Time // of the events, UTC; zero where there are none
+	Min, Max time.Time // of the events, UTC; zero if there are none
 }
 
-// Log is a loaded log. It is safe for concurrent use.
+// Log is a loaded log. Safe for concurrent use.
 type Log struct {
 	Stats Stats
-	Name  string // the file's base name, empty where it came from a reader or is the sample
+	Name  string // the file's base name; "" for a reader or the sample
 	db    *tempdb.DB
 }
 
@@ -94,8 +94,7 @@ func Sample(ctx context.Context) (*Log, error) {
 	return Load(ctx, &text)
 }
 
-// ErrNoEvents says that not a single line of the input was a log line: it is probably some other
-// file.
+// ErrNoEvents means that the input has no valid line: it is probably another file.
 var ErrNoEvents = errors.New("no line is in the common or combined log format")
 
 // Load reads a log into a database, which Close removes.

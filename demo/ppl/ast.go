@@ -14,14 +14,14 @@ type Name struct {
 	At   Pos
 }
 
-// Command is one stage of a query: a pointer to one of the types below. The parser writes top and
-// timechart in terms of them.
+// Command is one stage of a query: a pointer to one of the types below. The parser expresses top
+// and timechart with them.
 type Command interface{ command() }
 
 type (
-	// Where keeps the rows for which Cond is true.
+	// Where keeps the rows that satisfy Cond.
 	Where struct{ Cond Expr }
-	// Eval computes fields, one after the other. An existing field of the same name is replaced.
+	// Eval computes fields in order. It replaces existing fields of the same name.
 	Eval struct{ Sets []Set }
 	// Fields keeps the named fields in that order or, with Exclude, removes them.
 	Fields struct {
@@ -46,7 +46,7 @@ func (*Stats) command()  {}
 func (*Sort) command()   {}
 func (*Head) command()   {}
 
-// Set gives a field a value.
+// Set assigns a value to a field.
 type Set struct {
 	Field Name
 	Value Expr
@@ -56,11 +56,11 @@ type Set struct {
 type Agg struct {
 	Func string
 	Of   Expr // nil in count(); a condition in count(eval(…))
-	Name Name // of the column: its alias, or the aggregation as it was written
+	Name Name // of the column: its alias, or the aggregation as written
 }
 
-// Group is one key of a stats command: a field or, where Span is set, the interval that the field's
-// value falls into.
+// Group is one key of a stats command: a field or, if Span is set, the interval of the field's
+// value.
 type Group struct {
 	Field Name
 	Span  *Span
@@ -91,10 +91,10 @@ type Call struct {
 	At   Pos
 }
 
-// LiteralKind says which member of a Literal holds its value.
+// LiteralKind tells which member of a Literal holds its value.
 type LiteralKind uint8
 
-// The kinds of literals. A StringText that meets a time is read as one.
+// Kinds of literals. A StringText compared with a time is read as one.
 const (
 	StringText LiteralKind = iota + 1
 	Integer
@@ -119,13 +119,13 @@ func (q *Query) HasStats() bool { return slices.ContainsFunc(q.Commands, aggrega
 
 func aggregates(c Command) bool { _, ok := c.(*Stats); return ok }
 
-// Reshapes reports whether the result can have other rows than the events that the query looks at.
+// Reshapes reports whether the result may have other rows than the selected events.
 func (q *Query) Reshapes() bool { return slices.ContainsFunc(q.Commands, reshapes) }
 
 func reshapes(c Command) bool { _, ok := c.(*Head); return ok || aggregates(c) }
 
-// Narrows reports whether a condition that chooses the events names the field. Such conditions
-// stand before the first command that aggregates or cuts.
+// Narrows reports whether a condition that selects the events names the field. Such conditions
+// precede the first command that aggregates or limits.
 func (q *Query) Narrows(field string) bool {
 	for _, c := range q.Commands {
 		if reshapes(c) {

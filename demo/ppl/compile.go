@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// maxComputed is how many fields one query computes.
+// maxComputed is the maximum number of computed fields per query.
 const maxComputed = 100
 
 // Column is a column of a result.
@@ -15,16 +15,16 @@ type Column struct {
 	Type Type
 }
 
-// Public is the column's type as clients see it: string, number or time.
+// Public is the column's type for clients: string, number or time.
 func (c Column) Public() string { return c.Type.public() }
 
-// Plan is a query that has been checked against a schema. It is read-only.
+// Plan is a query checked against a schema. It is read-only.
 type Plan struct {
 	Columns []Column // of the result, in order
 	Table   bool     // the result is a table of aggregates, not rows of the source
 	schema  *Schema
 	rel     *relation
-	events  *relation // what is looked at, before a command aggregates or cuts
+	events  *relation // the selected events, before aggregation or limits
 }
 
 // Statement is SQL with its bound values.
@@ -34,24 +34,24 @@ type Statement struct {
 	Columns []Column
 }
 
-// relation is what the commands so far have made: one SELECT that is still open for more clauses.
-// The columns of a relation are called c0, c1, … in SQL: no name from a query gets there.
+// relation is the result of the commands so far: one SELECT that is still open for more clauses.
+// Its columns are named c0, c1, … in SQL: no name from a query is used.
 type relation struct {
 	from     string
 	args     []any // of from
 	columns  []relColumn
-	shown    []int // the columns that later commands can name, in order
+	shown    []int // columns visible to later commands, in order
 	where    []string
 	values   []any // of where
 	order    []orderKey
 	limit    *limit
-	computed int // columns that eval made
+	computed int // number of columns made by eval
 }
 
 type relColumn struct {
 	Column
 	sql     string
-	removed bool // fields took it away: a better message than "unknown"
+	removed bool // removed by fields: allows a better error message
 }
 
 type orderKey struct {
@@ -61,8 +61,8 @@ type orderKey struct {
 
 type limit struct{ count, from int }
 
-// Compile checks a query against a schema. The filters join the conditions of the query, before all
-// others. Errors are of type *Error.
+// Compile checks a query against a schema. The filters come before the query's own conditions.
+// Errors are of type *Error.
 func Compile(q *Query, s *Schema, filters ...Expr) (*Plan, error) {
 	if q.Source.Text != s.Source {
 		return nil, unknownName(q.Source.At, "source", q.Source.Text, []string{s.Source})
@@ -97,8 +97,8 @@ func (p *Plan) finish(rel *relation) *Plan {
 	return p
 }
 
-// Events is the plan of other commands, such as "stats count() by status", over the events that the
-// query looks at, as the source has them.
+// Events returns the plan of other commands, such as "stats count() by status", over the events
+// that the query selects.
 func (p *Plan) Events(commands string) (*Plan, error) {
 	q, err := Parse("source=events | " + commands)
 	if err != nil {
@@ -118,7 +118,7 @@ func (p *Plan) Events(commands string) (*Plan, error) {
 	return (&Plan{Table: q.HasStats(), schema: p.schema}).finish(rel), nil
 }
 
-// base is the table itself; its column 0 is the hidden id.
+// base returns the table itself; its column 0 is the hidden id.
 func base(s *Schema) *relation {
 	r := &relation{from: ident(s.Source), columns: []relColumn{{Column: Column{s.ID, Int}, sql: ident(s.ID)}}, order: []orderKey{{}}}
 	for i, f := range s.Fields {
@@ -138,7 +138,7 @@ func (r *relation) clone() *relation {
 	return &c
 }
 
-// command returns what a command makes of the relation, which is not needed any more.
+// command applies a command to a relation, which must not be used afterwards.
 func (r *relation) command(c Command) (*relation, error) {
 	r = r.open()
 	switch c := c.(type) {
@@ -158,8 +158,7 @@ func (r *relation) command(c Command) (*relation, error) {
 	return r, nil
 }
 
-// open begins a new SELECT around one that has a LIMIT: what comes after applies to the rows that
-// are left.
+// open wraps a SELECT that has a LIMIT: later clauses apply to the remaining rows.
 func (r *relation) open() *relation {
 	if r.limit == nil {
 		return r
@@ -167,7 +166,7 @@ func (r *relation) open() *relation {
 	return r.wrap()
 }
 
-// wrap is r as the subquery of a new relation with the same columns and order, and with more.
+// wrap returns r as the subquery of a new relation with the same columns and order, plus more.
 func (r *relation) wrap(more ...typed) *relation {
 	inner := *r
 	if inner.limit == nil {
@@ -199,7 +198,7 @@ func all(n int) []int {
 	return indexes
 }
 
-// terms are the columns with these indexes.
+// terms returns the columns with these indexes.
 func (r *relation) terms(columns []int) (terms []string) {
 	for _, i := range columns {
 		terms = append(terms, r.columns[i].sql+" AS "+columnName(i))
@@ -207,7 +206,7 @@ func (r *relation) terms(columns []int) (terms []string) {
 	return terms
 }
 
-// tail is the SELECT behind its columns.
+// tail returns the SELECT after its column list.
 func (r *relation) tail() (string, []any) {
 	text, args := r.fromWhere()+r.orderBy(), slices.Concat(r.args, r.values)
 	if r.limit != nil {
@@ -235,7 +234,7 @@ func (r *relation) orderBy() string {
 	return " ORDER BY " + strings.Join(terms, ", ")
 }
 
-// lookup finds a field that commands can still name.
+// lookup returns a visible field.
 func (r *relation) lookup(n Name) (int, error) {
 	var known []string
 	for _, i := range r.shown {
@@ -258,8 +257,8 @@ func (r *relation) filter(e Expr) error {
 	return err
 }
 
-// eval computes each field in a SELECT of its own. The limit keeps SQLite from writing one out
-// wherever it is used: a few evals of evals would be a very long expression.
+// eval computes each field in its own SELECT. The limit keeps SQLite from inlining it, which would
+// make nested evals very long expressions.
 func (r *relation) eval(sets []Set) (*relation, error) {
 	for _, s := range sets {
 		v, err := r.value(s.Value)
@@ -277,7 +276,7 @@ func (r *relation) eval(sets []Set) (*relation, error) {
 	return r, nil
 }
 
-// show makes a column a field. It replaces the field with its name, or becomes the last.
+// show makes a column a field, replacing the one with its name or as the last.
 func (r *relation) show(index int) {
 	name := r.columns[index].Name
 	r.shown = slices.Clone(r.shown)
@@ -314,8 +313,7 @@ func (r *relation) project(f *Fields) error {
 	return nil
 }
 
-// sort puts the new keys before the old ones: the rows that are equal in the new keys keep their
-// order.
+// sort puts the new keys before the old ones, which makes it stable.
 func (r *relation) sort(keys []SortKey) error {
 	var order []orderKey
 	for _, k := range keys {
@@ -334,14 +332,14 @@ func (r *relation) sort(keys []SortKey) error {
 	return nil
 }
 
-// Page chooses which part of a result Select returns. The zero Limit means all.
+// Page selects part of a result for Select. The zero Limit means all.
 type Page struct {
 	Offset, Limit int
 	Sort          *SortKey // by a column of the result, on top of the query's own order
-	ID            bool     // the hidden id comes first; only for rows
+	ID            bool     // include the hidden id first; only for rows
 }
 
-// Select is the statement for the rows of one page.
+// Select returns the statement for the rows of one page.
 func (p *Plan) Select(page Page) (Statement, error) {
 	r := p.rel.open().clone()
 	if page.Sort != nil {
@@ -362,7 +360,7 @@ func (p *Plan) Select(page Page) (Statement, error) {
 	return Statement{"SELECT " + strings.Join(r.terms(shown), ", ") + text, args, columns}, nil
 }
 
-// Count is the statement that counts the rows of the result.
+// Count returns the statement that counts the rows of the result.
 func (p *Plan) Count() Statement {
 	inner := p.rel.wrap()
 	return Statement{"SELECT count(*) FROM " + inner.from, inner.args, []Column{{"count", Int}}}

@@ -15,8 +15,8 @@ func (r *relation) condition(e Expr) (typed, error) {
 	return v, err
 }
 
-// logic halves the terms, so that a long chain stays far below SQLite's limit on the depth of
-// expressions.
+// logic splits the terms in halves, so that long chains stay below SQLite's limit on expression
+// depth.
 func (r *relation) logic(op string, terms []Expr) (typed, error) {
 	if len(terms) == 1 {
 		return r.condition(terms[0])
@@ -29,7 +29,7 @@ func (r *relation) logic(op string, terms []Expr) (typed, error) {
 	return typed{condition, "(" + left.sql + " " + strings.ToUpper(op) + " " + right.sql + ")", with(left.args, right.args...), ""}, err
 }
 
-// compare writes =, !=, <, <=, > or >=. A literal is read as what it is compared with.
+// compare writes =, !=, <, <=, > or >=. A literal takes the type it is compared with.
 func (r *relation) compare(c *Call) (typed, error) {
 	left, leftIsLiteral := c.Args[0].(Literal)
 	right, rightIsLiteral := c.Args[1].(Literal)

@@ -6,11 +6,11 @@
 //	statement, err := plan.Select(ppl.Page{Limit: 20})
 //	result, err := ppl.Run(ctx, db, statement)
 //
-// docs/reference/ppl.md describes the language. Logic has three values as in SQL, and where keeps
-// only what is true; aggregates skip nulls; nulls sort first, with "-" last. Every result has a
-// total order: sorting is stable, unsorted rows come in the table's order and unsorted groups by
-// their keys, so that pages never overlap.
+// docs/reference/ppl.md describes the language. Logic has three values as in SQL, and where only
+// keeps true rows; aggregates skip nulls; nulls sort first, or last with "-". Every result has a
+// total order: sorting is stable, unsorted rows are in table order and unsorted groups in key
+// order, so pages never overlap.
 //
-// Each literal travels as a bound parameter and no name from a query ever becomes part of the SQL.
-// Reading rows is all a query can do. How long it may run is up to the caller's context.
+// Literals are bound parameters, and no name from a query becomes part of the SQL. A query can only
+// read rows. The caller's context limits its time.
 package ppl

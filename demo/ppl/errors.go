@@ -10,8 +10,8 @@ import (
 )
 
 // Error says what is wrong with a query, and where. Line and Column count from 1, Column and Length
-// in Unicode code points; a Length of 0 points at the query's end. Expected lists what would have
-// been accepted there, where that is known.
+// in code points; a Length of 0 is at the query's end. Expected lists what would have been
+// accepted, if known.
 type Error struct {
 	Message  string
 	Line     int
@@ -28,7 +28,7 @@ func errorAt(p Pos, expected []string, format string, args ...any) *Error {
 	return &Error{Message: fmt.Sprintf(format, args...), Line: p.Line, Column: p.Column, Length: p.Length, Expected: expected}
 }
 
-// unknownName is the error for a name that is none of known: it offers the nearest ones.
+// unknownName returns the error for an unknown name, with the nearest known ones.
 func unknownName(p Pos, what, name string, known []string) *Error {
 	near := Nearest(name, known, 3)
 	if len(near) == 0 {
@@ -37,8 +37,7 @@ func unknownName(p Pos, what, name string, known []string) *Error {
 	return errorAt(p, near, "unknown %s %q; did you mean %s?", what, name, strings.Join(near, " or "))
 }
 
-// Nearest returns the at most limit candidates that name is most likely a misspelling of, best
-// first.
+// Nearest returns at most limit candidates that name is most likely a misspelling of, best first.
 func Nearest(name string, candidates []string, limit int) []string {
 	type scored struct {
 		name     string

@@ -6,11 +6,10 @@
 //	defer app.Close()
 //	mux.Handle("/demo/research/", app.Handler())
 //
-// It holds the application's data and its HTTP API (api.go, whose answers web/apps/demo has as
-// types), its backend tools, and what the assistant is told: pages and payload types (pages.yaml,
-// schemas), and the rules that the scripted model plays (script*.yaml). The query language is
-// package pubmed's business, loading and searching package library's. The page itself lives in
-// web/apps/demo.
+// It holds the application's data and HTTP API (api.go; web/apps/demo has its types), its backend
+// tools, the pages and payload types (pages.yaml, schemas), and the rules of the scripted model
+// (script*.yaml). Package pubmed is the query language, package library loads and searches. The
+// page itself is in web/apps/demo.
 //
 // # What the pages tell the assistant
 //
@@ -19,7 +18,7 @@
 //	Research: library, Research: streams, Research: stream, Research: article search,
 //	Research: trial search, Research: reports, Research: article, Research: open trial
 //
-// Lists of records are sent in brief, with the full records behind retrieve_items, in the order of
-// the page. The scope is {"stream": id} on edit_research_stream and {"report": id} where a report
-// is open.
+// Lists of records are sent in brief, in the order of the page, with the full records available
+// through retrieve_items. The scope is {"stream": id} on edit_research_stream and {"report": id} if
+// a report is open.
 package research

@@ -1,13 +1,13 @@
-// Package rest is what the demo's two HTTP APIs share: JSON in and out, and errors that name the
-// field that is wrong.
+// Package rest is the common part of the demo's two HTTP APIs: JSON, and errors that name the
+// invalid field.
 //
 //	api := rest.API{Timeout: 10 * time.Second, Explain: explain, Log: log}
 //	mux := api.Handler(map[string]rest.Handler{
 //		"GET /demo/discover/info": app.getInfo,
 //	})
 //
-// A refused request has {"error": {"code", "message", "details"}}; details.field names the field
-// that is wrong.
+// A refused request gets {"error": {"code", "message", "details"}}; details.field names the invalid
+// field.
 package rest
 
 import (
@@ -35,12 +35,12 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Message }
 
-// BadField is the error for a field of a request.
+// BadField returns the error for an invalid field of a request.
 func BadField(field, format string, args ...any) *Error {
 	return &Error{http.StatusBadRequest, "invalid_request", field + " " + fmt.Sprintf(format, args...), map[string]any{"field": field}}
 }
 
-// NotFound is the error for what is not there.
+// NotFound returns the error for something that does not exist.
 func NotFound(message string) *Error {
 	return &Error{http.StatusNotFound, "not_found", message, nil}
 }
@@ -53,9 +53,9 @@ type Created struct{ Value any }
 
 // API serves handlers.
 type API struct {
-	Timeout time.Duration      // bounds what one request may cost
-	Explain func(error) *Error // the application's own errors as a client sees them; nil for others
-	Log     *slog.Logger       // is told of errors that are nobody's request
+	Timeout time.Duration      // limit for one request
+	Explain func(error) *Error // converts the application's own errors; returns nil for others
+	Log     *slog.Logger       // for errors of the server
 }
 
 // errTimeout is the cause of a context that ended because a request took too long.
@@ -75,7 +75,7 @@ func (a API) serve(w http.ResponseWriter, req *http.Request, handle Handler) {
 	defer cancel()
 	answer, err := handle(req.WithContext(ctx))
 	if err != nil && context.Cause(ctx) == errTimeout {
-		err = errTimeout // all that the database says is that it was interrupted
+		err = errTimeout // the database only reports an interruption
 	}
 	status := http.StatusOK
 	if created, ok := answer.(Created); ok {
@@ -94,10 +94,10 @@ func (a API) serve(w http.ResponseWriter, req *http.Request, handle Handler) {
 	w.WriteHeader(status)
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
-	_ = enc.Encode(answer) // the client is gone: nobody to tell
+	_ = enc.Encode(answer) // an error means that the client has gone
 }
 
-// refusal is err as the client sees it. What is our fault is logged and not told.
+// refusal converts err for the client. Errors of the server are logged and not shown.
 func (a API) refusal(err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e
@@ -109,11 +109,11 @@ func (a API) refusal(err error) *Error {
 	return &Error{http.StatusInternalServerError, "internal", "the request failed on the server", nil}
 }
 
-// maxBody is the largest request body that is read, in bytes.
+// maxBody is the maximum size of a request body in bytes.
 const maxBody = 256 << 10
 
-// Decode reads a request's body: unknown, repeated and case-folded names, wrong types and invalid
-// UTF-8 are refused by name.
+// Decode decodes a request's body. Unknown, duplicate and case-folded names, wrong types and
+// invalid UTF-8 are errors that name the field.
 func Decode(req *http.Request, into any) error {
 	if kind, _, err := mime.ParseMediaType(req.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		return &Error{http.StatusUnsupportedMediaType, "unsupported_media_type", "the content type must be application/json", nil}
@@ -134,7 +134,7 @@ func Decode(req *http.Request, into any) error {
 	return nil
 }
 
-// List is a list as clients are sent it: never null.
+// List returns a list for the client: never null.
 func List[T any](list []T) []T {
 	if list == nil {
 		return []T{}

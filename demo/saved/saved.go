@@ -1,14 +1,13 @@
-// Package saved keeps what users of the demo make, in a file beside their threads: alerts, streams
-// and reports, each as one row of JSON in SQLite.
+// Package saved stores what users of the demo create (alerts, streams and reports) in a file next
+// to their threads, each as one row of JSON in SQLite.
 //
 //	store, err := saved.Open(ctx, "threads-demo.db")
 //	alerts := store.Collection("/var/log/nginx/access.log", "alert")
 //	err = alerts.Write([]saved.Item{{ID: "1", Value: a}})
 //	list, err := saved.All[alert](alerts)
 //
-// What is saved belongs to the data it was made for, so a collection is named by that data and by a
-// kind. What the rows mean is up to their owners. A nil *Store, and a collection of it, saves
-// nothing.
+// Saved items belong to the data they were made for, so a collection is named by that data and a
+// kind. A nil *Store, and its collections, save nothing.
 package saved
 
 import (
@@ -26,37 +25,37 @@ import (
 	"github.com/pageside/pageside/internal/dbfile"
 )
 
-// Store is an open file, which no other process can use meanwhile: what two of them make would get
-// the same ids. It is safe for concurrent use.
+// Store is an open file, locked against other processes: two would assign the same ids. Safe for
+// concurrent use.
 type Store struct {
 	db   *sql.DB
 	file string
 	own  *dbfile.File
 }
 
-// Collection is what a store has of one kind for the same data.
+// Collection is the items of one kind for the same data.
 type Collection struct {
 	store       *Store
 	about, kind string
 }
 
-// Item is a value to be saved, as encoding/json writes it.
+// Item is a value to save, as marshalled by encoding/json.
 type Item struct {
 	ID    string
 	Value any
 }
 
-// version is that of the table; a file of a newer one is refused.
+// version is the version of the table; a file with a newer one is refused.
 const version = 1
 
-// patience bounds every access.
+// patience limits the time of every access.
 const patience = 30 * time.Second
 
 const schema = `CREATE TABLE IF NOT EXISTS items (seq INTEGER PRIMARY KEY, about TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, body TEXT NOT NULL, UNIQUE (about, kind, id));
 PRAGMA user_version = 1`
 
-// Open opens a file, making it where it does not exist. Its folder must exist. While another
-// process has it open, Open waits two seconds.
+// Open opens a file, creating it if it does not exist. Its folder must exist. If another process
+// has it open, Open waits two seconds.
 func Open(ctx context.Context, file string) (*Store, error) {
 	own, err := dbfile.Claim(ctx, file, 2*time.Second)
 	if err != nil {
@@ -111,10 +110,10 @@ func (s *Store) Clear(ctx context.Context) error {
 	return nil
 }
 
-// Collection is what is saved of a kind, made for the data that about names.
+// Collection returns the items of a kind for the data named by about.
 func (s *Store) Collection(about, kind string) *Collection { return &Collection{s, about, kind} }
 
-// About names the data of a file for Collection; "" is what the demo generates.
+// About names the data of a file for Collection; "" means generated data.
 func About(file string) string {
 	if file == "" {
 		return "generated"
@@ -125,13 +124,12 @@ func About(file string) string {
 	return file
 }
 
-// Write saves items, which replace those with the same ids, and removes others. It does all of it
-// or nothing.
+// Write saves items, replacing those with the same ids, and removes others, in one transaction.
 func (c *Collection) Write(items []Item, gone ...string) error {
 	if c == nil || c.store == nil {
 		return nil
 	}
-	// what a user did is saved whether the user stays or not
+	// save what the user did even if the user leaves
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	if err := c.write(ctx, items, gone); err != nil {
@@ -167,7 +165,7 @@ func (c *Collection) write(ctx context.Context, items []Item, gone []string) err
 	return tx.Commit()
 }
 
-// All returns what a collection has, in the order in which it was first saved.
+// All returns the items of a collection in the order they were first saved.
 func All[T any](c *Collection) (list []T, err error) {
 	if c == nil || c.store == nil {
 		return nil, nil

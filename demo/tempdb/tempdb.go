@@ -1,5 +1,5 @@
-// Package tempdb makes the SQLite databases that the demo looks things up in: they are filled once
-// and then only read, in a temporary folder that Close removes.
+// Package tempdb makes the demo's SQLite databases, which are filled once and then only read, in a
+// temporary folder that Close removes.
 //
 //	db, err := tempdb.New(ctx, "log", func(w *tempdb.Writer) error { return w.Script("…") })
 //	defer db.Close()
@@ -26,14 +26,14 @@ type DB struct {
 	folder string
 }
 
-// New makes a database of what fill writes, in one transaction. what names it in errors.
+// New makes a database and fills it in one transaction. what names it in errors.
 func New(ctx context.Context, what string, fill func(*Writer) error) (*DB, error) {
 	folder, err := os.MkdirTemp("", "pageside-"+what+"-")
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for the %s: %w", what, err)
 	}
 	db := &DB{folder: folder}
-	// nothing is worth a journal: a crash throws the file away
+	// no journal: a crash discards the file
 	err = db.write(ctx, db.dsn("rwc", "journal_mode(off)", "synchronous(off)", "locking_mode(exclusive)"), fill)
 	if err == nil {
 		db.DB, err = sql.Open("sqlite", db.dsn("ro", "query_only(1)"))
@@ -81,7 +81,7 @@ func (w *Writer) Script(text string) error {
 	return err
 }
 
-// Exec runs a statement, which is prepared the first time.
+// Exec runs a statement, preparing it the first time.
 func (w *Writer) Exec(statement string, args ...any) error {
 	s, ok := w.prepared[statement]
 	if !ok {
@@ -98,8 +98,7 @@ func (w *Writer) Exec(statement string, args ...any) error {
 // Close removes the database.
 func (db *DB) Close() error { return errors.Join(db.DB.Close(), os.RemoveAll(db.folder)) }
 
-// Unzip reads a file that may be compressed with gzip, or begin with a byte order mark, with a
-// buffer of a size.
+// Unzip returns a buffered reader for a file that may be gzipped or begin with a byte order mark.
 func Unzip(r io.Reader, size int) (*bufio.Reader, error) {
 	text := bufio.NewReaderSize(r, size)
 	if magic, _ := text.Peek(2); string(magic) == "\x1f\x8b" {
@@ -115,7 +114,7 @@ func Unzip(r io.Reader, size int) (*bufio.Reader, error) {
 	return text, nil
 }
 
-// Null is text as a column has it: empty text is null.
+// Null returns text as a column value: NULL if empty.
 func Null(s string) any {
 	if s == "" {
 		return nil

@@ -14,13 +14,13 @@ func (f *File) Moved() bool {
 	return err == nil && links(info) > 0 && f.own.check() != nil
 }
 
-// PutAside renames the watched files if the database beside them was deleted or replaced, and
+// PutAside renames the watched files if the database next to them was deleted or replaced, and
 // returns their new names. Otherwise SQLite would apply the write-ahead log of one database to
-// another that has taken its name. PutAside leaves alone a file that was replaced itself, and never
-// overwrites one.
+// another that has taken its name. It does not rename a watched file that was replaced itself, and
+// never overwrites a file.
 //
-// Call it between the end of the last connection and Release. If another process has claimed the
-// path by then, nothing is renamed, and the error says so.
+// Call it after the last connection is closed and before Release. If another process has claimed
+// the path, it renames nothing and returns an error.
 func (f *File) PutAside() (names []string, err error) {
 	left := f.leftBehind()
 	if len(left) == 0 {
@@ -41,7 +41,7 @@ func (f *File) PutAside() (names []string, err error) {
 	return names, syncFolder(filepath.Dir(f.path))
 }
 
-// leftBehind returns those of the watched files that are still there without the database.
+// leftBehind returns the watched files that are still there without the database.
 func (f *File) leftBehind() (left []part) {
 	if f.own.check() == nil {
 		return nil
@@ -54,7 +54,7 @@ func (f *File) leftBehind() (left []part) {
 	return left
 }
 
-// asideSuffix returns a suffix that no file has yet.
+// asideSuffix returns an unused suffix.
 func asideSuffix(parts []part) string {
 	suffix := ".old"
 	for n := 2; anyExists(parts, suffix); n++ {
@@ -72,8 +72,8 @@ func anyExists(parts []part, suffix string) bool {
 	return false
 }
 
-// keepOut keeps other processes from claiming the path until free is called. Our own lock does so
-// only while the locked file is at the path.
+// keepOut prevents other processes from claiming the path until free is called. Our own lock only
+// does so while the locked file is at the path.
 func (f *File) keepOut() (free func() error, err error) {
 	own, err := f.note.Stat()
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package dbfile claims the file of a SQLite database for one process, and notices when it is no
-// longer the file at its path.
+// Package dbfile claims the file of a SQLite database for one process, and detects when another
+// file, or none, is at its path.
 //
 //	f, err := dbfile.Claim(ctx, "pageside.db", 3*time.Second)
 //	if err != nil {
@@ -11,9 +11,9 @@
 //	…
 //	err = f.Check()
 //
-// SQLite finds the files beside a database by its name, so a database must have one name: symbolic
-// links are followed first, and a file with a second name, a hard link, is refused. Claim locks the
-// file itself, where the system allows that, and a file beside it.
+// SQLite finds the files that go with a database by its name, so a database must have one name:
+// symbolic links are followed first, and a file with several hard links is refused. Claim locks the
+// file itself, if the system permits that, and a file next to it.
 package dbfile
 
 import (
@@ -30,35 +30,35 @@ import (
 	"time"
 )
 
-// ErrReplaced says that a file is no longer the one at its path: what is written to it is lost.
+// ErrReplaced means that a file is no longer the one at its path: writes to it would be lost.
 var ErrReplaced = errors.New("deleted or replaced while the server was running; restart it")
 
-// File is a database file that this process has claimed. Safe for concurrent use after Watch.
+// File is a database file claimed by this process. Safe for concurrent use after Watch.
 type File struct {
 	path  string
 	file  *os.File // holds the lock on the file
-	note  *os.File // holds the lock beside it, and says who has it
+	note  *os.File // holds the second lock, and names its holder
 	own   part     // the file; never changes
-	parts []part   // those beside it that are watched
+	parts []part   // watched files
 }
 
-// part is a file as it was when it was opened.
+// part is a file as it was when opened.
 type part struct {
 	path string
 	info fs.FileInfo
 }
 
-// held are the files that are claimed in this process. A file must not be opened a second time
-// while SQLite uses it: closing any descriptor of a file drops the POSIX locks that SQLite has on
-// it (https://www.sqlite.org/howtocorrupt.html).
+// held holds the files claimed in this process. A file must not be opened a second time while
+// SQLite uses it: closing any descriptor of a file drops SQLite's POSIX locks on it
+// (https://www.sqlite.org/howtocorrupt.html).
 var held struct {
 	mu    sync.Mutex
 	files []*File
 }
 
-// Claim locks the file, and creates it if it does not exist, readable only by its owner. It waits
-// up to wait for another process to release it. The error says who is using the file, or what is at
-// the path if that is not a plain file.
+// Claim locks the file, creating it, readable only by its owner, if it does not exist. It waits up
+// to wait for another process to release it. The error says who uses the file, or what is at the
+// path if that is not a plain file.
 func Claim(ctx context.Context, name string, wait time.Duration) (*File, error) {
 	path, err := realPath(name)
 	if err != nil {
@@ -80,10 +80,10 @@ func Claim(ctx context.Context, name string, wait time.Duration) (*File, error) 
 	}
 }
 
-// errLocked says that another process has locked a file.
+// errLocked means that another process has locked a file.
 var errLocked = errors.New("the file is locked")
 
-// claim tries it once.
+// claim tries once.
 func claim(path string) (*File, error) {
 	held.mu.Lock()
 	defer held.mu.Unlock()
@@ -111,8 +111,7 @@ func isHeld(info fs.FileInfo) bool {
 	return slices.ContainsFunc(held.files, func(f *File) bool { return os.SameFile(f.own.info, info) })
 }
 
-// lock opens and locks the file and the one beside it. If it fails, the caller closes what it has
-// opened.
+// lock opens and locks both files. If it fails, the caller closes what it has opened.
 func (f *File) lock() (err error) {
 	if f.note, err = os.OpenFile(f.path+lockSuffix, os.O_CREATE|os.O_RDWR, 0o600); err != nil {
 		return err
@@ -129,7 +128,7 @@ func (f *File) lock() (err error) {
 	return errors.Join(f.identify(), sign(f.note))
 }
 
-// identify remembers which file was locked, and checks that it is the one at the path.
+// identify records which file was locked, and checks that it is the one at the path.
 func (f *File) identify() error {
 	info, err := f.file.Stat()
 	if err != nil {
@@ -139,14 +138,14 @@ func (f *File) identify() error {
 		return err
 	}
 	if now, err := os.Lstat(f.path); err != nil || !os.SameFile(info, now) {
-		return errLocked // it was replaced in this moment: the new one is tried
+		return errLocked // it was replaced just now: try the new one
 	}
 	f.own = part{f.path, info}
 	if info.Size() > 0 {
 		return nil
 	}
-	// After a power cut a file is lost if its name is, and SQLite syncs only the names of files
-	// that it creates itself.
+	// A file is lost in a power cut if its directory entry is, and SQLite only syncs directories
+	// for files that it creates itself.
 	return syncFolder(filepath.Dir(f.path))
 }
 
@@ -162,7 +161,7 @@ func checkPlain(path string, info fs.FileInfo) error {
 	return nil
 }
 
-// kindOf returns what something is that is not a plain file.
+// kindOf names the kind of a file that is not plain.
 func kindOf(mode fs.FileMode) string {
 	switch {
 	case mode.IsRegular():
@@ -188,15 +187,15 @@ func syncFolder(path string) error {
 	if err := dir.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, fs.ErrInvalid) && !errors.Is(err, fs.ErrPermission) {
 		return err
 	}
-	return nil // some file systems have no such thing
+	return nil // some file systems do not support it
 }
 
-// lockSuffix is the suffix of the file beside a database that is locked as well: the database
-// itself cannot be locked everywhere, and earlier releases know no other lock.
+// lockSuffix is the suffix of the second lock file: the database itself cannot be locked
+// everywhere, and earlier releases know no other lock.
 const lockSuffix = ".lock"
 
-// sign writes down who has the lock, for the error of the next process that tries. Best effort: on
-// a full disk the file stays empty.
+// sign records who has the lock, for the error of the next process. Best effort: on a full disk the
+// file stays empty.
 func sign(note *os.File) error {
 	if err := note.Truncate(0); err != nil && !isFull(err) {
 		return err
@@ -216,8 +215,7 @@ func inUse(path string) error {
 // Path returns the file's path without symbolic links: the name to open the database by.
 func (f *File) Path() string { return f.path }
 
-// Watch makes Check look at the files beside the database with these suffixes as well. They must
-// exist.
+// Watch makes Check also inspect the files of the database with these suffixes. They must exist.
 func (f *File) Watch(suffixes ...string) error {
 	for _, suffix := range suffixes {
 		info, err := os.Lstat(f.path + suffix)
@@ -229,8 +227,8 @@ func (f *File) Watch(suffixes ...string) error {
 	return nil
 }
 
-// Check returns an error that wraps ErrReplaced if a file is gone from its path or another one is
-// there. It costs a system call for each file.
+// Check returns an error that wraps ErrReplaced if a file is gone from its path or was replaced. It
+// costs one system call per file.
 func (f *File) Check() error {
 	if err := f.own.check(); err != nil {
 		return err
@@ -251,8 +249,8 @@ func (p part) check() error {
 	return nil
 }
 
-// Release gives up the file. The database must be closed before: SQLite's own locks on the file end
-// here. A second call does nothing.
+// Release releases the file. Close the database first: this ends SQLite's own locks on the file. A
+// second call does nothing.
 func (f *File) Release() error {
 	held.mu.Lock()
 	defer held.mu.Unlock()

@@ -2,6 +2,5 @@ package dbfile
 
 import "os"
 
-// lockDatabase locks the file itself, whatever it is called. On Linux the locks of flock and the
-// POSIX locks of SQLite know nothing of each other.
+// lockDatabase locks the file itself. On Linux flock and SQLite's POSIX locks do not conflict.
 func lockDatabase(file *os.File) error { return lockFile(file) }

@@ -4,6 +4,6 @@ package dbfile
 
 import "os"
 
-// lockDatabase does nothing: elsewhere a lock of flock keeps SQLite, in this same process, from
-// locking the file.
+// lockDatabase does nothing: elsewhere flock would keep SQLite from locking the file in this
+// process.
 func lockDatabase(*os.File) error { return nil }

@@ -7,10 +7,10 @@ import (
 	"os"
 )
 
-// lockFile does nothing where there is no flock.
+// lockFile does nothing without flock.
 func lockFile(*os.File) error { return nil }
 
-// links is not known here.
+// links is unknown here.
 func links(fs.FileInfo) uint64 { return 1 }
 
 func isFull(error) bool { return false }

@@ -10,7 +10,7 @@ import (
 	"syscall"
 )
 
-// lockFile locks a file, or returns errLocked. The lock ends with the process, however that ends.
+// lockFile locks a file, or returns errLocked. The lock ends with the process.
 func lockFile(file *os.File) error {
 	err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	switch {
@@ -22,7 +22,7 @@ func lockFile(file *os.File) error {
 	return fmt.Errorf("lock %q: %w", file.Name(), err)
 }
 
-// links returns how many names a file has.
+// links returns the number of a file's hard links.
 func links(info fs.FileInfo) uint64 {
 	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
 		return uint64(stat.Nlink)

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 )
 
-// maxLinks is how many symbolic links are followed that lead to no file yet.
+// maxLinks is the maximum number of dangling symbolic links to follow.
 const maxLinks = 40
 
 // realPath returns the absolute path of a file without symbolic links. The file need not exist; its
@@ -23,7 +23,7 @@ func realPath(name string) (string, error) {
 		if !errors.Is(err, fs.ErrNotExist) {
 			return real, err
 		}
-		// without Clean: what .. means depends on the links before it
+		// without Clean: the meaning of .. depends on the links before it
 		folder, last := filepath.Split(path)
 		if folder, err = filepath.EvalSymlinks(folder); err != nil {
 			return "", err
@@ -33,7 +33,7 @@ func realPath(name string) (string, error) {
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			return path, nil
-		case err != nil: // it is there by now
+		case err != nil: // it exists
 		case filepath.IsAbs(to):
 			path = to
 		default:
@@ -43,7 +43,7 @@ func realPath(name string) (string, error) {
 	return "", fmt.Errorf("%s: too many symbolic links", name)
 }
 
-// rooted returns an absolute path with every .. in it left as it is.
+// rooted returns an absolute path and keeps every .. in it.
 func rooted(name string) (string, error) {
 	if filepath.IsAbs(name) {
 		return name, nil

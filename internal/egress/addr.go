@@ -2,11 +2,11 @@ package egress
 
 import "net/netip"
 
-// kind says what connecting to an address means.
+// kind classifies an address.
 type kind string
 
 const (
-	public      kind = "" // reachable from anywhere: nothing special about connecting to it
+	public      kind = "" // reachable from anywhere
 	loopback    kind = "a loopback address"
 	private     kind = "a private address"
 	shared      kind = "an address shared behind a carrier's NAT"
@@ -18,7 +18,7 @@ const (
 	translated  kind = "an address that is translated into another one"
 )
 
-// internal reports whether hosts of a private network have such addresses. No service has an
+// internal reports whether hosts of a private network may have such addresses. No service has an
 // address of the other kinds.
 func (k kind) internal() bool { return k == loopback || k == private || k == shared }
 
@@ -27,9 +27,9 @@ type block struct {
 	kind   kind
 }
 
-// blocks are the special blocks of the IANA registries for IPv4 and IPv6 (RFC 6890 and what came
-// after it), and the addresses at which cloud providers hand out credentials. The first block that
-// holds an address decides.
+// blocks are the special blocks of the IANA registries for IPv4 and IPv6 (RFC 6890 and its
+// successors), and the addresses of cloud metadata services. The first block that contains an
+// address decides.
 var blocks = parse(
 	"168.63.129.16/32", metadata, // Azure, in the middle of public space
 	"169.254.169.254/32", metadata,
@@ -82,8 +82,7 @@ func parse(pairs ...any) []block {
 	return bs
 }
 
-// kindOf returns the kind of an address. An address that carries an IPv4 address is of the kind of
-// that one.
+// kindOf returns the kind of an address, or of the IPv4 address embedded in it.
 func kindOf(addr netip.Addr) kind {
 	addr = addr.WithZone("").Unmap()
 	for _, b := range blocks {
@@ -95,7 +94,7 @@ func kindOf(addr netip.Addr) kind {
 		return public
 	}
 	if nat64.Contains(addr) && kindOf(lastFour(addr)) == public {
-		return public // how an IPv6-only network reaches the rest of the world
+		return public // the way out of an IPv6-only network
 	}
 	if nat64.Contains(addr) {
 		return translated

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// The bounds of connecting, which also hold for requests without a time limit.
+// Limits on connecting, also for requests without a timeout.
 const (
 	dialTimeout   = 3 * time.Second
 	tlsTimeout    = 5 * time.Second
@@ -26,7 +26,7 @@ const (
 	maxIdlePerOne = 8
 )
 
-// ErrTooLarge is the error of reading a body that is longer than the policy allows.
+// ErrTooLarge is returned when a body exceeds the policy's limit.
 var ErrTooLarge = errors.New("the response is too large")
 
 type clientOnce struct {
@@ -34,9 +34,8 @@ type clientOnce struct {
 	http *http.Client
 }
 
-// Client returns a client that keeps the policy: in what it connects to, the redirects it follows
-// (at most three, on the same host), the size of bodies and the time of requests. It is always the
-// same client, so that connections are reused.
+// Client returns a client that enforces the policy on addresses, redirects (at most three, on the
+// same host), body size and request time. It always returns the same client, to reuse connections.
 func (g *Guard) Client() *http.Client {
 	g.client.Do(func() {
 		g.client.http = &http.Client{
@@ -50,7 +49,7 @@ func (g *Guard) Client() *http.Client {
 
 func (g *Guard) transport() *http.Transport {
 	return &http.Transport{
-		// not from the environment: a proxy would connect where this guard does not look
+		// not from the environment: a proxy would connect without this guard
 		Proxy:                  nil,
 		DialContext:            g.DialContext,
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: g.policy.RootCAs},
@@ -63,8 +62,8 @@ func (g *Guard) transport() *http.Transport {
 	}
 }
 
-// DialContext connects to a host over TCP if the policy allows its address. Every address that is
-// tried is checked immediately before the connection is made.
+// DialContext connects to a host over TCP if the policy allows its address. It checks every address
+// immediately before connecting.
 func (g *Guard) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
 	if !strings.HasPrefix(network, "tcp") {
 		return nil, &Error{Host: address, Reason: "only TCP is"}
@@ -83,7 +82,7 @@ func (g *Guard) DialContext(ctx context.Context, network, address string) (net.C
 	return g.dialer(host).DialContext(ctx, network, net.JoinHostPort(host, port))
 }
 
-// dialer returns a dialer that checks each address right before the socket is connected.
+// dialer returns a dialer that checks each address right before connecting the socket.
 func (g *Guard) dialer(host string) *net.Dialer {
 	return &net.Dialer{
 		Timeout:  dialTimeout,
@@ -98,8 +97,8 @@ func (g *Guard) dialer(host string) *net.Dialer {
 	}
 }
 
-// checkRedirect allows redirects within one host. Another host would get what was meant for this
-// one: a body, a header with a secret.
+// checkRedirect only allows redirects within one host. Another host would get what was meant for
+// this one: a body, a header with a secret.
 func (g *Guard) checkRedirect(req *http.Request, via []*http.Request) error {
 	from, to := via[len(via)-1].URL, req.URL
 	switch {
@@ -115,7 +114,7 @@ func (g *Guard) checkRedirect(req *http.Request, via []*http.Request) error {
 	return g.CheckURL(to)
 }
 
-// roundTripper checks each request, redirected ones too, and bounds what comes back.
+// roundTripper checks each request, including redirects, and limits the response.
 type roundTripper struct {
 	guard *Guard
 	base  *http.Transport
@@ -146,8 +145,7 @@ type boundedBody struct {
 	left, most int64
 }
 
-// Read fails once more than the bound has been read. A body of exactly that length can be read to
-// its end.
+// Read fails once the limit is exceeded. A body of exactly that length can be read to its end.
 func (b *boundedBody) Read(p []byte) (int, error) {
 	if b.left < 0 {
 		return 0, fmt.Errorf("%w: it has more than %d bytes", ErrTooLarge, b.most)

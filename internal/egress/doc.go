@@ -1,5 +1,5 @@
-// Package egress calls addresses that a configuration names, or that a model has a part in: with an
-// HTTP client that cannot be tricked into reaching the network the server is in.
+// Package egress calls addresses from a configuration or a model, with an HTTP client that cannot
+// be tricked into reaching the server's own network.
 //
 //	guard, err := egress.New(egress.Policy{Hosts: []string{"api.example.com"}})
 //	…
@@ -9,11 +9,8 @@
 //		log.Print(blocked)
 //	}
 //
-// The rule that counts is checked last, on the address that a connection is about to be made to. So
-// a name that resolves differently between a check and the connection gains nothing. Before that,
-// URLs are read strictly: only http and https, no user name, no address in disguise, only
-// configured ports. Redirects stay on their host. Bodies and times are bounded, and no proxy is
-// taken from the environment.
-//
-// What is asked of the hosts, and with which headers, is up to the caller.
+// The decisive check comes last, on the address about to be connected to, so a name that resolves
+// differently after a check gains nothing. Before that, URLs are read strictly: only http and
+// https, no user name, no address in disguise, only configured ports. Redirects stay on their host.
+// Bodies and times are limited, and proxies from the environment are ignored.
 package egress

@@ -13,41 +13,40 @@ import (
 	"time"
 )
 
-// Policy says what may be reached, and how much may come back. The zero value allows every public
-// address on ports 80 and 443.
+// Policy limits the addresses that may be reached and the size of responses. The zero value allows
+// every public address on ports 80 and 443.
 type Policy struct {
 	// Hosts are the hosts that may be reached: "api.example.com", "*.example.com" for all below it,
-	// or an address. Empty is any host.
+	// or an address. Empty means any host.
 	Hosts []string
-	// Private are the hosts, addresses and networks in CIDR notation that may be reached although
-	// they are not public. A network allows exactly the addresses in it. A host allows what its
-	// name leads to within loopback and private networks, never link-local addresses, among which
-	// cloud providers hand out credentials.
+	// Private lists hosts, addresses and networks in CIDR notation that may be reached although
+	// they are not public. A network allows exactly its addresses. A host allows the loopback and
+	// private addresses it resolves to, but never link-local ones, which include cloud metadata
+	// services.
 	Private []string
-	// Ports are the ports that may be reached: 80 and 443 where it is empty.
+	// Ports are the ports that may be reached; the default is 80 and 443.
 	Ports []int
-	// MaxBytes bounds a response's body, after decompression. 0 is DefaultMaxBytes.
+	// MaxBytes limits a response's body, after decompression. 0 means DefaultMaxBytes.
 	MaxBytes int64
-	// Timeout bounds a request from the dial to the last byte of the body. 0 is DefaultTimeout;
-	// where it is negative, only connecting is bounded.
+	// Timeout limits a request from the dial to the last byte of the body. 0 means DefaultTimeout;
+	// a negative value limits only connecting.
 	Timeout time.Duration
-	// RootCAs are the authorities that servers' certificates are checked against; nil is the
-	// system's.
+	// RootCAs verify servers' certificates; nil means the system's.
 	RootCAs *x509.CertPool
-	// Resolver looks names up; nil is the system's.
+	// Resolver resolves names; nil means the system's.
 	Resolver *net.Resolver
 }
 
-// The bounds where a Policy names none.
+// Defaults of a Policy.
 const (
 	DefaultMaxBytes = 8 << 20
 	DefaultTimeout  = 30 * time.Second
 )
 
-// Error says why the policy does not allow a request. It is never about an answer.
+// Error says why the policy does not allow a request. It is never about a response.
 type Error struct {
 	Host   string
-	Addr   netip.Addr // the address it led to; the zero value where it did not come so far
+	Addr   netip.Addr // the address it resolved to; zero if it did not get that far
 	Reason string
 }
 
@@ -58,7 +57,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("egress to %q is not allowed: %s", e.Host, e.Reason)
 }
 
-// Guard enforces a Policy. It is safe for concurrent use.
+// Guard enforces a Policy. Safe for concurrent use.
 type Guard struct {
 	policy   Policy
 	hosts    []string
@@ -67,8 +66,7 @@ type Guard struct {
 	client   clientOnce
 }
 
-// New checks a policy and returns its guard. The error names the field and the entry that are
-// wrong.
+// New checks a policy and returns its guard. The error names the invalid field and entry.
 func New(p Policy) (*Guard, error) {
 	g := &Guard{policy: p}
 	for _, h := range p.Hosts {
@@ -143,8 +141,8 @@ func matches(patterns []string, host string) bool {
 	})
 }
 
-// CheckURL reports why a URL must not be requested, as far as the URL alone shows that. The
-// addresses of its host are checked when a connection is made. The error is an *Error.
+// CheckURL returns an *Error if the URL itself shows that it must not be requested. The addresses
+// of its host are checked when connecting.
 func (g *Guard) CheckURL(u *url.URL) error {
 	raw := u.Hostname()
 	refuse := func(reason string) error { return &Error{Host: raw, Reason: reason} }
@@ -210,15 +208,15 @@ func (g *Guard) checkAddr(host string, addr netip.Addr) error {
 	return &Error{Host: host, Addr: addr, Reason: string(k)}
 }
 
-// reaches reports whether an address is in a private network that is allowed.
+// reaches reports whether an address is in an allowed private network.
 func (g *Guard) reaches(addr netip.Addr) bool {
 	addr = addr.WithZone("").Unmap()
 	return slices.ContainsFunc(g.networks, func(p netip.Prefix) bool { return p.Contains(addr) })
 }
 
-// cleanHost returns a host in the one form it is compared in: lower case, no dot at the end,
-// addresses as they are usually written. It refuses addresses in disguise: resolvers differ in what
-// 0x7f.1 or 2130706433 mean to them.
+// cleanHost returns a host in canonical form: lower case, no trailing dot, addresses in the usual
+// notation. It refuses addresses in disguise such as 0x7f.1 or 2130706433, which resolvers
+// interpret differently.
 func cleanHost(host string) (string, error) {
 	if addr, err := netip.ParseAddr(host); err == nil {
 		if addr.Zone() != "" {
@@ -253,8 +251,8 @@ func checkLabel(label string) error {
 	return nil
 }
 
-// isNumber reports whether some resolver may take a label for a number: the rule by which the URL
-// standard tells addresses from names.
+// isNumber reports whether some resolver may take a label for a number, by the rule with which the
+// URL standard recognises addresses.
 func isNumber(label string) bool {
 	if digits, ok := strings.CutPrefix(label, "0x"); ok {
 		return strings.Trim(digits, "0123456789abcdef") == ""

@@ -1,5 +1,5 @@
 // Package guard keeps a panic from ending the process. Guard every goroutine in which a tool, a
-// store, a model or another part that was passed in may panic.
+// store, a model or another injected part may panic.
 //
 //	go func() {
 //		defer guard.Log(log, "a title could not be made", "thread", id)
@@ -16,9 +16,8 @@ import (
 	"runtime/debug"
 )
 
-// Panic is a panic as an error. Its text is for a log: it holds the stack. It does not wrap the
-// value, even if that is an error: a panic is a defect, and must not be taken for a thread that
-// does not exist or a client that has gone.
+// Panic is a panic as an error. Its text includes the stack and is for a log. It does not wrap the
+// value, even if that is an error: a panic is a bug and must not be mistaken for an expected error.
 type Panic struct {
 	Value any
 	Stack []byte

@@ -6,10 +6,10 @@ import (
 	"strconv"
 )
 
-// Kind is what a JSON value is.
+// Kind is the kind of a JSON value.
 type Kind byte
 
-// The kinds of values.
+// Kinds of values.
 const (
 	Invalid Kind = iota
 	Null
@@ -32,25 +32,25 @@ var kinds = func() (t [256]Kind) {
 	return t
 }()
 
-// KindOf returns the kind of the value raw starts with, after white space.
+// KindOf returns the kind of the value at the beginning of raw, after white space.
 func KindOf(raw []byte) Kind {
 	d := Decoder{Data: raw}
 	return d.Kind()
 }
 
 // Decoder walks a document that Validate has accepted. On any other it may return nonsense, but it
-// ends and does not panic, and End reports the error. It allocates only the strings it returns.
+// terminates without a panic; End reports the error. It only allocates the strings it returns.
 type Decoder struct {
 	Data []byte
 	Pos  int
 
-	bad     bool   // something stood where it must not
-	first   bool   // nothing of the innermost array or object was read yet
-	objects uint64 // a bit for each array or object that is open, set for objects
+	bad     bool   // a syntax error was found
+	first   bool   // nothing of the innermost array or object has been read
+	objects uint64 // one bit per open array or object, set for objects
 }
 
-// End reports whether the document was read to its end, and every value of it that was entered is
-// well formed. Values that were skipped are not looked into.
+// End reports whether the document was read to its end and every entered value is well formed.
+// Skipped values are not checked.
 func (d *Decoder) End() bool {
 	d.space()
 	return d.Pos == len(d.Data) && !d.bad
@@ -75,7 +75,7 @@ func (d *Decoder) space() {
 	}
 }
 
-// Enter steps into the array or object that is next.
+// Enter enters the next array or object.
 func (d *Decoder) Enter() {
 	d.first, d.objects = true, d.objects<<1
 	switch d.Kind() {
@@ -88,8 +88,8 @@ func (d *Decoder) Enter() {
 	d.Pos = min(d.Pos+1, len(d.Data))
 }
 
-// More steps to the next value of the array, or to the next key of the object. Where there is none,
-// it steps out and reports false.
+// More advances to the next value of the array, or to the next key of the object. At the end it
+// leaves the array or object and returns false.
 func (d *Decoder) More() bool {
 	d.space()
 	first := d.first
@@ -114,8 +114,8 @@ func (d *Decoder) More() bool {
 	return d.Pos < len(d.Data)
 }
 
-// Key reads the next key and its colon. It returns the key without quotes and escapes, which must
-// not be changed. It uses scratch where there are escapes.
+// Key reads the next key and its colon. It returns the key without quotes and escapes; the caller
+// must not change it. It uses scratch for keys with escapes.
 func (d *Decoder) Key(scratch []byte) []byte {
 	raw := d.Raw()
 	d.space()
@@ -134,7 +134,7 @@ func (d *Decoder) Key(scratch []byte) []byte {
 	return key
 }
 
-// Raw returns the next value as it is written and steps past it. The result is part of Data.
+// Raw returns the next value as written and skips it. The result is part of Data.
 func (d *Decoder) Raw() []byte {
 	kind := d.Kind()
 	start := d.Pos
@@ -149,7 +149,7 @@ func (d *Decoder) Raw() []byte {
 	return d.Data[start:d.Pos:d.Pos]
 }
 
-// Skip steps past the next value.
+// Skip skips the next value.
 func (d *Decoder) Skip() { d.Raw() }
 
 func (d *Decoder) skipString() {
@@ -206,7 +206,7 @@ scalar:
 	d.bad = d.bad || d.Pos == start
 }
 
-// Find returns the value of a key of the object raw, nil where it has none.
+// Find returns the value of a key of the object raw, or nil.
 func Find(raw []byte, name string) []byte {
 	d := Decoder{Data: raw}
 	if d.Kind() != Object {
@@ -222,8 +222,8 @@ func Find(raw []byte, name string) []byte {
 	return nil
 }
 
-// ParseInt reads a whole number of at most 2^53−1 either side of zero, which every JSON reader
-// keeps exact. 1.0 and 1e3 are whole.
+// ParseInt reads an integer within ±(2^53−1), the range that every JSON reader represents exactly.
+// 1.0 and 1e3 are integers.
 func ParseInt(raw []byte) (int64, bool) {
 	const most = 1<<53 - 1
 	n, err := strconv.ParseInt(string(raw), 10, 64)

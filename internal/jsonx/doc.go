@@ -1,5 +1,5 @@
-// Package jsonx reads and writes JSON by hand where the wire is hot and must be strict.
+// Package jsonx reads and writes JSON by hand for speed and strictness.
 //
-// It has a one-pass validator for untrusted bodies, a cursor that walks already valid JSON without
-// allocating, string quoting and unquoting, and RFC 6902 patches. It knows nothing of AG-UI.
+// It has a one-pass validator for untrusted bodies, a decoder that walks valid JSON without
+// allocating, string quoting and unquoting, and RFC 6902 patches. It knows nothing about AG-UI.
 package jsonx

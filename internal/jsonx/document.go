@@ -5,10 +5,9 @@ import (
 	"encoding/json"
 )
 
-// Document is a JSON document that patches can be applied to. It is immutable: a patch returns a
-// new document, which shares with the old one what the patch did not touch. Only the parts on a
-// patch's path are parsed. Not safe for concurrent use, and neither are two documents that share
-// parts.
+// Document is an immutable JSON document for patching: a patch returns a new document that shares
+// the unchanged parts. Only the parts on a patch's path are parsed. Not safe for concurrent use,
+// nor are two documents that share parts.
 type Document struct{ root *node }
 
 // NewDocument returns the document raw, which must be valid JSON and must not be changed
@@ -18,7 +17,7 @@ func NewDocument(raw json.RawMessage) Document { return Document{&node{raw: raw,
 // IsZero reports whether there is no document.
 func (d Document) IsZero() bool { return d.root == nil }
 
-// Kind returns what the document is.
+// Kind returns the kind of the document.
 func (d Document) Kind() Kind {
 	if d.root == nil {
 		return Invalid
@@ -26,7 +25,7 @@ func (d Document) Kind() Kind {
 	return d.root.kind()
 }
 
-// Raw returns the document's JSON. What no patch has touched is unchanged, byte for byte.
+// Raw returns the document's JSON. Unpatched parts are unchanged, byte for byte.
 func (d Document) Raw() json.RawMessage {
 	if d.root == nil {
 		return nil
@@ -37,16 +36,16 @@ func (d Document) Raw() json.RawMessage {
 	return d.root.raw
 }
 
-// node is a JSON value. It has its text, or its parts, or both. Neither changes once the patch that
-// made the node is done.
+// node is a JSON value. It has its text, its parts, or both. It is immutable once the patch that
+// made it is done.
 type node struct {
 	raw    []byte
-	size   int // of its JSON, in bytes; of one patched, up to white space
+	size   int // of its JSON, in bytes; approximate after a patch (white space)
 	parsed bool
 	object bool
 	keys   []string
 	kids   []*node
-	owner  *patcher // the patcher that may still change the node, while it is in the same epoch
+	owner  *patcher // the patcher that may change the node, during the same epoch
 	epoch  int
 }
 
@@ -107,7 +106,7 @@ func (n *node) index(key string) int {
 	return -1
 }
 
-// depth returns how deep arrays and objects nest in n, itself included.
+// depth returns the nesting depth of n, including n itself.
 func (n *node) depth() int {
 	if n.raw != nil {
 		return depthOf(n.raw)
@@ -138,7 +137,7 @@ func depthOf(raw []byte) int {
 	return deepest
 }
 
-// MergeObjects returns the object a with the members of the object b set in it. It changes neither.
+// MergeObjects returns the object a with the members of the object b set. It changes neither.
 func MergeObjects(a, b json.RawMessage) json.RawMessage {
 	if len(a) == 0 {
 		return bytes.Clone(b)

@@ -6,33 +6,32 @@ import (
 	"strconv"
 )
 
-// manyKeys is how many keys of one object are compared one by one; beyond it a hash table is built.
+// manyKeys is how many keys of one object are compared linearly; beyond it a hash table is built.
 const manyKeys = 16
 
-// span is a key: so many bytes at off in the document, or, where it has escapes, at off in
-// keySet.plain.
+// span is a key: its size and offset in the document or, if it has escapes, in keySet.plain.
 type span struct{ off, size uint32 }
 
 const escapedKey = 1 << 31 // in span.size
 
 func (s span) len() uint32 { return s.size &^ escapedKey }
 
-// keySet holds the keys of all open objects, the innermost last.
+// keySet holds the keys of all open objects, innermost last.
 type keySet struct {
 	spans  []span
-	plain  []byte // keys that had escapes, without them
+	plain  []byte // unescaped keys that had escapes
 	tables []keyTable
 	seed   maphash.Seed
 }
 
-// keyTable finds the keys of one object that has many: open addressing, each slot an index into
-// spans plus one.
+// keyTable finds the keys of one large object: open addressing, each slot an index into spans plus
+// one.
 type keyTable struct {
-	start int // where the object's keys start in spans
+	start int // index in spans of the object's first key
 	slots []int32
 }
 
-// add notes a key of the object whose keys start at start and reports whether it is new there.
+// add adds a key of the object whose keys begin at start and reports whether it is new.
 func (k *keySet) add(data []byte, off, n, start int) bool {
 	key := span{uint32(off), uint32(n)}
 	if name := data[off : off+n]; hasEscape(name) {
@@ -66,7 +65,7 @@ func (k *keySet) text(data []byte, s span) []byte {
 	return data[s.off : s.off+s.len()]
 }
 
-// drop forgets the keys from start on: their object is closed.
+// drop removes the keys from start on: their object is closed.
 func (k *keySet) drop(start int) {
 	k.spans = k.spans[:start]
 	if n := len(k.tables); n > 0 && k.tables[n-1].start == start {
@@ -101,7 +100,7 @@ func (k *keySet) newTable(data []byte, start int) {
 	k.fill(data, &k.tables[len(k.tables)-1], manyKeys*4)
 }
 
-// fill gives t a table of the given size with all its keys in it.
+// fill gives t a table of the given size with all its keys.
 func (k *keySet) fill(data []byte, t *keyTable, size int) {
 	t.slots = make([]int32, size)
 	for i := t.start; i < len(k.spans); i++ {
@@ -109,7 +108,7 @@ func (k *keySet) fill(data []byte, t *keyTable, size int) {
 	}
 }
 
-// find returns the slot that holds the key, or the free one where it belongs.
+// find returns the slot of the key, or the free slot for it.
 func (k *keySet) find(data []byte, t *keyTable, key span) *int32 {
 	text := k.text(data, key)
 	mask := uint64(len(t.slots) - 1)
@@ -121,7 +120,7 @@ func (k *keySet) find(data []byte, t *keyTable, key span) *int32 {
 	}
 }
 
-// quoted returns a key as messages show it, cut if it is long.
+// quoted returns a key for messages, shortened if long.
 func quoted(name []byte) string {
 	if plain, err := appendUnquoted(nil, name); err == nil {
 		name = plain

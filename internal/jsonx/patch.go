@@ -7,17 +7,16 @@ import (
 	"strconv"
 )
 
-// The limits of applying a patch: how large a document may become, in bytes of JSON, and how much
-// work one patch may be. Without the first, a few copy operations could make a small document fill
-// the memory.
+// Limits of applying a patch: the size of the document in bytes of JSON, and the work per patch.
+// Without the first, a few copy operations could make a small document fill the memory.
 const (
 	MaxPatchedSize = 16 << 20
 	maxPatchWork   = 64 << 20 // members looked at or copied, and bytes compared
 )
 
 // Patch applies an RFC 6902 patch and returns the result. The patch must be valid JSON and must not
-// be changed afterwards. All of it applies or none: on error Patch returns the document as it was,
-// and an *Error whose path names the operation.
+// be changed afterwards. It is atomic: on error Patch returns the original document and an *Error
+// whose path names the operation.
 func (d Document) Patch(patch []byte) (Document, error) {
 	p := patcher{root: d.root}
 	if err := eachOperation(patch, p.apply); err != nil {
@@ -29,16 +28,16 @@ func (d Document) Patch(patch []byte) (Document, error) {
 	return Document{root}, nil
 }
 
-// patcher applies operations to a root one after the other. Nodes are shared with older documents,
-// so it copies those on the path to a change, each once. It may change its copies until a copy
-// operation puts them into the document twice.
+// patcher applies operations to a root in order. Nodes are shared with older documents, so it
+// copies those on the path to a change, each once. It may change its copies until a copy operation
+// puts them into the document twice.
 type patcher struct {
 	root  *node
 	work  int
 	epoch int // copy operations so far
 }
 
-// own returns n, or a copy of it, as a node that p may change.
+// own returns n, or a copy of it, that p may change.
 func (p *patcher) own(n *node) *node {
 	if n.owner == p && n.epoch == p.epoch {
 		return n
@@ -86,7 +85,7 @@ func (p *patcher) apply(_ int, op operation) error {
 	return p.change("path", op.path, add, value)
 }
 
-// inside reports whether path points into what from points at. A value is not inside itself.
+// inside reports whether path is strictly below from.
 func inside(path, from []string) bool {
 	if len(path) <= len(from) {
 		return false
@@ -119,7 +118,7 @@ func (p *patcher) get(field string, path []string) (*node, error) {
 	return n, nil
 }
 
-// find returns which of n's parts the last segment of path names.
+// find returns the index of the part of n that the last segment of path names.
 func (p *patcher) find(field string, n *node, path []string) (int, error) {
 	if n == nil {
 		return 0, missing(field, path)
@@ -157,7 +156,7 @@ func pointer(path []string) string {
 	return quoted(AppendStringBody(nil, b.String()))
 }
 
-// arrayIndex reads an index as RFC 6901 writes it: digits without leading zeros.
+// arrayIndex parses an RFC 6901 index: digits without leading zeros.
 func arrayIndex(s string) (int, bool) {
 	if len(s) == 0 || len(s) > 9 || len(s) > 1 && s[0] == '0' {
 		return 0, false
@@ -214,7 +213,7 @@ func (p *patcher) rebuild(field string, n *node, path []string, depth int, do ed
 	if err != nil {
 		return nil, err
 	}
-	if kid == n.kids[at] { // its size may have changed all the same
+	if kid == n.kids[at] { // its size may have changed
 		c := p.own(n)
 		c.size += kid.size - old
 		return c, nil
@@ -222,7 +221,7 @@ func (p *patcher) rebuild(field string, n *node, path []string, depth int, do ed
 	return p.with(n, at, kid), nil
 }
 
-// with returns n with another part at an index.
+// with returns n with the part at an index replaced.
 func (p *patcher) with(n *node, at int, kid *node) *node {
 	c := p.own(n)
 	c.size += kid.size - c.kids[at].size

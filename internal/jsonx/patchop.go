@@ -12,13 +12,12 @@ type operation struct {
 }
 
 // CheckPatch returns an *Error unless patch, which must be valid JSON, is an RFC 6902 patch. It
-// does not say whether the patch fits a document. It refuses paths through the keys that
-// ForbiddenKey names.
+// does not check whether the patch fits a document. It refuses paths through ForbiddenKey keys.
 func CheckPatch(patch []byte) error {
 	return eachOperation(patch, func(int, operation) error { return nil })
 }
 
-// eachOperation calls do for each operation of a patch until there is an error.
+// eachOperation calls do for each operation of a patch until an error.
 func eachOperation(patch []byte, do func(i int, op operation) error) error {
 	d := Decoder{Data: patch}
 	if k := d.Kind(); k != Array {
@@ -80,7 +79,7 @@ func stringField(name string, raw []byte) (string, error) {
 	return s, nil
 }
 
-// complete fills in the pointers and checks that the operation has what it needs.
+// complete parses the pointers and checks the operation's members.
 func (o *operation) complete(path, from []byte) (err error) {
 	if o.path, err = pointerField("path", path); err != nil {
 		return err

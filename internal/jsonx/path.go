@@ -2,7 +2,7 @@ package jsonx
 
 import "strconv"
 
-// Join puts a parent in front of a path: Join("messages[3]", "content") is messages[3].content and
+// Join prefixes a path with its parent: Join("messages[3]", "content") is messages[3].content and
 // Join("messages", "[3].content") is messages[3].content.
 func Join(parent, path string) string {
 	switch {
@@ -17,8 +17,8 @@ func Join(parent, path string) string {
 // Index returns the path of an array's element within the array.
 func Index(i int) string { return "[" + strconv.Itoa(i) + "]" }
 
-// KeyPath returns the path of an object's member within the object: the key itself, quoted and in
-// brackets where it is not a plain name.
+// KeyPath returns the path of an object's member within the object: the key itself, or quoted and
+// in brackets if it is not a plain name.
 func KeyPath[S ~string | ~[]byte](key S) string {
 	if len(key) == 0 || len(key) > 64 {
 		return quotedKey(key)
@@ -36,15 +36,15 @@ func quotedKey[S ~string | ~[]byte](key S) string {
 	return "[" + quoted(AppendStringBody(nil, string(key))) + "]"
 }
 
-// step is where pathAt stands in one open array or object.
+// step is the position of pathAt in one open array or object.
 type step struct {
 	object bool
 	index  int
 	key    []byte // with its escapes
 }
 
-// pathAt returns the path of the value or key at offset. data must be valid JSON up to there. It is
-// for error messages.
+// pathAt returns the path of the value or key at offset, for error messages. data must be valid
+// JSON up to there.
 func pathAt(data []byte, offset int) string {
 	d := Decoder{Data: data[:min(offset, len(data))]}
 	var steps []step
@@ -75,7 +75,7 @@ func pathAt(data []byte, offset int) string {
 	return path
 }
 
-// pathString steps over a string and notes it where it is a key.
+// pathString skips a string and records it if it is a key.
 func pathString(d *Decoder, steps []step) {
 	raw := d.Raw()
 	if n := len(steps); n > 0 && steps[n-1].object && steps[n-1].key == nil && len(raw) >= 2 && raw[len(raw)-1] == '"' {

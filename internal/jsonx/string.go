@@ -10,7 +10,7 @@ import (
 
 const hexDigits = "0123456789abcdef"
 
-// plain marks the bytes that stand for themselves inside a JSON string and are whole characters.
+// plain marks the bytes that need no escape in a JSON string and are whole characters.
 var plain = func() (t [256]bool) {
 	for c := 0x20; c < utf8.RuneSelf; c++ {
 		t[c] = c != '"' && c != '\\'
@@ -18,9 +18,8 @@ var plain = func() (t [256]bool) {
 	return t
 }()
 
-// AppendString appends s as a JSON string, quotes included. Invalid UTF-8 and U+0000, which
-// databases refuse, are written as U+FFFD, so that Validate accepts the result whatever s is. It
-// does not escape for HTML.
+// AppendString appends s as a JSON string, with quotes. Invalid UTF-8 and U+0000, which databases
+// refuse, become U+FFFD: Validate accepts the result for any s. It does not escape for HTML.
 func AppendString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	dst = AppendStringBody(dst, s)
@@ -65,21 +64,20 @@ func skipPlainString(s string, i int) int {
 	return i
 }
 
-// word returns the eight bytes of s, the first one lowest. The compiler makes it one load.
+// word returns the first eight bytes of s, little-endian. The compiler makes it one load.
 func word(s string) uint64 {
 	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
 		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 }
 
-// specials marks the bytes of w that cannot stand for themselves inside a JSON string, each by its
-// high bit. The lowest mark is a true one, see skipPlain.
+// specials sets the high bit of each byte of w that is special in a JSON string. The lowest mark is
+// always correct, see skipPlain.
 func specials(w uint64) uint64 {
 	quote, slash := w^(lows*'"'), w^(lows*'\\')
 	return ((w-lows*0x20)&^w | (quote-lows)&^quote | (slash-lows)&^slash) & highs
 }
 
-// skipText returns the first index from i on where a quote, a backslash or a control character
-// stands.
+// skipText returns the first index from i on of a quote, a backslash or a control character.
 func skipText(data []byte, i int) int {
 	for i+8 <= len(data) {
 		if special := specials(binary.LittleEndian.Uint64(data[i:])); special != 0 {
@@ -115,8 +113,8 @@ func appendEscaped(dst []byte, c byte) []byte {
 
 var errNotString = errors.New("jsonx: not a JSON string")
 
-// Unquote returns the text of a JSON string, which raw must hold from quote to quote.
-// A lone surrogate becomes U+FFFD; Validate refuses it before.
+// Unquote returns the text of the JSON string raw, including its quotes. A lone surrogate, which
+// Validate refuses, becomes U+FFFD.
 func Unquote(raw []byte) (string, error) {
 	if len(raw) < 2 || raw[0] != '"' || raw[len(raw)-1] != '"' {
 		return "", errNotString
@@ -134,7 +132,7 @@ func Unquote(raw []byte) (string, error) {
 	return string(dst), err
 }
 
-// AppendUnquoted appends the text of the JSON string raw, which stands from quote to quote.
+// AppendUnquoted appends the text of the JSON string raw, including its quotes.
 func AppendUnquoted(dst, raw []byte) ([]byte, error) {
 	if len(raw) < 2 || raw[0] != '"' || raw[len(raw)-1] != '"' {
 		return dst, errNotString
@@ -160,8 +158,8 @@ func appendUnquoted(dst, body []byte) ([]byte, error) {
 	}
 }
 
-// appendUnescaped appends what the escape at the start of s stands for and returns its length, 0
-// where it is malformed.
+// appendUnescaped appends the character of the escape at the start of s and returns the length of
+// the escape, or 0 if malformed.
 func appendUnescaped(dst, s []byte) ([]byte, int) {
 	if len(s) < 2 {
 		return dst, 0
@@ -179,7 +177,7 @@ func appendUnescaped(dst, s []byte) ([]byte, int) {
 
 var unescape = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
-// unescapeRune reads \uXXXX, or two of them where they are a surrogate pair.
+// unescapeRune reads \uXXXX, or a surrogate pair of them.
 func unescapeRune(s []byte) (rune, int) {
 	r := hex4(s)
 	if r < 0 {

@@ -11,12 +11,11 @@ import (
 	"unicode/utf8"
 )
 
-// DefaultMaxDepth is how many arrays and objects may stand inside each other where Limits.MaxDepth
-// is zero.
+// DefaultMaxDepth is the maximum nesting of arrays and objects if Limits.MaxDepth is zero.
 const DefaultMaxDepth = 64
 
-// Limits says what Validate refuses beyond what RFC 8259 and RFC 7493 (I-JSON) refuse.
-// The zero value is a depth of DefaultMaxDepth and nothing else.
+// Limits are restrictions beyond RFC 8259 and RFC 7493 (I-JSON). The zero value means only
+// DefaultMaxDepth.
 type Limits struct {
 	MaxBytes int  // longest document; 0 means 2 GiB
 	MaxDepth int  // deepest nesting; 0 means DefaultMaxDepth
@@ -47,10 +46,10 @@ func ForbiddenKey[S ~string | ~[]byte](key S) bool {
 	return false
 }
 
-// Validate reads data once and returns an *Error unless it is exactly one JSON value, with white
-// space around it at most, that every JSON reader understands alike: valid UTF-8, no lone
-// surrogate, no U+0000, no key twice in one object. It never recurses and its memory does not
-// depend on how deep data is.
+// Validate returns an *Error unless data is exactly one JSON value, with optional white space
+// around it, that every JSON reader understands alike: valid UTF-8, no lone surrogate, no U+0000,
+// no duplicate key in an object. It makes one pass without recursion, and its memory does not
+// depend on the depth of data.
 func Validate(data []byte, limits Limits) error {
 	most := limits.MaxBytes
 	if most <= 0 || most > math.MaxInt32 {
@@ -73,16 +72,16 @@ func Validate(data []byte, limits Limits) error {
 	return &Error{Path: pathAt(data, s.failed), Offset: s.failed, Reason: s.reason}
 }
 
-// Valid reports whether Validate finds nothing to refuse in data under the zero Limits.
+// Valid reports whether Validate accepts data under the zero Limits.
 func Valid(data []byte) bool { return Validate(data, Limits{}) == nil }
 
-// frame is one open array or object: what closes it, and the keys it may not repeat.
+// frame is one open array or object: its closing bracket and its keys.
 type frame struct {
 	object bool
-	keys   int // where the object's keys start in scanner.keys
+	keys   int // index of the object's first key in scanner.keys
 }
 
-// scanner is Validate's state. The first failure is kept in failed and reason, and stops it.
+// scanner is the state of Validate. It stops at the first failure, kept in failed and reason.
 type scanner struct {
 	data     []byte
 	pos      int
@@ -94,11 +93,11 @@ type scanner struct {
 	reason   string
 }
 
-// scanners are kept for their room, so that an ordinary document allocates nothing.
+// scanners are pooled for their buffers, so that ordinary documents allocate nothing.
 var scanners = sync.Pool{New: func() any { return new(scanner) }}
 
 func (s *scanner) release() {
-	const most = 1024 // keys; what a hostile document has made larger is given up
+	const most = 1024 // keys; larger buffers are dropped
 	room := scanner{frames: s.frames[:0], keys: keySet{spans: s.keys.spans[:0]}}
 	if cap(room.keys.spans) > most {
 		room.keys.spans = nil
@@ -123,7 +122,7 @@ func (s *scanner) document() {
 	}
 }
 
-// values reads one value with all that is in it.
+// values reads one value with everything in it.
 func (s *scanner) values() bool {
 	for {
 		opened, ok := s.value()
@@ -140,7 +139,7 @@ func (s *scanner) values() bool {
 	}
 }
 
-// value reads a scalar, or opens an array or object up to where its first value stands.
+// value reads a scalar, or opens an array or object up to its first value.
 func (s *scanner) value() (opened, ok bool) {
 	if s.pos >= len(s.data) {
 		return false, s.fail(s.pos, "unexpected end, a value is missing")
@@ -185,8 +184,8 @@ func (s *scanner) close() {
 	s.pos++
 }
 
-// after reads what stands behind a value: closings, and the comma (with the key) before the next
-// value. It reports whether one follows.
+// after reads what follows a value: closing brackets, and the comma (with the key) before the next
+// value. It reports whether there is one.
 func (s *scanner) after() (more, ok bool) {
 	for len(s.frames) > 0 {
 		s.space()
@@ -215,7 +214,7 @@ func kindName(object bool) string {
 	return "array"
 }
 
-// key reads a key and its colon up to where the value starts.
+// key reads a key and its colon up to the start of the value.
 func (s *scanner) key() bool {
 	start := s.pos
 	if start >= len(s.data) || s.data[start] != '"' {
@@ -226,7 +225,7 @@ func (s *scanner) key() bool {
 	}
 	name := s.data[start+1 : s.pos-1]
 	if s.forbid && forbidden(name) {
-		// behind the key, so that the path ends with it
+		// after the key, so that the path ends with it
 		return s.fail(s.pos, "this key is not allowed")
 	}
 	if !s.keys.add(s.data, start+1, len(name), s.frames[len(s.frames)-1].keys) {
@@ -344,8 +343,8 @@ func (s *scanner) str() bool {
 	}
 }
 
-// skipRunes returns the first index from i on where no character beyond ASCII stands. The two
-// ranges that most of the world's text is in are decided here.
+// skipRunes returns the first index from i on without a character beyond ASCII. It has a fast path
+// for the two most common ranges.
 func skipRunes(data []byte, i int) int {
 	for i < len(data) && data[i] >= utf8.RuneSelf {
 		c := data[i]
@@ -365,7 +364,7 @@ func skipRunes(data []byte, i int) int {
 	return i
 }
 
-// utf8Len returns the length of the character p starts with, 0 where it is not valid UTF-8.
+// utf8Len returns the length of the first character of p, or 0 if it is not valid UTF-8.
 func utf8Len(p []byte) int {
 	r, n := utf8.DecodeRune(p)
 	if r == utf8.RuneError && n <= 1 {
@@ -380,10 +379,10 @@ const (
 )
 
 // skipPlain returns the first index from i on that is not a plain byte: a quote, a backslash, a
-// control character, or part of a character beyond ASCII. It looks at eight bytes at a time:
-// subtracting borrows into the high bit exactly where a byte was below what is subtracted, and
-// bytes with their own high bit count as special anyway. A borrow can only run on from a byte that
-// is itself special, so the lowest marked byte is always a true one.
+// control character, or part of a character beyond ASCII. It checks eight bytes at a time: a
+// subtraction borrows into the high bit exactly if a byte was below the subtrahend; bytes with
+// their own high bit are special anyway. A borrow can only continue from a special byte, so the
+// lowest marked byte is always correct.
 func skipPlain(data []byte, i int) int {
 	for i+8 <= len(data) {
 		w := binary.LittleEndian.Uint64(data[i:])
@@ -400,7 +399,7 @@ func skipPlain(data []byte, i int) int {
 	return i
 }
 
-// escape checks the escape at i and returns its length, 0 where it is refused.
+// escape checks the escape at i and returns its length, or 0 if invalid.
 func (s *scanner) escape(i int) int {
 	if i+1 >= len(s.data) {
 		s.fail(len(s.data), "unexpected end inside a string")

@@ -2,8 +2,8 @@
 //
 //	func TestMain(m *testing.M) { leaktest.Main(m) }
 //
-// It is goleak with patience: on a busy machine goroutines that were told to end may take more than
-// the half second that goleak waits.
+// It is goleak with a longer wait: on a busy machine, goroutines that are ending may need more than
+// goleak's half second.
 package leaktest
 
 import (
@@ -31,8 +31,8 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// left returns nil as soon as no goroutines are left, and an error that names them if they are
-// still there after the given time.
+// left returns nil as soon as no goroutines are left, or, after the given time, an error that names
+// the remaining ones.
 func left(patience time.Duration) error {
 	for begun := time.Now(); ; {
 		err := goleak.Find()

@@ -1,8 +1,8 @@
-// Package nearest measures how far two names are apart, for errors that suggest what was meant.
+// Package nearest measures the distance of two names, for errors with suggestions.
 //
 //	if nearest.Distance("get_wether", "get_weather") <= 2 { … }
 //
-// Which names to compare, and how near is near enough, is up to the caller.
+// The caller decides which names to compare and which distance is small enough.
 package nearest
 
 // Distance returns the Levenshtein distance of two names, in bytes. It takes time proportional to

@@ -1,4 +1,4 @@
-// Package registry keeps named items in order, each name once.
+// Package registry stores uniquely named items in order.
 //
 //	var r registry.Registry[*Tool]
 //	if err := r.Add("search", t); err != nil {
@@ -6,7 +6,7 @@
 //	}
 //	t, ok := r.Get("search")
 //
-// What a name may look like, and what the items are, is up to the caller.
+// The caller decides which names are valid and what the items are.
 package registry
 
 import (
@@ -15,14 +15,14 @@ import (
 	"slices"
 )
 
-// Registry is an ordered set of named items. Its zero value is empty and ready. Many goroutines
-// may read it once nothing more is added; a nil *Registry reads as empty.
+// Registry is an ordered set of named items. The zero value is empty and ready to use. It may be
+// read concurrently once nothing more is added; a nil *Registry reads as empty.
 type Registry[T any] struct {
 	items map[string]T
 	names []string // in the order they were added
 }
 
-// Add puts item under name. A name that is taken is an error and changes nothing.
+// Add adds item under name. It returns an error and changes nothing if the name is taken.
 func (r *Registry[T]) Add(name string, item T) error {
 	if _, taken := r.items[name]; taken {
 		return fmt.Errorf("%q is defined twice", name)
@@ -35,7 +35,7 @@ func (r *Registry[T]) Add(name string, item T) error {
 	return nil
 }
 
-// Get returns the item with that name.
+// Get returns the item with a name.
 func (r *Registry[T]) Get(name string) (item T, ok bool) {
 	if r == nil {
 		return item, false
@@ -44,7 +44,7 @@ func (r *Registry[T]) Get(name string) (item T, ok bool) {
 	return item, ok
 }
 
-// Len returns how many items there are.
+// Len returns the number of items.
 func (r *Registry[T]) Len() int {
 	if r == nil {
 		return 0

@@ -11,21 +11,22 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// maxExponent bounds the exponent of a number: validators compute with exact rationals, for which
-// 1e999999999 is a gigabyte.
+// maxExponent limits the exponent of a number: validators compute with exact rationals, for which
+// 1e999999999 takes a gigabyte.
 const maxExponent = 400
 
-// maxDigits bounds the length of a number for the same reason.
+// maxDigits limits the length of a number for the same reason.
 const maxDigits = 400
 
-// Bounds limit untrusted JSON. Zero is no limit.
+// Bounds limit untrusted JSON. Zero means no limit.
 type Bounds struct {
 	Depth  int // nesting of objects and arrays
 	Values int // objects and arrays
 }
 
-// Check reports why raw is not exactly one JSON value within the bounds: wrong syntax, duplicate
-// names, invalid UTF-8, a name __proto__, a number no validator should compute with.
+// Check returns an error unless raw is exactly one JSON value within the bounds: it refuses wrong
+// syntax, duplicate names, invalid UTF-8, a name __proto__, and numbers too expensive for a
+// validator.
 func Check(raw []byte, b Bounds) error {
 	dec := jsontext.NewDecoder(bytes.NewReader(raw))
 	values := 0
@@ -61,7 +62,7 @@ func Check(raw []byte, b Bounds) error {
 	}
 }
 
-// isName reports whether the string just read names a member.
+// isName reports whether the string just read is a member's name.
 func isName(dec *jsontext.Decoder) bool {
 	kind, length := dec.StackIndex(dec.StackDepth())
 	return kind == '{' && length%2 == 1
@@ -91,7 +92,7 @@ func checkNumber(text string) error {
 	return nil
 }
 
-// plainSyntax makes a sentence of a decoder's error that a model can use: no package name in it.
+// plainSyntax turns a decoder's error into a sentence for a model, without a package name.
 func plainSyntax(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return errors.New("it ends in the middle")

@@ -11,7 +11,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
-// maxProblems bounds how many problems an error lists. A model corrects a few at a time.
+// maxProblems limits the problems listed in an error. A model corrects a few at a time.
 const maxProblems = 5
 
 // explain puts a validator's error into words: "$.filters[0].op: must be one of "is", "is not";
@@ -47,8 +47,8 @@ func collect(dst []string, e *jsonschema.ValidationError) []string {
 	return dst
 }
 
-// alternatives says that none of several schemas fits, and what is wrong with the closest one,
-// which is the one that fails deepest.
+// alternatives says that none of several schemas matches, and what is wrong with the closest one,
+// which fails deepest.
 func alternatives(e *jsonschema.ValidationError) string {
 	var closest string
 	deepest := -1
@@ -117,7 +117,7 @@ func generic(k jsonschema.ErrorKind) string {
 	return leaf.BasicOutput().Error.String()
 }
 
-// maxValues bounds how many values of an enum are listed.
+// maxValues limits how many values of an enum are listed.
 const maxValues = 12
 
 func values(want []any) string {
@@ -144,7 +144,7 @@ func quoteAll(names []string) string {
 	return strings.Join(quoted, ", ")
 }
 
-// Path returns where in the arguments a problem is, as $.filters[0].op.
+// Path returns the path of a problem in the arguments, such as $.filters[0].op.
 func Path(location []string) string {
 	var b strings.Builder
 	b.WriteByte('$')

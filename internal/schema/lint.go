@@ -10,35 +10,35 @@ import (
 	"strings"
 )
 
-// The bounds of a schema. A schema within them compiles in a few milliseconds and cannot blow up a
-// validator: without them 1.4 KB of nested allOf take seconds and a properties chain of 57 KB
+// Limits of a schema. A schema within them compiles in a few milliseconds and cannot blow up a
+// validator: without them, 1.4 KB of nested allOf take seconds and a properties chain of 57 KB
 // minutes.
 const (
 	maxSchemaBytes     = 16 << 10
 	maxSchemaDepth     = 32
 	maxSchemaNodes     = 1000
-	maxSchemaExpansion = 2000 // nodes once every $ref is replaced by what it points to
+	maxSchemaExpansion = 2000 // nodes after expanding every $ref
 )
 
-// dialects are the values of $schema whose keywords lint knows. Older drafts change where a $ref
-// starts from.
+// dialects are the values of $schema whose keywords lint knows. Older drafts change the base of a
+// $ref.
 var dialects = map[string]bool{
 	"http://json-schema.org/draft-07/schema":       true,
 	"https://json-schema.org/draft/2019-09/schema": true,
 	"https://json-schema.org/draft/2020-12/schema": true,
 }
 
-// The keywords by what their values hold. The value of any other keyword is walked as if it were a
-// schema, which is never too lax.
+// Keywords by what their values hold. The value of any other keyword is treated as a schema, which
+// is never too lax.
 var (
 	mapKeywords  = map[string]bool{"properties": true, "patternProperties": true, "$defs": true, "definitions": true, "dependentSchemas": true, "dependencies": true}
 	dataKeywords = map[string]bool{"enum": true, "const": true, "default": true, "examples": true, "example": true}
-	// baseKeywords move the base of references or make them dynamic: what a $ref means could no
-	// longer be told by reading.
+	// baseKeywords move the base of references or make them dynamic: the target of a $ref would no
+	// longer be evident.
 	baseKeywords = map[string]bool{"$dynamicRef": true, "$dynamicAnchor": true, "$recursiveRef": true, "$recursiveAnchor": true, "$anchor": true, "$vocabulary": true}
 )
 
-// linter walks one schema and adds up what it expands to.
+// linter walks one schema and counts its expanded nodes.
 type linter struct {
 	root map[string]any
 	cost map[string]int // by pointer; inProgress while it is being computed
@@ -46,7 +46,7 @@ type linter struct {
 
 const inProgress = -1
 
-// lint reports why a schema must not be compiled. root is decoded JSON that is within the bounds of
+// lint returns an error if a schema must not be compiled. root is decoded JSON within the limits of
 // size, depth and nodes.
 func lint(root map[string]any) error {
 	if s, ok := root["$schema"].(string); ok && !dialects[strings.TrimSuffix(s, "#")] {
@@ -60,7 +60,7 @@ func lint(root map[string]any) error {
 	return err
 }
 
-// schema returns how many nodes v expands to. v is a schema, or a list of schemas, at the JSON
+// schema returns the number of nodes v expands to. v is a schema or a list of schemas at the JSON
 // pointer at.
 func (l *linter) schema(v any, at string, isRoot bool) (int, error) {
 	switch v := v.(type) {
@@ -137,7 +137,7 @@ func (l *linter) sum(total int, walk func(add func(v any, at string) error) erro
 	return total, err
 }
 
-// reference follows a $ref, which must be local and must not lead back to itself.
+// reference follows a $ref, which must be local and not circular.
 func (l *linter) reference(value any, where string, add func(any, string) error) error {
 	ref, ok := value.(string)
 	if !ok {
@@ -165,10 +165,10 @@ func (l *linter) reference(value any, where string, add func(any, string) error)
 	return add(expanded(cost), where)
 }
 
-// expanded stands for a subtree whose cost is already known.
+// expanded marks a subtree with a known cost.
 type expanded int
 
-// resolve finds what a JSON pointer (RFC 6901, in a URL fragment) points to.
+// resolve returns the target of a JSON pointer (RFC 6901, in a URL fragment).
 func (l *linter) resolve(pointer string) (target any, canonical string, err error) {
 	pointer, err = url.PathUnescape(pointer)
 	if err != nil {

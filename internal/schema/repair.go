@@ -7,7 +7,7 @@ import (
 	"github.com/kaptinlin/jsonrepair"
 )
 
-// The bounds of JSON that a model wrote.
+// Limits for JSON written by a model.
 const (
 	MaxDepth = 64
 	// the repairer takes quadratic time on some texts: 4 s for 64 KiB, a quarter of a second for
@@ -15,9 +15,9 @@ const (
 	maxRepairBytes = 16 << 10
 )
 
-// Parse returns the JSON value that a model wrote, without the blanks around it, repaired if need
-// be. The result is within the bounds of Check and MaxDepth. The error is in words for a model: it
-// names the problem in what the model wrote, not the one that repairing ran into.
+// Parse returns the JSON value written by a model, trimmed and repaired if needed. The result is
+// within the bounds of Check and MaxDepth. The error is worded for a model: it names the problem in
+// the original text, not in the repaired one.
 func Parse(raw string) (json.RawMessage, error) {
 	limits := Bounds{Depth: MaxDepth}
 	raw = strings.TrimSpace(raw)
@@ -32,9 +32,9 @@ func Parse(raw string) (json.RawMessage, error) {
 	return json.RawMessage(strings.TrimSpace(repaired)), nil
 }
 
-// repair mends what models get wrong: single quotes, trailing commas, missing brackets, a code
-// fence around it. It does not guess what was never written. The repairer is recursive and made for
-// small texts, so it is only given those that are short and not nested absurdly deep.
+// repair fixes common mistakes of models: single quotes, trailing commas, missing brackets, a
+// surrounding code fence. It does not invent content. The repairer is recursive and made for small
+// texts, so it only gets texts that are short and not nested too deep.
 func repair(raw string) (repaired string, ok bool) {
 	if len(raw) > maxRepairBytes || openBrackets(raw) > 2*MaxDepth || cutOff(raw) {
 		return "", false
@@ -48,8 +48,8 @@ func repair(raw string) (repaired string, ok bool) {
 	return repaired, err == nil && strings.TrimSpace(repaired) != ""
 }
 
-// openBrackets is how deep the brackets of s nest at most, not looking at strings: in broken JSON
-// nobody knows where one ends.
+// openBrackets returns the maximum nesting of brackets in s, including those in strings: in broken
+// JSON the end of a string is uncertain.
 func openBrackets(s string) int {
 	open, deepest := 0, 0
 	for i := range len(s) {
@@ -64,9 +64,9 @@ func openBrackets(s string) int {
 	return deepest
 }
 
-// cutOff reports whether s ends within a value that may have gone on: in a text, a number or a
-// word, or before the value of a member or the next one. Closing it there would make half a path or
-// a tenth of an amount. If only brackets are missing, nothing is lost.
+// cutOff reports whether s may end inside a value: in a text, a number or a word, or before the
+// value of a member or the next member. Closing it there would give half a path or a tenth of an
+// amount. If only brackets are missing, nothing is lost.
 func cutOff(s string) bool {
 	if s == "" || s[0] != '{' && s[0] != '[' {
 		return false

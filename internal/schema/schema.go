@@ -11,25 +11,25 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// Schema is a compiled JSON Schema of an object: a tool's arguments, a payload's data. It is
-// immutable and safe for concurrent use. A nil *Schema takes any object.
+// Schema is a compiled JSON Schema of an object: a tool's arguments or a payload's data. Immutable
+// and safe for concurrent use. A nil *Schema accepts any object.
 type Schema struct {
 	compiled *jsonschema.Schema
 	declared json.RawMessage
 	strict   bool
 }
 
-// Declaration is the schema as a model is told it: with the type "object" that providers insist on
-// and clients leave out. nil takes any object. The caller must not change it.
+// Declaration returns the schema for a model, with the type "object" that providers require and
+// clients omit. nil accepts any object. The caller must not change it.
 func (s *Schema) Declaration() json.RawMessage { return s.declared }
 
-// Compile checks and compiles the schema of an object, be it our own or a client's. nil or null
-// takes any object. It refuses what could keep a validator busy: more than 16 KiB, 32 levels or
-// 1,000 objects and arrays, references that leave the schema or lead back to themselves, and more
-// than 2,000 nodes once references are expanded. It opens no file and no URL.
+// Compile checks and compiles the schema of an object, ours or a client's. nil or null accepts any
+// object. It refuses what could keep a validator busy: more than 16 KiB, 32 levels or 1,000 objects
+// and arrays, references that leave the schema or are circular, and more than 2,000 nodes after
+// expanding references. It opens no files or URLs.
 //
 // Patterns that Go's regular expressions cannot express (look-ahead, back-references) are not
-// checked: a browser that declared one checks it itself. Compiled schemas are kept, so that a
+// checked: a browser that declared one checks it itself. Compiled schemas are cached, since a
 // client may send its tools with every run.
 func Compile(raw json.RawMessage) (*Schema, error) {
 	if len(raw) == 0 || string(raw) == "null" {
@@ -41,7 +41,7 @@ func Compile(raw json.RawMessage) (*Schema, error) {
 	return compiledSchemas.get(raw)
 }
 
-// anyObject allows any object: a model that knows of no arguments sends {} or something harmless.
+// anyObject accepts any object: a model that sees no arguments sends {} or something harmless.
 var anyObject = sync.OnceValue(func() *Schema { return &Schema{} })
 
 func compile(raw json.RawMessage) (*Schema, error) {
@@ -61,7 +61,7 @@ func compile(raw json.RawMessage) (*Schema, error) {
 	}
 	_, typed := root["type"]
 	strict := isStrict(root)
-	// The $id of the schema means nothing here, and one that names another schema would confuse.
+	// The $id of the schema is irrelevant here, and one that names another schema would confuse.
 	delete(root, "$id")
 	compiled, err := newCompiler(root).Compile(schemaURL)
 	if err != nil {
@@ -70,7 +70,7 @@ func compile(raw json.RawMessage) (*Schema, error) {
 	return &Schema{compiled, declaration(raw, typed), strict}, nil
 }
 
-// declaration returns a copy of the schema, with a type where it has none.
+// declaration returns a copy of the schema, with a type if it has none.
 func declaration(raw json.RawMessage, typed bool) json.RawMessage {
 	text := bytes.TrimSpace(raw)
 	if typed {
@@ -83,7 +83,7 @@ func declaration(raw json.RawMessage, typed bool) json.RawMessage {
 	return append(json.RawMessage(`{"type":"object",`), rest...)
 }
 
-// schemaURL is the made-up address of the one schema that a compiler knows.
+// schemaURL is the invented address of a compiler's only schema.
 const schemaURL = "schema:///object"
 
 func newCompiler(root any) *jsonschema.Compiler {
@@ -104,7 +104,7 @@ func (noLoader) Load(url string) (any, error) {
 	return nil, fmt.Errorf("loading %q is not allowed", url)
 }
 
-// lenientRegexp matches everything where Go cannot express the pattern.
+// lenientRegexp matches everything if Go cannot express the pattern.
 func lenientRegexp(pattern string) (jsonschema.Regexp, error) {
 	if re, err := regexp.Compile(pattern); err == nil {
 		return re, nil
@@ -125,8 +125,8 @@ func compileProblem(err error) string {
 	return err.Error()
 }
 
-// Validate reports where raw, which must be JSON, differs from the schema: the path, what was
-// expected and what was found, at most a handful of problems, in words for a model.
+// Validate returns an error if raw, which must be JSON, does not match the schema: it lists at most
+// a handful of problems with path, expected and found value, worded for a model.
 func (s *Schema) Validate(raw json.RawMessage) error {
 	if s == nil || s.compiled == nil {
 		return nil
@@ -141,11 +141,11 @@ func (s *Schema) Validate(raw json.RawMessage) error {
 	return nil
 }
 
-// maxCachedSchemas bounds the memory clients can make us keep: about 100 MB at the very worst, a
-// few MB in practice.
+// maxCachedSchemas limits the memory for clients' schemas: about 100 MB in the worst case, usually
+// a few MB.
 const maxCachedSchemas = 512
 
-// schemaCache keeps compiled schemas by their text. When it is full, an arbitrary one is dropped.
+// schemaCache caches compiled schemas by text. When it is full, an arbitrary one is dropped.
 type schemaCache struct {
 	mu   sync.Mutex
 	seen map[string]*Schema
@@ -160,7 +160,7 @@ func (c *schemaCache) get(raw json.RawMessage) (*Schema, error) {
 	if ok {
 		return s, nil
 	}
-	s, err := compile(raw) // outside the lock: two may do the same work, nobody waits for another's
+	s, err := compile(raw) // outside the lock: duplicate work is better than waiting
 	if err != nil {
 		return nil, err
 	}

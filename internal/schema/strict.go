@@ -1,15 +1,15 @@
 package schema
 
 // Strict reports whether providers that can force a model to follow a schema accept this one. Each
-// accepts its own subset of JSON Schema and refuses the whole request otherwise; Strict allows what
-// they have in common. Every object lists its members, requires all of them and allows no other;
-// there are no bounds, patterns, references, or lists of types.
+// accepts a different subset of JSON Schema and refuses the whole request otherwise; Strict allows
+// what they have in common. Every object lists its members, requires all of them and allows no
+// others; there are no bounds, patterns, references, or lists of types.
 func (s *Schema) Strict() bool { return s != nil && s.strict }
 
 // strictKeywords are the keywords whose values need no check.
 var strictKeywords = map[string]bool{"type": true, "title": true, "description": true, "enum": true, "const": true, "required": true, "additionalProperties": true}
 
-// maxStrictMembers bounds what a provider makes a grammar of, over all objects.
+// maxStrictMembers limits the members of all objects, which a provider turns into a grammar.
 const maxStrictMembers = 100
 
 func isStrict(root map[string]any) bool {

@@ -1,5 +1,4 @@
-// Package sse reads and writes server-sent events (WHATWG HTML, section 9.2) and copies as little
-// as it can.
+// Package sse reads and writes server-sent events (WHATWG HTML, section 9.2) with little copying.
 //
 // Reading; Ready reports whether the next frame is there without waiting for the network:
 //
@@ -19,6 +18,5 @@
 //
 //	buf = sse.AppendFrame(buf, "run1:0.7", json)
 //
-// What a frame means, when to flush and what to do about a lost connection are the caller's
-// business.
+// The caller decides what a frame means, when to flush and how to handle a lost connection.
 package sse

@@ -10,45 +10,45 @@ import (
 // MaxFrame is the usual limit of a frame in bytes: 1 MiB.
 const MaxFrame = 1 << 20
 
-// ErrTooLong is the error of a line, or of a frame's joined data, beyond the reader's limit.
+// ErrTooLong is returned for a line, or a frame's joined data, beyond the reader's limit.
 var ErrTooLong = errors.New("sse: frame is too long")
 
 const (
 	firstBuffer   = 4 << 10  // doubled while one line needs more
-	keptBuffer    = 64 << 10 // a larger one is given back once its line is done
-	maxEmptyReads = 100      // as bufio: a source that gives nothing so often is broken
+	keptBuffer    = 64 << 10 // a larger one is dropped after its line
+	maxEmptyReads = 100      // as in bufio: a source with so many empty reads is broken
 	byteOrderMark = "\xef\xbb\xbf"
 )
 
 // Frame is one event. Its bytes are valid until the reader's next Next or Ready.
 type Frame struct {
-	Event []byte // the event field, empty where there was none
-	ID    []byte // this frame's own id field, empty where there was none
+	Event []byte // the event field; may be empty
+	ID    []byte // this frame's own id field; may be empty
 	Data  []byte // the data lines joined by "\n"
 }
 
-// Reader reads frames. Lines may end in LF, CRLF or CR; comments, frames without data, unknown
-// fields and a byte order mark are skipped, and a frame that the stream's end cuts off is dropped,
-// as the specification demands. Not safe for concurrent use.
+// Reader reads frames. Lines may end in LF, CRLF or CR. It skips comments, frames without data,
+// unknown fields and a byte order mark, and drops a frame cut off by the end of the stream, as the
+// specification requires. Not safe for concurrent use.
 type Reader struct {
 	src io.Reader
 	max int
-	err error // what src returned; delivered once buf holds no further frame
+	err error // from src; returned once buf holds no further frame
 
 	buf     []byte
 	pos     int  // where the line being read starts
 	scanned int  // buf[pos:scanned] holds no line end
 	lf      int  // buf[scanned:lf] holds no LF: keeps CR-only streams linear
-	skipLF  bool // the last line ended in CR: a LF right after it is part of that end
+	skipLF  bool // the last line ended in CR: an LF right after it belongs to that end
 	begun   bool // the byte order mark was looked for
 
-	// The frame being collected. A single data line stays in buf, pinned by offsets; it is copied
-	// only when a second one joins it or a read has to move the buffer.
+	// The current frame. A single data line stays in buf, pinned by offsets; it is copied only when
+	// a second one joins it or a read has to move the buffer.
 	event, id, data []byte
 	hasData, pinned bool
 	from, to        int
-	ready           bool // complete and not yet delivered
-	delivered       bool // handed out: collecting starts anew
+	ready           bool // complete and not yet returned
+	delivered       bool // returned: the next line begins a new frame
 }
 
 // NewReader returns a reader of src whose lines, and frames' data, are at most limit bytes long.
@@ -56,8 +56,8 @@ func NewReader(src io.Reader, limit int) *Reader {
 	return &Reader{src: src, max: limit}
 }
 
-// Next returns the next frame. It reads only when none is complete in memory. The error is io.EOF
-// at the end of the stream, io.ErrUnexpectedEOF where that end cut a frame off, ErrTooLong, or the
+// Next returns the next frame. It only reads if no complete one is in memory. The error is io.EOF
+// at the end of the stream, io.ErrUnexpectedEOF if that cut off a frame, ErrTooLong, or the
 // source's own; it is final.
 func (r *Reader) Next() (Frame, error) {
 	for !r.Ready() {
@@ -98,7 +98,7 @@ func (r *Reader) Ready() bool {
 	}
 }
 
-// reset forgets the collected frame.
+// reset clears the current frame.
 func (r *Reader) reset() {
 	r.event, r.id, r.data = r.event[:0], r.id[:0], r.data[:0]
 	if cap(r.data) > keptBuffer {
@@ -107,7 +107,7 @@ func (r *Reader) reset() {
 	r.hasData, r.pinned, r.ready, r.delivered = false, false, false, false
 }
 
-// line takes the next complete line out of buf and returns its bounds, line end excluded.
+// line takes the next complete line from buf and returns its bounds without the line end.
 func (r *Reader) line() (from, to int, ok bool) {
 	if !r.begin() {
 		return 0, 0, false
@@ -126,7 +126,7 @@ func (r *Reader) line() (from, to int, ok bool) {
 	return from, end, true
 }
 
-// lineEnd returns where the current line ends, len(buf) where its end is not there yet.
+// lineEnd returns the end of the current line, or len(buf) if it is not there yet.
 func (r *Reader) lineEnd() int {
 	r.lf = max(r.lf, r.scanned)
 	if r.lf < len(r.buf) && r.buf[r.lf] != '\n' {
@@ -144,8 +144,8 @@ func (r *Reader) lineEnd() int {
 	return r.scanned
 }
 
-// begin skips what may stand before a line: the byte order mark, and the LF of a CRLF whose CR has
-// ended the last line. It reports whether that can be told yet.
+// begin skips what may precede a line: the byte order mark, and the LF of a CRLF whose CR ended the
+// last line. It returns false if it needs more data.
 func (r *Reader) begin() bool {
 	rest := r.buf[r.pos:]
 	if len(rest) == 0 {
@@ -170,7 +170,7 @@ func (r *Reader) begin() bool {
 	return true
 }
 
-// field takes in one line that is not empty.
+// field handles one line that is not empty.
 func (r *Reader) field(from, to int) {
 	line := r.buf[from:to]
 	name, value := line, line[len(line):]
@@ -214,7 +214,7 @@ func (r *Reader) unpin() {
 	}
 }
 
-// fail ends the stream: what is buffered is dropped.
+// fail ends the stream and drops what is buffered.
 func (r *Reader) fail(err error) {
 	r.reset()
 	r.err = err
@@ -236,7 +236,7 @@ func (r *Reader) fill() {
 	r.err = io.ErrNoProgress
 }
 
-// compact drops what is consumed and doubles the buffer where one line fills it.
+// compact drops consumed bytes and doubles the buffer if one line fills it.
 func (r *Reader) compact() {
 	rest := r.buf[r.pos:]
 	switch {
@@ -253,7 +253,7 @@ func (r *Reader) compact() {
 	}
 }
 
-// final is the error once no frame is left: an end of the stream inside a frame is not a plain one.
+// final returns the error after the last frame: an end of the stream inside a frame is unexpected.
 func (r *Reader) final() error {
 	if r.err == io.EOF && (r.hasData || (r.pos < len(r.buf) && r.buf[r.pos] != ':')) {
 		return io.ErrUnexpectedEOF

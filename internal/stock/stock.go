@@ -1,4 +1,4 @@
-// Package stock asks the published JavaScript packages of AG-UI, for tests that compare with them.
+// Package stock runs the published JavaScript packages of AG-UI, for tests that compare with them.
 // They are installed with the web packages.
 package stock
 
@@ -15,8 +15,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// Run runs a script in the folder of the web packages and returns what it prints. It skips the test
-// where node or the package is not installed. root is the repository's root, as seen from the test.
+// Run runs a script in the folder of the web packages and returns its output. It skips the test if
+// node or the package is not installed. root is the path of the repository's root.
 func Run(t testing.TB, root, needs, script string, stdin []byte) []byte {
 	t.Helper()
 	web := filepath.Join(root, "web")

@@ -1,5 +1,4 @@
-// Package strict decodes small JSON documents that somebody else wrote, and says which field is
-// wrong.
+// Package strict decodes small JSON documents from others, and says which field is invalid.
 //
 // It refuses unknown names, names in another case, duplicate names, wrong types and invalid UTF-8.
 // Code that must be fast, or reads its fields itself, uses package jsonx.
@@ -17,8 +16,8 @@ import (
 	"github.com/pageside/pageside/internal/jsonx"
 )
 
-// Error says which field of a document is wrong and why. Field is a path such as filters[0].op,
-// empty at the top.
+// Error names the invalid field of a document and the reason. Field is a path such as
+// filters[0].op, empty at the top.
 type Error struct{ Field, Reason string }
 
 func (e *Error) Error() string {

@@ -13,11 +13,11 @@ import (
 	"github.com/pageside/pageside/llm/httpmodel"
 )
 
-// apiVersion is the version of the Messages API spoken here.
+// apiVersion is the version of the Messages API.
 const apiVersion = "2023-06-01"
 
-// Config says which model to call and how. Model is needed, and APIKey unless the server at BaseURL
-// wants none.
+// Config configures a model. Model is required, and so is APIKey unless the server at BaseURL needs
+// none.
 type Config struct {
 	// the first half of the model's name in Info and errors; default "anthropic"
 	Provider string
@@ -29,7 +29,7 @@ type Config struct {
 	// default: one that all models share; follows no redirect unless CheckRedirect is set
 	HTTPClient *http.Client
 
-	// How long to wait. The time the consumer takes does not count as waiting.
+	// Timeouts. The consumer's time does not count.
 	HeaderTimeout       time.Duration // for the response headers; 0 means 1 min
 	FirstContentTimeout time.Duration // from there for the first content block; 0 means 2 min
 	IdleTimeout         time.Duration // from one event to the next; 0 means 1 min
@@ -41,18 +41,18 @@ type Config struct {
 	MaxBody  int64 // all of one answer's stream in bytes; 0 means 64 MiB
 	MaxCalls int   // tool calls of one answer; 0 means 128
 
-	// of an answer whose request sets no limit; 0 goes by the model: 16,384, 32,768 where it may
-	// think, or what it can at most
+	// of an answer whose request sets no limit; 0 means the model's default: 16,384, or 32,768 if
+	// it may think, or its maximum
 	MaxTokens int
 
-	// What Info says, where it is not what is known of the model's family.
+	// Overrides of what is known about the model's family.
 	ContextWindow                                 int // tokens
 	Images, Reasoning, ParallelTools, StrictTools *bool
 	Payloads                                      llm.PayloadTransport
 	Prices                                        llm.Prices
 }
 
-// Model is one model behind a Messages endpoint. It is safe for concurrent use.
+// Model is one model behind a Messages endpoint. Safe for concurrent use.
 type Model struct {
 	cfg     Config
 	family  family
@@ -63,7 +63,7 @@ type Model struct {
 
 var _ llm.Model = (*Model)(nil)
 
-// New returns the model cfg describes. A wrong address or key shows with the first call.
+// New returns the model for cfg. A wrong address or key shows at the first call.
 func New(cfg Config) *Model {
 	cfg.Provider = cmp.Or(cfg.Provider, "anthropic")
 	cfg.BaseURL = strings.TrimSuffix(strings.TrimRight(cmp.Or(cfg.BaseURL, "https://api.anthropic.com"), "/"), "/v1")
@@ -82,8 +82,8 @@ func New(cfg Config) *Model {
 	return m
 }
 
-// Resolve returns the model of a name such as "anthropic/claude-sonnet-4-6", with what env, such as
-// os.Getenv, says: ANTHROPIC_API_KEY, needed unless ANTHROPIC_BASE_URL points elsewhere.
+// Resolve returns the model for a name such as "anthropic/claude-sonnet-4-6". From env, such as
+// os.Getenv, it reads ANTHROPIC_API_KEY, which is required unless ANTHROPIC_BASE_URL is set.
 func Resolve(name string, env func(string) string) (llm.Model, error) {
 	cfg, err := configOf(name, env)
 	if err != nil {
@@ -103,7 +103,7 @@ func configOf(name string, env func(string) string) (cfg Config, err error) {
 	return cfg, httpmodel.CheckURL(cfg.BaseURL)
 }
 
-// Info returns what is known of the model, and what the configuration says of it.
+// Info returns what is known about the model, overridden by the configuration.
 func (m *Model) Info() llm.Info { return m.info }
 
 func (m *Model) describe() llm.Info {
@@ -116,7 +116,7 @@ func (m *Model) describe() llm.Info {
 	}
 }
 
-// Stream makes one call. Range to its end to let the connection be used again.
+// Stream makes one call. Range to its end so that the connection can be reused.
 func (m *Model) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
 	return httpmodel.Parts(m.dialect, req, func(fit *llm.Fitted, yield httpmodel.Yield) error {
 		call := m.client.Call(ctx, fit, yield)

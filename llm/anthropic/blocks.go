@@ -10,7 +10,7 @@ import (
 	"github.com/pageside/pageside/llm/httpmodel"
 )
 
-// block is a content block that is being written: a text, a thought or a tool call.
+// block is an unfinished content block: a text, a thought or a tool call.
 type block struct {
 	index     int // the provider's
 	part      int // ours
@@ -25,8 +25,8 @@ type call struct {
 	whole string // the arguments, where they came with the block's start
 }
 
-// startBlock begins a content block. Blocks of other kinds, such as what the provider's own tools
-// do, are not ours.
+// startBlock begins a content block. It ignores other kinds, such as those of the provider's own
+// tools.
 func (s *stream) startBlock(index int, content []byte) error {
 	s.open = slices.DeleteFunc(s.open, func(b *block) bool { return b.index == index })
 	switch string(jsonx.Find(content, "type")) {
@@ -69,7 +69,7 @@ func (s *stream) startText(index int, content []byte, field string) error {
 
 var kinds = map[string]llm.PartKind{"text": llm.TextDelta, "thinking": llm.ReasoningDelta}
 
-// redacted passes on a thought that the provider keeps secret.
+// redacted emits a thought that the provider keeps secret.
 func (s *stream) redacted(raw []byte) error {
 	data, err := httpmodel.Text(raw)
 	if err != nil {
@@ -111,7 +111,7 @@ func (s *stream) startCall(index int, content []byte) error {
 	return s.Emit(llm.Part{Kind: llm.ToolStart, Index: b.part, ID: s.ID(id, "toolu_"), Name: name})
 }
 
-// find returns the open block with this index, nil where there is none.
+// find returns the open block with this index, or nil.
 func (s *stream) find(index int) *block {
 	for _, b := range slices.Backward(s.open) {
 		if b.index == index {
@@ -121,8 +121,7 @@ func (s *stream) find(index int) *block {
 	return nil
 }
 
-// takeDelta adds to a block. Deltas of blocks that are not ours, and of kinds that are not known,
-// are left alone.
+// takeDelta adds to a block. It ignores deltas of unknown blocks and kinds.
 func (s *stream) takeDelta(data, delta []byte) error {
 	b := s.find(httpmodel.Index(jsonx.Find(data, "index")))
 	if b == nil {

@@ -7,12 +7,12 @@
 //	model, err := anthropic.Resolve("anthropic/claude-sonnet-4-6", os.Getenv)
 //
 // Thinking is streamed as reasoning. Its signature comes as one Opaque part at the end of its block
-// and is sent back with the text, byte for byte and in the same order, as the API demands while
-// tools are used. The parts of a request that stay the same from call to call carry cache
-// breakpoints: the tools, the system blocks that ask for it, the last two messages.
+// and goes back with the text, byte for byte and in the same order, as the API requires when tools
+// are used. The stable parts of a request carry cache breakpoints: the tools, the system blocks
+// that ask for it, and the last two messages.
 //
-// A malformed answer is an *llm.Error, never a panic. No tool call counts as complete before the
-// provider has said why the model stopped.
+// A malformed answer is an *llm.Error, never a panic. No tool call is complete before the provider
+// has said why the model stopped.
 //
-// Retrying, executing tools and checking their arguments are package agent's business.
+// Package agent retries calls, runs tools and checks their arguments.
 package anthropic

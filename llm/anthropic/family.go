@@ -2,7 +2,7 @@ package anthropic
 
 import "strings"
 
-// family is what is known of the models whose names begin alike.
+// family describes models with a common name prefix.
 type family struct {
 	prefix   string
 	window   int // tokens

@@ -62,14 +62,14 @@ func (e *encoder) settings(req *llm.Request) {
 		e.String(req.Effort)
 		e.Add(`}`)
 	}
-	// A model that thinks takes no temperature, and the newer ones take none at all.
+	// A thinking model takes no temperature, and the newer ones never do.
 	if req.Temperature != nil && mode == thinksNever && e.model.family.thinking != thinksOnlyFree && e.Owns("temperature") {
 		e.Add(`,"temperature":`)
 		e.Float(*req.Temperature)
 	}
 }
 
-// How many tokens an answer may have where nobody says, and how many of them go to thinking.
+// Default limits of tokens for an answer, and for its thinking.
 const (
 	usualTokens    = 16_384
 	thinkingTokens = 32_768
@@ -191,8 +191,8 @@ func (e *encoder) tool(t llm.ToolDecl, last bool) {
 	e.Add(`}`)
 }
 
-// toolsOfThePast declares the tools a history has calls of: the API refuses calls where no tool is
-// declared.
+// toolsOfThePast declares the tools called in a history: the API refuses calls without any declared
+// tool.
 func toolsOfThePast(messages []llm.Message) (tools []llm.ToolDecl) {
 	for _, m := range messages {
 		for _, c := range m.Content {
@@ -213,8 +213,7 @@ func (e *encoder) mark() {
 	}
 }
 
-// system writes the blocks. Where more of them want a breakpoint than there are, the last get one:
-// they reach furthest.
+// system writes the blocks. If too many want a breakpoint, the last get one: they cover the most.
 func (e *encoder) system(blocks []llm.Block) {
 	wanted := 0
 	for _, b := range blocks {
@@ -248,5 +247,5 @@ func (e *encoder) system(blocks []llm.Block) {
 	}
 }
 
-// core are the fields no Extra may set: the answer could not be read without them.
+// core are the fields no Extra may set: without them the answer could not be read.
 var core = []string{"model", "messages", "stream", "tools", "system"}

@@ -13,13 +13,13 @@ import (
 	"github.com/pageside/pageside/llm"
 )
 
-// Encoder writes the body of a request. Texts that are JSON already go in as they are.
+// Encoder writes the body of a request. Texts that are already JSON are copied.
 type Encoder struct {
 	Buf   []byte
 	extra map[string]json.RawMessage
 }
 
-// NewEncoder returns an encoder for req with room for all of it.
+// NewEncoder returns an encoder with room for req.
 func NewEncoder(req *llm.Request) Encoder {
 	return Encoder{Buf: make([]byte, 0, sizeOf(req)), extra: req.Extra}
 }
@@ -71,16 +71,16 @@ func (e *Encoder) Text(t llm.Text) {
 	e.String(t.Text)
 }
 
-// Owns reports whether a field is ours to write: Extra has the last word on all but the core.
+// Owns reports whether the adapter writes a field: Extra overrides all but the core.
 func (e *Encoder) Owns(name string) bool {
 	_, set := e.extra[name]
 	return !set
 }
 
-// Extra returns what the request's Extra says of a field, nil where it says nothing.
+// Extra returns the value of a field in the request's Extra, or nil.
 func (e *Encoder) Extra(name string) json.RawMessage { return e.extra[name] }
 
-// Extras writes the request's Extra as further members, without those named in core.
+// Extras writes the request's Extra as further members, except those in core.
 func (e *Encoder) Extras(core []string) {
 	for _, name := range slices.Sorted(maps.Keys(e.extra)) {
 		if slices.Contains(core, name) || len(e.extra[name]) == 0 {
@@ -114,8 +114,8 @@ func Blank(t llm.Text) bool {
 // NoParameters is the schema of a tool without arguments.
 const NoParameters = `{"type":"object","properties":{}}`
 
-// Arguments returns the arguments of a call as the object that a provider wants. What the model
-// wrote and is none becomes the text of one.
+// Arguments returns the arguments of a call as an object. Text that is not one is wrapped in an
+// object.
 func Arguments(args string) string {
 	switch {
 	case strings.TrimSpace(args) == "":
@@ -131,12 +131,12 @@ func IsObject(text string) bool {
 	return jsonx.KindOf([]byte(text)) == jsonx.Object && json.Valid([]byte(text))
 }
 
-// InvalidArguments returns an object that holds arguments which are none.
+// InvalidArguments wraps arguments that are not an object in one.
 func InvalidArguments(args string) string {
 	return string(append(jsonx.AppendString([]byte(`{"invalid_arguments":`), args), '}'))
 }
 
-// Text returns the text of a JSON string; of null, or nothing, it is empty.
+// Text returns the value of a JSON string, or "" for null or nothing.
 func Text(raw []byte) (string, error) {
 	if len(raw) == 0 || string(raw) == "null" {
 		return "", nil
@@ -148,7 +148,7 @@ func Text(raw []byte) (string, error) {
 	return ValidText(text), err
 }
 
-// ValidText replaces what is not UTF-8.
+// ValidText replaces invalid UTF-8.
 func ValidText(s string) string {
 	if utf8.ValidString(s) {
 		return s
@@ -156,7 +156,7 @@ func ValidText(s string) string {
 	return strings.ToValidUTF8(s, "\uFFFD")
 }
 
-// Count reads a token count, nil where there is none: usage never fails an answer.
+// Count reads a token count, or nil: usage never fails an answer.
 func Count(raw []byte) *int64 {
 	if n, ok := jsonx.ParseInt(raw); ok && n >= 0 {
 		return &n
@@ -164,7 +164,7 @@ func Count(raw []byte) *int64 {
 	return nil
 }
 
-// Index reads the number of a block or a call, which has up to six digits; -1 where there is none.
+// Index reads the number of a block or call, at most six digits, or -1.
 func Index(raw []byte) (n int) {
 	if len(raw) == 0 || len(raw) > 6 {
 		return -1

@@ -21,18 +21,18 @@ const (
 	errorBodyLimit   = 64 << 10
 )
 
-// Answer reads one answer in a provider's format and emits its parts through the Call it was made
-// with. Its errors are ErrLeft or an *llm.Error.
+// Answer reads one answer in a provider's format and emits its parts through its Call. Its errors
+// are ErrLeft or an *llm.Error.
 type Answer interface {
-	ReadError(body []byte) Failure // what a response with another status than 200 says
-	Take(data []byte) error        // takes in one event's data, which is not blank
-	Whole(body []byte) error       // takes in a body that is no event stream, and ends the answer
+	ReadError(body []byte) Failure // reads a response with a status other than 200
+	Take(data []byte) error        // takes one event's data, which is not blank
+	Whole(body []byte) error       // takes a body that is not an event stream, and ends the answer
 	Finished() bool                // the provider has said why the model stopped
 	Over() bool                    // nothing can follow
-	End() error                    // emits the parts that end the answer
+	End() error                    // emits the last parts of the answer
 }
 
-// Call is one request and its answer. It is not safe for concurrent use.
+// Call is one request and its answer. Not safe for concurrent use.
 type Call struct {
 	Output
 	Request *llm.Fitted
@@ -40,16 +40,16 @@ type Call struct {
 	ctx    context.Context // the caller's
 	client *Client
 	dog    *watchdog
-	used   map[string]bool // the ids of calls that are taken
+	used   map[string]bool // ids of calls
 	over   bool            // the answer is
 }
 
-// Call prepares a call for req, whose parts go to yield.
+// Call prepares a call for req. Its parts go to yield.
 func (c *Client) Call(ctx context.Context, req *llm.Fitted, yield Yield) *Call {
 	return &Call{Output: Output{Model: c.Model, Limits: c.Limits, Yield: yield}, Request: req, ctx: ctx, client: c}
 }
 
-// Do sends body and has answer read what comes. Its error is ErrLeft or an *llm.Error.
+// Do sends body and reads the response with answer. Its error is ErrLeft or an *llm.Error.
 func (c *Call) Do(body []byte, answer Answer) error {
 	ctx, cancel := context.WithCancelCause(c.ctx)
 	defer cancel(nil)
@@ -88,13 +88,13 @@ func (c *Call) send(ctx context.Context, body []byte) (*http.Response, error) {
 	return c.client.HTTPClient.Do(post)
 }
 
-// Await begins to wait for something else, with its own limit.
+// Await starts the next phase of waiting, with its own limit.
 func (c *Call) Await(phase Phase, limit time.Duration) { c.dog.await(phase, limit) }
 
 // AwaitEnd waits for the end of an answer whose model has stopped.
 func (c *Call) AwaitEnd() { c.Await(End, c.Limits.EndTimeout()) }
 
-// Begin says that the model has begun: from now on the wait is for what is next.
+// Begin records that the model has begun: from now on the limit is per event.
 func (c *Call) Begin() {
 	if !c.Began {
 		c.Began = true
@@ -102,14 +102,14 @@ func (c *Call) Begin() {
 	}
 }
 
-// Emit passes a part on.
+// Emit emits a part.
 func (c *Call) Emit(p llm.Part) error {
 	c.Begin()
 	return c.Output.Emit(p)
 }
 
-// ID returns the id to use for a tool call: the provider's, or a new one where that is missing or
-// taken by another call of the thread.
+// ID returns the provider's id of a tool call, or a new one if it is missing or already used in the
+// thread.
 func (c *Call) ID(id, prefix string) string {
 	if c.used == nil {
 		c.used = map[string]bool{}
@@ -146,8 +146,8 @@ func (c *Call) read(header http.Header, body io.Reader, answer Answer) error {
 	return c.events(body, answer)
 }
 
-// sniff returns the first byte of a body that does not say it is an event stream, and the body as
-// if it were unread.
+// sniff returns the first byte of a body not declared as an event stream, and the body as if
+// unread.
 func sniff(header http.Header, body io.Reader) (byte, io.Reader, error) {
 	if kind, _, _ := mime.ParseMediaType(header.Get("Content-Type")); kind == "text/event-stream" {
 		return 0, body, nil
@@ -170,7 +170,7 @@ func sniff(header http.Header, body io.Reader) (byte, io.Reader, error) {
 	return 0, io.MultiReader(bytes.NewReader(seen), body), nil
 }
 
-// whole reads an answer that came in one piece, from a server that does not stream.
+// whole reads an answer in one piece, from a server that does not stream.
 func (c *Call) whole(body io.Reader, answer Answer) error {
 	limit := 2 * c.Limits.MaxStep
 	data, err := io.ReadAll(io.LimitReader(body, int64(limit)))
@@ -213,7 +213,7 @@ func (c *Call) events(body io.Reader, answer Answer) error {
 	}
 }
 
-// EndEarly ends a stream that stopped with err before the answer was over, which is fine once the
+// EndEarly ends a stream that stopped with err before the answer was over. That is fine if the
 // provider has said why the model stopped.
 func (c *Call) EndEarly(err error, answer Answer) error {
 	if answer.Finished() && c.ctx.Err() == nil {
@@ -225,14 +225,14 @@ func (c *Call) EndEarly(err error, answer Answer) error {
 	return err
 }
 
-// drain reads the little that may follow an answer: a connection read to its end serves the next
+// drain reads the rest of the response: a connection read to its end can be reused for the next
 // step.
 func (c *Call) drain(body io.Reader) {
 	c.Await(End, DrainTimeout)
 	_, _ = io.Copy(io.Discard, io.LimitReader(body, drainLimit))
 }
 
-// failed says what stopped a call that did not stop by itself.
+// failed returns the error of a call that was interrupted.
 func (c *Call) failed(callCtx context.Context, err error) error {
 	if stopped := c.Interrupted(c.ctx, callCtx, err); stopped != nil {
 		return stopped
@@ -265,7 +265,7 @@ func (b *limitedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// watchedBody reads under the watchdog's eye.
+// watchedBody reports its reads to the watchdog.
 type watchedBody struct {
 	limitedBody
 	dog *watchdog

@@ -15,9 +15,9 @@ import (
 	"github.com/pageside/pageside/llm"
 )
 
-// Limits are what one call may take. The zero value of a field stands for the default it names.
+// Limits are the limits of one call. Zero fields mean the defaults given here.
 type Limits struct {
-	// How long to wait. The time the consumer takes does not count.
+	// Timeouts. The consumer's time does not count.
 	HeaderTimeout       time.Duration // for the response headers; 1 min
 	FirstContentTimeout time.Duration // from there for the first content; 2 min
 	IdleTimeout         time.Duration // from one event to the next; 1 min
@@ -28,7 +28,7 @@ type Limits struct {
 	MaxCalls int   // tool calls of one answer; 128
 }
 
-// WithDefaults returns the limits with the defaults in place of zeros.
+// WithDefaults replaces zeros with the defaults.
 func (l Limits) WithDefaults() Limits {
 	return Limits{
 		HeaderTimeout:       cmp.Or(l.HeaderTimeout, time.Minute),
@@ -41,40 +41,39 @@ func (l Limits) WithDefaults() Limits {
 	}
 }
 
-// EndTimeout is how long the end of an answer may take once its model has stopped.
+// EndTimeout limits waiting for the end of an answer whose model has stopped.
 func (l Limits) EndTimeout() time.Duration { return min(5*time.Second, l.IdleTimeout) }
 
-// DrainTimeout is how long the end of a connection may take behind an answer, so that the
-// connection can be used again.
+// DrainTimeout limits waiting for the end of the response after an answer, to reuse the connection.
 const DrainTimeout = 50 * time.Millisecond
 
-// Config says where the requests of a model go.
+// Config is the destination of a model's requests.
 type Config struct {
-	Model  string // provider/model, as errors name it
+	Model  string // provider/model, for errors
 	URL    string
 	Header http.Header // sent with every request
-	// headers of the provider's API, where Header does not set them
+	// the API's default headers, overridden by Header
 	Defaults map[string]string
 
 	Key       string // kept out of every error; may be empty
 	KeyHeader string // carries Key, in "Authorization" as a bearer token
 
-	// default: one that all models share; follows no redirect unless CheckRedirect is set
+	// default: one shared by all models; follows no redirects unless CheckRedirect is set
 	HTTPClient *http.Client
 	Limits     Limits
 }
 
-// Client sends the requests of one model. It is safe for concurrent use.
+// Client sends the requests of one model. Safe for concurrent use.
 type Client struct {
 	Config
 	header http.Header
 }
 
-// New returns the client cfg describes. A wrong address or key shows with the first call.
+// New returns a client for cfg. A wrong address or key shows at the first call.
 func New(cfg Config) *Client {
 	cfg.Limits = cfg.Limits.WithDefaults()
 	client := *cmp.Or(cfg.HTTPClient, sharedClient)
-	if client.CheckRedirect == nil { // a call with a key goes where it was sent and nowhere else
+	if client.CheckRedirect == nil { // never send the key elsewhere
 		client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	}
 	cfg.HTTPClient = &client
@@ -89,7 +88,7 @@ var sharedClient = func() *http.Client {
 	return &http.Client{Transport: transport}
 }()
 
-// headers are those of every request.
+// headers returns the headers common to all requests.
 func (cfg *Config) headers() http.Header {
 	h := http.Header{}
 	for name, values := range cfg.Header {
@@ -125,11 +124,11 @@ func (c *Client) post(ctx context.Context, body []byte) (*http.Request, error) {
 	return req, nil
 }
 
-// Yield is what a stream hands its parts to; it reports false when the consumer has left the loop.
+// Yield receives the parts of a stream; it returns false when the consumer has left the loop.
 type Yield = func(llm.Part, error) bool
 
-// Parts is the stream of one call: run makes it, with the request as the provider takes it. The
-// error of run is ErrLeft or an *llm.Error.
+// Parts returns the stream of one call. run makes the call with the fitted request; its error is
+// ErrLeft or an *llm.Error.
 func Parts(d *llm.Dialect, req *llm.Request, run func(*llm.Fitted, Yield) error) iter.Seq2[llm.Part, error] {
 	return func(yield func(llm.Part, error) bool) {
 		fit := d.Fit(req)
@@ -139,7 +138,7 @@ func Parts(d *llm.Dialect, req *llm.Request, run func(*llm.Fitted, Yield) error)
 	}
 }
 
-// Setting returns what a configuration sets, or else what is usual.
+// Setting returns a configured value, or the usual one if nil.
 func Setting(set *bool, usual bool) bool {
 	if set != nil {
 		return *set
@@ -147,8 +146,8 @@ func Setting(set *bool, usual bool) bool {
 	return usual
 }
 
-// ModelOf returns the model of a name such as "anthropic/claude-sonnet-4-6", which must be one of
-// provider's.
+// ModelOf returns the model in a name such as "anthropic/claude-sonnet-4-6". The provider must
+// match.
 func ModelOf(name, provider string) (string, error) {
 	prefix, model, _ := strings.Cut(name, "/")
 	switch {
@@ -160,8 +159,7 @@ func ModelOf(name, provider string) (string, error) {
 	return model, nil
 }
 
-// NeedKey reports as an error that the variable of the environment which should hold a key is
-// empty.
+// NeedKey returns an error if key, from the given environment variable, is empty.
 func NeedKey(key, variable string) error {
 	if strings.TrimSpace(key) == "" {
 		return fmt.Errorf("%s is not set", variable)
@@ -169,7 +167,7 @@ func NeedKey(key, variable string) error {
 	return nil
 }
 
-// CheckURL reports as an error that an address is not one for HTTP.
+// CheckURL returns an error if an address is not an HTTP URL.
 func CheckURL(address string) error {
 	u, err := url.Parse(address)
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {

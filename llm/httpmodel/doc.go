@@ -1,9 +1,8 @@
-// Package httpmodel is what the packages of the providers share: it sends a request, watches the
-// clock, reads the event stream that answers, and turns every failure into an *llm.Error that holds
-// no key.
+// Package httpmodel is the common part of the provider packages: it sends a request, enforces
+// timeouts, reads the event stream, and turns every failure into an *llm.Error without keys.
 //
-// A provider's package is what remains: a request builder, a reader of the provider's chunks (an
-// Answer), and a table of its errors (Answer.ReadError, which returns a Failure).
+// A provider's package adds a request builder, a reader of the provider's chunks (an Answer), and
+// its table of errors (Answer.ReadError, which returns a Failure).
 //
 //	client := httpmodel.New(httpmodel.Config{Model: "acme/m1", URL: url, Key: key})
 //	…
@@ -12,8 +11,8 @@
 //		return call.Do(encode(fit.Request), &answer{Call: call})
 //	})
 //
-// Where a provider's SDK does the sending, as Bedrock's does, Output, Interrupted, Scrubber and the
-// rest of the errors serve without a Client.
+// If a provider's SDK does the sending, as Bedrock's does, Output, Interrupted, Scrubber and the
+// errors work without a Client.
 //
-// Retrying a call is package agent's business.
+// Package agent retries calls.
 package httpmodel

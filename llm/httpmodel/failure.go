@@ -14,22 +14,22 @@ import (
 	"github.com/pageside/pageside/llm"
 )
 
-// Failure is what a provider says went wrong.
+// Failure is a provider's description of an error.
 type Failure struct {
-	Status     int           // the status an event stands for, 0 if unknown; a response has its own
-	Code       string        // the provider's word for it, shown where it is a plain word
-	Message    string        // the provider's own words, for the log
-	Blame      string        // the words that may tell which tool is refused
-	RetryAfter time.Duration // what the body asks for
+	Status     int           // status an event stands for, 0 if unknown; a response has its own
+	Code       string        // the provider's code, shown if it is a plain word
+	Message    string        // the provider's message, for the log
+	Blame      string        // text that may name the refused tool
+	RetryAfter time.Duration // from the body
 
-	// What the provider's words say beyond the status.
+	// Beyond the status, from the provider's message.
 	NoCredit    bool // the account has no credit left
 	RateLimited bool
 	BadKey      bool
 	TooLong     bool // the request is too long; counts only with a status of 400 or more
 }
 
-// statusError is the error of a response that is not a 200.
+// statusError returns the error of a response other than 200.
 func (c *Call) statusError(resp *http.Response, body io.Reader, answer Answer) error {
 	raw, _ := io.ReadAll(io.LimitReader(body, errorBodyLimit))
 	f := answer.ReadError(raw)
@@ -39,15 +39,15 @@ func (c *Call) statusError(resp *http.Response, body io.Reader, answer Answer) e
 	return e
 }
 
-// FailedMidway is the error of an event. A provider that fails after it has begun well may do
-// better next time, so where nothing else is known, the failure is a passing one.
+// FailedMidway returns the error of an event. A provider that fails after a good start may succeed
+// next time, so the failure is transient unless it says otherwise.
 func (c *Call) FailedMidway(f Failure) *llm.Error {
 	e := c.Failed(cmp.Or(f.Status, http.StatusServiceUnavailable), f)
 	e.Status = http.StatusOK
 	return e
 }
 
-// Failed maps a status and what came with it to the kinds of errors.
+// Failed returns the error for a status and a failure.
 func (c *Call) Failed(status int, f Failure) *llm.Error {
 	scrubber := Scrubber{Key: c.client.Key, Pattern: keyLike}
 	kind, message := f.classify(status)
@@ -82,7 +82,7 @@ func (f *Failure) classify(status int) (llm.ErrorKind, string) {
 	return llm.KindBadRequest, fmt.Sprintf("the provider refused the request, status %d", status)
 }
 
-// ContainsAny reports whether words contain one of some phrases.
+// ContainsAny reports whether words contains any of the phrases.
 func ContainsAny(words string, phrases []string) bool {
 	for _, p := range phrases {
 		if strings.Contains(words, p) {
@@ -92,22 +92,22 @@ func ContainsAny(words string, phrases []string) bool {
 	return false
 }
 
-const detailLimit = 300 // bytes of a provider's words that are kept for the log
+const detailLimit = 300 // bytes of a provider's message kept for the log
 
 var (
 	plainWord = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.-]{0,47}$`)
-	// keyLike finds what looks like a credential, whole or masked with stars.
+	// keyLike matches what looks like a credential, in full or masked with stars.
 	keyLike = regexp.MustCompile(`(?i)\b(?:(?:sk|pk|rk|gsk|key|xai|hf)[-_]|bearer )[\w*.\-]{6,}|[\w*\-]{32,}|\*{4,}[\w*\-]*`)
 )
 
-// Scrubber keeps credentials out of what is logged or shown.
+// Scrubber removes credentials from text to be logged or shown.
 type Scrubber struct {
-	Key     string         // the credential that is known, "" where none is
-	Pattern *regexp.Regexp // finds what looks like one
+	Key     string         // the known credential; may be empty
+	Pattern *regexp.Regexp // matches what looks like one
 }
 
-// Scrub cuts a provider's words to what may stand in a log: short, on one line, and without
-// anything that looks like a credential.
+// Scrub returns a provider's message for the log: short, on one line, without anything like a
+// credential.
 func (s Scrubber) Scrub(words string) string {
 	if s.Key != "" {
 		words = strings.ReplaceAll(words, s.Key, "[redacted]")
@@ -119,13 +119,13 @@ func (s Scrubber) Scrub(words string) string {
 	return words
 }
 
-// Holds reports whether words hold a credential, or what looks like one.
+// Holds reports whether words contains a credential or something like one.
 func (s Scrubber) Holds(words string) bool {
 	return s.Key != "" && strings.Contains(words, s.Key) || s.Pattern.MatchString(words)
 }
 
-// RetryAfter reads how long a provider asks to wait: Retry-After-Ms, or Retry-After in seconds or
-// as a date. It is 0 where the provider does not.
+// RetryAfter returns how long a provider asks to wait (Retry-After-Ms, or Retry-After in seconds or
+// as a date), or 0.
 func RetryAfter(h http.Header, now time.Time) time.Duration {
 	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil {
 		return Seconds(ms / 1000)
@@ -140,7 +140,7 @@ func RetryAfter(h http.Header, now time.Time) time.Duration {
 	return 0
 }
 
-// Seconds returns a duration, 0 where the number makes no sense as one.
+// Seconds returns s as a duration, or 0 if it makes no sense.
 func Seconds(s float64) time.Duration {
 	if s > 0 && s < 1e7 {
 		return time.Duration(s * float64(time.Second))

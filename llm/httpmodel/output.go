@@ -12,18 +12,18 @@ import (
 )
 
 var (
-	// ErrLeft says that the consumer has left the loop. It is never shown to anybody.
+	// ErrLeft means that the consumer has left the loop. It is never shown.
 	ErrLeft = errors.New("the consumer has left")
-	// ErrCut says that a stream ended too early.
+	// ErrCut means that a stream ended too early.
 	ErrCut = errors.New("the stream ended before the answer was finished")
-	// ErrBodyTooLong says that a stream exceeds MaxBody.
+	// ErrBodyTooLong means that a stream exceeds MaxBody.
 	ErrBodyTooLong = errors.New("the stream is too long")
 )
 
-// Output passes the parts of one answer on, marks the pauses between them and counts what the
-// answer holds. It makes the errors of the call.
+// Output emits the parts of one answer, marks the pauses between them, enforces limits, and makes
+// the call's errors.
 type Output struct {
-	Model  string // provider/model, as errors name it
+	Model  string // provider/model, for errors
 	Limits Limits
 	Yield  Yield
 	Began  bool // a part was emitted
@@ -32,7 +32,7 @@ type Output struct {
 	size  int  // bytes of text, reasoning and arguments
 }
 
-// Emit passes a part on.
+// Emit emits a part.
 func (o *Output) Emit(p llm.Part) error {
 	o.Began, o.ready = true, true
 	if !o.Yield(p, nil) {
@@ -41,7 +41,7 @@ func (o *Output) Emit(p llm.Part) error {
 	return nil
 }
 
-// Pause says that the next read may block, if any part was emitted since the last Pause.
+// Pause announces that the next read may block, if a part was emitted since the last Pause.
 func (o *Output) Pause() error {
 	if !o.ready {
 		return nil
@@ -53,7 +53,7 @@ func (o *Output) Pause() error {
 	return nil
 }
 
-// Finish emits the parts that end an answer. usage may be nil.
+// Finish emits the last parts of an answer. usage may be nil.
 func (o *Output) Finish(usage *llm.Usage, finish llm.Finish) error {
 	if usage != nil {
 		if err := o.Emit(llm.Part{Kind: llm.UsagePart, Usage: usage}); err != nil {
@@ -63,8 +63,8 @@ func (o *Output) Finish(usage *llm.Usage, finish llm.Finish) error {
 	return o.Emit(llm.Part{Kind: llm.FinishPart, Finish: finish})
 }
 
-// FinishWith corrects a finish by whether the answer called tools: not every provider's word for it
-// tells.
+// FinishWith corrects a finish by whether the answer called tools, which not every provider
+// reports.
 func FinishWith(finish llm.Finish, called bool) llm.Finish {
 	switch {
 	case finish == llm.FinishStop && called:
@@ -75,7 +75,7 @@ func FinishWith(finish llm.Finish, called bool) llm.Finish {
 	return finish
 }
 
-// CutOff reports whether an answer that finished so is incomplete: its calls must stay open.
+// CutOff reports whether a finish means an incomplete answer, whose calls must stay open.
 func CutOff(finish llm.Finish) bool { return finish == llm.FinishLength || finish == llm.FinishFilter }
 
 // Grow counts n bytes more of the answer.
@@ -86,26 +86,26 @@ func (o *Output) Grow(n int) error {
 	return nil
 }
 
-// NewID makes up the id of a call.
+// NewID makes an id for a call.
 func NewID(prefix string) string { return prefix + strings.ToLower(rand.Text()[:20]) }
 
-// Errorf returns an error of the model. Its text is ours alone: nothing of what a provider sent may
-// go into it.
+// Errorf returns an error of the model. The text is shown: it must contain nothing the provider
+// sent.
 func (o *Output) Errorf(kind llm.ErrorKind, cause error, format string, args ...any) *llm.Error {
 	return &llm.Error{Kind: kind, Model: o.Model, Message: fmt.Sprintf(format, args...), Err: cause}
 }
 
-// Malformed is the error of an answer that is not what the provider's format promises.
+// Malformed is the error of an answer that violates the provider's format.
 func (o *Output) Malformed(cause error) error {
 	return o.Errorf(llm.KindProtocol, cause, "the provider's stream was not what its format promises")
 }
 
-// TooManyCalls is the error of an answer that calls more tools than MaxCalls.
+// TooManyCalls is the error of an answer with more tool calls than MaxCalls.
 func (o *Output) TooManyCalls() error {
 	return o.Errorf(llm.KindOutputLimit, nil, "the answer calls more tools than allowed")
 }
 
-// TooManyParts is the error of an answer in more content blocks than a reader keeps.
+// TooManyParts is the error of an answer with too many content blocks.
 func (o *Output) TooManyParts() error {
 	return o.Errorf(llm.KindOutputLimit, nil, "the answer has more parts than allowed")
 }
@@ -125,9 +125,9 @@ func (o *Output) Unreachable(cause error) error {
 	return o.Errorf(llm.KindNetwork, cause, "the provider could not be reached or the connection broke")
 }
 
-// Interrupted says what stopped a call on this side: the consumer, the caller's ctx, the watchdog,
-// which cancels callCtx, or a limit. An *llm.Error is returned as it is. It is nil where the fault
-// is the provider's or the network's.
+// Interrupted returns the error of a call stopped on this side: by the consumer, the caller's ctx,
+// the watchdog (which cancels callCtx), or a limit. An *llm.Error is returned as it is. It returns
+// nil if the provider or the network failed.
 func (o *Output) Interrupted(ctx, callCtx context.Context, err error) error {
 	if e, ok := errors.AsType[*llm.Error](err); ok {
 		return e

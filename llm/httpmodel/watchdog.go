@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// Phase is what a call waits for, in the words of the error when it waits too long.
+// Phase is what a call waits for, as worded in the error of a timeout.
 type Phase string
 
-// The phases of a call.
+// Phases of a call.
 const (
 	Headers   Phase = "no answer from the provider"
 	First     Phase = "nothing said by the provider"
@@ -23,7 +23,7 @@ const (
 // ErrStalled is the cause of an error with KindStalled.
 var ErrStalled = errors.New("waited too long for the provider")
 
-// Stall cancels a call that waited too long.
+// Stall is the cancellation cause of a call that waited too long.
 type Stall struct {
 	Phase Phase
 	Limit time.Duration
@@ -34,9 +34,9 @@ func (e *Stall) Error() string { return ErrStalled.Error() + ": " + string(e.Pha
 // Unwrap returns ErrStalled.
 func (e *Stall) Unwrap() error { return ErrStalled }
 
-// watchdog cancels a call that waits too long. It costs two clock readings per read from the
-// network and nothing per token; its one timer is reset only when it fires or the limit changes.
-// Only the time between wait and done counts: a slow consumer is not a stalled provider.
+// watchdog cancels a call that waits too long. It costs two clock readings per network read and
+// nothing per token; its one timer is reset only when it fires or the limit changes. Only the time
+// between wait and done counts: a slow consumer is not a stalled provider.
 type watchdog struct {
 	cancel context.CancelCauseFunc
 
@@ -45,11 +45,11 @@ type watchdog struct {
 	armed  bool // the timer will fire
 	phase  Phase
 	limit  time.Duration
-	waited time.Duration // in this phase since the last progress, the current wait excluded
-	since  time.Time     // when the current wait began; zero while there is none
+	waited time.Duration // in this phase since the last progress, without the current wait
+	since  time.Time     // start of the current wait; zero if none
 }
 
-// await begins another phase, with its own limit.
+// await starts the next phase, with its own limit.
 func (w *watchdog) await(phase Phase, limit time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -60,7 +60,7 @@ func (w *watchdog) await(phase Phase, limit time.Duration) {
 	w.phase, w.limit, w.waited = phase, limit, 0
 }
 
-// progress gives the next wait the whole limit again.
+// progress restarts the limit.
 func (w *watchdog) progress() {
 	w.mu.Lock()
 	w.waited = 0
@@ -91,7 +91,7 @@ func (w *watchdog) done() {
 	w.mu.Unlock()
 }
 
-// check runs when the timer fires: much may have happened since it was set.
+// check runs when the timer fires, possibly long after the reason for it.
 func (w *watchdog) check() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

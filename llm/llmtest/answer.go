@@ -11,7 +11,7 @@ import (
 	"github.com/pageside/pageside/llm"
 )
 
-// Answer is a stream folded.
+// Answer is a stream, collected.
 type Answer struct {
 	Text, Reasoning string
 	Opaque          map[int]string // by content block
@@ -29,7 +29,7 @@ type Call struct {
 	Ended          bool
 }
 
-// Ask makes one call and folds what comes. It checks the rules that every stream must keep.
+// Ask makes one call and collects the answer. It checks the rules that every stream must keep.
 func Ask(t testing.TB, ctx context.Context, m llm.Model, req *llm.Request) (a Answer) {
 	t.Helper()
 	a.Opaque = map[int]string{}
@@ -96,7 +96,7 @@ func (a *Answer) call(t testing.TB, part llm.Part) *Call {
 	return nil
 }
 
-// Kind is the kind of the answer's error, "" where there is none.
+// Kind returns the kind of the answer's error, or "".
 func (a *Answer) Kind() llm.ErrorKind {
 	if a.Err == nil {
 		return ""
@@ -104,7 +104,7 @@ func (a *Answer) Kind() llm.ErrorKind {
 	return a.Err.Kind
 }
 
-// Opaques are the opaque values in the order they came.
+// Opaques returns the opaque values in order.
 func (a *Answer) Opaques() (list []string) {
 	for _, p := range a.Parts {
 		if p.Kind == llm.Opaque {
@@ -114,7 +114,7 @@ func (a *Answer) Opaques() (list []string) {
 	return list
 }
 
-// Shape writes the parts in short: text as it is, t0:words of thought, s0:opaque, f0(args).
+// Shape returns the parts in short form: text as it is, t0:words of thought, s0:opaque, f0(args).
 func (a *Answer) Shape(opaque func(string) string) string {
 	var b strings.Builder
 	for _, p := range a.Parts {
@@ -140,12 +140,12 @@ func (a *Answer) Shape(opaque func(string) string) string {
 // Hello is the shortest request.
 var Hello = &llm.Request{Messages: []llm.Message{Say(llm.RoleUser, llm.Text{Text: "hello"})}}
 
-// Say is a message.
+// Say returns a message.
 func Say(role string, content ...llm.Content) llm.Message {
 	return llm.Message{Role: role, Content: content}
 }
 
-// Count is a token count, -1 where there is none.
+// Count returns a token count, or -1 if unknown.
 func Count(p *int64) int64 {
 	if p == nil {
 		return -1
@@ -153,7 +153,7 @@ func Count(p *int64) int64 {
 	return *p
 }
 
-// SameJSON fails the test where two documents hold different values.
+// SameJSON fails the test unless two documents hold the same value.
 func SameJSON(t testing.TB, got, want string) {
 	t.Helper()
 	if !EqualJSON(got, want) {
@@ -167,5 +167,5 @@ func EqualJSON(a, b string) bool {
 	return json.Unmarshal([]byte(a), &x) == nil && json.Unmarshal([]byte(b), &y) == nil && reflect.DeepEqual(x, y)
 }
 
-// User is a text of the user.
+// User returns a user message with a text.
 func User(text string) llm.Message { return Say(llm.RoleUser, llm.Text{Text: text}) }

@@ -1,14 +1,14 @@
 // Package llmtest tests the packages of the providers.
 //
-// Strict is a provider that takes no more than the real ones: it refuses what they refuse, so that
-// a test that runs against it would pass against them. Where a provider is lax, or nobody knows, it
-// is lax too. What it knows comes from the providers' references and from what they have answered
-// others.
+// Strict is a mock that is as strict as the real provider: it refuses what that refuses, so that a
+// test that passes against it would pass against the real one. Where a provider is lax, or its
+// behaviour is unknown, the mock is lax too. Its rules come from the providers' references and
+// their known answers.
 //
 //	server := httptest.NewServer(llmtest.Strict(llmtest.Anthropic, answers))
 //
-// Vendor runs the suites that hold for every provider: the life of a call, faults, floods and
-// recordings. A package adds the rows of its own to their tables.
+// Vendor runs the test suites common to all providers: the life of a call, faults, floods and
+// recordings. A provider's package adds its own rows to their tables.
 //
 //	func TestLife(t *testing.T) { vendor.Life(t) }
 package llmtest
@@ -24,8 +24,7 @@ import (
 // Dialect is a provider's API.
 type Dialect string
 
-// The dialects. Mistral and Ollama speak Chat Completions, each in its own way, and Nova speaks
-// Bedrock's.
+// Dialects. Mistral and Ollama speak variants of Chat Completions, and Nova speaks Bedrock's API.
 const (
 	Chat      Dialect = "chat"
 	Responses Dialect = "responses"
@@ -37,15 +36,15 @@ const (
 	Nova      Dialect = "nova"
 )
 
-// Dialects are all of them.
+// Dialects lists all of them.
 var Dialects = []Dialect{Chat, Responses, Mistral, Ollama, Anthropic, Gemini, Bedrock, Nova}
 
-// Refusal is what a provider would not take, and where in the request it is.
+// Refusal is a part of a request that the provider refuses, and where it is.
 type Refusal struct{ Field, Message string }
 
 func (r *Refusal) Error() string { return r.Field + ": " + r.Message }
 
-// Check reports the first thing for which the provider refuses a request, as a *Refusal.
+// Check returns a *Refusal for the first thing that the provider would refuse in a request.
 func Check(d Dialect, body []byte) (err error) {
 	defer func() {
 		if refusal, ok := recover().(*Refusal); ok {
@@ -80,8 +79,8 @@ func Check(d Dialect, body []byte) (err error) {
 	return nil
 }
 
-// Strict refuses with status 400 what the provider would refuse, in its own form, and hands
-// everything else on.
+// Strict refuses with status 400 what the provider would refuse, in its own form, and passes
+// everything else to answers.
 func Strict(d Dialect, answers http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)

@@ -14,17 +14,17 @@ import (
 	"github.com/pageside/pageside/llm"
 )
 
-// The rows of the tables are structs without a name of their own, so that a row needs no field
-// names in another package.
+// The rows of the tables are anonymous structs, so that other packages need no field names in a
+// row.
 
-// Fault is a stream that is not what it should be, and what becomes of it.
+// Fault is a broken stream and the expected result.
 type Fault = struct {
 	Body string
-	Kind llm.ErrorKind // "" where the answer is complete all the same
+	Kind llm.ErrorKind // "" if the answer is complete anyway
 	Text string
 }
 
-// Faults checks streams that are broken in the ways every provider's can be, and in own ones.
+// Faults checks streams that are broken in ways common to all providers, and the package's own.
 func (v *Vendor) Faults(t *testing.T, own map[string]Fault) {
 	all := map[string]Fault{
 		"nothing":                 {"", llm.KindNetwork, ""},
@@ -55,7 +55,7 @@ func (v *Vendor) Faults(t *testing.T, own map[string]Fault) {
 	}
 }
 
-// StatusError is a response that is not a 200, and what becomes of it.
+// StatusError is a response other than 200 and the expected error.
 type StatusError = struct {
 	Status  int
 	Body    string
@@ -64,7 +64,7 @@ type StatusError = struct {
 	After   time.Duration
 }
 
-// StatusErrors checks what the error of a response says, and that it holds neither key nor body.
+// StatusErrors checks the errors of responses, and that they contain neither key nor body.
 func (v *Vendor) StatusErrors(t *testing.T, errs []StatusError) {
 	for _, tc := range errs {
 		header := http.Header{"Content-Type": {"application/json"}, "Location": {"https://elsewhere/"}}
@@ -79,13 +79,13 @@ func (v *Vendor) StatusErrors(t *testing.T, errs []StatusError) {
 	}
 }
 
-// Body is what stands in the place of an event stream.
+// Body is a body in place of an event stream.
 type Body = struct {
 	Header http.Header
 	Text   string
 }
 
-// NotAStream checks bodies that are no answer, those every address can give and own ones.
+// NotAStream checks bodies that are no answer: common ones and the package's own.
 func (v *Vendor) NotAStream(t *testing.T, own map[string]Body) {
 	all := map[string]Body{
 		"web page":         {http.Header{"Content-Type": {"text/html"}}, "\n<!doctype html><title>Welcome to nginx!</title>"},
@@ -106,15 +106,15 @@ func (v *Vendor) NotAStream(t *testing.T, own map[string]Body) {
 	}
 }
 
-// Flood is a body without end. It is an event stream unless Header says otherwise.
+// Flood is an endless body. It is an event stream unless Header says otherwise.
 type Flood = struct {
 	Header http.Header
-	Begin  string // comes before it
+	Begin  string // precedes it
 	Body   io.Reader
 	Kind   llm.ErrorKind
 }
 
-// Floods checks that what comes without end is stopped at the caps, with little memory.
+// Floods checks that endless bodies are stopped at the limits, with little memory.
 func (v *Vendor) Floods(t *testing.T, own map[string]Flood) {
 	all := map[string]Flood{
 		"one line":  {nil, "", Endless("data: x"), llm.KindOutputLimit},
@@ -128,7 +128,7 @@ func (v *Vendor) Floods(t *testing.T, own map[string]Flood) {
 		if tc.Header == nil {
 			tc.Header = EventStream
 		}
-		// where reading takes long is no reason for giving up on the provider
+		// slow reading is no reason to give up on the provider
 		t.Run(name, func(t *testing.T) { synctest.Test(t, func(t *testing.T) { v.flood(t, &tc) }) })
 	}
 	long := Ask(t, t.Context(), v.Model(RespondWith(http.StatusInternalServerError, nil, Endless("x"))), Hello)
@@ -158,9 +158,9 @@ func (v *Vendor) flood(t *testing.T, f *Flood) {
 	}
 }
 
-// Pauses checks that a Pause comes after what one read from the network brought, and none where it
-// brought nothing. want has a Pause as |, a text's pieces as they are, usage, and the finish as a
-// dot.
+// Pauses checks that a Pause follows the parts of each network read, and that a read without parts
+// gives none. In want, a Pause is |, a text's pieces are as they are, then usage, and the finish is
+// a dot.
 func (v *Vendor) Pauses(t *testing.T, want string, reads ...string) {
 	a := v.Play(t, Reads(reads...))
 	var got []string

@@ -16,7 +16,7 @@ import (
 	"github.com/pageside/pageside/llm"
 )
 
-// Timeout is a server that lets a call wait too long, and how the call ends.
+// Timeout is a server that lets a call wait too long, and the expected error.
 type Timeout = struct {
 	Handler http.HandlerFunc
 	Message string
@@ -24,10 +24,10 @@ type Timeout = struct {
 	Text    string
 }
 
-// Waits are a package's usual limits.
+// Waits are the usual limits of a package.
 type Waits struct{ Headers, First, Idle time.Duration }
 
-// Timeouts checks that no wait is endless: for those every provider can cause, and own ones.
+// Timeouts checks that every wait ends: common ones and the package's own.
 func (v *Vendor) Timeouts(t *testing.T, limits Waits, own map[string]Timeout) {
 	noHeaders := fmt.Sprintf("no answer from the provider within %v", limits.Headers)
 	nothing := fmt.Sprintf("nothing said by the provider within %v", limits.First)
@@ -60,7 +60,7 @@ func (v *Vendor) Timeouts(t *testing.T, limits Waits, own map[string]Timeout) {
 	}
 }
 
-// Life checks what holds of a call's life with every provider.
+// Life checks the life of a call, alike for every provider.
 func (v *Vendor) Life(t *testing.T) {
 	for name, test := range map[string]func(*testing.T){
 		"a provider says when to try again": v.retryAfter, "no end after the finish": v.noEnd, "slow consumer": v.slowConsumer,
@@ -89,8 +89,8 @@ func (v *Vendor) retryAfter(t *testing.T) {
 	}
 }
 
-// A provider that has finished but neither says that the stream is over nor closes it does not hold
-// the step up for long.
+// A provider that has finished but neither ends nor closes the stream does not hold the step up for
+// long.
 func (v *Vendor) noEnd(t *testing.T) {
 	start := time.Now()
 	a := Ask(t, t.Context(), v.served(t, Stall(true, 0, v.Said+v.Finished)), Hello)
@@ -99,7 +99,7 @@ func (v *Vendor) noEnd(t *testing.T) {
 	}
 }
 
-// The time the consumer takes is not the provider's.
+// The consumer's time does not count against the provider.
 func (v *Vendor) slowConsumer(t *testing.T) {
 	m := v.served(t, Stall(true, 20*time.Second, v.Said, v.More, v.More, v.Over))
 	got := ""
@@ -141,7 +141,7 @@ func (v *Vendor) leave(t *testing.T) {
 	<-gone
 }
 
-// Steps of one run use one connection, also where the end of the response comes late.
+// The steps of a run share one connection, even if the end of the response comes late.
 func (v *Vendor) reuse(t *testing.T) {
 	network, client := Serve(t, func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)

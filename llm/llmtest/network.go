@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// Transport answers requests without a network. It is an http.RoundTripper, and what the AWS SDK
-// wants in its place.
+// Transport answers requests without a network. It is an http.RoundTripper, and implements the AWS
+// SDK's equivalent.
 type Transport func(*http.Request) (*http.Response, error)
 
 // RoundTrip implements http.RoundTripper.
@@ -25,29 +25,29 @@ func (f Transport) RoundTrip(r *http.Request) (*http.Response, error) { return f
 // Do implements aws.HTTPClient.
 func (f Transport) Do(r *http.Request) (*http.Response, error) { return f(r) }
 
-// Respond returns a transport whose every answer is this one.
+// Respond returns a transport that always answers with this response.
 func Respond(status int, header http.Header, body io.Reader) Transport {
 	return func(r *http.Request) (*http.Response, error) {
 		return &http.Response{StatusCode: status, Header: header, Body: io.NopCloser(body), Request: r}, nil
 	}
 }
 
-// EventStream is the header of a stream of events, JSONBody that of a document.
+// Headers of an event stream and of a JSON document.
 var (
 	EventStream = http.Header{"Content-Type": {"text/event-stream"}}
 	JSONBody    = http.Header{"Content-Type": {"application/json"}}
 )
 
-// RespondWith returns a client whose every answer is this one.
+// RespondWith returns a client that always gets this response.
 func RespondWith(status int, header http.Header, body io.Reader) *http.Client {
 	return &http.Client{Transport: Respond(status, header, body)}
 }
 
-// Streaming returns a client whose every answer is an event stream with this body.
+// Streaming returns a client that always gets an event stream with this body.
 func Streaming(body io.Reader) *http.Client { return RespondWith(http.StatusOK, EventStream, body) }
 
-// Recorder returns a transport that keeps the bodies of the requests in sent, and has respond
-// answer each by its body.
+// Recorder returns a transport that appends the bodies of requests to sent and answers with
+// respond.
 func Recorder(sent *[]string, respond func(body string) (status int, answer string)) *http.Client {
 	return &http.Client{Transport: Transport(func(r *http.Request) (*http.Response, error) {
 		raw, err := io.ReadAll(r.Body)
@@ -60,12 +60,12 @@ func Recorder(sent *[]string, respond func(body string) (status int, answer stri
 	})}
 }
 
-// SSE writes each document as the data of a frame.
+// SSE writes each document as a frame's data.
 func SSE(docs ...string) string {
 	return "data: " + strings.Join(docs, "\n\ndata: ") + "\n\n"
 }
 
-// CutReader gives N bytes a read.
+// CutReader returns N bytes per read.
 type CutReader struct {
 	Data []byte
 	N    int
@@ -84,7 +84,7 @@ func (r *CutReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Reads returns a reader that gives one of its texts per read.
+// Reads returns a reader that returns one of its texts per read.
 func Reads(texts ...string) io.Reader { return &readList{texts} }
 
 type readList struct{ left []string }
@@ -100,7 +100,7 @@ func (r *readList) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Endless returns a reader that repeats one text for ever.
+// Endless returns a reader that repeats a text forever.
 func Endless(text string) io.Reader { return &endless{text: text} }
 
 type endless struct {
@@ -117,8 +117,7 @@ func (e *endless) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// Numbered returns a reader of events, one after the other for ever: format, with a number in it
-// that grows.
+// Numbered returns a reader of endless events: format with an increasing number.
 func Numbered(format string) io.Reader { return &numbered{format: format} }
 
 type numbered struct {
@@ -137,7 +136,7 @@ func (r *numbered) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// bounded gives at most n bytes a read, as a network does.
+// bounded returns at most n bytes per read, as a network does.
 type bounded struct {
 	io.Reader
 	n int
@@ -145,7 +144,7 @@ type bounded struct {
 
 func (r *bounded) Read(p []byte) (int, error) { return r.Reader.Read(p[:min(len(p), r.n)]) }
 
-// counter counts the bytes read through it, and looks at the heap once per megabyte.
+// counter counts the bytes read through it, and checks the heap once per megabyte.
 type counter struct {
 	r    io.Reader
 	n    int
@@ -161,7 +160,7 @@ func (c *counter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// heap is what is in use, in bytes.
+// heap returns the bytes in use.
 func heap() uint64 {
 	var m runtime.MemStats
 	runtime.GC()
@@ -169,7 +168,7 @@ func heap() uint64 {
 	return m.HeapAlloc
 }
 
-// PipeNet is a network in memory, so that net/http can run under a fake clock.
+// PipeNet is an in-memory network, so that net/http can run under a fake clock.
 type PipeNet struct {
 	Dials atomic.Int64
 	conns chan net.Conn
@@ -177,7 +176,7 @@ type PipeNet struct {
 	done  chan struct{}
 }
 
-// Serve serves handler over a network in memory, until the test is over, and returns a client of
+// Serve serves handler on an in-memory network until the end of the test, and returns a client for
 // it. Any address leads there.
 func Serve(t *testing.T, handler http.HandlerFunc) (*PipeNet, *http.Client) {
 	p := &PipeNet{conns: make(chan net.Conn), done: make(chan struct{})}
@@ -222,8 +221,8 @@ func (p *PipeNet) Close() error { p.once.Do(func() { close(p.done) }); return ni
 // Addr implements net.Listener.
 func (p *PipeNet) Addr() net.Addr { return &net.TCPAddr{} }
 
-// Stall is a handler that writes texts, each some time after the one before, and then does nothing
-// until the client has gone.
+// Stall returns a handler that writes texts at intervals, then does nothing until the client has
+// gone.
 func Stall(headers bool, every time.Duration, texts ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
@@ -244,7 +243,7 @@ func Stall(headers bool, every time.Duration, texts ...string) http.HandlerFunc 
 	}
 }
 
-// flushing is a server that flushes a body every n bytes.
+// flushing returns a server that flushes a body every n bytes.
 func flushing(body string, n int) *httptest.Server {
 	return httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// node is a piece of a request and where it is.
+// node is a part of a request and its path.
 type node struct {
 	value any
 	path  string
@@ -22,7 +22,7 @@ func (n node) refuse(format string, args ...any) {
 	panic(&Refusal{n.path, fmt.Sprintf(format, args...)})
 }
 
-// get returns a member; its value is nil where there is none.
+// get returns a member; its value is nil if it is missing.
 func (n node) get(name string) node {
 	object, _ := n.value.(map[string]any)
 	return node{object[name], n.path + "." + name}
@@ -77,7 +77,7 @@ func (n node) oneOf(allowed ...string) string {
 	return s
 }
 
-// only refuses members that are not known.
+// only refuses unknown members.
 func (n node) only(names ...string) {
 	for _, name := range slices.Sorted(maps.Keys(n.object())) {
 		if !slices.Contains(names, name) {
@@ -86,7 +86,7 @@ func (n node) only(names ...string) {
 	}
 }
 
-// notBlank is for texts, which Anthropic and Bedrock want to say something.
+// notBlank refuses blank texts, as Anthropic and Bedrock do.
 func (n node) notBlank() {
 	if strings.TrimSpace(n.text()) == "" {
 		n.refuse("text content blocks must contain non-whitespace text")
@@ -126,11 +126,11 @@ func (n node) jsonObject() {
 	}
 }
 
-// calls checks that every call is answered, by its id, before anything else comes, and no id is
-// used twice.
+// calls checks that every call has a result with its id before anything else follows, and that ids
+// are unique.
 type calls struct {
 	id     *regexp.Regexp
-	unique bool // in the whole request
+	unique bool // across the whole request
 	seen   map[string]bool
 	open   map[string]node
 }
@@ -155,7 +155,7 @@ func (c *calls) result(id node) {
 	delete(c.open, s)
 }
 
-// close checks that nothing is left unanswered.
+// close checks that every call has a result.
 func (c *calls) close() {
 	for _, id := range slices.Sorted(maps.Keys(c.open)) {
 		c.open[id].refuse("call %q has no result", id)

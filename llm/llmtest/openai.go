@@ -2,9 +2,9 @@ package llmtest
 
 import "regexp"
 
-// chatRules are in what the servers differ that speak Chat Completions.
+// chatRules are the differences between servers that speak Chat Completions.
 type chatRules struct {
-	fields []string // known beside those of all
+	fields []string // known, in addition to the common ones
 	id     *regexp.Regexp
 	images []string
 	urls   bool
@@ -108,7 +108,7 @@ func checkImage(address node, types []string, urls bool) {
 	address.dataURL(types...)
 }
 
-// checkFile is for the data of a file, which goes by its name.
+// checkFile checks the data of a file, by its name.
 func checkFile(f node) {
 	if !f.get("filename").is() {
 		f.refuse("Missing required parameter: 'file.file_id'")
@@ -117,8 +117,7 @@ func checkFile(f node) {
 	f.get("file_data").dataURL("application/pdf")
 }
 
-// checkFunctions is for declarations; they stand in a member of each tool where inside is not
-// empty.
+// checkFunctions checks declarations, which are in member inside of each tool unless that is empty.
 func checkFunctions(tools node, inside string) {
 	seen := map[string]bool{}
 	for _, t := range tools.list() {

@@ -48,7 +48,7 @@ func checkAnthropic(n node) {
 func anthropicBlock(b node, role string, calls *calls, tools bool) {
 	kind := b.get("type").oneOf("text", "image", "document", "thinking", "redacted_thinking", "tool_use", "tool_result")
 	if kind != "tool_result" && role == "user" {
-		calls.close() // results stand before everything else
+		calls.close() // results precede everything else
 	}
 	switch kind {
 	case "text":

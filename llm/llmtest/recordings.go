@@ -20,8 +20,8 @@ var Raced bool
 // Recording is one recorded stream.
 type Recording struct{ Name, Body string }
 
-// Recordings returns the streams in testdata/folder, and behind them what recorded finds in the
-// folder of recordings of real servers, where there is one beside the repository.
+// Recordings returns the streams in testdata/folder, then those that recorded finds in the folder
+// of real servers' recordings, if there is one next to the repository.
 func Recordings(t *testing.T, folder string, recorded func(root string) []Recording) (all []Recording) {
 	t.Helper()
 	for _, own := range streams.Read(t, "testdata", folder) {
@@ -33,7 +33,7 @@ func Recordings(t *testing.T, folder string, recorded func(root string) []Record
 	return all
 }
 
-// Glob returns the files that a pattern matches, of which there must be some.
+// Glob returns the files that match a pattern; there must be at least one.
 func Glob(t *testing.T, pattern ...string) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(pattern...))
@@ -43,7 +43,7 @@ func Glob(t *testing.T, pattern ...string) []string {
 	return files
 }
 
-// Chunks returns the documents of the files that a pattern matches, one document a line, by name.
+// Chunks returns the documents of the files that match a pattern, one per line, by name.
 func Chunks(t *testing.T, pattern ...string) map[string][]string {
 	t.Helper()
 	all := map[string][]string{}
@@ -57,7 +57,7 @@ func Chunks(t *testing.T, pattern ...string) map[string][]string {
 	return all
 }
 
-// Cassettes returns the streams in the cassettes that a pattern matches, each once.
+// Cassettes returns the distinct streams in the cassettes that match a pattern.
 func Cassettes(t *testing.T, pattern ...string) (found []Recording) {
 	t.Helper()
 	for _, file := range Glob(t, pattern...) {
@@ -85,34 +85,34 @@ func Cassettes(t *testing.T, pattern ...string) (found []Recording) {
 	return found
 }
 
-// Plain is what a recording says, read the simplest way.
+// Plain is the content of a recording, read in the simplest way.
 type Plain struct {
 	Text, Reasoning string
-	Opaques         []string // in order; nil where they are not looked at
+	Opaques         []string // in order; nil if not checked
 	Calls           []Call
 	Finish          llm.Finish
 	Failed          bool
-	Finished        int  // where in the body the model has said why it stopped
-	Mute            bool // it may say nothing
+	Finished        int  // offset at which the model has said why it stopped
+	Mute            bool // it may be empty
 
-	// where the recording has no ids, or arguments in pieces: what the ids that are made up begin
-	// with, and that arguments are compared by their value
+	// prefix of generated ids, if the recording has no ids or splits arguments; arguments are then
+	// compared by value
 	MadeUp  string
 	ByValue bool
 
-	// token counts: -1 where there is none, Any where it is not looked at
+	// token counts: -1 if there is none, Any if not checked
 	Input, Output, Thought, CacheRead, CacheWrite int64
 }
 
-// Any stands for a token count that may be anything.
+// Any matches any token count.
 const Any = -2
 
-// Unread is a Plain before anything is read.
+// Unread returns a Plain before anything is read.
 func Unread() Plain {
 	return Plain{Input: -1, Output: -1, Thought: Any, CacheRead: -1, CacheWrite: Any}
 }
 
-// Compare fails the test where an answer does not say the same.
+// Compare fails the test if an answer differs.
 func (p *Plain) Compare(t *testing.T, a Answer) {
 	t.Helper()
 	if p.Failed != (a.Err != nil) {
@@ -160,8 +160,7 @@ func (p *Plain) compareCalls(t *testing.T, got []Call) {
 
 func (p *Plain) sameArgs(a, b string) bool { return a == b || p.ByValue && EqualJSON(a, b) }
 
-// Recordings checks that what a model makes of recordings is what they say, however they are cut
-// into reads.
+// Recordings checks that a model reads recordings correctly, however they are split into reads.
 func (v *Vendor) Recordings(t *testing.T, all []Recording, read func(*testing.T, string) Plain) {
 	for _, rec := range all {
 		t.Run(rec.Name, func(t *testing.T) {
@@ -181,20 +180,19 @@ func (v *Vendor) Recordings(t *testing.T, all []Recording, read func(*testing.T,
 	}
 }
 
-// CutAnywhere checks that a recording that is cut off, anywhere, gives what came before the cut and
-// then an error, unless the provider had finished; and that no call ends that was not written to
-// its end.
+// CutAnywhere checks that a recording cut off anywhere gives the parts before the cut, then an
+// error unless the provider had finished; and that no incomplete call ends.
 func (v *Vendor) CutAnywhere(t *testing.T, all []Recording, read func(*testing.T, string) Plain) {
 	for _, rec := range all {
 		t.Run(rec.Name, func(t *testing.T) {
 			want := read(t, rec.Body)
 			if want.Failed {
-				return // the faults have it
+				return // covered by Faults
 			}
 			for _, at := range CutOffsets(len(rec.Body), want.Finished) {
 				end := io.EOF
 				if at%2 == 0 {
-					end = io.ErrUnexpectedEOF // as net/http says of a chunked body cut off
+					end = io.ErrUnexpectedEOF // as net/http does for a chunked body that is cut off
 				}
 				a := v.Play(t, &CutReader{Data: []byte(rec.Body[:at]), N: at, End: end})
 				want.checkCut(t, at, a)
@@ -203,9 +201,8 @@ func (v *Vendor) CutAnywhere(t *testing.T, all []Recording, read func(*testing.T
 	}
 }
 
-// CutOffsets returns every offset in a short body of n bytes, and in a long one some, and every one
-// around its finish. Under the race detector, which makes parsing twenty times slower, there are
-// fewer.
+// CutOffsets returns every offset of a short body of n bytes; for a long one, some offsets and all
+// around its finish. Under the race detector there are fewer.
 func CutOffsets(n, finish int) (at []int) {
 	budget := 16 << 20
 	if Raced {

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// schemaRules are what a provider asks of a tool's schema beyond what all do.
+// schemaRules are a provider's extra rules for a tool's schema.
 type schemaRules struct {
-	property *regexp.Regexp // nil allows any name
-	only     []string       // the keywords that are known; nil allows any
+	property *regexp.Regexp // nil accepts any name
+	only     []string       // the known keywords; nil accepts any
 	bareRoot bool
 	noRefs   bool
 }
@@ -21,7 +21,7 @@ var keywords = []string{
 	"additionalProperties", "prefixItems", "anyOf", "oneOf", "properties", "$defs", "$ref",
 }
 
-// checkSchema is for the schema of a tool.
+// checkSchema checks the schema of a tool.
 func (r schemaRules) checkSchema(n node) {
 	root := n.object()
 	if root["type"] != "object" {
@@ -41,7 +41,7 @@ func (r schemaRules) checkSchema(n node) {
 	r.schema(n, n, 0)
 }
 
-// schema is for a schema within.
+// schema checks a nested schema.
 func (r schemaRules) schema(n, root node, depth int) {
 	if _, ok := n.value.(bool); ok || depth > 100 {
 		n.refuse("must be a schema object")

@@ -10,19 +10,19 @@ import (
 	"github.com/pageside/pageside/llm"
 )
 
-// Vendor is a provider's package as the suites see it: how to make a model, and how the provider
+// Vendor describes a provider's package to the suites: how to make a model, and how the provider
 // frames an answer.
 type Vendor struct {
 	New func(Setup) llm.Model
-	Key string // the models' credential, which no error may hold
+	Key string // the models' credential, which must not appear in errors
 
-	Said     string // the frames in which an answer begins and says "a"
-	More     string // the frames that say another "a"
-	Finished string // the frames by which the model has stopped, but the stream has not ended
-	Over     string // the frames that end an answer
+	Said     string // frames that begin an answer with the text "a"
+	More     string // frames with another "a"
+	Finished string // frames with which the model stops, before the stream ends
+	Over     string // frames that end an answer
 }
 
-// Setup is what a suite wants of a model. The zero value of a field is the package's default.
+// Setup configures a model for a suite. Zero fields mean the package's defaults.
 type Setup struct {
 	URL     string // of the server, without a path
 	Client  *http.Client
@@ -30,23 +30,23 @@ type Setup struct {
 	MaxStep int
 }
 
-// Model returns a model whose calls are all answered by client.
+// Model returns a model whose calls all go to client.
 func (v *Vendor) Model(client *http.Client) llm.Model { return v.New(Setup{Client: client}) }
 
-// Play has a model read body, an event stream.
+// Play returns the answer a model reads from body, an event stream.
 func (v *Vendor) Play(t testing.TB, body io.Reader) Answer {
 	t.Helper()
 	return Ask(t, t.Context(), v.Model(Streaming(body)), Hello)
 }
 
-// served returns a model that talks to handler over a network in memory.
+// served returns a model that talks to handler over an in-memory network.
 func (v *Vendor) served(t *testing.T, handler http.HandlerFunc) llm.Model {
 	_, client := Serve(t, handler)
 	return v.New(Setup{URL: "http://model", Client: client})
 }
 
-// Sent returns the body that req becomes when a model made by create sends it. answer is what the
-// provider says to it.
+// Sent returns the body of req as sent by a model made with create. answer is the provider's
+// response.
 func Sent(t testing.TB, create func(*http.Client) llm.Model, answer string, req *llm.Request) string {
 	t.Helper()
 	var sent []string
@@ -60,7 +60,7 @@ func Sent(t testing.TB, create func(*http.Client) llm.Model, answer string, req 
 	return sent[0]
 }
 
-// FuzzStream checks that no bytes, cut in any way, break the rules of a stream; Ask checks those.
+// FuzzStream checks that no bytes, split in any way, break the rules of a stream, using Ask.
 func (v *Vendor) FuzzStream(t *testing.T, body []byte, n uint8) Answer {
 	cut := Ask(t, t.Context(), v.Model(RespondWith(http.StatusOK, nil, &CutReader{Data: body, N: int(n) + 1})), Hello)
 	whole := Ask(t, t.Context(), v.Model(RespondWith(http.StatusOK, nil, &CutReader{Data: body, N: len(body) + 1})), Hello)
@@ -70,8 +70,7 @@ func (v *Vendor) FuzzStream(t *testing.T, body []byte, n uint8) Answer {
 	return cut
 }
 
-// BenchToken is the cost of one token, from the response's bytes to the part; the frames of the
-// tokens arrive 16 to a read.
+// BenchToken measures one token, from the response's bytes to the part; 16 tokens arrive per read.
 func (v *Vendor) BenchToken(b *testing.B, begin, frame string) {
 	tokens := io.LimitReader(&bounded{Endless(frame), 16 * len(frame)}, int64(b.N*len(frame)))
 	body := io.MultiReader(strings.NewReader(begin), tokens, strings.NewReader(v.Over))
@@ -92,7 +91,7 @@ func (v *Vendor) BenchToken(b *testing.B, begin, frame string) {
 	}
 }
 
-// BenchRequest is the cost of a history of 200 messages of 2 KB that are JSON strings already.
+// BenchRequest measures a history of 200 messages of 2 KB that are already JSON strings.
 func (v *Vendor) BenchRequest(b *testing.B) {
 	req := &llm.Request{}
 	quoted := []byte(`"` + strings.Repeat(`a line of text\n`, 128) + `"`)

@@ -14,15 +14,15 @@
 //
 // Responses stores nothing at the provider. The encrypted items that hold a model's thoughts are
 // kept as opaque values and sent back byte for byte before what they led to, but only to the host
-// they came from. Some things a provider may refuse although nobody needs them: summaries of
-// thoughts where the organisation is not verified, thoughts that another account has encrypted. The
-// request is then made again without them.
+// they came from. A provider may refuse some optional features: summaries of thoughts if the
+// organisation is not verified, or thoughts encrypted for another account. The request is then
+// repeated without them.
 //
-// It reads the dialects of Chat Completions as they come: several tool calls interleaved by index,
-// or all with index 0, or without any; ids that change or are missing; reasoning under three names;
-// usage here or there; errors inside a stream that began well; an answer in one piece from a server
-// that cannot stream. A malformed answer is an *llm.Error, never a panic. No tool call counts as
-// complete before the provider has said that the answer is.
+// It reads all known dialects of Chat Completions: several tool calls interleaved by index, or all
+// with index 0 or none; ids that change or are missing; reasoning under three names; usage in
+// various places; errors inside a good stream; an answer in one piece from a server that cannot
+// stream. A malformed answer is an *llm.Error, never a panic. No tool call is complete before the
+// provider has said that the answer is.
 //
-// Retrying, executing tools and checking their arguments are package agent's business.
+// Package agent retries calls, runs tools and checks their arguments.
 package openai

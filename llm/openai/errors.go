@@ -11,12 +11,12 @@ import (
 	"github.com/pageside/pageside/llm/httpmodel"
 )
 
-// apiError is what a provider says went wrong, in any of the shapes they use.
+// apiError is a provider's error in any of the known forms.
 type apiError struct {
 	message, kind, code, param string
 }
 
-// readAPIError reads an error object, or what stands in its place.
+// readAPIError reads an error object, or its substitute.
 func readAPIError(raw []byte) *apiError {
 	var e struct {
 		Error   json.RawMessage `json:"error"`
@@ -85,7 +85,7 @@ func word(v any) string {
 // ReadError reads what a response with another status than 200 says.
 func (s *stream) ReadError(body []byte) httpmodel.Failure { return s.failure(readAPIError(body)) }
 
-// failure says what an error means. It keeps which wish the error refuses.
+// failure interprets an error. It records which wish the error refuses.
 func (s *stream) failure(a *apiError) httpmodel.Failure {
 	s.refused = refusedWishes(a)
 	words := strings.ToLower(a.code + " " + a.kind)
@@ -106,8 +106,8 @@ func (s *stream) fail(a *apiError) error {
 	return e
 }
 
-// statusOf is the status that an event's error would have had: its code often is one, else its
-// words tell. A provider that fails after it has begun well may do better next time.
+// statusOf returns the status for an event's error: its code often is one, else its message tells.
+// A provider that fails after a good start may succeed next time.
 func statusOf(a *apiError) int {
 	if status, err := strconv.Atoi(a.code); err == nil && status >= 400 && status <= 599 {
 		return status
@@ -127,8 +127,8 @@ func statusOf(a *apiError) int {
 	return http.StatusServiceUnavailable
 }
 
-// overflow are the words in which servers say that a request is too long. OpenAI has a code;
-// llama.cpp, vLLM, Ollama and what stands behind OpenRouter have words.
+// overflow are phrases that mean that a request is too long. OpenAI has a code; llama.cpp, vLLM,
+// Ollama and the servers behind OpenRouter only have a message.
 var overflow = []string{
 	"context_length_exceeded", "exceed_context_size", "maximum context length", "context length is only", "context window",
 	"available context size", "prompt is too long", "prompt too long", "input is too long", "input tokens exceed", "reduce the length of the",

@@ -13,8 +13,8 @@ import (
 	"github.com/pageside/pageside/llm/httpmodel"
 )
 
-// Config says which model to call and how. BaseURL and Model are needed, for the provider "openai"
-// Model alone.
+// Config configures a model. BaseURL and Model are required; for the provider "openai" only Model
+// is.
 type Config struct {
 	// "openai" (default), "ollama", "vllm", "openrouter", or any name for another server
 	Provider string
@@ -26,9 +26,9 @@ type Config struct {
 	// default: one that all models share; follows no redirect unless CheckRedirect is set
 	HTTPClient *http.Client
 
-	// How long to wait. Comments in the stream are not progress, and the time the consumer takes is
-	// not waiting. for the response headers; 0 means 30 s, 5 min for ollama and vllm, which load
-	// models
+	// Timeouts. Comments in the stream are not progress; the consumer's time does not count.
+
+	// for the response headers; 0 means 30 s, or 5 min for ollama and vllm, which load models
 	HeaderTimeout time.Duration
 	// from there for the first part; 0 means 60 s, 5 min for ollama and vllm
 	FirstContentTimeout time.Duration
@@ -42,24 +42,23 @@ type Config struct {
 	// Responses uses the Responses API in place of Chat Completions. Calls are stateless: nothing
 	// is stored at the provider, and what a model thought travels encrypted in the history.
 	Responses bool
-	// of Responses: "auto" (default), "concise", "detailed", or "none". Left out by itself where
+	// of Responses: "auto" (default), "concise", "detailed", or "none". Dropped automatically if
 	// the provider refuses it
 	ReasoningSummary string
 
-	// ReturnReasoning is the field of an assistant message in which a Chat Completions server wants
-	// its reasoning back: AutoField, NoField, or the field's name.
+	// ReturnReasoning is the field of an assistant message in which a Chat Completions server
+	// expects its reasoning back: AutoField, NoField, or the field's name.
 	ReturnReasoning string
 
-	// What Info says of the model. Families of models are known by name; what is set here counts
-	// more. Info's fields that are not zero count before all.
-	ContextWindow int // tokens; 0 is what is known of the family
+	// Overrides of what is known about the model's family. Non-zero fields of Info override
+	// everything else.
+	ContextWindow int // tokens; 0 means the family's default
 	Images        bool
 	Reasoning     bool
 	Info          llm.Info
 }
 
-// Model is one model behind an endpoint for Chat Completions or Responses. It is safe for
-// concurrent use.
+// Model is one model behind an endpoint for Chat Completions or Responses. Safe for concurrent use.
 type Model struct {
 	cfg     Config
 	info    llm.Info
@@ -68,12 +67,12 @@ type Model struct {
 	host    string // whose opaque values are sent back
 	dialect *llm.Dialect
 
-	unwilling atomic.Uint32 // the wishes the provider has refused once and for all
+	unwilling atomic.Uint32 // wishes the provider has refused for good
 }
 
 var _ llm.Model = (*Model)(nil)
 
-// New returns the model cfg describes. A wrong address or key shows with the first call.
+// New returns the model for cfg. A wrong address or key shows at the first call.
 func New(cfg Config) *Model {
 	cfg.Provider = cmp.Or(cfg.Provider, "openai")
 	cfg.BaseURL = strings.TrimRight(cmp.Or(cfg.BaseURL, "https://api.openai.com/v1"), "/")
@@ -92,7 +91,7 @@ func New(cfg Config) *Model {
 	return &Model{cfg: cfg, info: info, family: family, client: client, host: hostOf(cfg.BaseURL), dialect: cfg.dialect(info)}
 }
 
-// limits are what a call may take. How long to wait depends on who serves the model.
+// limits returns the limits of a call. Timeouts depend on the server.
 func (cfg *Config) limits(reasons bool) httpmodel.Limits {
 	headers, content := 30*time.Second, time.Minute
 	if reasons && cfg.BaseURL == official {
@@ -108,17 +107,17 @@ func (cfg *Config) limits(reasons bool) httpmodel.Limits {
 	}
 }
 
-// Info returns what is known of the model.
+// Info returns what is known about the model.
 func (m *Model) Info() llm.Info { return m.info }
 
-// Stream makes one call. Range to its end to let the connection be used again.
+// Stream makes one call. Range to its end so that the connection can be reused.
 func (m *Model) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
 	return httpmodel.Parts(m.dialect, req, func(fit *llm.Fitted, yield httpmodel.Yield) error {
 		return m.stream(ctx, fit, yield)
 	})
 }
 
-// stream makes the call, and again where the provider refused something that is not needed.
+// stream makes the call, and repeats it if the provider refused something optional.
 func (m *Model) stream(ctx context.Context, req *llm.Fitted, yield httpmodel.Yield) error {
 	wish := m.wishes(req.Request)
 	for {
@@ -150,7 +149,7 @@ func (m *Model) body(req *llm.Request, wish wishes) []byte {
 	return m.encode(req, wish)
 }
 
-// stream is what reading an answer needs, whichever API it comes from.
+// stream is the state common to the readers of both APIs.
 type stream struct {
 	*httpmodel.Call
 	model   *Model
@@ -159,13 +158,13 @@ type stream struct {
 	done    bool   // the provider said [DONE]
 }
 
-// isDone reports whether an event is the one that says the stream has ended.
+// isDone reports whether an event ends the stream.
 func (s *stream) isDone(data []byte) bool {
 	s.done = string(data) == "[DONE]"
 	return s.done
 }
 
-// block returns the index of a content block, which begins with its first use.
+// block returns the index of a content block, beginning it on first use.
 func (s *stream) block(n *int) int {
 	if *n == 0 {
 		s.blocks++

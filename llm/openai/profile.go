@@ -10,7 +10,7 @@ import (
 // official is the address of OpenAI's own API.
 const official = "https://api.openai.com/v1"
 
-// family is what is known of the models whose names begin alike.
+// family describes models with a common name prefix.
 type family struct {
 	prefix string
 	window int  // tokens of context
@@ -58,7 +58,7 @@ var families = []family{
 	{prefix: "kimi-k2", window: 256_000, text: true},
 }
 
-// familyOf finds a model by its name, where routers put the maker before it: openai/gpt-5-mini.
+// familyOf finds a model by its name, which routers prefix with the maker: openai/gpt-5-mini.
 func familyOf(model string) (best family, known bool) {
 	name := strings.ToLower(model[strings.LastIndexByte(model, '/')+1:])
 	name = strings.TrimPrefix(name, "ft:")
@@ -71,7 +71,7 @@ func familyOf(model string) (best family, known bool) {
 	return best, known
 }
 
-// info is what is known of the model, before the configuration has its say.
+// info returns what is known about the model, before the configuration.
 func (cfg *Config) info(f family, known bool) llm.Info {
 	atOpenAI := cfg.BaseURL == official
 	strict := atOpenAI || cfg.Provider == "openrouter" && strings.HasPrefix(cfg.Model, "openai/")
@@ -89,14 +89,14 @@ func (cfg *Config) info(f family, known bool) llm.Info {
 	return info.With(llm.Info{ContextWindow: cfg.ContextWindow, Images: cfg.Images, Reasoning: cfg.Reasoning}).With(cfg.Info)
 }
 
-// The values of Config.ReturnReasoning beside a field's name.
+// Values of Config.ReturnReasoning other than a field's name.
 const (
 	// reasoning_content for the providers known to need it: DeepSeek and Moonshot
 	AutoField = ""
 	NoField   = "none" // reasoning is not sent back
 )
 
-// returnField is the field in which the provider wants the reasoning of earlier steps back.
+// returnField returns the field in which the provider expects the reasoning of earlier steps.
 func (cfg *Config) returnField() string {
 	if cfg.ReturnReasoning != AutoField {
 		return cfg.ReturnReasoning

@@ -90,8 +90,8 @@ func (e *encoder) settings(req *llm.Request) {
 	}
 }
 
-// cacheKey helps OpenAI to send calls with the same beginning to where that is cached. Other
-// servers may refuse what they do not know.
+// cacheKey helps OpenAI to route calls with the same beginning to the same cache. Other servers may
+// refuse the unknown field.
 func (e *encoder) cacheKey(req *llm.Request) {
 	if req.CacheKey != "" && e.cfg.BaseURL == official && e.Owns("prompt_cache_key") {
 		e.Add(`,"prompt_cache_key":`)
@@ -99,8 +99,8 @@ func (e *encoder) cacheKey(req *llm.Request) {
 	}
 }
 
-// sequential asks for one call at most, unless the model makes no more anyway: those refuse the
-// question.
+// sequential asks for at most one call, unless the model never makes more: such models refuse the
+// option.
 func (e *encoder) sequential(req *llm.Request) {
 	if req.Sequential && e.model.info.ParallelTools && e.Owns("parallel_tool_calls") {
 		e.Add(`,"parallel_tool_calls":false`)
@@ -150,7 +150,7 @@ func (e *encoder) choice(req *llm.Request) {
 	}
 }
 
-// system writes the blocks as one message: many chat templates know only one.
+// system writes the blocks as one message: many chat templates only support one.
 func (e *encoder) system(blocks []llm.Block) {
 	for i, b := range blocks {
 		if i == 0 {
@@ -194,7 +194,7 @@ func (e *encoder) message(m llm.Message) {
 	}
 }
 
-// ofMistral reports whether the server has the customs of Mistral's.
+// ofMistral reports whether the server behaves like Mistral's.
 func (e *encoder) ofMistral() bool { return e.model.dialect.ExactIDs }
 
 func (e *encoder) begin(role string) {
@@ -282,9 +282,8 @@ func (e *encoder) calls(content []llm.Content) {
 	e.Add(`]`)
 }
 
-// arguments returns what a call is shown to have been made with. Servers that render the arguments
-// through a template refuse a history in which they are no object, and with it every further
-// question of the thread.
+// arguments returns the arguments to send for a call. Servers that render them through a template
+// refuse a whole history if they are not an object.
 func (e *encoder) arguments(args string) string {
 	if args == "" {
 		return "{}"
@@ -369,7 +368,7 @@ func fileName(m llm.Media) string {
 	return m.Name
 }
 
-// address is a URL that holds the data where there is none that leads to it.
+// address returns the URL, or a data URL if there is none.
 func address(m llm.Media) string {
 	if m.URL != "" {
 		return m.URL
@@ -384,5 +383,5 @@ func audioFormat(mimeType string) string {
 	return "wav"
 }
 
-// core are the fields no Extra may set: the answer could not be read without them.
+// core are the fields no Extra may set: without them the answer could not be read.
 var core = []string{"model", "messages", "stream", "tools"}

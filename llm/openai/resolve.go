@@ -23,9 +23,9 @@ var Providers = []string{"openai", "openai-responses", "ollama", "vllm", "openro
 //	openrouter        OPENROUTER_API_KEY, needed; OPENROUTER_BASE_URL
 //	deepseek          DEEPSEEK_API_KEY, needed
 //
-// OpenAI's own reasoning models use the Responses API under "openai" too: by Chat Completions they
-// forget between two steps what they thought, and the newer of them refuse tools there. With
-// OPENAI_BASE_URL set, "openai" is Chat Completions, which is what other servers speak.
+// OpenAI's own reasoning models use the Responses API under "openai" too: with Chat Completions
+// they forget their thoughts between steps, and the newer ones refuse tools. With OPENAI_BASE_URL
+// set, "openai" means Chat Completions, which other servers speak.
 func Resolve(name string, env func(string) string) (*Model, error) {
 	provider, model, _ := strings.Cut(name, "/")
 	cfg := Config{Provider: provider, Model: model}

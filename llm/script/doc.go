@@ -1,6 +1,6 @@
-// Package script is a model that plays rules from a YAML file: the demo that needs no key, tests,
-// and reports of bugs that anyone can replay. It goes through the same loop as a real model, and
-// Info().Scripted is set, so that whoever shows its answers can say where they come from.
+// Package script is a model that plays rules from a YAML file, for demos without a key, tests and
+// reproducible bug reports. It goes through the same loop as a real model. Info().Scripted is set,
+// so that its answers can be labelled.
 //
 //	model, err := script.Load("demo.yaml")
 //
@@ -8,8 +8,8 @@
 //
 //	name: demo              # the model is script/demo; default: the file's name
 //	pace: 12ms              # the wait between two words; default none
-//	limitText: I stop here. # said instead of calling tools when the request forbids calls
-//	report: {…}             # anything, for whoever reads the file, such as a report of a bug
+//	limitText: I stop here. # the text in place of tool calls if the request forbids calls
+//	report: {…}             # anything, for people who read the file, such as a bug report
 //	rules:
 //	  - match: '(?i)which pages .* (?P<status>\d{3})'
 //	    steps:
@@ -28,15 +28,15 @@
 //
 // # Rules
 //
-// The question is the newest user message with text of its own; page context in it, or after it, is
-// not part of it. The rules are tried in order, and the first whose match finds something in the
-// question and whose when renders "true" answers. Each needs at least one of the two, or fallback:
-// true, which only the last may have. A file without one gets a fallback that says so. Once a rule
-// has called a tool it keeps the answer, whatever its when says later.
+// The question is the newest user message with text of its own; page context in or after it does
+// not count. Rules are tried in order. The first one whose match is found in the question and whose
+// when renders "true" answers. Each needs at least one of the two, or fallback: true, which only
+// the last may have. A file without a fallback gets a default one. Once a rule has called a tool it
+// keeps the answer, whatever its when says later.
 //
-// The steps are the model calls since the question: the first is played at once, the second when
-// the results of the first's calls are there, and so on. After the last one the model stops without
-// a word, unless that has repeat: true.
+// The steps are the model calls since the question: the first is played immediately, the second
+// when the results of the first's calls are there, and so on. After the last one the model stops
+// without text, unless that has repeat: true.
 //
 //	reasoning, text  templates, streamed word by word
 //	calls            tool, args (any YAML; strings are templates; !json '…' renders to JSON
@@ -51,8 +51,8 @@
 //
 // # Templates
 //
-// Templates are text/template. A field that is missing is an error, which ends the call as
-// llm.KindProtocol and names the rule and step; text is trimmed of the space around it. They see
+// Templates are text/template. A missing field is an error, which ends the call as llm.KindProtocol
+// and names the rule and step. Surrounding space is trimmed. They see
 //
 //	.User .Step .Tools     the question, the step from 0, the names of the tools offered;
 //	                       .ToolOffered "name"
@@ -82,8 +82,8 @@
 //
 // where, having, countBy and the like take a missing list, nil, for an empty one.
 //
-// What to do with the answer, and how the page context is written into a request, is package
-// agent's business; this package reads it as texts of the form <page_context id="…"> JSON array
-// </page_context>, with the tables in them as the lists of records that they were. Texts that are
-// nothing but <page_event>…</page_event> lines are no question either.
+// Package agent decides what to do with the answer and how to write the page context into a
+// request. This package recognises the page context as texts of the form <page_context id="…"> JSON
+// array </page_context>, and converts its tables back to lists of records. Texts that only hold
+// <page_event>…</page_event> lines do not count as a question either.
 package script

@@ -63,7 +63,7 @@ const (
 	defaultFallback  = "This model plays a script, and the script has no rule for that question."
 )
 
-// parse reads a rules file; its error lists everything wrong with it, one line each.
+// parse reads a rules file; its error lists all problems, one per line.
 func parse(name string, data []byte) (*file, error) {
 	p := &parser{file: name}
 	var doc yaml.Node
@@ -94,7 +94,7 @@ func (p *parser) document(n *yaml.Node) *file {
 		"name":      into(p, &f.name),
 		"pace":      p.duration(&f.pace),
 		"limitText": p.text(&f.limitText),
-		"report":    func(*yaml.Node, string) {}, // for whoever reads it
+		"report":    func(*yaml.Node, string) {}, // for people
 		"rules": func(n *yaml.Node, path string) {
 			p.items(n, path, func(n *yaml.Node, path string) { f.rules = append(f.rules, p.rule(n, path)) })
 		},
@@ -217,7 +217,7 @@ var (
 	}
 )
 
-// oneOf reads a word that must be one of a list.
+// oneOf reads a word from a fixed list.
 func oneOf[T ~string](p *parser, n *yaml.Node, path string, allowed []T) T {
 	var word string
 	if scalar(p, n, path, &word) && !slices.Contains(allowed, T(word)) {

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// functions are what templates can call beside the built-in ones. Numbers of all kinds mix freely.
+// functions extend the built-in template functions. Numbers of all kinds mix freely.
 var functions = template.FuncMap{
 	// Bound anew for each request, see text.render.
 	"context": func(string) any { return nil },
@@ -65,7 +65,7 @@ func number(v any) (float64, error) {
 	return 0, fmt.Errorf("%v is not a number", v)
 }
 
-// whole returns f as an int64 where it is one, so that it prints without a fraction or an exponent.
+// whole returns f as an int64 if it is an integer, which prints without a fraction or exponent.
 func whole(f float64) any {
 	if f == math.Trunc(f) && math.Abs(f) < 1<<53 {
 		return int64(f)
@@ -233,7 +233,7 @@ func sum(v any) (any, error) {
 	return whole(total), nil
 }
 
-// get walks a dotted path such as "rows.0.path"; nil where a step is missing.
+// get follows a dotted path such as "rows.0.path". It returns nil if a step is missing.
 func get(v any, path string) any {
 	for key := range strings.SplitSeq(path, ".") {
 		switch node := v.(type) {

@@ -73,14 +73,14 @@ func drop(n int, list any) ([]any, error) {
 	return all[min(max(n, 0), len(all)):], err
 }
 
-// onlyRecords returns the objects of a list: not the text that says how many more there are.
+// onlyRecords returns the objects of a list, without the text that counts omitted ones.
 func onlyRecords(list any) ([]any, error) {
 	all, err := items(list)
 	return slices.DeleteFunc(all, func(v any) bool { _, ok := v.(map[string]any); return !ok }), err
 }
 
-// valuesAt are the values of an item at a path: those of a list, the one, or none. The path "" is
-// the item itself.
+// valuesAt returns the values of an item at a path: those of a list, a single one, or none. The
+// path "" means the item itself.
 func valuesAt(item any, path string) []any {
 	v := item
 	if path != "" {
@@ -92,8 +92,8 @@ func valuesAt(item any, path string) []any {
 	return []any{v}
 }
 
-// countBy counts items by their values at a path, the most frequent first: [{value, count}]. An
-// item with a list counts once for each.
+// countBy counts items by their values at a path, most frequent first: [{value, count}]. An item
+// with a list counts once for each of its values.
 func countBy(path string, list any) ([]any, error) {
 	all, err := items(list)
 	if err != nil {
@@ -118,7 +118,7 @@ func countBy(path string, list any) ([]any, error) {
 	return grouped, nil
 }
 
-// choose returns the items that have a value at the path that is accepted.
+// choose returns the items with an accepted value at the path.
 func choose(path string, list any, accept func(string) bool) ([]any, error) {
 	all, err := items(list)
 	return slices.DeleteFunc(all, func(item any) bool {
@@ -126,7 +126,7 @@ func choose(path string, list any, accept func(string) bool) ([]any, error) {
 	}), err
 }
 
-// where returns the items whose value at a path is the given one, as both print.
+// where returns the items with the given value at a path, comparing printed forms.
 func where(path string, value, list any) ([]any, error) {
 	wanted := fmt.Sprint(value)
 	return choose(path, list, func(s string) bool { return s == wanted })
@@ -171,7 +171,7 @@ func matches(expression, text string) (bool, error) {
 	return err == nil && re.MatchString(text), err
 }
 
-// replaceRe replaces what an expression matches; $1 and ${name} stand for its groups.
+// replaceRe replaces the matches of an expression; $1 and ${name} are its groups.
 func replaceRe(expression, with, text string) (string, error) {
 	re, err := regexp.Compile(expression)
 	if err != nil {
@@ -180,7 +180,7 @@ func replaceRe(expression, with, text string) (string, error) {
 	return re.ReplaceAllString(text, with), nil
 }
 
-// omit returns an object without the members that are named before it.
+// omit returns an object without the members named before it.
 func omit(args ...any) (map[string]any, error) {
 	if len(args) == 0 {
 		return nil, fmt.Errorf("omit needs names and an object")
@@ -200,7 +200,7 @@ func omit(args ...any) (map[string]any, error) {
 	return m, nil
 }
 
-// merge returns an object with the members of all: the later ones win.
+// merge merges objects; later ones win.
 func merge(objects ...any) (map[string]any, error) {
 	all := map[string]any{}
 	for _, o := range objects {

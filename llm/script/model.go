@@ -13,16 +13,15 @@ import (
 	"github.com/pageside/pageside/llm"
 )
 
-// Model plays a rules file. It keeps no state: what it says follows from the request alone. Safe
-// for concurrent use.
+// Model plays a rules file. It is stateless: its answer depends only on the request. Safe for
+// concurrent use.
 type Model struct {
 	file *file
 }
 
 var _ llm.Model = (*Model)(nil)
 
-// Load reads a rules file. The error names the file, line and field of everything that is wrong
-// with it.
+// Load reads a rules file. The error lists the file, line and field of every problem.
 func Load(path string) (*Model, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -31,8 +30,8 @@ func Load(path string) (*Model, error) {
 	return Parse(path, data)
 }
 
-// Parse is Load for rules already in memory; name stands for the file in errors, and its base
-// without the extension is the model's name where the rules give none.
+// Parse is Load for rules in memory. name replaces the file in errors; its base without the
+// extension is the model's name if the rules give none.
 func Parse(name string, data []byte) (*Model, error) {
 	f, err := parse(name, data)
 	if err != nil {
@@ -44,8 +43,8 @@ func Parse(name string, data []byte) (*Model, error) {
 	return &Model{f}, nil
 }
 
-// WithPace returns the same model with another wait between two words, 0 for none. Steps with their
-// own delay keep it.
+// WithPace returns the model with another wait between words; 0 means none. Steps with their own
+// delay keep it.
 func (m *Model) WithPace(pace time.Duration) *Model {
 	f := *m.file
 	f.pace = pace
@@ -59,7 +58,7 @@ func (m *Model) Info() llm.Info {
 
 // Rule sums up one rule.
 type Rule struct {
-	Match    string // the regular expression, empty where the rule has none
+	Match    string // the regular expression; may be empty
 	Fallback bool
 	Steps    int
 	Tools    []string // every tool its steps may call, in order of appearance, each once
@@ -77,7 +76,7 @@ func (m *Model) Rules() []Rule {
 	return rules
 }
 
-// Stream plays the step the request has come to.
+// Stream plays the step that the request has reached.
 func (m *Model) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
 	return func(yield func(llm.Part, error) bool) {
 		p := &player{ctx: ctx, model: m.Info().Name(), pace: m.file.pace, yield: yield}
@@ -87,7 +86,7 @@ func (m *Model) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part
 	}
 }
 
-// play finds the rule and the step, and plays it.
+// play finds the rule and step and plays it.
 func (m *Model) play(p *player, req *llm.Request) error {
 	q := readRequest(req)
 	d := &data{User: q.text, Context: q.context, Calls: q.calls, Step: q.step}
@@ -114,8 +113,8 @@ func (m *Model) play(p *player, req *llm.Request) error {
 }
 
 // choose returns the index of the rule that answers, and sets d.Match. Later steps of an answer
-// stay with the rule that made its first call, though the page, and with it what the rules' when
-// sees, has changed since.
+// stay with the rule of its first call, even if the page has changed and with it the values of
+// when.
 func (m *Model) choose(d *data) (int, error) {
 	if n, ok := m.begun(d); ok {
 		return n, nil
@@ -135,7 +134,7 @@ func (m *Model) choose(d *data) (int, error) {
 
 var callID = regexp.MustCompile(`^call_r(\d+)s\d+_`)
 
-// begun reads the rule out of the id of the first call since the question.
+// begun returns the rule encoded in the id of the first call since the question.
 func (m *Model) begun(d *data) (int, bool) {
 	if len(d.Calls) == 0 {
 		return 0, false
@@ -155,7 +154,7 @@ func (m *Model) begun(d *data) (int, bool) {
 	return n, ok
 }
 
-// step returns what to play after n model calls; past the end it is nothing, which is a plain stop.
+// step returns the step after n model calls. Past the end it is empty, which is a plain stop.
 func (r *rule) step(n int) *step {
 	switch last := r.steps[len(r.steps)-1]; {
 	case n < len(r.steps):

@@ -13,14 +13,13 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// parser walks the YAML nodes of a file and collects everything wrong with it, so that one look
-// shows all.
+// parser walks the YAML nodes of a file and collects all problems.
 type parser struct {
 	file string
 	errs []error
 }
 
-// failf notes an error at a node; path is the field's name from the root, such as
+// failf records a problem at a node; path is the field's name from the root, such as
 // rules[2].steps[0].text.
 func (p *parser) failf(n *yaml.Node, path, format string, args ...any) {
 	where := fmt.Sprintf("%s:%d: ", p.file, n.Line)
@@ -30,10 +29,10 @@ func (p *parser) failf(n *yaml.Node, path, format string, args ...any) {
 	p.errs = append(p.errs, errors.New(where+fmt.Sprintf(format, args...)))
 }
 
-// setters maps a mapping's known keys to what takes their value.
+// setters maps the known keys of a mapping to the functions for their values.
 type setters map[string]func(n *yaml.Node, path string)
 
-// fields gives each value of a mapping to the setter of its key; unknown and repeated keys are
+// fields passes each value of a mapping to the setter of its key; unknown and repeated keys are
 // errors.
 func (p *parser) fields(n *yaml.Node, path string, known setters) {
 	if n = resolve(n); n.Kind != yaml.MappingNode {
@@ -56,7 +55,7 @@ func (p *parser) fields(n *yaml.Node, path string, known setters) {
 	}
 }
 
-// items gives each item of a sequence to take.
+// items passes each item of a sequence to take.
 func (p *parser) items(n *yaml.Node, path string, take func(n *yaml.Node, path string)) {
 	if n = resolve(n); n.Kind != yaml.SequenceNode {
 		p.failf(n, path, "must be a list, not %s", kindName(n))
@@ -133,7 +132,7 @@ func (p *parser) newText(n *yaml.Node, path, source string) *text {
 	return &text{tmpl: t}
 }
 
-// resolve follows an alias to what it stands for.
+// resolve returns the node an alias refers to.
 func resolve(n *yaml.Node) *yaml.Node {
 	for n.Kind == yaml.AliasNode {
 		n = n.Alias

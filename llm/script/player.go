@@ -11,10 +11,10 @@ import (
 	"github.com/pageside/pageside/llm"
 )
 
-// errStopped says that the consumer has left the loop.
+// errStopped means that the consumer has left the loop.
 var errStopped = errors.New("stopped")
 
-const argsPiece = 24 // characters of arguments a delta carries where the step sets no chunk
+const argsPiece = 24 // default characters of arguments per delta
 
 // player streams one step.
 type player struct {
@@ -127,7 +127,7 @@ func (p *player) call(c *call, s *step, d *data) error {
 	return nil
 }
 
-// arguments renders a call's arguments: the text a model would write.
+// arguments renders a call's arguments as a model would write them.
 func (c *call) arguments(d *data) (string, error) {
 	if c.rawArgs != nil {
 		return c.rawArgs.render(d)
@@ -166,8 +166,7 @@ func (p *player) emit(part llm.Part) error {
 	return nil
 }
 
-// wait lets the pace pass before the next delta, after telling the consumer that nothing more is
-// ready.
+// wait waits for the pace before the next delta, after a Pause.
 func (p *player) wait() error {
 	if p.pace <= 0 || !p.begun {
 		return nil
@@ -193,7 +192,7 @@ func (p *player) fail(f *failure) error {
 	return &llm.Error{Kind: f.kind, Model: p.model, Message: f.message, Status: f.status, RetryAfter: f.retryAfter}
 }
 
-// asError gives every error the type a model's errors have.
+// asError wraps every error in an *llm.Error.
 func (p *player) asError(err error) error {
 	if e, ok := errors.AsType[*llm.Error](err); ok {
 		return e

@@ -12,20 +12,20 @@ import (
 // Item is one entry of the page context as templates see it.
 type Item struct {
 	Description string
-	Label       string // empty where the client gave none
+	Label       string // may be empty
 	ID          string
-	Value       any // decoded where it is JSON, else a string
+	Value       any // decoded if it is JSON, else a string
 }
 
 // Call is one tool call made since the question, with its result.
 type Call struct {
 	ID, Name string
-	Args     any // decoded where they are JSON
-	Result   any // decoded where it is JSON, else a string; nil before it is there
+	Args     any // decoded if JSON
+	Result   any // decoded if JSON, else a string; nil until it is there
 	IsError  bool
 }
 
-// question is what a request says about where a conversation stands.
+// question is the state of the conversation in a request.
 type question struct {
 	text    string
 	context []Item
@@ -34,7 +34,7 @@ type question struct {
 }
 
 // readRequest finds the newest user message with text of its own and what came after it. Messages
-// that hold nothing but page context are not questions.
+// that only hold page context are not questions.
 func readRequest(req *llm.Request) question {
 	q := question{context: newestContext(req.Messages)}
 	start := len(req.Messages)
@@ -68,15 +68,14 @@ func (q *question) take(c llm.Content) {
 	}
 }
 
-// contextBlock is the form in which a request carries the page context: a text of its own, perhaps
-// with a sentence before the tag that says it is not instructions, and one behind it about what was
-// left out.
+// contextBlock matches the page context in a request: a separate text, with an optional sentence
+// before the tag that says it is not instructions, and one after it about what was left out.
 var contextBlock = regexp.MustCompile(`(?s)^\s*(?:[^<]*\n)?<page_context id="[^"]*">\n(.*)\n</page_context>\s*(?:\n[^<]*)?$`)
 
-// eventLines is the form in which a request tells what the user did since the last question.
+// eventLines matches the lines about what the user did since the last question.
 var eventLines = regexp.MustCompile(`^(?:<page_event>[^<]*</page_event>\s*)+$`)
 
-// ownText is what the user wrote in a message.
+// ownText returns the user's own text in a message.
 func ownText(m llm.Message) string {
 	var own []string
 	for _, c := range m.Content {
@@ -87,8 +86,7 @@ func ownText(m llm.Message) string {
 	return strings.TrimSpace(strings.Join(own, "\n\n"))
 }
 
-// newestContext reads the page context of the history: the items of all its blocks. Of several with
-// one name the newest counts.
+// newestContext reads all page context blocks of the history. The newest item of each name counts.
 func newestContext(messages []llm.Message) []Item {
 	var items []Item
 	for _, m := range slices.Backward(messages) {
@@ -106,7 +104,7 @@ func newestContext(messages []llm.Message) []Item {
 	return items
 }
 
-// unknown returns those of the older items whose names no newer one has.
+// unknown returns the older items whose names no newer one has.
 func unknown(newer, older []Item) []Item {
 	return slices.DeleteFunc(older, func(o Item) bool {
 		return slices.ContainsFunc(newer, func(n Item) bool {
@@ -115,8 +113,8 @@ func unknown(newer, older []Item) []Item {
 	})
 }
 
-// readItems decodes the array a block starts with; a remark after it, such as how many items were
-// left out, is ignored.
+// readItems decodes the array at the beginning of a block and ignores any remark after it, such as
+// the number of omitted items.
 func readItems(block string) []Item {
 	var raw []struct {
 		Description string          `json:"description"`
@@ -134,7 +132,7 @@ func readItems(block string) []Item {
 	return items
 }
 
-// decodeValue decodes a context value, which is mostly a string that holds JSON.
+// decodeValue decodes a context value, usually a string that holds JSON.
 func decodeValue(raw json.RawMessage) any {
 	if v := decode(string(raw)); v != nil {
 		if s, ok := v.(string); ok {
@@ -145,8 +143,8 @@ func decodeValue(raw json.RawMessage) any {
 	return nil
 }
 
-// records makes lists of records of the tables {"columns": …, "rows": …} as which a page context
-// has them. What stands among the rows, such as how many are missing, stays.
+// records converts the tables {"columns": …, "rows": …} of a page context to lists of records. It
+// keeps other entries among the rows, such as the number of missing ones.
 func records(v any) any {
 	switch v := v.(type) {
 	case []any:
@@ -182,7 +180,7 @@ func recordsOf(columns, rows []any) any {
 	return list
 }
 
-// decode returns the JSON value s holds, or s itself where it is none. Whole numbers become int64,
+// decode returns the JSON value of s, or s itself if it is not JSON. Whole numbers become int64,
 // others float64.
 func decode(s string) any {
 	dec := json.NewDecoder(strings.NewReader(s))

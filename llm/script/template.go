@@ -15,7 +15,7 @@ type data struct {
 	Match   map[string]string // the groups of the rule's match, by name and by number
 	Context []Item            // the page context
 	Calls   []Call            // the tool calls since the question
-	Results []any             // their results, in call order
+	Results []any             // their results, in order of the calls
 	Step    int               // from 0
 	Tools   []string          // the names of the tools offered
 }
@@ -23,8 +23,7 @@ type data struct {
 // ToolOffered reports whether the request declares a tool.
 func (d *data) ToolOffered(name string) bool { return slices.Contains(d.Tools, name) }
 
-// findContext returns the value of the context item with this description, label or id, nil where
-// there is none.
+// findContext returns the value of the context item with this description, label or id, or nil.
 func (d *data) findContext(name string) any {
 	for _, same := range []func(Item) bool{
 		func(i Item) bool { return i.Description == name },
@@ -38,7 +37,7 @@ func (d *data) findContext(name string) any {
 	return nil
 }
 
-// findResult returns the newest result of a tool, nil where it was not called.
+// findResult returns the newest result of a tool, or nil if it was not called.
 func (d *data) findResult(tool string) any {
 	for _, c := range slices.Backward(d.Calls) {
 		if c.Name == tool {
@@ -52,13 +51,13 @@ func (d *data) called(tool string) bool {
 	return slices.ContainsFunc(d.Calls, func(c Call) bool { return c.Name == tool })
 }
 
-// text is a template, or plain text where there is nothing to fill in.
+// text is a template, or plain text without placeholders.
 type text struct {
 	plain string
 	tmpl  *template.Template
 }
 
-// render fills the template in.
+// render executes the template.
 func (t *text) render(d *data) (string, error) {
 	if t == nil || t.tmpl == nil {
 		if t == nil {
@@ -66,8 +65,7 @@ func (t *text) render(d *data) (string, error) {
 		}
 		return t.plain, nil
 	}
-	// The functions that depend on the request are bound to a copy: a model serves many requests at
-	// once.
+	// Bind the functions that depend on the request to a copy: a model serves concurrent requests.
 	tmpl, err := t.tmpl.Clone()
 	if err != nil {
 		return "", err
@@ -80,7 +78,7 @@ func (t *text) render(d *data) (string, error) {
 	return out.String(), nil
 }
 
-// renderTrue reports whether the template renders "true"; a missing one does.
+// renderTrue reports whether the template renders "true"; a missing one counts as true.
 func (t *text) renderTrue(d *data) (bool, error) {
 	if t == nil {
 		return true, nil
@@ -91,14 +89,13 @@ func (t *text) renderTrue(d *data) (bool, error) {
 
 var executing = regexp.MustCompile(`executing "[^"]*" at `)
 
-// trimTemplateError drops the words of a template error that repeat the field's name, which the
-// template bears.
+// trimTemplateError removes the field's name from a template error, which repeats it.
 func trimTemplateError(err error) error {
 	s := strings.TrimPrefix(err.Error(), "template: ")
 	return fmt.Errorf("%s", executing.ReplaceAllString(s, "at "))
 }
 
-// groups names what a match found: by number, and by name where the group has one and took part.
+// groups returns the groups of a match: by number, and by name if the group has one and took part.
 func groups(re *regexp.Regexp, question string) (map[string]string, bool) {
 	found := map[string]string{}
 	if re == nil {

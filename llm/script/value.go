@@ -10,8 +10,7 @@ import (
 	"github.com/pageside/pageside/internal/jsonx"
 )
 
-// value is a tool call's argument, or a part of it, that becomes JSON once its templates are
-// rendered.
+// value is a tool call's argument, or a part of it, with templates to render to JSON.
 type value interface {
 	appendJSON(dst []byte, d *data) ([]byte, error)
 }
@@ -28,7 +27,7 @@ type (
 	verbatim struct{ *text } // a template whose text is JSON: the !json tag
 )
 
-// maxDepth bounds arguments, which an alias to its own parent would make endless.
+// maxDepth limits arguments, which an alias to its own parent would make endless.
 const maxDepth = 64
 
 func (p *parser) value(n *yaml.Node, path string, depth int) value {

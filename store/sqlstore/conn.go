@@ -9,18 +9,18 @@ import (
 	"io"
 )
 
-// conn is one connection to the database, with the statements that were prepared on it. It is used
-// by one goroutine at a time. It calls the driver directly: the pool, the locks and the copies
-// that database/sql puts in between cost as much as a small statement.
+// conn is one connection to the database with its prepared statements. Not safe for concurrent use.
+// It calls the driver directly: the pool, locks and copies of database/sql cost as much as a small
+// statement.
 //
-// Statements take no context: all of them are short, and one that has begun is finished.
+// Statements take no context: all are short, and run to their end.
 type conn struct {
 	driver driver.Conn
 	stmts  map[string]statement // by text; SQL comes only from constants, so it stays small
-	args   []driver.NamedValue  // room for the arguments of one statement
+	args   []driver.NamedValue  // reused for each statement
 }
 
-// statement is what the driver's prepared statements can do.
+// statement is the interface of the driver's prepared statements.
 type statement interface {
 	driver.Stmt
 	driver.StmtExecContext
@@ -51,7 +51,7 @@ func (c *conn) prepared(text string) (statement, error) {
 	return s, nil
 }
 
-// bind returns the arguments as the driver takes them, valid until the next statement.
+// bind converts arguments for the driver; they are valid until the next statement.
 func (c *conn) bind(args []any) ([]driver.NamedValue, error) {
 	c.args = c.args[:0]
 	for i, a := range args {
@@ -80,7 +80,7 @@ func (c *conn) exec(text string, args ...any) (int64, error) {
 		return 0, err
 	}
 	result, err := s.ExecContext(context.Background(), bound)
-	clear(bound) // so that nothing large stays reachable
+	clear(bound) // do not keep large values alive
 	if err != nil {
 		return 0, err
 	}
@@ -192,7 +192,7 @@ func scanColumn(value driver.Value, dest any) error {
 		case bool:
 			*d = b
 			return nil
-		case int64: // SQLite has no other booleans
+		case int64: // SQLite stores booleans as integers
 			*d = b != 0
 			return nil
 		}

@@ -9,15 +9,15 @@ import (
 // errDamaged says that the database file cannot be relied on, and what to do.
 var errDamaged = errors.New("the database is damaged: stop the server and restore a backup")
 
-// damage remembers that a statement has met a damaged part of the database. Others may still
-// succeed: Ping touches only one page. Safe for concurrent use.
+// damage records that a statement has met a damaged part of the database. Others may still succeed:
+// Ping touches only one page. Safe for concurrent use.
 type damage struct {
 	files *fileGuard
 	first atomic.Pointer[error]
 }
 
-// explain adds errDamaged to the error of a statement that found damage. It leaves the error as it
-// is where the files have been replaced: each of them may be whole.
+// explain adds errDamaged to an error caused by damage, unless the files have been replaced: each
+// of them may be intact.
 func (d *damage) explain(err error) error {
 	if err == nil || !isTorn(err) || errors.Is(err, errDamaged) || d.files.file.Check() != nil {
 		return err
@@ -27,7 +27,7 @@ func (d *damage) explain(err error) error {
 	return err
 }
 
-// err returns the first error that explain has explained.
+// err returns the first error that explain has recorded.
 func (d *damage) err() error {
 	if first := d.first.Load(); first != nil {
 		return *first

@@ -11,14 +11,14 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// found is a message of a thread that was looked up by its id.
+// found is a message of a thread, looked up by its id.
 type found struct {
 	store.StoredMessage
 	number    int64
 	inHistory bool // it has no row of its own
 }
 
-// find finds a message of a thread that is not deleted, on whichever branch.
+// find looks up a message of a thread that is not deleted, on any branch.
 func find(c *conn, o store.Owner, threadID, messageID string) (f found, err error) {
 	var head string
 	var deleted bool
@@ -122,7 +122,7 @@ func (s *Store) SetFeedback(ctx context.Context, o store.Owner, threadID string,
 	})
 }
 
-// addFeedback fills in what the user thinks of the messages.
+// addFeedback adds the user's ratings to the messages.
 func addFeedback(c *conn, o store.Owner, threadID string, messages []store.StoredMessage) error {
 	all := map[string]*store.Feedback{}
 	err := c.each(selectFeedback, []any{o.Tenant, o.Subject, threadID}, func(r row) error {

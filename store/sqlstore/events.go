@@ -17,8 +17,8 @@ func (s *Store) AppendEvents(o store.Owner, b store.Batch, done func(error)) {
 	s.writing.appendEvents(runKey{o, b.RunID}, b, cmp.Or(o.Check(), store.CheckBatch(b)), done)
 }
 
-// How many rows of the log, and how many bytes of them, one query reads: about as much as a reader
-// takes at once, since many readers may come together and then stop reading.
+// Limits for one query of the log, in rows and bytes: about as much as a reader reads at a time,
+// since many readers may start and then stop reading.
 const (
 	rowsAtOnce  = 48
 	bytesAtOnce = 256 << 10
@@ -47,16 +47,16 @@ func (s *Store) Events(ctx context.Context, o store.Owner, runID string, after i
 }
 
 // logReader reads the events of a run from the log, some rows at a time. No query stays open while
-// the caller uses what was found.
+// the caller uses the result.
 type logReader struct {
 	store *Store
 	owner store.Owner
 	runID string
-	after int64 // the number of the last event that is known
-	row   int64 // the last row that was looked through
+	after int64 // number of the last known event
+	row   int64 // the last row searched
 }
 
-// next returns more batches, none at the end.
+// next returns more batches, or none at the end.
 func (l *logReader) next(ctx context.Context) (batches []store.Batch, err error) {
 	err = l.store.reading.view(ctx, func(c *conn) error {
 		number, to, err := l.find(c)
@@ -74,8 +74,8 @@ func (l *logReader) next(ctx context.Context) (batches []store.Batch, err error)
 	return batches, err
 }
 
-// find returns the run's number and the last row that may hold its events. The number is 0 where
-// the log has nothing to read.
+// find returns the run's number and the last row that may hold its events. The number is 0 if the
+// log has none.
 func (l *logReader) find(c *conn) (number, to int64, err error) {
 	var status string
 	var num, from, last, lastSeq sql.NullInt64
@@ -101,7 +101,7 @@ func (l *logReader) find(c *conn) (number, to int64, err error) {
 // errEnough ends a query before its last row.
 var errEnough = errors.New("enough")
 
-// look searches the next rows for batches of the run and reports whether there are more rows.
+// look searches the next rows for batches of the run and reports whether there are more.
 func (l *logReader) look(c *conn, number, to int64, batches *[]store.Batch) (more bool, err error) {
 	var found []located
 	rows, size := 0, 0
@@ -147,11 +147,10 @@ func (l *logReader) look(c *conn, number, to int64, batches *[]store.Batch) (mor
 type located struct {
 	entry
 	row  int64
-	body []byte // of the row; nil where it is still to be read
+	body []byte // of the row; nil if not yet read
 }
 
-// frames returns the frames of the batch. Where many runs share the row, only the part of this run
-// is read.
+// frames returns the frames of the batch. If many runs share the row, it reads only its own part.
 func (f *located) frames(c *conn) ([]byte, error) {
 	frames := f.body
 	if frames == nil {

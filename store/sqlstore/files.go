@@ -11,16 +11,16 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// fileGuard keeps the store from writing to files that nobody will find again. SQLite itself keeps
-// using the files it has open, whatever happens to their names.
+// fileGuard prevents writes to files that were deleted or replaced. SQLite keeps using its open
+// files whatever happens to their names.
 type fileGuard struct {
 	file *dbfile.File
 	log  *slog.Logger
 	once sync.Once
 }
 
-// check returns store.ErrReplaced where other files, or none, are now at the paths. The first time
-// it also logs that.
+// check returns store.ErrReplaced if other files, or none, are now at the paths. The first time it
+// also logs that.
 func (g *fileGuard) check() error {
 	err := g.file.Check()
 	if err == nil {
@@ -30,25 +30,25 @@ func (g *fileGuard) check() error {
 	return fmt.Errorf("%w: %w: %w", store.ErrReplaced, errGivenUp, err)
 }
 
-// byHand says what to do where release could not put the log aside.
+// byHand says what to do if release could not set the log aside.
 func (g *fileGuard) byHand() string {
 	path := g.file.Path()
 	return fmt.Sprintf("if you put another file there, remove %s-wal and %s-shm while no server runs", path, path)
 }
 
-// foldMoved folds the log into a database file that was renamed, since no log stands beside its new
-// name. Where that fails, the log is put aside as it is.
+// foldMoved folds the log into a database file that was renamed, since there is no log next to the
+// new name. If that fails, the log is set aside.
 func (g *fileGuard) foldMoved(c *conn) {
 	if g.file.Moved() {
 		fold(c)
 	}
 }
 
-// release gives up the claim on the file, so that the next server can open whatever is at its path.
+// release releases the claim on the file, so that the next server can open the file at its path.
 // All connections must be closed.
 func (g *fileGuard) release() error {
 	aside, err := g.file.PutAside()
-	if err != nil { // everything is stored: Close has not failed
+	if err != nil { // everything is stored: Close has succeeded
 		g.log.Error("the next start may damage the database", "error", err, "remedy", g.byHand())
 	}
 	if len(aside) > 0 {
@@ -58,7 +58,7 @@ func (g *fileGuard) release() error {
 	return g.file.Release()
 }
 
-// guarded opens connections to the files that the store has opened, and to no others.
+// guarded only opens connections to the files that the store has opened.
 type guarded struct {
 	driver.Connector
 	files *fileGuard

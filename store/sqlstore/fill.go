@@ -4,9 +4,9 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// The statements of fillEvents. They are about all owners.
+// Statements of fillEvents. They cover all owners.
 const (
-	// These rows hold only the id of a document, which a later step makes pending.
+	// These rows hold only the id of a document; a later step marks them as pending.
 	noteTitles = `
 		INSERT INTO search_waiting (docs) SELECT number << 24 FROM threads WHERE title <> ''`
 
@@ -25,8 +25,8 @@ const (
 		UPDATE runs SET first_user = $4, first_preview = $5 WHERE tenant = $1 AND subject = $2 AND id = $3 AND first_user IS NULL`
 )
 
-// fillEvents notes what a database of the first schema holds for the search index, and says of its
-// runs which message of a user they brought first.
+// fillEvents lists what a database of the first schema holds for the search index, and fills in the
+// first user message of each run.
 func fillEvents(c *conn) error {
 	for _, statement := range []string{noteTitles, noteMessages} {
 		if _, err := c.exec(statement); err != nil {

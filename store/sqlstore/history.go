@@ -14,19 +14,19 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// A client may bring a whole conversation to a thread that is new here. Its messages are kept in
-// one row. Two hundred rows, each with its entries in two indexes, would cost several times as
-// much, and nobody looks for one of them alone.
+// A client may bring a whole conversation to a new thread. Its messages are stored in one row: two
+// hundred rows, each with entries in two indexes, would cost several times as much, and they are
+// never looked up individually.
 
-// longHistory is how many messages a conversation must have to be kept in one row.
+// longHistory is the minimum number of messages for storing a conversation in one row.
 const longHistory = 8
 
-// historyStart is the seq of a history's first message. The run that brought it has the one before.
+// historyStart is the seq of a history's first message. The run that brought it has the seq before.
 const historyStart = 2
 
 // history is the row of a thread in table histories, decoded.
 type history struct {
-	length   int64 // how many seqs it takes, from historyStart on
+	length   int64 // number of its seqs, from historyStart on
 	runID    string
 	messages []store.StoredMessage
 }
@@ -43,8 +43,8 @@ func (b *messageBatch) insertHistory(t *txn) error {
 	return err
 }
 
-// pack returns the columns ids and bodies. Of two messages with one id the second is left out: its
-// lines stay empty.
+// pack returns the columns ids and bodies. Of messages with the same id only the first is kept: the
+// lines of the others are empty.
 func (b *messageBatch) pack() (ids, bodies string) {
 	var lines []byte
 	known := make(map[string]bool, len(b.bodies))
@@ -61,7 +61,7 @@ func (b *messageBatch) pack() (ids, bodies string) {
 	return string(lines), b.history
 }
 
-// packOnce returns the column bodies with the first message of each id that is left.
+// packOnce returns the column bodies with the first message of each remaining id.
 func (b *messageBatch) packOnce(left map[string]bool) string {
 	var text strings.Builder
 	for _, body := range b.bodies {
@@ -77,7 +77,7 @@ func (b *messageBatch) packOnce(left map[string]bool) string {
 // historyIDs finds the messages of a thread's history by id.
 type historyIDs string
 
-// historyIDsOf returns the ids of a thread's history, "" where it has none.
+// historyIDsOf returns the ids of a thread's history, or "" if it has none.
 func historyIDsOf(c *conn, o store.Owner, threadID string, length int64) (ids historyIDs, err error) {
 	if length == 0 {
 		return "", nil
@@ -87,8 +87,8 @@ func historyIDsOf(c *conn, o store.Owner, threadID string, length int64) (ids hi
 	return historyIDs("\n" + column), err
 }
 
-// seq returns the seq of the message with an id. A JSON string has no line break in it, so
-// a match is a whole line.
+// seq returns the seq of a message by its id. A JSON string has no line break, so a match is a
+// whole line.
 func (ids historyIDs) seq(id string) (seq int64, ok bool) {
 	if ids == "" {
 		return 0, false
@@ -124,7 +124,7 @@ func (h *history) scan(r row) error {
 // numbered yields the lines of a history's column with their seqs.
 func numbered(lines string) iter.Seq2[int64, []byte] {
 	return func(yield func(int64, []byte) bool) {
-		all := []byte(lines) // one copy that all the messages share
+		all := []byte(lines) // one copy shared by all messages
 		for seq := int64(historyStart); len(all) > 0; seq++ {
 			end := bytes.IndexByte(all, '\n')
 			if !yield(seq, all[:end:end]) {
@@ -135,10 +135,10 @@ func numbered(lines string) iter.Seq2[int64, []byte] {
 	}
 }
 
-// historyLines are the messages of a thread's history as JSON, from historyStart on.
+// historyLines holds the messages of a thread's history as JSON, from historyStart on.
 type historyLines []string
 
-// historyLinesOf returns none where the thread has no history.
+// historyLinesOf returns none if the thread has no history.
 func historyLinesOf(c *conn, o store.Owner, threadID string) (historyLines, error) {
 	var runID, bodies string
 	var created int64
@@ -149,7 +149,7 @@ func historyLinesOf(c *conn, o store.Owner, threadID string) (historyLines, erro
 	return strings.Split(bodies, "\n"), err
 }
 
-// at returns the message at seq, "" where there is none.
+// at returns the message at seq, or "".
 func (h historyLines) at(seq int64) string {
 	if i := seq - historyStart; 0 <= i && i < int64(len(h)) {
 		return h[i]
@@ -157,7 +157,7 @@ func (h historyLines) at(seq int64) string {
 	return ""
 }
 
-// replace puts a message where the history has one with that seq.
+// replace replaces the message at seq, if the history has one.
 func (h *history) replace(seq int64, m agui.Message) {
 	i, ok := slices.BinarySearchFunc(h.messages, seq, bySeq)
 	if ok {
@@ -167,7 +167,7 @@ func (h *history) replace(seq int64, m agui.Message) {
 
 func bySeq(m store.StoredMessage, seq int64) int { return cmp.Compare(m.Seq, seq) }
 
-// last returns the last n messages before a seq, the last one first.
+// last returns the last n messages before a seq, newest first.
 func (h *history) last(before int64, n int) []store.StoredMessage {
 	end, _ := slices.BinarySearchFunc(h.messages, before, bySeq)
 	start := max(0, end-max(0, n))

@@ -7,23 +7,22 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// A transaction only notes which documents of the search index it has changed. The index itself is
-// written in quiet moments and before a search: writing it takes longer than storing a message, and
-// a user who waits for an answer should not wait for that. See docs/adr/0016.
+// A transaction only lists the documents of the search index it has changed. The index itself is
+// written when the store is idle and before a search: that takes longer than storing a message, and
+// must not delay an answer. See docs/adr/0016.
 
 const (
-	// indexAtOnce is how many documents one write puts into the index. Other writes wait behind it.
+	// indexAtOnce is how many documents one write indexes. Other writes wait for it.
 	indexAtOnce = 100
 	// quiet is how long the store must have been idle before the index is written.
 	quiet = 300 * time.Millisecond
-	// overdue is how long documents wait for a quiet moment. After that some are written every
-	// indexPace, so that the first search on a busy server does not wait for all of them.
+	// overdue is how long documents wait for an idle store. After that, some are written every
+	// indexPace, so that the first search on a busy server need not wait for all of them.
 	overdue   = 5 * time.Second
 	indexPace = 50 * time.Millisecond
 )
 
-// reindex notes that a message of a thread, or its title, is not in the search index as it is
-// stored.
+// reindex marks a message of a thread, or its title, as changed since it was indexed.
 func (t *txn) reindex(number, seq int64) error {
 	id, ok := docID(number, seq)
 	if !ok {
@@ -35,15 +34,15 @@ func (t *txn) reindex(number, seq int64) error {
 	return err
 }
 
-// document is a row of the search index that is to be written.
+// document is a row of the search index to be written.
 type document struct {
 	id    int64
 	words string
 }
 
-// indexSome writes some of the pending documents and reports whether there are more. All are read
-// before the first is written, in the order of their ids: otherwise FTS5 would flush what it has
-// collected again and again.
+// indexSome writes some of the pending documents and reports whether there are more. It reads all
+// of them before it writes the first, in the order of their ids: otherwise FTS5 would flush its
+// buffer again and again.
 func (t *txn) indexSome() (more bool, err error) {
 	docs, err := pendingDocuments(t.conn)
 	if err != nil || len(docs) == 0 {
@@ -65,8 +64,8 @@ func (t *txn) indexSome() (more bool, err error) {
 	return !t.allIndexed, err
 }
 
-// pendingDocuments returns the first of the pending documents. A document whose message or thread
-// is gone has no words.
+// pendingDocuments returns the first pending documents. A document whose message or thread is gone
+// has no words.
 func pendingDocuments(c *conn) (docs []document, err error) {
 	var historyOf string
 	var history historyLines
@@ -102,7 +101,8 @@ func anyPendingIn(c *conn) (found bool, err error) {
 	return found, err
 }
 
-// indexQuietly writes some of the index while the store is idle, and returns when to go on.
+// indexQuietly writes some of the index while the store is idle, and returns the time to wait until
+// the next call.
 func (w *writer) indexQuietly() time.Duration {
 	if !w.txn.pending.Load() {
 		return time.Hour // any write wakes the writer
@@ -115,7 +115,7 @@ func (w *writer) indexQuietly() time.Duration {
 	return time.Millisecond
 }
 
-// indexOverdue writes some of the index where it has waited too long for a quiet moment.
+// indexOverdue writes some of the index if it has waited too long.
 func (w *writer) indexOverdue() {
 	if w.txn.pending.Load() && time.Now().After(w.indexDue) {
 		w.indexQuietly()
@@ -123,8 +123,8 @@ func (w *writer) indexOverdue() {
 	}
 }
 
-// index brings the search index up to date for an owner who searches. Best effort: where it fails,
-// on a full disk, say, the search finds what is there.
+// index brings the search index up to date for an owner's search. Best effort: if it fails, for
+// example on a full disk, the search uses what is indexed.
 func (s *Store) index(ctx context.Context, o store.Owner) {
 	err := s.noteHistories(ctx, o)
 	for more := s.writing.txn.pending.Load(); more && err == nil; {
@@ -138,11 +138,11 @@ func (s *Store) index(ctx context.Context, o store.Owner) {
 	}
 }
 
-// historiesAtOnce is how many histories one write notes.
+// historiesAtOnce is how many histories one write lists.
 const historiesAtOnce = 16
 
-// noteHistories notes as pending those histories of the owner that never were. They wait for a
-// search: many are brought, few are searched, and indexing them takes longer than storing them.
+// noteHistories marks those histories of the owner as pending that were never indexed. That waits
+// until the first search: few histories are ever searched, and indexing takes longer than storing.
 func (s *Store) noteHistories(ctx context.Context, o store.Owner) error {
 	more := false
 	err := s.reading.with(ctx, func(c *conn) error { return c.row(anyHistories, []any{o.Tenant, o.Subject}, &more) })
@@ -155,7 +155,7 @@ func (s *Store) noteHistories(ctx context.Context, o store.Owner) error {
 	return err
 }
 
-// noteSomeHistories notes some of them and reports whether there are more.
+// noteSomeHistories marks some of them and reports whether there are more.
 func noteSomeHistories(t *txn, o store.Owner) (more bool, err error) {
 	type history struct {
 		thread         string

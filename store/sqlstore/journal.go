@@ -45,7 +45,7 @@ func (s *Store) FinishCall(ctx context.Context, o store.Owner, runID string, cal
 	})
 }
 
-// callWritten returns why a write found no call that it could change.
+// callWritten returns why a write changed no call.
 func callWritten(t *txn, o store.Owner, thread, runID, callID string, n int64, err error) error {
 	if err != nil || n > 0 {
 		return err
@@ -61,7 +61,7 @@ func callWritten(t *txn, o store.Owner, thread, runID, callID string, n int64, e
 	return store.ErrConflict
 }
 
-// journal changes the journal of a live run. invalid is the error of the change itself, if any.
+// journal changes the journal of a live run. invalid is an error in the change itself, if any.
 func (s *Store) journal(ctx context.Context, doing string, o store.Owner, runID string, invalid error, size int, wait bool, do func(*txn, string) error) error {
 	if err := cmp.Or(o.Check(), invalid); err != nil {
 		return explain(doing, runID, err)
@@ -93,7 +93,7 @@ func (s *Store) ToolCalls(ctx context.Context, o store.Owner, runID string) ([]j
 		return err
 	})
 	if err == nil && len(calls) == 0 {
-		_, err = s.oneRun(ctx, selectRun, o, runID) // is there such a run?
+		_, err = s.oneRun(ctx, selectRun, o, runID) // does the run exist?
 	}
 	return calls, explain("tool calls of run", runID, err)
 }

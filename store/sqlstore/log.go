@@ -8,16 +8,15 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// A row of the event log holds the batches of one transaction: in body their frames, one after the
-// other, and in runs which frames belong to which run.
+// A row of the event log holds the batches of one transaction: body holds their frames one after
+// another, and runs says which frames belong to which run.
 //
-// runs begins with a byte that names its format, 1. Each batch follows with five unsigned varints:
-// the number of its run, its epoch, the number of its first event, how many events it has, and how
-// many bytes its frames take.
+// runs begins with a format byte, 1. Each batch follows as five unsigned varints: the number of its
+// run, its epoch, the number of its first event, its number of events, and the size of its frames.
 
 const logFormat = 1
 
-// entry is what a row of the log says about one batch.
+// entry describes one batch in a row of the log.
 type entry struct {
 	number       int64 // of the run
 	epoch        int
@@ -33,7 +32,7 @@ func (e entry) batch(runID string, frames []byte) store.Batch {
 	return store.Batch{RunID: runID, Epoch: e.epoch, First: e.first, Count: e.count, Frames: frames}
 }
 
-// logRow is a row of the log that is being written.
+// logRow is a row of the log being built.
 type logRow struct{ runs, body []byte }
 
 func (r *logRow) empty() bool { return len(r.runs) == 0 }

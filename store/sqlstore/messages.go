@@ -13,32 +13,32 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// messageBatch is the messages that one write brings to a thread.
+// messageBatch is the messages of one write to a thread.
 type messageBatch struct {
 	owner           store.Owner
 	threadID, runID string
 	now             int64
 	bodies          []store.Body
-	// the bodies as lines, where they become the history of a new thread
+	// the bodies as lines, if they become the history of a new thread
 	history string
-	// what the run's row says is the first user message it brought
+	// the first user message, as stored in the run's row
 	first *store.UserMessage
 }
 
-// known says what happens to a message whose id the thread already has.
+// known determines what happens to a message whose id the thread already has.
 type known bool
 
 const (
-	keep    known = false // it stays as it is
-	replace known = true  // the new one stands where it stood
+	keep    known = false // leave it unchanged
+	replace known = true  // replace it in place
 )
 
-// reserved is what a write learns about its thread: the last of the seqs reserved for it, how many
-// the history takes, and the thread's number in the search index.
+// reserved holds data of a thread: the last seq reserved for a write, the length of its history,
+// and its number in the search index.
 type reserved struct{ last, history, number int64 }
 
-// add appends the messages that the thread does not have yet. A thread that this write has created
-// has no other seqs, and its row already says when it changed.
+// add appends the messages that are new to the thread. If this write created the thread, there are
+// no other seqs, and its time is already right.
 func (b *messageBatch) add(t *txn, p reserved) error {
 	isNew := p.last == int64(b.seqs())
 	if isNew && p.history > 0 {
@@ -58,8 +58,8 @@ func (b *messageBatch) add(t *txn, p reserved) error {
 	return err
 }
 
-// correctFirst corrects the first user message in the run's row where the thread had that message
-// before.
+// correctFirst corrects the first user message in the run's row if the thread already had that
+// message.
 func (b *messageBatch) correctFirst(t *txn, added []store.Body) error {
 	if len(added) == len(b.bodies) || b.first.ID == "" {
 		return nil
@@ -72,8 +72,7 @@ func (b *messageBatch) correctFirst(t *txn, added []store.Body) error {
 	return err
 }
 
-// put appends the messages that the thread does not have yet and replaces the others where they
-// stand.
+// put appends new messages and replaces known ones in place.
 func (b *messageBatch) put(t *txn) error {
 	if len(b.bodies) == 0 {
 		return nil
@@ -86,7 +85,7 @@ func (b *messageBatch) put(t *txn) error {
 	return err
 }
 
-// save is put for a run that must be live.
+// save is put for a live run.
 func (b *messageBatch) save(t *txn) error {
 	var p reserved
 	err := t.conn.row(reserveLive, []any{b.owner.Tenant, b.owner.Subject, b.threadID, len(b.bodies), b.now, b.runID}, &p.last, &p.history, &p.number)
@@ -108,7 +107,7 @@ func (b *messageBatch) reserve(t *txn, seqs int) (p reserved, err error) {
 	return p, err
 }
 
-// write writes the messages and returns those that it has written.
+// write writes the messages and returns those written.
 func (b *messageBatch) write(t *txn, p reserved, k known) (written []store.Body, err error) {
 	ids, err := historyIDsOf(t.conn, b.owner, b.threadID, p.history)
 	if err != nil {
@@ -158,18 +157,18 @@ func (b *messageBatch) writeOne(t *txn, number, seq int64, body store.Body, ids 
 	return true, t.reindex(number, at)
 }
 
-// visibleMessages says which messages of a thread a reader gets.
+// visibleMessages selects the messages of a thread that a reader gets.
 type visibleMessages struct {
 	thread  string
 	history history
-	head    string          // the run that the branch ends with
-	branch  map[string]bool // the runs on the branch; nil is all of the thread
+	head    string          // the last run of the branch
+	branch  map[string]bool // runs on the branch; nil means the whole thread
 }
 
 func (sh *visibleMessages) has(runID string) bool { return sh.branch == nil || sh.branch[runID] }
 
-// look returns which messages of a thread belong to the branch that ends with the run at, "" for
-// its head.
+// look returns the messages of a thread visible on the branch that ends with run at; "" means its
+// head.
 func look(c *conn, o store.Owner, threadID, at string) (sh visibleMessages, err error) {
 	sh.thread = threadID
 	key := []any{o.Tenant, o.Subject, threadID}
@@ -196,7 +195,7 @@ func look(c *conn, o store.Owner, threadID, at string) (sh visibleMessages, err 
 	return sh, err
 }
 
-// branchOf returns the runs on the branch that ends with the run at.
+// branchOf returns the runs on the branch that ends with run at.
 func branchOf(c *conn, o store.Owner, threadID, at string) (map[string]bool, error) {
 	branch := map[string]bool{}
 	if at == store.RootRun {
@@ -283,7 +282,7 @@ func messages(c *conn, o store.Owner, threadID string, before int64, limit int) 
 	if err != nil {
 		return page, err
 	}
-	// One more than asked for tells whether there is another page.
+	// One extra row tells whether there is another page.
 	query, args := selectMessagesBefore, []any{o.Tenant, o.Subject, threadID, before, limit + 1}
 	if sh.branch != nil {
 		query, args = selectBranchBefore, append(args, sh.head)

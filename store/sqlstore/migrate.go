@@ -11,7 +11,7 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// The steps that a database has been through are rows of a table of their own.
+// The steps applied to a database are the rows of a table.
 const (
 	createSteps = `
 		CREATE TABLE IF NOT EXISTS schema_steps (number BIGINT NOT NULL PRIMARY KEY, name TEXT NOT NULL)`
@@ -23,11 +23,11 @@ const (
 		INSERT INTO schema_steps (number, name) VALUES ($1, $2)`
 )
 
-// fills are the parts of steps that SQL alone cannot do, by the name of the step.
+// fills are the parts of steps that need more than SQL, by the name of the step.
 var fills = map[string]func(*conn) error{"00002_events": fillEvents}
 
-// migrate brings the schema up to date in one transaction. Another process that opens the database
-// at the same time waits for it.
+// migrate brings the schema up to date in one transaction. Other processes that open the database
+// wait.
 //
 // The steps are the files of migrations, in the order of their names. A released step never
 // changes.
@@ -60,7 +60,7 @@ func migrate(c *conn) (err error) {
 	return err
 }
 
-// stepsDone returns how many steps the database has been through.
+// stepsDone returns the number of steps applied to the database.
 func stepsDone(c *conn) (n int, err error) {
 	if _, err := c.exec(createSteps); err != nil {
 		return 0, err

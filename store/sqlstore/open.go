@@ -25,19 +25,19 @@ type Store struct {
 
 var _ store.Store = (*Store)(nil)
 
-// settings are what options change.
+// settings are the configurable values.
 type settings struct {
 	now func() time.Time
 	log *slog.Logger
-	// how many messages a thread must begin with for them to be kept in one row
+	// minimum number of initial messages for storing them in one row
 	longHistory int
 	lockWait    time.Duration // how long Open waits for another process to release the database
-	// how large, in bytes, a write-ahead log that cannot be folded may get before a warning
+	// size in bytes of a write-ahead log that cannot be folded, beyond which a warning is logged
 	walWarning  int64
-	walLimit    int64 // how large it may get at all
-	checkpoint  int   // after how many pages the write-ahead log is folded
+	walLimit    int64 // maximum size of the log
+	checkpoint  int   // pages after which the log is folded
 	synchronous string
-	vfs         string // the file system layer under SQLite; "" is its own
+	vfs         string // the file system layer under SQLite; "" means its own
 }
 
 func defaults() settings {
@@ -47,23 +47,23 @@ func defaults() settings {
 	}
 }
 
-// Option changes how a store works.
+// Option configures a store.
 type Option func(*settings)
 
-// WithClock makes the store take the time from now.
+// WithClock sets the clock.
 func WithClock(now func() time.Time) Option { return func(s *settings) { s.now = now } }
 
-// WithLogger sets where the store logs what it can tell no caller. The default is slog.Default().
+// WithLogger sets the logger for errors that reach no caller. Default slog.Default().
 func WithLogger(log *slog.Logger) Option { return func(s *settings) { s.log = log } }
 
-// Open opens the database that dsn names, "sqlite:PATH" or just a path. It creates a database that
-// does not exist, in a folder that must, and brings its schema up to date. Symbolic links are
-// followed; a file with a second name, a hard link, is refused. Only one process at a time may have
-// the database open: Open waits three seconds for another to end.
+// Open opens the database named by dsn, "sqlite:PATH" or just a path. It creates a missing database
+// (in an existing folder) and brings the schema up to date. Symbolic links are followed; a file
+// with several hard links is refused. Only one process at a time may have the database open: Open
+// waits three seconds for another to end.
 //
-// If the files are deleted or replaced while the store is open, every write from then on fails with
-// store.ErrReplaced. If that happened to the database file itself, Close puts its log aside as
-// PATH-wal.old and PATH-shm.old, so that it is not applied to the file that is opened next.
+// If the files are deleted or replaced while the store is open, all further writes fail with
+// store.ErrReplaced. If that happened to the database file itself, Close sets its log aside as
+// PATH-wal.old and PATH-shm.old: it must not be applied to the file that is opened next.
 func Open(ctx context.Context, dsn string, options ...Option) (*Store, error) {
 	set := defaults()
 	for _, o := range options {
@@ -121,7 +121,7 @@ func openClaimed(ctx context.Context, file *dbfile.File, set settings) (*Store, 
 	s.writing.txn.pending.Store(pending)
 	s.close = sync.OnceValue(func() error {
 		s.writing.stop()
-		// The writer goes last: the last connection to a SQLite file folds the log into it, unless
+		// Close the writer last: the last connection to a SQLite file folds the log into it, unless
 		// the file has left its path.
 		err := s.reading.close()
 		files.foldMoved(s.writing.conn)
@@ -141,7 +141,7 @@ func openMigrated(ctx context.Context, c driver.Connector) (*conn, error) {
 	return opened, nil
 }
 
-// Ping implements store.Store. It also fails once any statement has found the database damaged.
+// Ping implements store.Store. It also fails if any statement has found damage in the database.
 func (s *Store) Ping(ctx context.Context) error {
 	now := s.now().UnixMilli()
 	err := s.write(ctx, "ping", "", 0, func(t *txn) error {

@@ -9,7 +9,7 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// Purging is done in small writes, so that live runs do not wait long for theirs.
+// Purging uses small writes, so that live runs do not wait long.
 const purgeAtOnce = 200
 
 // PurgeEvents implements store.Store.
@@ -31,8 +31,8 @@ func (s *Store) PurgeEvents(ctx context.Context, before time.Time) (n int, err e
 	return int(forgotten), err
 }
 
-// inSteps calls do, each time in a write of its own, until it changes nothing more. It returns how
-// much has changed.
+// inSteps calls do in separate writes until it changes nothing more. It returns the total number of
+// changes.
 func (s *Store) inSteps(ctx context.Context, doing string, do func(*txn) (int64, error)) (total int64, err error) {
 	for n := int64(1); n > 0; {
 		if err := s.write(ctx, doing, "", 0, func(t *txn) error { n, err = do(t); return err }); err != nil {
@@ -43,7 +43,7 @@ func (s *Store) inSteps(ctx context.Context, doing string, do func(*txn) (int64,
 	return total, nil
 }
 
-// logStart returns the first row of the log that is still needed.
+// logStart returns the first row of the log still needed.
 func logStart(t *txn) (row int64, err error) {
 	err = t.conn.row(selectLogStart, nil, &row)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -87,7 +87,7 @@ func deletedThreads(t *txn, before time.Time) (threads []deletedThread, err erro
 	return threads, err
 }
 
-// purge removes the thread with all that belongs to it.
+// purge removes the thread and everything that belongs to it.
 func (d *deletedThread) purge(t *txn) error {
 	if err := d.blank(t); err != nil {
 		return err

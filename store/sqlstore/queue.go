@@ -9,42 +9,41 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// operation is one write in the queue: either SQL, or a batch of events.
+// operation is one write in the queue: SQL or a batch of events.
 type operation struct {
 	// do may run more than once, each time on a fresh state of the database; nil for a batch
 	do    func(*txn) error
 	key   runKey // of a batch
 	batch store.Batch
-	size  int // about how many bytes it writes
+	size  int // approximate size of the write in bytes
 
-	invalid error // what is wrong with a batch, whatever the database says
-	// gets the outcome, on the writer's goroutine; nil where the caller waits for done
+	invalid error // error in a batch, whatever the database holds
+	// receives the outcome on the writer's goroutine; nil if the caller waits for done
 	answer   func(error)
-	done     chan struct{} // closed when it is over; nil where there is an answer
+	done     chan struct{} // closed when it is over; nil if there is an answer
 	err      error
 	standing atomic.Int32
 }
 
-// The states of an operation.
+// States of an operation.
 const (
 	waiting int32 = iota
 	taken
 	withdrawn
 )
 
-// run carries out an operation that is not a batch. A panic is an error like any other: the writes
-// are rolled back.
+// run runs an operation that is not a batch. A panic becomes an error: the writes are rolled back.
 func (op *operation) run(t *txn) (err error) {
 	defer guard.Error(&err)
 	return op.do(t)
 }
 
-// take reports whether the writer may carry the operation out: its caller has not withdrawn it.
+// take reports whether the writer may run the operation: its caller has not withdrawn it.
 func (op *operation) take() bool { return op.standing.CompareAndSwap(waiting, taken) }
 
 func (op *operation) withdraw() bool { return op.standing.CompareAndSwap(waiting, withdrawn) }
 
-// finish tells the caller the outcome. The operation must not be used after.
+// finish reports the outcome to the caller. The operation must not be used afterwards.
 func (op *operation) finish() {
 	if op.done != nil {
 		close(op.done)
@@ -66,16 +65,16 @@ func recycle(op *operation) {
 	batches.Put(op)
 }
 
-// queue holds the operations in the order they came in. Many goroutines put operations in, one
-// takes them all out.
+// queue holds the operations in order of arrival. It has many producers and one consumer, which
+// takes all at a time.
 type queue struct {
 	mu     sync.Mutex
 	ops    []*operation
 	spare  []*operation // storage for the next ones
 	closed bool
 	urgent bool          // a caller waits for one of them
-	wake   chan struct{} // has an element when there may be something in the queue
-	hurry  chan struct{} // has an element when there may be something urgent in it
+	wake   chan struct{} // signalled when there may be something in the queue
+	hurry  chan struct{} // signalled when there may be something urgent in it
 }
 
 func newQueue() *queue { return &queue{wake: make(chan struct{}, 1), hurry: make(chan struct{}, 1)} }
@@ -92,7 +91,7 @@ func (q *queue) isUrgent() bool {
 	return q.urgent || q.closed
 }
 
-// put reports false where the queue is closed.
+// put returns false if the queue is closed.
 func (q *queue) put(op *operation) bool {
 	q.mu.Lock()
 	closed, first := q.closed, len(q.ops) == 0
@@ -157,7 +156,7 @@ func (w *writer) submit(ctx context.Context, size int, do func(*txn) error) erro
 	return op.err
 }
 
-// send queues do and returns at once. answer gets the outcome.
+// send queues do without waiting. answer gets the outcome.
 func (w *writer) send(ctx context.Context, size int, do func(*txn) error, answer func(error)) {
 	op := &operation{do: do, size: size, answer: answer}
 	if err := ctx.Err(); err != nil {
@@ -167,8 +166,8 @@ func (w *writer) send(ctx context.Context, size int, do func(*txn) error, answer
 	}
 }
 
-// appendEvents queues a batch for the event log and returns at once. answer gets the outcome, on
-// the writer's goroutine.
+// appendEvents queues a batch for the event log without waiting. answer gets the outcome on the
+// writer's goroutine.
 func (w *writer) appendEvents(key runKey, b store.Batch, invalid error, answer func(error)) {
 	op := batches.Get().(*operation)
 	op.key, op.batch, op.size, op.invalid, op.answer = key, b, len(b.Frames), invalid, answer

@@ -9,13 +9,13 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// reader runs queries on connections that cannot write, opened when they are first needed.
+// reader runs queries on read-only connections, opened on demand.
 type reader struct {
 	connector driver.Connector
 	damage    *damage
-	slots     chan struct{} // one element for each connection in use; its capacity is the limit
+	slots     chan struct{} // one element per connection in use; the capacity is the limit
 	mu        sync.Mutex
-	idle      []*conn // the one used last is at the end
+	idle      []*conn // the most recently used one is last
 	closed    bool
 }
 
@@ -28,7 +28,7 @@ func (r *reader) each(ctx context.Context, text string, args []any, scan func(ro
 	return r.with(ctx, func(c *conn) error { return c.each(text, args, scan) })
 }
 
-// view runs queries that all see the same state of the database.
+// view runs queries in one read transaction.
 func (r *reader) view(ctx context.Context, do func(*conn) error) error {
 	return r.with(ctx, func(c *conn) error {
 		if _, err := c.exec("BEGIN"); err != nil {
@@ -57,7 +57,7 @@ func (r *reader) with(ctx context.Context, do func(*conn) error) error {
 	}
 	err = r.damage.explain(do(c))
 	if err != nil && isBroken(err) {
-		return errors.Join(err, c.close()) // the next one gets a new connection
+		return errors.Join(err, c.close()) // the next query gets a new connection
 	}
 	return errors.Join(err, r.give(c))
 }
@@ -89,7 +89,7 @@ func (r *reader) give(c *conn) error {
 	return nil
 }
 
-// close waits for the queries that have begun.
+// close waits for running queries.
 func (r *reader) close() error {
 	r.mu.Lock()
 	r.closed = true
@@ -99,7 +99,7 @@ func (r *reader) close() error {
 	}
 	defer func() {
 		for range cap(r.slots) {
-			<-r.slots // so that callers who still wait learn that the store is closed
+			<-r.slots // waiting callers learn that the store is closed
 		}
 	}()
 	var errs []error

@@ -39,8 +39,8 @@ func (s *Store) BeginRun(ctx context.Context, o store.Owner, run store.Run, mess
 	})
 }
 
-// newRun is store.NewRun without the copy of an input that is plainly valid: it is some 20 KB, and
-// nothing of it is kept once the run is stored.
+// newRun is store.NewRun without copying an input that is plainly valid: it is some 20 KB, and not
+// kept after the run is stored.
 func newRun(run store.Run, now time.Time) (store.Run, error) {
 	input := run.Input
 	if !jsonx.Valid(input) {
@@ -52,11 +52,10 @@ func newRun(run store.Run, now time.Time) (store.Run, error) {
 	return run, err
 }
 
-// seqs returns how many seqs of the thread a run takes with the messages it brings. Its own comes
-// first.
+// seqs returns how many seqs of the thread a run takes with its messages. Its own comes first.
 func (b *messageBatch) seqs() int { return 1 + len(b.bodies) }
 
-// open stores the run on its thread, and returns the seqs reserved for the messages.
+// open stores the run on its thread and returns the seqs reserved for the messages.
 func (b *messageBatch) open(t *txn, run store.Run) (p reserved, err error) {
 	branches, isNew, err := b.parent(t, &run)
 	if err != nil {
@@ -64,7 +63,7 @@ func (b *messageBatch) open(t *txn, run store.Run) (p reserved, err error) {
 	}
 	history := 0
 	if b.history != "" {
-		history = len(b.bodies) // where the thread is new
+		history = len(b.bodies) // if the thread is new
 	}
 	err = t.conn.row(upsertThread, []any{b.owner.Tenant, b.owner.Subject, run.ThreadID, run.Agent, b.seqs(), b.now, run.ThreadTitle, history,
 		run.ID, branches}, &p.last, &p.history, &p.number)
@@ -79,8 +78,8 @@ func (b *messageBatch) open(t *txn, run store.Run) (p reserved, err error) {
 	return p, b.insertRun(t, run, p)
 }
 
-// insertRun stores the run. It takes the first user message in the batch to be new; add corrects
-// that.
+// insertRun stores the run. It assumes that the first user message in the batch is new; add
+// corrects that.
 func (b *messageBatch) insertRun(t *txn, run store.Run, p reserved) error {
 	log, row, err := t.newRunLog(run.Epoch)
 	if err != nil {
@@ -100,7 +99,7 @@ func (b *messageBatch) insertRun(t *txn, run store.Run, p reserved) error {
 	return err
 }
 
-// parent sets the run that run goes on from, and reports whether that is not the thread's head.
+// parent sets the run's parent and reports whether that is not the thread's head.
 func (b *messageBatch) parent(t *txn, run *store.Run) (branches, isNew bool, err error) {
 	var head string
 	var deleted bool
@@ -125,7 +124,7 @@ func (b *messageBatch) parent(t *txn, run *store.Run) (branches, isNew bool, err
 	return !isNew && run.ParentRunID != head, isNew, nil
 }
 
-// endedRun returns store.ErrConflict where there is no such run of the thread that has ended.
+// endedRun returns store.ErrConflict unless the thread has this run and it has ended.
 func endedRun(t *txn, o store.Owner, threadID, runID string) error {
 	var thread, status string
 	err := t.conn.row(selectRunState, []any{o.Tenant, o.Subject, runID}, &thread, &status)
@@ -258,17 +257,17 @@ func (s *Store) TaintRun(ctx context.Context, o store.Owner, runID string) error
 	})
 }
 
-// notLive returns why a write found no live run of that thread.
+// notLive returns why a write found no live run with this id on the thread.
 func notLive(t *txn, o store.Owner, threadID, runID string) error {
 	_, err := liveRun(t, o, threadID, runID)
 	if err == nil {
-		// a statement that finds less than liveRun
+		// a statement with a stricter condition than liveRun
 		err = fmt.Errorf("run %q is live and could not be changed", runID)
 	}
 	return err
 }
 
-// liveRun returns the thread of a run that must be live, and on threadID where that is not empty.
+// liveRun returns the thread of a live run. If threadID is not empty, it must be that thread.
 func liveRun(t *txn, o store.Owner, threadID, runID string) (string, error) {
 	thread, status, err := stateOf(t, o, runID)
 	switch {
@@ -351,7 +350,7 @@ func (s *Store) LiveRuns(ctx context.Context) ([]store.OwnedRun, error) {
 	return live, explain("live runs", "", err)
 }
 
-// scanRun reads runColumns and then the columns that more takes.
+// scanRun reads runColumns, then more columns.
 func scanRun(r row, run *store.Run, more ...any) error {
 	var pending, usage, interrupts, input sql.NullString
 	var status string
@@ -383,7 +382,7 @@ func pendingColumn(ids []string) (sql.NullString, error) {
 	return sql.NullString{String: string(text), Valid: true}, err
 }
 
-// jsonColumn is how JSON that may be missing is stored.
+// jsonColumn returns the stored form of JSON that may be missing.
 func jsonColumn(value json.RawMessage) sql.NullString {
 	return sql.NullString{String: string(value), Valid: value != nil}
 }

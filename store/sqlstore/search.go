@@ -11,20 +11,20 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// A row of the search index, a document, is one message or one title. It has no text, only its
-// words, which store.EachWord makes. Its id is the number of the thread and, in the last bits, the
-// seq of the message, or titleSeq.
+// A row of the search index, a document, is one message or one title. It holds only the words made
+// by store.EachWord. Its id is the number of the thread and, in the last bits, the seq of the
+// message, or titleSeq.
 const (
 	seqBits  = 24
 	titleSeq = 0
 )
 
-// docID returns the id of a document. There is none for a message whose seq does not fit.
+// docID returns the id of a document. ok is false for a message whose seq does not fit.
 func docID(number, seq int64) (id int64, ok bool) { return number<<seqBits | seq, seq < 1<<seqBits }
 
-// ownerWord returns the word that stands in every document of an owner, so that a search looks
-// through nobody else's. It begins with a character that no other word has. Two owners with the
-// same word only cost time: the thread found must be the owner's as well.
+// ownerWord returns a word contained in every document of an owner, which limits a search to that
+// owner. It begins with a character that no other word has. A collision only costs time: the
+// thread's owner is checked too.
 func ownerWord(o store.Owner) string {
 	sum := sha256.Sum256([]byte(o.Tenant + "\x00" + o.Subject))
 	return "\ue000" + hex.EncodeToString(sum[:6])
@@ -36,7 +36,7 @@ func match(o store.Owner, terms store.Terms) string {
 	return `"` + ownerWord(o) + `" AND "` + strings.Join(terms, `" AND "`) + `" *`
 }
 
-// documentWords returns what the search index takes of a text, "" where the text has no words.
+// documentWords returns the words of a text for the search index, or "" if it has none.
 func documentWords(o store.Owner, text string) string {
 	var words []byte
 	store.EachWord(text, func(word []byte) bool {
@@ -49,20 +49,20 @@ func documentWords(o store.Owner, text string) string {
 	return string(append(words, ownerWord(o)...))
 }
 
-// searchText returns the text of a stored message that is searched. A message that names none of
-// the searched roles is not decoded.
+// searchText returns the searchable text of a stored message. It does not decode a message that
+// contains none of the searched roles.
 func searchText(body string) string {
 	if !strings.Contains(body, `"`+agui.RoleUser+`"`) && !strings.Contains(body, `"`+agui.RoleAssistant+`"`) && !strings.Contains(body, `"`+agui.RoleActivity+`"`) {
 		return ""
 	}
 	m, err := agui.ReadStoredMessage([]byte(body))
 	if err != nil {
-		return "" // whoever reads the message gets the error
+		return "" // reported when the message is read
 	}
 	return store.SearchText(m)
 }
 
-// addSnippet adds the part of the message by which a thread was found.
+// addSnippet adds the part of the message that matches.
 func (l *listing) addSnippet(c *conn, h *hit) error {
 	if h.seq == titleSeq {
 		return nil

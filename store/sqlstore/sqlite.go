@@ -12,10 +12,10 @@ import (
 )
 
 // beginWrite begins a transaction that will write. A deferred one could fail at its first write,
-// when it is too late to wait.
+// too late to wait.
 const beginWrite = "BEGIN IMMEDIATE"
 
-// use says what connections are for.
+// use is the purpose of connections.
 type use bool
 
 const (
@@ -26,7 +26,7 @@ const (
 // pathOf returns the path in a data source name.
 func pathOf(dsn string) (string, error) {
 	scheme, rest, found := strings.Cut(dsn, ":")
-	path := dsn // one that begins with the letter of a drive has a colon, too
+	path := dsn // a path may begin with a drive letter and a colon
 	if found && len(scheme) != 1 {
 		if scheme != "sqlite" {
 			return "", fmt.Errorf("%q is no kind of store: use sqlite:PATH", scheme)
@@ -43,15 +43,15 @@ func connector(path string, use use, set *settings) (driver.Connector, error) {
 	return sqlite.NewConnector(driverName(path, use, set))
 }
 
-// driverName returns the driver's name for the file. The file must exist: SQLite must not create
-// another database where one is missing.
+// driverName returns the driver's name for the file. The file must exist: SQLite must not create a
+// new database if one is missing.
 //
-// synchronous is FULL because NORMAL, in WAL mode, loses commits that were acknowledged when the
-// power goes (https://www.sqlite.org/pragma.html#pragma_synchronous).
+// synchronous is FULL because NORMAL, in WAL mode, loses acknowledged commits at a power failure
+// (https://www.sqlite.org/pragma.html#pragma_synchronous).
 //
-// Pages of 8 KB hold three messages of a common size where 4 KB hold one, and the log is folded
-// into the file at 16 MB: both make a long history a quarter cheaper to store, and many writers
-// half as fast again.
+// Pages of 8 KB hold three messages of a common size, pages of 4 KB only one. The log is folded
+// into the file at 16 MB. Together this makes long histories a quarter cheaper to store, and many
+// writers half as fast again.
 func driverName(path string, use use, set *settings) string {
 	pragmas := []string{"busy_timeout(5000)", "foreign_keys(1)", "synchronous(" + set.synchronous + ")", "temp_store(MEMORY)"}
 	if use == forWriting {
@@ -59,8 +59,7 @@ func driverName(path string, use use, set *settings) string {
 	} else {
 		pragmas = append(pragmas, "query_only(1)")
 	}
-	// The driver sets journal_mode last, which it must be: it is what makes the file, and so fixes
-	// the size of its pages.
+	// The driver must set journal_mode last: it creates the file and so fixes its page size.
 	query := url.Values{"mode": {"rw"}, "_pragma": pragmas, "_journal_mode": {"WAL"}, "_txlock": {"immediate"}}
 	if set.vfs != "" {
 		query.Set("vfs", set.vfs)
@@ -68,17 +67,17 @@ func driverName(path string, use use, set *settings) string {
 	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + query.Encode()
 }
 
-// isFull reports whether err says that the disk is full. Where a file cannot grow SQLite
-// sometimes says only that an operation on it failed.
+// isFull reports whether err means that the disk is full. If a file cannot grow, SQLite sometimes
+// only reports a failed operation.
 func isFull(err error) bool {
 	code := codeOf(err)
 	return code == sqlite3.SQLITE_IOERR_SHMSIZE || code&0xff == sqlite3.SQLITE_FULL
 }
 
-// isBusy reports whether err says that somebody else holds the database.
+// isBusy reports whether err means that another process holds the database.
 func isBusy(err error) bool { return codeOf(err)&0xff == sqlite3.SQLITE_BUSY }
 
-// isBroken reports whether err is one after which another connection is worth a try.
+// isBroken reports whether a new connection is worth a try after err.
 func isBroken(err error) bool {
 	switch codeOf(err) & 0xff {
 	case sqlite3.SQLITE_IOERR, sqlite3.SQLITE_MISUSE, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT:
@@ -87,13 +86,13 @@ func isBroken(err error) bool {
 	return errors.Is(err, driver.ErrBadConn)
 }
 
-// isTorn reports whether err says that the file is damaged.
+// isTorn reports whether err means that the file is damaged.
 func isTorn(err error) bool {
 	code := codeOf(err) & 0xff
 	return code == sqlite3.SQLITE_CORRUPT || code == sqlite3.SQLITE_NOTADB
 }
 
-// codeOf returns the code of an error of SQLite, or 0.
+// codeOf returns the SQLite code of an error, or 0.
 func codeOf(err error) int {
 	if e, ok := errors.AsType[*sqlite.Error](err); ok {
 		return e.Code()

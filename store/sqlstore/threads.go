@@ -31,7 +31,7 @@ func threadIn(c *conn, o store.Owner, id string) (thread store.Thread, err error
 	return thread, err
 }
 
-// scanThread reads threadColumns and then the columns that more takes.
+// scanThread reads threadColumns, then more columns.
 func scanThread(r row, t *store.Thread, more ...any) error {
 	var created, updated int64
 	var deleted sql.NullInt64
@@ -82,12 +82,12 @@ func (s *Store) threads(ctx context.Context, o store.Owner, q store.ThreadQuery)
 	return page, err
 }
 
-// listing is one request for a page of threads.
+// listing is a request for a page of threads.
 type listing struct {
 	owner store.Owner
 	query store.ThreadQuery
 	terms store.Terms
-	from  *store.ThreadPosition // nil is the top
+	from  *store.ThreadPosition // nil means the top
 	limit int
 }
 
@@ -97,7 +97,7 @@ type hit struct {
 	seq int64 // of the message that matches, or titleSeq
 }
 
-// read returns the threads of the page and, where there is another page, one more.
+// read returns the threads of the page, and one more if there is another page.
 func (l *listing) read(c *conn) ([]hit, error) {
 	query, args := l.sql()
 	var hits []hit
@@ -118,7 +118,7 @@ func (l *listing) read(c *conn) ([]hit, error) {
 	return hits, nil
 }
 
-// sql returns the statement. One more row than asked for tells whether there is another page.
+// sql returns the statement. One extra row tells whether there is another page.
 func (l *listing) sql() (query string, args []any) {
 	var archived any // deleted threads are listed archived or not
 	if !l.query.Deleted {
@@ -175,8 +175,8 @@ func writeThread(t *txn, o store.Owner, thread *store.Thread, titled, branches b
 	return err
 }
 
-// canBeHead returns store.ErrConflict where the run does not belong to the thread, or a run of the
-// thread is live.
+// canBeHead returns store.ErrConflict if the run does not belong to the thread, or the thread has a
+// live run.
 func canBeHead(t *txn, o store.Owner, threadID, runID string) error {
 	if err := endedRun(t, o, threadID, runID); err != nil {
 		return err
@@ -192,8 +192,8 @@ func canBeHead(t *txn, o store.Owner, threadID, runID string) error {
 	return store.ErrConflict
 }
 
-// write has the writer carry do out. The error says what was being done, and to which id. size is
-// about how many bytes it writes.
+// write runs do in the writer. The error names the operation and id. size is about how many bytes
+// it writes.
 func (s *Store) write(ctx context.Context, doing, id string, size int, do func(*txn) error) error {
 	return explain(doing, id, s.writing.submit(ctx, size, do))
 }

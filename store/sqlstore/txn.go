@@ -15,32 +15,33 @@ type runKey struct {
 	id    string
 }
 
-// runLog is what the writer remembers of a live run, so that a batch of events needs no query.
+// runLog is the writer's cached state of a live run's log, so that a batch of events needs no
+// query.
 type runLog struct {
 	number int64
 	epoch  int
-	last   int64 // the number of its last event
+	last   int64 // number of its last event
 }
 
-// txn is the transaction of a group. One txn serves all groups, one after the other: what it
-// remembers of live runs outlives a transaction, and is restored when one is rolled back.
+// txn is the transaction of a group. One txn serves all groups in turn: its cache of live runs
+// outlives a transaction, and is restored after a rollback.
 type txn struct {
 	*conn
-	live map[runKey]*runLog // the live runs that were written to, by key
-	undo []change           // what this transaction has changed in live, oldest first
-	out  logRow             // the row that this transaction adds to the event log
+	live map[runKey]*runLog // live runs written to so far
+	undo []change           // changes of live in this transaction, oldest first
+	out  logRow             // row that this transaction adds to the event log
 
 	pending    atomic.Bool // there may be pending documents of the search index
 	allIndexed bool        // this transaction has left none
 
-	nextRow    int64 // the id of out in the log; 0 is not known yet
+	nextRow    int64 // id of out in the log; 0 means not yet known
 	nextNumber int64 // the number of the next run
 }
 
-// change is an entry of live as it was before.
+// change is a previous entry of live.
 type change struct {
 	key runKey
-	at  *runLog // nil where there was none
+	at  *runLog // nil if there was none
 	was runLog
 }
 
@@ -84,9 +85,9 @@ func (t *txn) committed() {
 	t.reset()
 }
 
-// reset drops what the transaction was to write.
+// reset discards what the transaction was to write.
 func (t *txn) reset() {
-	const keep = maxGroupBytes // buffers up to this size are kept
+	const keep = maxGroupBytes // keep buffers up to this size
 	if cap(t.out.body) > keep {
 		t.out = logRow{}
 	}
@@ -94,14 +95,14 @@ func (t *txn) reset() {
 	t.allIndexed = false
 }
 
-// forget drops everything remembered, because the database may now say otherwise.
+// forget clears the cache, because the database may have changed.
 func (t *txn) forget() {
 	clear(t.live)
 	t.reset()
 	t.undo, t.nextRow, t.nextNumber = nil, 0, 0
 }
 
-// remember changes what is remembered of a run; nil forgets it.
+// remember caches the state of a run; nil removes it.
 func (t *txn) remember(key runKey, r *runLog) {
 	c := change{key: key, at: t.live[key]}
 	if c.at != nil {
@@ -115,8 +116,7 @@ func (t *txn) remember(key runKey, r *runLog) {
 	}
 }
 
-// logEnd returns the id of the row that this transaction adds to the log, and the number of the
-// next new run.
+// logEnd returns the id of the row that this transaction adds to the log, and the next run number.
 func (t *txn) logEnd() (row, number int64, err error) {
 	if t.nextRow == 0 {
 		if err := t.conn.row(selectLogEnd, nil, &t.nextRow, &t.nextNumber); err != nil {
@@ -127,7 +127,7 @@ func (t *txn) logEnd() (row, number int64, err error) {
 	return t.nextRow, t.nextNumber, nil
 }
 
-// newRunLog gives a run without events a number, and returns the first row that may hold them.
+// newRunLog numbers a run without events, and returns the first row that may hold them.
 func (t *txn) newRunLog(epoch int) (r *runLog, row int64, err error) {
 	row, number, err := t.logEnd()
 	if err != nil {
@@ -154,7 +154,7 @@ func (t *txn) writable(key runKey, epoch int) (*runLog, error) {
 	return r, nil
 }
 
-// load looks up a run that is not remembered.
+// load looks up a run that is not cached.
 func (t *txn) load(key runKey, epoch int) (*runLog, error) {
 	var status string
 	var current int
@@ -186,12 +186,12 @@ func (t *txn) load(key runKey, epoch int) (*runLog, error) {
 	return r, nil
 }
 
-// lost is an error of the database itself: the transaction cannot go on.
+// lost is an error of the database itself: the transaction cannot continue.
 type lost struct{ error }
 
 func (l lost) Unwrap() error { return l.error }
 
-// lastEvent returns the number of a run's last event in the log from a row on, 0 where it has none.
+// lastEvent returns the number of a run's last event in the log from a row on, or 0.
 func (t *txn) lastEvent(number, from int64) (last int64, err error) {
 	found := errors.New("found")
 	err = t.each(selectLogBackwards, []any{from}, func(r row) error {
@@ -218,7 +218,7 @@ func (t *txn) lastEvent(number, from int64) (last int64, err error) {
 	return last, nil
 }
 
-// collected returns the last event of a run in the row that is being written.
+// collected returns the last event of a run in the row being built.
 func (t *txn) collected(number int64) (last int64) {
 	if !t.out.empty() {
 		entriesOf(number, t.out.runs, func(e entry) error { last = max(last, e.last()); return nil })
@@ -226,8 +226,8 @@ func (t *txn) collected(number int64) (last int64) {
 	return last
 }
 
-// appendOp appends the batch of an operation to the log. What is wrong with the batch is left in
-// the operation; an error returned is one of the database.
+// appendOp appends the batch of an operation to the log. It sets errors of the batch on the
+// operation and returns errors of the database.
 func (t *txn) appendOp(op *operation) error {
 	op.err = op.invalid
 	if op.err == nil {
@@ -242,7 +242,7 @@ func (t *txn) appendOp(op *operation) error {
 	return nil
 }
 
-// append appends a batch to the log of a live run. It changes nothing where it fails.
+// append appends a batch to the log of a live run. On error it changes nothing.
 func (t *txn) append(key runKey, b *store.Batch) error {
 	r, err := t.writable(key, b.Epoch)
 	if err != nil {

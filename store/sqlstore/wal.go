@@ -8,12 +8,12 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// walGuard keeps the write-ahead log of SQLite from filling the disk.
+// walGuard keeps SQLite's write-ahead log from filling the disk.
 //
-// SQLite folds the log into the file when it has grown to 16 MB, and starts it again once nobody
-// reads from it. A reader whose transaction stays open, a backup or a forgotten shell, prevents
-// that: the log grows with every write. Beyond a limit writes are refused, as on a full disk, until
-// the reader is gone.
+// SQLite folds the log into the file when it has grown to 16 MB, and restarts it when it has no
+// readers. A read transaction that stays open (a backup, a forgotten shell) prevents that: the log
+// grows with every write. Beyond a limit writes are refused, as on a full disk, until the reader is
+// gone.
 type walGuard struct {
 	path   string
 	set    *settings
@@ -21,7 +21,7 @@ type walGuard struct {
 	tried  time.Time
 }
 
-// check returns store.ErrFull where the log has grown too long and cannot be folded now.
+// check returns store.ErrFull if the log has grown too long and cannot be folded now.
 func (g *walGuard) check(c *conn) error {
 	info, err := os.Stat(g.path)
 	if err != nil || info.Size() < g.set.walWarning {
@@ -48,8 +48,8 @@ func (g *walGuard) check(c *conn) error {
 	return nil
 }
 
-// fold writes the log into the file and empties it. It reports whether that worked: a reader may be
-// in the way.
+// fold writes the log into the file and empties it. It reports whether that worked: a reader may
+// prevent it.
 func fold(c *conn) (bool, error) {
 	if err := c.script("PRAGMA busy_timeout = 0"); err != nil {
 		return false, err

@@ -10,19 +10,18 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// A group is the operations that share a transaction: at most so many writes, so many batches and
-// so many bytes. That bounds how long the first operation waits for the others, and how large a row
-// of the event log gets.
+// Limits of a group, the operations that share a transaction. They bound how long the first
+// operation waits for the others, and the size of a row of the event log.
 const (
 	maxGroup      = 256
 	maxBatches    = 4096
 	maxGroupBytes = 4 << 20
 )
 
-// writer carries out operations one after the other, and commits those together that wait together.
+// writer runs operations in order, and commits those together that wait together.
 type writer struct {
 	conn    *conn
-	connect func() (*conn, error) // opens another connection when this one has died
+	connect func() (*conn, error) // opens a new connection if this one has died
 	now     func() time.Time
 	queue   *queue
 	stopped chan struct{}
@@ -34,10 +33,10 @@ type writer struct {
 	wal    *walGuard
 	damage *damage
 
-	committed time.Time // when the last group was
-	indexDue  time.Time // when pending documents are written without a quiet moment
+	committed time.Time // time of the last commit
+	indexDue  time.Time // when pending documents are written even on a busy store
 
-	// how many transactions there were, and how many groups took more than one; for tests
+	// number of transactions, and of groups that took more than one; for tests
 	commits, rewrites uint64
 }
 
@@ -48,7 +47,7 @@ func newWriter(c *conn, now func() time.Time, connect func() (*conn, error), fil
 	return w
 }
 
-// stop carries out what is in the queue and lets the goroutine end.
+// stop runs what is in the queue and ends the goroutine.
 func (w *writer) stop() {
 	w.once.Do(w.queue.close)
 	<-w.stopped
@@ -65,8 +64,8 @@ func (w *writer) run() {
 			idle.Reset(w.indexQuietly())
 			continue
 		}
-		// Let goroutines that are about to write reach the queue first. A put makes the writer run
-		// at once, so on a busy processor most groups would otherwise be a single operation.
+		// Let goroutines that are about to write reach the queue first. A put wakes the writer, so
+		// on a busy processor most groups would otherwise be a single operation.
 		runtime.Gosched()
 		w.await()
 		ops, open := w.queue.all()
@@ -82,13 +81,12 @@ func (w *writer) run() {
 	}
 }
 
-// pace is how soon after a commit the next one may come where no caller waits for it: it collects
-// events of many runs, which costs less than committing them one by one. It delays them by half of
-// that on average.
+// pace is the minimum time between commits if no caller waits: collecting events of many runs costs
+// less than committing them one by one. It delays them by half of that on average.
 const pace = 2 * time.Millisecond
 
 // await lets events collect for a moment, unless a caller waits for an operation in the queue. The
-// first ones after a pause are written at once.
+// first ones after a pause are written immediately.
 func (w *writer) await() {
 	since := time.Since(w.committed)
 	if since >= pace || w.queue.isUrgent() {
@@ -102,7 +100,7 @@ func (w *writer) await() {
 	}
 }
 
-// work carries out the operations in groups.
+// work runs the operations in groups.
 func (w *writer) work(ops []*operation) {
 	for len(ops) > 0 {
 		n := groupSize(ops)
@@ -112,7 +110,7 @@ func (w *writer) work(ops []*operation) {
 	}
 }
 
-// groupSize returns how many of the operations make the next group.
+// groupSize returns how many of the operations form the next group.
 func groupSize(ops []*operation) int {
 	writes, batches, size := 0, 0, 0
 	for i, op := range ops {
@@ -129,7 +127,7 @@ func groupSize(ops []*operation) int {
 	return len(ops)
 }
 
-// commit carries out a group and finishes each of its operations.
+// commit runs a group and finishes each of its operations.
 func (w *writer) commit(ops []*operation) {
 	w.group = w.group[:0]
 	for _, op := range ops {
@@ -145,12 +143,12 @@ func (w *writer) commit(ops []*operation) {
 	}
 }
 
-// carryOut carries out a group and sets the err of each operation.
+// carryOut runs a group and sets the err of each operation.
 //
-// Nearly always all of them succeed, so they are tried first without savepoints, for which the
-// database would copy every page before it changes. If one fails, the group is tried again with a
-// savepoint around each. If the whole transaction fails, on a full disk, say, each operation is
-// tried alone, since one of them may be the cause.
+// Nearly always all of them succeed, so it first tries them without savepoints, for which the
+// database would copy every page before changing it. If one fails, it tries again with a savepoint
+// around each. If the whole transaction fails, for example on a full disk, it tries each operation
+// alone, since one of them may be the cause.
 func (w *writer) carryOut(group []*operation) {
 	if len(group) == 0 {
 		return
@@ -184,7 +182,7 @@ func together(_ *writer, t *txn, op *operation) error {
 }
 
 // apart runs an operation in a savepoint, so that its failure undoes only itself. It returns an
-// error where the whole transaction is lost. A batch needs no savepoint: it writes nothing yet.
+// error if the whole transaction is lost. A batch needs no savepoint: it writes nothing yet.
 func apart(w *writer, t *txn, op *operation) error {
 	if op.do == nil {
 		return t.appendOp(op)
@@ -204,7 +202,7 @@ func apart(w *writer, t *txn, op *operation) error {
 	return err
 }
 
-// errGivenUp marks errors that no single operation of a group has caused.
+// errGivenUp marks errors not caused by any single operation.
 var errGivenUp = errors.New("nothing can be written now")
 
 // transact runs a group in one transaction. On error nothing of the group has happened. An
@@ -230,7 +228,7 @@ func (w *writer) transact(group []*operation, run func(*writer, *txn, *operation
 	}
 	if _, err := t.exec("COMMIT"); err != nil {
 		err = w.rollback(err)
-		t.forget() // it may have been committed all the same
+		t.forget() // it may have been committed
 		return err
 	}
 	t.committed()
@@ -238,7 +236,7 @@ func (w *writer) transact(group []*operation, run func(*writer, *txn, *operation
 	return nil
 }
 
-// begin begins the transaction, on a new connection if this one no longer works.
+// begin begins the transaction, on a new connection if this one is broken.
 func (w *writer) begin() error {
 	_, err := w.txn.exec(beginWrite)
 	if err == nil || isBusy(err) || isFull(err) {
@@ -255,8 +253,7 @@ func (w *writer) begin() error {
 	return err
 }
 
-// rollback rolls back and returns err, explained. Best effort: there may be nothing left to roll
-// back.
+// rollback rolls back and returns err, explained. Best effort.
 func (w *writer) rollback(err error) error {
 	w.txn.exec("ROLLBACK")
 	w.txn.back(mark{})

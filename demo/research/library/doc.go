@@ -4,9 +4,7 @@
 //	defer lib.Close()
 //	found, err := lib.Search(ctx, library.ArticleQuery{Text: query, Limit: 20})
 //
-// It reads articles as JSON lines and trials as the CSV that ClinicalTrials.gov exports, each plain
-// or gzipped. What cannot be read is counted, the first ten with their line, and left out.
-// Without a file there is a generated library: made up, always the same, and called so.
-//
-// Reading the query language is package pubmed's business.
+// It reads articles as JSON lines and trials as CSV exported by ClinicalTrials.gov, plain or
+// gzipped. Invalid entries are skipped and counted, the first ten with their line. Without a file
+// it generates a fixed library that is labelled as such.
 package library

@@ -22,9 +22,9 @@
 //   - [au] finds a name by the last name, with or without initials; [ta] a journal by its whole
 //     title.
 //
-// Everything else is refused with a list of what there is.
+// Everything else is refused with a list of what is supported.
 //
-// Whatever is looked for travels as a bound parameter. The tables that the conditions name are in
-// SQL's comment; filling them is the caller's business, with Tokens and the Names functions, so
-// that both sides write words the same way.
+// Search terms are bound parameters. The comment on SQL names the tables that the conditions use;
+// the caller fills them with Tokens and the Names functions, so that both sides normalise words
+// alike.
 package pubmed
