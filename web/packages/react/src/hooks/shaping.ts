@@ -1,13 +1,23 @@
-/**
- * Keeping context short, and parts of it private. Loaded where a `useDynamicContext` asks for it.
- */
+/** Keeps context short, and parts of it private. Loaded when a `useDynamicContext` asks for it. */
 import { HIDDEN, replace } from "./secrets.js";
-import type { DynamicContext, Redact } from "./useDynamicContext.js";
 
 /** About so many characters are a token. */
 const PER_TOKEN = 4;
 
-type Shape = Pick<DynamicContext, "budget" | "redact" | "items" | "label" | "description">;
+/**
+ * Names of members whose values are hidden, at any depth, or a function that takes the value and
+ * returns what is sent.
+ */
+export type Redact = readonly string[] | ((value: unknown) => unknown);
+
+/** How a `useDynamicContext` wants its value to be sent. */
+interface Shape {
+  description: string;
+  label?: string;
+  items?: readonly unknown[];
+  budget?: number;
+  redact?: Redact;
+}
 
 /** What is sent of a value. */
 export function shape(value: unknown, { budget, redact, ...entry }: Shape): unknown {

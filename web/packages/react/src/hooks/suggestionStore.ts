@@ -2,7 +2,7 @@
  * What the tray may suggest while a thread is empty: gathered from the components of the page,
  * shown by the tray.
  */
-import { Subscribable, type PagesideClient, type SuggestedValue } from "@pageside/core";
+import { Subscribable, type SuggestedValue } from "@pageside/core";
 
 /** What one component contributes to the suggestions. */
 export interface SuggestionSource {
@@ -34,8 +34,6 @@ export interface SuggestionStore {
   subscribe(listener: () => void): () => void;
   /** Called when the sources have changed; set by what asks the server. */
   onChange: (() => void) | undefined;
-  /** Asks the server until the returned function is called. */
-  activate(client: PagesideClient): () => void;
 }
 
 /** Makes a store without sources. */
@@ -61,14 +59,6 @@ export function createSuggestionStore(): SuggestionStore {
       changes.notify();
     },
     subscribe: changes.subscribe,
-    activate(client) {
-      const over = new AbortController();
-      import("./suggesting.js").then(
-        ({ suggesting }) => suggesting(store, client, over.signal),
-        (error: unknown) => console.warn("Pageside: suggestions cannot be asked for.", error),
-      );
-      return () => over.abort();
-    },
   };
   return store;
 }

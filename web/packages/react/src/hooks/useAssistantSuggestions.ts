@@ -1,7 +1,8 @@
+import type { PagesideClient } from "@pageside/core";
 import { useEffect, useSyncExternalStore } from "react";
 import { useAssistantContext } from "../context.js";
 import { useLatest, useLayoutEffect } from "./effects.js";
-import type { SuggestionsShown, SuggestionSource } from "./suggestionStore.js";
+import type { SuggestionsShown, SuggestionSource, SuggestionStore } from "./suggestionStore.js";
 import { useAssistantSnapshot } from "./useAssistant.js";
 
 export type { SuggestionSource, SuggestionsShown };
@@ -45,6 +46,16 @@ export function useSuggestions(isShown?: boolean): SuggestionsShown {
   const { client, suggestions, isOpen } = useAssistantContext("useSuggestions");
   const isEmpty = useAssistantSnapshot(({ messages, loading }) => messages.length === 0 && !loading);
   const isAsked = isEmpty && (isShown ?? isOpen);
-  useEffect(() => (isAsked ? suggestions.activate(client) : undefined), [suggestions, client, isAsked]);
+  useEffect(() => (isAsked ? keepAsking(suggestions, client) : undefined), [suggestions, client, isAsked]);
   return useSyncExternalStore(suggestions.subscribe, suggestions.read, suggestions.read);
+}
+
+/** Asks the server until the returned function is called. */
+function keepAsking(store: SuggestionStore, client: PagesideClient): () => void {
+  const over = new AbortController();
+  import("./suggesting.js").then(
+    ({ suggesting }) => suggesting(store, client, over.signal),
+    (error: unknown) => console.warn("Pageside: suggestions cannot be asked for.", error),
+  );
+  return () => over.abort();
 }

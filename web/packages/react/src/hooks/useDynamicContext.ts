@@ -1,12 +1,7 @@
 import { useAssistantContext } from "../context.js";
 import { useLatest, useLayoutEffect } from "./effects.js";
 import { useContextId, useSource } from "./registration.js";
-
-/**
- * Names of members whose values are hidden, at any depth, or a function that takes the value and
- * returns what is sent.
- */
-export type Redact = readonly string[] | ((value: unknown) => unknown);
+import type { Redact } from "./shaping.js";
 
 /** A value that the assistant may see. */
 export interface DynamicContext {

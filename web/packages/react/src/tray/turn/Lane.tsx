@@ -2,8 +2,7 @@ import { useContext, useState, type ComponentType } from "react";
 import { useMessageLabels } from "../../labels/messages.js";
 import { ChevronIcon, SparkIcon } from "../../ui/icons.js";
 import { HoldContext } from "../transcript/useFollow.js";
-import type { TurnItem } from "./turns.js";
-import type { ItemViewProps } from "./TurnView.js";
+import type { ItemViewProps, TurnItem } from "./turns.js";
 
 interface LaneProps extends Omit<ItemViewProps, "item"> {
   id: string;

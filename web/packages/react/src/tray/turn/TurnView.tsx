@@ -9,7 +9,7 @@ import { AlertIcon, StopIcon } from "../../ui/icons.js";
 import { lazyPart } from "../../ui/lazyPart.js";
 import { ToolCall } from "../tools/ToolCall.js";
 import { useSlot } from "../transcript/backlog.js";
-import { answerOf, grouped, isWaiting, sameTurn, type Turn, type TurnItem } from "./turns.js";
+import { answerOf, grouped, isWaiting, sameTurn, type ItemViewProps, type Turn, type TurnItem } from "./turns.js";
 import { useReveal } from "./useReveal.js";
 import { AnswerMark, UserMessage } from "./UserMessage.js";
 
@@ -131,18 +131,6 @@ function sameProps(a: TurnViewProps, b: TurnViewProps): boolean {
   )
     return false;
   return !a.busy || (a.streamingId === b.streamingId && a.retrying === b.retrying);
-}
-
-/** The props of what draws one item of an answer. */
-export interface ItemViewProps {
-  /** What is drawn. */
-  item: TurnItem;
-  /** The message that is being streamed, where it is this one, or may be one in here. */
-  streaming?: string;
-  /** Names of tools on screen, by tool name. */
-  toolLabels?: Readonly<Record<string, string>>;
-  /** Is a text only just being written? */
-  isNew?: (id: string) => boolean;
 }
 
 function ItemView({ item, streaming, toolLabels, isNew }: ItemViewProps) {

@@ -22,6 +22,17 @@ export type TurnItem =
   /** What a subagent did, told apart by its run. */
   | { kind: "lane"; id: string; items: TurnItem[] };
 
+/** The props of what draws one item of an answer. */
+export interface ItemViewProps {
+  item: TurnItem;
+  /** The message that is being streamed, if it is this one or one inside it. */
+  streaming?: string;
+  /** Names of tools on screen, by tool name. */
+  toolLabels?: Readonly<Record<string, string>>;
+  /** Is a text only just being written? */
+  isNew?: (id: string) => boolean;
+}
+
 /** What the user asked, and everything that answers it. */
 export interface Turn {
   /** The id of the question, or of the message that begins the thread. */
