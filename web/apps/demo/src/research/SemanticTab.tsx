@@ -90,18 +90,7 @@ function FieldRow({ field, index, editor: { problems, dispatch } }: FieldRowProp
           maxLength={40}
           onChange={({ target }) => edit({ key: target.value })}
         />
-        <Field
-          as="select"
-          label="Type"
-          value={field.type}
-          onChange={({ target }) => edit({ type: target.value as FieldType })}
-        >
-          {Object.entries(fieldTypes).map(([type, label]) => (
-            <option key={type} value={type}>
-              {label}
-            </option>
-          ))}
-        </Field>
+        <TypeSelect type={field.type} onChange={(type) => edit({ type })} />
         <IconButton
           icon="cross"
           label={`Remove ${field.label || field.key}`}
@@ -125,6 +114,18 @@ function FieldRow({ field, index, editor: { problems, dispatch } }: FieldRowProp
         />
       )}
     </div>
+  );
+}
+
+function TypeSelect({ type, onChange }: { type: FieldType; onChange(type: FieldType): void }) {
+  return (
+    <Field as="select" label="Type" value={type} onChange={({ target }) => onChange(target.value as FieldType)}>
+      {Object.entries(fieldTypes).map(([value, label]) => (
+        <option key={value} value={value}>
+          {label}
+        </option>
+      ))}
+    </Field>
   );
 }
 
