@@ -43,7 +43,6 @@ type info struct {
 	Time     *timeInfo      `json:"time"`
 	Fields   []fieldInfo    `json:"fields"`
 	Sources  []sourceOption `json:"sources"`
-	Model    modelInfo      `json:"model"`
 	Samples  []string       `json:"samples"`
 }
 
@@ -63,11 +62,6 @@ type fieldInfo struct {
 	Name        string `json:"name"`
 	Type        string `json:"type"`
 	Description string `json:"description"`
-}
-
-type modelInfo struct {
-	Name     string `json:"name"`
-	Scripted bool   `json:"scripted"`
 }
 
 // samples are questions that the page offers; the scripted model can answer all of them.
@@ -93,7 +87,6 @@ func (d *Demo) info() info {
 		BadLines: d.log.Stats.Bad,
 		Time:     log.Time,
 		Fields:   log.Fields,
-		Model:    modelInfo{d.config.Model.Name(), d.config.Model.Scripted},
 		Samples:  samples,
 	}
 	for _, s := range d.sources {

@@ -15,7 +15,6 @@ import (
 	"github.com/pageside/pageside/demo/ppl"
 	"github.com/pageside/pageside/demo/research"
 	"github.com/pageside/pageside/demo/saved"
-	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/payload"
 	"github.com/pageside/pageside/tool"
@@ -26,8 +25,6 @@ type Config struct {
 	LogFile     string // an access log, plain or gz; empty means the generated sample
 	ArticleFile string // of Research: see research.Config
 	TrialFile   string // of Research: see research.Config
-
-	Model llm.Info // the model that answers, as the page shows it
 
 	// Saved is where alerts, streams and reports are saved, for the same files; nil keeps them in
 	// memory.
@@ -59,7 +56,7 @@ func New(ctx context.Context, config Config) (*Demo, error) {
 	if err != nil {
 		return nil, err
 	}
-	library, err := research.New(ctx, research.Config{ArticleFile: config.ArticleFile, TrialFile: config.TrialFile, Model: config.Model, Saved: config.Saved, Log: config.Log})
+	library, err := research.New(ctx, research.Config{ArticleFile: config.ArticleFile, TrialFile: config.TrialFile, Saved: config.Saved, Log: config.Log})
 	if err != nil {
 		return nil, errors.Join(err, log.Close())
 	}
