@@ -1,31 +1,32 @@
-/** Where a client remembers, and under which name. */
+/** Where a client remembers its thread, and under which name. */
 export interface MemoryOptions {
   /** Base URL of the Pageside server. Default: same origin. */
   url?: string;
   /** Agent id. Default `"default"`. */
   agent?: string;
   /**
-   * Where the open thread and its run are remembered, so that a reload goes on with them: in this
-   * tab (`sessionStorage`), in this browser (`localStorage`), or in what you give. Default nowhere.
+   * Where the open thread and its run are remembered, so that a reload continues them: in this tab
+   * (`sessionStorage`), in this browser (`localStorage`), or in the given storage. Default:
+   * nowhere.
    */
   memory?: "tab" | "browser" | MemoryStorage;
 }
 
 /**
- * The part of the Web Storage interface that is used. What it throws is ignored: a client that
- * forgets still works.
+ * The part of the Web Storage interface that is used. Its errors are ignored: the client then
+ * forgets.
  */
 export type MemoryStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
-/** The open thread, and the run on it that was begun here and may still be live. */
+/** The open thread, and its run if that began here and may still be live. */
 export interface Remembered {
   threadId?: string;
   runId?: string;
 }
 
-/** Remembers the open thread over a reload. Without a storage, and where storage fails, nothing. */
+/** Remembers the open thread over a reload. Without a working storage it remembers nothing. */
 export class Memory {
-  /** For what all tabs should know. */
+  /** What all tabs share. */
   readonly common: MemoryStorage | undefined;
   readonly #storage: MemoryStorage | undefined;
   readonly #key: string;
@@ -40,7 +41,7 @@ export class Memory {
     }
   }
 
-  /** What was written last; nothing where that cannot be read. */
+  /** What was written last; empty if it cannot be read. */
   read(): Remembered {
     try {
       const remembered: Remembered | null = JSON.parse(this.#storage?.getItem(this.#key) ?? "{}");

@@ -3,7 +3,7 @@ import type { Tool } from "@ag-ui/core";
 import type { Json, JsonSchema } from "../protocol/types.js";
 import type { ToolParameters } from "./schema.js";
 
-/** Where a tool call stands. */
+/** The state of a tool call. */
 export type ToolStatus =
   | "pending" // the model is still writing the arguments, or the handler has not started
   | "executing"
@@ -13,7 +13,7 @@ export type ToolStatus =
   | "denied"
   | "cancelled";
 
-/** How far a tool has come, in its own words. */
+/** A tool's report of its progress. */
 export interface ToolProgress {
   stage: string;
   message: string;
@@ -21,7 +21,7 @@ export interface ToolProgress {
   fraction?: number;
 }
 
-/** What a handler is given beside its arguments. */
+/** What a handler gets besides its arguments. */
 export interface ToolContext {
   toolCallId: string;
   /** Aborted when the user stops the run or the timeout passes. */
@@ -34,22 +34,21 @@ export interface FrontendTool<Args = unknown, Result = unknown> {
   name: string;
   description: string;
   /**
-   * JSON Schema of the arguments, or a schema of a library that keeps to Standard Schema (zod,
-   * valibot, ArkType). They are validated before the handler runs, and the handler is given what
-   * the schema makes of them.
+   * The schema of the arguments: JSON Schema, or a library's that implements Standard Schema (zod,
+   * valibot, ArkType). Arguments are validated and parsed before the handler runs.
    */
   parameters?: ToolParameters;
-  /** Makes the JSON Schema for the model, where `parameters` is of a library that cannot itself. */
+  /** Makes the JSON Schema for the model, if the library of `parameters` cannot. */
   toJsonSchema?: (parameters: ToolParameters) => JsonSchema;
   /**
-   * Asks the user before the handler runs: with `true` in general words, with a text in these, and
-   * as a function about these arguments (`false`: this call need not be asked about). Denied, the
+   * Asks the user before the handler runs. `true` asks in general words, a text is the question,
+   * and a function makes the question from the arguments (`false`: do not ask). If denied, the
    * handler does not run and the model is told.
    */
   requiresConfirmation?: boolean | string | ((args: Args) => boolean | string | Promise<boolean | string>);
   /**
-   * Absent for a render-only action. What it returns goes to the model as JSON, at most 1 MiB of
-   * it; what it throws goes there as an error.
+   * Absent for a render-only action. Its result goes to the model as JSON of at most 1 MiB, its
+   * exceptions as errors.
    */
   handler?: (args: Args, context: ToolContext) => Result | Promise<Result>;
   /** `"disabled"`: not offered to the model, only rendered. */
@@ -59,21 +58,21 @@ export interface FrontendTool<Args = unknown, Result = unknown> {
   /** Never runs beside another call. */
   exclusive?: boolean;
   /**
-   * What it does cannot be taken back: with `requiresConfirmation`, the user is asked each time,
-   * and cannot allow it for good.
+   * Its effect cannot be undone: with `requiresConfirmation`, the user is asked each time and
+   * cannot allow it for good.
    */
   destructive?: boolean;
   /**
-   * Where it stands among tools of its name, of which the uppermost that can run does: a number
-   * that `nextOrder()` gave. Default: above all that have one. A hook asks for one while it first
-   * renders, and so is above the components around it.
+   * Its rank among tools of the same name, of which the highest that can run does: a number from
+   * `nextOrder()`. Default: above all ranked ones. Hooks take one on their first render, so inner
+   * components rank above outer ones.
    */
   order?: number;
-  /** Who registered it: a component or plugin name. */
+  /** The component or plug-in that registered it. */
   source?: string;
 }
 
-/** A tool of the page, as "what the assistant sees" lists it. */
+/** A tool of the page in "what the assistant sees". */
 export interface ToolEntryInfo extends Tool {
   source?: string;
   destructive?: boolean;
@@ -86,19 +85,19 @@ export interface ToolCallState {
   /** Whether it runs here in the page. */
   frontend: boolean;
   status: ToolStatus;
-  /** Parsed arguments; while they stream, what can be parsed so far. */
+  /** The parsed arguments; while they stream, what can be parsed so far. */
   args?: unknown;
   /** The text the model wrote. */
   argsText: string;
   result?: unknown;
   error?: { message: string; code?: string };
   progress?: ToolProgress;
-  /** Set while the call waits for `confirm`: what the user is asked, where the tool says it. */
+  /** Set while the call waits for `confirm`: the question, if the tool has one. */
   confirmation?: { message?: string };
   /**
-   * A call without a result whose handler had begun before the page was loaded, here or in another
-   * tab: it may have had its effect. `resumePending()` leaves it alone; `resumePending({ again:
-   * true })` runs it.
+   * Set if the handler had begun before the page was loaded, here or in another tab, but there is
+   * no result: it may have had its effect. `resumePending()` skips it; `resumePending({ again: true
+   * })` runs it.
    */
   attempted?: boolean;
   /** Milliseconds since the epoch. */
@@ -106,34 +105,30 @@ export interface ToolCallState {
   endedAt?: number;
 }
 
-/**
- * What an interrupt is answered with: for the approval of a call, `{approved: true}`, with `args`
- * where they were edited.
- */
+/** The answer to an approval: `{approved: true}`, with `args` if they were edited. */
 export interface Approval {
-  /** Anything but true denies. */
+  /** Any other value than true denies. */
   approved: boolean;
-  /** Takes the place of the arguments the model wrote. */
+  /** Replaces the arguments that the model wrote. */
   args?: Json;
-  /** Of a denial: why. The model is told, and may do something else. */
+  /** The reason for a denial, which the model is told. */
   reason?: string;
 }
 
 /** The tools of the page. */
 export interface ToolsApi {
   /**
-   * A stack per name: the newest registration that can run wins (see `order`), undoing it restores
+   * Registers a tool. Of one name, the newest that can run wins (see `order`); undoing it restores
    * the one below.
    */
   registerTool<Args = unknown, Result = unknown>(tool: FrontendTool<Args, Result>): () => void;
   /** The tools that would be offered to the model now, by name. */
   getTools(): Tool[];
-  /** Every tool the page has for the model, also those that are switched off, by name. */
+  /** All tools of the page by name, including those that are switched off. */
   getToolEntries(): ToolEntryInfo[];
   /**
-   * Answers what a tool of this page asks before it runs (`confirmation` of its `ToolCallState`).
-   * Calls that wait at the same time are answered each for itself. Nothing happens where no call of
-   * that id waits.
+   * Answers the question of a tool of this page (`confirmation` of its `ToolCallState`). Does
+   * nothing if no call with that id waits.
    */
   confirm(toolCallId: string, answer: Approval): void;
 }

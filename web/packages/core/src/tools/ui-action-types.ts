@@ -1,14 +1,14 @@
-/** What a page can do, in one definition for menus, commands and the assistant. */
+/** What a page can do: one definition for menus, commands and the assistant. */
 import type { SlashCommand } from "../page/types.js";
 import type { Json, JsonSchema } from "../protocol/types.js";
 import type { Approval } from "./types.js";
 
-/** What a UI action runs for. The three named ones have a meaning here; a page may have others. */
+/** What runs a UI action. The three named triggers have a meaning here; a page may add others. */
 export type UiTrigger = "assistant-tool" | "capture-context" | "context-updated" | (string & {});
 
 /**
- * Something the page can do, in one definition: a tool of the assistant, an item of a menu, a slash
- * command, or all of them. Which one it is for is said by `type` and by `addTriggerAction`.
+ * Something the page can do: a tool of the assistant, a menu item, a slash command, or all of them.
+ * `type` and `addTriggerAction` say which.
  */
 export interface UiAction<Context = Record<string, unknown>, Result = unknown> {
   id: string;
@@ -17,11 +17,11 @@ export interface UiAction<Context = Record<string, unknown>, Result = unknown> {
    * read.
    */
   type: UiTrigger;
-  /** The application it belongs to; `getActions({ appId })` asks for it. */
+  /** The application it belongs to, for `getActions({ appId })`. */
   appId?: string;
   getDisplayName?: (context?: Context) => string;
   description?: string;
-  /** JSON Schema of the context that `execute` takes: the arguments, where it is a tool. */
+  /** The JSON Schema of the context that `execute` takes; of a tool, its arguments. */
   parameters?: JsonSchema;
   /** Also a command of the message box. */
   command?: Pick<SlashCommand, "command" | "argumentHint" | "group">;
@@ -36,12 +36,9 @@ export interface UiAction<Context = Record<string, unknown>, Result = unknown> {
    * and `context-updated`, which run by themselves.
    */
   requiresConfirmation?: boolean | string | ((context: Context) => boolean | string | Promise<boolean | string>);
-  /** Asks also where the user has just chosen it in a menu. */
+  /** Asks even if the user has just chosen it in a menu. */
   confirmsAlways?: boolean;
-  /**
-   * What it does cannot be taken back: where it asks, it asks in red, and the user cannot allow it
-   * for good.
-   */
+  /** Its effect cannot be undone: its question is red, and the user cannot allow it for good. */
   destructive?: boolean;
   /** Offered to the browser's own agents too (WebMCP). Default false. */
   webMcp?: boolean | { readOnly?: boolean; destructive?: boolean };
@@ -53,13 +50,13 @@ export interface UiActions {
   unregisterAction(id: string): void;
   getAction(id: string): UiAction | undefined;
   getActions(filter?: { type?: UiTrigger; appId?: string }): readonly UiAction[];
-  /** Attaches an action, or what is to be called, to a trigger. The function undoes it. */
+  /** Attaches an action or a plain callback to a trigger. The function undoes it. */
   addTriggerAction(trigger: UiTrigger, action: string | UiAction | { execute: (context: Json) => unknown }): () => void;
   /**
-   * Runs what is attached to a trigger: the one that `actionId` names, or all that are compatible,
-   * at once. Resolves with the result of the named one, or with those of all. Rejects with the
-   * first error; one that the user denied has the name `"denied"`. `chosen` says that the user has
-   * just picked it in a menu, and so need not be asked again.
+   * Runs what is attached to a trigger: the action that `actionId` names, or all compatible ones in
+   * parallel. Resolves with one result, or with all. Rejects with the first error, whose name is
+   * `"denied"` if the user refused. `chosen` says that the user has just picked it in a menu, so it
+   * need not ask.
    */
   executeTriggerActions(
     trigger: UiTrigger,
@@ -69,14 +66,14 @@ export interface UiActions {
   subscribe(listener: () => void): () => void;
 }
 
-/** An action of the page that waits for the user's word. */
+/** An action of the page that waits for the user's confirmation. */
 export interface ActionConfirmation {
   id: string;
   /** The id of the action. */
   actionId: string;
-  /** What the action is called on screen. */
+  /** The action's name on screen. */
   name: string;
-  /** What the user is asked, where the action says it. */
+  /** The question, if the action has one. */
   message?: string;
   /** What it would run with. */
   args: unknown;
@@ -88,14 +85,13 @@ export interface ActionConfirmation {
 
 /** The questions of UI actions. */
 export interface Confirmations {
-  /** Those that wait, oldest first. The same array until something changes. */
+  /** The open questions, oldest first. The same array until something changes. */
   all(): readonly ActionConfirmation[];
   /**
-   * Asks, and resolves with the answer. Rejects where nobody subscribed: nobody would see the
-   * question.
+   * Asks, and resolves with the answer. Rejects if there are no subscribers to show the question.
    */
   ask(question: Omit<ActionConfirmation, "id">): Promise<Approval>;
-  /** Nothing happens where no question of that id waits. */
+  /** Does nothing if no question with that id waits. */
   answer(id: string, answer: Approval): void;
   subscribe(listener: () => void): () => void;
 }
