@@ -43,7 +43,7 @@ function importsOf(folder: string, path: string): string[] {
     .flatMap((stem) => [`${stem}.ts`, `${stem}.tsx`].filter((file) => existsSync(join(folder, file))));
 }
 
-/** A way round, its first module once more at the end; undefined where there is none. */
+/** A way round, its first module once more at the end; undefined if there is none. */
 function circleIn(graph: Graph): readonly string[] | undefined {
   const done = new Set<string>();
   const visit = (path: string, way: readonly string[]): readonly string[] | undefined => {

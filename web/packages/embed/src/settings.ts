@@ -7,7 +7,7 @@ export interface Settings {
   /** Base URL of the server, without a slash at the end. */
   url: string;
   agent: string;
-  /** Who is signed in; empty where the page does not say. */
+  /** Who is signed in; empty if the page does not say. */
   user: string;
 }
 

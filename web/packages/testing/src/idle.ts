@@ -60,7 +60,7 @@ export function isIdle({ status, loading, queue, queueHeld }: ThreadSnapshot): b
   return isResting && !loading && (queue.length === 0 || queueHeld);
 }
 
-/** The text of the assistant's last message that has one; empty where there is none. */
+/** The text of the assistant's last message that has one; empty if there is none. */
 export function lastAnswer({ messages }: Pick<ThreadSnapshot, "messages">): string {
   const answer = messages.findLast((message): message is Message & { role: "assistant" } => {
     return message.role === "assistant" && Boolean(message.content);

@@ -19,8 +19,8 @@ export interface Turn {
    */
   result(tool: string): unknown;
   /**
-   * The value of the context item with that description, parsed where it is JSON; undefined where
-   * none was sent.
+   * The value of the context item with that description, parsed where it is JSON; undefined if none
+   * was sent.
    */
   context(description: string): unknown;
   /** Aborted when the user stops the run. */

@@ -7,10 +7,10 @@ import { rangeLabel } from "./time.ts";
  * is in here. Rows go in brief; a whole one is there when it is open.
  */
 
-/** How many rows go in brief at most. */
+/** The most rows sent in brief. */
 export const briefRowLimit = 20;
 
-/** The query and what came of it. */
+/** The query and its result. */
 export function queryContext(snapshot: Snapshot): Record<string, unknown> {
   const { view, draft, info, results, hints } = snapshot;
   const { query, time, filters, sort, page, pageSize } = view;

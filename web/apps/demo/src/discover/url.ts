@@ -27,8 +27,8 @@ export function encodeView({ query, time, filters, sort, page, pageSize, row }: 
 }
 
 /**
- * Reads what `encodeView` wrote. What is missing or makes no sense has its default, so any URL
- * gives a usable view.
+ * Reads what `encodeView` wrote. Missing and invalid parts get their defaults, so any URL gives a
+ * usable view.
  */
 export function decodeView(search: string): View {
   const params = new URLSearchParams(search);

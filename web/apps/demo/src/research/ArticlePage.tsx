@@ -14,7 +14,7 @@ import { destination } from "./scenarios.ts";
 import { plainTitle } from "./text.ts";
 import type { Article } from "./types.ts";
 
-/** The stream that a query suggested for an article is tried in. */
+/** The stream in which a suggested query is tried. */
 const firstStream = "1";
 
 /** One article in full. */

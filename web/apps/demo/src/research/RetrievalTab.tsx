@@ -12,7 +12,7 @@ import { ArticleTable } from "./tables.tsx";
 import type { ArticleResults, Retrieval } from "./types.ts";
 import type { StreamDraft } from "./use-stream-draft.ts";
 
-/** The stream's search, with what it finds while it is written. */
+/** The stream's search, with a preview of its results. */
 export function RetrievalTab({ editor }: { editor: StreamDraft }) {
   const { draft, saved, dispatch } = editor;
   const { query, filters, maxResults } = draft.retrieval;

@@ -24,9 +24,7 @@ interface StreamCardsProps {
   workbench: boolean;
 }
 
-/**
- * Applies what the assistant proposes for a stream, and takes it back. Draws nothing on the page.
- */
+/** Applies and undoes the assistant's proposals for a stream. Draws nothing on the page. */
 export function StreamCards(props: StreamCardsProps) {
   useReloadAfterTool(props.editor);
   useProposals(props.editor);
@@ -106,10 +104,7 @@ function useColumnSuggestion({ editor: { draft, dispatch }, search }: StreamCard
   });
 }
 
-/**
- * A tool on the server may have changed the stream: then the page shows that, unless it has changes
- * of its own.
- */
+/** Reloads the stream after a backend tool has changed it, unless the draft has changes. */
 function useReloadAfterTool({ dirty, takeTheirs }: StreamDraft): void {
   const changes = useAssistantSnapshot(
     ({ toolCalls }) =>

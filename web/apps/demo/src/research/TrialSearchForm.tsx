@@ -27,7 +27,7 @@ export function TrialSearchForm({ form, facets, onSearch }: TrialSearchFormProps
   const [draft, setDraft] = useState(form);
   const [shown, setShown] = useState(form);
   if (!sameForm(shown, form)) {
-    // The search came from elsewhere: an accepted suggestion, or the way back.
+    // The search was changed elsewhere: by an accepted suggestion or by going back.
     setShown(form);
     setDraft(form);
   }

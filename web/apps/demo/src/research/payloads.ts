@@ -20,7 +20,7 @@ export interface SchemaProposal {
   reasoning: string;
 }
 
-/** What every proposal of a search has. */
+/** The members of every proposed search. */
 export interface Proposal {
   explanation?: string;
   /** What it finds, and what is found now. */

@@ -8,7 +8,7 @@ import { navigate, useHref } from "./location.tsx";
  */
 
 let errand: { href: string; text: string } | null = null;
-/** How many components have something to tell the assistant first. */
+/** How many components hold questions back. */
 let holds = 0;
 const listeners = new Set<() => void>();
 
@@ -18,7 +18,7 @@ export function goAndAsk(href: string, text: string): void {
   navigate(href);
 }
 
-/** Sends what waits for this page, when the page shows what it should. */
+/** Sends the waiting question once the page is ready. */
 export function useArrival(ready: boolean): void {
   const { client, open } = useAssistantActions();
   const href = useHref();
@@ -32,7 +32,7 @@ export function useArrival(ready: boolean): void {
   }, [ready, href, waiting, client, open]);
 }
 
-/** Keeps what waits from being sent while something that all pages tell the assistant is loaded. */
+/** Holds waiting questions back while context for all pages is loading. */
 export function useArrivalHold(held: boolean): void {
   // Before the effects of pages that are ready at once.
   useLayoutEffect(() => {

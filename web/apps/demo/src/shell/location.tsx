@@ -23,8 +23,8 @@ function subscribe(listener: () => void): () => void {
 }
 
 /**
- * A link within the application: an ordinary one to the browser (new tab, copy address), without a
- * reload on a click.
+ * A link within the application: ordinary for the browser (new tab, copy address), but a click does
+ * not reload.
  */
 export function Link({ href, ...rest }: ComponentProps<"a"> & { href: string }) {
   return (

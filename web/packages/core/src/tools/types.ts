@@ -17,7 +17,7 @@ export type ToolStatus =
 export interface ToolProgress {
   stage: string;
   message: string;
-  /** 0 to 1, or undefined where unknown. */
+  /** 0 to 1, or undefined if unknown. */
   fraction?: number;
 }
 

@@ -29,11 +29,11 @@ export interface UiAction<Context = Record<string, unknown>, Result = unknown> {
   isCompatible?: (context: Context) => boolean | Promise<boolean>;
   execute: (context: Context) => Result | Promise<Result>;
   /**
-   * Asks the user before it runs, whoever starts it: the model, a slash command, a trigger, an
-   * agent of the browser. With `true` in general words, with a text in these, and as a function
-   * about what it would run with (`false`: this need not be asked). Only what the user has just
-   * chosen in a menu (`chosen`) runs at once, unless `confirmsAlways`. Not for `capture-context`
-   * and `context-updated`, which run by themselves.
+   * Asks the user before it runs, whether the model, a slash command, a trigger or an agent of the
+   * browser starts it. `true` asks in general words, a text is the question, and a function makes
+   * the question from the arguments (`false`: do not ask). An action that the user has just chosen
+   * in a menu (`chosen`) does not ask, unless `confirmsAlways`. Not for `capture-context` and
+   * `context-updated`, which run by themselves.
    */
   requiresConfirmation?: boolean | string | ((context: Context) => boolean | string | Promise<boolean | string>);
   /** Asks even if the user has just chosen it in a menu. */

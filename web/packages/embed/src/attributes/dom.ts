@@ -20,7 +20,7 @@ export const htmlOfPage = () => documentElement(document);
 /** `<body>` of the page. */
 export const bodyOfPage = () => body(document);
 
-/** All elements of the page that a selector names, in its order. Throws where it is none. */
+/** All elements of the page that a selector names, in its order. Throws if it is none. */
 export const allOfPage = (selector: string): Element[] => [
   ...(Document.prototype.querySelectorAll.call(document, selector) as NodeListOf<Element>),
 ];

@@ -66,7 +66,7 @@ export function valuesOf(form: Element, roots: Roots): Record<string, unknown> {
   return Object.fromEntries([...fieldsOf(form, roots)].map(([name, group]) => [name, valueOf(group)]));
 }
 
-/** The value of the fields of one name; null where no radio button is on. */
+/** The value of the fields of one name; null if no radio button is on. */
 export function valueOf(group: readonly Field[]): unknown {
   const [first] = group as [Field];
   if (first instanceof HTMLSelectElement && first.multiple) return [...first.selectedOptions].map(({ value }) => value);

@@ -60,7 +60,7 @@ export function isHidden(element: Element): boolean {
 /** Reports whether the element, or one around it, is marked as user content. */
 export const isIgnored = (element: Element) => closest(element, `[${IGNORE}]`) !== null;
 
-/** An attribute without the space around it; undefined where it says nothing. */
+/** An attribute without the space around it; undefined if it says nothing. */
 export function read(element: Element, name: string): string | undefined {
   return attribute(element, name)?.trim() || undefined;
 }

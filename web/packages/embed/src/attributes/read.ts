@@ -15,7 +15,7 @@ const BLOCK =
 
 /**
  * What an element says, as data: what `data-pageside-value` has, a table's rows, a form's fields,
- * or the text. Undefined where it is not to be read.
+ * or the text. Undefined if it is not to be read.
  */
 export function readElement(element: Element, roots: Roots): unknown {
   if (closest(element, CLOSED)) return undefined;

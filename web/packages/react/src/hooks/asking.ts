@@ -10,8 +10,7 @@ const PAUSE_END = Symbol("pause in asking for suggestions");
 const pauseOf = (client: PagesideClient) => client.extension(PAUSE_END, () => ({ end: 0 }));
 
 /**
- * What the server suggests; undefined where it cannot say, or has asked to be left alone for a
- * while.
+ * What the server suggests; undefined if it cannot say, or has asked to be left alone for a while.
  */
 export async function askFor(client: PagesideClient, instructions?: string): Promise<SuggestedValue[] | undefined> {
   const pause = pauseOf(client);

@@ -9,7 +9,7 @@ interface AddressTeller {
   description?: string;
   /** The component or plug-in that describes it. */
   source?: string;
-  /** Reads the address, with this component's `decode`; undefined where it has none. */
+  /** Reads the address, with this component's `decode`; undefined if it has none. */
   read?: () => unknown;
 }
 

@@ -6,7 +6,7 @@ function namesOf(pointer: string): string[] {
   return names.map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
-/** The value at a position; undefined where there is none. */
+/** The value at a position; undefined if there is none. */
 export function atPointer(value: unknown, pointer: string): unknown {
   return namesOf(pointer).reduce(member, value);
 }

@@ -55,7 +55,7 @@ function selectedIn(root: Node): string | undefined {
 }
 
 /**
- * What is selected in the text field that has the focus: never of a password. Undefined where none
+ * What is selected in the text field that has the focus: never of a password. Undefined if none
  * has.
  */
 function textOfField(element: Element | null): string | undefined {

@@ -6,7 +6,7 @@ import type { highlight } from "./highlight.js";
 
 interface CodeBlockProps {
   code: string;
-  /** As the fence names it; empty where it names none. */
+  /** As the fence names it; empty if it names none. */
   language: string;
   /** Is it still being written? */
   open: boolean;

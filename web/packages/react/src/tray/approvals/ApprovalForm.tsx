@@ -100,7 +100,7 @@ function useArguments(args: unknown) {
     setProblems({});
     setDraft(draft ? undefined : toDraft(fields, values));
   };
-  /** What was changed, if anything; undefined where it cannot be read. */
+  /** What was changed, if anything; undefined if it cannot be read. */
   const read = (): { args?: Json } | undefined => {
     if (!draft) return {};
     const result = readDraft(fields, draft);

@@ -32,8 +32,8 @@ const ALLOWANCES = Symbol("allowances");
 export const allowancesOf = (client: PagesideClient) => client.extension(ALLOWANCES, (of) => new Allowances(of));
 
 /**
- * A call of a tool of the page. Undefined where it is destructive, which is asked each time, or
- * where its arguments cannot be compared.
+ * A call of a tool of the page. Undefined if it is destructive, which is asked each time, or where
+ * its arguments cannot be compared.
  */
 export function toAllowable(
   tool: string,
@@ -124,7 +124,7 @@ function read(key: string): readonly Allowable[] {
 function isKept(value: unknown): value is Allowable {
   const { tool, definition, args } = (value ?? {}) as Record<string, unknown>;
   if (typeof tool !== "string" || typeof definition !== "string" || typeof args !== "string") return false;
-  JSON.parse(args); // throws where it is not ours
+  JSON.parse(args); // throws if it is not ours
   return true;
 }
 

@@ -5,7 +5,7 @@ import { KeyValues } from "../../ui/KeyValues.js";
 
 /** The props of `<PayloadDiff>`. */
 export interface PayloadDiffProps {
-  /** What there is; absent where something new is proposed. */
+  /** What there is; absent if something new is proposed. */
   before?: Readonly<Record<string, unknown>> | null;
   /** What is proposed; while it streams, what has arrived so far. */
   after?: Readonly<Record<string, unknown>> | null;

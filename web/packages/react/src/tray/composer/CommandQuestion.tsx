@@ -3,7 +3,7 @@ import { useComposerLabels } from "../../labels/composer.js";
 
 interface CommandQuestionProps {
   command: string;
-  /** What follows the command; empty where nothing does. */
+  /** What follows the command; empty if nothing does. */
   args: string;
   onSave: () => void;
   onSend: () => void;

@@ -176,12 +176,12 @@ interface ListKeys {
   active: number;
   onActive: (index: number) => void;
   onChoose: (index: number, how: "take" | "complete") => void;
-  /** False where it stays. */
+  /** False if it stays. */
   onRemove: (index: number) => boolean;
   onClose: () => void;
 }
 
-/** The keys of an open list; true where one did something. */
+/** The keys of an open list; true if one did something. */
 export function onListKey(event: KeyboardEvent<HTMLTextAreaElement>, list: ListKeys): boolean {
   const { count, active } = list;
   if (event.key === "Escape") return done(list.onClose);

@@ -87,7 +87,7 @@ function useParts(client: PagesideClient, box: Box) {
 
 type Work = ReturnType<typeof useParts>;
 
-/** The keys of the box that belong to its parts; true where one did something. */
+/** The keys of the box that belong to its parts; true if one did something. */
 function useKeys({ sent, draft }: Box, { choices, submitting, message, help, setHelp, write }: Work) {
   const onHistoryKey = useSentHistory(sent, draft, write);
   const { mentions, remove } = message.mentioned;

@@ -14,7 +14,7 @@ const NEW = "";
 /** A draft is stored so many milliseconds after its last change. */
 const DELAY = 500;
 
-/** The draft under a key; empty where there is none. */
+/** The draft under a key; empty if there is none. */
 export function readDraft(key: string): string {
   const draft = readAll()[key];
   return typeof draft === "string" ? draft : "";

@@ -33,7 +33,7 @@ export type Files = "none" | "ready" | "reading";
 
 /** What the parts do for the message box. */
 export interface PartsHandle {
-  /** True where the key was theirs. */
+  /** True if the key was theirs. */
   onKey: (event: KeyboardEvent<HTMLTextAreaElement>) => boolean;
   /** Sends what is in the box, or does what it says. */
   submit: () => void;

@@ -19,7 +19,7 @@ export interface SeenItem {
   included: boolean;
   /** Sent with every message while it is on, or only when the user mentions it. */
   auto: boolean;
-  /** Exactly what is sent; absent where there is nothing. */
+  /** Exactly what is sent; absent if there is nothing. */
   value?: string;
   /** How long it is when it is sent. */
   characters: number;
