@@ -6,9 +6,7 @@ import type { Discover } from "./discover.ts";
 import type { Alert } from "./types.ts";
 import { useDiscover } from "./use-discover.ts";
 
-/*
- * Tools of the server that the page only draws: nothing of them runs here.
- */
+/* Backend tools whose calls the page draws. */
 
 const alertSteps = { validate: "Check the query", "dry run": "Try it on the whole log", save: "Save it" };
 

@@ -3,8 +3,8 @@ import { briefCells, briefRows, peak, shownColumns } from "./results.ts";
 import { rangeLabel } from "./time.ts";
 
 /*
- * What the assistant is told about the screen. The rule: if the user sees it and it can change, it
- * is in here. Rows go in brief; a whole one is there when it is open.
+ * What the assistant is told about the screen: everything that the user sees and that can change.
+ * Rows are in brief; the open row is complete.
  */
 
 /** The most rows sent in brief. */

@@ -23,8 +23,8 @@ import { describeForm } from "./trial-view.ts";
 import type { ArticleBrief, SchemaField, Validation } from "./types.ts";
 
 /*
- * How the payloads look inside their cards. Each is drawn also while it is written, so any part may
- * be missing.
+ * How payloads look inside their cards. They are also drawn while they stream, so any part may be
+ * missing.
  */
 
 interface View<Data> {

@@ -2,8 +2,7 @@ import { cleanFilters } from "./filters.ts";
 import type { Retrieval, SchemaField, Stream } from "./types.ts";
 
 /*
- * A stream as its page has it: the user and accepted proposals change the draft, saving makes it
- * the server's.
+ * The draft of a stream: the user and accepted proposals change it, saving sends it to the server.
  */
 
 /** What a schema proposal changes. */

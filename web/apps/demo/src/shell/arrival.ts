@@ -3,8 +3,8 @@ import { useEffect, useLayoutEffect, useSyncExternalStore } from "react";
 import { navigate, useHref } from "./location.tsx";
 
 /*
- * A scenario goes somewhere and asks. What it asks has to wait until the page there shows what the
- * question is about: the page says when with `useArrival`.
+ * A scenario opens a page and asks a question, which waits until the page calls `useArrival`: it
+ * then shows what the question is about.
  */
 
 let errand: { href: string; text: string } | null = null;

@@ -1,8 +1,8 @@
 import { useSyncExternalStore, type ComponentProps } from "react";
 
 /*
- * Where the browser is, and how to go elsewhere within the application. Paths and parameters are
- * the only state that outlives a reload, so whatever deserves a link is kept in them.
+ * The browser's location, and navigation within the application. What deserves a link is kept in
+ * paths and parameters, which outlive a reload.
  */
 
 const currentHref = () => location.pathname + location.search;

@@ -3,7 +3,7 @@ import { isNote, readMetadata, type Message, type PayloadStatus } from "@pagesid
 import type { ReactNode } from "react";
 import type { Stacks } from "./stacks.js";
 
-/** What the `render` of a payload is given. */
+/** The props of a payload's `render`. */
 export interface PayloadProps<Data = unknown> {
   /** The id of the message that carries the payload. */
   messageId: string;
@@ -16,24 +16,23 @@ export interface PayloadProps<Data = unknown> {
   data: Data;
   /** Is the payload still being written? */
   streaming: boolean;
-  /** What the user has made of the payload. */
+  /** The user's decision about the payload. */
   status: PayloadStatus;
   /**
-   * Does what the Accept button does. Nothing while the payload streams, or where no `accept` is
-   * registered.
+   * Accepts, like the button. Does nothing while the payload streams or without a registered
+   * `accept`.
    */
   accept(): void;
-  /** Does what the Dismiss button does. */
+  /** Dismisses, like the button. */
   dismiss(): void;
   /** Opens an accepted or dismissed payload again. */
   undo(): void;
 }
 
-/** What a page does with the payloads of one type. */
+/** How a page handles the payloads of one type. */
 export interface PayloadHandler<Data = unknown> {
   /**
-   * Draws the payload inside a card. Without it, or where it draws nothing, the card lists the
-   * data.
+   * Draws the payload inside a card. Without it, or if it draws nothing, the card lists the data.
    */
   render?: (props: PayloadProps<Data>) => ReactNode;
   /** Title of the card; default made from the type. */
@@ -43,16 +42,16 @@ export interface PayloadHandler<Data = unknown> {
    * it throws is shown in the card.
    */
   accept?: (data: Data, messageId: string) => unknown;
-  /** Takes back what `accept` did. With it an accepted card has an Undo button. */
+  /** Undoes `accept`. With it an accepted card has an Undo button. */
   undo?: (data: Data, messageId: string) => unknown;
   /**
-   * Called when the user dismisses the payload. Every open card has a Dismiss button where there is
-   * this or `accept`.
+   * Called when the user dismisses the payload. Open cards have a Dismiss button if there is this
+   * or `accept`.
    */
   dismiss?: (data: Data, messageId: string) => unknown;
-  /** On the Accept button, for instance "Apply query". */
+  /** The text of the Accept button, such as "Apply query". */
   acceptLabel?: string;
-  /** What an accepted card says, for instance "Query applied". */
+  /** The text of an accepted card, such as "Query applied". */
   acceptedLabel?: string;
 }
 
@@ -72,7 +71,7 @@ export interface PayloadState {
   data: unknown;
   /** Is the payload still being written? */
   streaming: boolean;
-  /** What the user has made of it; `failed` where it could not be made. */
+  /** The user's decision; `failed` if the payload could not be made. */
   status: PayloadStatus | "failed";
 }
 

@@ -12,8 +12,8 @@ export function atPointer(value: unknown, pointer: string): unknown {
 }
 
 /**
- * A copy of the value with something else at a position. Objects that are missing on the way are
- * made; everything beside the way keeps its identity.
+ * A copy of the value with something else at a position. Missing objects on the path are created;
+ * everything off the path keeps its identity.
  */
 export function withPointer(value: unknown, pointer: string, next: unknown): unknown {
   const put = (at: unknown, [name, ...rest]: readonly string[]): unknown => {

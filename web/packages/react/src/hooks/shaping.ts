@@ -19,7 +19,7 @@ interface Shape {
   redact?: Redact;
 }
 
-/** What is sent of a value. */
+/** The shaped value, as it is sent. */
 export function shape(value: unknown, { budget, redact, ...entry }: Shape): unknown {
   const shown = redact ? redacted(value, redact) : value;
   return budget === undefined ? shown : cut(shown, budget * PER_TOKEN, entry);
@@ -32,7 +32,7 @@ export function redacted(value: unknown, redact: Redact): unknown {
   return replace(value, (name, inner) => (names.has(name.toLowerCase()) ? HIDDEN : inner));
 }
 
-/** As much as fits, and how much is missing. Of a list, whole items. */
+/** As much as fits, and how much is missing. Lists are cut between items. */
 function cut(value: unknown, most: number, { items, label, description }: Omit<Shape, "budget" | "redact">): unknown {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   if (text === undefined || text.length <= most) return value;
@@ -46,7 +46,7 @@ function cut(value: unknown, most: number, { items, label, description }: Omit<S
   return `[${texts.slice(0, fitting).join(",")}]\n…and ${value.length - fitting} more of ${value.length}${more}`;
 }
 
-/** Without half an emoji at its end. */
+/** The text without half an emoji at its end. */
 function wellFormed(text: string): string {
   return text.replace(/[\uD800-\uDBFF]$/, "");
 }

@@ -1,14 +1,11 @@
-/**
- * What the tray may suggest while a thread is empty: gathered from the components of the page,
- * shown by the tray.
- */
+/** Suggestions for an empty thread: collected from the page's components, shown by the tray. */
 import { Subscribable, type SuggestedValue } from "@pageside/core";
 
 /** What one component contributes to the suggestions. */
 export interface SuggestionSource {
-  /** For the model: what there is, and what kind of questions are wanted. */
+  /** For the model: what the page has, and what kind of questions are wanted. */
   instructions?: string;
-  /** Shown where the server suggests nothing, or there are no instructions. */
+  /** Shown if the server suggests nothing or there are no instructions. */
   static?: readonly (string | SuggestedValue)[];
 }
 
@@ -20,7 +17,7 @@ export interface SuggestionsShown {
   isLoading: boolean;
 }
 
-/** The suggestions of one provider: who contributes to them, and what is shown. */
+/** The suggestions of one provider: their sources, and what is shown. */
 export interface SuggestionStore {
   /** Adds a source. The function removes it. */
   register(source: SuggestionSource): () => void;

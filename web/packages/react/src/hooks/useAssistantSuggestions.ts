@@ -8,13 +8,13 @@ import { useAssistantSnapshot } from "./useAssistant.js";
 export type { SuggestionSource, SuggestionsShown };
 
 /**
- * Helps users to find out what they can ask: the tray shows suggestions while it is open and the
- * thread is empty. The server makes them of the instructions of all mounted components and the
- * page's context; `static` ones are shown where it has no idea, or cannot be reached.
+ * Shows users what they can ask: the tray shows suggestions while it is open and the thread is
+ * empty. The server makes them from the instructions of all mounted components and the page's
+ * context; the `static` ones are the fallback.
  *
- * Use it in components that know what there is to ask about. The server is asked only while the
- * suggestions can be seen, once the page is at rest, and not again for the same page. Without
- * `deps` it is asked anew when the instructions change, with them when one of these values does.
+ * Use it in components that know what there is to ask about. The server is asked only while
+ * suggestions are visible, once the page is at rest, and once per state of the page. It is asked
+ * again when one of the `deps` changes or, without them, the instructions.
  *
  * @example
  * useAssistantSuggestions(
@@ -36,8 +36,8 @@ export function useAssistantSuggestions(source: SuggestionSource, deps?: readonl
 }
 
 /**
- * The suggestions to show now, for building a tray of one's own; `<AssistantTray>` uses it. The
- * server is asked while the component is mounted, `isShown` is true and the thread is empty.
+ * The current suggestions, for trays of your own; `<AssistantTray>` uses it. The server is asked
+ * while the component is mounted, `isShown` is true and the thread is empty.
  *
  * @example
  * const { suggestions, isLoading } = useSuggestions();

@@ -16,28 +16,27 @@ export interface DynamicContext {
   /** Names the component or plug-in, for "what the assistant sees". Default: the plug-in around. */
   source?: string;
   /**
-   * All of what `value` shows in brief: the assistant asks for single ones with the tool
+   * Everything that `value` summarises: the assistant fetches single items with the tool
    * `retrieve_items`.
    */
   items?: readonly unknown[];
   /**
-   * The most that is sent, in tokens of about four characters. What was cut is mentioned. Default:
-   * the server's budget.
+   * The most tokens to send, of about four characters each. Cuts are mentioned. Default: the
+   * server's budget.
    */
   budget?: number;
   /**
-   * Keeps parts of `value` and `items` from the assistant. Where the function throws, nothing is
-   * sent.
+   * Hides parts of `value` and `items` from the assistant. If the function throws, nothing is sent.
    */
   redact?: Redact;
 }
 
 /**
  * Tells the assistant about state that is not in the address bar: a selection, an open panel, the
- * rows in view. The value is read when a message is sent, so it is always the current one and costs
- * nothing before.
+ * rows in view. The value is read when a message is sent, so it is always current and costs nothing
+ * before.
  *
- * Use it for data. What the assistant should do or know in words of the page's author is a
+ * Use it for data. For instructions in the words of the page's author, use
  * `useAssistantAdditionalContext`. For long lists, send a summary as `value` and all of it as
  * `items`.
  *
@@ -60,7 +59,7 @@ export function useDynamicContext(context: DynamicContext): void {
   const isShaped = context.budget !== undefined || context.redact !== undefined;
 
   useLayoutEffect(() => {
-    /** Until it is loaded, nothing that it has to shape is sent. */
+    /** Nothing that needs shaping is sent until it is loaded. */
     let shaping: Awaited<ReturnType<typeof loadShaping>> | undefined;
     const load = async () => {
       shaping ??= await loadShaping();

@@ -26,7 +26,7 @@ export interface AssistantTrayProps {
   defaultOpen?: boolean;
   /** The edge of the page, in its writing direction. Default `"end"`: right in English. */
   side?: "start" | "end";
-  /** `false` where the page has a button of its own that opens the tray. Default true. */
+  /** `false` if the page has its own button that opens the tray. Default true. */
   launcher?: boolean;
   /** Names of tools on screen, by tool name; default made from the tool's name. */
   toolLabels?: Readonly<Record<string, string>>;
@@ -46,6 +46,6 @@ export interface AssistantTrayProps {
   shortcut?: string | false;
   /** Which files may go with a message; `false` for none. */
   attachments?: AttachmentLimits | false;
-  /** How many tokens the server takes of the page's context (`contextTokens`); default 1,500. */
+  /** The tokens of page context that the server takes (`contextTokens`); default 1,500. */
   contextBudget?: number;
 }

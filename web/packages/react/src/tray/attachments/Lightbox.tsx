@@ -3,7 +3,7 @@ import { useComposerLabels } from "../../labels/composer.js";
 import { CloseIcon } from "../../ui/icons.js";
 
 interface LightboxProps {
-  /** Of an image in this page: `blob:` or `data:`. */
+  /** The address of an image in this page: `blob:` or `data:`. */
   src: string;
   name: string;
   onClose: () => void;
@@ -29,7 +29,7 @@ export function Lightbox({ src, name, onClose }: LightboxProps) {
       }}
       onKeyDown={(event) => {
         if (event.key !== "Escape") return;
-        event.preventDefault(); // the tray would close too
+        event.preventDefault(); // or the tray would close, too
         event.stopPropagation();
         onClose();
       }}

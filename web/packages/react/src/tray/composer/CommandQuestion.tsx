@@ -10,7 +10,7 @@ interface CommandQuestionProps {
   onCancel: () => void;
 }
 
-/** Asks about a command that is not registered: is it a new shortcut, a text, or a slip? */
+/** Asks whether an unknown command is a new shortcut, a text, or a typing error. */
 export function CommandQuestion({ command, args, onSave, onSend, onCancel }: CommandQuestionProps) {
   const labels = useComposerLabels();
   const id = useId();

@@ -8,9 +8,9 @@ export interface Box {
   area: RefObject<HTMLTextAreaElement | null>;
   /** The element for the buttons at the beginning of the lower row. */
   tools: HTMLElement | null;
-  /** What stands in it. */
+  /** Its text. */
   draft: string;
-  /** Replaces what stands in it. */
+  /** Replaces its text. */
   setDraft: (text: string) => void;
   /** Does a run go on? */
   running: boolean;

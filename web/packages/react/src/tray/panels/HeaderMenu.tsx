@@ -18,7 +18,7 @@ interface HeaderMenuProps extends PanelsProps {
   onClose: () => void;
 }
 
-/** What can be done with the conversation and the tray. */
+/** The menu of the conversation and the tray. */
 export function HeaderMenu(props: HeaderMenuProps) {
   const { layout, layouts, choose, showPanel, actions, onNew, onClose } = props;
   const { client } = useAssistantContext("HeaderMenu");

@@ -13,7 +13,7 @@ export interface SeenItem {
   description?: string;
   /** The name of the plug-in that registered it, or else the source it gave. */
   source?: string;
-  /** Of a context entry: how it came to be. */
+  /** Of a context entry: its kind. */
   contextKind?: "page" | "dynamic" | "selection" | "mention";
   /** Is it switched on? */
   included: boolean;

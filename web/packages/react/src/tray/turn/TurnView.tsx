@@ -106,15 +106,15 @@ function DrawnTurn(props: TurnViewProps) {
 }
 
 /**
- * Reports of a message whether it is written while the reader looks on. What was there when the
- * turn was drawn, or came from another branch, is not.
+ * Reports whether a message arrives while the reader watches, as opposed to being there when the
+ * turn was drawn.
  */
 function useIsNew({ items }: Turn, busy: boolean, fresh: boolean): (id: string) => boolean {
   const [old] = useState(() => {
     const all = fresh ? [] : items.flatMap((item) => (item.kind === "lane" ? item.items : item));
     return new Set(all.map(idOf));
   });
-  // All of an answer may come together with its end.
+  // A whole answer may arrive together with its end.
   const before = useLatest(busy);
   return (id) => (fresh || busy || before.current) && !old.has(id);
 }
@@ -192,14 +192,14 @@ function Thinking({ retrying }: Pick<TurnViewProps, "retrying">) {
   );
 }
 
-/** How an answer ended, where the model did not end it. */
+/** How an answer ended, if the model did not end it. */
 function markOf({ stopped, failed, failure, cut }: Turn, labels: TrayLabels): string {
   if (stopped) return labels.stopped;
   if (failed) return (failure && labels.errorSentence(failure)) || labels.unfinished;
   return cut ? labels.cut(cut) : "";
 }
 
-/** Always takes its room, so that nothing moves when an answer is complete. */
+/** Always takes its space, so that nothing moves when an answer is complete. */
 function AnswerFooter({ turn, busy }: { turn: Turn; busy: boolean }) {
   const labels = useLabels();
   const answer = busy ? "" : answerOf(turn);
