@@ -1,4 +1,4 @@
-/** What events make of the messages of a thread: what a server says of it after a reload. */
+/** The messages of a thread after its events, as a server sends them after a reload. */
 import type { AssistantMessage, ToolCall } from "@ag-ui/core";
 import type { Message } from "@pageside/core";
 import type { AgUiEvent } from "./events.js";
