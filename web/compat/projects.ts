@@ -1,6 +1,7 @@
 /**
- * The tests of `compat/test` with both versions of React, and in the long version those of the React
- * package once more with React 18. This workspace has React 18 among its own modules; the others have the newest.
+ * The tests of `compat/test` with both versions of React, and in the long version those of the
+ * React package once more with React 18. This workspace has React 18 among its own modules; the
+ * others have the newest.
  */
 import { fileURLToPath } from "node:url";
 import { isLong } from "../long.ts";

@@ -61,7 +61,7 @@ function table(name) {
   return [line(["option", "default", ""]), "|---|---|---|", ...rows.map(line)].join("\n");
 }
 
-/** The properties of an exported interface, in the order of their declarations, inherited ones last. */
+/** The properties of an exported interface, in order of declaration, inherited ones last. */
 function properties(name) {
   for (const entry of ["core/src/index.ts", "react/src/index.ts", "testing/src/index.ts", "testing/src/react.tsx"]) {
     const module = checker.getSymbolAtLocation(program.getSourceFile(path(`../packages/${entry}`)));
