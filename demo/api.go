@@ -43,7 +43,6 @@ type info struct {
 	Time     *timeInfo      `json:"time"`
 	Fields   []fieldInfo    `json:"fields"`
 	Sources  []sourceOption `json:"sources"`
-	Model    modelInfo      `json:"model"`
 	Samples  []string       `json:"samples"`
 }
 
@@ -65,12 +64,7 @@ type fieldInfo struct {
 	Description string `json:"description"`
 }
 
-type modelInfo struct {
-	Name     string `json:"name"`
-	Scripted bool   `json:"scripted"`
-}
-
-// samples are example questions; the scripted model can answer all of them.
+// samples are questions that the page offers; the scripted model can answer all of them.
 var samples = []string{
 	"Which pages give the most 404s?",
 	"Show errors by status",
@@ -93,7 +87,6 @@ func (d *Demo) info() info {
 		BadLines: d.log.Stats.Bad,
 		Time:     log.Time,
 		Fields:   log.Fields,
-		Model:    modelInfo{d.config.Model.Name(), d.config.Model.Scripted},
 		Samples:  samples,
 	}
 	for _, s := range d.sources {

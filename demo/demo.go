@@ -15,7 +15,6 @@ import (
 	"github.com/pageside/pageside/demo/ppl"
 	"github.com/pageside/pageside/demo/research"
 	"github.com/pageside/pageside/demo/saved"
-	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/payload"
 	"github.com/pageside/pageside/tool"
@@ -27,9 +26,8 @@ type Config struct {
 	ArticleFile string // of Research: see research.Config
 	TrialFile   string // of Research: see research.Config
 
-	Model llm.Info // the answering model, shown by the page
-
-	// Saved stores alerts, streams and reports, for the same files; nil keeps them in memory.
+	// Saved is where alerts, streams and reports are saved, for the same files; nil keeps them in
+	// memory.
 	Saved *saved.Store
 
 	Log *slog.Logger // for failures; default slog.Default()
@@ -58,7 +56,7 @@ func New(ctx context.Context, config Config) (*Demo, error) {
 	if err != nil {
 		return nil, err
 	}
-	library, err := research.New(ctx, research.Config{ArticleFile: config.ArticleFile, TrialFile: config.TrialFile, Model: config.Model, Saved: config.Saved, Log: config.Log})
+	library, err := research.New(ctx, research.Config{ArticleFile: config.ArticleFile, TrialFile: config.TrialFile, Saved: config.Saved, Log: config.Log})
 	if err != nil {
 		return nil, errors.Join(err, log.Close())
 	}

@@ -1,7 +1,7 @@
 // Package demo is the Go side of the demo application Discover: a log explorer over a web server's
 // access log, with an assistant beside it.
 //
-//	d, err := demo.New(ctx, demo.Config{LogFile: "access.log.gz", Model: model.Info()})
+//	d, err := demo.New(ctx, demo.Config{LogFile: "access.log.gz"})
 //	defer d.Close()
 //	tools, err := tool.NewRegistry(d.Tools()...)
 //	pages, err := page.NewRegistry(tools, nil, d.Pages()...)

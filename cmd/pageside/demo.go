@@ -66,8 +66,8 @@ func runDemo(ctx context.Context, args []string, env func(string) string, stdout
 		return err
 	}
 	log := slog.New(slog.NewTextHandler(stderr, nil))
-	files.Model, files.Saved, files.Log = model.Info(), users, log
-	if base := baseNote(files.Model, env); base != "" {
+	files.Saved, files.Log = users, log
+	if base := baseNote(model.Info(), env); base != "" {
 		notes = append(notes, base)
 	}
 	d, err := demo.New(ctx, files)
@@ -82,7 +82,7 @@ func runDemo(ctx context.Context, args []string, env func(string) string, stdout
 	}
 	defer built.Close()
 	choice := newSettings(d, model, c.model, tracer(recorder), env, log)
-	what := site{built: built, inspector: recorder, web: web.Files(), name: "Discover with Pageside:", notes: append(demoNotes(d, files), notes...),
+	what := site{built: built, inspector: recorder, web: web.Files(), name: "Discover with Pageside:", notes: append(demoNotes(d, files, model.Info()), notes...),
 		started: func(runs *pagerun.Manager) { choice.started(runs) }, prepare: func(ctx context.Context, st store.Store) error { return storeInstructions(ctx, st, d) }, mount: map[string]http.Handler{"/demo/": d.Handler(), "/demo/settings": choice}}
 	return serve(ctx, c, listener, what, log, stdout)
 }
@@ -164,8 +164,8 @@ func newSettings(d *demo.Demo, model llm.Model, given string, tracer agent.Trace
 }
 
 // demoNotes says how to get a real model, and what was loaded.
-func demoNotes(d *demo.Demo, files demo.Config) (notes []string) {
-	if files.Model.Scripted {
+func demoNotes(d *demo.Demo, files demo.Config, model llm.Info) (notes []string) {
+	if model.Scripted {
 		notes = append(notes, "For a real one set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY, start Ollama, or name one with --model.")
 	}
 	stats := d.Stats()

@@ -30,12 +30,12 @@ func TestDemoNotes(t *testing.T) {
 		{file, llm.Info{Provider: "openai"}, []string{"1 requests", "could not be read: 1, the first is line 2"}},
 		{"", llm.Info{Scripted: true}, []string{"OPENAI_API_KEY", "generated sample", "320 generated articles", "--trials FILE"}},
 	} {
-		files := demo.Config{LogFile: tt.file, Model: tt.info}
+		files := demo.Config{LogFile: tt.file}
 		d, err := demo.New(t.Context(), files)
 		if err != nil {
 			t.Fatal(err)
 		}
-		notes := strings.Join(demoNotes(d, files), "\n")
+		notes := strings.Join(demoNotes(d, files, tt.info), "\n")
 		for _, want := range tt.want {
 			if !strings.Contains(notes, want) {
 				t.Errorf("%q is not said in %q", want, notes)

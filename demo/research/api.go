@@ -23,21 +23,20 @@ func (a *App) Handler() http.Handler {
 	api := rest.API{Timeout: requestTimeout, Explain: explain, Log: a.config.Log}
 	const base = " /demo/research/"
 	return api.Handler(map[string]rest.Handler{
-		"GET" + base + "info":                   a.getInfo,
-		"GET" + base + "streams":                a.getStreams,
-		"POST" + base + "streams":               a.postStream,
-		"GET" + base + "streams/{id}":           a.getStream,
-		"PUT" + base + "streams/{id}":           a.putStream,
-		"POST" + base + "streams/{id}/validate": a.postValidate,
-		"POST" + base + "articles/search":       a.postArticleSearch,
-		"GET" + base + "articles/{pmid}":        a.getArticle,
-		"GET" + base + "reports":                a.getReports,
-		"POST" + base + "reports":               a.postReport,
-		"GET" + base + "reports/{id}":           a.getReport,
-		"POST" + base + "trials/search":         a.postTrialSearch,
-		"GET" + base + "trials/{nct}":           a.getTrial,
-		"POST" + base + "columns/preview":       a.postPreview,
-		"GET" + base + "scenarios":              a.getScenarios,
+		"GET" + base + "info":             a.getInfo,
+		"GET" + base + "streams":          a.getStreams,
+		"POST" + base + "streams":         a.postStream,
+		"GET" + base + "streams/{id}":     a.getStream,
+		"PUT" + base + "streams/{id}":     a.putStream,
+		"POST" + base + "articles/search": a.postArticleSearch,
+		"GET" + base + "articles/{pmid}":  a.getArticle,
+		"GET" + base + "reports":          a.getReports,
+		"POST" + base + "reports":         a.postReport,
+		"GET" + base + "reports/{id}":     a.getReport,
+		"POST" + base + "trials/search":   a.postTrialSearch,
+		"GET" + base + "trials/{nct}":     a.getTrial,
+		"POST" + base + "columns/preview": a.postPreview,
+		"GET" + base + "scenarios":        a.getScenarios,
 	})
 }
 
@@ -82,9 +81,8 @@ func (a *App) getInfo(*http.Request) (any, error) {
 		return a.library.Top[kind][:min(n, len(a.library.Top[kind]))]
 	}
 	return map[string]any{
-		"library": map[string]any{"articles": articles.Count, "generated": articles.Generated, "label": articles.Label, "from": a.library.From, "to": a.library.To, "bad": articles.Bad},
-		"trials":  map[string]any{"count": trials.Count, "generated": trials.Generated, "label": trials.Label, "bad": trials.Bad},
-		"model":   map[string]any{"name": a.config.Model.Name(), "scripted": a.config.Model.Scripted},
+		"library": map[string]any{"articles": articles.Count, "generated": articles.Generated, "label": articles.Label, "from": a.library.From, "to": a.library.To},
+		"trials":  map[string]any{"count": trials.Count, "generated": trials.Generated, "label": trials.Label},
 		"mesh":    first("mh", 40), "journals": first("ta", 20), "types": first("pt", 30),
 	}, nil
 }

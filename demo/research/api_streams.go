@@ -58,23 +58,6 @@ func (a *App) putStream(req *http.Request) (any, error) {
 	return a.streams.put(s)
 }
 
-// postValidate checks the stream of the body, else the stored one.
-func (a *App) postValidate(req *http.Request) (any, error) {
-	stored, err := a.streams.get(req.PathValue("id"))
-	if err != nil {
-		return nil, err
-	}
-	if req.ContentLength != 0 {
-		var s Stream
-		if err := rest.Decode(req, &s); err != nil {
-			return nil, err
-		}
-		s.ID = stored.ID
-		return a.validate(req.Context(), s)
-	}
-	return a.validate(req.Context(), stored)
-}
-
 func (a *App) getReports(*http.Request) (any, error) {
 	list := []Report{}
 	for _, r := range a.reports.sorted() {

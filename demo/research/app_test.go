@@ -3,13 +3,16 @@ package research
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/pageside/pageside/demo/research/library"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -123,7 +126,7 @@ func TestRequestsEnd(t *testing.T) {
 	before := requestTimeout
 	requestTimeout = time.Nanosecond
 	defer func() { requestTimeout = before }()
-	for path, body := range map[string]string{"articles/search": `{"query":"a"}`, "trials/search": `{}`, "reports": `{"streamId":"1"}`, "streams/1/validate": ``,
+	for path, body := range map[string]string{"articles/search": `{"query":"a"}`, "trials/search": `{}`, "reports": `{"streamId":"1"}`,
 		"columns/preview": `{"match":{"field":"title","any":["a"]},"pmids":["99000001"]}`} {
 		req := httptest.NewRequest(http.MethodPost, "/demo/research/"+path, strings.NewReader(body))
 		req.Header.Set("Content-Type", "application/json")
@@ -143,5 +146,45 @@ func TestReportsKeepNoAbstracts(t *testing.T) {
 				t.Fatalf("%s keeps %+v", r.Name, article)
 			}
 		}
+	}
+}
+
+// TestValidate finds what is wrong with a stream.
+func TestValidate(t *testing.T) {
+	a := openGenerated(t)
+	saved, err := a.streams.get("1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(s Stream) (validation, string) {
+		t.Helper()
+		v, err := a.validate(t.Context(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v, fmt.Sprint(v.Checks)
+	}
+	if good, says := check(saved); !good.Valid || good.Articles < 10 {
+		t.Error(good.Articles, says)
+	}
+	empty := saved
+	empty.Retrieval.Query = "nonsenseword[ti]"
+	if bad, says := check(empty); bad.Valid || !strings.Contains(says, "finds no article") {
+		t.Error(bad.Valid, says)
+	}
+	narrow := saved
+	narrow.Retrieval.Filters = library.Filters{From: "2025", Types: []string{"Randomized Controlled Trial"}}
+	narrow.Schema = Schema{Fields: []Field{{Key: "a", Label: "A", Type: "category"}}}
+	_, says := check(narrow)
+	for _, want := range []string{"keep out", "Nothing says what these fields hold: A", "at least two options: A"} {
+		if !strings.Contains(says, want) {
+			t.Errorf("%s is not in %v", want, says)
+		}
+	}
+	column := Column{Name: "c", Type: "yes_no", Match: Match{"any", slices.Repeat([]string{"venetoclax of nothing"}, 50)}}
+	most := saved
+	most.Columns = slices.Repeat([]Column{column}, maxColumns)
+	if good, says := check(most); !good.Valid || len(good.Coverage) != 3+maxColumns {
+		t.Error(len(good.Coverage), says)
 	}
 }

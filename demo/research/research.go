@@ -9,7 +9,6 @@ import (
 
 	"github.com/pageside/pageside/demo/research/library"
 	"github.com/pageside/pageside/demo/saved"
-	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -17,7 +16,6 @@ import (
 type Config struct {
 	ArticleFile string // JSON lines, plain or gz; empty means the generated library
 	TrialFile   string // ClinicalTrials.gov's CSV, plain or gz; empty means the generated trials
-	Model       llm.Info
 
 	// Saved is where streams and reports are saved, for the same articles; nil keeps them in
 	// memory.

@@ -2,7 +2,6 @@ package research
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -41,21 +40,13 @@ func (v *validation) add(id, status, label, format string, args ...any) {
 	}
 }
 
-// validate tries a stream on the library.
+// validate tries a saved stream on the library.
 func (a *App) validate(ctx context.Context, s Stream) (validation, error) {
 	v := validation{StreamID: s.ID, Name: s.Name, Version: s.Version, Valid: true, Checks: []check{}, Coverage: []coverage{}}
 	v.checkSchema(&s)
-	if len(s.Columns) > maxColumns {
-		v.add("columns", "error", "Columns", "There are more than %d columns.", maxColumns)
-	}
 	q, err := pubmed.Parse(s.Retrieval.Query)
-	if wrong, ok := errors.AsType[*pubmed.Error](err); ok {
-		v.add("query", "error", "Search", "The search cannot be read at character %d: %s.", wrong.Position+1, wrong.Message)
-		return v, nil
-	}
-	if err := checkFilters("retrieval.filters", s.Retrieval.Filters); err != nil {
-		v.add("filters", "error", "Filters", "%s.", err.Error())
-		return v, nil
+	if err != nil {
+		return v, err
 	}
 	v.add("query", "ok", "Search", "It is read as %s.", orAll(q.String()))
 	found, total, err := a.library.Search(ctx, library.ArticleQuery{Text: q, Filters: s.Retrieval.Filters, Limit: maxResults})
@@ -81,10 +72,6 @@ func orAll(query string) string {
 }
 
 func (v *validation) checkSchema(s *Stream) {
-	if err := s.Schema.check(); err != nil {
-		v.add("schema", "error", "Schema", "%s.", err.Error())
-		return
-	}
 	if len(s.Schema.Fields) == 0 {
 		v.add("schema", "warning", "Schema", "There is no field: nothing is extracted from the articles.")
 		return
@@ -147,17 +134,11 @@ func (v *validation) cover(s *Stream, found []library.Article) {
 	count("Abstract", func(a *library.Article) bool { return a.Abstract != "" })
 	count("MeSH headings", func(a *library.Article) bool { return len(a.MeSH) > 0 })
 	count("Linked trial", func(a *library.Article) bool { return a.NCT != "" })
-	if len(s.Columns) > maxColumns {
-		return // the check of the columns has said so
-	}
 	records := make([]record, len(found))
 	for i := range found {
 		records[i] = recordOf(&found[i])
 	}
 	for _, c := range s.Columns {
-		if c.Match.check("match") != nil {
-			continue
-		}
 		match, n := c.Match.matcher(), 0
 		for _, r := range records {
 			if match.value("yes_no", r) == true {

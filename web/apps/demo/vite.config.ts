@@ -25,7 +25,7 @@ function cleanKeepingPlaceholder(folder: string): Plugin {
 }
 
 export default defineConfig(({ command }) => ({
-  // Whoever builds wants to read the lines after it.
+  // Keep the lines after it visible.
   logLevel: command === "build" ? "warn" : "info",
   plugins: [react(), isolatedStyles(), cleanKeepingPlaceholder(dist)],
   resolve: { alias: sourceAliases, dedupe: ["react", "react-dom"] },

@@ -8,12 +8,12 @@ export default defineConfig({
     name: "browser",
     environment: "node",
     include: ["test/**/*.test.ts"],
-    // Guards against what hangs. Single steps give up after a minute (test/harness/demo-page.ts)
-    // and say for what they waited.
+    // Ends tests that hang. Single steps give up after a minute (test/harness/demo-page.ts) and say
+    // for what they waited.
     testTimeout: 400_000,
     hookTimeout: 300_000,
     teardownTimeout: 60_000,
-    // What is on screen soon: a check waits for it, as a person does.
+    // Checks wait for what soon appears on screen.
     expect: { poll: { timeout: 60_000, interval: 100 } },
     bail: 3,
     // Prints every test as it ends, and what was skipped.

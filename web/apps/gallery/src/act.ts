@@ -1,4 +1,4 @@
-/** What a user does, done by a script: the scenes are played with it. */
+/** Scripted user actions, with which the scenes are played. */
 
 export async function found<T>(find: () => T | null | undefined, what = "an element"): Promise<T> {
   for (let attempt = 0; attempt < 3000; attempt++) {

@@ -1,7 +1,4 @@
-/**
- * Every state, by part of the tray. A state that no part names stands under "Others": nothing is
- * left out.
- */
+/** Every state, by part of the tray. States that no part names are under "Others". */
 import type { PanelName } from "../../../packages/react/dev/panels.js";
 import { states } from "../../../packages/react/dev/states.js";
 import type { TrayLayout } from "@pageside/react";
@@ -20,7 +17,7 @@ export interface Entry {
   panel?: PanelName;
   layout?: TrayLayout;
   closed?: boolean;
-  /** Also shown where there is more room than the tray's own. */
+  /** Also shown in a wider tray. */
   wide?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The message box: what is done in it, with a client and an agent that answers from a script. */
+/** Scenes of the message box, with a client and a scripted agent. */
 import { uiActionsOf, type PagesideClient } from "@pageside/core";
 import { attach, one, pause, press, send, type } from "./act.js";
 

@@ -143,7 +143,7 @@ export const runScenes: Record<string, RunScene> = {
   },
 };
 
-/** Asks, and waits until the run is where its scene shows it. */
+/** Asks, and waits until the run has reached the scene's state. */
 export async function playRun({ then }: RunScene): Promise<void> {
   await send("Which pages give the most 404s?");
   await pause(250);

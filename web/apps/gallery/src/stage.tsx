@@ -116,10 +116,7 @@ function Stage({ entry, client, options }: { entry: Entry; client: PagesideClien
 let root: Root | undefined;
 let client: PagesideClient | undefined;
 
-/**
- * Takes away what was shown before and shows this, as if the page were new. Resolves when it is
- * there.
- */
+/** Replaces what was shown before, as if the page were new. Resolves when it is shown. */
 async function show(id: string | null, options: Options): Promise<void> {
   const entry = entries.find((each) => each.id === id) ?? entries[0]!;
   root?.unmount();
@@ -142,7 +139,7 @@ async function show(id: string | null, options: Options): Promise<void> {
 document.body.style.margin = "0";
 Object.assign(globalThis, { gallery: { entries, show } });
 
-/** `data-ready` on the root element says that the state is there, or what went wrong on the way. */
+/** `data-ready` on the root element says that the state is shown, or what went wrong. */
 const { entry, ...options } = Object.fromEntries(new URLSearchParams(location.search));
 show(entry ?? null, options).then(
   () => (document.documentElement.dataset.ready = "yes"),

@@ -1,4 +1,4 @@
-/** What the server says of runs: package `inspect` has the same types. */
+/** The server's description of runs. Package `inspect` has the same types. */
 export interface Usage {
   prompt: number;
   input: number;
@@ -142,9 +142,7 @@ export async function getEvents(id: string, live: boolean): Promise<RunEvent[]> 
   return eventsIn(text);
 }
 
-/**
- * The events in the whole frames of a stream. What stands behind the last empty line is not whole.
- */
+/** The events in the whole frames of a stream. The text after the last empty line is incomplete. */
 export function eventsIn(stream: string): RunEvent[] {
   return stream
     .split("\n\n")

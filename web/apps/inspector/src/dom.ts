@@ -1,5 +1,6 @@
 /**
- * Elements in a few words. Text is always text: what runs did was written by models and strangers.
+ * Helpers to build elements. Text is never HTML, because models and strangers wrote what runs
+ * contain.
  */
 type Child = Node | string | number | false | undefined | null;
 type Props = Record<string, string | number | boolean | undefined | ((event: Event) => void)>;
@@ -20,14 +21,14 @@ const isShown = (child: Child): child is Node | string | number =>
   child !== false && child !== undefined && child !== null;
 const String_ = (child: Node | string | number) => (typeof child === "number" ? String(child) : child);
 
-/** Puts new content in the place of the old one, keeping where the reader was. */
+/** Replaces the content, keeping the reader's scroll position and focus. */
 export function fill(element: HTMLElement, ...children: Child[]): void {
   const { scrollTop } = element;
   element.replaceChildren(...children.filter(isShown).map(String_));
   element.scrollTop = scrollTop;
 }
 
-/** A number with thousands apart. */
+/** A number with grouped thousands. */
 export const number = (value: number) => value.toLocaleString("en");
 
 /** A time span in words. */
@@ -52,7 +53,7 @@ export function block(label: string, text: string): HTMLElement {
   return long ? h("pre", { tabindex: 0, role: "group", "aria-label": label }, text) : h("pre", {}, text);
 }
 
-/** JSON written so that it can be read; anything else as it is. */
+/** Indented JSON; any other text as it is. */
 export function pretty(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);

@@ -115,7 +115,7 @@ async function showDetail(version: string): Promise<void> {
     const sameRun = detail.dataset.shown === `${id} ${tab}`;
     const onTab = detail.querySelector('[role="tab"]:focus') !== null;
     fill(detail, headOf(run), h("div", { class: "body", role: "tabpanel", "aria-label": tab }, body));
-    if (onTab) focusTab(); // also where it is drawn again while somebody goes from tab to tab
+    if (onTab) focusTab(); // also if it is drawn again while the user moves from tab to tab
     if (sameRun) detail.querySelectorAll("details").forEach((each, index) => open.has(index) && (each.open = true));
     detail.dataset.shown = `${id} ${tab}`;
     shownDetail = version;

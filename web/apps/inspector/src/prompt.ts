@@ -1,7 +1,4 @@
-/**
- * What the model was sent: the prompt by section, each model call with what is new in it, what the
- * cache served.
- */
+/** The prompt by section, and each model call with what is new in it and what the cache served. */
 import type { Detail, Section, Step, Usage } from "./api.ts";
 import { block, counted, duration, h, number, pretty } from "./dom.ts";
 
@@ -134,7 +131,7 @@ const answer = (what: string, text: string) =>
     block(what, text),
   );
 
-/** What the provider counted, and of it what its cache served. */
+/** The provider's token count, and the share that its cache served. */
 export function usageLine({ prompt, input, output, reasoning, cacheRead, cacheWrite }: Usage): HTMLElement {
   const parts = [`about ${number(prompt)} tokens sent`];
   if (input > 0) parts.push(`${number(input)} counted`);

@@ -1,4 +1,4 @@
-/** The run's events, and the run again: what a reader saw after each of them. */
+/** The run's events, and a replay: what the user saw after each of them. */
 import type { RunEvent } from "./api.ts";
 import { block, h, number } from "./dom.ts";
 import { applyPatch } from "../../../packages/core/src/protocol/patch.ts";
@@ -10,14 +10,14 @@ interface Shown {
   text: string;
 }
 
-/** What is on screen after the first events, in the order of its beginning. */
+/** What is on screen after the first events, oldest first. */
 export function shownAfter(events: readonly RunEvent[], count: number): Shown[] {
   const screen = new Screen();
   for (const event of events.slice(0, count)) screen.apply(event);
   return [...screen.shown.values()];
 }
 
-/** What a reader has before the eyes while a run goes on. */
+/** What the user sees while a run goes on. */
 class Screen {
   readonly shown = new Map<string, Shown>();
   readonly #cards = new Map<unknown, { type: string; content: unknown }>();
@@ -76,7 +76,7 @@ interface Line {
 const saidBy = ({ delta, name, toolCallName, activityType, message }: RunEvent) =>
   [delta, name, toolCallName, activityType, message].find((each) => typeof each === "string") ?? "";
 
-/** Deltas of one message, one behind the other, are one line. */
+/** Consecutive deltas of one message share a line. */
 export function grouped(events: readonly RunEvent[]): Line[] {
   const lines: Line[] = [];
   events.forEach((event, index) => {

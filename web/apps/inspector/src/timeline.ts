@@ -1,4 +1,4 @@
-/** When what happened: model calls and tool calls as bars, then the decisions about each call. */
+/** The timeline: model calls and tool calls as bars, then the decisions about each call. */
 import type { Call, Detail } from "./api.ts";
 import { block, clock, duration, h, pretty } from "./dom.ts";
 import { heading } from "./prompt.ts";

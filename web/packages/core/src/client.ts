@@ -12,7 +12,7 @@ import { retrieveTool, toolsApi } from "./tools/api.js";
 import { ToolRegistry } from "./tools/registry.js";
 import type { FrontendTool, ToolsApi } from "./tools/types.js";
 
-/** What a client is made with. */
+/** The options of a client. */
 export interface ClientOptions extends HttpOptions, MemoryOptions {
   /**
    * Who is signed in, in any words that tell users apart. What they always allow is remembered for
@@ -33,20 +33,20 @@ export interface ClientOptions extends HttpOptions, MemoryOptions {
  * components.
  */
 export interface PagesideClient extends ThreadApi, PageApi, ToolsApi, Extensible {
-  /** The server, agent and user that it was made for. */
+  /** The server, agent and user of this client. */
   readonly identity: { readonly url: string; readonly agent: string; readonly user: string };
   /**
-   * Stops listening, the run's stream and the tools here, for good. What the server does goes on.
+   * Closes the client for good: ends the run's stream here and stops its tools. The server goes on.
    */
   destroy(): void;
 }
 
-/** What runs are made of: fetched when somebody looks at the thread, or sends. */
+/** The code of runs, loaded on the first subscription or message. */
 const loadThread = () => import("./thread/ops.js");
 
 /**
- * Makes a client. Nothing is requested before somebody subscribes or sends, so it may be made
- * anywhere, also on a server that renders the page.
+ * Makes a client. It requests nothing before the first subscription or message, so it may also be
+ * made on a server that renders the page.
  *
  * @example
  * const client = createPagesideClient({ url: "https://assistant.example.com" });

@@ -1,6 +1,6 @@
 /**
- * Reading of what dashboards put into their addresses: `_a=(query:(language:kuery,query:''))`. That
- * is Rison (https://github.com/Nanonid/rison), JSON in fewer characters; some write plain JSON.
+ * Reads what dashboards put into their addresses: `_a=(query:(language:kuery,query:''))`. That is
+ * Rison (https://github.com/Nanonid/rison), a shorter JSON; some write plain JSON.
  */
 import type { Json } from "./protocol/types.js";
 
@@ -8,8 +8,8 @@ import type { Json } from "./protocol/types.js";
 const MAX_DEPTH = 64;
 
 /**
- * What a parameter of an address says: Rison or JSON where it is that, or else the text as it is.
- * For `decode` of `usePageContext`.
+ * The value of an address parameter: parsed if it is Rison or JSON, else the text. For `decode` of
+ * `usePageContext`.
  *
  * @example
  * usePageContext({
@@ -19,7 +19,7 @@ const MAX_DEPTH = 64;
  * });
  */
 export function decodeRison(text: string): Json {
-  // A mere word is Rison, too, and so is a number: both stay what they look like.
+  // A plain word or number is Rison, too, but stays text.
   if (!/^[('"[{]|^![(tfn]/.test(text)) return text;
   for (const parse of [parseRison, parseJson]) {
     try {
@@ -35,7 +35,7 @@ function parseJson(text: string): Json {
   return JSON.parse(text, (key: string, value: unknown) => (key === "__proto__" ? undefined : value));
 }
 
-/** Reads Rison. Throws a SyntaxError that says where the text is not Rison. */
+/** Reads Rison. Throws a SyntaxError with the position if the text is not Rison. */
 export function parseRison(text: string): Json {
   const reader = new Reader(text);
   const value = reader.value(0);

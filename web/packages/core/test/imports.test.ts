@@ -7,7 +7,15 @@ import { describe, expect, it } from "vitest";
 const WEB = fileURLToPath(new URL("../../../", import.meta.url));
 
 /** Whose modules import each other in no circle. Types count, and so does what is loaded later. */
-const PACKAGES = ["packages/core", "packages/testing", "packages/embed"];
+const PACKAGES = [
+  "packages/core",
+  "packages/testing",
+  "packages/embed",
+  "packages/react",
+  "apps/gallery",
+  "apps/inspector",
+  "apps/demo",
+];
 
 /**
  * The folders of the core, lowest first: each may import those before it. `base` knows nothing of
@@ -31,11 +39,11 @@ function importsOf(folder: string, path: string): string[] {
   const { importedFiles } = ts.preProcessFile(readFileSync(join(folder, path), "utf8"));
   return importedFiles
     .filter(({ fileName }) => fileName.startsWith("."))
-    .map(({ fileName }) => relative(folder, join(folder, dirname(path), fileName)).replace(/\.js$/, ""))
+    .map(({ fileName }) => relative(folder, join(folder, dirname(path), fileName)).replace(/\.[jt]sx?$/, ""))
     .flatMap((stem) => [`${stem}.ts`, `${stem}.tsx`].filter((file) => existsSync(join(folder, file))));
 }
 
-/** A way round, its first module once more at the end; undefined where there is none. */
+/** A way round, its first module once more at the end; undefined if there is none. */
 function circleIn(graph: Graph): readonly string[] | undefined {
   const done = new Set<string>();
   const visit = (path: string, way: readonly string[]): readonly string[] | undefined => {

@@ -12,7 +12,7 @@ import type { List } from "./list.js";
 import type { Page } from "./page.js";
 import type { Drawn, HostPayload } from "./payloads.js";
 
-/** What the element gives its tray. */
+/** The props that the element gives its tray. */
 export interface TrayProps extends AssistantTrayProps {
   page: Page;
   client: PagesideClient;
@@ -20,7 +20,7 @@ export interface TrayProps extends AssistantTrayProps {
   onOpen: (isOpen: boolean, setOpen: (open: boolean) => void) => void;
 }
 
-/** What stands in the shadow root of `<pageside-tray>`. */
+/** The content of the shadow root of `<pageside-tray>`. */
 export function Tray({ page, client, onOpen, ...props }: TrayProps) {
   const suggestions = useList(page.suggestions);
   return (
@@ -42,7 +42,7 @@ function OpenState({ onOpen }: Pick<TrayProps, "onOpen">) {
   return null;
 }
 
-/** What the page registered and needs React: its address and its cards. */
+/** Registers what needs React: the page's address and its payloads. */
 function Declared({ page }: { page: Page }) {
   usePageContext();
   const payloads = useList(page.payloads);
@@ -62,7 +62,7 @@ function RegisteredPayload({ payload: { type, render, ...rest } }: { payload: Ho
   return null;
 }
 
-/** What the page drew, put in as it is: text stays text. */
+/** Inserts what the page drew as it is: text stays text. */
 function HostContent({ drawn }: { drawn: Drawn }) {
   const place = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {

@@ -14,7 +14,7 @@ export interface HostContext extends Omit<ContextEntry, "id" | "kind"> {
 }
 
 /**
- * `window.pageside`: what the attributes can say, for scripts. Every function returns one that
+ * `window.pageside`: for scripts, what the attributes do for HTML. Every function returns one that
  * undoes it.
  */
 export interface PagesideApi {

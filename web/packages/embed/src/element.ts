@@ -8,10 +8,7 @@ import type { Page } from "./page.js";
 import { ATTRIBUTES, settingsOf, type Attribute } from "./settings.js";
 import { Tray } from "./Tray.js";
 
-/**
- * The element itself has no box and takes nothing from the page but its direction and its
- * variables.
- */
+/** The element has no box and inherits only the page's direction and custom properties. */
 const HOST = ":host { all: initial !important; display: contents !important }";
 
 /** A page that sets the accent around the element means the tray. */
@@ -57,7 +54,7 @@ class TrayElement extends HTMLElement {
   #labels: Partial<TrayLabels> | undefined;
   #isOpen = false;
   #setOpen: ((open: boolean) => void) | undefined;
-  /** What was asked for before there was anything to open. */
+  /** Whether to open, requested before the tray was ready. */
   #asked: boolean | undefined;
 
   constructor(page: Page, sheets: Sheets) {
@@ -98,7 +95,7 @@ class TrayElement extends HTMLElement {
   }
 
   disconnectedCallback(): void {
-    // Moved to another place, it is connected again at once and goes on as it is.
+    // An element that is moved is connected again at once and continues.
     setTimeout(() => {
       if (this.isConnected) return;
       this.#root?.unmount();
@@ -148,7 +145,7 @@ class TrayElement extends HTMLElement {
     this.#setOpen = setOpen;
     if (isFirst) {
       if (this.#asked !== undefined) setOpen(this.#asked);
-      // The tray is about to become as the user left it at the last visit.
+      // The tray is about to restore the state of the last visit.
       setTimeout(() => this.toggleAttribute("open", this.#isOpen));
     } else {
       this.toggleAttribute("open", isOpen);

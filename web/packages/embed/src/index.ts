@@ -23,7 +23,7 @@ declare global {
 }
 
 function start(): void {
-  if (customElements.get(NAME)) return; // the script is in the page twice
+  if (customElements.get(NAME)) return; // the script is included twice
   const script = findScript(import.meta.url);
   const own = allOfPage(NAME).find((element) => !isIgnored(element));
   const page = createPage(readSettings(own, script, import.meta.url), script);
@@ -34,6 +34,6 @@ function start(): void {
   window.dispatchEvent(new CustomEvent("pageside-ready", { detail: window.pageside }));
 }
 
-// A module runs when the document is parsed, unless it is async or was put in by a script.
+// Modules run after parsing, unless they are async or inserted by a script.
 if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start, { once: true });
 else start();

@@ -1,8 +1,8 @@
 import { Subscribable } from "@pageside/core";
 
-/** A list that is registered to from outside React and read inside. */
+/** A list that code outside React adds to and React reads. */
 export interface List<Item> {
-  /** The function takes the item out again. */
+  /** Adds an item. The function removes it. */
   add(item: Item): () => void;
   /** The same array until something changes. */
   all(): readonly Item[];

@@ -4,12 +4,12 @@ import { createList, type List } from "./list.js";
 import type { HostPayload } from "./payloads.js";
 import type { Settings } from "./settings.js";
 
-/** What all parts of the script share in one page. */
+/** What the parts of the script share on a page. */
 export interface Page {
-  /** The page's assistant: what the attributes and `window.pageside` speak to. */
+  /** The page's assistant, which the attributes and `window.pageside` use. */
   client: PagesideClient;
   settings: Settings;
-  /** What `<pageside-tray>` takes where it has no attribute of its own: the script tag. */
+  /** The script tag, whose attributes are the defaults of `<pageside-tray>`. */
   defaults: HTMLElement | undefined;
   /** The parts of the page that may declare. */
   roots: Roots;
@@ -19,14 +19,13 @@ export interface Page {
   clientFor(settings: Settings): PagesideClient;
 }
 
-/** Makes what the parts of the script share. */
+/** Makes the shared parts. */
 export function createPage(settings: Settings, defaults: HTMLElement | undefined): Page {
   const clients = new Map<string, PagesideClient>();
   const clientFor = ({ url, agent, user }: Settings) => {
     const key = JSON.stringify([url, agent, user]);
     let client = clients.get(key);
-    // A page of a server-rendered application is left with every click: the tab remembers the
-    // thread.
+    // A server-rendered page is left with every click, so the tab remembers the thread.
     if (!client) clients.set(key, (client = createPagesideClient({ url, agent, user, memory: "tab" })));
     return client;
   };

@@ -1,6 +1,6 @@
 import type { Payload, PayloadProps } from "@pageside/react";
 
-/** What a payload is drawn as: elements and text of the page's own making, never HTML as text. */
+/** What a payload is drawn as: elements and text made by the page, never HTML as text. */
 export type Drawn = Node | string | number | null | undefined;
 
 /** How a page draws payloads of a type, and what accepting them does. */

@@ -1,6 +1,6 @@
 /**
- * What the script takes of the React SDK, each from its own module: what is not named here does not
- * come along.
+ * The parts of the React SDK that the script uses, each from its own module, so that nothing else
+ * is bundled.
  */
 export { AssistantProvider } from "../../react/src/provider.js";
 export { useAssistantContext } from "../../react/src/context.js";

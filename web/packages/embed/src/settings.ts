@@ -1,13 +1,11 @@
 import { allOfPage } from "./attributes/dom.js";
 
-/**
- * What a page says about its assistant: on the script tag, or on a `<pageside-tray>` of its own.
- */
+/** The settings of a page's assistant, from the script tag or a `<pageside-tray>`. */
 export interface Settings {
   /** Base URL of the server, without a slash at the end. */
   url: string;
   agent: string;
-  /** Who is signed in; empty where the page does not say. */
+  /** Who is signed in; empty if the page does not say. */
   user: string;
 }
 
@@ -44,8 +42,7 @@ export function serverOf(address: string): string {
 }
 
 /**
- * What an element says, and for what it leaves open, what the script tag says, and the server that
- * the script came from.
+ * The element's settings; by default the script tag's, and the server that the script came from.
  */
 export function readSettings(element: Element | undefined, script: HTMLElement | undefined, address: string): Settings {
   const standard = { url: serverOf(address), agent: "default", user: "" };
@@ -53,7 +50,7 @@ export function readSettings(element: Element | undefined, script: HTMLElement |
   return element ? settingsOf(element, ofScript) : ofScript;
 }
 
-/** What an element says, and `others` for what it leaves open. */
+/** The element's settings, by default `others`. */
 export function settingsOf(element: Element, others: Settings, prefix: "" | "data-" = ""): Settings {
   const read = (name: Attribute) => element.getAttribute(prefix + name);
   const url = read("url");

@@ -5,7 +5,7 @@ import type { Stacks } from "./hooks/stacks.js";
 import type { SuggestionStore } from "./hooks/suggestionStore.js";
 import type { ToolRenderers } from "./hooks/toolRenderers.js";
 
-/** Carries a suggested action out. What it throws is shown beside the button. */
+/** Carries out a suggested action. Errors are shown beside the button. */
 export type SuggestedActionHandler = (args: Json | undefined) => unknown;
 
 /**
@@ -21,7 +21,7 @@ export interface AssistantContextValue {
   payloads: Payloads;
   /** Client handlers of suggested actions, by action. */
   suggestedActions: Stacks<SuggestedActionHandler>;
-  /** What may be asked while the thread is empty. */
+  /** The suggestions for an empty thread. */
   suggestions: SuggestionStore;
   /** Is the tray open? */
   isOpen: boolean;
@@ -29,11 +29,11 @@ export interface AssistantContextValue {
   setOpen(open: boolean | ((open: boolean) => boolean)): void;
 }
 
-// Apart from the provider, so that a module with only hooks does not bring the client along.
+// Separate from the provider, so that a module with only hooks does not load the client.
 /** The value of the provider; undefined outside one. */
 export const AssistantContext = createContext<AssistantContextValue | undefined>(undefined);
 
-/** The value of the provider above. Throws a sentence that names the caller where there is none. */
+/** The value of the provider around it. Without one, throws an error that names the caller. */
 export function useAssistantContext(caller = "useAssistantContext"): AssistantContextValue {
   const value = useContext(AssistantContext);
   if (!value) throw new Error(`${caller} must be used inside <AssistantProvider>.`);

@@ -29,7 +29,8 @@ export {
 } from "./hooks/useAssistantSuggestions.js";
 export type { SuggestionsShown, SuggestionSource } from "./hooks/suggestionStore.js";
 export { useDynamicContext } from "./hooks/useDynamicContext.js";
-export type { DynamicContext, Redact } from "./hooks/useDynamicContext.js";
+export type { DynamicContext } from "./hooks/useDynamicContext.js";
+export type { Redact } from "./hooks/shaping.js";
 export { usePageContext } from "./hooks/usePageContext.js";
 export type { ConvertUrlState, DecodeUrlState, PageContext, UrlState } from "./hooks/usePageContext.js";
 export { usePayload } from "./hooks/usePayload.js";

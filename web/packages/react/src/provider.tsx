@@ -11,13 +11,13 @@ export { useAssistantContext, type AssistantContextValue } from "./context.js";
 /** The props of `<AssistantProvider>`. */
 export interface AssistantProviderProps extends ClientOptions {
   /**
-   * A client made by `createPagesideClient`, for instance one shared with code outside React.
-   * Whoever made it destroys it. All other options are then unused, except `defaultOpen`.
+   * A client from `createPagesideClient`, such as one shared with code outside React. Its creator
+   * must destroy it. All other options are then unused, except `defaultOpen`.
    */
   client?: PagesideClient;
   /** Is the tray open at first? Default false. */
   defaultOpen?: boolean;
-  /** What uses the assistant. */
+  /** The part of the application that uses the assistant. */
   children?: ReactNode;
 }
 
@@ -73,7 +73,7 @@ function useOwnClient(options: ClientOptions, given: PagesideClient | undefined)
   useEffect(() => {
     if (given) return;
     clearTimeout(latestRef.destroy); // StrictMode unmounts and mounts again
-    // <Activity> does so too, but later: a new client loads the thread from the server.
+    // <Activity> also does, but later: a new client then loads the thread from the server.
     if (latestRef.destroyed) {
       const { threadId } = client.getSnapshot();
       return setOwn(createOwnClient({ ...latestRef.current, threadId }));

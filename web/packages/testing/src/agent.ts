@@ -29,8 +29,8 @@ export interface ScriptedAgent {
  * An assistant that does what a script says, for tests without a server and without a model: the
  * real client talks to it over the real wire format, through `fetch`. Of several rules the first
  * that fits is taken. A reply is a text, or parts: texts, calls of tools, cards, questions,
- * failures. Where a part waits for the page or for the user, the script goes on behind it once the
- * answer is there.
+ * failures. If a part waits for the page or the user, the script continues after it once the answer
+ * has come.
  *
  * It answers whatever the SDK asks of a server: runs, following and cancelling them, threads,
  * branches, cards, feedback.

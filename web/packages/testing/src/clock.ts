@@ -19,8 +19,8 @@ export interface FakeClock extends Clock {
   /** Lets that many milliseconds pass. Sleepers wake when it is time, in the order of time. */
   advance(milliseconds: number): Promise<void>;
   /**
-   * Resolves when somebody sleeps: a script has come to its pause. Where something has to happen
-   * first (a module is loaded, a tool runs), await it before `advance`.
+   * Resolves when something sleeps: a script has reached its pause. If something has to happen
+   * first (a module loads, a tool runs), await this before `advance`.
    */
   asleep(): Promise<void>;
   /** How many sleep. */
@@ -64,7 +64,7 @@ export function fakeClock(start = 0): FakeClock {
       }),
     async advance(milliseconds) {
       const end = now + milliseconds;
-      await settled(); // who is about to sleep begins now, not later
+      await settled(); // what is about to sleep begins now, not later
       for (;;) {
         const next = sleepers.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0];
         if (!next) break;
@@ -84,8 +84,7 @@ export function fakeClock(start = 0): FakeClock {
   };
 }
 
-// Those of the machine, taken before a test runner replaces them: waiting for what is ready is no
-// matter of time.
+// The machine's, taken before a test runner replaces them: they also work under fake timers.
 const { setTimeout: later } = globalThis;
 
 /** Resolves after whatever is ready now has run. */

@@ -17,7 +17,7 @@ export function frameOf(id: string, event: object): string {
   return `id: ${id}\ndata: ${JSON.stringify(event)}\n\n`;
 }
 
-/** The event of a frame; undefined where it has none, as a comment. */
+/** The event of a frame; undefined if it has none, as a comment. */
 export function eventOf(frame: string): AgUiEvent | undefined {
   const data = frame
     .split("\n")

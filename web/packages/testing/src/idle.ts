@@ -18,14 +18,14 @@ export function configure({ timeout }: Required<WaitOptions>): void {
   patience = timeout;
 }
 
-// Those of the machine, taken before a test runner replaces them: giving up must work under fake
-// timers, too.
+// The machine's, taken before a test runner replaces them: timeouts must work under fake timers,
+// too.
 const { setTimeout: later, clearTimeout: forget } = globalThis;
 
 /**
- * Resolves when nothing goes on: no run, no tool, no message that will be sent by itself. What
- * waits for the user, as an approval, is no work. Rejects after the timeout, saying what still goes
- * on.
+ * Resolves when the client is idle: no run, no tool, and no message that will be sent by itself.
+ * Waiting for the user, as for an approval, counts as idle. Rejects after the timeout with what is
+ * still going on.
  *
  * @example
  * button.click();
@@ -50,7 +50,7 @@ export function waitForIdle(client: PagesideClient, { timeout = patience }: Wait
       forget(timer);
       unsubscribe();
     }
-    later(check, 0); // what a click began is under way by then
+    later(check, 0); // by then, what a click began has started
   });
 }
 
@@ -60,7 +60,7 @@ export function isIdle({ status, loading, queue, queueHeld }: ThreadSnapshot): b
   return isResting && !loading && (queue.length === 0 || queueHeld);
 }
 
-/** The text of the assistant's last message that has one; empty where there is none. */
+/** The text of the assistant's last message that has one; empty if there is none. */
 export function lastAnswer({ messages }: Pick<ThreadSnapshot, "messages">): string {
   const answer = messages.findLast((message): message is Message & { role: "assistant" } => {
     return message.role === "assistant" && Boolean(message.content);

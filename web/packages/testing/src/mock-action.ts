@@ -13,13 +13,13 @@ export interface MockCall<Args, Result> {
 /** What a mock is made with. */
 export interface MockActionOptions {
   /**
-   * Needed where no component registers the action: then the mock is offered to the assistant with
+   * Needed if no component registers the action: the mock is then offered to the assistant with
    * these.
    */
   tool?: { description: string; parameters?: JsonSchema };
 }
 
-/** Stands in for a handler. What is set for the next call precedes what is set for all. */
+/** Stands in for a handler. Settings for the next call take precedence over those for all. */
 export interface MockAction<Args, Result> {
   readonly name: string;
   /** What it was called with, in order, each call of the handler once. */
@@ -32,7 +32,7 @@ export interface MockAction<Args, Result> {
   throws(error: Error): this;
   /** Does this for every call. */
   does(handler: (args: Args, context: ToolContext) => Result | Promise<Result>): this;
-  /** Lets the page's own handler do it, and only records. */
+  /** Calls the page's own handler, and only records. */
   callsThrough(): this;
   /** Resolves with the next call that begins. */
   nextCall(): Promise<MockCall<Args, Result>>;
@@ -52,7 +52,7 @@ type Behaviour<Args, Result> = (
   own: FrontendTool<Args, Result>["handler"],
 ) => Result | Promise<Result>;
 
-/** What a mock was called with, and what it does. */
+/** Records a mock's calls, and holds its behaviour. */
 class Recorder<Args, Result> {
   readonly calls: MockCall<Args, Result>[] = [];
   readonly once: Behaviour<Args, Result>[] = [];

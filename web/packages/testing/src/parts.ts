@@ -13,30 +13,27 @@ export interface Turn {
   readonly messages: readonly Message[];
   /** What the client sent to begin this run. */
   readonly input: RunInput;
-  /**
-   * What the newest call of that tool in this turn came to, parsed where it is JSON; undefined
-   * before.
-   */
+  /** The result of the tool's newest call in this turn, parsed if it is JSON; undefined before. */
   result(tool: string): unknown;
   /**
-   * The value of the context item with that description, parsed where it is JSON; undefined where
-   * none was sent.
+   * The value of the context item with that description, parsed if it is JSON; undefined if none
+   * was sent.
    */
   context(description: string): unknown;
   /** Aborted when the user stops the run. */
   readonly signal: AbortSignal;
 }
 
-/** A value, or what makes it when its part comes. */
+/** A value, or a function that makes it when its part is played. */
 export type OrMade<Value> = Value | ((turn: Turn) => Value);
 
-/** How far a backend tool has come. */
+/** The progress of a backend tool. */
 export interface Progress {
   stage: string;
   message?: string;
   /** 0 to 1. */
   progress?: number;
-  /** Milliseconds before it is told. */
+  /** Milliseconds before it is reported. */
   after?: number;
 }
 
@@ -52,7 +49,7 @@ export interface ToolError {
   message: string;
 }
 
-/** What comes of the call of a backend tool. */
+/** The outcome of a backend tool's call. */
 export interface BackendOutcome {
   /** What the tool returns; default `"ok"`. */
   result?: Json | ((args: Json, turn: Turn) => Json);
@@ -104,7 +101,7 @@ export function frontendCall(name: string, args: OrMade<Json> = {}, options: { i
   return { kind: "frontend", name, args, ...options };
 }
 
-/** Calls a tool of the server, whose outcome is told here. */
+/** Calls a tool of the server, with the given outcome. */
 export function backendCall(
   name: string,
   args: OrMade<Json> = {},

@@ -3,7 +3,7 @@ import type { JsonPatchOperation } from "@ag-ui/core";
 
 type Container = unknown[] | Record<string, unknown>;
 
-/** Applies the operations to a copy. Throws where one does not fit. */
+/** Applies the operations to a copy. Throws if one does not fit. */
 export function applyPatch(document: unknown, operations: readonly JsonPatchOperation[]): unknown {
   const root: Record<string, unknown> = { "": structuredClone(document) };
   for (const operation of operations) apply(root, operation);

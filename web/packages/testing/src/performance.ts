@@ -290,12 +290,12 @@ export class Performance {
 
   #fail(code: string, message: string): void {
     this.#closeText();
-    this.#run.waiting = { script: this.#script, open: [] }; // for whoever tries again
+    this.#run.waiting = { script: this.#script, open: [] }; // for a retry
     this.#run.emit({ type: "RUN_ERROR", code, message });
   }
 }
 
-/** What makes one step of a growing card of the one before, field by field. */
+/** The patch from one step of a growing payload to the next, field by field. */
 function difference(before: Card["data"], after: Card["data"]): JsonPatchOperation[] {
   const pathOf = (key: string) => `/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
   const gone = Object.keys(before).filter((key) => !(key in after));

@@ -52,7 +52,7 @@ export interface EndLine {
 /** One line of a recording. */
 export type RecordingLine = RecordingHeader | RequestLine | ResponseLine | FrameLine | EndLine;
 
-/** Reads a recording. Throws where a line is none. */
+/** Reads a recording. Throws if a line is none. */
 export function parseRecording(text: string): RecordingLine[] {
   const lines = text.split("\n").flatMap((line, index): RecordingLine[] => {
     if (line.trim() === "") return [];

@@ -1,13 +1,10 @@
-/**
- * A run of the agent: its events, in the order in which everybody reads them, and who waits for
- * more.
- */
+/** A run of the agent: its events in order, and the readers that wait for more. */
 import type { Message } from "@pageside/core";
 import { frameOf, type AgUiEvent, type RunInput } from "./events.js";
 import type { OpenCall, Script } from "./script.js";
 import { putResult, transcriptOf } from "./transcript.js";
 
-/** What goes on where a run ended: it waits for the open calls, or it failed. */
+/** A script to continue after a run that ended: it waits for the open calls, or it failed. */
 export interface Waiting {
   script: Script;
   open: readonly OpenCall[];
@@ -26,7 +23,7 @@ export class Run {
   readonly parent: Run | undefined;
   /** The messages of the branch before it. */
   readonly before: readonly Message[];
-  /** What of the client's messages was new: questions of the user, results of tools. */
+  /** The new messages of the client: the user's questions and the results of tools. */
   readonly brought: readonly Message[];
   waiting: Waiting | undefined;
   /** What it named the thread. */

@@ -1,4 +1,4 @@
-/** Beginning runs: which script plays, and what of what the client sent is new. */
+/** Begins runs: chooses the script, and finds what is new in the client's messages. */
 import type { Message } from "@pageside/core";
 import type { RunInput } from "./events.js";
 import { Names, Performance, type Stage } from "./performance.js";
@@ -9,7 +9,7 @@ import { refusal } from "./streams.js";
 import { Thread } from "./threads.js";
 import { callsOf } from "./transcript.js";
 
-/** A minute between two runs: whoever sorts by time sees them in order. */
+/** A minute between two runs, so that sorting by time keeps their order. */
 const MINUTE = 60_000;
 
 /** All runs of the agent, and the threads that they are on. */
@@ -32,7 +32,7 @@ export class Runs {
     this.#rules = [withCount(rule), ...this.#rules];
   }
 
-  /** The run of a request: a new one, the same one where it comes again, or a refusal. */
+  /** The run of a request: a new one, the same one if the request is repeated, or a refusal. */
   start(input: RunInput, body: string): Promise<Run | Response> {
     const known = this.all.get(input.runId);
     if (known && known.body !== body)
@@ -64,7 +64,7 @@ export class Runs {
     return run;
   }
 
-  /** What goes on, or what a rule has for the message. */
+  /** The script to continue, or the one that a rule has for the message. */
   async #scriptFor(
     input: RunInput,
     question: Message | undefined,
@@ -118,8 +118,7 @@ export class Runs {
 }
 
 /**
- * What of the client's messages the server takes: what it does not know, and results of calls that
- * have none.
+ * The client's messages that the server takes: unknown ones, and results of calls that have none.
  */
 function newOf(messages: RunInput["messages"], before: readonly Message[]): Message[] {
   const known = new Set(before.map(({ id }) => id));
@@ -138,10 +137,7 @@ function withoutResult(open: readonly OpenCall[], brought: readonly Message[]): 
   return open.filter(({ id }) => !results.has(id));
 }
 
-/**
- * The run that a new one comes after: where a message is replaced, the one before that which
- * brought it.
- */
+/** The parent of a new run: if a message is replaced, the parent of the run that brought it. */
 function parentOf(thread: Thread, { forwardedProps }: RunInput): Run | undefined {
   const { replaces } = forwardedProps?.pageside ?? {};
   const replaced = replaces && thread.runs.find(({ brought }) => brought.some(({ id }) => id === replaces));

@@ -1,7 +1,4 @@
-/**
- * Frames as responses: streams that go on as long as there is something to tell, and that can be
- * broken.
- */
+/** Responses: streams of frames, which can be broken, and JSON. */
 
 /** Milliseconds between two signs of life. */
 const KEEP_ALIVE = 15_000;
@@ -25,8 +22,7 @@ export function streamOf(
         release();
         finish();
       };
-      // As the server does: a client takes a stream for dead that is silent for long, under fake
-      // timers too.
+      // As the server does: a client drops a stream that is silent too long, under fake timers too.
       const beat = setInterval(() => controller.enqueue(encoder.encode(": keep-alive\n\n")), KEEP_ALIVE);
       const release = register(() => end(() => controller.error(new TypeError("network error"))));
       signal.addEventListener("abort", () => end(() => controller.error(signal.reason)), { once: true });

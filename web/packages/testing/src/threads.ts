@@ -1,4 +1,4 @@
-/** The threads of the agent: trees of runs, and what a server says of them. */
+/** The threads of the agent: trees of runs, as a server describes them. */
 import { readMetadata, type Message } from "@pageside/core";
 import { frameOf } from "./events.js";
 import type { Run } from "./run.js";

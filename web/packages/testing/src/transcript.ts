@@ -1,4 +1,4 @@
-/** What events make of the messages of a thread: what a server says of it after a reload. */
+/** The messages of a thread after its events, as a server sends them after a reload. */
 import type { AssistantMessage, ToolCall } from "@ag-ui/core";
 import type { Message } from "@pageside/core";
 import type { AgUiEvent } from "./events.js";
@@ -53,10 +53,7 @@ function apply(all: Message[], event: AgUiEvent): void {
   }
 }
 
-/**
- * Puts the result of a tool behind the message that made the call, after the results that are
- * already there.
- */
+/** Inserts a tool's result after the message that made the call and the results that follow it. */
 export function putResult(all: Message[], result: Message & { role: "tool" }): void {
   const owner = all.findIndex((message) => callsOf(message).some(({ id }) => id === result.toolCallId));
   if (owner < 0) return void all.push(result);
@@ -65,7 +62,7 @@ export function putResult(all: Message[], result: Message & { role: "tool" }): v
   all.splice(at, 0, result);
 }
 
-/** The tool calls of a message; none where it is no assistant message. */
+/** The tool calls of a message; none if it is not the assistant's. */
 export function callsOf(message: Message): ToolCall[] {
   return (message as AssistantMessage).toolCalls ?? [];
 }

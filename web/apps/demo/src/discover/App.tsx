@@ -13,20 +13,20 @@ import { Results } from "./Results.tsx";
 import { DiscoverContext, useDiscover } from "./use-discover.ts";
 import "./discover.css";
 
-/** The real address bar. */
+/** The browser's address bar. */
 const browserAddress: Address = {
   read: () => location.search,
   push: (search) => history.pushState(null, "", location.pathname + search),
   replace: (search) => history.replaceState(null, "", location.pathname + search),
   onNavigate(listener) {
-    // Another application's parameters mean nothing here.
+    // Ignores another application's parameters.
     const listen = () => location.pathname === "/" && listener();
     addEventListener("popstate", listen);
     return () => removeEventListener("popstate", listen);
   },
 };
 
-/** Discover, inside the shell: the assistant's provider and tray are there already. */
+/** Discover, inside the shell, which has the assistant's provider and tray. */
 export default function App() {
   const [discover] = useState(() => new Discover(createApi(), browserAddress));
   useEffect(() => {

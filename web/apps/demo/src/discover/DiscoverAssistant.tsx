@@ -60,11 +60,11 @@ export function DiscoverAssistant() {
   );
 }
 
-/** The ticked rows, for those who mention them: in brief, with all of them to be asked for. */
+/** The ticked rows, sent when mentioned: in brief, with all of them as items. */
 function SelectedRows() {
   const { model, snapshot } = useDiscover();
   useDynamicContext({
-    // a model knows the label from here
+    // tells the model the label
     description: `Rows selected in the table (${SELECTED_ROWS})`,
     label: SELECTED_ROWS,
     auto: false,
@@ -75,7 +75,7 @@ function SelectedRows() {
   return null;
 }
 
-/** A context entry that is there while it is mounted. */
+/** Registers a context entry while it is mounted. */
 function Context({ description, value }: { description: string; value: () => unknown }) {
   useDynamicContext({ description, value, source: "Discover" });
   return null;
@@ -93,7 +93,10 @@ interface PageTool<Args> {
   code(args: Partial<Args>): string | undefined;
 }
 
-/** Gives the assistant a tool that works in the user's turn: how many questions were asked. */
+/**
+ * Gives the assistant a tool whose changes belong to the user's turn: the number of questions so
+ * far.
+ */
 function useTool<Args extends object>(tool: PageTool<Args>): void {
   const { name, description, properties, optional = [], run, busy, code } = tool;
   const { model } = useDiscover();

@@ -37,7 +37,7 @@ export function HistogramPanel() {
   );
 }
 
-/** The edge buckets may reach over the chosen range; narrowing never widens. */
+/** The edge buckets may exceed the chosen range, which must not become wider. */
 function within(range: TimeSpan, limits: TimeSpan | null): TimeSpan {
   if (!limits) return range;
   const from = Math.max(Date.parse(range.from), Date.parse(limits.from));
@@ -46,8 +46,8 @@ function within(range: TimeSpan, limits: TimeSpan | null): TimeSpan {
 }
 
 /**
- * Requests over time, errors at the foot of each bar. Dragging, or Shift with the arrow keys and
- * Enter, narrows the time range.
+ * Requests over time, with the errors at the foot of each bar. Dragging, or Shift with the arrow
+ * keys and Enter, narrows the time range.
  */
 function Histogram({ data, onSelect }: { data: HistogramData; onSelect(range: TimeSpan): void }) {
   const { buckets, interval } = data;

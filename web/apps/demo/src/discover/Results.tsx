@@ -12,7 +12,7 @@ import { SavedQueriesMenu } from "./SavedQueries.tsx";
 import { useDiscover } from "./use-discover.ts";
 import { pageableRows, pageSizes } from "./view.ts";
 
-/** The result of the query: its size, its rows, and what is shown instead of them. */
+/** The result of the query: its size and rows, or a message instead of them. */
 export function Results() {
   const { snapshot, dispatch } = useDiscover();
   const { results, info, view } = snapshot;
@@ -55,7 +55,7 @@ export function Results() {
   );
 }
 
-/** What can be done with the ticked rows. */
+/** The actions on the ticked rows. */
 function SelectionBar() {
   const { snapshot, model } = useDiscover();
   const { client, open, send } = useAssistantActions();
@@ -78,7 +78,7 @@ function SelectionBar() {
 
 const removeLabels = { filter: "Switch off", time: "Show whole log", query: "Show all requests" };
 
-/** Nothing matched: what narrows the view, and how much each of it keeps out. */
+/** Nothing matched: lists what narrows the view, and how much each part keeps out. */
 function NoResults() {
   const { snapshot, dispatch } = useDiscover();
   const { hints } = snapshot;

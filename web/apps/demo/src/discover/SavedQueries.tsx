@@ -9,12 +9,12 @@ import { SavedQueries, viewOf, type SavedQuery } from "./saved-queries.ts";
 import type { Outcome } from "./tools.ts";
 import { useDiscover } from "./use-discover.ts";
 
-/** The one list of this page: the tray, outside of Discover, undoes deletions in it too. */
+/** One list for the page, because the tray, outside Discover, undoes deletions too. */
 const savedQueries = new SavedQueries(localStorage);
 
 const useSavedQueries = () => useSyncExternalStore(savedQueries.subscribe, savedQueries.getSnapshot);
 
-/** The user's saved queries: save what is on the page, run one again, delete one. */
+/** The user's saved queries: to save the current one, run one again, or delete one. */
 export function SavedQueriesMenu() {
   return (
     <Popover
@@ -95,7 +95,7 @@ function SavedRow({ saved, onRun }: { saved: SavedQuery; onRun(): void }) {
   );
 }
 
-/** Tells the assistant which queries are saved, where there are some. */
+/** Tells the assistant which queries are saved, if any. */
 export function SavedQueriesContext() {
   return useSavedQueries().list.length > 0 && <Names />;
 }
@@ -120,7 +120,7 @@ export function useSavedQueryTool(): void {
       required: ["name"],
       additionalProperties: false,
     },
-    // Nobody is asked about what is not there: the handler says so.
+    // Does not ask about an unknown query: the handler reports it.
     requiresConfirmation: ({ name }) => {
       const saved = savedQueries.find(name);
       return saved ? `Delete the saved query “${saved.name}”? It is: ${saved.query}` : false;

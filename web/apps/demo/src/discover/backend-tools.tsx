@@ -6,9 +6,7 @@ import type { Discover } from "./discover.ts";
 import type { Alert } from "./types.ts";
 import { useDiscover } from "./use-discover.ts";
 
-/*
- * Tools of the server that the page only draws: nothing of them runs here.
- */
+/* Backend tools whose calls the page draws. */
 
 const alertSteps = { validate: "Check the query", "dry run": "Try it on the whole log", save: "Save it" };
 
@@ -20,9 +18,9 @@ const clientSteps = {
   hours: "Its busiest hour",
 };
 
-/** Shows the progress of making an alert, and what became of deleting one. */
+/** Shows the progress of making an alert, and the outcome of deleting one. */
 export function useAlertTools(): void {
-  // The tray is outside of Discover: what is drawn there has no context.
+  // The tray is outside Discover, so its parts have no Discover context.
   const { model } = useDiscover();
   useAssistantAction<{ name?: string; query?: string }, Partial<Alert>>({
     name: "create_alert",
@@ -69,7 +67,7 @@ export function useClientTool(): void {
 
 interface StepsPanelProps {
   title: string;
-  /** What stands for each stage of the call. */
+  /** What to show at each stage of the call. */
   steps: Readonly<Record<string, string>>;
   call: Pick<ToolRenderProps, "status" | "progress" | "error">;
   done: boolean;
@@ -77,7 +75,7 @@ interface StepsPanelProps {
   children: ReactNode;
 }
 
-/** A tool that takes several steps, and how far it is. */
+/** The progress of a tool that takes several steps. */
 function StepsPanel({ title, steps, call, done, onDone, children }: StepsPanelProps) {
   useWhenDone(done, onDone);
   const busy = ["pending", "executing", "awaiting-approval"].includes(call.status);
@@ -116,13 +114,13 @@ function DeletedCall({
   const deleted = result?.deleted;
   useWhenDone(deleted !== undefined, () => void model.loadAlerts(deleted));
   if (deleted) return <ToolPanel tone="good" message={`Deleted “${deleted.name}”`} />;
-  if (status === "awaiting-approval") return null; // the card that asks is enough
+  if (status === "awaiting-approval") return null; // the question's card is enough
   if (status === "denied" || status === "cancelled") return <ToolPanel tone="neutral" message="Not deleted" />;
   if (error) return <ToolPanel tone="bad" message={error.message} />;
   return <ToolPanel tone="busy" message="Deleting…" />;
 }
 
-/** Calls once when a call that was going on while it was drawn is done; not for older calls. */
+/** Calls back once when a running call is done; not for calls that were done when first drawn. */
 function useWhenDone(done: boolean, then?: () => void): void {
   const was = useRef(done);
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { stamp } from "./time.ts";
 import type { Cell, Column } from "./types.ts";
 
-/** A value the way its column shows it. */
+/** A value as its column shows it. */
 export function CellValue({ column: { name, type }, value }: { column: Column; value: Cell }) {
   if (value === null || value === "") return <span className="muted">–</span>;
   if (type === "time") {
@@ -24,5 +24,5 @@ export function CellValue({ column: { name, type }, value }: { column: Column; v
 /** Digits grouped; averages to two places. */
 export const formatNumber = (value: number) => value.toLocaleString("en", { maximumFractionDigits: 2 });
 
-/** Codes and identifiers are labels: their digits are not grouped and they stand left. */
+/** Codes and identifiers are labels: left-aligned, without grouped digits. */
 export const isQuantity = ({ type, name }: Column) => type === "number" && name !== "status";

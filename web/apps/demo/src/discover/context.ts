@@ -3,14 +3,14 @@ import { briefCells, briefRows, peak, shownColumns } from "./results.ts";
 import { rangeLabel } from "./time.ts";
 
 /*
- * What the assistant is told about the screen. The rule: if the user sees it and it can change, it
- * is in here. Rows go in brief; a whole one is there when it is open.
+ * What the assistant is told about the screen: everything that the user sees and that can change.
+ * Rows are in brief; the open row is complete.
  */
 
-/** How many rows go in brief at most. */
+/** The most rows sent in brief. */
 export const briefRowLimit = 20;
 
-/** The query and what came of it. */
+/** The query and its result. */
 export function queryContext(snapshot: Snapshot): Record<string, unknown> {
   const { view, draft, info, results, hints } = snapshot;
   const { query, time, filters, sort, page, pageSize } = view;

@@ -8,28 +8,28 @@ import type { Alert, Cell, Info, QueryResult, RowDetail } from "./types.ts";
 import { decodeView, encodeView } from "./url.ts";
 import { changedParts, sourceName, type View } from "./view.ts";
 
-/** Less than this share of the log is few. */
+/** A result below this share of the log counts as few. */
 const fewShare = 0.02;
 
-/** The browser's address bar, as far as Discover needs it. */
+/** The part of the browser's address bar that Discover needs. */
 export interface Address {
   read(): string;
   push(search: string): void;
   replace(search: string): void;
-  /** Calls back when the user went back or forward. Returns how to stop. */
+  /** Calls back when the user goes back or forward. The function undoes it. */
   onNavigate(listener: () => void): () => void;
 }
 
 /**
- * The answer to the current view's query. While it loads, and after an error, `data` is what was
- * there before.
+ * The answer to the current view's query. While it loads, and after an error, `data` is the
+ * previous answer.
  */
 export type Results =
   | { status: "loading"; data: QueryResult | null }
   | { status: "ready"; data: QueryResult }
   | { status: "error"; data: QueryResult | null; error: HttpError };
 
-/** A row that the user ticked, as it was then. */
+/** A ticked row, as it was when ticked. */
 interface SelectedRow {
   id: string;
   fields: Record<string, Cell>;
@@ -37,7 +37,7 @@ interface SelectedRow {
 
 /** The whole page at one time. */
 export interface Snapshot extends State {
-  /** Of the source that the query reads; `null` until it is loaded. */
+  /** The source that the query reads; `null` until it is loaded. */
   info: Info | null;
   selected: readonly SelectedRow[];
   alerts: readonly Alert[];
@@ -46,11 +46,11 @@ export interface Snapshot extends State {
   results: Results;
   /** The open row: its fields once they are loaded. */
   detail: { id: string; data: RowDetail | null; error: HttpError | null } | null;
-  /** Why there are no results, or few; empty while there are many. */
+  /** Why there are few results or none; empty if there are many. */
   hints: Hint[];
 }
 
-/** The page without its looks: keeps the state, the URL and the server's answers together. */
+/** The page's model: keeps the state, the URL and the server's answers in step. */
 export class Discover {
   readonly #api: Api;
   readonly #address: Address;
@@ -108,7 +108,7 @@ export class Discover {
     this.#writeAddress(before, this.#snapshot.view);
   };
 
-  /** Asks again, even though nothing changed. */
+  /** Repeats the query. */
   refresh = (): void => {
     if (!this.#log) this.#loadInfo();
     this.#query?.abort.abort();
@@ -116,7 +116,7 @@ export class Discover {
     this.#load();
   };
 
-  /** Resolves when the newest query has been answered, even if it overtook another. */
+  /** Resolves when the newest query has been answered. */
   async settled(): Promise<Results> {
     for (let waited: unknown; this.#query && this.#query !== waited;) {
       waited = this.#query;
@@ -125,7 +125,7 @@ export class Discover {
     return this.#snapshot.results;
   }
 
-  /** Ticks a row, or takes the tick away. */
+  /** Ticks or unticks a row. */
   toggleRow(row: SelectedRow): void {
     const { selected } = this.#snapshot;
     const others = selected.filter(({ id }) => id !== row.id);
@@ -146,7 +146,7 @@ export class Discover {
     await this.loadAlerts(await this.#api.deleteAlert(id));
   }
 
-  /** Brings the alert back that was deleted last. */
+  /** Restores the alert that was deleted last. */
   async restoreAlert(): Promise<void> {
     await this.#api.restoreAlert(this.#snapshot.deletedAlert!.id);
     await this.loadAlerts(null);
@@ -217,7 +217,9 @@ export class Discover {
     this.#address.replace(encodeView(this.#snapshot.view));
   }
 
-  /** Few, and more than one thing narrows the view: what each of them does is worth knowing. */
+  /**
+   * Reports whether there are few results and several narrowings, whose effects are worth counting.
+   */
   #isFew(matched: number, view: View): boolean {
     return matched < (this.#snapshot.info?.total ?? 0) * fewShare && narrowings(view).length > 1;
   }
@@ -249,7 +251,7 @@ export class Discover {
   }
 }
 
-/** What there is to know about the source that a view reads. */
+/** The info of the source that a view reads. */
 function infoFor(log: Info, view: View): Info {
   const source = log.sources.find(({ name }) => name === sourceName(view.query));
   if (!source || source === log.sources[0]) return log;

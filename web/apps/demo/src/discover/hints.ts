@@ -2,7 +2,7 @@ import type { ViewAction } from "./reducer.ts";
 import { rangeLabel } from "./time.ts";
 import { defaultView, filterLabel, type View } from "./view.ts";
 
-/** One thing that narrows a view, and how to be rid of it. */
+/** One thing that narrows a view, and the action that removes it. */
 export interface Hint {
   kind: "filter" | "time" | "query";
   label: string;

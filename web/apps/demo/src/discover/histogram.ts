@@ -2,7 +2,7 @@ import { useState, type KeyboardEvent, type PointerEvent } from "react";
 import { intervalMs, iso } from "./time.ts";
 import type { HistogramData, TimeSpan } from "./types.ts";
 
-/** The time that the buckets cover; null where there are none. */
+/** The time that the buckets cover; null without buckets. */
 export function histogramSpan({ buckets, interval }: HistogramData): TimeSpan | null {
   const [first, last] = [buckets[0], buckets.at(-1)];
   return first && last ? { from: first.from, to: iso(Date.parse(last.from) + intervalMs(interval)) } : null;
@@ -24,8 +24,8 @@ interface Brush {
 }
 
 /**
- * Which of `length` bars is looked at, and which part is selected, by pointer or by keys. Selecting
- * calls back with the first and the last bar.
+ * Which of `length` bars is active and which are selected, by pointer or keys. Calls back with the
+ * first and the last selected bar.
  */
 export function useBrush(length: number, onSelect: (first: number, last: number) => void) {
   const [cursor, setCursor] = useState<number | null>(null);

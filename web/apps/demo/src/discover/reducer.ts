@@ -9,18 +9,18 @@ interface AssistantChange {
   before: { view: View; draft: string };
 }
 
-/** What the user and the assistant change. */
+/** The state that the user and the assistant change. */
 export interface State {
   view: View;
-  /** The query bar's text, which need not have been run. */
+  /** The query bar's text, which may not have been run yet. */
   draft: string;
   /** Until it is undone, dismissed, or the user changes the same things by hand. */
   change: AssistantChange | null;
-  /** What should draw the eye now. `seq` counts up with every change by the assistant. */
+  /** The parts to highlight. `seq` grows with every change by the assistant. */
   flash: { seq: number; parts: ViewPart[] };
 }
 
-/** What a user can do to the page; the assistant does the same things. */
+/** The actions of the user and the assistant on the view. */
 export type ViewAction =
   | { type: "edit-draft"; draft: string }
   | { type: "run"; query: string }
@@ -34,7 +34,7 @@ export type ViewAction =
   | ({ type: "set" } & Partial<{ time: TimeRange | null; sort: Sort | null; page: number; pageSize: number }>)
   | { type: "open-row"; row: string | null };
 
-/** What can happen to the page. */
+/** All actions on the state. */
 export type Action =
   | ViewAction
   | { type: "assistant"; turn: string; action: ViewAction }
@@ -114,14 +114,14 @@ function actOnView(view: View, action: Exclude<ViewAction, { type: "edit-draft" 
   }
 }
 
-/** A new query has other columns: sorting, page and open row of the old one mean nothing there. */
+/** Resets sorting, page and open row, which do not fit the new query's columns. */
 function run(view: View, text: string): View {
   const query = text.trim() || defaultView.query;
   return query === view.query ? view : { ...view, query, sort: null, page: 1, row: null };
 }
 
 /**
- * Adds a filter. It replaces the same one, which may be switched off, and its opposite ("is" and
+ * Adds a filter. It replaces an equal one, which may be switched off, and its opposite ("is" and
  * "is not").
  */
 function addFilter(filters: Filter[], added: Filter): Filter[] {

@@ -1,18 +1,18 @@
 import type { Bucket, Cell, Column, HistogramData, Info, QueryRequest, QueryResult } from "./types.ts";
 import type { View } from "./view.ts";
 
-/** What the server is asked for a view. */
+/** The request for a view. */
 export function requestOf({ query, time, filters, page, pageSize, sort }: View): QueryRequest {
   return { query, time: time && { from: time.from, to: time.to }, filters, page, pageSize, sort };
 }
 
-/** Hidden: it only names a row. */
+/** Hidden: the row's id. */
 const idColumn = "_id";
 
-/** Whole requests are shown with the telling columns only, and in this order. */
+/** The columns in which whole requests are shown, in this order. */
 const telling = ["timestamp", "status", "method", "path", "bytes", "clientip", "browser"];
 
-/** The columns to show: of requests the telling ones, of a table all of them. */
+/** The columns to show: a selection for requests, all for a table. */
 export function shownColumns(result: QueryResult, query: string, info: Info | null): Column[] {
   const all = result.columns.filter((column) => column.name !== idColumn);
   if (result.kind === "table") return /\|\s*fields\b/i.test(query) ? all : keysFirst(all, info);
@@ -21,7 +21,7 @@ export function shownColumns(result: QueryResult, query: string, info: Info | nu
   return whole ? telling.flatMap((name) => all.filter((column) => column.name === name)) : all;
 }
 
-/** A stats command puts its numbers first. What they belong to reads better before them. */
+/** A stats command puts its numbers first; the keys read better before them. */
 function keysFirst(columns: Column[], info: Info | null): Column[] {
   const isKey = ({ type, name }: Column) => type !== "number" || info?.fields.some((field) => field.name === name);
   return [...columns.filter(isKey), ...columns.filter((column) => !isKey(column))];
@@ -59,21 +59,21 @@ export function fieldsOf(result: QueryResult, row: Cell[]): Record<string, Cell>
   return fields;
 }
 
-/** The fullest bucket; undefined where nothing matched. */
+/** The fullest bucket; undefined if nothing matched. */
 export function peak({ buckets }: HistogramData): Bucket | undefined {
   const most = Math.max(0, ...buckets.map(({ count }) => count));
   return most > 0 ? buckets.find(({ count }) => count === most) : undefined;
 }
 
-/** Where rows have bars: in which column, and what the longest one stands for. */
+/** The column that has bars, and the value of the longest bar. */
 export interface Bars {
   name: string;
   max: number;
 }
 
 /**
- * The bars of a stats table: they go to the column named like a count, else to the only number. Its
- * values have to be ≥ 0.
+ * The bars of a stats table: in the column named like a count, else in the only numeric one. Its
+ * values must be ≥ 0.
  */
 export function barsOf({ kind, rows, columns }: QueryResult): Bars | null {
   if (kind !== "table" || rows.length < 2 || columns.length < 2) return null;

@@ -36,20 +36,20 @@ export class SavedQueries {
 
   getSnapshot = (): SavedQueriesSnapshot => this.#snapshot;
 
-  /** Saves what the view asks for, in place of a query of the same name. */
+  /** Saves the view's query, replacing one of the same name. */
   save(name: string, view: View): void {
     const saved = { name: name.trim(), query: view.query, search: encodeView({ ...view, page: 1, row: null }) };
     const others = this.#snapshot.list.filter((each) => each !== this.find(name));
     this.#set({ list: [...others, saved], deleted: null });
   }
 
-  /** The query of that name, in whatever case it is written. */
+  /** The query with that name, ignoring case. */
   find(name: string): SavedQuery | undefined {
     const plain = (text: string) => text.trim().toLowerCase();
     return this.#snapshot.list.find((each) => plain(each.name) === plain(name));
   }
 
-  /** Deletes the query of that name and returns it; undefined where there is none. */
+  /** Deletes the query of that name and returns it; undefined if there is none. */
   remove(name: string): SavedQuery | undefined {
     const { list } = this.#snapshot;
     const saved = this.find(name);
@@ -59,7 +59,7 @@ export class SavedQueries {
     return saved;
   }
 
-  /** Brings the query back that was deleted last, to where it stood. */
+  /** Restores the query that was deleted last, in its old position. */
   restore(): void {
     const { list, deleted } = this.#snapshot;
     if (deleted) this.#set({ list: list.toSpliced(deleted.index, 0, deleted.saved), deleted: null });

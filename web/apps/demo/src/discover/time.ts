@@ -9,7 +9,7 @@ const hour = 60 * minute;
 const day = 24 * hour;
 
 /**
- * What the time picker offers. The log is old, so "last hour" counts back from its end and not from
+ * The presets of the time picker. The log is old, so "last hour" counts back from its end, not from
  * now.
  */
 export function timePresets(log: LogTime): { label: string; range: TimeRange | null }[] {
@@ -65,7 +65,7 @@ export function iso(ms: number): string {
 
 /**
  * Reads a time that a person or a model wrote: ISO 8601 or "2015-05-17 10:00". Without a zone it is
- * UTC. A day alone is its first moment, as an end its last. NaN where it is no time.
+ * UTC. A date alone is its first moment or, as an end, its last. NaN if it is not a time.
  */
 export function parseTime(text: string, end = false): number {
   const trimmed = text.trim();
@@ -100,7 +100,7 @@ export function intervalLabel(interval: string): string {
   return unit ? `${size} ${unit.name}${size === 1 ? "" : "s"}` : interval;
 }
 
-/** The distances that labels of a time axis may have. */
+/** The possible distances between labels of a time axis. */
 const steps = [
   ...[1, 2, 5, 10, 15, 30].map((n) => n * second),
   ...[1, 2, 5, 10, 15, 30].map((n) => n * minute),

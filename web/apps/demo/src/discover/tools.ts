@@ -8,8 +8,8 @@ import type { Cell, Filter, LogTime } from "./types.ts";
 import { filterLabel, filterOps, isFilterOp, type TimeRange } from "./view.ts";
 
 /*
- * What the assistant can do on the page. Every tool answers after the results are loaded, with what
- * came of it: the numbers a model needs for its answer, or an error it can repair.
+ * What the assistant can do on the page. Every tool answers when the results are loaded, with the
+ * numbers that a model needs or an error that it can repair.
  */
 
 /** A tool's answer: what it did, or what it could not do. */

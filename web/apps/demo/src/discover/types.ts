@@ -7,7 +7,7 @@ export interface FieldInfo {
   description: string;
 }
 
-/** Both ends belong to it. */
+/** Both ends are included. */
 export interface TimeSpan {
   from: string;
   to: string;
@@ -47,11 +47,11 @@ export interface Alert {
   peakAt?: string;
 }
 
-/** What there is to know about the data. */
+/** What the page knows about the data. */
 export interface Info {
-  /** `generated` is made by the seeded generator rather than read from a file. */
+  /** `generated` data come from the seeded generator, not from a file. */
   source: { name: string; file: string; generated: boolean; label: string };
-  /** All of them; the log itself comes first. */
+  /** All data sources, the log first. */
   sources: SourceOption[];
   /** Requests in the log. */
   total: number;
@@ -63,7 +63,7 @@ export interface Info {
   samples: string[];
 }
 
-/** A condition beside the query. */
+/** A condition in addition to the query. */
 export interface Filter {
   field: string;
   op: "is" | "is not" | "contains" | ">=" | "<=";
@@ -77,7 +77,7 @@ export interface Sort {
   dir: "asc" | "desc";
 }
 
-/** What the server is asked. */
+/** A query request. */
 export interface QueryRequest {
   query: string;
   time: TimeSpan | null;

@@ -4,8 +4,7 @@ import { defaultView, isFilterOp, pageSizes, type TimeRange, type View } from ".
 
 /*
  * ?q=source%3Daccess_log&from=…&to=…&range=label&f=status~is~404&f=!path~contains~%2Fblog&sort=bytes:desc&page=2&size=100&row=17
- * What has its default is left out. A filter is field~op~value, with "!" before it while it is
- * switched off.
+ * Defaults are left out. A filter is field~op~value, with "!" before it while it is switched off.
  */
 
 /** The view as a URL's search part: `""` or `?…`. */
@@ -27,8 +26,8 @@ export function encodeView({ query, time, filters, sort, page, pageSize, row }: 
 }
 
 /**
- * Reads what `encodeView` wrote. What is missing or makes no sense has its default, so any URL
- * gives a usable view.
+ * Reads what `encodeView` wrote. Missing and invalid parts get their defaults, so any URL gives a
+ * usable view.
  */
 export function decodeView(search: string): View {
   const params = new URLSearchParams(search);

@@ -11,13 +11,13 @@ interface Handle {
   snapshot: Snapshot;
   dispatch(action: Action): void;
   /**
-   * Attributes of an element that draws the eye once when the assistant changed this part. Two
-   * names take turns, because an animation starts again only under another name.
+   * Attributes that highlight an element once when the assistant changes this part. Two names
+   * alternate, because an animation restarts only under another name.
    */
   flash(part: ViewPart): { "data-flash"?: "a" | "b" };
 }
 
-/** The page's state and what can be done to it. */
+/** The page's state and its actions. */
 export function useDiscover(): Handle {
   const model = use(DiscoverContext)!;
   const snapshot = useSyncExternalStore(model.subscribe, model.getSnapshot);

@@ -39,7 +39,7 @@ export const defaultView: View = {
   row: null,
 };
 
-/** The source that a query reads; the log where it names none. */
+/** The source that a query reads, by default the log. */
 export function sourceName(query: string): string {
   return /^\s*(?:search\s+)?(?:source|index)\s*=\s*`?([\w.]+)/i.exec(query)?.[1] ?? "access_log";
 }

@@ -14,7 +14,7 @@ import { destination } from "./scenarios.ts";
 import { plainTitle } from "./text.ts";
 import type { Article } from "./types.ts";
 
-/** The stream that a query suggested for an article is tried in. */
+/** The stream in which a suggested query is tried. */
 const firstStream = "1";
 
 /** One article in full. */
@@ -37,37 +37,13 @@ function contextOf({ pmid, title, authors, journal, date, types, mesh, nct, tria
   return { pmid, title, authors, journal, date, types, mesh, nct: nct ?? trial?.nct, abstract };
 }
 
-function ArticleView({ pmid, title, authors, journal, date, types, mesh, abstract, trial }: Article) {
+function ArticleView(article: Article) {
+  const { pmid, title, mesh, abstract, trial } = article;
   return (
     <article className="panel article">
       <title>{`${plainTitle(title)} · Research`}</title>
-      <header>
-        <p className="crumbs">
-          <button type="button" className="quiet-link" onClick={() => history.back()}>
-            ‹ Back
-          </button>
-          <span className="muted mono">PMID {pmid}</span>
-        </p>
-        <h1>{plainTitle(title)}</h1>
-        <p>{authors.join(", ")}</p>
-        <p className="muted">
-          {journal} · {date}
-        </p>
-        <Kinds types={types} most={8} />
-      </header>
-      <div className="row">
-        <AskButton question="Summarise this article">Summarise</AskButton>
-        <AskButton question="Find similar articles">Find similar</AskButton>
-        <a
-          className="button"
-          href={`https://pubmed.ncbi.nlm.nih.gov/${encodeURIComponent(pmid)}/`}
-          target="_blank"
-          rel="noreferrer"
-        >
-          PubMed
-          <Icon name="external" size={13} />
-        </a>
-      </div>
+      <ArticleHeader {...article} />
+      <ArticleActions pmid={pmid} />
       {trial && (
         <p className="well row">
           <Icon name="flask" />
@@ -102,5 +78,42 @@ function ArticleView({ pmid, title, authors, journal, date, types, mesh, abstrac
         </section>
       )}
     </article>
+  );
+}
+
+function ArticleHeader({ pmid, title, authors, journal, date, types }: Article) {
+  return (
+    <header>
+      <p className="crumbs">
+        <button type="button" className="quiet-link" onClick={() => history.back()}>
+          ‹ Back
+        </button>
+        <span className="muted mono">PMID {pmid}</span>
+      </p>
+      <h1>{plainTitle(title)}</h1>
+      <p>{authors.join(", ")}</p>
+      <p className="muted">
+        {journal} · {date}
+      </p>
+      <Kinds types={types} most={8} />
+    </header>
+  );
+}
+
+function ArticleActions({ pmid }: Pick<Article, "pmid">) {
+  return (
+    <div className="row">
+      <AskButton question="Summarise this article">Summarise</AskButton>
+      <AskButton question="Find similar articles">Find similar</AskButton>
+      <a
+        className="button"
+        href={`https://pubmed.ncbi.nlm.nih.gov/${encodeURIComponent(pmid)}/`}
+        target="_blank"
+        rel="noreferrer"
+      >
+        PubMed
+        <Icon name="external" size={13} />
+      </a>
+    </div>
   );
 }

@@ -25,24 +25,24 @@ import type { ArticleBrief, ArticleResults, ArticleSearch, Direction, Stream } f
 import { useColumnValues, type Values } from "./use-column-values.ts";
 import type { StreamDraft } from "./use-stream-draft.ts";
 
-/** How many articles the workbench works on at most: what the server gives at once. */
+/** The most articles in the workbench: the largest page of the server. */
 const workbenchLimit = 200;
 
-/** What the parts of the tab share. */
+/** The state that the parts of the tab share. */
 interface Execute {
   editor: StreamDraft;
   workbench: boolean;
   view: ArticleView;
   dispatch(action: ArticleAction): void;
   results: Loaded<ArticleResults>;
-  /** The rows that are loaded, those that the filter by a column leaves, and those of the page. */
+  /** The loaded rows, those left by the column filter, and those of the page. */
   articles: readonly ArticleBrief[];
   matching: readonly ArticleBrief[];
   visible: readonly ArticleBrief[];
   values: Values;
 }
 
-/** Runs the stream's search, or another one to try, and works on what it finds. */
+/** Runs the stream's search or a trial one, and shows its results. */
 export function ExecuteTab({ editor, workbench }: Pick<Execute, "editor" | "workbench">) {
   const { draft } = editor;
   const search = searchOf(useHref());
@@ -125,7 +125,7 @@ function useSearchContext({ workbench, view, results, articles, matching, visibl
   });
 }
 
-/** Reports whether another search than the stream's own is shown. */
+/** Reports whether the search differs from the stream's. */
 const isOther = (view: ArticleView, { retrieval }: Stream) =>
   view.query !== retrieval.query || !sameFilters(view.filters, retrieval.filters);
 
@@ -135,7 +135,7 @@ function SearchBar({ editor, view, results, dispatch }: Execute) {
   const [text, setText] = useState(view.query);
   const [shown, setShown] = useState(view.query);
   if (shown !== view.query) {
-    // The search came from elsewhere: an accepted suggestion, or the way back.
+    // The search was changed elsewhere: by an accepted suggestion or by going back.
     setShown(view.query);
     setText(view.query);
   }
@@ -176,7 +176,7 @@ function SearchBar({ editor, view, results, dispatch }: Execute) {
   );
 }
 
-/** What was found as a table; in the workbench with columns that judge each article. */
+/** The results as a table; in the workbench with columns that judge each article. */
 function Results(execute: Execute) {
   const { editor, workbench, view, dispatch, results, articles, matching, visible, values } = execute;
   const { data, error, loading } = results;
@@ -290,8 +290,8 @@ function ColumnBar({ editor, view, dispatch }: Execute) {
 }
 
 /**
- * A report is what the stream's own search finds, stored: so another search has to become the
- * stream's first.
+ * A report stores the results of the stream's own search, so a different search must be saved to
+ * the stream first.
  */
 function MakeReport({ editor, view }: Execute) {
   const [state, setState] = useState<{ busy?: boolean; error?: string }>({});

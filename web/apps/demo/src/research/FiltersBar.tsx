@@ -39,7 +39,7 @@ export function FiltersBar({ filters, onChange }: FiltersBarProps) {
   );
 }
 
-/** What a date has to be, as the browser checks it. */
+/** The format of dates that the browser enforces. */
 export const dateInput = { pattern: datePattern, title: "2024, 2024-05 or 2024-05-17" };
 
 function DatePick({ filters, onChange }: FiltersBarProps) {
@@ -79,7 +79,7 @@ interface PickManyProps {
   onChange(values: string[]): void;
 }
 
-/** A button that says what is chosen of a list, and opens it. */
+/** A button that shows what is chosen from a list, and opens it. */
 export function PickMany({ label, options, chosen, onChange }: PickManyProps) {
   const names = chosen.map((value) => options.find((option) => option.value === value)?.label ?? value);
   const others = chosen

@@ -20,7 +20,7 @@ interface ReportPageProps {
   tab: ReportTab;
 }
 
-/** One report: its articles, and what they are. */
+/** One report: its articles and their breakdown. */
 export function ReportPage({ id, tab }: ReportPageProps) {
   const { data: report, error, reload } = useLoad(id, (signal) => loadReport(id, signal));
   const reports = useReports({ open: report });

@@ -11,7 +11,7 @@ import { PageHead } from "./parts.tsx";
 import { paths, readSelected, searchOf } from "./routes.ts";
 import type { ReportBrief } from "./types.ts";
 
-/** All reports, of which every page with reports tells the assistant. */
+/** All reports, which every page with reports describes to the assistant. */
 export function useReports({ selected = [], open }: { selected?: readonly string[]; open?: ReportBrief & object }) {
   const reports = useLoad("reports", researchApi.reports);
   useDynamicContext({

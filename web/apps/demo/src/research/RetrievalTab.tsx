@@ -9,10 +9,10 @@ import { startView, toSearch } from "./article-view.ts";
 import { FiltersBar } from "./FiltersBar.tsx";
 import { pubmed, queryError } from "./parts.tsx";
 import { ArticleTable } from "./tables.tsx";
-import type { Retrieval } from "./types.ts";
+import type { ArticleResults, Retrieval } from "./types.ts";
 import type { StreamDraft } from "./use-stream-draft.ts";
 
-/** The stream's search, with what it finds while it is written. */
+/** The stream's search, with a preview of its results. */
 export function RetrievalTab({ editor }: { editor: StreamDraft }) {
   const { draft, saved, dispatch } = editor;
   const { query, filters, maxResults } = draft.retrieval;
@@ -55,39 +55,61 @@ export function RetrievalTab({ editor }: { editor: StreamDraft }) {
         </div>
         <div className="found" aria-live="polite">
           {!error && data && (
-            <>
-              <p>
-                <strong className="found-total" data-loading={loading || undefined}>
-                  {count(data.total, "article")}
-                </strong>
-                {before.data && before.data.total !== data.total && (
-                  <span className="muted"> (saved search: {num(before.data.total)})</span>
-                )}
-                {data.total > maxResults && <span className="muted">, of which the first {maxResults} are stored</span>}
-              </p>
-              <details>
-                <summary>How it was read</summary>
-                <code className="well card-query">{data.interpreted}</code>
-              </details>
-            </>
+            <Found found={data} savedTotal={before.data?.total} maxResults={maxResults} stale={loading} />
           )}
         </div>
       </section>
-      <section className="panel results-panel" aria-label="First articles" aria-busy={loading}>
-        <header className="results-head">
-          <h2 className="results-title">First articles</h2>
-        </header>
-        {data && data.total > 0 && <ArticleTable label="First articles" articles={data.articles} stale={loading} />}
-        {!data && !error && <Loading />}
-        {data?.total === 0 && (
-          <State
-            title="Nothing found"
-            text="No article in the library fits."
-            ask="Why does this search find nothing?"
-          />
-        )}
-      </section>
+      <FirstArticles found={data} failed={error !== undefined} stale={loading} />
     </>
+  );
+}
+
+interface FoundProps {
+  found: ArticleResults;
+  /** How many articles the saved search finds. */
+  savedTotal: number | undefined;
+  maxResults: number;
+  stale: boolean;
+}
+
+function Found({ found: { total, interpreted }, savedTotal, maxResults, stale }: FoundProps) {
+  return (
+    <>
+      <p>
+        <strong className="found-total" data-loading={stale || undefined}>
+          {count(total, "article")}
+        </strong>
+        {savedTotal !== undefined && savedTotal !== total && (
+          <span className="muted"> (saved search: {num(savedTotal)})</span>
+        )}
+        {total > maxResults && <span className="muted">, of which the first {maxResults} are stored</span>}
+      </p>
+      <details>
+        <summary>How it was read</summary>
+        <code className="well card-query">{interpreted}</code>
+      </details>
+    </>
+  );
+}
+
+interface FirstArticlesProps {
+  found: ArticleResults | undefined;
+  failed: boolean;
+  stale: boolean;
+}
+
+function FirstArticles({ found, failed, stale }: FirstArticlesProps) {
+  return (
+    <section className="panel results-panel" aria-label="First articles" aria-busy={stale}>
+      <header className="results-head">
+        <h2 className="results-title">First articles</h2>
+      </header>
+      {found && found.total > 0 && <ArticleTable label="First articles" articles={found.articles} stale={stale} />}
+      {!found && !failed && <Loading />}
+      {found?.total === 0 && (
+        <State title="Nothing found" text="No article in the library fits." ask="Why does this search find nothing?" />
+      )}
+    </section>
   );
 }
 

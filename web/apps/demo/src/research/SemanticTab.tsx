@@ -9,7 +9,7 @@ import { fieldTypes } from "./text.ts";
 import type { FieldType, SchemaField } from "./types.ts";
 import type { StreamDraft } from "./use-stream-draft.ts";
 
-/** What the stream is for, and what is to be read out of each article. */
+/** The stream's purpose, and the fields to extract from each article. */
 export function SemanticTab({ editor }: { editor: StreamDraft }) {
   const { draft, problems, dispatch } = editor;
   const { fields } = draft.schema;
@@ -67,7 +67,7 @@ interface FieldRowProps {
 function FieldRow({ field, index, editor: { problems, dispatch } }: FieldRowProps) {
   const edit = (change: Partial<SchemaField>) =>
     dispatch({ type: "edit-field", index, field: { ...field, ...change } });
-  // A key that was made from the label follows it; one that was written by hand stays.
+  // A key made from the label follows it; one written by hand stays.
   const follows = /^field_\d+$/.test(field.key) || field.key === keyOf(field.label);
   return (
     <div className="schema-field">
@@ -90,18 +90,7 @@ function FieldRow({ field, index, editor: { problems, dispatch } }: FieldRowProp
           maxLength={40}
           onChange={({ target }) => edit({ key: target.value })}
         />
-        <Field
-          as="select"
-          label="Type"
-          value={field.type}
-          onChange={({ target }) => edit({ type: target.value as FieldType })}
-        >
-          {Object.entries(fieldTypes).map(([type, label]) => (
-            <option key={type} value={type}>
-              {label}
-            </option>
-          ))}
-        </Field>
+        <TypeSelect type={field.type} onChange={(type) => edit({ type })} />
         <IconButton
           icon="cross"
           label={`Remove ${field.label || field.key}`}
@@ -128,7 +117,19 @@ function FieldRow({ field, index, editor: { problems, dispatch } }: FieldRowProp
   );
 }
 
-/** What the assistant is told in this stream. Stored by the server, for everybody. */
+function TypeSelect({ type, onChange }: { type: FieldType; onChange(type: FieldType): void }) {
+  return (
+    <Field as="select" label="Type" value={type} onChange={({ target }) => onChange(target.value as FieldType)}>
+      {Object.entries(fieldTypes).map(([value, label]) => (
+        <option key={value} value={value}>
+          {label}
+        </option>
+      ))}
+    </Field>
+  );
+}
+
+/** The assistant's instructions for this stream, stored by the server for all users. */
 function InstructionsPanel({ streamId }: { streamId: string }) {
   const [open, setOpen] = useState(false);
   return (

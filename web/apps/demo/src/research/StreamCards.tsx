@@ -24,13 +24,17 @@ interface StreamCardsProps {
   workbench: boolean;
 }
 
-/**
- * Applies what the assistant proposes for a stream, and takes it back. Draws nothing on the page.
- */
-export function StreamCards({ editor, search, workbench }: StreamCardsProps) {
-  const { draft, dispatch } = editor;
-  useReloadAfterTool(editor);
+/** Applies and undoes the assistant's proposals for a stream. Draws nothing on the page. */
+export function StreamCards(props: StreamCardsProps) {
+  useReloadAfterTool(props.editor);
+  useProposals(props.editor);
+  useSearchSuggestions(props);
+  useColumnSuggestion(props);
+  return null;
+}
 
+/** What changes the stream itself: its schema and its retrieval. */
+function useProposals({ draft, dispatch }: StreamDraft): void {
   usePayload<SchemaProposal>("schema_proposal", {
     ...looks.schema,
     acceptLabel: "Change the schema",
@@ -53,8 +57,10 @@ export function StreamCards({ editor, search, workbench }: StreamCardsProps) {
     },
     undo: (_, id) => dispatch({ type: "retrieval", retrieval: before.recall<Retrieval>(id) }),
   });
+}
 
-  /** Changes the Execute tab's search, and shows it. */
+/** What changes the search of the Execute tab. */
+function useSearchSuggestions({ editor: { draft }, search, workbench }: StreamCardsProps): void {
   const change = (action: ArticleAction, id: string) => {
     before.remember(id, { search });
     const next = articleReducer(decodeArticleView(search, draft.retrieval), action);
@@ -75,7 +81,10 @@ export function StreamCards({ editor, search, workbench }: StreamCardsProps) {
     accept: ({ filters }, id) => change({ type: "search", filters }, id),
     undo,
   });
+}
 
+/** Adds a column to the stream, and can show only what matches it. */
+function useColumnSuggestion({ editor: { draft, dispatch }, search }: StreamCardsProps): void {
   usePayload<ColumnSuggestion>("ai_column_suggestion", {
     ...looks.column,
     acceptLabel: "Add column",
@@ -93,13 +102,9 @@ export function StreamCards({ editor, search, workbench }: StreamCardsProps) {
       navigate(paths.stream(draft.id, "execute", true) + was.search);
     },
   });
-  return null;
 }
 
-/**
- * A tool on the server may have changed the stream: then the page shows that, unless it has changes
- * of its own.
- */
+/** Reloads the stream after a backend tool has changed it, unless the draft has changes. */
 function useReloadAfterTool({ dirty, takeTheirs }: StreamDraft): void {
   const changes = useAssistantSnapshot(
     ({ toolCalls }) =>

@@ -21,7 +21,7 @@ interface StreamPageProps {
   workbench: boolean;
 }
 
-/** One stream: what it reads out of articles, what it finds, and what that is now. */
+/** One stream: its schema, its search, and its results. */
 export function StreamPage(props: StreamPageProps) {
   const { data: stream, error, reload } = useLoad(props.id, (signal) => researchApi.stream(props.id, signal));
   if (error || !stream) return <PageState what="stream" error={error} retry={reload} />;
@@ -40,7 +40,7 @@ function LoadedStream({ id, tab, workbench, stream }: StreamPageProps & { stream
     description: "Address in Research",
   });
   useDynamicContext({ description: "Research: stream", source: "Research", value: streamContext(editor) });
-  // The Execute tab says itself when it is ready: it has a result to wait for.
+  // The Execute tab reports that it is ready itself, because it waits for a result.
   useArrival(tab !== "execute");
   return (
     <>

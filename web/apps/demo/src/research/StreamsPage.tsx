@@ -59,7 +59,7 @@ export function StreamsPage() {
   );
 }
 
-/** Its name and all else is filled in on its page, with the assistant's help. */
+/** Everything is filled in on its page, with the assistant's help. */
 async function makeStream(): Promise<void> {
   const { id } = await researchApi.createStream({
     name: "New stream",

@@ -27,17 +27,15 @@ export function TrialSearchForm({ form, facets, onSearch }: TrialSearchFormProps
   const [draft, setDraft] = useState(form);
   const [shown, setShown] = useState(form);
   if (!sameForm(shown, form)) {
-    // The search came from elsewhere: an accepted suggestion, or the way back.
+    // The search was changed elsewhere: by an accepted suggestion or by going back.
     setShown(form);
     setDraft(form);
   }
   const flash = useFlash(cleanForm(form));
-  const now = (next: TrialForm) => {
+  const searchAtOnce = (next: TrialForm) => {
     setDraft(next);
     onSearch(next);
   };
-  const statuses = facets?.statuses ?? [];
-  const missing = (draft.statuses ?? []).filter((status) => !statuses.some(({ value }) => value === status));
   return (
     <form
       className="panel form"
@@ -60,29 +58,7 @@ export function TrialSearchForm({ form, facets, onSearch }: TrialSearchFormProps
         ))}
       </div>
       <div className="row">
-        <div className="row" role="group" aria-label="Filters">
-          <PickMany
-            label="Phase"
-            options={phases.map((value) => ({
-              value,
-              label: phaseLabel(value),
-              count: facets?.phases.find((facet) => facet.value === value)?.count ?? 0,
-            }))}
-            chosen={draft.phases ?? []}
-            onChange={(values) => now({ ...draft, phases: values })}
-          />
-          <PickMany
-            label="Status"
-            options={[...missing.map((value) => ({ value, label: statusLabel(value), count: 0 })), ...statuses]}
-            chosen={draft.statuses ?? []}
-            onChange={(values) => now({ ...draft, statuses: values })}
-          />
-          {Object.keys(cleanForm(draft)).length > 0 && (
-            <Button kind="quiet" onClick={() => now({})}>
-              Clear the form
-            </Button>
-          )}
-        </div>
+        <TrialFilters draft={draft} facets={facets} onChange={searchAtOnce} />
         <span className="spring" />
         {!sameForm(draft, form) && <span className="muted">Not searched yet</span>}
         <Button type="submit" kind="primary" icon="search">
@@ -90,5 +66,41 @@ export function TrialSearchForm({ form, facets, onSearch }: TrialSearchFormProps
         </Button>
       </div>
     </form>
+  );
+}
+
+interface TrialFiltersProps {
+  draft: TrialForm;
+  facets: TrialResults["facets"] | undefined;
+  onChange(form: TrialForm): void;
+}
+
+function TrialFilters({ draft, facets, onChange }: TrialFiltersProps) {
+  const statuses = facets?.statuses ?? [];
+  const missing = (draft.statuses ?? []).filter((status) => !statuses.some(({ value }) => value === status));
+  return (
+    <div className="row" role="group" aria-label="Filters">
+      <PickMany
+        label="Phase"
+        options={phases.map((value) => ({
+          value,
+          label: phaseLabel(value),
+          count: facets?.phases.find((facet) => facet.value === value)?.count ?? 0,
+        }))}
+        chosen={draft.phases ?? []}
+        onChange={(values) => onChange({ ...draft, phases: values })}
+      />
+      <PickMany
+        label="Status"
+        options={[...missing.map((value) => ({ value, label: statusLabel(value), count: 0 })), ...statuses]}
+        chosen={draft.statuses ?? []}
+        onChange={(values) => onChange({ ...draft, statuses: values })}
+      />
+      {Object.keys(cleanForm(draft)).length > 0 && (
+        <Button kind="quiet" onClick={() => onChange({})}>
+          Clear the form
+        </Button>
+      )}
+    </div>
   );
 }

@@ -25,15 +25,15 @@ import type { TrialBrief, TrialResults } from "./types.ts";
 import { before } from "./undo.ts";
 import { useColumnValues, type Values } from "./use-column-values.ts";
 
-/** How many trials are loaded at most; pages and columns work on those. */
+/** The most trials that are loaded, on which pages and columns work. */
 const loadLimit = 250;
 
-/** What the parts of the page share. */
+/** The state that the parts of the page share. */
 interface Trials {
   view: TrialView;
   dispatch(action: TrialAction): void;
   results: Loaded<TrialResults>;
-  /** Those that meet the columns that filter. */
+  /** The trials that meet every filtering column. */
   matching: readonly TrialBrief[];
   values: Values;
 }
@@ -173,7 +173,7 @@ function useTrialContext({ view, results: { data, error }, matching, values }: T
   });
 }
 
-/** Applies what the assistant proposes here, and takes it back. */
+/** Applies and undoes the assistant's proposals. */
 function useTrialCards(view: TrialView): void {
   const change = (action: TrialAction, id: string) => {
     before.remember(id, encodeTrialView({ ...view, open: null }));

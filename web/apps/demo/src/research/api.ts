@@ -46,7 +46,7 @@ export const researchApi = {
   scenarios: async (signal: AbortSignal) => (await call<{ scenarios: Scenario[] }>("/scenarios", signal)).scenarios,
 };
 
-/** The instructions that are stored for a stream; an empty text where there are none. */
+/** The stored instructions of a stream; empty if there are none. */
 export const streamInstructions = {
   read: (stream: string, signal: AbortSignal) =>
     v1<{ text: string }>(`/instructions/stream/${id(stream)}`, signal).then(

@@ -24,12 +24,12 @@ export const startView = (retrieval: Pick<Retrieval, "query" | "filters">): Arti
   only: null,
 });
 
-/** What can be done to the view. */
+/** The actions on the view. */
 export type ArticleAction =
   | { type: "search"; query?: string; filters?: Filters }
   | ({ type: "set" } & Partial<Pick<ArticleView, "sort" | "dir" | "page" | "pageSize" | "only" | "selected">>);
 
-/** Another search begins at its first page, and with nothing selected. */
+/** A new search begins on its first page, with nothing selected. */
 export function articleReducer(view: ArticleView, action: ArticleAction): ArticleView {
   if (action.type === "search") {
     const { query = view.query, filters = view.filters } = action;
@@ -50,7 +50,7 @@ export const toSearch = ({ query, filters, sort, dir, page, pageSize }: ArticleV
   pageSize,
 });
 
-/** The view as parameters; what is as the stream has it is left out. */
+/** The view as parameters, without what equals the stream's search. */
 export function encodeArticleView(view: ArticleView, retrieval: Retrieval): string {
   const start = startView(retrieval);
   const params = new URLSearchParams();
@@ -73,7 +73,7 @@ interface TableView {
   selected: readonly string[];
 }
 
-/** Writes the table's part of an address, without what is as at the start. */
+/** Writes the table's part of an address, without defaults. */
 export function writeTable(params: URLSearchParams, view: TableView, start: TableView): void {
   if (view.sort !== start.sort || view.dir !== start.dir) params.set("sort", `${view.sort}:${view.dir}`);
   if (view.page !== 1) params.set("page", String(view.page));
@@ -81,7 +81,7 @@ export function writeTable(params: URLSearchParams, view: TableView, start: Tabl
   if (view.selected.length > 0) params.set("selected", view.selected.join(","));
 }
 
-/** Reads what `writeTable` wrote; what makes no sense is as at the start. */
+/** Reads what `writeTable` wrote. Invalid parts get their defaults. */
 export function readTable<Sort extends string>(
   params: URLSearchParams,
   sorts: readonly Sort[],
@@ -99,7 +99,7 @@ export function readTable<Sort extends string>(
   };
 }
 
-/** Reads what `encodeArticleView` wrote; what makes no sense is as the stream has it. */
+/** Reads what `encodeArticleView` wrote. Invalid parts are the stream's. */
 export function decodeArticleView(search: string, retrieval: Retrieval): ArticleView {
   const params = new URLSearchParams(search);
   const start = startView(retrieval);
@@ -112,6 +112,6 @@ export function decodeArticleView(search: string, retrieval: Retrieval): Article
   };
 }
 
-/** With the value among the others, or without it where it was there. */
+/** The list with the value added, or removed if it was there. */
 export const toggled = (values: readonly string[], value: string) =>
   values.includes(value) ? values.filter((each) => each !== value) : [...values, value];

@@ -23,8 +23,8 @@ import { describeForm } from "./trial-view.ts";
 import type { ArticleBrief, SchemaField, Validation } from "./types.ts";
 
 /*
- * How the payloads look inside their cards. Each is drawn also while it is written, so any part may
- * be missing.
+ * How payloads look inside their cards. They are also drawn while they stream, so any part may be
+ * missing.
  */
 
 interface View<Data> {
@@ -32,8 +32,8 @@ interface View<Data> {
 }
 
 /**
- * How the cards look, on every page: a conversation keeps its look when the user navigates. The
- * page that can apply a card registers later what accepting it does, which goes before these.
+ * Draws the cards on every page, so that a conversation keeps its look when the user navigates. A
+ * page that can apply a card registers its own handler, which takes precedence.
  */
 export function CardLooks() {
   usePayload<SearchResults>("pubmed_search_results", { title: "Articles", render: SearchResultsView });
@@ -49,7 +49,7 @@ export function CardLooks() {
   return null;
 }
 
-/** The looks of what can be accepted, for the pages that do so. */
+/** The looks of acceptable cards, for the pages that apply them. */
 export const looks = {
   schema: { title: "Proposed schema", acceptedLabel: "Schema changed", render: SchemaView },
   retrieval: { title: "Proposed retrieval", acceptedLabel: "Retrieval changed", render: RetrievalView },

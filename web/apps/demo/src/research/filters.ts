@@ -1,8 +1,8 @@
 import type { Filters } from "./types.ts";
 
 /*
- * Filters of articles. A canonical form makes them comparable: what is empty is left out, lists are
- * without repeats.
+ * Filters of articles. In their canonical form, without empty parts and repeated values, they can
+ * be compared.
  */
 
 /** The filters that are lists. */

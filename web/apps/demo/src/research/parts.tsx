@@ -12,7 +12,7 @@ interface PageHeadProps {
   children?: ReactNode;
 }
 
-/** The head of a page, which is also the document's title. */
+/** The head of a page. Also sets the document's title. */
 export function PageHead({ title, crumb, text, children }: PageHeadProps) {
   return (
     <header className="page-head">

@@ -2,8 +2,8 @@ import type { SchemaChanges } from "./stream-draft.ts";
 import type { ArticleBrief, Column, Filters, ReportBrief, TrialForm } from "./types.ts";
 
 /*
- * The data of Research's payloads. While one is written, any part of it may be missing: hence
- * `Partial` where it is drawn.
+ * The data of Research's payloads. While one streams, any part may be missing: hence `Partial` when
+ * drawing.
  */
 
 /** pubmed_search_results */
@@ -20,7 +20,7 @@ export interface SchemaProposal {
   reasoning: string;
 }
 
-/** What every proposal of a search has. */
+/** The members of every proposed search. */
 export interface Proposal {
   explanation?: string;
   /** What it finds, and what is found now. */

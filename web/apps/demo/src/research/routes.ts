@@ -1,7 +1,4 @@
-/**
- * Research's paths. What a page shows beyond its path is in the parameters, which each page reads
- * itself.
- */
+/** Research's paths. Each page reads its own parameters. */
 
 /** The tabs of a stream. */
 export type StreamTab = "semantic" | "retrieval" | "execute";
@@ -20,7 +17,7 @@ export type Route =
 
 const home = "/research";
 
-/** Stands in an address for the id of the newest report. */
+/** The id that means the newest report. */
 export const latestReport = "latest";
 
 /** The page that an address leads to. */

@@ -15,7 +15,7 @@ export interface Destination {
   nct?: string;
 }
 
-/** Its address. Throws, in words for the user, where it names no place. */
+/** Its address. Throws, in words for the user, if there is no such place. */
 export function destination({ page, tab, subtab, stream, report, selected, pmid, nct }: Destination): string {
   switch (page) {
     case "streams":

@@ -2,8 +2,7 @@ import { cleanFilters } from "./filters.ts";
 import type { Retrieval, SchemaField, Stream } from "./types.ts";
 
 /*
- * A stream as its page has it: the user and accepted proposals change the draft, saving makes it
- * the server's.
+ * The draft of a stream: the user and accepted proposals change it, saving sends it to the server.
  */
 
 /** What a schema proposal changes. */
@@ -13,7 +12,7 @@ export interface SchemaChanges {
   remove?: string[];
 }
 
-/** What can be done to the draft. */
+/** The actions on the draft. */
 export type StreamAction =
   | ({ type: "set" } & Partial<Pick<Stream, "name" | "purpose" | "columns" | "schema">>)
   | { type: "add-field" }
@@ -54,10 +53,7 @@ function newKey(fields: readonly SchemaField[]): string {
   return `field_${number}`;
 }
 
-/**
- * A field to add that is there already is changed, one to change that is not there is added: what
- * counts is the result.
- */
+/** Adding an existing field changes it, and changing a missing field adds it. */
 export function changeSchema(fields: readonly SchemaField[], { add = [], change = [], remove = [] }: SchemaChanges) {
   const next = new Map(fields.map((field) => [field.key, field]));
   for (const key of remove) next.delete(key);
@@ -65,13 +61,13 @@ export function changeSchema(fields: readonly SchemaField[], { add = [], change 
   return [...next.values()];
 }
 
-/** Reports whether the draft differs from the stream in anything but what only the server says. */
+/** Reports whether the draft differs from the stream, apart from what the server sets. */
 export function isDirty(draft: Stream, saved: Stream): boolean {
   const essence = (stream: Stream) => JSON.stringify({ ...forSaving(stream), version: 0, updatedAt: "" });
   return essence(draft) !== essence(saved);
 }
 
-/** As it is sent: texts trimmed, empty options left out, members in one order. */
+/** The stream as it is sent: texts trimmed, empty options left out, members in a fixed order. */
 export function forSaving(draft: Stream): Stream {
   const { id, name, purpose, schema, retrieval, columns, version } = draft;
   return {
@@ -102,7 +98,7 @@ export function forSaving(draft: Stream): Stream {
   };
 }
 
-/** What keeps a draft from being saved, by the input where it is said: `name`, `field:3:label`. */
+/** What keeps a draft from being saved, by input: `name`, `field:3:label`. */
 export function problemsOf(draft: Stream): Map<string, string> {
   const problems = new Map<string, string>();
   if (!draft.name.trim()) problems.set("name", "A stream needs a name.");

@@ -25,7 +25,7 @@ interface TableProps {
   selection?: Selection;
 }
 
-/** Rows that can be ticked, and at their end what the assistant's columns say. */
+/** Rows that can be ticked, with the assistant's columns at their end. */
 function Table({ label, stale, rows, head, columns = [], values, selection }: TableProps) {
   const ids = rows.map(({ id }) => id);
   const ticked = ids.filter((id) => selection?.ids.includes(id));
@@ -89,7 +89,7 @@ function Value({ value }: { value: ColumnValue | undefined }) {
   return <span title={String(value)}>{value}</span>;
 }
 
-/** What kind of article it is; that it is one in a journal says nothing. */
+/** The publication types of an article, except "Journal Article". */
 export function Kinds({ types, most = 2 }: { types: readonly string[]; most?: number }) {
   const telling = types.filter((type) => type !== "Journal Article");
   return (
@@ -107,7 +107,7 @@ interface ArticleTableProps extends Pick<TableProps, "label" | "stale" | "column
   articles: readonly ArticleBrief[];
 }
 
-/** Articles as rows: what they are about first, then when and of which kind. */
+/** Articles as rows. */
 export function ArticleTable({ articles, ...table }: ArticleTableProps) {
   return (
     <Table
@@ -214,13 +214,13 @@ export function TrialTable({ trials, view, values, stale, dispatch }: TrialTable
 
 interface ColumnChipProps {
   column: Column;
-  /** Only rows are shown that meet it. */
+  /** Whether only rows that meet it are shown. */
   only: boolean;
   onOnly(on: boolean): void;
   onRemove(): void;
 }
 
-/** A column of the assistant: whether it filters the rows, and the way to be rid of it. */
+/** The head of an assistant's column: switches its filter, and removes it. */
 export function ColumnChip({ column: { name, type, criteria }, only, onOnly, onRemove }: ColumnChipProps) {
   return (
     <span className="column-chip" title={criteria}>

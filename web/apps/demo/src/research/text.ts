@@ -8,8 +8,5 @@ export function authorLine(authors: readonly string[]): string {
   return authors.slice(0, shown).join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
-/**
- * A title without the few tags that PubMed's titles have for italics and for small letters above
- * and below.
- */
+/** A title without PubMed's tags for italics, superscript and subscript. */
 export const plainTitle = (title: string) => title.replace(/<\/?(?:i|b|em|strong|sub|sup|u|scp)>/gi, "");

@@ -47,7 +47,7 @@ export const startTrialView: TrialView = {
   open: null,
 };
 
-/** What can be done to the view. */
+/** The actions on the view. */
 export type TrialAction =
   | { type: "search"; form: TrialForm }
   | ({ type: "set" } & Partial<Pick<TrialView, "sort" | "dir" | "page" | "pageSize">>)
@@ -56,7 +56,7 @@ export type TrialAction =
   | { type: "put-column"; column: TrialColumn }
   | { type: "remove-column"; name: string };
 
-/** Another search begins at its first page, with nothing selected or open. Columns stay. */
+/** A new search begins on its first page, with nothing selected or open. Columns stay. */
 export function trialReducer(view: TrialView, action: TrialAction): TrialView {
   switch (action.type) {
     case "search":
@@ -77,7 +77,7 @@ export function trialReducer(view: TrialView, action: TrialAction): TrialView {
   }
 }
 
-/** With the column at its end, or in place of the one with the same name. */
+/** The columns with this one added, or replacing the one with its name. */
 export function putColumn<C extends Column>(columns: readonly C[], column: C): C[] {
   const at = columns.findIndex(({ name }) => name === column.name);
   return at < 0 ? [...columns, column] : columns.with(at, column);
@@ -94,7 +94,10 @@ export function cleanForm(form: TrialForm): TrialForm {
 /** Reports whether two forms ask for the same. */
 export const sameForm = (a: TrialForm, b: TrialForm) => JSON.stringify(cleanForm(a)) === JSON.stringify(cleanForm(b));
 
-/** The view as parameters. Columns are in the address whole: a link shows what its sender saw. */
+/**
+ * The view as parameters. Columns are in the address in full, so that a link shows what its sender
+ * saw.
+ */
 export function encodeTrialView(view: TrialView): string {
   const params = new URLSearchParams();
   const form = cleanForm(view.form);
@@ -106,7 +109,7 @@ export function encodeTrialView(view: TrialView): string {
   return params.size > 0 ? `?${params.toString()}` : "";
 }
 
-/** Reads what `encodeTrialView` wrote; what makes no sense is as at the start. */
+/** Reads what `encodeTrialView` wrote. Invalid parts get their defaults. */
 export function decodeTrialView(search: string): TrialView {
   const params = new URLSearchParams(search);
   const list = (name: string) => (params.get(name) ?? "").split(",");
@@ -136,7 +139,7 @@ function readColumn(text: string): TrialColumn[] {
   }
 }
 
-/** Those that meet every column that filters. */
+/** The trials that meet every filtering column. */
 export function matchingTrials<T extends { nct: string }>(
   trials: readonly T[],
   columns: readonly TrialColumn[],

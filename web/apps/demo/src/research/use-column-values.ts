@@ -5,7 +5,7 @@ import type { Column, ColumnValues } from "./types.ts";
 /** Values of columns, by column name and row id. A column without an entry is being computed. */
 export type Values = ReadonlyMap<string, ColumnValues>;
 
-/** The values of columns for rows. What was computed is kept while the component is mounted. */
+/** The values of columns for rows, cached while the component is mounted. */
 export function useColumnValues(columns: readonly Column[], ids: readonly string[], kind: "pmids" | "ncts"): Values {
   const [computed, setComputed] = useState<Values>(new Map());
   const work = JSON.stringify(columns.map((column) => ({ column, key: keyOf(column, ids) })));

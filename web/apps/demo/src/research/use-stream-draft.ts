@@ -21,10 +21,7 @@ export interface StreamDraft {
   takeTheirs(): Promise<void>;
 }
 
-/**
- * The stream of a page, changed here and saved when the user says so. Unsaved changes outlive a
- * reload of the tab.
- */
+/** The stream of a page and its draft. Unsaved changes outlive a reload of the tab. */
 export function useStreamDraft(loaded: Stream): StreamDraft {
   const [saved, setSaved] = useState(loaded);
   const [draft, dispatch] = useReducer(streamReducer, loaded, (stream) => storedDraft(stream) ?? stream);

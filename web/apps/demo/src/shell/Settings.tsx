@@ -9,7 +9,7 @@ import { useTheme } from "./theme.ts";
 
 const isScript = (model: string) => model.startsWith("script/");
 
-/** Who answers. The script is shown for what it is, with the way to a real model. */
+/** The model that answers. A scripted model is labelled, with a hint at real ones. */
 export function ModelBadge({ current }: Settings) {
   if (!current) return null;
   const scripted = isScript(current);
@@ -56,7 +56,7 @@ function AboutScript() {
   );
 }
 
-/** The model, the theme, and the way to the inspector. */
+/** The model, the theme, and a link to the inspector. */
 export function SettingsPanel(settings: Settings) {
   return (
     <Popover label="Settings" align="end" className="icon-button" aria-label="Settings" title="Settings" icon="gear">
@@ -122,7 +122,7 @@ function ThemeChoice() {
 
 const inspector = createCaller("/v1/inspector");
 
-/** Leads to this conversation's newest run. Not there where the server keeps no runs. */
+/** Leads to this conversation's newest run. Absent if the server keeps no runs. */
 function InspectorLink() {
   const { threadId } = useAssistantActions().client.getSnapshot();
   const { data } = useLoad("runs", (signal) =>

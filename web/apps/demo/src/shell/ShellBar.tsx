@@ -13,7 +13,7 @@ interface ShellBarProps {
   slotRef(element: HTMLElement | null): void;
 }
 
-/** Which application this is, what it shows, who answers, and the way to the assistant. */
+/** The name of the application, its data, the model, and the button of the assistant. */
 export function ShellBar({ research, slotRef }: ShellBarProps) {
   const settings = useSettings();
   const [theme, choose] = useTheme();
@@ -51,7 +51,7 @@ function AssistantButton() {
   const { isOpen, toggle } = useAssistant();
   const button = useRef<HTMLButtonElement>(null);
   const wasOpen = useRef(isOpen);
-  // Closing the tray leaves the focus nowhere when nothing had it before: then it belongs here.
+  // If nothing had the focus before, closing the tray moves it here.
   useEffect(() => {
     const active = document.activeElement;
     const lost = !active || active === document.body || active.closest("[inert]") !== null;

@@ -3,12 +3,12 @@ import { useEffect, useLayoutEffect, useSyncExternalStore } from "react";
 import { navigate, useHref } from "./location.tsx";
 
 /*
- * A scenario goes somewhere and asks. What it asks has to wait until the page there shows what the
- * question is about: the page says when with `useArrival`.
+ * A scenario opens a page and asks a question, which waits until the page calls `useArrival`: it
+ * then shows what the question is about.
  */
 
 let errand: { href: string; text: string } | null = null;
-/** How many components have something to tell the assistant first. */
+/** How many components hold questions back. */
 let holds = 0;
 const listeners = new Set<() => void>();
 
@@ -18,7 +18,7 @@ export function goAndAsk(href: string, text: string): void {
   navigate(href);
 }
 
-/** Sends what waits for this page, when the page shows what it should. */
+/** Sends the waiting question once the page is ready. */
 export function useArrival(ready: boolean): void {
   const { client, open } = useAssistantActions();
   const href = useHref();
@@ -32,7 +32,7 @@ export function useArrival(ready: boolean): void {
   }, [ready, href, waiting, client, open]);
 }
 
-/** Keeps what waits from being sent while something that all pages tell the assistant is loaded. */
+/** Holds waiting questions back while context for all pages is loading. */
 export function useArrivalHold(held: boolean): void {
   // Before the effects of pages that are ready at once.
   useLayoutEffect(() => {

@@ -1,4 +1,4 @@
-/** What a refusal may say besides: where a query is wrong, or which field of the request. */
+/** Details of a refusal: the position in the query, or the field of the request. */
 interface ErrorDetails {
   /** From 1, in Unicode code points. */
   line?: number;

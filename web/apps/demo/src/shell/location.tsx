@@ -1,8 +1,8 @@
 import { useSyncExternalStore, type ComponentProps } from "react";
 
 /*
- * Where the browser is, and how to go elsewhere within the application. Paths and parameters are
- * the only state that outlives a reload, so whatever deserves a link is kept in them.
+ * The browser's location, and navigation within the application. What deserves a link is kept in
+ * paths and parameters, which outlive a reload.
  */
 
 const currentHref = () => location.pathname + location.search;
@@ -23,8 +23,8 @@ function subscribe(listener: () => void): () => void {
 }
 
 /**
- * A link within the application: an ordinary one to the browser (new tab, copy address), without a
- * reload on a click.
+ * A link within the application: ordinary for the browser (new tab, copy address), but a click does
+ * not reload.
  */
 export function Link({ href, ...rest }: ComponentProps<"a"> & { href: string }) {
   return (

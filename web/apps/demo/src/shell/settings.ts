@@ -2,12 +2,12 @@ import { useEffect, useState } from "react";
 import { messageOf } from "../ui/text.ts";
 import { createCaller } from "./http.ts";
 
-/** A model that the server knows, and whether it can be used. */
+/** A model that the server knows, and whether it is usable. */
 interface ModelChoice {
   name: string;
   label: string;
   available: boolean;
-  /** What it takes to use it, where it cannot be used. */
+  /** What it takes to use it, if it is not usable. */
   why?: string;
 }
 

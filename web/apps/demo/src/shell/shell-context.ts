@@ -1,7 +1,7 @@
 import { createContext, use, useEffect, type ReactNode } from "react";
 import { createPortal } from "react-dom";
 
-/** What an application says about itself to the tray beside it. */
+/** What an application tells the tray beside it. */
 export interface TrayTexts {
   pageName: string;
   placeholder?: string;

@@ -23,7 +23,7 @@ interface IconButtonProps extends ComponentProps<"button"> {
   size?: number;
 }
 
-/** A button that is only an icon. Its label is also its tooltip. */
+/** An icon button. Its label is also its tooltip. */
 export function IconButton({ icon, label, size, ...rest }: IconButtonProps) {
   return (
     <button type="button" className="icon-button" aria-label={label} title={label} {...rest}>

@@ -31,7 +31,7 @@ const paths = {
 /** The icons there are. */
 export type IconName = keyof typeof paths;
 
-/** A decorative icon: what it stands beside or in says what it means. */
+/** A decorative icon, hidden from screen readers. */
 export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
   return (
     <svg

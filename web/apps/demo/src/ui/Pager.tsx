@@ -7,7 +7,7 @@ interface PagerProps {
   total: number;
   /** How many rows a page may have, the smallest number first. */
   sizes: readonly number[];
-  /** How many rows can be paged through, where not all of them. */
+  /** How many rows can be paged through, if not all. */
   most?: number;
   onPage(page: number): void;
   onPageSize(pageSize: number): void;

@@ -5,12 +5,12 @@ interface PopoverProps extends Omit<ComponentProps<"button">, "children"> {
   /** The panel's accessible name. */
   label: string;
   align?: "start" | "end";
-  /** What stands on the button. */
+  /** The button's content. */
   icon?: IconName;
   text?: ReactNode;
   /** With the mark of a choice. */
   menu?: boolean;
-  /** What stands in the panel while it is open. */
+  /** The panel's content while it is open. */
   children(close: () => void): ReactNode;
 }
 

@@ -12,7 +12,7 @@ interface QueryInputProps {
   error: HttpError | undefined;
 }
 
-/** A query, with what the server says is wrong with it below. */
+/** A query input, with the server's error message below. */
 export function QueryInput({ label, value, placeholder, onChange, onRun, error }: QueryInputProps) {
   const id = useId();
   const onKeyDown = (event: KeyboardEvent) => {
@@ -47,7 +47,7 @@ export function QueryInput({ label, value, placeholder, onChange, onRun, error }
 
 const around = 24;
 
-/** Where the mistake is, and the text around it with the mistake marked. */
+/** The position of the mistake, and the text around it with the mistake marked. */
 function Excerpt({ text, error }: { text: string; error: HttpError }) {
   const { line, column, position, length = 0 } = error.details;
   const at = position ?? (column ?? 0) - 1;

@@ -16,7 +16,7 @@ interface StateProps {
   children?: ReactNode;
 }
 
-/** What is shown when there is nothing to show, and what can be done about it. */
+/** A message where there is nothing to show, with what can be done about it. */
 export function State({
   bad = false,
   icon = bad ? "alert" : "search",

@@ -28,7 +28,7 @@ export function ToolPanel({ tone, message, description, code }: PanelProps) {
 /** What a tool of the page answers. */
 export type ToolOutcome = { success: true; message?: string; executed?: boolean } | { success: false; error: string };
 
-/** How a call stands, in the panel's terms. */
+/** The state of a call, in the panel's terms. */
 export function panelState<Args, Result extends ToolOutcome>(
   { status, result, error }: Pick<ToolRenderProps<Args, Result>, "status" | "result" | "error">,
   words: { busy: string; failed: string },

@@ -32,8 +32,8 @@ export function useLoad<T>(key: string, load: (signal: AbortSignal) => Promise<T
 }
 
 /**
- * The `data-flash` of an element that draws the eye once when the value changes. Two names take
- * turns, because an animation starts again only under another name.
+ * The `data-flash` that highlights an element once when the value changes. Two names alternate,
+ * because an animation restarts only under another name.
  */
 export function useFlash(value: unknown): "a" | "b" | undefined {
   const text = JSON.stringify(value);

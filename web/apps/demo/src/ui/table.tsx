@@ -9,7 +9,7 @@ export const ariaSort = (dir: Direction | null) =>
 
 interface SortButtonProps {
   label: string;
-  /** How the rows are sorted by this column; null where they are not. */
+  /** The direction if the rows are sorted by this column, else null. */
   dir: Direction | null;
   /** How the first click sorts. */
   first: Direction;

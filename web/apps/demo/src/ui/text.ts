@@ -11,7 +11,7 @@ export const day = (time: string) =>
 /** What an error says to the user. */
 export const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-/** A whole number from 1 in an address; undefined where the text is none. */
+/** A whole number from 1 in an address; undefined for any other text. */
 export function positive(text: string | null): number | undefined {
   return /^[1-9]\d{0,6}$/.test(text ?? "") ? Number(text) : undefined;
 }

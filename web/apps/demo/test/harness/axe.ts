@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 
 type Axe = typeof axe;
 
-/** The accessibility rules the page breaks, one line each; empty where there are none. */
+/** The accessibility rules the page breaks, one line each; empty if there are none. */
 export async function violations(page: Page): Promise<string[]> {
   await settled(page);
   // Evaluated rather than added as a script, which the page's content security policy would refuse.

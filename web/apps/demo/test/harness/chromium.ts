@@ -21,7 +21,7 @@ const flags = [
   "--disable-sync",
 ];
 
-/** The browser's path; undefined where there is none. In CI that is an error. */
+/** The browser's path; undefined if there is none. In CI that is an error. */
 export function findChromium(): string | undefined {
   const path = places.find((place) => place && existsSync(place));
   if (path) return path;

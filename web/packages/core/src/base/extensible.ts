@@ -1,9 +1,9 @@
-/** Something that keeps parts for its extensions. */
+/** Something that holds a part for each extension. */
 export interface Extensible {
   /**
    * For extensions of the SDK: the part of this client that `key` names. The first call makes the
-   * part, every later one returns the same, and it lives as long as the client. Write one function
-   * for each part, as `commandsOf`, and keep its key to yourself.
+   * part; later ones return it. It lives as long as the client. Write one function for each part,
+   * such as `commandsOf`, and do not export its key.
    *
    * @example
    * const BOOKMARKS = Symbol("bookmarks");

@@ -1,6 +1,6 @@
 /**
- * The listeners of something that changes. What one of them throws goes to the console: it stops
- * neither the others nor whoever made the change.
+ * The listeners of something that changes. What one of them throws goes to the console; the others
+ * are still called.
  *
  * @example
  * const changes = new Subscribable();
@@ -19,7 +19,7 @@ export class Subscribable {
     };
   };
 
-  /** Reports whether anybody listens. */
+  /** Reports whether there are listeners. */
   get hasListeners(): boolean {
     return this.#listeners.size > 0;
   }

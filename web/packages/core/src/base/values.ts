@@ -1,4 +1,4 @@
-/** Values as JSON has them, and ids. */
+/** JSON values, and ids. */
 
 /** The members that are neither null nor undefined: optional fields are absent, never null. */
 export function compact<T extends object>(members: object): T {
@@ -6,8 +6,7 @@ export function compact<T extends object>(members: object): T {
 }
 
 /**
- * A random id (UUID version 4). Works without a secure context, where `crypto.randomUUID` is
- * missing.
+ * A random id (UUID version 4). Also works in insecure contexts, which have no `crypto.randomUUID`.
  */
 export function newId(): string {
   const digit = () => (crypto.getRandomValues(new Uint8Array(1))[0]! & 15).toString(16);
@@ -29,7 +28,7 @@ function isObjectOrArray(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
 }
 
-/** Reports whether a value is an object, and no array. */
+/** Reports whether a value is an object, but not an array. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return isObjectOrArray(value) && !Array.isArray(value);
 }

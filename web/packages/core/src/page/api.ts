@@ -1,60 +1,59 @@
-/** The functions of a client that are about the page. */
+/** The client's functions for the page. */
 import type { ContextRegistry } from "./context.js";
 import type { InstructionRegistry, Page, PlaceRegistry } from "./page.js";
 import type { ContextEntry, ContextEntryInfo, IncludedKind, InstructionEntry, Place } from "./types.js";
 
-/** What a client knows and says of the page. */
+/** The part of a client that describes the page. */
 export interface PageApi {
   /** Where the user is. */
   setPlace(place: Place | undefined): void;
   /**
-   * A part of where the user is, on top of what `setPlace` said: a layout knows the page, a panel
-   * the tab. The newest registration of a field wins.
+   * Adds to what `setPlace` says: a layout may know the page and a panel the tab. The newest
+   * registration of a field wins. The function undoes it.
    */
   registerPlace(part: Partial<Place>): () => void;
-  /** The place that `setPlace` and `registerPlace` add up to; undefined without a page. */
+  /** The place from `setPlace` and `registerPlace` together; undefined without a page. */
   getPlace(): Place | undefined;
   /** The function undoes the registration. */
   registerContext(entry: ContextEntry): () => void;
   /**
-   * Background the assistant is told with every run, as system messages. The function undoes the
+   * Background for the assistant, sent with every run as system messages. The function undoes the
    * registration.
    */
   registerInstructions(entry: InstructionEntry): () => void;
 
-  /** What would be sent now: for "what the assistant sees". `id` is that of the entry. */
+  /** What would be sent now: for "what the assistant sees". `id` is the entry's. */
   getContext(mentions?: readonly string[]): { id: string; description: string; value: string }[];
   /**
-   * The registered context entries without their values, also those that are switched off: those
-   * with a `label` can be mentioned.
+   * The registered context entries without their values, including those that are switched off.
+   * Entries with a `label` can be mentioned.
    */
   getContextEntries(): ContextEntryInfo[];
   /**
-   * The registered instructions, also those that are switched off, in the order in which they are
-   * sent.
+   * The registered instructions in the order in which they are sent, including those that are
+   * switched off.
    */
   getInstructions(): InstructionEntry[];
   /**
-   * Switches a context entry (by id), a tool (by name) or instructions (by id) off, or on again:
-   * what is off is not sent and not offered, until the client is gone. A context entry that the
-   * user mentions is sent anyway.
+   * Switches a context entry (by id), a tool (by name) or instructions (by id) off, or on again.
+   * What is off is neither sent nor offered. A context entry that the user mentions is sent anyway.
    */
   setIncluded(kind: IncludedKind, id: string, included: boolean): void;
   /** Reports whether it is switched on. */
   isIncluded(kind: IncludedKind, id: string): boolean;
   /**
-   * Calls the listener, at most once a frame, after what the assistant sees has changed: something
-   * was registered, undone or switched, or `pageChanged` was called. The function undoes it.
+   * Calls the listener, at most once a frame, when what the assistant sees has changed: a
+   * registration, a switch, or a call of `pageChanged`. The function undoes it.
    */
   subscribePage(listener: () => void): () => void;
   /**
-   * Says that what registered functions read has changed: the user went to another address, for
-   * instance.
+   * Announces that the values of registered functions may have changed: after a navigation, for
+   * example.
    */
   pageChanged(): void;
 }
 
-/** What a client knows of its page. */
+/** The registries of the page. */
 export interface PageParts {
   readonly page: Page;
   readonly places: PlaceRegistry;
@@ -63,9 +62,8 @@ export interface PageParts {
 }
 
 /**
- * Makes the functions of a client that are about the page. `offerItems` is called for an entry that
- * keeps more than it sends: it offers the assistant to ask for that, until the function it returns
- * is called.
+ * Makes the client's functions for the page. `offerItems` is called for an entry with items: it
+ * offers the tool that retrieves them, until the function it returns is called.
  */
 export function pageApi({ page, places, context, instructions }: PageParts, offerItems: () => () => void): PageApi {
   return {

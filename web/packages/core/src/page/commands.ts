@@ -8,13 +8,13 @@ import type { Commands, SlashCommand } from "./types.js";
 
 const COMMANDS = Symbol("commands");
 
-/** Where the commands that the user made are kept, for all clients of this browser. */
+/** The storage key of the user's own commands, for all clients of this browser. */
 const KEY = "pageside:commands";
 
 const NAME = /^\/[\w-]+$/;
 
 /**
- * The commands of a client. Those that the user made in this browser are there from the beginning.
+ * The commands of a client, including those that the user made in this browser.
  *
  * @example
  * const undo = commandsOf(client).register({
@@ -44,7 +44,7 @@ function createCommands(): Commands {
   return {
     register(command) {
       const item = check({ ...command });
-      // What the user makes anew takes the place of what was there: it is kept under its name.
+      // A command of the user replaces an earlier one with its name.
       const rest = item.custom ? stack.filter((other) => !(other.custom && isSame(other, item))) : stack;
       change([...rest, item]);
       if (item.custom) writeCustom(stack);
@@ -76,8 +76,8 @@ function check(command: SlashCommand): SlashCommand {
 const isSame = (a: SlashCommand, b: SlashCommand) => a.command.toLowerCase() === b.command.toLowerCase();
 
 /**
- * The newest of each name, where the oldest of that name stood. Those of the page win over those
- * that the user made.
+ * The newest command of each name, in the position of the oldest. The page's commands win over the
+ * user's.
  */
 function sorted(stack: readonly SlashCommand[]): readonly SlashCommand[] {
   const byName = new Map<string, SlashCommand>();
@@ -94,7 +94,7 @@ function readCustom(): SlashCommand[] {
     const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? "[]");
     return Array.isArray(kept) ? kept.filter(isCustom).map((command) => ({ ...command, custom: true })) : [];
   } catch {
-    return []; // no storage, or something else stands there
+    return []; // no storage, or not our data
   }
 }
 

@@ -2,7 +2,7 @@
 import type { Page } from "./page.js";
 import type { ContextDetail, ContextEntry, ContextEntryInfo } from "./types.js";
 
-/** A context entry as it is sent, and what `forwardedProps.pageside.context` says about it. */
+/** A context entry as it is sent, and its details in `forwardedProps.pageside.context`. */
 export interface CollectedContext {
   item: { description: string; value: string };
   detail: ContextDetail;
@@ -10,7 +10,7 @@ export interface CollectedContext {
 
 /** The context entries of the page, and which of them are sent. */
 export class ContextRegistry {
-  /** What the user mentioned in the message that is being answered. */
+  /** The entries that the user mentioned in the message being answered. */
   mentioned: readonly string[] = [];
   #entries = new Map<string, ContextEntry>();
   readonly #page: Page;
@@ -36,12 +36,12 @@ export class ContextRegistry {
     }));
   }
 
-  /** The entries that are sent now and keep more than they send. */
+  /** The entries that are sent now and have items. */
   withItems(): ContextEntry[] {
     return this.#sorted().filter((entry) => entry.items && this.#isSent(entry, this.mentioned));
   }
 
-  /** The entries whose values take a moment to get. */
+  /** The entries whose values take a moment to prepare. */
   slow(): ContextEntry[] {
     return this.#sorted().filter(({ prepare }) => prepare);
   }
@@ -62,7 +62,7 @@ export class ContextRegistry {
     return mentions.includes(id) || (auto !== false && this.#page.isOn("context", id));
   }
 
-  /** Leaves out an entry of the page that says what an earlier one says. */
+  /** Leaves out a page entry that repeats an earlier one. */
   #distinct(): { entry: ContextEntry; page?: string }[] {
     const told = new Set<string>();
     return this.#sorted().flatMap((entry) => {
@@ -79,7 +79,7 @@ export class ContextRegistry {
   }
 }
 
-/** The value as text. One that cannot be read costs only itself, not the user's message. */
+/** The value as text; undefined if it cannot be read, so that the message is sent without it. */
 function readValue({ id, value }: ContextEntry): string | undefined {
   try {
     const current: unknown = typeof value === "function" ? (value as () => unknown)() : value;

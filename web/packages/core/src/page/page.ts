@@ -1,9 +1,9 @@
-/** What a page has beside context: where the user is, instructions, what is switched off. */
+/** What a page has besides context: the place, instructions, and what is switched off. */
 import { Subscribable } from "../base/subscribable.js";
 import { compact } from "../base/values.js";
 import type { IncludedKind, InstructionEntry, Place } from "./types.js";
 
-/** A change of the page is told after so many milliseconds: about once a frame. */
+/** The milliseconds between a change and its announcement: about one frame. */
 const FRAME = 16;
 
 /** What the user switched off, as `"tool:search"`, and the listeners for changes of the page. */
@@ -24,7 +24,9 @@ export class Page {
   /** Calls the listener, at most once a frame, after something changed. The function undoes it. */
   readonly subscribe = this.#changes.subscribe;
 
-  /** Tells the listeners, at most once a frame. With a timer, since hidden tabs have no frames. */
+  /**
+   * Tells the listeners, at most once a frame. Uses a timer, because hidden tabs have no frames.
+   */
   changed(): void {
     if (this.#isDue || !this.#changes.hasListeners) return;
     this.#isDue = true;
@@ -34,7 +36,7 @@ export class Page {
     }, FRAME);
   }
 
-  /** Tells of a registration now, and of its undoing when the returned function is called. */
+  /** Announces a registration now, and its undoing when the returned function is called. */
   registered(undo: () => void): () => void {
     this.changed();
     return () => {
@@ -60,7 +62,7 @@ export class InstructionRegistry {
   }
 }
 
-/** Where the user is: what `setPlace` said, and the parts on top of it. */
+/** The user's place: what `setPlace` said, and what components add to it. */
 export class PlaceRegistry {
   #base: Place | undefined;
   #parts: Partial<Place>[] = [];

@@ -15,16 +15,16 @@ interface PluginList {
 const listOf = (client: PluginClient): PluginList => client.extension(PLUGINS, () => ({ all: [] }));
 
 /**
- * Says that a component of the application, a plug-in of a dashboard, say, speaks to the assistant:
- * what it registers with its id as `source` stands under its name in "what the assistant sees". The
- * function undoes it. Throws where another plug-in has the id.
+ * Registers a component of the application, such as a dashboard's plug-in: "what the assistant
+ * sees" lists whatever has its id as `source` under its name. The function undoes it. Throws if
+ * another plug-in has the id.
  *
  * @example
  * registerPlugin(client, { id: "discover", name: "Discover", capabilities: ["context", "tools"] });
  */
 export function registerPlugin(client: PluginClient, plugin: Plugin): () => void {
   const list = listOf(client);
-  // One that looks the same is the same, mounted twice.
+  // The same plug-in may be mounted twice.
   const other = list.all.find(({ id, name }) => id === plugin.id && name !== plugin.name);
   if (other)
     throw new Error(`Pageside: the plug-ins "${other.name}" and "${plugin.name}" have the same id "${plugin.id}".`);
@@ -37,10 +37,7 @@ export function registerPlugin(client: PluginClient, plugin: Plugin): () => void
   };
 }
 
-/**
- * The plug-ins that are registered now, in the order in which they came. The same array until
- * something changes.
- */
+/** The registered plug-ins, oldest first. The same array until something changes. */
 export function pluginsOf(client: PluginClient): readonly Plugin[] {
   return listOf(client).all;
 }

@@ -5,9 +5,8 @@ import type { PageParts } from "./api.js";
 const PATIENCE = 2000;
 
 /**
- * Waits for context whose values take a moment to get. Resolves when all are ready, or failed, or
- * took too long: those are sent with the value that they have. Resolves at once where one of the
- * signals is aborted.
+ * Waits until slow context values are ready, have failed, or took too long. Resolves at once if one
+ * of the signals is aborted.
  */
 export async function prepareContext(
   { context, page }: PageParts,
@@ -24,7 +23,7 @@ export async function prepareContext(
       console.warn(`Pageside: the context entry "${id}" could not be prepared.`, error);
     }
   });
-  // a thread outlives its questions: nothing of this one stays with it
+  // a thread outlives its questions, so remove the listeners of this one
   const over = new AbortController();
   const left = new Promise<void>((resolve) => {
     for (const signal of signals) signal.addEventListener("abort", () => resolve(), { signal: over.signal });

@@ -1,4 +1,4 @@
-/** What a page tells the assistant: context, places, instructions, commands, plug-ins. */
+/** What a page gives the assistant: context, places, instructions, commands, plug-ins. */
 
 /** What a context entry is about. */
 export type ContextKind = "page" | "dynamic" | "selection" | "mention";
@@ -15,20 +15,20 @@ export interface ContextEntry {
   value: unknown | (() => unknown);
   /** `"@selected-rows"`: lets the user mention it. */
   label?: string;
-  /** Whether it is sent with every message. Default true; with `false` only when mentioned. */
+  /** Whether it is sent with every message, the default. With `false`, only when mentioned. */
   auto?: boolean;
   kind: ContextKind;
-  /** Who registered it: a component or plugin name. */
+  /** The component or plug-in that registered it. */
   source?: string;
   /**
-   * All of what the value shows in brief, in its order: rows with every field, say. It is not sent;
-   * the assistant gets a tool, `retrieve_items`, that asks the page for single ones. Called when it
-   * does.
+   * Everything that the value summarises, in the same order: for example rows with every field. It
+   * is not sent: the assistant fetches single items with the tool `retrieve_items`, which calls
+   * this.
    */
   items?: () => readonly unknown[];
   /**
-   * Called before a run reads the value, and awaited for a short time: for a value that takes a
-   * moment to get.
+   * Prepares a value that takes a moment to get. Called before a run reads the value, and awaited
+   * for a short time.
    */
   prepare?: () => unknown;
 }
@@ -60,8 +60,8 @@ export interface Place {
 export type IncludedKind = "context" | "tool" | "instructions";
 
 /**
- * Background the assistant is told with every request, in the words of the page's author. Not data:
- * instructions.
+ * Background for the assistant, sent with every request: the words of the page's author, never
+ * data.
  */
 export interface InstructionEntry {
   /** Unique among the instructions of a client; registering the same id again replaces it. */
@@ -97,24 +97,21 @@ export interface SlashCommand {
 }
 
 /**
- * The commands of a client. The newest registration of a name wins; undoing it brings back the one
- * below.
+ * The commands of a client. The newest registration of a name wins; undoing it restores the
+ * previous one.
  */
 export interface Commands {
   register(command: SlashCommand): () => void;
   /**
-   * One for each name, sorted by group, then in the order of registration. The same array until
-   * something changes.
+   * One per name, by group, then in the order of registration. The same array until something
+   * changes.
    */
   all(): readonly SlashCommand[];
   find(command: string): SlashCommand | undefined;
   subscribe(listener: () => void): () => void;
 }
 
-/**
- * A component of the host application that speaks to the assistant: groups what it registers in
- * "what the assistant sees".
- */
+/** A component of the host application. "What the assistant sees" groups what it registers. */
 export interface Plugin {
   /** The `source` of its context, tools and instructions. */
   id: string;

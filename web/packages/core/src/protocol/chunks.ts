@@ -14,11 +14,11 @@ interface LooseChunk {
 
 /**
  * Unfolds the shorthand events of AG-UI (`*_CHUNK`) into the events they stand for. A chunk without
- * an id continues the last one of its subagent. The end events are left out: they build nothing.
- * Notes, which a server writes for the model alone, are left out, too.
+ * an id continues the last one of its subagent. Leaves out the end events, which build nothing, and
+ * notes, which are for the model alone.
  */
 export class ChunkExpander {
-  /** What the chunks of each subagent are about; undefined stands for the agent itself. */
+  /** The open message or call of each subagent; the key undefined stands for the agent itself. */
   #open = new Map<string | undefined, { kind: string; id: string }>();
 
   expand(event: AgUiEvent): readonly AgUiEvent[] {

@@ -1,4 +1,4 @@
-/** Reading what a server streams: one connection after the other, each event once. */
+/** Reads a server's stream over several connections, each event once. */
 import { onlineEvents } from "../base/time.js";
 import { ChunkExpander } from "./chunks.js";
 import { parseEvent, type AgUiEvent } from "./events.js";
@@ -14,22 +14,22 @@ type Batches = AsyncGenerator<SseEvent[], void, undefined>;
  */
 const SILENCE = 45_000;
 
-/** How often the silence is measured, in milliseconds. */
+/** How often the silence is checked, in milliseconds. */
 const LISTEN = 5000;
 
 /**
- * How long a stream may stay open after its terminal event, in milliseconds, before it is closed
- * from here.
+ * How long a stream may stay open after its terminal event, in milliseconds, before the client
+ * closes it.
  */
 const LINGER = 1000;
 
 /**
  * An event id: `<runId>:<epoch>.<seq>`. The events of a run are counted from 1, across its epochs.
- * 0 is what precedes them: a snapshot, which is never a repetition.
+ * 0 is a snapshot before them, which is never a repetition.
  */
 const EVENT_ID = /^([^]*):\d+\.(\d+)$/;
 
-/** Takes what a stream brings. */
+/** Receives what a stream brings. */
 export interface Sink {
   /** Takes one event, its chunks unfolded. Returns true to end the reading. */
   apply(event: AgUiEvent): boolean;
@@ -39,13 +39,13 @@ export interface Sink {
   opened(): void;
 }
 
-/** Reads one stream over as many connections as it takes. Skips what comes twice. */
+/** Reads one stream over any number of connections. Skips repeated events. */
 export class EventReader {
-  /** The last event that had an id: where the next connection goes on. */
+  /** The id of the last event that had one: the next connection continues there. */
   lastId: string | undefined;
   /** When something last arrived, even a comment, in milliseconds since the epoch. */
   heardAt = 0;
-  /** Whether the server ended the last connection, and not something on the way to it. */
+  /** Whether the server itself ended the last connection. */
   isWhole = false;
   readonly sink: Sink;
   #runId: string | undefined;
@@ -57,7 +57,7 @@ export class EventReader {
     this.#advance(lastId);
   }
 
-  /** Applies one batch. Reports whether the sink wants no more. */
+  /** Applies one batch. Reports whether the sink is done. */
   take(batch: readonly SseEvent[]): boolean {
     this.heardAt = Date.now();
     let done = false;
@@ -91,9 +91,9 @@ export class EventReader {
 }
 
 /**
- * Sends a request and reads the stream it opens. Resolves with true once the sink wants no more,
- * with false where the stream ended or broke before. Rejects where the request failed or was
- * refused, where the stream is not AG-UI, or where the signal is aborted.
+ * Sends a request and reads the stream it opens. Resolves with true once the sink is done, with
+ * false if the stream ended or broke first. Rejects if the request failed or was refused, the
+ * stream is not AG-UI, or the signal is aborted.
  */
 export async function connect(
   http: Http,
@@ -125,7 +125,7 @@ export async function connect(
     }
   } finally {
     signal.removeEventListener("abort", disconnect);
-    if (!done) disconnect(); // a stream that nobody reads would keep its connection
+    if (!done) disconnect(); // an unread stream would keep its connection
   }
 }
 
@@ -135,14 +135,14 @@ function guard(reader: EventReader, connection: AbortController): void {
   if (signal.aborted) return;
   const disconnect = () => connection.abort();
   const timer = setInterval(() => {
-    // Only a server that numbers its events lets us go on.
+    // Only a server that numbers its events lets us resume.
     if (reader.lastId !== undefined && Date.now() - reader.heardAt > SILENCE) disconnect();
   }, LISTEN);
   signal.addEventListener("abort", () => clearInterval(timer));
   onlineEvents()?.addEventListener("online", disconnect, { signal });
 }
 
-/** The next events; null where the stream ended, undefined where it broke. */
+/** The next events; null if the stream ended, undefined if it broke. */
 async function nextBatch(batches: Batches, signal: AbortSignal): Promise<readonly SseEvent[] | null | undefined> {
   try {
     const { done, value } = await batches.next();

@@ -13,10 +13,7 @@ export type AgUiEvent = WithPlainType<Event>;
 /** The event of one type: `EventOf<"CUSTOM">`. */
 export type EventOf<T extends AgUiEvent["type"]> = Extract<AgUiEvent, { type: T }>;
 
-/**
- * Reads the data of one server-sent event. Lets through types that this client does not know:
- * folding ignores them.
- */
+/** Reads the data of one server-sent event. Unknown types are let through: folding ignores them. */
 export function parseEvent(data: string): AgUiEvent {
   try {
     const event: AgUiEvent = JSON.parse(data);

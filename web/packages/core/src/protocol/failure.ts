@@ -3,7 +3,7 @@ import type { ClientError } from "./types.js";
 /** An error with what the user is told about it. */
 export class Failure extends Error {
   declare readonly error: ClientError;
-  /** The HTTP status, where a request was refused. */
+  /** The HTTP status of a refused request. */
   declare readonly status: number | undefined;
   /** When the server wants to be asked again: its `Retry-After`. */
   declare readonly retryAfter: string | null | undefined;
@@ -22,7 +22,7 @@ export class Failure extends Error {
 /** A stream that is not AG-UI. */
 export const protocolFailure = (message: string) => new Failure("protocol", message);
 
-/** Describes anything that was thrown to the user. A fetch that fails throws errors of its own. */
+/** Describes any thrown value to the user, including the errors of a failed fetch. */
 export function toClientError(cause: unknown): ClientError {
   if (cause instanceof Failure) return cause.error;
   return { code: "network", message: "The server could not be reached.", details: String(cause), retryable: true };

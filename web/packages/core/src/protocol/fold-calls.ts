@@ -1,4 +1,4 @@
-/** Folding of tool calls, their results, and the encrypted values of calls and messages. */
+/** Folds tool calls, their results, and the encrypted values of calls and messages. */
 import type { AssistantMessage, ToolCall, ToolMessage } from "@ag-ui/core";
 import { compact } from "../base/values.js";
 import type { AgUiEvent, EventOf } from "./events.js";

@@ -1,4 +1,4 @@
-/** Folding of what comes whole: snapshots of messages, and cards with their patches. */
+/** Folds message snapshots, and payloads with their patches. */
 import type { ActivityMessage } from "@ag-ui/core";
 import { compact, deepEqual } from "../base/values.js";
 import type { EventOf } from "./events.js";
@@ -6,7 +6,7 @@ import { upsert, withMetadata, withoutNullTag } from "./messages.js";
 import { applyPatch } from "./patch.js";
 import type { Message } from "./types.js";
 
-/** Adds a card, or replaces what it was. */
+/** Adds a payload, or replaces it. */
 export function foldActivity(messages: readonly Message[], event: EventOf<"ACTIVITY_SNAPSHOT">): readonly Message[] {
   const { messageId: id, activityType, content, subagentRunId, replace = true } = event;
   const fresh = compact<ActivityMessage>({ id, role: "activity", activityType, content, subagentRunId });
@@ -16,7 +16,7 @@ export function foldActivity(messages: readonly Message[], event: EventOf<"ACTIV
   });
 }
 
-/** Changes the content of a card. A patch that does not fit changes nothing. */
+/** Patches the content of a payload. A patch that does not fit changes nothing. */
 export function patchActivity(message: ActivityMessage, event: EventOf<"ACTIVITY_DELTA">): ActivityMessage {
   try {
     const content = applyPatch(message.content, event.patch) as ActivityMessage["content"];
@@ -27,8 +27,8 @@ export function patchActivity(message: ActivityMessage, event: EventOf<"ACTIVITY
 }
 
 /**
- * Reconciles by id: known messages stay where they are, and the others are dropped, except those
- * that no server keeps.
+ * Reconciles by id: known messages stay in place; others are dropped, except those that no server
+ * stores.
  */
 export function reconcile(messages: readonly Message[], event: EventOf<"MESSAGES_SNAPSHOT">): readonly Message[] {
   const snapshot = new Map(event.messages.map((message) => [message.id, withoutNullTag(message)]));
@@ -51,8 +51,8 @@ export function reconcile(messages: readonly Message[], event: EventOf<"MESSAGES
 }
 
 /**
- * Which activities the snapshot is complete for: null all types, undefined "those it carries". A
- * convention of the stock client.
+ * The activity types that the snapshot is complete for: null means all, undefined "those it
+ * carries". A convention of the stock client.
  */
 function ownedActivityTypes({ metadata }: EventOf<"MESSAGES_SNAPSHOT">): string[] | null | undefined {
   const declared: unknown = metadata?.["@ag-ui/client"];

@@ -1,6 +1,6 @@
 /**
- * Folding AG-UI events into messages and state, with the result the stock client (`@ag-ui/client`
- * 1.0) has. Every function is pure: what an event does not touch keeps its identity.
+ * Folds AG-UI events into messages and state, exactly as the stock client (`@ag-ui/client` 1.0)
+ * does. Every function is pure: what an event does not touch keeps its identity.
  */
 import { compact } from "../base/values.js";
 import type { AgUiEvent, EventOf } from "./events.js";
@@ -16,10 +16,7 @@ export interface Transcript {
   readonly state: unknown;
 }
 
-/**
- * Folds one event that is no chunk. Events that build nothing, and types this client does not know,
- * change nothing.
- */
+/** Folds one event, but no chunk. Events that build nothing and unknown types change nothing. */
 export function fold<T extends Transcript>(transcript: T, event: AgUiEvent): T {
   if (event.type === "STATE_SNAPSHOT") return { ...transcript, state: event.snapshot };
   if (event.type === "STATE_DELTA") return withPatchedState(transcript, event);
@@ -31,7 +28,7 @@ function withPatchedState<T extends Transcript>(transcript: T, event: EventOf<"S
   try {
     return { ...transcript, state: applyPatch(transcript.state, event.delta) };
   } catch {
-    // as the stock client does: a patch that does not fit is no reason to lose the run
+    // like the stock client: do not lose the run because of a patch that does not fit
     return transcript;
   }
 }

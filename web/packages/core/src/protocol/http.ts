@@ -1,7 +1,7 @@
 /** Requests to a Pageside server, and what their failures mean. */
 import { Failure } from "./failure.js";
 
-/** Where a server is, and how it is asked. */
+/** How to reach a server. */
 export interface HttpOptions {
   /**
    * Base URL of the server.
@@ -24,14 +24,14 @@ export class Http {
     this.#options = options;
   }
 
-  /** Sends a GET and returns the JSON of the answer. The server is trusted with its type. */
+  /** Sends a GET and returns the answer's JSON, without checking its type. */
   async read<T>(path: string, signal?: AbortSignal): Promise<T> {
     return (await this.send(path, { signal })).json() as Promise<T>;
   }
 
   /**
-   * Sends a request, a POST where there is JSON to send, and returns the response, once its status
-   * says that it was accepted.
+   * Sends a request (a POST if there is JSON) and returns the response. Rejects if the server
+   * refuses it.
    */
   async send(path: string, { json, ...init }: RequestInit & { json?: object } = {}): Promise<Response> {
     const { url = "", headers, fetch: doFetch = fetch } = this.#options;
@@ -49,17 +49,16 @@ export class Http {
 }
 
 /**
- * Replaces half an emoji (of a text cut by length) and U+0000: strict readers would refuse the
+ * Replaces lone surrogates (from texts cut by length) and U+0000: strict readers would refuse the
  * whole request.
  */
 const wellFormed = (_: string, value: unknown) =>
   typeof value === "string" ? value.replace(/[\0\p{Cs}]/gu, "\ufffd") : value;
 
-/** Reads `{"error": {code, message, details}}`, or whatever a proxy answered instead. */
+/** Reads `{"error": {code, message, details}}`, or a proxy's answer. */
 async function readFailure(response: Response): Promise<Failure> {
   const { status } = response;
-  // The same request may succeed later where the server was busy, or once the user has signed in
-  // again.
+  // The same request may succeed later: the server was busy, or the user has to sign in again.
   const retryable = status >= 500 || [401, 408, 409, 425, 429].includes(status);
   const text = await response.text().catch(() => "");
   const { code, message, details } = parseError(text);

@@ -1,10 +1,10 @@
-/** Lists of messages, changed: what a change does not touch keeps its identity. */
+/** Changes lists of messages. What a change does not touch keeps its identity. */
 import type { ToolCall, ToolMessage } from "@ag-ui/core";
 import { compact } from "../base/values.js";
 import type { AgUiEvent } from "./events.js";
 import type { Message } from "./types.js";
 
-/** Changes the message of that id, where there is one. */
+/** Changes the message with that id, if there is one. */
 export function update(
   messages: readonly Message[],
   id: string,
@@ -14,7 +14,7 @@ export function update(
   return index < 0 ? messages : replaceAt(messages, index, change(messages[index]!));
 }
 
-/** Changes the message of that id, or appends a fresh one. */
+/** Changes the message with that id, or appends a new one. */
 export function upsert(
   messages: readonly Message[],
   fresh: Message,
@@ -25,7 +25,7 @@ export function upsert(
   return [...messages, withMetadata(fresh, event)];
 }
 
-/** The list with another item at that index. */
+/** The list with another item at the index. */
 export function replaceAt<T>(list: readonly T[], index: number, item: T): readonly T[] {
   return list[index] === item ? list : list.with(index, item);
 }
@@ -40,7 +40,7 @@ export function withoutNullTag(message: Message): Message {
   return (message as { subagentRunId?: string | null }).subagentRunId === null ? compact(message) : message;
 }
 
-/** Appends those whose ids are not there yet. */
+/** Appends the messages whose ids are new. */
 export function withMissing(messages: readonly Message[], given: readonly Message[] = []): readonly Message[] {
   return given.reduce(
     (all, message) => (all.some(({ id }) => id === message.id) ? all : [...all, withoutNullTag(message)]),
@@ -48,9 +48,7 @@ export function withMissing(messages: readonly Message[], given: readonly Messag
   );
 }
 
-/**
- * Puts a result behind the message that made the call, after the results that are already there.
- */
+/** Inserts a result after the message that made the call and the results that follow it. */
 export function insertToolMessage(messages: readonly Message[], result: ToolMessage): readonly Message[] {
   const owner = messages.findIndex((message) => message.role === "assistant" && hasCall(message, result.toolCallId));
   if (owner < 0) return [...messages, result];
@@ -59,7 +57,7 @@ export function insertToolMessage(messages: readonly Message[], result: ToolMess
   return [...messages.slice(0, at), result, ...messages.slice(at)];
 }
 
-/** The tool calls of a message; none where it is no assistant message. */
+/** The tool calls of a message; none if it is not the assistant's. */
 export function toolCallsOf(message: Message): readonly ToolCall[] {
   return (message.role === "assistant" && message.toolCalls) || [];
 }

@@ -1,7 +1,6 @@
 /**
- * What Pageside writes where AG-UI leaves room: `metadata.pageside` of messages, events and
- * interrupts (`Metadata`), and activity messages of a type of its own (`Note`). The same in Go is
- * `agui/pageside.go`.
+ * Pageside's extensions of AG-UI: `metadata.pageside` of messages, events and interrupts
+ * (`Metadata`), and an activity type of its own (`Note`). In Go: `agui/pageside.go`.
  */
 import type { Json } from "./types.js";
 
@@ -10,7 +9,7 @@ export interface WithMetadata {
   metadata?: Record<string, unknown> | null;
 }
 
-/** What became of a payload card: the user has not decided, or has accepted or dismissed it. */
+/** What became of a payload: still open, or accepted or dismissed by the user. */
 export type PayloadStatus = "open" | "accepted" | "dismissed";
 
 /** A button under an answer. `handler` says where it runs. */
@@ -29,20 +28,20 @@ export interface SuggestedValue {
 
 /** What Pageside says about a message, in `metadata.pageside`. */
 export interface MessageDetails {
-  /** Of a payload card: whether a tool or the model's text brought it. */
+  /** Of a payload: whether a tool returned it or the model wrote it. */
   source?: "tool" | "llm";
-  /** Of a payload card: the call that returned it, or that the model wrote it with. */
+  /** Of a payload: the call that returned it, or that the model wrote it with. */
   toolCallId?: string;
   /**
-   * Of a payload card: what the user made of it. Of an answer: that it ended early. `stopped` by
-   * the user, `failed` by an error, `cut` by the provider.
+   * Of a payload: what became of it. Of an answer: why it ended early: `stopped` by the user,
+   * `failed` by an error, `cut` by the provider.
    */
   status?: PayloadStatus | "stopped" | "failed" | "cut";
-  /** What cut an answer, or the card it ends with: the model's limit, or the provider's filter. */
-  reason?: "length" | "filter";
   /**
-   * The code of the error that ended an answer with `status: "failed"`, where nothing else says it.
+   * What cut an answer, or the payload it ends with: the model's limit, or the provider's filter.
    */
+  reason?: "length" | "filter";
+  /** Of an answer with `status: "failed"`: the code of the error, if nothing else says it. */
   code?: string;
   suggestedValues?: SuggestedValue[];
   suggestedActions?: SuggestedAction[];
@@ -50,12 +49,9 @@ export interface MessageDetails {
   hidden?: boolean;
 }
 
-/**
- * All that Pageside says in `metadata.pageside`. No message, event or interrupt has more than a few
- * of its members.
- */
+/** All members of `metadata.pageside`. A message, event or interrupt has only a few of them. */
 export interface Metadata extends MessageDetails {
-  /** Of a payload card: its content is not complete. */
+  /** Of a payload: its content is not complete. */
   streaming?: boolean;
   /** Of an interrupt: the tool that wants to run. */
   tool?: string;
@@ -65,14 +61,14 @@ export interface Metadata extends MessageDetails {
   summary?: string;
   /**
    * Of an interrupt: the arguments that run when it is approved. Of a tool result: those that ran,
-   * where they are not the model's.
+   * if they differ from the model's.
    */
   args?: Json;
   /** Of an approval: what the answer `always` would allow. */
   allowance?: AllowanceOffer;
   /** Of a run's terminal event: what the run cost, in US dollars. */
   cost?: number;
-  /** Of the RUN_FINISHED of a thread's snapshot: how its last run ended, if not well. */
+  /** Of the RUN_FINISHED of a thread's snapshot: how its last run ended, if it failed. */
   lastRun?: LastRun;
   /** Of a message that the user has rated. */
   feedback?: Feedback;
@@ -85,7 +81,7 @@ export interface AllowanceOffer {
   maxAge: number;
 }
 
-/** How the last run of a thread ended, where that was not well. */
+/** How the last run of a thread ended, if it failed. */
 export interface LastRun {
   status: "failed" | "cancelled";
   /** The code of its RUN_ERROR. */
@@ -100,15 +96,15 @@ export interface Feedback {
 const NOTHING: Metadata = {};
 
 /**
- * What Pageside says about a message, an event or an interrupt; an empty object where it says
- * nothing. The server is trusted with the types of the members: check what a wrong one would break.
+ * The Pageside metadata of a message, an event or an interrupt; an empty object if there is none.
+ * Member types are not checked: check those that could do harm.
  */
 export function readMetadata(of: WithMetadata | undefined): Metadata {
   const own = of?.metadata?.pageside;
   return typeof own === "object" && own !== null ? own : NOTHING;
 }
 
-/** The metadata object that says this. */
+/** The metadata object with these members. */
 export function writeMetadata(own: Metadata): Record<string, unknown> {
   return { pageside: own };
 }
@@ -122,9 +118,8 @@ export function withStatus<M extends WithMetadata>(message: M, status: PayloadSt
 export const NOTE_TYPE = "pageside_note";
 
 /**
- * A line that the server writes into a thread for the model, so that what happened beside the
- * conversation stands where it happened. It is the content of an activity message that is never
- * shown.
+ * A line in the thread for the model alone: it records what happened outside the conversation, at
+ * the point where it happened. It is the content of an activity message that is never shown.
  */
 export interface Note {
   kind: "page" | "payload" | "context" | "summary" | "cleared";
@@ -134,15 +129,15 @@ export interface Note {
   page?: string;
   /** Of kind `page`: what the place is about. */
   scope?: Record<string, string>;
-  /** Of kind `payload`: the card. */
+  /** Of kind `payload`: the payload's message. */
   messageId?: string;
   /** Of kind `payload`: what became of it. */
   status?: string;
   /** Of kind `context`: the block that stands here in the prompt. */
   id?: string;
-  /** Of kind `context`: keys of what the page shows. */
+  /** Of kind `context`: keys of the context items that it holds. */
   items?: string[];
-  /** Of kind `summary`: the message before which the text tells all. */
+  /** Of kind `summary`: the message up to which the text covers the thread, exclusive. */
   before?: string;
   /** Of kind `cleared`: the last call whose result is left out. */
   through?: string;

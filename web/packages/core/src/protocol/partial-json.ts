@@ -5,8 +5,8 @@ const MAX_UNFINISHED = 4;
 
 /**
  * What can be read of a JSON text that is still being written: `{"query": "source=lo` gives
- * `{query: "source=lo"}`. Unfinished keys, literals and escapes are left out. Returns undefined
- * where nothing can be read yet.
+ * `{query: "source=lo"}`. Unfinished keys, literals and escapes are left out. Returns undefined if
+ * nothing can be read yet.
  */
 export function parsePartialJson(text: string): unknown {
   const tokens = text.match(TOKENS) ?? [];
@@ -20,7 +20,7 @@ export function parsePartialJson(text: string): unknown {
   return undefined;
 }
 
-/** The tokens with everything that is open closed. */
+/** The tokens, with all open brackets closed. */
 function close(tokens: readonly string[]): string {
   const closers: string[] = [];
   for (const token of tokens) {

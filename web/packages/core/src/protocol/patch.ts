@@ -1,6 +1,6 @@
 /**
- * JSON Patch (RFC 6902). Changes nothing in place: the result shares with the document what the
- * patch does not touch, and a patch that fails leaves no trace.
+ * JSON Patch (RFC 6902). Nothing is changed in place: the result shares what the patch does not
+ * touch with the document, and a failed patch changes nothing.
  */
 import type { JsonPatchOperation } from "@ag-ui/core";
 import { deepEqual } from "../base/values.js";
@@ -11,8 +11,8 @@ type Container = unknown[] | Record<string, unknown>;
 class PatchError extends Error {}
 
 /**
- * Applies the operations in order. Throws where one cannot be applied. Unknown operations are
- * skipped, as the stock client does.
+ * Applies the operations in order. Throws if one cannot be applied. Skips unknown operations, as
+ * the stock client does.
  */
 export function applyPatch(document: unknown, operations: readonly JsonPatchOperation[]): unknown {
   // The pointer "/a" splits into "" and "a": with the document under the key "", its root needs no
@@ -84,12 +84,12 @@ function read(root: Record<string, unknown>, path: string): unknown {
 
 function parsePointer(pointer: string): string[] {
   const keys = pointer.split("/").map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
-  // An object of this page must never be reached through a server's patch.
+  // A server's patch must never reach the prototypes of this page's objects.
   if (keys[0] !== "" || keys.some((key) => /^(__proto__|constructor|prototype)$/.test(key))) throw new PatchError();
   return keys;
 }
 
-/** Returns the key, or throws where the container does not have it. */
+/** Returns the key, or throws if the container does not have it. */
 function find(container: unknown, key: string): string {
   if (Array.isArray(container)) indexOf(key, container.length - 1);
   else if (typeof container !== "object" || !Object.hasOwn(container as Container, key)) throw new PatchError();

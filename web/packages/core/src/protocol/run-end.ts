@@ -7,7 +7,7 @@ export type RunEnd =
   | { kind: "finished"; pending: readonly string[]; cancelled: boolean; interrupted: boolean }
   | { kind: "failed"; error: ClientError };
 
-/** Codes of RUN_ERROR with which the same request would fail again. */
+/** Codes of RUN_ERROR after which the same request would fail again. */
 const FINAL_CODES = new Set(["llm_auth", "llm_bad_request", "llm_context_full"]);
 
 /** What a terminal event says; undefined for any other. */

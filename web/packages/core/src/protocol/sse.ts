@@ -5,17 +5,17 @@ import { protocolFailure } from "./failure.js";
 /** One server-sent event. */
 export interface SseEvent {
   /**
-   * The id that came with this very event. An event without one was made up for this reader, and is
-   * no position.
+   * The id sent with this event. An event without one was made for this reader only, and is no
+   * position.
    */
   id?: string;
   data: string;
 }
 
-/** The most characters of an event: a stream that never ends a line must not fill the memory. */
+/** The longest event, in characters: a stream without line ends must not fill the memory. */
 export const MAX_EVENT = 10 * 1024 * 1024;
 
-/** Turns bytes into events, however the bytes are cut. */
+/** Turns bytes into events, however they are chunked. */
 export class SseParser {
   #decoder = new TextDecoder();
   #line = "";
@@ -25,13 +25,13 @@ export class SseParser {
   #afterCr = false;
 
   /**
-   * Takes the next bytes and returns the events they complete. Throws beyond `MAX_EVENT`. An event
-   * counts once its closing blank line is there: what is left when the stream ends is dropped.
+   * Takes the next bytes and returns the events they complete. Throws beyond `MAX_EVENT`. Events
+   * end with a blank line; an unfinished event at the end of the stream is dropped.
    */
   push(bytes: Uint8Array): SseEvent[] {
     const text = this.#decoder.decode(bytes, { stream: true });
     if (text === "") return [];
-    // without the second half of a CRLF
+    // drop the second half of a CRLF
     const rest = this.#afterCr && text.startsWith("\n") ? text.slice(1) : text;
     this.#afterCr = text.endsWith("\r");
     const lines = rest.split(/\r\n|\r|\n/);
@@ -60,7 +60,7 @@ export class SseParser {
       this.#size += value.length;
     } else if (field === "id" && !value.includes("\0")) {
       this.#id = value;
-    } // comments, `event` and `retry` mean nothing in AG-UI
+    } // AG-UI does not use comments, `event` and `retry`
   }
 
   #limit(more: number): void {

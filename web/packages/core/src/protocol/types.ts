@@ -1,7 +1,4 @@
-/**
- * The vocabulary of AG-UI as this client uses it. The types of `@ag-ui/core` are only types here:
- * nothing of it is loaded.
- */
+/** The vocabulary of AG-UI as this client uses it. `@ag-ui/core` is imported for its types only. */
 import type { Message as AgUiMessage, TokenUsage as AgUiTokenUsage } from "@ag-ui/core";
 
 /** A message of a thread, as AG-UI has it. */
@@ -14,20 +11,19 @@ export type Json = null | boolean | number | string | Json[] | { [key: string]: 
 export type JsonSchema = { [keyword: string]: unknown };
 
 /**
- * Tokens that one model took in and gave out. `inputTokens` and `outputTokens` are totals, of which
- * the cached and the reasoning tokens are parts. A count that is not known is absent, which is not
- * zero.
+ * The input and output tokens of one model. `inputTokens` and `outputTokens` are totals that
+ * include cached and reasoning tokens. An unknown count is absent, which is not zero.
  */
 export type TokenUsage = AgUiTokenUsage;
 
-/** An error as the user is told it. */
+/** An error as the user sees it. */
 export interface ClientError {
   code: string;
   message: string;
   /** Whether `retry()` can help. */
   retryable: boolean;
   details?: string;
-  /** Set where it ended a run: the server has what was sent. */
+  /** Set if it ended a run: the server has what was sent. */
   ofRun?: boolean;
 }
 

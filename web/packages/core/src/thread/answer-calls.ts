@@ -1,7 +1,4 @@
-/**
- * The tool calls that wait for this page: which those are, running them, and what becomes of their
- * results.
- */
+/** Runs the tool calls that wait for this page, and keeps their results. */
 import type { ToolCall, ToolMessage } from "@ag-ui/core";
 import { macrotask } from "../base/time.js";
 import { newId } from "../base/values.js";
@@ -16,7 +13,8 @@ import { watch } from "./thread-stream.js";
 type Finished = RunEnd & { kind: "finished" };
 
 /**
- * Runs what a run left to this page. Resolves with whether there are results to run on with now.
+ * Runs the calls that a run left to this page. Resolves with whether a further run can take results
+ * now.
  */
 export async function answerCalls(session: Session, end: RunEnd, active: ActiveRun): Promise<boolean> {
   if (end.kind === "failed" || end.cancelled || active.stopping) return false;
@@ -26,13 +24,13 @@ export async function answerCalls(session: Session, end: RunEnd, active: ActiveR
   if (calls.length === 0 || signal.aborted) return false;
   const results = await runCalls(session, calls, active);
   if (results.length === 0 || signal.aborted) return false;
-  // What waits for a person is answered together with the results.
+  // The results are sent together with the person's answers.
   if (session.thread.view.interrupts.length > 0) return false;
   await macrotask();
   return !signal.aborted;
 }
 
-/** The calls that the server named, or else those without a result that a tool here can answer. */
+/** The calls that the server named, else those without a result that a tool here can answer. */
 async function callsFor(session: Session, end: Finished, active: ActiveRun): Promise<ToolCall[]> {
   const { thread, shared } = session;
   if (end.pending.some((id) => !thread.calls?.get(id))) {
@@ -61,7 +59,7 @@ export function unanswered({ thread }: Session): ToolCall[] {
 }
 
 /**
- * Runs the calls that no other tab runs. Puts their results into the transcript, and keeps them for
+ * Runs the calls that no other tab runs. Adds their results to the transcript and keeps them for
  * the next run.
  */
 export async function runCalls(
@@ -87,13 +85,13 @@ export async function runCalls(
     return [];
   }
   if (results.length === 0) release();
-  // also when stopped: the model must not think they were not executed
+  // also after a stop: the model must know that they were executed
   thread.unsent = [...thread.unsent, ...results];
   thread.set({ messages: results.reduce(insertToolMessage, thread.view.messages) }, false);
   return results;
 }
 
-/** Tells the server what the tools had done when the thread was left. */
+/** Sends the results of tools that were done when the thread was left. */
 function leaveBehind(session: Session, results: readonly ToolMessage[], active: ActiveRun): void {
   const { shared } = session;
   if (results.length === 0) return active.release?.();

@@ -1,4 +1,4 @@
-/** The functions of a client that are about threads. */
+/** The client's functions for threads. */
 import { newId } from "../base/values.js";
 import type { PayloadStatus, SuggestedValue } from "../protocol/pageside.js";
 import type { Json } from "../protocol/types.js";
@@ -13,23 +13,22 @@ export interface ThreadApi {
   /**
    * Calls the listener after every change of the snapshot, at most about 30 times a second while an
    * answer streams. Errors that it throws go to the console. The first subscription loads the
-   * thread that the options named. The function undoes it.
+   * thread given in the options. The function undoes it.
    */
   subscribe(listener: () => void): () => void;
-  /** The thread as it is now: the same object until something changes. */
+  /** The current state of the thread. The same object until something changes. */
   getSnapshot(): ThreadSnapshot;
 
   /**
    * Sends a user message and resolves when the answer, and every frontend tool it called, is done.
-   * A message sent while a run is going on waits in `queue` for its end, so the handler of a tool
-   * must not wait for it; it resolves too when it is taken out of the queue. Never rejects:
-   * failures are in the snapshot. Sends nothing where the text is only white space. Open interrupts
-   * count as cancelled by it.
+   * A message sent during a run waits in `queue`, so a tool's handler must not await it; the
+   * promise also resolves when the message is removed from the queue. Never rejects: failures are
+   * in the snapshot. Blank text is not sent. Cancels open interrupts.
    */
   send(text: string, options?: SendOptions): Promise<void>;
-  /** Changes a message of the queue. */
+  /** Changes a queued message. */
   editQueued(id: string, text: string): Promise<void>;
-  /** Takes a message out of the queue. */
+  /** Removes a queued message. */
   removeQueued(id: string): Promise<void>;
   /**
    * Sends what `stop()` or an error held back in the queue. The next `send()` does so too, before
@@ -37,44 +36,39 @@ export interface ThreadApi {
    */
   sendQueue(): Promise<void>;
   /**
-   * Stops the run, here and on the server, and the tools; what was answered so far stays. The
-   * results of tools that were done by then go out with the next message. Messages in the queue
-   * stay there, held: after "stop" nothing is sent until the user sends again. Where the server
-   * cannot be told, or does not end the run, it ends here.
+   * Stops the run, here and on the server, and its tools. What was answered so far stays. Results
+   * of tools that were done go out with the next message. The queue is held until the user sends
+   * again. If the server cannot be reached or does not end the run, it ends here.
    */
   stop(): Promise<void>;
   /**
-   * Does again what failed: goes on with the run whose connection was lost, sends the message or
-   * the tool results again with the same ids and a new run id, or loads the thread again. Tools
-   * that ran are not run again.
+   * Repeats what failed: resumes the run whose connection was lost, sends the message or the tool
+   * results again (same ids, new run id), or loads the thread again. Tools do not run twice.
    */
   retry(): Promise<void>;
-  /**
-   * Tries at once what waits for its next attempt to reach the server, also after that was given
-   * up.
-   */
+  /** Retries a lost connection at once, even after it was given up. */
   reconnect(): Promise<void>;
-  /** Takes the error out of the snapshot. `retry()` is still possible. */
+  /** Removes the error from the snapshot. `retry()` is still possible. */
   clearError(): void;
 
-  /** Leaves the thread and begins an empty one. What `openThread` says of leaving holds. */
+  /** Leaves the thread, as `openThread` does, and begins an empty one. */
   newThread(): void;
   /**
-   * Leaves the thread and loads another, with its live run, if it has one; a failure is in the
-   * snapshot. A run of the old thread goes on on the server; its tools here are stopped, and what
-   * those had done by then is sent. Its queue is kept for when it is opened again. Frontend tools
-   * that are still waiting for a result are shown as pending, not run.
+   * Leaves the thread and loads another, with its live run, if any. Failures are in the snapshot. A
+   * run of the old thread continues on the server; its tools here are stopped, and their results so
+   * far are sent. Its queue is kept until it is opened again. Pending calls of frontend tools are
+   * shown, not run.
    */
   openThread(threadId: string): Promise<void>;
   /**
-   * Runs the frontend tools that were still pending when the thread was loaded, and sends their
-   * results: each once, and in one tab. Those whose handler had begun before (`attempted`) are only
-   * run with `again`.
+   * Runs the frontend tools that were pending when the thread was loaded, each once and in one tab,
+   * and sends their results. Calls whose handler had begun before (`attempted`) run only with
+   * `again`.
    */
   resumePending(options?: { again?: boolean }): Promise<void>;
   /**
-   * Keeps the open thread in step with what happens to it in other tabs and on other devices, while
-   * this page is visible. Tools are not run for what comes this way. The function undoes it.
+   * Keeps the open thread in step with other tabs and devices while this page is visible. Does not
+   * run tools for their runs. The function undoes it.
    */
   follow(): () => void;
   /** One page of the user's threads, newest first; the same as `threads.list({ cursor })`. */
@@ -83,62 +77,65 @@ export interface ThreadApi {
   readonly threads: ThreadsApi;
 
   /**
-   * Answers an interrupt. Once every open one has an answer, a run takes all of them to the server.
-   * Where an approval's metadata has `pageside.allowance`, the answer may be `{ approved: true,
-   * always: true }`: the same call then runs without asking, for as long as that says.
+   * Answers an interrupt. Once all open interrupts are answered, one run takes the answers to the
+   * server. If an approval's metadata has `pageside.allowance`, the answer may be `{ approved:
+   * true, always: true }`: the same call then runs without asking for as long as the allowance
+   * lasts.
    */
   respond(interruptId: string, answer: Approval | Json): Promise<void>;
   /**
-   * Answers an interrupt with "cancelled": the call is not executed, the question stays unanswered.
+   * Answers an interrupt with "cancelled": the call is not executed, or the question stays
+   * unanswered.
    */
   cancelInterrupt(interruptId: string): Promise<void>;
 
   /**
-   * Asks again with another text in place of a user message. What followed stays as another branch.
+   * Replaces a user message and asks again. The old message and what followed stay as another
+   * branch.
    */
   edit(messageId: string, text: string, options?: SendOptions): Promise<void>;
   /**
-   * Asks the same again: for another answer to the question that the message, a user's or an
-   * assistant's, belongs to.
+   * Asks the same question again for another answer. The message is the question or part of its
+   * answer.
    */
   regenerate(messageId: string): Promise<void>;
   /**
-   * The branches at a user message, oldest first, itself included. Also brings `branches` of the
-   * snapshot up to date.
+   * The branches at a user message, oldest first, including its own. Also updates `branches` of the
+   * snapshot.
    */
   branches(messageId: string): Promise<readonly Branch[]>;
   /** Shows the branch that a run belongs to, up to its newest answer. */
   switchTo(runId: string): Promise<void>;
 
   /**
-   * Accepts or dismisses a payload card, or opens it again; the model is told with the next
-   * message. Rejects where the server did not take it.
+   * Accepts, dismisses or reopens a payload; the model learns of it with the next message. Rejects
+   * if the server refuses.
    */
   setPayloadStatus(messageId: string, status: PayloadStatus): Promise<void>;
-  /** Keeps what the user thinks of an answer. */
+  /** Saves the user's rating of an answer. */
   sendFeedback(messageId: string, feedback: { rating: -1 | 0 | 1; comment?: string }): Promise<void>;
   /**
-   * Runs a suggested action whose handler is on the server, and resolves with its result. Where the
-   * server wants to be sure that the user saw what will be done, it rejects with an error whose
-   * `error.code` is `"approval_required"` and whose `args` are the arguments to show: ask, and run
-   * it again with `approved`.
+   * Runs a suggested action whose handler is on the server, and resolves with its result. If the
+   * action needs approval, it rejects with an error whose `error.code` is `"approval_required"` and
+   * whose `args` are the arguments to show: ask the user, and run it again with `approved`.
    */
   runAction(name: string, args?: Json, options?: { approved?: boolean }): Promise<unknown>;
   /**
-   * What the user might ask here and now. Resolves with an empty list where the server has no idea.
+   * Suggests what the user might ask now. Resolves with an empty list if the server has no
+   * suggestions.
    */
   suggest(instructions?: string): Promise<SuggestedValue[]>;
 
   /**
-   * Changes the state that the thread shares with the agent. `change` returns another value and
-   * leaves the old one as it is; the snapshot shows it at once, and the next run takes it to the
-   * server. Resolves when such a run has ended, or as soon as the server writes something else
-   * there: what the server says wins, and `kept` is false. Never rejects.
+   * Changes the state that the thread shares with the agent. `change` returns a new value without
+   * mutating the old one. The snapshot shows it at once, and the next run takes it to the server.
+   * Resolves when that run has ended, or as soon as the server writes another value there: the
+   * server's wins, and `kept` is false. Never rejects.
    */
   updateState(change: (state: unknown) => unknown): Promise<StateOutcome>;
 }
 
-/** Makes the functions that work at once. */
+/** Makes the functions that need nothing loaded. */
 function openThreadApi(current: Current) {
   const { shared, snapshots } = current;
   return {
@@ -171,12 +168,9 @@ function openThreadApi(current: Current) {
   } satisfies Partial<ThreadApi>;
 }
 
-/**
- * Makes the functions of a client that are about threads. What they do not need at once is loaded
- * when the first of them is called.
- */
+/** Makes the client's functions for threads. The first call of most of them loads their code. */
 export function threadApi(current: Current): ThreadApi {
-  /** A function of the loaded part, for the session that is open when it is called. */
+  /** A function of the loaded code, applied to the session that is open when it is called. */
   const loaded =
     <Args extends unknown[], Result>(pick: (ops: ThreadOps) => (session: Session, ...args: Args) => Result) =>
     async (...args: Args): Promise<Awaited<Result>> => {

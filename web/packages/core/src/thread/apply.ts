@@ -8,12 +8,12 @@ import type { Thread } from "./thread.js";
 import type { OpenInterrupt } from "./types.js";
 import { countUsage } from "./usage.js";
 
-/** The tool calls of the thread, of which it may have none so far. */
+/** The tool calls of the thread, created on first use. */
 export function callsOf(thread: Thread): ToolCalls {
   return (thread.calls ??= new ToolCalls(thread.isFrontend));
 }
 
-/** Applies one event that is no chunk. */
+/** Applies one event, but no chunk. */
 export function applyEvent(thread: Thread, event: AgUiEvent): void {
   const { type } = event;
   thread.view = fold(thread.view, event);
@@ -36,9 +36,7 @@ export function applyEvent(thread: Thread, event: AgUiEvent): void {
   }
 }
 
-/**
- * Notes that the server has taken these messages. Results of tools already stand where they belong.
- */
+/** Notes that the server has taken these messages. Tool results are already in place. */
 export function accept(thread: Thread, messages: readonly Message[]): void {
   thread.unsent = thread.unsent.filter((message) => !messages.includes(message));
   const asked = messages.filter(({ role }) => role === "user");

@@ -1,4 +1,4 @@
-/** The branches of a thread: nothing of it is ever overwritten. */
+/** The branches of a thread, in which nothing is ever overwritten. */
 import { pathOfThread } from "./request.js";
 import type { Session } from "./session.js";
 import type { Branch } from "./types.js";
@@ -6,7 +6,7 @@ import type { Branch } from "./types.js";
 /** A run of the thread, as the server lists it. */
 export interface Run {
   id: string;
-  /** Absent for one that begins a branch before every other run. */
+  /** Absent for a run that begins the thread or a branch of its first message. */
   parentRunId?: string;
   current: boolean;
   createdAt: string;
@@ -21,7 +21,7 @@ export async function branches(session: Session, messageId: string): Promise<rea
   return run ? siblingsOf(run, runs) : [];
 }
 
-/** Asks for the thread's runs and keeps what they say of its branches. */
+/** Reads the thread's runs and updates its branches. */
 export async function refreshBranches(session: Session): Promise<readonly Run[]> {
   const runs = await readRuns(session);
   const shown = runs.flatMap((run): [string, readonly Branch[]][] => {
@@ -33,9 +33,7 @@ export async function refreshBranches(session: Session): Promise<readonly Run[]>
   return runs;
 }
 
-/**
- * Runs with one parent, in the order in which they began: the branches at the message they brought.
- */
+/** The runs with the same parent, oldest first: the branches at their user message. */
 function siblingsOf(run: Run, runs: readonly Run[]): readonly Branch[] {
   return runs.flatMap(({ id, parentRunId, current, createdAt, userMessage }) =>
     userMessage && parentRunId === run.parentRunId
@@ -44,7 +42,7 @@ function siblingsOf(run: Run, runs: readonly Run[]): readonly Branch[] {
   );
 }
 
-/** The runs of the thread, in the order in which they began. */
+/** The runs of the thread, oldest first. */
 export async function readRuns(session: Session): Promise<readonly Run[]> {
   const { shared, closed } = session;
   const { runs } = await shared.http.read<{ runs: Run[] }>(`${pathOfThread(session)}/runs`, closed.signal);

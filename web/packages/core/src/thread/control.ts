@@ -1,12 +1,12 @@
-/** Stopping, trying again, and changing what waits to be sent. */
+/** Stops, retries, and changes the queue. */
 import { pause } from "../base/time.js";
 import { Failure } from "../protocol/failure.js";
 import { markStopped } from "./apply.js";
 import { LOST, type ActiveRun, type Session } from "./session.js";
 
 /**
- * A server that was not reached, or has not seen the run yet, when it is stopped is told once more
- * after this many milliseconds.
+ * If the server was not reached or does not know the run yet, a stop is sent once more after this
+ * many milliseconds.
  */
 const CANCEL_AGAIN = 1000;
 
@@ -15,10 +15,7 @@ const CANCEL_AGAIN = 1000;
  */
 const STOP_GRACE = 3000;
 
-/**
- * Ends the run on the server and, where that cannot be had soon, here. Messages in the queue are
- * held.
- */
+/** Ends the run on the server or, if that takes too long, here. Holds the queue. */
 export async function stop(session: Session): Promise<void> {
   const { active } = session;
   session.hold(true);
@@ -43,7 +40,7 @@ export function stopped(session: Session, active: ActiveRun): void {
   session.settle("idle");
 }
 
-/** Tells the server to end a run. Resolves with whether that was heard. */
+/** Tells the server to end a run. Resolves with whether the server got it. */
 export async function cancelRun({ shared }: Session, runId: string): Promise<boolean> {
   const path = `/v1/runs/${encodeURIComponent(runId)}/cancel`;
   const cancel = () => shared.http.send(path, { json: {}, keepalive: true });
@@ -51,14 +48,14 @@ export async function cancelRun({ shared }: Session, runId: string): Promise<boo
     await cancel();
     return true;
   } catch (cause) {
-    // A server that refuses for good knows the run: it has ended.
+    // A final refusal means that the server knows the run: it has ended.
     if (cause instanceof Failure && cause.status !== 404 && !cause.error.retryable) return true;
     setTimeout(() => void cancel().catch(() => undefined), CANCEL_AGAIN);
     return false;
   }
 }
 
-/** Does again what failed. */
+/** Repeats what failed. */
 export function retry(session: Session): Promise<void> {
   session.hold(false);
   return session.enqueue(async () => {
@@ -68,20 +65,20 @@ export function retry(session: Session): Promise<void> {
   });
 }
 
-/** Tries at once what waits for its next attempt, or was given up. */
+/** Retries a lost connection at once, even after it was given up. */
 export async function reconnect(session: Session): Promise<void> {
   if (session.wake) session.wake();
   else if (LOST.test(session.thread.view.error?.code ?? "")) await retry(session);
   else session.follower?.resume();
 }
 
-/** Changes a message of the queue. */
+/** Changes a queued message. */
 export function editQueued(session: Session, id: string, text: string): void {
   const { queue } = session.thread.view;
   session.setQueue(queue.map((message) => (message.id === id ? { ...message, text } : message)));
 }
 
-/** Takes a message out of the queue. */
+/** Removes a queued message. */
 export function removeQueued(session: Session, id: string): void {
   session.setQueue(session.thread.view.queue.filter((message) => message.id !== id));
   session.done(id);

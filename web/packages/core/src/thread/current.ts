@@ -4,10 +4,10 @@ import { Session, type Shared } from "./session.js";
 import { SnapshotStore } from "./snapshot-store.js";
 import type { QueuedMessage, ThreadSnapshot } from "./types.js";
 
-/** What is loaded when somebody looks at the thread. */
+/** The code that is loaded when the thread is first used. */
 export type ThreadOps = typeof Ops;
 
-/** The open session and its snapshot. Sessions follow each other, one for each thread. */
+/** The open session and its snapshot. Each opened thread gets a new session. */
 export class Current {
   readonly shared: Shared;
   readonly load: () => Promise<ThreadOps>;
@@ -15,7 +15,7 @@ export class Current {
   readonly snapshots: SnapshotStore<ThreadSnapshot>;
   /** The thread that the client began with, if it was named or remembered. */
   readonly #firstId: string | undefined;
-  /** What was not sent when its thread was left. */
+  /** The queues of threads that were left, by thread id. */
   readonly #queues = new Map<string, readonly QueuedMessage[]>();
   #followers = 0;
   #isStarted = false;
@@ -30,7 +30,7 @@ export class Current {
 
   #open(threadId: string): Session {
     const changed = (now: boolean) => {
-      // or it was left meanwhile
+      // unless the thread was left in the meantime
       if (opened === this.session) this.snapshots[now ? "flush" : "request"]();
     };
     const opened: Session = new Session(threadId, this.shared, changed, this.#queues.get(threadId));
@@ -46,7 +46,7 @@ export class Current {
     return this.session;
   }
 
-  /** Follows what other tabs do, on whichever thread is open. The function undoes it. */
+  /** Follows other tabs, on any thread that is open. The function undoes it. */
   follow(): () => void {
     this.#followers++;
     this.#follow();
@@ -69,7 +69,7 @@ export class Current {
     this.session.close();
   }
 
-  /** Loads, once, what a page needs to show the thread: the thread, and the name of the model. */
+  /** Loads the thread and the name of the model, once. */
   start(): void {
     if (this.#isStarted) return;
     this.#isStarted = true;
@@ -80,6 +80,6 @@ export class Current {
         shared.model = await ops.readModel(shared);
         this.snapshots.flush();
       })
-      .catch(() => undefined); // the model is only for show, and what was not loaded is asked for again
+      .catch(() => undefined); // the model is only shown, and code that failed to load is requested again
   }
 }

@@ -1,19 +1,19 @@
 /**
- * What the stream of a thread does not tell: its title, what all its runs used, and its branches.
+ * The details that a thread's stream lacks: its title, the usage of all its runs, and its branches.
  */
 import type { TokenUsage } from "../protocol/types.js";
 import { refreshBranches } from "./branches.js";
 import { pathOfThread } from "./request.js";
 import type { Session } from "./session.js";
 
-/** What the server says of a thread. */
+/** The server's details of a thread. */
 export interface Details {
   title?: string;
   usage?: readonly TokenUsage[];
   cost?: number;
 }
 
-/** Reads the details. Best effort: the thread's stream tells what is wrong. */
+/** Reads the details. Best effort: the thread's stream reports errors. */
 export async function readDetails(session: Session): Promise<Details> {
   const { shared, closed } = session;
   try {
@@ -24,12 +24,12 @@ export async function readDetails(session: Session): Promise<Details> {
   }
 }
 
-/** Takes over what all runs used. Where the server does not say, what was counted here stays. */
+/** Takes over the usage of all runs. If the server does not send it, the count made here stays. */
 export function keepSpending({ thread }: Session, { usage, cost }: Details): void {
   if (usage) thread.set({ usage, cost });
 }
 
-/** Brings up to date what a run of another tab may have changed. */
+/** Refreshes what a run of another tab may have changed. */
 export async function refreshDetails(session: Session): Promise<void> {
   await Promise.all([refreshBranches(session).catch(() => undefined), refreshSpending(session)]);
 }
@@ -39,7 +39,7 @@ async function refreshSpending(session: Session): Promise<void> {
     const before = session.thread.counted.size;
     const details = await readDetails(session);
     if (session.closed.signal.aborted) return;
-    // A run that ended here meanwhile may be in what the server says, or not.
+    // The server's count may or may not include a run that ended here in the meantime.
     if (session.thread.counted.size === before) return keepSpending(session, details);
   }
 }

@@ -1,4 +1,4 @@
-/** Editing and regenerating, which begin branches, and going from one branch to another. */
+/** Edits and regenerates, which begin branches, and switches between branches. */
 import { newId } from "../base/values.js";
 import { toClientError } from "../protocol/failure.js";
 import type { Message } from "../protocol/types.js";
@@ -9,7 +9,7 @@ import type { Session } from "./session.js";
 import type { SendOptions } from "./types.js";
 import { withText } from "./user-message.js";
 
-/** Asks again with another text in place of a user message. */
+/** Replaces a user message and asks again. */
 export function edit(
   session: Session,
   messageId: string,
@@ -31,7 +31,7 @@ export function regenerate(session: Session, messageId: string): Promise<void> {
   );
 }
 
-/** Asks again in place of a user message, with other words or the same. */
+/** Replaces a user message, with the same text or another, and asks again. */
 function replace(
   session: Session,
   question: () => Message | undefined,
@@ -61,7 +61,7 @@ function find({ thread }: Session, messageId: string): Message | undefined {
   return thread.messages().find(({ id }) => id === messageId);
 }
 
-/** The user message that a message, or what it is part of, answers. */
+/** The user message to which a message, or its answer, belongs. */
 function questionOf({ thread }: Session, messageId: string): Message | undefined {
   const messages = thread.messages();
   const at = messages.findIndex(({ id }) => id === messageId);
@@ -83,7 +83,7 @@ async function show(session: Session, runId: string): Promise<void> {
   await load(session);
 }
 
-/** The end of the branch: of several, the one that was begun last. */
+/** The end of the branch, following the newest run at each fork. */
 function newestBelow(runId: string, runs: readonly Run[]): string {
   for (let head = runId; ;) {
     const next = runs.findLast(({ parentRunId }) => parentRunId === head);

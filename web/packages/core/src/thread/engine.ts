@@ -1,5 +1,5 @@
 /**
- * The runs of a thread: what is sent, reading what comes, and running on with the results of tools.
+ * The runs of a thread: sends them, reads their streams, and follows up with the results of tools.
  */
 import { newId } from "../base/values.js";
 import { prepareContext } from "../page/prepare.js";
@@ -18,15 +18,17 @@ import { LOST, type ActiveRun, type Session } from "./session.js";
 import { keepWrites } from "./state.js";
 import { replaceMessages, watch } from "./thread-stream.js";
 
-/** Tool results lead to a further run, which may call tools again: this often for one question. */
+/**
+ * Tool results lead to a further run, which may call tools again: at most this often per question.
+ */
 const MAX_FOLLOW_UPS = 25;
 
 /** How often a message waits for a run of another tab. */
 const MAX_BUSY = 3;
 
 /**
- * Runs, or goes on after a run, and as long as a run calls tools of this page, runs again with
- * their results.
+ * Runs, or continues after a run, and runs again with the results as long as runs call tools of
+ * this page.
  */
 export async function drive(session: Session, active = session.begin([]), end?: RunEnd): Promise<void> {
   const { signal } = active.controller;
@@ -43,7 +45,7 @@ export async function drive(session: Session, active = session.begin([]), end?: 
   );
 }
 
-/** One run. Resolves with undefined where it failed before its end, or was stopped. */
+/** One run. Resolves with undefined if it was stopped or failed before its end. */
 async function run(session: Session, active: ActiveRun, busy = 0): Promise<RunEnd | undefined> {
   const { thread, shared } = session;
   const messages = (session.lastSent = thread.unsent.length > 0 ? thread.unsent : session.lastSent);
@@ -57,13 +59,13 @@ async function run(session: Session, active: ActiveRun, busy = 0): Promise<RunEn
   shared.memory.write({ threadId: thread.view.threadId, runId: active.runId });
   const input = inputOf(session, active, messages);
   for (const write of session.writes) write.isSent = true;
-  // so that it is there when a tool is called
+  // so that it is loaded when a tool is called
   if (input.tools.length > 0) void loadRunning().catch(() => undefined);
   active.read = reading(session, active, input, messages);
   return read(session, active, busy < MAX_BUSY ? () => run(session, active, busy + 1) : undefined);
 }
 
-/** Reads an active run. `again` runs it anew after another run of the thread has ended. */
+/** Reads an active run. `again` restarts it after another run of the thread has ended. */
 async function read(
   session: Session,
   active: ActiveRun,
@@ -86,7 +88,7 @@ async function read(
   }
 }
 
-/** How a run is read to its end, over as many connections as it takes. */
+/** Makes what reads a run to its end, over any number of connections. */
 function reading(
   session: Session,
   active: ActiveRun,
@@ -96,7 +98,7 @@ function reading(
   const { thread, shared } = session;
   const { signal } = active.controller;
   let isAccepted = false;
-  // what a broken stream goes on with may begin with a snapshot, as a run of its own
+  // a resumed stream may begin with a snapshot, told as a run of its own
   let isOwn = false;
   let end: RunEnd | undefined;
   const reader: EventReader = new EventReader({
@@ -159,9 +161,9 @@ export function finish(session: Session, end: RunEnd, active: ActiveRun): void {
 
 function failed(session: Session, error: ClientError, active: ActiveRun): void {
   const { thread } = session;
-  const isLost = LOST.test(error.code); // its fate is unknown: it may go on
+  const isLost = LOST.test(error.code); // its outcome is unknown: it may still be running
   if (!error.retryable) {
-    accept(thread, thread.unsent); // or every message that follows is refused with it
+    accept(thread, thread.unsent); // or every later message would be refused with it
     thread.unsent = [];
   }
   const lost = { message: "The run ended before the tool did.", code: "interrupted" };
@@ -169,7 +171,7 @@ function failed(session: Session, error: ClientError, active: ActiveRun): void {
   session.fail(error, () => (isLost ? continueLost(session, active) : runAgain(session, active)));
 }
 
-/** Goes on with the run whose connection was lost. */
+/** Resumes the run whose connection was lost. */
 async function continueLost(session: Session, active: ActiveRun): Promise<void> {
   session.active = active;
   session.thread.set({ status: "submitted", error: undefined });
@@ -177,9 +179,7 @@ async function continueLost(session: Session, active: ActiveRun): Promise<void> 
   if (end) await drive(session, active, end);
 }
 
-/**
- * Asks the last question again. Drops what the failed run had written; what its tools did stays.
- */
+/** Asks the last question again. Drops the failed run's text; its tools' effects stay. */
 function runAgain(session: Session, active: ActiveRun): Promise<void> {
   const { thread } = session;
   const isPartial = (message: Message) =>

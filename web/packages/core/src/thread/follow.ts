@@ -1,7 +1,4 @@
-/**
- * Keeping a thread in step with other tabs and devices, while the page is visible and nothing
- * happens here.
- */
+/** Keeps a thread in step with other tabs and devices while the page is visible and idle. */
 import { EventReader } from "../protocol/connection.js";
 import { toClientError } from "../protocol/failure.js";
 import { endOf } from "../protocol/run-end.js";
@@ -23,11 +20,11 @@ class Following implements Follower {
   readonly #over = new AbortController();
   #stream: ThreadStream;
   #connection: AbortController | undefined;
-  /** Something of this tab is going on: its own stream tells of it. */
+  /** Set while this tab works on the thread itself and reads its own stream. */
   #isPaused: boolean;
-  /** Something may have been missed: the next connection brings the whole thread. */
+  /** Set when events may have been missed: the next connection reads the whole thread. */
   #isStale: boolean;
-  /** Called when a run of another tab has ended, or can no longer be seen. */
+  /** Called when a run of another tab has ended or can no longer be followed. */
   #settled: (() => void)[] = [];
 
   constructor(session: Session) {
@@ -67,10 +64,10 @@ class Following implements Follower {
     if (this.#session.follower === this) this.#session.follower = undefined;
   }
 
-  /** Connects or disconnects, as things are now. */
+  /** Connects or disconnects, as needed. */
   #check(): void {
     const isHidden = typeof document !== "undefined" && document.visibilityState === "hidden";
-    // the server knows nothing of a new thread
+    // the server does not know a new thread
     const isKnown = this.#session.thread.view.messages.length > 0;
     const isWanted = !this.#isPaused && !isHidden && isKnown && !this.#over.signal.aborted;
     if (isWanted && !this.#connection) void this.#connect();
@@ -93,7 +90,7 @@ class Following implements Follower {
     const attempt = async () => {
       if (!reader || (this.#isStale && !this.#stream.hasRecord)) reader = this.#newReader(signal);
       await readOn(this.#session, path, reader, signal);
-      return false; // until somebody ends it
+      return false; // until it is ended
     };
     try {
       await keepTrying(this.#session, signal, { attempt, position: () => reader?.lastId, isAccepted: () => true });
@@ -136,7 +133,7 @@ class Following implements Follower {
     return reader;
   }
 
-  /** Lets happen what waited for the end of another tab's run. */
+  /** Calls what waited for the end of another tab's run. */
   #settle(): void {
     const waiting = this.#settled;
     this.#settled = [];
@@ -145,7 +142,7 @@ class Following implements Follower {
   }
 }
 
-/** Shows that nothing is being written any more. */
+/** Shows that nothing streams any more. */
 function rest(thread: Thread): void {
   if (!/submitted|streaming/.test(thread.view.status)) return;
   Object.assign(thread.view, { status: "idle", streamingMessageId: undefined, retrying: undefined });

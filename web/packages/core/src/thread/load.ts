@@ -1,4 +1,4 @@
-/** Loading a thread, and going on with what it left open. */
+/** Loads a thread, and continues what it left open. */
 import { toClientError } from "../protocol/failure.js";
 import type { RunEnd } from "../protocol/run-end.js";
 import { Ledger } from "../tools/ledger.js";
@@ -10,15 +10,15 @@ import { isMissing } from "./reconnect.js";
 import type { Session } from "./session.js";
 import { readThread, type SeenRun } from "./thread-stream.js";
 
-/** Loads the thread after what is going on in the session. */
+/** Loads the thread after the session's current work. */
 export function open(session: Session, isNew?: boolean): Promise<void> {
   session.thread.set({ loading: true });
   return session.enqueue(() => load(session, isNew));
 }
 
 /**
- * Loads the thread and goes on with its live run. Tools run for that run only where this tab had
- * begun it. With `isNew`, it is no error where the server does not know the thread.
+ * Loads the thread and follows its live run. Runs that run's tools only if this tab began it. With
+ * `isNew`, the server need not know the thread.
  */
 export async function load(session: Session, isNew = false): Promise<void> {
   const { thread, shared } = session;
@@ -42,11 +42,11 @@ export async function load(session: Session, isNew = false): Promise<void> {
   if (active.controller.signal.aborted) return;
   const question = thread.view.messages.findLast(({ role }) => role === "user");
   session.lastSent = question ? [question] : [];
-  // none of them is known to be the run's
+  // none of them is known to belong to the run
   if (run?.isRecord) active.before = new Set(thread.view.messages.map(({ id }) => id));
   markCalls(session, run?.end);
   if (run && !run.isRecord) {
-    // the answer to the question above may be from before its end, or from after it
+    // the details above may be from before its end or after it
     void refreshDetails(session);
   } else {
     keepSpending(session, await told);
@@ -54,11 +54,11 @@ export async function load(session: Session, isNew = false): Promise<void> {
   }
   if (!run?.end) return session.endRun(active);
   const isOwn = !run.isRecord && remembered.threadId === threadId && remembered.runId === run.runId;
-  // As if nothing had happened: but a tool that is not there (yet) is no reason to tell the model
-  // so.
+  // Continue as if nothing had happened, but do not fail calls of tools that are not registered
+  // (yet).
   const canGoOn = run.end.kind === "finished" && run.end.pending.every((id) => isRunnable(session, id));
   if (isOwn && canGoOn) return drive(session, active, run.end);
-  const isOver = thread.view.queue.length === 0; // else the user goes on already
+  const isOver = thread.view.queue.length === 0; // otherwise the user has gone on already
   return finish(session, (isOver && run.lastEnd) || run.end, active);
 }
 
@@ -66,7 +66,7 @@ function isRunnable({ thread, shared }: Session, id: string): boolean {
   return shared.tools.runnable(thread.calls?.get(id)?.name ?? "") !== undefined;
 }
 
-/** Which calls wait for a page, and which of those were begun on one. */
+/** Marks the calls that wait for a page, and those among them that had begun on one. */
 function markCalls(session: Session, end: RunEnd | undefined): void {
   const { thread, shared } = session;
   const named = new Set(end?.kind === "finished" ? end.pending : []);

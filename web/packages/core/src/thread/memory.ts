@@ -1,4 +1,4 @@
-/** Where a client remembers, and under which name. */
+/** Where a client remembers its thread, and under which name. */
 export interface MemoryOptions {
   /**
    * Base URL of the server.
@@ -19,20 +19,20 @@ export interface MemoryOptions {
 }
 
 /**
- * The part of the Web Storage interface that is used. What it throws is ignored: a client that
- * forgets still works.
+ * The part of the Web Storage interface that is used. Its errors are ignored: the client then
+ * forgets.
  */
 export type MemoryStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
-/** The open thread, and the run on it that was begun here and may still be live. */
+/** The open thread, and its run if that began here and may still be live. */
 export interface Remembered {
   threadId?: string;
   runId?: string;
 }
 
-/** Remembers the open thread over a reload. Without a storage, and where storage fails, nothing. */
+/** Remembers the open thread over a reload. Without a working storage it remembers nothing. */
 export class Memory {
-  /** For what all tabs should know. */
+  /** What all tabs share. */
   readonly common: MemoryStorage | undefined;
   readonly #storage: MemoryStorage | undefined;
   readonly #key: string;
@@ -47,7 +47,7 @@ export class Memory {
     }
   }
 
-  /** What was written last; nothing where that cannot be read. */
+  /** What was written last; empty if it cannot be read. */
   read(): Remembered {
     try {
       const remembered: Remembered | null = JSON.parse(this.#storage?.getItem(this.#key) ?? "{}");

@@ -1,7 +1,7 @@
 /**
- * What is done with a thread: runs, loading, stopping, answering, branches, other tabs, and what
- * the server is asked for beside runs. Loaded in one piece when somebody looks at the thread or
- * sends, so that it is there when the network is not.
+ * Everything that is done with a thread: runs, loading, stopping, answering, branches, other tabs,
+ * and other requests. Loaded in one piece on the first subscription or message, so that it works
+ * when the network fails later.
  */
 export { branches } from "./branches.js";
 export { editQueued, reconnect, removeQueued, retry, sendQueue, stop } from "./control.js";

@@ -1,4 +1,4 @@
-/** Answering what waits: for a person, and for tools of this page. */
+/** Answers what waits for the user or for tools of this page. */
 import type { Json } from "../protocol/types.js";
 import { Ledger } from "../tools/ledger.js";
 import type { Approval } from "../tools/types.js";
@@ -17,10 +17,7 @@ export function cancelInterrupt(session: Session, interruptId: string): Promise<
   return answer(session, interruptId, { status: "cancelled" });
 }
 
-/**
- * Keeps the answer; the last one sends them all, in one run. What was said stands from then on: a
- * second click changes nothing.
- */
+/** Keeps the answer; the last one sends all of them in one run. A second answer changes nothing. */
 async function answer(session: Session, interruptId: string, given: OpenInterrupt["answer"]): Promise<void> {
   const { thread } = session;
   const said = thread.view.interrupts.find(({ id }) => id === interruptId)?.answer;
@@ -39,10 +36,7 @@ async function answer(session: Session, interruptId: string, given: OpenInterrup
   if (session.answering === sent) session.answering = undefined;
 }
 
-/**
- * Runs the calls that wait for this page, and sends their results with those that are already
- * known.
- */
+/** Runs the calls that wait for this page, and sends all results. */
 export function resumePending(session: Session, { again = false } = {}): Promise<void> {
   const { thread, shared } = session;
   return session.enqueue(async () => {

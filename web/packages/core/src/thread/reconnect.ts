@@ -1,4 +1,4 @@
-/** Going on where a connection broke. */
+/** Resumes after a connection broke. */
 import { onlineEvents } from "../base/time.js";
 import { connect, type EventReader } from "../protocol/connection.js";
 import { Failure } from "../protocol/failure.js";
@@ -12,12 +12,12 @@ const MIN_DELAY = 500;
 const MAX_DELAY = 15_000;
 
 /**
- * A server that never answered is more likely misspelt than restarting: it is given up after this
- * many milliseconds.
+ * A server that never answered is probably misspelt, not restarting: it is given up after this many
+ * milliseconds.
  */
 const FIRST_CONTACT = 5000;
 
-/** HTTP statuses with which the same request may succeed soon. */
+/** HTTP statuses after which the same request may soon succeed. */
 const TRANSIENT = new Set([408, 425, 502, 503, 504]);
 
 const systemClock: Clock = {
@@ -37,22 +37,22 @@ export interface BrokenRun {
   runId: string;
   reader: EventReader;
   signal: AbortSignal;
-  /** Sends the request again: a server that has the run already follows it. */
+  /** Sends the request again; if the server already has the run, this follows it. */
   post(): Promise<boolean>;
   /** Reports whether the server has begun the run. */
   isAccepted(): boolean;
 }
 
 /**
- * Reads the rest of a run. Resolves also where the server knows nothing of it; rejects where it
- * refuses, and once it is given up.
+ * Reads the rest of a run. Also resolves if the server does not know it. Rejects if the server
+ * refuses, or once it is given up.
  */
 export async function resume(session: Session, run: BrokenRun, broken?: Broken): Promise<void> {
   const { reader, signal } = run;
   const path = `/v1/runs/${encodeURIComponent(run.runId)}/events`;
   if (run.isAccepted() && reader.lastId === undefined) {
     if (broken?.cause instanceof Failure) throw broken.cause;
-    return; // it does not number its events: no way to go on
+    return; // without event numbers it cannot be resumed
   }
   const attempt = () => (run.isAccepted() ? readOn(session, path, reader, signal) : run.post());
   try {
@@ -62,7 +62,7 @@ export async function resume(session: Session, run: BrokenRun, broken?: Broken):
   }
 }
 
-/** One connection to a stream that may have begun before. */
+/** Makes one connection to a stream, from the last event on. */
 export function readOn(session: Session, path: string, reader: EventReader, signal: AbortSignal): Promise<boolean> {
   const { lastId } = reader;
   const query = path.includes("?") ? "&" : "?";
@@ -70,25 +70,25 @@ export function readOn(session: Session, path: string, reader: EventReader, sign
   return connect(session.shared.http, `${path}${query}protocolVersion=1.0`, { headers }, reader, signal);
 }
 
-/** What is tried until it succeeds. */
+/** A task that is tried until it succeeds. */
 export interface Attempts {
   /** Resolves with whether it is done. */
   attempt(): Promise<boolean>;
-  /** Changes with every success. */
+  /** A value that changes with every success. */
   position(): unknown;
-  /** Reports whether the server took the request, so that what it asked for goes on there. */
+  /** Reports whether the server took the request and goes on with it. */
   isAccepted(): boolean;
 }
 
-/** A connection that has just failed, with what was thrown, if anything was. */
+/** A connection that has just failed, with the error, if any. */
 export interface Broken {
   cause?: unknown;
 }
 
 /**
- * Tries until it is done, at once where nothing is broken, and with random pauses that grow as long
- * as nothing succeeds ("full jitter"). Rejects with what no further attempt can change, and once it
- * is given up.
+ * Tries until it is done: at once unless a connection has broken, else after random pauses that
+ * grow as long as nothing succeeds ("full jitter"). Rejects with a final error, or once it is given
+ * up.
  */
 export async function keepTrying(
   session: Session,
@@ -137,8 +137,8 @@ function patienceOf(session: Session): number {
 }
 
 /**
- * Waits, but not longer than until the network comes back, the user asks for it, or it is no longer
- * wanted.
+ * Waits until the delay has passed, the network comes back, the user retries, or the session is
+ * closed.
  */
 async function waitFor(session: Session, delay: number, clock: Clock, signal: AbortSignal, connection: Connection) {
   const woken = new AbortController();
@@ -153,7 +153,7 @@ async function waitFor(session: Session, delay: number, clock: Clock, signal: Ab
 }
 
 function giveUp(session: Session, cause: unknown, isAccepted: boolean): unknown {
-  // Whatever was given up is taken up again when the network comes back.
+  // When the network comes back, an abandoned connection is resumed.
   const { signal } = session.closed;
   onlineEvents()?.addEventListener("online", () => void reconnect(session), { once: true, signal });
   if (!isAccepted && cause !== undefined) return cause;
@@ -162,8 +162,7 @@ function giveUp(session: Session, cause: unknown, isAccepted: boolean): unknown 
 }
 
 /**
- * Reports whether the same request may succeed soon. What `fetch` throws says nothing about the
- * request.
+ * Reports whether the same request may soon succeed. Errors thrown by `fetch` count as transient.
  */
 function isTransient(cause: unknown): boolean {
   if (!(cause instanceof Failure)) return true;
@@ -171,7 +170,7 @@ function isTransient(cause: unknown): boolean {
   return status !== undefined && (TRANSIENT.has(status) || (status === 429 && retryAfter !== null));
 }
 
-/** What the server asked for, in milliseconds: `Retry-After` is in seconds, or a date. */
+/** The server's `Retry-After` (seconds or a date) in milliseconds. */
 function retryAfterOf(cause: unknown): number {
   const { retryAfter } = cause instanceof Failure ? cause : {};
   if (!retryAfter) return 0;
@@ -179,7 +178,7 @@ function retryAfterOf(cause: unknown): number {
   return Math.max(0, milliseconds || 0);
 }
 
-/** Reports whether the server knows nothing of what it was asked for. */
+/** Reports whether the server does not know what was requested. */
 export function isMissing(cause: unknown): boolean {
   return cause instanceof Failure && cause.status === 404;
 }

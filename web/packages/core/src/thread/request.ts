@@ -1,14 +1,14 @@
-/** What a run sends to the server, and where it goes. */
+/** The input of a run, and its address. */
 import type { ResumeEntry } from "@ag-ui/core";
 import type { Message } from "../protocol/types.js";
 import type { ActiveRun, Session, Shared } from "./session.js";
 
-/** Where the runs of the agent begin. */
+/** The path that begins runs of the agent. */
 export function pathOfRuns({ shared }: Session): string {
   return `/v1/agents/${encodeURIComponent(shared.agent)}/run`;
 }
 
-/** Where the thread is on the server. */
+/** The thread's path on the server. */
 export function pathOfThread({ thread }: Session): string {
   return `/v1/threads/${encodeURIComponent(thread.view.threadId)}`;
 }
@@ -16,10 +16,10 @@ export function pathOfThread({ thread }: Session): string {
 /** The input of a run that takes these messages. */
 export function inputOf(session: Session, active: ActiveRun, messages: readonly Message[]) {
   const { shared, thread, replaces } = session;
-  shared.context.mentioned = active.mentions; // whose items may be asked for
+  shared.context.mentioned = active.mentions; // entries whose items may be retrieved
   const context = shared.context.collect(active.mentions);
   const { interrupts, threadId, state } = thread.view;
-  // An interrupt that is not answered now never will be: the user went on.
+  // An interrupt without an answer counts as cancelled: the user went on.
   const resume = interrupts.map(({ id, answer = { status: "cancelled" } }): ResumeEntry => ({ interruptId: id, ...answer })); // prettier-ignore
   return {
     threadId,
@@ -36,7 +36,7 @@ export function inputOf(session: Session, active: ActiveRun, messages: readonly 
   };
 }
 
-/** What the page tells the model in its own words. */
+/** The instructions of the page, as system messages. */
 function systemMessages({ instructions, page }: Shared): Message[] {
   return instructions
     .list()

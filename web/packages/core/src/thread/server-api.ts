@@ -1,4 +1,4 @@
-/** What a client asks the server for beside runs. */
+/** Requests other than runs. */
 import { Failure } from "../protocol/failure.js";
 import { withStatus, type PayloadStatus, type SuggestedValue } from "../protocol/pageside.js";
 import type { Json, Message } from "../protocol/types.js";
@@ -24,13 +24,13 @@ function summaryOf({ id, title, updatedAt, createdAt, archived, deletedAt, snipp
   return { id, title, updatedAt, createdAt, archived, ...(deletedAt && { deletedAt }), ...(snippet && { snippet }) };
 }
 
-/** Gives a thread a title of the user's. */
+/** Renames a thread. */
 export async function renameThread(session: Session, threadId: string, title: string): Promise<void> {
   await changeThread(session, threadId, { title });
   if (session.thread.view.threadId === threadId) session.thread.set({ title });
 }
 
-/** Archives a thread, or takes that back. */
+/** Archives or unarchives a thread. */
 export async function archiveThread(session: Session, threadId: string, archived = true): Promise<void> {
   await changeThread(session, threadId, { archived });
 }
@@ -40,7 +40,7 @@ export async function deleteThread({ shared }: Session, threadId: string): Promi
   await shared.http.send(pathOf(threadId), { method: "DELETE" });
 }
 
-/** Takes back that a thread was deleted. */
+/** Restores a deleted thread. */
 export async function restoreThread(session: Session, threadId: string): Promise<void> {
   await changeThread(session, threadId, { deleted: false });
 }
@@ -49,7 +49,7 @@ async function changeThread({ shared }: Session, threadId: string, change: objec
   await shared.http.send(pathOf(threadId), { method: "PATCH", json: change });
 }
 
-/** What runs in a thread without asking. */
+/** Lists the allowances of a thread. */
 export async function listAllowances({ shared }: Session, threadId: string): Promise<ThreadAllowance[]> {
   const { allowances } = await shared.http.read<{ allowances: ThreadAllowance[] }>(`${pathOf(threadId)}/allowances`);
   return allowances;
@@ -60,7 +60,7 @@ export async function revokeAllowance({ shared }: Session, threadId: string, id:
   await shared.http.send(`${pathOf(threadId)}/allowances/${encodeURIComponent(id)}`, { method: "DELETE" });
 }
 
-/** Changes the status of a card. Shows it at once, and takes it back where the server refuses. */
+/** Changes the status of a payload. Shows it at once, and reverts it if the server refuses. */
 export async function setPayloadStatus(session: Session, messageId: string, status: PayloadStatus): Promise<void> {
   const { thread, shared } = session;
   const before = thread.view.messages.find(({ id }) => id === messageId);
@@ -78,7 +78,7 @@ export async function setPayloadStatus(session: Session, messageId: string, stat
   }
 }
 
-/** Keeps what the user thinks of an answer. */
+/** Saves the user's rating of an answer. */
 export async function sendFeedback(
   { thread, shared }: Session,
   messageId: string,
@@ -104,7 +104,7 @@ export async function runAction(
   }
 }
 
-/** The arguments that the server would use, from the details of its refusal. */
+/** The arguments that need approval, from the details of the refusal. */
 function approvalArgs(details = ""): Json | undefined {
   try {
     const { args }: { args?: Json } = JSON.parse(details);
@@ -114,7 +114,7 @@ function approvalArgs(details = ""): Json | undefined {
   }
 }
 
-/** What the user might ask here and now. */
+/** Suggests what the user might ask now. */
 export async function suggest({ shared }: Session, instructions = ""): Promise<SuggestedValue[]> {
   const context = shared.context.collect().map(({ item }) => item);
   const json = { agent: shared.agent, ...shared.places.current(), instructions, context };
@@ -123,7 +123,7 @@ export async function suggest({ shared }: Session, instructions = ""): Promise<S
   return suggestions ?? [];
 }
 
-/** The model behind the agent, where the server tells. */
+/** The model behind the agent, if the server names it. */
 export async function readModel({ http, agent }: Shared): Promise<AgentModel | undefined> {
   const capabilities = await http.read<Capabilities>(`/v1/agents/${encodeURIComponent(agent)}/capabilities`);
   const { model, scripted } = capabilities.custom?.pageside ?? {};
@@ -131,7 +131,7 @@ export async function readModel({ http, agent }: Shared): Promise<AgentModel | u
   return typeof model === "string" ? { name: model, scripted: scripted === true, ...(media && { media }) } : undefined;
 }
 
-/** What an agent says of itself, as far as it is shown. */
+/** The part of an agent's capabilities that is shown. */
 interface Capabilities {
   custom?: { pageside?: { model?: unknown; scripted?: unknown } };
   multimodal?: { input?: AgentMedia };

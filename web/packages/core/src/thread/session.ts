@@ -1,6 +1,6 @@
 /**
- * The open thread and the runs on it, one after the other. A client has one at a time. Here is what
- * the first moment of a page needs; what runs are made of is loaded with `ops.ts`.
+ * The open thread and the runs on it, one after the other. A client has one at a time. This module
+ * is loaded with the page; the code of runs is loaded with `ops.ts`.
  */
 import { compact, newId } from "../base/values.js";
 import type { PageParts } from "../page/api.js";
@@ -14,44 +14,44 @@ import { Thread } from "./thread.js";
 import type { AgentModel, QueuedMessage, ReconnectOptions, SendOptions, StateOutcome } from "./types.js";
 import { messageOf } from "./user-message.js";
 
-/** What the sessions of a client share. */
+/** The parts that the sessions of a client share. */
 export interface Shared extends PageParts, ToolParts {
   readonly http: Http;
   readonly agent: string;
   readonly memory: Memory;
   readonly reconnect: ReconnectOptions;
-  /** Loads what runs are made of. */
+  /** Loads the code of runs. */
   readonly loadEngine: () => Promise<Engine>;
   model: AgentModel | undefined;
 }
 
-/** What a session leaves to the part that is loaded when somebody looks at the thread. */
+/** The part of a session that is loaded later. */
 export interface Engine {
-  /** Runs, and runs again as long as there are results of tools to go on with. */
+  /** Runs, and runs again as long as there are tool results to send. */
   drive(session: Session, active?: ActiveRun): Promise<void>;
-  /** Compares what the page wrote into the shared state with what the server has there now. */
+  /** Compares the page's writes to the shared state with the server's state. */
   checkWrites(session: Session): void;
 }
 
-/** A run in progress, with the tools that it called and the runs that take their results. */
+/** A run in progress, with the tools it called and the runs that take their results. */
 export interface ActiveRun {
   readonly controller: AbortController;
   readonly mentions: readonly string[];
-  /** The messages there were before the run began. */
+  /** The ids of the messages from before the run. */
   before: ReadonlySet<string>;
   /** The run that is open on the server, if any. */
   runId?: string;
-  /** Reads the run to its end. Called again where the connection was lost. */
+  /** Reads the run to its end. Called again if the connection was lost. */
   read?: () => Promise<RunEnd>;
   /** Set once the user wants it to end. */
   stopping?: boolean;
   /** Called when it has ended. */
   onEnd?: () => void;
-  /** Gives the calls whose handlers ran here free for other tabs. */
+  /** Releases the calls whose handlers ran here to other tabs. */
   release?: () => void;
 }
 
-/** Something the page wrote into the shared state that no run has brought to the server yet. */
+/** A write to the shared state that has not been settled with the server yet. */
 export interface StateWrite {
   readonly before: unknown;
   readonly after: unknown;
@@ -60,7 +60,7 @@ export interface StateWrite {
   done(outcome: StateOutcome): void;
 }
 
-/** What keeps a thread in step with other tabs while nothing happens here. */
+/** Keeps a thread in step with other tabs while this one is idle. */
 export interface Follower {
   /** Reports whether a run of another tab goes on. */
   isBusy(): boolean;
@@ -73,7 +73,7 @@ export interface Follower {
   end(): void;
 }
 
-/** One thread while it is open: its queue, and one piece of work after the other. */
+/** An open thread: its queue, and its work in sequence. */
 export class Session {
   readonly thread: Thread;
   readonly shared: Shared;
@@ -85,15 +85,15 @@ export class Session {
   again: (() => Promise<void>) | undefined;
   /** Cuts short the pause before the next attempt to connect. */
   wake: (() => void) | undefined;
-  /** What the last run was sent. Sent again where that failed. */
+  /** The messages sent with the last run. Sent again if it failed. */
   lastSent: readonly Message[] = [];
   /** The user message that the next one replaces. */
   replaces: string | undefined;
-  /** What the page wrote into the shared state and the server has not taken yet. */
+  /** Writes to the shared state that the server has not taken yet. */
   writes: StateWrite[] = [];
   /** The last event of the thread that was seen. */
   lastId: string | undefined;
-  /** The answers to interrupts that are on their way. */
+  /** The answers to interrupts that are being sent. */
   answering: Promise<void> | undefined;
 
   #jobs = 0;
@@ -116,8 +116,7 @@ export class Session {
   }
 
   /**
-   * Leaves the thread: its runs go on on the server, nothing happens here any more. Returns what
-   * was not sent.
+   * Leaves the thread. Its runs continue on the server. Returns the messages that were not sent.
    */
   close(): readonly QueuedMessage[] {
     this.closed.abort();
@@ -144,7 +143,7 @@ export class Session {
     return this.#chain;
   }
 
-  /** Keeps what the page wrote into the shared state. Resolves when the outcome is known. */
+  /** Keeps a write to the shared state. Resolves when its outcome is known. */
   written(before: unknown, after: unknown): Promise<StateOutcome> {
     const { thread } = this;
     thread.onState = () => void this.shared.loadEngine().then(({ checkWrites }) => checkWrites(this));
@@ -155,7 +154,7 @@ export class Session {
     return this.#jobs === 0;
   }
 
-  /** Changes the queue. While it is held, nothing of it is sent by itself. */
+  /** Changes the queue. While it is held, its messages wait for the user. */
   setQueue(queue: readonly QueuedMessage[], held = this.thread.view.queueHeld): void {
     this.hold(held, queue);
     this.sendNext();
@@ -197,7 +196,7 @@ export class Session {
     await (await this.shared.loadEngine()).drive(this);
   }
 
-  /** Begins a run that nothing is sent for yet. */
+  /** Begins a run without sending anything yet. */
   begin(mentions: readonly string[]): ActiveRun {
     this.again = undefined;
     return (this.active = { controller: new AbortController(), mentions, before: new Set() });
@@ -223,5 +222,5 @@ export class Session {
   }
 }
 
-/** Codes of errors after which nobody knows what became of the run. */
+/** Codes of errors after which the outcome of the run is unknown. */
 export const LOST = /^(connection_lost|network)$/;

@@ -1,14 +1,14 @@
 import { Subscribable } from "../base/subscribable.js";
 
 /**
- * At most one update in this many milliseconds while an answer streams: as often as an eye can
- * follow.
+ * The shortest time between two updates while an answer streams, in milliseconds: as fast as the
+ * eye can follow.
  */
 const INTERVAL = 33;
 
 /**
- * The snapshot of something that changes often: gathers many small changes into few snapshots, and
- * tells the listeners. With a timer and no animation frame, since those stop in hidden tabs.
+ * The snapshot of something that changes often: combines many small changes into few snapshots and
+ * calls the listeners. Uses a timer, because animation frames stop in hidden tabs.
  */
 export class SnapshotStore<Value> {
   value: Value;

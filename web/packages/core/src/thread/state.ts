@@ -1,22 +1,22 @@
-/** What the page writes into the shared state of a thread, and what becomes of it. */
+/** The page's writes to the shared state of a thread, and their outcome. */
 import { deepEqual, isObject } from "../base/values.js";
 import type { Session, StateWrite } from "./session.js";
 
-/** An operation of a JSON Patch, RFC 6902: those that a difference needs. */
+/** An operation of a JSON Patch (RFC 6902): only those that a difference needs. */
 export interface Operation {
   op: "add" | "replace" | "remove";
   path: string;
   value?: unknown;
 }
 
-/** Settles the writes that the server has overwritten: its value stays. */
+/** Settles the writes that the server has overwritten. */
 export function checkWrites(session: Session): void {
   const { state } = session.thread.view;
   const isLost = ({ before, after }: StateWrite) => !diff(before, after).every((operation) => holds(state, operation));
   settle(session, isLost, false);
 }
 
-/** Settles the writes that a run took along and the server left as they are. */
+/** Settles the writes that a run sent and the server kept. */
 export function keepWrites(session: Session): void {
   settle(session, ({ isSent }) => isSent, true);
 }

@@ -1,4 +1,4 @@
-/** Reading a thread as the server has it: its messages, and its live run. */
+/** Reads a thread from the server: its messages and its live run. */
 import { deepEqual } from "../base/values.js";
 import { EventReader, type Sink } from "../protocol/connection.js";
 import type { AgUiEvent } from "../protocol/events.js";
@@ -12,22 +12,22 @@ import { pathOfThread } from "./request.js";
 import type { ActiveRun, Session } from "./session.js";
 import type { Thread } from "./thread.js";
 
-/** A run as a stream of the thread told of it. */
+/** A run as the thread's stream reports it. */
 export interface SeenRun {
   runId: string;
-  /** What the thread holds, told as a run, and no run that is going on. */
+  /** Whether it is the thread's record, told as a run, rather than a live run. */
   isRecord: boolean;
   end?: RunEnd;
-  /** Of a record: how the thread's last run ended, where that was not well. */
+  /** Of a record: how the thread's last run ended, if it failed. */
   lastEnd?: RunEnd;
 }
 
-/** Applies a stream of the thread, and keeps account of the runs in it. */
+/** Applies a stream of the thread, and keeps track of its runs. */
 export class ThreadStream {
   /** The run that is open, or the last one. */
   run: SeenRun | undefined;
   readonly #thread: Thread;
-  /** Set while nothing of the thread is known: what comes first is what it holds. */
+  /** Set until the thread's record has come, which is first in the stream. */
   #isFresh: boolean;
 
   constructor(thread: Thread, isFresh: boolean) {
@@ -35,7 +35,7 @@ export class ThreadStream {
     this.#isFresh = isFresh;
   }
 
-  /** Reports whether it is known what the thread holds. */
+  /** Reports whether the thread's record has come. */
   get hasRecord(): boolean {
     return this.run !== undefined && (this.run.end !== undefined || !this.run.isRecord);
   }
@@ -63,7 +63,7 @@ export class ThreadStream {
   }
 }
 
-/** How the last run of a recorded thread ended, where that was not well. */
+/** How the last run of a recorded thread ended, if it failed. */
 function badEndOf(event: AgUiEvent): RunEnd | undefined {
   const { lastRun } = readMetadata(event);
   if (lastRun?.status === "cancelled") return { kind: "finished", pending: [], cancelled: true, interrupted: false };
@@ -74,7 +74,7 @@ function badEndOf(event: AgUiEvent): RunEnd | undefined {
   };
 }
 
-/** Replaces the messages by the server's. Those that did not change keep their identity. */
+/** Replaces the messages with the server's. Unchanged ones keep their identity. */
 export function replaceMessages(thread: Thread, messages: Thread["view"]["messages"]): void {
   const before = new Map(thread.view.messages.map((message) => [message.id, message]));
   const taken = new Set(messages.map(({ id }) => id));
@@ -89,7 +89,7 @@ export function replaceMessages(thread: Thread, messages: Thread["view"]["messag
   callsOf(thread).learn(thread.view.messages);
 }
 
-/** Reads the thread, and its live run to its end. Resolves with the last run that was told of. */
+/** Reads the thread, and its live run to its end. Resolves with the last run in the stream. */
 export async function readThread(session: Session, active: ActiveRun, isOwner: boolean): Promise<SeenRun | undefined> {
   const { thread } = session;
   const { signal } = active.controller;
@@ -118,7 +118,7 @@ export async function readThread(session: Session, active: ActiveRun, isOwner: b
   let reader = new EventReader(sink);
   const attempt = async () => {
     if (!stream.hasRecord) {
-      stream = new ThreadStream(thread, true); // half of what it holds is nothing to go on from
+      stream = new ThreadStream(thread, true); // half a record cannot be resumed
       reader = new EventReader(sink);
     }
     await readOn(session, path, reader, signal);

@@ -1,12 +1,12 @@
 /**
- * What is known of a thread. It asks nobody and runs nothing. How events change it is in
- * `apply.ts`.
+ * What is known of a thread. It makes no requests and runs nothing. `apply.ts` says how events
+ * change it.
  */
 import type { ToolCalls } from "../tools/calls.js";
 import type { Message } from "../protocol/types.js";
 import type { ThreadSnapshot } from "./types.js";
 
-/** The snapshot without what is kept elsewhere. */
+/** The snapshot, without the parts that are kept elsewhere. */
 export type View = Omit<ThreadSnapshot, "toolCalls" | "model">;
 
 const NO_CALLS: ThreadSnapshot["toolCalls"] = Object.create(null) as ThreadSnapshot["toolCalls"];
@@ -19,12 +19,14 @@ export class Thread {
   view: View;
   /** Messages of the user, and results of tools, that no run has taken yet. */
   unsent: readonly Message[] = [];
-  /** The run that is being read, and those whose usage was counted: none is counted twice. */
+  /**
+   * The run that is being read, and the runs whose usage was counted, so that none counts twice.
+   */
   runId: string | undefined;
   readonly counted = new Set<string | undefined>();
   /** Called after the server has changed the shared state. */
   onState: (() => void) | undefined;
-  /** Called after a change: `true` when it should be seen at once. */
+  /** Called after a change; with `true` if it should show at once. */
   readonly #changed: (now: boolean) => void;
   /** Reports whether a tool of that name runs in this page. */
   readonly isFrontend: (name: string) => boolean;
@@ -49,7 +51,7 @@ export class Thread {
     return { ...this.view, messages: this.messages(), toolCalls: this.calls?.record() ?? NO_CALLS };
   }
 
-  /** All messages, those that are on their way at the end. */
+  /** All messages; those not yet taken by the server come last. */
   messages(): readonly Message[] {
     const asked = this.unsent.filter(({ role }) => role === "user");
     return asked.length > 0 ? [...this.view.messages, ...asked] : this.view.messages;
@@ -60,7 +62,7 @@ export class Thread {
     this.#changed(now);
   }
 
-  /** Publishes soon what `applyEvent` changed, or what changed in the calls. */
+  /** Publishes soon what changed in the thread or its calls. */
   touch(): void {
     this.#changed(false);
   }

@@ -1,4 +1,4 @@
-/** What a client asks of a server's threads. */
+/** The user's threads on the server. */
 import type { Json } from "../protocol/types.js";
 
 /** A thread, as a list of them shows it. */
@@ -10,7 +10,7 @@ export interface ThreadSummary {
   archived: boolean;
   /** When it was deleted; it can be restored for some time. */
   deletedAt?: string;
-  /** Part of a message in which the words were found. */
+  /** The part of a message in which the words were found. */
   snippet?: string;
 }
 
@@ -35,9 +35,7 @@ export interface ThreadPage {
   next?: string;
 }
 
-/**
- * A call of a tool of the server that runs in a thread without asking, because the user said so.
- */
+/** A backend tool call that runs in a thread without asking, because the user allowed it. */
 export interface ThreadAllowance {
   id: string;
   tool: string;
@@ -50,19 +48,19 @@ export interface ThreadAllowance {
 }
 
 /**
- * Every method rejects with an error whose `error` is a `ClientError` where the server refuses, or
+ * Every method rejects with an error whose `error` is a `ClientError` if the server refuses or
  * cannot be reached.
  */
 export interface ThreadsApi {
   /** One page of the user's threads, newest first. */
   list(query?: ThreadQuery): Promise<ThreadPage>;
   rename(threadId: string, title: string): Promise<void>;
-  /** Archives a thread, or with `false` takes that back. */
+  /** Archives a thread or, with `false`, unarchives it. */
   archive(threadId: string, archived?: boolean): Promise<void>;
-  /** Deletes a thread. `restore` takes that back, for some time. */
+  /** Deletes a thread. `restore` undoes that for some time. */
   delete(threadId: string): Promise<void>;
   restore(threadId: string): Promise<void>;
-  /** What runs in a thread without asking: approvals that were answered with `always`. */
+  /** The allowances of a thread: approvals that were answered with `always`. */
   allowances(threadId: string): Promise<ThreadAllowance[]>;
   /** Revokes an allowance: the user is asked again from now on. */
   revoke(threadId: string, allowanceId: string): Promise<void>;

@@ -17,11 +17,11 @@ export interface AgentModel {
   name: string;
   /** Plays rules from a file: the tray labels it. */
   scripted: boolean;
-  /** What it can be shown, where the server tells; text files always. */
+  /** The media it accepts, if the server says so; text files always. */
   media?: AgentMedia;
 }
 
-/** Media that a model can be shown, or not. */
+/** The kinds of media that a model accepts. */
 export interface AgentMedia {
   image?: boolean;
   audio?: boolean;
@@ -31,12 +31,12 @@ export interface AgentMedia {
 
 /**
  * The connection to the server: `"idle"` when none is needed, `"live"` while a stream is open,
- * `"reconnecting"` while a broken one is being continued, `"offline"` while there is no network, or
- * after trying was given up.
+ * `"reconnecting"` while a broken one is being continued, `"offline"` without network, or after
+ * reconnecting was given up.
  */
 export type Connection = "idle" | "live" | "reconnecting" | "offline";
 
-/** A message that waits for the end of the run that is going on. */
+/** A message that waits for the current run to end. */
 export interface QueuedMessage {
   /** The id the message will have. */
   id: string;
@@ -54,8 +54,7 @@ export interface OpenInterrupt extends AgUiInterrupt {
 }
 
 /**
- * One of several ways in which a thread went on. The user message at its beginning tells the
- * branches apart.
+ * One of several continuations of a thread. Branches differ in the user message at their beginning.
  */
 export interface Branch {
   /** The run that brought the user message. What `switchTo` takes. */
@@ -64,7 +63,7 @@ export interface Branch {
   /** The first words of the user message. */
   preview: string;
   createdAt: string;
-  /** Reports whether it is the one that is shown. */
+  /** Whether it is the one shown. */
   current: boolean;
 }
 
@@ -113,29 +112,29 @@ export interface ThreadSnapshot {
   cost?: number;
 }
 
-/** What goes with a message of the user. */
+/** Options of a user message. */
 export interface SendOptions {
   /** Ids of context entries the user mentioned with @. */
   mentions?: readonly string[];
   /** Files that go with the message. With them the text may be empty. */
   attachments?: readonly Attachment[];
   /**
-   * The message is sent and kept, with `metadata.pageside.hidden`, but not shown: what a button of
-   * the page asks.
+   * Sends and stores the message with `metadata.pageside.hidden`, but does not show it: for buttons
+   * of the page.
    */
   hidden?: boolean;
 }
 
 /** What became of a change of the shared state. */
 export interface StateOutcome {
-  /** False where the server's value stands in its place, or the thread was left. */
+  /** False if the server's value replaced it, or the thread was left. */
   kept: boolean;
   /** The state as it is now. */
   state: unknown;
 }
 
 /**
- * How a broken connection is continued: after growing random pauses, and at once when the network
+ * How a broken connection is resumed: after growing random pauses, or at once when the network
  * comes back.
  */
 export interface ReconnectOptions {
@@ -153,12 +152,12 @@ export interface ReconnectOptions {
    * The longest pause, in milliseconds; a server's `Retry-After` may ask for more. Default 15,000.
    */
   maxDelay?: number;
-  /** A number from 0 to below 1, as `Math.random`. */
+  /** A number from 0 up to, but not including, 1, like `Math.random`. */
   random?: () => number;
   clock?: Clock;
 }
 
-/** Time, as reconnecting sees it. */
+/** The clock that reconnecting uses. */
 export interface Clock {
   /** Milliseconds since some fixed moment. */
   now(): number;

@@ -1,10 +1,10 @@
-/** What the runs of a thread used, in tokens, and what that cost. */
+/** The usage of a thread's runs: tokens and cost. */
 import type { AgUiEvent } from "../protocol/events.js";
 import { readMetadata } from "../protocol/pageside.js";
 import type { Thread } from "./thread.js";
 import type { TokenUsage } from "../protocol/types.js";
 
-/** Adds what a run says at its end to what the thread's runs used before. */
+/** Adds the usage that a run reports at its end to the thread's. */
 export function countUsage(thread: Thread, event: AgUiEvent): void {
   if (event.type === "RUN_STARTED") thread.runId = event.runId;
   if (event.type !== "RUN_FINISHED" && event.type !== "RUN_ERROR") return;
@@ -12,7 +12,7 @@ export function countUsage(thread: Thread, event: AgUiEvent): void {
   thread.counted.add(thread.runId);
   const { usage, cost } = thread.view;
   const more = costOf(event);
-  // A sum is known where all its parts are.
+  // A sum is known only if all its parts are.
   thread.view.cost = usage === undefined ? more : cost === undefined || more === undefined ? undefined : cost + more;
   thread.view.usage = event.usage.reduce(withUsage, usage ?? []);
 }
@@ -27,7 +27,7 @@ function withUsage(all: readonly TokenUsage[], usage: TokenUsage): readonly Toke
   return at < 0 ? [...all, usage] : all.with(at, sum(all[at]!, usage));
 }
 
-/** Adds up counts. One that is known on one side only is taken as it is. */
+/** Adds up counts. A count known on one side only is taken as it is. */
 function sum(a: TokenUsage, b: TokenUsage): TokenUsage {
   const counts = Object.entries(b).filter((entry): entry is [keyof Counts, number] => typeof entry[1] === "number");
   return counts.reduce((total, [name, count]) => ({ ...total, [name]: (total[name] ?? 0) + count }), a);

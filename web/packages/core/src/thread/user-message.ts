@@ -1,17 +1,17 @@
-/** What the user writes, as a message. */
+/** The user's text as a message. */
 import type { InputContent } from "@ag-ui/core";
 import { compact } from "../base/values.js";
 import { writeMetadata } from "../protocol/pageside.js";
 import type { Attachment, Message } from "../protocol/types.js";
 import type { QueuedMessage } from "./types.js";
 
-/** The message that a queued one becomes. */
+/** The message of a queued one. */
 export function messageOf({ id, text, attachments = [], hidden }: QueuedMessage): Message {
   const content = attachments.length > 0 ? [...textPart(text), ...attachments.map(toPart)] : text;
   return compact({ id, role: "user", content, metadata: hidden && writeMetadata({ hidden }) });
 }
 
-/** The content of a message with other words: its attachments stay, unless there are others. */
+/** The content of a message with another text. Its attachments stay unless new ones are given. */
 export function withText(content: Message["content"], text: string, attachments?: readonly Attachment[]) {
   const old = Array.isArray(content) ? content.filter(({ type }) => type !== "text") : [];
   const files = attachments ? attachments.map(toPart) : old;

@@ -4,7 +4,7 @@ import type { RetrieveRequest } from "./retrieve.js";
 import type { ToolParts } from "./registry.js";
 import type { FrontendTool, ToolsApi } from "./types.js";
 
-/** Makes the functions of a client that are about tools. */
+/** Makes the client's functions for tools. */
 export function toolsApi({ page, tools, confirmations }: ToolParts): ToolsApi {
   return {
     registerTool: (tool) => page.registered(tools.register(tool as FrontendTool)),
@@ -14,7 +14,7 @@ export function toolsApi({ page, tools, confirmations }: ToolParts): ToolsApi {
   };
 }
 
-/** The tool with which the assistant asks for more than the page sent. */
+/** The tool with which the assistant retrieves items that the page did not send. */
 export const retrieveTool = (context: ContextRegistry): FrontendTool<RetrieveRequest> => ({
   name: "retrieve_items",
   description: "Returns items of the page in full: those whose ids or positions you name, or whose summary was cut.",

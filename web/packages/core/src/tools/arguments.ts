@@ -1,9 +1,9 @@
-/** The arguments of a call: read, and checked by the schema of their tool. */
+/** Parses the arguments of a call and checks them against the tool's schema. */
 import { Validator } from "@cfworker/json-schema";
 import type { JsonSchema } from "../protocol/types.js";
 import { isStandard, type ToolParameters } from "./schema.js";
 
-/** Why a call failed, in the form the model reads: `{"error": {type, message, …}}`. */
+/** Why a call failed, as the model reads it: `{"error": {type, message, …}}`. */
 export class ToolFailure extends Error {
   readonly type: string;
   readonly details: string[] | undefined;
@@ -16,7 +16,7 @@ export class ToolFailure extends Error {
 }
 
 /**
- * Reads the arguments. Models write nothing where a tool has no parameters: that is an empty
+ * Parses the arguments. An empty text, which models write for tools without parameters, is an empty
  * object.
  */
 export function parseArguments(text: string): unknown {
@@ -28,7 +28,7 @@ export function parseArguments(text: string): unknown {
   }
 }
 
-/** Returns what the schema makes of the arguments. Throws where they do not fit. */
+/** Returns the arguments as the schema parses them. Throws if they do not fit. */
 export async function check(args: unknown, schema: ToolParameters): Promise<unknown> {
   if (!isStandard(schema)) return validate(args, schema);
   const result = await schema["~standard"].validate(args);
@@ -45,7 +45,7 @@ function keyOf(segment: PropertyKey | { readonly key: PropertyKey }): string {
 function validate(args: unknown, schema: JsonSchema): unknown {
   const { valid, errors } = new Validator(schema, "2020-12", false).validate(args);
   if (valid) return args;
-  // The last one is about the value itself, those before it about what it is in.
+  // The last error is about the value itself, earlier ones about its containers.
   throw invalid(
     errors.map(({ instanceLocation, error }) => `${instanceLocation.slice(2) || "arguments"}: ${error}`).reverse(),
   );

@@ -1,6 +1,6 @@
 /**
- * The state of every tool call of a thread, for the user interface: what `messages` say, and what
- * happens right now.
+ * The state of every tool call of a thread, for the user interface: from the messages and from what
+ * runs right now.
  */
 import type { AgUiEvent, EventOf } from "../protocol/events.js";
 import { toolCallsOf } from "../protocol/messages.js";
@@ -10,7 +10,7 @@ import type { ToolCallState, ToolProgress } from "./types.js";
 
 type Change = Partial<Omit<ToolCallState, "id" | "name">>;
 
-/** Errors that are no failure of the tool: the user denied the call, or stopped the run. */
+/** Errors that are not the tool's failures: the user denied the call or stopped the run. */
 const UNDONE: Readonly<Record<string, ToolCallState["status"] | undefined>> = {
   denied: "denied",
   interrupted: "cancelled",
@@ -24,7 +24,7 @@ export class ToolCalls {
   #record: Readonly<Record<string, ToolCallState>> | undefined;
   readonly #isFrontend: (name: string) => boolean;
 
-  /** `isFrontend` says whether a tool of that name runs in this page. */
+  /** `isFrontend` reports whether a tool of that name runs in this page. */
   constructor(isFrontend: (name: string) => boolean) {
     this.#isFrontend = isFrontend;
   }
@@ -39,7 +39,7 @@ export class ToolCalls {
   }
 
   /**
-   * All calls by id, in an object without a prototype: a call may have any id. The same object
+   * All calls by id, in an object without a prototype, because ids are arbitrary. The same object
    * until something changes.
    */
   record(): Readonly<Record<string, ToolCallState>> {
@@ -59,7 +59,7 @@ export class ToolCalls {
       case "TOOL_CALL_ARGS": {
         const call = this.#calls.get(event.toolCallId);
         if (!call) return;
-        this.#streaming.add(call.id); // read when somebody looks, not for each delta
+        this.#streaming.add(call.id); // parsed when it is read, not for each delta
         return this.#set({ ...call, argsText: call.argsText + (event.delta ?? "") });
       }
       case "TOOL_CALL_END": {
@@ -97,8 +97,8 @@ export class ToolCalls {
   }
 
   /**
-   * Learns of the calls in messages that came whole: a loaded thread, or a snapshot. A call without
-   * a result stays pending if it follows the last question; nothing waits for an earlier one.
+   * Takes over the calls of complete messages, from a loaded thread or a snapshot. A call without a
+   * result stays pending if it follows the last question.
    */
   learn(messages: readonly Message[], timeOf: (message: Message) => number = Date.now): void {
     const lastUser = messages.findLastIndex(({ role }) => role === "user");

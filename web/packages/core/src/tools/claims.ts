@@ -1,16 +1,16 @@
-/** Claiming tool calls with Web Locks: the tab that holds the lock with its id runs a call. */
+/** Claims tool calls with Web Locks: the tab that holds the lock named after a call runs it. */
 import type { ToolCall } from "@ag-ui/core";
 
 /** The calls that this tab may run. */
 export interface Claim {
-  /** The calls that are ours. */
+  /** The calls that were granted. */
   calls: readonly ToolCall[];
   release(): void;
 }
 
 /**
- * Claims those calls that no other tab holds. Without Web Locks (no secure context, no browser) it
- * claims all of them: calls run only in the tab that began their run.
+ * Claims the calls that no other tab holds. Without Web Locks (insecure context, no browser) it
+ * claims all: calls then run only in the tab that began their run.
  */
 export async function claim(calls: readonly ToolCall[]): Promise<Claim> {
   const locks = typeof navigator === "undefined" ? undefined : (navigator as Partial<Navigator>).locks;
@@ -21,14 +21,15 @@ export async function claim(calls: readonly ToolCall[]): Promise<Claim> {
   return { calls: calls.filter((_, index) => granted[index]), release };
 }
 
-/** Resolves with whether the lock of the call is ours. It stays ours until `released` resolves. */
+/** Resolves with whether the call's lock was granted. It is held until `released` resolves. */
 function isGranted(locks: LockManager, id: string, released: Promise<void>): Promise<boolean> {
   return new Promise((resolve) => {
     const hold = (lock: Lock | null) => {
       resolve(lock !== null);
       return lock ? released : undefined;
     };
-    // A document that may have no locks (an opaque origin) is alone with its storage, too.
+    // A document without access to locks (an opaque origin) shares no storage with other tabs
+    // either.
     locks.request(`pageside:call:${id}`, { ifAvailable: true }, hold).catch(() => resolve(true));
   });
 }

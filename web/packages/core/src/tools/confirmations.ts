@@ -1,5 +1,5 @@
 /**
- * What actions of the page ask before they run. Kept apart from the actions, so that drawing the
+ * What actions of the page ask before they run. Separate from the actions, so that drawing the
  * questions does not load them.
  */
 import type { Extensible } from "../base/extensible.js";
@@ -10,8 +10,8 @@ import type { ActionConfirmation, Confirmations } from "./ui-action-types.js";
 const CONFIRMATIONS = Symbol("confirmations");
 
 /**
- * The questions of a client's UI actions that wait for an answer. The tray draws them; a page
- * without it does so itself.
+ * The open questions of a client's UI actions. The tray draws them; a page without a tray must draw
+ * them itself.
  *
  * @example
  * const questions = confirmationsOf(client);

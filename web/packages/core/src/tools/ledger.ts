@@ -1,22 +1,22 @@
 /**
- * What became of tool calls whose handlers ran in a page: over reloads and tabs, as far as the
- * client may remember.
+ * The tool calls whose handlers ran in this browser: across reloads and tabs, if the client has a
+ * memory.
  */
 import type { ToolParts } from "./registry.js";
 
 const KEY = "pageside:calls";
 
-/** The calls that are remembered, and the longest result, in characters. */
+/** The most calls that are remembered, and the longest result, in characters. */
 const MAX_CALLS = 200;
 const MAX_RESULT = 64 * 1024;
 
-/** A call that was begun, with its result once it has one that can be kept. */
+/** A call that was begun, with its result once there is one short enough. */
 type Entry = [id: string, result?: string];
 
-/** Remembers calls, so that none runs twice by itself. */
+/** Remembers calls, so that none runs twice without the user's request. */
 export class Ledger {
   readonly #parts: ToolParts;
-  /** The calls whose handlers this one has seen begin. */
+  /** The calls whose handlers began in this page. */
   readonly #run = new Set<string>();
 
   constructor(parts: ToolParts) {
@@ -28,25 +28,22 @@ export class Ledger {
     return this.#parts.begun.has(id) || this.#find(id) !== undefined;
   }
 
-  /**
-   * The content of the tool message, where the handler had finished before its result could be
-   * sent.
-   */
+  /** The content of the tool message, if the handler finished but its result was not sent. */
   resultOf(id: string): string | undefined {
     return this.#find(id)?.[1];
   }
 
-  /** Takes the call for this tab. Its handler has not run yet: after a reload it still may. */
+  /** Takes the call for this tab. Until its handler begins, it may still run after a reload. */
   take(id: string): void {
     this.#parts.begun.add(id);
   }
 
-  /** Gives back a call whose handler has not run, so that another may run it. */
+  /** Gives back a call whose handler has not run, so that another tab may run it. */
   giveBack(id: string): void {
     if (!this.#run.has(id)) this.#parts.begun.delete(id);
   }
 
-  /** Notes that the handler runs from now on. */
+  /** Notes that the handler begins. */
   begin(id: string): void {
     this.#run.add(id);
     this.#put([id]);

@@ -1,5 +1,5 @@
 /**
- * Loads what runs tools and UI actions, with the validator of their arguments. To be called when
- * the first one is offered: a page that only shows the assistant does not pay for it.
+ * Loads the code that runs tools and UI actions, with its validator. Called when the first one is
+ * offered, so that a page without any does not load it.
  */
 export const loadRunning = () => import("./running.js");

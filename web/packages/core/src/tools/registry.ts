@@ -1,25 +1,25 @@
-/** The tools of the page, and what a client keeps of their calls. */
+/** The tools of the page, and the client's records of their calls. */
 import type { Tool } from "@ag-ui/core";
 import type { Page } from "../page/page.js";
 import type { JsonSchema } from "../protocol/types.js";
 import { isStandard } from "./schema.js";
 import type { Approval, FrontendTool, ToolEntryInfo } from "./types.js";
 
-/** What a client knows of its tools. */
+/** The registries of a client's tools. */
 export interface ToolParts {
   readonly page: Page;
   readonly tools: ToolRegistry;
-  /** Every tool call that was ever begun here: none runs twice by itself, whoever asks. */
+  /** Every tool call that was begun here, so that none runs twice by itself. */
   readonly begun: Set<string>;
-  /** What to do with the user's answer, by the calls that wait for it. */
+  /** The handlers of the user's answers, by the calls that wait for them. */
   readonly confirmations: Map<string, (answer: Approval) => void>;
-  /** Where calls are remembered for all tabs; nowhere where it is absent. */
+  /** Where calls are remembered for all tabs. If absent, they are not. */
   readonly memory: { readonly common?: Pick<Storage, "getItem" | "setItem"> };
 }
 
 const NO_PARAMETERS = { type: "object", properties: {} };
 
-/** What the model is told about the arguments. Throws where the schema cannot say. */
+/** The JSON Schema of the arguments, for the model. Throws if the schema cannot be converted. */
 function jsonSchemaOf({ name, parameters = NO_PARAMETERS, toJsonSchema }: FrontendTool): JsonSchema {
   const own = isStandard(parameters)
     ? parameters["~standard"].jsonSchema?.input({ target: "draft-2020-12" })
@@ -31,7 +31,7 @@ function jsonSchemaOf({ name, parameters = NO_PARAMETERS, toJsonSchema }: Fronte
 
 let lastOrder = 0;
 
-/** A number above all those given before, for the `order` of a tool. */
+/** A number above all earlier ones, for the `order` of a tool. */
 export const nextOrder = () => ++lastOrder;
 
 interface Registration {
@@ -40,7 +40,7 @@ interface Registration {
   readonly schema: JsonSchema;
 }
 
-/** The tools of the page: a stack for each name, of which the uppermost that can run does. */
+/** The tools of the page: a stack per name, whose uppermost runnable tool runs. */
 export class ToolRegistry {
   #stacks = new Map<string, Registration[]>();
   readonly #page: Page;
@@ -50,8 +50,7 @@ export class ToolRegistry {
   }
 
   /**
-   * Of one name, a higher order is above a lower one, and of two that are equal the newer one. The
-   * function undoes it.
+   * Within a name, higher orders are on top, and of equal ones the newer. The function undoes it.
    */
   register(tool: FrontendTool): () => void {
     const item = { tool, order: tool.order ?? nextOrder(), schema: jsonSchemaOf(tool) };
@@ -65,8 +64,7 @@ export class ToolRegistry {
   }
 
   /**
-   * The tool that would run: the uppermost that can. A render-only one never does, and hides none
-   * below it.
+   * The tool that would run: the uppermost with a handler. Render-only tools hide none below them.
    */
   runnable(name: string): FrontendTool | undefined {
     return this.#top(name)?.tool;
@@ -76,14 +74,14 @@ export class ToolRegistry {
     return this.#stacks.get(name)?.findLast(({ tool }) => tool.handler && tool.available !== "disabled");
   }
 
-  /** What is offered to the model, by name. */
+  /** The tools offered to the model, by name. */
   list(): Tool[] {
     return this.entries()
       .filter(({ name }) => this.#page.isOn("tool", name))
       .map(({ source: _, destructive: __, ...tool }) => tool);
   }
 
-  /** Also those that are switched off. */
+  /** All tools, including those that are switched off. */
   entries(): ToolEntryInfo[] {
     return [...this.#stacks.keys()].sort().flatMap((name) => {
       const top = this.#top(name);

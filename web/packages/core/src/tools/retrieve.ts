@@ -1,9 +1,7 @@
-/**
- * The items behind what the page shows in brief: the assistant asks for those that it was not sent.
- */
+/** Retrieves items that the page's context summarises, for the assistant. */
 import type { ContextEntry } from "../page/types.js";
 
-/** What the assistant asks the page for. */
+/** The arguments of `retrieve_items`. */
 export interface RetrieveRequest {
   /** An entry's id, label or description; default: all entries with items. */
   source?: string;
@@ -14,17 +12,14 @@ export interface RetrieveRequest {
   fields?: string[];
 }
 
-/** The most items, and about the most characters, one answer holds. */
+/** The most items, and about the most characters, in one answer. */
 const MOST = 50;
 const MOST_CHARACTERS = 30_000;
 
 /** The names under which an item may carry its id. */
 const ID_KEYS = ["id", "_id", "key", "uuid", "pmid", "nct_id"];
 
-/**
- * Answers a call of `retrieve_items`. Says what it left out, and throws where there is no such
- * entry.
- */
+/** Answers a call of `retrieve_items`. Says what it left out. Throws if there is no such entry. */
 export function retrieve(entries: readonly ContextEntry[], request: RetrieveRequest): object {
   const { source } = request;
   const asked = entries.filter(({ id, label, description }) => !source || [id, label, description].includes(source));

@@ -1,4 +1,4 @@
-/** Runs the tools of the page: their arguments checked, their failures told to the model. */
+/** Runs the tools of the page. Checks their arguments, and reports failures to the model. */
 import type { ToolCall, ToolMessage } from "@ag-ui/core";
 import { check, parseArguments, ToolFailure } from "./arguments.js";
 import { claim } from "./claims.js";
@@ -6,38 +6,37 @@ import { Ledger } from "./ledger.js";
 import type { ToolParts } from "./registry.js";
 import type { Approval, FrontendTool, ToolCallState } from "./types.js";
 
-/** What running calls needs to know. */
+/** What the runner needs of its client. */
 export interface RunnerHost {
   readonly parts: ToolParts;
   /** Whether to run calls again whose handler was begun before. */
   readonly again: boolean;
-  /** Called with every change of a call. */
+  /** Called on every change of a call. */
   report(id: string, change: Partial<ToolCallState>): void;
 }
 
 const DEFAULT_TIMEOUT = 60_000;
 
-/** What a server takes as the result of one call, in bytes. */
+/** The largest result of a call that a server takes, in bytes. */
 const MAX_RESULT = 2 ** 20;
 
-/** The longest reason of a denial that the model is told, in characters. */
+/** The longest reason for a denial that is sent to the model, in characters. */
 const MAX_REASON = 2000;
 
-/** The longest delay a timer can have; beyond it, a timer fires at once. */
+/** The longest delay of a timer; beyond it, timers fire at once. */
 const MAX_DELAY = 2 ** 31 - 1;
 
-/** What came of running calls. */
+/** The results of running calls. */
 export interface ToolRun {
   results: ToolMessage[];
-  /** Gives the calls free for other tabs. To be called once the server has the results. */
+  /** Releases the calls to other tabs. Call it once the server has the results. */
   release(): void;
 }
 
 /**
- * Runs the calls that nobody else runs or ran, in parallel unless a tool is exclusive, and resolves
- * with one message for each, in their order. A call whose result is known from before a reload gets
- * that one. Once `signal` is aborted, handlers are told to stop, nothing is waited for, and only
- * what was complete by then is returned.
+ * Runs the calls that were not begun elsewhere, in parallel unless a tool is exclusive. Resolves
+ * with one message per call, in order. A result remembered from before a reload is reused. Once
+ * `signal` is aborted, handlers are told to stop, and only completed results are returned.
  */
 export async function runTools(calls: readonly ToolCall[], host: RunnerHost, signal: AbortSignal): Promise<ToolRun> {
   const ledger = new Ledger(host.parts);
@@ -59,7 +58,7 @@ function find({ parts }: RunnerHost, { function: { name } }: ToolCall): Frontend
   return parts.tools.runnable(name);
 }
 
-/** One call. Resolves with undefined where it was stopped before it had a result. */
+/** One call. Resolves with undefined if it was stopped before it had a result. */
 async function runCall(
   call: ToolCall,
   host: RunnerHost,
@@ -102,7 +101,7 @@ async function runCall(
 async function execute(call: ToolCall, host: RunnerHost, ledger: Ledger, signal: AbortSignal): Promise<unknown> {
   const { id } = call;
   const args = await ready(call, host, signal);
-  const tool = toolOf(host, call); // as it is now: the user may have taken a while
+  const tool = toolOf(host, call); // read again: the user may have taken a while
   const { name, timeout: limit = DEFAULT_TIMEOUT } = tool;
   const stop = new AbortController();
   const timer = limit <= MAX_DELAY ? setTimeout(() => stop.abort(timedOut(name, limit)), limit) : undefined;
@@ -136,7 +135,7 @@ function toolOf(host: RunnerHost, call: ToolCall): FrontendTool & Required<Pick<
   throw new ToolFailure("unknown_tool", `There is no tool "${name}" on the page the user is on now.`);
 }
 
-/** The arguments, checked, and confirmed by the user where the tool asks for that. */
+/** The checked arguments, confirmed by the user if the tool asks. */
 async function ready(call: ToolCall, host: RunnerHost, signal: AbortSignal): Promise<unknown> {
   const { id, function: called } = call;
   const given = parseArguments(called.arguments);
@@ -144,7 +143,7 @@ async function ready(call: ToolCall, host: RunnerHost, signal: AbortSignal): Pro
   const args = parameters ? await check(given, parameters) : given;
   const question = typeof asks === "function" ? await asks(args) : asks;
   if (question === undefined || question === false) return args;
-  toolOf(host, call); // what to ask may have taken a while
+  toolOf(host, call); // the question may have taken a while
   host.report(id, {
     status: "awaiting-approval",
     args: given,
@@ -155,7 +154,7 @@ async function ready(call: ToolCall, host: RunnerHost, signal: AbortSignal): Pro
   return answer.args === undefined || !parameters ? (answer.args ?? args) : check(answer.args, parameters);
 }
 
-/** Waits for the user for as long as the tool is there. */
+/** Waits for the user's answer as long as the tool is registered. */
 async function answerTo(call: ToolCall, host: RunnerHost, signal: AbortSignal): Promise<Approval> {
   const { id } = call;
   const { confirmations, page } = host.parts;
@@ -164,7 +163,8 @@ async function answerTo(call: ToolCall, host: RunnerHost, signal: AbortSignal): 
     return await new Promise<Approval>((resolve, reject) => {
       aborted(signal).catch(reject);
       confirmations.set(id, resolve);
-      // The page tells once a frame: a tool that is only registered anew is there again by then.
+      // Changes are announced once a frame, so a tool that is merely registered anew is back by
+      // then.
       undo = page.subscribe(() => {
         try {
           toolOf(host, call);
@@ -201,12 +201,12 @@ function timedOut(name: string, milliseconds: number): ToolFailure {
 }
 
 /**
- * The content of the tool message. Where a handler returns nothing, the model is told that it has
- * done its work.
+ * The content of the tool message. If the handler returns nothing, the model learns that it
+ * succeeded.
  */
 function stringify(result: unknown): string {
   const content = toJson(result);
-  // Measured as it is sent: a string within JSON.
+  // Measured as it is sent: as a string in JSON.
   if (new TextEncoder().encode(JSON.stringify(content)).length <= MAX_RESULT) return content;
   throw new ToolFailure("result_too_large", "The tool has run, but its result is larger than 1 MiB. Ask it for less.");
 }
@@ -226,7 +226,7 @@ function describe(cause: unknown): { type: string; message: string; details?: st
   return { type: "Error", message: typeof cause === "string" ? cause : inWords(cause) };
 }
 
-/** Describes something thrown that is no Error, such as a plain object. */
+/** Describes a thrown value that is not an Error, such as a plain object. */
 function inWords(cause: unknown): string {
   try {
     return JSON.stringify(cause) ?? String(cause);

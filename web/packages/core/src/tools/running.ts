@@ -1,4 +1,4 @@
-/** What runs tools and UI actions: loaded in one piece. See `load.ts`. */
+/** The code that runs tools and UI actions, loaded in one piece. See `load.ts`. */
 export { retrieve } from "./retrieve.js";
 export { runTools } from "./runner.js";
 export { run, runAttached, runCommand, runConfirmed, runIfOpen } from "./ui-actions-run.js";

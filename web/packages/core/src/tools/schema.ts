@@ -1,11 +1,11 @@
 /**
- * How the arguments of a tool are described: JSON Schema, or a schema of a library that keeps to
- * Standard Schema.
+ * Schemas of tool arguments: JSON Schema, or a schema of a library that implements Standard Schema.
  */
 import type { JsonSchema } from "../protocol/types.js";
 
 /**
- * A schema of zod, valibot, ArkType and others: https://standardschema.dev. Only what is used here.
+ * A schema of zod, valibot, ArkType and others (https://standardschema.dev): only the members used
+ * here.
  */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly "~standard": StandardProps<Input, Output>;
@@ -16,13 +16,13 @@ interface StandardProps<Input, Output> {
   readonly vendor: string;
   readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
   readonly types?: { readonly input: Input; readonly output: Output } | undefined;
-  /** Standard JSON Schema, where the library gives it: https://standardschema.dev/json-schema. */
+  /** Standard JSON Schema, if the library supports it: https://standardschema.dev/json-schema. */
   readonly jsonSchema?: {
     readonly input: (options: { readonly target: "draft-2020-12" }) => Record<string, unknown>;
   };
 }
 
-/** What a schema makes of a value, or why it does not fit. */
+/** The parsed value, or why it does not fit. */
 export type StandardResult<Output> =
   { readonly value: Output; readonly issues?: undefined } | { readonly issues: readonly StandardIssue[] };
 
@@ -32,7 +32,7 @@ export interface StandardIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** What `parameters` of a tool may be. */
+/** The `parameters` of a tool. */
 export type ToolParameters = JsonSchema | StandardSchema;
 
 /** Reports whether the parameters are a schema of such a library. */
@@ -40,9 +40,7 @@ export function isStandard(parameters: ToolParameters): parameters is StandardSc
   return (parameters as Partial<StandardSchema>)["~standard"] !== undefined;
 }
 
-/**
- * The type of the arguments that `parameters` describe: `unknown` where the schema does not say.
- */
+/** The type of the arguments that `parameters` describe; `unknown` if the schema does not say. */
 export type ArgsOf<Parameters> =
   Parameters extends StandardSchema<infer _Input, infer Output>
     ? Output
@@ -50,7 +48,7 @@ export type ArgsOf<Parameters> =
       ? FromJsonSchema<Parameters>
       : unknown;
 
-/** The type that a literal JSON Schema describes. What it does not know is `unknown`. */
+/** The type that a literal JSON Schema describes. Unknown keywords give `unknown`. */
 export type FromJsonSchema<Schema> = Schema extends { readonly const: infer Value }
   ? Value
   : Schema extends { readonly enum: readonly (infer Value)[] }

@@ -3,7 +3,7 @@ import type { Tool } from "@ag-ui/core";
 import type { Json, JsonSchema } from "../protocol/types.js";
 import type { ToolParameters } from "./schema.js";
 
-/** Where a tool call stands. */
+/** The state of a tool call. */
 export type ToolStatus =
   | "pending" // the model is still writing the arguments, or the handler has not started
   | "executing"
@@ -13,15 +13,15 @@ export type ToolStatus =
   | "denied"
   | "cancelled";
 
-/** How far a tool has come, in its own words. */
+/** A tool's report of its progress. */
 export interface ToolProgress {
   stage: string;
   message: string;
-  /** 0 to 1, or undefined where unknown. */
+  /** 0 to 1, or undefined if unknown. */
   fraction?: number;
 }
 
-/** What a handler is given beside its arguments. */
+/** What a handler gets besides its arguments. */
 export interface ToolContext {
   toolCallId: string;
   /** Aborted when the user stops the run or the timeout passes. */
@@ -77,9 +77,9 @@ export interface FrontendTool<Args = unknown, Result = unknown> {
    */
   destructive?: boolean;
   /**
-   * Where it stands among tools of its name, of which the uppermost that can run does: a number
-   * that `nextOrder()` gave. Default: above all that have one. A hook asks for one while it first
-   * renders, and so is above the components around it.
+   * Its rank among tools of the same name, of which the highest that can run does: a number from
+   * `nextOrder()`. Default: above all ranked ones. Hooks take one on their first render, so inner
+   * components rank above outer ones.
    */
   order?: number;
   /**
@@ -89,7 +89,7 @@ export interface FrontendTool<Args = unknown, Result = unknown> {
   source?: string;
 }
 
-/** A tool of the page, as "what the assistant sees" lists it. */
+/** A tool of the page in "what the assistant sees". */
 export interface ToolEntryInfo extends Tool {
   source?: string;
   destructive?: boolean;
@@ -102,19 +102,19 @@ export interface ToolCallState {
   /** Whether it runs here in the page. */
   frontend: boolean;
   status: ToolStatus;
-  /** Parsed arguments; while they stream, what can be parsed so far. */
+  /** The parsed arguments; while they stream, what can be parsed so far. */
   args?: unknown;
   /** The text the model wrote. */
   argsText: string;
   result?: unknown;
   error?: { message: string; code?: string };
   progress?: ToolProgress;
-  /** Set while the call waits for `confirm`: what the user is asked, where the tool says it. */
+  /** Set while the call waits for `confirm`: the question, if the tool has one. */
   confirmation?: { message?: string };
   /**
-   * A call without a result whose handler had begun before the page was loaded, here or in another
-   * tab: it may have had its effect. `resumePending()` leaves it alone; `resumePending({ again:
-   * true })` runs it.
+   * Set if the handler had begun before the page was loaded, here or in another tab, but there is
+   * no result: it may have had its effect. `resumePending()` skips it; `resumePending({ again: true
+   * })` runs it.
    */
   attempted?: boolean;
   /** Milliseconds since the epoch. */
@@ -122,34 +122,30 @@ export interface ToolCallState {
   endedAt?: number;
 }
 
-/**
- * What an interrupt is answered with: for the approval of a call, `{approved: true}`, with `args`
- * where they were edited.
- */
+/** The answer to an approval: `{approved: true}`, with `args` if they were edited. */
 export interface Approval {
-  /** Anything but true denies. */
+  /** Any other value than true denies. */
   approved: boolean;
-  /** Takes the place of the arguments the model wrote. */
+  /** Replaces the arguments that the model wrote. */
   args?: Json;
-  /** Of a denial: why. The model is told, and may do something else. */
+  /** The reason for a denial, which the model is told. */
   reason?: string;
 }
 
 /** The tools of the page. */
 export interface ToolsApi {
   /**
-   * A stack per name: the newest registration that can run wins (see `order`), undoing it restores
+   * Registers a tool. Of one name, the newest that can run wins (see `order`); undoing it restores
    * the one below.
    */
   registerTool<Args = unknown, Result = unknown>(tool: FrontendTool<Args, Result>): () => void;
   /** The tools that would be offered to the model now, by name. */
   getTools(): Tool[];
-  /** Every tool the page has for the model, also those that are switched off, by name. */
+  /** All tools of the page by name, including those that are switched off. */
   getToolEntries(): ToolEntryInfo[];
   /**
-   * Answers what a tool of this page asks before it runs (`confirmation` of its `ToolCallState`).
-   * Calls that wait at the same time are answered each for itself. Nothing happens where no call of
-   * that id waits.
+   * Answers the question of a tool of this page (`confirmation` of its `ToolCallState`). Does
+   * nothing if no call with that id waits.
    */
   confirm(toolCallId: string, answer: Approval): void;
 }

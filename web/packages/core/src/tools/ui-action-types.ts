@@ -1,14 +1,14 @@
-/** What a page can do, in one definition for menus, commands and the assistant. */
+/** What a page can do: one definition for menus, commands and the assistant. */
 import type { SlashCommand } from "../page/types.js";
 import type { Json, JsonSchema } from "../protocol/types.js";
 import type { Approval } from "./types.js";
 
-/** What a UI action runs for. The three named ones have a meaning here; a page may have others. */
+/** What runs a UI action. The three named triggers have a meaning here; a page may add others. */
 export type UiTrigger = "assistant-tool" | "capture-context" | "context-updated" | (string & {});
 
 /**
- * Something the page can do, in one definition: a tool of the assistant, an item of a menu, a slash
- * command, or all of them. Which one it is for is said by `type` and by `addTriggerAction`.
+ * Something the page can do: a tool of the assistant, a menu item, a slash command, or all of them.
+ * `type` and `addTriggerAction` say which.
  */
 export interface UiAction<Context = Record<string, unknown>, Result = unknown> {
   /** Also the tool's name. Registering a second action with the same id throws. */
@@ -70,13 +70,13 @@ export interface UiActions {
   unregisterAction(id: string): void;
   getAction(id: string): UiAction | undefined;
   getActions(filter?: { type?: UiTrigger; appId?: string }): readonly UiAction[];
-  /** Attaches an action, or what is to be called, to a trigger. The function undoes it. */
+  /** Attaches an action or a plain callback to a trigger. The function undoes it. */
   addTriggerAction(trigger: UiTrigger, action: string | UiAction | { execute: (context: Json) => unknown }): () => void;
   /**
-   * Runs what is attached to a trigger: the one that `actionId` names, or all that are compatible,
-   * at once. Resolves with the result of the named one, or with those of all. Rejects with the
-   * first error; one that the user denied has the name `"denied"`. `chosen` says that the user has
-   * just picked it in a menu, and so need not be asked again.
+   * Runs what is attached to a trigger: the action that `actionId` names, or all compatible ones in
+   * parallel. Resolves with one result, or with all. Rejects with the first error, whose name is
+   * `"denied"` if the user refused. `chosen` says that the user has just picked it in a menu, so it
+   * need not ask.
    */
   executeTriggerActions(
     trigger: UiTrigger,
@@ -86,14 +86,14 @@ export interface UiActions {
   subscribe(listener: () => void): () => void;
 }
 
-/** An action of the page that waits for the user's word. */
+/** An action of the page that waits for the user's confirmation. */
 export interface ActionConfirmation {
   id: string;
   /** The id of the action. */
   actionId: string;
-  /** What the action is called on screen. */
+  /** The action's name on screen. */
   name: string;
-  /** What the user is asked, where the action says it. */
+  /** The question, if the action has one. */
   message?: string;
   /** What it would run with. */
   args: unknown;
@@ -105,14 +105,13 @@ export interface ActionConfirmation {
 
 /** The questions of UI actions. */
 export interface Confirmations {
-  /** Those that wait, oldest first. The same array until something changes. */
+  /** The open questions, oldest first. The same array until something changes. */
   all(): readonly ActionConfirmation[];
   /**
-   * Asks, and resolves with the answer. Rejects where nobody subscribed: nobody would see the
-   * question.
+   * Asks, and resolves with the answer. Rejects if there are no subscribers to show the question.
    */
   ask(question: Omit<ActionConfirmation, "id">): Promise<Approval>;
-  /** Nothing happens where no question of that id waits. */
+  /** Does nothing if no question with that id waits. */
   answer(id: string, answer: Approval): void;
   subscribe(listener: () => void): () => void;
 }

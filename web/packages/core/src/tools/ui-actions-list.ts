@@ -4,10 +4,10 @@ import type { PageApi } from "../page/api.js";
 import type { ToolsApi } from "./types.js";
 import type { UiAction, UiActions, UiTrigger } from "./ui-action-types.js";
 
-/** What actions need of a client. */
+/** The parts of a client that actions need. */
 export type ActionClient = Extensible & PageApi & ToolsApi;
 
-/** Triggers that nobody starts. */
+/** Triggers that start by themselves. */
 const RUNS_ITSELF = /^(capture-context|context-updated)$/;
 
 const asks = (action: UiAction | Called) => "requiresConfirmation" in action && action.requiresConfirmation;
@@ -18,18 +18,18 @@ export interface ActionHost {
   readonly actions: UiActions;
 }
 
-/** What is only called, and is no action. */
+/** A plain callback. */
 export type Called = { execute: (context: never) => unknown };
 
-/** One attachment to a trigger: an action by its id, which may come later, or what is called. */
+/** An attachment to a trigger: an action's id, which may be registered later, or a callback. */
 export type Attached = string | Called;
 
-/** The actions by id, and what is attached to which trigger. */
+/** The actions by id, and the attachments of each trigger. */
 export class ActionList {
   readonly byId = new Map<string, UiAction>();
   readonly #attached = new Map<UiTrigger, readonly { item: Attached }[]>();
 
-  /** What a trigger runs. What runs by itself runs nothing that asks. */
+  /** What a trigger runs. A trigger that starts by itself runs no action that asks. */
   of(trigger: UiTrigger): (UiAction | Called)[] {
     const named = (this.#attached.get(trigger) ?? []).map(({ item }) =>
       typeof item === "string" ? this.byId.get(item) : item,
@@ -40,12 +40,12 @@ export class ActionList {
     return [...new Set([...own, ...named])].filter(runs);
   }
 
-  /** Those of a trigger, or all, that are actions and nothing that is only called. */
+  /** The actions of a trigger, or all actions, without plain callbacks. */
   actions(trigger?: UiTrigger): UiAction[] {
     return (trigger === undefined ? [...this.byId.values()] : this.of(trigger)).filter((each) => "id" in each);
   }
 
-  /** The function undoes it. It returns whether there was something to undo. */
+  /** The function undoes it and returns whether there was something to undo. */
   add(action: UiAction): () => boolean {
     const { id, type } = action;
     if (this.byId.has(id)) throw new Error(`Pageside: there is an action "${id}" already.`);
@@ -55,7 +55,7 @@ export class ActionList {
     return () => this.#remove(action);
   }
 
-  /** Takes it out, unless another has its id now. */
+  /** Removes it, unless another action has its id now. */
   #remove(action: UiAction): boolean {
     return this.byId.get(action.id) === action && this.byId.delete(action.id);
   }

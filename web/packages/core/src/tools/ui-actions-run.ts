@@ -1,4 +1,6 @@
-/** Running actions: one or all of a trigger, by a command, and after asking the user. */
+/**
+ * Runs actions: one or all of a trigger, or one by its command, asking the user first if needed.
+ */
 import type { Json } from "../protocol/types.js";
 import { check } from "./arguments.js";
 import { confirmationsOf } from "./confirmations.js";
@@ -6,12 +8,14 @@ import type { Approval } from "./types.js";
 import type { ActionConfirmation, UiAction, UiTrigger } from "./ui-action-types.js";
 import type { ActionHost, Called } from "./ui-actions-list.js";
 
-/** The `name` of the error where the user said no. */
+/** The `name` of the error when the user denies. */
 const DENIED = "denied";
 
 type Given = { actionId?: string; args?: unknown } & Record<string, unknown>;
 
-/** Runs those of `all` that are compatible, at once; or the one that is named, which must be. */
+/**
+ * Runs the compatible ones of `all` in parallel, or only the named one, which must be compatible.
+ */
 export async function runAttached(
   host: ActionHost,
   trigger: UiTrigger,
@@ -32,8 +36,8 @@ export async function runAttached(
 }
 
 /**
- * Runs it, where it asks once the user has agreed. What the user has just chosen in a menu asks
- * only where it always does.
+ * Runs it, after asking the user if needed. An action just chosen in a menu asks only with
+ * `confirmsAlways`.
  */
 async function start(
   host: ActionHost,
@@ -45,20 +49,20 @@ async function start(
   return runConfirmed(host, action, context);
 }
 
-/** Runs the action with what the user has agreed to, where it asks. */
+/** Runs the action, after the user has agreed if it asks. */
 export async function runConfirmed(host: ActionHost, action: UiAction, context: unknown): Promise<unknown> {
   const args = await confirmed(host, action, context);
-  // as it is now: the user may have taken a while
+  // read again: the user may have taken a while
   return run(host.actions.getAction(action.id) ?? action, args);
 }
 
-/** Runs the action where it can be used here and now. */
+/** Runs the action if it is compatible now. */
 export async function run(action: UiAction, context: unknown): Promise<unknown> {
   if (await isOpen(action, context)) return action.execute(context as never);
   throw unusable(action.id);
 }
 
-/** Runs the action, unless it cannot be used here and now. */
+/** Runs the action unless it is incompatible now. */
 export async function runIfOpen(action: UiAction, context: unknown): Promise<unknown> {
   return (await isOpen(action, context)) ? action.execute(context as never) : undefined;
 }
@@ -89,8 +93,8 @@ async function confirmed(host: ActionHost, action: UiAction, context: unknown): 
 }
 
 /**
- * Asks as long as the action is registered. Withdraws the question when the action is gone, unless
- * it is only registered anew.
+ * Asks the user. Withdraws the question when the action is unregistered, unless it is registered
+ * anew.
  */
 async function answerTo(host: ActionHost, question: Omit<ActionConfirmation, "id">): Promise<Approval> {
   const { getAction, subscribe } = host.actions;
@@ -99,31 +103,28 @@ async function answerTo(host: ActionHost, question: Omit<ActionConfirmation, "id
   if (isGone()) throw unusable(question.actionId);
   const before = all();
   const answered = ask(question);
-  const asked = all().find((each) => !before.includes(each)); // none where it was answered at once
+  const asked = all().find((each) => !before.includes(each)); // none if it was answered at once
   const withdraw = () => {
     if (asked && isGone()) answer(asked.id, { approved: false });
   };
-  // a component that registers anew takes it out first
+  // a component that registers anew unregisters first
   const undo = subscribe(() => queueMicrotask(withdraw));
   const given = await answered.finally(undo);
   if (isGone()) throw unusable(question.actionId);
   return given;
 }
 
-/** Runs the action with what was written behind its command. */
+/** Runs the action with the text after its command. */
 export async function runCommand(host: ActionHost, action: UiAction, text: string): Promise<unknown> {
   try {
     return await runConfirmed(host, action, argumentsOf(action, text));
   } catch (cause) {
-    if ((cause as Error | undefined)?.name === DENIED) return undefined; // the user knows
+    if ((cause as Error | undefined)?.name === DENIED) return undefined; // the user denied it
     throw cause;
   }
 }
 
-/**
- * What was written behind the command: JSON, or the value of the action's only (or only required)
- * parameter.
- */
+/** The arguments after a command: JSON, or the value of the only (or only required) parameter. */
 function argumentsOf({ parameters }: UiAction, text: string): Record<string, unknown> {
   const { properties = {}, required = [] } = (parameters ?? {}) as { properties?: object; required?: string[] };
   if (text.trim() === "") return {};

@@ -1,5 +1,5 @@
 /**
- * How actions are tied to the client: as tools, context, commands, and tools of the browser's own
+ * Connects actions to the client: as tools, context, commands, and tools of the browser's own
  * agents.
  */
 import { commandsOf } from "../page/commands.js";
@@ -7,7 +7,10 @@ import type { ActionClient, ActionHost, ActionList } from "./ui-actions-list.js"
 import { loadRunning } from "./load.js";
 import type { UiAction, UiActions } from "./ui-action-types.js";
 
-/** Ties actions to the client in each of their roles, and unties those that no longer have it. */
+/**
+ * Connects actions to the client in each of their roles, and disconnects those that no longer have
+ * it.
+ */
 export function wiring(client: ActionClient, actions: UiActions): (list: ActionList) => void {
   const host = { client, actions };
   const wires = (wire: typeof wireTool) => new Wires((action) => wire(host, action));
@@ -39,7 +42,7 @@ async function tellOfContext({ client, actions }: ActionHost): Promise<void> {
   await actions.executeTriggerActions(UPDATED, context).catch((error: unknown) => console.error(error));
 }
 
-/** The actions that are wired in one role. Another action with the same id is wired anew. */
+/** The actions wired in one role. A different action with the same id is wired anew. */
 class Wires {
   readonly #wired = new Map<UiAction, () => void>();
   readonly #wire: (action: UiAction) => () => void;
@@ -48,7 +51,7 @@ class Wires {
     this.#wire = wire;
   }
 
-  /** Takes back what is not wanted any more, then wires what is new. */
+  /** Unwires what is no longer wanted, then wires what is new. */
   keep(wanted: readonly UiAction[]): void {
     for (const [action, undo] of [...this.#wired]) {
       if (wanted.includes(action)) continue;
@@ -84,7 +87,7 @@ function wireContext({ client }: ActionHost, action: UiAction): () => void {
     kind: "dynamic",
     source: appId,
     prepare: async () => {
-      last = undefined; // what is old is worse than nothing
+      last = undefined; // no value is better than an outdated one
       last = await (await loadRunning()).runIfOpen(action, { appId });
     },
     value: () => last,

@@ -1,7 +1,7 @@
 /**
- * What the page can do, in one registry: an action may be a tool of the assistant, an item of a
- * menu and a command of the message box at once. Framework-free, and apart from the client: a page
- * without actions does not bring it along.
+ * The registry of what the page can do: an action may be a tool of the assistant, a menu item and a
+ * command at once. Framework-free, and separate from the client, so that a page without actions
+ * does not load it.
  */
 import { Subscribable } from "../base/subscribable.js";
 import { loadRunning } from "./load.js";
@@ -37,7 +37,7 @@ function createUiActions(client: ActionClient): UiActions {
     changes.notify();
   };
 
-  /** Tells of a change now, and of its undoing when the returned function is called. */
+  /** Announces a change now, and its undoing when the returned function is called. */
   const registered = (undo: () => boolean) => {
     changed();
     return () => {

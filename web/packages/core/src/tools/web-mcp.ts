@@ -20,15 +20,15 @@ interface ModelContext {
   unregisterTool?(name: string): void;
 }
 
-/** Where the browser has it: on `document`, before that on `navigator`. */
+/** The browser's model context: on `document`, earlier on `navigator`. */
 function modelContext(): ModelContext | undefined {
   const places = [globalThis.document, globalThis.navigator] as { modelContext?: ModelContext }[];
   return places.map((place) => place?.modelContext).find((context) => typeof context?.registerTool === "function");
 }
 
 /**
- * Registers the action as a tool of the browser, whose calls `run` it. The function takes it back.
- * Does nothing in a browser without WebMCP.
+ * Registers the action as a tool of the browser; calls go to `run`. The function undoes it. Does
+ * nothing in a browser without WebMCP.
  */
 export function expose(action: UiAction, run: (args: Record<string, unknown>) => unknown): () => void {
   const context = modelContext();

@@ -18,7 +18,7 @@ import {
 import { readElement, readText, readTable } from "./read.js";
 import { brief } from "./words.js";
 
-/** What one element declares: a key that says all of it, and how it is registered. */
+/** A declaration of an element: a key that covers all of it, and the function that registers it. */
 export interface Declaration {
   key: string;
   register(): () => void;
@@ -83,7 +83,7 @@ function context(element: Element, { client, roots }: Page): Declaration | undef
   };
 }
 
-/** The element's words are the question; the attribute may say another one. */
+/** The question is the element's text, unless the attribute has another one. */
 function suggestion(element: Element, { suggestions }: Page): Declaration | undefined {
   if (!hasAttribute(element, SUGGESTION)) return undefined;
   const text = read(element, SUGGESTION) ?? wordsOn(element);

@@ -1,7 +1,6 @@
 /**
  * Calls that may take the user to another page: a form that is submitted, a link that is clicked.
- * The page that comes next answers them, so that they are done once and the conversation goes on
- * there.
+ * The next page answers them, so that they run once and the conversation continues there.
  */
 import type { PagesideClient } from "@pageside/core";
 import { DEPARTURES as KEY } from "./names.js";
@@ -35,7 +34,7 @@ function save(departures: readonly Departure[]): void {
   }
 }
 
-/** Keeps note of a call for as long as it is not known to stay on this page. */
+/** Remembers a call until it is known to stay on this page. */
 export async function departing<T>(call: Omit<Departure, "at">, work: () => Promise<T>): Promise<T> {
   save([...load(), { ...call, at: Date.now() }]);
   try {
@@ -45,7 +44,7 @@ export async function departing<T>(call: Omit<Departure, "at">, work: () => Prom
   }
 }
 
-/** The calls that the page before this one left behind, by id. */
+/** The calls that the previous page left behind, by id. */
 export class Arrivals {
   readonly #calls = new Map(load().map((call) => [call.id, call]));
 
@@ -57,8 +56,8 @@ export class Arrivals {
   }
 
   /**
-   * Tells the assistant what came of them, once its thread is loaded. A thread that also waits for
-   * other calls that were begun is left to the user: running those again might do something twice.
+   * Sends their results once the thread is loaded. If the thread also waits for other begun calls,
+   * this is left to the user, because running those again might have effects twice.
    */
   async tell(client: PagesideClient): Promise<void> {
     if (this.#calls.size === 0) return;
@@ -73,8 +72,8 @@ export class Arrivals {
   }
 
   /**
-   * Answers this many calls instead of a tool, which would act again. It is gone before the
-   * assistant goes on.
+   * Answers this many calls in place of a tool, which would act again. Removed before the assistant
+   * continues.
    */
   #standIn(client: PagesideClient, name: string, calls: number): void {
     const undo = client.registerTool({
@@ -104,7 +103,7 @@ function loaded(client: PagesideClient): Promise<void> {
       begun ||= loading === true || status !== "idle" || messages.length > 0;
       if (!begun || loading || status !== "idle") return;
       unsubscribe();
-      setTimeout(resolve, 0); // what was begun before is marked in the same turn
+      setTimeout(resolve, 0); // earlier calls are marked in the same task
     };
     const unsubscribe = client.subscribe(look);
     look();

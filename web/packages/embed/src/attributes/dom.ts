@@ -20,17 +20,19 @@ export const htmlOfPage = () => documentElement(document);
 /** `<body>` of the page. */
 export const bodyOfPage = () => body(document);
 
-/** All elements of the page that a selector names, in its order. Throws where it is none. */
+/**
+ * All elements of the page that match a selector, in document order. Throws on an invalid selector.
+ */
 export const allOfPage = (selector: string): Element[] => [
   ...(Document.prototype.querySelectorAll.call(document, selector) as NodeListOf<Element>),
 ];
 
-/** All elements below one that a selector names. */
+/** All elements below one that match a selector. */
 export const allBelow = (element: Element, selector: string): Element[] => [
   ...(Element.prototype.querySelectorAll.call(element, selector) as NodeListOf<Element>),
 ];
 
-/** Reports whether an element has one below it that a selector names. */
+/** Reports whether an element has a descendant that matches a selector. */
 export const hasBelow = (element: Element, selector: string): boolean =>
   Element.prototype.querySelector.call(element, selector) !== null;
 

@@ -5,7 +5,7 @@ import type { Roots } from "./roots.js";
 /** A field of a form. */
 export type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
-/** Fields that are never read and never written: secrets, files, and what is not for people. */
+/** Fields that are never read or written: secrets, files and hidden ones. */
 const CLOSED_TYPES = new Set(["password", "file", "hidden", "submit", "button", "image", "reset"]);
 
 const SECRET = /\b(?:cc-\S+|current-password|new-password|one-time-code)\b/;
@@ -46,7 +46,7 @@ export function fieldsOf(form: Element, roots: Roots): Map<string, Field[]> {
   return groups;
 }
 
-/** What a field is called on screen. */
+/** A field's name on screen. */
 export function labelOf(field: Field, roots: Roots): string | undefined {
   const labels = [...(field.labels ?? [])].filter((label) => roots.covers(label) && closest(label, CLOSED) === null);
   const label = labels.map((each) => ownText(each)).join(" ");
@@ -54,7 +54,7 @@ export function labelOf(field: Field, roots: Roots): string | undefined {
   return texts.map((text) => text?.replace(/\s+/g, " ").trim()).find(Boolean);
 }
 
-/** A label's words without those of the fields inside it, and of what is not read. */
+/** A label's text, without fields inside it and unread elements. */
 function ownText(label: HTMLLabelElement): string {
   const copy = label.cloneNode(true) as HTMLElement;
   for (const field of copy.querySelectorAll(`input, select, textarea, button, ${CLOSED}`)) field.remove();
@@ -66,7 +66,7 @@ export function valuesOf(form: Element, roots: Roots): Record<string, unknown> {
   return Object.fromEntries([...fieldsOf(form, roots)].map(([name, group]) => [name, valueOf(group)]));
 }
 
-/** The value of the fields of one name; null where no radio button is on. */
+/** The value of the fields of one name; null if no radio button is on. */
 export function valueOf(group: readonly Field[]): unknown {
   const [first] = group as [Field];
   if (first instanceof HTMLSelectElement && first.multiple) return [...first.selectedOptions].map(({ value }) => value);

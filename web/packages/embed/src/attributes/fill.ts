@@ -3,8 +3,8 @@ import { controlsOf, fieldsOf, isField, labelOf, type Field } from "./fields.js"
 import type { Roots } from "./roots.js";
 
 /**
- * Fills a form as a person would: every field tells the page that it changed. Fields that are not
- * named stay as they are.
+ * Fills a form as a person would, with change events for every field. Other fields stay as they
+ * are.
  */
 export function fill(form: Element, args: Readonly<Record<string, unknown>>, roots: Roots): void {
   const fields = fieldsOf(form, roots);
@@ -23,7 +23,7 @@ function fillGroup(group: readonly Field[], value: unknown): void {
   const wanted = (input: HTMLInputElement) =>
     typeof value === "boolean" ? value : Array.isArray(value) ? value.includes(input.value) : input.value === value;
   for (const input of group as readonly HTMLInputElement[]) {
-    // A click is what frameworks listen to, and what turns a radio button's neighbours off.
+    // Clicks, because frameworks listen to clicks, and they switch other radio buttons off.
     if (input.checked !== wanted(input) && (input.type === "checkbox" || wanted(input))) input.click();
   }
 }
@@ -35,9 +35,7 @@ function select(field: HTMLSelectElement, value: unknown): void {
   announce(field);
 }
 
-/**
- * Sets the value past what a framework has put in place of the setter, so that it sees the change.
- */
+/** Sets the value with the native setter: a framework that replaced it then notices the change. */
 function write(field: Field, value: string): void {
   const prototype = Object.getPrototypeOf(field) as Field;
   Object.getOwnPropertyDescriptor(prototype, "value")!.set!.call(field, value);
@@ -48,10 +46,7 @@ function announce(field: Field): void {
   for (const type of ["input", "change"]) field.dispatchEvent(new Event(type, { bubbles: true }));
 }
 
-/**
- * Submits a form as its first button would. Throws the browser's own words where it would not let a
- * person do it.
- */
+/** Submits a form as its first button would. Throws the browser's message if validation fails. */
 export function submit(form: HTMLFormElement, roots: Roots): void {
   const elements = [...elementsOf(form)];
   if (elements.some((each) => !contains(form, each) && !roots.covers(each)))

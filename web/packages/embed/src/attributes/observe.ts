@@ -6,15 +6,14 @@ import type { Roots } from "./roots.js";
 
 const SELECTOR = DECLARED.map((name) => `[${name}]`).join(",");
 
-/** Changes that may change what is declared; of fields only inside a form that is a tool. */
+/** The changes that may affect declarations; changes of fields only in forms that are tools. */
 const OF_FIELDS = ["name", "type", "required", "min", "max", "step", "disabled", "readonly", "multiple"];
 
 /** How long changes of the page are collected, in milliseconds. */
 const COLLECT = 50;
 
 /**
- * Registers what the page declares below its roots, now and whenever it changes. The function ends
- * that.
+ * Registers what the page declares below its roots, and follows changes. The function undoes it.
  */
 export function observe(page: Page): () => void {
   const registrations = new Registrations();
@@ -29,7 +28,7 @@ export function observe(page: Page): () => void {
     if (!declareTool && elements.some((element) => hasAttribute(element, TOOL))) void loadTools();
   };
 
-  /** Filling in forms is only for pages that have some. */
+  /** Loads the code for forms only on pages with forms. */
   const loadTools = async () => {
     ({ declareTool } = await import("./tool.js"));
     if (!ended) scan();
@@ -54,7 +53,7 @@ export function observe(page: Page): () => void {
   };
 }
 
-/** What declares on screen and is in a root. Warns of the first element that is in none. */
+/** The visible declaring elements in a root. Warns about the first one outside all roots. */
 function ownOf(roots: Roots): Element[] {
   return allOfPage(SELECTOR).filter((element) => {
     if (isHidden(element)) return false;
@@ -68,14 +67,14 @@ function ownOf(roots: Roots): Element[] {
 class Registrations {
   readonly #registered = new Map<Element, Map<string, () => void>>();
 
-  /** Registers what these elements declare, and takes back what others did. */
+  /** Registers what these elements declare, and unregisters all others. */
   keep(elements: readonly Element[], declared: (element: Element) => Declaration[]): void {
     const present = new Set(elements);
     for (const element of [...this.#registered.keys()]) if (!present.has(element)) this.#update(element, []);
     for (const element of elements) this.#update(element, declared(element));
   }
 
-  /** Registers what is new of an element and takes back what it no longer says. */
+  /** Registers an element's new declarations and unregisters those it no longer has. */
   #update(element: Element, declarations: Declaration[]): void {
     const known = this.#registered.get(element) ?? new Map<string, () => void>();
     const wanted = new Map(declarations.map((declaration) => [declaration.key, declaration]));
@@ -90,7 +89,7 @@ class Registrations {
   }
 }
 
-/** Warns once of a wrong declaration, which costs the page nothing else. */
+/** Warns once about a wrong declaration, which is then ignored. */
 function registerOf(element: Element, declaration: Declaration): () => void {
   try {
     return declaration.register();
@@ -100,7 +99,7 @@ function registerOf(element: Element, declaration: Declaration): () => void {
   }
 }
 
-/** Answers what the page before this one left behind. */
+/** Answers the calls that the previous page left behind. */
 async function greet({ client, roots }: Page): Promise<void> {
   if (!hasArrivals()) return;
   const { Arrivals } = await import("./departures.js");
@@ -115,7 +114,7 @@ function hasArrivals(): boolean {
   }
 }
 
-/** A page that is busy is not read again for that. */
+/** A change of these attributes does not cause another reading. */
 const matters =
   (roots: Roots) =>
   ({ type, target, attributeName, addedNodes, removedNodes }: MutationRecord): boolean => {

@@ -1,18 +1,18 @@
-/** What a form or a button did, as far as the page shows it. */
+/** The visible result of a form or a button. */
 import { allOfPage, attribute, closest, methodOf } from "./dom.js";
 import { readElement } from "./read.js";
 import type { Roots } from "./roots.js";
 
 /**
- * How long a navigation may take to begin after a click, and then to take the page away; in
+ * How long a navigation may take to begin after a click, and then to replace the page, in
  * milliseconds.
  */
 const LEAVES_WITHIN = 150;
 const LEFT_WITHIN = 15_000;
 
 /**
- * How long the result on screen may take to change, how long to end being busy, and how long it
- * must then stay as it is.
+ * How long the result on screen may take to change and to stop being busy, and how long it must
+ * then stay unchanged.
  */
 const CHANGES_WITHIN = 3_000;
 const BUSY_AT_MOST = 45_000;
@@ -21,8 +21,8 @@ const QUIET = 150;
 const LOOK_AGAIN = 50;
 
 /**
- * The text, or the table's rows, of what `data-pageside-result` names; that something was done,
- * where there is nothing to read.
+ * The text or table rows of the element that `data-pageside-result` names, else just that it was
+ * done.
  */
 export function readResult(selector: string | undefined, roots: Roots): unknown {
   const target = selector ? find(selector, roots) : undefined;
@@ -31,7 +31,7 @@ export function readResult(selector: string | undefined, roots: Roots): unknown 
   return value === undefined || value === "" ? { success: true } : value;
 }
 
-/** The first that is in a root: user content may carry the same id. */
+/** The first match in a root, because user content may have the same id. */
 function find(selector: string, roots: Roots): Element | undefined {
   try {
     return allOfPage(selector).find((element) => roots.covers(element));
@@ -42,8 +42,8 @@ function find(selector: string, roots: Roots): Element | undefined {
 }
 
 /**
- * Does something and resolves with the result. Where that takes the user to another page, it does
- * not resolve before this one is gone.
+ * Does something and resolves with the result. If it navigates, the promise does not resolve before
+ * this page is gone.
  */
 export async function doAndRead(
   act: () => void,
@@ -56,7 +56,7 @@ export async function doAndRead(
   try {
     act();
     await pause(LEAVES_WITHIN, signal);
-    if (departure.begun()) await pause(LEFT_WITHIN, signal); // a download, say, leaves the page where it is
+    if (departure.begun()) await pause(LEFT_WITHIN, signal); // a download, for example, keeps the page
   } finally {
     departure.ignore();
   }
@@ -65,8 +65,8 @@ export async function doAndRead(
 }
 
 /**
- * Watches whether the page is about to be left. A form that is sent leaves it, unless the page's
- * code sends it itself: `beforeunload` says so too, but on a busy machine too late.
+ * Watches whether the page is about to be left. A submitted form leaves it unless the page's code
+ * handles it; `beforeunload` tells this too late on a busy machine.
  */
 function watchDeparture(): { begun(): boolean; ignore(): void } {
   const watching = new AbortController();
@@ -84,9 +84,7 @@ function leavesPage({ defaultPrevented, target: form, submitter }: SubmitEvent):
   return method !== "dialog" && (frame === "" || frame === "_self");
 }
 
-/**
- * Waits until the result has changed and stays so, or until it is plain that it does not change.
- */
+/** Waits until the result has changed and settled, or did not change in time. */
 async function settled(selector: string, before: string, roots: Roots, signal: AbortSignal): Promise<void> {
   const began = Date.now();
   let last = before;

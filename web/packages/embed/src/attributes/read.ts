@@ -14,8 +14,8 @@ const BLOCK =
   /^(?:ADDRESS|ARTICLE|ASIDE|BLOCKQUOTE|BR|DD|DIV|DL|DT|FIGURE|FOOTER|FORM|H[1-6]|HEADER|HR|LI|MAIN|NAV|OL|P|PRE|SECTION|TABLE|TR|UL)$/;
 
 /**
- * What an element says, as data: what `data-pageside-value` has, a table's rows, a form's fields,
- * or the text. Undefined where it is not to be read.
+ * An element's data: its `data-pageside-value`, a table's rows, a form's fields, or the text.
+ * Undefined if it is not to be read.
  */
 export function readElement(element: Element, roots: Roots): unknown {
   if (closest(element, CLOSED)) return undefined;
@@ -54,7 +54,7 @@ const isTitleRow = (row: HTMLTableRowElement) =>
     ? true
     : row.cells.length > 0 && [...row.cells].every(({ tagName }) => tagName === "TH");
 
-/** The words of the last row of titles; a title that occurs twice gets a number. */
+/** The texts of the last header row; repeated titles get a number. */
 function columnTitles(table: HTMLTableElement): string[] {
   const row = [...table.rows].filter(isTitleRow).at(-1);
   const seen = new Map<string, number>();
@@ -73,7 +73,7 @@ function readCell(cell: HTMLTableCellElement): unknown {
   return stated === null ? readText(cell) : parse(stated);
 }
 
-/** The words of an element as a person reads them, without what is hidden or redacted. */
+/** The visible text of an element, without redacted parts. */
 export function readText(element: Element): string {
   if (closest(element, CLOSED)) return "";
   const inner = isField(element) ? words(element) : [...childNodesOf(element)].map(words).join("");

@@ -1,7 +1,7 @@
 /**
- * Which parts of the page declare. Sanitizers let `data-*` attributes, ids and classes through, so
- * user content must not be able to make itself a root. A root is named by its path from the top,
- * which no content can choose, or is the page's `<html>` or `<body>`, which no content is.
+ * Which parts of the page may declare. Sanitizers let `data-*` attributes, ids and classes through,
+ * so user content must not be able to make itself a root. A root is therefore named by its path
+ * from the top, which content cannot choose, or is `<html>` or `<body>`.
  */
 import { closest, hasAttribute, htmlOfPage, matches, parentOf } from "./dom.js";
 import { DECLARED, IGNORE, isIgnored, ROOT } from "./names.js";
@@ -32,8 +32,8 @@ export class Roots {
   }
 
   /**
-   * Reports whether the element is in a root now. It never is in `data-pageside-ignore`, even where
-   * a root stands inside that.
+   * Reports whether the element is in a root now. Nothing in `data-pageside-ignore` is, not even a
+   * root inside it.
    */
   covers(element: Element): boolean {
     const line = lineOf(element);
@@ -53,7 +53,8 @@ export class Roots {
   }
 
   /**
-   * Warns, once, that an element is in no root, and says what to do. Silent about ignored elements.
+   * Warns once that an element is outside all roots, and how to fix it. Ignored elements are
+   * exempt.
    */
   tell(element: Element): void {
     if (this.#hasTold || isIgnored(element)) return;
@@ -81,7 +82,7 @@ function lineOf(element: Element): Element[] {
 const isAt = (line: readonly Element[]) => (step: string, depth: number) =>
   line[depth] !== undefined && matches(line[depth], step);
 
-/** A path from `<html>` on. Undefined, with a warning, where the text is none. */
+/** Parses a path that begins at `<html>`. Undefined, with a warning, if it is invalid. */
 function parse(text: string): Path | undefined {
   const steps = text.split(">").map((step) => step.trim());
   if (steps.every(isCompound)) {

@@ -5,7 +5,7 @@ import { readText } from "./read.js";
 import type { Roots } from "./roots.js";
 import { brief } from "./words.js";
 
-/** What a form takes, as the JSON Schema of a tool's arguments: one property for each name. */
+/** The JSON Schema of a form's fields as tool arguments: one property per name. */
 export function schemaOf(form: Element, roots: Roots): JsonSchema {
   const properties: Record<string, JsonSchema> = {};
   const required: string[] = [];
@@ -92,7 +92,7 @@ function numberOf({ min, max, step }: HTMLInputElement): JsonSchema {
   };
 }
 
-/** A pattern stays the form's own to check: what a browser takes for one, a schema may not. */
+/** Patterns are left to the form: browsers and schemas differ in their syntax. */
 function textOf(field: Field): JsonSchema {
   if (field instanceof HTMLSelectElement) return { type: "string" };
   return {
@@ -102,7 +102,7 @@ function textOf(field: Field): JsonSchema {
   };
 }
 
-/** What the type of a field says to people: how a date is written, and between which ones. */
+/** The hint for a field's type, such as the format and range of a date. */
 function hintOf(field: Field): string | undefined {
   if (!(field instanceof HTMLInputElement)) return undefined;
   const form = {

@@ -1,4 +1,4 @@
-/** Where a form is sent when the assistant submits it or presses its button. */
+/** The target of a form that the assistant submits. */
 import { actionOf, closest, methodOf } from "./dom.js";
 import { isSubmit, submitsOf, type Submit } from "./fill.js";
 import type { Roots } from "./roots.js";
@@ -16,10 +16,7 @@ export function mustAsk(element: HTMLElement, roots: Roots): boolean {
   return button?.form ? sends(button.form, button) : false;
 }
 
-/**
- * The button that a click on an element presses: itself, the one around it, the one that it is a
- * label of.
- */
+/** The button that a click on an element presses: itself, an ancestor, or the one it labels. */
 export function pressedBy(element: HTMLElement): Submit | undefined {
   const control = closest(element, "button, input, label");
   const pressed = control instanceof HTMLLabelElement ? control.control : control;
@@ -31,7 +28,7 @@ function sends(form: HTMLFormElement, button?: Submit): boolean {
   return method === "post" || (method !== "dialog" && leads(addressOf(form, button)));
 }
 
-/** Where the form goes; an empty address of a button is the page's own. */
+/** The form's target; a button's empty address is the page's own. */
 function addressOf(form: HTMLFormElement, button?: Submit): string {
   const stated = button?.getAttribute("formaction") ?? undefined;
   if (stated === undefined) return actionOf(form);

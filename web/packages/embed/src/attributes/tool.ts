@@ -44,9 +44,8 @@ export function declareTool(element: Element, { client, roots }: Page): Declarat
 }
 
 /**
- * What the user is asked before the tool runs, if anything. Read at each call, since a form's
- * address may change. `data-pageside-confirm="false"` switches the question off, except for
- * destructive tools.
+ * The question before the tool runs, if any. Read at each call, because a form's address may
+ * change. `data-pageside-confirm="false"` switches the question off, except for destructive tools.
  */
 function questionOf(element: HTMLElement, roots: Roots): boolean | string {
   const words = read(element, CONFIRM);
@@ -69,7 +68,7 @@ function press(element: HTMLElement, roots: Roots): void {
   click(element);
 }
 
-/** What a tool is called on screen, where nothing else says what it does. */
+/** A tool's name on screen, if nothing else describes it. */
 function wordsOf(element: HTMLElement, roots: Roots): string {
   const isForm = element instanceof HTMLFormElement;
   const title = isForm ? allBelow(element, "legend, h1, h2, h3, h4").find((each) => roots.covers(each)) : element;

@@ -1,11 +1,13 @@
-/** Names and descriptions that a page declares, as a person sees them and of bounded length. */
+/**
+ * Names and descriptions that a page declares, without invisible characters and of bounded length.
+ */
 
 /** The longest name or description, in bytes. */
 const MOST = 2048;
 
 /**
- * Control and format characters, direction marks, tags, what has no width. Line ends, tabs and the
- * variation selector of emoji stay.
+ * Control and format characters, direction marks, tags, zero-width characters; but not line ends,
+ * tabs and the variation selector of emoji.
  */
 const INVISIBLE = /(?!\n|\t|\uFE0F)[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 

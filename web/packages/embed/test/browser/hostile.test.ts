@@ -20,7 +20,8 @@ afterAll(async () => {
 });
 
 const TORTURE = `
-  *, *::before, *::after { all: unset !important; color: hotpink !important; font: 40px/3 "Comic Sans MS", cursive !important;
+  *, *::before, *::after { all: unset !important; color: hotpink !important;
+    font: 40px/3 "Comic Sans MS", cursive !important;
     letter-spacing: 9px !important; text-transform: uppercase !important; background: lime !important; }
   html { font-size: 3px; line-height: 7; word-spacing: 20px; text-indent: 60px; visibility: hidden; cursor: wait; }
   body { white-space: pre; text-align: right; filter: none; }

@@ -1,7 +1,7 @@
 /** Asks the server for suggestions, no more often than it allows. */
 import type { PagesideClient, SuggestedValue } from "@pageside/core";
 
-/** How long the server is left alone where it does not say, in milliseconds. */
+/** How long to wait after a refusal without `Retry-After`, in milliseconds. */
 const PAUSE = 30_000;
 
 /** From when the server may be asked again, in milliseconds since the epoch. */
@@ -9,10 +9,7 @@ const PAUSE_END = Symbol("pause in asking for suggestions");
 
 const pauseOf = (client: PagesideClient) => client.extension(PAUSE_END, () => ({ end: 0 }));
 
-/**
- * What the server suggests; undefined where it cannot say, or has asked to be left alone for a
- * while.
- */
+/** The server's suggestions; undefined if it fails, or has asked to wait. */
 export async function askFor(client: PagesideClient, instructions?: string): Promise<SuggestedValue[] | undefined> {
   const pause = pauseOf(client);
   if (Date.now() < pause.end) return undefined;

@@ -8,7 +8,7 @@ let stop: (() => void) | undefined;
 /** Calls the listener after the address has changed, until the signal is aborted. */
 export function watchNavigation(listener: () => void, signal: AbortSignal): void {
   if (signal.aborted) return;
-  const undo = changes.subscribe(() => listener()); // the same listener may be there twice
+  const undo = changes.subscribe(() => listener()); // the same listener may be registered twice
   stop ??= begin();
   signal.addEventListener("abort", () => {
     undo();
@@ -29,7 +29,10 @@ function begin(): () => void {
   return navigation ? listen(navigation, ["currententrychange"], check) : watchHistory(check);
 }
 
-/** For browsers without the Navigation API: watches what writes the address, and the user. */
+/**
+ * For browsers without the Navigation API: watches the functions that write the address, and the
+ * user.
+ */
 function watchHistory(check: () => void): () => void {
   const stopListening = listen(window, ["popstate", "hashchange"], check);
   let isOver = false;
@@ -41,7 +44,7 @@ function watchHistory(check: () => void): () => void {
     };
     history[name] = patched;
     return () => {
-      // Somebody else may have wrapped it: then it stays, and does nothing.
+      // If other code has wrapped it, it stays but does nothing.
       if (history[name] === patched) history[name] = original;
     };
   });

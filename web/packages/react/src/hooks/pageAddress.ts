@@ -1,23 +1,23 @@
-/** The address of the page as one context entry, however many components describe it. */
+/** The address of the page as one context entry, for any number of components that describe it. */
 import type { PagesideClient } from "@pageside/core";
 
-/** How one component describes the address. Where two differ, the innermost counts. */
+/** How one component describes the address. The innermost wins. */
 interface AddressTeller {
-  /** Where the component stands among the others (see `useOrder`). */
+  /** The component's rank (see `useOrder`). */
   order: number;
   /** What the address is, in words. */
   description?: string;
   /** The component or plug-in that describes it. */
   source?: string;
-  /** Reads the address, with this component's `decode`; undefined where it has none. */
+  /** Reads the address, with this component's `decode`; undefined if it has none. */
   read?: () => unknown;
 }
 
-/** What the address is called where nobody says otherwise. */
+/** The default description of the address. */
 export const DESCRIPTION = "Address of the page the user is on";
 const ID = "page-address";
 
-/** Who describes the address, and what undoes its registration. */
+/** The components that describe the address, and the function that unregisters it. */
 interface Address {
   tellers: readonly AddressTeller[];
   undo?: () => void;
@@ -27,8 +27,8 @@ const ADDRESS = Symbol("page address");
 const addressOf = (client: PagesideClient) => client.extension<Address>(ADDRESS, () => ({ tellers: [] }));
 
 /**
- * Registers the address, or adds a description to the one that is registered. `plain` reads it
- * where no component has a way of its own. Returns what undoes this.
+ * Registers the address, or adds a description to the one that is registered. `plain` reads it if
+ * no component has its own way. The function undoes it.
  */
 export function tellAddress(client: PagesideClient, teller: AddressTeller, plain: () => unknown): () => void {
   const address = addressOf(client);
@@ -44,7 +44,7 @@ export function tellAddress(client: PagesideClient, teller: AddressTeller, plain
   return () => change(address.tellers.filter((other) => other !== teller));
 }
 
-/** Of the components that say something of that kind, the innermost. */
+/** The value of the innermost component that has one. */
 function innermost(all: readonly AddressTeller[], what: keyof AddressTeller): AddressTeller | undefined {
   return all.findLast((each) => each[what] !== undefined);
 }

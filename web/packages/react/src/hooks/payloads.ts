@@ -3,7 +3,7 @@ import { isNote, readMetadata, type Message, type PayloadStatus } from "@pagesid
 import type { ReactNode } from "react";
 import type { Stacks } from "./stacks.js";
 
-/** What the `render` of a payload is given. */
+/** The props of a payload's `render`. */
 export interface PayloadProps<Data = unknown> {
   /** The id of the message that carries the payload. */
   messageId: string;
@@ -16,20 +16,20 @@ export interface PayloadProps<Data = unknown> {
   data: Data;
   /** Is the payload still being written? */
   streaming: boolean;
-  /** What the user has made of the payload. */
+  /** The user's decision about the payload. */
   status: PayloadStatus;
   /**
-   * Does what the Accept button does. Nothing while the payload streams, or where no `accept` is
-   * registered.
+   * Accepts, like the button. Does nothing while the payload streams or without a registered
+   * `accept`.
    */
   accept(): void;
-  /** Does what the Dismiss button does. */
+  /** Dismisses, like the button. */
   dismiss(): void;
   /** Opens an accepted or dismissed payload again. */
   undo(): void;
 }
 
-/** What a page does with the payloads of one type. */
+/** How a page handles the payloads of one type. */
 export interface PayloadHandler<Data = unknown> {
   /**
    * Draws the card's body. `props` has `data`, `streaming`, `status`, `messageId`, `type`,
@@ -79,7 +79,7 @@ export interface PayloadState {
   data: unknown;
   /** Is the payload still being written? */
   streaming: boolean;
-  /** What the user has made of it; `failed` where it could not be made. */
+  /** The user's decision; `failed` if the payload could not be made. */
   status: PayloadStatus | "failed";
 }
 

@@ -6,14 +6,14 @@ function namesOf(pointer: string): string[] {
   return names.map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
-/** The value at a position; undefined where there is none. */
+/** The value at a position; undefined if there is none. */
 export function atPointer(value: unknown, pointer: string): unknown {
   return namesOf(pointer).reduce(member, value);
 }
 
 /**
- * A copy of the value with something else at a position. Objects that are missing on the way are
- * made; everything beside the way keeps its identity.
+ * A copy of the value with something else at a position. Missing objects on the path are created;
+ * everything off the path keeps its identity.
  */
 export function withPointer(value: unknown, pointer: string, next: unknown): unknown {
   const put = (at: unknown, [name, ...rest]: readonly string[]): unknown => {

@@ -1,10 +1,10 @@
-/** What the hooks that register something have in common. */
+/** What the registering hooks share. */
 import { nextOrder } from "@pageside/core";
 import { createContext, useContext, useState } from "react";
 
 /**
- * Where a component stands among those that register the same name. Parents render before their
- * children, so the innermost component is the highest, and a later one is above those before it.
+ * A component's rank among those that register the same name. Parents render before their children,
+ * so inner components rank above outer ones, and later ones above earlier ones.
  */
 export function useOrder(): number {
   const [order] = useState(nextOrder);
@@ -12,8 +12,8 @@ export function useOrder(): number {
 }
 
 /**
- * An id for a context entry. React's `useId` repeats itself from one root of a page to the next,
- * and roots may share a client.
+ * An id for a context entry. React's `useId` is unique only within one root, and roots may share a
+ * client.
  */
 export function useContextId(): string {
   const [id] = useState(() => `context-${Math.random().toString(36).slice(2)}`);
@@ -23,7 +23,7 @@ export function useContextId(): string {
 /** The id of the plug-in that a part of the page belongs to. */
 export const SourceContext = createContext<string | undefined>(undefined);
 
-/** The source of a registration: what the caller says, or else the plug-in around it. */
+/** The source of a registration: the caller's, or else the plug-in around it. */
 export function useSource(source: string | undefined): string | undefined {
   const around = useContext(SourceContext);
   return source ?? around;

@@ -5,13 +5,13 @@ const SECRET =
 /** Three base64url parts, as a JSON Web Token has. */
 const TOKEN = /^eyJ[\w-]+\.[\w-]+\./;
 
-/** Stands in place of what is hidden. */
+/** Replaces what is hidden. */
 export const HIDDEN = "[hidden]";
 
-/** `token=…` in an address that is a parameter itself: where to go back to, for instance. */
+/** `token=…` in an address that is itself a parameter, such as a return address. */
 const PAIR = /([?&#;])([^?&#;=\s]+)=([^&#;\s]*)/g;
 
-/** The value with a mark in place of credentials, which are known by their names or their look. */
+/** The value with credentials replaced; they are recognised by name or form. */
 export function hideSecrets(value: unknown): unknown {
   return replace(value, (name, inner) => (isSecret(name) ? HIDDEN : typeof inner === "string" ? hidden(inner) : inner));
 }
@@ -24,7 +24,7 @@ function hidden(text: string): string {
   );
 }
 
-/** A path in which parts that look like tokens are hidden: in links sent by mail, for instance. */
+/** A path with parts hidden that look like tokens, as in links sent by mail. */
 export function hideInPath(path: string): string {
   return path.split("/").map((part) => (TOKEN.test(part) ? HIDDEN : part)).join("/"); // prettier-ignore
 }
@@ -37,7 +37,7 @@ function decoded(name: string): string {
   }
 }
 
-/** The value as JSON has it, every member passed through `change` first. */
+/** The value as JSON, with every member passed through `change` first. */
 export function replace(value: unknown, change: (name: string, value: unknown) => unknown): unknown {
   const text: string | undefined = JSON.stringify(value, change);
   return text === undefined ? undefined : JSON.parse(text);

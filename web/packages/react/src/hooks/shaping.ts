@@ -1,15 +1,25 @@
-/**
- * Keeping context short, and parts of it private. Loaded where a `useDynamicContext` asks for it.
- */
+/** Keeps context short, and parts of it private. Loaded when a `useDynamicContext` asks for it. */
 import { HIDDEN, replace } from "./secrets.js";
-import type { DynamicContext, Redact } from "./useDynamicContext.js";
 
 /** About so many characters are a token. */
 const PER_TOKEN = 4;
 
-type Shape = Pick<DynamicContext, "budget" | "redact" | "items" | "label" | "description">;
+/**
+ * Names of members whose values are hidden, at any depth, or a function that takes the value and
+ * returns what is sent.
+ */
+export type Redact = readonly string[] | ((value: unknown) => unknown);
 
-/** What is sent of a value. */
+/** How a `useDynamicContext` wants its value to be sent. */
+interface Shape {
+  description: string;
+  label?: string;
+  items?: readonly unknown[];
+  budget?: number;
+  redact?: Redact;
+}
+
+/** The shaped value, as it is sent. */
 export function shape(value: unknown, { budget, redact, ...entry }: Shape): unknown {
   const shown = redact ? redacted(value, redact) : value;
   return budget === undefined ? shown : cut(shown, budget * PER_TOKEN, entry);
@@ -22,7 +32,7 @@ export function redacted(value: unknown, redact: Redact): unknown {
   return replace(value, (name, inner) => (names.has(name.toLowerCase()) ? HIDDEN : inner));
 }
 
-/** As much as fits, and how much is missing. Of a list, whole items. */
+/** As much as fits, and how much is missing. Lists are cut between items. */
 function cut(value: unknown, most: number, { items, label, description }: Omit<Shape, "budget" | "redact">): unknown {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   if (text === undefined || text.length <= most) return value;
@@ -36,7 +46,7 @@ function cut(value: unknown, most: number, { items, label, description }: Omit<S
   return `[${texts.slice(0, fitting).join(",")}]\n…and ${value.length - fitting} more of ${value.length}${more}`;
 }
 
-/** Without half an emoji at its end. */
+/** The text without half an emoji at its end. */
 function wellFormed(text: string): string {
   return text.replace(/[\uD800-\uDBFF]$/, "");
 }

@@ -1,16 +1,15 @@
 import { nextOrder, Subscribable } from "@pageside/core";
 
 /**
- * What components register by name. The registration of the highest order wins (see `useOrder`);
- * undoing it restores the one below. The last one of a name is remembered after its component is
- * gone.
+ * Registrations of components by name. The highest order wins (see `useOrder`); undoing it restores
+ * the one below. The last one of a name is remembered after its component has unmounted.
  */
 export interface Stacks<Entry> {
-  /** `order` is above all others where it is left out. */
+  /** Without `order`, it ranks above all others. */
   register(name: string, entry: Entry, order?: number): () => void;
-  /** The uppermost registration of a component that is there. */
+  /** The highest registration of a mounted component. */
   top(name: string): Entry | undefined;
-  /** `top`, or else the one that was there last. */
+  /** `top`, or else the last one that was mounted. */
   last(name: string): Entry | undefined;
   /** Calls the listener after every change. The function undoes it. */
   subscribe(listener: () => void): () => void;

@@ -1,15 +1,15 @@
-/** Asks the server what the user might ask here. Loaded when an empty thread is shown. */
+/** Asks the server for suggestions. Loaded when an empty thread is shown. */
 import type { PagesideClient, SuggestedValue } from "@pageside/core";
 import { askFor } from "./asking.js";
 import type { SuggestionSource, SuggestionStore } from "./suggestionStore.js";
 
-/** The server is asked once the page has not changed for so many milliseconds. */
+/** The server is asked once the page has not changed for this many milliseconds. */
 const REST = 300;
 
-/** So many answers are kept. */
+/** The most answers that are kept. */
 const MAX_KEPT = 20;
 
-/** The answers of the server, by what it was asked. */
+/** The server's answers, by request. */
 const ANSWERS = Symbol("suggestions by question");
 const answersOf = (client: PagesideClient) =>
   client.extension(ANSWERS, () => new Map<string, readonly SuggestedValue[]>());
@@ -19,7 +19,7 @@ export function suggesting(store: SuggestionStore, client: PagesideClient, signa
   if (signal.aborted) return;
   const answers = answersOf(client);
   let timer: ReturnType<typeof setTimeout> | undefined;
-  /** What is wanted now, and what the server is being asked. */
+  /** The current request, and those on their way. */
   let asked = "";
   const open = new Set<string>();
 
@@ -33,7 +33,7 @@ export function suggesting(store: SuggestionStore, client: PagesideClient, signa
     store.show({ ...store.read(), isLoading: true });
     if (open.has(key)) return; // the answer is on its way
     open.add(key);
-    // Without an answer the static ones are shown.
+    // Falls back to the static suggestions.
     const given = await askFor(client, instructions);
     open.delete(key);
     if (given) keep(answers, key, given);

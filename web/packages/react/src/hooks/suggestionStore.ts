@@ -1,19 +1,11 @@
-/**
- * What the tray may suggest while a thread is empty: gathered from the components of the page,
- * shown by the tray.
- */
-import { Subscribable, type PagesideClient, type SuggestedValue } from "@pageside/core";
+/** Suggestions for an empty thread: collected from the page's components, shown by the tray. */
+import { Subscribable, type SuggestedValue } from "@pageside/core";
 
 /** What one component contributes to the suggestions. */
 export interface SuggestionSource {
-  /**
-   * For the model: what there is and which questions are wanted. It also gets the page's context
-   * and place.
-   */
+  /** For the model: what the page has, and what kind of questions are wanted. */
   instructions?: string;
-  /**
-   * Texts, or `{ label, value }`, shown without instructions or where the server suggests nothing.
-   */
+  /** Shown if the server suggests nothing or there are no instructions. */
   static?: readonly (string | SuggestedValue)[];
 }
 
@@ -25,7 +17,7 @@ export interface SuggestionsShown {
   isLoading: boolean;
 }
 
-/** The suggestions of one provider: who contributes to them, and what is shown. */
+/** The suggestions of one provider: their sources, and what is shown. */
 export interface SuggestionStore {
   /** Adds a source. The function removes it. */
   register(source: SuggestionSource): () => void;
@@ -39,8 +31,6 @@ export interface SuggestionStore {
   subscribe(listener: () => void): () => void;
   /** Called when the sources have changed; set by what asks the server. */
   onChange: (() => void) | undefined;
-  /** Asks the server until the returned function is called. */
-  activate(client: PagesideClient): () => void;
 }
 
 /** Makes a store without sources. */
@@ -66,14 +56,6 @@ export function createSuggestionStore(): SuggestionStore {
       changes.notify();
     },
     subscribe: changes.subscribe,
-    activate(client) {
-      const over = new AbortController();
-      import("./suggesting.js").then(
-        ({ suggesting }) => suggesting(store, client, over.signal),
-        (error: unknown) => console.warn("Pageside: suggestions cannot be asked for.", error),
-      );
-      return () => over.abort();
-    },
   };
   return store;
 }

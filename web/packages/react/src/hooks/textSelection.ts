@@ -1,21 +1,18 @@
 /** What the user has selected. Loaded by `useTextSelection`. */
 
-/** The longest text that is told, in characters. */
+/** The longest selection that is reported, in characters. */
 const MOST = 8000;
 
-/** Nothing that is selected here is looked at: the assistant's own parts. */
+/** The assistant's own parts, in which selections are ignored. */
 const OWN = ".ps-root, [data-pageside-ignore]";
 
-/**
- * A selection that is being dragged changes many times a second: it is looked at after this many
- * milliseconds.
- */
+/** Dragging changes a selection many times a second, so it is read after this many milliseconds. */
 const MOMENT = 50;
 
 /**
- * Calls the listener with the selected text inside the root whenever it is another one, with an
- * empty one when the selection is gone, until the signal is aborted. `root` is asked each time: the
- * element may come later.
+ * Calls the listener with the selected text inside the root whenever it changes, and with an empty
+ * text when the selection is gone, until the signal is aborted. `root` is called each time, because
+ * the element may come later.
  */
 export function watchSelection(root: () => Node | null, listener: (text: string) => void, signal: AbortSignal): void {
   let isDue = false;
@@ -55,7 +52,7 @@ function selectedIn(root: Node): string | undefined {
 }
 
 /**
- * What is selected in the text field that has the focus: never of a password. Undefined where none
+ * What is selected in the text field that has the focus: never of a password. Undefined if none
  * has.
  */
 function textOfField(element: Element | null): string | undefined {

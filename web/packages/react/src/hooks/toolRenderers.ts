@@ -2,13 +2,13 @@ import type { ToolCallState, ToolProgress, ToolStatus } from "@pageside/core";
 import type { ReactNode } from "react";
 import type { Stacks } from "./stacks.js";
 
-/** What the `render` of a tool is given. */
+/** The props of a tool's `render`. */
 export interface ToolRenderProps<Args = unknown, Result = unknown> {
   /** The id of the call. */
   toolCallId: string;
   /** The name of the tool. */
   name: string;
-  /** How far the call is. */
+  /** The state of the call. */
   status: ToolStatus;
   /**
    * The arguments; while they stream, what can be read so far, so any field may still be missing.
@@ -18,7 +18,7 @@ export interface ToolRenderProps<Args = unknown, Result = unknown> {
   result?: Result;
   /** What went wrong. */
   error?: { message: string; code?: string };
-  /** What a tool that runs says of its progress. */
+  /** The progress that a running tool reports. */
   progress?: ToolProgress;
 }
 

@@ -3,7 +3,7 @@ import { useMemo, useSyncExternalStore } from "react";
 import { useAssistantContext } from "../context.js";
 import { useCommands, type RegisterCommands } from "./useCommands.js";
 
-/** The thread as it is now, and what can be done with it. */
+/** The current thread, and its actions. */
 export interface Assistant
   extends
     ThreadSnapshot,
@@ -29,7 +29,7 @@ export interface Assistant
   isRunning: boolean;
   /** Sends a user message; the same as `send`. */
   sendMessage: PagesideClient["send"];
-  /** As that of `useAssistantPrompts`. */
+  /** See `useAssistantPrompts`. */
   registerCommands: RegisterCommands;
   /** Is the tray open? */
   isOpen: boolean;
@@ -37,7 +37,7 @@ export interface Assistant
   open(): void;
   /** Closes the tray. */
   close(): void;
-  /** Opens the tray, or closes it where it is open. */
+  /** Opens the tray, or closes it if it is open. */
   toggle(): void;
 }
 
@@ -64,8 +64,8 @@ export function useAssistant(): Assistant {
 }
 
 /**
- * One part of the thread. The component renders again only when what `select` returns is another
- * value (`Object.is`), so select parts that exist in the snapshot; do not build new objects.
+ * One part of the thread. The component renders again only when `select` returns a different value
+ * (`Object.is`), so select existing parts of the snapshot; do not build new objects.
  *
  * @example
  * const status = useAssistantSnapshot((thread) => thread.status);
@@ -76,10 +76,10 @@ export function useAssistantSnapshot<Part>(select: (snapshot: ThreadSnapshot) =>
   return useSyncExternalStore(client.subscribe, read, read);
 }
 
-/** `Assistant` without what changes. */
+/** `Assistant` without the members that change. */
 export type AssistantActions = Omit<Assistant, keyof ThreadSnapshot | "isOpen" | "isRunning" | "registerCommands">;
 
-/** What can be done, without the thread: never renders again by itself. */
+/** The actions without the thread: never causes a render by itself. */
 export function useAssistantActions(): AssistantActions {
   const { client, setOpen } = useAssistantContext("useAssistantActions");
   return useMemo(

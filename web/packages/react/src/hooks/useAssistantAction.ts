@@ -48,9 +48,9 @@ export interface InferredAction<Parameters extends InferableParameters, Result =
  * arguments are checked against `parameters` before the handler runs; what the handler returns, or
  * the error it throws, goes to the model.
  *
- * Use it for what a user could do here too: change a filter, open a record. What cannot be taken
- * back asks first, with `requiresConfirmation`. With `available: "disabled"` (or without a handler)
- * the action is not offered and only draws calls of that name, for instance those of a tool on the
+ * Use it for what a user could do here too: change a filter, open a record. If it cannot be undone,
+ * ask first with `requiresConfirmation`. With `available: "disabled"` (or without a handler) the
+ * action is not offered and only draws calls of that name, for instance those of a tool on the
  * server.
  *
  * The types of the arguments follow from `parameters`: from a JSON Schema written there, or kept in

@@ -24,8 +24,8 @@ export interface AdditionalContext {
 }
 
 /**
- * Tells the assistant background with every request, in the words of the page's author, as long as
- * the component is mounted: what the application can do, how its figures are to be read.
+ * Gives the assistant background with every request while the component is mounted, in the words of
+ * the page's author: what the application can do, how to read its figures.
  *
  * Use it for instructions only, never for what users or other people wrote: that is data, for
  * `useDynamicContext`. The server decides how far it trusts them.

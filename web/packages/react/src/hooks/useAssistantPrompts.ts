@@ -8,7 +8,7 @@ export interface AssistantPrompts {
   /** Sends a user message, and resolves when it is answered. */
   sendMessage: PagesideClient["send"];
   /**
-   * Gives the message box commands. May be called while rendering, in effects and in event
+   * Adds commands to the message box. May be called while rendering, in effects and in event
    * handlers.
    */
   registerCommands: RegisterCommands;

@@ -4,24 +4,24 @@ import { useAssistantContext } from "../context.js";
 import { useLatest } from "./effects.js";
 import { atPointer, withPointer } from "./pointer.js";
 
-/** A value, or a function that makes it from the one before. */
+/** A value, or a function that makes it from the previous one. */
 export type StateUpdate<Value> = Value | ((value: Value) => Value);
 
 /**
  * Shows the value at once. Resolves when a run has taken it to the server, or as soon as the server
- * says otherwise.
+ * overwrites it.
  */
 export type SetAssistantState<Value> = (update: StateUpdate<Value>) => Promise<StateOutcome>;
 
 /**
  * The state that the thread shares with the agent: the agent's working memory, which the page may
- * read and write. With a JSON Pointer (RFC 6901) it is what stands there:
+ * read and write. With a JSON Pointer (RFC 6901) it is the value at that position:
  * `"/pluginState/discover"`. A function picks what the component shows (parts that exist; do not
  * build new objects), and `set` then writes the whole state.
  *
  * `set` shows its value at once, and the next message takes it along. Where the server writes to
- * the same position meanwhile, its value stays, and the promise of `set` resolves with
- * `kept: false`.
+ * the same position meanwhile, its value stays, and the promise of `set` resolves with `kept:
+ * false`.
  *
  * Use it for what the agent works on together with the user. What it only has to know is a
  * `useDynamicContext`.

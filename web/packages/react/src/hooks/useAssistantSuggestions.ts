@@ -1,19 +1,20 @@
+import type { PagesideClient } from "@pageside/core";
 import { useEffect, useSyncExternalStore } from "react";
 import { useAssistantContext } from "../context.js";
 import { useLatest, useLayoutEffect } from "./effects.js";
-import type { SuggestionsShown, SuggestionSource } from "./suggestionStore.js";
+import type { SuggestionsShown, SuggestionSource, SuggestionStore } from "./suggestionStore.js";
 import { useAssistantSnapshot } from "./useAssistant.js";
 
 export type { SuggestionSource, SuggestionsShown };
 
 /**
- * Helps users to find out what they can ask: the tray shows suggestions while it is open and the
- * thread is empty. The server makes them of the instructions of all mounted components and the
- * page's context; `static` ones are shown where it has no idea, or cannot be reached.
+ * Shows users what they can ask: the tray shows suggestions while it is open and the thread is
+ * empty. The server makes them from the instructions of all mounted components and the page's
+ * context; the `static` ones are the fallback.
  *
- * Use it in components that know what there is to ask about. The server is asked only while the
- * suggestions can be seen, once the page is at rest, and not again for the same page. Without
- * `deps` it is asked anew when the instructions change, with them when one of these values does.
+ * Use it in components that know what there is to ask about. The server is asked only while
+ * suggestions are visible, once the page is at rest, and once per state of the page. It is asked
+ * again when one of the `deps` changes or, without them, the instructions.
  *
  * @example
  * useAssistantSuggestions(
@@ -35,8 +36,8 @@ export function useAssistantSuggestions(source: SuggestionSource, deps?: readonl
 }
 
 /**
- * The suggestions to show now, for building a tray of one's own; `<AssistantTray>` uses it. The
- * server is asked while the component is mounted, `isShown` is true and the thread is empty.
+ * The current suggestions, for trays of your own; `<AssistantTray>` uses it. The server is asked
+ * while the component is mounted, `isShown` is true and the thread is empty.
  *
  * @example
  * const { suggestions, isLoading } = useSuggestions();
@@ -45,6 +46,16 @@ export function useSuggestions(isShown?: boolean): SuggestionsShown {
   const { client, suggestions, isOpen } = useAssistantContext("useSuggestions");
   const isEmpty = useAssistantSnapshot(({ messages, loading }) => messages.length === 0 && !loading);
   const isAsked = isEmpty && (isShown ?? isOpen);
-  useEffect(() => (isAsked ? suggestions.activate(client) : undefined), [suggestions, client, isAsked]);
+  useEffect(() => (isAsked ? keepAsking(suggestions, client) : undefined), [suggestions, client, isAsked]);
   return useSyncExternalStore(suggestions.subscribe, suggestions.read, suggestions.read);
+}
+
+/** Asks the server until the returned function is called. */
+function keepAsking(store: SuggestionStore, client: PagesideClient): () => void {
+  const over = new AbortController();
+  import("./suggesting.js").then(
+    ({ suggesting }) => suggesting(store, client, over.signal),
+    (error: unknown) => console.warn("Pageside: suggestions cannot be asked for.", error),
+  );
+  return () => over.abort();
 }

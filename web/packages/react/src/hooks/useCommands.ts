@@ -6,8 +6,8 @@ import { useLayoutEffect } from "./effects.js";
 export type RegisterCommands = (commands: readonly SlashCommand[]) => () => void;
 
 /**
- * The same function always. What is registered while rendering is registered once for all renders
- * that say the same.
+ * Returns a stable function. Commands registered while rendering are registered once as long as
+ * renders agree.
  */
 export function useCommands(client: PagesideClient): RegisterCommands {
   const [held] = useState(() => new HeldCommands());
@@ -25,19 +25,18 @@ interface Registration {
 
 class HeldCommands {
   #client: PagesideClient | undefined;
-  /** What the render that goes on asks for; undefined while none does. */
+  /** The commands of the current render; undefined outside a render. */
   #rendering: Registration[] | undefined;
-  /** What the last render asked for, as it is registered. */
+  /** The registered commands of the last render. */
   #rendered: Registration[] = [];
   #shape = "[]";
-  /** What was asked for outside of rendering. */
+  /** The commands registered outside of rendering. */
   readonly #others = new Set<Registration>();
 
   beginRender(): Registration[] {
     const asked: Registration[] = [];
     this.#rendering = asked;
-    // A component renders in one go: with the task it is over, also where React throws the result
-    // away.
+    // A render is synchronous: it has ended by the next task, even if React discards its result.
     queueMicrotask(() => {
       if (this.#rendering === asked) this.#rendering = undefined;
     });
@@ -64,7 +63,7 @@ class HeldCommands {
     const next = asked.filter(({ isOver }) => !isOver);
     const shape = JSON.stringify(next.map(({ commands }) => commands.map(shapeOf)));
     if (shape === this.#shape) {
-      // The functions of the last render, behind what is registered already.
+      // Updates the functions behind the existing registrations.
       next.forEach(({ commands }, index) => (this.#rendered[index]!.commands = commands));
     } else {
       for (const { undo } of this.#rendered) undo?.();
@@ -74,7 +73,7 @@ class HeldCommands {
     for (const registration of [...this.#rendered, ...this.#others]) this.#apply(registration);
   }
 
-  /** The component is gone. Mounted again, it commits again. */
+  /** The component has unmounted. If mounted again, it commits again. */
   release(): void {
     this.#client = undefined;
     for (const registration of [...this.#rendered, ...this.#others]) {
@@ -108,7 +107,7 @@ function textOf(prompt: SlashCommand["prompt"] = "", args: string): string {
   return typeof prompt === "function" ? prompt(args) : prompt;
 }
 
-/** What two renders say about a command, functions apart. */
+/** The comparable part of a command: everything but its functions. */
 function shapeOf({ prompt, handler, ...rest }: SlashCommand): object {
   return { ...rest, prompt: typeof prompt === "function" || prompt, handler: Boolean(handler) };
 }

@@ -1,12 +1,7 @@
 import { useAssistantContext } from "../context.js";
 import { useLatest, useLayoutEffect } from "./effects.js";
 import { useContextId, useSource } from "./registration.js";
-
-/**
- * Names of members whose values are hidden, at any depth, or a function that takes the value and
- * returns what is sent.
- */
-export type Redact = readonly string[] | ((value: unknown) => unknown);
+import type { Redact } from "./shaping.js";
 
 /** A value that the assistant may see. */
 export interface DynamicContext {
@@ -49,10 +44,10 @@ export interface DynamicContext {
 
 /**
  * Tells the assistant about state that is not in the address bar: a selection, an open panel, the
- * rows in view. The value is read when a message is sent, so it is always the current one and costs
- * nothing before.
+ * rows in view. The value is read when a message is sent, so it is always current and costs nothing
+ * before.
  *
- * Use it for data. What the assistant should do or know in words of the page's author is a
+ * Use it for data. For instructions in the words of the page's author, use
  * `useAssistantAdditionalContext`. For long lists, send a summary as `value` and all of it as
  * `items`.
  *
@@ -75,7 +70,7 @@ export function useDynamicContext(context: DynamicContext): void {
   const isShaped = context.budget !== undefined || context.redact !== undefined;
 
   useLayoutEffect(() => {
-    /** Until it is loaded, nothing that it has to shape is sent. */
+    /** Nothing that needs shaping is sent until it is loaded. */
     let shaping: Awaited<ReturnType<typeof loadShaping>> | undefined;
     const load = async () => {
       shaping ??= await loadShaping();

@@ -6,8 +6,8 @@ import { useContextId, useOrder, useSource } from "./registration.js";
 import { hideInPath, hideSecrets } from "./secrets.js";
 
 /**
- * What the address bar says: the parameters of the query, and of a query behind the hash
- * (`#/discover?_a=…`), by name.
+ * The parameters in the address, by name: of the query, and of a query after the hash
+ * (`#/discover?_a=…`).
  */
 export type UrlState<Value = string> = Record<string, Value>;
 
@@ -17,7 +17,7 @@ export type ConvertUrlState<Value = string> = (urlState: UrlState<Value>, url: U
 /** Reads one parameter of the address. */
 export type DecodeUrlState<Value = unknown> = (value: string, name: string) => Value;
 
-/** Where the user is, and how the address is read. */
+/** The user's place, and how to read the address. */
 export interface PageContext<Value = string> extends Partial<Place> {
   /**
    * What the context is, in words.
@@ -49,10 +49,10 @@ type AnyPageContext = Omit<PageContext, "convert" | "decode"> & {
 
 /**
  * Tells the assistant where the user is. Without arguments it sends the address: path and
- * parameters, those that look like credentials (`token`, `code`, `sig`, …) without their values.
- * With `convert` it sends what that makes of them. With `page` (and `tab`, `subtab`, `scope`) it
- * names the place in the application, which chooses the server's tools and instructions for it;
- * nested components may each say their part.
+ * parameters, with credentials (`token`, `code`, `sig`, …) hidden. With `convert` it sends that
+ * function's result. With `page` (and `tab`, `subtab`, `scope`) it names the place in the
+ * application, which chooses the server's tools and instructions for it; nested components may each
+ * say their part.
  *
  * Use it once at the top of an application that keeps its state in the address. The address is read
  * when a message is sent, so it is right however the application navigates. For state that is not

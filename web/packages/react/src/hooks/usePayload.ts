@@ -3,7 +3,7 @@ import { useLatest, useLayoutEffect } from "./effects.js";
 import type { PayloadHandler, PayloadProps } from "./payloads.js";
 import { useOrder } from "./registration.js";
 
-/** How payloads of a type are drawn, and what accepting them does. */
+/** How payloads of a type are drawn and accepted. */
 export interface Payload<Data = Record<string, unknown>> extends PayloadHandler<Data> {
   /**
    * `false`: not registered.
@@ -19,12 +19,12 @@ export interface Payload<Data = Record<string, unknown>> extends PayloadHandler<
 
 /**
  * Draws the payloads of one type as cards in the conversation, and applies them when the user
- * accepts one, as long as the component is mounted. What the user decided is kept by the server,
- * and the model is told with the next message.
+ * accepts one, as long as the component is mounted. The server keeps the user's decision, and the
+ * model is told with the next message.
  *
- * Use it for what the assistant proposes and the user decides: a query, a filter, a schema. A
- * payload that is only to be looked at, as a list of results, has no `accept`. `render` may use
- * hooks; it is called while the payload streams.
+ * Use it for proposals that the user decides on: a query, a filter, a schema. A payload that is
+ * only to be looked at, as a list of results, has no `accept`. `render` may use hooks; it is called
+ * while the payload streams.
  *
  * Where mounted components register the same type, the innermost wins until it unmounts, else the
  * newest.
@@ -42,8 +42,7 @@ export function usePayload<Data = Record<string, unknown>>(type: string, payload
   const { enabled = true, deps = [] } = payload;
   const latest = useLatest(payload);
   const order = useOrder();
-  // Functions written in the component are others with every render: what matters is whether they
-  // are there.
+  // Inline functions differ with every render; only their presence matters.
   const { title, acceptLabel, acceptedLabel, render, accept, undo, dismiss } = payload;
   const given = [render, accept, undo, dismiss].map(Boolean);
   const shape = JSON.stringify([given, typeof title === "string" && title, acceptLabel, acceptedLabel]);

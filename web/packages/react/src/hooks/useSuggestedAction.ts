@@ -4,10 +4,10 @@ import { useOrder } from "./registration.js";
 
 /**
  * Carries out a suggested action with a client handler, as long as the component is mounted: the
- * model offers it as a button under an answer, the user clicks it. An action that nothing mounted
- * carries out has no button. Actions with a server handler need nothing here.
+ * model offers it as a button under an answer, the user clicks it. Without a mounted handler, an
+ * action has no button. Actions with a server handler need nothing here.
  *
- * Use it for what only changes the page: going somewhere, opening a panel. What the assistant
+ * Use it for actions that only change the page: navigating, opening a panel. What the assistant
  * itself should do is a `useAssistantAction`.
  *
  * @example

@@ -44,9 +44,9 @@ const DESCRIPTION = "Text the user has selected on the page";
  * Tells the assistant what the user has selected: "explain this" then needs no copying. Returns the
  * text, empty while nothing is selected.
  *
- * Use it where users read: documents, logs, results. It is gone when the user selects nothing any
- * more; going to the tray leaves it. Selections inside the tray and in password fields are never
- * looked at. Of a long text the first 8,000 characters are sent.
+ * Use it where users read: documents, logs, results. It is gone once nothing is selected; moving to
+ * the tray keeps it. Selections inside the tray and in password fields are never looked at. Of a
+ * long text the first 8,000 characters are sent.
  *
  * @example
  * const article = useRef<HTMLElement>(null);

@@ -4,7 +4,7 @@ import { toRenderProps, type ToolRenderer } from "./toolRenderers.js";
 
 /**
  * How the calls of one tool are drawn, or `undefined` where no component registered a `render` for
- * it. For building a tray of one's own; `<AssistantTray>` uses it.
+ * it. For trays of your own; `<AssistantTray>` uses it.
  *
  * @example
  * const renderer = useToolRenderer(call.name);

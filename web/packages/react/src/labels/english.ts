@@ -1,6 +1,6 @@
 import type { TrayLabels } from "./types.js";
 
-/** Codes of the client, the server and the model call. */
+/** Error codes of the client, the server and the model call. */
 const errors: Readonly<Record<string, string>> = {
   network: "The assistant can't be reached. Check your connection and try again.",
   interrupted: "The connection was lost before the answer was complete.",
@@ -37,7 +37,7 @@ const problems = {
   json: "This is not valid JSON.",
 };
 
-/** The texts that are there at once, in English. Those of the other parts are loaded with them. */
+/** The English texts that are loaded at once. Other parts load theirs. */
 export const english: TrayLabels = {
   history: "History",
   menu: "More",

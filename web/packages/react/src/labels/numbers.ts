@@ -19,7 +19,7 @@ export function dayAndTime(at: Date, locale: string): string {
   return at.toLocaleString(locale, { weekday: "long", hour: "2-digit", minute: "2-digit" });
 }
 
-/** Smaller amounts are only said to be smaller. */
+/** Smaller amounts are shown as "less than" this. */
 const LEAST = 0.0001;
 
 /** An amount in US dollars: to the cent, and below one cent to a hundredth of it. */

@@ -3,8 +3,8 @@ import type { RejectReason } from "../tray/attachments/attachments.js";
 import type { TrayLayout } from "../tray/frame/layout.js";
 
 /**
- * Every text the tray shows or speaks. Those of its panels may be left out: they are English then.
- * A translation is an object of this type; a host that wants to change a few texts passes those to
+ * Every text that the tray shows or speaks. Texts of its panels may be left out, and are then
+ * English. A translation is an object of this type; to change a few texts, pass them to
  * `<AssistantTray labels={…}>`.
  */
 export interface TrayLabels extends Partial<PanelLabels>, Partial<ComposerLabels>, Partial<MessageLabels> {

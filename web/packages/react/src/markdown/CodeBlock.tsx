@@ -6,7 +6,7 @@ import type { highlight } from "./highlight.js";
 
 interface CodeBlockProps {
   code: string;
-  /** As the fence names it; empty where it names none. */
+  /** As the fence names it; empty if it names none. */
   language: string;
   /** Is it still being written? */
   open: boolean;
@@ -14,12 +14,10 @@ interface CodeBlockProps {
 
 const CodeTools = lazyPart(() => import("./CodeTools.js").then((module) => module.CodeTools));
 
-/** Once it is here, it is used at once. */
+/** Used as soon as it is loaded. */
 let painter: typeof highlight | undefined;
 
-/**
- * A fenced or indented code block: plain while it is written, then in colours, in the same place.
- */
+/** A fenced or indented code block: plain while it streams, then highlighted in place. */
 export const CodeBlock = memo(function CodeBlock({ code, language, open }: CodeBlockProps) {
   const labels = useLabels();
   const [paint, setPaint] = useState(() => painter);
@@ -52,12 +50,12 @@ export const CodeBlock = memo(function CodeBlock({ code, language, open }: CodeB
   );
 });
 
-/** Longer code stands in slices. It has no colours either. */
+/** Longer code is split into slices, without highlighting. */
 const LONG = 30_000;
 
 /**
- * Code without colours. Of long code only what is in view is laid out, and only its last slice
- * while it is written.
+ * Code without highlighting. Of long code only visible slices are laid out, and only the last one
+ * while it streams.
  */
 function Plain({ code }: { code: string }): ReactNode {
   if (code.length <= LONG) return code;

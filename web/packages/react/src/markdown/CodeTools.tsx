@@ -8,7 +8,7 @@ import { useCodeActions, type CodeAction } from "./codeActions.js";
 interface CodeToolsProps {
   code: string;
   language: string;
-  /** The code is still being written: what takes it whole waits. */
+  /** The code is still being written: actions on it wait. */
   open: boolean;
 }
 

@@ -5,20 +5,17 @@ import { IncrementalLexer } from "./lexer.js";
 
 /** The props of `<Markdown>`. */
 export interface MarkdownProps {
-  /** GitHub-flavoured markdown. Raw HTML in it is shown as text. */
+  /** GitHub-flavoured markdown. Raw HTML is shown as text. */
   source: string;
-  /**
-   * Is it still being written? Its end is then completed, so that half-written markup does not
-   * show.
-   */
+  /** Is it still being written? If so, its end is completed to hide half-written markup. */
   streaming?: boolean;
 }
 
 /**
- * Shows markdown a model wrote. While the text grows, only the blocks at its end are read and
- * rendered again. No HTML is ever set; links go to http, https, mail or relative targets; an image
- * is fetched only after a click. What would take the page too long is shown as it was written:
- * `budget.ts` has the bounds.
+ * Shows a model's markdown. While the text grows, only the blocks at its end are read and rendered
+ * again. No HTML is ever set; links go to http, https, mail or relative targets; an image is
+ * fetched only after a click. What would block the page too long is shown as plain text: see
+ * `budget.ts`.
  *
  * It is styled inside an element of class `ps-root`.
  */
@@ -39,7 +36,7 @@ export const Markdown = memo(function Markdown({ source, streaming = false }: Ma
   );
 });
 
-/** So many characters are drawn at once, and so many more in each frame. */
+/** The number of characters drawn at once, and per frame after that. */
 const FIRST = 16_000;
 const PORTION = 8_000;
 
@@ -52,7 +49,7 @@ class Portions {
     this.#drawn = drawn;
   }
 
-  /** Of a text of so many characters. What is added to one that is drawn is drawn with it. */
+  /** For a text of this length. Additions to a drawn text are drawn at once. */
   of(length: number): number {
     const more = length - this.#length;
     if (more > 0 && more <= PORTION && this.#drawn >= this.#length) this.#drawn = Math.max(length, this.#drawn);
@@ -66,11 +63,10 @@ class Portions {
 }
 
 /**
- * How much of a text is drawn: a long one that is there at once comes in portions, so that the page
- * can answer meanwhile.
+ * How much of a text is drawn: a long text is drawn in portions, so that the page stays responsive.
  */
 function usePortions(length: number): number {
-  // Where a server draws it, no frames follow.
+  // On a server no frames follow.
   const isServer = useSyncExternalStore(noChange, isHere, isThere);
   const [portions] = useState(() => new Portions(isServer ? Infinity : FIRST));
   const [frames, setFrames] = useState(0);
@@ -91,7 +87,7 @@ const noChange = () => () => {};
 const isHere = () => false;
 const isThere = () => true;
 
-/** So many blocks are compared as one. */
+/** The number of blocks that are compared as one. */
 const SECTION = 64;
 
 interface SectionProps {

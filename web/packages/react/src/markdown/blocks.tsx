@@ -4,7 +4,7 @@ import { useLabels } from "../labels/useLabels.js";
 import { CodeBlock } from "./CodeBlock.js";
 import { Inline } from "./inline.js";
 
-/** Deeper nesting than anyone writes on purpose is shown as its source. */
+/** Deeper nesting is shown as its source. */
 const MAX_DEPTH = 24;
 
 interface BlockProps<T extends Token = Token> {
@@ -17,10 +17,7 @@ interface BlockProps<T extends Token = Token> {
   level?: number;
 }
 
-/**
- * Blocks with the same source look the same, unless they are open: an open one's end is drawn
- * differently.
- */
+/** Blocks with the same source look the same, unless one is open: its end is drawn differently. */
 function same(a: Readonly<BlockProps>, b: Readonly<BlockProps>): boolean {
   if (a.open || b.open || a.version !== b.version || a.depth !== b.depth || a.level !== b.level) return false;
   return a.token === b.token || (a.token.type === b.token.type && a.token.raw === b.token.raw);
@@ -110,7 +107,7 @@ function List({ token, open, version, depth = 0 }: BlockProps<Tokens.List>) {
   return <ol start={token.start === "" || token.start === 1 ? undefined : token.start}>{items}</ol>;
 }
 
-/** An item becomes loose by what follows it, so its source alone does not say how it looks. */
+/** What follows can make an item loose, so its source alone does not determine its look. */
 const Item = memo(
   function Item({ token, open, version, depth = 0 }: BlockProps<Tokens.ListItem>) {
     return (

@@ -1,17 +1,16 @@
 /**
- * What one answer may cost its reader's page. marked looks from many marks to the end of their
- * paragraph, and whoever talks a model into writing thousands of them would stop the page with it.
- * Beyond a bound a block is plain text: all of it is there, as it was written. The bounds are far
- * from what answers hold that are meant to be read.
+ * Bounds on the cost of rendering an answer. marked scans from many marks to the end of their
+ * paragraph, so an answer with thousands of them could freeze the page. Beyond a bound a block is
+ * shown completely, but as plain text. The bounds are far above readable answers.
  */
 import type { Token, Tokens } from "marked";
 
 /**
- * Characters that are read at once, and so of one block: a table of 500 rows. Code in fences has no
- * bound.
+ * The most characters that are parsed at once, and so in one block: a table of 500 rows. Fenced
+ * code has no bound.
  */
 const MAX_BLOCK = 64_000;
-/** Lines that are read at once: lists of thousands of short items take longest. */
+/** The most lines that are parsed at once: lists of thousands of short items take longest. */
 const MAX_LINES = 1_000;
 /**
  * Characters of an answer whose link definitions hold above themselves: it is read anew with each
@@ -43,7 +42,7 @@ const MARKS = new Set([..."[]()`*_~<>&\\!@:/?"].map((mark) => mark.charCodeAt(0)
 /** Scripts from here on are written without spaces, and break anywhere. */
 const IDEOGRAPHS = 0x2e80;
 
-/** Would it take too long to read the inline markup of a paragraph, or to lay it out? */
+/** Reports whether parsing a paragraph's inline markup, or laying it out, would take too long. */
 export function isTooMuch(text: string): boolean {
   if (text.length > MAX_PARAGRAPH) return true;
   let marks = 0;
@@ -61,7 +60,7 @@ function hasLongWord(text: string): boolean {
   return false;
 }
 
-/** The block, or what stands in the place of one that is too much: plain text. */
+/** The block, or plain text if it is too expensive. */
 export function bounded(token: Token): readonly Token[] {
   if (token.type === "code" || token.type === "space" || token.type === "plain") return [token];
   const { raw } = token;

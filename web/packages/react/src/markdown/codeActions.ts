@@ -9,10 +9,7 @@ export interface CodeAction {
   label: string;
   /** Of code in these languages, as the fences name them; default of all. */
   languages?: readonly string[];
-  /**
-   * Does something with the code, for instance puts it into an editor of the page. What it throws
-   * is shown.
-   */
+  /** Does something with the code, such as inserting it into an editor. Errors are shown. */
   run: (code: string, language: string) => unknown;
 }
 
@@ -26,7 +23,7 @@ class CodeActions {
   /** The same array until something changes. */
   readonly all = (): readonly CodeAction[] => this.#all;
 
-  /** Returns what undoes it. */
+  /** The function undoes it. */
   add(action: CodeAction): () => void {
     this.#change([...this.#all, action]);
     return () => this.#change(this.#all.filter((each) => each !== action));
@@ -42,7 +39,7 @@ const ACTIONS = Symbol("code actions");
 const actionsOf = (client: PagesideClient) => client.extension(ACTIONS, () => new CodeActions());
 
 /**
- * Gives code blocks in answers a button of the page, as long as the component is there.
+ * Adds a button of the page to code blocks in answers while the component is mounted.
  *
  * @example
  * useCodeAction({ label: "Use as query", languages: ["ppl"], run: (code) => setQuery(code) });
@@ -61,7 +58,7 @@ export function useCodeAction(action: CodeAction): void {
 const NONE: readonly CodeAction[] = [];
 const never = () => () => {};
 
-/** What pages offer for code in a language. Nothing outside a provider. */
+/** The page's actions for code in a language; none outside a provider. */
 export function useCodeActions(language: string): readonly CodeAction[] {
   const context = useContext(AssistantContext);
   const offered = context && actionsOf(context.client);

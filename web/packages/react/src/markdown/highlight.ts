@@ -17,7 +17,7 @@ import { createElement, type ReactNode } from "react";
 /** Longer code stays plain: reading it would hold up the page. */
 const MAX_LENGTH = 30_000;
 
-/** The piped query language of OpenSearch, as far as the eye needs. */
+/** OpenSearch's Piped Processing Language, enough for highlighting. */
 const ppl: LanguageFn = (hljs) => ({
   name: "PPL",
   case_insensitive: true,

@@ -8,7 +8,7 @@ import { namesHost, safeUrl } from "./url.js";
 const MAX_DEPTH = 24;
 
 interface InlineContext {
-  /** Links do not nest, and nothing in a link may be a control of its own. */
+  /** Links must not nest or contain controls. */
   inLink: boolean;
   depth: number;
 }
@@ -73,7 +73,7 @@ function Image({ token, inLink }: { token: Tokens.Image; inLink: boolean }) {
   return <RemoteImage src={url.href} host={url.host} alt={alt} />;
 }
 
-/** What a reader sees of inline tokens, without markup. */
+/** The visible text of inline tokens. */
 export function plainText(tokens: readonly Token[]): string {
   return tokens
     .map((token) => {
@@ -92,8 +92,8 @@ interface RemoteImageProps {
 }
 
 /**
- * An image that is fetched only after a click. Its address was chosen by a model, and fetching it
- * would tell whoever listens there what the model put into it.
+ * An image that is fetched only after a click. A model chose its address, and fetching it could
+ * leak what the model put into it.
  */
 export function RemoteImage({ src, host, alt }: RemoteImageProps) {
   const labels = useLabels();

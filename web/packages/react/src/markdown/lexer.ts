@@ -13,12 +13,12 @@ import {
 import { repair, repairCode } from "./repair.js";
 import { TextTokenizer } from "./tokenizer.js";
 
-/** The blocks of a document. Closed ones keep their identity from one reading to the next. */
+/** The blocks of a document. Closed blocks keep their identity from one parse to the next. */
 interface Blocks {
   tokens: readonly Token[];
   /** Index of the block that is still being written, -1 when nothing is. */
   open: number;
-  /** Changes when link definitions did: blocks with the same source may then look different. */
+  /** Changes with the link definitions: blocks with the same source may then look different. */
   version: string;
 }
 
@@ -81,7 +81,7 @@ export class IncrementalLexer {
     if (!this.#isWhole) {
       const [tokens, links] = readPart(tail, streaming);
       if (Object.keys(links).length === 0) return this.#settle(tokens, tail, streaming, "");
-      // They are rare: read all of it from now on.
+      // They are rare: parse the whole text from now on.
       this.#restart();
       this.#isWhole = true;
     }
@@ -110,7 +110,7 @@ export class IncrementalLexer {
     return read;
   }
 
-  /** The first definition of a label counts. */
+  /** The first definition of a label wins. */
   #define({ tag, href, title }: Tokens.Def): void {
     this.#definitions++;
     this.#links[tag] ??= { href, title };
@@ -122,8 +122,8 @@ export class IncrementalLexer {
   }
 
   /**
-   * Closes what it can at the beginning of a long tail; where that is all of it, returns what stays
-   * open.
+   * Closes what it can at the beginning of a long tail; if that is all of it, returns the open
+   * part.
    */
   #readLong(tail: string, end: number, streaming: boolean): readonly Token[] | undefined {
     if (this.#isOver()) return plain(tail);
@@ -229,12 +229,12 @@ function lex(source: string, known?: Links, count = 0): [Token[], Links] {
     const tokens = lexer.lex(source);
     return [[...tokens], tokens.links];
   } catch {
-    // Nested deeper than the stack: show what was written.
+    // Too deep for the stack: show the source.
     return [plain(source), known ?? {}];
   }
 }
 
-/** Leaves the markup of a paragraph, cell or item unread where reading it would take too long. */
+/** Skips the markup of a paragraph, cell or item if parsing would take too long. */
 class BoundedLexer extends Lexer {
   readonly #tokenizer: TextTokenizer;
   #depth = 0;

@@ -2,13 +2,10 @@ import type { Token, Tokens } from "marked";
 import { plainText } from "./inline.js";
 import { IncrementalLexer } from "./lexer.js";
 
-/** More is not read: nobody listens to it. */
+/** Longer texts are cut. */
 const MAX_LENGTH = 20_000;
 
-/**
- * What a reader sees of a markdown text, or of the beginning of a long one, in one line and without
- * markup.
- */
+/** The visible text of markdown, or of the beginning of a long one, in one line. */
 export function toPlainText(source: string): string {
   const { tokens } = new IncrementalLexer().read(source.slice(0, MAX_LENGTH), source.length > MAX_LENGTH);
   return tokens.map(blockText).filter(Boolean).join(" ").replace(/\s+/g, " ").trim();

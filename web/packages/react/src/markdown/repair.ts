@@ -89,7 +89,7 @@ const isRow = (line: string) => withoutQuote(line).startsWith("|");
 const hasPipe = (line: string) => /(?:^|[^\\])\|/.test(line);
 const endsCell = (line: string) => /(?:^|[^\\])\|[ \t]*$/.test(line);
 
-/** Nobody reads a wider table. */
+/** Wider tables are not completed. */
 const MAX_CELLS = 200;
 
 function delimiter(head: string, cells: number): string {
@@ -115,7 +115,7 @@ const BLOCK_MARK = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+|#{1,6}[ \t]+)*/;
  */
 function closeInline(source: string): string {
   const start = lastSegment(source);
-  // Its markup is not read either.
+  // Its markup is not parsed either.
   if (isTooMuch(source.slice(start))) return source;
   return source.slice(0, start) + new InlineCloser(source.slice(start)).close();
 }
@@ -142,8 +142,8 @@ function lastCellStart(row: string): number {
 }
 
 /**
- * Nobody means more at once; the oldest then stay as written. Closing thousands would cost the
- * parser dearly.
+ * The most open marks; beyond that the oldest stay as written, because closing thousands would be
+ * slow.
  */
 const MAX_OPEN = 12;
 
@@ -154,10 +154,7 @@ interface OpenMark {
   content: number;
 }
 
-/**
- * Walks one segment and remembers what is open. The rules are those of CommonMark 6.2, as far as
- * the eye can tell.
- */
+/** Walks one segment and remembers what is open. Follows CommonMark 6.2 as far as is visible. */
 class InlineCloser {
   readonly #text: string;
   readonly #brackets: ReadonlyMap<number, number>;

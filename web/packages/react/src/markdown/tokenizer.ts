@@ -1,7 +1,7 @@
 import { Tokenizer, type Tokens } from "marked";
 import { endOfParagraph, MAX_DEFINITIONS, MAX_LAZY, MAX_NESTED } from "./budget.js";
 
-/** Blocks in blocks in blocks: deeper than anyone writes on purpose. */
+/** The deepest nesting of blocks. */
 const MAX_NESTING = 24;
 /** A longer row of the same marks is text. */
 const MAX_RUN = 12;
@@ -17,15 +17,14 @@ const MAX_PIECE = 512;
 
 /**
  * marked's reading of markdown, with two differences. Raw HTML is text; only `<br>` is read,
- * because it is the one way to break a line in a table cell. And what would take long is bounded:
- * models write rows of thousands of asterisks when they are confused, and whoever talked to them
- * may want that. Beyond a bound, marks are text.
+ * because it is the one way to break a line in a table cell. And slow input is bounded: confused or
+ * manipulated models write rows of thousands of asterisks. Beyond a bound, marks are text.
  */
 export class TextTokenizer extends Tokenizer {
   #nesting = 0;
   #definitions: number;
   #left = MAX_NESTED;
-  /** What was spent on the paragraph, by its text. */
+  /** The work spent on each paragraph, by its text. */
   readonly #spent = new Map<string, { marks: number; searched: number }>();
 
   /** The text above has so many link definitions. */
@@ -34,7 +33,7 @@ export class TextTokenizer extends Tokenizer {
     this.#definitions = definitions;
   }
 
-  /** What is read from here on is another paragraph: the bounds on its marks begin anew. */
+  /** Begins another paragraph, with new bounds on its marks. */
   beginParagraph(): void {
     this.#spent.clear();
   }
@@ -74,7 +73,7 @@ export class TextTokenizer extends Tokenizer {
     return this.#bounded(source, masked, () => super.emStrong(source, masked, previous));
   }
 
-  /** One tilde means "about" in what models write; two strike through. */
+  /** Models write one tilde for "about"; two strike through. */
   override del(source: string, masked: string, previous?: string) {
     if (!source.startsWith("~~")) return undefined;
     return this.#bounded(source, masked, () => super.del(source, masked, previous));
@@ -89,8 +88,8 @@ export class TextTokenizer extends Tokenizer {
   }
 
   /**
-   * marked reads what is in a block again for each line that goes on with it: bounded, and then the
-   * outermost is text.
+   * marked parses a block's content again for each continuation line. Beyond a bound, the outermost
+   * block is text.
    */
   #nested<Token extends { raw: string }>(
     source: string,

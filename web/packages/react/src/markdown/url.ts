@@ -9,20 +9,20 @@ interface SafeUrl {
 
 const SCHEMES = new Set(["http:", "https:", "mailto:"]);
 
-// Nobody can register it (RFC 2606), so a target that resolves to it was relative.
+// It cannot be registered (RFC 2606), so a target that resolves to it was relative.
 const BASE = "http://relative.invalid";
 
 /**
- * Decides whether a link written by a model may be followed: http, https, mailto and relative
- * targets may, everything else (`javascript:`, `data:`, …) gives `undefined`. The decision is made
- * by the URL parser that the browser itself uses, so `java\tscript:` and `/\evil.example` mean here
- * what they mean there.
+ * Decides whether a model's link may be followed: http, https, mailto and relative targets may;
+ * anything else (`javascript:`, `data:`, …) gives `undefined`. The decision is made by the URL
+ * parser that the browser itself uses, so `java\tscript:` and `/\evil.example` mean here what they
+ * mean there.
  */
 export function safeUrl(target: string): SafeUrl | undefined {
   const href = withoutControls(target).trim();
   const hasScheme = /^[a-z][a-z0-9+.-]*:/i.test(href);
-  // No relative target has a colon before its first slash (RFC 3986, 4.2); what has one wants to be
-  // taken for a scheme.
+  // No relative target has a colon before its first slash (RFC 3986, 4.2); one that does imitates a
+  // scheme.
   if (!hasScheme && /^[^/?#]*:/.test(href)) return undefined;
   const url = parse(href, hasScheme ? undefined : BASE);
   if (!url || !SCHEMES.has(url.protocol)) return undefined;

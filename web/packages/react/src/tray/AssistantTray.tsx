@@ -27,8 +27,8 @@ const NONE: readonly never[] = [];
  * `@pageside/react/tray.css` and an `<AssistantProvider>` around it. Put it directly in the page's
  * root element, so that no transform or overflow of the page touches it.
  *
- * The docked tray lies over the edge of the page; a page that wants to make room uses the variable
- * it sets: `padding-inline-end: var(--ps-tray-inset, 0px)`.
+ * The docked tray covers the edge of the page; to make room, use the variable that it sets:
+ * `padding-inline-end: var(--ps-tray-inset, 0px)`.
  */
 export function AssistantTray(props: AssistantTrayProps) {
   const { labels: changes } = props;
@@ -41,8 +41,8 @@ export function AssistantTray(props: AssistantTrayProps) {
 }
 
 /**
- * The frame: its position, whether it is open, its keys. In it the conversation, and what opens
- * over that.
+ * The frame: its position, whether it is open, and its keys. It contains the conversation and the
+ * panels.
  */
 function Tray(props: AssistantTrayProps & { labels: TrayLabels }) {
   const { labels, shortcut = "Mod+/", launcher: hasLauncher = true, contextBudget, ...others } = props;
@@ -119,7 +119,7 @@ interface Look extends Pick<AssistantTrayProps, "theme" | "density" | "side"> {
   size: TrayWidth;
 }
 
-/** What the style sheet goes by. */
+/** The attributes that the style sheet uses. */
 function rootAttributes(look: Look) {
   const { theme = "auto", density = "cozy", side = "end", layout, edge, isOpen, hasLauncher, size } = look;
   return {
@@ -135,8 +135,8 @@ function rootAttributes(look: Look) {
 }
 
 /**
- * What is open over the conversation. Once anything was, the part stays: what it says outlives the
- * panel.
+ * The panel over the conversation. Once loaded, the part stays mounted, because its messages
+ * outlive the panel.
  */
 function usePanel() {
   const [{ panel, isUsed }, set] = useState<{ panel?: TrayPanel; isUsed: boolean }>({ isUsed: false });

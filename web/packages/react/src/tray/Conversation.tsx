@@ -34,7 +34,7 @@ interface ConversationProps extends Pick<
   onClose?: () => void;
 }
 
-/** The contents of the tray. It renders with every change of the thread; the frame does not. */
+/** The content of the tray. Renders on every change of the thread, unlike the frame. */
 export function Conversation(props: ConversationProps) {
   const { pageName, suggestions = NONE, placeholder, toolLabels, attachments, composer, showPanel, onOpen } = props;
   const { client } = useAssistantContext("AssistantTray");
@@ -105,7 +105,7 @@ function Head({
   );
 }
 
-/** What screen readers are told. */
+/** The announcements for screen readers. */
 function Status({ snapshot, last, asking }: { snapshot: ThreadSnapshot; last: Turn | undefined; asking: number }) {
   const { interrupts, toolCalls, connection, error } = snapshot;
   const labels = useLabels();

@@ -6,13 +6,13 @@ import { toPlainText } from "./transcript/turnsPart.js";
 /** Longer answers are read in the transcript. */
 const SPOKEN_LENGTH = 400;
 
-/** What is told to screen readers. */
+/** The state that is announced to screen readers. */
 export interface StatusRegionProps {
   /** Does a run go on? */
   busy: boolean;
   /** Did the user stop the answer? */
   stopped: boolean;
-  /** What is said of an answer that was cut. */
+  /** The text for an answer that was cut. */
   cut?: string;
   /** Is an error shown? Its card speaks for itself. */
   failed: boolean;

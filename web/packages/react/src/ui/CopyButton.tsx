@@ -30,7 +30,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
   );
 }
 
-/** Writes to the clipboard; false where the browser or the page's policy refuses. */
+/** Writes to the clipboard; false if the browser or the page's policy refuses. */
 async function copy(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

@@ -7,7 +7,7 @@ interface BoundaryProps {
   children: ReactNode;
 }
 
-/** Keeps a page's `render` that throws from breaking more than its own card. */
+/** Limits the damage of a throwing `render` to its own card. */
 export class RenderBoundary extends Component<BoundaryProps, { failed: boolean }> {
   override state = { failed: false };
 

@@ -5,7 +5,7 @@ import { useEffect, useState } from "react";
 const TICK_MS = { elapsed: 100, seconds: 500, minutes: 15_000 };
 
 /**
- * Milliseconds from `startedAt` to `endedAt`, or to now while that is open. 0 where the start is
+ * Milliseconds from `startedAt` to `endedAt`, or to now while that is open. 0 if the start is
  * unknown.
  */
 export function useElapsed(startedAt: number, endedAt: number | undefined, live: boolean): number {

@@ -79,7 +79,7 @@ function stringify(value: unknown): string {
   }
 }
 
-/** What went wrong, for the user: in the tray's words where the code is known. */
+/** The error for the user: in the tray's words where the code is known. */
 export function errorText(cause: unknown, labels: TrayLabels): string {
   const { error } = (typeof cause === "object" && cause !== null ? cause : {}) as { error?: { code?: unknown } };
   const known = typeof error?.code === "string" ? labels.errorSentence(error.code) : undefined;

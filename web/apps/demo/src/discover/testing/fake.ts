@@ -65,11 +65,11 @@ interface Pending {
   fail(error: HttpError): void;
 }
 
-/** A server of which the test decides when and what it answers. */
+/** A server whose answers, and their timing, the test decides. */
 export class FakeApi implements Api {
   readonly pending: Pending[] = [];
   readonly asked: QueryRequest[] = [];
-  /** Answers at once where it is set. */
+  /** If set, answers at once. */
   auto: ((request: QueryRequest) => QueryResult) | null;
 
   constructor(auto: ((request: QueryRequest) => QueryResult) | null = null) {

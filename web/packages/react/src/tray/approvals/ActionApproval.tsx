@@ -5,7 +5,7 @@ import { KeyValues } from "../../ui/KeyValues.js";
 
 interface ActionApprovalProps {
   label: string;
-  /** What it will be done with. */
+  /** The arguments of the action. */
   args?: Json;
   onAnswer: (approved: boolean) => void;
 }

@@ -8,7 +8,7 @@ import { ConfirmationCard } from "./ConfirmationCard.js";
 
 interface ActionQuestionsProps {
   questions: readonly ActionConfirmation[];
-  /** Takes the focus that the answered question had. */
+  /** Takes the focus of the answered question. */
   onAnswered: () => void;
 }
 
@@ -27,8 +27,8 @@ function Question({ question, onAnswered }: { question: ActionConfirmation; onAn
   const asked = toAllowableAction(question, args);
   const allowances = useAllowances(client);
 
-  // After typing a command the user goes on with its question. The focus does not go to a button:
-  // the Enter that sent the command may come twice.
+  // After a command, the user continues with its question. The focus does not go to a button,
+  // because the Enter that sent the command may repeat.
   useEffect(() => {
     const focused = focusedIn(card.current);
     if (focused instanceof HTMLTextAreaElement && card.current?.parentElement?.contains(focused))

@@ -8,7 +8,7 @@ import { HoldContext } from "../transcript/useFollow.js";
 import { FieldInput } from "./FieldInput.js";
 import { fieldsOfValues, readDraft, toDraft, type Draft, type Field, type FieldProblem } from "./fields.js";
 
-/** What a form that answers an interrupt is given. */
+/** The props of a form that answers an interrupt. */
 export interface InterruptFormProps {
   /** The schema of the answer. */
   schema: unknown;
@@ -20,22 +20,22 @@ export interface InterruptFormProps {
   onRespond: (payload: Json) => void;
   /** The user does not want to answer. */
   onCancel: () => void;
-  /** Of an approval: how the answer `always` is offered. Without it, it is not. */
+  /** Of an approval: the offer of the answer `always`, if any. */
   always?: Always;
   /** Of an approval: may it be impossible to undo? */
   destructive?: boolean;
 }
 
-/** A way to approve the same call from now on. */
+/** The offer to approve the same call from now on. */
 interface Always {
   label: string;
-  /** What exactly is allowed, and for how long. */
+  /** Exactly what is allowed, and for how long. */
   hint: string;
 }
 
 /**
- * Approve or deny a call, with its arguments as they are or changed. A and D are its keys while the
- * focus is in it, Shift+D denies with a reason.
+ * Approves or denies a call, with its arguments as they are or changed. A and D are its keys while
+ * the focus is in it, Shift+D denies with a reason.
  */
 export function ApprovalForm({ args, expired, onRespond, onCancel, always, destructive }: InterruptFormProps) {
   const { fields, values, draft, problems, change, edit, read } = useArguments(args);
@@ -100,7 +100,7 @@ function useArguments(args: unknown) {
     setProblems({});
     setDraft(draft ? undefined : toDraft(fields, values));
   };
-  /** What was changed, if anything; undefined where it cannot be read. */
+  /** The changed arguments, if any; undefined if they are invalid. */
   const read = (): { args?: Json } | undefined => {
     if (!draft) return {};
     const result = readDraft(fields, draft);
@@ -179,7 +179,7 @@ function Reason({ reason, onChange, onSubmit, onClose }: ReasonProps) {
         onChange={(event) => onChange(event.target.value)}
         onKeyDown={(event) => {
           if (event.key !== "Escape" || event.nativeEvent.isComposing) return;
-          event.preventDefault(); // or the run would be stopped
+          event.preventDefault(); // or Escape would stop the run
           onClose();
         }}
       />
@@ -210,7 +210,7 @@ function AlwaysButton({ label, hint, onClick }: Always & { onClick: () => void }
   );
 }
 
-/** Says it in words, too: not everybody sees that the button is red. */
+/** Says in words, too, what the red button means. */
 function Destructive() {
   const labels = useMessageLabels();
   return (

@@ -39,10 +39,10 @@ export function Interrupts({ interrupts, toolCalls, toolLabels }: InterruptsProp
 interface InterruptedCall {
   name: string;
   args: unknown;
-  /** What it would do, in the words of its tool, where it has some. */
+  /** The tool's summary of what the call would do, if it has one. */
   summary?: string;
   destructive: boolean;
-  /** For how many hours the same call can be approved from now on, where that can be. */
+  /** The hours for which the same call can be approved from now on, if that is offered. */
   alwaysFor?: number;
 }
 
@@ -140,11 +140,11 @@ function useAnswering({ id, answer }: OpenInterrupt, lastOpen: boolean, card: Ca
 interface OpenFormProps extends Pick<ReturnType<typeof useAnswering>, "respond" | "cancel"> {
   interrupt: OpenInterrupt;
   call: InterruptedCall;
-  /** What the tool is called on screen. */
+  /** The tool's name on screen. */
   tool: string;
 }
 
-/** What an interrupt that is not answered asks, and until when. */
+/** The question of an open interrupt, and its deadline. */
 function OpenForm({ interrupt, call, tool, respond, cancel }: OpenFormProps) {
   const labels = useMessageLabels();
   const minutes = useMinutesLeft(interrupt.expiresAt);

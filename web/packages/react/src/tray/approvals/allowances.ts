@@ -1,7 +1,7 @@
 /**
- * What the page may do without asking, because the user said so: a call of a tool or action with
- * exactly its arguments, for one user and one agent, until the tab is closed. The server keeps what
- * its own tools may do.
+ * What the page may do without asking: the user has allowed a call of a tool or action with exactly
+ * its arguments, for one user and agent, until the tab is closed. The server keeps the allowances
+ * of its own tools.
  */
 import { type ActionConfirmation, type PagesideClient, Subscribable } from "@pageside/core";
 import { useSyncExternalStore } from "react";
@@ -22,18 +22,18 @@ interface Definition {
   destructive?: boolean;
 }
 
-/** More are not kept. The user is asked again about the oldest. */
+/** The most allowances. Beyond that the oldest are dropped. */
 const MOST = 200;
 const DEEPEST = 32;
 
 const ALLOWANCES = Symbol("allowances");
 
-/** What the user of a client has allowed. */
+/** The allowances of a client's user. */
 export const allowancesOf = (client: PagesideClient) => client.extension(ALLOWANCES, (of) => new Allowances(of));
 
 /**
- * A call of a tool of the page. Undefined where it is destructive, which is asked each time, or
- * where its arguments cannot be compared.
+ * A call of a tool of the page. Undefined if it is destructive, which is asked each time, or where
+ * its arguments cannot be compared.
  */
 export function toAllowable(
   tool: string,
@@ -47,13 +47,13 @@ export function toAllowable(
     : { tool, definition, args: called };
 }
 
-/** A run of an action of the page: the same as a call of the tool that it is to the assistant. */
+/** A run of an action of the page, which equals a call of its tool. */
 export function toAllowableAction(question: ActionConfirmation, args: unknown): Allowable | undefined {
   const { actionId, name, description = name } = question;
   return toAllowable(actionId, { ...question, description }, args);
 }
 
-/** The same text for the same data, whatever the order of its names; undefined for no data. */
+/** The same text for the same data, regardless of the order of names; undefined for no data. */
 function textOf(value: unknown, depth = 0): string | undefined {
   if (value === null || typeof value === "string" || typeof value === "boolean") return JSON.stringify(value);
   if (typeof value === "number") return Number.isFinite(value) ? String(value) : undefined;
@@ -95,7 +95,7 @@ class Allowances {
     return asked !== undefined && this.#kept.some((each) => isSame(each, asked));
   }
 
-  /** The user wants to be asked again. */
+  /** Revokes it. */
   revoke(allowed: Allowable): void {
     this.#change(this.#kept.filter((each) => !isSame(each, allowed)));
   }
@@ -124,7 +124,7 @@ function read(key: string): readonly Allowable[] {
 function isKept(value: unknown): value is Allowable {
   const { tool, definition, args } = (value ?? {}) as Record<string, unknown>;
   if (typeof tool !== "string" || typeof definition !== "string" || typeof args !== "string") return false;
-  JSON.parse(args); // throws where it is not ours
+  JSON.parse(args); // throws if it is not our data
   return true;
 }
 
@@ -137,7 +137,7 @@ function write(key: string, kept: readonly Allowable[]): void {
   }
 }
 
-/** What the user has allowed. The component renders again when that changes. */
+/** The user's allowances. The component renders again when they change. */
 export function useAllowances(client: PagesideClient): Allowances {
   const allowances = allowancesOf(client);
   useSyncExternalStore(allowances.subscribe, allowances.all, allowances.all);

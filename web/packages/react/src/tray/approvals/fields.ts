@@ -1,13 +1,13 @@
 import type { Json } from "@pageside/core";
 import { humanize, pretty } from "../../ui/format.js";
 
-/** One thing to fill in. */
+/** A field to fill in. */
 export interface Field {
   /** The name of the value. */
   name: string;
   /** The name on screen. */
   label: string;
-  /** What is filled in, which decides on the input. */
+  /** The kind of value, which determines the input. */
   kind: "text" | "number" | "boolean" | "one" | "many" | "json";
   /** Of `one` and `many`. */
   options: string[];
@@ -20,7 +20,7 @@ export interface Field {
 /** The contents of the inputs, by name. */
 export type Draft = Record<string, string | boolean | string[]>;
 
-/** What is wrong with an input. */
+/** The error of an input. */
 export type FieldProblem = "required" | "number" | "json";
 
 interface Schema {

@@ -3,8 +3,8 @@ import { useEffect, useMemo, useSyncExternalStore } from "react";
 import { allowancesOf, toAllowableAction } from "./allowances.js";
 
 /**
- * The questions of the page's actions. Those that the user has allowed are answered; for the others
- * the tray opens.
+ * The questions of the page's actions. Answers those that the user has allowed, and opens the tray
+ * for the others.
  */
 export function useActionQuestions(client: PagesideClient, open: () => void): readonly ActionConfirmation[] {
   const { all, answer, subscribe } = confirmationsOf(client);

@@ -12,7 +12,7 @@ interface AttachmentListProps extends Pick<Attachments, "files" | "rejections" |
   onLeave: () => void;
 }
 
-/** The files that go with a message, and why others do not. */
+/** The files of a message, and why others were rejected. */
 export function AttachmentList({ files, rejections, remove, dismiss, onLeave }: AttachmentListProps) {
   const labels = useComposerLabels();
   const [large, setLarge] = useState<{ src: string; name: string }>();
@@ -105,7 +105,7 @@ function Added({ file, onShow, onRemove }: AddedProps) {
   );
 }
 
-/** A file by its icon, its name, and what else is known of it. */
+/** A file: its icon, its name and details. */
 export function FileName({ name, details }: { name: string; details?: string }) {
   return (
     <>

@@ -30,7 +30,7 @@ export function Lightbox({ src, name, onClose }: LightboxProps) {
       }}
       onKeyDown={(event) => {
         if (event.key !== "Escape") return;
-        event.preventDefault(); // the tray would close too
+        event.preventDefault(); // or the tray would close, too
         event.stopPropagation();
         onClose();
       }}

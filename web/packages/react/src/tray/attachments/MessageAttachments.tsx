@@ -15,7 +15,7 @@ const DRAWN = /^image\/(?:png|jpeg|gif|webp|avif)$/;
 
 /**
  * The files of a user's message: images as thumbnails that open large, others by name. Nothing is
- * fetched: what lies at an address is shown as a file.
+ * fetched: files at an address are shown by name.
  */
 export function MessageAttachments({ message }: { message: Pick<Message, "content"> }) {
   const labels = useComposerLabels();
@@ -67,7 +67,7 @@ function imageOf({ source }: MediaPart): string | undefined {
   return `data:${mimeType};base64,${value}`;
 }
 
-/** The size, where the bytes are here; else where they lie. */
+/** The size if the bytes are here, else the address. */
 function detailsOf({ source }: MediaPart, bytes: (size: number) => string): string | undefined {
   if (source.type === "data" && typeof source.value === "string") {
     const padding = /={0,2}$/.exec(source.value)![0].length;

@@ -1,6 +1,6 @@
 import type { AgentMedia, AgentModel, Attachment } from "@pageside/core";
 
-/** Which files may go with a message. */
+/** The files that a message may have. */
 export interface AttachmentLimits {
   /** Files of one message. Default 8. */
   maxFiles?: number;
@@ -15,10 +15,10 @@ export interface AttachmentLimits {
   accept?: string;
 }
 
-/** Why a file does not go with a message. */
+/** Why a file is rejected. */
 export type RejectReason = "count" | "size" | "total" | "empty" | "type" | "model" | "unreadable";
 
-/** A file that does not go with a message. */
+/** A rejected file. */
 export interface Rejection {
   /** The name of the file. */
   name: string;
@@ -29,8 +29,8 @@ export interface Rejection {
 }
 
 /**
- * What a server takes by default, 4 MiB a request, with room for the page's context. To raise one
- * limit, raise the other as well.
+ * Fits the server's default of 4 MiB per request, with room for the page's context. Raise both
+ * limits together.
  */
 export const DEFAULT_LIMITS: Required<AttachmentLimits> = {
   maxFiles: 8,
@@ -73,8 +73,7 @@ export function isAccepted(file: Pick<File, "name" | "type">, accept: string): b
 }
 
 /**
- * Reports whether the model can be shown a file, as far as the server tells. A scripted model looks
- * at none.
+ * Reports whether the model accepts a file, according to the server. Scripted models accept all.
  */
 function canBeShown(file: File, model: AgentModel | undefined): boolean {
   const type = mimeTypeOf(file);
@@ -152,7 +151,7 @@ async function scaledDown(file: Blob): Promise<Blob> {
       bitmap.close();
     }
   } catch {
-    return file; // no image, or no memory for it: the limits decide
+    return file; // no image, or too little memory: the limits decide
   }
 }
 

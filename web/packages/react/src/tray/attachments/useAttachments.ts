@@ -2,9 +2,9 @@ import type { AgentModel, Attachment } from "@pageside/core";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { DEFAULT_LIMITS, readAttachment, rejectionOf, type AttachmentLimits, type Rejection } from "./attachments.js";
 
-/** A file that is to go with the message. */
+/** A file of the message being written. */
 export interface AddedFile {
-  /** Made for this page; the attachment has it too. */
+  /** An id made in this page, which the attachment shares. */
   id: string;
   /** The thread whose message it goes with. */
   threadId: string;
@@ -12,7 +12,7 @@ export interface AddedFile {
   name: string;
   /** In bytes. */
   size: number;
-  /** What the browser says the file is. */
+  /** The file's type, according to the browser. */
   mimeType: string;
   /** 0 to 1, while it is read. */
   progress: number;
@@ -29,9 +29,9 @@ export interface AddedFile {
 export interface Attachments {
   /** Those of the open thread. */
   files: readonly AddedFile[];
-  /** Those of the last choice that do not go with the message. */
+  /** The rejected files of the last choice. */
   rejections: readonly Rejection[];
-  /** Which files may go with a message. */
+  /** The files that a message may have. */
   limits: Required<AttachmentLimits>;
   /** Reads files and adds them, as far as the limits allow. */
   add: (files: Iterable<File>) => void;
@@ -105,7 +105,7 @@ function toBeRead({ name, size, type: mimeType }: File, threadId: string): Added
 interface AddedFiles {
   /** Those of this thread, as drawn. */
   files: readonly AddedFile[];
-  /** Those of this thread at the moment: several may be added before React draws the first. */
+  /** The files of this thread now: several may be added before React draws the first. */
   now: () => readonly AddedFile[];
   add: (files: readonly AddedFile[]) => void;
   remove: (id: string) => void;

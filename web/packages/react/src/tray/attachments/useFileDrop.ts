@@ -17,7 +17,7 @@ export function useFileDrop(
   useElementEvent(areaRef, ["paste"], (event) => {
     const { clipboardData } = event;
     const files = [...(clipboardData?.files ?? [])];
-    // A copied table brings a picture of itself: the text is what is meant.
+    // A copied table includes a picture of itself, but the text is meant.
     if (!isOn || files.length === 0 || clipboardData?.types.includes("text/plain")) return;
     event.preventDefault();
     latest.current(files);

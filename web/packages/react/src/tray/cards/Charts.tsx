@@ -2,7 +2,7 @@ import { useId, useState, type CSSProperties, type ReactNode } from "react";
 import { useMessageLabels } from "../../labels/messages.js";
 import { colorOf, formatValue, readData, type ChartDatum, type ChartProps } from "./chartData.js";
 
-// Styles stand here, not in the style sheet, and are loaded with the charts.
+// Styles are here, not in the style sheet, so that they load with the charts.
 const column: CSSProperties = { display: "flex", flexDirection: "column", gap: 6 };
 const block: CSSProperties = { display: "block", inlineSize: "100%" };
 const muted: CSSProperties = { color: "var(--ps-muted)" };
@@ -66,7 +66,7 @@ export function BarChart(props: ChartProps) {
 const WIDTH = 300;
 const HEIGHT = 96;
 
-/** Values in their order, for instance over time. */
+/** Values in order, such as over time. */
 export function LineChart(props: ChartProps) {
   return (
     <Frame {...props}>

@@ -5,9 +5,9 @@ import { KeyValues } from "../../ui/KeyValues.js";
 
 /** The props of `<PayloadDiff>`. */
 export interface PayloadDiffProps {
-  /** What there is; absent where something new is proposed. */
+  /** What there is; absent if something new is proposed. */
   before?: Readonly<Record<string, unknown>> | null;
-  /** What is proposed; while it streams, what has arrived so far. */
+  /** The proposal; while it streams, what has arrived so far. */
   after?: Readonly<Record<string, unknown>> | null;
   /** Names of fields on screen; default made from their names. */
   names?: Readonly<Record<string, string>>;
@@ -15,7 +15,7 @@ export interface PayloadDiffProps {
   fields?: readonly string[];
 }
 
-// Styles stand here, not in the style sheet, and are loaded with the diff.
+// Styles are here, not in the style sheet, so that they load with the diff.
 const none: CSSProperties = { margin: 0 };
 const part = (color: string): CSSProperties => ({
   margin: "2px 0 0",

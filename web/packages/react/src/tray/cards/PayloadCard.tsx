@@ -10,8 +10,8 @@ import { HoldContext } from "../transcript/useFollow.js";
 import { usePayloadCard, type CardRef, type PayloadCardState } from "./usePayloadCard.js";
 
 /**
- * A payload: what its type's `render` draws, or its data as a list, with Accept, Dismiss and Undo
- * where the page offers them.
+ * A payload: drawn by its type's `render` or as a list, with Accept, Dismiss and Undo if the page
+ * offers them.
  */
 export const PayloadCard = memo(function PayloadCard({ payload }: { payload: PayloadState }) {
   return payload.status === "failed" ? <FailedCard payload={payload} /> : <LiveCard payload={payload} />;
@@ -84,7 +84,7 @@ interface PartProps {
   state: PayloadCardState;
 }
 
-/** Keeps its room while the card is written, so that nothing moves when it is complete. */
+/** Reserves its space while the payload streams, so that nothing moves when it is complete. */
 function Footer({ payload, state: { handler, busy, accept, dismiss } }: PartProps) {
   const labels = useLabels();
   if (!handler?.accept && !handler?.dismiss) return null;

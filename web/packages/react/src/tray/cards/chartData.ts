@@ -16,7 +16,7 @@ export interface ChartProps {
   unit?: string;
 }
 
-/** More could not be told apart in a card. */
+/** More values could not be told apart. */
 const MAX_SHOWN = 200;
 
 /** The data that can be drawn. They may come from a model, and be half written. */

@@ -3,7 +3,7 @@ import type { ChartProps } from "./chartData.js";
 import type { PayloadChartProps } from "./Charts.js";
 import type { PayloadDiffProps } from "./Diff.js";
 
-// What a page may use in the `render` of a card. Each is loaded when it is first drawn.
+// Parts for the `render` of a card. Each is loaded when first drawn.
 
 const placeholder = <div className="ps-card-placeholder ps-shimmer" />;
 const load = () => import("./Charts.js");

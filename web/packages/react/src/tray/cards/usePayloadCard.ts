@@ -10,7 +10,7 @@ import { HoldContext } from "../transcript/useFollow.js";
 /** The element of a card. */
 export type CardRef = RefObject<HTMLElement | null>;
 
-/** What a payload card knows and does. */
+/** The state and actions of a payload card. */
 export interface PayloadCardState {
   /** How the card looks, by the component that was mounted last. */
   look: PayloadHandler | undefined;
@@ -28,7 +28,7 @@ export interface PayloadCardState {
   undo: () => void;
 }
 
-/** What a payload card knows and does. `cardRef` is its element. */
+/** The state and actions of a payload card. `cardRef` is its element. */
 export function usePayloadCard(payload: PayloadState, cardRef: CardRef): PayloadCardState {
   const { type, messageId, data, status, streaming } = payload;
   const { client, payloads } = useAssistantContext("PayloadCard");
@@ -43,7 +43,7 @@ export function usePayloadCard(payload: PayloadState, cardRef: CardRef): Payload
   const keepFocus = useKeptFocus(status, cardRef);
 
   type Work = PayloadHandler["accept"];
-  /** Lets the page do its work, then tells the server. If that refuses, the page takes it back. */
+  /** Runs the page's handler, then tells the server. If the server refuses, the page undoes it. */
   const change = async (next: PayloadStatus, work: Work, revert: Work) => {
     if (busy || streaming) return;
     hold();
@@ -71,7 +71,7 @@ export function usePayloadCard(payload: PayloadState, cardRef: CardRef): Payload
   return { look, handler, busy, error, accept, dismiss, undo };
 }
 
-/** A pressed button goes away with the status: the focus goes to what replaces it. */
+/** A pressed button disappears with the status; its replacement gets the focus. */
 export function useKeptFocus(status: string, cardRef: CardRef) {
   const kept = useRef(false);
   useEffect(() => {

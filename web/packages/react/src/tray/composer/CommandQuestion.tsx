@@ -3,14 +3,14 @@ import { useComposerLabels } from "../../labels/composer.js";
 
 interface CommandQuestionProps {
   command: string;
-  /** What follows the command; empty where nothing does. */
+  /** What follows the command; empty if nothing does. */
   args: string;
   onSave: () => void;
   onSend: () => void;
   onCancel: () => void;
 }
 
-/** Asks about a command that is not registered: is it a new shortcut, a text, or a slip? */
+/** Asks whether an unknown command is a new shortcut, a text, or a typing error. */
 export function CommandQuestion({ command, args, onSave, onSend, onCancel }: CommandQuestionProps) {
   const labels = useComposerLabels();
   const id = useId();

@@ -106,7 +106,7 @@ export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Compo
   );
 });
 
-/** Sends what stands in the box, by itself or through the parts. */
+/** Sends the text of the box, directly or through the parts. */
 function useSending(
   areaRef: RefObject<HTMLTextAreaElement | null>,
   partsRef: RefObject<PartsHandle | null>,
@@ -185,7 +185,7 @@ function hintText(labels: TrayLabels, running: boolean, touch: boolean, hasConte
   return touch ? labels.sendHintTouch : labels.sendHint;
 }
 
-/** Safari ends a composition before the key that ended it, but marks that key with 229. */
+/** Safari ends a composition before its last key event, but gives that event the code 229. */
 function isComposing(event: KeyboardEvent): boolean {
   return event.nativeEvent.isComposing || event.keyCode === 229;
 }
@@ -205,8 +205,8 @@ function focusFromBox(event: PointerEvent, area: HTMLTextAreaElement | null) {
 }
 
 /**
- * Makes the field as high as its text, within the limits of the style sheet. Meanwhile the box
- * keeps its height, so that nothing else moves.
+ * Makes the field as high as its text, within the limits of the style sheet. The box keeps its
+ * height meanwhile, so that nothing else moves.
  */
 function useAutoGrow(areaRef: { current: HTMLTextAreaElement | null }, text: string) {
   useLayoutEffect(() => {

@@ -11,7 +11,7 @@ interface HelpProps {
   onClose: () => void;
 }
 
-/** What can be done here: the commands, what the assistant can do in the page, and what it sees. */
+/** Help: the commands, what the assistant can do in the page, and what it sees. */
 export function Help({ client, commands, onClose }: HelpProps) {
   const labels = useComposerLabels();
   const id = useId();

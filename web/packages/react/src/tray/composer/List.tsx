@@ -13,7 +13,7 @@ export interface Option {
   description: string;
   /** At the end of the line. */
   mark?: string;
-  /** The heading it stands under. Options of one group follow one another. */
+  /** The heading above it. Options of a group are adjacent. */
   group?: string;
   /** The name of the button that takes it out of the list. */
   removeLabel?: string;
@@ -24,7 +24,7 @@ interface ListProps {
   label: string;
   options: readonly Option[];
   active: number;
-  /** Shown where nothing fits. */
+  /** Shown if nothing matches. */
   empty: string;
   /** Told to screen readers. */
   count: string;
@@ -176,12 +176,12 @@ interface ListKeys {
   active: number;
   onActive: (index: number) => void;
   onChoose: (index: number, how: "take" | "complete") => void;
-  /** False where it stays. */
+  /** False if it stays. */
   onRemove: (index: number) => boolean;
   onClose: () => void;
 }
 
-/** The keys of an open list; true where one did something. */
+/** Handles the keys of an open list. Returns whether the key was used. */
 export function onListKey(event: KeyboardEvent<HTMLTextAreaElement>, list: ListKeys): boolean {
   const { count, active } = list;
   if (event.key === "Escape") return done(list.onClose);

@@ -87,7 +87,7 @@ function useParts(client: PagesideClient, box: Box) {
 
 type Work = ReturnType<typeof useParts>;
 
-/** The keys of the box that belong to its parts; true where one did something. */
+/** Handles the keys of the parts. Returns whether the key was used. */
 function useKeys({ sent, draft }: Box, { choices, submitting, message, help, setHelp, write }: Work) {
   const onHistoryKey = useSentHistory(sent, draft, write);
   const { mentions, remove } = message.mentioned;
@@ -111,7 +111,7 @@ function useKeys({ sent, draft }: Box, { choices, submitting, message, help, set
   };
 }
 
-/** What to do with a command that nobody registered. */
+/** Handles a command that is not registered. */
 function Unknown({ client, draft, submitting, focus }: Work & { client: PagesideClient; draft: string }) {
   const { question, closeQuestion, send } = submitting;
   if (!question) return null;
@@ -178,7 +178,7 @@ function BoxTools({ box, write, page, message, focus }: Work & { box: Box }) {
   );
 }
 
-/** A hint at what may follow a command, while nothing does. */
+/** Shows what may follow a command, as long as nothing does. */
 function GhostText({ draft, commands }: { draft: string; commands: readonly SlashCommand[] }) {
   const hint = /^\/\S+ ?$/.test(draft) && findCommand(commands, draft.trim())?.argumentHint;
   if (!hint) return null;

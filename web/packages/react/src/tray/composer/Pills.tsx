@@ -15,7 +15,7 @@ interface PillsProps {
   onLeave: () => void;
 }
 
-/** What goes with this message from the page: what is selected, and what the user mentioned. */
+/** The page's context of this message: selections and mentions. */
 export function Pills({ page, mentions, isIncluded, onMention, onRemove, onLeaveOut, onLeave }: PillsProps) {
   const labels = useComposerLabels();
   const [open, setOpen] = useState<string>();

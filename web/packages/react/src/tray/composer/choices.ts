@@ -12,7 +12,7 @@ type How = "take" | "complete";
 export interface Choice extends Option {
   /** Takes the line. */
   choose: (how: How) => void;
-  /** Takes the line out of the list; absent where it stays. */
+  /** Takes the line out of the list; absent if it stays. */
   remove?: () => void;
 }
 

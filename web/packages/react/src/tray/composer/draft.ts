@@ -14,7 +14,7 @@ const NEW = "";
 /** A draft is stored so many milliseconds after its last change. */
 const DELAY = 500;
 
-/** The draft under a key; empty where there is none. */
+/** The draft under a key; empty if there is none. */
 export function readDraft(key: string): string {
   const draft = readAll()[key];
   return typeof draft === "string" ? draft : "";
@@ -151,7 +151,7 @@ export class DraftKeeper {
     if (kept) writeDraft(key, kept);
   }
 
-  /** Looks what became of the message. */
+  /** Checks what became of the message. */
   #watch(): void {
     const sent = this.#pending;
     if (!sent) return;
@@ -186,7 +186,7 @@ export function useDraft(
 ): DraftKeeper {
   const latest = useLatest({ draft, setDraft });
   const [box] = useState<TextBox>(() => ({
-    // When the component goes, the field is gone already.
+    // When the component unmounts, the field is already gone.
     read: () => areaRef.current?.value ?? latest.current.draft,
     write: (text) => latest.current.setDraft(text),
   }));

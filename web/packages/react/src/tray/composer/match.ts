@@ -1,5 +1,5 @@
 /**
- * How well a name fits what was typed; undefined where a character is missing or out of order. The
+ * How well a name fits what was typed; undefined if a character is missing or out of order. The
  * beginning of the name counts most, then beginnings of words, then characters in a row.
  */
 export function score(name: string, query: string): number | undefined {

@@ -8,9 +8,9 @@ export interface Box {
   area: RefObject<HTMLTextAreaElement | null>;
   /** The element for the buttons at the beginning of the lower row. */
   tools: HTMLElement | null;
-  /** What stands in it. */
+  /** Its text. */
   draft: string;
-  /** Replaces what stands in it. */
+  /** Replaces its text. */
   setDraft: (text: string) => void;
   /** Does a run go on? */
   running: boolean;
@@ -33,7 +33,7 @@ export type Files = "none" | "ready" | "reading";
 
 /** What the parts do for the message box. */
 export interface PartsHandle {
-  /** True where the key was theirs. */
+  /** True if the key was theirs. */
   onKey: (event: KeyboardEvent<HTMLTextAreaElement>) => boolean;
   /** Sends what is in the box, or does what it says. */
   submit: () => void;

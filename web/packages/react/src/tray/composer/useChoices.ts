@@ -66,7 +66,7 @@ export function useChoices(client: PagesideClient, { area, draft }: Box, offer: 
 /** Reports whether the Delete key has nothing to delete in the text. */
 const isAtEnd = ({ selectionEnd, value }: HTMLTextAreaElement) => selectionEnd >= value.length;
 
-/** Removes a choice; false where it stays. */
+/** Removes a choice; false if it stays. */
 function remove(choice: Choice | undefined): boolean {
   choice?.remove?.();
   return choice?.remove !== undefined;

@@ -24,7 +24,7 @@ export function usePageEntries(client: PagesideClient, mentions: readonly string
     return cache.current.value;
   }, [client, mentions]);
 
-  // A snapshot must stay the same until the store tells of a change, but values of the page may
+  // A snapshot must stay the same until the store reports a change, but the page's values may
   // differ with every read.
   const current = useRef<{ read: typeof read; value: PageEntries }>(undefined);
   const subscribe = useCallback(
@@ -70,7 +70,7 @@ function readEntries(client: PagesideClient, mentions: readonly string[]): PageE
   return { entries, values, tokens: Math.ceil(characters / CHARACTERS_PER_TOKEN) };
 }
 
-/** `"@selected-rows"`, however the page wrote it. */
+/** The label with exactly one `@`: `"@selected-rows"`. */
 export const labelOf = ({ label, description }: ContextEntryInfo): string =>
   label ? `@${label.replace(/^@/, "")}` : description;
 

@@ -9,7 +9,7 @@ export interface HeaderProps {
   title: string;
   /** The id of the title, for `aria-labelledby`. */
   titleId?: string;
-  /** Which model answers, where the server tells. */
+  /** The model that answers, if the server says so. */
   model?: AgentModel;
   /** Is there a conversation to leave? */
   canStartOver: boolean;
@@ -70,7 +70,7 @@ function button(label: string, icon: ReactNode, onClick: () => void, attributes?
   );
 }
 
-/** Which model answers. A scripted one says so in words, so that nobody takes it for a real one. */
+/** The model that answers. A scripted model is labelled, so that it is not taken for a real one. */
 function ModelBadge({ model }: { model: AgentModel }) {
   const labels = useLabels();
   const hint = model.scripted ? labels.scriptedModelHint : labels.modelHint(model.name);

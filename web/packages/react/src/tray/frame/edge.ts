@@ -13,9 +13,9 @@ const MAX_SHARE = 0.6;
 export interface TrayWidth {
   /** In pixels. */
   width: number;
-  /** The least the user can choose. */
+  /** The smallest width. */
   min: number;
-  /** The most the window allows. */
+  /** The largest width that fits the window. */
   max: number;
   /** Sets the width, within its bounds. */
   resize: (width: number) => void;
@@ -45,8 +45,8 @@ const noWidth = () => undefined;
 const INSET = "--ps-tray-inset";
 
 /**
- * Tells the page how much room the docked tray takes, in the variable `--ps-tray-inset` of the root
- * element. The page decides what to do with it; nothing of the page is styled.
+ * Sets the variable `--ps-tray-inset` of the root element to the width of the docked tray. The page
+ * decides what to do with it and is not styled otherwise.
  */
 export function useInset(pixels: number): void {
   useEffect(() => {

@@ -12,7 +12,7 @@ export type TrayLayout = "docked" | "overlay" | "popup" | "full" | "inline";
 export interface LayoutChoice {
   /** The layout the tray has. */
   layout: TrayLayout;
-  /** Those the user may choose from; empty where the page alone decides. */
+  /** Those the user may choose from; empty if the page alone decides. */
   layouts: readonly TrayLayout[];
   /** The user chooses a layout, which is remembered. */
   choose: (layout: TrayLayout) => void;

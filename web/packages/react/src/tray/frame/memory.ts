@@ -7,7 +7,7 @@ interface TrayMemory {
 
 const KEY = "pageside:tray";
 
-/** What is remembered. Nothing where storage is switched off, or holds something else. */
+/** What is remembered; nothing if storage is off or holds something else. */
 export function recall(): TrayMemory {
   try {
     const { open, width, layout }: Record<string, unknown> = JSON.parse(localStorage.getItem(KEY) ?? "{}");

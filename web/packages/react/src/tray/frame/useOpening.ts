@@ -14,7 +14,7 @@ interface OpeningOptions {
   focusInside: () => void;
 }
 
-/** Whether the tray is open, and what depends on that: focus, memory, following the thread. */
+/** Whether the tray is open, and the effects of that: focus, memory, following the thread. */
 export function useOpening({ layout, byDefault, trayRef, launcherRef, focusInside }: OpeningOptions) {
   const { client, isOpen: wasOpened, setOpen } = useAssistantContext("AssistantTray");
   const inline = layout === "inline";
@@ -23,7 +23,7 @@ export function useOpening({ layout, byDefault, trayRef, launcherRef, focusInsid
   const shut = useCallback(() => setOpen(false), [setOpen]);
   const { restoredRef } = useRememberedOpen(isOpen, setOpen, byDefault, layout === "full");
   useEffect(() => {
-    if (inline && !wasOpened) setOpen(true); // for components that ask
+    if (inline && !wasOpened) setOpen(true); // for other components
   }, [inline, wasOpened, setOpen]);
   useEffect(() => (isOpen ? client.follow() : undefined), [client, isOpen]);
   useInert(trayRef, !isOpen);

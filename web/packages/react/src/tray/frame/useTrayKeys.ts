@@ -22,7 +22,7 @@ interface TrayKeys {
  * The keys of the tray. Anywhere on the page the shortcut opens it, goes to its input, or closes it
  * from there. Inside, Escape stops a run or else closes the tray, F6 switches between transcript
  * and input, Mod+Shift+H shows the history, Mod+. what the assistant sees, and ? the list of keys.
- * Tab stays inside where the tray covers the page.
+ * Tab stays inside if the tray covers the page.
  */
 export function useTrayKeys(keys: TrayKeys): (event: KeyboardEvent) => void {
   const { isOpen, trayRef, open, close, focusInput, shortcut } = keys;
@@ -66,8 +66,8 @@ const panels = [
 type Keys = Pick<globalThis.KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">;
 
 /**
- * Reports whether an event is `"Mod+Shift+K"`, say. Mod is Ctrl or Cmd. Signs that need Shift on
- * some keyboards may be typed with it.
+ * Reports whether an event matches a shortcut such as `"Mod+Shift+K"`. Mod is Ctrl or Cmd. Signs
+ * that need Shift on some keyboards may be typed with it.
  */
 function isShortcut(event: Keys, combination: string): boolean {
   const parts = combination.toLowerCase().split(/\+(?!$)/);

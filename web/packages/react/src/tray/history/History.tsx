@@ -99,7 +99,7 @@ function Views({ view, onView }: { view: ThreadView; onView: (view: ThreadView) 
   );
 }
 
-/** Below the rows: why there are none, or the button that loads more. */
+/** Below the rows: a note if there are none, or the button that loads more. */
 function More({ list: { status, hasMore, reload, loadMore }, onMore }: { list: ThreadList; onMore: () => void }) {
   const labels = usePanelLabels();
   if (status === "failed") {

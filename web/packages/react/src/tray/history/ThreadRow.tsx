@@ -24,11 +24,11 @@ export interface ThreadRowProps {
   onOpen?: (soon: boolean) => void;
   /** The user wants to change the name. */
   onRename?: () => void;
-  /** Puts it into the archive, or takes it out. */
+  /** Archives or unarchives it. */
   onArchive?: () => void;
   /** Deletes it. */
   onDelete?: () => void;
-  /** Brings a deleted thread back. */
+  /** Restores a deleted thread. */
   onRestore?: () => void;
   /** The focus came to the row. */
   onFocus: () => void;
@@ -38,7 +38,7 @@ export interface ThreadRowProps {
   onRenamed: () => void;
 }
 
-/** One thread in the list: its title, where the words were found, and what can be done with it. */
+/** One thread in the list: its title, the match of the search, and its actions. */
 export function ThreadRow(props: ThreadRowProps) {
   const { thread, query, active, current, running, onOpen, onRename, onDelete, onFocus } = props;
   const labels = usePanelLabels();
@@ -117,7 +117,7 @@ function Actions({ title, active, thread, ...props }: ThreadRowProps & { title: 
   );
 }
 
-/** A text in which words are marked that begin with one of those searched for. */
+/** A text with words marked that begin with a searched word. */
 export function marked(text: string, query: string): ReactNode[] {
   const words = query.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
   if (words.length === 0) return [text];

@@ -18,7 +18,7 @@ interface HeaderMenuProps extends PanelsProps {
   onClose: () => void;
 }
 
-/** What can be done with the conversation and the tray. */
+/** The menu of the conversation and the tray. */
 export function HeaderMenu(props: HeaderMenuProps) {
   const { layout, layouts, choose, showPanel, actions, onNew, onClose } = props;
   const { client } = useAssistantContext("HeaderMenu");
@@ -92,7 +92,7 @@ function useExport({ toast, toolLabels }: Pick<HeaderMenuProps, "toast" | "toolL
   return { save, copy };
 }
 
-/** The tokens that all models used, and their cost; undefined where no count is known. */
+/** The tokens that all models used, and their cost; undefined if no count is known. */
 function noteOf(labels: PanelLabels, usage: readonly TokenUsage[] = [], cost?: number): string | undefined {
   const sum = (name: "inputTokens" | "cachedInputTokens" | "outputTokens") =>
     usage.reduce((total, { [name]: count = 0 }) => total + count, 0);

@@ -4,7 +4,7 @@ import { CloseIcon } from "../../ui/icons.js";
 
 interface ToastViewProps {
   toast: Toast;
-  /** Puts the focus somewhere, now that the button is gone. */
+  /** Moves the focus, because the button is gone. */
   onUndone: () => void;
 }
 
@@ -60,7 +60,9 @@ interface Message {
   undo?: () => unknown;
 }
 
-/** A message about what has just happened, which may be undone. It goes after some seconds. */
+/**
+ * A message about what has just happened, which may be undone. It disappears after some seconds.
+ */
 export interface Toast {
   /** What is shown; undefined for nothing. */
   message: Message | undefined;

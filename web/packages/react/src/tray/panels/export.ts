@@ -15,7 +15,7 @@ export interface MarkdownOptions {
   now?: Date;
 }
 
-/** A thread as a document: who said what, calls of tools folded away, cards as JSON. */
+/** A thread as a document: the messages, tool calls folded, payloads as JSON. */
 export function toMarkdown(snapshot: ThreadSnapshot, options: MarkdownOptions): string {
   const { title, labels, now = new Date() } = options;
   const head = [`# ${oneLine(title)}`, `*${labels.exportedAt(now.toLocaleString())}*`];

@@ -13,7 +13,7 @@ export interface PanelsProps extends LayoutChoice {
   title: string;
   /** The keys that open the tray, for the list of keys. */
   shortcut: string | false;
-  /** As many tokens as the server takes of the page's context. */
+  /** The tokens of page context that the server takes. */
   contextBudget?: number;
   /** Names of tools on screen, by tool name. */
   toolLabels?: Readonly<Record<string, string>>;

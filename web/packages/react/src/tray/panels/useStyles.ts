@@ -6,8 +6,8 @@ const made = new WeakMap<Document, Map<string, CSSStyleSheet>>();
 
 /**
  * Adds a style sheet to the document or the shadow root of an element, before the element is
- * painted. The page's Content-Security-Policy may refuse a `<style>` element, so it is none. It
- * stays for the next time.
+ * painted. Uses no `<style>` element, which the page's Content-Security-Policy may refuse. The
+ * sheet stays for the next time.
  */
 export function useStyles(elementRef: RefObject<HTMLElement | null>, css: string): void {
   useLayoutEffect(() => {

@@ -6,15 +6,15 @@ import type { Toast } from "./Toast.js";
 
 type Thread = Pick<ThreadSummary, "id" | "title">;
 
-/** What can be done to a thread. Each is done at once and can be undone for a while. */
+/** The actions on a thread. Each takes effect at once and can be undone for a while. */
 export interface ThreadActions {
   /** Deletes a thread. */
   remove: (thread: Thread) => void;
-  /** Puts a thread into the archive. */
+  /** Archives a thread. */
   archive: (thread: Thread) => void;
-  /** Takes a thread out of the archive. */
+  /** Unarchives a thread. */
   unarchive: (thread: Thread) => void;
-  /** Brings a deleted thread back. */
+  /** Restores a deleted thread. */
   restore: (thread: Thread) => void;
 }
 

@@ -1,8 +1,8 @@
 import type { PagesideClient, QueuedMessage, SendOptions } from "@pageside/core";
 
 /**
- * Stops the run and sends at once, before the queue, which follows in its order. Where the user has
- * left the thread meanwhile, nothing is sent and the queue stays as it was.
+ * Stops the run and sends at once, before the queue, which follows in its order. If the user has
+ * left the thread in the meantime, nothing is sent and the queue stays.
  */
 export async function sendNow(client: PagesideClient, text: string, options?: SendOptions): Promise<void> {
   const { threadId } = client.getSnapshot();

@@ -7,10 +7,7 @@ import { useThreadAllowances } from "./useThreadAllowances.js";
 
 const ROW = { padding: "4px 10px" };
 
-/**
- * What runs without asking because the user said so, here or in this conversation; and the way
- * back.
- */
+/** Lists what runs without asking, on this page or in this conversation, and revokes it. */
 export function AllowedTools() {
   const { client } = useAssistantContext("Sees");
   const labels = usePanelLabels();

@@ -5,7 +5,7 @@ import { tokensIn, type SeenItem } from "./useSees.js";
 
 const MOST_SHOWN = 20_000;
 
-/** What it is, how large, whether it goes along; unfolded, exactly what is sent. */
+/** One item: its title, size and switch; unfolded, exactly what is sent. */
 export function SeenRow({ item, onSwitch }: { item: SeenItem; onSwitch: (on: boolean) => void }) {
   const labels = usePanelLabels();
   const [open, setOpen] = useState(false);

@@ -13,13 +13,13 @@ export interface SeenItem {
   description?: string;
   /** The name of the plug-in that registered it, or else the source it gave. */
   source?: string;
-  /** Of a context entry: how it came to be. */
+  /** Of a context entry: its kind. */
   contextKind?: "page" | "dynamic" | "selection" | "mention";
   /** Is it switched on? */
   included: boolean;
   /** Sent with every message while it is on, or only when the user mentions it. */
   auto: boolean;
-  /** Exactly what is sent; absent where there is nothing. */
+  /** Exactly what is sent; absent if there is nothing. */
   value?: string;
   /** How long it is when it is sent. */
   characters: number;

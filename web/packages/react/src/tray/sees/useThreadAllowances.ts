@@ -5,9 +5,9 @@ import { useAssistantSnapshot } from "../../hooks/useAssistant.js";
 interface ThreadAllowances {
   /** Those of the open thread that hold on the branch that is shown. */
   all: readonly ThreadAllowance[];
-  /** Did the server not tell, or not take one back? */
+  /** Did reading or revoking them fail? */
   failed: boolean;
-  /** The user wants to be asked again. */
+  /** Revokes it. */
   revoke(id: string): void;
 }
 
@@ -17,7 +17,7 @@ interface Read {
   failed: boolean;
 }
 
-/** What the server lets run without asking: read whenever a run begins or ends. */
+/** The server's allowances, read whenever a run begins or ends. */
 export function useThreadAllowances(client: PagesideClient): ThreadAllowances {
   const threadId = useAssistantSnapshot((snapshot) => snapshot.threadId);
   const status = useAssistantSnapshot((snapshot) => snapshot.status);

@@ -59,7 +59,7 @@ export function EmptyState({ pageName, suggestions, onAsk }: EmptyStateProps) {
   );
 }
 
-/** What the server suggests for the place where the user is, while the tray is open. */
+/** The server's suggestions for the user's place while the tray is open. */
 function usePlaceSuggestions(isWanted: boolean): readonly SuggestedValue[] {
   const { client, isOpen } = useAssistantContext("EmptyState");
   const [values, setValues] = useState<readonly SuggestedValue[]>([]);

@@ -52,7 +52,7 @@ function ActionButton({ action: { label, action, handler: where, args } }: { act
   const handler = useSyncExternalStore(suggestedActions.subscribe, read, read);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
-  /** What the server wants the user to have seen before it carries it out. */
+  /** What the user must approve before the server carries it out. */
   const [shown, setShown] = useState<{ args?: Json }>();
   const button = useRef<HTMLButtonElement>(null);
   const onServer = where === "server";

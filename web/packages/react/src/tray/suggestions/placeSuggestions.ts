@@ -1,7 +1,7 @@
 import type { PagesideClient, SuggestedValue } from "@pageside/core";
 import { askFor } from "../../hooks/asking.js";
 
-/** The server is asked once the place has been the same for so many milliseconds. */
+/** The server is asked once the place has not changed for this many milliseconds. */
 const REST = 400;
 
 /** What was suggested last, and for which place: the server is not asked twice in a row for one. */

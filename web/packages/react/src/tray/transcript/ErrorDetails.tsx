@@ -2,7 +2,7 @@ import type { ClientError } from "@pageside/core";
 import { useMessageLabels } from "../../labels/messages.js";
 import { CopyButton } from "../../ui/CopyButton.js";
 
-/** What whoever looks into an error needs. */
+/** The details of an error, for debugging. */
 export function ErrorDetails({ error }: { error: ClientError }) {
   const labels = useMessageLabels();
   const text = [`${error.code}: ${error.message}`, error.details].filter(Boolean).join("\n");

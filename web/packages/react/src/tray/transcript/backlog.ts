@@ -1,9 +1,9 @@
 import { createContext, useContext, useEffect, useRef, useState, type RefObject } from "react";
 import { flushSync } from "react-dom";
 
-/** So many turns at the end of a thread are drawn when it is opened: more than are in view. */
+/** The number of last turns that are drawn when a thread opens: more than are in view. */
 const AT_ONCE = 10;
-/** Drawing one turn takes so long, or less, in milliseconds. */
+/** The longest that drawing a turn takes, in milliseconds. */
 const ONE_MS = 4;
 /** On a page that is never idle, the next turn is drawn after so many milliseconds. */
 const PATIENCE_MS = 200;
@@ -36,7 +36,7 @@ export class Backlog {
     return this.#late.has(id);
   }
 
-  /** Calls `draw` when the turn may be drawn. Returns what undoes this. */
+  /** Calls `draw` when the turn may be drawn. The function undoes it. */
   add(id: string, element: Element, draw: () => void): () => void {
     const slot = { id, element, draw };
     this.#slots.push(slot);
@@ -68,7 +68,7 @@ export class Backlog {
 
   #draw(slots: readonly Slot[]): void {
     for (const { id } of slots) this.#late.delete(id);
-    // Now, so that the time it takes is seen, and nobody sees an empty slot.
+    // Synchronously, to measure the time and to avoid showing an empty slot.
     if (slots.length > 0) flushSync(() => slots.forEach(({ draw }) => draw()));
   }
 

@@ -3,7 +3,7 @@ import { distanceToEnd, END_GAP, lastTurn, scrollTo, seesEnd, SLACK, tailOf, top
 /** A disclosure has opened or closed after this many milliseconds. */
 const HOLD_MS = 400;
 
-/** Called with where the view is. `unseen`: something new stands below it. */
+/** Called with the view's position. `unseen`: something new is below it. */
 export type Tell = (atEnd: boolean, unseen?: boolean) => void;
 
 /** Moves the transcript, and remembers where it stood. `useFollow` says how it should. */
@@ -19,7 +19,7 @@ export class Follower {
   #top = 0;
   #height = 0;
   #tail = 0;
-  /** How much is left free below the conversation, for an answer. */
+  /** The space left below the conversation for an answer. */
   #room = 0;
   #heldUntil = 0;
 
@@ -48,7 +48,7 @@ export class Follower {
     else this.#jump(scroller);
   }
 
-  /** The position changed: by the reader, or by what is written. */
+  /** The position changed, because of the reader or the text. */
   scrolled(): void {
     const scroller = this.#scroller;
     if (!scroller) return;

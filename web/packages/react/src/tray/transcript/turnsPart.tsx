@@ -30,7 +30,7 @@ export function usePreloadedTurns(now: boolean): void {
   }, [now]);
 }
 
-/** What a reader sees of a markdown text, in one line and without markup. */
+/** The visible text of markdown, in one line. */
 export const toPlainText = (markdown: string): Promise<string> =>
   loadMarkdown().then(
     (module) => module.toPlainText(markdown),

@@ -2,8 +2,7 @@ import { useContext, useState, type ComponentType } from "react";
 import { useMessageLabels } from "../../labels/messages.js";
 import { ChevronIcon, SparkIcon } from "../../ui/icons.js";
 import { HoldContext } from "../transcript/useFollow.js";
-import type { TurnItem } from "./turns.js";
-import type { ItemViewProps } from "./TurnView.js";
+import type { ItemViewProps, TurnItem } from "./turns.js";
 
 interface LaneProps extends Omit<ItemViewProps, "item"> {
   id: string;
@@ -12,7 +11,7 @@ interface LaneProps extends Omit<ItemViewProps, "item"> {
   Item: ComponentType<ItemViewProps>;
 }
 
-/** What a subagent did: open while it works. */
+/** A subagent's work, open while it runs. */
 export function Lane({ items, Item, streaming, toolLabels, isNew }: LaneProps) {
   const labels = useMessageLabels();
   const hold = useContext(HoldContext);
@@ -20,7 +19,7 @@ export function Lane({ items, Item, streaming, toolLabels, isNew }: LaneProps) {
   const [chosen, setChosen] = useState<boolean>();
   const [seen, setSeen] = useState(working);
   if (working && !seen) setSeen(true);
-  // Once it was seen at work, it does not close by itself.
+  // Once seen running, it does not close by itself.
   const open = chosen ?? seen;
   return (
     <div className="ps-reasoning">

@@ -8,11 +8,14 @@ import { HoldContext } from "../transcript/useFollow.js";
 interface ReasoningProps {
   text: string;
   streaming: boolean;
-  /** Given, not imported: a module that two parts share would become a file of its own. */
+  /**
+   * A prop rather than an import, because a module shared by two parts would become a separate
+   * file.
+   */
   Markdown: ComponentType<MarkdownProps>;
 }
 
-/** What the model thought: one line that opens. It says how long that took, where it was seen. */
+/** The model's reasoning: one line that opens. It shows the duration if it was observed. */
 export const Reasoning = memo(function Reasoning({ text, streaming, Markdown }: ReasoningProps) {
   const labels = useMessageLabels();
   const hold = useContext(HoldContext);

@@ -9,7 +9,7 @@ import { AlertIcon, StopIcon } from "../../ui/icons.js";
 import { lazyPart } from "../../ui/lazyPart.js";
 import { ToolCall } from "../tools/ToolCall.js";
 import { useSlot } from "../transcript/backlog.js";
-import { answerOf, grouped, isWaiting, sameTurn, type Turn, type TurnItem } from "./turns.js";
+import { answerOf, grouped, isWaiting, sameTurn, type ItemViewProps, type Turn, type TurnItem } from "./turns.js";
 import { useReveal } from "./useReveal.js";
 import { AnswerMark, UserMessage } from "./UserMessage.js";
 
@@ -106,15 +106,15 @@ function DrawnTurn(props: TurnViewProps) {
 }
 
 /**
- * Reports of a message whether it is written while the reader looks on. What was there when the
- * turn was drawn, or came from another branch, is not.
+ * Reports whether a message arrives while the reader watches, as opposed to being there when the
+ * turn was drawn.
  */
 function useIsNew({ items }: Turn, busy: boolean, fresh: boolean): (id: string) => boolean {
   const [old] = useState(() => {
     const all = fresh ? [] : items.flatMap((item) => (item.kind === "lane" ? item.items : item));
     return new Set(all.map(idOf));
   });
-  // All of an answer may come together with its end.
+  // A whole answer may arrive together with its end.
   const before = useLatest(busy);
   return (id) => (fresh || busy || before.current) && !old.has(id);
 }
@@ -131,18 +131,6 @@ function sameProps(a: TurnViewProps, b: TurnViewProps): boolean {
   )
     return false;
   return !a.busy || (a.streamingId === b.streamingId && a.retrying === b.retrying);
-}
-
-/** The props of what draws one item of an answer. */
-export interface ItemViewProps {
-  /** What is drawn. */
-  item: TurnItem;
-  /** The message that is being streamed, where it is this one, or may be one in here. */
-  streaming?: string;
-  /** Names of tools on screen, by tool name. */
-  toolLabels?: Readonly<Record<string, string>>;
-  /** Is a text only just being written? */
-  isNew?: (id: string) => boolean;
 }
 
 function ItemView({ item, streaming, toolLabels, isNew }: ItemViewProps) {
@@ -204,14 +192,14 @@ function Thinking({ retrying }: Pick<TurnViewProps, "retrying">) {
   );
 }
 
-/** How an answer ended, where the model did not end it. */
+/** How an answer ended, if the model did not end it. */
 function markOf({ stopped, failed, failure, cut }: Turn, labels: TrayLabels): string {
   if (stopped) return labels.stopped;
   if (failed) return (failure && labels.errorSentence(failure)) || labels.unfinished;
   return cut ? labels.cut(cut) : "";
 }
 
-/** Always takes its room, so that nothing moves when an answer is complete. */
+/** Always takes its space, so that nothing moves when an answer is complete. */
 function AnswerFooter({ turn, busy }: { turn: Turn; busy: boolean }) {
   const labels = useLabels();
   const answer = busy ? "" : answerOf(turn);

@@ -15,7 +15,7 @@ export const UserMessage = memo(function UserMessage({ text }: { text: string })
   );
 });
 
-/** Says who answers. */
+/** The mark of the assistant. */
 export function AnswerMark() {
   const labels = useLabels();
   return (

@@ -1,4 +1,4 @@
-/** What arrives is shown over so many milliseconds. */
+/** The time over which arriving text is shown, in milliseconds. */
 const SPREAD_MS = 170;
 /**
  * Nothing is shown later than so many milliseconds after it arrived, however late the frames are.

@@ -22,23 +22,34 @@ export type TurnItem =
   /** What a subagent did, told apart by its run. */
   | { kind: "lane"; id: string; items: TurnItem[] };
 
+/** The props of what draws one item of an answer. */
+export interface ItemViewProps {
+  item: TurnItem;
+  /** The message that is being streamed, if it is this one or one inside it. */
+  streaming?: string;
+  /** Names of tools on screen, by tool name. */
+  toolLabels?: Readonly<Record<string, string>>;
+  /** Is a text only just being written? */
+  isNew?: (id: string) => boolean;
+}
+
 /** What the user asked, and everything that answers it. */
 export interface Turn {
   /** The id of the question, or of the message that begins the thread. */
   id: string;
-  /** Absent where the thread begins with the assistant, and where the message is hidden. */
+  /** Absent if the thread begins with the assistant or the message is hidden. */
   question?: string;
-  /** The user's message, where it has files. */
+  /** The user's message, if it has files. */
   files?: Message;
   /** What answers the question, in order. */
   items: TurnItem[];
   /** The user stopped the answer. */
   stopped: boolean;
-  /** The answer broke off, and nothing answered in its place. */
+  /** The answer broke off, and no other followed. */
   failed: boolean;
-  /** The code of the error it broke off with, where the server wrote it down. */
+  /** The code of the error it broke off with, if known. */
   failure?: string;
-  /** What cut the answer, where the provider ended it before the model had. */
+  /** Why the provider cut the answer, if it did. */
   cut?: CutReason;
 }
 
@@ -47,7 +58,7 @@ export type CutReason = NonNullable<MessageDetails["reason"]>;
 
 /**
  * Groups the messages of a thread into turns. System and developer messages and the server's notes
- * are not shown, and of an answer that broke off no text where a later one stands in its place.
+ * are not shown, nor is the text of a broken answer that a later one replaces.
  */
 export function toTurns(snapshot: ThreadSnapshot): Turn[] {
   const results = new Map<string, Of<"tool">>();
@@ -97,9 +108,9 @@ function laneOf({ items }: Turn, { subagentRunId: id }: Message & { subagentRunI
 
 const newTurn = ({ id }: Message): Turn => ({ id, items: [], stopped: false, failed: false });
 
-/** How an answer ended early, where the server says so. */
+/** How an answer ended early, if the server says so. */
 function markOf(message: Message): "stopped" | "failed" | undefined {
-  if (message.role === "activity") return undefined; // a card that failed says so itself
+  if (message.role === "activity") return undefined; // a failed payload shows that itself
   const { status } = readMetadata(message);
   return status === "stopped" || status === "failed" ? status : undefined;
 }
@@ -127,7 +138,7 @@ function itemsOf(message: Message, snapshot: ThreadSnapshot, results: ReadonlyMa
 
 const known = new WeakMap<Call, { result: Of<"tool"> | undefined; state: ToolCallState }>();
 
-/** The state of a call from the messages, where the client has none. The same object each time. */
+/** The state of a call from the messages, if the client has none. The same object each time. */
 function fromHistory(call: Call, result: Of<"tool"> | undefined): ToolCallState {
   const before = known.get(call);
   if (before && before.result === result) return before.state;
@@ -182,7 +193,7 @@ export function isBusy({ status }: Pick<ThreadSnapshot, "status">): boolean {
   return status !== "idle" && status !== "error";
 }
 
-/** Reports whether nothing on screen moves although a run goes on. */
+/** Reports whether a run goes on without anything moving on screen. */
 export function isWaiting(turn: Turn | undefined, streamingId: string | undefined): boolean {
   const last = turn?.items.at(-1);
   if (!last) return true;

@@ -47,7 +47,7 @@ const JOINS = /^[\p{M}\p{Emoji_Modifier}\u200d]/u;
 /** No character is made of more code units. */
 const LONGEST = 32;
 
-/** Where the character ends that a text of `length` would cut in two. */
+/** The end of the character that a cut at `length` would split. */
 function endOfCharacter(text: string, length: number): number {
   let end = length;
   while (end > 0 && end < text.length && end < length + LONGEST && joins(text, end)) end++;
