@@ -29,7 +29,7 @@ export async function load(session: Session, isNew = false): Promise<void> {
   const told = readDetails(session);
   let run: SeenRun | undefined;
   try {
-    run = await readThread(session, active, true);
+    run = await readThread(session, active, true, (record) => markCalls(session, record?.end));
   } catch (cause) {
     if (active.controller.signal.aborted) return;
     session.endRun(active);

@@ -89,8 +89,16 @@ export function replaceMessages(thread: Thread, messages: Thread["view"]["messag
   callsOf(thread).learn(thread.view.messages);
 }
 
-/** Reads the thread, and its live run to its end. Resolves with the last run in the stream. */
-export async function readThread(session: Session, active: ActiveRun, isOwner: boolean): Promise<SeenRun | undefined> {
+/**
+ * Reads the thread, and its live run to its end. Resolves with the last run in the stream. Calls
+ * `onRecord` before the thread shows as loaded.
+ */
+export async function readThread(
+  session: Session,
+  active: ActiveRun,
+  isOwner: boolean,
+  onRecord?: (record: SeenRun | undefined) => void,
+): Promise<SeenRun | undefined> {
   const { thread } = session;
   const { signal } = active.controller;
   const path = `${pathOfThread(session)}/events`;
@@ -107,6 +115,7 @@ export async function readThread(session: Session, active: ActiveRun, isOwner: b
       if (signal.aborted) return;
       if (stream.hasRecord) {
         session.lastId = reader.lastId;
+        if (thread.view.loading) onRecord?.(stream.run);
         thread.view.loading = false;
       }
       thread.touch();

@@ -103,7 +103,7 @@ function loaded(client: PagesideClient): Promise<void> {
       begun ||= loading === true || status !== "idle" || messages.length > 0;
       if (!begun || loading || status !== "idle") return;
       unsubscribe();
-      setTimeout(resolve, 0); // earlier calls are marked in the same task
+      resolve();
     };
     const unsubscribe = client.subscribe(look);
     look();

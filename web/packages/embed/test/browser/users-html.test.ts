@@ -218,10 +218,11 @@ test.runIf(chromium)("a result is read from the page's own element, and joining 
 
 test.runIf(chromium)("a page that names no roots declares nothing, and the console says what to do, once", async () => {
   const { page, warnings, close } = await open(pageOf(DISGUISED, HOST, DECLARATIONS, ""));
-  await page.evaluate(() => document.body.append(document.getElementById("own")!));
+  await page.evaluate(() => document.body.append(document.querySelector("body > main")!));
   await expect.poll(() => warnings.length).toBe(1);
   expect(await toolsOf(page)).toEqual([]);
   expect((await known(page)).place).toBeUndefined();
+  expect(warnings).toHaveLength(1);
   expect(warnings[0]).toContain("data-pageside-tool declares nothing here");
   expect(warnings[0]).toContain('data-roots="html"');
   expect(warnings[0]).toContain("data-pageside-ignore");
