@@ -3,8 +3,10 @@ package run
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
@@ -49,6 +51,9 @@ func TestTaintWhereTheHeadMoves(t *testing.T) {
 				if _, err := s.store.UpdateThread(t.Context(), ada, "t1", store.ThreadChange{Head: &tt.from}); err != nil {
 					t.Fatal(err)
 				}
+				// The first to read the thread must be the run itself, not one that asks whether it fits
+				// behind r3, which may still hold the thread.
+				s.awaitRelease("t1")
 				st.to = tt.to
 				before := len(s.model.asked)
 				all := s.ask(func(in *agui.RunAgentInput) { in.ParentRunID = tt.parentRunID }, call("w", "save", "{}"), say("done"))
@@ -78,5 +83,21 @@ func TestTaintWhereTheHeadMoves(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// awaitRelease waits until no run holds the thread: a run's end is read before it releases it.
+func (f *fixture) awaitRelease(threadID string) {
+	f.t.Helper()
+	for deadline := time.Now().Add(time.Minute); ; runtime.Gosched() {
+		f.queue.mu.Lock()
+		held := len(f.queue.lines[threadKey{ada, threadID}])
+		f.queue.mu.Unlock()
+		if held == 0 {
+			return
+		}
+		if time.Now().After(deadline) {
+			f.t.Fatalf("%d runs still hold thread %s", held, threadID)
+		}
 	}
 }
