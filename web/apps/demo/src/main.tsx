@@ -3,6 +3,7 @@ import { createRoot } from "react-dom/client";
 import "@pageside/react/tray.css";
 import "./ui/base.css";
 import "./ui/controls.css";
+import "./ui/tables.css";
 import { Shell } from "./shell/Shell.tsx";
 import { restoreTheme } from "./shell/theme.ts";
 

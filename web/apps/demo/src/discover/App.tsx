@@ -12,6 +12,7 @@ import { QueryBar } from "./QueryBar.tsx";
 import { Results } from "./Results.tsx";
 import { DiscoverContext, useDiscover } from "./use-discover.ts";
 import "./discover.css";
+import "./results.css";
 
 /** The browser's address bar. */
 const browserAddress: Address = {

@@ -18,6 +18,7 @@ import { StreamsPage } from "./StreamsPage.tsx";
 import { TrialsPage } from "./TrialsPage.tsx";
 import type { ResearchInfo } from "./types.ts";
 import "./research.css";
+import "./lists.css";
 
 /** Streams of articles, reports of what they found, and clinical trials. */
 export default function App() {
