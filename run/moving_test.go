@@ -51,8 +51,8 @@ func TestTaintWhereTheHeadMoves(t *testing.T) {
 				if _, err := s.store.UpdateThread(t.Context(), ada, "t1", store.ThreadChange{Head: &tt.from}); err != nil {
 					t.Fatal(err)
 				}
-				// The run must be the first to read the thread, not the check whether it fits behind
-				// r3, which may still hold the thread.
+				// The run must be the first to read the thread, not the check whether it
+				// fits behind r3, which may still hold the thread.
 				s.awaitRelease("t1")
 				st.to = tt.to
 				before := len(s.model.asked)
