@@ -3,7 +3,8 @@ import type { Filter, Sort } from "./types.ts";
 import { defaultView, isFilterOp, pageSizes, type TimeRange, type View } from "./view.ts";
 
 /*
- * ?q=source%3Daccess_log&from=…&to=…&range=label&f=status~is~404&f=!path~contains~%2Fblog&sort=bytes:desc&page=2&size=100&row=17
+ * ?q=source%3Daccess_log&from=…&to=…&range=label&f=status~is~404&f=!path~contains~%2Fblog
+ * &sort=bytes:desc&page=2&size=100&row=17
  * Defaults are left out. A filter is field~op~value, with "!" before it while it is switched off.
  */
 
