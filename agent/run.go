@@ -272,6 +272,8 @@ func (r *run) urge(s *step) error {
 	}
 	r.urged = true
 	r.input.instruct(urgingInstruction)
+	// What the model thought is stored, so later prompts show it: this one must show the same.
+	r.input.add(s.newMessages())
 	return nil
 }
 
@@ -288,7 +290,7 @@ func (r *run) silent(s *step) error {
 
 // unanswered is silent for the last step of a run, which had no tools.
 func (r *run) unanswered(s *step) error {
-	if cutShort(s.finish) || r.loops.stuck == "" && len(r.input.thread.Steps) == 0 {
+	if cutShort(s.finish) || r.loops.stuck == "" && !r.input.thread.HasCalls() {
 		return r.silent(s)
 	}
 	return noAnswer(cmp.Or(r.loops.stuck, CodeStepsExhausted))

@@ -36,7 +36,6 @@ func (l *listener) modelError(kind llm.ErrorKind, message string) error {
 // Text and tool calls of a step belong to one assistant message; text after a call reopens it. A
 // new message begins only if the model thinks again after its text began, or has shown a payload:
 // thoughts and payloads keep their order when the thread is read back.
-// read back.
 type step struct {
 	*listener
 	messages []*outMessage // in the order they began

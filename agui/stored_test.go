@@ -38,7 +38,16 @@ var genStored = rapid.Custom(func(t *rapid.T) Message {
 // TestStoredReadsBack holds AppendStoredMessage and ReadStoredMessage to what UnmarshalMessage
 // makes of the same bytes.
 func TestStoredReadsBack(t *testing.T) {
-	stored := 0
+	for _, m := range []Message{
+		{ID: "a", Role: RoleUser, Content: TextContent("plain")},
+		{ID: "b", Role: RoleAssistant, ToolCalls: []ToolCall{{ID: "c", Name: "f", Arguments: "{}"}}},
+	} {
+		out, err := AppendStoredMessage([]byte("before"), &m)
+		if err != nil {
+			t.Fatalf("%+v was refused: %v", m, err)
+		}
+		checkReadsBack(t, out)
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		m := genStored.Draw(t, "message")
 		out, err := AppendStoredMessage([]byte("before"), &m)
@@ -48,21 +57,22 @@ func TestStoredReadsBack(t *testing.T) {
 			}
 			return
 		}
-		stored++
-		body := out[len("before"):]
-		if bytes.ContainsAny(body, "\n\r") {
-			t.Fatalf("more than one line: %q", body)
-		}
-		want, err := UnmarshalMessage(body)
-		if err != nil {
-			t.Fatalf("%q was accepted and does not read back: %v", body, err)
-		}
-		if got, err := ReadStoredMessage(body); err != nil || !reflect.DeepEqual(got, want) {
-			t.Fatalf("read back as %+v, %v, want %+v", got, err, want)
-		}
+		checkReadsBack(t, out)
 	})
-	if stored == 0 {
-		t.Error("no message was accepted")
+}
+
+func checkReadsBack(t rapid.TB, out []byte) {
+	t.Helper()
+	body := out[len("before"):]
+	if bytes.ContainsAny(body, "\n\r") {
+		t.Fatalf("more than one line: %q", body)
+	}
+	want, err := UnmarshalMessage(body)
+	if err != nil {
+		t.Fatalf("%q was accepted and does not read back: %v", body, err)
+	}
+	if got, err := ReadStoredMessage(body); err != nil || !reflect.DeepEqual(got, want) {
+		t.Fatalf("read back as %+v, %v, want %+v", got, err, want)
 	}
 }
 

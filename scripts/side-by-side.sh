@@ -2,7 +2,8 @@
 # Runs lanes of make targets side by side, and the targets of a lane one after the other:
 #   scripts/side-by-side.sh "check test-go" "test-web test-browser"
 # Each target's output goes to bin/log/TARGET.log. Says when a target begins and how long it took,
-# shows what a failed one printed, and goes on with the others: one run tells everything that fails.
+# shows which tests of a failed one failed and how its log ends, and goes on with the others: one
+# run tells everything that fails.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 mkdir -p bin/log
@@ -19,7 +20,14 @@ target() {
   fi
   echo "$name" >>"$failures"
   # In one piece, whatever the other lanes print meanwhile.
-  printf '  FAIL  %-18s %4d s, %s ends with:\n%s\n' "$name" $((SECONDS - began)) "$log" "$(tail -n 200 "$log")"
+  printf '  FAIL  %-18s %4d s\n%s\n%s ends with:\n%s\n' "$name" $((SECONDS - began)) "$(failed "$log")" "$log" \
+    "$(tail -n 120 "$log" | cut -c 1-400)"
+}
+
+# Lists the failed tests in a log of go test, vitest or node:test.
+failed() {
+  sed 's/\x1b\[[0-9;]*m//g' "$1" | grep -E '^ *(--- FAIL|FAIL |not ok|× |✗ |AssertionError|Error: |TestingLibraryElementError|.*: error)' |
+    cut -c 1-400 | head -n 40
 }
 
 for lane in "$@"; do

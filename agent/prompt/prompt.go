@@ -50,6 +50,13 @@ func (t Thread) Messages() []agui.Message {
 	return all
 }
 
+// HasCalls reports whether a step of this run called a tool.
+func (t Thread) HasCalls() bool {
+	return slices.ContainsFunc(t.Steps, func(step []agui.Message) bool {
+		return slices.ContainsFunc(step, func(m agui.Message) bool { return len(m.ToolCalls) > 0 })
+	})
+}
+
 // View determines how a thread is shown to a model.
 type View struct {
 	Model      llm.Info
