@@ -13,6 +13,7 @@ import (
 
 	"github.com/pageside/pageside/agent/prompt"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
@@ -75,6 +76,8 @@ type Input struct {
 	// Owner identifies the owner of the thread (tenant and subject) uniquely. It is only used in
 	// the idempotency keys of tool calls.
 	Owner string
+	// Principal is the user the run is for.
+	Principal auth.Principal
 	// History is the thread as the server has it, ending with this run's new messages. Calls in it
 	// without a result are resolved first: see Run. The model is not shown system and developer
 	// messages, nor activity messages that a client could have written.

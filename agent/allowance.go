@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -15,6 +16,7 @@ const notAllowable = "always: this call can only be approved for itself"
 type allowances struct {
 	kept                     Allowances // may be nil
 	agentID, threadID, runID string
+	principal                auth.Principal
 	log                      *slog.Logger
 }
 

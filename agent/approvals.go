@@ -20,7 +20,7 @@ type approvals struct {
 }
 
 func newApprovals(a *Agent, in *Input, t *taint) *approvals {
-	return &approvals{&allowances{in.Allowances, a.ID, in.ThreadID, in.RunID, a.log()}, a.Approvals.Untrusted, a.expiry(), t, a.id}
+	return &approvals{&allowances{in.Allowances, a.ID, in.ThreadID, in.RunID, in.Principal, a.log()}, a.Approvals.Untrusted, a.expiry(), t, a.id}
 }
 
 // hold decides whether a runnable call must wait for a person first.
@@ -47,7 +47,7 @@ func (a *approvals) hold(ctx context.Context, c *call) *tool.Error {
 // approval returns the interrupt that asks whether a call may run as it is, or the tool's objection
 // to it.
 func (a *approvals) approval(ctx context.Context, c *call, ready *ready) (*Interrupt, *tool.Error) {
-	summary, err := tool.Summarize(ctx, ready.tool, tool.Call{ID: c.id, Args: ready.args, ThreadID: a.threadID, RunID: a.runID, Log: a.log})
+	summary, err := tool.Summarize(ctx, ready.tool, tool.Call{ID: c.id, Args: ready.args, ThreadID: a.threadID, RunID: a.runID, Principal: a.principal, Log: a.log})
 	if err != nil {
 		return nil, err
 	}

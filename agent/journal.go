@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"sync"
 
+	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/tool"
 )
@@ -18,11 +19,12 @@ import (
 type callJournal struct {
 	kept                   Journal
 	owner, threadID, runID string
+	principal              auth.Principal
 	log                    *slog.Logger
 }
 
 func newCallJournal(in *Input, log *slog.Logger) *callJournal {
-	j := &callJournal{in.Journal, in.Owner, in.ThreadID, in.RunID, log}
+	j := &callJournal{in.Journal, in.Owner, in.ThreadID, in.RunID, in.Principal, log}
 	if j.kept == nil {
 		j.kept = &memory{}
 	}

@@ -99,7 +99,7 @@ func (o *office) refused(thread string, asked agui.Interrupt, payload string) st
 	o.t.Helper()
 	in := o.input(thread, "")
 	in.Resume = []agui.ResumeEntry{answerTo(asked, payload)}
-	_, err := o.Start(o.t.Context(), Request{Owner: ada, Agent: "default", Input: in, Fingerprint: "f" + in.RunID})
+	_, err := o.Start(o.t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: "f" + in.RunID})
 	e, ok := err.(*Error)
 	if !ok || e.Code != CodeInvalid {
 		o.t.Fatalf("the answer %s: %v", payload, err)
@@ -338,7 +338,7 @@ func TestAllowanceOfAnAgent(t *testing.T) {
 	in := o.input("t1", "go on")
 	in.Context = []agui.ContextItem{{Description: "rows", Value: "seven"}}
 	o.model.play = []step{call("other", "create", `{}`)}
-	r, err := o.Start(t.Context(), Request{Owner: ada, Agent: "other", Input: in, Fingerprint: "other"})
+	r, err := o.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "other", Input: in, Fingerprint: "other"})
 	if err != nil {
 		t.Fatal(err)
 	}

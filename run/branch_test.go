@@ -116,7 +116,7 @@ func TestReplacesIsChecked(t *testing.T) {
 	for _, id := range []string{"nope", stored[1].ID} {
 		in := f.input("t1", "hello")
 		in.ForwardedProps = rawJSON(`{"pageside":{"replaces":"` + id + `"}}`)
-		_, err := f.Start(t.Context(), Request{Owner: ada, Agent: "default", Input: in, Fingerprint: "x"})
+		_, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: "x"})
 		if e, ok := err.(*Error); !ok || e.Code != CodeInvalid || e.Field != "forwardedProps.pageside.replaces" {
 			t.Errorf("replacing %s: %v", id, err)
 		}
@@ -130,7 +130,7 @@ func TestDeletedThreadTakesNoRun(t *testing.T) {
 		if _, err := st.UpdateThread(t.Context(), ada, "t1", store.ThreadChange{Deleted: new(true)}); err != nil {
 			t.Fatal(err)
 		}
-		_, err := f.Start(t.Context(), Request{Owner: ada, Agent: "default", Input: f.input("t1", "hello"), Fingerprint: "x"})
+		_, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: f.input("t1", "hello"), Fingerprint: "x"})
 		wantCode(t, err, CodeNotFound)
 		_, err = f.FollowThread(t.Context(), FollowRequest{Owner: ada, ThreadID: "t1"})
 		wantCode(t, err, CodeNotFound)

@@ -84,7 +84,7 @@ func (s *crashScene) first(op int, after bool, kill string) {
 	s.in = f.input(s.thread, "pay it")
 	s.in.RunID += s.thread
 	s.in.Messages[0].ID += s.thread
-	r, err := f.Start(t.Context(), Request{Owner: ada, Agent: "default", Input: s.in, Fingerprint: "f"})
+	r, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: s.in, Fingerprint: "f"})
 	if err == nil {
 		s.begun = true
 		s.seen = readAll(t, r.Read(false))

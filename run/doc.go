@@ -1,7 +1,7 @@
 // Package run manages the life of runs: it accepts, executes, streams and cancels them, and resumes
 // them after a crash.
 //
-//	r, err := manager.Start(ctx, run.Request{Owner: me, Input: input, Fingerprint: sum})
+//	r, err := manager.Start(ctx, run.Request{Principal: me, Input: input, Fingerprint: sum})
 //	if err != nil {
 //		return err // a *run.Error: nothing has been sent yet
 //	}

@@ -134,6 +134,7 @@ func (m *Manager) agentInput(ctx context.Context, x *execution) (agent.Input, er
 	in := agent.Input{
 		ThreadID: r.ThreadID, RunID: r.ID,
 		Owner:      r.owner.Key(),
+		Principal:  r.principal,
 		History:    answerable(x.w.messages()),
 		Frontend:   x.input.Tools,
 		Context:    m.contextOf(x),

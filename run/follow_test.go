@@ -254,7 +254,7 @@ func TestPurgedRunsAreShown(t *testing.T) {
 				}
 			}
 			in := &agui.RunAgentInput{ThreadID: "t" + text, RunID: r.ID, Messages: messages("u1"), ProtocolVersion: "1.0"}
-			again, err := g.Start(t.Context(), Request{Owner: ada, Agent: "default", Input: in, Fingerprint: "f" + r.ID})
+			again, err := g.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: "f" + r.ID})
 			if err != nil {
 				t.Fatal(err)
 			}

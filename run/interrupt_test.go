@@ -244,7 +244,7 @@ func TestCrashWhileAnotherCallWaits(t *testing.T) {
 				in := g.input("t1", "")
 				in.Tools, in.Resume = nil, []agui.ResumeEntry{answerTo(asked[0], `{"approved":true}`)}
 				begun := false
-				if r, err := g.Start(t.Context(), Request{Owner: ada, Agent: "default", Input: in, Fingerprint: "f"}); err == nil {
+				if r, err := g.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: "f"}); err == nil {
 					begun = true
 					readAll(t, r.Read(false))
 				}

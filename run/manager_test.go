@@ -14,6 +14,7 @@ import (
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/internal/leaktest"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/script"
@@ -42,7 +43,10 @@ rules:
       - calls: [{ tool: hang, args: {} }]
 `
 
-var ada = store.Owner{Tenant: "t", Subject: "ada"}
+var (
+	ada          = store.Owner{Tenant: "t", Subject: "ada"}
+	adaPrincipal = auth.Principal{Tenant: "t", Subject: "ada"}
+)
 
 // bench is a manager with a scripted agent and an in-memory store.
 type fixture struct {
@@ -100,7 +104,7 @@ func (f *fixture) input(thread, text string) *agui.RunAgentInput {
 
 func (f *fixture) start(in *agui.RunAgentInput) *Run {
 	f.t.Helper()
-	r, err := f.Start(f.t.Context(), Request{Owner: ada, Agent: "default", Input: in, Fingerprint: "f" + in.RunID})
+	r, err := f.Start(f.t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: "f" + in.RunID})
 	if err != nil {
 		f.t.Fatal(err)
 	}
@@ -274,11 +278,11 @@ func TestSameRunAgain(t *testing.T) {
 		}
 	})
 	t.Run("with another body it is refused", func(t *testing.T) {
-		_, err := f.Start(t.Context(), Request{Owner: ada, Agent: "default", Input: in, Fingerprint: "other"})
+		_, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: "other"})
 		wantCode(t, err, CodeRunConflict)
 	})
 	t.Run("another owner's run is another run", func(t *testing.T) {
-		r, err := f.Start(t.Context(), Request{Owner: store.Owner{Subject: "eve"}, Agent: "default", Input: in, Fingerprint: "other"})
+		r, err := f.Start(t.Context(), Request{Principal: auth.Principal{Subject: "eve"}, Agent: "default", Input: in, Fingerprint: "other"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -291,13 +295,13 @@ func TestSameRunAgain(t *testing.T) {
 		if got := typesOf(events(t, g.start(in), false)); got != want {
 			t.Errorf("events are %s, want %s", got, want)
 		}
-		_, err := g.Start(t.Context(), Request{Owner: ada, Agent: "default", Input: f.input("t9", "hello"), Fingerprint: "f" + in.RunID})
+		_, err := g.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: f.input("t9", "hello"), Fingerprint: "f" + in.RunID})
 		if err != nil {
 			t.Fatal(err)
 		}
 		in := *in
 		g = newFixture(t, f.store, nil)
-		_, err = g.Start(t.Context(), Request{Owner: ada, Agent: "default", Input: &in, Fingerprint: "other"})
+		_, err = g.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: &in, Fingerprint: "other"})
 		wantCode(t, err, CodeRunConflict)
 	})
 }
@@ -326,7 +330,7 @@ func TestOneLiveRunPerThread(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture(t, store.NewMemory(), func(c *Config) { c.Queue = 5 * time.Second })
 		f.start(f.input("t1", "slow")) // eight seconds
-		_, err := f.Start(t.Context(), Request{Owner: ada, Agent: "default", Input: f.input("t1", "hello"), Fingerprint: "x"})
+		_, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: f.input("t1", "hello"), Fingerprint: "x"})
 		wantCode(t, err, CodeThreadBusy)
 		events(t, f.start(f.input("t2", "hello")), false) // other threads go on
 		// now the first one ends within the five seconds
@@ -432,7 +436,7 @@ func TestDrain(t *testing.T) {
 			t.Errorf("and is left as %+v, %v", row, err)
 		}
 		events(t, fast, false)
-		_, err := f.Start(t.Context(), Request{Owner: ada, Agent: "default", Input: f.input("t3", "hello"), Fingerprint: "x"})
+		_, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: f.input("t3", "hello"), Fingerprint: "x"})
 		wantCode(t, err, CodeDraining)
 	})
 }
@@ -441,7 +445,7 @@ func TestBadFrontendToolIsRefused(t *testing.T) {
 	f := newFixture(t, store.NewMemory(), nil)
 	in := f.input("t1", "hello")
 	in.Tools[0].Parameters = json.RawMessage(`{"$ref":"#"}`)
-	_, err := f.Start(t.Context(), Request{Owner: ada, Agent: "default", Input: in, Fingerprint: "x"})
+	_, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: "x"})
 	wantCode(t, err, CodeInvalid)
 	if e, ok := errors.AsType[*Error](err); !ok || e.Field != "tools[0].parameters" {
 		t.Errorf("error is %v", err)

@@ -153,7 +153,7 @@ func TestStoreThatPanics(t *testing.T) {
 				if method == "TaintRun" { // what taints from the beginning is stored with it
 					in.ForwardedProps, in.Tools = nil, nil
 				}
-				r, err := f.Start(t.Context(), Request{Owner: ada, Agent: "default", Input: in, Fingerprint: "f1"})
+				r, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: "f1"})
 				if err == nil {
 					all := events(t, r, false)
 					legal(t, all)

@@ -65,7 +65,7 @@ func (m *Manager) identify(ctx context.Context, req Request) (string, error) {
 	}
 	var last store.Run
 	for ; ; id = following(id) {
-		row, err := m.cfg.Store.Run(ctx, req.Owner, id)
+		row, err := m.cfg.Store.Run(ctx, req.owner(), id)
 		switch {
 		case errors.Is(err, store.ErrNotFound):
 			return id, mayFollow(last, req.Input)

@@ -17,7 +17,7 @@ func (f *fixture) pin(runID, body string, entries ...agui.ResumeEntry) (*Run, er
 	f.t.Helper()
 	in := f.input("t1", "")
 	in.RunID, in.Resume = runID, entries
-	return f.Start(f.t.Context(), Request{Owner: ada, Agent: "default", Input: in, Fingerprint: body})
+	return f.Start(f.t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: body})
 }
 
 // pinned is pin for a run that must be accepted, read to its end. What it says is one legal run of
@@ -136,7 +136,7 @@ func TestPinnedResumeAtOnce(t *testing.T) {
 		var all sync.WaitGroup
 		for range 8 {
 			all.Go(func() {
-				r, err := f.Start(t.Context(), Request{Owner: ada, Agent: "default", Input: in, Fingerprint: "answer"})
+				r, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: "answer"})
 				if err != nil || r.ID != "run1~2" {
 					t.Errorf("%+v, %v", r, err)
 					return
@@ -174,7 +174,7 @@ func TestPinnedResumeRefused(t *testing.T) {
 		}
 		elsewhere := f.input("t2", "")
 		elsewhere.RunID, elsewhere.Resume = "run1", []agui.ResumeEntry{answerTo(asked[0], approved)}
-		_, err := f.Start(t.Context(), Request{Owner: ada, Agent: "default", Input: elsewhere, Fingerprint: "other"})
+		_, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: elsewhere, Fingerprint: "other"})
 		wantCode(t, err, CodeRunConflict)
 		wantEffects(t, world, nil)
 		f.pinned("run1", "answer", never, answerTo(asked[0], `{"approved":false}`))
@@ -215,7 +215,7 @@ func TestPinnedResumeBesideAToolMessage(t *testing.T) {
 	in := f.input("t1", "")
 	in.RunID, in.Messages, in.Resume = "run1", messages("t1:c1 t2:c2"), []agui.ResumeEntry{answerTo(asked[0], approved)}
 	for range 2 {
-		r, err := f.Start(t.Context(), Request{Owner: ada, Agent: "default", Input: in, Fingerprint: "answer"})
+		r, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: "answer"})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/store"
@@ -171,7 +172,7 @@ func (m *merged) silent() map[string]bool {
 // store begins the run in the store, after its parent. If the store already has the run, it loads
 // that.
 func (m *Manager) store(ctx context.Context, x *execution) error {
-	input, err := x.keptInput()
+	input, err := x.keep()
 	if err != nil {
 		return err
 	}
@@ -204,9 +205,9 @@ func (m *Manager) whyNot(ctx context.Context, r *Run, cause error) error {
 	return &Error{Code: CodeThreadBusy, Field: "threadId", Message: fmt.Sprintf("thread %q is being changed", r.ThreadID), Err: cause}
 }
 
-// keptInput returns what is needed to resume the run after a crash: the input without its messages,
+// keep returns what is needed to resume the run after a crash: the input without its messages,
 // except for the page's description of itself.
-func (x *execution) keptInput() (json.RawMessage, error) {
+func (x *execution) keep() (json.RawMessage, error) {
 	in := *x.input
 	in.Messages = nil
 	for i := range x.input.Messages {
@@ -214,7 +215,31 @@ func (x *execution) keptInput() (json.RawMessage, error) {
 			in.Messages = append(in.Messages, *m)
 		}
 	}
-	return agui.MarshalRunAgentInput(&in)
+	body, err := agui.MarshalRunAgentInput(&in)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(keptInput{x.run.principal, body})
+}
+
+// keptInput is what a store keeps of a live run's request.
+type keptInput struct {
+	Principal auth.Principal  `json:"principal"`
+	Input     json.RawMessage `json:"input"`
+}
+
+// readKept reads what keptInput wrote. Earlier versions wrote the input alone: such a run goes on
+// for its owner, without roles.
+func readKept(row json.RawMessage, owner store.Owner) (auth.Principal, *agui.RunAgentInput, error) {
+	var kept keptInput
+	if err := json.Unmarshal(row, &kept); err != nil {
+		return auth.Principal{}, nil, err
+	}
+	if kept.Input == nil {
+		kept = keptInput{auth.Principal{Tenant: owner.Tenant, Subject: owner.Subject}, row}
+	}
+	in, err := agui.UnmarshalRunAgentInput(kept.Input)
+	return kept.Principal, in, err
 }
 
 // titleOf returns the user's first words as the title of a new thread.

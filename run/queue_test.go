@@ -20,7 +20,7 @@ import (
 func (f *fixture) begin(ctx context.Context, in *agui.RunAgentInput) (r **Run, err *error) {
 	r, err = new(*Run), new(error)
 	go func() {
-		*r, *err = f.Start(ctx, Request{Owner: ada, Agent: "default", Input: in, Fingerprint: "f" + in.RunID})
+		*r, *err = f.Start(ctx, Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: "f" + in.RunID})
 	}()
 	synctest.Wait()
 	return r, err
@@ -181,7 +181,7 @@ func TestDrainBesideStarts(t *testing.T) {
 		for i := range 8 {
 			in := f.input(fmt.Sprintf("t%d", i%3), "hello")
 			all.Go(func() {
-				_, err := f.Start(t.Context(), Request{Owner: ada, Agent: "default", Input: in, Fingerprint: "f"})
+				_, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: "f"})
 				if err != nil {
 					wantCode(t, err, CodeDraining)
 				}
@@ -227,7 +227,7 @@ func TestPanics(t *testing.T) {
 	st := &panickingStore{Store: store.NewMemory()}
 	f := newFixture(t, st, nil)
 	st.begin = true
-	if _, err := f.Start(t.Context(), Request{Owner: ada, Agent: "default", Input: f.input("t1", "hello"), Fingerprint: "x"}); err == nil || !strings.Contains(err.Error(), "panic: begin") {
+	if _, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: f.input("t1", "hello"), Fingerprint: "x"}); err == nil || !strings.Contains(err.Error(), "panic: begin") {
 		t.Errorf("a panic before the run began is %v", err)
 	}
 	st.begin = false

@@ -185,10 +185,11 @@ func (m *Manager) resumable(x *execution, row store.Run) error {
 	if row.Input == nil {
 		return errors.New("what it was asked is not kept")
 	}
-	in, err := agui.UnmarshalRunAgentInput(row.Input)
+	principal, in, err := readKept(row.Input, x.run.owner)
 	if err != nil {
 		return fmt.Errorf("what it was asked cannot be read: %w", err)
 	}
+	x.run.principal = principal
 	c, err := check(x.agent, x.run, in)
 	if err != nil {
 		return err

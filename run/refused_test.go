@@ -47,7 +47,7 @@ func TestARefusedRequestEndsNoRun(t *testing.T) {
 					unread.Read(false).Close()
 					in := f.input("t1", "hello")
 					tt.change(in)
-					_, err := f.Start(t.Context(), Request{Owner: ada, Agent: "default", Input: in, Fingerprint: "x", Policy: policy})
+					_, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: "x", Policy: policy})
 					wantCode(t, err, tt.code)
 					if got := outcome(t, unread); got != agui.OutcomeSuccess {
 						t.Errorf("the live run ends %s", got)

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"sync"
 
+	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/store"
 )
 
@@ -15,6 +16,7 @@ type Run struct {
 	m           *Manager
 	pinned      string // the client's id of it: ID, or that of the run it continues
 	owner       store.Owner
+	principal   auth.Principal // who asked for it, as it was then
 	fingerprint string
 	log         *eventLog
 	ctx         context.Context

@@ -8,19 +8,27 @@ import (
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/internal/guard"
 	"github.com/pageside/pageside/store"
 )
 
 // Request asks for a run.
 type Request struct {
-	Owner store.Owner
-	Agent string
-	Input *agui.RunAgentInput
+	Principal auth.Principal // who asks, and owns the thread
+	Agent     string
+	Input     *agui.RunAgentInput
 	// of the body: a request with the same run id and fingerprint follows the run instead of
 	// starting another
 	Fingerprint string
 	Policy      Policy // if the thread has a live run; "" means the manager's
+}
+
+func (r Request) owner() store.Owner { return ownerOf(r.Principal) }
+
+// ownerOf returns the owner of what a principal makes.
+func ownerOf(p auth.Principal) store.Owner {
+	return store.Owner{Tenant: p.Tenant, Subject: p.Subject}
 }
 
 // Start accepts a run and begins to execute it. If there is a run with the same id and fingerprint,
@@ -66,7 +74,8 @@ func (m *Manager) Start(ctx context.Context, req Request) (*Run, error) {
 
 // reserve claims the run id. mine is false if another request has it; then r is that run.
 func (m *Manager) reserve(id string, req Request) (r *Run, mine bool, err error) {
-	claimant := m.newRun(req.Owner, id, req.Input.ThreadID, req.Fingerprint)
+	claimant := m.newRun(req.owner(), id, req.Input.ThreadID, req.Fingerprint)
+	claimant.principal = req.Principal
 	claimant.readers.expect()
 	r, err = m.cache.claim(claimant, len(req.Input.Resume) > 0, m.admission.run)
 	return r, r == claimant, err

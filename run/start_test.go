@@ -47,7 +47,7 @@ func TestSupersede(t *testing.T) {
 		_, waiting := f.begin(t.Context(), f.input("t1", "hello one"))
 		time.Sleep(2500 * time.Millisecond)
 		in := f.input("t1", "hello two")
-		newest, err := f.Start(t.Context(), Request{Owner: ada, Agent: "default", Input: in, Fingerprint: "x", Policy: PolicySupersede})
+		newest, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: "x", Policy: PolicySupersede})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,7 +66,7 @@ func TestSupersede(t *testing.T) {
 
 func TestUnknownPolicyIsRefused(t *testing.T) {
 	f := newFixture(t, store.NewMemory(), nil)
-	_, err := f.Start(t.Context(), Request{Owner: ada, Agent: "default", Input: f.input("t1", "hello"), Policy: "whatever"})
+	_, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: f.input("t1", "hello"), Policy: "whatever"})
 	wantCode(t, err, CodeInvalid)
 	if _, err := NewManager(t.Context(), Config{Store: store.NewMemory(), Policy: "whatever"}); err == nil {
 		t.Error("a manager with it is made")
@@ -129,7 +129,7 @@ func TestManyPostsOfOneRunAskTheModelOnce(t *testing.T) {
 			if n := model.calls(); n != i+1 {
 				t.Fatalf("after run %d the model was asked %d times", i+1, n)
 			}
-			_, err := f.Start(t.Context(), Request{Owner: ada, Agent: "default", Input: in, Fingerprint: "other"})
+			_, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: "other"})
 			wantCode(t, err, CodeRunConflict)
 		}
 	})

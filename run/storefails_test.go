@@ -100,7 +100,7 @@ func TestStoreThatIsFull(t *testing.T) {
 		}
 		begun := time.Now()
 		for _, thread := range []string{"t1", "t2"} {
-			_, err := f.Start(t.Context(), Request{Owner: ada, Agent: "default", Input: f.input(thread, "hello"), Fingerprint: "x"})
+			_, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: f.input(thread, "hello"), Fingerprint: "x"})
 			wantCode(t, err, CodeStore)
 		}
 		if waited := time.Since(begun); waited > time.Second {
@@ -158,7 +158,7 @@ func TestStoreThatIsFullAtTheStart(t *testing.T) {
 		}
 		st := &sickStore{Store: under, sick: store.ErrFull}
 		f := newFixture(t, st, nil)
-		_, err := f.Start(t.Context(), Request{Owner: ada, Agent: "default", Input: f.input("t1", "hello"), Fingerprint: "x"})
+		_, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: f.input("t1", "hello"), Fingerprint: "x"})
 		wantCode(t, err, CodeStore)
 		st.set(nil)
 		events(t, f.start(f.input("t1", "hello")), false)

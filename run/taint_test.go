@@ -392,7 +392,7 @@ func TestTaintOfARunTakenOver(t *testing.T) {
 				g.n = 1
 				in = g.input("t1", "go on")
 				in.Tools = nil
-				if r, err := g.Start(t.Context(), Request{Owner: ada, Agent: "default", Input: in, Fingerprint: "f"}); err == nil {
+				if r, err := g.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: "f"}); err == nil {
 					readAll(t, r.Read(false))
 				}
 				dying.die()
@@ -439,7 +439,7 @@ func diesWhileItLooks(t *testing.T, st store.Store, thread string, op int, after
 	f := managerWith(t, dying, guardedAgent(t, world, &steps{play: []step{call("c", "look", "{}"), say("I see.")}}), nil)
 	in := f.input(thread, "look")
 	in.Tools, in.RunID = nil, "run"+thread
-	if r, err := f.Start(t.Context(), Request{Owner: ada, Agent: "default", Input: in, Fingerprint: "f"}); err == nil {
+	if r, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: "f"}); err == nil {
 		readAll(t, r.Read(false))
 	}
 	dying.mu.Lock()

@@ -231,7 +231,7 @@ func TestQueueWaitsForARunNobodyReads(t *testing.T) {
 			f := newFixture(t, store.NewMemory(), func(c *Config) { c.Policy = policies[0] })
 			r := f.left("slow")
 			in := f.input("t1", "hello")
-			next, err := f.Start(t.Context(), Request{Owner: ada, Agent: "default", Input: in, Fingerprint: "x", Policy: policies[1]})
+			next, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: "x", Policy: policies[1]})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -64,7 +64,7 @@ func (s *Server) postAction(c call) error {
 	if s.cfg.Runs.Draining() {
 		return &Error{Status: http.StatusServiceUnavailable, Code: string(run.CodeDraining), Message: "the server is shutting down"}
 	}
-	r := s.act(c, name, t, tool.Call{Args: args, ThreadID: thread})
+	r := s.act(c, name, t, tool.Call{Args: args, ThreadID: thread, Principal: c.principal})
 	content, err := payloadOf(a, t, r)
 	if err != nil { // the tool's fault, but it has had its effect: tell the user its text
 		s.log.Error("a tool returned a payload that cannot be shown", "action", name, "tool", t.Name, "error", err)

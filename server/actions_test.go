@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 
 	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/payload"
 	"github.com/pageside/pageside/run"
@@ -146,9 +147,9 @@ func TestAnActionGoesOnWhenItsClientLeaves(t *testing.T) {
 		})
 		s := newPipeSite(t, func(c *server.Config) {
 			withActions(t, agent.Approvals{}, slow)(c)
-			c.Authenticate = func(r *http.Request) (store.Owner, error) {
+			c.Authenticate = func(r *http.Request) (auth.Principal, error) {
 				context.AfterFunc(r.Context(), func() { left <- r.Context().Err() })
-				return store.Owner{Subject: "ada"}, nil
+				return auth.Principal{Subject: "ada"}, nil
 			}
 		})
 		conn := s.dial()

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/llm/script"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/run"
@@ -63,8 +64,8 @@ func serveAlerts(t *testing.T, st store.Store, n *int) *alerts {
 	a := &agent.Agent{ID: "default", Model: model, Pages: pages, Approvals: agent.Approvals{Untrusted: true}}
 	runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: []*agent.Agent{a}})
 	must(t, err)
-	h, err := server.New(server.Config{Runs: runs, Store: st, Authenticate: func(r *http.Request) (store.Owner, error) {
-		return store.Owner{Subject: r.Header.Get("X-User")}, nil
+	h, err := server.New(server.Config{Runs: runs, Store: st, Authenticate: func(r *http.Request) (auth.Principal, error) {
+		return auth.Principal{Subject: r.Header.Get("X-User")}, nil
 	}})
 	must(t, err)
 	s.Server = httptest.NewServer(h)

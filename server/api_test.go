@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/script"
 	"github.com/pageside/pageside/page"
@@ -380,7 +381,9 @@ func TestMethodsThatAnAddressDoesNotTakeAreNamed(t *testing.T) {
 
 func TestAnotherOwnersThreadsDoNotExist(t *testing.T) {
 	s := newSite(t, func(c *server.Config) {
-		c.Authenticate = func(r *http.Request) (store.Owner, error) { return store.Owner{Subject: r.Header.Get("X-User")}, nil }
+		c.Authenticate = func(r *http.Request) (auth.Principal, error) {
+			return auth.Principal{Subject: r.Header.Get("X-User")}, nil
+		}
 	})
 	ask := func(user, method, path, body string) int {
 		req, err := http.NewRequestWithContext(t.Context(), method, s.URL+path, strings.NewReader(body))

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/server"
-	"github.com/pageside/pageside/store"
 )
 
 // TestBadInput: whatever is wrong with a request, the answer is a 4xx that names the field, and the
@@ -187,11 +187,11 @@ func TestMethods(t *testing.T) {
 
 func TestAuthentication(t *testing.T) {
 	s := newSite(t, func(c *server.Config) {
-		c.Authenticate = func(r *http.Request) (store.Owner, error) {
+		c.Authenticate = func(r *http.Request) (auth.Principal, error) {
 			if name, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
-				return store.Owner{Subject: name}, nil
+				return auth.Principal{Subject: name}, nil
 			}
-			return store.Owner{}, context.Canceled
+			return auth.Principal{}, context.Canceled
 		}
 	})
 	if resp := s.get("/v1/threads"); resp.StatusCode != http.StatusUnauthorized {

@@ -28,7 +28,7 @@ func (s *Server) postRun(c call) error {
 		return err
 	}
 	agentID := c.r.PathValue("agent")
-	r, err := s.cfg.Runs.Start(c.r.Context(), run.Request{Owner: c.owner, Agent: agentID, Input: input, Fingerprint: fingerprint(agentID, body)})
+	r, err := s.cfg.Runs.Start(c.r.Context(), run.Request{Principal: c.principal, Agent: agentID, Input: input, Fingerprint: fingerprint(agentID, body)})
 	if err != nil {
 		return err
 	}

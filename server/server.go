@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/inspect"
 	"github.com/pageside/pageside/internal/guard"
 	"github.com/pageside/pageside/run"
@@ -63,7 +64,7 @@ type Config struct {
 
 	// Authenticate returns the caller. If nil, everybody is the principal "local" and only requests
 	// to a loopback host are served.
-	Authenticate func(*http.Request) (store.Owner, error)
+	Authenticate func(*http.Request) (auth.Principal, error)
 
 	MaxBody int64 // maximum size of a request's body; default 4 MiB
 	// time for a request's body to arrive, plus one second per 32 KiB received; default 10 s
@@ -106,9 +107,6 @@ func (s *Server) SetSuggester(to *suggest.Suggester) { s.suggester.Store(to) }
 
 // Close stops the keep-alive timer. Open streams continue without keep-alive comments.
 func (s *Server) Close() { s.beats.stop() }
-
-// local is the principal of a server without authentication.
-var local = store.Owner{Subject: "local"}
 
 func (s *Server) routes() *http.ServeMux {
 	mux := http.NewServeMux()
@@ -176,23 +174,24 @@ func (s *Server) unrouted(mux *http.ServeMux, w http.ResponseWriter, r *http.Req
 
 // call is one authenticated request.
 type call struct {
-	w     http.ResponseWriter
-	r     *http.Request
-	owner store.Owner
+	w         http.ResponseWriter
+	r         *http.Request
+	principal auth.Principal
+	owner     store.Owner // the principal's
 }
 
 // api authenticates a request, calls the handler and answers with its error.
 func (s *Server) api(handle func(call) error) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		owner := local
+		principal := auth.Local
 		if s.cfg.Authenticate != nil {
 			var err error
-			if owner, err = s.cfg.Authenticate(r); err != nil {
+			if principal, err = s.cfg.Authenticate(r); err != nil {
 				s.fail(w, r, &Error{Status: http.StatusUnauthorized, Code: "unauthenticated", Message: "this request needs valid credentials", Err: err})
 				return
 			}
 		}
-		if err := guarded(handle, call{w, r, owner}); err != nil {
+		if err := guarded(handle, call{w, r, principal, store.Owner{Tenant: principal.Tenant, Subject: principal.Subject}}); err != nil {
 			s.fail(w, r, err)
 		}
 	})

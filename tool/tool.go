@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"log/slog"
 	"time"
+
+	"github.com/pageside/pageside/auth"
 )
 
 // Effect says what running a tool may change. The zero value is Write.
@@ -87,6 +89,8 @@ type Call struct {
 	Args     json.RawMessage // validated
 	ThreadID string
 	RunID    string
+	// Principal is the user the call is made for.
+	Principal auth.Principal
 	// Key is an idempotency key: the same if this call runs again after a crash, and different from
 	// any other call's.
 	Key string

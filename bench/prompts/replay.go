@@ -13,6 +13,7 @@ import (
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/config"
 	"github.com/pageside/pageside/demo"
 	"github.com/pageside/pageside/llm"
@@ -85,7 +86,7 @@ func (p *player) play(ctx context.Context, number int, r recorded) error {
 		}
 	}
 	p.recorder.next(number, &in)
-	started, err := p.manager.Start(ctx, run.Request{Owner: store.Owner{Subject: "local"}, Agent: p.agents[0].ID, Input: &in, Fingerprint: in.RunID})
+	started, err := p.manager.Start(ctx, run.Request{Principal: auth.Local, Agent: p.agents[0].ID, Input: &in, Fingerprint: in.RunID})
 	if err != nil {
 		return err
 	}

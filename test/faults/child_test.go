@@ -16,6 +16,7 @@ import (
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/llm/openai"
 	"github.com/pageside/pageside/page"
@@ -114,11 +115,11 @@ func serveChild(cfg childConfig) error {
 }
 
 // owner believes whoever says who he is.
-func owner(r *http.Request) (store.Owner, error) {
+func owner(r *http.Request) (auth.Principal, error) {
 	if subject := r.Header.Get("X-Subject"); subject != "" {
-		return store.Owner{Subject: subject}, nil
+		return auth.Principal{Subject: subject}, nil
 	}
-	return ada, nil
+	return auth.Principal{Subject: ada.Subject}, nil
 }
 
 var ada = store.Owner{Subject: "ada"}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/store"
@@ -253,7 +254,7 @@ func (w *world) request(a *asked) {
 		if a.other {
 			fingerprint += " other"
 		}
-		r, err := p.Start(ctx, run.Request{Owner: ada, Agent: "default", Input: a.input(), Fingerprint: fingerprint})
+		r, err := p.Start(ctx, run.Request{Principal: auth.Principal{Subject: ada.Subject}, Agent: "default", Input: a.input(), Fingerprint: fingerprint})
 		switch {
 		case p.store.isDead():
 		case err != nil:
@@ -480,7 +481,7 @@ func (w *world) judge() {
 func (w *world) usable(thread string) {
 	id := w.nextID("last")
 	a := &asked{thread: thread, id: id, messages: []agui.Message{{ID: "u-" + id, Role: agui.RoleUser, Content: agui.TextContent(script{Play: id, Steps: []step{{Words: 2}}}.String())}}}
-	r, err := w.now.Start(context.Background(), run.Request{Owner: ada, Agent: "default", Input: a.input(), Fingerprint: id})
+	r, err := w.now.Start(context.Background(), run.Request{Principal: auth.Principal{Subject: ada.Subject}, Agent: "default", Input: a.input(), Fingerprint: id})
 	if err != nil {
 		w.problem("thread %s takes no message any more: %v", thread, err)
 		return

@@ -1,0 +1,51 @@
+package audit
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/pageside/pageside/auth"
+)
+
+// Kind is what happened.
+type Kind string
+
+// Kinds.
+const (
+	ToolCall     Kind = "tool.call"    // a call began, was refused, or ended
+	Approval     Kind = "approval"     // a person decided about a call
+	Allowance    Kind = "allowance"    // a standing approval was given, used or revoked
+	Action       Kind = "action"       // a suggested action was carried out by the server
+	Instructions Kind = "instructions" // a scope's instructions changed
+	SignIn       Kind = "signin"       // credentials were refused
+	Forged       Kind = "forged"       // a client sent what only the server may write
+	Limit        Kind = "limit"        // somebody reached a limit
+	AdminRead    Kind = "admin.read"   // inspector, audit log, definitions or resolve were read
+	Denied       Kind = "denied"       // the policy refused something other than a tool call
+	Forget       Kind = "forget"       // a person's data was deleted
+	Key          Kind = "key"          // an API key was made or revoked
+)
+
+// Entry is one line of the audit log. It holds no secret, no prompt and no answer.
+type Entry struct {
+	Time      time.Time // zero means now
+	Principal auth.Principal
+	Kind      Kind
+	ThreadID  string
+	RunID     string
+	CallID    string
+	Tool      string          // or the name of what else it is about
+	ArgsHash  string          // of the arguments
+	Args      json.RawMessage // only where the configuration says so
+	Decision  string          // allow, ask, deny, approved, declined …
+	Rule      string          // behind the decision
+	Outcome   string          // ok, error, unknown …
+	Detail    string          // one sentence
+}
+
+// Recorder records entries, in order. Implementations are safe for concurrent use. An entry about
+// a call that is about to begin is as durable as the call's journal entry that follows it.
+type Recorder interface {
+	Record(ctx context.Context, e Entry) error
+}

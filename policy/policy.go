@@ -1,0 +1,84 @@
+package policy
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/pageside/pageside/auth"
+)
+
+// Decision is what a policy says.
+type Decision string
+
+// Decisions.
+const (
+	Allow Decision = "allow"
+	Ask   Decision = "ask" // a person must approve each call; only tools and actions can be asked about
+	Deny  Decision = "deny"
+)
+
+// Kind is what a question is about.
+type Kind string
+
+// Kinds.
+const (
+	Tool         Kind = "tool"
+	Action       Kind = "action" // a suggested action that the server runs
+	Page         Kind = "page"
+	Agent        Kind = "agent"
+	Instructions Kind = "instructions" // stored for a scope; Name is the scope's kind
+	Inspector    Kind = "inspector"    // what other users' runs did, and prompts
+	Definitions  Kind = "definitions"  // of all tools, payloads and pages
+	Resolve      Kind = "resolve"      // the system prompt of a place
+	Audit        Kind = "audit"
+	Subject      Kind = "subject" // all data of a person
+)
+
+// Verb is what the principal wants to do.
+type Verb string
+
+// Verbs.
+const (
+	Offer Verb = "offer" // show it to the model or the user
+	Use   Verb = "use"   // run a tool or action, be on a page, ask an agent
+	Read  Verb = "read"
+	Write Verb = "write"
+)
+
+// Question asks whether a principal may do something.
+type Question struct {
+	Principal auth.Principal
+	Kind      Kind
+	Name      string
+	Verb      Verb
+	Effect    string            // of a tool: its tool.Effect
+	Frontend  bool              // a tool that runs in the page
+	Args      json.RawMessage   // of a call; nil where it is not known yet
+	Page      string            // where the user is: page, page/tab or page/tab/subtab
+	Scope     map[string]string // what the place is about
+	Tainted   bool              // the branch has read what others may have written
+}
+
+// Answer is a decision, the rule behind it and why, for the audit log and the inspector.
+type Answer struct {
+	Decision Decision `json:"decision"`
+	Rule     string   `json:"rule,omitempty"`
+	Reason   string   `json:"reason,omitempty"`
+}
+
+// Authorizer answers questions. Implementations are safe for concurrent use. An error means deny.
+type Authorizer interface {
+	Authorize(ctx context.Context, q Question) (Answer, error)
+}
+
+// Decide asks an authorizer. Without one everything is allowed, and an error is a refusal.
+func Decide(ctx context.Context, a Authorizer, q Question) Answer {
+	if a == nil {
+		return Answer{Decision: Allow}
+	}
+	answer, err := a.Authorize(ctx, q)
+	if err != nil {
+		return Answer{Deny, answer.Rule, "the policy failed: " + err.Error()}
+	}
+	return answer
+}
