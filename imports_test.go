@@ -66,6 +66,7 @@ var allowed = map[string][]string{
 	"test/skipped":        {},
 	"test/width":          {},
 	"test/streams":        {}, // for tests
+	"test/supply":         {},
 
 	"internal/dbfile":   {},
 	"internal/egress":   {},
