@@ -35,6 +35,7 @@ async function show(
   );
   const { rerender } = render(page(handler));
   await act(async () => void (await import("./PayloadCard.js")));
+  await waitFor(() => expect(document.querySelector(".ps-card-placeholder")).toBeNull());
   return { client, change: (given?: Payload<Query>) => rerender(page(given)) };
 }
 

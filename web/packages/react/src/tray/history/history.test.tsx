@@ -3,6 +3,7 @@ import { act, cleanup, fireEvent, render, screen, waitFor, within } from "@testi
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { fakeClient, user } from "../../../dev/fakeClient.js";
+import { offerUndoWithoutEnd } from "../../../dev/undo.js";
 import { AssistantProvider } from "../../provider.js";
 import { AssistantTray } from "../AssistantTray.js";
 import { groupByAge } from "./groups.js";
@@ -191,6 +192,7 @@ describe("changing", () => {
   });
 
   it("deletes with a key, and brings back after the panel is closed", async () => {
+    offerUndoWithoutEnd();
     const { keys, called } = await open();
     await keys.keyboard("{ArrowDown}{ArrowDown}{Delete}");
     expect(names()).toEqual(["Late orders", "Errors by hour"]);
@@ -204,6 +206,7 @@ describe("changing", () => {
   });
 
   it("brings back into the open list, with the focus in it", async () => {
+    offerUndoWithoutEnd();
     const { keys } = await open();
     await keys.keyboard("{ArrowDown}{ArrowDown}{Delete}");
     await keys.click(await screen.findByRole("button", { name: "Undo" }));
@@ -224,6 +227,7 @@ describe("changing", () => {
   });
 
   it("leaves the open conversation when it is deleted, and goes back to it when that is undone", async () => {
+    offerUndoWithoutEnd();
     const { keys, client } = await open();
     Object.assign(client, { newThread: () => client.show({ threadId: "new", messages: [], title: undefined }) });
     await keys.keyboard("{ArrowDown}{Delete}");

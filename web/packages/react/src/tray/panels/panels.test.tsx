@@ -3,6 +3,7 @@ import { act, cleanup, fireEvent, render, screen, waitFor } from "@testing-libra
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { assistant, fakeClient, user } from "../../../dev/fakeClient.js";
+import { offerUndoWithoutEnd } from "../../../dev/undo.js";
 import { useAssistant } from "../../hooks/useAssistant.js";
 import { german } from "../../labels/german.js";
 import { AssistantProvider } from "../../provider.js";
@@ -104,6 +105,7 @@ describe("the menu", () => {
   });
 
   it("deletes the conversation, which can be undone", async () => {
+    offerUndoWithoutEnd();
     const { keys, asked } = show();
     await pick(keys, "Delete conversation");
     await screen.findByText("“Late orders” deleted");

@@ -1,5 +1,5 @@
 import type { Message, ThreadSnapshot } from "@pageside/core";
-import { cleanup, render, screen } from "@testing-library/react";
+import { cleanup, render, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { fakeClient } from "../../../dev/fakeClient.js";
@@ -29,11 +29,15 @@ const button = (name: string) => screen.getByRole("button", { name });
 
 it("asks again with another text, unless the user leaves it", async () => {
   const { asked, keys } = await show();
-  await keys.click(button("Edit message"));
+  const edit = async () => {
+    await keys.click(await screen.findByRole("button", { name: "Edit message" }));
+    const editor = await screen.findByRole("textbox", { name: "Edit message" });
+    await waitFor(() => expect(document.activeElement).toBe(editor));
+  };
+  await edit();
   await keys.keyboard(" No{Escape}");
   expect(asked("edit")).toEqual([]);
-  await keys.click(button("Edit message"));
-  expect(document.activeElement).toBe(screen.getByRole("textbox", { name: "Edit message" }));
+  await edit();
   await keys.keyboard(" And when?{Enter}");
   expect(asked("edit")).toEqual([["u", "Which pages? And when?"]]);
 });

@@ -1,5 +1,5 @@
 import type { Message, ThreadSnapshot, ToolCallState } from "@pageside/core";
-import { act, cleanup, render, screen } from "@testing-library/react";
+import { act, cleanup, render, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { assistant, fakeClient, user } from "../../../dev/fakeClient.js";
@@ -129,8 +129,10 @@ it("keeps what was thought of an answer when it is drawn anew, and shows what th
 it("keeps the focus in the conversation when a question was edited, and on its button when that was left", async () => {
   const { keys } = show({ messages: [user("q"), assistant("A")] });
   await keys.click(await screen.findByRole("button", { name: "Edit message" }));
+  const editor = await screen.findByRole("textbox", { name: "Edit message" });
+  await waitFor(() => expect(document.activeElement).toBe(editor));
   await keys.keyboard("{Escape}");
-  expect(document.activeElement).toBe(screen.getByRole("button", { name: "Edit message" }));
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("button", { name: "Edit message" })));
   await keys.keyboard("{Enter}");
   await keys.keyboard(" more{Enter}");
   expect(screen.getByRole("log").contains(document.activeElement)).toBe(true);
