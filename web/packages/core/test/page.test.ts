@@ -316,6 +316,8 @@ describe("UI actions", () => {
     const undo = uiActionsOf(client).addTriggerAction("context-updated", { execute: heard });
     client.setPlace({ page: "p" });
     client.pageChanged();
+    // What runs actions is loaded first, which may take its time.
+    await vi.waitFor(() => expect(heard).toHaveBeenCalled());
     await soon();
     expect(heard.mock.calls).toEqual([[{ place: { page: "p" }, context: [] }]]);
     undo();

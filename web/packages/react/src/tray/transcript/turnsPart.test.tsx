@@ -78,6 +78,7 @@ it("is loaded as soon as the focus is in the tray, before anything is asked", as
 
 it("can be tried again where it did not come", async () => {
   await show({ messages: [user("q"), assistant("One *answer*")] });
+  await vi.waitFor(() => expect(asked).toBe(1));
   await act(async () => fail(new Error("offline")));
   expect((await screen.findByRole("alert")).textContent).toContain("could not be loaded");
   wait();
