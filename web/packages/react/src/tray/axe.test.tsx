@@ -1,6 +1,7 @@
 import { cleanup, render, screen, waitFor } from "@testing-library/react";
 import axe from "axe-core";
 import { afterEach, expect, it } from "vitest";
+import { stride } from "../../../../long.js";
 import { fakeClient } from "../../dev/fakeClient.js";
 import { Handlers } from "../../dev/Handlers.js";
 import { states } from "../../dev/states.js";
@@ -12,7 +13,12 @@ afterEach(cleanup);
 // Colours and sizes need a browser that draws; they are checked there.
 const drawn = ["color-contrast", "target-size", "scrollable-region-focusable"];
 
-it.each([...Object.keys(states), "closed"])("axe finds nothing in the state %s", async (state) => {
+// Every other one in the short version: the browser looks at each, too.
+const some = [...Object.keys(states), "closed"].filter(
+  (_, index, { length }) => (length - 1 - index) % stride(2) === 0,
+);
+
+it.each(some)("axe finds nothing in the state %s", async (state) => {
   document.documentElement.lang = "en";
   document.title = "Tray";
   render(
