@@ -268,13 +268,13 @@ func NewAllowance(a Allowance, now time.Time) (Allowance, error) {
 	if a.ExpiresAt.IsZero() {
 		return Allowance{}, fmt.Errorf("allowance expiry: %w: there is none", ErrInvalid)
 	}
-	for i, name := range a.Open {
+	for i, name := range a.OpenArgs {
 		if err := CheckText(fmt.Sprintf("allowance open[%d]", i), name); err != nil {
 			return Allowance{}, err
 		}
 	}
 	a.Args, a.CreatedAt, a.ExpiresAt = bytes.Clone(a.Args), orNow(a.CreatedAt, now), FromMillis(a.ExpiresAt.UnixMilli())
-	a.Open = append([]string(nil), a.Open...)
+	a.OpenArgs = append([]string(nil), a.OpenArgs...)
 	return a, nil
 }
 

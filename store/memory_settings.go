@@ -58,7 +58,7 @@ func (m *Memory) UserAllowances(ctx context.Context, o Owner) (all []Allowance, 
 func valid(list []Allowance, now time.Time) (all []Allowance) {
 	for _, a := range list {
 		if now.Before(a.ExpiresAt) {
-			a.Args, a.Open = bytes.Clone(a.Args), slices.Clone(a.Open)
+			a.Args, a.OpenArgs = bytes.Clone(a.Args), slices.Clone(a.OpenArgs)
 			all = append(all, a)
 		}
 	}

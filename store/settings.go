@@ -19,7 +19,7 @@ type Allowance struct {
 	Tool       string
 	Definition string          // a hash of the tool's definition
 	Args       json.RawMessage // as approved; JSON, kept byte for byte
-	Open       []string        // names of arguments that may have any value
+	OpenArgs   []string        // names of arguments that may have any value
 	ArgsHash   string          // of the other arguments
 	CreatedAt  time.Time
 	ExpiresAt  time.Time

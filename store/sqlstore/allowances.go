@@ -32,7 +32,7 @@ func (s *Store) GiveAllowance(ctx context.Context, o store.Owner, a store.Allowa
 		if err != nil {
 			return err
 		}
-		n, err := t.exec(insert, o.Tenant, o.Subject, thread, a.ID, a.RunID, a.Agent, a.Tool, a.Definition, jsonColumn(a.Args), namesColumn(a.Open), a.ArgsHash,
+		n, err := t.exec(insert, o.Tenant, o.Subject, thread, a.ID, a.RunID, a.Agent, a.Tool, a.Definition, jsonColumn(a.Args), namesColumn(a.OpenArgs), a.ArgsHash,
 			a.CreatedAt.UnixMilli(), a.ExpiresAt.UnixMilli())
 		if err == nil && n == 0 {
 			err = store.ErrConflict
@@ -121,7 +121,7 @@ func scanAllowance(r row) (a store.Allowance, ok bool, err error) {
 		CreatedAt: store.FromMillis(created.Int64), ExpiresAt: store.FromMillis(expires.Int64),
 	}
 	if open.Valid {
-		err = json.Unmarshal([]byte(open.String), &a.Open)
+		err = json.Unmarshal([]byte(open.String), &a.OpenArgs)
 	}
 	return a, id.Valid, err
 }

@@ -106,14 +106,14 @@ func testUserAllowances(t *testing.T, s store.Store) {
 	begin(t, s, ada, "r1", "t")
 	begin(t, s, ada, "r2", "other")
 	own, wide, over := allowance("a1", "r1"), allowance("a1", "r1"), allowance("a2", "r1")
-	wide.UserWide, wide.Open, over.UserWide = true, []string{"title", "n"}, true
+	wide.UserWide, wide.OpenArgs, over.UserWide = true, []string{"title", "n"}, true
 	over.ExpiresAt = time.Now().Add(-time.Millisecond)
 	for _, a := range []store.Allowance{own, over, wide} {
 		must(t, s.GiveAllowance(t.Context(), ada, a))
 	}
 	wantErr(t, "the same id again", s.GiveAllowance(t.Context(), ada, wide), store.ErrConflict)
 	bad := wide
-	bad.ID, bad.Open = "a3", []string{"\xff"}
+	bad.ID, bad.OpenArgs = "a3", []string{"\xff"}
 	wantErr(t, "no text", s.GiveAllowance(t.Context(), ada, bad), store.ErrInvalid)
 	wide.ThreadID, own.ThreadID = "t", "t"
 	wantAllowances(t, s, ada, "t", own)
