@@ -81,6 +81,7 @@ type Server struct {
 	cfg       Config
 	log       *slog.Logger
 	beats     *heartbeat
+	flights   flights
 	suggester atomic.Pointer[suggest.Suggester]
 	http.Handler
 }
