@@ -136,6 +136,8 @@ type Interrupt struct {
 	Effect tool.Effect `json:"effect,omitempty"` // of the tool that needs approval
 	// definition of the tool if it can be allowed for good, else ""
 	Allowable string `json:"allowable,omitempty"`
+	// arguments that an always may leave open
+	OpenArgs []string `json:"openArgs,omitempty"`
 	// Definition is the definition of the tool needing approval at the time the user was asked. The
 	// answer applies to that definition only. Older versions did not store it: "".
 	Definition string `json:"definition,omitempty"`
@@ -162,22 +164,25 @@ type Journal interface {
 	Result(ctx context.Context, callID string) (string, error)
 }
 
-// Allowance is a standing approval: until it expires, calls of a tool with exactly these arguments
-// run without asking.
+// Allowance is a standing approval: until it expires, calls of a tool with these arguments run
+// without asking.
 type Allowance struct {
 	Tool       string
 	Definition string          // of the tool, as it was when the user agreed
 	Args       json.RawMessage // as approved
-	ArgsHash   string          // tool.Hash of them
+	OpenArgs   []string        // the ones that may have any value
+	ArgsHash   string          // tool.HashExcept(Args, OpenArgs)
+	UserWide   bool            // on all threads of the user, not only on this one
 	ExpiresAt  time.Time
 }
 
 // Allowances stores the standing approvals of one user for one agent on one branch of a thread.
 // Safe for concurrent use.
 type Allowances interface {
-	// Find returns the id of an unexpired allowance for this tool definition and argument hash, or
-	// "". After an error the user is asked.
-	Find(ctx context.Context, tool, definition, argsHash string) (id string, err error)
+	// Find returns the id of an unexpired allowance for a call of this tool definition, or "". open
+	// holds the arguments that an allowance of the tool may leave open. After an error the user is
+	// asked.
+	Find(ctx context.Context, tool, definition string, args json.RawMessage, open []string) (id string, err error)
 	// Give stores an allowance. It returns once that is durable. An error fails the run.
 	Give(ctx context.Context, a Allowance) error
 }

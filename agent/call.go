@@ -31,7 +31,7 @@ type call struct {
 	planned   string          // the run that planned it, if not this one just now
 	started   bool            // the journal has it as started: this is a rerun
 	changed   json.RawMessage // it runs with these arguments instead of the model's
-	always    bool            // approved for good: later calls like it run without asking
+	always    *terms          // approved for good: later calls like it run without asking
 	allowance string          // id of the allowance under which it runs without asking
 }
 

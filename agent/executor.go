@@ -110,13 +110,16 @@ func (x *executor) runBatch(ctx context.Context, s *step, batch []*call) error {
 }
 
 // execute runs a call after the journal has recorded its start. It runs in its own goroutine. A
-// call whose allowance no longer holds gets a result and never starts.
+// call whose allowance no longer holds gets a result and never starts, nor starts again.
 func (x *executor) execute(ctx context.Context, c *call, report func(tool.Progress)) (result tool.Result, err error) {
 	defer guard.Error(&err)
-	if !c.started && ctx.Err() == nil {
-		if x.approvals.lapsed(ctx, c) {
-			return notAllowed(), nil
+	if ctx.Err() == nil && x.approvals.lapsed(ctx, c) {
+		if c.started {
+			return unknownOutcome(c.name), nil
 		}
+		return notAllowed(), nil
+	}
+	if !c.started && ctx.Err() == nil {
 		if err := x.journal.start(ctx, c); err != nil {
 			return interrupted(), err
 		}

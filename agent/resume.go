@@ -78,8 +78,9 @@ func (r *resumption) withClient(c *call) bool {
 	return r.tools.backend(c.name) == nil
 }
 
-// recover resumes a call from the state in the journal. If the tool's effect has changed since, it
-// is no longer the tool that was judged or approved, and does not run.
+// recover resumes a call from the state in the journal. If the tool's definition has changed since,
+// it is no longer the tool that was judged or approved, and does not run. Nor does a call whose
+// allowance no longer holds: execute looks that up.
 func (r *resumption) recover(c *call, entry journal.ToolCall) {
 	effect := tool.Effect(entry.Effect)
 	c.planned = entry.RunID
@@ -94,16 +95,22 @@ func (r *resumption) recover(c *call, entry journal.ToolCall) {
 		if len(entry.Payload) > 0 {
 			c.result.Payload = entry.Payload
 		}
-	case entry.State == journal.Started && (!harmless(effect) || t != nil && t.Effect != effect):
+	case entry.State == journal.Started && (!harmless(effect) || t != nil && isOther(t, entry)):
 		c.answer(unknownOutcome(c.name))
 	case t == nil:
 		c.answer(gone(c.name))
-	case t.Effect != effect:
+	case isOther(t, entry):
 		c.answer(neverBegun())
 	default:
-		c.started = entry.State == journal.Started
+		c.started, c.allowance = entry.State == journal.Started, entry.Allowance
 		c.ready = &ready{t, entry.Args}
 	}
+}
+
+// isOther reports whether a tool is not the one that a journaled call was judged by. Earlier
+// versions recorded the effect only.
+func isOther(t *tool.Tool, entry journal.ToolCall) bool {
+	return t.Effect != tool.Effect(entry.Effect) || entry.Definition != "" && t.Definition() != entry.Definition
 }
 
 // harmless reports whether a tool may run a second time.
@@ -195,9 +202,9 @@ func (r *resumption) applyDecision(ctx context.Context, c *call, interrupt *Inte
 		r.askAnew(ctx, c, &ready{t, interrupt.Args})
 		return
 	}
-	if decision.always && (interrupt.Allowable == "" || interrupt.Allowable != r.approvals.allowable(t)) {
-		c.interrupt = interrupt.again(notAllowable)
-		r.approvals.offerAllowance(c.interrupt, t)
+	if problem := r.approvals.checkTerms(decision.always, interrupt, t); problem != "" {
+		c.interrupt = interrupt.again(problem)
+		r.approvals.offerAllowance(c.interrupt, t, interrupt.Args)
 		return
 	}
 	args := string(interrupt.Args)
@@ -205,6 +212,9 @@ func (r *resumption) applyDecision(ctx context.Context, c *call, interrupt *Inte
 		args = string(decision.args)
 	}
 	parsed, err := tool.ParseArgs(args, t.Schema())
+	if err == nil && decision.always != nil {
+		_, err = tool.HashExcept(parsed, decision.always.OpenArgs)
+	}
 	if err != nil {
 		c.interrupt = interrupt.again(err.Error())
 		return

@@ -28,6 +28,10 @@ type ToolCall struct {
 	Effect   string // the tool's tool.Effect
 	Args     json.RawMessage
 	State    State
+	// Definition is the tool's tool.Definition when the call was judged, and Allowance the id of
+	// the allowance under which it runs unasked, or "". Earlier versions stored neither.
+	Definition string
+	Allowance  string
 	// Result is the whole text of the result, once finished.
 	Result    string
 	Payload   json.RawMessage // nil where there is none

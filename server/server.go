@@ -29,6 +29,7 @@ type Runs interface {
 	Instructions(ctx context.Context, o store.Owner, scope map[string]string) ([]string, error)
 	SetPayloadStatus(ctx context.Context, o store.Owner, threadID, messageID, status string) error
 	Allowances(ctx context.Context, o store.Owner, threadID string) ([]run.Allowance, error)
+	UserAllowances(ctx context.Context, o store.Owner) ([]run.Allowance, error)
 	RevokeAllowance(ctx context.Context, o store.Owner, threadID, id string) error
 	Agents() []*agent.Agent
 	Agent(id string) *agent.Agent
@@ -40,6 +41,7 @@ type Runs interface {
 type Store interface {
 	store.Threads
 	store.Settings
+	store.Actions
 	Runs(ctx context.Context, o store.Owner, threadID string) ([]store.Run, error)
 	Ping(ctx context.Context) error
 }
@@ -79,6 +81,7 @@ type Server struct {
 	cfg       Config
 	log       *slog.Logger
 	beats     *heartbeat
+	flights   flights
 	suggester atomic.Pointer[suggest.Suggester]
 	http.Handler
 }
@@ -123,6 +126,8 @@ func (s *Server) routes() *http.ServeMux {
 	mux.Handle("GET /v1/threads/{thread}/events", s.api(s.getThreadEvents))
 	mux.Handle("GET /v1/threads/{thread}/allowances", s.api(s.getAllowances))
 	mux.Handle("DELETE /v1/threads/{thread}/allowances/{allowance}", s.api(s.deleteAllowance))
+	mux.Handle("GET /v1/allowances", s.api(s.getUserAllowances))
+	mux.Handle("DELETE /v1/allowances/{allowance}", s.api(s.deleteUserAllowance))
 	mux.Handle("PUT /v1/threads/{thread}/messages/{message}/feedback", s.api(s.putFeedback))
 	mux.Handle("PUT /v1/threads/{thread}/payloads/{message}", s.api(s.putPayload))
 	mux.Handle("GET /v1/runs/{run}/events", s.api(s.getRunEvents))

@@ -60,6 +60,9 @@ type Policy struct {
 	Sequential bool          // runs alone, never beside another call of its step
 	Approval   Approval      // whether a person must agree before it runs
 	Summary    Summary       // what the person who must agree is told; nil tells the tool's name
+	// OpenArgs names arguments that a standing approval may leave open: calls with any value there
+	// then run unasked. Name only what does no harm, such as a title, never a recipient or an id.
+	OpenArgs []string
 }
 
 // Summary says in a sentence or two what a call would do, for the person who decides whether it

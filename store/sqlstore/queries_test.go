@@ -21,7 +21,7 @@ func queries(t *testing.T) map[string]string {
 	t.Helper()
 	files := token.NewFileSet()
 	var parsed []*ast.File
-	for _, name := range []string{"queries.go", "queries_log.go"} {
+	for _, name := range []string{"queries.go", "queries_log.go", "queries_settings.go"} {
 		file, err := parser.ParseFile(files, name, nil, 0)
 		if err != nil {
 			t.Fatal(err)
