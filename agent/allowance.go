@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/auth"
+	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -22,9 +23,9 @@ type allowances struct {
 
 // allowable returns the definition of a tool whose calls can be allowed for good, else "". A tool
 // that sends data away, cannot be undone, or always asks by the operator's policy is asked about
-// each time.
-func (a *allowances) allowable(t *tool.Tool) string {
-	if a.kept == nil || t.Policy.Approval != tool.ApprovalPolicy {
+// each time, and so is what a rule asks about that does not permit allowances.
+func (a *allowances) allowable(t *tool.Tool, permission policy.Answer) string {
+	if a.kept == nil || t.Policy.Approval != tool.ApprovalPolicy || permission.Decision == policy.Ask && !permission.Allowances {
 		return ""
 	}
 	switch t.Effect {
@@ -36,8 +37,8 @@ func (a *allowances) allowable(t *tool.Tool) string {
 
 // offerAllowance fills in the kind of call an approval is about, and whether such calls can be
 // allowed for good.
-func (a *allowances) offerAllowance(i *Interrupt, t *tool.Tool) {
-	i.Effect, i.Allowable, i.ResponseSchema = t.Effect, a.allowable(t), approvalSchema
+func (a *allowances) offerAllowance(i *Interrupt, t *tool.Tool, permission policy.Answer) {
+	i.Effect, i.Allowable, i.ResponseSchema = t.Effect, a.allowable(t, permission), approvalSchema
 	if i.Allowable != "" {
 		i.ResponseSchema = allowableSchema
 	}
@@ -58,7 +59,7 @@ func (a *allowances) allowed(ctx context.Context, c *call) bool {
 // findAllowance returns the id of a valid allowance for exactly this call, and the hash of the
 // call's arguments. The id is "" if there is none or the lookup fails.
 func (a *allowances) findAllowance(ctx context.Context, c *call) (id, hash string) {
-	definition := a.allowable(c.ready.tool)
+	definition := a.allowable(c.ready.tool, c.permission)
 	if definition == "" {
 		return "", ""
 	}
@@ -95,7 +96,7 @@ func (a *allowances) giveAllowances(ctx context.Context, calls []*call) error {
 			return err
 		}
 		given := Allowance{
-			Tool: c.ready.tool.Name, Definition: a.allowable(c.ready.tool), Args: c.ready.args, ArgsHash: hash, ExpiresAt: time.Now().Add(allowanceAge),
+			Tool: c.ready.tool.Name, Definition: a.allowable(c.ready.tool, c.permission), Args: c.ready.args, ArgsHash: hash, ExpiresAt: time.Now().Add(allowanceAge),
 		}
 		if err := a.kept.Give(ctx, given); err != nil {
 			return err

@@ -114,6 +114,9 @@ func (x *executor) runBatch(ctx context.Context, s *step, batch []*call) error {
 func (x *executor) execute(ctx context.Context, c *call, report func(tool.Progress)) (result tool.Result, err error) {
 	defer guard.Error(&err)
 	if !c.started && ctx.Err() == nil {
+		if result := x.approvals.access.withdrawn(ctx, c); result != nil {
+			return *result, nil
+		}
 		if x.approvals.lapsed(ctx, c) {
 			return notAllowed(), nil
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/pageside/pageside/agent/prompt"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/journal"
+	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -52,7 +53,7 @@ func (r *resumption) resumeCall(ctx context.Context, c *call) {
 	case slices.Contains(r.in.Cut, c.id):
 		c.answer(neverBegun())
 	case journaled:
-		r.recover(c, entry)
+		r.recover(ctx, c, entry)
 	case interrupt != nil && (answer != nil || !c.overtaken):
 		r.applyAnswer(ctx, c, interrupt, answer)
 	case c.overtaken:
@@ -80,7 +81,7 @@ func (r *resumption) withClient(c *call) bool {
 
 // recover resumes a call from the state in the journal. If the tool's effect has changed since, it
 // is no longer the tool that was judged or approved, and does not run.
-func (r *resumption) recover(c *call, entry journal.ToolCall) {
+func (r *resumption) recover(ctx context.Context, c *call, entry journal.ToolCall) {
 	effect := tool.Effect(entry.Effect)
 	c.planned = entry.RunID
 	if c.planned == "" {
@@ -101,8 +102,23 @@ func (r *resumption) recover(c *call, entry journal.ToolCall) {
 	case t.Effect != effect:
 		c.answer(neverBegun())
 	default:
-		c.started = entry.State == journal.Started
-		c.ready = &ready{t, entry.Args}
+		r.goOn(ctx, c, &ready{t, entry.Args}, entry)
+	}
+}
+
+// goOn makes a call of an earlier process run, as it was agreed to then. The executor asks the
+// policy about it again, except about a call that had already started: that is asked about here,
+// since its effect may be there.
+func (r *resumption) goOn(ctx context.Context, c *call, next *ready, entry journal.ToolCall) {
+	c.started = entry.State == journal.Started
+	c.approved = entry.AllowedBy == journal.ByUser
+	if !c.approved {
+		c.allowance = entry.AllowedBy
+	}
+	c.tainted, c.ready, c.offer = r.approvals.taint.marked, next, r.tools.offers[c.name]
+	if c.permission = r.approvals.access.use(ctx, c, entry.Args); c.started && c.permission.Decision == policy.Deny {
+		c.ready = nil
+		c.answer(unknownOutcome(c.name))
 	}
 }
 
@@ -195,11 +211,6 @@ func (r *resumption) applyDecision(ctx context.Context, c *call, interrupt *Inte
 		r.askAnew(ctx, c, &ready{t, interrupt.Args})
 		return
 	}
-	if decision.always && (interrupt.Allowable == "" || interrupt.Allowable != r.approvals.allowable(t)) {
-		c.interrupt = interrupt.again(notAllowable)
-		r.approvals.offerAllowance(c.interrupt, t)
-		return
-	}
 	args := string(interrupt.Args)
 	if decision.args != nil {
 		args = string(decision.args)
@@ -209,8 +220,25 @@ func (r *resumption) applyDecision(ctx context.Context, c *call, interrupt *Inte
 		c.interrupt = interrupt.again(err.Error())
 		return
 	}
-	c.noteChange(parsed)
-	c.ready, c.always = &ready{t, parsed}, decision.always
+	r.runApproved(ctx, c, interrupt, &ready{t, parsed}, decision.always)
+}
+
+// runApproved makes an approved call run, if the user may still make it with these arguments.
+func (r *resumption) runApproved(ctx context.Context, c *call, interrupt *Interrupt, approved *ready, always bool) {
+	c.ready, c.tainted = approved, r.approvals.taint.marked
+	c.permission = r.approvals.access.use(ctx, c, approved.args)
+	switch {
+	case c.permission.Decision == policy.Deny:
+		c.ready = nil
+		c.answer(notPermitted(c.name, c.permission).Result())
+	case always && (interrupt.Allowable == "" || interrupt.Allowable != r.approvals.allowable(approved.tool, c.permission)):
+		c.ready = nil
+		c.interrupt = interrupt.again(notAllowable)
+		r.approvals.offerAllowance(c.interrupt, approved.tool, c.permission)
+	default:
+		c.noteChange(approved.args)
+		c.approved, c.always = true, always
+	}
 }
 
 // askAnew asks again about a call whose tool has changed since its approval. The question gets a
@@ -221,7 +249,13 @@ func (r *resumption) askAnew(ctx context.Context, c *call, proposed *ready) {
 		c.answer(err.(*tool.Error).Result())
 		return
 	}
-	interrupt, problem := r.approvals.approval(ctx, c, &ready{proposed.tool, args})
+	c.ready = &ready{proposed.tool, args}
+	c.permission = r.approvals.access.use(ctx, c, args)
+	if c.permission.Decision == policy.Deny {
+		c.answer(notPermitted(c.name, c.permission).Result())
+		return
+	}
+	interrupt, problem := r.approvals.approval(ctx, c, c.ready)
 	if problem != nil {
 		c.answer(problem.Result())
 		return
