@@ -101,7 +101,7 @@ func TestRuleErrors(t *testing.T) {
 		{Rule{On: tools("a"), Then: Allow, Allowances: true}, "Allowances", 0, "goes with ask"},
 		{Rule{On: tools("a"), Then: Allow, Verbs: []Verb{"eat"}}, "Verbs", 0, `no verb "eat"`},
 		{Rule{On: tools("a"), Then: Allow, When: "scope.stream == 42"}, "When", 14, "no matching overload"},
-		{Rule{On: tools("a"), Then: Allow, When: "principal.sbject == 'x'"}, "When", 10, "undeclared reference"},
+		{Rule{On: tools("a"), Then: Allow, When: "principal.sbject == 'x'"}, "When", 1, "undeclared reference"},
 		{Rule{On: tools("a"), Then: Allow, When: "tainted &&"}, "When", 11, "Syntax error"},
 		{Rule{On: tools("a"), Then: Allow, When: "page"}, "When", 0, "must be true or false, not string"},
 		{Rule{On: tools("a"), Then: Allow, When: "args.a.all(x, args.b.all(y, args.c.all(z, x + y == z)))"}, "When", 0, "loops inside loops"},

@@ -197,7 +197,7 @@ func NewCalls(runID string, calls []journal.ToolCall, now time.Time) ([]journal.
 		}
 		planned[i] = journal.ToolCall{
 			ID: c.ID, RunID: runID, Tool: c.Tool, Effect: c.Effect, Args: bytes.Clone(c.Args),
-			State: journal.Planned, CreatedAt: orNow(c.CreatedAt, now),
+			State: journal.Planned, AllowedBy: c.AllowedBy, CreatedAt: orNow(c.CreatedAt, now),
 		}
 	}
 	return planned, nil

@@ -65,11 +65,14 @@ func foreignCalls(ctx context.Context, s store.Store, o store.Owner) map[string]
 		"Allowances":      func() error { return none(s.Allowances(ctx, o, "t1")) },
 		"FindAllowances":  func() error { return none(s.FindAllowances(ctx, o, "t1", allowance("a1", "r1"))) },
 		"RevokeAllowance": func() error { return s.RevokeAllowance(ctx, o, "t1", "a1") },
+
+		"Holdings": func() error { _, err := s.Holdings(ctx, o); return err },
+		"Forget":   func() error { return s.Forget(ctx, o) },
 	}
 }
 
 // allowedCalls are the methods that succeed for everybody, about what is their own.
-var allowedCalls = map[string]bool{"BeginRun": true, "Threads": true}
+var allowedCalls = map[string]bool{"BeginRun": true, "Threads": true, "Holdings": true, "Forget": true}
 
 var errShown = errors.New("another owner's data is shown")
 

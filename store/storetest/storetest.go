@@ -82,6 +82,7 @@ func Run(t *testing.T, open Open) {
 		{"allowances expire", testAllowancesExpire},
 		{"allowances go with their thread", testAllowancesGo},
 		{"instructions belong to the tenant", testInstructions},
+		{"everything of an owner is forgotten", testForget},
 		{"threads are found by words", testSearch},
 		{"what is searched for is data", testSearchInjection},
 		{"only what was said is searched", testSearchRoles},
