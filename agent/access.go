@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"log/slog"
 
+	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/tool"
@@ -22,6 +23,32 @@ type access struct {
 
 func newAccess(a *Agent, in *Input, t *taint) *access {
 	return &access{a.Authorizer, policy.Question{Principal: in.Principal, Page: in.Place.String(), Scope: in.Place.Scope}, t, a.log()}
+}
+
+// Permits asks the policy whether a principal may ask the agent (policy.Agent) or be at a place with
+// it (policy.Page).
+func (a *Agent) Permits(ctx context.Context, p auth.Principal, at page.Place, kind policy.Kind) policy.Answer {
+	name := a.ID
+	if kind == policy.Page {
+		name = at.String()
+	}
+	if kind == policy.Page && name == "" {
+		return policy.Answer{Decision: policy.Allow}
+	}
+	may := newAccess(a, &Input{Principal: p, Place: at}, &taint{})
+	return may.decide(ctx, policy.Question{Kind: kind, Name: name, Verb: policy.Use})
+}
+
+// Tools returns the agent's backend tools that may be offered to a principal, at some place or
+// other.
+func (a *Agent) Tools(ctx context.Context, p auth.Principal) (tools []*tool.Tool) {
+	may := newAccess(a, &Input{Principal: p}, &taint{})
+	for t := range a.Pages.Tools().All() {
+		if may.offers(ctx, policy.Tool, t.Name, t.Effect, false).Decision != policy.Deny {
+			tools = append(tools, t)
+		}
+	}
+	return tools
 }
 
 func (a *access) decide(ctx context.Context, q policy.Question) policy.Answer {

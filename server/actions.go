@@ -12,6 +12,7 @@ import (
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/tool"
@@ -40,7 +41,7 @@ func (s *Server) postAction(c call) error {
 	if err := s.decodeBody(c, &body); err != nil {
 		return err
 	}
-	a, view, err := s.at(body.placeJSON)
+	a, view, err := s.at(c, body.placeJSON)
 	if err != nil {
 		return err
 	}
@@ -57,7 +58,11 @@ func (s *Server) postAction(c call) error {
 	if err != nil {
 		return err
 	}
-	if !body.Approved && labelSaysTooLittle(a, t, tainted) {
+	answer := s.mayAct(c, &body, name, t, args, tainted)
+	if answer.Decision == policy.Deny {
+		return forbidden(policy.Question{Kind: policy.Action, Name: name, Verb: policy.Use}, answer)
+	}
+	if !body.Approved && (answer.Decision == policy.Ask || labelSaysTooLittle(a, t, tainted)) {
 		return &Error{Status: http.StatusConflict, Code: "approval_required", Message: fmt.Sprintf("approved: %s needs the user's approval of these arguments", t.Name),
 			Details: map[string]any{"field": "approved", "tool": t.Name, "effect": t.Effect, "args": args}}
 	}
@@ -73,6 +78,16 @@ func (s *Server) postAction(c call) error {
 	allowToWrite(c.w, s.cfg.WriteTimeout)
 	writeJSON(c.w, actionResult{r.Text, r.IsError, payloadType(t, content), content})
 	return nil
+}
+
+// mayAct asks the policy about an action and about its tool: what forbids a tool forbids it behind
+// every button.
+func (s *Server) mayAct(c call, body *actionRequest, name string, t *tool.Tool, args json.RawMessage, tainted bool) policy.Answer {
+	q := aboutPlace(policy.Action, name, policy.Use, body.Place)
+	q.Effect, q.Args, q.Tainted = string(t.Effect), args, tainted
+	action := s.decide(c.r.Context(), c, q)
+	q.Kind, q.Name = policy.Tool, t.Name
+	return policy.Strictest(action, s.decide(c.r.Context(), c, q))
 }
 
 // toolOf returns the tool of an action declared at a place with the server as its handler.
