@@ -41,7 +41,7 @@ var allowed = map[string][]string{
 	"store/sqlstore":        {"store", "agui", "journal", "internal/dbfile", "internal/guard", "internal/jsonx"},
 	"store/storetest":       {"store", "agui", "journal"},
 	"run":                   {"agent", "agui", "audit", "auth", "policy", "internal/guard", "journal", "llm", "page", "store", "tool"},
-	"inspect":               {"agent", "agui", "llm", "page"},
+	"inspect":               {"agent", "agui", "auth", "llm", "page"},
 	"server":                {"agent", "agui", "audit", "auth", "policy", "inspect", "internal/guard", "internal/strict", "page", "payload", "run", "store", "suggest", "tool"},
 	"demo":                  {"demo/accesslog", "demo/ppl", "demo/research", "demo/rest", "demo/saved", "llm", "page", "payload", "tool"},
 	"demo/accesslog":        {"demo/tempdb"},

@@ -22,6 +22,7 @@ const (
 	CodeInvalid    Code = "invalid_request" // an invalid field
 	CodeDraining   Code = "draining"        // the server is shutting down
 	CodeOverloaded Code = "overloaded"      // too many live runs
+	CodeForbidden  Code = "not_permitted"   // the policy refuses the agent or the place
 	CodeNotFound   Code = "not_found"       // no such run, thread or message, or another owner's
 	CodeStore      Code = "store_unavailable"
 )

@@ -15,6 +15,7 @@ import (
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/inspect"
 	"github.com/pageside/pageside/internal/guard"
+	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/suggest"
@@ -26,11 +27,13 @@ type Runs interface {
 	Follow(ctx context.Context, req run.FollowRequest) (*run.Reader, error)
 	FollowThread(ctx context.Context, req run.FollowRequest) (*run.Reader, error)
 	Cancel(ctx context.Context, o store.Owner, runID string) error
-	Instructions(ctx context.Context, o store.Owner, scope map[string]string) ([]string, error)
+	Instructions(ctx context.Context, o store.Owner, scope map[string]string) (texts []string, trusted bool, err error)
 	SetPayloadStatus(ctx context.Context, o store.Owner, threadID, messageID, status string) error
 	Allowances(ctx context.Context, o store.Owner, threadID string) ([]run.Allowance, error)
 	UserAllowances(ctx context.Context, o store.Owner) ([]run.Allowance, error)
 	RevokeAllowance(ctx context.Context, o store.Owner, threadID, id string) error
+	Holdings(ctx context.Context, o store.Owner) (store.Holdings, error)
+	Forget(ctx context.Context, o store.Owner) error
 	Agents() []*agent.Agent
 	Agent(id string) *agent.Agent
 	Draining() bool
@@ -68,6 +71,11 @@ type Config struct {
 	// to a loopback host are served.
 	Authenticate func(*http.Request) (auth.Principal, error)
 
+	// Authorizer decides what callers may do: actions, instructions, inspector, definitions, resolve
+	// and subjects. If nil, everything is allowed without Authenticate, and policy.Default decides
+	// with it. Agents have their own, which decides about tools.
+	Authorizer policy.Authorizer
+
 	MaxBody int64 // maximum size of a request's body; default 4 MiB
 	// time for a request's body to arrive, plus one second per 32 KiB received; default 10 s
 	BodyTimeout time.Duration
@@ -83,6 +91,8 @@ type Server struct {
 	beats     *heartbeat
 	flights   flights
 	suggester atomic.Pointer[suggest.Suggester]
+
+	permissions atomic.Pointer[authorizer]
 	http.Handler
 }
 
@@ -97,6 +107,7 @@ func New(cfg Config) (*Server, error) {
 	cfg.KeepAlive = cmp.Or(cfg.KeepAlive, 15*time.Second)
 	s := &Server{cfg: cfg, log: cmp.Or(cfg.Logger, slog.Default()), beats: newHeartbeat(cfg.KeepAlive, cfg.WriteTimeout)}
 	s.suggester.Store(cfg.Suggester)
+	s.SetAuthorizer(cfg.Authorizer)
 	var err error
 	if s.Handler, err = s.guard(s.routes()); err != nil {
 		s.Close()
@@ -138,6 +149,8 @@ func (s *Server) routes() *http.ServeMux {
 	mux.Handle("PUT /v1/instructions/{kind}/{id}", s.api(s.putInstructions))
 	mux.Handle("DELETE /v1/instructions/{kind}/{id}", s.api(s.deleteInstructions))
 	mux.Handle("GET /v1/definitions", s.api(s.getDefinitions))
+	mux.Handle("GET /v1/subjects/{subject}", s.api(s.getSubject))
+	mux.Handle("DELETE /v1/subjects/{subject}", s.api(s.deleteSubject))
 	mux.Handle("POST /v1/resolve", s.api(s.postResolve))
 	if s.cfg.Inspector != nil {
 		mux.Handle("GET /v1/inspector/runs", s.api(s.getInspectedRuns))

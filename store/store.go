@@ -24,6 +24,7 @@ type Store interface {
 	Threads
 	Settings
 	Actions
+	Subjects
 
 	// Ping reports whether the store can be written, by writing.
 	Ping(ctx context.Context) error

@@ -86,6 +86,7 @@ func Run(t *testing.T, open Open) {
 		{"an action is approved once", testActionApprovals},
 		{"one click of many wins", testConcurrentActions},
 		{"instructions belong to the tenant", testInstructions},
+		{"everything of an owner is forgotten", testForget},
 		{"threads are found by words", testSearch},
 		{"what is searched for is data", testSearchInjection},
 		{"only what was said is searched", testSearchRoles},
