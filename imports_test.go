@@ -19,6 +19,7 @@ var allowed = map[string][]string{
 	"auth":          {},
 	"policy":        {"auth"},
 	"audit":         {"auth"},
+	"limit":         {"audit", "auth"},
 	"llm":           {"internal/jsonx"},
 	"llm/httpmodel": {"llm", "internal/jsonx", "internal/sse"},
 	"llm/openai":    {"llm", "llm/httpmodel", "internal/jsonx"},
