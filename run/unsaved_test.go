@@ -10,7 +10,7 @@ import (
 )
 
 func newTestUnsaved() (*unsavedEnds, *admission) {
-	a := newAdmission(1)
+	a := newAdmission(1, Limits{})
 	u := newUnsavedEnds(&a, slog.New(slog.DiscardHandler))
 	return &u, &a
 }

@@ -23,6 +23,7 @@ type Store interface {
 	Journal
 	Threads
 	Settings
+	Usage
 
 	// Ping reports whether the store can be written, by writing.
 	Ping(ctx context.Context) error
