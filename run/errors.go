@@ -26,8 +26,8 @@ const (
 	// the user, the tenant or the thread has too many runs, or too much waiting
 	CodeTooManyRuns Code = "too_many_runs"
 	CodeQuota       Code = "quota_exceeded" // of a day; also ends a run
-	CodeNotFound   Code = "not_found"       // no such run, thread or message, or another owner's
-	CodeStore      Code = "store_unavailable"
+	CodeNotFound    Code = "not_found"      // no such run, thread or message, or another owner's
+	CodeStore       Code = "store_unavailable"
 )
 
 // Error is returned for a refused run. Message is safe to show. Field names the invalid field of

@@ -31,6 +31,7 @@ type execution struct {
 	title      string            // of a new thread
 	titled     *titling          // nil unless a model is asked for a title
 	w          *writer
+	account    *account // nil if nothing limits what the run may use
 
 	// Set if the run resumes after a crash.
 	resumed bool // the run has emitted events before

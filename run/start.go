@@ -145,6 +145,12 @@ func (m *Manager) admit(ctx context.Context, a *agent.Agent, r *Run, req Request
 	if err := m.acquire(ctx, x, req.Policy); err != nil || r.past != nil {
 		return nil, err
 	}
+	if err := m.checkQuotas(ctx, r.owner); err != nil {
+		if past := m.lookUp(ctx, r); past != nil || r.past != nil {
+			return nil, past // asked for before: the run may be read again
+		}
+		return nil, err
+	}
 	return m.prepare(ctx, x)
 }
 

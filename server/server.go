@@ -12,9 +12,11 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/inspect"
 	"github.com/pageside/pageside/internal/guard"
+	"github.com/pageside/pageside/limit"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/suggest"
@@ -30,6 +32,7 @@ type Runs interface {
 	SetPayloadStatus(ctx context.Context, o store.Owner, threadID, messageID, status string) error
 	Allowances(ctx context.Context, o store.Owner, threadID string) ([]run.Allowance, error)
 	RevokeAllowance(ctx context.Context, o store.Owner, threadID, id string) error
+	Usage(ctx context.Context, o store.Owner) (run.Usage, error)
 	Agents() []*agent.Agent
 	Agent(id string) *agent.Agent
 	Draining() bool
@@ -66,6 +69,10 @@ type Config struct {
 	// to a loopback host are served.
 	Authenticate func(*http.Request) (auth.Principal, error)
 
+	// Limits bound what one caller may do. If nil, only what its runs hold is limited (run.Limits).
+	Limits *Limits
+	Audit  audit.Recorder // is told who reaches a limit; may be nil
+
 	MaxBody int64 // maximum size of a request's body; default 4 MiB
 	// time for a request's body to arrive, plus one second per 32 KiB received; default 10 s
 	BodyTimeout time.Duration
@@ -79,6 +86,7 @@ type Server struct {
 	cfg       Config
 	log       *slog.Logger
 	beats     *heartbeat
+	limits    *limiter // may be nil
 	suggester atomic.Pointer[suggest.Suggester]
 	http.Handler
 }
@@ -94,6 +102,7 @@ func New(cfg Config) (*Server, error) {
 	cfg.KeepAlive = cmp.Or(cfg.KeepAlive, 15*time.Second)
 	s := &Server{cfg: cfg, log: cmp.Or(cfg.Logger, slog.Default()), beats: newHeartbeat(cfg.KeepAlive, cfg.WriteTimeout)}
 	s.suggester.Store(cfg.Suggester)
+	s.limits = newLimiter(cfg.Limits, limit.NewReporter(cfg.Audit, s.log))
 	var err error
 	if s.Handler, err = s.guard(s.routes()); err != nil {
 		s.Close()
@@ -106,7 +115,12 @@ func New(cfg Config) (*Server, error) {
 func (s *Server) SetSuggester(to *suggest.Suggester) { s.suggester.Store(to) }
 
 // Close stops the keep-alive timer. Open streams continue without keep-alive comments.
-func (s *Server) Close() { s.beats.stop() }
+func (s *Server) Close() {
+	s.beats.stop()
+	if s.limits != nil {
+		s.limits.reporter.Flush(context.Background())
+	}
+}
 
 func (s *Server) routes() *http.ServeMux {
 	mux := http.NewServeMux()
@@ -132,6 +146,7 @@ func (s *Server) routes() *http.ServeMux {
 	mux.Handle("GET /v1/instructions/{kind}/{id}", s.api(s.getInstructions))
 	mux.Handle("PUT /v1/instructions/{kind}/{id}", s.api(s.putInstructions))
 	mux.Handle("DELETE /v1/instructions/{kind}/{id}", s.api(s.deleteInstructions))
+	mux.Handle("GET /v1/limits", s.api(s.getLimits))
 	mux.Handle("GET /v1/definitions", s.api(s.getDefinitions))
 	mux.Handle("POST /v1/resolve", s.api(s.postResolve))
 	if s.cfg.Inspector != nil {
@@ -178,6 +193,7 @@ type call struct {
 	r         *http.Request
 	principal auth.Principal
 	owner     store.Owner // the principal's
+	held      *held
 }
 
 // api authenticates a request, calls the handler and answers with its error.
@@ -191,7 +207,13 @@ func (s *Server) api(handle func(call) error) http.Handler {
 				return
 			}
 		}
-		if err := guarded(handle, call{w, r, principal, store.Owner{Tenant: principal.Tenant, Subject: principal.Subject}}); err != nil {
+		c := call{w, r, principal, store.Owner{Tenant: principal.Tenant, Subject: principal.Subject}, new(held)}
+		defer s.limits.giveBody(c)
+		err := s.limits.admit(c)
+		if err == nil {
+			err = guarded(handle, c)
+		}
+		if err != nil {
 			s.fail(w, r, err)
 		}
 	})
