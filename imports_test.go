@@ -32,7 +32,7 @@ var allowed = map[string][]string{
 	"payload":               {"agui", "internal/jsonx", "internal/registry", "internal/schema"},
 	"tool/mcptool":          {"tool", "internal/egress", "internal/guard", "internal/jsonx"},
 	"tool/httptool":         {"tool", "internal/egress", "internal/jsonx"},
-	"config":                {"agent", "audit", "auth", "policy", "llm", "page", "payload", "tool", "tool/httptool", "tool/mcptool", "internal/egress", "internal/guard", "internal/jsonx", "internal/nearest", "internal/strict"},
+	"config":                {"agent", "limit", "audit", "auth", "policy", "llm", "page", "payload", "tool", "tool/httptool", "tool/mcptool", "internal/egress", "internal/guard", "internal/jsonx", "internal/nearest", "internal/strict"},
 	"tool":                  {"auth", "limit", "internal/guard", "internal/jsonx", "internal/registry", "internal/schema"},
 	"page":                  {"payload", "tool", "internal/jsonx", "internal/registry"},
 	"agent":                 {"agent/prompt", "agui", "audit", "auth", "policy", "journal", "llm", "page", "payload", "tool", "internal/guard", "internal/jsonx", "internal/nearest"},

@@ -108,6 +108,7 @@ func (b *builder) build(ctx context.Context) {
 	}
 	b.site.Pages = b.pageRegistry()
 	b.agentList()
+	b.prices()
 	if b.Suggestions != nil {
 		b.site.Suggester = b.openModel("suggestions.model", b.Suggestions.Model)
 	}
