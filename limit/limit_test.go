@@ -172,3 +172,13 @@ func TestReporterIsBounded(t *testing.T) {
 	none.Reached(t.Context(), auth.Local, "runs")
 	none.Flush(t.Context())
 }
+
+func BenchmarkTake(b *testing.B) {
+	buckets := limit.NewBuckets[string](10_000)
+	r := limit.Rate{PerSecond: 1e9, Burst: 1 << 30}
+	now := time.Now()
+	for b.Loop() {
+		now = now.Add(time.Microsecond)
+		buckets.Take("ada", r, now)
+	}
+}

@@ -429,3 +429,15 @@ func TestTitlesCount(t *testing.T) {
 }
 
 var _ agent.Budget = (*account)(nil)
+
+// BenchmarkAdmission is what the limits cost each run that has no quota.
+func BenchmarkAdmission(b *testing.B) {
+	a := newAdmission(10_000, Limits{}.withDefaults())
+	for b.Loop() {
+		if err := a.run(ada, 1000); err != nil {
+			b.Fatal(err)
+		}
+		a.decided(ada, 1000)
+		a.leave(ada)
+	}
+}
