@@ -180,6 +180,12 @@ func TestLimitOnBodies(t *testing.T) {
 		fmt.Fprintf(conn, "POST /v1/agents/default/run HTTP/1.1\r\nHost: %s\r\nUser: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n{", s.Listener.Addr(), user, size)
 		return conn
 	}
+	// a run that has begun holds nothing, though its stream goes on
+	for i := range 3 {
+		if status := s.as("ada", http.MethodPost, "/v1/agents/default/run", input(fmt.Sprint("live", i), fmt.Sprint("live", i), "for ever "+strings.Repeat("x", 400))).StatusCode; status != http.StatusOK {
+			t.Fatalf("a run beside others that are live: status %d", status)
+		}
+	}
 	first := slow("ada", 700)
 	body := input("t", "r", "hello "+strings.Repeat("x", 400))
 	eventually(t, func() bool {
