@@ -74,7 +74,7 @@ var allowed = map[string][]string{
 	"internal/jsonx":    {},
 	"internal/schema":   {"internal/jsonx"},
 	"internal/strict":   {"internal/jsonx"},
-	"suggest":           {"internal/guard", "internal/schema", "llm", "page", "payload"},
+	"suggest":           {"internal/guard", "internal/schema", "limit", "llm", "page", "payload"},
 	"internal/leaktest": {},
 	"internal/nearest":  {},
 	"internal/sse":      {},

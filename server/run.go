@@ -20,7 +20,7 @@ func (s *Server) postRun(c call) error {
 	if err != nil {
 		return err
 	}
-	input, err := agui.UnmarshalRunAgentInput(body)
+	input, err := agui.UnmarshalRunAgentInputUpTo(s.cfg.MaxMessages, body)
 	if err != nil {
 		return fmt.Errorf("decode the run's input: %w", err)
 	}

@@ -73,7 +73,8 @@ type Config struct {
 	Limits *Limits
 	Audit  audit.Recorder // is told who reaches a limit; may be nil
 
-	MaxBody int64 // maximum size of a request's body; default 4 MiB
+	MaxBody     int64 // maximum size of a request's body; default 4 MiB
+	MaxMessages int   // of a run's input; default 10,000
 	// time for a request's body to arrive, plus one second per 32 KiB received; default 10 s
 	BodyTimeout time.Duration
 	// time for a client to accept a write, before its connection is closed; default 10 s
@@ -97,6 +98,7 @@ func New(cfg Config) (*Server, error) {
 		return nil, errors.New("a server needs Runs and a Store")
 	}
 	cfg.MaxBody = cmp.Or(cfg.MaxBody, 4<<20)
+	cfg.MaxMessages = cmp.Or(cfg.MaxMessages, 10_000)
 	cfg.BodyTimeout = cmp.Or(cfg.BodyTimeout, 10*time.Second)
 	cfg.WriteTimeout = cmp.Or(cfg.WriteTimeout, 10*time.Second)
 	cfg.KeepAlive = cmp.Or(cfg.KeepAlive, 15*time.Second)
