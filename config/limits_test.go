@@ -23,8 +23,8 @@ func TestLimitsAreChecked(t *testing.T) {
 	}
 }
 
-// A quota in dollars needs the price of every model that may be asked: a call of unknown price would
-// be free.
+// A quota in dollars needs the price of every model that may be asked: a call of unknown price
+// would be free.
 func TestDollarsNeedPrices(t *testing.T) {
 	const models = `
 models:

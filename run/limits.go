@@ -97,7 +97,7 @@ func (m *Manager) Usage(ctx context.Context, o store.Owner) (u Usage, err error)
 // hasQuotas reports whether there is a limit on what may be used in a day.
 func (m *Manager) hasQuotas() bool { return m.cfg.Limits.Day != (store.Quotas{}) }
 
-// checkAttachments refuses attachments beyond what a thread may hold: each prompt brings all of them.
+// checkAttachments refuses attachments beyond what a thread may hold: each prompt brings them all.
 func (m *Manager) checkAttachments(b *branch, brought []agui.Message) error {
 	number, size := attachments(brought)
 	if number == 0 {

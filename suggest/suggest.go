@@ -74,7 +74,7 @@ type Suggester struct {
 
 	mu      sync.Mutex
 	answers map[key]*entry
-	order   []key // of answers, oldest first
+	order   []key                  // of answers, oldest first
 	buckets *limit.Buckets[string] // by owner
 }
 

@@ -13,8 +13,8 @@ import (
 // It calls the driver directly: the pool, locks and copies of database/sql cost as much as a small
 // statement.
 //
-// Statements take no context: all are short, and run to their end. Only queries of a search end with
-// bound.
+// Statements take no context: all are short, and run to their end. Only queries of a search end
+// with bound.
 type conn struct {
 	driver driver.Conn
 	stmts  map[string]statement // by text; SQL comes only from constants, so it stays small
