@@ -51,6 +51,7 @@ type Agent struct {
 	MaxResult int
 
 	scale scale // bytes per token, learned from the provider's counts
+	usual usual // output tokens per call
 
 	newID func(prefix string) string // for tests; nil makes random ids
 }
@@ -112,6 +113,9 @@ type Input struct {
 
 	// Allowances stores standing approvals. If nil, none are stored or offered.
 	Allowances Allowances
+
+	// Budget bounds what the run's model calls use. If nil, only the agent's limits do.
+	Budget Budget
 
 	// Journal records what became of tool calls; nil records nothing. Calls is non-nil (it may be
 	// empty) if this run resumes after a crash: by call id, it holds what the journal knows about

@@ -25,6 +25,7 @@ type Store interface {
 	Settings
 	Actions
 	Subjects
+	Usage
 
 	// Ping reports whether the store can be written, by writing.
 	Ping(ctx context.Context) error

@@ -175,6 +175,7 @@ func testIsolation(t *testing.T, s store.Store) {
 var ownerless = map[string]bool{
 	"LiveRuns": true, "Ping": true, "Close": true, "PurgeEvents": true, "Purge": true,
 	"PutInstructions": true, "Instructions": true, // the tenant's: testInstructions
+	"HoldUsage": true, "AddUsage": true, "UsageToday": true, // about no thread: testUsage
 }
 
 // everything is what ada sees of the thread t1 and the run r1.
