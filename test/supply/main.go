@@ -1,6 +1,6 @@
 // Supply checks what the binary is made of, one line for each check:
 //
-//	go run ./test/supply -binary bin/pageside -build "-trimpath -ldflags=-s" -sbom bin/pageside.cdx.json
+//	go run ./test/supply -binary bin/pageside -build "-trimpath -ldflags=-s" -sbom bin/bom.json
 //
 // It asks govulncheck for known vulnerabilities that the code reaches, where GOVULNDB names a
 // database; reads the licences of all that is shipped; writes a bill of materials (CycloneDX 1.6);
