@@ -50,7 +50,13 @@ export function Conversation(props: ConversationProps) {
         snapshot={snapshot}
         turns={turns}
         toolLabels={toolLabels}
-        empty={<EmptyState pageName={pageName} suggestions={suggestions} onAsk={(text) => void client.send(text)} />}
+        empty={
+          <EmptyState
+            pageName={pageName}
+            suggestions={suggestions}
+            onAsk={(text, options) => void client.send(text, options)}
+          />
+        }
         onRetry={() => void client.retry()}
         onDismiss={client.clearError}
       />
