@@ -37,11 +37,17 @@ async function drawn(): Promise<{ length: number; nodes: number }> {
   return { length: length(), nodes: answerIn()!.querySelectorAll("*").length };
 }
 
+/** Opens the tray, so that only the text is measured. */
+async function begin() {
+  open([user("Well?"), assistant("Nothing.")]);
+  for (let frames = 0; frames < 10; frames++) await frame();
+}
+
 /** Streams a text into the tray, a piece with every second frame. */
 async function stream(name: string, pieces: number) {
   const text = longTexts[name]!;
   const [asked, answer] = [user("Well?"), assistant("")];
-  open([asked]);
+  client.show({ messages: [asked], status: "streaming" });
   await frame();
   for (let piece = 1; piece <= pieces; piece++) {
     const content = text.slice(0, Math.ceil((text.length * piece) / pieces));
@@ -60,7 +66,7 @@ async function stream(name: string, pieces: number) {
 
 /** Opens a thread that has the text already. */
 function reopen(name: string) {
-  open([user("Well?"), assistant(longTexts[name]!)]);
+  client.show({ threadId: `of ${name}`, messages: [user("Well?"), assistant(longTexts[name]!)] });
   return drawn();
 }
 
@@ -73,4 +79,4 @@ async function scroll() {
   }
 }
 
-Object.assign(globalThis, { stream, reopen, scroll, names: Object.keys(longTexts) });
+Object.assign(globalThis, { begin, stream, reopen, scroll, names: Object.keys(longTexts) });

@@ -56,6 +56,7 @@ async function measure(name) {
   const page = await openPage();
   const tasks = await Tasks.of(page);
   const row = {};
+  await page.evaluate(() => globalThis.begin());
   for (const [column, work] of [
     ["writing", () => page.evaluate(([text, pieces]) => globalThis.stream(text, pieces), [name, PIECES])],
     ["opening", () => page.evaluate((text) => globalThis.reopen(text), name)],
@@ -63,6 +64,7 @@ async function measure(name) {
   ]) {
     const { longest, above, result } = await tasks.during(work);
     row[column] = `${longest.cpu.toFixed(0)} (${longest.duration.toFixed(0)}), ${above}`;
+    if (process.env.PARTS) row[`${column} parts`] = JSON.stringify(longest.parts);
     if (result) row.nodes = result.nodes;
   }
   await page.close();

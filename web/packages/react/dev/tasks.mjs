@@ -32,16 +32,35 @@ export class Tasks {
   }
 }
 
-/** Of the thread of the page that did most. */
+/** Of the page's main thread. */
 function summary(events) {
-  const main = new Set(
-    events
-      .filter(({ name, args }) => name === "thread_name" && args.name === "CrRendererMain")
-      .map(({ pid, tid }) => `${pid} ${tid}`),
-  );
-  const tasks = events
-    .filter(({ name, ph, pid, tid }) => /RunTask$/.test(name) && ph === "X" && main.has(`${pid} ${tid}`))
-    .map(({ dur, tdur = dur }) => ({ duration: dur / 1000, cpu: tdur / 1000 }));
-  const longest = tasks.reduce((one, other) => (other.cpu > one.cpu ? other : one), { duration: 0, cpu: 0 });
-  return { longest, above: tasks.filter(({ cpu }) => cpu > LONG).length };
+  const main = new Set(events.filter(isMainThread).map(threadOf));
+  const own = events.filter((event) => event.ph === "X" && main.has(threadOf(event)));
+  const tasks = own.filter(({ name }) => /RunTask$/.test(name));
+  const longest = tasks.reduce((one, other) => (cpuOf(other) > cpuOf(one) ? other : one), tasks[0]);
+  return {
+    longest: { duration: longest.dur / 1000, cpu: cpuOf(longest), parts: partsOf(longest, own) },
+    above: tasks.filter((task) => cpuOf(task) > LONG).length,
+  };
+}
+
+const threadOf = ({ pid, tid }) => `${pid} ${tid}`;
+const isMainThread = ({ name, args }) => name === "thread_name" && args.name === "CrRendererMain";
+/** The time that the processor spent on it: what else the machine does is not in it. */
+const cpuOf = ({ dur, tdur = dur }) => Math.min(dur, tdur) / 1000;
+
+/** What a task was spent on: scripts, styles, layout, paint. */
+function partsOf({ ts, dur, pid, tid }, events) {
+  const parts = {};
+  for (const event of events) {
+    if (
+      !/^(?:FunctionCall|FireAnimationFrame|UpdateLayoutTree|Layout|PrePaint|Paint|Layerize|MinorGC|MajorGC)$/.test(
+        event.name,
+      )
+    )
+      continue;
+    if (event.pid !== pid || event.tid !== tid || event.ts < ts || event.ts > ts + dur) continue;
+    parts[event.name] = Math.round((parts[event.name] ?? 0) + cpuOf(event));
+  }
+  return parts;
 }

@@ -74,7 +74,6 @@ const messages: MessageLabels = {
 
   shownPlain: "Teile dieser Antwort sind zu viel für ihre Formatierung und stehen da, wie sie geschrieben wurden.",
   showFormatted: "Formatiert zeigen",
-  showPlain: "Wie geschrieben zeigen",
   formatting: "Wird formatiert …",
 
   moreOfCard: "Mehr",

@@ -38,7 +38,6 @@ const messageEnglish: MessageLabels = {
 
   shownPlain: "Parts of this answer are too much for their formatting and are shown as they were written.",
   showFormatted: "Show formatted",
-  showPlain: "Show as written",
   formatting: "Formatting…",
 
   moreOfCard: "More",

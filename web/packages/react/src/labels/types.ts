@@ -196,7 +196,6 @@ export interface MessageLabels {
   /** Above a text that is too much for its markup. */
   shownPlain: string;
   showFormatted: string;
-  showPlain: string;
   formatting: string;
 
   // Cards
