@@ -6,6 +6,8 @@ import type { Formatting } from "./formatting.js";
 /** Asks again after so many tokens: more of them at once make the page slow. */
 const PER_ROUND = 20_000;
 
+const NO_MARGIN = { margin: 0 };
+
 interface FormatOfferProps {
   formatting: Formatting;
   /** More was formatted: `count` is another number each time. */
@@ -31,11 +33,11 @@ export function FormatOffer({ formatting, onChange }: FormatOfferProps) {
   }, [isGoing, formatting, latest]);
 
   return (
-    <p className="ps-format-offer" role="note">
+    <div className="ps-connection" style={NO_MARGIN} role="note">
       <span>{isGoing ? labels.formatting : labels.shownPlain}</span>
       <button type="button" className="ps-button" onClick={() => setGoing(!isGoing)}>
         {isGoing ? labels.stop : labels.showFormatted}
       </button>
-    </p>
+    </div>
   );
 }

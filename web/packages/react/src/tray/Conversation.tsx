@@ -51,11 +51,7 @@ export function Conversation(props: ConversationProps) {
         turns={turns}
         toolLabels={toolLabels}
         empty={
-          <EmptyState
-            pageName={pageName}
-            suggestions={suggestions}
-            onAsk={(text, options) => void client.send(text, options)}
-          />
+          <EmptyState pageName={pageName} suggestions={suggestions} onAsk={(...asked) => void client.send(...asked)} />
         }
         onRetry={() => void client.retry()}
         onDismiss={client.clearError}

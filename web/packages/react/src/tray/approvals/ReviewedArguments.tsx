@@ -9,6 +9,8 @@ import type { Review } from "./useReview.js";
 /** Deeper than this, a value is shown as JSON. */
 const MAX_DEPTH = 3;
 
+const WIDE = { inlineSize: "100%" };
+
 interface ReviewedArgumentsProps {
   value: unknown;
   review: Review;
@@ -38,7 +40,7 @@ export function ReviewedArguments({ value, review }: ReviewedArgumentsProps) {
         </div>
       </div>
       {missing > 0 && (
-        <button type="button" className="ps-button ps-show-more" onClick={open}>
+        <button type="button" className="ps-button" style={WIDE} onClick={open}>
           {labels.showMoreLines(missing)}
         </button>
       )}

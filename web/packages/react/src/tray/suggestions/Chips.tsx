@@ -9,6 +9,9 @@ const GAP = 8;
 /** The width of the chip that shows the others. */
 const MORE = 48;
 
+/** Of a chip that says one thing and sends another. */
+const TWO_LINES = { borderRadius: 10, textAlign: "start" } as const;
+
 interface ChipsProps {
   values: readonly SuggestedValue[];
   onSend: (value: string) => void;
@@ -50,7 +53,7 @@ export function Chips({ values, onSend }: ChipsProps) {
           data-chip
           hidden={index >= shown}
           tabIndex={index === stop ? 0 : -1}
-          data-sends={saysOtherwise(label, value) || undefined}
+          style={saysOtherwise(label, value) ? TWO_LINES : undefined}
           dir="auto"
           onClick={() => onSend(value)}
         >
@@ -83,7 +86,7 @@ export function Words({ label, value }: SuggestedValue) {
   return (
     <>
       <Revealed text={label} />
-      <span className="ps-sends">
+      <span className="ps-sends ps-muted ps-small-text">
         {labels.sendsWords} <Revealed text={value} />
       </span>
     </>

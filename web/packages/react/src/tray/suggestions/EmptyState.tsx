@@ -1,4 +1,4 @@
-import type { SuggestedValue } from "@pageside/core";
+import type { SendOptions, SuggestedValue } from "@pageside/core";
 import { useEffect, useState } from "react";
 import { useAssistantContext } from "../../context.js";
 import { useSuggestions } from "../../hooks/useAssistantSuggestions.js";
@@ -18,8 +18,8 @@ export interface EmptyStateProps {
    * follow, four in all.
    */
   suggestions: readonly string[];
-  /** The user has chosen a question. `suggested`: a model may have written it. */
-  onAsk: (question: string, options: { suggested: boolean }) => void;
+  /** The user has chosen a question. The options say where a model may have written it. */
+  onAsk: (question: string, options?: SendOptions) => void;
 }
 
 const MOST = 4;
@@ -55,7 +55,7 @@ export function EmptyState({ pageName, suggestions, onAsk }: EmptyStateProps) {
               <button
                 type="button"
                 className="ps-suggestion"
-                onClick={() => onAsk(value, { suggested: !own.has(value) })}
+                onClick={() => (own.has(value) ? onAsk(value) : onAsk(value, { suggested: true }))}
               >
                 <AskIcon />
                 <span dir="auto">{saysOtherwise(label, value) ? <Words label={label} value={value} /> : label}</span>

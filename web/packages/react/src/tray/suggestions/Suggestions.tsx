@@ -28,7 +28,7 @@ export function Suggestions({ messages }: { messages: readonly Message[] }) {
         <ActionButton key={`${action.action} ${index}`} action={action} />
       ))}
       {suggestedValues.length > 0 && (
-        <Chips values={suggestedValues} onSend={(value) => void client.send(value, { suggested: !isOwn })} />
+        <Chips values={suggestedValues} onSend={(value) => void client.send(value, isOwn ? {} : { suggested: true })} />
       )}
     </div>
   );
