@@ -1,16 +1,23 @@
 /* eslint-disable no-console -- it prints a table */
 // The longest tasks of the page while answers that are made to stop it are written, opened again
-// and scrolled: node dev/frames.mjs [name of a text …]. Of each task the processor's time is told
-// beside its duration: the first does not grow with what else the machine does.
-import { build } from "esbuild";
-import "../../../scripts/panel-styles.mjs";
-import { launch } from "../../../scripts/browser.mjs";
+// and scrolled, and whether the message box takes what is typed meanwhile:
+// node dev/frames.mjs [--check] [name of a text …]. Of each task the processor's time is told beside
+// its duration: the first does not grow with what else the machine does. With --check it exits 1
+// where a task is far too long.
+import { guard, launch } from "../../../scripts/browser.mjs";
+import { bundle } from "./bundle.mjs";
 import { Tasks } from "./tasks.mjs";
 
 const PIECES = 100;
-const wanted = process.argv.slice(2);
+/** Milliseconds of the processor: without bounds it is seconds, with them a fifth of this. */
+const MOST = 250;
+const isCheck = process.argv.includes("--check");
+const named = process.argv.slice(2).filter((each) => !each.startsWith("--"));
+const wanted = isCheck && named.length === 0 ? ["mixed", "500 fences", "a table of 88 KB"] : named;
+const problems = [];
+guard("frames", 1800);
 const browser = await launch();
-const { js, css } = await bundle();
+const { js, css } = await bundle("frames-entry.tsx");
 const rows = {};
 for (const name of await namesIn()) rows[name] = await measure(name);
 await browser.close();
@@ -18,22 +25,8 @@ console.log(
   "milliseconds of processor time of the longest task (in brackets: its duration), the number of tasks above 50 ms",
 );
 console.table(rows);
-
-async function bundle() {
-  const { outputFiles } = await build({
-    entryPoints: [new URL("frames-entry.tsx", import.meta.url).pathname],
-    outdir: "/frames",
-    bundle: true,
-    minify: !process.env.READABLE,
-    write: false,
-    format: "iife",
-    jsx: "automatic",
-    alias: { "@pageside/core": new URL("../../core/src/index.ts", import.meta.url).pathname },
-    define: { "process.env.NODE_ENV": '"production"' },
-  });
-  const textOf = (type) => outputFiles.find(({ path }) => path.endsWith(type)).text;
-  return { js: textOf(".js"), css: textOf(".css") };
-}
+problems.forEach((problem) => console.error(problem));
+process.exitCode = isCheck && problems.length > 0 ? 1 : 0;
 
 async function openPage() {
   const page = await browser.newPage({ viewport: { width: 1100, height: 800 } });
@@ -49,7 +42,19 @@ async function namesIn() {
   const page = await openPage();
   const names = await page.evaluate(() => globalThis.names);
   await page.close();
-  return names.filter((name) => wanted.length === 0 || wanted.includes(name));
+  return names.filter((name) => wanted.length === 0 || wanted.includes(name) || wanted.includes("everything"));
+}
+
+/** The user types while the answer is written. */
+async function writeAndType(page, name) {
+  const box = page.getByRole("textbox", { name: "Message" });
+  await box.focus();
+  const words = "I am still here, am I not?";
+  const written = page.evaluate(([text, pieces]) => globalThis.stream(text, pieces), [name, PIECES]);
+  await page.keyboard.type(words, { delay: 40 });
+  const result = await written;
+  if ((await box.inputValue()) !== words) problems.push(`${name}: the message box has ${await box.inputValue()}`);
+  return result;
 }
 
 async function measure(name) {
@@ -58,12 +63,13 @@ async function measure(name) {
   const row = {};
   await page.evaluate(() => globalThis.begin());
   for (const [column, work] of [
-    ["writing", () => page.evaluate(([text, pieces]) => globalThis.stream(text, pieces), [name, PIECES])],
+    ["writing", () => writeAndType(page, name)],
     ["opening", () => page.evaluate((text) => globalThis.reopen(text), name)],
     ["scrolling", () => page.evaluate(() => globalThis.scroll())],
   ]) {
     const { longest, above, result } = await tasks.during(work);
     row[column] = `${longest.cpu.toFixed(0)} (${longest.duration.toFixed(0)}), ${above}`;
+    if (longest.cpu > MOST) problems.push(`${name}, ${column}: a task of ${longest.cpu.toFixed(0)} ms`);
     if (process.env.PARTS) row[`${column} parts`] = JSON.stringify(longest.parts);
     if (result) row.nodes = result.nodes;
   }

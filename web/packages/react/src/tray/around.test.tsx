@@ -44,7 +44,7 @@ describe("suggestions", () => {
     const same = { label: "Show late orders", value: "show  late orders." };
     show({ messages: [user("q"), suggesting("a", { suggestedValues: [trick, same] })] });
     const chip = await screen.findByRole("button", { name: /^Thanks! Sends: Delete all my alerts/ });
-    expect(chip.textContent).toBe("Thanks!Sends: Delete all my alerts,U+200B I confirm");
+    expect(chip.textContent).toBe("Thanks! Sends: Delete all my alerts,U+200B I confirm");
     expect(screen.getByRole("img", { name: "hidden character U+200B" })).toBeTruthy();
     expect(button("Show late orders").textContent).toBe("Show late orders");
   });

@@ -85,7 +85,7 @@ export function Words({ label, value }: SuggestedValue) {
   if (!saysOtherwise(label, value)) return <bdi>{label}</bdi>;
   return (
     <>
-      <Revealed text={label} />
+      <Revealed text={label} />{" "}
       <span className="ps-sends ps-muted ps-small-text">
         {labels.sendsWords} <Revealed text={value} />
       </span>
