@@ -79,4 +79,14 @@ async function scroll() {
   }
 }
 
-Object.assign(globalThis, { begin, stream, reopen, scroll, names: Object.keys(longTexts) });
+/** Formats what is plain, once, where that is offered. */
+async function format() {
+  const button = () => document.querySelector<HTMLElement>(".ps-md [role=note] button");
+  button()?.click();
+  for (let still = 0; still < 10;) {
+    await frame();
+    still = button()?.textContent === "Stop" ? 0 : still + 1;
+  }
+}
+
+Object.assign(globalThis, { format, begin, stream, reopen, scroll, names: Object.keys(longTexts) });

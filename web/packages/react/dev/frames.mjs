@@ -65,6 +65,7 @@ async function measure(name) {
   for (const [column, work] of [
     ["writing", () => writeAndType(page, name)],
     ["opening", () => page.evaluate((text) => globalThis.reopen(text), name)],
+    ["formatting", () => page.evaluate(() => globalThis.format())],
     ["scrolling", () => page.evaluate(() => globalThis.scroll())],
   ]) {
     const { longest, above, result } = await tasks.during(work);

@@ -36,7 +36,7 @@ export function ReviewedArguments({ value, review }: ReviewedArgumentsProps) {
         onScroll={onScroll}
       >
         <div ref={contentRef}>
-          <Value value={value} depth={0} />
+          <ArgumentValue value={value} />
         </div>
       </div>
       {missing > 0 && (
@@ -51,14 +51,15 @@ export function ReviewedArguments({ value, review }: ReviewedArgumentsProps) {
   );
 }
 
-function Value({ value, depth }: { value: unknown; depth: number }): ReactNode {
+/** All of a value, with whatever its texts hide. */
+export function ArgumentValue({ value, depth = 0 }: { value: unknown; depth?: number }): ReactNode {
   const labels = useLabels();
   if (Array.isArray(value) && value.length > 0 && depth <= MAX_DEPTH) {
     return (
       <ol className="ps-value-list">
         {value.map((each, index) => (
           <li key={index} dir="auto">
-            <Value value={each} depth={depth + 1} />
+            <ArgumentValue value={each} depth={depth + 1} />
           </li>
         ))}
       </ol>
@@ -83,7 +84,7 @@ function Entries({ value, depth }: { value: Record<string, unknown>; depth: numb
             <Name name={name} isOnly={names.indexOf(names[index]!) === names.lastIndexOf(names[index]!)} />
           </dt>
           <dd dir="auto">
-            <Value value={each} depth={depth + 1} />
+            <ArgumentValue value={each} depth={depth + 1} />
           </dd>
         </div>
       ))}
