@@ -27,7 +27,7 @@ export interface MarkdownProps {
  */
 export const Markdown = memo(function Markdown({ source, streaming = false }: MarkdownProps) {
   const [lexer] = useState(() => new IncrementalLexer());
-  const length = usePortions(source);
+  const length = usePortions(source, lexer);
   const isWhole = !streaming && length === source.length;
   const read = lexer.read(source.slice(0, length), !isWhole);
   const { open, version } = read;
@@ -45,7 +45,7 @@ export const Markdown = memo(function Markdown({ source, streaming = false }: Ma
   return (
     <div className="ps-md" dir="auto">
       {sections}
-      {formatting.isOffered && <FormatOffer formatting={formatting} onChange={setFormatted} />}
+      {isWhole && formatting.isOffered && <FormatOffer formatting={formatting} onChange={setFormatted} />}
     </div>
   );
 });
@@ -65,38 +65,42 @@ class Portions {
   }
 
   /** Additions to a drawn text are drawn at once. */
-  of(source: string): number {
+  of(source: string, plain: number): number {
     this.#drawn ??= endOfPortion(source, 0, this.#first);
     const isDrawn = this.#drawn >= this.#length && source.length > this.#length;
-    if (isDrawn && endOfPortion(source, this.#length, PORTION) === source.length) this.#drawn = source.length;
+    if (isDrawn && endOf(source, this.#length, plain) === source.length) this.#drawn = source.length;
     this.#length = source.length;
     return Math.min(source.length, this.#drawn);
   }
 
-  next(source: string): void {
-    this.#drawn = endOfPortion(source, this.#drawn ?? 0, PORTION);
+  next(source: string, plain: number): void {
+    this.#drawn = endOf(source, this.#drawn ?? 0, plain);
   }
 }
+
+/** Behind the next portion. Plain text, of which so much comes, costs little. */
+const endOf = (source: string, from: number, plain: number) =>
+  Math.min(source.length, Math.max(from + plain, endOfPortion(source, from, PORTION)));
 
 /**
  * How much of a text is drawn: a long text is drawn in portions, so that the page stays responsive.
  */
-function usePortions(source: string): number {
+function usePortions(source: string, lexer: IncrementalLexer): number {
   // On a server no frames follow.
   const isServer = useSyncExternalStore(noChange, isHere, isThere);
   const [portions] = useState(() => new Portions(isServer ? Infinity : FIRST));
   const [frames, setFrames] = useState(0);
-  const drawn = portions.of(source);
+  const drawn = portions.of(source, lexer.plainAhead);
   const isLonger = source.length > drawn;
   const latest = useLatest(source);
   useEffect(() => {
     if (!isLonger) return;
     const frame = requestAnimationFrame(() => {
-      portions.next(latest.current);
+      portions.next(latest.current, lexer.plainAhead);
       setFrames(frames + 1);
     });
     return () => cancelAnimationFrame(frame);
-  }, [isLonger, frames, portions, latest]);
+  }, [isLonger, frames, portions, lexer, latest]);
   return drawn;
 }
 

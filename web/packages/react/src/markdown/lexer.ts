@@ -14,6 +14,10 @@ import {
 import { repair, repairCode } from "./repair.js";
 import { TextTokenizer } from "./tokenizer.js";
 
+/** Characters of plain text that are drawn in one frame: of an answer that is over, of a block. */
+const PLAIN_REST = 64_000;
+const PLAIN_BLOCK = 16_000;
+
 /** The blocks of a document. Closed blocks keep their identity from one parse to the next. */
 interface Blocks {
   tokens: readonly Token[];
@@ -66,6 +70,14 @@ export class IncrementalLexer {
     const all = this.#settle(tokens, tail, streaming, versionOf(links));
     if (!this.#isOver()) return all;
     return blocks([...this.#closed, ...plain(text.slice(this.#source.length))], streaming, versionOf(this.#links));
+  }
+
+  /**
+   * About how many characters of what follows are plain text, whatever they are: the rest of a block
+   * that is too long, or of an answer.
+   */
+  get plainAhead(): number {
+    return this.#isOver() ? PLAIN_REST : this.#floodEnd !== undefined ? PLAIN_BLOCK : 0;
   }
 
   #restart() {
