@@ -37,18 +37,30 @@ export const CodeBlock = memo(function CodeBlock({ code, language, open }: CodeB
   );
 });
 
+/** The colours of one block, made once for each text. */
+class Painted {
+  #key = "";
+  #node: ReactNode;
+
+  /** Undefined while it is not its turn. */
+  read(code: string, language: string, paint: typeof highlight): ReactNode {
+    const key = `${language}\n${code}`;
+    if (key !== this.#key) {
+      if (!paintingTurns.take(code.length)) return undefined;
+      this.#key = key;
+      this.#node = paint(code, language) ?? <Plain code={code} />; // an unknown language, or too long
+    }
+    return this.#node;
+  }
+}
+
 /** The code in colours, as soon as that is loaded and its turn has come. */
 function usePainted(code: string, language: string, isWanted: boolean): ReactNode {
   const [paint, setPaint] = useState(() => painter);
-  const [cache] = useState(() => new Map<string, ReactNode>());
+  const [painted] = useState(() => new Painted());
   const [, setTurn] = useState(0);
-  const key = `${language}\n${code}`;
-  const isReady = isWanted && paint !== undefined;
-  if (isReady && !cache.has(key) && paintingTurns.take(code.length)) {
-    cache.clear();
-    cache.set(key, paint(code, language));
-  }
-  const isWaiting = isReady && !cache.has(key);
+  const node = isWanted && paint ? painted.read(code, language, paint) : undefined;
+  const isWaiting = isWanted && paint !== undefined && node === undefined;
 
   useEffect(() => {
     if (!isWanted || paint) return;
@@ -64,11 +76,12 @@ function usePainted(code: string, language: string, isWanted: boolean): ReactNod
   }, [isWanted, paint]);
 
   const { length } = code;
-  useEffect(() => {
-    if (isWaiting) return paintingTurns.wait(length, () => setTurn((turn) => turn + 1));
-  }, [isWaiting, length]);
+  useEffect(
+    () => (isWaiting ? paintingTurns.wait(length, () => setTurn((turn) => turn + 1)) : undefined),
+    [isWaiting, length],
+  );
 
-  return isWanted ? cache.get(key) : undefined;
+  return node;
 }
 
 /** Longer code is split into slices, without highlighting. */
