@@ -9,7 +9,7 @@ import type { Review } from "./useReview.js";
 /** Deeper than this, a value is shown as JSON. */
 const MAX_DEPTH = 3;
 
-const WIDE = { inlineSize: "100%" };
+const WIDE = { inlineSize: "100%", justifyContent: "center" };
 
 interface ReviewedArgumentsProps {
   value: unknown;
@@ -24,7 +24,7 @@ export function ReviewedArguments({ value, review }: ReviewedArgumentsProps) {
   const labels = useMessageLabels();
   const { boxRef, contentRef, onScroll, missing, isOpen, open, isComplete } = review;
   return (
-    <div className="ps-review">
+    <div className="ps-interrupt-form">
       <div
         ref={boxRef}
         className="ps-card-body ps-args"
