@@ -55,8 +55,8 @@ describe.each(Object.entries(floods))("%s without end", (_name, flood) => {
     const text = flood(100_000);
     for (let from = 0, portions = 0; from < text.length && portions < 3; portions++) {
       const to = endOfPortion(text, from, 8_000);
-      expect(to).toBeGreaterThan(Math.min(text.length, from + 150) - 1);
-      expect(sizeOf(read(text.slice(from, to)))).toBeLessThan(1_500);
+      expect(to).toBeGreaterThan(Math.min(text.length, from + 130) - 1);
+      expect(sizeOf(read(text.slice(from, to)))).toBeLessThan(2_000);
       from = to;
     }
   });

@@ -109,7 +109,9 @@ export function endOfSlice(text: string, from: number, size = SLICE): number {
 /** What a line, and a mark that may begin an element, cost in addition to its character. */
 const COST_OF_LINE = 40;
 const COST_OF_MARK = 20;
-const COSTLY = new Set([..."`*_[|<~@"].map((mark) => mark.charCodeAt(0)));
+/** Six of them are a block of code, with its head and buttons. */
+const COST_OF_TICK = 60;
+const COSTLY = new Map([..."`*_[|<~@"].map((mark) => [mark.charCodeAt(0), mark === "`" ? COST_OF_TICK : COST_OF_MARK]));
 
 /**
  * Behind as much of a text as may be drawn in one frame: `most` characters of prose, less where
@@ -121,7 +123,7 @@ export function endOfPortion(text: string, from: number, most: number): number {
   let at = from;
   for (let cost = 0; at < text.length && cost < most; at++) {
     const code = text.charCodeAt(at);
-    cost += code === LINE_FEED ? COST_OF_LINE : COSTLY.has(code) ? COST_OF_MARK : 1;
+    cost += code === LINE_FEED ? COST_OF_LINE : (COSTLY.get(code) ?? 1);
   }
   return at;
 }
