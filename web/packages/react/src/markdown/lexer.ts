@@ -45,6 +45,8 @@ export class IncrementalLexer {
   /** Up to here, and then to the end of the paragraph, goes a block that is too long. */
   #floodEnd: number | undefined;
   #isWhole = false;
+  /** Does what was read last end with plain text? */
+  #endsPlain = false;
   #links: Links = noLinks();
   #definitions = 0;
   readonly #lines = new LineEnds();
@@ -54,6 +56,12 @@ export class IncrementalLexer {
    * show.
    */
   read(source: string, streaming: boolean): Blocks {
+    const read = this.#read(source, streaming);
+    this.#endsPlain = read.tokens.at(-1)?.type === "plain";
+    return read;
+  }
+
+  #read(source: string, streaming: boolean): Blocks {
     const text = this.#lines.read(source);
     if (!text.startsWith(this.#source)) this.#restart();
     // A link definition is valid in the whole document, also above itself; in a long one, from its
@@ -77,7 +85,8 @@ export class IncrementalLexer {
    * that is too long, or of an answer.
    */
   get plainAhead(): number {
-    return this.#isOver() ? PLAIN_REST : this.#floodEnd !== undefined ? PLAIN_BLOCK : 0;
+    if (this.#isOver()) return PLAIN_REST;
+    return this.#floodEnd !== undefined || this.#endsPlain ? PLAIN_BLOCK : 0;
   }
 
   #restart() {
