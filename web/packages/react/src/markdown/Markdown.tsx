@@ -65,22 +65,22 @@ class Portions {
   }
 
   /** Additions to a drawn text are drawn at once. */
-  of(source: string, plain: number): number {
+  of(source: string, lexer: IncrementalLexer): number {
     this.#drawn ??= endOfPortion(source, 0, this.#first);
     const isDrawn = this.#drawn >= this.#length && source.length > this.#length;
-    if (isDrawn && endOf(source, this.#length, plain) === source.length) this.#drawn = source.length;
+    if (isDrawn && endOf(source, this.#length, lexer) === source.length) this.#drawn = source.length;
     this.#length = source.length;
     return Math.min(source.length, this.#drawn);
   }
 
-  next(source: string, plain: number): void {
-    this.#drawn = endOf(source, this.#drawn ?? 0, plain);
+  next(source: string, lexer: IncrementalLexer): void {
+    this.#drawn = endOf(source, this.#drawn ?? 0, lexer);
   }
 }
 
-/** Behind the next portion. Plain text, of which so much comes, costs little. */
-const endOf = (source: string, from: number, plain: number) =>
-  Math.min(source.length, Math.max(from + plain, endOfPortion(source, from, PORTION)));
+/** Behind the next portion. */
+const endOf = (source: string, from: number, lexer: IncrementalLexer) =>
+  Math.min(source.length, Math.max(lexer.plainUntil(source, from), endOfPortion(source, from, PORTION)));
 
 /**
  * How much of a text is drawn: a long text is drawn in portions, so that the page stays responsive.
@@ -90,13 +90,13 @@ function usePortions(source: string, lexer: IncrementalLexer): number {
   const isServer = useSyncExternalStore(noChange, isHere, isThere);
   const [portions] = useState(() => new Portions(isServer ? Infinity : FIRST));
   const [frames, setFrames] = useState(0);
-  const drawn = portions.of(source, lexer.plainAhead);
+  const drawn = portions.of(source, lexer);
   const isLonger = source.length > drawn;
   const latest = useLatest(source);
   useEffect(() => {
     if (!isLonger) return;
     const frame = requestAnimationFrame(() => {
-      portions.next(latest.current, lexer.plainAhead);
+      portions.next(latest.current, lexer);
       setFrames(frames + 1);
     });
     return () => cancelAnimationFrame(frame);

@@ -81,12 +81,13 @@ export class IncrementalLexer {
   }
 
   /**
-   * About how many characters of what follows are plain text, whatever they are: the rest of a block
+   * How far from an index on a text is plain for sure, and so costs little: to the end of a block
    * that is too long, or of an answer.
    */
-  get plainAhead(): number {
-    if (this.#isOver()) return PLAIN_REST;
-    return this.#floodEnd !== undefined || this.#endsPlain ? PLAIN_BLOCK : 0;
+  plainUntil(text: string, from: number): number {
+    if (this.#isOver()) return from + PLAIN_REST;
+    if (this.#floodEnd === undefined && !this.#endsPlain) return from;
+    return from + (endOfParagraph(text.slice(from, from + PLAIN_BLOCK)) ?? PLAIN_BLOCK);
   }
 
   #restart() {
