@@ -9,7 +9,7 @@ interface Waiting {
 /** Whose turn it is. Shared by all code of the page. */
 class PaintingTurns {
   #left = PER_FRAME;
-  #frame = 0;
+  #isScheduled = false;
   readonly #waiting = new Set<Waiting>();
 
   /** Reports whether code of this size may be highlighted in this frame. */
@@ -29,8 +29,10 @@ class PaintingTurns {
   }
 
   #schedule(): void {
-    this.#frame ||= requestAnimationFrame(() => {
-      this.#frame = 0;
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    requestAnimationFrame(() => {
+      this.#isScheduled = false;
       this.#left = PER_FRAME;
       this.#wake();
     });
