@@ -1,9 +1,9 @@
 /* eslint-disable no-console -- it prints a table */
 // The longest tasks of the page while answers that are made to stop it are written, opened again
 // and scrolled, and whether the message box takes what is typed meanwhile:
-// node dev/frames.mjs [--check] [name of a text …]. Of each task the processor's time is told beside
-// its duration: the first does not grow with what else the machine does. With --check it exits 1
-// where a task is far too long.
+// node dev/frames.mjs [--check] [name of a text …]. Of each task the processor's time is told
+// beside its duration: the first does not grow with what else the machine does. With --check it
+// exits 1 where a task is far too long.
 import { guard, launch } from "../../../scripts/browser.mjs";
 import { bundle } from "./bundle.mjs";
 import { Tasks } from "./tasks.mjs";

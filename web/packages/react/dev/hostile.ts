@@ -1,7 +1,7 @@
 /**
- * What a hostile model, or a page that talked it into it, would write. For tests: `hostile` are over
- * two hundred texts of their own, `hostileByRules` over five hundred, made of what is dangerous and
- * where it may stand.
+ * What a hostile model, or a page that talked it into it, would write. For tests: `hostile` are
+ * over two hundred texts of their own, `hostileByRules` over five hundred, made of what is
+ * dangerous and where it may stand.
  */
 
 const SCRIPT = "alert(1)";

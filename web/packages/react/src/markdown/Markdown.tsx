@@ -122,8 +122,8 @@ interface SectionProps {
 }
 
 /**
- * Some blocks. It renders again only when one of them changed. All but the first have a box of their
- * own, which is laid out only while it is in view.
+ * Some blocks. It renders again only when one of them changed. All but the first have a box of
+ * their own, which is laid out only while it is in view.
  */
 const Section = memo(function Section({ tokens, isFirst, open, version, level }: SectionProps) {
   const levels = headingLevels(tokens, level);

@@ -23,8 +23,8 @@ export interface Review {
 }
 
 /**
- * Follows how much of a box the user has scrolled to or opened. Once everything was shown, it counts
- * as seen, also in a narrower tray.
+ * Follows how much of a box the user has scrolled to or opened. Once everything was shown, it
+ * counts as seen, also in a narrower tray.
  */
 export function useReview(): Review {
   const hold = useContext(HoldContext);

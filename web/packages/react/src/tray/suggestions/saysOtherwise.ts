@@ -1,6 +1,6 @@
 /**
- * Reports whether a suggestion sends other words than it shows. Case, spaces and the mark at the end
- * make no difference, invisible characters do.
+ * Reports whether a suggestion sends other words than it shows. Case, spaces and the mark at the
+ * end make no difference, invisible characters do.
  */
 export const saysOtherwise = (label: string, value: string): boolean => plain(label) !== plain(value);
 
