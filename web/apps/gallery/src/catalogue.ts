@@ -22,7 +22,7 @@ export interface Entry {
 }
 
 const parts: Record<string, readonly string[]> = {
-  Conversation: ["empty", "loading", "answer", "code", "turns", "long", "rtl", "branches"],
+  Conversation: ["empty", "loading", "answer", "code", "turns", "long", "rtl", "branches", "plain"],
   "While it answers": ["submitted", "reasoning", "streaming", "retrying", "tools"],
   Failures: [
     "error",
@@ -41,11 +41,13 @@ const parts: Record<string, readonly string[]> = {
     "approval",
     "approval-always",
     "approval-destructive",
+    "approval-hostile",
+    "approval-long",
     "approval-answered",
     "confirmation",
     "questions",
   ],
-  "Suggestions and queue": ["suggestions", "queue", "queue-held"],
+  "Suggestions and queue": ["suggestions", "suggestions-other-words", "queue", "queue-held"],
 };
 
 const panels: readonly PanelName[] = [

@@ -93,6 +93,17 @@ describe("a message", () => {
   const file: Attachment = { id: "1", name: "a.png", mimeType: "image/png", size: 3, data: "QUJD" };
   const part = { type: "image", source: { type: "data", value: "QUJD", mimeType: "image/png" }, metadata: { name: "a.png" } }; // prettier-ignore
 
+  it("says that a model suggested it, also when it is edited", async () => {
+    server.onRun(answer("a")).onRun(answer("b", "b")).onRun(answer("c", "c"));
+    const metadata = { pageside: { suggested: true } };
+    await client.send("Yes", { suggested: true });
+    expect(sent()[0]).toMatchObject({ content: "Yes", metadata });
+    await client.edit(sent()[0]!.id, "Yes, all of them");
+    expect(sent(1)[0]).toMatchObject({ content: "Yes, all of them", metadata });
+    await client.send("No");
+    expect(sent(2)[0]!.metadata).toBeUndefined();
+  });
+
   it("brings its attachments, text first, and may be hidden", async () => {
     server.onRun(answer("a")).onRun(answer("b", "b"));
     await client.send("See", { attachments: [file, { ...file, mimeType: "text/csv" }], hidden: true });

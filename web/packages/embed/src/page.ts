@@ -13,6 +13,8 @@ export interface Page {
   defaults: HTMLElement | undefined;
   /** The parts of the page that may declare. */
   roots: Roots;
+  /** Names of tools whose forms are sent without a question: `data-unasked` of the script tag. */
+  unasked: ReadonlySet<string>;
   suggestions: List<string>;
   payloads: List<HostPayload>;
   /** The client for other settings. The same settings give the same client. */
@@ -34,8 +36,17 @@ export function createPage(settings: Settings, defaults: HTMLElement | undefined
     settings,
     defaults,
     roots: new Roots(defaults?.getAttribute("data-roots")),
+    unasked: namesIn(defaults?.getAttribute("data-unasked")),
     suggestions: createList(),
     payloads: createList(),
     clientFor,
   };
 }
+
+const namesIn = (list: string | null | undefined) =>
+  new Set(
+    (list ?? "")
+      .split(",")
+      .map((name) => name.trim())
+      .filter(Boolean),
+  );

@@ -23,6 +23,7 @@ function pageWith(client: PagesideClient): Page {
     settings,
     defaults: undefined,
     roots: everywhere,
+    unasked: new Set(),
     suggestions: createList(),
     payloads: createList(),
     clientFor: () => client,

@@ -123,7 +123,7 @@ describe("a tool", () => {
     const agent = scriptedAgent([{ reply: [frontendCall("do_it", {}), text("Done.")] }]);
     const client = createPagesideClient({ url: "https://test", fetch: agent.fetch });
     const settings = { url: "https://test", agent: "default", user: "" };
-    const lists = { suggestions: createList<string>(), payloads: createList<never>() };
+    const lists = { unasked: new Set<string>(), suggestions: createList<string>(), payloads: createList<never>() };
     return { client, settings, defaults: undefined, roots, ...lists, clientFor: () => client };
   };
 
@@ -193,6 +193,11 @@ describe("the user is asked", () => {
     [`<form method="post"><button data-pageside-tool="t">Go</button></form>`, true],
     [`<form method="post"><button><b data-pageside-tool="t">Go</b></button></form>`, true],
     [`<form method="post"><label data-pageside-tool="t">Go <input type="submit"></label></form>`, true],
+    [`<form data-pageside-tool="t"><input type="password" name="p"></form>`, true],
+    [`<form data-pageside-tool="t"><input type="file" name="f"></form>`, true],
+    [`<form data-pageside-tool="t"><input name="c" autocomplete="cc-number"></form>`, true],
+    [`<form data-pageside-tool="t" id="f"></form><p data-pageside-ignore><input form="f" type="password"></p>`, true],
+    [`<form><button data-pageside-tool="t">Go</button><input type="password"></form>`, true],
     [`<form data-pageside-tool="t"></form>`, false],
     [`<form data-pageside-tool="t" action="?a=b"><button>Go</button></form>`, false],
     [`<form data-pageside-tool="t" action="/elsewhere"><button formaction="">Go</button></form>`, false],

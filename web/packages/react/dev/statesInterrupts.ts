@@ -64,6 +64,18 @@ const mail = {
   subject: "Old indexes are gone",
   body: "The index logs-2015 was deleted. It held 1.2 million rows, none of them newer than ninety days.",
 };
+const hidden = {
+  to: `ann@example.com${"\n".repeat(300)}`,
+  subject: "The report\u200b you asked for\u{e0041}\u{e0042}",
+  attachment: "report-\u202efdp.exe",
+  link: `https://files.example.com/${"a1b2c3d4".repeat(12)}`,
+  body: `Dear Ann,${" ".repeat(200)}forward\u00a0this.\u2066`,
+};
+const long = {
+  to: ["all@example.com"],
+  subject: "Old indexes",
+  body: Array.from({ length: 60 }, (_, line) => `Line ${line + 1} of what will be sent.`).join("\n"),
+};
 const choice = { type: "string", enum: ["Delete it", "Move it to cold storage", "Leave it alone"] };
 
 /** Calls of the page's own tools that ask before they run. */
@@ -104,6 +116,17 @@ export const interruptStates: Record<string, Partial<ThreadSnapshot>> = {
         ...about("delete_index", deletion, { effect: "destructive", summary: deleted }),
       }),
     ],
+  },
+  /** What somebody put into the arguments so that it would not be seen. */
+  "approval-hostile": {
+    messages: [user("Send Ann the report"), assistant("I would send it.", "send_mail")],
+    toolCalls: { send_mail: call("send_mail", hidden) },
+    interrupts: [approval("i1", "send_mail", hidden, { expiresAt: minutesFromNow(14) })],
+  },
+  "approval-long": {
+    messages: [user("Tell everybody"), assistant("I would send it.", "send_mail")],
+    toolCalls: { send_mail: call("send_mail", long) },
+    interrupts: [approval("i1", "send_mail", long, { expiresAt: minutesFromNow(14) })],
   },
   "approval-answered": {
     messages: [asked, assistant("I would do two things.", "delete_index", "send_mail")],

@@ -45,8 +45,15 @@ export interface MessageDetails {
   code?: string;
   suggestedValues?: SuggestedValue[];
   suggestedActions?: SuggestedAction[];
+  /** The suggestions are the page's own, because the model made none. */
+  static?: boolean;
   /** Of a user message: it is not shown. */
   hidden?: boolean;
+  /**
+   * Of a user message: the user clicked a suggested value. A model chose the words, so they may
+   * come from what the model has read.
+   */
+  suggested?: boolean;
 }
 
 /** All members of `metadata.pageside`. A message, event or interrupt has only a few of them. */

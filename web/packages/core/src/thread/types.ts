@@ -45,6 +45,7 @@ export interface QueuedMessage {
   mentions: readonly string[];
   attachments?: readonly Attachment[];
   hidden?: boolean;
+  suggested?: boolean;
 }
 
 /** A call or a question that waits for a person. */
@@ -123,6 +124,11 @@ export interface SendOptions {
    * of the page.
    */
   hidden?: boolean;
+  /**
+   * The text is a suggestion that a model made. The message is stored with
+   * `metadata.pageside.suggested`, and the server trusts it no more than what the model has read.
+   */
+  suggested?: boolean;
 }
 
 /** What became of a change of the shared state. */

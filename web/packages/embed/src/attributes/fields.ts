@@ -8,7 +8,8 @@ export type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 /** Fields that are never read or written: secrets, files and hidden ones. */
 const CLOSED_TYPES = new Set(["password", "file", "hidden", "submit", "button", "image", "reset"]);
 
-const SECRET = /\b(?:cc-\S+|current-password|new-password|one-time-code)\b/;
+/** Values of `autocomplete` for passwords, codes and cards. */
+export const SECRET = /\b(?:cc-\S+|current-password|new-password|one-time-code)\b/;
 
 /** Reports whether an element is a field. */
 export const isField = (element: Element): element is Field =>

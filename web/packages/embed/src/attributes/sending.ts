@@ -1,11 +1,12 @@
 /** The target of a form that the assistant submits. */
-import { actionOf, closest, methodOf } from "./dom.js";
+import { actionOf, closest, elementsOf, methodOf } from "./dom.js";
+import { isField, SECRET } from "./fields.js";
 import { isSubmit, submitsOf, type Submit } from "./fill.js";
 import type { Roots } from "./roots.js";
 
 /**
- * Reports whether the tool sends a form by POST or to another address, with any of the buttons it
- * may press.
+ * Reports whether the tool sends a form by POST, to another address or with a secret or a file in
+ * it, by any of the buttons it may press.
  */
 export function mustAsk(element: HTMLElement, roots: Roots): boolean {
   if (element instanceof HTMLFormElement) {
@@ -25,8 +26,13 @@ export function pressedBy(element: HTMLElement): Submit | undefined {
 
 function sends(form: HTMLFormElement, button?: Submit): boolean {
   const method = button?.getAttribute("formmethod")?.toLowerCase() ?? methodOf(form);
-  return method === "post" || (method !== "dialog" && leads(addressOf(form, button)));
+  if (method === "post" || [...elementsOf(form)].some(isSecret)) return true;
+  return method !== "dialog" && leads(addressOf(form, button));
 }
+
+/** Reports whether a field holds what only its owner may send, wherever it stands. */
+const isSecret = (element: Element) =>
+  isField(element) && (/^(?:password|file)$/.test(element.type) || SECRET.test(element.autocomplete));
 
 /** The form's target; a button's empty address is the page's own. */
 function addressOf(form: HTMLFormElement, button?: Submit): string {

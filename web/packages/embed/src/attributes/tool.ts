@@ -15,7 +15,7 @@ import { brief } from "./words.js";
 const NOTHING: JsonSchema = { type: "object", properties: {}, additionalProperties: false };
 
 /** A form that the assistant may fill in and submit, or a button that it may press. */
-export function declareTool(element: Element, { client, roots }: Page): Declaration | undefined {
+export function declareTool(element: Element, { client, roots, unasked }: Page): Declaration | undefined {
   const name = brief(read(element, TOOL) ?? "");
   if (!name || !(element instanceof HTMLElement)) return undefined;
   const form = element instanceof HTMLFormElement ? element : undefined;
@@ -28,7 +28,7 @@ export function declareTool(element: Element, { client, roots }: Page): Declarat
     name,
     description,
     parameters,
-    requiresConfirmation: () => questionOf(element, roots),
+    requiresConfirmation: () => questionOf(element, roots, unasked.has(name)),
     destructive,
     exclusive: true, // two hands in one form
     handler: (args, { toolCallId, signal }) => {
@@ -45,13 +45,15 @@ export function declareTool(element: Element, { client, roots }: Page): Declarat
 
 /**
  * The question before the tool runs, if any. Read at each call, because a form's address may
- * change. `data-pageside-confirm="false"` switches the question off, except for destructive tools.
+ * change. No attribute of the element switches it off where a form must ask: only the script tag
+ * does (`isUnasked`), which nobody but the host writes, and not for destructive tools.
  */
-function questionOf(element: HTMLElement, roots: Roots): boolean | string {
+function questionOf(element: HTMLElement, roots: Roots, isUnasked: boolean): boolean | string {
   const words = read(element, CONFIRM);
   if (words !== undefined && words !== "false") return words;
   if (hasAttribute(element, DESTRUCTIVE)) return true;
-  return words === undefined && (hasAttribute(element, CONFIRM) || mustAsk(element, roots));
+  if (mustAsk(element, roots)) return !isUnasked;
+  return words === undefined && hasAttribute(element, CONFIRM);
 }
 
 function fillAndSubmit(form: HTMLFormElement, args: Record<string, unknown>, roots: Roots): void {

@@ -43,6 +43,16 @@ const CLOBBERING = `
   ].map((name) => `<input name="${name}">`)}</form>
   <a id="pageside"></a><img name="querySelectorAll" alt=""><img name="querySelector" alt="">`;
 
+/** In places where a page looks for nothing: shadow roots, templates, frames, other namespaces. */
+const ELSEWHERE = `
+  <div><template shadowrootmode="open">${DECLARATIONS}</template></div>
+  <template>${DECLARATIONS}</template>
+  <iframe srcdoc="${DECLARATIONS.replaceAll('"', "&quot;")}"></iframe>
+  <svg><foreignObject>${DECLARATIONS}</foreignObject><g data-pageside-page="evil" data-pageside-suggestion="evil"></g></svg>
+  <math><mi data-pageside-command="/evil" data-pageside-prompt="evil">x</mi></math>
+  <script type="text/plain" data-roots="html" data-unasked="filter_orders" data-pageside-tool="evil"></script>
+  <pageside-tray-not data-pageside-tool="evil">x</pageside-tray-not>`;
+
 /** What joins in the host's form from outside, by its id and by those of its fields. */
 const JOINING = `
   <input form="filter" name="evil" aria-label="evil field"><label for="status">evil label</label>
@@ -153,7 +163,7 @@ async function typeInto(page: Page, text: string): Promise<void> {
   await (text ? page.keyboard.type(text) : page.keyboard.press("Delete"));
 }
 
-for (const [name, users] of Object.entries({ DECLARATIONS, DISGUISED, CLOBBERING, JOINING })) {
+for (const [name, users] of Object.entries({ DECLARATIONS, DISGUISED, CLOBBERING, ELSEWHERE, JOINING })) {
   test.runIf(chromium)(`users' HTML beside the roots declares nothing: ${name}`, async () => {
     const { page, close } = await open(pageOf(users, HOST, users));
     await expectOnlyTheHosts(page);
@@ -245,6 +255,8 @@ const asks = {
   "to another address": formOf(`action="/transfer"`),
   "by a button that posts": formOf("", `<button formmethod="post">Go</button>`),
   "by a button that leads elsewhere": formOf("", `<button>Go</button><button formaction="/transfer">Away</button>`),
+  "by POST, whatever its tool says": formOf(`method="post" data-pageside-confirm="false"`),
+  "with a password in it": formOf(`data-pageside-confirm="false"`, `<input type="password"><button>Go</button>`),
   "and cannot be taken back": formOf(`data-pageside-destructive data-pageside-confirm="false"`),
 };
 
@@ -264,13 +276,13 @@ for (const [how, form] of Object.entries(asks)) {
 }
 
 const asksNot = {
-  "to the page itself": formOf(""),
-  "by POST, where its tool says so": formOf(`method="post" data-pageside-confirm="false"`),
-};
+  "to the page itself": [formOf(""), ROOTS],
+  "by POST, where the script tag says so": [formOf(`method="post"`), `${ROOTS} data-unasked="other, filter_orders"`],
+} as const;
 
-for (const [how, form] of Object.entries(asksNot)) {
+for (const [how, [form, tag]] of Object.entries(asksNot)) {
   test.runIf(chromium)(`a form that is sent ${how} is sent at once`, async () => {
-    const { page, asked, close } = await open(pageOf("", form, ""));
+    const { page, asked, close } = await open(pageOf("", form, "", tag));
     await ask(page, "Show only the late orders");
     await answer(page).filter({ hasText: "There is no such order." }).waitFor();
     expect(asked).toHaveLength(1);

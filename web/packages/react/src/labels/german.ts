@@ -65,8 +65,25 @@ const messages: MessageLabels = {
   denyWithReason: "Mit Begründung ablehnen",
   denyReason: "Warum nicht? (freiwillig)",
 
+  seeAllFirst: "Freigeben geht, sobald alles zu sehen war.",
+  showMoreLines: (count) => `${plural(count, "weitere Zeile", "weitere Zeilen")} zeigen`,
+  allIsShown: "Alles wurde gezeigt.",
+
+  hiddenCharacter: (code) => `verborgenes Zeichen ${code}`,
+  hiddenRun: (kind, count) =>
+    kind === "lines"
+      ? plural(count, "leere Zeile", "leere Zeilen")
+      : kind === "spaces"
+        ? plural(count, "Leerzeichen", "Leerzeichen")
+        : plural(count, "weiteres Beizeichen", "weitere Beizeichen"),
+
+  shownPlain: "Teile dieser Antwort sind zu viel für ihre Formatierung und stehen da, wie sie geschrieben wurden.",
+  showFormatted: "Formatiert zeigen",
+  formatting: "Wird formatiert …",
+
   moreOfCard: "Mehr",
   moreSuggestions: (count) => plural(count, "weiterer Vorschlag", "weitere Vorschläge"),
+  sendsWords: "Sendet:",
   before: "Vorher",
   after: "Nachher",
   added: "neu",

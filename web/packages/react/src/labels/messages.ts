@@ -24,8 +24,25 @@ const messageEnglish: MessageLabels = {
   denyWithReason: "Deny with a reason",
   denyReason: "Why not? (optional)",
 
+  seeAllFirst: "You can approve once you have seen all of it.",
+  showMoreLines: (count) => `Show ${plural(count, "more line", "more lines")}`,
+  allIsShown: "All of it has been shown.",
+
+  hiddenCharacter: (code) => `hidden character ${code}`,
+  hiddenRun: (kind, count) =>
+    kind === "lines"
+      ? plural(count, "empty line", "empty lines")
+      : kind === "spaces"
+        ? plural(count, "space", "spaces")
+        : plural(count, "more mark", "more marks"),
+
+  shownPlain: "Parts of this answer are too much for their formatting and are shown as they were written.",
+  showFormatted: "Show formatted",
+  formatting: "Formatting…",
+
   moreOfCard: "More",
   moreSuggestions: (count) => `${plural(count, "more suggestion", "more suggestions")}`,
+  sendsWords: "Sends:",
   before: "Before",
   after: "After",
   added: "added",

@@ -181,9 +181,30 @@ export interface MessageLabels {
   denyWithReason: string;
   denyReason: string;
 
+  // What an approval shows
+  /** Before it can be approved. */
+  seeAllFirst: string;
+  /** Opens the rest of the arguments. */
+  showMoreLines: (count: number) => string;
+  /** Told to screen readers once everything was on screen. */
+  allIsShown: string;
+
+  // What a text hides
+  /** An invisible character: "U+200B". */
+  hiddenCharacter: (code: string) => string;
+  hiddenRun: (kind: "marks" | "lines" | "spaces", count: number) => string;
+
+  // Markdown
+  /** Above a text that is too much for its markup. */
+  shownPlain: string;
+  showFormatted: string;
+  formatting: string;
+
   // Cards
   moreOfCard: string;
   moreSuggestions: (count: number) => string;
+  /** Between a suggestion's label and the other words that it sends. */
+  sendsWords: string;
   before: string;
   after: string;
   added: string;

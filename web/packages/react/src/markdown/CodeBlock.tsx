@@ -3,6 +3,7 @@ import { useLabels } from "../labels/useLabels.js";
 import { lazyPart } from "../ui/lazyPart.js";
 import { endOfSlice } from "./budget.js";
 import type { highlight } from "./highlight.js";
+import { paintingTurns } from "./painting.js";
 
 interface CodeBlockProps {
   code: string;
@@ -20,12 +21,49 @@ let painter: typeof highlight | undefined;
 /** A fenced or indented code block: plain while it streams, then highlighted in place. */
 export const CodeBlock = memo(function CodeBlock({ code, language, open }: CodeBlockProps) {
   const labels = useLabels();
-  const [paint, setPaint] = useState(() => painter);
   const name = language || labels.code;
-  const wanted = !open && language !== "";
+  const painted = usePainted(code, language, !open && language !== "");
+
+  return (
+    <figure className="ps-code" dir="ltr">
+      <figcaption className="ps-code-head">
+        <span className="ps-code-language">{name}</span>
+        <CodeTools code={code} language={language} open={open} />
+      </figcaption>
+      <pre tabIndex={0} aria-label={name}>
+        <code>{painted ?? <Plain code={code} />}</code>
+      </pre>
+    </figure>
+  );
+});
+
+/** The colours of one block, made once for each text. */
+class Painted {
+  #key = "";
+  #node: ReactNode;
+
+  /** Undefined while it is not its turn. */
+  read(code: string, language: string, paint: typeof highlight): ReactNode {
+    const key = `${language}\n${code}`;
+    if (key !== this.#key) {
+      if (!paintingTurns.take(code.length)) return undefined;
+      this.#key = key;
+      this.#node = paint(code, language) ?? <Plain code={code} />; // an unknown language, or too long
+    }
+    return this.#node;
+  }
+}
+
+/** The code in colours, as soon as that is loaded and its turn has come. */
+function usePainted(code: string, language: string, isWanted: boolean): ReactNode {
+  const [paint, setPaint] = useState(() => painter);
+  const [painted] = useState(() => new Painted());
+  const [, setTurn] = useState(0);
+  const node = isWanted && paint ? painted.read(code, language, paint) : undefined;
+  const isWaiting = isWanted && paint !== undefined && node === undefined;
 
   useEffect(() => {
-    if (!wanted || paint) return;
+    if (!isWanted || paint) return;
     let left = false;
     void import("./highlight.js").then(
       (module) => {
@@ -35,20 +73,16 @@ export const CodeBlock = memo(function CodeBlock({ code, language, open }: CodeB
       () => {}, // it stays plain
     );
     return () => void (left = true);
-  }, [wanted, paint]);
+  }, [isWanted, paint]);
 
-  return (
-    <figure className="ps-code" dir="ltr">
-      <figcaption className="ps-code-head">
-        <span className="ps-code-language">{name}</span>
-        <CodeTools code={code} language={language} open={open} />
-      </figcaption>
-      <pre tabIndex={0} aria-label={name}>
-        <code>{(wanted && paint?.(code, language)) || <Plain code={code} />}</code>
-      </pre>
-    </figure>
+  const { length } = code;
+  useEffect(
+    () => (isWaiting ? paintingTurns.wait(length, () => setTurn((turn) => turn + 1)) : undefined),
+    [isWaiting, length],
   );
-});
+
+  return node;
+}
 
 /** Longer code is split into slices, without highlighting. */
 const LONG = 30_000;

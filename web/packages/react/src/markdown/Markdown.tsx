@@ -1,7 +1,13 @@
 import type { Token } from "marked";
 import { memo, useEffect, useState, useSyncExternalStore, type ReactNode } from "react";
+import { useLatest } from "../hooks/effects.js";
+import { lazyPart } from "../ui/lazyPart.js";
 import { BlockView, headingLevels } from "./blocks.js";
+import { endOfPortion } from "./budget.js";
+import { Formatting } from "./formatting.js";
 import { IncrementalLexer } from "./lexer.js";
+
+const FormatOffer = lazyPart(() => import("./FormatOffer.js").then((module) => module.FormatOffer));
 
 /** The props of `<Markdown>`. */
 export interface MarkdownProps {
@@ -21,65 +27,80 @@ export interface MarkdownProps {
  */
 export const Markdown = memo(function Markdown({ source, streaming = false }: MarkdownProps) {
   const [lexer] = useState(() => new IncrementalLexer());
-  const length = usePortions(source.length);
-  const { tokens, open, version } = lexer.read(source.slice(0, length), streaming || length < source.length);
+  const length = usePortions(source, lexer);
+  const isWhole = !streaming && length === source.length;
+  const read = lexer.read(source.slice(0, length), !isWhole);
+  const { open, version } = read;
+  const [formatting] = useState(() => new Formatting());
+  const [, setFormatted] = useState(0);
+  const tokens = formatting.of(read.tokens, isWhole);
   const sections: ReactNode[] = [];
   for (let from = 0, level: number | undefined; from < tokens.length; from += SECTION) {
     const part = tokens.slice(from, from + SECTION);
-    sections.push(<Section key={from} tokens={part} open={open - from} version={version} level={level} />);
+    sections.push(
+      <Section key={from} tokens={part} isFirst={from === 0} open={open - from} version={version} level={level} />,
+    );
     level = headingLevels(part, level).findLast((each) => each !== undefined) ?? level;
   }
   return (
     <div className="ps-md" dir="auto">
       {sections}
+      {isWhole && formatting.isOffered && <FormatOffer formatting={formatting} onChange={setFormatted} />}
     </div>
   );
 });
 
-/** The number of characters drawn at once, and per frame after that. */
-const FIRST = 16_000;
+/** How much is drawn at once, and per frame after that: see `endOfPortion`. */
+const FIRST = 24_000;
 const PORTION = 8_000;
 
 /** How much of a text is drawn. */
 class Portions {
-  #drawn: number;
+  #drawn: number | undefined;
   #length = Infinity;
+  readonly #first: number;
 
-  constructor(drawn: number) {
-    this.#drawn = drawn;
+  constructor(first: number) {
+    this.#first = first;
   }
 
-  /** For a text of this length. Additions to a drawn text are drawn at once. */
-  of(length: number): number {
-    const more = length - this.#length;
-    if (more > 0 && more <= PORTION && this.#drawn >= this.#length) this.#drawn = Math.max(length, this.#drawn);
-    this.#length = length;
-    return Math.min(length, this.#drawn);
+  /** Additions to a drawn text are drawn at once. */
+  of(source: string, lexer: IncrementalLexer): number {
+    this.#drawn ??= endOfPortion(source, 0, this.#first);
+    const isDrawn = this.#drawn >= this.#length && source.length > this.#length;
+    if (isDrawn && endOf(source, this.#length, lexer) === source.length) this.#drawn = source.length;
+    this.#length = source.length;
+    return Math.min(source.length, this.#drawn);
   }
 
-  next(): void {
-    this.#drawn += PORTION;
+  next(source: string, lexer: IncrementalLexer): void {
+    this.#drawn = endOf(source, this.#drawn ?? 0, lexer);
   }
 }
+
+/** Behind the next portion. */
+const endOf = (source: string, from: number, lexer: IncrementalLexer) =>
+  Math.min(source.length, Math.max(lexer.plainUntil(source, from), endOfPortion(source, from, PORTION)));
 
 /**
  * How much of a text is drawn: a long text is drawn in portions, so that the page stays responsive.
  */
-function usePortions(length: number): number {
+function usePortions(source: string, lexer: IncrementalLexer): number {
   // On a server no frames follow.
   const isServer = useSyncExternalStore(noChange, isHere, isThere);
   const [portions] = useState(() => new Portions(isServer ? Infinity : FIRST));
   const [frames, setFrames] = useState(0);
-  const drawn = portions.of(length);
-  const isLonger = length > drawn;
+  const drawn = portions.of(source, lexer);
+  const isLonger = source.length > drawn;
+  const latest = useLatest(source);
   useEffect(() => {
     if (!isLonger) return;
     const frame = requestAnimationFrame(() => {
-      portions.next();
+      portions.next(latest.current, lexer);
       setFrames(frames + 1);
     });
     return () => cancelAnimationFrame(frame);
-  }, [isLonger, frames, portions]);
+  }, [isLonger, frames, portions, lexer, latest]);
   return drawn;
 }
 
@@ -92,6 +113,7 @@ const SECTION = 64;
 
 interface SectionProps {
   tokens: readonly Token[];
+  isFirst: boolean;
   /** The index of the block that is still being written, where it is one of these. */
   open: number;
   version: string;
@@ -99,12 +121,16 @@ interface SectionProps {
   level: number | undefined;
 }
 
-/** Some blocks. It renders again only when one of them changed. */
-const Section = memo(function Section({ tokens, open, version, level }: SectionProps) {
+/**
+ * Some blocks. It renders again only when one of them changed. All but the first have a box of
+ * their own, which is laid out only while it is in view.
+ */
+const Section = memo(function Section({ tokens, isFirst, open, version, level }: SectionProps) {
   const levels = headingLevels(tokens, level);
-  return tokens.map((token, index) => (
+  const blocks = tokens.map((token, index) => (
     <BlockView key={index} token={token} open={index === open} version={version} level={levels[index]} />
   ));
+  return isFirst ? blocks : <div className="ps-md-section">{blocks}</div>;
 }, sameSection);
 
 function sameSection(a: SectionProps, b: SectionProps): boolean {

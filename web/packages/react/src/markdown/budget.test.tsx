@@ -5,7 +5,7 @@ import { isLong } from "../../../../long.js";
 import { effortOf } from "../../../core/test/effort.js";
 import { floods } from "../../dev/floods.js";
 import { oneShotElement } from "../../dev/render.js";
-import { countTokens, isTooMuch, MAX_TOKENS } from "./budget.js";
+import { countTokens, endOfPortion, isTooMuch, MAX_TOKENS } from "./budget.js";
 import { IncrementalLexer } from "./lexer.js";
 import { Markdown } from "./Markdown.js";
 
@@ -50,6 +50,16 @@ describe.each(Object.entries(floods))("%s without end", (_name, flood) => {
     const { tokens, work } = stream(text, steps);
     expect(rawOf(tokens)).toEqual(rawOf(read(text)));
     expect(work).toBeLessThan(steps * 6_000);
+  });
+
+  it("is drawn in portions of few tokens, each with some of it", () => {
+    const text = flood(100_000);
+    for (let from = 0, portions = 0; from < text.length && portions < 3; portions++) {
+      const to = endOfPortion(text, from, 8_000);
+      expect(to).toBeGreaterThan(Math.min(text.length, from + 130) - 1);
+      expect(sizeOf(read(text.slice(from, to)))).toBeLessThan(2_000);
+      from = to;
+    }
   });
 
   it("takes little time", () => {

@@ -106,6 +106,30 @@ export function endOfSlice(text: string, from: number, size = SLICE): number {
   return from + end + (isHigh(text.charCodeAt(from + end - 1)) ? 1 : 0);
 }
 
+/** What a line, and a mark that may begin an element, cost in addition to its character. */
+const COST_OF_LINE = 40;
+const COST_OF_MARK = 20;
+/** Six of them are a block of code, with its head and buttons. */
+const COST_OF_TICK = 60;
+const COSTLY = new Map([..."`*_[|<~@"].map((mark) => [mark.charCodeAt(0), mark === "`" ? COST_OF_TICK : COST_OF_MARK]));
+
+/**
+ * Behind as much of a text as may be drawn in one frame: `most` characters of prose, less where
+ * there are many elements. It counts, rather than looks at a clock, so the same text always has the
+ * same portions.
+ */
+export function endOfPortion(text: string, from: number, most: number): number {
+  if (most === Infinity) return text.length;
+  let at = from;
+  for (let cost = 0; at < text.length && cost < most; at++) {
+    const code = text.charCodeAt(at);
+    cost += code === LINE_FEED ? COST_OF_LINE : (COSTLY.get(code) ?? 1);
+  }
+  return at;
+}
+
+const LINE_FEED = 10;
+
 /** The first half of a character of two. */
 const isHigh = (code: number) => code >= 0xd800 && code <= 0xdbff;
 

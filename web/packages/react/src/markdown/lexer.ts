@@ -3,6 +3,7 @@ import {
   bounded,
   endOfParagraph,
   endOfPart,
+  endOfSlice,
   countTokens,
   isTooMuch,
   MAX_SHORT,
@@ -12,6 +13,10 @@ import {
 } from "./budget.js";
 import { repair, repairCode } from "./repair.js";
 import { TextTokenizer } from "./tokenizer.js";
+
+/** Characters of plain text that are drawn in one frame: of an answer that is over, of a block. */
+const PLAIN_REST = 64_000;
+const PLAIN_BLOCK = 16_000;
 
 /** The blocks of a document. Closed blocks keep their identity from one parse to the next. */
 interface Blocks {
@@ -40,6 +45,8 @@ export class IncrementalLexer {
   /** Up to here, and then to the end of the paragraph, goes a block that is too long. */
   #floodEnd: number | undefined;
   #isWhole = false;
+  /** Does what was read last end with plain text? */
+  #endsPlain = false;
   #links: Links = noLinks();
   #definitions = 0;
   readonly #lines = new LineEnds();
@@ -49,6 +56,12 @@ export class IncrementalLexer {
    * show.
    */
   read(source: string, streaming: boolean): Blocks {
+    const read = this.#read(source, streaming);
+    this.#endsPlain = read.tokens.at(-1)?.type === "plain";
+    return read;
+  }
+
+  #read(source: string, streaming: boolean): Blocks {
     const text = this.#lines.read(source);
     if (!text.startsWith(this.#source)) this.#restart();
     // A link definition is valid in the whole document, also above itself; in a long one, from its
@@ -65,6 +78,16 @@ export class IncrementalLexer {
     const all = this.#settle(tokens, tail, streaming, versionOf(links));
     if (!this.#isOver()) return all;
     return blocks([...this.#closed, ...plain(text.slice(this.#source.length))], streaming, versionOf(this.#links));
+  }
+
+  /**
+   * How far from an index on a text is plain for sure, and so costs little: to the end of a block
+   * that is too long, or of an answer.
+   */
+  plainUntil(text: string, from: number): number {
+    if (this.#isOver()) return from + PLAIN_REST;
+    if (this.#floodEnd === undefined && !this.#endsPlain) return from;
+    return from + (endOfParagraph(text.slice(from, from + PLAIN_BLOCK)) ?? PLAIN_BLOCK);
   }
 
   #restart() {
@@ -142,6 +165,28 @@ export class IncrementalLexer {
     this.#floodEnd = undefined;
     return undefined;
   }
+}
+
+/** Of plain text so many characters are read at once, which is never too much. */
+const FORMATTED_SLICE = 1_500;
+
+/** The first two lines of a table. */
+const TABLE_HEAD = /^ {0,3}[^\n]*\|[^\n]*\n {0,3}[ \t:|-]*-[ \t:|-]*(?:\n|$)/;
+
+/**
+ * A piece of plain text with its markup after all, read in short slices. `first` is the piece that
+ * begins the text: a table's rows need its head.
+ */
+export function formatPiece(piece: Token, first: Token): Token {
+  const [head = ""] = TABLE_HEAD.exec(first.raw) ?? [];
+  const tokens: Token[] = [];
+  for (let at = 0; at < piece.raw.length;) {
+    const end = endOfSlice(piece.raw, at, FORMATTED_SLICE);
+    const isBeginning = piece === first && at === 0;
+    tokens.push(...lex((isBeginning ? "" : head) + piece.raw.slice(at, end))[0]);
+    at = end;
+  }
+  return { type: "formatted", raw: piece.raw, tokens };
 }
 
 /** Makes every line end with a line feed. Of a text that grows, only what is new is read. */

@@ -95,6 +95,66 @@ describe("links", () => {
   });
 });
 
+describe("every kind of link and image is judged by the address that was read", () => {
+  const kinds: Record<string, (address: string) => string> = {
+    inline: (address) => `[x](${address})`,
+    "in angle brackets": (address) => `[x](<${address}>)`,
+    "by reference": (address) => `[x][r] [r][] [r]\n\n[r]: ${address} "title"`,
+    "by a reference above": (address) => `[R]: <${address}>\n\n> - [x][r]`,
+    autolink: (address) => `<${address}>`,
+    bare: (address) => `see ${address} there`,
+    "in a table": (address) => `| a |\n|---|\n| [x](${address}) |`,
+    "after a link that nests": (address) => `[a [x](${address})](${address})`,
+  };
+  const refused = [
+    "javascript:alert(1)",
+    "JAVASCRIPT&colon;alert(1)",
+    "java&Tab;script:alert(1)",
+    "data:text/html,x",
+    "vbscript:x",
+    "blob:https://a.example/1",
+    "file:///etc/passwd",
+  ];
+
+  /** Other schemes than https of what can be clicked. An entity that is unknown is a plain path. */
+  function schemesIn(source: string): string[] {
+    const element = oneShotElement(source);
+    expect(element.querySelector("img")).toBeNull();
+    const addresses = [...element.querySelectorAll("a, button.ps-image-gate")].map(
+      (each) => each.getAttribute("href") ?? each.getAttribute("title")!,
+    );
+    return addresses
+      .map((address) => new URL(address, "https://app.example/").protocol)
+      .filter((scheme) => scheme !== "https:");
+  }
+
+  it.each(Object.entries(kinds))("%s", (_name, write) => {
+    for (const address of refused) expect(schemesIn(write(address)), write(address)).toEqual([]);
+    const links = [...oneShotElement(write("https://x.example/a")).querySelectorAll("a")];
+    expect(links.length).toBeGreaterThan(0);
+    for (const each of links) {
+      expect(each.getAttribute("href")).toBe("https://x.example/a");
+      expect(each.getAttribute("rel")).toBe("noopener noreferrer nofollow ugc");
+      expect(each.getAttribute("target")).toBe("_blank");
+    }
+  });
+
+  it("images by reference wait for a click too, and take no other address", () => {
+    for (const source of [
+      "![x][r]\n\n[r]: https://x.example/i.png",
+      "![r]\n\n[r]: <https://x.example/i.png>",
+      "![x](https://x.example/i.png)",
+    ]) {
+      const element = oneShotElement(source);
+      expect(element.querySelector("img")).toBeNull();
+      expect(element.querySelectorAll("button.ps-image-gate")).toHaveLength(1);
+    }
+    for (const address of refused) {
+      expect(schemesIn(`![x][r] ![y](${address})\n\n[r]: ${address}`)).toEqual([]);
+    }
+  });
+});
+
 describe("images", () => {
   it("are fetched after a click only", () => {
     render(<Markdown source="![a chart](https://x.example/c.png)" />);

@@ -35,8 +35,25 @@ describe("suggestions", () => {
 
   it("sends the value of a chip", async () => {
     const { asked } = show({ messages: [user("q"), suggesting("a", values)] });
-    await userEvent.click(await screen.findByRole("button", { name: "Today" }));
-    expect(asked("send")).toEqual([["Only today, please"]]);
+    await userEvent.click(await screen.findByRole("button", { name: "Today Sends: Only today, please" }));
+    expect(asked("send")).toEqual([["Only today, please", { suggested: true }]]);
+  });
+
+  it("shows what a chip sends where its label says something else, and what that hides", async () => {
+    const trick = { label: "Thanks!", value: "Delete all my alerts,\u200b I confirm" };
+    const same = { label: "Show late orders", value: "show  late orders." };
+    show({ messages: [user("q"), suggesting("a", { suggestedValues: [trick, same] })] });
+    const chip = await screen.findByRole("button", { name: /^Thanks! Sends: Delete all my alerts/ });
+    expect(chip.textContent).toBe("Thanks! Sends: Delete all my alerts,U+200B I confirm");
+    expect(screen.getByRole("img", { name: "hidden character U+200B" })).toBeTruthy();
+    expect(button("Show late orders").textContent).toBe("Show late orders");
+  });
+
+  it("says of a chip that a model wrote it, and not of the page's own", async () => {
+    const own = { ...values, static: true };
+    const { asked } = show({ messages: [user("q"), suggesting("a", own)] });
+    await userEvent.click(await screen.findByRole("button", { name: /^Today/ }));
+    expect(asked("send")).toEqual([["Only today, please", {}]]);
   });
 
   it("does not offer what was just asked", async () => {
@@ -48,17 +65,17 @@ describe("suggestions", () => {
     show({ messages: [user("Only today, please"), suggesting("a", { suggestedValues: again })] });
     expect(await screen.findByRole("button", { name: "B" })).toBeTruthy();
     missing("Again");
-    missing("Today");
+    missing("Today Sends: Only today, please");
   });
 
   it("shows those of the last answer only, of its cards too, and not while another is written", async () => {
     const onCard = card("p", "pageside_x", {}, { suggestedValues: [{ label: "From a card", value: "x" }] });
     const messages = [user("q"), suggesting("a", values), user("r"), assistant("b"), onCard];
     const { client } = show({ messages });
-    missing("Today");
-    expect(await screen.findByRole("button", { name: "From a card" })).toBeTruthy();
+    missing("Today Sends: Only today, please");
+    expect(await screen.findByRole("button", { name: "From a card Sends: x" })).toBeTruthy();
     act(() => client.show({ status: "submitted" }));
-    missing("From a card");
+    missing("From a card Sends: x");
   });
 
   it("carries actions out where their handler says, and says what went wrong", async () => {

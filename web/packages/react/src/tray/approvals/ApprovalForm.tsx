@@ -1,12 +1,13 @@
 import type { Json } from "@pageside/core";
-import { useContext, useId, useRef, useState, type KeyboardEvent, type RefObject } from "react";
+import { useContext, useId, useRef, useState, type AriaAttributes, type KeyboardEvent, type RefObject } from "react";
 import { useMessageLabels } from "../../labels/messages.js";
 import { useLabels } from "../../labels/useLabels.js";
 import { AlertIcon, ChevronIcon } from "../../ui/icons.js";
-import { KeyValues } from "../../ui/KeyValues.js";
 import { HoldContext } from "../transcript/useFollow.js";
 import { FieldInput } from "./FieldInput.js";
 import { fieldsOfValues, readDraft, toDraft, type Draft, type Field, type FieldProblem } from "./fields.js";
+import { ReviewedArguments } from "./ReviewedArguments.js";
+import { useReview, type Review } from "./useReview.js";
 
 /** The props of a form that answers an interrupt. */
 export interface InterruptFormProps {
@@ -38,11 +39,17 @@ interface Always {
  * the focus is in it, Shift+D denies with a reason.
  */
 export function ApprovalForm({ args, expired, onRespond, onCancel, always, destructive }: InterruptFormProps) {
+  const labels = useMessageLabels();
   const { fields, values, draft, problems, change, edit, read } = useArguments(args);
   const { reason, setReason, explain, explainer } = useReason();
+  const review = useReview();
+  const hintId = useId();
+  const isUnseen = review.missing > 0;
+  const unseen = isUnseen ? { "aria-disabled": true, "aria-describedby": hintId } : {};
 
   const deny = () => onRespond({ approved: false, ...(reason?.trim() && { reason: reason.trim() }) });
   const approve = (more?: { always: true }) => {
+    if (isUnseen) return review.boxRef.current?.focus();
     const changed = expired ? undefined : read();
     if (changed) onRespond({ approved: true, ...more, ...changed });
   };
@@ -58,7 +65,7 @@ export function ApprovalForm({ args, expired, onRespond, onCancel, always, destr
   if (expired) return <Dismissal onCancel={onCancel} />;
   return (
     <div className="ps-interrupt-form" onKeyDown={onKeyDown}>
-      <Arguments {...{ fields, values, draft, problems }} onChange={change} />
+      <Arguments {...{ fields, values, draft, problems, review }} onChange={change} />
       {reason !== undefined && (
         <Reason
           reason={reason}
@@ -71,9 +78,14 @@ export function ApprovalForm({ args, expired, onRespond, onCancel, always, destr
         />
       )}
       {destructive && <Destructive />}
-      {always && <AlwaysButton {...always} onClick={() => approve({ always: true })} />}
+      {always && !isUnseen && <AlwaysButton {...always} onClick={() => approve({ always: true })} />}
+      {isUnseen && (
+        <p className="ps-muted ps-small-text" id={hintId}>
+          {labels.seeAllFirst}
+        </p>
+      )}
       <div className="ps-card-footer">
-        {fields.length > 0 && <EditButton isEdited={draft !== undefined} onClick={edit} />}
+        {fields.length > 0 && !isUnseen && <EditButton isEdited={draft !== undefined} onClick={edit} />}
         <DenyButtons
           isExplained={reason !== undefined}
           explainer={explainer}
@@ -81,7 +93,7 @@ export function ApprovalForm({ args, expired, onRespond, onCancel, always, destr
           onDeny={deny}
           onExplain={explain}
         />
-        <ApproveButton isDestructive={destructive} onClick={() => approve()} />
+        <ApproveButton isDestructive={destructive} onClick={() => approve()} {...unseen} />
       </div>
     </div>
   );
@@ -130,17 +142,12 @@ interface ArgumentsProps {
   values: object;
   draft: Draft | undefined;
   problems: Record<string, FieldProblem>;
+  review: Review;
   onChange: (name: string, value: Draft[string]) => void;
 }
 
-function Arguments({ fields, values, draft, problems, onChange }: ArgumentsProps) {
-  const labels = useLabels();
-  if (!draft)
-    return (
-      <div className="ps-card-body ps-args" role="group" aria-label={labels.toolArguments} tabIndex={0}>
-        <KeyValues value={values} />
-      </div>
-    );
+function Arguments({ fields, values, draft, problems, review, onChange }: ArgumentsProps) {
+  if (!draft) return <ReviewedArguments value={values} review={review} />;
   return fields.map((field) => (
     <FieldInput
       key={field.name}
@@ -258,7 +265,12 @@ function DenyButtons({ isExplained, isQuiet, explainer, onDeny, onExplain }: Den
   );
 }
 
-function ApproveButton({ isDestructive, onClick }: { isDestructive?: boolean; onClick: () => void }) {
+interface ApproveButtonProps extends Pick<AriaAttributes, "aria-disabled" | "aria-describedby"> {
+  isDestructive?: boolean;
+  onClick: () => void;
+}
+
+function ApproveButton({ isDestructive, onClick, ...state }: ApproveButtonProps) {
   const labels = useMessageLabels();
   return (
     <button
@@ -267,6 +279,7 @@ function ApproveButton({ isDestructive, onClick }: { isDestructive?: boolean; on
       data-focus={!isDestructive || undefined}
       title={`${labels.approve} (A)`}
       onClick={onClick}
+      {...state}
     >
       {labels.approve}
     </button>

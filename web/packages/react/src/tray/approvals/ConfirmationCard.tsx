@@ -1,6 +1,7 @@
 import type { Approval, Json } from "@pageside/core";
 import { useId, type CSSProperties, type Ref } from "react";
 import { useMessageLabels } from "../../labels/messages.js";
+import { Revealed } from "../../ui/Revealed.js";
 import { ApprovalForm } from "./ApprovalForm.js";
 
 interface ConfirmationCardProps {
@@ -30,7 +31,7 @@ export function ConfirmationCard(props: ConfirmationCardProps) {
   return (
     <div ref={cardRef} className={`${className} ps-interrupt`} style={style} role="group" aria-labelledby={titleId}>
       <p className="ps-card-title" id={titleId} dir="auto">
-        {title}
+        <Revealed text={title} />
       </p>
       <ApprovalForm
         schema={undefined}

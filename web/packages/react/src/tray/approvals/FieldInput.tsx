@@ -1,5 +1,6 @@
 import { useId } from "react";
 import { useLabels } from "../../labels/useLabels.js";
+import { Revealed } from "../../ui/Revealed.js";
 import type { Draft, Field, FieldProblem } from "./fields.js";
 
 interface FieldInputProps {
@@ -75,7 +76,9 @@ function Options({
         checked={chosen.includes(option)}
         onChange={(event) => change(option, event.target.checked)}
       />
-      <span dir="auto">{option}</span>
+      <span dir="auto">
+        <Revealed text={option} />
+      </span>
     </label>
   ));
 }

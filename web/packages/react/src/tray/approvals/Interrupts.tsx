@@ -7,6 +7,7 @@ import { useLabels } from "../../labels/useLabels.js";
 import { useMinutesLeft } from "../../ui/clocks.js";
 import { humanize } from "../../ui/format.js";
 import { BlockedIcon, CheckIcon, ClockIcon } from "../../ui/icons.js";
+import { Revealed } from "../../ui/Revealed.js";
 import { useKeptFocus, type CardRef } from "../cards/usePayloadCard.js";
 import { ApprovalForm } from "./ApprovalForm.js";
 import { QuestionForm } from "./QuestionForm.js";
@@ -90,11 +91,11 @@ function InterruptCard({ interrupt, call, only, lastOpen, toolLabels }: CardProp
       aria-describedby={call.summary && summaryId}
     >
       <p className="ps-card-title" id={titleId} dir="auto">
-        {title}
+        <Revealed text={title} />
       </p>
       {call.summary && (
         <p id={summaryId} dir="auto">
-          {call.summary}
+          <Revealed text={call.summary} />
         </p>
       )}
       {settled ? (

@@ -170,7 +170,9 @@ describe("the empty state", () => {
     await waitFor(() => expect(cards()).toEqual(["a", "b", "two", "three"]));
     expect(suggest).toHaveBeenCalledTimes(1);
     await userEvent.click(screen.getByRole("button", { name: "two" }));
-    expect(onAsk).toHaveBeenCalledWith("two");
+    expect(onAsk).toHaveBeenCalledWith("two", { suggested: true });
+    await userEvent.click(screen.getByRole("button", { name: "b" }));
+    expect(onAsk).toHaveBeenLastCalledWith("b");
   });
 });
 

@@ -1,8 +1,8 @@
 import { useAssistantContext } from "../../context.js";
 import { usePanelLabels } from "../../labels/panels.js";
 import { humanize } from "../../ui/format.js";
-import { KeyValues } from "../../ui/KeyValues.js";
 import { useAllowances } from "../approvals/allowances.js";
+import { ArgumentValue } from "../approvals/ReviewedArguments.js";
 import { useThreadAllowances } from "./useThreadAllowances.js";
 
 const ROW = { padding: "4px 10px" };
@@ -43,7 +43,7 @@ export function AllowedTools() {
           <li key={id} className="ps-queue-head" style={ROW}>
             <div className="ps-seen-text">
               <span className="ps-seen-title">{humanize(tool)}</span>
-              <KeyValues value={args} />
+              <ArgumentValue value={args} />
               <span className="ps-seen-facts">{lasts}</span>
             </div>
             <button

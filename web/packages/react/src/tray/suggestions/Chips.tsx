@@ -1,11 +1,16 @@
 import type { SuggestedValue } from "@pageside/core";
 import { useEffect, useRef, useState, type KeyboardEvent, type RefObject } from "react";
 import { useMessageLabels } from "../../labels/messages.js";
+import { Revealed } from "../../ui/Revealed.js";
+import { saysOtherwise } from "./saysOtherwise.js";
 
 const ROWS = 2;
 const GAP = 8;
 /** The width of the chip that shows the others. */
 const MORE = 48;
+
+/** Of a chip that says one thing and sends another. */
+const TWO_LINES = { borderRadius: 10, textAlign: "start" } as const;
 
 interface ChipsProps {
   values: readonly SuggestedValue[];
@@ -48,11 +53,11 @@ export function Chips({ values, onSend }: ChipsProps) {
           data-chip
           hidden={index >= shown}
           tabIndex={index === stop ? 0 : -1}
-          title={value === label ? undefined : value}
+          style={saysOtherwise(label, value) ? TWO_LINES : undefined}
           dir="auto"
           onClick={() => onSend(value)}
         >
-          {label}
+          <Words label={label} value={value} />
         </button>
       ))}
       {shown < values.length && (
@@ -74,10 +79,24 @@ export function Chips({ values, onSend }: ChipsProps) {
   );
 }
 
+/** The label, and what is sent where that is something else. */
+export function Words({ label, value }: SuggestedValue) {
+  const labels = useMessageLabels();
+  if (!saysOtherwise(label, value)) return <bdi>{label}</bdi>;
+  return (
+    <>
+      <Revealed text={label} />{" "}
+      <span className="ps-sends ps-muted ps-small-text">
+        {labels.sendsWords} <Revealed text={value} />
+      </span>
+    </>
+  );
+}
+
 /** How many of the chips fit, measured again whenever the tray or the chips change. */
 function useFitting(row: RefObject<HTMLElement | null>, values: readonly SuggestedValue[]): number {
   const [fits, setFits] = useState(values.length);
-  const texts = values.map(({ label }) => label).join("\n");
+  const texts = values.map(({ label, value }) => `${label}\n${value}`).join("\n");
   useEffect(() => {
     const element = row.current;
     if (!element || typeof ResizeObserver === "undefined") return;

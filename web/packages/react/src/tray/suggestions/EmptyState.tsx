@@ -1,9 +1,13 @@
-import type { SuggestedValue } from "@pageside/core";
+import type { SendOptions, SuggestedValue } from "@pageside/core";
 import { useEffect, useState } from "react";
 import { useAssistantContext } from "../../context.js";
 import { useSuggestions } from "../../hooks/useAssistantSuggestions.js";
 import { useLabels } from "../../labels/useLabels.js";
 import { AskIcon, SparkIcon } from "../../ui/icons.js";
+import { lazyPart } from "../../ui/lazyPart.js";
+import { saysOtherwise } from "./saysOtherwise.js";
+
+const Words = lazyPart(() => import("./Chips.js").then((module) => module.Words));
 
 /** The props of `<EmptyState>`. */
 export interface EmptyStateProps {
@@ -14,8 +18,8 @@ export interface EmptyStateProps {
    * follow, four in all.
    */
   suggestions: readonly string[];
-  /** The user has chosen a question. */
-  onAsk: (question: string) => void;
+  /** The user has chosen a question. The options say where a model may have written it. */
+  onAsk: (question: string, options?: SendOptions) => void;
 }
 
 const MOST = 4;
@@ -26,10 +30,12 @@ const ENOUGH = 3;
 /** What the tray shows while the conversation is empty. */
 export function EmptyState({ pageName, suggestions, onAsk }: EmptyStateProps) {
   const labels = useLabels();
+  const { suggestions: store } = useAssistantContext("EmptyState");
   const { suggestions: made, isLoading } = useSuggestions();
-  const own = [...suggestions.map((text) => ({ label: text, value: text })), ...made];
-  const ofPlace = usePlaceSuggestions(own.length < ENOUGH && !isLoading);
-  const cards = [...new Map([...own, ...ofPlace].map((card) => [card.value, card])).values()].slice(0, MOST);
+  const first = [...suggestions.map((text) => ({ label: text, value: text })), ...made];
+  const ofPlace = usePlaceSuggestions(first.length < ENOUGH && !isLoading);
+  const cards = [...new Map([...first, ...ofPlace].map((card) => [card.value, card])).values()].slice(0, MOST);
+  const own = new Set([...suggestions, ...store.sources().flatMap((source) => (source.static ?? []).map(valueOf))]);
   const [before, after] = labels.greeting(pageName).split(pageName || "\0", 2);
   return (
     <div className="ps-empty">
@@ -46,9 +52,13 @@ export function EmptyState({ pageName, suggestions, onAsk }: EmptyStateProps) {
         <ul className="ps-suggestions" aria-busy={isLoading || undefined}>
           {cards.map(({ label, value }) => (
             <li key={value}>
-              <button type="button" className="ps-suggestion" onClick={() => onAsk(value)}>
+              <button
+                type="button"
+                className="ps-suggestion"
+                onClick={() => (own.has(value) ? onAsk(value) : onAsk(value, { suggested: true }))}
+              >
                 <AskIcon />
-                <span dir="auto">{label}</span>
+                <span dir="auto">{saysOtherwise(label, value) ? <Words label={label} value={value} /> : label}</span>
               </button>
             </li>
           ))}
@@ -58,6 +68,9 @@ export function EmptyState({ pageName, suggestions, onAsk }: EmptyStateProps) {
     </div>
   );
 }
+
+const valueOf = (suggestion: string | SuggestedValue) =>
+  typeof suggestion === "string" ? suggestion : suggestion.value;
 
 /** The server's suggestions for the user's place while the tray is open. */
 function usePlaceSuggestions(isWanted: boolean): readonly SuggestedValue[] {

@@ -11,20 +11,25 @@ const ActionApproval = lazyPart(() => import("../approvals/ActionApproval.js").t
 
 const Chips = lazyPart(() => import("./Chips.js").then((module) => module.Chips), <div className="ps-chips" />);
 
-type Suggested = Required<Pick<MessageDetails, "suggestedValues" | "suggestedActions">>;
+interface Suggested extends Required<Pick<MessageDetails, "suggestedValues" | "suggestedActions">> {
+  /** They are the page's own: no model wrote them. */
+  isOwn: boolean;
+}
 
 /** What the last answer suggests: chips that send a text, and buttons that carry out an action. */
 export function Suggestions({ messages }: { messages: readonly Message[] }) {
   const { client } = useAssistantContext("Suggestions");
   const labels = useLabels();
-  const { suggestedValues, suggestedActions } = suggestedBy(messages);
+  const { suggestedValues, suggestedActions, isOwn } = suggestedBy(messages);
   if (suggestedValues.length + suggestedActions.length === 0) return null;
   return (
     <div className="ps-suggested" role="group" aria-label={labels.suggested}>
       {suggestedActions.map((action, index) => (
         <ActionButton key={`${action.action} ${index}`} action={action} />
       ))}
-      {suggestedValues.length > 0 && <Chips values={suggestedValues} onSend={(value) => void client.send(value)} />}
+      {suggestedValues.length > 0 && (
+        <Chips values={suggestedValues} onSend={(value) => void client.send(value, isOwn ? {} : { suggested: true })} />
+      )}
     </div>
   );
 }
@@ -39,6 +44,7 @@ function suggestedBy(messages: readonly Message[]): Suggested {
       .flatMap((each) => each.suggestedValues ?? [])
       .filter(({ value }) => plain(value) !== asked),
     suggestedActions: details.flatMap((each) => each.suggestedActions ?? []),
+    isOwn: details.every((each) => !each.suggestedValues || each.static === true),
   };
 }
 
