@@ -230,6 +230,25 @@ func TestLimitOnMessages(t *testing.T) {
 	}
 }
 
+// Open streams are bounded for each user, and free again when they are closed.
+func TestLimitOnStreams(t *testing.T) {
+	s := newSite(t, func(c *server.Config) { c.Authenticate, c.Limits = byHeader, &server.Limits{StreamsAtOnce: 2} })
+	first := s.as("ada", http.MethodPost, "/v1/agents/default/run", input("t", "r", "for ever"))
+	follow := s.as("ada", http.MethodGet, "/v1/runs/r/events", "")
+	if first.StatusCode != http.StatusOK || follow.StatusCode != http.StatusOK {
+		t.Fatalf("streams within the limit: %d, %d", first.StatusCode, follow.StatusCode)
+	}
+	for _, path := range []string{"/v1/runs/r/events", "/v1/threads/t/events"} {
+		s.wantRefused(s.as("ada", http.MethodGet, path, ""), "rate_limited", "streams")
+	}
+	s.wantRefused(s.as("ada", http.MethodPost, "/v1/agents/default/run", input("t2", "r2", "hello")), "rate_limited", "streams")
+	s.read(s.as("bob", http.MethodPost, "/v1/agents/default/run", input("t", "r", "hello")), http.StatusOK)
+	follow.Body.Close()
+	eventually(t, func() bool {
+		return s.as("ada", http.MethodPost, "/v1/agents/default/run", input("t3", "r3", "hello")).StatusCode == http.StatusOK
+	})
+}
+
 // lateStore is a store whose searches take until they are let go, or too long.
 type lateStore struct {
 	server.Store
