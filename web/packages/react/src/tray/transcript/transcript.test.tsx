@@ -1,5 +1,5 @@
 import type { Message, ThreadSnapshot, ToolCallState } from "@pageside/core";
-import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
+import { act, cleanup, fireEvent, render, screen, within } from "@testing-library/react";
 import { useState } from "react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { assistant, fakeClient, user, type FakeClient } from "../../../dev/fakeClient.js";
@@ -223,7 +223,7 @@ describe("an answer that failed or was stopped", () => {
       error: { code: "constructor", message: "Odd thing", retryable: false },
     });
     expect(screen.getByRole("alert").textContent).toContain("Odd thing");
-    expect(screen.queryByRole("button", { name: "Retry" })).toBeNull();
+    expect(within(screen.getByRole("alert")).queryByRole("button", { name: "Retry" })).toBeNull();
   });
 
   it("is labelled where the user stopped it", () => {
