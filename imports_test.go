@@ -42,7 +42,7 @@ var allowed = map[string][]string{
 	"store/sqlstore":        {"store", "agui", "journal", "internal/dbfile", "internal/guard", "internal/jsonx"},
 	"store/storetest":       {"store", "agui", "journal"},
 	"run":                   {"agent", "agui", "audit", "auth", "policy", "internal/guard", "journal", "limit", "llm", "page", "store", "tool"},
-	"inspect":               {"agent", "agui", "llm", "page"},
+	"inspect":               {"agent", "agui", "auth", "llm", "page"},
 	"server":                {"agent", "agui", "audit", "auth", "policy", "inspect", "internal/guard", "internal/strict", "limit", "page", "payload", "run", "store", "suggest", "tool"},
 	"demo":                  {"demo/accesslog", "demo/ppl", "demo/research", "demo/rest", "demo/saved", "llm", "page", "payload", "tool"},
 	"demo/accesslog":        {"demo/tempdb"},
@@ -67,6 +67,7 @@ var allowed = map[string][]string{
 	"test/skipped":        {},
 	"test/width":          {},
 	"test/streams":        {}, // for tests
+	"test/supply":         {},
 
 	"internal/dbfile":   {},
 	"internal/egress":   {},

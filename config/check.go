@@ -36,6 +36,7 @@ func (s *Source) check() Errors {
 	c.tools()
 	c.servers()
 	c.payloads()
+	c.permissions()
 	slices.SortStableFunc(c.problems, func(a, b Error) int { return cmp.Compare(a.Line, b.Line) })
 	return c.problems
 }

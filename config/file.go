@@ -17,6 +17,7 @@ type File struct {
 	Payloads     []Payload            `json:"payloads,omitempty" jsonschema:"the kinds of cards"`
 	Pages        []Page               `json:"pages,omitempty" jsonschema:"the pages of the application"`
 	Runs         *Runs                `json:"runs,omitempty" jsonschema:"how runs wait, end and expire"`
+	Permissions  []Permission         `json:"permissions,omitempty" jsonschema:"what users may do; once there are any, or users sign in, what no rule allows is denied except tools whose effect is read"`
 	Limits       *Limits              `json:"limits,omitempty" jsonschema:"what the server accepts"`
 }
 

@@ -23,6 +23,7 @@ const (
 	CodeInvalid    Code = "invalid_request" // an invalid field
 	CodeDraining   Code = "draining"        // the server is shutting down
 	CodeOverloaded Code = "overloaded"      // too many live runs
+	CodeForbidden  Code = "not_permitted"   // the policy refuses the agent or the place
 	// the user, the tenant or the thread has too many runs, or too much waiting
 	CodeTooManyRuns Code = "too_many_runs"
 	CodeQuota       Code = "quota_exceeded" // of a day; also ends a run

@@ -136,7 +136,7 @@ func (m *Manager) begin(x *execution, execute func()) {
 // execute.
 func (m *Manager) admit(ctx context.Context, a *agent.Agent, r *Run, req Request) (x *execution, err error) {
 	defer guard.Error(&err)
-	if x, err = check(a, r, req.Input); err != nil {
+	if x, err = check(ctx, a, r, req.Input); err != nil {
 		return nil, err
 	}
 	if len(req.Input.Messages) == 0 && len(req.Input.Resume) == 0 && x.place.Replaces == "" {

@@ -42,6 +42,7 @@ func badField(field, reason string) *Error {
 var statusOf = map[run.Code]int{
 	run.CodeUnknownAgent: http.StatusNotFound,
 	run.CodeNotFound:     http.StatusNotFound,
+	run.CodeForbidden:    http.StatusForbidden,
 	run.CodeRunConflict:  http.StatusConflict,
 	run.CodeThreadBusy:   http.StatusConflict,
 	run.CodeCancelled:    http.StatusConflict,

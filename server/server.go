@@ -17,6 +17,7 @@ import (
 	"github.com/pageside/pageside/inspect"
 	"github.com/pageside/pageside/internal/guard"
 	"github.com/pageside/pageside/limit"
+	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/suggest"
@@ -28,10 +29,13 @@ type Runs interface {
 	Follow(ctx context.Context, req run.FollowRequest) (*run.Reader, error)
 	FollowThread(ctx context.Context, req run.FollowRequest) (*run.Reader, error)
 	Cancel(ctx context.Context, o store.Owner, runID string) error
-	Instructions(ctx context.Context, o store.Owner, scope map[string]string) ([]string, error)
+	Instructions(ctx context.Context, o store.Owner, scope map[string]string) (texts []string, trusted bool, err error)
 	SetPayloadStatus(ctx context.Context, o store.Owner, threadID, messageID, status string) error
 	Allowances(ctx context.Context, o store.Owner, threadID string) ([]run.Allowance, error)
+	UserAllowances(ctx context.Context, o store.Owner) ([]run.Allowance, error)
 	RevokeAllowance(ctx context.Context, o store.Owner, threadID, id string) error
+	Holdings(ctx context.Context, o store.Owner) (store.Holdings, error)
+	Forget(ctx context.Context, o store.Owner) error
 	Usage(ctx context.Context, o store.Owner) (run.Usage, error)
 	Agents() []*agent.Agent
 	Agent(id string) *agent.Agent
@@ -43,6 +47,7 @@ type Runs interface {
 type Store interface {
 	store.Threads
 	store.Settings
+	store.Actions
 	Runs(ctx context.Context, o store.Owner, threadID string) ([]store.Run, error)
 	Ping(ctx context.Context) error
 }
@@ -69,6 +74,11 @@ type Config struct {
 	// to a loopback host are served.
 	Authenticate func(*http.Request) (auth.Principal, error)
 
+	// Authorizer decides what callers may do: actions, instructions, inspector, definitions, resolve
+	// and subjects. If nil, everything is allowed without Authenticate, and policy.Default decides
+	// with it. Agents have their own, which decides about tools.
+	Authorizer policy.Authorizer
+
 	// Limits bound what one caller may do. If nil, only what its runs hold is limited (run.Limits).
 	Limits *Limits
 	Audit  audit.Recorder // is told who reaches a limit; may be nil
@@ -87,8 +97,11 @@ type Server struct {
 	cfg       Config
 	log       *slog.Logger
 	beats     *heartbeat
+	flights   flights
 	limits    *limiter // may be nil
 	suggester atomic.Pointer[suggest.Suggester]
+
+	permissions atomic.Pointer[authorizer]
 	http.Handler
 }
 
@@ -104,6 +117,7 @@ func New(cfg Config) (*Server, error) {
 	cfg.KeepAlive = cmp.Or(cfg.KeepAlive, 15*time.Second)
 	s := &Server{cfg: cfg, log: cmp.Or(cfg.Logger, slog.Default()), beats: newHeartbeat(cfg.KeepAlive, cfg.WriteTimeout)}
 	s.suggester.Store(cfg.Suggester)
+	s.SetAuthorizer(cfg.Authorizer)
 	s.limits = newLimiter(cfg.Limits, limit.NewReporter(cfg.Audit, s.log))
 	var err error
 	if s.Handler, err = s.guard(s.routes()); err != nil {
@@ -139,6 +153,8 @@ func (s *Server) routes() *http.ServeMux {
 	mux.Handle("GET /v1/threads/{thread}/events", s.api(s.getThreadEvents))
 	mux.Handle("GET /v1/threads/{thread}/allowances", s.api(s.getAllowances))
 	mux.Handle("DELETE /v1/threads/{thread}/allowances/{allowance}", s.api(s.deleteAllowance))
+	mux.Handle("GET /v1/allowances", s.api(s.getUserAllowances))
+	mux.Handle("DELETE /v1/allowances/{allowance}", s.api(s.deleteUserAllowance))
 	mux.Handle("PUT /v1/threads/{thread}/messages/{message}/feedback", s.api(s.putFeedback))
 	mux.Handle("PUT /v1/threads/{thread}/payloads/{message}", s.api(s.putPayload))
 	mux.Handle("GET /v1/runs/{run}/events", s.api(s.getRunEvents))
@@ -150,6 +166,8 @@ func (s *Server) routes() *http.ServeMux {
 	mux.Handle("DELETE /v1/instructions/{kind}/{id}", s.api(s.deleteInstructions))
 	mux.Handle("GET /v1/limits", s.api(s.getLimits))
 	mux.Handle("GET /v1/definitions", s.api(s.getDefinitions))
+	mux.Handle("GET /v1/subjects/{subject}", s.api(s.getSubject))
+	mux.Handle("DELETE /v1/subjects/{subject}", s.api(s.deleteSubject))
 	mux.Handle("POST /v1/resolve", s.api(s.postResolve))
 	if s.cfg.Inspector != nil {
 		mux.Handle("GET /v1/inspector/runs", s.api(s.getInspectedRuns))

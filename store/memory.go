@@ -35,6 +35,10 @@ type scopeKey struct{ tenant, kind, id string }
 type ownerData struct {
 	threads map[string]*memThread
 	runs    map[string]*memRun
+
+	allowances []Allowance // user-wide
+	actions    map[string]Action
+	approvals  map[string]ActionApproval
 }
 
 // memThread is a thread. Its messages are those of all its branches.
@@ -226,7 +230,7 @@ func (m *Memory) alone(do func() error) error {
 func (m *Memory) of(o Owner) *ownerData {
 	own := m.owners[o]
 	if own == nil {
-		own = &ownerData{map[string]*memThread{}, map[string]*memRun{}}
+		own = &ownerData{threads: map[string]*memThread{}, runs: map[string]*memRun{}}
 		if m.owners == nil {
 			m.owners = map[Owner]*ownerData{}
 		}

@@ -23,6 +23,8 @@ type Store interface {
 	Journal
 	Threads
 	Settings
+	Actions
+	Subjects
 	Usage
 
 	// Ping reports whether the store can be written, by writing.

@@ -63,6 +63,9 @@ type Policy struct {
 	Approval   Approval      // whether a person must agree before it runs
 	Rate       limit.Rate    // how often one user may have it called; zero is no limit
 	Summary    Summary       // what the person who must agree is told; nil tells the tool's name
+	// OpenArgs names arguments that a standing approval may leave open: calls with any value there
+	// then run unasked. Name only what does no harm, such as a title, never a recipient or an id.
+	OpenArgs []string
 }
 
 // Summary says in a sentence or two what a call would do, for the person who decides whether it

@@ -44,7 +44,7 @@ func runTimeout(built *config.Site) time.Duration {
 }
 
 func serverConfig(what site, runs *pagerun.Manager, st store.Store, log *slog.Logger) server.Config {
-	cfg := server.Config{Origins: slices.Clone(what.built.Source.Origins), Runs: runs, Store: st, Web: what.web, Mount: what.mount, Logger: log, Suggester: suggester(what.built, log), Inspector: what.inspector}
+	cfg := server.Config{Origins: slices.Clone(what.built.Source.Origins), Runs: runs, Store: st, Web: what.web, Mount: what.mount, Logger: log, Suggester: suggester(what.built, log), Inspector: what.inspector, Authorizer: what.built.Authorizer}
 	cfg.MaxBody, cfg.Limits = requestLimits(what.built.Source.File)
 	if l := what.built.Source.Limits; l != nil {
 		cfg.MaxMessages = l.Messages
@@ -79,6 +79,7 @@ func watch(ctx context.Context, what site, runs *pagerun.Manager, handler *serve
 				return err
 			}
 			handler.SetSuggester(suggester(next, log))
+			handler.SetAuthorizer(next.Authorizer)
 			if fields := needRestart(what.built.Source.File, next.Source.File); len(fields) > 0 {
 				log.Warn("changes of the configuration need a restart", "fields", strings.Join(fields, ", "))
 			}
