@@ -97,8 +97,8 @@ export interface ThreadSnapshot {
   /** Branches by user message, where there are several. Absent until known. */
   branches?: Readonly<Record<string, readonly Branch[]>>;
   /**
-   * `code`, `message`, `retryable`, `retryAt` if a limit is renewed then. With `ofRun` the server has
-   * what was sent.
+   * `code`, `message`, `retryable`, `retryAt` if a limit is renewed then. With `ofRun` the server
+   * has what was sent.
    */
   error?: ClientError;
   /** Set while the server tries a model call again. */
