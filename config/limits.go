@@ -25,6 +25,7 @@ type UserLimits struct {
 	Runs          int     `json:"runs,omitempty" jsonschema:"most runs live or waiting at once; default 32, and limits.runs for the single user of auth mode none"`
 	Inputs        int     `json:"inputs,omitempty" jsonschema:"most bytes of requests that are being read or wait for their run to begin; default 16 MiB"`
 	Searches      int     `json:"searches,omitempty" jsonschema:"most searches at once; default 4"`
+	Streams       int     `json:"streams,omitempty" jsonschema:"most open streams of events; default 200"`
 	TokensPerDay  int     `json:"tokensPerDay,omitempty" jsonschema:"most tokens of model calls in a day (UTC); default no limit"`
 	DollarsPerDay float64 `json:"dollarsPerDay,omitempty" jsonschema:"most US dollars, by the models' prices, in a day (UTC); default no limit"`
 }

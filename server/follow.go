@@ -6,6 +6,11 @@ import (
 
 // getRunEvents follows one run, from after the event in Last-Event-ID or from its beginning.
 func (s *Server) getRunEvents(c call) error {
+	done, err := s.limits.stream(c)
+	if err != nil {
+		return err
+	}
+	defer done()
 	reader, err := s.cfg.Runs.Follow(c.r.Context(), run.FollowRequest{
 		Owner: c.owner, RunID: c.r.PathValue("run"), After: lastEventID(c), Legacy: legacy(c),
 	})
@@ -18,6 +23,11 @@ func (s *Server) getRunEvents(c call) error {
 // getThreadEvents sends a thread as a stream: its messages, then its live run. With ?stay=1 later
 // runs follow too, until the client leaves.
 func (s *Server) getThreadEvents(c call) error {
+	done, err := s.limits.stream(c)
+	if err != nil {
+		return err
+	}
+	defer done()
 	stay, err := flagOf(c, "stay")
 	if err != nil {
 		return err

@@ -21,6 +21,7 @@ type Limits struct {
 	Reads        limit.Rate // and everything else
 
 	SearchesAtOnce int
+	StreamsAtOnce  int // open streams of events
 	// bytes of bodies that are being read or wait for their run to begin
 	Bodies int64
 	// the same of all callers
@@ -86,6 +87,7 @@ type limiter struct {
 	reporter *limit.Reporter
 	requests *limit.Buckets[bucketKey]
 	searches limit.Gauge[store.Owner]
+	streams  limit.Gauge[store.Owner]
 	bodies   limit.Gauge[store.Owner]
 }
 
@@ -104,6 +106,7 @@ func newLimiter(l *Limits, reporter *limit.Reporter) *limiter {
 	return &limiter{
 		Limits: *l, reporter: reporter, requests: limit.NewBuckets[bucketKey](maxBuckets),
 		searches: limit.Gauge[store.Owner]{Each: int64(l.SearchesAtOnce)},
+		streams:  limit.Gauge[store.Owner]{Each: int64(l.StreamsAtOnce)},
 		bodies:   limit.Gauge[store.Owner]{Each: l.Bodies, All: l.AllBodies},
 	}
 }
@@ -136,6 +139,17 @@ func (l *limiter) search(c call) (done func(), err error) {
 		return nil, l.refuse(c, "searches", fmt.Sprintf("you have %d searches under way: try again when one has ended", l.SearchesAtOnce), time.Second)
 	}
 	return func() { l.searches.Give(c.owner, 1) }, nil
+}
+
+// stream counts an open stream until done is called, or refuses it.
+func (l *limiter) stream(c call) (done func(), err error) {
+	if l == nil {
+		return func() {}, nil
+	}
+	if l.streams.Take(c.owner, 1) != limit.None {
+		return nil, l.refuse(c, "streams", fmt.Sprintf("you have %d streams open: close one, or try again when one has ended", l.StreamsAtOnce), 5*time.Second)
+	}
+	return func() { l.streams.Give(c.owner, 1) }, nil
 }
 
 // body counts the bytes of a body until the call gives them back, or refuses it.

@@ -16,6 +16,11 @@ const maxID = 256
 
 // postRun starts a run, or joins the one with the same id, and streams its events.
 func (s *Server) postRun(c call) error {
+	done, err := s.limits.stream(c)
+	if err != nil {
+		return err
+	}
+	defer done()
 	body, err := s.readBody(c)
 	if err != nil {
 		return err

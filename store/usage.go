@@ -85,13 +85,14 @@ func (q Quotas) Allow(user, tenant UsageSum, more Amount, now time.Time) error {
 	return cmp.Or(q.User.allow(ScopeUser, user, more, now), q.Tenant.allow(ScopeTenant, tenant, more, now))
 }
 
-func (quota Amount) allow(scope string, sum UsageSum, more Amount, now time.Time) error {
+// allow is Allow for one quota.
+func (a Amount) allow(scope string, sum UsageSum, more Amount, now time.Time) error {
 	total := sum.Used.Plus(sum.Held).Plus(more)
 	switch {
-	case quota.Tokens > 0 && total.Tokens > quota.Tokens:
-		return &QuotaError{scope, UnitTokens, quota.Tokens, NextDay(now)}
-	case quota.MicroDollars > 0 && total.MicroDollars > quota.MicroDollars:
-		return &QuotaError{scope, UnitDollars, quota.MicroDollars, NextDay(now)}
+	case a.Tokens > 0 && total.Tokens > a.Tokens:
+		return &QuotaError{scope, UnitTokens, a.Tokens, NextDay(now)}
+	case a.MicroDollars > 0 && total.MicroDollars > a.MicroDollars:
+		return &QuotaError{scope, UnitDollars, a.MicroDollars, NextDay(now)}
 	}
 	return nil
 }

@@ -54,7 +54,7 @@ func requestLimits(f config.File) (body int64, limits *server.Limits) {
 		*limits = server.Limits{
 			Runs: perMinute(60, 30), Actions: perMinute(60, 30), Instructions: perMinute(30, 20),
 			Searches: perMinute(120, 30), Writes: perMinute(300, 100), Reads: perMinute(1200, 300),
-			SearchesAtOnce: 4, Bodies: 16 << 20, AllBodies: 64 << 20,
+			SearchesAtOnce: 4, StreamsAtOnce: 200, Bodies: 16 << 20, AllBodies: 64 << 20,
 		}
 	}
 	l := f.Limits
@@ -64,6 +64,7 @@ func requestLimits(f config.File) (body int64, limits *server.Limits) {
 	limits.AllBodies = cmp.Or(int64(l.Inputs), limits.AllBodies)
 	if u := l.User; u != nil {
 		limits.SearchesAtOnce = cmp.Or(u.Searches, limits.SearchesAtOnce)
+		limits.StreamsAtOnce = cmp.Or(u.Streams, limits.StreamsAtOnce)
 		limits.Bodies = cmp.Or(int64(u.Inputs), limits.Bodies)
 	}
 	if r := l.Requests; r != nil {

@@ -17,7 +17,7 @@ func TestLimitsOfTheFile(t *testing.T) {
 	rate := func(n int) *config.Rate { return &config.Rate{PerMinute: n} }
 	f := config.File{Limits: &config.Limits{
 		Body: 1, Runs: 2, Inputs: 3, Messages: 4,
-		User:   &config.UserLimits{Runs: 5, Inputs: 6, Searches: 7, TokensPerDay: 8, DollarsPerDay: 9.5},
+		User:   &config.UserLimits{Runs: 5, Inputs: 6, Searches: 7, Streams: 17, TokensPerDay: 8, DollarsPerDay: 9.5},
 		Tenant: &config.TenantLimits{Runs: 10, TokensPerDay: 11, DollarsPerDay: math.MaxFloat64},
 		Thread: &config.ThreadLimits{Waiting: 13, Attachments: 14, AttachmentBytes: 15},
 		Run:    &config.RunLimits{Tokens: 16, Dollars: 0.000001},
@@ -36,7 +36,7 @@ func TestLimitsOfTheFile(t *testing.T) {
 	body, requests := requestLimits(f)
 	wantRequests := &server.Limits{
 		Runs: limit.Rate{PerSecond: 1, Burst: 3}, Actions: limit.PerMinute(2), Instructions: limit.PerMinute(3), Searches: limit.PerMinute(4),
-		Writes: limit.PerMinute(5), Reads: limit.PerMinute(6), SearchesAtOnce: 7, Bodies: 6, AllBodies: 3,
+		Writes: limit.PerMinute(5), Reads: limit.PerMinute(6), SearchesAtOnce: 7, StreamsAtOnce: 17, Bodies: 6, AllBodies: 3,
 	}
 	if body != 1 || !reflect.DeepEqual(requests, wantRequests) {
 		t.Errorf("limits of requests are %d, %+v\nwant %+v", body, requests, wantRequests)
