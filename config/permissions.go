@@ -157,7 +157,7 @@ func (b *builder) slips(field string, names, known []string, closed bool) {
 		if strings.Contains(name, "*") || slices.Contains(known, name) || slices.Contains(known, first) {
 			continue
 		}
-		switch hint := didYouMean(name, known); {
+		switch hint := didYouMean(first, known); {
 		case closed:
 			b.fail(fmt.Sprintf("%s[%d]", field, i), "%q is not defined%s", name, hint)
 		case hint != "":
