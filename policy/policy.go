@@ -76,6 +76,16 @@ type Authorizer interface {
 	Authorize(ctx context.Context, q Question) (Answer, error)
 }
 
+// Func is a function as an Authorizer.
+type Func func(context.Context, Question) (Answer, error)
+
+// Authorize implements Authorizer.
+func (f Func) Authorize(ctx context.Context, q Question) (Answer, error) { return f(ctx, q) }
+
+// Everything allows everything, for programs that decide elsewhere: a server with authentication
+// and without an Authorizer has Default.
+var Everything = Func(func(context.Context, Question) (Answer, error) { return Answer{Decision: Allow}, nil })
+
 // Decide asks an authorizer. Without one everything is allowed. An error, a panic, an unknown
 // decision, and an Ask about anything but tools and actions are refusals.
 func Decide(ctx context.Context, a Authorizer, q Question) (answer Answer) {

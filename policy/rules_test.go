@@ -137,19 +137,15 @@ func TestEndedContextDenies(t *testing.T) {
 	}
 }
 
-type broken func() (Answer, error)
-
-func (b broken) Authorize(context.Context, Question) (Answer, error) { return b() }
-
 func TestDecideDeniesWhatItCannotUse(t *testing.T) {
-	for name, b := range map[string]broken{
-		"an error":            func() (Answer, error) { return Answer{Decision: Allow}, errors.New("no connection") },
-		"a panic":             func() (Answer, error) { panic("no") },
-		"no decision":         func() (Answer, error) { return Answer{}, nil },
-		"an unknown decision": func() (Answer, error) { return Answer{Decision: "sure"}, nil },
-		"a question about an agent": func() (Answer, error) {
-			return Answer{Decision: Ask}, nil
+	for name, b := range map[string]Func{
+		"an error": func(context.Context, Question) (Answer, error) {
+			return Answer{Decision: Allow}, errors.New("no connection")
 		},
+		"a panic":                   func(context.Context, Question) (Answer, error) { panic("no") },
+		"no decision":               func(context.Context, Question) (Answer, error) { return Answer{}, nil },
+		"an unknown decision":       func(context.Context, Question) (Answer, error) { return Answer{Decision: "sure"}, nil },
+		"a question about an agent": func(context.Context, Question) (Answer, error) { return Answer{Decision: Ask}, nil },
 	} {
 		if got := Decide(t.Context(), b, Question{Kind: Agent}); got.Decision != Deny || got.Reason != "the policy failed" || got.Err == nil {
 			t.Errorf("%s: %+v", name, got)
