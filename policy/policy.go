@@ -14,7 +14,7 @@ type Decision string
 // Decisions.
 const (
 	Allow Decision = "allow"
-	Ask   Decision = "ask" // a person must approve each call; only tools and actions can be asked about
+	Ask   Decision = "ask" // a person must approve each call; for tools and actions only
 	Deny  Decision = "deny"
 )
 

@@ -100,8 +100,8 @@ func on(kind policy.Kind, names ...string) map[policy.Kind][]string {
 	return map[policy.Kind][]string{kind: names}
 }
 
-// TestAuthenticationAloneDenies: as soon as callers are told apart, a server without rules lets them
-// talk, and nothing more.
+// TestAuthenticationAloneDenies: as soon as callers are told apart, a server without rules lets
+// them talk, and nothing more.
 func TestAuthenticationAloneDenies(t *testing.T) {
 	s := newPermittedSite(t)
 	s.as("ann", "POST", "/v1/agents/default/run", input("t1", "r1", "pay"), 200, "not_permitted", "!paid")

@@ -69,9 +69,10 @@ type Config struct {
 	// to a loopback host are served.
 	Authenticate func(*http.Request) (auth.Principal, error)
 
-	// Authorizer decides what callers may do: actions, instructions, inspector, definitions, resolve
-	// and subjects. If nil, everything is allowed without Authenticate, and policy.Default decides
-	// with it (policy.Everything allows all of it). Agents have their own, which decides about tools.
+	// Authorizer decides what callers may do: actions, instructions, inspector, definitions,
+	// resolve and subjects. If nil, everything is allowed without Authenticate, and policy.Default
+	// decides with it (policy.Everything allows all of it). Agents have their own, which decides
+	// about tools.
 	Authorizer policy.Authorizer
 
 	MaxBody int64 // maximum size of a request's body; default 4 MiB

@@ -53,7 +53,7 @@ func TestAChangedConfigurationIsServedAndOneWithoutAgentsIsNot(t *testing.T) {
 	s.ends()
 }
 
-// A permission that is taken away is gone without a restart, for tools, agents and pages of the API.
+// A permission that is taken away is gone without a restart, for runs and for the rest of the API.
 func TestPermissionsAreReloaded(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "pageside.yaml")
 	write := func(permissions string) {

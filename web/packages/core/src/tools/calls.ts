@@ -10,7 +10,7 @@ import type { ToolCallState, ToolProgress } from "./types.js";
 
 type Change = Partial<Omit<ToolCallState, "id" | "name">>;
 
-/** Errors that are not the tool's failures: somebody denied the call or the user stopped the run. */
+/** Errors that are not the tool's failures: the call was denied, or the user stopped the run. */
 const UNDONE: Readonly<Record<string, ToolCallState["status"] | undefined>> = {
   denied: "denied",
   not_permitted: "denied",
