@@ -153,7 +153,11 @@ function headOf(run: Detail): HTMLElement {
     ),
     run.error ? h("p", { class: "bad" }, run.error) : "",
     run.redacted
-      ? h("p", { class: "quiet" }, "Prompts, arguments and results are left out: seeing them takes the permission inspector.")
+      ? h(
+          "p",
+          { class: "quiet" },
+          "Prompts, arguments and results are left out: seeing them takes the permission inspector.",
+        )
       : "",
     usageLine(run.usage),
     h(
