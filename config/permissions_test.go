@@ -82,7 +82,7 @@ func TestWhoDecides(t *testing.T) {
 		"neither":           {head, "", policy.Allow, policy.Allow},
 		"nobody signs in":   {head + "auth: {mode: none}\n", "", policy.Allow, policy.Allow},
 		"empty permissions": {head + "permissions: []\n", "none allows an agent", policy.Deny, policy.Deny},
-		"permissions":       {head + "permissions: [{agents: ['*'], tools: [pay], then: allow}]\n", "1 rules; what none of them allows is denied", policy.Allow, policy.Allow},
+		"permissions":       {head + "permissions: [{agents: ['*'], tools: [pay], then: allow}]\n", "one rule; what is not allowed by any is denied", policy.Allow, policy.Allow},
 	} {
 		t.Run(name, func(t *testing.T) {
 			site, err := buildText(t, c.text)

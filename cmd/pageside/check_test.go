@@ -56,8 +56,8 @@ func TestCheckSaysWhichPermissionsApply(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "pageside.yaml")
 	agents := "agents: [{id: default, model: script/" + rulesFile(t) + "}]\n"
 	for rules, want := range map[string]string{
-		"permissions: [{agents: [default], then: allow}]\n": "Permissions: 1 rules; what none of them allows is denied, except tools whose effect is read.\n",
-		"permissions: []\n": "Permissions: 0 rules, of which none allows an agent: nobody can use the assistant.\n",
+		"permissions: [{agents: [default], then: allow}]\n": "Permissions: one rule; what is not allowed by any is denied, except tools whose effect is read.\n",
+		"permissions: []\n": "Permissions: 0 rules, and none allows an agent: nobody can use the assistant.\n",
 		"permissions: [{agents: [default], then: allow, when: scope.stream == 42}]\n": "permissions[0].when: column 14: ",
 	} {
 		if err := os.WriteFile(file, []byte(rules+agents), 0o600); err != nil {
