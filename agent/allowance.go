@@ -2,8 +2,9 @@ package agent
 
 import (
 	"context"
+	"encoding/json"
 	"log/slog"
-	"time"
+	"slices"
 
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/policy"
@@ -35,17 +36,32 @@ func (a *allowances) allowable(t *tool.Tool, permission policy.Answer) string {
 	return ""
 }
 
-// offerAllowance fills in the kind of call an approval is about, and whether such calls can be
-// allowed for good.
-func (a *allowances) offerAllowance(i *Interrupt, t *tool.Tool, permission policy.Answer) {
-	i.Effect, i.Allowable, i.ResponseSchema = t.Effect, a.allowable(t, permission), approvalSchema
+// offerAllowance fills in the kind of call an approval is about, and how such calls can be allowed
+// for good.
+func (a *allowances) offerAllowance(i *Interrupt, t *tool.Tool, args json.RawMessage, permission policy.Answer) {
+	i.Effect, i.Allowable, i.OpenArgs, i.ResponseSchema = t.Effect, a.allowable(t, permission), nil, approvalSchema
 	if i.Allowable != "" {
-		i.ResponseSchema = allowableSchema
+		i.OpenArgs = openable(t, args)
+		i.ResponseSchema = allowableSchema(i.OpenArgs)
 	}
 }
 
-// allowed reports whether the user has allowed exactly this call. If the lookup fails, the user is
-// asked.
+// checkTerms returns what is wrong with an always, or "".
+func (a *allowances) checkTerms(t *terms, i *Interrupt, of *tool.Tool, permission policy.Answer) string {
+	if t == nil {
+		return ""
+	}
+	if i.Allowable == "" || i.Allowable != a.allowable(of, permission) {
+		return notAllowable
+	}
+	open := slices.DeleteFunc(slices.Clone(i.OpenArgs), func(name string) bool { return !slices.Contains(of.Policy.OpenArgs, name) })
+	if err := t.check(open); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// allowed reports whether the user has allowed this call. If the lookup fails, the user is asked.
 func (a *allowances) allowed(ctx context.Context, c *call) bool {
 	id, hash := a.findAllowance(ctx, c)
 	if c.allowance = id; id == "" {
@@ -56,8 +72,8 @@ func (a *allowances) allowed(ctx context.Context, c *call) bool {
 	return true
 }
 
-// findAllowance returns the id of a valid allowance for exactly this call, and the hash of the
-// call's arguments. The id is "" if there is none or the lookup fails.
+// findAllowance returns the id of a valid allowance for this call, and the hash of the call's
+// arguments. The id is "" if there is none or the lookup fails.
 func (a *allowances) findAllowance(ctx context.Context, c *call) (id, hash string) {
 	definition := a.allowable(c.ready.tool, c.permission)
 	if definition == "" {
@@ -67,7 +83,7 @@ func (a *allowances) findAllowance(ctx context.Context, c *call) (id, hash strin
 	if err != nil {
 		return "", ""
 	}
-	if id, err = a.kept.Find(ctx, c.ready.tool.Name, definition, hash); err != nil {
+	if id, err = a.kept.Find(ctx, c.ready.tool.Name, definition, c.ready.args, c.ready.tool.Policy.OpenArgs); err != nil {
 		a.log.ErrorContext(ctx, "what the user has allowed could not be looked up: the call does not run unasked", "threadId", a.threadID, "runId", a.runID,
 			"toolCallId", c.id, "error", err)
 		return "", hash
@@ -88,15 +104,12 @@ func (a *allowances) lapsed(ctx context.Context, c *call) bool {
 // giveAllowances stores the new standing approvals before any of the calls run.
 func (a *allowances) giveAllowances(ctx context.Context, calls []*call) error {
 	for _, c := range calls {
-		if !c.always {
+		if c.always == nil {
 			continue
 		}
-		hash, err := tool.Hash(c.ready.args)
+		given, err := c.always.allowance(c.ready.tool, a.allowable(c.ready.tool, c.permission), c.ready.args)
 		if err != nil {
 			return err
-		}
-		given := Allowance{
-			Tool: c.ready.tool.Name, Definition: a.allowable(c.ready.tool, c.permission), Args: c.ready.args, ArgsHash: hash, ExpiresAt: time.Now().Add(allowanceAge),
 		}
 		if err := a.kept.Give(ctx, given); err != nil {
 			return err

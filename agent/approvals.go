@@ -69,7 +69,7 @@ func (a *approvals) approval(ctx context.Context, c *call, ready *ready) (*Inter
 	}
 	i := a.newInterrupt(c, ready.args, ReasonToolCall, cmp.Or(summary, fmt.Sprintf("The assistant wants to run %s.", c.name)), approvalSchema)
 	i.Summary, i.Definition = summary, ready.tool.Definition()
-	a.offerAllowance(i, ready.tool, c.permission)
+	a.offerAllowance(i, ready.tool, ready.args, c.permission)
 	return i, nil
 }
 

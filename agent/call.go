@@ -34,7 +34,7 @@ type call struct {
 	started   bool            // the journal has it as started: this is a rerun
 	changed   json.RawMessage // it runs with these arguments instead of the model's
 	approved  bool            // a person has approved it
-	always    bool            // approved for good: later calls like it run without asking
+	always    *terms          // approved for good: later calls like it run without asking
 	allowance string          // id of the allowance under which it runs without asking
 
 	permission policy.Answer // what the policy says of it

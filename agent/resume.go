@@ -79,8 +79,9 @@ func (r *resumption) withClient(c *call) bool {
 	return r.tools.backend(c.name) == nil
 }
 
-// recover resumes a call from the state in the journal. If the tool's effect has changed since, it
-// is no longer the tool that was judged or approved, and does not run.
+// recover resumes a call from the state in the journal. If the tool's definition has changed since,
+// it is no longer the tool that was judged or approved, and does not run. Nor does a call whose
+// allowance or permission no longer holds: execute looks that up.
 func (r *resumption) recover(ctx context.Context, c *call, entry journal.ToolCall) {
 	effect := tool.Effect(entry.Effect)
 	c.planned = entry.RunID
@@ -95,11 +96,11 @@ func (r *resumption) recover(ctx context.Context, c *call, entry journal.ToolCal
 		if len(entry.Payload) > 0 {
 			c.result.Payload = entry.Payload
 		}
-	case entry.State == journal.Started && (!harmless(effect) || t != nil && t.Effect != effect):
+	case entry.State == journal.Started && (!harmless(effect) || t != nil && isOther(t, entry)):
 		c.answer(unknownOutcome(c.name))
 	case t == nil:
 		c.answer(gone(c.name))
-	case t.Effect != effect:
+	case isOther(t, entry):
 		c.answer(neverBegun())
 	default:
 		r.goOn(ctx, c, &ready{t, entry.Args}, entry)
@@ -107,8 +108,7 @@ func (r *resumption) recover(ctx context.Context, c *call, entry journal.ToolCal
 }
 
 // goOn makes a call of an earlier process run, as it was agreed to then. The executor asks the
-// policy about it again, except about a call that had already started: that is asked about here,
-// since its effect may be there.
+// policy and the user's allowances about it again.
 func (r *resumption) goOn(ctx context.Context, c *call, next *ready, entry journal.ToolCall) {
 	c.started = entry.State == journal.Started
 	c.approved = entry.AllowedBy == journal.ByUser
@@ -116,10 +116,13 @@ func (r *resumption) goOn(ctx context.Context, c *call, next *ready, entry journ
 		c.allowance = entry.AllowedBy
 	}
 	c.tainted, c.ready, c.offer = r.approvals.taint.marked, next, r.tools.offers[c.name]
-	if c.permission = r.approvals.access.use(ctx, c, entry.Args); c.started && c.permission.Decision == policy.Deny {
-		c.ready = nil
-		c.answer(unknownOutcome(c.name))
-	}
+	c.permission = r.approvals.access.use(ctx, c, entry.Args)
+}
+
+// isOther reports whether a tool is not the one that a journaled call was judged by. Earlier
+// versions recorded the effect only.
+func isOther(t *tool.Tool, entry journal.ToolCall) bool {
+	return t.Effect != tool.Effect(entry.Effect) || entry.Definition != "" && t.Definition() != entry.Definition
 }
 
 // harmless reports whether a tool may run a second time.
@@ -216,6 +219,9 @@ func (r *resumption) applyDecision(ctx context.Context, c *call, interrupt *Inte
 		args = string(decision.args)
 	}
 	parsed, err := tool.ParseArgs(args, t.Schema())
+	if err == nil && decision.always != nil {
+		_, err = tool.HashExcept(parsed, decision.always.OpenArgs)
+	}
 	if err != nil {
 		c.interrupt = interrupt.again(err.Error())
 		return
@@ -224,21 +230,22 @@ func (r *resumption) applyDecision(ctx context.Context, c *call, interrupt *Inte
 }
 
 // runApproved makes an approved call run, if the user may still make it with these arguments.
-func (r *resumption) runApproved(ctx context.Context, c *call, interrupt *Interrupt, approved *ready, always bool) {
+func (r *resumption) runApproved(ctx context.Context, c *call, interrupt *Interrupt, approved *ready, always *terms) {
 	c.ready, c.tainted = approved, r.approvals.taint.marked
 	c.permission = r.approvals.access.use(ctx, c, approved.args)
-	switch {
-	case c.permission.Decision == policy.Deny:
+	if c.permission.Decision == policy.Deny {
 		c.ready = nil
 		c.answer(notPermitted(c.name, c.permission).Result())
-	case always && (interrupt.Allowable == "" || interrupt.Allowable != r.approvals.allowable(approved.tool, c.permission)):
-		c.ready = nil
-		c.interrupt = interrupt.again(notAllowable)
-		r.approvals.offerAllowance(c.interrupt, approved.tool, c.permission)
-	default:
-		c.noteChange(approved.args)
-		c.approved, c.always = true, always
+		return
 	}
+	if problem := r.approvals.checkTerms(always, interrupt, approved.tool, c.permission); problem != "" {
+		c.ready = nil
+		c.interrupt = interrupt.again(problem)
+		r.approvals.offerAllowance(c.interrupt, approved.tool, interrupt.Args, c.permission)
+		return
+	}
+	c.noteChange(approved.args)
+	c.approved, c.always = true, always
 }
 
 // askAnew asks again about a call whose tool has changed since its approval. The question gets a

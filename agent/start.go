@@ -55,7 +55,7 @@ func (a *Agent) start(ctx context.Context, in Input, out Output) (*run, error) {
 	ids := newCallIDs(in.History, a.id)
 	r.taint = taint
 	r.approvals = newApprovals(a, &r.in, taint, may)
-	r.asker = &asker{model: a.Model, retryFor: a.retryFor(), out: r.out, trace: r.trace}
+	r.asker = &asker{model: a.Model, retryFor: a.retryFor(), out: r.out, trace: r.trace, meter: meter{in.Budget, a.Model, &a.usual, &a.scale}}
 	r.input = a.newModelInput(ctx, &r.in, view, tools)
 	r.input.system = blocksOf(sections)
 	r.input.reader = &resultReader{func() prompt.Thread { return r.input.thread }, ids, journal.kept, a.maxResult()}

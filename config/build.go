@@ -114,6 +114,7 @@ func (b *builder) build(ctx context.Context) {
 		b.site.Authorizer = b.authorizer()
 	}
 	b.agentList()
+	b.prices()
 	if b.Suggestions != nil {
 		b.site.Suggester = b.openModel("suggestions.model", b.Suggestions.Model)
 	}

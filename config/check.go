@@ -30,6 +30,7 @@ func (s *Source) check() Errors {
 	c := &checker{Source: s}
 	c.choices("", reflect.ValueOf(s.File))
 	c.server()
+	c.limits()
 	c.models()
 	c.agents()
 	c.tools()

@@ -31,6 +31,9 @@ type ToolCall struct {
 	Effect   string // the tool's tool.Effect
 	Args     json.RawMessage
 	State    State
+	// Definition is the tool's tool.Definition when the call was judged. Earlier versions did not
+	// store it: "".
+	Definition string
 	// AllowedBy is ByUser if a person approved the call, the id of the allowance under which it
 	// runs, or "" if nobody had to agree.
 	AllowedBy string

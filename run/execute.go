@@ -150,6 +150,9 @@ func (m *Manager) agentInput(ctx context.Context, x *execution) (agent.Input, er
 		Calls:      x.calls,
 		Cut:        x.cut,
 	}
+	if x.account = m.openAccount(r); x.account != nil {
+		in.Budget = x.account
+	}
 	if m.cfg.TrustInstructions {
 		in.ClientInstructions = x.merged.told
 	}

@@ -32,6 +32,7 @@ type execution struct {
 	title      string            // of a new thread
 	titled     *titling          // nil unless a model is asked for a title
 	w          *writer
+	account    *account // nil if nothing limits what the run may use
 
 	// Set if the run resumes after a crash.
 	resumed bool // the run has emitted events before
@@ -138,6 +139,9 @@ func (m *Manager) prepare(ctx context.Context, x *execution) (*execution, error)
 	x.waiting = x.merged.pending
 	x.interrupts, r.parent = b.interrupts, b.from()
 	r.brings = x.merged.silent()
+	if err := m.checkAttachments(b, x.merged.messages); err != nil {
+		return nil, err
+	}
 	if err := m.store(ctx, x); err != nil || r.past != nil {
 		return nil, err
 	}
@@ -145,6 +149,10 @@ func (m *Manager) prepare(ctx context.Context, x *execution) (*execution, error)
 	x.w = newWriter(r, m, 1, 0, agui.NewTranscript(stored), agui.NewVerifier())
 	r.w = x.w
 	m.entitle(x)
+	// A live run does not need its whole history twice.
+	input := *x.input
+	input.Messages = nil
+	x.input = &input
 	return x, nil
 }
 

@@ -208,9 +208,9 @@ func (m *Manager) resumable(ctx context.Context, x *execution, row store.Run) er
 
 // adopt registers the run as the live one of its thread.
 func (m *Manager) adopt(x *execution) {
-	m.admission.adopt()
+	m.admission.adopt(x.run.owner)
 	m.cache.add(x.run)
-	m.queue.join(x.run)
+	m.queue.join(x.run, 0) // a line without a limit
 	close(x.run.decided)
 }
 

@@ -22,8 +22,8 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// byHeader authenticates by a header: subject, then roles.
-func byHeader(r *http.Request) (auth.Principal, error) {
+// byRoles authenticates by a header: subject, then roles.
+func byRoles(r *http.Request) (auth.Principal, error) {
 	words := strings.Fields(r.Header.Get("X-Test"))
 	if len(words) == 0 {
 		return auth.Principal{}, errors.New("nobody")
@@ -66,7 +66,7 @@ func newPermittedSite(t *testing.T, rules ...policy.Rule) *permittedSite {
 		runs, err := run.NewManager(t.Context(), run.Config{Store: c.Store.(store.Store), Agents: agents, Logger: c.Logger})
 		must(t, err)
 		t.Cleanup(func() { runs.Drain(t.Context()) })
-		c.Runs, c.Inspector, c.Authenticate = runs, recorder, byHeader
+		c.Runs, c.Inspector, c.Authenticate = runs, recorder, byRoles
 		if rules != nil {
 			c.Authorizer = permissions
 		}
