@@ -118,7 +118,7 @@ func TestAuthenticationAloneDenies(t *testing.T) {
 		s.as("ann admin", r[0], r[1], body, 403, `"not_permitted"`)
 	}
 	s.as("ann", "POST", "/v1/resolve", `{"page":"orders"}`, 403)
-	s.as("ann", "POST", "/v1/actions/settle", `{"page":"orders","args":{},"approved":true}`, 403)
+	s.as("ann", "POST", "/v1/actions/settle", `{"page":"orders","args":{}}`, 403)
 	if s.paid.Load() > 0 {
 		t.Error("a tool ran")
 	}
@@ -154,10 +154,17 @@ func TestRightsByRole(t *testing.T) {
 	act := func(args string) string { return `{"page":"orders","args":` + args }
 	s.as("ann", "POST", "/v1/actions/settle", act(`{"amount":1}}`), 403)
 	s.as("cleo clerk", "POST", "/v1/actions/settle", act(`{"amount":1}}`), 200, "paid")
-	s.as("cleo clerk", "POST", "/v1/actions/settle", act(`{"amount":11}}`), 409, "approval_required")
-	s.as("cleo clerk", "POST", "/v1/actions/settle", act(`{"amount":11},"approved":true}`), 200, "paid")
-	s.as("cleo clerk", "POST", "/v1/actions/settle", act(`{"amount":1001},"approved":true}`), 403, "above the limit")
-	s.as("cleo clerk", "POST", "/v1/actions/settle", act(`{"amount":"1"},"approved":true}`), 422)
+	var asked struct {
+		Error struct {
+			Details struct {
+				ApprovalID string `json:"approvalId"`
+			} `json:"details"`
+		} `json:"error"`
+	}
+	must(t, json.Unmarshal([]byte(s.as("cleo clerk", "POST", "/v1/actions/settle", act(`{"amount":11}}`), 409, "approval_required")), &asked))
+	s.as("cleo clerk", "POST", "/v1/actions/settle", act(`{"amount":11},"approvalId":"`+asked.Error.Details.ApprovalID+`"}`), 200, "paid")
+	s.as("cleo clerk", "POST", "/v1/actions/settle", act(`{"amount":1001}}`), 403, "above the limit")
+	s.as("cleo clerk", "POST", "/v1/actions/settle", act(`{"amount":"1"}}`), 422)
 	if n := s.paid.Load(); n != 2 {
 		t.Errorf("it paid %d times", n)
 	}
