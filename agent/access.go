@@ -25,8 +25,8 @@ func newAccess(a *Agent, in *Input, t *taint) *access {
 	return &access{a.Authorizer, policy.Question{Principal: in.Principal, Page: in.Place.String(), Scope: in.Place.Scope}, t, a.log()}
 }
 
-// Permits asks the policy whether a principal may ask the agent (policy.Agent) or be at a place with
-// it (policy.Page).
+// Permits asks the policy whether a principal may ask the agent (policy.Agent) or be at a place
+// with it (policy.Page).
 func (a *Agent) Permits(ctx context.Context, p auth.Principal, at page.Place, kind policy.Kind) policy.Answer {
 	name := a.ID
 	if kind == policy.Page {

@@ -97,8 +97,6 @@ type Input struct {
 	Tainted bool
 
 	Instructions []string // stored for the scope of the place
-	// Trusted reports that operators have written Instructions: then they do not taint.
-	Trusted bool
 	// instructions from the page's useAssistantAdditionalContext, if the server trusts them
 	ClientInstructions []string
 

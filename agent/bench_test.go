@@ -2,11 +2,16 @@ package agent
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"iter"
 	"testing"
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/policy"
+	"github.com/pageside/pageside/tool"
 )
 
 // tokens is a model that says a number of tokens without any cost of its own.
@@ -80,5 +85,71 @@ func BenchmarkRun(b *testing.B) {
 		if _, err := a.Run(b.Context(), in, nowhere{}); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// oneCall is a model that calls a tool and then answers.
+type oneCall struct{}
+
+func (oneCall) Info() llm.Info { return fakeInfo }
+
+func (oneCall) Stream(_ context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
+	return func(yield func(llm.Part, error) bool) {
+		parts := []llm.Part{{Kind: llm.TextDelta, Delta: "Done."}, {Kind: llm.FinishPart, Finish: llm.FinishStop}}
+		if len(req.Messages) == 1 {
+			parts = []llm.Part{{Kind: llm.ToolStart, ID: "c1", Name: "pay"}, {Kind: llm.ToolArgs, Delta: `{"amount":5}`}, {Kind: llm.ToolEnd}, {Kind: llm.FinishPart, Finish: llm.FinishTools}}
+		}
+		for _, p := range parts {
+			if !yield(p, nil) {
+				return
+			}
+		}
+	}
+}
+
+// BenchmarkPolicy is a run of two steps and one tool call, at a place with twenty tools: without a
+// policy, with rules about names, and with a condition about the arguments.
+func BenchmarkPolicy(b *testing.B) {
+	var tools []*tool.Tool
+	for i := range 20 {
+		name := fmt.Sprintf("tool_%d", i)
+		if i == 0 {
+			name = "pay"
+		}
+		tools = append(tools, &tool.Tool{Name: name, Description: "Does.", Global: true, InputSchema: json.RawMessage(`{"type":"object","properties":{"amount":{"type":"number"}}}`),
+			Handler: func(context.Context, *tool.Call) (tool.Result, error) { return tool.Result{Text: "ok"}, nil }})
+	}
+	registry, err := tool.NewRegistry(tools...)
+	if err != nil {
+		b.Fatal(err)
+	}
+	pages, err := page.NewRegistry(registry, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	on := map[policy.Kind][]string{policy.Tool: {"*"}}
+	for _, c := range []struct {
+		name  string
+		rules []policy.Rule
+	}{
+		{"none", nil},
+		{"names", []policy.Rule{{Roles: []string{"admin"}, On: on, Then: policy.Deny}, {On: on, Then: policy.Allow}}},
+		{"condition", []policy.Rule{{On: on, When: "args.amount > 100 && principal.subject != 'boss'", Then: policy.Deny}, {On: on, Then: policy.Allow}}},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			a := &Agent{ID: "default", Model: oneCall{}, Pages: pages}
+			if c.rules != nil {
+				if a.Authorizer, err = policy.NewRules(c.rules...); err != nil {
+					b.Fatal(err)
+				}
+			}
+			in := Input{ThreadID: "t", RunID: "r", History: []agui.Message{{ID: "u", Role: agui.RoleUser, Content: agui.TextContent("pay")}}}
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := a.Run(b.Context(), in, nowhere{}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }

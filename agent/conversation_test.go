@@ -22,12 +22,10 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/pageside/pageside/agui"
-	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/script"
 	"github.com/pageside/pageside/page"
-	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -295,13 +293,6 @@ type setup struct {
 	Roles       []string // of the user
 }
 
-// permissionSetup is a rule about tools.
-type permissionSetup struct {
-	Roles, Tools, Actions []string
-	When, Then, Reason    string
-	Allowances            bool
-}
-
 // toolSetup is a backend tool and what it does.
 type toolSetup struct {
 	Name, Description, Schema string
@@ -370,30 +361,6 @@ func (c *conversation) configure(t *testing.T, s *setup) {
 		}
 		c.input.History = append(c.input.History, m)
 	}
-}
-
-// permit sets the policy.
-func (c *conversation) permit(t *testing.T, s *setup) {
-	c.input.Principal = auth.Principal{Subject: "ann", Roles: s.Roles}
-	if s.Permissions == nil {
-		return
-	}
-	var rules []policy.Rule
-	for _, p := range s.Permissions {
-		on := map[policy.Kind][]string{}
-		if p.Tools != nil {
-			on[policy.Tool] = p.Tools
-		}
-		if p.Actions != nil {
-			on[policy.Action] = p.Actions
-		}
-		rules = append(rules, policy.Rule{Roles: p.Roles, On: on, When: p.When, Then: policy.Decision(p.Then), Reason: p.Reason, Allowances: p.Allowances})
-	}
-	compiled, err := policy.NewRules(rules...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.agent.Authorizer = compiled
 }
 
 // allow sets what the user has allowed in earlier runs.

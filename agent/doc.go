@@ -43,15 +43,17 @@
 //
 // Tools. run.runTools first judges every call (executor.judge): arguments are parsed, repaired and
 // validated. A call of an unknown tool, with invalid arguments or in a step that was cut off gets
-// an error result. A call that needs approval, and every call of ask_user, is held for a person
-// (approvals.hold, Interrupt). Whether a call needs approval depends on what the model has read on
-// the branch, in this run and earlier ones (Agent.Taints, taint.readInput, taint.readResults).
-// executor.runCalls plans the other backend calls in the journal (callJournal.plan) and runs them
-// concurrently up to a limit, sequential ones alone (batches, executor.runBatch). Each is started
-// in the journal before its handler begins (executor.execute). One goroutine handles progress and
-// results (executor.handleUpdate, executor.finishCall) and emits results in the order of the calls
-// (executor.emitResults). A tool's failure is data for the model. A result that is too long for the
-// model is cut; read_result reads the rest (prompt.Shorten, resultReader).
+// an error result. So does a call that the policy does not permit the user (access.use); what it
+// would never permit was not offered (access.withhold). A call that needs approval, and every call
+// of ask_user, is held for a person (approvals.hold, Interrupt). Whether a call needs approval
+// depends on the policy and on what the model has read on the branch, in this run and earlier ones
+// (Agent.Taints, taint.readInput, taint.readResults). executor.runCalls plans the other backend
+// calls in the journal (callJournal.plan) and runs them concurrently up to a limit, sequential ones
+// alone (batches, executor.runBatch). Before a call's handler begins, the policy is asked again
+// (access.withdrawn) and the journal has the start (executor.execute). One goroutine handles
+// progress and results (executor.handleUpdate, executor.finishCall) and emits results in the order
+// of the calls (executor.emitResults). A tool's failure is data for the model. A result that is too
+// long for the model is cut; read_result reads the rest (prompt.Shorten, resultReader).
 //
 // Next. If all calls have finished, their results join the prompt (modelInput.add) and the next
 // step begins. If a call still waits for the client or a person, everything is stored, the held

@@ -203,7 +203,11 @@ func (j *fakeJournal) Taint(context.Context) error {
 
 func (j *fakeJournal) Plan(_ context.Context, calls []journal.ToolCall) error {
 	for _, c := range calls {
-		j.note("planned %s %s %s %s %s", c.ID, c.Tool, c.Effect, c.RunID, c.Args)
+		by := ""
+		if c.AllowedBy != "" {
+			by = " by " + c.AllowedBy
+		}
+		j.note("planned %s %s %s %s %s%s", c.ID, c.Tool, c.Effect, c.RunID, c.Args, by)
 		if err := j.move(c.ID, "", c); err != nil {
 			return err
 		}

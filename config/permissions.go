@@ -157,7 +157,7 @@ func (b *builder) slips(field string, names, known []string, closed bool) {
 		if strings.Contains(name, "*") || slices.Contains(known, name) || slices.Contains(known, first) {
 			continue
 		}
-		switch hint := didYouMean(name, known); {
+		switch hint := didYouMean(first, known); {
 		case closed:
 			b.fail(fmt.Sprintf("%s[%d]", field, i), "%q is not defined%s", name, hint)
 		case hint != "":
@@ -181,13 +181,17 @@ func actionsIn(p page.Page) []page.Action {
 // PermissionNote says in one line what applies, for pageside check. It is "" where nothing does.
 func (s *Site) PermissionNote() string {
 	f := s.Source.File
+	count := fmt.Sprintf("%d rules", len(f.Permissions))
+	if len(f.Permissions) == 1 {
+		count = "one rule"
+	}
 	switch rules, ok := s.Authorizer.(*policy.Rules); {
 	case s.Authorizer == nil:
 		return ""
 	case f.Permissions == nil:
 		return "there is authentication, but there are no permissions: whoever signs in may ask every agent on every page, with tools whose effect is read; everything else is denied"
 	case ok && !rules.Covers(policy.Agent):
-		return fmt.Sprintf("%d rules, of which none allows an agent: nobody can use the assistant", len(f.Permissions))
+		return count + ", and none allows an agent: nobody can use the assistant"
 	}
-	return fmt.Sprintf("%d rules; what none of them allows is denied, except tools whose effect is read", len(f.Permissions))
+	return count + "; what is not allowed by any is denied, except tools whose effect is read"
 }

@@ -17,9 +17,9 @@ import (
 
 // Limits of a condition. An evaluation that exceeds one is a refusal.
 const (
-	// maxCost bounds an evaluation in CEL's units, of which a comparison takes a few. It takes
-	// about a millisecond.
-	maxCost = 20_000
+	// maxCost bounds an evaluation in CEL's units, of which a comparison takes a few. Reaching it
+	// takes some ten milliseconds.
+	maxCost = 10_000
 	maxTime = time.Second
 	maxText = 2_000 // bytes of a condition
 	// longest is the size that the estimate assumes of each text, list and object in a question. It

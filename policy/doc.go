@@ -1,8 +1,12 @@
 // Package policy says what a principal may do.
 //
-//	answer := policy.Decide(ctx, authorizer, policy.Question{Principal: p, Kind: policy.Tool, Name: "delete_item", Verb: policy.Use, Args: args})
+//	q := policy.Question{Principal: p, Kind: policy.Tool, Name: "delete", Verb: policy.Use}
+//	answer := policy.Decide(ctx, authorizer, q)
 //	if answer.Decision == policy.Deny { … }
 //
-// It is asked twice about a tool: when it is offered to the model, without arguments, and when it
-// is about to run, with them.
+// It is asked several times about a tool: when it is offered to the model, without arguments; when
+// it is called, with them; and once more before it runs.
+//
+// Rules is an Authorizer made of rules with conditions in CEL, as a configuration has them; any
+// other Authorizer will do.
 package policy

@@ -14,7 +14,7 @@ type Decision string
 // Decisions.
 const (
 	Allow Decision = "allow"
-	Ask   Decision = "ask" // a person must approve each call; only tools and actions can be asked about
+	Ask   Decision = "ask" // a person must approve each call; for tools and actions only
 	Deny  Decision = "deny"
 )
 
@@ -75,6 +75,16 @@ type Answer struct {
 type Authorizer interface {
 	Authorize(ctx context.Context, q Question) (Answer, error)
 }
+
+// Func is a function as an Authorizer.
+type Func func(context.Context, Question) (Answer, error)
+
+// Authorize implements Authorizer.
+func (f Func) Authorize(ctx context.Context, q Question) (Answer, error) { return f(ctx, q) }
+
+// Everything allows everything, for programs that decide elsewhere: a server with authentication
+// and without an Authorizer has Default.
+var Everything = Func(func(context.Context, Question) (Answer, error) { return Answer{Decision: Allow}, nil })
 
 // Decide asks an authorizer. Without one everything is allowed. An error, a panic, an unknown
 // decision, and an Ask about anything but tools and actions are refusals.

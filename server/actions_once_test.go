@@ -14,6 +14,7 @@ import (
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/auth"
+	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/sqlstore"
@@ -162,6 +163,7 @@ func TestAnApprovalIsForOneAction(t *testing.T) {
 	actions := withActions(t, agent.Approvals{Untrusted: true}, counting("drop", tool.Destructive, &ran, nil), counting("send", tool.Exfil, &ran, nil))
 	s := newSite(t, func(c *server.Config) {
 		actions(c)
+		c.Authorizer = policy.Everything
 		c.Authenticate = func(r *http.Request) (auth.Principal, error) {
 			return auth.Principal{Subject: r.Header.Get("X-User")}, nil
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/payload"
+	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"
@@ -175,6 +176,7 @@ func TestAnActionGoesOnWhenItsClientLeaves(t *testing.T) {
 		})
 		s := newPipeSite(t, func(c *server.Config) {
 			withActions(t, agent.Approvals{}, slow)(c)
+			c.Authorizer = policy.Everything
 			c.Authenticate = func(r *http.Request) (auth.Principal, error) {
 				context.AfterFunc(r.Context(), func() { left <- r.Context().Err() })
 				return auth.Principal{Subject: "ada"}, nil

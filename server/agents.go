@@ -51,7 +51,8 @@ func (s *Server) getCapabilities(c call) error {
 	return nil
 }
 
-// capabilitiesOf returns only what the agent supports today, with the tools that the caller may use.
+// capabilitiesOf returns only what the agent supports today, with the tools that the caller may
+// use.
 func capabilitiesOf(a *agent.Agent, tools []*tool.Tool, rights []string) (*agui.Capabilities, error) {
 	info := a.Model.Info()
 	custom, err := json.Marshal(map[string]any{"pageside": map[string]any{"model": info.Name(), "scripted": info.Scripted, "rights": rights}})

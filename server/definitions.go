@@ -114,7 +114,7 @@ func (s *Server) postResolve(c call) error {
 	if err := s.permit(c, aboutPlace(policy.Resolve, a.ID, policy.Read, at.Place)); err != nil {
 		return err
 	}
-	scope, _, err := s.cfg.Runs.Instructions(c.r.Context(), c.owner, at.Scope)
+	scope, err := s.cfg.Runs.Instructions(c.r.Context(), c.owner, at.Scope)
 	if err != nil {
 		return err
 	}

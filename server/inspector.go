@@ -8,8 +8,8 @@ import (
 	"github.com/pageside/pageside/policy"
 )
 
-// inspectorAccess returns what the caller may see: with the permission for the inspector own runs in
-// full, and with ?all=true those of the whole tenant; without it own runs, redacted.
+// inspectorAccess returns what the caller may see: with the permission for the inspector own runs
+// in full, and with ?all=true those of the whole tenant; without it own runs, redacted.
 func (s *Server) inspectorAccess(c call) (inspect.Access, error) {
 	answer := s.decide(c.r.Context(), c, policy.Question{Kind: policy.Inspector, Verb: policy.Read})
 	own := inspect.Access{Owner: c.owner.Key(), Redacted: answer.Decision != policy.Allow}

@@ -73,8 +73,7 @@ func (s *Server) storeInstructions(c call, text string) error {
 	if err := s.permit(c, policy.Question{Kind: policy.Instructions, Name: kind, Verb: policy.Write, Scope: scopeOf(c)}); err != nil {
 		return err
 	}
-	// Without a policy anybody may write them: then nobody's words are an operator's.
-	in := store.Instructions{Kind: kind, ID: id, Text: text, UpdatedAt: time.Now(), UpdatedBy: c.owner.Subject, Trusted: s.permissions.Load().Authorizer != nil}
+	in := store.Instructions{Kind: kind, ID: id, Text: text, UpdatedAt: time.Now(), UpdatedBy: c.owner.Subject}
 	if err := s.cfg.Store.PutInstructions(c.r.Context(), c.owner, in); err != nil {
 		return fmt.Errorf("store the instructions of a scope: %w", err)
 	}

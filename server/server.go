@@ -29,7 +29,7 @@ type Runs interface {
 	Follow(ctx context.Context, req run.FollowRequest) (*run.Reader, error)
 	FollowThread(ctx context.Context, req run.FollowRequest) (*run.Reader, error)
 	Cancel(ctx context.Context, o store.Owner, runID string) error
-	Instructions(ctx context.Context, o store.Owner, scope map[string]string) (texts []string, trusted bool, err error)
+	Instructions(ctx context.Context, o store.Owner, scope map[string]string) ([]string, error)
 	SetPayloadStatus(ctx context.Context, o store.Owner, threadID, messageID, status string) error
 	Allowances(ctx context.Context, o store.Owner, threadID string) ([]run.Allowance, error)
 	UserAllowances(ctx context.Context, o store.Owner) ([]run.Allowance, error)
@@ -74,9 +74,10 @@ type Config struct {
 	// to a loopback host are served.
 	Authenticate func(*http.Request) (auth.Principal, error)
 
-	// Authorizer decides what callers may do: actions, instructions, inspector, definitions, resolve
-	// and subjects. If nil, everything is allowed without Authenticate, and policy.Default decides
-	// with it. Agents have their own, which decides about tools.
+	// Authorizer decides what callers may do: actions, instructions, inspector, definitions,
+	// resolve and subjects. If nil, everything is allowed without Authenticate, and policy.Default
+	// decides with it (policy.Everything allows all of it). Agents have their own, which decides
+	// about tools.
 	Authorizer policy.Authorizer
 
 	// Limits bound what one caller may do. If nil, only what its runs hold is limited (run.Limits).

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"maps"
 	"time"
 )
 
@@ -9,6 +10,12 @@ import (
 func (m *Memory) Holdings(ctx context.Context, o Owner) (h Holdings, err error) {
 	err = m.read(ctx, "holdings of", o.Subject, o, func(own *ownerData) error {
 		h.Threads, h.Runs = len(own.threads), len(own.runs)
+		h.Other = len(m.usage.users[o]) + len(own.allowances) + len(own.actions) + len(own.approvals)
+		for key := range m.usage.holds {
+			if key.owner == o {
+				h.Other++
+			}
+		}
 		for _, r := range own.runs {
 			h.ToolCalls += len(r.calls)
 		}
@@ -29,6 +36,8 @@ func (m *Memory) Holdings(ctx context.Context, o Owner) (h Holdings, err error) 
 func (m *Memory) Forget(ctx context.Context, o Owner) error {
 	return m.write(ctx, "forget", o.Subject, o, nil, func(*ownerData, []Body, time.Time) error {
 		delete(m.owners, o)
+		delete(m.usage.users, o)
+		maps.DeleteFunc(m.usage.holds, func(key holdKey, _ memHold) bool { return key.owner == o })
 		for key, in := range m.instructions {
 			if key.tenant == o.Tenant && in.UpdatedBy == o.Subject {
 				in.UpdatedBy = ""

@@ -31,8 +31,6 @@ type Instructions struct {
 	Text      string
 	UpdatedAt time.Time
 	UpdatedBy string // the subject; "" once it was forgotten
-	// Trusted means that whoever wrote them was permitted to: they are an operator's words.
-	Trusted bool
 }
 
 // Settings stores what users have decided for more than one run: standing approvals and

@@ -52,6 +52,27 @@ func TestCheckPrintsJSON(t *testing.T) {
 	}
 }
 
+func TestCheckSaysWhichPermissionsApply(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "pageside.yaml")
+	agents := "agents: [{id: default, model: script/" + rulesFile(t) + "}]\n"
+	for rules, want := range map[string]string{
+		"permissions: [{agents: [default], then: allow}]\n": "Permissions: one rule; what is not allowed by any is denied, except tools whose effect is read.\n",
+		"permissions: []\n": "Permissions: 0 rules, and none allows an agent: nobody can use the assistant.\n",
+		"permissions: [{agents: [default], then: allow, when: scope.stream == 42}]\n": "permissions[0].when: column 14: ",
+	} {
+		if err := os.WriteFile(file, []byte(rules+agents), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		if err := run(t.Context(), []string{"check", "--config", file}, func(string) string { return "" }, &out, &out); err != nil {
+			out.WriteString(err.Error())
+		}
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%scheck says %q, not %q", rules, out.String(), want)
+		}
+	}
+}
+
 func TestCheckSaysWhatIsWrongAndWhere(t *testing.T) {
 	raw, err := os.ReadFile(filepath.Join("..", "..", exampleConfig))
 	if err != nil {

@@ -51,6 +51,7 @@ Usage:
   pageside serve [flags]    serves the assistants of a pageside.yaml, or one that flags describe, to AG-UI clients
   pageside init  [flags]    writes a commented pageside.yaml and an example page to start from
   pageside check [flags]    validates a pageside.yaml and prints what each place resolves to
+  pageside forget [flags]   deletes everything of one person from the store of a server that does not run
   pageside version          prints the version
   pageside help             prints this text; 'pageside demo --help' lists a command's flags
 
@@ -75,6 +76,8 @@ func run(ctx context.Context, args []string, env func(string) string, stdout, st
 		return runInit(args[1:], env, stdout)
 	case "check":
 		return runCheck(ctx, args[1:], env, stdout, stderr)
+	case "forget":
+		return runForget(ctx, args[1:], env, stdout)
 	case "version", "--version":
 		fmt.Fprintln(stdout, version())
 		return nil
@@ -88,7 +91,7 @@ func run(ctx context.Context, args []string, env func(string) string, stdout, st
 // meantCommand suggests the command that was probably meant.
 func meantCommand(name string) string {
 	best, apart := "", 3
-	for _, command := range []string{"demo", "serve", "init", "check", "version", "help"} {
+	for _, command := range []string{"demo", "serve", "init", "check", "forget", "version", "help"} {
 		if d := nearest.Distance(name, command); d < apart && d < len(name) {
 			best, apart = command, d
 		}

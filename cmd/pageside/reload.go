@@ -78,8 +78,8 @@ func watch(ctx context.Context, what site, runs *pagerun.Manager, handler *serve
 			if err := runs.SetAgents(next.Agents); err != nil {
 				return err
 			}
-			handler.SetSuggester(suggester(next, log))
 			handler.SetAuthorizer(next.Authorizer)
+			handler.SetSuggester(suggester(next, log))
 			if fields := needRestart(what.built.Source.File, next.Source.File); len(fields) > 0 {
 				log.Warn("changes of the configuration need a restart", "fields", strings.Join(fields, ", "))
 			}

@@ -53,6 +53,36 @@ func TestAChangedConfigurationIsServedAndOneWithoutAgentsIsNot(t *testing.T) {
 	s.ends()
 }
 
+// A permission that is taken away is gone without a restart, for runs and for the rest of the API.
+func TestPermissionsAreReloaded(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "pageside.yaml")
+	write := func(permissions string) {
+		t.Helper()
+		text := "agents: [{id: default, description: An agent., model: script/" + rulesFile(t) + "}]\npermissions:\n" + permissions
+		whole := filepath.Join(t.TempDir(), "whole")
+		if err := errors.Join(os.WriteFile(whole, []byte(text), 0o600), os.Rename(whole, file)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("  - {agents: ['*'], admin: [definitions], then: allow}\n")
+	s := serving(t, "serve", "--config", file, "--store", "sqlite:"+filepath.Join(t.TempDir(), "p.db"))
+	s.describes("An agent.")
+	s.ask("t", "r", "hello")
+	if status, body := s.do("GET", "/v1/definitions", ""); status != 200 {
+		t.Errorf("definitions: %d %s", status, body)
+	}
+	write("  - {agents: ['*'], then: deny, reason: closed for today}\n")
+	s.describes(`"agents":[]`)
+	if status, body := s.do("GET", "/v1/definitions", ""); status != 403 {
+		t.Errorf("definitions: %d %s", status, body)
+	}
+	const body = `{"protocolVersion":"1.0","threadId":"t","runId":"r2","messages":[{"id":"u2","role":"user","content":"hello"}],"tools":[],"context":[],"state":{},"forwardedProps":{}}`
+	if status, answer := s.do("POST", "/v1/agents/default/run", body); status != 403 || !strings.Contains(answer, "closed for today") {
+		t.Errorf("a run: %d %s", status, answer)
+	}
+	s.ends()
+}
+
 func TestWhatNeedsARestartIsNamed(t *testing.T) {
 	started := config.File{Listen: "127.0.0.1:1", Runs: &config.Runs{Queue: 1}}
 	now := config.File{Listen: "127.0.0.1:1", Runs: &config.Runs{Queue: 2}, Limits: &config.Limits{Body: 1}, Instructions: &config.InstructionPolicy{Client: "trust"},

@@ -45,6 +45,9 @@ func runServe(ctx context.Context, args []string, env func(string) string, stdou
 		return err
 	}
 	defer built.Close()
+	if note := built.PermissionNote(); note != "" {
+		log.Info("permissions apply", "what", note)
+	}
 	listener, err := listen(cmp.Or(c.listen, source.Listen, defaultListen))
 	if err != nil {
 		return err

@@ -156,15 +156,14 @@ const (
 
 const (
 	putInstructions = `
-		INSERT INTO instructions (tenant, kind, id, text, updated_at, updated_by, trusted) VALUES ($1, $2, $3, $4, $5, $6, $7)
-		ON CONFLICT (tenant, kind, id) DO UPDATE
-			SET text = excluded.text, updated_at = excluded.updated_at, updated_by = excluded.updated_by, trusted = excluded.trusted`
+		INSERT INTO instructions (tenant, kind, id, text, updated_at, updated_by) VALUES ($1, $2, $3, $4, $5, $6)
+		ON CONFLICT (tenant, kind, id) DO UPDATE SET text = excluded.text, updated_at = excluded.updated_at, updated_by = excluded.updated_by`
 
 	deleteInstructions = `
 		DELETE FROM instructions WHERE tenant = $1 AND kind = $2 AND id = $3`
 
 	selectInstructions = `
-		SELECT kind, id, text, updated_at, updated_by, trusted FROM instructions WHERE tenant = $1 AND kind = $2 AND id = $3`
+		SELECT kind, id, text, updated_at, updated_by FROM instructions WHERE tenant = $1 AND kind = $2 AND id = $3`
 )
 
 const writeHealth = `

@@ -215,7 +215,11 @@ func (c *comparison) forget(t *rapid.T) {
 	if o := genOwner.Draw(t, "owner"); rapid.IntRange(0, 3).Draw(t, "really") == 0 {
 		c.both(t, "Forget", func(s store.Store) (any, error) { return nil, s.Forget(c.ctx, o) })
 	}
-	c.both(t, "Holdings", func(s store.Store) (any, error) { return second(s.Holdings(c.ctx, ada)) })
+	c.both(t, "Holdings", func(s store.Store) (any, error) {
+		h, err := s.Holdings(c.ctx, ada)
+		h.Other = 0 // rows that have expired go at any time
+		return h, err
+	})
 }
 
 func (c *comparison) instructions(t *rapid.T) {

@@ -25,11 +25,12 @@ func fillOwner(t *testing.T, s store.Store, o store.Owner) {
 	must(t, s.EndRun(t.Context(), o, finished("r3"), nil, store.Batch{}))
 	_, err := s.UpdateThread(t.Context(), o, "t3", store.ThreadChange{Deleted: new(true)})
 	must(t, err)
-	must(t, s.PutInstructions(t.Context(), o, store.Instructions{Kind: "by", ID: o.Subject, Text: "be kind", Trusted: true}))
+	must(t, s.AddUsage(t.Context(), o, "r3", store.Amount{Tokens: 5}))
+	must(t, s.PutInstructions(t.Context(), o, store.Instructions{Kind: "by", ID: o.Subject, Text: "be kind"}))
 }
 
 func testForget(t *testing.T, s store.Store) {
-	full := store.Holdings{Threads: 3, Runs: 3, ToolCalls: 1, Allowances: 1, Feedback: 1}
+	full := store.Holdings{Threads: 3, Runs: 3, ToolCalls: 1, Allowances: 1, Feedback: 1, Other: 1}
 	owners := []store.Owner{ada, bob, other}
 	for _, o := range owners {
 		fillOwner(t, s, o)
@@ -48,7 +49,7 @@ func testForget(t *testing.T, s store.Store) {
 		t.Errorf("the search still finds %+v", found.Items)
 	}
 	in, err := s.Instructions(t.Context(), ada, "by", "ada")
-	if must(t, err); in.Text != "be kind" || in.UpdatedBy != "" || !in.Trusted {
+	if must(t, err); in.Text != "be kind" || in.UpdatedBy != "" {
 		t.Errorf("the tenant's instructions are %+v", in)
 	}
 	for _, o := range owners[1:] {

@@ -21,6 +21,8 @@ export interface Summary {
   id: string;
   threadId: string;
   agent: string;
+  /** Whose run it is. */
+  subject: string;
   model: string;
   place: Place;
   question: string;
@@ -63,6 +65,8 @@ export interface Call {
   args: string;
   decision: string;
   why?: string;
+  /** The rule of the permissions that decided. */
+  rule?: string;
   step: number;
   beganAt: string;
   endedAt?: string;
@@ -72,6 +76,10 @@ export interface Call {
 
 /** Everything that is known of a run. */
 export interface Detail extends Summary {
+  /** Whether texts are left out that the reader may not see. */
+  redacted?: boolean;
+  /** Tools that the user may not use. */
+  withheld: { name: string; rule: string; reason?: string }[];
   sections: Section[];
   tools: { name: string; description: string; parameters?: unknown; tokens: number; frontend: boolean }[];
   context: { description: string; label?: string; kind?: string; source?: string; tokens: number; value: string }[];

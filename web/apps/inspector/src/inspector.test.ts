@@ -135,6 +135,7 @@ function runOf(text: string): Detail {
     args: text,
     decision: text,
     why: text,
+    rule: text,
     step: 0,
     beganAt: "2026-01-01T00:00:00Z",
     endedAt: "2026-01-01T00:00:01Z",
@@ -145,6 +146,7 @@ function runOf(text: string): Detail {
     id: text,
     threadId: text,
     agent: text,
+    subject: text,
     model: text,
     place: { page: text },
     question: text,
@@ -154,6 +156,7 @@ function runOf(text: string): Detail {
     steps: 1,
     calls: 1,
     usage,
+    withheld: [{ name: text, rule: text, reason: text }],
     sections: [{ name: text, text, tokens: 1 }],
     tools: [{ name: text, description: text, parameters: { [text]: text }, tokens: 1, frontend: true }],
     context: [{ description: text, label: text, kind: text, source: text, tokens: 1, value: text }],
@@ -161,6 +164,18 @@ function runOf(text: string): Detail {
     toolCalls: [call, { ...call, id: "d", decision: "runs", isError: true }],
   };
 }
+
+describe("permissions", () => {
+  it("say which rule decided about a call, and which tools were withheld", () => {
+    const run = runOf("x");
+    run.toolCalls = [{ ...run.toolCalls[0]!, decision: "refused", why: "above the limit", rule: "four eyes" }];
+    run.withheld = [{ name: "wipe", rule: "default", reason: "no rule allows it" }];
+    document.body.append(timelineView(run), promptView(run));
+    expect(document.body.textContent).toContain("Because: above the limit");
+    expect(document.body.textContent).toContain("Decided by the permission: four eyes");
+    expect(document.body.textContent).toContain("wipe by default: no rule allows it");
+  });
+});
 
 describe("what models and strangers wrote", () => {
   it.each(["prompt", "timeline", "events"])("stays text in the %s", (view) => {

@@ -152,6 +152,13 @@ function headOf(run: Detail): HTMLElement {
       h("code", {}, run.threadId),
     ),
     run.error ? h("p", { class: "bad" }, run.error) : "",
+    run.redacted
+      ? h(
+          "p",
+          { class: "quiet" },
+          "Prompts, arguments and results are left out: seeing them takes the permission inspector.",
+        )
+      : "",
     usageLine(run.usage),
     h(
       "div",

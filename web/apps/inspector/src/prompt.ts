@@ -46,6 +46,8 @@ export function promptView(run: Detail): HTMLElement {
     sectionList(run.sections),
     heading("Tools offered", `${run.tools.length}, ${number(totalOf(run.tools))} tokens`),
     h("div", { class: "list" }, run.tools.map(toolRow)),
+    run.withheld.length > 0 ? heading("Tools withheld", "the user is not permitted to use them") : "",
+    h("div", { class: "list" }, run.withheld.map(withheldRow)),
     heading("On screen", `${number(totalOf(run.context))} tokens as the page sent them`),
     h("div", { class: "list" }, run.context.map(contextRow)),
     heading("Model calls", `${run.modelCalls.length}`),
@@ -67,6 +69,9 @@ const toolRow = ({ name, description, parameters, tokens, frontend }: Detail["to
     h("p", {}, description),
     block(`Parameters of ${name}`, JSON.stringify(parameters ?? {}, null, 2)),
   );
+
+const withheldRow = ({ name, rule, reason }: Detail["withheld"][number]) =>
+  h("p", {}, h("code", {}, name), h("span", { class: "quiet" }, [` by ${rule}`, reason].filter(Boolean).join(": ")));
 
 const contextRow = ({ description, label, kind, source, tokens, value }: Detail["context"][number]) =>
   h(

@@ -111,6 +111,7 @@ function callRow(call: Call): HTMLElement {
     call.why
       ? h("p", {}, h("span", { class: "quiet" }, call.decision === "runs" ? "Its effect: " : "Because: "), call.why)
       : "",
+    call.rule ? h("p", {}, h("span", { class: "quiet" }, "Decided by the permission: "), call.rule) : "",
     h("h3", { class: "part" }, "Arguments"),
     block("Arguments", pretty(call.args || "{}")),
     call.result ? h("h3", { class: "part" }, "Result") : "",

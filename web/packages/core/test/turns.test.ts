@@ -265,6 +265,20 @@ describe("what waits for a person", () => {
     expect(contents(client).at(-1)).toBe("Done");
   });
 
+  it("is denied, and no failure, where the server's permissions refuse it", async () => {
+    const { server, client } = setUp();
+    server.onRun(function* () {
+      yield* call("pay", "pay", { n: 1 }, "m1");
+      const content = '{"error":{"code":"not_permitted","message":"above the limit"}}';
+      yield { type: "TOOL_CALL_RESULT", messageId: "r", toolCallId: "pay", content, role: "tool" };
+      yield* text("a1", "Sorry");
+    });
+    await client.send("go");
+    expect(client.getSnapshot().toolCalls).toMatchObject({
+      pay: { status: "denied", error: { code: "not_permitted", message: "above the limit" } },
+    });
+  });
+
   it("is cancelled, and no failure, where the run ended first", async () => {
     const { server, client } = setUp();
     server.onRun(function* () {

@@ -10,9 +10,10 @@ import type { ToolCallState, ToolProgress } from "./types.js";
 
 type Change = Partial<Omit<ToolCallState, "id" | "name">>;
 
-/** Errors that are not the tool's failures: the user denied the call or stopped the run. */
+/** Errors that are not the tool's failures: the call was denied, or the user stopped the run. */
 const UNDONE: Readonly<Record<string, ToolCallState["status"] | undefined>> = {
   denied: "denied",
+  not_permitted: "denied",
   interrupted: "cancelled",
 };
 const SETTLED = new Set<ToolCallState["status"]>(["complete", "failed", "denied", "cancelled"]);

@@ -40,7 +40,10 @@ export interface ToolRowProps {
   label?: string;
 }
 
-/** One tool call in a line that opens its arguments and result. A failed one is open at first. */
+/**
+ * One tool call in a line that opens its arguments and result. A failed one, and one that the
+ * server's permissions refuse, is open at first: it says why.
+ */
 export const ToolRow = memo(function ToolRow({ call, label: given }: ToolRowProps) {
   const labels = useLabels();
   const isQuestion = call.name === ASK_USER;
@@ -48,7 +51,7 @@ export const ToolRow = memo(function ToolRow({ call, label: given }: ToolRowProp
   const hold = useContext(HoldContext);
   const [chosen, setChosen] = useState<boolean>();
   const panel = useId();
-  const open = chosen ?? call.status === "failed";
+  const open = chosen ?? (call.status === "failed" || call.error?.code === "not_permitted");
   const { icon: Icon, label: statusLabel } = STATUS[call.status];
   const summary = isQuestion ? questionOf(call.args) : summarize(call.args);
 

@@ -113,6 +113,14 @@ describe("a tool call", () => {
     expect(screen.getByText("No such index")).toBeTruthy();
   });
 
+  it("shows at once why the server's permissions refuse it, and lets it be closed", () => {
+    const error = { code: "not_permitted", message: "the user is not permitted to use it: above the limit" };
+    show(withCall(call({ status: "denied", error })));
+    expect(screen.getByText(/above the limit$/)).toBeTruthy();
+    fireEvent.click(row(/^Execute PPL query ?, ?Denied/));
+    expect(screen.queryByText(/above the limit$/)).toBeNull();
+  });
+
   it("tells how long it takes from one second on, how far it is, and what is left", async () => {
     const progress = { stage: "scan", message: "Reading", fraction: 0.5 };
     show(withCall(call({ status: "executing", progress })));

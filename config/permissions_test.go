@@ -1,0 +1,167 @@
+package config
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/pageside/pageside/auth"
+	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/script"
+	"github.com/pageside/pageside/policy"
+	"github.com/pageside/pageside/tool"
+)
+
+const permissionSite = `
+models: {m: {use: script/x}}
+agents: [{id: default, model: m}]
+tools: [{name: search_orders, description: Finds., url: 'https://example.com'}]
+pages: [{name: orders, actions: [{name: refund, handler: client}]}]
+permissions:
+`
+
+// buildText builds a configuration whose models say ok.
+func buildText(t *testing.T, text string) (*Site, error) {
+	t.Helper()
+	s, err := Parse("pageside.yaml", []byte(text))
+	if err != nil {
+		return nil, err
+	}
+	return Build(context.Background(), s, Options{OpenModel: func(ModelSpec) (llm.Model, error) {
+		return script.Parse("x", []byte("name: x\nrules: [{fallback: true, steps: [{text: ok}]}]"))
+	}, Tools: []*tool.Tool{{Name: "pay", Description: "Pays.", Handler: func(context.Context, *tool.Call) (tool.Result, error) { return tool.Result{}, nil }}}})
+}
+
+// TestPermissionErrors: a mistake is reported with its line, its field and, in a condition, its
+// column.
+func TestPermissionErrors(t *testing.T) {
+	for rule, want := range map[string]string{
+		`- {tools: [pay]}`:                                         `:7: permissions[0].then: must not be empty`,
+		`- {tools: [pay], then: maybe}`:                            `permissions[0].then: must be one of allow, ask, deny, not "maybe"`,
+		`- {then: allow}`:                                          `permissions[0]: must name what the rule is about`,
+		`- {pages: [orders], then: ask}`:                           `permissions[0]: page can be allowed or denied`,
+		`- {tools: [pay], then: allow, allowances: true}`:          `permissions[0].allowances: goes with ask only`,
+		`- {tools: [pay], then: allow, effects: [evil]}`:           `permissions[0].effects[0]: must be one of write, read`,
+		`- {tools: [pay], then: allow, verbs: [eat]}`:              `permissions[0].verbs[0]: must be one of offer, use, read, write`,
+		`- {admin: [inspektor], then: allow}`:                      `permissions[0].admin[0]: must be one of audit, definitions, inspector, resolve, subjects`,
+		`- {tools: [pay], when: 'scope.id == 7', then: allow}`:     `permissions[0].when: column 10: found no matching overload for '_==_'`,
+		`- {tools: [pay], when: 'arg.amount > 7', then: allow}`:    `permissions[0].when: column 1: undeclared reference to 'arg'`,
+		`- {tools: [pay], when: 'args.amount', then: allow}`:       `permissions[0].when: must be true or false, not dyn`,
+		`- {tools: [pay], when: 'page', then: allow}`:              `permissions[0].when: must be true or false, not string`,
+		`- {tools: [serch_orders], then: allow}`:                   `permissions[0].tools[0]: "serch_orders" is not defined; did you mean "search_orders"?`,
+		`- {agents: [nobody], then: allow}`:                        `permissions[0].agents[0]: "nobody" is not defined`,
+		`- {pages: [order/open], then: allow}`:                     `permissions[0].pages[0]: "order/open" is not defined`,
+		`- {actions: [refnd], then: allow}`:                        `permissions[0].actions[0]: "refnd" is not defined; did you mean "refund"?`,
+		`- {tools: [a_tool_of_the_page, serch_*], then: allow}`:    ``,
+		`- {tools: [pay], then: allow, when: 'tainted', rols: []}`: `rols`,
+	} {
+		_, err := buildText(t, permissionSite+"  "+rule+"\n")
+		switch {
+		case want == "" && err != nil:
+			t.Errorf("%s: %v", rule, err)
+		case want != "" && (err == nil || !strings.Contains(err.Error(), want)):
+			t.Errorf("%s: %v, not %q", rule, err, want)
+		}
+	}
+}
+
+// TestWhoDecides: without permissions and authentication everything is allowed; each of the two
+// brings the default that denies.
+func TestWhoDecides(t *testing.T) {
+	head, _, _ := strings.Cut(permissionSite, "permissions:")
+	write := policy.Question{Kind: policy.Tool, Name: "pay", Verb: policy.Use, Effect: "write"}
+	agent := policy.Question{Kind: policy.Agent, Name: "default", Verb: policy.Use}
+	for name, c := range map[string]struct {
+		text, note   string
+		write, agent policy.Decision
+	}{
+		"neither":           {head, "", policy.Allow, policy.Allow},
+		"nobody signs in":   {head + "auth: {mode: none}\n", "", policy.Allow, policy.Allow},
+		"empty permissions": {head + "permissions: []\n", "none allows an agent", policy.Deny, policy.Deny},
+		"permissions":       {head + "permissions: [{agents: ['*'], tools: [pay], then: allow}]\n", "one rule; what is not allowed by any is denied", policy.Allow, policy.Allow},
+	} {
+		t.Run(name, func(t *testing.T) {
+			site, err := buildText(t, c.text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := site.PermissionNote(); !strings.Contains(got, c.note) || c.note == "" && got != "" {
+				t.Errorf("check says %q", got)
+			}
+			for q, want := range map[*policy.Question]policy.Decision{&write: c.write, &agent: c.agent} {
+				if got := policy.Decide(t.Context(), site.Authorizer, *q); got.Decision != want {
+					t.Errorf("%s: %+v", q.Kind, got)
+				}
+				if got := policy.Decide(t.Context(), site.Agents[0].Authorizer, *q); got.Decision != want {
+					t.Errorf("%s, by the agent: %+v", q.Kind, got)
+				}
+			}
+		})
+	}
+}
+
+// TestAuthenticationWithoutPermissions: the default holds, and check says so in one line.
+func TestAuthenticationWithoutPermissions(t *testing.T) {
+	source, err := FromFile(File{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	site := &Site{Source: source, Authorizer: policy.Default()}
+	if note := site.PermissionNote(); !strings.Contains(note, "everything else is denied") || strings.Contains(note, "\n") {
+		t.Errorf("check says %q", note)
+	}
+}
+
+// TestPermissionGuide builds each example of the guide and holds it to the table that follows it: a
+// comment in HTML with one question and its decision per line, as JSON.
+func TestPermissionGuide(t *testing.T) {
+	guide, err := os.ReadFile(filepath.Join("..", "docs", "guide", "permissions.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, _, _ := strings.Cut(permissionSite, "permissions:")
+	for _, e := range regexp.MustCompile("(?s)```yaml\n(permissions:.*?)```").FindAllSubmatch(guide, -1) {
+		if _, err := buildText(t, head+string(e[1])); err != nil {
+			t.Errorf("%s: %v", e[1], err)
+		}
+	}
+	examples := regexp.MustCompile("(?s)```yaml\n(permissions:[^`]*)```\n\n<!-- tried:\n(.*?)-->").FindAllSubmatch(guide, -1)
+	if len(examples) != 3 {
+		t.Fatalf("the guide has %d examples that are tried", len(examples))
+	}
+	for _, e := range examples {
+		site, err := buildText(t, head+string(e[1]))
+		if err != nil {
+			t.Errorf("%s: %v", e[1], err)
+			continue
+		}
+		for line := range strings.Lines(strings.TrimSpace(string(e[2]))) {
+			var tried struct {
+				Roles      []string
+				Kind, Name string
+				Verb       policy.Verb
+				Effect     string
+				Frontend   bool
+				Args       json.RawMessage
+				Page       string
+				Scope      map[string]string
+				Tainted    bool
+				Is         policy.Decision
+			}
+			if err := json.Unmarshal([]byte(line), &tried); err != nil {
+				t.Fatalf("%s: %v", line, err)
+			}
+			got := policy.Decide(t.Context(), site.Authorizer, policy.Question{
+				Principal: auth.Principal{Tenant: "acme", Subject: "ann", Roles: tried.Roles}, Kind: policy.Kind(tried.Kind), Name: tried.Name, Verb: tried.Verb,
+				Effect: tried.Effect, Frontend: tried.Frontend, Args: tried.Args, Page: tried.Page, Scope: tried.Scope, Tainted: tried.Tainted,
+			})
+			if got.Decision != tried.Is {
+				t.Errorf("%sis %s by %s (%v)", line, got.Decision, got.Rule, got.Err)
+			}
+		}
+	}
+}
