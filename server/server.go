@@ -11,7 +11,10 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/time/rate"
+
 	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/inspect"
 	"github.com/pageside/pageside/internal/guard"
@@ -62,9 +65,18 @@ type Config struct {
 	// Inspector records runs for the page at /inspector. If nil, there is no such page.
 	Inspector *inspect.Recorder
 
-	// Authenticate returns the caller. If nil, everybody is the principal "local" and only requests
-	// to a loopback host are served.
+	// Authenticate returns the caller. Its error is logged, and must not hold credentials. Open
+	// streams are authenticated again every 15 seconds, so it should be quick. If nil, everybody is
+	// the principal "local", and only requests to a loopback host that no proxy has forwarded are
+	// served.
 	Authenticate func(*http.Request) (auth.Principal, error)
+
+	// LocalProxy also serves requests that a proxy has forwarded although there is no Authenticate,
+	// for development: everybody the proxy lets through shares one user.
+	LocalProxy bool
+
+	// Audit records credentials that were refused; may be nil.
+	Audit audit.Recorder
 
 	MaxBody int64 // maximum size of a request's body; default 4 MiB
 	// time for a request's body to arrive, plus one second per 32 KiB received; default 10 s
@@ -79,6 +91,7 @@ type Server struct {
 	cfg       Config
 	log       *slog.Logger
 	beats     *heartbeat
+	signIns   signIns
 	suggester atomic.Pointer[suggest.Suggester]
 	http.Handler
 }
@@ -94,6 +107,7 @@ func New(cfg Config) (*Server, error) {
 	cfg.KeepAlive = cmp.Or(cfg.KeepAlive, 15*time.Second)
 	s := &Server{cfg: cfg, log: cmp.Or(cfg.Logger, slog.Default()), beats: newHeartbeat(cfg.KeepAlive, cfg.WriteTimeout)}
 	s.suggester.Store(cfg.Suggester)
+	s.signIns.limit = rate.NewLimiter(signInsPerSecond, signInsAtOnce)
 	var err error
 	if s.Handler, err = s.guard(s.routes()); err != nil {
 		s.Close()
@@ -183,13 +197,10 @@ type call struct {
 // api authenticates a request, calls the handler and answers with its error.
 func (s *Server) api(handle func(call) error) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		principal := auth.Local
-		if s.cfg.Authenticate != nil {
-			var err error
-			if principal, err = s.cfg.Authenticate(r); err != nil {
-				s.fail(w, r, &Error{Status: http.StatusUnauthorized, Code: "unauthenticated", Message: "this request needs valid credentials", Err: err})
-				return
-			}
+		principal, err := s.authenticate(r)
+		if err != nil {
+			s.fail(w, r, s.refused(w, r, err))
+			return
 		}
 		if err := guarded(handle, call{w, r, principal, store.Owner{Tenant: principal.Tenant, Subject: principal.Subject}}); err != nil {
 			s.fail(w, r, err)
