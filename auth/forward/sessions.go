@@ -240,3 +240,6 @@ func fromHeaders(h http.Header) (auth.Principal, error) {
 	}
 	return p, p.Check()
 }
+
+// CloseIdleConnections closes connections to the application that are not in use.
+func (s *Sessions) CloseIdleConnections() { s.client.CloseIdleConnections() }

@@ -72,7 +72,7 @@ func (s *Signed) Authenticate(r *http.Request) (auth.Principal, error) {
 	if err != nil {
 		return auth.Principal{}, auth.Refuse(signedMethod, err.Error())
 	}
-	p.Expires, p.Method = standard.Expiry.Time().Add(auth.Leeway), signedMethod
+	p.Expires, p.Method = standard.Expiry.Time(), signedMethod
 	return p, nil
 }
 

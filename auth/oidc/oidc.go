@@ -171,7 +171,7 @@ func (i *issuer) authenticate(ctx context.Context, raw string) (auth.Principal, 
 		return auth.Principal{}, i.refuse(err.Error())
 	}
 	p.Tenant = strings.Trim(i.Tenant+"/"+p.Tenant, "/")
-	p.Expires, p.Method = standard.Expiry.Time().Add(auth.Leeway), "oidc:"+i.URL
+	p.Expires, p.Method = standard.Expiry.Time(), "oidc:"+i.URL
 	return p, nil
 }
 
