@@ -59,12 +59,12 @@ func Refuse(method, reason string) error { return &Error{Method: method, Reason:
 // Unavailable returns an Error that is ErrUnavailable.
 func Unavailable(method, reason string) error { return &Error{method, reason, ErrUnavailable} }
 
-// maxHeader is the longest credential header, in bytes. Tokens with many groups take some kilobytes.
+// maxHeader is the longest credential header, in bytes. Tokens with many groups take kilobytes.
 const maxHeader = 16 << 10
 
-// Header returns the value of a header that holds credentials, or ErrNoCredentials if there is none.
-// All methods read their headers with it: one that stands there twice, is empty, too long or holds
-// control characters is refused, since a proxy may have read it differently.
+// Header returns the value of a header that holds credentials, or ErrNoCredentials if there is
+// none. All methods read their headers with it: one that stands there twice, is empty, too long or
+// holds control characters is refused, since a proxy may have read it differently.
 func Header(r *http.Request, name string) (string, error) {
 	values := r.Header.Values(name)
 	switch {
@@ -107,8 +107,8 @@ func Bearer(r *http.Request) (string, error) {
 // maxName is the longest tenant, subject or role, in bytes.
 const maxName = 256
 
-// Check reports an error unless the principal has a subject, and all its names can be stored, logged
-// and compared.
+// Check reports an error unless the principal has a subject, and all its names can be stored,
+// logged and compared.
 func (p Principal) Check() error {
 	if p.Subject == "" {
 		return errors.New("the subject is empty")

@@ -1,7 +1,7 @@
 // Package apikey authenticates requests by keys that the operator hands out.
 //
 //	file := apikey.File("pageside.keys.json")
-//	key, secret, err := file.Create(apikey.Key{Subject: "billing", Roles: []string{"reader"}, Expires: inNinetyDays})
+//	made, secret, err := file.Create(apikey.Key{Subject: "billing", Expires: inNinetyDays})
 //	keys := apikey.New(file)
 //
 // A key is a random text that starts with pgs_, sent as "Authorization: Bearer pgs_…" or

@@ -33,8 +33,8 @@ type SessionsConfig struct {
 	Authorization bool     // the header Authorization is a credential too
 	// Claims says where the answer, a JSON object, has what; by default subject.
 	Claims claims.Names
-	// FromHeaders reads the answer's headers instead: X-Auth-Request-User and -Groups, as oauth2-proxy
-	// sends them.
+	// FromHeaders reads the answer's headers instead: X-Auth-Request-User and -Groups, as
+	// oauth2-proxy sends them.
 	FromHeaders bool
 	CacheFor    time.Duration // an answer; default 5 s, at most MaxCache
 	Timeout     time.Duration // of a question; default 5 s

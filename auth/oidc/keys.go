@@ -31,10 +31,10 @@ const (
 	minInterval  = 10 * time.Second // between two fetches, whatever ids tokens name
 )
 
-// keys are the keys of one issuer, by their ids. They are never shared between issuers: equal ids of
-// two are two keys. It is a key set in go-oidc's sense; unlike the one that comes with it, it lets
-// strangers cause one fetch in a while instead of one for each bad token, and forgets keys that the
-// issuer withdrew.
+// keys are the keys of one issuer, by their ids. They are never shared between issuers: equal ids
+// of two are two keys. It is a key set in go-oidc's sense; unlike the one that comes with it, it
+// lets strangers cause one fetch in a while instead of one for each bad token, and forgets keys
+// that the issuer withdrew.
 type keys struct {
 	issuer string
 	url    string // "" is discovered
@@ -49,8 +49,8 @@ type keys struct {
 
 func newKeys(issuer, url string) *keys { return &keys{issuer: issuer, url: url} }
 
-// failure is the context key of the place where VerifySignature leaves its error: go-oidc keeps only
-// its text.
+// failure is the context key of the place where VerifySignature leaves its error: go-oidc keeps
+// only its text.
 type failure struct{}
 
 func withFailure(ctx context.Context, to *error) context.Context {

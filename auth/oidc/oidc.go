@@ -31,7 +31,8 @@ type Issuer struct {
 	Claims claims.Names
 }
 
-// Algorithms are the signatures that can be accepted: with a private key, which only the issuer has.
+// Algorithms are the signatures that can be accepted: made with a private key, which only the
+// issuer has.
 var Algorithms = []string{"RS256", "RS384", "RS512", "ES256", "ES384", "ES512", "EdDSA"}
 
 // Tokens is an auth.Authenticator for Bearer tokens.

@@ -1,6 +1,6 @@
 // Package proxy believes an authenticating reverse proxy, such as oauth2-proxy.
 //
-//	identity, err := proxy.New(proxy.Config{Networks: []string{"10.0.0.0/8"}, SecretHeader: "X-Proxy-Secret", Secret: secret})
+//	identity, err := proxy.New(proxy.Config{Networks: []string{"10.0.0.0/8"}, Secret: secret})
 //
 // The proxy says in headers who the user is. They count only if the request comes from one of the
 // proxy's addresses and has its secret. Everybody else who sends such a header is refused.

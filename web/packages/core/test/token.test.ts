@@ -20,7 +20,7 @@ function setUp(getToken: (isRefused: boolean) => string | Promise<string>) {
     yield* text("a", "one ", "two ", "three ", "four");
     yield finished();
   });
-  /** The run's first connection ends in the middle, as the server ends it, and its token with it. */
+  /** The first connection ends in the middle, as the server ends it, and its token with it. */
   const endEarly = () => {
     server.network = (bytes, connection) => {
       if (connection > 0) return { pieces: [bytes], cut: false };
