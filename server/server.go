@@ -199,7 +199,9 @@ func (s *Server) api(handle func(call) error) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		principal, err := s.authenticate(r)
 		if err != nil {
-			s.fail(w, r, s.refused(w, r, err))
+			if r.Context().Err() == nil { // else the client has gone
+				s.fail(w, r, s.refused(w, r, err))
+			}
 			return
 		}
 		if err := guarded(handle, call{w, r, principal, store.Owner{Tenant: principal.Tenant, Subject: principal.Subject}}); err != nil {
