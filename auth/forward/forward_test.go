@@ -33,9 +33,12 @@ func newApplication(t *testing.T) *application {
 		a.asked.Add(1)
 		h := r.Header.Clone()
 		a.headers.Store(&h)
-		c, _ := r.Cookie("session")
+		session := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
+		if c, err := r.Cookie("session"); err == nil {
+			session = c.Value
+		}
 		w.Header().Set("Content-Type", "application/json")
-		switch c.Value {
+		switch session {
 		case "good":
 			_, _ = w.Write([]byte(`{"subject": "ann", "org": {"id": "acme"}, "roles": ["editor"]}`))
 		case "headers":
@@ -144,6 +147,24 @@ func TestAnswerInHeaders(t *testing.T) {
 	}
 	if _, err := s.Authenticate(request("good")); err == nil {
 		t.Error("an answer without headers was accepted")
+	}
+	s.CloseIdleConnections()
+}
+
+// An opaque token is the application's to judge.
+func TestAuthorization(t *testing.T) {
+	app := newApplication(t)
+	cfg := app.config()
+	cfg.Authorization, cfg.Cookies = true, nil
+	s := sessions(t, cfg)
+	if who, err := s.Authenticate(request("", "Authorization", "Bearer good")); err != nil || who.Subject != "ann" {
+		t.Errorf("%+v, %v", who, err)
+	}
+	if _, err := s.Authenticate(request("", "Authorization", "Bearer bad")); err == nil || errors.Is(err, auth.ErrNoCredentials) {
+		t.Errorf("%v", err)
+	}
+	if _, err := s.Authenticate(request("good")); !errors.Is(err, auth.ErrNoCredentials) {
+		t.Errorf("a cookie that is not named: %v", err)
 	}
 	s.CloseIdleConnections()
 }
