@@ -48,7 +48,9 @@ describe("what a page says about its assistant", () => {
     const script = element("script", { "data-token": "myToken" });
     const page = createPage(readSettings(undefined, script, ADDRESS), script, "https://a.example/base");
     await page.client.listThreads();
-    await page.clientFor(settingsOf(element("pageside-tray", { url: "https://evil.example" }), page.settings)).listThreads();
+    await page
+      .clientFor(settingsOf(element("pageside-tray", { url: "https://evil.example" }), page.settings))
+      .listThreads();
     vi.unstubAllGlobals();
     expect(sent).toEqual([
       ["https://a.example", "Bearer t1"],
