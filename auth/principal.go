@@ -12,8 +12,8 @@ type Principal struct {
 	Subject string    `json:"subject"`
 	Roles   []string  `json:"roles,omitempty"`
 	Expires time.Time `json:"expires,omitzero"` // when the credentials end; zero means never
-	// Method tells how the caller proved who it is, such as "oidc:https://id.example.com". It is for
-	// the audit log and never a secret.
+	// Method tells how the caller proved who it is, such as "oidc:https://id.example.com". It is
+	// for the audit log and never a secret.
 	Method string `json:"method,omitempty"`
 }
 

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/payload"
@@ -49,6 +50,9 @@ type Site struct {
 	Agents []*agent.Agent
 	// Suggester is the model for suggestions; nil if the file names none.
 	Suggester llm.Model
+
+	// Authenticator says who asks; nil if the file names no method.
+	Authenticator auth.Authenticator
 
 	Tools    *tool.Registry
 	Payloads *payload.Registry
@@ -100,6 +104,7 @@ func build(ctx context.Context, s *Source, o Options, before *Site) (*Site, erro
 // build collects problems instead of stopping at the first. It skips the parts that depend on one
 // that failed.
 func (b *builder) build(ctx context.Context) {
+	b.site.Authenticator = b.authenticator()
 	types := b.payloadTypes()
 	tools := b.allTools(ctx)
 	if len(b.problems) > 0 {

@@ -31,6 +31,7 @@ func (s *Source) check() Errors {
 	c.choices("", reflect.ValueOf(s.File))
 	c.server()
 	c.limits()
+	c.auth()
 	c.models()
 	c.agents()
 	c.tools()
@@ -112,7 +113,7 @@ func (c *checker) server() {
 		}
 	}
 	if c.Listen != "" {
-		if err := CheckListen(c.Listen); err != nil {
+		if err := CheckListen(c.Listen, c.Authenticates()); err != nil {
 			c.fail("listen", "%v", err)
 		}
 	}
@@ -133,15 +134,15 @@ func CheckOrigin(origin string) error {
 	return nil
 }
 
-// CheckListen reports an error unless address is a loopback address, since there is no
-// authentication.
-func CheckListen(address string) error {
+// CheckListen reports an error unless a server may listen on an address: one without authentication
+// only on a loopback address.
+func CheckListen(address string, authenticates bool) error {
 	host, _, err := net.SplitHostPort(address)
-	if err != nil {
+	if err != nil || authenticates {
 		return err
 	}
 	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return errors.New("without authentication only loopback addresses such as 127.0.0.1 are allowed")
+		return errors.New("without authentication only loopback addresses such as 127.0.0.1 are allowed; auth says who may use the server")
 	}
 	return nil
 }

@@ -21,12 +21,6 @@ type File struct {
 	Limits       *Limits              `json:"limits,omitempty" jsonschema:"what the server accepts"`
 }
 
-// Auth says who may use the server. Without it there is one principal, local, and the server
-// listens on loopback addresses only.
-type Auth struct {
-	Mode string `json:"mode" jsonschema:"none: one principal on a loopback address"`
-}
-
 // Model is one model of one provider.
 type Model struct {
 	Use           string   `json:"use" jsonschema:"provider/name, such as openai/gpt-5-mini; script/FILE plays rules from a file"`

@@ -102,9 +102,6 @@ func (c *checker) each(field string, values, may []string) {
 	}
 }
 
-// Authenticates reports whether the file says how users sign in.
-func (f File) Authenticates() bool { return f.Auth != nil && f.Auth.Mode != "none" }
-
 // authorizer returns what decides: the file's rules, or the default of a server whose users sign
 // in. It is nil for a server with one local user and no rules.
 func (b *builder) authorizer() policy.Authorizer {

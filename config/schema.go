@@ -12,6 +12,7 @@ import (
 // choices are the values a field may have, by struct and field name. The first is the default.
 var choices = map[string][]string{
 	"Auth.mode":                {"none"},
+	"Forward.answer":           {"json", "headers"},
 	"Model.payloads":           {"auto", "marker", "tool"},
 	"InstructionPolicy.client": {"data", "trust"},
 	"Tool.effect":              effects,

@@ -4,13 +4,14 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
 )
 
-// guard refuses requests that no handler should see: cross-origin writes from a browser and, on a
-// server without authentication, requests to this machine under a foreign name (DNS rebinding).
+// guard refuses requests that no handler should see: writes and API reads by pages of other origins
+// and, on a server without authentication, requests from beyond this machine.
 func (s *Server) guard(next http.Handler) (http.Handler, error) {
 	origins := http.NewCrossOriginProtection()
 	for _, origin := range s.cfg.Origins {
@@ -19,7 +20,7 @@ func (s *Server) guard(next http.Handler) (http.Handler, error) {
 		}
 	}
 	origins.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.fail(w, r, &Error{Status: http.StatusForbidden, Code: "forbidden_origin", Message: "requests from another origin are not allowed", Details: map[string]any{"field": "Origin"}})
+		s.fail(w, r, foreignOrigin("Origin"))
 	}))
 	protected := origins.Handler(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -31,14 +32,64 @@ func (s *Server) guard(next http.Handler) (http.Handler, error) {
 			// by test recorders only.
 			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.cfg.BodyTimeout))
 		}
-		if s.cfg.Authenticate == nil && !loopback(r.Host) {
-			s.fail(w, r, &Error{Status: http.StatusForbidden, Code: "forbidden_host", Message: "without authentication only loopback addresses are served", Details: map[string]any{"field": "Host"}})
+		if err := s.fromBeyond(r); err != nil {
+			s.fail(w, r, err)
+			return
+		}
+		if s.crossSiteRead(r) {
+			s.fail(w, r, foreignOrigin("Sec-Fetch-Site"))
 			return
 		}
 		if !s.share(w, r) {
 			protected.ServeHTTP(w, r)
 		}
 	}), nil
+}
+
+func foreignOrigin(field string) *Error {
+	return &Error{Status: http.StatusForbidden, Code: "forbidden_origin", Message: "requests from another origin are not allowed; its name can be added to origins", Details: map[string]any{"field": field}}
+}
+
+// crossSiteRead reports whether a page of another site reads the API. The browser would not show it
+// the answer, but how long it takes tells something too.
+func (s *Server) crossSiteRead(r *http.Request) bool {
+	return strings.HasPrefix(r.URL.Path, "/v1/") && r.Method != http.MethodOptions &&
+		r.Header.Get("Sec-Fetch-Site") == "cross-site" && !slices.Contains(s.cfg.Origins, r.Header.Get("Origin"))
+}
+
+// fromBeyond returns an error for a request that comes, or seems to come, from beyond this machine
+// to a server without authentication: everybody would be the same user.
+func (s *Server) fromBeyond(r *http.Request) error {
+	if s.cfg.Authenticate != nil {
+		return nil
+	}
+	if !loopback(r.Host) {
+		return &Error{Status: http.StatusForbidden, Code: "forbidden_host", Message: "without authentication only loopback addresses are served", Details: map[string]any{"field": "Host"}}
+	}
+	if s.cfg.LocalProxy {
+		return nil
+	}
+	for name := range r.Header {
+		if name == "Forwarded" || name == "X-Real-Ip" || strings.HasPrefix(name, "X-Forwarded-") {
+			return &Error{Status: http.StatusForbidden, Code: "forbidden_proxy", Details: map[string]any{"field": name},
+				Message: "a proxy has forwarded this request, and without authentication all its users would be one: configure auth, or auth.localProxy for a proxy that only you use"}
+		}
+	}
+	// scripts and pages may be loaded from anywhere
+	if origin := r.Header.Get("Origin"); strings.HasPrefix(r.URL.Path, "/v1/") && !s.ownOrigin(origin) {
+		return &Error{Status: http.StatusForbidden, Code: "forbidden_origin", Details: map[string]any{"field": "Origin"},
+			Message: "this request is from a page at " + origin + ", and without authentication all its users would be one: configure auth, or add the page to origins"}
+	}
+	return nil
+}
+
+// ownOrigin reports whether an Origin header is missing, of a page on this machine, or allowed.
+func (s *Server) ownOrigin(origin string) bool {
+	if origin == "" || origin == "null" || slices.Contains(s.cfg.Origins, origin) {
+		return true
+	}
+	u, err := url.Parse(origin)
+	return err == nil && loopback(u.Host)
 }
 
 // Permissions for pages of allowed origins, in the terms of the Fetch standard (3.2). There is no

@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/time/rate"
+
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/auth"
@@ -70,9 +72,15 @@ type Config struct {
 	// Inspector records runs for the page at /inspector. If nil, there is no such page.
 	Inspector *inspect.Recorder
 
-	// Authenticate returns the caller. If nil, everybody is the principal "local" and only requests
-	// to a loopback host are served.
+	// Authenticate returns the caller. Its error is logged, and must not hold credentials. Open
+	// streams are authenticated again every 15 seconds, so it should be quick. If nil, everybody is
+	// the principal "local", and only requests to a loopback host that no proxy has forwarded are
+	// served.
 	Authenticate func(*http.Request) (auth.Principal, error)
+
+	// LocalProxy also serves requests that a proxy has forwarded although there is no Authenticate,
+	// for development: everybody the proxy lets through shares one user.
+	LocalProxy bool
 
 	// Authorizer decides what callers may do: actions, instructions, inspector, definitions,
 	// resolve and subjects. If nil, everything is allowed without Authenticate, and policy.Default
@@ -82,7 +90,9 @@ type Config struct {
 
 	// Limits bound what one caller may do. If nil, only what its runs hold is limited (run.Limits).
 	Limits *Limits
-	Audit  audit.Recorder // is told who reaches a limit; may be nil
+
+	// Audit records refused credentials and who reaches a limit; may be nil.
+	Audit audit.Recorder
 
 	MaxBody     int64 // maximum size of a request's body; default 4 MiB
 	MaxMessages int   // of a run's input; default 10,000
@@ -100,6 +110,7 @@ type Server struct {
 	beats     *heartbeat
 	flights   flights
 	limits    *limiter // may be nil
+	signIns   signIns
 	suggester atomic.Pointer[suggest.Suggester]
 
 	permissions atomic.Pointer[authorizer]
@@ -120,6 +131,7 @@ func New(cfg Config) (*Server, error) {
 	s.suggester.Store(cfg.Suggester)
 	s.SetAuthorizer(cfg.Authorizer)
 	s.limits = newLimiter(cfg.Limits, limit.NewReporter(cfg.Audit, s.log))
+	s.signIns.limit = rate.NewLimiter(signInsPerSecond, signInsAtOnce)
 	var err error
 	if s.Handler, err = s.guard(s.routes()); err != nil {
 		s.Close()
@@ -220,18 +232,16 @@ type call struct {
 // api authenticates a request, calls the handler and answers with its error.
 func (s *Server) api(handle func(call) error) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		principal := auth.Local
-		if s.cfg.Authenticate != nil {
-			var err error
-			if principal, err = s.cfg.Authenticate(r); err != nil {
-				s.fail(w, r, &Error{Status: http.StatusUnauthorized, Code: "unauthenticated", Message: "this request needs valid credentials", Err: err})
-				return
+		principal, err := s.authenticate(r)
+		if err != nil {
+			if r.Context().Err() == nil { // else the client has gone
+				s.fail(w, r, s.refused(w, r, err))
 			}
+			return
 		}
 		c := call{w, r, principal, store.Owner{Tenant: principal.Tenant, Subject: principal.Subject}, new(held)}
 		defer s.limits.giveBody(c)
-		err := s.limits.admit(c)
-		if err == nil {
+		if err = s.limits.admit(c); err == nil {
 			err = guarded(handle, c)
 		}
 		if err != nil {

@@ -17,8 +17,8 @@ func allowToWrite(w http.ResponseWriter, timeout time.Duration) {
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(timeout))
 }
 
-// stream sends a run's events until its end or until the client leaves. The run continues either
-// way.
+// stream sends a run's events until its end, until the client leaves, or until its credentials end.
+// The run continues either way.
 func (s *Server) stream(c call, reader *run.Reader) error {
 	defer reader.Close()
 	h := c.w.Header()
@@ -27,11 +27,17 @@ func (s *Server) stream(c call, reader *run.Reader) error {
 	h.Set("X-Accel-Buffering", "no")
 	out := s.beats.open(c.w)
 	defer s.beats.close(out)
+	credentials := s.watch(c)
+	defer credentials.stop()
 	// a client that follows an idle thread should see that it is connected
 	if c.r.Method == http.MethodGet && !out.send(nil) {
 		return nil
 	}
 	for {
+		if credentials.over() {
+			out.send(signInAgain)
+			return nil
+		}
 		frames, done := reader.Next()
 		if len(frames) > 0 {
 			if !out.send(frames) {
@@ -47,6 +53,7 @@ func (s *Server) stream(c call, reader *run.Reader) error {
 		}
 		select {
 		case <-reader.Wake():
+		case <-credentials.done:
 		case <-out.quiet:
 			if !out.send(keepAlive) {
 				return nil
@@ -57,10 +64,11 @@ func (s *Server) stream(c call, reader *run.Reader) error {
 	}
 }
 
-// Sent besides events: a keep-alive comment, and the reconnection time.
+// Sent besides events: a keep-alive comment, the reconnection time, and why a stream ends early.
 var (
-	keepAlive = []byte(": keep-alive\n\n")
-	comeBack  = []byte("retry: 1000\n\n")
+	keepAlive   = []byte(": keep-alive\n\n")
+	comeBack    = []byte("retry: 1000\n\n")
+	signInAgain = []byte(": the credentials have ended\n\n")
 )
 
 // output is one open stream.

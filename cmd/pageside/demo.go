@@ -42,7 +42,7 @@ func runDemo(ctx context.Context, args []string, env func(string) string, stdout
 	if *reset && c.store == "" {
 		return fmt.Errorf("--reset is for a demo with --store; without it every start begins anew: %w", errUsage)
 	}
-	listener, err := listen(cmp.Or(c.listen, defaultListen)) // before the log is read
+	listener, err := listen(cmp.Or(c.listen, defaultListen), false) // before the log is read
 	if err != nil {
 		return err
 	}

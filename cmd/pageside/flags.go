@@ -63,7 +63,7 @@ const defaultListen = "127.0.0.1:8420"
 func newFlags(name string, c *common) *flag.FlagSet {
 	fs := flag.NewFlagSet("pageside "+name, flag.ContinueOnError)
 	fs.SetOutput(io.Discard) // main reports errors, once
-	fs.StringVar(&c.listen, "listen", "", "`address` to listen on (default "+defaultListen+"); only loopback addresses, since there is no authentication")
+	fs.StringVar(&c.listen, "listen", "", "`address` to listen on (default "+defaultListen+"); others than loopback need auth in the configuration")
 	fs.StringVar(&c.model, "model", "", "`provider/name` of the model that answers; replaces every model of the configuration")
 	fs.Var(&c.origins, "origin", "`origin` of other pages that may use the server, such as http://localhost:5173; may be repeated")
 	fs.BoolVar(&c.inspector, "inspector", name == "demo", "keep the newest runs in memory, prompts included, and show each user their own at /inspector")

@@ -4,6 +4,7 @@
 //	pageside serve --config …   the assistants of a pageside.yaml
 //	pageside init               a pageside.yaml and a page to start from
 //	pageside check              what a pageside.yaml resolves to
+//	pageside keys …             API keys: create, list, revoke
 //
 // It only wires the packages together; `pageside help` lists the commands.
 package main
@@ -52,6 +53,7 @@ Usage:
   pageside init  [flags]    writes a commented pageside.yaml and an example page to start from
   pageside check [flags]    validates a pageside.yaml and prints what each place resolves to
   pageside forget [flags]   deletes everything of one person from the store of a server that does not run
+  pageside keys  create|list|revoke  makes, lists and revokes API keys
   pageside version          prints the version
   pageside help             prints this text; 'pageside demo --help' lists a command's flags
 
@@ -78,6 +80,8 @@ func run(ctx context.Context, args []string, env func(string) string, stdout, st
 		return runCheck(ctx, args[1:], env, stdout, stderr)
 	case "forget":
 		return runForget(ctx, args[1:], env, stdout)
+	case "keys":
+		return runKeys(args[1:], env, stdout, stderr)
 	case "version", "--version":
 		fmt.Fprintln(stdout, version())
 		return nil
@@ -91,7 +95,7 @@ func run(ctx context.Context, args []string, env func(string) string, stdout, st
 // meantCommand suggests the command that was probably meant.
 func meantCommand(name string) string {
 	best, apart := "", 3
-	for _, command := range []string{"demo", "serve", "init", "check", "forget", "version", "help"} {
+	for _, command := range []string{"demo", "serve", "init", "check", "forget", "keys", "version", "help"} {
 		if d := nearest.Distance(name, command); d < apart && d < len(name) {
 			best, apart = command, d
 		}

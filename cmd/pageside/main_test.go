@@ -150,11 +150,17 @@ var address = regexp.MustCompile(`http://\S+`)
 // serving runs a command until it has said where it listens.
 func serving(t *testing.T, args ...string) *started {
 	t.Helper()
+	return servingIn(t, nil, args...)
+}
+
+// servingIn is serving with environment variables.
+func servingIn(t *testing.T, env map[string]string, args ...string) *started {
+	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
 	r, w := io.Pipe()
 	s := &started{t: t, stop: stop, end: make(chan error, 1)}
 	go func() {
-		err := run(ctx, append(args, "--listen", "127.0.0.1:0"), environment(nil), w, io.Discard)
+		err := run(ctx, append(args, "--listen", "127.0.0.1:0"), environment(env), w, io.Discard)
 		w.CloseWithError(io.EOF)
 		s.end <- err
 	}()

@@ -49,6 +49,12 @@ func serverConfig(what site, runs *pagerun.Manager, st store.Store, log *slog.Lo
 	if l := what.built.Source.Limits; l != nil {
 		cfg.MaxMessages = l.Messages
 	}
+	if what.built.Authenticator != nil {
+		cfg.Authenticate = what.built.Authenticator.Authenticate
+	}
+	if a := what.built.Source.Auth; a != nil {
+		cfg.LocalProxy = a.LocalProxy
+	}
 	return cfg
 }
 
@@ -114,7 +120,7 @@ func needRestart(started, now config.File) (fields []string) {
 		name          string
 		started, next any
 	}{
-		{"listen", started.Listen, now.Listen}, {"origins", started.Origins, now.Origins}, {"store", started.Store, now.Store}, {"instructions", started.Instructions, now.Instructions},
+		{"listen", started.Listen, now.Listen}, {"auth", started.Auth, now.Auth}, {"origins", started.Origins, now.Origins}, {"store", started.Store, now.Store}, {"instructions", started.Instructions, now.Instructions},
 		{"runs", started.Runs, now.Runs}, {"limits", started.Limits, now.Limits},
 	} {
 		if !reflect.DeepEqual(f.started, f.next) {

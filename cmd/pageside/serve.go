@@ -48,7 +48,7 @@ func runServe(ctx context.Context, args []string, env func(string) string, stdou
 	if note := built.PermissionNote(); note != "" {
 		log.Info("permissions apply", "what", note)
 	}
-	listener, err := listen(cmp.Or(c.listen, source.Listen, defaultListen))
+	listener, err := listen(cmp.Or(c.listen, source.Listen, defaultListen), source.Authenticates())
 	if err != nil {
 		return err
 	}
@@ -189,9 +189,9 @@ func shutdown(srv *http.Server, runs *pagerun.Manager, grace time.Duration, log 
 	return nil
 }
 
-// listen opens the address, which must be loopback, since there is no authentication.
-func listen(address string) (net.Listener, error) {
-	if err := config.CheckListen(address); err != nil {
+// listen opens the address, which must be loopback if there is no authentication.
+func listen(address string, authenticates bool) (net.Listener, error) {
+	if err := config.CheckListen(address, authenticates); err != nil {
 		return nil, fmt.Errorf("--listen %q: %w; write it as %s: %w", address, err, defaultListen, errUsage)
 	}
 	l, err := net.Listen("tcp", address)

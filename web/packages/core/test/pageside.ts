@@ -68,6 +68,7 @@ export interface Seen {
   path: string;
   query: URLSearchParams;
   lastEventId: string | null;
+  authorization: string | null;
   body: unknown;
 }
 
@@ -120,6 +121,7 @@ export class Pageside {
       path: url.pathname,
       query: url.searchParams,
       lastEventId: headers.get("Last-Event-ID"),
+      authorization: headers.get("Authorization"),
       body: init.body ? JSON.parse(String(init.body)) : undefined,
     };
     this.seen.push(seen);

@@ -26,7 +26,8 @@ function start(): void {
   if (customElements.get(NAME)) return; // the script is included twice
   const script = findScript(import.meta.url);
   const own = allOfPage(NAME).find((element) => !isIgnored(element));
-  const page = createPage(readSettings(own, script, import.meta.url), script);
+  const home = readSettings(undefined, script, import.meta.url).url;
+  const page = createPage(readSettings(own, script, import.meta.url), script, home);
   window.pageside = createApi(page);
   defineElement(page);
   observe(page);

@@ -21,14 +21,21 @@ export interface Page {
   clientFor(settings: Settings): PagesideClient;
 }
 
-/** Makes the shared parts. */
-export function createPage(settings: Settings, defaults: HTMLElement | undefined): Page {
+/**
+ * Makes the shared parts. `home` is the server that the script tag names: the user's token goes
+ * there and nowhere else, whatever `<pageside-tray>` asks for.
+ */
+export function createPage(settings: Settings, defaults: HTMLElement | undefined, home: string): Page {
   const clients = new Map<string, PagesideClient>();
+  const named = defaults?.getAttribute("data-token");
   const clientFor = ({ url, agent, user }: Settings) => {
     const key = JSON.stringify([url, agent, user]);
     let client = clients.get(key);
     // A server-rendered page is left with every click, so the tab remembers the thread.
-    if (!client) clients.set(key, (client = createPagesideClient({ url, agent, user, memory: "tab" })));
+    if (!client) {
+      const getToken = named && url === home ? tokenFunction(named) : undefined;
+      clients.set(key, (client = createPagesideClient({ url, agent, user, memory: "tab", getToken })));
+    }
     return client;
   };
   return {
@@ -50,3 +57,10 @@ const namesIn = (list: string | null | undefined) =>
       .map((name) => name.trim())
       .filter(Boolean),
   );
+
+/** Calls the page's global function of that name, whenever it is defined. */
+const tokenFunction = (name: string) => (isRefused: boolean) => {
+  const global = (window as unknown as Record<string, unknown>)[name];
+  if (typeof global !== "function") throw new Error(`data-token: there is no global function ${name}.`);
+  return (global as (isRefused: boolean) => string | Promise<string>)(isRefused);
+};

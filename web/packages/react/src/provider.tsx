@@ -26,11 +26,10 @@ export interface AssistantProviderProps extends ClientOptions {
  * application, outside the router, so that the conversation survives navigation.
  *
  * `url`, `agent` and `threadId` are read when the provider mounts (give it a `key` to start over
- * with others); `headers` and `fetch` may change with every render.
+ * with others); `headers`, `getToken` and `fetch` may change with every render.
  *
  * @example
- * const headers = () => ({ Authorization: `Bearer ${token()}` });
- * <AssistantProvider url="https://assistant.example.com" headers={headers}>
+ * <AssistantProvider url="https://assistant.example.com" getToken={() => session.accessToken()}>
  *   <App />
  *   <AssistantTray />
  * </AssistantProvider>
@@ -60,8 +59,8 @@ const createRegistries = () => ({
 });
 
 /**
- * A client that lives as long as the component and uses the headers and the fetch of its last
- * render.
+ * A client that lives as long as the component and uses the headers, the token and the fetch of its
+ * last render.
  */
 function useOwnClient(options: ClientOptions, given: PagesideClient | undefined): PagesideClient {
   const [{ client, latest: latestRef }, setOwn] = useState(() => createOwnClient(options));
@@ -103,6 +102,7 @@ function createOwnClient(options: ClientOptions) {
       const { headers } = latest.current;
       return (typeof headers === "function" ? headers() : headers) ?? {};
     },
+    ...(options.getToken && { getToken: (isRefused) => latest.current.getToken?.(isRefused) ?? "" }),
     fetch: (input, init) => (latest.current.fetch ?? fetch)(input, init),
   });
   return { client, latest };

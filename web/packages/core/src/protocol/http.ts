@@ -10,6 +10,12 @@ export interface HttpOptions {
   url?: string;
   /** Sent with every request. A function is called for each. */
   headers?: Record<string, string> | (() => Record<string, string>);
+  /**
+   * Returns the user's token, which is sent with every request as `Authorization: Bearer …`. It is
+   * called for each request, and once more, with `true`, if the server has refused the token: then
+   * get a new one. Reject, or return an empty string, if nobody is signed in.
+   */
+  getToken?: (isRefused: boolean) => string | Promise<string>;
   /** Replaces the global `fetch`. */
   fetch?: typeof fetch;
 }
@@ -34,17 +40,36 @@ export class Http {
    * refuses it.
    */
   async send(path: string, { json, ...init }: RequestInit & { json?: object } = {}): Promise<Response> {
-    const { url = "", headers, fetch: doFetch = fetch } = this.#options;
+    const { url = "", headers, getToken, fetch: doFetch = fetch } = this.#options;
     const body = json && { "Content-Type": "application/json" };
-    const response = await doFetch(url.replace(/\/+$/, "") + path, {
-      ...init,
-      method: init.method ?? (json && "POST"),
-      headers: { ...body, ...init.headers, ...(typeof headers === "function" ? headers() : headers) },
-      body: json && JSON.stringify(json, wellFormed),
-    });
-    this.isKnown = true;
-    if (!response.ok) throw await readFailure(response);
-    return response;
+    for (let isRefused = false; ; isRefused = true) {
+      const token = getToken && (await tokenOf(getToken, isRefused));
+      const response = await doFetch(url.replace(/\/+$/, "") + path, {
+        ...init,
+        method: init.method ?? (json && "POST"),
+        headers: {
+          ...body,
+          ...init.headers,
+          ...(typeof headers === "function" ? headers() : headers),
+          ...(token && { Authorization: `Bearer ${token}` }),
+        },
+        body: json && JSON.stringify(json, wellFormed),
+      });
+      this.isKnown = true;
+      if (response.ok) return response;
+      if (response.status !== 401 || !getToken || isRefused) throw await readFailure(response);
+      void response.body?.cancel().catch(() => undefined);
+    }
+  }
+}
+
+/** The user's token. The network may fail on the way to it, which says nothing about the user. */
+async function tokenOf(getToken: NonNullable<HttpOptions["getToken"]>, isRefused: boolean): Promise<string> {
+  try {
+    return await getToken(isRefused);
+  } catch (cause) {
+    if (cause instanceof TypeError) throw cause;
+    throw new Failure("unauthenticated", "There is no token of a user.", { status: 401, details: String(cause) });
   }
 }
 

@@ -217,10 +217,10 @@ export class Session {
 
   settle(status: "idle" | "error", error?: ClientError): void {
     this.shared.memory.write({ threadId: this.thread.view.threadId });
-    const connection = error && LOST.test(error.code) ? "offline" : "idle";
+    const connection = /^(connection_lost|network)$/.test(error?.code ?? "") ? "offline" : "idle";
     this.thread.set({ status, error, connection, streamingMessageId: undefined, retrying: undefined });
   }
 }
 
-/** Codes of errors after which the outcome of the run is unknown. */
-export const LOST = /^(connection_lost|network)$/;
+/** Codes of errors after which the outcome of the run is unknown: trying again goes on with it. */
+export const LOST = /^(connection_lost|network|unauthenticated)$/;

@@ -1,0 +1,89 @@
+package oidc
+
+import (
+	"context"
+	"crypto/ed25519"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+
+	"github.com/pageside/pageside/auth"
+)
+
+// A key that the issuer has withdrawn is accepted for an hour; while the issuer cannot be reached,
+// for a day.
+func TestWithdrawnKeys(t *testing.T) {
+	public, _, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var id, status atomic.Value
+	id.Store("old")
+	status.Store(http.StatusOK)
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(status.Load().(int))
+		_ = json.NewEncoder(w).Encode(jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: public, KeyID: id.Load().(string)}}})
+	}))
+	defer srv.Close()
+	k := newKeys(srv.URL, srv.URL)
+	find := func(id string) error { _, err := k.find(context.Background(), id, "EdDSA"); return err }
+	older := func(by time.Duration) {
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		k.fetched, k.tried = k.fetched.Add(-by), k.tried.Add(-by)
+	}
+	if err := find("old"); err != nil {
+		t.Fatal(err)
+	}
+	id.Store("new")
+	if err := find("old"); err != nil {
+		t.Errorf("at once: %v", err)
+	}
+	if err := find("new"); err == nil {
+		t.Error("the keys were fetched again at once")
+	}
+	older(minInterval)
+	if err := find("new"); err != nil {
+		t.Errorf("a key that is new: %v", err)
+	}
+	if err := find("old"); err == nil || errors.Is(err, auth.ErrUnavailable) {
+		t.Errorf("the withdrawn key: %v", err)
+	}
+	older(maxAge)
+	status.Store(http.StatusInternalServerError)
+	if err := find("new"); err != nil {
+		t.Errorf("the issuer is down for an hour: %v", err)
+	}
+	older(maxStale)
+	if err := find("new"); !errors.Is(err, auth.ErrUnavailable) {
+		t.Errorf("the issuer is down for a day: %v", err)
+	}
+}
+
+// A token without a key's id is not tried with one key after the other.
+func TestKeysWithoutIDs(t *testing.T) {
+	one, _, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	two, _, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := &keys{set: []jose.JSONWebKey{{Key: one, KeyID: "1"}, {Key: two, KeyID: "2"}}, fetched: time.Now()}
+	if found, _ := k.pick("", "EdDSA"); found != nil {
+		t.Error("one of two keys was picked")
+	}
+	if found, _ := k.pick("2", "EdDSA"); found == nil || found.KeyID != "2" {
+		t.Error("a key was not found by its id")
+	}
+	if found, _ := k.pick("2", "RS256"); found != nil {
+		t.Error("a key of another kind was picked")
+	}
+}

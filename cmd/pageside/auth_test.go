@@ -1,0 +1,282 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+	josejwt "github.com/go-jose/go-jose/v4/jwt"
+	"github.com/golang-jwt/jwt/v5"
+	"github.com/oauth2-proxy/mockoidc"
+)
+
+// guided serves a configuration of the guide, with addresses of the test in place of its own.
+func guided(t *testing.T, containing string, env map[string]string, replace ...string) *started {
+	t.Helper()
+	return servingIn(t, env, "serve", "--config", guidedFile(t, containing, replace...), "--store", "sqlite:"+filepath.Join(t.TempDir(), "x.db"))
+}
+
+func guidedFile(t *testing.T, containing string, replace ...string) string {
+	t.Helper()
+	raw, err := os.ReadFile(repository + "/docs/guide/authentication.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, block := range regexp.MustCompile("(?ms)^```yaml\n(.*?)^```").FindAllStringSubmatch(string(raw), -1) {
+		if !strings.Contains(block[1], containing) {
+			continue
+		}
+		file := filepath.Join(t.TempDir(), "pageside.yaml")
+		text := strings.NewReplacer(append(replace, "openai/gpt-5-mini", "script/"+rulesFile(t))...).Replace(block[1])
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	t.Fatalf("the guide has no configuration with %q", containing)
+	return ""
+}
+
+// person is somebody's credentials.
+type person struct{ header, value string }
+
+// as sends a request with somebody's credentials.
+func (s *started) as(who person, method, path, body string) (status int, answer string) {
+	s.t.Helper()
+	req, err := http.NewRequestWithContext(s.t.Context(), method, s.url+path, strings.NewReader(body))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	if who.header != "" {
+		req.Header.Set(who.header, who.value)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	all, err := io.ReadAll(resp.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return resp.StatusCode, string(all)
+}
+
+// keepsApart checks that two people are let in and do not see each other's threads, and that others
+// are not let in.
+func (s *started) keepsApart(ann, bob person, refused ...person) {
+	s.t.Helper()
+	const run = `{"threadId":"t1","runId":"r1","tools":[],"context":[],"state":{},"forwardedProps":{},"messages":[{"id":"u","role":"user","content":"hi"}]}`
+	if status, answer := s.as(ann, "POST", "/v1/agents/default/run", run); status != 200 || !strings.Contains(answer, "Hello.") {
+		s.t.Errorf("ann's run: %d %s", status, answer)
+	}
+	if status, answer := s.as(ann, "GET", "/v1/threads/t1", ""); status != 200 {
+		s.t.Errorf("ann's thread: %d %s", status, answer)
+	}
+	if status, answer := s.as(bob, "GET", "/v1/threads", ""); status != 200 || strings.Contains(answer, `"t1"`) {
+		s.t.Errorf("bob's threads: %d %s", status, answer)
+	}
+	if status, answer := s.as(bob, "GET", "/v1/threads/t1", ""); status != 404 {
+		s.t.Errorf("bob gets ann's thread: %d %s", status, answer)
+	}
+	for _, nobody := range append(refused, person{}) {
+		if status, answer := s.as(nobody, "GET", "/v1/threads", ""); status != 401 || !strings.Contains(answer, `"unauthenticated"`) {
+			s.t.Errorf("%+v: %d %s", nobody, status, answer)
+		}
+	}
+	s.ends()
+}
+
+func TestGuideSessions(t *testing.T) {
+	app := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c, err := r.Cookie("session")
+		name, found := map[string]string{"s1": "ann", "s2": "bob"}[c.Value]
+		if err != nil || !found {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(map[string]any{"user": map[string]any{"id": name, "org": "acme", "roles": []string{"editor"}}})
+	}))
+	defer app.Close()
+	s := guided(t, "forward:", nil, "https://app.example.com", app.URL)
+	s.keepsApart(person{"Cookie", "theme=dark; session=s1"}, person{"Cookie", "session=s2"}, person{"Cookie", "session=s3"}, person{"Cookie", "other=s1"}, person{"Authorization", "Bearer s1"})
+}
+
+func TestGuideSigned(t *testing.T) {
+	const secret = "a secret that has thirty-two bytes"
+	header := func(name, key string) person {
+		signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.HS256, Key: []byte(key)}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw, err := josejwt.Signed(signer).Claims(map[string]any{"sub": name, "org": "acme", "roles": []string{}, "aud": "pageside", "exp": time.Now().Add(5 * time.Minute).Unix()}).Serialize()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return person{"X-Pageside-Principal", raw}
+	}
+	s := guided(t, "signed:", map[string]string{"PAGESIDE_SIGNING_SECRET": secret})
+	s.keepsApart(header("ann", secret), header("bob", secret), header("ann", strings.ToUpper(secret)))
+}
+
+// realmUser is a user whose roles are where Keycloak has them.
+type realmUser struct{ *mockoidc.MockUser }
+
+type realmClaims struct {
+	*mockoidc.IDTokenClaims
+	RealmAccess struct {
+		Roles []string `json:"roles"`
+	} `json:"realm_access"`
+}
+
+func (realmUser) Claims(_ []string, c *mockoidc.IDTokenClaims) (jwt.Claims, error) {
+	all := &realmClaims{IDTokenClaims: c}
+	all.RealmAccess.Roles = []string{"editor"}
+	return all, nil
+}
+
+// signIn goes through the provider's authorization code flow, and returns the token.
+func signIn(t *testing.T, m *mockoidc.MockOIDC, name string) person {
+	t.Helper()
+	m.QueueUser(realmUser{&mockoidc.MockUser{Subject: name}})
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	query := url.Values{"scope": {"openid"}, "state": {"x"}, "client_id": {m.ClientID}, "response_type": {"code"}, "redirect_uri": {"http://127.0.0.1/back"}}
+	resp, err := client.Get(m.AuthorizationEndpoint() + "?" + query.Encode())
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	back, err := resp.Location()
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err = client.PostForm(m.TokenEndpoint(), url.Values{"grant_type": {"authorization_code"}, "code": {back.Query().Get("code")}, "client_id": {m.ClientID}, "client_secret": {m.ClientSecret}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	var tokens struct {
+		ID string `json:"id_token"`
+	}
+	if err := json.NewDecoder(resp.Body).Decode(&tokens); err != nil || tokens.ID == "" {
+		t.Fatalf("the provider's token: %v", err)
+	}
+	return person{"Authorization", "Bearer " + tokens.ID}
+}
+
+func TestGuideOpenID(t *testing.T) {
+	provider, err := mockoidc.Run()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = provider.Shutdown() }()
+	other, err := mockoidc.Run()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = other.Shutdown() }()
+	provider.ClientID, other.ClientID = "pageside", "pageside"
+	s := guided(t, "oidc:", nil, "https://id.example.com/realms/main", provider.Issuer())
+	ann, bob := signIn(t, provider, "ann"), signIn(t, provider, "bob")
+	provider.ClientID = "another application"
+	foreign := signIn(t, provider, "ann")
+	s.keepsApart(ann, bob, foreign, signIn(t, other, "ann"), person{"Authorization", ann.value + "x"}, person{"Authorization", "Bearer pgs_a_b"})
+}
+
+func TestGuideProxy(t *testing.T) {
+	const secret = "a secret of the proxy"
+	s := guided(t, "proxy:", map[string]string{"PAGESIDE_PROXY_SECRET": secret})
+	target, err := url.Parse(s.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// what oauth2-proxy does once somebody has signed in
+	proxy := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+		r.SetURL(target)
+		r.SetXForwarded()
+		r.Out.Header.Set("X-Pageside-Proxy-Secret", secret)
+		for _, name := range []string{"X-Forwarded-User", "X-Forwarded-Email", "X-Forwarded-Groups"} {
+			r.Out.Header.Del(name)
+		}
+		if name := r.In.Header.Get("X-Signed-In"); name != "" {
+			r.Out.Header.Set("X-Forwarded-User", name)
+			r.Out.Header.Set("X-Forwarded-Email", name+"@example.com")
+			r.Out.Header.Set("X-Forwarded-Groups", "editors")
+		}
+	}})
+	defer proxy.Close()
+	direct := s.url
+	for _, forged := range []person{{"X-Forwarded-User", "ann"}, {"X-Forwarded-Groups", "admin"}, {"X-Pageside-Proxy-Secret", "guess"}} {
+		if status, answer := s.as(forged, "GET", "/v1/threads", ""); status != 401 {
+			t.Errorf("%s: %+v: %d %s", direct, forged, status, answer)
+		}
+	}
+	s.url = proxy.URL
+	s.keepsApart(person{"X-Signed-In", "ann"}, person{"X-Signed-In", "bob"}, person{"X-Forwarded-User", "ann"})
+}
+
+func TestGuideKeys(t *testing.T) {
+	file := guidedFile(t, "apiKeys:")
+	keys := func(args ...string) string {
+		t.Helper()
+		var stdout, stderr strings.Builder
+		if err := run(t.Context(), append(append([]string{"keys"}, args...), "--config", file), environment(nil), &stdout, &stderr); err != nil {
+			t.Fatalf("keys %v: %v", args, err)
+		}
+		return stdout.String()
+	}
+	ann := strings.TrimSpace(keys("create", "--subject", "ann", "--role", "reader", "--expires", "30d"))
+	bob := strings.TrimSpace(keys("create", "--subject", "bob", "--expires", "never"))
+	carol := strings.TrimSpace(keys("create", "--subject", "carol"))
+	listed := keys("list")
+	if strings.Contains(listed, ann) || !strings.Contains(listed, "reader") || !strings.Contains(listed, "never") {
+		t.Errorf("the list: %s", listed)
+	}
+	s := servingIn(t, nil, "serve", "--config", file, "--store", "sqlite:"+filepath.Join(t.TempDir(), "x.db"))
+	if status, answer := s.as(person{"X-API-Key", carol}, "GET", "/v1/threads", ""); status != 200 {
+		t.Errorf("carol: %d %s", status, answer)
+	}
+	id := strings.Split(carol, "_")[1]
+	if said := keys("revoke", id); !strings.Contains(said, "carol is revoked") {
+		t.Errorf("revoke says %q", said)
+	}
+	// the running server notices
+	for until := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+		if status, _ := s.as(person{"X-API-Key", carol}, "GET", "/v1/threads", ""); status == 401 {
+			break
+		} else if time.Now().After(until) {
+			t.Fatal("the revoked key is still accepted")
+		}
+	}
+	s.keepsApart(person{"Authorization", "Bearer " + ann}, person{"X-API-Key", bob}, person{"X-API-Key", carol}, person{"Authorization", "Bearer " + ann + "x"})
+}
+
+func TestKeysThatCannotBeMade(t *testing.T) {
+	file := guidedFile(t, "apiKeys:")
+	without := guidedFile(t, "oidc:")
+	for args, want := range map[string]string{
+		"create --config " + file:                            "--subject is needed",
+		"create --subject a --expires soon --config " + file: "90d",
+		"create --subject a --config " + without:             "has no auth.apiKeys",
+		"revoke --config " + file:                            "needs the key's id",
+		"revoke nobody --config " + file:                     "no key with this id",
+		"forget":                                             "create, list or revoke",
+	} {
+		var stdout, stderr strings.Builder
+		if err := run(t.Context(), append([]string{"keys"}, strings.Fields(args)...), environment(nil), &stdout, &stderr); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("keys %s: %v; want %q", args, err, want)
+		}
+	}
+}

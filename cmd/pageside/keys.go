@@ -1,0 +1,205 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/pageside/pageside/auth/apikey"
+	"github.com/pageside/pageside/config"
+)
+
+const keysUsage = `Usage: pageside keys COMMAND [flags]
+
+  pageside keys create --subject NAME [flags]   makes a key and prints it, once
+  pageside keys list [flags]                    lists the keys, without the keys themselves
+  pageside keys revoke ID [flags]               ends a key; a running server notices within seconds
+
+'pageside keys create --help' lists a command's flags. A server reads keys if its pageside.yaml has auth.apiKeys.
+`
+
+// runKeys makes, lists and revokes API keys.
+func runKeys(args []string, env func(string) string, stdout, stderr io.Writer) error {
+	if len(args) == 0 || args[0] == "help" || strings.TrimLeft(args[0], "-") == "help" || args[0] == "-h" {
+		fmt.Fprint(stdout, keysUsage)
+		return nil
+	}
+	switch args[0] {
+	case "create":
+		return createKey(args[1:], env, stdout, stderr)
+	case "list":
+		return listKeys(args[1:], env, stdout)
+	case "revoke":
+		return revokeKey(args[1:], env, stdout)
+	}
+	return fmt.Errorf("there is no command %q; keys takes create, list or revoke: %w", "keys "+args[0], errUsage)
+}
+
+// keyFlags returns a flag set, and a function that returns the file of keys once it is parsed.
+func keyFlags(name string) (*flag.FlagSet, func() (apikey.File, error)) {
+	fs := flag.NewFlagSet("pageside keys "+name, flag.ContinueOnError)
+	fs.SetOutput(io.Discard)
+	file := fs.String("config", "pageside.yaml", "the configuration `FILE` whose auth.apiKeys names the file of keys")
+	return fs, func() (apikey.File, error) {
+		source, err := config.Load(*file)
+		if err != nil {
+			return "", err
+		}
+		if source.Auth == nil || source.Auth.APIKeys == nil {
+			return "", fmt.Errorf("%s has no auth.apiKeys, so a server would not read keys; add\n\nauth:\n  apiKeys: {}", *file)
+		}
+		return source.KeyFile(), nil
+	}
+}
+
+// list is a flag that may be repeated, or list several values separated by commas.
+type list []string
+
+func (l *list) String() string { return strings.Join(*l, ",") }
+
+func (l *list) Set(values string) error {
+	for v := range strings.SplitSeq(values, ",") {
+		if v == "" {
+			return errors.New("must not be empty")
+		}
+		*l = append(*l, v)
+	}
+	return nil
+}
+
+// lifetime is a flag for how long a key is good: a duration, days, or never.
+type lifetime time.Duration
+
+const day = 24 * time.Hour
+
+func (l *lifetime) String() string {
+	if *l == 0 {
+		return "never"
+	}
+	return strconv.Itoa(int(time.Duration(*l)/day)) + "d"
+}
+
+func (l *lifetime) Set(text string) error {
+	if text == "never" {
+		*l = 0
+		return nil
+	}
+	if days, found := strings.CutSuffix(text, "d"); found {
+		n, err := strconv.Atoi(days)
+		if err != nil || n < 1 || n > 36500 {
+			return errors.New("must be days such as 90d")
+		}
+		*l = lifetime(time.Duration(n) * day)
+		return nil
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil || d <= 0 {
+		return errors.New("must be days such as 90d, a duration such as 12h, or never")
+	}
+	*l = lifetime(d)
+	return nil
+}
+
+func createKey(args []string, env func(string) string, stdout, stderr io.Writer) error {
+	fs, file := keyFlags("create")
+	var k apikey.Key
+	var roles list
+	expires := lifetime(90 * day)
+	fs.StringVar(&k.Subject, "subject", "", "`NAME` of whom or what uses the key; the threads are its own")
+	fs.StringVar(&k.Tenant, "tenant", "", "`NAME` of the tenant")
+	fs.Var(&roles, "role", "`NAME` of a role; may be repeated")
+	fs.Var(&expires, "expires", "how long the key is good: `TIME` such as 30d or 12h, or never")
+	fs.StringVar(&k.Note, "note", "", "`TEXT` for people, shown in the list")
+	if err := parse(fs, args, env, stdout); err != nil {
+		return err
+	}
+	if k.Subject == "" {
+		return fmt.Errorf("--subject is needed: it says whose key that is: %w", errUsage)
+	}
+	keys, err := file()
+	if err != nil {
+		return err
+	}
+	if expires > 0 {
+		k.Expires = time.Now().UTC().Add(time.Duration(expires)).Truncate(time.Second)
+	}
+	k.Roles = roles
+	made, secret, err := keys.Create(k)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(stderr, "Key %s is in %s; it expires %s. This is the only time it is shown:\n", made.ID, keys, dateOf(made.Expires))
+	fmt.Fprintln(stdout, secret)
+	return nil
+}
+
+// dateOf returns the day of a time, or never.
+func dateOf(t time.Time) string {
+	if t.IsZero() {
+		return "never"
+	}
+	return t.Format("2006-01-02 15:04")
+}
+
+func listKeys(args []string, env func(string) string, stdout io.Writer) error {
+	fs, file := keyFlags("list")
+	if err := parse(fs, args, env, stdout); err != nil {
+		return err
+	}
+	keys, err := file()
+	if err != nil {
+		return err
+	}
+	all, err := keys.List()
+	if err != nil {
+		return err
+	}
+	table := tabwriter.NewWriter(stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "ID\tSTATE\tSUBJECT\tTENANT\tROLES\tCREATED\tEXPIRES\tNOTE")
+	for _, k := range all {
+		fmt.Fprintln(table, strings.Join([]string{
+			k.ID, stateOf(k), k.Subject, cmp.Or(k.Tenant, "-"), cmp.Or(strings.Join(k.Roles, ","), "-"), dateOf(k.Created), dateOf(k.Expires), k.Note,
+		}, "\t"))
+	}
+	return table.Flush()
+}
+
+func stateOf(k apikey.Key) string {
+	switch {
+	case !k.Revoked.IsZero():
+		return "revoked"
+	case !k.Valid(time.Now()):
+		return "expired"
+	}
+	return "valid"
+}
+
+func revokeKey(args []string, env func(string) string, stdout io.Writer) error {
+	fs, file := keyFlags("revoke ID")
+	var id string
+	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+		id, args = args[0], args[1:]
+	}
+	if err := parse(fs, args, env, stdout); err != nil {
+		return err
+	}
+	if id == "" {
+		return fmt.Errorf("revoke needs the key's id, which 'pageside keys list' shows: %w", errUsage)
+	}
+	keys, err := file()
+	if err != nil {
+		return err
+	}
+	k, err := keys.Revoke(id)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(stdout, "Key %s of %s is revoked.\n", k.ID, k.Subject)
+	return nil
+}

@@ -1,0 +1,42 @@
+package config_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/pageside/pageside/config"
+)
+
+func TestAuthIsChecked(t *testing.T) {
+	const oidc = "issuer: https://id.example.com, audience: [a]"
+	for text, want := range map[string]string{
+		"auth: {}":                              "auth: names no method",
+		"auth: {mode: none, apiKeys: {}}":       "auth.mode: none cannot be combined with apiKeys",
+		"auth: {mode: open}":                    "auth.mode: must be one of none",
+		"auth: {localProxy: true, apiKeys: {}}": "auth.localProxy: is for a server without authentication",
+		"auth: {oidc: [{issuer: https://id.example.com, audience: []}]}":                        "auth.oidc[0].audience: must name",
+		"auth: {oidc: [{issuer: http://id.example.com, audience: [a]}]}":                        "auth.oidc[0].issuer: must be https",
+		"auth: {oidc: [{" + oidc + ", algorithms: [HS256]}]}":                                   "auth.oidc[0].algorithms[0]: must be one of RS256",
+		"auth: {oidc: [{" + oidc + ", jwksUrl: 'ftp://x'}]}":                                    "auth.oidc[0].jwksUrl: must be",
+		"auth: {oidc: [{" + oidc + ", tenant: a}, {issuer: https://b.example, audience: [a]}]}": "auth.oidc[1].tenant: several issuers need",
+		"auth: {oidc: [{" + oidc + ", tenant: a}, {" + oidc + ", tenant: b}]}":                  "auth.oidc[1].issuer: \"https://id.example.com\" is there twice",
+		"auth: {forward: {url: https://app.example.com}}":                                       "auth.forward.cookies: must name",
+		"auth: {forward: {url: app, cookies: [s]}}":                                             "auth.forward.url: must be a URL",
+		"auth: {forward: {url: https://a.example, cookies: [s], cacheFor: 1m}}":                 "auth.forward.cacheFor: must be at most 10s",
+		"auth: {apiKeys: {}, forward: {url: https://a.example, authorization: true}}":           "auth.forward.authorization: the header Authorization is read by",
+		"auth: {signed: {secret: abc}}":                                                         "auth.signed.secret: a secret must not stand in this file",
+		"auth: {proxy: {networks: [10.0.0.0/8], secret: abc}}":                                  "auth.proxy.secret: a secret must not stand in this file",
+		"auth: {proxy: {networks: [], secret: env:S}}":                                          "auth.proxy.networks: must name",
+		"auth: {proxy: {networks: [all], secret: env:S}}":                                       "auth.proxy.networks[0]: \"all\" is not an address",
+		"listen: 0.0.0.0:8420":                           "listen: without authentication only loopback",
+		"auth: {mode: none}\nlisten: 0.0.0.0:8420":       "listen: without authentication only loopback",
+		"auth: {localProxy: true}\nlisten: 0.0.0.0:8420": "listen: without authentication only loopback",
+	} {
+		if _, err := config.Parse("pageside.yaml", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s:\n%v; want %q", text, err, want)
+		}
+	}
+	if _, err := config.Parse("pageside.yaml", []byte("auth: {apiKeys: {}}\nlisten: 0.0.0.0:8420")); err != nil {
+		t.Errorf("with authentication any address may be listened on: %v", err)
+	}
+}

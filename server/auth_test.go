@@ -1,0 +1,290 @@
+package server_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/pageside/pageside/audit"
+	"github.com/pageside/pageside/auth"
+	"github.com/pageside/pageside/server"
+)
+
+// recorded is an audit log in memory.
+type recorded struct {
+	mu  sync.Mutex
+	all []audit.Entry
+}
+
+func (r *recorded) Record(_ context.Context, e audit.Entry) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.all = append(r.all, e)
+	return nil
+}
+
+func (r *recorded) entries() []audit.Entry {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.all
+}
+
+func TestCredentialsRefused(t *testing.T) {
+	log := new(recorded)
+	errs := map[string]error{
+		"none": auth.ErrNoCredentials, "bad": auth.Refuse("oidc", "the token has expired"), "down": auth.Unavailable("oidc", "fetch the keys"), "odd": errors.New("odd"),
+	}
+	s := newSite(t, func(c *server.Config) {
+		c.Audit = log
+		c.Authenticate = func(r *http.Request) (auth.Principal, error) {
+			switch kind := r.Header.Get("Authorization"); kind {
+			case "nameless":
+				return auth.Principal{}, nil
+			case "old":
+				return auth.Principal{Subject: "ann", Expires: time.Now().Add(-2 * time.Minute)}, nil
+			default:
+				return auth.Principal{}, errs[kind]
+			}
+		}
+	})
+	for _, test := range []struct {
+		kind      string
+		status    int
+		code      string
+		challenge string
+	}{
+		{"none", 401, "unauthenticated", `Bearer realm="pageside"`},
+		{"bad", 401, "unauthenticated", `Bearer realm="pageside", error="invalid_token"`},
+		{"odd", 401, "unauthenticated", `Bearer realm="pageside", error="invalid_token"`},
+		{"nameless", 401, "unauthenticated", `Bearer realm="pageside", error="invalid_token"`},
+		{"old", 401, "unauthenticated", `Bearer realm="pageside", error="invalid_token"`},
+		{"down", 503, "auth_unavailable", ""},
+	} {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+"/v1/threads", nil)
+		must(t, err)
+		req.Header.Set("Authorization", test.kind)
+		resp, err := http.DefaultClient.Do(req)
+		must(t, err)
+		body, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		must(t, err)
+		if resp.StatusCode != test.status || resp.Header.Get("WWW-Authenticate") != test.challenge ||
+			!strings.HasPrefix(string(body), `{"error":{"code":"`+test.code+`","message":"`) || strings.Contains(string(body), "expired") {
+			t.Errorf("%s: %d %q %s", test.kind, resp.StatusCode, resp.Header.Get("WWW-Authenticate"), body)
+		}
+	}
+	all := log.entries()
+	if len(all) != 4 { // not the missing ones, nor those that could not be checked
+		t.Fatalf("recorded %+v", all)
+	}
+	if e := all[0]; e.Kind != audit.SignIn || e.Principal.Method != "oidc" || e.Decision != "deny" || !strings.Contains(e.Detail, "has expired, from 127.0.0.1") {
+		t.Errorf("recorded %+v", e)
+	}
+}
+
+// A stranger cannot fill the disk with failures.
+func TestFailedSignInsAreBounded(t *testing.T) {
+	log := new(recorded)
+	s := newSite(t, func(c *server.Config) {
+		c.Audit = log
+		c.Authenticate = func(*http.Request) (auth.Principal, error) { return auth.Principal{}, errors.New("bad") }
+	})
+	for range 1000 {
+		resp, err := http.Get(s.URL + "/v1/agents")
+		must(t, err)
+		resp.Body.Close()
+	}
+	if n := len(log.entries()); n < 50 || n > 900 {
+		t.Errorf("%d of 1000 failures were recorded", n)
+	}
+}
+
+func TestRequestsFromBeyond(t *testing.T) {
+	known := func(c *server.Config) {
+		c.Authenticate = func(*http.Request) (auth.Principal, error) { return auth.Principal{Subject: "ann"}, nil }
+	}
+	allowed := func(c *server.Config) { c.Origins = []string{"https://app.example.com"} }
+	for _, test := range []struct {
+		name   string
+		adjust func(*server.Config)
+		header string
+		want   int
+	}{
+		{"plain", nil, "", 200},
+		{"forwarded", nil, "Forwarded: for=1.2.3.4", 403},
+		{"forwarded for", nil, "X-Forwarded-For: 1.2.3.4", 403},
+		{"forwarded with any name", nil, "x-forwarded-anything: 1", 403},
+		{"nginx", nil, "X-Real-IP: 1.2.3.4", 403},
+		{"a page from beyond", nil, "Origin: https://app.example.com", 403},
+		{"a local page", nil, "Origin: http://localhost:5173", 200},
+		{"an allowed page", allowed, "Origin: https://app.example.com", 200},
+		{"a local proxy", func(c *server.Config) { c.LocalProxy = true }, "X-Forwarded-For: 127.0.0.1", 200},
+		{"forwarded, known", known, "X-Forwarded-For: 1.2.3.4", 200},
+		{"another site", nil, "Sec-Fetch-Site: cross-site", 403},
+		{"another site, known", known, "Sec-Fetch-Site: cross-site", 403},
+		{"same origin", known, "Sec-Fetch-Site: same-origin", 200},
+		{"an allowed site", allowed, "Sec-Fetch-Site: cross-site\nOrigin: https://app.example.com", 200},
+		{"a site that is not allowed", allowed, "Sec-Fetch-Site: cross-site\nOrigin: https://evil.example", 403},
+	} {
+		s := newSite(t, test.adjust)
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+"/v1/agents", nil)
+		must(t, err)
+		for line := range strings.SplitSeq(test.header, "\n") {
+			if name, value, found := strings.Cut(line, ": "); found {
+				req.Header.Set(name, value)
+			}
+		}
+		resp, err := http.DefaultClient.Do(req)
+		must(t, err)
+		body, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		must(t, err)
+		if resp.StatusCode != test.want {
+			t.Errorf("%s: %d %s", test.name, resp.StatusCode, body)
+		}
+		if strings.Contains(test.name, "forwarded ") && !strings.Contains(string(body), "configure auth") {
+			t.Errorf("%s: %s does not say what to do", test.name, body)
+		}
+	}
+}
+
+// person is who a test's requests are from.
+type person struct {
+	mu      sync.Mutex
+	who     auth.Principal
+	err     error
+	hang    bool
+	checked int
+}
+
+func (p *person) set(change func(*person)) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	change(p)
+}
+
+func (p *person) authenticate(*http.Request) (auth.Principal, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.checked++
+	if p.hang {
+		p.mu.Unlock()
+		time.Sleep(time.Minute) // it does not even look at the context
+		p.mu.Lock()
+	}
+	return p.who, p.err
+}
+
+// A stream ends within half a minute after its credentials: that of a run's own request, and that
+// of a follower. The run goes on.
+func TestStreamsEndWithTheirCredentials(t *testing.T) {
+	for name, test := range map[string]struct {
+		change func(*person)
+		within time.Duration
+	}{
+		"revoked":                 {func(p *person) { p.err = errors.New("revoked") }, 30 * time.Second},
+		"cannot be checked":       {func(p *person) { p.err = auth.Unavailable("oidc", "down") }, 30 * time.Second},
+		"somebody else":           {func(p *person) { p.who.Subject = "bob" }, 30 * time.Second},
+		"another tenant":          {func(p *person) { p.who.Tenant = "b" }, 30 * time.Second},
+		"expired":                 {func(p *person) { p.who.Expires = time.Now() }, 30 * time.Second},
+		"a check that never ends": {func(p *person) { p.hang = true }, 30 * time.Second},
+	} {
+		for _, own := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s, own %t", name, own), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					who := &person{who: auth.Principal{Subject: "ann"}}
+					s := newPipeSite(t, func(c *server.Config) { c.Authenticate = who.authenticate })
+					conn := s.dial()
+					all := answer(conn)
+					s.post(conn, "t1", "r1", "slow")
+					time.Sleep(time.Second)
+					if !own {
+						conn = s.dial()
+						all = answer(conn)
+						_, err := io.WriteString(conn, "GET /v1/threads/t1/events?stay=1&protocolVersion=1.0 HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
+						must(t, err)
+					}
+					time.Sleep(31 * time.Second) // several checks
+					who.set(test.change)
+					changed := time.Now()
+					got := endOf(t, conn, all, own)
+					if took := time.Since(changed); took > test.within {
+						t.Errorf("the stream ended after %s", took)
+					}
+					if !strings.Contains(got, ": the credentials have ended") || strings.Contains(got, "RUN_ERROR") || strings.Contains(got, "RUN_FINISHED") && own {
+						t.Errorf("the stream: %s", got)
+					}
+					time.Sleep(2 * time.Minute) // for the check that hangs
+				})
+			})
+		}
+	}
+}
+
+// endOf reads a stream to its end, which is a chunk of no bytes.
+func endOf(t *testing.T, conn io.Closer, all <-chan string, keptAlive bool) string {
+	t.Helper()
+	if keptAlive {
+		// the connection stays open for the next request: it is idle once nothing comes any more
+		time.Sleep(29 * time.Second)
+		must(t, conn.Close())
+	}
+	return <-all
+}
+
+// A token says when it ends: its stream ends then, not at the next check.
+func TestStreamEndsWhenTheTokenExpires(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		who := &person{who: auth.Principal{Subject: "ann", Expires: time.Now().Add(20 * time.Second)}}
+		s := newPipeSite(t, func(c *server.Config) { c.Authenticate = who.authenticate })
+		began := time.Now()
+		lines := bufio.NewScanner(s.send("t1", "r1", "slow"))
+		for lines.Scan() && lines.Text() != ": the credentials have ended" {
+			continue
+		}
+		if took := time.Since(began); took != 20*time.Second {
+			t.Errorf("the stream ended after %s", took)
+		}
+		// with a fresh token the rest follows, and the run was not stopped
+		who.set(func(p *person) { p.who.Expires = time.Now().Add(time.Hour) })
+		conn := s.dial()
+		rest := answer(conn)
+		_, err := io.WriteString(conn, "GET /v1/runs/r1/events?protocolVersion=1.0 HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
+		must(t, err)
+		if got := <-rest; !strings.Contains(got, "RUN_FINISHED") || !strings.Contains(got, "ten") {
+			t.Errorf("the rest: %s", got)
+		}
+	})
+}
+
+// Good credentials end no stream, also if each answer is good for a short time only.
+func TestStreamsStay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		who := &person{}
+		s := newPipeSite(t, func(c *server.Config) {
+			c.Authenticate = func(r *http.Request) (auth.Principal, error) {
+				_, err := who.authenticate(r)
+				return auth.Principal{Subject: "ann", Expires: time.Now().Add(10 * time.Second)}, err
+			}
+		})
+		conn := s.dial()
+		all := answer(conn)
+		s.post(conn, "t1", "r1", "slow")
+		time.Sleep(2 * time.Minute)
+		must(t, conn.Close())
+		if got := <-all; !strings.Contains(got, "RUN_FINISHED") {
+			t.Errorf("the stream: %s", got)
+		}
+		if who.checked < 5 {
+			t.Errorf("the credentials were checked %d times", who.checked)
+		}
+	})
+}
