@@ -172,6 +172,7 @@ func TestOneUserFillsAThread(t *testing.T) {
 func TestLimitOnBodies(t *testing.T) {
 	s := newSite(t, func(c *server.Config) {
 		c.Authenticate, c.Limits = byHeader, &server.Limits{Bodies: 1000, AllBodies: 1500}
+		c.BodyTimeout = 10 * time.Minute
 	})
 	slow := func(user string, size int) net.Conn {
 		conn, err := net.Dial("tcp", s.Listener.Addr().String())
