@@ -15,7 +15,7 @@ var later = store.FromMillis(time.Now().Add(time.Hour).UnixMilli())
 func allowance(id, runID string) store.Allowance {
 	return store.Allowance{
 		ID: id, RunID: runID, Agent: "default", Tool: "create", Definition: "sha256:d", Args: []byte(`{ "n": 1.0 }`), ArgsHash: "sha256:a",
-		Open:      []string{"title"},
+		OpenArgs:  []string{"title"},
 		CreatedAt: time.Date(2020, 1, 2, 3, 4, 5, 0, time.UTC), ExpiresAt: later,
 	}
 }

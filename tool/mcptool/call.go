@@ -10,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -205,7 +206,7 @@ func (l *link) explain(ctx context.Context, err error, o Options) error {
 
 // brief returns the beginning of a text from outside, without invisible characters.
 func brief(text string, most int) string {
-	text = strings.TrimSpace(visible(text))
+	text = strings.TrimSpace(visible.Text(text))
 	if len(text) > most {
 		text = strings.ToValidUTF8(text[:most], "") + "…"
 	}
