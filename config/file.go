@@ -92,6 +92,7 @@ type Tool struct {
 	Global      bool              `json:"global,omitempty" jsonschema:"offered on every page"`
 	Effect      string            `json:"effect,omitempty" jsonschema:"read, idempotent (writes, and may be repeated after a crash), write, exfil or destructive; default write"`
 	Approval    string            `json:"approval,omitempty" jsonschema:"never, always or policy; default policy"`
+	OpenArgs    []string          `json:"openArgs,omitempty" jsonschema:"arguments that a user who allows calls for good may leave open, such as a title; never recipients or ids"`
 	Sequential  bool              `json:"sequential,omitempty" jsonschema:"never runs in parallel with another call"`
 	Timeout     Duration          `json:"timeout,omitempty" jsonschema:"for one call; default 30s"`
 	Method      string            `json:"method,omitempty" jsonschema:"default GET, or POST if there is a body"`

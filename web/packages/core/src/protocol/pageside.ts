@@ -47,6 +47,8 @@ export interface MessageDetails {
   suggestedActions?: SuggestedAction[];
   /** Of a user message: it is not shown. */
   hidden?: boolean;
+  /** On a user's message that a click on a suggestion sent. */
+  suggested?: boolean;
 }
 
 /** All members of `metadata.pageside`. A message, event or interrupt has only a few of them. */
@@ -79,6 +81,10 @@ export interface AllowanceOffer {
   scope: "thread";
   /** In seconds. */
   maxAge: number;
+  /** How long it may hold in all of the user's threads instead, in seconds. */
+  userMaxAges?: number[];
+  /** The arguments that may be left open: calls with any value there then run too. */
+  openArgs?: string[];
 }
 
 /** How the last run of a thread ended, if it failed. */

@@ -107,8 +107,8 @@ export class Session {
     this.shared = shared;
   }
 
-  send(text: string, { mentions = [], attachments, hidden }: SendOptions = {}): Promise<void> {
-    const message: QueuedMessage = compact({ id: newId(), text, mentions, attachments, hidden });
+  send(text: string, { mentions = [], attachments, hidden, suggested }: SendOptions = {}): Promise<void> {
+    const message: QueuedMessage = compact({ id: newId(), text, mentions, attachments, hidden, suggested });
     return new Promise((resolve) => {
       this.#waiting.set(message.id, resolve);
       this.setQueue([...this.thread.view.queue, message], false);

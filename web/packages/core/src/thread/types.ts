@@ -45,6 +45,7 @@ export interface QueuedMessage {
   mentions: readonly string[];
   attachments?: readonly Attachment[];
   hidden?: boolean;
+  suggested?: boolean;
 }
 
 /** A call or a question that waits for a person. */
@@ -123,6 +124,11 @@ export interface SendOptions {
    * of the page.
    */
   hidden?: boolean;
+  /**
+   * The text is a suggestion that the user has clicked, not the user's own words. The server then
+   * asks before tools that change something run.
+   */
+  suggested?: boolean;
 }
 
 /** What became of a change of the shared state. */

@@ -6,9 +6,10 @@ import type { Attachment, Message } from "../protocol/types.js";
 import type { QueuedMessage } from "./types.js";
 
 /** The message of a queued one. */
-export function messageOf({ id, text, attachments = [], hidden }: QueuedMessage): Message {
+export function messageOf({ id, text, attachments = [], hidden, suggested }: QueuedMessage): Message {
   const content = attachments.length > 0 ? [...textPart(text), ...attachments.map(toPart)] : text;
-  return compact({ id, role: "user", content, metadata: hidden && writeMetadata({ hidden }) });
+  const metadata = (hidden || suggested) && writeMetadata(compact({ hidden, suggested }));
+  return compact({ id, role: "user", content, metadata });
 }
 
 /** The content of a message with another text. Its attachments stay unless new ones are given. */

@@ -24,7 +24,7 @@ export function Suggestions({ messages }: { messages: readonly Message[] }) {
       {suggestedActions.map((action, index) => (
         <ActionButton key={`${action.action} ${index}`} action={action} />
       ))}
-      {suggestedValues.length > 0 && <Chips values={suggestedValues} onSend={(value) => void client.send(value)} />}
+      {suggestedValues.length > 0 && <Chips values={suggestedValues} onSend={(value) => void client.send(value, { suggested: true })} />}
     </div>
   );
 }
@@ -58,17 +58,17 @@ function ActionButton({ action: { label, action, handler: where, args } }: { act
   const onServer = where === "server";
   if (!onServer && !handler) return null;
 
-  const run = async (approved?: boolean) => {
+  const run = async (approvalId?: string) => {
     if (busy) return;
     setBusy(true);
     setProblem(undefined);
     setShown(undefined);
     try {
-      const options = approved ? ([{ approved }] as const) : [];
+      const options = approvalId ? ([{ approvalId }] as const) : [];
       await (onServer ? client.runAction(action, args, ...options) : handler?.(args));
     } catch (cause) {
-      const refusal = cause as { error?: { code?: string }; args?: Json };
-      if (refusal?.error?.code === "approval_required") setShown({ args: refusal.args });
+      const refusal = cause as { error?: { code?: string }; args?: Json; approvalId?: string };
+      if (refusal?.error?.code === "approval_required") setShown({ args: refusal.args, approvalId: refusal.approvalId });
       else setProblem(errorText(cause, labels));
     }
     setBusy(false);
@@ -88,12 +88,12 @@ function ActionButton({ action: { label, action, handler: where, args } }: { act
       </button>
       {shown && (
         <ActionApproval
-          {...shown}
+          args={shown.args}
           label={label}
           onAnswer={(approved) => {
             button.current?.focus();
             setShown(undefined);
-            if (approved) void run(true);
+            if (approved) void run(shown.approvalId);
           }}
         />
       )}
