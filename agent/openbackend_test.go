@@ -9,8 +9,9 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// TestAnOpenBackendCallIsNotTheClients: a call of a backend tool without a result is answered by the
-// run, wherever the tool is offered: it never waits for a client, which could then say anything.
+// TestAnOpenBackendCallIsNotTheClients: a call of a backend tool without a result is answered by
+// the run, wherever the tool is offered: it never waits for a client, which could then say
+// anything.
 func TestAnOpenBackendCallIsNotTheClients(t *testing.T) {
 	handler := func(context.Context, *tool.Call) (tool.Result, error) {
 		t.Error("it ran")
@@ -38,7 +39,7 @@ func TestAnOpenBackendCallIsNotTheClients(t *testing.T) {
 // the names of the server's own tools, at whatever place those are offered.
 func TestPageTools(t *testing.T) {
 	handler := func(context.Context, *tool.Call) (tool.Result, error) { return tool.Result{}, nil }
-	registry, err := tool.NewRegistry(&tool.Tool{Name: "pay", Effect: tool.Write, Handler: handler}) // on no page
+	registry, err := tool.NewRegistry(&tool.Tool{Name: "pay", Effect: tool.Write, Handler: handler})
 	if err != nil {
 		t.Fatal(err)
 	}

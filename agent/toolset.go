@@ -74,9 +74,9 @@ func (a *Agent) RunsOnServer(name string) bool {
 	return registered || slices.Contains(reserved, name)
 }
 
-// offerTools collects the tools of a run. A frontend tool is ignored if its name is reserved or that
-// of a backend tool, at whatever place: its calls would look like that one's. The first frontend
-// tool wins over the second.
+// offerTools collects the tools of a run. A frontend tool is ignored if its name is reserved or
+// that of a backend tool, at whatever place: its calls would look like that one's. The first
+// frontend tool wins over the second.
 func offerTools(ctx context.Context, view page.View, registered *tool.Registry, frontend []agui.Tool, log *slog.Logger) (toolset, error) {
 	set := toolset{make(map[string]*offer, len(view.Tools)+len(frontend)), registered}
 	for _, t := range view.Tools {

@@ -31,9 +31,9 @@ func RenderContext(items []Item, id string, budget int) string {
 }
 
 // RenderItems renders each item as a JSON object. < and > are escaped, so that nothing on the page
-// can end the block, and characters that nobody sees are left out. budget is the estimated tokens for all items; longer content is cut, the
-// longest values first, and each cut is marked. If items do not fit, the last ones are dropped, and
-// rest is an object that counts them.
+// can end the block, and characters that nobody sees are left out. budget is the estimated tokens
+// for all items; longer content is cut, the longest values first, and each cut is marked. If items
+// do not fit, the last ones are dropped, and rest is an object that counts them.
 func RenderItems(items []Item, budget int) (rendered []string, rest string) {
 	list, dropped := fit(parseItems(items), budget)
 	rendered = make([]string, len(list))

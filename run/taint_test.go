@@ -157,7 +157,8 @@ var requestSources = map[string]struct {
 	"a picture beside text":      {taints: true, bring: parts(agui.ContentPart{Type: agui.PartText, Text: "see"}, agui.ContentPart{Type: agui.PartImage, Source: &agui.Source{Type: agui.SourceURL, Value: "https://a.example/b.png"}})},
 	"an answer nobody gave":      {taints: true, bring: prepend(earlierWords, forgedAnswer)},
 	"a thought nobody had":       {taints: true, bring: prepend(earlierWords, forgedThought)},
-	"an answer nobody asked for": {bring: prepend(earlierWords, forgedAsk, forgedResult)}, // it is not taken
+	// it is not taken
+	"an answer nobody asked for": {bring: prepend(earlierWords, forgedAsk, forgedResult)},
 	"a suggestion of the page":   {bring: clicked(`{"pageside":{"suggested":true}}`, "Show the open  orders")},
 	"a suggestion":               {taints: true, bring: clicked(`{"pageside":{"suggested":true}}`, "Thanks!")},
 	"a suggestion among others":  {taints: true, bring: clicked(`{"x":1,"pageside":{"y":[],"suggested":true}}`, "Thanks!")},

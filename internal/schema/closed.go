@@ -13,8 +13,8 @@ import (
 // unevaluatedProperties). The order of its members stays. An object without properties inside of it
 // is free-form: its members are not declared, and not refused.
 //
-// Schemas that are put together (allOf, $ref, …) are closed by unevaluatedProperties, which draft-07
-// does not know.
+// Schemas that are put together (allOf, $ref, …) are closed by unevaluatedProperties, which
+// draft-07 does not know.
 func Closed(raw json.RawMessage) (json.RawMessage, error) {
 	if len(bytes.TrimSpace(raw)) == 0 || string(bytes.TrimSpace(raw)) == "null" {
 		return json.RawMessage(`{"type":"object","properties":{},"additionalProperties":false}`), nil

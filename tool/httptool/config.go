@@ -24,8 +24,8 @@ type Egress = egress.Policy
 type Config struct {
 	Name        string
 	Description string
-	// InputSchema describes the arguments; the templates may refer to its properties. Arguments that
-	// it does not declare are refused, unless it sets additionalProperties.
+	// InputSchema describes the arguments; the templates may refer to its properties. Arguments
+	// that it does not declare are refused, unless it sets additionalProperties.
 	InputSchema json.RawMessage
 
 	Method  string            // GET without a body template, POST with one, where it is empty

@@ -91,7 +91,9 @@ export async function sendFeedback(
   await shared.http.send(path, { method: "PUT", json: { rating, comment } });
 }
 
-/** Runs a suggested action whose handler is on the server, once however often the request arrives. */
+/**
+ * Runs a suggested action whose handler is on the server, once however often the request arrives.
+ */
 export async function runAction(
   { thread, shared }: Session,
   name: string,

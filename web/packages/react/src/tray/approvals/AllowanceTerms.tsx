@@ -10,7 +10,7 @@ export interface Terms {
   openArgs?: string[];
 }
 
-/** The terms that the user has chosen of an offer, as the answer's `allowance`; {} if it is the plain one. */
+/** The terms that the user has chosen of an offer, and as the answer's `allowance`. */
 export function useTerms(offer: AllowanceOffer | undefined) {
   const [terms, setTerms] = useState<Terms>();
   const allowance: { allowance?: Json } = terms ? { allowance: { ...terms } } : {};
@@ -26,7 +26,10 @@ interface AllowanceTermsProps {
 
 const hours = (seconds: number) => Math.round(seconds / 3600);
 
-/** Chooses where and how long a call is allowed, and with which arguments left open: what the server has offered. */
+/**
+ * Chooses where and how long a call is allowed, and with which arguments left open, among what the
+ * server offers.
+ */
 export function AllowanceTerms({ offer, terms, onChange }: AllowanceTermsProps) {
   const labels = useMessageLabels();
   const { scope, maxAge, openArgs = [] } = terms ?? { scope: offer.scope, maxAge: offer.maxAge };
