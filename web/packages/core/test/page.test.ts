@@ -396,3 +396,11 @@ describe("Rison", () => {
     expect(["logs", "12", '{"a":1}', "(half", "it's"].map(decodeRison)).toEqual(["logs", "12", { a: 1 }, "(half", "it's"]); // prettier-ignore
   });
 });
+
+it("marks what the user has clicked and not typed", async () => {
+  server.onRun(answer("a")).onRun(answer("b", "b"));
+  await client.send("Thanks!", { suggested: true });
+  await client.send("And now?");
+  expect(sent()[0]).toMatchObject({ content: "Thanks!", metadata: { pageside: { suggested: true } } });
+  expect(sent(1)[0]).not.toHaveProperty("metadata");
+});

@@ -36,7 +36,7 @@ describe("suggestions", () => {
   it("sends the value of a chip", async () => {
     const { asked } = show({ messages: [user("q"), suggesting("a", values)] });
     await userEvent.click(await screen.findByRole("button", { name: "Today" }));
-    expect(asked("send")).toEqual([["Only today, please"]]);
+    expect(asked("send")).toEqual([["Only today, please", { suggested: true }]]);
   });
 
   it("does not offer what was just asked", async () => {
