@@ -224,7 +224,10 @@ it("says what an action on the server wants approved", async () => {
     bodies.push(body.approvalId);
     keys.add(body.idempotencyKey);
     if (body.approvalId) return json({ text: "done" });
-    return json({ error: { code: "approval_required", message: "?", details: { args: { n: 1 }, approvalId: "a1" } } }, 409);
+    return json(
+      { error: { code: "approval_required", message: "?", details: { args: { n: 1 }, approvalId: "a1" } } },
+      409,
+    );
   });
   const refused: unknown = await client.runAction("drop", { n: 1 }).catch((cause: unknown) => cause);
   expect(refused).toMatchObject({ error: { code: "approval_required" }, args: { n: 1 }, approvalId: "a1" });

@@ -53,7 +53,8 @@ const messages: MessageLabels = {
 
   alwaysFor: "Immer",
   alwaysInThreadFor: (hours) => `In dieser Unterhaltung, ${hours} Stunden`,
-  alwaysEverywhereFor: (hours) => (hours > 24 ? `In allen Unterhaltungen, ${hours / 24} Tage` : `In allen Unterhaltungen, ${hours} Stunden`),
+  alwaysEverywhereFor: (hours) =>
+    hours > 24 ? `In allen Unterhaltungen, ${hours / 24} Tage` : `In allen Unterhaltungen, ${hours} Stunden`,
   alwaysAnyValue: (argument) => `„${argument}“ darf jeden Wert haben`,
   alwaysInThread: "In dieser Unterhaltung immer",
   alwaysInThreadHint: (tool, hours) =>

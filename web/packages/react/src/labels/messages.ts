@@ -17,7 +17,8 @@ const messageEnglish: MessageLabels = {
 
   alwaysFor: "Always",
   alwaysInThreadFor: (hours) => `In this conversation, ${hours} hours`,
-  alwaysEverywhereFor: (hours) => (hours > 24 ? `In all conversations, ${hours / 24} days` : `In all conversations, ${hours} hours`),
+  alwaysEverywhereFor: (hours) =>
+    hours > 24 ? `In all conversations, ${hours / 24} days` : `In all conversations, ${hours} hours`,
   alwaysAnyValue: (argument) => `Any value of “${argument}”`,
   alwaysInThread: "Always in this conversation",
   alwaysInThreadHint: (tool, hours) =>

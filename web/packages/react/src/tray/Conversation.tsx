@@ -50,7 +50,13 @@ export function Conversation(props: ConversationProps) {
         snapshot={snapshot}
         turns={turns}
         toolLabels={toolLabels}
-        empty={<EmptyState pageName={pageName} suggestions={suggestions} onAsk={(text) => void client.send(text, { suggested: true })} />}
+        empty={
+          <EmptyState
+            pageName={pageName}
+            suggestions={suggestions}
+            onAsk={(text) => void client.send(text, { suggested: true })}
+          />
+        }
         onRetry={() => void client.retry()}
         onDismiss={client.clearError}
       />

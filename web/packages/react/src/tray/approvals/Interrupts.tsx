@@ -215,7 +215,8 @@ function answerText(interrupt: OpenInterrupt, labels: TrayLabels): string {
   const { answer } = interrupt;
   if (answer?.status !== "resolved") return labels.skipped;
   const { approved, always, allowance, answer: value } = (answer.payload ?? {}) as Record<string, unknown>;
-  if (isApproval(interrupt) && approved === true) return always === true && !allowance ? labels.approvedAlways : labels.approved;
+  if (isApproval(interrupt) && approved === true)
+    return always === true && !allowance ? labels.approvedAlways : labels.approved;
   if (isApproval(interrupt)) return labels.toolDenied;
   if (typeof value === "boolean") return value ? labels.yes : labels.no;
   if (Array.isArray(value)) return value.join(", ");

@@ -259,11 +259,11 @@ it("offers the terms that the server does, and no others", async () => {
   const metadata = { pageside: { tool: "create_alert", args: { to: "a", title: "b" }, allowance: offer } };
   const client = await show(approval("i1", "create_alert", { to: "a", title: "b" }, { metadata }));
   const choice = screen.getByRole("combobox", { name: "Always" });
-  expect(within(choice).getAllByRole("option").map((each) => each.textContent)).toEqual([
-    "In this conversation, 24 hours",
-    "In all conversations, 24 hours",
-    "In all conversations, 7 days",
-  ]);
+  expect(
+    within(choice)
+      .getAllByRole("option")
+      .map((each) => each.textContent),
+  ).toEqual(["In this conversation, 24 hours", "In all conversations, 24 hours", "In all conversations, 7 days"]);
   expect(screen.getAllByRole("checkbox")).toHaveLength(1);
   await keys.selectOptions(choice, "In all conversations, 7 days");
   await keys.click(screen.getByRole("checkbox", { name: "Any value of “Title”" }));

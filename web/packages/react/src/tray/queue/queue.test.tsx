@@ -181,7 +181,9 @@ it("asks before the server carries out what it wants the user to have seen", asy
   });
   const runAction = vi
     .fn()
-    .mockRejectedValueOnce(Object.assign(new Error("x"), { error: { code: "approval_required" }, args: { id: 7 }, approvalId: "a1" }))
+    .mockRejectedValueOnce(
+      Object.assign(new Error("x"), { error: { code: "approval_required" }, args: { id: 7 }, approvalId: "a1" }),
+    )
     .mockResolvedValue({});
   const proxied = new Proxy(client, {
     get: (target, name) => (name === "runAction" ? runAction : Reflect.get(target, name)),

@@ -10,7 +10,9 @@ const ROW = { padding: "4px 10px" };
 
 /** The arguments of an allowance. The open ones say that they may have any value. */
 function withOpen({ args, openArgs = [] }: ThreadAllowance, anyValue: string): unknown {
-  return openArgs.length > 0 ? { ...(args as object), ...Object.fromEntries(openArgs.map((name) => [name, anyValue])) } : args;
+  return openArgs.length > 0
+    ? { ...(args as object), ...Object.fromEntries(openArgs.map((name) => [name, anyValue])) }
+    : args;
 }
 
 /** Lists what runs without asking, on this page or in this conversation, and revokes it. */
@@ -31,7 +33,9 @@ export function AllowedTools() {
       id: allowance.id,
       tool: allowance.tool,
       args: withOpen(allowance, labels.anyValue),
-      lasts: labels[allowance.scope === "user" ? "allowedEverywhere" : "allowedInThread"](new Date(allowance.expiresAt)),
+      lasts: labels[allowance.scope === "user" ? "allowedEverywhere" : "allowedInThread"](
+        new Date(allowance.expiresAt),
+      ),
       revoke: () => thread.revoke(allowance),
     })),
   ];

@@ -24,7 +24,9 @@ export function Suggestions({ messages }: { messages: readonly Message[] }) {
       {suggestedActions.map((action, index) => (
         <ActionButton key={`${action.action} ${index}`} action={action} />
       ))}
-      {suggestedValues.length > 0 && <Chips values={suggestedValues} onSend={(value) => void client.send(value, { suggested: true })} />}
+      {suggestedValues.length > 0 && (
+        <Chips values={suggestedValues} onSend={(value) => void client.send(value, { suggested: true })} />
+      )}
     </div>
   );
 }
@@ -68,7 +70,8 @@ function ActionButton({ action: { label, action, handler: where, args } }: { act
       await (onServer ? client.runAction(action, args, ...options) : handler?.(args));
     } catch (cause) {
       const refusal = cause as { error?: { code?: string }; args?: Json; approvalId?: string };
-      if (refusal?.error?.code === "approval_required") setShown({ args: refusal.args, approvalId: refusal.approvalId });
+      if (refusal?.error?.code === "approval_required")
+        setShown({ args: refusal.args, approvalId: refusal.approvalId });
       else setProblem(errorText(cause, labels));
     }
     setBusy(false);
