@@ -55,7 +55,7 @@ function ActionButton({ action: { label, action, handler: where, args } }: { act
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
   /** What the user must approve before the server carries it out. */
-  const [shown, setShown] = useState<{ args?: Json }>();
+  const [shown, setShown] = useState<{ args?: Json; approvalId?: string }>();
   const button = useRef<HTMLButtonElement>(null);
   const onServer = where === "server";
   if (!onServer && !handler) return null;
