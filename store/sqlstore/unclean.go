@@ -30,7 +30,7 @@ var errLog = errors.New("the write-ahead log is damaged, and what was stored las
 	"or move the file away to start without what it holds")
 
 // checkLog reports whether the last process has left a log. Its error says that the log is damaged
-// from the beginning: SQLite would ignore all of it.
+// where it had been committed: SQLite would ignore that and all that follows.
 func (s *settings) checkLog(path string) (unclean bool, err error) {
 	log, err := os.ReadFile(path)
 	switch {
@@ -42,9 +42,9 @@ func (s *settings) checkLog(path string) (unclean bool, err error) {
 	if len(log) < walHeader+frameHeader+minPage || len(bytes.Trim(log[:walHeader], "\x00")) == 0 {
 		return true, nil // power was lost before anything in it was committed
 	}
-	frames, lost, ok := readLog(log)
+	frames, lost, commits, ok := readLog(log)
 	switch {
-	case !ok || frames == 0 && lost > 0:
+	case !ok || commits > 1: // one may be the last, which the lost power has torn
 		return true, fmt.Errorf("%s: %w", path, errLog)
 	case lost > 0:
 		s.log.Warn("the end of the write-ahead log is damaged: what was being stored when the last process ended is lost", "log", path, "frames", frames, "lost", lost)
@@ -53,20 +53,21 @@ func (s *settings) checkLog(path string) (unclean bool, err error) {
 }
 
 // readLog counts the frames of a log that fit, and those after them that were written in the same
-// cycle. ok is false if its header is none.
-func readLog(log []byte) (frames, lost int, ok bool) {
+// cycle, with how many of these end a transaction. A transaction is synced before the next one is
+// written. ok is false if the log has no header.
+func readLog(log []byte) (frames, lost, commits int, ok bool) {
 	var order binary.ByteOrder = binary.LittleEndian
 	switch binary.BigEndian.Uint32(log) {
 	case 0x377f0682:
 	case 0x377f0683:
 		order = binary.BigEndian
 	default:
-		return 0, 0, false
+		return 0, 0, 0, false
 	}
 	size := int(binary.BigEndian.Uint32(log[8:])) // of a page
 	sum := checksum(order, [2]uint32{}, log[:24])
 	if size < minPage || size > maxPage || sum != sumAt(log[24:]) {
-		return 0, 0, false
+		return 0, 0, 0, false
 	}
 	salt := log[16:24]
 	fits := true
@@ -77,11 +78,14 @@ func readLog(log []byte) (frames, lost int, ok bool) {
 		sum = checksum(order, checksum(order, sum, rest[:8]), rest[frameHeader:frameHeader+size])
 		if fits = fits && sum == sumAt(rest[16:]); fits {
 			frames++
-		} else {
-			lost++
+			continue
+		}
+		lost++
+		if binary.BigEndian.Uint32(rest[4:]) != 0 {
+			commits++
 		}
 	}
-	return frames, lost, true
+	return frames, lost, commits, true
 }
 
 func sumAt(b []byte) [2]uint32 {
