@@ -17,6 +17,7 @@ import (
 	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -31,6 +32,8 @@ type Agent struct {
 	// names new threads; if nil, a thread is named after the user's first words
 	TitleModel llm.Model
 	Approvals  Approvals
+	// decides what users may do: see policy.Question; if nil, they may do everything
+	Authorizer policy.Authorizer
 	// offers the model the tool ask_user, whose calls wait for the user's answer
 	AskUser bool
 	Tracer  Tracer       // traces runs; may be nil
@@ -48,6 +51,7 @@ type Agent struct {
 	MaxResult int
 
 	scale scale // bytes per token, learned from the provider's counts
+	usual usual // output tokens per call
 
 	newID func(prefix string) string // for tests; nil makes random ids
 }
@@ -93,6 +97,8 @@ type Input struct {
 	Tainted bool
 
 	Instructions []string // stored for the scope of the place
+	// Trusted reports that operators have written Instructions: then they do not taint.
+	Trusted bool
 	// instructions from the page's useAssistantAdditionalContext, if the server trusts them
 	ClientInstructions []string
 
@@ -107,6 +113,9 @@ type Input struct {
 
 	// Allowances stores standing approvals. If nil, none are stored or offered.
 	Allowances Allowances
+
+	// Budget bounds what the run's model calls use. If nil, only the agent's limits do.
+	Budget Budget
 
 	// Journal records what became of tool calls; nil records nothing. Calls is non-nil (it may be
 	// empty) if this run resumes after a crash: by call id, it holds what the journal knows about
@@ -229,7 +238,15 @@ type RunTrace struct {
 	Input    *Input
 	Sections []page.Section // of the system prompt, in their order
 	Tools    []llm.ToolDecl // offered to the model
+	Withheld []Withheld     // tools that the user may not use, sorted by name
 	At       time.Time
+}
+
+// Withheld is a tool that is not offered because the policy refuses it.
+type Withheld struct {
+	Name   string `json:"name"`
+	Rule   string `json:"rule"`
+	Reason string `json:"reason,omitempty"`
 }
 
 // ModelTrace is one model call.
@@ -254,6 +271,7 @@ type CallTrace struct {
 	Args     string // as the model wrote them
 	Decision string
 	Why      string
+	Rule     string // of the policy, if it was asked
 	Result   string // as shown to the model
 	IsError  bool
 	At       time.Time

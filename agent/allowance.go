@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/pageside/pageside/auth"
+	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -23,9 +24,9 @@ type allowances struct {
 
 // allowable returns the definition of a tool whose calls can be allowed for good, else "". A tool
 // that sends data away, cannot be undone, or always asks by the operator's policy is asked about
-// each time.
-func (a *allowances) allowable(t *tool.Tool) string {
-	if a.kept == nil || t.Policy.Approval != tool.ApprovalPolicy {
+// each time, and so is what a rule asks about that does not permit allowances.
+func (a *allowances) allowable(t *tool.Tool, permission policy.Answer) string {
+	if a.kept == nil || t.Policy.Approval != tool.ApprovalPolicy || permission.Decision == policy.Ask && !permission.Allowances {
 		return ""
 	}
 	switch t.Effect {
@@ -37,8 +38,8 @@ func (a *allowances) allowable(t *tool.Tool) string {
 
 // offerAllowance fills in the kind of call an approval is about, and how such calls can be allowed
 // for good.
-func (a *allowances) offerAllowance(i *Interrupt, t *tool.Tool, args json.RawMessage) {
-	i.Effect, i.Allowable, i.OpenArgs, i.ResponseSchema = t.Effect, a.allowable(t), nil, approvalSchema
+func (a *allowances) offerAllowance(i *Interrupt, t *tool.Tool, args json.RawMessage, permission policy.Answer) {
+	i.Effect, i.Allowable, i.OpenArgs, i.ResponseSchema = t.Effect, a.allowable(t, permission), nil, approvalSchema
 	if i.Allowable != "" {
 		i.OpenArgs = openable(t, args)
 		i.ResponseSchema = allowableSchema(i.OpenArgs)
@@ -46,11 +47,11 @@ func (a *allowances) offerAllowance(i *Interrupt, t *tool.Tool, args json.RawMes
 }
 
 // checkTerms returns what is wrong with an always, or "".
-func (a *allowances) checkTerms(t *terms, i *Interrupt, of *tool.Tool) string {
+func (a *allowances) checkTerms(t *terms, i *Interrupt, of *tool.Tool, permission policy.Answer) string {
 	if t == nil {
 		return ""
 	}
-	if i.Allowable == "" || i.Allowable != a.allowable(of) {
+	if i.Allowable == "" || i.Allowable != a.allowable(of, permission) {
 		return notAllowable
 	}
 	open := slices.DeleteFunc(slices.Clone(i.OpenArgs), func(name string) bool { return !slices.Contains(of.Policy.OpenArgs, name) })
@@ -60,8 +61,7 @@ func (a *allowances) checkTerms(t *terms, i *Interrupt, of *tool.Tool) string {
 	return ""
 }
 
-// allowed reports whether the user has allowed this call. If the lookup fails, the user is
-// asked.
+// allowed reports whether the user has allowed this call. If the lookup fails, the user is asked.
 func (a *allowances) allowed(ctx context.Context, c *call) bool {
 	id, hash := a.findAllowance(ctx, c)
 	if c.allowance = id; id == "" {
@@ -75,7 +75,7 @@ func (a *allowances) allowed(ctx context.Context, c *call) bool {
 // findAllowance returns the id of a valid allowance for this call, and the hash of the call's
 // arguments. The id is "" if there is none or the lookup fails.
 func (a *allowances) findAllowance(ctx context.Context, c *call) (id, hash string) {
-	definition := a.allowable(c.ready.tool)
+	definition := a.allowable(c.ready.tool, c.permission)
 	if definition == "" {
 		return "", ""
 	}
@@ -107,7 +107,7 @@ func (a *allowances) giveAllowances(ctx context.Context, calls []*call) error {
 		if c.always == nil {
 			continue
 		}
-		given, err := c.always.allowance(c.ready.tool, a.allowable(c.ready.tool), c.ready.args)
+		given, err := c.always.allowance(c.ready.tool, a.allowable(c.ready.tool, c.permission), c.ready.args)
 		if err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 	"strings"
 
@@ -19,13 +20,15 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/payload"
+	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/tool"
 )
 
 // toolset holds the tools a run offers to the model.
 type toolset struct {
 	offers     map[string]*offer
-	registered *tool.Registry // all tools of the server, at any place
+	denied     map[string]policy.Answer // tools of the place or the page that the user may not use
+	registered *tool.Registry           // all tools of the server, at any place
 }
 
 // offer is one tool of a run: a backend tool of the place, or a frontend tool declared by the
@@ -35,6 +38,7 @@ type offer struct {
 	schema   *tool.Schema
 	decl     llm.ToolDecl
 	question bool          // answered by the user
+	builtin  bool          // one of the agent's own: it reaches only what the run was given
 	payload  *payload.Type // set if a call is shown as a payload and never run
 }
 
@@ -78,7 +82,7 @@ func (a *Agent) RunsOnServer(name string) bool {
 // that of a backend tool, at whatever place: its calls would look like that one's. The first
 // frontend tool wins over the second.
 func offerTools(ctx context.Context, view page.View, registered *tool.Registry, frontend []agui.Tool, log *slog.Logger) (toolset, error) {
-	set := toolset{make(map[string]*offer, len(view.Tools)+len(frontend)), registered}
+	set := toolset{make(map[string]*offer, len(view.Tools)+len(frontend)), map[string]policy.Answer{}, registered}
 	for _, t := range view.Tools {
 		set.offers[t.Name] = backendOffer(t)
 	}
@@ -112,7 +116,8 @@ func frontendOffer(i int, t agui.Tool) (*offer, error) {
 		return nil, &InputError{fmt.Sprintf("tools[%d].parameters", i), errors.New("they have characters that nobody sees")}
 	}
 	decl := llm.ToolDecl{Name: t.Name, Description: prompt.Head(visible.Text(t.Description), maxDescription), Parameters: schema.Declaration()}
-	return &offer{schema: schema, decl: decl}, nil
+	// The page answers retrieve_items from what it has sent.
+	return &offer{schema: schema, decl: decl, builtin: t.Name == prompt.RetrieveItems}, nil
 }
 
 // maxDescription bounds what a page may say about one tool, in bytes. A schema has at most 16 KiB.
@@ -141,6 +146,7 @@ func backendOffer(t *tool.Tool) *offer {
 // add offers a tool and returns its offer, even if the name was taken.
 func (s toolset) add(t *tool.Tool) *offer {
 	o := backendOffer(t)
+	o.builtin = true
 	if s.offers[t.Name] == nil {
 		s.offers[t.Name] = o
 	}
@@ -185,6 +191,14 @@ func (s toolset) names() []string {
 	}
 	slices.Sort(names)
 	return names
+}
+
+// withheld lists the tools that the user may not use, for the inspector.
+func (s toolset) withheld() (list []Withheld) {
+	for _, name := range slices.Sorted(maps.Keys(s.denied)) {
+		list = append(list, Withheld{name, s.denied[name].Rule, s.denied[name].Reason})
+	}
+	return list
 }
 
 // unknown returns the error for an unknown tool. It never counts as a frontend tool, which the

@@ -12,6 +12,7 @@ import (
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/tool"
@@ -62,7 +63,7 @@ func (s *Server) postAction(c call) error {
 
 // clickOf checks a request for an action.
 func (s *Server) clickOf(c call, body *actionRequest) (*click, error) {
-	a, view, err := s.at(body.placeJSON)
+	a, view, err := s.at(c, body.placeJSON)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +81,22 @@ func (s *Server) clickOf(c call, body *actionRequest) (*click, error) {
 	if k.thread, k.tainted, err = s.ownThread(c, body.ThreadID); err != nil {
 		return nil, err
 	}
+	answer := s.mayAct(c, body, k)
+	if answer.Decision == policy.Deny {
+		return nil, forbidden(policy.Question{Kind: policy.Action, Name: k.name, Verb: policy.Use}, answer)
+	}
+	k.asks = answer.Decision == policy.Ask || labelSaysTooLittle(k.agent, k.tool, k.tainted)
 	return k, k.identify()
+}
+
+// mayAct asks the policy about an action and about its tool: what forbids a tool forbids it behind
+// every button.
+func (s *Server) mayAct(c call, body *actionRequest, k *click) policy.Answer {
+	q := aboutPlace(policy.Action, k.name, policy.Use, body.Place)
+	q.Effect, q.Args, q.Tainted = string(k.tool.Effect), k.args, k.tainted
+	action := s.decide(c.r.Context(), c, q)
+	q.Kind, q.Name = policy.Tool, k.tool.Name
+	return policy.Strictest(action, s.decide(c.r.Context(), c, q))
 }
 
 // toolOf returns the tool of an action declared at a place with the server as its handler.

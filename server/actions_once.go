@@ -37,6 +37,7 @@ type click struct {
 	args        json.RawMessage
 	thread      string // "" if the caller has none
 	tainted     bool
+	asks        bool   // the user must approve the arguments
 	key         string // idempotency key
 	approvalID  string
 	fingerprint string // of everything above except key and approval
@@ -151,11 +152,10 @@ func (s *Server) once(c call, k *click) (json.RawMessage, error) {
 // client leaves.
 func (s *Server) carryOut(c call, k *click) (json.RawMessage, error) {
 	ctx := context.WithoutCancel(c.r.Context())
-	asks := labelSaysTooLittle(k.agent, k.tool, k.tainted)
-	if asks && k.approvalID == "" {
+	if k.asks && k.approvalID == "" {
 		return nil, s.askFor(ctx, c, k)
 	}
-	if !asks {
+	if !k.asks {
 		k.approvalID = "" // nothing to use up
 	}
 	begun := store.Action{Key: k.key, Fingerprint: k.fingerprint, ExpiresAt: time.Now().Add(actionAge)}

@@ -23,6 +23,7 @@ type Memory struct {
 	owners map[Owner]*ownerData
 
 	instructions map[scopeKey]Instructions
+	usage        memUsage
 
 	planned int     // how many tool calls have been planned
 	answers answers // answers AppendEvents
@@ -184,7 +185,7 @@ func (m *Memory) Ping(ctx context.Context) error {
 // Close implements Store.
 func (m *Memory) Close() error {
 	m.mu.Lock()
-	m.closed, m.owners, m.instructions = true, nil, nil
+	m.closed, m.owners, m.instructions, m.usage = true, nil, nil, memUsage{}
 	m.mu.Unlock()
 	m.answers.wait()
 	return nil

@@ -30,7 +30,9 @@ type Instructions struct {
 	Kind, ID  string
 	Text      string
 	UpdatedAt time.Time
-	UpdatedBy string // the subject
+	UpdatedBy string // the subject; "" once it was forgotten
+	// Trusted means that whoever wrote them was permitted to: they are an operator's words.
+	Trusted bool
 }
 
 // Settings stores what users have decided for more than one run: standing approvals and

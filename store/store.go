@@ -24,6 +24,8 @@ type Store interface {
 	Threads
 	Settings
 	Actions
+	Subjects
+	Usage
 
 	// Ping reports whether the store can be written, by writing.
 	Ping(ctx context.Context) error

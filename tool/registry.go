@@ -8,6 +8,7 @@ import (
 	"regexp"
 
 	"github.com/pageside/pageside/internal/registry"
+	"github.com/pageside/pageside/limit"
 )
 
 // Registry holds the backend tools of a server. It does not change once made and is safe for
@@ -66,6 +67,8 @@ func (t *Tool) prepare() (*Tool, error) {
 		return nil, errors.New("it has no handler")
 	case t.Policy.Timeout < 0:
 		return nil, fmt.Errorf("its timeout is %v", t.Policy.Timeout)
+	case t.Policy.Rate.PerSecond < 0 || t.Policy.Rate.Burst < 0:
+		return nil, fmt.Errorf("its rate is %v", t.Policy.Rate)
 	}
 	ready := *t
 	var err error
@@ -79,6 +82,7 @@ func (t *Tool) prepare() (*Tool, error) {
 		return nil, err
 	}
 	ready.running = &leaks{}
+	ready.calls = limit.NewBuckets[caller](maxCallers)
 	return &ready, nil
 }
 

@@ -74,11 +74,14 @@ func foreignCalls(ctx context.Context, s store.Store, o store.Owner) map[string]
 		},
 		"BeginAction": func() error { return nothing(s.BeginAction(ctx, o, action("k1"), "")) },
 		"EndAction":   func() error { return s.EndAction(ctx, o, "k1", []byte(`"stolen"`)) },
+
+		"Holdings": func() error { _, err := s.Holdings(ctx, o); return err },
+		"Forget":   func() error { return s.Forget(ctx, o) },
 	}
 }
 
 // allowedCalls are the methods that succeed for everybody, about what is their own.
-var allowedCalls = map[string]bool{"BeginRun": true, "Threads": true, "UserAllowances": true, "OfferApproval": true, "BeginAction": true}
+var allowedCalls = map[string]bool{"BeginRun": true, "Threads": true, "UserAllowances": true, "OfferApproval": true, "BeginAction": true, "Holdings": true, "Forget": true}
 
 // begins are the methods that store something of the caller's own.
 var begins = map[string]bool{"BeginRun": true, "OfferApproval": true, "BeginAction": true}
@@ -172,6 +175,7 @@ func testIsolation(t *testing.T, s store.Store) {
 var ownerless = map[string]bool{
 	"LiveRuns": true, "Ping": true, "Close": true, "PurgeEvents": true, "Purge": true,
 	"PutInstructions": true, "Instructions": true, // the tenant's: testInstructions
+	"HoldUsage": true, "AddUsage": true, "UsageToday": true, // about no thread: testUsage
 }
 
 // everything is what ada sees of the thread t1 and the run r1.

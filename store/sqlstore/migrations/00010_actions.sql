@@ -19,9 +19,8 @@ CREATE TABLE user_allowances (
     PRIMARY KEY (tenant, subject, id)
 );
 
--- What a planned call was judged by. Both are empty in calls of earlier versions.
+-- What a planned call was judged by; empty in calls of earlier versions.
 ALTER TABLE tool_calls ADD COLUMN definition TEXT NOT NULL DEFAULT '';
-ALTER TABLE tool_calls ADD COLUMN allowance TEXT NOT NULL DEFAULT '';
 
 -- Suggested actions that the server has run, so that one click has one effect.
 CREATE TABLE actions (
