@@ -10,12 +10,14 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"testing"
 	"time"
 
 	"github.com/pageside/pageside/agent/prompt"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -272,4 +274,14 @@ func (f *fakeAllowances) Give(_ context.Context, a Allowance) error {
 // prompted is the thread as the model is given it.
 func prompted(thread []agui.Message) []llm.Message {
 	return prompt.Build(prompt.Thread{History: thread}, prompt.View{Model: fakeInfo}).Messages()
+}
+
+// registryOf has no pages.
+func registryOf(t *testing.T, tools *tool.Registry) *page.Registry {
+	t.Helper()
+	pages, err := page.NewRegistry(tools, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pages
 }

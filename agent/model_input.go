@@ -52,7 +52,7 @@ func (c *modelInput) add(newMessages []agui.Message) {
 	c.offerReading(newMessages)
 }
 
-// offerBuiltins adds the built-in tools. A tool of the host or client with the same name wins.
+// offerBuiltins adds the built-in tools. A tool of the host with the same name wins.
 func (c *modelInput) offerBuiltins() {
 	if !c.view.Model.Tools {
 		return

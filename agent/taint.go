@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/tool"
 )
 
 // A branch of a thread is tainted once its model has read text that somebody other than the user
@@ -18,12 +19,12 @@ import (
 // its client wrote them. Tool results taint too; the run checks them itself.
 //
 // These do not taint: the user's text; answers to ask_user and to approvals, and which payload was
-// accepted or dismissed; a registered place and the definitions of backend tools, which are the
-// operator's; the state, which no model reads; and what the model itself wrote, such as a summary,
-// which is as tainted as its branch. A clicked suggestion counts as the user's text: nothing tells
-// it apart.
+// accepted or dismissed; a registered place, its suggestions, and the definitions of backend tools,
+// which are the operator's; the state, which no model reads; and what the model itself wrote, such
+// as a summary, which is as tainted as its branch. A clicked suggestion of a model or of the page's
+// code is not the user's text: its message is marked as suggested.
 func (a *Agent) Taints(ctx context.Context, in Input) bool {
-	return a.surroundingsTaint(in) || slices.ContainsFunc(in.History, broughtTaints)
+	return a.surroundingsTaint(in) || slices.ContainsFunc(in.History, a.broughtTaints)
 }
 
 // surroundingsTaint is Taints for everything except messages.
@@ -33,6 +34,7 @@ func (a *Agent) surroundingsTaint(in Input) bool {
 	case len(in.Context) > 0:
 	case len(in.Frontend) > 0: // the page's tools: their descriptions and schemas
 	case len(in.ClientInstructions) > 0: // what the page's code says
+	case a.offersForeign(in): // what an MCP server says about its tools
 	case len(in.Instructions) > 0: // stored by any user of the tenant
 	case len(in.Place.Scope) > 0: // kinds and ids are chosen by the client
 	case !a.Pages.Knows(in.Place): // an unregistered name is the client's choice too
@@ -43,6 +45,11 @@ func (a *Agent) surroundingsTaint(in Input) bool {
 	return true
 }
 
+// offersForeign reports whether a tool is offered that somebody other than the operator describes.
+func (a *Agent) offersForeign(in Input) bool {
+	return slices.ContainsFunc(a.Pages.Resolve(in.Place).Tools, func(t *tool.Tool) bool { return t.Foreign })
+}
+
 func (a *Agent) describes(in Input) bool {
 	// an error is logged where the text is used
 	text, _ := a.Pages.Resolve(in.Place).Describe(nil, in.Details)
@@ -50,14 +57,23 @@ func (a *Agent) describes(in Input) bool {
 }
 
 // broughtTaints reports whether a client's message taints its branch.
-func broughtTaints(m agui.Message) bool {
+func (a *Agent) broughtTaints(m agui.Message) bool {
 	switch m.Role {
 	case agui.RoleUser:
-		return attaches(m)
+		return attaches(m) || a.isSuggested(m)
 	case agui.RoleActivity: // a note of the server
 		return false
 	}
 	return true // a frontend tool's result, or a history written by the client
+}
+
+// isSuggested reports whether a user's message is a clicked suggestion that is not the operator's.
+func (a *Agent) isSuggested(m agui.Message) bool {
+	if m.Role != agui.RoleUser || len(m.Metadata) == 0 {
+		return false
+	}
+	marks, _ := agui.ReadMetadata(m.Metadata)
+	return marks.Suggested && !a.Pages.Suggests(m.Content.Text())
 }
 
 // attaches reports whether a message carries something the user did not type: an image, a document,
@@ -81,7 +97,7 @@ func (t *taint) readInput(ctx context.Context, a *Agent, in *Input, history []ag
 	if t.marked {
 		return nil
 	}
-	if a.surroundingsTaint(*in) || slices.ContainsFunc(history, attaches) || hasOutside(history, tools) {
+	if a.surroundingsTaint(*in) || slices.ContainsFunc(history, attaches) || slices.ContainsFunc(history, a.isSuggested) || hasOutside(history, tools) {
 		return t.mark(ctx)
 	}
 	return nil

@@ -1,7 +1,9 @@
 package agent
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -9,9 +11,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/pageside/pageside/agent/prompt"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/nearest"
+	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/payload"
@@ -61,8 +66,21 @@ func CheckFrontend(tools []agui.Tool) error {
 	return nil
 }
 
-// offerTools collects the tools of a run. Of two tools with the same name, a backend tool wins over
-// a frontend tool, and the first frontend tool over the second.
+const askUserName = "ask_user"
+
+// reserved are the names of the built-in tools, which the page cannot have.
+var reserved = []string{askUserName, prompt.ReadResult}
+
+// RunsOnServer reports whether calls of a name are of a backend tool, at whatever place, or of a
+// built-in one: no client can have made or answered them.
+func (a *Agent) RunsOnServer(name string) bool {
+	_, registered := a.Pages.Tools().Get(name)
+	return registered || slices.Contains(reserved, name)
+}
+
+// offerTools collects the tools of a run. A frontend tool is ignored if its name is reserved or
+// that of a backend tool, at whatever place: its calls would look like that one's. The first
+// frontend tool wins over the second.
 func offerTools(ctx context.Context, view page.View, registered *tool.Registry, frontend []agui.Tool, log *slog.Logger) (toolset, error) {
 	set := toolset{make(map[string]*offer, len(view.Tools)+len(frontend)), map[string]policy.Answer{}, registered}
 	for _, t := range view.Tools {
@@ -73,9 +91,13 @@ func offerTools(ctx context.Context, view page.View, registered *tool.Registry, 
 		if err != nil {
 			return toolset{}, err
 		}
-		if first, taken := set.offers[t.Name]; taken {
-			log.WarnContext(ctx, "a frontend tool is ignored: its name is taken", "tool", t.Name, "byBackendTool", first.backend != nil)
+		_, registered := registered.Get(t.Name)
+		if set.offers[t.Name] != nil || registered || slices.Contains(reserved, t.Name) {
+			log.WarnContext(ctx, "a frontend tool is ignored: its name is taken", "tool", t.Name, "byBackendTool", registered)
 			continue
+		}
+		if len(o.decl.Description) < len(t.Description) {
+			log.WarnContext(ctx, "the description of a frontend tool was cut, or held characters that nobody sees", "tool", t.Name, "bytes", len(t.Description))
 		}
 		set.offers[t.Name] = o
 	}
@@ -90,9 +112,30 @@ func frontendOffer(i int, t agui.Tool) (*offer, error) {
 	if err != nil {
 		return nil, &InputError{fmt.Sprintf("tools[%d].parameters", i), err}
 	}
-	decl := llm.ToolDecl{Name: t.Name, Description: t.Description, Parameters: schema.Declaration()}
+	if !visibleIn(schema.Declaration()) {
+		return nil, &InputError{fmt.Sprintf("tools[%d].parameters", i), errors.New("they have characters that nobody sees")}
+	}
+	decl := llm.ToolDecl{Name: t.Name, Description: prompt.Head(visible.Text(t.Description), maxDescription), Parameters: schema.Declaration()}
 	// The page answers retrieve_items from what it has sent.
 	return &offer{schema: schema, decl: decl, builtin: t.Name == prompt.RetrieveItems}, nil
+}
+
+// maxDescription bounds what a page may say about one tool, in bytes. A schema has at most 16 KiB.
+const maxDescription = 2 << 10
+
+// visibleIn reports whether the texts of a schema have no characters that nobody sees. A schema
+// cannot be cleaned: the browser checks by the one it has declared.
+func visibleIn(schema json.RawMessage) bool {
+	d := jsontext.NewDecoder(bytes.NewReader(schema))
+	for {
+		token, err := d.ReadToken()
+		switch {
+		case err != nil:
+			return true // the end: it has been compiled
+		case token.Kind() == '"' && !visible.Is(token.String()):
+			return false
+		}
+	}
 }
 
 func backendOffer(t *tool.Tool) *offer {

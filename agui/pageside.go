@@ -42,8 +42,12 @@ type Metadata struct {
 	Reason         string `json:"reason"`
 	Suggestions           // at the end of an answer
 
-	Cost     *float64  `json:"cost"`     // of a run, in US dollars, on its terminal event
-	LastRun  *LastRun  `json:"lastRun"`  // on the RUN_FINISHED of a thread's snapshot
+	Cost    *float64 `json:"cost"`    // of a run, in US dollars, on its terminal event
+	LastRun *LastRun `json:"lastRun"` // on the RUN_FINISHED of a thread's snapshot
+	// Suggested is on a user's message that a click on a suggestion sent: somebody else wrote it.
+	Suggested bool `json:"suggested"`
+	// Imported is on messages of a history that a client brought: no server wrote them.
+	Imported bool      `json:"imported"`
 	Feedback *Feedback `json:"feedback"` // on a message that the user has rated
 }
 
@@ -141,6 +145,8 @@ func (m *Metadata) JSON() json.RawMessage {
 		w.raw("cost", strconv.AppendFloat(nil, *m.Cost, 'f', -1, 64))
 	}
 	w.add("lastRun", m.LastRun != nil, m.LastRun)
+	w.add("suggested", m.Suggested, true)
+	w.add("imported", m.Imported, true)
 	w.add("feedback", m.Feedback != nil, m.Feedback)
 	if len(w.dst) == start {
 		return nil
@@ -221,6 +227,31 @@ func WithRating(metadata json.RawMessage, rating int) (json.RawMessage, error) {
 			members["feedback"], _ = json.Marshal(Feedback{rating}) // a number: cannot fail
 		}
 	})
+}
+
+// WithSuggested returns a user message's metadata marked as a clicked suggestion.
+func WithSuggested(metadata json.RawMessage) json.RawMessage {
+	marked, err := changeMetadata(metadata, func(members map[string]json.RawMessage) { members["suggested"] = json.RawMessage("true") })
+	if m, ok := ReadMetadata(marked); err != nil || !ok || !m.Suggested {
+		return (&Metadata{Suggested: true}).JSON() // a client wrote something else there
+	}
+	return marked
+}
+
+// WithImported returns a message's metadata marked as brought by a client. Nothing else of
+// Pageside's is left in it.
+func WithImported(metadata json.RawMessage) json.RawMessage {
+	imported := (&Metadata{Imported: true}).JSON()
+	all := map[string]json.RawMessage{}
+	if len(metadata) > 0 && json.Unmarshal(metadata, &all) != nil {
+		return imported
+	}
+	all[metadataKey] = json.RawMessage(`{"imported":true}`)
+	marked, err := json.Marshal(all)
+	if err != nil {
+		return imported
+	}
+	return marked
 }
 
 func changeMetadata(metadata json.RawMessage, change func(members map[string]json.RawMessage)) (json.RawMessage, error) {

@@ -87,6 +87,7 @@ type Tool struct {
 	Global      bool              `json:"global,omitempty" jsonschema:"offered on every page"`
 	Effect      string            `json:"effect,omitempty" jsonschema:"read, idempotent (writes, and may be repeated after a crash), write, exfil or destructive; default write"`
 	Approval    string            `json:"approval,omitempty" jsonschema:"never, always or policy; default policy"`
+	OpenArgs    []string          `json:"openArgs,omitempty" jsonschema:"arguments that a user who allows calls for good may leave open, such as a title; never recipients or ids"`
 	Sequential  bool              `json:"sequential,omitempty" jsonschema:"never runs in parallel with another call"`
 	Timeout     Duration          `json:"timeout,omitempty" jsonschema:"for one call; default 30s"`
 	Rate        int               `json:"rate,omitempty" jsonschema:"most calls in a minute for one user; default no limit"`

@@ -37,7 +37,7 @@ func (b *builder) httpTool(at string, t Tool) *tool.Tool {
 		Name: t.Name, Description: t.Description, InputSchema: b.objectAt(at+".input", t.Input), Category: t.Category, Global: t.Global,
 		Method: t.Method, URL: t.URL, Headers: b.secretsAt(at+".headers", t.Headers), Body: t.Body,
 		PayloadType: t.PayloadType, PayloadPointer: t.Payload,
-		Effect: tool.Effect(t.Effect), Policy: policyOf(t.Approval, t.Sequential, t.Rate), Timeout: time.Duration(t.Timeout), MaxBytes: int64(t.MaxBytes),
+		Effect: tool.Effect(t.Effect), Policy: policyOf(t.Approval, t.Sequential, t.Rate, t.OpenArgs...), Timeout: time.Duration(t.Timeout), MaxBytes: int64(t.MaxBytes),
 		Egress: b.egress(),
 	}
 	if strings.HasPrefix(t.Result, "/") {
@@ -56,8 +56,8 @@ func (b *builder) httpTool(at string, t Tool) *tool.Tool {
 	return made
 }
 
-func policyOf(approval string, sequential bool, perMinute int) tool.Policy {
-	p := tool.Policy{Sequential: sequential, Rate: limit.PerMinute(perMinute)}
+func policyOf(approval string, sequential bool, perMinute int, openArgs ...string) tool.Policy {
+	p := tool.Policy{Sequential: sequential, Rate: limit.PerMinute(perMinute), OpenArgs: openArgs}
 	if approval != "policy" {
 		p.Approval = tool.Approval(approval)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/pageside/pageside/internal/jsonx"
+	"github.com/pageside/pageside/internal/visible"
 )
 
 // Item is one item of page context. Value is text; a JSON object or array is shown as JSON, with
@@ -30,9 +31,9 @@ func RenderContext(items []Item, id string, budget int) string {
 }
 
 // RenderItems renders each item as a JSON object. < and > are escaped, so that nothing on the page
-// can end the block. budget is the estimated tokens for all items; longer content is cut, the
-// longest values first, and each cut is marked. If items do not fit, the last ones are dropped, and
-// rest is an object that counts them.
+// can end the block, and characters that nobody sees are left out. budget is the estimated tokens
+// for all items; longer content is cut, the longest values first, and each cut is marked. If items
+// do not fit, the last ones are dropped, and rest is an object that counts them.
 func RenderItems(items []Item, budget int) (rendered []string, rest string) {
 	list, dropped := fit(parseItems(items), budget)
 	rendered = make([]string, len(list))
@@ -64,7 +65,7 @@ type item struct {
 func parseItems(items []Item) []item {
 	list := make([]item, len(items))
 	for i, it := range items {
-		list[i] = item{it.Description, parseNode(it.Value).tabulated()}
+		list[i] = item{visible.Text(it.Description), parseNode(visible.Text(it.Value)).seen().tabulated()}
 	}
 	return list
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/pageside/pageside/internal/jsonx"
+	"github.com/pageside/pageside/internal/visible"
 )
 
 // node is a JSON value with its weight. It keeps the order of members and the digits of numbers.
@@ -93,6 +94,20 @@ func (n node) frameWeight(i int) int {
 		return textWeight(n.names[i]) + 4
 	}
 	return 1
+}
+
+// seen returns the node without the characters that nobody sees. It may be lighter than it says.
+func (n node) seen() node {
+	if n.kind == '"' {
+		n.text = visible.Text(n.text)
+	}
+	for i := range n.names {
+		n.names[i] = visible.Text(n.names[i])
+	}
+	for i := range n.children {
+		n.children[i] = n.children[i].seen()
+	}
+	return n
 }
 
 func (n node) append(dst []byte) []byte {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/pageside/pageside/internal/registry"
@@ -87,6 +88,20 @@ func (r *Registry) checkTools() error {
 		}
 	}
 	return nil
+}
+
+// Suggests reports whether the text is a suggestion of one of the pages. Blanks do not count.
+func (r *Registry) Suggests(text string) bool {
+	if r == nil {
+		return false
+	}
+	text = strings.Join(strings.Fields(text), " ")
+	for _, a := range r.areas {
+		if slices.ContainsFunc(a.suggestions, func(s Suggestion) bool { return strings.Join(strings.Fields(s.Value), " ") == text }) {
+			return true
+		}
+	}
+	return false
 }
 
 // Tools returns all tools of the server.

@@ -112,8 +112,8 @@ func (a *allowances) held(ctx context.Context, userWide bool) ([]store.Allowance
 	return a.store.Allowances(ctx, a.run.owner, a.run.ThreadID)
 }
 
-// Allowance is a standing approval. Active reports whether it applies: its tool has not changed, and
-// it holds on all threads or was given on the shown branch.
+// Allowance is a standing approval. Active reports whether it applies: its tool has not changed,
+// and it holds on all threads or was given on the shown branch.
 type Allowance struct {
 	store.Allowance
 	Active bool

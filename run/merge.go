@@ -22,7 +22,13 @@ type history struct {
 	retry bool
 	// reports whether another branch of the thread has the message
 	elsewhere func(id string) (bool, error)
+	// reports whether a tool runs on the server; nil means none does
+	backend func(name string) bool
 }
+
+// isBackend reports whether a call is of a tool that runs on the server: only the server knows what
+// such a call returned.
+func (h *history) isBackend(c agui.ToolCall) bool { return h.backend != nil && h.backend(c.Name) }
 
 // merged is what a request adds to the server's thread.
 type merged struct {
@@ -38,9 +44,8 @@ type merged struct {
 }
 
 // merge picks what a client may add: new user messages, results of frontend calls that are waiting,
-// and the history of a new thread. It matches everything else by id and ignores it, so a client may
-// send the whole history, only what is new, or anything in between.
-// what is new, or anything in between.
+// and the history of a new thread, without calls of backend tools. It matches everything else by id
+// and ignores it, so a client may send the whole history, only what is new, or anything in between.
 func merge(h history, in *agui.RunAgentInput) (merged, error) {
 	var m merged
 	if err := m.take(h, in.Messages); err != nil {
@@ -78,7 +83,7 @@ func (m *merged) take(h history, sent []agui.Message) error {
 		rest, at = append(rest, sent[i]), append(at, i)
 	}
 	if h.isNew {
-		return m.imported(rest, at)
+		return m.imported(h, rest, at)
 	}
 	return m.newMessages(h, rest, at)
 }
@@ -93,6 +98,13 @@ func (m *merged) newMessages(h history, sent []agui.Message, at []int) error {
 		known[h.messages[i].ID] = h.messages[i].ToolCallID
 	}
 	waiting := openCalls(h.messages)
+	for i := range h.messages {
+		for _, c := range h.messages[i].ToolCalls {
+			if h.isBackend(c) {
+				waiting.remove(c.ID) // cut off by a crash: the run says so
+			}
+		}
+	}
 	for i := range h.interrupts {
 		waiting.remove(h.interrupts[i].ToolCallID) // a person answers those, through resume
 	}
@@ -149,9 +161,10 @@ func (m *merged) takeResume(open []agent.Interrupt, sent []agui.ResumeEntry) {
 	}
 }
 
-// imported takes the history of a new thread. Providers need a balanced history, so calls without a
-// result get one here, and results without a call are dropped.
-func (m *merged) imported(sent []agui.Message, at []int) error {
+// imported takes the history of a new thread and marks what pretends to be the server's. It ignores
+// calls of backend tools and their results, which only the server can have made. Providers need a
+// balanced history, so calls without a result get one here, and results without a call are dropped.
+func (m *merged) imported(h history, sent []agui.Message, at []int) error {
 	var waiting calls
 	seen := make(map[string]bool, len(sent))
 	m.messages = slices.Grow(m.messages, len(sent))
@@ -174,15 +187,43 @@ func (m *merged) imported(sent []agui.Message, at []int) error {
 		case agui.RoleUser, agui.RoleAssistant, agui.RoleReasoning:
 			m.close(waiting, notExecuted, "not executed: the conversation went on")
 			waiting = calls{}
+			if msg = m.withoutBackendCalls(h, msg); msg == nil {
+				continue
+			}
 			waiting.add(msg)
 		default:
 			m.ignored = append(m.ignored, msg.Role+" "+msg.ID)
 			continue
 		}
-		m.messages = append(m.messages, *msg)
+		taken := *msg
+		if taken.Role != agui.RoleUser {
+			taken.Metadata = agui.WithImported(taken.Metadata)
+		}
+		m.messages = append(m.messages, taken)
 	}
 	m.pending = waiting.ids()
 	return nil
+}
+
+// withoutBackendCalls returns a client's message without calls of backend tools, or nil if nothing
+// is left.
+func (m *merged) withoutBackendCalls(h history, msg *agui.Message) *agui.Message {
+	if !slices.ContainsFunc(msg.ToolCalls, h.isBackend) {
+		return msg
+	}
+	rest := *msg
+	rest.ToolCalls = nil
+	for _, c := range msg.ToolCalls {
+		if h.isBackend(c) {
+			m.ignored = append(m.ignored, "call "+c.ID+" of "+c.Name)
+			continue
+		}
+		rest.ToolCalls = append(rest.ToolCalls, c)
+	}
+	if len(rest.ToolCalls) == 0 && rest.Content.Text() == "" {
+		return nil
+	}
+	return &rest
 }
 
 func checkResult(i int, msg *agui.Message) error {

@@ -30,6 +30,7 @@ type execution struct {
 	waiting    []string          // unanswered calls of earlier runs
 	tainted    bool              // the branch was tainted at the beginning, or by the run's input
 	title      string            // of a new thread
+	suggested  func(string) bool // Request.Suggested
 	titled     *titling          // nil unless a model is asked for a title
 	w          *writer
 	account    *account // nil if nothing limits what the run may use
@@ -115,10 +116,12 @@ func (m *Manager) prepare(ctx context.Context, x *execution) (*execution, error)
 	if err != nil {
 		return nil, err
 	}
+	b.backend = x.agent.RunsOnServer
 	if x.merged, err = merge(b.history, x.input); err != nil {
 		return nil, err
 	}
 	b.carry(&x.merged)
+	x.merged.markSuggested(b.messages, x.suggested)
 	if n := len(x.merged.ignored); n > 0 {
 		m.log.Warn("ignored messages that a client may not send", "run", r.ID, "thread", r.ThreadID, "count", n, "what", x.merged.ignored[:min(n, 10)])
 	}

@@ -23,6 +23,9 @@ type Request struct {
 	Fingerprint string
 	Size        int64  // of the body in bytes, for the limits on inputs
 	Policy      Policy // if the thread has a live run; "" means the manager's
+	// Suggested reports whether a text was suggested to the principal outside of the thread; may be
+	// nil. A message of the user that says the same is no longer taken for the user's own words.
+	Suggested func(text string) bool
 }
 
 func (r Request) owner() store.Owner { return ownerOf(r.Principal) }
@@ -139,6 +142,7 @@ func (m *Manager) admit(ctx context.Context, a *agent.Agent, r *Run, req Request
 	if x, err = check(ctx, a, r, req.Input); err != nil {
 		return nil, err
 	}
+	x.suggested = req.Suggested
 	if len(req.Input.Messages) == 0 && len(req.Input.Resume) == 0 && x.place.Replaces == "" {
 		return nil, m.show(ctx, r)
 	}

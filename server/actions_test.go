@@ -60,7 +60,8 @@ func toolNamed(name string, effect tool.Effect, approval tool.Approval) *tool.To
 	return t
 }
 
-// approvalOf makes a request for an action that must be refused, and returns the id that approves it.
+// approvalOf makes a request for an action that must be refused, and returns the id that approves
+// it.
 func (s *site) approvalOf(name, body string) string {
 	s.t.Helper()
 	answer := s.send("POST", "/v1/actions/"+name, body, 409)

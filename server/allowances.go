@@ -15,7 +15,7 @@ type allowanceJSON struct {
 	OpenArgs  []string        `json:"openArgs,omitempty"` // they may have any value
 	Scope     string          `json:"scope"`              // thread or user
 	ThreadID  string          `json:"threadId"`           // where it was given
-	Active    bool            `json:"active"`             // on the shown branch; with scope user, anywhere
+	Active    bool            `json:"active"`             // on the shown branch
 	Agent     string          `json:"agent"`
 	RunID     string          `json:"runId"`
 	CreatedAt time.Time       `json:"createdAt"`

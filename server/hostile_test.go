@@ -310,3 +310,16 @@ func TestUnreadBytesAreBounded(t *testing.T) {
 		t.Errorf("%d bytes were taken for a client that reads none", n)
 	}
 }
+
+// TestNothingIsSniffed: a browser takes every answer for what it says it is, refusals too.
+func TestNothingIsSniffed(t *testing.T) {
+	s := newSite(t, nil)
+	for _, path := range []string{"/v1/agents", "/v1/nothing", "/healthz", "/nothing"} {
+		resp, err := http.Get(s.URL + path)
+		must(t, err)
+		must(t, resp.Body.Close())
+		if got := resp.Header.Get("X-Content-Type-Options"); got != "nosniff" {
+			t.Errorf("%s: X-Content-Type-Options is %q", path, got)
+		}
+	}
+}

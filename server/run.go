@@ -33,7 +33,11 @@ func (s *Server) postRun(c call) error {
 		return err
 	}
 	agentID := c.r.PathValue("agent")
-	r, err := s.cfg.Runs.Start(c.r.Context(), run.Request{Principal: c.principal, Agent: agentID, Input: input, Fingerprint: fingerprint(agentID, body), Size: int64(len(body))})
+	req := run.Request{Principal: c.principal, Agent: agentID, Input: input, Fingerprint: fingerprint(agentID, body), Size: int64(len(body))}
+	if suggester := s.suggester.Load(); suggester != nil {
+		req.Suggested = func(text string) bool { return suggester.Made(c.suggestionsOf(), text) }
+	}
+	r, err := s.cfg.Runs.Start(c.r.Context(), req)
 	s.limits.giveBody(c)
 	if err != nil {
 		return err

@@ -59,6 +59,9 @@ func (s *Server) postSuggestions(c call) error {
 	return nil
 }
 
+// suggestionsOf returns the caller as the Suggester knows it.
+func (c call) suggestionsOf() string { return c.owner.Tenant + "\x00" + c.owner.Subject }
+
 // suggest asks the model, and falls back to the page's suggestions.
 func (s *Server) suggest(c call, req suggest.Request, static []page.Suggestion) (suggest.Answer, error) {
 	fallback := suggest.Answer{Suggestions: append([]page.Suggestion{}, static...), Source: fromPage}
@@ -66,7 +69,7 @@ func (s *Server) suggest(c call, req suggest.Request, static []page.Suggestion) 
 	if suggester == nil {
 		return fallback, nil
 	}
-	answer, err := suggester.Suggest(c.r.Context(), c.owner.Tenant+"\x00"+c.owner.Subject, req)
+	answer, err := suggester.Suggest(c.r.Context(), c.suggestionsOf(), req)
 	if err == nil || errors.Is(err, context.Canceled) {
 		return answer, err
 	}

@@ -75,6 +75,8 @@ type Suggester struct {
 	mu      sync.Mutex
 	answers map[key]*entry
 	order   []key                  // of answers, oldest first
+	made    map[key]bool           // what was suggested to whom: see Made
+	oldest  []key                  // of made, oldest first
 	buckets *limit.Buckets[string] // by owner
 }
 
@@ -83,6 +85,7 @@ type key [sha256.Size]byte
 // entry is one answer, perhaps still being made.
 type entry struct {
 	ready       chan struct{}
+	owner       string
 	suggestions []page.Suggestion
 	err         error
 	until       time.Time
@@ -133,7 +136,7 @@ func (s *Suggester) claim(k key, owner string) (e *entry, mine bool, err error) 
 	if wait := s.buckets.Take(owner, limit.Rate{PerSecond: 1 / s.cfg.Every.Seconds(), Burst: s.cfg.Burst}, now); wait > 0 {
 		return nil, false, &RateError{wait}
 	}
-	e = &entry{ready: make(chan struct{})}
+	e = &entry{ready: make(chan struct{}), owner: owner}
 	if s.answers[k] == nil {
 		s.order = append(s.order, k)
 	}
@@ -163,6 +166,40 @@ func (s *Suggester) make(ctx context.Context, e *entry, req Request) {
 	}()
 	defer guard.Log(s.cfg.Logger, "a model panicked while it was asked for suggestions")
 	suggestions, err = s.ask(ctx, req)
+	s.remember(e.owner, suggestions)
+}
+
+// remember notes what is suggested to an owner, for ten times as many suggestions as answers are
+// kept.
+func (s *Suggester) remember(owner string, suggestions []page.Suggestion) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.made == nil {
+		s.made = map[key]bool{}
+	}
+	for _, each := range suggestions {
+		k := madeKey(owner, each.Value)
+		if !s.made[k] {
+			s.made[k] = true
+			s.oldest = append(s.oldest, k)
+		}
+	}
+	for len(s.oldest) > 10*s.cfg.Keep {
+		delete(s.made, s.oldest[0])
+		s.oldest = s.oldest[1:]
+	}
+}
+
+// Made reports whether this text was suggested to an owner. It forgets the oldest suggestions, and
+// all of them at a restart. Blanks do not count.
+func (s *Suggester) Made(owner, text string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.made[madeKey(owner, text)]
+}
+
+func madeKey(owner, text string) key {
+	return sha256.Sum256(fmt.Appendf(nil, "%q %q", owner, strings.Join(strings.Fields(text), " ")))
 }
 
 var errPanic = errors.New("the model failed unexpectedly")

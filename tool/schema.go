@@ -19,3 +19,7 @@ type Schema = schema.Schema
 // checked: a browser that declared one checks it itself. Compiled schemas are kept, so that a
 // client may send its tools with every run.
 func CompileSchema(raw json.RawMessage) (*Schema, error) { return schema.Compile(raw) }
+
+// ClosedSchema returns the schema of a tool's arguments such that arguments it does not declare are
+// refused, unless it says otherwise: what the model adds on its own does not get to an endpoint.
+func ClosedSchema(raw json.RawMessage) (json.RawMessage, error) { return schema.Closed(raw) }

@@ -45,6 +45,9 @@ type Tool struct {
 	// what the handler reaches, where the configuration decides that and not code: part of
 	// Definition
 	Target string
+	// Foreign means that somebody other than the operator wrote the description and the schema, and
+	// nobody has approved them. A model that is offered such a tool has read foreign text.
+	Foreign bool
 
 	err     error   // why New could not infer the schema; NewRegistry reports it
 	schema  *Schema // InputSchema compiled; set by NewRegistry

@@ -7,6 +7,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/jsonx"
+	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/tool"
 )
@@ -147,7 +148,7 @@ func (w *transcript) result(callID string) {
 	if m.Error != "" && text.Quoted == nil && text.Text == "" {
 		text = llm.Text{Text: (&tool.Error{Code: tool.CodeFailed, Message: m.Error}).JSON()}
 	}
-	text = w.shortened(callID, text)
+	text = w.shortened(callID, withoutHidden(text))
 	if notice := changedNotice(m); notice != "" {
 		text = llm.Text{Text: notice + text.String()}
 	}
@@ -182,6 +183,16 @@ const (
 func (w *transcript) refused(callID string) bool {
 	waiting := w.results[callID]
 	return len(waiting) > 0 && tool.HasErrorCode(waiting[0].Content.Text(), tool.CodeInvalidArgs)
+}
+
+// withoutHidden returns the text of a result without the characters that nobody sees: a page or an
+// endpoint may hide instructions in them.
+func withoutHidden(text llm.Text) llm.Text {
+	whole := text.String()
+	if seen := visible.Text(whole); seen != whole {
+		return llm.Text{Text: seen}
+	}
+	return text
 }
 
 // shortened applies Shorten to a result in the thread, where results of frontend tools are whole.

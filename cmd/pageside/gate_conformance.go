@@ -51,5 +51,6 @@ func gateTools() []*tool.Tool {
 		g.release(call.ThreadID)
 		return tool.Result{Text: "released"}, nil
 	})
+	release.Policy.Approval = tool.ApprovalNever // tests give the sign, on any thread
 	return []*tool.Tool{hold, release}
 }

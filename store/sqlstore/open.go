@@ -63,6 +63,9 @@ func WithLogger(log *slog.Logger) Option { return func(s *settings) { s.log = lo
 // with several hard links is refused. Only one process at a time may have the database open: Open
 // waits three seconds for another to end.
 //
+// If the last process did not close it, Open checks the log and the pages, says so in the log, and
+// fails if they are damaged.
+//
 // If the files are deleted or replaced while the store is open, all further writes fail with
 // store.ErrReplaced. If that happened to the database file itself, Close sets its log aside as
 // PATH-wal.old and PATH-shm.old: it must not be applied to the file that is opened next.
@@ -106,9 +109,18 @@ func openClaimed(ctx context.Context, file *dbfile.File, set settings) (*Store, 
 	if err != nil {
 		return nil, err
 	}
+	unclean, err := s.checkLog(file.Path() + "-wal")
+	if err != nil {
+		return nil, err
+	}
 	c, err := openMigrated(ctx, forWrites)
 	if err != nil {
 		return nil, err
+	}
+	if unclean {
+		if err := s.checkDatabase(c, file.Path()); err != nil {
+			return nil, errors.Join(err, c.close())
+		}
 	}
 	pending, err := anyPendingIn(c)
 	if err == nil {

@@ -24,7 +24,9 @@ type Egress = egress.Policy
 type Config struct {
 	Name        string
 	Description string
-	InputSchema json.RawMessage // what the templates may refer to: its properties
+	// InputSchema describes the arguments; the templates may refer to its properties. Arguments
+	// that it does not declare are refused, unless it sets additionalProperties.
+	InputSchema json.RawMessage
 
 	Method  string            // GET without a body template, POST with one, where it is empty
 	URL     string            // a template; scheme and host must be plain text
@@ -70,8 +72,12 @@ func New(c Config) (*tool.Tool, error) {
 	if policy.Timeout == 0 {
 		policy.Timeout = e.timeout
 	}
+	closed, err := tool.ClosedSchema(c.InputSchema)
+	if err != nil {
+		return nil, fmt.Errorf("HTTP tool %q: inputSchema: %w", c.Name, err)
+	}
 	return &tool.Tool{
-		Name: c.Name, Description: c.Description, InputSchema: c.InputSchema, Category: c.Category, Global: c.Global,
+		Name: c.Name, Description: c.Description, InputSchema: closed, Category: c.Category, Global: c.Global,
 		PayloadType: c.PayloadType, Effect: c.Effect, Policy: policy, Handler: e.call, Target: e.target(),
 	}, nil
 }

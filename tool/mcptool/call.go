@@ -10,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -24,13 +25,25 @@ const (
 // tool makes the tool that calls d on the link's server.
 func (l *link) tool(d definition) *tool.Tool {
 	o := l.server.options(d.Name)
+	schema := d.InputSchema
+	if closed, err := tool.ClosedSchema(schema); err == nil && declares(schema) {
+		schema = closed
+	}
 	return &tool.Tool{
-		Name: toolName(l.server.Name, d.Name), Description: d.Description, InputSchema: d.InputSchema,
+		Name: toolName(l.server.Name, d.Name), Description: d.Description, InputSchema: schema, Foreign: l.server.Pins == nil,
 		Category: o.Category, Global: o.Global, PayloadType: o.PayloadType, Effect: o.Effect, Policy: o.Policy, Target: l.server.target(d.Name),
 		Handler: func(ctx context.Context, call *tool.Call) (tool.Result, error) {
 			return l.call(ctx, call, d.Name, o)
 		},
 	}
+}
+
+// declares reports whether a schema lists the arguments of its tool: then others are refused.
+func declares(schema json.RawMessage) bool {
+	var s struct {
+		Properties map[string]json.RawMessage `json:"properties"`
+	}
+	return json.Unmarshal(schema, &s) == nil && len(s.Properties) > 0
 }
 
 // call runs a call in the live session, or in a new one. It is sent a second time only if it
@@ -205,7 +218,7 @@ func (l *link) explain(ctx context.Context, err error, o Options) error {
 
 // brief returns the beginning of a text from outside, without invisible characters.
 func brief(text string, most int) string {
-	text = strings.TrimSpace(visible(text))
+	text = strings.TrimSpace(visible.Text(text))
 	if len(text) > most {
 		text = strings.ToValidUTF8(text[:most], "") + "…"
 	}

@@ -8,12 +8,11 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -73,7 +72,7 @@ const maxDescription = 8 << 10
 // clean returns the definition as a model may see it: without characters that a reviewer does not
 // see. The error says why the tool cannot be offered at all.
 func (d definition) clean() (definition, error) {
-	c := definition{Name: d.Name, Description: visible(d.Description)}
+	c := definition{Name: d.Name, Description: visible.Text(d.Description)}
 	if len(c.Description) > maxDescription {
 		c.Description = strings.ToValidUTF8(c.Description[:maxDescription], "") + "…"
 	}
@@ -107,11 +106,11 @@ func cleanSchema(v any) (any, error) {
 	case map[string]any:
 		for key, value := range v {
 			text, isText := value.(string)
-			if visible(key) != key {
+			if visible.Text(key) != key {
 				return nil, errInvisible
 			}
 			if isText && annotations[key] {
-				v[key] = visible(text)
+				v[key] = visible.Text(text)
 				continue
 			}
 			cleaned, err := cleanSchema(value)
@@ -129,25 +128,9 @@ func cleanSchema(v any) (any, error) {
 			v[i] = cleaned
 		}
 	case string:
-		if visible(v) != v {
+		if visible.Text(v) != v {
 			return nil, errInvisible
 		}
 	}
 	return v, nil
-}
-
-// visible drops what a screen does not show: control and format characters, among them the
-// zero-width ones, the marks that turn the direction of text and the tag characters; variation
-// selectors, except the one that makes an emoji; blanks that are letters.
-func visible(s string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' || r == '\t' || r == 0xfe0f:
-			return r
-		case r == utf8.RuneError, unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Cs, unicode.Zl, unicode.Zp, unicode.Variation_Selector),
-			unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r), r == 0x2800:
-			return -1
-		}
-		return r
-	}, s)
 }

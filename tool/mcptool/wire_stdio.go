@@ -19,6 +19,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"golang.org/x/time/rate"
+
+	"github.com/pageside/pageside/internal/visible"
 )
 
 // How a process is ended, as the protocol asks: its input is closed, then it gets a signal, then it
@@ -258,7 +260,7 @@ func (p *process) readErrors(stderr *os.File) {
 		if err != nil {
 			return
 		}
-		line := p.server.scrub(visible(string(raw)))
+		line := p.server.scrub(visible.Text(string(raw)))
 		for isPrefix && err == nil {
 			_, isPrefix, err = r.ReadLine()
 		}

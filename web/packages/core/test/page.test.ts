@@ -226,16 +226,25 @@ describe("shared state", () => {
 
 it("says what an action on the server wants approved", async () => {
   const bodies: unknown[] = [];
+  const keys = new Set<unknown>();
   server.routes.set("/v1/actions/drop", ({ init }) => {
-    const body = JSON.parse(String(init.body)) as { approved?: boolean };
-    bodies.push(body.approved);
-    if (body.approved) return json({ text: "done" });
-    return json({ error: { code: "approval_required", message: "?", details: { args: { n: 1 } } } }, 409);
+    const body = JSON.parse(String(init.body)) as {
+      approvalId?: string;
+      idempotencyKey: string;
+    };
+    bodies.push(body.approvalId);
+    keys.add(body.idempotencyKey);
+    if (body.approvalId) return json({ text: "done" });
+    return json(
+      { error: { code: "approval_required", message: "?", details: { args: { n: 1 }, approvalId: "a1" } } },
+      409,
+    );
   });
   const refused: unknown = await client.runAction("drop", { n: 1 }).catch((cause: unknown) => cause);
-  expect(refused).toMatchObject({ error: { code: "approval_required" }, args: { n: 1 } });
-  await expect(client.runAction("drop", { n: 1 }, { approved: true })).resolves.toEqual({ text: "done" });
-  expect(bodies).toEqual([undefined, true]);
+  expect(refused).toMatchObject({ error: { code: "approval_required" }, args: { n: 1 }, approvalId: "a1" });
+  await expect(client.runAction("drop", { n: 1 }, { approvalId: "a1" })).resolves.toEqual({ text: "done" });
+  expect(bodies).toEqual([undefined, "a1"]);
+  expect([...keys].map((key) => typeof key)).toEqual(["string", "string"]);
 });
 
 describe("commands", () => {
@@ -402,4 +411,12 @@ describe("Rison", () => {
   it("leaves what is neither Rison nor JSON", () => {
     expect(["logs", "12", '{"a":1}', "(half", "it's"].map(decodeRison)).toEqual(["logs", "12", { a: 1 }, "(half", "it's"]); // prettier-ignore
   });
+});
+
+it("marks what the user has clicked and not typed", async () => {
+  server.onRun(answer("a")).onRun(answer("b", "b"));
+  await client.send("Thanks!", { suggested: true });
+  await client.send("And now?");
+  expect(sent()[0]).toMatchObject({ content: "Thanks!", metadata: { pageside: { suggested: true } } });
+  expect(sent(1)[0]).not.toHaveProperty("metadata");
 });

@@ -68,6 +68,7 @@ const tools: ToolEntryInfo[] = [
 const allowances: ThreadAllowance[] = [
   {
     id: "alw1",
+    scope: "thread",
     tool: "create_alert",
     args: { name: "5xx above one in a hundred", every: "5m", notify: ["ops@example.com", "lead@example.com"] },
     active: true,
@@ -94,7 +95,7 @@ export function withPage(client: FakeClient, panel?: string): FakeClient {
     return Promise.resolve({ threads: found, next: q ? undefined : "next" });
   };
   return Object.assign(client, {
-    threads: { ...client.threads, list, allowances: () => Promise.resolve(allowances) },
+    threads: { ...client.threads, list, allowances: (of?: string) => Promise.resolve(of ? allowances : []) },
     getPlace: () => ({ page: "discover", tab: "results", scope: { index: "access_log" } }),
     getContextEntries: () => entries.map(({ text: _, ...info }) => info),
     getContext: (mentions: readonly string[] = []) =>

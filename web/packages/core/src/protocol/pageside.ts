@@ -86,6 +86,10 @@ export interface AllowanceOffer {
   scope: "thread";
   /** In seconds. */
   maxAge: number;
+  /** How long it may hold in all of the user's threads instead, in seconds. */
+  userMaxAges?: number[];
+  /** The arguments that may be left open: calls with any value there then run too. */
+  openArgs?: string[];
 }
 
 /** How the last run of a thread ended, if it failed. */

@@ -1,4 +1,5 @@
 /** Requests other than runs. */
+import { compact, newId } from "../base/values.js";
 import { Failure } from "../protocol/failure.js";
 import { withStatus, type PayloadStatus, type SuggestedValue } from "../protocol/pageside.js";
 import type { Json, Message } from "../protocol/types.js";
@@ -49,15 +50,17 @@ async function changeThread({ shared }: Session, threadId: string, change: objec
   await shared.http.send(pathOf(threadId), { method: "PATCH", json: change });
 }
 
-/** Lists the allowances of a thread. */
-export async function listAllowances({ shared }: Session, threadId: string): Promise<ThreadAllowance[]> {
-  const { allowances } = await shared.http.read<{ allowances: ThreadAllowance[] }>(`${pathOf(threadId)}/allowances`);
+/** Lists the allowances of a thread, or of all threads. */
+export async function listAllowances({ shared }: Session, threadId?: string): Promise<ThreadAllowance[]> {
+  const { allowances } = await shared.http.read<{ allowances: ThreadAllowance[] }>(allowancesOf(threadId));
   return allowances;
 }
 
+const allowancesOf = (threadId?: string) => `${threadId === undefined ? "/v1" : pathOf(threadId)}/allowances`;
+
 /** Revokes an allowance: the user is asked again from now on. */
-export async function revokeAllowance({ shared }: Session, threadId: string, id: string): Promise<void> {
-  await shared.http.send(`${pathOf(threadId)}/allowances/${encodeURIComponent(id)}`, { method: "DELETE" });
+export async function revokeAllowance({ shared }: Session, threadId: string | undefined, id: string): Promise<void> {
+  await shared.http.send(`${allowancesOf(threadId)}/${encodeURIComponent(id)}`, { method: "DELETE" });
 }
 
 /** Changes the status of a payload. Shows it at once, and reverts it if the server refuses. */
@@ -88,29 +91,32 @@ export async function sendFeedback(
   await shared.http.send(path, { method: "PUT", json: { rating, comment } });
 }
 
-/** Runs a suggested action whose handler is on the server. */
+/**
+ * Runs a suggested action whose handler is on the server, once however often the request arrives.
+ */
 export async function runAction(
   { thread, shared }: Session,
   name: string,
   args: Json = {},
-  { approved }: { approved?: boolean } = {},
+  { approvalId }: { approvalId?: string } = {},
 ): Promise<unknown> {
-  const json = { agent: shared.agent, ...shared.places.current(), args, threadId: thread.view.threadId, approved };
+  const place = { agent: shared.agent, ...shared.places.current() };
+  const json = { ...place, args, threadId: thread.view.threadId, approvalId, idempotencyKey: newId() };
   try {
     return await (await shared.http.send(`/v1/actions/${encodeURIComponent(name)}`, { json })).json();
   } catch (cause) {
     if (!(cause instanceof Failure) || cause.error.code !== "approval_required") throw cause;
-    throw Object.assign(cause, { args: approvalArgs(cause.error.details) ?? args });
+    throw Object.assign(cause, { args, ...refusalOf(cause.error.details) });
   }
 }
 
-/** The arguments that need approval, from the details of the refusal. */
-function approvalArgs(details = ""): Json | undefined {
+/** What needs approval, and the id that approves it, from the details of the refusal. */
+function refusalOf(details = ""): { args?: Json; approvalId?: string } {
   try {
-    const { args }: { args?: Json } = JSON.parse(details);
-    return args;
+    const { args, approvalId }: { args?: Json; approvalId?: string } = JSON.parse(details);
+    return compact({ args, approvalId });
   } catch {
-    return undefined;
+    return {};
   }
 }
 

@@ -39,8 +39,12 @@ export interface ThreadPage {
 export interface ThreadAllowance {
   id: string;
   tool: string;
-  /** It holds for exactly these arguments. */
+  /** It holds for exactly these arguments, except for the open ones. */
   args: Json;
+  /** The names of the arguments that may have any value. */
+  openArgs?: string[];
+  /** Whether it holds in its thread alone or in all of the user's. */
+  scope: "thread" | "user";
   /** Whether it holds on the branch that is shown. */
   active: boolean;
   createdAt: string;
@@ -60,8 +64,11 @@ export interface ThreadsApi {
   /** Deletes a thread. `restore` undoes that for some time. */
   delete(threadId: string): Promise<void>;
   restore(threadId: string): Promise<void>;
-  /** The allowances of a thread: approvals that were answered with `always`. */
-  allowances(threadId: string): Promise<ThreadAllowance[]>;
-  /** Revokes an allowance: the user is asked again from now on. */
-  revoke(threadId: string, allowanceId: string): Promise<void>;
+  /**
+   * The allowances of a thread, or without one those that hold in all of the user's threads:
+   * approvals that were answered with `always`.
+   */
+  allowances(threadId?: string): Promise<ThreadAllowance[]>;
+  /** Revokes an allowance of a thread, or of all threads: the user is asked again from now on. */
+  revoke(threadId: string | undefined, allowanceId: string): Promise<void>;
 }

@@ -128,7 +128,7 @@ export interface SendOptions {
    */
   hidden?: boolean;
   /**
-   * The text is a suggestion that a model made. The message is stored with
+   * The text is a suggestion that a model made and the user clicked. The message is stored with
    * `metadata.pageside.suggested`, and the server trusts it no more than what the model has read.
    */
   suggested?: boolean;

@@ -56,6 +56,11 @@ const messages: MessageLabels = {
   subagent: (name) => `Unteragent: ${name}`,
   subagentFallback: "Unteragent",
 
+  alwaysFor: "Immer",
+  alwaysInThreadFor: (hours) => `In dieser Unterhaltung, ${hours} Stunden`,
+  alwaysEverywhereFor: (hours) =>
+    hours > 24 ? `In allen Unterhaltungen, ${hours / 24} Tage` : `In allen Unterhaltungen, ${hours} Stunden`,
+  alwaysAnyValue: (argument) => `„${argument}“ darf jeden Wert haben`,
   alwaysInThread: "In dieser Unterhaltung immer",
   alwaysInThreadHint: (tool, hours) =>
     `Nur für genau dies: ${tool}, mit diesen Angaben, für ${plural(hours, "Stunde", "Stunden")}.`,
@@ -249,6 +254,8 @@ const panels: PanelLabels = {
   instructions: "Anweisungen der Seite",
   allowedTools: "Läuft ohne Nachfrage",
   allowedInSession: "bis dieser Tab geschlossen wird",
+  allowedEverywhere: (until) => `in allen Unterhaltungen bis ${dayAndTime(until, "de")}`,
+  anyValue: "jeder Wert",
   allowedInThread: (until) => `in dieser Unterhaltung bis ${dayAndTime(until, "de")}`,
   allowedFailed: "Was der Server ohne Nachfrage ausführt, konnte nicht gelesen oder geändert werden.",
   askAgain: "Wieder fragen",

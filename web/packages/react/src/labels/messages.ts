@@ -15,6 +15,11 @@ const messageEnglish: MessageLabels = {
   subagent: (name) => `Subagent: ${name}`,
   subagentFallback: "Subagent",
 
+  alwaysFor: "Always",
+  alwaysInThreadFor: (hours) => `In this conversation, ${hours} hours`,
+  alwaysEverywhereFor: (hours) =>
+    hours > 24 ? `In all conversations, ${hours / 24} days` : `In all conversations, ${hours} hours`,
+  alwaysAnyValue: (argument) => `Any value of “${argument}”`,
   alwaysInThread: "Always in this conversation",
   alwaysInThreadHint: (tool, hours) =>
     `Only for exactly this: ${tool}, with these details, for ${plural(hours, "hour", "hours")}.`,

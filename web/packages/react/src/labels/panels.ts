@@ -85,6 +85,8 @@ export const panelEnglish: PanelLabels = {
   instructions: "Instructions of the page",
   allowedTools: "Runs without asking",
   allowedInSession: "until this tab is closed",
+  allowedEverywhere: (until) => `in all conversations until ${dayAndTime(until, "en")}`,
+  anyValue: "any value",
   allowedInThread: (until) => `in this conversation until ${dayAndTime(until, "en")}`,
   allowedFailed: "What the server lets run without asking could not be read or changed.",
   askAgain: "Ask again",

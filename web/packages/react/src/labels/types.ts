@@ -175,6 +175,12 @@ export interface MessageLabels {
   // Approvals
   alwaysInThread: string;
   alwaysInThreadHint: (tool: string, hours: number) => string;
+  /** The answer `always` on chosen terms, and the choice of these. */
+  alwaysFor: string;
+  alwaysInThreadFor: (hours: number) => string;
+  alwaysEverywhereFor: (hours: number) => string;
+  /** The choice to allow any value of an argument. */
+  alwaysAnyValue: (argument: string) => string;
   alwaysInSession: string;
   alwaysInSessionHint: (tool: string) => string;
   mayNotBeUndone: string;
@@ -343,6 +349,9 @@ export interface PanelLabels {
   allowedTools: string;
   allowedInSession: string;
   allowedInThread: (until: Date) => string;
+  allowedEverywhere: (until: Date) => string;
+  /** Stands for an argument of an allowance that was left open. */
+  anyValue: string;
   allowedFailed: string;
   askAgain: string;
   askAgainAbout: (tool: string) => string;

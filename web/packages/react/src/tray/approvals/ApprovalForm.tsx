@@ -1,9 +1,10 @@
-import type { Json } from "@pageside/core";
+import type { AllowanceOffer, Json } from "@pageside/core";
 import { useContext, useId, useRef, useState, type AriaAttributes, type KeyboardEvent, type RefObject } from "react";
 import { useMessageLabels } from "../../labels/messages.js";
 import { useLabels } from "../../labels/useLabels.js";
 import { AlertIcon, ChevronIcon } from "../../ui/icons.js";
 import { HoldContext } from "../transcript/useFollow.js";
+import { AllowanceTerms, useTerms } from "./AllowanceTerms.js";
 import { FieldInput } from "./FieldInput.js";
 import { fieldsOfValues, readDraft, toDraft, type Draft, type Field, type FieldProblem } from "./fields.js";
 import { ReviewedArguments } from "./ReviewedArguments.js";
@@ -32,6 +33,8 @@ interface Always {
   label: string;
   /** Exactly what is allowed, and for how long. */
   hint: string;
+  /** What else the server offers to allow. */
+  offer?: AllowanceOffer;
 }
 
 /**
@@ -48,7 +51,7 @@ export function ApprovalForm({ args, expired, onRespond, onCancel, always, destr
   const unseen = isUnseen ? { "aria-disabled": true, "aria-describedby": hintId } : {};
 
   const deny = () => onRespond({ approved: false, ...(reason?.trim() && { reason: reason.trim() }) });
-  const approve = (more?: { always: true }) => {
+  const approve = (more?: { always: true; allowance?: Json }) => {
     if (isUnseen) return review.boxRef.current?.focus();
     const changed = expired ? undefined : read();
     if (changed) onRespond({ approved: true, ...more, ...changed });
@@ -78,7 +81,7 @@ export function ApprovalForm({ args, expired, onRespond, onCancel, always, destr
         />
       )}
       {destructive && <Destructive />}
-      {always && !isUnseen && <AlwaysButton {...always} onClick={() => approve({ always: true })} />}
+      {always && !isUnseen && <AlwaysButton {...always} onClick={(terms) => approve({ always: true, ...terms })} />}
       {isUnseen && (
         <p className="ps-muted ps-small-text" id={hintId}>
           {labels.seeAllFirst}
@@ -203,16 +206,30 @@ function EditButton({ isEdited, onClick }: { isEdited: boolean; onClick: () => v
   );
 }
 
-function AlwaysButton({ label, hint, onClick }: Always & { onClick: () => void }) {
+interface AlwaysButtonProps extends Always {
+  onClick: (terms: { allowance?: Json }) => void;
+}
+
+function AlwaysButton({ label, hint, offer, onClick }: AlwaysButtonProps) {
   const hintId = useId();
+  const labels = useMessageLabels();
+  const { terms, setTerms, allowance, isOffered } = useTerms(offer);
   return (
     <div className="ps-always">
-      <button type="button" className="ps-button" aria-describedby={hintId} onClick={onClick}>
-        {label}
+      <button
+        type="button"
+        className="ps-button"
+        aria-describedby={terms ? undefined : hintId}
+        onClick={() => onClick(allowance)}
+      >
+        {terms ? labels.alwaysFor : label}
       </button>
-      <p className="ps-muted ps-small-text" id={hintId} dir="auto">
-        {hint}
-      </p>
+      {!terms && (
+        <p className="ps-muted ps-small-text" id={hintId} dir="auto">
+          {hint}
+        </p>
+      )}
+      {isOffered && <AllowanceTerms offer={offer!} terms={terms} onChange={setTerms} />}
     </div>
   );
 }

@@ -45,6 +45,8 @@ interface InterruptedCall {
   destructive: boolean;
   /** The hours for which the same call can be approved from now on, if that is offered. */
   alwaysFor?: number;
+  /** What else is offered then. */
+  offer?: AllowanceOffer;
 }
 
 function callOf(interrupt: OpenInterrupt, toolCalls: ThreadSnapshot["toolCalls"]): InterruptedCall {
@@ -56,6 +58,7 @@ function callOf(interrupt: OpenInterrupt, toolCalls: ThreadSnapshot["toolCalls"]
     summary,
     destructive: effect === "destructive",
     alwaysFor: hoursOf(allowance),
+    offer: allowance,
   };
 }
 
@@ -153,7 +156,7 @@ function OpenForm({ interrupt, call, tool, respond, cancel }: OpenFormProps) {
   const Form = approval ? ApprovalForm : QuestionForm;
   const always =
     approval && call.alwaysFor !== undefined
-      ? { label: labels.alwaysInThread, hint: labels.alwaysInThreadHint(tool, call.alwaysFor) }
+      ? { label: labels.alwaysInThread, hint: labels.alwaysInThreadHint(tool, call.alwaysFor), offer: call.offer }
       : undefined;
   return (
     <>
@@ -212,8 +215,9 @@ function isPositive({ answer }: OpenInterrupt): boolean {
 function answerText(interrupt: OpenInterrupt, labels: TrayLabels): string {
   const { answer } = interrupt;
   if (answer?.status !== "resolved") return labels.skipped;
-  const { approved, always, answer: value } = (answer.payload ?? {}) as Record<string, unknown>;
-  if (isApproval(interrupt) && approved === true) return always === true ? labels.approvedAlways : labels.approved;
+  const { approved, always, allowance, answer: value } = (answer.payload ?? {}) as Record<string, unknown>;
+  if (isApproval(interrupt) && approved === true)
+    return always === true && !allowance ? labels.approvedAlways : labels.approved;
   if (isApproval(interrupt)) return labels.toolDenied;
   if (typeof value === "boolean") return value ? labels.yes : labels.no;
   if (Array.isArray(value)) return value.join(", ");

@@ -252,3 +252,31 @@ it("asks for the page's own tools in the same way, each for itself", async () =>
     ["confirm", "close_panel", { approved: false }],
   ]);
 });
+
+it("offers the terms that the server does, and no others", async () => {
+  const keys = userEvent.setup();
+  const offer = { scope: "thread", maxAge: 86400, userMaxAges: [86400, 604800], openArgs: ["title"] };
+  const metadata = { pageside: { tool: "create_alert", args: { to: "a", title: "b" }, allowance: offer } };
+  const client = await show(approval("i1", "create_alert", { to: "a", title: "b" }, { metadata }));
+  const choice = screen.getByRole("combobox", { name: "Always" });
+  expect(
+    within(choice)
+      .getAllByRole("option")
+      .map((each) => each.textContent),
+  ).toEqual(["In this conversation, 24 hours", "In all conversations, 24 hours", "In all conversations, 7 days"]);
+  expect(screen.getAllByRole("checkbox")).toHaveLength(1);
+  await keys.selectOptions(choice, "In all conversations, 7 days");
+  await keys.click(screen.getByRole("checkbox", { name: "Any value of “Title”" }));
+  await keys.click(screen.getByRole("button", { name: "Always" }));
+  const allowance = { scope: "user", maxAge: 604800, openArgs: ["title"] };
+  expect(answers(client)).toEqual([["respond", "i1", { approved: true, always: true, allowance }]]);
+});
+
+it("allows the plain call unless terms are chosen", async () => {
+  const keys = userEvent.setup();
+  const offer = { scope: "thread", maxAge: 86400, userMaxAges: [604800] };
+  const metadata = { pageside: { tool: "create_alert", args, allowance: offer } };
+  const client = await show(approval("i1", "create_alert", args, { metadata }));
+  await keys.click(screen.getByRole("button", { name: ALWAYS }));
+  expect(answers(client)).toEqual([["respond", "i1", { approved: true, always: true }]]);
+});

@@ -183,7 +183,9 @@ it("asks before the server carries out what it wants the user to have seen", asy
   });
   const runAction = vi
     .fn()
-    .mockRejectedValueOnce(Object.assign(new Error("x"), { error: { code: "approval_required" }, args: { id: 7 } }))
+    .mockRejectedValueOnce(
+      Object.assign(new Error("x"), { error: { code: "approval_required" }, args: { id: 7 }, approvalId: "a1" }),
+    )
     .mockResolvedValue({});
   const proxied = new Proxy(client, {
     get: (target, name) => (name === "runAction" ? runAction : Reflect.get(target, name)),
@@ -197,6 +199,6 @@ it("asks before the server carries out what it wants the user to have seen", asy
   const card = await screen.findByRole("group", { name: "Run “Delete it”?" });
   expect(card.textContent).toContain("7");
   await userEvent.click(within(card).getByRole("button", { name: "Approve" }));
-  await waitFor(() => expect(runAction).toHaveBeenLastCalledWith("delete", { id: 7 }, { approved: true }));
+  await waitFor(() => expect(runAction).toHaveBeenLastCalledWith("delete", { id: 7 }, { approvalId: "a1" }));
   expect(screen.queryByRole("alert")).toBeNull();
 });

@@ -1,3 +1,4 @@
+import type { ThreadAllowance } from "@pageside/core";
 import { useAssistantContext } from "../../context.js";
 import { usePanelLabels } from "../../labels/panels.js";
 import { humanize } from "../../ui/format.js";
@@ -6,6 +7,13 @@ import { ArgumentValue } from "../approvals/ReviewedArguments.js";
 import { useThreadAllowances } from "./useThreadAllowances.js";
 
 const ROW = { padding: "4px 10px" };
+
+/** The arguments of an allowance. The open ones say that they may have any value. */
+function withOpen({ args, openArgs = [] }: ThreadAllowance, anyValue: string): unknown {
+  return openArgs.length > 0
+    ? { ...(args as object), ...Object.fromEntries(openArgs.map((name) => [name, anyValue])) }
+    : args;
+}
 
 /** Lists what runs without asking, on this page or in this conversation, and revokes it. */
 export function AllowedTools() {
@@ -21,12 +29,14 @@ export function AllowedTools() {
       lasts: labels.allowedInSession,
       revoke: () => page.revoke(allowed),
     })),
-    ...thread.all.map(({ id, tool, args, expiresAt }) => ({
-      id,
-      tool,
-      args,
-      lasts: labels.allowedInThread(new Date(expiresAt)),
-      revoke: () => thread.revoke(id),
+    ...thread.all.map((allowance) => ({
+      id: allowance.id,
+      tool: allowance.tool,
+      args: withOpen(allowance, labels.anyValue),
+      lasts: labels[allowance.scope === "user" ? "allowedEverywhere" : "allowedInThread"](
+        new Date(allowance.expiresAt),
+      ),
+      revoke: () => thread.revoke(allowance),
     })),
   ];
   if (shown.length === 0 && !thread.failed) return null;

@@ -14,15 +14,21 @@ const allowance = (id: string, args: ThreadAllowance["args"], active = true): Th
   id,
   tool: "create_alert",
   args,
+  scope: "thread",
   active,
   createdAt: "2026-03-12T10:00:00Z",
   expiresAt: "2026-03-13T10:00:00Z",
 });
 
 /** Opens the panel of a client whose server holds these. */
-async function open(held: () => Promise<ThreadAllowance[]>, revoke?: FakeClient["threads"]["revoke"]) {
+async function open(
+  held: () => Promise<ThreadAllowance[]>,
+  revoke?: FakeClient["threads"]["revoke"],
+  everywhere: ThreadAllowance[] = [],
+) {
   const client = fakeClient();
-  Object.assign(client.threads, { allowances: held, ...(revoke && { revoke }) });
+  const allowances = (threadId?: string) => (threadId === undefined ? Promise.resolve(everywhere) : held());
+  Object.assign(client.threads, { allowances, ...(revoke && { revoke }) });
   const keys = userEvent.setup();
   render(
     <AssistantProvider client={client} defaultOpen>
@@ -48,6 +54,17 @@ it("lists what runs on the branch that is shown, with its arguments and its end,
   expect(client.calls).toContainEqual(["revoke", "t1", "a1"]);
   expect(screen.getByRole("region", { name: NAME }).textContent).not.toContain("cpu");
   expect(document.activeElement).toBe(screen.getByRole("dialog", { name: "What the assistant sees" }));
+});
+
+it("lists and takes back what runs in all conversations, and says what may have any value", async () => {
+  const wide = { ...allowance("u1", { to: "ann", title: "x" }), scope: "user" as const, openArgs: ["title"] };
+  const { client, keys } = await open(() => Promise.resolve([allowance("a1", { name: "cpu" })]), undefined, [wide]);
+  const list = within(await screen.findByRole("region", { name: NAME }));
+  const items = list.getAllByRole("listitem").map(({ textContent }) => textContent);
+  expect(items[1]).toMatch(/^Create alertToannTitleany valuein all conversations until /);
+  await keys.click(list.getAllByRole("button", { name: "Ask again: Create alert" })[1]!);
+  expect(client.calls).toContainEqual(["revoke", undefined, "u1"]);
+  expect(list.getAllByRole("listitem")).toHaveLength(1);
 });
 
 it("reads again when a run ends", async () => {

@@ -3,12 +3,12 @@ import { useEffect, useState } from "react";
 import { useAssistantSnapshot } from "../../hooks/useAssistant.js";
 
 interface ThreadAllowances {
-  /** Those of the open thread that hold on the branch that is shown. */
+  /** Those that hold on the branch of the open thread that is shown, or in all threads. */
   all: readonly ThreadAllowance[];
   /** Did reading or revoking them fail? */
   failed: boolean;
   /** Revokes it. */
-  revoke(id: string): void;
+  revoke(allowance: ThreadAllowance): void;
 }
 
 interface Read {
@@ -28,9 +28,14 @@ export function useThreadAllowances(client: PagesideClient): ThreadAllowances {
     const show = (all: readonly ThreadAllowance[], failed = false) => {
       if (!isOver) setRead({ threadId, all, failed });
     };
-    client.threads.allowances(threadId).then(
-      (all) => show(all.filter(({ active }) => active)),
-      (cause) => show([], !isUnknown(cause)),
+    const read = (threadId?: string) =>
+      client.threads.allowances(threadId).catch((cause: unknown) => {
+        if (isUnknown(cause)) return [];
+        throw cause;
+      });
+    Promise.all([read(threadId), read()]).then(
+      (lists) => show(lists.flat().filter(({ active }) => active)),
+      () => show([], true),
     );
     return () => {
       isOver = true;
@@ -38,9 +43,9 @@ export function useThreadAllowances(client: PagesideClient): ThreadAllowances {
   }, [client, threadId, status]);
 
   const { all, failed } = read?.threadId === threadId ? read : { all: [], failed: false };
-  const revoke = (id: string) => {
+  const revoke = ({ id, scope }: ThreadAllowance) => {
     setRead({ threadId, all: all.filter((each) => each.id !== id), failed: false });
-    client.threads.revoke(threadId, id).catch((cause: unknown) => {
+    client.threads.revoke(scope === "user" ? undefined : threadId, id).catch((cause: unknown) => {
       if (!isUnknown(cause)) setRead({ threadId, all, failed: true });
     });
   };

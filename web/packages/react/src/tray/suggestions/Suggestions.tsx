@@ -59,22 +59,23 @@ function ActionButton({ action: { label, action, handler: where, args } }: { act
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
   /** What the user must approve before the server carries it out. */
-  const [shown, setShown] = useState<{ args?: Json }>();
+  const [shown, setShown] = useState<{ args?: Json; approvalId?: string }>();
   const button = useRef<HTMLButtonElement>(null);
   const onServer = where === "server";
   if (!onServer && !handler) return null;
 
-  const run = async (approved?: boolean) => {
+  const run = async (approvalId?: string) => {
     if (busy) return;
     setBusy(true);
     setProblem(undefined);
     setShown(undefined);
     try {
-      const options = approved ? ([{ approved }] as const) : [];
+      const options = approvalId ? ([{ approvalId }] as const) : [];
       await (onServer ? client.runAction(action, args, ...options) : handler?.(args));
     } catch (cause) {
-      const refusal = cause as { error?: { code?: string }; args?: Json };
-      if (refusal?.error?.code === "approval_required") setShown({ args: refusal.args });
+      const refusal = cause as { error?: { code?: string }; args?: Json; approvalId?: string };
+      if (refusal?.error?.code === "approval_required")
+        setShown({ args: refusal.args, approvalId: refusal.approvalId });
       else setProblem(errorText(cause, labels));
     }
     setBusy(false);
@@ -94,12 +95,12 @@ function ActionButton({ action: { label, action, handler: where, args } }: { act
       </button>
       {shown && (
         <ActionApproval
-          {...shown}
+          args={shown.args}
           label={label}
           onAnswer={(approved) => {
             button.current?.focus();
             setShown(undefined);
-            if (approved) void run(true);
+            if (approved) void run(shown.approvalId);
           }}
         />
       )}
