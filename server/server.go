@@ -80,6 +80,7 @@ type Server struct {
 	log       *slog.Logger
 	beats     *heartbeat
 	suggester atomic.Pointer[suggest.Suggester]
+	patterns  []string // of all routes
 	http.Handler
 }
 
@@ -95,7 +96,9 @@ func New(cfg Config) (*Server, error) {
 	s := &Server{cfg: cfg, log: cmp.Or(cfg.Logger, slog.Default()), beats: newHeartbeat(cfg.KeepAlive, cfg.WriteTimeout)}
 	s.suggester.Store(cfg.Suggester)
 	var err error
-	if s.Handler, err = s.guard(s.routes()); err != nil {
+	routes := s.routes()
+	s.patterns = routes.patterns
+	if s.Handler, err = s.guard(routes); err != nil {
 		s.Close()
 		return nil, err
 	}
@@ -108,8 +111,21 @@ func (s *Server) SetSuggester(to *suggest.Suggester) { s.suggester.Store(to) }
 // Close stops the keep-alive timer. Open streams continue without keep-alive comments.
 func (s *Server) Close() { s.beats.stop() }
 
-func (s *Server) routes() *http.ServeMux {
-	mux := http.NewServeMux()
+// router is a ServeMux that knows its patterns: a test takes from it which routes there are.
+type router struct {
+	http.ServeMux
+	patterns []string
+}
+
+func (m *router) Handle(pattern string, h http.Handler) {
+	m.patterns = append(m.patterns, pattern)
+	m.ServeMux.Handle(pattern, h)
+}
+
+func (m *router) HandleFunc(pattern string, h http.HandlerFunc) { m.Handle(pattern, h) }
+
+func (s *Server) routes() *router {
+	mux := new(router)
 	mux.Handle("POST /v1/agents/{agent}/run", s.api(s.postRun))
 	mux.Handle("GET /v1/agents/{agent}/run/capabilities", s.api(s.getCapabilities))
 	mux.Handle("GET /v1/agents/{agent}/capabilities", s.api(s.getCapabilities))
@@ -155,7 +171,7 @@ func (s *Server) routes() *http.ServeMux {
 
 // unrouted answers requests that match no route: 405 if the path has routes for other methods, else
 // 404.
-func (s *Server) unrouted(mux *http.ServeMux, w http.ResponseWriter, r *http.Request) {
+func (s *Server) unrouted(mux *router, w http.ResponseWriter, r *http.Request) {
 	var allowed []string
 	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
 		other := r.Clone(r.Context())
