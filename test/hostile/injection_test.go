@@ -77,8 +77,8 @@ var sources = map[string]source{
 	"tool and context": {bring: shows(map[string]any{"description": "comments", "value": "none"}), moves: []move{look}},
 }
 
-// position is when the model obeys: it plays the turns of a scene up to the attack, and returns what
-// the last one streamed.
+// position is when the model obeys. play plays the turns of a scene up to the attack, and returns
+// what the last one streamed.
 type position struct {
 	restarts bool // the next process finds what the first one has stored
 	play     func(s *scene, src source) string
@@ -197,7 +197,7 @@ func mcpTools(t *testing.T) []*tool.Tool {
 		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: order}}}, nil, nil
 	})
 	srv := httptest.NewServer(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, &mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true}))
-	tools, sessions, err := mcptool.Connect(t.Context(), mcptool.Server{Name: "notes", URL: srv.URL, Required: true,
+	tools, sessions, err := mcptool.Connect(t.Context(), mcptool.Server{Name: "notes", URL: srv.URL, Required: true, Logger: quiet,
 		Egress: mcptool.Egress{Private: []string{"127.0.0.1"}}, Default: mcptool.Options{Effect: tool.Read, Global: true}})
 	must(t, err)
 	t.Cleanup(func() {

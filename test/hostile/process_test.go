@@ -26,6 +26,8 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
+var quiet = slog.New(slog.DiscardHandler)
+
 func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
@@ -108,7 +110,6 @@ type process struct {
 // begin starts a process.
 func begin(t testing.TB, st store.Store, a *agent.Agent, trust bool) *process {
 	t.Helper()
-	quiet := slog.New(slog.DiscardHandler)
 	a.Logger = quiet
 	runs, err := run.NewManager(context.Background(), run.Config{Store: st, Agents: []*agent.Agent{a}, Logger: quiet, TrustInstructions: trust})
 	must(t, err)
