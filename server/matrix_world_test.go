@@ -178,7 +178,7 @@ func serveMatrix(t *testing.T, st store.Store, by issuer) (*site, *server.Server
 	s := newSite(t, func(c *server.Config) {
 		seen := inspect.New(1000)
 		a := &agent.Agent{ID: "default", Model: parrot{}, Pages: pages, Tracer: seen, Approvals: agent.Approvals{Untrusted: true}}
-		runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: []*agent.Agent{a}, Logger: c.Logger})
+		runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: []*agent.Agent{a}, Logger: c.Logger, Queue: 2 * time.Second})
 		must(t, err)
 		t.Cleanup(func() {
 			now, stop := context.WithCancel(context.Background())
@@ -220,6 +220,9 @@ func (w *world) do(credentials http.Header, method, path, body string) reply {
 	w.t.Helper()
 	resp := w.open(w.t.Context(), credentials, method, path, body)
 	defer resp.Body.Close()
+	if got := resp.Header.Get("X-Content-Type-Options"); got != "nosniff" {
+		w.t.Errorf("%s %s: X-Content-Type-Options is %q", method, path, got)
+	}
 	got, err := io.ReadAll(resp.Body)
 	must(w.t, err)
 	return reply{resp.StatusCode, string(got)}
