@@ -1,0 +1,37 @@
+package run
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/store"
+)
+
+// TestWriterRefusesWhatIsOutOfOrder: whatever a run emits, the verifier stands before the encoder.
+func TestWriterRefusesWhatIsOutOfOrder(t *testing.T) {
+	for name, emit := range map[string]func(*writer, agui.Event) error{"Emit": (*writer).Emit, "EmitStored": (*writer).EmitStored} {
+		f := newFixture(t, store.NewMemory(), nil)
+		r := f.start(f.input("t1", "hang"))
+		begun, seen := r.Read(false), new(strings.Builder)
+		for !strings.Contains(seen.String(), "TOOL_CALL_START") {
+			frames, _ := begun.Next()
+			if seen.Write(frames); len(frames) == 0 {
+				awaken(t, begun, seen)
+			}
+		}
+		begun.Close()
+		for _, e := range []agui.Event{&agui.TextMessageEnd{MessageID: "stray"}, &agui.TextMessageContent{MessageID: "stray", Delta: "x"}, &agui.RunStarted{ThreadID: "t1", RunID: "stray"}} {
+			if err := emit(r.w, e); err == nil || !strings.Contains(err.Error(), "out of order") {
+				t.Errorf("%s of %s: %v", name, e.Type(), err)
+			}
+		}
+		if err := f.Cancel(t.Context(), ada, r.ID); err != nil {
+			t.Fatal(err)
+		}
+		if stream := readAll(t, r.Read(false)); strings.Contains(stream, "stray") || !strings.Contains(stream, "RUN_FINISHED") {
+			t.Errorf("%s: the stream is %s", name, stream)
+		}
+		f.Drain(t.Context())
+	}
+}
