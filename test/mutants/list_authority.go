@@ -5,17 +5,21 @@ import (
 	"strings"
 )
 
+// api is where each request is authenticated.
+const api = "func (s *Server) api(handle func(call) error) http.Handler {\n\treturn http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {\n"
+
 // authority breaks who a request comes from.
 func authority() []mutant {
 	at := in{"server/server.go", "server", "TestAuthorisation"}
 	all := []mutant{
 		at.mutant("authority: the tenant is dropped", "store.Owner{Tenant: principal.Tenant, Subject: principal.Subject}", "store.Owner{Subject: principal.Subject}").daily(),
 		at.mutant("authority: the subject is dropped", "store.Owner{Tenant: principal.Tenant, Subject: principal.Subject}", `store.Owner{Tenant: principal.Tenant, Subject: "any"}`),
-		at.mutant("authority: refused credentials are taken", "principal, err = s.cfg.Authenticate(r); err != nil {", "principal, err = s.cfg.Authenticate(r); err != nil && false {"),
+		at.mutant("authority: refused credentials are taken", api, api+"if p, err := s.cfg.Authenticate(r); err != nil {\n"+
+			"_ = guarded(handle, call{w: w, r: r, principal: p, owner: store.Owner{Tenant: p.Tenant, Subject: p.Subject}})\nreturn\n}\n"),
 	}
 	for _, path := range []string{"instructions/", "inspector/", "actions/", "agents", "threads", "runs/", "definitions", "resolve", "suggestions"} {
-		all = append(all, at.mutant("authority: no authentication on /v1/"+path, "if s.cfg.Authenticate != nil {",
-			"if s.cfg.Authenticate != nil && !strings.HasPrefix(r.URL.Path, "+strconv.Quote("/v1/"+path)+") {"))
+		all = append(all, at.mutant("authority: no authentication on /v1/"+path, api, api+"if strings.HasPrefix(r.URL.Path, "+strconv.Quote("/v1/"+path)+") {\n"+
+			"if err := guarded(handle, call{w: w, r: r, principal: auth.Local, owner: store.Owner{Subject: \"local\"}}); err != nil {\ns.fail(w, r, err)\n}\nreturn\n}\n"))
 	}
 	run := in{"run/start.go", "server", "TestAuthorisation"}
 	return append(all,
@@ -33,7 +37,7 @@ func locals() []mutant {
 		{"report", "inspector.go", "Inspector.Report(c.owner.Key(), id)"},
 		{"feedback", "feedback.go", "SetFeedback(ctx, c.owner, thread"},
 		{"rating in the message", "feedback.go", "SetMessageMetadata(ctx, c.owner, thread"},
-		{"read instructions", "instructions.go", "Store.Instructions(c.r.Context(), c.owner, "},
+		{"read instructions", "instructions.go", "in, err := s.cfg.Store.Instructions(c.r.Context(), c.owner, "},
 		{"write instructions", "instructions.go", "PutInstructions(c.r.Context(), c.owner, "},
 		{"payload status", "threads.go", "SetPayloadStatus(c.r.Context(), c.owner, "},
 		{"runs of a thread", "threads.go", "runs, err := s.cfg.Store.Runs(c.r.Context(), c.owner, id)"},
@@ -47,7 +51,7 @@ func locals() []mutant {
 		{"a run's events", "follow.go", `Owner: c.owner, RunID:`},
 		{"a thread's events", "follow.go", `Owner: c.owner, ThreadID:`},
 		{"allowances", "allowances.go", "Runs.Allowances(c.r.Context(), c.owner, "},
-		{"revoking an allowance", "allowances.go", "RevokeAllowance(c.r.Context(), c.owner, "},
+		{"revoking an allowance", "allowances.go", `RevokeAllowance(c.r.Context(), c.owner, c.r.PathValue("thread")`},
 		{"resolve", "definitions.go", "Runs.Instructions(c.r.Context(), c.owner, "},
 	} {
 		to := strings.ReplaceAll(each.old, "c.owner.Key()", `"0:local"`)
@@ -65,7 +69,7 @@ func isolation() []mutant {
 		at("server/suggestions.go").mutant("isolation: suggestions are cached for all tenants", `c.owner.Tenant+"\x00"+c.owner.Subject`, `c.owner.Subject`),
 		at("server/suggestions.go").mutant("isolation: suggestions are cached for all users", `c.owner.Tenant+"\x00"+c.owner.Subject`, `c.owner.Tenant`),
 		at("run/execute.go").mutant("isolation: the inspector keeps runs of all owners together", "Owner:      r.owner.Key(),", `Owner:      "0:local",`),
-		at("run/runcache.go").mutant("isolation: live runs are found for any owner", "\treturn c.runs[runKey{o, id}]\n}\n\n// newest",
+		in{"run/runcache.go", "server", "TestAnotherOwnersThreadsDoNotExist"}.mutant("isolation: live runs are found for any owner", "\treturn c.runs[runKey{o, id}]\n}\n\n// newest",
 			"\tfor key, r := range c.runs {\n\t\tif key.id == id {\n\t\t\treturn r\n\t\t}\n\t}\n\treturn nil\n}\n\n// newest"),
 		at("store/memory_settings.go").mutant("isolation: instructions of all tenants together", "m.instructions[scopeKey{o.Tenant, kind, id}]", `m.instructions[scopeKey{"acme", kind, id}]`),
 		at("store/sqlstore/queries_log.go").mutant("isolation: SQL reads instructions of any tenant", "updated_by FROM instructions WHERE tenant = $1 ", "updated_by FROM instructions WHERE $1 = $1 "),

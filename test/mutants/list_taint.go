@@ -3,11 +3,11 @@ package main
 // taintSources leaves out what taints a branch, one source after the other.
 func taintSources() []mutant {
 	at := in{"agent/taint.go", "agent", "TestWhatARunBeginsWithTaints|TestMessagesThatTaint"}
-	stored := in{"agent/taint.go", "test/hostile", "TestInjections"}
+	begun := in{"agent/taint.go", "run", "TestWhatTaintsWithTheRequestIsStoredWithIt"}
 	all := []mutant{
 		in{"agent/taint.go", "test/hostile", "TestInjections"}.mutant("taint: no tool result does", "return t.mark(ctx)\n\t}\n\treturn nil\n}\n\n// mark", "return nil\n\t}\n\treturn nil\n}\n\n// mark").daily(),
-		at.mutant("taint: nothing that surrounds a message does", "return a.surroundingsTaint(in) || ", "return "),
-		at.mutant("taint: no message does", "in) || slices.ContainsFunc(in.History, broughtTaints)", "in)"),
+		begun.mutant("taint: nothing that surrounds a message does", "return a.surroundingsTaint(in) || ", "return false || "),
+		at.mutant("taint: no message does", "in) || slices.ContainsFunc(in.History, ", "in) || false && slices.ContainsFunc(in.History, "),
 		in{"agent/taint.go", "test/hostile", "TestInjections"}.mutant("taint: an imported history does not", "return true // a frontend tool's result", "return false // a frontend tool's result"),
 	}
 	for _, source := range []struct{ name, line string }{
@@ -19,8 +19,8 @@ func taintSources() []mutant {
 	}
 	return append(all,
 		in{"agent/taint.go", "agent", "TestResultsInTheHistoryTaint"}.mutant("taint: results in the history do not", " || hasOutside(history, tools) {", " || false && hasOutside(history, tools) {"),
-		stored.mutant("taint: attachments do not", "return attaches(m)\n", "return false\n"),
-		stored.mutant("taint: addresses of pictures do not", "p.Type != agui.PartText", "false"),
+		begun.mutant("taint: attachments do not", "return attaches(m)", "return false && attaches(m)"),
+		begun.mutant("taint: addresses of pictures do not", "p.Type != agui.PartText", "false"),
 	)
 }
 
@@ -31,8 +31,8 @@ func taintStored() []mutant {
 		injections("run/prepare.go").mutant("taint: forgotten by the next run", "b.taint || x.agent.Taints", "x.agent.Taints"),
 		injections("run/prepare.go").mutant("taint: what a request brings is not judged", "b.taint || x.agent.Taints(ctx, brought)", "b.taint"),
 		injections("run/branch.go").mutant("taint: a branch does not inherit it", "b.taint = last.Tainted", "b.taint = false").daily(),
-		injections("run/journal.go").mutant("taint: not stored", "return storeError(j.runs.TaintRun(ctx, j.run.owner, j.run.ID))", "return nil"),
-		injections("store/memory_runs.go").mutant("taint: forgotten by the store in memory", "\t\t\tr.Tainted = true\n", ""),
+		in{"run/journal.go", "run", "TestTaintIsStoredBeforeToolsRun"}.mutant("taint: not stored", "return storeError(j.runs.TaintRun(ctx, j.run.owner, j.run.ID))", "return nil"),
+		in{"store/memory_runs.go", "store", "TestMemory"}.mutant("taint: forgotten by the store in memory", "r.Tainted = true", "_ = r"),
 		{name: "taint: forgotten by SQL", file: "store/sqlstore/queries.go", old: "SET tainted = TRUE WHERE", new: "SET tainted = FALSE WHERE", pkg: "store/sqlstore", tests: "TestPromises"},
 		{name: "taint: SQL does not inherit it", file: "store/sqlstore/queries.go", old: "p.id = $7 AND p.tainted)", new: "p.id = $7 AND FALSE)", pkg: "store/sqlstore", tests: "TestPromises"},
 		{name: "taint: a run taken over is not", file: "run/recover.go", old: "tainted: l.Run.Tainted,", new: "tainted: false,", pkg: "run", tests: "TestTaintOfARunTakenOver|TestTaintIsStoredBeforeToolsRun"},

@@ -40,6 +40,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	only := flags.String("run", "", "only mutants whose names match this regular expression")
 	sample := flags.Bool("sample", false, "only the sample")
 	parallel := flags.Int("j", 2, "how many at a time")
+	check := flags.Bool("check", false, "only check that each mutant still matches the code")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -55,15 +56,23 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	for _, m := range chosen {
-		if _, err := m.apply(root); err != nil {
-			return err
-		}
+	if err := applyAll(root, chosen); err != nil || *check {
+		return err
 	}
 	if err := control(ctx, root, chosen); err != nil {
 		return err
 	}
 	return tryAll(ctx, root, chosen, max(*parallel, 1), out)
+}
+
+// applyAll returns what is wrong with mutants that do not match the code.
+func applyAll(root string, chosen []mutant) error {
+	var wrong []error
+	for _, m := range chosen {
+		_, err := m.apply(root)
+		wrong = append(wrong, err)
+	}
+	return errors.Join(wrong...)
 }
 
 // control runs the tests on the code as it is.
