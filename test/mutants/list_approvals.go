@@ -38,6 +38,5 @@ func allowances() []mutant {
 		{name: "allowances: revoked ones hold", file: "agent/allowance.go", old: "return id == \"\"\n", new: "return id == \"\" && false\n", pkg: "agent", tests: "TestRevokedAllowanceStartsNothing"},
 		{name: "allowances: for another definition", file: "store/check.go", old: "a.Definition == like.Definition", new: "true", pkg: "run", tests: "TestAllowanceIsForADefinition"},
 		{name: "allowances: of another agent", file: "store/check.go", old: "a.Agent == like.Agent && ", new: "", pkg: "run", tests: "TestAllowanceOfAnAgent"},
-		forged("store/check.go").mutant("allowances: for another tool", "a.Tool == like.Tool && ", ""),
 	}
 }
