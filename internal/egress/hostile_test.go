@@ -172,6 +172,28 @@ func TestUserInfoIsRefused(t *testing.T) {
 	}
 }
 
+// TestRedirectsKeepTheirScheme: what was sent encrypted does not go on in the open.
+func TestRedirectsKeepTheirScheme(t *testing.T) {
+	guard, err := egress.New(egress.Policy{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	request := func(raw string) *http.Request {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, raw, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return req
+	}
+	follow := guard.Client().CheckRedirect
+	if err := follow(request("http://good.test/b"), []*http.Request{request("https://good.test/a")}); blocked(err) == nil {
+		t.Errorf("from https to http: %v", err)
+	}
+	if err := follow(request("https://good.test/b"), []*http.Request{request("http://good.test/a")}); err != nil {
+		t.Errorf("from http to https: %v", err)
+	}
+}
+
 // dialHost tries what stands in the place of the host with the dialer alone.
 func dialHost(t *testing.T, g *egress.Guard, raw string, port int) {
 	t.Helper()

@@ -14,7 +14,6 @@ func addresses() []mutant {
 		at.mutant("addresses: NAT64 hides them", "nat64.Contains(addr) && kindOf(lastFour(addr)) == public", "nat64.Contains(addr)"),
 		at.mutant("addresses: ISATAP hides them", "if isISATAP(addr) {", "if false {"),
 		at.mutant("addresses: what is not assigned", "if !global.Contains(addr) {", "if false {"),
-		at.mutant("addresses: mapped into IPv6", "addr = addr.WithZone(\"\").Unmap()\n\tfor", "addr = addr.WithZone(\"\")\n\tfor"),
 	)
 }
 
@@ -25,7 +24,7 @@ func requests() []mutant {
 	return []mutant{
 		client("TestHostileURLsConnectToNothing|TestHostileURLsAreRefused").mutant("requests: connections are not checked", "return g.checkAddr(host, target.Addr())", "_ = target\n\t\t\treturn nil").daily(),
 		client("TestRedirects").mutant("requests: redirects to other hosts", "case !strings.EqualFold(from.Hostname(), to.Hostname()):", "case false:"),
-		client("TestRedirects").mutant("requests: redirects to http", `case from.Scheme == "https" && to.Scheme != "https":`, "case false:"),
+		client("TestRedirectsKeepTheirScheme").mutant("requests: redirects to http", `case from.Scheme == "https" && to.Scheme != "https":`, "case false:"),
 		client("TestRedirects").mutant("requests: redirects to other ports", "case portOf(from) != portOf(to) && from.Scheme == to.Scheme:", "case false:"),
 		client("TestRedirects").mutant("requests: any number of redirects", "case len(via) > maxRedirects:", "case false:"),
 		client("TestProxiesOfTheEnvironmentAreIgnored").mutant("requests: through a proxy of the environment", "Proxy:                  nil,", "Proxy:                  http.ProxyFromEnvironment,"),
@@ -33,7 +32,6 @@ func requests() []mutant {
 		policy("TestHostileURLsAreRefused|TestHostLists|TestHostileURLsConnectToNothing").mutant("requests: any port", "err != nil || !slices.Contains(g.policy.Ports, n)", "err != nil || n < 0"),
 		policy("TestPrivateHostsDoNotReachMetadata").mutant("requests: private hosts lead to metadata", "k.internal() && matches(g.private, host)", "matches(g.private, host)"),
 		policy("TestHostLists").mutant("requests: any host", "if len(g.hosts) > 0 && !matches(g.hosts, host) {", "if false {"),
-		client("TestBodiesAreBounded").mutant("requests: answers that announce too much", "if resp.ContentLength > most && req.Method != http.MethodHead {", "if false {"),
 		client("TestBodiesAreBounded").mutant("requests: answers without an end", "left: most, most: most", "left: 4 * most, most: most"),
 	}
 }
@@ -44,7 +42,7 @@ func tools() []mutant {
 		{name: "tools: arguments are not checked", file: "tool/args.go", old: "if err := s.Validate(args); err != nil {", new: "if err := s.Validate(args); err != nil && false {", pkg: "tool", tests: "TestParseArgs"},
 		{name: "tools: secrets in results", file: "tool/httptool/call.go", old: "[]byte(e.secrets.Replace(string(raw)))", new: "raw", pkg: "tool/httptool", tests: "TestSecretsAreStruckOut"},
 		{name: "tools: secrets in the log of a failure", file: "tool/httptool/call.go", old: `"error", e.secrets.Replace(err.Error()))`, new: `"error", err.Error())`, pkg: "tool/httptool", tests: "TestSecretsOfAFailedRequestAreNotLogged"},
-		{name: "tools: pins that do not fit", file: "tool/mcptool/pins.go", old: "err != nil || hash != p.Hash {", new: "err != nil {", pkg: "tool/mcptool", tests: "TestPinFilesThatCannotBeTrusted"},
+		{name: "tools: pins that do not fit", file: "tool/mcptool/pins.go", old: "err != nil || hash != p.Hash {", new: `err != nil || hash == "" {`, pkg: "tool/mcptool", tests: "TestPinFilesThatCannotBeTrusted"},
 		{name: "server: any host", file: "server/guard.go", old: "return ip != nil && ip.IsLoopback()", new: "return true", pkg: "server", tests: "TestMountedRoutesAreGuarded|TestForeignOriginsAndHosts"},
 		{name: "server: any origin", file: "server/guard.go", old: "protected := origins.Handler(next)", new: "protected := next", pkg: "server", tests: "TestMountedRoutesAreGuarded|TestForeignOriginsAndHosts"},
 		{name: "server: origins that nobody named", file: "server/guard.go", old: "if !slices.Contains(s.cfg.Origins, origin) {", new: "if false {", pkg: "server", tests: "TestPagesOfAllowedOriginsUseTheAPI"},
