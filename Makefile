@@ -6,10 +6,13 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help demo build web go test test-long check test-go test-web test-conformance test-browser \
-	long-go fuzz long-faults long-mutants long-web long-browser mutants bench faults clean
+	long-go fuzz long-faults long-mutants long-web long-browser mutants audit bench faults clean
 
 WEB_INSTALLED := web/node_modules/.package-lock.json
 WEB_BUILT := web/dist/index.html
+# The same sources give the same bytes in any folder; -s leaves symbols out, which stack traces and
+# `pageside version` do without.
+BUILD_FLAGS := -trimpath -ldflags=-s
 FUZZ_SECONDS ?= 20
 ARGS ?=
 # Where each suite notes what it skipped, and why.
@@ -24,7 +27,7 @@ demo: build ## build and start the demo (ARGS="--log FILE" for a log of your own
 build: web go ## build the web part and bin/pageside
 
 go: ## build bin/pageside with whatever web part is there
-	go build -trimpath -o bin/pageside ./cmd/pageside
+	CGO_ENABLED=0 go build $(BUILD_FLAGS) -o bin/pageside ./cmd/pageside
 
 web: $(WEB_BUILT)
 
@@ -40,7 +43,7 @@ test: build ## every test once, in a few minutes
 	@go run ./test/skipped sum $(addprefix $(SKIPPED)/,go web conformance browser)
 
 test-long: build ## what takes longer: fuzzing, all cases under the race detector, all pictures, faults
-	@./scripts/side-by-side.sh "long-go fuzz long-faults long-mutants" "long-web long-browser"
+	@./scripts/side-by-side.sh "long-go fuzz long-faults audit long-mutants" "long-web long-browser"
 	@go run ./test/skipped sum $(addprefix $(SKIPPED)/,long-go long-web long-browser)
 
 check: $(WEB_INSTALLED) ## formatting, vet, staticcheck, tidy, types, lint
@@ -66,7 +69,7 @@ test-conformance: $(WEB_INSTALLED) ## the stock AG-UI clients against the real b
 
 test-browser: build ## the demo, the script tag and the tray in a real browser
 	./scripts/chromium.sh
-	go build -trimpath -o bin/ ./examples/gotemplate ./examples/plain
+	CGO_ENABLED=0 go build $(BUILD_FLAGS) -o bin/ ./examples/gotemplate ./examples/plain
 	@rm -rf $(SKIPPED)/browser
 	cd web && PAGESIDE_SKIPPED=$(SKIPPED)/browser npm run browser
 
@@ -94,6 +97,9 @@ long-browser: build ## axe on every state of the tray in every mode, and its pic
 
 mutants: ## break the code in many ways, each of which a test must notice (RUN=taint for some)
 	go run ./test/mutants -run '$(RUN)'
+
+audit: build ## what the binary is made of: vulnerabilities (GOVULNDB=file://…), licences, bill of materials, size
+	go run ./test/supply -binary bin/pageside -build "$(BUILD_FLAGS)" -sbom bin/pageside.cdx.json
 
 bench: ## measure the server beside the yardstick; see bench/README.md
 	./scripts/bench.sh

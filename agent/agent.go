@@ -17,6 +17,7 @@ import (
 	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -31,6 +32,8 @@ type Agent struct {
 	// names new threads; if nil, a thread is named after the user's first words
 	TitleModel llm.Model
 	Approvals  Approvals
+	// decides what users may do: see policy.Question; if nil, they may do everything
+	Authorizer policy.Authorizer
 	// offers the model the tool ask_user, whose calls wait for the user's answer
 	AskUser bool
 	Tracer  Tracer       // traces runs; may be nil
@@ -48,6 +51,7 @@ type Agent struct {
 	MaxResult int
 
 	scale scale // bytes per token, learned from the provider's counts
+	usual usual // output tokens per call
 
 	newID func(prefix string) string // for tests; nil makes random ids
 }
@@ -93,6 +97,8 @@ type Input struct {
 	Tainted bool
 
 	Instructions []string // stored for the scope of the place
+	// Trusted reports that operators have written Instructions: then they do not taint.
+	Trusted bool
 	// instructions from the page's useAssistantAdditionalContext, if the server trusts them
 	ClientInstructions []string
 
@@ -107,6 +113,9 @@ type Input struct {
 
 	// Allowances stores standing approvals. If nil, none are stored or offered.
 	Allowances Allowances
+
+	// Budget bounds what the run's model calls use. If nil, only the agent's limits do.
+	Budget Budget
 
 	// Journal records what became of tool calls; nil records nothing. Calls is non-nil (it may be
 	// empty) if this run resumes after a crash: by call id, it holds what the journal knows about
@@ -136,6 +145,8 @@ type Interrupt struct {
 	Effect tool.Effect `json:"effect,omitempty"` // of the tool that needs approval
 	// definition of the tool if it can be allowed for good, else ""
 	Allowable string `json:"allowable,omitempty"`
+	// arguments that an always may leave open
+	OpenArgs []string `json:"openArgs,omitempty"`
 	// Definition is the definition of the tool needing approval at the time the user was asked. The
 	// answer applies to that definition only. Older versions did not store it: "".
 	Definition string `json:"definition,omitempty"`
@@ -162,22 +173,25 @@ type Journal interface {
 	Result(ctx context.Context, callID string) (string, error)
 }
 
-// Allowance is a standing approval: until it expires, calls of a tool with exactly these arguments
-// run without asking.
+// Allowance is a standing approval: until it expires, calls of a tool with these arguments run
+// without asking.
 type Allowance struct {
 	Tool       string
 	Definition string          // of the tool, as it was when the user agreed
 	Args       json.RawMessage // as approved
-	ArgsHash   string          // tool.Hash of them
+	OpenArgs   []string        // the ones that may have any value
+	ArgsHash   string          // tool.HashExcept(Args, OpenArgs)
+	UserWide   bool            // on all threads of the user, not only on this one
 	ExpiresAt  time.Time
 }
 
 // Allowances stores the standing approvals of one user for one agent on one branch of a thread.
 // Safe for concurrent use.
 type Allowances interface {
-	// Find returns the id of an unexpired allowance for this tool definition and argument hash, or
-	// "". After an error the user is asked.
-	Find(ctx context.Context, tool, definition, argsHash string) (id string, err error)
+	// Find returns the id of an unexpired allowance for a call of this tool definition, or "". open
+	// holds the arguments that an allowance of the tool may leave open. After an error the user is
+	// asked.
+	Find(ctx context.Context, tool, definition string, args json.RawMessage, open []string) (id string, err error)
 	// Give stores an allowance. It returns once that is durable. An error fails the run.
 	Give(ctx context.Context, a Allowance) error
 }
@@ -224,7 +238,15 @@ type RunTrace struct {
 	Input    *Input
 	Sections []page.Section // of the system prompt, in their order
 	Tools    []llm.ToolDecl // offered to the model
+	Withheld []Withheld     // tools that the user may not use, sorted by name
 	At       time.Time
+}
+
+// Withheld is a tool that is not offered because the policy refuses it.
+type Withheld struct {
+	Name   string `json:"name"`
+	Rule   string `json:"rule"`
+	Reason string `json:"reason,omitempty"`
 }
 
 // ModelTrace is one model call.
@@ -249,6 +271,7 @@ type CallTrace struct {
 	Args     string // as the model wrote them
 	Decision string
 	Why      string
+	Rule     string // of the policy, if it was asked
 	Result   string // as shown to the model
 	IsError  bool
 	At       time.Time

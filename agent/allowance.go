@@ -2,10 +2,12 @@ package agent
 
 import (
 	"context"
+	"encoding/json"
 	"log/slog"
-	"time"
+	"slices"
 
 	"github.com/pageside/pageside/auth"
+	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -22,9 +24,9 @@ type allowances struct {
 
 // allowable returns the definition of a tool whose calls can be allowed for good, else "". A tool
 // that sends data away, cannot be undone, or always asks by the operator's policy is asked about
-// each time.
-func (a *allowances) allowable(t *tool.Tool) string {
-	if a.kept == nil || t.Policy.Approval != tool.ApprovalPolicy {
+// each time, and so is what a rule asks about that does not permit allowances.
+func (a *allowances) allowable(t *tool.Tool, permission policy.Answer) string {
+	if a.kept == nil || t.Policy.Approval != tool.ApprovalPolicy || permission.Decision == policy.Ask && !permission.Allowances {
 		return ""
 	}
 	switch t.Effect {
@@ -34,17 +36,32 @@ func (a *allowances) allowable(t *tool.Tool) string {
 	return ""
 }
 
-// offerAllowance fills in the kind of call an approval is about, and whether such calls can be
-// allowed for good.
-func (a *allowances) offerAllowance(i *Interrupt, t *tool.Tool) {
-	i.Effect, i.Allowable, i.ResponseSchema = t.Effect, a.allowable(t), approvalSchema
+// offerAllowance fills in the kind of call an approval is about, and how such calls can be allowed
+// for good.
+func (a *allowances) offerAllowance(i *Interrupt, t *tool.Tool, args json.RawMessage, permission policy.Answer) {
+	i.Effect, i.Allowable, i.OpenArgs, i.ResponseSchema = t.Effect, a.allowable(t, permission), nil, approvalSchema
 	if i.Allowable != "" {
-		i.ResponseSchema = allowableSchema
+		i.OpenArgs = openable(t, args)
+		i.ResponseSchema = allowableSchema(i.OpenArgs)
 	}
 }
 
-// allowed reports whether the user has allowed exactly this call. If the lookup fails, the user is
-// asked.
+// checkTerms returns what is wrong with an always, or "".
+func (a *allowances) checkTerms(t *terms, i *Interrupt, of *tool.Tool, permission policy.Answer) string {
+	if t == nil {
+		return ""
+	}
+	if i.Allowable == "" || i.Allowable != a.allowable(of, permission) {
+		return notAllowable
+	}
+	open := slices.DeleteFunc(slices.Clone(i.OpenArgs), func(name string) bool { return !slices.Contains(of.Policy.OpenArgs, name) })
+	if err := t.check(open); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// allowed reports whether the user has allowed this call. If the lookup fails, the user is asked.
 func (a *allowances) allowed(ctx context.Context, c *call) bool {
 	id, hash := a.findAllowance(ctx, c)
 	if c.allowance = id; id == "" {
@@ -55,10 +72,10 @@ func (a *allowances) allowed(ctx context.Context, c *call) bool {
 	return true
 }
 
-// findAllowance returns the id of a valid allowance for exactly this call, and the hash of the
-// call's arguments. The id is "" if there is none or the lookup fails.
+// findAllowance returns the id of a valid allowance for this call, and the hash of the call's
+// arguments. The id is "" if there is none or the lookup fails.
 func (a *allowances) findAllowance(ctx context.Context, c *call) (id, hash string) {
-	definition := a.allowable(c.ready.tool)
+	definition := a.allowable(c.ready.tool, c.permission)
 	if definition == "" {
 		return "", ""
 	}
@@ -66,7 +83,7 @@ func (a *allowances) findAllowance(ctx context.Context, c *call) (id, hash strin
 	if err != nil {
 		return "", ""
 	}
-	if id, err = a.kept.Find(ctx, c.ready.tool.Name, definition, hash); err != nil {
+	if id, err = a.kept.Find(ctx, c.ready.tool.Name, definition, c.ready.args, c.ready.tool.Policy.OpenArgs); err != nil {
 		a.log.ErrorContext(ctx, "what the user has allowed could not be looked up: the call does not run unasked", "threadId", a.threadID, "runId", a.runID,
 			"toolCallId", c.id, "error", err)
 		return "", hash
@@ -87,15 +104,12 @@ func (a *allowances) lapsed(ctx context.Context, c *call) bool {
 // giveAllowances stores the new standing approvals before any of the calls run.
 func (a *allowances) giveAllowances(ctx context.Context, calls []*call) error {
 	for _, c := range calls {
-		if !c.always {
+		if c.always == nil {
 			continue
 		}
-		hash, err := tool.Hash(c.ready.args)
+		given, err := c.always.allowance(c.ready.tool, a.allowable(c.ready.tool, c.permission), c.ready.args)
 		if err != nil {
 			return err
-		}
-		given := Allowance{
-			Tool: c.ready.tool.Name, Definition: a.allowable(c.ready.tool), Args: c.ready.args, ArgsHash: hash, ExpiresAt: time.Now().Add(allowanceAge),
 		}
 		if err := a.kept.Give(ctx, given); err != nil {
 			return err

@@ -21,7 +21,7 @@ type revocable struct {
 	fail    error
 }
 
-func (a *revocable) Find(context.Context, string, string, string) (string, error) {
+func (a *revocable) Find(context.Context, string, string, json.RawMessage, []string) (string, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.revoked {

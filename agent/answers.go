@@ -14,7 +14,7 @@ import (
 // decision is a person's answer about a call that needs approval.
 type decision struct {
 	approved bool
-	always   bool            // and calls like this one, from now on
+	always   *terms          // and calls like this one, from now on; nil for this one alone
 	args     json.RawMessage // nil keeps the proposed ones
 	reason   string
 }
@@ -30,7 +30,11 @@ func parseDecision(payload json.RawMessage) decision {
 	if jsonv2.Unmarshal(payload, &fields) != nil {
 		return decision{}
 	}
-	d := decision{approved: string(fields["approved"]) == "true", always: string(fields["always"]) == "true"}
+	terms, err := readTerms(fields)
+	if err != nil {
+		return decision{} // what it would allow is not clear
+	}
+	d := decision{approved: string(fields["approved"]) == "true", always: terms}
 	if args := fields["args"]; string(args) != "null" {
 		d.args = args
 	}

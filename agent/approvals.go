@@ -7,26 +7,32 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/tool"
 )
 
 // approvals decides which calls of a run wait for a person.
 type approvals struct {
 	*allowances
+	access    *access
 	untrusted bool // Approvals.Untrusted
 	expiry    time.Duration
 	taint     *taint
 	newID     func(prefix string) string
 }
 
-func newApprovals(a *Agent, in *Input, t *taint) *approvals {
-	return &approvals{&allowances{in.Allowances, a.ID, in.ThreadID, in.RunID, in.Principal, a.log()}, a.Approvals.Untrusted, a.expiry(), t, a.id}
+func newApprovals(a *Agent, in *Input, t *taint, may *access) *approvals {
+	return &approvals{&allowances{in.Allowances, a.ID, in.ThreadID, in.RunID, in.Principal, a.log()}, may, a.Approvals.Untrusted, a.expiry(), t, a.id}
 }
 
 // hold decides whether a runnable call must wait for a person first.
 func (a *approvals) hold(ctx context.Context, c *call) *tool.Error {
+	c.permission = a.access.use(ctx, c, c.ready.args)
+	if c.permission.Decision == policy.Deny {
+		return notPermitted(c.name, c.permission)
+	}
 	if c.ready.tool == nil {
-		return nil
+		return a.holdFrontend(c)
 	}
 	if c.offer.question {
 		question, err := parseQuestion(c.ready.args)
@@ -36,12 +42,22 @@ func (a *approvals) hold(ctx context.Context, c *call) *tool.Error {
 		c.interrupt = a.newInterrupt(c, c.ready.args, question.reason(), question.Question, question.schema())
 		return nil
 	}
-	if !a.needsApproval(c.ready.tool) || a.allowed(ctx, c) {
+	if c.permission.Decision != policy.Ask && !a.needsApproval(c.ready.tool) || a.allowed(ctx, c) {
 		return nil
 	}
 	interrupt, err := a.approval(ctx, c, c.ready)
 	c.interrupt = interrupt
 	return err
+}
+
+// holdFrontend decides about a call of a tool of the page. The page runs it, and nothing could stop
+// the page from running it before anybody has agreed: what the policy wants asked about is refused.
+func (a *approvals) holdFrontend(c *call) *tool.Error {
+	if c.permission.Decision != policy.Ask {
+		return nil
+	}
+	c.permission.Decision, c.permission.Reason = policy.Deny, "it needs approval, which a tool of the page cannot wait for"
+	return notPermitted(c.name, c.permission)
 }
 
 // approval returns the interrupt that asks whether a call may run as it is, or the tool's objection
@@ -53,7 +69,7 @@ func (a *approvals) approval(ctx context.Context, c *call, ready *ready) (*Inter
 	}
 	i := a.newInterrupt(c, ready.args, ReasonToolCall, cmp.Or(summary, fmt.Sprintf("The assistant wants to run %s.", c.name)), approvalSchema)
 	i.Summary, i.Definition = summary, ready.tool.Definition()
-	a.offerAllowance(i, ready.tool)
+	a.offerAllowance(i, ready.tool, ready.args, c.permission)
 	return i, nil
 }
 

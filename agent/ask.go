@@ -26,17 +26,23 @@ type asker struct {
 	retryFor time.Duration
 	out      *emitter
 	trace    *trace
+	meter    meter
 	usage    ledger // of all calls
 }
 
 // ask makes a model call and retries it if that can help. It only retries while the step has
-// emitted nothing: what the client has seen is never replaced.
-func (a *asker) ask(ctx context.Context, l *listener, req *llm.Request) (*step, error) {
+// emitted nothing: what the client has seen is never replaced. input is the estimated size of the
+// prompt in tokens.
+func (a *asker) ask(ctx context.Context, l *listener, req *llm.Request, input int) (*step, error) {
 	start := time.Now()
 	for attempt := 1; ; attempt++ {
 		s := &step{listener: l}
+		if err := a.meter.hold(ctx, input); err != nil {
+			return s, err
+		}
 		err := s.listen(a.trace.stream(req, attempt, a.model.Stream(ctx, req)))
 		a.usage.add(s.usage)
+		a.meter.settle(ctx, input, s.usage, s.size, err)
 		if err == nil || s.begun() || ctx.Err() != nil {
 			return s, err
 		}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/pageside/pageside/agent/prompt"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/journal"
+	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -31,8 +33,12 @@ type call struct {
 	planned   string          // the run that planned it, if not this one just now
 	started   bool            // the journal has it as started: this is a rerun
 	changed   json.RawMessage // it runs with these arguments instead of the model's
-	always    bool            // approved for good: later calls like it run without asking
+	approved  bool            // a person has approved it
+	always    *terms          // approved for good: later calls like it run without asking
 	allowance string          // id of the allowance under which it runs without asking
+
+	permission policy.Answer // what the policy says of it
+	tainted    bool          // the branch was tainted when the call was judged
 }
 
 // ready is a call that may run, with its final arguments.
@@ -53,6 +59,17 @@ func (c *call) answer(r tool.Result) {
 	if c.result == nil {
 		c.result = &r
 	}
+}
+
+// builtin reports whether the call is of one of the agent's own tools.
+func (c *call) builtin() bool { return c.offer != nil && c.offer.builtin }
+
+// allowedBy returns who agreed to the call, for the journal.
+func (c *call) allowedBy() string {
+	if c.approved {
+		return journal.ByUser
+	}
+	return c.allowance
 }
 
 func (c *call) frontend() bool { return c.ready != nil && c.ready.tool == nil }

@@ -129,8 +129,12 @@ func (k *compactor) summary(ctx context.Context, end int) (string, error) {
 	}
 	req := c.request(messages, llm.ChoiceNone)
 	req.MaxTokens = summaryTokens
+	if err := k.asker.meter.hold(ctx, c.tokens()); err != nil {
+		return "", err
+	}
 	text, used, err := silently(ctx, k.asker.model, req)
 	k.asker.usage.add(used)
+	k.asker.meter.settle(ctx, c.tokens(), used, len(text), err)
 	return prompt.Head(text, summaryBytes), err
 }
 

@@ -22,10 +22,12 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/script"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -274,7 +276,7 @@ type setup struct {
 	// goes on after a crash
 	Crashed bool
 	// what the journal knows
-	Calls      map[string]struct{ State, Tool, Args, Effect, Result string }
+	Calls      map[string]struct{ State, Tool, Args, Effect, Result, By string }
 	Cut        []string
 	Waiting    []string // calls of the history that still wait after the run
 	Given      []string // calls of the history that the caller says the client was given
@@ -288,6 +290,16 @@ type setup struct {
 	FailAt     string   `yaml:"failAt"`
 	FailCommit string   `yaml:"failCommit"`
 	cardSetup  `yaml:",inline"`
+	// rules of the policy; nil is none
+	Permissions []permissionSetup
+	Roles       []string // of the user
+}
+
+// permissionSetup is a rule about tools.
+type permissionSetup struct {
+	Roles, Tools, Actions []string
+	When, Then, Reason    string
+	Allowances            bool
 }
 
 // toolSetup is a backend tool and what it does.
@@ -338,6 +350,7 @@ func (c *conversation) configure(t *testing.T, s *setup) {
 	if s.FailStart != "" {
 		c.journal.failStart = errors.New(s.FailStart)
 	}
+	c.permit(t, s)
 	c.allow(t, s, registry)
 	c.resume(t, s)
 	c.configureCards(s)
@@ -357,6 +370,30 @@ func (c *conversation) configure(t *testing.T, s *setup) {
 		}
 		c.input.History = append(c.input.History, m)
 	}
+}
+
+// permit sets the policy.
+func (c *conversation) permit(t *testing.T, s *setup) {
+	c.input.Principal = auth.Principal{Subject: "ann", Roles: s.Roles}
+	if s.Permissions == nil {
+		return
+	}
+	var rules []policy.Rule
+	for _, p := range s.Permissions {
+		on := map[policy.Kind][]string{}
+		if p.Tools != nil {
+			on[policy.Tool] = p.Tools
+		}
+		if p.Actions != nil {
+			on[policy.Action] = p.Actions
+		}
+		rules = append(rules, policy.Rule{Roles: p.Roles, On: on, When: p.When, Then: policy.Decision(p.Then), Reason: p.Reason, Allowances: p.Allowances})
+	}
+	compiled, err := policy.NewRules(rules...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.agent.Authorizer = compiled
 }
 
 // allow sets what the user has allowed in earlier runs.
@@ -399,7 +436,7 @@ func (c *conversation) resume(t *testing.T, s *setup) {
 	}
 	for id, e := range s.Calls {
 		c.input.Calls[id] = journal.ToolCall{
-			ID: id, Tool: e.Tool, Args: json.RawMessage(e.Args), Effect: e.Effect, State: journal.State(e.State), Result: e.Result,
+			ID: id, Tool: e.Tool, Args: json.RawMessage(e.Args), Effect: e.Effect, State: journal.State(e.State), Result: e.Result, AllowedBy: e.By,
 		}
 	}
 }

@@ -110,18 +110,36 @@ func (x *executor) runBatch(ctx context.Context, s *step, batch []*call) error {
 }
 
 // execute runs a call after the journal has recorded its start. It runs in its own goroutine. A
-// call whose allowance no longer holds gets a result and never starts.
+// call whose allowance no longer holds gets a result and never starts, nor starts again.
 func (x *executor) execute(ctx context.Context, c *call, report func(tool.Progress)) (result tool.Result, err error) {
 	defer guard.Error(&err)
+	if result := x.stop(ctx, c); result != nil {
+		return *result, nil
+	}
 	if !c.started && ctx.Err() == nil {
-		if x.approvals.lapsed(ctx, c) {
-			return notAllowed(), nil
-		}
 		if err := x.journal.start(ctx, c); err != nil {
 			return interrupted(), err
 		}
 	}
 	return tool.Execute(ctx, c.ready.tool, x.toolCall(c), report), nil
+}
+
+// stop returns the result of a call that may no longer run: its permission or allowance has been
+// withdrawn. Of one that had started before a crash the outcome is unknown.
+func (x *executor) stop(ctx context.Context, c *call) *tool.Result {
+	if ctx.Err() != nil {
+		return nil
+	}
+	result := x.approvals.access.withdrawn(ctx, c)
+	if result == nil && x.approvals.lapsed(ctx, c) {
+		lapsed := notAllowed()
+		result = &lapsed
+	}
+	if result != nil && c.started {
+		unknown := unknownOutcome(c.name)
+		result = &unknown
+	}
+	return result
 }
 
 func (x *executor) toolCall(c *call) tool.Call {

@@ -1,7 +1,9 @@
 package agent
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
@@ -14,6 +16,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/tool"
 )
 
 // fakeModel plays steps given as parts, one after another, and remembers what it was asked.
@@ -248,12 +251,16 @@ type fakeAllowances struct {
 	fail    error
 }
 
-func (f *fakeAllowances) Find(_ context.Context, tool, definition, argsHash string) (string, error) {
-	return f.ids[[3]string{tool, definition, argsHash}], f.fail
+func (f *fakeAllowances) Find(_ context.Context, name, definition string, args json.RawMessage, _ []string) (string, error) {
+	hash, err := tool.Hash(args)
+	return f.ids[[3]string{name, definition, hash}], cmp.Or(err, f.fail)
 }
 
 func (f *fakeAllowances) Give(_ context.Context, a Allowance) error {
 	f.journal.note("allowed %s %s until %s", a.Tool, a.Args, a.ExpiresAt.UTC().Format(time.DateTime))
+	if a.UserWide || len(a.OpenArgs) > 0 {
+		f.journal.note("userWide=%t openArgs=%q", a.UserWide, a.OpenArgs)
+	}
 	f.ids[[3]string{a.Tool, a.Definition, a.ArgsHash}] = "alw_given"
 	return f.fail
 }

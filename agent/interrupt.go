@@ -24,7 +24,7 @@ const (
 func (i *Interrupt) AGUI() agui.Interrupt {
 	metadata := agui.Metadata{Tool: i.Tool, Effect: string(i.Effect), Summary: i.Summary, Args: i.Args}
 	if i.Allowable != "" {
-		metadata.Allowance = &agui.AllowanceOffer{Scope: "thread", MaxAge: int(allowanceAge.Seconds())}
+		metadata.Allowance = &agui.AllowanceOffer{Scope: scopeThread, MaxAge: threadMaxAge, UserMaxAges: userMaxAges, OpenArgs: i.OpenArgs}
 	}
 	out := agui.Interrupt{
 		ID: i.ID, Reason: i.Reason, Message: i.Message, ToolCallID: i.ToolCallID,
@@ -36,19 +36,9 @@ func (i *Interrupt) AGUI() agui.Interrupt {
 	return out
 }
 
-// allowanceAge is how long an allowance holds. The next day the user is asked again.
-const allowanceAge = 24 * time.Hour
-
 // approvalSchema is the schema of the answer to an approval.
 var approvalSchema = json.RawMessage(`{"type":"object","properties":{` +
 	`"approved":{"type":"boolean","description":"true runs the call, anything else denies it"},` +
-	`"args":{"type":"object","description":"the arguments to run it with, in place of those proposed"},` +
-	`"reason":{"type":"string","description":"why it is denied; the assistant is told"}},"required":["approved"]}`)
-
-// allowableSchema is approvalSchema if the answer may be always.
-var allowableSchema = json.RawMessage(`{"type":"object","properties":{` +
-	`"approved":{"type":"boolean","description":"true runs the call, anything else denies it"},` +
-	`"always":{"type":"boolean","description":"true with approved: on this thread, calls of this tool with exactly the approved arguments run without asking for 24 hours"},` +
 	`"args":{"type":"object","description":"the arguments to run it with, in place of those proposed"},` +
 	`"reason":{"type":"string","description":"why it is denied; the assistant is told"}},"required":["approved"]}`)
 
@@ -64,8 +54,8 @@ func (i *Interrupt) again(problem string) *Interrupt {
 const problemMark = "\nThe answer could not be used: "
 
 // CheckAnswer returns an *InputError for an answer to an approval that cannot be honoured: an
-// always that is not a boolean, was not offered or comes with a denial. The run checks everything
-// else, including answers to questions.
+// always that is not a boolean, was not offered, comes with a denial, or on terms that were not
+// offered. The run checks everything else, including answers to questions.
 func (i *Interrupt) CheckAnswer(payload json.RawMessage) error {
 	if i.Reason != ReasonToolCall {
 		return nil // answers to questions have the fields they ask for
@@ -74,16 +64,16 @@ func (i *Interrupt) CheckAnswer(payload json.RawMessage) error {
 	if jsonv2.Unmarshal(payload, &fields) != nil {
 		return nil // could not approve anything
 	}
-	always, ok := fields["always"]
+	terms, err := readTerms(fields)
 	switch {
-	case !ok, string(always) == "false":
+	case err != nil:
+		return err
+	case terms == nil:
 		return nil
-	case string(always) != "true":
-		return &InputError{"always", errors.New("must be true or false")}
 	case i.Allowable == "":
 		return &InputError{"always", errors.New("this call can only be approved for itself")}
 	case string(fields["approved"]) != "true":
 		return &InputError{"always", errors.New("goes with approved only")}
 	}
-	return nil
+	return terms.check(i.OpenArgs)
 }

@@ -38,6 +38,7 @@ func (j *callJournal) plan(ctx context.Context, calls []*call) error {
 		if c.runs() && c.planned == "" {
 			planned = append(planned, journal.ToolCall{
 				ID: c.id, Tool: c.ready.tool.Name, RunID: j.runID, Args: c.ready.args, Effect: string(c.ready.tool.Effect), State: journal.Planned,
+				Definition: c.ready.tool.Definition(), AllowedBy: c.allowedBy(),
 			})
 		}
 	}

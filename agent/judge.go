@@ -15,7 +15,7 @@ func (x *executor) judge(ctx context.Context, s *step) {
 	for _, c := range s.calls {
 		args, problem := x.check(s, c)
 		if problem == nil {
-			c.ready = &ready{c.offer.backend, args}
+			c.ready, c.tainted = &ready{c.offer.backend, args}, x.approvals.taint.marked
 			problem = x.approvals.hold(ctx, c)
 		}
 		x.trace.decided(c, problem)
@@ -34,6 +34,10 @@ func (x *executor) check(s *step, c *call) (json.RawMessage, *tool.Error) {
 		return nil, cutOff(s.finish)
 	}
 	if c.offer == nil {
+		if answer, denied := x.tools.denied[c.name]; denied {
+			c.permission = answer
+			return nil, notPermitted(c.name, answer)
+		}
 		return nil, x.tools.unknown(c.name)
 	}
 	args, err := tool.ParseArgs(c.args.String(), c.offer.schema)

@@ -25,13 +25,13 @@ var layers = []string{
 	// the calls of a step: what becomes of them
 	"resume.go", "judge.go", "executor.go", "loopguard.go", "journal.go",
 	// model calls: what is sent, and how
-	"repair.go", "compact.go", "model_input.go", "results.go", "ask.go", "trace.go",
+	"repair.go", "compact.go", "model_input.go", "results.go", "ask.go", "meter.go", "trace.go",
 	// what the model says in a step
 	"step_listen.go", "step_thoughts.go", "step_calls.go", "step_end.go", "payload.go", "step.go", "payload_types.go", "emitter.go",
 	// which calls wait for a person
-	"approvals.go", "allowance.go", "taint.go", "askuser.go", "answers.go", "interrupt.go",
+	"approvals.go", "allowance.go", "access.go", "taint.go", "askuser.go", "answers.go", "interrupt.go",
 	// what all of it is about
-	"call.go", "toolset.go", "agent.go", "usage.go",
+	"call.go", "terms.go", "toolset.go", "agent.go", "budget.go", "usage.go",
 }
 
 // TestFilesPointDown: a file can be read without those above it.

@@ -80,8 +80,13 @@ func (r *repairer) askAgain(ctx context.Context, s *step, p *outPayload, problem
 		prompt.UserText(fmt.Sprintf(repairRequest, p.typ.Name, problem)))
 	var text strings.Builder
 	var used ledger
+	input := r.input.tokens() + r.input.scale.tokens(s.size)
+	if err := r.asker.meter.hold(ctx, input); err != nil {
+		return "", nil // the next step says so
+	}
 	err := collect(r.asker.model.Stream(ctx, r.input.request(messages, llm.ChoiceNone)), &text, &used)
 	r.asker.usage.add(used)
+	r.asker.meter.settle(ctx, input, used, text.Len(), err)
 	switch {
 	case ctx.Err() != nil:
 		return "", context.Cause(ctx)

@@ -9,6 +9,7 @@ import (
 	"github.com/pageside/pageside/agent/prompt"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/journal"
+	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -52,7 +53,7 @@ func (r *resumption) resumeCall(ctx context.Context, c *call) {
 	case slices.Contains(r.in.Cut, c.id):
 		c.answer(neverBegun())
 	case journaled:
-		r.recover(c, entry)
+		r.recover(ctx, c, entry)
 	case interrupt != nil && (answer != nil || !c.overtaken):
 		r.applyAnswer(ctx, c, interrupt, answer)
 	case c.overtaken:
@@ -78,9 +79,10 @@ func (r *resumption) withClient(c *call) bool {
 	return r.tools.backend(c.name) == nil
 }
 
-// recover resumes a call from the state in the journal. If the tool's effect has changed since, it
-// is no longer the tool that was judged or approved, and does not run.
-func (r *resumption) recover(c *call, entry journal.ToolCall) {
+// recover resumes a call from the state in the journal. If the tool's definition has changed since,
+// it is no longer the tool that was judged or approved, and does not run. Nor does a call whose
+// allowance or permission no longer holds: execute looks that up.
+func (r *resumption) recover(ctx context.Context, c *call, entry journal.ToolCall) {
 	effect := tool.Effect(entry.Effect)
 	c.planned = entry.RunID
 	if c.planned == "" {
@@ -94,16 +96,33 @@ func (r *resumption) recover(c *call, entry journal.ToolCall) {
 		if len(entry.Payload) > 0 {
 			c.result.Payload = entry.Payload
 		}
-	case entry.State == journal.Started && (!harmless(effect) || t != nil && t.Effect != effect):
+	case entry.State == journal.Started && (!harmless(effect) || t != nil && isOther(t, entry)):
 		c.answer(unknownOutcome(c.name))
 	case t == nil:
 		c.answer(gone(c.name))
-	case t.Effect != effect:
+	case isOther(t, entry):
 		c.answer(neverBegun())
 	default:
-		c.started = entry.State == journal.Started
-		c.ready = &ready{t, entry.Args}
+		r.goOn(ctx, c, &ready{t, entry.Args}, entry)
 	}
+}
+
+// goOn makes a call of an earlier process run, as it was agreed to then. The executor asks the
+// policy and the user's allowances about it again.
+func (r *resumption) goOn(ctx context.Context, c *call, next *ready, entry journal.ToolCall) {
+	c.started = entry.State == journal.Started
+	c.approved = entry.AllowedBy == journal.ByUser
+	if !c.approved {
+		c.allowance = entry.AllowedBy
+	}
+	c.tainted, c.ready, c.offer = r.approvals.taint.marked, next, r.tools.offers[c.name]
+	c.permission = r.approvals.access.use(ctx, c, entry.Args)
+}
+
+// isOther reports whether a tool is not the one that a journaled call was judged by. Earlier
+// versions recorded the effect only.
+func isOther(t *tool.Tool, entry journal.ToolCall) bool {
+	return t.Effect != tool.Effect(entry.Effect) || entry.Definition != "" && t.Definition() != entry.Definition
 }
 
 // harmless reports whether a tool may run a second time.
@@ -195,22 +214,38 @@ func (r *resumption) applyDecision(ctx context.Context, c *call, interrupt *Inte
 		r.askAnew(ctx, c, &ready{t, interrupt.Args})
 		return
 	}
-	if decision.always && (interrupt.Allowable == "" || interrupt.Allowable != r.approvals.allowable(t)) {
-		c.interrupt = interrupt.again(notAllowable)
-		r.approvals.offerAllowance(c.interrupt, t)
-		return
-	}
 	args := string(interrupt.Args)
 	if decision.args != nil {
 		args = string(decision.args)
 	}
 	parsed, err := tool.ParseArgs(args, t.Schema())
+	if err == nil && decision.always != nil {
+		_, err = tool.HashExcept(parsed, decision.always.OpenArgs)
+	}
 	if err != nil {
 		c.interrupt = interrupt.again(err.Error())
 		return
 	}
-	c.noteChange(parsed)
-	c.ready, c.always = &ready{t, parsed}, decision.always
+	r.runApproved(ctx, c, interrupt, &ready{t, parsed}, decision.always)
+}
+
+// runApproved makes an approved call run, if the user may still make it with these arguments.
+func (r *resumption) runApproved(ctx context.Context, c *call, interrupt *Interrupt, approved *ready, always *terms) {
+	c.ready, c.tainted = approved, r.approvals.taint.marked
+	c.permission = r.approvals.access.use(ctx, c, approved.args)
+	if c.permission.Decision == policy.Deny {
+		c.ready = nil
+		c.answer(notPermitted(c.name, c.permission).Result())
+		return
+	}
+	if problem := r.approvals.checkTerms(always, interrupt, approved.tool, c.permission); problem != "" {
+		c.ready = nil
+		c.interrupt = interrupt.again(problem)
+		r.approvals.offerAllowance(c.interrupt, approved.tool, interrupt.Args, c.permission)
+		return
+	}
+	c.noteChange(approved.args)
+	c.approved, c.always = true, always
 }
 
 // askAnew asks again about a call whose tool has changed since its approval. The question gets a
@@ -221,7 +256,13 @@ func (r *resumption) askAnew(ctx context.Context, c *call, proposed *ready) {
 		c.answer(err.(*tool.Error).Result())
 		return
 	}
-	interrupt, problem := r.approvals.approval(ctx, c, &ready{proposed.tool, args})
+	c.ready = &ready{proposed.tool, args}
+	c.permission = r.approvals.access.use(ctx, c, args)
+	if c.permission.Decision == policy.Deny {
+		c.answer(notPermitted(c.name, c.permission).Result())
+		return
+	}
+	interrupt, problem := r.approvals.approval(ctx, c, c.ready)
 	if problem != nil {
 		c.answer(problem.Result())
 		return

@@ -178,7 +178,7 @@ func (r *run) send(ctx context.Context, choice llm.Choice) (*step, error) {
 		return nil, fmt.Errorf("agent: the history cannot be sent to a model: %w", err)
 	}
 	bytes := c.bytes()
-	s, err := r.asker.ask(ctx, r.listener, c.request(c.prompt.Messages(), choice))
+	s, err := r.asker.ask(ctx, r.listener, c.request(c.prompt.Messages(), choice), c.tokens())
 	if err == nil {
 		c.count(s.usage.last(), bytes)
 	}

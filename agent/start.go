@@ -41,17 +41,21 @@ func (a *Agent) start(ctx context.Context, in Input, out Output) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
+	journal := newCallJournal(&in, a.log())
+	taint := &taint{in.Tainted, journal.kept}
+	may := newAccess(a, &in, taint)
+	may.withhold(ctx, tools)
+	view.Actions = may.actions(ctx, view.Actions, a.Pages.Tools())
 	model := a.Model.Info()
 	offerPayloads(ctx, tools, view, model, a.log())
 	sections := a.sections(view, &in)
 	r := &run{agent: a, in: in, out: &emitter{out: out}, loops: &loopGuard{}, trace: &trace{runID: in.RunID, log: a.log()}}
-	r.trace.begin(a.Tracer, RunTrace{Agent: a.ID, Model: model, Input: &r.in, Sections: sections, Tools: tools.decls(), At: time.Now()})
+	r.trace.begin(a.Tracer, RunTrace{Agent: a.ID, Model: model, Input: &r.in, Sections: sections, Tools: tools.decls(), Withheld: tools.withheld(), At: time.Now()})
 
-	journal := newCallJournal(&r.in, a.log())
 	ids := newCallIDs(in.History, a.id)
-	r.taint = &taint{in.Tainted, journal.kept}
-	r.approvals = newApprovals(a, &r.in, r.taint)
-	r.asker = &asker{model: a.Model, retryFor: a.retryFor(), out: r.out, trace: r.trace}
+	r.taint = taint
+	r.approvals = newApprovals(a, &r.in, taint, may)
+	r.asker = &asker{model: a.Model, retryFor: a.retryFor(), out: r.out, trace: r.trace, meter: meter{in.Budget, a.Model, &a.usual, &a.scale}}
 	r.input = a.newModelInput(ctx, &r.in, view, tools)
 	r.input.system = blocksOf(sections)
 	r.input.reader = &resultReader{func() prompt.Thread { return r.input.thread }, ids, journal.kept, a.maxResult()}

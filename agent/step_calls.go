@@ -87,7 +87,7 @@ func (s *step) stray(p *llm.Part, what string) error {
 
 // complete marks a call as fully written. A call without arguments gets {}: readers expect JSON.
 // The END of a frontend call is held back: the browser acts on it, and the step's backend calls
-// come first.
+// come first. So is that of a call the user is not permitted to make: its tool may be the page's.
 func (s *step) complete(c *call) error {
 	if c.complete {
 		return nil
@@ -99,7 +99,8 @@ func (s *step) complete(c *call) error {
 			return err
 		}
 	}
-	if c.offer != nil && c.offer.backend == nil {
+	_, denied := s.tools.denied[c.name]
+	if denied || c.offer != nil && c.offer.backend == nil {
 		return nil
 	}
 	return s.end(c)

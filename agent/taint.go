@@ -33,7 +33,7 @@ func (a *Agent) surroundingsTaint(in Input) bool {
 	case len(in.Context) > 0:
 	case len(in.Frontend) > 0: // the page's tools: their descriptions and schemas
 	case len(in.ClientInstructions) > 0: // what the page's code says
-	case len(in.Instructions) > 0: // stored by any user of the tenant
+	case len(in.Instructions) > 0 && !in.Trusted: // stored by any user of the tenant
 	case len(in.Place.Scope) > 0: // kinds and ids are chosen by the client
 	case !a.Pages.Knows(in.Place): // an unregistered name is the client's choice too
 	case a.describes(in): // the output of a page's context builder may come from anywhere

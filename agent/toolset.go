@@ -5,21 +5,25 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 	"strings"
 
+	"github.com/pageside/pageside/agent/prompt"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/nearest"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/payload"
+	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/tool"
 )
 
 // toolset holds the tools a run offers to the model.
 type toolset struct {
 	offers     map[string]*offer
-	registered *tool.Registry // all tools of the server, at any place
+	denied     map[string]policy.Answer // tools of the place or the page that the user may not use
+	registered *tool.Registry           // all tools of the server, at any place
 }
 
 // offer is one tool of a run: a backend tool of the place, or a frontend tool declared by the
@@ -29,6 +33,7 @@ type offer struct {
 	schema   *tool.Schema
 	decl     llm.ToolDecl
 	question bool          // answered by the user
+	builtin  bool          // one of the agent's own: it reaches only what the run was given
 	payload  *payload.Type // set if a call is shown as a payload and never run
 }
 
@@ -59,7 +64,7 @@ func CheckFrontend(tools []agui.Tool) error {
 // offerTools collects the tools of a run. Of two tools with the same name, a backend tool wins over
 // a frontend tool, and the first frontend tool over the second.
 func offerTools(ctx context.Context, view page.View, registered *tool.Registry, frontend []agui.Tool, log *slog.Logger) (toolset, error) {
-	set := toolset{make(map[string]*offer, len(view.Tools)+len(frontend)), registered}
+	set := toolset{make(map[string]*offer, len(view.Tools)+len(frontend)), map[string]policy.Answer{}, registered}
 	for _, t := range view.Tools {
 		set.offers[t.Name] = backendOffer(t)
 	}
@@ -86,7 +91,8 @@ func frontendOffer(i int, t agui.Tool) (*offer, error) {
 		return nil, &InputError{fmt.Sprintf("tools[%d].parameters", i), err}
 	}
 	decl := llm.ToolDecl{Name: t.Name, Description: t.Description, Parameters: schema.Declaration()}
-	return &offer{schema: schema, decl: decl}, nil
+	// The page answers retrieve_items from what it has sent.
+	return &offer{schema: schema, decl: decl, builtin: t.Name == prompt.RetrieveItems}, nil
 }
 
 func backendOffer(t *tool.Tool) *offer {
@@ -97,6 +103,7 @@ func backendOffer(t *tool.Tool) *offer {
 // add offers a tool and returns its offer, even if the name was taken.
 func (s toolset) add(t *tool.Tool) *offer {
 	o := backendOffer(t)
+	o.builtin = true
 	if s.offers[t.Name] == nil {
 		s.offers[t.Name] = o
 	}
@@ -141,6 +148,14 @@ func (s toolset) names() []string {
 	}
 	slices.Sort(names)
 	return names
+}
+
+// withheld lists the tools that the user may not use, for the inspector.
+func (s toolset) withheld() (list []Withheld) {
+	for _, name := range slices.Sorted(maps.Keys(s.denied)) {
+		list = append(list, Withheld{name, s.denied[name].Rule, s.denied[name].Reason})
+	}
+	return list
 }
 
 // unknown returns the error for an unknown tool. It never counts as a frontend tool, which the

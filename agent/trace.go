@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"log/slog"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/pageside/pageside/internal/guard"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -110,19 +112,16 @@ func (t *trace) decided(c *call, problem *tool.Error) {
 	if t.tracer == nil {
 		return
 	}
-	told := CallTrace{ID: c.id, Name: c.name, Args: c.args.String(), Decision: DecisionRuns, At: time.Now()}
+	told := CallTrace{ID: c.id, Name: c.name, Args: c.args.String(), Decision: DecisionRuns, Rule: c.permission.Rule, At: time.Now()}
 	switch {
 	case problem != nil:
 		told.Decision, told.Why = DecisionRefused, problem.Message
 	case c.interrupt != nil && c.offer.question:
 		told.Decision, told.Why = DecisionQuestion, c.interrupt.Message
 	case c.interrupt != nil:
-		told.Decision, told.Why = DecisionApproval, "its policy"
-		if c.ready.tool.Policy.Approval != tool.ApprovalAlways {
-			told.Why = "it writes, and the model has read what others may have written"
-		}
+		told.Decision, told.Why = DecisionApproval, whyAsked(c)
 	case c.ready.tool == nil:
-		told.Decision = DecisionPage
+		told.Decision, told.Why = DecisionPage, c.permission.Reason
 	case c.allowance != "":
 		told.Why = string(c.ready.tool.Effect) + ", and the user allowed exactly this"
 	default:
@@ -131,11 +130,33 @@ func (t *trace) decided(c *call, problem *tool.Error) {
 	t.tell(func(tracer RunTracer) { tracer.Decided(told) })
 }
 
+// whyAsked says why a call waits for approval.
+func whyAsked(c *call) string {
+	switch {
+	case c.permission.Decision == policy.Ask:
+		return cmp.Or(c.permission.Reason, "a permission says so")
+	case c.ready.tool.Policy.Approval == tool.ApprovalAlways:
+		return "its policy"
+	}
+	return "it writes, and the model has read what others may have written"
+}
+
+// whyRan says why a call ran that was decided in an earlier run, or refused at the last moment.
+func whyRan(c *call) string {
+	switch {
+	case c.permission.Decision == policy.Deny:
+		return c.permission.Reason
+	case c.approved:
+		return "the user approved it"
+	}
+	return ""
+}
+
 // finished reports the result of a call that ran on the server.
 func (t *trace) finished(c *call, isError bool) {
 	if t.tracer != nil {
 		t.tell(func(tracer RunTracer) {
-			tracer.Finished(CallTrace{ID: c.id, Name: c.name, Decision: DecisionRuns, Result: c.result.Text, IsError: isError, At: time.Now()})
+			tracer.Finished(CallTrace{ID: c.id, Name: c.name, Decision: DecisionRuns, Why: whyRan(c), Rule: c.permission.Rule, Result: c.result.Text, IsError: isError, At: time.Now()})
 		})
 	}
 }

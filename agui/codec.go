@@ -53,6 +53,7 @@ type codec struct {
 	seen    uint64 // fields read so far, by number
 	check   bool   // only validate: make no strings
 	own     bool   // opaque values are copied
+	most    int    // messages of a list; 0 is no limit
 	scratch [64]byte
 }
 
@@ -73,9 +74,12 @@ func write(dst []byte, o wired) ([]byte, error) {
 }
 
 // read fills o from data, which has been validated.
-func read(data []byte, o wired, own bool) error {
+func read(data []byte, o wired, own bool) error { return readUpTo(0, data, o, own) }
+
+// readUpTo is read with a limit on the length of lists of messages.
+func readUpTo(most int, data []byte, o wired, own bool) error {
 	c := codecs.Get().(*codec)
-	c.in.Data, c.own = data, own
+	c.in.Data, c.own, c.most = data, own, most
 	c.mode = reading
 	c.object(o)
 	err := c.err
@@ -246,6 +250,10 @@ func list[T any, P interface {
 	}
 	*p = []T{}
 	for c.in.Enter(); c.err == nil && c.in.More(); {
+		if c.most > 0 && len(*p) == c.most && name == "messages" {
+			c.fail("must hold at most " + strconv.Itoa(c.most) + " messages")
+			break
+		}
 		var item T
 		if c.object(P(&item)); c.err != nil {
 			c.nest(jsonx.Index(len(*p)))

@@ -139,11 +139,17 @@ func MarshalRunAgentInput(in *RunAgentInput) ([]byte, error) {
 // document part. Keys that could reach a prototype in JavaScript (__proto__, constructor,
 // prototype) are refused everywhere.
 func UnmarshalRunAgentInput(data []byte) (*RunAgentInput, error) {
+	return UnmarshalRunAgentInputUpTo(0, data)
+}
+
+// UnmarshalRunAgentInputUpTo is UnmarshalRunAgentInput for at most so many messages, and reads no
+// more of them than that. 0 is no limit.
+func UnmarshalRunAgentInputUpTo(messages int, data []byte) (*RunAgentInput, error) {
 	if err := validate(data, jsonx.Limits{Keys: true}); err != nil {
 		return nil, err
 	}
 	in := new(RunAgentInput)
-	if err := read(data, in, false); err != nil {
+	if err := readUpTo(messages, data, in, false); err != nil {
 		return nil, err
 	}
 	return in, nil

@@ -68,6 +68,10 @@ const (
 type AllowanceOffer struct {
 	Scope  string `json:"scope"`  // thread
 	MaxAge int    `json:"maxAge"` // in seconds
+	// how long it may hold on all of the user's threads, in seconds
+	UserMaxAges []int `json:"userMaxAges,omitempty"`
+	// the arguments that may be left open, so that calls with any value there run too
+	OpenArgs []string `json:"openArgs,omitempty"`
 }
 
 // Suggestions is what an answer offers the user as next steps.

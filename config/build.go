@@ -15,6 +15,7 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/payload"
+	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/tool"
 	"github.com/pageside/pageside/tool/mcptool"
 )
@@ -52,7 +53,9 @@ type Site struct {
 	Tools    *tool.Registry
 	Payloads *payload.Registry
 	Pages    *page.Registry
-	MCP      *mcptool.Manager // nil if the file names no server
+	// Authorizer decides what users may do; nil allows everything. The agents have it too.
+	Authorizer policy.Authorizer
+	MCP        *mcptool.Manager // nil if the file names no server
 
 	sessions *sessions // behind MCP; sites may share them
 	closed   sync.Once
@@ -107,7 +110,11 @@ func (b *builder) build(ctx context.Context) {
 		return
 	}
 	b.site.Pages = b.pageRegistry()
+	if len(b.problems) == 0 {
+		b.site.Authorizer = b.authorizer()
+	}
 	b.agentList()
+	b.prices()
 	if b.Suggestions != nil {
 		b.site.Suggester = b.openModel("suggestions.model", b.Suggestions.Model)
 	}
@@ -234,7 +241,7 @@ func (b *builder) agentList() {
 			ID: a.ID, Description: a.Description, Instructions: b.textAt(at+".instructions", a.Instructions),
 			Model: b.openModel(at+".model", a.Model), Pages: b.site.Pages, AskUser: a.AskUser,
 			MaxSteps: a.MaxSteps, MaxToolCalls: a.MaxToolCalls, ContextTokens: a.ContextTokens,
-			Approvals: agent.Approvals{Untrusted: true}, Tracer: b.Tracer, Logger: b.Logger,
+			Approvals: agent.Approvals{Untrusted: true}, Authorizer: b.site.Authorizer, Tracer: b.Tracer, Logger: b.Logger,
 		}
 		if a.TitleModel != "" {
 			made.TitleModel = b.openModel(at+".titleModel", a.TitleModel)

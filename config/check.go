@@ -30,11 +30,13 @@ func (s *Source) check() Errors {
 	c := &checker{Source: s}
 	c.choices("", reflect.ValueOf(s.File))
 	c.server()
+	c.limits()
 	c.models()
 	c.agents()
 	c.tools()
 	c.servers()
 	c.payloads()
+	c.permissions()
 	slices.SortStableFunc(c.problems, func(a, b Error) int { return cmp.Compare(a.Line, b.Line) })
 	return c.problems
 }

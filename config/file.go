@@ -17,6 +17,7 @@ type File struct {
 	Payloads     []Payload            `json:"payloads,omitempty" jsonschema:"the kinds of cards"`
 	Pages        []Page               `json:"pages,omitempty" jsonschema:"the pages of the application"`
 	Runs         *Runs                `json:"runs,omitempty" jsonschema:"how runs wait, end and expire"`
+	Permissions  []Permission         `json:"permissions,omitempty" jsonschema:"what users may do; once there are any, or users sign in, what no rule allows is denied except tools whose effect is read"`
 	Limits       *Limits              `json:"limits,omitempty" jsonschema:"what the server accepts"`
 }
 
@@ -94,6 +95,7 @@ type Tool struct {
 	Approval    string            `json:"approval,omitempty" jsonschema:"never, always or policy; default policy"`
 	Sequential  bool              `json:"sequential,omitempty" jsonschema:"never runs in parallel with another call"`
 	Timeout     Duration          `json:"timeout,omitempty" jsonschema:"for one call; default 30s"`
+	Rate        int               `json:"rate,omitempty" jsonschema:"most calls in a minute for one user; default no limit"`
 	Method      string            `json:"method,omitempty" jsonschema:"default GET, or POST if there is a body"`
 	URL         string            `json:"url" jsonschema:"a Go template over the arguments: https://api.example.com/items/{{ .id }}"`
 	Headers     map[string]Secret `json:"headers,omitempty" jsonschema:"values may be env:NAME or file:PATH, or contain ${env:NAME}"`
@@ -121,6 +123,7 @@ type MCPServer struct {
 	Global   bool              `json:"global,omitempty" jsonschema:"its tools are offered on every page"`
 	Required bool              `json:"required,omitempty" jsonschema:"refuse to start without it"`
 	Timeout  Duration          `json:"timeout,omitempty" jsonschema:"for one call; default 60s"`
+	Rate     int               `json:"rate,omitempty" jsonschema:"most calls of each of its tools in a minute for one user; default no limit"`
 
 	StartTimeout *Duration `json:"startTimeout,omitempty" jsonschema:"for starting or reaching it, the handshake and listing its tools; at most 10m, default 60s: npx downloads a program first"`
 }
@@ -190,10 +193,4 @@ type Runs struct {
 	Timeout      Duration `json:"timeout,omitempty" jsonschema:"how long a run may take; default 10m"`
 	KeepEvents   Duration `json:"keepEvents,omitempty" jsonschema:"how long the events of an ended run stay readable; default 1h"`
 	KeepDeleted  Duration `json:"keepDeleted,omitempty" jsonschema:"how long a deleted thread can be restored; default 720h"`
-}
-
-// Limits bounds what the server accepts.
-type Limits struct {
-	Body int `json:"body,omitempty" jsonschema:"largest request in bytes; default 4 MiB"`
-	Runs int `json:"runs,omitempty" jsonschema:"most runs live or waiting at once; default 10000"`
 }

@@ -21,6 +21,7 @@ var choices = map[string][]string{
 	"MCPServer.approval":       approvals,
 	"Payload.source":           {"tool", "llm"},
 	"Action.handler":           {"client", "server"},
+	"Permission.then":          {"allow", "ask", "deny"},
 	"Runs.whenBusy":            {"auto", "queue", "reject", "supersede"},
 	"Runs.onDisconnect":        {"detach", "cancel"},
 }

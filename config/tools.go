@@ -10,6 +10,7 @@ import (
 
 	"github.com/pageside/pageside/internal/egress"
 	"github.com/pageside/pageside/internal/jsonx"
+	"github.com/pageside/pageside/limit"
 	"github.com/pageside/pageside/tool"
 	"github.com/pageside/pageside/tool/httptool"
 )
@@ -36,7 +37,7 @@ func (b *builder) httpTool(at string, t Tool) *tool.Tool {
 		Name: t.Name, Description: t.Description, InputSchema: b.objectAt(at+".input", t.Input), Category: t.Category, Global: t.Global,
 		Method: t.Method, URL: t.URL, Headers: b.secretsAt(at+".headers", t.Headers), Body: t.Body,
 		PayloadType: t.PayloadType, PayloadPointer: t.Payload,
-		Effect: tool.Effect(t.Effect), Policy: policy(t.Approval, t.Sequential), Timeout: time.Duration(t.Timeout), MaxBytes: int64(t.MaxBytes),
+		Effect: tool.Effect(t.Effect), Policy: policyOf(t.Approval, t.Sequential, t.Rate), Timeout: time.Duration(t.Timeout), MaxBytes: int64(t.MaxBytes),
 		Egress: b.egress(),
 	}
 	if strings.HasPrefix(t.Result, "/") {
@@ -55,8 +56,8 @@ func (b *builder) httpTool(at string, t Tool) *tool.Tool {
 	return made
 }
 
-func policy(approval string, sequential bool) tool.Policy {
-	p := tool.Policy{Sequential: sequential}
+func policyOf(approval string, sequential bool, perMinute int) tool.Policy {
+	p := tool.Policy{Sequential: sequential, Rate: limit.PerMinute(perMinute)}
 	if approval != "policy" {
 		p.Approval = tool.Approval(approval)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
 )
@@ -37,6 +38,7 @@ type record struct {
 	agent.RunTrace
 	recorder  *Recorder
 	owner, id string
+	principal auth.Principal
 	question  string // the newest thing the user said
 	asked     string // the id of that message
 	steps     []modelCall
@@ -69,7 +71,7 @@ type callRecord struct {
 // Began implements agent.Tracer.
 func (r *Recorder) Began(t agent.RunTrace) agent.RunTracer {
 	in := t.Input
-	run := &record{RunTrace: t, recorder: r, owner: in.Owner, id: in.RunID}
+	run := &record{RunTrace: t, recorder: r, owner: in.Owner, id: in.RunID, principal: in.Principal}
 	run.asked, run.question = questionOf(in.History)
 	// Only what is shown of it: the thread may be long.
 	run.Input = &agent.Input{ThreadID: in.ThreadID, RunID: in.RunID, Frontend: in.Frontend, Context: in.Context, Details: in.Details, Place: in.Place}
@@ -185,6 +187,8 @@ func (r *record) Finished(c agent.CallTrace) {
 			r.calls = append(r.calls, &callRecord{CallTrace: c, step: -1})
 			i = len(r.calls) - 1
 		}
+		// The policy may have refused it at the last moment, or a person agreed meanwhile.
+		r.calls[i].Why, r.calls[i].Rule = cmp.Or(c.Why, r.calls[i].Why), cmp.Or(c.Rule, r.calls[i].Rule)
 		r.calls[i].result, r.calls[i].isError, r.calls[i].ended = c.Result, c.IsError, c.At
 		return overhead + len(c.Result)
 	})
@@ -205,13 +209,27 @@ func (r *record) change(do func() (bytes int)) {
 	r.recorder.grow(r, do())
 }
 
-// of returns copies of what is kept of an owner's runs, oldest first.
-func (r *Recorder) of(owner string) []record {
+// Forget drops the runs of an owner.
+func (r *Recorder) Forget(owner string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.runs = slices.DeleteFunc(r.runs, func(run *record) bool {
+		if run.owner != owner {
+			return false
+		}
+		r.kept -= run.bytes
+		run.dropped = true
+		return true
+	})
+}
+
+// of returns copies of what is kept of the runs that wanted selects, oldest first.
+func (r *Recorder) of(wanted func(*record) bool) []record {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var out []record
 	for _, run := range r.runs {
-		if run.owner != owner {
+		if !wanted(run) {
 			continue
 		}
 		c := *run

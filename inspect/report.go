@@ -88,7 +88,7 @@ type failure struct {
 // that plays it. It cannot play the second answer to a question that was asked twice in the same
 // words, nor payloads that the model wrote by calling generated tools.
 func (r *Recorder) Report(owner, id string) ([]byte, bool, error) {
-	records := r.of(owner)
+	records := r.of(Access{Owner: owner}.sees)
 	last := slices.IndexFunc(records, func(run record) bool { return run.id == id })
 	if last < 0 {
 		return nil, false, nil

@@ -16,6 +16,7 @@ type Summary struct {
 	ID       string     `json:"id"`
 	ThreadID string     `json:"threadId"`
 	Agent    string     `json:"agent"`
+	Subject  string     `json:"subject"` // whose run it is
 	Model    string     `json:"model"`
 	Place    page.Place `json:"place"`
 	Question string     `json:"question"`
@@ -41,11 +42,14 @@ type Usage struct {
 // Detail is everything about a run.
 type Detail struct {
 	Summary
-	Sections []page.Section `json:"sections"` // of the system prompt
-	Tools    []ToolView     `json:"tools"`
-	Context  []ContextView  `json:"context"`
-	Steps    []Step         `json:"modelCalls"`
-	Calls    []CallView     `json:"toolCalls"`
+	// Redacted means that texts are left out which the reader may not see.
+	Redacted bool             `json:"redacted,omitempty"`
+	Sections []page.Section   `json:"sections"` // of the system prompt
+	Tools    []ToolView       `json:"tools"`
+	Withheld []agent.Withheld `json:"withheld"` // tools that the user may not use
+	Context  []ContextView    `json:"context"`
+	Steps    []Step           `json:"modelCalls"`
+	Calls    []CallView       `json:"toolCalls"`
 }
 
 // ToolView is a tool the model was offered.
@@ -98,6 +102,7 @@ type CallView struct {
 	Args     string `json:"args"`
 	Decision string `json:"decision"`
 	Why      string `json:"why,omitempty"`
+	Rule     string `json:"rule,omitempty"` // of the policy that decided
 	// the model call that made it, from 0; -1 if it was one of an earlier run
 	Step    int       `json:"step"`
 	BeganAt time.Time `json:"beganAt"`
@@ -106,9 +111,30 @@ type CallView struct {
 	IsError bool      `json:"isError,omitempty"`
 }
 
+// Access says whose runs a reader may see, and how much of them.
+type Access struct {
+	Owner  string // key of whose runs, unless All
+	Tenant string // whose runs, if All
+	All    bool   // the runs of all users of the tenant
+	// leaves out the system prompt, context, prompts, thoughts, and what tools were given and
+	// returned
+	Redacted bool
+}
+
+// sees reports whether a run is among those of the access.
+func (a Access) sees(r *record) bool {
+	if a.All {
+		return r.principal.Tenant == a.Tenant
+	}
+	return r.owner == a.Owner
+}
+
 // Runs lists an owner's runs, newest first.
-func (r *Recorder) Runs(owner string) []Summary {
-	records := r.of(owner)
+func (r *Recorder) Runs(owner string) []Summary { return r.RunsFor(Access{Owner: owner}) }
+
+// RunsFor lists runs, newest first.
+func (r *Recorder) RunsFor(access Access) []Summary {
+	records := r.of(access.sees)
 	out := make([]Summary, 0, len(records))
 	for _, run := range slices.Backward(records) {
 		out = append(out, run.summary())
@@ -118,18 +144,53 @@ func (r *Recorder) Runs(owner string) []Summary {
 
 // Run returns everything about a run. It reports false if the run is not kept or is another
 // owner's.
-func (r *Recorder) Run(owner, id string) (Detail, bool) {
-	for _, run := range slices.Backward(r.of(owner)) {
-		if run.id == id {
-			return run.detail(), true
+func (r *Recorder) Run(owner, id string) (Detail, bool) { return r.RunFor(Access{Owner: owner}, id) }
+
+// RunFor returns what an access shows of a run. It reports false if the run is not kept or is not
+// among those of the access.
+func (r *Recorder) RunFor(access Access, id string) (Detail, bool) {
+	for _, run := range slices.Backward(r.of(access.sees)) {
+		if run.id != id {
+			continue
 		}
+		d := run.detail()
+		if access.Redacted {
+			d.redact()
+		}
+		return d, true
 	}
 	return Detail{}, false
 }
 
+// redact removes what the user has not seen in the conversation itself: names, sizes, times,
+// decisions and answers stay.
+func (d *Detail) redact() {
+	d.Redacted = true
+	for i := range d.Sections {
+		d.Sections[i].Text = ""
+	}
+	for i := range d.Tools {
+		d.Tools[i].Description, d.Tools[i].Parameters = "", nil
+	}
+	for i := range d.Context {
+		d.Context[i].Value = ""
+	}
+	for i := range d.Steps {
+		step := &d.Steps[i]
+		step.Reasoning = ""
+		step.Messages = slices.Clone(step.Messages)
+		for j := range step.Messages {
+			step.Messages[j].Text = ""
+		}
+	}
+	for i := range d.Calls {
+		d.Calls[i].Args, d.Calls[i].Result = "", ""
+	}
+}
+
 func (r *record) summary() Summary {
 	s := Summary{
-		ID: r.id, ThreadID: r.Input.ThreadID, Agent: r.Agent, Model: r.Model.Name(), Place: r.Input.Place, Question: r.question,
+		ID: r.id, ThreadID: r.Input.ThreadID, Agent: r.Agent, Subject: r.principal.Subject, Model: r.Model.Name(), Place: r.Input.Place, Question: r.question,
 		Status: r.status(), BeganAt: r.At, EndedAt: r.ended, Steps: len(r.steps), Calls: len(r.calls),
 	}
 	if r.err != nil {
@@ -176,7 +237,7 @@ func toolTokens(t llm.ToolDecl) int {
 }
 
 func (r *record) detail() Detail {
-	d := Detail{Summary: r.summary(), Sections: r.Sections, Tools: []ToolView{}, Context: []ContextView{}, Steps: []Step{}, Calls: []CallView{}}
+	d := Detail{Summary: r.summary(), Sections: slices.Clone(r.Sections), Withheld: append([]agent.Withheld{}, r.Withheld...), Tools: []ToolView{}, Context: []ContextView{}, Steps: []Step{}, Calls: []CallView{}}
 	for _, t := range r.Tools {
 		frontend := false
 		for _, f := range r.Input.Frontend {
@@ -195,7 +256,7 @@ func (r *record) detail() Detail {
 		d.Steps = append(d.Steps, stepOf(m))
 	}
 	for _, c := range r.calls {
-		d.Calls = append(d.Calls, CallView{c.ID, c.Name, c.Args, c.Decision, c.Why, c.step, c.At, c.ended, c.result, c.isError})
+		d.Calls = append(d.Calls, CallView{c.ID, c.Name, c.Args, c.Decision, c.Why, c.Rule, c.step, c.At, c.ended, c.result, c.isError})
 	}
 	return d
 }

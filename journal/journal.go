@@ -21,6 +21,9 @@ const (
 	Finished State = "finished" // its result is known
 )
 
+// ByUser in ToolCall.AllowedBy stands for the person who approved the call.
+const ByUser = "user"
+
 // ToolCall is one entry of the journal: a call of a backend tool.
 type ToolCall struct {
 	ID, Tool string
@@ -28,6 +31,12 @@ type ToolCall struct {
 	Effect   string // the tool's tool.Effect
 	Args     json.RawMessage
 	State    State
+	// Definition is the tool's tool.Definition when the call was judged. Earlier versions did not
+	// store it: "".
+	Definition string
+	// AllowedBy is ByUser if a person approved the call, the id of the allowance under which it
+	// runs, or "" if nobody had to agree.
+	AllowedBy string
 	// Result is the whole text of the result, once finished.
 	Result    string
 	Payload   json.RawMessage // nil where there is none

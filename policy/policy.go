@@ -3,6 +3,7 @@ package policy
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 
 	"github.com/pageside/pageside/auth"
 )
@@ -64,6 +65,10 @@ type Answer struct {
 	Decision Decision `json:"decision"`
 	Rule     string   `json:"rule,omitempty"`
 	Reason   string   `json:"reason,omitempty"`
+	// Allowances says that a standing approval of the user answers an Ask.
+	Allowances bool `json:"allowances,omitempty"`
+	// Err is why the policy failed, for the log. It may repeat arguments.
+	Err error `json:"-"`
 }
 
 // Authorizer answers questions. Implementations are safe for concurrent use. An error means deny.
@@ -71,14 +76,38 @@ type Authorizer interface {
 	Authorize(ctx context.Context, q Question) (Answer, error)
 }
 
-// Decide asks an authorizer. Without one everything is allowed, and an error is a refusal.
-func Decide(ctx context.Context, a Authorizer, q Question) Answer {
+// Decide asks an authorizer. Without one everything is allowed. An error, a panic, an unknown
+// decision, and an Ask about anything but tools and actions are refusals.
+func Decide(ctx context.Context, a Authorizer, q Question) (answer Answer) {
 	if a == nil {
 		return Answer{Decision: Allow}
 	}
+	defer func() {
+		if p := recover(); p != nil {
+			answer = failed(answer.Rule, fmt.Errorf("panic: %v", p))
+		}
+	}()
 	answer, err := a.Authorize(ctx, q)
-	if err != nil {
-		return Answer{Deny, answer.Rule, "the policy failed: " + err.Error()}
+	switch {
+	case err != nil:
+		return failed(answer.Rule, err)
+	case answer.Decision == Ask && q.Kind != Tool && q.Kind != Action:
+		return failed(answer.Rule, fmt.Errorf("%s cannot be asked about", q.Kind))
+	case answer.Decision != Allow && answer.Decision != Ask && answer.Decision != Deny:
+		return failed(answer.Rule, fmt.Errorf("there is no decision %q", answer.Decision))
 	}
 	return answer
+}
+
+// failed is the answer of a policy that failed. Err says why, for the log: it may repeat arguments.
+func failed(rule string, err error) Answer {
+	return Answer{Decision: Deny, Rule: rule, Reason: "the policy failed", Err: err}
+}
+
+// Strictest returns the stricter of two answers, the first of equals.
+func Strictest(a, b Answer) Answer {
+	if strictness(b.Decision, b.Allowances) > strictness(a.Decision, a.Allowances) {
+		return b
+	}
+	return a
 }

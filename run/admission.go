@@ -1,15 +1,25 @@
 package run
 
-import "sync"
+import (
+	"fmt"
+	"sync"
 
-// admission decides whether a run may begin: it refuses runs beyond the limit, and all runs once
+	"github.com/pageside/pageside/limit"
+	"github.com/pageside/pageside/store"
+)
+
+// admission decides whether a run may begin: it refuses runs beyond the limits, and all runs once
 // the manager drains. It counts what is under way, so that draining can wait for it. Safe for
 // concurrent use.
 type admission struct {
-	limit int // maximum number of runs
+	most   int // runs of everybody
+	limits Limits
+	inputs limit.Gauge[store.Owner] // bytes of the inputs of runs that have not begun
 
 	mu       sync.Mutex
-	runs     int           // live and waiting runs
+	runs     int // live and waiting runs
+	users    map[store.Owner]int
+	tenants  map[string]int
 	draining chan struct{} // closed by close, under mu
 
 	// Counts up only under mu and while not draining, or from a positive count: no work begins
@@ -17,38 +27,86 @@ type admission struct {
 	work sync.WaitGroup
 }
 
-func newAdmission(limit int) admission {
-	return admission{limit: limit, draining: make(chan struct{})}
+func newAdmission(most int, limits Limits) *admission {
+	return &admission{
+		most: most, limits: limits, inputs: limit.Gauge[store.Owner]{Each: max(0, limits.UserInputs), All: max(0, limits.Inputs)},
+		users: map[store.Owner]int{}, tenants: map[string]int{}, draining: make(chan struct{}),
+	}
 }
 
-// run admits one more run. The caller ends it with leave, and calls work.Done when the run has been
-// accepted or refused.
-func (a *admission) run() error {
+// run admits one more run with an input of size bytes. The caller ends it with leave, and calls
+// decided when the run has been accepted or refused.
+func (a *admission) run(o store.Owner, size int64) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	switch {
-	case a.isDraining():
-		return errDraining
-	case a.runs >= a.limit:
-		return &Error{Code: CodeOverloaded, Message: "too many runs are live"}
+	if err := a.refuse(o); err != nil {
+		return err
 	}
-	a.runs++
+	switch a.inputs.Take(o, size) {
+	case limit.OfKey:
+		return tooMany(limitUserInputs, fmt.Sprintf("your requests that wait hold more than %d bytes: try again when one of them has begun", a.limits.UserInputs))
+	case limit.OfAll:
+		// everybody's: no fault of this user
+		return &Error{Code: CodeOverloaded, Message: "too many large requests are waiting"}
+	}
+	a.count(o, 1)
 	a.work.Add(1)
 	return nil
 }
 
-// adopt counts a run begun by an earlier process, ignoring the limit.
-func (a *admission) adopt() {
+// refuse returns why one more run may not begin, or nil. The user's own limits come first: reaching
+// them says nothing about the server. Requires a.mu.
+func (a *admission) refuse(o store.Owner) error {
+	user, tenant := a.limits.UserRuns, a.limits.TenantRuns
+	switch {
+	case a.isDraining():
+		return errDraining
+	case user > 0 && a.users[o] >= user:
+		return tooMany(limitUserRuns, fmt.Sprintf("you have %d runs that are live or waiting, and no more are possible at once", user))
+	case tenant > 0 && a.tenants[o.Tenant] >= tenant:
+		return tooMany(limitTenantRuns, fmt.Sprintf("your organisation has %d runs that are live or waiting, and no more are possible at once", tenant))
+	case a.runs >= a.most:
+		return &Error{Code: CodeOverloaded, Message: "too many runs are live"}
+	}
+	return nil
+}
+
+// count requires a.mu.
+func (a *admission) count(o store.Owner, n int) {
+	a.runs += n
+	if a.users[o] += n; a.users[o] == 0 {
+		delete(a.users, o)
+	}
+	if a.tenants[o.Tenant] += n; a.tenants[o.Tenant] == 0 {
+		delete(a.tenants, o.Tenant)
+	}
+}
+
+// decided is called when a run that was admitted has been accepted or refused.
+func (a *admission) decided(o store.Owner, size int64) {
+	a.inputs.Give(o, size)
+	a.work.Done()
+}
+
+// adopt counts a run begun by an earlier process, ignoring the limits.
+func (a *admission) adopt(o store.Owner) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.runs++
+	a.count(o, 1)
 }
 
 // leave ends what run or adopt began.
-func (a *admission) leave() {
+func (a *admission) leave(o store.Owner) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.runs--
+	a.count(o, -1)
+}
+
+// of returns how many runs an owner and its tenant have.
+func (a *admission) of(o store.Owner) (user, tenant int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.users[o], a.tenants[o.Tenant]
 }
 
 // task admits background work and reports whether it may begin. The caller then calls work.Done.

@@ -7,11 +7,11 @@ import (
 )
 
 func TestAdmission(t *testing.T) {
-	a := newAdmission(1)
-	a.adopt() // counts, but is never refused
-	wantCode(t, a.run(), CodeOverloaded)
-	a.leave()
-	if err := a.run(); err != nil {
+	a := newAdmission(1, Limits{})
+	a.adopt(ada) // counts, but is never refused
+	wantCode(t, a.run(ada, 0), CodeOverloaded)
+	a.leave(ada)
+	if err := a.run(ada, 0); err != nil {
 		t.Fatal(err)
 	}
 	if !a.task() {
@@ -19,8 +19,8 @@ func TestAdmission(t *testing.T) {
 	}
 	a.close()
 	a.close()
-	a.leave()
-	if err := a.run(); !errors.Is(err, errDraining) || a.task() {
+	a.leave(ada)
+	if err := a.run(ada, 0); !errors.Is(err, errDraining) || a.task() {
 		t.Errorf("something begins while draining: %v", err)
 	}
 	a.work.Add(-2)
@@ -29,19 +29,19 @@ func TestAdmission(t *testing.T) {
 
 // What is admitted while somebody closes is waited for.
 func TestAdmissionCloses(t *testing.T) {
-	a := newAdmission(1000)
+	a := newAdmission(1000, Limits{})
 	var all sync.WaitGroup
 	var mu sync.Mutex
 	begun, ended := 0, 0
 	for range 100 {
 		all.Go(func() {
-			if a.run() != nil {
+			if a.run(ada, 0) != nil {
 				return
 			}
 			mu.Lock()
 			begun++
 			mu.Unlock()
-			a.leave()
+			a.leave(ada)
 			mu.Lock()
 			ended++
 			mu.Unlock()

@@ -2,17 +2,20 @@ package run
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/tool"
 )
 
-// maxAllowances is how many standing approvals a thread may have at a time. Beyond that, an
-// approval is good for one call only.
+// maxAllowances is how many standing approvals a thread may have at a time, and a user for all
+// threads. Beyond that, an approval is good for one call only.
 const maxAllowances = 200
 
 // allowances gives a run the standing approvals on its branch. It implements agent.Allowances.
@@ -25,8 +28,27 @@ type allowances struct {
 
 // Find implements agent.Allowances. It asks the store each time: a call whose allowance has just
 // been revoked must not run.
-func (a *allowances) Find(ctx context.Context, tool, definition, argsHash string) (string, error) {
-	like := store.Allowance{Agent: a.agent, Tool: tool, Definition: definition, ArgsHash: argsHash}
+func (a *allowances) Find(ctx context.Context, name, definition string, args json.RawMessage, open []string) (string, error) {
+	return a.find(ctx, name, definition, func(held store.Allowance) bool { return covers(held, args, open) })
+}
+
+// covers reports whether an allowance is for these arguments. open holds the arguments that the
+// tool permits to be left open now.
+func covers(held store.Allowance, args json.RawMessage, open []string) bool {
+	if !isSubset(held.OpenArgs, open) {
+		return false
+	}
+	hash, err := tool.HashExcept(args, held.OpenArgs)
+	return err == nil && hash == held.ArgsHash
+}
+
+func isSubset(names, of []string) bool {
+	return !slices.ContainsFunc(names, func(name string) bool { return !slices.Contains(of, name) })
+}
+
+// find returns the id of the first allowance that matches and applies on the run's branch, or "".
+func (a *allowances) find(ctx context.Context, name, definition string, matches func(store.Allowance) bool) (string, error) {
+	like := store.Allowance{Agent: a.agent, Tool: name, Definition: definition}
 	found, err := a.store.FindAllowances(ctx, a.run.owner, a.run.ThreadID, like)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
@@ -35,6 +57,12 @@ func (a *allowances) Find(ctx context.Context, tool, definition, argsHash string
 		return "", err
 	}
 	for _, held := range found {
+		switch {
+		case !matches(held):
+			continue
+		case held.UserWide:
+			return held.ID, nil
+		}
 		if here, err := a.m.leadsTo(ctx, a.run, held.RunID, a.run.ID); here || err != nil {
 			return held.ID, err
 		}
@@ -46,30 +74,46 @@ func (a *allowances) Find(ctx context.Context, tool, definition, argsHash string
 // existing allowance is not stored twice. Beyond maxAllowances nothing is stored: this call runs,
 // and the next one asks.
 func (a *allowances) Give(ctx context.Context, given agent.Allowance) error {
-	if id, err := a.Find(ctx, given.Tool, given.Definition, given.ArgsHash); err != nil || id != "" {
+	same := func(held store.Allowance) bool {
+		return held.ArgsHash == given.ArgsHash && held.UserWide == given.UserWide && !held.ExpiresAt.Before(given.ExpiresAt.Add(-allowanceSlack))
+	}
+	if id, err := a.find(ctx, given.Tool, given.Definition, same); err != nil || id != "" {
 		return err
 	}
-	held, err := a.store.Allowances(ctx, a.run.owner, a.run.ThreadID)
+	held, err := a.held(ctx, given.UserWide)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
 	if len(held) >= maxAllowances {
-		a.m.log.Warn("no allowance was stored: the thread has too many", "run", a.run.ID, "thread", a.run.ThreadID, "tool", given.Tool, "count", len(held))
+		a.m.log.Warn("no allowance was stored: there are too many", "run", a.run.ID, "thread", a.run.ThreadID, "tool", given.Tool, "userWide", given.UserWide, "count", len(held))
 		return nil
 	}
 	row := store.Allowance{
 		ID: newID("alw"), RunID: a.run.ID, Agent: a.agent, Tool: given.Tool, Definition: given.Definition,
-		Args: given.Args, ArgsHash: given.ArgsHash, ExpiresAt: given.ExpiresAt,
+		Args: given.Args, OpenArgs: given.OpenArgs, ArgsHash: given.ArgsHash, UserWide: given.UserWide, ExpiresAt: given.ExpiresAt,
 	}
 	if err := a.store.GiveAllowance(ctx, a.run.owner, row); err != nil {
 		return fmt.Errorf("%w: %w", errStore, err)
 	}
-	a.m.log.Info("an allowance was given", "run", a.run.ID, "thread", a.run.ThreadID, "tool", given.Tool, "argsHash", given.ArgsHash, "allowance", row.ID)
+	a.m.log.Info("an allowance was given", "run", a.run.ID, "thread", a.run.ThreadID, "tool", given.Tool, "argsHash", given.ArgsHash,
+		"openArgs", given.OpenArgs, "userWide", given.UserWide, "expires", given.ExpiresAt, "allowance", row.ID)
 	return nil
 }
 
-// Allowance is a standing approval of a thread. Active reports whether it applies to the shown
-// branch: it was given there, and its tool has not changed.
+// allowanceSlack is how much longer an allowance must hold to replace one that is there already.
+// After a crash the same answer ends a little later.
+const allowanceSlack = time.Hour
+
+// held returns the allowances that count towards maxAllowances.
+func (a *allowances) held(ctx context.Context, userWide bool) ([]store.Allowance, error) {
+	if userWide {
+		return a.store.UserAllowances(ctx, a.run.owner)
+	}
+	return a.store.Allowances(ctx, a.run.owner, a.run.ThreadID)
+}
+
+// Allowance is a standing approval. Active reports whether it applies: its tool has not changed, and
+// it holds on all threads or was given on the shown branch.
 type Allowance struct {
 	store.Allowance
 	Active bool
@@ -110,16 +154,34 @@ func (m *Manager) isDefined(a store.Allowance) bool {
 		return false
 	}
 	t, ok := by.Pages.Tools().Get(a.Tool)
-	return ok && t.Definition() == a.Definition
+	return ok && t.Definition() == a.Definition && isSubset(a.OpenArgs, t.Policy.OpenArgs)
 }
 
-// RevokeAllowance ends an allowance: the user is asked again. Calls that have begun continue.
-// Errors are *Error.
+// UserAllowances returns the standing approvals that hold on all threads of a user. Errors are
+// *Error.
+func (m *Manager) UserAllowances(ctx context.Context, o store.Owner) ([]Allowance, error) {
+	held, err := m.cfg.Store.UserAllowances(ctx, o)
+	if err != nil {
+		return nil, unavailable("the allowances could not be read", err)
+	}
+	all := make([]Allowance, len(held))
+	for i, a := range held {
+		all[i] = Allowance{a, m.isDefined(a)}
+	}
+	return all, nil
+}
+
+// RevokeAllowance ends an allowance of a thread, or a user-wide one if threadID is "": the user is
+// asked again. Calls that have begun continue. Errors are *Error.
 func (m *Manager) RevokeAllowance(ctx context.Context, o store.Owner, threadID, id string) error {
 	err := m.cfg.Store.RevokeAllowance(ctx, o, threadID, id)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return &Error{Code: CodeNotFound, Message: fmt.Sprintf("thread %q has no allowance %q", threadID, id)}
+		of := fmt.Sprintf("thread %q has", threadID)
+		if threadID == "" {
+			of = "you have"
+		}
+		return &Error{Code: CodeNotFound, Message: fmt.Sprintf("%s no allowance %q", of, id)}
 	case err != nil:
 		return unavailable("the allowance could not be revoked", err)
 	}

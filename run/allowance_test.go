@@ -26,7 +26,7 @@ type office struct {
 // always asked about. change may change them.
 func newOffice(t *testing.T, st store.Store, change func([]*tool.Tool) []*tool.Tool) *office {
 	t.Helper()
-	o := &office{model: &steps{}}
+	o := &office{model: &steps{play: []step{say("done")}}} // if it goes on after a crash
 	does := func(name string, effect tool.Effect) *tool.Tool {
 		return &tool.Tool{
 			Name: name, Description: "Does it.", Effect: effect, InputSchema: rawJSON(`{"type":"object"}`),
@@ -111,7 +111,7 @@ func TestAllowance(t *testing.T) {
 	withStores(t, func(t *testing.T, st store.Store) {
 		o := newOffice(t, st, nil)
 		asked := o.wantAsked("at first", o.ask("t1", "create", `{"n":1,"of":"é"}`))
-		if got := string(asked.Metadata); !strings.Contains(got, `"effect":"write"`) || !strings.Contains(got, `"allowance":{"scope":"thread","maxAge":86400}`) {
+		if got := string(asked.Metadata); !strings.Contains(got, `"effect":"write"`) || !strings.Contains(got, `"allowance":{"scope":"thread","maxAge":86400,"userMaxAges":[86400,604800]}`) {
 			t.Errorf("the offer is %s", got)
 		}
 		o.resume("t1", "", answerTo(asked, `{"approved":true,"always":true}`))

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/store"
 )
 
@@ -32,7 +33,10 @@ type Config struct {
 	Ring    int
 	Keep    int // bytes of ended runs' streams kept in memory; default 32 MiB
 	MaxSize int // bytes of one run's stream, beyond which the run fails; default 64 MiB
-	MaxLive int // live and waiting runs; default 10,000
+	MaxLive int // live and waiting runs of everybody; default 10,000
+
+	Limits Limits         // of single users, tenants, threads and runs
+	Audit  audit.Recorder // is told who reaches a limit; may be nil
 
 	// how long the store keeps the events of ended runs; default 1 h, negative means forever
 	KeepEvents time.Duration
@@ -72,6 +76,7 @@ func (cfg Config) withDefaults() (Config, error) {
 	cfg.Keep = cmp.Or(cfg.Keep, 32<<20)
 	cfg.MaxSize = cmp.Or(cfg.MaxSize, 64<<20)
 	cfg.MaxLive = cmp.Or(cfg.MaxLive, 10_000)
+	cfg.Limits = cfg.Limits.withDefaults()
 	cfg.KeepEvents = cmp.Or(cfg.KeepEvents, time.Hour)
 	cfg.KeepDeleted = cmp.Or(cfg.KeepDeleted, 30*24*time.Hour)
 	cfg.Logger = cmp.Or(cfg.Logger, slog.Default())

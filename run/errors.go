@@ -3,6 +3,7 @@ package run
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/store"
@@ -22,8 +23,12 @@ const (
 	CodeInvalid    Code = "invalid_request" // an invalid field
 	CodeDraining   Code = "draining"        // the server is shutting down
 	CodeOverloaded Code = "overloaded"      // too many live runs
-	CodeNotFound   Code = "not_found"       // no such run, thread or message, or another owner's
-	CodeStore      Code = "store_unavailable"
+	CodeForbidden  Code = "not_permitted"   // the policy refuses the agent or the place
+	// the user, the tenant or the thread has too many runs, or too much waiting
+	CodeTooManyRuns Code = "too_many_runs"
+	CodeQuota       Code = "quota_exceeded" // of a day; also ends a run
+	CodeNotFound    Code = "not_found"      // no such run, thread or message, or another owner's
+	CodeStore       Code = "store_unavailable"
 )
 
 // Error is returned for a refused run. Message is safe to show. Field names the invalid field of
@@ -33,6 +38,9 @@ type Error struct {
 	Message string
 	Field   string
 	Live    string
+	Limit   string        // the limit that was reached, such as user.runs; "" if that is not why
+	Retry   time.Duration // when to try again; 0 if that is not known
+	Resets  time.Time     // when the limit is renewed; zero if that is not known
 	Err     error
 }
 

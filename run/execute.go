@@ -150,11 +150,14 @@ func (m *Manager) agentInput(ctx context.Context, x *execution) (agent.Input, er
 		Calls:      x.calls,
 		Cut:        x.cut,
 	}
+	if x.account = m.openAccount(r); x.account != nil {
+		in.Budget = x.account
+	}
 	if m.cfg.TrustInstructions {
 		in.ClientInstructions = x.merged.told
 	}
 	var err error
-	in.Instructions, err = m.Instructions(ctx, r.owner, x.place.Scope)
+	in.Instructions, in.Trusted, err = m.Instructions(ctx, r.owner, x.place.Scope)
 	return in, err
 }
 
@@ -172,19 +175,21 @@ func (m *Manager) contextOf(x *execution) []agui.ContextItem {
 }
 
 // Instructions returns the instructions stored for the scopes of a place, ordered by kind, as a run
-// there would get them.
-func (m *Manager) Instructions(ctx context.Context, o store.Owner, scope map[string]string) (texts []string, err error) {
+// there would get them. trusted reports whether all were written by users permitted to.
+func (m *Manager) Instructions(ctx context.Context, o store.Owner, scope map[string]string) (texts []string, trusted bool, err error) {
+	trusted = true
 	for _, kind := range slices.Sorted(maps.Keys(scope)) {
 		stored, err := m.cfg.Store.Instructions(ctx, o, kind, scope[kind])
 		switch {
 		case errors.Is(err, store.ErrNotFound):
 		case err != nil:
-			return nil, fmt.Errorf("%w: read the instructions of %s %q: %w", errStore, kind, scope[kind], err)
+			return nil, false, fmt.Errorf("%w: read the instructions of %s %q: %w", errStore, kind, scope[kind], err)
 		default:
 			texts = append(texts, stored.Text)
+			trusted = trusted && stored.Trusted
 		}
 	}
-	return texts, nil
+	return texts, trusted, nil
 }
 
 // handOver leaves the run unfinished: it stores the events emitted so far and accepts no more.

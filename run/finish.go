@@ -20,7 +20,11 @@ const storeTimeout = 10 * time.Second
 // Only then is the terminal event sent.
 func (m *Manager) finish(ctx context.Context, x *execution, outcome agent.Outcome, cause error) {
 	m.awaitTitle(ctx, x, cause)
-	outcome.Add(x.titled.spending())
+	title := x.titled.spending()
+	outcome.Add(title)
+	if amount := title.Amount(); x.account != nil && amount != (agent.Amount{}) {
+		x.account.Settle(ctx, amount)
+	}
 	x.w.seal(errOver)
 	own, stop := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer stop()
@@ -58,7 +62,7 @@ func (m *Manager) conclude(ctx context.Context, x *execution, outcome agent.Outc
 		w.fail(err)
 	}
 	interrupts, _ := stillOpen(w.messages(), outcome.Interrupts, x.interrupts)
-	terminal := m.terminal(x, outcome, interrupts, cause, stopped)
+	terminal := m.terminal(ctx, x, outcome, interrupts, cause, stopped)
 	c := closing{status: agui.StatusStopped, leave: outcome.Pending, known: x.known}
 	if e, failed := terminal.(*agui.RunError); failed {
 		c.status, c.code = agui.StatusFailed, e.Code
@@ -85,7 +89,7 @@ func (m *Manager) conclude(ctx context.Context, x *execution, outcome agent.Outc
 
 // terminal returns the event that ends the run. It depends on why the agent returned and on why the
 // run was stopped, if it was.
-func (m *Manager) terminal(x *execution, outcome agent.Outcome, open []agent.Interrupt, cause, stopped error) agui.Event {
+func (m *Manager) terminal(ctx context.Context, x *execution, outcome agent.Outcome, open []agent.Interrupt, cause, stopped error) agui.Event {
 	finished := &agui.RunFinished{Base: costOf(outcome.Spending), ThreadID: x.run.ThreadID, RunID: x.run.pinned, Usage: outcome.Usage}
 	fail := func(code, message string) agui.Event { return failure(code, message, outcome.Spending) }
 	switch {
@@ -112,6 +116,10 @@ func (m *Manager) terminal(x *execution, outcome agent.Outcome, open []agent.Int
 	case errors.Is(cause, errTooMuch):
 		m.log.Warn("a run exceeded the limit of its event stream", "run", x.run.ID, "limit", m.cfg.MaxSize)
 		return fail("output_limit", fmt.Sprintf("the answer is longer than %d bytes", m.cfg.MaxSize))
+	}
+	if code, message, limit, over := budgetFailure(cause); over {
+		m.limits.Reached(ctx, x.run.principal, limit)
+		return fail(code, message)
 	}
 	if e, ok := errors.AsType[*agent.NoAnswerError](cause); ok {
 		m.log.Warn("a model gave no answer", "run", x.run.ID, "code", e.Code)

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"sync/atomic"
 
+	"github.com/pageside/pageside/limit"
 	"github.com/pageside/pageside/store"
 )
 
@@ -37,12 +38,13 @@ type Manager struct {
 	agents atomic.Pointer[agentSet]
 	log    *slog.Logger
 
-	admission admission
+	admission *admission
 	cache     runCache
 	queue     threadQueue
 	followers followers
 	unsaved   unsavedEnds
 	purge     purger
+	limits    *limit.Reporter
 
 	replays chan struct{} // semaphore for readers that read from the store
 }
@@ -67,14 +69,15 @@ func NewManager(ctx context.Context, cfg Config) (*Manager, error) {
 	}
 	m := &Manager{
 		cfg: cfg, log: cfg.Logger,
-		admission: newAdmission(cfg.MaxLive),
+		admission: newAdmission(cfg.MaxLive, cfg.Limits),
+		limits:    limit.NewReporter(cfg.Audit, cfg.Logger),
 		cache:     newRunCache(cfg.Keep),
 		queue:     newThreadQueue(),
 		followers: newFollowers(),
 		replays:   make(chan struct{}, max(2, runtime.GOMAXPROCS(0)/2)),
 	}
-	m.unsaved = newUnsavedEnds(&m.admission, m.log)
-	m.purge = newPurger(&m.admission, cfg)
+	m.unsaved = newUnsavedEnds(m.admission, m.log)
+	m.purge = newPurger(m.admission, cfg)
 	if err := m.SetAgents(cfg.Agents); err != nil {
 		return nil, err
 	}
@@ -100,7 +103,7 @@ func (m *Manager) keep(r *Run) {
 
 // release passes the run's thread to the next one.
 func (m *Manager) release(r *Run) {
-	m.admission.leave()
+	m.admission.leave(r.owner)
 	m.queue.leave(r)
 }
 
@@ -132,6 +135,7 @@ func (m *Manager) Drain(ctx context.Context) {
 	go func() { m.admission.work.Wait(); close(done) }()
 	select {
 	case <-done:
+		m.limits.Flush(context.WithoutCancel(ctx))
 		return
 	case <-ctx.Done():
 	}
@@ -139,6 +143,7 @@ func (m *Manager) Drain(ctx context.Context) {
 		r.handOver()
 	}
 	<-done
+	m.limits.Flush(context.WithoutCancel(ctx))
 }
 
 // Draining reports whether Drain was called.

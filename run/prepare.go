@@ -14,6 +14,7 @@ import (
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/store"
 )
 
@@ -31,6 +32,7 @@ type execution struct {
 	title      string            // of a new thread
 	titled     *titling          // nil unless a model is asked for a title
 	w          *writer
+	account    *account // nil if nothing limits what the run may use
 
 	// Set if the run resumes after a crash.
 	resumed bool // the run has emitted events before
@@ -42,7 +44,7 @@ type execution struct {
 }
 
 // check refuses a request that is invalid whatever the thread holds.
-func check(a *agent.Agent, r *Run, in *agui.RunAgentInput) (*execution, error) {
+func check(ctx context.Context, a *agent.Agent, r *Run, in *agui.RunAgentInput) (*execution, error) {
 	place, err := whereIs(in)
 	if err != nil {
 		return nil, &Error{Code: CodeInvalid, Field: "forwardedProps.pageside", Message: err.Error()}
@@ -50,7 +52,30 @@ func check(a *agent.Agent, r *Run, in *agui.RunAgentInput) (*execution, error) {
 	if err := checkTools(in.Tools); err != nil {
 		return nil, err
 	}
+	if err := permit(ctx, a, r, place.Place); err != nil {
+		return nil, err
+	}
 	return &execution{agent: a, run: r, input: in, place: place}, nil
+}
+
+// permit refuses an agent or a place that the policy does not let the principal use. A run without
+// a place is at no page.
+func permit(ctx context.Context, a *agent.Agent, r *Run, at page.Place) error {
+	if answer := a.Permits(ctx, r.principal, at, policy.Agent); answer.Decision != policy.Allow {
+		return &Error{Code: CodeForbidden, Message: fmt.Sprintf("you are not permitted to ask the agent %q%s", a.ID, because(answer))}
+	}
+	if answer := a.Permits(ctx, r.principal, at, policy.Page); answer.Decision != policy.Allow {
+		return &Error{Code: CodeForbidden, Field: "forwardedProps.pageside", Message: fmt.Sprintf("you are not permitted to use the assistant at %q%s", at.String(), because(answer))}
+	}
+	return nil
+}
+
+// because returns the reason of a refusal.
+func because(a policy.Answer) string {
+	if a.Reason == "" {
+		return ""
+	}
+	return ": " + a.Reason
 }
 
 // whereIs returns the user's place: from forwardedProps, or from the context item that plain
@@ -114,6 +139,9 @@ func (m *Manager) prepare(ctx context.Context, x *execution) (*execution, error)
 	x.waiting = x.merged.pending
 	x.interrupts, r.parent = b.interrupts, b.from()
 	r.brings = x.merged.silent()
+	if err := m.checkAttachments(b, x.merged.messages); err != nil {
+		return nil, err
+	}
 	if err := m.store(ctx, x); err != nil || r.past != nil {
 		return nil, err
 	}
@@ -121,6 +149,10 @@ func (m *Manager) prepare(ctx context.Context, x *execution) (*execution, error)
 	x.w = newWriter(r, m, 1, 0, agui.NewTranscript(stored), agui.NewVerifier())
 	r.w = x.w
 	m.entitle(x)
+	// A live run does not need its whole history twice.
+	input := *x.input
+	input.Messages = nil
+	x.input = &input
 	return x, nil
 }
 

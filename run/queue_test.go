@@ -28,7 +28,7 @@ func (f *fixture) begin(ctx context.Context, in *agui.RunAgentInput) (r **Run, e
 
 func TestRunsThatWaitKeepTheirOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := newFixture(t, store.NewMemory(), nil)
+		f := newFixture(t, store.NewMemory(), func(c *Config) { c.Limits.ThreadLine = 5 })
 		f.start(f.input("t1", "slow"))
 		for i := range 5 {
 			f.begin(t.Context(), f.input("t1", fmt.Sprintf("hello %d", i)))

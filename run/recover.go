@@ -79,7 +79,7 @@ func (m *Manager) takeOver(ctx context.Context, l store.OwnedRun) (err error) {
 	if err != nil {
 		return err
 	}
-	why := m.resumable(x, l.Run)
+	why := m.resumable(ctx, x, l.Run)
 	m.adopt(x)
 	if why != nil {
 		m.log.Warn("a run of an earlier process was ended", "run", l.Run.ID, "thread", l.Run.ThreadID, "why", why)
@@ -175,7 +175,7 @@ func waitsForClient(open calls, past *replayed, x *execution) []string {
 }
 
 // resumable completes what the agent needs to continue. It returns an error if the run cannot.
-func (m *Manager) resumable(x *execution, row store.Run) error {
+func (m *Manager) resumable(ctx context.Context, x *execution, row store.Run) error {
 	if row.Epoch > maxTakeovers {
 		return fmt.Errorf("it was taken over %d times before", row.Epoch-1)
 	}
@@ -190,7 +190,7 @@ func (m *Manager) resumable(x *execution, row store.Run) error {
 		return fmt.Errorf("what it was asked cannot be read: %w", err)
 	}
 	x.run.principal = principal
-	c, err := check(x.agent, x.run, in)
+	c, err := check(ctx, x.agent, x.run, in)
 	if err != nil {
 		return err
 	}
@@ -208,9 +208,9 @@ func (m *Manager) resumable(x *execution, row store.Run) error {
 
 // adopt registers the run as the live one of its thread.
 func (m *Manager) adopt(x *execution) {
-	m.admission.adopt()
+	m.admission.adopt(x.run.owner)
 	m.cache.add(x.run)
-	m.queue.join(x.run)
+	m.queue.join(x.run, 0) // a line without a limit
 	close(x.run.decided)
 }
 

@@ -115,6 +115,32 @@ func (c *runCache) newest(o store.Owner, id string) *Run {
 	return c.runs[runKey{o, id}]
 }
 
+// of returns an owner's runs in memory.
+func (c *runCache) of(o store.Owner) (runs []*Run) {
+	for _, r := range c.all() {
+		if r.owner == o {
+			runs = append(runs, r)
+		}
+	}
+	return runs
+}
+
+// drop removes an owner's ended runs and returns them.
+func (c *runCache) drop(o store.Owner) (removed []*Run) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ended = slices.DeleteFunc(c.ended, func(r *Run) bool {
+		if r.owner != o {
+			return false
+		}
+		c.kept -= r.log.size()
+		c.removeLocked(r)
+		removed = append(removed, r)
+		return true
+	})
+	return removed
+}
+
 // all returns the runs in memory, in no particular order.
 func (c *runCache) all() []*Run {
 	c.mu.Lock()

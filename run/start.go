@@ -21,6 +21,7 @@ type Request struct {
 	// of the body: a request with the same run id and fingerprint follows the run instead of
 	// starting another
 	Fingerprint string
+	Size        int64  // of the body in bytes, for the limits on inputs
 	Policy      Policy // if the thread has a live run; "" means the manager's
 }
 
@@ -38,6 +39,14 @@ func ownerOf(p auth.Principal) store.Owner {
 // thread and never waits. It returns an *Error, or ctx's error, if the run was refused; then
 // nothing is stored.
 func (m *Manager) Start(ctx context.Context, req Request) (*Run, error) {
+	r, err := m.start(ctx, req)
+	if err != nil {
+		m.report(ctx, req.Principal, err)
+	}
+	return r, err
+}
+
+func (m *Manager) start(ctx context.Context, req Request) (*Run, error) {
 	a := m.Agent(req.Agent)
 	if a == nil {
 		return nil, &Error{Code: CodeUnknownAgent, Message: fmt.Sprintf("there is no agent %q", req.Agent)}
@@ -47,6 +56,9 @@ func (m *Manager) Start(ctx context.Context, req Request) (*Run, error) {
 	}
 	if err := req.Policy.check(); err != nil {
 		return nil, &Error{Code: CodeInvalid, Field: "policy", Message: err.Error()}
+	}
+	if n, most := len(req.Input.Messages), m.cfg.Limits.Messages; most > 0 && n > most {
+		return nil, &Error{Code: CodeTooLarge, Field: "messages", Message: fmt.Sprintf("a request may hold %d messages, not %d", most, n)}
 	}
 	for {
 		id, err := m.identify(ctx, req)
@@ -77,14 +89,14 @@ func (m *Manager) reserve(id string, req Request) (r *Run, mine bool, err error)
 	claimant := m.newRun(req.owner(), id, req.Input.ThreadID, req.Fingerprint)
 	claimant.principal = req.Principal
 	claimant.readers.expect()
-	r, err = m.cache.claim(claimant, len(req.Input.Resume) > 0, m.admission.run)
+	r, err = m.cache.claim(claimant, len(req.Input.Resume) > 0, func() error { return m.admission.run(claimant.owner, req.Size) })
 	return r, r == claimant, err
 }
 
 // accept decides on a reserved run: it is stored and begins, or shows the thread, or is refused and
 // dropped.
 func (m *Manager) accept(ctx context.Context, a *agent.Agent, r *Run, req Request) error {
-	defer m.admission.work.Done()
+	defer m.admission.decided(r.owner, req.Size)
 	defer close(r.decided)
 	x, err := m.admit(ctx, a, r, req)
 	switch {
@@ -124,7 +136,7 @@ func (m *Manager) begin(x *execution, execute func()) {
 // execute.
 func (m *Manager) admit(ctx context.Context, a *agent.Agent, r *Run, req Request) (x *execution, err error) {
 	defer guard.Error(&err)
-	if x, err = check(a, r, req.Input); err != nil {
+	if x, err = check(ctx, a, r, req.Input); err != nil {
 		return nil, err
 	}
 	if len(req.Input.Messages) == 0 && len(req.Input.Resume) == 0 && x.place.Replaces == "" {
@@ -133,18 +145,28 @@ func (m *Manager) admit(ctx context.Context, a *agent.Agent, r *Run, req Request
 	if err := m.acquire(ctx, x, req.Policy); err != nil || r.past != nil {
 		return nil, err
 	}
+	if err := m.checkQuotas(ctx, r.owner); err != nil {
+		if past := m.lookUp(ctx, r); past != nil || r.past != nil {
+			return nil, past // asked for before: the run may be read again
+		}
+		return nil, err
+	}
 	return m.prepare(ctx, x)
 }
 
 // acquire waits for the runs ahead to end, as far as the policy permits.
 func (m *Manager) acquire(ctx context.Context, x *execution, policy Policy) error {
 	r := x.run
-	if m.queue.join(r) {
+	first, full := m.queue.join(r, m.cfg.Limits.ThreadLine)
+	if first {
 		return nil
 	}
 	// A client asking again for an ended run must not wait for another run.
 	if err := m.lookUp(ctx, r); err != nil || r.past != nil {
 		return err
+	}
+	if full {
+		return tooMany(limitThreadLine, fmt.Sprintf("%d runs already wait for this thread", m.cfg.Limits.ThreadLine))
 	}
 	switch policy {
 	case PolicyAuto:

@@ -277,6 +277,14 @@ func (s *mortal) GiveAllowance(ctx context.Context, o store.Owner, a store.Allow
 	return s.write("allow", func() error { return s.Store.GiveAllowance(ctx, o, a) })
 }
 
+func (s *mortal) HoldUsage(ctx context.Context, o store.Owner, h store.Hold, q store.Quotas) error {
+	return s.write("hold usage", func() error { return s.Store.HoldUsage(ctx, o, h, q) })
+}
+
+func (s *mortal) AddUsage(ctx context.Context, o store.Owner, id string, used store.Amount) error {
+	return s.write("add usage", func() error { return s.Store.AddUsage(ctx, o, id, used) })
+}
+
 func (s *mortal) TakeOver(ctx context.Context, o store.Owner, id string) (epoch int, err error) {
 	err = s.write("take over", func() error { epoch, err = s.Store.TakeOver(ctx, o, id); return err })
 	return epoch, err

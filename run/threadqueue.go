@@ -14,13 +14,24 @@ type threadQueue struct {
 
 func newThreadQueue() threadQueue { return threadQueue{lines: make(map[threadKey][]*Run)} }
 
-// join appends a run to its thread's line and reports whether it is the first.
-func (q *threadQueue) join(r *Run) (first bool) {
+// join appends a run to its thread's line and reports whether it is the first. If already most
+// others wait, not counting those that were cancelled, the line is full, and the run is not in it.
+func (q *threadQueue) join(r *Run, most int) (first, full bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	key := r.thread()
-	q.lines[key] = append(q.lines[key], r)
-	return len(q.lines[key]) == 1
+	line := q.lines[key]
+	waiting := 0
+	for _, w := range line[min(1, len(line)):] {
+		if w.ctx.Err() == nil {
+			waiting++
+		}
+	}
+	if most > 0 && waiting >= most {
+		return false, true
+	}
+	q.lines[key] = append(line, r)
+	return len(line) == 0, false
 }
 
 // leave removes a run from its thread's line, if it is there. If it was the first, the next one

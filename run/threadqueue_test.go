@@ -26,7 +26,7 @@ func TestThreadQueuePassesTheThreadOn(t *testing.T) {
 	q := newThreadQueue()
 	a, b, c := newTestRun("a"), newTestRun("b"), newTestRun("c")
 	for i, r := range []*Run{a, b, c} {
-		if first := q.join(r); first != (i == 0) {
+		if first, _ := q.join(r, 0); first != (i == 0) {
 			t.Errorf("run %s is the first: %t", r.ID, first)
 		}
 	}
@@ -57,7 +57,7 @@ func TestThreadQueueHasOneFirst(t *testing.T) {
 	for range 100 {
 		all.Go(func() {
 			r := newTestRun("r")
-			if !q.join(r) {
+			if first, _ := q.join(r, 0); !first {
 				<-r.first
 			}
 			if !mu.TryLock() {
@@ -80,8 +80,8 @@ func TestThreadQueueHasOneFirst(t *testing.T) {
 func TestThreadQueueContested(t *testing.T) {
 	q := newThreadQueue()
 	a, b := newTestRun("a"), newTestRun("b")
-	q.join(a)
-	q.join(b)
+	q.join(a, 0)
+	q.join(b, 0)
 	q.supersedeUnread(b)
 	if q.contested(a.thread()) != nil {
 		t.Error("a run that has not begun is contested")
@@ -100,7 +100,7 @@ func TestThreadQueueSupersede(t *testing.T) {
 	q := newThreadQueue()
 	a, b, c := newTestRun("a"), newTestRun("b"), newTestRun("c")
 	for _, r := range []*Run{a, b, c} {
-		q.join(r)
+		q.join(r, 0)
 	}
 	q.supersede(b)
 	if !errors.Is(context.Cause(a.ctx), errSuperseded) || b.ctx.Err() != nil || c.ctx.Err() != nil {
@@ -112,7 +112,7 @@ func TestThreadQueueNearlyFirst(t *testing.T) {
 	q := newThreadQueue()
 	a, b, c := newTestRun("a"), newTestRun("b"), newTestRun("c")
 	for _, r := range []*Run{a, b, c} {
-		q.join(r)
+		q.join(r, 0)
 	}
 	a.w = &writer{run: a}
 	a.begin(1)

@@ -10,9 +10,9 @@ import (
 )
 
 func newTestUnsaved() (*unsavedEnds, *admission) {
-	a := newAdmission(1)
-	u := newUnsavedEnds(&a, slog.New(slog.DiscardHandler))
-	return &u, &a
+	a := newAdmission(1, Limits{})
+	u := newUnsavedEnds(a, slog.New(slog.DiscardHandler))
+	return &u, a
 }
 
 // What the store does not take is tried again, less and less often, and once it is taken no more.

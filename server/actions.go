@@ -12,6 +12,7 @@ import (
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/tool"
@@ -21,7 +22,9 @@ type actionRequest struct {
 	placeJSON
 	Args     json.RawMessage `json:"args"`
 	ThreadID string          `json:"threadId"`
-	Approved bool            `json:"approved"` // the user has seen the arguments and agreed
+	// of the refusal whose arguments the user has seen and agreed to
+	ApprovalID     string `json:"approvalId"`
+	IdempotencyKey string `json:"idempotencyKey"` // like the header, which wins
 }
 
 type actionResult struct {
@@ -34,45 +37,66 @@ type actionResult struct {
 // postAction runs a suggested action whose handler is the server. The page must declare it.
 // Arguments are checked like a model's. The tool runs for as long as its policy permits, whether
 // the client stays or not. The user's click is the approval, except for tools about which a label
-// says too little. An action is not part of a run; the log records it.
+// says too little: their first answer is approval_required, with an id that approves. Requests with
+// the same Idempotency-Key have one effect. An action is not part of a run; the log records it.
 func (s *Server) postAction(c call) error {
 	var body actionRequest
 	if err := s.decodeBody(c, &body); err != nil {
 		return err
 	}
-	a, view, err := s.at(body.placeJSON)
+	k, err := s.clickOf(c, &body)
 	if err != nil {
 		return err
-	}
-	name := c.r.PathValue("name")
-	t, err := toolOf(a, view, name)
-	if err != nil {
-		return err
-	}
-	args, err := tool.ParseArgs(string(body.Args), t.Schema())
-	if e, wrong := errors.AsType[*tool.Error](err); wrong {
-		return &Error{Status: http.StatusUnprocessableEntity, Code: "invalid_arguments", Message: "args: " + e.Message, Details: map[string]any{"field": "args"}}
-	}
-	thread, tainted, err := s.ownThread(c, body.ThreadID)
-	if err != nil {
-		return err
-	}
-	if !body.Approved && labelSaysTooLittle(a, t, tainted) {
-		return &Error{Status: http.StatusConflict, Code: "approval_required", Message: fmt.Sprintf("approved: %s needs the user's approval of these arguments", t.Name),
-			Details: map[string]any{"field": "approved", "tool": t.Name, "effect": t.Effect, "args": args}}
 	}
 	if s.cfg.Runs.Draining() {
 		return &Error{Status: http.StatusServiceUnavailable, Code: string(run.CodeDraining), Message: "the server is shutting down"}
 	}
-	r := s.act(c, name, t, tool.Call{Args: args, ThreadID: thread, Principal: c.principal})
-	content, err := payloadOf(a, t, r)
-	if err != nil { // the tool's fault, but it has had its effect: tell the user its text
-		s.log.Error("a tool returned a payload that cannot be shown", "action", name, "tool", t.Name, "error", err)
+	answer, err := s.once(c, k)
+	if err != nil {
+		return err
 	}
 	// the tool may have taken longer than a server's WriteTimeout
 	allowToWrite(c.w, s.cfg.WriteTimeout)
-	writeJSON(c.w, actionResult{r.Text, r.IsError, payloadType(t, content), content})
+	writeJSON(c.w, answer)
 	return nil
+}
+
+// clickOf checks a request for an action.
+func (s *Server) clickOf(c call, body *actionRequest) (*click, error) {
+	a, view, err := s.at(c, body.placeJSON)
+	if err != nil {
+		return nil, err
+	}
+	k := &click{agent: a, name: c.r.PathValue("name"), approvalID: body.ApprovalID}
+	if k.tool, err = toolOf(a, view, k.name); err != nil {
+		return nil, err
+	}
+	k.args, err = tool.ParseArgs(string(body.Args), k.tool.Schema())
+	if e, wrong := errors.AsType[*tool.Error](err); wrong {
+		return nil, &Error{Status: http.StatusUnprocessableEntity, Code: "invalid_arguments", Message: "args: " + e.Message, Details: map[string]any{"field": "args"}}
+	}
+	if k.key, err = body.keyOf(c.r); err != nil {
+		return nil, err
+	}
+	if k.thread, k.tainted, err = s.ownThread(c, body.ThreadID); err != nil {
+		return nil, err
+	}
+	answer := s.mayAct(c, body, k)
+	if answer.Decision == policy.Deny {
+		return nil, forbidden(policy.Question{Kind: policy.Action, Name: k.name, Verb: policy.Use}, answer)
+	}
+	k.asks = answer.Decision == policy.Ask || labelSaysTooLittle(k.agent, k.tool, k.tainted)
+	return k, k.identify()
+}
+
+// mayAct asks the policy about an action and about its tool: what forbids a tool forbids it behind
+// every button.
+func (s *Server) mayAct(c call, body *actionRequest, k *click) policy.Answer {
+	q := aboutPlace(policy.Action, k.name, policy.Use, body.Place)
+	q.Effect, q.Args, q.Tainted = string(k.tool.Effect), k.args, k.tainted
+	action := s.decide(c.r.Context(), c, q)
+	q.Kind, q.Name = policy.Tool, k.tool.Name
+	return policy.Strictest(action, s.decide(c.r.Context(), c, q))
 }
 
 // toolOf returns the tool of an action declared at a place with the server as its handler.
@@ -106,16 +130,17 @@ func labelSaysTooLittle(a *agent.Agent, t *tool.Tool, tainted bool) bool {
 }
 
 // ownThread returns the thread if it is the caller's, else "": a page may act before its thread
-// exists. tainted reports whether any branch of it is tainted, or that is unknown. It considers all
-// branches because another tab may have switched the shown one.
+// exists. tainted reports whether any branch of it is tainted, or that is unknown, as it is without
+// a thread: nobody knows what the model had read that wrote the label and the arguments. It
+// considers all branches because another tab may have switched the shown one.
 func (s *Server) ownThread(c call, id string) (thread string, tainted bool, err error) {
 	if id == "" {
-		return "", false, nil
+		return "", true, nil
 	}
 	_, err = s.cfg.Store.Thread(c.r.Context(), c.owner, id)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return "", false, nil
+		return "", true, nil
 	case err != nil:
 		return "", false, fmt.Errorf("read the thread of an action: %w", err)
 	}
@@ -133,7 +158,6 @@ func (s *Server) ownThread(c call, id string) (thread string, tainted bool, err 
 // user's.
 func (s *Server) act(c call, name string, t *tool.Tool, call tool.Call) tool.Result {
 	call.ID = "act_" + rand.Text()
-	call.Key = call.ID
 	call.Log = s.log
 	began := time.Now()
 	r := tool.Execute(context.WithoutCancel(c.r.Context()), t, call, func(tool.Progress) {})

@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
@@ -58,6 +59,28 @@ func toolNamed(name string, effect tool.Effect, approval tool.Approval) *tool.To
 	return t
 }
 
+// approvalOf makes a request for an action that must be refused, and returns the id that approves it.
+func (s *site) approvalOf(name, body string) string {
+	s.t.Helper()
+	answer := s.send("POST", "/v1/actions/"+name, body, 409)
+	var refusal struct {
+		Error struct {
+			Code    string
+			Details struct{ ApprovalID, Field string }
+		}
+	}
+	must(s.t, json.Unmarshal([]byte(answer), &refusal))
+	if e := refusal.Error; e.Code != "approval_required" || e.Details.ApprovalID == "" || e.Details.Field != "approvalId" {
+		s.t.Fatalf("%s is refused with %s", name, answer)
+	}
+	return refusal.Error.Details.ApprovalID
+}
+
+// approved is body with an approval id.
+func approved(body, id string) string {
+	return strings.TrimSuffix(body, "}") + `,"approvalId":"` + id + `"}`
+}
+
 // A label is a model's: for what it may hide the user has to see the arguments.
 func TestAnActionWhoseLabelSaysTooLittleNeedsTheApprovalOfItsArguments(t *testing.T) {
 	tools := []*tool.Tool{
@@ -69,29 +92,35 @@ func TestAnActionWhoseLabelSaysTooLittleNeedsTheApprovalOfItsArguments(t *testin
 		free      string
 	}{{true, "look save trusted"}, {false, "look save trusted send drop"}} {
 		s := actionSite(t, agent.Approvals{Untrusted: c.untrusted}, tools...)
+		s.run("clean", "r1", "hello")
 		for _, each := range tools {
-			const body = `{"page":"p","args":{"id":"7"}}`
+			const body = `{"page":"p","args":{"id":"7"},"threadId":"clean"}`
 			if strings.Contains(c.free, each.Name) {
 				s.expect("POST", "/v1/actions/"+each.Name, body, 200, each.Name+" 7")
 				continue
 			}
-			s.expect("POST", "/v1/actions/"+each.Name, body, 409, "approval_required", `"args":{"id":"7"}`, `"field":"approved"`)
-			s.expect("POST", "/v1/actions/"+each.Name, `{"page":"p","args":{"id":"7"},"approved":true}`, 200, each.Name+" 7")
+			s.expect("POST", "/v1/actions/"+each.Name, body, 409, "approval_required", `"args":{"id":"7"}`, `"field":"approvalId"`)
+			s.expect("POST", "/v1/actions/"+each.Name, approved(body, s.approvalOf(each.Name, body)), 200, each.Name+" 7")
 		}
 	}
 }
 
-// On a tainted branch the label and the arguments may be what somebody else wants.
+// On a tainted branch the label and the arguments may be what somebody else wants. Without a thread
+// nobody knows.
 func TestAnActionOfATaintedBranchNeedsTheApprovalOfItsArguments(t *testing.T) {
 	tools := []*tool.Tool{
 		toolNamed("look", tool.Read, tool.ApprovalPolicy), toolNamed("stamp", tool.Idempotent, tool.ApprovalPolicy), toolNamed("save", tool.Write, tool.ApprovalPolicy),
 		toolNamed("trusted", tool.Write, tool.ApprovalNever),
 	}
+	const all = "stamp save"
 	for _, c := range []struct {
 		untrusted bool
 		thread    string
 		asked     string
-	}{{true, "tainted", "stamp save"}, {true, "clean", ""}, {true, "not-begun", ""}, {true, "left", "stamp save"}, {true, "deleted", "stamp save"}, {false, "tainted", ""}} {
+	}{
+		{true, "tainted", all}, {true, "clean", ""}, {true, "not-begun", all}, {true, "", all}, {true, "left", all}, {true, "deleted", all},
+		{false, "tainted", ""}, {false, "", ""},
+	} {
 		s := actionSite(t, agent.Approvals{Untrusted: c.untrusted}, tools...)
 		s.run("clean", "r1", "hello")
 		s.read(s.post(strings.Replace(input("tainted", "r2", "hello"), `"context":[]`, `"context":[{"description":"comments","value":"EVIL"}]`, 1)), 200)
@@ -102,12 +131,11 @@ func TestAnActionOfATaintedBranchNeedsTheApprovalOfItsArguments(t *testing.T) {
 		s.run("deleted", "r4", "hello")
 		s.send("DELETE", "/v1/threads/deleted", "", 204)
 		for _, each := range tools {
-			body := `{"page":"p","args":{"id":"7"},"threadId":"` + c.thread + `"`
+			body := `{"page":"p","args":{"id":"7"},"threadId":"` + c.thread + `"}`
 			if strings.Contains(c.asked, each.Name) {
-				s.expect("POST", "/v1/actions/"+each.Name, body+"}", 409, "approval_required", `"args":{"id":"7"}`, `"field":"approved"`)
-				body += `,"approved":true`
+				body = approved(body, s.approvalOf(each.Name, body))
 			}
-			s.expect("POST", "/v1/actions/"+each.Name, body+"}", 200, each.Name+" 7")
+			s.expect("POST", "/v1/actions/"+each.Name, body, 200, each.Name+" 7")
 		}
 	}
 }

@@ -8,9 +8,11 @@ import (
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/tool"
 )
 
-// getAgents lists the agents.
+// getAgents lists the agents that the caller may ask.
 func (s *Server) getAgents(c call) error {
 	type agentJSON struct {
 		ID          string `json:"id"`
@@ -20,7 +22,9 @@ func (s *Server) getAgents(c call) error {
 		Agents []agentJSON `json:"agents"`
 	}{[]agentJSON{}}
 	for _, a := range s.cfg.Runs.Agents() {
-		out.Agents = append(out.Agents, agentJSON{a.ID, a.Description})
+		if s.mayVisit(c, a.ID, page.Place{}) == nil {
+			out.Agents = append(out.Agents, agentJSON{a.ID, a.Description})
+		}
 	}
 	writeJSON(c.w, out)
 	return nil
@@ -32,7 +36,10 @@ func (s *Server) getCapabilities(c call) error {
 	if a == nil {
 		return &Error{Status: http.StatusNotFound, Code: "unknown_agent", Message: fmt.Sprintf("there is no agent %q", c.r.PathValue("agent"))}
 	}
-	capabilities, err := capabilitiesOf(a)
+	if err := s.mayVisit(c, a.ID, page.Place{}); err != nil {
+		return err
+	}
+	capabilities, err := capabilitiesOf(a, a.Tools(c.r.Context(), c.principal), s.rights(c))
 	if err != nil {
 		return fmt.Errorf("describe agent %q: %w", a.ID, err)
 	}
@@ -44,17 +51,17 @@ func (s *Server) getCapabilities(c call) error {
 	return nil
 }
 
-// capabilitiesOf returns only what the agent supports today.
-func capabilitiesOf(a *agent.Agent) (*agui.Capabilities, error) {
+// capabilitiesOf returns only what the agent supports today, with the tools that the caller may use.
+func capabilitiesOf(a *agent.Agent, tools []*tool.Tool, rights []string) (*agui.Capabilities, error) {
 	info := a.Model.Info()
-	custom, err := json.Marshal(map[string]any{"pageside": map[string]any{"model": info.Name(), "scripted": info.Scripted}})
+	custom, err := json.Marshal(map[string]any{"pageside": map[string]any{"model": info.Name(), "scripted": info.Scripted, "rights": rights}})
 	if err != nil {
 		return nil, err
 	}
 	yes, no := new(true), new(false)
 	items := []agui.Tool{}
 	if info.Tools {
-		for t := range a.Pages.Tools().All() {
+		for _, t := range tools {
 			items = append(items, agui.Tool{Name: t.Name, Description: t.Description, Parameters: t.InputSchema})
 		}
 		for _, t := range a.Builtins() {

@@ -4,17 +4,56 @@ import (
 	"encoding/json"
 	"net/http"
 	"time"
+
+	"github.com/pageside/pageside/run"
 )
 
 type allowanceJSON struct {
 	ID        string          `json:"id"`
 	Tool      string          `json:"tool"`
 	Args      json.RawMessage `json:"args"`
-	Active    bool            `json:"active"` // on the shown branch
+	OpenArgs  []string        `json:"openArgs,omitempty"` // they may have any value
+	Scope     string          `json:"scope"`              // thread or user
+	ThreadID  string          `json:"threadId"`           // where it was given
+	Active    bool            `json:"active"`             // on the shown branch; with scope user, anywhere
 	Agent     string          `json:"agent"`
 	RunID     string          `json:"runId"`
 	CreatedAt time.Time       `json:"createdAt"`
 	ExpiresAt time.Time       `json:"expiresAt"`
+}
+
+func writeAllowances(w http.ResponseWriter, all []run.Allowance) {
+	out := struct {
+		Allowances []allowanceJSON `json:"allowances"`
+	}{make([]allowanceJSON, 0, len(all))}
+	for _, a := range all {
+		scope := "thread"
+		if a.UserWide {
+			scope = "user"
+		}
+		out.Allowances = append(out.Allowances, allowanceJSON{a.ID, a.Tool, a.Args, a.OpenArgs, scope, a.ThreadID, a.Active, a.Agent, a.RunID,
+			a.CreatedAt.UTC(), a.ExpiresAt.UTC()})
+	}
+	writeJSON(w, out)
+}
+
+// getUserAllowances lists the standing approvals that hold on all threads of the caller.
+func (s *Server) getUserAllowances(c call) error {
+	all, err := s.cfg.Runs.UserAllowances(c.r.Context(), c.owner)
+	if err != nil {
+		return err
+	}
+	writeAllowances(c.w, all)
+	return nil
+}
+
+// deleteUserAllowance revokes an allowance of all threads.
+func (s *Server) deleteUserAllowance(c call) error {
+	if err := s.cfg.Runs.RevokeAllowance(c.r.Context(), c.owner, "", c.r.PathValue("allowance")); err != nil {
+		return err
+	}
+	c.w.WriteHeader(http.StatusNoContent)
+	return nil
 }
 
 // getAllowances lists the standing approvals of a thread: the calls that run without asking.
@@ -23,13 +62,7 @@ func (s *Server) getAllowances(c call) error {
 	if err != nil {
 		return err
 	}
-	out := struct {
-		Allowances []allowanceJSON `json:"allowances"`
-	}{make([]allowanceJSON, 0, len(all))}
-	for _, a := range all {
-		out.Allowances = append(out.Allowances, allowanceJSON{a.ID, a.Tool, a.Args, a.Active, a.Agent, a.RunID, a.CreatedAt.UTC(), a.ExpiresAt.UTC()})
-	}
-	writeJSON(c.w, out)
+	writeAllowances(c.w, all)
 	return nil
 }
 

@@ -39,6 +39,13 @@ func (s *Server) readBody(c call) ([]byte, error) {
 	if c.r.ContentLength > s.cfg.MaxBody {
 		return nil, &http.MaxBytesError{Limit: s.cfg.MaxBody}
 	}
+	size := c.r.ContentLength
+	if size < 0 {
+		size = s.cfg.MaxBody // unknown
+	}
+	if err := s.limits.body(c, size); err != nil {
+		return nil, err
+	}
 	rc := http.NewResponseController(c.w)
 	arriving := &arrival{from: http.MaxBytesReader(c.w, c.r.Body, s.cfg.MaxBody), rc: rc, until: time.Now().Add(s.cfg.BodyTimeout)}
 	if err := rc.SetReadDeadline(arriving.until); err != nil && !errors.Is(err, http.ErrNotSupported) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/policy"
 )
 
 type toolJSON struct {
@@ -51,6 +52,9 @@ type actionJSON struct {
 // getDefinitions returns the tools, payload types and pages of the server's agents, for generating
 // types and for inspection. It leaves instructions out.
 func (s *Server) getDefinitions(c call) error {
+	if err := s.permit(c, policy.Question{Kind: policy.Definitions, Verb: policy.Read}); err != nil {
+		return err
+	}
 	tools, payloads, pages := map[string]toolJSON{}, map[string]payloadJSON{}, map[string]areaJSON{}
 	for _, a := range s.cfg.Runs.Agents() {
 		for t := range a.Pages.Tools().All() {
@@ -103,11 +107,14 @@ func (s *Server) postResolve(c call) error {
 	if err := s.decodeBody(c, &at); err != nil {
 		return err
 	}
-	a, _, err := s.at(at)
+	a, _, err := s.at(c, at)
 	if err != nil {
 		return err
 	}
-	scope, err := s.cfg.Runs.Instructions(c.r.Context(), c.owner, at.Scope)
+	if err := s.permit(c, aboutPlace(policy.Resolve, a.ID, policy.Read, at.Place)); err != nil {
+		return err
+	}
+	scope, _, err := s.cfg.Runs.Instructions(c.r.Context(), c.owner, at.Scope)
 	if err != nil {
 		return err
 	}
@@ -121,8 +128,8 @@ type placeJSON struct {
 	page.Place
 }
 
-// at returns the agent that a body names, and its view of the place.
-func (s *Server) at(p placeJSON) (*agent.Agent, page.View, error) {
+// at returns the agent that a body names, and its view of the place, if the caller may use both.
+func (s *Server) at(c call, p placeJSON) (*agent.Agent, page.View, error) {
 	if err := p.Check(); err != nil {
 		field, reason, _ := strings.Cut(err.Error(), ": ")
 		return nil, page.View{}, badField(field, reason)
@@ -133,6 +140,9 @@ func (s *Server) at(p placeJSON) (*agent.Agent, page.View, error) {
 	}
 	if a == nil {
 		return nil, page.View{}, &Error{Status: http.StatusNotFound, Code: "unknown_agent", Message: fmt.Sprintf("there is no agent %q", p.Agent), Details: map[string]any{"field": "agent"}}
+	}
+	if err := s.mayVisit(c, a.ID, p.Place); err != nil {
+		return nil, page.View{}, err
 	}
 	return a, a.Pages.Resolve(p.Place), nil
 }

@@ -23,7 +23,7 @@ type Error struct {
 	Message string
 	Details map[string]any
 	Err     error
-	Retry   time.Duration // wait before the next try, for 429 and 503; zero means 5 s
+	Retry   time.Duration // wait before the next try, for 429, 503 and 504; zero means 5 s
 }
 
 func (e *Error) Error() string { return e.Code + ": " + e.Message }
@@ -42,11 +42,14 @@ func badField(field, reason string) *Error {
 var statusOf = map[run.Code]int{
 	run.CodeUnknownAgent: http.StatusNotFound,
 	run.CodeNotFound:     http.StatusNotFound,
+	run.CodeForbidden:    http.StatusForbidden,
 	run.CodeRunConflict:  http.StatusConflict,
 	run.CodeThreadBusy:   http.StatusConflict,
 	run.CodeCancelled:    http.StatusConflict,
 	run.CodeTooLarge:     http.StatusRequestEntityTooLarge,
 	run.CodeInvalid:      http.StatusUnprocessableEntity,
+	run.CodeTooManyRuns:  http.StatusTooManyRequests,
+	run.CodeQuota:        http.StatusTooManyRequests,
 	run.CodeDraining:     http.StatusServiceUnavailable,
 	run.CodeOverloaded:   http.StatusServiceUnavailable,
 	run.CodeStore:        http.StatusServiceUnavailable,
@@ -61,7 +64,7 @@ func asError(err error) *Error {
 		return notWritable(err)
 	}
 	if e, ok := errors.AsType[*run.Error](err); ok {
-		return &Error{Status: cmp.Or(statusOf[e.Code], http.StatusInternalServerError), Code: string(e.Code), Message: e.Message, Details: detailsOf(e), Err: e.Err}
+		return &Error{Status: cmp.Or(statusOf[e.Code], http.StatusInternalServerError), Code: string(e.Code), Message: e.Message, Details: detailsOf(e), Err: e.Err, Retry: e.Retry}
 	}
 	if e, ok := errors.AsType[*agui.FieldError](err); ok {
 		return &Error{Status: http.StatusBadRequest, Code: "invalid_request", Message: e.Error(), Details: map[string]any{"field": e.Path}}
@@ -72,6 +75,9 @@ func asError(err error) *Error {
 	}
 	if errors.Is(err, store.ErrNotFound) {
 		return &Error{Status: http.StatusNotFound, Code: "not_found", Message: "there is no such thread"}
+	}
+	if errors.Is(err, store.ErrBusy) {
+		return &Error{Status: http.StatusGatewayTimeout, Code: "search_timeout", Message: "the search took too long: try again in a moment, or search for more words", Err: err, Retry: 2 * time.Second}
 	}
 	if errors.Is(err, store.ErrFull) {
 		return &Error{Status: http.StatusServiceUnavailable, Code: string(run.CodeStore), Message: "the store is full", Err: err}
@@ -100,6 +106,12 @@ func detailsOf(e *run.Error) map[string]any {
 	if e.Live != "" {
 		details["runId"] = e.Live
 	}
+	if e.Limit != "" {
+		details["limit"] = e.Limit
+	}
+	if !e.Resets.IsZero() {
+		details["resetsAt"] = e.Resets
+	}
 	return details
 }
 
@@ -113,7 +125,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if e.Status >= 500 && e.Code != string(run.CodeDraining) && !errors.Is(e.Err, store.ErrReplaced) {
 		s.log.Error("request failed", "method", r.Method, "path", r.URL.Path, "code", e.Code, "error", errors.Join(e, e.Err))
 	}
-	if e.Status == http.StatusServiceUnavailable || e.Status == http.StatusTooManyRequests {
+	if e.Status == http.StatusServiceUnavailable || e.Status == http.StatusTooManyRequests || e.Status == http.StatusGatewayTimeout {
 		wait := cmp.Or(e.Retry, 5*time.Second)
 		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
 	}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/store"
 )
 
@@ -22,6 +23,9 @@ type instructionsJSON struct {
 
 // getInstructions returns the stored instructions of a scope.
 func (s *Server) getInstructions(c call) error {
+	if err := s.permit(c, policy.Question{Kind: policy.Instructions, Name: c.r.PathValue("kind"), Verb: policy.Read, Scope: scopeOf(c)}); err != nil {
+		return err
+	}
 	in, err := s.cfg.Store.Instructions(c.r.Context(), c.owner, c.r.PathValue("kind"), c.r.PathValue("id"))
 	if errors.Is(err, store.ErrNotFound) {
 		return &Error{Status: http.StatusNotFound, Code: "not_found", Message: "this scope has no instructions"}
@@ -51,6 +55,11 @@ func (s *Server) putInstructions(c call) error {
 	return s.storeInstructions(c, body.Text)
 }
 
+// scopeOf returns the scope that a request is about, for conditions.
+func scopeOf(c call) map[string]string {
+	return map[string]string{c.r.PathValue("kind"): c.r.PathValue("id")}
+}
+
 func (s *Server) deleteInstructions(c call) error { return s.storeInstructions(c, "") }
 
 func (s *Server) storeInstructions(c call, text string) error {
@@ -61,8 +70,12 @@ func (s *Server) storeInstructions(c call, text string) error {
 	if err := checkID("id", id); err != nil {
 		return err
 	}
-	err := s.cfg.Store.PutInstructions(c.r.Context(), c.owner, store.Instructions{Kind: kind, ID: id, Text: text, UpdatedAt: time.Now(), UpdatedBy: c.owner.Subject})
-	if err != nil {
+	if err := s.permit(c, policy.Question{Kind: policy.Instructions, Name: kind, Verb: policy.Write, Scope: scopeOf(c)}); err != nil {
+		return err
+	}
+	// Without a policy anybody may write them: then nobody's words are an operator's.
+	in := store.Instructions{Kind: kind, ID: id, Text: text, UpdatedAt: time.Now(), UpdatedBy: c.owner.Subject, Trusted: s.permissions.Load().Authorizer != nil}
+	if err := s.cfg.Store.PutInstructions(c.r.Context(), c.owner, in); err != nil {
 		return fmt.Errorf("store the instructions of a scope: %w", err)
 	}
 	c.w.WriteHeader(http.StatusNoContent)

@@ -50,6 +50,12 @@ var matrix = []cell{
 	{route: "GET /v1/threads", path: "/v1/threads", who: everyone, status: 200, shows: person.canary},
 	{route: "GET /v1/threads", path: "/v1/threads?q=canary", who: everyone, status: 200, shows: person.canary},
 	{route: "GET /v1/inspector/runs", path: "/v1/inspector/runs", who: everyone, status: 200, shows: person.canary},
+	{route: "GET /v1/limits", path: "/v1/limits", who: everyone, status: 200},
+	{route: "GET /v1/allowances", path: "/v1/allowances", who: everyone, status: 200},
+	{route: "DELETE /v1/allowances/{allowance}", path: "/v1/allowances/" + unknownAllowance, who: everyone, status: 404},
+	// about anybody of the caller's own tenant: permissions say who may
+	{route: "GET /v1/subjects/{subject}", path: "/v1/subjects/nobody", who: everyone, status: 200},
+	{route: "DELETE /v1/subjects/{subject}", path: "/v1/subjects/nobody", who: everyone, status: 204},
 	{route: "GET /v1/threads/{thread}", path: "/v1/threads/t-{ids}", who: owner, status: 200, shows: person.canary},
 	{route: "GET /v1/threads/{thread}/messages", path: "/v1/threads/t-{ids}/messages", who: owner, status: 200, shows: person.canary},
 	{route: "GET /v1/threads/{thread}/runs", path: "/v1/threads/t-{ids}/runs", who: owner, status: 200, shows: person.canary},

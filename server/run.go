@@ -20,7 +20,7 @@ func (s *Server) postRun(c call) error {
 	if err != nil {
 		return err
 	}
-	input, err := agui.UnmarshalRunAgentInput(body)
+	input, err := agui.UnmarshalRunAgentInputUpTo(s.cfg.MaxMessages, body)
 	if err != nil {
 		return fmt.Errorf("decode the run's input: %w", err)
 	}
@@ -28,7 +28,8 @@ func (s *Server) postRun(c call) error {
 		return err
 	}
 	agentID := c.r.PathValue("agent")
-	r, err := s.cfg.Runs.Start(c.r.Context(), run.Request{Principal: c.principal, Agent: agentID, Input: input, Fingerprint: fingerprint(agentID, body)})
+	r, err := s.cfg.Runs.Start(c.r.Context(), run.Request{Principal: c.principal, Agent: agentID, Input: input, Fingerprint: fingerprint(agentID, body), Size: int64(len(body))})
+	s.limits.giveBody(c)
 	if err != nil {
 		return err
 	}

@@ -12,9 +12,12 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/inspect"
 	"github.com/pageside/pageside/internal/guard"
+	"github.com/pageside/pageside/limit"
+	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/suggest"
@@ -26,10 +29,14 @@ type Runs interface {
 	Follow(ctx context.Context, req run.FollowRequest) (*run.Reader, error)
 	FollowThread(ctx context.Context, req run.FollowRequest) (*run.Reader, error)
 	Cancel(ctx context.Context, o store.Owner, runID string) error
-	Instructions(ctx context.Context, o store.Owner, scope map[string]string) ([]string, error)
+	Instructions(ctx context.Context, o store.Owner, scope map[string]string) (texts []string, trusted bool, err error)
 	SetPayloadStatus(ctx context.Context, o store.Owner, threadID, messageID, status string) error
 	Allowances(ctx context.Context, o store.Owner, threadID string) ([]run.Allowance, error)
+	UserAllowances(ctx context.Context, o store.Owner) ([]run.Allowance, error)
 	RevokeAllowance(ctx context.Context, o store.Owner, threadID, id string) error
+	Holdings(ctx context.Context, o store.Owner) (store.Holdings, error)
+	Forget(ctx context.Context, o store.Owner) error
+	Usage(ctx context.Context, o store.Owner) (run.Usage, error)
 	Agents() []*agent.Agent
 	Agent(id string) *agent.Agent
 	Draining() bool
@@ -40,6 +47,7 @@ type Runs interface {
 type Store interface {
 	store.Threads
 	store.Settings
+	store.Actions
 	Runs(ctx context.Context, o store.Owner, threadID string) ([]store.Run, error)
 	Ping(ctx context.Context) error
 }
@@ -66,7 +74,17 @@ type Config struct {
 	// to a loopback host are served.
 	Authenticate func(*http.Request) (auth.Principal, error)
 
-	MaxBody int64 // maximum size of a request's body; default 4 MiB
+	// Authorizer decides what callers may do: actions, instructions, inspector, definitions, resolve
+	// and subjects. If nil, everything is allowed without Authenticate, and policy.Default decides
+	// with it. Agents have their own, which decides about tools.
+	Authorizer policy.Authorizer
+
+	// Limits bound what one caller may do. If nil, only what its runs hold is limited (run.Limits).
+	Limits *Limits
+	Audit  audit.Recorder // is told who reaches a limit; may be nil
+
+	MaxBody     int64 // maximum size of a request's body; default 4 MiB
+	MaxMessages int   // of a run's input; default 10,000
 	// time for a request's body to arrive, plus one second per 32 KiB received; default 10 s
 	BodyTimeout time.Duration
 	// time for a client to accept a write, before its connection is closed; default 10 s
@@ -79,8 +97,12 @@ type Server struct {
 	cfg       Config
 	log       *slog.Logger
 	beats     *heartbeat
+	flights   flights
+	limits    *limiter // may be nil
 	suggester atomic.Pointer[suggest.Suggester]
 	patterns  []string // of all routes
+
+	permissions atomic.Pointer[authorizer]
 	http.Handler
 }
 
@@ -90,11 +112,14 @@ func New(cfg Config) (*Server, error) {
 		return nil, errors.New("a server needs Runs and a Store")
 	}
 	cfg.MaxBody = cmp.Or(cfg.MaxBody, 4<<20)
+	cfg.MaxMessages = cmp.Or(cfg.MaxMessages, 10_000)
 	cfg.BodyTimeout = cmp.Or(cfg.BodyTimeout, 10*time.Second)
 	cfg.WriteTimeout = cmp.Or(cfg.WriteTimeout, 10*time.Second)
 	cfg.KeepAlive = cmp.Or(cfg.KeepAlive, 15*time.Second)
 	s := &Server{cfg: cfg, log: cmp.Or(cfg.Logger, slog.Default()), beats: newHeartbeat(cfg.KeepAlive, cfg.WriteTimeout)}
 	s.suggester.Store(cfg.Suggester)
+	s.SetAuthorizer(cfg.Authorizer)
+	s.limits = newLimiter(cfg.Limits, limit.NewReporter(cfg.Audit, s.log))
 	var err error
 	routes := s.routes()
 	s.patterns = routes.patterns
@@ -109,7 +134,12 @@ func New(cfg Config) (*Server, error) {
 func (s *Server) SetSuggester(to *suggest.Suggester) { s.suggester.Store(to) }
 
 // Close stops the keep-alive timer. Open streams continue without keep-alive comments.
-func (s *Server) Close() { s.beats.stop() }
+func (s *Server) Close() {
+	s.beats.stop()
+	if s.limits != nil {
+		s.limits.reporter.Flush(context.Background())
+	}
+}
 
 // router is a ServeMux that knows its patterns: a test takes from it which routes there are.
 type router struct {
@@ -139,6 +169,8 @@ func (s *Server) routes() *router {
 	mux.Handle("GET /v1/threads/{thread}/events", s.api(s.getThreadEvents))
 	mux.Handle("GET /v1/threads/{thread}/allowances", s.api(s.getAllowances))
 	mux.Handle("DELETE /v1/threads/{thread}/allowances/{allowance}", s.api(s.deleteAllowance))
+	mux.Handle("GET /v1/allowances", s.api(s.getUserAllowances))
+	mux.Handle("DELETE /v1/allowances/{allowance}", s.api(s.deleteUserAllowance))
 	mux.Handle("PUT /v1/threads/{thread}/messages/{message}/feedback", s.api(s.putFeedback))
 	mux.Handle("PUT /v1/threads/{thread}/payloads/{message}", s.api(s.putPayload))
 	mux.Handle("GET /v1/runs/{run}/events", s.api(s.getRunEvents))
@@ -148,7 +180,10 @@ func (s *Server) routes() *router {
 	mux.Handle("GET /v1/instructions/{kind}/{id}", s.api(s.getInstructions))
 	mux.Handle("PUT /v1/instructions/{kind}/{id}", s.api(s.putInstructions))
 	mux.Handle("DELETE /v1/instructions/{kind}/{id}", s.api(s.deleteInstructions))
+	mux.Handle("GET /v1/limits", s.api(s.getLimits))
 	mux.Handle("GET /v1/definitions", s.api(s.getDefinitions))
+	mux.Handle("GET /v1/subjects/{subject}", s.api(s.getSubject))
+	mux.Handle("DELETE /v1/subjects/{subject}", s.api(s.deleteSubject))
 	mux.Handle("POST /v1/resolve", s.api(s.postResolve))
 	if s.cfg.Inspector != nil {
 		mux.Handle("GET /v1/inspector/runs", s.api(s.getInspectedRuns))
@@ -194,6 +229,7 @@ type call struct {
 	r         *http.Request
 	principal auth.Principal
 	owner     store.Owner // the principal's
+	held      *held
 }
 
 // api authenticates a request, calls the handler and answers with its error.
@@ -207,7 +243,13 @@ func (s *Server) api(handle func(call) error) http.Handler {
 				return
 			}
 		}
-		if err := guarded(handle, call{w, r, principal, store.Owner{Tenant: principal.Tenant, Subject: principal.Subject}}); err != nil {
+		c := call{w, r, principal, store.Owner{Tenant: principal.Tenant, Subject: principal.Subject}, new(held)}
+		defer s.limits.giveBody(c)
+		err := s.limits.admit(c)
+		if err == nil {
+			err = guarded(handle, c)
+		}
+		if err != nil {
 			s.fail(w, r, err)
 		}
 	})

@@ -39,7 +39,7 @@ func (s *Server) postSuggestions(c call) error {
 	case len(body.Context) > maxSuggestContext:
 		return badField("context", fmt.Sprintf("must hold at most %d items", maxSuggestContext))
 	}
-	_, view, err := s.at(body.placeJSON)
+	_, view, err := s.at(c, body.placeJSON)
 	if err != nil {
 		return err
 	}

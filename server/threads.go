@@ -50,6 +50,13 @@ func (s *Server) getThreads(c call) error {
 	if q.Deleted, err = flagOf(c, "deleted"); err != nil {
 		return err
 	}
+	if q.Text != "" {
+		done, err := s.limits.search(c)
+		if err != nil {
+			return err
+		}
+		defer done()
+	}
 	page, err := s.cfg.Store.Threads(c.r.Context(), c.owner, q)
 	if errors.Is(err, store.ErrBadCursor) {
 		return badField("cursor", "must be the next of an earlier page")

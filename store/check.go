@@ -197,7 +197,7 @@ func NewCalls(runID string, calls []journal.ToolCall, now time.Time) ([]journal.
 		}
 		planned[i] = journal.ToolCall{
 			ID: c.ID, RunID: runID, Tool: c.Tool, Effect: c.Effect, Args: bytes.Clone(c.Args),
-			State: journal.Planned, CreatedAt: orNow(c.CreatedAt, now),
+			State: journal.Planned, CreatedAt: orNow(c.CreatedAt, now), Definition: c.Definition, AllowedBy: c.AllowedBy,
 		}
 	}
 	return planned, nil
@@ -218,7 +218,8 @@ func checkCall(c journal.ToolCall) error {
 	if err := checkID("tool call id", c.ID); err != nil {
 		return err
 	}
-	for _, f := range []struct{ name, text string }{{"tool", c.Tool}, {"effect", c.Effect}, {"args", string(c.Args)}, {"payload", string(c.Payload)}} {
+	for _, f := range []struct{ name, text string }{{"tool", c.Tool}, {"effect", c.Effect}, {"args", string(c.Args)}, {"payload", string(c.Payload)},
+		{"definition", c.Definition}, {"allowed by", c.AllowedBy}} {
 		if err := CheckText("tool call "+f.name, f.text); err != nil {
 			return err
 		}
@@ -267,13 +268,19 @@ func NewAllowance(a Allowance, now time.Time) (Allowance, error) {
 	if a.ExpiresAt.IsZero() {
 		return Allowance{}, fmt.Errorf("allowance expiry: %w: there is none", ErrInvalid)
 	}
+	for i, name := range a.OpenArgs {
+		if err := CheckText(fmt.Sprintf("allowance open[%d]", i), name); err != nil {
+			return Allowance{}, err
+		}
+	}
 	a.Args, a.CreatedAt, a.ExpiresAt = bytes.Clone(a.Args), orNow(a.CreatedAt, now), FromMillis(a.ExpiresAt.UnixMilli())
+	a.OpenArgs = append([]string(nil), a.OpenArgs...)
 	return a, nil
 }
 
-// Matches reports whether the allowance covers the same calls as like.
-func (a Allowance) Matches(like Allowance) bool {
-	return a.Agent == like.Agent && a.Tool == like.Tool && a.Definition == like.Definition && a.ArgsHash == like.ArgsHash
+// IsFor reports whether the allowance is for the agent, tool and definition of like.
+func (a Allowance) IsFor(like Allowance) bool {
+	return a.Agent == like.Agent && a.Tool == like.Tool && a.Definition == like.Definition
 }
 
 // SortAllowances sorts allowances in the order a store returns them.

@@ -8,7 +8,9 @@ var (
 	ErrNotFound = errors.New("not found")
 	ErrConflict = errors.New("conflict") // the id is taken, or the run has ended
 	// no space left; reads still work, and writes work again once there is space
-	ErrFull      = errors.New("store is full")
+	ErrFull = errors.New("store is full")
+	// a search took too long, or had to wait too long for others
+	ErrBusy      = errors.New("the search took too long")
 	ErrBadCursor = errors.New("malformed cursor") // not a cursor of this store
 	// a value that cannot be stored; the error names the field
 	ErrInvalid = errors.New("cannot be stored")

@@ -23,6 +23,7 @@ type Memory struct {
 	owners map[Owner]*ownerData
 
 	instructions map[scopeKey]Instructions
+	usage        memUsage
 
 	planned int     // how many tool calls have been planned
 	answers answers // answers AppendEvents
@@ -34,6 +35,10 @@ type scopeKey struct{ tenant, kind, id string }
 type ownerData struct {
 	threads map[string]*memThread
 	runs    map[string]*memRun
+
+	allowances []Allowance // user-wide
+	actions    map[string]Action
+	approvals  map[string]ActionApproval
 }
 
 // memThread is a thread. Its messages are those of all its branches.
@@ -180,7 +185,7 @@ func (m *Memory) Ping(ctx context.Context) error {
 // Close implements Store.
 func (m *Memory) Close() error {
 	m.mu.Lock()
-	m.closed, m.owners, m.instructions = true, nil, nil
+	m.closed, m.owners, m.instructions, m.usage = true, nil, nil, memUsage{}
 	m.mu.Unlock()
 	m.answers.wait()
 	return nil
@@ -225,7 +230,7 @@ func (m *Memory) alone(do func() error) error {
 func (m *Memory) of(o Owner) *ownerData {
 	own := m.owners[o]
 	if own == nil {
-		own = &ownerData{map[string]*memThread{}, map[string]*memRun{}}
+		own = &ownerData{threads: map[string]*memThread{}, runs: map[string]*memRun{}}
 		if m.owners == nil {
 			m.owners = map[Owner]*ownerData{}
 		}

@@ -18,13 +18,16 @@ func (m *Memory) GiveAllowance(ctx context.Context, o Owner, a Allowance) error 
 		if err != nil {
 			return err
 		}
-		t := own.threads[r.ThreadID]
-		held := slices.DeleteFunc(slices.Clone(t.allowances), func(old Allowance) bool { return !now.Before(old.ExpiresAt) })
+		list := &own.threads[r.ThreadID].allowances
+		if a.UserWide {
+			list = &own.allowances
+		}
+		held := slices.DeleteFunc(slices.Clone(*list), func(old Allowance) bool { return !now.Before(old.ExpiresAt) })
 		if slices.ContainsFunc(held, func(old Allowance) bool { return old.ID == a.ID }) {
 			return ErrConflict
 		}
 		a.ThreadID = r.ThreadID
-		t.allowances = append(held, a)
+		*list = append(held, a)
 		return nil
 	})
 }
@@ -33,24 +36,45 @@ func (m *Memory) GiveAllowance(ctx context.Context, o Owner, a Allowance) error 
 func (m *Memory) Allowances(ctx context.Context, o Owner, threadID string) (all []Allowance, err error) {
 	now := m.now()
 	err = m.readThread(ctx, o, threadID, func(t *memThread) error {
-		for _, a := range t.allowances {
-			if now.Before(a.ExpiresAt) {
-				a.Args = bytes.Clone(a.Args)
-				all = append(all, a)
-			}
-		}
+		all = valid(t.allowances, now)
 		return nil
 	})
 	SortAllowances(all)
 	return all, err
 }
 
+// UserAllowances implements Store.
+func (m *Memory) UserAllowances(ctx context.Context, o Owner) (all []Allowance, err error) {
+	now := m.now()
+	err = m.read(ctx, "user allowances of", o.Subject, o, func(own *ownerData) error {
+		all = valid(own.allowances, now)
+		return nil
+	})
+	SortAllowances(all)
+	return all, err
+}
+
+// valid returns copies of the allowances that have not expired.
+func valid(list []Allowance, now time.Time) (all []Allowance) {
+	for _, a := range list {
+		if now.Before(a.ExpiresAt) {
+			a.Args, a.OpenArgs = bytes.Clone(a.Args), slices.Clone(a.OpenArgs)
+			all = append(all, a)
+		}
+	}
+	return all
+}
+
 // FindAllowances implements Store.
 func (m *Memory) FindAllowances(ctx context.Context, o Owner, threadID string, like Allowance) (found []Allowance, err error) {
 	now := m.now()
-	err = m.readThread(ctx, o, threadID, func(t *memThread) error {
-		for _, a := range t.allowances {
-			if now.Before(a.ExpiresAt) && a.Matches(like) {
+	err = m.read(ctx, "allowances of thread", threadID, o, func(own *ownerData) error {
+		t, err := own.thread(threadID)
+		if err != nil {
+			return err
+		}
+		for _, a := range append(valid(t.allowances, now), valid(own.allowances, now)...) {
+			if a.IsFor(like) {
 				a.Args = nil
 				found = append(found, a)
 			}
@@ -64,15 +88,19 @@ func (m *Memory) FindAllowances(ctx context.Context, o Owner, threadID string, l
 // RevokeAllowance implements Store.
 func (m *Memory) RevokeAllowance(ctx context.Context, o Owner, threadID, id string) error {
 	return m.write(ctx, "revoke allowance", id, o, nil, func(own *ownerData, _ []Body, now time.Time) error {
-		t, err := own.thread(threadID)
-		if err != nil {
-			return err
+		list := &own.allowances
+		if threadID != "" {
+			t, err := own.thread(threadID)
+			if err != nil {
+				return err
+			}
+			list = &t.allowances
 		}
-		i := slices.IndexFunc(t.allowances, func(a Allowance) bool { return a.ID == id && now.Before(a.ExpiresAt) })
+		i := slices.IndexFunc(*list, func(a Allowance) bool { return a.ID == id && now.Before(a.ExpiresAt) })
 		if i < 0 {
 			return ErrNotFound
 		}
-		t.allowances = slices.Delete(t.allowances, i, i+1)
+		*list = slices.Delete(*list, i, i+1)
 		return nil
 	})
 }

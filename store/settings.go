@@ -6,17 +6,21 @@ import (
 	"time"
 )
 
-// Allowance is a standing approval: on its thread, calls of a tool with exactly these arguments run
-// without asking until it expires.
+// Allowance is a standing approval: until it expires, calls of a tool with these arguments run
+// without asking.
 type Allowance struct {
 	ID, ThreadID string
-	// the run in which it was given: it applies to branches that contain this run
-	RunID      string
+	// the run in which it was given: it applies to branches that contain this run, unless it is
+	// UserWide
+	RunID string
+	// UserWide extends it to all threads of its owner. It outlives the thread.
+	UserWide   bool
 	Agent      string
 	Tool       string
 	Definition string          // a hash of the tool's definition
-	Args       json.RawMessage // JSON, kept byte for byte
-	ArgsHash   string
+	Args       json.RawMessage // as approved; JSON, kept byte for byte
+	OpenArgs   []string        // names of arguments that may have any value
+	ArgsHash   string          // of the other arguments
 	CreatedAt  time.Time
 	ExpiresAt  time.Time
 }
@@ -26,27 +30,35 @@ type Instructions struct {
 	Kind, ID  string
 	Text      string
 	UpdatedAt time.Time
-	UpdatedBy string // the subject
+	UpdatedBy string // the subject; "" once it was forgotten
+	// Trusted means that whoever wrote them was permitted to: they are an operator's words.
+	Trusted bool
 }
 
 // Settings stores what users have decided for more than one run: standing approvals and
 // instructions of scopes.
 type Settings interface {
 	// GiveAllowance stores an allowance given in a live run, and removes the expired ones of its
-	// thread. It returns ErrNotFound for an unknown run, and ErrConflict for an ended run or an id
-	// that the thread already has. It uses every field except ThreadID, which is the run's. A zero
-	// CreatedAt means now; ExpiresAt must not be zero.
+	// thread, or of its owner if it is user-wide. It returns ErrNotFound for an unknown run, and
+	// ErrConflict for an ended run or an id that the thread (or the owner) already has. It uses
+	// every field except ThreadID, which is the run's. A zero CreatedAt means now; ExpiresAt must
+	// not be zero.
 	GiveAllowance(ctx context.Context, o Owner, a Allowance) error
 
 	// Allowances returns the allowances of a thread that have not expired, by CreatedAt and ID, or
-	// ErrNotFound.
+	// ErrNotFound. User-wide ones are not among them.
 	Allowances(ctx context.Context, o Owner, threadID string) ([]Allowance, error)
 
-	// FindAllowances returns the allowances among them with the agent, tool, definition and hash of
-	// like, without their arguments.
+	// UserAllowances returns the user-wide allowances of an owner that have not expired, by
+	// CreatedAt and ID.
+	UserAllowances(ctx context.Context, o Owner) ([]Allowance, error)
+
+	// FindAllowances returns the allowances that may apply on a thread, with the agent, tool and
+	// definition of like: the thread's and the user-wide ones, without their Args.
 	FindAllowances(ctx context.Context, o Owner, threadID string, like Allowance) ([]Allowance, error)
 
-	// RevokeAllowance deletes an allowance, or returns ErrNotFound.
+	// RevokeAllowance deletes an allowance of a thread, or a user-wide one if threadID is "". It
+	// returns ErrNotFound if there is none.
 	RevokeAllowance(ctx context.Context, o Owner, threadID, id string) error
 
 	// PutInstructions stores the instructions of a scope for the owner's tenant; an empty text

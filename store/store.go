@@ -23,6 +23,9 @@ type Store interface {
 	Journal
 	Threads
 	Settings
+	Actions
+	Subjects
+	Usage
 
 	// Ping reports whether the store can be written, by writing.
 	Ping(ctx context.Context) error

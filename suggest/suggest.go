@@ -21,9 +21,8 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/time/rate"
-
 	"github.com/pageside/pageside/internal/guard"
+	"github.com/pageside/pageside/limit"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
 )
@@ -75,8 +74,8 @@ type Suggester struct {
 
 	mu      sync.Mutex
 	answers map[key]*entry
-	order   []key // of answers, oldest first
-	buckets map[string]*rate.Limiter
+	order   []key                  // of answers, oldest first
+	buckets *limit.Buckets[string] // by owner
 }
 
 type key [sha256.Size]byte
@@ -98,7 +97,7 @@ func New(cfg Config) *Suggester {
 	cfg.Burst = cmp.Or(cfg.Burst, 10)
 	cfg.Contexts = cmp.Or(cfg.Contexts, 1500)
 	cfg.Logger = cmp.Or(cfg.Logger, slog.Default())
-	return &Suggester{cfg: cfg, answers: map[key]*entry{}, buckets: map[string]*rate.Limiter{}}
+	return &Suggester{cfg: cfg, answers: map[key]*entry{}, buckets: limit.NewBuckets[string](maxBuckets)}
 }
 
 // Suggest answers a request of an owner. It fails with a *RateError, ctx's error, or what the model
@@ -131,9 +130,7 @@ func (s *Suggester) claim(k key, owner string) (e *entry, mine bool, err error) 
 	if e := s.answers[k]; e != nil && (e.until.IsZero() || now.Before(e.until)) {
 		return e, false, nil
 	}
-	slot := s.bucket(owner).ReserveN(now, 1)
-	if wait := slot.DelayFrom(now); wait > 0 {
-		slot.CancelAt(now)
+	if wait := s.buckets.Take(owner, limit.Rate{PerSecond: 1 / s.cfg.Every.Seconds(), Burst: s.cfg.Burst}, now); wait > 0 {
 		return nil, false, &RateError{wait}
 	}
 	e = &entry{ready: make(chan struct{})}
@@ -148,20 +145,8 @@ func (s *Suggester) claim(k key, owner string) (e *entry, mine bool, err error) 
 	return e, true, nil
 }
 
-// maxBuckets bounds how many owners are remembered; a full bucket says no more than none.
+// maxBuckets bounds how many owners are told apart at a time.
 const maxBuckets = 10_000
-
-func (s *Suggester) bucket(owner string) *rate.Limiter {
-	b := s.buckets[owner]
-	if b == nil {
-		if len(s.buckets) >= maxBuckets {
-			clear(s.buckets)
-		}
-		b = rate.NewLimiter(rate.Every(s.cfg.Every), s.cfg.Burst)
-		s.buckets[owner] = b
-	}
-	return b
-}
 
 func (s *Suggester) make(ctx context.Context, e *entry, req Request) {
 	ctx, stop := context.WithTimeout(ctx, s.cfg.Timeout)

@@ -4,7 +4,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
+	"slices"
 
+	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -45,6 +48,30 @@ func Hash(raw json.RawMessage) (string, error) {
 	}
 	sum := sha256.Sum256(canonical)
 	return "sha256:" + hex.EncodeToString(sum[:]), nil
+}
+
+// HashExcept is Hash for arguments of which some may have any value: the open ones. They must be
+// there. Without open arguments it is Hash.
+func HashExcept(args json.RawMessage, open []string) (string, error) {
+	if len(open) == 0 {
+		return Hash(args)
+	}
+	var fixed map[string]jsontext.Value
+	if err := jsonv2.Unmarshal(args, &fixed); err != nil {
+		return "", err
+	}
+	for _, name := range open {
+		if _, ok := fixed[name]; !ok {
+			return "", fmt.Errorf("there is no argument %q", name)
+		}
+		delete(fixed, name)
+	}
+	names := slices.Sorted(slices.Values(open))
+	doc, err := jsonv2.Marshal(map[string]any{"fixed": fixed, "open": slices.Compact(names)})
+	if err != nil {
+		return "", err
+	}
+	return Hash(doc)
 }
 
 // Canonical returns the form of JSON that Hash hashes.

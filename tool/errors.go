@@ -25,6 +25,7 @@ const (
 	CodePanic       = "panic"        // the handler panicked; the log has the stack
 	CodeTimeout     = "timeout"      // the handler took longer than its tool allows
 	CodeUnavailable = "unavailable"  // too many earlier calls never returned
+	CodeRateLimited = "rate_limited" // the user had it called too often; the call was not made
 	CodeTooLarge    = "too_large"    // the result is too large for a model
 	// the model's answer ended before the call was complete: it was not executed
 	CodeCutOff      = "cut_off"

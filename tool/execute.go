@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"sync/atomic"
 	"time"
 
+	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/internal/guard"
 )
 
@@ -35,6 +37,9 @@ func Execute(ctx context.Context, t *Tool, call Call, report func(Progress)) Res
 	if t.running != nil && t.running.n.Load() >= maxLeaked {
 		return (&Error{Code: CodeUnavailable, Message: "the tool does not answer at the moment", Hint: "Go on without it."}).Result()
 	}
+	if e := t.tooOften(call.Principal); e != nil {
+		return e.Result()
+	}
 	ctx, cancel := context.WithTimeoutCause(ctx, t.timeout(), errTimeout)
 	defer cancel()
 
@@ -53,6 +58,28 @@ func Execute(ctx context.Context, t *Tool, call Call, report func(Progress)) Res
 	}
 	t.leave(done)
 	return t.givenUp(ctx).Result()
+}
+
+// caller is who has a tool called.
+type caller struct{ tenant, subject string }
+
+// maxCallers bounds how many users of one tool are told apart at a time.
+const maxCallers = 10_000
+
+// tooOften returns the error for a call beyond the tool's rate, or nil.
+func (t *Tool) tooOften(p auth.Principal) *Error {
+	if t.calls == nil {
+		return nil
+	}
+	wait := t.calls.Take(caller{p.Tenant, p.Subject}, t.Policy.Rate, time.Now())
+	if wait == 0 {
+		return nil
+	}
+	return &Error{
+		Code:      CodeRateLimited,
+		Message:   fmt.Sprintf("%s was called too often for this user: it was not called now, and can be called again in %d s", t.Name, int(math.Ceil(wait.Seconds()))),
+		Retryable: true, Hint: "Go on without it, or tell the user when to ask again.",
+	}
 }
 
 func (t *Tool) timeout() time.Duration {

@@ -13,6 +13,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/pageside/pageside/auth"
+	"github.com/pageside/pageside/limit"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -204,4 +206,43 @@ func TestProgressFromManyGoroutines(t *testing.T) {
 	if got := tool.Execute(t.Context(), tl, tool.Call{}, func(tool.Progress) {}); got.Text != "ok" {
 		t.Error(got.Text)
 	}
+}
+
+// A tool with a rate is called no more often for one user; the model is told when it may be again.
+func TestRate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		calls := 0
+		slow := tool.New("mail", "Sends mail.", func(context.Context, *tool.Call, struct{}) (tool.Result, error) {
+			calls++
+			return tool.Result{Text: "sent"}, nil
+		})
+		slow.Policy.Rate = limit.PerMinute(2)
+		registry, err := tool.NewRegistry(slow)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mail, _ := registry.Get("mail")
+		send := func(subject string) string {
+			return tool.Execute(t.Context(), mail, tool.Call{ID: "c", Principal: auth.Principal{Subject: subject}}, nil).Text
+		}
+		for range 2 {
+			if got := send("ada"); got != "sent" {
+				t.Errorf("within its rate: %s", got)
+			}
+		}
+		if got := send("ada"); !tool.HasErrorCode(got, tool.CodeRateLimited) || !strings.Contains(got, "in 30 s") || calls != 2 {
+			t.Errorf("beyond its rate, after %d calls: %s", calls, got)
+		}
+		if got := send("bob"); got != "sent" {
+			t.Errorf("for another user: %s", got)
+		}
+		time.Sleep(30 * time.Second)
+		if got := send("ada"); got != "sent" {
+			t.Errorf("after the wait: %s", got)
+		}
+		slow.Policy.Rate.Burst = -1
+		if _, err := tool.NewRegistry(slow); err == nil {
+			t.Error("a negative rate is accepted")
+		}
+	})
 }

@@ -1,12 +1,14 @@
 package tool
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
 	"regexp"
 
 	"github.com/pageside/pageside/internal/registry"
+	"github.com/pageside/pageside/limit"
 )
 
 // Registry holds the backend tools of a server. It does not change once made and is safe for
@@ -65,6 +67,8 @@ func (t *Tool) prepare() (*Tool, error) {
 		return nil, errors.New("it has no handler")
 	case t.Policy.Timeout < 0:
 		return nil, fmt.Errorf("its timeout is %v", t.Policy.Timeout)
+	case t.Policy.Rate.PerSecond < 0 || t.Policy.Rate.Burst < 0:
+		return nil, fmt.Errorf("its rate is %v", t.Policy.Rate)
 	}
 	ready := *t
 	var err error
@@ -74,8 +78,31 @@ func (t *Tool) prepare() (*Tool, error) {
 	if ready.schema, err = CompileSchema(t.InputSchema); err != nil {
 		return nil, fmt.Errorf("its input schema: %w", err)
 	}
+	if err := t.checkOpenArgs(); err != nil {
+		return nil, err
+	}
 	ready.running = &leaks{}
+	ready.calls = limit.NewBuckets[caller](maxCallers)
 	return &ready, nil
+}
+
+// checkOpenArgs returns an error if Policy.OpenArgs names what the tool does not declare.
+func (t *Tool) checkOpenArgs() error {
+	if len(t.Policy.OpenArgs) == 0 {
+		return nil
+	}
+	var declared struct {
+		Properties map[string]json.RawMessage `json:"properties"`
+	}
+	if err := json.Unmarshal(t.InputSchema, &declared); err != nil {
+		return fmt.Errorf("its open arguments need an input schema: %w", err)
+	}
+	for _, name := range t.Policy.OpenArgs {
+		if _, ok := declared.Properties[name]; !ok {
+			return fmt.Errorf("%q is among its open arguments, but not among the properties of its input schema", name)
+		}
+	}
+	return nil
 }
 
 // check returns the effect class of e. The zero value is Write, the cautious assumption.

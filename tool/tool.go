@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/auth"
+	"github.com/pageside/pageside/limit"
 )
 
 // Effect says what running a tool may change. The zero value is Write.
@@ -48,6 +49,7 @@ type Tool struct {
 	err     error   // why New could not infer the schema; NewRegistry reports it
 	schema  *Schema // InputSchema compiled; set by NewRegistry
 	running *leaks  // set by NewRegistry
+	calls   *limit.Buckets[caller]
 }
 
 // Schema returns the compiled InputSchema of a tool that came from a Registry, and nil for any
@@ -59,7 +61,11 @@ type Policy struct {
 	Timeout    time.Duration // 0 means DefaultTimeout
 	Sequential bool          // runs alone, never beside another call of its step
 	Approval   Approval      // whether a person must agree before it runs
+	Rate       limit.Rate    // how often one user may have it called; zero is no limit
 	Summary    Summary       // what the person who must agree is told; nil tells the tool's name
+	// OpenArgs names arguments that a standing approval may leave open: calls with any value there
+	// then run unasked. Name only what does no harm, such as a title, never a recipient or an id.
+	OpenArgs []string
 }
 
 // Summary says in a sentence or two what a call would do, for the person who decides whether it

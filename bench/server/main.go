@@ -56,7 +56,10 @@ func serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	runs, err := run.NewManager(ctx, run.Config{Store: st, Agents: []*agent.Agent{a}, Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))})
+	runs, err := run.NewManager(ctx, run.Config{
+		Store: st, Agents: []*agent.Agent{a}, Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
+		Limits: run.Limits{UserRuns: -1, UserInputs: -1}, // the load is one user's
+	})
 	if err != nil {
 		return err
 	}

@@ -63,6 +63,8 @@ func runCheck(ctx context.Context, args []string, env func(string) string, stdou
 type checkReport struct {
 	Agents []agentReport    `json:"agents"`
 	MCP    []mcptool.Status `json:"mcp,omitempty"`
+	// Permissions says in one line which rules apply; "" if none do.
+	Permissions string `json:"permissions,omitempty"`
 }
 
 type agentReport struct {
@@ -77,7 +79,7 @@ type placeReport struct {
 }
 
 func reportOf(built *config.Site) checkReport {
-	var report checkReport
+	report := checkReport{Permissions: built.PermissionNote()}
 	if built.MCP != nil {
 		report.MCP = built.MCP.Status()
 	}
@@ -111,6 +113,9 @@ func (r checkReport) print(w io.Writer, file string, prompts bool) error {
 		fmt.Fprintf(w, "%s is valid, but not every MCP server can be reached.\n", file)
 	} else {
 		fmt.Fprintf(w, "%s is valid.\n", file)
+	}
+	if r.Permissions != "" {
+		fmt.Fprintf(w, "Permissions: %s.\n", r.Permissions)
 	}
 	for _, s := range r.MCP {
 		if err := printServer(w, s); err != nil {

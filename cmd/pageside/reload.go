@@ -26,9 +26,7 @@ func runConfig(built *config.Site, st store.Store, log *slog.Logger) pagerun.Con
 	if p := built.Source.Instructions; p != nil {
 		cfg.TrustInstructions = p.Client == "trust"
 	}
-	if l := built.Source.Limits; l != nil {
-		cfg.MaxLive = l.Runs
-	}
+	cfg.MaxLive, cfg.Limits = runLimits(built.Source.File)
 	if r := built.Source.Runs; r != nil {
 		cfg.Policy, cfg.OnDisconnect = pagerun.Policy(r.WhenBusy), pagerun.Disconnect(r.OnDisconnect)
 		cfg.Queue, cfg.Grace = time.Duration(r.Queue), time.Duration(r.Grace)
@@ -46,9 +44,10 @@ func runTimeout(built *config.Site) time.Duration {
 }
 
 func serverConfig(what site, runs *pagerun.Manager, st store.Store, log *slog.Logger) server.Config {
-	cfg := server.Config{Origins: slices.Clone(what.built.Source.Origins), Runs: runs, Store: st, Web: what.web, Mount: what.mount, Logger: log, Suggester: suggester(what.built, log), Inspector: what.inspector}
+	cfg := server.Config{Origins: slices.Clone(what.built.Source.Origins), Runs: runs, Store: st, Web: what.web, Mount: what.mount, Logger: log, Suggester: suggester(what.built, log), Inspector: what.inspector, Authorizer: what.built.Authorizer}
+	cfg.MaxBody, cfg.Limits = requestLimits(what.built.Source.File)
 	if l := what.built.Source.Limits; l != nil {
-		cfg.MaxBody = int64(l.Body)
+		cfg.MaxMessages = l.Messages
 	}
 	return cfg
 }
@@ -80,6 +79,7 @@ func watch(ctx context.Context, what site, runs *pagerun.Manager, handler *serve
 				return err
 			}
 			handler.SetSuggester(suggester(next, log))
+			handler.SetAuthorizer(next.Authorizer)
 			if fields := needRestart(what.built.Source.File, next.Source.File); len(fields) > 0 {
 				log.Warn("changes of the configuration need a restart", "fields", strings.Join(fields, ", "))
 			}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"encoding/json"
 
 	"github.com/pageside/pageside/store"
 )
@@ -21,10 +22,17 @@ func (s *Store) GiveAllowance(ctx context.Context, o store.Owner, a store.Allowa
 		if err != nil {
 			return err
 		}
-		if _, err := t.exec(forgetAllowances, o.Tenant, o.Subject, thread, now.UnixMilli()); err != nil {
+		insert := insertAllowance
+		if a.UserWide {
+			insert = insertUserAllowance
+			_, err = t.exec(forgetUserAllowances, o.Tenant, o.Subject, now.UnixMilli())
+		} else {
+			_, err = t.exec(forgetAllowances, o.Tenant, o.Subject, thread, now.UnixMilli())
+		}
+		if err != nil {
 			return err
 		}
-		n, err := t.exec(insertAllowance, o.Tenant, o.Subject, thread, a.ID, a.RunID, a.Agent, a.Tool, a.Definition, jsonColumn(a.Args), a.ArgsHash,
+		n, err := t.exec(insert, o.Tenant, o.Subject, thread, a.ID, a.RunID, a.Agent, a.Tool, a.Definition, jsonColumn(a.Args), namesColumn(a.OpenArgs), a.ArgsHash,
 			a.CreatedAt.UnixMilli(), a.ExpiresAt.UnixMilli())
 		if err == nil && n == 0 {
 			err = store.ErrConflict
@@ -33,14 +41,39 @@ func (s *Store) GiveAllowance(ctx context.Context, o store.Owner, a store.Allowa
 	})
 }
 
+// namesColumn returns names as a JSON list, or nil if there are none.
+func namesColumn(names []string) any {
+	if len(names) == 0 {
+		return nil
+	}
+	list, _ := json.Marshal(names) // strings: cannot fail
+	return string(list)
+}
+
 // Allowances implements store.Store.
 func (s *Store) Allowances(ctx context.Context, o store.Owner, threadID string) ([]store.Allowance, error) {
 	return s.allowances(ctx, o, threadID, selectAllowances)
 }
 
+// UserAllowances implements store.Store.
+func (s *Store) UserAllowances(ctx context.Context, o store.Owner) ([]store.Allowance, error) {
+	all, err := s.userAllowances(ctx, o, selectUserAllowances)
+	return all, explain("user allowances of", o.Subject, err)
+}
+
 // FindAllowances implements store.Store.
 func (s *Store) FindAllowances(ctx context.Context, o store.Owner, threadID string, like store.Allowance) ([]store.Allowance, error) {
-	return s.allowances(ctx, o, threadID, findAllowances, like.Agent, like.Tool, like.Definition, like.ArgsHash)
+	all, err := s.allowances(ctx, o, threadID, findAllowances, like.Agent, like.Tool, like.Definition)
+	if err != nil {
+		return nil, err
+	}
+	wide, err := s.userAllowances(ctx, o, findUserAllowances, like.Agent, like.Tool, like.Definition)
+	if err != nil {
+		return nil, explain("allowances of thread", threadID, err)
+	}
+	all = append(all, wide...)
+	store.SortAllowances(all)
+	return all, nil
 }
 
 // allowances runs selectAllowances or findAllowances.
@@ -50,7 +83,7 @@ func (s *Store) allowances(ctx context.Context, o store.Owner, threadID, query s
 	err = s.reading.each(ctx, query, args, func(r row) error {
 		found = true
 		a, ok, err := scanAllowance(r)
-		if a.ThreadID = threadID; ok {
+		if ok {
 			all = append(all, a)
 		}
 		return err
@@ -62,15 +95,33 @@ func (s *Store) allowances(ctx context.Context, o store.Owner, threadID, query s
 	return all, explain("allowances of thread", threadID, err)
 }
 
-// scanAllowance reads a row of selectAllowances or findAllowances; ok is false for the row of a
-// thread without allowances.
+// userAllowances runs selectUserAllowances or findUserAllowances.
+func (s *Store) userAllowances(ctx context.Context, o store.Owner, query string, like ...any) (all []store.Allowance, err error) {
+	args := append([]any{o.Tenant, o.Subject, s.now().UnixMilli()}, like...)
+	err = s.reading.each(ctx, query, args, func(r row) error {
+		a, _, err := scanAllowance(r)
+		a.UserWide = true
+		all = append(all, a)
+		return err
+	})
+	store.SortAllowances(all)
+	return all, err
+}
+
+// scanAllowance reads an allowance; ok is false for the row of a thread without allowances.
 func scanAllowance(r row) (a store.Allowance, ok bool, err error) {
-	var id, run, agent, tool, definition, args, hash sql.NullString
+	var id, run, agent, tool, definition, args, open, hash, thread sql.NullString
 	var created, expires sql.NullInt64
-	err = r.Scan(&id, &run, &agent, &tool, &definition, &args, &hash, &created, &expires)
+	if err := r.Scan(&id, &run, &agent, &tool, &definition, &args, &open, &hash, &created, &expires, &thread); err != nil {
+		return a, false, err
+	}
 	a = store.Allowance{
-		ID: id.String, RunID: run.String, Agent: agent.String, Tool: tool.String, Definition: definition.String, Args: rawJSON(args), ArgsHash: hash.String,
+		ID: id.String, ThreadID: thread.String, RunID: run.String, Agent: agent.String, Tool: tool.String, Definition: definition.String,
+		Args: rawJSON(args), ArgsHash: hash.String,
 		CreatedAt: store.FromMillis(created.Int64), ExpiresAt: store.FromMillis(expires.Int64),
+	}
+	if open.Valid {
+		err = json.Unmarshal([]byte(open.String), &a.OpenArgs)
 	}
 	return a, id.Valid, err
 }
@@ -82,8 +133,13 @@ func (s *Store) RevokeAllowance(ctx context.Context, o store.Owner, threadID, id
 		return explain(doing, id, err)
 	}
 	now := s.now().UnixMilli()
-	return s.write(ctx, doing, id, 0, func(t *txn) error {
-		n, err := t.exec(deleteAllowance, o.Tenant, o.Subject, threadID, id, now)
+	return s.write(ctx, doing, id, 0, func(t *txn) (err error) {
+		var n int64
+		if threadID == "" {
+			n, err = t.exec(deleteUserAllowance, o.Tenant, o.Subject, id, now)
+		} else {
+			n, err = t.exec(deleteAllowance, o.Tenant, o.Subject, threadID, id, now)
+		}
 		if err == nil && n == 0 {
 			err = store.ErrNotFound
 		}

@@ -131,3 +131,22 @@ func BenchmarkOpen(b *testing.B) {
 		}
 	})
 }
+
+// BenchmarkUsage is what a quota costs each model call, alone and beside others.
+func BenchmarkUsage(b *testing.B) {
+	s := open(b, newPath(b))
+	q := store.Quotas{User: store.Amount{Tokens: 1 << 60}}
+	n := atomic.Int64{}
+	b.RunParallel(func(pb *testing.PB) {
+		run := fmt.Sprint("r", n.Add(1))
+		for pb.Next() {
+			h := store.Hold{RunID: run, Amount: store.Amount{Tokens: 10}, Until: time.Now().Add(time.Hour)}
+			if err := s.HoldUsage(b.Context(), me, h, q); err != nil {
+				b.Fatal(err)
+			}
+			if err := s.AddUsage(b.Context(), me, run, store.Amount{Tokens: 5}); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}

@@ -13,11 +13,13 @@ import (
 // It calls the driver directly: the pool, locks and copies of database/sql cost as much as a small
 // statement.
 //
-// Statements take no context: all are short, and run to their end.
+// Statements take no context: all are short, and run to their end. Only queries of a search end
+// with bound.
 type conn struct {
 	driver driver.Conn
 	stmts  map[string]statement // by text; SQL comes only from constants, so it stays small
 	args   []driver.NamedValue  // reused for each statement
+	bound  context.Context      // of queries; nil is none
 }
 
 // statement is the interface of the driver's prepared statements.
@@ -97,7 +99,11 @@ func (c *conn) each(text string, args []any, scan func(row) error) error {
 	if err != nil {
 		return err
 	}
-	rows, err := s.QueryContext(context.Background(), bound)
+	ctx := c.bound
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	rows, err := s.QueryContext(ctx, bound)
 	clear(bound)
 	if err != nil {
 		return err

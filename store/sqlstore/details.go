@@ -151,7 +151,7 @@ func (s *Store) PutInstructions(ctx context.Context, o store.Owner, in store.Ins
 		if in.Text == "" {
 			_, err = t.exec(deleteInstructions, o.Tenant, in.Kind, in.ID)
 		} else {
-			_, err = t.exec(putInstructions, o.Tenant, in.Kind, in.ID, in.Text, now, o.Subject)
+			_, err = t.exec(putInstructions, o.Tenant, in.Kind, in.ID, in.Text, now, o.Subject, in.Trusted)
 		}
 		return err
 	})
@@ -163,7 +163,7 @@ func (s *Store) Instructions(ctx context.Context, o store.Owner, kind, id string
 	err = s.reading.each(ctx, selectInstructions, []any{o.Tenant, kind, id}, func(r row) error {
 		found = true
 		var at int64
-		err := r.Scan(&in.Kind, &in.ID, &in.Text, &at, &in.UpdatedBy)
+		err := r.Scan(&in.Kind, &in.ID, &in.Text, &at, &in.UpdatedBy, &in.Trusted)
 		in.UpdatedAt = store.FromMillis(at)
 		return err
 	})

@@ -36,3 +36,18 @@ func (s *Store) Pending() (n int, err error) {
 	err = s.reading.view(context.Background(), func(c *conn) error { return c.row(`SELECT count(*) FROM search_pending`, nil, &n) })
 	return n, err
 }
+
+// WithSearchTime sets how long a search may take.
+func WithSearchTime(most time.Duration) Option { return func(s *settings) { s.searchTime = most } }
+
+// Searching takes all connections for searches until release is called.
+func (s *Store) Searching() (release func()) {
+	for range cap(s.searching.slots) {
+		s.searching.slots <- struct{}{}
+	}
+	return func() {
+		for range cap(s.searching.slots) {
+			<-s.searching.slots
+		}
+	}
+}

@@ -19,7 +19,8 @@ func (s *Store) PlanCalls(ctx context.Context, o store.Owner, runID string, call
 	}
 	return s.journal(ctx, "plan calls of run", o, runID, err, size, wait, func(t *txn, thread string) error {
 		for _, c := range planned {
-			_, err := t.exec(insertCall, o.Tenant, o.Subject, thread, runID, c.ID, c.Tool, c.Effect, jsonColumn(c.Args), c.CreatedAt.UnixMilli())
+			_, err := t.exec(insertCall, o.Tenant, o.Subject, thread, runID, c.ID, c.Tool, c.Effect, jsonColumn(c.Args), c.CreatedAt.UnixMilli(),
+				c.Definition, c.AllowedBy)
 			if err != nil {
 				return err
 			}
@@ -118,7 +119,7 @@ func scanCall(r row) (c journal.ToolCall, err error) {
 	var state string
 	var created int64
 	var ended sql.NullInt64
-	err = r.Scan(&c.ID, &c.RunID, &c.Tool, &c.Effect, &args, &state, &result, &payload, &c.IsError, &created, &ended)
+	err = r.Scan(&c.ID, &c.RunID, &c.Tool, &c.Effect, &args, &state, &result, &payload, &c.IsError, &created, &ended, &c.Definition, &c.AllowedBy)
 	c.Args, c.Payload, c.State, c.Result = rawJSON(args), rawJSON(payload), journal.State(state), string(result)
 	c.CreatedAt = store.FromMillis(created)
 	if ended.Valid {

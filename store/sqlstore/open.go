@@ -17,8 +17,9 @@ import (
 // Store is a store.Store in a SQLite database.
 type Store struct {
 	settings
-	reading *reader
-	writing *writer
+	reading   *reader
+	searching *reader // a search may take long: it must not keep other reads waiting
+	writing   *writer
 
 	close func() error
 }
@@ -37,13 +38,14 @@ type settings struct {
 	walLimit    int64 // maximum size of the log
 	checkpoint  int   // pages after which the log is folded
 	synchronous string
-	vfs         string // the file system layer under SQLite; "" means its own
+	searchTime  time.Duration // longest time of a search, waiting included
+	vfs         string        // the file system layer under SQLite; "" means its own
 }
 
 func defaults() settings {
 	return settings{
 		now: time.Now, log: slog.Default(), longHistory: longHistory, lockWait: 3 * time.Second,
-		walWarning: 128 << 20, walLimit: 224 << 20, checkpoint: 2000, synchronous: "FULL",
+		walWarning: 128 << 20, walLimit: 224 << 20, checkpoint: 2000, synchronous: "FULL", searchTime: 10 * time.Second,
 	}
 }
 
@@ -117,13 +119,14 @@ func openClaimed(ctx context.Context, file *dbfile.File, set settings) (*Store, 
 	}
 	again := func() (*conn, error) { return connect(context.Background(), guarded{forWrites, files}) }
 	s.reading = newReader(guarded{forReads, files}, torn, max(4, runtime.NumCPU()))
+	s.searching = newReader(guarded{forReads, files}, torn, max(1, runtime.NumCPU()/2))
 	s.writing = newWriter(c, set.now, again, files, &walGuard{path: file.Path() + "-wal", set: &s.settings}, torn)
 	s.writing.txn.pending.Store(pending)
 	s.close = sync.OnceValue(func() error {
 		s.writing.stop()
 		// Close the writer last: the last connection to a SQLite file folds the log into it, unless
 		// the file has left its path.
-		err := s.reading.close()
+		err := errors.Join(s.searching.close(), s.reading.close())
 		files.foldMoved(s.writing.conn)
 		return errors.Join(err, s.writing.conn.close(), files.release())
 	})

@@ -69,17 +69,18 @@ func (s *Store) Purge(ctx context.Context, before time.Time) (int, error) {
 	return int(n), err
 }
 
-// deletedThread is a thread that is to be purged.
+// deletedThread is a thread that is to be purged, or whose owner is to be forgotten.
 type deletedThread struct {
 	owner  store.Owner
 	id     string
 	number int64
+	logged string // lists its runs: selectLogged or selectLoggedToEnd
 }
 
 func deletedThreads(t *txn, before time.Time) (threads []deletedThread, err error) {
 	const atOnce = 20
 	err = t.each(selectDeleted, []any{before.UnixMilli(), atOnce}, func(r row) error {
-		var d deletedThread
+		d := deletedThread{logged: selectLogged}
 		err := r.Scan(&d.owner.Tenant, &d.owner.Subject, &d.id, &d.number)
 		threads = append(threads, d)
 		return err
@@ -105,7 +106,7 @@ func (d *deletedThread) purge(t *txn) error {
 func (d *deletedThread) blank(t *txn) error {
 	type logged struct{ number, from, to int64 }
 	var runs []logged
-	err := t.each(selectLogged, []any{d.owner.Tenant, d.owner.Subject, d.id}, func(r row) error {
+	err := t.each(d.logged, []any{d.owner.Tenant, d.owner.Subject, d.id}, func(r row) error {
 		var l logged
 		err := r.Scan(&l.number, &l.from, &l.to)
 		runs = append(runs, l)

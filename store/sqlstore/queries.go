@@ -223,31 +223,3 @@ const (
 	selectFeedback = `
 		SELECT message_id, rating, comment, at FROM feedback WHERE tenant = $1 AND subject = $2 AND thread_id = $3`
 )
-
-const (
-	forgetAllowances = `
-		DELETE FROM allowances WHERE tenant = $1 AND subject = $2 AND thread_id = $3 AND expires_at <= $4`
-
-	insertAllowance = `
-		INSERT INTO allowances (tenant, subject, thread_id, id, run_id, agent, tool, definition, args, args_hash, created_at, expires_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
-		ON CONFLICT (tenant, subject, thread_id, id) DO NOTHING`
-
-	// selectAllowances returns one row for a thread without allowances, which tells it from a
-	// thread that does not exist.
-	selectAllowances = `
-		SELECT a.id, a.run_id, a.agent, a.tool, a.definition, a.args, a.args_hash, a.created_at, a.expires_at FROM threads t
-			LEFT JOIN allowances a ON a.tenant = $1 AND a.subject = $2 AND a.thread_id = t.id AND a.expires_at > $4
-		WHERE t.tenant = $1 AND t.subject = $2 AND t.id = $3 AND t.deleted_at IS NULL`
-
-	// findAllowances is selectAllowances for those of one kind of call, without their arguments.
-	findAllowances = `
-		SELECT a.id, a.run_id, a.agent, a.tool, a.definition, NULL, a.args_hash, a.created_at, a.expires_at FROM threads t
-			LEFT JOIN allowances a ON a.tenant = $1 AND a.subject = $2 AND a.thread_id = t.id AND a.expires_at > $4
-				AND a.agent = $5 AND a.tool = $6 AND a.definition = $7 AND a.args_hash = $8
-		WHERE t.tenant = $1 AND t.subject = $2 AND t.id = $3 AND t.deleted_at IS NULL`
-
-	deleteAllowance = `
-		DELETE FROM allowances WHERE tenant = $1 AND subject = $2 AND thread_id = $3 AND id = $4 AND expires_at > $5
-			AND EXISTS (SELECT 1 FROM threads t WHERE t.tenant = $1 AND t.subject = $2 AND t.id = $3 AND t.deleted_at IS NULL)`
-)

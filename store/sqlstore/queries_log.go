@@ -80,10 +80,10 @@ const (
 
 const (
 	insertCall = `
-		INSERT INTO tool_calls (tenant, subject, thread_id, run_id, seq, id, tool, effect, args, state, created_at)
+		INSERT INTO tool_calls (tenant, subject, thread_id, run_id, seq, id, tool, effect, args, state, created_at, definition, allowed_by)
 		VALUES ($1, $2, $3, $4,
 			coalesce((SELECT max(seq) FROM tool_calls WHERE tenant = $1 AND subject = $2 AND thread_id = $3), 0) + 1,
-			$5, $6, $7, $8, 'planned', $9)
+			$5, $6, $7, $8, 'planned', $9, $10, $11)
 		ON CONFLICT (tenant, subject, thread_id, id, run_id) DO NOTHING`
 
 	startCall = `
@@ -97,7 +97,7 @@ const (
 	selectCallState = `
 		SELECT state FROM tool_calls WHERE tenant = $1 AND subject = $2 AND thread_id = $3 AND id = $5 AND run_id = $4`
 
-	callColumns = `c.id, c.run_id, c.tool, c.effect, c.args, c.state, c.result, c.payload, c.is_error, c.created_at, c.ended_at`
+	callColumns = `c.id, c.run_id, c.tool, c.effect, c.args, c.state, c.result, c.payload, c.is_error, c.created_at, c.ended_at, c.definition, c.allowed_by`
 
 	selectCalls = `
 		SELECT ` + callColumns + ` FROM runs r
@@ -156,14 +156,15 @@ const (
 
 const (
 	putInstructions = `
-		INSERT INTO instructions (tenant, kind, id, text, updated_at, updated_by) VALUES ($1, $2, $3, $4, $5, $6)
-		ON CONFLICT (tenant, kind, id) DO UPDATE SET text = excluded.text, updated_at = excluded.updated_at, updated_by = excluded.updated_by`
+		INSERT INTO instructions (tenant, kind, id, text, updated_at, updated_by, trusted) VALUES ($1, $2, $3, $4, $5, $6, $7)
+		ON CONFLICT (tenant, kind, id) DO UPDATE
+			SET text = excluded.text, updated_at = excluded.updated_at, updated_by = excluded.updated_by, trusted = excluded.trusted`
 
 	deleteInstructions = `
 		DELETE FROM instructions WHERE tenant = $1 AND kind = $2 AND id = $3`
 
 	selectInstructions = `
-		SELECT kind, id, text, updated_at, updated_by FROM instructions WHERE tenant = $1 AND kind = $2 AND id = $3`
+		SELECT kind, id, text, updated_at, updated_by, trusted FROM instructions WHERE tenant = $1 AND kind = $2 AND id = $3`
 )
 
 const writeHealth = `

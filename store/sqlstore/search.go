@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"context"
 	"crypto/sha256"
 	"database/sql"
 	"encoding/hex"
@@ -76,4 +77,25 @@ func (l *listing) addSnippet(c *conn, h *hit) error {
 	}
 	h.Snippet = l.terms.Snippet(searchText(body))
 	return err
+}
+
+// search returns the hits of a page of threads. It has connections of its own, and ends after
+// searchTime with store.ErrBusy.
+func (s *Store) search(ctx context.Context, l *listing) (hits []hit, err error) {
+	bound, stop := context.WithTimeout(ctx, s.searchTime)
+	defer stop()
+	s.index(bound, l.owner)
+	err = s.searching.view(bound, func(c *conn) error {
+		c.bound = bound
+		hits, err = l.read(c)
+		c.bound = nil
+		return err
+	})
+	switch {
+	case err == nil, ctx.Err() != nil:
+		return hits, err
+	case bound.Err() != nil:
+		return nil, errors.Join(store.ErrBusy, err)
+	}
+	return nil, err
 }

@@ -67,12 +67,13 @@ func (s *Store) threads(ctx context.Context, o store.Owner, q store.ThreadQuery)
 		return page, nil // a text without words finds nothing
 	}
 	if q.Text != "" {
-		s.index(ctx, o)
+		hits, err = s.search(ctx, &l)
+	} else {
+		err = s.reading.view(ctx, func(c *conn) error {
+			hits, err = l.read(c)
+			return err
+		})
 	}
-	err = s.reading.view(ctx, func(c *conn) error {
-		hits, err = l.read(c)
-		return err
-	})
 	for _, h := range hits[:min(len(hits), l.limit)] {
 		page.Items = append(page.Items, h.FoundThread)
 	}

@@ -15,6 +15,7 @@ var later = store.FromMillis(time.Now().Add(time.Hour).UnixMilli())
 func allowance(id, runID string) store.Allowance {
 	return store.Allowance{
 		ID: id, RunID: runID, Agent: "default", Tool: "create", Definition: "sha256:d", Args: []byte(`{ "n": 1.0 }`), ArgsHash: "sha256:a",
+		OpenArgs:  []string{"title"},
 		CreatedAt: time.Date(2020, 1, 2, 3, 4, 5, 0, time.UTC), ExpiresAt: later,
 	}
 }
@@ -55,7 +56,7 @@ func testAllowances(t *testing.T, s store.Store) {
 	wantErr(t, "no thread", err, store.ErrNotFound)
 }
 
-// testAllowancesFound: agent, tool, definition and hash all count, and nothing else does.
+// testAllowancesFound: agent, tool and definition count, and nothing else does.
 func testAllowancesFound(t *testing.T, s store.Store) {
 	begin(t, s, ada, "r1", "t")
 	begin(t, s, ada, "r2", "other")
@@ -69,7 +70,6 @@ func testAllowancesFound(t *testing.T, s store.Store) {
 		func(a *store.Allowance) { a.Agent = "x" },
 		func(a *store.Allowance) { a.Tool = "x" },
 		func(a *store.Allowance) { a.Definition = "x" },
-		func(a *store.Allowance) { a.ArgsHash = "x" },
 	} {
 		other := allowance("b"+string(rune('0'+i)), "r1")
 		change(&other)
@@ -98,6 +98,56 @@ func wantMatching(t *testing.T, s store.Store, thread string, like store.Allowan
 	}
 	if err != nil || len(got)+len(want) > 0 && !reflect.DeepEqual(got, want) {
 		t.Errorf("found are %+v, %v, want %+v", got, err, want)
+	}
+}
+
+// testUserAllowances: those of a user hold on every thread, and outlive the one they were given on.
+func testUserAllowances(t *testing.T, s store.Store) {
+	begin(t, s, ada, "r1", "t")
+	begin(t, s, ada, "r2", "other")
+	own, wide, over := allowance("a1", "r1"), allowance("a1", "r1"), allowance("a2", "r1")
+	wide.UserWide, wide.OpenArgs, over.UserWide = true, []string{"title", "n"}, true
+	over.ExpiresAt = time.Now().Add(-time.Millisecond)
+	for _, a := range []store.Allowance{own, over, wide} {
+		must(t, s.GiveAllowance(t.Context(), ada, a))
+	}
+	wantErr(t, "the same id again", s.GiveAllowance(t.Context(), ada, wide), store.ErrConflict)
+	bad := wide
+	bad.ID, bad.OpenArgs = "a3", []string{"\xff"}
+	wantErr(t, "no text", s.GiveAllowance(t.Context(), ada, bad), store.ErrInvalid)
+	wide.ThreadID, own.ThreadID = "t", "t"
+	wantAllowances(t, s, ada, "t", own)
+	wantAllowances(t, s, ada, "other")
+	wantUserAllowances(t, s, wide)
+	found := func(thread string, want ...store.Allowance) {
+		t.Helper()
+		got, err := s.FindAllowances(t.Context(), ada, thread, own)
+		for i := range want {
+			want[i].Args = nil
+		}
+		if err != nil || len(got) != len(want) || len(want) == 1 && !reflect.DeepEqual(got, want) {
+			t.Errorf("found on %s are %+v, %v, want %+v", thread, got, err, want)
+		}
+	}
+	found("t", own, wide)
+	found("other", wide)
+	must(t, s.EndRun(t.Context(), ada, finished("r1"), nil, store.Batch{}))
+	deleteThread(t, s, "t", true)
+	if n, err := s.Purge(t.Context(), time.Now().Add(time.Hour)); err != nil || n != 1 {
+		t.Fatalf("purged %d threads, %v", n, err)
+	}
+	found("other", wide)
+	wantErr(t, "none of that id", s.RevokeAllowance(t.Context(), ada, "", "a2"), store.ErrNotFound)
+	must(t, s.RevokeAllowance(t.Context(), ada, "", "a1"))
+	wantUserAllowances(t, s)
+	found("other")
+}
+
+func wantUserAllowances(t *testing.T, s store.Store, want ...store.Allowance) {
+	t.Helper()
+	got, err := s.UserAllowances(t.Context(), ada)
+	if err != nil || len(got)+len(want) > 0 && !reflect.DeepEqual(got, want) {
+		t.Errorf("user-wide allowances are %+v, %v, want %+v", got, err, want)
 	}
 }
 

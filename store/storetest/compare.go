@@ -48,6 +48,7 @@ func Compare(t *testing.T, open func(t *rapid.T, now func() time.Time) store.Sto
 			"SetFeedback":        c.setFeedback,
 			"SetMessageMetadata": c.setMetadata,
 			"Instructions":       c.instructions,
+			"Forget":             c.forget,
 			"Messages":           c.messages,
 			"Threads":            c.threads,
 		})
@@ -208,6 +209,13 @@ func (c *comparison) setMetadata(t *rapid.T) {
 	metadata := rapid.SampledFrom([]json.RawMessage{nil, []byte(`{"a":1}`), []byte(`[`)}).Draw(t, "metadata")
 	change := func(agui.Message) (json.RawMessage, error) { return metadata, nil }
 	c.both(t, "SetMessageMetadata", func(s store.Store) (any, error) { return nil, s.SetMessageMetadata(c.ctx, o, id, message, change) })
+}
+
+func (c *comparison) forget(t *rapid.T) {
+	if o := genOwner.Draw(t, "owner"); rapid.IntRange(0, 3).Draw(t, "really") == 0 {
+		c.both(t, "Forget", func(s store.Store) (any, error) { return nil, s.Forget(c.ctx, o) })
+	}
+	c.both(t, "Holdings", func(s store.Store) (any, error) { return second(s.Holdings(c.ctx, ada)) })
 }
 
 func (c *comparison) instructions(t *rapid.T) {

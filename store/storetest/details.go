@@ -242,13 +242,13 @@ func testMetadata(t *testing.T, s store.Store) {
 }
 
 func testInstructions(t *testing.T, s store.Store) {
-	in := store.Instructions{Kind: "stream", ID: "42", Text: "Be brief.\né"}
+	in := store.Instructions{Kind: "stream", ID: "42", Text: "Be brief.\né", Trusted: true}
 	_, err := s.Instructions(t.Context(), ada, "stream", "42")
 	wantErr(t, "none", err, store.ErrNotFound)
 	must(t, s.PutInstructions(t.Context(), ada, in))
 	for _, o := range []store.Owner{ada, bob} { // they are the tenant's
 		got, err := s.Instructions(t.Context(), o, "stream", "42")
-		if err != nil || got.Text != in.Text || got.Kind != "stream" || got.ID != "42" || got.UpdatedBy != "ada" || time.Since(got.UpdatedAt) > time.Minute {
+		if err != nil || got.Text != in.Text || got.Kind != "stream" || got.ID != "42" || got.UpdatedBy != "ada" || !got.Trusted || time.Since(got.UpdatedAt) > time.Minute {
 			t.Errorf("instructions are %+v, %v", got, err)
 		}
 	}
@@ -256,9 +256,9 @@ func testInstructions(t *testing.T, s store.Store) {
 	wantErr(t, "another tenant's", err, store.ErrNotFound)
 	_, err = s.Instructions(t.Context(), ada, "report", "42")
 	wantErr(t, "another kind's", err, store.ErrNotFound)
-	in.Text = "Be long."
+	in.Text, in.Trusted = "Be long.", false
 	must(t, s.PutInstructions(t.Context(), bob, in))
-	if got, err := s.Instructions(t.Context(), ada, "stream", "42"); err != nil || got.Text != in.Text || got.UpdatedBy != "bob" {
+	if got, err := s.Instructions(t.Context(), ada, "stream", "42"); err != nil || got.Text != in.Text || got.UpdatedBy != "bob" || got.Trusted {
 		t.Errorf("instructions are %+v, %v", got, err)
 	}
 	in.Text = ""

@@ -61,15 +61,40 @@ func foreignCalls(ctx context.Context, s store.Store, o store.Owner) map[string]
 			})
 		},
 
-		"GiveAllowance":   func() error { return s.GiveAllowance(ctx, o, allowance("stolen", "r1")) },
-		"Allowances":      func() error { return none(s.Allowances(ctx, o, "t1")) },
-		"FindAllowances":  func() error { return none(s.FindAllowances(ctx, o, "t1", allowance("a1", "r1"))) },
-		"RevokeAllowance": func() error { return s.RevokeAllowance(ctx, o, "t1", "a1") },
+		"GiveAllowance":  func() error { return s.GiveAllowance(ctx, o, allowance("stolen", "r1")) },
+		"Allowances":     func() error { return none(s.Allowances(ctx, o, "t1")) },
+		"FindAllowances": func() error { return none(s.FindAllowances(ctx, o, "t1", allowance("a1", "r1"))) },
+		"UserAllowances": func() error { return none(s.UserAllowances(ctx, o)) },
+		"RevokeAllowance": func() error {
+			return firstUnlike(store.ErrNotFound, s.RevokeAllowance(ctx, o, "t1", "a1"), s.RevokeAllowance(ctx, o, "", "wide"))
+		},
+
+		"OfferApproval": func() error {
+			return s.OfferApproval(ctx, o, store.ActionApproval{ID: "p1", Fingerprint: "sha256:x", ExpiresAt: later})
+		},
+		"BeginAction": func() error { return nothing(s.BeginAction(ctx, o, action("k1"), "")) },
+		"EndAction":   func() error { return s.EndAction(ctx, o, "k1", []byte(`"stolen"`)) },
+
+		"Holdings": func() error { _, err := s.Holdings(ctx, o); return err },
+		"Forget":   func() error { return s.Forget(ctx, o) },
 	}
 }
 
 // allowedCalls are the methods that succeed for everybody, about what is their own.
-var allowedCalls = map[string]bool{"BeginRun": true, "Threads": true}
+var allowedCalls = map[string]bool{"BeginRun": true, "Threads": true, "UserAllowances": true, "OfferApproval": true, "BeginAction": true, "Holdings": true, "Forget": true}
+
+// begins are the methods that store something of the caller's own.
+var begins = map[string]bool{"BeginRun": true, "OfferApproval": true, "BeginAction": true}
+
+// firstUnlike returns the first error that is not want, or want.
+func firstUnlike(want error, errs ...error) error {
+	for _, err := range errs {
+		if !errors.Is(err, want) {
+			return err
+		}
+	}
+	return want
+}
 
 var errShown = errors.New("another owner's data is shown")
 
@@ -113,6 +138,11 @@ func testIsolation(t *testing.T, s store.Store) {
 	begin(t, s, ada, "r1", "t1", many("m", 3)...)
 	must(t, s.PlanCalls(t.Context(), ada, "r1", []journal.ToolCall{{ID: "c1", Tool: "f"}}, true))
 	must(t, s.GiveAllowance(t.Context(), ada, allowance("a1", "r1")))
+	wide := allowance("wide", "r1")
+	wide.UserWide = true
+	must(t, s.GiveAllowance(t.Context(), ada, wide))
+	must(t, s.OfferApproval(t.Context(), ada, store.ActionApproval{ID: "p1", Fingerprint: "sha256:f", ExpiresAt: later}))
+	must(t, nothing(s.BeginAction(t.Context(), ada, action("k1"), "")))
 	before := everything(t, s)
 	for m := range reflect.TypeFor[store.Store]().Methods() {
 		if ownerless[m.Name] {
@@ -123,8 +153,8 @@ func testIsolation(t *testing.T, s store.Store) {
 			want = nil
 		}
 		for _, o := range strangers {
-			if m.Name == "BeginRun" {
-				o.Subject += "/begun" // so that the others stay without threads
+			if begins[m.Name] {
+				o.Subject += "/begun" // so that the others stay without threads and actions
 			}
 			call, ok := foreignCalls(t.Context(), s, o)[m.Name]
 			if !ok {
@@ -145,6 +175,7 @@ func testIsolation(t *testing.T, s store.Store) {
 var ownerless = map[string]bool{
 	"LiveRuns": true, "Ping": true, "Close": true, "PurgeEvents": true, "Purge": true,
 	"PutInstructions": true, "Instructions": true, // the tenant's: testInstructions
+	"HoldUsage": true, "AddUsage": true, "UsageToday": true, // about no thread: testUsage
 }
 
 // everything is what ada sees of the thread t1 and the run r1.
@@ -162,7 +193,11 @@ func everything(t *testing.T, s store.Store) []any {
 	must(t, err)
 	allowances, err := s.Allowances(t.Context(), ada, "t1")
 	must(t, err)
-	return []any{r, threads, messages, calls, log, allowances}
+	wide, err := s.UserAllowances(t.Context(), ada)
+	must(t, err)
+	act, err := s.BeginAction(t.Context(), ada, action("k1"), "")
+	must(t, err)
+	return []any{r, threads, messages, calls, log, allowances, wide, *act}
 }
 
 func testSharedIDs(t *testing.T, s store.Store) {

@@ -97,7 +97,7 @@ func serveChild(cfg childConfig) error {
 	if err != nil {
 		return err
 	}
-	runs, err := run.NewManager(context.Background(), run.Config{Store: st, Agents: []*agent.Agent{a}, Logger: log})
+	runs, err := run.NewManager(context.Background(), run.Config{Store: st, Agents: []*agent.Agent{a}, Logger: log, Limits: unlimited})
 	if err != nil {
 		return err
 	}

@@ -34,6 +34,9 @@ type localConfig struct {
 	run    func(*run.Config)
 }
 
+// unlimited lets one user do what many do: these tests are about other promises than limits.
+var unlimited = run.Limits{UserRuns: -1, ThreadLine: -1, UserInputs: -1}
+
 func newLocal(t *testing.T, cfg localConfig) *local {
 	t.Helper()
 	s := &local{llm: newProvider(t), store: store.NewMemory()}
@@ -59,7 +62,7 @@ func newLocal(t *testing.T, cfg localConfig) *local {
 		t.Fatal(err)
 	}
 	apply(cfg.agent, a)
-	runs := run.Config{Store: s.store, Agents: []*agent.Agent{a}, Logger: quiet}
+	runs := run.Config{Store: s.store, Agents: []*agent.Agent{a}, Logger: quiet, Limits: unlimited}
 	apply(cfg.run, &runs)
 	if s.runs, err = run.NewManager(t.Context(), runs); err != nil {
 		t.Fatal(err)

@@ -24,7 +24,7 @@ func authority() []mutant {
 	run := in{"run/start.go", "server", "TestAuthorisation"}
 	return append(all,
 		run.mutant("authority: runs belong to no tenant", "store.Owner{Tenant: p.Tenant, Subject: p.Subject}", "store.Owner{Subject: p.Subject}"),
-		in{"server/actions.go", "server", "TestAuthorisation"}.mutant("authority: an action's tool is not told who acts", "ThreadID: thread, Principal: c.principal}", "ThreadID: thread}"),
+		in{"server/actions_once.go", "server", "TestAuthorisation"}.mutant("authority: an action's tool is not told who acts", "ThreadID: k.thread, Principal: c.principal,", "ThreadID: k.thread,"),
 	)
 }
 
@@ -32,8 +32,7 @@ func authority() []mutant {
 func locals() []mutant {
 	var all []mutant
 	for _, each := range []struct{ name, file, old string }{
-		{"inspector list", "inspector.go", "Inspector.Runs(c.owner.Key())"},
-		{"inspector run", "inspector.go", "Inspector.Run(c.owner.Key(), id)"},
+		{"inspector", "inspector.go", "inspect.Access{Owner: c.owner.Key(), "},
 		{"report", "inspector.go", "Inspector.Report(c.owner.Key(), id)"},
 		{"feedback", "feedback.go", "SetFeedback(ctx, c.owner, thread"},
 		{"rating in the message", "feedback.go", "SetMessageMetadata(ctx, c.owner, thread"},
@@ -72,7 +71,7 @@ func isolation() []mutant {
 		in{"run/runcache.go", "server", "TestAnotherOwnersThreadsDoNotExist"}.mutant("isolation: live runs are found for any owner", "\treturn c.runs[runKey{o, id}]\n}\n\n// newest",
 			"\tfor key, r := range c.runs {\n\t\tif key.id == id {\n\t\t\treturn r\n\t\t}\n\t}\n\treturn nil\n}\n\n// newest"),
 		at("store/memory_settings.go").mutant("isolation: instructions of all tenants together", "m.instructions[scopeKey{o.Tenant, kind, id}]", `m.instructions[scopeKey{"acme", kind, id}]`),
-		at("store/sqlstore/queries_log.go").mutant("isolation: SQL reads instructions of any tenant", "updated_by FROM instructions WHERE tenant = $1 ", "updated_by FROM instructions WHERE $1 = $1 "),
+		at("store/sqlstore/queries_log.go").mutant("isolation: SQL reads instructions of any tenant", "updated_by, trusted FROM instructions WHERE tenant = $1 ", "updated_by, trusted FROM instructions WHERE $1 = $1 "),
 		{name: "isolation: SQL lists threads of any subject", file: "store/sqlstore/queries.go", pkg: "server", tests: "TestAuthorisation",
 			old: "WHERE t.tenant = $1 AND t.subject = $2 AND (t.deleted_at IS NOT NULL) = $4 AND t.archived = coalesce($5, t.archived)\n\t\tORDER", new: "WHERE t.tenant = $1 AND $2 = $2 AND (t.deleted_at IS NOT NULL) = $4 AND t.archived = coalesce($5, t.archived)\n\t\tORDER", sample: true},
 		{name: "isolation: SQL reads runs of any tenant", file: "store/sqlstore/queries.go", pkg: "server", tests: "TestAuthorisation",

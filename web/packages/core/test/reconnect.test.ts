@@ -256,6 +256,36 @@ describe("a request that gets no answer", () => {
     }
   });
 
+  it("says when it can be sent again, keeps the message, and sends it with one retry", async () => {
+    const now = Date.parse("2026-01-02T03:04:05Z");
+    const time = vi.spyOn(Date, "now").mockReturnValue(now);
+    const { server, client } = setUp();
+    const answers = [refuse(429, "quota_exceeded", undefined, { "Retry-After": "75355" })];
+    server.onRun(() => text("a", "Hi")).before = () => answers.shift();
+    await client.send("go");
+    const { status, error, messages } = client.getSnapshot();
+    expect({ status, error, said: messages.map((message) => message.content) }).toMatchObject({
+      status: "error",
+      error: { code: "quota_exceeded", retryable: true, retryAt: Date.parse("2026-01-03T00:00:00Z") },
+      said: ["go"],
+    });
+    await client.retry();
+    expect(client.getSnapshot().messages.map((message) => message.content)).toEqual(["go", "Hi"]);
+    time.mockRestore();
+  });
+
+  it("knows when a quota that ended a run is renewed", async () => {
+    const time = vi.spyOn(Date, "now").mockReturnValue(Date.parse("2026-01-02T03:04:05Z"));
+    const { server, client } = setUp();
+    server.onRun(async function* () {
+      yield { type: "RUN_STARTED", threadId: "t", runId: "r" };
+      yield { type: "RUN_ERROR", message: "used up", code: "quota_exceeded" };
+    });
+    await client.send("go");
+    expect(client.getSnapshot().error).toMatchObject({ ofRun: true, retryAt: Date.parse("2026-01-03T00:00:00Z") });
+    time.mockRestore();
+  });
+
   it("is given up after a while, for good only where the server was never there", async () => {
     const slept: number[] = [];
     const { server, client } = setUp({ reconnect: { clock: fakeClock(slept), random: () => 0.99 } });

@@ -15,8 +15,15 @@ export class Failure extends Error {
   ) {
     super(message);
     const { status, retryAfter, details, retryable = true } = more;
-    Object.assign(this, { error: { code, message, details, retryable }, status, retryAfter });
+    const retryAt = retryAfter ? Date.now() + waitOf(retryAfter) : undefined;
+    Object.assign(this, { error: { code, message, details, retryable, retryAt }, status, retryAfter });
   }
+}
+
+/** A `Retry-After` (seconds or a date) in milliseconds. */
+export function waitOf(retryAfter: string): number {
+  const wait = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - Date.now();
+  return Math.max(0, wait || 0);
 }
 
 /** A stream that is not AG-UI. */

@@ -10,6 +10,8 @@ export type RunEnd =
 /** Codes of RUN_ERROR after which the same request would fail again. */
 const FINAL_CODES = new Set(["llm_auth", "llm_bad_request", "llm_context_full"]);
 
+const DAY = 86_400_000;
+
 /** What a terminal event says; undefined for any other. */
 export function endOf(event: AgUiEvent): RunEnd | undefined {
   if (event.type === "RUN_ERROR") return { kind: "failed", error: runError(event) };
@@ -25,7 +27,9 @@ export function endOf(event: AgUiEvent): RunEnd | undefined {
 
 /** What a RUN_ERROR means to the user. */
 export function runError({ message, code = "run_error" }: Pick<EventOf<"RUN_ERROR">, "message" | "code">): ClientError {
-  return { code, message, retryable: !FINAL_CODES.has(code), ofRun: true };
+  // quotas are renewed at midnight UTC
+  const retryAt = code === "quota_exceeded" ? Math.ceil(Date.now() / DAY) * DAY : undefined;
+  return { code, message, retryable: !FINAL_CODES.has(code), ofRun: true, retryAt };
 }
 
 /** The end of a run whose stream is lost for good. */

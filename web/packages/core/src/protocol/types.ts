@@ -22,6 +22,8 @@ export interface ClientError {
   message: string;
   /** Whether `retry()` can help. */
   retryable: boolean;
+  /** When it can help, in milliseconds since 1970, if the server says so. */
+  retryAt?: number;
   details?: string;
   /** Set if it ended a run: the server has what was sent. */
   ofRun?: boolean;

@@ -1,7 +1,7 @@
 /** Resumes after a connection broke. */
 import { onlineEvents } from "../base/time.js";
 import { connect, type EventReader } from "../protocol/connection.js";
-import { Failure } from "../protocol/failure.js";
+import { Failure, waitOf } from "../protocol/failure.js";
 import { reconnect } from "./control.js";
 import type { Session } from "./session.js";
 import type { Clock, Connection } from "./types.js";
@@ -170,12 +170,10 @@ function isTransient(cause: unknown): boolean {
   return status !== undefined && (TRANSIENT.has(status) || (status === 429 && retryAfter !== null));
 }
 
-/** The server's `Retry-After` (seconds or a date) in milliseconds. */
+/** How long the server wants to be left alone, in milliseconds. */
 function retryAfterOf(cause: unknown): number {
   const { retryAfter } = cause instanceof Failure ? cause : {};
-  if (!retryAfter) return 0;
-  const milliseconds = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - Date.now();
-  return Math.max(0, milliseconds || 0);
+  return retryAfter ? waitOf(retryAfter) : 0;
 }
 
 /** Reports whether the server does not know what was requested. */

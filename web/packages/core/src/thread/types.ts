@@ -96,7 +96,7 @@ export interface ThreadSnapshot {
   queueHeld: boolean;
   /** Branches by user message, where there are several. Absent until known. */
   branches?: Readonly<Record<string, readonly Branch[]>>;
-  /** `code`, `message`, `retryable`. With `ofRun` the server has what was sent. */
+  /** `code`, `message`, `retryable`, `retryAt` if a limit is renewed then. With `ofRun` the server has what was sent. */
   error?: ClientError;
   /** Set while the server tries a model call again. */
   retrying?: { attempt?: number; waitSeconds?: number; reason?: string };

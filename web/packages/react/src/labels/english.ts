@@ -1,3 +1,4 @@
+import { timeOf } from "./numbers.js";
 import type { TrayLabels } from "./types.js";
 
 /** Error codes of the client, the server and the model call. */
@@ -12,6 +13,11 @@ const errors: Readonly<Record<string, string>> = {
   not_found: "This conversation no longer exists.",
   thread_busy: "Another answer is still being written in this conversation.",
   rate_limited: "Too many requests. Wait a moment and try again.",
+  too_many_runs: "Too much of yours is being answered at the moment. Wait for it, or stop some of it.",
+  quota_exceeded: "Today's quota of the assistant is used up.",
+  budget_exceeded: "The answer reached the limit on what one answer may use.",
+  overloaded: "The server has too much to do at the moment. Try again in a moment.",
+  search_timeout: "The search took too long. Try again in a moment.",
   too_large: "The message, with what is on the page, is too large to send.",
   timeout: "The answer took too long.",
   shutdown: "The server is restarting. Try again in a moment.",
@@ -156,6 +162,7 @@ export const english: TrayLabels = {
   minutes: (minutes, seconds) => `${minutes}m ${seconds}s`,
 
   errorTitle: "The answer could not be completed",
+  tryAgainAt: (at, now) => `It works again from ${timeOf(at, now, "en")}.`,
   errorSentence: (code) => (Object.hasOwn(errors, code) ? errors[code] : undefined),
   retry: "Retry",
   details: "Details",

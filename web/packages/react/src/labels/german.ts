@@ -1,6 +1,6 @@
 import type { RejectReason } from "../tray/attachments/attachments.js";
 import type { TrayLayout } from "../tray/frame/layout.js";
-import { dayAndTime, dollars, formatBytes, plural, rounded } from "./numbers.js";
+import { dayAndTime, dollars, formatBytes, plural, rounded, timeOf } from "./numbers.js";
 import type { ComposerLabels, MessageLabels, PanelLabels, ShortcutName, TrayLabels } from "./types.js";
 
 const errors: Readonly<Record<string, string>> = {
@@ -14,6 +14,11 @@ const errors: Readonly<Record<string, string>> = {
   not_found: "Diese Unterhaltung gibt es nicht mehr.",
   thread_busy: "In dieser Unterhaltung wird noch eine andere Antwort geschrieben.",
   rate_limited: "Zu viele Anfragen. Warte einen Moment und versuche es noch einmal.",
+  too_many_runs: "Von dir wird gerade schon zu viel beantwortet. Warte darauf oder halte etwas davon an.",
+  quota_exceeded: "Das heutige Kontingent des Assistenten ist aufgebraucht.",
+  budget_exceeded: "Die Antwort hat die Grenze dessen erreicht, was eine Antwort verbrauchen darf.",
+  overloaded: "Der Server hat gerade zu viel zu tun. Versuche es gleich noch einmal.",
+  search_timeout: "Die Suche hat zu lange gedauert. Versuche es gleich noch einmal.",
   too_large: "Die Nachricht ist mit dem, was auf der Seite steht, zu groß zum Senden.",
   timeout: "Die Antwort hat zu lange gedauert.",
   shutdown: "Der Server startet neu. Versuche es gleich noch einmal.",
@@ -378,6 +383,7 @@ export const german: TrayLabels = {
   minutes: (minutes, seconds) => `${minutes} min ${seconds} s`,
 
   errorTitle: "Die Antwort konnte nicht fertiggestellt werden",
+  tryAgainAt: (at, now) => `Ab ${timeOf(at, now, "de")} geht es wieder.`,
   errorSentence: (code) => (Object.hasOwn(errors, code) ? errors[code] : undefined),
   retry: "Noch einmal",
   details: "Einzelheiten",

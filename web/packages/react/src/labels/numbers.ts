@@ -19,6 +19,12 @@ export function dayAndTime(at: Date, locale: string): string {
   return at.toLocaleString(locale, { weekday: "long", hour: "2-digit", minute: "2-digit" });
 }
 
+/** `"14:05"`, and `"Friday 14:05"` on another day. */
+export function timeOf(at: Date, now: Date, locale: string): string {
+  if (at.toDateString() !== now.toDateString()) return dayAndTime(at, locale);
+  return at.toLocaleTimeString(locale, { hour: "2-digit", minute: "2-digit" });
+}
+
 /** Smaller amounts are shown as "less than" this. */
 const LEAST = 0.0001;
 

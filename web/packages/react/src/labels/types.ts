@@ -138,6 +138,8 @@ export interface TrayLabels extends Partial<PanelLabels>, Partial<ComposerLabels
   errorTitle: string;
   /** A sentence for an error code; `undefined` for codes that are better told by their message. */
   errorSentence: (code: string) => string | undefined;
+  /** When the same can be tried again. */
+  tryAgainAt: (at: Date, now: Date) => string;
   retry: string;
   details: string;
   dismiss: string;

@@ -17,17 +17,23 @@ export interface ErrorCardProps {
 
 const ErrorDetails = lazyPart(() => import("./ErrorDetails.js").then((module) => module.ErrorDetails));
 
+/** Milliseconds that need no time of day. */
+const SOON = 60_000;
+
 /** What went wrong, and what can be done about it. */
 export function ErrorCard({ error, onRetry, onDismiss }: ErrorCardProps) {
   const labels = useLabels();
   const hold = useContext(HoldContext);
   const [open, setOpen] = useState(false);
+  const [now] = useState(Date.now);
+  const { retryAt = 0 } = error;
   return (
     <div className="ps-error" role="alert">
       <AlertIcon />
       <div className="ps-error-body">
         <p className="ps-error-title">{labels.errorTitle}</p>
         <p className="ps-error-text">{labels.errorSentence(error.code) ?? error.message}</p>
+        {retryAt - now > SOON && <p className="ps-error-text">{labels.tryAgainAt(new Date(retryAt), new Date(now))}</p>}
         <div className="ps-error-actions">
           {error.retryable && (
             <button type="button" className="ps-button" onClick={onRetry}>

@@ -198,6 +198,29 @@ describe("an answer that failed or was stopped", () => {
     expect(client.calls.map(([name]) => name)).toEqual(["retry", "clearError"]);
   });
 
+  it("says from when a limit allows more", () => {
+    const now = new Date(2026, 0, 2, 13, 0).getTime();
+    const time = vi.spyOn(Date, "now").mockReturnValue(now);
+    const failed = (wait: number) => ({
+      messages: [user("q")],
+      status: "error" as const,
+      error: { code: "quota_exceeded", message: "429", retryable: true, retryAt: now + wait },
+    });
+    show(failed(65 * 60_000));
+    expect(screen.getByRole("alert").textContent).toContain(
+      "quota of the assistant is used up.It works again from 02:05 PM.",
+    );
+    expect(screen.getByRole("button", { name: "Retry" })).toBeTruthy();
+    cleanup();
+    show(failed(13 * 3_600_000));
+    expect(screen.getByRole("alert").textContent).toContain("from Saturday");
+    cleanup();
+    show(failed(2000));
+    expect(screen.getByRole("alert").textContent).not.toContain("works again");
+    expect(german.tryAgainAt(new Date(now + 65 * 60_000), new Date(now))).toBe("Ab 14:05 geht es wieder.");
+    time.mockRestore();
+  });
+
   it("offers no retry that cannot help, and tells unknown errors by their message", () => {
     show({
       messages: [user("q")],

@@ -1,0 +1,102 @@
+package policy
+
+import (
+	"context"
+	"fmt"
+	"slices"
+)
+
+// Rules is an Authorizer made of rules. All rules that match a question count, in any order, and
+// the strictest wins: deny before ask before allow. So a rule that denies can only take away. What
+// no rule matches is denied, except for tools with effect "read".
+//
+// While a tool is only offered, its arguments are not known. A condition that depends on them may
+// come true later: then a rule that denies does not count yet, and one that allows does. The call
+// is decided when it has its arguments.
+//
+// A condition that fails, or costs too much, denies the question.
+type Rules struct {
+	rules []*rule // the strictest first: the first that counts decides
+}
+
+// NewRules compiles rules. Its error is a *RuleError.
+func NewRules(list ...Rule) (*Rules, error) {
+	env, err := newEnvironment()
+	if err != nil {
+		return nil, err
+	}
+	out := &Rules{}
+	for i, r := range list {
+		c, err := compile(i, r, env)
+		if err != nil {
+			return nil, err
+		}
+		out.rules = append(out.rules, c)
+	}
+	slices.SortStableFunc(out.rules, func(a, b *rule) int { return strictness(b.Then, b.Allowances) - strictness(a.Then, a.Allowances) })
+	return out, nil
+}
+
+// Default are the rules of a server that has authentication and no rules of its own: whoever has
+// signed in may ask each agent on each page. Nothing else is allowed but tools with effect "read".
+func Default() *Rules {
+	r, err := NewRules(Rule{Name: "signed in", On: map[Kind][]string{Agent: {"*"}, Page: {"*"}}, Then: Allow})
+	if err != nil {
+		panic("policy: " + err.Error()) // the rule is a constant
+	}
+	return r
+}
+
+const (
+	ruleDefault = "default" // names what holds where no rule matches
+	effectRead  = "read"    // tool.Read: this package knows no tools
+)
+
+// Authorize implements Authorizer.
+func (p *Rules) Authorize(ctx context.Context, q Question) (Answer, error) {
+	f := &facts{q: &q}
+	for _, r := range p.rules {
+		if !r.matches(&q) {
+			continue
+		}
+		counts, err := r.counts(ctx, f)
+		if err != nil {
+			return Answer{Decision: Deny, Rule: r.Name}, fmt.Errorf("%s: %w", r.Name, err)
+		}
+		if counts {
+			return Answer{Decision: r.Then, Rule: r.Name, Reason: r.Reason, Allowances: r.Allowances}, nil
+		}
+	}
+	if q.Kind == Tool && q.Effect == effectRead && !q.Frontend {
+		return Answer{Decision: Allow, Rule: ruleDefault, Reason: "it only reads"}, nil
+	}
+	return Answer{Decision: Deny, Rule: ruleDefault, Reason: "no rule allows it"}, nil
+}
+
+// counts reports whether the condition of a matching rule holds.
+func (r *rule) counts(ctx context.Context, f *facts) (bool, error) {
+	if r.when == nil {
+		return true, nil
+	}
+	v, err := r.when.evaluate(ctx, f)
+	return v == yes || v == maybe && r.Then != Deny, err
+}
+
+// Covers reports whether any rule that does not deny is about a kind.
+func (p *Rules) Covers(kind Kind) bool {
+	return slices.ContainsFunc(p.rules, func(r *rule) bool { return r.on[kind] != nil && r.Then != Deny })
+}
+
+// strictness orders answers. Of two that ask, the one that no standing approval answers is
+// stricter.
+func strictness(d Decision, allowances bool) int {
+	switch {
+	case d == Allow:
+		return 0
+	case d == Ask && allowances:
+		return 1
+	case d == Ask:
+		return 2
+	}
+	return 3
+}

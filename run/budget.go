@@ -1,0 +1,116 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/store"
+)
+
+// codeBudget ends a run that has used what one run may.
+const codeBudget = "budget_exceeded"
+
+// budgetError says which limit of a single run is reached.
+type budgetError struct{ limit, message string }
+
+func (e *budgetError) Error() string { return e.message }
+
+// account is what one run may use and has used. It implements agent.Budget: before each model call
+// it sets aside an estimate, in the store if there are quotas of a day, and after the call it
+// records what the provider counted. So parallel runs, of several processes too, use no more than a
+// quota and what their calls under way use beyond their estimates.
+type account struct {
+	m    *Manager
+	run  *Run
+	ends time.Time // when a hold ends by itself: the run is over by then
+
+	mu   sync.Mutex
+	used store.Amount
+}
+
+// openAccount returns a run's account, or nil if nothing limits what it may use.
+func (m *Manager) openAccount(r *Run) *account {
+	if m.cfg.Limits.Run == (store.Amount{}) && !m.hasQuotas() {
+		return nil
+	}
+	return &account{m: m, run: r, ends: time.Now().Add(m.cfg.Timeout + time.Minute)}
+}
+
+// Hold implements agent.Budget.
+func (a *account) Hold(ctx context.Context, estimate agent.Amount) error {
+	amount := store.Amount(estimate)
+	if err := a.allow(amount); err != nil {
+		return err
+	}
+	if !a.m.hasQuotas() {
+		return nil
+	}
+	err := a.m.cfg.Store.HoldUsage(ctx, a.run.owner, store.Hold{RunID: a.run.ID, Amount: amount, Until: a.ends}, a.m.cfg.Limits.Day)
+	if _, over := errors.AsType[*store.QuotaError](err); err != nil && !over && ctx.Err() == nil {
+		return fmt.Errorf("%w: set usage aside: %w", errStore, err)
+	}
+	return err
+}
+
+// allow returns an error if the run would use more than one run may.
+func (a *account) allow(more store.Amount) error {
+	a.mu.Lock()
+	total := a.used.Plus(more)
+	a.mu.Unlock()
+	most := a.m.cfg.Limits.Run
+	switch {
+	case most.Tokens > 0 && total.Tokens > most.Tokens:
+		return &budgetError{limitRunTokens, fmt.Sprintf("the answer would use more than the %d tokens that one answer may use", most.Tokens)}
+	case most.MicroDollars > 0 && total.MicroDollars > most.MicroDollars:
+		return &budgetError{limitRunDollars, fmt.Sprintf("the answer would cost more than the $%.2f that one answer may cost", float64(most.MicroDollars)/1e6)}
+	}
+	return nil
+}
+
+// Settle implements agent.Budget. If the store fails, the estimate stays set aside until the run
+// would have ended.
+func (a *account) Settle(ctx context.Context, used agent.Amount) {
+	a.mu.Lock()
+	a.used = a.used.Plus(store.Amount(used))
+	a.mu.Unlock()
+	if !a.m.hasQuotas() {
+		return
+	}
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
+	defer stop()
+	if err := a.m.cfg.Store.AddUsage(ctx, a.run.owner, a.run.ID, store.Amount(used)); err != nil {
+		a.m.log.Error("what a model call used could not be counted", "run", a.run.ID, "tokens", used.Tokens, "microDollars", used.MicroDollars, "error", err)
+	}
+}
+
+// checkQuotas refuses a run whose owner has used up a quota of the day.
+func (m *Manager) checkQuotas(ctx context.Context, o store.Owner) error {
+	if !m.hasQuotas() {
+		return nil
+	}
+	user, tenant, err := m.cfg.Store.UsageToday(ctx, o)
+	if err != nil {
+		return unavailable("what was used today could not be looked up", err)
+	}
+	err = m.cfg.Limits.Day.Allow(user, tenant, store.Amount{Tokens: 1, MicroDollars: 1}, time.Now())
+	if e, over := errors.AsType[*store.QuotaError](err); over {
+		return overQuota(e)
+	}
+	return err
+}
+
+// budgetFailure returns the code, message and limit of a run that ended for want of budget; ok is
+// false if it did not.
+func budgetFailure(cause error) (code, message, limit string, ok bool) {
+	if e, over := errors.AsType[*store.QuotaError](cause); over {
+		return string(CodeQuota), e.Error(), e.Scope + "." + e.Unit, true
+	}
+	if e, over := errors.AsType[*budgetError](cause); over {
+		return codeBudget, e.message, e.limit, true
+	}
+	return "", "", "", false
+}

@@ -1,0 +1,135 @@
+package run
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/auth"
+	"github.com/pageside/pageside/store"
+)
+
+// Limits keep some users' runs from using what belongs to all. Zero means the default; negative,
+// and zero where no default is named, means no limit.
+type Limits struct {
+	UserRuns   int // an owner's live and waiting runs; default 32
+	TenantRuns int // a tenant's
+	ThreadLine int // runs waiting for one thread; default 4
+
+	// Bytes of the inputs of runs that have not begun, by Request.Size: of all, and of one owner.
+	// Defaults 64 MiB and 16 MiB.
+	Inputs, UserInputs int64
+
+	Messages int // messages of one request; default 10,000
+	// attachments of one thread, in number and in bytes; defaults 500 and 64 MiB
+	Attachments     int
+	AttachmentBytes int64
+
+	Run store.Amount // what one run's model calls may use
+	Day store.Quotas // what they may use in a day
+}
+
+func (l Limits) withDefaults() Limits {
+	l.UserRuns = cmp.Or(l.UserRuns, 32)
+	l.ThreadLine = cmp.Or(l.ThreadLine, 4)
+	l.Inputs = cmp.Or(l.Inputs, 64<<20)
+	l.UserInputs = cmp.Or(l.UserInputs, 16<<20)
+	l.Messages = cmp.Or(l.Messages, 10_000)
+	l.Attachments = cmp.Or(l.Attachments, 500)
+	l.AttachmentBytes = cmp.Or(l.AttachmentBytes, 64<<20)
+	return l
+}
+
+// Names of limits, in Error.Limit and in the audit log.
+const (
+	limitUserRuns   = "user.runs"
+	limitTenantRuns = "tenant.runs"
+	limitThreadLine = "thread.waiting"
+	limitInputs     = "inputs"
+	limitUserInputs = "user.inputs"
+	limitRunTokens  = "run.tokens"
+	limitRunDollars = "run.dollars"
+)
+
+// tooMany returns the error for a limit on what runs hold at a time. They end sooner or later.
+func tooMany(limit, message string) *Error {
+	return &Error{Code: CodeTooManyRuns, Limit: limit, Message: message, Retry: 2 * time.Second}
+}
+
+// overQuota returns the error for a quota of a day.
+func overQuota(e *store.QuotaError) *Error {
+	return &Error{Code: CodeQuota, Limit: e.Scope + "." + e.Unit, Message: e.Error(), Retry: max(time.Second, time.Until(e.Resets)), Resets: e.Resets, Err: e}
+}
+
+// report tells the audit log about a request that was refused because of a limit.
+func (m *Manager) report(ctx context.Context, p auth.Principal, err error) {
+	if e, ok := errors.AsType[*Error](err); ok && e.Limit != "" {
+		m.limits.Reached(ctx, p, e.Limit)
+	}
+}
+
+// Usage is what an owner holds and has used, beside what it may.
+type Usage struct {
+	Limits       Limits // those in force
+	Runs         int    // live and waiting
+	TenantRuns   int
+	User, Tenant store.UsageSum // today
+	Resets       time.Time      // when the next day begins
+	Counted      bool           // usage is only counted if there is a quota
+}
+
+// Usage returns what an owner holds and has used.
+func (m *Manager) Usage(ctx context.Context, o store.Owner) (u Usage, err error) {
+	u = Usage{Limits: m.cfg.Limits, Resets: store.NextDay(time.Now()), Counted: m.hasQuotas()}
+	u.Runs, u.TenantRuns = m.admission.of(o)
+	if u.Counted {
+		u.User, u.Tenant, err = m.cfg.Store.UsageToday(ctx, o)
+	}
+	if err != nil {
+		return Usage{}, fmt.Errorf("read what was used today: %w", err)
+	}
+	return u, nil
+}
+
+// hasQuotas reports whether there is a limit on what may be used in a day.
+func (m *Manager) hasQuotas() bool { return m.cfg.Limits.Day != (store.Quotas{}) }
+
+// checkAttachments refuses attachments beyond what a thread may hold: each prompt brings them all.
+func (m *Manager) checkAttachments(b *branch, brought []agui.Message) error {
+	number, size := attachments(brought)
+	if number == 0 {
+		return nil
+	}
+	l := m.cfg.Limits
+	held, bytes := attachments(b.messages)
+	if l.Attachments > 0 && held+number > l.Attachments || l.AttachmentBytes > 0 && bytes+size > l.AttachmentBytes {
+		return &Error{Code: CodeTooLarge, Field: "messages", Message: fmt.Sprintf(
+			"a thread may hold %d attachments of %d bytes in all: this one has %d of %d bytes, and the message brings %d of %d bytes",
+			l.Attachments, l.AttachmentBytes, held, bytes, number, size)}
+	}
+	return nil
+}
+
+// attachments counts the attachments of users' messages.
+func attachments(messages []agui.Message) (number int, size int64) {
+	for i := range messages {
+		m := &messages[i]
+		if m.Role != agui.RoleUser || m.Content.IsText() {
+			continue
+		}
+		parts, _ := m.Content.Parts() // checked when the message was read
+		before := number
+		for _, p := range parts {
+			if p.Type != agui.PartText {
+				number++
+			}
+		}
+		if number > before {
+			size += int64(len(m.Content.Raw()))
+		}
+	}
+	return number, size
+}

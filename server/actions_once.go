@@ -1,0 +1,223 @@
+package server
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/internal/guard"
+	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/tool"
+)
+
+const (
+	// maxActions is how many actions of one caller may run at a time.
+	maxActions = 8
+	// actionAge is how long a key stands for the action that was begun with it.
+	actionAge = 24 * time.Hour
+	// approvalAge is how long the user may think about an action.
+	approvalAge = 10 * time.Minute
+	maxKey      = 255 // bytes
+)
+
+// click is one request for an action.
+type click struct {
+	agent       *agent.Agent
+	name        string
+	tool        *tool.Tool
+	args        json.RawMessage
+	thread      string // "" if the caller has none
+	tainted     bool
+	asks        bool   // the user must approve the arguments
+	key         string // idempotency key
+	approvalID  string
+	fingerprint string // of everything above except key and approval
+}
+
+// keyOf returns the idempotency key of a request: the header's, the body's, or a new one.
+func (b *actionRequest) keyOf(r *http.Request) (string, error) {
+	field, key := "Idempotency-Key", r.Header.Get("Idempotency-Key")
+	if key == "" {
+		field, key = "idempotencyKey", b.IdempotencyKey
+	}
+	switch {
+	case key == "":
+		return rand.Text(), nil
+	case len(key) > maxKey || strings.ContainsFunc(key, func(c rune) bool { return c <= ' ' || c > '~' }):
+		return "", badField(field, fmt.Sprintf("must be 1 to %d visible ASCII characters", maxKey))
+	}
+	return key, nil
+}
+
+// identify sets the fingerprint: what the key and an approval stand for.
+func (k *click) identify() error {
+	args, err := tool.Hash(k.args)
+	if err != nil {
+		return badField("args", "cannot be read: "+err.Error())
+	}
+	k.fingerprint = hashOf(k.agent.ID, k.name, k.tool.Name, k.tool.Definition(), args, k.thread)
+	return nil
+}
+
+// hashOf hashes parts so that no two lists of parts look alike.
+func hashOf(parts ...string) string {
+	h := sha256.New()
+	for _, part := range parts {
+		fmt.Fprintf(h, "%d %s ", len(part), part)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// flights holds the actions that are running, so that requests with the same key wait for the
+// first one.
+type flights struct {
+	mu      sync.Mutex
+	running map[string]*flight
+	count   map[string]int // by owner
+}
+
+// flight is one running action.
+type flight struct {
+	fingerprint string
+	landed      chan struct{} // closed once the fields below are set
+	answer      json.RawMessage
+	err         error
+}
+
+// board returns the flight of a key. mine is true for the caller that has to carry it out.
+func (f *flights) board(owner, key, fingerprint string) (flying *flight, mine bool, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	id := hashOf(owner, key)
+	if flying := f.running[id]; flying != nil {
+		return flying, false, nil
+	}
+	if f.count[owner] >= maxActions {
+		return nil, false, &Error{Status: http.StatusTooManyRequests, Code: "too_many_actions", Retry: time.Second,
+			Message: fmt.Sprintf("%d actions are running: try again when one has ended", maxActions)}
+	}
+	if f.running == nil {
+		f.running, f.count = map[string]*flight{}, map[string]int{}
+	}
+	flying = &flight{fingerprint: fingerprint, landed: make(chan struct{})}
+	f.running[id] = flying
+	f.count[owner]++
+	return flying, true, nil
+}
+
+func (f *flights) land(owner, key string, flying *flight) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.running, hashOf(owner, key))
+	if f.count[owner]--; f.count[owner] == 0 {
+		delete(f.count, owner)
+	}
+	close(flying.landed)
+}
+
+// once carries out an action once for its key, and returns the answer to all requests with it.
+func (s *Server) once(c call, k *click) (json.RawMessage, error) {
+	flying, mine, err := s.flights.board(c.owner.Key(), k.key, k.fingerprint)
+	switch {
+	case err != nil:
+		return nil, err
+	case flying.fingerprint != k.fingerprint:
+		return nil, keyReused()
+	case mine:
+		func() {
+			defer s.flights.land(c.owner.Key(), k.key, flying)
+			defer guard.Error(&flying.err)
+			flying.answer, flying.err = s.carryOut(c, k)
+		}()
+		return flying.answer, flying.err
+	}
+	select {
+	case <-flying.landed:
+		return flying.answer, flying.err
+	case <-c.r.Context().Done():
+		return nil, c.r.Context().Err()
+	}
+}
+
+// carryOut runs an action unless that was done before, and stores its answer. It goes on when the
+// client leaves.
+func (s *Server) carryOut(c call, k *click) (json.RawMessage, error) {
+	ctx := context.WithoutCancel(c.r.Context())
+	if k.asks && k.approvalID == "" {
+		return nil, s.askFor(ctx, c, k)
+	}
+	if !k.asks {
+		k.approvalID = "" // nothing to use up
+	}
+	begun := store.Action{Key: k.key, Fingerprint: k.fingerprint, ExpiresAt: time.Now().Add(actionAge)}
+	earlier, err := s.cfg.Store.BeginAction(ctx, c.owner, begun, k.approvalID)
+	switch {
+	case errors.Is(err, store.ErrNotFound): // expired, used, or for something else
+		return nil, s.askFor(ctx, c, k)
+	case err != nil:
+		return nil, fmt.Errorf("begin an action: %w", err)
+	case earlier != nil && earlier.Fingerprint != k.fingerprint:
+		return nil, keyReused()
+	case earlier != nil && earlier.Result != nil:
+		return earlier.Result, nil
+	case earlier != nil && k.tool.Effect != tool.Read && k.tool.Effect != tool.Idempotent:
+		return nil, &Error{Status: http.StatusConflict, Code: "unknown_outcome",
+			Message: "the server stopped while this action was running: whether it had its effect is not known. It was not run again"}
+	}
+	answer, err := s.run(c, k)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.cfg.Store.EndAction(ctx, c.owner, k.key, answer); err != nil {
+		// it has had its effect: tell the user
+		s.log.Error("the answer of an action could not be stored", "action", k.name, "tool", k.tool.Name, "error", err)
+	}
+	return answer, nil
+}
+
+// run runs an action and returns its answer.
+func (s *Server) run(c call, k *click) (json.RawMessage, error) {
+	r := s.act(c, k.name, k.tool, tool.Call{Args: k.args, ThreadID: k.thread, Principal: c.principal, Key: hashOf(c.owner.Key(), "action", k.key)[:32]})
+	content, err := payloadOf(k.agent, k.tool, r)
+	if err != nil { // the tool's fault, but it has had its effect: tell the user its text
+		s.log.Error("a tool returned a payload that cannot be shown", "action", k.name, "tool", k.tool.Name, "error", err)
+	}
+	var body strings.Builder
+	enc := json.NewEncoder(&body)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(actionResult{r.Text, r.IsError, payloadType(k.tool, content), content}); err != nil {
+		return nil, fmt.Errorf("encode the answer of an action: %w", err)
+	}
+	return json.RawMessage(body.String()), nil
+}
+
+// askFor returns the refusal of an action that needs the user's approval. Its approval id permits
+// exactly this action to this caller, once.
+func (s *Server) askFor(ctx context.Context, c call, k *click) error {
+	a := store.ActionApproval{ID: "apv_" + rand.Text(), Fingerprint: k.fingerprint, ExpiresAt: time.Now().Add(approvalAge)}
+	if err := s.cfg.Store.OfferApproval(ctx, c.owner, a); err != nil {
+		return fmt.Errorf("offer an approval: %w", err)
+	}
+	message := fmt.Sprintf("approvalId: %s needs the user's approval of these arguments", k.tool.Name)
+	if k.approvalID != "" {
+		message = "approvalId: it is not valid (any more) for this action: ask the user again"
+	}
+	return &Error{Status: http.StatusConflict, Code: "approval_required", Message: message, Details: map[string]any{
+		"field": "approvalId", "tool": k.tool.Name, "effect": k.tool.Effect, "args": k.args,
+		"approvalId": a.ID, "expiresAt": a.ExpiresAt.UTC().Format(time.RFC3339),
+	}}
+}
+
+func keyReused() error {
+	return &Error{Status: http.StatusUnprocessableEntity, Code: "idempotency_key_reused",
+		Message: "Idempotency-Key: it was used for another action: take a new one for each click", Details: map[string]any{"field": "Idempotency-Key"}}
+}

@@ -1,0 +1,233 @@
+package server_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/auth"
+	"github.com/pageside/pageside/server"
+	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/sqlstore"
+	"github.com/pageside/pageside/tool"
+)
+
+// counting is a tool that counts its calls and remembers their keys. It waits for free, if any.
+func counting(name string, effect tool.Effect, ran *atomic.Int64, free <-chan struct{}) *tool.Tool {
+	type input struct {
+		ID string `json:"id,omitempty"`
+	}
+	t := tool.New(name, "Counts.", func(_ context.Context, call *tool.Call, _ input) (tool.Result, error) {
+		n := ran.Add(1)
+		if free != nil {
+			<-free
+		}
+		return tool.Result{Text: fmt.Sprintf("effect %d, key %s", n, call.Key)}, nil
+	})
+	t.Effect = effect
+	return t
+}
+
+// act requests an action with an Idempotency-Key. It reports transport errors with t.Error, so that
+// it may run in any goroutine.
+func (s *site) act(name, key, body string) (status int, answer string) {
+	s.t.Helper()
+	req, err := http.NewRequest("POST", s.URL+"/v1/actions/"+name, strings.NewReader(body))
+	if err != nil {
+		s.t.Error(err)
+		return 0, ""
+	}
+	req.Header.Set("Content-Type", "application/json")
+	if key != "" {
+		req.Header.Set("Idempotency-Key", key)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		s.t.Error(err)
+		return 0, ""
+	}
+	defer resp.Body.Close()
+	return resp.StatusCode, bodyOf(s.t, resp)
+}
+
+func bodyOf(t *testing.T, resp *http.Response) string {
+	t.Helper()
+	raw, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Error(err)
+	}
+	return string(raw)
+}
+
+// TestOneClickHasOneEffect: the same click many times at once, and again later, also in the next
+// process.
+func TestOneClickHasOneEffect(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "test.db")
+	var ran atomic.Int64
+	site := func(t *testing.T, free <-chan struct{}) *site {
+		st, err := sqlstore.Open(t.Context(), path)
+		must(t, err)
+		t.Cleanup(func() { must(t, st.Close()) })
+		actions := withActions(t, agent.Approvals{}, counting("save", tool.Write, &ran, free))
+		return newSite(t, func(c *server.Config) { c.Store = st; actions(c) })
+	}
+	const body = `{"page":"p","args":{"id":"7"}}`
+	first := ""
+	t.Run("at once", func(t *testing.T) {
+		free := make(chan struct{})
+		s := site(t, free)
+		var all sync.WaitGroup
+		answers := make(chan string, 20)
+		for range 20 {
+			all.Go(func() {
+				status, answer := s.act("save", "k1", body)
+				answers <- fmt.Sprint(status, answer)
+			})
+		}
+		close(free)
+		all.Wait()
+		first = <-answers
+		for range 19 {
+			if next := <-answers; next != first {
+				t.Errorf("answers differ: %q and %q", first, next)
+			}
+		}
+		if ran.Load() != 1 || !strings.HasPrefix(first, `200{"text":"effect 1`) {
+			t.Errorf("%d effects, the answer is %s", ran.Load(), first)
+		}
+	})
+	t.Run("after a restart", func(t *testing.T) {
+		s := site(t, nil)
+		if status, answer := s.act("save", "k1", body); fmt.Sprint(status, answer) != first {
+			t.Errorf("the answer is %d %s, want %s", status, answer, first)
+		}
+		if status, answer := s.act("save", "", `{"page":"p","args":{ "id": "7" },"idempotencyKey":"k1"}`); fmt.Sprint(status, answer) != first {
+			t.Errorf("with the key in the body the answer is %d %s, want %s", status, answer, first)
+		}
+		if status, answer := s.act("save", "k1", `{"page":"p","args":{"id":"8"}}`); status != 422 || !strings.Contains(answer, "idempotency_key_reused") {
+			t.Errorf("another action with the key: %d %s", status, answer)
+		}
+		if status, answer := s.act("save", "white space", body); status != 400 || !strings.Contains(answer, "Idempotency-Key") {
+			t.Errorf("a key that is none: %d %s", status, answer)
+		}
+		if ran.Load() != 1 {
+			t.Errorf("%d effects", ran.Load())
+		}
+		s.act("save", "k2", body)
+		s.act("save", "", body)
+		s.act("save", "", body)
+		if ran.Load() != 4 {
+			t.Errorf("three more clicks, and %d effects", ran.Load())
+		}
+	})
+}
+
+// TestAnActionThatACrashCutOff: whether it had its effect is unknown. What may run twice does, with
+// the same key.
+func TestAnActionThatACrashCutOff(t *testing.T) {
+	var saved, stamped atomic.Int64
+	lost := &loses{Store: store.NewMemory()}
+	actions := withActions(t, agent.Approvals{}, counting("save", tool.Write, &saved, nil), counting("stamp", tool.Idempotent, &stamped, nil))
+	s := newSite(t, func(c *server.Config) { c.Store = lost; actions(c) })
+	const body = `{"page":"p","args":{}}`
+	s.act("save", "k1", body)
+	_, before := s.act("stamp", "k2", body)
+	if status, answer := s.act("save", "k1", body); status != 409 || !strings.Contains(answer, "unknown_outcome") || saved.Load() != 1 {
+		t.Errorf("again after a crash: %d %s, %d effects", status, answer, saved.Load())
+	}
+	if status, answer := s.act("stamp", "k2", body); status != 200 || answer != strings.Replace(before, "effect 1", "effect 2", 1) {
+		t.Errorf("what may run twice: %d %s, before: %s", status, answer, before)
+	}
+}
+
+// loses is the store of processes that die before they have stored an answer.
+type loses struct{ store.Store }
+
+func (*loses) EndAction(context.Context, store.Owner, string, json.RawMessage) error {
+	return store.ErrFull
+}
+
+// TestAnApprovalIsForOneAction: an approval id is for these arguments, this tool, this thread and
+// this caller, once. Nothing a client says replaces it.
+func TestAnApprovalIsForOneAction(t *testing.T) {
+	var ran atomic.Int64
+	actions := withActions(t, agent.Approvals{Untrusted: true}, counting("drop", tool.Destructive, &ran, nil), counting("send", tool.Exfil, &ran, nil))
+	s := newSite(t, func(c *server.Config) {
+		actions(c)
+		c.Authenticate = func(r *http.Request) (auth.Principal, error) {
+			return auth.Principal{Subject: r.Header.Get("X-User")}, nil
+		}
+	})
+	ask := func(user, name, body string, want int) string {
+		t.Helper()
+		req, err := http.NewRequest("POST", s.URL+"/v1/actions/"+name, strings.NewReader(body))
+		must(t, err)
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("X-User", user)
+		resp, err := http.DefaultClient.Do(req)
+		must(t, err)
+		defer resp.Body.Close()
+		answer := bodyOf(t, resp)
+		if resp.StatusCode != want {
+			t.Errorf("%s by %s with %s: %d %s", name, user, body, resp.StatusCode, answer)
+		}
+		return answer
+	}
+	const body = `{"page":"p","args":{"id":"7"}}`
+	idIn := func(answer string) string {
+		_, rest, _ := strings.Cut(answer, `"approvalId":"`)
+		id, _, _ := strings.Cut(rest, `"`)
+		return id
+	}
+	ask("ada", "drop", `{"page":"p","args":{"id":"7"},"approved":true}`, 400)
+	ask("ada", "drop", approved(body, "apv_forged"), 409)
+	id := idIn(ask("ada", "drop", body, 409))
+	ask("ada", "drop", approved(`{"page":"p","args":{"id":"8"}}`, id), 409)
+	ask("ada", "send", approved(body, id), 409)
+	ask("eve", "drop", approved(body, id), 409)
+	if ran.Load() != 0 {
+		t.Fatalf("%d effects without approval", ran.Load())
+	}
+	ask("ada", "drop", approved(body, id), 200)
+	ask("ada", "drop", approved(body, id), 409)
+	if ran.Load() != 1 {
+		t.Errorf("%d effects of one approval", ran.Load())
+	}
+}
+
+// TestActionsAtOnce: a caller may have a few running, and others are not in the way.
+func TestActionsAtOnce(t *testing.T) {
+	var ran atomic.Int64
+	free := make(chan struct{})
+	s := newSite(t, withActions(t, agent.Approvals{}, counting("save", tool.Write, &ran, free)))
+	var all sync.WaitGroup
+	statuses := make(chan int, 40)
+	for i := range 40 {
+		all.Go(func() {
+			status, _ := s.act("save", fmt.Sprint("k", i), `{"page":"p","args":{}}`)
+			statuses <- status
+		})
+	}
+	refused := 0
+	for range 32 { // 8 wait for the channel
+		if <-statuses == http.StatusTooManyRequests {
+			refused++
+		}
+	}
+	close(free)
+	all.Wait()
+	if refused != 32 || ran.Load() != 8 {
+		t.Errorf("%d are refused, %d ran", refused, ran.Load())
+	}
+	if status, _ := s.act("save", "later", `{"page":"p","args":{}}`); status != 200 {
+		t.Errorf("later: %d", status)
+	}
+}

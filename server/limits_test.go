@@ -1,0 +1,284 @@
+package server_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/pageside/pageside/audit"
+	"github.com/pageside/pageside/auth"
+	"github.com/pageside/pageside/limit"
+	"github.com/pageside/pageside/server"
+	"github.com/pageside/pageside/store"
+)
+
+// byHeader authenticates tests: the caller is who the header User says.
+func byHeader(r *http.Request) (auth.Principal, error) {
+	if r.Header.Get("User") == "" {
+		return auth.Principal{}, errors.New("nobody")
+	}
+	return auth.Principal{Tenant: "acme", Subject: r.Header.Get("User")}, nil
+}
+
+// as sends a request of a user.
+func (s *site) as(user, method, path, body string) *http.Response {
+	s.t.Helper()
+	req, err := http.NewRequestWithContext(s.t.Context(), method, s.URL+path, strings.NewReader(body))
+	must(s.t, err)
+	req.Header.Set("User", user)
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := http.DefaultClient.Do(req)
+	must(s.t, err)
+	s.t.Cleanup(func() { resp.Body.Close() })
+	return resp
+}
+
+// recorder keeps what the audit log is told.
+type recorder struct {
+	mu  sync.Mutex
+	all []audit.Entry
+}
+
+func (r *recorder) Record(_ context.Context, e audit.Entry) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.all = append(r.all, e)
+	return nil
+}
+
+// refusal is the answer to a request beyond a limit.
+type refusal struct {
+	Error struct {
+		Code, Message string
+		Details       struct{ Limit string }
+	}
+}
+
+func (s *site) wantRefused(resp *http.Response, code, limit string) {
+	s.t.Helper()
+	var got refusal
+	body := s.read(resp, http.StatusTooManyRequests)
+	must(s.t, json.Unmarshal([]byte(body), &got))
+	if got.Error.Code != code || got.Error.Details.Limit != limit || resp.Header.Get("Retry-After") == "" {
+		s.t.Errorf("refused with %s, Retry-After %q", body, resp.Header.Get("Retry-After"))
+	}
+}
+
+// Each class of routes has its own rate, for each user.
+func TestRates(t *testing.T) {
+	const rare = 1.0 / 3600
+	rate := func(burst int) limit.Rate { return limit.Rate{PerSecond: rare, Burst: burst} }
+	var kept recorder
+	s := newSite(t, func(c *server.Config) {
+		c.Authenticate, c.Audit = byHeader, &kept
+		c.Limits = &server.Limits{Runs: rate(1), Actions: rate(2), Instructions: rate(3), Searches: rate(4), Writes: rate(5), Reads: rate(6)}
+	})
+	for _, class := range []struct {
+		name               string
+		burst              int
+		method, path, body string
+	}{
+		{"runs", 1, "POST", "/v1/agents/default/run", `{}`},
+		{"actions", 2, "POST", "/v1/actions/x", `{}`},
+		{"instructions", 3, "PUT", "/v1/instructions/k/1", `{"text":"x"}`},
+		{"searches", 4, "GET", "/v1/threads?q=hello", ""},
+		{"writes", 5, "POST", "/v1/runs/r/cancel", `{}`},
+		{"reads", 6, "GET", "/v1/threads", ""},
+	} {
+		for i := range class.burst {
+			if resp := s.as("ada", class.method, class.path, class.body); resp.StatusCode == http.StatusTooManyRequests {
+				t.Errorf("%s: request %d of %d is refused", class.name, i+1, class.burst)
+			}
+		}
+		resp := s.as("ada", class.method, class.path, class.body)
+		if after := resp.Header.Get("Retry-After"); after != "3600" && after != "3599" {
+			t.Errorf("%s: Retry-After is %q", class.name, after)
+		}
+		s.wantRefused(resp, "rate_limited", "requests."+class.name)
+		if resp := s.as("bob", class.method, class.path, class.body); resp.StatusCode == http.StatusTooManyRequests {
+			t.Errorf("%s: another user is refused", class.name)
+		}
+	}
+	if len(kept.all) != 6 || kept.all[0].Kind != audit.Limit || kept.all[0].Principal.Subject != "ada" {
+		t.Errorf("the audit log has %+v", kept.all)
+	}
+}
+
+// One user fills a thread from many connections. What others ask is answered.
+func TestOneUserFillsAThread(t *testing.T) {
+	s := newSite(t, func(c *server.Config) { c.Authenticate = byHeader })
+	n := 2000
+	if testing.Short() {
+		n = 300
+	}
+	ctx, leave := context.WithCancel(t.Context())
+	defer leave()
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 50}}
+	defer client.CloseIdleConnections()
+	var all sync.WaitGroup
+	var mu sync.Mutex
+	statuses := map[int]int{}
+	slots := make(chan struct{}, 50)
+	for i := range n {
+		slots <- struct{}{}
+		all.Go(func() {
+			defer func() { <-slots }()
+			req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL+"/v1/agents/default/run", strings.NewReader(input("t1", fmt.Sprint("m", i), "for ever")))
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			req.Header.Set("User", "mallory")
+			req.Header.Set("Content-Type", "application/json")
+			resp, err := client.Do(req)
+			if err != nil {
+				return // it waited to the end of the test
+			}
+			defer resp.Body.Close()
+			mu.Lock()
+			statuses[resp.StatusCode]++
+			mu.Unlock()
+			if resp.StatusCode != http.StatusOK {
+				io.Copy(io.Discard, resp.Body)
+			}
+		})
+		if i%(n/10) == n/20 {
+			resp := s.as("bob", http.MethodPost, "/v1/agents/default/run", input("t1", fmt.Sprint("b", i), "hello"))
+			if got := s.read(resp, http.StatusOK); !strings.Contains(got, "RUN_FINISHED") {
+				t.Errorf("another user gets %s", got)
+			}
+		}
+	}
+	eventually(t, func() bool { // one run is live, and four wait
+		mu.Lock()
+		defer mu.Unlock()
+		return statuses[http.StatusTooManyRequests] == n-5
+	})
+	leave()
+	all.Wait()
+	if len(statuses) > 2 || statuses[http.StatusOK] != 1 {
+		t.Errorf("%d posts on one thread were answered with %v", n, statuses)
+	}
+}
+
+// Bodies that arrive slowly hold memory: what one user's may hold is bounded.
+func TestLimitOnBodies(t *testing.T) {
+	s := newSite(t, func(c *server.Config) {
+		c.Authenticate, c.Limits = byHeader, &server.Limits{Bodies: 1000, AllBodies: 1500}
+	})
+	slow := func(user string, size int) net.Conn {
+		conn, err := net.Dial("tcp", s.Listener.Addr().String())
+		must(t, err)
+		fmt.Fprintf(conn, "POST /v1/agents/default/run HTTP/1.1\r\nHost: %s\r\nUser: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n{", s.Listener.Addr(), user, size)
+		return conn
+	}
+	// a run that has begun holds nothing, though its stream goes on
+	for i := range 3 {
+		if status := s.as("ada", http.MethodPost, "/v1/agents/default/run", input(fmt.Sprint("live", i), fmt.Sprint("live", i), "for ever "+strings.Repeat("x", 400))).StatusCode; status != http.StatusOK {
+			t.Fatalf("a run beside others that are live: status %d", status)
+		}
+	}
+	first := slow("ada", 700)
+	body := input("t", "r", "hello "+strings.Repeat("x", 400))
+	eventually(t, func() bool {
+		return s.as("ada", http.MethodPost, "/v1/agents/default/run", body).StatusCode == http.StatusTooManyRequests
+	})
+	s.wantRefused(s.as("ada", http.MethodPost, "/v1/agents/default/run", body), "rate_limited", "bodies")
+	second := slow("bob", 700)
+	eventually(t, func() bool {
+		return s.as("eve", http.MethodPost, "/v1/agents/default/run", body).StatusCode == http.StatusServiceUnavailable
+	})
+	first.Close()
+	second.Close()
+	eventually(t, func() bool {
+		return s.as("eve", http.MethodPost, "/v1/agents/default/run", body).StatusCode == http.StatusOK
+	})
+}
+
+// eventually waits until something holds.
+func eventually(t *testing.T, holds func() bool) {
+	t.Helper()
+	for range 1000 {
+		if holds() {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatal("it did not come to hold")
+}
+
+// A request with too many messages is refused before they are all in memory.
+func TestLimitOnMessages(t *testing.T) {
+	s := newSite(t, func(c *server.Config) { c.MaxMessages = 3 })
+	body := func(n int) string {
+		all := strings.Repeat(`,{"id":"u","role":"user","content":"hello"}`, n-1)
+		return strings.Replace(input("t", "r", "hello"), `"hello"}]`, `"hello"}`+all+`]`, 1)
+	}
+	if got := s.read(s.post(body(4)), http.StatusBadRequest); !strings.Contains(got, "messages: must hold at most 3 messages") {
+		t.Errorf("four messages: %s", got)
+	}
+	if got := s.read(s.post(body(3)), http.StatusUnprocessableEntity); !strings.Contains(got, "occurs twice") {
+		t.Errorf("three messages: %s", got)
+	}
+}
+
+// lateStore is a store whose searches take until they are let go, or too long.
+type lateStore struct {
+	server.Store
+	began, end chan struct{}
+}
+
+func (s lateStore) Threads(ctx context.Context, o store.Owner, q store.ThreadQuery) (store.Page[store.FoundThread], error) {
+	if q.Text == "late" {
+		return store.Page[store.FoundThread]{}, fmt.Errorf("store: %w", store.ErrBusy)
+	}
+	if q.Text != "" {
+		s.began <- struct{}{}
+		<-s.end
+	}
+	return s.Store.Threads(ctx, o, q)
+}
+
+func TestSearchesAtOnce(t *testing.T) {
+	late := lateStore{began: make(chan struct{}), end: make(chan struct{})}
+	s := newSite(t, func(c *server.Config) {
+		late.Store = c.Store
+		c.Store, c.Authenticate, c.Limits = late, byHeader, &server.Limits{SearchesAtOnce: 2}
+	})
+	var all sync.WaitGroup
+	search := func(user string) {
+		all.Go(func() { s.read(s.as(user, http.MethodGet, "/v1/threads?q=x", ""), http.StatusOK) })
+		<-late.began
+	}
+	search("ada")
+	search("ada")
+	s.wantRefused(s.as("ada", http.MethodGet, "/v1/threads?q=x", ""), "rate_limited", "searches")
+	search("bob")
+	s.read(s.as("ada", http.MethodGet, "/v1/threads", ""), http.StatusOK)
+	close(late.end)
+	all.Wait()
+	resp := s.as("ada", http.MethodGet, "/v1/threads?q=late", "")
+	if got := s.read(resp, http.StatusGatewayTimeout); !strings.Contains(got, `"search_timeout"`) || resp.Header.Get("Retry-After") == "" {
+		t.Errorf("a search that takes too long is answered with %s", got)
+	}
+}
+
+// The caller sees what it may do, and what is left of it.
+func TestGetLimits(t *testing.T) {
+	s := newSite(t, func(c *server.Config) {
+		c.Authenticate, c.Limits = byHeader, &server.Limits{Reads: limit.Rate{PerSecond: 0.001, Burst: 5}}
+	})
+	s.as("ada", http.MethodGet, "/v1/threads", "")
+	want := `{"runs":{"used":0,"limit":32},"quotas":[],"requests":{"reads":{"perMinute":0.06,"burst":5,"left":3}},"run":{}}`
+	if got := strings.TrimSpace(s.read(s.as("ada", http.MethodGet, "/v1/limits", ""), http.StatusOK)); got != want {
+		t.Errorf("limits are %s\nwant       %s", got, want)
+	}
+}

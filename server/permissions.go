@@ -1,0 +1,84 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/policy"
+)
+
+// authorizer is the policy in use; its Authorizer may be nil.
+type authorizer struct{ policy.Authorizer }
+
+// SetAuthorizer replaces Config.Authorizer.
+func (s *Server) SetAuthorizer(to policy.Authorizer) {
+	if to == nil && s.cfg.Authenticate != nil {
+		to = policy.Default()
+	}
+	s.permissions.Store(&authorizer{to})
+}
+
+// decide asks the policy about the caller.
+func (s *Server) decide(ctx context.Context, c call, q policy.Question) policy.Answer {
+	q.Principal = c.principal
+	answer := policy.Decide(ctx, s.permissions.Load().Authorizer, q)
+	if answer.Err != nil {
+		s.log.Error("the policy failed, which refuses what it was asked about", "kind", q.Kind, "name", q.Name, "rule", answer.Rule, "subject", q.Principal.Subject, "error", answer.Err)
+	}
+	return answer
+}
+
+// permit refuses a request that the policy does not allow.
+func (s *Server) permit(c call, q policy.Question) error {
+	answer := s.decide(c.r.Context(), c, q)
+	if answer.Decision == policy.Allow {
+		return nil
+	}
+	return forbidden(q, answer)
+}
+
+// forbidden is the error for what the policy refuses. It names the kind, so that an administrator
+// knows which permission is missing.
+func forbidden(q policy.Question, answer policy.Answer) *Error {
+	message := fmt.Sprintf("you are not permitted to %s %s", q.Verb, q.Kind)
+	if q.Name != "" {
+		message += fmt.Sprintf(" %q", q.Name)
+	}
+	if answer.Reason != "" {
+		message += ": " + answer.Reason
+	}
+	return &Error{Status: http.StatusForbidden, Code: "not_permitted", Message: message, Details: map[string]any{"kind": q.Kind, "name": q.Name, "verb": q.Verb}}
+}
+
+// aboutPlace returns a question at a place.
+func aboutPlace(kind policy.Kind, name string, verb policy.Verb, at page.Place) policy.Question {
+	return policy.Question{Kind: kind, Name: name, Verb: verb, Page: at.String(), Scope: at.Scope}
+}
+
+// mayVisit refuses an agent or a place that the caller may not use.
+func (s *Server) mayVisit(c call, agentID string, at page.Place) error {
+	if err := s.permit(c, aboutPlace(policy.Agent, agentID, policy.Use, at)); err != nil {
+		return err
+	}
+	if at.Page == "" {
+		return nil
+	}
+	return s.permit(c, aboutPlace(policy.Page, at.String(), policy.Use, at))
+}
+
+// rights lists what the caller may read besides own threads, such as "inspector", for clients that
+// offer it.
+func (s *Server) rights(c call) []string {
+	list := []string{}
+	for _, q := range []policy.Question{
+		{Kind: policy.Inspector, Verb: policy.Read}, {Kind: policy.Definitions, Verb: policy.Read}, {Kind: policy.Resolve, Verb: policy.Read},
+		{Kind: policy.Audit, Verb: policy.Read},
+	} {
+		if s.decide(c.r.Context(), c, q).Decision == policy.Allow {
+			list = append(list, string(q.Kind))
+		}
+	}
+	return list
+}

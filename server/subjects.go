@@ -1,0 +1,49 @@
+package server
+
+import (
+	"net/http"
+
+	"github.com/pageside/pageside/policy"
+	"github.com/pageside/pageside/store"
+)
+
+// subject returns the person a request is about, of the caller's tenant, if the caller may do that.
+func (s *Server) subject(c call, verb policy.Verb) (store.Owner, error) {
+	name := c.r.PathValue("subject")
+	if err := checkID("subject", name); err != nil {
+		return store.Owner{}, err
+	}
+	return store.Owner{Tenant: c.owner.Tenant, Subject: name}, s.permit(c, policy.Question{Kind: policy.Subject, Name: name, Verb: verb})
+}
+
+// getSubject counts what the server holds of a person.
+func (s *Server) getSubject(c call) error {
+	o, err := s.subject(c, policy.Read)
+	if err != nil {
+		return err
+	}
+	holdings, err := s.cfg.Runs.Holdings(c.r.Context(), o)
+	if err != nil {
+		return err
+	}
+	writeJSON(c.w, holdings)
+	return nil
+}
+
+// deleteSubject deletes everything of a person: threads, runs, events, journal, allowances,
+// feedback and usage. Live runs are cancelled.
+func (s *Server) deleteSubject(c call) error {
+	o, err := s.subject(c, policy.Write)
+	if err != nil {
+		return err
+	}
+	if err := s.cfg.Runs.Forget(c.r.Context(), o); err != nil {
+		return err
+	}
+	if s.cfg.Inspector != nil {
+		s.cfg.Inspector.Forget(o.Key())
+	}
+	s.log.Info("a subject's data was deleted", "tenant", o.Tenant, "subject", o.Subject, "by", c.principal.Subject)
+	c.w.WriteHeader(http.StatusNoContent)
+	return nil
+}
