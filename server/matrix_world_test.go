@@ -21,6 +21,7 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/payload"
+	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"
@@ -144,6 +145,13 @@ func textIn(m llm.Message) string {
 	return all.String()
 }
 
+// permissive allows everything: what is left is what nobody may.
+type permissive struct{}
+
+func (permissive) Authorize(context.Context, policy.Question) (policy.Answer, error) {
+	return policy.Answer{Decision: policy.Allow}, nil
+}
+
 // matrixTools are a tool that shows a card, one that needs approval, and one for an action. They
 // tell for whom they ran.
 func matrixTools() []*tool.Tool {
@@ -186,6 +194,7 @@ func serveMatrix(t *testing.T, st store.Store, by issuer) (*site, *server.Server
 			runs.Drain(now)
 		})
 		c.Store, c.Runs, c.Inspector, c.Authenticate = st, runs, seen, by.authenticate
+		c.Authorizer = permissive{}
 		c.Suggester = suggest.New(suggest.Config{Model: suggesting{}, Burst: 100})
 		h, err = server.New(*c)
 		must(t, err)

@@ -227,9 +227,8 @@ func (st *stage) play(t *testing.T, src *source, effect string, when position, r
 	}
 	s.process = begin(t, s.open(), s.agent(), s.trust)
 	defer func() { s.process.end() }()
-	if code, body := s.do("acme/mallory", "PUT", "/v1/instructions/order/7", `{"text":"`+order+`"}`); code != http.StatusNoContent {
-		t.Fatalf("the colleague's instructions: %d %s", code, body)
-	}
+	mallory := store.Owner{Tenant: "acme", Subject: "mallory"}
+	must(t, s.store.PutInstructions(t.Context(), mallory, store.Instructions{Kind: "order", ID: "7", Text: order}))
 	stream = when.play(s, *src)
 	seen, leaks := st.reset()
 	if leaks != seen {
