@@ -6,7 +6,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help demo build web go test test-long check test-go test-web test-conformance test-browser \
-	long-go fuzz long-faults long-web long-browser audit bench faults clean
+	long-go fuzz long-faults long-mutants long-web long-browser mutants audit bench faults clean
 
 WEB_INSTALLED := web/node_modules/.package-lock.json
 WEB_BUILT := web/dist/index.html
@@ -43,7 +43,7 @@ test: build ## every test once, in a few minutes
 	@go run ./test/skipped sum $(addprefix $(SKIPPED)/,go web conformance browser)
 
 test-long: build ## what takes longer: fuzzing, all cases under the race detector, all pictures, faults
-	@./scripts/side-by-side.sh "long-go fuzz long-faults audit" "long-web long-browser"
+	@./scripts/side-by-side.sh "long-go fuzz long-faults audit long-mutants" "long-web long-browser"
 	@go run ./test/skipped sum $(addprefix $(SKIPPED)/,long-go long-web long-browser)
 
 check: $(WEB_INSTALLED) ## formatting, vet, staticcheck, tidy, types, lint
@@ -83,6 +83,9 @@ long-faults: ## the programs that kill, cut, fill and stall, for a share of thei
 	FAULTS=$${FAULTS:-2%} go test -count=1 -timeout 20m ./test/faults
 	PAGESIDE_TEST_CUTS=400 go test -count=1 -run PowerCut ./store/sqlstore
 
+long-mutants: ## a sample of the changes that a test must notice
+	go run ./test/mutants -sample
+
 long-web: build ## the web part's tests of every byte and every prefix, and once more with React 18
 	@rm -rf $(SKIPPED)/long-web
 	cd web && PAGESIDE_SKIPPED=$(SKIPPED)/long-web npm run test:long
@@ -91,6 +94,9 @@ long-browser: build ## axe on every state of the tray in every mode, and its pic
 	./scripts/chromium.sh
 	@rm -rf $(SKIPPED)/long-browser
 	cd web && PAGESIDE_SKIPPED=$(SKIPPED)/long-browser npm run browser:long
+
+mutants: ## break the code in many ways, each of which a test must notice (RUN=taint for some)
+	go run ./test/mutants -run '$(RUN)'
 
 audit: build ## what the binary is made of: vulnerabilities (GOVULNDB=file://…), licences, bill of materials, size
 	go run ./test/supply -binary bin/pageside -build "$(BUILD_FLAGS)" -sbom bin/pageside.cdx.json

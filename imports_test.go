@@ -69,6 +69,8 @@ var allowed = map[string][]string{
 	"examples/gotemplate": {"*"}, // a program, like cmd
 	"examples/plain":      {"*"},
 	"test/faults":         {}, // programs written as tests; it has no code of its own
+	"test/hostile":        {}, // programs written as tests
+	"test/mutants":        {},
 	"test/skipped":        {},
 	"test/width":          {},
 	"test/streams":        {}, // for tests

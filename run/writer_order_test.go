@@ -8,27 +8,30 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// TestWriterRefusesWhatIsOutOfOrder: the verifier stands before the encoder, so no reader and no
-// store gets an event that stock clients would refuse.
+// TestWriterRefusesWhatIsOutOfOrder: whatever a run emits, the verifier stands before the encoder.
 func TestWriterRefusesWhatIsOutOfOrder(t *testing.T) {
-	f := newFixture(t, store.NewMemory(), nil)
-	r := f.newRun(ada, "r1", "t1", "f")
-	w := newWriter(r, f.Manager, 1, 0, agui.NewTranscript(nil), agui.NewVerifier())
-	if err := w.Emit(&agui.RunStarted{ThreadID: "t1", RunID: "r1"}); err != nil {
-		t.Fatal(err)
-	}
-	before := string(w.pending.frames)
-	stray := &agui.TextMessageContent{MessageID: "m1", Delta: "stray"}
-	for name, emit := range map[string]func() error{
-		"Emit":       func() error { return w.Emit(stray) },
-		"EmitStored": func() error { return w.EmitStored(&agui.ToolCallEnd{ToolCallID: "c1"}) },
-		"EmitBoth":   func() error { return w.EmitBoth(stray, stray) },
-	} {
-		if err := emit(); err == nil || !strings.Contains(err.Error(), "out of order") {
-			t.Errorf("%s: %v", name, err)
+	for name, emit := range map[string]func(*writer, agui.Event) error{"Emit": (*writer).Emit, "EmitStored": (*writer).EmitStored} {
+		f := newFixture(t, store.NewMemory(), nil)
+		r := f.start(f.input("t1", "hang"))
+		begun, seen := r.Read(false), new(strings.Builder)
+		for !strings.Contains(seen.String(), "TOOL_CALL_START") {
+			frames, _ := begun.Next()
+			if seen.Write(frames); len(frames) == 0 {
+				awaken(t, begun, seen)
+			}
 		}
-		if w.seq != 1 || w.pending.events != 1 || string(w.pending.frames) != before {
-			t.Errorf("%s wrote %q", name, w.pending.frames)
+		begun.Close()
+		for _, e := range []agui.Event{&agui.TextMessageEnd{MessageID: "stray"}, &agui.TextMessageContent{MessageID: "stray", Delta: "x"}, &agui.RunStarted{ThreadID: "t1", RunID: "stray"}} {
+			if err := emit(r.w, e); err == nil || !strings.Contains(err.Error(), "out of order") {
+				t.Errorf("%s of %s: %v", name, e.Type(), err)
+			}
 		}
+		if err := f.Cancel(t.Context(), ada, r.ID); err != nil {
+			t.Fatal(err)
+		}
+		if stream := readAll(t, r.Read(false)); strings.Contains(stream, "stray") || !strings.Contains(stream, "RUN_FINISHED") {
+			t.Errorf("%s: the stream is %s", name, stream)
+		}
+		f.Drain(t.Context())
 	}
 }

@@ -112,6 +112,7 @@ type Server struct {
 	limits    *limiter // may be nil
 	signIns   signIns
 	suggester atomic.Pointer[suggest.Suggester]
+	patterns  []string // of all routes
 
 	permissions atomic.Pointer[authorizer]
 	http.Handler
@@ -133,7 +134,9 @@ func New(cfg Config) (*Server, error) {
 	s.limits = newLimiter(cfg.Limits, limit.NewReporter(cfg.Audit, s.log))
 	s.signIns.limit = rate.NewLimiter(signInsPerSecond, signInsAtOnce)
 	var err error
-	if s.Handler, err = s.guard(s.routes()); err != nil {
+	routes := s.routes()
+	s.patterns = routes.patterns
+	if s.Handler, err = s.guard(routes); err != nil {
 		s.Close()
 		return nil, err
 	}
@@ -151,8 +154,21 @@ func (s *Server) Close() {
 	}
 }
 
-func (s *Server) routes() *http.ServeMux {
-	mux := http.NewServeMux()
+// router is a ServeMux that knows its patterns: a test takes from it which routes there are.
+type router struct {
+	http.ServeMux
+	patterns []string
+}
+
+func (m *router) Handle(pattern string, h http.Handler) {
+	m.patterns = append(m.patterns, pattern)
+	m.ServeMux.Handle(pattern, h)
+}
+
+func (m *router) HandleFunc(pattern string, h http.HandlerFunc) { m.Handle(pattern, h) }
+
+func (s *Server) routes() *router {
+	mux := new(router)
 	mux.Handle("POST /v1/agents/{agent}/run", s.api(s.postRun))
 	mux.Handle("GET /v1/agents/{agent}/run/capabilities", s.api(s.getCapabilities))
 	mux.Handle("GET /v1/agents/{agent}/capabilities", s.api(s.getCapabilities))
@@ -203,7 +219,7 @@ func (s *Server) routes() *http.ServeMux {
 
 // unrouted answers requests that match no route: 405 if the path has routes for other methods, else
 // 404.
-func (s *Server) unrouted(mux *http.ServeMux, w http.ResponseWriter, r *http.Request) {
+func (s *Server) unrouted(mux *router, w http.ResponseWriter, r *http.Request) {
 	var allowed []string
 	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
 		other := r.Clone(r.Context())

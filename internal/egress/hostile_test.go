@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -46,180 +47,16 @@ func newTrap(t *testing.T) *trap {
 	return tr
 }
 
-// hostile are URLs that lead, or might lead some parser or resolver, into the network of the
-// server. PORT is a port the policy allows.
-const hostile = `
-http://127.0.0.1:PORT/
-http://127.0.0.1.:PORT/
-http://127.1:PORT/
-http://127.0.1:PORT/
-http://127.0.0.2:PORT/
-http://127.255.255.254:PORT/
-http://0.0.0.0:PORT/
-http://0:PORT/
-http://0.0:PORT/
-http://0.1.2.3:PORT/
-http://2130706433:PORT/
-http://2130706433.:PORT/
-http://017700000001:PORT/
-http://0177.0.0.1:PORT/
-http://0177.0.0.01:PORT/
-http://00000177.0.0.1:PORT/
-http://0x7f000001:PORT/
-http://0x7f.0.0.1:PORT/
-http://0x7f.1:PORT/
-http://0X7F.0x0.0x0.0x1:PORT/
-http://127.0x1:PORT/
-http://127.0.0.0x1:PORT/
-http://0x:PORT/
-http://127.00.00.01:PORT/
-http://3232235521:PORT/
-http://4294967295:PORT/
-http://1.0x7f000001:PORT/
-http://127.0.0.1%20:PORT/
-http://127.0.0.1%00.example.com:PORT/
-http://%31%32%37.0.0.1:PORT/
-http://127%2e0%2e0%2e1:PORT/
-http://１２７.０.０.１:PORT/
-http://①②⑦.⓪.⓪.①:PORT/
-http://127。0。0。1:PORT/
-http://ⓛⓞⓒⓐⓛⓗⓞⓢⓣ:PORT/
-http://localhost:PORT/
-http://LOCALHOST:PORT/
-http://LocalHost.:PORT/
-http://a.localhost:PORT/
-http://localhost.localdomain:PORT/
-http://ip6-localhost:PORT/
-http://[::1]:PORT/
-http://[0:0:0:0:0:0:0:1]:PORT/
-http://[0000:0000:0000:0000:0000:0000:0000:0001]:PORT/
-http://[::]:PORT/
-http://[::%25lo]:PORT/
-http://[::1%25lo]:PORT/
-http://[::1%25eth0]:PORT/
-http://[::127.0.0.1]:PORT/
-http://[::7f00:1]:PORT/
-http://[::ffff:127.0.0.1]:PORT/
-http://[::ffff:7f00:1]:PORT/
-http://[0:0:0:0:0:ffff:127.0.0.1]:PORT/
-http://[::ffff:0:127.0.0.1]:PORT/
-http://[::ffff:0.0.0.0]:PORT/
-http://[::ffff:10.0.0.1]:PORT/
-http://[::ffff:169.254.169.254]:PORT/
-http://[64:ff9b::127.0.0.1]:PORT/
-http://[64:ff9b::7f00:1]:PORT/
-http://[64:ff9b::10.0.0.1]:PORT/
-http://[64:ff9b::169.254.169.254]:PORT/
-http://[64:ff9b:1::127.0.0.1]:PORT/
-http://[64:ff9b:1:ffff::10.0.0.1]:PORT/
-http://[2002:7f00:1::]:PORT/
-http://[2002:0a00:0001::1]:PORT/
-http://[2002:a9fe:a9fe::]:PORT/
-http://[2001:0:0:0:0:0:80ff:fffe]:PORT/
-http://[2001:0:4136:e378:8000:63bf:f5ff:fffe]:PORT/
-http://[2607:f8b0::5efe:127.0.0.1]:PORT/
-http://[2607:f8b0::200:5efe:10.0.0.1]:PORT/
-http://[fe80::1]:PORT/
-http://[fe80::1%25eth0]:PORT/
-http://[fec0::1]:PORT/
-http://[fc00::1]:PORT/
-http://[fd12:3456:789a::1]:PORT/
-http://[fd00:ec2::254]:PORT/latest/meta-data/
-http://[ff02::1]:PORT/
-http://[ff05::2]:PORT/
-http://[2001:db8::1]:PORT/
-http://[3fff::1]:PORT/
-http://[100::1]:PORT/
-http://[5f00::1]:PORT/
-http://[2001:2::1]:PORT/
-http://[2001:20::1]:PORT/
-http://10.0.0.1:PORT/
-http://10.255.255.255:PORT/
-http://172.16.0.1:PORT/
-http://172.31.255.254:PORT/
-http://192.168.0.1:PORT/
-http://192.168.255.255:PORT/
-http://100.64.0.1:PORT/
-http://100.127.255.254:PORT/
-http://100.100.100.200:PORT/latest/meta-data/
-http://169.254.169.254/latest/meta-data/
-http://169.254.170.2/v2/credentials
-http://169.254.0.1:PORT/
-http://2852039166/latest/meta-data/
-http://0xa9fea9fe/
-http://0251.0376.0251.0376/
-http://168.63.129.16/metadata
-http://192.0.0.192/opc/v2/
-http://192.0.0.1:PORT/
-http://192.0.2.1:PORT/
-http://192.88.99.1:PORT/
-http://198.18.0.1:PORT/
-http://198.51.100.1:PORT/
-http://203.0.113.1:PORT/
-http://224.0.0.1:PORT/
-http://239.255.255.250:PORT/
-http://240.0.0.1:PORT/
-http://255.255.255.255:PORT/
-http://good.test@127.0.0.1:PORT/
-http://good.test:80@127.0.0.1:PORT/
-http://good.test%40127.0.0.1:PORT/
-http://127.0.0.1:PORT@good.test/
-http://user:secret@loop.test:PORT/
-http://127.0.0.1:PORT#@good.test/
-http://127.0.0.1:PORT\@good.test/
-http://good.test\@127.0.0.1:PORT/
-http://good.test:80:PORT/
-http://127.0.0.1 :PORT/
-http://127.0.0.1	:PORT/
-http:///127.0.0.1:PORT/
-http:127.0.0.1:PORT/
-http:/127.0.0.1:PORT/
-//127.0.0.1:PORT/
-///127.0.0.1:PORT/
-file:///etc/passwd
-gopher://127.0.0.1:PORT/_
-ftp://127.0.0.1:PORT/
-dict://127.0.0.1:PORT/
-unix:///var/run/docker.sock
-ws://127.0.0.1:PORT/
-jar:http://127.0.0.1:PORT/
-HTTP://127.0.0.1:PORT/
-https://127.0.0.1:PORT/
-http://loop.test:PORT/
-http://LOOP.test:PORT/
-http://loop.test.:PORT/
-http://loop6.test:PORT/
-http://mapped.test:PORT/
-http://both.test:PORT/
-http://any.test:PORT/
-http://any6.test:PORT/
-http://nat64.test:PORT/
-http://sixtofour.test:PORT/
-http://teredo.test:PORT/
-http://meta.test/
-http://ten.test:PORT/
-http://rebind.test:PORT/
-http://127.0.0.1.nip.test:PORT/
-http://good.test:22/
-http://good.test:6379/
-http://good.test:0/
-http://good.test:65536/
-http://good.test:-1/
-http://loop_under.test:PORT/
-http://-.test:PORT/
-http://..:PORT/
-http://a..b:PORT/
-http://.:PORT/
-http://:PORT/
-http://*:PORT/
-http://loop.test,good.test:PORT/
-http://loop.test;good.test:PORT/
-http://[127.0.0.1]:PORT/
-http://[loop.test]:PORT/
-http://[::1:PORT/
-http://::1:PORT/
-http://[::1].good.test:PORT/
-`
+// hostileURLs returns URLs that lead, or might lead some parser or resolver, into the server's
+// network. PORT is a port the policy allows.
+func hostileURLs(t *testing.T) []string {
+	t.Helper()
+	list, err := os.ReadFile("testdata/hostile.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Split(strings.Trim(string(list), "\n"), "\n")
+}
 
 func addrs(list ...string) []netip.Addr {
 	var as []netip.Addr
@@ -265,11 +102,11 @@ func TestHostileURLsConnectToNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	urls := strings.Split(strings.Trim(hostile, "\n"), "\n")
+	urls := hostileURLs(t)
 	for _, addr := range ownAddresses(t) {
 		urls = append(urls, "http://"+net.JoinHostPort(addr, "PORT")+"/")
 	}
-	if len(urls) < 100 {
+	if len(urls) < 300 {
 		t.Fatalf("%d URLs", len(urls))
 	}
 	for _, raw := range urls {
@@ -290,6 +127,71 @@ func TestHostileURLsConnectToNothing(t *testing.T) {
 		t.Errorf("%d connections to this machine", n)
 	}
 	t.Logf("%d URLs", len(urls))
+}
+
+// TestHostileURLsAreRefused: the policy itself refuses each of them. That nobody happened to answer
+// is no protection.
+func TestHostileURLsAreRefused(t *testing.T) {
+	guard, err := egress.New(egress.Policy{Ports: []int{80, 443, 8080}, Resolver: newResolver(t, names())})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, raw := range hostileURLs(t) {
+		u, err := url.Parse(strings.ReplaceAll(raw, "PORT", "8080"))
+		if err != nil || blocked(guard.CheckURL(u)) != nil {
+			continue
+		}
+		_, err = guard.DialContext(t.Context(), "tcp", net.JoinHostPort(u.Hostname(), "8080"))
+		if _, known := names()[strings.Trim(strings.ToLower(u.Hostname()), ".")]; blocked(err) == nil && known {
+			t.Errorf("%s fails with %v, not by the policy", raw, err)
+		}
+		if addr, err := netip.ParseAddr(u.Hostname()); err == nil {
+			t.Errorf("%s leads to %s, and its URL is not refused", raw, addr)
+		}
+	}
+}
+
+// TestUserInfoIsRefused: also where the host may be reached.
+func TestUserInfoIsRefused(t *testing.T) {
+	tr := newTrap(t)
+	guard, err := egress.New(egress.Policy{Private: []string{"*.test"}, Ports: []int{tr.port}, Resolver: newResolver(t, names())})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, raw := range []string{"http://user@loop.test:PORT/", "http://user:secret@loop.test:PORT/", "http://@loop.test:PORT/", "http://good.test%40x@loop.test:PORT/"} {
+		resp, err := guard.Client().Get(strings.ReplaceAll(raw, "PORT", fmt.Sprint(tr.port)))
+		if err == nil {
+			resp.Body.Close()
+		}
+		if blocked(err) == nil {
+			t.Errorf("%s: %v", raw, err)
+		}
+	}
+	if n := tr.count.Load(); n != 0 {
+		t.Errorf("%d connections", n)
+	}
+}
+
+// TestRedirectsKeepTheirScheme: what was sent encrypted does not go on in the open.
+func TestRedirectsKeepTheirScheme(t *testing.T) {
+	guard, err := egress.New(egress.Policy{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	request := func(raw string) *http.Request {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, raw, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return req
+	}
+	follow := guard.Client().CheckRedirect
+	if err := follow(request("http://good.test/b"), []*http.Request{request("https://good.test/a")}); blocked(err) == nil {
+		t.Errorf("from https to http: %v", err)
+	}
+	if err := follow(request("https://good.test/b"), []*http.Request{request("http://good.test/a")}); err != nil {
+		t.Errorf("from http to https: %v", err)
+	}
 }
 
 // dialHost tries what stands in the place of the host with the dialer alone.

@@ -2,6 +2,7 @@ package httptool_test
 
 import (
 	"encoding/json"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -222,3 +223,21 @@ func TestConfigsThatCannotBeUsed(t *testing.T) {
 }
 
 func quote(s string) string { return `"` + s + `"` }
+
+// TestSecretsOfAFailedRequestAreNotLogged: errors of net/http have the URL in them.
+func TestSecretsOfAFailedRequestAreNotLogged(t *testing.T) {
+	e := serve(t)
+	c := e.config("/{{.id}}?key=s3cret-key")
+	c.Secrets = []string{"s3cret-key"}
+	made, err := httptool.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Close()
+	var log strings.Builder
+	call := tool.Call{ID: "c1", Tool: made.Name, Args: json.RawMessage(`{"id":"7"}`), Log: slog.New(slog.NewTextHandler(&log, nil))}
+	r := tool.Execute(t.Context(), made, call, func(tool.Progress) {})
+	if all := log.String() + r.Text; !r.IsError || strings.Contains(all, "s3cret") || !strings.Contains(log.String(), "request failed") {
+		t.Errorf("the log is %s, the result %s", log.String(), r.Text)
+	}
+}

@@ -1,0 +1,4 @@
+package server
+
+// Routes returns the patterns of all routes.
+func (s *Server) Routes() []string { return s.patterns }

@@ -1,0 +1,262 @@
+package server_test
+
+import (
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pageside/pageside/auth"
+	"github.com/pageside/pageside/store"
+)
+
+// audience is who may use a route.
+type audience string
+
+const (
+	anybody  audience = "anybody"  // with or without credentials
+	everyone audience = "everyone" // who is authenticated
+	tenant   audience = "tenant"   // what it is about belongs to a tenant
+	owner    audience = "owner"    // what it is about belongs to one person
+)
+
+// cell says who may use a route, and how it is used. In path and body {ids} stands for the ids of
+// what it is about, {card} and {allowance} for those the server made.
+type cell struct {
+	route, path, body string
+	who               audience
+	status            int                 // for those who may
+	shows             func(person) string // the canary that the answer has
+	ignores           string              // the answer has this for ids that are somebody else's
+	// checks what a request of someone who may has done
+	then func(t *testing.T, w *world, p person, ids, answer string)
+}
+
+// matrix has a line for each route, those that take something away last.
+var matrix = []cell{
+	{route: "GET /healthz", path: "/healthz", who: anybody, status: 200},
+	{route: "GET /readyz", path: "/readyz", who: anybody, status: 200},
+	{route: "/", path: "/nothing", who: anybody, status: 404},
+	{route: "/v1/", path: "/v1/nothing", who: anybody, status: 404},
+	{route: "GET /v1/agents", path: "/v1/agents", who: everyone, status: 200},
+	{route: "GET /v1/agents/{agent}/capabilities", path: "/v1/agents/default/capabilities", who: everyone, status: 200},
+	{route: "GET /v1/agents/{agent}/run/capabilities", path: "/v1/agents/default/run/capabilities", who: everyone, status: 200},
+	{route: "GET /v1/definitions", path: "/v1/definitions", who: everyone, status: 200},
+	{route: "POST /v1/suggestions", path: "/v1/suggestions", body: `{"page":"orders","instructions":"about {ids}"}`, who: everyone, status: 200, then: says(`"source":"model"`)},
+	{route: "POST /v1/resolve", path: "/v1/resolve", body: `{"page":"orders","scope":{"order":"{ids}"}}`, who: everyone, status: 200, shows: person.shared},
+	{route: "POST /v1/actions/{name}", path: "/v1/actions/look", body: `{"page":"orders","threadId":"t-{ids}","args":{"text":"x"}}`, who: everyone, status: 200,
+		ignores: `in \"\": x`, then: says(`look for {tenant}/{subject} in \"t-{ids}\": x`)},
+	{route: "GET /v1/threads", path: "/v1/threads", who: everyone, status: 200, shows: person.canary},
+	{route: "GET /v1/threads", path: "/v1/threads?q=canary", who: everyone, status: 200, shows: person.canary},
+	{route: "GET /v1/inspector/runs", path: "/v1/inspector/runs", who: everyone, status: 200, shows: person.canary},
+	{route: "GET /v1/limits", path: "/v1/limits", who: everyone, status: 200},
+	{route: "GET /v1/allowances", path: "/v1/allowances", who: everyone, status: 200},
+	{route: "DELETE /v1/allowances/{allowance}", path: "/v1/allowances/" + unknownAllowance, who: everyone, status: 404},
+	// about anybody of the caller's own tenant: permissions say who may
+	{route: "GET /v1/subjects/{subject}", path: "/v1/subjects/nobody", who: everyone, status: 200},
+	{route: "DELETE /v1/subjects/{subject}", path: "/v1/subjects/nobody", who: everyone, status: 204},
+	{route: "GET /v1/threads/{thread}", path: "/v1/threads/t-{ids}", who: owner, status: 200, shows: person.canary},
+	{route: "GET /v1/threads/{thread}/messages", path: "/v1/threads/t-{ids}/messages", who: owner, status: 200, shows: person.canary},
+	{route: "GET /v1/threads/{thread}/runs", path: "/v1/threads/t-{ids}/runs", who: owner, status: 200, shows: person.canary},
+	{route: "GET /v1/threads/{thread}/events", path: "/v1/threads/t-{ids}/events", who: owner, status: 200, shows: person.canary},
+	{route: "GET /v1/threads/{thread}/allowances", path: "/v1/threads/t-{ids}/allowances", who: owner, status: 200, shows: person.canary},
+	{route: "GET /v1/runs/{run}/events", path: "/v1/runs/card-{ids}/events", who: owner, status: 200, shows: person.canary},
+	{route: "GET /v1/inspector/runs/{run}", path: "/v1/inspector/runs/card-{ids}", who: owner, status: 200, shows: person.canary},
+	{route: "GET /v1/inspector/runs/{run}/report", path: "/v1/inspector/runs/card-{ids}/report", who: owner, status: 200, shows: person.canary},
+	{route: "GET /v1/instructions/{kind}/{id}", path: "/v1/instructions/order/{ids}", who: tenant, status: 200, shows: person.shared},
+	{route: "PATCH /v1/threads/{thread}", path: "/v1/threads/t-{ids}", body: `{"archived":false}`, who: owner, status: 200, shows: person.canary},
+	{route: "PUT /v1/threads/{thread}/messages/{message}/feedback", path: "/v1/threads/t-{ids}/messages/u-card-{ids}/feedback", body: `{"rating":-1}`, who: owner, status: 204,
+		then: reads("/v1/threads/t-{ids}/messages", `"rating":-1`)},
+	{route: "PUT /v1/threads/{thread}/payloads/{message}", path: "/v1/threads/t-{ids}/payloads/{card}", body: `{"status":"accepted"}`, who: owner, status: 204,
+		then: reads("/v1/threads/t-{ids}/messages", `"status":"accepted"`)},
+	{route: "POST /v1/runs/{run}/cancel", path: "/v1/runs/wait-{ids}/cancel", who: owner, status: 204,
+		then: reads("/v1/runs/wait-{ids}/events?protocolVersion=1.0", `"outcome":{"type":"cancelled"}`)},
+	{route: "DELETE /v1/threads/{thread}/allowances/{allowance}", path: "/v1/threads/t-{ids}/allowances/{allowance}", who: owner, status: 204,
+		then: reads("/v1/threads/t-{ids}/allowances", `"allowances":[]`)},
+	{route: "PUT /v1/instructions/{kind}/{id}", path: "/v1/instructions/order/{ids}", body: `{"text":"written about {ids}"}`, who: everyone, status: 204,
+		then: reads("/v1/instructions/order/{ids}", `"text":"written about {ids}"`, `"updatedBy":"{subject}"`)},
+	{route: "DELETE /v1/instructions/{kind}/{id}", path: "/v1/instructions/order/{ids}", who: everyone, status: 204,
+		then: reads("/v1/instructions/order/{ids}", `"code":"not_found"`)},
+	{route: "DELETE /v1/threads/{thread}", path: "/v1/threads/t-{ids}", who: owner, status: 204, then: reads("/v1/threads?deleted=true", `"id":"t-{ids}"`)},
+	// last for others too: it gives them a thread of their own with these ids
+	{route: "POST /v1/agents/{agent}/run", path: "/v1/agents/default/run", body: runBody("w-{ids}", "matrix-{ids}", "And?", "", "{ids}"), who: everyone, status: 200, shows: person.canary},
+}
+
+// says checks what is in the answer.
+func says(want string) func(*testing.T, *world, person, string, string) {
+	return func(t *testing.T, w *world, p person, ids, answer string) {
+		t.Helper()
+		if want := w.fillIn(want, p, ids); !strings.Contains(answer, want) {
+			t.Errorf("%s is told %s, want %s", p.name, answer, want)
+		}
+	}
+}
+
+// reads checks what the person then reads.
+func reads(path string, want ...string) func(*testing.T, *world, person, string, string) {
+	return func(t *testing.T, w *world, p person, ids, _ string) {
+		t.Helper()
+		got := w.do(w.by.good(p), "GET", w.fillIn(path, p, ids), "")
+		for _, each := range want {
+			says(each)(t, w, p, ids, got.body)
+		}
+	}
+}
+
+// fillIn puts ids into a path, body or text.
+func (w *world) fillIn(text string, p person, ids string) string {
+	return strings.NewReplacer("{ids}", ids, "{card}", w.cards[p.name+ids], "{allowance}", w.given[p.name+ids], "{tenant}", p.Tenant, "{subject}", p.Subject).Replace(text)
+}
+
+// request makes a cell's request about what belongs to a person.
+func (w *world) request(c cell, credentials http.Header, of person, ids string) reply {
+	w.t.Helper()
+	method, _, found := strings.Cut(c.route, " ")
+	if !found {
+		method = http.MethodGet
+	}
+	return w.do(credentials, method, w.fillIn(c.path, of, ids), w.fillIn(c.body, of, ids))
+}
+
+// TestAuthorisation: on every route each person reaches what is hers, and nobody else does. A route
+// without a line in the matrix fails it.
+func TestAuthorisation(t *testing.T) {
+	for name, st := range matrixStores(t) {
+		for _, by := range []issuer{namesIssuer()} {
+			t.Run(name+"/"+by.name, func(t *testing.T) { authorisation(t, st, by) })
+		}
+	}
+}
+
+func authorisation(t *testing.T, st store.Store, by issuer) {
+	s, h := serveMatrix(t, st, by)
+	covered := map[string]bool{}
+	for _, c := range matrix {
+		covered[c.route] = true
+	}
+	if routes := slices.Sorted(slices.Values(h.Routes())); !slices.Equal(routes, slices.Sorted(maps.Keys(covered))) {
+		t.Errorf("the server has the routes %q, the matrix has %q", routes, slices.Sorted(maps.Keys(covered)))
+	}
+	w := &world{s, by, map[string]string{nobody.name + nobody.name: unknownCard}, map[string]string{nobody.name + nobody.name: unknownAllowance}}
+	for _, p := range people {
+		w.fill(p, p.name)
+		w.fill(p, "same")
+	}
+	w.strangers(t)
+	w.others(t)
+	w.owners(t)
+}
+
+// strangers checks that without valid credentials no route answers, and none does anything.
+func (w *world) strangers(t *testing.T) {
+	ann := people[0]
+	before := w.all(ann, ann.name) + w.instructions(ann, ann.name)
+	answers := map[string]bool{}
+	for name, headers := range w.by.bad {
+		for _, c := range matrix {
+			got := w.request(c, headers(ann), ann, ann.name)
+			want := 401
+			if c.who == anybody {
+				want = c.status
+			} else {
+				answers[got.body] = true
+			}
+			if got.status != want {
+				t.Errorf("%s with %s: %d, want %d", c.route, name, got.status, want)
+			}
+			w.clean(t, c, person{name: "somebody with " + name, Principal: auth.Principal{Tenant: "nowhere"}}, got.body)
+		}
+	}
+	if len(answers) != 1 {
+		t.Errorf("refusals tell what is wrong: %q", slices.Collect(maps.Keys(answers)))
+	}
+	if after := w.all(ann, ann.name) + w.instructions(ann, ann.name); after != before {
+		t.Errorf("requests without credentials changed %s\ninto %s", before, after)
+	}
+}
+
+// clean fails if an answer holds what belongs to another person or tenant.
+func (w *world) clean(t *testing.T, c cell, to person, body string) {
+	t.Helper()
+	for _, p := range people {
+		if p.name != to.name && strings.Contains(body, p.canary()) || p.Tenant != to.Tenant && strings.Contains(body, p.shared()) {
+			t.Errorf("%s tells %s what is %s's: %s", c.route, to.name, p.name, body)
+		}
+	}
+}
+
+// others checks that what is somebody else's looks like what does not exist, and stays as it is.
+func (w *world) others(t *testing.T) {
+	for _, of := range people {
+		before := w.all(of, of.name) + w.instructions(of, of.name)
+		for _, p := range people {
+			if p.name != of.name {
+				for _, c := range matrix {
+					w.other(t, c, p, of)
+				}
+			}
+		}
+		if after := w.all(of, of.name) + w.instructions(of, of.name); after != before {
+			t.Errorf("others changed %s\ninto %s", before, after)
+		}
+	}
+}
+
+// other has a person use a route with the ids of what is somebody else's.
+func (w *world) other(t *testing.T, c cell, p, of person) {
+	t.Helper()
+	if p.Tenant == of.Tenant && strings.Contains(c.route, "/v1/instructions/") {
+		return // theirs together
+	}
+	got := w.request(c, w.by.good(p), of, of.name)
+	w.clean(t, c, p, got.body)
+	if !strings.Contains(got.body, c.ignores) {
+		t.Errorf("%s as %s: what is %s's is answered with %s, want %s", c.route, p.name, of.name, got.body, c.ignores)
+	}
+	if c.who != owner && c.who != tenant {
+		return
+	}
+	none := w.request(c, w.by.good(p), nobody, nobody.name)
+	if got.status != 404 || none.status != 404 || withoutIDs(got.body, of.name, w.cards[of.name+of.name], w.given[of.name+of.name]) != withoutIDs(none.body, nobody.name, unknownCard, unknownAllowance) {
+		t.Errorf("%s as %s: what is %s's is answered with %d %s, what nobody has with %d %s", c.route, p.name, of.name, got.status, got.body, none.status, none.body)
+	}
+}
+
+func withoutIDs(text string, ids ...string) string {
+	for _, id := range ids {
+		text = strings.ReplaceAll(text, id, "")
+	}
+	return text
+}
+
+// owners checks that each person sees and changes what is hers, also where others use the same ids.
+func (w *world) owners(t *testing.T) {
+	for _, c := range matrix {
+		for i, p := range people {
+			w.own(t, c, p, p.name)
+			next := people[(i+1)%len(people)]
+			before := w.all(next, "same")
+			w.own(t, c, p, "same")
+			if after := w.all(next, "same"); after != before && c.who == owner {
+				t.Errorf("%s as %s changed what is %s's: %s\ninto %s", c.route, p.name, next.name, before, after)
+			}
+		}
+	}
+}
+
+func (w *world) own(t *testing.T, c cell, p person, ids string) {
+	t.Helper()
+	got := w.request(c, w.by.good(p), p, ids)
+	if got.status != c.status {
+		t.Errorf("%s as %s: %d %s, want %d", c.route, p.name, got.status, got.body, c.status)
+		return
+	}
+	if c.shows != nil && !strings.Contains(got.body, c.shows(p)) {
+		t.Errorf("%s does not tell %s what is hers: %s", c.route, p.name, got.body)
+	}
+	w.clean(t, c, p, got.body)
+	if c.then != nil {
+		c.then(t, w, p, ids, got.body)
+	}
+}

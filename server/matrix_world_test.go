@@ -1,0 +1,333 @@
+package server_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"net/http"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/auth"
+	"github.com/pageside/pageside/inspect"
+	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/payload"
+	"github.com/pageside/pageside/policy"
+	"github.com/pageside/pageside/run"
+	"github.com/pageside/pageside/server"
+	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/sqlstore"
+	"github.com/pageside/pageside/suggest"
+	"github.com/pageside/pageside/tool"
+)
+
+// person is somebody who uses the server. What is hers has her canary in it.
+type person struct {
+	name string // part of the ids of what is hers alone
+	auth.Principal
+}
+
+func (p person) canary() string { return "canary-of-" + p.name }
+
+// shared is the canary of what belongs to her tenant.
+func (p person) shared() string { return "canary-of-tenant-" + p.Tenant + "." }
+
+// people are a user, another one of her tenant, one with her name in another tenant, and the one
+// there would be without authentication.
+var people = []person{
+	{"ann", auth.Principal{Tenant: "acme", Subject: "ann"}}, {"bob", auth.Principal{Tenant: "acme", Subject: "bob"}},
+	{"twin", auth.Principal{Tenant: "globex", Subject: "ann"}}, {"local", auth.Local},
+}
+
+// nobody has nothing: these ids are unknown.
+var nobody = person{name: "nobody"}
+
+const (
+	unknownCard      = "card_aaaaaaaaaaaaaaaaaaaa"
+	unknownAllowance = "alw_AAAAAAAAAAAAAAAAAAAAAAAAAA"
+)
+
+// issuer is a way to prove who one is, and all ways in which a proof can be bad. Each
+// authentication that the server offers can be run through the matrix with one.
+type issuer struct {
+	name         string
+	authenticate func(*http.Request) (auth.Principal, error)
+	good         func(person) http.Header
+	bad          map[string]func(person) http.Header
+}
+
+func bearer(token string) http.Header { return http.Header{"Authorization": {"Bearer " + token}} }
+
+// namesIssuer believes a name in a header, unless it says what is wrong with it.
+func namesIssuer() issuer {
+	flawed := func(flaw string) func(person) http.Header {
+		return func(p person) http.Header { return bearer(p.name + ";" + flaw) }
+	}
+	return issuer{
+		name: "names",
+		authenticate: func(r *http.Request) (auth.Principal, error) {
+			for _, p := range people {
+				if r.Header.Get("Authorization") == "Bearer "+p.name {
+					return p.Principal, nil
+				}
+			}
+			return auth.Principal{Tenant: "acme", Subject: "ann"}, errors.New("who is that?")
+		},
+		good: func(p person) http.Header { return bearer(p.name) },
+		bad: map[string]func(person) http.Header{
+			"nothing": func(person) http.Header { return nil }, "an empty token": func(person) http.Header { return bearer("") },
+			"another scheme": func(p person) http.Header { return http.Header{"Authorization": {"Basic " + p.name}} },
+			"wrong audience": flawed("audience"), "wrong issuer": flawed("issuer"), "wrong algorithm": flawed("algorithm"), "expired": flawed("expired"), "revoked": flawed("revoked"),
+		},
+	}
+}
+
+// parrot is a model that answers with all it was told. In its instructions "do:card:X" and
+// "do:save:X" it calls the tool of that name with X, and "do:wait:X" never ends.
+type parrot struct{}
+
+func (parrot) Info() llm.Info { return llm.Info{Provider: "test", Model: "parrot", Tools: true} }
+
+var command = regexp.MustCompile(`do:(\w+):(\S+)`)
+
+func (parrot) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
+	told := toldIn(req)
+	return func(yield func(llm.Part, error) bool) {
+		last := req.Messages[len(req.Messages)-1]
+		orders := command.FindAllStringSubmatch(textIn(last), -1)
+		switch {
+		case len(orders) == 0:
+			_ = yield(llm.Part{Kind: llm.TextDelta, Delta: told}, nil) && yield(llm.Part{Kind: llm.FinishPart, Finish: llm.FinishStop}, nil)
+			return
+		case orders[0][1] == "wait":
+			<-ctx.Done()
+			yield(llm.Part{}, &llm.Error{Kind: llm.KindCancelled, Model: "test/parrot", Message: "cancelled", Err: ctx.Err()})
+			return
+		}
+		args, _ := json.Marshal(map[string]string{"text": orders[0][2]})
+		_ = yield(llm.Part{Kind: llm.ToolStart, ID: "c" + orders[0][1], Name: orders[0][1]}, nil) && yield(llm.Part{Kind: llm.ToolArgs, Delta: string(args)}, nil) &&
+			yield(llm.Part{Kind: llm.ToolEnd}, nil) && yield(llm.Part{Kind: llm.FinishPart, Finish: llm.FinishTools}, nil)
+	}
+}
+
+func toldIn(req *llm.Request) string {
+	var all strings.Builder
+	for _, b := range req.System {
+		all.WriteString(b.Text + "\n")
+	}
+	for _, m := range req.Messages {
+		all.WriteString(textIn(m) + "\n")
+	}
+	return strings.ReplaceAll(all.String(), "do:", "did:")
+}
+
+func textIn(m llm.Message) string {
+	var all strings.Builder
+	for _, c := range m.Content {
+		switch c := c.(type) {
+		case llm.Text:
+			all.WriteString(c.String())
+		case llm.ToolCall:
+			all.WriteString(c.Args)
+		case llm.ToolResult:
+			all.WriteString(c.Content.String())
+		}
+	}
+	return all.String()
+}
+
+// permissive allows everything: what is left is what nobody may.
+type permissive struct{}
+
+func (permissive) Authorize(context.Context, policy.Question) (policy.Answer, error) {
+	return policy.Answer{Decision: policy.Allow}, nil
+}
+
+// matrixTools are a tool that shows a card, one that needs approval, and one for an action. They
+// tell for whom they ran.
+func matrixTools() []*tool.Tool {
+	type input struct {
+		Text string `json:"text"`
+	}
+	does := func(name string, effect tool.Effect) *tool.Tool {
+		t := tool.New(name, "Does something.", func(_ context.Context, c *tool.Call, in input) (tool.Result, error) {
+			text := fmt.Sprintf("%s for %s/%s in %q: %s", name, c.Principal.Tenant, c.Principal.Subject, c.ThreadID, in.Text)
+			return tool.Result{Text: text}, nil
+		})
+		t.Global, t.Effect = true, effect
+		return t
+	}
+	card := tool.New("card", "Shows a card.", func(_ context.Context, _ *tool.Call, in input) (tool.Result, error) {
+		return tool.Result{Text: "shown", Payload: map[string]string{"title": in.Text}}, nil
+	})
+	card.Global, card.Effect, card.PayloadType = true, tool.Read, "card"
+	return []*tool.Tool{card, does("save", tool.Write), does("look", tool.Read)}
+}
+
+// serveMatrix starts a server with everything a server can have.
+func serveMatrix(t *testing.T, st store.Store, by issuer) (*site, *server.Server) {
+	t.Helper()
+	tools, err := tool.NewRegistry(matrixTools()...)
+	must(t, err)
+	types, err := payload.NewRegistry(&payload.Type{Name: "card"})
+	must(t, err)
+	pages, err := page.NewRegistry(tools, types, page.Page{Name: "orders", Actions: []page.Action{{Name: "look", Handler: page.HandlerServer, Tool: "look"}}})
+	must(t, err)
+	var h *server.Server
+	s := newSite(t, func(c *server.Config) {
+		seen := inspect.New(1000)
+		a := &agent.Agent{ID: "default", Model: parrot{}, Pages: pages, Tracer: seen, Approvals: agent.Approvals{Untrusted: true}}
+		runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: []*agent.Agent{a}, Logger: c.Logger, Queue: 2 * time.Second})
+		must(t, err)
+		t.Cleanup(func() {
+			now, stop := context.WithCancel(context.Background())
+			stop()
+			runs.Drain(now)
+		})
+		c.Store, c.Runs, c.Inspector, c.Authenticate = st, runs, seen, by.authenticate
+		c.Authorizer = permissive{}
+		c.Suggester = suggest.New(suggest.Config{Model: suggesting{}, Burst: 100})
+		h, err = server.New(*c)
+		must(t, err)
+		t.Cleanup(h.Close)
+	})
+	return s, h
+}
+
+func matrixStores(t *testing.T) map[string]store.Store {
+	t.Helper()
+	sql, err := sqlstore.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "test.db"))
+	must(t, err)
+	t.Cleanup(func() { _ = sql.Close() })
+	return map[string]store.Store{"memory": store.NewMemory(), "sqlite": sql}
+}
+
+// world is what the people have on a server.
+type world struct {
+	*site
+	by    issuer
+	cards map[string]string // ids that the server made, by person and ids
+	given map[string]string
+}
+
+type reply struct {
+	status int
+	body   string
+}
+
+// do makes a request with some headers.
+func (w *world) do(credentials http.Header, method, path, body string) reply {
+	w.t.Helper()
+	resp := w.open(w.t.Context(), credentials, method, path, body)
+	defer resp.Body.Close()
+	if got := resp.Header.Get("X-Content-Type-Options"); got != "nosniff" {
+		w.t.Errorf("%s %s: X-Content-Type-Options is %q", method, path, got)
+	}
+	got, err := io.ReadAll(resp.Body)
+	must(w.t, err)
+	return reply{resp.StatusCode, string(got)}
+}
+
+func (w *world) open(ctx context.Context, credentials http.Header, method, path, body string) *http.Response {
+	w.t.Helper()
+	req, err := http.NewRequestWithContext(ctx, method, w.URL+path, strings.NewReader(body))
+	must(w.t, err)
+	for name, values := range credentials {
+		req.Header[name] = values
+	}
+	if body != "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	resp, err := http.DefaultClient.Do(req)
+	must(w.t, err)
+	return resp
+}
+
+func (w *world) must(p person, status int, method, path, body string) string {
+	w.t.Helper()
+	got := w.do(w.by.good(p), method, path, body)
+	if got.status != status {
+		w.t.Fatalf("%s %s as %s: %d %s, want %d", method, path, p.name, got.status, got.body, status)
+	}
+	return got.body
+}
+
+// runBody asks for something at a place that belongs to the ids.
+func runBody(thread, id, text, resume, ids string) string {
+	messages := "[]"
+	if text != "" {
+		messages = fmt.Sprintf(`[{"id":"u-%s","role":"user","content":%q}]`, id, text)
+	}
+	return fmt.Sprintf(`{"protocolVersion":"1.0","threadId":%q,"runId":%q,"messages":%s,"resume":[%s],"tools":[],"context":[],"state":{},`+
+		`"forwardedProps":{"pageside":{"page":"orders","scope":{"order":%q}}}}`, thread, id, messages, resume, ids)
+}
+
+var cardID = regexp.MustCompile(`"type":"ACTIVITY_SNAPSHOT"[^\n]*"messageId":"([^"]+)"`)
+
+// fill gives a person one of everything, under ids that end alike.
+func (w *world) fill(p person, ids string) {
+	w.t.Helper()
+	thread := "t-" + ids
+	run := func(id, text, resume string) string {
+		w.t.Helper()
+		return w.must(p, 200, "POST", "/v1/agents/default/run", runBody(thread, id+"-"+ids, text, resume, ids))
+	}
+	w.must(p, 204, "PUT", "/v1/instructions/order/"+ids, `{"text":"`+p.shared()+`"}`)
+	card := cardID.FindStringSubmatch(run("card", "do:card:"+p.canary(), ""))
+	asked := interruptID.FindStringSubmatch(run("save", "do:save:"+p.canary(), ""))
+	if card == nil || asked == nil {
+		w.t.Fatalf("%s has no card or is not asked", p.name)
+	}
+	run("always", "", fmt.Sprintf(`{"interruptId":%q,"status":"resolved","payload":{"approved":true,"always":true}}`, asked[1]))
+	w.must(p, 204, "PUT", "/v1/threads/"+thread+"/messages/u-card-"+ids+"/feedback", `{"rating":1,"comment":"`+p.canary()+`"}`)
+	w.must(p, 200, "PATCH", "/v1/threads/"+thread, `{"title":"`+p.canary()+`"}`)
+	var list allowanceList
+	must(w.t, json.Unmarshal([]byte(w.must(p, 200, "GET", "/v1/threads/"+thread+"/allowances", "")), &list))
+	if len(list.Allowances) != 1 {
+		w.t.Fatalf("%s has %d allowances", p.name, len(list.Allowances))
+	}
+	w.cards[p.name+ids], w.given[p.name+ids] = card[1], list.Allowances[0].ID
+	w.begin(p, ids)
+}
+
+// begin starts a run that does not end by itself.
+func (w *world) begin(p person, ids string) {
+	w.t.Helper()
+	ctx, leave := context.WithTimeout(w.t.Context(), time.Minute)
+	w.t.Cleanup(leave)
+	resp := w.open(ctx, w.by.good(p), "POST", "/v1/agents/default/run", runBody("w-"+ids, "wait-"+ids, "do:wait:"+p.canary(), "", ids))
+	w.t.Cleanup(func() { resp.Body.Close() })
+	r := bufio.NewReader(resp.Body)
+	for line := ""; !strings.Contains(line, "RUN_STARTED"); {
+		var err error
+		if line, err = r.ReadString('\n'); err != nil {
+			w.t.Fatalf("%s has no live run: %v", p.name, err)
+		}
+	}
+}
+
+// all is everything a person can read of what is hers alone.
+func (w *world) all(p person, ids string) string {
+	w.t.Helper()
+	var all strings.Builder
+	for _, path := range []string{"/v1/threads", "/v1/threads?deleted=true", "/v1/threads/t-" + ids, "/v1/threads/t-" + ids + "/messages", "/v1/threads/t-" + ids + "/runs",
+		"/v1/threads/t-" + ids + "/allowances", "/v1/threads/w-" + ids + "/runs"} {
+		fmt.Fprintln(&all, w.do(w.by.good(p), "GET", path, ""))
+	}
+	return all.String()
+}
+
+// instructions are what her tenant has stored for some ids.
+func (w *world) instructions(p person, ids string) string {
+	w.t.Helper()
+	return fmt.Sprint(w.do(w.by.good(p), "GET", "/v1/instructions/order/"+ids, ""))
+}

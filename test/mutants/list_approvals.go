@@ -1,0 +1,42 @@
+package main
+
+// approvals breaks what a person's answer means.
+func approvals() []mutant {
+	forged := func(file string) in { return in{file, "test/hostile", "TestForgedApprovals"} }
+	return []mutant{
+		forged("agent/answers.go").mutant("approvals: anything approves", `string(fields["approved"]) == "true"`, `len(fields["approved"]) > 0`).daily(),
+		forged("agent/answers.go").mutant("approvals: the opposite approves", `string(fields["approved"]) == "true"`, `string(fields["approved"]) == "false"`),
+		forged("agent/answers.go").mutant("approvals: what cannot be read approves", "return decision{}\n", "return decision{approved: true}\n"),
+		forged("agent/resume.go").mutant("approvals: denied calls run", "if !decision.approved {", "if false {"),
+		forged("agent/resume.go").mutant("approvals: they never expire", "!time.Now().Before(interrupt.ExpiresAt):", "time.Now().IsZero():").daily(),
+		forged("agent/resume.go").mutant("approvals: a cancelled question approves", "case answer.Status != agui.ResumeResolved:\n\t\tc.answer(denied(\"\"))", "case false:\n\t\tc.answer(denied(\"\"))"),
+		forged("agent/resume.go").mutant("approvals: edited arguments are not checked", "parsed, err := tool.ParseArgs(args, t.Schema())", "parsed, err := tool.ParseArgs(args, nil)"),
+		{name: "approvals: edited arguments are ignored", file: "agent/resume.go", old: "if decision.args != nil {", new: "if false {", pkg: "run", tests: "TestAllowanceOfEditedArguments"},
+		{name: "approvals: for another definition", file: "agent/resume.go", old: `if interrupt.Definition != "" && interrupt.Definition != t.Definition() {`, new: "if false {", pkg: "run", tests: "TestApprovalIsForADefinition"},
+		in{"agent/resume.go", "run", "TestAllMustBeAnswered|TestApproval"}.mutant("approvals: any interrupt is answered", "if r.in.Resume[i].InterruptID == interrupt.ID {", "if true {"),
+		{name: "approvals: for any call", file: "agent/resume.go", old: "r.in.Interrupts[i].ToolCallID == c.id", new: "true", pkg: "run", tests: "TestApproval|TestAllMustBeAnswered"},
+		{name: "approvals: an answer comes twice", file: "run/merge.go", old: "if !known || twice {", new: "if !known || twice && false {", pkg: "run", tests: "TestMerge"},
+		{name: "approvals: unknown interrupts are passed on", file: "run/merge.go", old: "if !known || twice {", new: "if !known && false || twice {", pkg: "run", tests: "TestMerge"},
+		forged("run/merge.go").mutant("approvals: the client answers a call that waits for a person", "waiting.remove(h.interrupts[i].ToolCallID) // a person", "_ = h.interrupts[i].ToolCallID // a person"),
+		{name: "approvals: the client answers calls of the server", file: "agent/resume.go", old: "return o != nil && o.backend == nil", new: "return o != nil", pkg: "agent", tests: "TestBackendCallsAreNotTheClients"},
+		{name: "approvals: always is ignored", file: "agent/approvals.go", old: "case tool.ApprovalAlways:\n\t\treturn true", new: "case tool.ApprovalAlways:\n\t\treturn false", pkg: "run", tests: "TestApproval|TestAllowanceIsNotOffered"},
+		{name: "approvals: never is ignored", file: "agent/approvals.go", old: "case tool.ApprovalNever:\n\t\treturn false", new: "case tool.ApprovalNever:\n\t\treturn true", pkg: "agent", tests: "TestConversations"},
+		{name: "approvals: actions are not asked about", file: "server/actions_once.go", old: "if k.asks && k.approvalID == \"\" {", new: "if false {", pkg: "server", tests: "TestAnActionWhoseLabelSaysTooLittleNeedsTheApprovalOfItsArguments"},
+		{name: "approvals: actions that destroy or send are not asked about", file: "server/actions.go", old: "t.Effect == tool.Exfil || t.Effect == tool.Destructive", new: "false", pkg: "server", tests: "TestAnActionWhoseLabelSaysTooLittleNeedsTheApprovalOfItsArguments"},
+	}
+}
+
+// allowances breaks what a standing approval is for.
+func allowances() []mutant {
+	forged := func(file string) in { return in{file, "test/hostile", "TestForgedAllowances"} }
+	return []mutant{
+		forged("agent/allowance.go").mutant("allowances: none is needed", `c.allowance = id; id == "" {`, `c.allowance = id; false {`),
+		{name: "allowances: for what destroys or sends", file: "agent/allowance.go", old: "case tool.Read, tool.Idempotent, tool.Write:", new: "default:", pkg: "run", tests: "TestAllowanceIsNotOffered"},
+		{name: "allowances: where the operator says always", file: "agent/allowance.go", old: "t.Policy.Approval != tool.ApprovalPolicy", new: "false", pkg: "run", tests: "TestAllowanceIsNotOffered"},
+		{name: "allowances: that were not offered", file: "agent/interrupt.go", old: `case i.Allowable == "":`, new: "case false:", pkg: "run", tests: "TestAllowanceIsNotOffered"},
+		{name: "allowances: on all branches", file: "run/allowance.go", old: "a.m.leadsTo(ctx, a.run, held.RunID, a.run.ID)", new: "true, error(nil)", pkg: "run", tests: "TestAllowanceStaysOnItsBranch"},
+		{name: "allowances: revoked ones hold", file: "agent/allowance.go", old: "return id == \"\"\n", new: "return id == \"\" && false\n", pkg: "agent", tests: "TestRevokedAllowanceStartsNothing"},
+		{name: "allowances: for another definition", file: "store/check.go", old: "a.Definition == like.Definition", new: "true", pkg: "run", tests: "TestAllowanceIsForADefinition"},
+		{name: "allowances: of another agent", file: "store/check.go", old: "a.Agent == like.Agent && ", new: "", pkg: "run", tests: "TestAllowanceOfAnAgent"},
+	}
+}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"strconv"
+	"strings"
+)
+
+// api is where each request is authenticated.
+const api = "func (s *Server) api(handle func(call) error) http.Handler {\n\treturn http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {\n"
+
+// authority breaks who a request comes from.
+func authority() []mutant {
+	at := in{"server/server.go", "server", "TestAuthorisation"}
+	all := []mutant{
+		at.mutant("authority: the tenant is dropped", "store.Owner{Tenant: principal.Tenant, Subject: principal.Subject}", "store.Owner{Subject: principal.Subject}").daily(),
+		at.mutant("authority: the subject is dropped", "store.Owner{Tenant: principal.Tenant, Subject: principal.Subject}", `store.Owner{Tenant: principal.Tenant, Subject: "any"}`),
+		at.mutant("authority: refused credentials are taken", api, api+"if p, err := s.cfg.Authenticate(r); err != nil {\n"+
+			"_ = guarded(handle, call{w: w, r: r, principal: p, owner: store.Owner{Tenant: p.Tenant, Subject: p.Subject}})\nreturn\n}\n"),
+	}
+	for _, path := range []string{"instructions/", "inspector/", "actions/", "agents", "threads", "runs/", "definitions", "resolve", "suggestions"} {
+		all = append(all, at.mutant("authority: no authentication on /v1/"+path, api, api+"if strings.HasPrefix(r.URL.Path, "+strconv.Quote("/v1/"+path)+") {\n"+
+			"if err := guarded(handle, call{w: w, r: r, principal: auth.Local, owner: store.Owner{Subject: \"local\"}}); err != nil {\ns.fail(w, r, err)\n}\nreturn\n}\n"))
+	}
+	run := in{"run/start.go", "server", "TestAuthorisation"}
+	return append(all,
+		run.mutant("authority: runs belong to no tenant", "store.Owner{Tenant: p.Tenant, Subject: p.Subject}", "store.Owner{Subject: p.Subject}"),
+		in{"server/actions_once.go", "server", "TestAuthorisation"}.mutant("authority: an action's tool is not told who acts", "ThreadID: k.thread, Principal: c.principal,", "ThreadID: k.thread,"),
+	)
+}
+
+// locals has routes use the principal "local" in place of the caller.
+func locals() []mutant {
+	var all []mutant
+	for _, each := range []struct{ name, file, old string }{
+		{"inspector", "inspector.go", "inspect.Access{Owner: c.owner.Key(), "},
+		{"report", "inspector.go", "Inspector.Report(c.owner.Key(), id)"},
+		{"feedback", "feedback.go", "SetFeedback(ctx, c.owner, thread"},
+		{"rating in the message", "feedback.go", "SetMessageMetadata(ctx, c.owner, thread"},
+		{"read instructions", "instructions.go", "in, err := s.cfg.Store.Instructions(c.r.Context(), c.owner, "},
+		{"write instructions", "instructions.go", "PutInstructions(c.r.Context(), c.owner, "},
+		{"payload status", "threads.go", "SetPayloadStatus(c.r.Context(), c.owner, "},
+		{"runs of a thread", "threads.go", "runs, err := s.cfg.Store.Runs(c.r.Context(), c.owner, id)"},
+		{"list of threads", "threads.go", "Store.Threads(c.r.Context(), c.owner, q)"},
+		{"thread", "threads.go", `Store.Thread(c.r.Context(), c.owner, c.r.PathValue("thread"))`},
+		{"change of a thread", "threads.go", `UpdateThread(c.r.Context(), c.owner, c.r.PathValue("thread"),` + "\n"},
+		{"deletion of a thread", "threads.go", `UpdateThread(c.r.Context(), c.owner, c.r.PathValue("thread"), store.ThreadChange{Deleted`},
+		{"messages", "threads.go", "Store.Messages(c.r.Context(), c.owner, "},
+		{"an action's thread", "actions.go", "_, err = s.cfg.Store.Thread(c.r.Context(), c.owner, id)"},
+		{"cancel", "run.go", "Runs.Cancel(c.r.Context(), c.owner, "},
+		{"a run's events", "follow.go", `Owner: c.owner, RunID:`},
+		{"a thread's events", "follow.go", `Owner: c.owner, ThreadID:`},
+		{"allowances", "allowances.go", "Runs.Allowances(c.r.Context(), c.owner, "},
+		{"revoking an allowance", "allowances.go", `RevokeAllowance(c.r.Context(), c.owner, c.r.PathValue("thread")`},
+		{"resolve", "definitions.go", "Runs.Instructions(c.r.Context(), c.owner, "},
+	} {
+		to := strings.ReplaceAll(each.old, "c.owner.Key()", `"0:local"`)
+		to = strings.ReplaceAll(to, "c.owner", `func(c call) call { c.owner.Tenant, c.owner.Subject = "", "local"; return c }(c).owner`)
+		all = append(all, in{"server/" + each.file, "server", "TestAuthorisation"}.mutant("local: "+each.name, each.old, to))
+	}
+	return append(all, in{"server/run.go", "server", "TestAuthorisation"}.mutant("local: the run", "Principal: c.principal, ",
+		`Principal: func(c call) call { c.principal.Tenant, c.principal.Subject = "", "local"; return c }(c).principal, `))
+}
+
+// isolation breaks what keeps owners apart below the routes.
+func isolation() []mutant {
+	at := func(file string) in { return in{file, "server", "TestAuthorisation"} }
+	return []mutant{
+		at("server/suggestions.go").mutant("isolation: suggestions are cached for all tenants", `c.owner.Tenant+"\x00"+c.owner.Subject`, `c.owner.Subject`),
+		at("server/suggestions.go").mutant("isolation: suggestions are cached for all users", `c.owner.Tenant+"\x00"+c.owner.Subject`, `c.owner.Tenant`),
+		at("run/execute.go").mutant("isolation: the inspector keeps runs of all owners together", "Owner:      r.owner.Key(),", `Owner:      "0:local",`),
+		in{"run/runcache.go", "server", "TestAnotherOwnersThreadsDoNotExist"}.mutant("isolation: live runs are found for any owner", "\treturn c.runs[runKey{o, id}]\n}\n\n// newest",
+			"\tfor key, r := range c.runs {\n\t\tif key.id == id {\n\t\t\treturn r\n\t\t}\n\t}\n\treturn nil\n}\n\n// newest"),
+		at("store/memory_settings.go").mutant("isolation: instructions of all tenants together", "m.instructions[scopeKey{o.Tenant, kind, id}]", `m.instructions[scopeKey{"acme", kind, id}]`),
+		at("store/sqlstore/queries_log.go").mutant("isolation: SQL reads instructions of any tenant", "updated_by, trusted FROM instructions WHERE tenant = $1 ", "updated_by, trusted FROM instructions WHERE $1 = $1 "),
+		{name: "isolation: SQL lists threads of any subject", file: "store/sqlstore/queries.go", pkg: "server", tests: "TestAuthorisation",
+			old: "WHERE t.tenant = $1 AND t.subject = $2 AND (t.deleted_at IS NOT NULL) = $4 AND t.archived = coalesce($5, t.archived)\n\t\tORDER", new: "WHERE t.tenant = $1 AND $2 = $2 AND (t.deleted_at IS NOT NULL) = $4 AND t.archived = coalesce($5, t.archived)\n\t\tORDER", sample: true},
+		{name: "isolation: SQL reads runs of any tenant", file: "store/sqlstore/queries.go", pkg: "server", tests: "TestAuthorisation",
+			old: "WHERE r.tenant = $1 AND r.subject = $2 AND r.id = $3` + notDeleted", new: "WHERE $1 = $1 AND r.subject = $2 AND r.id = $3` + notDeleted"},
+	}
+}

@@ -1,0 +1,32 @@
+package main
+
+// merging breaks what a client may add to a thread.
+func merging() []mutant {
+	at := in{"run/merge.go", "run", "TestMerge|TestMergeRefuses|TestMergeBalances"}
+	return []mutant{
+		at.mutant("merging: results of calls that do not wait", "case msg.Role == agui.RoleTool && waiting.has(msg.ToolCallID):", "case msg.Role == agui.RoleTool:").daily(),
+		at.mutant("merging: the assistant's words", "case msg.Role == agui.RoleUser:\n\t\t\told", "case msg.Role == agui.RoleUser, msg.Role == agui.RoleAssistant:\n\t\t\told"),
+		at.mutant("merging: the system's words", "case agui.RoleUser, agui.RoleAssistant, agui.RoleReasoning:", "case agui.RoleUser, agui.RoleAssistant, agui.RoleReasoning, agui.RoleSystem:"),
+		at.mutant("merging: a result twice", "\t\t\twaiting.remove(msg.ToolCallID)\n\t\t\tm.messages", "\t\t\tm.messages"),
+		at.mutant("merging: results without calls", "if !waiting.has(msg.ToolCallID) {", "if false {"),
+		at.mutant("merging: results of any size", "n > maxToolResult", "false"),
+		at.mutant("merging: two messages with one id", "if seen[msg.ID] {", "if false {"),
+		{name: "merging: allowances are not checked", file: "run/merge.go", old: "if err := checkResume(h.interrupts, in.Resume); err != nil {", new: "if err := checkResume(nil, in.Resume); err != nil {", pkg: "run", tests: "TestAllowanceIsNotOffered|TestAllowanceRefused"},
+	}
+}
+
+// verifying lets events out in an order that no client accepts.
+func verifying() []mutant {
+	at := in{"agui/verifier.go", "agui", "TestVerifierRefuses"}
+	return []mutant{
+		at.mutant("verifier: a run in a run", "if t == TypeRunStarted {", "if false {"),
+		at.mutant("verifier: any first event", "if t != TypeRunStarted && t != TypeRunError {", "if false {"),
+		at.mutant("verifier: events after the end", "case afterFinished:\n\t\tif t != TypeRunStarted {", "case afterFinished:\n\t\tif false {"),
+		at.mutant("verifier: events after an error", "case afterError:\n\t\tif t != TypeRunStarted {", "case afterError:\n\t\tif false {"),
+		at.mutant("verifier: the end of another run", "if e.ThreadID != v.started.ThreadID || e.RunID != v.started.RunID {", "if false {"),
+		at.mutant("verifier: what is still open", "if err := v.stillOpen(); err != nil {", "if err := v.stillOpen(); err != nil && false {"),
+		at.mutant("verifier: calls that are forgotten", "!slices.Equal(o.PendingToolCallIDs, pending)", "false"),
+		{name: "verifier: it is not asked", file: "run/writer.go", old: "if err := w.verifier.Check(e); err != nil {\n\t\treturn w.outOfOrder(e, err)\n\t}\n\tif err := w.transcript", new: "_ = w.verifier.Check(e)\n\tif err := w.transcript", pkg: "run", tests: "TestWriterRefusesWhatIsOutOfOrder"},
+		{name: "verifier: it is not asked about what is stored", file: "run/writer.go", old: "if err := w.verifier.Check(e); err != nil {\n\t\treturn w.outOfOrder(e, err)\n\t}\n\treturn w.encode(e)", new: "_ = w.verifier.Check(e)\n\treturn w.encode(e)", pkg: "run", tests: "TestWriterRefusesWhatIsOutOfOrder"},
+	}
+}

@@ -1,0 +1,46 @@
+package main
+
+// taintSources leaves out what taints a branch, one source after the other.
+func taintSources() []mutant {
+	at := in{"agent/taint.go", "agent", "TestWhatARunBeginsWithTaints|TestMessagesThatTaint"}
+	begun := in{"agent/taint.go", "run", "TestWhatTaintsWithTheRequestIsStoredWithIt"}
+	all := []mutant{
+		in{"agent/taint.go", "test/hostile", "TestInjections"}.mutant("taint: no tool result does", "return t.mark(ctx)\n\t}\n\treturn nil\n}\n\n// mark", "return nil\n\t}\n\treturn nil\n}\n\n// mark").daily(),
+		begun.mutant("taint: nothing that surrounds a message does", "return a.surroundingsTaint(in) || ", "return false || "),
+		at.mutant("taint: no message does", "in) || slices.ContainsFunc(in.History, ", "in) || false && slices.ContainsFunc(in.History, "),
+		in{"agent/taint.go", "test/hostile", "TestInjections"}.mutant("taint: an imported history does not", "return true // a frontend tool's result", "return false // a frontend tool's result"),
+	}
+	for _, source := range []struct{ name, line string }{
+		{"context", "case len(in.Context) > 0:"}, {"page tools", "case len(in.Frontend) > 0:"}, {"scope", "case len(in.Place.Scope) > 0:"},
+		{"stored instructions", "case len(in.Instructions) > 0 && !in.Trusted:"}, {"unknown places", "case !a.Pages.Knows(in.Place):"},
+		{"context builders", "case a.describes(in):"}, {"the page's words", "case len(in.ClientInstructions) > 0:"},
+	} {
+		all = append(all, at.mutant("taint: not by "+source.name, source.line, "case false:"))
+	}
+	return append(all,
+		in{"agent/taint.go", "agent", "TestResultsInTheHistoryTaint"}.mutant("taint: results in the history do not", " || hasOutside(history, tools) {", " || false && hasOutside(history, tools) {"),
+		begun.mutant("taint: attachments do not", "return attaches(m)", "return false && attaches(m)"),
+		begun.mutant("taint: addresses of pictures do not", "p.Type != agui.PartText", "false"),
+	)
+}
+
+// taintStored breaks how taint is kept and what it leads to.
+func taintStored() []mutant {
+	injections := func(file string) in { return in{file, "test/hostile", "TestInjections"} }
+	return []mutant{
+		injections("run/prepare.go").mutant("taint: forgotten by the next run", "b.taint || x.agent.Taints", "x.agent.Taints"),
+		injections("run/prepare.go").mutant("taint: what a request brings is not judged", "b.taint || x.agent.Taints(ctx, brought)", "b.taint"),
+		injections("run/branch.go").mutant("taint: a branch does not inherit it", "b.taint = last.Tainted", "b.taint = false").daily(),
+		in{"run/journal.go", "run", "TestTaintIsStoredBeforeToolsRun"}.mutant("taint: not stored", "return storeError(j.runs.TaintRun(ctx, j.run.owner, j.run.ID))", "return nil"),
+		in{"store/memory_runs.go", "store", "TestMemory"}.mutant("taint: forgotten by the store in memory", "r.Tainted = true", "_ = r"),
+		{name: "taint: forgotten by SQL", file: "store/sqlstore/queries.go", old: "SET tainted = TRUE WHERE", new: "SET tainted = FALSE WHERE", pkg: "store/sqlstore", tests: "TestPromises"},
+		{name: "taint: SQL does not inherit it", file: "store/sqlstore/queries.go", old: "p.id = $7 AND p.tainted)", new: "p.id = $7 AND FALSE)", pkg: "store/sqlstore", tests: "TestPromises"},
+		{name: "taint: a run taken over is not", file: "run/recover.go", old: "tainted: l.Run.Tainted,", new: "tainted: false,", pkg: "run", tests: "TestTaintOfARunTakenOver|TestTaintIsStoredBeforeToolsRun"},
+		injections("agent/approvals.go").mutant("taint: the rule is off", "a.untrusted && a.taint.marked", "false"),
+		injections("agent/approvals.go").mutant("taint: what may be repeated is harmless", "t.Effect != tool.Read && a.untrusted", "t.Effect != tool.Read && t.Effect != tool.Idempotent && a.untrusted"),
+		injections("agent/approvals.go").mutant("taint: what sends data out is harmless", "t.Effect != tool.Read && a.untrusted", "t.Effect != tool.Read && t.Effect != tool.Exfil && a.untrusted"),
+		injections("agent/approvals.go").mutant("taint: what destroys is harmless", "t.Effect != tool.Read && a.untrusted", "t.Effect != tool.Read && t.Effect != tool.Destructive && a.untrusted"),
+		{name: "taint: everything is", file: "agent/approvals.go", old: "a.untrusted && a.taint.marked", new: "a.untrusted", pkg: "test/hostile", tests: "TestWhatTheUserWantsRuns"},
+		{name: "taint: actions do not look at it", file: "server/actions.go", old: "(tainted || grave)", new: "grave", pkg: "server", tests: "TestAnActionOfATaintedBranchNeedsTheApprovalOfItsArguments"},
+	}
+}
