@@ -23,6 +23,7 @@ type Memory struct {
 	owners map[Owner]*ownerData
 
 	instructions map[scopeKey]Instructions
+	audits       map[string]*memAudit // by tenant
 
 	planned int     // how many tool calls have been planned
 	answers answers // answers AppendEvents
@@ -180,7 +181,7 @@ func (m *Memory) Ping(ctx context.Context) error {
 // Close implements Store.
 func (m *Memory) Close() error {
 	m.mu.Lock()
-	m.closed, m.owners, m.instructions = true, nil, nil
+	m.closed, m.owners, m.instructions, m.audits = true, nil, nil, nil
 	m.mu.Unlock()
 	m.answers.wait()
 	return nil
