@@ -33,6 +33,14 @@ type call struct {
 	changed   json.RawMessage // it runs with these arguments instead of the model's
 	always    bool            // approved for good: later calls like it run without asking
 	allowance string          // id of the allowance under which it runs without asking
+
+	// for the audit log
+	rule     string // behind the decision about it
+	argsHash string // of args; "" if not known yet
+	hashed   string // the arguments that argsHash is of
+	approved bool   // by a person, in this run
+	begun    bool   // its handler has begun
+	recorded bool   // its end is recorded
 }
 
 // ready is a call that may run, with its final arguments.
@@ -53,6 +61,22 @@ func (c *call) answer(r tool.Result) {
 	if c.result == nil {
 		c.result = &r
 	}
+}
+
+// hashOf returns the hash of arguments of the call, "" for none.
+func (c *call) hashOf(args json.RawMessage) string {
+	if len(args) == 0 {
+		return ""
+	}
+	if c.argsHash != "" && c.hashed == string(args) {
+		return c.argsHash
+	}
+	hash, err := tool.Hash(args)
+	if err != nil {
+		return ""
+	}
+	c.argsHash, c.hashed = hash, string(args)
+	return hash
 }
 
 func (c *call) frontend() bool { return c.ready != nil && c.ready.tool == nil }
