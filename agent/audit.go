@@ -7,7 +7,6 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/audit"
-	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -89,7 +88,7 @@ func (a *auditor) ended(ctx context.Context, c *call, result tool.Result) {
 		outcome = audit.Failed
 	}
 	e := a.entry(c, audit.ToolCall, "", outcome)
-	e.Detail = errorCode(result.Text)
+	e.Detail = tool.ErrorCode(result.Text)
 	a.record(ctx, e)
 }
 
@@ -101,7 +100,7 @@ func (a *auditor) answered(c *call) {
 	}
 	c.recorded = true
 	e := a.entry(c, audit.ToolCall, audit.Deny, audit.NotRun)
-	e.Detail = errorCode(c.result.Text)
+	e.Detail = tool.ErrorCode(c.result.Text)
 	switch {
 	case e.Detail == codeUnknownOutcome:
 		e.Decision, e.Outcome = "", audit.Unknown
@@ -162,25 +161,12 @@ func (a *auditor) resumed(ctx context.Context, c *call, interrupt *Interrupt, an
 		c.approved = true
 		e.Decision, e.Outcome = audit.Edited, audit.OK
 		e.Detail += ", proposed were " + c.hashOf(interrupt.Args)
-	case c.result != nil && errorCode(c.result.Text) == codeExpired:
+	case c.result != nil && tool.ErrorCode(c.result.Text) == codeExpired:
 		e.Decision = audit.Expired
-	case answer == nil || c.result != nil && errorCode(c.result.Text) != codeDenied:
+	case answer == nil || c.result != nil && tool.ErrorCode(c.result.Text) != codeDenied:
 		e.Decision = audit.Ignored
 	}
 	a.record(ctx, e)
-}
-
-// errorCode returns the code of a result that is an error of the server or a tool, else "". The
-// message is not for the audit log: it is the tool's.
-func errorCode(text string) string {
-	if !tool.IsErrorText(text) || !json.Valid([]byte(text)) {
-		return ""
-	}
-	var code string
-	if json.Unmarshal(jsonx.Find(jsonx.Find([]byte(text), "error"), "code"), &code) != nil {
-		return ""
-	}
-	return code
 }
 
 // notRecorded is the result of a call that may not run without an entry.

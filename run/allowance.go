@@ -65,6 +65,7 @@ func (a *allowances) Give(ctx context.Context, given agent.Allowance) error {
 		return fmt.Errorf("%w: %w", errStore, err)
 	}
 	a.m.log.Info("an allowance was given", "run", a.run.ID, "thread", a.run.ThreadID, "tool", given.Tool, "argsHash", given.ArgsHash, "allowance", row.ID)
+	a.m.auditAllowance(ctx, a.run, row.ID, given.Tool, given.ArgsHash)
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/store"
 )
 
@@ -15,6 +16,8 @@ type Config struct {
 	Store  store.Store
 	Agents []*agent.Agent
 	Logger *slog.Logger // default slog.Default()
+
+	Audit audit.Recorder // records what users and tools do; may be nil
 
 	Policy       Policy        // for a run whose thread has a live run; default PolicyAuto
 	OnDisconnect Disconnect    // for a run without readers; default DisconnectDetach
