@@ -35,6 +35,7 @@ func (s *Source) check() Errors {
 	c.tools()
 	c.servers()
 	c.payloads()
+	c.audit()
 	slices.SortStableFunc(c.problems, func(a, b Error) int { return cmp.Compare(a.Line, b.Line) })
 	return c.problems
 }

@@ -17,6 +17,7 @@ type File struct {
 	Payloads     []Payload            `json:"payloads,omitempty" jsonschema:"the kinds of cards"`
 	Pages        []Page               `json:"pages,omitempty" jsonschema:"the pages of the application"`
 	Runs         *Runs                `json:"runs,omitempty" jsonschema:"how runs wait, end and expire"`
+	Audit        *Audit               `json:"audit,omitempty" jsonschema:"the audit log: who did what, and why it was allowed"`
 	Limits       *Limits              `json:"limits,omitempty" jsonschema:"what the server accepts"`
 }
 

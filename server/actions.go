@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/store"
@@ -57,14 +58,30 @@ func (s *Server) postAction(c call) error {
 	if err != nil {
 		return err
 	}
+	e := s.actionEntry(c, name, t, args, thread)
 	if !body.Approved && labelSaysTooLittle(a, t, tainted) {
+		e.Decision, e.Outcome = audit.Ask, audit.Waiting
+		s.record(c, e)
 		return &Error{Status: http.StatusConflict, Code: "approval_required", Message: fmt.Sprintf("approved: %s needs the user's approval of these arguments", t.Name),
 			Details: map[string]any{"field": "approved", "tool": t.Name, "effect": t.Effect, "args": args}}
 	}
 	if s.cfg.Runs.Draining() {
 		return &Error{Status: http.StatusServiceUnavailable, Code: string(run.CodeDraining), Message: "the server is shutting down"}
 	}
-	r := s.act(c, name, t, tool.Call{Args: args, ThreadID: thread, Principal: c.principal})
+	call := tool.Call{ID: "act_" + rand.Text(), Args: args, ThreadID: thread, Principal: c.principal}
+	e.CallID, e.Decision, e.Outcome = call.ID, audit.Allow, audit.Begun
+	if body.Approved {
+		e.Decision = audit.Approved
+	}
+	if err := s.confirmed(c, e); err != nil && t.Effect != tool.Read {
+		return err
+	}
+	r := s.act(c, name, t, call)
+	e.Decision, e.Outcome, e.Detail = "", audit.OK, tool.ErrorCode(r.Text)
+	if r.IsError {
+		e.Outcome = audit.Failed
+	}
+	s.record(c, e)
 	content, err := payloadOf(a, t, r)
 	if err != nil { // the tool's fault, but it has had its effect: tell the user its text
 		s.log.Error("a tool returned a payload that cannot be shown", "action", name, "tool", t.Name, "error", err)
@@ -73,6 +90,16 @@ func (s *Server) postAction(c call) error {
 	allowToWrite(c.w, s.cfg.WriteTimeout)
 	writeJSON(c.w, actionResult{r.Text, r.IsError, payloadType(t, content), content})
 	return nil
+}
+
+// actionEntry returns an audit entry about an action.
+func (s *Server) actionEntry(c call, name string, t *tool.Tool, args json.RawMessage, thread string) audit.Entry {
+	hash, err := tool.Hash(args)
+	if err != nil {
+		hash = "" // they were validated: cannot fail
+	}
+	return audit.Entry{Principal: c.principal, Kind: audit.Action, ThreadID: thread, Tool: t.Name, Args: args, ArgsHash: hash,
+		Rule: fmt.Sprintf("action %s, effect %s, approval %s", name, t.Effect, t.Policy.Approval)}
 }
 
 // toolOf returns the tool of an action declared at a place with the server as its handler.
@@ -132,7 +159,6 @@ func (s *Server) ownThread(c call, id string) (thread string, tainted bool, err 
 // act runs an action's tool and logs that. It does not log arguments and results: they are the
 // user's.
 func (s *Server) act(c call, name string, t *tool.Tool, call tool.Call) tool.Result {
-	call.ID = "act_" + rand.Text()
 	call.Key = call.ID
 	call.Log = s.log
 	began := time.Now()

@@ -9,6 +9,7 @@ import (
 
 // getInspectedRuns lists the owner's recorded runs, newest first.
 func (s *Server) getInspectedRuns(c call) error {
+	s.adminRead(c, "inspector", "the list of runs")
 	writeJSON(c.w, struct {
 		Runs []inspect.Summary `json:"runs"`
 	}{s.cfg.Inspector.Runs(c.owner.Key())})
@@ -22,6 +23,7 @@ func (s *Server) getInspectedRun(c call) error {
 	if !ok {
 		return notKept(id)
 	}
+	s.adminRead(c, "inspector", "run "+id)
 	writeJSON(c.w, detail)
 	return nil
 }
@@ -36,6 +38,7 @@ func (s *Server) getReport(c call) error {
 	case !ok:
 		return notKept(id)
 	}
+	s.adminRead(c, "inspector", "report of run "+id)
 	h := c.w.Header()
 	h.Set("Content-Type", "application/yaml")
 	h.Set("Content-Disposition", `attachment; filename="report.yaml"`)

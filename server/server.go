@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"iter"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -12,9 +13,11 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/inspect"
 	"github.com/pageside/pageside/internal/guard"
+	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/suggest"
@@ -40,6 +43,9 @@ type Runs interface {
 type Store interface {
 	store.Threads
 	store.Settings
+	AuditRecords(ctx context.Context, tenant string, q audit.Query) (store.Page[audit.Row], error)
+	AuditHeads(ctx context.Context) ([]audit.Head, error)
+	AuditRows(ctx context.Context) iter.Seq2[audit.Row, error]
 	Runs(ctx context.Context, o store.Owner, threadID string) ([]store.Run, error)
 	Ping(ctx context.Context) error
 }
@@ -62,6 +68,13 @@ type Config struct {
 	// Inspector records runs for the page at /inspector. If nil, there is no such page.
 	Inspector *inspect.Recorder
 
+	// Audit records what callers do besides runs; may be nil. With one, GET /v1/audit reads the log
+	// from the store.
+	Audit audit.Recorder
+	// Authorizer says who may read the audit log. If nil, callers with the role auditor may, and
+	// everybody on a server without authentication.
+	Authorizer policy.Authorizer
+
 	// Authenticate returns the caller. If nil, everybody is the principal "local" and only requests
 	// to a loopback host are served.
 	Authenticate func(*http.Request) (auth.Principal, error)
@@ -80,6 +93,7 @@ type Server struct {
 	log       *slog.Logger
 	beats     *heartbeat
 	suggester atomic.Pointer[suggest.Suggester]
+	signIns   signIns
 	http.Handler
 }
 
@@ -134,6 +148,10 @@ func (s *Server) routes() *http.ServeMux {
 	mux.Handle("DELETE /v1/instructions/{kind}/{id}", s.api(s.deleteInstructions))
 	mux.Handle("GET /v1/definitions", s.api(s.getDefinitions))
 	mux.Handle("POST /v1/resolve", s.api(s.postResolve))
+	if s.cfg.Audit != nil {
+		mux.Handle("GET /v1/audit", s.api(s.getAudit))
+		mux.Handle("GET /v1/audit/verify", s.api(s.getAuditVerify))
+	}
 	if s.cfg.Inspector != nil {
 		mux.Handle("GET /v1/inspector/runs", s.api(s.getInspectedRuns))
 		mux.Handle("GET /v1/inspector/runs/{run}", s.api(s.getInspectedRun))
@@ -187,6 +205,7 @@ func (s *Server) api(handle func(call) error) http.Handler {
 		if s.cfg.Authenticate != nil {
 			var err error
 			if principal, err = s.cfg.Authenticate(r); err != nil {
+				s.auditSignIn(r)
 				s.fail(w, r, &Error{Status: http.StatusUnauthorized, Code: "unauthenticated", Message: "this request needs valid credentials", Err: err})
 				return
 			}
