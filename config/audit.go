@@ -55,7 +55,7 @@ func (b *builder) auditLog() {
 	if b.Look || a.Enabled != nil && !*a.Enabled {
 		return
 	}
-	cfg := audit.Config{Keep: time.Duration(a.Keep), Arguments: a.Arguments, Logger: b.Logger, File: b.anchorFile(a)}
+	cfg := audit.Config{Keep: time.Duration(a.Keep), Arguments: a.Arguments, Logger: b.Logger, File: b.AnchorFile()}
 	if a.Key != "" {
 		key, ok := b.secretAt("audit.key", a.Key)
 		if ok && len(key) < leastKey {
@@ -68,14 +68,6 @@ func (b *builder) auditLog() {
 	}
 	cfg.Secrets = b.values
 	b.site.Audit = audit.NewLog(cfg)
-}
-
-func (b *builder) anchorFile(a Audit) string {
-	path, ok := strings.CutPrefix(a.Anchor, anchorScheme)
-	if !ok {
-		return ""
-	}
-	return b.besideFile(path)
 }
 
 func (b *builder) stdout() io.Writer {
@@ -99,4 +91,28 @@ func (b *builder) auditAgents() {
 	for _, a := range b.site.Agents {
 		a.Audit = b.site.recorder()
 	}
+}
+
+// AuditKey returns the key of the audit log, nil for none.
+func (s *Source) AuditKey(env func(string) string) ([]byte, error) {
+	if s.Audit == nil || s.Audit.Key == "" {
+		return nil, nil
+	}
+	key, err := s.sources(env).secret(s.Audit.Key)
+	if err != nil {
+		return nil, s.error("audit.key", "%v", err)
+	}
+	return []byte(key), nil
+}
+
+// AnchorFile returns the file of the audit log's anchors, "" for none.
+func (s *Source) AnchorFile() string {
+	if s.Audit == nil {
+		return ""
+	}
+	path, ok := strings.CutPrefix(s.Audit.Anchor, anchorScheme)
+	if !ok {
+		return ""
+	}
+	return s.besideFile(path)
 }

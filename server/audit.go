@@ -49,9 +49,37 @@ func (s *Server) confirmed(c call, e audit.Entry) error {
 }
 
 // adminRead records that definitions, prompts, traces or the audit log itself were read. what names
-// them.
+// them. Pages poll: the same read by the same principal is recorded once in ten minutes.
 func (s *Server) adminRead(c call, what, detail string) {
-	s.record(c, audit.Entry{Kind: audit.AdminRead, Tool: what, Decision: audit.Read, Outcome: audit.OK, Detail: detail})
+	if s.cfg.Audit != nil && s.reads.isNew(c.principal.Tenant+"\x00"+c.principal.Subject+"\x00"+what+"\x00"+detail, time.Now()) {
+		s.record(c, audit.Entry{Kind: audit.AdminRead, Tool: what, Decision: audit.Read, Outcome: audit.OK, Detail: detail})
+	}
+}
+
+// Limits of readLog.
+const (
+	readEvery = 10 * time.Minute
+	maxReads  = 10_000
+)
+
+// readLog remembers which reads were recorded. The zero value is ready to use.
+type readLog struct {
+	mu   sync.Mutex
+	last map[string]time.Time
+}
+
+// isNew reports whether a read has to be recorded.
+func (l *readLog) isNew(key string, now time.Time) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if at, ok := l.last[key]; ok && now.Sub(at) < readEvery {
+		return false
+	}
+	if l.last == nil || len(l.last) >= maxReads {
+		l.last = map[string]time.Time{}
+	}
+	l.last[key] = now
+	return true
 }
 
 // auditThread records that a thread was deleted or restored.

@@ -94,6 +94,7 @@ type Server struct {
 	beats     *heartbeat
 	suggester atomic.Pointer[suggest.Suggester]
 	signIns   signIns
+	reads     readLog
 	http.Handler
 }
 

@@ -4,6 +4,7 @@
 //	pageside serve --config …   the assistants of a pageside.yaml
 //	pageside init               a pageside.yaml and a page to start from
 //	pageside check              what a pageside.yaml resolves to
+//	pageside audit              verifies or exports the audit log
 //
 // It only wires the packages together; `pageside help` lists the commands.
 package main
@@ -51,6 +52,7 @@ Usage:
   pageside serve [flags]    serves the assistants of a pageside.yaml, or one that flags describe, to AG-UI clients
   pageside init  [flags]    writes a commented pageside.yaml and an example page to start from
   pageside check [flags]    validates a pageside.yaml and prints what each place resolves to
+  pageside audit verify     checks that nobody has changed the audit log; 'pageside audit export' prints it
   pageside version          prints the version
   pageside help             prints this text; 'pageside demo --help' lists a command's flags
 
@@ -75,6 +77,8 @@ func run(ctx context.Context, args []string, env func(string) string, stdout, st
 		return runInit(args[1:], env, stdout)
 	case "check":
 		return runCheck(ctx, args[1:], env, stdout, stderr)
+	case "audit":
+		return runAudit(ctx, args[1:], env, stdout)
 	case "version", "--version":
 		fmt.Fprintln(stdout, version())
 		return nil
@@ -88,7 +92,7 @@ func run(ctx context.Context, args []string, env func(string) string, stdout, st
 // meantCommand suggests the command that was probably meant.
 func meantCommand(name string) string {
 	best, apart := "", 3
-	for _, command := range []string{"demo", "serve", "init", "check", "version", "help"} {
+	for _, command := range []string{"demo", "serve", "init", "check", "audit", "version", "help"} {
 		if d := nearest.Distance(name, command); d < apart && d < len(name) {
 			best, apart = command, d
 		}
