@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"log/slog"
@@ -63,7 +64,7 @@ func (a *auditor) begin(ctx context.Context, c *call) (confirm func(context.Cont
 	}
 	e := a.entry(c, audit.ToolCall, decision, audit.Begun)
 	if e.Rule == "" {
-		e.Rule = "effect " + string(c.ready.tool.Effect) + ", approval " + string(c.ready.tool.Policy.Approval)
+		e.Rule = "effect " + string(c.ready.tool.Effect) + ", approval " + cmp.Or(string(c.ready.tool.Policy.Approval), "policy")
 	}
 	if c.ready.tool.Effect == tool.Read {
 		a.record(ctx, e)

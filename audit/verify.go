@@ -71,7 +71,7 @@ func Verify(ctx context.Context, log Source, anchors []Anchor, keys ...[]byte) (
 		if err != nil {
 			return Report{}, err
 		}
-		v := &verifier{chains: chains, heads: before, anchors: byTenant(anchors), seen: map[string]bool{}, keyed: len(keys) > 0}
+		v := &verifier{chains: chains, heads: before, anchors: byTenant(anchors), seen: map[string]bool{}, lacks: map[string]bool{}, keyed: len(keys) > 0}
 		for r, err := range log.AuditRows(ctx) {
 			if err != nil {
 				return Report{}, err
@@ -125,6 +125,7 @@ type verifier struct {
 	heads   map[string]Head
 	anchors map[string][]Anchor
 	keyed   bool
+	lacks   map[string]bool // ids of keys that were not given
 	seen    map[string]bool // tenants that are done or begun
 	report  Report
 
@@ -178,8 +179,10 @@ func (v *verifier) row(r *Row) {
 func (v *verifier) checkSeal(r *Row, fail func(string, ...any)) {
 	c := v.chains[r.Key]
 	switch {
+	case c == nil && !v.lacks[r.Key]: // once: every row after it would say the same
+		v.lacks[r.Key] = true
+		fail("it and others are sealed with a key that was not given (id %s)", r.Key)
 	case c == nil:
-		fail("it is sealed with a key that was not given (id %s)", r.Key)
 	case r.Key == "" && v.sealed:
 		fail("it is not sealed, though rows before it are")
 	default:

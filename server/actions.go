@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -99,7 +100,7 @@ func (s *Server) actionEntry(c call, name string, t *tool.Tool, args json.RawMes
 		hash = "" // they were validated: cannot fail
 	}
 	return audit.Entry{Principal: c.principal, Kind: audit.Action, ThreadID: thread, Tool: t.Name, Args: args, ArgsHash: hash,
-		Rule: fmt.Sprintf("action %s, effect %s, approval %s", name, t.Effect, t.Policy.Approval)}
+		Rule: fmt.Sprintf("action %s, effect %s, approval %s", name, t.Effect, cmp.Or(t.Policy.Approval, "policy"))}
 }
 
 // toolOf returns the tool of an action declared at a place with the server as its handler.
