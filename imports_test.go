@@ -39,7 +39,7 @@ var allowed = map[string][]string{
 	"journal":               {}, // what agent and store share: neither may import the other
 	"store":                 {"agui", "audit", "journal"},
 	"store/sqlstore":        {"store", "agui", "audit", "journal", "internal/dbfile", "internal/guard", "internal/jsonx"},
-	"store/storetest":       {"store", "agui", "audit", "journal"},
+	"store/storetest":       {"store", "agui", "audit", "auth", "journal"},
 	"run":                   {"agent", "agui", "audit", "auth", "policy", "internal/guard", "journal", "llm", "page", "store", "tool"},
 	"inspect":               {"agent", "agui", "llm", "page"},
 	"server":                {"agent", "agui", "audit", "auth", "policy", "inspect", "internal/guard", "internal/strict", "page", "payload", "run", "store", "suggest", "tool"},

@@ -34,11 +34,11 @@ type Agent struct {
 	Approvals  Approvals
 	// offers the model the tool ask_user, whose calls wait for the user's answer
 	AskUser bool
-	Tracer  Tracer       // traces runs; may be nil
+	Tracer  Tracer // traces runs; may be nil
 	// records every call and every approval; may be nil. A call of a tool that is not read-only does
 	// not run if it cannot be recorded
-	Audit audit.Recorder
-	Logger  *slog.Logger // default slog.Default()
+	Audit  audit.Recorder
+	Logger *slog.Logger // default slog.Default()
 
 	// model calls a run may make before it must answer; 0 means 12. Runs linked by frontend calls
 	// share four times as many

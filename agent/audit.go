@@ -46,8 +46,8 @@ func (a *auditor) record(ctx context.Context, e audit.Entry) {
 	}
 }
 
-// begin records that a backend call is about to begin. It may, once confirm has returned nil. A
-// read-only call need not be recorded to run.
+// begin records that a backend call is about to begin. It may, once confirm has returned nil. Of a
+// read-only call only the end is recorded: it need not be recorded to run, and there are many.
 func (a *auditor) begin(ctx context.Context, c *call) (confirm func(context.Context) error, err error) {
 	confirm = func(context.Context) error { return nil }
 	if a.recorder == nil {
@@ -66,8 +66,8 @@ func (a *auditor) begin(ctx context.Context, c *call) (confirm func(context.Cont
 	if e.Rule == "" {
 		e.Rule = "effect " + string(c.ready.tool.Effect) + ", approval " + cmp.Or(string(c.ready.tool.Policy.Approval), "policy")
 	}
-	if c.ready.tool.Effect == tool.Read {
-		a.record(ctx, e)
+	if c.rule = e.Rule; c.ready.tool.Effect == tool.Read {
+		c.decision = decision
 		return confirm, nil
 	}
 	return audit.Begin(ctx, a.recorder, e)
@@ -88,7 +88,7 @@ func (a *auditor) ended(ctx context.Context, c *call, result tool.Result) {
 	case result.IsError:
 		outcome = audit.Failed
 	}
-	e := a.entry(c, audit.ToolCall, "", outcome)
+	e := a.entry(c, audit.ToolCall, c.decision, outcome)
 	e.Detail = tool.ErrorCode(result.Text)
 	a.record(ctx, e)
 }

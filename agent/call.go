@@ -36,6 +36,7 @@ type call struct {
 
 	// for the audit log
 	rule     string // behind the decision about it
+	decision string // for the entry about its end
 	argsHash string // of args; "" if not known yet
 	hashed   string // the arguments that argsHash is of
 	approved bool   // by a person, in this run

@@ -32,8 +32,8 @@ func (a Anchor) Line() []byte {
 	return append(line, '\n')
 }
 
-// ReadAnchors reads anchors from lines, and skips lines that are not anchors, such as those of a log.
-// unread counts anchors that cannot be read: a crash may leave half a line.
+// ReadAnchors reads anchors from lines, and skips lines that are not anchors, such as those of a
+// log. unread counts anchors that cannot be read: a crash may leave half a line.
 func ReadAnchors(r io.Reader) (anchors []Anchor, unread int, err error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 1<<20)

@@ -10,8 +10,8 @@ import (
 	"github.com/pageside/pageside/internal/jsonx"
 )
 
-// Limits of an entry, in bytes. Clients choose ids and names, and the log must not grow by megabytes
-// because of one of them.
+// Limits of an entry, in bytes. Clients choose ids and names, and the log must not grow by
+// megabytes because of one of them.
 const (
 	maxText   = 512
 	maxDetail = 2000

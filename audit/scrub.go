@@ -54,8 +54,8 @@ var secretName = regexp.MustCompile(`(?i)pass(word|wd|phrase|code)|secret|token|
 // secretValue matches values that are secrets whatever their name.
 var secretValue = regexp.MustCompile(`(?i)\b(bearer|basic)\s+[a-z0-9._~+/=-]{8,}|\beyJ[\w-]+\.[\w-]+\.[\w-]*|\b(sk|pk|rk|ghp|gho|xox[abp])[-_][\w-]{10,}|-----BEGIN [A-Z ]*PRIVATE KEY-----`)
 
-// scrubArgs returns arguments on one line, with secrets replaced: known ones, those in fields with a
-// telling name, and those with a telling form. Arguments that are not JSON are left out.
+// scrubArgs returns arguments on one line, with secrets replaced: known ones, those in fields with
+// a telling name, and those with a telling form. Arguments that are not JSON are left out.
 func (s *scrubber) scrubArgs(args json.RawMessage) json.RawMessage {
 	dec := json.NewDecoder(bytes.NewReader(args))
 	dec.UseNumber()

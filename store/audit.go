@@ -27,7 +27,7 @@ type Audit interface {
 	// AuditHeads returns the heads of all chains, by tenant.
 	AuditHeads(ctx context.Context) ([]audit.Head, error)
 
-	// PurgeAudit removes the rows of days that ended before the given time, and returns how many. It
-	// leaves a checkpoint and an entry that says so, so that the chains stay verifiable.
+	// PurgeAudit removes the rows of days that ended before the given time, and returns how many.
+	// It leaves a checkpoint and an entry that says so, so that the chains stay verifiable.
 	PurgeAudit(ctx context.Context, chain *audit.Chain, before time.Time) (int, error)
 }

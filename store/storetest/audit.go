@@ -198,7 +198,8 @@ func testAuditConcurrent(t *testing.T, s store.Store) {
 					if err != nil {
 						return err
 					}
-					_ = s.TaintRun(context.Background(), ada, "none") // fails, and must take nothing with it
+					// fails, and must take nothing with it
+					_ = s.TaintRun(context.Background(), ada, "none")
 					if err := confirm(context.Background()); err != nil {
 						return err
 					}
