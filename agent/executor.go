@@ -176,7 +176,8 @@ func (x *executor) finishCall(ctx context.Context, c *call, result tool.Result) 
 	c.answer(result)
 	c.result.Text = prompt.Shorten(x.maxResult, c.id, c.result.Text)
 	x.trace.finished(c, result.IsError)
-	x.audit.ended(ctx, c, result)
+	// After the journal, which wakes the store: both are committed together.
+	defer x.audit.ended(ctx, c, result)
 	if ctx.Err() != nil && result.IsError {
 		return nil
 	}
