@@ -66,6 +66,9 @@ func checkAudit(t *testing.T, c *conversation, outcome Outcome) {
 			continue
 		}
 		began := c.audit.find(event.ToolCallID, func(e audit.Entry) bool { return e.Outcome == audit.Begun })
+		if e := c.audit.entries[at]; c.finishedHere(event.ToolCallID) && e.Outcome == audit.NotRun {
+			t.Errorf("call %s ran, and its end is recorded as %+v", event.ToolCallID, e)
+		}
 		if e := c.audit.entries[at]; (e.Outcome == audit.OK || e.Outcome == audit.Failed) && e.Decision == "" && began < 0 && c.startedHere(event.ToolCallID) && !strings.HasPrefix(e.Rule, "effect read") || began > at {
 			t.Errorf("call %s: its end is entry %d, its beginning %d", event.ToolCallID, at, began)
 		}
@@ -89,7 +92,12 @@ func checkAudit(t *testing.T, c *conversation, outcome Outcome) {
 
 // startedHere reports whether the journal of the conversation has the call's start.
 func (c *conversation) startedHere(id string) bool {
-	return strings.Contains(c.journal.String(), "start "+id)
+	return strings.Contains(c.journal.String(), "started "+id)
+}
+
+// finishedHere reports whether the journal of the conversation has its start and its result.
+func (c *conversation) finishedHere(id string) bool {
+	return c.startedHere(id) && strings.Contains(c.journal.String(), "finished "+id+" ")
 }
 
 // waitedBefore reports whether a call waited before the run.
