@@ -35,8 +35,8 @@ type Agent struct {
 	// offers the model the tool ask_user, whose calls wait for the user's answer
 	AskUser bool
 	Tracer  Tracer // traces runs; may be nil
-	// records every call and every approval; may be nil. A call of a tool that is not read-only does
-	// not run if it cannot be recorded
+	// records every call and every approval; may be nil. A call of a tool that is not read-only
+	// does not run if it cannot be recorded
 	Audit  audit.Recorder
 	Logger *slog.Logger // default slog.Default()
 

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,11 +15,14 @@ import (
 
 // chainStore is a store of one tenant, in memory.
 type chainStore struct {
+	mu     sync.Mutex
 	head   Head
 	purges []time.Time
 }
 
 func (s *chainStore) AppendAudit(_ context.Context, chain *Chain, drafts []Draft, done func(error)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	for _, d := range drafts {
 		r := chain.Next(s.head, d, time.Now())
 		s.head = s.head.Advance(&r)
@@ -26,7 +30,11 @@ func (s *chainStore) AppendAudit(_ context.Context, chain *Chain, drafts []Draft
 	done(nil)
 }
 
-func (s *chainStore) AuditHeads(context.Context) ([]Head, error) { return []Head{s.head}, nil }
+func (s *chainStore) AuditHeads(context.Context) ([]Head, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return []Head{s.head}, nil
+}
 
 func (s *chainStore) PurgeAudit(_ context.Context, _ *Chain, before time.Time) (int, error) {
 	s.purges = append(s.purges, before)
