@@ -13,6 +13,7 @@ import (
 
 	"github.com/pageside/pageside/agent/prompt"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/llm"
@@ -36,8 +37,11 @@ type Agent struct {
 	Authorizer policy.Authorizer
 	// offers the model the tool ask_user, whose calls wait for the user's answer
 	AskUser bool
-	Tracer  Tracer       // traces runs; may be nil
-	Logger  *slog.Logger // default slog.Default()
+	Tracer  Tracer // traces runs; may be nil
+	// records every call and every approval; may be nil. A call of a tool that is not read-only
+	// does not run if it cannot be recorded
+	Audit  audit.Recorder
+	Logger *slog.Logger // default slog.Default()
 
 	// model calls a run may make before it must answer; 0 means 12. Runs linked by frontend calls
 	// share four times as many

@@ -39,6 +39,14 @@ type call struct {
 
 	permission policy.Answer // what the policy says of it
 	tainted    bool          // the branch was tainted when the call was judged
+
+	// for the audit log
+	rule     string // behind the decision about it
+	decision string // under which it began
+	argsHash string // of args; "" if not known yet
+	hashed   string // the arguments that argsHash is of
+	begun    bool   // its handler has begun
+	recorded bool   // its end is recorded
 }
 
 // ready is a call that may run, with its final arguments.
@@ -70,6 +78,22 @@ func (c *call) allowedBy() string {
 		return journal.ByUser
 	}
 	return c.allowance
+}
+
+// hashOf returns the hash of arguments of the call, "" for none.
+func (c *call) hashOf(args json.RawMessage) string {
+	if len(args) == 0 {
+		return ""
+	}
+	if c.argsHash != "" && c.hashed == string(args) {
+		return c.argsHash
+	}
+	hash, err := tool.Hash(args)
+	if err != nil {
+		return ""
+	}
+	c.argsHash, c.hashed = hash, string(args)
+	return hash
 }
 
 func (c *call) frontend() bool { return c.ready != nil && c.ready.tool == nil }

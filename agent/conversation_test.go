@@ -77,6 +77,7 @@ func converse(t *testing.T, archive *txtar.Archive) {
 	defer cancel(nil)
 	c.cancel = cancel
 	outcome, err := c.agent.Run(ctx, c.input, c.out)
+	checkAudit(t, c, outcome)
 	compare(t, archive, "events", showEvents(c.out.lines))
 	compare(t, archive, "outcome", showOutcome(outcome, err))
 	compare(t, archive, "journal", c.journal.String())
@@ -197,10 +198,11 @@ type conversation struct {
 	rebuilt bool
 	journal *fakeJournal
 	waiting []string // calls of the history that still wait after the run
+	audit   *fakeAudit
 }
 
 func newConversation(t *testing.T, archive *txtar.Archive) *conversation {
-	c := &conversation{released: make(chan struct{}), journal: &fakeJournal{}}
+	c := &conversation{released: make(chan struct{}), journal: &fakeJournal{}, audit: &fakeAudit{}}
 	var s setup
 	for _, f := range archive.Files {
 		switch f.Name {
@@ -220,6 +222,7 @@ func newConversation(t *testing.T, archive *txtar.Archive) *conversation {
 		c.agent = &Agent{Model: c.fake}
 	}
 	c.configure(t, &s)
+	c.agent.Audit = c.audit
 	c.broken = s.FailAt != "" || s.Broken
 	c.out = newRecorder(c.input.History)
 	c.out.failEmit = c.observe(&s)

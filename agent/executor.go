@@ -23,6 +23,7 @@ type executor struct {
 	approvals *approvals
 	loops     *loopGuard
 	trace     *trace
+	audit     *auditor
 	newID     func(prefix string) string
 	log       *slog.Logger
 	maxCalls  int  // concurrent calls
@@ -116,9 +117,9 @@ func (x *executor) execute(ctx context.Context, c *call, report func(tool.Progre
 	if result := x.stop(ctx, c); result != nil {
 		return *result, nil
 	}
-	if !c.started && ctx.Err() == nil {
-		if err := x.journal.start(ctx, c); err != nil {
-			return interrupted(), err
+	if ctx.Err() == nil {
+		if refused, err := x.begin(ctx, c); refused != nil || err != nil {
+			return *refused, err
 		}
 	}
 	return tool.Execute(ctx, c.ready.tool, x.toolCall(c), report), nil
@@ -132,14 +133,35 @@ func (x *executor) stop(ctx context.Context, c *call) *tool.Result {
 	}
 	result := x.approvals.access.withdrawn(ctx, c)
 	if result == nil && x.approvals.lapsed(ctx, c) {
-		lapsed := notAllowed()
-		result = &lapsed
+		result = new(notAllowed())
 	}
 	if result != nil && c.started {
-		unknown := unknownOutcome(c.name)
-		result = &unknown
+		result = new(unknownOutcome(c.name))
 	}
 	return result
+}
+
+// begin records that a call begins: in the journal, unless it is a rerun, and in the audit log. It
+// returns the result of a call that may not begin.
+func (x *executor) begin(ctx context.Context, c *call) (refused *tool.Result, err error) {
+	confirm, unrecorded := x.audit.begin(ctx, c)
+	if unrecorded == nil && !c.started {
+		if err := x.journal.start(ctx, c); err != nil {
+			return new(interrupted()), err
+		}
+	}
+	if unrecorded == nil {
+		unrecorded = confirm(ctx)
+	}
+	switch {
+	case unrecorded == nil:
+		c.begun = true
+		return nil, nil
+	case ctx.Err() != nil:
+		return new(interrupted()), nil
+	}
+	x.log.ErrorContext(ctx, "a call was not run: it could not be recorded in the audit log", "tool", c.name, "toolCallId", c.id, "runId", x.journal.runID, "error", unrecorded)
+	return new(notRecorded()), nil
 }
 
 func (x *executor) toolCall(c *call) tool.Call {
@@ -170,6 +192,8 @@ func (x *executor) finishCall(ctx context.Context, c *call, result tool.Result) 
 	c.answer(result)
 	c.result.Text = prompt.Shorten(x.maxResult, c.id, c.result.Text)
 	x.trace.finished(c, result.IsError)
+	// After the journal, which wakes the store: both are committed together.
+	defer x.audit.ended(ctx, c, result)
 	if ctx.Err() != nil && result.IsError {
 		return nil
 	}
@@ -215,6 +239,7 @@ func (x *executor) emitResult(s *step, c *call) error {
 	if c.ready != nil && c.ready.tool != nil {
 		x.loops.watch(c)
 	}
+	x.audit.answered(c)
 	c.emitted, c.resultID = true, x.newID("msg_")
 	if err := x.out.Emit(&agui.ToolCallResult{
 		Base: agui.Base{Metadata: c.resultMetadata()}, MessageID: c.resultID, ToolCallID: c.id, Content: agui.TextContent(c.result.Text), Role: agui.RoleTool,

@@ -79,6 +79,7 @@ func (r *run) resumeCalls(ctx context.Context) (waiting bool, err error) {
 	s := &step{listener: r.listener, calls: openCalls(r.in.History)}
 	for _, c := range s.calls {
 		p.resumeCall(ctx, c)
+		r.audit.resumed(ctx, c, p.interruptOf(c), p.answerTo(p.interruptOf(c)))
 		if c.interrupt != nil {
 			r.interrupts = append(r.interrupts, *c.interrupt)
 		}
@@ -226,6 +227,7 @@ func (r *run) release(ctx context.Context, s *step) error {
 		if err := s.end(c); err != nil {
 			return err
 		}
+		r.audit.waits(ctx, c)
 		if c.interrupt != nil {
 			r.interrupts = append(r.interrupts, *c.interrupt)
 			continue

@@ -26,6 +26,7 @@ type run struct {
 	taint     *taint
 	loops     *loopGuard
 	trace     *trace
+	audit     *auditor
 
 	urged      bool // the model was asked again after a step without text
 	refused    bool // the model has refused a prompt as too long
@@ -55,6 +56,7 @@ func (a *Agent) start(ctx context.Context, in Input, out Output) (*run, error) {
 	ids := newCallIDs(in.History, a.id)
 	r.taint = taint
 	r.approvals = newApprovals(a, &r.in, taint, may)
+	r.audit = newAuditor(a, &r.in)
 	r.asker = &asker{model: a.Model, retryFor: a.retryFor(), out: r.out, trace: r.trace, meter: meter{in.Budget, a.Model, &a.usual, &a.scale}}
 	r.input = a.newModelInput(ctx, &r.in, view, tools)
 	r.input.system = blocksOf(sections)
@@ -67,7 +69,7 @@ func (a *Agent) start(ctx context.Context, in Input, out Output) (*run, error) {
 		suggestions: view.Suggestions, ids: ids, newID: a.id, runID: in.RunID, log: a.log(),
 	}
 	r.executor = &executor{
-		out: r.out, tools: tools, types: a.Pages.Payloads(), journal: journal, approvals: r.approvals, loops: r.loops, trace: r.trace,
+		out: r.out, tools: tools, types: a.Pages.Payloads(), journal: journal, approvals: r.approvals, loops: r.loops, trace: r.trace, audit: r.audit,
 		newID: a.id, log: a.log(), maxCalls: a.maxToolCalls(), maxResult: a.maxResult(),
 	}
 	return r, nil

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
@@ -28,6 +30,7 @@ type Options struct {
 	Model     string                                  // provider/name, replaces the file's models
 	Logger    *slog.Logger                            // default slog.Default()
 	Tracer    agent.Tracer                            // observes runs; may be nil
+	Stdout    io.Writer                               // where audit.anchorStdout writes; may be nil
 	Look      bool                                    // only inspect: approve no MCP tools
 
 	// What the program itself defines. The file may refer to it by name.
@@ -61,6 +64,10 @@ type Site struct {
 	Authorizer policy.Authorizer
 	MCP        *mcptool.Manager // nil if the file names no server
 
+	// Audit is the audit log that the agents record in; nil for none. Open it with the store before
+	// the first run, and close it before the store.
+	Audit *audit.Log
+
 	sessions *sessions // behind MCP; sites may share them
 	closed   sync.Once
 }
@@ -80,6 +87,7 @@ type builder struct {
 	site   *Site
 	before *Site                // whose sessions may be reused; may be nil
 	models map[string]llm.Model // by the name under models, or provider/name
+	values []string             // the secrets that the file refers to
 }
 
 // Build makes the site that a file describes: it reads the files that this one refers to, opens
@@ -120,6 +128,7 @@ func (b *builder) build(ctx context.Context) {
 	}
 	b.agentList()
 	b.prices()
+	b.auditAgents()
 	if b.Suggestions != nil {
 		b.site.Suggester = b.openModel("suggestions.model", b.Suggestions.Model)
 	}

@@ -38,6 +38,7 @@ func (s *Source) check() Errors {
 	c.servers()
 	c.payloads()
 	c.permissions()
+	c.audit()
 	slices.SortStableFunc(c.problems, func(a, b Error) int { return cmp.Compare(a.Line, b.Line) })
 	return c.problems
 }

@@ -18,6 +18,7 @@ type File struct {
 	Pages        []Page               `json:"pages,omitempty" jsonschema:"the pages of the application"`
 	Runs         *Runs                `json:"runs,omitempty" jsonschema:"how runs wait, end and expire"`
 	Permissions  []Permission         `json:"permissions,omitempty" jsonschema:"what users may do; once there are any, or users sign in, what no rule allows is denied except tools whose effect is read"`
+	Audit        *Audit               `json:"audit,omitempty" jsonschema:"the audit log: who did what, and why it was allowed"`
 	Limits       *Limits              `json:"limits,omitempty" jsonschema:"what the server accepts"`
 }
 

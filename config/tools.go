@@ -91,6 +91,8 @@ func (b *builder) secretAt(field string, s Secret) (value string, ok bool) {
 	value, err := b.secret(s)
 	if err != nil {
 		b.fail(field, "%v", err)
+	} else {
+		b.values = append(b.values, value)
 	}
 	return value, err == nil
 }

@@ -37,10 +37,17 @@ func NewRules(list ...Rule) (*Rules, error) {
 	return out, nil
 }
 
+// RoleAuditor is the role that Default lets read the audit log.
+const RoleAuditor = "auditor"
+
 // Default are the rules of a server that has authentication and no rules of its own: whoever has
-// signed in may ask each agent on each page. Nothing else is allowed but tools with effect "read".
+// signed in may ask each agent on each page, and an auditor may read the audit log. Nothing else is
+// allowed but tools with effect "read".
 func Default() *Rules {
-	r, err := NewRules(Rule{Name: "signed in", On: map[Kind][]string{Agent: {"*"}, Page: {"*"}}, Then: Allow})
+	r, err := NewRules(
+		Rule{Name: "signed in", On: map[Kind][]string{Agent: {"*"}, Page: {"*"}}, Then: Allow},
+		Rule{Name: "auditor", Roles: []string{RoleAuditor}, On: map[Kind][]string{Audit: {"*"}}, Then: Allow},
+	)
 	if err != nil {
 		panic("policy: " + err.Error()) // the rule is a constant
 	}

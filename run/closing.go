@@ -17,11 +17,13 @@ type closing struct {
 	leave  []string                       // calls that keep waiting
 	why    string                         // the result of calls that have none
 	known  map[string]agui.ToolCallResult // results to use instead of why
+
+	results []agui.ToolCallResult // set by close: those that calls got
 }
 
 // close closes what is open and gives calls of this run that have no result one, so that the stored
 // history is valid.
-func (w *writer) close(c closing) error {
+func (w *writer) close(c *closing) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if err := w.closeOpen(c.status); err != nil {
@@ -36,6 +38,7 @@ func (w *writer) close(c closing) error {
 			r = errorResult(id, "interrupted", c.why)
 		}
 		delete(c.known, id)
+		c.results = append(c.results, r)
 		if err := w.emitUnchecked(&r); err != nil {
 			return err
 		}
@@ -43,6 +46,7 @@ func (w *writer) close(c closing) error {
 	// calls of earlier runs that this run has executed
 	for _, id := range slices.Sorted(maps.Keys(c.known)) {
 		r := c.known[id]
+		c.results = append(c.results, r)
 		if err := w.emitUnchecked(&r); err != nil {
 			return err
 		}

@@ -17,6 +17,8 @@ type Config struct {
 	Agents []*agent.Agent
 	Logger *slog.Logger // default slog.Default()
 
+	Audit audit.Recorder // records what users and tools do, and who reaches a limit; may be nil
+
 	Policy       Policy        // for a run whose thread has a live run; default PolicyAuto
 	OnDisconnect Disconnect    // for a run without readers; default DisconnectDetach
 	Grace        time.Duration // with DisconnectCancel, allowed time without readers; default 10 s
@@ -35,8 +37,7 @@ type Config struct {
 	MaxSize int // bytes of one run's stream, beyond which the run fails; default 64 MiB
 	MaxLive int // live and waiting runs of everybody; default 10,000
 
-	Limits Limits         // of single users, tenants, threads and runs
-	Audit  audit.Recorder // is told who reaches a limit; may be nil
+	Limits Limits // of single users, tenants, threads and runs
 
 	// how long the store keeps the events of ended runs; default 1 h, negative means forever
 	KeepEvents time.Duration

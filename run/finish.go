@@ -71,7 +71,7 @@ func (m *Manager) conclude(ctx context.Context, x *execution, outcome agent.Outc
 	for i := range interrupts {
 		c.leave = append(c.leave, interrupts[i].ToolCallID)
 	}
-	closed := w.close(c)
+	closed := w.close(&c)
 	if closed == nil {
 		end.last, closed = w.lastBatch(terminal)
 	}
@@ -80,6 +80,7 @@ func (m *Manager) conclude(ctx context.Context, x *execution, outcome agent.Outc
 		terminal = failure("internal", "internal error", outcome.Spending)
 		end.last, _ = w.lastBatch(terminal) // only constant strings: cannot fail
 	}
+	m.auditClosed(ctx, x, c.results)
 	interrupts, pending := stillOpen(w.messages(), interrupts)
 	row, rowErr := x.endOf(terminal, interrupts, pending, outcome)
 	row.LastSeq = end.last.First + int64(end.last.Count) - 1

@@ -84,6 +84,7 @@ func newFixtureWith(t *testing.T, st store.Store, model llm.Model, adjust func(*
 	if adjust != nil {
 		adjust(&cfg)
 	}
+	audited(&cfg)
 	m, err := NewManager(t.Context(), cfg)
 	if err != nil {
 		t.Fatal(err)
@@ -122,7 +123,11 @@ func events(t *testing.T, r *Run, legacy bool) []agui.Event {
 			t.Fatalf("frame %d has the id %q", i, frameID(frame))
 		}
 	}
-	return decode(t, stream)
+	all := decode(t, stream)
+	if r.hasBegun() && r.w.epoch == 1 { // what an earlier process has done is in its log
+		wantAudited(t, r, all)
+	}
+	return all
 }
 
 // readAll reads a stream to its end.

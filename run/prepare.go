@@ -148,6 +148,7 @@ func (m *Manager) prepare(ctx context.Context, x *execution) (*execution, error)
 	if err := m.store(ctx, x); err != nil || r.past != nil {
 		return nil, err
 	}
+	m.auditMerge(ctx, x, b.messages)
 	stored := append(b.messages[:len(b.messages):len(b.messages)], x.merged.messages...)
 	x.w = newWriter(r, m, 1, 0, agui.NewTranscript(stored), agui.NewVerifier())
 	r.w = x.w

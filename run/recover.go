@@ -10,6 +10,7 @@ import (
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/internal/guard"
 	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/store"
@@ -253,6 +254,11 @@ func (m *Manager) endUnread(ctx context.Context, l store.OwnedRun, epoch int) er
 	}
 	var answers merged
 	answers.close(openCalls(stored), "interrupted", "the server stopped before this call had a result: whether it took effect is not known")
+	r := &Run{ID: l.Run.ID, ThreadID: l.Run.ThreadID, principal: auth.Principal{Tenant: l.Owner.Tenant, Subject: l.Owner.Subject}}
+	names := toolNames(stored)
+	for _, a := range answers.answered {
+		m.record(ctx, r.result(a.ToolCallID, names[a.ToolCallID], a.Content.Text()))
+	}
 	row := l.Run
 	row.Status, row.Error, row.Epoch, row.Input, row.LastSeq = store.RunFailed, "interrupted", epoch, nil, 0
 	return m.cfg.Store.EndRun(ctx, l.Owner, row, answers.messages, store.Batch{})

@@ -151,6 +151,7 @@ func managerWith(t *testing.T, st store.Store, a *agent.Agent, adjust func(*Conf
 	if adjust != nil {
 		adjust(&cfg)
 	}
+	audited(&cfg)
 	m, err := NewManager(t.Context(), cfg)
 	if err != nil {
 		t.Fatal(err)

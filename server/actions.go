@@ -1,8 +1,8 @@
 package server
 
 import (
+	"cmp"
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
@@ -81,11 +82,14 @@ func (s *Server) clickOf(c call, body *actionRequest) (*click, error) {
 	if k.thread, k.tainted, err = s.ownThread(c, body.ThreadID); err != nil {
 		return nil, err
 	}
-	answer := s.mayAct(c, body, k)
-	if answer.Decision == policy.Deny {
-		return nil, forbidden(policy.Question{Kind: policy.Action, Name: k.name, Verb: policy.Use}, answer)
+	k.permission = s.mayAct(c, body, k)
+	if k.permission.Decision == policy.Deny {
+		e := s.actionEntry(c, k)
+		e.Decision, e.Outcome = audit.Deny, audit.NotRun
+		s.record(c, e)
+		return nil, forbidden(policy.Question{Kind: policy.Action, Name: k.name, Verb: policy.Use}, k.permission)
 	}
-	k.asks = answer.Decision == policy.Ask || labelSaysTooLittle(k.agent, k.tool, k.tainted)
+	k.asks = k.permission.Decision == policy.Ask || labelSaysTooLittle(k.agent, k.tool, k.tainted)
 	return k, k.identify()
 }
 
@@ -97,6 +101,17 @@ func (s *Server) mayAct(c call, body *actionRequest, k *click) policy.Answer {
 	action := s.decide(c.r.Context(), c, q)
 	q.Kind, q.Name = policy.Tool, k.tool.Name
 	return policy.Strictest(action, s.decide(c.r.Context(), c, q))
+}
+
+// actionEntry returns an audit entry about an action.
+func (s *Server) actionEntry(c call, k *click) audit.Entry {
+	hash, err := tool.Hash(k.args)
+	if err != nil {
+		hash = "" // they were validated: cannot fail
+	}
+	rule := fmt.Sprintf("action %s, effect %s, approval %s", k.name, k.tool.Effect, cmp.Or(k.tool.Policy.Approval, "policy"))
+	return audit.Entry{Principal: c.principal, Kind: audit.Action, ThreadID: k.thread, Tool: k.tool.Name, Args: k.args, ArgsHash: hash,
+		Rule: cmp.Or(k.permission.Rule, rule)}
 }
 
 // toolOf returns the tool of an action declared at a place with the server as its handler.
@@ -157,7 +172,6 @@ func (s *Server) ownThread(c call, id string) (thread string, tainted bool, err 
 // act runs an action's tool and logs that. It does not log arguments and results: they are the
 // user's.
 func (s *Server) act(c call, name string, t *tool.Tool, call tool.Call) tool.Result {
-	call.ID = "act_" + rand.Text()
 	call.Log = s.log
 	began := time.Now()
 	r := tool.Execute(context.WithoutCancel(c.r.Context()), t, call, func(tool.Progress) {})

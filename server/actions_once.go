@@ -14,7 +14,9 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/internal/guard"
+	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/tool"
 )
@@ -37,6 +39,7 @@ type click struct {
 	args        json.RawMessage
 	thread      string // "" if the caller has none
 	tainted     bool
+	permission  policy.Answer
 	asks        bool   // the user must approve the arguments
 	key         string // idempotency key
 	approvalID  string
@@ -184,9 +187,24 @@ func (s *Server) carryOut(c call, k *click) (json.RawMessage, error) {
 	return answer, nil
 }
 
-// run runs an action and returns its answer.
+// run runs an action and returns its answer. What changes anything only runs once that is in the
+// audit log.
 func (s *Server) run(c call, k *click) (json.RawMessage, error) {
-	r := s.act(c, k.name, k.tool, tool.Call{Args: k.args, ThreadID: k.thread, Principal: c.principal, Key: hashOf(c.owner.Key(), "action", k.key)[:32]})
+	call := tool.Call{ID: "act_" + rand.Text(), Args: k.args, ThreadID: k.thread, Principal: c.principal, Key: hashOf(c.owner.Key(), "action", k.key)[:32]}
+	e := s.actionEntry(c, k)
+	e.CallID, e.Decision, e.Outcome = call.ID, audit.Allow, audit.Begun
+	if k.approvalID != "" {
+		e.Decision = audit.Approved
+	}
+	if err := s.confirmed(c, e); err != nil && k.tool.Effect != tool.Read {
+		return nil, err
+	}
+	r := s.act(c, k.name, k.tool, call)
+	e.Decision, e.Outcome, e.Detail = "", audit.OK, tool.ErrorCode(r.Text)
+	if r.IsError {
+		e.Outcome = audit.Failed
+	}
+	s.record(c, e)
 	content, err := payloadOf(k.agent, k.tool, r)
 	if err != nil { // the tool's fault, but it has had its effect: tell the user its text
 		s.log.Error("a tool returned a payload that cannot be shown", "action", k.name, "tool", k.tool.Name, "error", err)
@@ -203,6 +221,9 @@ func (s *Server) run(c call, k *click) (json.RawMessage, error) {
 // askFor returns the refusal of an action that needs the user's approval. Its approval id permits
 // exactly this action to this caller, once.
 func (s *Server) askFor(ctx context.Context, c call, k *click) error {
+	e := s.actionEntry(c, k)
+	e.Decision, e.Outcome = audit.Ask, audit.Waiting
+	s.record(c, e)
 	a := store.ActionApproval{ID: "apv_" + rand.Text(), Fingerprint: k.fingerprint, ExpiresAt: time.Now().Add(approvalAge)}
 	if err := s.cfg.Store.OfferApproval(ctx, c.owner, a); err != nil {
 		return fmt.Errorf("offer an approval: %w", err)

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/run"
 )
 
@@ -71,6 +72,7 @@ func (s *Server) deleteAllowance(c call) error {
 	if err := s.cfg.Runs.RevokeAllowance(c.r.Context(), c.owner, c.r.PathValue("thread"), c.r.PathValue("allowance")); err != nil {
 		return err
 	}
+	s.record(c, audit.Entry{Kind: audit.Allowance, ThreadID: c.r.PathValue("thread"), Decision: audit.Revoked, Outcome: audit.OK, Rule: "allowance " + c.r.PathValue("allowance")})
 	c.w.WriteHeader(http.StatusNoContent)
 	return nil
 }

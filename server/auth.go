@@ -73,16 +73,11 @@ func (s *Server) recordSignIn(r *http.Request, err error) {
 		detail += fmt.Sprintf("; %d more were not recorded", n)
 	}
 	s.log.Warn("credentials refused", "method", r.Method, "path", r.URL.Path, "reason", detail)
-	if s.cfg.Audit == nil {
-		return
-	}
-	entry := audit.Entry{Kind: audit.SignIn, Decision: "deny", Outcome: "refused", Detail: detail}
+	entry := audit.Entry{Kind: audit.SignIn, Tool: r.Method + " " + r.URL.Path, Decision: audit.Deny, Outcome: audit.NotRun, Detail: detail}
 	if e, ok := errors.AsType[*auth.Error](err); ok {
 		entry.Principal.Method = e.Method
 	}
-	if err := s.cfg.Audit.Record(context.WithoutCancel(r.Context()), entry); err != nil {
-		s.log.Error("a failed sign-in could not be recorded", "error", err)
-	}
+	s.recordEntry(context.WithoutCancel(r.Context()), entry)
 }
 
 // Open streams are authenticated again: a stream ends at most this long after its credentials.

@@ -156,8 +156,8 @@ func TestRequestsFromBeyond(t *testing.T) {
 	}
 }
 
-// person is who a test's requests are from.
-type person struct {
+// signedIn is who a test's requests are from.
+type signedIn struct {
 	mu      sync.Mutex
 	who     auth.Principal
 	err     error
@@ -165,13 +165,13 @@ type person struct {
 	checked int
 }
 
-func (p *person) set(change func(*person)) {
+func (p *signedIn) set(change func(*signedIn)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	change(p)
 }
 
-func (p *person) authenticate(*http.Request) (auth.Principal, error) {
+func (p *signedIn) authenticate(*http.Request) (auth.Principal, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.checked++
@@ -187,20 +187,20 @@ func (p *person) authenticate(*http.Request) (auth.Principal, error) {
 // of a follower. The run goes on.
 func TestStreamsEndWithTheirCredentials(t *testing.T) {
 	for name, test := range map[string]struct {
-		change func(*person)
+		change func(*signedIn)
 		within time.Duration
 	}{
-		"revoked":                 {func(p *person) { p.err = errors.New("revoked") }, 30 * time.Second},
-		"cannot be checked":       {func(p *person) { p.err = auth.Unavailable("oidc", "down") }, 30 * time.Second},
-		"somebody else":           {func(p *person) { p.who.Subject = "bob" }, 30 * time.Second},
-		"another tenant":          {func(p *person) { p.who.Tenant = "b" }, 30 * time.Second},
-		"expired":                 {func(p *person) { p.who.Expires = time.Now() }, 30 * time.Second},
-		"a check that never ends": {func(p *person) { p.hang = true }, 30 * time.Second},
+		"revoked":                 {func(p *signedIn) { p.err = errors.New("revoked") }, 30 * time.Second},
+		"cannot be checked":       {func(p *signedIn) { p.err = auth.Unavailable("oidc", "down") }, 30 * time.Second},
+		"somebody else":           {func(p *signedIn) { p.who.Subject = "bob" }, 30 * time.Second},
+		"another tenant":          {func(p *signedIn) { p.who.Tenant = "b" }, 30 * time.Second},
+		"expired":                 {func(p *signedIn) { p.who.Expires = time.Now() }, 30 * time.Second},
+		"a check that never ends": {func(p *signedIn) { p.hang = true }, 30 * time.Second},
 	} {
 		for _, own := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s, own %t", name, own), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					who := &person{who: auth.Principal{Subject: "ann"}}
+					who := &signedIn{who: auth.Principal{Subject: "ann"}}
 					s := newPipeSite(t, func(c *server.Config) { c.Authenticate = who.authenticate })
 					conn := s.dial()
 					all := answer(conn)
@@ -243,7 +243,7 @@ func endOf(t *testing.T, conn io.Closer, all <-chan string, keptAlive bool) stri
 // A token says when it ends: its stream ends then, not at the next check.
 func TestStreamEndsWhenTheTokenExpires(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		who := &person{who: auth.Principal{Subject: "ann", Expires: time.Now().Add(20 * time.Second)}}
+		who := &signedIn{who: auth.Principal{Subject: "ann", Expires: time.Now().Add(20 * time.Second)}}
 		s := newPipeSite(t, func(c *server.Config) { c.Authenticate = who.authenticate })
 		began := time.Now()
 		lines := bufio.NewScanner(s.send("t1", "r1", "slow"))
@@ -254,7 +254,7 @@ func TestStreamEndsWhenTheTokenExpires(t *testing.T) {
 			t.Errorf("the stream ended after %s", took)
 		}
 		// with a fresh token the rest follows, and the run was not stopped
-		who.set(func(p *person) { p.who.Expires = time.Now().Add(time.Hour) })
+		who.set(func(p *signedIn) { p.who.Expires = time.Now().Add(time.Hour) })
 		conn := s.dial()
 		rest := answer(conn)
 		_, err := io.WriteString(conn, "GET /v1/runs/r1/events?protocolVersion=1.0 HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
@@ -268,7 +268,7 @@ func TestStreamEndsWhenTheTokenExpires(t *testing.T) {
 // Good credentials end no stream, also if each answer is good for a short time only.
 func TestStreamsStay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		who := &person{}
+		who := &signedIn{}
 		s := newPipeSite(t, func(c *server.Config) {
 			c.Authenticate = func(r *http.Request) (auth.Principal, error) {
 				_, err := who.authenticate(r)

@@ -67,6 +67,7 @@ func (s *Server) getDefinitions(c call) error {
 			pages[p.Name] = pageOut(p)
 		}
 	}
+	s.adminRead(c, "definitions", "")
 	writeJSON(c.w, map[string]any{"tools": inOrder(tools), "payloads": inOrder(payloads), "pages": inOrder(pages)})
 	return nil
 }
@@ -118,6 +119,7 @@ func (s *Server) postResolve(c call) error {
 	if err != nil {
 		return err
 	}
+	s.adminRead(c, "resolve", at.Place.String())
 	writeJSON(c.w, a.Describe(at.Place, scope))
 	return nil
 }

@@ -31,6 +31,7 @@ func (s *Server) getInspectedRuns(c call) error {
 	if err != nil {
 		return err
 	}
+	s.adminRead(c, "inspector", "the list of runs")
 	writeJSON(c.w, struct {
 		Runs []inspect.Summary `json:"runs"`
 	}{s.cfg.Inspector.RunsFor(access)})
@@ -48,6 +49,7 @@ func (s *Server) getInspectedRun(c call) error {
 	if !ok {
 		return notKept(id)
 	}
+	s.adminRead(c, "inspector", "run "+id)
 	writeJSON(c.w, detail)
 	return nil
 }
@@ -65,6 +67,7 @@ func (s *Server) getReport(c call) error {
 	case !ok:
 		return notKept(id)
 	}
+	s.adminRead(c, "inspector", "report of run "+id)
 	h := c.w.Header()
 	h.Set("Content-Type", "application/yaml")
 	h.Set("Content-Disposition", `attachment; filename="report.yaml"`)

@@ -1,11 +1,13 @@
 package server
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
 	"time"
 
+	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/store"
 )
@@ -73,10 +75,28 @@ func (s *Server) storeInstructions(c call, text string) error {
 	if err := s.permit(c, policy.Question{Kind: policy.Instructions, Name: kind, Verb: policy.Write, Scope: scopeOf(c)}); err != nil {
 		return err
 	}
+	before, err := s.cfg.Store.Instructions(c.r.Context(), c.owner, kind, id)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return fmt.Errorf("read the instructions of a scope: %w", err)
+	}
+	if err := s.auditInstructions(c, kind+":"+id, before.Text, text); err != nil {
+		return err
+	}
 	in := store.Instructions{Kind: kind, ID: id, Text: text, UpdatedAt: time.Now(), UpdatedBy: c.owner.Subject}
 	if err := s.cfg.Store.PutInstructions(c.r.Context(), c.owner, in); err != nil {
 		return fmt.Errorf("store the instructions of a scope: %w", err)
 	}
 	c.w.WriteHeader(http.StatusNoContent)
 	return nil
+}
+
+// auditInstructions records a change of instructions before it is made: it goes into the system
+// prompt of everybody at that scope.
+func (s *Server) auditInstructions(c call, scope, before, after string) error {
+	e := audit.Entry{Principal: c.principal, Kind: audit.Instructions, Tool: scope, Decision: audit.Changed, ArgsHash: textHash(after), Outcome: audit.OK,
+		Detail: "was " + cmp.Or(textHash(before), "empty")}
+	if after == "" {
+		e.Decision = audit.Deleted
+	}
+	return s.confirmed(c, e)
 }

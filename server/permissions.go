@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strings"
 
+	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/policy"
 )
@@ -36,6 +38,7 @@ func (s *Server) permit(c call, q policy.Question) error {
 	if answer.Decision == policy.Allow {
 		return nil
 	}
+	s.record(c, audit.Entry{Kind: audit.Denied, Tool: strings.TrimSpace(string(q.Kind) + " " + q.Name), Decision: audit.Deny, Rule: answer.Rule, Outcome: audit.NotRun})
 	return forbidden(q, answer)
 }
 

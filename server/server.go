@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"iter"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -50,6 +51,9 @@ type Store interface {
 	store.Threads
 	store.Settings
 	store.Actions
+	AuditRecords(ctx context.Context, tenant string, q audit.Query) (store.Page[audit.Row], error)
+	AuditHeads(ctx context.Context) ([]audit.Head, error)
+	AuditRows(ctx context.Context) iter.Seq2[audit.Row, error]
 	Runs(ctx context.Context, o store.Owner, threadID string) ([]store.Run, error)
 	Ping(ctx context.Context) error
 }
@@ -91,7 +95,8 @@ type Config struct {
 	// Limits bound what one caller may do. If nil, only what its runs hold is limited (run.Limits).
 	Limits *Limits
 
-	// Audit records refused credentials and who reaches a limit; may be nil.
+	// Audit records what callers do besides runs, refused credentials and who reaches a limit; may
+	// be nil. With one, GET /v1/audit reads the log from the store.
 	Audit audit.Recorder
 
 	MaxBody     int64 // maximum size of a request's body; default 4 MiB
@@ -112,6 +117,7 @@ type Server struct {
 	limits    *limiter // may be nil
 	signIns   signIns
 	suggester atomic.Pointer[suggest.Suggester]
+	reads     readLog
 	patterns  []string // of all routes
 
 	permissions atomic.Pointer[authorizer]
@@ -198,6 +204,10 @@ func (s *Server) routes() *router {
 	mux.Handle("GET /v1/subjects/{subject}", s.api(s.getSubject))
 	mux.Handle("DELETE /v1/subjects/{subject}", s.api(s.deleteSubject))
 	mux.Handle("POST /v1/resolve", s.api(s.postResolve))
+	if s.cfg.Audit != nil {
+		mux.Handle("GET /v1/audit", s.api(s.getAudit))
+		mux.Handle("GET /v1/audit/verify", s.api(s.getAuditVerify))
+	}
 	if s.cfg.Inspector != nil {
 		mux.Handle("GET /v1/inspector/runs", s.api(s.getInspectedRuns))
 		mux.Handle("GET /v1/inspector/runs/{run}", s.api(s.getInspectedRun))

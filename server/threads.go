@@ -152,6 +152,9 @@ func (s *Server) patchThread(c call) error {
 	if err != nil {
 		return fmt.Errorf("change a thread: %w", err)
 	}
+	if change.Deleted != nil {
+		s.auditThread(c, t.ID, *change.Deleted)
+	}
 	writeJSON(c.w, threadOut(t))
 	return nil
 }
@@ -161,6 +164,7 @@ func (s *Server) deleteThread(c call) error {
 	if _, err := s.cfg.Store.UpdateThread(c.r.Context(), c.owner, c.r.PathValue("thread"), store.ThreadChange{Deleted: new(true)}); err != nil {
 		return fmt.Errorf("delete a thread: %w", err)
 	}
+	s.auditThread(c, c.r.PathValue("thread"), true)
 	c.w.WriteHeader(http.StatusNoContent)
 	return nil
 }

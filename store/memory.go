@@ -24,6 +24,7 @@ type Memory struct {
 
 	instructions map[scopeKey]Instructions
 	usage        memUsage
+	audits       map[string]*memAudit // by tenant
 
 	planned int     // how many tool calls have been planned
 	answers answers // answers AppendEvents
@@ -185,7 +186,7 @@ func (m *Memory) Ping(ctx context.Context) error {
 // Close implements Store.
 func (m *Memory) Close() error {
 	m.mu.Lock()
-	m.closed, m.owners, m.instructions, m.usage = true, nil, nil, memUsage{}
+	m.closed, m.owners, m.instructions, m.usage, m.audits = true, nil, nil, memUsage{}, nil
 	m.mu.Unlock()
 	m.answers.wait()
 	return nil

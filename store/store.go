@@ -26,6 +26,7 @@ type Store interface {
 	Actions
 	Subjects
 	Usage
+	Audit
 
 	// Ping reports whether the store can be written, by writing.
 	Ping(ctx context.Context) error
@@ -36,7 +37,7 @@ type Store interface {
 }
 
 // Owner identifies the owner of data. Every method takes one, except those that are about all
-// owners by intent: LiveRuns, PurgeEvents, Purge, Ping and Close.
+// owners by intent: LiveRuns, PurgeEvents, Purge, those of Audit, Ping and Close.
 //
 // Clients choose ids, so ids are scoped to their owner: two owners may use the same thread, run or
 // message id without conflict. A thread or run of another owner does not exist.

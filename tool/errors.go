@@ -69,6 +69,18 @@ func HasErrorCode(text, code string) bool {
 	return ok && strings.HasPrefix(rest, `"`+code+`"`)
 }
 
+// ErrorCode returns the code of a result's text that is an Error, else "".
+func ErrorCode(text string) string {
+	if !IsErrorText(text) || !json.Valid([]byte(text)) {
+		return ""
+	}
+	var code string
+	if json.Unmarshal(jsonx.Find(jsonx.Find([]byte(text), "error"), "code"), &code) != nil {
+		return ""
+	}
+	return code
+}
+
 // IsErrorJSON is IsErrorText for a text given as a JSON string literal.
 func IsErrorJSON(quoted json.RawMessage) bool {
 	return strings.HasPrefix(string(quoted[:min(len(quoted), len(quotedErrorPrefix))]), quotedErrorPrefix)

@@ -5,6 +5,7 @@
 //	pageside init               a pageside.yaml and a page to start from
 //	pageside check              what a pageside.yaml resolves to
 //	pageside keys …             API keys: create, list, revoke
+//	pageside audit              verifies or exports the audit log
 //
 // It only wires the packages together; `pageside help` lists the commands.
 package main
@@ -54,6 +55,7 @@ Usage:
   pageside check [flags]    validates a pageside.yaml and prints what each place resolves to
   pageside forget [flags]   deletes everything of one person from the store of a server that does not run
   pageside keys  create|list|revoke  makes, lists and revokes API keys
+  pageside audit verify     checks that nobody has changed the audit log; 'pageside audit export' prints it
   pageside version          prints the version
   pageside help             prints this text; 'pageside demo --help' lists a command's flags
 
@@ -82,6 +84,8 @@ func run(ctx context.Context, args []string, env func(string) string, stdout, st
 		return runForget(ctx, args[1:], env, stdout)
 	case "keys":
 		return runKeys(args[1:], env, stdout, stderr)
+	case "audit":
+		return runAudit(ctx, args[1:], env, stdout)
 	case "version", "--version":
 		fmt.Fprintln(stdout, version())
 		return nil
@@ -95,7 +99,7 @@ func run(ctx context.Context, args []string, env func(string) string, stdout, st
 // meantCommand suggests the command that was probably meant.
 func meantCommand(name string) string {
 	best, apart := "", 3
-	for _, command := range []string{"demo", "serve", "init", "check", "forget", "keys", "version", "help"} {
+	for _, command := range []string{"demo", "serve", "init", "check", "forget", "keys", "audit", "version", "help"} {
 		if d := nearest.Distance(name, command); d < apart && d < len(name) {
 			best, apart = command, d
 		}

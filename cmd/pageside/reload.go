@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/config"
 	pagerun "github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
@@ -22,7 +23,7 @@ import (
 
 // runConfig converts what the configuration says about runs.
 func runConfig(built *config.Site, st store.Store, log *slog.Logger) pagerun.Config {
-	cfg := pagerun.Config{Store: st, Agents: built.Agents, Logger: log, Timeout: runTimeout(built)}
+	cfg := pagerun.Config{Store: st, Agents: built.Agents, Logger: log, Timeout: runTimeout(built), Audit: recorderOf(built)}
 	if p := built.Source.Instructions; p != nil {
 		cfg.TrustInstructions = p.Client == "trust"
 	}
@@ -55,7 +56,16 @@ func serverConfig(what site, runs *pagerun.Manager, st store.Store, log *slog.Lo
 	if a := what.built.Source.Auth; a != nil {
 		cfg.LocalProxy = a.LocalProxy
 	}
+	cfg.Audit = recorderOf(what.built)
 	return cfg
+}
+
+// recorderOf returns the site's audit log, with none as a nil interface.
+func recorderOf(built *config.Site) audit.Recorder {
+	if built.Audit == nil {
+		return nil
+	}
+	return built.Audit
 }
 
 // suggester returns the suggester of the configuration, or nil if it names no model.
@@ -121,7 +131,7 @@ func needRestart(started, now config.File) (fields []string) {
 		started, next any
 	}{
 		{"listen", started.Listen, now.Listen}, {"auth", started.Auth, now.Auth}, {"origins", started.Origins, now.Origins}, {"store", started.Store, now.Store}, {"instructions", started.Instructions, now.Instructions},
-		{"runs", started.Runs, now.Runs}, {"limits", started.Limits, now.Limits},
+		{"runs", started.Runs, now.Runs}, {"limits", started.Limits, now.Limits}, {"audit", started.Audit, now.Audit},
 	} {
 		if !reflect.DeepEqual(f.started, f.next) {
 			fields = append(fields, f.name)

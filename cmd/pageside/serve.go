@@ -39,7 +39,7 @@ func runServe(ctx context.Context, args []string, env func(string) string, stdou
 		return err
 	}
 	recorder := c.recorder()
-	options := config.Options{Env: env, Logger: log, Tools: extraTools(), OpenModel: modelsOf(env), Model: c.model, Tracer: tracer(recorder)}
+	options := config.Options{Env: env, Logger: log, Tools: extraTools(), OpenModel: modelsOf(env), Model: c.model, Tracer: tracer(recorder), Stdout: stdout}
 	built, err := config.Build(ctx, source, options)
 	if err != nil {
 		return err
@@ -129,6 +129,12 @@ func serve(ctx context.Context, c common, listener net.Listener, what site, log 
 		return fmt.Errorf("open the store %q: %w", c.store, err)
 	}
 	defer st.Close()
+	if log := what.built.Audit; log != nil {
+		if err := log.Open(ctx, st); err != nil {
+			return err
+		}
+		defer log.Close()
+	}
 	if what.prepare != nil {
 		if err := what.prepare(ctx, st); err != nil {
 			return err

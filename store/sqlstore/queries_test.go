@@ -14,14 +14,14 @@ import (
 )
 
 // fragments are constants that are no statements of their own.
-var fragments = map[string]bool{"runColumns": true, "threadColumns": true, "callColumns": true, "notDeleted": true}
+var fragments = map[string]bool{"runColumns": true, "threadColumns": true, "callColumns": true, "notDeleted": true, "auditColumns": true, "headColumns": true}
 
 // queries returns the statements of the files of queries by name.
 func queries(t *testing.T) map[string]string {
 	t.Helper()
 	files := token.NewFileSet()
 	var parsed []*ast.File
-	for _, name := range []string{"queries.go", "queries_log.go", "queries_settings.go", "queries_usage.go"} {
+	for _, name := range []string{"queries.go", "queries_log.go", "queries_settings.go", "queries_usage.go", "queries_audit.go"} {
 		file, err := parser.ParseFile(files, name, nil, 0)
 		if err != nil {
 			t.Fatal(err)
@@ -62,6 +62,8 @@ func TestEveryStatementNamesOwner(t *testing.T) {
 		"selectOwnedTables": true, // of the schema
 		"forgetAuthor":      true, "putInstructions": true, "deleteInstructions": true, "selectInstructions": true,
 		"addTenantUsage": true, "forgetTenantUsage": true, "selectTenantUsage": true, "selectHolds": true,
+		"insertAudit": true, "selectAudit": true, "selectAuditAfter": true, "selectAuditHead": true, "selectAuditHeads": true,
+		"putAuditHead": true, "setAuditPurged": true, "selectAuditLast": true, "purgeAudit": true,
 	}
 	for name, text := range queries(t) {
 		if !everybody[name] && !scoped.MatchString(text) {
@@ -82,6 +84,7 @@ var harmless = map[string]bool{
 	"SCAN b": true, "SCAN branch": true, // the runs of one branch
 	// by row id
 	"SCAN p": true, "SCAN search_pending": true, // in the order of their ids, as many as are wanted
+	"SCAN audit_heads":  true, // all of them are wanted
 	"SCAN CONSTANT ROW": true, "SCAN search VIRTUAL TABLE INDEX 0:=": true, "SCAN search VIRTUAL TABLE INDEX 0:><": true,
 }
 

@@ -16,6 +16,8 @@ type operation struct {
 	key   runKey // of a batch
 	batch store.Batch
 	size  int // approximate size of the write in bytes
+	// nobody waits for it: it may wait for others to be committed with
+	patient bool
 
 	invalid error // error in a batch, whatever the database holds
 	// receives the outcome on the writer's goroutine; nil if the caller waits for done
@@ -95,7 +97,7 @@ func (q *queue) isUrgent() bool {
 func (q *queue) put(op *operation) bool {
 	q.mu.Lock()
 	closed, first := q.closed, len(q.ops) == 0
-	press := !closed && !q.urgent && op.do != nil
+	press := !closed && !q.urgent && op.do != nil && !op.patient
 	if !closed {
 		q.ops = append(q.ops, op)
 		q.urgent = q.urgent || press
@@ -158,7 +160,16 @@ func (w *writer) submit(ctx context.Context, size int, do func(*txn) error) erro
 
 // send queues do without waiting. answer gets the outcome.
 func (w *writer) send(ctx context.Context, size int, do func(*txn) error, answer func(error)) {
-	op := &operation{do: do, size: size, answer: answer}
+	w.queueUp(ctx, &operation{do: do, size: size, answer: answer})
+}
+
+// sendPatiently is send for what need not be committed at once.
+func (w *writer) sendPatiently(ctx context.Context, size int, do func(*txn) error, answer func(error)) {
+	w.queueUp(ctx, &operation{do: do, size: size, answer: answer, patient: true})
+}
+
+func (w *writer) queueUp(ctx context.Context, op *operation) {
+	answer := op.answer
 	if err := ctx.Err(); err != nil {
 		answer(err)
 	} else if !w.queue.put(op) {

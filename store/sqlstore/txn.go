@@ -31,6 +31,8 @@ type txn struct {
 	undo []change           // changes of live in this transaction, oldest first
 	out  logRow             // row that this transaction adds to the event log
 
+	auditor auditor
+
 	pending    atomic.Bool // there may be pending documents of the search index
 	allIndexed bool        // this transaction has left none
 
@@ -46,14 +48,14 @@ type change struct {
 }
 
 // mark is a point in a transaction, the zero value its beginning.
-type mark struct{ undo, runs, body int }
+type mark struct{ undo, runs, body, audit int }
 
 func newTxn(c *conn) *txn {
 	return &txn{conn: c, live: map[runKey]*runLog{}}
 }
 
 func (t *txn) mark() mark {
-	return mark{len(t.undo), len(t.out.runs), len(t.out.body)}
+	return mark{len(t.undo), len(t.out.runs), len(t.out.body), len(t.auditor.drafts)}
 }
 
 // back undoes what came after the mark.
@@ -69,6 +71,7 @@ func (t *txn) back(to mark) {
 	clear(t.undo[to.undo:])
 	t.undo = t.undo[:to.undo]
 	t.out.runs, t.out.body = t.out.runs[:to.runs], t.out.body[:to.body]
+	t.auditor.drafts, t.auditor.sealed = t.auditor.drafts[:to.audit], nil
 	t.allIndexed = false
 }
 
@@ -80,6 +83,7 @@ func (t *txn) committed() {
 	if t.allIndexed {
 		t.pending.Store(false)
 	}
+	t.auditor.committed()
 	clear(t.undo)
 	t.undo = t.undo[:0]
 	t.reset()
@@ -92,6 +96,7 @@ func (t *txn) reset() {
 		t.out = logRow{}
 	}
 	t.out.reset()
+	t.auditor.reset()
 	t.allIndexed = false
 }
 
@@ -99,7 +104,7 @@ func (t *txn) reset() {
 func (t *txn) forget() {
 	clear(t.live)
 	t.reset()
-	t.undo, t.nextRow, t.nextNumber = nil, 0, 0
+	t.undo, t.nextRow, t.nextNumber, t.auditor.heads = nil, 0, 0, nil
 }
 
 // remember caches the state of a run; nil removes it.
@@ -260,8 +265,11 @@ func (t *txn) append(key runKey, b *store.Batch) error {
 	return nil
 }
 
-// finish writes the transaction's row of the event log.
+// finish writes the transaction's row of the event log and its audit rows.
 func (t *txn) finish(now time.Time) error {
+	if err := t.seal(now); err != nil {
+		return err
+	}
 	if t.out.empty() {
 		return nil
 	}

@@ -97,6 +97,35 @@ export interface Resolution {
   tokens: number;
 }
 
+/** An entry of the audit log. */
+export interface AuditEntry {
+  time: string;
+  kind: string;
+  subject?: string;
+  tool?: string;
+  decision?: string;
+  outcome?: string;
+  [field: string]: unknown;
+}
+
+/** A row of the audit log. An entry that is no JSON any more is a string. */
+export interface AuditRecord {
+  seq: number;
+  hash: string;
+  entry: AuditEntry | string;
+}
+
+/** Which entries to show. */
+export type AuditQuery = Partial<Record<"from" | "to" | "subject" | "tool" | "kind" | "thread" | "cursor", string>>;
+
+/** Whether the chain holds. */
+export interface AuditReport {
+  ok: boolean;
+  rows: number;
+  sealed: boolean;
+  problems: { day?: string; seq: number; what: string }[];
+}
+
 /** One event of a run's stream. */
 export interface RunEvent {
   type: string;
@@ -118,6 +147,15 @@ export const listRuns = () => ask<{ runs: Summary[] }>(runs).then(({ runs }) => 
 export const getRun = (id: string) => ask<Detail>(`${runs}/${encodeURIComponent(id)}`);
 /** The address of a run's report. */
 export const reportUrl = (id: string) => `${runs}/${encodeURIComponent(id)}/report`;
+
+/** A page of the audit log, newest first. */
+export function listAudit(query: AuditQuery): Promise<{ records: AuditRecord[]; next?: string }> {
+  const given = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined);
+  return ask(`/v1/audit?${new URLSearchParams([...given, ["limit", "100"]]).toString()}`);
+}
+/** Checks the chain. */
+export const verifyAudit = () =>
+  ask<AuditReport>("/v1/audit/verify").then((r) => ({ ...r, problems: r.problems ?? [] }));
 
 /** What holds for an agent at a place. */
 export const resolve = (agent: string, place: Place) =>

@@ -1,5 +1,6 @@
 /** The inspector: the list of runs on one side, what one of them did on the other. */
 import "./inspector.css";
+import { auditView } from "./audit.ts";
 import { getEvents, getRun, listRuns, reportUrl, type Detail, type Summary } from "./api.ts";
 import { clock, counted, duration, fill, h, number } from "./dom.ts";
 import { placeView } from "./place.ts";
@@ -11,10 +12,12 @@ const TABS = ["Timeline", "Prompt", "Events", "Place"] as const;
 type Tab = (typeof TABS)[number];
 
 const PAUSE = 1500;
+/** The address of the audit log's page. */
+const AUDIT = "#/audit";
 
 let runs: Summary[] = [];
 let shownList = "";
-let chosen = decodeURIComponent(location.hash.slice(1)) || undefined;
+let chosen = runInHash();
 let tab: Tab = "Timeline";
 let shownDetail = "";
 
@@ -22,16 +25,31 @@ const list = h("nav", { class: "runs", "aria-label": "Runs" });
 const notice = h("p", { class: "bad", role: "alert", hidden: true });
 const detail = h("main", { class: "detail", tabindex: "-1" });
 
-document.body.append(
-  h(
-    "header",
-    { class: "top" },
-    h("h1", {}, "Inspector"),
-    h("span", { class: "quiet" }, "the newest runs since the server was started"),
-    notice,
-  ),
-  h("div", { class: "columns" }, list, detail),
-);
+const columns = h("div", { class: "columns" }, list, detail);
+const about = h("span", { class: "quiet" }, "the newest runs since the server was started");
+const auditLink = h("a", { class: "button", href: AUDIT }, "Audit log");
+let audit: HTMLElement | undefined;
+
+/** Shows the audit log in the place of the runs, or the runs again. */
+function showPage(): void {
+  const wanted = location.hash === AUDIT;
+  if (wanted === (audit !== undefined)) return;
+  audit?.remove();
+  audit = wanted ? auditView() : undefined;
+  if (audit) document.body.append(audit);
+  columns.hidden = wanted;
+  about.textContent = wanted ? "who did what, and why it was allowed" : "the newest runs since the server was started";
+  auditLink.textContent = wanted ? "Runs" : "Audit log";
+  auditLink.setAttribute("href", wanted ? "#" : AUDIT);
+}
+
+document.body.append(h("header", { class: "top" }, h("h1", {}, "Inspector"), about, auditLink, notice), columns);
+showPage();
+
+/** The run that the address names. */
+function runInHash(): string | undefined {
+  return location.hash === AUDIT ? undefined : decodeURIComponent(location.hash.slice(1)) || undefined;
+}
 
 async function refresh(): Promise<void> {
   try {
@@ -218,13 +236,14 @@ function moveTab(event: Event): void {
 }
 
 addEventListener("hashchange", () => {
-  const id = decodeURIComponent(location.hash.slice(1));
+  showPage();
+  const id = runInHash();
   if (id && id !== chosen) choose(id);
 });
 
 async function loop(): Promise<void> {
   for (;;) {
-    if (document.visibilityState === "visible") await refresh();
+    if (document.visibilityState === "visible" && !audit) await refresh();
     await new Promise((resolve) => setTimeout(resolve, PAUSE));
   }
 }

@@ -1,0 +1,177 @@
+package agent
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"log/slog"
+
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/audit"
+	"github.com/pageside/pageside/tool"
+)
+
+// auditor records in the audit log what becomes of a run's calls: each that the model makes has an
+// entry about its end, and before that one about its beginning, or about whom it waited for.
+type auditor struct {
+	recorder audit.Recorder // may be nil
+	about    audit.Entry    // principal, thread and run
+	log      *slog.Logger
+}
+
+func newAuditor(a *Agent, in *Input) *auditor {
+	return &auditor{a.Audit, audit.Entry{Principal: in.Principal, ThreadID: in.ThreadID, RunID: in.RunID}, a.log()}
+}
+
+// entry returns an entry about a call.
+func (a *auditor) entry(c *call, kind audit.Kind, decision, outcome string) audit.Entry {
+	e := a.about
+	e.Kind, e.CallID, e.Tool, e.Decision, e.Outcome, e.Rule = kind, c.id, c.name, decision, outcome, cmp.Or(c.rule, c.permission.Rule)
+	if c.ready != nil && len(c.ready.args) > 0 {
+		e.Args = c.ready.args
+	} else if args := json.RawMessage(c.args.String()); json.Valid(args) {
+		e.Args = args
+	}
+	e.ArgsHash = c.hashOf(e.Args)
+	return e
+}
+
+// record records an entry that nothing depends on.
+func (a *auditor) record(ctx context.Context, e audit.Entry) {
+	if a.recorder == nil {
+		return
+	}
+	if err := a.recorder.Record(ctx, e); err != nil {
+		a.log.ErrorContext(ctx, "an audit entry was lost", "kind", string(e.Kind), "tool", e.Tool, "toolCallId", e.CallID, "runId", e.RunID, "error", err)
+	}
+}
+
+// begin records that a backend call is about to begin. It may, once confirm has returned nil. Of a
+// read-only call only the end is recorded: it need not be recorded to run, and there are many.
+func (a *auditor) begin(ctx context.Context, c *call) (confirm func(context.Context) error, err error) {
+	confirm = func(context.Context) error { return nil }
+	if a.recorder == nil {
+		return confirm, nil
+	}
+	decision := audit.Allow
+	switch {
+	case c.allowance != "":
+		decision = audit.Used
+		c.rule = "allowance " + c.allowance
+		a.record(ctx, a.entry(c, audit.Allowance, audit.Used, audit.OK))
+	case c.approved:
+		decision = audit.Approved
+	}
+	e := a.entry(c, audit.ToolCall, decision, audit.Begun)
+	if e.Rule == "" {
+		e.Rule = "effect " + string(c.ready.tool.Effect) + ", approval " + cmp.Or(string(c.ready.tool.Policy.Approval), "policy")
+	}
+	if c.rule = e.Rule; c.ready.tool.Effect == tool.Read {
+		c.decision = decision
+		return confirm, nil
+	}
+	return audit.Begin(ctx, a.recorder, e)
+}
+
+// ended records the end of a call that has begun.
+func (a *auditor) ended(ctx context.Context, c *call, result tool.Result) {
+	if a.recorder == nil || c.recorded {
+		return
+	}
+	c.recorded = true
+	outcome := audit.OK
+	switch {
+	case !c.begun:
+		outcome = audit.NotRun
+	case result.IsError && ctx.Err() != nil:
+		outcome = audit.Unknown
+	case result.IsError:
+		outcome = audit.Failed
+	}
+	e := a.entry(c, audit.ToolCall, c.decision, outcome)
+	e.Detail = tool.ErrorCode(result.Text)
+	a.record(ctx, e)
+}
+
+// answered records a result that no handler gave: the call was refused, denied, answered by the
+// user, or its outcome is lost. It does nothing for a call whose end is recorded.
+func (a *auditor) answered(c *call) {
+	if a.recorder == nil || c.recorded {
+		return
+	}
+	c.recorded = true
+	e := a.entry(c, audit.ToolCall, audit.Deny, audit.NotRun)
+	e.Detail = tool.ErrorCode(c.result.Text)
+	switch {
+	case e.Detail == codeUnknownOutcome:
+		e.Decision, e.Outcome = "", audit.Unknown
+	case e.Detail == tool.CodeInterrupted && c.begun:
+		e.Decision, e.Outcome = "", audit.Unknown
+	case e.Detail == "" && !c.result.IsError:
+		e.Decision, e.Outcome = "", audit.OK
+	case c.result.IsError && e.Detail == "":
+		e.Decision, e.Outcome = "", audit.Failed
+	}
+	a.record(context.Background(), e) // the run's context may have ended
+}
+
+// waits records a call that was handed to the page, or that a person must decide about.
+func (a *auditor) waits(ctx context.Context, c *call) {
+	switch {
+	case a.recorder == nil:
+	case c.interrupt == nil:
+		a.record(ctx, a.entry(c, audit.ToolCall, audit.Allow, audit.Waiting))
+	case c.interrupt.Reason == ReasonToolCall:
+		a.asked(ctx, c)
+	default:
+		a.record(ctx, a.entry(c, audit.ToolCall, audit.Ask, audit.Waiting))
+	}
+}
+
+// asked records that a person is asked to approve a call.
+func (a *auditor) asked(ctx context.Context, c *call) {
+	e := a.entry(c, audit.Approval, audit.Ask, audit.Waiting)
+	e.Args, e.ArgsHash = c.interrupt.Args, c.hashOf(c.interrupt.Args)
+	if e.Rule == "" {
+		e.Rule = "effect " + string(c.interrupt.Effect) + " on a tainted branch, or approval always"
+	}
+	e.Detail = "interrupt " + c.interrupt.ID
+	a.record(ctx, e)
+}
+
+// resumed records what became of a call that waited for an approval. The run's principal is the one
+// who answered.
+func (a *auditor) resumed(ctx context.Context, c *call, interrupt *Interrupt, answer *agui.ResumeEntry) {
+	if a.recorder == nil || interrupt == nil || interrupt.Reason != ReasonToolCall || c.planned != "" {
+		return
+	}
+	e := a.entry(c, audit.Approval, audit.Declined, audit.NotRun)
+	e.Detail = "interrupt " + interrupt.ID
+	switch {
+	case c.interrupt != nil && c.interrupt.ID != interrupt.ID:
+		a.asked(ctx, c)
+		return
+	case c.interrupt != nil && answer == nil: // it goes on waiting
+		return
+	case c.interrupt != nil:
+		e.Decision, e.Outcome = audit.Ignored, audit.Waiting
+	case c.ready != nil && sameJSON(c.ready.args, interrupt.Args):
+		e.Decision, e.Outcome = audit.Approved, audit.OK
+	case c.ready != nil:
+		e.Decision, e.Outcome = audit.Edited, audit.OK
+		e.Detail += ", proposed were " + c.hashOf(interrupt.Args)
+	case c.result != nil && tool.ErrorCode(c.result.Text) == codeExpired:
+		e.Decision = audit.Expired
+	case answer == nil || c.result != nil && tool.ErrorCode(c.result.Text) != codeDenied:
+		e.Decision = audit.Ignored
+	}
+	a.record(ctx, e)
+}
+
+// notRecorded is the result of a call that may not run without an entry.
+func notRecorded() tool.Result {
+	return (&tool.Error{
+		Code: tool.CodeUnavailable, Message: "not executed: it could not be recorded in the audit log", Retryable: true,
+		Hint: "Tell the user. Nothing that changes anything can be done until the log works again.",
+	}).Result()
+}

@@ -1,0 +1,291 @@
+package audit
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"log/slog"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/pageside/pageside/internal/guard"
+)
+
+// Store is the part of a store that a Log needs.
+type Store interface {
+	AppendAudit(ctx context.Context, chain *Chain, drafts []Draft, done func(error))
+	AuditHeads(ctx context.Context) ([]Head, error)
+	PurgeAudit(ctx context.Context, chain *Chain, before time.Time) (int, error)
+}
+
+// Config configures a Log.
+type Config struct {
+	Key       []byte        // seals rows; without one they are only hashed
+	Keep      time.Duration // age at which rows are purged; 0 means 90 days, negative forever
+	Arguments bool          // record arguments of tool calls, with secrets removed
+	Secrets   []string      // values that must not be recorded anywhere
+	File      string        // where anchors are written; "" writes none to a file
+	Output    io.Writer     // where anchors are written too; may be nil
+	Logger    *slog.Logger  // default slog.Default()
+}
+
+// DefaultKeep is how long rows are kept.
+const DefaultKeep = 90 * 24 * time.Hour
+
+// How often anchors are written, and old rows removed.
+const (
+	anchorEvery = time.Minute
+	purgeEvery  = time.Hour
+)
+
+// Log records entries in a store. Until Open is called, and after Close, every entry is refused.
+// Safe for concurrent use.
+type Log struct {
+	cfg     Config
+	chain   *Chain
+	log     *slog.Logger
+	scrub   atomic.Pointer[scrubber]
+	store   atomic.Pointer[Store]
+	stop    context.CancelFunc
+	stopped sync.WaitGroup
+
+	anchored map[string]Hash // heads in the newest anchors; used by one goroutine at a time
+}
+
+var _ Beginner = (*Log)(nil)
+
+// NewLog returns a log that is not open yet.
+func NewLog(cfg Config) *Log {
+	cfg.Keep = cmp.Or(cfg.Keep, DefaultKeep)
+	l := &Log{cfg: cfg, chain: NewChain(cfg.Key), log: cmp.Or(cfg.Logger, slog.Default()), anchored: map[string]Hash{}}
+	l.SetSecrets(cfg.Secrets)
+	return l
+}
+
+// SetSecrets replaces Config.Secrets.
+func (l *Log) SetSecrets(secrets []string) { l.scrub.Store(newScrubber(secrets)) }
+
+// Open begins to record in a store, to anchor its heads and to purge old rows. It fails if the
+// anchors cannot be written. Close the log before the store.
+func (l *Log) Open(ctx context.Context, store Store) error {
+	heads, err := store.AuditHeads(ctx)
+	if err == nil {
+		err = l.anchor(heads, time.Now())
+	}
+	if err != nil {
+		return fmt.Errorf("open the audit log: %w", err)
+	}
+	l.noteKey(ctx, store, heads)
+	l.store.Store(&store)
+	own, stop := context.WithCancel(context.Background())
+	l.stop = stop
+	l.stopped.Go(func() { l.maintain(own, store) })
+	return nil
+}
+
+// Close anchors the heads and ends the log's work. Entries are refused afterwards.
+func (l *Log) Close() {
+	store := l.store.Swap(nil)
+	if store == nil {
+		return
+	}
+	l.stop()
+	l.stopped.Wait()
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	l.anchorNow(ctx, *store)
+}
+
+// Record implements Recorder. It does not wait: what the caller writes to the store afterwards is
+// durable after the entry. A store's error is logged.
+func (l *Log) Record(ctx context.Context, e Entry) error {
+	return l.append(ctx, &e, func(err error) {
+		if err != nil {
+			l.log.Error("an audit entry was lost", "kind", string(e.Kind), "tool", e.Tool, "threadId", e.ThreadID, "runId", e.RunID, "error", err)
+		}
+	})
+}
+
+// Begin implements Beginner.
+func (l *Log) Begin(ctx context.Context, e Entry) (confirm func(context.Context) error, err error) {
+	done := make(chan error, 1)
+	if err := l.append(ctx, &e, func(err error) { done <- err }); err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context) error {
+		select {
+		case err := <-done:
+			if err != nil {
+				return fmt.Errorf("audit: record %s: %w", e.Kind, err)
+			}
+			return nil
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}, nil
+}
+
+var errNotOpen = errors.New("audit: the log is not open")
+
+func (l *Log) append(ctx context.Context, e *Entry, done func(error)) error {
+	store := l.store.Load()
+	if store == nil {
+		return errNotOpen
+	}
+	// what was done is recorded, whoever has stopped waiting for it
+	(*store).AppendAudit(context.WithoutCancel(ctx), l.chain, []Draft{l.draft(e)}, done)
+	return nil
+}
+
+// draft encodes an entry without its secrets.
+func (l *Log) draft(e *Entry) Draft {
+	scrub, clean := l.scrub.Load(), *e
+	if clean.Time.IsZero() {
+		clean.Time = time.Now()
+	}
+	for _, text := range []*string{
+		&clean.Principal.Subject, &clean.Principal.Method, &clean.ThreadID, &clean.RunID, &clean.CallID, &clean.Tool, &clean.Rule, &clean.Detail,
+	} {
+		*text = scrub.text(*text)
+	}
+	clean.Args = nil
+	if l.cfg.Arguments {
+		clean.Args = scrub.scrubArgs(e.Args)
+	}
+	return draft(&clean)
+}
+
+// noteKey records for every chain that its rows are sealed with another key from now on. Verify
+// would otherwise take a chain that ends with unsealed rows for a forged one.
+func (l *Log) noteKey(ctx context.Context, store Store, heads []Head) {
+	for _, h := range heads {
+		if h.Seq == 0 || h.Key == l.chain.id || l.chain.id == "" {
+			continue
+		}
+		e := Entry{Time: time.Now(), Kind: Key, Tool: "audit", Decision: Changed, Outcome: OK, Detail: "the log is sealed with the key " + l.chain.id + " from now on"}
+		e.Principal.Tenant, e.Principal.Method = h.Tenant, server
+		store.AppendAudit(ctx, l.chain, []Draft{draft(&e)}, func(err error) {
+			if err != nil {
+				l.log.Error("an audit entry was lost", "kind", string(Key), "error", err)
+			}
+		})
+	}
+}
+
+// maintain anchors the heads every minute and at the end of each day, and purges old rows, until
+// ctx ends.
+func (l *Log) maintain(ctx context.Context, store Store) {
+	purge := time.Now()
+	for {
+		timer := time.NewTimer(untilAnchor(time.Now()))
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return
+		case <-timer.C:
+		}
+		l.anchorNow(ctx, store)
+		if now := time.Now(); l.cfg.Keep > 0 && !now.Before(purge) {
+			purge = now.Add(purgeEvery)
+			l.purge(ctx, store, now)
+		}
+	}
+}
+
+// untilAnchor returns the time until the next anchor: at most to the end of the day in UTC.
+func untilAnchor(now time.Time) time.Duration {
+	const day = 24 * time.Hour
+	return min(anchorEvery, now.UTC().Truncate(day).Add(day).Sub(now))
+}
+
+func (l *Log) purge(ctx context.Context, store Store, now time.Time) {
+	defer guard.Log(l.log, "the audit log could not be purged")
+	n, err := store.PurgeAudit(ctx, l.chain, now.Add(-l.cfg.Keep))
+	switch {
+	case err != nil && ctx.Err() == nil:
+		l.log.Error("the audit log could not be purged", "error", err)
+	case n > 0:
+		l.log.Info("purged", "what", "audit log", "count", n)
+	}
+}
+
+// anchorNow anchors the store's heads, and logs an error.
+func (l *Log) anchorNow(ctx context.Context, store Store) {
+	defer guard.Log(l.log, "the audit log could not be anchored")
+	heads, err := store.AuditHeads(ctx)
+	if err == nil {
+		err = l.anchor(heads, time.Now())
+	}
+	if err != nil && ctx.Err() == nil {
+		l.log.Error("the audit log could not be anchored", "error", err)
+	}
+}
+
+// anchor writes a line for each head that has changed since the last time.
+func (l *Log) anchor(heads []Head, now time.Time) error {
+	if l.cfg.File == "" && l.cfg.Output == nil {
+		return nil
+	}
+	var lines []byte
+	for _, h := range heads {
+		if h.Seq > 0 && l.anchored[h.Tenant] != h.Hash {
+			lines = append(lines, Anchor{now.UTC().Truncate(time.Millisecond), h.Tenant, h.Day, h.Seq, h.Hash}.Line()...)
+		}
+	}
+	if l.cfg.File != "" {
+		// even without lines, so that a path that cannot be written shows at the start
+		if err := appendSynced(l.cfg.File, lines); err != nil {
+			return err
+		}
+	}
+	if l.cfg.Output != nil && len(lines) > 0 {
+		if _, err := l.cfg.Output.Write(lines); err != nil {
+			return err
+		}
+	}
+	for _, h := range heads {
+		l.anchored[h.Tenant] = h.Hash
+	}
+	return nil
+}
+
+// Verify is the function Verify for the chain of one tenant, with the log's own key and without
+// anchors.
+func (l *Log) Verify(ctx context.Context, log Source, tenant string) (Report, error) {
+	var keys [][]byte
+	if len(l.cfg.Key) > 0 {
+		keys = append(keys, l.cfg.Key)
+	}
+	return Verify(ctx, ofTenant{log, tenant}, nil, keys...)
+}
+
+// ofTenant is the part of a log that belongs to one tenant.
+type ofTenant struct {
+	Source
+	tenant string
+}
+
+// AuditHeads implements Source.
+func (o ofTenant) AuditHeads(ctx context.Context) ([]Head, error) {
+	heads, err := o.Source.AuditHeads(ctx)
+	return slices.DeleteFunc(heads, func(h Head) bool { return h.Tenant != o.tenant }), err
+}
+
+// AuditRows implements Source.
+func (o ofTenant) AuditRows(ctx context.Context) iter.Seq2[Row, error] {
+	return func(yield func(Row, error) bool) {
+		for r, err := range o.Source.AuditRows(ctx) {
+			if err == nil && r.Tenant != o.tenant {
+				continue
+			}
+			if !yield(r, err) {
+				return
+			}
+		}
+	}
+}

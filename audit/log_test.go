@@ -1,0 +1,149 @@
+package audit
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// chainStore is a store of one tenant, in memory.
+type chainStore struct {
+	mu     sync.Mutex
+	head   Head
+	purges []time.Time
+}
+
+func (s *chainStore) AppendAudit(_ context.Context, chain *Chain, drafts []Draft, done func(error)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, d := range drafts {
+		r := chain.Next(s.head, d, time.Now())
+		s.head = s.head.Advance(&r)
+	}
+	done(nil)
+}
+
+func (s *chainStore) AuditHeads(context.Context) ([]Head, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return []Head{s.head}, nil
+}
+
+func (s *chainStore) PurgeAudit(_ context.Context, _ *Chain, before time.Time) (int, error) {
+	s.purges = append(s.purges, before)
+	return 0, nil
+}
+
+// TestAnchors: the head is anchored each minute if it has changed, at the end of the day, and at
+// the end; old rows are purged every hour.
+func TestAnchors(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(23*time.Hour + 30*time.Second) // the bubble begins at midnight
+		path := filepath.Join(t.TempDir(), "anchors")
+		st, log := &chainStore{}, NewLog(Config{File: path, Keep: 48 * time.Hour})
+		if err := log.Record(t.Context(), Entry{Kind: ToolCall}); !errors.Is(err, errNotOpen) {
+			t.Errorf("before it is open: %v", err)
+		}
+		if err := log.Open(t.Context(), st); err != nil {
+			t.Fatal(err)
+		}
+		record := func() {
+			if err := log.Record(t.Context(), Entry{Kind: ToolCall}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		record()
+		time.Sleep(10 * time.Minute)
+		time.Sleep(49*time.Minute + 20*time.Second) // ten seconds before midnight
+		record()
+		time.Sleep(11 * time.Second)
+		record()
+		log.Close()
+		if err := log.Record(t.Context(), Entry{Kind: ToolCall}); !errors.Is(err, errNotOpen) {
+			t.Errorf("after it is closed: %v", err)
+		}
+		file, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		anchors, unread, err := ReadAnchors(file)
+		var at []string
+		for _, a := range anchors {
+			at = append(at, a.Time.Format("15:04:05"))
+		}
+		if got := strings.Join(at, " "); err != nil || unread > 0 || got != "23:01:30 00:00:00 00:00:01" || anchors[2].Hash != st.head.Hash {
+			t.Errorf("anchors were written at %s, %v", got, err)
+		}
+		if len(st.purges) < 1 || len(st.purges) > 2 || time.Since(st.purges[0]) < 48*time.Hour {
+			t.Errorf("purged were rows before %v", st.purges)
+		}
+	})
+}
+
+// TestHalfALine: a crash leaves half an anchor, and those after it are still read.
+func TestHalfALine(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "anchors")
+	whole := Anchor{Day: "2026-11-22", Seq: 7}.Line()
+	if err := os.WriteFile(path, append(bytes.Clone(whole), whole[:50]...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := appendSynced(path, whole); err != nil {
+		t.Fatal(err)
+	}
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if anchors, unread, err := ReadAnchors(bytes.NewReader(raw)); err != nil || len(anchors) != 2 || unread != 1 {
+		t.Errorf("%d anchors, %d unread, %v", len(anchors), unread, err)
+	}
+}
+
+// TestScrubbedArguments: secrets go by value, by name and by form; the rest stays.
+func TestScrubbedArguments(t *testing.T) {
+	s := newScrubber([]string{"configured-secret", "short"})
+	got := string(s.scrubArgs([]byte(`{"a":"x configured-secret y","apiKey":"k","n":9007199254740993,"list":["Bearer abcdefgh123","fine"],"deep":{"PASSWORD":{"x":1}},"short":"short"}`)))
+	want := `{"a":"x *** y","apiKey":"***","deep":{"PASSWORD":"***"},"list":["***","fine"],"n":9007199254740993,"short":"short"}`
+	if got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if s.scrubArgs([]byte("not JSON")) != nil {
+		t.Error("text that is no JSON is kept")
+	}
+}
+
+// FuzzDraft: any entry becomes one line that is read back as the same entry.
+func FuzzDraft(f *testing.F) {
+	f.Add("ada", "wipe", "a\x00\xff\"\n")
+	f.Fuzz(func(t *testing.T, subject, name, detail string) {
+		e := Entry{Time: time.UnixMilli(1).UTC(), Kind: ToolCall, Tool: name, Detail: detail}
+		e.Principal.Subject = subject
+		d := draft(&e)
+		row := Row{Body: d.Body}
+		back, err := row.Entry()
+		if err != nil || bytes.IndexByte(d.Body, '\n') >= 0 || !bytes.Equal(draft(&back).Body, d.Body) {
+			t.Errorf("%q is read back as %+v, %v", d.Body, back, err)
+		}
+	})
+}
+
+// FuzzAnchors: whatever a file of anchors holds is read or counted.
+func FuzzAnchors(f *testing.F) {
+	f.Add(Anchor{Day: "2026-11-22", Seq: 1}.Line())
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		anchors, _, _ := ReadAnchors(bytes.NewReader(raw))
+		for _, a := range anchors {
+			if a.Seq < 1 {
+				t.Errorf("an anchor of row %d", a.Seq)
+			}
+		}
+	})
+}

@@ -1,0 +1,228 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/pageside/pageside/audit"
+	"github.com/pageside/pageside/config"
+	"github.com/pageside/pageside/store/sqlstore"
+)
+
+const auditUsage = `Usage:
+
+  pageside audit verify [flags]    checks the audit log; exits with 1 and says where if it was changed
+  pageside audit export [flags]    prints the audit log as lines of JSON, oldest first
+
+Both read the store, also while a server has it open, and change nothing.
+'pageside audit verify --help' lists the flags.
+`
+
+// auditFlags are the flags of the audit commands.
+type auditFlags struct {
+	config, store, anchors string
+	keys                   secretRefs
+	tenant                 string
+	from, to               string
+	json                   bool
+}
+
+// secretRefs is a flag that may be repeated.
+type secretRefs []string
+
+func (k *secretRefs) String() string { return strings.Join(*k, ",") }
+
+func (k *secretRefs) Set(ref string) error {
+	if name, ok := strings.CutPrefix(ref, "env:"); !ok || name == "" {
+		return errors.New("must be env:NAME")
+	}
+	*k = append(*k, ref)
+	return nil
+}
+
+// runAudit verifies or exports the audit log.
+func runAudit(ctx context.Context, args []string, env func(string) string, stdout io.Writer) error {
+	if len(args) == 0 || args[0] == "help" || args[0] == "--help" || args[0] == "-h" {
+		fmt.Fprint(stdout, auditUsage)
+		return nil
+	}
+	command := args[0]
+	if command != "verify" && command != "export" {
+		return fmt.Errorf("there is no command %q: use pageside audit verify or pageside audit export: %w", "audit "+command, errUsage)
+	}
+	var f auditFlags
+	if err := parse(f.set(command), args[1:], env, stdout); err != nil {
+		return err
+	}
+	keys, err := f.resolve(env)
+	if err != nil {
+		return err
+	}
+	log, err := sqlstore.OpenAudit(ctx, f.store)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	if command == "export" {
+		return f.export(ctx, log, stdout)
+	}
+	return f.verify(ctx, log, keys, stdout)
+}
+
+func (f *auditFlags) set(command string) *flag.FlagSet {
+	flags := flag.NewFlagSet("pageside audit "+command, flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	flags.StringVar(&f.config, "config", "", "the pageside.yaml `FILE` of the server; names the store, the key and the anchors")
+	flags.StringVar(&f.store, "store", "", "where the log is: sqlite:`FILE` (default that of --config, else sqlite:pageside.db)")
+	if command == "export" {
+		flags.StringVar(&f.tenant, "tenant", "", "print only the rows of this `tenant`")
+		flags.StringVar(&f.from, "from", "", "print only rows of this `day` in UTC, such as 2026-01-31, and later ones")
+		flags.StringVar(&f.to, "to", "", "print only rows of this `day` and earlier ones")
+		return flags
+	}
+	flags.StringVar(&f.anchors, "anchors", "", "the `FILE` of anchors, or a log that has them (default that of --config)")
+	flags.Var(&f.keys, "key", "`env:NAME` of a key that rows were sealed with, besides that of --config; may be repeated")
+	flags.BoolVar(&f.json, "json", false, "print the report as JSON")
+	return flags
+}
+
+// resolve completes the flags from the configuration, and returns the keys.
+func (f *auditFlags) resolve(env func(string) string) (keys [][]byte, err error) {
+	for name, day := range map[string]string{"from": f.from, "to": f.to} {
+		if _, err := time.Parse(time.DateOnly, day); day != "" && err != nil {
+			return nil, fmt.Errorf("--%s %q must be a day such as 2026-01-31: %w", name, day, errUsage)
+		}
+	}
+	for _, ref := range f.keys {
+		value := env(strings.TrimPrefix(ref, "env:"))
+		if value == "" {
+			return nil, fmt.Errorf("--key %s: the environment variable is not set", ref)
+		}
+		keys = append(keys, []byte(value))
+	}
+	if f.config != "" {
+		source, err := config.Load(f.config)
+		if err != nil {
+			return nil, err
+		}
+		key, err := source.AuditKey(env)
+		if err != nil {
+			return nil, err
+		}
+		if key != nil {
+			keys = append(keys, key)
+		}
+		f.store, f.anchors = cmp.Or(f.store, source.Store), cmp.Or(f.anchors, source.AnchorFile())
+	}
+	f.store = cmp.Or(f.store, "sqlite:pageside.db")
+	return keys, nil
+}
+
+// errTampered makes the program exit with 1.
+var errTampered = errors.New("the audit log is not as it was written")
+
+func (f *auditFlags) verify(ctx context.Context, log audit.Source, keys [][]byte, stdout io.Writer) error {
+	anchors, unread, err := readAnchors(f.anchors)
+	if err != nil {
+		return fmt.Errorf("read the anchors: %w", err)
+	}
+	report, err := audit.Verify(ctx, log, anchors, keys...)
+	if err != nil {
+		return err
+	}
+	if f.json {
+		enc := json.NewEncoder(stdout)
+		enc.SetIndent("", "  ")
+		err = enc.Encode(struct {
+			OK bool `json:"ok"`
+			audit.Report
+		}{report.OK(), report})
+	} else {
+		printReport(stdout, &report, unread, f.anchors != "")
+	}
+	if err == nil && !report.OK() {
+		err = errTampered
+	}
+	return err
+}
+
+func readAnchors(path string) (anchors []audit.Anchor, unread int, err error) {
+	if path == "" {
+		return nil, 0, nil
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer file.Close()
+	return audit.ReadAnchors(file)
+}
+
+func printReport(w io.Writer, r *audit.Report, unread int, anchored bool) {
+	for _, p := range r.Problems {
+		fmt.Fprintln(w, p)
+	}
+	state := "is as it was written"
+	if !r.OK() {
+		state = "was changed in at least the places above"
+	}
+	fmt.Fprintf(w, "%d rows of %d tenants were checked: the log %s.\n", r.Rows, r.Tenants, state)
+	switch {
+	case !anchored:
+		fmt.Fprintln(w, "No anchors were given: rows cut off at the end would not show (audit.anchor).")
+	default:
+		fmt.Fprintf(w, "%d anchors fit; %d rows are newer than the last one.\n", r.Anchors, r.Loose)
+	}
+	if unread > 0 {
+		fmt.Fprintf(w, "%d lines of the anchors could not be read.\n", unread)
+	}
+	if !r.Sealed && r.Rows > 0 {
+		fmt.Fprintln(w, "The rows are hashed, not sealed: who can write the store could have rewritten all of them (audit.key).")
+	}
+}
+
+func (f *auditFlags) export(ctx context.Context, log audit.Source, stdout io.Writer) error {
+	out := bufio.NewWriter(stdout)
+	enc := json.NewEncoder(out)
+	enc.SetEscapeHTML(false)
+	for r, err := range log.AuditRows(ctx) {
+		if err != nil {
+			return err
+		}
+		if f.tenant != "" && r.Tenant != f.tenant || f.from != "" && r.Day < f.from || f.to != "" && r.Day > f.to {
+			continue
+		}
+		if err := enc.Encode(exported(&r)); err != nil {
+			return err
+		}
+	}
+	return out.Flush()
+}
+
+// exportedRow is a row as a line of JSON. Entry is the stored text: a string if it is not JSON.
+type exportedRow struct {
+	Tenant string     `json:"tenant"`
+	Day    string     `json:"day"`
+	Seq    int64      `json:"seq"`
+	Key    string     `json:"key,omitempty"`
+	Prev   audit.Hash `json:"prev"`
+	Hash   audit.Hash `json:"hash"`
+	Entry  any        `json:"entry"`
+}
+
+func exported(r *audit.Row) exportedRow {
+	out := exportedRow{r.Tenant, r.Day, r.Seq, r.Key, r.Prev, r.Hash, string(r.Body)}
+	if json.Valid(r.Body) {
+		out.Entry = json.RawMessage(r.Body)
+	}
+	return out
+}

@@ -1,0 +1,118 @@
+package config
+
+import (
+	"io"
+	"strings"
+	"time"
+
+	"github.com/pageside/pageside/audit"
+)
+
+// Audit configures the audit log.
+type Audit struct {
+	Enabled      *bool    `json:"enabled,omitempty" jsonschema:"record who did what in the store; default true"`
+	Key          Secret   `json:"key,omitempty" jsonschema:"env:NAME or file:PATH of a secret that seals each row with HMAC-SHA-256; without one rows are only hashed, and who can write the store can rewrite them all"`
+	Keep         Duration `json:"keep,omitempty" jsonschema:"age at which rows are removed, by whole days in UTC; default 2160h (90 days)"`
+	Anchor       string   `json:"anchor,omitempty" jsonschema:"file:PATH: where the newest hash of each tenant is appended every minute, relative to this file; keep it away from the store, since only it shows that the end of the log was cut off"`
+	AnchorStdout bool     `json:"anchorStdout,omitempty" jsonschema:"write the same lines to standard output, for a log collector"`
+	Arguments    bool     `json:"arguments,omitempty" jsonschema:"record the arguments of tool calls, with secrets removed, and not only their hash; default false"`
+}
+
+const anchorScheme = "file:"
+
+// leastKey is the shortest key of the audit log, in bytes.
+const leastKey = 16
+
+// audit checks the audit section.
+func (c *checker) audit() {
+	if c.Audit == nil {
+		return
+	}
+	if path, ok := strings.CutPrefix(c.Audit.Anchor, anchorScheme); c.Audit.Anchor != "" && (!ok || path == "") {
+		c.fail("audit.anchor", "must be file:PATH")
+	}
+	if c.Audit.Key != "" && !c.Audit.Key.isReference() {
+		c.fail("audit.key", "must be env:NAME or file:PATH: a secret does not belong in the file")
+	}
+	if keep := time.Duration(c.Audit.Keep); keep > 0 && keep < 24*time.Hour {
+		c.fail("audit.keep", "must be at least 24h: rows are removed by whole days")
+	}
+}
+
+// auditLog makes the audit log, or takes over that of the site before: a log is opened once, and
+// changes of the section need a restart.
+func (b *builder) auditLog() {
+	if b.before != nil {
+		if b.site.Audit = b.before.Audit; b.site.Audit != nil {
+			b.site.Audit.SetSecrets(b.values)
+		}
+		return
+	}
+	var a Audit
+	if b.File.Audit != nil {
+		a = *b.File.Audit
+	}
+	if b.Look || a.Enabled != nil && !*a.Enabled {
+		return
+	}
+	cfg := audit.Config{Keep: time.Duration(a.Keep), Arguments: a.Arguments, Logger: b.Logger, File: b.AnchorFile()}
+	if a.Key != "" {
+		key, ok := b.secretAt("audit.key", a.Key)
+		if ok && len(key) < leastKey {
+			b.fail("audit.key", "must be at least %d bytes long", leastKey)
+		}
+		cfg.Key = []byte(key)
+	}
+	if a.AnchorStdout {
+		cfg.Output = b.stdout()
+	}
+	cfg.Secrets = b.values
+	b.site.Audit = audit.NewLog(cfg)
+}
+
+func (b *builder) stdout() io.Writer {
+	if b.Options.Stdout == nil {
+		return io.Discard
+	}
+	return b.Options.Stdout
+}
+
+// recorder returns the site's audit log as a recorder, with none as a nil interface.
+func (s *Site) recorder() audit.Recorder {
+	if s.Audit == nil {
+		return nil
+	}
+	return s.Audit
+}
+
+// auditAgents makes the log, once all secrets are known, and gives it to the agents.
+func (b *builder) auditAgents() {
+	b.auditLog()
+	for _, a := range b.site.Agents {
+		a.Audit = b.site.recorder()
+	}
+}
+
+// AuditKey returns the key of the audit log, nil for none.
+func (s *Source) AuditKey(env func(string) string) ([]byte, error) {
+	if s.Audit == nil || s.Audit.Key == "" {
+		return nil, nil
+	}
+	key, err := s.sources(env).secret(s.Audit.Key)
+	if err != nil {
+		return nil, s.error("audit.key", "%v", err)
+	}
+	return []byte(key), nil
+}
+
+// AnchorFile returns the file of the audit log's anchors, "" for none.
+func (s *Source) AnchorFile() string {
+	if s.Audit == nil {
+		return ""
+	}
+	path, ok := strings.CutPrefix(s.Audit.Anchor, anchorScheme)
+	if !ok {
+		return ""
+	}
+	return s.besideFile(path)
+}

@@ -1,0 +1,116 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/audit"
+	"github.com/pageside/pageside/tool"
+)
+
+// record records an entry that nothing depends on.
+func (m *Manager) record(ctx context.Context, e audit.Entry) {
+	if m.cfg.Audit == nil {
+		return
+	}
+	if err := m.cfg.Audit.Record(ctx, e); err != nil {
+		m.log.Error("an audit entry was lost", "kind", string(e.Kind), "run", e.RunID, "thread", e.ThreadID, "error", err)
+	}
+}
+
+// entry returns an entry about the run.
+func (r *Run) entry(kind audit.Kind) audit.Entry {
+	return audit.Entry{Principal: r.principal, Kind: kind, ThreadID: r.ThreadID, RunID: r.ID}
+}
+
+// auditMerge records what a request brought: messages that a client may not write, and results of
+// calls, the client's and those that the server gave in its place.
+func (m *Manager) auditMerge(ctx context.Context, x *execution, thread []agui.Message) {
+	if m.cfg.Audit == nil {
+		return
+	}
+	if n := len(x.merged.ignored); n > 0 {
+		e := x.run.entry(audit.Forged)
+		e.Decision, e.Outcome = audit.Ignored, audit.NotRun
+		e.Detail = fmt.Sprintf("%d messages or answers that the client may not send: %s", n, strings.Join(x.merged.ignored[:min(n, 10)], ", "))
+		m.record(ctx, e)
+	}
+	byServer := make(map[string]bool, len(x.merged.answered))
+	for i := range x.merged.answered {
+		byServer[x.merged.answered[i].MessageID] = true
+	}
+	var names map[string]string
+	for i := range x.merged.messages {
+		msg := &x.merged.messages[i]
+		if msg.Role != agui.RoleTool {
+			continue
+		}
+		if names == nil {
+			names = toolNames(thread, x.merged.messages)
+		}
+		e := x.run.result(msg.ToolCallID, names[msg.ToolCallID], msg.Content.Text())
+		if !byServer[msg.ID] {
+			e.Rule = "the page's answer"
+		}
+		m.record(ctx, e)
+	}
+}
+
+// toolNames returns the names of the tools that calls are of, by their ids.
+func toolNames(lists ...[]agui.Message) map[string]string {
+	names := map[string]string{}
+	for _, messages := range lists {
+		for i := range messages {
+			for _, c := range messages[i].ToolCalls {
+				names[c.ID] = c.Name
+			}
+		}
+	}
+	return names
+}
+
+// result returns the entry about a call that got a result.
+func (r *Run) result(callID, name, text string) audit.Entry {
+	e := r.entry(audit.ToolCall)
+	e.CallID, e.Tool, e.Outcome, e.Detail = callID, name, audit.OK, tool.ErrorCode(text)
+	switch {
+	case e.Detail == notExecuted:
+		e.Outcome = audit.NotRun
+	case e.Detail == "unknown_outcome", e.Detail == "interrupted":
+		e.Outcome = audit.Unknown
+	case tool.IsErrorText(text):
+		e.Outcome = audit.Failed
+	}
+	return e
+}
+
+// auditClosed records the results that calls got because their run ended.
+func (m *Manager) auditClosed(ctx context.Context, x *execution, results []agui.ToolCallResult) {
+	if m.cfg.Audit == nil || len(results) == 0 {
+		return
+	}
+	names := toolNames(x.w.messages())
+	for i := range results {
+		m.record(ctx, x.run.result(results[i].ToolCallID, names[results[i].ToolCallID], results[i].Content.Text()))
+	}
+}
+
+// auditAllowance records that a standing approval was given.
+func (m *Manager) auditAllowance(ctx context.Context, r *Run, id, name, argsHash string) {
+	e := r.entry(audit.Allowance)
+	e.Tool, e.ArgsHash, e.Decision, e.Outcome, e.Rule = name, argsHash, audit.Given, audit.OK, "allowance "+id
+	m.record(ctx, e)
+}
+
+// auditPurge records that deleted threads were purged. It belongs to no tenant: the threads may be
+// anybody's.
+func auditPurge(ctx context.Context, r audit.Recorder, n int) error {
+	if r == nil {
+		return nil
+	}
+	e := audit.Entry{Kind: audit.Thread, Decision: audit.Deleted, Outcome: audit.OK, Rule: "runs.keepDeleted", Detail: fmt.Sprintf("%d threads that had been deleted were purged", n)}
+	e.Principal.Method = "server"
+	return r.Record(ctx, e)
+}

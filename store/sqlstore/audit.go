@@ -1,0 +1,266 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"iter"
+	"time"
+
+	"github.com/pageside/pageside/audit"
+	"github.com/pageside/pageside/store"
+)
+
+// auditor seals the entries of a transaction. Its cache of heads outlives a transaction.
+type auditor struct {
+	heads map[string]audit.Head // committed ones
+	// entries of this transaction, sealed at its end. Those of an operation that fails are dropped
+	// before that, so no number is left out.
+	drafts []sealable
+	sealed map[string]audit.Head // the heads after them
+}
+
+type sealable struct {
+	chain *audit.Chain
+	audit.Draft
+}
+
+// AppendAudit implements store.Store.
+func (s *Store) AppendAudit(ctx context.Context, chain *audit.Chain, drafts []audit.Draft, done func(error)) {
+	size := 0
+	for _, d := range drafts {
+		size += len(d.Body) + 128
+	}
+	write := func(t *txn) error { t.audit(chain, drafts); return nil }
+	s.writing.sendPatiently(ctx, size, write, func(err error) { done(explain("append to the audit log", "", err)) })
+}
+
+// audit adds entries to the transaction.
+func (t *txn) audit(chain *audit.Chain, drafts []audit.Draft) {
+	for _, d := range drafts {
+		t.auditor.drafts = append(t.auditor.drafts, sealable{chain, d})
+	}
+}
+
+// seal writes the transaction's entries and the new heads.
+func (t *txn) seal(now time.Time) error {
+	a := &t.auditor
+	if len(a.drafts) == 0 {
+		return nil
+	}
+	changed := map[string]audit.Head{}
+	for _, d := range a.drafts {
+		head, ok := changed[d.Tenant]
+		if !ok {
+			var err error
+			if head, err = t.auditHead(d.Tenant); err != nil {
+				return err
+			}
+		}
+		r := d.chain.Next(head, d.Draft, now)
+		if _, err := t.exec(insertAudit, r.Tenant, r.Day, r.Seq, r.Key, r.Prev[:], r.Hash[:], string(r.Body)); err != nil {
+			return err
+		}
+		changed[d.Tenant] = head.Advance(&r)
+	}
+	for _, h := range changed {
+		if _, err := t.exec(putAuditHead, h.Tenant, h.Day, h.Seq, h.Key, h.Hash[:]); err != nil {
+			return err
+		}
+	}
+	a.sealed = changed
+	return nil
+}
+
+// maxHeads bounds the cache of heads.
+const maxHeads = 10_000
+
+// committed remembers the heads of a committed transaction.
+func (a *auditor) committed() {
+	if len(a.heads) > maxHeads {
+		a.heads = nil
+	}
+	for tenant, h := range a.sealed {
+		if a.heads == nil {
+			a.heads = map[string]audit.Head{}
+		}
+		a.heads[tenant] = h
+	}
+	a.reset()
+}
+
+func (a *auditor) reset() {
+	clear(a.drafts)
+	a.drafts, a.sealed = a.drafts[:0], nil
+}
+
+// auditHead returns the committed head of a tenant.
+func (t *txn) auditHead(tenant string) (head audit.Head, err error) {
+	if h, ok := t.auditor.heads[tenant]; ok {
+		return h, nil
+	}
+	head.Tenant = tenant
+	err = t.each(selectAuditHead, []any{tenant}, func(r row) error {
+		head, err = scanHead(r)
+		return err
+	})
+	return head, err
+}
+
+func scanHead(r row) (h audit.Head, err error) {
+	var hash, purged, seal []byte
+	p := &h.Purged
+	err = r.Scan(&h.Tenant, &h.Day, &h.Seq, &h.Key, &hash, &p.Day, &p.Seq, &purged, &p.Key, &seal)
+	h.Hash, p.Hash, p.Seal = audit.HashFrom(hash), audit.HashFrom(purged), audit.HashFrom(seal)
+	return h, err
+}
+
+func scanAudit(r row) (a audit.Row, err error) {
+	var prev, hash []byte
+	var body string
+	err = r.Scan(&a.Tenant, &a.Day, &a.Seq, &a.Key, &prev, &hash, &body)
+	a.Prev, a.Hash, a.Body = audit.HashFrom(prev), audit.HashFrom(hash), []byte(body)
+	return a, err
+}
+
+// AuditRecords implements store.Store.
+func (s *Store) AuditRecords(ctx context.Context, tenant string, q audit.Query) (store.Page[audit.Row], error) {
+	return auditRecords(ctx, s.reading, tenant, q)
+}
+
+func auditRecords(ctx context.Context, from *reader, tenant string, q audit.Query) (page store.Page[audit.Row], err error) {
+	const doing = "audit records"
+	at, err := audit.ParseCursor(q.Cursor)
+	if err != nil {
+		return page, explain(doing, "", fmt.Errorf("%w: %w", store.ErrBadCursor, err))
+	}
+	first, last := q.Days()
+	full := errors.New("full")
+	looked := 0
+	var seen audit.Position
+	err = from.each(ctx, selectAudit, []any{tenant, first, last, at.Day, at.Seq, audit.Scan + 1}, func(r row) error {
+		if len(page.Items) == q.Size() || looked == audit.Scan {
+			page.Next = seen.Cursor()
+			return full
+		}
+		a, err := scanAudit(r)
+		if err != nil {
+			return err
+		}
+		looked++
+		if seen = a.Position(); q.Matches(&a) {
+			page.Items = append(page.Items, a)
+		}
+		return ctx.Err()
+	})
+	if errors.Is(err, full) {
+		err = nil
+	}
+	return page, explain(doing, "", err)
+}
+
+// AuditRows implements store.Store.
+func (s *Store) AuditRows(ctx context.Context) iter.Seq2[audit.Row, error] {
+	return auditRows(ctx, s.reading)
+}
+
+// auditRows reads pages: a long read would keep the write-ahead log from being folded.
+func auditRows(ctx context.Context, from *reader) iter.Seq2[audit.Row, error] {
+	const atOnce = 1000
+	return func(yield func(audit.Row, error) bool) {
+		last := audit.Row{Seq: -1}
+		for {
+			var rows []audit.Row
+			err := from.each(ctx, selectAuditAfter, []any{last.Tenant, last.Day, last.Seq, atOnce}, func(r row) error {
+				a, err := scanAudit(r)
+				rows = append(rows, a)
+				return err
+			})
+			if err != nil {
+				yield(audit.Row{}, explain("read the audit log", "", err))
+				return
+			}
+			for _, r := range rows {
+				if !yield(r, nil) {
+					return
+				}
+			}
+			if len(rows) < atOnce {
+				return
+			}
+			last = rows[len(rows)-1]
+		}
+	}
+}
+
+// AuditHeads implements store.Store.
+func (s *Store) AuditHeads(ctx context.Context) ([]audit.Head, error) {
+	return auditHeads(ctx, s.reading)
+}
+
+func auditHeads(ctx context.Context, from *reader) (heads []audit.Head, err error) {
+	err = from.each(ctx, selectAuditHeads, nil, func(r row) error {
+		h, err := scanHead(r)
+		heads = append(heads, h)
+		return err
+	})
+	return heads, explain("heads of the audit log", "", err)
+}
+
+// PurgeAudit implements store.Store. The checkpoint of a tenant is stored before its rows are
+// deleted in small writes: rows that a crash leaves are covered by it, and are deleted the next
+// time.
+func (s *Store) PurgeAudit(ctx context.Context, chain *audit.Chain, before time.Time) (n int, err error) {
+	heads, err := s.AuditHeads(ctx)
+	for _, h := range heads {
+		if err != nil {
+			break
+		}
+		var purged int64
+		purged, err = s.purgeAudit(ctx, chain, h.Tenant, audit.DayOf(before))
+		n += int(purged)
+	}
+	return n, err
+}
+
+func (s *Store) purgeAudit(ctx context.Context, chain *audit.Chain, tenant, day string) (int64, error) {
+	const doing = "purge the audit log"
+	var point audit.Checkpoint
+	err := s.write(ctx, doing, "", 0, func(t *txn) (err error) {
+		point, err = t.purgeAudit(chain, tenant, day, s.now())
+		return err
+	})
+	if err != nil || point.Seq == 0 {
+		return 0, err
+	}
+	return s.inSteps(ctx, doing, func(t *txn) (int64, error) {
+		return t.exec(purgeAudit, tenant, point.Day, point.Seq, purgeAtOnce)
+	})
+}
+
+// purgeAudit moves the checkpoint of a tenant to its last row before a day, and returns it.
+func (t *txn) purgeAudit(chain *audit.Chain, tenant, day string, now time.Time) (point audit.Checkpoint, err error) {
+	head, err := t.auditHead(tenant)
+	if err != nil {
+		return point, err
+	}
+	var last audit.Position
+	var hash []byte
+	err = t.conn.row(selectAuditLast, []any{tenant, day}, &last.Day, &last.Seq, &hash)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return point, nil
+	case err != nil:
+		return point, err
+	case last.Seq <= head.Purged.Seq: // left by a crash
+		return head.Purged, nil
+	}
+	point = chain.Checkpoint(tenant, last.Day, last.Seq, audit.HashFrom(hash))
+	if _, err := t.exec(setAuditPurged, tenant, point.Day, point.Seq, point.Hash[:], point.Key, point.Seal[:]); err != nil {
+		return point, err
+	}
+	delete(t.auditor.heads, tenant)
+	t.audit(chain, []audit.Draft{chain.Purged(tenant, point, now)})
+	return point, nil
+}
