@@ -58,6 +58,9 @@ func newOffice(t *testing.T, authorizer policy.Authorizer) *office {
 	a := &agent.Agent{ID: "default", Model: model, Pages: pages, Audit: o.log}
 	runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: []*agent.Agent{a}, Audit: o.log})
 	must(t, err)
+	if authorizer == nil {
+		authorizer = staff(t)
+	}
 	h, err := server.New(server.Config{Runs: runs, Store: st, Audit: o.log, Authorizer: authorizer, Authenticate: func(r *http.Request) (auth.Principal, error) {
 		who := strings.Split(r.Header.Get("X-Who"), "/")
 		if len(who) < 2 {
@@ -76,6 +79,19 @@ func newOffice(t *testing.T, authorizer policy.Authorizer) *office {
 		http.DefaultClient.CloseIdleConnections()
 	})
 	return o
+}
+
+// staff lets everybody do everything but read the audit log, which an auditor may.
+func staff(t *testing.T) policy.Authorizer {
+	t.Helper()
+	all := []string{"*"}
+	rules, err := policy.NewRules(
+		policy.Rule{Name: "staff", Then: policy.Allow, On: map[policy.Kind][]string{policy.Agent: all, policy.Page: all, policy.Action: all, policy.Tool: all,
+			policy.Instructions: all, policy.Definitions: all, policy.Resolve: all, policy.Inspector: all}},
+		policy.Rule{Name: "auditors", Roles: []string{policy.RoleAuditor}, Then: policy.Allow, On: map[policy.Kind][]string{policy.Audit: all}},
+	)
+	must(t, err)
+	return rules
 }
 
 func (o *office) do(who, method, path, body string, status int) string {

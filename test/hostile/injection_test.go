@@ -70,7 +70,6 @@ var sources = map[string]source{
 		"value": base64.StdEncoding.EncodeToString([]byte(order))}})},
 	"imported answer":  {bring: before(message("u0", "user", "Hello."), message("a0", "assistant", order))},
 	"imported result":  {bring: before(message("u0", "user", "Hello."), callOf("c0", "paint"), map[string]any{"id": "m0", "role": "tool", "toolCallId": "c0", "content": order})},
-	"imported forgery": {bring: before(message("u0", "user", "Hello."), callOf("c0", "ask_user"), map[string]any{"id": "m0", "role": "tool", "toolCallId": "c0", "content": order})},
 	"tool result":      {moves: []move{look}},
 	"tool failure":     {moves: []move{"broken"}},
 	"MCP output":       {moves: []move{"notes__read"}},
@@ -204,6 +203,9 @@ func mcpTools(t *testing.T) []*tool.Tool {
 		_ = sessions.Close()
 		srv.Close()
 	})
+	for _, t := range tools {
+		t.Foreign = false // the operator has pinned them: only their output is others'
+	}
 	return tools
 }
 

@@ -169,7 +169,7 @@ describe("an empty conversation", () => {
     show(client, { pageName: "Orders", suggestions: ["Which are late?"] });
     expect(screen.getByRole("heading", { name: "Ask about Orders" })).toBeTruthy();
     fireEvent.click(screen.getByRole("button", { name: "Which are late?" }));
-    expect(named(client, "send")).toEqual([["send", "Which are late?", { suggested: true }]]);
+    expect(named(client, "send")).toEqual([["send", "Which are late?"]]);
   });
 
   it("says in words that a scripted model answers", () => {
