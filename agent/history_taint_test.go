@@ -24,8 +24,8 @@ func TestResultsInTheHistoryTaint(t *testing.T) {
 	}
 }
 
-// TestBackendCallsAreNotTheClients: an open call of a backend tool is not given to the client, whose
-// result would be taken for the tool's. It ends as one that never began.
+// TestBackendCallsAreNotTheClients: an open call of a backend tool is not given to the client,
+// whose result would be taken for the tool's. It ends as one that never began.
 func TestBackendCallsAreNotTheClients(t *testing.T) {
 	for _, after := range []map[string]journal.ToolCall{nil, {}} {
 		model := &fakeModel{steps: [][]fakePart{textStep("Done.")}}

@@ -17,9 +17,6 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// roleAuditor may read the audit log of its tenant where no policy says otherwise.
-const roleAuditor = "auditor"
-
 // record records an entry about a request. Nothing depends on it: what must not happen unrecorded
 // uses audit.Begin.
 func (s *Server) record(c call, e audit.Entry) {

@@ -71,7 +71,7 @@ func (k *keys) verify(ctx context.Context, raw string) ([]byte, error) {
 	for _, alg := range Algorithms {
 		algs = append(algs, jose.SignatureAlgorithm(alg))
 	}
-	jws, err := jose.ParseSigned(raw, algs)
+	jws, err := jose.ParseSignedCompact(raw, algs)
 	if err != nil {
 		return nil, k.refuse("the token cannot be read")
 	}
