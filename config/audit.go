@@ -55,6 +55,12 @@ func (b *builder) auditLog() {
 	if b.Look || a.Enabled != nil && !*a.Enabled {
 		return
 	}
+	if !b.Options.Audit {
+		if b.File.Audit != nil {
+			b.fail("audit", "this program keeps no audit log: it has to set config.Options.Audit")
+		}
+		return
+	}
 	cfg := audit.Config{Keep: time.Duration(a.Keep), Arguments: a.Arguments, Logger: b.Logger, File: b.AnchorFile()}
 	if a.Key != "" {
 		key, ok := b.secretAt("audit.key", a.Key)

@@ -33,6 +33,10 @@ type Options struct {
 	Stdout    io.Writer                               // where audit.anchorStdout writes; may be nil
 	Look      bool                                    // only inspect: approve no MCP tools
 
+	// Audit makes Site.Audit, unless the file says audit: {enabled: false}. The caller opens it
+	// with its store: tools that change something do not run before that.
+	Audit bool
+
 	// What the program itself defines. The file may refer to it by name.
 	Tools    []*tool.Tool
 	Payloads []*payload.Type
@@ -64,8 +68,8 @@ type Site struct {
 	Authorizer policy.Authorizer
 	MCP        *mcptool.Manager // nil if the file names no server
 
-	// Audit is the audit log that the agents record in; nil for none. Open it with the store before
-	// the first run, and close it before the store.
+	// Audit is the audit log that the agents record in; nil without Options.Audit. Open it with the
+	// store before the first run, and close it before the store.
 	Audit *audit.Log
 
 	sessions *sessions // behind MCP; sites may share them

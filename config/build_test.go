@@ -67,7 +67,8 @@ func (f *folder) file() string { return filepath.Join(f.path, "pageside.yaml") }
 
 func (f *folder) options() config.Options {
 	return config.Options{
-		Env: func(name string) string { return f.env[name] },
+		Env:   func(name string) string { return f.env[name] },
+		Audit: true,
 		OpenModel: func(s config.ModelSpec) (llm.Model, error) {
 			if s.Provider == "nobody" {
 				return nil, errors.New("unknown provider")

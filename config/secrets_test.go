@@ -80,7 +80,7 @@ func TestSecretsStayInside(t *testing.T) {
 		t.Fatal(err)
 	}
 	inspector := inspect.New(50)
-	site, err := config.Build(t.Context(), source, config.Options{Env: func(name string) string { return env[name] }, Logger: log, Tracer: inspector, OpenModel: openSecretly})
+	site, err := config.Build(t.Context(), source, config.Options{Env: func(name string) string { return env[name] }, Logger: log, Tracer: inspector, Audit: true, OpenModel: openSecretly})
 	if err != nil {
 		t.Fatal(err)
 	}

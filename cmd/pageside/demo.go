@@ -239,7 +239,7 @@ func demoSite(ctx context.Context, d *demo.Demo, model llm.Model, tracer agent.T
 		return nil, fmt.Errorf("describe the demo: %w", err)
 	}
 	built, err := config.Build(ctx, source, config.Options{
-		Tools: d.Tools(), Payloads: d.Payloads(), Pages: d.Pages(), OpenModel: func(config.ModelSpec) (llm.Model, error) { return model, nil }, Tracer: tracer,
+		Tools: d.Tools(), Payloads: d.Payloads(), Pages: d.Pages(), OpenModel: func(config.ModelSpec) (llm.Model, error) { return model, nil }, Tracer: tracer, Audit: true,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("define the demo: %w", err)

@@ -39,7 +39,7 @@ func runServe(ctx context.Context, args []string, env func(string) string, stdou
 		return err
 	}
 	recorder := c.recorder()
-	options := config.Options{Env: env, Logger: log, Tools: extraTools(), OpenModel: modelsOf(env), Model: c.model, Tracer: tracer(recorder), Stdout: stdout}
+	options := config.Options{Env: env, Logger: log, Tools: extraTools(), OpenModel: modelsOf(env), Model: c.model, Tracer: tracer(recorder), Stdout: stdout, Audit: true}
 	built, err := config.Build(ctx, source, options)
 	if err != nil {
 		return err
