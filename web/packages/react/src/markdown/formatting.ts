@@ -2,8 +2,10 @@ import type { Token, Tokens } from "marked";
 import { countTokens } from "./budget.js";
 import { formatPiece } from "./lexer.js";
 
-/** About so many tokens are formatted in one frame. */
+/** About so many tokens are formatted in one frame, of so many characters at most. */
 const PER_FRAME = 300;
+/** Marks that become no tokens take time to read, too. */
+const CHARACTERS_PER_FRAME = 8_000;
 
 /**
  * The formatting of what a text has as plain text because it is too much. Piece by piece, at the
@@ -34,11 +36,13 @@ export class Formatting {
   /** Formats some more. Returns how many tokens there are now in what was formatted. */
   step(): number {
     let count = 0;
-    while (this.#next >= 0 && count < PER_FRAME) {
+    let characters = 0;
+    while (this.#next >= 0 && count < PER_FRAME && characters < CHARACTERS_PER_FRAME) {
       const index = this.#next;
       const formatted = formatPiece(this.#read[index]!, this.#read[this.#firstOf(index)]!);
       this.#tokens[index] = formatted;
       count += countTokens(formatted);
+      characters += formatted.raw.length;
       this.#next = this.#read.findIndex((token, at) => at > index && isPlain(token));
     }
     this.#tokens = [...this.#tokens];
