@@ -76,19 +76,20 @@ var allowed = map[string][]string{
 	"test/streams":        {}, // for tests
 	"test/supply":         {},
 
-	"internal/dbfile":   {},
-	"internal/egress":   {},
-	"internal/guard":    {},
-	"internal/jsonx":    {},
-	"internal/schema":   {"internal/jsonx"},
-	"internal/strict":   {"internal/jsonx"},
-	"internal/visible":  {},
-	"suggest":           {"internal/guard", "internal/schema", "limit", "llm", "page", "payload"},
-	"internal/leaktest": {},
-	"internal/nearest":  {},
-	"internal/sse":      {},
-	"internal/stock":    {}, // for tests
-	"internal/registry": {},
+	"internal/dbfile":            {},
+	"internal/egress":            {},
+	"internal/egress/egresstest": {}, // for tests
+	"internal/guard":             {},
+	"internal/jsonx":             {},
+	"internal/schema":            {"internal/jsonx"},
+	"internal/strict":            {"internal/jsonx"},
+	"internal/visible":           {},
+	"suggest":                    {"internal/guard", "internal/schema", "limit", "llm", "page", "payload"},
+	"internal/leaktest":          {},
+	"internal/nearest":           {},
+	"internal/sse":               {},
+	"internal/stock":             {}, // for tests
+	"internal/registry":          {},
 }
 
 type goPackage struct {

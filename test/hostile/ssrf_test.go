@@ -1,8 +1,6 @@
 package hostile
 
 import (
-	"context"
-	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -18,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pageside/pageside/internal/egress/egresstest"
 	"github.com/pageside/pageside/tool"
 	"github.com/pageside/pageside/tool/httptool"
 	"github.com/pageside/pageside/tool/mcptool"
@@ -58,64 +57,24 @@ func insideURLs(t *testing.T, tr *trap) []string {
 	return all
 }
 
-// rebinder resolves every name to public addresses the first time, and to this machine from then
-// on, over connections of its own.
-type rebinder struct {
-	serving sync.WaitGroup
-	mu      sync.Mutex
-	asked   map[string]bool
-}
-
+// newRebinder returns a resolver that knows every name: those with "rebind" in them lead out the
+// first time they are asked for, and everything else leads to this machine.
 func newRebinder(t *testing.T) *net.Resolver {
 	t.Helper()
-	r := &rebinder{asked: map[string]bool{}}
-	t.Cleanup(r.serving.Wait)
-	return &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
-		client, server := net.Pipe() // not a packet connection: messages have their length in front
-		r.serving.Go(func() { r.serve(server) })
-		return client, nil
-	}}
-}
-
-func (r *rebinder) serve(c net.Conn) {
-	defer c.Close()
-	for {
-		var size [2]byte
-		if _, err := io.ReadFull(c, size[:]); err != nil {
-			return
+	var mu sync.Mutex
+	asked := map[string]bool{}
+	return egresstest.NewResolver(t, func(name string, kind uint16) ([]netip.Addr, bool) {
+		if kind == egresstest.AAAA {
+			return []netip.Addr{netip.IPv6Loopback()}, true
 		}
-		query := make([]byte, binary.BigEndian.Uint16(size[:]))
-		if _, err := io.ReadFull(c, query); err != nil {
-			return
+		mu.Lock()
+		defer mu.Unlock()
+		first := !asked[name] && strings.Contains(name, "rebind")
+		if asked[name] = true; first {
+			return []netip.Addr{netip.MustParseAddr("192.0.2.1")}, true // goes nowhere, and is refused too
 		}
-		answer := r.answer(query)
-		if _, err := c.Write(append(binary.BigEndian.AppendUint16(nil, uint16(len(answer))), answer...)); err != nil {
-			return
-		}
-	}
-}
-
-// answer answers a query of one question (RFC 1035) with one address.
-func (r *rebinder) answer(query []byte) []byte {
-	end := 12
-	for query[end] != 0 {
-		end += 1 + int(query[end])
-	}
-	name, kind := string(query[12:end]), binary.BigEndian.Uint16(query[end+1:])
-	r.mu.Lock()
-	first := !r.asked[name] && strings.Contains(name, "rebind")
-	r.asked[name] = true
-	r.mu.Unlock()
-	addr := netip.MustParseAddr("127.0.0.1")
-	if first {
-		addr = netip.MustParseAddr("192.0.2.1") // goes nowhere, and is refused too
-	}
-	if kind == 28 {
-		addr = netip.MustParseAddr("::1")
-	}
-	out := append([]byte{query[0], query[1], 0x84, 0, 0, 1, 0, 1, 0, 0, 0, 0}, query[12:end+5]...)
-	out = append(out, 0xc0, 12, 0, byte(kind), 0, 1, 0, 0, 0, 0, 0, byte(addr.BitLen()/8))
-	return append(out, addr.AsSlice()...)
+		return []netip.Addr{netip.AddrFrom4([4]byte{127, 0, 0, 1})}, true
+	})
 }
 
 // call calls an HTTP tool.
