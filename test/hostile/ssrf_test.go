@@ -71,7 +71,8 @@ func newRebinder(t *testing.T) *net.Resolver {
 		defer mu.Unlock()
 		first := !asked[name] && strings.Contains(name, "rebind")
 		if asked[name] = true; first {
-			return []netip.Addr{netip.MustParseAddr("192.0.2.1")}, true // goes nowhere, and is refused too
+			// it goes nowhere, and is refused too
+			return []netip.Addr{netip.MustParseAddr("192.0.2.1")}, true
 		}
 		return []netip.Addr{netip.AddrFrom4([4]byte{127, 0, 0, 1})}, true
 	})

@@ -1,6 +1,7 @@
 // Package egresstest is a name server for tests of what tools may reach.
 //
-//	resolver := egresstest.NewResolver(t, func(name string, kind uint16) ([]netip.Addr, bool) { … })
+//	lookup := func(name string, kind uint16) ([]netip.Addr, bool) { return table[name], true }
+//	resolver := egresstest.NewResolver(t, lookup)
 package egresstest
 
 import (

@@ -1,4 +1,5 @@
--- What model calls used, by day (UTC, days since 1970): tokens, and their cost in millionths of a US dollar.
+-- What model calls used, by day (UTC, days since 1970): tokens, and their cost in millionths of a
+-- US dollar.
 CREATE TABLE usage_users (
     tenant        TEXT   NOT NULL,
     subject       TEXT   NOT NULL,
@@ -17,7 +18,8 @@ CREATE TABLE usage_tenants (
     PRIMARY KEY (tenant, day)
 );
 
--- What is set aside for the model calls under way. It counts until until, whatever becomes of the run and its process.
+-- What is set aside for the model calls under way. It counts up to the time in until, whatever
+-- becomes of the run and its process.
 CREATE TABLE usage_holds (
     tenant        TEXT   NOT NULL,
     subject       TEXT   NOT NULL,

@@ -1,5 +1,5 @@
--- The audit log: a chain of rows per tenant. It is no part of a thread and outlives it. What is looked for stands in body alone: a column of
--- its own could be changed without the hash showing it.
+-- The audit log: a chain of rows per tenant. It is not part of a thread and outlives it. Filters
+-- read body alone: a column of its own could be changed without the hash showing it.
 CREATE TABLE audit_log (
     tenant TEXT   NOT NULL,
     day    TEXT   NOT NULL, -- in UTC
