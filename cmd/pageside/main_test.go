@@ -199,21 +199,7 @@ func stacks() []byte {
 
 func (s *started) do(method, path, body string) (status int, answer string) {
 	s.t.Helper()
-	req, err := http.NewRequestWithContext(s.t.Context(), method, s.url+path, strings.NewReader(body))
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	req.Header.Set("Content-Type", "application/json")
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	all, err := io.ReadAll(resp.Body)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return resp.StatusCode, string(all)
+	return s.as(person{}, method, path, body)
 }
 
 func (s *started) ask(thread, runID, text string) string {
