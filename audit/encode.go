@@ -52,7 +52,7 @@ func draft(e *Entry) Draft {
 	b = appendText(b, "rule", e.Rule, maxText)
 	b = appendText(b, "outcome", e.Outcome, maxText)
 	b = appendText(b, "detail", e.Detail, maxDetail)
-	return Draft{cleanTenant(e.Principal.Tenant), append(b, '}')}
+	return Draft{cut(e.Principal.Tenant, maxText), append(b, '}')}
 }
 
 func appendText(b []byte, name, text string, most int) []byte {
@@ -86,8 +86,12 @@ func appendArgs(b []byte, args json.RawMessage) []byte {
 	return append(append(b, `,"args":`...), args...)
 }
 
-// cut returns at most n bytes of a text, cut between characters.
+// cut returns at most n bytes of a text as UTF-8 that every database stores, cut between
+// characters. Replacing makes a text longer, so it comes first: what is written is within n, and is
+// read back the same.
 func cut(text string, n int) string {
+	text = strings.ToValidUTF8(text[:min(len(text), n+utf8.UTFMax)], "\uFFFD")
+	text = strings.ReplaceAll(text, "\x00", "\uFFFD")
 	if len(text) <= n {
 		return text
 	}
@@ -95,11 +99,6 @@ func cut(text string, n int) string {
 		n--
 	}
 	return text[:n]
-}
-
-// cleanTenant makes any tenant storable: an entry must not be lost because of a name.
-func cleanTenant(tenant string) string {
-	return cut(strings.ReplaceAll(strings.ToValidUTF8(tenant, "\uFFFD"), "\x00", "\uFFFD"), maxText)
 }
 
 // body is the encoding for reading.

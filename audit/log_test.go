@@ -123,6 +123,7 @@ func TestScrubbedArguments(t *testing.T) {
 // FuzzDraft: any entry becomes one line that is read back as the same entry.
 func FuzzDraft(f *testing.F) {
 	f.Add("ada", "wipe", "a\x00\xff\"\n")
+	f.Add(strings.Repeat("\xde0", maxText/2), strings.Repeat("\x00é", maxText/2), strings.Repeat("\x80", maxDetail))
 	f.Fuzz(func(t *testing.T, subject, name, detail string) {
 		e := Entry{Time: time.UnixMilli(1).UTC(), Kind: ToolCall, Tool: name, Detail: detail}
 		e.Principal.Subject = subject

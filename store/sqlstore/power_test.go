@@ -39,20 +39,25 @@ func TestPowerCut(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(seed, 1))
 	t.Logf("seed %d: %d cuts of a recording of %d file operations, %d acknowledged writes", seed, cuts, len(r.ops), lasting)
 	for n := range cuts {
-		if lost := powerCut(t, r, rnd); len(lost) > 0 {
+		lost, err := powerCut(t, r, rnd)
+		if err != nil {
+			t.Fatalf("cut %d of seed %d: the store cannot be opened: %v", n, seed, err)
+		}
+		if len(lost) > 0 {
 			t.Fatalf("cut %d of seed %d lost %d acknowledged writes: %v", n, seed, len(lost), lost[0])
 		}
 	}
 }
 
 // TestPowerCutLosesWithoutSync is the control: a store that does not wait for the disk must be seen
-// to lose something, or the test above would show nothing.
+// to lose something, or to say at its start that it has, or the test above would show nothing.
 func TestPowerCutLosesWithoutSync(t *testing.T) {
 	r, _ := recordRuns(t, "NORMAL")
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for n := range 100 {
-		if lost := powerCut(t, r, rnd); len(lost) > 0 {
-			t.Logf("cut %d lost %d acknowledged writes, %v among them", n+1, len(lost), lost[0])
+		lost, err := powerCut(t, r, rnd)
+		if len(lost) > 0 || err != nil {
+			t.Logf("cut %d lost %d acknowledged writes: %v %v", n+1, len(lost), lost, err)
 			return
 		}
 	}
@@ -126,8 +131,9 @@ func powerRun(s store.Store, r *recorder, id, thread string) error {
 	return told("ended", s.EndRun(ctx, me, end, []agui.Message{text(id + "b")}, store.Batch{First: 13, Count: 1, Frames: frame(id, 13)}))
 }
 
-// powerCut cuts the power once and returns what was lost of what had been acknowledged.
-func powerCut(t *testing.T, r *recorder, rnd *rand.Rand) []error {
+// powerCut cuts the power once and returns what was lost of what had been acknowledged. Its error
+// is the store's, where it refuses to open what is left.
+func powerCut(t *testing.T, r *recorder, rnd *rand.Rand) ([]error, error) {
 	t.Helper()
 	d, acknowledged := r.cut(rnd.IntN(len(r.ops)), rnd)
 	dir := t.TempDir()
@@ -139,7 +145,7 @@ func powerCut(t *testing.T, r *recorder, rnd *rand.Rand) []error {
 	path := filepath.Join(dir, "test.db")
 	s, err := sqlstore.Open(t.Context(), path)
 	if err != nil {
-		t.Fatalf("the store cannot be opened after the cut: %v", err)
+		return nil, err
 	}
 	lost := checkAll(t, s, acknowledged)
 	if err := s.Close(); err != nil {
@@ -147,5 +153,5 @@ func powerCut(t *testing.T, r *recorder, rnd *rand.Rand) []error {
 	}
 	integrity(t, path)
 	os.RemoveAll(dir)
-	return lost
+	return lost, nil
 }
