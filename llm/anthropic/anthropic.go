@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/catalog"
 	"github.com/pageside/pageside/llm/httpmodel"
 )
 
@@ -55,7 +56,7 @@ type Config struct {
 // Model is one model behind a Messages endpoint. Safe for concurrent use.
 type Model struct {
 	cfg     Config
-	family  family
+	family  catalog.Model
 	info    llm.Info
 	client  *httpmodel.Client
 	dialect *llm.Dialect
@@ -109,9 +110,9 @@ func (m *Model) Info() llm.Info { return m.info }
 func (m *Model) describe() llm.Info {
 	f := m.family
 	return llm.Info{
-		Provider: m.cfg.Provider, Model: m.cfg.Model, ContextWindow: cmp.Or(m.cfg.ContextWindow, f.window),
+		Provider: m.cfg.Provider, Model: m.cfg.Model, ContextWindow: cmp.Or(m.cfg.ContextWindow, f.Window),
 		Tools: true, ParallelTools: httpmodel.Setting(m.cfg.ParallelTools, true), Images: httpmodel.Setting(m.cfg.Images, true), PDF: httpmodel.Setting(m.cfg.Images, true),
-		Reasoning: httpmodel.Setting(m.cfg.Reasoning, f.thinking != thinksNever), StrictTools: httpmodel.Setting(m.cfg.StrictTools, f.strict),
+		Reasoning: httpmodel.Setting(m.cfg.Reasoning, f.Thinking != ""), StrictTools: httpmodel.Setting(m.cfg.StrictTools, f.Strict),
 		Payloads: m.cfg.Payloads, Prices: m.cfg.Prices,
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/catalog"
 	"github.com/pageside/pageside/llm/httpmodel"
 )
 
@@ -49,7 +50,7 @@ type Config struct {
 // Model is one model of the Gemini API. It is safe for concurrent use.
 type Model struct {
 	cfg     Config
-	family  family
+	family  catalog.Model
 	info    llm.Info
 	client  *httpmodel.Client
 	schemas schemas
@@ -115,10 +116,10 @@ func (m *Model) Info() llm.Info { return m.info }
 func (m *Model) describe() llm.Info {
 	f := m.family
 	return llm.Info{
-		Provider: m.cfg.Provider, Model: m.cfg.Model, ContextWindow: cmp.Or(m.cfg.ContextWindow, f.window),
+		Provider: m.cfg.Provider, Model: m.cfg.Model, ContextWindow: cmp.Or(m.cfg.ContextWindow, f.Window),
 		Tools: true, ParallelTools: httpmodel.Setting(m.cfg.ParallelTools, true), Images: httpmodel.Setting(m.cfg.Images, true),
 		PDF: httpmodel.Setting(m.cfg.Images, true), Audio: httpmodel.Setting(m.cfg.Images, true), Video: httpmodel.Setting(m.cfg.Images, true),
-		Reasoning: httpmodel.Setting(m.cfg.Reasoning, f.thinking != thinksNever), Payloads: m.cfg.Payloads, Prices: m.cfg.Prices,
+		Reasoning: httpmodel.Setting(m.cfg.Reasoning, f.Thinking != ""), Payloads: m.cfg.Payloads, Prices: m.cfg.Prices,
 	}
 }
 

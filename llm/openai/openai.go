@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/catalog"
 	"github.com/pageside/pageside/llm/httpmodel"
 )
 
@@ -62,7 +63,7 @@ type Config struct {
 type Model struct {
 	cfg     Config
 	info    llm.Info
-	family  family
+	family  catalog.Model
 	client  *httpmodel.Client
 	host    string // whose opaque values are sent back
 	dialect *llm.Dialect

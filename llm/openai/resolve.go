@@ -37,7 +37,7 @@ func Resolve(name string, env func(string) string) (*Model, error) {
 			err = httpmodel.NeedKey(cfg.APIKey, "OPENAI_API_KEY")
 		}
 		family, _ := familyOf(model)
-		cfg.Responses = provider == "openai-responses" || cfg.BaseURL == "" && family.reasoning
+		cfg.Responses = provider == "openai-responses" || cfg.BaseURL == "" && family.Thinking != ""
 	case "ollama":
 		cfg.BaseURL, cfg.APIKey = OllamaURL(env("OLLAMA_HOST")), env("OLLAMA_API_KEY")
 	case "vllm":
