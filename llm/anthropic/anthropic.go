@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -17,6 +18,9 @@ import (
 // apiVersion is the version of the Messages API.
 const apiVersion = "2023-06-01"
 
+// official is the address of Anthropic's own API.
+const official = "https://api.anthropic.com"
+
 // Config configures a model. Model is required, and so is APIKey unless the server at BaseURL needs
 // none.
 type Config struct {
@@ -25,7 +29,12 @@ type Config struct {
 	BaseURL  string      // with or without the /v1 at its end; default https://api.anthropic.com
 	APIKey   string      // sent as x-api-key unless empty
 	Model    string      // such as "claude-sonnet-4-6"
+	Like     string      // the model that this one behaves like, if its own name says nothing
 	Headers  http.Header // sent with every request; "anthropic-beta" belongs here
+
+	// BodyVersion is the version of the API as Google's Vertex AI wants it: in the body, and the
+	// model in the address. BaseURL ends before the model then.
+	BodyVersion string
 
 	// default: one that all models share; follows no redirect unless CheckRedirect is set
 	HTTPClient *http.Client
@@ -67,13 +76,13 @@ var _ llm.Model = (*Model)(nil)
 // New returns the model for cfg. A wrong address or key shows at the first call.
 func New(cfg Config) *Model {
 	cfg.Provider = cmp.Or(cfg.Provider, "anthropic")
-	cfg.BaseURL = strings.TrimSuffix(strings.TrimRight(cmp.Or(cfg.BaseURL, "https://api.anthropic.com"), "/"), "/v1")
+	cfg.BaseURL = strings.TrimRight(cmp.Or(cfg.BaseURL, official), "/")
 	cfg.SilenceTimeout = cmp.Or(cfg.SilenceTimeout, 5*time.Minute)
-	m := &Model{cfg: cfg, family: familyOf(cfg.Model)}
+	m := &Model{cfg: cfg, family: familyOf(cmp.Or(cfg.Like, cfg.Model))}
 	m.info = m.describe()
 	m.dialect = newDialect(m.info)
 	m.client = httpmodel.New(httpmodel.Config{
-		Model: m.info.Name(), URL: cfg.BaseURL + "/v1/messages", Header: cfg.Headers, Defaults: map[string]string{"Anthropic-Version": apiVersion},
+		Model: m.info.Name(), URL: cfg.url(), Header: cfg.Headers, Defaults: map[string]string{"Anthropic-Version": apiVersion},
 		Key: strings.TrimSpace(cfg.APIKey), KeyHeader: "X-Api-Key", HTTPClient: cfg.HTTPClient,
 		Limits: httpmodel.Limits{
 			HeaderTimeout: cfg.HeaderTimeout, FirstContentTimeout: cfg.FirstContentTimeout, IdleTimeout: cfg.IdleTimeout,
@@ -83,17 +92,26 @@ func New(cfg Config) *Model {
 	return m
 }
 
+// url is where the calls go.
+func (cfg *Config) url() string {
+	if cfg.BodyVersion != "" {
+		return cfg.BaseURL + "/" + url.PathEscape(cfg.Model) + ":streamRawPredict"
+	}
+	return strings.TrimSuffix(cfg.BaseURL, "/v1") + "/v1/messages"
+}
+
 // Resolve returns the model for a name such as "anthropic/claude-sonnet-4-6". From env, such as
 // os.Getenv, it reads ANTHROPIC_API_KEY, which is required unless ANTHROPIC_BASE_URL is set.
 func Resolve(name string, env func(string) string) (llm.Model, error) {
-	cfg, err := configOf(name, env)
+	cfg, err := ConfigOf(name, env)
 	if err != nil {
 		return nil, fmt.Errorf("model %q: %w", name, err)
 	}
 	return New(cfg), nil
 }
 
-func configOf(name string, env func(string) string) (cfg Config, err error) {
+// ConfigOf returns the configuration that Resolve makes a model of.
+func ConfigOf(name string, env func(string) string) (cfg Config, err error) {
 	cfg = Config{Provider: "anthropic", BaseURL: env("ANTHROPIC_BASE_URL"), APIKey: env("ANTHROPIC_API_KEY")}
 	if cfg.Model, err = httpmodel.ModelOf(name, cfg.Provider); err != nil {
 		return cfg, err
@@ -113,8 +131,16 @@ func (m *Model) describe() llm.Info {
 		Provider: m.cfg.Provider, Model: m.cfg.Model, ContextWindow: cmp.Or(m.cfg.ContextWindow, f.Window),
 		Tools: true, ParallelTools: httpmodel.Setting(m.cfg.ParallelTools, true), Images: httpmodel.Setting(m.cfg.Images, true), PDF: httpmodel.Setting(m.cfg.Images, true),
 		Reasoning: httpmodel.Setting(m.cfg.Reasoning, f.Thinking != ""), StrictTools: httpmodel.Setting(m.cfg.StrictTools, f.Strict),
-		Payloads: m.cfg.Payloads, Prices: m.cfg.Prices,
+		Payloads: m.cfg.Payloads, Prices: cmp.Or(m.cfg.Prices, m.listPrices()),
 	}
+}
+
+// listPrices are the maker's, at its own API.
+func (m *Model) listPrices() llm.Prices {
+	if m.cfg.BaseURL != official {
+		return llm.Prices{}
+	}
+	return m.family.Prices
 }
 
 // Stream makes one call. Range to its end so that the connection can be reused.

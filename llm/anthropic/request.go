@@ -29,8 +29,13 @@ type encoder struct {
 // first.
 func (m *Model) encode(req *llm.Request) []byte {
 	e := encoder{Encoder: httpmodel.NewEncoder(req), model: m, left: maxBreakpoints}
-	e.Add(`{"model":`)
-	e.String(m.cfg.Model)
+	if m.cfg.BodyVersion != "" {
+		e.Add(`{"anthropic_version":`)
+		e.String(m.cfg.BodyVersion)
+	} else {
+		e.Add(`{"model":`)
+		e.String(m.cfg.Model)
+	}
 	e.Add(`,"stream":true`)
 	e.settings(req)
 	e.left -= min(2, len(req.Messages)) // the last messages have theirs for sure

@@ -22,6 +22,8 @@ const (
 	Anthropic API = "anthropic"
 	Gemini    API = "gemini"
 	Bedrock   API = "bedrock"
+	// Gemini or Anthropic, at Google's addresses and with its credentials
+	Vertex API = "vertex"
 )
 
 // Thinking is how a model is asked to think. The zero value is not at all.

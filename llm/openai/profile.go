@@ -18,7 +18,7 @@ func familyOf(model string) (catalog.Model, bool) {
 }
 
 // info returns what is known about the model, before the configuration.
-func (cfg *Config) info(f catalog.Model, known bool) llm.Info {
+func (cfg *Config) info(f catalog.Model) llm.Info {
 	atOpenAI := cfg.BaseURL == official
 	strict := atOpenAI || cfg.Provider == "openrouter" && strings.HasPrefix(cfg.Model, "openai/")
 	info := llm.Info{
@@ -26,9 +26,11 @@ func (cfg *Config) info(f catalog.Model, known bool) llm.Info {
 		Tools: true, ParallelTools: !f.Single,
 		Images: f.Images, Reasoning: f.Thinking != "", StrictTools: strict,
 	}
-	switch cfg.Provider {
-	case "ollama", "vllm": // how they serve a model is theirs to say
+	if cfg.Local { // how it serves a model is its own to say
 		info.ContextWindow, info.Images = 0, false
+	}
+	if atOpenAI {
+		info.Prices = f.Prices
 	}
 	info.PDF = cfg.Provider == "openrouter" || atOpenAI && info.Images
 	info.Audio = !cfg.Responses && cfg.Provider != "ollama" && hears.MatchString(cfg.Model)

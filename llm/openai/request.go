@@ -60,11 +60,7 @@ func (e *encoder) next(s string) {
 }
 
 func (e *encoder) settings(req *llm.Request) {
-	limit := "max_tokens"
-	if e.cfg.Provider == "openai" && !e.ofMistral() {
-		limit = "max_completion_tokens" // reasoning models refuse max_tokens
-	}
-	if req.MaxTokens > 0 && e.Owns(limit) {
+	if limit := e.cfg.MaxTokens; req.MaxTokens > 0 && e.Owns(limit) {
 		e.Add(`,"` + limit + `":` + strconv.Itoa(req.MaxTokens))
 	}
 	if req.Temperature != nil && e.Owns("temperature") {
