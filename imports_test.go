@@ -34,6 +34,7 @@ var allowed = map[string][]string{
 	"llm/llmtest":           {"llm", "test/streams"},
 	"llm/anthropic":         {"llm", "llm/catalog", "llm/httpmodel", "internal/jsonx"},
 	"llm/gemini":            {"llm", "llm/catalog", "llm/httpmodel", "internal/jsonx"},
+	"llm/probe":             {"llm"},
 	"llm/vertex":            {"llm", "llm/anthropic", "llm/gemini"},
 	"llm/bedrock":           {"llm", "llm/catalog", "llm/httpmodel"},
 	"payload":               {"agui", "internal/jsonx", "internal/registry", "internal/schema"},
