@@ -46,6 +46,7 @@ type Options struct {
 // ModelSpec is a model as the file describes it, with its key resolved.
 type ModelSpec struct {
 	Provider, Name string
+	Like           string // the known model that it behaves like; "" if the file names none
 	Key            string // "" if the file names none
 	BaseURL        string
 	Responses      bool
@@ -276,6 +277,19 @@ func (b *builder) agentList() {
 	}
 }
 
+// OpenModel opens one model of a file: a name under models, or provider/name. It has no fallbacks.
+func OpenModel(s *Source, o Options, name string) (llm.Model, error) {
+	if o.Env == nil {
+		o.Env = func(string) string { return "" }
+	}
+	b := &builder{checker: checker{Source: s}, sources: s.sources(o.Env), Options: o, site: &Site{Source: s}, models: map[string]llm.Model{}}
+	m := b.bareModel(name, name)
+	if len(b.problems) > 0 {
+		return nil, b.problems
+	}
+	return m, nil
+}
+
 // openModel returns the model, with its fallbacks, for a name under models or for provider/name.
 func (b *builder) openModel(field, name string) llm.Model {
 	if b.Options.Model != "" {
@@ -334,7 +348,7 @@ func (b *builder) bareModel(field, name string) llm.Model {
 	} else {
 		described = Model{Use: name}
 	}
-	spec := ModelSpec{BaseURL: described.BaseURL, Responses: described.Responses}
+	spec := ModelSpec{Like: described.Like, BaseURL: described.BaseURL, Responses: described.Responses}
 	if described.Key != "" {
 		key, ok := b.secretAt(field+".key", described.Key)
 		if !ok {
@@ -371,7 +385,7 @@ func (b *builder) open(spec ModelSpec, name string) (llm.Model, error) {
 
 // profile returns what the file says about the model's abilities and prices.
 func (m Model) profile() llm.Profile {
-	p := llm.Profile{ParallelTools: m.ParallelTools, StrictTools: m.StrictTools, Images: m.Images}
+	p := llm.Profile{Tools: m.Tools, ParallelTools: m.ParallelTools, StrictTools: m.StrictTools, Images: m.Images}
 	if m.ContextWindow > 0 {
 		p.ContextWindow = &m.ContextWindow
 	}

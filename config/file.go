@@ -25,11 +25,13 @@ type File struct {
 // Model is one model of one provider.
 type Model struct {
 	Use           string   `json:"use" jsonschema:"provider/name, such as openai/gpt-5-mini; script/FILE plays rules from a file"`
+	Like          string   `json:"like,omitempty" jsonschema:"the known model that this one behaves like, such as gpt-5-mini: for deployments and fine-tunes with names of their own"`
 	Key           Secret   `json:"key,omitempty" jsonschema:"env:NAME or file:PATH; default: the provider's usual environment variable"`
 	BaseURL       string   `json:"baseUrl,omitempty" jsonschema:"the API's address, for servers that speak a provider's protocol"`
 	Responses     bool     `json:"responses,omitempty" jsonschema:"OpenAI: use the Responses API"`
 	Payloads      string   `json:"payloads,omitempty" jsonschema:"how the model writes payloads: auto, marker or tool"`
 	ContextWindow int      `json:"contextWindow,omitempty" jsonschema:"in tokens, if it differs from the known one"`
+	Tools         *bool    `json:"tools,omitempty" jsonschema:"does the model take tools? without them it only talks"`
 	ParallelTools *bool    `json:"parallelTools,omitempty" jsonschema:"may the model call several tools in one step?"`
 	StrictTools   *bool    `json:"strictTools,omitempty" jsonschema:"does the model honour strict schemas?"`
 	Images        *bool    `json:"images,omitempty" jsonschema:"can the model be shown images?"`

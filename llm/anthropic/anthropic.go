@@ -105,21 +105,26 @@ func (cfg *Config) url() string {
 func Resolve(name string, env func(string) string) (llm.Model, error) {
 	cfg, err := ConfigOf(name, env)
 	if err != nil {
-		return nil, fmt.Errorf("model %q: %w", name, err)
+		return nil, err
 	}
 	return New(cfg), nil
 }
 
 // ConfigOf returns the configuration that Resolve makes a model of.
-func ConfigOf(name string, env func(string) string) (cfg Config, err error) {
-	cfg = Config{Provider: "anthropic", BaseURL: env("ANTHROPIC_BASE_URL"), APIKey: env("ANTHROPIC_API_KEY")}
-	if cfg.Model, err = httpmodel.ModelOf(name, cfg.Provider); err != nil {
-		return cfg, err
+func ConfigOf(name string, env func(string) string) (Config, error) {
+	cfg := Config{Provider: "anthropic", BaseURL: env("ANTHROPIC_BASE_URL"), APIKey: env("ANTHROPIC_API_KEY")}
+	var err error
+	if cfg.Model, err = httpmodel.ModelOf(name, cfg.Provider); err == nil {
+		if cfg.BaseURL == "" {
+			err = httpmodel.NeedKey(cfg.APIKey, "ANTHROPIC_API_KEY")
+		} else {
+			err = httpmodel.CheckURL(cfg.BaseURL)
+		}
 	}
-	if cfg.BaseURL == "" {
-		return cfg, httpmodel.NeedKey(cfg.APIKey, "ANTHROPIC_API_KEY")
+	if err != nil {
+		return Config{}, fmt.Errorf("model %q: %w", name, err)
 	}
-	return cfg, httpmodel.CheckURL(cfg.BaseURL)
+	return cfg, nil
 }
 
 // Info returns what is known about the model, overridden by the configuration.
