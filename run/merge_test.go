@@ -193,8 +193,8 @@ func TestMergeTakesNoCallsOfTheServer(t *testing.T) {
 	}
 }
 
-// TestMergeOfInterrupts: the first answer to each open interrupt counts, and a call that waits for a
-// person takes no result from a client.
+// TestMergeOfInterrupts: the first answer to each open interrupt counts, and a call that waits for
+// a person takes no result from a client.
 func TestMergeOfInterrupts(t *testing.T) {
 	stored := messages("u1 a1(c1,c2)")
 	got, err := merge(history{

@@ -44,7 +44,7 @@ func TestPagesOfAllowedOriginsUseTheAPI(t *testing.T) {
 	if no := send("POST", thief, input("t2", "r2", "hello")); no.StatusCode != 403 || no.Header.Get("Access-Control-Allow-Origin") != "" {
 		t.Errorf("another origin's run is %d", no.StatusCode)
 	}
-	// with authentication, other pages reach the API: their browsers must not show them what it says
+	// with authentication, other pages reach the API: browsers must not show them what it says
 	s = newSite(t, func(c *server.Config) {
 		c.Origins = []string{shop}
 		c.Authenticate = func(*http.Request) (auth.Principal, error) { return auth.Principal{Subject: "ada"}, nil }
