@@ -78,6 +78,7 @@ type Model struct {
 	dialect *llm.Dialect
 
 	unwilling atomic.Uint32 // wishes the provider has refused for good
+	window    localWindow   // of Ollama
 }
 
 var _ llm.Model = (*Model)(nil)
@@ -130,8 +131,14 @@ func (cfg *Config) limits(reasons bool) httpmodel.Limits {
 	}
 }
 
-// Info returns what is known about the model.
-func (m *Model) Info() llm.Info { return m.info }
+// Info returns what is known about the model. Ollama's window is known from the first call on.
+func (m *Model) Info() llm.Info {
+	info := m.info
+	if m.cfg.asksWindow() {
+		info.ContextWindow = int(cmp.Or(m.window.tokens.Load(), assumedWindow))
+	}
+	return info
+}
 
 // Stream makes one call. Range to its end so that the connection can be reused.
 func (m *Model) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
@@ -142,6 +149,8 @@ func (m *Model) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part
 
 // stream makes the call, and repeats it if the provider refused something optional.
 func (m *Model) stream(ctx context.Context, req *llm.Fitted, yield httpmodel.Yield) error {
+	m.learnWindow(ctx)
+	defer m.learnWindow(ctx) // the call has loaded the model
 	wish := m.wishes(req.Request)
 	for {
 		s := &stream{Call: m.client.Call(ctx, req, yield), model: m}

@@ -81,7 +81,7 @@ func TestRequestByProvider(t *testing.T) {
 		"openrouter": `{` + stream + `"max_tokens":9,"reasoning":{"effort":"high"},` + wrapped + `}`,
 	} {
 		t.Run(provider, func(t *testing.T) {
-			llmtest.SameJSON(t, sent(t, openai.Config{Provider: provider, Model: "m", Reasoning: provider != "openrouter"}, req), want)
+			llmtest.SameJSON(t, sent(t, openai.Config{Provider: provider, Model: "m", ContextWindow: 8192, Reasoning: provider != "openrouter"}, req), want)
 		})
 	}
 }
