@@ -59,8 +59,8 @@ func Fallback(log *slog.Logger, first Model, rest ...Model) (Model, error) {
 	return f, nil
 }
 
-// shared returns the Info that holds whichever of two models answers: the first one's, with only the
-// abilities that both have.
+// shared returns the Info that holds whichever of two models answers: the first one's, with only
+// the abilities that both have.
 func (i Info) shared(other Info) Info {
 	i.Tools = i.Tools && other.Tools
 	i.ParallelTools = i.ParallelTools && other.ParallelTools
