@@ -46,7 +46,7 @@ var allowed = map[string][]string{
 	"store":                 {"agui", "audit", "journal"},
 	"store/sqlstore":        {"store", "agui", "audit", "journal", "internal/dbfile", "internal/guard", "internal/jsonx"},
 	"store/storetest":       {"store", "agui", "audit", "auth", "journal"},
-	"run":                   {"agent", "agui", "audit", "auth", "policy", "internal/guard", "journal", "limit", "llm", "page", "store", "tool"},
+	"run":                   {"agent", "agui", "audit", "auth", "policy", "internal/guard", "internal/jsonx", "journal", "limit", "llm", "page", "store", "tool"},
 	"inspect":               {"agent", "agui", "auth", "llm", "page"},
 	"server":                {"agent", "agui", "audit", "auth", "policy", "inspect", "internal/guard", "internal/strict", "limit", "page", "payload", "run", "store", "suggest", "tool"},
 	"demo":                  {"demo/accesslog", "demo/ppl", "demo/research", "demo/rest", "demo/saved", "llm", "page", "payload", "tool"},

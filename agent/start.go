@@ -109,7 +109,11 @@ func blocksOf(sections []page.Section) []llm.Block {
 // contextItems returns the page context. If the page's context builder fails, the run continues
 // without its part.
 func (a *Agent) contextItems(ctx context.Context, view page.View, in Input) []page.Item {
-	items, err := prompt.ContextItems(view, in.Place, in.Context, in.Details)
+	state := in.State
+	if !a.State.shows(state) {
+		state = nil
+	}
+	items, err := prompt.ContextItems(view, in.Place, state, in.Context, in.Details)
 	if err != nil {
 		a.log().ErrorContext(ctx, "the page could not be described", "page", in.Place.Page, "runId", in.RunID, "error", err)
 	}

@@ -1,0 +1,63 @@
+package agent
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/pageside/pageside/internal/jsonx"
+	"github.com/pageside/pageside/tool"
+)
+
+// State configures the state that the page and the agent share. The zero value takes any state and
+// shows it to the model.
+type State struct {
+	Schema  *tool.Schema    // what a state must match; nil takes any
+	Initial json.RawMessage // the state of a new thread; nil is none
+	Model   StateAccess     // what the model may do; "" means StateRead
+	// size as JSON; 0 means DefaultStateBytes
+	MaxBytes int
+}
+
+// StateAccess says what a model may do with the shared state.
+type StateAccess string
+
+// What a model may do with the shared state.
+const (
+	StateNone  StateAccess = "none"  // it does not see it
+	StateRead  StateAccess = "read"  // it sees it
+	StateWrite StateAccess = "write" // it sees it, and changes it with the tool update_state
+)
+
+// Bounds on a state and on one change of it.
+const (
+	DefaultStateBytes = 64 << 10
+	maxStateDepth     = 32
+	maxStateOps       = 1000
+)
+
+// ErrStateTooLarge is wrapped by errors about a state of too many bytes.
+var ErrStateTooLarge = errors.New("the state is too large")
+
+// Fits returns an error if a state is too large or too deep. It does not look at the schema.
+func (s *State) Fits(state json.RawMessage) error {
+	limit := s.MaxBytes
+	if limit == 0 {
+		limit = DefaultStateBytes
+	}
+	if len(state) > limit {
+		return fmt.Errorf("%w: %d bytes, of at most %d", ErrStateTooLarge, len(state), limit)
+	}
+	if d := jsonx.Depth(state); d > maxStateDepth {
+		return fmt.Errorf("the state nests %d levels deep, at most %d are allowed", d, maxStateDepth)
+	}
+	return nil
+}
+
+// Validate returns an error that names the path if a state does not match the schema.
+func (s *State) Validate(state json.RawMessage) error { return s.Schema.Validate(state) }
+
+// shows reports whether the model is shown a state.
+func (s *State) shows(state json.RawMessage) bool {
+	return s.Model != StateNone && len(state) > 0 && !jsonx.Equal(state, json.RawMessage("{}")) && !jsonx.Equal(state, json.RawMessage("null"))
+}
