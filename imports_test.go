@@ -70,6 +70,7 @@ var allowed = map[string][]string{
 	"examples/plain":      {"*"},
 	"test/faults":         {}, // programs written as tests; it has no code of its own
 	"test/hostile":        {}, // programs written as tests
+	"test/seeds":          {}, // programs written as tests
 	"test/mutants":        {},
 	"test/skipped":        {},
 	"test/width":          {},
