@@ -17,6 +17,16 @@ type State struct {
 	Model   StateAccess     // what the model may do; "" means StateRead
 	// size as JSON; 0 means DefaultStateBytes
 	MaxBytes int
+	// arguments of tools that grow into the state while the model writes them
+	Predict []Prediction
+}
+
+// Prediction says that an argument of a tool is to become a member of the state. Clients show it
+// while the model writes it; once the tool has run, it is stored.
+type Prediction struct {
+	Key      string `json:"state_key" yaml:"key"`
+	Tool     string `json:"tool"`
+	Argument string `json:"tool_argument,omitempty"` // "" means all arguments
 }
 
 // StateAccess says what a model may do with the shared state.
