@@ -314,8 +314,11 @@ func (a *Agent) Validate() error {
 		return errors.New("agent: it has no id")
 	case a.Model == nil:
 		return fmt.Errorf("agent %q: it has no model", a.ID)
-	case a.MaxSteps < 0, a.MaxToolCalls < 0, a.ContextTokens < 0, a.RetryFor < 0, a.MaxResult < 0, a.Approvals.Expiry < 0:
+	case a.MaxSteps < 0, a.MaxToolCalls < 0, a.ContextTokens < 0, a.RetryFor < 0, a.MaxResult < 0, a.State.MaxBytes < 0, a.Approvals.Expiry < 0:
 		return fmt.Errorf("agent %q: a limit is negative", a.ID)
+	}
+	if err := a.State.check(a.Pages.Tools()); err != nil {
+		return fmt.Errorf("agent %q: state.%w", a.ID, err)
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -70,6 +71,9 @@ func (s *sharedState) patch(patch json.RawMessage) (refused *tool.Error, err err
 func (s *sharedState) patched(patch json.RawMessage) (next jsonx.Document, refused *tool.Error) {
 	delta := &agui.StateDelta{Delta: patch}
 	if _, err := agui.MarshalEvent(delta); err != nil {
+		if field, ok := errors.AsType[*agui.FieldError](err); ok {
+			err = field
+		}
 		return next, invalidState(err)
 	}
 	var ops []json.RawMessage
@@ -83,6 +87,9 @@ func (s *sharedState) patched(patch json.RawMessage) (next jsonx.Document, refus
 		next = jsonx.NewDocument(json.RawMessage("{}"))
 	}
 	next, err := next.Patch(patch)
+	if problem, ok := errors.AsType[*jsonx.Error](err); ok {
+		err = fmt.Errorf("%s: %s", problem.Path, problem.Reason)
+	}
 	if err != nil {
 		return next, invalidState(err)
 	}

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -48,6 +49,45 @@ const (
 
 // ErrStateTooLarge is wrapped by errors about a state of too many bytes.
 var ErrStateTooLarge = errors.New("the state is too large")
+
+// check returns an error that names the first field that cannot work.
+func (s *State) check(tools *tool.Registry) error {
+	switch s.Model {
+	case "", StateNone, StateRead, StateWrite:
+	default:
+		return fmt.Errorf("model: %q is none of none, read and write", s.Model)
+	}
+	if s.Initial != nil {
+		if err := cmp.Or(s.Fits(s.Initial), s.Validate(s.Initial)); err != nil {
+			return fmt.Errorf("initial: %w", err)
+		}
+	}
+	for i, p := range s.Predict {
+		if err := p.check(tools); err != nil {
+			return fmt.Errorf("predict[%d].%w", i, err)
+		}
+	}
+	return nil
+}
+
+func (p Prediction) check(tools *tool.Registry) error {
+	t, known := tools.Get(p.Tool)
+	switch {
+	case p.Key == "" || jsonx.ForbiddenKey(p.Key):
+		return fmt.Errorf("key: %q cannot be a member of a state", p.Key)
+	case !known:
+		return fmt.Errorf("tool: there is no tool %q on the server", p.Tool)
+	case p.Argument == "":
+		return nil
+	}
+	var declared struct {
+		Properties map[string]json.RawMessage `json:"properties"`
+	}
+	if err := json.Unmarshal(t.InputSchema, &declared); err != nil || declared.Properties[p.Argument] == nil {
+		return fmt.Errorf("argument: the tool %q declares no argument %q", p.Tool, p.Argument)
+	}
+	return nil
+}
 
 // Fits returns an error if a state is too large or too deep. It does not look at the schema.
 func (s *State) Fits(state json.RawMessage) error {
