@@ -1,6 +1,7 @@
 package page
 
 import (
+	"encoding/json"
 	"strings"
 
 	"github.com/pageside/pageside/payload"
@@ -127,4 +128,9 @@ type Forwarded struct {
 	// Replaces is the id of the user message that this run's user message replaces: the thread
 	// branches before it.
 	Replaces string `json:"replaces,omitempty"`
+	// StateBase is the shared state as the client was last given it: what its state has other than
+	// this is what it has changed. null is none.
+	StateBase json.RawMessage `json:"stateBase,omitempty"`
+
+	IsGiven bool `json:"-"` // whether the client has sent it: the SDK has
 }
