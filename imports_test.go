@@ -38,7 +38,7 @@ var allowed = map[string][]string{
 	"tool/mcptool":          {"tool", "internal/egress", "internal/guard", "internal/jsonx", "internal/visible"},
 	"tool/httptool":         {"tool", "internal/egress", "internal/jsonx"},
 	"config":                {"agent", "limit", "audit", "auth", "auth/apikey", "auth/claims", "auth/forward", "auth/oidc", "auth/proxy", "policy", "llm", "page", "payload", "tool", "tool/httptool", "tool/mcptool", "internal/egress", "internal/guard", "internal/jsonx", "internal/nearest", "internal/strict"},
-	"tool":                  {"auth", "limit", "internal/guard", "internal/jsonx", "internal/registry", "internal/schema"},
+	"tool":                  {"auth", "limit", "internal/guard", "internal/jsonx", "internal/nearest", "internal/registry", "internal/schema"},
 	"page":                  {"payload", "tool", "internal/jsonx", "internal/registry", "internal/visible"},
 	"agent":                 {"agent/prompt", "agui", "audit", "auth", "policy", "journal", "llm", "page", "payload", "tool", "internal/guard", "internal/jsonx", "internal/nearest", "internal/visible"},
 	"agent/prompt":          {"agui", "llm", "page", "payload", "tool", "internal/jsonx", "internal/visible"},

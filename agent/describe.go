@@ -79,7 +79,7 @@ func describeTool(t *tool.Tool) ToolDescription {
 	if approval == tool.ApprovalPolicy {
 		approval = "policy"
 	}
-	declared := page.Tokens(t.Name) + page.Tokens(t.Description) + page.Tokens(string(t.InputSchema))
+	declared := page.Tokens(t.Name) + page.Tokens(t.Description) + page.Tokens(string(t.Declaration()))
 	return ToolDescription{Name: t.Name, Description: t.Description, Effect: t.Effect, Approval: approval, Tokens: declared}
 }
 
