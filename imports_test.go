@@ -36,7 +36,8 @@ var allowed = map[string][]string{
 	"llm/bedrock":           {"llm", "llm/httpmodel"},
 	"payload":               {"agui", "internal/jsonx", "internal/registry", "internal/schema"},
 	"tool/mcptool":          {"tool", "internal/egress", "internal/guard", "internal/jsonx", "internal/visible"},
-	"tool/httptool":         {"tool", "internal/egress", "internal/jsonx"},
+	"tool/httptool":         {"tool", "tool/httptool/signed", "internal/egress", "internal/jsonx", "internal/nearest"},
+	"tool/httptool/signed":  {}, // receivers import it
 	"config":                {"agent", "limit", "audit", "auth", "auth/apikey", "auth/claims", "auth/forward", "auth/oidc", "auth/proxy", "policy", "llm", "page", "payload", "tool", "tool/httptool", "tool/mcptool", "internal/egress", "internal/guard", "internal/jsonx", "internal/nearest", "internal/strict"},
 	"tool":                  {"auth", "limit", "internal/guard", "internal/jsonx", "internal/nearest", "internal/registry", "internal/schema"},
 	"page":                  {"payload", "tool", "internal/jsonx", "internal/registry", "internal/visible"},

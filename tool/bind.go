@@ -192,6 +192,24 @@ func (t *Tool) Unmet(p auth.Principal, from Origin) string {
 	return ""
 }
 
+// UnmetAt is Unmet for all principals and whatever the page shows: it considers the place and the
+// scope only.
+func (t *Tool) UnmetAt(from Origin) string {
+	sources := slices.Clone(t.Needs)
+	if t.binding != nil {
+		for _, name := range t.binding.names {
+			sources = append(sources, t.Bind[name])
+		}
+	}
+	for _, source := range sources {
+		kind, _, _ := strings.Cut(string(source), ".")
+		if _, ok := source.Value(auth.Principal{}, from); !ok && (kind == "place" || kind == "scope") {
+			return absent(source)
+		}
+	}
+	return ""
+}
+
 func absent(s Source) string { return string(s) + " has no value here" }
 
 // bound returns the values of the bound arguments.

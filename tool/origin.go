@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -142,4 +143,76 @@ func (t *Tool) checkNeeds() error {
 		}
 	}
 	return errors.Join(wrong...)
+}
+
+// CheckDisclosed returns an error unless name is what Disclosed takes: principal, place, scope or a
+// source.
+func CheckDisclosed(name string) error {
+	if slices.Contains(kinds[:3], name) {
+		return nil
+	}
+	_, err := ParseSource(name)
+	return err
+}
+
+// Disclosed returns what a tool's backend is told of who asks and where, for names such as
+// principal, scope and context.selected-rows: an object of objects of strings, without what is
+// empty. context alone is all items, by id, label and description.
+func (c *Call) Disclosed(names ...string) map[string]any {
+	all := map[string]any{}
+	put := func(s Source) {
+		v, ok := s.Value(c.Principal, c.Origin)
+		if !ok {
+			return
+		}
+		kind, name, _ := strings.Cut(string(s), ".")
+		if roles, several := v.([]string); several {
+			list := make([]any, len(roles))
+			for i, role := range roles {
+				list[i] = role
+			}
+			v = list
+		}
+		if all[kind] == nil {
+			all[kind] = map[string]any{}
+		}
+		all[kind].(map[string]any)[name] = v
+	}
+	for _, name := range names {
+		for _, source := range c.sources(name) {
+			put(source)
+		}
+	}
+	return all
+}
+
+// sources returns the sources that a name of Disclosed stands for.
+func (c *Call) sources(name string) (list []Source) {
+	switch name {
+	case "principal", "place":
+		for _, part := range fixed[name] {
+			list = append(list, Source(name+"."+part))
+		}
+	case "scope":
+		for kind := range c.Scope {
+			list = append(list, Source("scope."+kind))
+		}
+	case "context":
+		for _, item := range c.Context {
+			for _, name := range []string{item.ID, item.Label, item.Description} {
+				if name != "" {
+					list = append(list, Source("context."+name))
+				}
+			}
+		}
+	default:
+		list = []Source{Source(name)}
+	}
+	return list
+}
+
+// DisclosedJSON is Disclosed as JSON: equal callers give equal bytes.
+func (c *Call) DisclosedJSON(names ...string) json.RawMessage {
+	raw, _ := json.Marshal(c.Disclosed(names...)) // strings: cannot fail
+	return raw
 }
