@@ -153,6 +153,9 @@ type Interrupt struct {
 	// Definition is the definition of the tool needing approval at the time the user was asked. The
 	// answer applies to that definition only. Older versions did not store it: "".
 	Definition string `json:"definition,omitempty"`
+	// Origin is where the user was when the model made the call: if approved it runs as from there,
+	// wherever the answer comes from. Older versions did not store it: nil.
+	Origin *tool.Origin `json:"origin,omitempty"`
 }
 
 // Journal records the progress of a run's calls. Methods are safe for concurrent use and are called
@@ -241,14 +244,14 @@ type RunTrace struct {
 	Input    *Input
 	Sections []page.Section // of the system prompt, in their order
 	Tools    []llm.ToolDecl // offered to the model
-	Withheld []Withheld     // tools that the user may not use, sorted by name
+	Withheld []Withheld     // tools of the place that are not offered, sorted by name
 	At       time.Time
 }
 
-// Withheld is a tool that is not offered because the policy refuses it.
+// Withheld is a tool that is not offered: the policy refuses it, or the place lacks what it needs.
 type Withheld struct {
 	Name   string `json:"name"`
-	Rule   string `json:"rule"`
+	Rule   string `json:"rule"` // the policy's; "" where the place is the reason
 	Reason string `json:"reason,omitempty"`
 }
 

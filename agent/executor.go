@@ -171,7 +171,10 @@ func (x *executor) begin(ctx context.Context, c *call) (refused *tool.Result, er
 }
 
 func (x *executor) toolCall(c *call) tool.Call {
-	return tool.Call{ID: c.id, Args: c.ready.args, ThreadID: x.journal.threadID, RunID: x.journal.runID, Principal: x.journal.principal, Key: x.journal.key(c), Log: x.log}
+	return tool.Call{
+		ID: c.id, Args: c.ready.args, ThreadID: x.journal.threadID, RunID: x.journal.runID, Principal: x.journal.principal, Origin: x.journal.originOf(c),
+		Key: x.journal.key(c), Log: x.log,
+	}
 }
 
 // handleUpdate handles what a call reports. After the batch has failed only results count; they are

@@ -7,8 +7,10 @@ import (
 
 	"github.com/pageside/pageside/agent/prompt"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/tool"
 )
 
 // run is one run of the loop.
@@ -42,11 +44,14 @@ func (a *Agent) start(ctx context.Context, in Input, out Output) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
-	journal := newCallJournal(&in, a.log())
+	items := a.contextItems(ctx, view, in)
+	from := originOf(&in, items)
+	journal := newCallJournal(&in, from, a.log())
 	taint := &taint{in.Tainted, journal.kept}
 	may := newAccess(a, &in, taint)
 	may.withhold(ctx, tools)
-	view.Actions = may.actions(ctx, view.Actions, a.Pages.Tools())
+	tools.withhold(in.Principal, from)
+	view.Actions = may.actions(ctx, offered(view.Actions, a.Pages.Tools(), in.Principal, from), a.Pages.Tools())
 	model := a.Model.Info()
 	offerPayloads(ctx, tools, view, model, a.log())
 	sections := a.sections(view, &in)
@@ -55,10 +60,10 @@ func (a *Agent) start(ctx context.Context, in Input, out Output) (*run, error) {
 
 	ids := newCallIDs(in.History, a.id)
 	r.taint = taint
-	r.approvals = newApprovals(a, &r.in, taint, may)
+	r.approvals = newApprovals(a, &r.in, from, taint, may)
 	r.audit = newAuditor(a, &r.in)
 	r.asker = &asker{model: a.Model, retryFor: a.retryFor(), out: r.out, trace: r.trace, meter: meter{in.Budget, a.Model, &a.usual, &a.scale}}
-	r.input = a.newModelInput(ctx, &r.in, view, tools)
+	r.input = a.newModelInput(&r.in, items, tools)
 	r.input.system = blocksOf(sections)
 	r.input.reader = &resultReader{func() prompt.Thread { return r.input.thread }, ids, journal.kept, a.maxResult()}
 	r.input.offerBuiltins()
@@ -77,13 +82,21 @@ func (a *Agent) start(ctx context.Context, in Input, out Output) (*run, error) {
 	return r, nil
 }
 
-func (a *Agent) newModelInput(ctx context.Context, in *Input, view page.View, tools toolset) *modelInput {
+// offered leaves out actions whose tool lacks something at the place.
+func offered(list []page.Action, tools *tool.Registry, p auth.Principal, from tool.Origin) []page.Action {
+	return slices.DeleteFunc(slices.Clone(list), func(action page.Action) bool {
+		t, ok := tools.Get(action.Tool)
+		return ok && t.Unmet(p, from) != ""
+	})
+}
+
+func (a *Agent) newModelInput(in *Input, items []page.Item, tools toolset) *modelInput {
 	model := a.Model.Info()
 	// what was left out of the page context
 	canRetrieve := tools.offers[prompt.RetrieveItems] != nil && model.Tools
 	shown := prompt.View{
 		Model: model, Payloads: a.Pages.Payloads(), Compaction: prompt.ReadCompaction(in.History), MaxResult: a.maxResult(),
-		Page: prompt.NewPageContext(a.contextItems(ctx, view, *in), a.contextTokens(), a.id(""), canRetrieve),
+		Page: prompt.NewPageContext(items, a.contextTokens(), a.id(""), canRetrieve),
 	}
 	return &modelInput{
 		tools: tools, view: shown, thread: prompt.Thread{History: in.History}, cacheKey: keyOf("cache", in.Owner, in.ThreadID),

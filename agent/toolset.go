@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -14,6 +13,7 @@ import (
 
 	"github.com/pageside/pageside/agent/prompt"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/internal/nearest"
 	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/llm"
@@ -27,6 +27,7 @@ import (
 type toolset struct {
 	offers     map[string]*offer
 	denied     map[string]policy.Answer // tools of the place or the page that the user may not use
+	unmet      map[string]string        // tools of the place that lack something there, and what
 	registered *tool.Registry           // all tools of the server, at any place
 }
 
@@ -87,7 +88,7 @@ func (a *Agent) reserves(name string) bool {
 // frontend tool wins over the second.
 func (a *Agent) offerTools(ctx context.Context, view page.View, frontend []agui.Tool) (toolset, error) {
 	registered, log := a.Pages.Tools(), a.log()
-	set := toolset{make(map[string]*offer, len(view.Tools)+len(frontend)), map[string]policy.Answer{}, registered}
+	set := toolset{make(map[string]*offer, len(view.Tools)+len(frontend)), map[string]policy.Answer{}, map[string]string{}, registered}
 	for _, t := range view.Tools {
 		set.offers[t.Name] = backendOffer(t)
 	}
@@ -144,7 +145,7 @@ func visibleIn(schema json.RawMessage) bool {
 }
 
 func backendOffer(t *tool.Tool) *offer {
-	decl := llm.ToolDecl{Name: t.Name, Description: t.Description, Parameters: t.InputSchema}
+	decl := llm.ToolDecl{Name: t.Name, Description: t.Description, Parameters: t.Declaration()}
 	return &offer{backend: t, schema: t.Schema(), decl: decl}
 }
 
@@ -198,11 +199,29 @@ func (s toolset) names() []string {
 	return names
 }
 
-// withheld lists the tools that the user may not use, for the inspector.
-func (s toolset) withheld() (list []Withheld) {
-	for _, name := range slices.Sorted(maps.Keys(s.denied)) {
-		list = append(list, Withheld{name, s.denied[name].Rule, s.denied[name].Reason})
+// withhold takes the tools from a run that lack something at its place, such as the scope that one
+// of their arguments is bound to.
+func (s toolset) withhold(p auth.Principal, from tool.Origin) {
+	for name, o := range s.offers {
+		if o.backend == nil {
+			continue
+		}
+		if lacks := o.backend.Unmet(p, from); lacks != "" {
+			s.unmet[name] = lacks
+			delete(s.offers, name)
+		}
 	}
+}
+
+// withheld lists the tools of the place that are not offered, for the inspector.
+func (s toolset) withheld() (list []Withheld) {
+	for name, answer := range s.denied {
+		list = append(list, Withheld{name, answer.Rule, answer.Reason})
+	}
+	for name, lacks := range s.unmet {
+		list = append(list, Withheld{name, "", lacks})
+	}
+	slices.SortFunc(list, func(a, b Withheld) int { return strings.Compare(a.Name, b.Name) })
 	return list
 }
 

@@ -112,13 +112,21 @@ type Tool struct {
 	Timeout     Duration          `json:"timeout,omitempty" jsonschema:"for one call; default 30s"`
 	Rate        int               `json:"rate,omitempty" jsonschema:"most calls in a minute for one user; default no limit"`
 	Method      string            `json:"method,omitempty" jsonschema:"default GET, or POST if there is a body"`
-	URL         string            `json:"url" jsonschema:"a Go template over the arguments: https://api.example.com/items/{{ .id }}"`
-	Headers     map[string]Secret `json:"headers,omitempty" jsonschema:"values may be env:NAME or file:PATH, or contain ${env:NAME}"`
+	URL         string            `json:"url" jsonschema:"a Go template over the arguments, and who asks and where: https://api.example.com/streams/{{ .scope.stream }}/items/{{ .id }}"`
+	Headers     map[string]Secret `json:"headers,omitempty" jsonschema:"values may be env:NAME or file:PATH, contain ${env:NAME}, or be Go templates over who asks and where: {{ .principal.subject }}"`
+	Bind        map[string]string `json:"bind,omitempty" jsonschema:"arguments that the model neither sees nor chooses, and where their values come from: principal.subject, principal.tenant, principal.roles, place.path, place.page, place.tab, place.subtab, scope.KIND or context.NAME"`
+	Sign        *Sign             `json:"sign,omitempty" jsonschema:"signs the requests, so that the endpoint can trust what it is told of who asks and where"`
 	Body        string            `json:"body,omitempty" jsonschema:"a Go template over the arguments that renders JSON; by default POST, PUT and PATCH send the arguments"`
 	Result      string            `json:"result,omitempty" jsonschema:"what the model is told: a JSON pointer into the response (/items), or a Go template over .status .body .args; default: the response"`
 	Payload     string            `json:"payload,omitempty" jsonschema:"JSON pointer to the card's data in the response; default: the response"`
 	PayloadType string            `json:"payloadType,omitempty" jsonschema:"the payload type of the card"`
 	MaxBytes    int               `json:"maxBytes,omitempty" jsonschema:"largest response; default 4 MiB"`
+}
+
+// Sign has the requests of an HTTP tool signed.
+type Sign struct {
+	Secret Secret   `json:"secret" jsonschema:"env:NAME or file:PATH; at least 16 bytes, which the endpoint knows too"`
+	Send   []string `json:"send,omitempty" jsonschema:"what the endpoint is told in the header Pageside-Caller: principal, place, scope, or parts such as principal.subject; default all three"`
 }
 
 // MCPServer is a server that offers tools over the Model Context Protocol.
@@ -136,9 +144,12 @@ type MCPServer struct {
 	Pins     map[string]string `json:"pins,omitempty" jsonschema:"sha256:… of approved definitions, by tool; others are not offered"`
 	PinFile  string            `json:"pinFile,omitempty" jsonschema:"where definitions are pinned when first seen; default pageside.pins.json beside this file"`
 	Global   bool              `json:"global,omitempty" jsonschema:"its tools are offered on every page"`
-	Required bool              `json:"required,omitempty" jsonschema:"refuse to start without it"`
-	Timeout  Duration          `json:"timeout,omitempty" jsonschema:"for one call; default 60s"`
-	Rate     int               `json:"rate,omitempty" jsonschema:"most calls of each of its tools in a minute for one user; default no limit"`
+	Meta     []string          `json:"meta,omitempty" jsonschema:"what the server is told of who asks and where, in _meta of each call: principal, place, scope, context.NAME, or parts such as principal.subject; default nothing"`
+	// Bind is by tool, then by argument.
+	Bind     map[string]map[string]string `json:"bind,omitempty" jsonschema:"by tool: arguments that the model neither sees nor chooses, and where their values come from, such as scope.stream"`
+	Required bool                         `json:"required,omitempty" jsonschema:"refuse to start without it"`
+	Timeout  Duration                     `json:"timeout,omitempty" jsonschema:"for one call; default 60s"`
+	Rate     int                          `json:"rate,omitempty" jsonschema:"most calls of each of its tools in a minute for one user; default no limit"`
 
 	StartTimeout *Duration `json:"startTimeout,omitempty" jsonschema:"for starting or reaching it, the handshake and listing its tools; at most 10m, default 60s: npx downloads a program first"`
 }

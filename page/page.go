@@ -36,6 +36,9 @@ func (p Place) String() string {
 	return s
 }
 
+// ToolPlace returns the place, without the scope, as tools know it.
+func (p Place) ToolPlace() tool.Place { return tool.Place{Page: p.Page, Tab: p.Tab, Subtab: p.Subtab} }
+
 // Page configures the assistant for one page of the host application.
 type Page struct {
 	Name  string // a path segment: edit_research_stream
