@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -33,7 +34,7 @@ func (a *Agent) surroundingsTaint(in Input) bool {
 	// what the page shows, and what its code says where that is not trusted as instructions
 	case len(in.Context) > 0:
 	case len(in.Frontend) > 0: // the page's tools: their descriptions and schemas
-	case len(in.ClientInstructions) > 0: // what the page's code says
+	case len(in.ClientInstructions) > 0: // what the page's code, or another client, says
 	case a.offersForeign(in): // what an MCP server says about its tools
 	case len(in.Instructions) > 0: // stored by any user of the tenant
 	case len(in.Place.Scope) > 0: // kinds and ids are chosen by the client
@@ -52,8 +53,8 @@ func (a *Agent) offersForeign(in Input) bool {
 
 func (a *Agent) describes(in Input) bool {
 	// an error is logged where the text is used
-	text, _ := a.Pages.Resolve(in.Place).Describe(nil, in.Details)
-	return text != ""
+	built, _ := a.Pages.Resolve(in.Place).Describe(nil, in.Details)
+	return built != page.Built{}
 }
 
 // broughtTaints reports whether a client's message taints its branch.
