@@ -195,6 +195,7 @@ func (b *builder) pageRegistry() *page.Registry {
 	if len(b.problems) > 0 {
 		return nil
 	}
+	b.reachable(list)
 	pages, err := page.NewRegistry(b.site.Tools, b.site.Payloads, list...)
 	if err != nil {
 		b.fail("pages", "%v", err)

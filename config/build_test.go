@@ -307,6 +307,7 @@ egress: {private: [127.0.0.0/8]}
 tools:
   - name: find
     description: Finds.
+    global: true
     url: ` + api.URL + `/find?q={{ .q }}
     headers: {Authorization: "file:token"}
     input: {type: object, properties: {q: {type: string}}, required: [q]}
