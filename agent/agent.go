@@ -102,7 +102,8 @@ type Input struct {
 	Tainted bool
 
 	Instructions []string // stored for the scope of the place
-	// instructions from the page's useAssistantAdditionalContext, if the server trusts them
+	// guidance from the page's code (useAssistantAdditionalContext) and system messages of other
+	// clients: it is below the operator's instructions and grants nothing
 	ClientInstructions []string
 
 	// the thread's open interrupts, as reported by the runs that ended with them; those whose call

@@ -196,6 +196,7 @@ func (b *builder) pageRegistry() *page.Registry {
 	if len(b.problems) > 0 {
 		return nil
 	}
+	b.reachable(list)
 	pages, err := page.NewRegistry(b.site.Tools, b.site.Payloads, list...)
 	if err != nil {
 		b.fail("pages", "%v", err)
@@ -206,7 +207,7 @@ func (b *builder) pageRegistry() *page.Registry {
 func (b *builder) page(at string, p Page) page.Page {
 	out := page.Page{
 		Name: p.Name, Title: p.Title, Instructions: b.textAt(at+".instructions", p.Instructions), Tools: p.Tools, Payloads: p.Payloads,
-		Actions: actionsOf(p.Actions), Suggestions: suggestionsOf(p.Suggestions), Context: b.contextAt(at+".context", p.Context),
+		Actions: actionsOf(p.Actions), Suggestions: suggestionsOf(p.Suggestions), Context: b.contextAt(at, p),
 	}
 	for i, t := range p.Tabs {
 		at := fmt.Sprintf("%s.tabs[%d]", at, i)
@@ -241,16 +242,26 @@ func suggestionsOf(list []Suggestion) []page.Suggestion {
 	return out
 }
 
-func (b *builder) contextAt(field string, t Text) page.ContextBuilder {
+// contextAt returns the context builder that a page's templates make, or nil if it has none.
+func (b *builder) contextAt(at string, p Page) page.ContextBuilder {
+	data := b.templateAt(at+".context", p.Context, maxContext)
+	instructions := b.templateAt(at+".contextInstructions", p.ContextInstructions, page.MaxBuiltInstructions)
+	if data == nil && instructions == nil {
+		return nil
+	}
+	return contextBuilder(data, instructions)
+}
+
+func (b *builder) templateAt(field string, t Text, most int) *contextTemplate {
 	text := b.textAt(field, t)
 	if text == "" {
 		return nil
 	}
-	build, err := contextBuilder(field, text)
+	parsed, err := parseContext(field, text, most)
 	if err != nil {
 		b.fail(field, "%v", err)
 	}
-	return build
+	return parsed
 }
 
 func (b *builder) agentList() {

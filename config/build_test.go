@@ -181,8 +181,8 @@ func TestASiteIsBuilt(t *testing.T) {
 	for values, want := range map[string]map[string]any{
 		"The stream is called EGFR.": {"form": map[string]any{"name": "EGFR"}}, "": {},
 	} {
-		if text, err := view.Context(page.Place{}, want); err != nil || text != values {
-			t.Errorf("context of %v: %q, %v", want, text, err)
+		if built, err := view.Context(page.Place{}, want); err != nil || built != (page.Built{Data: values}) {
+			t.Errorf("context of %v: %q, %v", want, built, err)
 		}
 	}
 }
@@ -313,6 +313,7 @@ egress: {private: [127.0.0.0/8]}
 tools:
   - name: find
     description: Finds.
+    global: true
     url: ` + api.URL + `/find?q={{ .q }}
     headers: {Authorization: "file:token"}
     input: {type: object, properties: {q: {type: string}}, required: [q]}

@@ -10,7 +10,7 @@ type File struct {
 	Models       map[string]Model     `json:"models,omitempty" jsonschema:"models by the names that agents use for them"`
 	Agents       []Agent              `json:"agents,omitempty" jsonschema:"the assistants; the first is the default"`
 	Suggestions  *Suggestions         `json:"suggestions,omitempty" jsonschema:"how follow-up suggestions are made"`
-	Instructions *InstructionPolicy   `json:"instructions,omitempty" jsonschema:"how far instructions from the page are trusted"`
+	Instructions *InstructionPolicy   `json:"instructions,omitempty" jsonschema:"what becomes of the client's own instructions"`
 	Tools        []Tool               `json:"tools,omitempty" jsonschema:"tools that are HTTP endpoints"`
 	MCP          map[string]MCPServer `json:"mcp,omitempty" jsonschema:"MCP servers by name; their tools are called name__tool"`
 	Egress       *Egress              `json:"egress,omitempty" jsonschema:"which hosts tools may reach"`
@@ -93,9 +93,9 @@ type Suggestions struct {
 	KeepFor Duration `json:"keepFor,omitempty" jsonschema:"how long an answer is cached; default 10m"`
 }
 
-// InstructionPolicy says how far instructions from the page are trusted.
+// InstructionPolicy says what becomes of the client's own instructions.
 type InstructionPolicy struct {
-	Client string `json:"client,omitempty" jsonschema:"instructions from the page's code: trust puts them into the system prompt, data beside the page context; default data"`
+	Client string `json:"client,omitempty" jsonschema:"what the client's system and developer messages, such as those of useAssistantAdditionalContext, are to the model: guidance is a section of the system prompt below the operator's, data stands beside the page context, ignore leaves them out; default guidance"`
 }
 
 // Tool is a tool that calls an HTTP endpoint.
@@ -186,8 +186,11 @@ type Area struct {
 type Page struct {
 	Area
 	Title   string `json:"title,omitempty" jsonschema:"for people"`
-	Context Text   `json:"context,omitempty" jsonschema:"a Go template over the page's context whose output the model sees beside it, or file:PATH"`
-	Tabs    []Tab  `json:"tabs,omitempty"`
+	Context Text   `json:"context,omitempty" jsonschema:"a Go template over the page's context whose output the model sees beside it, as data; or file:PATH"`
+
+	ContextInstructions Text `json:"contextInstructions,omitempty" jsonschema:"a Go template like context whose output is instructions, for what depends on what the page shows; values of the page are quoted in it; or file:PATH"`
+
+	Tabs []Tab `json:"tabs,omitempty"`
 }
 
 // Tab is one tab of a page.
