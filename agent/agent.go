@@ -152,6 +152,9 @@ type Interrupt struct {
 	// Definition is the definition of the tool needing approval at the time the user was asked. The
 	// answer applies to that definition only. Older versions did not store it: "".
 	Definition string `json:"definition,omitempty"`
+	// Frontend means that the call is of a tool of the page. The interrupt is open until the call is
+	// in the thread, where it may wait for the client.
+	Frontend bool `json:"frontend,omitempty"`
 }
 
 // Journal records the progress of a run's calls. Methods are safe for concurrent use and are called

@@ -26,6 +26,14 @@ func (e *emitter) Emit(ev agui.Event) error {
 	return e.err
 }
 
+// EmitBoth sends two events that are stored together, after the held one if any.
+func (e *emitter) EmitBoth(first, second agui.Event) error {
+	if err := e.emitHeld(); err != nil {
+		return err
+	}
+	return e.emitBoth(first, second)
+}
+
 func (e *emitter) emitBoth(first, second agui.Event) error {
 	if e.err == nil {
 		e.remember(e.out.EmitBoth(first, second))

@@ -141,6 +141,23 @@ func (x *executor) stop(ctx context.Context, c *call) *tool.Result {
 	return result
 }
 
+// stopWithheld answers the calls that the page may no longer be given: their permission or allowance
+// has been withdrawn while others ran.
+func (x *executor) stopWithheld(ctx context.Context, s *step) error {
+	for _, c := range s.calls {
+		if !c.handsOut() {
+			continue
+		}
+		if result := x.stop(ctx, c); result != nil {
+			c.answer(*result)
+			if err := x.emitResult(s, c); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // begin records that a call begins: in the journal, unless it is a rerun, and in the audit log. It
 // returns the result of a call that may not begin.
 func (x *executor) begin(ctx context.Context, c *call) (refused *tool.Result, err error) {
@@ -236,7 +253,7 @@ func (x *executor) emitResult(s *step, c *call) error {
 	if err := s.end(c); err != nil {
 		return err
 	}
-	if c.ready != nil && c.ready.tool != nil {
+	if c.ready != nil && !c.ready.page {
 		x.loops.watch(c)
 	}
 	x.audit.answered(c)

@@ -30,12 +30,16 @@ func (s *step) startCall(p *llm.Part) error {
 	if err := s.assistant(s.rethink || s.cut && !s.hasCalls()); err != nil {
 		return err
 	}
+	c := &call{id: s.ids.take(p.ID), name: p.Name, index: p.Index, offer: s.tools.offers[p.Name], parent: s.current.id, message: s.current.id}
+	s.calls = append(s.calls, c)
+	s.current.calls = append(s.current.calls, c)
+	if c.offer != nil && c.offer.withheld {
+		c.withheld = true // the text stays open: after a crash the answer must not look complete
+		return nil
+	}
 	if err := s.closeText(); err != nil {
 		return err
 	}
-	c := &call{id: s.ids.take(p.ID), name: p.Name, index: p.Index, offer: s.tools.offers[p.Name]}
-	s.calls = append(s.calls, c)
-	s.current.calls = append(s.current.calls, c)
 	return s.emit(&agui.ToolCallStart{ToolCallID: c.id, ToolCallName: c.name, ParentMessageID: s.current.id})
 }
 
@@ -62,6 +66,9 @@ func (s *step) writeArgs(p *llm.Part) error {
 		return s.stray(p, "arguments")
 	}
 	c.args.WriteString(p.Delta)
+	if c.withheld {
+		return nil
+	}
 	return s.emit(&agui.ToolCallArgs{ToolCallID: c.id, Delta: p.Delta})
 }
 
@@ -93,6 +100,9 @@ func (s *step) complete(c *call) error {
 		return nil
 	}
 	c.complete = true
+	if c.withheld {
+		return s.note(c)
+	}
 	if c.args.Len() == 0 {
 		c.args.WriteString("{}")
 		if err := s.emit(&agui.ToolCallArgs{ToolCallID: c.id, Delta: "{}"}); err != nil {
@@ -106,9 +116,48 @@ func (s *step) complete(c *call) error {
 	return s.end(c)
 }
 
+// note writes a withheld call into the thread, where the client cannot run it: whatever happens, it
+// is decided. The text before it ends with it.
+func (s *step) note(c *call) error {
+	if c.args.Len() == 0 {
+		c.args.WriteString("{}")
+	}
+	if err := s.closeText(); err != nil {
+		return err
+	}
+	if c.noteID == "" {
+		c.noteID = s.newID("note_")
+	}
+	n := agui.Note{Kind: agui.NoteCall, Call: &agui.NotedCall{ID: c.id, Name: c.name, Arguments: c.args.String(), EncryptedValue: c.opaque, MessageID: c.parent}}
+	return s.emit(n.Event(c.noteID))
+}
+
+// announce gives the client a withheld call, up to its END. START and arguments are stored together:
+// after a crash the call is whole, or still withheld.
+func (s *step) announce(c *call) error {
+	if !c.withheld || c.announced {
+		return nil
+	}
+	c.announced = true
+	if c.message == "" {
+		c.message = c.parent
+		if c.known { // stock clients look for calls in new messages only
+			c.message = s.newID("msg_")
+		}
+	}
+	start := &agui.ToolCallStart{Base: agui.Base{Metadata: c.metadata()}, ToolCallID: c.id, ToolCallName: c.name, ParentMessageID: c.message}
+	if err := s.out.EmitBoth(start, &agui.ToolCallArgs{ToolCallID: c.id, Delta: c.args.String()}); err != nil || c.opaque == "" {
+		return err
+	}
+	return s.emit(&agui.ReasoningEncryptedValue{Subtype: "tool-call", EntityID: c.id, EncryptedValue: c.opaque})
+}
+
 func (s *step) end(c *call) error {
 	if c.closed {
 		return nil
+	}
+	if err := s.announce(c); err != nil {
+		return err
 	}
 	c.closed = true
 	return s.emit(&agui.ToolCallEnd{ToolCallID: c.id})
