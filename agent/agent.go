@@ -206,9 +206,9 @@ type Output interface {
 	// Emit takes one event, but never RUN_STARTED, RUN_FINISHED or RUN_ERROR: the caller sends
 	// those.
 	Emit(agui.Event) error
-	// EmitBoth takes two events that are stored together or not at all: after a crash between them
+	// EmitAll takes events that are stored together or not at all: after a crash between them
 	// the answer would look complete.
-	EmitBoth(first, second agui.Event) error
+	EmitAll(events ...agui.Event) error
 	// Flush sends everything emitted so far to the readers: nothing more is ready now.
 	Flush() error
 	// Commit returns once everything emitted so far is stored. The loop calls it before it releases

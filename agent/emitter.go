@@ -16,9 +16,8 @@ type emitter struct {
 
 // Emit sends an event, after the held one if any.
 func (e *emitter) Emit(ev agui.Event) error {
-	if held := e.held; held != nil {
-		e.held = nil
-		return e.emitBoth(held, ev)
+	if e.held != nil {
+		return e.EmitAll(ev)
 	}
 	if e.err == nil {
 		e.remember(e.out.Emit(ev))
@@ -26,17 +25,14 @@ func (e *emitter) Emit(ev agui.Event) error {
 	return e.err
 }
 
-// EmitBoth sends two events that are stored together, after the held one if any.
-func (e *emitter) EmitBoth(first, second agui.Event) error {
-	if err := e.emitHeld(); err != nil {
-		return err
+// EmitAll sends events that are stored together, and with the held one if any.
+func (e *emitter) EmitAll(events ...agui.Event) error {
+	if held := e.held; held != nil {
+		e.held = nil
+		events = append([]agui.Event{held}, events...)
 	}
-	return e.emitBoth(first, second)
-}
-
-func (e *emitter) emitBoth(first, second agui.Event) error {
 	if e.err == nil {
-		e.remember(e.out.EmitBoth(first, second))
+		e.remember(e.out.EmitAll(events...))
 	}
 	return e.err
 }

@@ -250,15 +250,12 @@ func (x *executor) emitResults(s *step) error {
 }
 
 func (x *executor) emitResult(s *step, c *call) error {
-	if err := s.end(c); err != nil {
-		return err
-	}
 	if c.ready != nil && !c.ready.page {
 		x.loops.watch(c)
 	}
 	x.audit.answered(c)
 	c.emitted, c.resultID = true, x.newID("msg_")
-	if err := x.out.Emit(&agui.ToolCallResult{
+	if err := s.end(c, &agui.ToolCallResult{
 		Base: agui.Base{Metadata: c.resultMetadata()}, MessageID: c.resultID, ToolCallID: c.id, Content: agui.TextContent(c.result.Text), Role: agui.RoleTool,
 	}); err != nil {
 		return err

@@ -27,7 +27,9 @@ type resumption struct {
 // not know of.
 func openCalls(history []agui.Message) (open []*call) {
 	withheld := agui.Withheld(history)
-	known := func(id string) bool { return slices.ContainsFunc(history, func(m agui.Message) bool { return m.ID == id }) }
+	known := func(id string) bool {
+		return slices.ContainsFunc(history, func(m agui.Message) bool { return m.ID == id })
+	}
 	for i := range history {
 		m := &history[i]
 		switch m.Role {

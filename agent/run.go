@@ -82,6 +82,9 @@ func (r *run) resumeCalls(ctx context.Context) (waiting bool, err error) {
 		r.audit.resumed(ctx, c, p.interruptOf(c), p.answerTo(p.interruptOf(c)))
 		if c.interrupt != nil {
 			r.interrupts = append(r.interrupts, *c.interrupt)
+			if p.interruptOf(c) == nil {
+				r.audit.waits(ctx, c)
+			}
 		}
 		if c.frontend() && !c.withheld && r.in.Calls != nil {
 			r.pending = append(r.pending, c.id)

@@ -132,12 +132,8 @@ func (s *step) note(c *call) error {
 	return s.emit(n.Event(c.noteID))
 }
 
-// announce gives the client a withheld call, up to its END. START and arguments are stored together:
-// after a crash the call is whole, or still withheld.
-func (s *step) announce(c *call) error {
-	if !c.withheld || c.announced {
-		return nil
-	}
+// announcement returns the events that give the client a withheld call, up to its END.
+func (s *step) announcement(c *call) []agui.Event {
 	c.announced = true
 	if c.message == "" {
 		c.message = c.parent
@@ -145,20 +141,31 @@ func (s *step) announce(c *call) error {
 			c.message = s.newID("msg_")
 		}
 	}
-	start := &agui.ToolCallStart{Base: agui.Base{Metadata: c.metadata()}, ToolCallID: c.id, ToolCallName: c.name, ParentMessageID: c.message}
-	if err := s.out.EmitBoth(start, &agui.ToolCallArgs{ToolCallID: c.id, Delta: c.args.String()}); err != nil || c.opaque == "" {
-		return err
+	events := []agui.Event{
+		&agui.ToolCallStart{Base: agui.Base{Metadata: c.metadata()}, ToolCallID: c.id, ToolCallName: c.name, ParentMessageID: c.message},
+		&agui.ToolCallArgs{ToolCallID: c.id, Delta: c.args.String()},
 	}
-	return s.emit(&agui.ReasoningEncryptedValue{Subtype: "tool-call", EntityID: c.id, EncryptedValue: c.opaque})
+	if c.opaque != "" {
+		events = append(events, &agui.ReasoningEncryptedValue{Subtype: "tool-call", EntityID: c.id, EncryptedValue: c.opaque})
+	}
+	return events
 }
 
-func (s *step) end(c *call) error {
-	if c.closed {
+// end sends a call's END, and with it what follows at once: after a crash between them, an answered
+// call would look like one that the client was given. So it does with all of a withheld call.
+func (s *step) end(c *call, then ...agui.Event) error {
+	if !c.closed {
+		c.closed = true
+		then = append([]agui.Event{&agui.ToolCallEnd{ToolCallID: c.id}}, then...)
+		if c.withheld {
+			then = append(s.announcement(c), then...)
+		}
+	}
+	switch len(then) {
+	case 0:
 		return nil
+	case 1:
+		return s.emit(then[0])
 	}
-	if err := s.announce(c); err != nil {
-		return err
-	}
-	c.closed = true
-	return s.emit(&agui.ToolCallEnd{ToolCallID: c.id})
+	return s.out.EmitAll(then...)
 }

@@ -388,13 +388,19 @@ func ReadNote(m *Message) (n Note, ok bool) {
 func Withheld(messages []Message) []NotedCall {
 	var calls []NotedCall
 	for i := range messages {
-		for _, c := range messages[i].ToolCalls {
-			calls = slices.DeleteFunc(calls, func(n NotedCall) bool { return n.ID == c.ID })
-		}
 		if n, ok := ReadNote(&messages[i]); ok && n.Kind == NoteCall && n.Call != nil {
-			calls = slices.DeleteFunc(calls, func(known NotedCall) bool { return known.ID == n.Call.ID })
 			calls = append(calls, *n.Call)
 		}
 	}
+	if calls == nil {
+		return nil
+	}
+	given := map[string]bool{}
+	for i := range messages {
+		for _, c := range messages[i].ToolCalls {
+			given[c.ID] = true
+		}
+	}
+	calls = slices.DeleteFunc(calls, func(n NotedCall) bool { return given[n.ID] })
 	return calls
 }
