@@ -37,7 +37,9 @@ type Agent struct {
 	Authorizer policy.Authorizer
 	// offers the model the tool ask_user, whose calls wait for the user's answer
 	AskUser bool
-	Tracer  Tracer // traces runs; may be nil
+	// what the operator says of tools of the page, by name; it wins over what the page declares
+	PageTools map[string]PageTool
+	Tracer    Tracer // traces runs; may be nil
 	// records every call and every approval; may be nil. A call of a tool that is not read-only
 	// does not run if it cannot be recorded
 	Audit  audit.Recorder
@@ -58,6 +60,13 @@ type Agent struct {
 	usual usual // output tokens per call
 
 	newID func(prefix string) string // for tests; nil makes random ids
+}
+
+// PageTool is what the operator says of a tool of the page. Without it, the client's declaration
+// counts, and a tool that declares nothing is a Write.
+type PageTool struct {
+	Effect   tool.Effect   // "" is Write
+	Approval tool.Approval // ApprovalNever is the operator's to say, not the page's
 }
 
 // Approvals is the server's policy for tools that do not set their own.

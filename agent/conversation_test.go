@@ -263,6 +263,7 @@ type setup struct {
 	Tools        []toolSetup
 	Pages        []page.Page
 	Frontend     []struct{ Name, Description, Parameters, Metadata string }
+	PageTools    map[string]PageTool `yaml:"pageTools"`
 	Context      []struct{ Description, Value string }
 	History      []string
 	Say          string // shorthand for a history of one user message
@@ -331,7 +332,7 @@ func (c *conversation) configure(t *testing.T, s *setup) {
 	c.agent.ID, c.agent.Instructions, c.agent.MaxSteps, c.agent.Pages = "test", s.Instructions, s.MaxSteps, pages
 	c.agent.newID = func(prefix string) string { counts[prefix]++; return fmt.Sprint(cmp.Or(prefix, "ctx"), counts[prefix]) }
 	c.agent.AskUser, c.agent.Approvals.Untrusted, c.agent.MaxResult = s.AskUser, s.Untrusted, s.MaxResult
-	c.agent.ContextTokens = s.ContextSize
+	c.agent.ContextTokens, c.agent.PageTools = s.ContextSize, s.PageTools
 	c.input = Input{ThreadID: "t1", RunID: "r1", Place: page.ParsePlace(s.Place), Journal: c.journal, Cut: s.Cut, Waiting: s.Given}
 	c.waiting, c.rebuilt = s.Waiting, s.Rebuilt
 	c.journal.model, c.input.Tainted = c.fake, s.Tainted
@@ -381,7 +382,7 @@ func (c *conversation) allow(t *testing.T, s *setup, registry *tool.Registry) {
 		if t, ok := registry.Get(name); ok {
 			return t.Definition()
 		}
-		tools, err := offerTools(t.Context(), page.View{}, registry, c.input.Frontend, slog.Default())
+		tools, err := offerTools(t.Context(), page.View{}, registry, c.input.Frontend, c.agent.PageTools, slog.Default())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -38,7 +38,7 @@ type run struct {
 // start resolves the place and assembles the run.
 func (a *Agent) start(ctx context.Context, in Input, out Output) (*run, error) {
 	view := a.Pages.Resolve(in.Place)
-	tools, err := offerTools(ctx, view, a.Pages.Tools(), in.Frontend, a.log())
+	tools, err := offerTools(ctx, view, a.Pages.Tools(), in.Frontend, a.PageTools, a.log())
 	if err != nil {
 		return nil, err
 	}

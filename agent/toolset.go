@@ -91,8 +91,8 @@ func (a *Agent) RunsOnServer(name string) bool {
 
 // offerTools collects the tools of a run. A frontend tool is ignored if its name is reserved or
 // that of a backend tool, at whatever place: its calls would look like that one's. The first
-// frontend tool wins over the second.
-func offerTools(ctx context.Context, view page.View, registered *tool.Registry, frontend []agui.Tool, log *slog.Logger) (toolset, error) {
+// frontend tool wins over the second. known is what the operator says of frontend tools.
+func offerTools(ctx context.Context, view page.View, registered *tool.Registry, frontend []agui.Tool, known map[string]PageTool, log *slog.Logger) (toolset, error) {
 	set := toolset{make(map[string]*offer, len(view.Tools)+len(frontend)), map[string]policy.Answer{}, registered}
 	for _, t := range view.Tools {
 		set.offers[t.Name] = backendOffer(t)
@@ -109,6 +109,9 @@ func offerTools(ctx context.Context, view page.View, registered *tool.Registry, 
 		}
 		if len(o.decl.Description) < len(t.Description) {
 			log.WarnContext(ctx, "the description of a frontend tool was cut, or held characters that nobody sees", "tool", t.Name, "bytes", len(t.Description))
+		}
+		if p, ok := known[t.Name]; ok {
+			o.page.Effect, o.page.Policy.Approval = cmp.Or(p.Effect, tool.Write), p.Approval
 		}
 		set.offers[t.Name] = o
 	}

@@ -12,6 +12,7 @@ type File struct {
 	Suggestions  *Suggestions         `json:"suggestions,omitempty" jsonschema:"how follow-up suggestions are made"`
 	Instructions *InstructionPolicy   `json:"instructions,omitempty" jsonschema:"how far instructions from the page are trusted"`
 	Tools        []Tool               `json:"tools,omitempty" jsonschema:"tools that are HTTP endpoints"`
+	PageTools    []PageTool           `json:"pageTools,omitempty" jsonschema:"what tools that run in the page may do; wins over what the page declares"`
 	MCP          map[string]MCPServer `json:"mcp,omitempty" jsonschema:"MCP servers by name; their tools are called name__tool"`
 	Egress       *Egress              `json:"egress,omitempty" jsonschema:"which hosts tools may reach"`
 	Payloads     []Payload            `json:"payloads,omitempty" jsonschema:"the kinds of cards"`
@@ -100,6 +101,13 @@ type Tool struct {
 	Payload     string            `json:"payload,omitempty" jsonschema:"JSON pointer to the card's data in the response; default: the response"`
 	PayloadType string            `json:"payloadType,omitempty" jsonschema:"the payload type of the card"`
 	MaxBytes    int               `json:"maxBytes,omitempty" jsonschema:"largest response; default 4 MiB"`
+}
+
+// PageTool says what a tool that runs in the page may do.
+type PageTool struct {
+	Name     string `json:"name" jsonschema:"the name by which the page declares it"`
+	Effect   string `json:"effect,omitempty" jsonschema:"read, idempotent, write, exfil or destructive; default write"`
+	Approval string `json:"approval,omitempty" jsonschema:"never, always or policy; default policy"`
 }
 
 // MCPServer is a server that offers tools over the Model Context Protocol.
