@@ -61,6 +61,7 @@ func (a *Agent) start(ctx context.Context, in Input, out Output) (*run, error) {
 	ids := newCallIDs(in.History, a.id)
 	r.taint = taint
 	r.approvals = newApprovals(a, &r.in, from, taint, may)
+	r.approvals.withhold(tools)
 	r.audit = newAuditor(a, &r.in)
 	r.asker = &asker{model: a.Model, retryFor: a.retryFor(), out: r.out, trace: r.trace, meter: meter{in.Budget, a.Model, &a.usual, &a.scale}}
 	r.input = a.newModelInput(&r.in, shown.items, tools)

@@ -17,6 +17,7 @@ export type {
   FrontendTool,
   ToolCallState,
   ToolContext,
+  ToolEffect,
   ToolEntryInfo,
   ToolProgress,
   ToolStatus,

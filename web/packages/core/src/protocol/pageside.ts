@@ -62,13 +62,19 @@ export interface Metadata extends MessageDetails {
   streaming?: boolean;
   /** Of an interrupt: the tool that wants to run. */
   tool?: string;
-  /** Of an approval: the effect class of the tool. */
+  /** Of an approval, or of a tool that the page offers: the effect class of the tool. */
   effect?: string;
+  /**
+   * Of a call of a tool of the page: the user has approved it, on the server's question, or allows
+   * such calls. Only the server writes that.
+   */
+  approved?: boolean;
   /** Of an interrupt: what the call would do, in words. */
   summary?: string;
   /**
    * Of an interrupt: the arguments that run when it is approved. Of a tool result: those that ran,
-   * if they differ from the model's.
+   * if they differ from the model's. Of an approved call of the page: those of the model, if they
+   * were changed.
    */
   args?: Json;
   /** Of an approval: what the answer `always` would allow. */
@@ -133,7 +139,7 @@ export const NOTE_TYPE = "pageside_note";
  * the point where it happened. It is the content of an activity message that is never shown.
  */
 export interface Note {
-  kind: "page" | "payload" | "context" | "summary" | "cleared";
+  kind: "page" | "payload" | "context" | "summary" | "cleared" | "call";
   /** Of kind `page` and `payload` a line, of kind `summary` the summary. */
   text?: string;
   /** Of kind `page`: the path of the place. */
@@ -152,6 +158,8 @@ export interface Note {
   before?: string;
   /** Of kind `cleared`: the last call whose result is left out. */
   through?: string;
+  /** Of kind `call`: a call that the page has not been given. */
+  call?: { id: string; name: string; arguments: string; encryptedValue?: string; messageId: string };
 }
 
 /** Reports whether a message is a note, or an event is about one. */

@@ -1,6 +1,7 @@
 /** The tools of the page, and the client's records of their calls. */
 import type { Tool } from "@ag-ui/core";
 import type { Page } from "../page/page.js";
+import { writeMetadata } from "../protocol/pageside.js";
 import type { JsonSchema } from "../protocol/types.js";
 import { isStandard } from "./schema.js";
 import type { Approval, FrontendTool, ToolEntryInfo } from "./types.js";
@@ -87,8 +88,16 @@ export class ToolRegistry {
       const top = this.#top(name);
       if (!top) return [];
       const { description, source, destructive } = top.tool;
+      const effect = destructive ? "destructive" : top.tool.effect;
       return [
-        { name, description, parameters: top.schema, ...(source && { source }), ...(destructive && { destructive }) },
+        {
+          name,
+          description,
+          parameters: top.schema,
+          ...(effect && { metadata: writeMetadata({ effect }) }),
+          ...(source && { source }),
+          ...(destructive && { destructive }),
+        },
       ];
     });
   }

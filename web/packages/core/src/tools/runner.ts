@@ -2,6 +2,7 @@
 import type { ToolCall, ToolMessage } from "@ag-ui/core";
 import { check, parseArguments, ToolFailure } from "./arguments.js";
 import { claim } from "./claims.js";
+import { readMetadata, type WithMetadata } from "../protocol/pageside.js";
 import { Ledger } from "./ledger.js";
 import type { ToolParts } from "./registry.js";
 import type { Approval, FrontendTool, ToolCallState } from "./types.js";
@@ -135,12 +136,17 @@ function toolOf(host: RunnerHost, call: ToolCall): FrontendTool & Required<Pick<
   throw new ToolFailure("unknown_tool", `There is no tool "${name}" on the page the user is on now.`);
 }
 
-/** The checked arguments, confirmed by the user if the tool asks. */
+/**
+ * The checked arguments, confirmed by the user if the tool asks. A call that the server has had
+ * approved is not asked about again: its mark stands in the server's own messages, where neither
+ * the model nor the page's content can write.
+ */
 async function ready(call: ToolCall, host: RunnerHost, signal: AbortSignal): Promise<unknown> {
   const { id, function: called } = call;
   const given = parseArguments(called.arguments);
   const { parameters, requiresConfirmation: asks } = toolOf(host, call);
   const args = parameters ? await check(given, parameters) : given;
+  if (readMetadata(call as WithMetadata).approved === true) return args;
   const question = typeof asks === "function" ? await asks(args) : asks;
   if (question === undefined || question === false) return args;
   toolOf(host, call); // the question may have taken a while

@@ -29,6 +29,12 @@ export interface ToolContext {
   progress(stage: string, message?: string, fraction?: number): void;
 }
 
+/**
+ * What a call may change, from harmless to dangerous: nothing; something, and a second time nothing
+ * more; something; it tells somebody else something; it cannot be undone.
+ */
+export type ToolEffect = "read" | "idempotent" | "write" | "exfil" | "destructive";
+
 /** A tool that runs in the browser. */
 export interface FrontendTool<Args = unknown, Result = unknown> {
   /** What the model calls. A tool of the server with the same name wins. */
@@ -71,8 +77,15 @@ export interface FrontendTool<Args = unknown, Result = unknown> {
    */
   exclusive?: boolean;
   /**
-   * It cannot be undone: `requiresConfirmation` asks each time, and the user cannot always allow
-   * it.
+   * What a call may change. Once the model has read what others may have written, the server has
+   * the user approve calls of every tool that is not `"read"`, before the page gets them.
+   * `"read"` is also what only changes the view, such as a filter or a tab.
+   * @defaultValue `"write"`
+   */
+  effect?: ToolEffect;
+  /**
+   * It cannot be undone: its effect is `"destructive"`, `requiresConfirmation` asks each time, and
+   * the user cannot always allow it.
    * @defaultValue `false`
    */
   destructive?: boolean;

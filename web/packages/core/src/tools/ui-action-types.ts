@@ -1,7 +1,7 @@
 /** What a page can do: one definition for menus, commands and the assistant. */
 import type { SlashCommand } from "../page/types.js";
 import type { Json, JsonSchema } from "../protocol/types.js";
-import type { Approval } from "./types.js";
+import type { Approval, ToolEffect } from "./types.js";
 
 /** What runs a UI action. The three named triggers have a meaning here; a page may add others. */
 export type UiTrigger = "assistant-tool" | "capture-context" | "context-updated" | (string & {});
@@ -52,6 +52,11 @@ export interface UiAction<Context = Record<string, unknown>, Result = unknown> {
    * @defaultValue `false`
    */
   confirmsAlways?: boolean;
+  /**
+   * What it may change when the assistant starts it, as of a tool.
+   * @defaultValue `"write"`
+   */
+  effect?: ToolEffect;
   /**
    * It cannot be undone: the user cannot always allow it.
    * @defaultValue `false`

@@ -73,6 +73,7 @@ function wireTool({ client }: ActionHost, action: UiAction): () => void {
     parameters: action.parameters,
     source: action.appId,
     requiresConfirmation: action.requiresConfirmation,
+    effect: action.effect,
     destructive: action.destructive,
     handler: async (args) => (await loadRunning()).run(action, args),
   });
