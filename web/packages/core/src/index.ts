@@ -14,7 +14,10 @@ export type {
 export type * from "./page/types.js";
 export type {
   Approval,
+  CallOptions,
   FrontendTool,
+  PageCalls,
+  ToolCallFailure,
   ToolCallState,
   ToolContext,
   ToolEntryInfo,
@@ -32,6 +35,7 @@ export { isNote, readMetadata } from "./protocol/pageside.js";
 export { commandsOf } from "./page/commands.js";
 export { pluginsOf, registerPlugin } from "./page/plugins.js";
 export { confirmationsOf } from "./tools/confirmations.js";
+export { callTool, pageCallsOf, updateToolCall } from "./tools/page-calls.js";
 export { nextOrder } from "./tools/registry.js";
 export { uiActionsOf } from "./tools/ui-actions.js";
 export { createPagesideClient } from "./client.js";

@@ -2,6 +2,7 @@
 import type { Extensible } from "../base/extensible.js";
 import type { PageApi } from "../page/api.js";
 import type { ToolsApi } from "./types.js";
+import { isToolAction } from "./tool-actions.js";
 import type { UiAction, UiActions, UiTrigger } from "./ui-action-types.js";
 
 /** The parts of a client that actions need. */
@@ -16,6 +17,8 @@ const asks = (action: UiAction | Called) => "requiresConfirmation" in action && 
 export interface ActionHost {
   readonly client: ActionClient;
   readonly actions: UiActions;
+  /** The application the user is in, if that is known. */
+  currentApp(): string | undefined;
 }
 
 /** A plain callback. */
@@ -27,12 +30,29 @@ export type Attached = string | Called;
 /** The actions by id, and the attachments of each trigger. */
 export class ActionList {
   readonly byId = new Map<string, UiAction>();
+  readonly #tools: () => UiAction[];
   readonly #attached = new Map<UiTrigger, readonly { item: Attached }[]>();
+
+  /** `tools` are the tools of the page that are actions too, without being registered here. */
+  constructor(tools: () => UiAction[]) {
+    this.#tools = tools;
+  }
+
+  get(id: string): UiAction | undefined {
+    return this.byId.get(id) ?? this.#tools().find((each) => each.id === id);
+  }
+
+  /** All actions, or those of a trigger, with the tools of the page. */
+  withTools(trigger?: UiTrigger): UiAction[] {
+    const tools = this.#tools().filter(({ id, type }) => !this.byId.has(id) && (trigger ?? type) === type);
+    const ids = new Set(tools.map(({ id }) => id));
+    return [...this.actions(trigger).filter(({ id }) => !ids.has(id)), ...tools];
+  }
 
   /** What a trigger runs. A trigger that starts by itself runs no action that asks. */
   of(trigger: UiTrigger): (UiAction | Called)[] {
     const named = (this.#attached.get(trigger) ?? []).map(({ item }) =>
-      typeof item === "string" ? this.byId.get(item) : item,
+      typeof item === "string" ? this.get(item) : item,
     );
     const own = [...this.byId.values()].filter(({ type }) => type === trigger);
     const runs = (each: UiAction | Called | undefined): each is UiAction | Called =>
@@ -48,7 +68,7 @@ export class ActionList {
   /** The function undoes it and returns whether there was something to undo. */
   add(action: UiAction): () => boolean {
     const { id, type } = action;
-    if (this.byId.has(id)) throw new Error(`Pageside: there is an action "${id}" already.`);
+    if (this.byId.has(id) || isToolAction(action)) throw new Error(`Pageside: there is an action "${id}" already.`);
     if (RUNS_ITSELF.test(type) && asks(action))
       throw new Error(`Pageside: the action "${id}" runs by itself (${type}), and cannot ask.`);
     this.byId.set(id, action);
@@ -63,7 +83,7 @@ export class ActionList {
   /** The function undoes it. */
   attach(trigger: UiTrigger, action: Attached | UiAction): () => boolean {
     const whole = typeof action === "object" && "id" in action ? action : undefined;
-    const isNew = whole && !this.byId.has(whole.id);
+    const isNew = whole && !this.byId.has(whole.id) && !isToolAction(whole);
     if (isNew) this.byId.set(whole.id, whole);
     const entry = { item: whole ? whole.id : action };
     this.#attached.set(trigger, [...(this.#attached.get(trigger) ?? []), entry]);
