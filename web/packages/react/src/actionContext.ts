@@ -24,6 +24,10 @@ export interface ActionCallState extends Omit<ToolCallState, "args" | "result" |
   timestamp: number;
 }
 
+/** What a call is drawn from: its state. */
+export type ActionRenderProps = Pick<ToolRenderProps, "status"> &
+  Partial<Pick<ToolRenderProps, "toolCallId" | "name" | "args" | "result" | "progress">> & { error?: Error };
+
 /** What may be changed of a call's state. */
 export type ActionCallChange = Partial<Omit<ActionCallState, "error">> & {
   /** What was thrown: an Error, or anything else. */
@@ -52,7 +56,7 @@ export interface AssistantActionContextValue {
   /** Changes the state of a call, or begins one that no run has made. */
   updateToolCallState(id: string, state: ActionCallChange): void;
   /** How calls of that action are drawn. */
-  getActionRenderer(name: string): ((props: ToolRenderProps) => ReactNode) | undefined;
+  getActionRenderer(name: string): ((props: ActionRenderProps) => ReactNode) | undefined;
 }
 
 /**

@@ -18,9 +18,11 @@ export type { JsonSchema as JSONSchema } from "@pageside/core";
 export type RenderProps<T = Untyped> = ToolRenderProps<T>;
 
 /** An action whose arguments have no types, unless they are given. */
-export interface AssistantAction<T = Untyped> extends Omit<OwnAction<T>, "parameters"> {
+export interface AssistantAction<T = Untyped> extends Omit<OwnAction<T>, "parameters" | "handler"> {
   /** The JSON Schema of the arguments. */
   parameters?: JsonSchema;
+  /** Runs in the page. What it returns, or the error it throws, goes to the model. */
+  handler?: (args: T) => Untyped;
 }
 
 /** `useAssistantAction` of the package, without types that follow from `parameters`. */

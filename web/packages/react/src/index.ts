@@ -14,6 +14,7 @@ export { AssistantActionContext } from "./actionContext.js";
 export type {
   ActionCallChange,
   ActionCallState,
+  ActionRenderProps,
   AssistantActionContextValue,
   ToolDefinition,
 } from "./actionContext.js";
@@ -26,13 +27,13 @@ export { AssistantProvider } from "./provider.js";
 export type { AssistantProviderProps } from "./provider.js";
 export { useAssistant, useAssistantActions, useAssistantSnapshot } from "./hooks/useAssistant.js";
 export type { Assistant, AssistantActions } from "./hooks/useAssistant.js";
-export { useAssistantAction } from "./hooks/action.js";
+export { useAssistantAction } from "./hooks/useAssistantAction.js";
 export type {
   AssistantAction,
   AssistantActionHandle,
   InferableParameters,
   InferredAction,
-} from "./hooks/useAssistantAction.js";
+} from "./hooks/action.js";
 export { useAssistantAdditionalContext } from "./hooks/useAssistantAdditionalContext.js";
 export type { AdditionalContext } from "./hooks/useAssistantAdditionalContext.js";
 export { useAssistantPrompts } from "./hooks/useAssistantPrompts.js";

@@ -5,12 +5,13 @@ import {
   AssistantActionContext,
   type ActionCallChange,
   type ActionCallState,
+  type ActionRenderProps,
   type AssistantActionContextValue,
 } from "../actionContext.js";
 import { useAssistantContext, type AssistantContextValue } from "../context.js";
 import type { AssistantAction } from "./action.js";
 import { toolCallErrorOf } from "./toolErrors.js";
-import type { ToolRender, ToolRenderers } from "./toolRenderers.js";
+import type { ToolRender, ToolRenderers, ToolRenderProps } from "./toolRenderers.js";
 
 /**
  * The actions of the page and the calls of them: to draw calls in a chat window of your own, to run
@@ -71,7 +72,10 @@ function functionsOf({ client, renderers }: AssistantContextValue) {
     executeAction: (name: string, args: unknown) => callTool(client, name, args),
     getToolDefinitions: () => client.getTools().map((tool) => ({ parameters: {}, ...tool })),
     updateToolCallState: (id: string, state: ActionCallChange) => updateToolCall(client, id, toCore(state)),
-    getActionRenderer: (name: string) => renderers.last(name),
+    getActionRenderer(name: string) {
+      const render = renderers.last(name);
+      return render && ((props: ActionRenderProps) => render({ toolCallId: "", name, ...props } as ToolRenderProps));
+    },
   };
 }
 
