@@ -35,7 +35,7 @@ export { isNote, readMetadata } from "./protocol/pageside.js";
 export { commandsOf } from "./page/commands.js";
 export { pluginsOf, registerPlugin } from "./page/plugins.js";
 export { confirmationsOf } from "./tools/confirmations.js";
-export { callTool, pageCallsOf, updateToolCall } from "./tools/page-calls.js";
+export { callTool } from "./tools/call-tool.js";
 export { nextOrder } from "./tools/registry.js";
 export { uiActionsOf } from "./tools/ui-actions.js";
 export { createPagesideClient } from "./client.js";

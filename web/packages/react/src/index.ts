@@ -4,11 +4,9 @@ export {
   commandsOf,
   confirmationsOf,
   createPagesideClient,
-  pageCallsOf,
   pluginsOf,
   registerPlugin,
   uiActionsOf,
-  updateToolCall,
 } from "@pageside/core";
 export { AssistantActionContext } from "./actionContext.js";
 export type {

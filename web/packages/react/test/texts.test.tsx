@@ -2,9 +2,9 @@
  * The examples of the texts that the hooks were designed in run as they are printed. That they
  * compile under `strict` is checked by `docs.test.ts`.
  */
-import { act, cleanup, fireEvent, renderHook, screen, waitFor } from "@testing-library/react";
-import { createPagesideClient, pluginsOf, uiActionsOf } from "@pageside/core";
-import { backendCall, frontendCall, pause, scriptedAgent, type Rule } from "@pageside/testing";
+import { act, cleanup, fireEvent, render, renderHook, screen, waitFor } from "@testing-library/react";
+import { createPagesideClient, pluginsOf, uiActionsOf, type Json } from "@pageside/core";
+import { backendCall, frontendCall, scriptedAgent, type Rule } from "@pageside/testing";
 import { renderWithAssistant } from "@pageside/testing/react";
 import { contextProviderOf, useAssistantAction } from "@osd/context-provider";
 import type { ReactElement } from "react";
@@ -20,7 +20,7 @@ beforeEach(() => vi.clearAllMocks());
 afterEach(cleanup);
 
 /** The page with the tray, and an assistant that calls the tool and then says "Done.". */
-function open(ui: ReactElement, name: string, args: object, rules?: readonly Rule[]) {
+function open(ui: ReactElement, name: string, args: Json, rules?: readonly Rule[]) {
   const shown = renderWithAssistant(
     <>
       {ui}
@@ -254,17 +254,14 @@ describe("the second text's", () => {
     const [sendMessage, runAgent] = [vi.fn(), vi.fn()];
     let handle!: (event: AssistantEvent) => void;
     let start!: () => void;
-    const { container } = renderHook(() => undefined, {
-      wrapper: ({ children }) => (
-        <AssistantActionProvider client={client}>
-          <actions.SearchComponent />
-          <actions.Analysis />
-          <ChatWindow onReady={(h, s) => ([handle, start] = [h, s])} sendMessage={sendMessage} runAgent={runAgent} />
-          {children}
-        </AssistantActionProvider>
-      ),
-    }) as unknown as { container: never };
-    expect(container).toBeUndefined();
+    const ready = (handles: typeof handle, starts: typeof start) => ([handle, start] = [handles, starts]);
+    render(
+      <AssistantActionProvider client={client}>
+        <actions.SearchComponent />
+        <actions.Analysis />
+        <ChatWindow onReady={ready} sendMessage={sendMessage} runAgent={runAgent} />
+      </AssistantActionProvider>,
+    );
     start();
     expect(runAgent.mock.calls[0]![0]).toMatchObject({ tools: [{ name: "web_search", parameters: { type: "object" } }] });
     expect(runAgent.mock.calls[0]![0].tools).toHaveLength(1);
@@ -288,28 +285,4 @@ describe("the second text's", () => {
     unmount();
     expect(value.unregisterAction).toHaveBeenCalledWith("confirmAction");
   });
-});
-
-it("an action waits ten minutes for a person, and the user can stop it", async () => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
-  try {
-    let answered!: (confirmed: boolean) => void;
-    app.showConfirmDialog.mockImplementationOnce(() => new Promise((resolve) => (answered = resolve)));
-    const agent = scriptedAgent([{ reply: [frontendCall("confirmAction", { action: "restart" }), pause(1), "Done."] }]);
-    const client = createPagesideClient({ fetch: agent.fetch });
-    client.registerTool(actions.confirmAction);
-    const sent = client.send("Restart");
-    await vi.waitFor(async () => {
-      await vi.advanceTimersByTimeAsync(50);
-      expect(app.showConfirmDialog).toHaveBeenCalled();
-    });
-    await vi.advanceTimersByTimeAsync(10 * 60_000);
-    expect(Object.values(client.getSnapshot().toolCalls)).toMatchObject([{ status: "executing" }]);
-    answered(true);
-    await vi.advanceTimersByTimeAsync(1000);
-    await sent;
-    expect(Object.values(client.getSnapshot().toolCalls)).toMatchObject([{ status: "complete", result: "approved" }]);
-  } finally {
-    vi.useRealTimers();
-  }
 });

@@ -1,9 +1,8 @@
-/** The calls of tools that the page makes itself: a button, a menu, a test. */
+/** Keeps the calls of tools that the page makes itself: a button, a menu, a test. */
 import type { Extensible } from "../base/extensible.js";
 import { Subscribable } from "../base/subscribable.js";
-import { loadRunning } from "./load.js";
 import { TOOLS, type ClientTools } from "./registry.js";
-import type { CallOptions, PageCalls, ToolCallState } from "./types.js";
+import type { PageCalls, ToolCallState } from "./types.js";
 
 const PAGE_CALLS = Symbol("page calls");
 
@@ -25,24 +24,6 @@ export function pageCallsOf(client: Extensible): PageCalls {
 /** `pageCallsOf`, for what runs the calls. */
 export function recordsOf(client: Extensible): CallRecords {
   return client.extension(PAGE_CALLS, () => new CallRecords());
-}
-
-/**
- * Runs a tool of the page by its name, as a call of the assistant runs it: its arguments are
- * checked, the user is asked where it asks, and `pageCallsOf` has the call's state. Rejects with
- * what the handler threw, or with an error whose `name` the assistant would be told:
- * `unknown_tool`, `invalid_arguments`, `denied`, `timeout`.
- *
- * @example
- * await callTool(client, "set_query", { query: "status>=500" });
- */
-export async function callTool(
-  client: Extensible,
-  name: string,
-  args: unknown = {},
-  options: CallOptions = {},
-): Promise<unknown> {
-  return (await loadRunning()).runCall(client, name, args, options);
 }
 
 /**

@@ -137,6 +137,7 @@ async function execute(
 ): Promise<unknown> {
   const { id } = call;
   const args = await ready(call, host, signal);
+  signal.throwIfAborted();
   const tool = toolOf(host, call); // read again: the user may have taken a while
   const { name, timeout: limit = Infinity } = tool;
   const stop = new AbortController();

@@ -2,15 +2,10 @@
 import type { Extensible } from "../base/extensible.js";
 import { loadRunning } from "./load.js";
 import type { ToolEntryInfo, ToolsApi } from "./types.js";
-import { TOOL_PREFIX, type UiAction } from "./ui-action-types.js";
+import type { UiAction } from "./ui-action-types.js";
+import { asToolAction, TOOL_PREFIX } from "./ui-actions-list.js";
 
 type ToolClient = Extensible & Pick<ToolsApi, "getToolEntries">;
-
-/** The actions that were made here, so that none of them is made a tool again. */
-const made = new WeakSet<object>();
-
-/** Reports whether the action is a tool of the page, rather than one that was registered as such. */
-export const isToolAction = (action: object): boolean => made.has(action);
 
 /** The actions of the tools that no UI action has made. */
 export function toolActions(client: ToolClient): UiAction[] {
@@ -19,10 +14,6 @@ export function toolActions(client: ToolClient): UiAction[] {
     .filter(({ actionId }) => actionId === undefined)
     .map((entry) => actionOf(client, entry));
 }
-
-/** The name of the tool with that action's id. */
-export const nameOfTool = (actionId: string): string =>
-  actionId.startsWith(TOOL_PREFIX) ? actionId.slice(TOOL_PREFIX.length) : actionId;
 
 function actionOf(client: ToolClient, { name, description, parameters, source, destructive }: ToolEntryInfo): UiAction {
   const action: UiAction = {
@@ -35,6 +26,5 @@ function actionOf(client: ToolClient, { name, description, parameters, source, d
     ...(destructive && { destructive }),
     execute: async (args) => (await loadRunning()).runCall(client, name, args, {}, true),
   };
-  made.add(action);
-  return action;
+  return asToolAction(action);
 }

@@ -3,9 +3,6 @@ import type { SlashCommand } from "../page/types.js";
 import type { Json, JsonSchema } from "../protocol/types.js";
 import type { Approval } from "./types.js";
 
-/** The beginning of the id of an action that is a tool: `assistant-<name>`. */
-export const TOOL_PREFIX = "assistant-";
-
 /** What runs a UI action. The three named triggers have a meaning here; a page may add others. */
 export type UiTrigger = "assistant-tool" | "capture-context" | "context-updated" | (string & {});
 

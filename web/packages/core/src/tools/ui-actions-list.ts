@@ -2,11 +2,26 @@
 import type { Extensible } from "../base/extensible.js";
 import type { PageApi } from "../page/api.js";
 import type { ToolsApi } from "./types.js";
-import { isToolAction } from "./tool-actions.js";
 import type { UiAction, UiActions, UiTrigger } from "./ui-action-types.js";
 
 /** The parts of a client that actions need. */
 export type ActionClient = Extensible & PageApi & ToolsApi;
+
+/** The beginning of the id of an action that is a tool: `assistant-<name>`. */
+export const TOOL_PREFIX = "assistant-";
+
+/** The actions that are tools of the page, so that none of them is made a tool again. */
+const toolActions = new WeakSet<object>();
+
+/** Marks the action as one that is a tool of the page. */
+export const asToolAction = (action: UiAction): UiAction => (toolActions.add(action), action);
+
+/** Reports whether the action is a tool of the page, rather than one that was registered as such. */
+export const isToolAction = (action: object): boolean => toolActions.has(action);
+
+/** The name of the tool with that action's id. */
+export const nameOfTool = (actionId: string): string =>
+  actionId.startsWith(TOOL_PREFIX) ? actionId.slice(TOOL_PREFIX.length) : actionId;
 
 /** Triggers that start by themselves. */
 const RUNS_ITSELF = /^(capture-context|context-updated)$/;

@@ -5,10 +5,9 @@ import type { Json } from "../protocol/types.js";
 import { check } from "./arguments.js";
 import { confirmationsOf } from "./confirmations.js";
 import { runCall } from "./run-call.js";
-import { isToolAction, nameOfTool } from "./tool-actions.js";
 import type { Approval } from "./types.js";
 import type { ActionConfirmation, UiAction, UiTrigger } from "./ui-action-types.js";
-import type { ActionHost, Called } from "./ui-actions-list.js";
+import { isToolAction, nameOfTool, type ActionHost, type Called } from "./ui-actions-list.js";
 
 /** The `name` of the error when the user denies. */
 const DENIED = "denied";

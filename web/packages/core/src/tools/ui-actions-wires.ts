@@ -6,9 +6,8 @@ import { commandsOf } from "../page/commands.js";
 import { loadRunning } from "./load.js";
 import { ACTION, type MadeTool } from "./registry.js";
 import type { FrontendTool } from "./types.js";
-import { isToolAction, nameOfTool } from "./tool-actions.js";
 import type { UiAction } from "./ui-action-types.js";
-import type { ActionHost, ActionList } from "./ui-actions-list.js";
+import { isToolAction, nameOfTool, type ActionHost, type ActionList } from "./ui-actions-list.js";
 
 /**
  * Connects actions to the client in each of their roles, and disconnects those that no longer have

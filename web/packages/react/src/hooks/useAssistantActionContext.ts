@@ -1,5 +1,6 @@
-import { callTool, pageCallsOf, updateToolCall } from "@pageside/core";
+import { callTool } from "@pageside/core";
 import type { FrontendTool, PagesideClient, ToolCallFailure } from "@pageside/core";
+import { pageCallsOf, updateToolCall } from "@pageside/core/calls";
 import { useContext, useMemo, useSyncExternalStore } from "react";
 import {
   AssistantActionContext,
