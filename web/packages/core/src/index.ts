@@ -14,7 +14,10 @@ export type {
 export type * from "./page/types.js";
 export type {
   Approval,
+  CallOptions,
   FrontendTool,
+  PageCalls,
+  ToolCallFailure,
   ToolCallState,
   ToolContext,
   ToolEffect,
@@ -33,6 +36,7 @@ export { isNote, readMetadata } from "./protocol/pageside.js";
 export { commandsOf } from "./page/commands.js";
 export { pluginsOf, registerPlugin } from "./page/plugins.js";
 export { confirmationsOf } from "./tools/confirmations.js";
+export { callTool } from "./tools/call-tool.js";
 export { nextOrder } from "./tools/registry.js";
 export { uiActionsOf } from "./tools/ui-actions.js";
 export { createPagesideClient } from "./client.js";
