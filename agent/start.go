@@ -65,7 +65,7 @@ func (a *Agent) start(ctx context.Context, in Input, out Output) (*run, error) {
 	r.compactor = &compactor{r.input, r.asker, r.out, a.id, &r.in, a.log()}
 	r.repairer = &repairer{input: r.input, asker: r.asker, out: r.out, runID: in.RunID, log: a.log()}
 	r.listener = &listener{
-		out: r.out, model: model, tools: tools, payloadTypes: newPayloadTypes(view, in.History, a.Pages.Payloads()),
+		out: r.out, model: model, tools: tools, payloadTypes: newPayloadTypes(view, a.Pages.Payloads()),
 		suggestions: view.Suggestions, ids: ids, newID: a.id, runID: in.RunID, log: a.log(),
 	}
 	r.executor = &executor{
