@@ -85,7 +85,10 @@ func runDemo(ctx context.Context, args []string, env func(string) string, stdout
 		return err
 	}
 	defer built.Close()
+	suggesting := newChangingModel(model)
+	built.Suggester = suggesting
 	choice := newSettings(d, model, c.model, tracer(recorder), env, log)
+	choice.suggesting = suggesting
 	what := site{built: built, inspector: recorder, web: web.Files(), name: "Discover with Pageside:", notes: append(demoNotes(d, files, model.Info()), notes...),
 		started: func(runs *pagerun.Manager) { choice.started(runs); d.Research().UseModel(asker(runs)) }, prepare: func(ctx context.Context, st store.Store) error { return storeInstructions(ctx, st, d) }, mount: map[string]http.Handler{"/demo/": d.Handler(), "/demo/settings": choice}}
 	return serve(ctx, c, listener, what, log, stdout)
@@ -253,7 +256,7 @@ func demoSite(ctx context.Context, d *demo.Demo, model llm.Model, tracer agent.T
 	source, err := config.FromFile(config.File{Agents: []config.Agent{{
 		ID: "default", Description: "Explores a web server's access log, or a research library, with you.", Instructions: config.Text(d.AgentInstructions()), Model: model.Info().Name(),
 		AskUser: true, ContextTokens: contextTokens,
-	}}})
+	}}, Suggestions: &config.Suggestions{Model: model.Info().Name()}})
 	if err != nil {
 		return nil, fmt.Errorf("describe the demo: %w", err)
 	}
