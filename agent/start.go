@@ -72,7 +72,7 @@ func (a *Agent) start(ctx context.Context, in Input, out Output) (*run, error) {
 	shared := newSharedState(a, &r.in, r.out)
 	r.repairer = &repairer{input: r.input, asker: r.asker, out: r.out, runID: in.RunID, log: a.log()}
 	r.listener = &listener{
-		out: r.out, model: model, tools: tools, payloadTypes: newPayloadTypes(view, in.History, a.Pages.Payloads()),
+		out: r.out, model: model, tools: tools, payloadTypes: newPayloadTypes(view, a.Pages.Payloads()),
 		suggestions: view.Suggestions, shared: shared, ids: ids, newID: a.id, runID: in.RunID, log: a.log(),
 	}
 	r.executor = &executor{

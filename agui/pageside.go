@@ -45,6 +45,8 @@ type Metadata struct {
 	Status string `json:"status"`
 	// Streaming means that the payload is incomplete.
 	Streaming bool `json:"streaming"`
+	// ReadOnly means that the payload cannot be accepted or dismissed: the place does not offer it.
+	ReadOnly bool `json:"readOnly"`
 	// EncryptedValue is a provider's signature of the call that carried a payload.
 	EncryptedValue string `json:"encryptedValue"`
 	Reason         string `json:"reason"`
@@ -145,6 +147,7 @@ func (m *Metadata) JSON() json.RawMessage {
 	w.add("code", m.Code != "", m.Code)
 	w.add("status", m.Status != "", m.Status)
 	w.add("streaming", m.Streaming, true)
+	w.add("readOnly", m.ReadOnly, true)
 	w.add("encryptedValue", m.EncryptedValue != "", m.EncryptedValue)
 	w.add("reason", m.Reason != "", m.Reason)
 	if m.Source != "" {

@@ -60,6 +60,8 @@ export interface MessageDetails {
 export interface Metadata extends MessageDetails {
   /** Of a payload: its content is not complete. */
   streaming?: boolean;
+  /** Of a payload: it cannot be accepted or dismissed, because its place does not offer the type. */
+  readOnly?: boolean;
   /** Of an interrupt: the tool that wants to run. */
   tool?: string;
   /** Of an approval, or of a tool that the page offers: the effect class of the tool. */
@@ -129,6 +131,18 @@ export function writeMetadata(own: Metadata): Record<string, unknown> {
 /** The message with another status. The rest of its metadata stays. */
 export function withStatus<M extends WithMetadata>(message: M, status: PayloadStatus): M {
   return { ...message, metadata: { ...message.metadata, ...writeMetadata({ ...readMetadata(message), status }) } };
+}
+
+/**
+ * The activity type of data that the model wrote after a marker of no known payload type. The
+ * content is a `Block`.
+ */
+export const BLOCK_TYPE = "pageside_block";
+
+/** Data under a label. */
+export interface Block {
+  name?: string;
+  data?: Json;
 }
 
 /** The activity type of notes. */

@@ -1,4 +1,4 @@
-/** Suggestions for an empty thread: collected from the page's components, shown by the tray. */
+/** What may be asked next: collected from the page's components, shown by the tray. */
 import { Subscribable, type SuggestedValue } from "@pageside/core";
 
 /** What one component contributes to the suggestions. */
