@@ -79,6 +79,7 @@ var allowed = map[string][]string{
 	"internal/dbfile":            {},
 	"internal/egress":            {},
 	"internal/egress/egresstest": {}, // for tests
+	"auth/oidc/oidctest":         {}, // for tests
 	"internal/guard":             {},
 	"internal/jsonx":             {},
 	"internal/schema":            {"internal/jsonx"},
