@@ -120,11 +120,15 @@ type ContextDetail struct {
 	Source string `json:"source,omitempty"`
 }
 
-// Forwarded is forwardedProps.pageside: the user's place, and descriptions of the context items.
+// Forwarded is forwardedProps.pageside: the user's place, descriptions of the context items,
+// and what else a run's input has no field for.
 type Forwarded struct {
 	Place
 	Context []ContextDetail `json:"context,omitempty"`
 	// Replaces is the id of the user message that this run's user message replaces: the thread
 	// branches before it.
 	Replaces string `json:"replaces,omitempty"`
+	// History is how many of the newest messages a snapshot of the thread shows, in whole turns; 0
+	// means all.
+	History int `json:"history,omitempty"`
 }

@@ -58,6 +58,7 @@ var matrix = []cell{
 	{route: "DELETE /v1/subjects/{subject}", path: "/v1/subjects/nobody", who: everyone, status: 204},
 	{route: "GET /v1/threads/{thread}", path: "/v1/threads/t-{ids}", who: owner, status: 200, shows: person.canary},
 	{route: "GET /v1/threads/{thread}/messages", path: "/v1/threads/t-{ids}/messages", who: owner, status: 200, shows: person.canary},
+	{route: "GET /v1/threads/{thread}/history", path: "/v1/threads/t-{ids}/history", who: owner, status: 200, shows: person.canary},
 	{route: "GET /v1/threads/{thread}/runs", path: "/v1/threads/t-{ids}/runs", who: owner, status: 200, shows: person.canary},
 	{route: "GET /v1/threads/{thread}/events", path: "/v1/threads/t-{ids}/events", who: owner, status: 200, shows: person.canary},
 	{route: "GET /v1/threads/{thread}/allowances", path: "/v1/threads/t-{ids}/allowances", who: owner, status: 200, shows: person.canary},
