@@ -3,7 +3,8 @@ import type { Extensible } from "../base/extensible.js";
 import type { PageApi } from "./api.js";
 import type { Plugin } from "./types.js";
 
-type PluginClient = Extensible & Pick<PageApi, "pageChanged">;
+type PluginClient = Extensible &
+  Pick<PageApi, "pageChanged"> & { registerInitialState(id: string, value: unknown): () => void };
 
 const PLUGINS = Symbol("plugins");
 
@@ -16,8 +17,8 @@ const listOf = (client: PluginClient): PluginList => client.extension(PLUGINS, (
 
 /**
  * Registers a component of the application, such as a dashboard's plug-in: "what the assistant
- * sees" lists whatever has its id as `source` under its name. The function undoes it. Throws if
- * another plug-in has the id.
+ * sees" lists whatever has its id as `source` under its name. Its initial state is there at
+ * `/pluginState/<id>`. The function undoes it. Throws if another plug-in has the id.
  *
  * @example
  * registerPlugin(client, { id: "discover", name: "Discover", capabilities: ["context", "tools"] });
@@ -31,7 +32,10 @@ export function registerPlugin(client: PluginClient, plugin: Plugin): () => void
   const entry = { ...plugin };
   list.all = [...list.all, entry];
   client.pageChanged();
+  const { id, initialState } = plugin;
+  const undo = initialState === undefined ? undefined : client.registerInitialState(id, initialState);
   return () => {
+    undo?.();
     list.all = list.all.filter((each) => each !== entry);
     client.pageChanged();
   };

@@ -119,4 +119,6 @@ export interface Plugin {
   name: string;
   /** What it contributes. Only informs; nothing is checked against it. */
   capabilities?: readonly ("context" | "tools" | "prompts" | "suggestions" | (string & {}))[];
+  /** What each thread's shared state has at `/pluginState/<id>`, unless it has something there. */
+  initialState?: unknown;
 }
