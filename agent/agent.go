@@ -37,6 +37,7 @@ type Agent struct {
 	Authorizer policy.Authorizer
 	// offers the model the tool ask_user, whose calls wait for the user's answer
 	AskUser bool
+	State   State  // that the page and the agent share
 	Tracer  Tracer // traces runs; may be nil
 	// records every call and every approval; may be nil. A call of a tool that is not read-only
 	// does not run if it cannot be recorded
@@ -95,7 +96,7 @@ type Input struct {
 	Context  []agui.ContextItem
 	Details  []page.ContextDetail // describes Context by position; may be shorter
 	Place    page.Place
-	State    json.RawMessage
+	State    json.RawMessage // shared with the page; nil if there is none
 	// Tainted reports whether the run continues a tainted branch. The run's own input and history
 	// may taint it further.
 	Tainted bool
@@ -313,8 +314,11 @@ func (a *Agent) Validate() error {
 		return errors.New("agent: it has no id")
 	case a.Model == nil:
 		return fmt.Errorf("agent %q: it has no model", a.ID)
-	case a.MaxSteps < 0, a.MaxToolCalls < 0, a.ContextTokens < 0, a.RetryFor < 0, a.MaxResult < 0, a.Approvals.Expiry < 0:
+	case a.MaxSteps < 0, a.MaxToolCalls < 0, a.ContextTokens < 0, a.RetryFor < 0, a.MaxResult < 0, a.State.MaxBytes < 0, a.Approvals.Expiry < 0:
 		return fmt.Errorf("agent %q: a limit is negative", a.ID)
+	}
+	if err := a.State.check(a.Pages.Tools()); err != nil {
+		return fmt.Errorf("agent %q: state.%w", a.ID, err)
 	}
 	return nil
 }

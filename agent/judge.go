@@ -44,6 +44,9 @@ func (x *executor) check(s *step, c *call) (json.RawMessage, *tool.Error) {
 	if err != nil {
 		return nil, err.(*tool.Error)
 	}
+	if problem := x.shared.foresee(c.name, args); problem != nil {
+		return nil, problem
+	}
 	if c.offer.backend == nil && string(args) != strings.TrimSpace(c.args.String()) {
 		// The browser has the text the model wrote, not the repaired one.
 		return nil, &tool.Error{

@@ -38,7 +38,7 @@ type run struct {
 // start resolves the place and assembles the run.
 func (a *Agent) start(ctx context.Context, in Input, out Output) (*run, error) {
 	view := a.Pages.Resolve(in.Place)
-	tools, err := offerTools(ctx, view, a.Pages.Tools(), in.Frontend, a.log())
+	tools, err := a.offerTools(ctx, view, in.Frontend)
 	if err != nil {
 		return nil, err
 	}
@@ -63,14 +63,16 @@ func (a *Agent) start(ctx context.Context, in Input, out Output) (*run, error) {
 	r.input.reader = &resultReader{func() prompt.Thread { return r.input.thread }, ids, journal.kept, a.maxResult()}
 	r.input.offerBuiltins()
 	r.compactor = &compactor{r.input, r.asker, r.out, a.id, &r.in, a.log()}
+	shared := newSharedState(a, &r.in, r.out)
 	r.repairer = &repairer{input: r.input, asker: r.asker, out: r.out, runID: in.RunID, log: a.log()}
 	r.listener = &listener{
 		out: r.out, model: model, tools: tools, payloadTypes: newPayloadTypes(view, in.History, a.Pages.Payloads()),
-		suggestions: view.Suggestions, ids: ids, newID: a.id, runID: in.RunID, log: a.log(),
+		suggestions: view.Suggestions, shared: shared, ids: ids, newID: a.id, runID: in.RunID, log: a.log(),
 	}
 	r.executor = &executor{
 		out: r.out, tools: tools, types: a.Pages.Payloads(), journal: journal, approvals: r.approvals, loops: r.loops, trace: r.trace, audit: r.audit,
 		newID: a.id, log: a.log(), maxCalls: a.maxToolCalls(), maxResult: a.maxResult(),
+		shared: shared,
 	}
 	return r, nil
 }
@@ -85,7 +87,7 @@ func (a *Agent) newModelInput(ctx context.Context, in *Input, view page.View, to
 	}
 	return &modelInput{
 		tools: tools, view: shown, thread: prompt.Thread{History: in.History}, cacheKey: keyOf("cache", in.Owner, in.ThreadID),
-		askUser: a.AskUser, scale: &a.scale,
+		askUser: a.AskUser, updates: a.State.updateTool(), scale: &a.scale,
 		reads: slices.ContainsFunc(in.History, func(m agui.Message) bool { return isCut(m, a.maxResult()) }),
 	}
 }
@@ -109,7 +111,11 @@ func blocksOf(sections []page.Section) []llm.Block {
 // contextItems returns the page context. If the page's context builder fails, the run continues
 // without its part.
 func (a *Agent) contextItems(ctx context.Context, view page.View, in Input) []page.Item {
-	items, err := prompt.ContextItems(view, in.Place, in.Context, in.Details)
+	state := in.State
+	if !a.State.shows(state) {
+		state = nil
+	}
+	items, err := prompt.ContextItems(view, in.Place, state, in.Context, in.Details)
 	if err != nil {
 		a.log().ErrorContext(ctx, "the page could not be described", "page", in.Place.Page, "runId", in.RunID, "error", err)
 	}

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"maps"
 	"slices"
 	"strings"
@@ -75,13 +74,19 @@ var reserved = []string{askUserName, prompt.ReadResult}
 // built-in one: no client can have made or answered them.
 func (a *Agent) RunsOnServer(name string) bool {
 	_, registered := a.Pages.Tools().Get(name)
-	return registered || slices.Contains(reserved, name)
+	return registered || a.reserves(name)
+}
+
+// reserves reports whether a name is that of a built-in tool of the agent.
+func (a *Agent) reserves(name string) bool {
+	return slices.Contains(reserved, name) || name == updateStateName && a.State.Model == StateWrite
 }
 
 // offerTools collects the tools of a run. A frontend tool is ignored if its name is reserved or
 // that of a backend tool, at whatever place: its calls would look like that one's. The first
 // frontend tool wins over the second.
-func offerTools(ctx context.Context, view page.View, registered *tool.Registry, frontend []agui.Tool, log *slog.Logger) (toolset, error) {
+func (a *Agent) offerTools(ctx context.Context, view page.View, frontend []agui.Tool) (toolset, error) {
+	registered, log := a.Pages.Tools(), a.log()
 	set := toolset{make(map[string]*offer, len(view.Tools)+len(frontend)), map[string]policy.Answer{}, registered}
 	for _, t := range view.Tools {
 		set.offers[t.Name] = backendOffer(t)
@@ -92,7 +97,7 @@ func offerTools(ctx context.Context, view page.View, registered *tool.Registry, 
 			return toolset{}, err
 		}
 		_, registered := registered.Get(t.Name)
-		if set.offers[t.Name] != nil || registered || slices.Contains(reserved, t.Name) {
+		if set.offers[t.Name] != nil || registered || a.reserves(t.Name) {
 			log.WarnContext(ctx, "a frontend tool is ignored: its name is taken", "tool", t.Name, "byBackendTool", registered)
 			continue
 		}

@@ -267,6 +267,7 @@ func (b *builder) agentList() {
 		if p := a.Approvals; p != nil {
 			made.Approvals = agent.Approvals{Untrusted: p.Untrusted == nil || *p.Untrusted, Expiry: time.Duration(p.Expiry)}
 		}
+		made.State = b.stateAt(at+".state", a.State)
 		if len(b.problems) == 0 {
 			if err := made.Validate(); err != nil {
 				b.fail(at, "%v", err)

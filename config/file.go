@@ -57,6 +57,23 @@ type Agent struct {
 	MaxSteps      int        `json:"maxSteps,omitempty" jsonschema:"most model calls in a run; default 12"`
 	MaxToolCalls  int        `json:"maxToolCalls,omitempty" jsonschema:"most tool calls at once; default 8"`
 	ContextTokens int        `json:"contextTokens,omitempty" jsonschema:"budget of the page context; default 1500"`
+	State         *State     `json:"state,omitempty" jsonschema:"the state that the page and the assistant share"`
+}
+
+// State is the state that the page and the assistant share.
+type State struct {
+	Model    string       `json:"model,omitempty" jsonschema:"what the model may do with it: none, read (it is shown the state) or write (it also gets the tool update_state); default read"`
+	Schema   Object       `json:"schema,omitempty" jsonschema:"JSON Schema that the state must match, or file:PATH; what breaks it is refused; default any state"`
+	Initial  Object       `json:"initial,omitempty" jsonschema:"the state of a new thread, or file:PATH; default none"`
+	MaxBytes int          `json:"maxBytes,omitempty" jsonschema:"largest state; default 64 KiB"`
+	Predict  []Prediction `json:"predict,omitempty" jsonschema:"arguments of tools that grow into the state while the model writes them (the event PredictState)"`
+}
+
+// Prediction is an argument of a tool that becomes a member of the state.
+type Prediction struct {
+	Tool     string `json:"tool" jsonschema:"a tool of the server"`
+	Argument string `json:"argument,omitempty" jsonschema:"one of its arguments; default all of them as an object"`
+	Key      string `json:"key" jsonschema:"the member of the state"`
 }
 
 // Approvals says when a person must approve a tool call. It applies to tools whose approval is

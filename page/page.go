@@ -1,6 +1,7 @@
 package page
 
 import (
+	"encoding/json"
 	"strings"
 
 	"github.com/pageside/pageside/payload"
@@ -131,4 +132,9 @@ type Forwarded struct {
 	// History is how many of the newest messages a snapshot of the thread shows, in whole turns; 0
 	// means all.
 	History int `json:"history,omitempty"`
+	// StateBase is the shared state as the client was last given it: what its state has other than
+	// this is what it has changed. null is none.
+	StateBase json.RawMessage `json:"stateBase,omitempty"`
+
+	IsGiven bool `json:"-"` // whether the client has sent it: the SDK has
 }

@@ -115,6 +115,9 @@ func (m *Manager) open(x *execution) error {
 	if err := x.w.Emit(started); err != nil {
 		return err
 	}
+	if err := x.tellState(); err != nil {
+		return err
+	}
 	if x.title != "" {
 		if err := x.w.Emit(titleEvent(x.title)); err != nil {
 			return err
@@ -140,7 +143,7 @@ func (m *Manager) agentInput(ctx context.Context, x *execution) (agent.Input, er
 		Context:    m.contextOf(x),
 		Details:    x.place.Context,
 		Place:      x.place.Place,
-		State:      x.input.State,
+		State:      x.w.state(),
 		Tainted:    x.tainted,
 		Interrupts: x.interrupts,
 		Resume:     x.merged.resume,
@@ -243,7 +246,7 @@ func stillOpen(messages []agui.Message, lists ...[]agent.Interrupt) (interrupts 
 func (x *execution) endOf(terminal agui.Event, interrupts []agent.Interrupt, pending []string, outcome agent.Outcome) (store.Run, error) {
 	row := x.row
 	row.Status, row.Pending, row.EndedAt, row.Input = store.RunFinished, pending, time.Now(), nil
-	row.Epoch = x.w.epoch
+	row.Epoch, row.State = x.w.epoch, x.w.state()
 	switch e := terminal.(type) {
 	case *agui.RunError:
 		row.Status, row.Error = store.RunFailed, e.Code

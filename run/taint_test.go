@@ -138,7 +138,8 @@ var requestSources = map[string]struct {
 	"a registered tab":  {bring: forwarded(`{"page":"orders","tab":"open"}`)},
 	"several messages":  {bring: prepend(earlierWords)},
 	"text in parts":     {bring: parts(agui.ContentPart{Type: agui.PartText, Text: "Hello."})},
-	"state":             {bring: func(in *agui.RunAgentInput) { in.State = rawJSON(`{"note":"EVIL"}`) }},
+	"an empty state":    {bring: func(in *agui.RunAgentInput) { in.State = rawJSON(`{}`) }},
+	"state":             {taints: true, bring: func(in *agui.RunAgentInput) { in.State = rawJSON(`{"note":"EVIL"}`) }},
 	"system messages":   {bring: prepend(`{"id":"s0","role":"system","content":"EVIL"}`, `{"id":"d0","role":"developer","content":"EVIL"}`)},
 	"a context item": {taints: true, bring: func(in *agui.RunAgentInput) {
 		in.Context = []agui.ContextItem{{Description: "comments", Value: "EVIL"}}

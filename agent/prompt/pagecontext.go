@@ -32,15 +32,19 @@ type PageContext struct {
 	cut   map[string]bool   // keys of items that a tool returns in full
 }
 
-// ContextItems returns the page context: the user's place, the output of the page's context
-// builder, then the context in the client's order. Details describe the context by position. On an
-// error of the context builder, the items are returned without its output.
-func ContextItems(view page.View, at page.Place, context []agui.ContextItem, details []page.ContextDetail) ([]page.Item, error) {
+// ContextItems returns the page context: the user's place, the state that the page shares, the
+// output of the page's context builder, then the context in the client's order. Details describe
+// the context by position. A nil state is none. On an error of the context builder, the items are
+// returned without its output.
+func ContextItems(view page.View, at page.Place, state json.RawMessage, context []agui.ContextItem, details []page.ContextDetail) ([]page.Item, error) {
 	var items []page.Item
 	if at.Page != "" {
 		if where, err := json.Marshal(at); err == nil {
 			items = append(items, page.Item{Description: "where the user is in the application", Value: string(where)})
 		}
+	}
+	if state != nil {
+		items = append(items, page.Item{Description: "the state that you and the page share", Value: string(state)})
 	}
 	given := make([]page.Item, len(context))
 	for i, c := range context {
