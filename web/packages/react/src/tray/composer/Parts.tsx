@@ -92,7 +92,7 @@ type Work = ReturnType<typeof useParts>;
 /** Handles the keys of the parts. Returns whether the key was used. */
 function useKeys({ sent, draft }: Box, { choices, submitting, message, help, setHelp, write }: Work) {
   const onHistoryKey = useSentHistory(sent, draft, write);
-  const { mentions, remove } = message.added;
+  const { mentions: added, remove } = message.added;
   return (event: KeyboardEvent<HTMLTextAreaElement>): boolean => {
     if (choices.onKey(event)) return true;
     const { selectionStart, selectionEnd } = event.currentTarget;
@@ -105,8 +105,8 @@ function useKeys({ sent, draft }: Box, { choices, submitting, message, help, set
       submitting.submit(true);
       return true;
     }
-    if (event.key === "Backspace" && selectionEnd === 0 && selectionStart === 0 && mentions.length > 0) {
-      remove(mentions.at(-1)!);
+    if (event.key === "Backspace" && selectionEnd === 0 && selectionStart === 0 && added.length > 0) {
+      remove(added.at(-1)!);
       return true;
     }
     return onHistoryKey(event);
