@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/tool"
 )
@@ -21,9 +22,10 @@ import (
 //
 // These do not taint: the user's text; answers to ask_user and to approvals, and which payload was
 // accepted or dismissed; a registered place, its suggestions, and the definitions of backend tools,
-// which are the operator's; the state, which no model reads; and what the model itself wrote, such
-// as a summary, which is as tainted as its branch. A clicked suggestion of a model or of the page's
-// code is not the user's text: its message is marked as suggested.
+// which are the operator's; a shared state that no model is shown, or that is still the operator's
+// initial one; and what the model itself wrote, such as a summary, which is as tainted as its
+// branch. A clicked suggestion of a model or of the page's code is not the user's text: its message
+// is marked as suggested.
 func (a *Agent) Taints(ctx context.Context, in Input) bool {
 	return a.surroundingsTaint(in) || slices.ContainsFunc(in.History, a.broughtTaints)
 }
@@ -33,6 +35,7 @@ func (a *Agent) surroundingsTaint(in Input) bool {
 	switch {
 	// what the page shows, and what its code says where that is not trusted as instructions
 	case len(in.Context) > 0:
+	case a.sharesForeign(in): // what the page, or a tool, has put into the shared state
 	case len(in.Frontend) > 0: // the page's tools: their descriptions and schemas
 	case len(in.ClientInstructions) > 0: // what the page's code, or another client, says
 	case a.offersForeign(in): // what an MCP server says about its tools
@@ -49,6 +52,11 @@ func (a *Agent) surroundingsTaint(in Input) bool {
 // offersForeign reports whether a tool is offered that somebody other than the operator describes.
 func (a *Agent) offersForeign(in Input) bool {
 	return slices.ContainsFunc(a.Pages.Resolve(in.Place).Tools, func(t *tool.Tool) bool { return t.Foreign })
+}
+
+// sharesForeign reports whether the model is shown a state that is not the operator's.
+func (a *Agent) sharesForeign(in Input) bool {
+	return a.State.shows(in.State) && (a.State.Initial == nil || !jsonx.Equal(in.State, a.State.Initial))
 }
 
 func (a *Agent) describes(in Input) bool {

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"encoding/json"
 	"strings"
 
 	"github.com/pageside/pageside/payload"
@@ -34,6 +35,9 @@ func (p Place) String() string {
 	}
 	return s
 }
+
+// ToolPlace returns the place, without the scope, as tools know it.
+func (p Place) ToolPlace() tool.Place { return tool.Place{Page: p.Page, Tab: p.Tab, Subtab: p.Subtab} }
 
 // Page configures the assistant for one page of the host application.
 type Page struct {
@@ -142,4 +146,9 @@ type Forwarded struct {
 	// Replaces is the id of the user message that this run's user message replaces: the thread
 	// branches before it.
 	Replaces string `json:"replaces,omitempty"`
+	// StateBase is the shared state as the client was last given it: what its state has other than
+	// this is what it has changed. null is none.
+	StateBase json.RawMessage `json:"stateBase,omitempty"`
+
+	IsGiven bool `json:"-"` // whether the client has sent it: the SDK has
 }

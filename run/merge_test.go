@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
 )
 
@@ -189,6 +190,25 @@ func TestMergeTakesNoCallsOfTheServer(t *testing.T) {
 	}
 	if got := ids(m.messages); got != "t2" || len(m.ignored) != 1 || len(m.pending) != 0 || !m.answer {
 		t.Errorf("stores %q, ignores %q, pending %q, answer %t", got, m.ignored, m.pending, m.answer)
+	}
+}
+
+// TestMergeOfInterrupts: the first answer to each open interrupt counts, and a call that waits for
+// a person takes no result from a client.
+func TestMergeOfInterrupts(t *testing.T) {
+	stored := messages("u1 a1(c1,c2)")
+	got, err := merge(history{
+		messages: stored, elsewhere: func(string) (bool, error) { return false, nil },
+		interrupts: []agent.Interrupt{{ID: "i1", ToolCallID: "c1"}},
+	}, &agui.RunAgentInput{
+		Messages: append(stored, messages("t1:c1 t2:c2")...),
+		Resume:   []agui.ResumeEntry{{InterruptID: "i1", Status: "resolved"}, {InterruptID: "i1", Status: "cancelled"}, {InterruptID: "other", Status: "resolved"}},
+	})
+	if err != nil || len(got.resume) != 1 || got.resume[0].InterruptID != "i1" || got.resume[0].Status != "resolved" {
+		t.Errorf("answers taken: %+v, %v", got.resume, err)
+	}
+	if ids(got.messages) != "t2" || !slices.Contains(got.ignored, "tool t1") || !slices.Contains(got.ignored, "resume other") {
+		t.Errorf("results taken: %q, ignored: %q", ids(got.messages), got.ignored)
 	}
 }
 

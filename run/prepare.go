@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -29,6 +30,7 @@ type execution struct {
 	interrupts []agent.Interrupt // the open ones of the thread
 	waiting    []string          // unanswered calls of earlier runs
 	tainted    bool              // the branch was tainted at the beginning, or by the run's input
+	state      json.RawMessage   // the shared state that the run begins with; nil if there is none
 	title      string            // of a new thread
 	suggested  func(string) bool // Request.Suggested
 	titled     *titling          // nil unless a model is asked for a title
@@ -54,6 +56,10 @@ func check(ctx context.Context, a *agent.Agent, r *Run, in *agui.RunAgentInput) 
 		return nil, err
 	}
 	if err := permit(ctx, a, r, place.Place); err != nil {
+		return nil, err
+	}
+	err = cmp.Or(checkState(a, "state", in.State), checkState(a, "forwardedProps.pageside.stateBase", place.StateBase))
+	if err != nil {
 		return nil, err
 	}
 	return &execution{agent: a, run: r, input: in, place: place}, nil
@@ -153,6 +159,9 @@ func (m *Manager) prepare(ctx context.Context, x *execution) (*execution, error)
 		}
 		return nil, m.show(ctx, r)
 	}
+	if err := m.takeState(ctx, x, b); err != nil {
+		return nil, err
+	}
 	brought := m.brought(x)
 	x.tainted = b.taint || x.agent.Taints(ctx, brought)
 	if x.merged.answer {
@@ -174,7 +183,9 @@ func (m *Manager) prepare(ctx context.Context, x *execution) (*execution, error)
 	}
 	m.auditMerge(ctx, x, b.messages)
 	stored := append(b.messages[:len(b.messages):len(b.messages)], x.merged.messages...)
-	x.w = newWriter(r, m, 1, 0, agui.NewTranscript(stored), agui.NewVerifier())
+	transcript := agui.NewTranscript(stored)
+	transcript.SetState(x.state)
+	x.w = newWriter(r, m, 1, 0, transcript, agui.NewVerifier())
 	r.w = x.w
 	m.entitle(x)
 	// A live run does not need its whole history twice.
@@ -212,6 +223,7 @@ func (m *Manager) awaitThread(ctx context.Context, r *Run) error {
 func (m *Manager) brought(x *execution) agent.Input {
 	in := agent.Input{
 		RunID: x.run.ID, History: x.merged.messages, Frontend: x.input.Tools, Context: m.contextOf(x), Details: x.place.Context, Place: x.place.Place,
+		State: x.state,
 	}
 	in.ClientInstructions = m.guidanceOf(x)
 	return in
@@ -236,7 +248,7 @@ func (m *Manager) store(ctx context.Context, x *execution) error {
 	}
 	r := x.run
 	x.row = store.Run{ID: r.ID, ThreadID: r.ThreadID, Agent: x.agent.ID, ParentRunID: r.parent, Fingerprint: r.fingerprint,
-		Status: store.RunLive, Input: input, Epoch: 1, Tainted: x.tainted, CreatedAt: time.Now(), ThreadTitle: x.title}
+		Status: store.RunLive, Input: input, State: x.state, Epoch: 1, Tainted: x.tainted, CreatedAt: time.Now(), ThreadTitle: x.title}
 	err = m.cfg.Store.BeginRun(ctx, r.owner, x.row, x.merged.messages)
 	switch {
 	case errors.Is(err, store.ErrConflict):

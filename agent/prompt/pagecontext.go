@@ -33,14 +33,17 @@ type PageContext struct {
 	cut   map[string]bool   // keys of items that a tool returns in full
 }
 
-// ContextItems returns the page context: the user's place, the data of the page's context builder,
-// then the items.
-func ContextItems(at page.Place, built page.Built, given []page.Item) []page.Item {
+// ContextItems returns the page context: the user's place, the state that the page shares, the data
+// of the page's context builder, then the items. A nil state is none.
+func ContextItems(at page.Place, state json.RawMessage, built page.Built, given []page.Item) []page.Item {
 	var items []page.Item
 	if at.Page != "" {
 		if where, err := json.Marshal(at); err == nil {
 			items = append(items, page.Item{Description: "where the user is in the application", Value: string(where)})
 		}
+	}
+	if state != nil {
+		items = append(items, page.Item{Description: "the state that you and the page share", Value: string(state)})
 	}
 	if built.Data != "" {
 		items = append(items, page.Item{Description: "what the page shows", Value: built.Data})

@@ -137,8 +137,9 @@ type world struct {
 	model *fake
 	more  func(*config.Options)
 
-	url  string
-	stop func()
+	url   string
+	stop  func()
+	hurry bool // stop does not wait for live runs: the next process goes on with them
 }
 
 // start begins a server for a configuration in YAML, whose models are all w.model. more, which may
@@ -185,7 +186,12 @@ func (w *world) begin() {
 	ts := httptest.NewServer(handler)
 	w.url = ts.URL
 	w.stop = func() {
-		runs.Drain(context.Background())
+		drain, cancel := context.WithCancel(context.Background())
+		if w.hurry {
+			cancel()
+		}
+		runs.Drain(drain)
+		cancel()
 		handler.Close()
 		ts.Close()
 		must(w.t, errors.Join(site.Close(), st.Close()))

@@ -121,10 +121,13 @@ export interface ThreadApi {
    */
   runAction(name: string, args?: Json, options?: { approvalId?: string }): Promise<unknown>;
   /**
-   * Suggests what the user might ask now. Resolves with an empty list if the server has no
-   * suggestions.
+   * Suggests what the user might ask now, by the page's context and what is added to it here.
+   * Resolves with an empty list if the server has no suggestions.
    */
-  suggest(instructions?: string): Promise<SuggestedValue[]>;
+  suggest(
+    instructions?: string,
+    context?: readonly { description: string; value: string }[],
+  ): Promise<SuggestedValue[]>;
 
   /**
    * Changes the state that the thread shares with the agent. `change` returns a new value without
