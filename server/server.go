@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"iter"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -52,8 +51,7 @@ type Store interface {
 	store.Settings
 	store.Actions
 	AuditRecords(ctx context.Context, tenant string, q audit.Query) (store.Page[audit.Row], error)
-	AuditHeads(ctx context.Context) ([]audit.Head, error)
-	AuditRows(ctx context.Context) iter.Seq2[audit.Row, error]
+	AuditOf(tenant string) audit.Source
 	Runs(ctx context.Context, o store.Owner, threadID string) ([]store.Run, error)
 	Ping(ctx context.Context) error
 }
