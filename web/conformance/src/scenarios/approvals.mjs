@@ -35,7 +35,7 @@ export const approvals = {
     assert.deepEqual(JSON.parse(call.function.arguments), { wall: "west" });
     c.answer(call, { state: "down" });
     await c.run(walls);
-    assert.equal(c.last().content, "The wall: down.");
+    assert.equal(c.last().content, "The wall: gone.");
   },
 
   "a page's tool is not given a call that is refused": async (start) => {
