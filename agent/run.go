@@ -224,7 +224,7 @@ func (r *run) release(ctx context.Context, s *step) error {
 		if !c.waits() {
 			continue
 		}
-		if err := s.end(c); err != nil {
+		if err := cmp.Or(s.end(c), r.executor.shared.retract(c)); err != nil {
 			return err
 		}
 		r.audit.waits(ctx, c)

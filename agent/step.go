@@ -19,6 +19,7 @@ type listener struct {
 	tools        toolset
 	payloadTypes payloadTypes
 	suggestions  []page.Suggestion // of the place
+	shared       *sharedState
 	ids          *callIDs
 	newID        func(prefix string) string
 	runID        string

@@ -36,6 +36,9 @@ func (s *step) startCall(p *llm.Part) error {
 	c := &call{id: s.ids.take(p.ID), name: p.Name, index: p.Index, offer: s.tools.offers[p.Name]}
 	s.calls = append(s.calls, c)
 	s.current.calls = append(s.current.calls, c)
+	if err := s.shared.predict(c.name); err != nil {
+		return err
+	}
 	return s.emit(&agui.ToolCallStart{ToolCallID: c.id, ToolCallName: c.name, ParentMessageID: s.current.id})
 }
 

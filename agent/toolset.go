@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
-	"maps"
 	"slices"
 	"strings"
 
@@ -15,6 +13,7 @@ import (
 
 	"github.com/pageside/pageside/agent/prompt"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/internal/nearest"
 	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/llm"
@@ -28,6 +27,7 @@ import (
 type toolset struct {
 	offers     map[string]*offer
 	denied     map[string]policy.Answer // tools of the place or the page that the user may not use
+	unmet      map[string]string        // tools of the place that lack something there, and what
 	registered *tool.Registry           // all tools of the server, at any place
 }
 
@@ -75,14 +75,20 @@ var reserved = []string{askUserName, prompt.ReadResult}
 // built-in one: no client can have made or answered them.
 func (a *Agent) RunsOnServer(name string) bool {
 	_, registered := a.Pages.Tools().Get(name)
-	return registered || slices.Contains(reserved, name)
+	return registered || a.reserves(name)
+}
+
+// reserves reports whether a name is that of a built-in tool of the agent.
+func (a *Agent) reserves(name string) bool {
+	return slices.Contains(reserved, name) || name == updateStateName && a.State.Model == StateWrite
 }
 
 // offerTools collects the tools of a run. A frontend tool is ignored if its name is reserved or
 // that of a backend tool, at whatever place: its calls would look like that one's. The first
 // frontend tool wins over the second.
-func offerTools(ctx context.Context, view page.View, registered *tool.Registry, frontend []agui.Tool, log *slog.Logger) (toolset, error) {
-	set := toolset{make(map[string]*offer, len(view.Tools)+len(frontend)), map[string]policy.Answer{}, registered}
+func (a *Agent) offerTools(ctx context.Context, view page.View, frontend []agui.Tool) (toolset, error) {
+	registered, log := a.Pages.Tools(), a.log()
+	set := toolset{make(map[string]*offer, len(view.Tools)+len(frontend)), map[string]policy.Answer{}, map[string]string{}, registered}
 	for _, t := range view.Tools {
 		set.offers[t.Name] = backendOffer(t)
 	}
@@ -92,7 +98,7 @@ func offerTools(ctx context.Context, view page.View, registered *tool.Registry, 
 			return toolset{}, err
 		}
 		_, registered := registered.Get(t.Name)
-		if set.offers[t.Name] != nil || registered || slices.Contains(reserved, t.Name) {
+		if set.offers[t.Name] != nil || registered || a.reserves(t.Name) {
 			log.WarnContext(ctx, "a frontend tool is ignored: its name is taken", "tool", t.Name, "byBackendTool", registered)
 			continue
 		}
@@ -139,7 +145,7 @@ func visibleIn(schema json.RawMessage) bool {
 }
 
 func backendOffer(t *tool.Tool) *offer {
-	decl := llm.ToolDecl{Name: t.Name, Description: t.Description, Parameters: t.InputSchema}
+	decl := llm.ToolDecl{Name: t.Name, Description: t.Description, Parameters: t.Declaration()}
 	return &offer{backend: t, schema: t.Schema(), decl: decl}
 }
 
@@ -193,11 +199,29 @@ func (s toolset) names() []string {
 	return names
 }
 
-// withheld lists the tools that the user may not use, for the inspector.
-func (s toolset) withheld() (list []Withheld) {
-	for _, name := range slices.Sorted(maps.Keys(s.denied)) {
-		list = append(list, Withheld{name, s.denied[name].Rule, s.denied[name].Reason})
+// withhold takes the tools from a run that lack something at its place, such as the scope that one
+// of their arguments is bound to.
+func (s toolset) withhold(p auth.Principal, from tool.Origin) {
+	for name, o := range s.offers {
+		if o.backend == nil {
+			continue
+		}
+		if lacks := o.backend.Unmet(p, from); lacks != "" {
+			s.unmet[name] = lacks
+			delete(s.offers, name)
+		}
 	}
+}
+
+// withheld lists the tools of the place that are not offered, for the inspector.
+func (s toolset) withheld() (list []Withheld) {
+	for name, answer := range s.denied {
+		list = append(list, Withheld{name, answer.Rule, answer.Reason})
+	}
+	for name, lacks := range s.unmet {
+		list = append(list, Withheld{name, "", lacks})
+	}
+	slices.SortFunc(list, func(a, b Withheld) int { return strings.Compare(a.Name, b.Name) })
 	return list
 }
 

@@ -292,7 +292,7 @@ const NoteType = ReservedPrefix + "note"
 // message. Clients can neither write nor see notes.
 type Note struct {
 	Kind string `json:"kind"`
-	// Text is for the model: a line for NotePage and NotePayload, the summary for NoteSummary.
+	// Text is for the model: a line for NotePage, NotePayload and NoteMention, the summary for NoteSummary.
 	Text string `json:"text,omitempty"`
 
 	Page  string            `json:"page,omitempty"`  // NotePage: the path of the place
@@ -313,6 +313,7 @@ const (
 	NotePage    = "page"    // the user went to another place
 	NotePayload = "payload" // the user decided about a payload
 	NoteContext = "context" // the page context changes here
+	NoteMention = "mention" // the message behind it mentions items of the page context
 	NoteSummary = "summary" // older messages are summarised
 	NoteCleared = "cleared" // results of older calls are left out
 )

@@ -24,7 +24,9 @@ func ParseForwarded(forwardedProps json.RawMessage) (Forwarded, error) {
 	if len(props.Pageside) == 0 || string(props.Pageside) == "null" {
 		return Forwarded{}, nil
 	}
-	return decodeForwarded("forwardedProps.pageside", props.Pageside)
+	f, err := decodeForwarded("forwardedProps.pageside", props.Pageside)
+	f.IsGiven = err == nil
+	return f, err
 }
 
 // ContextDescription is the description of the context item that gives the place of a client

@@ -23,6 +23,8 @@ type actionRequest struct {
 	placeJSON
 	Args     json.RawMessage `json:"args"`
 	ThreadID string          `json:"threadId"`
+	// Context is the page context, for the tool.
+	Context []tool.ContextItem `json:"context"`
 	// of the refusal whose arguments the user has seen and agreed to
 	ApprovalID     string `json:"approvalId"`
 	IdempotencyKey string `json:"idempotencyKey"` // like the header, which wins
@@ -72,8 +74,12 @@ func (s *Server) clickOf(c call, body *actionRequest) (*click, error) {
 	if k.tool, err = toolOf(a, view, k.name); err != nil {
 		return nil, err
 	}
-	k.args, err = tool.ParseArgs(string(body.Args), k.tool.Schema())
-	if e, wrong := errors.AsType[*tool.Error](err); wrong {
+	k.origin = tool.Origin{Place: body.ToolPlace(), Scope: body.Scope, Context: body.Context}
+	k.args, err = k.tool.ParseArgs(string(body.Args), c.principal, k.origin)
+	switch e, wrong := errors.AsType[*tool.Error](err); {
+	case wrong && e.Code == tool.CodeUnavailable:
+		return nil, &Error{Status: http.StatusUnprocessableEntity, Code: "unavailable", Message: e.Message}
+	case wrong:
 		return nil, &Error{Status: http.StatusUnprocessableEntity, Code: "invalid_arguments", Message: "args: " + e.Message, Details: map[string]any{"field": "args"}}
 	}
 	if k.key, err = body.keyOf(c.r); err != nil {

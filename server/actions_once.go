@@ -37,6 +37,7 @@ type click struct {
 	name        string
 	tool        *tool.Tool
 	args        json.RawMessage
+	origin      tool.Origin
 	thread      string // "" if the caller has none
 	tainted     bool
 	permission  policy.Answer
@@ -190,7 +191,7 @@ func (s *Server) carryOut(c call, k *click) (json.RawMessage, error) {
 // run runs an action and returns its answer. What changes anything only runs once that is in the
 // audit log.
 func (s *Server) run(c call, k *click) (json.RawMessage, error) {
-	call := tool.Call{ID: "act_" + rand.Text(), Args: k.args, ThreadID: k.thread, Principal: c.principal, Key: hashOf(c.owner.Key(), "action", k.key)[:32]}
+	call := tool.Call{ID: "act_" + rand.Text(), Args: k.args, ThreadID: k.thread, Principal: c.principal, Origin: k.origin, Key: hashOf(c.owner.Key(), "action", k.key)[:32]}
 	e := s.actionEntry(c, k)
 	e.CallID, e.Decision, e.Outcome = call.ID, audit.Allow, audit.Begun
 	if k.approvalID != "" {

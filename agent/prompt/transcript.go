@@ -220,7 +220,12 @@ func changedNotice(m *agui.Message) string {
 // other message.
 func noteLine(m *agui.Message) string {
 	n, ok := agui.ReadNote(m)
-	if !ok || n.Kind != agui.NotePage && n.Kind != agui.NotePayload || n.Text == "" {
+	if !ok || n.Text == "" {
+		return ""
+	}
+	switch n.Kind {
+	case agui.NotePage, agui.NotePayload, agui.NoteMention:
+	default:
 		return ""
 	}
 	return "<page_event>" + noteEscapes.Replace(strings.Join(strings.Fields(n.Text), " ")) + "</page_event>"

@@ -114,9 +114,9 @@ func TestContextBuilders(t *testing.T) {
 		for _, c := range s.context {
 			items = append(items, page.Item{Description: c.Description, Value: c.Value})
 		}
-		text, err := s.agent.Pages.Resolve(s.place).Describe(items, nil)
-		if err != nil || !strings.Contains(text, want) {
-			t.Errorf("%s: %s %v", id, text, err)
+		built, err := s.agent.Pages.Resolve(s.place).Describe(items, nil)
+		if err != nil || !strings.Contains(built.Data, want) {
+			t.Errorf("%s: %s %v", id, built.Data, err)
 		}
 	}
 }
