@@ -18,7 +18,6 @@ pages:
   - {name: elsewhere}
 `
 
-
 func onPage(page string) string { return `"forwardedProps":{"pageside":{"page":"` + page + `"}}` }
 
 // inPieces is an answer in pieces of three bytes.
