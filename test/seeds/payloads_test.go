@@ -18,9 +18,9 @@ pages:
   - {name: elsewhere}
 `
 
-const at = `"forwardedProps":{"pageside":{"page":"%s"}}`
+const placed = `"forwardedProps":{"pageside":{"page":"%s"}}`
 
-func place(page string) string { return strings.Replace(at, "%s", page, 1) }
+func place(page string) string { return strings.Replace(placed, "%s", page, 1) }
 
 // inPieces is an answer in pieces of three bytes.
 func inPieces(text string) (parts []llm.Part) {

@@ -85,6 +85,8 @@ export interface Metadata extends MessageDetails {
   cost?: number;
   /** Of the RUN_FINISHED of a thread's snapshot: how its last run ended, if it failed. */
   lastRun?: LastRun;
+  /** Of a MESSAGES_SNAPSHOT that leaves older messages out: the id of its first one. */
+  before?: string;
   /** Of a message that the user has rated. */
   feedback?: Feedback;
 }
