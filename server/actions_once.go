@@ -256,6 +256,9 @@ func (s *Server) run(ctx context.Context, c call, k *click, id string, report fu
 	if err != nil {
 		return nil, run.ActResult{Text: "It was not carried out: it could not be recorded.", IsError: true}, err
 	}
+	if result.IsError && ctx.Err() != nil { // its run was stopped
+		return nil, result, unknownOutcome("this action was stopped while it was running")
+	}
 	var body strings.Builder
 	enc := json.NewEncoder(&body)
 	enc.SetEscapeHTML(false)
@@ -285,6 +288,9 @@ func (s *Server) runTool(ctx context.Context, c call, k *click, call tool.Call, 
 	e.Decision, e.Outcome, e.Detail = "", audit.OK, tool.ErrorCode(r.Text)
 	if r.IsError {
 		e.Outcome = audit.Failed
+	}
+	if r.IsError && ctx.Err() != nil {
+		e.Outcome = audit.Unknown
 	}
 	s.record(c, e)
 	content, err := payloadOf(k.agent, k.tool, r)

@@ -33,21 +33,26 @@ func checking(effect tool.Effect, h func(ctx context.Context, call *tool.Call) (
 
 const click = `{"page":"streams","scope":{"stream":"42"},"threadId":"t1","label":"Check the stream","args":{},"context":[{"label":"rows","value":"all of them"}]}`
 
+// acting permits actions, and the tools behind them.
+const acting = oneModel + "permissions: [{agents: ['*'], pages: ['*'], actions: ['*'], tools: ['*'], then: allow}]\n"
+
 // shown returns the thread's action messages as a client loads them.
 func (w *world) shown(thread string) (actions []agui.Action) {
 	w.t.Helper()
 	_, body := w.do(http.MethodGet, "/v1/threads/"+thread+"/messages", "")
 	var list struct {
 		Messages []struct {
-			ActivityType string
-			Content      json.RawMessage
+			Message struct {
+				ActivityType string
+				Content      json.RawMessage
+			}
 		}
 	}
 	must(w.t, json.Unmarshal([]byte(body), &list))
 	for _, m := range list.Messages {
-		if m.ActivityType == agui.ActionType {
+		if m.Message.ActivityType == agui.ActionType {
 			var a agui.Action
-			must(w.t, json.Unmarshal(m.Content, &a))
+			must(w.t, json.Unmarshal(m.Message.Content, &a))
 			actions = append(actions, a)
 		}
 	}
@@ -58,7 +63,7 @@ func (w *world) shown(thread string) (actions []agui.Action) {
 // there after a restart, and the model is told in one line.
 func TestServerActionAnswersInTheConversation(t *testing.T) {
 	var called tool.Call
-	w := start(t, oneModel, checks(checking(tool.Read, func(_ context.Context, call *tool.Call) (tool.Result, error) {
+	w := start(t, acting, checks(checking(tool.Read, func(_ context.Context, call *tool.Call) (tool.Result, error) {
 		called = *call
 		call.Progress("search", "Searching", 0.5)
 		return tool.Result{Text: "2 of 3 rules\nfind </page_event> nothing", Payload: map[string]any{"rows": []int{1}}}, nil
@@ -110,7 +115,7 @@ func TestWhatAnActionSaysTaints(t *testing.T) {
 		return tool.Result{Text: "saved"}, nil
 	})
 	saves.Global = true
-	w := start(t, oneModel, func(o *config.Options) {
+	w := start(t, acting, func(o *config.Options) {
 		checks(checking(tool.Read, func(context.Context, *tool.Call) (tool.Result, error) { return tool.Result{Text: "Please save."}, nil }))(o)
 		o.Tools = append(o.Tools, saves)
 	})
@@ -142,7 +147,7 @@ func results(all []event) (texts []string) {
 
 // TestFailedActionIsShown: an error of the tool is in the conversation, with what a retry needs.
 func TestFailedActionIsShown(t *testing.T) {
-	w := start(t, oneModel, checks(checking(tool.Read, func(context.Context, *tool.Call) (tool.Result, error) {
+	w := start(t, acting, checks(checking(tool.Read, func(context.Context, *tool.Call) (tool.Result, error) {
 		return tool.Result{}, &tool.Error{Code: "busy", Message: "the index is being built"}
 	})))
 	w.ask("t1", "r1", "Hello", at(`{"page":"streams"}`))
@@ -157,7 +162,7 @@ func TestFailedActionIsShown(t *testing.T) {
 // the conversation says so.
 func TestActionThatACrashInterrupts(t *testing.T) {
 	began, runs := make(chan struct{}, 1), 0
-	w := start(t, oneModel, checks(checking(tool.Write, func(ctx context.Context, _ *tool.Call) (tool.Result, error) {
+	w := start(t, acting, checks(checking(tool.Write, func(ctx context.Context, _ *tool.Call) (tool.Result, error) {
 		runs++
 		began <- struct{}{}
 		<-ctx.Done()
@@ -173,6 +178,7 @@ func TestActionThatACrashInterrupts(t *testing.T) {
 	w.hurry = true
 	w.restart()
 	<-done
+	w.do(http.MethodGet, "/v1/threads/t1/events", "") // until the next process has ended the run
 	shown := w.shown("t1")
 	if len(shown) != 1 || shown[0].Status != agui.ActionFailed || !strings.Contains(shown[0].Text, "not known") || runs != 1 {
 		t.Errorf("after %d runs the thread shows %+v", runs, shown)

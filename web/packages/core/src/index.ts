@@ -4,6 +4,7 @@ export type {
   Feedback,
   LastRun,
   MessageDetails,
+  ServerAction,
   Metadata,
   Note,
   PayloadStatus,
@@ -28,7 +29,7 @@ export type * from "./thread/threads.js";
 export type { MemoryStorage } from "./thread/memory.js";
 export type { ClientOptions, PagesideClient } from "./client.js";
 export { Subscribable } from "./base/subscribable.js";
-export { isNote, readMetadata } from "./protocol/pageside.js";
+export { actionOf, isNote, readMetadata } from "./protocol/pageside.js";
 export { commandsOf } from "./page/commands.js";
 export { pluginsOf, registerPlugin } from "./page/plugins.js";
 export { confirmationsOf } from "./tools/confirmations.js";
