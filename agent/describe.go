@@ -110,6 +110,9 @@ func (a *Agent) Builtins() (tools []*tool.Tool) {
 	if a.AskUser {
 		tools = append(tools, askUser())
 	}
+	if t := a.State.updateTool(); t != nil {
+		tools = append(tools, t)
+	}
 	return append(tools, readResultTool())
 }
 

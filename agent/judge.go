@@ -16,7 +16,7 @@ func (x *executor) judge(ctx context.Context, s *step) {
 	for _, c := range s.calls {
 		args, problem := x.check(s, c)
 		if problem == nil {
-			c.ready, c.tainted = &ready{c.offer.backend, args}, x.approvals.taint.marked
+			c.ready, c.tainted = c.offer.ready(args), x.approvals.taint.marked
 			problem = x.approvals.hold(ctx, c)
 		}
 		x.trace.decided(c, problem)
@@ -47,6 +47,9 @@ func (x *executor) check(s *step, c *call) (json.RawMessage, *tool.Error) {
 	args, err := x.parseArgs(c)
 	if err != nil {
 		return nil, err.(*tool.Error)
+	}
+	if problem := x.shared.foresee(c.name, args); problem != nil {
+		return nil, problem
 	}
 	if c.offer.backend == nil && string(args) != strings.TrimSpace(c.args.String()) {
 		// The browser has the text the model wrote, not the repaired one.

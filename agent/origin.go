@@ -3,22 +3,19 @@ package agent
 import (
 	"encoding/json"
 
-	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/tool"
 )
 
-// originOf returns where the user of a run is. items are the page context that the model is shown:
-// the place, if there is one, the output of the page's context builder, and the run's context.
-func originOf(in *Input, items []page.Item) tool.Origin {
+// originOf returns where the user of a run is, and what is shown there.
+func originOf(in *Input, shown *shown) tool.Origin {
 	from := tool.Origin{Place: in.Place.ToolPlace(), Scope: in.Place.Scope}
-	if in.Place.Page != "" && len(items) > len(in.Context) {
-		items = items[1:]
+	if built := shown.built.Data; built != "" {
+		from.Context = append(from.Context, tool.ContextItem{Description: "what the page shows", Value: built})
 	}
-	described := len(items) - len(in.Context)
-	for i, it := range items {
-		item := tool.ContextItem{Description: it.Description, Value: it.Value}
-		if n := i - described; n >= 0 && n < len(in.Details) {
-			item.ID, item.Label, item.Source = in.Details[n].ID, in.Details[n].Label, in.Details[n].Source
+	for i, it := range shown.client() {
+		item := tool.ContextItem{Label: it.Label, Source: it.Source, Description: it.Description, Value: it.Value}
+		if i < len(in.Details) {
+			item.ID = in.Details[i].ID
 		}
 		from.Context = append(from.Context, item)
 	}

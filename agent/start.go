@@ -40,12 +40,12 @@ type run struct {
 // start resolves the place and assembles the run.
 func (a *Agent) start(ctx context.Context, in Input, out Output) (*run, error) {
 	view := a.Pages.Resolve(in.Place)
-	tools, err := offerTools(ctx, view, a.Pages.Tools(), in.Frontend, a.log())
+	tools, err := a.offerTools(ctx, view, in.Frontend)
 	if err != nil {
 		return nil, err
 	}
-	items := a.contextItems(ctx, view, in)
-	from := originOf(&in, items)
+	shown := a.shown(ctx, view, in)
+	from := originOf(&in, &shown)
 	journal := newCallJournal(&in, from, a.log())
 	taint := &taint{in.Tainted, journal.kept}
 	may := newAccess(a, &in, taint)
@@ -54,28 +54,31 @@ func (a *Agent) start(ctx context.Context, in Input, out Output) (*run, error) {
 	view.Actions = may.actions(ctx, offered(view.Actions, a.Pages.Tools(), in.Principal, from), a.Pages.Tools())
 	model := a.Model.Info()
 	offerPayloads(ctx, tools, view, model, a.log())
-	sections := a.sections(view, &in)
+	sections := a.sections(view, &in, shown.built)
 	r := &run{agent: a, in: in, out: &emitter{out: out}, loops: &loopGuard{}, trace: &trace{runID: in.RunID, log: a.log()}}
 	r.trace.begin(a.Tracer, RunTrace{Agent: a.ID, Model: model, Input: &r.in, Sections: sections, Tools: tools.decls(), Withheld: tools.withheld(), At: time.Now()})
 
 	ids := newCallIDs(in.History, a.id)
 	r.taint = taint
 	r.approvals = newApprovals(a, &r.in, from, taint, may)
+	r.approvals.withhold(tools)
 	r.audit = newAuditor(a, &r.in)
 	r.asker = &asker{model: a.Model, retryFor: a.retryFor(), out: r.out, trace: r.trace, meter: meter{in.Budget, a.Model, &a.usual, &a.scale}}
-	r.input = a.newModelInput(&r.in, items, tools)
+	r.input = a.newModelInput(&r.in, shown.items, tools)
 	r.input.system = blocksOf(sections)
 	r.input.reader = &resultReader{func() prompt.Thread { return r.input.thread }, ids, journal.kept, a.maxResult()}
 	r.input.offerBuiltins()
 	r.compactor = &compactor{r.input, r.asker, r.out, a.id, &r.in, a.log()}
+	shared := newSharedState(a, &r.in, r.out)
 	r.repairer = &repairer{input: r.input, asker: r.asker, out: r.out, runID: in.RunID, log: a.log()}
 	r.listener = &listener{
-		out: r.out, model: model, tools: tools, payloadTypes: newPayloadTypes(view, in.History, a.Pages.Payloads()),
-		suggestions: view.Suggestions, ids: ids, newID: a.id, runID: in.RunID, log: a.log(),
+		out: r.out, model: model, tools: tools, payloadTypes: newPayloadTypes(view, a.Pages.Payloads()),
+		suggestions: view.Suggestions, shared: shared, ids: ids, newID: a.id, runID: in.RunID, log: a.log(),
 	}
 	r.executor = &executor{
 		out: r.out, tools: tools, types: a.Pages.Payloads(), journal: journal, approvals: r.approvals, loops: r.loops, trace: r.trace, audit: r.audit,
 		newID: a.id, log: a.log(), maxCalls: a.maxToolCalls(), maxResult: a.maxResult(),
+		shared: shared,
 	}
 	return r, nil
 }
@@ -98,16 +101,16 @@ func (a *Agent) newModelInput(in *Input, items []page.Item, tools toolset) *mode
 	}
 	return &modelInput{
 		tools: tools, view: shown, thread: prompt.Thread{History: in.History}, cacheKey: keyOf("cache", in.Owner, in.ThreadID),
-		askUser: a.AskUser, scale: &a.scale,
+		askUser: a.AskUser, updates: a.State.updateTool(), scale: &a.scale,
 		reads: slices.ContainsFunc(in.History, func(m agui.Message) bool { return isCut(m, a.maxResult()) }),
 	}
 }
 
 // sections returns the system prompt. It is the same for every run at a place until its definitions
 // or instructions change.
-func (a *Agent) sections(view page.View, in *Input) []page.Section {
+func (a *Agent) sections(view page.View, in *Input, built page.Built) []page.Section {
 	return page.Sections(view, page.Extra{
-		Agent: a.Instructions, Scope: in.Instructions, Client: in.ClientInstructions, PayloadTools: payloadsByTool(a.Model.Info()),
+		Agent: a.Instructions, Scope: in.Instructions, Built: built.Instructions, Client: in.ClientInstructions, PayloadTools: payloadsByTool(a.Model.Info()),
 	})
 }
 
@@ -119,20 +122,53 @@ func blocksOf(sections []page.Section) []llm.Block {
 	return blocks
 }
 
-// contextItems returns the page context. If the page's context builder fails, the run continues
-// without its part.
-func (a *Agent) contextItems(ctx context.Context, view page.View, in Input) []page.Item {
-	items, err := prompt.ContextItems(view, in.Place, in.Context, in.Details)
+// shown is what a run's page shows: what its context builder writes, and the page context, of which
+// the last items are the client's.
+type shown struct {
+	built page.Built
+	items []page.Item
+	given int // how many items are the client's
+}
+
+// client returns the client's items.
+func (s *shown) client() []page.Item { return s.items[len(s.items)-s.given:] }
+
+// shown returns what the page shows. If its context builder fails, the run continues without its
+// part.
+func (a *Agent) shown(ctx context.Context, view page.View, in Input) shown {
+	state := in.State
+	if !a.State.shows(state) {
+		state = nil
+	}
+	given := prompt.GivenItems(in.Context, in.Details, questionOf(in.History))
+	built, err := view.Describe(given, in.Details)
 	if err != nil {
 		a.log().ErrorContext(ctx, "the page could not be described", "page", in.Place.Page, "runId", in.RunID, "error", err)
 	}
-	return items
+	return shown{built, prompt.ContextItems(in.Place, state, built, given), len(given)}
 }
 
-// ContextKeys returns a key for each item of the page context: the user's place, the output of the
-// page's context builder, and the context itself. Equal items have equal keys in every run. When
-// the keys differ from those of the last note of kind NoteContext in the thread, the caller stores
-// a new note before the user's message.
-func (a *Agent) ContextKeys(ctx context.Context, in Input) []string {
-	return prompt.ContextKeys(a.contextItems(ctx, a.Pages.Resolve(in.Place), in))
+// questionOf returns the text of the user's last message.
+func questionOf(history []agui.Message) string {
+	for i := range slices.Backward(history) {
+		if history[i].Role == agui.RoleUser {
+			return history[i].Content.Text()
+		}
+	}
+	return ""
+}
+
+// PageContext returns what a run's input shows the model of the page. keys has a key for each item
+// of the page context: the user's place, the data of the page's context builder, and the context
+// itself. Equal items have equal keys in every run. When they differ from those of the last note of
+// kind NoteContext in the thread, the caller stores a new note before the user's message. mentioned
+// names the items that the last message in in.History mentions, for a note of kind NoteMention.
+func (a *Agent) PageContext(ctx context.Context, in Input) (keys, mentioned []string) {
+	shown := a.shown(ctx, a.Pages.Resolve(in.Place), in)
+	for _, it := range shown.client() {
+		if name := it.Name(); it.Mentioned && !slices.Contains(mentioned, name) {
+			mentioned = append(mentioned, name)
+		}
+	}
+	return prompt.ContextKeys(shown.items), mentioned
 }

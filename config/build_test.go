@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/config"
 	"github.com/pageside/pageside/internal/leaktest"
 	"github.com/pageside/pageside/llm"
@@ -181,8 +183,8 @@ func TestASiteIsBuilt(t *testing.T) {
 	for values, want := range map[string]map[string]any{
 		"The stream is called EGFR.": {"form": map[string]any{"name": "EGFR"}}, "": {},
 	} {
-		if text, err := view.Context(page.Place{}, want); err != nil || text != values {
-			t.Errorf("context of %v: %q, %v", want, text, err)
+		if built, err := view.Context(page.Place{}, want); err != nil || built != (page.Built{Data: values}) {
+			t.Errorf("context of %v: %q, %v", want, built, err)
 		}
 	}
 }
@@ -313,6 +315,7 @@ egress: {private: [127.0.0.0/8]}
 tools:
   - name: find
     description: Finds.
+    global: true
     url: ` + api.URL + `/find?q={{ .q }}
     headers: {Authorization: "file:token"}
     input: {type: object, properties: {q: {type: string}}, required: [q]}
@@ -327,5 +330,19 @@ tools:
 	http.DefaultClient.CloseIdleConnections()
 	if r.IsError || !strings.Contains(r.Text, `"title":"A"`) || asked != "t0ken /find?q=a+b%26c" && asked != "t0ken /find?q=a%20b%26c" {
 		t.Errorf("result %+v, asked %s", r, asked)
+	}
+}
+
+func TestPageTools(t *testing.T) {
+	f := newFolder(t, map[string]string{"pageside.yaml": "models: {fast: {use: openai/gpt-5-mini, key: env:KEY}}\nagents: [{id: default, model: fast}]\n" +
+		"pageTools:\n  - {name: paint, effect: read}\n  - {name: send, effect: exfil, approval: always}\n  - {name: note, approval: policy}\n"})
+	f.env["KEY"] = "sk-secret"
+	site, err := f.build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]agent.PageTool{"paint": {Effect: tool.Read}, "send": {Effect: tool.Exfil, Approval: tool.ApprovalAlways}, "note": {}}
+	if got := site.Agents[0].PageTools; !maps.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
 	}
 }

@@ -59,6 +59,9 @@ func (m *Manager) prepareAct(ctx context.Context, x *execution, b *branch) (*exe
 	b.carry(&x.merged)
 	x.merged.answer, x.tainted = true, b.taint
 	x.interrupts, r.parent = b.interrupts, b.from()
+	if err := m.takeState(ctx, x, b); err != nil {
+		return nil, err
+	}
 	r.brings = x.merged.silent()
 	if err := x.act.Admit(ctx); err != nil {
 		return nil, err
@@ -67,7 +70,9 @@ func (m *Manager) prepareAct(ctx context.Context, x *execution, b *branch) (*exe
 		return nil, err
 	}
 	stored := append(b.messages[:len(b.messages):len(b.messages)], x.merged.messages...)
-	x.w = newWriter(r, m, 1, 0, agui.NewTranscript(stored), agui.NewVerifier())
+	transcript := agui.NewTranscript(stored)
+	transcript.SetState(x.state)
+	x.w = newWriter(r, m, 1, 0, transcript, agui.NewVerifier())
 	r.w = x.w
 	return x, nil
 }

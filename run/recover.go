@@ -112,13 +112,14 @@ func (m *Manager) reconstruct(ctx context.Context, l store.OwnedRun, epoch int) 
 	base := slices.DeleteFunc(stored, func(msg agui.Message) bool { return past.made[msg.ID] })
 	r.brings = idsOf(without(base, before))
 	transcript := agui.NewTranscript(base)
+	transcript.SetState(l.Run.StartState)
 	for _, e := range past.events {
 		if err := transcript.Apply(e); err != nil {
 			m.log.Warn("an event does not fit the transcript", "run", r.ID, "error", err)
 		}
 	}
 	r.log = newEventLog(m.cfg.Ring, past.last)
-	x := &execution{run: r, row: l.Run, tainted: l.Run.Tainted, resumed: past.last > 0}
+	x := &execution{run: r, row: l.Run, tainted: l.Run.Tainted, state: l.Run.StartState, resumed: past.last > 0}
 	x.w = newWriter(r, m, epoch, past.last, transcript, past.verifier)
 	r.w = x.w
 	return x, m.resumeCalls(ctx, x, past)
@@ -158,6 +159,9 @@ func answered(messages []agui.Message, made map[string]bool) bool {
 		case agui.RoleActivity:
 			if made[msg.ID] && isAnswer(&msg) {
 				return true
+			}
+			if n, ok := agui.ReadNote(&msg); ok && n.Kind == agui.NoteCall && made[msg.ID] {
+				return false // the model has made a call
 			}
 		case agui.RoleUser, agui.RoleTool:
 			return false

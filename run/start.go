@@ -62,6 +62,7 @@ func (m *Manager) start(ctx context.Context, req Request) (*Run, error) {
 	if err := req.Policy.check(); err != nil {
 		return nil, &Error{Code: CodeInvalid, Field: "policy", Message: err.Error()}
 	}
+	nameMessages(req.Input.Messages)
 	if n, most := len(req.Input.Messages), m.cfg.Limits.Messages; most > 0 && n > most {
 		return nil, &Error{Code: CodeTooLarge, Field: "messages", Message: fmt.Sprintf("a request may hold %d messages, not %d", most, n)}
 	}
@@ -144,6 +145,9 @@ func (m *Manager) begin(x *execution, execute func()) {
 func (m *Manager) admit(ctx context.Context, a *agent.Agent, r *Run, req Request) (x *execution, err error) {
 	defer guard.Error(&err)
 	if x, err = check(ctx, a, r, req.Input); err != nil {
+		return nil, err
+	}
+	if err := m.checkGuidance(x); err != nil {
 		return nil, err
 	}
 	x.suggested, x.act = req.Suggested, req.Act

@@ -286,7 +286,10 @@ func (s *Server) runTool(ctx context.Context, c call, k *click, call tool.Call, 
 	}
 	r := s.act(ctx, c, k.name, k.tool, call, report)
 	e.Decision, e.Outcome, e.Detail = "", audit.OK, tool.ErrorCode(r.Text)
-	if r.IsError {
+	switch {
+	case e.Detail == tool.CodeRateLimited:
+		e.Decision, e.Outcome, e.Rule = audit.Deny, audit.NotRun, tool.RuleRate
+	case r.IsError:
 		e.Outcome = audit.Failed
 	}
 	if r.IsError && ctx.Err() != nil {

@@ -111,6 +111,8 @@ type Call struct {
 	// Key is an idempotency key: the same if this call runs again after a crash, and different from
 	// any other call's.
 	Key string
+	// Host is the run that the call belongs to; see State, PatchState and Emit. It may be nil.
+	Host Host
 	// Log takes what goes wrong with the call and is not for the model. nil is slog.Default().
 	Log      *slog.Logger
 	progress func(Progress)

@@ -36,8 +36,8 @@ const click = `{"page":"streams","scope":{"stream":"42"},"threadId":"t1","label"
 // acting permits actions, and the tools behind them.
 const acting = oneModel + "permissions: [{agents: ['*'], pages: ['*'], actions: ['*'], tools: ['*'], then: allow}]\n"
 
-// shown returns the thread's action messages as a client loads them.
-func (w *world) shown(thread string) (actions []agui.Action) {
+// actions returns the thread's action messages as a client loads them.
+func (w *world) actions(thread string) (all []agui.Action) {
 	w.t.Helper()
 	_, body := w.do(http.MethodGet, "/v1/threads/"+thread+"/messages", "")
 	var list struct {
@@ -53,10 +53,10 @@ func (w *world) shown(thread string) (actions []agui.Action) {
 		if m.Message.ActivityType == agui.ActionType {
 			var a agui.Action
 			must(w.t, json.Unmarshal(m.Message.Content, &a))
-			actions = append(actions, a)
+			all = append(all, a)
 		}
 	}
-	return actions
+	return all
 }
 
 // TestServerActionAnswersInTheConversation: a run of its own shows it, with progress and card; it is
@@ -97,7 +97,7 @@ func TestServerActionAnswersInTheConversation(t *testing.T) {
 	}
 
 	w.restart()
-	shown := w.shown("t1")
+	shown := w.actions("t1")
 	if len(shown) != 1 || shown[0].Status != agui.ActionComplete || shown[0].Label != "Check the stream" || shown[0].Progress != nil {
 		t.Errorf("the thread shows %+v", shown)
 	}
@@ -152,7 +152,7 @@ func TestFailedActionIsShown(t *testing.T) {
 	})))
 	w.ask("t1", "r1", "Hello", at(`{"page":"streams"}`))
 	w.do(http.MethodPost, "/v1/actions/check_stream", click)
-	shown := w.shown("t1")
+	shown := w.actions("t1")
 	if len(shown) != 1 || shown[0].Status != agui.ActionFailed || shown[0].Text != "the index is being built" || string(shown[0].Args) != "{}" || shown[0].Action != "check_stream" {
 		t.Errorf("the thread shows %+v", shown)
 	}
@@ -179,7 +179,7 @@ func TestActionThatACrashInterrupts(t *testing.T) {
 	w.restart()
 	<-done
 	w.do(http.MethodGet, "/v1/threads/t1/events", "") // until the next process has ended the run
-	shown := w.shown("t1")
+	shown := w.actions("t1")
 	if len(shown) != 1 || shown[0].Status != agui.ActionFailed || !strings.Contains(shown[0].Text, "not known") || runs != 1 {
 		t.Errorf("after %d runs the thread shows %+v", runs, shown)
 	}

@@ -173,7 +173,7 @@ func (w *world) begin() {
 	must(w.t, err)
 	c := run.Config{Store: st, Agents: site.Agents, Logger: quiet}
 	if source.Instructions != nil {
-		c.TrustInstructions = source.Instructions.Client == "trust"
+		c.ClientInstructions = run.ClientInstructions(source.Instructions.Client)
 	}
 	runs, err := run.NewManager(context.Background(), c)
 	must(w.t, err)

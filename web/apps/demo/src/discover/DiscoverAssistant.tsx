@@ -110,6 +110,7 @@ function useTool<Args extends object>(tool: PageTool<Args>): void {
       required: Object.keys(properties).filter((each) => !optional.includes(each)),
       additionalProperties: false,
     },
+    effect: "read", // changes what the page shows, no more
     handler(args) {
       const { threadId, messages } = client.getSnapshot();
       const asked = messages.filter((message) => message.role === "user").length;

@@ -9,6 +9,7 @@ export { edit, regenerate, switchTo } from "./edit.js";
 export { drive } from "./engine.js";
 export { follow } from "./follow.js";
 export { open } from "./load.js";
+export { loadOlder } from "./older.js";
 export { cancelInterrupt, respond, resumePending } from "./pending.js";
 export {
   archiveThread,

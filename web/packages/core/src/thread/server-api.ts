@@ -123,8 +123,12 @@ function refusalOf(details = ""): { args?: Json; approvalId?: string } {
 }
 
 /** Suggests what the user might ask now. */
-export async function suggest({ shared }: Session, instructions = ""): Promise<SuggestedValue[]> {
-  const context = shared.context.collect().map(({ item }) => item);
+export async function suggest(
+  { shared }: Session,
+  instructions = "",
+  more: readonly { description: string; value: string }[] = [],
+): Promise<SuggestedValue[]> {
+  const context = [...shared.context.collect().map(({ item }) => item), ...more];
   const json = { agent: shared.agent, ...shared.places.current(), instructions, context };
   const response = await shared.http.send("/v1/suggestions", { json });
   const { suggestions }: { suggestions?: SuggestedValue[] } = await response.json();

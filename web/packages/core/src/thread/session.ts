@@ -9,6 +9,7 @@ import type { Http } from "../protocol/http.js";
 import type { RunEnd } from "../protocol/run-end.js";
 import type { ClientError, Message } from "../protocol/types.js";
 import type { ToolParts } from "../tools/registry.js";
+import { withInitial, type InitialState } from "./initial-state.js";
 import type { Memory } from "./memory.js";
 import { Thread } from "./thread.js";
 import type { AgentModel, QueuedMessage, ReconnectOptions, SendOptions, StateOutcome } from "./types.js";
@@ -20,6 +21,10 @@ export interface Shared extends PageParts, ToolParts {
   readonly agent: string;
   readonly memory: Memory;
   readonly reconnect: ReconnectOptions;
+  /** How many of the newest messages a thread opens with; 0 means all. */
+  readonly history: number;
+  /** What plug-ins contribute to the shared state. */
+  initial: readonly InitialState[];
   /** Loads the code of runs. */
   readonly loadEngine: () => Promise<Engine>;
   model: AgentModel | undefined;
@@ -102,7 +107,12 @@ export class Session {
   readonly #waiting = new Map<string, () => void>();
 
   constructor(threadId: string, shared: Shared, changed: (now: boolean) => void, queue: readonly QueuedMessage[] = []) {
-    this.thread = new Thread(threadId, (name) => shared.tools.runnable(name) !== undefined, changed);
+    this.thread = new Thread(
+      threadId,
+      (name) => shared.tools.runnable(name) !== undefined,
+      changed,
+      (state) => withInitial(state, shared.initial),
+    );
     this.thread.view.queue = queue;
     this.shared = shared;
   }

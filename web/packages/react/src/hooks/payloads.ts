@@ -19,6 +19,10 @@ export interface PayloadProps<Data = unknown> {
   /** The user's decision about the payload. */
   status: PayloadStatus;
   /**
+   * The model wrote it where no payload of this type is offered: it cannot be accepted or dismissed.
+   */
+  readOnly: boolean;
+  /**
    * Accepts, like the button. Does nothing while the payload streams or without a registered
    * `accept`.
    */
@@ -81,6 +85,8 @@ export interface PayloadState {
   streaming: boolean;
   /** The user's decision; `failed` if the payload could not be made. */
   status: PayloadStatus | "failed";
+  /** Its place does not offer the type: there is nothing to decide. */
+  readOnly: boolean;
 }
 
 /**
@@ -97,10 +103,10 @@ export function payloadOf(message: Message): PayloadState | undefined {
 const known = new WeakMap<Message, PayloadState>();
 
 function read(message: ActivityMessage): PayloadState {
-  const { status: told, streaming } = readMetadata(message);
+  const { status: told, streaming, readOnly } = readMetadata(message);
   const status = STATUSES.find((each) => each === told) ?? "open";
   const { id: messageId, activityType: type, content: data } = message;
-  return { messageId, type, data, status, streaming: streaming === true };
+  return { messageId, type, data, status, streaming: streaming === true, readOnly: readOnly === true };
 }
 
 const STATUSES = ["open", "accepted", "dismissed", "failed"] as const;

@@ -71,7 +71,7 @@ function useParts(client: PagesideClient, box: Box) {
   const [help, setHelp] = useState(false);
   const commands = useCommands(client, labels, box.running, {
     help: () => setHelp(true),
-    exportThread: async () => (await import("../panels/export.js")).exportThread(client.getSnapshot(), labels),
+    exportThread: async () => (await import("../panels/export.js")).exportThread(client, labels),
   });
   const submitting = useSubmit(box, message, commands, write);
   const choices = useChoices(client, box, {
