@@ -12,8 +12,8 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// snapshot is a thread as a few events: RUN_STARTED, MESSAGES_SNAPSHOT, STATE_SNAPSHOT if the thread
-// has a state, and a terminal event that says what the thread waits for.
+// snapshot is a thread as a few events: RUN_STARTED, MESSAGES_SNAPSHOT, STATE_SNAPSHOT if the
+// thread has a state, and a terminal event that says what the thread waits for.
 type snapshot struct {
 	threadID, runID string
 	// of the frames: a client that returns with one of them must get the right stream. id returns
