@@ -68,7 +68,7 @@ var allowed = map[string][]string{
 	"bench/mockllm":         {},
 	// it replays the demo
 	"bench/prompts":       {"agent", "auth", "agui", "config", "demo", "llm", "llm/script", "page", "run", "store"},
-	"bench/server":        {"agent", "llm/openai", "page", "run", "server", "store/sqlstore", "tool"},
+	"bench/server":        {"agent", "audit", "llm/openai", "page", "run", "server", "store/sqlstore", "tool"},
 	"cmd/pageside":        {"*"},
 	"examples/gotemplate": {"*"}, // a program, like cmd
 	"examples/plain":      {"*"},
@@ -84,6 +84,7 @@ var allowed = map[string][]string{
 	"internal/dbfile":            {},
 	"internal/egress":            {},
 	"internal/egress/egresstest": {}, // for tests
+	"auth/oidc/oidctest":         {}, // for tests
 	"internal/guard":             {},
 	"internal/jsonx":             {},
 	"internal/schema":            {"internal/jsonx"},

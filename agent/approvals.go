@@ -32,8 +32,8 @@ func (a *approvals) hold(ctx context.Context, c *call) *tool.Error {
 	if c.permission.Decision == policy.Deny {
 		return notPermitted(c.name, c.permission)
 	}
-	if c.ready.tool == nil {
-		return a.holdFrontend(c)
+	if c.ready.page && !c.withheld {
+		return nil // neither the agent nor the policy asks about such tools
 	}
 	if c.offer.question {
 		question, err := parseQuestion(c.ready.args)
@@ -51,14 +51,16 @@ func (a *approvals) hold(ctx context.Context, c *call) *tool.Error {
 	return err
 }
 
-// holdFrontend decides about a call of a tool of the page. The page runs it, and nothing could stop
-// the page from running it before anybody has agreed: what the policy wants asked about is refused.
-func (a *approvals) holdFrontend(c *call) *tool.Error {
-	if c.permission.Decision != policy.Ask {
-		return nil
+// withhold marks the frontend tools whose calls the client is given only once they are decided. The
+// client could run a call as soon as it knows of it. It gets the others as the model writes them.
+func (a *approvals) withhold(tools toolset) {
+	for _, o := range tools.offers {
+		if o.page == nil || o.builtin {
+			continue
+		}
+		asks := a.untrusted && o.page.Effect != tool.Read && o.page.Policy.Approval != tool.ApprovalNever
+		o.withheld = asks || o.page.Policy.Approval == tool.ApprovalAlways || a.access.authorizer != nil
 	}
-	c.permission.Decision, c.permission.Reason = policy.Deny, "it needs approval, which a tool of the page cannot wait for"
-	return notPermitted(c.name, c.permission)
 }
 
 // approval returns the interrupt that asks whether a call may run as it is, or the tool's objection
@@ -75,7 +77,7 @@ func (a *approvals) approval(ctx context.Context, c *call, ready *ready) (*Inter
 		return nil, err
 	}
 	i := a.newInterrupt(c, ready.args, ReasonToolCall, cmp.Or(summary, fmt.Sprintf("The assistant wants to run %s.", c.name)), approvalSchema)
-	i.Summary, i.Definition, i.Origin = summary, ready.tool.Definition(), &from
+	i.Summary, i.Definition, i.Frontend, i.Origin = summary, ready.tool.Definition(), ready.page, &from
 	a.offerAllowance(i, ready.tool, ready.args, c.permission)
 	return i, nil
 }

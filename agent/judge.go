@@ -16,7 +16,7 @@ func (x *executor) judge(ctx context.Context, s *step) {
 	for _, c := range s.calls {
 		args, problem := x.check(s, c)
 		if problem == nil {
-			c.ready, c.tainted = &ready{c.offer.backend, args}, x.approvals.taint.marked
+			c.ready, c.tainted = c.offer.ready(args), x.approvals.taint.marked
 			problem = x.approvals.hold(ctx, c)
 		}
 		x.trace.decided(c, problem)

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -35,11 +36,21 @@ type toolset struct {
 // client.
 type offer struct {
 	backend  *tool.Tool // nil for a frontend tool
+	page     *tool.Tool // what the client says of a frontend tool; nil for a backend tool
 	schema   *tool.Schema
 	decl     llm.ToolDecl
 	question bool          // answered by the user
 	builtin  bool          // one of the agent's own: it reaches only what the run was given
+	withheld bool          // a frontend tool whose calls the client gets once they are decided
 	payload  *payload.Type // set if a call is shown as a payload and never run
+}
+
+// tool returns what is offered, wherever it runs.
+func (o *offer) tool() *tool.Tool {
+	if o.page != nil {
+		return o.page
+	}
+	return o.backend
 }
 
 // InputError names the field of a run's input that is invalid. Its text can be shown to the client.
@@ -55,8 +66,8 @@ func (e *InputError) Error() string { return e.Field + ": " + e.Err.Error() }
 func (e *InputError) Unwrap() error { return e.Err }
 
 // CheckFrontend returns an *InputError for the first unusable frontend tool: a name that no
-// provider accepts, or parameters that are not a schema or could keep a validator busy. A server
-// calls it before it accepts a run.
+// provider accepts, parameters that are not a schema or could keep a validator busy, or an effect
+// that there is not. A server calls it before it accepts a run.
 func CheckFrontend(tools []agui.Tool) error {
 	for i, t := range tools {
 		if _, err := frontendOffer(i, t); err != nil {
@@ -105,6 +116,9 @@ func (a *Agent) offerTools(ctx context.Context, view page.View, frontend []agui.
 		if len(o.decl.Description) < len(t.Description) {
 			log.WarnContext(ctx, "the description of a frontend tool was cut, or held characters that nobody sees", "tool", t.Name, "bytes", len(t.Description))
 		}
+		if p, ok := a.PageTools[t.Name]; ok {
+			o.page.Effect, o.page.Policy.Approval = cmp.Or(p.Effect, tool.Write), p.Approval
+		}
 		set.offers[t.Name] = o
 	}
 	return set, nil
@@ -122,8 +136,35 @@ func frontendOffer(i int, t agui.Tool) (*offer, error) {
 		return nil, &InputError{fmt.Sprintf("tools[%d].parameters", i), errors.New("they have characters that nobody sees")}
 	}
 	decl := llm.ToolDecl{Name: t.Name, Description: prompt.Head(visible.Text(t.Description), maxDescription), Parameters: schema.Declaration()}
+	described := &tool.Tool{Name: t.Name, Description: t.Description, InputSchema: decl.Parameters, Target: pageTarget}
+	if described.Effect, described.Policy.Approval, err = declared(t.Metadata); err != nil {
+		return nil, &InputError{fmt.Sprintf("tools[%d].metadata.pageside", i), err}
+	}
 	// The page answers retrieve_items from what it has sent.
-	return &offer{schema: schema, decl: decl, builtin: t.Name == prompt.RetrieveItems}, nil
+	return &offer{page: described, schema: schema, decl: decl, builtin: t.Name == prompt.RetrieveItems}, nil
+}
+
+// pageTarget makes the definition of a frontend tool differ from that of any backend tool.
+const pageTarget = "page"
+
+// declared returns what a client says of a frontend tool in its metadata: its effect, and whether a
+// person must approve each call. It may make the server ask more often than its policy, not less
+// often: a client's approval is not "never".
+func declared(metadata json.RawMessage) (tool.Effect, tool.Approval, error) {
+	own, ok := agui.ReadMetadata(metadata)
+	if !ok && agui.HasMetadata(metadata) {
+		return "", "", errors.New("must be an object with effect and approval, which are texts")
+	}
+	effect, approval := tool.Effect(cmp.Or(own.Effect, string(tool.Write))), tool.Approval(own.Approval)
+	switch effect {
+	case tool.Read, tool.Idempotent, tool.Write, tool.Exfil, tool.Destructive:
+	default:
+		return "", "", fmt.Errorf("effect: %.50q is not read, idempotent, write, exfil or destructive", own.Effect)
+	}
+	if approval != tool.ApprovalPolicy && approval != tool.ApprovalAlways {
+		return "", "", fmt.Errorf("approval: %.50q is not always", own.Approval)
+	}
+	return effect, approval, nil
 }
 
 // maxDescription bounds what a page may say about one tool, in bytes. A schema has at most 16 KiB.
@@ -178,6 +219,21 @@ func builtin(t *tool.Tool) *tool.Tool {
 	}
 	ready, _ := registry.Get(t.Name)
 	return ready
+}
+
+// definition returns what a call's tool is, whether it runs on the server or in the page, or nil if
+// there is no such tool now.
+func (s toolset) definition(name string, frontend bool) (*tool.Tool, *tool.Schema) {
+	if frontend {
+		if o := s.offers[name]; o != nil && o.page != nil {
+			return o.page, o.schema
+		}
+		return nil, nil
+	}
+	if t := s.backend(name); t != nil {
+		return t, t.Schema()
+	}
+	return nil, nil
 }
 
 // decls returns the declarations for the model, sorted by name: a provider's cache needs identical

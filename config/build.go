@@ -264,12 +264,22 @@ func (b *builder) templateAt(field string, t Text, most int) *contextTemplate {
 	return parsed
 }
 
+// pageTools returns what the file says of tools of the page.
+func (b *builder) pageTools() map[string]agent.PageTool {
+	known := map[string]agent.PageTool{}
+	for _, t := range b.File.PageTools {
+		known[t.Name] = agent.PageTool{Effect: tool.Effect(t.Effect), Approval: policyOf(t.Approval, false, 0).Approval}
+	}
+	return known
+}
+
 func (b *builder) agentList() {
+	pageTools := b.pageTools()
 	for i, a := range b.File.Agents {
 		at := fmt.Sprintf("agents[%d]", i)
 		made := &agent.Agent{
 			ID: a.ID, Description: a.Description, Instructions: b.textAt(at+".instructions", a.Instructions),
-			Model: b.openModel(at+".model", a.Model), Pages: b.site.Pages, AskUser: a.AskUser,
+			Model: b.openModel(at+".model", a.Model), Pages: b.site.Pages, AskUser: a.AskUser, PageTools: pageTools,
 			MaxSteps: a.MaxSteps, MaxToolCalls: a.MaxToolCalls, ContextTokens: a.ContextTokens,
 			Approvals: agent.Approvals{Untrusted: true}, Authorizer: b.site.Authorizer, Tracer: b.Tracer, Logger: b.Logger,
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/config"
 	"github.com/pageside/pageside/internal/leaktest"
 	"github.com/pageside/pageside/llm"
@@ -328,5 +330,19 @@ tools:
 	http.DefaultClient.CloseIdleConnections()
 	if r.IsError || !strings.Contains(r.Text, `"title":"A"`) || asked != "t0ken /find?q=a+b%26c" && asked != "t0ken /find?q=a%20b%26c" {
 		t.Errorf("result %+v, asked %s", r, asked)
+	}
+}
+
+func TestPageTools(t *testing.T) {
+	f := newFolder(t, map[string]string{"pageside.yaml": "models: {fast: {use: openai/gpt-5-mini, key: env:KEY}}\nagents: [{id: default, model: fast}]\n" +
+		"pageTools:\n  - {name: paint, effect: read}\n  - {name: send, effect: exfil, approval: always}\n  - {name: note, approval: policy}\n"})
+	f.env["KEY"] = "sk-secret"
+	site, err := f.build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]agent.PageTool{"paint": {Effect: tool.Read}, "send": {Effect: tool.Exfil, Approval: tool.ApprovalAlways}, "note": {}}
+	if got := site.Agents[0].PageTools; !maps.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
 	}
 }

@@ -12,6 +12,7 @@ type File struct {
 	Suggestions  *Suggestions         `json:"suggestions,omitempty" jsonschema:"how follow-up suggestions are made"`
 	Instructions *InstructionPolicy   `json:"instructions,omitempty" jsonschema:"what becomes of the client's own instructions"`
 	Tools        []Tool               `json:"tools,omitempty" jsonschema:"tools that are HTTP endpoints"`
+	PageTools    []PageTool           `json:"pageTools,omitempty" jsonschema:"what tools that run in the page may do; wins over what the page declares"`
 	MCP          map[string]MCPServer `json:"mcp,omitempty" jsonschema:"MCP servers by name; their tools are called name__tool"`
 	Egress       *Egress              `json:"egress,omitempty" jsonschema:"which hosts tools may reach"`
 	Payloads     []Payload            `json:"payloads,omitempty" jsonschema:"the kinds of cards"`
@@ -127,6 +128,13 @@ type Tool struct {
 type Sign struct {
 	Secret Secret   `json:"secret" jsonschema:"env:NAME or file:PATH; at least 16 bytes, which the endpoint knows too"`
 	Send   []string `json:"send,omitempty" jsonschema:"what the endpoint is told in the header Pageside-Caller: principal, place, scope, or parts such as principal.subject; default all three"`
+}
+
+// PageTool says what a tool that runs in the page may do.
+type PageTool struct {
+	Name     string `json:"name" jsonschema:"the name by which the page declares it"`
+	Effect   string `json:"effect,omitempty" jsonschema:"read, idempotent, write, exfil or destructive; default write"`
+	Approval string `json:"approval,omitempty" jsonschema:"never, always or policy; default policy"`
 }
 
 // MCPServer is a server that offers tools over the Model Context Protocol.

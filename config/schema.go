@@ -17,6 +17,8 @@ var choices = map[string][]string{
 	"InstructionPolicy.client": {"guidance", "data", "ignore"},
 	"Tool.effect":              effects,
 	"Tool.approval":            approvals,
+	"PageTool.effect":          effects,
+	"PageTool.approval":        approvals,
 	"Tool.method":              {"GET", "POST", "PUT", "PATCH", "DELETE"},
 	"MCPServer.effect":         effects,
 	"MCPServer.approval":       approvals,

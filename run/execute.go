@@ -238,14 +238,14 @@ func titleEvent(title string) *agui.Custom {
 
 // stillOpen returns the interrupts and frontend calls that still wait at the end of the run.
 func stillOpen(messages []agui.Message, lists ...[]agent.Interrupt) (interrupts []agent.Interrupt, pending []string) {
-	open := openCalls(messages)
+	w := waitingIn(messages)
 	for _, i := range slices.Concat(lists...) {
-		if open.has(i.ToolCallID) {
+		if w.asks(i) {
 			interrupts = append(interrupts, i)
-			open.remove(i.ToolCallID)
+			w.remove(i.ToolCallID)
 		}
 	}
-	return interrupts, open.ids()
+	return interrupts, w.open.ids()
 }
 
 // endOf returns the stored form of the run's end.

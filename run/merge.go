@@ -202,7 +202,7 @@ func (m *merged) imported(h history, sent []agui.Message, at []int) error {
 			m.ignored = append(m.ignored, msg.Role+" "+msg.ID)
 			continue
 		}
-		taken := *msg
+		taken := withClientCalls(msg)
 		if taken.Role != agui.RoleUser {
 			taken.Metadata = agui.WithImported(taken.Metadata)
 		}
@@ -231,6 +231,16 @@ func (m *merged) withoutBackendCalls(h history, msg *agui.Message) *agui.Message
 		return nil
 	}
 	return &rest
+}
+
+// withClientCalls returns a client's message without what only the server says of calls.
+func withClientCalls(msg *agui.Message) agui.Message {
+	taken := *msg
+	taken.ToolCalls = slices.Clone(taken.ToolCalls)
+	for i := range taken.ToolCalls {
+		taken.ToolCalls[i].Metadata = agui.ClientMetadata(taken.ToolCalls[i].Metadata)
+	}
+	return taken
 }
 
 func checkResult(i int, msg *agui.Message) error {
@@ -292,6 +302,34 @@ func (c *calls) add(msg *agui.Message) {
 		c.open[id] = len(c.order)
 		c.order = append(c.order, id)
 	}
+}
+
+// waiting is what a thread waits for.
+type waiting struct {
+	open     calls           // calls without a result
+	withheld map[string]bool // calls of tools of the page that the client does not know of
+}
+
+func waitingIn(messages []agui.Message) waiting {
+	w := waiting{openCalls(messages), map[string]bool{}}
+	for _, c := range agui.Withheld(messages) {
+		w.withheld[c.ID] = true
+	}
+	return w
+}
+
+// asks reports whether an interrupt is open: its call has no result, and if it is of a tool of the
+// page, nobody has given it to the client.
+func (w waiting) asks(i agent.Interrupt) bool {
+	if i.Frontend {
+		return w.withheld[i.ToolCallID]
+	}
+	return w.open.has(i.ToolCallID)
+}
+
+func (w waiting) remove(id string) {
+	delete(w.withheld, id)
+	w.open.remove(id)
 }
 
 func (c *calls) has(id string) bool {

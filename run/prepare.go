@@ -55,6 +55,7 @@ func check(ctx context.Context, a *agent.Agent, r *Run, in *agui.RunAgentInput) 
 	if err := checkTools(in.Tools); err != nil {
 		return nil, err
 	}
+	r.window = place.History
 	if err := permit(ctx, a, r, place.Place); err != nil {
 		return nil, err
 	}

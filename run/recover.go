@@ -160,6 +160,9 @@ func answered(messages []agui.Message, made map[string]bool) bool {
 			if made[msg.ID] && isAnswer(&msg) {
 				return true
 			}
+			if n, ok := agui.ReadNote(&msg); ok && n.Kind == agui.NoteCall && made[msg.ID] {
+				return false // the model has made a call
+			}
 		case agui.RoleUser, agui.RoleTool:
 			return false
 		}

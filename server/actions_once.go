@@ -202,7 +202,10 @@ func (s *Server) run(c call, k *click) (json.RawMessage, error) {
 	}
 	r := s.act(c, k.name, k.tool, call)
 	e.Decision, e.Outcome, e.Detail = "", audit.OK, tool.ErrorCode(r.Text)
-	if r.IsError {
+	switch {
+	case e.Detail == tool.CodeRateLimited:
+		e.Decision, e.Outcome, e.Rule = audit.Deny, audit.NotRun, tool.RuleRate
+	case r.IsError:
 		e.Outcome = audit.Failed
 	}
 	s.record(c, e)

@@ -95,3 +95,6 @@ func asError(err error) *Error {
 	}
 	return &Error{Code: CodeFailed, Message: err.Error()}
 }
+
+// RuleRate is the rule, in the audit log, behind the refusal of a call beyond the tool's rate.
+const RuleRate = "policy.rate"

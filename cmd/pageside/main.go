@@ -87,7 +87,7 @@ func run(ctx context.Context, args []string, env func(string) string, stdout, st
 	case "forget":
 		return runForget(ctx, args[1:], env, stdout)
 	case "keys":
-		return runKeys(args[1:], env, stdout, stderr)
+		return runKeys(ctx, args[1:], env, stdout, stderr)
 	case "audit":
 		return runAudit(ctx, args[1:], env, stdout)
 	case "version", "--version":

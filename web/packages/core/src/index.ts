@@ -15,9 +15,13 @@ export type {
 export type * from "./page/types.js";
 export type {
   Approval,
+  CallOptions,
   FrontendTool,
+  PageCalls,
+  ToolCallFailure,
   ToolCallState,
   ToolContext,
+  ToolEffect,
   ToolEntryInfo,
   ToolProgress,
   ToolStatus,
@@ -30,9 +34,11 @@ export type { MemoryStorage } from "./thread/memory.js";
 export type { ClientOptions, PagesideClient } from "./client.js";
 export { Subscribable } from "./base/subscribable.js";
 export { BLOCK_TYPE, isNote, readMetadata } from "./protocol/pageside.js";
+export { findMentions, type Mention } from "./page/mentions.js";
 export { commandsOf } from "./page/commands.js";
 export { pluginsOf, registerPlugin } from "./page/plugins.js";
 export { confirmationsOf } from "./tools/confirmations.js";
+export { callTool } from "./tools/call-tool.js";
 export { nextOrder } from "./tools/registry.js";
 export { uiActionsOf } from "./tools/ui-actions.js";
 export { createPagesideClient } from "./client.js";

@@ -54,6 +54,7 @@ function useNavigation(): void {
       required: ["page"],
       additionalProperties: false,
     },
+    effect: "read",
     handler: (to) => attempt(to),
     render: (call) => <ToolPanel {...panelState(call, { busy: "Opening…", failed: "Could not open it" })} />,
   });

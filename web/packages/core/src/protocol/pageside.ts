@@ -64,13 +64,19 @@ export interface Metadata extends MessageDetails {
   readOnly?: boolean;
   /** Of an interrupt: the tool that wants to run. */
   tool?: string;
-  /** Of an approval: the effect class of the tool. */
+  /** Of an approval, or of a tool that the page offers: the effect class of the tool. */
   effect?: string;
+  /**
+   * Of a call of a tool of the page: the user has approved it, on the server's question, or allows
+   * such calls. Only the server writes that.
+   */
+  approved?: boolean;
   /** Of an interrupt: what the call would do, in words. */
   summary?: string;
   /**
    * Of an interrupt: the arguments that run when it is approved. Of a tool result: those that ran,
-   * if they differ from the model's.
+   * if they differ from the model's. Of an approved call of the page: those of the model, if they
+   * were changed.
    */
   args?: Json;
   /** Of an approval: what the answer `always` would allow. */
@@ -79,6 +85,8 @@ export interface Metadata extends MessageDetails {
   cost?: number;
   /** Of the RUN_FINISHED of a thread's snapshot: how its last run ended, if it failed. */
   lastRun?: LastRun;
+  /** Of a MESSAGES_SNAPSHOT that leaves older messages out: the id of its first one. */
+  before?: string;
   /** Of a message that the user has rated. */
   feedback?: Feedback;
 }
@@ -147,7 +155,7 @@ export const NOTE_TYPE = "pageside_note";
  * the point where it happened. It is the content of an activity message that is never shown.
  */
 export interface Note {
-  kind: "page" | "payload" | "context" | "summary" | "cleared";
+  kind: "page" | "payload" | "context" | "summary" | "cleared" | "call";
   /** Of kind `page` and `payload` a line, of kind `summary` the summary. */
   text?: string;
   /** Of kind `page`: the path of the place. */
@@ -166,6 +174,8 @@ export interface Note {
   before?: string;
   /** Of kind `cleared`: the last call whose result is left out. */
   through?: string;
+  /** Of kind `call`: a call that the page has not been given. */
+  call?: { id: string; name: string; arguments: string; encryptedValue?: string; messageId: string };
 }
 
 /** Reports whether a message is a note, or an event is about one. */

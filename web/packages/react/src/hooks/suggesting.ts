@@ -25,8 +25,10 @@ export function suggesting(store: SuggestionStore, client: PagesideClient, signa
   const open = new Set<string>();
   const conversation = endOf(client);
 
+  const allowed = () => store.sources().filter(({ source }) => client.allows("suggestions", source));
+
   const ask = async () => {
-    const sources = store.sources();
+    const sources = allowed();
     const instructions = sources.flatMap(({ instructions: text }) => text?.trim() || []).join("\n\n");
     const key = JSON.stringify([instructions, client.getPlace(), client.getContext(), conversation]);
     const known = instructions === "" ? [] : answers.get(key);
@@ -39,7 +41,7 @@ export function suggesting(store: SuggestionStore, client: PagesideClient, signa
     const given = await askFor(client, instructions, conversation);
     open.delete(key);
     if (given) keep(answers, key, given);
-    if (asked === key && !signal.aborted) show(given ?? [], store.sources());
+    if (asked === key && !signal.aborted) show(given ?? [], allowed());
   };
 
   function show(given: readonly SuggestedValue[], sources: readonly SuggestionSource[]): void {

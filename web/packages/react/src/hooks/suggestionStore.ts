@@ -7,6 +7,11 @@ export interface SuggestionSource {
   instructions?: string;
   /** Shown in an empty thread if the server suggests nothing or there are no instructions. */
   static?: readonly (string | SuggestedValue)[];
+  /**
+   * The component or plug-in it belongs to.
+   * @defaultValue the plug-in around, in React
+   */
+  source?: string;
 }
 
 /** What the tray suggests at the moment. */

@@ -2,6 +2,7 @@ import type { PagesideClient } from "@pageside/core";
 import { useEffect, useSyncExternalStore } from "react";
 import { useAssistantContext } from "../context.js";
 import { useLatest, useLayoutEffect } from "./effects.js";
+import { useSource } from "./registration.js";
 import type { SuggestionsShown, SuggestionSource, SuggestionStore } from "./suggestionStore.js";
 import { useAssistantSnapshot } from "./useAssistant.js";
 
@@ -30,10 +31,11 @@ export type { SuggestionSource, SuggestionsShown };
 export function useAssistantSuggestions(source: SuggestionSource, deps?: readonly unknown[]): void {
   const { suggestions } = useAssistantContext("useAssistantSuggestions");
   const latest = useLatest(source);
+  const plugin = useSource(source.source);
   useLayoutEffect(
-    () => suggestions.register(latest.current),
+    () => suggestions.register({ ...latest.current, source: plugin }),
     // eslint-disable-next-line react-hooks/exhaustive-deps
-    [suggestions, latest, ...(deps ?? [source.instructions, JSON.stringify(source.static)])],
+    [suggestions, latest, plugin, ...(deps ?? [source.instructions, JSON.stringify(source.static)])],
   );
 }
 
