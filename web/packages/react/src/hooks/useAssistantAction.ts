@@ -64,6 +64,7 @@ export interface InferredAction<Parameters extends InferableParameters, Result =
  * useAssistantAction({
  *   name: "set_query",
  *   description: "Put a query into the search bar and run it",
+ *   effect: "read",
  *   parameters: {
  *     type: "object",
  *     properties: { query: { type: "string" } },
