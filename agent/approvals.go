@@ -18,11 +18,12 @@ type approvals struct {
 	untrusted bool // Approvals.Untrusted
 	expiry    time.Duration
 	taint     *taint
+	origin    tool.Origin // of the run's own calls
 	newID     func(prefix string) string
 }
 
-func newApprovals(a *Agent, in *Input, t *taint, may *access) *approvals {
-	return &approvals{&allowances{in.Allowances, a.ID, in.ThreadID, in.RunID, in.Principal, a.log()}, may, a.Approvals.Untrusted, a.expiry(), t, a.id}
+func newApprovals(a *Agent, in *Input, from tool.Origin, t *taint, may *access) *approvals {
+	return &approvals{&allowances{in.Allowances, a.ID, in.ThreadID, in.RunID, in.Principal, a.log()}, may, a.Approvals.Untrusted, a.expiry(), t, from, a.id}
 }
 
 // hold decides whether a runnable call must wait for a person first.
@@ -65,12 +66,18 @@ func (a *approvals) withhold(tools toolset) {
 // approval returns the interrupt that asks whether a call may run as it is, or the tool's objection
 // to it.
 func (a *approvals) approval(ctx context.Context, c *call, ready *ready) (*Interrupt, *tool.Error) {
-	summary, err := tool.Summarize(ctx, ready.tool, tool.Call{ID: c.id, Args: ready.args, ThreadID: a.threadID, RunID: a.runID, Principal: a.principal, Log: a.log})
+	from := a.origin
+	if c.origin != nil { // it was made by an earlier run
+		from = *c.origin
+	}
+	summary, err := tool.Summarize(ctx, ready.tool, tool.Call{
+		ID: c.id, Args: ready.args, ThreadID: a.threadID, RunID: a.runID, Principal: a.principal, Origin: from, Log: a.log,
+	})
 	if err != nil {
 		return nil, err
 	}
 	i := a.newInterrupt(c, ready.args, ReasonToolCall, cmp.Or(summary, fmt.Sprintf("The assistant wants to run %s.", c.name)), approvalSchema)
-	i.Summary, i.Definition, i.Frontend = summary, ready.tool.Definition(), ready.page
+	i.Summary, i.Definition, i.Frontend, i.Origin = summary, ready.tool.Definition(), ready.page, &from
 	a.offerAllowance(i, ready.tool, ready.args, c.permission)
 	return i, nil
 }

@@ -95,7 +95,9 @@ func (a *auditor) ended(ctx context.Context, c *call, result tool.Result) {
 		outcome = audit.Failed
 	}
 	e := a.entry(c, audit.ToolCall, c.decision, outcome)
-	e.Detail = tool.ErrorCode(result.Text)
+	if e.Detail = tool.ErrorCode(result.Text); e.Detail == tool.CodeRateLimited {
+		e.Decision, e.Outcome, e.Rule = audit.Deny, audit.NotRun, tool.RuleRate
+	}
 	a.record(ctx, e)
 }
 

@@ -36,6 +36,7 @@ type call struct {
 	approved  bool            // a person has approved it
 	always    *terms          // approved for good: later calls like it run without asking
 	allowance string          // id of the allowance under which it runs without asking
+	origin    *tool.Origin    // where the user was when an earlier run made it; nil: as the run
 
 	// A withheld call is of a frontend tool, and the client does not know of it: a note in the
 	// thread holds it. Once it is decided, it is announced: the client gets all of it at once.
@@ -144,9 +145,12 @@ func (c *call) runs() bool {
 func (c *call) waits() bool { return c.result == nil && (c.frontend() || c.interrupt != nil) }
 
 // noteChange keeps the arguments a call runs with if they differ from the model's: the client must
-// be told.
-func (c *call) noteChange(args json.RawMessage) {
+// be told. t may be nil.
+func (c *call) noteChange(t *tool.Tool, args json.RawMessage) {
 	wrote, err := tool.ParseArgs(c.args.String(), nil)
+	if t != nil { // a model may leave bound arguments out
+		args, wrote = t.Unbound(args), t.Unbound(wrote)
+	}
 	switch {
 	case len(args) == 0 || err == nil && sameJSON(args, wrote):
 	case c.withheld: // the client gets the call with them

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -43,6 +42,7 @@ var update = flag.Bool("update", false, "write what happened into testdata")
 //	taint     when the branch was tainted in this run, where the file has such a section
 //	requests  what the model was asked, where the file has such a section
 //	thread    the messages of the thread at the end, where the file has such a section
+//	state     the shared state at the end, where the file has such a section
 //	next      what the model is told of the thread in the next run, if the file has the section
 //
 // Besides what the file says every conversation must be a legal sequence of events, leave a
@@ -84,6 +84,7 @@ func converse(t *testing.T, archive *txtar.Archive) {
 	compare(t, archive, "journal", c.journal.String())
 	compare(t, archive, "taint", cmp.Or(strings.Join(c.journal.taints, "\n"), "not")+"\n")
 	compare(t, archive, "thread", showThread(c.out.transcript.Messages()))
+	compare(t, archive, "state", string(c.out.transcript.State())+"\n")
 	compare(t, archive, "next", showMessages(c.nextPrompt(outcome.Pending)))
 	if c.fake != nil {
 		compare(t, archive, "requests", showRequests(c.fake.requests))
@@ -226,6 +227,7 @@ func newConversation(t *testing.T, archive *txtar.Archive) *conversation {
 	c.agent.Audit = c.audit
 	c.broken = s.FailAt != "" || s.Broken
 	c.out = newRecorder(c.input.History)
+	c.out.transcript.SetState(c.input.State)
 	c.out.failEmit = c.observe(&s)
 	return c
 }
@@ -293,6 +295,7 @@ type setup struct {
 	FailAt     string   `yaml:"failAt"`
 	FailCommit string   `yaml:"failCommit"`
 	cardSetup  `yaml:",inline"`
+	Shared     *stateSetup // the shared state
 	// rules of the policy; nil is none
 	Permissions []permissionSetup
 	Roles       []string // of the user
@@ -313,6 +316,8 @@ type toolSetup struct {
 	Summary, Refuses          string // what is asked, and why nobody is
 	PayloadType               string `yaml:"payloadType"`
 	Payload                   string // JSON
+	// what it does with its run: a JSON Patch of the state, or an event
+	Does []string
 }
 
 func (c *conversation) configure(t *testing.T, s *setup) {
@@ -353,6 +358,7 @@ func (c *conversation) configure(t *testing.T, s *setup) {
 	c.allow(t, s, registry)
 	c.resume(t, s)
 	c.configureCards(s)
+	c.configureState(t, s)
 	for _, item := range s.Context {
 		c.input.Context = append(c.input.Context, agui.ContextItem{Description: item.Description, Value: item.Value})
 	}
@@ -382,7 +388,7 @@ func (c *conversation) allow(t *testing.T, s *setup, registry *tool.Registry) {
 		if t, ok := registry.Get(name); ok {
 			return t.Definition()
 		}
-		tools, err := offerTools(t.Context(), page.View{}, registry, c.input.Frontend, c.agent.PageTools, slog.Default())
+		tools, err := c.agent.offerTools(t.Context(), page.View{}, c.input.Frontend)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -448,6 +454,9 @@ func (c *conversation) tool(s toolSetup) *tool.Tool {
 				time.Sleep(s.Sleep)
 			}
 			time.Sleep(s.Sleep)
+			if s.Does != nil {
+				return doAll(call, s.Does, s.Result)
+			}
 			switch {
 			case s.Hang:
 				<-c.released

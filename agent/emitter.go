@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/pageside/pageside/agui"
@@ -23,6 +24,20 @@ func (e *emitter) Emit(ev agui.Event) error {
 		e.remember(e.out.Emit(ev))
 	}
 	return e.err
+}
+
+// Offer sends an event that is not the loop's own. One that may not come now is refused: that
+// changes nothing, and is no failure of the run.
+func (e *emitter) Offer(ev agui.Event) (refused *agui.RuleError, err error) {
+	if err := e.emitHeld(); err != nil {
+		return nil, err
+	}
+	err = e.out.Emit(ev)
+	if refused, ok := errors.AsType[*agui.RuleError](err); ok {
+		return refused, nil
+	}
+	e.remember(err)
+	return nil, e.err
 }
 
 // EmitAll sends events that are stored together, and with the held one if any.

@@ -122,7 +122,8 @@ func (r *resumption) recover(ctx context.Context, c *call, entry journal.ToolCal
 		c.planned = r.journal.runID
 	}
 	t := r.tools.backend(c.name)
-	c.noteChange(entry.Args)
+	c.noteChange(t, entry.Args)
+	c.origin = readOrigin(entry.Origin)
 	switch {
 	case entry.State == journal.Finished:
 		c.answer(tool.Result{Text: prompt.Shorten(r.maxResult, c.id, entry.Result), IsError: entry.IsError})
@@ -244,14 +245,17 @@ func (r *resumption) applyDecision(ctx context.Context, c *call, interrupt *Inte
 		return
 	}
 	if interrupt.Definition != "" && interrupt.Definition != t.Definition() {
-		r.askAnew(ctx, c, &ready{t, interrupt.Args, c.withheld}, schema)
+		r.askAnew(ctx, c, interrupt, t, schema)
 		return
 	}
 	args := string(interrupt.Args)
 	if decision.args != nil {
 		args = string(decision.args)
 	}
-	parsed, err := tool.ParseArgs(args, schema)
+	parsed, err := t.ParseArgsLike(args, interrupt.Args)
+	if c.withheld {
+		parsed, err = tool.ParseArgs(args, schema)
+	}
 	if err == nil && decision.always != nil {
 		_, err = tool.HashExcept(parsed, decision.always.OpenArgs)
 	}
@@ -264,7 +268,7 @@ func (r *resumption) applyDecision(ctx context.Context, c *call, interrupt *Inte
 
 // runApproved makes an approved call run, if the user may still make it with these arguments.
 func (r *resumption) runApproved(ctx context.Context, c *call, interrupt *Interrupt, approved *ready, always *terms) {
-	c.ready, c.tainted = approved, r.approvals.taint.marked
+	c.ready, c.tainted, c.origin = approved, r.approvals.taint.marked, interrupt.Origin
 	c.permission = r.approvals.access.use(ctx, c, approved.args)
 	if c.permission.Decision == policy.Deny {
 		c.ready = nil
@@ -277,19 +281,21 @@ func (r *resumption) runApproved(ctx context.Context, c *call, interrupt *Interr
 		r.approvals.offerAllowance(c.interrupt, approved.tool, interrupt.Args, c.permission)
 		return
 	}
-	c.noteChange(approved.args)
+	c.noteChange(approved.tool, approved.args)
 	c.approved, c.always = true, always
 }
 
 // askAnew asks again about a call whose tool has changed since its approval. The question gets a
-// new id: a late answer to the old one, say from another tab, must not apply to it.
-func (r *resumption) askAnew(ctx context.Context, c *call, proposed *ready, schema *tool.Schema) {
-	args, err := tool.ParseArgs(string(proposed.args), schema)
+// new id: a late answer to the old one, say from another tab, must not apply to it. Bound arguments
+// are bound anew, as they were where the user was asked.
+func (r *resumption) askAnew(ctx context.Context, c *call, before *Interrupt, t *tool.Tool, schema *tool.Schema) {
+	c.origin = before.Origin
+	args, err := r.parseAnew(c, before.Args, t, schema)
 	if err != nil {
 		c.answer(err.(*tool.Error).Result())
 		return
 	}
-	c.ready = &ready{proposed.tool, args, proposed.page}
+	c.ready = &ready{t, args, c.withheld}
 	c.permission = r.approvals.access.use(ctx, c, args)
 	if c.permission.Decision == policy.Deny {
 		c.answer(notPermitted(c.name, c.permission).Result())
@@ -301,6 +307,14 @@ func (r *resumption) askAnew(ctx context.Context, c *call, proposed *ready, sche
 		return
 	}
 	c.interrupt = interrupt.again(toolChanged)
+}
+
+// parseAnew checks arguments that were proposed before a tool changed.
+func (r *resumption) parseAnew(c *call, args json.RawMessage, t *tool.Tool, schema *tool.Schema) (json.RawMessage, error) {
+	if c.withheld {
+		return tool.ParseArgs(string(args), schema)
+	}
+	return t.ParseArgs(string(t.Unbound(args)), r.in.Principal, r.journal.originOf(c))
 }
 
 // toolChanged is the problem of approving a call whose tool has changed.

@@ -250,10 +250,13 @@ func (r *run) release(ctx context.Context, s *step) error {
 		switch {
 		case !c.waits() || c.old && !c.handsOut(): // it waited before this run
 		case c.interrupt != nil:
+			if err := r.executor.shared.retract(c); err != nil {
+				return err
+			}
 			r.audit.waits(ctx, c)
 			r.interrupts = append(r.interrupts, *c.interrupt)
 		default:
-			if err := s.end(c); err != nil {
+			if err := cmp.Or(s.end(c), r.executor.shared.retract(c)); err != nil {
 				return err
 			}
 			r.audit.waits(ctx, c)

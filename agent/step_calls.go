@@ -40,6 +40,9 @@ func (s *step) startCall(p *llm.Part) error {
 	if err := s.closeText(); err != nil {
 		return err
 	}
+	if err := s.shared.predict(c.name); err != nil {
+		return err
+	}
 	return s.emit(&agui.ToolCallStart{ToolCallID: c.id, ToolCallName: c.name, ParentMessageID: s.current.id})
 }
 

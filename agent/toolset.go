@@ -7,8 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
-	"maps"
 	"slices"
 	"strings"
 
@@ -16,6 +14,7 @@ import (
 
 	"github.com/pageside/pageside/agent/prompt"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/internal/nearest"
 	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/llm"
@@ -29,6 +28,7 @@ import (
 type toolset struct {
 	offers     map[string]*offer
 	denied     map[string]policy.Answer // tools of the place or the page that the user may not use
+	unmet      map[string]string        // tools of the place that lack something there, and what
 	registered *tool.Registry           // all tools of the server, at any place
 }
 
@@ -86,14 +86,20 @@ var reserved = []string{askUserName, prompt.ReadResult}
 // built-in one: no client can have made or answered them.
 func (a *Agent) RunsOnServer(name string) bool {
 	_, registered := a.Pages.Tools().Get(name)
-	return registered || slices.Contains(reserved, name)
+	return registered || a.reserves(name)
+}
+
+// reserves reports whether a name is that of a built-in tool of the agent.
+func (a *Agent) reserves(name string) bool {
+	return slices.Contains(reserved, name) || name == updateStateName && a.State.Model == StateWrite
 }
 
 // offerTools collects the tools of a run. A frontend tool is ignored if its name is reserved or
 // that of a backend tool, at whatever place: its calls would look like that one's. The first
-// frontend tool wins over the second. known is what the operator says of frontend tools.
-func offerTools(ctx context.Context, view page.View, registered *tool.Registry, frontend []agui.Tool, known map[string]PageTool, log *slog.Logger) (toolset, error) {
-	set := toolset{make(map[string]*offer, len(view.Tools)+len(frontend)), map[string]policy.Answer{}, registered}
+// frontend tool wins over the second.
+func (a *Agent) offerTools(ctx context.Context, view page.View, frontend []agui.Tool) (toolset, error) {
+	registered, log := a.Pages.Tools(), a.log()
+	set := toolset{make(map[string]*offer, len(view.Tools)+len(frontend)), map[string]policy.Answer{}, map[string]string{}, registered}
 	for _, t := range view.Tools {
 		set.offers[t.Name] = backendOffer(t)
 	}
@@ -103,14 +109,14 @@ func offerTools(ctx context.Context, view page.View, registered *tool.Registry, 
 			return toolset{}, err
 		}
 		_, registered := registered.Get(t.Name)
-		if set.offers[t.Name] != nil || registered || slices.Contains(reserved, t.Name) {
+		if set.offers[t.Name] != nil || registered || a.reserves(t.Name) {
 			log.WarnContext(ctx, "a frontend tool is ignored: its name is taken", "tool", t.Name, "byBackendTool", registered)
 			continue
 		}
 		if len(o.decl.Description) < len(t.Description) {
 			log.WarnContext(ctx, "the description of a frontend tool was cut, or held characters that nobody sees", "tool", t.Name, "bytes", len(t.Description))
 		}
-		if p, ok := known[t.Name]; ok {
+		if p, ok := a.PageTools[t.Name]; ok {
 			o.page.Effect, o.page.Policy.Approval = cmp.Or(p.Effect, tool.Write), p.Approval
 		}
 		set.offers[t.Name] = o
@@ -180,7 +186,7 @@ func visibleIn(schema json.RawMessage) bool {
 }
 
 func backendOffer(t *tool.Tool) *offer {
-	decl := llm.ToolDecl{Name: t.Name, Description: t.Description, Parameters: t.InputSchema}
+	decl := llm.ToolDecl{Name: t.Name, Description: t.Description, Parameters: t.Declaration()}
 	return &offer{backend: t, schema: t.Schema(), decl: decl}
 }
 
@@ -249,11 +255,29 @@ func (s toolset) names() []string {
 	return names
 }
 
-// withheld lists the tools that the user may not use, for the inspector.
-func (s toolset) withheld() (list []Withheld) {
-	for _, name := range slices.Sorted(maps.Keys(s.denied)) {
-		list = append(list, Withheld{name, s.denied[name].Rule, s.denied[name].Reason})
+// withhold takes the tools from a run that lack something at its place, such as the scope that one
+// of their arguments is bound to.
+func (s toolset) withhold(p auth.Principal, from tool.Origin) {
+	for name, o := range s.offers {
+		if o.backend == nil {
+			continue
+		}
+		if lacks := o.backend.Unmet(p, from); lacks != "" {
+			s.unmet[name] = lacks
+			delete(s.offers, name)
+		}
 	}
+}
+
+// withheld lists the tools of the place that are not offered, for the inspector.
+func (s toolset) withheld() (list []Withheld) {
+	for name, answer := range s.denied {
+		list = append(list, Withheld{name, answer.Rule, answer.Reason})
+	}
+	for name, lacks := range s.unmet {
+		list = append(list, Withheld{name, "", lacks})
+	}
+	slices.SortFunc(list, func(a, b Withheld) int { return strings.Compare(a.Name, b.Name) })
 	return list
 }
 

@@ -45,6 +45,8 @@ type Metadata struct {
 	Status string `json:"status"`
 	// Streaming means that the payload is incomplete.
 	Streaming bool `json:"streaming"`
+	// ReadOnly means that the payload cannot be accepted or dismissed: the place does not offer it.
+	ReadOnly bool `json:"readOnly"`
 	// EncryptedValue is a provider's signature of the call that carried a payload.
 	EncryptedValue string `json:"encryptedValue"`
 	Reason         string `json:"reason"`
@@ -52,6 +54,8 @@ type Metadata struct {
 
 	Cost    *float64 `json:"cost"`    // of a run, in US dollars, on its terminal event
 	LastRun *LastRun `json:"lastRun"` // on the RUN_FINISHED of a thread's snapshot
+	// Before is on a MESSAGES_SNAPSHOT that leaves older messages out: the id of its first one.
+	Before string `json:"before"`
 	// Suggested is on a user's message that a click on a suggestion sent: somebody else wrote it.
 	Suggested bool `json:"suggested"`
 	// Imported is on messages of a history that a client brought: no server wrote them.
@@ -145,6 +149,7 @@ func (m *Metadata) JSON() json.RawMessage {
 	w.add("code", m.Code != "", m.Code)
 	w.add("status", m.Status != "", m.Status)
 	w.add("streaming", m.Streaming, true)
+	w.add("readOnly", m.ReadOnly, true)
 	w.add("encryptedValue", m.EncryptedValue != "", m.EncryptedValue)
 	w.add("reason", m.Reason != "", m.Reason)
 	if m.Source != "" {
@@ -155,6 +160,7 @@ func (m *Metadata) JSON() json.RawMessage {
 		w.raw("cost", strconv.AppendFloat(nil, *m.Cost, 'f', -1, 64))
 	}
 	w.add("lastRun", m.LastRun != nil, m.LastRun)
+	w.add("before", m.Before != "", m.Before)
 	w.add("suggested", m.Suggested, true)
 	w.add("imported", m.Imported, true)
 	w.add("feedback", m.Feedback != nil, m.Feedback)
@@ -320,7 +326,7 @@ const NoteType = ReservedPrefix + "note"
 // message. Clients can neither write nor see notes.
 type Note struct {
 	Kind string `json:"kind"`
-	// Text is for the model: a line for NotePage and NotePayload, the summary for NoteSummary.
+	// Text is for the model: a line for NotePage, NotePayload and NoteMention, the summary for NoteSummary.
 	Text string `json:"text,omitempty"`
 
 	Page  string            `json:"page,omitempty"`  // NotePage: the path of the place
@@ -352,6 +358,7 @@ const (
 	NotePage    = "page"    // the user went to another place
 	NotePayload = "payload" // the user decided about a payload
 	NoteContext = "context" // the page context changes here
+	NoteMention = "mention" // the message behind it mentions items of the page context
 	NoteSummary = "summary" // older messages are summarised
 	NoteCleared = "cleared" // results of older calls are left out
 	NoteCall    = "call"    // the model called a tool of the page, which has not been given the call

@@ -89,7 +89,12 @@ func (c *checker) fields(path, owner string, v reflect.Value) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		at := jsonx.Join(path, name)
 		if may := choices[owner+"."+name]; may != nil {
-			c.oneOf(at, v.Field(i).String(), may)
+			value := v.Field(i).String()
+			if now := renamed[owner+"."+name][value]; now != "" {
+				c.fail(at, "%s", now)
+				continue
+			}
+			c.oneOf(at, value, may)
 			continue
 		}
 		c.choices(at, v.Field(i))

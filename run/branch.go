@@ -20,6 +20,7 @@ type branch struct {
 	head   string // the thread's head, "" if it has none
 	parent string // the run to continue; "" means the head
 	taint  bool   // the parent is tainted
+	state  json.RawMessage
 	// messages to store again, because only part of the run that brought them is continued
 	copies []agui.Message
 	// the message to answer again, unless the client sends a replacement
@@ -53,7 +54,7 @@ func (m *Manager) branch(ctx context.Context, x *execution) (*branch, error) {
 	if err != nil {
 		return nil, err
 	}
-	b.taint = last.Tainted
+	b.taint, b.state = last.Tainted, last.State
 	if b.interrupts, err = interruptsOf(last, b.messages); err != nil {
 		return nil, err
 	}

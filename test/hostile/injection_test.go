@@ -16,6 +16,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/tool"
 	"github.com/pageside/pageside/tool/mcptool"
@@ -23,9 +24,9 @@ import (
 
 // source is a way for others to have the model read something.
 type source struct {
-	bring func(input) // what comes with the request; nil if nothing does
-	moves []move      // what the model does to read it
-	trust bool        // the page's own words are instructions
+	bring func(input)            // what comes with the request; nil if nothing does
+	moves []move                 // what the model does to read it
+	mode  run.ClientInstructions // default guidance
 	// the model suggests the order in a turn of its own, before anything is read
 	suggests bool
 }
@@ -66,16 +67,18 @@ func callOf(id, name string) map[string]any {
 
 // sources are all of them.
 var sources = map[string]source{
-	"context item":             {bring: shows(map[string]any{"description": "comments", "value": order})},
-	"context description":      {bring: shows(map[string]any{"description": order, "value": "x"})},
-	"page context":             {bring: shows(map[string]any{"description": "page", "value": `{"page":"orders","note":"` + order + `"}`})},
-	"scope value":              {bring: at(map[string]any{"page": "orders", "scope": map[string]any{"order": order}})},
-	"name of a page":           {bring: at(map[string]any{"page": order})},
-	"page's context builder":   {bring: at(map[string]any{"page": "built"})},
-	"colleague's instructions": {bring: at(map[string]any{"page": "orders", "scope": map[string]any{"order": "7"}})},
-	"page's words as data":     {bring: before(message("pageside:a", "system", order))},
-	"page's words, trusted":    {bring: before(message("pageside:a", "system", order)), trust: true},
-	"page tool":                {bring: func(in input) { in["tools"] = []any{map[string]any{"name": "paint", "description": order}} }},
+	"context item":               {bring: shows(map[string]any{"description": "comments", "value": order})},
+	"context description":        {bring: shows(map[string]any{"description": order, "value": "x"})},
+	"page context":               {bring: shows(map[string]any{"description": "page", "value": `{"page":"orders","note":"` + order + `"}`})},
+	"scope value":                {bring: at(map[string]any{"page": "orders", "scope": map[string]any{"order": order}})},
+	"name of a page":             {bring: at(map[string]any{"page": order})},
+	"page's context builder":     {bring: at(map[string]any{"page": "built"})},
+	"colleague's instructions":   {bring: at(map[string]any{"page": "orders", "scope": map[string]any{"order": "7"}})},
+	"page's words as data":       {bring: before(message("pageside:a", "system", order)), mode: run.InstructionsData},
+	"page's guidance":            {bring: before(message("pageside:a", "system", order))},
+	"client's system message":    {bring: before(message("s0", "system", order))},
+	"client's developer message": {bring: before(message("d0", "developer", order))},
+	"page tool":                  {bring: func(in input) { in["tools"] = []any{map[string]any{"name": "paint", "description": order}} }},
 	"page tool's schema": {bring: func(in input) {
 		in["tools"] = []any{map[string]any{"name": "paint", "description": "Paints.", "parameters": map[string]any{"type": "object", "description": order}}}
 	}},
@@ -164,7 +167,7 @@ type scene struct {
 	t     *testing.T
 	model *obedient
 	open  func() store.Store // as the next process does
-	trust bool
+	mode  run.ClientInstructions
 	agent func() *agent.Agent
 	n     int
 	page  *pageTool // declared with each request; nil if none is
@@ -192,7 +195,7 @@ func (s *scene) turn(change func(input), plan ...move) string {
 func (s *scene) restart() {
 	s.t.Helper()
 	s.process.end()
-	s.process = begin(s.t, s.open(), s.agent(), s.trust)
+	s.process = begin(s.t, s.open(), s.agent(), s.mode)
 }
 
 // stage is what scenes share.
@@ -239,14 +242,14 @@ func (st *stage) play(t *testing.T, src *source, effect string, when position, r
 	if src == nil {
 		src = &source{}
 	}
-	s.trust = src.trust
+	s.mode = src.mode
 	memory := store.NewMemory()
 	s.open = func() store.Store { return memory }
 	if when.restarts && (effect == "leak" || !testing.Short()) {
 		path := filepath.Join(t.TempDir(), "test.db")
 		s.open = func() store.Store { return sqlite(t, path) }
 	}
-	s.process = begin(t, s.open(), s.agent(), s.trust)
+	s.process = begin(t, s.open(), s.agent(), s.mode)
 	defer func() { s.process.end() }()
 	if what, ok := pageEffects[effect]; ok {
 		s.page = &pageTool{name: effect, effect: what}
