@@ -8,21 +8,12 @@ const light = document.querySelector("#light");
 const status = document.querySelector("#status");
 const form = document.querySelector("form");
 
-client.registerContext({
-  id: "light",
-  kind: "dynamic",
-  description: "The light",
-  value: () => light.textContent,
-});
+client.registerContext({ id: "light", kind: "dynamic", description: "The light", value: () => light.textContent });
 client.registerTool({
   name: "switch_light",
   description: "Switches the light in the room",
   effect: "read", // changes nothing but what the page shows
-  parameters: {
-    type: "object",
-    properties: { on: { type: "boolean" } },
-    required: ["on"],
-  },
+  parameters: { type: "object", properties: { on: { type: "boolean" } }, required: ["on"] },
   handler: ({ on }) => {
     light.textContent = on ? "on" : "off";
     return { light: light.textContent };
@@ -40,8 +31,7 @@ const says = {
 const lines = new Map();
 function line(id, kind, text) {
   let element = lines.get(id);
-  if (!element)
-    lines.set(id, (element = log.appendChild(document.createElement("p"))));
+  if (!element) lines.set(id, (element = log.appendChild(document.createElement("p"))));
   element.className = kind;
   if (element.textContent !== text) element.textContent = text; // text, never HTML: a model wrote it
 }
@@ -49,18 +39,11 @@ function line(id, kind, text) {
 client.subscribe(() => {
   const { messages, toolCalls, status: now, error } = client.getSnapshot();
   for (const { id, role, content, toolCalls: calls = [] } of messages) {
-    if ((role === "user" || role === "assistant") && content)
-      line(id, role, content);
-    for (const call of calls)
-      line(
-        call.id,
-        "tool",
-        `${call.function.name}: ${toolCalls[call.id]?.status}`,
-      );
+    if ((role === "user" || role === "assistant") && content) line(id, role, content);
+    for (const call of calls) line(call.id, "tool", `${call.function.name}: ${toolCalls[call.id]?.status}`);
   }
   status.textContent = error ? error.message : says[now];
-  form.querySelector("button").textContent =
-    now === "idle" || now === "error" ? "Send" : "Stop";
+  form.querySelector("button").textContent = now === "idle" || now === "error" ? "Send" : "Stop";
 });
 
 form.addEventListener("submit", (event) => {
