@@ -70,16 +70,6 @@ func batches(calls []*call) iter.Seq[[]*call] {
 	}
 }
 
-// callUpdate is what a running call reports: progress, something to do for it, or its result. err
-// is set if it did not start.
-type callUpdate struct {
-	call     *call
-	progress tool.Progress
-	request  *request
-	result   *tool.Result
-	err      error
-}
-
 // runBatch runs calls concurrently and handles their updates. It returns when all have ended;
 // tool.Execute guarantees that they do.
 func (x *executor) runBatch(ctx context.Context, s *step, batch []*call) error {

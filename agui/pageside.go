@@ -54,6 +54,8 @@ type Metadata struct {
 
 	Cost    *float64 `json:"cost"`    // of a run, in US dollars, on its terminal event
 	LastRun *LastRun `json:"lastRun"` // on the RUN_FINISHED of a thread's snapshot
+	// Before is on a MESSAGES_SNAPSHOT that leaves older messages out: the id of its first one.
+	Before string `json:"before"`
 	// Suggested is on a user's message that a click on a suggestion sent: somebody else wrote it.
 	Suggested bool `json:"suggested"`
 	// Imported is on messages of a history that a client brought: no server wrote them.
@@ -158,6 +160,7 @@ func (m *Metadata) JSON() json.RawMessage {
 		w.raw("cost", strconv.AppendFloat(nil, *m.Cost, 'f', -1, 64))
 	}
 	w.add("lastRun", m.LastRun != nil, m.LastRun)
+	w.add("before", m.Before != "", m.Before)
 	w.add("suggested", m.Suggested, true)
 	w.add("imported", m.Imported, true)
 	w.add("feedback", m.Feedback != nil, m.Feedback)

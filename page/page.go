@@ -139,13 +139,17 @@ type ContextDetail struct {
 // KindMention is the kind of a context item that the user's message mentions.
 const KindMention = "mention"
 
-// Forwarded is forwardedProps.pageside: the user's place, and descriptions of the context items.
+// Forwarded is forwardedProps.pageside: the user's place, descriptions of the context items,
+// and what else a run's input has no field for.
 type Forwarded struct {
 	Place
 	Context []ContextDetail `json:"context,omitempty"`
 	// Replaces is the id of the user message that this run's user message replaces: the thread
 	// branches before it.
 	Replaces string `json:"replaces,omitempty"`
+	// History is how many of the newest messages a snapshot of the thread shows, in whole turns; 0
+	// means all.
+	History int `json:"history,omitempty"`
 	// StateBase is the shared state as the client was last given it: what its state has other than
 	// this is what it has changed. null is none.
 	StateBase json.RawMessage `json:"stateBase,omitempty"`

@@ -12,8 +12,8 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// snapshot is a thread as a few events: RUN_STARTED, MESSAGES_SNAPSHOT, STATE_SNAPSHOT if the thread
-// has a state, and a terminal event that says what the thread waits for.
+// snapshot is a thread as a few events: RUN_STARTED, MESSAGES_SNAPSHOT, STATE_SNAPSHOT if the
+// thread has a state, and a terminal event that says what the thread waits for.
 type snapshot struct {
 	threadID, runID string
 	// of the frames: a client that returns with one of them must get the right stream. id returns
@@ -26,6 +26,8 @@ type snapshot struct {
 	failure  *agui.RunError  // instead of RUN_FINISHED
 	// how the last run ended, if it failed and nothing waits
 	last *agui.LastRun
+	// how many of the newest messages it shows, in whole turns; 0 means all
+	window int
 }
 
 // frames encodes the snapshot. It bypasses the writer because a snapshot lists calls of earlier
@@ -37,9 +39,11 @@ func (s snapshot) frames() ([]byte, error) {
 	if s.failure != nil {
 		terminal = s.failure
 	}
+	messages, before := newest(visibleMessages(s.messages), s.window, s.waits())
+	left := agui.Metadata{Before: before}
 	events := []agui.Event{
 		&agui.RunStarted{ThreadID: s.threadID, RunID: s.runID, ProtocolVersion: agui.ProtocolVersion},
-		&agui.MessagesSnapshot{Messages: visibleMessages(s.messages)},
+		&agui.MessagesSnapshot{Base: agui.Base{Metadata: left.JSON()}, Messages: messages},
 	}
 	if s.state != nil {
 		events = append(events, &agui.StateSnapshot{Snapshot: s.state})
@@ -93,7 +97,7 @@ func waitsFor(messages []agui.Message, interrupts []agent.Interrupt) *agui.Outco
 
 // show answers a request that only asks for the thread. It stores nothing.
 func (m *Manager) show(ctx context.Context, r *Run) error {
-	s := snapshot{threadID: r.ThreadID, runID: r.pinned}
+	s := snapshot{threadID: r.ThreadID, runID: r.pinned, window: r.window}
 	epoch := madeUp()
 	// numbered like a run's events: a client that loses the stream gets the rest of it
 	s.id = func(n int) eventID { return eventID{r.ID, epoch, int64(n)} }

@@ -126,9 +126,9 @@ func leavesOf(t *rapid.T, raw json.RawMessage) leaves {
 
 var paths = []string{"a", "b", "o.x", "o.y"}
 
-// TestNoWriteIsLost: two tabs and the agent write at random, the tabs from states that may be stale,
-// and the server starts anew at random. Of each path the last write is there, and whoever reads
-// gets that.
+// TestNoWriteIsLost: two tabs and the agent write at random, the tabs from states that may be
+// stale, and the server starts anew at random. Of each path the last write is there, and whoever
+// reads gets that.
 func TestNoWriteIsLost(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		st, model := store.NewMemory(), &steps{}

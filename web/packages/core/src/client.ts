@@ -24,6 +24,12 @@ export interface ClientOptions extends HttpOptions, MemoryOptions {
    * @defaultValue the remembered one, else a new one
    */
   threadId?: string;
+  /**
+   * How many of its newest messages a thread opens with, in whole turns: at most 200, or 0 for all.
+   * `loadOlder()` loads the others.
+   * @defaultValue `100`
+   */
+  history?: number;
   /** `{ giveUpAfter, minDelay, maxDelay }`, in milliseconds. */
   reconnect?: ReconnectOptions;
 }
@@ -40,6 +46,9 @@ export interface PagesideClient extends ThreadApi, PageApi, ToolsApi, Extensible
    */
   destroy(): void;
 }
+
+/** How many messages a thread opens with: more than are in view. */
+const HISTORY = 100;
 
 /** The code of runs, loaded on the first subscription or message. */
 const loadThread = () => import("./thread/ops.js");
@@ -101,6 +110,8 @@ function sharedOf(options: ClientOptions): Shared {
     places: new PlaceRegistry(),
     memory: new Memory(options),
     reconnect: options.reconnect ?? {},
+    history: options.history ?? HISTORY,
+    initial: [],
     loadEngine: loadThread,
     model: undefined,
   };

@@ -6,7 +6,8 @@ import { AssistantProvider, type AssistantProviderProps } from "./provider.js";
 
 /**
  * `AssistantProvider`, with the value of `useAssistantActionContext` in `AssistantActionContext`
- * too. Its value changes whenever a call does, so components that do not draw calls should not read it.
+ * too. Its value changes whenever a call does, so components that do not draw calls should not
+ * read it.
  *
  * @example
  * <AssistantActionProvider url="https://assistant.example.com">

@@ -3,7 +3,10 @@ import type { Extensible } from "../base/extensible.js";
 import type { PageApi } from "./api.js";
 import type { Capability, Plugin } from "./types.js";
 
-type PluginClient = Extensible & Pick<PageApi, "pageChanged" | "restrict">;
+type PluginClient = Extensible &
+  Pick<PageApi, "pageChanged" | "restrict"> & {
+    registerInitialState(id: string, value: unknown): () => void;
+  };
 
 const CAPABILITIES: readonly Capability[] = ["context", "tools", "prompts", "suggestions"];
 
@@ -19,8 +22,8 @@ const listOf = (client: PluginClient): PluginList => client.extension(PLUGINS, (
 /**
  * Registers a component of the application, such as a dashboard's plug-in: "what the assistant
  * sees" lists whatever has its id as `source` under its name, and what is beyond its capabilities
- * is left out. The function undoes it. Throws if another plug-in has the id, or a capability is
- * not known.
+ * is left out. Its initial state is there at `/pluginState/<id>`. The function undoes it. Throws if
+ * another plug-in has the id, or a capability is not known.
  *
  * @example
  * registerPlugin(client, { id: "discover", name: "Discover", capabilities: ["context", "tools"] });
@@ -34,12 +37,15 @@ export function registerPlugin(client: PluginClient, plugin: Plugin): () => void
   const unknown = plugin.capabilities?.find((each) => !CAPABILITIES.includes(each));
   if (unknown !== undefined)
     throw new Error(`Pageside: capabilities of the plug-in "${plugin.id}": "${unknown}" is not known. There are ${CAPABILITIES.join(", ")}.`); // prettier-ignore
-  const undo = plugin.capabilities && client.restrict(plugin.id, plugin.capabilities);
+  const { id, capabilities, initialState } = plugin;
+  const unrestrict = capabilities && client.restrict(id, capabilities);
+  const forget = initialState === undefined ? undefined : client.registerInitialState(id, initialState);
   const entry = { ...plugin };
   list.all = [...list.all, entry];
   client.pageChanged();
   return () => {
-    undo?.();
+    unrestrict?.();
+    forget?.();
     list.all = list.all.filter((each) => each !== entry);
     client.pageChanged();
   };

@@ -130,4 +130,6 @@ export interface Plugin {
    * Default: everything.
    */
   capabilities?: readonly Capability[];
+  /** What each thread's shared state has at `/pluginState/<id>`, unless it has something there. */
+  initialState?: unknown;
 }

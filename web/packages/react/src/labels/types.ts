@@ -29,6 +29,11 @@ export interface TrayLabels extends Partial<PanelLabels>, Partial<ComposerLabels
   thinking: string;
   retrying: (waitSeconds: number | undefined) => string;
   loading: string;
+  /** The button above the first turn of a long conversation. */
+  earlier: string;
+  earlierLoading: string;
+  earlierLoaded: string;
+  earlierFailed: string;
   reasoning: string;
   reasoningActive: string;
   stopped: string;

@@ -4,6 +4,7 @@ import {
   readMetadata,
   type Block,
   type Message,
+  type PagesideClient,
   type ThreadSnapshot,
   type ToolCallState,
 } from "@pageside/core";
@@ -38,8 +39,17 @@ export function saveMarkdown(snapshot: ThreadSnapshot, options: MarkdownOptions)
   setTimeout(() => URL.revokeObjectURL(url), 1000);
 }
 
+/** Loads what a long thread has left out, and returns all of it. Throws if it cannot. */
+export async function wholeThread(client: PagesideClient, labels: TrayLabels): Promise<ThreadSnapshot> {
+  if (client.getSnapshot().older) await client.loadOlder({ all: true });
+  const snapshot = client.getSnapshot();
+  if (snapshot.older) throw new Error(labels.earlierFailed);
+  return snapshot;
+}
+
 /** Saves the conversation, for the command of the message box. */
-export function exportThread(snapshot: ThreadSnapshot, labels: TrayLabels): void {
+export async function exportThread(client: PagesideClient, labels: TrayLabels): Promise<void> {
+  const snapshot = await wholeThread(client, labels);
   saveMarkdown(snapshot, { title: snapshot.title || labels.conversation, labels: { ...panelEnglish, ...labels } });
 }
 
