@@ -21,7 +21,7 @@ import (
 // declare, and nothing of those before it.
 var layers = []string{
 	// the loop, and how it is put together
-	"run.go", "start.go", "title.go", "describe.go",
+	"run.go", "start.go", "title.go", "query.go", "describe.go",
 	// the calls of a step: what becomes of them
 	"resume.go", "judge.go", "executor.go", "loopguard.go", "journal.go",
 	// model calls: what is sent, and how
@@ -33,7 +33,7 @@ var layers = []string{
 	// which calls wait for a person
 	"audit.go", "approvals.go", "allowance.go", "access.go", "taint.go", "askuser.go", "answers.go", "interrupt.go",
 	// what all of it is about
-	"origin.go", "call.go", "terms.go", "toolset.go", "agent.go", "state.go", "budget.go", "usage.go",
+	"origin.go", "shown.go", "call.go", "terms.go", "toolset.go", "agent.go", "state.go", "budget.go", "usage.go",
 }
 
 // TestFilesPointDown: a file can be read without those above it.

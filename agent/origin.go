@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"encoding/json"
 
 	"github.com/pageside/pageside/tool"
@@ -15,7 +16,7 @@ func originOf(in *Input, shown *shown) tool.Origin {
 	for i, it := range shown.client() {
 		item := tool.ContextItem{Label: it.Label, Source: it.Source, Description: it.Description, Value: it.Value}
 		if i < len(in.Details) {
-			item.ID = in.Details[i].ID
+			item.ID, item.Source = in.Details[i].ID, cmp.Or(it.Source, in.Details[i].Source)
 		}
 		from.Context = append(from.Context, item)
 	}

@@ -73,7 +73,8 @@ type Config struct {
 	// any other origin cannot write, and browsers do not show them answers.
 	Origins []string
 
-	// Inspector records runs for the page at /inspector. If nil, there is no such page.
+	// Inspector records runs for the page at /inspector. If nil, that page shows only the audit
+	// log, and without Audit there is no such page.
 	Inspector *inspect.Recorder
 
 	// Authenticate returns the caller. Its error is logged, and must not hold credentials. Open

@@ -64,8 +64,7 @@ export function DiscoverAssistant() {
 function SelectedRows() {
   const { model, snapshot } = useDiscover();
   useDynamicContext({
-    // tells the model the label
-    description: `Rows selected in the table (${SELECTED_ROWS})`,
+    description: "Rows selected in the table",
     label: SELECTED_ROWS,
     auto: false,
     source: "Discover",
