@@ -8,6 +8,16 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
+// callUpdate is what a running call reports: progress, something to do for it, or its result. err
+// is set if it did not start.
+type callUpdate struct {
+	call     *call
+	progress tool.Progress
+	request  *request
+	result   *tool.Result
+	err      error
+}
+
 // callHost lets the handler of a call reach its run. What changes something is done by the run's
 // own goroutine, which alone emits.
 type callHost struct {

@@ -264,7 +264,8 @@ type setup struct {
 	Place        string
 	Tools        []toolSetup
 	Pages        []page.Page
-	Frontend     []struct{ Name, Description, Parameters string }
+	Frontend     []struct{ Name, Description, Parameters, Metadata string }
+	PageTools    map[string]PageTool `yaml:"pageTools"`
 	Context      []struct{ Description, Value string }
 	History      []string
 	Say          string // shorthand for a history of one user message
@@ -272,7 +273,7 @@ type setup struct {
 	Untrusted    bool
 	MaxResult    int `yaml:"maxResult"`
 	ContextSize  int `yaml:"contextTokens"`
-	// DEFINITION stands for that of the first tool
+	// DEFINITION stands for that of the first tool, of the server's or else of the page's
 	Interrupts []string
 	// what the user has allowed; nil keeps no allowances
 	Allowed []struct{ Tool, Args, Changed string }
@@ -336,7 +337,7 @@ func (c *conversation) configure(t *testing.T, s *setup) {
 	c.agent.ID, c.agent.Instructions, c.agent.MaxSteps, c.agent.Pages = "test", s.Instructions, s.MaxSteps, pages
 	c.agent.newID = func(prefix string) string { counts[prefix]++; return fmt.Sprint(cmp.Or(prefix, "ctx"), counts[prefix]) }
 	c.agent.AskUser, c.agent.Approvals.Untrusted, c.agent.MaxResult = s.AskUser, s.Untrusted, s.MaxResult
-	c.agent.ContextTokens = s.ContextSize
+	c.agent.ContextTokens, c.agent.PageTools = s.ContextSize, s.PageTools
 	c.input = Input{ThreadID: "t1", RunID: "r1", Place: page.ParsePlace(s.Place), Journal: c.journal, Cut: s.Cut, Waiting: s.Given}
 	c.waiting, c.rebuilt = s.Waiting, s.Rebuilt
 	c.journal.model, c.input.Tainted = c.fake, s.Tainted
@@ -350,14 +351,14 @@ func (c *conversation) configure(t *testing.T, s *setup) {
 	if s.FailStart != "" {
 		c.journal.failStart = errors.New(s.FailStart)
 	}
+	for _, f := range s.Frontend {
+		c.input.Frontend = append(c.input.Frontend, agui.Tool{Name: f.Name, Description: f.Description, Parameters: json.RawMessage(f.Parameters), Metadata: json.RawMessage(f.Metadata)})
+	}
 	c.permit(t, s)
 	c.allow(t, s, registry)
 	c.resume(t, s)
 	c.configureCards(s)
 	c.configureState(t, s)
-	for _, f := range s.Frontend {
-		c.input.Frontend = append(c.input.Frontend, agui.Tool{Name: f.Name, Description: f.Description, Parameters: json.RawMessage(f.Parameters)})
-	}
 	for _, item := range s.Context {
 		c.input.Context = append(c.input.Context, agui.ContextItem{Description: item.Description, Value: item.Value})
 	}
@@ -373,12 +374,29 @@ func (c *conversation) configure(t *testing.T, s *setup) {
 	}
 }
 
+// firstTool is the first backend tool, or the first of the page's.
+func (s *setup) firstTool() string {
+	if len(s.Tools) > 0 {
+		return s.Tools[0].Name
+	}
+	return s.Frontend[0].Name
+}
+
 // allow sets what the user has allowed in earlier runs.
 func (c *conversation) allow(t *testing.T, s *setup, registry *tool.Registry) {
-	if len(s.Tools) > 0 {
-		first, _ := registry.Get(s.Tools[0].Name)
-		for i := range s.Interrupts {
-			s.Interrupts[i] = strings.ReplaceAll(s.Interrupts[i], "DEFINITION", first.Definition())
+	definition := func(name string) string {
+		if t, ok := registry.Get(name); ok {
+			return t.Definition()
+		}
+		tools, err := c.agent.offerTools(t.Context(), page.View{}, c.input.Frontend)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tools.offers[name].page.Definition()
+	}
+	for i := range s.Interrupts {
+		if strings.Contains(s.Interrupts[i], "DEFINITION") {
+			s.Interrupts[i] = strings.ReplaceAll(s.Interrupts[i], "DEFINITION", definition(s.firstTool()))
 		}
 	}
 	if s.Allowed == nil {
@@ -387,12 +405,11 @@ func (c *conversation) allow(t *testing.T, s *setup, registry *tool.Registry) {
 	kept := &fakeAllowances{journal: c.journal, ids: map[[3]string]string{}}
 	c.input.Allowances = kept
 	for i, a := range s.Allowed {
-		allowed, _ := registry.Get(a.Tool)
 		hash, err := tool.Hash(json.RawMessage(a.Args))
 		if err != nil {
 			t.Fatal(err)
 		}
-		kept.ids[[3]string{a.Tool, allowed.Definition() + a.Changed, hash}] = fmt.Sprint("alw_", i+1)
+		kept.ids[[3]string{a.Tool, definition(a.Tool) + a.Changed, hash}] = fmt.Sprint("alw_", i+1)
 	}
 }
 

@@ -17,9 +17,8 @@ type emitter struct {
 
 // Emit sends an event, after the held one if any.
 func (e *emitter) Emit(ev agui.Event) error {
-	if held := e.held; held != nil {
-		e.held = nil
-		return e.emitBoth(held, ev)
+	if e.held != nil {
+		return e.EmitAll(ev)
 	}
 	if e.err == nil {
 		e.remember(e.out.Emit(ev))
@@ -41,9 +40,14 @@ func (e *emitter) Offer(ev agui.Event) (refused *agui.RuleError, err error) {
 	return nil, e.err
 }
 
-func (e *emitter) emitBoth(first, second agui.Event) error {
+// EmitAll sends events that are stored together, and with the held one if any.
+func (e *emitter) EmitAll(events ...agui.Event) error {
+	if held := e.held; held != nil {
+		e.held = nil
+		events = append([]agui.Event{held}, events...)
+	}
 	if e.err == nil {
-		e.remember(e.out.EmitBoth(first, second))
+		e.remember(e.out.EmitAll(events...))
 	}
 	return e.err
 }

@@ -70,16 +70,6 @@ func batches(calls []*call) iter.Seq[[]*call] {
 	}
 }
 
-// callUpdate is what a running call reports: progress, something to do for it, or its result. err
-// is set if it did not start.
-type callUpdate struct {
-	call     *call
-	progress tool.Progress
-	request  *request
-	result   *tool.Result
-	err      error
-}
-
 // runBatch runs calls concurrently and handles their updates. It returns when all have ended;
 // tool.Execute guarantees that they do.
 func (x *executor) runBatch(ctx context.Context, s *step, batch []*call) error {
@@ -147,6 +137,23 @@ func (x *executor) stop(ctx context.Context, c *call) *tool.Result {
 	return result
 }
 
+// stopWithheld answers the calls that the page may no longer be given: their permission or allowance
+// has been withdrawn while others ran.
+func (x *executor) stopWithheld(ctx context.Context, s *step) error {
+	for _, c := range s.calls {
+		if !c.handsOut() {
+			continue
+		}
+		if result := x.stop(ctx, c); result != nil {
+			c.answer(*result)
+			if err := x.emitResult(s, c); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // begin records that a call begins: in the journal, unless it is a rerun, and in the audit log. It
 // returns the result of a call that may not begin.
 func (x *executor) begin(ctx context.Context, c *call) (refused *tool.Result, err error) {
@@ -171,7 +178,10 @@ func (x *executor) begin(ctx context.Context, c *call) (refused *tool.Result, er
 }
 
 func (x *executor) toolCall(c *call) tool.Call {
-	return tool.Call{ID: c.id, Args: c.ready.args, ThreadID: x.journal.threadID, RunID: x.journal.runID, Principal: x.journal.principal, Key: x.journal.key(c), Log: x.log}
+	return tool.Call{
+		ID: c.id, Args: c.ready.args, ThreadID: x.journal.threadID, RunID: x.journal.runID, Principal: x.journal.principal, Origin: x.journal.originOf(c),
+		Key: x.journal.key(c), Log: x.log,
+	}
 }
 
 // handleUpdate handles what a call reports. After the batch has failed only results count; they are
@@ -242,15 +252,12 @@ func (x *executor) emitResults(s *step) error {
 }
 
 func (x *executor) emitResult(s *step, c *call) error {
-	if err := s.end(c); err != nil {
-		return err
-	}
-	if c.ready != nil && c.ready.tool != nil {
+	if c.ready != nil && !c.ready.page {
 		x.loops.watch(c)
 	}
 	x.audit.answered(c)
 	c.emitted, c.resultID = true, x.newID("msg_")
-	if err := x.out.Emit(&agui.ToolCallResult{
+	if err := s.end(c, &agui.ToolCallResult{
 		Base: agui.Base{Metadata: c.resultMetadata()}, MessageID: c.resultID, ToolCallID: c.id, Content: agui.TextContent(c.result.Text), Role: agui.RoleTool,
 	}); err != nil {
 		return err

@@ -10,16 +10,6 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// predictEvent is the custom event that tells clients which arguments grow into the state.
-const predictEvent = "PredictState"
-
-// predictions are the arguments of tools that grow into the state while the model writes them.
-// Clients read them from the stream of arguments; the server stores them after the call.
-type predictions struct {
-	list []Prediction
-	told bool
-}
-
 // of returns the predictions about a tool.
 func (p *predictions) of(name string) (list []Prediction) {
 	for _, one := range p.list {

@@ -15,6 +15,16 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
+// predictEvent is the custom event that tells clients which arguments grow into the state.
+const predictEvent = "PredictState"
+
+// predictions are the arguments of tools that grow into the state while the model writes them.
+// Clients read them from the stream of arguments; the server stores them after the call.
+type predictions struct {
+	list []Prediction
+	told bool
+}
+
 // maxSaid bounds what the tools of a run add to its stream, in bytes: changes of the state and
 // events of their own. Beyond it they are refused, long before the run would fail.
 const maxSaid = 8 << 20
@@ -22,8 +32,8 @@ const maxSaid = 8 << 20
 // maxOwnEvent bounds one event of a tool, in bytes.
 const maxOwnEvent = 64 << 10
 
-// sharedState is the state that the page and the agent share, during a run. Only the run's goroutine
-// changes it.
+// sharedState is the state that the page and the agent share, during a run. Only the run's
+// goroutine changes it.
 type sharedState struct {
 	config      *State
 	out         *emitter
@@ -124,8 +134,8 @@ func (s *sharedState) say(e agui.Event) (refused *tool.Error, err error) {
 	switch own := e.(type) {
 	case *agui.Raw, *agui.StepStarted, *agui.StepFinished:
 	case *agui.Custom:
-		if own != nil && slices.Contains(reservedEvents, own.Name) {
-			return refuse("the event name %q is the server's", own.Name)
+		if own != nil && (own.Name == "" || slices.Contains(reservedEvents, own.Name)) {
+			return refuse("the event name %q is empty or the server's", own.Name)
 		}
 	case *agui.StateDelta, *agui.StateSnapshot:
 		return refuse("a tool changes the state with PatchState")
@@ -176,9 +186,7 @@ func (s *sharedState) tell() error {
 	return s.out.Emit(&agui.StateSnapshot{Snapshot: state})
 }
 
-const updateStateName = "update_state"
-
-// updateRequest holds the arguments of an update_state call.
+// updateSchema describes the arguments of an update_state call.
 var updateSchema = json.RawMessage(`{"type":"object","properties":{"patch":{"type":"array","description":"a JSON Patch (RFC 6902)","minItems":1,"maxItems":200,"items":{"type":"object","properties":{"op":{"type":"string","enum":["add","replace","remove"]},"path":{"type":"string","description":"a JSON Pointer such as /filters/status; /list/- appends to a list"},"value":{"description":"for add and replace"}},"required":["op","path"],"additionalProperties":false}}},"required":["patch"],"additionalProperties":false}`)
 
 // updateTool returns the tool with which the model changes the state, or nil if it may not. Nobody

@@ -40,6 +40,9 @@ const (
 	StateWrite StateAccess = "write" // it sees it, and changes it with the tool update_state
 )
 
+// updateStateName names the tool with which a model changes the state.
+const updateStateName = "update_state"
+
 // Bounds on a state and on one change of it.
 const (
 	DefaultStateBytes = 64 << 10

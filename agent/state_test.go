@@ -107,8 +107,8 @@ func TestACallThatIsOverReachesNothing(t *testing.T) {
 	}
 }
 
-// TestToolsCannotFloodAStream: beyond a bound their events and changes are refused, and the run goes
-// on.
+// TestToolsCannotFloodAStream: beyond a bound their events and changes are refused, and the run
+// goes on.
 func TestToolsCannotFloodAStream(t *testing.T) {
 	s := newSharedState(&Agent{}, &Input{}, &emitter{out: newRecorder(nil)})
 	big := json.RawMessage(`"` + strings.Repeat("x", 40<<10) + `"`)

@@ -83,6 +83,8 @@ type outPayload struct {
 	parent string // id of the message whose calls precede it, if any
 	growth payload.Growth
 
+	readOnly bool // the place does not offer its type
+
 	written strings.Builder // all of its JSON, as written
 	data    json.RawMessage // the data shown; nil until complete
 	failure *payloadFailure

@@ -7,6 +7,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/jsonx"
+	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -36,7 +37,7 @@ func (a *Agent) surroundingsTaint(in Input) bool {
 	case len(in.Context) > 0:
 	case a.sharesForeign(in): // what the page, or a tool, has put into the shared state
 	case len(in.Frontend) > 0: // the page's tools: their descriptions and schemas
-	case len(in.ClientInstructions) > 0: // what the page's code says
+	case len(in.ClientInstructions) > 0: // what the page's code, or another client, says
 	case a.offersForeign(in): // what an MCP server says about its tools
 	case len(in.Instructions) > 0: // stored by any user of the tenant
 	case len(in.Place.Scope) > 0: // kinds and ids are chosen by the client
@@ -60,8 +61,8 @@ func (a *Agent) sharesForeign(in Input) bool {
 
 func (a *Agent) describes(in Input) bool {
 	// an error is logged where the text is used
-	text, _ := a.Pages.Resolve(in.Place).Describe(nil, in.Details)
-	return text != ""
+	built, _ := a.Pages.Resolve(in.Place).Describe(nil, in.Details)
+	return built != page.Built{}
 }
 
 // broughtTaints reports whether a client's message taints its branch.
@@ -134,10 +135,13 @@ func (t *taint) mark(ctx context.Context) error {
 	return nil
 }
 
-// hasOutside reports whether messages hold a tool result. An answer to ask_user is the user's own.
+// hasOutside reports whether messages hold a tool result, or that of a suggested action. An answer to ask_user is the user's own.
 func hasOutside(messages []agui.Message, tools toolset) bool {
 	own := map[string]bool{}
 	for i := range messages {
+		if _, acted := agui.ReadAction(&messages[i]); acted {
+			return true // the model is told the result
+		}
 		for _, c := range messages[i].ToolCalls {
 			if o := tools.offers[c.Name]; o != nil && o.question {
 				own[c.ID] = true

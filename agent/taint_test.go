@@ -48,7 +48,7 @@ func taintedAt(t *testing.T, model *fakeModel) *Agent {
 		t.Fatal(err)
 	}
 	writes := func(text string) page.ContextBuilder {
-		return func(page.Place, map[string]any) (string, error) { return text, nil }
+		return func(page.Place, map[string]any) (page.Built, error) { return page.Built{Data: text}, nil }
 	}
 	pages, err := page.NewRegistry(registry, nil,
 		page.Page{Name: "orders", Tabs: []page.Tab{{Name: "open", Subtabs: []page.Subtab{{Name: "mine"}}}}},

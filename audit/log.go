@@ -6,9 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"log/slog"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -254,38 +252,11 @@ func (l *Log) anchor(heads []Head, now time.Time) error {
 	return nil
 }
 
-// Verify is the function Verify for the chain of one tenant, with the log's own key and without
-// anchors.
-func (l *Log) Verify(ctx context.Context, log Source, tenant string) (Report, error) {
+// Verify is the function Verify with the log's own key and without anchors, for a part of the log.
+func (l *Log) Verify(ctx context.Context, part Source) (Report, error) {
 	var keys [][]byte
 	if len(l.cfg.Key) > 0 {
 		keys = append(keys, l.cfg.Key)
 	}
-	return Verify(ctx, ofTenant{log, tenant}, nil, keys...)
-}
-
-// ofTenant is the part of a log that belongs to one tenant.
-type ofTenant struct {
-	Source
-	tenant string
-}
-
-// AuditHeads implements Source.
-func (o ofTenant) AuditHeads(ctx context.Context) ([]Head, error) {
-	heads, err := o.Source.AuditHeads(ctx)
-	return slices.DeleteFunc(heads, func(h Head) bool { return h.Tenant != o.tenant }), err
-}
-
-// AuditRows implements Source.
-func (o ofTenant) AuditRows(ctx context.Context) iter.Seq2[Row, error] {
-	return func(yield func(Row, error) bool) {
-		for r, err := range o.Source.AuditRows(ctx) {
-			if err == nil && r.Tenant != o.tenant {
-				continue
-			}
-			if !yield(r, err) {
-				return
-			}
-		}
-	}
+	return Verify(ctx, part, nil, keys...)
 }

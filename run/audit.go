@@ -2,11 +2,14 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/audit"
+	"github.com/pageside/pageside/auth"
+	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -104,13 +107,15 @@ func (m *Manager) auditAllowance(ctx context.Context, r *Run, id, name, argsHash
 	m.record(ctx, e)
 }
 
-// auditPurge records that deleted threads were purged. It belongs to no tenant: the threads may be
-// anybody's.
-func auditPurge(ctx context.Context, r audit.Recorder, n int) error {
+// auditPurge records which deleted threads were purged, each with whose it was.
+func auditPurge(ctx context.Context, r audit.Recorder, purged []store.ThreadKey) (err error) {
 	if r == nil {
 		return nil
 	}
-	e := audit.Entry{Kind: audit.Thread, Decision: audit.Deleted, Outcome: audit.OK, Rule: "runs.keepDeleted", Detail: fmt.Sprintf("%d threads that had been deleted were purged", n)}
-	e.Principal.Method = "server"
-	return r.Record(ctx, e)
+	for _, t := range purged {
+		e := audit.Entry{Kind: audit.Thread, ThreadID: t.ID, Decision: audit.Deleted, Outcome: audit.OK, Rule: "runs.keepDeleted", Detail: "the deleted thread was purged because of its age"}
+		e.Principal = auth.Principal{Tenant: t.Owner.Tenant, Subject: t.Owner.Subject, Method: "server"}
+		err = errors.Join(err, r.Record(ctx, e))
+	}
+	return err
 }

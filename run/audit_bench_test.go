@@ -79,7 +79,7 @@ func newAuditBench(b *testing.B, effect tool.Effect, audited bool) *auditBench {
 	if err != nil {
 		b.Fatal(err)
 	}
-	cfg := Config{Store: st, Agents: []*agent.Agent{{ID: "default", Model: model, Pages: pages}}}
+	cfg := Config{Store: st, Agents: []*agent.Agent{{ID: "default", Model: model, Pages: pages}}, Limits: Limits{UserRuns: -1, UserInputs: -1}}
 	if audited {
 		log := audit.NewLog(audit.Config{Key: []byte("a key of enough bytes"), Keep: -1})
 		if err := log.Open(b.Context(), st); err != nil {

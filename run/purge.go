@@ -27,14 +27,18 @@ type purgeJob struct {
 	what string
 	keep time.Duration // negative: forever
 	do   func(context.Context, time.Time) (int, error)
-	// records how many were purged; may be nil
-	record func(context.Context, int) error
 }
 
 func newPurger(a *admission, cfg Config) purger {
 	return purger{admission: a, log: cfg.Logger, jobs: []purgeJob{
-		{"events of ended runs", cfg.KeepEvents, cfg.Store.PurgeEvents, nil},
-		{"deleted threads", cfg.KeepDeleted, cfg.Store.Purge, func(ctx context.Context, n int) error { return auditPurge(ctx, cfg.Audit, n) }},
+		{"events of ended runs", cfg.KeepEvents, cfg.Store.PurgeEvents},
+		{"deleted threads", cfg.KeepDeleted, func(ctx context.Context, before time.Time) (int, error) {
+			purged, err := cfg.Store.Purge(ctx, before)
+			if err := auditPurge(ctx, cfg.Audit, purged); err != nil {
+				cfg.Logger.Error("audit entries about purged threads were lost", "error", err)
+			}
+			return len(purged), err
+		}},
 	}}
 }
 
@@ -73,17 +77,6 @@ func (p *purger) run() {
 			p.log.Error("expired data could not be purged", "what", job.what, "error", err)
 		} else if n > 0 {
 			p.log.Info("purged", "what", job.what, "count", n)
-			p.tell(ctx, job, n)
 		}
-	}
-}
-
-// tell records what a job has purged.
-func (p *purger) tell(ctx context.Context, job purgeJob, n int) {
-	if job.record == nil {
-		return
-	}
-	if err := job.record(ctx, n); err != nil {
-		p.log.Error("an audit entry was lost", "what", job.what, "error", err)
 	}
 }

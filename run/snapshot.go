@@ -12,8 +12,8 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// snapshot is a thread as a few events: RUN_STARTED, MESSAGES_SNAPSHOT, STATE_SNAPSHOT if the thread
-// has a state, and a terminal event that says what the thread waits for.
+// snapshot is a thread as a few events: RUN_STARTED, MESSAGES_SNAPSHOT, STATE_SNAPSHOT if the
+// thread has a state, and a terminal event that says what the thread waits for.
 type snapshot struct {
 	threadID, runID string
 	// of the frames: a client that returns with one of them must get the right stream. id returns
@@ -79,17 +79,17 @@ func madeUp() int {
 
 // waitsFor returns the outcome of a snapshot: what the thread waits for.
 func waitsFor(messages []agui.Message, interrupts []agent.Interrupt) *agui.Outcome {
-	open := openCalls(messages)
+	w := waitingIn(messages)
 	var asked []agui.Interrupt
 	for i := range interrupts {
-		if open.has(interrupts[i].ToolCallID) {
+		if w.asks(interrupts[i]) {
 			asked = append(asked, interrupts[i].AGUI())
 		}
 	}
 	if len(asked) > 0 {
 		return &agui.Outcome{Type: agui.OutcomeInterrupt, Interrupts: asked}
 	}
-	if pending := open.ids(); len(pending) > 0 {
+	if pending := w.open.ids(); len(pending) > 0 {
 		return &agui.Outcome{Type: agui.OutcomeSuccess, PendingToolCallIDs: pending}
 	}
 	return nil
@@ -187,7 +187,7 @@ func (m *Manager) headSnapshot(ctx context.Context, o store.Owner, threadID stri
 // restsAt sets what the thread waits for after its last run. If nothing waits and the run failed,
 // it sets how the run ended: there may be no message that shows it.
 func (s *snapshot) restsAt(last store.Run) error {
-	interrupts, err := interruptsOf(last, openCalls(s.messages))
+	interrupts, err := interruptsOf(last, s.messages)
 	if err != nil {
 		return err
 	}

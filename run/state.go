@@ -66,7 +66,8 @@ func (m *Manager) takeState(ctx context.Context, x *execution, b *branch) error 
 
 // stateBase returns the state that the client was last given, as far as that is known; nil if it
 // was given none. In this order: what it says itself, the end of the run that it names as the
-// parent, and the run of the last message it has. The SDK follows its thread, so it has the branch's.
+// parent, and the run of the last message it has. The SDK follows its thread, so it has the
+// branch's.
 func (m *Manager) stateBase(ctx context.Context, x *execution, b *branch) (json.RawMessage, error) {
 	switch {
 	case x.place.StateBase != nil && isEmpty(x.place.StateBase):

@@ -95,11 +95,11 @@ func giveBuffer(b []byte) {
 // Emit takes one event of the run. It waits if the store is far behind.
 func (w *writer) Emit(e agui.Event) error { return w.emit(e, nil) }
 
-// EmitBoth takes two events that reach the store in one batch.
-func (w *writer) EmitBoth(first, second agui.Event) error { return w.emit(first, second) }
+// EmitAll takes events that reach the store in one batch.
+func (w *writer) EmitAll(events ...agui.Event) error { return w.emit(events[0], events[1:]) }
 
-func (w *writer) emit(e, next agui.Event) error {
-	full, behind, err := w.collect(e, next)
+func (w *writer) emit(e agui.Event, more []agui.Event) error {
+	full, behind, err := w.collect(e, more)
 	if full {
 		w.append()
 	}
@@ -109,13 +109,14 @@ func (w *writer) emit(e, next agui.Event) error {
 	return err
 }
 
-// collect emits one or two events. full means that the caller must append, behind that the store is
+// collect emits events. full means that the caller must append, behind that the store is
 // far behind. A panic releases the lock: the run still has to be ended.
-func (w *writer) collect(e, next agui.Event) (full, behind bool, err error) {
+func (w *writer) collect(e agui.Event, more []agui.Event) (full, behind bool, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if err = w.emitLocked(e); err == nil && next != nil {
-		err = w.emitLocked(next)
+	err = w.emitLocked(e)
+	for i := 0; err == nil && i < len(more); i++ {
+		err = w.emitLocked(more[i])
 	}
 	if err != nil {
 		return false, false, err

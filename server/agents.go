@@ -63,11 +63,11 @@ func capabilitiesOf(a *agent.Agent, tools []*tool.Tool, rights []string) (*agui.
 	items := []agui.Tool{}
 	if info.Tools {
 		for _, t := range tools {
-			items = append(items, agui.Tool{Name: t.Name, Description: t.Description, Parameters: t.InputSchema})
+			items = append(items, agui.Tool{Name: t.Name, Description: t.Description, Parameters: t.Declaration()})
 		}
 		for _, t := range a.Builtins() {
 			if _, taken := a.Pages.Tools().Get(t.Name); !taken {
-				items = append(items, agui.Tool{Name: t.Name, Description: t.Description, Parameters: t.InputSchema})
+				items = append(items, agui.Tool{Name: t.Name, Description: t.Description, Parameters: t.Declaration()})
 			}
 		}
 	}

@@ -53,6 +53,7 @@ func (s *Server) deleteUserAllowance(c call) error {
 	if err := s.cfg.Runs.RevokeAllowance(c.r.Context(), c.owner, "", c.r.PathValue("allowance")); err != nil {
 		return err
 	}
+	s.record(c, audit.Entry{Kind: audit.Allowance, Decision: audit.Revoked, Outcome: audit.OK, Rule: "allowance " + c.r.PathValue("allowance")})
 	c.w.WriteHeader(http.StatusNoContent)
 	return nil
 }

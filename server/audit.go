@@ -177,12 +177,12 @@ func (s *Server) getAuditVerify(c call) error {
 		return err
 	}
 	verifier, ok := s.cfg.Audit.(interface {
-		Verify(ctx context.Context, source audit.Source, tenant string) (audit.Report, error)
+		Verify(ctx context.Context, part audit.Source) (audit.Report, error)
 	})
 	if !ok {
 		return &Error{Status: http.StatusNotFound, Code: "not_found", Message: "this server's audit log cannot be verified here"}
 	}
-	report, err := verifier.Verify(c.r.Context(), s.cfg.Store, c.principal.Tenant)
+	report, err := verifier.Verify(c.r.Context(), s.cfg.Store.AuditOf(c.principal.Tenant))
 	if err != nil {
 		return fmt.Errorf("verify the audit log: %w", err)
 	}

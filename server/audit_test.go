@@ -16,6 +16,7 @@ import (
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/auth"
+	"github.com/pageside/pageside/limit"
 	"github.com/pageside/pageside/llm/script"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/policy"
@@ -41,7 +42,7 @@ func newOffice(t *testing.T, authorizer policy.Authorizer) *office {
 	must(t, err)
 	o := &office{t: t, st: st, log: audit.NewLog(audit.Config{Keep: -1, Arguments: true, Secrets: []string{"sk-configured-secret"}})}
 	must(t, o.log.Open(t.Context(), st))
-	model, err := script.Parse("test", []byte("name: test\nrules: [{match: '.*', steps: [{text: ok}]}]"))
+	model, err := script.Parse("test", []byte("name: test\nrules:\n  - {match: '^glance', steps: [{calls: [{tool: glance, args: {}}]}, {text: seen}]}\n  - {match: '.*', steps: [{text: ok}]}"))
 	must(t, err)
 	order := tool.New("order", "Orders.", func(_ context.Context, _ *tool.Call, in struct {
 		Item     string `json:"item"`
@@ -51,9 +52,15 @@ func newOffice(t *testing.T, authorizer policy.Authorizer) *office {
 		return tool.Result{}, errors.New("the shop refused token sk-configured-secret")
 	})
 	order.Effect = tool.Write
-	tools, err := tool.NewRegistry(order)
+	glance := tool.New("glance", "Glances.", func(context.Context, *tool.Call, struct{}) (tool.Result, error) {
+		return tool.Result{Text: "nice"}, nil
+	})
+	glance.Effect, glance.Global, glance.Policy.Rate = tool.Read, true, limit.PerMinute(1)
+	tools, err := tool.NewRegistry(order, glance)
 	must(t, err)
-	pages, err := page.NewRegistry(tools, nil, page.Page{Name: "shop", Actions: []page.Action{{Name: "order", Handler: page.HandlerServer, Tool: "order"}}})
+	pages, err := page.NewRegistry(tools, nil, page.Page{Name: "shop", Actions: []page.Action{
+		{Name: "order", Handler: page.HandlerServer, Tool: "order"}, {Name: "glance", Handler: page.HandlerServer, Tool: "glance"},
+	}})
 	must(t, err)
 	a := &agent.Agent{ID: "default", Model: model, Pages: pages, Audit: o.log}
 	runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: []*agent.Agent{a}, Audit: o.log})
@@ -87,7 +94,7 @@ func staff(t *testing.T) policy.Authorizer {
 	all := []string{"*"}
 	rules, err := policy.NewRules(
 		policy.Rule{Name: "staff", Then: policy.Allow, On: map[policy.Kind][]string{policy.Agent: all, policy.Page: all, policy.Action: all, policy.Tool: all,
-			policy.Instructions: all, policy.Definitions: all, policy.Resolve: all, policy.Inspector: all}},
+			policy.Instructions: all, policy.Definitions: all, policy.Resolve: all, policy.Inspector: all, policy.Subject: all}},
 		policy.Rule{Name: "auditors", Roles: []string{policy.RoleAuditor}, Then: policy.Allow, On: map[policy.Kind][]string{policy.Audit: all}},
 	)
 	must(t, err)
@@ -145,6 +152,7 @@ func TestAuditOfRequests(t *testing.T) {
 	o.do("acme/ann", "PATCH", "/v1/threads/t1", `{"deleted":false}`, http.StatusOK)
 	o.do("acme/ann", "GET", "/v1/definitions", "", http.StatusOK)
 	o.do("acme/ann", "POST", "/v1/resolve", `{"page":"shop"}`, http.StatusOK)
+	o.do("acme/ann", "DELETE", "/v1/subjects/bob", "", http.StatusNoContent)
 	o.do("acme/ann", "GET", "/v1/audit", "", http.StatusForbidden)
 	o.do("nobody", "GET", "/v1/threads", "", http.StatusUnauthorized)
 	want := []string{
@@ -152,6 +160,7 @@ func TestAuditOfRequests(t *testing.T) {
 		"ann: instructions/changed/ok/stream:42", "ann: instructions/deleted/ok/stream:42",
 		"ann: thread/deleted/ok/", "ann: thread/restored/ok/",
 		"ann: admin.read/read/ok/definitions", "ann: admin.read/read/ok/resolve",
+		"ann: forget/deleted/begun/subject bob", "ann: forget/deleted/ok/subject bob",
 		"ann: denied/deny/not_run/audit",
 	}
 	if got := o.entries("acme/eve/auditor", ""); !slices.Equal(got, want) {
@@ -175,6 +184,26 @@ func TestAuditOfRequests(t *testing.T) {
 	report, err := audit.Verify(t.Context(), o.st, nil)
 	if err != nil || !report.OK() {
 		t.Errorf("the log does not verify: %+v, %v", report, err)
+	}
+}
+
+// TestAuditOfToolRates: a call beyond its tool's rate is recorded as refused, behind a button as in
+// a run.
+func TestAuditOfToolRates(t *testing.T) {
+	o := newOffice(t, nil)
+	const button = `{"page":"shop","args":{}}`
+	o.do("acme/ann", "POST", "/v1/actions/glance", button, http.StatusOK)
+	o.do("acme/ann", "POST", "/v1/actions/glance", button, http.StatusOK)
+	o.do("acme/ann", "POST", "/v1/agents/default/run", input("t1", "r1", "glance"), http.StatusOK)
+	want := []string{
+		"ann: action/allow/begun/glance", "ann: action//ok/glance",
+		"ann: action/allow/begun/glance", "ann: action/deny/not_run/glance", "ann: tool.call/deny/not_run/glance",
+	}
+	if got := o.entries("acme/eve/auditor", "tool=glance"); !slices.Equal(got, want) {
+		t.Errorf("the log is\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	if log := o.do("acme/eve/auditor", "GET", "/v1/audit?tool=glance", "", http.StatusOK); strings.Count(log, `"rule":"policy.rate"`) != 2 {
+		t.Errorf("the rule is missing: %s", log)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -183,8 +182,8 @@ func (p *signedIn) authenticate(*http.Request) (auth.Principal, error) {
 	return p.who, p.err
 }
 
-// A stream ends within half a minute after its credentials: that of a run's own request, and that
-// of a follower. The run goes on.
+// A stream ends within half a minute after its credentials: that of a run's own request, and those
+// of who follows its thread or the run. The run goes on.
 func TestStreamsEndWithTheirCredentials(t *testing.T) {
 	for name, test := range map[string]struct {
 		change func(*signedIn)
@@ -197,8 +196,9 @@ func TestStreamsEndWithTheirCredentials(t *testing.T) {
 		"expired":                 {func(p *signedIn) { p.who.Expires = time.Now() }, 30 * time.Second},
 		"a check that never ends": {func(p *signedIn) { p.hang = true }, 30 * time.Second},
 	} {
-		for _, own := range []bool{true, false} {
-			t.Run(fmt.Sprintf("%s, own %t", name, own), func(t *testing.T) {
+		for _, follow := range []string{"", "/v1/threads/t1/events?stay=1&protocolVersion=1.0", "/v1/runs/r1/events?protocolVersion=1.0"} {
+			own := follow == ""
+			t.Run(name+" "+follow, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					who := &signedIn{who: auth.Principal{Subject: "ann"}}
 					s := newPipeSite(t, func(c *server.Config) { c.Authenticate = who.authenticate })
@@ -209,7 +209,7 @@ func TestStreamsEndWithTheirCredentials(t *testing.T) {
 					if !own {
 						conn = s.dial()
 						all = answer(conn)
-						_, err := io.WriteString(conn, "GET /v1/threads/t1/events?stay=1&protocolVersion=1.0 HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
+						_, err := io.WriteString(conn, "GET "+follow+" HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
 						must(t, err)
 					}
 					time.Sleep(31 * time.Second) // several checks

@@ -15,17 +15,20 @@ import (
 type audience string
 
 const (
-	anybody  audience = "anybody"  // with or without credentials
-	everyone audience = "everyone" // who is authenticated
-	tenant   audience = "tenant"   // what it is about belongs to a tenant
-	owner    audience = "owner"    // what it is about belongs to one person
+	anybody    audience = "anybody"    // with or without credentials
+	everyone   audience = "everyone"   // who is authenticated
+	tenant     audience = "tenant"     // what it is about belongs to a tenant
+	colleagues audience = "colleagues" // it searches what belongs to a tenant, and may find nothing
+	owner      audience = "owner"      // what it is about belongs to one person
 )
 
 // cell says who may use a route, and how it is used. In path and body {ids} stands for the ids of
-// what it is about, {card} and {allowance} for those the server made.
+// what it is about, {card}, {allowance} and {standing} for those the server made.
 type cell struct {
 	route, path, body string
 	who               audience
+	needs             []string            // permissions, as in grants
+	live              string              // path or body that streams a run that does not end
 	status            int                 // for those who may
 	shows             func(person) string // the canary that the answer has
 	ignores           string              // the answer has this for ids that are somebody else's
@@ -40,32 +43,32 @@ var matrix = []cell{
 	{route: "/", path: "/nothing", who: anybody, status: 404},
 	{route: "/v1/", path: "/v1/nothing", who: anybody, status: 404},
 	{route: "GET /v1/agents", path: "/v1/agents", who: everyone, status: 200},
-	{route: "GET /v1/agents/{agent}/capabilities", path: "/v1/agents/default/capabilities", who: everyone, status: 200},
-	{route: "GET /v1/agents/{agent}/run/capabilities", path: "/v1/agents/default/run/capabilities", who: everyone, status: 200},
-	{route: "GET /v1/definitions", path: "/v1/definitions", who: everyone, status: 200},
-	{route: "POST /v1/suggestions", path: "/v1/suggestions", body: `{"page":"orders","instructions":"about {ids}"}`, who: everyone, status: 200, then: says(`"source":"model"`)},
-	{route: "POST /v1/resolve", path: "/v1/resolve", body: `{"page":"orders","scope":{"order":"{ids}"}}`, who: everyone, status: 200, shows: person.shared},
-	{route: "POST /v1/actions/{name}", path: "/v1/actions/look", body: `{"page":"orders","threadId":"t-{ids}","args":{"text":"x"}}`, who: everyone, status: 200,
+	{route: "GET /v1/agents/{agent}/capabilities", path: "/v1/agents/default/capabilities", who: everyone, needs: []string{"agents"}, status: 200},
+	{route: "GET /v1/agents/{agent}/run/capabilities", path: "/v1/agents/default/run/capabilities", who: everyone, needs: []string{"agents"}, status: 200},
+	{route: "GET /v1/definitions", path: "/v1/definitions", who: everyone, needs: []string{"definitions"}, status: 200},
+	{route: "POST /v1/suggestions", path: "/v1/suggestions", body: `{"page":"orders","instructions":"about {ids}"}`, who: everyone, needs: []string{"agents"}, status: 200, then: says(`"source":"model"`)},
+	{route: "POST /v1/resolve", path: "/v1/resolve", body: `{"page":"orders","scope":{"order":"{ids}"}}`, who: everyone, needs: []string{"agents", "resolve"}, status: 200, shows: person.shared},
+	{route: "POST /v1/actions/{name}", path: "/v1/actions/look", body: `{"page":"orders","threadId":"t-{ids}","args":{"text":"x"}}`, who: everyone, needs: []string{"agents", "actions"}, status: 200,
 		ignores: `in \"\": x`, then: says(`look for {tenant}/{subject} in \"t-{ids}\": x`)},
 	{route: "GET /v1/threads", path: "/v1/threads", who: everyone, status: 200, shows: person.canary},
 	{route: "GET /v1/threads", path: "/v1/threads?q=canary", who: everyone, status: 200, shows: person.canary},
 	{route: "GET /v1/inspector/runs", path: "/v1/inspector/runs", who: everyone, status: 200, shows: person.canary},
+	{route: "GET /v1/inspector/runs", path: "/v1/inspector/runs?all=true", who: colleagues, needs: []string{"inspector"}, status: 200, shows: person.canary},
 	{route: "GET /v1/limits", path: "/v1/limits", who: everyone, status: 200},
-	{route: "GET /v1/allowances", path: "/v1/allowances", who: everyone, status: 200},
-	{route: "DELETE /v1/allowances/{allowance}", path: "/v1/allowances/" + unknownAllowance, who: everyone, status: 404},
-	// about anybody of the caller's own tenant: permissions say who may
-	{route: "GET /v1/subjects/{subject}", path: "/v1/subjects/nobody", who: everyone, status: 200},
-	{route: "DELETE /v1/subjects/{subject}", path: "/v1/subjects/nobody", who: everyone, status: 204},
+	{route: "GET /v1/audit", path: "/v1/audit?thread=t-{ids}", who: colleagues, needs: []string{"audit"}, status: 200, shows: person.canary},
+	{route: "GET /v1/audit/verify", path: "/v1/audit/verify", who: everyone, needs: []string{"audit"}, status: 200, then: says(`"ok":true`)},
+	{route: "GET /v1/subjects/{subject}", path: "/v1/subjects/{subject}", who: colleagues, needs: []string{"subjects:read"}, status: 200, then: lacks(`"threads":0`)},
+	{route: "GET /v1/allowances", path: "/v1/allowances", who: everyone, status: 200, shows: person.canary, then: says(`"id":"{standing}"`)},
 	{route: "GET /v1/threads/{thread}", path: "/v1/threads/t-{ids}", who: owner, status: 200, shows: person.canary},
 	{route: "GET /v1/threads/{thread}/messages", path: "/v1/threads/t-{ids}/messages", who: owner, status: 200, shows: person.canary},
 	{route: "GET /v1/threads/{thread}/history", path: "/v1/threads/t-{ids}/history", who: owner, status: 200, shows: person.canary},
 	{route: "GET /v1/threads/{thread}/runs", path: "/v1/threads/t-{ids}/runs", who: owner, status: 200, shows: person.canary},
-	{route: "GET /v1/threads/{thread}/events", path: "/v1/threads/t-{ids}/events", who: owner, status: 200, shows: person.canary},
+	{route: "GET /v1/threads/{thread}/events", path: "/v1/threads/t-{ids}/events", live: "/v1/threads/w-{ids}/events?stay=1", who: owner, status: 200, shows: person.canary},
 	{route: "GET /v1/threads/{thread}/allowances", path: "/v1/threads/t-{ids}/allowances", who: owner, status: 200, shows: person.canary},
-	{route: "GET /v1/runs/{run}/events", path: "/v1/runs/card-{ids}/events", who: owner, status: 200, shows: person.canary},
+	{route: "GET /v1/runs/{run}/events", path: "/v1/runs/card-{ids}/events", live: "/v1/runs/wait-{ids}/events", who: owner, status: 200, shows: person.canary},
 	{route: "GET /v1/inspector/runs/{run}", path: "/v1/inspector/runs/card-{ids}", who: owner, status: 200, shows: person.canary},
-	{route: "GET /v1/inspector/runs/{run}/report", path: "/v1/inspector/runs/card-{ids}/report", who: owner, status: 200, shows: person.canary},
-	{route: "GET /v1/instructions/{kind}/{id}", path: "/v1/instructions/order/{ids}", who: tenant, status: 200, shows: person.shared},
+	{route: "GET /v1/inspector/runs/{run}/report", path: "/v1/inspector/runs/card-{ids}/report", who: owner, needs: []string{"inspector"}, status: 200, shows: person.canary},
+	{route: "GET /v1/instructions/{kind}/{id}", path: "/v1/instructions/order/{ids}", who: tenant, needs: []string{"instructions:read"}, status: 200, shows: person.shared},
 	{route: "PATCH /v1/threads/{thread}", path: "/v1/threads/t-{ids}", body: `{"archived":false}`, who: owner, status: 200, shows: person.canary},
 	{route: "PUT /v1/threads/{thread}/messages/{message}/feedback", path: "/v1/threads/t-{ids}/messages/u-card-{ids}/feedback", body: `{"rating":-1}`, who: owner, status: 204,
 		then: reads("/v1/threads/t-{ids}/messages", `"rating":-1`)},
@@ -75,13 +78,16 @@ var matrix = []cell{
 		then: reads("/v1/runs/wait-{ids}/events?protocolVersion=1.0", `"outcome":{"type":"cancelled"}`)},
 	{route: "DELETE /v1/threads/{thread}/allowances/{allowance}", path: "/v1/threads/t-{ids}/allowances/{allowance}", who: owner, status: 204,
 		then: reads("/v1/threads/t-{ids}/allowances", `"allowances":[]`)},
-	{route: "PUT /v1/instructions/{kind}/{id}", path: "/v1/instructions/order/{ids}", body: `{"text":"written about {ids}"}`, who: everyone, status: 204,
+	{route: "DELETE /v1/allowances/{allowance}", path: "/v1/allowances/{standing}", who: owner, status: 204, then: misses("/v1/allowances", `"id":"{standing}"`)},
+	{route: "PUT /v1/instructions/{kind}/{id}", path: "/v1/instructions/order/{ids}", body: `{"text":"written about {ids}"}`, who: everyone, needs: []string{"instructions:write"}, status: 204,
 		then: reads("/v1/instructions/order/{ids}", `"text":"written about {ids}"`, `"updatedBy":"{subject}"`)},
-	{route: "DELETE /v1/instructions/{kind}/{id}", path: "/v1/instructions/order/{ids}", who: everyone, status: 204,
+	{route: "DELETE /v1/instructions/{kind}/{id}", path: "/v1/instructions/order/{ids}", who: everyone, needs: []string{"instructions:write"}, status: 204,
 		then: reads("/v1/instructions/order/{ids}", `"code":"not_found"`)},
 	{route: "DELETE /v1/threads/{thread}", path: "/v1/threads/t-{ids}", who: owner, status: 204, then: reads("/v1/threads?deleted=true", `"id":"t-{ids}"`)},
-	// last for others too: it gives them a thread of their own with these ids
-	{route: "POST /v1/agents/{agent}/run", path: "/v1/agents/default/run", body: runBody("w-{ids}", "matrix-{ids}", "And?", "", "{ids}"), who: everyone, status: 200, shows: person.canary},
+	// late for others too: it gives them a thread of their own with these ids
+	{route: "POST /v1/agents/{agent}/run", path: "/v1/agents/default/run", body: runBody("w-{ids}", "matrix-{ids}", "And?", "", "{ids}"), who: everyone, needs: []string{"agents"}, status: 200, shows: person.canary,
+		live: runBody("live-{ids}", "live-{ids}", "do:wait:x", "", "{ids}")},
+	{route: "DELETE /v1/subjects/{subject}", path: "/v1/subjects/{subject}", who: colleagues, needs: []string{"subjects:write"}, status: 204, then: misses("/v1/threads?deleted=true", `"id"`)},
 }
 
 // says checks what is in the answer.
@@ -105,9 +111,27 @@ func reads(path string, want ...string) func(*testing.T, *world, person, string,
 	}
 }
 
+// lacks checks what is not in the answer.
+func lacks(not string) func(*testing.T, *world, person, string, string) {
+	return func(t *testing.T, w *world, p person, ids, answer string) {
+		t.Helper()
+		if not := w.fillIn(not, p, ids); strings.Contains(answer, not) {
+			t.Errorf("%s is told %s, which has %s", p.name, answer, not)
+		}
+	}
+}
+
+// misses checks what the person then no longer reads.
+func misses(path, not string) func(*testing.T, *world, person, string, string) {
+	return func(t *testing.T, w *world, p person, ids, _ string) {
+		t.Helper()
+		lacks(not)(t, w, p, ids, w.do(w.by.good(p), "GET", w.fillIn(path, p, ids), "").body)
+	}
+}
+
 // fillIn puts ids into a path, body or text.
 func (w *world) fillIn(text string, p person, ids string) string {
-	return strings.NewReplacer("{ids}", ids, "{card}", w.cards[p.name+ids], "{allowance}", w.given[p.name+ids], "{tenant}", p.Tenant, "{subject}", p.Subject).Replace(text)
+	return strings.NewReplacer("{ids}", ids, "{card}", w.cards[p.name+ids], "{allowance}", w.given[p.name+ids], "{standing}", w.standing[p.name+ids], "{tenant}", p.Tenant, "{subject}", p.Subject).Replace(text)
 }
 
 // request makes a cell's request about what belongs to a person.
@@ -120,26 +144,32 @@ func (w *world) request(c cell, credentials http.Header, of person, ids string) 
 	return w.do(credentials, method, w.fillIn(c.path, of, ids), w.fillIn(c.body, of, ids))
 }
 
+// hasIDs reports whether a cell is about something that has an id.
+func (c *cell) hasIDs() bool { return strings.Contains(c.path+c.body, "{") }
+
+// fresh reports whether a cell's answers differ although they are about the same.
+func (c *cell) fresh() bool {
+	return strings.HasPrefix(c.route, "POST /v1/agents/") || c.route == "POST /v1/suggestions"
+}
+
 // TestAuthorisation: on every route each person reaches what is hers, and nobody else does. A route
 // without a line in the matrix fails it.
 func TestAuthorisation(t *testing.T) {
+	by := tokenIssuer(t)
 	for name, st := range matrixStores(t) {
-		for _, by := range []issuer{namesIssuer()} {
-			t.Run(name+"/"+by.name, func(t *testing.T) { authorisation(t, st, by) })
-		}
+		t.Run(name, func(t *testing.T) { authorisation(t, st, by) })
 	}
 }
 
 func authorisation(t *testing.T, st store.Store, by issuer) {
-	s, h := serveMatrix(t, st, by)
+	w := serveMatrix(t, st, by)
 	covered := map[string]bool{}
 	for _, c := range matrix {
 		covered[c.route] = true
 	}
-	if routes := slices.Sorted(slices.Values(h.Routes())); !slices.Equal(routes, slices.Sorted(maps.Keys(covered))) {
+	if routes := slices.Sorted(slices.Values(w.server.Routes())); !slices.Equal(routes, slices.Sorted(maps.Keys(covered))) {
 		t.Errorf("the server has the routes %q, the matrix has %q", routes, slices.Sorted(maps.Keys(covered)))
 	}
-	w := &world{s, by, map[string]string{nobody.name + nobody.name: unknownCard}, map[string]string{nobody.name + nobody.name: unknownAllowance}}
 	for _, p := range people {
 		w.fill(p, p.name)
 		w.fill(p, "same")
@@ -158,9 +188,10 @@ func (w *world) strangers(t *testing.T) {
 		for _, c := range matrix {
 			got := w.request(c, headers(ann), ann, ann.name)
 			want := 401
-			if c.who == anybody {
+			switch {
+			case c.who == anybody:
 				want = c.status
-			} else {
+			case !w.by.none[name]:
 				answers[got.body] = true
 			}
 			if got.status != want {
@@ -181,7 +212,7 @@ func (w *world) strangers(t *testing.T) {
 func (w *world) clean(t *testing.T, c cell, to person, body string) {
 	t.Helper()
 	for _, p := range people {
-		if p.name != to.name && strings.Contains(body, p.canary()) || p.Tenant != to.Tenant && strings.Contains(body, p.shared()) {
+		if p.name != to.name && (c.who != colleagues || p.Tenant != to.Tenant) && strings.Contains(body, p.canary()) || p.Tenant != to.Tenant && strings.Contains(body, p.shared()) {
 			t.Errorf("%s tells %s what is %s's: %s", c.route, to.name, p.name, body)
 		}
 	}
@@ -204,28 +235,41 @@ func (w *world) others(t *testing.T) {
 	}
 }
 
+// together reports whether what a cell is about, if it belongs to of, is p's as well.
+func (c *cell) together(p, of person) bool {
+	if strings.Contains(c.route, "/v1/subjects/") { // about whoever is called so in p's tenant
+		return slices.ContainsFunc(people, func(q person) bool { return q.Tenant == p.Tenant && q.Subject == of.Subject })
+	}
+	return p.Tenant == of.Tenant && (c.who == colleagues || c.route == "POST /v1/resolve" || strings.Contains(c.route, "/v1/instructions/"))
+}
+
 // other has a person use a route with the ids of what is somebody else's.
 func (w *world) other(t *testing.T, c cell, p, of person) {
 	t.Helper()
-	if p.Tenant == of.Tenant && strings.Contains(c.route, "/v1/instructions/") {
-		return // theirs together
+	if c.together(p, of) {
+		return
 	}
 	got := w.request(c, w.by.good(p), of, of.name)
 	w.clean(t, c, p, got.body)
 	if !strings.Contains(got.body, c.ignores) {
 		t.Errorf("%s as %s: what is %s's is answered with %s, want %s", c.route, p.name, of.name, got.body, c.ignores)
 	}
-	if c.who != owner && c.who != tenant {
+	if !c.hasIDs() || c.fresh() {
 		return
 	}
 	none := w.request(c, w.by.good(p), nobody, nobody.name)
-	if got.status != 404 || none.status != 404 || withoutIDs(got.body, of.name, w.cards[of.name+of.name], w.given[of.name+of.name]) != withoutIDs(none.body, nobody.name, unknownCard, unknownAllowance) {
+	if hidden := c.who == owner || c.who == tenant; hidden && (got.status != 404 || none.status != 404) {
+		t.Errorf("%s as %s: what is %s's is answered with %d, what nobody has with %d, want 404", c.route, p.name, of.name, got.status, none.status)
+	}
+	if got.status != none.status || w.withoutIDs(got.body, of) != w.withoutIDs(none.body, nobody) {
 		t.Errorf("%s as %s: what is %s's is answered with %d %s, what nobody has with %d %s", c.route, p.name, of.name, got.status, got.body, none.status, none.body)
 	}
 }
 
-func withoutIDs(text string, ids ...string) string {
-	for _, id := range ids {
+// withoutIDs returns a text without the ids of what is somebody's.
+func (w *world) withoutIDs(text string, of person) string {
+	key := of.name + of.name
+	for _, id := range []string{w.cards[key], w.given[key], w.standing[key], of.name, `\"` + of.Subject + `\"`, `"` + of.Subject + `"`} {
 		text = strings.ReplaceAll(text, id, "")
 	}
 	return text
@@ -239,7 +283,7 @@ func (w *world) owners(t *testing.T) {
 			next := people[(i+1)%len(people)]
 			before := w.all(next, "same")
 			w.own(t, c, p, "same")
-			if after := w.all(next, "same"); after != before && c.who == owner {
+			if after := w.all(next, "same"); after != before {
 				t.Errorf("%s as %s changed what is %s's: %s\ninto %s", c.route, p.name, next.name, before, after)
 			}
 		}
@@ -257,6 +301,9 @@ func (w *world) own(t *testing.T, c cell, p person, ids string) {
 		t.Errorf("%s does not tell %s what is hers: %s", c.route, p.name, got.body)
 	}
 	w.clean(t, c, p, got.body)
+	if got.streams != (c.live != "") {
+		t.Errorf("%s streams: %t, and the matrix says how to keep it open: %t", c.route, got.streams, c.live != "")
+	}
 	if c.then != nil {
 		c.then(t, w, p, ids, got.body)
 	}

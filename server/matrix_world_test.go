@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -12,10 +11,12 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/inspect"
 	"github.com/pageside/pageside/llm"
@@ -44,52 +45,17 @@ func (p person) shared() string { return "canary-of-tenant-" + p.Tenant + "." }
 // people are a user, another one of her tenant, one with her name in another tenant, and the one
 // there would be without authentication.
 var people = []person{
-	{"ann", auth.Principal{Tenant: "acme", Subject: "ann"}}, {"bob", auth.Principal{Tenant: "acme", Subject: "bob"}},
-	{"twin", auth.Principal{Tenant: "globex", Subject: "ann"}}, {"local", auth.Local},
+	{"anns", auth.Principal{Tenant: "acme", Subject: "ann"}}, {"bobs", auth.Principal{Tenant: "acme", Subject: "bob"}},
+	{"twins", auth.Principal{Tenant: "globex", Subject: "ann"}}, {"locals", auth.Local},
 }
 
 // nobody has nothing: these ids are unknown.
-var nobody = person{name: "nobody"}
+var nobody = person{"nobodys", auth.Principal{Subject: "nobody"}}
 
 const (
 	unknownCard      = "card_aaaaaaaaaaaaaaaaaaaa"
 	unknownAllowance = "alw_AAAAAAAAAAAAAAAAAAAAAAAAAA"
 )
-
-// issuer is a way to prove who one is, and all ways in which a proof can be bad. Each
-// authentication that the server offers can be run through the matrix with one.
-type issuer struct {
-	name         string
-	authenticate func(*http.Request) (auth.Principal, error)
-	good         func(person) http.Header
-	bad          map[string]func(person) http.Header
-}
-
-func bearer(token string) http.Header { return http.Header{"Authorization": {"Bearer " + token}} }
-
-// namesIssuer believes a name in a header, unless it says what is wrong with it.
-func namesIssuer() issuer {
-	flawed := func(flaw string) func(person) http.Header {
-		return func(p person) http.Header { return bearer(p.name + ";" + flaw) }
-	}
-	return issuer{
-		name: "names",
-		authenticate: func(r *http.Request) (auth.Principal, error) {
-			for _, p := range people {
-				if r.Header.Get("Authorization") == "Bearer "+p.name {
-					return p.Principal, nil
-				}
-			}
-			return auth.Principal{Tenant: "acme", Subject: "ann"}, errors.New("who is that?")
-		},
-		good: func(p person) http.Header { return bearer(p.name) },
-		bad: map[string]func(person) http.Header{
-			"nothing": func(person) http.Header { return nil }, "an empty token": func(person) http.Header { return bearer("") },
-			"another scheme": func(p person) http.Header { return http.Header{"Authorization": {"Basic " + p.name}} },
-			"wrong audience": flawed("audience"), "wrong issuer": flawed("issuer"), "wrong algorithm": flawed("algorithm"), "expired": flawed("expired"), "revoked": flawed("revoked"),
-		},
-	}
-}
 
 // parrot is a model that answers with all it was told. In its instructions "do:card:X" and
 // "do:save:X" it calls the tool of that name with X, and "do:wait:X" never ends.
@@ -145,11 +111,24 @@ func textIn(m llm.Message) string {
 	return all.String()
 }
 
-// permissive allows everything: what is left is what nobody may.
-type permissive struct{}
+// switched is a policy that a test replaces. It begins with one that allows everything: what is
+// left is what nobody may.
+type switched struct {
+	mu sync.Mutex
+	to policy.Authorizer
+}
 
-func (permissive) Authorize(context.Context, policy.Question) (policy.Answer, error) {
-	return policy.Answer{Decision: policy.Allow}, nil
+func (s *switched) set(to policy.Authorizer) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.to = to
+}
+
+func (s *switched) Authorize(ctx context.Context, q policy.Question) (policy.Answer, error) {
+	s.mu.Lock()
+	to := s.to
+	s.mu.Unlock()
+	return to.Authorize(ctx, q)
 }
 
 // matrixTools are a tool that shows a card, one that needs approval, and one for an action. They
@@ -174,7 +153,7 @@ func matrixTools() []*tool.Tool {
 }
 
 // serveMatrix starts a server with everything a server can have.
-func serveMatrix(t *testing.T, st store.Store, by issuer) (*site, *server.Server) {
+func serveMatrix(t *testing.T, st store.Store, by issuer) *world {
 	t.Helper()
 	tools, err := tool.NewRegistry(matrixTools()...)
 	must(t, err)
@@ -182,30 +161,35 @@ func serveMatrix(t *testing.T, st store.Store, by issuer) (*site, *server.Server
 	must(t, err)
 	pages, err := page.NewRegistry(tools, types, page.Page{Name: "orders", Actions: []page.Action{{Name: "look", Handler: page.HandlerServer, Tool: "look"}}})
 	must(t, err)
-	var h *server.Server
-	s := newSite(t, func(c *server.Config) {
+	log := audit.NewLog(audit.Config{Keep: -1, Arguments: true})
+	must(t, log.Open(t.Context(), st))
+	t.Cleanup(log.Close)
+	w := &world{by: by, policy: &switched{to: policy.Everything}, cards: map[string]string{}, given: map[string]string{}, standing: map[string]string{}}
+	key := nobody.name + nobody.name
+	w.cards[key], w.given[key], w.standing[key] = unknownCard, unknownAllowance, unknownAllowance
+	w.site = newSite(t, func(c *server.Config) {
 		seen := inspect.New(1000)
-		a := &agent.Agent{ID: "default", Model: parrot{}, Pages: pages, Tracer: seen, Approvals: agent.Approvals{Untrusted: true}}
-		runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: []*agent.Agent{a}, Logger: c.Logger, Queue: 2 * time.Second})
+		a := &agent.Agent{ID: "default", Model: parrot{}, Pages: pages, Tracer: seen, Audit: log, Authorizer: w.policy, Approvals: agent.Approvals{Untrusted: true}}
+		runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: []*agent.Agent{a}, Logger: c.Logger, Queue: 2 * time.Second, Audit: log})
 		must(t, err)
 		t.Cleanup(func() {
 			now, stop := context.WithCancel(context.Background())
 			stop()
 			runs.Drain(now)
 		})
-		c.Store, c.Runs, c.Inspector, c.Authenticate = st, runs, seen, by.authenticate
-		c.Authorizer = permissive{}
-		c.Suggester = suggest.New(suggest.Config{Model: suggesting{}, Burst: 100})
-		h, err = server.New(*c)
+		c.Store, c.Runs, c.Inspector, c.Authenticate, c.Audit = st, runs, seen, by.authenticate, log
+		c.Authorizer = w.policy
+		c.Suggester = suggest.New(suggest.Config{Model: suggesting{}, Burst: 1000})
+		w.server, err = server.New(*c)
 		must(t, err)
-		t.Cleanup(h.Close)
+		t.Cleanup(w.server.Close)
 	})
-	return s, h
+	return w
 }
 
-func matrixStores(t *testing.T) map[string]store.Store {
+func matrixStores(t *testing.T, options ...sqlstore.Option) map[string]store.Store {
 	t.Helper()
-	sql, err := sqlstore.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "test.db"))
+	sql, err := sqlstore.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "test.db"), options...)
 	must(t, err)
 	t.Cleanup(func() { _ = sql.Close() })
 	return map[string]store.Store{"memory": store.NewMemory(), "sqlite": sql}
@@ -214,14 +198,17 @@ func matrixStores(t *testing.T) map[string]store.Store {
 // world is what the people have on a server.
 type world struct {
 	*site
-	by    issuer
-	cards map[string]string // ids that the server made, by person and ids
-	given map[string]string
+	server *server.Server
+	by     issuer
+	policy *switched
+	// ids that the server made, by person and ids: of cards, allowances of threads and of users
+	cards, given, standing map[string]string
 }
 
 type reply struct {
-	status int
-	body   string
+	status  int
+	body    string
+	streams bool
 }
 
 // do makes a request with some headers.
@@ -234,7 +221,7 @@ func (w *world) do(credentials http.Header, method, path, body string) reply {
 	}
 	got, err := io.ReadAll(resp.Body)
 	must(w.t, err)
-	return reply{resp.StatusCode, string(got)}
+	return reply{resp.StatusCode, string(got), resp.Header.Get("Content-Type") == "text/event-stream"}
 }
 
 func (w *world) open(ctx context.Context, credentials http.Header, method, path, body string) *http.Response {
@@ -288,6 +275,11 @@ func (w *world) fill(p person, ids string) {
 		w.t.Fatalf("%s has no card or is not asked", p.name)
 	}
 	run("always", "", fmt.Sprintf(`{"interruptId":%q,"status":"resolved","payload":{"approved":true,"always":true}}`, asked[1]))
+	asked = interruptID.FindStringSubmatch(run("anywhere", "do:save:"+ids+"-"+p.canary(), ""))
+	if asked == nil {
+		w.t.Fatalf("%s is not asked again", p.name)
+	}
+	run("standing", "", fmt.Sprintf(`{"interruptId":%q,"status":"resolved","payload":{"approved":true,"always":true,"allowance":{"scope":"user","maxAge":86400}}}`, asked[1]))
 	w.must(p, 204, "PUT", "/v1/threads/"+thread+"/messages/u-card-"+ids+"/feedback", `{"rating":1,"comment":"`+p.canary()+`"}`)
 	w.must(p, 200, "PATCH", "/v1/threads/"+thread, `{"title":"`+p.canary()+`"}`)
 	var list allowanceList
@@ -296,6 +288,12 @@ func (w *world) fill(p person, ids string) {
 		w.t.Fatalf("%s has %d allowances", p.name, len(list.Allowances))
 	}
 	w.cards[p.name+ids], w.given[p.name+ids] = card[1], list.Allowances[0].ID
+	must(w.t, json.Unmarshal([]byte(w.must(p, 200, "GET", "/v1/allowances", "")), &list))
+	for _, a := range list.Allowances {
+		if a.RunID == "standing-"+ids {
+			w.standing[p.name+ids] = a.ID
+		}
+	}
 	w.begin(p, ids)
 }
 
@@ -320,7 +318,7 @@ func (w *world) all(p person, ids string) string {
 	w.t.Helper()
 	var all strings.Builder
 	for _, path := range []string{"/v1/threads", "/v1/threads?deleted=true", "/v1/threads/t-" + ids, "/v1/threads/t-" + ids + "/messages", "/v1/threads/t-" + ids + "/runs",
-		"/v1/threads/t-" + ids + "/allowances", "/v1/threads/w-" + ids + "/runs"} {
+		"/v1/threads/t-" + ids + "/allowances", "/v1/threads/w-" + ids + "/runs", "/v1/allowances"} {
 		fmt.Fprintln(&all, w.do(w.by.good(p), "GET", path, ""))
 	}
 	return all.String()

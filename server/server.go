@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"iter"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -30,6 +29,7 @@ import (
 // Runs is the part of package run that the server needs.
 type Runs interface {
 	Start(ctx context.Context, req run.Request) (*run.Run, error)
+	Act(ctx context.Context, req run.Request) error
 	Follow(ctx context.Context, req run.FollowRequest) (*run.Reader, error)
 	FollowThread(ctx context.Context, req run.FollowRequest) (*run.Reader, error)
 	History(ctx context.Context, o store.Owner, threadID, before string, limit int) ([]agui.Message, string, error)
@@ -54,8 +54,7 @@ type Store interface {
 	store.Settings
 	store.Actions
 	AuditRecords(ctx context.Context, tenant string, q audit.Query) (store.Page[audit.Row], error)
-	AuditHeads(ctx context.Context) ([]audit.Head, error)
-	AuditRows(ctx context.Context) iter.Seq2[audit.Row, error]
+	AuditOf(tenant string) audit.Source
 	Runs(ctx context.Context, o store.Owner, threadID string) ([]store.Run, error)
 	Ping(ctx context.Context) error
 }
@@ -75,7 +74,8 @@ type Config struct {
 	// any other origin cannot write, and browsers do not show them answers.
 	Origins []string
 
-	// Inspector records runs for the page at /inspector. If nil, there is no such page.
+	// Inspector records runs for the page at /inspector. If nil, that page shows only the audit
+	// log, and without Audit there is no such page.
 	Inspector *inspect.Recorder
 
 	// Authenticate returns the caller. Its error is logged, and must not hold credentials. Open

@@ -3,6 +3,7 @@ package server
 import (
 	"net/http"
 
+	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/store"
 )
@@ -37,7 +38,16 @@ func (s *Server) deleteSubject(c call) error {
 	if err != nil {
 		return err
 	}
-	if err := s.cfg.Runs.Forget(c.r.Context(), o); err != nil {
+	e := audit.Entry{Principal: c.principal, Kind: audit.Forget, Tool: "subject " + o.Subject, Decision: audit.Deleted, Outcome: audit.Begun}
+	if err := s.confirmed(c, e); err != nil {
+		return err
+	}
+	err = s.cfg.Runs.Forget(c.r.Context(), o)
+	if e.Outcome = audit.OK; err != nil {
+		e.Outcome, e.Detail = audit.Failed, "some of it may be left"
+	}
+	s.record(c, e)
+	if err != nil {
 		return err
 	}
 	if s.cfg.Inspector != nil {

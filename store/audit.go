@@ -27,6 +27,9 @@ type Audit interface {
 	// AuditHeads returns the heads of all chains, by tenant.
 	AuditHeads(ctx context.Context) ([]audit.Head, error)
 
+	// AuditOf returns the chain of one tenant, without reading those of others.
+	AuditOf(tenant string) audit.Source
+
 	// PurgeAudit removes the rows of days that ended before the given time, and returns how many.
 	// It leaves a checkpoint and an entry that says so, so that the chains stay verifiable.
 	PurgeAudit(ctx context.Context, chain *audit.Chain, before time.Time) (int, error)

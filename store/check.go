@@ -199,7 +199,7 @@ func NewCalls(runID string, calls []journal.ToolCall, now time.Time) ([]journal.
 		}
 		planned[i] = journal.ToolCall{
 			ID: c.ID, RunID: runID, Tool: c.Tool, Effect: c.Effect, Args: bytes.Clone(c.Args),
-			State: journal.Planned, CreatedAt: orNow(c.CreatedAt, now), Definition: c.Definition, AllowedBy: c.AllowedBy,
+			State: journal.Planned, CreatedAt: orNow(c.CreatedAt, now), Definition: c.Definition, AllowedBy: c.AllowedBy, Origin: bytes.Clone(c.Origin),
 		}
 	}
 	return planned, nil
@@ -221,7 +221,7 @@ func checkCall(c journal.ToolCall) error {
 		return err
 	}
 	for _, f := range []struct{ name, text string }{{"tool", c.Tool}, {"effect", c.Effect}, {"args", string(c.Args)}, {"payload", string(c.Payload)},
-		{"definition", c.Definition}, {"allowed by", c.AllowedBy}} {
+		{"definition", c.Definition}, {"allowed by", c.AllowedBy}, {"origin", string(c.Origin)}} {
 		if err := CheckText("tool call "+f.name, f.text); err != nil {
 			return err
 		}

@@ -93,10 +93,14 @@ func countBefore(rows []audit.Row, at audit.Position) int {
 
 // AuditRows implements Store.
 func (m *Memory) AuditRows(ctx context.Context) iter.Seq2[audit.Row, error] {
+	return m.auditRows(ctx, func(chains map[string]*memAudit) []string { return slices.Sorted(maps.Keys(chains)) })
+}
+
+func (m *Memory) auditRows(ctx context.Context, of func(map[string]*memAudit) []string) iter.Seq2[audit.Row, error] {
 	return func(yield func(audit.Row, error) bool) {
 		var rows []audit.Row
 		err := m.readAudit(ctx, func() error {
-			for _, tenant := range slices.Sorted(maps.Keys(m.audits)) {
+			for _, tenant := range of(m.audits) {
 				rows = append(rows, m.audits[tenant].rows...)
 			}
 			return nil
@@ -123,6 +127,36 @@ func (m *Memory) AuditHeads(ctx context.Context) (heads []audit.Head, err error)
 		return nil
 	})
 	return heads, err
+}
+
+// AuditOf implements Store.
+func (m *Memory) AuditOf(tenant string) audit.Source { return memTenant{m, tenant} }
+
+// memTenant is the chain of one tenant.
+type memTenant struct {
+	m      *Memory
+	tenant string
+}
+
+// AuditHeads implements audit.Source.
+func (t memTenant) AuditHeads(ctx context.Context) (heads []audit.Head, err error) {
+	err = t.m.readAudit(ctx, func() error {
+		if a := t.m.audits[t.tenant]; a != nil {
+			heads = []audit.Head{a.head}
+		}
+		return nil
+	})
+	return heads, err
+}
+
+// AuditRows implements audit.Source.
+func (t memTenant) AuditRows(ctx context.Context) iter.Seq2[audit.Row, error] {
+	return t.m.auditRows(ctx, func(chains map[string]*memAudit) []string {
+		if chains[t.tenant] == nil {
+			return nil
+		}
+		return []string{t.tenant}
+	})
 }
 
 // PurgeAudit implements Store.

@@ -214,7 +214,7 @@ func (m *Memory) Events(ctx context.Context, o Owner, runID string, after int64)
 // PurgeEvents implements Store.
 func (m *Memory) PurgeEvents(ctx context.Context, before time.Time) (n int, err error) {
 	before = FromMillis(before.UnixMilli())
-	err = m.everybody(ctx, func(own *ownerData) {
+	err = m.everybody(ctx, func(_ Owner, own *ownerData) {
 		for _, r := range own.runs {
 			if !r.purged && r.Status != RunLive && r.EndedAt.Before(before) {
 				r.purged, r.batches = true, nil
@@ -226,9 +226,9 @@ func (m *Memory) PurgeEvents(ctx context.Context, before time.Time) (n int, err 
 }
 
 // Purge implements Store.
-func (m *Memory) Purge(ctx context.Context, before time.Time) (n int, err error) {
+func (m *Memory) Purge(ctx context.Context, before time.Time) (purged []ThreadKey, err error) {
 	before = FromMillis(before.UnixMilli())
-	err = m.everybody(ctx, func(own *ownerData) {
+	err = m.everybody(ctx, func(o Owner, own *ownerData) {
 		for id, t := range own.threads {
 			if t.DeletedAt.IsZero() || !t.DeletedAt.Before(before) || t.live() {
 				continue
@@ -237,14 +237,14 @@ func (m *Memory) Purge(ctx context.Context, before time.Time) (n int, err error)
 				delete(own.runs, r.ID)
 			}
 			delete(own.threads, id)
-			n++
+			purged = append(purged, ThreadKey{o, id})
 		}
 	})
-	return n, explain("purge deleted threads", "", err)
+	return purged, explain("purge deleted threads", "", err)
 }
 
 // everybody runs do exclusively for each owner.
-func (m *Memory) everybody(ctx context.Context, do func(*ownerData)) error {
+func (m *Memory) everybody(ctx context.Context, do func(Owner, *ownerData)) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -253,8 +253,8 @@ func (m *Memory) everybody(ctx context.Context, do func(*ownerData)) error {
 	if m.closed {
 		return ErrClosed
 	}
-	for _, own := range m.owners {
-		do(own)
+	for o, own := range m.owners {
+		do(o, own)
 	}
 	return nil
 }

@@ -87,9 +87,9 @@ type Runs interface {
 	// returns ErrConflict. Every other method about it or its runs returns ErrNotFound, except
 	// Thread and UpdateThread; a live run on it can still be written until it ends.
 	//
-	// BeginRun uses the fields ID, ThreadID, Agent, ParentRunID, Fingerprint, Input, State, Tainted,
-	// CreatedAt (zero: now) and ThreadTitle of run. Epoch becomes 1, StartState becomes State, and
-	// Tainted is true if the parent is tainted.
+	// BeginRun uses the fields ID, ThreadID, Agent, ParentRunID, Fingerprint, Input, State,
+	// Tainted, CreatedAt (zero: now) and ThreadTitle of run. Epoch becomes 1, StartState becomes
+	// State, and Tainted is true if the parent is tainted.
 	BeginRun(ctx context.Context, o Owner, run Run, messages []agui.Message) error
 
 	// SaveMessages stores messages of a live run: new ids are appended in the order given, known

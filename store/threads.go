@@ -109,6 +109,13 @@ type Threads interface {
 	SetFeedback(ctx context.Context, o Owner, threadID string, f Feedback) error
 
 	// Purge removes the threads that were deleted before the given time, with everything that
-	// belongs to them, unless one of their runs is live. It returns how many there were.
-	Purge(ctx context.Context, before time.Time) (int, error)
+	// belongs to them, unless one of their runs is live. It returns those it has removed, in no
+	// particular order, also with an error.
+	Purge(ctx context.Context, before time.Time) ([]ThreadKey, error)
+}
+
+// ThreadKey names a thread.
+type ThreadKey struct {
+	Owner Owner
+	ID    string
 }

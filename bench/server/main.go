@@ -1,6 +1,6 @@
 // Command server is Pageside as the benchmarks run it: the library with its default settings,
 // SQLite in a temporary folder, the model of the mock provider, and one backend tool. It listens on
-// ADDR and reaches the model at UP.
+// ADDR and reaches the model at UP. With AUDIT set, which is the key, it keeps an audit log.
 package main
 
 import (
@@ -17,6 +17,7 @@ import (
 	_ "net/http/pprof" // on PPROF, where it is set
 
 	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/llm/openai"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/run"
@@ -56,14 +57,24 @@ func serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	var recorder audit.Recorder
+	if key := os.Getenv("AUDIT"); key != "" {
+		log := audit.NewLog(audit.Config{Key: []byte(key)})
+		if err := log.Open(ctx, st); err != nil {
+			return err
+		}
+		defer log.Close()
+		recorder, a.Audit = log, log
+	}
 	runs, err := run.NewManager(ctx, run.Config{
+		Audit: recorder,
 		Store: st, Agents: []*agent.Agent{a}, Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 		Limits: run.Limits{UserRuns: -1, UserInputs: -1}, // the load is one user's
 	})
 	if err != nil {
 		return err
 	}
-	handler, err := server.New(server.Config{Runs: runs, Store: st})
+	handler, err := server.New(server.Config{Runs: runs, Store: st, Audit: recorder})
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/auth/apikey"
 	"github.com/pageside/pageside/config"
 )
@@ -25,37 +27,43 @@ const keysUsage = `Usage: pageside keys COMMAND [flags]
 `
 
 // runKeys makes, lists and revokes API keys.
-func runKeys(args []string, env func(string) string, stdout, stderr io.Writer) error {
+func runKeys(ctx context.Context, args []string, env func(string) string, stdout, stderr io.Writer) error {
 	if len(args) == 0 || args[0] == "help" || strings.TrimLeft(args[0], "-") == "help" || args[0] == "-h" {
 		fmt.Fprint(stdout, keysUsage)
 		return nil
 	}
 	switch args[0] {
 	case "create":
-		return createKey(args[1:], env, stdout, stderr)
+		return createKey(ctx, args[1:], env, stdout, stderr)
 	case "list":
 		return listKeys(args[1:], env, stdout)
 	case "revoke":
-		return revokeKey(args[1:], env, stdout)
+		return revokeKey(ctx, args[1:], env, stdout, stderr)
 	}
 	return fmt.Errorf("there is no command %q; keys takes create, list or revoke: %w", "keys "+args[0], errUsage)
 }
 
-// keyFlags returns a flag set, and a function that returns the file of keys once it is parsed.
-func keyFlags(name string) (*flag.FlagSet, func() (apikey.File, error)) {
+// keyFlags returns a flag set, and a function that returns the configuration, which has a file of
+// keys, once it is parsed.
+func keyFlags(name string) (*flag.FlagSet, func() (*config.Source, error)) {
 	fs := flag.NewFlagSet("pageside keys "+name, flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
 	file := fs.String("config", "pageside.yaml", "the configuration `FILE` whose auth.apiKeys names the file of keys")
-	return fs, func() (apikey.File, error) {
+	return fs, func() (*config.Source, error) {
 		source, err := config.Load(*file)
 		if err != nil {
-			return "", err
+			return nil, err
 		}
 		if source.Auth == nil || source.Auth.APIKeys == nil {
-			return "", fmt.Errorf("%s has no auth.apiKeys, so a server would not read keys; add\n\nauth:\n  apiKeys: {}", *file)
+			return nil, fmt.Errorf("%s has no auth.apiKeys, so a server would not read keys; add\n\nauth:\n  apiKeys: {}", *file)
 		}
-		return source.KeyFile(), nil
+		return source, nil
 	}
+}
+
+// storeFlag adds the flag for the store whose audit log gets an entry.
+func storeFlag(fs *flag.FlagSet) *string {
+	return fs.String("store", "", "the store whose audit log notes it: sqlite:`FILE` (default that of --config, else sqlite:pageside.db)")
 }
 
 // list is a flag that may be repeated, or list several values separated by commas.
@@ -106,8 +114,9 @@ func (l *lifetime) Set(text string) error {
 	return nil
 }
 
-func createKey(args []string, env func(string) string, stdout, stderr io.Writer) error {
-	fs, file := keyFlags("create")
+func createKey(ctx context.Context, args []string, env func(string) string, stdout, stderr io.Writer) error {
+	fs, configured := keyFlags("create")
+	address := storeFlag(fs)
 	var k apikey.Key
 	var roles list
 	expires := lifetime(90 * day)
@@ -122,10 +131,11 @@ func createKey(args []string, env func(string) string, stdout, stderr io.Writer)
 	if k.Subject == "" {
 		return fmt.Errorf("--subject is needed: it says whose key that is: %w", errUsage)
 	}
-	keys, err := file()
+	source, err := configured()
 	if err != nil {
 		return err
 	}
+	keys := source.KeyFile()
 	if expires > 0 {
 		k.Expires = time.Now().UTC().Add(time.Duration(expires)).Truncate(time.Second)
 	}
@@ -136,7 +146,7 @@ func createKey(args []string, env func(string) string, stdout, stderr io.Writer)
 	}
 	fmt.Fprintf(stderr, "Key %s is in %s; it expires %s. This is the only time it is shown:\n", made.ID, keys, dateOf(made.Expires))
 	fmt.Fprintln(stdout, secret)
-	return nil
+	return noteKey(ctx, source, *address, env, keyEntry(made, audit.Given, "command line"), stderr)
 }
 
 // dateOf returns the day of a time, or never.
@@ -148,15 +158,15 @@ func dateOf(t time.Time) string {
 }
 
 func listKeys(args []string, env func(string) string, stdout io.Writer) error {
-	fs, file := keyFlags("list")
+	fs, configured := keyFlags("list")
 	if err := parse(fs, args, env, stdout); err != nil {
 		return err
 	}
-	keys, err := file()
+	source, err := configured()
 	if err != nil {
 		return err
 	}
-	all, err := keys.List()
+	all, err := source.KeyFile().List()
 	if err != nil {
 		return err
 	}
@@ -180,8 +190,9 @@ func stateOf(k apikey.Key) string {
 	return "valid"
 }
 
-func revokeKey(args []string, env func(string) string, stdout io.Writer) error {
-	fs, file := keyFlags("revoke ID")
+func revokeKey(ctx context.Context, args []string, env func(string) string, stdout, stderr io.Writer) error {
+	fs, configured := keyFlags("revoke ID")
+	address := storeFlag(fs)
 	var id string
 	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
 		id, args = args[0], args[1:]
@@ -192,14 +203,14 @@ func revokeKey(args []string, env func(string) string, stdout io.Writer) error {
 	if id == "" {
 		return fmt.Errorf("revoke needs the key's id, which 'pageside keys list' shows: %w", errUsage)
 	}
-	keys, err := file()
+	source, err := configured()
 	if err != nil {
 		return err
 	}
-	k, err := keys.Revoke(id)
+	k, err := source.KeyFile().Revoke(id)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(stdout, "Key %s of %s is revoked.\n", k.ID, k.Subject)
-	return nil
+	return noteKey(ctx, source, *address, env, keyEntry(k, audit.Revoked, "command line"), stderr)
 }

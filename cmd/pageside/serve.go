@@ -135,6 +135,9 @@ func serve(ctx context.Context, c common, listener net.Listener, what site, log 
 		}
 		defer log.Close()
 	}
+	if a := what.built.Source.Auth; a != nil && a.APIKeys != nil && what.built.Audit != nil {
+		defer auditKeys(what.built.Source.KeyFile(), what.built.Audit, log)()
+	}
 	if what.prepare != nil {
 		if err := what.prepare(ctx, st); err != nil {
 			return err

@@ -209,8 +209,17 @@ func inUse(path string) error {
 	if text, _ := os.ReadFile(path + lockSuffix); len(text) > 0 {
 		who += " (process " + strings.TrimSpace(string(text[:min(len(text), 20)])) + ")"
 	}
-	return fmt.Errorf("%s is using %s: stop it first, or give this one a database of its own", who, filepath.Base(path))
+	return &inUseError{fmt.Sprintf("%s is using %s: stop it first, or give this one a database of its own", who, filepath.Base(path))}
 }
+
+// ErrInUse means that another process has the file.
+var ErrInUse = errors.New("the file is in use")
+
+// inUseError is ErrInUse with who has which file.
+type inUseError struct{ text string }
+
+func (e *inUseError) Error() string        { return e.text }
+func (e *inUseError) Is(target error) bool { return target == ErrInUse }
 
 // Path returns the file's path without symbolic links: the name to open the database by.
 func (f *File) Path() string { return f.path }

@@ -13,13 +13,23 @@ import (
 )
 
 // auditor seals the entries of a transaction. Its cache of heads outlives a transaction.
+//
+// The newest row of a tenant is its head. audit_heads repeats it, which shows that rows were
+// deleted from the end. It is written with the first rows of each second and when the store is
+// closed: a commit that changes one more page costs as much again as the row itself.
 type auditor struct {
-	heads map[string]audit.Head // committed ones
+	heads  map[string]audit.Head // committed ones
+	behind map[string]bool       // tenants whose stored head is older
+	stored time.Time             // when heads were last stored
 	// entries of this transaction, sealed at its end. Those of an operation that fails are dropped
 	// before that, so no number is left out.
 	drafts []sealable
 	sealed map[string]audit.Head // the heads after them
+	caught []string              // tenants whose head this transaction stores
 }
+
+// headsEvery is how often heads are stored on a busy store.
+const headsEvery = time.Second
 
 type sealable struct {
 	chain *audit.Chain
@@ -43,7 +53,7 @@ func (t *txn) audit(chain *audit.Chain, drafts []audit.Draft) {
 	}
 }
 
-// seal writes the transaction's entries and the new heads.
+// seal writes the transaction's entries and, if it is time, the new heads.
 func (t *txn) seal(now time.Time) error {
 	a := &t.auditor
 	if len(a.drafts) == 0 {
@@ -64,36 +74,78 @@ func (t *txn) seal(now time.Time) error {
 		}
 		changed[d.Tenant] = head.Advance(&r)
 	}
-	for _, h := range changed {
-		if _, err := t.exec(putAuditHead, h.Tenant, h.Day, h.Seq, h.Key, h.Hash[:]); err != nil {
+	a.sealed = changed
+	late := now.Sub(a.stored)
+	return t.storeHeads(func(h audit.Head) bool { return h.Seq == 1 || late >= headsEvery || late < 0 })
+}
+
+// storeHeads stores the heads that have changed and are due. That of a new tenant always is: it
+// says that there is a chain.
+func (t *txn) storeHeads(due func(audit.Head) bool) error {
+	a := &t.auditor
+	a.caught = a.caught[:0]
+	for tenant := range a.behind {
+		if _, changed := a.sealed[tenant]; !changed {
+			if err := t.storeHead(a.heads[tenant], due); err != nil {
+				return err
+			}
+		}
+	}
+	for _, h := range a.sealed {
+		if err := t.storeHead(h, due); err != nil {
 			return err
 		}
 	}
-	a.sealed = changed
 	return nil
+}
+
+func (t *txn) storeHead(h audit.Head, due func(audit.Head) bool) error {
+	if !due(h) {
+		return nil
+	}
+	t.auditor.caught = append(t.auditor.caught, h.Tenant)
+	_, err := t.exec(putAuditHead, h.Tenant, h.Day, h.Seq, h.Key, h.Hash[:])
+	return err
+}
+
+// catchUp stores the heads that are behind, before the store is closed. Best effort: the rows are
+// there.
+func (w *writer) catchUp() {
+	if len(w.txn.auditor.behind) > 0 {
+		w.work([]*operation{{do: func(t *txn) error { return t.storeHeads(func(audit.Head) bool { return true }) }}})
+	}
 }
 
 // maxHeads bounds the cache of heads.
 const maxHeads = 10_000
 
-// committed remembers the heads of a committed transaction.
-func (a *auditor) committed() {
+// committed remembers the heads of a transaction that was committed at a time.
+func (a *auditor) committed(now time.Time) {
 	if len(a.heads) > maxHeads {
-		a.heads = nil
+		a.forget()
+	}
+	if a.heads == nil {
+		a.heads, a.behind = map[string]audit.Head{}, map[string]bool{}
 	}
 	for tenant, h := range a.sealed {
-		if a.heads == nil {
-			a.heads = map[string]audit.Head{}
-		}
-		a.heads[tenant] = h
+		a.heads[tenant], a.behind[tenant] = h, true
+	}
+	if len(a.caught) > 0 {
+		a.stored = now
+	}
+	for _, tenant := range a.caught {
+		delete(a.behind, tenant)
 	}
 	a.reset()
 }
 
 func (a *auditor) reset() {
 	clear(a.drafts)
-	a.drafts, a.sealed = a.drafts[:0], nil
+	a.drafts, a.sealed, a.caught = a.drafts[:0], nil, a.caught[:0]
 }
+
+// forget clears the cache. Heads that are behind stay so until the next row.
+func (a *auditor) forget() { a.heads, a.behind = nil, nil }
 
 // auditHead returns the committed head of a tenant.
 func (t *txn) auditHead(tenant string) (head audit.Head, err error) {
@@ -108,11 +160,16 @@ func (t *txn) auditHead(tenant string) (head audit.Head, err error) {
 	return head, err
 }
 
+// scanHead returns a stored head, or the newest row if that is newer.
 func scanHead(r row) (h audit.Head, err error) {
-	var hash, purged, seal []byte
+	var hash, purged, seal, newestHash []byte
+	var newest audit.Row
 	p := &h.Purged
-	err = r.Scan(&h.Tenant, &h.Day, &h.Seq, &h.Key, &hash, &p.Day, &p.Seq, &purged, &p.Key, &seal)
+	err = r.Scan(&h.Tenant, &h.Day, &h.Seq, &h.Key, &hash, &p.Day, &p.Seq, &purged, &p.Key, &seal, &newest.Day, &newest.Seq, &newest.Key, &newestHash)
 	h.Hash, p.Hash, p.Seal = audit.HashFrom(hash), audit.HashFrom(purged), audit.HashFrom(seal)
+	if newest.Tenant, newest.Hash = h.Tenant, audit.HashFrom(newestHash); newest.Seq > h.Seq {
+		h = h.Advance(&newest)
+	}
 	return h, err
 }
 
@@ -162,17 +219,17 @@ func auditRecords(ctx context.Context, from *reader, tenant string, q audit.Quer
 
 // AuditRows implements store.Store.
 func (s *Store) AuditRows(ctx context.Context) iter.Seq2[audit.Row, error] {
-	return auditRows(ctx, s.reading)
+	return auditRows(ctx, s.reading, selectAuditAfter, audit.Row{Seq: -1})
 }
 
-// auditRows reads pages: a long read would keep the write-ahead log from being folded.
-func auditRows(ctx context.Context, from *reader) iter.Seq2[audit.Row, error] {
+// auditRows reads the rows after a position in pages: a long read would keep the write-ahead log
+// from being folded.
+func auditRows(ctx context.Context, from *reader, query string, last audit.Row) iter.Seq2[audit.Row, error] {
 	const atOnce = 1000
 	return func(yield func(audit.Row, error) bool) {
-		last := audit.Row{Seq: -1}
 		for {
 			var rows []audit.Row
-			err := from.each(ctx, selectAuditAfter, []any{last.Tenant, last.Day, last.Seq, atOnce}, func(r row) error {
+			err := from.each(ctx, query, []any{last.Tenant, last.Day, last.Seq, atOnce}, func(r row) error {
 				a, err := scanAudit(r)
 				rows = append(rows, a)
 				return err
@@ -196,16 +253,35 @@ func auditRows(ctx context.Context, from *reader) iter.Seq2[audit.Row, error] {
 
 // AuditHeads implements store.Store.
 func (s *Store) AuditHeads(ctx context.Context) ([]audit.Head, error) {
-	return auditHeads(ctx, s.reading)
+	return auditHeads(ctx, s.reading, selectAuditHeads)
 }
 
-func auditHeads(ctx context.Context, from *reader) (heads []audit.Head, err error) {
-	err = from.each(ctx, selectAuditHeads, nil, func(r row) error {
+func auditHeads(ctx context.Context, from *reader, query string, args ...any) (heads []audit.Head, err error) {
+	err = from.each(ctx, query, args, func(r row) error {
 		h, err := scanHead(r)
 		heads = append(heads, h)
 		return err
 	})
 	return heads, explain("heads of the audit log", "", err)
+}
+
+// AuditOf implements store.Store.
+func (s *Store) AuditOf(tenant string) audit.Source { return tenantAudit{s.reading, tenant} }
+
+// tenantAudit is the chain of one tenant.
+type tenantAudit struct {
+	from   *reader
+	tenant string
+}
+
+// AuditHeads implements audit.Source.
+func (a tenantAudit) AuditHeads(ctx context.Context) ([]audit.Head, error) {
+	return auditHeads(ctx, a.from, selectAuditHead, a.tenant)
+}
+
+// AuditRows implements audit.Source.
+func (a tenantAudit) AuditRows(ctx context.Context) iter.Seq2[audit.Row, error] {
+	return auditRows(ctx, a.from, selectAuditOf, audit.Row{Tenant: a.tenant, Seq: -1})
 }
 
 // PurgeAudit implements store.Store. The checkpoint of a tenant is stored before its rows are
@@ -261,6 +337,7 @@ func (t *txn) purgeAudit(chain *audit.Chain, tenant, day string, now time.Time) 
 		return point, err
 	}
 	delete(t.auditor.heads, tenant)
+	delete(t.auditor.behind, tenant)
 	t.audit(chain, []audit.Draft{chain.Purged(tenant, point, now)})
 	return point, nil
 }

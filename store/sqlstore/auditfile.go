@@ -62,12 +62,12 @@ const countAuditTables = `SELECT count(*) FROM sqlite_master WHERE type = 'table
 
 // AuditHeads implements audit.Source.
 func (f *AuditFile) AuditHeads(ctx context.Context) ([]audit.Head, error) {
-	return auditHeads(ctx, f.reading)
+	return auditHeads(ctx, f.reading, selectAuditHeads)
 }
 
 // AuditRows implements audit.Source.
 func (f *AuditFile) AuditRows(ctx context.Context) iter.Seq2[audit.Row, error] {
-	return auditRows(ctx, f.reading)
+	return auditRows(ctx, f.reading, selectAuditAfter, audit.Row{Seq: -1})
 }
 
 // AuditRecords is Store.AuditRecords.

@@ -40,6 +40,7 @@ type settings struct {
 	synchronous string
 	searchTime  time.Duration // longest time of a search, waiting included
 	vfs         string        // the file system layer under SQLite; "" means its own
+	trace       func(string)  // may be nil
 }
 
 func defaults() settings {
@@ -57,6 +58,12 @@ func WithClock(now func() time.Time) Option { return func(s *settings) { s.now =
 
 // WithLogger sets the logger for errors that reach no caller. Default slog.Default().
 func WithLogger(log *slog.Logger) Option { return func(s *settings) { s.log = log } }
+
+// WithTrace sets a function that is told every statement before it runs, without its arguments. It
+// is called from several goroutines.
+func WithTrace(trace func(statement string)) Option {
+	return func(s *settings) { s.trace = trace }
+}
 
 // Open opens the database named by dsn, "sqlite:PATH" or just a path. It creates a missing database
 // (in an existing folder) and brings the schema up to date. Symbolic links are followed; a file

@@ -53,8 +53,11 @@ func logStart(t *txn) (row int64, err error) {
 }
 
 // Purge implements store.Store.
-func (s *Store) Purge(ctx context.Context, before time.Time) (int, error) {
-	n, err := s.inSteps(ctx, "purge deleted threads", func(t *txn) (int64, error) {
+func (s *Store) Purge(ctx context.Context, before time.Time) (purged []store.ThreadKey, err error) {
+	var step []deletedThread
+	_, err = s.inSteps(ctx, "purge deleted threads", func(t *txn) (int64, error) {
+		// the step before has been committed
+		purged, step = appendKeys(purged, step), nil
 		threads, err := deletedThreads(t, before)
 		if err != nil {
 			return 0, err
@@ -64,9 +67,17 @@ func (s *Store) Purge(ctx context.Context, before time.Time) (int, error) {
 				return 0, err
 			}
 		}
+		step = threads
 		return int64(len(threads)), nil
 	})
-	return int(n), err
+	return purged, err
+}
+
+func appendKeys(keys []store.ThreadKey, of []deletedThread) []store.ThreadKey {
+	for _, d := range of {
+		keys = append(keys, store.ThreadKey{Owner: d.owner, ID: d.id})
+	}
+	return keys
 }
 
 // deletedThread is a thread that is to be purged, or whose owner is to be forgotten.

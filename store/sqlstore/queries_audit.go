@@ -23,13 +23,25 @@ const (
 			AND seq > coalesce((SELECT purged_seq FROM audit_heads h WHERE h.tenant = a.tenant), 0)
 		ORDER BY tenant, day, seq LIMIT $4`
 
-	headColumns = `tenant, day, seq, key_id, hash, purged_day, purged_seq, purged_hash, purged_key, purged_seal`
+	// selectAuditOf is selectAuditAfter for one tenant.
+	selectAuditOf = `
+		SELECT ` + auditColumns + ` FROM audit_log
+		WHERE tenant = $1 AND (day, seq) > ($2, $3)
+			AND seq > coalesce((SELECT purged_seq FROM audit_heads WHERE tenant = $1), 0)
+		ORDER BY tenant, day, seq LIMIT $4`
+
+	// headColumns are a stored head and, since it may lag behind, the newest row.
+	headColumns = `h.tenant, h.day, h.seq, h.key_id, h.hash, h.purged_day, h.purged_seq, h.purged_hash, h.purged_key, h.purged_seal,
+		coalesce(r.day, ''), coalesce(r.seq, 0), coalesce(r.key_id, ''), r.hash`
+
+	joinNewest = ` LEFT JOIN audit_log r ON r.tenant = h.tenant AND (r.day, r.seq) =
+			(SELECT day, seq FROM audit_log WHERE tenant = h.tenant ORDER BY tenant DESC, day DESC, seq DESC LIMIT 1)`
 
 	selectAuditHead = `
-		SELECT ` + headColumns + ` FROM audit_heads WHERE tenant = $1`
+		SELECT ` + headColumns + ` FROM audit_heads h` + joinNewest + ` WHERE h.tenant = $1`
 
 	selectAuditHeads = `
-		SELECT ` + headColumns + ` FROM audit_heads ORDER BY tenant`
+		SELECT ` + headColumns + ` FROM audit_heads h` + joinNewest + ` ORDER BY h.tenant`
 
 	putAuditHead = `
 		INSERT INTO audit_heads (tenant, day, seq, key_id, hash) VALUES ($1, $2, $3, $4, $5)

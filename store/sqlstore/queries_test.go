@@ -14,7 +14,7 @@ import (
 )
 
 // fragments are constants that are no statements of their own.
-var fragments = map[string]bool{"runColumns": true, "threadColumns": true, "callColumns": true, "notDeleted": true, "stateColumns": true, "auditColumns": true, "headColumns": true}
+var fragments = map[string]bool{"runColumns": true, "threadColumns": true, "callColumns": true, "notDeleted": true, "stateColumns": true, "auditColumns": true, "headColumns": true, "joinNewest": true}
 
 // queries returns the statements of the files of queries by name.
 func queries(t *testing.T) map[string]string {
@@ -62,7 +62,7 @@ func TestEveryStatementNamesOwner(t *testing.T) {
 		"selectOwnedTables": true, // of the schema
 		"forgetAuthor":      true, "putInstructions": true, "deleteInstructions": true, "selectInstructions": true,
 		"addTenantUsage": true, "forgetTenantUsage": true, "selectTenantUsage": true, "selectHolds": true,
-		"insertAudit": true, "selectAudit": true, "selectAuditAfter": true, "selectAuditHead": true, "selectAuditHeads": true,
+		"insertAudit": true, "selectAudit": true, "selectAuditAfter": true, "selectAuditOf": true, "selectAuditHead": true, "selectAuditHeads": true,
 		"putAuditHead": true, "setAuditPurged": true, "selectAuditLast": true, "purgeAudit": true,
 	}
 	for name, text := range queries(t) {
@@ -84,7 +84,7 @@ var harmless = map[string]bool{
 	"SCAN b": true, "SCAN branch": true, // the runs of one branch
 	// by row id
 	"SCAN p": true, "SCAN search_pending": true, // in the order of their ids, as many as are wanted
-	"SCAN audit_heads":  true, // all of them are wanted
+	"SCAN h":            true, // the heads of the audit log: all of them are wanted
 	"SCAN CONSTANT ROW": true, "SCAN search VIRTUAL TABLE INDEX 0:=": true, "SCAN search VIRTUAL TABLE INDEX 0:><": true,
 }
 

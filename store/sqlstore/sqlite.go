@@ -40,7 +40,11 @@ func pathOf(dsn string) (string, error) {
 }
 
 func connector(path string, use use, set *settings) (driver.Connector, error) {
-	return sqlite.NewConnector(driverName(path, use, set))
+	c, err := sqlite.NewConnector(driverName(path, use, set))
+	if err == nil && set.trace != nil {
+		return traced{c, set.trace}, nil
+	}
+	return c, err
 }
 
 // driverName returns the driver's name for the file. The file must exist: SQLite must not create a

@@ -71,19 +71,19 @@ func (t *txn) back(to mark) {
 	clear(t.undo[to.undo:])
 	t.undo = t.undo[:to.undo]
 	t.out.runs, t.out.body = t.out.runs[:to.runs], t.out.body[:to.body]
-	t.auditor.drafts, t.auditor.sealed = t.auditor.drafts[:to.audit], nil
+	t.auditor.drafts, t.auditor.sealed, t.auditor.caught = t.auditor.drafts[:to.audit], nil, t.auditor.caught[:0]
 	t.allIndexed = false
 }
 
 // committed is called after COMMIT.
-func (t *txn) committed() {
+func (t *txn) committed(now time.Time) {
 	if !t.out.empty() {
 		t.nextRow++
 	}
 	if t.allIndexed {
 		t.pending.Store(false)
 	}
-	t.auditor.committed()
+	t.auditor.committed(now)
 	clear(t.undo)
 	t.undo = t.undo[:0]
 	t.reset()
@@ -104,7 +104,8 @@ func (t *txn) reset() {
 func (t *txn) forget() {
 	clear(t.live)
 	t.reset()
-	t.undo, t.nextRow, t.nextNumber, t.auditor.heads = nil, 0, 0, nil
+	t.undo, t.nextRow, t.nextNumber = nil, 0, 0
+	t.auditor.forget()
 }
 
 // remember caches the state of a run; nil removes it.

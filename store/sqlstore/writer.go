@@ -74,6 +74,7 @@ func (w *writer) run() {
 		}
 		w.work(ops)
 		if !open {
+			w.catchUp()
 			return
 		}
 		w.indexOverdue()
@@ -223,7 +224,8 @@ func (w *writer) transact(group []*operation, run func(*writer, *txn, *operation
 			return w.rollback(err)
 		}
 	}
-	if err := t.finish(w.now()); err != nil {
+	now := w.now()
+	if err := t.finish(now); err != nil {
 		return w.rollback(err)
 	}
 	if _, err := t.exec("COMMIT"); err != nil {
@@ -231,7 +233,7 @@ func (w *writer) transact(group []*operation, run func(*writer, *txn, *operation
 		t.forget() // it may have been committed
 		return err
 	}
-	t.committed()
+	t.committed(now)
 	w.commits++
 	return nil
 }

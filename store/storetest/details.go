@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -141,19 +142,19 @@ func testPurge(t *testing.T, s store.Store) {
 	must(t, s.PlanCalls(t.Context(), ada, "live", []journal.ToolCall{{ID: "c"}}, true))
 	must(t, s.SetFeedback(t.Context(), ada, "busy", store.Feedback{MessageID: "m", Rating: 1}))
 	deleteThread(t, s, "busy", true)
-	if n, err := s.Purge(t.Context(), time.Now().Add(-time.Hour)); err != nil || n != 0 {
-		t.Errorf("purged %d threads, %v", n, err)
+	if n, err := s.Purge(t.Context(), time.Now().Add(-time.Hour)); err != nil || len(n) != 0 {
+		t.Errorf("purged %v, %v", n, err)
 	}
-	if n, err := s.Purge(t.Context(), time.Now().Add(time.Hour)); err != nil || n != 10 {
-		t.Errorf("purged %d threads, %v", n, err)
+	if n, err := s.Purge(t.Context(), time.Now().Add(time.Hour)); err != nil || len(n) != 10 || n[0].Owner != ada || !strings.HasPrefix(n[0].ID, "t") {
+		t.Errorf("purged %v, %v", n, err)
 	}
 	_, err := s.Thread(t.Context(), ada, "t0")
 	wantErr(t, "a purged thread", err, store.ErrNotFound)
 	must(t, s.EndRun(t.Context(), ada, finished("live"), nil, events("live", 1, 2, "b")))
 	begin(t, s, ada, "beside", "t1")
 	must(t, appended(s, ada, events("beside", 1, 1, "mine")))
-	if n, err := s.Purge(t.Context(), time.Now().Add(time.Hour)); err != nil || n != 1 {
-		t.Errorf("purged %d threads, %v", n, err)
+	if n, err := s.Purge(t.Context(), time.Now().Add(time.Hour)); err != nil || len(n) != 1 || n[0] != (store.ThreadKey{Owner: ada, ID: "busy"}) {
+		t.Errorf("purged %v, %v", n, err)
 	}
 	wantLog(t, s, ada, "beside", 0, "1/1=mine")
 	wholeRun(t, s, "rt0", "t0", "") // its ids are free again

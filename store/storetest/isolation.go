@@ -177,7 +177,7 @@ var ownerless = map[string]bool{
 	"PutInstructions": true, "Instructions": true, // the tenant's: testInstructions
 	"HoldUsage": true, "AddUsage": true, "UsageToday": true, // about no thread: testUsage
 	// the tenants': testAudit
-	"AppendAudit": true, "AuditRecords": true, "AuditRows": true, "AuditHeads": true, "PurgeAudit": true,
+	"AppendAudit": true, "AuditRecords": true, "AuditRows": true, "AuditHeads": true, "AuditOf": true, "PurgeAudit": true,
 }
 
 // everything is what ada sees of the thread t1 and the run r1.

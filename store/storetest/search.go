@@ -114,8 +114,8 @@ func testSearchChanges(t *testing.T, s store.Store) {
 	must(t, s.EndRun(t.Context(), ada, finished("r2"), nil, store.Batch{}))
 	deleteThread(t, s, "t1", true)
 	wantFound(t, s, "cherry")
-	if n, err := s.Purge(t.Context(), time.Now().Add(time.Hour)); err != nil || n != 1 {
-		t.Errorf("purged %d, %v", n, err)
+	if n, err := s.Purge(t.Context(), time.Now().Add(time.Hour)); err != nil || len(n) != 1 {
+		t.Errorf("purged %v, %v", n, err)
 	}
 	say(t, s, "t1", "", "melon") // the same ids once more
 	wantFound(t, s, "cherry")

@@ -137,8 +137,9 @@ type world struct {
 	model *fake
 	more  func(*config.Options)
 
-	url  string
-	stop func()
+	url   string
+	stop  func()
+	hurry bool // stop does not wait for live runs: the next process goes on with them
 }
 
 // start begins a server for a configuration in YAML, whose models are all w.model. more, which may
@@ -172,7 +173,7 @@ func (w *world) begin() {
 	must(w.t, err)
 	c := run.Config{Store: st, Agents: site.Agents, Logger: quiet}
 	if source.Instructions != nil {
-		c.TrustInstructions = source.Instructions.Client == "trust"
+		c.ClientInstructions = run.ClientInstructions(source.Instructions.Client)
 	}
 	runs, err := run.NewManager(context.Background(), c)
 	must(w.t, err)
@@ -185,7 +186,12 @@ func (w *world) begin() {
 	ts := httptest.NewServer(handler)
 	w.url = ts.URL
 	w.stop = func() {
-		runs.Drain(context.Background())
+		drain, cancel := context.WithCancel(context.Background())
+		if w.hurry {
+			cancel()
+		}
+		runs.Drain(drain)
+		cancel()
 		handler.Close()
 		ts.Close()
 		must(w.t, errors.Join(site.Close(), st.Close()))

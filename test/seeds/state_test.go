@@ -115,7 +115,8 @@ func TestStateIsTheAgentsMemory(t *testing.T) {
 	if got := stateOf(t, sent, events(t, replay)); got != want {
 		t.Errorf("who replays the run has %s", got)
 	}
-	w.ask("t1", "r2", "Where was I?", `"state":{}`) // as a client does that has not loaded the thread
+	// as a client does that has not loaded the thread
+	w.ask("t1", "r2", "Where was I?", `"state":{}`)
 	if !strings.Contains(last(w), `"currentStep":5`) {
 		t.Errorf("the model is asked %q", last(w))
 	}

@@ -9,7 +9,7 @@ import { Memory, type MemoryOptions } from "./thread/memory.js";
 import type { Shared } from "./thread/session.js";
 import type { ReconnectOptions } from "./thread/types.js";
 import { retrieveTool, toolsApi } from "./tools/api.js";
-import { ToolRegistry } from "./tools/registry.js";
+import { TOOLS, ToolRegistry, type ClientTools, type ToolParts } from "./tools/registry.js";
 import type { FrontendTool, ToolsApi } from "./tools/types.js";
 
 /** The options of a client. */
@@ -67,7 +67,7 @@ export function createPagesideClient(options: ClientOptions = {}): PagesideClien
   const shared = sharedOf(options);
   const current = new Current(shared, loadThread, threadId);
   const offerItems = () => shared.tools.register(retrieveTool(shared.context) as FrontendTool);
-  const parts = new Map<symbol, unknown>();
+  const parts = new Map<symbol, unknown>([[TOOLS, clientTools(shared, current)]]);
   const client: PagesideClient = {
     identity: { url, agent: shared.agent, user },
     ...threadApi(current),
@@ -82,6 +82,20 @@ export function createPagesideClient(options: ClientOptions = {}): PagesideClien
   return client;
 }
 
+/** For the parts of the core that are not members of the client. */
+function clientTools(parts: ToolParts, current: Current): ClientTools {
+  return {
+    parts,
+    change(id, change) {
+      const { thread } = current.session;
+      if (!thread.calls?.get(id)) return false;
+      thread.calls.change(id, change);
+      thread.touch();
+      return true;
+    },
+  };
+}
+
 function sharedOf(options: ClientOptions): Shared {
   const page = new Page();
   return {
@@ -90,7 +104,7 @@ function sharedOf(options: ClientOptions): Shared {
     page,
     context: new ContextRegistry(page),
     tools: new ToolRegistry(page),
-    instructions: new InstructionRegistry(),
+    instructions: new InstructionRegistry(page),
     begun: new Set(),
     confirmations: new Map(),
     places: new PlaceRegistry(),

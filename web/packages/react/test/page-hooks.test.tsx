@@ -300,8 +300,12 @@ describe("useAssistantSuggestions", () => {
     return <p>{isLoading ? "…" : suggestions.map(({ label }) => label).join()}</p>;
   }
 
-  it("asks only while the tray is open and the thread is empty, and not twice for the same page", async () => {
-    server.routes.set("/v1/suggestions", () => json({ suggestions: [{ label: "Made?", value: "Made?" }] }));
+  it("asks while the tray is open, again after an answer, and not twice for the same page", async () => {
+    const bodies: { context: { description: string; value: string }[] }[] = [];
+    server.routes.set("/v1/suggestions", ({ init }) => {
+      bodies.push(JSON.parse(String(init.body)) as (typeof bodies)[0]);
+      return json({ suggestions: [{ label: "Made?", value: "Made?" }] });
+    });
     server.onRun(answer("a"));
     let assistant: ReturnType<typeof useAssistant>;
     const Toggle = () => {
@@ -318,9 +322,14 @@ describe("useAssistantSuggestions", () => {
     await rest(400);
     expect(asked()).toHaveLength(1);
     await send();
+    await waitFor(() => expect(asked()).toHaveLength(2));
+    await rest(400);
+    const { context } = bodies.at(-1)!;
+    expect(context.at(-1)!.description).toBe("The last question and the end of its answer");
+    expect(JSON.parse(context.at(-1)!.value)).toMatchObject({ answer: "a" });
     act(() => client.pageChanged());
     await rest(400);
-    expect(asked()).toHaveLength(1);
+    expect(asked()).toHaveLength(2);
   });
 
   it("waits for the page to be at rest, and shows the page's own where the server has none", async () => {

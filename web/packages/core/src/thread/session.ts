@@ -34,6 +34,8 @@ export interface Shared extends PageParts, ToolParts {
 export interface Engine {
   /** Runs, and runs again as long as there are tool results to send. */
   drive(session: Session, active?: ActiveRun): Promise<void>;
+  /** The context entries that a message mentions, beside those given. */
+  mentionedIn(session: Session, message: Message, given: readonly string[]): readonly string[];
   /** Compares the page's writes to the shared state with the server's state. */
   checkWrites(session: Session): void;
 }
@@ -41,7 +43,7 @@ export interface Engine {
 /** A run in progress, with the tools it called and the runs that take their results. */
 export interface ActiveRun {
   readonly controller: AbortController;
-  readonly mentions: readonly string[];
+  mentions: readonly string[];
   /** The ids of the messages from before the run. */
   before: ReadonlySet<string>;
   /** The run that is open on the server, if any. */
@@ -198,7 +200,9 @@ export class Session {
     this.thread.unsent = [...this.thread.unsent, message];
     const active = this.begin(mentions);
     this.thread.set({ status: "submitted", error: undefined });
-    await (await this.shared.loadEngine()).drive(this, active);
+    const { drive, mentionedIn } = await this.shared.loadEngine();
+    active.mentions = mentionedIn(this, message, mentions);
+    await drive(this, active);
   }
 
   /** Tries again after a failure. */

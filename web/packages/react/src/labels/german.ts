@@ -87,6 +87,7 @@ const messages: MessageLabels = {
   formatting: "Wird formatiert …",
 
   moreOfCard: "Mehr",
+  cardReadOnly: "Nur zum Lesen: Diese Seite kann es nicht übernehmen.",
   moreSuggestions: (count) => plural(count, "weiterer Vorschlag", "weitere Vorschläge"),
   sendsWords: "Sendet:",
   before: "Vorher",

@@ -213,6 +213,8 @@ export interface MessageLabels {
 
   // Cards
   moreOfCard: string;
+  /** Under a card of a type that the page does not offer. */
+  cardReadOnly: string;
   moreSuggestions: (count: number) => string;
   /** Between a suggestion's label and the other words that it sends. */
   sendsWords: string;

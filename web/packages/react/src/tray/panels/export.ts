@@ -1,6 +1,8 @@
 import {
+  BLOCK_TYPE,
   isNote,
   readMetadata,
+  type Block,
   type Message,
   type PagesideClient,
   type ThreadSnapshot,
@@ -22,7 +24,7 @@ export interface MarkdownOptions {
   now?: Date;
 }
 
-/** A thread as a document: the messages, tool calls folded, payloads as JSON. */
+/** A thread as a document: the messages, tool calls folded, payloads as lists. */
 export function toMarkdown(snapshot: ThreadSnapshot, options: MarkdownOptions): string {
   const { title, labels, now = new Date() } = options;
   const head = [`# ${oneLine(title)}`, `*${labels.exportedAt(now.toLocaleString())}*`];
@@ -76,7 +78,7 @@ function partsOf(message: Message, { toolCalls }: ThreadSnapshot, options: Markd
       ];
     }
     case "activity":
-      return [`**${humanize(message.activityType)}**`, fenced(message.content, "json")];
+      return cardOf(message.activityType, message.content);
     default:
       return [];
   }
@@ -102,6 +104,27 @@ function callOf(call: ToolCallState, { labels, toolLabels = {} }: MarkdownOption
     "</details>",
   ].join("\n");
 }
+
+/** A card: what it is, and its data as a list. */
+function cardOf(type: string, content: unknown): string[] {
+  const { name, data } = type === BLOCK_TYPE ? (content as Block) : { name: undefined, data: content };
+  const lines = linesOf(data, "");
+  return [`**${humanize(name ?? type)}**`, ...(lines.length > 0 ? [lines.join("\n")] : [])];
+}
+
+/** Names and values as a list, nested where they are. */
+function linesOf(value: unknown, indent: string): string[] {
+  if (typeof value !== "object" || value === null) return [`${indent}- ${plain(value)}`];
+  const isList = Array.isArray(value);
+  return Object.entries(value).flatMap(([key, each]) => {
+    const head = isList ? "" : `${humanize(key)}:`;
+    if (typeof each !== "object" || each === null) return [`${indent}- ${head && `${head} `}${plain(each)}`];
+    return [`${indent}- ${head}`.trimEnd(), ...linesOf(each, `${indent}  `)];
+  });
+}
+
+/** A value in one line that Markdown shows as it is. */
+const plain = (value: unknown) => oneLine(String(value ?? "–")).replace(/[\\`*_[\]<>#|]/g, "\\$&");
 
 /** A fenced block. Its fence is longer than any in the text. */
 function fenced(value: unknown, language: string): string {
