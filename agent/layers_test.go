@@ -21,7 +21,7 @@ import (
 // declare, and nothing of those before it.
 var layers = []string{
 	// the loop, and how it is put together
-	"run.go", "start.go", "title.go", "describe.go",
+	"run.go", "start.go", "title.go", "query.go", "describe.go",
 	// the calls of a step: what becomes of them
 	"resume.go", "judge.go", "executor.go", "loopguard.go", "journal.go",
 	// model calls: what is sent, and how

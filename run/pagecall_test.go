@@ -63,6 +63,9 @@ func TestPageCallWaitsForApproval(t *testing.T) {
 		f := managerWith(t, st, heldAgent(t, model), nil)
 		first := f.tell("t1", "u1", "")
 		asked := asks(t, first)
+		if strings.Contains(typesOf(first), "ACTIVITY") {
+			t.Errorf("the client is shown a note: %s", typesOf(first))
+		}
 		if got := givenTo(first); len(got) > 0 || len(callsIn(t, st)) > 0 {
 			t.Fatalf("before the approval the page gets %v", got)
 		}
@@ -249,4 +252,30 @@ func (s *heldScene) crashGiving(op int, after bool) (crashed bool) {
 		t.Errorf("op %d: %d calls are marked as approved", op, marked)
 	}
 	return crashed
+}
+
+// TestOnlyNotesAreWithheldFromClients: an event that merely speaks of notes is shown as it is.
+func TestOnlyNotesAreWithheldFromClients(t *testing.T) {
+	prefix := framePrefix("r1", 1)
+	var frames, want []byte
+	for i, e := range []agui.Event{
+		&agui.TextMessageContent{MessageID: "m1", Delta: `"activityType":"pageside_note"`},
+		&agui.ActivitySnapshot{MessageID: "m2", ActivityType: "plan", Content: rawJSON(`{"activityType":"pageside_note"}`)},
+		agui.Note{Kind: agui.NotePage, Text: "secret"}.Event("m3"),
+		&agui.Custom{Name: "x", Value: rawJSON("1")},
+	} {
+		var err error
+		if frames, err = appendFrame(frames, prefix, int64(i+1), e); err != nil {
+			t.Fatal(err)
+		}
+		if i == 2 {
+			e = &agui.Custom{Name: agui.NoteType, Value: rawJSON("null")}
+		}
+		if want, err = appendFrame(want, prefix, int64(i+1), e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := withoutNotes(frames); string(got) != string(want) {
+		t.Errorf("a client is sent\n%s\nwant\n%s", got, want)
+	}
 }

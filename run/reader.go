@@ -56,10 +56,12 @@ func (r *Reader) Next() (frames []byte, done bool) {
 	}
 }
 
-// next is step, protected against a store that panics, in the reader's version of the protocol.
+// next is step, protected against a store that panics, as the client sees it: without notes, and in
+// its version of the protocol.
 func (r *Reader) next() (frames []byte, more bool, err error) {
 	defer guard.Error(&err)
 	frames, more, err = r.step()
+	frames = withoutNotes(frames)
 	if r.legacy && len(frames) > 0 {
 		frames = downgradeFrames(frames)
 	}

@@ -2,9 +2,11 @@ package server_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 	"testing/fstest"
 
+	"github.com/pageside/pageside/inspect"
 	"github.com/pageside/pageside/server"
 )
 
@@ -72,5 +74,23 @@ func TestScriptIsKeptUntilItChanges(t *testing.T) {
 	s = newSite(t, func(c *server.Config) { c.Web = changed })
 	if next := get(t, s.URL+"/pageside.js", http.Header{"If-None-Match": {tag}}); next.StatusCode != http.StatusOK {
 		t.Errorf("a new script: %d, want 200", next.StatusCode)
+	}
+}
+
+// TestInspectorPage: it is there for the runs or for the audit log, and not without either.
+func TestInspectorPage(t *testing.T) {
+	files := fstest.MapFS{"inspector.html": {Data: []byte("<title>Inspector</title>")}}
+	for name, test := range map[string]struct {
+		change func(*server.Config)
+		status int
+	}{
+		"nothing to show": {func(*server.Config) {}, 404},
+		"runs":            {func(c *server.Config) { c.Inspector = inspect.New(1) }, 200},
+		"the audit log":   {func(c *server.Config) { c.Audit = new(recorded) }, 200},
+	} {
+		s := newSite(t, func(c *server.Config) { c.Web = files; test.change(c) })
+		if page := s.read(s.get("/inspector"), test.status); (test.status == 200) != strings.Contains(page, "<title>Inspector") {
+			t.Errorf("%s: %s", name, page)
+		}
 	}
 }

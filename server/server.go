@@ -29,6 +29,7 @@ import (
 // Runs is the part of package run that the server needs.
 type Runs interface {
 	Start(ctx context.Context, req run.Request) (*run.Run, error)
+	Act(ctx context.Context, req run.Request) error
 	Follow(ctx context.Context, req run.FollowRequest) (*run.Reader, error)
 	FollowThread(ctx context.Context, req run.FollowRequest) (*run.Reader, error)
 	History(ctx context.Context, o store.Owner, threadID, before string, limit int) ([]agui.Message, string, error)
@@ -73,7 +74,8 @@ type Config struct {
 	// any other origin cannot write, and browsers do not show them answers.
 	Origins []string
 
-	// Inspector records runs for the page at /inspector. If nil, there is no such page.
+	// Inspector records runs for the page at /inspector. If nil, that page shows only the audit
+	// log, and without Audit there is no such page.
 	Inspector *inspect.Recorder
 
 	// Authenticate returns the caller. Its error is logged, and must not hold credentials. Open

@@ -18,9 +18,7 @@ pages:
   - {name: elsewhere}
 `
 
-const placed = `"forwardedProps":{"pageside":{"page":"%s"}}`
-
-func place(page string) string { return strings.Replace(placed, "%s", page, 1) }
+func onPage(page string) string { return `"forwardedProps":{"pageside":{"page":"` + page + `"}}` }
 
 // inPieces is an answer in pieces of three bytes.
 func inPieces(text string) (parts []llm.Part) {
@@ -37,7 +35,7 @@ func inPieces(text string) (parts []llm.Part) {
 func TestPayloadElsewhereIsReadOnly(t *testing.T) {
 	w := start(t, payloadSite, nil)
 	w.model.will(inPieces("Here it is.\n\nPLAN: {\"title\": \"To the moon\"}\n\nPLAN_B_PROPOSAL: {\"title\": \"To Mars\"}\nThat was it."))
-	all := w.ask("t1", "r1", "A plan, please", place("elsewhere"))
+	all := w.ask("t1", "r1", "A plan, please", onPage("elsewhere"))
 	for _, e := range append(named(all, "TEXT_MESSAGE_CONTENT"), named(all, "CUSTOM")...) {
 		if text := string(e.Raw); strings.Contains(text, "PLAN") || strings.Contains(text, "moon") || strings.ContainsAny(text[1:len(text)-1], "{}") && e.Type != "CUSTOM" {
 			t.Errorf("the payload is text: %s", text)
@@ -64,7 +62,7 @@ func TestPayloadElsewhereIsReadOnly(t *testing.T) {
 	if status, body := w.do(http.MethodPut, "/v1/threads/t1/payloads/"+id, `{"status":"accepted"}`); status != http.StatusUnprocessableEntity || !strings.Contains(body, "read-only") {
 		t.Errorf("the card can be accepted: %d %s", status, body)
 	}
-	w.ask("t1", "r2", "And now?", place("plans"))
+	w.ask("t1", "r2", "And now?", onPage("plans"))
 	asked := w.model.asked()
 	for _, req := range asked {
 		if told := prompt(req); strings.Contains(told, `To the moon`) && (strings.Contains(told, `PLAN: {"title"`) || !strings.Contains(told, "could only read it")) {
@@ -78,7 +76,7 @@ func TestPayloadElsewhereIsReadOnly(t *testing.T) {
 func TestPayloadOfThePlaceIsACard(t *testing.T) {
 	w := start(t, payloadSite, nil)
 	w.model.will(inPieces("PLAN: {\"title\": \"To the moon\"}"))
-	all := w.ask("t1", "r1", "A plan, please", place("plans"))
+	all := w.ask("t1", "r1", "A plan, please", onPage("plans"))
 	for _, e := range named(all, "ACTIVITY_SNAPSHOT") {
 		if strings.Contains(string(e.Raw), "readOnly") {
 			t.Errorf("the card is read-only: %s", e.Raw)
@@ -105,7 +103,7 @@ func cardID(t *testing.T, thread string) string {
 func TestTitleHasNoPayload(t *testing.T) {
 	w := start(t, payloadSite, nil)
 	w.model.will(says("Sure."), says("PLAN: {\"title\": \"To the moon\"}\nA plan for the moon"))
-	w.ask("t1", "r1", "A plan, please", place("plans"))
+	w.ask("t1", "r1", "A plan, please", onPage("plans"))
 	if _, threads := w.do(http.MethodGet, "/v1/threads", ""); strings.Contains(threads, `{\"`) || !strings.Contains(threads, "A plan for the moon") {
 		t.Errorf("the threads: %s", threads)
 	}

@@ -36,11 +36,11 @@ const HOOKS = [
 ];
 
 const entries = [
-  { name: "core", limit: 9.5, code: `export * from "@pageside/core"` },
+  { name: "core", limit: 10, code: `export * from "@pageside/core"` },
   { name: "one hook (useAssistantAction)", limit: 6, code: `export { useAssistantAction } from "@pageside/react"` },
   {
     name: "provider and all hooks, with core",
-    limit: 12.5,
+    limit: 13,
     code: `export { ${HOOKS.join(", ")} } from "@pageside/react"`,
   },
 ];

@@ -1,3 +1,5 @@
+import { send } from "./session.ts";
+
 /** The server's description of runs. Package `inspect` has the same types. */
 export interface Usage {
   prompt: number;
@@ -132,12 +134,18 @@ export interface RunEvent {
   [field: string]: unknown;
 }
 
-async function ask<T>(path: string, init?: RequestInit): Promise<T> {
-  const answer = await fetch(path, { cache: "no-store", ...init });
-  if (answer.ok) return (await answer.json()) as T;
+/** The server has no such thing. */
+export class NotFound extends Error {}
+
+async function asked(path: string, init?: RequestInit): Promise<Response> {
+  const answer = await send(path, { cache: "no-store", ...init });
+  if (answer.ok) return answer;
   const { error } = (await answer.json().catch(() => ({}))) as { error?: { message?: string } };
-  throw new Error(error?.message ?? `The server answered ${answer.status}.`);
+  const message = error?.message ?? `The server answered ${answer.status}.`;
+  throw answer.status === 404 ? new NotFound(message) : new Error(message);
 }
+
+const ask = async <T>(path: string, init?: RequestInit) => (await (await asked(path, init)).json()) as T;
 
 const runs = "/v1/inspector/runs";
 
@@ -147,6 +155,8 @@ export const listRuns = () => ask<{ runs: Summary[] }>(runs).then(({ runs }) => 
 export const getRun = (id: string) => ask<Detail>(`${runs}/${encodeURIComponent(id)}`);
 /** The address of a run's report. */
 export const reportUrl = (id: string) => `${runs}/${encodeURIComponent(id)}/report`;
+/** A run's report, for whoever has signed in: a link carries no token. */
+export const getReport = (id: string) => asked(reportUrl(id)).then((answer) => answer.blob());
 
 /** A page of the audit log, newest first. */
 export function listAudit(query: AuditQuery): Promise<{ records: AuditRecord[]; next?: string }> {
@@ -168,7 +178,7 @@ export const resolve = (agent: string, place: Place) =>
 /** The events of a run so far. A run that goes on is not waited for. */
 export async function getEvents(id: string, live: boolean): Promise<RunEvent[]> {
   const stop = new AbortController();
-  const answer = await fetch(`/v1/runs/${encodeURIComponent(id)}/events?protocolVersion=1.0`, { signal: stop.signal });
+  const answer = await send(`/v1/runs/${encodeURIComponent(id)}/events?protocolVersion=1.0`, { signal: stop.signal });
   if (!answer.ok || !answer.body) throw new Error("The events of this run are not kept any more.");
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";

@@ -1,11 +1,13 @@
 /** The inspector: the list of runs on one side, what one of them did on the other. */
 import "./inspector.css";
 import { auditView } from "./audit.ts";
-import { getEvents, getRun, listRuns, reportUrl, type Detail, type Summary } from "./api.ts";
+import { getEvents, getReport, getRun, listRuns, NotFound, reportUrl, type Detail, type Summary } from "./api.ts";
 import { clock, counted, duration, fill, h, number } from "./dom.ts";
 import { placeView } from "./place.ts";
 import { promptView, usageLine } from "./prompt.ts";
 import { eventsView } from "./replay.ts";
+import { keepToken, SignInNeeded, typedToken, whenRefused } from "./session.ts";
+import { signInView } from "./signin.ts";
 import { timelineView } from "./timeline.ts";
 
 const TABS = ["Timeline", "Prompt", "Events", "Place"] as const;
@@ -28,7 +30,9 @@ const detail = h("main", { class: "detail", tabindex: "-1" });
 const columns = h("div", { class: "columns" }, list, detail);
 const about = h("span", { class: "quiet" }, "the newest runs since the server was started");
 const auditLink = h("a", { class: "button", href: AUDIT }, "Audit log");
+const signOut = h("button", { type: "button", hidden: true, click: leave }, "Sign out");
 let audit: HTMLElement | undefined;
+let signIn: HTMLElement | undefined;
 
 /** Shows the audit log in the place of the runs, or the runs again. */
 function showPage(): void {
@@ -43,7 +47,45 @@ function showPage(): void {
   auditLink.setAttribute("href", wanted ? "#" : AUDIT);
 }
 
-document.body.append(h("header", { class: "top" }, h("h1", {}, "Inspector"), about, auditLink, notice), columns);
+/** Asks for a token, once, and loads the page again with it. */
+function askForToken(): void {
+  const refused = typedToken() !== undefined;
+  keepToken(undefined);
+  signOut.hidden = true;
+  if (signIn) return;
+  signIn = signInView(refused, () => {
+    signIn?.remove();
+    signIn = undefined;
+    again();
+  });
+  document.querySelector(".top")!.after(signIn);
+  signIn.querySelector("input")?.focus();
+}
+
+/** Loads what is shown again. */
+function again(): void {
+  signOut.hidden = typedToken() === undefined;
+  shownList = shownDetail = "";
+  audit?.remove();
+  audit = undefined;
+  showPage();
+  if (!audit) void refresh();
+}
+
+function leave(): void {
+  runs = [];
+  fill(list);
+  fill(detail);
+  keepToken(undefined);
+  again();
+}
+
+document.body.append(
+  h("header", { class: "top" }, h("h1", {}, "Inspector"), about, auditLink, signOut, notice),
+  columns,
+);
+whenRefused(askForToken);
+signOut.hidden = typedToken() === undefined;
 showPage();
 
 /** The run that the address names. */
@@ -56,6 +98,13 @@ async function refresh(): Promise<void> {
     runs = await listRuns();
     notice.hidden = true;
   } catch (error) {
+    if (error instanceof SignInNeeded) return; // the form says so
+    if (error instanceof NotFound) {
+      // started without --inspector: the audit log is all there is
+      location.hash = AUDIT;
+      auditLink.hidden = true;
+      return;
+    }
     notice.textContent = error instanceof TypeError ? "The server cannot be reached." : (error as Error).message;
     notice.hidden = false;
     return;
@@ -189,11 +238,27 @@ function headOf(run: Detail): HTMLElement {
           href: reportUrl(run.id),
           download: "report.yaml",
           title: "A file that `pageside demo --model script/report.yaml` plays",
+          click: (event) => void download(event, run.id),
         },
         "Download report",
       ),
     ),
   );
+}
+
+/** Downloads the report with the operator's token. Without one the link does. */
+async function download(event: Event, id: string): Promise<void> {
+  if (typedToken() === undefined) return;
+  event.preventDefault();
+  try {
+    const url = URL.createObjectURL(await getReport(id));
+    h("a", { href: url, download: "report.yaml" }).click();
+    setTimeout(() => URL.revokeObjectURL(url), 60_000);
+  } catch (error) {
+    if (error instanceof SignInNeeded) return;
+    notice.textContent = (error as Error).message;
+    notice.hidden = false;
+  }
 }
 
 const LOOKS: Record<Summary["status"], string> = {
@@ -243,7 +308,7 @@ addEventListener("hashchange", () => {
 
 async function loop(): Promise<void> {
   for (;;) {
-    if (document.visibilityState === "visible" && !audit) await refresh();
+    if (document.visibilityState === "visible" && !audit && !signIn) await refresh();
     await new Promise((resolve) => setTimeout(resolve, PAUSE));
   }
 }

@@ -61,7 +61,7 @@ it("is gone while a run goes on, and asks again after it", async () => {
   const client = fakeClient({ messages: said });
   const suggest = show(client, [["First?"], ["Second?"]]);
   await chip("First?");
-  act(() => client.show({ status: "running", messages: [...said, user("More")] }));
+  act(() => client.show({ status: "streaming", messages: [...said, user("More")] }));
   expect(group()).toBeNull();
   act(() => client.show({ status: "idle", messages: [...said, user("More"), assistant("Here.")] }));
   expect(screen.queryByText("First?")).toBeNull(); // of the answer before
