@@ -59,8 +59,8 @@ func (w *world) actions(thread string) (all []agui.Action) {
 	return all
 }
 
-// TestServerActionAnswersInTheConversation: a run of its own shows it, with progress and card; it is
-// there after a restart, and the model is told in one line.
+// TestServerActionAnswersInTheConversation: a run of its own shows it, with progress and card; it
+// is there after a restart, and the model is told in one line.
 func TestServerActionAnswersInTheConversation(t *testing.T) {
 	var called tool.Call
 	w := start(t, acting, checks(checking(tool.Read, func(_ context.Context, call *tool.Call) (tool.Result, error) {
