@@ -7,7 +7,7 @@ func sharing() []mutant {
 	tools := in{"agent/shared.go", "agent", "TestConversations|TestWhatToolsMayNotEmit|TestToolsCannotFloodAStream"}
 	return []mutant{
 		merge.mutant("state: an empty one wipes", "if isEmpty(theirs) {\n", "if theirs == nil {\n").daily(),
-		merge.mutant("state: a stale one overwrites", "jsonx.Merge(base, theirs, ours)", "jsonx.Merge(ours, theirs, ours)"),
+		merge.mutant("state: a stale one overwrites", "merged = jsonx.Merge(base, theirs, ours)", "merged, _ = theirs, base"),
 		merge.mutant("state: what the client says it had is ignored", "return x.place.StateBase, nil", "return b.state, nil"),
 		merge.mutant("state: the last message a client has says nothing", "base, known, err = m.messageState(ctx, x, b)", "base, known, err = nil, false, nil"),
 		bounds.mutant("state: the schema does not hold for clients", "x.agent.State.Validate(merged); err != nil {", "x.agent.State.Validate(merged); false {"),

@@ -3,13 +3,13 @@
  * compile under `strict` is checked by `docs.test.ts`.
  */
 import { act, cleanup, fireEvent, render, renderHook, screen, waitFor } from "@testing-library/react";
-import { createPagesideClient, pluginsOf, uiActionsOf, type Json } from "@pageside/core";
+import { commandsOf, createPagesideClient, pluginsOf, uiActionsOf, type Capability, type Json } from "@pageside/core";
 import { backendCall, frontendCall, scriptedAgent, type Rule } from "@pageside/testing";
 import { renderWithAssistant } from "@pageside/testing/react";
 import { contextProviderOf, useAssistantAction } from "@osd/context-provider";
 import type { ReactElement } from "react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { AssistantActionProvider, AssistantTray } from "../src/index.js";
+import { AssistantActionProvider, AssistantPlugin, AssistantTray } from "../src/index.js";
 import * as actions from "./texts/actions.js";
 import { app } from "./texts/application.js";
 import { ChatWindow, mockAssistantAction, type AssistantEvent } from "./texts/chat.js";
@@ -285,4 +285,33 @@ describe("the second text's", () => {
     unmount();
     expect(value.unregisterAction).toHaveBeenCalledWith("confirmAction");
   });
+});
+
+it("commands and suggestions inside of a plug-in are its own, and left out where it may not have them", async () => {
+  const warning = vi.spyOn(console, "warn").mockImplementation(() => {});
+  const Inside = ({ capabilities }: { capabilities: Capability[] }) => (
+    <AssistantPlugin id="people" name="People" capabilities={capabilities}>
+      <page.Prompts />
+      <page.Employees />
+    </AssistantPlugin>
+  );
+  const requests: string[] = [];
+  const agent = scriptedAgent([]);
+  const seen: typeof fetch = (url, init) => {
+    if (String(url).endsWith("/v1/suggestions")) requests.push(String(init?.body));
+    return agent.fetch(url, init);
+  };
+  const ui = (capabilities: Capability[]) => <><Inside capabilities={capabilities} /><AssistantTray /></>; // prettier-ignore
+  const { client, rerender } = renderWithAssistant(ui(["prompts", "suggestions"]), { agent: { fetch: seen }, defaultOpen: true }); // prettier-ignore
+  const commands = () => commandsOf(client).all().map(({ command, source }) => [command, source]); // prettier-ignore
+  expect(commands()).toEqual([["/analyze", "people"], ["/help", "people"]]); // prettier-ignore
+  await waitFor(() => expect(requests.join()).toContain("The following employees"));
+  requests.length = 0;
+  rerender(ui(["context"]));
+  await waitFor(() => expect(commands()).toEqual([]));
+  client.setPlace({ page: "other" });
+  await new Promise((resolve) => setTimeout(resolve, 500)); // the page is at rest, and suggestions are asked for again
+  expect(requests.join()).not.toContain("The following employees");
+  expect(warning).toHaveBeenCalledWith(expect.stringContaining("the suggestions of the plug-in"));
+  warning.mockRestore();
 });

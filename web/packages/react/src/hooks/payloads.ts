@@ -36,8 +36,8 @@ export interface PayloadProps<Data = unknown> {
 /** How a page handles the payloads of one type. */
 export interface PayloadHandler<Data = unknown> {
   /**
-   * Draws the card's body. `props` has `data`, `streaming`, `status`, `messageId`, `type`,
-   * `accept()`, `dismiss()` and `undo()`. May use hooks.
+   * Draws the card's body. `props` has `data`, `streaming`, `status`, `readOnly`, `messageId`,
+   * `type`, `accept()`, `dismiss()` and `undo()`. May use hooks.
    * @defaultValue the data as a list
    */
   render?: (props: PayloadProps<Data>) => ReactNode;
