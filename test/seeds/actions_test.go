@@ -158,6 +158,36 @@ func TestFailedActionIsShown(t *testing.T) {
 	}
 }
 
+// TestActionLeavesWhatWaitsWaiting: a question of an earlier run is still open after an action, and
+// its answer runs the call.
+func TestActionLeavesWhatWaitsWaiting(t *testing.T) {
+	saved := 0
+	saves := tool.New("save", "Saves.", func(context.Context, *tool.Call, struct{}) (tool.Result, error) {
+		saved++
+		return tool.Result{Text: "saved"}, nil
+	})
+	saves.Global, saves.Policy.Approval = true, tool.ApprovalAlways
+	w := start(t, acting, func(o *config.Options) {
+		checks(checking(tool.Read, func(context.Context, *tool.Call) (tool.Result, error) { return tool.Result{Text: "fine"}, nil }))(o)
+		o.Tools = append(o.Tools, saves)
+	})
+	w.model.will(calls("c1", "save", `{}`))
+	all := w.ask("t1", "r1", "Save it", at(`{"page":"streams"}`))
+	_, after, _ := strings.Cut(string(all[len(all)-1].Raw), `"interrupts":[{"id":"`)
+	id, _, _ := strings.Cut(after, `"`)
+	_, answer := w.do(http.MethodPost, "/v1/actions/check_stream", click)
+	var got struct{ RunID string }
+	must(t, json.Unmarshal([]byte(answer), &got))
+	if _, stream := w.do(http.MethodGet, "/v1/runs/"+got.RunID+"/events", ""); !strings.Contains(stream, `"type":"interrupt"`) || !strings.Contains(stream, id) {
+		t.Errorf("the action's run ends without what still waits: %s", stream)
+	}
+	w.run(`{"threadId":"t1","runId":"r2","messages":[],"tools":[],"context":[],` + at(`{"page":"streams"}`) +
+		fmt.Sprintf(`,"resume":[{"interruptId":%q,"status":"resolved","payload":{"approved":true}}]}`, id))
+	if saved != 1 {
+		t.Errorf("the approved call ran %d times", saved)
+	}
+}
+
 // TestActionThatACrashInterrupts: nobody knows whether it had its effect. It is not run again, and
 // the conversation says so.
 func TestActionThatACrashInterrupts(t *testing.T) {
