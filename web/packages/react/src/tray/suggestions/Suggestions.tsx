@@ -52,7 +52,7 @@ function NextSuggestions({ asked }: { asked: string }) {
   return (
     <div ref={row} className="ps-suggested ps-next" role="group" aria-label={labels.suggested}>
       {values.length > 0 && (
-        <Chips rows={1} values={values} onSend={(value) => void client.send(value, { suggested: true })} />
+        <Chips values={values} onSend={(value) => void client.send(value, { suggested: true })} />
       )}
     </div>
   );
