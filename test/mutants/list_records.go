@@ -28,6 +28,7 @@ func counting() []mutant {
 		quotas.mutant("limits: suggestions are not counted", "b.Settle(ctx, amount)", "_ = amount").daily(),
 		in{"server/suggestions.go", quotas.pkg, quotas.tests}.mutant("limits: suggestions have no budget", "req.Budget = suggestBudget{b}", "_ = suggestBudget{b}"),
 		in{quotas.file, quotas.pkg, "TestUnreportedSuggestionsAreNotFree"}.mutant("limits: suggestions that report no usage are free", "used.Input == nil || used.Output == nil {", "false {"),
+		in{"store/sqlstore/forget.go", "store/sqlstore", "TestForgottenWordsLeaveTheFile"}.mutant("forget: words stay in the search index's file", "return s.rewriteIndex(ctx, doing)", "return nil"),
 		in{"server/subjects.go", "server", "TestForgottenSuggestions"}.mutant("forget: what was suggested stays", "suggester.Forget(suggestionsOf(o))", "_ = suggestionsOf(o)"),
 	}
 }
