@@ -80,6 +80,7 @@ async function bundleWithRolldown({ code }) {
     resolve: {
       alias: {
         "@pageside/core/calls": source("core/src/calls.ts"),
+        "@pageside/core/mentions": source("core/src/mentions.ts"),
         "@pageside/core": source("core/src/index.ts"),
         "@pageside/react": source("react/src/index.ts"),
       },
