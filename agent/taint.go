@@ -135,10 +135,14 @@ func (t *taint) mark(ctx context.Context) error {
 	return nil
 }
 
-// hasOutside reports whether messages hold a tool result. An answer to ask_user is the user's own.
+// hasOutside reports whether messages hold a tool result, or that of a suggested action. An answer
+// to ask_user is the user's own.
 func hasOutside(messages []agui.Message, tools toolset) bool {
 	own := map[string]bool{}
 	for i := range messages {
+		if _, acted := agui.ReadAction(&messages[i]); acted {
+			return true // the model is told the result
+		}
 		for _, c := range messages[i].ToolCalls {
 			if o := tools.offers[c.Name]; o != nil && o.question {
 				own[c.ID] = true

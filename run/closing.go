@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -26,7 +27,7 @@ type closing struct {
 func (w *writer) close(c *closing) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if err := w.closeOpen(c.status); err != nil {
+	if err := cmp.Or(w.closeOpen(c.status), w.failAction()); err != nil {
 		return err
 	}
 	for _, id := range w.verifier.Pending() {

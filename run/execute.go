@@ -71,9 +71,13 @@ func (m *Manager) answer(ctx context.Context, x *execution) (outcome agent.Outco
 	if err := m.open(x); err != nil || !x.merged.answer {
 		return agent.Outcome{}, err
 	}
-	in, err := m.agentInput(ctx, x)
-	if err != nil {
-		return agent.Outcome{}, err
+	work := func() (agent.Outcome, error) { return agent.Outcome{}, x.perform(ctx) }
+	if x.act == nil {
+		in, err := m.agentInput(ctx, x)
+		if err != nil {
+			return agent.Outcome{}, err
+		}
+		work = func() (agent.Outcome, error) { return x.agent.Run(ctx, in, x.w) }
 	}
 	type answer struct {
 		outcome agent.Outcome
@@ -81,7 +85,7 @@ func (m *Manager) answer(ctx context.Context, x *execution) (outcome agent.Outco
 	}
 	answered := make(chan answer, 1)
 	go func() {
-		outcome, err := x.agent.Run(ctx, in, x.w)
+		outcome, err := protected(work)
 		answered <- answer{outcome, err}
 	}()
 	select {
@@ -99,6 +103,12 @@ func (m *Manager) answer(ctx context.Context, x *execution) (outcome agent.Outco
 		m.log.Warn("an agent did not stop with its run and was abandoned", "agent", x.agent.ID, "run", x.run.ID)
 		return agent.Outcome{}, context.Cause(ctx)
 	}
+}
+
+// protected calls work. A panic is an error.
+func protected(work func() (agent.Outcome, error)) (outcome agent.Outcome, err error) {
+	defer guard.Error(&err)
+	return work()
 }
 
 // open emits RUN_STARTED and the merge's events for the client. If the run resumes after a crash,

@@ -35,6 +35,7 @@ type execution struct {
 	suggested  func(string) bool // Request.Suggested
 	titled     *titling          // nil unless a model is asked for a title
 	w          *writer
+	act        *Act     // instead of asking the agent; nil asks it
 	account    *account // nil if nothing limits what the run may use
 
 	// Set if the run resumes after a crash.
@@ -141,6 +142,9 @@ func (m *Manager) prepare(ctx context.Context, x *execution) (*execution, error)
 	b, err := m.branch(ctx, x)
 	if err != nil {
 		return nil, err
+	}
+	if x.act != nil {
+		return m.prepareAct(ctx, x, b)
 	}
 	b.backend, b.run = x.agent.RunsOnServer, r.ID
 	if x.merged, err = merge(b.history, x.input); err != nil {
@@ -290,13 +294,14 @@ func (x *execution) keep() (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	return json.Marshal(keptInput{x.run.principal, body})
+	return json.Marshal(keptInput{x.run.principal, body, x.act != nil})
 }
 
 // keptInput is what a store keeps of a live run's request.
 type keptInput struct {
 	Principal auth.Principal  `json:"principal"`
 	Input     json.RawMessage `json:"input"`
+	Act       bool            `json:"act,omitempty"` // the run carries out an Act
 }
 
 // readKept reads what keptInput wrote. Earlier versions wrote the input alone: such a run goes on
@@ -307,7 +312,7 @@ func readKept(row json.RawMessage, owner store.Owner) (auth.Principal, *agui.Run
 		return auth.Principal{}, nil, err
 	}
 	if kept.Input == nil {
-		kept = keptInput{auth.Principal{Tenant: owner.Tenant, Subject: owner.Subject}, row}
+		kept = keptInput{Principal: auth.Principal{Tenant: owner.Tenant, Subject: owner.Subject}, Input: row}
 	}
 	in, err := agui.UnmarshalRunAgentInput(kept.Input)
 	return kept.Principal, in, err

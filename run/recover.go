@@ -84,7 +84,7 @@ func (m *Manager) takeOver(ctx context.Context, l store.OwnedRun) (err error) {
 	m.adopt(x)
 	if why != nil {
 		m.log.Warn("a run of an earlier process was ended", "run", l.Run.ID, "thread", l.Run.ThreadID, "why", why)
-		m.begin(x, func() { m.interrupt(x) })
+		m.begin(x, func() { m.interrupt(x, causeOf(why)) })
 		return nil
 	}
 	m.log.Info("a run of an earlier process resumed", "run", l.Run.ID, "thread", l.Run.ThreadID, "epoch", epoch)
@@ -190,6 +190,9 @@ func (m *Manager) resumable(ctx context.Context, x *execution, row store.Run) er
 	if row.Input == nil {
 		return errors.New("what it was asked is not kept")
 	}
+	if keptAct(row) {
+		return errAct
+	}
 	principal, in, err := readKept(row.Input, x.run.owner)
 	if err != nil {
 		return fmt.Errorf("what it was asked cannot be read: %w", err)
@@ -219,8 +222,8 @@ func (m *Manager) adopt(x *execution) {
 	close(x.run.decided)
 }
 
-// interrupt ends a run that does not continue.
-func (m *Manager) interrupt(x *execution) {
+// interrupt ends a run that does not continue, because of cause. nil is a normal end.
+func (m *Manager) interrupt(x *execution, cause error) {
 	if x.input == nil {
 		x.input = &agui.RunAgentInput{}
 	}
@@ -228,7 +231,7 @@ func (m *Manager) interrupt(x *execution) {
 	err := m.open(x)
 	if err == nil {
 		x.known = knownResults(x)
-		err = errInterrupted
+		err = cause
 	}
 	m.finish(ctx, x, agent.Outcome{}, err)
 }

@@ -29,6 +29,7 @@ import (
 // Runs is the part of package run that the server needs.
 type Runs interface {
 	Start(ctx context.Context, req run.Request) (*run.Run, error)
+	Act(ctx context.Context, req run.Request) error
 	Follow(ctx context.Context, req run.FollowRequest) (*run.Reader, error)
 	FollowThread(ctx context.Context, req run.FollowRequest) (*run.Reader, error)
 	History(ctx context.Context, o store.Owner, threadID, before string, limit int) ([]agui.Message, string, error)

@@ -1,6 +1,7 @@
 package research
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -164,7 +165,7 @@ var sentenceEnd = regexp.MustCompile(`[.!?]\s+`)
 func find(term string, fields map[string]any) (sentence string, count int) {
 	words := spaced(term)
 	_, isTrial := fields["phase"]
-	for _, name := range slices.Sorted(maps.Keys(fields)) {
+	for _, name := range slices.SortedFunc(maps.Keys(fields), titleFirst) {
 		if name == "id" || strings.HasPrefix(term, "phase ") && isTrial && name != "phase" {
 			continue
 		}
@@ -177,6 +178,18 @@ func find(term string, fields map[string]any) (sentence string, count int) {
 		}
 	}
 	return sentence, count
+}
+
+// titleFirst sorts the names of a row's fields: a title says more than the beginning of an abstract.
+func titleFirst(a, b string) int {
+	return cmp.Or(cmp.Compare(b2i(b == "title"), b2i(a == "title")), strings.Compare(a, b))
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 func textsOf(value any) (texts []string) {

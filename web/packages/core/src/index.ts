@@ -5,6 +5,7 @@ export type {
   Feedback,
   LastRun,
   MessageDetails,
+  ServerAction,
   Metadata,
   Note,
   PayloadStatus,
@@ -33,7 +34,7 @@ export type * from "./thread/threads.js";
 export type { MemoryStorage } from "./thread/memory.js";
 export type { ClientOptions, PagesideClient } from "./client.js";
 export { Subscribable } from "./base/subscribable.js";
-export { BLOCK_TYPE, isNote, readMetadata } from "./protocol/pageside.js";
+export { actionOf, BLOCK_TYPE, isNote, readMetadata } from "./protocol/pageside.js";
 export { findMentions, type Mention } from "./page/mentions.js";
 export { commandsOf } from "./page/commands.js";
 export { pluginsOf, registerPlugin } from "./page/plugins.js";

@@ -3,13 +3,13 @@
  * compile under `strict` is checked by `docs.test.ts`.
  */
 import { act, cleanup, fireEvent, render, renderHook, screen, waitFor } from "@testing-library/react";
-import { createPagesideClient, pluginsOf, uiActionsOf, type Json } from "@pageside/core";
+import { commandsOf, createPagesideClient, pluginsOf, uiActionsOf, type Capability, type Json } from "@pageside/core";
 import { backendCall, frontendCall, scriptedAgent, type Rule } from "@pageside/testing";
 import { renderWithAssistant } from "@pageside/testing/react";
 import { contextProviderOf, useAssistantAction } from "@osd/context-provider";
 import type { ReactElement } from "react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { AssistantActionProvider, AssistantTray } from "../src/index.js";
+import { AssistantActionProvider, AssistantPlugin, AssistantTray } from "../src/index.js";
 import * as actions from "./texts/actions.js";
 import { app } from "./texts/application.js";
 import { ChatWindow, mockAssistantAction, type AssistantEvent } from "./texts/chat.js";
@@ -56,7 +56,9 @@ describe("the first text's", () => {
     const values = agent.inputs[0]!.context.map(({ value }) => value).join("\n");
     expect(values).toContain("/app/discover");
     expect(values).toContain('{"query":{"query":"a","language":"ppl"},"filters":[1],"timeRange":{"from":"now-15m","to":"now"}}'); // prettier-ignore
-    expect(agent.inputs[0]!.context.filter(({ description }) => description === "Discover page context")).toHaveLength(2);
+    expect(agent.inputs[0]!.context.filter(({ description }) => description === "Discover page context")).toHaveLength(
+      2,
+    );
     history.replaceState(null, "", "/");
   });
 
@@ -105,7 +107,9 @@ describe("the first text's", () => {
   it("prompts are commands, and a button that asks", async () => {
     const { settle, agent } = open(<page.Prompts />, "", {}, [{ reply: "Here you are." }]);
     await settle(() => fireEvent.click(screen.getByText("Analyze")));
-    expect(agent.inputs[0]!.messages.at(-1)).toMatchObject({ content: "Analyze the current data and show key insights" });
+    expect(agent.inputs[0]!.messages.at(-1)).toMatchObject({
+      content: "Analyze the current data and show key insights",
+    });
   });
 
   it("instructions go with each message while they are available", async () => {
@@ -161,7 +165,11 @@ describe("the first text's", () => {
 });
 
 describe("the second text's", () => {
-  it.each([[true, "approved"], [false, "rejected"]])("confirmAction waits for its own dialog: %s", async (answer, result) => { // prettier-ignore
+  it.each([
+    [true, "approved"],
+    [false, "rejected"],
+  ])("confirmAction waits for its own dialog: %s", async (answer, result) => {
+    // prettier-ignore
     app.showConfirmDialog.mockResolvedValueOnce(answer);
     const { send, told } = open(<actions.MyComponent />, "confirmAction", { action: "restart", importance: "high" });
     await send("Restart");
@@ -215,7 +223,11 @@ describe("the second text's", () => {
     expect(tray(".api-status")).toContain("Successfully called /orders");
   });
 
-  it.each([[true, "User confirmed deletion of logs"], [false, "User cancelled deletion of logs"]])("confirmDeletion shows what the user said: %s", async (answer, shown) => { // prettier-ignore
+  it.each([
+    [true, "User confirmed deletion of logs"],
+    [false, "User cancelled deletion of logs"],
+  ])("confirmDeletion shows what the user said: %s", async (answer, shown) => {
+    // prettier-ignore
     app.confirm.mockResolvedValueOnce(answer);
     const args = { resourceType: "index", resourceName: "logs" };
     const { send, told } = open(<actions.ConfirmDeletion />, "confirmDeletion", args);
@@ -263,7 +275,9 @@ describe("the second text's", () => {
       </AssistantActionProvider>,
     );
     start();
-    expect(runAgent.mock.calls[0]![0]).toMatchObject({ tools: [{ name: "web_search", parameters: { type: "object" } }] });
+    expect(runAgent.mock.calls[0]![0]).toMatchObject({
+      tools: [{ name: "web_search", parameters: { type: "object" } }],
+    });
     expect(runAgent.mock.calls[0]![0].tools).toHaveLength(1);
 
     const toolCallId = "c1";
@@ -285,4 +299,33 @@ describe("the second text's", () => {
     unmount();
     expect(value.unregisterAction).toHaveBeenCalledWith("confirmAction");
   });
+});
+
+it("commands and suggestions inside of a plug-in are its own, and left out where it may not have them", async () => {
+  const warning = vi.spyOn(console, "warn").mockImplementation(() => {});
+  const Inside = ({ capabilities }: { capabilities: Capability[] }) => (
+    <AssistantPlugin id="people" name="People" capabilities={capabilities}>
+      <page.Prompts />
+      <page.Employees />
+    </AssistantPlugin>
+  );
+  const requests: string[] = [];
+  const agent = scriptedAgent([]);
+  const seen: typeof fetch = (url, init) => {
+    if (String(url).endsWith("/v1/suggestions")) requests.push(String(init?.body));
+    return agent.fetch(url, init);
+  };
+  const ui = (capabilities: Capability[]) => <><Inside capabilities={capabilities} /><AssistantTray /></>; // prettier-ignore
+  const { client, rerender } = renderWithAssistant(ui(["prompts", "suggestions"]), { agent: { fetch: seen }, defaultOpen: true }); // prettier-ignore
+  const commands = () => commandsOf(client).all().map(({ command, source }) => [command, source]); // prettier-ignore
+  expect(commands()).toEqual([["/analyze", "people"], ["/help", "people"]]); // prettier-ignore
+  await waitFor(() => expect(requests.join()).toContain("The following employees"));
+  requests.length = 0;
+  rerender(ui(["context"]));
+  await waitFor(() => expect(commands()).toEqual([]));
+  client.setPlace({ page: "other" });
+  await new Promise((resolve) => setTimeout(resolve, 500)); // the page is at rest, and suggestions are asked for again
+  expect(requests.join()).not.toContain("The following employees");
+  expect(warning).toHaveBeenCalledWith(expect.stringContaining("the suggestions of the plug-in"));
+  warning.mockRestore();
 });

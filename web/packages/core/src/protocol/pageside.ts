@@ -182,3 +182,25 @@ export interface Note {
 export function isNote<T extends object>(of: T): of is T & { activityType: typeof NOTE_TYPE; content?: Note } {
   return (of as { activityType?: unknown }).activityType === NOTE_TYPE;
 }
+
+/** The activity type of actions that the server carries out. */
+export const ACTION_TYPE = "pageside_action";
+
+/** A suggested action that the server carries out or has carried out, as the thread shows it. */
+export interface ServerAction {
+  action: string;
+  /** Of the button that the user clicked. */
+  label?: string;
+  args?: Json;
+  status: "executing" | "complete" | "failed";
+  /** What its tool said, or why it failed. */
+  text?: string;
+  /** The last report of one that is executing. `progress` is 0 to 1. */
+  progress?: { stage?: string; message?: string; progress?: number };
+}
+
+/** The action that a message shows, if it is one. */
+export function actionOf(message: { role: string }): ServerAction | undefined {
+  const { activityType, content } = message as { activityType?: unknown; content?: unknown };
+  return activityType === ACTION_TYPE && typeof content === "object" ? (content as ServerAction) : undefined;
+}

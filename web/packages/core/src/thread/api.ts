@@ -61,8 +61,8 @@ export interface ThreadApi {
    */
   openThread(threadId: string): Promise<void>;
   /**
-   * Loads messages before the first one of `messages`, in whole turns: some more, or all with `all`.
-   * Never rejects: `older` of the snapshot says if it failed.
+   * Loads messages before the first one of `messages`, in whole turns: some more, or all with
+   * `all`. Never rejects: `older` of the snapshot says if it failed.
    */
   loadOlder(options?: { all?: boolean }): Promise<void>;
   /**
@@ -123,8 +123,9 @@ export interface ThreadApi {
    * Runs a suggested action whose handler is on the server, and resolves with its result. If the
    * action needs approval, it rejects with an error whose `error.code` is `"approval_required"` and
    * whose `args` are the arguments to show: ask the user, and run it again with its `approvalId`.
+   * The thread shows the action, its progress and its result under `label`: see `actionOf`.
    */
-  runAction(name: string, args?: Json, options?: { approvalId?: string }): Promise<unknown>;
+  runAction(name: string, args?: Json, options?: { approvalId?: string; label?: string }): Promise<unknown>;
   /**
    * Suggests what the user might ask now, by the page's context and what is added to it here.
    * Resolves with an empty list if the server has no suggestions.

@@ -98,10 +98,12 @@ export async function runAction(
   { thread, shared }: Session,
   name: string,
   args: Json = {},
-  { approvalId }: { approvalId?: string } = {},
+  { approvalId, label }: { approvalId?: string; label?: string } = {},
 ): Promise<unknown> {
   const place = { agent: shared.agent, ...shared.places.current() };
-  const json = { ...place, args, threadId: thread.view.threadId, approvalId, idempotencyKey: newId() };
+  const { threadId } = thread.view;
+  const context = shared.context.collect().map(({ item, detail: { id, label, source } }) => ({ id, label, source, ...item })); // prettier-ignore
+  const json = { ...place, args, threadId, approvalId, label, context, idempotencyKey: newId() };
   try {
     return await (await shared.http.send(`/v1/actions/${encodeURIComponent(name)}`, { json })).json();
   } catch (cause) {

@@ -1,5 +1,5 @@
 import type { ActivityMessage } from "@ag-ui/core";
-import { isNote, readMetadata, type Message, type PayloadStatus } from "@pageside/core";
+import { actionOf, isNote, readMetadata, type Message, type PayloadStatus } from "@pageside/core";
 import type { ReactNode } from "react";
 import type { Stacks } from "./stacks.js";
 
@@ -36,8 +36,8 @@ export interface PayloadProps<Data = unknown> {
 /** How a page handles the payloads of one type. */
 export interface PayloadHandler<Data = unknown> {
   /**
-   * Draws the card's body. `props` has `data`, `streaming`, `status`, `messageId`, `type`,
-   * `accept()`, `dismiss()` and `undo()`. May use hooks.
+   * Draws the card's body. `props` has `data`, `streaming`, `status`, `readOnly`, `messageId`,
+   * `type`, `accept()`, `dismiss()` and `undo()`. May use hooks.
    * @defaultValue the data as a list
    */
   render?: (props: PayloadProps<Data>) => ReactNode;
@@ -94,7 +94,7 @@ export interface PayloadState {
  * same object.
  */
 export function payloadOf(message: Message): PayloadState | undefined {
-  if (message.role !== "activity" || isNote(message)) return undefined;
+  if (message.role !== "activity" || isNote(message) || actionOf(message)) return undefined;
   let state = known.get(message);
   if (!state) known.set(message, (state = read(message)));
   return state;

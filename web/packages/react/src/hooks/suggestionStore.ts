@@ -5,7 +5,7 @@ import { Subscribable, type SuggestedValue } from "@pageside/core";
 export interface SuggestionSource {
   /** For the model: what the page has, and what kind of questions are wanted. */
   instructions?: string;
-  /** Shown if the server suggests nothing or there are no instructions. */
+  /** Shown in an empty thread if the server suggests nothing or there are no instructions. */
   static?: readonly (string | SuggestedValue)[];
   /**
    * The component or plug-in it belongs to.

@@ -5,7 +5,7 @@ import { useSuggestions } from "../../hooks/useAssistantSuggestions.js";
 import { useLabels } from "../../labels/useLabels.js";
 import { holdsFocus } from "../../ui/focus.js";
 import { errorText } from "../../ui/format.js";
-import { BoltIcon } from "../../ui/icons.js";
+import { BoltIcon, RetryIcon } from "../../ui/icons.js";
 import { lazyPart } from "../../ui/lazyPart.js";
 import { textOf } from "../turn/turns.js";
 
@@ -51,9 +51,7 @@ function NextSuggestions({ asked }: { asked: string }) {
   if (!store.sources().some(({ instructions }) => instructions?.trim())) return null;
   return (
     <div ref={row} className="ps-suggested ps-next" role="group" aria-label={labels.suggested}>
-      {values.length > 0 && (
-        <Chips rows={1} values={values} onSend={(value) => void client.send(value, { suggested: true })} />
-      )}
+      {values.length > 0 && <Chips values={values} onSend={(value) => void client.send(value, { suggested: true })} />}
     </div>
   );
 }
@@ -89,8 +87,15 @@ function suggestedBy(messages: readonly Message[]): Suggested {
 
 const plain = (text: string) => text.trim().toLowerCase();
 
+/** The props of `<ActionButton>`. */
+interface ActionButtonProps {
+  action: SuggestedAction;
+  /** It was carried out before, and failed. */
+  again?: boolean;
+}
+
 /** Carries out an action in the page or on the server. Without a handler there is no button. */
-function ActionButton({ action: { label, action, handler: where, args } }: { action: SuggestedAction }) {
+export function ActionButton({ action: { label, action, handler: where, args }, again }: ActionButtonProps) {
   const { client, suggestedActions } = useAssistantContext("Suggestions");
   const labels = useLabels();
   const read = useCallback(() => suggestedActions.top(action), [suggestedActions, action]);
@@ -109,8 +114,7 @@ function ActionButton({ action: { label, action, handler: where, args } }: { act
     setProblem(undefined);
     setShown(undefined);
     try {
-      const options = approvalId ? ([{ approvalId }] as const) : [];
-      await (onServer ? client.runAction(action, args, ...options) : handler?.(args));
+      await (onServer ? client.runAction(action, args, { label, ...(approvalId && { approvalId }) }) : handler?.(args));
     } catch (cause) {
       const refusal = cause as { error?: { code?: string }; args?: Json; approvalId?: string };
       if (refusal?.error?.code === "approval_required")
@@ -129,8 +133,8 @@ function ActionButton({ action: { label, action, handler: where, args } }: { act
         aria-disabled={busy || undefined}
         onClick={() => void run()}
       >
-        <BoltIcon />
-        {label}
+        {again ? <RetryIcon /> : <BoltIcon />}
+        {again ? labels.retry : label}
       </button>
       {shown && (
         <ActionApproval
