@@ -69,7 +69,7 @@ func ParseSource(s string) (Source, error) {
 	case !slices.Contains(kinds, kind):
 		return "", fmt.Errorf("%q is no source: a source begins with %s%s", s, "principal., place., scope. or context.", meant(kind, kinds, ""))
 	case name == "":
-		return "", fmt.Errorf("%q is no source: it needs a name after %s.", s, kind)
+		return "", fmt.Errorf("%q is no source: it needs a name after %q", s, kind+".")
 	case fixed[kind] != nil && !slices.Contains(fixed[kind], name):
 		return "", fmt.Errorf("%q is no source: there is %s%s", s, strings.Join(prefixed(kind, fixed[kind]), ", "), meant(name, fixed[kind], kind+"."))
 	}
