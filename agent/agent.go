@@ -166,8 +166,8 @@ type Interrupt struct {
 	// Origin is where the user was when the model made the call: if approved it runs as from there,
 	// wherever the answer comes from. Older versions did not store it: nil.
 	Origin *tool.Origin `json:"origin,omitempty"`
-	// Frontend means that the call is of a tool of the page. The interrupt is open until the call is
-	// in the thread, where it may wait for the client.
+	// Frontend means that the call is of a tool of the page. The interrupt is open until the call
+	// is in the thread, where it may wait for the client.
 	Frontend bool `json:"frontend,omitempty"`
 }
 

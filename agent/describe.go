@@ -80,8 +80,8 @@ func (a *Agent) Describe(at page.Place, scope []string) Description {
 	return d
 }
 
-// lacking returns what a tool lacks at a place, as far as the place and its scope tell: who asks and
-// what the page shows differs from run to run.
+// lacking returns what a tool lacks at a place, as far as the place and its scope tell: who asks
+// and what the page shows differs from run to run.
 func lacking(t *tool.Tool, at page.Place) string {
 	return t.UnmetAt(tool.Origin{Place: at.ToolPlace(), Scope: at.Scope})
 }

@@ -135,7 +135,8 @@ func (t *taint) mark(ctx context.Context) error {
 	return nil
 }
 
-// hasOutside reports whether messages hold a tool result, or that of a suggested action. An answer to ask_user is the user's own.
+// hasOutside reports whether messages hold a tool result, or that of a suggested action. An answer
+// to ask_user is the user's own.
 func hasOutside(messages []agui.Message, tools toolset) bool {
 	own := map[string]bool{}
 	for i := range messages {

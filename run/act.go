@@ -34,8 +34,8 @@ type ActResult struct {
 
 // Act carries out req.Act as a run of an existing thread, on the branch that the request's run
 // would continue, and returns when the run has ended. It waits for the thread's live run, whatever
-// the manager's policy. Calls and questions that wait keep waiting. The run goes on without readers,
-// and when ctx ends.
+// the manager's policy. Calls and questions that wait keep waiting. The run goes on without
+// readers, and when ctx ends.
 func (m *Manager) Act(ctx context.Context, req Request) error {
 	req.Policy = PolicyQueue
 	r, err := m.Start(ctx, req)
@@ -128,8 +128,8 @@ func (w *writer) failAction() error {
 // knows whether it had its effect.
 var errAct = errors.New("it carried out an action")
 
-// causeOf returns why a run ends that does not go on. nil is for an Act: its message says what became
-// of it.
+// causeOf returns why a run ends that does not go on. nil is for an Act: its message says what
+// became of it.
 func causeOf(why error) error {
 	if errors.Is(why, errAct) {
 		return nil

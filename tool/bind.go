@@ -140,8 +140,8 @@ func takesText(property json.RawMessage) bool {
 	return p.Type == "string"
 }
 
-// edited returns a JSON object with other values for its members, in their order. A nil value leaves
-// the member out.
+// edited returns a JSON object with other values for its members, in their order. A nil value
+// leaves the member out.
 func edited(object json.RawMessage, change func(name string, value jsontext.Value) jsontext.Value) (json.RawMessage, error) {
 	in, out := jsontext.NewDecoder(bytes.NewReader(object)), json.RawMessage("{")
 	if _, err := in.ReadToken(); err != nil {
@@ -252,9 +252,9 @@ func (b *binding) value(name string, v any) (json.RawMessage, error) {
 	return json.RawMessage(value), nil
 }
 
-// ParseArgs reads the arguments that a model wrote for a call of the tool, as the function ParseArgs
-// does, and adds the bound ones. A model that writes a bound argument itself is refused, unless it
-// writes the bound value. The tool must come from a Registry.
+// ParseArgs reads the arguments that a model wrote for a call of the tool, as the function
+// ParseArgs does, and adds the bound ones. A model that writes a bound argument itself is refused,
+// unless it writes the bound value. The tool must come from a Registry.
 func (t *Tool) ParseArgs(raw string, p auth.Principal, from Origin) (json.RawMessage, error) {
 	if t.binding == nil {
 		return ParseArgs(raw, t.schema)

@@ -41,8 +41,8 @@ type ContextItem struct {
 }
 
 // Origin is where the user was when the model made a call, or when the user clicked a suggested
-// action. The client says so: a user who builds requests by hand can be at any place, with any scope
-// and context. Check with the Principal whether the user may see what the scope names.
+// action. The client says so: a user who builds requests by hand can be at any place, with any
+// scope and context. Check with the Principal whether the user may see what the scope names.
 type Origin struct {
 	Place Place `json:"place,omitzero"`
 	// Scope is what the place is about: {"stream": "42"}.
@@ -120,7 +120,8 @@ func (s Source) Value(p auth.Principal, from Origin) (v any, ok bool) {
 	return text, text != ""
 }
 
-// Item returns the value of the context item with an id, else with a label, else with a description.
+// Item returns the value of the context item with an id, else with a label, else with a
+// description.
 func (o Origin) Item(name string) (value string, ok bool) {
 	for _, of := range []func(ContextItem) string{
 		func(c ContextItem) string { return c.ID },

@@ -270,8 +270,8 @@ func eventLine(text string) string {
 // maxActionText bounds what the model is told of an action's result, in bytes.
 const maxActionText = 600
 
-// actionText says in one line what became of a suggested action that the user clicked. The result is
-// a tool's: it is quoted.
+// actionText says in one line what became of a suggested action that the user clicked. The result
+// is a tool's: it is quoted.
 func actionText(a agui.Action) string {
 	text := "The user clicked the suggested action " + quoted(a.Action)
 	if a.Label != "" && a.Label != a.Action {

@@ -174,7 +174,8 @@ type streamInput struct {
 	Stream string `json:"stream" jsonschema:"the stream's id, as the page's context has it"`
 }
 
-// boundToStream are tools that work on the stream that is open: its id is not the model's to choose.
+// boundToStream are tools that work on the stream that is open: its id is not the model's to
+// choose.
 var boundToStream = map[string]tool.Source{"stream": "scope.stream"}
 
 func (a *App) validateStream() *tool.Tool {

@@ -59,8 +59,8 @@ func (w *world) actions(thread string) (all []agui.Action) {
 	return all
 }
 
-// TestServerActionAnswersInTheConversation: a run of its own shows it, with progress and card; it is
-// there after a restart, and the model is told in one line.
+// TestServerActionAnswersInTheConversation: a run of its own shows it, with progress and card; it
+// is there after a restart, and the model is told in one line.
 func TestServerActionAnswersInTheConversation(t *testing.T) {
 	var called tool.Call
 	w := start(t, acting, checks(checking(tool.Read, func(_ context.Context, call *tool.Call) (tool.Result, error) {
@@ -155,6 +155,36 @@ func TestFailedActionIsShown(t *testing.T) {
 	shown := w.actions("t1")
 	if len(shown) != 1 || shown[0].Status != agui.ActionFailed || shown[0].Text != "the index is being built" || string(shown[0].Args) != "{}" || shown[0].Action != "check_stream" {
 		t.Errorf("the thread shows %+v", shown)
+	}
+}
+
+// TestActionLeavesWhatWaitsWaiting: a question of an earlier run is still open after an action, and
+// its answer runs the call.
+func TestActionLeavesWhatWaitsWaiting(t *testing.T) {
+	saved := 0
+	saves := tool.New("save", "Saves.", func(context.Context, *tool.Call, struct{}) (tool.Result, error) {
+		saved++
+		return tool.Result{Text: "saved"}, nil
+	})
+	saves.Global, saves.Policy.Approval = true, tool.ApprovalAlways
+	w := start(t, acting, func(o *config.Options) {
+		checks(checking(tool.Read, func(context.Context, *tool.Call) (tool.Result, error) { return tool.Result{Text: "fine"}, nil }))(o)
+		o.Tools = append(o.Tools, saves)
+	})
+	w.model.will(calls("c1", "save", `{}`))
+	all := w.ask("t1", "r1", "Save it", at(`{"page":"streams"}`))
+	_, after, _ := strings.Cut(string(all[len(all)-1].Raw), `"interrupts":[{"id":"`)
+	id, _, _ := strings.Cut(after, `"`)
+	_, answer := w.do(http.MethodPost, "/v1/actions/check_stream", click)
+	var got struct{ RunID string }
+	must(t, json.Unmarshal([]byte(answer), &got))
+	if _, stream := w.do(http.MethodGet, "/v1/runs/"+got.RunID+"/events", ""); !strings.Contains(stream, `"type":"interrupt"`) || !strings.Contains(stream, id) {
+		t.Errorf("the action's run ends without what still waits: %s", stream)
+	}
+	w.run(`{"threadId":"t1","runId":"r2","messages":[],"tools":[],"context":[],` + at(`{"page":"streams"}`) +
+		fmt.Sprintf(`,"resume":[{"interruptId":%q,"status":"resolved","payload":{"approved":true}}]}`, id))
+	if saved != 1 {
+		t.Errorf("the approved call ran %d times", saved)
 	}
 }
 

@@ -72,7 +72,8 @@ func (e *endpoint) checkHeaderTemplates() error {
 
 func isControl(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }
 
-// parse parses a template that may refer to who asks and where, and notes what it cannot do without.
+// parse parses a template that may refer to who asks and where, and notes what it cannot do
+// without.
 func (e *endpoint) parse(source string, start position, names []string) (*text, error) {
 	w := &walker{names: append(slices.Clone(names), whole...), caller: true, declared: e.properties}
 	t, err := w.parse(source, start)

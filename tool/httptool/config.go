@@ -37,8 +37,8 @@ type Config struct {
 	// outside {{if}}.
 	URL     string
 	Headers map[string]string // sent as they are
-	// HeaderTemplates are headers made of who asks and where: {{ .principal.subject }}. They know no
-	// arguments. Values are percent-encoded, lists are written with commas.
+	// HeaderTemplates are headers made of who asks and where: {{ .principal.subject }}. They know
+	// no arguments. Values are percent-encoded, lists are written with commas.
 	HeaderTemplates map[string]string
 	// Sign has the requests signed; nil does not.
 	Sign *Sign

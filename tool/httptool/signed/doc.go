@@ -14,9 +14,9 @@
 // the model cannot change them, but the user can. So check what the principal may do with them.
 //
 // The signature is HMAC-SHA256, with a secret that both sides know, over these lines, each with a
-// line feed: "pageside 1", the time in seconds, a nonce, the method, path and query, the hexadecimal
-// SHA-256 of the body, and then "name:value" for each signed header in the order of the h list.
-// It travels in one header:
+// line feed: "pageside 1", the time in seconds, a nonce, the method, path and query, the
+// hexadecimal SHA-256 of the body, and then "name:value" for each signed header in the order of the
+// h list. It travels in one header:
 //
 //	Pageside-Signature: t=1767225600, n=4wqsi5zjlx, h=pageside-caller idempotency-key, s=9f86d0…
 //
