@@ -78,11 +78,7 @@ func (a *access) withhold(ctx context.Context, tools toolset) {
 		if o.builtin {
 			continue
 		}
-		effect := tool.Effect("")
-		if o.backend != nil {
-			effect = o.backend.Effect
-		}
-		if answer := a.offers(ctx, policy.Tool, name, effect, o.backend == nil); answer.Decision == policy.Deny {
+		if answer := a.offers(ctx, policy.Tool, name, o.tool().Effect, o.page != nil); answer.Decision == policy.Deny {
 			tools.denied[name] = answer
 			delete(tools.offers, name)
 		}
@@ -118,11 +114,8 @@ func (a *access) use(ctx context.Context, c *call, args json.RawMessage) policy.
 	if c.builtin() {
 		return policy.Answer{Decision: policy.Allow}
 	}
-	q := policy.Question{Kind: policy.Tool, Name: c.name, Verb: policy.Use, Args: args, Tainted: c.tainted}
-	if t := c.ready.tool; t != nil {
-		q.Name, q.Effect = t.Name, string(t.Effect)
-	} else {
-		q.Frontend = true
+	q := policy.Question{
+		Kind: policy.Tool, Name: c.ready.tool.Name, Verb: policy.Use, Effect: string(c.ready.tool.Effect), Args: args, Frontend: c.ready.page, Tainted: c.tainted,
 	}
 	return a.decide(ctx, q)
 }

@@ -37,7 +37,10 @@ type Agent struct {
 	Authorizer policy.Authorizer
 	// offers the model the tool ask_user, whose calls wait for the user's answer
 	AskUser bool
-	Tracer  Tracer // traces runs; may be nil
+	State   State // that the page and the agent share
+	// what the operator says of tools of the page, by name; it wins over what the page declares
+	PageTools map[string]PageTool
+	Tracer    Tracer // traces runs; may be nil
 	// records every call and every approval; may be nil. A call of a tool that is not read-only
 	// does not run if it cannot be recorded
 	Audit  audit.Recorder
@@ -58,6 +61,13 @@ type Agent struct {
 	usual usual // output tokens per call
 
 	newID func(prefix string) string // for tests; nil makes random ids
+}
+
+// PageTool is what the operator says of a tool of the page. Without it, the client's declaration
+// counts, and a tool that declares nothing is a Write.
+type PageTool struct {
+	Effect   tool.Effect   // "" is Write
+	Approval tool.Approval // ApprovalNever is the operator's to say, not the page's
 }
 
 // Approvals is the server's policy for tools that do not set their own.
@@ -95,13 +105,14 @@ type Input struct {
 	Context  []agui.ContextItem
 	Details  []page.ContextDetail // describes Context by position; may be shorter
 	Place    page.Place
-	State    json.RawMessage
+	State    json.RawMessage // shared with the page; nil if there is none
 	// Tainted reports whether the run continues a tainted branch. The run's own input and history
 	// may taint it further.
 	Tainted bool
 
 	Instructions []string // stored for the scope of the place
-	// instructions from the page's useAssistantAdditionalContext, if the server trusts them
+	// guidance from the page's code (useAssistantAdditionalContext) and system messages of other
+	// clients: it is below the operator's instructions and grants nothing
 	ClientInstructions []string
 
 	// the thread's open interrupts, as reported by the runs that ended with them; those whose call
@@ -152,6 +163,12 @@ type Interrupt struct {
 	// Definition is the definition of the tool needing approval at the time the user was asked. The
 	// answer applies to that definition only. Older versions did not store it: "".
 	Definition string `json:"definition,omitempty"`
+	// Origin is where the user was when the model made the call: if approved it runs as from there,
+	// wherever the answer comes from. Older versions did not store it: nil.
+	Origin *tool.Origin `json:"origin,omitempty"`
+	// Frontend means that the call is of a tool of the page. The interrupt is open until the call
+	// is in the thread, where it may wait for the client.
+	Frontend bool `json:"frontend,omitempty"`
 }
 
 // Journal records the progress of a run's calls. Methods are safe for concurrent use and are called
@@ -203,9 +220,9 @@ type Output interface {
 	// Emit takes one event, but never RUN_STARTED, RUN_FINISHED or RUN_ERROR: the caller sends
 	// those.
 	Emit(agui.Event) error
-	// EmitBoth takes two events that are stored together or not at all: after a crash between them
+	// EmitAll takes events that are stored together or not at all: after a crash between them
 	// the answer would look complete.
-	EmitBoth(first, second agui.Event) error
+	EmitAll(events ...agui.Event) error
 	// Flush sends everything emitted so far to the readers: nothing more is ready now.
 	Flush() error
 	// Commit returns once everything emitted so far is stored. The loop calls it before it releases
@@ -240,14 +257,14 @@ type RunTrace struct {
 	Input    *Input
 	Sections []page.Section // of the system prompt, in their order
 	Tools    []llm.ToolDecl // offered to the model
-	Withheld []Withheld     // tools that the user may not use, sorted by name
+	Withheld []Withheld     // tools of the place that are not offered, sorted by name
 	At       time.Time
 }
 
-// Withheld is a tool that is not offered because the policy refuses it.
+// Withheld is a tool that is not offered: the policy refuses it, or the place lacks what it needs.
 type Withheld struct {
 	Name   string `json:"name"`
-	Rule   string `json:"rule"`
+	Rule   string `json:"rule"` // the policy's; "" where the place is the reason
 	Reason string `json:"reason,omitempty"`
 }
 
@@ -313,8 +330,11 @@ func (a *Agent) Validate() error {
 		return errors.New("agent: it has no id")
 	case a.Model == nil:
 		return fmt.Errorf("agent %q: it has no model", a.ID)
-	case a.MaxSteps < 0, a.MaxToolCalls < 0, a.ContextTokens < 0, a.RetryFor < 0, a.MaxResult < 0, a.Approvals.Expiry < 0:
+	case a.MaxSteps < 0, a.MaxToolCalls < 0, a.ContextTokens < 0, a.RetryFor < 0, a.MaxResult < 0, a.State.MaxBytes < 0, a.Approvals.Expiry < 0:
 		return fmt.Errorf("agent %q: a limit is negative", a.ID)
+	}
+	if err := a.State.check(a.Pages.Tools()); err != nil {
+		return fmt.Errorf("agent %q: state.%w", a.ID, err)
 	}
 	return nil
 }

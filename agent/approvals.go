@@ -18,11 +18,12 @@ type approvals struct {
 	untrusted bool // Approvals.Untrusted
 	expiry    time.Duration
 	taint     *taint
+	origin    tool.Origin // of the run's own calls
 	newID     func(prefix string) string
 }
 
-func newApprovals(a *Agent, in *Input, t *taint, may *access) *approvals {
-	return &approvals{&allowances{in.Allowances, a.ID, in.ThreadID, in.RunID, in.Principal, a.log()}, may, a.Approvals.Untrusted, a.expiry(), t, a.id}
+func newApprovals(a *Agent, in *Input, from tool.Origin, t *taint, may *access) *approvals {
+	return &approvals{&allowances{in.Allowances, a.ID, in.ThreadID, in.RunID, in.Principal, a.log()}, may, a.Approvals.Untrusted, a.expiry(), t, from, a.id}
 }
 
 // hold decides whether a runnable call must wait for a person first.
@@ -31,8 +32,8 @@ func (a *approvals) hold(ctx context.Context, c *call) *tool.Error {
 	if c.permission.Decision == policy.Deny {
 		return notPermitted(c.name, c.permission)
 	}
-	if c.ready.tool == nil {
-		return a.holdFrontend(c)
+	if c.ready.page && !c.withheld {
+		return nil // neither the agent nor the policy asks about such tools
 	}
 	if c.offer.question {
 		question, err := parseQuestion(c.ready.args)
@@ -50,25 +51,33 @@ func (a *approvals) hold(ctx context.Context, c *call) *tool.Error {
 	return err
 }
 
-// holdFrontend decides about a call of a tool of the page. The page runs it, and nothing could stop
-// the page from running it before anybody has agreed: what the policy wants asked about is refused.
-func (a *approvals) holdFrontend(c *call) *tool.Error {
-	if c.permission.Decision != policy.Ask {
-		return nil
+// withhold marks the frontend tools whose calls the client is given only once they are decided. The
+// client could run a call as soon as it knows of it. It gets the others as the model writes them.
+func (a *approvals) withhold(tools toolset) {
+	for _, o := range tools.offers {
+		if o.page == nil || o.builtin {
+			continue
+		}
+		asks := a.untrusted && o.page.Effect != tool.Read && o.page.Policy.Approval != tool.ApprovalNever
+		o.withheld = asks || o.page.Policy.Approval == tool.ApprovalAlways || a.access.authorizer != nil
 	}
-	c.permission.Decision, c.permission.Reason = policy.Deny, "it needs approval, which a tool of the page cannot wait for"
-	return notPermitted(c.name, c.permission)
 }
 
 // approval returns the interrupt that asks whether a call may run as it is, or the tool's objection
 // to it.
 func (a *approvals) approval(ctx context.Context, c *call, ready *ready) (*Interrupt, *tool.Error) {
-	summary, err := tool.Summarize(ctx, ready.tool, tool.Call{ID: c.id, Args: ready.args, ThreadID: a.threadID, RunID: a.runID, Principal: a.principal, Log: a.log})
+	from := a.origin
+	if c.origin != nil { // it was made by an earlier run
+		from = *c.origin
+	}
+	summary, err := tool.Summarize(ctx, ready.tool, tool.Call{
+		ID: c.id, Args: ready.args, ThreadID: a.threadID, RunID: a.runID, Principal: a.principal, Origin: from, Log: a.log,
+	})
 	if err != nil {
 		return nil, err
 	}
 	i := a.newInterrupt(c, ready.args, ReasonToolCall, cmp.Or(summary, fmt.Sprintf("The assistant wants to run %s.", c.name)), approvalSchema)
-	i.Summary, i.Definition = summary, ready.tool.Definition()
+	i.Summary, i.Definition, i.Frontend, i.Origin = summary, ready.tool.Definition(), ready.page, &from
 	a.offerAllowance(i, ready.tool, ready.args, c.permission)
 	return i, nil
 }

@@ -53,15 +53,7 @@ func (a *auditor) begin(ctx context.Context, c *call) (confirm func(context.Cont
 	if a.recorder == nil {
 		return confirm, nil
 	}
-	decision := audit.Allow
-	switch {
-	case c.allowance != "":
-		decision = audit.Used
-		c.rule = "allowance " + c.allowance
-		a.record(ctx, a.entry(c, audit.Allowance, audit.Used, audit.OK))
-	case c.approved:
-		decision = audit.Approved
-	}
+	decision := a.agreed(ctx, c)
 	e := a.entry(c, audit.ToolCall, decision, audit.Begun)
 	if e.Rule == "" {
 		e.Rule = "effect " + string(c.ready.tool.Effect) + ", approval " + cmp.Or(string(c.ready.tool.Policy.Approval), "policy")
@@ -71,6 +63,20 @@ func (a *auditor) begin(ctx context.Context, c *call) (confirm func(context.Cont
 		return confirm, nil
 	}
 	return audit.Begin(ctx, a.recorder, e)
+}
+
+// agreed returns under which decision a call begins, or is handed to the page, and records the use
+// of an allowance.
+func (a *auditor) agreed(ctx context.Context, c *call) string {
+	switch {
+	case c.allowance != "":
+		c.rule = "allowance " + c.allowance
+		a.record(ctx, a.entry(c, audit.Allowance, audit.Used, audit.OK))
+		return audit.Used
+	case c.approved:
+		return audit.Approved
+	}
+	return audit.Allow
 }
 
 // ended records the end of a call that has begun.
@@ -122,7 +128,7 @@ func (a *auditor) waits(ctx context.Context, c *call) {
 	switch {
 	case a.recorder == nil:
 	case c.interrupt == nil:
-		a.record(ctx, a.entry(c, audit.ToolCall, audit.Allow, audit.Waiting))
+		a.record(ctx, a.entry(c, audit.ToolCall, a.agreed(ctx, c), audit.Waiting))
 	case c.interrupt.Reason == ReasonToolCall:
 		a.asked(ctx, c)
 	default:

@@ -41,10 +41,10 @@ func (m tokens) Stream(context.Context, *llm.Request) iter.Seq2[llm.Part, error]
 
 type nowhere struct{}
 
-func (nowhere) Emit(agui.Event) error          { return nil }
-func (nowhere) EmitBoth(_, _ agui.Event) error { return nil }
-func (nowhere) Flush() error                   { return nil }
-func (nowhere) Commit(context.Context) error   { return nil }
+func (nowhere) Emit(agui.Event) error        { return nil }
+func (nowhere) EmitAll(...agui.Event) error  { return nil }
+func (nowhere) Flush() error                 { return nil }
+func (nowhere) Commit(context.Context) error { return nil }
 
 // answerTokens are those of one answer: a long one, and far below the bounds on what a model may
 // send.

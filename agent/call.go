@@ -36,6 +36,17 @@ type call struct {
 	approved  bool            // a person has approved it
 	always    *terms          // approved for good: later calls like it run without asking
 	allowance string          // id of the allowance under which it runs without asking
+	origin    *tool.Origin    // where the user was when an earlier run made it; nil: as the run
+
+	// A withheld call is of a frontend tool, and the client does not know of it: a note in the
+	// thread holds it. Once it is decided, it is announced: the client gets all of it at once.
+	withheld  bool
+	announced bool
+	parent    string          // message in which the model made it
+	known     bool            // the client has that message
+	message   string          // message that the client gets it in
+	noteID    string          // of the note; "" until it is written
+	wrote     json.RawMessage // the model's arguments, if the person changed them
 
 	permission policy.Answer // what the policy says of it
 	tainted    bool          // the branch was tainted when the call was judged
@@ -51,14 +62,35 @@ type call struct {
 
 // ready is a call that may run, with its final arguments.
 type ready struct {
-	tool *tool.Tool // nil for a frontend call
+	tool *tool.Tool // nil for a frontend call that the client has been given
 	args json.RawMessage
+	page bool // the page runs it
+}
+
+// ready returns a call of the offered tool with these arguments.
+func (o *offer) ready(args json.RawMessage) *ready {
+	if o.page != nil {
+		return &ready{o.page, args, true}
+	}
+	return &ready{o.backend, args, false}
 }
 
 // earlierCall is a call that is already in the thread.
 func earlierCall(from *agui.ToolCall) *call {
 	c := &call{id: from.ID, name: from.Name, opaque: from.EncryptedValue, complete: true, closed: true, old: true}
 	c.args.WriteString(from.Arguments)
+	if m, ok := agui.ReadMetadata(from.Metadata); ok {
+		c.approved = m.Approved
+	}
+	return c
+}
+
+// withheldCall is a call that an earlier run, or this one before a crash, has not given the client.
+// known reports whether the client has a message.
+func withheldCall(from *agui.NotedCall, known func(id string) bool) *call {
+	c := &call{id: from.ID, name: from.Name, opaque: from.EncryptedValue, complete: true, old: true, withheld: true, parent: from.MessageID}
+	c.args.WriteString(from.Arguments)
+	c.known = known(c.parent)
 	return c
 }
 
@@ -96,21 +128,36 @@ func (c *call) hashOf(args json.RawMessage) string {
 	return hash
 }
 
-func (c *call) frontend() bool { return c.ready != nil && c.ready.tool == nil }
+// frontend reports whether the call is for the page.
+func (c *call) frontend() bool { return c.ready != nil && c.ready.page }
+
+// handsOut reports whether the client is to be given a call that was withheld from it.
+func (c *call) handsOut() bool {
+	return c.withheld && !c.closed && c.frontend() && c.result == nil && c.interrupt == nil
+}
 
 // runs reports whether the server is to run the call now.
 func (c *call) runs() bool {
-	return c.result == nil && c.ready != nil && c.ready.tool != nil && c.interrupt == nil
+	return c.result == nil && c.ready != nil && !c.ready.page && c.interrupt == nil
 }
 
 // waits reports whether the call waits for a client or a person.
 func (c *call) waits() bool { return c.result == nil && (c.frontend() || c.interrupt != nil) }
 
 // noteChange keeps the arguments a call runs with if they differ from the model's: the client must
-// be told.
-func (c *call) noteChange(args json.RawMessage) {
+// be told. t may be nil.
+func (c *call) noteChange(t *tool.Tool, args json.RawMessage) {
 	wrote, err := tool.ParseArgs(c.args.String(), nil)
-	if len(args) > 0 && (err != nil || !sameJSON(args, wrote)) {
+	if t != nil { // a model may leave bound arguments out
+		args, wrote = t.Unbound(args), t.Unbound(wrote)
+	}
+	switch {
+	case len(args) == 0 || err == nil && sameJSON(args, wrote):
+	case c.withheld: // the client gets the call with them
+		c.wrote = wrote
+		c.args.Reset()
+		c.args.Write(args)
+	default:
 		c.changed = args
 	}
 }
@@ -119,6 +166,24 @@ func sameJSON(a, b json.RawMessage) bool {
 	x, err1 := tool.Canonical(a)
 	y, err2 := tool.Canonical(b)
 	return err1 == nil && err2 == nil && bytes.Equal(x, y)
+}
+
+// metadata returns what a call says of itself once it is announced: whether it was approved, so
+// that the page does not ask again, and what the prompt needs to show it as the model made it.
+func (c *call) metadata() json.RawMessage {
+	if !c.withheld {
+		return nil
+	}
+	m := agui.Metadata{Approved: c.result == nil && (c.approved || c.allowance != ""), Args: c.wrote}
+	if c.message != c.parent {
+		m.ParentMessageID = c.parent
+	}
+	return m.JSON()
+}
+
+// toolCall returns the call as part of a message of the thread.
+func (c *call) toolCall() agui.ToolCall {
+	return agui.ToolCall{ID: c.id, Name: c.name, Arguments: c.args.String(), EncryptedValue: c.opaque, Metadata: c.metadata()}
 }
 
 // resultMessage returns the result as a message of the thread.
@@ -154,6 +219,9 @@ func newCallIDs(history []agui.Message, newID func(prefix string) string) *callI
 		}
 		if p, ok := prompt.ReadPayload(&history[i]); ok && p.ToolCallID != "" {
 			ids.taken[p.ToolCallID] = true
+		}
+		if n, ok := agui.ReadNote(&history[i]); ok && n.Call != nil {
+			ids.taken[n.Call.ID] = true
 		}
 	}
 	return ids

@@ -42,6 +42,7 @@ var update = flag.Bool("update", false, "write what happened into testdata")
 //	taint     when the branch was tainted in this run, where the file has such a section
 //	requests  what the model was asked, where the file has such a section
 //	thread    the messages of the thread at the end, where the file has such a section
+//	state     the shared state at the end, where the file has such a section
 //	next      what the model is told of the thread in the next run, if the file has the section
 //
 // Besides what the file says every conversation must be a legal sequence of events, leave a
@@ -83,6 +84,7 @@ func converse(t *testing.T, archive *txtar.Archive) {
 	compare(t, archive, "journal", c.journal.String())
 	compare(t, archive, "taint", cmp.Or(strings.Join(c.journal.taints, "\n"), "not")+"\n")
 	compare(t, archive, "thread", showThread(c.out.transcript.Messages()))
+	compare(t, archive, "state", string(c.out.transcript.State())+"\n")
 	compare(t, archive, "next", showMessages(c.nextPrompt(outcome.Pending)))
 	if c.fake != nil {
 		compare(t, archive, "requests", showRequests(c.fake.requests))
@@ -225,6 +227,7 @@ func newConversation(t *testing.T, archive *txtar.Archive) *conversation {
 	c.agent.Audit = c.audit
 	c.broken = s.FailAt != "" || s.Broken
 	c.out = newRecorder(c.input.History)
+	c.out.transcript.SetState(c.input.State)
 	c.out.failEmit = c.observe(&s)
 	return c
 }
@@ -261,15 +264,16 @@ type setup struct {
 	Place        string
 	Tools        []toolSetup
 	Pages        []page.Page
-	Frontend     []struct{ Name, Description, Parameters string }
-	Context      []struct{ Description, Value string }
+	Frontend     []struct{ Name, Description, Parameters, Metadata string }
+	PageTools    map[string]PageTool `yaml:"pageTools"`
+	Context      []agui.ContextItem
 	History      []string
 	Say          string // shorthand for a history of one user message
 	AskUser      bool   `yaml:"askUser"`
 	Untrusted    bool
 	MaxResult    int `yaml:"maxResult"`
 	ContextSize  int `yaml:"contextTokens"`
-	// DEFINITION stands for that of the first tool
+	// DEFINITION stands for that of the first tool, of the server's or else of the page's
 	Interrupts []string
 	// what the user has allowed; nil keeps no allowances
 	Allowed []struct{ Tool, Args, Changed string }
@@ -291,6 +295,7 @@ type setup struct {
 	FailAt     string   `yaml:"failAt"`
 	FailCommit string   `yaml:"failCommit"`
 	cardSetup  `yaml:",inline"`
+	Shared     *stateSetup // the shared state
 	// rules of the policy; nil is none
 	Permissions []permissionSetup
 	Roles       []string // of the user
@@ -311,6 +316,8 @@ type toolSetup struct {
 	Summary, Refuses          string // what is asked, and why nobody is
 	PayloadType               string `yaml:"payloadType"`
 	Payload                   string // JSON
+	// what it does with its run: a JSON Patch of the state, or an event
+	Does []string
 }
 
 func (c *conversation) configure(t *testing.T, s *setup) {
@@ -330,7 +337,7 @@ func (c *conversation) configure(t *testing.T, s *setup) {
 	c.agent.ID, c.agent.Instructions, c.agent.MaxSteps, c.agent.Pages = "test", s.Instructions, s.MaxSteps, pages
 	c.agent.newID = func(prefix string) string { counts[prefix]++; return fmt.Sprint(cmp.Or(prefix, "ctx"), counts[prefix]) }
 	c.agent.AskUser, c.agent.Approvals.Untrusted, c.agent.MaxResult = s.AskUser, s.Untrusted, s.MaxResult
-	c.agent.ContextTokens = s.ContextSize
+	c.agent.ContextTokens, c.agent.PageTools = s.ContextSize, s.PageTools
 	c.input = Input{ThreadID: "t1", RunID: "r1", Place: page.ParsePlace(s.Place), Journal: c.journal, Cut: s.Cut, Waiting: s.Given}
 	c.waiting, c.rebuilt = s.Waiting, s.Rebuilt
 	c.journal.model, c.input.Tainted = c.fake, s.Tainted
@@ -344,16 +351,15 @@ func (c *conversation) configure(t *testing.T, s *setup) {
 	if s.FailStart != "" {
 		c.journal.failStart = errors.New(s.FailStart)
 	}
+	for _, f := range s.Frontend {
+		c.input.Frontend = append(c.input.Frontend, agui.Tool{Name: f.Name, Description: f.Description, Parameters: json.RawMessage(f.Parameters), Metadata: json.RawMessage(f.Metadata)})
+	}
 	c.permit(t, s)
 	c.allow(t, s, registry)
 	c.resume(t, s)
 	c.configureCards(s)
-	for _, f := range s.Frontend {
-		c.input.Frontend = append(c.input.Frontend, agui.Tool{Name: f.Name, Description: f.Description, Parameters: json.RawMessage(f.Parameters)})
-	}
-	for _, item := range s.Context {
-		c.input.Context = append(c.input.Context, agui.ContextItem{Description: item.Description, Value: item.Value})
-	}
+	c.configureState(t, s)
+	c.input.Context = s.Context
 	if s.Say != "" {
 		c.input.History = append(c.input.History, agui.Message{ID: "u1", Role: agui.RoleUser, Content: agui.TextContent(s.Say)})
 	}
@@ -366,12 +372,29 @@ func (c *conversation) configure(t *testing.T, s *setup) {
 	}
 }
 
+// firstTool is the first backend tool, or the first of the page's.
+func (s *setup) firstTool() string {
+	if len(s.Tools) > 0 {
+		return s.Tools[0].Name
+	}
+	return s.Frontend[0].Name
+}
+
 // allow sets what the user has allowed in earlier runs.
 func (c *conversation) allow(t *testing.T, s *setup, registry *tool.Registry) {
-	if len(s.Tools) > 0 {
-		first, _ := registry.Get(s.Tools[0].Name)
-		for i := range s.Interrupts {
-			s.Interrupts[i] = strings.ReplaceAll(s.Interrupts[i], "DEFINITION", first.Definition())
+	definition := func(name string) string {
+		if t, ok := registry.Get(name); ok {
+			return t.Definition()
+		}
+		tools, err := c.agent.offerTools(t.Context(), page.View{}, c.input.Frontend)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tools.offers[name].page.Definition()
+	}
+	for i := range s.Interrupts {
+		if strings.Contains(s.Interrupts[i], "DEFINITION") {
+			s.Interrupts[i] = strings.ReplaceAll(s.Interrupts[i], "DEFINITION", definition(s.firstTool()))
 		}
 	}
 	if s.Allowed == nil {
@@ -380,12 +403,11 @@ func (c *conversation) allow(t *testing.T, s *setup, registry *tool.Registry) {
 	kept := &fakeAllowances{journal: c.journal, ids: map[[3]string]string{}}
 	c.input.Allowances = kept
 	for i, a := range s.Allowed {
-		allowed, _ := registry.Get(a.Tool)
 		hash, err := tool.Hash(json.RawMessage(a.Args))
 		if err != nil {
 			t.Fatal(err)
 		}
-		kept.ids[[3]string{a.Tool, allowed.Definition() + a.Changed, hash}] = fmt.Sprint("alw_", i+1)
+		kept.ids[[3]string{a.Tool, definition(a.Tool) + a.Changed, hash}] = fmt.Sprint("alw_", i+1)
 	}
 }
 
@@ -430,6 +452,9 @@ func (c *conversation) tool(s toolSetup) *tool.Tool {
 				time.Sleep(s.Sleep)
 			}
 			time.Sleep(s.Sleep)
+			if s.Does != nil {
+				return doAll(call, s.Does, s.Result)
+			}
 			switch {
 			case s.Hang:
 				<-c.released

@@ -66,7 +66,7 @@ func (p *process) do(sync bool, apply func(*process)) error {
 
 func (p *process) Emit(e agui.Event) error { return p.emit(e) }
 
-func (p *process) EmitBoth(first, second agui.Event) error { return p.emit(first, second) }
+func (p *process) EmitAll(events ...agui.Event) error { return p.emit(events...) }
 
 // emit writes events that are written together.
 func (p *process) emit(events ...agui.Event) error {
@@ -185,7 +185,7 @@ func crashStep(t *rapid.T) []fakePart {
 	}
 	step := []fakePart{{part: llm.Part{Kind: llm.TextDelta, Delta: "On it."}}}
 	for i := range rapid.IntRange(1, 4).Draw(t, "calls") {
-		name := rapid.SampledFrom([]string{"write", "write", "read", "put", "gated", "front", "nosuch", "ask_user"}).Draw(t, "tool")
+		name := rapid.SampledFrom([]string{"write", "write", "read", "put", "gated", "front", "held", "held", "nosuch", "ask_user"}).Draw(t, "tool")
 		args := "{}"
 		if name == "ask_user" {
 			args = `{"kind":"text","question":"?"}`
@@ -199,7 +199,7 @@ func crashStep(t *rapid.T) []fakePart {
 // Wherever a process dies, however often, and with whatever loss of what was not yet durable:
 // another one goes on from the thread and the journal, what is emitted is one legal run, the thread
 // it leaves can be sent to a model, no call of a write tool has its effect twice, and none that
-// needs approval runs without.
+// needs approval runs, or is given to the page, without. Nobody is asked about an approved call again.
 func TestAnyCrash(t *testing.T) {
 	quiet(t)
 	rapid.Check(t, func(t *rapid.T) {
@@ -235,7 +235,7 @@ func (w *world) live(t *rapid.T, a *Agent, run int, resume []agui.ResumeEntry) O
 	for attempt := 0; ; attempt++ {
 		p := w.start()
 		in := Input{
-			Owner: "me", ThreadID: "t1", RunID: fmt.Sprint("r", run), Frontend: []agui.Tool{{Name: "front"}},
+			Owner: "me", ThreadID: "t1", RunID: fmt.Sprint("r", run), Frontend: []agui.Tool{{Name: "front"}, {Name: "held", Metadata: []byte(`{"pageside":{"approval":"always"}}`)}},
 			Interrupts: w.open, Resume: resume, Journal: p,
 		}
 		if attempt > 0 {
@@ -297,14 +297,32 @@ func (w *world) end(t *rapid.T, p *process, outcome Outcome) {
 	}
 }
 
+// nameOf returns the tool of a call in the thread.
+func (w *world) nameOf(id string) string {
+	for _, m := range w.thread {
+		for _, c := range m.ToolCalls {
+			if c.ID == id {
+				return c.Name
+			}
+		}
+	}
+	return ""
+}
+
 // answer answers what waits: frontend calls with results, interrupts with anything, or all with a
 // new message.
 func (w *world) answer(t *rapid.T, outcome Outcome, approved map[string]bool) (resume []agui.ResumeEntry) {
 	w.open = outcome.Interrupts
 	for _, id := range outcome.Pending {
+		if w.nameOf(id) == "held" && !approved[id] {
+			t.Fatalf("the page was given %s without approval", id)
+		}
 		w.thread = append(w.thread, agui.Message{ID: "t" + id, Role: agui.RoleTool, ToolCallID: id, Content: agui.TextContent("pressed")})
 	}
 	for _, i := range outcome.Interrupts {
+		if approved[i.ToolCallID] && i.Tool == "held" {
+			t.Fatalf("%s was asked about again after its approval", i.ToolCallID)
+		}
 		payload := rapid.SampledFrom([]string{`{"approved":true}`, `{"approved":true}`, `{"approved":false}`, `{"answer":"yes"}`, `7`, ``}).Draw(t, "payload")
 		if payload == "" {
 			continue

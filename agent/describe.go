@@ -16,6 +16,8 @@ type Description struct {
 	Suggestions []page.Suggestion `json:"suggestions"`
 	Sections    []page.Section    `json:"sections"` // of the system prompt, in order
 	Tokens      int               `json:"tokens"`   // estimate for tools and sections together
+	// tools that the place has, but that are not offered there, and why
+	Withheld []Withheld `json:"withheld"`
 }
 
 // ToolDescription is a tool of a place: a backend tool or a built-in one.
@@ -50,10 +52,14 @@ type ActionSummary struct {
 func (a *Agent) Describe(at page.Place, scope []string) Description {
 	view := a.Pages.Resolve(at)
 	d := Description{
-		Tools: []ToolDescription{}, Payloads: []PayloadSummary{}, Actions: []ActionSummary{}, Suggestions: append([]page.Suggestion{}, view.Suggestions...),
+		Tools: []ToolDescription{}, Payloads: []PayloadSummary{}, Actions: []ActionSummary{}, Withheld: []Withheld{}, Suggestions: append([]page.Suggestion{}, view.Suggestions...),
 		Sections: page.Sections(view, page.Extra{Agent: a.Instructions, Scope: scope, PayloadTools: payloadsByTool(a.Model.Info())}),
 	}
 	for _, t := range view.Tools {
+		if lacks := lacking(t, at); lacks != "" {
+			d.Withheld = append(d.Withheld, Withheld{Name: t.Name, Reason: lacks})
+			continue
+		}
 		d.Tools = append(d.Tools, describeTool(t))
 	}
 	d.Tools = append(d.Tools, a.describeBuiltins(view)...)
@@ -74,12 +80,18 @@ func (a *Agent) Describe(at page.Place, scope []string) Description {
 	return d
 }
 
+// lacking returns what a tool lacks at a place, as far as the place and its scope tell: who asks
+// and what the page shows differs from run to run.
+func lacking(t *tool.Tool, at page.Place) string {
+	return t.UnmetAt(tool.Origin{Place: at.ToolPlace(), Scope: at.Scope})
+}
+
 func describeTool(t *tool.Tool) ToolDescription {
 	approval := t.Policy.Approval
 	if approval == tool.ApprovalPolicy {
 		approval = "policy"
 	}
-	declared := page.Tokens(t.Name) + page.Tokens(t.Description) + page.Tokens(string(t.InputSchema))
+	declared := page.Tokens(t.Name) + page.Tokens(t.Description) + page.Tokens(string(t.Declaration()))
 	return ToolDescription{Name: t.Name, Description: t.Description, Effect: t.Effect, Approval: approval, Tokens: declared}
 }
 
@@ -97,6 +109,9 @@ func (a *Agent) Builtins() (tools []*tool.Tool) {
 	}
 	if a.AskUser {
 		tools = append(tools, askUser())
+	}
+	if t := a.State.updateTool(); t != nil {
+		tools = append(tools, t)
 	}
 	return append(tools, readResultTool())
 }

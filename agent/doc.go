@@ -55,6 +55,13 @@
 // of the calls (executor.emitResults). A tool's failure is data for the model. A result that is too
 // long for the model is cut; read_result reads the rest (prompt.Shorten, resultReader).
 //
+// Shared state. The state that the page and the agent share is part of the page context. Handlers
+// reach it through their call (callHost); the run's goroutine changes it and tells the client
+// (sharedState.patch), checked against the agent's schema and bounds. The model changes it with
+// update_state, where it may. An argument that grows into it is announced (sharedState.predict) and
+// stored once its call has run (sharedState.settle). Handlers' own events go the same way
+// (sharedState.say).
+//
 // Next. If all calls have finished, their results join the prompt (modelInput.add) and the next
 // step begins. If a call still waits for the client or a person, everything is stored, the held
 // ENDs go out (run.release) and the run ends: the next run brings the answers. After the last step,

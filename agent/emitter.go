@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/pageside/pageside/agui"
@@ -16,9 +17,8 @@ type emitter struct {
 
 // Emit sends an event, after the held one if any.
 func (e *emitter) Emit(ev agui.Event) error {
-	if held := e.held; held != nil {
-		e.held = nil
-		return e.emitBoth(held, ev)
+	if e.held != nil {
+		return e.EmitAll(ev)
 	}
 	if e.err == nil {
 		e.remember(e.out.Emit(ev))
@@ -26,9 +26,28 @@ func (e *emitter) Emit(ev agui.Event) error {
 	return e.err
 }
 
-func (e *emitter) emitBoth(first, second agui.Event) error {
+// Offer sends an event that is not the loop's own. One that may not come now is refused: that
+// changes nothing, and is no failure of the run.
+func (e *emitter) Offer(ev agui.Event) (refused *agui.RuleError, err error) {
+	if err := e.emitHeld(); err != nil {
+		return nil, err
+	}
+	err = e.out.Emit(ev)
+	if refused, ok := errors.AsType[*agui.RuleError](err); ok {
+		return refused, nil
+	}
+	e.remember(err)
+	return nil, e.err
+}
+
+// EmitAll sends events that are stored together, and with the held one if any.
+func (e *emitter) EmitAll(events ...agui.Event) error {
+	if held := e.held; held != nil {
+		e.held = nil
+		events = append([]agui.Event{held}, events...)
+	}
 	if e.err == nil {
-		e.remember(e.out.EmitBoth(first, second))
+		e.remember(e.out.EmitAll(events...))
 	}
 	return e.err
 }

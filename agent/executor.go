@@ -29,6 +29,7 @@ type executor struct {
 	maxCalls  int  // concurrent calls
 	maxResult int  // bytes of a result
 	shown     bool // tools have shown a payload since the model's last text
+	shared    *sharedState
 }
 
 // runCalls runs the judged calls of a step that may run, and emits the results in the order of the
@@ -69,15 +70,6 @@ func batches(calls []*call) iter.Seq[[]*call] {
 	}
 }
 
-// callUpdate is what a running call reports: progress or its result. err is set if it did not
-// start.
-type callUpdate struct {
-	call     *call
-	progress tool.Progress
-	result   *tool.Result
-	err      error
-}
-
 // runBatch runs calls concurrently and handles their updates. It returns when all have ended;
 // tool.Execute guarantees that they do.
 func (x *executor) runBatch(ctx context.Context, s *step, batch []*call) error {
@@ -89,8 +81,8 @@ func (x *executor) runBatch(ctx context.Context, s *step, batch []*call) error {
 		go func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
-			result, err := x.execute(batchCtx, c, func(p tool.Progress) { updates <- callUpdate{call: c, progress: p} })
-			updates <- callUpdate{c, tool.Progress{}, &result, err}
+			result, err := x.execute(batchCtx, c, updates)
+			updates <- callUpdate{call: c, result: &result, err: err}
 		}()
 	}
 	var failed error
@@ -112,7 +104,7 @@ func (x *executor) runBatch(ctx context.Context, s *step, batch []*call) error {
 
 // execute runs a call after the journal has recorded its start. It runs in its own goroutine. A
 // call whose allowance no longer holds gets a result and never starts, nor starts again.
-func (x *executor) execute(ctx context.Context, c *call, report func(tool.Progress)) (result tool.Result, err error) {
+func (x *executor) execute(ctx context.Context, c *call, updates chan<- callUpdate) (result tool.Result, err error) {
 	defer guard.Error(&err)
 	if result := x.stop(ctx, c); result != nil {
 		return *result, nil
@@ -122,7 +114,11 @@ func (x *executor) execute(ctx context.Context, c *call, report func(tool.Progre
 			return *refused, err
 		}
 	}
-	return tool.Execute(ctx, c.ready.tool, x.toolCall(c), report), nil
+	own, over := context.WithCancel(ctx)
+	defer over()
+	call := x.toolCall(c)
+	call.Host = &callHost{own, c, x.shared, updates}
+	return tool.Execute(ctx, c.ready.tool, call, func(p tool.Progress) { updates <- callUpdate{call: c, progress: p} }), nil
 }
 
 // stop returns the result of a call that may no longer run: its permission or allowance has been
@@ -139,6 +135,23 @@ func (x *executor) stop(ctx context.Context, c *call) *tool.Result {
 		result = new(unknownOutcome(c.name))
 	}
 	return result
+}
+
+// stopWithheld answers the calls that the page may no longer be given: their permission or allowance
+// has been withdrawn while others ran.
+func (x *executor) stopWithheld(ctx context.Context, s *step) error {
+	for _, c := range s.calls {
+		if !c.handsOut() {
+			continue
+		}
+		if result := x.stop(ctx, c); result != nil {
+			c.answer(*result)
+			if err := x.emitResult(s, c); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // begin records that a call begins: in the journal, unless it is a rerun, and in the audit log. It
@@ -165,7 +178,10 @@ func (x *executor) begin(ctx context.Context, c *call) (refused *tool.Result, er
 }
 
 func (x *executor) toolCall(c *call) tool.Call {
-	return tool.Call{ID: c.id, Args: c.ready.args, ThreadID: x.journal.threadID, RunID: x.journal.runID, Principal: x.journal.principal, Key: x.journal.key(c), Log: x.log}
+	return tool.Call{
+		ID: c.id, Args: c.ready.args, ThreadID: x.journal.threadID, RunID: x.journal.runID, Principal: x.journal.principal, Origin: x.journal.originOf(c),
+		Key: x.journal.key(c), Log: x.log,
+	}
 }
 
 // handleUpdate handles what a call reports. After the batch has failed only results count; they are
@@ -174,6 +190,9 @@ func (x *executor) handleUpdate(ctx context.Context, s *step, u callUpdate) (err
 	defer guard.Error(&err) // keep handling the updates of the other calls
 	if u.err != nil {
 		return u.err
+	}
+	if u.request != nil {
+		return u.request.serve(ctx)
 	}
 	if u.result != nil {
 		if err := x.finishCall(ctx, u.call, *u.result); err != nil {
@@ -233,17 +252,17 @@ func (x *executor) emitResults(s *step) error {
 }
 
 func (x *executor) emitResult(s *step, c *call) error {
-	if err := s.end(c); err != nil {
-		return err
-	}
-	if c.ready != nil && c.ready.tool != nil {
+	if c.ready != nil && !c.ready.page {
 		x.loops.watch(c)
 	}
 	x.audit.answered(c)
 	c.emitted, c.resultID = true, x.newID("msg_")
-	if err := x.out.Emit(&agui.ToolCallResult{
+	if err := s.end(c, &agui.ToolCallResult{
 		Base: agui.Base{Metadata: c.resultMetadata()}, MessageID: c.resultID, ToolCallID: c.id, Content: agui.TextContent(c.result.Text), Role: agui.RoleTool,
 	}); err != nil {
+		return err
+	}
+	if err := x.shared.settle(c); err != nil {
 		return err
 	}
 	return x.showPayload(c)

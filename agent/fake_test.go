@@ -121,9 +121,13 @@ func (r *recorder) Emit(e agui.Event) error {
 	return err
 }
 
-func (r *recorder) EmitBoth(first, second agui.Event) error {
-	r.together = append(r.together, fmt.Sprintf("%s %s", first.Type(), second.Type()))
-	return errors.Join(r.Emit(first), r.Emit(second))
+func (r *recorder) EmitAll(events ...agui.Event) error {
+	var types, problems = []string{}, []error{}
+	for _, e := range events {
+		types, problems = append(types, string(e.Type())), append(problems, r.Emit(e))
+	}
+	r.together = append(r.together, strings.Join(types, " "))
+	return errors.Join(problems...)
 }
 
 func (r *recorder) Flush() error { return nil }

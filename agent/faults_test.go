@@ -140,3 +140,28 @@ func TestTheEndOfATextIsStoredWithWhatFollows(t *testing.T) {
 		t.Errorf("the last event is %s", last)
 	}
 }
+
+// TestWithheldCallsAreOnePiece: a call that the page is given, and one that is refused with its
+// result, are stored and sent together: a client never has a part of them, and a crash leaves none.
+func TestWithheldCallsAreOnePiece(t *testing.T) {
+	for payload, want := range map[string]string{
+		`{"approved":true}`:  "TOOL_CALL_START TOOL_CALL_ARGS REASONING_ENCRYPTED_VALUE TOOL_CALL_END",
+		`{"approved":false}`: "TOOL_CALL_START TOOL_CALL_ARGS REASONING_ENCRYPTED_VALUE TOOL_CALL_END TOOL_CALL_RESULT",
+	} {
+		note := agui.Note{Kind: agui.NoteCall, Call: &agui.NotedCall{ID: "c1", Name: "paint", Arguments: "{}", EncryptedValue: "signed", MessageID: "a1"}}
+		in := Input{
+			History:    []agui.Message{user("Paint"), note.Message("n1")},
+			Frontend:   []agui.Tool{{Name: "paint"}},
+			Interrupts: []Interrupt{{ID: "i1", Reason: ReasonToolCall, ToolCallID: "c1", Tool: "paint", Args: []byte("{}"), Frontend: true}},
+			Resume:     []agui.ResumeEntry{{InterruptID: "i1", Status: agui.ResumeResolved, Payload: []byte(payload)}},
+		}
+		out := newRecorder(in.History)
+		a := &Agent{ID: "test", Model: &fakeModel{steps: [][]fakePart{textStep("Done.")}}}
+		if _, err := a.Run(t.Context(), in, out); err != nil {
+			t.Fatal(err)
+		}
+		if len(out.together) == 0 || out.together[0] != want {
+			t.Errorf("%s: together came %q, want %q", payload, out.together, want)
+		}
+	}
+}

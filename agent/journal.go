@@ -20,11 +20,12 @@ type callJournal struct {
 	kept                   Journal
 	owner, threadID, runID string
 	principal              auth.Principal
+	origin                 tool.Origin // of the run's own calls
 	log                    *slog.Logger
 }
 
-func newCallJournal(in *Input, log *slog.Logger) *callJournal {
-	j := &callJournal{in.Journal, in.Owner, in.ThreadID, in.RunID, in.Principal, log}
+func newCallJournal(in *Input, from tool.Origin, log *slog.Logger) *callJournal {
+	j := &callJournal{in.Journal, in.Owner, in.ThreadID, in.RunID, in.Principal, from, log}
 	if j.kept == nil {
 		j.kept = &memory{}
 	}
@@ -38,7 +39,7 @@ func (j *callJournal) plan(ctx context.Context, calls []*call) error {
 		if c.runs() && c.planned == "" {
 			planned = append(planned, journal.ToolCall{
 				ID: c.id, Tool: c.ready.tool.Name, RunID: j.runID, Args: c.ready.args, Effect: string(c.ready.tool.Effect), State: journal.Planned,
-				Definition: c.ready.tool.Definition(), AllowedBy: c.allowedBy(),
+				Definition: c.ready.tool.Definition(), AllowedBy: c.allowedBy(), Origin: c.originJSON(),
 			})
 		}
 	}
@@ -57,6 +58,14 @@ func (j *callJournal) start(ctx context.Context, c *call) error {
 		return fmt.Errorf("agent: starting tool call %q: %w", c.id, err)
 	}
 	return nil
+}
+
+// originOf returns where the user was when the model made a call.
+func (j *callJournal) originOf(c *call) tool.Origin {
+	if c.origin != nil {
+		return *c.origin
+	}
+	return j.origin
 }
 
 // finish records the full result of a call, even if the run has been stopped.

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	"github.com/pageside/pageside/llm"
@@ -15,7 +16,7 @@ func (x *executor) judge(ctx context.Context, s *step) {
 	for _, c := range s.calls {
 		args, problem := x.check(s, c)
 		if problem == nil {
-			c.ready, c.tainted = &ready{c.offer.backend, args}, x.approvals.taint.marked
+			c.ready, c.tainted = c.offer.ready(args), x.approvals.taint.marked
 			problem = x.approvals.hold(ctx, c)
 		}
 		x.trace.decided(c, problem)
@@ -38,11 +39,17 @@ func (x *executor) check(s *step, c *call) (json.RawMessage, *tool.Error) {
 			c.permission = answer
 			return nil, notPermitted(c.name, answer)
 		}
+		if lacks := x.tools.unmet[c.name]; lacks != "" {
+			return nil, notHere(c.name, lacks)
+		}
 		return nil, x.tools.unknown(c.name)
 	}
-	args, err := tool.ParseArgs(c.args.String(), c.offer.schema)
+	args, err := x.parseArgs(c)
 	if err != nil {
 		return nil, err.(*tool.Error)
+	}
+	if problem := x.shared.foresee(c.name, args); problem != nil {
+		return nil, problem
 	}
 	if c.offer.backend == nil && string(args) != strings.TrimSpace(c.args.String()) {
 		// The browser has the text the model wrote, not the repaired one.
@@ -52,4 +59,17 @@ func (x *executor) check(s *step, c *call) (json.RawMessage, *tool.Error) {
 		}
 	}
 	return args, nil
+}
+
+// parseArgs reads the arguments of a call, and adds those that are bound.
+func (x *executor) parseArgs(c *call) (json.RawMessage, error) {
+	if t := c.offer.backend; t != nil {
+		return t.ParseArgs(c.args.String(), x.journal.principal, x.journal.origin)
+	}
+	return tool.ParseArgs(c.args.String(), c.offer.schema)
+}
+
+// notHere is the error for a call of a tool that lacks something at the place.
+func notHere(name, lacks string) *tool.Error {
+	return &tool.Error{Code: tool.CodeUnavailable, Message: fmt.Sprintf("the tool %s cannot be used here: %s", name, lacks), Hint: "Go on without it."}
 }

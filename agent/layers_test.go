@@ -21,17 +21,19 @@ import (
 // declare, and nothing of those before it.
 var layers = []string{
 	// the loop, and how it is put together
-	"run.go", "start.go", "title.go", "describe.go",
+	"run.go", "start.go", "title.go", "query.go", "describe.go",
 	// the calls of a step: what becomes of them
 	"resume.go", "judge.go", "executor.go", "loopguard.go", "journal.go",
 	// model calls: what is sent, and how
 	"repair.go", "compact.go", "model_input.go", "results.go", "ask.go", "meter.go", "trace.go",
 	// what the model says in a step
-	"step_listen.go", "step_thoughts.go", "step_calls.go", "step_end.go", "payload.go", "step.go", "payload_types.go", "emitter.go",
+	"step_listen.go", "step_thoughts.go", "step_calls.go", "step_end.go", "payload.go", "step.go", "payload_types.go",
+	// the shared state
+	"callhost.go", "predict.go", "shared.go", "emitter.go",
 	// which calls wait for a person
 	"audit.go", "approvals.go", "allowance.go", "access.go", "taint.go", "askuser.go", "answers.go", "interrupt.go",
 	// what all of it is about
-	"call.go", "terms.go", "toolset.go", "agent.go", "budget.go", "usage.go",
+	"origin.go", "shown.go", "call.go", "terms.go", "toolset.go", "agent.go", "state.go", "budget.go", "usage.go",
 }
 
 // TestFilesPointDown: a file can be read without those above it.

@@ -9,6 +9,7 @@ import (
 	"github.com/pageside/pageside/agent/prompt"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/tool"
 )
 
 // modelInput is what the model of a run is sent (system blocks, tools and the thread) and its size.
@@ -21,6 +22,7 @@ type modelInput struct {
 	prompt   *prompt.Prompt // of the thread; only appended to, unless the view changes
 	cacheKey string         // the same for all runs of the thread
 	askUser  bool           // offer ask_user
+	updates  *tool.Tool     // update_state; nil if it is not offered
 	reader   *resultReader
 	reads    bool    // earlier results were cut: offer read_result
 	counted  counted // the last prompt counted by the provider
@@ -59,6 +61,9 @@ func (c *modelInput) offerBuiltins() {
 	}
 	if c.askUser {
 		c.tools.add(askUser()).question = true
+	}
+	if c.updates != nil {
+		c.tools.add(c.updates)
 	}
 	if c.view.Compaction.Through != "" || c.reads {
 		c.tools.add(c.reader.tool())

@@ -66,7 +66,7 @@ func (s *step) startPayload(typ *payload.Type, callID string, index int) error {
 	if s.hasCalls() {
 		p.parent = s.current.id
 	}
-	p.payload, p.index = p, index
+	p.payload, p.index, p.readOnly = p, index, s.payloadTypes.readOnly(typ)
 	s.payloads, s.cut = append(s.payloads, p), true
 	return s.showPayload(p, json.RawMessage("{}"), agui.StatusOpen, true)
 }
@@ -81,7 +81,7 @@ func (s *step) showPayload(p *outPayload, content json.RawMessage, status string
 
 func (p *outPayload) metadata(status string, streaming bool) json.RawMessage {
 	m := agui.Metadata{
-		Source: agui.SourceLLM, ToolCallID: p.callID, ParentMessageID: p.parent, Status: status, Streaming: streaming, EncryptedValue: p.opaque,
+		Source: agui.SourceLLM, ToolCallID: p.callID, ParentMessageID: p.parent, Status: status, Streaming: streaming, ReadOnly: p.readOnly, EncryptedValue: p.opaque,
 		Reason: p.end.Reason, Suggestions: p.end.Suggestions,
 	}
 	return m.JSON()

@@ -24,6 +24,7 @@ type cardSetup struct {
 	Scope     []string // stored instructions
 	Client    []string // the page's
 	Describe  string   // the output of the page's context builder, %v being the values
+	Guide     string   // the instructions of the page's context builder
 }
 
 func (s *cardSetup) payloads(t *testing.T) *payload.Registry {
@@ -51,8 +52,14 @@ func (s *cardSetup) payloads(t *testing.T) *payload.Registry {
 // described gives the pages a context builder.
 func (s *setup) described() []page.Page {
 	for i := range s.Pages {
-		if s.Describe != "" {
-			s.Pages[i].Context = func(_ page.Place, values map[string]any) (string, error) { return fmt.Sprintf(s.Describe, values), nil }
+		if s.Describe != "" || s.Guide != "" {
+			s.Pages[i].Context = func(_ page.Place, values map[string]any) (page.Built, error) {
+				built := page.Built{Instructions: s.Guide}
+				if s.Describe != "" {
+					built.Data = fmt.Sprintf(s.Describe, values)
+				}
+				return built, nil
+			}
 		}
 	}
 	return s.Pages

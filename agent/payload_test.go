@@ -124,7 +124,7 @@ func playThread(t *testing.T, transport llm.PayloadTransport) {
 	}
 	pages, err := page.NewRegistry(tools, payloads, page.Page{
 		Name: "p", Instructions: "P", Tools: []string{"search"}, Payloads: []string{"plan"}, Suggestions: []page.Suggestion{{Label: "More"}},
-		Context: func(page.Place, map[string]any) (string, error) { return "described", nil },
+		Context: func(page.Place, map[string]any) (page.Built, error) { return page.Built{Data: "described"}, nil },
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pageside/pageside/agent/prompt"
-	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/payload"
@@ -16,14 +14,23 @@ import (
 // payloadTypes holds a run's payload types and suggestions.
 type payloadTypes struct {
 	inText  []*payload.Type   // what the scanner looks for
+	offered []*payload.Type   // those of the place; cards of others are read-only
 	actions map[string]string // handlers of the actions that can be suggested, by name
 }
 
-// newPayloadTypes returns those a model may write at a place, given the thread.
-func newPayloadTypes(view page.View, history []agui.Message, registered *payload.Registry) payloadTypes {
+// newPayloadTypes returns the types to look for in the model's text: those of the place, and all
+// others that are registered, since a model imitates what it has read, even after the user has
+// moved.
+func newPayloadTypes(view page.View, registered *payload.Registry) payloadTypes {
 	p := payloadTypes{
-		inText:  append([]*payload.Type{payload.SuggestedValues, payload.SuggestedActions}, readableTypes(view, history, registered)...),
+		inText:  []*payload.Type{payload.SuggestedValues, payload.SuggestedActions},
+		offered: view.Payloads,
 		actions: make(map[string]string, len(view.Actions)),
+	}
+	for t := range registered.All() {
+		if t.Source == payload.FromLLM {
+			p.inText = append(p.inText, t)
+		}
 	}
 	for _, a := range view.Actions {
 		p.actions[a.Name] = a.Handler
@@ -31,20 +38,9 @@ func newPayloadTypes(view page.View, history []agui.Message, registered *payload
 	return p
 }
 
-// readableTypes returns the types to look for in the model's text: those of the place and those
-// already in the thread, since a model imitates what it reads there, even after the user has moved.
-func readableTypes(view page.View, history []agui.Message, registered *payload.Registry) []*payload.Type {
-	types := slices.DeleteFunc(slices.Clone(view.Payloads), func(p *payload.Type) bool { return p.Source != payload.FromLLM })
-	for i := range history {
-		m := &history[i]
-		if _, ok := prompt.ReadPayload(m); !ok {
-			continue
-		}
-		if p, ok := registered.Get(m.ActivityType); ok && p.Source == payload.FromLLM && !slices.Contains(types, p) {
-			types = append(types, p)
-		}
-	}
-	return types
+// readOnly reports whether a card of a type is shown without actions: the place does not offer it.
+func (p *payloadTypes) readOnly(t *payload.Type) bool {
+	return !slices.ContainsFunc(p.offered, func(offered *payload.Type) bool { return offered.Name == t.Name })
 }
 
 // payloadsByTool reports whether the model writes payloads as arguments of generated tools.

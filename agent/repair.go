@@ -52,6 +52,9 @@ func (r *repairer) settlePayload(ctx context.Context, s *step, p *outPayload) er
 	if problem == nil {
 		return s.completePayload(p, data)
 	}
+	if p.readOnly { // not worth a model call: nobody asked for it here
+		return s.failPayload(p, payloadInvalid, problem.Error())
+	}
 	written, err := r.askAgain(ctx, s, p, problem)
 	if err != nil {
 		return err

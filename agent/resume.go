@@ -23,11 +23,21 @@ type resumption struct {
 	maxResult int
 }
 
-// openCalls returns the calls of a thread that have no result.
+// openCalls returns the calls of a thread that have no result, including those that the client does
+// not know of.
 func openCalls(history []agui.Message) (open []*call) {
+	withheld := agui.Withheld(history)
+	known := func(id string) bool {
+		return slices.ContainsFunc(history, func(m agui.Message) bool { return m.ID == id })
+	}
 	for i := range history {
 		m := &history[i]
 		switch m.Role {
+		case agui.RoleActivity:
+			n, _ := agui.ReadNote(m)
+			if at := slices.IndexFunc(withheld, func(c agui.NotedCall) bool { return n.Call != nil && c.ID == n.Call.ID }); at >= 0 {
+				open = append(open, withheldCall(&withheld[at], known))
+			}
 		case agui.RoleTool:
 			open = slices.DeleteFunc(open, func(c *call) bool { return c.id == m.ToolCallID })
 		case agui.RoleUser:
@@ -50,6 +60,8 @@ func (r *resumption) resumeCall(ctx context.Context, c *call) {
 	interrupt := r.interruptOf(c)
 	answer := r.answerTo(interrupt)
 	switch {
+	case c.approved && !c.overtaken: // the client has been given it, at the latest by its END after a crash
+		c.ready = &ready{page: true}
 	case slices.Contains(r.in.Cut, c.id):
 		c.answer(neverBegun())
 	case journaled:
@@ -58,10 +70,31 @@ func (r *resumption) resumeCall(ctx context.Context, c *call) {
 		r.applyAnswer(ctx, c, interrupt, answer)
 	case c.overtaken:
 		c.answer(overtaken())
+	case c.withheld:
+		r.judgeAgain(ctx, c)
 	case r.withClient(c):
-		c.ready = &ready{}
+		c.ready = &ready{page: true}
 	default:
 		c.answer(neverBegun())
+	}
+}
+
+// judgeAgain decides about a call that was withheld when a crash ended its run: nobody has been
+// asked about it.
+func (r *resumption) judgeAgain(ctx context.Context, c *call) {
+	c.offer = r.tools.offers[c.name]
+	if c.offer == nil || c.offer.page == nil {
+		c.answer(gone(c.name))
+		return
+	}
+	args, err := tool.ParseArgs(c.args.String(), c.offer.schema)
+	if err != nil {
+		c.answer(err.(*tool.Error).Result())
+		return
+	}
+	c.ready, c.tainted = c.offer.ready(args), r.approvals.taint.marked
+	if problem := r.approvals.hold(ctx, c); problem != nil {
+		c.answer(problem.Result())
 	}
 }
 
@@ -89,7 +122,8 @@ func (r *resumption) recover(ctx context.Context, c *call, entry journal.ToolCal
 		c.planned = r.journal.runID
 	}
 	t := r.tools.backend(c.name)
-	c.noteChange(entry.Args)
+	c.noteChange(t, entry.Args)
+	c.origin = readOrigin(entry.Origin)
 	switch {
 	case entry.State == journal.Finished:
 		c.answer(tool.Result{Text: prompt.Shorten(r.maxResult, c.id, entry.Result), IsError: entry.IsError})
@@ -103,7 +137,7 @@ func (r *resumption) recover(ctx context.Context, c *call, entry journal.ToolCal
 	case isOther(t, entry):
 		c.answer(neverBegun())
 	default:
-		r.goOn(ctx, c, &ready{t, entry.Args}, entry)
+		r.goOn(ctx, c, &ready{tool: t, args: entry.Args}, entry)
 	}
 }
 
@@ -146,7 +180,7 @@ func (r *resumption) record(ctx context.Context, calls []*call) error {
 
 func (r *resumption) interruptOf(c *call) *Interrupt {
 	for i := range r.in.Interrupts {
-		if r.in.Interrupts[i].ToolCallID == c.id {
+		if r.in.Interrupts[i].ToolCallID == c.id && r.in.Interrupts[i].Frontend == c.withheld {
 			return &r.in.Interrupts[i]
 		}
 	}
@@ -205,20 +239,23 @@ func (r *resumption) applyDecision(ctx context.Context, c *call, interrupt *Inte
 		c.answer(denied(decision.reason))
 		return
 	}
-	t := r.tools.backend(interrupt.Tool)
+	t, schema := r.tools.definition(interrupt.Tool, c.withheld)
 	if t == nil {
 		c.answer(gone(interrupt.Tool))
 		return
 	}
 	if interrupt.Definition != "" && interrupt.Definition != t.Definition() {
-		r.askAnew(ctx, c, &ready{t, interrupt.Args})
+		r.askAnew(ctx, c, interrupt, t, schema)
 		return
 	}
 	args := string(interrupt.Args)
 	if decision.args != nil {
 		args = string(decision.args)
 	}
-	parsed, err := tool.ParseArgs(args, t.Schema())
+	parsed, err := t.ParseArgsLike(args, interrupt.Args)
+	if c.withheld {
+		parsed, err = tool.ParseArgs(args, schema)
+	}
 	if err == nil && decision.always != nil {
 		_, err = tool.HashExcept(parsed, decision.always.OpenArgs)
 	}
@@ -226,12 +263,12 @@ func (r *resumption) applyDecision(ctx context.Context, c *call, interrupt *Inte
 		c.interrupt = interrupt.again(err.Error())
 		return
 	}
-	r.runApproved(ctx, c, interrupt, &ready{t, parsed}, decision.always)
+	r.runApproved(ctx, c, interrupt, &ready{t, parsed, c.withheld}, decision.always)
 }
 
 // runApproved makes an approved call run, if the user may still make it with these arguments.
 func (r *resumption) runApproved(ctx context.Context, c *call, interrupt *Interrupt, approved *ready, always *terms) {
-	c.ready, c.tainted = approved, r.approvals.taint.marked
+	c.ready, c.tainted, c.origin = approved, r.approvals.taint.marked, interrupt.Origin
 	c.permission = r.approvals.access.use(ctx, c, approved.args)
 	if c.permission.Decision == policy.Deny {
 		c.ready = nil
@@ -244,19 +281,21 @@ func (r *resumption) runApproved(ctx context.Context, c *call, interrupt *Interr
 		r.approvals.offerAllowance(c.interrupt, approved.tool, interrupt.Args, c.permission)
 		return
 	}
-	c.noteChange(approved.args)
+	c.noteChange(approved.tool, approved.args)
 	c.approved, c.always = true, always
 }
 
 // askAnew asks again about a call whose tool has changed since its approval. The question gets a
-// new id: a late answer to the old one, say from another tab, must not apply to it.
-func (r *resumption) askAnew(ctx context.Context, c *call, proposed *ready) {
-	args, err := tool.ParseArgs(string(proposed.args), proposed.tool.Schema())
+// new id: a late answer to the old one, say from another tab, must not apply to it. Bound arguments
+// are bound anew, as they were where the user was asked.
+func (r *resumption) askAnew(ctx context.Context, c *call, before *Interrupt, t *tool.Tool, schema *tool.Schema) {
+	c.origin = before.Origin
+	args, err := r.parseAnew(c, before.Args, t, schema)
 	if err != nil {
 		c.answer(err.(*tool.Error).Result())
 		return
 	}
-	c.ready = &ready{proposed.tool, args}
+	c.ready = &ready{t, args, c.withheld}
 	c.permission = r.approvals.access.use(ctx, c, args)
 	if c.permission.Decision == policy.Deny {
 		c.answer(notPermitted(c.name, c.permission).Result())
@@ -268,6 +307,14 @@ func (r *resumption) askAnew(ctx context.Context, c *call, proposed *ready) {
 		return
 	}
 	c.interrupt = interrupt.again(toolChanged)
+}
+
+// parseAnew checks arguments that were proposed before a tool changed.
+func (r *resumption) parseAnew(c *call, args json.RawMessage, t *tool.Tool, schema *tool.Schema) (json.RawMessage, error) {
+	if c.withheld {
+		return tool.ParseArgs(string(args), schema)
+	}
+	return t.ParseArgs(string(t.Unbound(args)), r.in.Principal, r.journal.originOf(c))
 }
 
 // toolChanged is the problem of approving a call whose tool has changed.

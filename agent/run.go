@@ -82,11 +82,13 @@ func (r *run) resumeCalls(ctx context.Context) (waiting bool, err error) {
 		r.audit.resumed(ctx, c, p.interruptOf(c), p.answerTo(p.interruptOf(c)))
 		if c.interrupt != nil {
 			r.interrupts = append(r.interrupts, *c.interrupt)
+			if p.interruptOf(c) == nil {
+				r.audit.waits(ctx, c)
+			}
 		}
-		if c.frontend() && r.in.Calls != nil {
+		if c.frontend() && !c.withheld && r.in.Calls != nil {
 			r.pending = append(r.pending, c.id)
 		}
-		waiting = waiting || c.waits()
 	}
 	if len(s.calls) > 0 {
 		if err := cmp.Or(p.record(ctx, s.calls), r.approvals.giveAllowances(ctx, s.calls)); err != nil {
@@ -96,15 +98,35 @@ func (r *run) resumeCalls(ctx context.Context) (waiting bool, err error) {
 			return false, r.breakOff(ctx, s, err)
 		}
 	}
+	if slices.ContainsFunc(s.calls, (*call).handsOut) {
+		if err := cmp.Or(r.executor.stopWithheld(ctx, s), r.release(ctx, s)); err != nil {
+			return false, err
+		}
+	}
+	waiting = slices.ContainsFunc(s.calls, (*call).waits)
 	history := slices.Clip(r.in.History)
 	for _, c := range s.calls {
 		if c.emitted {
-			history = append(history, c.resultMessage())
+			history = append(withCall(history, c), c.resultMessage())
 		}
 	}
 	r.input.thread.History = history
 	r.loops.recall(history, r.agent.maxSteps()) // including the calls that just ran
 	return waiting, nil
+}
+
+// withCall returns a history with a call that was withheld until now.
+func withCall(history []agui.Message, c *call) []agui.Message {
+	if !c.announced {
+		return history
+	}
+	at := slices.IndexFunc(history, func(m agui.Message) bool { return m.ID == c.message })
+	if at < 0 {
+		return append(history, agui.Message{ID: c.message, Role: agui.RoleAssistant, ToolCalls: []agui.ToolCall{c.toolCall()}})
+	}
+	history = slices.Clone(history)
+	history[at].ToolCalls = append(slices.Clip(history[at].ToolCalls), c.toolCall())
+	return history
 }
 
 // answer is the loop: a model step, then its tool calls, until a step has none. It ends with
@@ -211,28 +233,35 @@ func (r *run) runTools(ctx context.Context, s *step) error {
 	if err := r.taint.readResults(ctx, s.calls); err != nil {
 		return err
 	}
-	return r.executor.runCalls(ctx, s)
+	if err := r.executor.runCalls(ctx, s); err != nil {
+		return err
+	}
+	return r.executor.stopWithheld(ctx, s)
 }
 
 // release hands over the waiting calls: frontend calls to the client, the others to a person. It
-// first stores everything before them, so that the answers find it.
+// first stores everything before them, so that the answers find it. Of a call of the page's that a
+// person must approve, the client is told nothing but the interrupt.
 func (r *run) release(ctx context.Context, s *step) error {
 	if err := r.out.Commit(ctx); err != nil {
 		return r.breakOff(ctx, s, fmt.Errorf("agent: storing the run before the calls that wait: %w", err))
 	}
 	for _, c := range s.calls {
-		if !c.waits() {
-			continue
-		}
-		if err := s.end(c); err != nil {
-			return err
-		}
-		r.audit.waits(ctx, c)
-		if c.interrupt != nil {
+		switch {
+		case !c.waits() || c.old && !c.handsOut(): // it waited before this run
+		case c.interrupt != nil:
+			if err := r.executor.shared.retract(c); err != nil {
+				return err
+			}
+			r.audit.waits(ctx, c)
 			r.interrupts = append(r.interrupts, *c.interrupt)
-			continue
+		default:
+			if err := cmp.Or(s.end(c), r.executor.shared.retract(c)); err != nil {
+				return err
+			}
+			r.audit.waits(ctx, c)
+			r.pending = append(r.pending, c.id)
 		}
-		r.pending = append(r.pending, c.id)
 	}
 	return r.out.Flush()
 }

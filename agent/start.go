@@ -7,8 +7,10 @@ import (
 
 	"github.com/pageside/pageside/agent/prompt"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/tool"
 )
 
 // run is one run of the loop.
@@ -38,63 +40,77 @@ type run struct {
 // start resolves the place and assembles the run.
 func (a *Agent) start(ctx context.Context, in Input, out Output) (*run, error) {
 	view := a.Pages.Resolve(in.Place)
-	tools, err := offerTools(ctx, view, a.Pages.Tools(), in.Frontend, a.log())
+	tools, err := a.offerTools(ctx, view, in.Frontend)
 	if err != nil {
 		return nil, err
 	}
-	journal := newCallJournal(&in, a.log())
+	shown := a.shown(ctx, view, in)
+	from := originOf(&in, &shown)
+	journal := newCallJournal(&in, from, a.log())
 	taint := &taint{in.Tainted, journal.kept}
 	may := newAccess(a, &in, taint)
 	may.withhold(ctx, tools)
-	view.Actions = may.actions(ctx, view.Actions, a.Pages.Tools())
+	tools.withhold(in.Principal, from)
+	view.Actions = may.actions(ctx, offered(view.Actions, a.Pages.Tools(), in.Principal, from), a.Pages.Tools())
 	model := a.Model.Info()
 	offerPayloads(ctx, tools, view, model, a.log())
-	sections := a.sections(view, &in)
+	sections := a.sections(view, &in, shown.built)
 	r := &run{agent: a, in: in, out: &emitter{out: out}, loops: &loopGuard{}, trace: &trace{runID: in.RunID, log: a.log()}}
 	r.trace.begin(a.Tracer, RunTrace{Agent: a.ID, Model: model, Input: &r.in, Sections: sections, Tools: tools.decls(), Withheld: tools.withheld(), At: time.Now()})
 
 	ids := newCallIDs(in.History, a.id)
 	r.taint = taint
-	r.approvals = newApprovals(a, &r.in, taint, may)
+	r.approvals = newApprovals(a, &r.in, from, taint, may)
+	r.approvals.withhold(tools)
 	r.audit = newAuditor(a, &r.in)
 	r.asker = &asker{model: a.Model, retryFor: a.retryFor(), out: r.out, trace: r.trace, meter: meter{in.Budget, a.Model, &a.usual, &a.scale}}
-	r.input = a.newModelInput(ctx, &r.in, view, tools)
+	r.input = a.newModelInput(&r.in, shown.items, tools)
 	r.input.system = blocksOf(sections)
 	r.input.reader = &resultReader{func() prompt.Thread { return r.input.thread }, ids, journal.kept, a.maxResult()}
 	r.input.offerBuiltins()
 	r.compactor = &compactor{r.input, r.asker, r.out, a.id, &r.in, a.log()}
+	shared := newSharedState(a, &r.in, r.out)
 	r.repairer = &repairer{input: r.input, asker: r.asker, out: r.out, runID: in.RunID, log: a.log()}
 	r.listener = &listener{
-		out: r.out, model: model, tools: tools, payloadTypes: newPayloadTypes(view, in.History, a.Pages.Payloads()),
-		suggestions: view.Suggestions, ids: ids, newID: a.id, runID: in.RunID, log: a.log(),
+		out: r.out, model: model, tools: tools, payloadTypes: newPayloadTypes(view, a.Pages.Payloads()),
+		suggestions: view.Suggestions, shared: shared, ids: ids, newID: a.id, runID: in.RunID, log: a.log(),
 	}
 	r.executor = &executor{
 		out: r.out, tools: tools, types: a.Pages.Payloads(), journal: journal, approvals: r.approvals, loops: r.loops, trace: r.trace, audit: r.audit,
 		newID: a.id, log: a.log(), maxCalls: a.maxToolCalls(), maxResult: a.maxResult(),
+		shared: shared,
 	}
 	return r, nil
 }
 
-func (a *Agent) newModelInput(ctx context.Context, in *Input, view page.View, tools toolset) *modelInput {
+// offered leaves out actions whose tool lacks something at the place.
+func offered(list []page.Action, tools *tool.Registry, p auth.Principal, from tool.Origin) []page.Action {
+	return slices.DeleteFunc(slices.Clone(list), func(action page.Action) bool {
+		t, ok := tools.Get(action.Tool)
+		return ok && t.Unmet(p, from) != ""
+	})
+}
+
+func (a *Agent) newModelInput(in *Input, items []page.Item, tools toolset) *modelInput {
 	model := a.Model.Info()
 	// what was left out of the page context
 	canRetrieve := tools.offers[prompt.RetrieveItems] != nil && model.Tools
 	shown := prompt.View{
 		Model: model, Payloads: a.Pages.Payloads(), Compaction: prompt.ReadCompaction(in.History), MaxResult: a.maxResult(),
-		Page: prompt.NewPageContext(a.contextItems(ctx, view, *in), a.contextTokens(), a.id(""), canRetrieve),
+		Page: prompt.NewPageContext(items, a.contextTokens(), a.id(""), canRetrieve),
 	}
 	return &modelInput{
 		tools: tools, view: shown, thread: prompt.Thread{History: in.History}, cacheKey: keyOf("cache", in.Owner, in.ThreadID),
-		askUser: a.AskUser, scale: &a.scale,
+		askUser: a.AskUser, updates: a.State.updateTool(), scale: &a.scale,
 		reads: slices.ContainsFunc(in.History, func(m agui.Message) bool { return isCut(m, a.maxResult()) }),
 	}
 }
 
 // sections returns the system prompt. It is the same for every run at a place until its definitions
 // or instructions change.
-func (a *Agent) sections(view page.View, in *Input) []page.Section {
+func (a *Agent) sections(view page.View, in *Input, built page.Built) []page.Section {
 	return page.Sections(view, page.Extra{
-		Agent: a.Instructions, Scope: in.Instructions, Client: in.ClientInstructions, PayloadTools: payloadsByTool(a.Model.Info()),
+		Agent: a.Instructions, Scope: in.Instructions, Built: built.Instructions, Client: in.ClientInstructions, PayloadTools: payloadsByTool(a.Model.Info()),
 	})
 }
 
@@ -104,22 +120,4 @@ func blocksOf(sections []page.Section) []llm.Block {
 		blocks[i] = llm.Block{Text: s.Text, Cache: s.Cache}
 	}
 	return blocks
-}
-
-// contextItems returns the page context. If the page's context builder fails, the run continues
-// without its part.
-func (a *Agent) contextItems(ctx context.Context, view page.View, in Input) []page.Item {
-	items, err := prompt.ContextItems(view, in.Place, in.Context, in.Details)
-	if err != nil {
-		a.log().ErrorContext(ctx, "the page could not be described", "page", in.Place.Page, "runId", in.RunID, "error", err)
-	}
-	return items
-}
-
-// ContextKeys returns a key for each item of the page context: the user's place, the output of the
-// page's context builder, and the context itself. Equal items have equal keys in every run. When
-// the keys differ from those of the last note of kind NoteContext in the thread, the caller stores
-// a new note before the user's message.
-func (a *Agent) ContextKeys(ctx context.Context, in Input) []string {
-	return prompt.ContextKeys(a.contextItems(ctx, a.Pages.Resolve(in.Place), in))
 }

@@ -19,6 +19,7 @@ type listener struct {
 	tools        toolset
 	payloadTypes payloadTypes
 	suggestions  []page.Suggestion // of the place
+	shared       *sharedState
 	ids          *callIDs
 	newID        func(prefix string) string
 	runID        string
@@ -81,6 +82,8 @@ type outPayload struct {
 	callID string // id of the call, if it comes as arguments of a generated tool
 	parent string // id of the message whose calls precede it, if any
 	growth payload.Growth
+
+	readOnly bool // the place does not offer its type
 
 	written strings.Builder // all of its JSON, as written
 	data    json.RawMessage // the data shown; nil until complete

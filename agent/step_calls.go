@@ -30,12 +30,19 @@ func (s *step) startCall(p *llm.Part) error {
 	if err := s.assistant(s.rethink || s.cut && !s.hasCalls()); err != nil {
 		return err
 	}
+	c := &call{id: s.ids.take(p.ID), name: p.Name, index: p.Index, offer: s.tools.offers[p.Name], parent: s.current.id, message: s.current.id}
+	s.calls = append(s.calls, c)
+	s.current.calls = append(s.current.calls, c)
+	if c.offer != nil && c.offer.withheld {
+		c.withheld = true // the text stays open: after a crash the answer must not look complete
+		return nil
+	}
 	if err := s.closeText(); err != nil {
 		return err
 	}
-	c := &call{id: s.ids.take(p.ID), name: p.Name, index: p.Index, offer: s.tools.offers[p.Name]}
-	s.calls = append(s.calls, c)
-	s.current.calls = append(s.current.calls, c)
+	if err := s.shared.predict(c.name); err != nil {
+		return err
+	}
 	return s.emit(&agui.ToolCallStart{ToolCallID: c.id, ToolCallName: c.name, ParentMessageID: s.current.id})
 }
 
@@ -62,6 +69,9 @@ func (s *step) writeArgs(p *llm.Part) error {
 		return s.stray(p, "arguments")
 	}
 	c.args.WriteString(p.Delta)
+	if c.withheld {
+		return nil
+	}
 	return s.emit(&agui.ToolCallArgs{ToolCallID: c.id, Delta: p.Delta})
 }
 
@@ -93,6 +103,9 @@ func (s *step) complete(c *call) error {
 		return nil
 	}
 	c.complete = true
+	if c.withheld {
+		return s.note(c)
+	}
 	if c.args.Len() == 0 {
 		c.args.WriteString("{}")
 		if err := s.emit(&agui.ToolCallArgs{ToolCallID: c.id, Delta: "{}"}); err != nil {
@@ -106,10 +119,56 @@ func (s *step) complete(c *call) error {
 	return s.end(c)
 }
 
-func (s *step) end(c *call) error {
-	if c.closed {
-		return nil
+// note writes a withheld call into the thread, where the client cannot run it: whatever happens, it
+// is decided. The text before it ends with it.
+func (s *step) note(c *call) error {
+	if c.args.Len() == 0 {
+		c.args.WriteString("{}")
 	}
-	c.closed = true
-	return s.emit(&agui.ToolCallEnd{ToolCallID: c.id})
+	if err := s.closeText(); err != nil {
+		return err
+	}
+	if c.noteID == "" {
+		c.noteID = s.newID("note_")
+	}
+	n := agui.Note{Kind: agui.NoteCall, Call: &agui.NotedCall{ID: c.id, Name: c.name, Arguments: c.args.String(), EncryptedValue: c.opaque, MessageID: c.parent}}
+	return s.emit(n.Event(c.noteID))
+}
+
+// announcement returns the events that give the client a withheld call, up to its END.
+func (s *step) announcement(c *call) []agui.Event {
+	c.announced = true
+	if c.message == "" {
+		c.message = c.parent
+		if c.known { // stock clients look for calls in new messages only
+			c.message = s.newID("msg_")
+		}
+	}
+	events := []agui.Event{
+		&agui.ToolCallStart{Base: agui.Base{Metadata: c.metadata()}, ToolCallID: c.id, ToolCallName: c.name, ParentMessageID: c.message},
+		&agui.ToolCallArgs{ToolCallID: c.id, Delta: c.args.String()},
+	}
+	if c.opaque != "" {
+		events = append(events, &agui.ReasoningEncryptedValue{Subtype: "tool-call", EntityID: c.id, EncryptedValue: c.opaque})
+	}
+	return events
+}
+
+// end sends a call's END, and with it what follows at once: after a crash between them, an answered
+// call would look like one that the client was given. So it does with all of a withheld call.
+func (s *step) end(c *call, then ...agui.Event) error {
+	if !c.closed {
+		c.closed = true
+		then = append([]agui.Event{&agui.ToolCallEnd{ToolCallID: c.id}}, then...)
+		if c.withheld {
+			then = append(s.announcement(c), then...)
+		}
+	}
+	switch len(then) {
+	case 0:
+		return nil
+	case 1:
+		return s.emit(then[0])
+	}
+	return s.out.EmitAll(then...)
 }

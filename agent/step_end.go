@@ -97,7 +97,7 @@ func (m *outMessage) message() agui.Message {
 		msg.Content = agui.TextContent(m.text.String())
 	}
 	for _, c := range m.calls {
-		msg.ToolCalls = append(msg.ToolCalls, agui.ToolCall{ID: c.id, Name: c.name, Arguments: c.args.String(), EncryptedValue: c.opaque})
+		msg.ToolCalls = append(msg.ToolCalls, c.toolCall())
 	}
 	return msg
 }

@@ -60,6 +60,12 @@ func (s *step) sign(p *llm.Part) error {
 	}
 	if c := s.callAt(p.Index); c != nil {
 		c.opaque = p.Opaque
+		if c.withheld && c.complete {
+			return s.note(c)
+		}
+		if c.withheld {
+			return nil
+		}
 		return s.emit(&agui.ReasoningEncryptedValue{Subtype: "tool-call", EntityID: c.id, EncryptedValue: p.Opaque})
 	}
 	m := s.thoughtAt(p.Index)

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/internal/jsonx"
+	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -20,9 +22,10 @@ import (
 //
 // These do not taint: the user's text; answers to ask_user and to approvals, and which payload was
 // accepted or dismissed; a registered place, its suggestions, and the definitions of backend tools,
-// which are the operator's; the state, which no model reads; and what the model itself wrote, such
-// as a summary, which is as tainted as its branch. A clicked suggestion of a model or of the page's
-// code is not the user's text: its message is marked as suggested.
+// which are the operator's; a shared state that no model is shown, or that is still the operator's
+// initial one; and what the model itself wrote, such as a summary, which is as tainted as its
+// branch. A clicked suggestion of a model or of the page's code is not the user's text: its message
+// is marked as suggested.
 func (a *Agent) Taints(ctx context.Context, in Input) bool {
 	return a.surroundingsTaint(in) || slices.ContainsFunc(in.History, a.broughtTaints)
 }
@@ -32,8 +35,9 @@ func (a *Agent) surroundingsTaint(in Input) bool {
 	switch {
 	// what the page shows, and what its code says where that is not trusted as instructions
 	case len(in.Context) > 0:
+	case a.sharesForeign(in): // what the page, or a tool, has put into the shared state
 	case len(in.Frontend) > 0: // the page's tools: their descriptions and schemas
-	case len(in.ClientInstructions) > 0: // what the page's code says
+	case len(in.ClientInstructions) > 0: // what the page's code, or another client, says
 	case a.offersForeign(in): // what an MCP server says about its tools
 	case len(in.Instructions) > 0: // stored by any user of the tenant
 	case len(in.Place.Scope) > 0: // kinds and ids are chosen by the client
@@ -50,10 +54,15 @@ func (a *Agent) offersForeign(in Input) bool {
 	return slices.ContainsFunc(a.Pages.Resolve(in.Place).Tools, func(t *tool.Tool) bool { return t.Foreign })
 }
 
+// sharesForeign reports whether the model is shown a state that is not the operator's.
+func (a *Agent) sharesForeign(in Input) bool {
+	return a.State.shows(in.State) && (a.State.Initial == nil || !jsonx.Equal(in.State, a.State.Initial))
+}
+
 func (a *Agent) describes(in Input) bool {
 	// an error is logged where the text is used
-	text, _ := a.Pages.Resolve(in.Place).Describe(nil, in.Details)
-	return text != ""
+	built, _ := a.Pages.Resolve(in.Place).Describe(nil, in.Details)
+	return built != page.Built{}
 }
 
 // broughtTaints reports whether a client's message taints its branch.
@@ -126,10 +135,14 @@ func (t *taint) mark(ctx context.Context) error {
 	return nil
 }
 
-// hasOutside reports whether messages hold a tool result. An answer to ask_user is the user's own.
+// hasOutside reports whether messages hold a tool result, or that of a suggested action. An answer
+// to ask_user is the user's own.
 func hasOutside(messages []agui.Message, tools toolset) bool {
 	own := map[string]bool{}
 	for i := range messages {
+		if _, acted := agui.ReadAction(&messages[i]); acted {
+			return true // the model is told the result
+		}
 		for _, c := range messages[i].ToolCalls {
 			if o := tools.offers[c.Name]; o != nil && o.question {
 				own[c.ID] = true

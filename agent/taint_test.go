@@ -19,7 +19,8 @@ var surroundings = map[string]struct {
 	"nothing":                {in: Input{}},
 	"a registered page":      {in: Input{Place: page.Place{Page: "orders"}}},
 	"a registered subtab":    {in: Input{Place: page.Place{Page: "orders", Tab: "open", Subtab: "mine"}}},
-	"state":                  {in: Input{State: json.RawMessage(`{"note":"EVIL"}`)}},
+	"an empty state":         {in: Input{State: json.RawMessage(`{}`)}},
+	"state":                  {taints: true, in: Input{State: json.RawMessage(`{"note":"EVIL"}`)}},
 	"details of no item":     {in: Input{Details: []page.ContextDetail{{Label: "EVIL"}}, Place: page.Place{Page: "quiet"}}},
 	"a builder's silence":    {in: Input{Place: page.Place{Page: "quiet"}}},
 	"a builder's words":      {true, Input{Place: page.Place{Page: "built"}}},
@@ -47,7 +48,7 @@ func taintedAt(t *testing.T, model *fakeModel) *Agent {
 		t.Fatal(err)
 	}
 	writes := func(text string) page.ContextBuilder {
-		return func(page.Place, map[string]any) (string, error) { return text, nil }
+		return func(page.Place, map[string]any) (page.Built, error) { return page.Built{Data: text}, nil }
 	}
 	pages, err := page.NewRegistry(registry, nil,
 		page.Page{Name: "orders", Tabs: []page.Tab{{Name: "open", Subtabs: []page.Subtab{{Name: "mine"}}}}},

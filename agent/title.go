@@ -10,6 +10,8 @@ import (
 	"github.com/pageside/pageside/agent/prompt"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/payload"
 )
 
 const titlePrompt = "You name conversations. Answer with a title of two to six words for the conversation that the user shows you, in its language. " +
@@ -39,7 +41,7 @@ func (a *Agent) Title(ctx context.Context, history []agui.Message) (string, Spen
 	if err != nil {
 		return "", spent, fmt.Errorf("agent: naming the thread: %w", err)
 	}
-	return cleanTitle(text), spent, nil
+	return cleanTitle(payload.Strip(text, newPayloadTypes(page.View{}, a.Pages.Payloads()).inText)), spent, nil
 }
 
 // opening returns the beginning of a thread as text, or "" without a user message.

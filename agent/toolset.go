@@ -2,12 +2,11 @@ package agent
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
-	"maps"
 	"slices"
 	"strings"
 
@@ -15,6 +14,7 @@ import (
 
 	"github.com/pageside/pageside/agent/prompt"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/internal/nearest"
 	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/llm"
@@ -28,6 +28,7 @@ import (
 type toolset struct {
 	offers     map[string]*offer
 	denied     map[string]policy.Answer // tools of the place or the page that the user may not use
+	unmet      map[string]string        // tools of the place that lack something there, and what
 	registered *tool.Registry           // all tools of the server, at any place
 }
 
@@ -35,11 +36,21 @@ type toolset struct {
 // client.
 type offer struct {
 	backend  *tool.Tool // nil for a frontend tool
+	page     *tool.Tool // what the client says of a frontend tool; nil for a backend tool
 	schema   *tool.Schema
 	decl     llm.ToolDecl
 	question bool          // answered by the user
 	builtin  bool          // one of the agent's own: it reaches only what the run was given
+	withheld bool          // a frontend tool whose calls the client gets once they are decided
 	payload  *payload.Type // set if a call is shown as a payload and never run
+}
+
+// tool returns what is offered, wherever it runs.
+func (o *offer) tool() *tool.Tool {
+	if o.page != nil {
+		return o.page
+	}
+	return o.backend
 }
 
 // InputError names the field of a run's input that is invalid. Its text can be shown to the client.
@@ -55,8 +66,8 @@ func (e *InputError) Error() string { return e.Field + ": " + e.Err.Error() }
 func (e *InputError) Unwrap() error { return e.Err }
 
 // CheckFrontend returns an *InputError for the first unusable frontend tool: a name that no
-// provider accepts, or parameters that are not a schema or could keep a validator busy. A server
-// calls it before it accepts a run.
+// provider accepts, parameters that are not a schema or could keep a validator busy, or an effect
+// that there is not. A server calls it before it accepts a run.
 func CheckFrontend(tools []agui.Tool) error {
 	for i, t := range tools {
 		if _, err := frontendOffer(i, t); err != nil {
@@ -75,14 +86,20 @@ var reserved = []string{askUserName, prompt.ReadResult}
 // built-in one: no client can have made or answered them.
 func (a *Agent) RunsOnServer(name string) bool {
 	_, registered := a.Pages.Tools().Get(name)
-	return registered || slices.Contains(reserved, name)
+	return registered || a.reserves(name)
+}
+
+// reserves reports whether a name is that of a built-in tool of the agent.
+func (a *Agent) reserves(name string) bool {
+	return slices.Contains(reserved, name) || name == updateStateName && a.State.Model == StateWrite
 }
 
 // offerTools collects the tools of a run. A frontend tool is ignored if its name is reserved or
 // that of a backend tool, at whatever place: its calls would look like that one's. The first
 // frontend tool wins over the second.
-func offerTools(ctx context.Context, view page.View, registered *tool.Registry, frontend []agui.Tool, log *slog.Logger) (toolset, error) {
-	set := toolset{make(map[string]*offer, len(view.Tools)+len(frontend)), map[string]policy.Answer{}, registered}
+func (a *Agent) offerTools(ctx context.Context, view page.View, frontend []agui.Tool) (toolset, error) {
+	registered, log := a.Pages.Tools(), a.log()
+	set := toolset{make(map[string]*offer, len(view.Tools)+len(frontend)), map[string]policy.Answer{}, map[string]string{}, registered}
 	for _, t := range view.Tools {
 		set.offers[t.Name] = backendOffer(t)
 	}
@@ -92,12 +109,15 @@ func offerTools(ctx context.Context, view page.View, registered *tool.Registry, 
 			return toolset{}, err
 		}
 		_, registered := registered.Get(t.Name)
-		if set.offers[t.Name] != nil || registered || slices.Contains(reserved, t.Name) {
+		if set.offers[t.Name] != nil || registered || a.reserves(t.Name) {
 			log.WarnContext(ctx, "a frontend tool is ignored: its name is taken", "tool", t.Name, "byBackendTool", registered)
 			continue
 		}
 		if len(o.decl.Description) < len(t.Description) {
 			log.WarnContext(ctx, "the description of a frontend tool was cut, or held characters that nobody sees", "tool", t.Name, "bytes", len(t.Description))
+		}
+		if p, ok := a.PageTools[t.Name]; ok {
+			o.page.Effect, o.page.Policy.Approval = cmp.Or(p.Effect, tool.Write), p.Approval
 		}
 		set.offers[t.Name] = o
 	}
@@ -116,8 +136,35 @@ func frontendOffer(i int, t agui.Tool) (*offer, error) {
 		return nil, &InputError{fmt.Sprintf("tools[%d].parameters", i), errors.New("they have characters that nobody sees")}
 	}
 	decl := llm.ToolDecl{Name: t.Name, Description: prompt.Head(visible.Text(t.Description), maxDescription), Parameters: schema.Declaration()}
+	described := &tool.Tool{Name: t.Name, Description: t.Description, InputSchema: decl.Parameters, Target: pageTarget}
+	if described.Effect, described.Policy.Approval, err = declared(t.Metadata); err != nil {
+		return nil, &InputError{fmt.Sprintf("tools[%d].metadata.pageside", i), err}
+	}
 	// The page answers retrieve_items from what it has sent.
-	return &offer{schema: schema, decl: decl, builtin: t.Name == prompt.RetrieveItems}, nil
+	return &offer{page: described, schema: schema, decl: decl, builtin: t.Name == prompt.RetrieveItems}, nil
+}
+
+// pageTarget makes the definition of a frontend tool differ from that of any backend tool.
+const pageTarget = "page"
+
+// declared returns what a client says of a frontend tool in its metadata: its effect, and whether a
+// person must approve each call. It may make the server ask more often than its policy, not less
+// often: a client's approval is not "never".
+func declared(metadata json.RawMessage) (tool.Effect, tool.Approval, error) {
+	own, ok := agui.ReadMetadata(metadata)
+	if !ok && agui.HasMetadata(metadata) {
+		return "", "", errors.New("must be an object with effect and approval, which are texts")
+	}
+	effect, approval := tool.Effect(cmp.Or(own.Effect, string(tool.Write))), tool.Approval(own.Approval)
+	switch effect {
+	case tool.Read, tool.Idempotent, tool.Write, tool.Exfil, tool.Destructive:
+	default:
+		return "", "", fmt.Errorf("effect: %.50q is not read, idempotent, write, exfil or destructive", own.Effect)
+	}
+	if approval != tool.ApprovalPolicy && approval != tool.ApprovalAlways {
+		return "", "", fmt.Errorf("approval: %.50q is not always", own.Approval)
+	}
+	return effect, approval, nil
 }
 
 // maxDescription bounds what a page may say about one tool, in bytes. A schema has at most 16 KiB.
@@ -139,7 +186,7 @@ func visibleIn(schema json.RawMessage) bool {
 }
 
 func backendOffer(t *tool.Tool) *offer {
-	decl := llm.ToolDecl{Name: t.Name, Description: t.Description, Parameters: t.InputSchema}
+	decl := llm.ToolDecl{Name: t.Name, Description: t.Description, Parameters: t.Declaration()}
 	return &offer{backend: t, schema: t.Schema(), decl: decl}
 }
 
@@ -174,6 +221,21 @@ func builtin(t *tool.Tool) *tool.Tool {
 	return ready
 }
 
+// definition returns what a call's tool is, whether it runs on the server or in the page, or nil if
+// there is no such tool now.
+func (s toolset) definition(name string, frontend bool) (*tool.Tool, *tool.Schema) {
+	if frontend {
+		if o := s.offers[name]; o != nil && o.page != nil {
+			return o.page, o.schema
+		}
+		return nil, nil
+	}
+	if t := s.backend(name); t != nil {
+		return t, t.Schema()
+	}
+	return nil, nil
+}
+
 // decls returns the declarations for the model, sorted by name: a provider's cache needs identical
 // bytes for identical tools.
 func (s toolset) decls() []llm.ToolDecl {
@@ -193,11 +255,29 @@ func (s toolset) names() []string {
 	return names
 }
 
-// withheld lists the tools that the user may not use, for the inspector.
-func (s toolset) withheld() (list []Withheld) {
-	for _, name := range slices.Sorted(maps.Keys(s.denied)) {
-		list = append(list, Withheld{name, s.denied[name].Rule, s.denied[name].Reason})
+// withhold takes the tools from a run that lack something at its place, such as the scope that one
+// of their arguments is bound to.
+func (s toolset) withhold(p auth.Principal, from tool.Origin) {
+	for name, o := range s.offers {
+		if o.backend == nil {
+			continue
+		}
+		if lacks := o.backend.Unmet(p, from); lacks != "" {
+			s.unmet[name] = lacks
+			delete(s.offers, name)
+		}
 	}
+}
+
+// withheld lists the tools of the place that are not offered, for the inspector.
+func (s toolset) withheld() (list []Withheld) {
+	for name, answer := range s.denied {
+		list = append(list, Withheld{name, answer.Rule, answer.Reason})
+	}
+	for name, lacks := range s.unmet {
+		list = append(list, Withheld{name, "", lacks})
+	}
+	slices.SortFunc(list, func(a, b Withheld) int { return strings.Compare(a.Name, b.Name) })
 	return list
 }
 

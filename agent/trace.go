@@ -120,7 +120,7 @@ func (t *trace) decided(c *call, problem *tool.Error) {
 		told.Decision, told.Why = DecisionQuestion, c.interrupt.Message
 	case c.interrupt != nil:
 		told.Decision, told.Why = DecisionApproval, whyAsked(c)
-	case c.ready.tool == nil:
+	case c.ready.page:
 		told.Decision, told.Why = DecisionPage, c.permission.Reason
 	case c.allowance != "":
 		told.Why = string(c.ready.tool.Effect) + ", and the user allowed exactly this"

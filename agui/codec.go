@@ -54,6 +54,7 @@ type codec struct {
 	check   bool   // only validate: make no strings
 	own     bool   // opaque values are copied
 	most    int    // messages of a list; 0 is no limit
+	unnamed bool   // messages may lack ids
 	scratch [64]byte
 }
 
@@ -74,12 +75,23 @@ func write(dst []byte, o wired) ([]byte, error) {
 }
 
 // read fills o from data, which has been validated.
-func read(data []byte, o wired, own bool) error { return readUpTo(0, data, o, own) }
-
-// readUpTo is read with a limit on the length of lists of messages.
-func readUpTo(most int, data []byte, o wired, own bool) error {
+func read(data []byte, o wired, own bool) error {
 	c := codecs.Get().(*codec)
-	c.in.Data, c.own, c.most = data, own, most
+	c.own = own
+	return c.read(data, o)
+}
+
+// readInput is read for a client's request: with a limit on the length of lists of messages, which
+// may lack ids.
+func readInput(most int, data []byte, in *RunAgentInput) error {
+	c := codecs.Get().(*codec)
+	c.most, c.unnamed = most, true
+	return c.read(data, in)
+}
+
+// read fills o from data and gives c back to the pool.
+func (c *codec) read(data []byte, o wired) error {
+	c.in.Data = data
 	c.mode = reading
 	c.object(o)
 	err := c.err

@@ -47,6 +47,17 @@ func (c *codec) str(name string, p *string, r rule) {
 	}
 }
 
+// text is a required string. Another value is read as its JSON text.
+func (c *codec) text(name string, p *string) {
+	if c.mode == writing || c.in.Kind() == jsonx.String {
+		c.str(name, p, required)
+		return
+	}
+	if c.wants(name, required) {
+		*p = string(c.in.Raw())
+	}
+}
+
 // strPtr is str for a string that may be absent and may be empty.
 func (c *codec) strPtr(name string, p **string) {
 	if c.mode == writing {

@@ -18,7 +18,7 @@ var (
 func (m *Message) choose(c *codec) { m.Role = c.kind("role", roles) }
 
 func (m *Message) fields(c *codec) {
-	c.str("id", &m.ID, required)
+	c.messageID(&m.ID)
 	c.word("role", &m.Role, required, roles)
 	switch m.Role {
 	case RoleDeveloper, RoleSystem:
@@ -46,6 +46,19 @@ func (m *Message) fields(c *codec) {
 	}
 	c.metadata(&m.Metadata)
 	c.str("subagentRunId", &m.SubagentRunID, optional)
+}
+
+// messageID is the id of a message. A client's may be absent, but not empty.
+func (c *codec) messageID(p *string) {
+	if !c.unnamed {
+		c.str("id", p, required)
+		return
+	}
+	if c.wants("id", nullable) && c.is("id", jsonx.String) {
+		if *p, _ = jsonx.Unquote(c.in.Raw()); *p == "" {
+			c.failIn("id", "must not be empty")
+		}
+	}
 }
 
 func (t *ToolCall) fields(c *codec) {
@@ -118,7 +131,9 @@ func (t *Tool) fields(c *codec) {
 
 func (i *ContextItem) fields(c *codec) {
 	c.str("description", &i.Description, required)
-	c.str("value", &i.Value, required)
+	c.text("value", &i.Value)
+	c.str("source", &i.Source, optional)
+	c.str("type", &i.Type, optional)
 }
 
 func (r *ResumeEntry) fields(c *codec) {

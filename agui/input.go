@@ -27,7 +27,11 @@ type Tool struct {
 
 // ContextItem is one item of page context. It is data, never instructions.
 type ContextItem struct {
-	Description, Value string
+	Description string
+	Value       string // text; a value that is not a string is taken as its JSON
+	// Source and Type are extensions: the part of the page that the item comes from, and what the
+	// client calls such items, as "static" or "dynamic".
+	Source, Type string
 }
 
 // ResumeEntry answers one open interrupt. Status is resolved or cancelled.

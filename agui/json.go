@@ -134,6 +134,8 @@ func MarshalRunAgentInput(in *RunAgentInput) ([]byte, error) {
 // field. The result refers to data, which must not be changed afterwards; messages' contents stay
 // JSON.
 //
+// Messages may come without ids: then ID is empty. The value of a context item may be any JSON.
+//
 // It accepts input of version 0.x clients: null for an absent state, forwardedProps, tool
 // parameters, resume payload or media metadata; a binary part becomes an image, audio, video or
 // document part. Keys that could reach a prototype in JavaScript (__proto__, constructor,
@@ -149,7 +151,7 @@ func UnmarshalRunAgentInputUpTo(messages int, data []byte) (*RunAgentInput, erro
 		return nil, err
 	}
 	in := new(RunAgentInput)
-	if err := readUpTo(messages, data, in, false); err != nil {
+	if err := readInput(messages, data, in); err != nil {
 		return nil, err
 	}
 	return in, nil

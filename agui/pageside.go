@@ -3,6 +3,7 @@ package agui
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/pageside/pageside/internal/jsonx"
@@ -23,13 +24,20 @@ type Metadata struct {
 	Summary   string          `json:"summary"`
 	Args      json.RawMessage `json:"args"`
 	Allowance *AllowanceOffer `json:"allowance"`
+	// Approval is always on a declared tool of the page that a person must approve each time. Its
+	// Effect is there too.
+	Approval string `json:"approval"`
+	// Approved is on a call of a tool of the page that was handed out after a person had approved
+	// it, or allowed such calls. Its Args are then those the model wrote, if the person changed them.
+	Approved bool `json:"approved"`
 
 	// Source is SourceLLM or SourceTool. Payloads only.
 	Source string `json:"source"`
 	// ToolCallID is the call whose tool returned the payload, or with which the model wrote it.
 	ToolCallID string `json:"toolCallId"`
 	// ParentMessageID is the message of the same step whose calls precede the payload. In the
-	// thread their results may come before the payload.
+	// thread their results may come before the payload. On a call that was handed out later, it is
+	// the message in which the model made it.
 	ParentMessageID string `json:"parentMessageId"`
 	// Code is the code of the error that ended the run, on the message of calls that led nowhere.
 	Code string `json:"code"`
@@ -37,6 +45,8 @@ type Metadata struct {
 	Status string `json:"status"`
 	// Streaming means that the payload is incomplete.
 	Streaming bool `json:"streaming"`
+	// ReadOnly means that the payload cannot be accepted or dismissed: the place does not offer it.
+	ReadOnly bool `json:"readOnly"`
 	// EncryptedValue is a provider's signature of the call that carried a payload.
 	EncryptedValue string `json:"encryptedValue"`
 	Reason         string `json:"reason"`
@@ -44,6 +54,8 @@ type Metadata struct {
 
 	Cost    *float64 `json:"cost"`    // of a run, in US dollars, on its terminal event
 	LastRun *LastRun `json:"lastRun"` // on the RUN_FINISHED of a thread's snapshot
+	// Before is on a MESSAGES_SNAPSHOT that leaves older messages out: the id of its first one.
+	Before string `json:"before"`
 	// Suggested is on a user's message that a click on a suggestion sent: somebody else wrote it.
 	Suggested bool `json:"suggested"`
 	// Imported is on messages of a history that a client brought: no server wrote them.
@@ -125,6 +137,8 @@ func (m *Metadata) JSON() json.RawMessage {
 		w.raw("summary", jsonx.AppendString(nil, m.Summary))
 	}
 	w.raw("args", m.Args)
+	w.add("approval", m.Approval != "", m.Approval)
+	w.add("approved", m.Approved, true)
 	w.add("allowance", m.Allowance != nil, m.Allowance)
 	w.add("source", m.Source != "", m.Source)
 	w.add("toolCallId", m.ToolCallID != "", m.ToolCallID)
@@ -135,6 +149,7 @@ func (m *Metadata) JSON() json.RawMessage {
 	w.add("code", m.Code != "", m.Code)
 	w.add("status", m.Status != "", m.Status)
 	w.add("streaming", m.Streaming, true)
+	w.add("readOnly", m.ReadOnly, true)
 	w.add("encryptedValue", m.EncryptedValue != "", m.EncryptedValue)
 	w.add("reason", m.Reason != "", m.Reason)
 	if m.Source != "" {
@@ -145,6 +160,7 @@ func (m *Metadata) JSON() json.RawMessage {
 		w.raw("cost", strconv.AppendFloat(nil, *m.Cost, 'f', -1, 64))
 	}
 	w.add("lastRun", m.LastRun != nil, m.LastRun)
+	w.add("before", m.Before != "", m.Before)
 	w.add("suggested", m.Suggested, true)
 	w.add("imported", m.Imported, true)
 	w.add("feedback", m.Feedback != nil, m.Feedback)
@@ -199,6 +215,9 @@ func ReadMetadata(metadata json.RawMessage) (m Metadata, ok bool) {
 	return m, false
 }
 
+// HasMetadata reports whether metadata has Pageside's member, in whatever form.
+func HasMetadata(metadata json.RawMessage) bool { return jsonx.Find(metadata, metadataKey) != nil }
+
 // decodeMetadata is separate because its result is allocated: most messages have none.
 func decodeMetadata(raw []byte) (m Metadata, ok bool) {
 	return m, json.Unmarshal(raw, &m) == nil
@@ -236,6 +255,24 @@ func WithSuggested(metadata json.RawMessage) json.RawMessage {
 		return (&Metadata{Suggested: true}).JSON() // a client wrote something else there
 	}
 	return marked
+}
+
+// ClientMetadata returns metadata that a client wrote without Pageside's member: only the server
+// says there which calls were approved.
+func ClientMetadata(metadata json.RawMessage) json.RawMessage {
+	if jsonx.Find(metadata, metadataKey) == nil {
+		return metadata
+	}
+	all := map[string]json.RawMessage{}
+	if json.Unmarshal(metadata, &all) != nil {
+		return nil
+	}
+	delete(all, metadataKey)
+	if len(all) == 0 {
+		return nil
+	}
+	rest, _ := json.Marshal(all) // made of JSON: cannot fail
+	return rest
 }
 
 // WithImported returns a message's metadata marked as brought by a client. Nothing else of
@@ -289,7 +326,7 @@ const NoteType = ReservedPrefix + "note"
 // message. Clients can neither write nor see notes.
 type Note struct {
 	Kind string `json:"kind"`
-	// Text is for the model: a line for NotePage and NotePayload, the summary for NoteSummary.
+	// Text is for the model: a line for NotePage, NotePayload and NoteMention, the summary for NoteSummary.
 	Text string `json:"text,omitempty"`
 
 	Page  string            `json:"page,omitempty"`  // NotePage: the path of the place
@@ -303,6 +340,17 @@ type Note struct {
 
 	Before  string `json:"before,omitempty"`  // NoteSummary: the first message after the summary
 	Through string `json:"through,omitempty"` // NoteCleared: the last call whose result is left out
+
+	Call *NotedCall `json:"call,omitempty"` // NoteCall
+}
+
+// NotedCall is a call as the model wrote it. MessageID is the message in which it did.
+type NotedCall struct {
+	ID             string `json:"id"`
+	Name           string `json:"name"`
+	Arguments      string `json:"arguments"`
+	EncryptedValue string `json:"encryptedValue,omitempty"`
+	MessageID      string `json:"messageId"`
 }
 
 // Kinds of notes.
@@ -310,8 +358,10 @@ const (
 	NotePage    = "page"    // the user went to another place
 	NotePayload = "payload" // the user decided about a payload
 	NoteContext = "context" // the page context changes here
+	NoteMention = "mention" // the message behind it mentions items of the page context
 	NoteSummary = "summary" // older messages are summarised
 	NoteCleared = "cleared" // results of older calls are left out
+	NoteCall    = "call"    // the model called a tool of the page, which has not been given the call
 )
 
 // Message returns the note as a message of a thread.
@@ -338,4 +388,26 @@ func ReadNote(m *Message) (n Note, ok bool) {
 		return n, false
 	}
 	return n, json.Unmarshal(m.Activity, &n) == nil
+}
+
+// Withheld returns the calls of a thread that the page has not been given: those in notes that are
+// in no message of the assistant yet.
+func Withheld(messages []Message) []NotedCall {
+	var calls []NotedCall
+	for i := range messages {
+		if n, ok := ReadNote(&messages[i]); ok && n.Kind == NoteCall && n.Call != nil {
+			calls = append(calls, *n.Call)
+		}
+	}
+	if calls == nil {
+		return nil
+	}
+	given := map[string]bool{}
+	for i := range messages {
+		for _, c := range messages[i].ToolCalls {
+			given[c.ID] = true
+		}
+	}
+	calls = slices.DeleteFunc(calls, func(n NotedCall) bool { return given[n.ID] })
+	return calls
 }

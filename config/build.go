@@ -46,6 +46,7 @@ type Options struct {
 // ModelSpec is a model as the file describes it, with its key resolved.
 type ModelSpec struct {
 	Provider, Name string
+	Like           string // the known model that it behaves like; "" if the file names none
 	Key            string // "" if the file names none
 	BaseURL        string
 	Responses      bool
@@ -195,6 +196,7 @@ func (b *builder) pageRegistry() *page.Registry {
 	if len(b.problems) > 0 {
 		return nil
 	}
+	b.reachable(list)
 	pages, err := page.NewRegistry(b.site.Tools, b.site.Payloads, list...)
 	if err != nil {
 		b.fail("pages", "%v", err)
@@ -205,7 +207,7 @@ func (b *builder) pageRegistry() *page.Registry {
 func (b *builder) page(at string, p Page) page.Page {
 	out := page.Page{
 		Name: p.Name, Title: p.Title, Instructions: b.textAt(at+".instructions", p.Instructions), Tools: p.Tools, Payloads: p.Payloads,
-		Actions: actionsOf(p.Actions), Suggestions: suggestionsOf(p.Suggestions), Context: b.contextAt(at+".context", p.Context),
+		Actions: actionsOf(p.Actions), Suggestions: suggestionsOf(p.Suggestions), Context: b.contextAt(at, p),
 	}
 	for i, t := range p.Tabs {
 		at := fmt.Sprintf("%s.tabs[%d]", at, i)
@@ -240,24 +242,44 @@ func suggestionsOf(list []Suggestion) []page.Suggestion {
 	return out
 }
 
-func (b *builder) contextAt(field string, t Text) page.ContextBuilder {
+// contextAt returns the context builder that a page's templates make, or nil if it has none.
+func (b *builder) contextAt(at string, p Page) page.ContextBuilder {
+	data := b.templateAt(at+".context", p.Context, maxContext)
+	instructions := b.templateAt(at+".contextInstructions", p.ContextInstructions, page.MaxBuiltInstructions)
+	if data == nil && instructions == nil {
+		return nil
+	}
+	return contextBuilder(data, instructions)
+}
+
+func (b *builder) templateAt(field string, t Text, most int) *contextTemplate {
 	text := b.textAt(field, t)
 	if text == "" {
 		return nil
 	}
-	build, err := contextBuilder(field, text)
+	parsed, err := parseContext(field, text, most)
 	if err != nil {
 		b.fail(field, "%v", err)
 	}
-	return build
+	return parsed
+}
+
+// pageTools returns what the file says of tools of the page.
+func (b *builder) pageTools() map[string]agent.PageTool {
+	known := map[string]agent.PageTool{}
+	for _, t := range b.File.PageTools {
+		known[t.Name] = agent.PageTool{Effect: tool.Effect(t.Effect), Approval: policyOf(t.Approval, false, 0).Approval}
+	}
+	return known
 }
 
 func (b *builder) agentList() {
+	pageTools := b.pageTools()
 	for i, a := range b.File.Agents {
 		at := fmt.Sprintf("agents[%d]", i)
 		made := &agent.Agent{
 			ID: a.ID, Description: a.Description, Instructions: b.textAt(at+".instructions", a.Instructions),
-			Model: b.openModel(at+".model", a.Model), Pages: b.site.Pages, AskUser: a.AskUser,
+			Model: b.openModel(at+".model", a.Model), Pages: b.site.Pages, AskUser: a.AskUser, PageTools: pageTools,
 			MaxSteps: a.MaxSteps, MaxToolCalls: a.MaxToolCalls, ContextTokens: a.ContextTokens,
 			Approvals: agent.Approvals{Untrusted: true}, Authorizer: b.site.Authorizer, Tracer: b.Tracer, Logger: b.Logger,
 		}
@@ -267,6 +289,7 @@ func (b *builder) agentList() {
 		if p := a.Approvals; p != nil {
 			made.Approvals = agent.Approvals{Untrusted: p.Untrusted == nil || *p.Untrusted, Expiry: time.Duration(p.Expiry)}
 		}
+		made.State = b.stateAt(at+".state", a.State)
 		if len(b.problems) == 0 {
 			if err := made.Validate(); err != nil {
 				b.fail(at, "%v", err)
@@ -274,6 +297,19 @@ func (b *builder) agentList() {
 		}
 		b.site.Agents = append(b.site.Agents, made)
 	}
+}
+
+// OpenModel opens one model of a file: a name under models, or provider/name. It has no fallbacks.
+func OpenModel(s *Source, o Options, name string) (llm.Model, error) {
+	if o.Env == nil {
+		o.Env = func(string) string { return "" }
+	}
+	b := &builder{checker: checker{Source: s}, sources: s.sources(o.Env), Options: o, site: &Site{Source: s}, models: map[string]llm.Model{}}
+	m := b.bareModel(name, name)
+	if len(b.problems) > 0 {
+		return nil, b.problems
+	}
+	return m, nil
 }
 
 // openModel returns the model, with its fallbacks, for a name under models or for provider/name.
@@ -334,7 +370,7 @@ func (b *builder) bareModel(field, name string) llm.Model {
 	} else {
 		described = Model{Use: name}
 	}
-	spec := ModelSpec{BaseURL: described.BaseURL, Responses: described.Responses}
+	spec := ModelSpec{Like: described.Like, BaseURL: described.BaseURL, Responses: described.Responses}
 	if described.Key != "" {
 		key, ok := b.secretAt(field+".key", described.Key)
 		if !ok {
@@ -371,7 +407,7 @@ func (b *builder) open(spec ModelSpec, name string) (llm.Model, error) {
 
 // profile returns what the file says about the model's abilities and prices.
 func (m Model) profile() llm.Profile {
-	p := llm.Profile{ParallelTools: m.ParallelTools, StrictTools: m.StrictTools, Images: m.Images}
+	p := llm.Profile{Tools: m.Tools, ParallelTools: m.ParallelTools, StrictTools: m.StrictTools, Images: m.Images}
 	if m.ContextWindow > 0 {
 		p.ContextWindow = &m.ContextWindow
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/config"
 	"github.com/pageside/pageside/internal/leaktest"
 	"github.com/pageside/pageside/llm"
@@ -181,8 +183,8 @@ func TestASiteIsBuilt(t *testing.T) {
 	for values, want := range map[string]map[string]any{
 		"The stream is called EGFR.": {"form": map[string]any{"name": "EGFR"}}, "": {},
 	} {
-		if text, err := view.Context(page.Place{}, want); err != nil || text != values {
-			t.Errorf("context of %v: %q, %v", want, text, err)
+		if built, err := view.Context(page.Place{}, want); err != nil || built != (page.Built{Data: values}) {
+			t.Errorf("context of %v: %q, %v", want, built, err)
 		}
 	}
 }
@@ -207,7 +209,7 @@ func TestWhatASiteCannotBeBuiltOfIsNamedWithItsLine(t *testing.T) {
 	for _, c := range []struct{ from, to, want string }{
 		{"model: fast\n    instructions", "model: nobody/x\n    instructions", `:12: agents[0].model: unknown provider`},
 		{"file:instructions.md", "file:missing.md", `:13: agents[0].instructions: open `},
-		{"name: compare_reports\n", "name: compare reports\n", `:25: tools[1]: `},
+		{"name: compare_reports\n", "name: compare reports\n", `:25: tools[1].name: `},
 		{"name: semantic", "name: a/b", `:36: pages[0]: `},
 		{"{{ with get .Context.form", "{{ with get .Contxt.form", `:38: pages[0].context: pages[0].context:1:19: executing "pages[0].context" at <.Contxt.form>: can't evaluate field Contxt: there are .Page`},
 		{"key: env:KEY", "key: env:OTHER", `:5: models.fast.key: the environment variable OTHER is not set`},
@@ -218,7 +220,13 @@ func TestWhatASiteCannotBeBuiltOfIsNamedWithItsLine(t *testing.T) {
 		{"tool: compare_reports}]", "tool: compare}]", `:40: pages[0].actions[1].tool`},
 		{"- name: execute", "- name: semantic", `:44: pages[0].tabs[1].name: tab "semantic" is defined twice`},
 		{"{{ with get", "{{ wiht get", `:38: pages[0].context: pages[0].context:1: function "wiht" not defined`},
-		{"url: https://reports.example/compare", "url: ftp://reports.example", `:25: tools[1]: HTTP tool "compare_reports": url: `},
+		{"url: https://reports.example/compare", "url: ftp://reports.example", `:27: tools[1].url: HTTP tool "compare_reports": url: `},
+		{"url: https://reports.example/compare", "url: 'https://reports.example/{{ .principal.subjct }}'", `:27: tools[1].url: HTTP tool "compare_reports": url: "principal.subjct" is no source: there is principal.subject, principal.tenant, principal.roles; did you mean principal.subject?`},
+		{"url: https://reports.example/compare", "url: https://reports.example/compare\n    headers: {X-User: '{{ .principel.subject }}'}", `:28: tools[1].headers: HTTP tool "compare_reports": headers: X-User: it refers to "principel", and what there is, is: principal, place, scope, context; did you mean "principal"?`},
+		{"url: https://reports.example/compare", "url: https://reports.example/compare\n    bind:\n      ids: scop.stream", `:29: tools[1].bind.ids: "scop.stream" is no source: a source begins with principal., place., scope. or context.; did you mean scope?`},
+		{"url: https://reports.example/compare", "url: https://reports.example/compare\n    bind: {id: scope.stream}", `:25: tools[1]: tool "compare_reports": its argument "id" is bound, but`},
+		{"url: https://reports.example/compare", "url: https://reports.example/compare\n    sign: {secret: env:KEY}", `:28: tools[1].sign: HTTP tool "compare_reports": sign: secret: it must have at least 16 bytes`},
+		{"suggestions: {model: fast", "mcp:\n  one: {command: /none, meta: [principle]}\nsuggestions: {model: fast", `:16: mcp.one.meta[0]: "principle" is no source`},
 		{"suggestions: {model: fast", "egress: {ports: [99999]}\nsuggestions: {model: fast", `:15: egress: ports: 99999 is no port`},
 		{"suggestions: {model: fast", "mcp:\n  one: {url: 'https://example.com', args: [x]}\nsuggestions: {model: fast", `:16: mcp.one: args, env and dir: a url takes none`},
 		{"suggestions: {model: fast", "mcp:\n  a: {url: 'http://127.0.0.1:1/x', required: true}\n  b: {command: /none, required: true}\nsuggestions: {model: fast", `:16: mcp.a: `},
@@ -307,6 +315,7 @@ egress: {private: [127.0.0.0/8]}
 tools:
   - name: find
     description: Finds.
+    global: true
     url: ` + api.URL + `/find?q={{ .q }}
     headers: {Authorization: "file:token"}
     input: {type: object, properties: {q: {type: string}}, required: [q]}
@@ -321,5 +330,19 @@ tools:
 	http.DefaultClient.CloseIdleConnections()
 	if r.IsError || !strings.Contains(r.Text, `"title":"A"`) || asked != "t0ken /find?q=a+b%26c" && asked != "t0ken /find?q=a%20b%26c" {
 		t.Errorf("result %+v, asked %s", r, asked)
+	}
+}
+
+func TestPageTools(t *testing.T) {
+	f := newFolder(t, map[string]string{"pageside.yaml": "models: {fast: {use: openai/gpt-5-mini, key: env:KEY}}\nagents: [{id: default, model: fast}]\n" +
+		"pageTools:\n  - {name: paint, effect: read}\n  - {name: send, effect: exfil, approval: always}\n  - {name: note, approval: policy}\n"})
+	f.env["KEY"] = "sk-secret"
+	site, err := f.build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]agent.PageTool{"paint": {Effect: tool.Read}, "send": {Effect: tool.Exfil, Approval: tool.ApprovalAlways}, "note": {}}
+	if got := site.Agents[0].PageTools; !maps.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
 	}
 }

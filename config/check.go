@@ -16,6 +16,7 @@ import (
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/internal/nearest"
 	"github.com/pageside/pageside/payload"
+	"github.com/pageside/pageside/tool"
 	"github.com/pageside/pageside/tool/mcptool"
 )
 
@@ -35,6 +36,7 @@ func (s *Source) check() Errors {
 	c.models()
 	c.agents()
 	c.tools()
+	c.pageTools()
 	c.servers()
 	c.payloads()
 	c.permissions()
@@ -87,7 +89,12 @@ func (c *checker) fields(path, owner string, v reflect.Value) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		at := jsonx.Join(path, name)
 		if may := choices[owner+"."+name]; may != nil {
-			c.oneOf(at, v.Field(i).String(), may)
+			value := v.Field(i).String()
+			if now := renamed[owner+"."+name][value]; now != "" {
+				c.fail(at, "%s", now)
+				continue
+			}
+			c.oneOf(at, value, may)
 			continue
 		}
 		c.choices(at, v.Field(i))
@@ -222,6 +229,24 @@ func (c *checker) tools() {
 // sensitive matches the names of headers and variables that hold secrets.
 var sensitive = regexp.MustCompile(`(?i)auth|key|token|secret|cookie|password|credential`)
 
+// pageTools checks what the file says of tools of the page. One whose name is taken would never be
+// offered.
+func (c *checker) pageTools() {
+	seen := map[string]bool{}
+	for i, t := range c.PageTools {
+		at := fmt.Sprintf("pageTools[%d].name", i)
+		switch {
+		case !tool.ValidName(t.Name):
+			c.fail(at, "a name is 1 to 64 letters, digits, _ and -")
+		case seen[t.Name]:
+			c.fail(at, "the tool %q occurs twice", t.Name)
+		case slices.ContainsFunc(c.Tools, func(own Tool) bool { return own.Name == t.Name }):
+			c.fail(at, "%q is a tool of the server, which the page cannot offer", t.Name)
+		}
+		seen[t.Name] = true
+	}
+}
+
 // headers refuses literal secrets.
 func (c *checker) headers(field string, values map[string]Secret) {
 	for name, v := range values {
@@ -247,8 +272,8 @@ func (c *checker) servers() {
 		}
 		c.headers(at+".headers", m.Headers)
 		c.headers(at+".env", m.Env)
-		for tool, effect := range m.Effects {
-			c.oneOf(jsonx.Join(at+".effects", jsonx.KeyPath(tool)), effect, effects)
+		for name, effect := range m.Effects {
+			c.oneOf(jsonx.Join(at+".effects", jsonx.KeyPath(name)), effect, effects)
 		}
 	}
 }

@@ -10,8 +10,9 @@ type File struct {
 	Models       map[string]Model     `json:"models,omitempty" jsonschema:"models by the names that agents use for them"`
 	Agents       []Agent              `json:"agents,omitempty" jsonschema:"the assistants; the first is the default"`
 	Suggestions  *Suggestions         `json:"suggestions,omitempty" jsonschema:"how follow-up suggestions are made"`
-	Instructions *InstructionPolicy   `json:"instructions,omitempty" jsonschema:"how far instructions from the page are trusted"`
+	Instructions *InstructionPolicy   `json:"instructions,omitempty" jsonschema:"what becomes of the client's own instructions"`
 	Tools        []Tool               `json:"tools,omitempty" jsonschema:"tools that are HTTP endpoints"`
+	PageTools    []PageTool           `json:"pageTools,omitempty" jsonschema:"what tools that run in the page may do; wins over what the page declares"`
 	MCP          map[string]MCPServer `json:"mcp,omitempty" jsonschema:"MCP servers by name; their tools are called name__tool"`
 	Egress       *Egress              `json:"egress,omitempty" jsonschema:"which hosts tools may reach"`
 	Payloads     []Payload            `json:"payloads,omitempty" jsonschema:"the kinds of cards"`
@@ -25,11 +26,13 @@ type File struct {
 // Model is one model of one provider.
 type Model struct {
 	Use           string   `json:"use" jsonschema:"provider/name, such as openai/gpt-5-mini; script/FILE plays rules from a file"`
+	Like          string   `json:"like,omitempty" jsonschema:"the known model that this one behaves like, such as gpt-5-mini: for deployments and fine-tunes with names of their own"`
 	Key           Secret   `json:"key,omitempty" jsonschema:"env:NAME or file:PATH; default: the provider's usual environment variable"`
 	BaseURL       string   `json:"baseUrl,omitempty" jsonschema:"the API's address, for servers that speak a provider's protocol"`
 	Responses     bool     `json:"responses,omitempty" jsonschema:"OpenAI: use the Responses API"`
 	Payloads      string   `json:"payloads,omitempty" jsonschema:"how the model writes payloads: auto, marker or tool"`
 	ContextWindow int      `json:"contextWindow,omitempty" jsonschema:"in tokens, if it differs from the known one"`
+	Tools         *bool    `json:"tools,omitempty" jsonschema:"does the model take tools? without them it only talks"`
 	ParallelTools *bool    `json:"parallelTools,omitempty" jsonschema:"may the model call several tools in one step?"`
 	StrictTools   *bool    `json:"strictTools,omitempty" jsonschema:"does the model honour strict schemas?"`
 	Images        *bool    `json:"images,omitempty" jsonschema:"can the model be shown images?"`
@@ -57,6 +60,23 @@ type Agent struct {
 	MaxSteps      int        `json:"maxSteps,omitempty" jsonschema:"most model calls in a run; default 12"`
 	MaxToolCalls  int        `json:"maxToolCalls,omitempty" jsonschema:"most tool calls at once; default 8"`
 	ContextTokens int        `json:"contextTokens,omitempty" jsonschema:"budget of the page context; default 1500"`
+	State         *State     `json:"state,omitempty" jsonschema:"the state that the page and the assistant share"`
+}
+
+// State is the state that the page and the assistant share.
+type State struct {
+	Model    string       `json:"model,omitempty" jsonschema:"what the model may do with it: none, read (it is shown the state) or write (it also gets the tool update_state); default read"`
+	Schema   Object       `json:"schema,omitempty" jsonschema:"JSON Schema that the state must match, or file:PATH; what breaks it is refused; default any state"`
+	Initial  Object       `json:"initial,omitempty" jsonschema:"the state of a new thread, or file:PATH; default none"`
+	MaxBytes int          `json:"maxBytes,omitempty" jsonschema:"largest state; default 64 KiB"`
+	Predict  []Prediction `json:"predict,omitempty" jsonschema:"arguments of tools that grow into the state while the model writes them (the event PredictState)"`
+}
+
+// Prediction is an argument of a tool that becomes a member of the state.
+type Prediction struct {
+	Tool     string `json:"tool" jsonschema:"a tool of the server"`
+	Argument string `json:"argument,omitempty" jsonschema:"one of its arguments; default all of them as an object"`
+	Key      string `json:"key" jsonschema:"the member of the state"`
 }
 
 // Approvals says when a person must approve a tool call. It applies to tools whose approval is
@@ -74,9 +94,9 @@ type Suggestions struct {
 	KeepFor Duration `json:"keepFor,omitempty" jsonschema:"how long an answer is cached; default 10m"`
 }
 
-// InstructionPolicy says how far instructions from the page are trusted.
+// InstructionPolicy says what becomes of the client's own instructions.
 type InstructionPolicy struct {
-	Client string `json:"client,omitempty" jsonschema:"instructions from the page's code: trust puts them into the system prompt, data beside the page context; default data"`
+	Client string `json:"client,omitempty" jsonschema:"what the client's system and developer messages, such as those of useAssistantAdditionalContext, are to the model: guidance is a section of the system prompt below the operator's, data stands beside the page context, ignore leaves them out; default guidance"`
 }
 
 // Tool is a tool that calls an HTTP endpoint.
@@ -93,13 +113,28 @@ type Tool struct {
 	Timeout     Duration          `json:"timeout,omitempty" jsonschema:"for one call; default 30s"`
 	Rate        int               `json:"rate,omitempty" jsonschema:"most calls in a minute for one user; default no limit"`
 	Method      string            `json:"method,omitempty" jsonschema:"default GET, or POST if there is a body"`
-	URL         string            `json:"url" jsonschema:"a Go template over the arguments: https://api.example.com/items/{{ .id }}"`
-	Headers     map[string]Secret `json:"headers,omitempty" jsonschema:"values may be env:NAME or file:PATH, or contain ${env:NAME}"`
+	URL         string            `json:"url" jsonschema:"a Go template over the arguments, and who asks and where: https://api.example.com/streams/{{ .scope.stream }}/items/{{ .id }}"`
+	Headers     map[string]Secret `json:"headers,omitempty" jsonschema:"values may be env:NAME or file:PATH, contain ${env:NAME}, or be Go templates over who asks and where: {{ .principal.subject }}"`
+	Bind        map[string]string `json:"bind,omitempty" jsonschema:"arguments that the model neither sees nor chooses, and where their values come from: principal.subject, principal.tenant, principal.roles, place.path, place.page, place.tab, place.subtab, scope.KIND or context.NAME"`
+	Sign        *Sign             `json:"sign,omitempty" jsonschema:"signs the requests, so that the endpoint can trust what it is told of who asks and where"`
 	Body        string            `json:"body,omitempty" jsonschema:"a Go template over the arguments that renders JSON; by default POST, PUT and PATCH send the arguments"`
 	Result      string            `json:"result,omitempty" jsonschema:"what the model is told: a JSON pointer into the response (/items), or a Go template over .status .body .args; default: the response"`
 	Payload     string            `json:"payload,omitempty" jsonschema:"JSON pointer to the card's data in the response; default: the response"`
 	PayloadType string            `json:"payloadType,omitempty" jsonschema:"the payload type of the card"`
 	MaxBytes    int               `json:"maxBytes,omitempty" jsonschema:"largest response; default 4 MiB"`
+}
+
+// Sign has the requests of an HTTP tool signed.
+type Sign struct {
+	Secret Secret   `json:"secret" jsonschema:"env:NAME or file:PATH; at least 16 bytes, which the endpoint knows too"`
+	Send   []string `json:"send,omitempty" jsonschema:"what the endpoint is told in the header Pageside-Caller: principal, place, scope, or parts such as principal.subject; default all three"`
+}
+
+// PageTool says what a tool that runs in the page may do.
+type PageTool struct {
+	Name     string `json:"name" jsonschema:"the name by which the page declares it"`
+	Effect   string `json:"effect,omitempty" jsonschema:"read, idempotent, write, exfil or destructive; default write"`
+	Approval string `json:"approval,omitempty" jsonschema:"never, always or policy; default policy"`
 }
 
 // MCPServer is a server that offers tools over the Model Context Protocol.
@@ -117,9 +152,12 @@ type MCPServer struct {
 	Pins     map[string]string `json:"pins,omitempty" jsonschema:"sha256:… of approved definitions, by tool; others are not offered"`
 	PinFile  string            `json:"pinFile,omitempty" jsonschema:"where definitions are pinned when first seen; default pageside.pins.json beside this file"`
 	Global   bool              `json:"global,omitempty" jsonschema:"its tools are offered on every page"`
-	Required bool              `json:"required,omitempty" jsonschema:"refuse to start without it"`
-	Timeout  Duration          `json:"timeout,omitempty" jsonschema:"for one call; default 60s"`
-	Rate     int               `json:"rate,omitempty" jsonschema:"most calls of each of its tools in a minute for one user; default no limit"`
+	Meta     []string          `json:"meta,omitempty" jsonschema:"what the server is told of who asks and where, in _meta of each call: principal, place, scope, context.NAME, or parts such as principal.subject; default nothing"`
+	// Bind is by tool, then by argument.
+	Bind     map[string]map[string]string `json:"bind,omitempty" jsonschema:"by tool: arguments that the model neither sees nor chooses, and where their values come from, such as scope.stream"`
+	Required bool                         `json:"required,omitempty" jsonschema:"refuse to start without it"`
+	Timeout  Duration                     `json:"timeout,omitempty" jsonschema:"for one call; default 60s"`
+	Rate     int                          `json:"rate,omitempty" jsonschema:"most calls of each of its tools in a minute for one user; default no limit"`
 
 	StartTimeout *Duration `json:"startTimeout,omitempty" jsonschema:"for starting or reaching it, the handshake and listing its tools; at most 10m, default 60s: npx downloads a program first"`
 }
@@ -156,8 +194,11 @@ type Area struct {
 type Page struct {
 	Area
 	Title   string `json:"title,omitempty" jsonschema:"for people"`
-	Context Text   `json:"context,omitempty" jsonschema:"a Go template over the page's context whose output the model sees beside it, or file:PATH"`
-	Tabs    []Tab  `json:"tabs,omitempty"`
+	Context Text   `json:"context,omitempty" jsonschema:"a Go template over the page's context whose output the model sees beside it, as data; or file:PATH"`
+
+	ContextInstructions Text `json:"contextInstructions,omitempty" jsonschema:"a Go template like context whose output is instructions, for what depends on what the page shows; values of the page are quoted in it; or file:PATH"`
+
+	Tabs []Tab `json:"tabs,omitempty"`
 }
 
 // Tab is one tab of a page.

@@ -61,7 +61,7 @@ limits: {%s}
 // A rate of a tool reaches the tool.
 func TestToolsHaveRates(t *testing.T) {
 	f := newFolder(t, map[string]string{"pageside.yaml": `
-tools: [{name: mail, description: Sends., url: 'https://a.example', rate: 30}]
+tools: [{name: mail, description: Sends., url: 'https://a.example', rate: 30, global: true}]
 `})
 	s, err := config.Load(f.file())
 	if err != nil {

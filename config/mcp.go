@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"fmt"
 	"maps"
 	"os"
 	"reflect"
@@ -61,7 +62,13 @@ func (b *builder) mcpServer(name string, m MCPServer) mcptool.Server {
 		URL: m.URL, Headers: b.secretsAt(at+".headers", m.Headers), Egress: b.egress(),
 		Allow: m.Allow, Pins: m.Pins, Required: m.Required, Timeout: time.Duration(m.Timeout),
 		Default: mcptool.Options{Effect: tool.Effect(m.Effect), Policy: policyOf(m.Approval, false, m.Rate), Global: m.Global},
-		Tools:   map[string]mcptool.Options{},
+		Tools:   map[string]mcptool.Options{}, Meta: b.metaAt(at+".meta", m.Meta),
+	}
+	for name, bind := range m.Bind {
+		if s.Bind == nil {
+			s.Bind = map[string]map[string]tool.Source{}
+		}
+		s.Bind[name] = b.bindAt(jsonPath(at+".bind", name), bind)
 	}
 	if m.StartTimeout != nil {
 		s.ConnectTimeout = time.Duration(*m.StartTimeout)
@@ -78,6 +85,16 @@ func (b *builder) mcpServer(name string, m MCPServer) mcptool.Server {
 		s.Tools[name] = o
 	}
 	return s
+}
+
+// metaAt checks what an MCP server is told of who asks and where.
+func (b *builder) metaAt(field string, names []string) []string {
+	for i, name := range names {
+		if err := tool.CheckDisclosed(name); err != nil {
+			b.fail(fmt.Sprintf("%s[%d]", field, i), "%v", err)
+		}
+	}
+	return names
 }
 
 // sessions are connections to a file's MCP servers. Sites share them while the file's entries for

@@ -19,7 +19,7 @@ import (
 const permissionSite = `
 models: {m: {use: script/x}}
 agents: [{id: default, model: m}]
-tools: [{name: search_orders, description: Finds., url: 'https://example.com'}]
+tools: [{name: search_orders, description: Finds., url: 'https://example.com', global: true}]
 pages: [{name: orders, actions: [{name: refund, handler: client}]}]
 permissions:
 `

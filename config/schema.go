@@ -14,9 +14,11 @@ var choices = map[string][]string{
 	"Auth.mode":                {"none"},
 	"Forward.answer":           {"json", "headers"},
 	"Model.payloads":           {"auto", "marker", "tool"},
-	"InstructionPolicy.client": {"data", "trust"},
+	"InstructionPolicy.client": {"guidance", "data", "ignore"},
 	"Tool.effect":              effects,
 	"Tool.approval":            approvals,
+	"PageTool.effect":          effects,
+	"PageTool.approval":        approvals,
 	"Tool.method":              {"GET", "POST", "PUT", "PATCH", "DELETE"},
 	"MCPServer.effect":         effects,
 	"MCPServer.approval":       approvals,
@@ -25,6 +27,15 @@ var choices = map[string][]string{
 	"Permission.then":          {"allow", "ask", "deny"},
 	"Runs.whenBusy":            {"auto", "queue", "reject", "supersede"},
 	"Runs.onDisconnect":        {"detach", "cancel"},
+}
+
+// renamed explains what to write in place of a value that a field once had, or might be thought to
+// have.
+var renamed = map[string]map[string]string{
+	"InstructionPolicy.client": {
+		"trust": `"trust" is now called guidance, and is the default: write guidance, or leave the line out`,
+		"none":  `to leave the client's instructions out, write ignore`,
+	},
 }
 
 var (

@@ -3,6 +3,7 @@ package config
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -35,11 +36,13 @@ func (b *builder) allTools(ctx context.Context) []*tool.Tool {
 func (b *builder) httpTool(at string, t Tool) *tool.Tool {
 	c := httptool.Config{
 		Name: t.Name, Description: t.Description, InputSchema: b.objectAt(at+".input", t.Input), Category: t.Category, Global: t.Global,
-		Method: t.Method, URL: t.URL, Headers: b.secretsAt(at+".headers", t.Headers), Body: t.Body,
+		Method: t.Method, URL: t.URL, Body: t.Body, Bind: b.bindAt(at+".bind", t.Bind), Sign: b.signAt(at+".sign", t.Sign),
 		PayloadType: t.PayloadType, PayloadPointer: t.Payload,
 		Effect: tool.Effect(t.Effect), Policy: policyOf(t.Approval, t.Sequential, t.Rate, t.OpenArgs...), Timeout: time.Duration(t.Timeout), MaxBytes: int64(t.MaxBytes),
 		Egress: b.egress(),
 	}
+	plain, templates := splitHeaders(t.Headers)
+	c.Headers, c.HeaderTemplates = b.secretsAt(at+".headers", plain), templates
 	if strings.HasPrefix(t.Result, "/") {
 		c.ResultPointer = t.Result
 	} else {
@@ -49,11 +52,66 @@ func (b *builder) httpTool(at string, t Tool) *tool.Tool {
 	if err == nil {
 		_, err = tool.NewRegistry(made) // alone, so that the error has its line
 	}
+	if wrong, ok := errors.AsType[*httptool.FieldError](err); ok {
+		b.fail(at+fieldOf(wrong.Field), "%v", err)
+		return nil
+	}
 	if err != nil {
 		b.fail(at, "%v", err)
 		return nil
 	}
 	return made
+}
+
+// fieldOf returns where in a tool of the file a field of an HTTP tool stands.
+func fieldOf(field string) string {
+	switch field {
+	case "inputSchema":
+		return ".input"
+	case "payloadPointer":
+		return ".payload"
+	case "resultPointer":
+		return ".result"
+	case "name", "url", "method", "timeout", "body", "result", "headers", "sign":
+		return "." + field
+	}
+	return "" // said elsewhere in the file
+}
+
+// splitHeaders tells headers made of who asks and where from plain ones. A secret is never a
+// template.
+func splitHeaders(headers map[string]Secret) (plain map[string]Secret, templates map[string]string) {
+	plain, templates = map[string]Secret{}, map[string]string{}
+	for name, value := range headers {
+		if strings.Contains(string(value), "{{") {
+			templates[name] = string(value)
+			continue
+		}
+		plain[name] = value
+	}
+	return plain, templates
+}
+
+// bindAt checks where bound arguments get their values from.
+func (b *builder) bindAt(field string, bind map[string]string) map[string]tool.Source {
+	out := map[string]tool.Source{}
+	for arg, from := range bind {
+		source, err := tool.ParseSource(from)
+		if err != nil {
+			b.fail(jsonPath(field, arg), "%v", err)
+			continue
+		}
+		out[arg] = source
+	}
+	return out
+}
+
+func (b *builder) signAt(field string, s *Sign) *httptool.Sign {
+	if s == nil {
+		return nil
+	}
+	secret, _ := b.secretAt(field+".secret", s.Secret)
+	return &httptool.Sign{Secret: secret, Send: s.Send}
 }
 
 func policyOf(approval string, sequential bool, perMinute int, openArgs ...string) tool.Policy {

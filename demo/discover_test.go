@@ -157,7 +157,7 @@ func TestAskingForTheDataSource(t *testing.T) {
 
 func TestSelectedRows(t *testing.T) {
 	s := newScreen(t, openSample(t))
-	s.extra = map[string]any{"Rows selected in the table (@selected-rows)": map[string]any{"count": 2, "rows": []map[string]any{
+	s.extra = map[string]any{"Rows selected in the table": map[string]any{"count": 2, "rows": []map[string]any{
 		{"timestamp": "2026-03-12T03:00:01Z", "status": 404, "method": "GET", "path": "/a|b", "clientip": "203.0.113.66", "bytes": 150},
 		{"timestamp": "2026-03-12T03:00:02Z", "status": 200, "method": "GET", "path": "/", "clientip": "203.0.113.9", "bytes": 50}}}}
 	answer := s.ask("Explain @selected-rows")

@@ -121,8 +121,12 @@ func (s *screen) answer(question string, history []agui.Message) string {
 type listener struct{ transcript *agui.Transcript }
 
 func (l *listener) Emit(e agui.Event) error { return l.transcript.Apply(e) }
-func (l *listener) EmitBoth(e, f agui.Event) error {
-	return errors.Join(l.transcript.Apply(e), l.transcript.Apply(f))
+func (l *listener) EmitAll(events ...agui.Event) error {
+	var problems []error
+	for _, e := range events {
+		problems = append(problems, l.Emit(e))
+	}
+	return errors.Join(problems...)
 }
 func (l *listener) Flush() error                 { return nil }
 func (l *listener) Commit(context.Context) error { return nil }

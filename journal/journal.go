@@ -37,6 +37,9 @@ type ToolCall struct {
 	// AllowedBy is ByUser if a person approved the call, the id of the allowance under which it
 	// runs, or "" if nobody had to agree.
 	AllowedBy string
+	// Origin is the tool's tool.Origin as JSON where the call was made by an earlier run, at
+	// another place perhaps, and then approved. nil means that of the run.
+	Origin json.RawMessage
 	// Result is the whole text of the result, once finished.
 	Result    string
 	Payload   json.RawMessage // nil where there is none

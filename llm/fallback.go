@@ -52,38 +52,34 @@ func Fallback(log *slog.Logger, first Model, rest ...Model) (Model, error) {
 	if len(rest) == 0 {
 		return first, nil
 	}
-	f := &fallback{info: sharedInfo(first, rest), log: cmp.Or(log, slog.Default())}
+	f := &fallback{log: cmp.Or(log, slog.Default())}
 	for _, m := range append([]Model{first}, rest...) {
 		f.members = append(f.members, &member{model: m, info: m.Info()})
 	}
 	return f, nil
 }
 
-// sharedInfo returns the Info that holds whichever model answers.
-func sharedInfo(first Model, rest []Model) Info {
-	info := first.Info()
-	for _, m := range rest {
-		other := m.Info()
-		info.Tools = info.Tools && other.Tools
-		info.ParallelTools = info.ParallelTools && other.ParallelTools
-		info.Images = info.Images && other.Images
-		info.PDF = info.PDF && other.PDF
-		info.Audio = info.Audio && other.Audio
-		info.Video = info.Video && other.Video
-		info.Reasoning = info.Reasoning && other.Reasoning
-		info.StrictTools = info.StrictTools && other.StrictTools
-		if other.ContextWindow > 0 && (info.ContextWindow == 0 || other.ContextWindow < info.ContextWindow) {
-			info.ContextWindow = other.ContextWindow
-		}
-		if info.Payloads != other.Payloads {
-			info.Payloads = PayloadMarker // every model can write text
-		}
+// shared returns the Info that holds whichever of two models answers: the first one's, with only
+// the abilities that both have.
+func (i Info) shared(other Info) Info {
+	i.Tools = i.Tools && other.Tools
+	i.ParallelTools = i.ParallelTools && other.ParallelTools
+	i.Images = i.Images && other.Images
+	i.PDF = i.PDF && other.PDF
+	i.Audio = i.Audio && other.Audio
+	i.Video = i.Video && other.Video
+	i.Reasoning = i.Reasoning && other.Reasoning
+	i.StrictTools = i.StrictTools && other.StrictTools
+	if other.ContextWindow > 0 && (i.ContextWindow == 0 || other.ContextWindow < i.ContextWindow) {
+		i.ContextWindow = other.ContextWindow
 	}
-	return info
+	if i.Payloads != other.Payloads {
+		i.Payloads = PayloadMarker // every model can write text
+	}
+	return i
 }
 
 type fallback struct {
-	info    Info
 	members []*member
 	log     *slog.Logger
 }
@@ -99,7 +95,13 @@ type member struct {
 	failed *Error    // why it rests
 }
 
-func (f *fallback) Info() Info { return f.info }
+func (f *fallback) Info() Info {
+	info := f.members[0].model.Info()
+	for _, m := range f.members[1:] {
+		info = info.shared(m.model.Info())
+	}
+	return info
+}
 
 func (f *fallback) answerers() (infos []Info) {
 	for _, m := range f.members {
@@ -187,7 +189,7 @@ func (c *fallbackCall) ask(ctx context.Context, m *member, req *Request) (failur
 		switch part.Kind {
 		case Pause:
 		case UsagePart:
-			if part.Model = cmp.Or(part.Model, m.info.Name()); part.Model == c.of.info.Name() {
+			if part.Model = cmp.Or(part.Model, m.info.Name()); part.Model == c.of.members[0].info.Name() {
 				part.Model = ""
 			}
 		default:
@@ -274,7 +276,7 @@ func (c *fallbackCall) allFailed() *Error {
 			best = e
 		}
 	}
-	out := &Error{Kind: best.Kind, Model: c.of.info.Name(), Status: best.Status, RetryAfter: best.RetryAfter}
+	out := &Error{Kind: best.Kind, Model: c.of.members[0].info.Name(), Status: best.Status, RetryAfter: best.RetryAfter}
 	var words []string
 	var causes []error
 	for _, e := range c.failures {

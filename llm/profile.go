@@ -44,7 +44,7 @@ func WithProfile(m Model, p Profile) Model {
 	if p == (Profile{}) {
 		return m
 	}
-	return &profiled{Model: m, info: p.apply(m.Info()), profile: p}
+	return &profiled{Model: m, profile: p}
 }
 
 func (p Profile) apply(i Info) Info {
@@ -68,11 +68,10 @@ func override[T any](field, with *T) {
 // profiled is a model with a profile.
 type profiled struct {
 	Model
-	info    Info
 	profile Profile
 }
 
-func (m *profiled) Info() Info { return m.info }
+func (m *profiled) Info() Info { return m.profile.apply(m.Model.Info()) }
 
 func (m *profiled) Stream(ctx context.Context, req *Request) iter.Seq2[Part, error] {
 	return m.Model.Stream(ctx, m.request(req))

@@ -19,60 +19,102 @@ const (
 )
 
 // fit cuts the items to a budget of tokens. Every value gets the same share; what short values
-// leave goes to longer ones, so the longest are cut first. If that is not enough, the last items
-// are dropped, and one more item says how many. Each cut is marked in place.
-func fit(list []item, budget int) (fitting []item, dropped bool) {
+// leave goes to longer ones, so the longest are cut first. Mentioned items share what the least of
+// the others leaves, and the others what remains. If that is not enough, items are dropped. Each
+// cut is marked in place.
+func fit(list []item, budget int) (fitted []item, dropped int) {
 	limit := budget * weightPerToken
 	if weightOf(list) <= limit {
-		return list, false
+		return list, 0
 	}
 	for i := range list {
 		list[i].description = cutText(list[i].description, maxDescription)
 	}
-	list, dropped = dropLast(list, limit)
-	room, weights := limit, make([]int, len(list))
-	for i, it := range list {
-		room -= itemFrame + textWeight(it.description)
-		weights[i] = it.value.weight
+	if dropped = dropLast(list, limit); dropped > 0 {
+		limit -= weightOf([]item{leftOut(dropped)})
+	}
+	for _, it := range list {
+		if !it.dropped {
+			limit -= it.frame()
+		}
+	}
+	isMentioned := func(it item) bool { return it.mentioned }
+	isOther := func(it item) bool { return !it.mentioned }
+	used := cutTo(list, isMentioned, limit-leastValues(list, isOther))
+	cutTo(list, isOther, limit-used)
+	return list, dropped
+}
+
+// cutTo cuts the values of some items to fit into room together. It returns their weight.
+func cutTo(list []item, which func(item) bool, room int) (weight int) {
+	var weights []int
+	for _, it := range list {
+		if !it.dropped && which(it) {
+			weights = append(weights, it.value.weight)
+		}
+	}
+	if len(weights) == 0 {
+		return 0
 	}
 	share := max(fairShare(weights, room), leastValue)
 	for i := range list {
-		list[i].value = cut(list[i].value, share)
+		if it := &list[i]; !it.dropped && which(*it) {
+			it.value = cut(it.value, share)
+			weight += it.value.weight
+		}
 	}
-	return list, dropped
+	return weight
 }
 
 func weightOf(list []item) int {
 	w := 0
 	for _, it := range list {
-		w += itemFrame + textWeight(it.description) + it.value.weight
+		w += it.frame() + it.value.weight
 	}
 	return w
 }
 
-// leastOf is the weight with all values cut to the minimum.
-func leastOf(list []item) int {
+// leastValues is the weight of the values of some items, all cut to the minimum.
+func leastValues(list []item, which func(item) bool) int {
 	w := 0
 	for _, it := range list {
-		w += itemFrame + textWeight(it.description) + min(it.value.weight, leastValue)
+		if !it.dropped && which(it) {
+			w += min(it.value.weight, leastValue)
+		}
 	}
 	return w
 }
 
-// dropLast drops the items that do not fit even with all values cut to the minimum. At least one
-// remains.
-func dropLast(list []item, limit int) (kept []item, dropped bool) {
-	if leastOf(list) <= limit {
-		return list, false
+// dropLast drops the items that do not fit even with all values cut to the minimum, and returns how
+// many. Mentioned items are kept first; at least one item remains.
+func dropLast(list []item, limit int) (dropped int) {
+	least := func(it item) int { return it.frame() + min(it.value.weight, leastValue) }
+	total := 0
+	for _, it := range list {
+		total += least(it)
+	}
+	if total <= limit {
+		return 0
 	}
 	used := 0
-	for i, it := range list {
-		used += itemFrame + textWeight(it.description) + min(it.value.weight, leastValue)
-		if used > limit-noteWeight && i > 0 {
-			return append(list[:i:i], item{fmt.Sprintf("…and %d more items are not shown", len(list)-i), stringNode("there was no room")}), true
+	for _, mentioned := range []bool{true, false} {
+		for i := range list {
+			it := &list[i]
+			if it.mentioned != mentioned {
+				continue
+			}
+			if used += least(*it); used > limit-noteWeight && used > least(*it) {
+				it.dropped = true
+				dropped++
+			}
 		}
 	}
-	return list, false
+	return dropped
+}
+
+// leftOut is the item that counts the items that were dropped.
+func leftOut(n int) item {
+	return item{description: fmt.Sprintf("…and %d more items are not shown", n), value: stringNode("there was no room")}
 }
 
 // fairShare returns the weight above which values are cut so that all together fit into room.

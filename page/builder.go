@@ -7,21 +7,24 @@ import (
 )
 
 // Describe runs the place's context builder on the page's context and returns its output, trimmed.
-// It returns "" if the place has none. A panic in a builder is an error.
-func (v View) Describe(items []Item, details []ContextDetail) (text string, err error) {
+// It returns nothing if the place has none. A panic in a builder is an error.
+func (v View) Describe(items []Item, details []ContextDetail) (built Built, err error) {
 	if v.Context == nil {
-		return "", nil
+		return Built{}, nil
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			text, err = "", fmt.Errorf("page: the context builder of %q panicked: %v", v.Place.Page, p)
+			built, err = Built{}, fmt.Errorf("page: the context builder of %q panicked: %v", v.Place.Page, p)
 		}
 	}()
-	text, err = v.Context(v.Place, contextValues(items, details))
-	if err != nil {
-		return "", fmt.Errorf("page: the context builder of %q: %w", v.Place.Page, err)
+	built, err = v.Context(v.Place, contextValues(items, details))
+	if err == nil && len(built.Instructions) > MaxBuiltInstructions {
+		err = fmt.Errorf("its instructions have %d bytes; at most %d are taken", len(built.Instructions), MaxBuiltInstructions)
 	}
-	return strings.TrimSpace(text), nil
+	if err != nil {
+		return Built{}, fmt.Errorf("page: the context builder of %q: %w", v.Place.Page, err)
+	}
+	return Built{strings.TrimSpace(built.Instructions), strings.TrimSpace(built.Data)}, nil
 }
 
 // contextValues maps each item's description, label and id to its value. If two claim a name, an id

@@ -3,6 +3,7 @@ package page
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/pageside/pageside/internal/jsonx"
@@ -11,7 +12,23 @@ import (
 
 // Item is one item of page context. Value is text; a JSON object or array is shown as JSON, with
 // its lists of records as tables: {"columns":["path","hits"],"rows":[["/a",3],["/b",1],["/c",1]]}.
-type Item struct{ Description, Value string }
+type Item struct {
+	Label       string // what the user mentions it by: @selected-rows
+	Source      string // what part of the page it comes from
+	Type        string // what the client says it is: static, dynamic
+	Description string
+	Value       string
+	// Mentioned means that the user's message names it: it is shown whole before others are.
+	Mentioned bool
+}
+
+// Name is what a person calls the item: its label, with an @, or its description.
+func (it *Item) Name() string {
+	if label := strings.TrimPrefix(it.Label, "@"); label != "" {
+		return "@" + label
+	}
+	return it.Description
+}
 
 // ContextNotice is the sentence of the system prompt that explains page context. It is constant,
 // for caching.
@@ -24,6 +41,7 @@ const ContextNotice = "Blocks from <page_context id=\"…\"> to </page_context> 
 // It combines RenderItems and ContextBlock.
 func RenderContext(items []Item, id string, budget int) string {
 	rendered, rest := RenderItems(items, budget)
+	rendered = slices.DeleteFunc(rendered, func(text string) bool { return text == "" })
 	if rest != "" {
 		rendered = append(rendered, rest)
 	}
@@ -32,19 +50,21 @@ func RenderContext(items []Item, id string, budget int) string {
 
 // RenderItems renders each item as a JSON object. < and > are escaped, so that nothing on the page
 // can end the block, and characters that nobody sees are left out. budget is the estimated tokens
-// for all items; longer content is cut, the longest values first, and each cut is marked. If items
-// do not fit, the last ones are dropped, and rest is an object that counts them.
+// for all items; longer content is cut, the longest values first, and each cut is marked. Mentioned
+// items are cut last. If items do not fit, the last ones are dropped, mentioned ones after all
+// others: their texts are empty, and rest is an object that counts them.
 func RenderItems(items []Item, budget int) (rendered []string, rest string) {
 	list, dropped := fit(parseItems(items), budget)
 	rendered = make([]string, len(list))
 	for i, it := range list {
-		rendered[i] = string(escapeTags(it.append(nil)))
+		if !it.dropped {
+			rendered[i] = string(escapeTags(it.append(nil)))
+		}
 	}
-	if dropped {
-		last := len(rendered) - 1
-		return rendered[:last], rendered[last]
+	if dropped > 0 {
+		rest = string(escapeTags(leftOut(dropped).append(nil)))
 	}
-	return rendered, ""
+	return rendered, rest
 }
 
 // ContextBlock delimits items rendered by RenderItems, or returns "" if there are none. id should
@@ -58,20 +78,53 @@ func ContextBlock(rendered []string, id string) string {
 
 // item is an Item with a value that can be measured and cut.
 type item struct {
+	names       [3]string // its label, source and type, as far as it has them
 	description string
 	value       node
+	mentioned   bool
+	dropped     bool
 }
+
+// nameKeys are the members that hold an item's names.
+var nameKeys = [3]string{"label", "source", "type"}
+
+// maxItemName bounds a label, source or type, in weight.
+const maxItemName = 80
 
 func parseItems(items []Item) []item {
 	list := make([]item, len(items))
 	for i, it := range items {
-		list[i] = item{visible.Text(it.Description), parseNode(visible.Text(it.Value)).seen().tabulated()}
+		list[i] = item{description: visible.Text(it.Description), value: parseNode(visible.Text(it.Value)).seen().tabulated(), mentioned: it.Mentioned}
+		if it.Label != "" {
+			it.Label = it.Name()
+		}
+		for j, name := range [3]string{it.Label, it.Source, it.Type} {
+			list[i].names[j] = cutText(visible.Text(name), maxItemName)
+		}
 	}
 	return list
 }
 
+// frame is the weight of an item without its value.
+func (it item) frame() int {
+	w := itemFrame + textWeight(it.description)
+	for i, name := range it.names {
+		if name != "" {
+			w += len(nameKeys[i]) + 6 + textWeight(name)
+		}
+	}
+	return w
+}
+
 func (it item) append(dst []byte) []byte {
-	dst = append(dst, `{"description":`...)
+	dst = append(dst, '{')
+	for i, name := range it.names {
+		if name != "" {
+			dst = append(append(append(dst, '"'), nameKeys[i]...), `":`...)
+			dst = append(jsonx.AppendString(dst, name), ',')
+		}
+	}
+	dst = append(dst, `"description":`...)
 	dst = jsonx.AppendString(dst, it.description)
 	dst = append(dst, `,"value":`...)
 	dst = it.value.append(dst)

@@ -24,7 +24,9 @@ func ParseForwarded(forwardedProps json.RawMessage) (Forwarded, error) {
 	if len(props.Pageside) == 0 || string(props.Pageside) == "null" {
 		return Forwarded{}, nil
 	}
-	return decodeForwarded("forwardedProps.pageside", props.Pageside)
+	f, err := decodeForwarded("forwardedProps.pageside", props.Pageside)
+	f.IsGiven = err == nil
+	return f, err
 }
 
 // ContextDescription is the description of the context item that gives the place of a client
@@ -50,8 +52,14 @@ func decodeForwarded(where string, raw json.RawMessage) (Forwarded, error) {
 	if err := f.Place.Check(); err != nil {
 		return Forwarded{}, fmt.Errorf("%s.%w", where, err)
 	}
+	if f.History < 0 || f.History > MaxHistory {
+		return Forwarded{}, fmt.Errorf("%s.history: must be a number from 1 to %d, or 0 for all messages", where, MaxHistory)
+	}
 	return f, nil
 }
+
+// MaxHistory is the largest window of a thread that can be asked for, in messages.
+const MaxHistory = 200
 
 // Limits of a scope: each entry is looked up in the store.
 const (
@@ -96,6 +104,8 @@ func jsonKind(e *jsonv2.SemanticError) string {
 	switch e.GoType.Kind().String() {
 	case "string":
 		return "a string"
+	case "int":
+		return "a whole number"
 	case "slice":
 		return "an array"
 	}

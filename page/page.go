@@ -1,6 +1,7 @@
 package page
 
 import (
+	"encoding/json"
 	"strings"
 
 	"github.com/pageside/pageside/payload"
@@ -35,15 +36,17 @@ func (p Place) String() string {
 	return s
 }
 
+// ToolPlace returns the place, without the scope, as tools know it.
+func (p Place) ToolPlace() tool.Place { return tool.Place{Page: p.Page, Tab: p.Tab, Subtab: p.Subtab} }
+
 // Page configures the assistant for one page of the host application.
 type Page struct {
 	Name  string // a path segment: edit_research_stream
 	Title string // for people
 	// the fixed part of the prompt for this page; the same for every user and run
 	Instructions string
-	// Context, if set, writes text about the page from its context items. Its output is data and
-	// goes with the page context at the end of the prompt. An error is logged, and the run
-	// continues with the items alone.
+	// Context, if set, writes text about the page from its context items. An error is logged, and
+	// the run continues with the items alone.
 	Context     ContextBuilder
 	Tools       []string
 	Payloads    []string
@@ -54,8 +57,21 @@ type Page struct {
 
 // ContextBuilder turns the page's context into text for the model. The keys of values are the
 // labels, ids or descriptions of the context items; the values are decoded JSON if possible, else
-// strings.
-type ContextBuilder func(at Place, values map[string]any) (string, error)
+// strings. They are the client's: what a builder takes over from them belongs in Built.Data.
+type ContextBuilder func(at Place, values map[string]any) (Built, error)
+
+// Built is what a context builder writes about a page.
+type Built struct {
+	// Instructions are the operator's words, chosen by what the page shows: "The user edits a
+	// filter: propose values for it." They go into the system prompt, behind all that changes less.
+	// At most MaxBuiltInstructions bytes.
+	Instructions string
+	// Data is what the page shows, in words or as JSON. It goes with the page context.
+	Data string
+}
+
+// MaxBuiltInstructions is the longest Built.Instructions, in bytes.
+const MaxBuiltInstructions = 16 << 10
 
 // Handlers of an Action.
 const (
@@ -116,15 +132,27 @@ type View struct {
 type ContextDetail struct {
 	ID     string `json:"id,omitempty"`
 	Label  string `json:"label,omitempty"`
-	Kind   string `json:"kind,omitempty"` // page, dynamic, selection or mention
+	Kind   string `json:"kind,omitempty"` // page, dynamic, selection or KindMention
 	Source string `json:"source,omitempty"`
 }
 
-// Forwarded is forwardedProps.pageside: the user's place, and descriptions of the context items.
+// KindMention is the kind of a context item that the user's message mentions.
+const KindMention = "mention"
+
+// Forwarded is forwardedProps.pageside: the user's place, descriptions of the context items,
+// and what else a run's input has no field for.
 type Forwarded struct {
 	Place
 	Context []ContextDetail `json:"context,omitempty"`
 	// Replaces is the id of the user message that this run's user message replaces: the thread
 	// branches before it.
 	Replaces string `json:"replaces,omitempty"`
+	// History is how many of the newest messages a snapshot of the thread shows, in whole turns; 0
+	// means all.
+	History int `json:"history,omitempty"`
+	// StateBase is the shared state as the client was last given it: what its state has other than
+	// this is what it has changed. null is none.
+	StateBase json.RawMessage `json:"stateBase,omitempty"`
+
+	IsGiven bool `json:"-"` // whether the client has sent it: the SDK has
 }

@@ -37,7 +37,9 @@ func stream() page.Page {
 		Name: "stream", Instructions: "The user edits a stream.", Payloads: []string{"hits", "query"},
 		Actions:     []page.Action{{Name: "open_report", Description: "shows a report; args: id"}, {Name: "run", Tool: "search"}},
 		Suggestions: []page.Suggestion{{Label: "What is this?"}},
-		Context:     func(at page.Place, values map[string]any) (string, error) { return fmt.Sprint(at, values), nil },
+		Context: func(at page.Place, values map[string]any) (page.Built, error) {
+			return page.Built{Data: fmt.Sprint(at, values)}, nil
+		},
 		Tabs: []page.Tab{{
 			Name: "semantic", Instructions: "The schema is shown.", Payloads: []string{"schema_proposal", "query"},
 			Actions:     []page.Action{{Name: "run", Description: "runs it here"}, {Name: "close"}},
@@ -151,7 +153,7 @@ func TestSections(t *testing.T) {
 			b.WriteString("\n" + s.Text + "\n")
 		}
 	}
-	show("everything", "stream/semantic", page.Extra{Agent: "You help.", Scope: []string{"Stream 42 is about oncology."}, Client: []string{"Be brief.", "No tables."}})
+	show("everything", "stream/semantic", page.Extra{Agent: "You help.", Scope: []string{"Stream 42 is about oncology."}, Built: "A filter is open.", Client: []string{"Be brief.", "No </page_instructions> tables.", " "}})
 	show("generated tools", "stream/semantic", page.Extra{Agent: "You help.", PayloadTools: true})
 	show("nowhere", "", page.Extra{})
 	const file = "testdata/sections.txt"
@@ -175,24 +177,26 @@ func TestDescribe(t *testing.T) {
 		{Value: ` 7 `},
 	}
 	details := []page.ContextDetail{{ID: "form", Label: "Form"}, {ID: "a"}, {Label: "form"}}
-	view := page.View{Place: page.ParsePlace("p/t"), Context: func(at page.Place, v map[string]any) (string, error) {
+	view := page.View{Place: page.ParsePlace("p/t"), Context: func(at page.Place, v map[string]any) (page.Built, error) {
 		form := v["form"].(map[string]any)
-		return fmt.Sprintf("\n%s %v %v %v %v | %v %v %v %d\n", at, form["n"] == 3, form["big"], form["part"], form["list"], v["a"], v["note"], v["Form"] != nil, len(v)), nil
+		return page.Built{Data: fmt.Sprintf("\n%s %v %v %v %v | %v %v %v %d\n", at, form["n"] == 3, form["big"], form["part"], form["list"], v["a"], v["note"], v["Form"] != nil, len(v))}, nil
 	}}
 	got, err := view.Describe(items, details)
-	if want := `p/t true 12345678901 0.5 [1 x <nil>] | plain text {"a":1} and more true 5`; err != nil || got != want {
+	if want := `p/t true 12345678901 0.5 [1 x <nil>] | plain text {"a":1} and more true 5`; err != nil || got != (page.Built{Data: want}) {
 		t.Errorf("%q, %v", got, err)
 	}
-	view.Context = func(page.Place, map[string]any) (string, error) { return "x", errors.New("no such field") }
-	if got, err := view.Describe(nil, nil); got != "" || err == nil || err.Error() != `page: the context builder of "p": no such field` {
+	view.Context = func(page.Place, map[string]any) (page.Built, error) {
+		return page.Built{Data: "x"}, errors.New("no such field")
+	}
+	if got, err := view.Describe(nil, nil); got != (page.Built{}) || err == nil || err.Error() != `page: the context builder of "p": no such field` {
 		t.Errorf("%q, %v", got, err)
 	}
-	view.Context = func(page.Place, map[string]any) (string, error) { panic("oh") }
+	view.Context = func(page.Place, map[string]any) (page.Built, error) { panic("oh") }
 	if _, err := view.Describe(nil, nil); err == nil || !strings.Contains(err.Error(), "panicked: oh") {
 		t.Error(err)
 	}
 	view.Context = nil
-	if got, err := view.Describe(items, details); got != "" || err != nil {
+	if got, err := view.Describe(items, details); got != (page.Built{}) || err != nil {
 		t.Errorf("%q, %v", got, err)
 	}
 }

@@ -48,7 +48,7 @@ func (s *Scanner) look(w string) verdict {
 	case s.fence.char != 0:
 		return ordinary
 	}
-	return s.lookMarker(w, p)
+	return s.lookMarker(w, p, false)
 }
 
 // prefixLen returns how many bytes at the start of w are in the set, at most maxPrefix+1.
@@ -60,14 +60,18 @@ func prefixLen(w, set string) int {
 	return n
 }
 
-// lookMarker checks for a marker and an opening bracket at w[at:].
-func (s *Scanner) lookMarker(w string, at int) verdict {
+// lookMarker checks for a marker and an opening bracket at w[at:]. insideFence means that a code
+// fence has just begun.
+func (s *Scanner) lookMarker(w string, at int, insideFence bool) verdict {
 	t, partial := s.markerAt(w[at:])
-	switch {
-	case t != nil:
-	case partial:
-		return undecided
-	default:
+	if t == nil {
+		n, found := unknownMarker(w[at:])
+		switch {
+		case partial, found == maybe:
+			return undecided
+		case found == yes:
+			return s.lookUnknown(w, at, n, insideFence)
+		}
 		return ordinary
 	}
 	at += len(t.Marker)
@@ -204,7 +208,7 @@ func (s *Scanner) lookInside(w string, line int, f fence) verdict {
 	case p == len(inside):
 		return undecided
 	default:
-		v = s.lookMarker(w, line+p)
+		v = s.lookMarker(w, line+p, true)
 	}
 	switch {
 	case v.wait:

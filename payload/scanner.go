@@ -41,12 +41,14 @@ var (
 // The result does not depend on how the answer is cut into pieces. Ordinary text is emitted in the
 // call that brings it; at most the beginning of one line that may become a marker is held back. In
 // a code fence with other content, markers have no meaning. The JSON of a payload is never emitted
-// as text, even if it is broken, too large or cut off.
+// as text, even if it is broken, too large or cut off. JSON after what looks like a marker but
+// belongs to no type is a payload too: see Type.IsUnknown.
 //
 // Not safe for concurrent use.
 type Scanner struct {
 	types  []*Type
 	starts [256]bool // bytes at the start of a line that need a closer look
+	known  [256]bool // first bytes of the types' markers
 
 	state scanState
 	held  string // undecided beginning of a line, or text after a payload
@@ -81,10 +83,13 @@ func NewScanner(types []*Type) *Scanner {
 	for _, t := range types {
 		if t.Source == FromLLM {
 			s.types = append(s.types, t)
-			s.starts[t.Marker[0]] = true
+			s.starts[t.Marker[0]], s.known[t.Marker[0]] = true, true
 		}
 	}
 	for _, c := range []byte(" \t*->`~") {
+		s.starts[c] = true
+	}
+	for c := 'A'; c <= 'Z'; c++ { // markers of unknown types
 		s.starts[c] = true
 	}
 	return s
@@ -94,8 +99,8 @@ func NewScanner(types []*Type) *Scanner {
 // immediately; the scanner must not be used after that.
 func (s *Scanner) Feed(text string, emit func(Event) error) error {
 	if s.held != "" && text != "" {
-		if s.onlyPrefix() && !s.starts[text[0]] {
-			// The usual bullet or indentation needs no closer look.
+		if s.onlyPrefix() && !s.starts[text[0]] || s.onlyCapital() && !isMarkerByte(text[0], 1) {
+			// The usual bullet, indentation or capital needs no closer look.
 			held := s.held
 			s.held, s.state = "", midLine
 			if err := emit(Event{Kind: Text, Text: held}); err != nil {
@@ -164,13 +169,19 @@ func (s *Scanner) onlyPrefix() bool {
 	return s.state == lineStart && prefixLen(s.held, linePrefix) == len(s.held)
 }
 
+// onlyCapital reports whether the held text is the first letter of a sentence, or of an unknown
+// marker. Markers have at least two.
+func (s *Scanner) onlyCapital() bool {
+	return s.state == lineStart && len(s.held) == 1 && isMarkerByte(s.held[0], 0) && !s.known[s.held[0]]
+}
+
 // Close ends the answer, or this part of it: held text is emitted, and an unfinished payload is
 // Bad. The scanner can then be reused.
 func (s *Scanner) Close(emit func(Event) error) error {
 	held, state, typ, raw := s.held, s.state, s.typ, string(s.raw)
 	endsFence := s.owed > 0 && s.isEnd(held)
 	over := s.json.over
-	*s = Scanner{types: s.types, starts: s.starts, raw: s.raw[:0]}
+	*s = Scanner{types: s.types, starts: s.starts, known: s.known, raw: s.raw[:0]}
 	switch {
 	case state == inJSON && !over:
 		return emit(Event{Kind: Bad, Type: typ, Text: raw, Err: ErrUnfinished})

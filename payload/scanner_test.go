@@ -121,6 +121,18 @@ var hardCases = []struct{ name, in, want string }{
 	{"a rule and a list", "---\n***\n- a\n  - b\n> c\n* * *\n", "---\n***\n- a\n  - b\n> c\n* * *\n"},
 	{"suggestions", "Done.\n\nSUGGESTED_VALUES: [{\"label\":\"x\"}]\nSUGGESTED_ACTIONS: []\n", "Done.\n\n⟦suggested_values [{\"label\":\"x\"}]⟧⟦suggested_actions []⟧"},
 	{"type that tools make", "CHART: {}", "CHART: {}"},
+	{"unknown", "A\nSCHEMA_X: {\"a\":1}\nB", "A\n⟦pageside_block {\"a\":1}⟧B"},
+	{"unknown without an underscore", "- **NOPE:** {\"a\":1}", "⟦pageside_block {\"a\":1}⟧"},
+	{"unknown array", "NOPE: [ {\"a\":1}]", "⟦pageside_block [ {\"a\":1}]⟧"},
+	{"unknown, fenced", "NOPE_X:\n```json\n{\"a\":1}\n```\nB", "⟦pageside_block {\"a\":1}⟧B"},
+	{"unknown in a fence", "```json\nNOPE_X: {\"a\":1}\n```\nB", "⟦pageside_block {\"a\":1}⟧B"},
+	{"a heading above JSON that was asked for", "EXAMPLE:\n```json\n{\"a\":1}\n```\nB", "EXAMPLE:\n```json\n{\"a\":1}\n```\nB"},
+	{"type that tools make, with data", "CHART: {\"a\":1}", "⟦pageside_block {\"a\":1}⟧"},
+	{"capitals", "NOTE: [link](x)\nTODO: []\nA: {\"a\":1}\nHTTP 404\nUSA\nX2: y\nIn_: {\"a\":1}", "NOTE: [link](x)\nTODO: []\nA: {\"a\":1}\nHTTP 404\nUSA\nX2: y\nIn_: {\"a\":1}"},
+	{"unknown, too long a name", strings.Repeat("X", 65) + ": {\"a\":1}", strings.Repeat("X", 65) + ": {\"a\":1}"},
+	{"unknown, much before the JSON", "NOPE: [" + strings.Repeat(" ", 70) + "{\"a\":1}]", "NOPE: [" + strings.Repeat(" ", 70) + "{\"a\":1}]"},
+	{"unknown, cut off", "NOPE: {\"a", "⟦pageside_block {\"a: it ends in the middle⟧"},
+	{"unknown, hardly begun", "NOPE: {", "NOPE: {"},
 	{"fence owed, blanks behind its end", "```\nPP: {}\n```  ", "⟦p {}⟧"},
 	{"fence owed, many blanks behind JSON", "PP: ```{}```" + strings.Repeat(" ", 17) + "\nB", "⟦p {}⟧" + strings.Repeat(" ", 17) + "\nB"},
 }
@@ -160,6 +172,7 @@ func pieces(t *rapid.T, text string) []string {
 }
 
 var fragments = []string{
+	"NOPE:", "NOPE_X: {\"a\":1}", "N", "_", ":", "X9",
 	"PP:", "PLAN:", "SUGGESTED_VALUES:", " ", "  ", "\n", "\n\n", "\r\n", "**", "- ", "> ", "```", "````", "~~~", "`", "json", "{", "}", "[", "]",
 	`{"a":1}`, `"`, `\`, "text", "P", "ü", "\xff", "PP: {}", "```\nPP: {}\n```\n", "x\n", strings.Repeat(" ", 15), strings.Repeat("y", 31), "```\n",
 }
@@ -235,7 +248,7 @@ func TestScannerHoldsNothingBack(t *testing.T) {
 	var got string
 	emit := func(e payload.Event) error { got += e.Text; return nil }
 	for _, step := range []struct{ in, out string }{
-		{"Hello", "Hello"}, {" world", " world"}, {"\n", "\n"}, {"P", ""}, {"astry", "Pastry"}, {"\nPLA", "\n"}, {"NT", "PLANT"}, {"\n- ", "\n"}, {"item", "- item"}, {" PP: {", " PP: {"},
+		{"Hello", "Hello"}, {" world", " world"}, {"\n", "\n"}, {"P", ""}, {"astry", "Pastry"}, {"\nPLA", "\n"}, {"NT", ""}, {"s grow", "PLANTs grow"}, {"\n- ", "\n"}, {"item", "- item"}, {" PP: {", " PP: {"},
 	} {
 		got = ""
 		if err := s.Feed(step.in, emit); err != nil || got != step.out {

@@ -20,6 +20,7 @@ type branch struct {
 	head   string // the thread's head, "" if it has none
 	parent string // the run to continue; "" means the head
 	taint  bool   // the parent is tainted
+	state  json.RawMessage
 	// messages to store again, because only part of the run that brought them is continued
 	copies []agui.Message
 	// the message to answer again, unless the client sends a replacement
@@ -53,8 +54,8 @@ func (m *Manager) branch(ctx context.Context, x *execution) (*branch, error) {
 	if err != nil {
 		return nil, err
 	}
-	b.taint = last.Tainted
-	if b.interrupts, err = interruptsOf(last, openCalls(b.messages)); err != nil {
+	b.taint, b.state = last.Tainted, last.State
+	if b.interrupts, err = interruptsOf(last, b.messages); err != nil {
 		return nil, err
 	}
 	b.retry = unanswered(b.messages)
@@ -188,15 +189,14 @@ func (b *branch) carry(m *merged) {
 
 // openInterrupts returns the interrupts of a run whose calls still have no result.
 func (m *Manager) openInterrupts(ctx context.Context, o store.Owner, runID string, messages []agui.Message) ([]agent.Interrupt, error) {
-	open := openCalls(messages)
-	if len(open.open) == 0 {
+	if w := waitingIn(messages); len(w.open.open) == 0 && len(w.withheld) == 0 {
 		return nil, nil
 	}
 	row, err := m.lastRun(ctx, o, runID)
 	if err != nil {
 		return nil, err
 	}
-	return interruptsOf(row, open)
+	return interruptsOf(row, messages)
 }
 
 // lastRun returns the last run of a branch, or the zero value if it has none.
@@ -211,7 +211,8 @@ func (m *Manager) lastRun(ctx context.Context, o store.Owner, runID string) (sto
 	return row, nil
 }
 
-func interruptsOf(row store.Run, open calls) ([]agent.Interrupt, error) {
+// interruptsOf returns the interrupts of a run that are open in the thread.
+func interruptsOf(row store.Run, messages []agui.Message) ([]agent.Interrupt, error) {
 	if row.Interrupts == nil {
 		return nil, nil
 	}
@@ -219,7 +220,8 @@ func interruptsOf(row store.Run, open calls) ([]agent.Interrupt, error) {
 	if err := json.Unmarshal(row.Interrupts, &all); err != nil {
 		return nil, fmt.Errorf("read the interrupts of run %s: %w", row.ID, err)
 	}
-	return slices.DeleteFunc(all, func(i agent.Interrupt) bool { return !open.has(i.ToolCallID) }), nil
+	w := waitingIn(messages)
+	return slices.DeleteFunc(all, func(i agent.Interrupt) bool { return !w.asks(i) }), nil
 }
 
 // unanswered reports whether the last user message has no answer; then sending it again is a retry.

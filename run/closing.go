@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -26,7 +27,7 @@ type closing struct {
 func (w *writer) close(c *closing) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if err := w.closeOpen(c.status); err != nil {
+	if err := cmp.Or(w.closeOpen(c.status), w.failAction()); err != nil {
 		return err
 	}
 	for _, id := range w.verifier.Pending() {
@@ -116,7 +117,7 @@ func (w *writer) lastBatch(terminal agui.Event) (store.Batch, error) {
 	if err != nil {
 		return store.Batch{}, fmt.Errorf("encode %s of run %s: %w", terminal.Type(), w.run.ID, err)
 	}
-	return w.batch(chunk{frames, w.pending.events + 1}), nil
+	return w.batch(chunk{frames: frames, events: w.pending.events + 1}), nil
 }
 
 // errorBatch returns a batch with only a terminal event, in place of all that the store has not
@@ -129,7 +130,7 @@ func (w *writer) errorBatch(terminal *agui.RunError) store.Batch {
 		w.log.Error("a terminal event cannot be encoded", "run", w.run.ID, "error", err)
 		return store.Batch{}
 	}
-	return w.batch(chunk{frames, 1})
+	return w.batch(chunk{frames: frames, events: 1})
 }
 
 // release frees what an ended run no longer needs.

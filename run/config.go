@@ -23,10 +23,9 @@ type Config struct {
 	OnDisconnect Disconnect    // for a run without readers; default DisconnectDetach
 	Grace        time.Duration // with DisconnectCancel, allowed time without readers; default 10 s
 
-	// TrustInstructions treats system messages whose ids begin with "pageside:", in which a page
-	// describes itself, as instructions. Otherwise the model gets them as data, with the page's
-	// context items.
-	TrustInstructions bool
+	// ClientInstructions is what becomes of the client's system and developer messages, in which a
+	// page tells the model about itself; default InstructionsGuidance.
+	ClientInstructions ClientInstructions
 
 	Queue   time.Duration // longest wait for the thread's live run; default 30 s
 	Timeout time.Duration // longest duration of a run; default 10 min
@@ -44,6 +43,20 @@ type Config struct {
 	// how long deleted threads can be restored; default 30 days, negative means forever
 	KeepDeleted time.Duration
 }
+
+// ClientInstructions determines what the client's system and developer messages are to the model.
+type ClientInstructions string
+
+// Values of ClientInstructions.
+const (
+	// a section of the system prompt, named as the page's and below the operator's
+	InstructionsGuidance ClientInstructions = "guidance"
+	InstructionsData     ClientInstructions = "data"   // an item of the page context
+	InstructionsIgnore   ClientInstructions = "ignore" // left out, and logged
+)
+
+// maxGuidance is the most bytes that a client's instructions may have together.
+const maxGuidance = 16 << 10
 
 // Policy determines what happens to a run whose thread has a live run.
 type Policy string
@@ -70,6 +83,7 @@ const (
 func (cfg Config) withDefaults() (Config, error) {
 	cfg.Policy = cmp.Or(cfg.Policy, PolicyAuto)
 	cfg.OnDisconnect = cmp.Or(cfg.OnDisconnect, DisconnectDetach)
+	cfg.ClientInstructions = cmp.Or(cfg.ClientInstructions, InstructionsGuidance)
 	cfg.Grace = cmp.Or(cfg.Grace, 10*time.Second)
 	cfg.Queue = cmp.Or(cfg.Queue, 30*time.Second)
 	cfg.Timeout = cmp.Or(cfg.Timeout, 10*time.Minute)
@@ -83,6 +97,11 @@ func (cfg Config) withDefaults() (Config, error) {
 	cfg.Logger = cmp.Or(cfg.Logger, slog.Default())
 	if err := cfg.Policy.check(); err != nil {
 		return cfg, err
+	}
+	switch cfg.ClientInstructions {
+	case InstructionsGuidance, InstructionsData, InstructionsIgnore:
+	default:
+		return cfg, fmt.Errorf("client instructions %q: they are guidance, data or ignore", cfg.ClientInstructions)
 	}
 	switch cfg.OnDisconnect {
 	case DisconnectDetach, DisconnectCancel:

@@ -46,6 +46,11 @@
 // the epoch counts the processes that have executed it. A client that returns with an id gets what
 // follows it or, if that is no longer stored, the thread as it is. There is never a silent gap.
 //
+// # Shared state
+//
+// A run begins with the state that its parent ended with, merged with what its client has changed
+// (state.go). The writer folds changes as it does messages; the state at the end is stored with it.
+//
 // # What survives
 //
 // When a process dies, the next one takes over its runs (Manager.recover). A new epoch fences off

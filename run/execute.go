@@ -71,9 +71,13 @@ func (m *Manager) answer(ctx context.Context, x *execution) (outcome agent.Outco
 	if err := m.open(x); err != nil || !x.merged.answer {
 		return agent.Outcome{}, err
 	}
-	in, err := m.agentInput(ctx, x)
-	if err != nil {
-		return agent.Outcome{}, err
+	work := func() (agent.Outcome, error) { return agent.Outcome{}, x.perform(ctx) }
+	if x.act == nil {
+		in, err := m.agentInput(ctx, x)
+		if err != nil {
+			return agent.Outcome{}, err
+		}
+		work = func() (agent.Outcome, error) { return x.agent.Run(ctx, in, x.w) }
 	}
 	type answer struct {
 		outcome agent.Outcome
@@ -81,7 +85,7 @@ func (m *Manager) answer(ctx context.Context, x *execution) (outcome agent.Outco
 	}
 	answered := make(chan answer, 1)
 	go func() {
-		outcome, err := x.agent.Run(ctx, in, x.w)
+		outcome, err := protected(work)
 		answered <- answer{outcome, err}
 	}()
 	select {
@@ -101,6 +105,12 @@ func (m *Manager) answer(ctx context.Context, x *execution) (outcome agent.Outco
 	}
 }
 
+// protected calls work. A panic is an error.
+func protected(work func() (agent.Outcome, error)) (outcome agent.Outcome, err error) {
+	defer guard.Error(&err)
+	return work()
+}
+
 // open emits RUN_STARTED and the merge's events for the client. If the run resumes after a crash,
 // it instead closes what the crash left open.
 func (m *Manager) open(x *execution) error {
@@ -113,6 +123,9 @@ func (m *Manager) open(x *execution) error {
 	}
 	started := &agui.RunStarted{ThreadID: x.run.ThreadID, RunID: x.run.pinned, ParentRunID: x.input.ParentRunID, ProtocolVersion: agui.ProtocolVersion}
 	if err := x.w.Emit(started); err != nil {
+		return err
+	}
+	if err := x.tellState(); err != nil {
 		return err
 	}
 	if x.title != "" {
@@ -140,7 +153,7 @@ func (m *Manager) agentInput(ctx context.Context, x *execution) (agent.Input, er
 		Context:    m.contextOf(x),
 		Details:    x.place.Context,
 		Place:      x.place.Place,
-		State:      x.input.State,
+		State:      x.w.state(),
 		Tainted:    x.tainted,
 		Interrupts: x.interrupts,
 		Resume:     x.merged.resume,
@@ -153,19 +166,25 @@ func (m *Manager) agentInput(ctx context.Context, x *execution) (agent.Input, er
 	if x.account = m.openAccount(r); x.account != nil {
 		in.Budget = x.account
 	}
-	if m.cfg.TrustInstructions {
-		in.ClientInstructions = x.merged.told
-	}
+	in.ClientInstructions = m.guidanceOf(x)
 	var err error
 	in.Instructions, err = m.Instructions(ctx, r.owner, x.place.Scope)
 	return in, err
 }
 
-// contextOf returns the page's data: its context items, and its description of itself if that is
-// not trusted.
+// guidanceOf returns the client's instructions as far as the model is to follow them.
+func (m *Manager) guidanceOf(x *execution) []string {
+	if m.cfg.ClientInstructions == InstructionsGuidance {
+		return x.merged.told
+	}
+	return nil
+}
+
+// contextOf returns the page's data: its context items, and what the client says about itself if
+// that is to be data.
 func (m *Manager) contextOf(x *execution) []agui.ContextItem {
 	items := slices.Clip(x.input.Context)
-	if m.cfg.TrustInstructions {
+	if m.cfg.ClientInstructions != InstructionsData {
 		return items
 	}
 	for _, text := range x.merged.told {
@@ -229,21 +248,21 @@ func titleEvent(title string) *agui.Custom {
 
 // stillOpen returns the interrupts and frontend calls that still wait at the end of the run.
 func stillOpen(messages []agui.Message, lists ...[]agent.Interrupt) (interrupts []agent.Interrupt, pending []string) {
-	open := openCalls(messages)
+	w := waitingIn(messages)
 	for _, i := range slices.Concat(lists...) {
-		if open.has(i.ToolCallID) {
+		if w.asks(i) {
 			interrupts = append(interrupts, i)
-			open.remove(i.ToolCallID)
+			w.remove(i.ToolCallID)
 		}
 	}
-	return interrupts, open.ids()
+	return interrupts, w.open.ids()
 }
 
 // endOf returns the stored form of the run's end.
 func (x *execution) endOf(terminal agui.Event, interrupts []agent.Interrupt, pending []string, outcome agent.Outcome) (store.Run, error) {
 	row := x.row
 	row.Status, row.Pending, row.EndedAt, row.Input = store.RunFinished, pending, time.Now(), nil
-	row.Epoch = x.w.epoch
+	row.Epoch, row.State = x.w.epoch, x.w.state()
 	switch e := terminal.(type) {
 	case *agui.RunError:
 		row.Status, row.Error = store.RunFailed, e.Code

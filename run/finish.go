@@ -193,6 +193,7 @@ func (m *Manager) breakDown(x *execution, end ending, cause error) {
 	end.last = x.w.errorBatch(failure(string(CodeStore), "the answer could not be stored", end.spent))
 	end.row.Status, end.row.Error, end.row.LastSeq = store.RunFailed, string(CodeStore), end.last.First
 	end.row.ID, end.row.ThreadID, end.row.Epoch = x.run.ID, x.run.ThreadID, x.w.epoch
+	end.row.State = x.w.storedState()
 	x.run.log.publish(end.last.Frames, end.last.Count, true)
 	m.keep(x.run)
 	m.saveEndLater(x.run, end)

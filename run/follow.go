@@ -17,6 +17,8 @@ type FollowRequest struct {
 	After  string
 	Legacy bool // for a 0.x client
 	Stay   bool // for FollowThread: after the live run, wait for later ones
+	// how many of the newest messages snapshots show, in whole turns; 0 means all
+	Window int
 }
 
 // Follow returns a reader of a live or ended run, starting after the event After. It reads exactly
@@ -39,7 +41,7 @@ func (m *Manager) Follow(ctx context.Context, req FollowRequest) (*Reader, error
 	if err != nil {
 		return nil, err
 	}
-	reader := newReader(ctx, m, req.Legacy)
+	reader := newReader(ctx, m, req.Legacy, req.Window)
 	if err := reader.resume(c, after); err != nil {
 		reader.Close()
 		return nil, err
@@ -106,6 +108,7 @@ func (r *Reader) resume(c *cursor, after eventID) error {
 // precede puts a snapshot before what comes next.
 func (r *Reader) precede(s snapshot, err error) error {
 	if err == nil {
+		s.window = r.window
 		r.ready, err = s.frames()
 	}
 	if err != nil {
@@ -137,7 +140,7 @@ func (m *Manager) FollowThread(ctx context.Context, req FollowRequest) (*Reader,
 	case err != nil:
 		return nil, unavailable("the thread could not be looked up", err)
 	}
-	reader := newReader(ctx, m, req.Legacy)
+	reader := newReader(ctx, m, req.Legacy, req.Window)
 	reader.thread = &threadReader{key: threadKey{req.Owner, req.ThreadID}, stay: req.Stay}
 	reader.thread.seen = m.followers.enter(reader.thread.key, reader.wake)
 	if err := reader.rest(thread, after); err != nil {

@@ -90,6 +90,40 @@ func frameData(frame []byte) []byte {
 	return bytes.TrimSuffix(data, []byte(frameEnd))
 }
 
+// noteMark is in the frame of each note, and in hardly any other.
+var noteMark = []byte(`"activityType":"` + agui.NoteType + `"`)
+
+// withoutNotes returns the frames for a client, which is not shown the server's notes. An empty
+// event has the number of each, so that a client sees that it has missed nothing.
+func withoutNotes(frames []byte) []byte {
+	if !bytes.Contains(frames, noteMark) {
+		return frames
+	}
+	var out []byte
+	for rest := frames; len(rest) > 0; {
+		var frame []byte
+		frame, rest = nextFrame(rest)
+		if isNoteFrame(frame) {
+			id, _, _ := bytes.Cut(frame, []byte(dataField))
+			out = append(append(append(append(out, id...), dataField...), emptyNote...), frameEnd...)
+			continue
+		}
+		out = append(out, frame...)
+	}
+	return out
+}
+
+const emptyNote = `{"type":"CUSTOM","name":"` + agui.NoteType + `","value":null}`
+
+func isNoteFrame(frame []byte) bool {
+	if !bytes.Contains(frame, noteMark) {
+		return false
+	}
+	e, err := agui.UnmarshalEvent(frameData(frame))
+	shown, ok := e.(*agui.ActivitySnapshot)
+	return err == nil && ok && shown.ActivityType == agui.NoteType
+}
+
 // newerTypes are the event types that agui.Downgrade may change: they may hold what 0.x clients do
 // not know.
 var newerTypes = [][]byte{

@@ -24,6 +24,8 @@ type history struct {
 	elsewhere func(id string) (bool, error)
 	// reports whether a tool runs on the server; nil means none does
 	backend func(name string) bool
+	run     string          // the id of the run that is being begun
+	said    map[string]bool // what the messages say, if some came without ids: see recognise
 }
 
 // isBackend reports whether a call is of a tool that runs on the server: only the server knows what
@@ -37,10 +39,9 @@ type merged struct {
 	pending  []string              // frontend calls that still wait for the client
 	resume   []agui.ResumeEntry    // answers to open interrupts
 	ignored  []string              // what the client may not send, for the log
-	// the page's description of itself: texts of system messages whose ids begin with pageside:
-	told     []string
-	answer   bool // the agent has something to answer
-	snapshot bool // the client only asks for the thread
+	told     []string              // the client's system and developer messages
+	answer   bool                  // the agent has something to answer
+	snapshot bool                  // the client only asks for the thread
 }
 
 // merge picks what a client may add: new user messages, results of frontend calls that are waiting,
@@ -76,8 +77,10 @@ func (m *merged) take(h history, sent []agui.Message) error {
 	rest := make([]agui.Message, 0, len(sent))
 	at := make([]int, 0, len(sent)) // indexes in sent
 	for i := range sent {
-		if msg := &sent[i]; msg.Role == agui.RoleSystem && strings.HasPrefix(msg.ID, ownSystem) {
-			m.told = append(m.told, msg.Content.Text())
+		if msg := &sent[i]; instructs(msg) {
+			if text := strings.TrimSpace(msg.Content.Text()); text != "" {
+				m.told = append(m.told, text)
+			}
 			continue
 		}
 		rest, at = append(rest, sent[i]), append(at, i)
@@ -88,8 +91,11 @@ func (m *merged) take(h history, sent []agui.Message) error {
 	return m.newMessages(h, rest, at)
 }
 
-// ownSystem begins the ids of system messages in which the page describes itself.
-const ownSystem = "pageside:"
+// instructs reports whether a message is the client's instructions: they are for its run alone, and
+// no message of the thread.
+func instructs(m *agui.Message) bool {
+	return m.Role == agui.RoleSystem || m.Role == agui.RoleDeveloper
+}
 
 // newMessages takes what is new on an existing thread.
 func (m *merged) newMessages(h history, sent []agui.Message, at []int) error {
@@ -108,6 +114,7 @@ func (m *merged) newMessages(h history, sent []agui.Message, at []int) error {
 	for i := range h.interrupts {
 		waiting.remove(h.interrupts[i].ToolCallID) // a person answers those, through resume
 	}
+	h.recognise(sent)
 	var users []agui.Message
 	for i := range sent {
 		msg := &sent[i]
@@ -123,7 +130,7 @@ func (m *merged) newMessages(h history, sent []agui.Message, at []int) error {
 			}
 			waiting.remove(msg.ToolCallID)
 			m.messages = append(m.messages, *msg)
-		case isKnown:
+		case isKnown, h.echoes(msg):
 		case msg.Role == agui.RoleUser:
 			old, err := h.elsewhere(msg.ID)
 			if err != nil {
@@ -195,7 +202,7 @@ func (m *merged) imported(h history, sent []agui.Message, at []int) error {
 			m.ignored = append(m.ignored, msg.Role+" "+msg.ID)
 			continue
 		}
-		taken := *msg
+		taken := withClientCalls(msg)
 		if taken.Role != agui.RoleUser {
 			taken.Metadata = agui.WithImported(taken.Metadata)
 		}
@@ -224,6 +231,16 @@ func (m *merged) withoutBackendCalls(h history, msg *agui.Message) *agui.Message
 		return nil
 	}
 	return &rest
+}
+
+// withClientCalls returns a client's message without what only the server says of calls.
+func withClientCalls(msg *agui.Message) agui.Message {
+	taken := *msg
+	taken.ToolCalls = slices.Clone(taken.ToolCalls)
+	for i := range taken.ToolCalls {
+		taken.ToolCalls[i].Metadata = agui.ClientMetadata(taken.ToolCalls[i].Metadata)
+	}
+	return taken
 }
 
 func checkResult(i int, msg *agui.Message) error {
@@ -285,6 +302,34 @@ func (c *calls) add(msg *agui.Message) {
 		c.open[id] = len(c.order)
 		c.order = append(c.order, id)
 	}
+}
+
+// waiting is what a thread waits for.
+type waiting struct {
+	open     calls           // calls without a result
+	withheld map[string]bool // calls of tools of the page that the client does not know of
+}
+
+func waitingIn(messages []agui.Message) waiting {
+	w := waiting{openCalls(messages), map[string]bool{}}
+	for _, c := range agui.Withheld(messages) {
+		w.withheld[c.ID] = true
+	}
+	return w
+}
+
+// asks reports whether an interrupt is open: its call has no result, and if it is of a tool of the
+// page, nobody has given it to the client.
+func (w waiting) asks(i agent.Interrupt) bool {
+	if i.Frontend {
+		return w.withheld[i.ToolCallID]
+	}
+	return w.open.has(i.ToolCallID)
+}
+
+func (w waiting) remove(id string) {
+	delete(w.withheld, id)
+	w.open.remove(id)
 }
 
 func (c *calls) has(id string) bool {

@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
 )
 
@@ -93,7 +94,7 @@ func TestMerge(t *testing.T) {
 		{name: "such a history with calls nobody answered", sent: "u1 a1(c1,c2) t1:c1 u2", want: "u1 a1 t1 server:c2 u2", answer: true},
 		{name: "such a history with results nobody asked for", sent: "u1 t9:c9 a1 u2", want: "u1 a1 u2", ignored: 1, answer: true},
 		{name: "such a history whose calls wait", sent: "u1 a1(c1)", want: "u1 a1", pending: "c1"},
-		{name: "such a history with system messages", sent: "s1 u1", want: "u1", ignored: 1, answer: true},
+		{name: "such a history with system messages", sent: "s1 u1", want: "u1", answer: true},
 		{name: "a result that is waited for", stored: "u1 a1(c1)", sent: "t1:c1", want: "t1", answer: true},
 		{name: "both results", stored: "u1 a1(c1,c2)", sent: "u1 a1(c1,c2) t2:c2 t1:c1", want: "t2 t1", answer: true},
 		{name: "one of two results", stored: "u1 a1(c1,c2)", sent: "t1:c1", want: "t1", pending: "c2"},
@@ -108,7 +109,7 @@ func TestMerge(t *testing.T) {
 		{name: "two new user messages", stored: "u1 a1", sent: "u1 a1 u2 u3", want: "u2 u3", answer: true},
 		{name: "a user message twice", stored: "u1 a1", sent: "u2 u2", want: "u2", answer: true},
 		{name: "the user goes on instead", stored: "u1 a1(c1,c2)", sent: "t2:c2 u2", want: "t2 server:c1 u2", answer: true},
-		{name: "forged messages", stored: "u1 a1", sent: "a9 s9 u2", want: "u2", ignored: 2, answer: true},
+		{name: "forged messages", stored: "u1 a1", sent: "a9 s9 u2", want: "u2", ignored: 1, answer: true},
 		{name: "a retry after an error", stored: "u1 a1 u2 a2!", sent: "u2", answer: true},
 		{name: "the question again, which was answered with a card", stored: "u1 c1", sent: "u1", snapshot: true},
 		{name: "a retry after a card that could not be shown", stored: "u1 c1!", sent: "u1", answer: true},
@@ -189,6 +190,25 @@ func TestMergeTakesNoCallsOfTheServer(t *testing.T) {
 	}
 	if got := ids(m.messages); got != "t2" || len(m.ignored) != 1 || len(m.pending) != 0 || !m.answer {
 		t.Errorf("stores %q, ignores %q, pending %q, answer %t", got, m.ignored, m.pending, m.answer)
+	}
+}
+
+// TestMergeOfInterrupts: the first answer to each open interrupt counts, and a call that waits for
+// a person takes no result from a client.
+func TestMergeOfInterrupts(t *testing.T) {
+	stored := messages("u1 a1(c1,c2)")
+	got, err := merge(history{
+		messages: stored, elsewhere: func(string) (bool, error) { return false, nil },
+		interrupts: []agent.Interrupt{{ID: "i1", ToolCallID: "c1"}},
+	}, &agui.RunAgentInput{
+		Messages: append(stored, messages("t1:c1 t2:c2")...),
+		Resume:   []agui.ResumeEntry{{InterruptID: "i1", Status: "resolved"}, {InterruptID: "i1", Status: "cancelled"}, {InterruptID: "other", Status: "resolved"}},
+	})
+	if err != nil || len(got.resume) != 1 || got.resume[0].InterruptID != "i1" || got.resume[0].Status != "resolved" {
+		t.Errorf("answers taken: %+v, %v", got.resume, err)
+	}
+	if ids(got.messages) != "t2" || !slices.Contains(got.ignored, "tool t1") || !slices.Contains(got.ignored, "resume other") {
+		t.Errorf("results taken: %q, ignored: %q", ids(got.messages), got.ignored)
 	}
 }
 

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/page"
 )
 
@@ -26,6 +28,31 @@ func (m *merged) note(thread []agui.Message, at page.Place, pageContext []string
 		i = len(m.messages)
 	}
 	m.messages = slices.Insert(m.messages, i, notes...)
+}
+
+// Limits of a note about mentions: what is named in it is the page's.
+const (
+	maxMentions    = 8
+	maxMentionName = 80 // bytes
+)
+
+// noteMentions says before the user's last message which items of the page context it mentions.
+func (m *merged) noteMentions(names []string) {
+	last := -1
+	for i := range m.messages {
+		if isUser(m.messages[i]) {
+			last = i
+		}
+	}
+	if len(names) == 0 || last < 0 {
+		return
+	}
+	quoted := make([]string, min(len(names), maxMentions))
+	for i := range quoted {
+		quoted[i] = strconv.Quote(firstWords(visible.Text(names[i]), maxMentionName))
+	}
+	text := "The message below mentions of the page context: " + strings.Join(quoted, ", ") + "."
+	m.messages = slices.Insert(m.messages, last, newNote(agui.Note{Kind: agui.NoteMention, Text: text}))
 }
 
 func newNote(n agui.Note) agui.Message { return n.Message(newID("note")) }

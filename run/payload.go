@@ -86,6 +86,9 @@ func withStatus(m *agui.Message, status string) (json.RawMessage, error) {
 	if !ok {
 		return nil, &Error{Code: CodeInvalid, Field: "messageId", Message: fmt.Sprintf("message %q is not a payload", m.ID)}
 	}
+	if p.ReadOnly {
+		return nil, &Error{Code: CodeInvalid, Field: "messageId", Message: fmt.Sprintf("payload %q is read-only: the page it was shown on does not offer its type", m.ID)}
+	}
 	if p.Status == agui.StatusFailed || p.Streaming {
 		return nil, &Error{Code: CodeInvalid, Field: "messageId", Message: fmt.Sprintf("payload %q is not complete", m.ID)}
 	}

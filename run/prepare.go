@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -29,10 +30,12 @@ type execution struct {
 	interrupts []agent.Interrupt // the open ones of the thread
 	waiting    []string          // unanswered calls of earlier runs
 	tainted    bool              // the branch was tainted at the beginning, or by the run's input
+	state      json.RawMessage   // the shared state that the run begins with; nil if there is none
 	title      string            // of a new thread
 	suggested  func(string) bool // Request.Suggested
 	titled     *titling          // nil unless a model is asked for a title
 	w          *writer
+	act        *Act     // instead of asking the agent; nil asks it
 	account    *account // nil if nothing limits what the run may use
 
 	// Set if the run resumes after a crash.
@@ -53,10 +56,34 @@ func check(ctx context.Context, a *agent.Agent, r *Run, in *agui.RunAgentInput) 
 	if err := checkTools(in.Tools); err != nil {
 		return nil, err
 	}
+	r.window = place.History
 	if err := permit(ctx, a, r, place.Place); err != nil {
 		return nil, err
 	}
+	err = cmp.Or(checkState(a, "state", in.State), checkState(a, "forwardedProps.pageside.stateBase", place.StateBase))
+	if err != nil {
+		return nil, err
+	}
 	return &execution{agent: a, run: r, input: in, place: place}, nil
+}
+
+// checkGuidance refuses more instructions of the client than go into a system prompt.
+func (m *Manager) checkGuidance(x *execution) error {
+	if m.cfg.ClientInstructions != InstructionsGuidance {
+		return nil
+	}
+	size := 0
+	for i := range x.input.Messages {
+		msg := &x.input.Messages[i]
+		if !instructs(msg) {
+			continue
+		}
+		if size += len(msg.Content.Text()); size > maxGuidance {
+			return &Error{Code: CodeTooLarge, Field: fmt.Sprintf("messages[%d].content", i),
+				Message: fmt.Sprintf("the system and developer messages of a request may have %d bytes together: what is data belongs in context", maxGuidance)}
+		}
+	}
+	return nil
 }
 
 // permit refuses an agent or a place that the policy does not let the principal use. A run without
@@ -116,12 +143,18 @@ func (m *Manager) prepare(ctx context.Context, x *execution) (*execution, error)
 	if err != nil {
 		return nil, err
 	}
-	b.backend = x.agent.RunsOnServer
+	if x.act != nil {
+		return m.prepareAct(ctx, x, b)
+	}
+	b.backend, b.run = x.agent.RunsOnServer, r.ID
 	if x.merged, err = merge(b.history, x.input); err != nil {
 		return nil, err
 	}
 	b.carry(&x.merged)
 	x.merged.markSuggested(b.messages, x.suggested)
+	if n := len(x.merged.told); n > 0 && m.cfg.ClientInstructions == InstructionsIgnore {
+		m.log.Info("left out the instructions of a client", "run", r.ID, "thread", r.ThreadID, "count", n)
+	}
 	if n := len(x.merged.ignored); n > 0 {
 		m.log.Warn("ignored messages that a client may not send", "run", r.ID, "thread", r.ThreadID, "count", n, "what", x.merged.ignored[:min(n, 10)])
 	}
@@ -131,10 +164,15 @@ func (m *Manager) prepare(ctx context.Context, x *execution) (*execution, error)
 		}
 		return nil, m.show(ctx, r)
 	}
+	if err := m.takeState(ctx, x, b); err != nil {
+		return nil, err
+	}
 	brought := m.brought(x)
 	x.tainted = b.taint || x.agent.Taints(ctx, brought)
 	if x.merged.answer {
-		x.merged.note(b.messages, x.place.Place, x.agent.ContextKeys(ctx, brought))
+		keys, mentioned := x.agent.PageContext(ctx, brought)
+		x.merged.note(b.messages, x.place.Place, keys)
+		x.merged.noteMentions(mentioned)
 	}
 	if b.isNew {
 		x.title = titleOf(x.merged.messages)
@@ -150,7 +188,9 @@ func (m *Manager) prepare(ctx context.Context, x *execution) (*execution, error)
 	}
 	m.auditMerge(ctx, x, b.messages)
 	stored := append(b.messages[:len(b.messages):len(b.messages)], x.merged.messages...)
-	x.w = newWriter(r, m, 1, 0, agui.NewTranscript(stored), agui.NewVerifier())
+	transcript := agui.NewTranscript(stored)
+	transcript.SetState(x.state)
+	x.w = newWriter(r, m, 1, 0, transcript, agui.NewVerifier())
 	r.w = x.w
 	m.entitle(x)
 	// A live run does not need its whole history twice.
@@ -188,10 +228,9 @@ func (m *Manager) awaitThread(ctx context.Context, r *Run) error {
 func (m *Manager) brought(x *execution) agent.Input {
 	in := agent.Input{
 		RunID: x.run.ID, History: x.merged.messages, Frontend: x.input.Tools, Context: m.contextOf(x), Details: x.place.Context, Place: x.place.Place,
+		State: x.state,
 	}
-	if m.cfg.TrustInstructions {
-		in.ClientInstructions = x.merged.told
-	}
+	in.ClientInstructions = m.guidanceOf(x)
 	return in
 }
 
@@ -214,7 +253,7 @@ func (m *Manager) store(ctx context.Context, x *execution) error {
 	}
 	r := x.run
 	x.row = store.Run{ID: r.ID, ThreadID: r.ThreadID, Agent: x.agent.ID, ParentRunID: r.parent, Fingerprint: r.fingerprint,
-		Status: store.RunLive, Input: input, Epoch: 1, Tainted: x.tainted, CreatedAt: time.Now(), ThreadTitle: x.title}
+		Status: store.RunLive, Input: input, State: x.state, Epoch: 1, Tainted: x.tainted, CreatedAt: time.Now(), ThreadTitle: x.title}
 	err = m.cfg.Store.BeginRun(ctx, r.owner, x.row, x.merged.messages)
 	switch {
 	case errors.Is(err, store.ErrConflict):
@@ -242,12 +281,12 @@ func (m *Manager) whyNot(ctx context.Context, r *Run, cause error) error {
 }
 
 // keep returns what is needed to resume the run after a crash: the input without its messages,
-// except for the page's description of itself.
+// except for the client's instructions.
 func (x *execution) keep() (json.RawMessage, error) {
 	in := *x.input
 	in.Messages = nil
 	for i := range x.input.Messages {
-		if m := &x.input.Messages[i]; m.Role == agui.RoleSystem && strings.HasPrefix(m.ID, ownSystem) {
+		if m := &x.input.Messages[i]; instructs(m) {
 			in.Messages = append(in.Messages, *m)
 		}
 	}
@@ -255,13 +294,14 @@ func (x *execution) keep() (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	return json.Marshal(keptInput{x.run.principal, body})
+	return json.Marshal(keptInput{x.run.principal, body, x.act != nil})
 }
 
 // keptInput is what a store keeps of a live run's request.
 type keptInput struct {
 	Principal auth.Principal  `json:"principal"`
 	Input     json.RawMessage `json:"input"`
+	Act       bool            `json:"act,omitempty"` // the run carries out an Act
 }
 
 // readKept reads what keptInput wrote. Earlier versions wrote the input alone: such a run goes on
@@ -272,7 +312,7 @@ func readKept(row json.RawMessage, owner store.Owner) (auth.Principal, *agui.Run
 		return auth.Principal{}, nil, err
 	}
 	if kept.Input == nil {
-		kept = keptInput{auth.Principal{Tenant: owner.Tenant, Subject: owner.Subject}, row}
+		kept = keptInput{Principal: auth.Principal{Tenant: owner.Tenant, Subject: owner.Subject}, Input: row}
 	}
 	in, err := agui.UnmarshalRunAgentInput(kept.Input)
 	return kept.Principal, in, err

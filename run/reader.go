@@ -16,6 +16,7 @@ type Reader struct {
 	ctx    context.Context
 	stop   context.CancelFunc
 	legacy bool
+	window int // of snapshots: see snapshot
 	wake   chan struct{}
 
 	ready  []byte        // frames to send before those of cur
@@ -28,13 +29,13 @@ type Reader struct {
 // Read returns a reader of the run's stream from its beginning, during the run and after it. legacy
 // selects the stream for 0.x clients. Close it when done.
 func (r *Run) Read(legacy bool) *Reader {
-	reader := newReader(context.Background(), r.m, legacy)
+	reader := newReader(context.Background(), r.m, legacy, r.window)
 	reader.open(r.cursor(0))
 	return reader
 }
 
-func newReader(ctx context.Context, m *Manager, legacy bool) *Reader {
-	r := &Reader{m: m, legacy: legacy, wake: make(chan struct{}, 1)}
+func newReader(ctx context.Context, m *Manager, legacy bool, window int) *Reader {
+	r := &Reader{m: m, legacy: legacy, window: window, wake: make(chan struct{}, 1)}
 	r.ctx, r.stop = context.WithCancel(ctx)
 	return r
 }
@@ -55,10 +56,12 @@ func (r *Reader) Next() (frames []byte, done bool) {
 	}
 }
 
-// next is step, protected against a store that panics, in the reader's version of the protocol.
+// next is step, protected against a store that panics, as the client sees it: without notes, and in
+// its version of the protocol.
 func (r *Reader) next() (frames []byte, more bool, err error) {
 	defer guard.Error(&err)
 	frames, more, err = r.step()
+	frames = withoutNotes(frames)
 	if r.legacy && len(frames) > 0 {
 		frames = downgradeFrames(frames)
 	}
@@ -93,6 +96,7 @@ func (r *Reader) step() (frames []byte, more bool, err error) {
 func (r *Reader) instead() (frames []byte, more bool, err error) {
 	s, err := r.cur.gone(r.ctx)
 	if err == nil {
+		s.window = r.window
 		frames, err = s.frames()
 	}
 	if err != nil {

@@ -84,7 +84,7 @@ func (m *Manager) takeOver(ctx context.Context, l store.OwnedRun) (err error) {
 	m.adopt(x)
 	if why != nil {
 		m.log.Warn("a run of an earlier process was ended", "run", l.Run.ID, "thread", l.Run.ThreadID, "why", why)
-		m.begin(x, func() { m.interrupt(x) })
+		m.begin(x, func() { m.interrupt(x, causeOf(why)) })
 		return nil
 	}
 	m.log.Info("a run of an earlier process resumed", "run", l.Run.ID, "thread", l.Run.ThreadID, "epoch", epoch)
@@ -112,13 +112,14 @@ func (m *Manager) reconstruct(ctx context.Context, l store.OwnedRun, epoch int) 
 	base := slices.DeleteFunc(stored, func(msg agui.Message) bool { return past.made[msg.ID] })
 	r.brings = idsOf(without(base, before))
 	transcript := agui.NewTranscript(base)
+	transcript.SetState(l.Run.StartState)
 	for _, e := range past.events {
 		if err := transcript.Apply(e); err != nil {
 			m.log.Warn("an event does not fit the transcript", "run", r.ID, "error", err)
 		}
 	}
 	r.log = newEventLog(m.cfg.Ring, past.last)
-	x := &execution{run: r, row: l.Run, tainted: l.Run.Tainted, resumed: past.last > 0}
+	x := &execution{run: r, row: l.Run, tainted: l.Run.Tainted, state: l.Run.StartState, resumed: past.last > 0}
 	x.w = newWriter(r, m, epoch, past.last, transcript, past.verifier)
 	r.w = x.w
 	return x, m.resumeCalls(ctx, x, past)
@@ -159,6 +160,9 @@ func answered(messages []agui.Message, made map[string]bool) bool {
 			if made[msg.ID] && isAnswer(&msg) {
 				return true
 			}
+			if n, ok := agui.ReadNote(&msg); ok && n.Kind == agui.NoteCall && made[msg.ID] {
+				return false // the model has made a call
+			}
 		case agui.RoleUser, agui.RoleTool:
 			return false
 		}
@@ -185,6 +189,9 @@ func (m *Manager) resumable(ctx context.Context, x *execution, row store.Run) er
 	}
 	if row.Input == nil {
 		return errors.New("what it was asked is not kept")
+	}
+	if keptAct(row) {
+		return errAct
 	}
 	principal, in, err := readKept(row.Input, x.run.owner)
 	if err != nil {
@@ -215,8 +222,8 @@ func (m *Manager) adopt(x *execution) {
 	close(x.run.decided)
 }
 
-// interrupt ends a run that does not continue.
-func (m *Manager) interrupt(x *execution) {
+// interrupt ends a run that does not continue, because of cause. nil is a normal end.
+func (m *Manager) interrupt(x *execution, cause error) {
 	if x.input == nil {
 		x.input = &agui.RunAgentInput{}
 	}
@@ -224,7 +231,7 @@ func (m *Manager) interrupt(x *execution) {
 	err := m.open(x)
 	if err == nil {
 		x.known = knownResults(x)
-		err = errInterrupted
+		err = cause
 	}
 	m.finish(ctx, x, agent.Outcome{}, err)
 }

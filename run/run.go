@@ -18,6 +18,7 @@ type Run struct {
 	owner       store.Owner
 	principal   auth.Principal // who asked for it, as it was then
 	fingerprint string
+	window      int // of the snapshots in its stream: see snapshot
 	log         *eventLog
 	ctx         context.Context
 	cancel      context.CancelCauseFunc

@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"math/rand/v2"
 	"slices"
@@ -11,17 +12,22 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// snapshot is a thread as three events: RUN_STARTED, MESSAGES_SNAPSHOT and a terminal event that
-// says what the thread waits for.
+// snapshot is a thread as a few events: RUN_STARTED, MESSAGES_SNAPSHOT, STATE_SNAPSHOT if the
+// thread has a state, and a terminal event that says what the thread waits for.
 type snapshot struct {
 	threadID, runID string
-	// of the frames: a client that returns with one of them must get the right stream
-	ids      [3]eventID
+	// of the frames: a client that returns with one of them must get the right stream. id returns
+	// that of a frame before the last, by its number from 1
+	id       func(n int) eventID
+	end      eventID // of the last frame
 	messages []agui.Message
-	outcome  *agui.Outcome  // of RUN_FINISHED; nil means success
-	failure  *agui.RunError // instead of RUN_FINISHED
+	state    json.RawMessage // nil if there is none
+	outcome  *agui.Outcome   // of RUN_FINISHED; nil means success
+	failure  *agui.RunError  // instead of RUN_FINISHED
 	// how the last run ended, if it failed and nothing waits
 	last *agui.LastRun
+	// how many of the newest messages it shows, in whole turns; 0 means all
+	window int
 }
 
 // frames encodes the snapshot. It bypasses the writer because a snapshot lists calls of earlier
@@ -33,18 +39,35 @@ func (s snapshot) frames() ([]byte, error) {
 	if s.failure != nil {
 		terminal = s.failure
 	}
+	messages, before := newest(visibleMessages(s.messages), s.window, s.waits())
+	left := agui.Metadata{Before: before}
+	events := []agui.Event{
+		&agui.RunStarted{ThreadID: s.threadID, RunID: s.runID, ProtocolVersion: agui.ProtocolVersion},
+		&agui.MessagesSnapshot{Base: agui.Base{Metadata: left.JSON()}, Messages: messages},
+	}
+	if s.state != nil {
+		events = append(events, &agui.StateSnapshot{Snapshot: s.state})
+	}
 	var out []byte
 	var err error
-	for i, e := range []agui.Event{
-		&agui.RunStarted{ThreadID: s.threadID, RunID: s.runID, ProtocolVersion: agui.ProtocolVersion},
-		&agui.MessagesSnapshot{Messages: visibleMessages(s.messages)},
-		terminal,
-	} {
-		if out, err = appendFrame(out, framePrefix(s.ids[i].runID, s.ids[i].epoch), s.ids[i].seq, e); err != nil {
+	for i, e := range append(events, terminal) {
+		id := s.end
+		if i < len(events) {
+			id = s.id(i + 1)
+		}
+		if out, err = appendFrame(out, framePrefix(id.runID, id.epoch), id.seq, e); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
+}
+
+// count returns the number of frames.
+func (s snapshot) count() int {
+	if s.state != nil {
+		return 4
+	}
+	return 3
 }
 
 // madeUp returns a unique epoch for generated frames: the same run may be shown again when the
@@ -56,17 +79,17 @@ func madeUp() int {
 
 // waitsFor returns the outcome of a snapshot: what the thread waits for.
 func waitsFor(messages []agui.Message, interrupts []agent.Interrupt) *agui.Outcome {
-	open := openCalls(messages)
+	w := waitingIn(messages)
 	var asked []agui.Interrupt
 	for i := range interrupts {
-		if open.has(interrupts[i].ToolCallID) {
+		if w.asks(interrupts[i]) {
 			asked = append(asked, interrupts[i].AGUI())
 		}
 	}
 	if len(asked) > 0 {
 		return &agui.Outcome{Type: agui.OutcomeInterrupt, Interrupts: asked}
 	}
-	if pending := open.ids(); len(pending) > 0 {
+	if pending := w.open.ids(); len(pending) > 0 {
 		return &agui.Outcome{Type: agui.OutcomeSuccess, PendingToolCallIDs: pending}
 	}
 	return nil
@@ -74,17 +97,16 @@ func waitsFor(messages []agui.Message, interrupts []agent.Interrupt) *agui.Outco
 
 // show answers a request that only asks for the thread. It stores nothing.
 func (m *Manager) show(ctx context.Context, r *Run) error {
-	s := snapshot{threadID: r.ThreadID, runID: r.pinned}
+	s := snapshot{threadID: r.ThreadID, runID: r.pinned, window: r.window}
 	epoch := madeUp()
 	// numbered like a run's events: a client that loses the stream gets the rest of it
-	for i := range s.ids {
-		s.ids[i] = eventID{r.ID, epoch, int64(i + 1)}
-	}
+	s.id = func(n int) eventID { return eventID{r.ID, epoch, int64(n)} }
 	row, messages, err := m.headOf(ctx, r.owner, r.ThreadID)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return unavailable("the thread could not be read", err)
 	}
-	s.messages = messages
+	s.messages, s.state = messages, row.State
+	s.end = s.id(s.count())
 	if err == nil && row.Status != store.RunLive {
 		if err := s.restsAt(row); err != nil {
 			return err
@@ -94,7 +116,7 @@ func (m *Manager) show(ctx context.Context, r *Run) error {
 	if err != nil {
 		return err
 	}
-	r.log.publish(frames, len(s.ids), true)
+	r.log.publish(frames, s.count(), true)
 	return nil
 }
 
@@ -114,9 +136,9 @@ func (m *Manager) endSnapshot(ctx context.Context, o store.Owner, row store.Run)
 	if err != nil {
 		return snapshot{}, err
 	}
-	s := snapshot{threadID: row.ThreadID, runID: pinned(row.ID), messages: messages}
-	// The first two do not count as read: they lead to the snapshot again.
-	s.ids = [3]eventID{{row.ID, madeUp(), 0}, {row.ID, madeUp(), 0}, {row.ID, row.Epoch, row.LastSeq}}
+	s := snapshot{threadID: row.ThreadID, runID: pinned(row.ID), messages: messages, state: row.State, end: eventID{row.ID, row.Epoch, row.LastSeq}}
+	// All but the last do not count as read: they lead to the snapshot again.
+	s.id = func(int) eventID { return eventID{row.ID, madeUp(), 0} }
 	switch row.Status {
 	case store.RunFailed:
 		s.failure = &agui.RunError{Message: "the run failed earlier: " + row.Error, Code: row.Error}
@@ -144,7 +166,11 @@ func (m *Manager) beforeSnapshot(ctx context.Context, r *Run) (snapshot, error) 
 			messages = append(messages, with[i])
 		}
 	}
-	return m.preceding(r.ThreadID, messages, eventID{r.ID, r.w.epoch, 0}), nil
+	row, err := m.cfg.Store.Run(ctx, r.owner, r.ID)
+	if err != nil {
+		return snapshot{}, err
+	}
+	return m.preceding(r.ThreadID, messages, row.StartState, eventID{r.ID, r.w.epoch, 0}), nil
 }
 
 // headSnapshot returns the snapshot of a thread without a live run. Its last frame has the id of
@@ -154,14 +180,14 @@ func (m *Manager) headSnapshot(ctx context.Context, o store.Owner, threadID stri
 	if err != nil {
 		return snapshot{}, err
 	}
-	s := m.preceding(threadID, messages, eventID{row.ID, row.Epoch, row.LastSeq})
+	s := m.preceding(threadID, messages, row.State, eventID{row.ID, row.Epoch, row.LastSeq})
 	return s, s.restsAt(row)
 }
 
 // restsAt sets what the thread waits for after its last run. If nothing waits and the run failed,
 // it sets how the run ended: there may be no message that shows it.
 func (s *snapshot) restsAt(last store.Run) error {
-	interrupts, err := interruptsOf(last, openCalls(s.messages))
+	interrupts, err := interruptsOf(last, s.messages)
 	if err != nil {
 		return err
 	}
@@ -173,9 +199,9 @@ func (s *snapshot) restsAt(last store.Run) error {
 }
 
 // preceding returns a snapshot under a new run id, which leads to a snapshot again.
-func (m *Manager) preceding(threadID string, messages []agui.Message, end eventID) snapshot {
-	s := snapshot{threadID: threadID, runID: newID("snapshot"), messages: messages}
-	s.ids = [3]eventID{{s.runID, 1, 1}, {s.runID, 1, 2}, end}
+func (m *Manager) preceding(threadID string, messages []agui.Message, state json.RawMessage, end eventID) snapshot {
+	s := snapshot{threadID: threadID, runID: newID("snapshot"), messages: messages, state: state, end: end}
+	s.id = func(n int) eventID { return eventID{s.runID, 1, int64(n)} }
 	return s
 }
 

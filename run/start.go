@@ -26,6 +26,8 @@ type Request struct {
 	// Suggested reports whether a text was suggested to the principal outside of the thread; may be
 	// nil. A message of the user that says the same is no longer taken for the user's own words.
 	Suggested func(text string) bool
+	// Act is what the run does instead of asking the agent; nil asks it. See Manager.Act.
+	Act *Act
 }
 
 func (r Request) owner() store.Owner { return ownerOf(r.Principal) }
@@ -60,6 +62,7 @@ func (m *Manager) start(ctx context.Context, req Request) (*Run, error) {
 	if err := req.Policy.check(); err != nil {
 		return nil, &Error{Code: CodeInvalid, Field: "policy", Message: err.Error()}
 	}
+	nameMessages(req.Input.Messages)
 	if n, most := len(req.Input.Messages), m.cfg.Limits.Messages; most > 0 && n > most {
 		return nil, &Error{Code: CodeTooLarge, Field: "messages", Message: fmt.Sprintf("a request may hold %d messages, not %d", most, n)}
 	}
@@ -91,7 +94,9 @@ func (m *Manager) start(ctx context.Context, req Request) (*Run, error) {
 func (m *Manager) reserve(id string, req Request) (r *Run, mine bool, err error) {
 	claimant := m.newRun(req.owner(), id, req.Input.ThreadID, req.Fingerprint)
 	claimant.principal = req.Principal
-	claimant.readers.expect()
+	if claimant.readers.expect(); req.Act != nil {
+		claimant.readers.add(1) // it goes on without readers
+	}
 	r, err = m.cache.claim(claimant, len(req.Input.Resume) > 0, func() error { return m.admission.run(claimant.owner, req.Size) })
 	return r, r == claimant, err
 }
@@ -142,14 +147,17 @@ func (m *Manager) admit(ctx context.Context, a *agent.Agent, r *Run, req Request
 	if x, err = check(ctx, a, r, req.Input); err != nil {
 		return nil, err
 	}
-	x.suggested = req.Suggested
-	if len(req.Input.Messages) == 0 && len(req.Input.Resume) == 0 && x.place.Replaces == "" {
+	if err := m.checkGuidance(x); err != nil {
+		return nil, err
+	}
+	x.suggested, x.act = req.Suggested, req.Act
+	if x.act == nil && len(req.Input.Messages) == 0 && len(req.Input.Resume) == 0 && x.place.Replaces == "" {
 		return nil, m.show(ctx, r)
 	}
 	if err := m.acquire(ctx, x, req.Policy); err != nil || r.past != nil {
 		return nil, err
 	}
-	if err := m.checkQuotas(ctx, r.owner); err != nil {
+	if err := m.checkQuotas(ctx, r.owner); err != nil && x.act == nil {
 		if past := m.lookUp(ctx, r); past != nil || r.past != nil {
 			return nil, past // asked for before: the run may be read again
 		}

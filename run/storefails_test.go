@@ -261,7 +261,7 @@ func TestEventsThatBelongTogetherAreOneAppend(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := w.EmitBoth(note, note); err != nil || len(st.sizes) != 1 || st.sizes[0] != maxBatchEvents+1 {
+	if err := w.EmitAll(note, note); err != nil || len(st.sizes) != 1 || st.sizes[0] != maxBatchEvents+1 {
 		t.Errorf("the batches have %v events: %v", st.sizes, err)
 	}
 }

@@ -146,7 +146,7 @@ func (m *Manager) fits(ctx context.Context, x *execution) bool {
 // lastOf returns the client's last message, ignoring the page's descriptions of itself, or nil.
 func lastOf(messages []agui.Message) *agui.Message {
 	for i := range slices.Backward(messages) {
-		if messages[i].Role != agui.RoleSystem {
+		if !instructs(&messages[i]) {
 			return &messages[i]
 		}
 	}

@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -45,10 +46,12 @@ type writer struct {
 	held       bool  // keep pending for the end of the run
 	seq        int64 // of the last event encoded
 	durable    int64 // of the last event the store has
-	size       int   // bytes encoded
-	limit      int   // of size; closing the run may exceed it
-	sealed     error // why nothing may be emitted, except to close the run
-	failed     error // why the store takes nothing more
+	// the shared state after that event
+	durableState json.RawMessage
+	size         int   // bytes encoded
+	limit        int   // of size; closing the run may exceed it
+	sealed       error // why nothing may be emitted, except to close the run
+	failed       error // why the store takes nothing more
 	// closed at the next change of durable or failed; nil if nobody waits
 	moved chan struct{}
 	// the message of the last calls, until text follows
@@ -64,13 +67,14 @@ type writer struct {
 type chunk struct {
 	frames []byte
 	events int
+	state  json.RawMessage // the shared state after them; nil if they do not change it
 }
 
 // newWriter returns a writer of a run whose last event so far has the number after.
 func newWriter(r *Run, m *Manager, epoch int, after int64, transcript *agui.Transcript, verifier *agui.Verifier) *writer {
 	w := &writer{
 		run: r, store: m.cfg.Store, log: m.log, epoch: epoch, limit: m.cfg.MaxSize,
-		verifier: verifier, transcript: transcript, seq: after, durable: after,
+		verifier: verifier, transcript: transcript, seq: after, durable: after, durableState: transcript.State(),
 		prefix: framePrefix(r.ID, epoch), pending: chunk{frames: takeBuffer()}, flight: chunk{frames: takeBuffer()},
 	}
 	w.done = w.appended
@@ -91,11 +95,11 @@ func giveBuffer(b []byte) {
 // Emit takes one event of the run. It waits if the store is far behind.
 func (w *writer) Emit(e agui.Event) error { return w.emit(e, nil) }
 
-// EmitBoth takes two events that reach the store in one batch.
-func (w *writer) EmitBoth(first, second agui.Event) error { return w.emit(first, second) }
+// EmitAll takes events that reach the store in one batch.
+func (w *writer) EmitAll(events ...agui.Event) error { return w.emit(events[0], events[1:]) }
 
-func (w *writer) emit(e, next agui.Event) error {
-	full, behind, err := w.collect(e, next)
+func (w *writer) emit(e agui.Event, more []agui.Event) error {
+	full, behind, err := w.collect(e, more)
 	if full {
 		w.append()
 	}
@@ -105,13 +109,14 @@ func (w *writer) emit(e, next agui.Event) error {
 	return err
 }
 
-// collect emits one or two events. full means that the caller must append, behind that the store is
+// collect emits events. full means that the caller must append, behind that the store is
 // far behind. A panic releases the lock: the run still has to be ended.
-func (w *writer) collect(e, next agui.Event) (full, behind bool, err error) {
+func (w *writer) collect(e agui.Event, more []agui.Event) (full, behind bool, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if err = w.emitLocked(e); err == nil && next != nil {
-		err = w.emitLocked(next)
+	err = w.emitLocked(e)
+	for i := 0; err == nil && i < len(more); i++ {
+		err = w.emitLocked(more[i])
 	}
 	if err != nil {
 		return false, false, err
@@ -153,6 +158,8 @@ func (w *writer) emitUnchecked(e agui.Event) error {
 		w.caller = e.ParentMessageID
 	case *agui.TextMessageContent, *agui.ActivitySnapshot:
 		w.caller = ""
+	case *agui.StateDelta, *agui.StateSnapshot:
+		w.pending.state = w.transcript.State()
 	}
 	return w.encode(e)
 }
@@ -244,6 +251,9 @@ func (w *writer) appended(err error) {
 		w.durable += int64(w.flight.events)
 		w.run.log.publish(w.flight.frames, w.flight.events, false)
 		w.flight.events = 0
+		if w.flight.state != nil {
+			w.durableState, w.flight.state = w.flight.state, nil
+		}
 		if w.due && w.takeOff() {
 			go w.append()
 		}
@@ -347,6 +357,20 @@ func (w *writer) changed() []agui.Message {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.transcript.Changed()
+}
+
+// state returns the current shared state, or nil if there is none.
+func (w *writer) state() json.RawMessage {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.transcript.State()
+}
+
+// storedState returns the shared state as of the events that the store has.
+func (w *writer) storedState() json.RawMessage {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.durableState
 }
 
 // messages returns the current messages of the thread.

@@ -23,6 +23,11 @@ type actionRequest struct {
 	placeJSON
 	Args     json.RawMessage `json:"args"`
 	ThreadID string          `json:"threadId"`
+	Label    string          `json:"label"` // of the button, for the conversation
+	// ParentRunID is the last run of the branch that the client shows; by default the thread's.
+	ParentRunID string `json:"parentRunId"`
+	// Context is the page context, for the tool.
+	Context []tool.ContextItem `json:"context"`
 	// of the refusal whose arguments the user has seen and agreed to
 	ApprovalID     string `json:"approvalId"`
 	IdempotencyKey string `json:"idempotencyKey"` // like the header, which wins
@@ -33,13 +38,19 @@ type actionResult struct {
 	IsError bool            `json:"isError"`
 	Type    string          `json:"payloadType,omitempty"`
 	Payload json.RawMessage `json:"payload,omitempty"`
+	RunID   string          `json:"runId,omitempty"` // that shows it in the conversation
 }
+
+// maxLabel bounds the label of a button, in bytes.
+const maxLabel = 200
 
 // postAction runs a suggested action whose handler is the server. The page must declare it.
 // Arguments are checked like a model's. The tool runs for as long as its policy permits, whether
 // the client stays or not. The user's click is the approval, except for tools about which a label
 // says too little: their first answer is approval_required, with an id that approves. Requests with
-// the same Idempotency-Key have one effect. An action is not part of a run; the log records it.
+// the same Idempotency-Key have one effect. On a thread an action is a run of its own, which shows
+// it, its progress and its result in the conversation; the model is told of it with the next
+// question.
 func (s *Server) postAction(c call) error {
 	var body actionRequest
 	if err := s.decodeBody(c, &body); err != nil {
@@ -72,8 +83,17 @@ func (s *Server) clickOf(c call, body *actionRequest) (*click, error) {
 	if k.tool, err = toolOf(a, view, k.name); err != nil {
 		return nil, err
 	}
-	k.args, err = tool.ParseArgs(string(body.Args), k.tool.Schema())
-	if e, wrong := errors.AsType[*tool.Error](err); wrong {
+	if len(body.Label) > maxLabel {
+		return nil, badField("label", fmt.Sprintf("must be at most %d bytes", maxLabel))
+	}
+	k.label, k.parent = body.Label, body.ParentRunID
+	k.forwarded, _ = json.Marshal(map[string]any{"pageside": body.Place}) // strings: cannot fail
+	k.origin = tool.Origin{Place: body.ToolPlace(), Scope: body.Scope, Context: body.Context}
+	k.args, err = k.tool.ParseArgs(string(body.Args), c.principal, k.origin)
+	switch e, wrong := errors.AsType[*tool.Error](err); {
+	case wrong && e.Code == tool.CodeUnavailable:
+		return nil, &Error{Status: http.StatusUnprocessableEntity, Code: "unavailable", Message: e.Message}
+	case wrong:
 		return nil, &Error{Status: http.StatusUnprocessableEntity, Code: "invalid_arguments", Message: "args: " + e.Message, Details: map[string]any{"field": "args"}}
 	}
 	if k.key, err = body.keyOf(c.r); err != nil {
@@ -162,7 +182,7 @@ func (s *Server) ownThread(c call, id string) (thread string, tainted bool, err 
 	runs, err := s.cfg.Store.Runs(c.r.Context(), c.owner, id)
 	switch {
 	case errors.Is(err, store.ErrNotFound): // the thread was deleted
-		return id, true, nil
+		return "", true, nil
 	case err != nil:
 		return "", false, fmt.Errorf("read the runs of an action's thread: %w", err)
 	}
@@ -171,10 +191,10 @@ func (s *Server) ownThread(c call, id string) (thread string, tainted bool, err 
 
 // act runs an action's tool and logs that. It does not log arguments and results: they are the
 // user's.
-func (s *Server) act(c call, name string, t *tool.Tool, call tool.Call) tool.Result {
+func (s *Server) act(ctx context.Context, c call, name string, t *tool.Tool, call tool.Call, report func(tool.Progress)) tool.Result {
 	call.Log = s.log
 	began := time.Now()
-	r := tool.Execute(context.WithoutCancel(c.r.Context()), t, call, func(tool.Progress) {})
+	r := tool.Execute(ctx, t, call, report)
 	s.log.Info("an action was carried out", "action", name, "id", call.ID, "tool", t.Name, "effect", string(t.Effect), "thread", call.ThreadID,
 		"tenant", c.owner.Tenant, "subject", c.owner.Subject, "isError", r.IsError, "took", time.Since(began).Round(time.Millisecond))
 	return r

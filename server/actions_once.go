@@ -14,9 +14,11 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/internal/guard"
 	"github.com/pageside/pageside/policy"
+	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/tool"
 )
@@ -37,7 +39,11 @@ type click struct {
 	name        string
 	tool        *tool.Tool
 	args        json.RawMessage
-	thread      string // "" if the caller has none
+	label       string          // of the button
+	origin      tool.Origin     // where the user is
+	forwarded   json.RawMessage // the same, as a run's input has it
+	parent      string          // the run that the client has seen last; "" is the newest
+	thread      string          // "" if the caller has none
 	tainted     bool
 	permission  policy.Answer
 	asks        bool   // the user must approve the arguments
@@ -67,7 +73,11 @@ func (k *click) identify() error {
 	if err != nil {
 		return badField("args", "cannot be read: "+err.Error())
 	}
-	k.fingerprint = hashOf(k.agent.ID, k.name, k.tool.Name, k.tool.Definition(), args, k.thread)
+	where, err := json.Marshal(tool.Origin{Place: k.origin.Place, Scope: k.origin.Scope})
+	if err != nil {
+		return badField("scope", "cannot be read: "+err.Error())
+	}
+	k.fingerprint = hashOf(k.agent.ID, k.name, k.tool.Name, k.tool.Definition(), args, k.thread, string(where))
 	return nil
 }
 
@@ -152,7 +162,7 @@ func (s *Server) once(c call, k *click) (json.RawMessage, error) {
 }
 
 // carryOut runs an action unless that was done before, and stores its answer. It goes on when the
-// client leaves.
+// client leaves. On a thread it is a run.
 func (s *Server) carryOut(c call, k *click) (json.RawMessage, error) {
 	ctx := context.WithoutCancel(c.r.Context())
 	if k.asks && k.approvalID == "" {
@@ -161,6 +171,64 @@ func (s *Server) carryOut(c call, k *click) (json.RawMessage, error) {
 	if !k.asks {
 		k.approvalID = "" // nothing to use up
 	}
+	if k.thread != "" {
+		return s.actOnThread(ctx, c, k)
+	}
+	if earlier, err := s.begin(ctx, c, k); earlier != nil || err != nil {
+		return earlier, err
+	}
+	answer, _, err := s.run(ctx, c, k, "act_"+rand.Text(), func(tool.Progress) {})
+	return answer, err
+}
+
+// errEarlier means that an action was carried out before.
+var errEarlier = errors.New("server: the action was carried out before")
+
+// actOnThread carries out an action as a run of its thread.
+func (s *Server) actOnThread(ctx context.Context, c call, k *click) (answer json.RawMessage, err error) {
+	var earlier json.RawMessage
+	type outcome struct {
+		answer json.RawMessage
+		err    error
+	}
+	ended := make(chan outcome, 1)
+	runID := "act_" + rand.Text()
+	act := &run.Act{
+		Action: k.name, Label: k.label, Args: k.tool.Unbound(k.args),
+		Admit: func(ctx context.Context) (err error) {
+			if earlier, err = s.begin(ctx, c, k); earlier != nil {
+				return errEarlier
+			}
+			return err
+		},
+		Do: func(ctx context.Context, report func(tool.Progress)) run.ActResult {
+			answer, result, err := s.run(ctx, c, k, runID, report)
+			ended <- outcome{answer, err}
+			return result
+		},
+	}
+	input := &agui.RunAgentInput{ThreadID: k.thread, RunID: runID, ParentRunID: k.parent, ForwardedProps: k.forwarded}
+	err = s.cfg.Runs.Act(ctx, run.Request{Principal: c.principal, Agent: k.agent.ID, Input: input, Fingerprint: k.fingerprint, Act: act})
+	switch {
+	case errors.Is(err, errEarlier):
+		return earlier, nil
+	case err != nil:
+		return nil, err
+	}
+	select {
+	case o := <-ended:
+		return o.answer, o.err
+	default: // it was stopped, and the tool goes on
+		return nil, unknownOutcome("this action was stopped while it was running")
+	}
+}
+
+func unknownOutcome(why string) error {
+	return &Error{Status: http.StatusConflict, Code: "unknown_outcome", Message: why + ": whether it had its effect is not known. It was not run again"}
+}
+
+// begin records that an action begins. It returns the answer of one that was carried out before.
+func (s *Server) begin(ctx context.Context, c call, k *click) (json.RawMessage, error) {
 	begun := store.Action{Key: k.key, Fingerprint: k.fingerprint, ExpiresAt: time.Now().Add(actionAge)}
 	earlier, err := s.cfg.Store.BeginAction(ctx, c.owner, begun, k.approvalID)
 	switch {
@@ -173,33 +241,50 @@ func (s *Server) carryOut(c call, k *click) (json.RawMessage, error) {
 	case earlier != nil && earlier.Result != nil:
 		return earlier.Result, nil
 	case earlier != nil && k.tool.Effect != tool.Read && k.tool.Effect != tool.Idempotent:
-		return nil, &Error{Status: http.StatusConflict, Code: "unknown_outcome",
-			Message: "the server stopped while this action was running: whether it had its effect is not known. It was not run again"}
+		return nil, unknownOutcome("the server stopped while this action was running")
 	}
-	answer, err := s.run(c, k)
+	return nil, nil
+}
+
+// run runs an action, stores its answer and returns it, for the client and for the thread.
+func (s *Server) run(ctx context.Context, c call, k *click, id string, report func(tool.Progress)) (json.RawMessage, run.ActResult, error) {
+	call := tool.Call{ID: id, Args: k.args, ThreadID: k.thread, Principal: c.principal, Origin: k.origin, Key: hashOf(c.owner.Key(), "action", k.key)[:32]}
+	if k.thread != "" {
+		call.RunID = id
+	}
+	result, err := s.runTool(ctx, c, k, call, report)
 	if err != nil {
-		return nil, err
+		return nil, run.ActResult{Text: "It was not carried out: it could not be recorded.", IsError: true}, err
 	}
-	if err := s.cfg.Store.EndAction(ctx, c.owner, k.key, answer); err != nil {
+	if result.IsError && ctx.Err() != nil { // its run was stopped
+		return nil, result, unknownOutcome("this action was stopped while it was running")
+	}
+	var body strings.Builder
+	enc := json.NewEncoder(&body)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(actionResult{result.Text, result.IsError, result.PayloadType, result.Payload, call.RunID}); err != nil {
+		return nil, result, fmt.Errorf("encode the answer of an action: %w", err)
+	}
+	answer := json.RawMessage(body.String())
+	if err := s.cfg.Store.EndAction(context.WithoutCancel(ctx), c.owner, k.key, answer); err != nil {
 		// it has had its effect: tell the user
 		s.log.Error("the answer of an action could not be stored", "action", k.name, "tool", k.tool.Name, "error", err)
 	}
-	return answer, nil
+	result.Text = tool.ErrorMessage(result.Text)
+	return answer, result, nil
 }
 
-// run runs an action and returns its answer. What changes anything only runs once that is in the
-// audit log.
-func (s *Server) run(c call, k *click) (json.RawMessage, error) {
-	call := tool.Call{ID: "act_" + rand.Text(), Args: k.args, ThreadID: k.thread, Principal: c.principal, Key: hashOf(c.owner.Key(), "action", k.key)[:32]}
+// runTool runs an action's tool. What changes anything only runs once that is in the audit log.
+func (s *Server) runTool(ctx context.Context, c call, k *click, call tool.Call, report func(tool.Progress)) (run.ActResult, error) {
 	e := s.actionEntry(c, k)
-	e.CallID, e.Decision, e.Outcome = call.ID, audit.Allow, audit.Begun
+	e.CallID, e.RunID, e.Decision, e.Outcome = call.ID, call.RunID, audit.Allow, audit.Begun
 	if k.approvalID != "" {
 		e.Decision = audit.Approved
 	}
 	if err := s.confirmed(c, e); err != nil && k.tool.Effect != tool.Read {
-		return nil, err
+		return run.ActResult{}, err
 	}
-	r := s.act(c, k.name, k.tool, call)
+	r := s.act(ctx, c, k.name, k.tool, call, report)
 	e.Decision, e.Outcome, e.Detail = "", audit.OK, tool.ErrorCode(r.Text)
 	switch {
 	case e.Detail == tool.CodeRateLimited:
@@ -207,18 +292,15 @@ func (s *Server) run(c call, k *click) (json.RawMessage, error) {
 	case r.IsError:
 		e.Outcome = audit.Failed
 	}
+	if r.IsError && ctx.Err() != nil {
+		e.Outcome = audit.Unknown
+	}
 	s.record(c, e)
 	content, err := payloadOf(k.agent, k.tool, r)
 	if err != nil { // the tool's fault, but it has had its effect: tell the user its text
 		s.log.Error("a tool returned a payload that cannot be shown", "action", k.name, "tool", k.tool.Name, "error", err)
 	}
-	var body strings.Builder
-	enc := json.NewEncoder(&body)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(actionResult{r.Text, r.IsError, payloadType(k.tool, content), content}); err != nil {
-		return nil, fmt.Errorf("encode the answer of an action: %w", err)
-	}
-	return json.RawMessage(body.String()), nil
+	return run.ActResult{Text: r.Text, IsError: r.IsError, PayloadType: payloadType(k.tool, content), Payload: content}, nil
 }
 
 // askFor returns the refusal of an action that needs the user's approval. Its approval id permits

@@ -63,11 +63,11 @@ func capabilitiesOf(a *agent.Agent, tools []*tool.Tool, rights []string) (*agui.
 	items := []agui.Tool{}
 	if info.Tools {
 		for _, t := range tools {
-			items = append(items, agui.Tool{Name: t.Name, Description: t.Description, Parameters: t.InputSchema})
+			items = append(items, agui.Tool{Name: t.Name, Description: t.Description, Parameters: t.Declaration()})
 		}
 		for _, t := range a.Builtins() {
 			if _, taken := a.Pages.Tools().Get(t.Name); !taken {
-				items = append(items, agui.Tool{Name: t.Name, Description: t.Description, Parameters: t.InputSchema})
+				items = append(items, agui.Tool{Name: t.Name, Description: t.Description, Parameters: t.Declaration()})
 			}
 		}
 	}
@@ -75,7 +75,7 @@ func capabilitiesOf(a *agent.Agent, tools []*tool.Tool, rights []string) (*agui.
 		Identity:   &agui.Identity{Name: a.ID, Type: "pageside", Description: a.Description, Provider: info.Provider},
 		Transport:  &agui.TransportCapabilities{Streaming: yes, WebSocket: no, HTTPBinary: no, PushNotifications: no},
 		Tools:      &agui.ToolCapabilities{Supported: &info.Tools, ParallelCalls: &info.ParallelTools, ClientProvided: &info.Tools, Items: items},
-		State:      &agui.StateCapabilities{Snapshots: no, Deltas: no, PersistentState: no},
+		State:      &agui.StateCapabilities{Snapshots: yes, Deltas: yes, PersistentState: yes},
 		Reasoning:  &agui.ReasoningCapabilities{Supported: &info.Reasoning, Streaming: &info.Reasoning, Encrypted: &info.Reasoning},
 		MultiAgent: &agui.MultiAgentCapabilities{Supported: no},
 		Multimodal: &agui.MultimodalCapabilities{Input: &agui.MediaInput{Image: &info.Images, Audio: &info.Audio, Video: &info.Video, PDF: &info.PDF, File: yes}},

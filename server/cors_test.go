@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"
 )
@@ -42,6 +43,21 @@ func TestPagesOfAllowedOriginsUseTheAPI(t *testing.T) {
 	}
 	if no := send("POST", thief, input("t2", "r2", "hello")); no.StatusCode != 403 || no.Header.Get("Access-Control-Allow-Origin") != "" {
 		t.Errorf("another origin's run is %d", no.StatusCode)
+	}
+	// with authentication, other pages reach the API: browsers must not show them what it says
+	s = newSite(t, func(c *server.Config) {
+		c.Origins = []string{shop}
+		c.Authenticate = func(*http.Request) (auth.Principal, error) { return auth.Principal{Subject: "ada"}, nil }
+	})
+	for origin, want := range map[string]string{shop: shop, thief: ""} {
+		asked := send("OPTIONS", origin, "", asked...)
+		run := send("POST", origin, input("t3", "r-"+origin, "hello"))
+		if got := asked.Header.Get("Access-Control-Allow-Origin"); got != want || (asked.StatusCode == 204) != (want != "") {
+			t.Errorf("%s is told %d %v", origin, asked.StatusCode, asked.Header)
+		}
+		if got := run.Header.Get("Access-Control-Allow-Origin"); got != want {
+			t.Errorf("%s may read its run: %q", origin, got)
+		}
 	}
 	if _, err := server.New(server.Config{Runs: noRuns{}, Store: noStore{}, Origins: []string{"shop.example.com/"}}); err == nil || !strings.Contains(err.Error(), "shop.example.com/") {
 		t.Errorf("what is no origin: %v", err)

@@ -58,7 +58,7 @@ func (s *Server) getDefinitions(c call) error {
 	tools, payloads, pages := map[string]toolJSON{}, map[string]payloadJSON{}, map[string]areaJSON{}
 	for _, a := range s.cfg.Runs.Agents() {
 		for t := range a.Pages.Tools().All() {
-			tools[t.Name] = toolJSON{t.Name, t.Description, t.InputSchema, t.Category, t.Global, string(t.Effect), string(t.Policy.Approval), t.PayloadType}
+			tools[t.Name] = toolJSON{t.Name, t.Description, t.Declaration(), t.Category, t.Global, string(t.Effect), string(t.Policy.Approval), t.PayloadType}
 		}
 		for p := range a.Pages.Payloads().All() {
 			payloads[p.Name] = payloadJSON{p.Name, p.Description, string(p.Source), p.Global, p.Schema}

@@ -11,8 +11,12 @@ func (s *Server) getRunEvents(c call) error {
 		return err
 	}
 	defer done()
+	window, err := numberOf(c, "history", maxPage)
+	if err != nil {
+		return err
+	}
 	reader, err := s.cfg.Runs.Follow(c.r.Context(), run.FollowRequest{
-		Owner: c.owner, RunID: c.r.PathValue("run"), After: lastEventID(c), Legacy: legacy(c),
+		Owner: c.owner, RunID: c.r.PathValue("run"), After: lastEventID(c), Legacy: legacy(c), Window: int(window),
 	})
 	if err != nil {
 		return err
@@ -21,7 +25,8 @@ func (s *Server) getRunEvents(c call) error {
 }
 
 // getThreadEvents sends a thread as a stream: its messages, then its live run. With ?stay=1 later
-// runs follow too, until the client leaves.
+// runs follow too, until the client leaves; with ?history=50 snapshots show the newest messages
+// only.
 func (s *Server) getThreadEvents(c call) error {
 	done, err := s.limits.stream(c)
 	if err != nil {
@@ -32,8 +37,12 @@ func (s *Server) getThreadEvents(c call) error {
 	if err != nil {
 		return err
 	}
+	window, err := numberOf(c, "history", maxPage)
+	if err != nil {
+		return err
+	}
 	reader, err := s.cfg.Runs.FollowThread(c.r.Context(), run.FollowRequest{
-		Owner: c.owner, ThreadID: c.r.PathValue("thread"), After: lastEventID(c), Legacy: legacy(c), Stay: stay,
+		Owner: c.owner, ThreadID: c.r.PathValue("thread"), After: lastEventID(c), Legacy: legacy(c), Stay: stay, Window: int(window),
 	})
 	if err != nil {
 		return err

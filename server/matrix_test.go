@@ -61,6 +61,7 @@ var matrix = []cell{
 	{route: "GET /v1/allowances", path: "/v1/allowances", who: everyone, status: 200, shows: person.canary, then: says(`"id":"{standing}"`)},
 	{route: "GET /v1/threads/{thread}", path: "/v1/threads/t-{ids}", who: owner, status: 200, shows: person.canary},
 	{route: "GET /v1/threads/{thread}/messages", path: "/v1/threads/t-{ids}/messages", who: owner, status: 200, shows: person.canary},
+	{route: "GET /v1/threads/{thread}/history", path: "/v1/threads/t-{ids}/history", who: owner, status: 200, shows: person.canary},
 	{route: "GET /v1/threads/{thread}/runs", path: "/v1/threads/t-{ids}/runs", who: owner, status: 200, shows: person.canary},
 	{route: "GET /v1/threads/{thread}/events", path: "/v1/threads/t-{ids}/events", live: "/v1/threads/w-{ids}/events?stay=1", who: owner, status: 200, shows: person.canary},
 	{route: "GET /v1/threads/{thread}/allowances", path: "/v1/threads/t-{ids}/allowances", who: owner, status: 200, shows: person.canary},

@@ -52,6 +52,9 @@ func checkIDs(in *agui.RunAgentInput) error {
 		}
 	}
 	for i := range in.Messages {
+		if in.Messages[i].ID == "" {
+			continue // the run derives one
+		}
 		if err := checkID(fmt.Sprintf("messages[%d].id", i), in.Messages[i].ID); err != nil {
 			return err
 		}

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/inspect"
@@ -28,8 +29,10 @@ import (
 // Runs is the part of package run that the server needs.
 type Runs interface {
 	Start(ctx context.Context, req run.Request) (*run.Run, error)
+	Act(ctx context.Context, req run.Request) error
 	Follow(ctx context.Context, req run.FollowRequest) (*run.Reader, error)
 	FollowThread(ctx context.Context, req run.FollowRequest) (*run.Reader, error)
+	History(ctx context.Context, o store.Owner, threadID, before string, limit int) ([]agui.Message, string, error)
 	Cancel(ctx context.Context, o store.Owner, runID string) error
 	Instructions(ctx context.Context, o store.Owner, scope map[string]string) ([]string, error)
 	SetPayloadStatus(ctx context.Context, o store.Owner, threadID, messageID, status string) error
@@ -184,6 +187,7 @@ func (s *Server) routes() *router {
 	mux.Handle("PATCH /v1/threads/{thread}", s.api(s.patchThread))
 	mux.Handle("DELETE /v1/threads/{thread}", s.api(s.deleteThread))
 	mux.Handle("GET /v1/threads/{thread}/messages", s.api(s.getMessages))
+	mux.Handle("GET /v1/threads/{thread}/history", s.api(s.getHistory))
 	mux.Handle("GET /v1/threads/{thread}/runs", s.api(s.getRuns))
 	mux.Handle("GET /v1/threads/{thread}/events", s.api(s.getThreadEvents))
 	mux.Handle("GET /v1/threads/{thread}/allowances", s.api(s.getAllowances))

@@ -285,6 +285,32 @@ func (s *Server) getMessages(c call) error {
 	return nil
 }
 
+// getHistory returns a window of a thread's messages as a snapshot shows them, in whole turns:
+// those before a message, or the newest.
+func (s *Server) getHistory(c call) error {
+	limit, err := limitOf(c)
+	if err != nil {
+		return err
+	}
+	window, next, err := s.cfg.Runs.History(c.r.Context(), c.owner, c.r.PathValue("thread"), c.r.URL.Query().Get("before"), limit)
+	if err != nil {
+		return err
+	}
+	out := struct {
+		Messages []json.RawMessage `json:"messages"`
+		Before   string            `json:"before,omitempty"`
+	}{make([]json.RawMessage, 0, len(window)), next}
+	for i := range window {
+		body, err := agui.MarshalMessage(window[i])
+		if err != nil {
+			return fmt.Errorf("encode message %q: %w", window[i].ID, err)
+		}
+		out.Messages = append(out.Messages, body)
+	}
+	writeJSON(c.w, out)
+	return nil
+}
+
 // putPayload accepts, dismisses or reopens a payload.
 func (s *Server) putPayload(c call) error {
 	var change struct {

@@ -99,7 +99,7 @@ func NewRun(run Run, now time.Time) (Run, error) {
 	return Run{
 		ID: run.ID, ThreadID: run.ThreadID, Agent: run.Agent, ParentRunID: run.ParentRunID, Fingerprint: run.Fingerprint,
 		Status: RunLive, Input: bytes.Clone(run.Input), Epoch: 1, Tainted: run.Tainted, CreatedAt: orNow(run.CreatedAt, now),
-		ThreadTitle: run.ThreadTitle,
+		StartState: bytes.Clone(run.State), State: bytes.Clone(run.State), ThreadTitle: run.ThreadTitle,
 	}, nil
 }
 
@@ -115,7 +115,8 @@ func EndedRun(run Run, now time.Time) (Run, error) {
 	}
 	ended := Run{
 		ID: run.ID, ThreadID: run.ThreadID, Status: run.Status, Error: run.Error, LastSeq: run.LastSeq, Epoch: run.Epoch,
-		Usage: bytes.Clone(run.Usage), Interrupts: bytes.Clone(run.Interrupts), EndedAt: orNow(run.EndedAt, now),
+		Usage: bytes.Clone(run.Usage), Interrupts: bytes.Clone(run.Interrupts), State: bytes.Clone(run.State),
+		EndedAt: orNow(run.EndedAt, now),
 	}
 	if len(run.Pending) > 0 {
 		ended.Pending = slices.Clone(run.Pending)
@@ -142,7 +143,8 @@ func checkRun(run Run) error {
 	if run.LastSeq < 0 {
 		return fmt.Errorf("run last seq: %w: is negative", ErrInvalid)
 	}
-	return cmp.Or(checkJSON("run usage", run.Usage), checkJSON("run interrupts", run.Interrupts), checkJSON("run input", run.Input))
+	return cmp.Or(checkJSON("run usage", run.Usage), checkJSON("run interrupts", run.Interrupts), checkJSON("run input", run.Input),
+		checkJSON("run state", run.State))
 }
 
 // checkJSON returns ErrInvalid unless value is nil or JSON that every store can store.
@@ -197,7 +199,7 @@ func NewCalls(runID string, calls []journal.ToolCall, now time.Time) ([]journal.
 		}
 		planned[i] = journal.ToolCall{
 			ID: c.ID, RunID: runID, Tool: c.Tool, Effect: c.Effect, Args: bytes.Clone(c.Args),
-			State: journal.Planned, CreatedAt: orNow(c.CreatedAt, now), Definition: c.Definition, AllowedBy: c.AllowedBy,
+			State: journal.Planned, CreatedAt: orNow(c.CreatedAt, now), Definition: c.Definition, AllowedBy: c.AllowedBy, Origin: bytes.Clone(c.Origin),
 		}
 	}
 	return planned, nil
@@ -219,7 +221,7 @@ func checkCall(c journal.ToolCall) error {
 		return err
 	}
 	for _, f := range []struct{ name, text string }{{"tool", c.Tool}, {"effect", c.Effect}, {"args", string(c.Args)}, {"payload", string(c.Payload)},
-		{"definition", c.Definition}, {"allowed by", c.AllowedBy}} {
+		{"definition", c.Definition}, {"allowed by", c.AllowedBy}, {"origin", string(c.Origin)}} {
 		if err := CheckText("tool call "+f.name, f.text); err != nil {
 			return err
 		}

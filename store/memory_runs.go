@@ -32,6 +32,7 @@ func (r *memRun) clone() Run {
 	run := r.Run
 	run.FirstUser = nil
 	run.Pending, run.Usage, run.Interrupts, run.Input = slices.Clone(run.Pending), bytes.Clone(run.Usage), bytes.Clone(run.Interrupts), bytes.Clone(run.Input)
+	run.StartState, run.State = bytes.Clone(run.StartState), bytes.Clone(run.State)
 	return run
 }
 
@@ -50,6 +51,9 @@ func (r *memRun) end(end Run, last Batch) error {
 		}
 	}
 	r.Status, r.Pending, r.Error, r.Usage, r.Interrupts = end.Status, end.Pending, end.Error, end.Usage, end.Interrupts
+	if end.State != nil {
+		r.State = end.State
+	}
 	r.LastSeq, r.EndedAt, r.Input = cmp.Or(end.LastSeq, r.lastEvent), end.EndedAt, nil
 	return nil
 }

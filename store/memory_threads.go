@@ -205,6 +205,7 @@ func (m *Memory) Runs(ctx context.Context, o Owner, threadID string) (runs []Run
 	err = m.readThread(ctx, o, threadID, func(t *memThread) error {
 		for _, r := range t.runs {
 			run := r.clone()
+			run.StartState, run.State = nil, nil
 			if r.FirstUser != nil {
 				first := *r.FirstUser
 				run.FirstUser = &first

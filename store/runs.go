@@ -37,7 +37,11 @@ type Run struct {
 	Interrupts json.RawMessage
 	// JSON, kept byte for byte: the run's input without its messages, needed to resume it; nil
 	// after its end
-	Input   json.RawMessage
+	Input json.RawMessage
+	// JSON, kept byte for byte: the state that the page and the agent share, as it was when the run
+	// began and as it is since its end; nil if there is none. Runs does not set them
+	StartState, State json.RawMessage
+
 	Epoch   int   // number of writers so far; the first is 1
 	LastSeq int64 // number of its last event; set at its end
 	// Tainted means that the branch ending with the run has read text that somebody other than the
@@ -83,9 +87,9 @@ type Runs interface {
 	// returns ErrConflict. Every other method about it or its runs returns ErrNotFound, except
 	// Thread and UpdateThread; a live run on it can still be written until it ends.
 	//
-	// BeginRun uses the fields ID, ThreadID, Agent, ParentRunID, Fingerprint, Input, Tainted,
-	// CreatedAt (zero: now) and ThreadTitle of run. Epoch becomes 1, and Tainted is true if the
-	// parent is tainted.
+	// BeginRun uses the fields ID, ThreadID, Agent, ParentRunID, Fingerprint, Input, State,
+	// Tainted, CreatedAt (zero: now) and ThreadTitle of run. Epoch becomes 1, StartState becomes
+	// State, and Tainted is true if the parent is tainted.
 	BeginRun(ctx context.Context, o Owner, run Run, messages []agui.Message) error
 
 	// SaveMessages stores messages of a live run: new ids are appended in the order given, known
@@ -98,10 +102,10 @@ type Runs interface {
 	// A run ends once: a second EndRun returns ErrConflict and changes nothing.
 	//
 	// It uses the fields ID, ThreadID (if not empty, it must be the run's thread), Status (any but
-	// live), Pending, Interrupts, Error, Usage, LastSeq (0: the last event in the log), Epoch and
-	// EndedAt (zero: now) of run. last holds the events not yet appended, the terminal one last; it
-	// may be empty. If Epoch is neither zero nor the run's current one, EndRun returns ErrFenced
-	// and changes nothing.
+	// live), Pending, Interrupts, Error, Usage, State (nil: StartState), LastSeq (0: the last event
+	// in the log), Epoch and EndedAt (zero: now) of run. last holds the events not yet appended,
+	// the terminal one last; it may be empty. If Epoch is neither zero nor the run's current one,
+	// EndRun returns ErrFenced and changes nothing.
 	EndRun(ctx context.Context, o Owner, run Run, messages []agui.Message, last Batch) error
 
 	// TakeOver begins the next epoch of a live run and returns it: an earlier writer can append

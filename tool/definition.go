@@ -11,9 +11,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Definition is a hash of what a tool is: its name, description, schema, effect, approval and
-// target. Agreeing to one definition is not agreeing to another. "" is a tool whose schema is
-// not JSON. The code of a handler is not part of it.
+// Definition is a hash of what a tool is: its name, description, schema, effect, approval, target
+// and bound arguments. Agreeing to one definition is not agreeing to another. "" is a tool whose
+// schema is not JSON. The code of a handler is not part of it.
 func (t *Tool) Definition() string {
 	schema := t.InputSchema
 	if len(schema) == 0 {
@@ -25,7 +25,8 @@ func (t *Tool) Definition() string {
 		Effect            Effect
 		Approval          Approval
 		Target            string
-	}{t.Name, t.Description, schema, t.Effect, t.Policy.Approval, t.Target})
+		Bind              map[string]Source `json:",omitempty"`
+	}{t.Name, t.Description, schema, t.Effect, t.Policy.Approval, t.Target, t.Bind})
 	if err != nil {
 		return ""
 	}

@@ -81,6 +81,18 @@ func ErrorCode(text string) string {
 	return code
 }
 
+// ErrorMessage returns the message of a result's text that is an Error, else the text.
+func ErrorMessage(text string) string {
+	if !IsErrorText(text) || !json.Valid([]byte(text)) {
+		return text
+	}
+	var message string
+	if json.Unmarshal(jsonx.Find(jsonx.Find([]byte(text), "error"), "message"), &message) != nil {
+		return text
+	}
+	return message
+}
+
 // IsErrorJSON is IsErrorText for a text given as a JSON string literal.
 func IsErrorJSON(quoted json.RawMessage) bool {
 	return strings.HasPrefix(string(quoted[:min(len(quoted), len(quotedErrorPrefix))]), quotedErrorPrefix)

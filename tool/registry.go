@@ -81,6 +81,9 @@ func (t *Tool) prepare() (*Tool, error) {
 	if err := t.checkOpenArgs(); err != nil {
 		return nil, err
 	}
+	if err := ready.prepareBind(); err != nil {
+		return nil, err
+	}
 	ready.running = &leaks{}
 	ready.calls = limit.NewBuckets[caller](maxCallers)
 	return &ready, nil

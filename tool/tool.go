@@ -45,13 +45,19 @@ type Tool struct {
 	// what the handler reaches, where the configuration decides that and not code: part of
 	// Definition
 	Target string
+	// Bind sets arguments by name from what a call comes with, such as scope.stream. The model is
+	// not shown them and cannot choose them. Where a source has no value the tool is not offered.
+	Bind map[string]Source
+	// Needs names sources that must have a value where the tool is offered.
+	Needs []Source
 	// Foreign means that somebody other than the operator wrote the description and the schema, and
 	// nobody has approved them. A model that is offered such a tool has read foreign text.
 	Foreign bool
 
-	err     error   // why New could not infer the schema; NewRegistry reports it
-	schema  *Schema // InputSchema compiled; set by NewRegistry
-	running *leaks  // set by NewRegistry
+	err     error    // why New could not infer the schema; NewRegistry reports it
+	schema  *Schema  // InputSchema compiled; set by NewRegistry
+	binding *binding // Bind compiled; set by NewRegistry
+	running *leaks   // set by NewRegistry
 	calls   *limit.Buckets[caller]
 }
 
@@ -98,11 +104,15 @@ type Call struct {
 	Args     json.RawMessage // validated
 	ThreadID string
 	RunID    string
-	// Principal is the user the call is made for.
+	// Principal is the user the call is made for: authenticated, unlike the Origin.
 	Principal auth.Principal
+	// Origin is where the user was: Place, Scope and Context.
+	Origin
 	// Key is an idempotency key: the same if this call runs again after a crash, and different from
 	// any other call's.
 	Key string
+	// Host is the run that the call belongs to; see State, PatchState and Emit. It may be nil.
+	Host Host
 	// Log takes what goes wrong with the call and is not for the model. nil is slog.Default().
 	Log      *slog.Logger
 	progress func(Progress)

@@ -11,9 +11,14 @@ const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 /** For `resolve.alias`. The order matters: the longer path comes first. */
 export const sourceAliases = [
   { find: "@pageside/react/tray.css", replacement: source("./packages/react/src/styles/tray.css") },
+  {
+    find: /^@pageside\/react\/context-provider$/,
+    replacement: source("./packages/react/src/context-provider.ts"),
+  },
   { find: /^@pageside\/react$/, replacement: source("./packages/react/src/index.ts") },
   { find: /^@pageside\/testing\/react$/, replacement: source("./packages/testing/src/react.tsx") },
   { find: /^@pageside\/testing$/, replacement: source("./packages/testing/src/index.ts") },
+  { find: /^@pageside\/core\/calls$/, replacement: source("./packages/core/src/calls.ts") },
   { find: /^@pageside\/core\/rison$/, replacement: source("./packages/core/src/rison.ts") },
   { find: /^@pageside\/core$/, replacement: source("./packages/core/src/index.ts") },
 ];

@@ -4,8 +4,9 @@ import { defineConfig } from "vitest/config";
 import { compatProjects } from "./compat/projects.ts";
 import { sourceAliases } from "./vite.shared.ts";
 
-const patience = new URL("vitest.setup.ts", import.meta.url).pathname;
-const skipped = new URL("scripts/skipped.mjs", import.meta.url).pathname;
+const path = (name: string) => new URL(name, import.meta.url).pathname;
+const patience = path("vitest.setup.ts");
+const skipped = path("scripts/skipped.mjs");
 
 // Tests stand beside the sources or in `test/`; one that needs a document starts with `//
 // @vitest-environment jsdom` (files ending in .tsx of the react package get it by themselves).
@@ -28,7 +29,13 @@ const applications = ["apps/demo/vitest.config.ts", "apps/inspector/vitest.confi
 
 export default defineConfig({
   plugins: [react()],
-  resolve: { alias: sourceAliases },
+  resolve: {
+    alias: [
+      ...sourceAliases,
+      // As an application maps it that was written to these names.
+      { find: "@osd/context-provider", replacement: path("packages/react/src/context-provider.ts") },
+    ],
+  },
   test: {
     // Guards against what hangs: on a busy machine a module takes seconds to come.
     testTimeout: 300_000,

@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -32,31 +33,44 @@ type PageContext struct {
 	cut   map[string]bool   // keys of items that a tool returns in full
 }
 
-// ContextItems returns the page context: the user's place, the output of the page's context
-// builder, then the context in the client's order. Details describe the context by position. On an
-// error of the context builder, the items are returned without its output.
-func ContextItems(view page.View, at page.Place, context []agui.ContextItem, details []page.ContextDetail) ([]page.Item, error) {
+// ContextItems returns the page context: the user's place, the state that the page shares, the data
+// of the page's context builder, then the items. A nil state is none.
+func ContextItems(at page.Place, state json.RawMessage, built page.Built, given []page.Item) []page.Item {
 	var items []page.Item
 	if at.Page != "" {
 		if where, err := json.Marshal(at); err == nil {
 			items = append(items, page.Item{Description: "where the user is in the application", Value: string(where)})
 		}
 	}
+	if state != nil {
+		items = append(items, page.Item{Description: "the state that you and the page share", Value: string(state)})
+	}
+	if built.Data != "" {
+		items = append(items, page.Item{Description: "what the page shows", Value: built.Data})
+	}
+	return append(items, given...)
+}
+
+// GivenItems returns the client's context as items. Details describe it by position. Items are
+// mentioned if their details say so, or if question, the user's message, names them.
+func GivenItems(context []agui.ContextItem, details []page.ContextDetail, question string) []page.Item {
 	given := make([]page.Item, len(context))
 	for i, c := range context {
-		given[i] = page.Item{Description: c.Description, Value: c.Value}
-	}
-	text, err := view.Describe(given, details)
-	if text != "" {
-		items = append(items, page.Item{Description: "what the page shows", Value: text})
-	}
-	for i, it := range given {
-		if it.Description == "" && i < len(details) {
-			it.Description = details[i].Label
+		it := page.Item{Source: c.Source, Type: c.Type, Description: c.Description, Value: c.Value}
+		if i < len(details) {
+			d := details[i]
+			it.Mentioned = d.Kind == page.KindMention
+			if it.Label = d.Label; it.Label != "" {
+				it.Source = cmp.Or(it.Source, d.Source)
+			}
+			it.Description = cmp.Or(it.Description, d.Label)
 		}
-		items = append(items, it)
+		given[i] = it
 	}
-	return items, err
+	for _, i := range page.Mentions(question, given) {
+		given[i].Mentioned = true
+	}
+	return given
 }
 
 // ContextKeys returns a key for each item. Equal items have equal keys in every run. Notes of kind
@@ -64,7 +78,11 @@ func ContextItems(view page.View, at page.Place, context []agui.ContextItem, det
 func ContextKeys(items []page.Item) []string {
 	keys := make([]string, len(items))
 	for i, it := range items {
-		sum := sha256.Sum256([]byte(it.Description + "\x00" + it.Value))
+		text := it.Description + "\x00" + it.Value
+		if names := it.Label + it.Source + it.Type; names != "" {
+			text += "\x00" + it.Label + "\x00" + it.Source + "\x00" + it.Type
+		}
+		sum := sha256.Sum256([]byte(text))
 		keys[i] = hex.EncodeToString(sum[:8])
 	}
 	return keys
@@ -77,7 +95,9 @@ func NewPageContext(items []page.Item, tokens int, id string, retrievable bool) 
 	var rendered []string
 	rendered, s.rest = page.RenderItems(items, tokens)
 	for i, text := range rendered {
-		s.items[s.keys[i]] = text
+		if text != "" {
+			s.items[s.keys[i]] = text
+		}
 	}
 	if retrievable {
 		whole, _ := page.RenderItems(items, unlimited)

@@ -2,8 +2,11 @@ package prompt
 
 import (
 	"cmp"
+	"encoding/json"
+	"fmt"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/payload"
 	"github.com/pageside/pageside/tool"
@@ -120,6 +123,12 @@ func (w *transcript) saySoFar(content ...llm.Content) {
 
 // payloadText returns a payload as the model wrote it.
 func (w *transcript) payloadText(m *agui.Message, p agui.Metadata) string {
+	if p.ReadOnly && !lost(&p) {
+		return readOnlyText(m)
+	}
+	if m.ActivityType == payload.UnknownType {
+		return "[Your card could not be shown here; the user saw an error in its place.]"
+	}
 	marker := payload.DefaultMarker(m.ActivityType)
 	if t, ok := w.view.Payloads.Get(m.ActivityType); ok {
 		marker = cmp.Or(t.Marker, marker)
@@ -128,6 +137,17 @@ func (w *transcript) payloadText(m *agui.Message, p agui.Metadata) string {
 		return "[Your card " + marker + " could not be shown here; the user saw an error in its place.]"
 	}
 	return marker + " " + string(m.Activity)
+}
+
+// readOnlyText describes a card that the place did not offer. Without its marker, so that the model
+// does not write another one.
+func readOnlyText(m *agui.Message) string {
+	name, data := m.ActivityType, m.Activity
+	if name == payload.UnknownType {
+		json.Unmarshal(jsonx.Find(data, "name"), &name) // else it keeps the general name
+		data = jsonx.Find(data, "data")
+	}
+	return fmt.Sprintf("[You wrote data of a card %q, which this page does not offer: the user could only read it. Its data: %s]", name, data)
 }
 
 // payloadShown is the result of a call that shows a payload.

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -16,10 +17,13 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/config"
 	"github.com/pageside/pageside/demo"
 	"github.com/pageside/pageside/demo/accesslog"
+	"github.com/pageside/pageside/demo/research"
 	"github.com/pageside/pageside/demo/research/library"
+	"github.com/pageside/pageside/demo/rest"
 	"github.com/pageside/pageside/demo/saved"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/script"
@@ -81,9 +85,12 @@ func runDemo(ctx context.Context, args []string, env func(string) string, stdout
 		return err
 	}
 	defer built.Close()
+	suggesting := newChangingModel(model)
+	built.Suggester = suggesting
 	choice := newSettings(d, model, c.model, tracer(recorder), env, log)
+	choice.suggesting = suggesting
 	what := site{built: built, inspector: recorder, web: web.Files(), name: "Discover with Pageside:", notes: append(demoNotes(d, files, model.Info()), notes...),
-		started: func(runs *pagerun.Manager) { choice.started(runs) }, prepare: func(ctx context.Context, st store.Store) error { return storeInstructions(ctx, st, d) }, mount: map[string]http.Handler{"/demo/": d.Handler(), "/demo/settings": choice}}
+		started: func(runs *pagerun.Manager) { choice.started(runs); d.Research().UseModel(asker(runs)) }, prepare: func(ctx context.Context, st store.Store) error { return storeInstructions(ctx, st, d) }, mount: map[string]http.Handler{"/demo/": d.Handler(), "/demo/settings": choice}}
 	return serve(ctx, c, listener, what, log, stdout)
 }
 
@@ -96,6 +103,21 @@ func demoFlags(c *common, files *demo.Config) (flags *flag.FlagSet, reset, print
 	flags.StringVar(&files.LogFile, "log", "", "Apache or nginx access log: a `FILE` in common or combined format, plain or .gz; by default generated")
 	printLog = flags.Bool("print-log", false, "print the generated access log and exit")
 	return flags, reset, printLog
+}
+
+// asker lets Research ask the assistant's model. The demo has one user.
+func asker(runs *pagerun.Manager) research.Asker {
+	const id = "default"
+	return research.Asker{
+		Query: func(ctx context.Context, q agent.Query) (json.RawMessage, error) {
+			output, _, err := runs.Query(ctx, auth.Local, id, q)
+			if e, ok := errors.AsType[*pagerun.Error](err); ok {
+				return nil, &rest.Error{Status: http.StatusTooManyRequests, Code: string(e.Code), Message: e.Message}
+			}
+			return output, err
+		},
+		Model: func() llm.Info { return runs.Agent(id).Model.Info() },
+	}
 }
 
 // savedFile returns the file beside the threads where the demo keeps what users make:
@@ -217,7 +239,7 @@ func demoModel(ctx context.Context, name string, env func(string) string) (llm.M
 		if err != nil {
 			return nil, fmt.Errorf("read the demo's script: %w", err)
 		}
-		return m, nil
+		return research.Scripted(m), nil
 	}
 	m, err := openModel(name, env)
 	if err != nil {
@@ -234,7 +256,7 @@ func demoSite(ctx context.Context, d *demo.Demo, model llm.Model, tracer agent.T
 	source, err := config.FromFile(config.File{Agents: []config.Agent{{
 		ID: "default", Description: "Explores a web server's access log, or a research library, with you.", Instructions: config.Text(d.AgentInstructions()), Model: model.Info().Name(),
 		AskUser: true, ContextTokens: contextTokens,
-	}}})
+	}}, Suggestions: &config.Suggestions{Model: model.Info().Name()}})
 	if err != nil {
 		return nil, fmt.Errorf("describe the demo: %w", err)
 	}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -9,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/config"
 	"github.com/pageside/pageside/llm/script"
 )
@@ -41,6 +44,32 @@ func TestDocumentedYAMLIsRead(t *testing.T) {
 	}
 	if seen["configuration"] < 4 || seen["script"] < 1 {
 		t.Errorf("only %v were found: does the test still look at the documentation?", seen)
+	}
+}
+
+// TestDocumentedJSONIsJSON, and what an event of the protocol is, can be read as one.
+func TestDocumentedJSONIsJSON(t *testing.T) {
+	fence, seen, events := regexp.MustCompile("(?ms)^[ \t]*```json\n(.*?)^[ \t]*```"), 0, 0
+	for _, file := range documents(t) {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, block := range fence.FindAllSubmatch(raw, -1) {
+			seen++
+			if !json.Valid(block[1]) {
+				t.Errorf("%s: this is no JSON:\n%s", file, block[1])
+			}
+			if bytes.HasPrefix(block[1], []byte(`{"type":"`)) {
+				events++
+				if _, err := agui.UnmarshalEvent(block[1]); err != nil {
+					t.Errorf("%s: this is no event: %v\n%s", file, err, block[1])
+				}
+			}
+		}
+	}
+	if seen < 2 || events < 1 {
+		t.Errorf("only %d blocks and %d events were found", seen, events)
 	}
 }
 

@@ -4,6 +4,7 @@
 //	pageside serve --config …   the assistants of a pageside.yaml
 //	pageside init               a pageside.yaml and a page to start from
 //	pageside check              what a pageside.yaml resolves to
+//	pageside models             providers, models, and whether a real one works
 //	pageside keys …             API keys: create, list, revoke
 //	pageside audit              verifies or exports the audit log
 //
@@ -53,15 +54,16 @@ Usage:
   pageside serve [flags]    serves the assistants of a pageside.yaml, or one that flags describe, to AG-UI clients
   pageside init  [flags]    writes a commented pageside.yaml and an example page to start from
   pageside check [flags]    validates a pageside.yaml and prints what each place resolves to
+  pageside models [PROVIDER]  lists providers, or a provider's models; --probe MODEL asks a real one what works
   pageside forget [flags]   deletes everything of one person from the store of a server that does not run
   pageside keys  create|list|revoke  makes, lists and revokes API keys
   pageside audit verify     checks that nobody has changed the audit log; 'pageside audit export' prints it
   pageside version          prints the version
   pageside help             prints this text; 'pageside demo --help' lists a command's flags
 
-Models are written provider/name: openai/gpt-5-mini (OPENAI_API_KEY), ollama/llama3.2, openrouter/… (OPENROUTER_API_KEY),
-deepseek/… (DEEPSEEK_API_KEY), vllm/… (VLLM_BASE_URL), anthropic/claude-… (ANTHROPIC_API_KEY), gemini/… (GEMINI_API_KEY),
-bedrock/… (the AWS environment), or script/FILE.yaml, which plays rules from a file. OPENAI_BASE_URL points at any compatible server.
+Models are written provider/name: openai/gpt-5-mini (OPENAI_API_KEY), anthropic/claude-… (ANTHROPIC_API_KEY), gemini/… (GEMINI_API_KEY),
+ollama/llama3.2, bedrock/… (the AWS environment), or script/FILE.yaml, which plays rules from a file. 'pageside models' lists the others:
+Azure, Vertex AI, Mistral, Groq, xAI, DeepSeek, Together, Fireworks, OpenRouter, vLLM, LM Studio, llama.cpp and whoever speaks their protocols.
 Flags may also be given as environment variables: --listen as PAGESIDE_LISTEN and so on.
 `
 
@@ -80,6 +82,8 @@ func run(ctx context.Context, args []string, env func(string) string, stdout, st
 		return runInit(args[1:], env, stdout)
 	case "check":
 		return runCheck(ctx, args[1:], env, stdout, stderr)
+	case "models":
+		return runModels(ctx, args[1:], env, stdout)
 	case "forget":
 		return runForget(ctx, args[1:], env, stdout)
 	case "keys":
@@ -93,15 +97,18 @@ func run(ctx context.Context, args []string, env func(string) string, stdout, st
 		fmt.Fprint(stdout, usage)
 		return nil
 	}
-	return fmt.Errorf("there is no command %q%s: %w", args[0], meantCommand(args[0]), errUsage)
+	return fmt.Errorf("there is no command %q%s: %w", args[0], didYouMean(args[0], commands), errUsage)
 }
 
-// meantCommand suggests the command that was probably meant.
-func meantCommand(name string) string {
+// commands are the names of the commands.
+var commands = []string{"demo", "serve", "init", "check", "models", "forget", "keys", "audit", "version", "help"}
+
+// didYouMean suggests the name that was probably meant.
+func didYouMean(name string, names []string) string {
 	best, apart := "", 3
-	for _, command := range []string{"demo", "serve", "init", "check", "forget", "keys", "audit", "version", "help"} {
-		if d := nearest.Distance(name, command); d < apart && d < len(name) {
-			best, apart = command, d
+	for _, other := range names {
+		if d := nearest.Distance(name, other); d < apart && d < len(name) {
+			best, apart = other, d
 		}
 	}
 	if best == "" {

@@ -14,9 +14,11 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/anthropic"
 	"github.com/pageside/pageside/llm/bedrock"
+	"github.com/pageside/pageside/llm/catalog"
 	"github.com/pageside/pageside/llm/gemini"
 	"github.com/pageside/pageside/llm/openai"
 	"github.com/pageside/pageside/llm/script"
+	"github.com/pageside/pageside/llm/vertex"
 )
 
 // openModel opens the model for a name such as openai/gpt-5-mini or script/FILE.
@@ -25,60 +27,99 @@ func openModel(name string, env func(string) string) (llm.Model, error) {
 	if !ok || rest == "" {
 		return nil, fmt.Errorf("%q must be provider/name, such as openai/gpt-5-mini", name)
 	}
-	switch provider {
-	case "script":
-		return script.Load(rest)
-	case "anthropic":
-		return anthropic.Resolve(name, env)
-	case "gemini":
-		return gemini.Resolve(name, env)
-	case "bedrock":
-		return bedrock.Resolve(name, env)
-	}
-	if slices.Contains(openai.Providers, provider) {
-		return openai.Resolve(name, env)
-	}
-	return nil, fmt.Errorf("unknown provider %q; the providers are %s, anthropic, gemini, bedrock and script", provider, strings.Join(openai.Providers, ", "))
-}
-
-// settings are the environment variables for each provider's key and address.
-var settings = map[string]struct{ key, address string }{
-	"openai":           {"OPENAI_API_KEY", "OPENAI_BASE_URL"},
-	"openai-responses": {"OPENAI_API_KEY", "OPENAI_BASE_URL"},
-	"ollama":           {"OLLAMA_API_KEY", "OLLAMA_HOST"},
-	"vllm":             {"VLLM_API_KEY", "VLLM_BASE_URL"},
-	"openrouter":       {"OPENROUTER_API_KEY", "OPENROUTER_BASE_URL"},
-	"deepseek":         {"DEEPSEEK_API_KEY", ""},
-	"anthropic":        {"ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"},
-	"gemini":           {"GEMINI_API_KEY", "GEMINI_BASE_URL"},
+	return describedModel(config.ModelSpec{Provider: provider, Name: rest}, env)
 }
 
 // describedModel opens a model of the configuration, whose key and address override the
 // environment.
 func describedModel(spec config.ModelSpec, env func(string) string) (llm.Model, error) {
-	provider := spec.Provider
+	if spec.Provider == "script" {
+		return script.Load(spec.Name)
+	}
 	if spec.Responses {
-		if provider != "openai" {
-			return nil, fmt.Errorf("responses: only openai has this API, not %s", provider)
+		if spec.Provider != "openai" {
+			return nil, fmt.Errorf("responses: only openai has this API, not %s", spec.Provider)
 		}
-		provider = "openai-responses"
+		spec.Provider = "openai-responses"
 	}
-	vars := settings[provider]
+	provider, known := catalog.ProviderOf(spec.Provider)
 	switch {
-	case spec.Key != "" && vars.key == "":
-		return nil, fmt.Errorf("key: %s takes none", provider)
-	case spec.BaseURL != "" && vars.address == "":
-		return nil, fmt.Errorf("baseUrl: %s takes none", provider)
+	case !known:
+		return nil, fmt.Errorf("unknown provider %q%s; 'pageside models' lists the providers", spec.Provider, didYouMean(spec.Provider, providerNames()))
+	case spec.Key != "" && provider.Key == "":
+		return nil, fmt.Errorf("key: %s takes none", spec.Provider)
+	case spec.BaseURL != "" && provider.Address == "":
+		return nil, fmt.Errorf("baseUrl: %s takes none", spec.Provider)
+	case spec.Like != "" && !isKnown(provider, spec.Like):
+		return nil, fmt.Errorf("like: nothing is known of %q; 'pageside models %s' lists what is", spec.Like, spec.Provider)
 	}
-	return openModel(provider+"/"+spec.Name, func(name string) string {
+	return ofProvider(provider, spec, func(name string) string {
 		switch {
-		case name == vars.key && spec.Key != "":
+		case name == provider.Key && spec.Key != "":
 			return spec.Key
-		case name == vars.address && spec.BaseURL != "":
+		case name == provider.Address && spec.BaseURL != "":
 			return spec.BaseURL
 		}
 		return env(name)
 	})
+}
+
+// ofProvider opens a model of a provider.
+func ofProvider(p catalog.Provider, spec config.ModelSpec, env func(string) string) (llm.Model, error) {
+	name := p.Name + "/" + spec.Name
+	switch p.API {
+	case catalog.Anthropic:
+		cfg, err := anthropic.ConfigOf(name, env)
+		cfg.Like = spec.Like
+		return opened(cfg, err, func(cfg anthropic.Config) llm.Model { return anthropic.New(cfg) })
+	case catalog.Gemini:
+		cfg, err := gemini.ConfigOf(name, env)
+		cfg.Like = spec.Like
+		return opened(cfg, err, func(cfg gemini.Config) llm.Model { return gemini.New(cfg) })
+	case catalog.Bedrock:
+		cfg, err := bedrock.ConfigOf(name, env)
+		cfg.Like = spec.Like
+		return opened(cfg, err, func(cfg bedrock.Config) llm.Model { return bedrock.New(cfg) })
+	case catalog.Vertex:
+		cfg, err := vertex.ConfigOf(name, env)
+		cfg.Like = spec.Like
+		return opened(cfg, err, vertex.New)
+	}
+	cfg, err := openai.ConfigOf(name, env)
+	cfg.Like = spec.Like
+	return opened(cfg, err, func(cfg openai.Config) llm.Model { return openai.New(cfg) })
+}
+
+// apis are those whose models a provider may have.
+func apis(p catalog.Provider) []catalog.API {
+	if p.API == catalog.Vertex {
+		return []catalog.API{catalog.Gemini, catalog.Anthropic}
+	}
+	return []catalog.API{p.API}
+}
+
+// isKnown reports whether the catalog knows a model that the provider may have.
+func isKnown(p catalog.Provider, model string) bool {
+	return slices.ContainsFunc(apis(p), func(api catalog.API) bool {
+		_, found := catalog.Find(api, model)
+		return found
+	})
+}
+
+// opened returns the model of a configuration, unless there was an error.
+func opened[C any](cfg C, err error, open func(C) llm.Model) (llm.Model, error) {
+	if err != nil {
+		return nil, err
+	}
+	return open(cfg), nil
+}
+
+// providerNames are those of all providers.
+func providerNames() (names []string) {
+	for _, p := range catalog.Providers() {
+		names = append(names, p.Name)
+	}
+	return append(names, "script")
 }
 
 // modelsOf returns a function that opens the models of a configuration.

@@ -25,7 +25,7 @@ import (
 func runConfig(built *config.Site, st store.Store, log *slog.Logger) pagerun.Config {
 	cfg := pagerun.Config{Store: st, Agents: built.Agents, Logger: log, Timeout: runTimeout(built), Audit: recorderOf(built)}
 	if p := built.Source.Instructions; p != nil {
-		cfg.TrustInstructions = p.Client == "trust"
+		cfg.ClientInstructions = pagerun.ClientInstructions(p.Client)
 	}
 	cfg.MaxLive, cfg.Limits = runLimits(built.Source.File)
 	if r := built.Source.Runs; r != nil {

@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"log/slog"
 	"net/http"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/internal/strict"
@@ -21,6 +23,8 @@ type modelSettings struct {
 	env   func(string) string
 	open  func(ctx context.Context, name string) (llm.Model, error)
 	build func(llm.Model) ([]*agent.Agent, error) // the demo's agents with a model
+	// makes the suggestions; it changes with the agents
+	suggesting *changingModel
 	log   *slog.Logger
 
 	mu      sync.Mutex
@@ -29,6 +33,23 @@ type modelSettings struct {
 	runs    interface {
 		SetAgents([]*agent.Agent) error
 	}
+}
+
+// changingModel is whatever model was chosen last.
+type changingModel struct{ now atomic.Pointer[llm.Model] }
+
+func newChangingModel(m llm.Model) *changingModel {
+	c := &changingModel{}
+	c.change(m)
+	return c
+}
+
+func (c *changingModel) change(m llm.Model) { c.now.Store(&m) }
+
+func (c *changingModel) Info() llm.Info { return (*c.now.Load()).Info() }
+
+func (c *changingModel) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
+	return (*c.now.Load()).Stream(ctx, req)
 }
 
 // modelChoice is a model that the demo could use.
@@ -167,6 +188,7 @@ func (s *modelSettings) change(r *http.Request) error {
 	if err := s.runs.SetAgents(agents); err != nil {
 		return err
 	}
+	s.suggesting.change(model)
 	s.current = name
 	s.log.Info("the model was changed", "model", model.Info().Name())
 	return nil

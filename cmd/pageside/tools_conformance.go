@@ -33,7 +33,7 @@ func extraTools() []*tool.Tool {
 		return tool.Result{}, ctx.Err()
 	})
 	slow.Policy.Timeout = patience
-	harmless := append([]*tool.Tool{weather, clock, crash, slow, chartTool(), rowsTool()}, gateTools()...)
+	harmless := append([]*tool.Tool{weather, clock, crash, slow, chartTool(), rowsTool()}, append(stateTools(), gateTools()...)...)
 	for _, t := range harmless {
 		t.Effect = tool.Read
 	}

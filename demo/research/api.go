@@ -13,6 +13,7 @@ import (
 	"github.com/pageside/pageside/demo/research/library"
 	"github.com/pageside/pageside/demo/research/pubmed"
 	"github.com/pageside/pageside/demo/rest"
+	"github.com/pageside/pageside/llm"
 )
 
 // requestTimeout bounds what one request may cost. It is variable for tests.
@@ -22,7 +23,10 @@ var requestTimeout = 10 * time.Second
 func (a *App) Handler() http.Handler {
 	api := rest.API{Timeout: requestTimeout, Explain: explain, Log: a.config.Log}
 	const base = " /demo/research/"
-	return api.Handler(map[string]rest.Handler{
+	slow := rest.API{Timeout: judgeTimeout + requestTimeout, Explain: explain, Log: a.config.Log} // it waits for a model
+	mux := http.NewServeMux()
+	mux.Handle("POST"+base+"columns/judge", slow.Handler(map[string]rest.Handler{"POST" + base + "columns/judge": a.postJudge}))
+	mux.Handle("/", api.Handler(map[string]rest.Handler{
 		"GET" + base + "info":             a.getInfo,
 		"GET" + base + "streams":          a.getStreams,
 		"POST" + base + "streams":         a.postStream,
@@ -35,9 +39,9 @@ func (a *App) Handler() http.Handler {
 		"GET" + base + "reports/{id}":     a.getReport,
 		"POST" + base + "trials/search":   a.postTrialSearch,
 		"GET" + base + "trials/{nct}":     a.getTrial,
-		"POST" + base + "columns/preview": a.postPreview,
 		"GET" + base + "scenarios":        a.getScenarios,
-	})
+	}))
+	return mux
 }
 
 // explain is an error as the client sees it; nil is our fault.
@@ -48,6 +52,9 @@ func explain(err error) *rest.Error {
 	}
 	if c, ok := errors.AsType[*conflictError](err); ok {
 		return &rest.Error{Status: http.StatusConflict, Code: "version_conflict", Message: c.Error(), Details: map[string]any{"version": c.version}}
+	}
+	if e, ok := errors.AsType[*llm.Error](err); ok {
+		return &rest.Error{Status: http.StatusBadGateway, Code: "model_failed", Message: e.Error()}
 	}
 	if errors.Is(err, library.ErrNotFound) {
 		return rest.NotFound(err.Error())

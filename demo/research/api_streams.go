@@ -1,6 +1,7 @@
 package research
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"time"
@@ -99,44 +100,58 @@ func (a *App) postReport(req *http.Request) (any, error) {
 	return rest.Created{Value: whole(r)}, nil
 }
 
-type preview struct {
-	Match Match    `json:"match"`
-	Type  string   `json:"type"`
-	PMIDs []string `json:"pmids"`
-	NCTs  []string `json:"ncts"`
-}
+// maxJudged is how many rows a column is judged for at once.
+const maxJudged = 100
 
-// maxPreview is for how many rows a column is computed at once.
-const maxPreview = 500
+// judgeTimeout bounds how long the model may take for one request.
+var judgeTimeout = 90 * time.Second
 
-func (a *App) postPreview(req *http.Request) (any, error) {
-	var in preview
+var errJudgeTimeout = &rest.Error{Status: http.StatusUnprocessableEntity, Code: "judge_timeout", Message: "the model took too long to judge these rows"}
+
+// postJudge has a model judge rows by the criteria of a column.
+func (a *App) postJudge(req *http.Request) (any, error) {
+	var in struct {
+		criterion
+		PMIDs []string `json:"pmids"`
+		NCTs  []string `json:"ncts"`
+	}
 	if err := rest.Decode(req, &in); err != nil {
 		return nil, err
 	}
-	if err := in.Match.check("match"); err != nil {
+	if err := in.check(""); err != nil {
 		return nil, err
 	}
-	if err := oneOf("type", in.Type, valueTypes...); err != nil {
+	if len(in.PMIDs)+len(in.NCTs) > maxJudged {
+		return nil, rest.BadField("pmids", "and ncts are more than %d", maxJudged)
+	}
+	rows, err := a.rowsOf(req.Context(), in.PMIDs, in.NCTs)
+	if err != nil {
 		return nil, err
 	}
-	if len(in.PMIDs)+len(in.NCTs) > maxPreview {
-		return nil, rest.BadField("pmids", "and ncts are more than %d", maxPreview)
+	ctx, stop := context.WithTimeoutCause(req.Context(), judgeTimeout, errJudgeTimeout)
+	defer stop()
+	out, err := a.judge.rows(ctx, in.criterion, rows)
+	if err != nil && context.Cause(ctx) == error(errJudgeTimeout) {
+		return nil, errJudgeTimeout
 	}
-	values, match := map[string]any{}, in.Match.matcher()
-	for _, pmid := range in.PMIDs {
-		if article, err := a.library.Article(req.Context(), pmid); err == nil {
-			values[pmid] = match.value(in.Type, recordOf(article))
+	return out, err
+}
+
+// rowsOf looks rows up. Those that are not there are left out.
+func (a *App) rowsOf(ctx context.Context, pmids, ncts []string) (rows []row, err error) {
+	for _, pmid := range pmids {
+		if article, err := a.library.Article(ctx, pmid); err == nil {
+			rows = append(rows, articleRow(article))
 		} else if !errors.Is(err, library.ErrNotFound) {
 			return nil, err
 		}
 	}
-	for _, nct := range in.NCTs {
-		if t, err := a.library.Trial(req.Context(), nct); err == nil {
-			values[nct] = match.value(in.Type, recordOfTrial(t))
+	for _, nct := range ncts {
+		if t, err := a.library.Trial(ctx, nct); err == nil {
+			rows = append(rows, trialRow(t))
 		} else if !errors.Is(err, library.ErrNotFound) {
 			return nil, err
 		}
 	}
-	return map[string]any{"values": values}, nil
+	return rows, nil
 }

@@ -33,8 +33,9 @@ func TestRefusedRequests(t *testing.T) {
 		{"GET", "reports/99", nil, 404, "not_found", "report"},
 		{"POST", "trials/search", object{"startFrom": "soon"}, 400, "invalid_request", "startFrom"},
 		{"POST", "reports", object{"streamId": "99"}, 400, "invalid_request", "streamId names no stream"},
-		{"POST", "columns/preview", object{"match": object{"field": "size", "any": []string{"a"}}}, 400, "invalid_request", "match.field"},
-		{"POST", "columns/preview", object{"match": object{"field": "title", "any": []string{"--"}}}, 400, "invalid_request", "match.any[0]"},
+		{"POST", "columns/judge", object{"criteria": " ", "type": "yes_no"}, 400, "invalid_request", "criteria"},
+		{"POST", "columns/judge", object{"criteria": "Is it?", "type": "maybe"}, 400, "invalid_request", "type"},
+		{"POST", "columns/judge", object{"criteria": "Is it?", "type": "yes_no", "pmids": make([]string, 101)}, 400, "invalid_request", "pmids"},
 		{"POST", "streams", object{"name": ""}, 400, "invalid_request", "name must have"},
 		{"POST", "streams", object{"name": "x", "columns": make([]object, 21)}, 400, "invalid_request", "columns are more than 20"},
 		{"POST", "streams", object{"name": "x", "retrieval": object{"query": "a[zz]"}}, 422, "pubmed_error", "[zz]"},
@@ -128,23 +129,6 @@ func TestDetails(t *testing.T) {
 		return
 	}
 	t.Error("no article has a trial")
-}
-
-func TestColumnPreview(t *testing.T) {
-	d := openDemo(t)
-	all := post(t, d, "articles/search", object{"query": "venetoclax[ti]", "pageSize": 5})["articles"].([]any)
-	pmid := all[0].(object)["pmid"].(string)
-	for kind, want := range map[string]any{"": true, "yes_no": true, "number": 1.0, "category": "venetoclax", "text": all[0].(object)["title"]} {
-		out := post(t, d, "columns/preview", object{"match": object{"field": "title", "any": []string{"imatinib", "venetoclax"}}, "type": kind, "pmids": []string{pmid, "404"}})
-		values := out["values"].(object)
-		if got := values[pmid]; fmt.Sprint(got) != strings.TrimSuffix(fmt.Sprint(want), ".") && fmt.Sprint(got) != fmt.Sprint(want) || len(values) != 1 {
-			t.Errorf("%s: %v, want %v", kind, out, want)
-		}
-	}
-	none := post(t, d, "columns/preview", object{"match": object{"field": "title", "any": []string{"venetocla"}}, "type": "text", "pmids": []string{pmid}})["values"].(object)
-	if none[pmid] != nil {
-		t.Error("a part of a word: ", none)
-	}
 }
 
 // TestPayloadsKeepToTheirSchemas: what tools and the script write is what the types

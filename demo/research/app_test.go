@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -98,25 +97,26 @@ func TestStreamsOfAnotherLibrary(t *testing.T) {
 	}
 }
 
-func TestMatchValues(t *testing.T) {
-	r := record{"title": texts("One. Two FLT3 inhibitors! Three."), "phases": texts("PHASE1", "PHASE3")}
+// TestScriptedTerms: what the scripted model looks for is in the criteria.
+func TestScriptedTerms(t *testing.T) {
+	fields := map[string]any{"id": "7", "title": "One. Two FLT3 inhibitors! Three.", "phase": "Phase 1/Phase 3", "conditions": []any{"AML"}}
 	for _, tt := range []struct {
-		match Match
-		kind  string
-		want  any
+		criteria, kind string
+		want           any
+		evidence       string
 	}{
-		{Match{"title", []string{"flt3 INHIBITORS"}}, "text", "Two FLT3 inhibitors"},
-		{Match{"phases", []string{"PHASE3"}}, "yes_no", true},
-		{Match{"phases", []string{"PHASE"}}, "yes_no", false},
-		{Match{"any", []string{"two", "three", "one one"}}, "number", 2},
-		{Match{"title", []string{"four"}}, "category", nil},
+		{"Is it about FLT3 inhibitors?", "yes_no", true, "Two FLT3 inhibitors"},
+		{"Is it about FLT3 inhibitors?", "text", "Two FLT3 inhibitors", "Two FLT3 inhibitors"},
+		{"Is this a phase 3 trial?", "yes_no", true, "Phase 1/Phase 3"},
+		{"Is this a phase 2 trial?", "yes_no", false, ""},
+		{`How often does it say "inhibitor"?`, "number", 0, ""},
+		{"MDS, AML", "category", "aml", "AML"},
+		{"Is it?", "yes_no", false, ""},
 	} {
-		if got := tt.match.matcher().value(tt.kind, r); got != tt.want {
-			t.Errorf("%+v %s: %v", tt.match, tt.kind, got)
+		got := termsOf(tt.criteria).judge(tt.kind, fields)
+		if got.Value != tt.want || got.Evidence != tt.evidence || got.ID != "7" {
+			t.Errorf("%s %s: %+v", tt.criteria, tt.kind, got)
 		}
-	}
-	if n := (Match{"title", []string{"a"}}).matcher().value("number", record{"title": texts("a a a")}); n != 3 {
-		t.Error(n)
 	}
 }
 
@@ -126,8 +126,7 @@ func TestRequestsEnd(t *testing.T) {
 	before := requestTimeout
 	requestTimeout = time.Nanosecond
 	defer func() { requestTimeout = before }()
-	for path, body := range map[string]string{"articles/search": `{"query":"a"}`, "trials/search": `{}`, "reports": `{"streamId":"1"}`,
-		"columns/preview": `{"match":{"field":"title","any":["a"]},"pmids":["99000001"]}`} {
+	for path, body := range map[string]string{"articles/search": `{"query":"a"}`, "trials/search": `{}`, "reports": `{"streamId":"1"}`} {
 		req := httptest.NewRequest(http.MethodPost, "/demo/research/"+path, strings.NewReader(body))
 		req.Header.Set("Content-Type", "application/json")
 		w := httptest.NewRecorder()
@@ -181,10 +180,7 @@ func TestValidate(t *testing.T) {
 			t.Errorf("%s is not in %v", want, says)
 		}
 	}
-	column := Column{Name: "c", Type: "yes_no", Match: Match{"any", slices.Repeat([]string{"venetoclax of nothing"}, 50)}}
-	most := saved
-	most.Columns = slices.Repeat([]Column{column}, maxColumns)
-	if good, says := check(most); !good.Valid || len(good.Coverage) != 3+maxColumns {
-		t.Error(len(good.Coverage), says)
+	if good, says := check(saved); len(good.Coverage) != 3 {
+		t.Error("a column is counted that nobody has judged:", good.Coverage, says)
 	}
 }

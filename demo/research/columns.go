@@ -1,121 +1,290 @@
 package research
 
 import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
 	"fmt"
-	"regexp"
-	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
+	"unicode/utf8"
 
+	"golang.org/x/sync/errgroup"
+
+	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/demo/research/library"
-	"github.com/pageside/pageside/demo/research/pubmed"
 	"github.com/pageside/pageside/demo/rest"
+	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/page"
 )
 
-// Match says where to look for which words.
-type Match struct {
-	Field string   `json:"field"`
-	Any   []string `json:"any"`
+// Asker asks the assistant's model for structured output: see run.Manager.Query.
+type Asker struct {
+	Query func(ctx context.Context, q agent.Query) (json.RawMessage, error)
+	Model func() llm.Info // the model that is asked now
 }
 
-var matchFields = []string{"title", "abstract", "mesh", "types", "journal", "authors", "date", "summary", "phases", "status", "conditions", "interventions", "outcomes", "sponsor", "any"}
+// UseModel gives the application the model that judges its columns.
+func (a *App) UseModel(asker Asker) { a.judge.asker.Store(&asker) }
 
-func (m Match) check(where string) error {
-	if !slices.Contains(matchFields, m.Field) {
-		return rest.BadField(where+".field", "must be one of %s", strings.Join(matchFields, ", "))
+// Cell is what a column says of a row.
+type Cell struct {
+	Value    any    `json:"value"` // a bool, number or string; nil where the row does not tell
+	Evidence string `json:"evidence,omitempty"`
+	// Quoted says that the evidence stands in the row word for word
+	Quoted bool `json:"quoted"`
+}
+
+// criterion is what a column asks of each row.
+type criterion struct {
+	Criteria string `json:"criteria"`
+	Type     string `json:"type"`
+}
+
+func (c criterion) check(where string) error {
+	switch {
+	case strings.TrimSpace(c.Criteria) == "" || utf8.RuneCountInString(c.Criteria) > maxText:
+		return rest.BadField(where+"criteria", "must have 1 to %d characters", maxText)
+	case c.Type == "":
+		return rest.BadField(where+"type", "must be one of %s", strings.Join(valueTypes, ", "))
 	}
-	if len(m.Any) == 0 || len(m.Any) > maxListValues {
-		return rest.BadField(where+".any", "must have 1 to %d values", maxListValues)
-	}
-	for i, text := range m.Any {
-		if len(pubmed.Tokens(text)) == 0 || len(text) > maxText {
-			return rest.BadField(fmt.Sprintf("%s.any[%d]", where, i), "must have a letter or digit, and at most %d characters", maxText)
+	return oneOf(where+"type", c.Type, valueTypes...)
+}
+
+// row is an article or a trial as the model sees it.
+type row struct {
+	id     string
+	fields map[string]any // texts and lists of texts
+}
+
+func articleRow(a *library.Article) row {
+	return row{a.PMID, map[string]any{"id": a.PMID, "title": a.Title, "abstract": a.Abstract, "headings": a.MeSH, "types": a.Types, "journal": a.Journal, "date": a.Date}}
+}
+
+func trialRow(t *library.Trial) row {
+	return row{t.NCT, map[string]any{"id": t.NCT, "title": t.Title, "summary": t.Summary, "phase": t.Phase, "status": t.StatusLabel, "type": t.StudyType, "conditions": t.Conditions,
+		"interventions": t.Interventions, "primaryOutcomes": t.PrimaryMeasures, "sponsor": t.Sponsor, "start": t.Start, "age": t.Age, "design": t.Design}}
+}
+
+// texts returns what is written in a row, without its id.
+func (r row) texts() (all []string) {
+	for name, value := range r.fields {
+		switch v := value.(type) {
+		case string:
+			if name != "id" {
+				all = append(all, v)
+			}
+		case []string:
+			all = append(all, v...)
 		}
+	}
+	return all
+}
+
+// quotes reports whether a text stands in the row word for word. Space and the marks around a quote
+// do not count.
+func (r row) quotes(text string) bool {
+	text = spaces(strings.Trim(strings.TrimSpace(text), `"“”'…`))
+	for _, t := range r.texts() {
+		if text != "" && strings.Contains(spaces(t), text) {
+			return true
+		}
+	}
+	return false
+}
+
+func spaces(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+const (
+	judgeBatch  = 6      // rows of one model call
+	judgeCalls  = 4      // model calls at a time, of all users
+	maxCells    = 50_000 // judged cells that are kept
+	maxEvidence = 400    // bytes
+)
+
+// judge has a model judge rows by criteria, and keeps what it said. It is safe for concurrent use.
+type judge struct {
+	asker atomic.Pointer[Asker]
+	calls chan struct{}
+
+	mu    sync.Mutex
+	cells map[cellKey]Cell
+	notes map[cellKey]string // how a model judges by a criterion, in its own words
+	order []cellKey          // of cells, oldest first
+}
+
+type cellKey [sha256.Size]byte
+
+func newJudge() *judge {
+	return &judge{calls: make(chan struct{}, judgeCalls), cells: map[cellKey]Cell{}, notes: map[cellKey]string{}}
+}
+
+func keyOf(model string, c criterion, id string) cellKey {
+	return sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q", model, c.Type, spaces(c.Criteria), id))
+}
+
+// judged is what a column says of rows, by their ids.
+type judged struct {
+	Cells    map[string]Cell `json:"cells"`
+	Note     string          `json:"note,omitempty"` // how the model judged
+	Model    string          `json:"model"`
+	Scripted bool            `json:"scripted"`
+}
+
+var errNoModel = &rest.Error{Status: 503, Code: "no_model", Message: "no model is there to judge the rows"}
+
+// rows judges rows by a criterion: what is not known yet in batches, a few at a time. It ends with
+// ctx; what was judged by then is kept.
+func (j *judge) rows(ctx context.Context, c criterion, rows []row) (judged, error) {
+	asker := j.asker.Load()
+	if asker == nil {
+		return judged{}, errNoModel
+	}
+	model := asker.Model()
+	out := judged{Cells: map[string]Cell{}, Model: model.Name(), Scripted: model.Scripted}
+	var open []row
+	for _, r := range rows {
+		if cell, ok := j.known(model.Name(), c, r.id); ok {
+			out.Cells[r.id] = cell
+		} else {
+			open = append(open, r)
+		}
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	for len(open) > 0 {
+		batch := open[:min(judgeBatch, len(open))]
+		open = open[len(batch):]
+		group.Go(func() error { return j.batch(ctx, asker, c, batch) })
+	}
+	if err := group.Wait(); err != nil {
+		return judged{}, err
+	}
+	for _, r := range rows {
+		if cell, ok := j.known(model.Name(), c, r.id); ok {
+			out.Cells[r.id] = cell
+		}
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	out.Note = j.notes[keyOf(model.Name(), c, "")]
+	return out, nil
+}
+
+func (j *judge) known(model string, c criterion, id string) (Cell, bool) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	cell, ok := j.cells[keyOf(model, c, id)]
+	return cell, ok
+}
+
+// count returns how many of the rows were judged by the current model, and how many of them say
+// something.
+func (j *judge) count(c criterion, ids []string) (filled, judged int) {
+	asker := j.asker.Load()
+	if asker == nil {
+		return 0, 0
+	}
+	model := asker.Model().Name()
+	for _, id := range ids {
+		if cell, ok := j.known(model, c, id); ok {
+			judged++
+			if cell.Value != nil && cell.Value != false {
+				filled++
+			}
+		}
+	}
+	return filled, judged
+}
+
+// verdict is what the model says of a row.
+type verdict struct {
+	ID       string `json:"id"`
+	Value    any    `json:"value"`
+	Evidence string `json:"evidence"`
+}
+
+// batch has the model judge a few rows in one call.
+func (j *judge) batch(ctx context.Context, asker *Asker, c criterion, rows []row) error {
+	select {
+	case j.calls <- struct{}{}:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	defer func() { <-j.calls }()
+	model := asker.Model().Name()
+	raw, err := asker.Query(ctx, judgeQuery(c, rows))
+	if err != nil {
+		return err
+	}
+	var answer struct {
+		Rows []verdict `json:"rows"`
+		Note string    `json:"note"`
+	}
+	if err := json.Unmarshal(raw, &answer); err != nil {
+		return fmt.Errorf("read what the model judged: %w", err)
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for _, r := range rows {
+		j.keep(keyOf(model, c, r.id), cellOf(r, answer.Rows))
+	}
+	if len(j.notes) < maxCells {
+		j.notes[keyOf(model, c, "")] = cmp.Or(rest.Clip(spaces(answer.Note), maxEvidence), j.notes[keyOf(model, c, "")])
 	}
 	return nil
 }
 
-// record is a row's texts by field.
-type record map[string][]text
-
-// text is a text, and its words as they are compared: to take it apart is what costs.
-type text struct{ plain, words string }
-
-func texts(list ...string) []text {
-	out := make([]text, len(list))
-	for i, s := range list {
-		out[i] = text{s, spaced(s)}
-	}
-	return out
-}
-
-func recordOf(a *library.Article) record {
-	return record{"title": texts(a.Title), "abstract": texts(a.Abstract), "mesh": texts(a.MeSH...), "types": texts(a.Types...), "journal": texts(a.Journal), "authors": texts(a.Authors...), "date": texts(a.Date)}
-}
-
-func recordOfTrial(t *library.Trial) record {
-	return record{"title": texts(t.Title), "summary": texts(t.Summary), "abstract": texts(t.Summary), "phases": texts(t.Phases...), "types": texts(t.StudyType), "status": texts(t.Status),
-		"conditions": texts(t.Conditions...), "interventions": texts(t.Interventions...), "outcomes": texts(t.PrimaryMeasures...), "sponsor": texts(t.Sponsor), "date": texts(t.Start)}
-}
-
-// matcher is a Match, ready to be tried on many rows.
-type matcher struct {
-	Match
-	words []string // of each of Any
-}
-
-func (m Match) matcher() matcher {
-	ready := matcher{m, make([]string, len(m.Any))}
-	for i, words := range m.Any {
-		ready.words[i] = spaced(words)
-	}
-	return ready
-}
-
-// value is what a column of a type shows for a row.
-func (m matcher) value(kind string, r record) any {
-	var all []text
-	for _, field := range matchFields {
-		if m.Field == field || m.Field == "any" {
-			all = append(all, r[field]...)
+// cellOf returns what the model said of a row; nothing if it left it out.
+func cellOf(r row, verdicts []verdict) Cell {
+	for _, v := range verdicts {
+		if v.ID == r.id {
+			return Cell{v.Value, rest.Clip(strings.TrimSpace(v.Evidence), maxEvidence), r.quotes(v.Evidence)}
 		}
 	}
-	counts := make([]int, len(m.Any))
-	total, where := 0, -1
-	for i, text := range all {
-		for j, words := range m.words {
-			n := strings.Count(text.words, words)
-			counts[j] += n
-			total += n
-		}
-		if total > 0 && where < 0 {
-			where = i
-		}
-	}
-	switch {
-	case kind == "number":
-		return total
-	case kind == "yes_no" || kind == "":
-		return total > 0
-	case total == 0:
-		return nil
-	case kind == "category":
-		return m.Any[slices.IndexFunc(counts, func(n int) bool { return n > 0 })]
-	}
-	return m.sentence(all[where].plain)
+	return Cell{}
 }
 
-// spaced writes words with two blanks between them, so that matches that share one are both found.
-func spaced(text string) string { return " " + strings.Join(pubmed.Tokens(text), "  ") + " " }
-
-var sentenceEnd = regexp.MustCompile(`[.!?]\s+`)
-
-// sentence is the first sentence of a text in which one of the words is.
-func (m matcher) sentence(text string) string {
-	for _, s := range sentenceEnd.Split(text, -1) {
-		here := spaced(s)
-		if slices.ContainsFunc(m.words, func(w string) bool { return strings.Contains(here, w) }) {
-			return rest.Clip(strings.TrimSpace(s), 400)
-		}
+// keep requires j.mu.
+func (j *judge) keep(k cellKey, cell Cell) {
+	if _, ok := j.cells[k]; !ok {
+		j.order = append(j.order, k)
 	}
-	return rest.Clip(text, 400)
+	j.cells[k] = cell
+	for len(j.order) > maxCells {
+		delete(j.cells, j.order[0])
+		j.order = j.order[1:]
+	}
+}
+
+// judgeName is the name of the output that judges rows.
+const judgeName = "judge_rows"
+
+const judgeInstructions = `You judge rows of a table, each an article or a clinical trial, by the question in the item "criteria". It is a question about each row and nothing else.
+Judge by what the row says, not by what you know. value is the answer; null where the row does not tell. evidence is the passage of the row that shows it, copied word for word, at most two sentences; "" where value is null, or where a no is shown by nothing. Judge every row by itself, once. note says in one sentence how you judged.`
+
+// judgeQuery asks for the verdicts on a few rows.
+func judgeQuery(c criterion, rows []row) agent.Query {
+	data := []page.Item{{Description: "criteria", Value: string(marshal(c))}}
+	for _, r := range rows {
+		data = append(data, page.Item{Description: "row", Value: string(marshal(r.fields))})
+	}
+	return agent.Query{Name: judgeName, Instructions: judgeInstructions, Data: data, Schema: judgeSchema(c.Type), Effort: "low"}
+}
+
+// judgeSchema is the schema of the verdicts of a column's type.
+func judgeSchema(kind string) json.RawMessage {
+	value := map[string]string{"yes_no": "boolean", "number": "number", "text": "string", "category": "string"}[kind]
+	return fmt.Appendf(nil, `{"type":"object","properties":{"rows":{"type":"array","items":{"type":"object","properties":{`+
+		`"id":{"type":"string"},"value":{"type":[%q,"null"]},"evidence":{"type":"string"}},"required":["id","value","evidence"],"additionalProperties":false}},`+
+		`"note":{"type":"string"}},"required":["rows","note"],"additionalProperties":false}`, value)
+}
+
+func marshal(v any) json.RawMessage {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // texts and lists of texts
+	}
+	return raw
 }

@@ -34,8 +34,9 @@ func readDefinitions() (d definitions) {
 	return d
 }
 
-// contexts say in a sentence or two what a page shows, for the prompt.
-var contexts = map[string]page.ContextBuilder{
+// contexts say in a sentence or two what a page shows, for the prompt. What they say is data: it
+// holds names and titles that people have written.
+var contexts = map[string]func(page.Place, map[string]any) string{
 	"streams": describeStreams, "edit_research_stream": describeStream, "reports": describeReports, "article": describeArticle, "trials": describeTrials,
 }
 
@@ -46,7 +47,11 @@ func (a *App) Pages() []page.Page {
 		p := &d.Pages[i]
 		p.Instructions = d.Instructions + "\n" + p.Instructions
 		p.Tools = slices.Concat(p.Tools, d.Tools)
-		p.Context = contexts[p.Name]
+		if describe := contexts[p.Name]; describe != nil {
+			p.Context = func(at page.Place, values map[string]any) (page.Built, error) {
+				return page.Built{Data: describe(at, values)}, nil
+			}
+		}
 	}
 	return d.Pages
 }
@@ -86,14 +91,14 @@ func or(v any, otherwise string) any {
 	return v
 }
 
-func describeStreams(_ page.Place, values map[string]any) (string, error) {
-	return fmt.Sprintf("The list shows %d research streams.", length(value(values["Research: streams"], "streams"))), nil
+func describeStreams(_ page.Place, values map[string]any) string {
+	return fmt.Sprintf("The list shows %d research streams.", length(value(values["Research: streams"], "streams")))
 }
 
-func describeStream(at page.Place, values map[string]any) (string, error) {
+func describeStream(at page.Place, values map[string]any) string {
 	s := values["Research: stream"]
 	if s == nil {
-		return "", nil
+		return ""
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "The user edits the stream %q (id %v, version %v), tab %s. ", or(value(s, "name"), "without a name"), value(s, "id"), value(s, "version"), strings.TrimPrefix(at.String(), at.Page+"/"))
@@ -107,29 +112,29 @@ func describeStream(at page.Place, values map[string]any) (string, error) {
 			fmt.Fprintf(&b, " It was refused: %v.", message)
 		}
 	}
-	return b.String(), nil
+	return b.String()
 }
 
-func describeReports(_ page.Place, values map[string]any) (string, error) {
+func describeReports(_ page.Place, values map[string]any) string {
 	r := values["Research: reports"]
 	text := fmt.Sprintf("The list shows %d reports, %d of them are selected.", length(value(r, "reports")), length(value(r, "selected")))
 	if open := value(r, "open"); open != nil {
 		text += fmt.Sprintf(" Open is %v with %v articles.", value(open, "name"), value(open, "total"))
 	}
-	return text, nil
+	return text
 }
 
-func describeArticle(_ page.Place, values map[string]any) (string, error) {
+func describeArticle(_ page.Place, values map[string]any) string {
 	if a := values["Research: article"]; a != nil {
-		return fmt.Sprintf("The user reads PMID %v: %v", value(a, "pmid"), value(a, "title")), nil
+		return fmt.Sprintf("The user reads PMID %v: %v", value(a, "pmid"), value(a, "title"))
 	}
-	return "", nil
+	return ""
 }
 
-func describeTrials(_ page.Place, values map[string]any) (string, error) {
+func describeTrials(_ page.Place, values map[string]any) string {
 	t := values["Research: trial search"]
 	if t == nil {
-		return "", nil
+		return ""
 	}
-	return fmt.Sprintf("The search finds %v trials; %v are loaded, of which the context may show fewer.", or(value(t, "total"), "no"), or(value(t, "loaded"), "none")), nil
+	return fmt.Sprintf("The search finds %v trials; %v are loaded, of which the context may show fewer.", or(value(t, "total"), "no"), or(value(t, "loaded"), "none"))
 }

@@ -32,6 +32,7 @@ type App struct {
 	library *library.Library
 	streams *streams
 	reports *reports
+	judge   *judge
 }
 
 // New loads the library. Close releases it.
@@ -44,7 +45,7 @@ func New(ctx context.Context, config Config) (*App, error) {
 		config.now = time.Now
 	}
 	config.Log = cmp.Or(config.Log, slog.Default())
-	a := &App{config: config, library: lib}
+	a := &App{config: config, library: lib, judge: newJudge()}
 	if err := a.begin(ctx); err != nil {
 		return nil, errors.Join(err, lib.Close())
 	}

@@ -28,6 +28,7 @@ func (a *App) updateStreamSchema() *tool.Tool {
 			}
 			return jsonResult(map[string]any{"saved": true, "stream": s.ID, "name": s.Name, "version": s.Version, "fields": s.Schema.Fields}, nil)
 		})
+	t.Bind = boundToStream
 	t.Effect, t.Category, t.Policy = tool.Write, "research", tool.Policy{Timeout: toolTimeout, Sequential: true, Approval: tool.ApprovalAlways, Summary: a.summarizeSchema}
 	return t
 }

@@ -79,8 +79,22 @@ func load(c demo.Config) (*demo.Demo, error) {
 	d, err := demo.New(context.Background(), c)
 	if err == nil {
 		demos = append(demos, d)
+		useScript(d)
 	}
 	return d, err
+}
+
+// useScript has the scripted model judge columns.
+func useScript(d *demo.Demo) {
+	m, err := script.Parse("demo", demo.Script())
+	if err != nil {
+		panic(err)
+	}
+	judge := &agent.Agent{ID: "default", Model: research.Scripted(m)}
+	d.Research().UseModel(research.Asker{Model: judge.Model.Info, Query: func(ctx context.Context, q agent.Query) (json.RawMessage, error) {
+		output, _, err := judge.Query(ctx, q)
+		return output, err
+	}})
 }
 
 func TestMain(m *testing.M) {
@@ -366,8 +380,12 @@ func (l *listener) Emit(e agui.Event) error {
 	}
 	return l.transcript.Apply(e)
 }
-func (l *listener) EmitBoth(e, f agui.Event) error {
-	return errors.Join(l.Emit(e), l.transcript.Apply(f))
+func (l *listener) EmitAll(events ...agui.Event) error {
+	var problems []error
+	for _, e := range events {
+		problems = append(problems, l.Emit(e))
+	}
+	return errors.Join(problems...)
 }
 func (l *listener) Flush() error                 { return nil }
 func (l *listener) Commit(context.Context) error { return nil }

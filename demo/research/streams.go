@@ -51,12 +51,11 @@ type Retrieval struct {
 	MaxResults int             `json:"maxResults"`
 }
 
-// Column judges each row by words.
+// Column asks something of each row; the assistant's model judges it.
 type Column struct {
 	Name     string `json:"name"`
 	Criteria string `json:"criteria"`
 	Type     string `json:"type"`
-	Match    Match  `json:"match"`
 }
 
 const (
@@ -108,15 +107,14 @@ func (s *Stream) check() error {
 		if !isName(c.Name) {
 			return rest.BadField(where+"name", "must have 1 to %d characters", maxName)
 		}
-		if c.Type == "" || oneOf("", c.Type, valueTypes...) != nil {
-			return rest.BadField(where+"type", "must be one of %s", strings.Join(valueTypes, ", "))
-		}
-		if err := c.Match.check(where + "match"); err != nil {
+		if err := c.criterion().check(where); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+func (c Column) criterion() criterion { return criterion{c.Criteria, c.Type} }
 
 func isName(s string) bool { return strings.TrimSpace(s) != "" && utf8.RuneCountInString(s) <= maxName }
 
@@ -325,7 +323,7 @@ var givenFields = []Field{
 var givenStreams = []Stream{
 	{Name: "Venetoclax combinations", Purpose: "What venetoclax is combined with in acute myeloid leukemia, for whom, and with which outcome.", Schema: Schema{givenFields},
 		Retrieval: Retrieval{Query: "venetoclax[tiab]", MaxResults: defaultMax},
-		Columns:   []Column{{"With azacitidine", "Is venetoclax combined with azacitidine?", "yes_no", Match{"title", []string{"azacitidine"}}}}},
+		Columns:   []Column{{"With azacitidine", "Is venetoclax combined with azacitidine?", "yes_no"}}},
 	{Name: "FLT3 inhibitors", Purpose: "Inhibitors of FLT3 in acute myeloid leukemia: which, when, and how resistance comes about.", Schema: Schema{givenFields[:4]},
 		Retrieval: Retrieval{Query: `FLT3[ti] OR gilteritinib[tiab] OR midostaurin[tiab] OR quizartinib[tiab]`, MaxResults: defaultMax}, Columns: []Column{}},
 	{Name: "Older patients", Purpose: "Treatment of patients of 60 and more years who are not fit for intensive chemotherapy.", Schema: Schema{givenFields[:3]},

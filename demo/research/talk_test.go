@@ -114,9 +114,9 @@ func TestContextBuilders(t *testing.T) {
 		for _, c := range s.context {
 			items = append(items, page.Item{Description: c.Description, Value: c.Value})
 		}
-		text, err := s.agent.Pages.Resolve(s.place).Describe(items, nil)
-		if err != nil || !strings.Contains(text, want) {
-			t.Errorf("%s: %s %v", id, text, err)
+		built, err := s.agent.Pages.Resolve(s.place).Describe(items, nil)
+		if err != nil || !strings.Contains(built.Data, want) {
+			t.Errorf("%s: %s %v", id, built.Data, err)
 		}
 	}
 }
@@ -133,6 +133,11 @@ func TestOtherWords(t *testing.T) {
 		{"primary-endpoint", "Which trials have quality of life as primary endpoint?", "None of the 80 loaded trials names quality of life"},
 		{"trial-form", "show completed phase 3 trials of midostaurin before 2022", "search for the form"},
 		{"trial-form", "find trials", "Tell me more"},
+		{"common-phase", "Which sponsors study the same drug?", "studied by several sponsors"},
+		{"common-phase", "Cross-reference the trials", "Across the 80 loaded trials"},
+		{"find-articles", "Which of these articles belong to the same trial?", "Of the 50 loaded articles"},
+		{"common-phase", "Suggest 3 messages.\nx", `["What's the most common phase among these?","Which sponsors study the same drug?"`},
+		{"find-articles", "Suggest 3 messages.\nx", `["What patterns do you see?"`},
 		{"find-articles", "I want to find EGFR resistance articles", "well-formed PubMed query"},
 		{"find-articles", "papers about azacitidine in older patients", "well-formed PubMed query"},
 		{"missing-articles", "what patterns do you see", "**Journals**"},

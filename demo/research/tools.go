@@ -174,6 +174,10 @@ type streamInput struct {
 	Stream string `json:"stream" jsonschema:"the stream's id, as the page's context has it"`
 }
 
+// boundToStream are tools that work on the stream that is open: its id is not the model's to
+// choose.
+var boundToStream = map[string]tool.Source{"stream": "scope.stream"}
+
 func (a *App) validateStream() *tool.Tool {
 	t := readTool("validate_stream", "Checks a saved research stream against the library: whether its search can be read, how much it finds, what its filters keep out, what is missing in its schema.",
 		func(ctx context.Context, _ *tool.Call, in streamInput) (tool.Result, error) {
@@ -187,7 +191,7 @@ func (a *App) validateStream() *tool.Tool {
 			}
 			return jsonResult(v, v)
 		})
-	t.PayloadType = "validation_results"
+	t.PayloadType, t.Bind = "validation_results", boundToStream
 	return t
 }
 

@@ -59,7 +59,7 @@ func (a *App) validate(ctx context.Context, s Stream) (validation, error) {
 		if err := a.checkFilterCost(ctx, &v, &s, q, total); err != nil {
 			return v, err
 		}
-		v.cover(&s, found)
+		v.cover(&s, found, a.judge)
 	}
 	return v, nil
 }
@@ -120,8 +120,9 @@ func (a *App) checkFilterCost(ctx context.Context, v *validation, s *Stream, q p
 	return err
 }
 
-// cover counts of how many articles there is something to extract from.
-func (v *validation) cover(s *Stream, found []library.Article) {
+// cover counts of how many articles there is something to extract from. Of a column it counts what
+// was judged so far: checking a stream asks no model.
+func (v *validation) cover(s *Stream, found []library.Article, columns *judge) {
 	count := func(name string, has func(*library.Article) bool) {
 		c := coverage{Name: name, Total: len(found)}
 		for i := range found {
@@ -134,17 +135,13 @@ func (v *validation) cover(s *Stream, found []library.Article) {
 	count("Abstract", func(a *library.Article) bool { return a.Abstract != "" })
 	count("MeSH headings", func(a *library.Article) bool { return len(a.MeSH) > 0 })
 	count("Linked trial", func(a *library.Article) bool { return a.NCT != "" })
-	records := make([]record, len(found))
+	ids := make([]string, len(found))
 	for i := range found {
-		records[i] = recordOf(&found[i])
+		ids[i] = found[i].PMID
 	}
 	for _, c := range s.Columns {
-		match, n := c.Match.matcher(), 0
-		for _, r := range records {
-			if match.value("yes_no", r) == true {
-				n++
-			}
+		if filled, judged := columns.count(c.criterion(), ids); judged > 0 {
+			v.Coverage = append(v.Coverage, coverage{Name: c.Name, Filled: filled, Total: judged})
 		}
-		v.Coverage = append(v.Coverage, coverage{Name: c.Name, Filled: n, Total: len(found)})
 	}
 }

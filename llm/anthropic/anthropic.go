@@ -6,15 +6,20 @@ import (
 	"fmt"
 	"iter"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/catalog"
 	"github.com/pageside/pageside/llm/httpmodel"
 )
 
 // apiVersion is the version of the Messages API.
 const apiVersion = "2023-06-01"
+
+// official is the address of Anthropic's own API.
+const official = "https://api.anthropic.com"
 
 // Config configures a model. Model is required, and so is APIKey unless the server at BaseURL needs
 // none.
@@ -24,7 +29,12 @@ type Config struct {
 	BaseURL  string      // with or without the /v1 at its end; default https://api.anthropic.com
 	APIKey   string      // sent as x-api-key unless empty
 	Model    string      // such as "claude-sonnet-4-6"
+	Like     string      // the model that this one behaves like, if its own name says nothing
 	Headers  http.Header // sent with every request; "anthropic-beta" belongs here
+
+	// BodyVersion is the version of the API as Google's Vertex AI wants it: in the body, and the
+	// model in the address. BaseURL ends before the model then.
+	BodyVersion string
 
 	// default: one that all models share; follows no redirect unless CheckRedirect is set
 	HTTPClient *http.Client
@@ -55,7 +65,7 @@ type Config struct {
 // Model is one model behind a Messages endpoint. Safe for concurrent use.
 type Model struct {
 	cfg     Config
-	family  family
+	family  catalog.Model
 	info    llm.Info
 	client  *httpmodel.Client
 	dialect *llm.Dialect
@@ -66,13 +76,13 @@ var _ llm.Model = (*Model)(nil)
 // New returns the model for cfg. A wrong address or key shows at the first call.
 func New(cfg Config) *Model {
 	cfg.Provider = cmp.Or(cfg.Provider, "anthropic")
-	cfg.BaseURL = strings.TrimSuffix(strings.TrimRight(cmp.Or(cfg.BaseURL, "https://api.anthropic.com"), "/"), "/v1")
+	cfg.BaseURL = strings.TrimRight(cmp.Or(cfg.BaseURL, official), "/")
 	cfg.SilenceTimeout = cmp.Or(cfg.SilenceTimeout, 5*time.Minute)
-	m := &Model{cfg: cfg, family: familyOf(cfg.Model)}
+	m := &Model{cfg: cfg, family: familyOf(cmp.Or(cfg.Like, cfg.Model))}
 	m.info = m.describe()
 	m.dialect = newDialect(m.info)
 	m.client = httpmodel.New(httpmodel.Config{
-		Model: m.info.Name(), URL: cfg.BaseURL + "/v1/messages", Header: cfg.Headers, Defaults: map[string]string{"Anthropic-Version": apiVersion},
+		Model: m.info.Name(), URL: cfg.url(), Header: cfg.Headers, Defaults: map[string]string{"Anthropic-Version": apiVersion},
 		Key: strings.TrimSpace(cfg.APIKey), KeyHeader: "X-Api-Key", HTTPClient: cfg.HTTPClient,
 		Limits: httpmodel.Limits{
 			HeaderTimeout: cfg.HeaderTimeout, FirstContentTimeout: cfg.FirstContentTimeout, IdleTimeout: cfg.IdleTimeout,
@@ -82,25 +92,39 @@ func New(cfg Config) *Model {
 	return m
 }
 
+// url is where the calls go.
+func (cfg *Config) url() string {
+	if cfg.BodyVersion != "" {
+		return cfg.BaseURL + "/" + url.PathEscape(cfg.Model) + ":streamRawPredict"
+	}
+	return strings.TrimSuffix(cfg.BaseURL, "/v1") + "/v1/messages"
+}
+
 // Resolve returns the model for a name such as "anthropic/claude-sonnet-4-6". From env, such as
 // os.Getenv, it reads ANTHROPIC_API_KEY, which is required unless ANTHROPIC_BASE_URL is set.
 func Resolve(name string, env func(string) string) (llm.Model, error) {
-	cfg, err := configOf(name, env)
+	cfg, err := ConfigOf(name, env)
 	if err != nil {
-		return nil, fmt.Errorf("model %q: %w", name, err)
+		return nil, err
 	}
 	return New(cfg), nil
 }
 
-func configOf(name string, env func(string) string) (cfg Config, err error) {
-	cfg = Config{Provider: "anthropic", BaseURL: env("ANTHROPIC_BASE_URL"), APIKey: env("ANTHROPIC_API_KEY")}
-	if cfg.Model, err = httpmodel.ModelOf(name, cfg.Provider); err != nil {
-		return cfg, err
+// ConfigOf returns the configuration that Resolve makes a model of.
+func ConfigOf(name string, env func(string) string) (Config, error) {
+	cfg := Config{Provider: "anthropic", BaseURL: env("ANTHROPIC_BASE_URL"), APIKey: env("ANTHROPIC_API_KEY")}
+	var err error
+	if cfg.Model, err = httpmodel.ModelOf(name, cfg.Provider); err == nil {
+		if cfg.BaseURL == "" {
+			err = httpmodel.NeedKey(cfg.APIKey, "ANTHROPIC_API_KEY")
+		} else {
+			err = httpmodel.CheckURL(cfg.BaseURL)
+		}
 	}
-	if cfg.BaseURL == "" {
-		return cfg, httpmodel.NeedKey(cfg.APIKey, "ANTHROPIC_API_KEY")
+	if err != nil {
+		return Config{}, fmt.Errorf("model %q: %w", name, err)
 	}
-	return cfg, httpmodel.CheckURL(cfg.BaseURL)
+	return cfg, nil
 }
 
 // Info returns what is known about the model, overridden by the configuration.
@@ -109,11 +133,19 @@ func (m *Model) Info() llm.Info { return m.info }
 func (m *Model) describe() llm.Info {
 	f := m.family
 	return llm.Info{
-		Provider: m.cfg.Provider, Model: m.cfg.Model, ContextWindow: cmp.Or(m.cfg.ContextWindow, f.window),
+		Provider: m.cfg.Provider, Model: m.cfg.Model, ContextWindow: cmp.Or(m.cfg.ContextWindow, f.Window),
 		Tools: true, ParallelTools: httpmodel.Setting(m.cfg.ParallelTools, true), Images: httpmodel.Setting(m.cfg.Images, true), PDF: httpmodel.Setting(m.cfg.Images, true),
-		Reasoning: httpmodel.Setting(m.cfg.Reasoning, f.thinking != thinksNever), StrictTools: httpmodel.Setting(m.cfg.StrictTools, f.strict),
-		Payloads: m.cfg.Payloads, Prices: m.cfg.Prices,
+		Reasoning: httpmodel.Setting(m.cfg.Reasoning, f.Thinking != ""), StrictTools: httpmodel.Setting(m.cfg.StrictTools, f.Strict),
+		Payloads: m.cfg.Payloads, Prices: cmp.Or(m.cfg.Prices, m.listPrices()),
 	}
+}
+
+// listPrices are the maker's, at its own API.
+func (m *Model) listPrices() llm.Prices {
+	if m.cfg.BaseURL != official {
+		return llm.Prices{}
+	}
+	return m.family.Prices
 }
 
 // Stream makes one call. Range to its end so that the connection can be reused.

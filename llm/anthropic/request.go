@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/catalog"
 	"github.com/pageside/pageside/llm/httpmodel"
 )
 
@@ -28,8 +29,13 @@ type encoder struct {
 // first.
 func (m *Model) encode(req *llm.Request) []byte {
 	e := encoder{Encoder: httpmodel.NewEncoder(req), model: m, left: maxBreakpoints}
-	e.Add(`{"model":`)
-	e.String(m.cfg.Model)
+	if m.cfg.BodyVersion != "" {
+		e.Add(`{"anthropic_version":`)
+		e.String(m.cfg.BodyVersion)
+	} else {
+		e.Add(`{"model":`)
+		e.String(m.cfg.Model)
+	}
 	e.Add(`,"stream":true`)
 	e.settings(req)
 	e.left -= min(2, len(req.Messages)) // the last messages have theirs for sure
@@ -51,22 +57,27 @@ func (e *encoder) settings(req *llm.Request) {
 		switch {
 		case budget > 0:
 			e.Add(`,"thinking":{"type":"enabled","budget_tokens":` + strconv.Itoa(budget) + `}`)
-		case mode == thinksFreely:
+		case mode == catalog.Adaptive:
 			e.Add(`,"thinking":{"type":"adaptive"}`)
-		case mode == thinksOnlyFree:
+		case mode == catalog.AdaptiveOnly:
 			e.Add(`,"thinking":{"type":"adaptive","display":"summarized"}`)
 		}
 	}
-	if e.model.family.thinking >= thinksFreely && req.Effort != "" && e.Owns("output_config") {
+	if e.model.adapts() && req.Effort != "" && e.Owns("output_config") {
 		e.Add(`,"output_config":{"effort":`)
 		e.String(req.Effort)
 		e.Add(`}`)
 	}
 	// A thinking model takes no temperature, and the newer ones never do.
-	if req.Temperature != nil && mode == thinksNever && e.model.family.thinking != thinksOnlyFree && e.Owns("temperature") {
+	if req.Temperature != nil && mode == "" && e.model.family.Thinking != catalog.AdaptiveOnly && e.Owns("temperature") {
 		e.Add(`,"temperature":`)
 		e.Float(*req.Temperature)
 	}
+}
+
+// adapts reports whether the model thinks as it sees fit, with an effort.
+func (m *Model) adapts() bool {
+	return m.family.Thinking == catalog.Adaptive || m.family.Thinking == catalog.AdaptiveOnly
 }
 
 // Default limits of tokens for an answer, and for its thinking.
@@ -80,20 +91,20 @@ var budgets = map[string]int{"low": 2048, "medium": 8192, "high": 16_384}
 
 // plan says how the model is to think, with what budget where it takes one, and how many tokens the
 // answer may have in all.
-func (m *Model) plan(req *llm.Request) (mode thinking, budget, limit int) {
-	most := m.family.output
+func (m *Model) plan(req *llm.Request) (mode catalog.Thinking, budget, limit int) {
+	most := m.family.Output
 	limit = cmp.Or(req.MaxTokens, m.cfg.MaxTokens)
 	if m.thinks(req) {
-		mode = m.family.thinking
+		mode = m.family.Thinking
 	}
 	switch mode {
-	case thinksBudget:
+	case catalog.Budget:
 		budget = budgets[req.Effort]
 		limit = cmp.Or(limit, min(most, budget+usualTokens))
 		if budget = min(budget, limit*3/4); budget < leastBudget {
-			return thinksNever, 0, limit
+			return "", 0, limit
 		}
-	case thinksNever:
+	case "":
 		limit = cmp.Or(limit, min(most, usualTokens))
 	default:
 		limit = cmp.Or(limit, min(most, thinkingTokens))
@@ -108,8 +119,8 @@ func (m *Model) thinks(req *llm.Request) bool {
 	switch {
 	case req.Effort == "" || req.Effort == "none" || req.Choice == llm.ChoiceRequired || !m.info.Reasoning:
 		return false
-	case m.family.thinking != thinksBudget:
-		return m.family.thinking != thinksNever
+	case m.family.Thinking != catalog.Budget:
+		return m.family.Thinking != ""
 	}
 	return budgets[req.Effort] > 0 && beganWithThought(req.Messages)
 }

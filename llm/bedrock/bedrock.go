@@ -28,6 +28,7 @@ type Client interface {
 // Config says which model to call and how. Model is needed.
 type Config struct {
 	Model  string // a model id, an inference profile's id, or the ARN of either
+	Like   string // the id of the model that this one behaves like, if its own says nothing
 	Region string // default: as the AWS tools find it
 
 	BaseURL     string                  // another endpoint than the region's
@@ -67,7 +68,7 @@ var _ llm.Model = (*Model)(nil)
 // New returns the model cfg describes. Missing credentials or a wrong region show with the first
 // call.
 func New(cfg Config) *Model {
-	m := &Model{cfg: cfg, family: familyOf(cfg.Model), client: cfg.Client}
+	m := &Model{cfg: cfg, family: familyOf(cmp.Or(cfg.Like, cfg.Model)), client: cfg.Client}
 	m.info = m.family.info(cfg.Model).With(cfg.Info)
 	m.dialect = newDialect(m.family, m.info)
 	m.limits = httpmodel.Limits{
@@ -81,13 +82,22 @@ func New(cfg Config) *Model {
 // AWS_REGION or AWS_DEFAULT_REGION of env, and AWS_ENDPOINT_URL_BEDROCK_RUNTIME another endpoint;
 // what they leave open, the AWS tools' own files say.
 func Resolve(name string, env func(string) string) (*Model, error) {
+	cfg, err := ConfigOf(name, env)
+	if err != nil {
+		return nil, err
+	}
+	return New(cfg), nil
+}
+
+// ConfigOf returns the configuration that Resolve makes a model of.
+func ConfigOf(name string, env func(string) string) (Config, error) {
 	provider, model, _ := strings.Cut(name, "/")
 	if provider != "bedrock" || model == "" {
-		return nil, fmt.Errorf("model %q: write bedrock/NAME, such as bedrock/us.amazon.nova-pro-v1:0", name)
+		return Config{}, fmt.Errorf("model %q: write bedrock/NAME, such as bedrock/us.amazon.nova-pro-v1:0", name)
 	}
-	return New(Config{
+	return Config{
 		Model: model, Region: cmp.Or(env("AWS_REGION"), env("AWS_DEFAULT_REGION")), BaseURL: env("AWS_ENDPOINT_URL_BEDROCK_RUNTIME"),
-	}), nil
+	}, nil
 }
 
 // Info returns what is known of the model.

@@ -39,9 +39,9 @@ func newDialect(f family, info llm.Info) *llm.Dialect {
 
 // reads reports whether the models of a family can be shown documents.
 func (f family) reads() bool {
-	if f.prefix == "amazon.nova-micro" {
+	if f.Prefix == "amazon.nova-micro" {
 		return false
 	}
 	makers := []string{"anthropic.", "amazon.", "cohere.command-r", "deepseek.r1", "meta.llama", "mistral.", "ai21.jamba"}
-	return f.prefix != "" && slices.ContainsFunc(makers, func(m string) bool { return strings.HasPrefix(f.prefix, m) })
+	return f.Prefix != "" && slices.ContainsFunc(makers, func(m string) bool { return strings.HasPrefix(f.Prefix, m) })
 }

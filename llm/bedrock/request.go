@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime/types"
 
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/catalog"
 	"github.com/pageside/pageside/llm/httpmodel"
 )
 
@@ -41,7 +42,7 @@ func (m *Model) mayCall(req *llm.Request) bool {
 	return m.info.Tools && len(req.Tools) > 0 && req.Choice != llm.ChoiceNone
 }
 
-func (m *Model) caches() bool { return m.family.cache && !m.cfg.NoCache }
+func (m *Model) caches() bool { return m.family.Cache && !m.cfg.NoCache }
 
 // systemPoints is how many of the four cache points of a request the system prompt may use.
 const systemPoints = 2
@@ -92,10 +93,10 @@ func (m *Model) inference(req *llm.Request, think bool) *types.InferenceConfigur
 	if req.MaxTokens > 0 {
 		c.MaxTokens = aws.Int32(int32(min(req.MaxTokens, 1<<30)))
 	}
-	if req.Temperature != nil && !think && m.family.think != thinksOnlyFree {
+	if req.Temperature != nil && !think && m.family.Thinking != catalog.AdaptiveOnly {
 		c.Temperature = aws.Float32(float32(*req.Temperature))
 	}
-	if think && m.family.think == thinksNova && req.Effort == "high" {
+	if think && m.family.Thinking == catalog.Nova && req.Effort == "high" {
 		return nil
 	}
 	if c.MaxTokens == nil && c.Temperature == nil {

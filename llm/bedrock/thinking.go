@@ -9,6 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime/document"
 
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/catalog"
 )
 
 // budgets are the tokens a model may think for where it takes a budget; it takes no less than
@@ -22,10 +23,10 @@ const leastBudget = 1024
 // with thoughts of its own.
 func (m *Model) plan(req *llm.Request, textual bool) bool {
 	switch {
-	case req.Effort == "" || req.Effort == "none" || m.family.think == thinksNever || !m.info.Reasoning:
+	case req.Effort == "" || req.Effort == "none" || m.family.Thinking == "" || !m.info.Reasoning:
 		return false
-	case m.family.think != thinksBudget:
-		return m.family.think == thinksNova || m.family.think == thinksEffort || req.Choice != llm.ChoiceRequired
+	case m.family.Thinking != catalog.Budget:
+		return m.family.Thinking == catalog.Nova || m.family.Thinking == catalog.Effort || req.Choice != llm.ChoiceRequired
 	}
 	return req.Choice != llm.ChoiceRequired && m.budget(req) >= leastBudget && (textual || m.beganWithThought(req.Messages))
 }
@@ -66,18 +67,18 @@ func (m *Model) fields(req *llm.Request, think bool) (document.Interface, error)
 	fields := map[string]json.RawMessage{}
 	if think {
 		effort := json.RawMessage(strconv.Quote(req.Effort))
-		switch m.family.think {
-		case thinksBudget:
+		switch m.family.Thinking {
+		case catalog.Budget:
 			fields["thinking"] = json.RawMessage(`{"type":"enabled","budget_tokens":` + strconv.Itoa(m.budget(req)) + `}`)
-		case thinksFreely:
+		case catalog.Adaptive:
 			fields["thinking"] = json.RawMessage(`{"type":"adaptive"}`)
 			fields["output_config"] = json.RawMessage(`{"effort":` + string(effort) + `}`)
-		case thinksOnlyFree:
+		case catalog.AdaptiveOnly:
 			fields["thinking"] = json.RawMessage(`{"type":"adaptive","display":"summarized"}`)
 			fields["output_config"] = json.RawMessage(`{"effort":` + string(effort) + `}`)
-		case thinksNova:
+		case catalog.Nova:
 			fields["reasoningConfig"] = json.RawMessage(`{"type":"enabled","maxReasoningEffort":` + string(effort) + `}`)
-		case thinksEffort:
+		case catalog.Effort:
 			fields["reasoning_effort"] = effort
 		}
 	}

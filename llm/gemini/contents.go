@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/catalog"
 	"github.com/pageside/pageside/llm/httpmodel"
 )
 
@@ -34,7 +35,7 @@ func (e *encoder) contents(messages []llm.Message) {
 			e.results(messages[i:n])
 			i = n - 1
 		case llm.RoleAssistant:
-			e.unsigned = i > current && e.model.family.thinking == thinksLevel
+			e.unsigned = i > current && e.model.family.Thinking == catalog.Level
 			e.assistant(m.Content)
 		default:
 			e.user(m.Content)

@@ -1,52 +1,36 @@
 package gemini
 
-import "strings"
+import (
+	"slices"
+	"strings"
 
-// family is what is known of the models whose names begin alike.
-type family struct {
-	prefix   string
-	window   int // tokens
-	thinking thinking
-	levels   map[string]string // what an effort is called where the model thinks by levels
-}
-
-// thinking is how a model is asked to think.
-type thinking uint8
-
-const (
-	thinksNever  thinking = iota
-	thinksBudget          // with a budget of tokens
-	thinksLevel           // with a level; these models refuse calls whose signature is missing
+	"github.com/pageside/pageside/llm/catalog"
 )
 
-const million = 1 << 20
-
-var (
-	allLevels = map[string]string{"low": "low", "medium": "medium", "high": "high"}
-	twoLevels = map[string]string{"low": "low", "medium": "high", "high": "high"}
-	// within what every model takes
-	allBudgets = map[string]int{"low": 1024, "medium": 8192, "high": 24_576}
-)
-
-// families are the models known, longer prefixes first. Source: the Gemini API's pages on models
-// and on thinking.
-var families = []family{
-	{"gemini-1.5-pro", 2 * million, thinksNever, nil},
-	{"gemini-1.5", million, thinksNever, nil},
-	{"gemini-2.0", million, thinksNever, nil},
-	{"gemini-2.5-flash-image", 32_768, thinksNever, nil},
-	{"gemini-2.5", million, thinksBudget, nil},
-	{"gemini-3-pro", million, thinksLevel, twoLevels},
-	{"gemini-", million, thinksLevel, allLevels}, // Gemini 3 and what came after
-}
+// Budgets of thinking within what every model takes, in tokens.
+var allBudgets = map[string]int{"low": 1024, "medium": 8192, "high": 24_576}
 
 // familyOf returns what is known of a model. Of other makers' models nothing is.
-func familyOf(model string) family {
-	name := strings.TrimPrefix(strings.ToLower(model), "models/")
-	for _, f := range families {
-		if strings.HasPrefix(name, f.prefix) {
-			return f
+func familyOf(model string) catalog.Model {
+	f, _ := catalog.Find(catalog.Gemini, strings.TrimPrefix(strings.ToLower(model), "models/"))
+	return f
+}
+
+// levelOf returns the level at which a model of the family thinks for an effort, "" for none. It is
+// the next higher one where the family lacks it.
+func levelOf(f catalog.Model, effort string) string {
+	efforts := []string{"low", "medium", "high"}
+	i := slices.Index(efforts, effort)
+	if f.Thinking != catalog.Level || i < 0 {
+		return ""
+	}
+	if len(f.Levels) == 0 {
+		return effort
+	}
+	for _, level := range efforts[i:] {
+		if slices.Contains(f.Levels, level) {
+			return level
 		}
 	}
-	return family{}
+	return ""
 }

@@ -12,8 +12,12 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/catalog"
 	"github.com/pageside/pageside/llm/httpmodel"
 )
+
+// official is the address of the Gemini API.
+const official = "https://generativelanguage.googleapis.com"
 
 // Config says which model to call and how. Model is needed, and APIKey unless the server at BaseURL
 // wants none.
@@ -23,6 +27,7 @@ type Config struct {
 	BaseURL string
 	APIKey  string      // sent as x-goog-api-key unless empty
 	Model   string      // such as "gemini-2.5-flash"
+	Like    string      // the model that this one behaves like, if its own name says nothing
 	Headers http.Header // sent with every request
 
 	// default: one that all models share; follows no redirect unless CheckRedirect is set
@@ -49,7 +54,7 @@ type Config struct {
 // Model is one model of the Gemini API. It is safe for concurrent use.
 type Model struct {
 	cfg     Config
-	family  family
+	family  catalog.Model
 	info    llm.Info
 	client  *httpmodel.Client
 	schemas schemas
@@ -61,7 +66,7 @@ var _ llm.Model = (*Model)(nil)
 // New returns the model cfg describes. A wrong address or key shows with the first call.
 func New(cfg Config) *Model {
 	cfg.Provider = cmp.Or(cfg.Provider, "gemini")
-	m := &Model{cfg: cfg, family: familyOf(cfg.Model)}
+	m := &Model{cfg: cfg, family: familyOf(cmp.Or(cfg.Like, cfg.Model))}
 	m.info = m.describe()
 	m.dialect = newDialect(m.info)
 	m.client = httpmodel.New(httpmodel.Config{
@@ -77,36 +82,42 @@ func New(cfg Config) *Model {
 
 // url is where the calls go.
 func (cfg *Config) url() string {
-	base := strings.TrimRight(cmp.Or(cfg.BaseURL, "https://generativelanguage.googleapis.com"), "/")
+	base := strings.TrimRight(cmp.Or(cfg.BaseURL, official), "/")
 	if !versioned.MatchString(base) {
 		base += "/v1beta"
 	}
 	return base + "/models/" + url.PathEscape(strings.TrimPrefix(cfg.Model, "models/")) + ":streamGenerateContent?alt=sse"
 }
 
-// versioned matches addresses that end in a version of the API.
-var versioned = regexp.MustCompile(`/v1[a-z0-9]*$`)
+// versioned matches addresses that name a version of the API.
+var versioned = regexp.MustCompile(`/v1[a-z0-9]*(/|$)`)
 
 // Resolve returns the model of a name such as "gemini/gemini-2.5-flash", with what env, such as
 // os.Getenv, says: GEMINI_API_KEY or GOOGLE_API_KEY, needed unless GEMINI_BASE_URL points
 // elsewhere.
 func Resolve(name string, env func(string) string) (llm.Model, error) {
-	cfg, err := configOf(name, env)
+	cfg, err := ConfigOf(name, env)
 	if err != nil {
-		return nil, fmt.Errorf("model %q: %w", name, err)
+		return nil, err
 	}
 	return New(cfg), nil
 }
 
-func configOf(name string, env func(string) string) (cfg Config, err error) {
-	cfg = Config{Provider: "gemini", BaseURL: env("GEMINI_BASE_URL"), APIKey: cmp.Or(env("GEMINI_API_KEY"), env("GOOGLE_API_KEY"))}
-	if cfg.Model, err = httpmodel.ModelOf(name, cfg.Provider); err != nil {
-		return cfg, err
+// ConfigOf returns the configuration that Resolve makes a model of.
+func ConfigOf(name string, env func(string) string) (Config, error) {
+	cfg := Config{Provider: "gemini", BaseURL: env("GEMINI_BASE_URL"), APIKey: cmp.Or(env("GEMINI_API_KEY"), env("GOOGLE_API_KEY"))}
+	var err error
+	if cfg.Model, err = httpmodel.ModelOf(name, cfg.Provider); err == nil {
+		if cfg.BaseURL == "" {
+			err = httpmodel.NeedKey(cfg.APIKey, "GEMINI_API_KEY")
+		} else {
+			err = httpmodel.CheckURL(cfg.BaseURL)
+		}
 	}
-	if cfg.BaseURL == "" {
-		return cfg, httpmodel.NeedKey(cfg.APIKey, "GEMINI_API_KEY")
+	if err != nil {
+		return Config{}, fmt.Errorf("model %q: %w", name, err)
 	}
-	return cfg, httpmodel.CheckURL(cfg.BaseURL)
+	return cfg, nil
 }
 
 // Info returns what is known of the model, and what the configuration says of it.
@@ -115,11 +126,19 @@ func (m *Model) Info() llm.Info { return m.info }
 func (m *Model) describe() llm.Info {
 	f := m.family
 	return llm.Info{
-		Provider: m.cfg.Provider, Model: m.cfg.Model, ContextWindow: cmp.Or(m.cfg.ContextWindow, f.window),
+		Provider: m.cfg.Provider, Model: m.cfg.Model, ContextWindow: cmp.Or(m.cfg.ContextWindow, f.Window),
 		Tools: true, ParallelTools: httpmodel.Setting(m.cfg.ParallelTools, true), Images: httpmodel.Setting(m.cfg.Images, true),
 		PDF: httpmodel.Setting(m.cfg.Images, true), Audio: httpmodel.Setting(m.cfg.Images, true), Video: httpmodel.Setting(m.cfg.Images, true),
-		Reasoning: httpmodel.Setting(m.cfg.Reasoning, f.thinking != thinksNever), Payloads: m.cfg.Payloads, Prices: m.cfg.Prices,
+		Reasoning: httpmodel.Setting(m.cfg.Reasoning, f.Thinking != ""), Payloads: m.cfg.Payloads, Prices: cmp.Or(m.cfg.Prices, m.listPrices()),
 	}
+}
+
+// listPrices are the maker's, at its own API.
+func (m *Model) listPrices() llm.Prices {
+	if m.cfg.BaseURL != "" {
+		return llm.Prices{}
+	}
+	return m.family.Prices
 }
 
 // Stream makes one call. Range to its end to let the connection be used again.

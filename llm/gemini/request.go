@@ -5,6 +5,7 @@ import (
 
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/catalog"
 	"github.com/pageside/pageside/llm/httpmodel"
 )
 
@@ -63,14 +64,14 @@ func (e *encoder) settings(req *llm.Request) []byte {
 
 // thinkingConfig asks for the thoughts, and for as much thinking as the effort stands for.
 func (m *Model) thinkingConfig(effort string) []byte {
-	if !m.info.Reasoning || m.family.thinking == thinksNever {
+	if !m.info.Reasoning || m.family.Thinking == "" {
 		return nil
 	}
 	config := []byte(`{"includeThoughts":true`)
-	if budget := allBudgets[effort]; budget > 0 && m.family.thinking == thinksBudget {
+	if budget := allBudgets[effort]; budget > 0 && m.family.Thinking == catalog.Budget {
 		config = strconv.AppendInt(append(config, `,"thinkingBudget":`...), int64(budget), 10)
 	}
-	if level := m.family.levels[effort]; level != "" {
+	if level := levelOf(m.family, effort); level != "" {
 		config = append(append(append(config, `,"thinkingLevel":"`...), level...), '"')
 	}
 	return append(config, '}')

@@ -47,7 +47,7 @@ var adapters = []adapter{
 	speaksChat("gpt-4o by responses", llmtest.Responses, openai.Config{Model: "gpt-4o", Responses: true}),
 	speaksChat("mistral", llmtest.Mistral, openai.Config{BaseURL: "https://api.mistral.ai/v1", Model: "mistral-large-latest"}),
 	speaksChat("mistral by vllm", llmtest.Mistral, openai.Config{Provider: "vllm", BaseURL: "http://127.0.0.1:8000/v1", Model: "mistralai/Devstral-Small-2507"}),
-	speaksChat("ollama", llmtest.Ollama, openai.Config{Provider: "ollama", BaseURL: "http://127.0.0.1:11434/v1", Model: "llama3.2"}),
+	speaksChat("ollama", llmtest.Ollama, openai.Config{Provider: "ollama", BaseURL: "http://127.0.0.1:11434/v1", Model: "llama3.2", ContextWindow: 8192}),
 	{"claude", llmtest.Anthropic, func(c *http.Client) llm.Model {
 		return anthropic.New(anthropic.Config{Model: "claude-sonnet-4-5", HTTPClient: c})
 	}},
@@ -173,7 +173,7 @@ func TestEffortIsOnlySentWhereItIsTaken(t *testing.T) {
 		want string
 	}{
 		{openai.Config{Model: "gpt-5-mini"}, `"reasoning_effort":"low"`}, {openai.Config{Model: "gpt-5-mini", Responses: true}, `"effort":"low"`},
-		{openai.Config{Provider: "ollama", BaseURL: "http://x/v1", Model: "gpt-oss:20b"}, `"reasoning_effort":"low"`},
+		{openai.Config{Provider: "ollama", BaseURL: "http://x/v1", Model: "gpt-oss:20b", ContextWindow: 8192}, `"reasoning_effort":"low"`},
 		{openai.Config{Provider: "openrouter", BaseURL: "http://x/v1", Model: "anthropic/claude"}, `"reasoning":{"effort":"low"}`},
 		{openai.Config{Model: "mystery", Info: llm.Info{Reasoning: true}}, `"reasoning_effort":"low"`},
 	} {

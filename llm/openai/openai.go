@@ -10,27 +10,37 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/catalog"
 	"github.com/pageside/pageside/llm/httpmodel"
 )
 
 // Config configures a model. BaseURL and Model are required; for the provider "openai" only Model
 // is.
 type Config struct {
-	// "openai" (default), "ollama", "vllm", "openrouter", or any name for another server
-	Provider string
-	BaseURL  string // up to and including /v1; default https://api.openai.com/v1
-	APIKey   string // sent as bearer token unless empty
-	Model    string
-	Headers  http.Header // sent with every request
+	// "openai" (default), another of Providers, or any name for another server
+	Provider  string
+	BaseURL   string // up to and including /v1; default https://api.openai.com/v1
+	APIKey    string // sent unless empty
+	KeyHeader string // carries the key; default "Authorization", as a bearer token
+	Model     string
+	Like      string      // the model that this one behaves like, if its own name says nothing
+	Headers   http.Header // sent with every request
+
+	// MaxTokens is the field in which Chat Completions take the most tokens of an answer; default
+	// what the catalog says of the provider, else max_tokens.
+	MaxTokens string
+	// Local means that it runs on one's own machines, and may take minutes to load a model; true of
+	// providers that the catalog knows as local.
+	Local bool
 
 	// default: one that all models share; follows no redirect unless CheckRedirect is set
 	HTTPClient *http.Client
 
 	// Timeouts. Comments in the stream are not progress; the consumer's time does not count.
 
-	// for the response headers; 0 means 30 s, or 5 min for ollama and vllm, which load models
+	// for the response headers; 0 means 30 s, or 5 min if Local
 	HeaderTimeout time.Duration
-	// from there for the first part; 0 means 60 s, 5 min for ollama and vllm
+	// from there for the first part; 0 means 60 s, or 5 min if Local
 	FirstContentTimeout time.Duration
 	IdleTimeout         time.Duration // from one chunk to the next; 0 means 30 s
 
@@ -62,12 +72,13 @@ type Config struct {
 type Model struct {
 	cfg     Config
 	info    llm.Info
-	family  family
+	family  catalog.Model
 	client  *httpmodel.Client
 	host    string // whose opaque values are sent back
 	dialect *llm.Dialect
 
 	unwilling atomic.Uint32 // wishes the provider has refused for good
+	window    localWindow   // of Ollama
 }
 
 var _ llm.Model = (*Model)(nil)
@@ -75,9 +86,13 @@ var _ llm.Model = (*Model)(nil)
 // New returns the model for cfg. A wrong address or key shows at the first call.
 func New(cfg Config) *Model {
 	cfg.Provider = cmp.Or(cfg.Provider, "openai")
-	cfg.BaseURL = strings.TrimRight(cmp.Or(cfg.BaseURL, "https://api.openai.com/v1"), "/")
-	family, known := familyOf(cfg.Model)
-	info := cfg.info(family, known)
+	known, _ := catalog.ProviderOf(cfg.Provider)
+	cfg.BaseURL = strings.TrimRight(cmp.Or(cfg.BaseURL, official), "/")
+	cfg.KeyHeader = cmp.Or(cfg.KeyHeader, known.KeyHeader, "Authorization")
+	cfg.Local = cfg.Local || known.Local
+	cfg.MaxTokens = cfg.limitField(known)
+	family, _ := familyOf(cmp.Or(cfg.Like, cfg.Model))
+	info := cfg.info(family)
 	cfg.ReturnReasoning = cfg.returnField()
 	cfg.ReasoningSummary = cmp.Or(cfg.ReasoningSummary, "auto")
 	path := "/chat/completions"
@@ -85,10 +100,19 @@ func New(cfg Config) *Model {
 		path = "/responses"
 	}
 	client := httpmodel.New(httpmodel.Config{
-		Model: info.Name(), URL: cfg.BaseURL + path, Header: cfg.Headers, Key: strings.TrimSpace(cfg.APIKey), KeyHeader: "Authorization",
+		Model: info.Name(), URL: cfg.BaseURL + path, Header: cfg.Headers, Key: strings.TrimSpace(cfg.APIKey), KeyHeader: cfg.KeyHeader,
 		HTTPClient: cfg.HTTPClient, Limits: cfg.limits(info.Reasoning),
 	})
 	return &Model{cfg: cfg, info: info, family: family, client: client, host: hostOf(cfg.BaseURL), dialect: cfg.dialect(info)}
+}
+
+// limitField is the field for the most tokens of an answer. OpenAI's reasoning models refuse
+// max_tokens, Mistral's servers the newer name.
+func (cfg *Config) limitField(known catalog.Provider) string {
+	if cfg.MaxTokens == "" && cfg.ofMistral() {
+		return "max_tokens"
+	}
+	return cmp.Or(cfg.MaxTokens, known.MaxTokens, "max_tokens")
 }
 
 // limits returns the limits of a call. Timeouts depend on the server.
@@ -97,7 +121,7 @@ func (cfg *Config) limits(reasons bool) httpmodel.Limits {
 	if reasons && cfg.BaseURL == official {
 		content = 5 * time.Minute // nothing comes while it thinks
 	}
-	if cfg.Provider == "ollama" || cfg.Provider == "vllm" {
+	if cfg.Local {
 		headers, content = 5*time.Minute, 5*time.Minute
 	}
 	return httpmodel.Limits{
@@ -107,8 +131,14 @@ func (cfg *Config) limits(reasons bool) httpmodel.Limits {
 	}
 }
 
-// Info returns what is known about the model.
-func (m *Model) Info() llm.Info { return m.info }
+// Info returns what is known about the model. Ollama's window is known from the first call on.
+func (m *Model) Info() llm.Info {
+	info := m.info
+	if m.cfg.asksWindow() {
+		info.ContextWindow = int(cmp.Or(m.window.tokens.Load(), assumedWindow))
+	}
+	return info
+}
 
 // Stream makes one call. Range to its end so that the connection can be reused.
 func (m *Model) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
@@ -119,6 +149,8 @@ func (m *Model) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part
 
 // stream makes the call, and repeats it if the provider refused something optional.
 func (m *Model) stream(ctx context.Context, req *llm.Fitted, yield httpmodel.Yield) error {
+	m.learnWindow(ctx)
+	defer m.learnWindow(ctx) // the call has loaded the model
 	wish := m.wishes(req.Request)
 	for {
 		s := &stream{Call: m.client.Call(ctx, req, yield), model: m}

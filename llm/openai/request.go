@@ -19,6 +19,7 @@ type encoder struct {
 	wish  wishes
 
 	afterTool bool // the last message was a tool's result
+	marked    bool // the message gets a breakpoint of the cache
 }
 
 func quote(s string) []byte { return jsonx.AppendString(nil, s) }
@@ -37,7 +38,9 @@ func (m *Model) encode(req *llm.Request, wish wishes) []byte {
 	e.tools(req)
 	e.Add(`,"messages":[`)
 	e.system(req.System)
-	for _, msg := range req.Messages {
+	breakpoints := m.markedMessages(req.Messages)
+	for i, msg := range req.Messages {
+		e.marked = slices.Contains(breakpoints, i)
 		e.message(msg)
 	}
 	e.Add(`]`)
@@ -60,11 +63,7 @@ func (e *encoder) next(s string) {
 }
 
 func (e *encoder) settings(req *llm.Request) {
-	limit := "max_tokens"
-	if e.cfg.Provider == "openai" && !e.ofMistral() {
-		limit = "max_completion_tokens" // reasoning models refuse max_tokens
-	}
-	if req.MaxTokens > 0 && e.Owns(limit) {
+	if limit := e.cfg.MaxTokens; req.MaxTokens > 0 && e.Owns(limit) {
 		e.Add(`,"` + limit + `":` + strconv.Itoa(req.MaxTokens))
 	}
 	if req.Temperature != nil && e.Owns("temperature") {
@@ -152,6 +151,10 @@ func (e *encoder) choice(req *llm.Request) {
 
 // system writes the blocks as one message: many chat templates only support one.
 func (e *encoder) system(blocks []llm.Block) {
+	if e.model.marks() {
+		e.markedSystem(blocks)
+		return
+	}
 	for i, b := range blocks {
 		if i == 0 {
 			e.Add(`{"role":"system","content":"`)
@@ -294,8 +297,19 @@ func (e *encoder) arguments(args string) string {
 	return httpmodel.InvalidArguments(args)
 }
 
-// texts writes the texts of a message as one string.
+// texts writes the texts of a message as one string, or as the only part where a breakpoint needs
+// one.
 func (e *encoder) texts(content []llm.Content) {
+	if e.marked {
+		e.Add(`[{"type":"text","text":`)
+		e.joined(content)
+		e.Add(breakpoint + `}]`)
+		return
+	}
+	e.joined(content)
+}
+
+func (e *encoder) joined(content []llm.Content) {
 	e.Add(`"`)
 	first := true
 	for _, c := range content {
@@ -326,12 +340,20 @@ func isMedia(c llm.Content) bool { _, ok := c.(llm.Media); return ok }
 // parts writes the content of a message that holds more than text.
 func (e *encoder) parts(content []llm.Content) {
 	e.Add(`[`)
-	for _, c := range content {
+	breaks := -1
+	if e.marked {
+		breaks = lastSaid(content)
+	}
+	for i, c := range content {
 		switch c := c.(type) {
 		case llm.Text:
 			e.next(`{"type":"text","text":"`)
 			e.body(c)
-			e.Add(`"}`)
+			e.Add(`"`)
+			if i == breaks {
+				e.Add(breakpoint)
+			}
+			e.Add(`}`)
 		case llm.Media:
 			e.media(c)
 		}

@@ -2,6 +2,7 @@ package openai_test
 
 import (
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -80,7 +81,7 @@ func TestRequestByProvider(t *testing.T) {
 		"openrouter": `{` + stream + `"max_tokens":9,"reasoning":{"effort":"high"},` + wrapped + `}`,
 	} {
 		t.Run(provider, func(t *testing.T) {
-			llmtest.SameJSON(t, sent(t, openai.Config{Provider: provider, Model: "m", Reasoning: provider != "openrouter"}, req), want)
+			llmtest.SameJSON(t, sent(t, openai.Config{Provider: provider, Model: "m", ContextWindow: 8192, Reasoning: provider != "openrouter"}, req), want)
 		})
 	}
 }
@@ -107,6 +108,33 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
+// TestAzure: the key goes into a header of its own, the path is added once, and the deployment's
+// model is told apart from its name.
+func TestAzure(t *testing.T) {
+	for _, endpoint := range []string{"https://x.openai.azure.com", "https://x.openai.azure.com/openai/v1/"} {
+		env := map[string]string{"AZURE_OPENAI_API_KEY": "secret", "AZURE_OPENAI_ENDPOINT": endpoint}
+		cfg, err := openai.ConfigOf("azure/mine", func(name string) string { return env[name] })
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got *http.Request
+		cfg.Like = "gpt-5-mini"
+		cfg.HTTPClient = &http.Client{Transport: llmtest.Transport(func(r *http.Request) (*http.Response, error) {
+			got = r
+			return nil, errors.New("enough")
+		})}
+		m := openai.New(cfg)
+		for range m.Stream(t.Context(), llmtest.Hello) {
+		}
+		if got.URL.String() != "https://x.openai.azure.com/openai/v1/chat/completions" || got.Header.Get("Api-Key") != "secret" || got.Header.Get("Authorization") != "" {
+			t.Errorf("%s %v", got.URL, got.Header)
+		}
+		if info := m.Info(); info.ContextWindow != 400_000 || !info.Reasoning || info.Name() != "azure/mine" {
+			t.Errorf("%+v", info)
+		}
+	}
+}
+
 func TestResolve(t *testing.T) {
 	for _, tc := range []struct{ name, env, want string }{
 		{"openai/gpt-5-mini", "OPENAI_API_KEY=k", "https://api.openai.com/v1 Bearer k"},
@@ -121,11 +149,17 @@ func TestResolve(t *testing.T) {
 		{"ollama/llama3.2", "OLLAMA_HOST=http://[::1]:7/v1", "http://[::1]:7/v1 "},
 		{"vllm/Qwen/Qwen3-8B", "", "http://127.0.0.1:8000/v1 "},
 		{"openrouter/qwen/qwen3-coder", "OPENROUTER_API_KEY=r", "https://openrouter.ai/api/v1 Bearer r"},
+		{"groq/openai/gpt-oss-20b", "GROQ_API_KEY=g", "https://api.groq.com/openai/v1 Bearer g"},
+		{"mistral/mistral-small", "MISTRAL_API_KEY=m", "https://api.mistral.ai/v1 Bearer m"},
+		{"lmstudio/qwen3-8b", "", "http://127.0.0.1:1234/v1 "},
+		{"llamacpp/default", "LLAMACPP_BASE_URL=http://box:1/v1", "http://box:1/v1 "},
+		{"azure/mine", "AZURE_OPENAI_API_KEY=a", `model "azure/mine": Azure OpenAI needs an address: set AZURE_OPENAI_ENDPOINT`},
+		{"azure/mine", "AZURE_OPENAI_ENDPOINT=https://x.openai.azure.com", `model "azure/mine": AZURE_OPENAI_API_KEY is not set`},
 		{"openai/gpt-5-mini", "", `model "openai/gpt-5-mini": OPENAI_API_KEY is not set`},
 		{"openrouter/x", "", `model "openrouter/x": OPENROUTER_API_KEY is not set`},
 		{"openai/", "OPENAI_API_KEY=k", `model "openai/": no model named: write openai/NAME`},
 		{"ollama", "", `model "ollama": no model named: write ollama/NAME`},
-		{"acme/x", "", `model "acme/x": unknown provider "acme"; known are openai, openai-responses, ollama, vllm, openrouter, deepseek`},
+		{"acme/x", "", `model "acme/x": unknown provider "acme"; known are ` + strings.Join(openai.Providers(), ", ")},
 		{"vllm/x", "VLLM_BASE_URL=ftp://x", `model "vllm/x": "ftp://x" is not an http or https address`},
 	} {
 		key, value, _ := strings.Cut(tc.env, "=")

@@ -7,61 +7,80 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/pageside/pageside/llm/catalog"
 	"github.com/pageside/pageside/llm/httpmodel"
 )
 
 // Providers are the names Resolve knows.
-var Providers = []string{"openai", "openai-responses", "ollama", "vllm", "openrouter", "deepseek"}
+func Providers() (names []string) {
+	for _, p := range catalog.Providers() {
+		if p.API == catalog.OpenAI {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
 
-// Resolve returns the model of a name such as "openai/gpt-5-mini", with what env, such as
-// os.Getenv, says of its provider:
-//
-//	openai            OPENAI_API_KEY, needed unless OPENAI_BASE_URL points elsewhere
-//	openai-responses  the same, by the Responses API
-//	ollama            OLLAMA_HOST, default http://127.0.0.1:11434; OLLAMA_API_KEY
-//	vllm              VLLM_BASE_URL, default http://127.0.0.1:8000/v1; VLLM_API_KEY
-//	openrouter        OPENROUTER_API_KEY, needed; OPENROUTER_BASE_URL
-//	deepseek          DEEPSEEK_API_KEY, needed
+// Resolve returns the model of a name such as "openai/gpt-5-mini". The catalog says under which
+// names env, such as os.Getenv, knows its provider's key and address: OPENAI_API_KEY and
+// OPENAI_BASE_URL, GROQ_API_KEY and GROQ_BASE_URL, OLLAMA_HOST. A key is needed unless the address
+// is set or the provider is local.
 //
 // OpenAI's own reasoning models use the Responses API under "openai" too: with Chat Completions
 // they forget their thoughts between steps, and the newer ones refuse tools. With OPENAI_BASE_URL
 // set, "openai" means Chat Completions, which other servers speak.
 func Resolve(name string, env func(string) string) (*Model, error) {
-	provider, model, _ := strings.Cut(name, "/")
-	cfg := Config{Provider: provider, Model: model}
-	var err error
-	switch provider {
-	case "openai", "openai-responses":
-		cfg.BaseURL, cfg.APIKey = env("OPENAI_BASE_URL"), env("OPENAI_API_KEY")
-		if cfg.BaseURL == "" {
-			err = httpmodel.NeedKey(cfg.APIKey, "OPENAI_API_KEY")
-		}
-		family, _ := familyOf(model)
-		cfg.Responses = provider == "openai-responses" || cfg.BaseURL == "" && family.reasoning
-	case "ollama":
-		cfg.BaseURL, cfg.APIKey = OllamaURL(env("OLLAMA_HOST")), env("OLLAMA_API_KEY")
-	case "vllm":
-		cfg.BaseURL, cfg.APIKey = cmp.Or(env("VLLM_BASE_URL"), "http://127.0.0.1:8000/v1"), env("VLLM_API_KEY")
-	case "openrouter":
-		cfg.BaseURL, cfg.APIKey = cmp.Or(env("OPENROUTER_BASE_URL"), "https://openrouter.ai/api/v1"), env("OPENROUTER_API_KEY")
-		cfg.Headers = http.Header{"X-Title": {"Pageside"}}
-		err = httpmodel.NeedKey(cfg.APIKey, "OPENROUTER_API_KEY")
-	case "deepseek":
-		cfg.BaseURL, cfg.APIKey = "https://api.deepseek.com/v1", env("DEEPSEEK_API_KEY")
-		err = httpmodel.NeedKey(cfg.APIKey, "DEEPSEEK_API_KEY")
-	default:
-		err = fmt.Errorf("unknown provider %q; known are %s", provider, strings.Join(Providers, ", "))
-	}
-	if err == nil && model == "" {
-		err = fmt.Errorf("no model named: write %s/NAME", provider)
-	}
-	if err == nil && cfg.BaseURL != "" {
-		err = httpmodel.CheckURL(cfg.BaseURL)
-	}
+	cfg, err := ConfigOf(name, env)
 	if err != nil {
-		return nil, fmt.Errorf("model %q: %w", name, err)
+		return nil, err
 	}
 	return New(cfg), nil
+}
+
+// ConfigOf returns the configuration that Resolve makes a model of.
+func ConfigOf(name string, env func(string) string) (Config, error) {
+	provider, model, _ := strings.Cut(name, "/")
+	p, known := catalog.ProviderOf(provider)
+	cfg := Config{Provider: provider, Model: model, APIKey: env(p.Key)}
+	var err error
+	switch {
+	case !known || p.API != catalog.OpenAI:
+		err = fmt.Errorf("unknown provider %q; known are %s", provider, strings.Join(Providers(), ", "))
+	case model == "":
+		err = fmt.Errorf("no model named: write %s/NAME", provider)
+	default:
+		err = cfg.locate(p, env(p.Address))
+	}
+	if err != nil {
+		return Config{}, fmt.Errorf("model %q: %w", name, err)
+	}
+	return cfg, nil
+}
+
+// locate sets what depends on where the provider is: address is what the environment says, or "".
+func (cfg *Config) locate(p catalog.Provider, address string) error {
+	if !p.Local && (address == "" || p.NeedsAddress) {
+		if err := httpmodel.NeedKey(cfg.APIKey, p.Key); err != nil {
+			return err
+		}
+	}
+	family, _ := familyOf(cfg.Model)
+	switch p.Name {
+	case "openai", "openai-responses":
+		cfg.Responses = p.Name == "openai-responses" || address == "" && family.Thinking != ""
+	case "ollama":
+		address = OllamaURL(address)
+	case "openrouter":
+		cfg.Headers = http.Header{"X-Title": {"Pageside"}}
+	}
+	if address == "" && p.NeedsAddress {
+		return fmt.Errorf("%s needs an address: set %s", p.Title, p.Address)
+	}
+	cfg.BaseURL = cmp.Or(address, p.BaseURL)
+	if p.Path != "" {
+		cfg.BaseURL = strings.TrimSuffix(strings.TrimRight(cfg.BaseURL, "/"), p.Path) + p.Path
+	}
+	return httpmodel.CheckURL(cfg.BaseURL)
 }
 
 // OllamaURL returns the base URL that OLLAMA_HOST stands for, as Ollama's own client reads it:

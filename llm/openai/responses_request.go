@@ -199,7 +199,7 @@ func (e *responsesEncoder) said(t llm.Text, preamble bool) {
 	e.next(`{"role":"assistant","content":`)
 	e.texts([]llm.Content{t})
 	switch {
-	case !e.model.family.phases || e.cfg.BaseURL != official:
+	case !e.model.family.Phases || e.cfg.BaseURL != official:
 	case preamble:
 		e.Add(`,"phase":"commentary"`)
 	default:

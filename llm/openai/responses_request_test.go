@@ -189,7 +189,7 @@ func TestInfo(t *testing.T) {
 		{openai.Config{Model: "o30"}, 0, false, false, true},
 		{openai.Config{Model: "mystery"}, 0, false, false, true},
 		{openai.Config{Provider: "openrouter", Model: "openai/gpt-5.1"}, 400_000, true, true, true},
-		{openai.Config{Provider: "ollama", Model: "gpt-oss:20b"}, 0, false, true, true},
+		{openai.Config{Provider: "ollama", Model: "gpt-oss:20b"}, 4096, false, true, true},
 		{openai.Config{Model: "mystery", ContextWindow: 7, Images: true, Reasoning: true}, 7, true, true, true},
 		{openai.Config{Model: "o3-mini", ContextWindow: 7, Info: llm.Info{ContextWindow: 9, ParallelTools: true, Images: true}}, 9, true, true, true},
 	} {

@@ -73,7 +73,7 @@ func (s *Store) MessageRun(ctx context.Context, o store.Owner, threadID, message
 		if err != nil {
 			return err
 		}
-		return c.each(selectRun, []any{o.Tenant, o.Subject, f.RunID}, func(r row) error { return scanRun(r, &run) })
+		return c.each(selectRun, []any{o.Tenant, o.Subject, f.RunID}, func(r row) error { return scanWhole(r, &run) })
 	})
 	return run, explain("run of message", messageID, err)
 }

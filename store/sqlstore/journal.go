@@ -15,12 +15,12 @@ func (s *Store) PlanCalls(ctx context.Context, o store.Owner, runID string, call
 	planned, err := store.NewCalls(runID, calls, s.now())
 	size := 0
 	for _, c := range planned {
-		size += len(c.Args)
+		size += len(c.Args) + len(c.Origin)
 	}
 	return s.journal(ctx, "plan calls of run", o, runID, err, size, wait, func(t *txn, thread string) error {
 		for _, c := range planned {
 			_, err := t.exec(insertCall, o.Tenant, o.Subject, thread, runID, c.ID, c.Tool, c.Effect, jsonColumn(c.Args), c.CreatedAt.UnixMilli(),
-				c.Definition, c.AllowedBy)
+				c.Definition, c.AllowedBy, jsonColumn(c.Origin))
 			if err != nil {
 				return err
 			}
@@ -114,14 +114,14 @@ func (s *Store) ToolCall(ctx context.Context, o store.Owner, threadID, callID st
 }
 
 func scanCall(r row) (c journal.ToolCall, err error) {
-	var args, payload sql.NullString
+	var args, payload, origin sql.NullString
 	var result []byte
 	var state string
 	var created int64
 	var ended sql.NullInt64
-	err = r.Scan(&c.ID, &c.RunID, &c.Tool, &c.Effect, &args, &state, &result, &payload, &c.IsError, &created, &ended, &c.Definition, &c.AllowedBy)
+	err = r.Scan(&c.ID, &c.RunID, &c.Tool, &c.Effect, &args, &state, &result, &payload, &c.IsError, &created, &ended, &c.Definition, &c.AllowedBy, &origin)
 	c.Args, c.Payload, c.State, c.Result = rawJSON(args), rawJSON(payload), journal.State(state), string(result)
-	c.CreatedAt = store.FromMillis(created)
+	c.Origin, c.CreatedAt = rawJSON(origin), store.FromMillis(created)
 	if ended.Valid {
 		c.EndedAt = store.FromMillis(ended.Int64)
 	}

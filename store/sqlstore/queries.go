@@ -75,6 +75,24 @@ const (
 			CASE WHEN $15 THEN TRUE ELSE EXISTS (SELECT 1 FROM runs p WHERE p.tenant = $1 AND p.subject = $2 AND p.id = $7 AND p.tainted) END)
 		ON CONFLICT (tenant, subject, id) DO NOTHING`
 
+	// insertState stores a version of a thread's state and returns its seq.
+	insertState = `
+		INSERT INTO states (tenant, subject, thread_id, seq, body)
+		VALUES ($1, $2, $3, coalesce((SELECT max(seq) FROM states WHERE tenant = $1 AND subject = $2 AND thread_id = $3), 0) + 1, $4)
+		RETURNING seq`
+
+	// selectState returns the version of the state that a run has now.
+	selectState = `
+		SELECT s.seq, s.body FROM runs r
+			JOIN states s ON s.tenant = $1 AND s.subject = $2 AND s.thread_id = r.thread_id AND s.seq = r.state
+		WHERE r.tenant = $1 AND r.subject = $2 AND r.id = $3`
+
+	setStartState = `
+		UPDATE runs SET start_state = $4, state = $4 WHERE tenant = $1 AND subject = $2 AND id = $3`
+
+	setState = `
+		UPDATE runs SET state = $4 WHERE tenant = $1 AND subject = $2 AND id = $3`
+
 	setFirstUser = `
 		UPDATE runs SET first_user = $4, first_preview = $5 WHERE tenant = $1 AND subject = $2 AND id = $3`
 
@@ -96,15 +114,20 @@ const (
 	runColumns = `r.id, r.thread_id, r.agent, r.parent_run_id, r.fingerprint, r.status, r.pending, r.error, r.usage, r.interrupts, r.input, r.epoch,
 		coalesce(r.last_seq, 0), r.tainted, r.created_at, r.ended_at`
 
+	// stateColumns are the run's versions of the state.
+	stateColumns = `
+		(SELECT s.body FROM states s WHERE s.tenant = r.tenant AND s.subject = r.subject AND s.thread_id = r.thread_id AND s.seq = r.start_state),
+		(SELECT s.body FROM states s WHERE s.tenant = r.tenant AND s.subject = r.subject AND s.thread_id = r.thread_id AND s.seq = r.state)`
+
 	notDeleted = `
 			AND EXISTS (SELECT 1 FROM threads t WHERE t.tenant = $1 AND t.subject = $2 AND t.id = r.thread_id AND t.deleted_at IS NULL)`
 
 	selectRun = `
-		SELECT ` + runColumns + ` FROM runs r
+		SELECT ` + runColumns + `, ` + stateColumns + ` FROM runs r
 		WHERE r.tenant = $1 AND r.subject = $2 AND r.id = $3` + notDeleted
 
 	selectLastRun = `
-		SELECT ` + runColumns + ` FROM threads t JOIN runs r ON r.tenant = $1 AND r.subject = $2 AND r.id = t.head
+		SELECT ` + runColumns + `, ` + stateColumns + ` FROM threads t JOIN runs r ON r.tenant = $1 AND r.subject = $2 AND r.id = t.head
 		WHERE t.tenant = $1 AND t.subject = $2 AND t.id = $3 AND t.deleted_at IS NULL`
 
 	selectRuns = `
@@ -113,7 +136,7 @@ const (
 		ORDER BY r.seq`
 
 	selectLiveRuns = `
-		SELECT ` + runColumns + `, r.tenant, r.subject FROM runs r
+		SELECT ` + runColumns + `, ` + stateColumns + `, r.tenant, r.subject FROM runs r
 		WHERE r.status = 'live'
 		ORDER BY r.created_at, r.tenant, r.subject, r.id`
 

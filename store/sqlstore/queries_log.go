@@ -80,10 +80,10 @@ const (
 
 const (
 	insertCall = `
-		INSERT INTO tool_calls (tenant, subject, thread_id, run_id, seq, id, tool, effect, args, state, created_at, definition, allowed_by)
+		INSERT INTO tool_calls (tenant, subject, thread_id, run_id, seq, id, tool, effect, args, state, created_at, definition, allowed_by, origin)
 		VALUES ($1, $2, $3, $4,
 			coalesce((SELECT max(seq) FROM tool_calls WHERE tenant = $1 AND subject = $2 AND thread_id = $3), 0) + 1,
-			$5, $6, $7, $8, 'planned', $9, $10, $11)
+			$5, $6, $7, $8, 'planned', $9, $10, $11, $12)
 		ON CONFLICT (tenant, subject, thread_id, id, run_id) DO NOTHING`
 
 	startCall = `
@@ -97,7 +97,7 @@ const (
 	selectCallState = `
 		SELECT state FROM tool_calls WHERE tenant = $1 AND subject = $2 AND thread_id = $3 AND id = $5 AND run_id = $4`
 
-	callColumns = `c.id, c.run_id, c.tool, c.effect, c.args, c.state, c.result, c.payload, c.is_error, c.created_at, c.ended_at, c.definition, c.allowed_by`
+	callColumns = `c.id, c.run_id, c.tool, c.effect, c.args, c.state, c.result, c.payload, c.is_error, c.created_at, c.ended_at, c.definition, c.allowed_by, c.origin`
 
 	selectCalls = `
 		SELECT ` + callColumns + ` FROM runs r

@@ -30,7 +30,7 @@ func (s *Store) BeginRun(ctx context.Context, o store.Owner, run store.Run, mess
 	if len(bodies) >= s.longHistory {
 		batch.history = lines
 	}
-	return s.write(ctx, doing, id, len(lines)+len(run.Input), func(t *txn) error {
+	return s.write(ctx, doing, id, len(lines)+len(run.Input)+len(run.State), func(t *txn) error {
 		p, err := batch.open(t, run)
 		if err != nil {
 			return err
@@ -93,10 +93,36 @@ func (b *messageBatch) insertRun(t *txn, run store.Run, p reserved) error {
 	if err == nil && n == 0 {
 		err = store.ErrConflict
 	}
+	if err == nil && run.State != nil {
+		err = b.beginState(t, run)
+	}
 	if err == nil {
 		t.remember(runKey{b.owner, run.ID}, log)
 	}
 	return err
+}
+
+// beginState stores the state that a new run begins with. If its parent ended with it, both have
+// the same version.
+func (b *messageBatch) beginState(t *txn, run store.Run) error {
+	seq, err := storeState(t, b.owner, run.ThreadID, run.ParentRunID, run.State)
+	if err == nil {
+		_, err = t.exec(setStartState, b.owner.Tenant, b.owner.Subject, run.ID, seq)
+	}
+	return err
+}
+
+// storeState returns the seq of a state: that of the run like if it has the same, else a new one.
+func storeState(t *txn, o store.Owner, threadID, like string, state json.RawMessage) (seq int64, err error) {
+	var body string
+	err = t.conn.row(selectState, []any{o.Tenant, o.Subject, like}, &seq, &body)
+	if err == nil && body == string(state) {
+		return seq, nil
+	}
+	if err == nil || errors.Is(err, sql.ErrNoRows) {
+		err = t.conn.row(insertState, []any{o.Tenant, o.Subject, threadID, string(state)}, &seq)
+	}
+	return seq, err
 }
 
 // parent sets the run's parent and reports whether that is not the thread's head.
@@ -164,7 +190,7 @@ func (s *Store) EndRun(ctx context.Context, o store.Owner, run store.Run, messag
 	if e.pending, err = pendingColumn(end.Pending); err != nil {
 		return explain(doing, run.ID, err)
 	}
-	return s.write(ctx, doing, run.ID, len(lines)+len(last.Frames), e.write)
+	return s.write(ctx, doing, run.ID, len(lines)+len(last.Frames)+len(end.State), e.write)
 }
 
 // ending is the end of a run.
@@ -211,12 +237,27 @@ func (e *ending) write(t *txn) error {
 	if err := e.messages.put(t); err != nil {
 		return err
 	}
+	if err := e.writeState(t); err != nil {
+		return err
+	}
 	if e.last.Count > 0 {
 		e.last.RunID, e.last.Epoch = e.end.ID, log.epoch
 		t.out.add(log.number, &e.last)
 	}
 	t.remember(key, nil)
 	return nil
+}
+
+// writeState stores the state that the run ends with, if it is not the one that it began with.
+func (e *ending) writeState(t *txn) error {
+	if e.end.State == nil {
+		return nil
+	}
+	seq, err := storeState(t, e.owner, e.messages.threadID, e.end.ID, e.end.State)
+	if err == nil {
+		_, err = t.exec(setState, e.owner.Tenant, e.owner.Subject, e.end.ID, seq)
+	}
+	return err
 }
 
 // TakeOver implements store.Store.
@@ -311,7 +352,7 @@ func (s *Store) oneRun(ctx context.Context, query string, o store.Owner, id stri
 	found := false
 	err = s.reading.each(ctx, query, []any{o.Tenant, o.Subject, id}, func(r row) error {
 		found = true
-		return scanRun(r, &run)
+		return scanWhole(r, &run)
 	})
 	if err == nil && !found {
 		err = store.ErrNotFound
@@ -343,7 +384,7 @@ func (s *Store) LiveRuns(ctx context.Context) ([]store.OwnedRun, error) {
 	var live []store.OwnedRun
 	err := s.reading.each(ctx, selectLiveRuns, nil, func(r row) error {
 		var l store.OwnedRun
-		err := scanRun(r, &l.Run, &l.Owner.Tenant, &l.Owner.Subject)
+		err := scanWhole(r, &l.Run, &l.Owner.Tenant, &l.Owner.Subject)
 		live = append(live, l)
 		return err
 	})
@@ -372,6 +413,14 @@ func scanRun(r row, run *store.Run, more ...any) error {
 		}
 	}
 	return nil
+}
+
+// scanWhole is scanRun for rows with stateColumns.
+func scanWhole(r row, run *store.Run, more ...any) error {
+	var start, state sql.NullString
+	err := scanRun(r, run, append([]any{&start, &state}, more...)...)
+	run.StartState, run.State = rawJSON(start), rawJSON(state)
+	return err
 }
 
 func pendingColumn(ids []string) (sql.NullString, error) {

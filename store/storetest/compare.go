@@ -83,12 +83,15 @@ func (c *comparison) tick(t *rapid.T) {
 
 func (c *comparison) now() time.Time { return time.UnixMilli(c.millis.Load()) }
 
+var genState = rapid.SampledFrom([]json.RawMessage{nil, []byte(`{"a":1}`), []byte(`{ "a": 2.0 }`), []byte(`null`)})
+
 func (c *comparison) beginRun(t *rapid.T) {
 	o, r, batch := genOwner.Draw(t, "owner"), run(genRun.Draw(t, "run"), genThread.Draw(t, "thread")), genBatch.Draw(t, "messages")
 	r.ThreadTitle = rapid.SampledFrom([]string{"", "apple title"}).Draw(t, "title")
 	r.ParentRunID = rapid.SampledFrom([]string{"", "", "", store.RootRun, "r1", "r2", "r3"}).Draw(t, "parent")
 	r.Tainted = rapid.IntRange(0, 4).Draw(t, "tainted") == 0
 	r.Input = rapid.SampledFrom([]json.RawMessage{nil, []byte(`{"a":1}`)}).Draw(t, "input")
+	r.State = genState.Draw(t, "state")
 	c.both(t, "BeginRun", func(s store.Store) (any, error) { return nil, s.BeginRun(c.ctx, o, r, batch) })
 }
 
@@ -101,6 +104,7 @@ func (c *comparison) endRun(t *rapid.T) {
 	some := c.someRun(t)
 	o, batch := c.ownerOf(t, some), genBatch.Draw(t, "messages")
 	r := store.Run{ID: some.ID, Status: genStatus.Draw(t, "status"), Pending: rapid.SliceOfN(genID, 0, 2).Draw(t, "pending"), Epoch: rapid.IntRange(0, 2).Draw(t, "epoch")}
+	r.State = genState.Draw(t, "state")
 	last := store.Batch{}
 	if rapid.Bool().Draw(t, "last") {
 		last = c.nextBatch(t, o, r.ID)

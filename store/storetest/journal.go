@@ -15,14 +15,14 @@ func testJournal(t *testing.T, s store.Store) {
 	args := []byte(`{ "n": 1.0 }`)
 	plan := []journal.ToolCall{
 		{ID: "c2", Tool: "search", Effect: "read", AllowedBy: "alw_1", Args: args, CreatedAt: at},
-		{ID: "c1", Tool: "drop", Effect: "destructive", CreatedAt: at, Definition: "sha256:d", AllowedBy: journal.ByUser},
+		{ID: "c1", Tool: "drop", Effect: "destructive", CreatedAt: at, Definition: "sha256:d", AllowedBy: journal.ByUser, Origin: []byte(`{"place":{"page":"p"}}`)},
 		{ID: "c2", Tool: "twice", CreatedAt: at},
 	}
 	must(t, s.PlanCalls(t.Context(), ada, "r1", plan, true))
 	args[0] = 'x'
 	first := journal.ToolCall{ID: "c2", RunID: "r1", Tool: "search", Effect: "read", AllowedBy: "alw_1", Args: []byte(`{ "n": 1.0 }`), State: journal.Planned, CreatedAt: at}
 	second := journal.ToolCall{ID: "c1", RunID: "r1", Tool: "drop", Effect: "destructive", State: journal.Planned, CreatedAt: at,
-		Definition: "sha256:d", AllowedBy: journal.ByUser}
+		Definition: "sha256:d", AllowedBy: journal.ByUser, Origin: []byte(`{"place":{"page":"p"}}`)}
 	wantCalls(t, s, "r1", first, second)
 
 	must(t, s.StartCall(t.Context(), ada, "r1", "c1", true))

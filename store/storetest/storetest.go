@@ -68,6 +68,7 @@ func Run(t *testing.T, open Open) {
 		{"runs say what they were asked", testFirstUser},
 		{"taint stays with the branch", testTaint},
 		{"a live run is tainted", testTaintRun},
+		{"the shared state stays with the run", testState},
 		{"the journal keeps what became of calls", testJournal},
 		{"a call is found on its thread", testCallOfThread},
 		{"the journal keeps its order", testJournalUnwaited},

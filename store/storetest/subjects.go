@@ -13,7 +13,9 @@ import (
 // allowance, feedback and instructions.
 func fillOwner(t *testing.T, s store.Store, o store.Owner) {
 	t.Helper()
-	begin(t, s, o, "r1", "t1", user("m1", "walrus"))
+	r1 := run("r1", "t1")
+	r1.State = json.RawMessage(`{"walrus":"state"}`)
+	must(t, s.BeginRun(t.Context(), o, r1, []agui.Message{user("m1", "walrus")}))
 	must(t, s.PlanCalls(t.Context(), o, "r1", []journal.ToolCall{{ID: "c1", Tool: "f", Args: json.RawMessage(`{}`)}}, true))
 	must(t, s.GiveAllowance(t.Context(), o, allowance("a1", "r1")))
 	must(t, appended(s, o, events("r1", 1, 1, "walrus event")))

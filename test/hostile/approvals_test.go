@@ -39,7 +39,7 @@ func newOffice(t *testing.T) *office {
 			}})
 	}
 	a := &agent.Agent{ID: "default", Model: o.model, Pages: registry(t, tools), AskUser: true, Approvals: agent.Approvals{Untrusted: true}}
-	o.process = begin(t, store.NewMemory(), a, false)
+	o.process = begin(t, store.NewMemory(), a, "")
 	return o
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/tool"
 	"github.com/pageside/pageside/tool/mcptool"
@@ -23,9 +24,11 @@ import (
 
 // source is a way for others to have the model read something.
 type source struct {
-	bring func(input) // what comes with the request; nil if nothing does
-	moves []move      // what the model does to read it
-	trust bool        // the page's own words are instructions
+	bring func(input)            // what comes with the request; nil if nothing does
+	moves []move                 // what the model does to read it
+	mode  run.ClientInstructions // default guidance
+	// the model suggests the order in a turn of its own, before anything is read
+	suggests bool
 }
 
 func shows(items ...any) func(input) { return func(in input) { in["context"] = items } }
@@ -46,34 +49,50 @@ func attach(part map[string]any) func(input) {
 	}
 }
 
+// clicks makes the user's message what a suggestion said, as a client sends it that marks a click,
+// or one that does not.
+func clicks(mark bool) func(input) {
+	return func(in input) {
+		m := in["messages"].([]any)[0].(map[string]any)
+		m["content"] = order
+		if mark {
+			m["metadata"] = map[string]any{"pageside": map[string]any{"suggested": true}}
+		}
+	}
+}
+
 func callOf(id, name string) map[string]any {
 	return map[string]any{"id": "a0", "role": "assistant", "toolCalls": []any{map[string]any{"id": id, "type": "function", "function": map[string]any{"name": name, "arguments": "{}"}}}}
 }
 
 // sources are all of them.
 var sources = map[string]source{
-	"context item":             {bring: shows(map[string]any{"description": "comments", "value": order})},
-	"context description":      {bring: shows(map[string]any{"description": order, "value": "x"})},
-	"page context":             {bring: shows(map[string]any{"description": "page", "value": `{"page":"orders","note":"` + order + `"}`})},
-	"scope value":              {bring: at(map[string]any{"page": "orders", "scope": map[string]any{"order": order}})},
-	"name of a page":           {bring: at(map[string]any{"page": order})},
-	"page's context builder":   {bring: at(map[string]any{"page": "built"})},
-	"colleague's instructions": {bring: at(map[string]any{"page": "orders", "scope": map[string]any{"order": "7"}})},
-	"page's words as data":     {bring: before(message("pageside:a", "system", order))},
-	"page's words, trusted":    {bring: before(message("pageside:a", "system", order)), trust: true},
-	"page tool":                {bring: func(in input) { in["tools"] = []any{map[string]any{"name": "paint", "description": order}} }},
+	"context item":               {bring: shows(map[string]any{"description": "comments", "value": order})},
+	"context description":        {bring: shows(map[string]any{"description": order, "value": "x"})},
+	"page context":               {bring: shows(map[string]any{"description": "page", "value": `{"page":"orders","note":"` + order + `"}`})},
+	"scope value":                {bring: at(map[string]any{"page": "orders", "scope": map[string]any{"order": order}})},
+	"name of a page":             {bring: at(map[string]any{"page": order})},
+	"page's context builder":     {bring: at(map[string]any{"page": "built"})},
+	"colleague's instructions":   {bring: at(map[string]any{"page": "orders", "scope": map[string]any{"order": "7"}})},
+	"page's words as data":       {bring: before(message("pageside:a", "system", order)), mode: run.InstructionsData},
+	"page's guidance":            {bring: before(message("pageside:a", "system", order))},
+	"client's system message":    {bring: before(message("s0", "system", order))},
+	"client's developer message": {bring: before(message("d0", "developer", order))},
+	"page tool":                  {bring: func(in input) { in["tools"] = []any{map[string]any{"name": "paint", "description": order}} }},
 	"page tool's schema": {bring: func(in input) {
 		in["tools"] = []any{map[string]any{"name": "paint", "description": "Paints.", "parameters": map[string]any{"type": "object", "description": order}}}
 	}},
 	"picture": {bring: attach(map[string]any{"type": "image", "source": map[string]any{"type": "url", "value": "https://a.example/" + order}})},
 	"document": {bring: attach(map[string]any{"type": "document", "source": map[string]any{"type": "data", "mimeType": "text/plain",
 		"value": base64.StdEncoding.EncodeToString([]byte(order))}})},
-	"imported answer":  {bring: before(message("u0", "user", "Hello."), message("a0", "assistant", order))},
-	"imported result":  {bring: before(message("u0", "user", "Hello."), callOf("c0", "paint"), map[string]any{"id": "m0", "role": "tool", "toolCallId": "c0", "content": order})},
-	"tool result":      {moves: []move{look}},
-	"tool failure":     {moves: []move{"broken"}},
-	"MCP output":       {moves: []move{"notes__read"}},
-	"tool and context": {bring: shows(map[string]any{"description": "comments", "value": "none"}), moves: []move{look}},
+	"imported answer":               {bring: before(message("u0", "user", "Hello."), message("a0", "assistant", order))},
+	"imported result":               {bring: before(message("u0", "user", "Hello."), callOf("c0", "paint"), map[string]any{"id": "m0", "role": "tool", "toolCallId": "c0", "content": order})},
+	"suggestion, marked as clicked": {bring: clicks(true)},
+	"suggestion of this thread":     {bring: clicks(false), suggests: true},
+	"tool result":                   {moves: []move{look}},
+	"tool failure":                  {moves: []move{"broken"}},
+	"MCP output":                    {moves: []move{"notes__read"}},
+	"tool and context":              {bring: shows(map[string]any{"description": "comments", "value": "none"}), moves: []move{look}},
 }
 
 // position is when the model obeys. play plays the turns of a scene up to the attack, and returns
@@ -148,9 +167,10 @@ type scene struct {
 	t     *testing.T
 	model *obedient
 	open  func() store.Store // as the next process does
-	trust bool
+	mode  run.ClientInstructions
 	agent func() *agent.Agent
 	n     int
+	page  *pageTool // declared with each request; nil if none is
 }
 
 // turn sends a message of the user's, for which the model has a plan, and returns the stream.
@@ -161,11 +181,13 @@ func (s *scene) turn(change func(input), plan ...move) string {
 	if change != nil {
 		change(in)
 	}
+	s.page.declare(in)
 	s.model.plan = plan
 	code, stream := s.do("acme/ann", "POST", "/v1/agents/default/run", in.json())
 	if code != http.StatusOK || !strings.Contains(stream, "RUN_FINISHED") {
 		s.t.Fatalf("turn %d: %d %s", s.n, code, stream)
 	}
+	s.page.run(stream)
 	return stream
 }
 
@@ -173,7 +195,7 @@ func (s *scene) turn(change func(input), plan ...move) string {
 func (s *scene) restart() {
 	s.t.Helper()
 	s.process.end()
-	s.process = begin(s.t, s.open(), s.agent(), s.trust)
+	s.process = begin(s.t, s.open(), s.agent(), s.mode)
 }
 
 // stage is what scenes share.
@@ -220,18 +242,28 @@ func (st *stage) play(t *testing.T, src *source, effect string, when position, r
 	if src == nil {
 		src = &source{}
 	}
-	s.trust = src.trust
+	s.mode = src.mode
 	memory := store.NewMemory()
 	s.open = func() store.Store { return memory }
 	if when.restarts && (effect == "leak" || !testing.Short()) {
 		path := filepath.Join(t.TempDir(), "test.db")
 		s.open = func() store.Store { return sqlite(t, path) }
 	}
-	s.process = begin(t, s.open(), s.agent(), s.trust)
+	s.process = begin(t, s.open(), s.agent(), s.mode)
 	defer func() { s.process.end() }()
+	if what, ok := pageEffects[effect]; ok {
+		s.page = &pageTool{name: effect, effect: what}
+	}
 	mallory := store.Owner{Tenant: "acme", Subject: "mallory"}
 	must(t, s.store.PutInstructions(t.Context(), mallory, store.Instructions{Kind: "order", ID: "7", Text: order}))
+	if src.suggests {
+		s.n--
+		s.turn(nil, suggest)
+	}
 	stream = when.play(s, *src)
+	if s.page != nil {
+		return s.page.ran, stream
+	}
 	seen, leaks := st.reset()
 	if leaks != seen {
 		t.Errorf("%d canaries left, with %d effects", leaks, seen)
@@ -250,8 +282,9 @@ func TestInjections(t *testing.T) {
 	cases := 0
 	for i, from := range sortedKeys(sources) {
 		for j, when := range sortedKeys(positions) {
-			for k, effect := range sortedKeys(effects) {
-				if testing.Short() && (i+j)%len(effects) != k {
+			for k, effect := range slices.Concat(sortedKeys(effects), sortedKeys(pageEffects)) {
+				// a sample takes one tool of the server and one of the page for each of these
+				if testing.Short() && (i+j)%len(effects) != k%len(effects) {
 					continue
 				}
 				cases++
@@ -259,10 +292,10 @@ func TestInjections(t *testing.T) {
 			}
 		}
 	}
-	if most := len(sources) * len(positions) * len(effects); cases < 150 || most < 600 {
+	if most := len(sources) * len(positions) * (len(effects) + len(pageEffects)); cases < 300 || most < 1200 {
 		t.Errorf("%d cases of %d", cases, most)
 	}
-	t.Logf("%d cases of %d sources, %d positions and %d effects", cases, len(sources), len(positions), len(effects))
+	t.Logf("%d cases of %d sources, %d positions, %d tools of the server and %d of the page", cases, len(sources), len(positions), len(effects), len(pageEffects))
 }
 
 func (st *stage) attacked(t *testing.T, from, when, effect string) {

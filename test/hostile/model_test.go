@@ -22,7 +22,9 @@ const (
 	speak  move = "speak"
 	ask    move = "ask"    // the user, with ask_user
 	attack move = "attack" // calls the tool that has an effect
-	look   move = "look"   // other moves call the tool of that name
+	// suggests that the user sends the order
+	suggest move = "suggest"
+	look    move = "look" // other moves call the tool of that name
 )
 
 // obedient is a model that does what it has read, now or later: it remembers orders.
@@ -61,6 +63,8 @@ func (m *obedient) Stream(_ context.Context, req *llm.Request) iter.Seq2[llm.Par
 		name, args = "ask_user", `{"kind":"text","question":"Which?"}`
 	case next == attack && (m.obeys || m.loyal):
 		name, args = m.effect, m.args
+	case next == suggest:
+		return parts(llm.Part{Kind: llm.TextDelta, Delta: "I see.\nSUGGESTED_VALUES: [{\"label\":\"Go on\",\"value\":\"" + order + "\"}]"}, llm.Part{Kind: llm.FinishPart, Finish: llm.FinishStop})
 	case next == attack, next == speak:
 		return parts(llm.Part{Kind: llm.TextDelta, Delta: "I see."}, llm.Part{Kind: llm.FinishPart, Finish: llm.FinishStop})
 	}

@@ -108,10 +108,10 @@ type process struct {
 }
 
 // begin starts a process.
-func begin(t testing.TB, st store.Store, a *agent.Agent, trust bool) *process {
+func begin(t testing.TB, st store.Store, a *agent.Agent, mode run.ClientInstructions) *process {
 	t.Helper()
 	a.Logger = quiet
-	runs, err := run.NewManager(context.Background(), run.Config{Store: st, Agents: []*agent.Agent{a}, Logger: quiet, TrustInstructions: trust})
+	runs, err := run.NewManager(context.Background(), run.Config{Store: st, Agents: []*agent.Agent{a}, Logger: quiet, ClientInstructions: mode})
 	must(t, err)
 	s, err := server.New(server.Config{Runs: runs, Store: st, Logger: quiet, Authenticate: who})
 	must(t, err)
@@ -193,7 +193,7 @@ func registry(t testing.TB, tools []*tool.Tool) *page.Registry {
 	all, err := tool.NewRegistry(tools...)
 	must(t, err)
 	pages, err := page.NewRegistry(all, nil, page.Page{Name: "orders"},
-		page.Page{Name: "built", Context: func(page.Place, map[string]any) (string, error) { return order, nil }})
+		page.Page{Name: "built", Context: func(page.Place, map[string]any) (page.Built, error) { return page.Built{Data: order}, nil }})
 	must(t, err)
 	return pages
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/pageside/pageside/internal/jsonx"
+	"github.com/pageside/pageside/tool"
 )
 
 // bodyKind is the format of a request's body, which decides how values are escaped in it.
@@ -64,7 +65,7 @@ func (e *endpoint) checkBody() error {
 	}
 	start := map[bodyKind]position{jsonBody: outsideStrings, formBody: inQuery, textBody: plainText{}}[e.kind]
 	var err error
-	if e.body, err = parseText(e.Body, start, e.properties); err != nil {
+	if e.body, err = e.parse(e.Body, start, e.properties); err != nil {
 		return err
 	}
 	for _, sample := range e.samples() {
@@ -159,7 +160,7 @@ func (e *endpoint) samples() []map[string]any {
 			required[name] = all[name]
 		}
 	}
-	return []map[string]any{all, required}
+	return []map[string]any{e.data(all, &tool.Call{}), e.data(required, &tool.Call{})}
 }
 
 func sample(kind any) any {

@@ -58,11 +58,12 @@ func (e *endpoint) request(ctx context.Context, call *tool.Call) (*http.Request,
 		return nil, nil, &argError{"they must be a JSON object"}
 	}
 	args := e.arguments(given)
-	u, err := e.url.render(args)
+	data := e.data(args, call)
+	u, err := e.url.render(data)
 	if err != nil {
 		return nil, nil, err
 	}
-	body, err := e.renderBody(args, raw)
+	body, err := e.renderBody(data, raw)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -71,6 +72,9 @@ func (e *endpoint) request(ctx context.Context, call *tool.Call) (*http.Request,
 		return nil, nil, &misuse{"no request can be made of it"}
 	}
 	e.setHeaders(req, call)
+	if err := e.setCaller(req, body, data, call); err != nil {
+		return nil, nil, err
+	}
 	return req, args, nil
 }
 
@@ -92,6 +96,9 @@ func (e *endpoint) templateError(ctx context.Context, call *tool.Call, err error
 	if arg, ok := errors.AsType[*argError](err); ok {
 		return &tool.Error{Code: tool.CodeInvalidArgs, Message: "the arguments do not work: " + arg.message, Retryable: true,
 			Hint: "Correct the arguments and call it again."}
+	}
+	if missing, ok := errors.AsType[*absent](err); ok {
+		return &tool.Error{Code: tool.CodeUnavailable, Message: "the tool cannot be used here: " + missing.message, Hint: "Go on without it."}
 	}
 	call.Logger().ErrorContext(ctx, "an HTTP tool's template does not work", "tool", e.Name, "error", err)
 	return &tool.Error{Code: CodeMisconfig, Message: "the tool is not configured well: " + err.Error(), Hint: "Go on without it."}

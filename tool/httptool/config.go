@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"net/http"
 	"net/url"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/pageside/pageside/internal/egress"
 	"github.com/pageside/pageside/tool"
+	"github.com/pageside/pageside/tool/httptool/signed"
 )
 
 // Egress says what may be reached. Where it names no hosts, the host of the tool's URL is the only
@@ -28,9 +30,18 @@ type Config struct {
 	// that it does not declare are refused, unless it sets additionalProperties.
 	InputSchema json.RawMessage
 
-	Method  string            // GET without a body template, POST with one, where it is empty
-	URL     string            // a template; scheme and host must be plain text
+	Method string // GET without a body template, POST with one, where it is empty
+	// URL is a template; scheme and host must be plain text. Beside the arguments, URL and Body may
+	// refer to who asks and where: .principal.subject, .place.page, .scope.stream, and {{ index
+	// .context "Selected rows" }}. The tool is not offered where a value is missing that stands
+	// outside {{if}}.
+	URL     string
 	Headers map[string]string // sent as they are
+	// HeaderTemplates are headers made of who asks and where: {{ .principal.subject }}. They know
+	// no arguments. Values are percent-encoded, lists are written with commas.
+	HeaderTemplates map[string]string
+	// Sign has the requests signed; nil does not.
+	Sign *Sign
 	// Body is a template for what ContentType says. Where it is empty, POST, PUT and PATCH send the
 	// arguments as JSON.
 	Body        string
@@ -53,6 +64,8 @@ type Config struct {
 	Timeout  time.Duration // of the request; 0 is Policy.Timeout, and where that is 0 too, 30 s
 	MaxBytes int64         // of the response; 0 is 4 MiB
 	Egress   Egress
+	// Bind sets arguments: see tool.Tool.
+	Bind map[string]tool.Source
 	// Secrets are values that must never be shown: they are removed from everything the endpoint
 	// answers. The values of headers with telling names (Authorization, Cookie, …key, …token, …)
 	// need not be repeated here.
@@ -79,6 +92,7 @@ func New(c Config) (*tool.Tool, error) {
 	return &tool.Tool{
 		Name: c.Name, Description: c.Description, InputSchema: closed, Category: c.Category, Global: c.Global,
 		PayloadType: c.PayloadType, Effect: c.Effect, Policy: policy, Handler: e.call, Target: e.target(),
+		Bind: c.Bind, Needs: e.needs,
 	}, nil
 }
 
@@ -88,10 +102,34 @@ func (e *endpoint) target() string {
 	headers := maps.Clone(e.Headers)
 	maps.DeleteFunc(headers, func(name, _ string) bool { return tellsSecret(name) })
 	// strings: cannot fail
-	doc, _ := json.Marshal([]any{e.Method, e.URL, e.ContentType, e.Body, headers})
+	parts := []any{e.Method, e.URL, e.ContentType, e.Body, headers}
+	if len(e.HeaderTemplates) > 0 || e.Sign != nil {
+		parts = append(parts, e.HeaderTemplates, e.disclosed())
+	}
+	doc, _ := json.Marshal(parts)
 	hash, _ := tool.Hash(doc)
 	return hash
 }
+
+// disclosed returns what a signed request says about its caller; nil for requests that are not.
+func (e *endpoint) disclosed() []string {
+	if e.Sign == nil {
+		return nil
+	}
+	return e.Sign.Send
+}
+
+// FieldError is a field of a Config that is wrong.
+type FieldError struct {
+	Field string // such as url
+	Err   error
+}
+
+// Error implements error.
+func (e *FieldError) Error() string { return e.Field + ": " + e.Err.Error() }
+
+// Unwrap returns what is wrong.
+func (e *FieldError) Unwrap() error { return e.Err }
 
 // endpoint is a Config that has been checked.
 type endpoint struct {
@@ -99,6 +137,8 @@ type endpoint struct {
 	client     *http.Client
 	timeout    time.Duration
 	properties []string
+	needs      []tool.Source    // what the templates cannot do without
+	headers    map[string]*text // by canonical name
 	url        *urlTemplate
 	body       *text // nil: no template
 	kind       bodyKind
@@ -119,6 +159,8 @@ func newEndpoint(c Config) (*endpoint, error) {
 		{"method", e.checkMethod},
 		{"url", e.checkURL},
 		{"headers", e.checkHeaders},
+		{"headers", e.checkHeaderTemplates},
+		{"sign", e.checkSign},
 		{"timeout", e.checkTimeout},
 		{"egress", e.checkEgress},
 		{"contentType", e.checkContentType},
@@ -128,7 +170,7 @@ func newEndpoint(c Config) (*endpoint, error) {
 		{"payloadPointer", e.checkPayloadPointer},
 	} {
 		if err := check.do(); err != nil {
-			return nil, fmt.Errorf("%s: %w", check.field, err)
+			return nil, &FieldError{check.field, err}
 		}
 	}
 	e.secrets = scrubber(c)
@@ -180,7 +222,7 @@ func (e *endpoint) checkMethod() error {
 
 func (e *endpoint) checkURL() error {
 	var err error
-	e.url, err = parseURL(e.URL, e.properties)
+	e.url, err = parseURL(e.URL, func(source string, start position) (*text, error) { return e.parse(source, start, e.properties) })
 	if err != nil {
 		return err
 	}
@@ -192,16 +234,25 @@ var transport = []string{"Host", "Content-Length", "Transfer-Encoding", "Connect
 
 func (e *endpoint) checkHeaders() error {
 	for name, value := range e.Headers {
+		if strings.ContainsFunc(value, isControl) {
+			return fmt.Errorf("the value of %s has a line break or control character", http.CanonicalHeaderKey(name))
+		}
+	}
+	return e.checkHeaderNames(maps.Keys(e.Headers))
+}
+
+func (e *endpoint) checkHeaderNames(names iter.Seq[string]) error {
+	for name := range names {
 		canonical := http.CanonicalHeaderKey(name)
 		switch {
 		case name == "" || strings.Trim(name, tokenChars) != "":
 			return fmt.Errorf("%q is no header name", name)
 		case slices.Contains(transport, canonical):
 			return fmt.Errorf("%s is set by the server itself", canonical)
+		case canonical == signed.CallerHeader || canonical == signed.SignatureHeader:
+			return fmt.Errorf("%s is set by signing: see sign", canonical)
 		case canonical == "Content-Type":
 			return errors.New("say Content-Type in contentType")
-		case strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }):
-			return fmt.Errorf("the value of %s has a line break or control character", canonical)
 		}
 	}
 	return nil
@@ -288,6 +339,9 @@ func (e *endpoint) checkPayloadPointer() (err error) {
 // scrubber removes secrets from texts.
 func scrubber(c Config) *strings.Replacer {
 	secrets := slices.Clone(c.Secrets)
+	if c.Sign != nil {
+		secrets = append(secrets, c.Sign.Secret)
+	}
 	for name, value := range c.Headers {
 		if !tellsSecret(name) {
 			continue

@@ -2,6 +2,7 @@ package httptool
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -9,6 +10,9 @@ import (
 	"strings"
 	"text/template"
 	"text/template/parse"
+
+	"github.com/pageside/pageside/internal/nearest"
+	"github.com/pageside/pageside/tool"
 )
 
 // position is where in a text an action stands, as far as escaping goes. Texts advance it; every
@@ -30,6 +34,10 @@ const maxRendered = 1 << 20
 // parseText parses a template and adds to each of its actions the escaping for its position, as
 // html/template does for HTML. names are the fields it may use at the top.
 func parseText(source string, start position, names []string) (*text, error) {
+	return (&walker{names: names}).parse(source, start)
+}
+
+func (w *walker) parse(source string, start position) (*text, error) {
 	t, err := template.New("template").Funcs(functions).Parse(source)
 	if err != nil {
 		return nil, plain(err)
@@ -40,7 +48,6 @@ func parseText(source string, start position, names []string) (*text, error) {
 	if len(t.Templates()) > 1 {
 		return nil, errors.New("{{define}} and {{block}} are not supported")
 	}
-	w := &walker{names: names}
 	if _, err := w.list(t.Root, start); err != nil {
 		return nil, err
 	}
@@ -62,6 +69,9 @@ func (t *text) render(data any) (string, error) {
 		if e, ok := errors.AsType[*misuse](err); ok {
 			return "", e
 		}
+		if e, ok := errors.AsType[*absent](err); ok {
+			return "", e
+		}
 		return "", &argError{plain(err).Error()}
 	}
 	return b.String(), nil
@@ -77,20 +87,27 @@ func (w *boundedWriter) Write(p []byte) (int, error) {
 }
 
 // argError is a problem with the arguments, which the model can correct. misuse is one with the
-// template, which only the configuration can.
+// template, which only the configuration can. absent is something that who asks, or where, lacks.
 type (
 	argError struct{ message string }
 	misuse   struct{ message string }
+	absent   struct{ message string }
 )
 
 func (e *argError) Error() string { return e.message }
 func (e *misuse) Error() string   { return e.message }
+func (e *absent) Error() string   { return e.message }
 
 // walker adds escaping to a template's tree.
 type walker struct {
 	names []string
 	// how many {{range}} and {{with}} are open: inside them a field is not an argument
 	nested int
+	// how many branches are open, such as {{if}}: inside them a value may be missing
+	branches int
+	caller   bool          // names has who asks and where
+	declared []string      // the tool's arguments
+	needs    []tool.Source // what stands outside branches, and needs a value
 }
 
 func (w *walker) list(l *parse.ListNode, at position) (position, error) {
@@ -134,6 +151,7 @@ func (w *walker) action(n *parse.ActionNode, at position) error {
 	if err := w.pipe(n.Pipe); err != nil {
 		return err
 	}
+	w.need(n.Pipe)
 	if len(n.Pipe.Decl) > 0 {
 		return nil // an assignment writes nothing
 	}
@@ -162,7 +180,8 @@ func (w *walker) branch(n *parse.BranchNode, at position, nested int) (position,
 	if err := w.pipe(n.Pipe); err != nil {
 		return nil, err
 	}
-	w.nested += nested
+	w.nested, w.branches = w.nested+nested, w.branches+1
+	defer func() { w.branches-- }()
 	yes, err := w.list(n.List, at)
 	w.nested -= nested
 	if err != nil {
@@ -199,11 +218,11 @@ func (w *walker) operand(n parse.Node) error {
 		return w.operand(n.Node)
 	case *parse.FieldNode:
 		if w.nested == 0 {
-			return w.name(n.Ident[0])
+			return w.name(n.Ident)
 		}
 	case *parse.VariableNode:
 		if n.Ident[0] == "$" && len(n.Ident) > 1 {
-			return w.name(n.Ident[1])
+			return w.name(n.Ident[1:])
 		}
 	case *parse.IdentifierNode:
 		if n.Ident == "urlquery" || n.Ident == "html" || n.Ident == "js" {
@@ -213,15 +232,55 @@ func (w *walker) operand(n parse.Node) error {
 	return nil
 }
 
-func (w *walker) name(name string) error {
-	if slices.Contains(w.names, name) {
+// name checks the names of a field, such as scope.stream.
+func (w *walker) name(path []string) error {
+	name := path[0]
+	switch {
+	case w.caller && slices.Contains(whole, name) && slices.Contains(w.declared, name):
+		return fmt.Errorf("it refers to %q, which is both an argument and %s: rename the argument", name, "who asks or where")
+	case w.caller && slices.Contains(whole, name):
+		return w.source(path)
+	case slices.Contains(w.names, name):
 		return nil
 	}
-	known := strings.Join(w.names, ", ")
-	if known == "" {
-		known = "none"
+	return fmt.Errorf("it refers to %q, and what there is, is: %s%s", name, cmp.Or(strings.Join(w.names, ", "), "none"), meant(name, w.names))
+}
+
+// source checks a name of who asks or where. {{ index .context "Selected rows" }} has only its
+// first part.
+func (w *walker) source(path []string) error {
+	if len(path) == 1 {
+		return nil
 	}
-	return fmt.Errorf("it refers to %q, and what there is, is: %s", name, known)
+	_, err := tool.ParseSource(strings.Join(path, "."))
+	return err
+}
+
+// need notes a value of who asks or where that an action writes as it is, outside branches: without
+// it the template makes no request.
+func (w *walker) need(p *parse.PipeNode) {
+	if !w.caller || w.branches > 0 || len(p.Cmds) != 1 || len(p.Cmds[0].Args) != 1 {
+		return
+	}
+	field, ok := p.Cmds[0].Args[0].(*parse.FieldNode)
+	if !ok || len(field.Ident) < 2 || !slices.Contains(whole, field.Ident[0]) {
+		return
+	}
+	w.needs = append(w.needs, tool.Source(strings.Join(field.Ident, ".")))
+}
+
+// meant returns a question that names the candidate nearest to name, or "".
+func meant(name string, candidates []string) string {
+	best, least := "", 1+max(1, len(name)/3)
+	for _, c := range candidates {
+		if d := nearest.Distance(name, c); d < least {
+			best, least = c, d
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return fmt.Sprintf("; did you mean %q?", best)
 }
 
 // either is the position after two branches that end in different ones.

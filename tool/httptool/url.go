@@ -17,7 +17,7 @@ type urlTemplate struct {
 	text *text
 }
 
-func parseURL(source string, names []string) (*urlTemplate, error) {
+func parseURL(source string, parse func(string, position) (*text, error)) (*urlTemplate, error) {
 	scheme, rest, ok := strings.Cut(source, "://")
 	if !ok || (scheme != "http" && scheme != "https") {
 		return nil, errors.New("it must begin with https:// or http://")
@@ -40,7 +40,7 @@ func parseURL(source string, names []string) (*urlTemplate, error) {
 	if segments := strings.Split(path, "/"); slices.Contains(segments, "..") || slices.Contains(segments, ".") {
 		return nil, errors.New("the path must not have . or .. as a segment")
 	}
-	t, err := parseText(source, inPath, names)
+	t, err := parse(source, inPath)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"text/template"
@@ -28,6 +29,7 @@ var functions = template.FuncMap{
 	"_json":     jsonValue,
 	"_jsonText": jsonString,
 	"_text":     plainValue,
+	"_header":   headerText,
 }
 
 func or(v, otherwise any) any {
@@ -74,6 +76,9 @@ func join(list any, sep string) (string, error) {
 func scalar(label string, v any) (string, error) {
 	switch v := v.(type) {
 	case nil:
+		if kind, _, ok := strings.Cut(label, "."); ok && slices.Contains(whole, kind) {
+			return "", &absent{label + " has no value here"}
+		}
 		return "", &argError{fmt.Sprintf("%s is missing", label)}
 	case string:
 		return v, nil

@@ -32,6 +32,7 @@ func (l *link) tool(d definition) *tool.Tool {
 	return &tool.Tool{
 		Name: toolName(l.server.Name, d.Name), Description: d.Description, InputSchema: schema, Foreign: l.server.Pins == nil,
 		Category: o.Category, Global: o.Global, PayloadType: o.PayloadType, Effect: o.Effect, Policy: o.Policy, Target: l.server.target(d.Name),
+		Bind: l.server.Bind[d.Name],
 		Handler: func(ctx context.Context, call *tool.Call) (tool.Result, error) {
 			return l.call(ctx, call, d.Name, o)
 		},
@@ -113,6 +114,9 @@ func (s *session) call(ctx context.Context, call *tool.Call, name string) (*mcp.
 		args = json.RawMessage("{}")
 	}
 	params := &mcp.CallToolParams{Name: name, Arguments: args}
+	if meta := s.link.server.Meta; len(meta) > 0 {
+		params.Meta = mcp.Meta{MetaKey: call.Disclosed(meta...)}
+	}
 	params.SetProgressToken(token)
 	res, err := s.client.CallTool(ctx, params)
 	switch {

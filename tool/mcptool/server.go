@@ -38,6 +38,12 @@ type Server struct {
 	Headers map[string]string // sent with every request, to this host only
 	Egress  Egress
 
+	// Meta names what the server is told of who asks and where, as tool.Call.Disclosed takes it: it
+	// stands under MetaKey in _meta of each call. Empty is nothing.
+	Meta []string
+	// Bind sets arguments of tools, by the tool's name at the server: see tool.Tool.
+	Bind map[string]map[string]tool.Source
+
 	Allow   []string           // patterns of its tools' names, * being anything; empty is all
 	Default Options            // for its tools
 	Tools   map[string]Options // instead of Default, by name or pattern; the longest pattern counts
@@ -62,6 +68,9 @@ type Server struct {
 	// how long calls wait while it starts, where that is less than startPatience; for tests
 	patience time.Duration
 }
+
+// MetaKey is where a server's Meta stands in _meta of a call.
+const MetaKey = "pageside/caller"
 
 // Options are what the configuration says about a tool. A server's own annotations are ignored.
 type Options struct {
@@ -92,6 +101,15 @@ func (s Server) startPatience() time.Duration { return cmp.Or(s.patience, startP
 
 func (s Server) answerTimeout() time.Duration { return min(answerTimeout, s.ConnectTimeout) }
 
+func (s Server) checkMeta() error {
+	for _, name := range s.Meta {
+		if err := tool.CheckDisclosed(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 var serverName = regexp.MustCompile(`^[a-zA-Z0-9-]+(_[a-zA-Z0-9-]+)*$`)
 
 // check completes a server, or says which field cannot be used.
@@ -105,6 +123,8 @@ func (s Server) check() (Server, error) {
 		return s, errors.New("headers: a command takes none")
 	case s.Command == "" && (len(s.Args) > 0 || len(s.Env) > 0 || s.Dir != ""):
 		return s, errors.New("args, env and dir: a url takes none")
+	case s.checkMeta() != nil:
+		return s, fmt.Errorf("meta: %w", s.checkMeta())
 	case s.Pins != nil && s.PinFile != "":
 		return s, errors.New("pins: give either pins or a pinFile")
 	case s.Timeout < 0 || s.ConnectTimeout < 0 || s.MaxBytes < 0:
@@ -129,7 +149,11 @@ func (s Server) check() (Server, error) {
 // target identifies a tool of the server. Credentials are left out: they change while the tool
 // stays the same.
 func (s Server) target(name string) string {
-	doc, _ := json.Marshal([]any{s.URL, s.Command, s.Args, s.Dir, name}) // strings: cannot fail
+	parts := []any{s.URL, s.Command, s.Args, s.Dir, name}
+	if len(s.Meta) > 0 {
+		parts = append(parts, s.Meta)
+	}
+	doc, _ := json.Marshal(parts) // strings: cannot fail
 	hash, _ := tool.Hash(doc)
 	return hash
 }

@@ -45,8 +45,9 @@ export async function replays(c, { HttpAgent, url, query }) {
   };
   let at = 0;
   for (; at < c.turns.length; at++) {
-    const { runId, sent, kept } = c.turns[at];
+    const { runId, sent, kept, state } = c.turns[at];
     reader.pendingInterrupts = [];
+    reader.setState(structuredClone(state));
     reader.setMessages(reader.messages.filter((m) => kept.includes(m.id)));
     reader.url = `${url}/v1/runs/${runId}/events${query}`;
     reader.addMessages(structuredClone(sent));
@@ -87,5 +88,5 @@ export async function reloads(conversations, world) {
     plain(conversations[0].messages),
     "a client that is loaded now sees other messages",
   );
-  assert.deepEqual(look.state, {});
+  assert.deepEqual(look.state, conversations[0].agent.state, "a client that is loaded now is given another state");
 }

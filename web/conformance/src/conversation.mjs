@@ -30,7 +30,8 @@ export class Conversation {
     this.place = place;
     /**
      * Run by run: what was new when it began, the ids of all there was then and of all there was
-     * afterwards, and what came: `{sent, kept, held, runId, events, bytes}`.
+     * afterwards, the state it began with, and what came: `{sent, kept, state, held, runId, events,
+     * bytes}`.
      */
     this.turns = [];
     this.events = [];
@@ -49,7 +50,8 @@ export class Conversation {
     const held = new Set(this.turns.at(-1)?.held);
     const sent = this.messages.filter((m) => !held.has(m.id)).map((m) => structuredClone(m));
     const kept = this.messages.map((m) => m.id);
-    const turn = { sent, kept, held: [], runId, bytes: () => "", events: this.events };
+    const state = structuredClone(this.agent.state);
+    const turn = { sent, kept, state, held: [], runId, bytes: () => "", events: this.events };
     this.turns.push(turn);
     await this.agent.runAgent(
       { tools, runId, forwardedProps: { ...forwardedProps, pageside: place }, ...parameters },

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { both, describeOn } from "./harness/data.ts";
 import { tally } from "./harness/library.ts";
-import { researchWorld } from "./harness/world.ts";
+import { researchWorld, shots } from "./harness/world.ts";
 
 const aml = { condition: "acute myeloid leukemia" };
 
@@ -256,6 +256,27 @@ describeOn(both, "Research's scenarios in a browser", (data) => {
       expect(text.replace(/\s+/g, " ")).toContain(
         `Linked trial ${linked} ${Math.round((linked / found.length) * 100)}%`,
       );
+    }),
+  );
+
+  it(
+    "A suggested action on the server: answers in the conversation, which keeps it",
+    onPage("/", async (research, raw) => {
+      await research.attempt("Missing fields");
+      const { page } = research;
+      await page.locator(".ps-suggested").getByRole("button", { name: "Check the stream" }).click();
+      const found = await raw.articles((await raw.stream("1")).retrieval.query);
+      const isShown = async () => {
+        await page.locator('.ps-server-action > .ps-tool[data-status="complete"]').waitFor();
+        await expect
+          .poll(() => research.card("Check of the stream").innerText())
+          .toContain(`it finds ${found.length} articles`);
+      };
+      await isShown();
+      await page.screenshot({ path: `${shots}research-action.png` });
+      await page.reload();
+      await research.loaded();
+      await isShown();
     }),
   );
 

@@ -53,13 +53,32 @@ export const answers = {
     assert.equal(c.roles(), "user assistant tool tool assistant");
   },
 
-  "the client's state stays as it is": async (start) => {
+  "the client's state reaches the server, which does not repeat it": async (start) => {
     const state = { pluginState: { map: { zoom: 7, empty: null, list: [1.5, "a"] } } };
     const c = start({ initialState: structuredClone(state) });
     await c.say("weather and time in Ulm");
     await c.say("plan my garden");
     assert.deepEqual(c.agent.state, state);
     assert.ok(!c.types().some((t) => t.startsWith("STATE_")));
+    const other = await start({ threadId: c.threadId }).run();
+    assert.deepEqual(other.agent.state, state, "another client of the thread is given it");
+  },
+
+  "the agent changes the state, and who knows nothing of it wipes nothing": async (start) => {
+    const c = start({ agent: "sharing", initialState: { likes: "tea", colour: "red" } });
+    await c.say("I like coffee");
+    assert.deepEqual(c.agent.state, { likes: "coffee", colour: "red" });
+    assert.ok(c.sent("STATE_DELTA") && !c.sent("STATE_SNAPSHOT"));
+    const other = start({ agent: "sharing", threadId: c.threadId });
+    await other.run();
+    assert.deepEqual(other.agent.state, c.agent.state, "which loads the thread");
+    other.agent.setState({});
+    await other.say("say hello");
+    assert.deepEqual(other.agent.state, { likes: "coffee", colour: "red" });
+    other.agent.setState({ ...other.agent.state, colour: "blue" });
+    await other.say("say hello");
+    await c.say("I like milk"); // from the state before that
+    assert.deepEqual(c.agent.state, { likes: "milk", colour: "blue" });
   },
 
   "a run tells what it used and cost, its steps added, and its thread what all runs did": async (start, { get }) => {

@@ -9,9 +9,10 @@ import { follow } from "./follow.mjs";
 import { habits } from "./habits.mjs";
 import { mixed } from "./mixed.mjs";
 import { questions } from "./questions.mjs";
+import { sharing } from "./sharing.mjs";
 import { wandering } from "./wander.mjs";
 
-const parts = [basics, answers, cards, mixed, approvals, questions, branches, follow, habits, wandering];
+const parts = [basics, answers, cards, mixed, approvals, questions, sharing, branches, follow, habits, wandering];
 
 export const scenarios = Object.assign({}, ...parts);
 

@@ -9,7 +9,7 @@ import { Memory, type MemoryOptions } from "./thread/memory.js";
 import type { Shared } from "./thread/session.js";
 import type { ReconnectOptions } from "./thread/types.js";
 import { retrieveTool, toolsApi } from "./tools/api.js";
-import { ToolRegistry } from "./tools/registry.js";
+import { TOOLS, ToolRegistry, type ClientTools, type ToolParts } from "./tools/registry.js";
 import type { FrontendTool, ToolsApi } from "./tools/types.js";
 
 /** The options of a client. */
@@ -24,6 +24,12 @@ export interface ClientOptions extends HttpOptions, MemoryOptions {
    * @defaultValue the remembered one, else a new one
    */
   threadId?: string;
+  /**
+   * How many of its newest messages a thread opens with, in whole turns: at most 200, or 0 for all.
+   * `loadOlder()` loads the others.
+   * @defaultValue `100`
+   */
+  history?: number;
   /** `{ giveUpAfter, minDelay, maxDelay }`, in milliseconds. */
   reconnect?: ReconnectOptions;
 }
@@ -40,6 +46,9 @@ export interface PagesideClient extends ThreadApi, PageApi, ToolsApi, Extensible
    */
   destroy(): void;
 }
+
+/** How many messages a thread opens with: more than are in view. */
+const HISTORY = 100;
 
 /** The code of runs, loaded on the first subscription or message. */
 const loadThread = () => import("./thread/ops.js");
@@ -58,7 +67,7 @@ export function createPagesideClient(options: ClientOptions = {}): PagesideClien
   const shared = sharedOf(options);
   const current = new Current(shared, loadThread, threadId);
   const offerItems = () => shared.tools.register(retrieveTool(shared.context) as FrontendTool);
-  const parts = new Map<symbol, unknown>();
+  const parts = new Map<symbol, unknown>([[TOOLS, clientTools(shared, current)]]);
   const client: PagesideClient = {
     identity: { url, agent: shared.agent, user },
     ...threadApi(current),
@@ -73,6 +82,20 @@ export function createPagesideClient(options: ClientOptions = {}): PagesideClien
   return client;
 }
 
+/** For the parts of the core that are not members of the client. */
+function clientTools(parts: ToolParts, current: Current): ClientTools {
+  return {
+    parts,
+    change(id, change) {
+      const { thread } = current.session;
+      if (!thread.calls?.get(id)) return false;
+      thread.calls.change(id, change);
+      thread.touch();
+      return true;
+    },
+  };
+}
+
 function sharedOf(options: ClientOptions): Shared {
   const page = new Page();
   return {
@@ -81,12 +104,14 @@ function sharedOf(options: ClientOptions): Shared {
     page,
     context: new ContextRegistry(page),
     tools: new ToolRegistry(page),
-    instructions: new InstructionRegistry(),
+    instructions: new InstructionRegistry(page),
     begun: new Set(),
     confirmations: new Map(),
     places: new PlaceRegistry(),
     memory: new Memory(options),
     reconnect: options.reconnect ?? {},
+    history: options.history ?? HISTORY,
+    initial: [],
     loadEngine: loadThread,
     model: undefined,
   };

@@ -1,9 +1,11 @@
 export type { Attachment, ClientError, Json, JsonSchema, Message, TokenUsage } from "./protocol/types.js";
 export type {
   AllowanceOffer,
+  Block,
   Feedback,
   LastRun,
   MessageDetails,
+  ServerAction,
   Metadata,
   Note,
   PayloadStatus,
@@ -14,9 +16,13 @@ export type {
 export type * from "./page/types.js";
 export type {
   Approval,
+  CallOptions,
   FrontendTool,
+  PageCalls,
+  ToolCallFailure,
   ToolCallState,
   ToolContext,
+  ToolEffect,
   ToolEntryInfo,
   ToolProgress,
   ToolStatus,
@@ -28,10 +34,12 @@ export type * from "./thread/threads.js";
 export type { MemoryStorage } from "./thread/memory.js";
 export type { ClientOptions, PagesideClient } from "./client.js";
 export { Subscribable } from "./base/subscribable.js";
-export { isNote, readMetadata } from "./protocol/pageside.js";
+export { actionOf, BLOCK_TYPE, isNote, readMetadata } from "./protocol/pageside.js";
+export { findMentions, type Mention } from "./page/mentions.js";
 export { commandsOf } from "./page/commands.js";
 export { pluginsOf, registerPlugin } from "./page/plugins.js";
 export { confirmationsOf } from "./tools/confirmations.js";
+export { callTool } from "./tools/call-tool.js";
 export { nextOrder } from "./tools/registry.js";
 export { uiActionsOf } from "./tools/ui-actions.js";
 export { createPagesideClient } from "./client.js";

@@ -152,7 +152,7 @@ describe("the server", () => {
     expect(await client.suggest("briefly")).toEqual([{ label: "L", value: "V" }]);
     expect(server.seen.map(asked)).toEqual([
       [`PUT /v1/threads/${threadId}/messages/a1/feedback`, { rating: -1, comment: "wrong" }],
-      ["POST /v1/actions/export", { ...place, args: { format: "csv" }, threadId, idempotencyKey: expect.any(String) }],
+      ["POST /v1/actions/export", { ...place, args: { format: "csv" }, threadId, context: [{ id: "rows", description: "rows", value: "3" }], idempotencyKey: expect.any(String) }],
       ["POST /v1/suggestions", { ...place, instructions: "briefly", context: [{ description: "rows", value: "3" }] }],
     ]);
   });

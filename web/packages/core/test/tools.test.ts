@@ -104,7 +104,7 @@ describe("tools of the page", () => {
     expect(results[4]).toBe("ok");
     expect(client.getSnapshot().toolCalls["c1"]).toMatchObject({
       status: "failed",
-      error: { code: "invalid_arguments" },
+      error: { code: "invalid_arguments", details: expect.arrayContaining([expect.stringContaining("n:")]) },
     });
   });
 
@@ -174,11 +174,10 @@ describe("tools of the page", () => {
     expect(client.getSnapshot().status).toBe("idle");
   });
 
-  it("may wait for a person without a timeout", async () => {
+  it("wait for a person as long as it takes", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
     let confirm = (_: string) => {};
     const { server, client } = setUp({
-      timeout: Infinity,
       handler: () => new Promise((resolve) => (confirm = resolve)),
     });
     server.onRun(calls(["c1", "t"])).onRun(answer("ok"));
@@ -188,6 +187,26 @@ describe("tools of the page", () => {
     confirm("yes");
     await whileTimePasses(sent);
     expect(server.inputs[1]!.messages.map(contentOf)).toEqual(["yes"]);
+  });
+
+  it("wait in a hidden page too, and stop when the user stops the run", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
+    vi.stubGlobal("document", Object.assign(new EventTarget(), { visibilityState: "hidden", hidden: true }));
+    let stopped: unknown;
+    const { server, client } = setUp({
+      handler: (_, { signal }) => new Promise(() => signal.addEventListener("abort", () => (stopped = signal.reason))),
+    });
+    server.onRun(calls(["c1", "t"])).onRun(answer("ok"));
+    const sent = client.send("go");
+    await vi.waitFor(() => expect(client.getSnapshot().toolCalls["c1"]?.status).toBe("executing"));
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    expect(client.getSnapshot().toolCalls["c1"]?.status).toBe("executing");
+    expect(stopped).toBeUndefined();
+    await whileTimePasses(client.stop());
+    await whileTimePasses(sent);
+    expect(stopped).toBeDefined();
+    expect(client.getSnapshot()).toMatchObject({ status: "idle", toolCalls: { c1: { status: "cancelled" } } });
+    vi.unstubAllGlobals();
   });
 
   it("report progress", async () => {

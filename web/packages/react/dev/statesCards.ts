@@ -28,6 +28,19 @@ const note: Message = {
 };
 
 export const cardStates: Record<string, Partial<ThreadSnapshot>> = {
+  cardsReadOnly: {
+    messages: [
+      asked,
+      assistant("This is what I would alert on; this page cannot apply it:"),
+      card("card1", "alert_proposal", proposal, { readOnly: true }),
+      card(
+        "card2",
+        "pageside_block",
+        { name: "SCHEMA_PROPOSAL", data: { stream: "Errors", fields: [{ key: "status", type: "number" }] } },
+        { readOnly: true },
+      ),
+    ],
+  },
   cards: {
     messages: [
       asked,

@@ -36,6 +36,9 @@ export const AssistantContext = createContext<AssistantContextValue | undefined>
 /** The value of the provider around it. Without one, throws an error that names the caller. */
 export function useAssistantContext(caller = "useAssistantContext"): AssistantContextValue {
   const value = useContext(AssistantContext);
-  if (!value) throw new Error(`${caller} must be used inside <AssistantProvider>.`);
+  if (!value) throw missingProvider(caller);
   return value;
 }
+
+/** The error of a hook that is used outside of the provider. */
+export const missingProvider = (caller: string) => new Error(`${caller} must be used inside <AssistantProvider>.`);

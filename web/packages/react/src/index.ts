@@ -1,5 +1,6 @@
 export type * from "@pageside/core";
 export {
+  callTool,
   commandsOf,
   confirmationsOf,
   createPagesideClient,
@@ -7,14 +8,25 @@ export {
   registerPlugin,
   uiActionsOf,
 } from "@pageside/core";
+export { AssistantActionContext } from "./actionContext.js";
+export type {
+  ActionCallChange,
+  ActionCallState,
+  ActionRenderProps,
+  AssistantActionContextValue,
+  ToolDefinition,
+} from "./actionContext.js";
+export { AssistantActionProvider } from "./actionProvider.js";
+export { useAssistantActionContext } from "./hooks/useAssistantActionContext.js";
+export { ToolCallError } from "./hooks/toolErrors.js";
 export { useAssistantContext } from "./context.js";
 export type { AssistantContextValue } from "./context.js";
-export { AssistantProvider, AssistantProvider as AssistantActionProvider } from "./provider.js";
+export { AssistantProvider } from "./provider.js";
 export type { AssistantProviderProps } from "./provider.js";
 export { useAssistant, useAssistantActions, useAssistantSnapshot } from "./hooks/useAssistant.js";
 export type { Assistant, AssistantActions } from "./hooks/useAssistant.js";
 export { useAssistantAction } from "./hooks/useAssistantAction.js";
-export type { AssistantAction, InferableParameters, InferredAction } from "./hooks/useAssistantAction.js";
+export type { AssistantAction, AssistantActionHandle, InferableParameters, InferredAction } from "./hooks/action.js";
 export { useAssistantAdditionalContext } from "./hooks/useAssistantAdditionalContext.js";
 export type { AdditionalContext } from "./hooks/useAssistantAdditionalContext.js";
 export { useAssistantPrompts } from "./hooks/useAssistantPrompts.js";
@@ -43,5 +55,5 @@ export type { SuggestedActionHandler } from "./context.js";
 export { useTextSelection } from "./hooks/useTextSelection.js";
 export type { TextSelectionOptions } from "./hooks/useTextSelection.js";
 export { useToolRenderer } from "./hooks/useToolRenderer.js";
-export type { ToolRender, ToolRenderer, ToolRenderProps, ToolRenderers } from "./hooks/toolRenderers.js";
+export type { ToolRender, ToolRenderer, ToolRenderProps, ToolRenderers, Untyped } from "./hooks/toolRenderers.js";
 export * from "./tray/index.js";

@@ -16,21 +16,38 @@ const pagesIn = (folder: string, recursive = false) =>
     .sort()
     .map((name) => join(root, folder, name));
 
-describe("the examples of docs/sdk", () => {
-  const examples = pagesIn("docs/sdk").flatMap(examplesOf);
+describe("the examples of the documentation", () => {
+  const pages = [...pagesIn("docs", true), join(root, "README.md")];
+  const examples = pages.flatMap(examplesOf);
+  const texts = readdirSync(join(here, "texts"), { recursive: true, encoding: "utf8" })
+    .filter((name) => /\.tsx?$/.test(name))
+    .map((name) => ({ page: `texts/${name}`, line: 1, kind: "", code: "", path: join(here, "texts", name) }));
   const mistake = { page: "a page", line: 7, kind: "tsx", code: 'import { useNothing } from "@pageside/react";' };
+  const wrong = {
+    page: "a plug-in",
+    line: 1,
+    kind: "tsx",
+    code: 'import { useAssistantAction } from "@osd/context-provider";\nuseAssistantAction({ description: "no name" });',
+  };
   let problems: string[];
   beforeAll(() => {
-    problems = problemsOf([...examples, mistake]);
+    problems = problemsOf([...examples, mistake, wrong, ...texts]);
   }, 300_000);
 
   it("compile against the sources", () => {
     expect(examples.length).toBeGreaterThan(50);
-    expect(problems.filter((problem) => !problem.startsWith(mistake.page))).toEqual([]);
+    expect(problems.filter((problem) => problem.startsWith("docs/"))).toEqual([]);
   });
 
   it("are checked: a mistake is found, and told with its place", () => {
     expect(problems).toContainEqual(expect.stringMatching(/^a page:7: .*useNothing/));
+  });
+
+  it("compile under `strict`, as does all code of the texts that the hooks come from", () => {
+    expect(compilerOptions().strict).toBe(true);
+    expect(texts.length).toBe(6);
+    expect(problems.filter((problem) => problem.startsWith("texts/"))).toEqual([]);
+    expect(problems).toContainEqual(expect.stringMatching(/^a plug-in:2: .*name/));
   });
 
   it("stand in pages that tell of every hook", () => {
@@ -44,7 +61,7 @@ describe("the examples of docs/sdk", () => {
   });
 
   it("are seldom only fragments", () => {
-    const fragments = pagesIn("docs/sdk").flatMap((path) => read(path).match(/^```tsx? fragment$/gm) ?? []);
+    const fragments = pages.flatMap((path) => read(path).match(/^```tsx? fragment$/gm) ?? []);
     expect(fragments.length).toBeLessThanOrEqual(4);
   });
 });
@@ -64,6 +81,10 @@ interface Example {
   line: number;
   kind: string;
   code: string;
+  /** Of a file that is there. */
+  path?: string;
+  /** The file that it is, where the text above it says so: "`src/Orders.tsx`: …". */
+  file?: string | undefined;
 }
 
 /**
@@ -79,6 +100,7 @@ function examplesOf(path: string): Example[] {
       page: named(path),
       line,
       kind,
+      file: /^`src\/([\w.-]+)`[^\n]*\n\n$/m.exec(text.slice(0, index).split("\n").slice(-3).join("\n"))?.[1],
       code: `${code}${setup.filter(isMissingIn(code)).join("\n")}\nexport {};\n`,
     };
   });
@@ -98,13 +120,15 @@ function isMissingIn(code: string) {
 /** What the compiler says of the examples, each a module of its own in one program. */
 function problemsOf(examples: readonly Example[]): string[] {
   const files = new Map(
-    examples.map((example, index) => [join(here, `docs-example-${index}.${example.kind}`), example] as const),
+    examples.map((example, index) => [example.path ?? join(here, `docs-example-${index}.${example.kind}`), example] as const), // prettier-ignore
   );
+  const modules = new Map(examples.flatMap((each) => (each.file ? [[join(here, each.file), each] as const] : [])));
   const styles = join(here, "docs-example-styles.d.ts");
   const options = compilerOptions();
   const host = ts.createCompilerHost(options);
   const { readFile, fileExists } = host;
-  const made = (path: string) => (path === styles ? 'declare module "*.css";' : files.get(path)?.code);
+  const made = (path: string) =>
+    path === styles ? 'declare module "*.css";' : (files.get(path) ?? modules.get(path))?.code || undefined;
   host.readFile = (path) => made(path) ?? readFile(path);
   host.fileExists = (path) => made(path) !== undefined || fileExists(path);
   host.getSourceFile = (path, target) => {
@@ -127,7 +151,15 @@ function compilerOptions(): ts.CompilerOptions {
   const { options, errors } = ts.convertCompilerOptionsFromJson(config.compilerOptions, web, path);
   expect(errors).toEqual([]);
   const paths = { ...options.paths, "@pageside/core/rison": ["./packages/core/src/rison.ts"] };
-  return { ...options, paths, pathsBasePath: web, noUnusedLocals: false, noUnusedParameters: false };
+  return {
+    ...options,
+    paths,
+    pathsBasePath: web,
+    noUnusedLocals: false,
+    noUnusedParameters: false,
+    allowImportingTsExtensions: true,
+    noEmit: true,
+  };
 }
 
 function brokenLinksOf(path: string): string[] {

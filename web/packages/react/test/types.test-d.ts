@@ -11,6 +11,7 @@ import {
   type FromJsonSchema,
   type Message,
   type StateOutcome,
+  type ToolCallError,
   type ToolStatus,
 } from "../src/index.js";
 
@@ -28,14 +29,26 @@ describe("types", () => {
         expectTypeOf(args).toEqualTypeOf<{ query: string } | undefined>();
         expectTypeOf(result).toEqualTypeOf<{ hits: number } | undefined>();
         expectTypeOf(status).toEqualTypeOf<ToolStatus>();
-        expectTypeOf(error).toEqualTypeOf<{ message: string; code?: string } | undefined>();
+        expectTypeOf(error).toEqualTypeOf<ToolCallError | undefined>();
+        expectTypeOf(error).toExtend<Error | undefined>();
         return null;
       },
     });
     useAssistantAction({
       name: "any",
       description: "",
-      handler: (args) => expectTypeOf(args).toEqualTypeOf<Record<string, unknown>>(),
+      handler: (args) => expectTypeOf(args).toBeAny(),
+    });
+    useAssistantAction<{ query: string }>({
+      name: "result",
+      description: "",
+      render: (props) => {
+        expectTypeOf(props.result).toBeAny();
+        expectTypeOf(props.args).toEqualTypeOf<{ query: string } | undefined>();
+        if (props.status === "executing") expectTypeOf(props.args).toEqualTypeOf<{ query: string }>();
+        if (props.status === "failed") expectTypeOf(props.error).toEqualTypeOf<ToolCallError>();
+        return null;
+      },
     });
     // @ts-expect-error: a tool needs a name
     useAssistantAction({ description: "" });
@@ -73,6 +86,15 @@ describe("types", () => {
         return null;
       },
     });
+    const { execute } = useAssistantAction({
+      name: "handle",
+      description: "",
+      parameters: { type: "object", properties: { n: { type: "number" } }, required: ["n"] },
+      handler: async ({ n }) => String(n),
+    });
+    expectTypeOf(execute({ n: 1 })).toEqualTypeOf<Promise<string>>();
+    // @ts-expect-error: a number is wanted
+    void execute({ n: "1" });
     const schema = { type: "object", properties: { n: { type: "number" } }, required: ["n"] } as const;
     useAssistantAction({
       name: "constant",

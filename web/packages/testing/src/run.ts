@@ -2,6 +2,7 @@
 import type { Message } from "@pageside/core";
 import { frameOf, type AgUiEvent, type RunInput } from "./events.js";
 import type { OpenCall, Script } from "./script.js";
+import { startOf, stateOf } from "./state.js";
 import { putResult, transcriptOf } from "./transcript.js";
 
 /** A script to continue after a run that ended: it waits for the open calls, or it failed. */
@@ -76,6 +77,16 @@ export class Run {
       else messages.push(message);
     }
     return transcriptOf(messages, this.#events);
+  }
+
+  /** The shared state that it began with. */
+  startState(): unknown {
+    return startOf(this.input, this.parent?.state());
+  }
+
+  /** The shared state up to here. */
+  state(): unknown {
+    return stateOf(this.startState(), this.#events);
   }
 
   /** The frames behind a position, until the run ends or the reader leaves. */

@@ -131,7 +131,9 @@ export class Server {
         thread.deletedAt = new Date().toISOString();
         return new Response(null, { status: 204 });
       case "GET events":
-        return this.#stream(thread.read(positionOf(call), call.query.has("stay"), call.signal), call, thread.live);
+        return this.#follow(thread, call);
+      case "GET history":
+        return historyOf(thread, call);
       case "GET messages":
         return jsonOf({ messages: thread.messages(thread.head) });
       case "GET runs":
@@ -146,6 +148,11 @@ export class Server {
       default:
         return undefined;
     }
+  }
+
+  #follow(thread: Thread, call: Call): Response {
+    const asked = { stay: call.query.has("stay"), history: Number(call.query.get("history") ?? 0) };
+    return this.#stream(thread.read(positionOf(call), asked, call.signal), call, thread.live);
   }
 
   #change(thread: Thread, { title, archived, deleted, head }: Record<string, unknown>): Response {
@@ -210,4 +217,10 @@ function positionOf({ headers, query }: Call): string | null {
 function pathOf({ path, query }: Call): string {
   const search = query.toString();
   return `/v1/${path.map(encodeURIComponent).join("/")}${search && `?${search}`}`;
+}
+
+/** Older messages of a thread. */
+function historyOf(thread: Thread, { query }: Call): Response | undefined {
+  const page = thread.history(query.get("before"), Number(query.get("limit") ?? PAGE));
+  return page && jsonOf(page);
 }

@@ -7,6 +7,23 @@ import { textOf } from "./script.js";
 /** What the user made of the cards, by the ids of their messages. */
 type Statuses = Map<string, string>;
 
+/** What a thread's stream shows before a run, or instead of one. */
+interface Shown {
+  messages: readonly Message[];
+  state: unknown;
+  /** How many of the messages, in whole turns; 0 means all. */
+  history: number;
+  lastId: string | undefined;
+  outcome?: object | undefined;
+}
+
+/** The last messages, from the beginning of a turn on, and the first one's id if there are more. */
+function newestOf(all: readonly Message[], limit: number): { messages: readonly Message[]; before?: string } {
+  if (limit <= 0 || limit >= all.length) return { messages: all };
+  const start = all.findLastIndex(({ role }, index) => index <= all.length - limit && role === "user");
+  return start <= 0 ? { messages: all } : { messages: all.slice(start), before: all[start]!.id };
+}
+
 /** A thread of the agent: its runs, and which branch is shown. */
 export class Thread {
   readonly id: string;
@@ -62,6 +79,13 @@ export class Thread {
     });
   }
 
+  /** The messages before one of the branch that is shown, or the newest. */
+  history(before: string | null, limit: number): object | undefined {
+    const all = this.messages(this.head);
+    const end = before === null ? all.length : all.findIndex(({ id }) => id === before);
+    return end < 0 ? undefined : newestOf(all.slice(0, end), limit);
+  }
+
   summary(): object {
     const times = this.runs.map(({ createdAt }) => createdAt);
     const { id, title, archived, deletedAt } = this;
@@ -87,19 +111,23 @@ export class Thread {
   }
 
   /** The thread as a stream, from a position on; it goes on with later runs if the reader stays. */
-  async *read(after: string | null, stay: boolean, signal: AbortSignal): AsyncGenerator<string, void, undefined> {
+  async *read(
+    after: string | null,
+    { stay, history }: { stay: boolean; history: number },
+    signal: AbortSignal,
+  ): AsyncGenerator<string, void, undefined> {
     const position = after?.slice(0, after.lastIndexOf(":"));
     let seen = this.runs.findIndex(({ id }) => id === position);
     if (seen >= 0) yield* this.runs[seen]!.read(after, signal);
     else if (this.live) seen = this.runs.indexOf(this.live) - 1;
     else {
       seen = this.runs.length - 1;
-      yield* this.#snapshot();
+      yield* this.#snapshot(history);
     }
     for (;;) {
       while (++seen < this.runs.length) {
         const run = this.runs[seen]!;
-        yield* this.#before(run);
+        yield* this.#before(run, history);
         yield* run.read(null, signal);
       }
       seen--;
@@ -109,24 +137,29 @@ export class Thread {
   }
 
   /** What the thread holds, told as a run that stands at the end of the last one. */
-  *#snapshot(): Iterable<string> {
+  *#snapshot(history: number): Iterable<string> {
     const { head } = this;
     const outcome = head?.end?.type === "RUN_FINISHED" ? head.end.outcome : undefined;
-    yield* this.#record(this.messages(head), head ? `${head.id}:1.${head.frames.length}` : undefined, outcome);
+    const lastId = head && `${head.id}:1.${head.frames.length}`;
+    yield* this.#record({ messages: this.messages(head), state: head?.state(), history, lastId, outcome });
   }
 
   /** What stood before a run that is about to be told. */
-  *#before(run: Run): Iterable<string> {
+  *#before(run: Run, history: number): Iterable<string> {
     const questions = run.brought.filter(({ role }) => role !== "tool");
-    yield* this.#record([...this.messages(run.parent), ...questions], `${run.id}:1.0`);
+    const messages = [...this.messages(run.parent), ...questions];
+    yield* this.#record({ messages, state: run.startState(), history, lastId: `${run.id}:1.0` });
   }
 
-  *#record(messages: readonly Message[], lastId?: string, outcome?: object): Iterable<string> {
+  *#record({ messages: all, state, history, lastId, outcome }: Shown): Iterable<string> {
+    const { messages, before } = newestOf(all, history);
+    const metadata = before !== undefined && { metadata: { pageside: { before } } };
     const runId = `snapshot-${++this.#snapshots}`;
     const ids = { threadId: this.id, runId };
     yield frameOf(`${runId}:1.1`, { type: "RUN_STARTED", ...ids, protocolVersion: "1.0" });
-    yield frameOf(`${runId}:1.2`, { type: "MESSAGES_SNAPSHOT", messages });
-    yield frameOf(lastId ?? `${runId}:1.3`, { type: "RUN_FINISHED", ...ids, ...(outcome && { outcome }) });
+    yield frameOf(`${runId}:1.2`, { type: "MESSAGES_SNAPSHOT", messages, ...metadata });
+    if (state !== undefined) yield frameOf(`${runId}:1.3`, { type: "STATE_SNAPSHOT", snapshot: state });
+    yield frameOf(lastId ?? `${runId}:1.4`, { type: "RUN_FINISHED", ...ids, ...(outcome && { outcome }) });
   }
 }
 

@@ -45,7 +45,7 @@ export default function App() {
 
 function Page() {
   const { info } = useDiscover().snapshot;
-  useTray({ pageName: "Discover", suggestions: info?.samples.slice(0, 4), placeholder: "Ask about this log…" });
+  useTray({ pageName: "Discover", suggestions: info?.samples.slice(0, 1), placeholder: "Ask about this log…" });
   return (
     <>
       <TopBarSlot>{info && <Source {...info.source} />}</TopBarSlot>

@@ -64,8 +64,7 @@ export function DiscoverAssistant() {
 function SelectedRows() {
   const { model, snapshot } = useDiscover();
   useDynamicContext({
-    // tells the model the label
-    description: `Rows selected in the table (${SELECTED_ROWS})`,
+    description: "Rows selected in the table",
     label: SELECTED_ROWS,
     auto: false,
     source: "Discover",
@@ -110,6 +109,7 @@ function useTool<Args extends object>(tool: PageTool<Args>): void {
       required: Object.keys(properties).filter((each) => !optional.includes(each)),
       additionalProperties: false,
     },
+    effect: "read", // changes what the page shows, no more
     handler(args) {
       const { threadId, messages } = client.getSnapshot();
       const asked = messages.filter((message) => message.role === "user").length;

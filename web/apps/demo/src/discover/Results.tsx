@@ -58,12 +58,11 @@ export function Results() {
 /** The actions on the ticked rows. */
 function SelectionBar() {
   const { snapshot, model } = useDiscover();
-  const { client, open, send } = useAssistantActions();
+  const { open, send } = useAssistantActions();
   const selected = snapshot.selected.length;
   const ask = () => {
-    const entry = client.getContextEntries().find(({ label }) => label === SELECTED_ROWS);
     open();
-    void send(`Explain ${SELECTED_ROWS}`, { mentions: entry ? [entry.id] : [] });
+    void send(`Explain ${SELECTED_ROWS}`);
   };
   return (
     <div className="selection" role="group" aria-label="Selected rows">

@@ -20,9 +20,9 @@ import { sameFilters } from "./filters.ts";
 import { FiltersBar } from "./FiltersBar.tsx";
 import { Pager, pubmed, queryError, Tabs } from "./parts.tsx";
 import { paths, searchOf } from "./routes.ts";
-import { ArticleTable, ColumnChip } from "./tables.tsx";
+import { ArticleTable, ColumnBar } from "./tables.tsx";
 import type { ArticleBrief, ArticleResults, ArticleSearch, Direction, Stream } from "./types.ts";
-import { useColumnValues, type Values } from "./use-column-values.ts";
+import { useJudged, type Judged } from "./use-judged.ts";
 import type { StreamDraft } from "./use-stream-draft.ts";
 
 /** The most articles in the workbench: the largest page of the server. */
@@ -39,7 +39,7 @@ interface Execute {
   articles: readonly ArticleBrief[];
   matching: readonly ArticleBrief[];
   visible: readonly ArticleBrief[];
-  values: Values;
+  judged: Judged;
 }
 
 /** Runs the stream's search or a trial one, and shows its results. */
@@ -48,7 +48,7 @@ export function ExecuteTab({ editor, workbench }: Pick<Execute, "editor" | "work
   const search = searchOf(useHref());
   const execute = useExecute(editor, workbench, decodeArticleView(search, draft.retrieval));
   useSearchContext(execute);
-  const counted = !workbench || draft.columns.every(({ name }) => execute.values.has(name));
+  const counted = !workbench || draft.columns.every(({ name }) => execute.judged.values.has(name));
   useArrival(!execute.results.loading && counted);
   const columns = draft.columns.length;
   return (
@@ -88,20 +88,20 @@ function useExecute(editor: StreamDraft, workbench: boolean, view: ArticleView):
   const results = useLoad(JSON.stringify(request), (signal) => researchApi.searchArticles(request, signal));
   const articles = results.data?.articles ?? [];
   const ids = workbench ? articles.map(({ pmid }) => pmid) : [];
-  const values = useColumnValues(workbench ? columns : [], ids, "pmids");
-  const meets = view.only === null ? undefined : values.get(view.only);
+  const judged = useJudged(workbench ? columns : [], ids, "pmids");
+  const meets = view.only === null ? undefined : judged.values.get(view.only);
   const matching = meets ? articles.filter(({ pmid }) => meets[pmid] === true) : articles;
   const from = workbench ? (view.page - 1) * view.pageSize : 0;
   const visible = matching.slice(from, from + view.pageSize);
-  return { editor, workbench, view, dispatch, results, articles, matching, visible, values };
+  return { editor, workbench, view, dispatch, results, articles, matching, visible, judged };
 }
 
-function useSearchContext({ workbench, view, results, articles, matching, visible, values }: Execute): void {
+function useSearchContext({ workbench, view, results, articles, matching, visible, judged }: Execute): void {
   const { selected, only, ...search } = view;
   const { data, error, loading } = results;
   const brief = ({ pmid, title, journal, date, types }: ArticleBrief) => ({ pmid, title, journal, date, types });
   const columnsOf = ({ pmid }: ArticleBrief) =>
-    workbench && { columns: Object.fromEntries([...values].map(([name, byId]) => [name, byId[pmid] ?? null])) };
+    workbench && { columns: Object.fromEntries([...judged.values].map(([name, byId]) => [name, byId[pmid] ?? null])) };
   useDynamicContext({
     description: "Research: article search",
     source: "Research",
@@ -178,7 +178,7 @@ function SearchBar({ editor, view, results, dispatch }: Execute) {
 
 /** The results as a table; in the workbench with columns that judge each article. */
 function Results(execute: Execute) {
-  const { editor, workbench, view, dispatch, results, articles, matching, visible, values } = execute;
+  const { editor, workbench, view, dispatch, results, articles, matching, visible, judged } = execute;
   const { data, error, loading } = results;
   const filled = !error && data !== undefined && articles.length > 0;
   const total = workbench ? matching.length : (data?.total ?? 0);
@@ -200,14 +200,14 @@ function Results(execute: Execute) {
           </>
         )}
       </header>
-      {workbench && editor.draft.columns.length > 0 && <ColumnBar {...execute} />}
+      {workbench && editor.draft.columns.length > 0 && <Columns {...execute} />}
       {filled && visible.length > 0 && (
         <ArticleTable
           label="Articles"
           articles={visible}
           stale={loading}
           columns={workbench ? editor.draft.columns : []}
-          values={values}
+          judged={judged}
           selection={{ ids: view.selected, set: (selected) => dispatch({ type: "set", selected }) }}
         />
       )}
@@ -269,23 +269,19 @@ function SortPick({ view, dispatch }: Execute) {
 }
 
 /** The columns of the assistant. */
-function ColumnBar({ editor, view, dispatch }: Execute) {
+function Columns({ editor, view, dispatch, judged }: Execute) {
   const { columns } = editor.draft;
   return (
-    <div className="column-bar" role="group" aria-label="AI columns">
-      {columns.map((column) => (
-        <ColumnChip
-          key={column.name}
-          column={column}
-          only={view.only === column.name}
-          onOnly={(on) => dispatch({ type: "set", only: on ? column.name : null })}
-          onRemove={() => {
-            if (view.only === column.name) dispatch({ type: "set", only: null });
-            editor.dispatch({ type: "set", columns: columns.filter((each) => each !== column) });
-          }}
-        />
-      ))}
-    </div>
+    <ColumnBar
+      columns={columns}
+      judged={judged}
+      isOnly={({ name }) => view.only === name}
+      onOnly={({ name }, on) => dispatch({ type: "set", only: on ? name : null })}
+      onRemove={(column) => {
+        if (view.only === column.name) dispatch({ type: "set", only: null });
+        editor.dispatch({ type: "set", columns: columns.filter((each) => each !== column) });
+      }}
+    />
   );
 }
 

@@ -1,4 +1,4 @@
-import { useAssistantAction, useDynamicContext, useSuggestedAction } from "@pageside/react";
+import { useAssistantAction, useAssistantSuggestions, useDynamicContext, useSuggestedAction } from "@pageside/react";
 import { navigate } from "../shell/location.tsx";
 import { panelState, ToolPanel, type ToolOutcome } from "../ui/ToolPanel.tsx";
 import { destination, type Destination } from "./scenarios.ts";
@@ -18,6 +18,10 @@ export function ResearchAssistant({ info }: { info: ResearchInfo | undefined }) 
       trials: info.trials.count,
       trialsLabel: info.trials.label,
     },
+  });
+  useAssistantSuggestions({
+    instructions:
+      "The user works in a research library. Suggest the most useful next questions about what is on the page: what the page's own controls cannot answer, or the next step of the work.",
   });
   useNavigation();
   useSuggestedAction("open_page", (args) => go(args as Destination));
@@ -50,6 +54,7 @@ function useNavigation(): void {
       required: ["page"],
       additionalProperties: false,
     },
+    effect: "read",
     handler: (to) => attempt(to),
     render: (call) => <ToolPanel {...panelState(call, { busy: "Opening…", failed: "Could not open it" })} />,
   });

@@ -88,10 +88,10 @@ function useColumnSuggestion({ editor: { draft, dispatch }, search }: StreamCard
   usePayload<ColumnSuggestion>("ai_column_suggestion", {
     ...looks.column,
     acceptLabel: "Add column",
-    accept({ target, filter, name, criteria, type, match }, id) {
+    accept({ target, filter, name, criteria, type }, id) {
       if (target === "trials") throw new Error("This column is for trials: open the trials and accept it there.");
       before.remember(id, { columns: draft.columns, search });
-      dispatch({ type: "set", columns: putColumn(draft.columns, { name, criteria, type, match }) });
+      dispatch({ type: "set", columns: putColumn(draft.columns, { name, criteria, type }) });
       const view = decodeArticleView(search, draft.retrieval);
       const next = filter ? articleReducer(view, { type: "set", only: name }) : view;
       navigate(paths.stream(draft.id, "execute", true) + encodeArticleView(next, draft.retrieval));

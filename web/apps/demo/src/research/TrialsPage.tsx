@@ -10,7 +10,7 @@ import { looks } from "./cards.tsx";
 import { PageHead, Pager } from "./parts.tsx";
 import type { ColumnSuggestion, TrialSearchSuggestion } from "./payloads.ts";
 import { paths, searchOf } from "./routes.ts";
-import { ColumnChip, TrialTable } from "./tables.tsx";
+import { ColumnBar, TrialTable } from "./tables.tsx";
 import { TrialDetail } from "./TrialDetail.tsx";
 import { TrialSearchForm } from "./TrialSearchForm.tsx";
 import {
@@ -23,7 +23,7 @@ import {
 } from "./trial-view.ts";
 import type { TrialBrief, TrialResults } from "./types.ts";
 import { before } from "./undo.ts";
-import { useColumnValues, type Values } from "./use-column-values.ts";
+import { useJudged, type Judged } from "./use-judged.ts";
 
 /** The most trials that are loaded, on which pages and columns work. */
 const loadLimit = 250;
@@ -35,17 +35,17 @@ interface Trials {
   results: Loaded<TrialResults>;
   /** The trials that meet every filtering column. */
   matching: readonly TrialBrief[];
-  values: Values;
+  judged: Judged;
 }
 
 /** Clinical trials: a form, what it finds, and one of them in full. */
 export function TrialsPage() {
   const trials = useTrials();
-  const { view, dispatch, results, values } = trials;
+  const { view, dispatch, results, judged } = trials;
   usePageContext({ page: "trials", description: "Address in Research" });
   useTrialContext(trials);
   useTrialCards(view);
-  useArrival(!results.loading && view.columns.every(({ name }) => values.has(name)));
+  useArrival(!results.loading && view.columns.every(({ name }) => judged.values.has(name)));
   return (
     <>
       <PageHead title="Clinical trials" />
@@ -76,11 +76,11 @@ function useTrials(): Trials {
   const results = useLoad(JSON.stringify(request), (signal) => researchApi.searchTrials(request, signal));
   const loaded = results.data?.trials ?? [];
   const ids = loaded.map(({ nct }) => nct);
-  const values = useColumnValues(columns, ids, "ncts");
-  return { view, dispatch, results, matching: matchingTrials(loaded, columns, values), values };
+  const judged = useJudged(columns, ids, "ncts");
+  return { view, dispatch, results, matching: matchingTrials(loaded, columns, judged.values), judged };
 }
 
-function Results({ view, dispatch, results, matching, values }: Trials) {
+function Results({ view, dispatch, results, matching, judged }: Trials) {
   const { data, error, loading, reload } = results;
   const { page, pageSize, columns, selected } = view;
   if (error) return <Failed what="trials" error={error} retry={reload} />;
@@ -103,20 +103,16 @@ function Results({ view, dispatch, results, matching, values }: Trials) {
         />
       </header>
       {columns.length > 0 && (
-        <div className="column-bar" role="group" aria-label="AI columns">
-          {columns.map((column) => (
-            <ColumnChip
-              key={column.name}
-              column={column}
-              only={column.filter}
-              onOnly={(filter) => dispatch({ type: "put-column", column: { ...column, filter } })}
-              onRemove={() => dispatch({ type: "remove-column", name: column.name })}
-            />
-          ))}
-        </div>
+        <ColumnBar
+          columns={columns}
+          judged={judged}
+          isOnly={({ filter }) => filter}
+          onOnly={(column, filter) => dispatch({ type: "put-column", column: { ...column, filter } })}
+          onRemove={({ name }) => dispatch({ type: "remove-column", name })}
+        />
       )}
       {visible.length > 0 && (
-        <TrialTable trials={visible} view={view} values={values} stale={loading} dispatch={dispatch} />
+        <TrialTable trials={visible} view={view} judged={judged} stale={loading} dispatch={dispatch} />
       )}
       {data.trials.length > 0 && matching.length === 0 && (
         <State title="No trial meets the columns" text={`${found} found, none is a Yes.`} />
@@ -133,11 +129,11 @@ function Results({ view, dispatch, results, matching, values }: Trials) {
   );
 }
 
-function useTrialContext({ view, results: { data, error }, matching, values }: Trials): void {
+function useTrialContext({ view, results: { data, error }, matching, judged }: Trials): void {
   const { form, sort, dir, page, pageSize, columns, selected, open } = view;
   const columnsOf = ({ nct }: TrialBrief) =>
     columns.length > 0 && {
-      columns: Object.fromEntries(columns.map(({ name }) => [name, values.get(name)?.[nct] ?? null])),
+      columns: Object.fromEntries(columns.map(({ name }) => [name, judged.values.get(name)?.[nct] ?? null])),
     };
   const brief = ({ nct, title, phase, statusLabel: status, start }: TrialBrief) => ({
     nct,
@@ -189,9 +185,9 @@ function useTrialCards(view: TrialView): void {
   usePayload<ColumnSuggestion>("ai_column_suggestion", {
     ...looks.column,
     acceptLabel: "Add column",
-    accept({ target, name, criteria, type, match, filter = false }, id) {
+    accept({ target, name, criteria, type, filter = false }, id) {
       if (target === "articles") throw new Error("This column is for articles: accept it in a stream's workbench.");
-      change({ type: "put-column", column: { name, criteria, type, match, filter } }, id);
+      change({ type: "put-column", column: { name, criteria, type, filter } }, id);
     },
     undo,
   });

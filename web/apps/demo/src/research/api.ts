@@ -3,8 +3,8 @@ import type {
   Article,
   ArticleResults,
   ArticleSearch,
+  Cell,
   Column,
-  ColumnValues,
   NewStream,
   Report,
   ReportBrief,
@@ -21,7 +21,7 @@ const id = encodeURIComponent;
 const call = createCaller("/demo/research");
 const v1 = createCaller("/v1");
 
-type ColumnPreview = Pick<Column, "match" | "type"> & { pmids?: string[]; ncts?: string[] };
+type Judging = Pick<Column, "criteria" | "type"> & { pmids?: string[]; ncts?: string[] };
 
 /**
  * Research's HTTP API. Everything rejects with an HttpError, or with the signal's reason when it is
@@ -41,8 +41,8 @@ export const researchApi = {
   createReport: (streamId: string) => call<Report>("/reports", undefined, { streamId }),
   searchTrials: (search: TrialSearch, signal: AbortSignal) => call<TrialResults>("/trials/search", signal, search),
   trial: (nct: string, signal: AbortSignal) => call<Trial>(`/trials/${id(nct)}`, signal),
-  previewColumn: async (column: ColumnPreview, signal: AbortSignal) =>
-    (await call<{ values: ColumnValues }>("/columns/preview", signal, column)).values,
+  judge: (rows: Judging, signal: AbortSignal) =>
+    call<{ cells: Record<string, Cell>; note?: string }>("/columns/judge", signal, rows),
   scenarios: async (signal: AbortSignal) => (await call<{ scenarios: Scenario[] }>("/scenarios", signal)).scenarios,
 };
 

@@ -228,7 +228,7 @@ function ValidationView({ data: { valid, articles, checks = [], coverage = [] } 
   );
 }
 
-function ColumnView({ data: { name, criteria, type, match, filter, explanation } }: View<ColumnSuggestion>) {
+function ColumnView({ data: { name, criteria, type, filter, explanation } }: View<ColumnSuggestion>) {
   return (
     <div className="card">
       <p>
@@ -236,11 +236,6 @@ function ColumnView({ data: { name, criteria, type, match, filter, explanation }
         {filter && <span className="badge">Filters the rows</span>}
       </p>
       {criteria && <p>{criteria}</p>}
-      {match?.any && (
-        <p className="muted">
-          Looks in {match.field === "any" ? "everything" : match.field} for {match.any.join(", ")}
-        </p>
-      )}
       {explanation && <p className="muted">{explanation}</p>}
     </div>
   );

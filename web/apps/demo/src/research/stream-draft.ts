@@ -88,12 +88,7 @@ export function forSaving(draft: Stream): Stream {
       filters: cleanFilters(retrieval.filters),
       maxResults: retrieval.maxResults,
     },
-    columns: columns.map(({ name, criteria, type, match: { field, any } }) => ({
-      name,
-      criteria,
-      type,
-      match: { field, any },
-    })),
+    columns: columns.map(({ name, criteria, type }) => ({ name, criteria, type })),
     version,
   };
 }

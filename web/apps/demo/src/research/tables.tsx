@@ -6,8 +6,8 @@ import { toggled } from "./article-view.ts";
 import { paths } from "./routes.ts";
 import { authorLine, plainTitle } from "./text.ts";
 import type { TrialAction, TrialView } from "./trial-view.ts";
-import type { ArticleBrief, Column, ColumnValue, TrialBrief, TrialSort } from "./types.ts";
-import type { Values } from "./use-column-values.ts";
+import type { ArticleBrief, Cell, Column, ColumnValue, TrialBrief, TrialSort } from "./types.ts";
+import type { Judged, Progress } from "./use-judged.ts";
 
 interface Selection {
   ids: readonly string[];
@@ -21,12 +21,12 @@ interface TableProps {
   rows: readonly { id: string; title: string; open?: boolean; cells: ReactNode }[];
   head: ReactNode;
   columns?: readonly Column[];
-  values?: Values;
+  judged?: Judged;
   selection?: Selection;
 }
 
 /** Rows that can be ticked, with the assistant's columns at their end. */
-function Table({ label, stale, rows, head, columns = [], values, selection }: TableProps) {
+function Table({ label, stale, rows, head, columns = [], judged, selection }: TableProps) {
   const ids = rows.map(({ id }) => id);
   const ticked = ids.filter((id) => selection?.ids.includes(id));
   return (
@@ -71,7 +71,10 @@ function Table({ label, stale, rows, head, columns = [], values, selection }: Ta
               {cells}
               {columns.map(({ name }) => (
                 <td key={name} className="col-ai" data-name={name}>
-                  <Value value={values?.has(name) ? (values.get(name)![id] ?? null) : undefined} />
+                  <Judgement
+                    cell={judged?.cells.get(name)?.[id]}
+                    waiting={judged?.progress.get(name)?.state === "judging"}
+                  />
                 </td>
               ))}
             </tr>
@@ -82,8 +85,26 @@ function Table({ label, stale, rows, head, columns = [], values, selection }: Ta
   );
 }
 
-function Value({ value }: { value: ColumnValue | undefined }) {
-  if (value === undefined) return <span className="muted">…</span>;
+/** What the model says of a row, with the passage that shows it. */
+function Judgement({ cell, waiting }: { cell?: Cell; waiting: boolean }) {
+  if (!cell) return <span className="muted">{waiting ? "…" : "–"}</span>;
+  return (
+    <>
+      <Value value={cell.value} />
+      {cell.evidence && (
+        <small
+          className="evidence"
+          data-quoted={cell.quoted}
+          title={cell.quoted ? cell.evidence : `${cell.evidence}\n\nThis does not stand in the row word for word.`}
+        >
+          {cell.quoted ? `“${cell.evidence}”` : <>Not a quote: {cell.evidence}</>}
+        </small>
+      )}
+    </>
+  );
+}
+
+function Value({ value }: { value: ColumnValue }) {
   if (value === true) return <span className="value-yes">Yes</span>;
   if (value === false || value === null) return <span className="muted">{value === null ? "–" : "No"}</span>;
   return <span title={String(value)}>{value}</span>;
@@ -103,7 +124,7 @@ export function Kinds({ types, most = 2 }: { types: readonly string[]; most?: nu
   );
 }
 
-interface ArticleTableProps extends Pick<TableProps, "label" | "stale" | "columns" | "values" | "selection"> {
+interface ArticleTableProps extends Pick<TableProps, "label" | "stale" | "columns" | "judged" | "selection"> {
   articles: readonly ArticleBrief[];
 }
 
@@ -144,7 +165,7 @@ export function ArticleTable({ articles, ...table }: ArticleTableProps) {
 interface TrialTableProps {
   trials: readonly TrialBrief[];
   view: TrialView;
-  values: Values;
+  judged: Judged;
   stale: boolean;
   dispatch(action: TrialAction): void;
 }
@@ -157,13 +178,13 @@ const trialColumns: [sort: TrialSort, label: string, className: string][] = [
 ];
 
 /** Trials as rows. Their title opens them. */
-export function TrialTable({ trials, view, values, stale, dispatch }: TrialTableProps) {
+export function TrialTable({ trials, view, judged, stale, dispatch }: TrialTableProps) {
   return (
     <Table
       label="Trials"
       stale={stale}
       columns={view.columns}
-      values={values}
+      judged={judged}
       selection={{ ids: view.selected, set: (ncts) => dispatch({ type: "select", ncts }) }}
       head={trialColumns.map(([sort, label, className]) => {
         const dir = view.sort === sort ? view.dir : null;
@@ -212,27 +233,85 @@ export function TrialTable({ trials, view, values, stale, dispatch }: TrialTable
   );
 }
 
+interface ColumnBarProps<C extends Column> {
+  columns: readonly C[];
+  judged: Judged;
+  /** Whether only rows that meet the column are shown. */
+  isOnly(column: C): boolean;
+  onOnly(column: C, on: boolean): void;
+  onRemove(column: C): void;
+}
+
+/** The assistant's columns, how far the model is with them, and how it judges. */
+export function ColumnBar<C extends Column>({ columns, judged, isOnly, onOnly, onRemove }: ColumnBarProps<C>) {
+  const notes = columns.flatMap(({ name }) => {
+    const { note, error } = judged.progress.get(name)!;
+    return error || note ? [{ name, text: error ?? note, bad: Boolean(error) }] : [];
+  });
+  return (
+    <div className="column-bar" role="group" aria-label="AI columns">
+      {columns.map((column) => (
+        <ColumnChip
+          key={column.name}
+          column={column}
+          progress={judged.progress.get(column.name)!}
+          only={isOnly(column)}
+          onOnly={(on) => onOnly(column, on)}
+          onStop={() => judged.stop(column)}
+          onGo={() => judged.go(column)}
+          onRemove={() => onRemove(column)}
+        />
+      ))}
+      {notes.map(({ name, text, bad }) => (
+        <p key={name} className={bad ? "column-note bad" : "column-note muted"} role={bad ? "alert" : undefined}>
+          <strong>{name}</strong>: {text}
+        </p>
+      ))}
+    </div>
+  );
+}
+
 interface ColumnChipProps {
   column: Column;
-  /** Whether only rows that meet it are shown. */
+  progress: Progress;
   only: boolean;
   onOnly(on: boolean): void;
+  onStop(): void;
+  onGo(): void;
   onRemove(): void;
 }
 
-/** The head of an assistant's column: switches its filter, and removes it. */
-export function ColumnChip({ column: { name, type, criteria }, only, onOnly, onRemove }: ColumnChipProps) {
+/** The head of an assistant's column: how far it is, its filter, and its end. */
+function ColumnChip({ column: { name, type, criteria }, progress, only, ...on }: ColumnChipProps) {
+  const { state, done, total } = progress;
   return (
     <span className="column-chip" title={criteria}>
       <Icon name="sparkle" size={12} />
       <span className="column-chip-name ellipsis">{name}</span>
+      {state !== "done" && (
+        <>
+          <progress value={done} max={total} aria-label={`${name}: rows judged`} />
+          <span className="column-chip-count">
+            {done}/{total}
+          </span>
+          <button type="button" className="column-chip-word" onClick={state === "judging" ? on.onStop : on.onGo}>
+            {state === "judging" ? "Stop" : "Go on"}
+            <span className="sr-only"> judging by {name}</span>
+          </button>
+        </>
+      )}
       {type === "yes_no" && (
-        <button type="button" aria-pressed={only} onClick={() => onOnly(!only)} title="Show only the rows that meet it">
+        <button
+          type="button"
+          aria-pressed={only}
+          onClick={() => on.onOnly(!only)}
+          title="Show only the rows that meet it"
+        >
           <Icon name="filter" size={13} />
           <span className="sr-only">Only {name}</span>
         </button>
       )}
-      <button type="button" onClick={onRemove} aria-label={`Remove the column ${name}`}>
+      <button type="button" onClick={on.onRemove} aria-label={`Remove the column ${name}`}>
         <Icon name="cross" size={13} />
       </button>
     </span>

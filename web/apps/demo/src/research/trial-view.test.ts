@@ -14,7 +14,6 @@ const third: TrialColumn = {
   name: "Phase 3",
   criteria: "Is it?",
   type: "yes_no",
-  match: { field: "phases", any: ["PHASE3"] },
   filter: true,
 };
 const after = (...actions: TrialAction[]) => actions.reduce(trialReducer, startTrialView);
@@ -70,7 +69,7 @@ describe("the trials page's view", () => {
     "?column=null",
     "?column=[]",
     '?column={"name":1}',
-    '?column={"name":"a","type":"x","match":{"field":"any","any":[]}}',
+    '?column={"name":"a","criteria":"b","type":"x"}',
   ])("ignores a column that is none: %s", (search) => expect(decodeTrialView(search).columns).toEqual([]));
 
   it("opens nothing that is no trial", () =>

@@ -130,10 +130,9 @@ const isNct = /^NCT\d{4,9}$/;
 
 function readColumn(text: string): TrialColumn[] {
   try {
-    const { name, criteria, type, match, filter } = JSON.parse(text) as TrialColumn;
-    if (!name || !["yes_no", "text", "number", "category"].includes(type)) return [];
-    const any = match.any.map(String);
-    return [{ name, criteria, type, match: { field: match.field, any }, filter: filter === true }];
+    const { name, criteria, type, filter } = JSON.parse(text) as TrialColumn;
+    if (!name || !criteria || !["yes_no", "text", "number", "category"].includes(type)) return [];
+    return [{ name: String(name), criteria: String(criteria), type, filter: filter === true }];
   } catch {
     return [];
   }

@@ -52,13 +52,11 @@ export interface Retrieval {
   maxResults: number;
 }
 
-/** A column that the assistant made. */
+/** A column that the assistant made: its model answers the criteria for each row. */
 export interface Column {
   name: string;
   criteria: string;
   type: FieldType;
-  /** Where its value comes from: the first of `any` that is in the field, or whether one is. */
-  match: { field: string; any: string[] };
 }
 
 /** A question that is kept up to date. */
@@ -201,6 +199,13 @@ export interface Validation {
 
 /** What a column says of a row. */
 export type ColumnValue = boolean | number | string | null;
+/** What a model says of a row, and the passage of it that shows it. */
+export interface Cell {
+  value: ColumnValue;
+  evidence?: string;
+  /** Does the evidence stand in the row word for word? */
+  quoted: boolean;
+}
 /** What a column says, by row id. */
 export type ColumnValues = Record<string, ColumnValue>;
 

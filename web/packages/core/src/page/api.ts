@@ -1,7 +1,7 @@
 /** The client's functions for the page. */
 import type { ContextRegistry } from "./context.js";
 import type { InstructionRegistry, Page, PlaceRegistry } from "./page.js";
-import type { ContextEntry, ContextEntryInfo, IncludedKind, InstructionEntry, Place } from "./types.js";
+import type { Capability, ContextEntry, ContextEntryInfo, IncludedKind, InstructionEntry, Place } from "./types.js";
 
 /** The part of a client that describes the page. */
 export interface PageApi {
@@ -41,6 +41,13 @@ export interface PageApi {
   setIncluded(kind: IncludedKind, id: string, included: boolean): void;
   /** Reports whether it is switched on. */
   isIncluded(kind: IncludedKind, id: string): boolean;
+  /**
+   * Leaves out what has this `source` and is not of these capabilities, as `registerPlugin` does.
+   * Of several restrictions of a source, each adds what it names. The function undoes it.
+   */
+  restrict(source: string, capabilities: readonly Capability[]): () => void;
+  /** Reports whether the source may contribute this. */
+  allows(capability: Capability, source: string | undefined): boolean;
   /**
    * Calls the listener, at most once a frame, when what the assistant sees has changed: a
    * registration, a switch, or a call of `pageChanged`. The function undoes it.
@@ -83,6 +90,8 @@ export function pageApi({ page, places, context, instructions }: PageParts, offe
     getInstructions: () => instructions.list(),
     setIncluded: (kind, id, included) => page.set(kind, id, included),
     isIncluded: (kind, id) => page.isOn(kind, id),
+    restrict: (source, capabilities) => page.restrict(source, capabilities),
+    allows: (capability, source) => page.allows(capability, source),
     subscribePage: page.subscribe,
     pageChanged: () => page.changed(),
   };

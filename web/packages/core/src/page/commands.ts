@@ -4,6 +4,7 @@
  */
 import type { Extensible } from "../base/extensible.js";
 import { Subscribable } from "../base/subscribable.js";
+import type { PageApi } from "./api.js";
 import type { Commands, SlashCommand } from "./types.js";
 
 const COMMANDS = Symbol("commands");
@@ -12,6 +13,8 @@ const COMMANDS = Symbol("commands");
 const KEY = "pageside:commands";
 
 const NAME = /^\/[\w-]+$/;
+
+type CommandClient = Extensible & Pick<PageApi, "allows" | "subscribePage">;
 
 /**
  * The commands of a client, including those that the user made in this browser.
@@ -23,13 +26,14 @@ const NAME = /^\/[\w-]+$/;
  *   prompt: "Analyze the current data and show key insights",
  * });
  */
-export function commandsOf(client: Extensible): Commands {
+export function commandsOf(client: CommandClient): Commands {
   return client.extension(COMMANDS, createCommands);
 }
 
-function createCommands(): Commands {
-  /** All registrations, oldest first. */
+function createCommands(client: CommandClient): Commands {
+  /** All registrations, oldest first, and those that their plug-ins may register. */
   let stack: readonly SlashCommand[] = [];
+  let allowed: readonly SlashCommand[] = [];
   let list: readonly SlashCommand[] | undefined;
   const changes = new Subscribable();
 
@@ -38,9 +42,15 @@ function createCommands(): Commands {
     list = undefined;
     changes.notify();
   };
-  const all = () => (list ??= sorted(stack));
+  const permitted = () => stack.filter(({ source }) => client.allows("prompts", source));
+  const all = () => (list ??= sorted((allowed = permitted())));
 
   stack = readCustom();
+  // A plug-in may be registered after its commands: React runs the effects of children first.
+  client.subscribePage(() => {
+    const next = permitted();
+    if (list && (next.length !== allowed.length || next.some((each, index) => each !== allowed[index]))) change(stack);
+  });
   return {
     register(command) {
       const item = check({ ...command });

@@ -75,7 +75,9 @@ export class ContextRegistry {
 
   /** The page first, then in the order of registration. */
   #sorted(): ContextEntry[] {
-    return [...this.#entries.values()].sort((a, b) => Number(b.kind === "page") - Number(a.kind === "page"));
+    return [...this.#entries.values()]
+      .filter(({ source }) => this.#page.allows("context", source))
+      .sort((a, b) => Number(b.kind === "page") - Number(a.kind === "page"));
   }
 }
 

@@ -1,7 +1,7 @@
 /** What a page has besides context: the place, instructions, and what is switched off. */
 import { Subscribable } from "../base/subscribable.js";
 import { compact } from "../base/values.js";
-import type { IncludedKind, InstructionEntry, Place } from "./types.js";
+import type { Capability, IncludedKind, InstructionEntry, Place } from "./types.js";
 
 /** The milliseconds between a change and its announcement: about one frame. */
 const FRAME = 16;
@@ -9,6 +9,10 @@ const FRAME = 16;
 /** What the user switched off, as `"tool:search"`, and the listeners for changes of the page. */
 export class Page {
   readonly #off = new Set<string>();
+  /** What sources may contribute. A source that is not here may contribute anything. */
+  #limits: readonly { source: string; capabilities: readonly Capability[] }[] = [];
+  /** The contributions that were left out with a warning. */
+  readonly #told = new Set<string>();
   readonly #changes = new Subscribable();
   #isDue = false;
 
@@ -19,6 +23,26 @@ export class Page {
 
   isOn(kind: IncludedKind, id: string): boolean {
     return !this.#off.has(`${kind}:${id}`);
+  }
+
+  /** Leaves out what the source contributes beyond its capabilities. The function undoes it. */
+  restrict(source: string, capabilities: readonly Capability[]): () => void {
+    const limit = { source, capabilities };
+    this.#limits = [...this.#limits, limit];
+    return this.registered(() => {
+      this.#limits = this.#limits.filter((other) => other !== limit);
+    });
+  }
+
+  /** Reports whether the source may contribute this. Warns once where it may not. */
+  allows(capability: Capability, source: string | undefined): boolean {
+    const limits = this.#limits.filter((limit) => limit.source === source);
+    if (limits.length === 0 || limits.some(({ capabilities }) => capabilities.includes(capability))) return true;
+    const what = `the ${capability} of the plug-in "${source}"`;
+    if (!this.#told.has(what))
+      console.warn(`Pageside: ${what} are left out, because its capabilities do not name "${capability}".`);
+    this.#told.add(what);
+    return false;
   }
 
   /** Calls the listener, at most once a frame, after something changed. The function undoes it. */
@@ -49,6 +73,11 @@ export class Page {
 /** The instructions of the page. */
 export class InstructionRegistry {
   #entries = new Map<string, InstructionEntry>();
+  readonly #page: Page;
+
+  constructor(page: Page) {
+    this.#page = page;
+  }
 
   register(entry: InstructionEntry): () => void {
     this.#entries.set(entry.id, entry);
@@ -58,7 +87,9 @@ export class InstructionRegistry {
   }
 
   list(): InstructionEntry[] {
-    return [...this.#entries.values()].sort((a, b) => (b.priority ?? 0) - (a.priority ?? 0));
+    return [...this.#entries.values()]
+      .filter(({ source }) => this.#page.allows("context", source))
+      .sort((a, b) => (b.priority ?? 0) - (a.priority ?? 0));
   }
 }
 

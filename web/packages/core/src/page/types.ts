@@ -92,6 +92,8 @@ export interface SlashCommand {
   argumentHint?: string;
   /** A heading in the list. Commands without one come first. */
   group?: string;
+  /** The component or plug-in it belongs to. */
+  source?: string;
   /** Made by the user and kept in this browser. */
   custom?: boolean;
 }
@@ -111,12 +113,23 @@ export interface Commands {
   subscribe(listener: () => void): () => void;
 }
 
+/**
+ * What a plug-in may contribute: context and instructions; tools; commands of the message box;
+ * suggestions for an empty thread.
+ */
+export type Capability = "context" | "tools" | "prompts" | "suggestions";
+
 /** A component of the host application. "What the assistant sees" groups what it registers. */
 export interface Plugin {
-  /** The `source` of its context, tools and instructions. */
+  /** The `source` of what it contributes. */
   id: string;
   /** Its name in "what the assistant sees". */
   name: string;
-  /** What it contributes. Only informs; nothing is checked against it. */
-  capabilities?: readonly ("context" | "tools" | "prompts" | "suggestions" | (string & {}))[];
+  /**
+   * What it may contribute. Anything else with its id as `source` is left out, with a warning.
+   * Default: everything.
+   */
+  capabilities?: readonly Capability[];
+  /** What each thread's shared state has at `/pluginState/<id>`, unless it has something there. */
+  initialState?: unknown;
 }

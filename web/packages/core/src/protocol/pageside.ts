@@ -60,15 +60,23 @@ export interface MessageDetails {
 export interface Metadata extends MessageDetails {
   /** Of a payload: its content is not complete. */
   streaming?: boolean;
+  /** Of a payload: it cannot be accepted or dismissed, because its place does not offer the type. */
+  readOnly?: boolean;
   /** Of an interrupt: the tool that wants to run. */
   tool?: string;
-  /** Of an approval: the effect class of the tool. */
+  /** Of an approval, or of a tool that the page offers: the effect class of the tool. */
   effect?: string;
+  /**
+   * Of a call of a tool of the page: the user has approved it, on the server's question, or allows
+   * such calls. Only the server writes that.
+   */
+  approved?: boolean;
   /** Of an interrupt: what the call would do, in words. */
   summary?: string;
   /**
    * Of an interrupt: the arguments that run when it is approved. Of a tool result: those that ran,
-   * if they differ from the model's.
+   * if they differ from the model's. Of an approved call of the page: those of the model, if they
+   * were changed.
    */
   args?: Json;
   /** Of an approval: what the answer `always` would allow. */
@@ -77,6 +85,8 @@ export interface Metadata extends MessageDetails {
   cost?: number;
   /** Of the RUN_FINISHED of a thread's snapshot: how its last run ended, if it failed. */
   lastRun?: LastRun;
+  /** Of a MESSAGES_SNAPSHOT that leaves older messages out: the id of its first one. */
+  before?: string;
   /** Of a message that the user has rated. */
   feedback?: Feedback;
 }
@@ -125,6 +135,18 @@ export function withStatus<M extends WithMetadata>(message: M, status: PayloadSt
   return { ...message, metadata: { ...message.metadata, ...writeMetadata({ ...readMetadata(message), status }) } };
 }
 
+/**
+ * The activity type of data that the model wrote after a marker of no known payload type. The
+ * content is a `Block`.
+ */
+export const BLOCK_TYPE = "pageside_block";
+
+/** Data under a label. */
+export interface Block {
+  name?: string;
+  data?: Json;
+}
+
 /** The activity type of notes. */
 export const NOTE_TYPE = "pageside_note";
 
@@ -133,7 +155,7 @@ export const NOTE_TYPE = "pageside_note";
  * the point where it happened. It is the content of an activity message that is never shown.
  */
 export interface Note {
-  kind: "page" | "payload" | "context" | "summary" | "cleared";
+  kind: "page" | "payload" | "context" | "summary" | "cleared" | "call";
   /** Of kind `page` and `payload` a line, of kind `summary` the summary. */
   text?: string;
   /** Of kind `page`: the path of the place. */
@@ -152,9 +174,33 @@ export interface Note {
   before?: string;
   /** Of kind `cleared`: the last call whose result is left out. */
   through?: string;
+  /** Of kind `call`: a call that the page has not been given. */
+  call?: { id: string; name: string; arguments: string; encryptedValue?: string; messageId: string };
 }
 
 /** Reports whether a message is a note, or an event is about one. */
 export function isNote<T extends object>(of: T): of is T & { activityType: typeof NOTE_TYPE; content?: Note } {
   return (of as { activityType?: unknown }).activityType === NOTE_TYPE;
+}
+
+/** The activity type of actions that the server carries out. */
+export const ACTION_TYPE = "pageside_action";
+
+/** A suggested action that the server carries out or has carried out, as the thread shows it. */
+export interface ServerAction {
+  action: string;
+  /** Of the button that the user clicked. */
+  label?: string;
+  args?: Json;
+  status: "executing" | "complete" | "failed";
+  /** What its tool said, or why it failed. */
+  text?: string;
+  /** The last report of one that is executing. `progress` is 0 to 1. */
+  progress?: { stage?: string; message?: string; progress?: number };
+}
+
+/** The action that a message shows, if it is one. */
+export function actionOf(message: { role: string }): ServerAction | undefined {
+  const { activityType, content } = message as { activityType?: unknown; content?: unknown };
+  return activityType === ACTION_TYPE && typeof content === "object" ? (content as ServerAction) : undefined;
 }

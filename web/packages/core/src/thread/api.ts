@@ -61,6 +61,11 @@ export interface ThreadApi {
    */
   openThread(threadId: string): Promise<void>;
   /**
+   * Loads messages before the first one of `messages`, in whole turns: some more, or all with
+   * `all`. Never rejects: `older` of the snapshot says if it failed.
+   */
+  loadOlder(options?: { all?: boolean }): Promise<void>;
+  /**
    * Runs the frontend tools that were pending when the thread was loaded, each once and in one tab,
    * and sends their results. Calls whose handler had begun before (`attempted`) run only with
    * `again`.
@@ -118,13 +123,17 @@ export interface ThreadApi {
    * Runs a suggested action whose handler is on the server, and resolves with its result. If the
    * action needs approval, it rejects with an error whose `error.code` is `"approval_required"` and
    * whose `args` are the arguments to show: ask the user, and run it again with its `approvalId`.
+   * The thread shows the action, its progress and its result under `label`: see `actionOf`.
    */
-  runAction(name: string, args?: Json, options?: { approvalId?: string }): Promise<unknown>;
+  runAction(name: string, args?: Json, options?: { approvalId?: string; label?: string }): Promise<unknown>;
   /**
-   * Suggests what the user might ask now. Resolves with an empty list if the server has no
-   * suggestions.
+   * Suggests what the user might ask now, by the page's context and what is added to it here.
+   * Resolves with an empty list if the server has no suggestions.
    */
-  suggest(instructions?: string): Promise<SuggestedValue[]>;
+  suggest(
+    instructions?: string,
+    context?: readonly { description: string; value: string }[],
+  ): Promise<SuggestedValue[]>;
 
   /**
    * Changes the state that the thread shares with the agent. `change` returns a new value without
@@ -133,6 +142,12 @@ export interface ThreadApi {
    * server's wins, and `kept` is false. Never rejects.
    */
   updateState(change: (state: unknown) => unknown): Promise<StateOutcome>;
+  /**
+   * Gives each thread a value at `/pluginState/<id>` of its shared state, unless it has one. It is
+   * shown at once, and the next run takes it to the server. The function undoes it for threads that
+   * are opened later. `registerPlugin` calls it.
+   */
+  registerInitialState(id: string, value: unknown): () => void;
 }
 
 /** Makes the functions that need nothing loaded. */
@@ -165,6 +180,14 @@ function openThreadApi(current: Current) {
       thread.set({ state: change(before) });
       return session.written(before, thread.view.state);
     },
+    registerInitialState(id, value) {
+      const entry = { id, value };
+      shared.initial = [...shared.initial, entry];
+      const { thread } = current.session;
+      const state = thread.withInitial(thread.view.state);
+      if (state !== thread.view.state) thread.set({ state });
+      return () => (shared.initial = shared.initial.filter((each) => each !== entry));
+    },
   } satisfies Partial<ThreadApi>;
 }
 
@@ -191,6 +214,7 @@ export function threadApi(current: Current): ThreadApi {
     editQueued: loaded((ops) => ops.editQueued),
     removeQueued: loaded((ops) => ops.removeQueued),
     sendQueue: loaded((ops) => ops.sendQueue),
+    loadOlder: loaded((ops) => ops.loadOlder),
     resumePending: loaded((ops) => ops.resumePending),
     respond: loaded((ops) => ops.respond),
     cancelInterrupt: loaded((ops) => ops.cancelInterrupt),

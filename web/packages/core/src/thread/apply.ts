@@ -4,6 +4,8 @@ import { fold } from "../protocol/fold.js";
 import { withMissing } from "../protocol/messages.js";
 import type { Message } from "../protocol/types.js";
 import { ToolCalls } from "../tools/calls.js";
+import { Prediction } from "./predict.js";
+import { takeState } from "./state.js";
 import type { Thread } from "./thread.js";
 import type { OpenInterrupt } from "./types.js";
 import { countUsage } from "./usage.js";
@@ -16,12 +18,14 @@ export function callsOf(thread: Thread): ToolCalls {
 /** Applies one event, but no chunk. */
 export function applyEvent(thread: Thread, event: AgUiEvent): void {
   const { type } = event;
-  thread.view = fold(thread.view, event);
+  if (type.startsWith("STATE_")) takeState(thread, fold({ messages: [], state: thread.base }, event).state);
+  else thread.view = fold(thread.view, event);
   if (/^TOOL_CALL|^MESSAGES_SNAPSHOT/.test(type)) callsOf(thread);
   thread.calls?.apply(event);
   if (type === "MESSAGES_SNAPSHOT") thread.calls?.learn(thread.view.messages);
   if (type.startsWith("STATE_")) thread.onState?.();
   if (type === "CUSTOM") applyCustom(thread, event);
+  thread.prediction?.apply(event);
   if (type.startsWith("RUN_")) countUsage(thread, event);
   if (type === "TOOL_CALL_RESULT") close(thread, ({ toolCallId }) => toolCallId !== event.toolCallId);
   if (type === "RUN_FINISHED") {
@@ -54,7 +58,9 @@ function close({ view }: Thread, isOpen: (interrupt: OpenInterrupt) => boolean):
   if (!view.interrupts.every(isOpen)) view.interrupts = view.interrupts.filter(isOpen);
 }
 
-function applyCustom({ view }: Thread, { name, value }: EventOf<"CUSTOM">): void {
+function applyCustom(thread: Thread, { name, value }: EventOf<"CUSTOM">): void {
+  const { view } = thread;
+  if (name === "PredictState") (thread.prediction ??= new Prediction()).announce(value);
   if (name === "conversation_title" && typeof value === "string") view.title = value;
   if (name === "retrying") view.retrying = typeof value === "object" && value !== null ? value : {};
 }

@@ -92,7 +92,7 @@ async function read(
 function reading(
   session: Session,
   active: ActiveRun,
-  input: { runId: string },
+  input: ReturnType<typeof inputOf>,
   messages: readonly Message[],
 ): () => Promise<RunEnd> {
   const { thread, shared } = session;
@@ -109,12 +109,13 @@ function reading(
         if (isOwn) {
           isAccepted = true;
           accept(thread, messages);
+          if (input.forwardedProps.pageside.stateBase !== undefined) thread.base = input.state;
           session.replaces = undefined;
           active.release?.();
         }
       }
       // The snapshot of a server that numbers its events is complete.
-      if (reader.lastId && event.type === "MESSAGES_SNAPSHOT") replaceMessages(thread, event.messages);
+      if (reader.lastId && event.type === "MESSAGES_SNAPSHOT") replaceMessages(thread, event);
       else applyEvent(thread, event);
       end = isOwn ? endOf(event) : undefined;
       return end !== undefined;

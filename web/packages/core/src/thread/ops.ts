@@ -9,6 +9,8 @@ export { edit, regenerate, switchTo } from "./edit.js";
 export { drive } from "./engine.js";
 export { follow } from "./follow.js";
 export { open } from "./load.js";
+export { loadOlder } from "./older.js";
+export { mentionedIn } from "./mentioned.js";
 export { cancelInterrupt, respond, resumePending } from "./pending.js";
 export {
   archiveThread,

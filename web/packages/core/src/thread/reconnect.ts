@@ -65,9 +65,10 @@ export async function resume(session: Session, run: BrokenRun, broken?: Broken):
 /** Makes one connection to a stream, from the last event on. */
 export function readOn(session: Session, path: string, reader: EventReader, signal: AbortSignal): Promise<boolean> {
   const { lastId } = reader;
-  const query = path.includes("?") ? "&" : "?";
+  const { history } = session.shared;
+  const query = `${path.includes("?") ? "&" : "?"}protocolVersion=1.0${history > 0 ? `&history=${history}` : ""}`;
   const headers: Record<string, string> = lastId === undefined ? {} : { "Last-Event-ID": lastId };
-  return connect(session.shared.http, `${path}${query}protocolVersion=1.0`, { headers }, reader, signal);
+  return connect(session.shared.http, `${path}${query}`, { headers }, reader, signal);
 }
 
 /** A task that is tried until it succeeds. */

@@ -30,7 +30,13 @@ export function inputOf(session: Session, active: ActiveRun, messages: readonly 
     tools: shared.tools.list(),
     context: context.map(({ item }) => item),
     forwardedProps: {
-      pageside: { ...shared.places.current(), context: context.map(({ detail }) => detail), replaces },
+      pageside: {
+        ...shared.places.current(),
+        context: context.map(({ detail }) => detail),
+        replaces,
+        // what the state has other than this is what the page has changed
+        stateBase: state === undefined ? undefined : (thread.base ?? null),
+      },
     },
     ...(resume.length > 0 && { resume }),
   };

@@ -98,10 +98,12 @@ export async function runAction(
   { thread, shared }: Session,
   name: string,
   args: Json = {},
-  { approvalId }: { approvalId?: string } = {},
+  { approvalId, label }: { approvalId?: string; label?: string } = {},
 ): Promise<unknown> {
   const place = { agent: shared.agent, ...shared.places.current() };
-  const json = { ...place, args, threadId: thread.view.threadId, approvalId, idempotencyKey: newId() };
+  const { threadId } = thread.view;
+  const context = shared.context.collect().map(({ item, detail: { id, label, source } }) => ({ id, label, source, ...item })); // prettier-ignore
+  const json = { ...place, args, threadId, approvalId, label, context, idempotencyKey: newId() };
   try {
     return await (await shared.http.send(`/v1/actions/${encodeURIComponent(name)}`, { json })).json();
   } catch (cause) {
@@ -121,8 +123,12 @@ function refusalOf(details = ""): { args?: Json; approvalId?: string } {
 }
 
 /** Suggests what the user might ask now. */
-export async function suggest({ shared }: Session, instructions = ""): Promise<SuggestedValue[]> {
-  const context = shared.context.collect().map(({ item }) => item);
+export async function suggest(
+  { shared }: Session,
+  instructions = "",
+  more: readonly { description: string; value: string }[] = [],
+): Promise<SuggestedValue[]> {
+  const context = [...shared.context.collect().map(({ item }) => item), ...more];
   const json = { agent: shared.agent, ...shared.places.current(), instructions, context };
   const response = await shared.http.send("/v1/suggestions", { json });
   const { suggestions }: { suggestions?: SuggestedValue[] } = await response.json();

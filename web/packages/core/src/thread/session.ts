@@ -9,6 +9,7 @@ import type { Http } from "../protocol/http.js";
 import type { RunEnd } from "../protocol/run-end.js";
 import type { ClientError, Message } from "../protocol/types.js";
 import type { ToolParts } from "../tools/registry.js";
+import { withInitial, type InitialState } from "./initial-state.js";
 import type { Memory } from "./memory.js";
 import { Thread } from "./thread.js";
 import type { AgentModel, QueuedMessage, ReconnectOptions, SendOptions, StateOutcome } from "./types.js";
@@ -20,6 +21,10 @@ export interface Shared extends PageParts, ToolParts {
   readonly agent: string;
   readonly memory: Memory;
   readonly reconnect: ReconnectOptions;
+  /** How many of the newest messages a thread opens with; 0 means all. */
+  readonly history: number;
+  /** What plug-ins contribute to the shared state. */
+  initial: readonly InitialState[];
   /** Loads the code of runs. */
   readonly loadEngine: () => Promise<Engine>;
   model: AgentModel | undefined;
@@ -29,6 +34,8 @@ export interface Shared extends PageParts, ToolParts {
 export interface Engine {
   /** Runs, and runs again as long as there are tool results to send. */
   drive(session: Session, active?: ActiveRun): Promise<void>;
+  /** The context entries that a message mentions, beside those given. */
+  mentionedIn(session: Session, message: Message, given: readonly string[]): readonly string[];
   /** Compares the page's writes to the shared state with the server's state. */
   checkWrites(session: Session): void;
 }
@@ -36,7 +43,7 @@ export interface Engine {
 /** A run in progress, with the tools it called and the runs that take their results. */
 export interface ActiveRun {
   readonly controller: AbortController;
-  readonly mentions: readonly string[];
+  mentions: readonly string[];
   /** The ids of the messages from before the run. */
   before: ReadonlySet<string>;
   /** The run that is open on the server, if any. */
@@ -102,7 +109,12 @@ export class Session {
   readonly #waiting = new Map<string, () => void>();
 
   constructor(threadId: string, shared: Shared, changed: (now: boolean) => void, queue: readonly QueuedMessage[] = []) {
-    this.thread = new Thread(threadId, (name) => shared.tools.runnable(name) !== undefined, changed);
+    this.thread = new Thread(
+      threadId,
+      (name) => shared.tools.runnable(name) !== undefined,
+      changed,
+      (state) => withInitial(state, shared.initial),
+    );
     this.thread.view.queue = queue;
     this.shared = shared;
   }
@@ -188,7 +200,9 @@ export class Session {
     this.thread.unsent = [...this.thread.unsent, message];
     const active = this.begin(mentions);
     this.thread.set({ status: "submitted", error: undefined });
-    await (await this.shared.loadEngine()).drive(this, active);
+    const { drive, mentionedIn } = await this.shared.loadEngine();
+    active.mentions = mentionedIn(this, message, mentions);
+    await drive(this, active);
   }
 
   /** Tries again after a failure. */

@@ -1,12 +1,36 @@
 /** The page's writes to the shared state of a thread, and their outcome. */
 import { deepEqual, isObject } from "../base/values.js";
 import type { Session, StateWrite } from "./session.js";
+import type { Thread } from "./thread.js";
 
 /** An operation of a JSON Patch (RFC 6902): only those that a difference needs. */
 export interface Operation {
   op: "add" | "replace" | "remove";
   path: string;
   value?: unknown;
+}
+
+/**
+ * Takes over the server's state. What the page has changed since the last one stays, except where
+ * the server has changed the same: the last commit wins, path by path.
+ */
+export function takeState(thread: Thread, state: unknown): void {
+  const { base, view } = thread;
+  // Where the branch has no state, what was changed here becomes its first.
+  const isFirst = state === undefined && isObject(view.state) && !deepEqual(view.state, base);
+  thread.base = state;
+  view.state = thread.withInitial(merge(base, view.state, isFirst ? {} : state));
+}
+
+/** Merges what was changed here and on the server, which wins where both changed. */
+function merge(base: unknown, here: unknown, server: unknown): unknown {
+  if (deepEqual(here, base)) return server;
+  if (deepEqual(server, base)) return here;
+  if (!isObject(here) || !isObject(server)) return server;
+  const was = isObject(base) ? base : {};
+  const names = new Set([...Object.keys(server), ...Object.keys(here)]);
+  const members = [...names].map((name) => [name, merge(was[name], here[name], server[name])] as const);
+  return Object.fromEntries(members.filter(([, value]) => value !== undefined));
 }
 
 /** Settles the writes that the server has overwritten. */

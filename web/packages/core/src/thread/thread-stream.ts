@@ -1,7 +1,7 @@
 /** Reads a thread from the server: its messages and its live run. */
 import { deepEqual } from "../base/values.js";
 import { EventReader, type Sink } from "../protocol/connection.js";
-import type { AgUiEvent } from "../protocol/events.js";
+import type { AgUiEvent, EventOf } from "../protocol/events.js";
 import { insertToolMessage } from "../protocol/messages.js";
 import { readMetadata } from "../protocol/pageside.js";
 import { endOf, runError, type RunEnd } from "../protocol/run-end.js";
@@ -10,6 +10,7 @@ import { refreshDetails } from "./details.js";
 import { keepTrying, readOn } from "./reconnect.js";
 import { pathOfThread } from "./request.js";
 import type { ActiveRun, Session } from "./session.js";
+import { takeState } from "./state.js";
 import type { Thread } from "./thread.js";
 
 /** A run as the thread's stream reports it. */
@@ -27,6 +28,8 @@ export class ThreadStream {
   /** The run that is open, or the last one. */
   run: SeenRun | undefined;
   readonly #thread: Thread;
+  /** Of a snapshot: whether it has a shared state. A branch without one has none. */
+  #hasState: boolean | undefined;
   /** Set until the thread's record has come, which is first in the stream. */
   #isFresh: boolean;
 
@@ -52,11 +55,15 @@ export class ThreadStream {
       if (!this.run.isRecord) this.#thread.view.status = "submitted";
     }
     if (event.type === "MESSAGES_SNAPSHOT") {
-      replaceMessages(this.#thread, event.messages);
+      replaceMessages(this.#thread, event);
+      this.#hasState = false;
     } else {
       applyEvent(this.#thread, event);
+      if (event.type === "STATE_SNAPSHOT") this.#hasState = true;
     }
     const end = endOf(event);
+    if (end && this.#hasState === false) takeState(this.#thread, undefined);
+    if (end) this.#hasState = undefined;
     if (!end || !this.run) return;
     this.run.end = end;
     if (this.run.isRecord) this.run.lastEnd = badEndOf(event);
@@ -74,8 +81,16 @@ function badEndOf(event: AgUiEvent): RunEnd | undefined {
   };
 }
 
-/** Replaces the messages with the server's. Unchanged ones keep their identity. */
-export function replaceMessages(thread: Thread, messages: Thread["view"]["messages"]): void {
+/**
+ * Replaces the messages with the server's. Unchanged ones keep their identity. A snapshot that
+ * leaves older ones out keeps those that are here.
+ */
+export function replaceMessages(thread: Thread, event: EventOf<"MESSAGES_SNAPSHOT">): void {
+  const isWhole = readMetadata(event).before === undefined;
+  const first = thread.view.messages.findIndex(({ id }) => id === event.messages[0]?.id);
+  const kept = isWhole ? [] : thread.view.messages.slice(0, Math.max(0, first));
+  if (kept.length === 0) thread.view.older = isWhole ? undefined : "available";
+  const messages = [...kept, ...event.messages];
   const before = new Map(thread.view.messages.map((message) => [message.id, message]));
   const taken = new Set(messages.map(({ id }) => id));
   thread.view.messages = messages.map((message) => {

@@ -4,6 +4,7 @@
  */
 import type { ToolCalls } from "../tools/calls.js";
 import type { Message } from "../protocol/types.js";
+import type { Prediction } from "./predict.js";
 import type { ThreadSnapshot } from "./types.js";
 
 /** The snapshot, without the parts that are kept elsewhere. */
@@ -24,6 +25,12 @@ export class Thread {
    */
   runId: string | undefined;
   readonly counted = new Set<string | undefined>();
+  /** The shared state as the server has it, without what this page has changed since. */
+  base: unknown;
+  /** Fills in what plug-ins contribute to the shared state. */
+  readonly withInitial: (state: unknown) => unknown;
+  /** What streaming arguments will set in the shared state. */
+  prediction: Prediction | undefined;
   /** Called after the server has changed the shared state. */
   onState: (() => void) | undefined;
   /** Called after a change; with `true` if it should show at once. */
@@ -31,8 +38,14 @@ export class Thread {
   /** Reports whether a tool of that name runs in this page. */
   readonly isFrontend: (name: string) => boolean;
 
-  constructor(threadId: string, isFrontend: (name: string) => boolean, changed: (now: boolean) => void) {
+  constructor(
+    threadId: string,
+    isFrontend: (name: string) => boolean,
+    changed: (now: boolean) => void,
+    withInitial = (state: unknown) => state,
+  ) {
     this.isFrontend = isFrontend;
+    this.withInitial = withInitial;
     this.#changed = changed;
     this.view = {
       threadId,
@@ -43,12 +56,14 @@ export class Thread {
       interrupts: [],
       queue: [],
       queueHeld: false,
-      state: undefined,
+      state: withInitial(undefined),
     };
   }
 
   snapshot(): ThreadSnapshot {
-    return { ...this.view, messages: this.messages(), toolCalls: this.calls?.record() ?? NO_CALLS };
+    const toolCalls = this.calls?.record() ?? NO_CALLS;
+    const state = this.prediction?.over(this.view.state, toolCalls) ?? this.view.state;
+    return { ...this.view, messages: this.messages(), toolCalls, state };
   }
 
   /** All messages; those not yet taken by the server come last. */

@@ -79,6 +79,11 @@ export interface ThreadSnapshot {
   title?: string;
   /** AG-UI messages of the branch that is shown. */
   messages: readonly Message[];
+  /**
+   * Whether there are messages before the first one: `available`, `loading` or `failed`. Absent if
+   * there are none. `loadOlder()` loads them.
+   */
+  older?: "available" | "loading" | "failed";
   /** `idle`, `submitted`, `streaming`, `executing` (tools of the page run) or `error`. */
   status: RunStatus;
   /** `idle`, `live`, `reconnecting` or `offline`. */
@@ -106,7 +111,9 @@ export interface ThreadSnapshot {
   retrying?: { attempt?: number; waitSeconds?: number; reason?: string };
   /** Whether the thread is being loaded. */
   loading?: boolean;
-  /** The state that the agent and the page share. */
+  /**
+   * The state that the agent and the page share, with what streaming tool calls are about to set.
+   */
   state: unknown;
   /** The model behind the agent. `media` says what it can be shown. */
   model?: AgentModel;
@@ -118,7 +125,7 @@ export interface ThreadSnapshot {
 
 /** Options of a user message. */
 export interface SendOptions {
-  /** Ids of context entries the user mentioned with @. */
+  /** Ids of context entries that belong to the message, beside those whose `@label` is in its text. */
   mentions?: readonly string[];
   /** Files that go with the message. With them the text may be empty. */
   attachments?: readonly Attachment[];

@@ -10,6 +10,7 @@ export class ToolFailure extends Error {
 
   constructor(type: string, message: string, details?: string[]) {
     super(message);
+    this.name = type;
     this.type = type;
     this.details = details;
   }

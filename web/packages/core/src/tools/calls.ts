@@ -166,7 +166,11 @@ function parseOrText(content: string): unknown {
 function errorOf(result: unknown): ToolCallState["error"] {
   const error = (result as { error?: unknown } | null | undefined)?.error;
   if (typeof error !== "object" || error === null) return undefined;
-  const { message, code, type } = error as Record<string, unknown>;
+  const { message, code, type, details } = error as Record<string, unknown>;
   const known = code ?? type;
-  return { message: String(message ?? "The tool failed."), ...(known !== undefined && { code: String(known) }) };
+  return {
+    message: String(message ?? "The tool failed."),
+    ...(known !== undefined && { code: String(known) }),
+    ...(Array.isArray(details) && { details: details.map(String) }),
+  };
 }

@@ -1,9 +1,10 @@
 /** The tools of the page, and the client's records of their calls. */
 import type { Tool } from "@ag-ui/core";
 import type { Page } from "../page/page.js";
+import { writeMetadata } from "../protocol/pageside.js";
 import type { JsonSchema } from "../protocol/types.js";
 import { isStandard } from "./schema.js";
-import type { Approval, FrontendTool, ToolEntryInfo } from "./types.js";
+import type { Approval, FrontendTool, ToolCallState, ToolEntryInfo } from "./types.js";
 
 /** The registries of a client's tools. */
 export interface ToolParts {
@@ -16,6 +17,23 @@ export interface ToolParts {
   /** Where calls are remembered for all tabs. If absent, they are not. */
   readonly memory: { readonly common?: Pick<Storage, "getItem" | "setItem"> };
 }
+
+/** What `client.extension(TOOLS)` has, for parts of the core that are not members of the client. */
+export interface ClientTools {
+  readonly parts: ToolParts;
+  /** Changes a call of the open thread. Reports whether there is one with that id. */
+  change(id: string, change: Partial<ToolCallState>): boolean;
+}
+
+export const TOOLS = Symbol("tools");
+
+/**
+ * The UI action that a tool was made from. A symbol, so that it stays when the tool is copied.
+ */
+export const ACTION = Symbol("action");
+
+/** A tool that a UI action may have made. */
+export type MadeTool = FrontendTool & { readonly [ACTION]?: string };
 
 const NO_PARAMETERS = { type: "object", properties: {} };
 
@@ -35,7 +53,7 @@ let lastOrder = 0;
 export const nextOrder = () => ++lastOrder;
 
 interface Registration {
-  readonly tool: FrontendTool;
+  readonly tool: MadeTool;
   readonly order: number;
   readonly schema: JsonSchema;
 }
@@ -65,20 +83,30 @@ export class ToolRegistry {
 
   /**
    * The tool that would run: the uppermost with a handler. Render-only tools hide none below them.
+   * With `isOwn`, tools that UI actions made are passed over, so that an action which runs a tool
+   * never comes back to itself.
    */
-  runnable(name: string): FrontendTool | undefined {
-    return this.#top(name)?.tool;
+  runnable(name: string, isOwn?: boolean): FrontendTool | undefined {
+    return this.#top(name, isOwn)?.tool;
   }
 
-  #top(name: string): Registration | undefined {
-    return this.#stacks.get(name)?.findLast(({ tool }) => tool.handler && tool.available !== "disabled");
+  #top(name: string, isOwn?: boolean): Registration | undefined {
+    return this.#stacks
+      .get(name)
+      ?.findLast(
+        ({ tool }) =>
+          tool.handler &&
+          tool.available !== "disabled" &&
+          !(isOwn && tool[ACTION]) &&
+          this.#page.allows("tools", tool.source),
+      );
   }
 
   /** The tools offered to the model, by name. */
   list(): Tool[] {
     return this.entries()
       .filter(({ name }) => this.#page.isOn("tool", name))
-      .map(({ source: _, destructive: __, ...tool }) => tool);
+      .map(({ source: _, destructive: __, actionId: ___, ...tool }) => tool);
   }
 
   /** All tools, including those that are switched off. */
@@ -86,9 +114,18 @@ export class ToolRegistry {
     return [...this.#stacks.keys()].sort().flatMap((name) => {
       const top = this.#top(name);
       if (!top) return [];
-      const { description, source, destructive } = top.tool;
+      const { description, source, destructive, [ACTION]: actionId } = top.tool;
+      const effect = destructive ? "destructive" : top.tool.effect;
       return [
-        { name, description, parameters: top.schema, ...(source && { source }), ...(destructive && { destructive }) },
+        {
+          name,
+          description,
+          parameters: top.schema,
+          ...(effect && { metadata: writeMetadata({ effect }) }),
+          ...(source && { source }),
+          ...(actionId && { actionId }),
+          ...(destructive && { destructive }),
+        },
       ];
     });
   }

@@ -2,9 +2,10 @@
 import type { ToolCall, ToolMessage } from "@ag-ui/core";
 import { check, parseArguments, ToolFailure } from "./arguments.js";
 import { claim } from "./claims.js";
+import { readMetadata, type WithMetadata } from "../protocol/pageside.js";
 import { Ledger } from "./ledger.js";
 import type { ToolParts } from "./registry.js";
-import type { Approval, FrontendTool, ToolCallState } from "./types.js";
+import type { Approval, FrontendTool, ToolCallFailure, ToolCallState } from "./types.js";
 
 /** What the runner needs of its client. */
 export interface RunnerHost {
@@ -13,9 +14,21 @@ export interface RunnerHost {
   readonly again: boolean;
   /** Called on every change of a call. */
   report(id: string, change: Partial<ToolCallState>): void;
+  /** Passes over the tools that UI actions made. */
+  readonly isOwn?: boolean;
+  /**
+   * Asks the user where the call is in no thread. Withdraws the question when the signal is
+   * aborted. By default, `confirm` of the client answers.
+   */
+  ask?(question: Asked, signal: AbortSignal): Promise<Approval>;
 }
 
-const DEFAULT_TIMEOUT = 60_000;
+/** What a tool asks before it runs. */
+export interface Asked {
+  readonly tool: FrontendTool;
+  readonly args: unknown;
+  readonly message?: string;
+}
 
 /** The largest result of a call that a server takes, in bytes. */
 const MAX_RESULT = 2 ** 20;
@@ -54,8 +67,8 @@ export async function runTools(calls: readonly ToolCall[], host: RunnerHost, sig
   return { results: (await Promise.all(results)).filter((message) => message !== undefined), release };
 }
 
-function find({ parts }: RunnerHost, { function: { name } }: ToolCall): FrontendTool | undefined {
-  return parts.tools.runnable(name);
+function find({ parts, isOwn }: RunnerHost, { function: { name } }: ToolCall): FrontendTool | undefined {
+  return parts.tools.runnable(name, isOwn);
 }
 
 /** One call. Resolves with undefined if it was stopped before it had a result. */
@@ -92,23 +105,48 @@ async function runCall(
     }
     const error = describe(cause);
     const status = error.type === "denied" ? "denied" : "failed";
-    host.report(id, { status, error: { message: error.message, code: error.type }, endedAt: Date.now() });
+    host.report(id, { status, error: failureOf(error), endedAt: Date.now() });
     const content = JSON.stringify({ error });
     return status === "denied" ? { ...message, content } : { ...message, content, error: error.message };
   }
 }
 
-async function execute(call: ToolCall, host: RunnerHost, ledger: Ledger, signal: AbortSignal): Promise<unknown> {
+/**
+ * Runs a call that the page made itself: checked, confirmed and reported as those of the assistant,
+ * but neither remembered nor sent. Rejects if it fails.
+ */
+export async function runHere(call: ToolCall, host: RunnerHost, signal: AbortSignal): Promise<unknown> {
+  const { id } = call;
+  try {
+    const result = await execute(call, host, undefined, signal);
+    host.report(id, { status: "complete", result, endedAt: Date.now() });
+    return result;
+  } catch (cause) {
+    const error = describe(cause);
+    const failed = error.type === "denied" ? "denied" : "failed";
+    const status = signal.aborted ? "cancelled" : failed;
+    host.report(id, { status, error: failureOf(error), confirmation: undefined, endedAt: Date.now() });
+    throw cause;
+  }
+}
+
+async function execute(
+  call: ToolCall,
+  host: RunnerHost,
+  ledger: Ledger | undefined,
+  signal: AbortSignal,
+): Promise<unknown> {
   const { id } = call;
   const args = await ready(call, host, signal);
+  signal.throwIfAborted();
   const tool = toolOf(host, call); // read again: the user may have taken a while
-  const { name, timeout: limit = DEFAULT_TIMEOUT } = tool;
+  const { name, timeout: limit = Infinity } = tool;
   const stop = new AbortController();
   const timer = limit <= MAX_DELAY ? setTimeout(() => stop.abort(timedOut(name, limit)), limit) : undefined;
   const onAbort = () => stop.abort(signal.reason);
   signal.addEventListener("abort", onAbort);
   let running = true;
-  ledger.begin(id);
+  ledger?.begin(id);
   host.report(id, { status: "executing", args });
   try {
     const context = {
@@ -135,12 +173,17 @@ function toolOf(host: RunnerHost, call: ToolCall): FrontendTool & Required<Pick<
   throw new ToolFailure("unknown_tool", `There is no tool "${name}" on the page the user is on now.`);
 }
 
-/** The checked arguments, confirmed by the user if the tool asks. */
+/**
+ * The checked arguments, confirmed by the user if the tool asks. A call that the server has had
+ * approved is not asked about again: its mark stands in the server's own messages, where neither
+ * the model nor the page's content can write.
+ */
 async function ready(call: ToolCall, host: RunnerHost, signal: AbortSignal): Promise<unknown> {
   const { id, function: called } = call;
   const given = parseArguments(called.arguments);
   const { parameters, requiresConfirmation: asks } = toolOf(host, call);
   const args = parameters ? await check(given, parameters) : given;
+  if (readMetadata(call as WithMetadata).approved === true) return args;
   const question = typeof asks === "function" ? await asks(args) : asks;
   if (question === undefined || question === false) return args;
   toolOf(host, call); // the question may have taken a while
@@ -149,20 +192,23 @@ async function ready(call: ToolCall, host: RunnerHost, signal: AbortSignal): Pro
     args: given,
     confirmation: typeof question === "string" ? { message: question } : {},
   });
-  const answer = await answerTo(call, host, signal);
+  const message = typeof question === "string" ? question : undefined;
+  const answer = await answerTo(call, host, { tool: toolOf(host, call), args, message }, signal);
   if (answer.approved !== true) throw new ToolFailure("denied", denialOf(answer));
   return answer.args === undefined || !parameters ? (answer.args ?? args) : check(answer.args, parameters);
 }
 
 /** Waits for the user's answer as long as the tool is registered. */
-async function answerTo(call: ToolCall, host: RunnerHost, signal: AbortSignal): Promise<Approval> {
+async function answerTo(call: ToolCall, host: RunnerHost, asked: Asked, signal: AbortSignal): Promise<Approval> {
   const { id } = call;
   const { confirmations, page } = host.parts;
+  const over = new AbortController();
   let undo: (() => void) | undefined;
   try {
     return await new Promise<Approval>((resolve, reject) => {
       aborted(signal).catch(reject);
-      confirmations.set(id, resolve);
+      if (host.ask) host.ask(asked, over.signal).then(resolve, reject);
+      else confirmations.set(id, resolve);
       // Changes are announced once a frame, so a tool that is merely registered anew is back by
       // then.
       undo = page.subscribe(() => {
@@ -175,6 +221,7 @@ async function answerTo(call: ToolCall, host: RunnerHost, signal: AbortSignal): 
     });
   } finally {
     undo?.();
+    over.abort();
     confirmations.delete(id);
     host.report(id, { confirmation: undefined });
   }
@@ -224,6 +271,10 @@ function describe(cause: unknown): { type: string; message: string; details?: st
   if (cause instanceof ToolFailure) return { type: cause.type, message: cause.message, details: cause.details };
   if (cause instanceof Error) return { type: cause.name, message: cause.message };
   return { type: "Error", message: typeof cause === "string" ? cause : inWords(cause) };
+}
+
+function failureOf({ type, message, details }: ReturnType<typeof describe>): ToolCallFailure {
+  return { message, code: type, ...(details && { details }) };
 }
 
 /** Describes a thrown value that is not an Error, such as a plain object. */

@@ -24,10 +24,16 @@ export interface ToolProgress {
 /** What a handler gets besides its arguments. */
 export interface ToolContext {
   toolCallId: string;
-  /** Aborted when the user stops the run or the timeout passes. */
+  /** Aborted when the user stops the run, or when the timeout passes, if there is one. */
   signal: AbortSignal;
   progress(stage: string, message?: string, fraction?: number): void;
 }
+
+/**
+ * What a call may change, from harmless to dangerous: nothing; something, and a second time nothing
+ * more; something; it tells somebody else something; it cannot be undone.
+ */
+export type ToolEffect = "read" | "idempotent" | "write" | "exfil" | "destructive";
 
 /** A tool that runs in the browser. */
 export interface FrontendTool<Args = unknown, Result = unknown> {
@@ -61,8 +67,9 @@ export interface FrontendTool<Args = unknown, Result = unknown> {
    */
   available?: "enabled" | "disabled";
   /**
-   * Milliseconds for the handler, without its confirmation. `Infinity` where it waits for a person.
-   * @defaultValue `60_000`
+   * Milliseconds for the handler, without its confirmation. For what waits for a machine; a person
+   * takes as long as it takes, and can stop the call.
+   * @defaultValue no limit
    */
   timeout?: number;
   /**
@@ -71,8 +78,15 @@ export interface FrontendTool<Args = unknown, Result = unknown> {
    */
   exclusive?: boolean;
   /**
-   * It cannot be undone: `requiresConfirmation` asks each time, and the user cannot always allow
-   * it.
+   * What a call may change. Once the model has read what others may have written, the server has
+   * the user approve calls of every tool that is not `"read"`, before the page gets them.
+   * `"read"` is also what only changes the view, such as a filter or a tab.
+   * @defaultValue `"write"`
+   */
+  effect?: ToolEffect;
+  /**
+   * It cannot be undone: its effect is `"destructive"`, `requiresConfirmation` asks each time, and
+   * the user cannot always allow it.
    * @defaultValue `false`
    */
   destructive?: boolean;
@@ -92,7 +106,18 @@ export interface FrontendTool<Args = unknown, Result = unknown> {
 /** A tool of the page in "what the assistant sees". */
 export interface ToolEntryInfo extends Tool {
   source?: string;
+  /** The UI action that it is made from. */
+  actionId?: string;
   destructive?: boolean;
+}
+
+/** Why a call failed. */
+export interface ToolCallFailure {
+  message: string;
+  /** Such as `"timeout"`, or the name of the error that the handler threw. */
+  code?: string;
+  /** All that is wrong with the arguments, for example. */
+  details?: string[];
 }
 
 /** The state of one tool call, of a frontend or a backend tool. */
@@ -107,7 +132,7 @@ export interface ToolCallState {
   /** The text the model wrote. */
   argsText: string;
   result?: unknown;
-  error?: { message: string; code?: string };
+  error?: ToolCallFailure;
   progress?: ToolProgress;
   /** Set while the call waits for `confirm`: the question, if the tool has one. */
   confirmation?: { message?: string };
@@ -120,6 +145,26 @@ export interface ToolCallState {
   /** Milliseconds since the epoch. */
   startedAt: number;
   endedAt?: number;
+}
+
+/** How the page calls a tool itself. */
+export interface CallOptions {
+  /** The id of the call. By default one that the page has not used. */
+  id?: string;
+  /** Stops the call: its handler's signal is aborted, and its question withdrawn. */
+  signal?: AbortSignal;
+  /** The user has just chosen it, in a menu: it need not ask. */
+  chosen?: boolean;
+}
+
+/** The calls that the page made itself. */
+export interface PageCalls {
+  /** By id. The same object until something changes. The last 50 that are over are kept. */
+  all(): Readonly<Record<string, ToolCallState>>;
+  /** Stops a call that runs, or waits for the user. */
+  cancel(id: string): void;
+  /** Calls the listener after every change. The function undoes it. */
+  subscribe(listener: () => void): () => void;
 }
 
 /** The answer to an approval: `{approved: true}`, with `args` if they were edited. */

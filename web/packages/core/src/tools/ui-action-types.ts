@@ -1,7 +1,7 @@
 /** What a page can do: one definition for menus, commands and the assistant. */
 import type { SlashCommand } from "../page/types.js";
 import type { Json, JsonSchema } from "../protocol/types.js";
-import type { Approval } from "./types.js";
+import type { Approval, ToolEffect } from "./types.js";
 
 /** What runs a UI action. The three named triggers have a meaning here; a page may add others. */
 export type UiTrigger = "assistant-tool" | "capture-context" | "context-updated" | (string & {});
@@ -11,11 +11,17 @@ export type UiTrigger = "assistant-tool" | "capture-context" | "context-updated"
  * `type` and `addTriggerAction` say which.
  */
 export interface UiAction<Context = Record<string, unknown>, Result = unknown> {
-  /** Also the tool's name. Registering a second action with the same id throws. */
+  /**
+   * Also the tool's name, without `assistant-` before it. Registering a second action with the same
+   * id throws.
+   */
   id: string;
   /** The trigger it belongs to. */
   type: UiTrigger;
-  /** The application it belongs to, and the `source` of its tool and context. */
+  /**
+   * The application it belongs to, and the `source` of its tool and context. A `capture-context`
+   * action runs only while it is the current one: see `setCurrentApp`.
+   */
   appId?: string;
   /**
    * Its name in menus.
@@ -53,6 +59,11 @@ export interface UiAction<Context = Record<string, unknown>, Result = unknown> {
    */
   confirmsAlways?: boolean;
   /**
+   * What it may change when the assistant starts it, as of a tool.
+   * @defaultValue `"write"`
+   */
+  effect?: ToolEffect;
+  /**
    * It cannot be undone: the user cannot always allow it.
    * @defaultValue `false`
    */
@@ -64,19 +75,28 @@ export interface UiAction<Context = Record<string, unknown>, Result = unknown> {
   webMcp?: boolean | { readOnly?: boolean; destructive?: boolean };
 }
 
-/** The actions of a page, by id. Framework-free. */
+/**
+ * The actions of a page, by id. Framework-free. A tool that `useAssistantAction` or `registerTool`
+ * registered is an action too: `assistant-<name>`, of the type `assistant-tool`.
+ */
 export interface UiActions {
   registerAction<Context = Record<string, unknown>, Result = unknown>(action: UiAction<Context, Result>): () => void;
   unregisterAction(id: string): void;
   getAction(id: string): UiAction | undefined;
+  /** With `appId`, those of that application and those of none. */
   getActions(filter?: { type?: UiTrigger; appId?: string }): readonly UiAction[];
+  /**
+   * Says which application the user is in. Without it, the `page` of the place; without a page,
+   * every application is current.
+   */
+  setCurrentApp(appId: string | undefined): void;
   /** Attaches an action or a plain callback to a trigger. The function undoes it. */
   addTriggerAction(trigger: UiTrigger, action: string | UiAction | { execute: (context: Json) => unknown }): () => void;
   /**
    * Runs what is attached to a trigger: the action that `actionId` names, or all compatible ones in
    * parallel. Resolves with one result, or with all. Rejects with the first error, whose name is
    * `"denied"` if the user refused. `chosen` says that the user has just picked it in a menu, so it
-   * need not ask.
+   * need not ask. Tools that components registered run only by their `actionId`.
    */
   executeTriggerActions(
     trigger: UiTrigger,

@@ -4,9 +4,10 @@
 import type { Json } from "../protocol/types.js";
 import { check } from "./arguments.js";
 import { confirmationsOf } from "./confirmations.js";
+import { runCall } from "./run-call.js";
 import type { Approval } from "./types.js";
 import type { ActionConfirmation, UiAction, UiTrigger } from "./ui-action-types.js";
-import type { ActionHost, Called } from "./ui-actions-list.js";
+import { isToolAction, nameOfTool, type ActionHost, type Called } from "./ui-actions-list.js";
 
 /** The `name` of the error when the user denies. */
 const DENIED = "denied";
@@ -29,10 +30,19 @@ export async function runAttached(
     const open = await Promise.all(all.map((each) => isOpen(each, given)));
     return Promise.all(all.filter((_, index) => open[index]).map((each) => start(host, each, given, chosen)));
   }
-  const named = all.find((each) => "id" in each && each.id === actionId);
+  const byId = (id: string) => all.find((each) => "id" in each && each.id === id);
+  const isTool = trigger === "assistant-tool";
+  if (isTool && !byId(actionId) && isToolAction(host.actions.getAction(actionId) ?? {}))
+    return runTool(host, actionId, args, chosen);
+  const named = byId(actionId) ?? (isTool ? byId(nameOfTool(actionId)) : undefined);
   if (!named) throw new Error(`Pageside: the trigger "${trigger}" has no action "${actionId}".`);
   if (!(await isOpen(named, given))) throw unusable(actionId);
   return start(host, named, given, chosen);
+}
+
+/** Runs the tool of the page that is an action too. */
+function runTool(host: ActionHost, actionId: string, args: unknown, chosen?: boolean): Promise<unknown> {
+  return runCall(host.client, nameOfTool(actionId), args ?? {}, { chosen }, true);
 }
 
 /**
@@ -45,6 +55,7 @@ async function start(
   context: unknown,
   chosen?: boolean,
 ): Promise<unknown> {
+  if ("id" in action && isToolAction(action)) return runTool(host, action.id, context, chosen);
   if (!("id" in action) || (chosen && !action.confirmsAlways)) return action.execute(context as never);
   return runConfirmed(host, action, context);
 }

@@ -3,16 +3,18 @@
  * agents.
  */
 import { commandsOf } from "../page/commands.js";
-import type { ActionClient, ActionHost, ActionList } from "./ui-actions-list.js";
 import { loadRunning } from "./load.js";
-import type { UiAction, UiActions } from "./ui-action-types.js";
+import { ACTION, type MadeTool } from "./registry.js";
+import type { FrontendTool } from "./types.js";
+import type { UiAction } from "./ui-action-types.js";
+import { isToolAction, nameOfTool, type ActionHost, type ActionList } from "./ui-actions-list.js";
 
 /**
  * Connects actions to the client in each of their roles, and disconnects those that no longer have
  * it.
  */
-export function wiring(client: ActionClient, actions: UiActions): (list: ActionList) => void {
-  const host = { client, actions };
+export function wiring(host: ActionHost): (list: ActionList) => void {
+  const { client } = host;
   const wires = (wire: typeof wireTool) => new Wires((action) => wire(host, action));
   const [tools, contexts, commands, webMcp] = [
     wires(wireTool),
@@ -22,9 +24,10 @@ export function wiring(client: ActionClient, actions: UiActions): (list: ActionL
   ] as const;
   let stopUpdates: (() => void) | undefined;
   return (list) => {
-    const all = list.actions();
-    tools.keep(list.actions("assistant-tool"));
-    contexts.keep(list.actions("capture-context"));
+    const all = [...list.byId.values()];
+    // A tool is not made a tool once more.
+    tools.keep(list.actions("assistant-tool").filter((each) => !isToolAction(each)));
+    contexts.keep(list.actions("capture-context").filter((each) => !isToolAction(each)));
     commands.keep(all.filter(({ command }) => command));
     webMcp.keep(all.filter((each) => each.webMcp));
     if (list.of(UPDATED).length > 0) stopUpdates ??= client.subscribePage(() => void tellOfContext(host));
@@ -66,19 +69,24 @@ function nameOf({ id, getDisplayName, description }: UiAction): string {
   return description ?? getDisplayName?.() ?? id;
 }
 
+type MadeMark = Pick<MadeTool, typeof ACTION>;
+
 function wireTool({ client }: ActionHost, action: UiAction): () => void {
-  return client.registerTool<Record<string, unknown>>({
-    name: action.id,
+  const tool: FrontendTool<Record<string, unknown>> & MadeMark = {
+    name: nameOfTool(action.id),
     description: nameOf(action),
     parameters: action.parameters,
     source: action.appId,
     requiresConfirmation: action.requiresConfirmation,
+    effect: action.effect,
     destructive: action.destructive,
     handler: async (args) => (await loadRunning()).run(action, args),
-  });
+    [ACTION]: action.id,
+  };
+  return client.registerTool(tool);
 }
 
-function wireContext({ client }: ActionHost, action: UiAction): () => void {
+function wireContext({ client, currentApp }: ActionHost, action: UiAction): () => void {
   const { id, appId } = action;
   let last: unknown;
   return client.registerContext({
@@ -88,7 +96,9 @@ function wireContext({ client }: ActionHost, action: UiAction): () => void {
     source: appId,
     prepare: async () => {
       last = undefined; // no value is better than an outdated one
-      last = await (await loadRunning()).runIfOpen(action, { appId });
+      const current = currentApp();
+      if (appId !== undefined && current !== undefined && appId !== current) return;
+      last = await (await loadRunning()).runIfOpen(action, { appId: appId ?? current });
     },
     value: () => last,
   });

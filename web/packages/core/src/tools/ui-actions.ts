@@ -7,6 +7,7 @@ import { Subscribable } from "../base/subscribable.js";
 import { loadRunning } from "./load.js";
 import type { UiAction, UiActions } from "./ui-action-types.js";
 import { ActionList, type ActionClient, type Attached } from "./ui-actions-list.js";
+import { toolActions } from "./tool-actions.js";
 import { wiring } from "./ui-actions-wires.js";
 
 const UI_ACTIONS = Symbol("ui-actions");
@@ -30,8 +31,9 @@ export function uiActionsOf(client: ActionClient): UiActions {
 }
 
 function createUiActions(client: ActionClient): UiActions {
-  const list = new ActionList();
+  const list = new ActionList(() => toolActions(client));
   const changes = new Subscribable();
+  let app: string | undefined;
   const changed = () => {
     wire(list);
     changes.notify();
@@ -50,14 +52,34 @@ function createUiActions(client: ActionClient): UiActions {
     unregisterAction(id) {
       if (list.byId.delete(id)) changed();
     },
-    getAction: (id) => list.byId.get(id),
+    getAction: (id) => list.get(id),
     getActions: ({ type, appId } = {}) =>
-      list.actions(type).filter((each) => appId === undefined || each.appId === appId),
+      list.withTools(type).filter((each) => appId === undefined || (each.appId ?? appId) === appId),
+    setCurrentApp(appId) {
+      app = appId;
+      client.pageChanged();
+    },
     addTriggerAction: (trigger, action) => registered(list.attach(trigger, action as Attached | UiAction)),
     executeTriggerActions: async (trigger, context = {}, options = {}) =>
-      (await loadRunning()).runAttached({ client, actions }, trigger, list.of(trigger), context, options),
-    subscribe: changes.subscribe,
+      (await loadRunning()).runAttached(host, trigger, list.of(trigger), context, options),
+    subscribe(listener) {
+      const undo = [changes.subscribe(listener), onTools(client, listener)];
+      return () => undo.forEach((each) => each());
+    },
   };
-  const wire = wiring(client, actions);
+  const host = { client, actions, currentApp: () => app ?? client.getPlace()?.page };
+  const wire = wiring(host);
   return actions;
+}
+
+/** Calls the listener when tools of the page come or go. The function undoes it. */
+function onTools(client: ActionClient, listener: () => void): () => void {
+  const idsOf = () => toolActions(client).map(({ id }) => id).join(" "); // prettier-ignore
+  let before = idsOf();
+  return client.subscribePage(() => {
+    const now = idsOf();
+    if (now === before) return;
+    before = now;
+    listener();
+  });
 }

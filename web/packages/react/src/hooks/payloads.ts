@@ -1,5 +1,5 @@
 import type { ActivityMessage } from "@ag-ui/core";
-import { isNote, readMetadata, type Message, type PayloadStatus } from "@pageside/core";
+import { actionOf, isNote, readMetadata, type Message, type PayloadStatus } from "@pageside/core";
 import type { ReactNode } from "react";
 import type { Stacks } from "./stacks.js";
 
@@ -19,6 +19,10 @@ export interface PayloadProps<Data = unknown> {
   /** The user's decision about the payload. */
   status: PayloadStatus;
   /**
+   * The model wrote it where no payload of this type is offered: it cannot be accepted or dismissed.
+   */
+  readOnly: boolean;
+  /**
    * Accepts, like the button. Does nothing while the payload streams or without a registered
    * `accept`.
    */
@@ -32,8 +36,8 @@ export interface PayloadProps<Data = unknown> {
 /** How a page handles the payloads of one type. */
 export interface PayloadHandler<Data = unknown> {
   /**
-   * Draws the card's body. `props` has `data`, `streaming`, `status`, `messageId`, `type`,
-   * `accept()`, `dismiss()` and `undo()`. May use hooks.
+   * Draws the card's body. `props` has `data`, `streaming`, `status`, `readOnly`, `messageId`,
+   * `type`, `accept()`, `dismiss()` and `undo()`. May use hooks.
    * @defaultValue the data as a list
    */
   render?: (props: PayloadProps<Data>) => ReactNode;
@@ -81,6 +85,8 @@ export interface PayloadState {
   streaming: boolean;
   /** The user's decision; `failed` if the payload could not be made. */
   status: PayloadStatus | "failed";
+  /** Its place does not offer the type: there is nothing to decide. */
+  readOnly: boolean;
 }
 
 /**
@@ -88,7 +94,7 @@ export interface PayloadState {
  * same object.
  */
 export function payloadOf(message: Message): PayloadState | undefined {
-  if (message.role !== "activity" || isNote(message)) return undefined;
+  if (message.role !== "activity" || isNote(message) || actionOf(message)) return undefined;
   let state = known.get(message);
   if (!state) known.set(message, (state = read(message)));
   return state;
@@ -97,10 +103,10 @@ export function payloadOf(message: Message): PayloadState | undefined {
 const known = new WeakMap<Message, PayloadState>();
 
 function read(message: ActivityMessage): PayloadState {
-  const { status: told, streaming } = readMetadata(message);
+  const { status: told, streaming, readOnly } = readMetadata(message);
   const status = STATUSES.find((each) => each === told) ?? "open";
   const { id: messageId, activityType: type, content: data } = message;
-  return { messageId, type, data, status, streaming: streaming === true };
+  return { messageId, type, data, status, streaming: streaming === true, readOnly: readOnly === true };
 }
 
 const STATUSES = ["open", "accepted", "dismissed", "failed"] as const;

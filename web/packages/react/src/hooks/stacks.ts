@@ -11,6 +11,8 @@ export interface Stacks<Entry> {
   top(name: string): Entry | undefined;
   /** `top`, or else the last one that was mounted. */
   last(name: string): Entry | undefined;
+  /** The names that a mounted component has registered. */
+  names(): string[];
   /** Calls the listener after every change. The function undoes it. */
   subscribe(listener: () => void): () => void;
 }
@@ -46,6 +48,7 @@ export function createStacks<Entry>(): Stacks<Entry> {
     },
     top,
     last: (name) => last.get(name),
+    names: () => [...stacks.keys()].filter((name) => top(name) !== undefined),
     subscribe: changes.subscribe,
   };
 }

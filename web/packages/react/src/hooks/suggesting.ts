@@ -1,5 +1,6 @@
-/** Asks the server for suggestions. Loaded when an empty thread is shown. */
+/** Asks the server for suggestions. Loaded when they are to be shown. */
 import type { PagesideClient, SuggestedValue } from "@pageside/core";
+import { textOf } from "../tray/turn/turns.js";
 import { askFor } from "./asking.js";
 import type { SuggestionSource, SuggestionStore } from "./suggestionStore.js";
 
@@ -22,11 +23,14 @@ export function suggesting(store: SuggestionStore, client: PagesideClient, signa
   /** The current request, and those on their way. */
   let asked = "";
   const open = new Set<string>();
+  const conversation = endOf(client);
+
+  const allowed = () => store.sources().filter(({ source }) => client.allows("suggestions", source));
 
   const ask = async () => {
-    const sources = store.sources();
+    const sources = allowed();
     const instructions = sources.flatMap(({ instructions: text }) => text?.trim() || []).join("\n\n");
-    const key = JSON.stringify([instructions, client.getPlace(), client.getContext()]);
+    const key = JSON.stringify([instructions, client.getPlace(), client.getContext(), conversation]);
     const known = instructions === "" ? [] : answers.get(key);
     asked = key;
     if (known) return show(known, sources);
@@ -34,14 +38,15 @@ export function suggesting(store: SuggestionStore, client: PagesideClient, signa
     if (open.has(key)) return; // the answer is on its way
     open.add(key);
     // Falls back to the static suggestions.
-    const given = await askFor(client, instructions);
+    const given = await askFor(client, instructions, conversation);
     open.delete(key);
     if (given) keep(answers, key, given);
-    if (asked === key && !signal.aborted) show(given ?? [], store.sources());
+    if (asked === key && !signal.aborted) show(given ?? [], allowed());
   };
 
   function show(given: readonly SuggestedValue[], sources: readonly SuggestionSource[]): void {
-    const suggestions = given.length > 0 ? given : staticOf(sources);
+    // The page's own are for beginning: they need not be repeated below each answer.
+    const suggestions = given.length > 0 || conversation !== undefined ? given : staticOf(sources);
     store.show({ suggestions, isLoading: false });
   }
 
@@ -56,9 +61,28 @@ export function suggesting(store: SuggestionStore, client: PagesideClient, signa
     clearTimeout(timer);
     undo();
     if (store.onChange === soon) store.onChange = undefined;
-    store.show({ ...store.read(), isLoading: false });
+    // What was suggested after this answer says nothing about the next one.
+    store.show({ suggestions: [], isLoading: false });
   });
   void ask();
+}
+
+/** How much of the last question and its answer goes into a request, in characters. */
+const MAX_QUESTION = 300;
+const MAX_ANSWER = 900;
+
+/** The end of the conversation, which suggestions go on from; `undefined` while it is empty. */
+function endOf(client: PagesideClient): string | undefined {
+  const { messages } = client.getSnapshot();
+  const question = messages.findLastIndex(({ role }) => role === "user");
+  if (question < 0) return undefined;
+  const answer = messages
+    .slice(question + 1)
+    .flatMap((each) => (each.role === "assistant" ? textOf(each.content) : []));
+  return JSON.stringify({
+    question: textOf(messages[question]!.content).slice(0, MAX_QUESTION),
+    answer: answer.join("\n").trim().slice(-MAX_ANSWER),
+  });
 }
 
 function staticOf(sources: readonly SuggestionSource[]): SuggestedValue[] {

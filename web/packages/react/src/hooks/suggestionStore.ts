@@ -1,12 +1,17 @@
-/** Suggestions for an empty thread: collected from the page's components, shown by the tray. */
+/** What may be asked next: collected from the page's components, shown by the tray. */
 import { Subscribable, type SuggestedValue } from "@pageside/core";
 
 /** What one component contributes to the suggestions. */
 export interface SuggestionSource {
   /** For the model: what the page has, and what kind of questions are wanted. */
   instructions?: string;
-  /** Shown if the server suggests nothing or there are no instructions. */
+  /** Shown in an empty thread if the server suggests nothing or there are no instructions. */
   static?: readonly (string | SuggestedValue)[];
+  /**
+   * The component or plug-in it belongs to.
+   * @defaultValue the plug-in around, in React
+   */
+  source?: string;
 }
 
 /** What the tray suggests at the moment. */

@@ -1,15 +1,17 @@
 import type { ToolCallState, ToolProgress, ToolStatus } from "@pageside/core";
 import type { ReactNode } from "react";
 import type { Stacks } from "./stacks.js";
+import { toolCallErrorOf, type ToolCallError } from "./toolErrors.js";
 
-/** The props of a tool's `render`. */
-export interface ToolRenderProps<Args = unknown, Result = unknown> {
+/** What the author of an action has not typed. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- as in the texts this API is written for
+export type Untyped = any;
+
+interface OfCall<Args, Result> {
   /** The id of the call. */
   toolCallId: string;
   /** The name of the tool. */
   name: string;
-  /** The state of the call. */
-  status: ToolStatus;
   /**
    * The arguments; while they stream, what can be read so far, so any field may still be missing.
    */
@@ -17,13 +19,25 @@ export interface ToolRenderProps<Args = unknown, Result = unknown> {
   /** What the call returned. */
   result?: Result;
   /** What went wrong. */
-  error?: { message: string; code?: string };
+  error?: ToolCallError;
   /** The progress that a running tool reports. */
   progress?: ToolProgress;
 }
 
+/**
+ * The props of a tool's `render`. `status` says what there is: the arguments while it is
+ * `executing`, the result once it is `complete`, the error if it has `failed`.
+ */
+export type ToolRenderProps<Args = Untyped, Result = Untyped> = OfCall<Args, Result> &
+  (
+    | { status: "executing"; args: Args }
+    | { status: "complete"; args: Args; result: Result }
+    | { status: "failed"; error: ToolCallError }
+    | { status: Exclude<ToolStatus, "executing" | "complete" | "failed"> }
+  );
+
 /** Draws a tool call from its props. */
-export type ToolRender<Args = unknown, Result = unknown> = (props: ToolRenderProps<Args, Result>) => ReactNode;
+export type ToolRender<Args = Untyped, Result = Untyped> = (props: ToolRenderProps<Args, Result>) => ReactNode;
 
 /**
  * Draws a tool call; `null` where nothing is registered for it, and the tray falls back to its own
@@ -39,6 +53,9 @@ export type ToolRenderers = Stacks<ToolRender>;
 
 /** The props of a `render` for one call. */
 export function toRenderProps(call: ToolCallState): ToolRenderProps {
-  const { id, name, status, args, result, error, progress } = call;
-  return { toolCallId: id, name, status, args, result, error, progress };
+  const { id, name, status, result, progress } = call;
+  const error = toolCallErrorOf(call.error);
+  // A model may write nothing for a tool without parameters.
+  const args = call.args ?? (status === "executing" || status === "complete" ? {} : undefined);
+  return { toolCallId: id, name, status, args, result, error, progress } as ToolRenderProps;
 }

@@ -1,47 +1,10 @@
-import type { ArgsOf, FrontendTool, StandardSchema, ToolContext } from "@pageside/core";
-import { useAssistantContext } from "../context.js";
+import type { ArgsOf, ToolContext } from "@pageside/core";
+import { useMemo } from "react";
+import type { AssistantAction, AssistantActionHandle, InferableParameters, InferredAction } from "./action.js";
 import { useLatest, useLayoutEffect } from "./effects.js";
+import { useRegistrar } from "./registrar.js";
 import { useOrder, useSource } from "./registration.js";
-import type { ToolRender } from "./toolRenderers.js";
-
-/** Something the assistant can do in this page. */
-export interface AssistantAction<Args = Record<string, unknown>, Result = unknown> extends Omit<
-  FrontendTool<Args, Result>,
-  "order"
-> {
-  /**
-   * Draws the call. `props` has `status`, `args`, `result`, `error`, `progress`, `name` and
-   * `toolCallId`. May use hooks.
-   * @defaultValue a row
-   */
-  render?: ToolRender<Args, Awaited<Result>>;
-  /**
-   * `false`: not registered at all.
-   * @defaultValue `true`
-   */
-  enabled?: boolean;
-  /**
-   * When one changes, `description`, `parameters`, `timeout`, `exclusive` and `render` are read
-   * again.
-   * @defaultValue `[]`
-   */
-  deps?: readonly unknown[];
-}
-
-/**
- * A schema from which the types of the arguments follow: a literal JSON Schema of an object, or one
- * of a library.
- */
-export type InferableParameters = { readonly type: "object"; readonly [keyword: string]: unknown } | StandardSchema;
-
-/** An action whose argument types follow from `parameters`. */
-export interface InferredAction<Parameters extends InferableParameters, Result = unknown> extends Omit<
-  AssistantAction<ArgsOf<Parameters>, Result>,
-  "parameters"
-> {
-  /** The schema of the arguments. */
-  parameters: Parameters;
-}
+import type { ToolRender, Untyped } from "./toolRenderers.js";
 
 /**
  * Lets the assistant call a function of this page, as long as the component is mounted. The
@@ -64,6 +27,7 @@ export interface InferredAction<Parameters extends InferableParameters, Result =
  * useAssistantAction({
  *   name: "set_query",
  *   description: "Put a query into the search bar and run it",
+ *   effect: "read",
  *   parameters: {
  *     type: "object",
  *     properties: { query: { type: "string" } },
@@ -84,12 +48,12 @@ export interface InferredAction<Parameters extends InferableParameters, Result =
  */
 export function useAssistantAction<const Parameters extends InferableParameters, Result = unknown>(
   action: InferredAction<Parameters, Result>,
-): void;
-export function useAssistantAction<Args = Record<string, unknown>, Result = unknown>(
+): AssistantActionHandle<ArgsOf<Parameters>, Result>;
+export function useAssistantAction<Args = Untyped, Result = Untyped>(
   action: AssistantAction<Args, Result>,
-): void;
-export function useAssistantAction(action: AssistantAction<never>): void {
-  const { client, renderers } = useAssistantContext("useAssistantAction");
+): AssistantActionHandle<Args, Result>;
+export function useAssistantAction(action: AssistantAction<never>): AssistantActionHandle<never> {
+  const registrar = useRegistrar("useAssistantAction");
   const { name, available, enabled = true, deps = [] } = action;
   const source = useSource(action.source);
   const order = useOrder();
@@ -105,7 +69,7 @@ export function useAssistantAction(action: AssistantAction<never>): void {
       const { requiresConfirmation: asks = false } = latest.current;
       return typeof asks === "function" ? asks(args) : asks;
     };
-    return client.registerTool<never>({
+    return registrar.registerTool({
       name,
       description,
       parameters,
@@ -122,12 +86,14 @@ export function useAssistantAction(action: AssistantAction<never>): void {
     // The description and the schema are read again only when the caller says so: a schema written
     // in the component is another object with every render.
     // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [client, name, available, enabled, hasHandler, order, source, ...deps]);
+  }, [registrar, name, available, enabled, hasHandler, order, source, ...deps]);
 
   useLayoutEffect(() => {
     if (!enabled || !hasRender) return;
     const render: ToolRender = (props) => latest.current.render?.(props as Parameters<ToolRender<never>>[0]);
-    return renderers.register(name, render, order);
+    return registrar.registerRender(name, render, order);
     // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [renderers, name, enabled, hasRender, latest, order, ...deps]);
+  }, [registrar, name, enabled, hasRender, latest, order, ...deps]);
+
+  return useMemo(() => ({ name, execute: (args) => registrar.execute(name, args) }), [registrar, name]);
 }

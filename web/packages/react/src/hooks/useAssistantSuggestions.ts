@@ -2,18 +2,21 @@ import type { PagesideClient } from "@pageside/core";
 import { useEffect, useSyncExternalStore } from "react";
 import { useAssistantContext } from "../context.js";
 import { useLatest, useLayoutEffect } from "./effects.js";
+import { useSource } from "./registration.js";
 import type { SuggestionsShown, SuggestionSource, SuggestionStore } from "./suggestionStore.js";
 import { useAssistantSnapshot } from "./useAssistant.js";
 
 export type { SuggestionSource, SuggestionsShown };
 
 /**
- * Shows users what they can ask: the tray shows suggestions while it is open and the thread is
- * empty. The server makes them from the instructions of all mounted components and the page's
- * context; the `static` ones are the fallback.
+ * Shows users what they can ask: the tray shows suggestions while it is open, in an empty thread
+ * and below the last answer, unless that brings its own. The server makes them from the
+ * instructions of all mounted components, the page's context and the end of the conversation; in an
+ * empty thread the `static` ones are the fallback.
  *
  * Use it in components that know what there is to ask about. The server is asked only while
- * suggestions are visible, once the page is at rest, and once per state of the page. It is asked
+ * suggestions are visible and no run goes on, after each answer, once the page is at rest after a
+ * change, and once per state of the page and of the conversation. It is asked
  * again when one of the `deps` changes or, without them, the instructions.
  *
  * @example
@@ -28,25 +31,29 @@ export type { SuggestionSource, SuggestionsShown };
 export function useAssistantSuggestions(source: SuggestionSource, deps?: readonly unknown[]): void {
   const { suggestions } = useAssistantContext("useAssistantSuggestions");
   const latest = useLatest(source);
+  const plugin = useSource(source.source);
   useLayoutEffect(
-    () => suggestions.register(latest.current),
+    () => suggestions.register({ ...latest.current, source: plugin }),
     // eslint-disable-next-line react-hooks/exhaustive-deps
-    [suggestions, latest, ...(deps ?? [source.instructions, JSON.stringify(source.static)])],
+    [suggestions, latest, plugin, ...(deps ?? [source.instructions, JSON.stringify(source.static)])],
   );
 }
 
 /**
  * The current suggestions, for trays of your own; `<AssistantTray>` uses it. The server is asked
- * while the component is mounted, `isShown` is true and the thread is empty.
+ * while the component is mounted, `isShown` is true and no run goes on.
  *
  * @example
  * const { suggestions, isLoading } = useSuggestions();
  */
 export function useSuggestions(isShown?: boolean): SuggestionsShown {
   const { client, suggestions, isOpen } = useAssistantContext("useSuggestions");
-  const isEmpty = useAssistantSnapshot(({ messages, loading }) => messages.length === 0 && !loading);
-  const isAsked = isEmpty && (isShown ?? isOpen);
-  useEffect(() => (isAsked ? keepAsking(suggestions, client) : undefined), [suggestions, client, isAsked]);
+  const isIdle = useAssistantSnapshot(
+    ({ status, loading, interrupts }) => status === "idle" && !loading && interrupts.length === 0,
+  );
+  const last = useAssistantSnapshot(({ messages }) => messages.at(-1)?.id);
+  const isAsked = isIdle && (isShown ?? isOpen);
+  useEffect(() => (isAsked ? keepAsking(suggestions, client) : undefined), [suggestions, client, isAsked, last]);
   return useSyncExternalStore(suggestions.subscribe, suggestions.read, suggestions.read);
 }
 

@@ -1,6 +1,7 @@
 import { commandsOf, type PagesideClient, type SlashCommand } from "@pageside/core";
 import { useState } from "react";
 import { useLayoutEffect } from "./effects.js";
+import { useSource } from "./registration.js";
 
 /** Registers commands until the component is gone, or the returned function is called. */
 export type RegisterCommands = (commands: readonly SlashCommand[]) => () => void;
@@ -11,8 +12,9 @@ export type RegisterCommands = (commands: readonly SlashCommand[]) => () => void
  */
 export function useCommands(client: PagesideClient): RegisterCommands {
   const [held] = useState(() => new HeldCommands());
+  const source = useSource(undefined);
   const asked = held.beginRender();
-  useLayoutEffect(() => held.commit(client, asked));
+  useLayoutEffect(() => held.commit(client, asked, source));
   useLayoutEffect(() => () => held.release(), [held, client]);
   return held.register;
 }
@@ -25,6 +27,8 @@ interface Registration {
 
 class HeldCommands {
   #client: PagesideClient | undefined;
+  /** The plug-in around. */
+  #source: string | undefined;
   /** The commands of the current render; undefined outside a render. */
   #rendering: Registration[] | undefined;
   /** The registered commands of the last render. */
@@ -57,8 +61,9 @@ class HeldCommands {
     };
   };
 
-  commit(client: PagesideClient, asked: readonly Registration[]): void {
+  commit(client: PagesideClient, asked: readonly Registration[], source: string | undefined): void {
     this.#client = client;
+    this.#source = source;
     this.#rendering = undefined;
     const next = asked.filter(({ isOver }) => !isOver);
     const shape = JSON.stringify(next.map(({ commands }) => commands.map(shapeOf)));
@@ -86,7 +91,7 @@ class HeldCommands {
     if (!this.#client || registration.undo || registration.isOver) return;
     const registry = commandsOf(this.#client);
     const undo = registration.commands.map((command, index) =>
-      registry.register(withLatest(registration, command, index)),
+      registry.register({ ...(this.#source && { source: this.#source }), ...withLatest(registration, command, index) }),
     );
     registration.undo = () => undo.forEach((each) => each());
   }

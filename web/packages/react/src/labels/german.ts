@@ -87,6 +87,7 @@ const messages: MessageLabels = {
   formatting: "Wird formatiert …",
 
   moreOfCard: "Mehr",
+  cardReadOnly: "Nur zum Lesen: Diese Seite kann es nicht übernehmen.",
   moreSuggestions: (count) => plural(count, "weiterer Vorschlag", "weitere Vorschläge"),
   sendsWords: "Sendet:",
   before: "Vorher",
@@ -308,6 +309,10 @@ export const german: TrayLabels = {
   thinking: "Denkt nach",
   retrying: (wait) => `Das Modell hat nicht geantwortet, neuer Versuch${wait ? ` in ${wait} s` : ""}`,
   loading: "Die Unterhaltung wird geladen",
+  earlier: "Frühere Nachrichten zeigen",
+  earlierLoading: "Frühere Nachrichten werden geladen",
+  earlierLoaded: "Frühere Nachrichten sind geladen",
+  earlierFailed: "Frühere Nachrichten konnten nicht geladen werden. Erneut versuchen",
   reasoning: "Überlegung",
   reasoningActive: "Überlegt",
   stopped: "Angehalten",

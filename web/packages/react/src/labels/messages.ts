@@ -46,6 +46,7 @@ const messageEnglish: MessageLabels = {
   formatting: "Formatting…",
 
   moreOfCard: "More",
+  cardReadOnly: "To read only: this page cannot apply it.",
   moreSuggestions: (count) => `${plural(count, "more suggestion", "more suggestions")}`,
   sendsWords: "Sends:",
   before: "Before",

@@ -29,6 +29,11 @@ export interface TrayLabels extends Partial<PanelLabels>, Partial<ComposerLabels
   thinking: string;
   retrying: (waitSeconds: number | undefined) => string;
   loading: string;
+  /** The button above the first turn of a long conversation. */
+  earlier: string;
+  earlierLoading: string;
+  earlierLoaded: string;
+  earlierFailed: string;
   reasoning: string;
   reasoningActive: string;
   stopped: string;
@@ -208,6 +213,8 @@ export interface MessageLabels {
 
   // Cards
   moreOfCard: string;
+  /** Under a card of a type that the page does not offer. */
+  cardReadOnly: string;
   moreSuggestions: (count: number) => string;
   /** Between a suggestion's label and the other words that it sends. */
   sendsWords: string;

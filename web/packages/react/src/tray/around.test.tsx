@@ -97,10 +97,40 @@ describe("suggestions", () => {
     await userEvent.click(button("Open"));
     expect(open.mock.calls).toEqual([[{ id: 7 }]]);
     await userEvent.click(button("Run"));
-    expect(asked("runAction")).toEqual([["run", { id: 8 }]]);
+    expect(asked("runAction")).toEqual([["run", { id: 8 }, { label: "Run" }]]);
     missing("Nobody does this");
     await userEvent.click(button("Fail"));
     expect(screen.getByRole("alert").textContent).toBe("The report is gone");
+  });
+});
+
+describe("an action on the server", () => {
+  const shows = (content: Record<string, unknown>) =>
+    ({
+      id: "act_1",
+      role: "activity",
+      activityType: "pageside_action",
+      content: { action: "check_stream", label: "Check the stream", args: { id: 8 }, ...content },
+    }) as ThreadSnapshot["messages"][number];
+
+  it("shows how far it is, and then what it said", async () => {
+    const running = shows({ status: "executing", progress: { stage: "search", message: "Searching", progress: 0.5 } });
+    const { client } = show({ messages: [user("q"), assistant("a", "Shall I?"), running], status: "submitted" });
+    const part = await screen.findByRole("group", { name: "Check the stream" });
+    expect(part.textContent).toContain("Running");
+    await screen.findByText(/Searching/);
+    const done = shows({ status: "complete", text: "2 of 3 rules find nothing" });
+    act(() => client.show({ messages: [user("q"), assistant("a", "Shall I?"), done], status: "idle" }));
+    expect(screen.getByText("2 of 3 rules find nothing", { selector: ".ps-action-text" })).toBeTruthy();
+    missing("Retry");
+  });
+
+  it("shows an error, and does it again", async () => {
+    const failed = shows({ status: "failed", text: "the index is being built" });
+    const { asked } = show({ messages: [user("q"), assistant("a", "Shall I?"), failed] });
+    expect((await screen.findAllByText("the index is being built")).length).toBeGreaterThan(0);
+    await userEvent.click(button("Retry"));
+    expect(asked("runAction")).toEqual([["check_stream", { id: 8 }, { label: "Check the stream" }]]);
   });
 });
 

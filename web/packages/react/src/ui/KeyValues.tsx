@@ -2,7 +2,7 @@ import { useLabels } from "../labels/useLabels.js";
 import { humanize, pretty } from "./format.js";
 
 /** Deeper than this, a value is shown as JSON. */
-const MAX_DEPTH = 2;
+const MAX_DEPTH = 5;
 /** Entries of a list or an object that are shown. */
 const MAX_ENTRIES = 50;
 

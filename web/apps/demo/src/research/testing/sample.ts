@@ -11,8 +11,6 @@ export const sampleStream: Stream = {
     ],
   },
   retrieval: { query: "venetoclax[tiab]", filters: { from: "2020" }, maxResults: 200 },
-  columns: [
-    { name: "Trial", criteria: "Is it one?", type: "yes_no", match: { field: "types", any: ["Clinical Trial"] } },
-  ],
+  columns: [{ name: "Trial", criteria: "Is it one?", type: "yes_no" }],
   version: 3,
 };

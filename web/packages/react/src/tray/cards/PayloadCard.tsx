@@ -1,3 +1,4 @@
+import { BLOCK_TYPE, type Block } from "@pageside/core";
 import { memo, useContext, useEffect, useId, useRef, useState, type ReactNode } from "react";
 import type { PayloadHandler, PayloadProps, PayloadState } from "../../hooks/payloads.js";
 import { useMessageLabels } from "../../labels/messages.js";
@@ -86,7 +87,8 @@ interface PartProps {
 
 /** Reserves its space while the payload streams, so that nothing moves when it is complete. */
 function Footer({ payload, state: { handler, busy, accept, dismiss } }: PartProps) {
-  const labels = useLabels();
+  const labels = useMessageLabels();
+  if (payload.readOnly) return <p className="ps-card-footer ps-muted ps-small-text">{labels.cardReadOnly}</p>;
   if (!handler?.accept && !handler?.dismiss) return null;
   const disabled = payload.streaming || busy || undefined;
   return (
@@ -164,7 +166,8 @@ interface SettledProps {
 }
 
 function Body({ payload, state: { look, accept, dismiss, undo } }: PartProps) {
-  const { messageId, type, data, streaming, status } = payload;
+  const { messageId, type, streaming, status, readOnly } = payload;
+  const data = dataOf(payload);
   const waiting = streaming && isEmpty(data);
   const fallback = waiting ? <CardSkeleton /> : <KeyValues value={data} />;
   const render = look?.render;
@@ -177,7 +180,7 @@ function Body({ payload, state: { look, accept, dismiss, undo } }: PartProps) {
           <Drawn
             render={render}
             fallback={fallback}
-            payload={{ messageId, type, data, streaming, status, accept, dismiss, undo }}
+            payload={{ messageId, type, data, streaming, status, readOnly, accept, dismiss, undo }}
           />
         </RenderBoundary>
       )}
@@ -222,11 +225,15 @@ const CardSkeleton = () => (
 );
 
 function titleOf(look: PayloadHandler | undefined, { type, data }: PayloadState): string {
+  if (type === BLOCK_TYPE) return humanize(String((data as Block | null)?.name ?? "data"));
   try {
     return (typeof look?.title === "function" ? look.title(data) : look?.title) || humanize(type);
   } catch {
     return humanize(type); // the data may not have arrived yet
   }
 }
+
+/** What the card shows. */
+const dataOf = ({ type, data }: PayloadState): unknown => (type === BLOCK_TYPE ? (data as Block | null)?.data : data);
 
 const isEmpty = (data: unknown) => typeof data !== "object" || data === null || Object.keys(data).length === 0;

@@ -166,3 +166,33 @@ it("keeps its look but not its buttons when the page is left", async () => {
   expect(screen.getByText("source=log").tagName).toBe("B");
   await waitFor(() => expect(screen.queryByRole("button", { name: "Accept" })).toBeNull());
 });
+
+it("shows a card that its page does not offer without buttons, even where a handler is mounted", async () => {
+  const accept = vi.fn();
+  const readOnly = card("p1", "query", { query: "source=log" }, { readOnly: true });
+  const { client } = await show([asked, readOnly], {
+    accept,
+    render: (props) => <b onClick={props.accept}>{props.data.query}</b>,
+  });
+  const setStatus = settling(client);
+  const group = screen.getByRole("group", { name: "Query" });
+  expect(group.querySelector("button")).toBeNull();
+  expect(group.textContent).toContain("To read only: this page cannot apply it.");
+  await userEvent.click(screen.getByText("source=log"));
+  await settled();
+  expect(accept).not.toHaveBeenCalled();
+  expect(setStatus).not.toHaveBeenCalled();
+});
+
+it("shows data of an unknown type under its label, and no JSON", async () => {
+  const data = { stream: "Errors", fields: [{ key: "status", type: { name: "number", of: { unit: "s" } } }] };
+  await show([asked, card("p1", "pageside_block", { name: "SCHEMA_PROPOSAL", data }, { readOnly: true })]);
+  const group = screen.getByRole("group", { name: "Schema proposal" });
+  expect(group.textContent).toContain("Errors");
+  expect(group.textContent).not.toMatch(/[{}"]/);
+});
+
+it("shows nothing of an unknown type that is still being written", async () => {
+  await show([asked, card("p1", "pageside_block", {}, { readOnly: true, streaming: true })]);
+  expect(screen.getByRole("group", { name: "Data, being written" }).textContent).not.toMatch(/[{}]/);
+});

@@ -30,13 +30,14 @@ export interface PayloadCardState {
 
 /** The state and actions of a payload card. `cardRef` is its element. */
 export function usePayloadCard(payload: PayloadState, cardRef: CardRef): PayloadCardState {
-  const { type, messageId, data, status, streaming } = payload;
+  const { type, messageId, data, status, streaming, readOnly } = payload;
   const { client, payloads } = useAssistantContext("PayloadCard");
   const labels = useLabels();
   const hold = useContext(HoldContext);
   const readTop = () => payloads.top(type);
   const readLast = () => payloads.last(type);
-  const handler = useSyncExternalStore(payloads.subscribe, readTop, readTop);
+  const mounted = useSyncExternalStore(payloads.subscribe, readTop, readTop);
+  const handler = readOnly ? undefined : mounted;
   const look = useSyncExternalStore(payloads.subscribe, readLast, readLast);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<string>();
@@ -45,7 +46,7 @@ export function usePayloadCard(payload: PayloadState, cardRef: CardRef): Payload
   type Work = PayloadHandler["accept"];
   /** Runs the page's handler, then tells the server. If the server refuses, the page undoes it. */
   const change = async (next: PayloadStatus, work: Work, revert: Work) => {
-    if (busy || streaming) return;
+    if (busy || streaming || readOnly) return;
     hold();
     keepFocus();
     setError(undefined);

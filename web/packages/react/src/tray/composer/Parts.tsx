@@ -13,6 +13,7 @@ import { Tools } from "./Tools.js";
 import type { Box } from "./types.js";
 import { useChoices } from "./useChoices.js";
 import { findCommand, saveCommand, useCommands } from "./useCommands.js";
+import { useMentioned } from "./useMentioned.js";
 import { useMessage } from "./useMessage.js";
 import { useLeftOut, usePageEntries } from "./usePageEntries.js";
 import { useSentHistory } from "./useSentHistory.js";
@@ -23,8 +24,8 @@ import { useWriter } from "./useWriter.js";
 export function Parts(box: Box) {
   const { client } = useAssistantContext("Composer");
   const parts = useParts(client, box);
-  const { focus, message, page, commands, submitting, choices, help, setHelp } = parts;
-  const { attachments, mentioned } = message;
+  const { focus, message, mentioned, page, commands, submitting, choices, help, setHelp } = parts;
+  const { attachments } = message;
   const leaveOut = useLeftOut(client);
   const dropZone = useFileDrop(box.area, message.takesFiles, attachments.add);
   const onKey = useKeys(box, parts);
@@ -36,7 +37,7 @@ export function Parts(box: Box) {
         page={page}
         mentions={mentioned.mentions}
         isIncluded={(id) => client.isIncluded("context", id)}
-        onMention={mentioned.add}
+        onMention={message.added.add}
         onRemove={mentioned.remove}
         onLeaveOut={leaveOut}
         onLeave={focus}
@@ -67,11 +68,12 @@ function useParts(client: PagesideClient, box: Box) {
   const labels = useComposerLabels();
   const write = useWriter(box);
   const message = useMessage(client, box, write);
-  const page = usePageEntries(client, message.mentioned.mentions);
+  const mentioned = useMentioned(client, box, message, write);
+  const page = usePageEntries(client, mentioned.mentions);
   const [help, setHelp] = useState(false);
   const commands = useCommands(client, labels, box.running, {
     help: () => setHelp(true),
-    exportThread: async () => (await import("../panels/export.js")).exportThread(client.getSnapshot(), labels),
+    exportThread: async () => (await import("../panels/export.js")).exportThread(client, labels),
   });
   const submitting = useSubmit(box, message, commands, write);
   const choices = useChoices(client, box, {
@@ -79,10 +81,10 @@ function useParts(client: PagesideClient, box: Box) {
     entries: page.entries,
     write,
     onRun: submitting.run,
-    onMention: message.mentioned.add,
+    onMention: message.added.add,
   });
   const focus = () => box.area.current?.focus({ preventScroll: true });
-  return { focus, write, message, page, commands, submitting, choices, help, setHelp };
+  return { focus, write, message, mentioned, page, commands, submitting, choices, help, setHelp };
 }
 
 type Work = ReturnType<typeof useParts>;
@@ -90,7 +92,7 @@ type Work = ReturnType<typeof useParts>;
 /** Handles the keys of the parts. Returns whether the key was used. */
 function useKeys({ sent, draft }: Box, { choices, submitting, message, help, setHelp, write }: Work) {
   const onHistoryKey = useSentHistory(sent, draft, write);
-  const { mentions, remove } = message.mentioned;
+  const { mentions: added, remove } = message.added;
   return (event: KeyboardEvent<HTMLTextAreaElement>): boolean => {
     if (choices.onKey(event)) return true;
     const { selectionStart, selectionEnd } = event.currentTarget;
@@ -103,8 +105,8 @@ function useKeys({ sent, draft }: Box, { choices, submitting, message, help, set
       submitting.submit(true);
       return true;
     }
-    if (event.key === "Backspace" && selectionEnd === 0 && selectionStart === 0 && mentions.length > 0) {
-      remove(mentions.at(-1)!);
+    if (event.key === "Backspace" && selectionEnd === 0 && selectionStart === 0 && added.length > 0) {
+      remove(added.at(-1)!);
       return true;
     }
     return onHistoryKey(event);

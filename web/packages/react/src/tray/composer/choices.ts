@@ -23,7 +23,7 @@ interface Offered {
   onCommand: (command: SlashCommand, how: How) => void;
   /** Of a command that the user made. */
   onForget: (command: SlashCommand) => void;
-  onMention: (id: string) => void;
+  onMention: (entry: ContextEntryInfo) => void;
 }
 
 /** The choices for the token that is being written. */
@@ -50,7 +50,7 @@ function mentionChoices(query: string, { entries, labels, onMention }: Offered):
     description: entry.description,
     ...(entry.auto && { mark: labels.sentAlways }),
     ...(entry.source && { group: entry.source }),
-    choose: () => onMention(entry.id),
+    choose: () => onMention(entry),
   }));
 }
 

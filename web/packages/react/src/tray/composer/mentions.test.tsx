@@ -27,41 +27,50 @@ describe("mentions", () => {
     expect(screen.getByRole("option", { name: /rows/ }).textContent).not.toContain("always sent");
   });
 
-  it("turns the word into a pill and sends the entry with the message", async () => {
-    const { keys, client, input, agent } = await withContext(rows, chart);
-    await keys.keyboard("Compare @sel{Enter}");
-    expect(input.value).toBe("Compare ");
-    expect(pills().map((pill) => pill.textContent)).toEqual(["@selected-rows"]);
-    await keys.keyboard("with these{Enter}");
-    await waitForIdle(client);
-    expect(sentBy(client)).toEqual(["Compare with these"]);
-    const [{ context, forwardedProps }] = agent.inputs as unknown as [
-      { context: unknown[]; forwardedProps: { pageside: { context: unknown[] } } },
-    ];
-    expect(context).toContainEqual({ description: "The selected rows", value: '[{"id":17}]' });
-    expect(forwardedProps.pageside.context).toContainEqual(expect.objectContaining({ id: "rows", kind: "mention" }));
-    expect(pills()).toEqual([]);
-  });
+  it.each(["@sel{Enter}", "@selected-rows ", "@Selected-Rows "])(
+    "sends the entry with the message: %s",
+    async (typed) => {
+      const { keys, client, input, agent } = await withContext(rows, chart);
+      await keys.keyboard(`Compare ${typed}`);
+      expect(input.value).toMatch(/^Compare @selected-rows $/i);
+      expect(pills().map((pill) => pill.textContent)).toEqual(["@selected-rows"]);
+      await keys.keyboard("with these{Enter}");
+      await waitForIdle(client);
+      expect(sentBy(client)[0]).toMatch(/^Compare @selected-rows with these$/i);
+      const [{ context, forwardedProps }] = agent.inputs as unknown as [
+        { context: unknown[]; forwardedProps: { pageside: { context: unknown[] } } },
+      ];
+      expect(context).toContainEqual({ description: "The selected rows", value: '[{"id":17}]' });
+      expect(forwardedProps.pageside.context).toContainEqual(expect.objectContaining({ id: "rows", kind: "mention" }));
+      expect(pills()).toEqual([]);
+    },
+  );
 
   it("leaves the text around the word as it was", async () => {
     const { keys, input } = await withContext(rows);
     await keys.keyboard("a  b");
     input.setSelectionRange(2, 2);
     await keys.keyboard("@sel{Tab}");
-    expect(input.value).toBe("a b");
-    expect(input.selectionStart).toBe(2);
+    expect(input.value).toBe("a @selected-rows b");
+    expect(input.selectionStart).toBe(17);
   });
 
-  it("takes a pill out by its button, or by Backspace before the text", async () => {
+  it("takes a pill out by its button, with the word", async () => {
     const { keys, input } = await withContext(rows, chart);
-    await keys.keyboard("@sel{Tab}@cha{Tab}x");
+    await keys.keyboard("@sel{Tab}and @cha{Tab}x");
     expect(pills()).toHaveLength(2);
     await keys.click(screen.getByRole("button", { name: "Remove @selected-rows" }));
     expect(pills().map((pill) => pill.textContent)).toEqual(["@chart"]);
     expect(document.activeElement).toBe(input);
-    await keys.keyboard("{Home}{Backspace}");
+    expect(input.value).toBe("and @chart x");
+  });
+
+  it("has no pill for a word in code or an address", async () => {
+    const { keys, client, agent } = await withContext(rows);
+    await keys.keyboard("Run `@selected-rows` for me@selected-rows{Enter}");
     expect(pills()).toEqual([]);
-    expect(input.value).toBe("x");
+    await waitForIdle(client);
+    expect(agent.inputs[0]!.context).toEqual([]);
   });
 
   it("shows the exact value that is sent", async () => {
@@ -83,12 +92,6 @@ describe("mentions", () => {
     expect(screen.queryByRole("listbox")).toBeNull();
   });
 
-  it("belongs to its thread", async () => {
-    const { keys, client } = await withContext(rows);
-    await keys.keyboard("@sel{Tab}");
-    act(() => client.newThread());
-    await waitFor(() => expect(pills()).toEqual([]));
-  });
 });
 
 describe("what is selected on the page", () => {
@@ -112,7 +115,9 @@ describe("what is selected on the page", () => {
     await keys.click(screen.getByRole("button", { name: "Ask about this" }));
     expect(document.activeElement).toBe(input);
     expect(screen.queryByRole("button", { name: "Ask about this" })).toBeNull();
-    await keys.keyboard("what is it?{Enter}");
+    await keys.keyboard("x{Home}{Backspace}"); // takes the pill out again
+    await keys.click(await screen.findByRole("button", { name: "Ask about this" }));
+    await keys.keyboard("{End}: what is it?{Enter}");
     await waitForIdle(client);
     expect(JSON.stringify(agent.inputs[0])).toContain('"kind":"mention"');
     await keys.click(screen.getByRole("button", { name: /^Don't send/ }));
@@ -120,6 +125,13 @@ describe("what is selected on the page", () => {
     await keys.keyboard("and now?{Enter}");
     await waitForIdle(client);
     expect(agent.inputs[1]!.context).toEqual([]);
+  });
+
+  it("is asked about in its thread alone", async () => {
+    const { keys, client } = await withContext(selection);
+    await keys.click(screen.getByRole("button", { name: "Ask about this" }));
+    act(() => client.newThread());
+    await screen.findByRole("button", { name: "Ask about this" });
   });
 
   it("goes along again once something else is selected, unless it was switched off", async () => {

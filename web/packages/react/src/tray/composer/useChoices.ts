@@ -1,4 +1,4 @@
-import type { ContextEntryInfo, PagesideClient, SlashCommand } from "@pageside/core";
+import { findMentions, type ContextEntryInfo, type PagesideClient, type SlashCommand } from "@pageside/core";
 import { useId, useState, type KeyboardEvent } from "react";
 import { useLayoutEffect } from "../../hooks/effects.js";
 import { useComposerLabels } from "../../labels/composer.js";
@@ -7,6 +7,7 @@ import { onListKey, useComboboxAttributes } from "./List.js";
 import { type Trigger, useTrigger } from "./trigger.js";
 import type { Box } from "./types.js";
 import { removeCommand } from "./useCommands.js";
+import { labelOf } from "./usePageEntries.js";
 import type { Write } from "./useWriter.js";
 
 interface Offer {
@@ -14,6 +15,7 @@ interface Offer {
   entries: readonly ContextEntryInfo[];
   write: Write;
   onRun: (command: SlashCommand, args: string) => void;
+  /** An entry was chosen whose label does not count as a mention at the caret. */
   onMention: (id: string) => void;
 }
 
@@ -28,7 +30,9 @@ export function useChoices(client: PagesideClient, { area, draft }: Box, offer: 
   const replace = (by: string) => {
     const text = area.current?.value ?? draft;
     const { from, to } = trigger!;
-    write(text.slice(0, from) + by + text.slice(to).replace(by === "" ? /^ / : /^(?!)/, ""), from + by.length);
+    const next = text.slice(0, from) + by + text.slice(to).replace(/^ /, "");
+    write(next, from + by.length);
+    return next;
   };
   const found = choicesOf(trigger, {
     commands,
@@ -39,9 +43,9 @@ export function useChoices(client: PagesideClient, { area, draft }: Box, offer: 
       else onRun(command, draft.slice(trigger!.to).trim());
     },
     onForget: (command) => removeCommand(client, command),
-    onMention: (mention) => {
-      onMention(mention);
-      replace("");
+    onMention: (entry) => {
+      const text = replace(`${labelOf(entry)} `);
+      if (findMentions(text, [entry]).length === 0) onMention(entry.id);
     },
   });
   // The best fits come first, whatever their group.

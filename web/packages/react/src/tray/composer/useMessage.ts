@@ -20,7 +20,7 @@ export function useMessage(client: PagesideClient, box: Box, write: Write) {
   const { area, draft, running, onFiles, onSend } = box;
   const drafts = useDraft(client, area, draft, write);
   const threadId = useAssistantSnapshot((thread) => thread.threadId);
-  const mentioned = useMentions(threadId);
+  const added = useAdded(threadId);
   const model = useAssistantSnapshot((thread) => thread.model);
   const attachments = useAttachments(threadId, box.attachments || undefined, model);
   const takesFiles = box.attachments !== false;
@@ -29,18 +29,18 @@ export function useMessage(client: PagesideClient, box: Box, write: Write) {
 
   /** Sends a text with everything that goes with it. */
   const send = (text: string, { kept = text, now = false }: How = {}) => {
-    const { mentions } = mentioned;
+    const { mentions } = added;
     const taken = takesFiles ? attachments.take() : [];
     const options = optionsOf(mentions, taken);
-    mentioned.set([]);
+    added.set([]);
     write("");
     const done = now && running ? sendNow(client, text, options) : onSend(text, options);
     drafts.submitted(kept, done, () => {
-      mentioned.set(mentions);
+      added.set(mentions);
       attachments.restore(taken);
     });
   };
-  return { mentioned, attachments, takesFiles, files, send };
+  return { added, attachments, takesFiles, files, send };
 }
 
 /** The message that is being written, as `useMessage` returns it. */
@@ -58,8 +58,8 @@ function optionsOf(mentions: readonly string[], attachments: readonly Attachment
 
 const NONE: readonly string[] = [];
 
-/** The ids of the context entries that the user has mentioned, for each thread. */
-function useMentions(threadId: string) {
+/** The ids of the context entries that the user has added to the message, for each thread. */
+function useAdded(threadId: string) {
   const [all, setAll] = useState<Readonly<Record<string, readonly string[]>>>({});
   const mentions = all[threadId] ?? NONE;
   return useMemo(() => {

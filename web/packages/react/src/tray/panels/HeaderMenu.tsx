@@ -5,7 +5,7 @@ import { usePanelLabels } from "../../labels/panels.js";
 import type { PanelLabels } from "../../labels/types.js";
 import { CopyIcon, PencilIcon, PlusIcon } from "../../ui/icons.js";
 import { DownloadIcon, EyeIcon, KeyboardIcon, TrashIcon } from "../../ui/partIcons.js";
-import { saveMarkdown, toMarkdown, type MarkdownOptions } from "./export.js";
+import { saveMarkdown, toMarkdown, wholeThread, type MarkdownOptions } from "./export.js";
 import { Menu, type MenuItem } from "./Menu.js";
 import type { Toast } from "./Toast.js";
 import type { PanelsProps } from "./types.js";
@@ -45,7 +45,7 @@ export function HeaderMenu(props: HeaderMenuProps) {
       items: [
         item(labels.newConversation, <PlusIcon />, onNew, { disabled }),
         item(labels.rename, <PencilIcon />, () => showPanel("rename"), { disabled }),
-        item(labels.exportMarkdown, <DownloadIcon />, save, { disabled }),
+        item(labels.exportMarkdown, <DownloadIcon />, () => void save(), { disabled }),
         item(labels.copyMarkdown, <CopyIcon />, () => void copy(), { disabled }),
       ],
     },
@@ -76,12 +76,17 @@ function useExport({ toast, toolLabels }: Pick<HeaderMenuProps, "toast" | "toolL
     toolLabels,
     title: title || labels.untitled,
   });
-  const save = () => {
-    const snapshot = client.getSnapshot();
-    saveMarkdown(snapshot, optionsOf(snapshot));
+  const whole = () =>
+    wholeThread(client, labels).catch((cause: Error) => {
+      toast.show({ text: cause.message });
+    });
+  const save = async () => {
+    const snapshot = await whole();
+    if (snapshot) saveMarkdown(snapshot, optionsOf(snapshot));
   };
   const copy = async () => {
-    const snapshot = client.getSnapshot();
+    const snapshot = await whole();
+    if (!snapshot) return;
     try {
       await navigator.clipboard.writeText(toMarkdown(snapshot, optionsOf(snapshot)));
       toast.show({ text: labels.copiedMarkdown });

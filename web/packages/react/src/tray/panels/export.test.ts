@@ -67,11 +67,7 @@ These.
 
 **Query suggestion**
 
-\`\`\`json
-{
-  "query": "x"
-}
-\`\`\`
+- Query: x
 `);
 });
 

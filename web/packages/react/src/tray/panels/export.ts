@@ -1,4 +1,13 @@
-import { isNote, readMetadata, type Message, type ThreadSnapshot, type ToolCallState } from "@pageside/core";
+import {
+  BLOCK_TYPE,
+  isNote,
+  readMetadata,
+  type Block,
+  type Message,
+  type PagesideClient,
+  type ThreadSnapshot,
+  type ToolCallState,
+} from "@pageside/core";
 import { panelEnglish } from "../../labels/panels.js";
 import type { TrayLabels, PanelLabels } from "../../labels/types.js";
 import { humanize } from "../../ui/format.js";
@@ -15,7 +24,7 @@ export interface MarkdownOptions {
   now?: Date;
 }
 
-/** A thread as a document: the messages, tool calls folded, payloads as JSON. */
+/** A thread as a document: the messages, tool calls folded, payloads as lists. */
 export function toMarkdown(snapshot: ThreadSnapshot, options: MarkdownOptions): string {
   const { title, labels, now = new Date() } = options;
   const head = [`# ${oneLine(title)}`, `*${labels.exportedAt(now.toLocaleString())}*`];
@@ -30,8 +39,17 @@ export function saveMarkdown(snapshot: ThreadSnapshot, options: MarkdownOptions)
   setTimeout(() => URL.revokeObjectURL(url), 1000);
 }
 
+/** Loads what a long thread has left out, and returns all of it. Throws if it cannot. */
+export async function wholeThread(client: PagesideClient, labels: TrayLabels): Promise<ThreadSnapshot> {
+  if (client.getSnapshot().older) await client.loadOlder({ all: true });
+  const snapshot = client.getSnapshot();
+  if (snapshot.older) throw new Error(labels.earlierFailed);
+  return snapshot;
+}
+
 /** Saves the conversation, for the command of the message box. */
-export function exportThread(snapshot: ThreadSnapshot, labels: TrayLabels): void {
+export async function exportThread(client: PagesideClient, labels: TrayLabels): Promise<void> {
+  const snapshot = await wholeThread(client, labels);
   saveMarkdown(snapshot, { title: snapshot.title || labels.conversation, labels: { ...panelEnglish, ...labels } });
 }
 
@@ -60,7 +78,7 @@ function partsOf(message: Message, { toolCalls }: ThreadSnapshot, options: Markd
       ];
     }
     case "activity":
-      return [`**${humanize(message.activityType)}**`, fenced(message.content, "json")];
+      return cardOf(message.activityType, message.content);
     default:
       return [];
   }
@@ -86,6 +104,27 @@ function callOf(call: ToolCallState, { labels, toolLabels = {} }: MarkdownOption
     "</details>",
   ].join("\n");
 }
+
+/** A card: what it is, and its data as a list. */
+function cardOf(type: string, content: unknown): string[] {
+  const { name, data } = type === BLOCK_TYPE ? (content as Block) : { name: undefined, data: content };
+  const lines = linesOf(data, "");
+  return [`**${humanize(name ?? type)}**`, ...(lines.length > 0 ? [lines.join("\n")] : [])];
+}
+
+/** Names and values as a list, nested where they are. */
+function linesOf(value: unknown, indent: string): string[] {
+  if (typeof value !== "object" || value === null) return [`${indent}- ${plain(value)}`];
+  const isList = Array.isArray(value);
+  return Object.entries(value).flatMap(([key, each]) => {
+    const head = isList ? "" : `${humanize(key)}:`;
+    if (typeof each !== "object" || each === null) return [`${indent}- ${head && `${head} `}${plain(each)}`];
+    return [`${indent}- ${head}`.trimEnd(), ...linesOf(each, `${indent}  `)];
+  });
+}
+
+/** A value in one line that Markdown shows as it is. */
+const plain = (value: unknown) => oneLine(String(value ?? "–")).replace(/[\\`*_[\]<>#|]/g, "\\$&");
 
 /** A fenced block. Its fence is longer than any in the text. */
 function fenced(value: unknown, language: string): string {

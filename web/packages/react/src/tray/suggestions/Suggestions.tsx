@@ -1,9 +1,11 @@
 import { readMetadata, type Json, type Message, type MessageDetails, type SuggestedAction } from "@pageside/core";
-import { useCallback, useRef, useState, useSyncExternalStore } from "react";
+import { useCallback, useEffect, useRef, useState, useSyncExternalStore, type RefObject } from "react";
 import { useAssistantContext } from "../../context.js";
+import { useSuggestions } from "../../hooks/useAssistantSuggestions.js";
 import { useLabels } from "../../labels/useLabels.js";
+import { holdsFocus } from "../../ui/focus.js";
 import { errorText } from "../../ui/format.js";
-import { BoltIcon } from "../../ui/icons.js";
+import { BoltIcon, RetryIcon } from "../../ui/icons.js";
 import { lazyPart } from "../../ui/lazyPart.js";
 import { textOf } from "../turn/turns.js";
 
@@ -14,14 +16,19 @@ const Chips = lazyPart(() => import("./Chips.js").then((module) => module.Chips)
 interface Suggested extends Required<Pick<MessageDetails, "suggestedValues" | "suggestedActions">> {
   /** They are the page's own: no model wrote them. */
   isOwn: boolean;
+  /** The last question. */
+  asked: string;
 }
 
-/** What the last answer suggests: chips that send a text, and buttons that carry out an action. */
+/**
+ * What the last answer suggests: chips that send a text, and buttons that carry out an action. If
+ * it suggests nothing, what the page's components and the conversation suggest.
+ */
 export function Suggestions({ messages }: { messages: readonly Message[] }) {
   const { client } = useAssistantContext("Suggestions");
   const labels = useLabels();
-  const { suggestedValues, suggestedActions, isOwn } = suggestedBy(messages);
-  if (suggestedValues.length + suggestedActions.length === 0) return null;
+  const { suggestedValues, suggestedActions, isOwn, asked } = suggestedBy(messages);
+  if (suggestedValues.length + suggestedActions.length === 0) return <NextSuggestions asked={asked} />;
   return (
     <div className="ps-suggested" role="group" aria-label={labels.suggested}>
       {suggestedActions.map((action, index) => (
@@ -34,6 +41,37 @@ export function Suggestions({ messages }: { messages: readonly Message[] }) {
   );
 }
 
+/** What may be asked next. Its row keeps its place while the server is asked: nothing moves. */
+function NextSuggestions({ asked }: { asked: string }) {
+  const { client, suggestions: store } = useAssistantContext("Suggestions");
+  const labels = useLabels();
+  const { suggestions } = useSuggestions();
+  const row = useRef<HTMLDivElement>(null);
+  const values = useHeld(suggestions, row).filter(({ value }) => plain(value) !== asked);
+  if (!store.sources().some(({ instructions }) => instructions?.trim())) return null;
+  return (
+    <div ref={row} className="ps-suggested ps-next" role="group" aria-label={labels.suggested}>
+      {values.length > 0 && (
+        <Chips rows={1} values={values} onSend={(value) => void client.send(value, { suggested: true })} />
+      )}
+    </div>
+  );
+}
+
+/** The newest value, but not while the focus is in the element: what is there stays there. */
+function useHeld<T>(value: T, element: RefObject<HTMLElement | null>): T {
+  const [held, setHeld] = useState(value);
+  useEffect(() => {
+    if (held === value) return;
+    const show = () => setHeld(value);
+    if (!holdsFocus(element.current)) return show();
+    const { current } = element;
+    current?.addEventListener("focusout", show, { once: true });
+    return () => current?.removeEventListener("focusout", show);
+  }, [held, value, element]);
+  return held;
+}
+
 /** The suggestions of the last turn, on answers and on cards, without what was just asked. */
 function suggestedBy(messages: readonly Message[]): Suggested {
   const begin = messages.findLastIndex(({ role }) => role === "user");
@@ -44,14 +82,22 @@ function suggestedBy(messages: readonly Message[]): Suggested {
       .flatMap((each) => each.suggestedValues ?? [])
       .filter(({ value }) => plain(value) !== asked),
     suggestedActions: details.flatMap((each) => each.suggestedActions ?? []),
+    asked,
     isOwn: details.every((each) => !each.suggestedValues || each.static === true),
   };
 }
 
 const plain = (text: string) => text.trim().toLowerCase();
 
+/** The props of `<ActionButton>`. */
+interface ActionButtonProps {
+  action: SuggestedAction;
+  /** It was carried out before, and failed. */
+  again?: boolean;
+}
+
 /** Carries out an action in the page or on the server. Without a handler there is no button. */
-function ActionButton({ action: { label, action, handler: where, args } }: { action: SuggestedAction }) {
+export function ActionButton({ action: { label, action, handler: where, args }, again }: ActionButtonProps) {
   const { client, suggestedActions } = useAssistantContext("Suggestions");
   const labels = useLabels();
   const read = useCallback(() => suggestedActions.top(action), [suggestedActions, action]);
@@ -70,8 +116,7 @@ function ActionButton({ action: { label, action, handler: where, args } }: { act
     setProblem(undefined);
     setShown(undefined);
     try {
-      const options = approvalId ? ([{ approvalId }] as const) : [];
-      await (onServer ? client.runAction(action, args, ...options) : handler?.(args));
+      await (onServer ? client.runAction(action, args, { label, ...(approvalId && { approvalId }) }) : handler?.(args));
     } catch (cause) {
       const refusal = cause as { error?: { code?: string }; args?: Json; approvalId?: string };
       if (refusal?.error?.code === "approval_required")
@@ -90,8 +135,8 @@ function ActionButton({ action: { label, action, handler: where, args } }: { act
         aria-disabled={busy || undefined}
         onClick={() => void run()}
       >
-        <BoltIcon />
-        {label}
+        {again ? <RetryIcon /> : <BoltIcon />}
+        {again ? labels.retry : label}
       </button>
       {shown && (
         <ActionApproval

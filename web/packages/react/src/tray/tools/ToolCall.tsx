@@ -21,7 +21,7 @@ export const ToolCall = memo(function ToolCall(props: ToolRowProps) {
   const row = confirmation ? <Confirmation {...props} /> : <ToolRow {...props} />;
   if (!renderer || confirmation) return row;
   return (
-    <RenderBoundary attempt={props.call.status} fallback={row}>
+    <RenderBoundary attempt={`${props.call.status} ${props.call.args !== undefined}`} fallback={row}>
       <Drawn renderer={renderer} call={props.call} fallback={row} />
     </RenderBoundary>
   );

@@ -1,10 +1,11 @@
 import type { ClientError, ThreadSnapshot } from "@pageside/core";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { lazyPart } from "../../ui/lazyPart.js";
 import { Suggestions } from "../suggestions/Suggestions.js";
 import type { Turn } from "../turn/turns.js";
 import { TurnView } from "../turn/TurnView.js";
 import { Backlog, BacklogContext } from "./backlog.js";
+import { KeepPosition, Older } from "./Older.js";
 
 /** The props of `<TurnList>`. */
 export interface TurnListProps {
@@ -31,8 +32,18 @@ const Interrupts = lazyPart(() => import("../approvals/Interrupts.js").then((mod
 export function TurnList({ turns, snapshot, freshId, busy, toolLabels }: TurnListProps) {
   const { interrupts, error } = snapshot;
   const [backlog] = useState(() => new Backlog(turns.map(({ id }) => id)));
+  backlog.grow(turns);
+  const row = useRef<HTMLDivElement>(null);
+  // it stays, to say that all is loaded
+  const [isLong, setLong] = useState(false);
+  if (snapshot.older && !isLong) setLong(true);
   return (
     <BacklogContext.Provider value={backlog}>
+      {isLong && (
+        <KeepPosition first={turns[0]?.id} row={row}>
+          <Older older={snapshot.older} row={row} />
+        </KeepPosition>
+      )}
       {turns.map((turn, index) => (
         <TurnView
           key={turn.id}

@@ -22,6 +22,7 @@ interface Slot {
  */
 export class Backlog {
   readonly #late: Set<string>;
+  #first: string | undefined;
   #slots: Slot[] = [];
   #observer: IntersectionObserver | undefined;
   #stop: (() => void) | undefined;
@@ -29,6 +30,15 @@ export class Backlog {
   /** `ids` are those of all turns that a thread is opened with. */
   constructor(ids: readonly string[] = []) {
     this.#late = new Set(ids.slice(0, -AT_ONCE));
+    this.#first = ids[0];
+  }
+
+  /** Takes over turns that have come before the first one. Only the nearest are drawn at once. */
+  grow(turns: readonly { id: string }[]): void {
+    if (turns[0]?.id === this.#first) return;
+    const count = turns.findIndex(({ id }) => id === this.#first);
+    this.#first = turns[0]?.id;
+    for (const { id } of turns.slice(0, Math.max(0, count - AT_ONCE))) this.#late.add(id);
   }
 
   /** Reports whether a turn is still to be drawn. */

@@ -42,6 +42,7 @@ const PayloadCard = lazyPart(
 const row = <div className="ps-tool-row" />;
 const Reasoning = lazyPart(() => import("./Reasoning.js").then((module) => module.Reasoning), row);
 const ToolGroup = lazyPart(() => import("../tools/ToolGroup.js").then((module) => module.ToolGroup), row);
+const ActionView = lazyPart(() => import("./ActionView.js").then((module) => module.ActionView), row);
 const Lane = lazyPart(() => import("./Lane.js").then((module) => module.Lane), row);
 const MessageAttachments = lazyPart(
   () => import("../attachments/MessageAttachments.js").then((module) => module.MessageAttachments),
@@ -143,6 +144,8 @@ function ItemView({ item, streaming, toolLabels, isNew }: ItemViewProps) {
       return <ToolCall call={item.call} label={toolLabels?.[item.call.name]} />;
     case "payload":
       return <PayloadCard payload={item.payload} />;
+    case "action":
+      return <ActionView action={item.action} id={item.id} />;
     case "calls":
       return <ToolGroup ToolCall={ToolCall} calls={item.calls} toolLabels={toolLabels} />;
     case "lane":

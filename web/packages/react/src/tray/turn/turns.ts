@@ -1,7 +1,9 @@
 import {
+  actionOf,
   readMetadata,
   type Message,
   type MessageDetails,
+  type ServerAction,
   type ThreadSnapshot,
   type ToolCallState,
   type ToolStatus,
@@ -17,6 +19,8 @@ export type TurnItem =
   | { kind: "reasoning"; id: string; text: string }
   | { kind: "tool"; id: string; call: ToolCallState }
   | { kind: "payload"; id: string; payload: PayloadState }
+  /** A suggested action that the server carries out. */
+  | { kind: "action"; id: string; action: ServerAction }
   /** Calls that follow one another. */
   | { kind: "calls"; id: string; calls: ToolCallState[] }
   /** What a subagent did, told apart by its run. */
@@ -116,11 +120,16 @@ function markOf(message: Message): "stopped" | "failed" | undefined {
 }
 
 const isAnswer = (message: Message) =>
-  message.role === "assistant" || message.role === "reasoning" || payloadOf(message) !== undefined;
+  message.role === "assistant" ||
+  message.role === "reasoning" ||
+  payloadOf(message) !== undefined ||
+  actionOf(message) !== undefined;
 
 function itemsOf(message: Message, snapshot: ThreadSnapshot, results: ReadonlyMap<string, Of<"tool">>): TurnItem[] {
   if (message.role === "reasoning")
     return message.content ? [{ kind: "reasoning", id: message.id, text: message.content }] : [];
+  const action = actionOf(message);
+  if (action) return [{ kind: "action", id: message.id, action }];
   const payload = payloadOf(message);
   if (payload) return [{ kind: "payload", id: message.id, payload }];
   if (message.role !== "assistant") return [];
@@ -198,6 +207,7 @@ export function isWaiting(turn: Turn | undefined, streamingId: string | undefine
   const last = turn?.items.at(-1);
   if (!last) return true;
   if (last.kind === "tool") return !turn!.items.some((item) => item.kind === "tool" && !isOver(item.call));
+  if (last.kind === "action") return false;
   if (last.kind === "payload") return !last.payload.streaming;
   return last.id !== streamingId;
 }
@@ -221,6 +231,7 @@ function sameItems(a: readonly TurnItem[], b: readonly TurnItem[]): boolean {
 function sameItem(a: TurnItem, b: TurnItem): boolean {
   if (a.kind === "tool") return b.kind === "tool" && a.call === b.call;
   if (a.kind === "payload") return b.kind === "payload" && a.payload === b.payload;
+  if (a.kind === "action") return b.kind === "action" && a.action === b.action;
   if (a.kind === "lane") return b.kind === "lane" && a.id === b.id && sameItems(a.items, b.items);
   if (a.kind === "calls") return false; // made for drawing only
   return a.kind === b.kind && "text" in b && a.id === b.id && a.text === b.text;

@@ -1,0 +1,61 @@
+package agent
+
+import (
+	"context"
+	"slices"
+
+	"github.com/pageside/pageside/agent/prompt"
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/page"
+)
+
+// shown is what a run's page shows: what its context builder writes, and the page context, of which
+// the last items are the client's.
+type shown struct {
+	built page.Built
+	items []page.Item
+	given int // how many items are the client's
+}
+
+// client returns the client's items.
+func (s *shown) client() []page.Item { return s.items[len(s.items)-s.given:] }
+
+// shown returns what the page shows. If its context builder fails, the run continues without its
+// part.
+func (a *Agent) shown(ctx context.Context, view page.View, in Input) shown {
+	state := in.State
+	if !a.State.shows(state) {
+		state = nil
+	}
+	given := prompt.GivenItems(in.Context, in.Details, questionOf(in.History))
+	built, err := view.Describe(given, in.Details)
+	if err != nil {
+		a.log().ErrorContext(ctx, "the page could not be described", "page", in.Place.Page, "runId", in.RunID, "error", err)
+	}
+	return shown{built, prompt.ContextItems(in.Place, state, built, given), len(given)}
+}
+
+// questionOf returns the text of the user's last message.
+func questionOf(history []agui.Message) string {
+	for i := range slices.Backward(history) {
+		if history[i].Role == agui.RoleUser {
+			return history[i].Content.Text()
+		}
+	}
+	return ""
+}
+
+// PageContext returns what a run's input shows the model of the page. keys has a key for each item
+// of the page context: the user's place, the data of the page's context builder, and the context
+// itself. Equal items have equal keys in every run. When they differ from those of the last note of
+// kind NoteContext in the thread, the caller stores a new note before the user's message. mentioned
+// names the items that the last message in in.History mentions, for a note of kind NoteMention.
+func (a *Agent) PageContext(ctx context.Context, in Input) (keys, mentioned []string) {
+	shown := a.shown(ctx, a.Pages.Resolve(in.Place), in)
+	for _, it := range shown.client() {
+		if name := it.Name(); it.Mentioned && !slices.Contains(mentioned, name) {
+			mentioned = append(mentioned, name)
+		}
+	}
+	return prompt.ContextKeys(shown.items), mentioned
+}

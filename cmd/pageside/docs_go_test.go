@@ -1,0 +1,116 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// imported are the packages that blocks of Go in the documentation may use by name.
+var imported = map[string]string{
+	"context": "context", "json": "encoding/json", "http": "net/http", "log": "log", "fmt": "fmt",
+	"agent": "agent", "auth": "auth", "page": "page", "policy": "policy", "run": "run", "server": "server", "sqlstore": "store/sqlstore", "tool": "tool",
+}
+
+// TestDocumentedGoCompiles: every block of Go in the documentation, as a file of its own or as
+// statements of a function.
+func TestDocumentedGoCompiles(t *testing.T) {
+	blocks := goBlocks(t)
+	if len(blocks) < 3 {
+		t.Fatalf("only %d were found: does the test still look at the documentation?", len(blocks))
+	}
+	if problems := compile(t, blocks); problems != "" {
+		t.Errorf("Go in the documentation does not compile:\n%s", problems)
+	}
+	if problems := compile(t, map[string]string{"a page": "x := tool.Nonsense()\n"}); !strings.Contains(problems, "tool.Nonsense") {
+		t.Errorf("a mistake is not found: %q", problems)
+	}
+}
+
+// goBlocks returns the blocks by the place where they stand.
+func goBlocks(t *testing.T) map[string]string {
+	fence, blocks := regexp.MustCompile("(?ms)^```go\n(.*?)^```"), map[string]string{}
+	for _, file := range documents(t) {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, at := range fence.FindAllStringSubmatchIndex(string(raw), -1) {
+			line := strings.Count(string(raw[:at[2]]), "\n") + 1
+			blocks[fmt.Sprintf("%s:%d", strings.TrimPrefix(file, repository+"/"), line)] = string(raw[at[2]:at[3]])
+		}
+	}
+	return blocks
+}
+
+// compile builds each block as a package that is nowhere on disk, and returns what the compiler
+// says.
+func compile(t *testing.T, blocks map[string]string) string {
+	t.Helper()
+	root, err := filepath.Abs(repository)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder, replace := t.TempDir(), map[string]string{}
+	args := []string{"build", "-overlay", filepath.Join(folder, "overlay.json")}
+	for place, code := range blocks {
+		name := fmt.Sprintf("docs_block_%d", len(replace))
+		file := filepath.Join(folder, name+".go")
+		if err := os.WriteFile(file, []byte(asFile(place, code)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		replace[filepath.Join(root, "internal", name, "block.go")] = file
+		args = append(args, "./internal/"+name)
+	}
+	overlay, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "overlay.json"), overlay, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	build := exec.CommandContext(t.Context(), "go", args...)
+	build.Dir = root
+	if out, err := build.CombinedOutput(); err != nil {
+		return string(out)
+	}
+	return ""
+}
+
+// asFile returns a block as a whole file, with the imports that it uses. Statements become the body
+// of a function.
+func asFile(place, code string) string {
+	if strings.HasPrefix(code, "package ") {
+		return code
+	}
+	var imports []string
+	for name, path := range imported {
+		if regexp.MustCompile(`\b` + name + `\.[A-Z]`).MatchString(code) {
+			if strings.Contains("agent auth page policy run server store/sqlstore tool", path) {
+				path = "github.com/pageside/pageside/" + path
+			}
+			imports = append(imports, fmt.Sprintf("import %q", path))
+		}
+	}
+	slices.Sort(imports)
+	body := fmt.Sprintf("//line %s\n%s", place, code)
+	for _, made := range regexp.MustCompile(`(?m)^(\w+(?:, \w+)*) :=`).FindAllStringSubmatch(code, -1) {
+		for name := range strings.SplitSeq(made[1], ", ") {
+			body += "_ = " + name + "\n"
+		}
+	}
+	// what the blocks take from around them
+	around := "var (\n\tctx       context.Context\n\truns      *run.Manager\n\tprincipal auth.Principal\n)\n"
+	for _, needed := range []string{`import "context"`, `import "github.com/pageside/pageside/auth"`, `import "github.com/pageside/pageside/run"`} {
+		if !slices.Contains(imports, needed) {
+			imports = append(imports, needed)
+		}
+	}
+	return "package block\n" + strings.Join(imports, "\n") + "\n" + around + "func _() {\n" + body + "}\n"
+}

@@ -1,0 +1,222 @@
+package research
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/pageside/pageside/demo/research/pubmed"
+	"github.com/pageside/pageside/demo/rest"
+	"github.com/pageside/pageside/llm"
+)
+
+// Scripted returns a scripted model that can also judge rows. It looks for the words of the
+// criteria, and says so: it understands nothing.
+func Scripted(m llm.Model) llm.Model { return scripted{m} }
+
+type scripted struct{ llm.Model }
+
+func (s scripted) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
+	if len(req.Tools) != 1 || req.Tools[0].Name != judgeName {
+		return s.Model.Stream(ctx, req)
+	}
+	return func(yield func(llm.Part, error) bool) {
+		answer, err := judgeByWords(req)
+		if err != nil {
+			yield(llm.Part{}, &llm.Error{Kind: llm.KindBadRequest, Model: s.Info().Name(), Message: err.Error()})
+			return
+		}
+		for _, p := range []llm.Part{{Kind: llm.ToolStart, ID: "call_judge", Name: judgeName}, {Kind: llm.ToolArgs, Delta: string(answer)}, {Kind: llm.ToolEnd}, {Kind: llm.FinishPart, Finish: llm.FinishTools}} {
+			if !yield(p, nil) {
+				return
+			}
+		}
+	}
+}
+
+// judgeByWords answers a query for verdicts.
+func judgeByWords(req *llm.Request) (json.RawMessage, error) {
+	items, err := itemsOf(req)
+	if err != nil {
+		return nil, err
+	}
+	var c criterion
+	if len(items) == 0 || json.Unmarshal(items[0].Value, &c) != nil {
+		return nil, fmt.Errorf("there are no criteria to judge by")
+	}
+	terms := termsOf(c.Criteria)
+	verdicts := []verdict{}
+	for _, item := range items[1:] {
+		var fields map[string]any
+		if err := json.Unmarshal(item.Value, &fields); err != nil {
+			return nil, fmt.Errorf("read a row: %w", err)
+		}
+		verdicts = append(verdicts, terms.judge(c.Type, fields))
+	}
+	return marshal(map[string]any{"rows": verdicts, "note": terms.note()}), nil
+}
+
+// item is an item of the page context.
+type item struct {
+	Description string          `json:"description"`
+	Value       json.RawMessage `json:"value"`
+}
+
+// itemsOf reads the data of a query.
+func itemsOf(req *llm.Request) (items []item, err error) {
+	for _, m := range req.Messages {
+		for _, c := range m.Content {
+			text, ok := c.(llm.Text)
+			if !ok {
+				continue
+			}
+			_, block, found := strings.Cut(text.String(), ">\n")
+			if block, _, ok := strings.Cut(block, "\n</page_context>"); found && ok {
+				return items, json.Unmarshal([]byte(block), &items)
+			}
+		}
+	}
+	return nil, fmt.Errorf("there are no rows to judge")
+}
+
+// terms are the words that the scripted model looks for: all of them must be there.
+type terms []string
+
+var (
+	inQuotes = regexp.MustCompile(`["“]([^"“”]+)["”]`)
+	numbered = map[string]bool{"phase": true, "grade": true, "stage": true, "type": true}
+	// filler are words of a question that say nothing of what to look for.
+	filler = strings.Fields("a about all an and any are article articles as at be been by can column combination combined deal deals did do does for from has have how if in is it its " +
+		"mention mentions mentioned name named of on or paper papers patients report reports row say says show shown studied studies study that the them they this those to trial trials use used uses was were what when where whether which who why with yes no")
+)
+
+// termsOf returns what to look for: the phrases in quotation marks, else the telling words, a number
+// together with the word before it.
+func termsOf(criteria string) (t terms) {
+	for _, quoted := range inQuotes.FindAllStringSubmatch(criteria, -1) {
+		t = append(t, strings.Join(pubmed.Tokens(quoted[1]), " "))
+	}
+	if t != nil {
+		return t
+	}
+	words := pubmed.Tokens(criteria)
+	for i, w := range words {
+		switch {
+		case i > 0 && numbered[words[i-1]] && len(w) == 1:
+			t[len(t)-1] += " " + w
+		case !slices.Contains(filler, w):
+			t = append(t, w)
+		}
+	}
+	return t
+}
+
+func (t terms) note() string {
+	if len(t) == 0 {
+		return "The scripted demo model found no words to look for in the criteria."
+	}
+	return fmt.Sprintf("The scripted demo model understands nothing: it only looks for the words “%s”.", strings.Join(t, "”, “"))
+}
+
+// judge looks for the terms in a row.
+func (t terms) judge(kind string, fields map[string]any) verdict {
+	v := verdict{ID: fmt.Sprint(fields["id"])}
+	passages := make([]string, len(t)) // where each term stands
+	counts := make([]int, len(t))
+	for i, term := range t {
+		passages[i], counts[i] = find(term, fields)
+	}
+	all := len(t) > 0 && !slices.Contains(counts, 0)
+	first := slices.IndexFunc(counts, func(n int) bool { return n > 0 })
+	switch kind {
+	case "yes_no":
+		v.Value = all
+	case "number":
+		total := 0
+		for _, n := range counts {
+			total += n
+		}
+		v.Value = total
+	case "text":
+		if all {
+			v.Value = passages[0]
+		}
+	case "category":
+		if first >= 0 {
+			v.Value = t[first]
+		}
+	}
+	if v.Value != nil && v.Value != false && first >= 0 {
+		v.Evidence = passages[first]
+	}
+	return v
+}
+
+var sentenceEnd = regexp.MustCompile(`[.!?]\s+`)
+
+// find returns the first sentence of a row that has a term, and how often the row has it. A phase is
+// looked up where trials have theirs.
+func find(term string, fields map[string]any) (sentence string, count int) {
+	words := spaced(term)
+	_, isTrial := fields["phase"]
+	for _, name := range slices.SortedFunc(maps.Keys(fields), titleFirst) {
+		if name == "id" || strings.HasPrefix(term, "phase ") && isTrial && name != "phase" {
+			continue
+		}
+		for _, text := range textsOf(fields[name]) {
+			n := strings.Count(spaced(text), words)
+			count += n
+			if n > 0 && sentence == "" {
+				sentence = sentenceWith(words, text)
+			}
+		}
+	}
+	return sentence, count
+}
+
+// titleFirst sorts the names of a row's fields: a title says more than the beginning of an abstract.
+func titleFirst(a, b string) int {
+	return cmp.Or(cmp.Compare(b2i(b == "title"), b2i(a == "title")), strings.Compare(a, b))
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func textsOf(value any) (texts []string) {
+	switch v := value.(type) {
+	case string:
+		return []string{v}
+	case []any:
+		for _, each := range v {
+			texts = append(texts, fmt.Sprint(each))
+		}
+	}
+	return texts
+}
+
+func sentenceWith(words, text string) string {
+	for _, s := range sentenceEnd.Split(text, -1) {
+		if strings.Contains(spaced(s), words) {
+			return clipWords(strings.TrimSpace(s))
+		}
+	}
+	return clipWords(text)
+}
+
+// clipWords cuts a text without a mark at its end: it stays a quote.
+func clipWords(text string) string { return strings.TrimSuffix(rest.Clip(text, maxEvidence-10), "…") }
+
+// spaced writes words with blanks between them, so that only whole words are found.
+func spaced(text string) string {
+	return " " + strings.Join(pubmed.Tokens(text), "  ") + " "
+}

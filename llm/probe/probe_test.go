@@ -1,0 +1,231 @@
+package probe_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws/protocol/eventstream"
+
+	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/anthropic"
+	"github.com/pageside/pageside/llm/bedrock"
+	"github.com/pageside/pageside/llm/gemini"
+	"github.com/pageside/pageside/llm/llmtest"
+	"github.com/pageside/pageside/llm/openai"
+	"github.com/pageside/pageside/llm/probe"
+)
+
+// said is what a provider's model answers: text, or calls of get_weather.
+type said struct {
+	text   string
+	cities []string
+	cached int
+}
+
+// able answers what the probe asks.
+func able(body string) said {
+	switch {
+	case strings.Contains(body, "17 degrees"):
+		return said{text: "Hail at 17 degrees."}
+	case strings.Contains(body, "both cities"):
+		return said{cities: []string{"Paris", "Rome"}}
+	case strings.Contains(body, "Ask the tool"):
+		return said{cities: []string{"Paris"}}
+	case strings.Contains(body, "Which colour"):
+		return said{text: "Red."}
+	case strings.Contains(body, "Rule 1 of"):
+		return said{text: "Yes.", cached: 4096}
+	}
+	return said{text: "pageside"}
+}
+
+// dialects write an answer as the providers do.
+var dialects = map[llmtest.Dialect]func(said) string{
+	llmtest.Chat: chat, llmtest.Mistral: chat, llmtest.Ollama: chat, llmtest.Responses: responses, llmtest.Anthropic: messages,
+	llmtest.Gemini: generate, llmtest.Bedrock: converse, llmtest.Nova: converse,
+}
+
+func events(docs ...string) string { return "data: " + strings.Join(docs, "\n\ndata: ") + "\n\n" }
+
+func chat(s said) string {
+	var docs []string
+	finish := "stop"
+	if s.text != "" {
+		docs = append(docs, fmt.Sprintf(`{"choices":[{"index":0,"delta":{"content":%q}}]}`, s.text))
+	}
+	for i, city := range s.cities {
+		finish = "tool_calls"
+		docs = append(docs, fmt.Sprintf(`{"choices":[{"index":0,"delta":{"tool_calls":[{"index":%d,"id":"call%05d","type":"function","function":{"name":"get_weather","arguments":"{\"city\":\"%s\"}"}}]}}]}`, i, i, city))
+	}
+	docs = append(docs, fmt.Sprintf(`{"choices":[{"index":0,"delta":{},"finish_reason":%q}]}`, finish),
+		fmt.Sprintf(`{"choices":[],"usage":{"prompt_tokens":5000,"completion_tokens":3,"prompt_tokens_details":{"cached_tokens":%d}}}`, s.cached), "[DONE]")
+	return events(docs...)
+}
+
+func responses(s said) string {
+	docs := []string{`{"type":"response.created","response":{"id":"r","status":"in_progress","output":[]}}`}
+	if s.text != "" {
+		docs = append(docs, `{"type":"response.output_item.added","output_index":0,"item":{"id":"m","type":"message","role":"assistant","content":[]}}`,
+			fmt.Sprintf(`{"type":"response.output_text.delta","item_id":"m","output_index":0,"content_index":0,"delta":%q}`, s.text),
+			fmt.Sprintf(`{"type":"response.output_item.done","output_index":0,"item":{"id":"m","type":"message","role":"assistant","content":[{"type":"output_text","text":%q}]}}`, s.text))
+	}
+	for i, city := range s.cities {
+		item := fmt.Sprintf(`{"id":"f%d","type":"function_call","call_id":"c%d","name":"get_weather","arguments":"{\"city\":\"%s\"}"}`, i, i, city)
+		docs = append(docs, fmt.Sprintf(`{"type":"response.output_item.added","output_index":%d,"item":%s}`, i, strings.Replace(item, `{\"city\":\"`+city+`\"}`, "", 1)),
+			fmt.Sprintf(`{"type":"response.output_item.done","output_index":%d,"item":%s}`, i, item))
+	}
+	return events(append(docs, fmt.Sprintf(`{"type":"response.completed","response":{"id":"r","status":"completed","output":[],"usage":{"input_tokens":5000,"input_tokens_details":{"cached_tokens":%d},"output_tokens":3}}}`, s.cached))...)
+}
+
+func messages(s said) string {
+	docs := []string{fmt.Sprintf(`{"type":"message_start","message":{"id":"m","role":"assistant","content":[],"usage":{"input_tokens":5,"cache_read_input_tokens":%d,"output_tokens":1}}}`, s.cached)}
+	block := func(at int, begin, delta string) {
+		docs = append(docs, fmt.Sprintf(`{"type":"content_block_start","index":%d,"content_block":%s}`, at, begin),
+			fmt.Sprintf(`{"type":"content_block_delta","index":%d,"delta":%s}`, at, delta), fmt.Sprintf(`{"type":"content_block_stop","index":%d}`, at))
+	}
+	reason := "end_turn"
+	if s.text != "" {
+		block(0, `{"type":"text","text":""}`, fmt.Sprintf(`{"type":"text_delta","text":%q}`, s.text))
+	}
+	for i, city := range s.cities {
+		reason = "tool_use"
+		block(i, fmt.Sprintf(`{"type":"tool_use","id":"c%d","name":"get_weather","input":{}}`, i), fmt.Sprintf(`{"type":"input_json_delta","partial_json":"{\"city\":\"%s\"}"}`, city))
+	}
+	return events(append(docs, fmt.Sprintf(`{"type":"message_delta","delta":{"stop_reason":%q},"usage":{"output_tokens":3}}`, reason), `{"type":"message_stop"}`)...)
+}
+
+func generate(s said) string {
+	parts := []string{}
+	if s.text != "" {
+		parts = append(parts, fmt.Sprintf(`{"text":%q}`, s.text))
+	}
+	for _, city := range s.cities {
+		parts = append(parts, fmt.Sprintf(`{"functionCall":{"name":"get_weather","args":{"city":%q}}}`, city))
+	}
+	return events(fmt.Sprintf(`{"candidates":[{"content":{"role":"model","parts":[%s]},"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":5000,"cachedContentTokenCount":%d,"candidatesTokenCount":3}}`, strings.Join(parts, ","), s.cached))
+}
+
+func converse(s said) string {
+	var out bytes.Buffer
+	event := func(kind, payload string) {
+		msg := eventstream.Message{Payload: []byte(payload)}
+		msg.Headers.Set(":message-type", eventstream.StringValue("event"))
+		msg.Headers.Set(":event-type", eventstream.StringValue(kind))
+		msg.Headers.Set(":content-type", eventstream.StringValue("application/json"))
+		_ = eventstream.NewEncoder().Encode(&out, msg)
+	}
+	event("messageStart", `{"role":"assistant"}`)
+	reason := "end_turn"
+	if s.text != "" {
+		event("contentBlockDelta", fmt.Sprintf(`{"contentBlockIndex":0,"delta":{"text":%q}}`, s.text))
+		event("contentBlockStop", `{"contentBlockIndex":0}`)
+	}
+	for i, city := range s.cities {
+		reason = "tool_use"
+		event("contentBlockStart", fmt.Sprintf(`{"contentBlockIndex":%d,"start":{"toolUse":{"toolUseId":"c%d","name":"get_weather"}}}`, i, i))
+		event("contentBlockDelta", fmt.Sprintf(`{"contentBlockIndex":%d,"delta":{"toolUse":{"input":"{\"city\":\"%s\"}"}}}`, i, city))
+		event("contentBlockStop", fmt.Sprintf(`{"contentBlockIndex":%d}`, i))
+	}
+	event("messageStop", fmt.Sprintf(`{"stopReason":%q}`, reason))
+	event("metadata", fmt.Sprintf(`{"usage":{"inputTokens":5,"outputTokens":3,"totalTokens":8,"cacheReadInputTokens":%d},"metrics":{"latencyMs":1}}`, s.cached))
+	return out.String()
+}
+
+// serve is a provider that refuses what the real one refuses.
+func serve(t *testing.T, d llmtest.Dialect, answer func(body string) said) string {
+	t.Helper()
+	kind := "text/event-stream"
+	if d == llmtest.Bedrock || d == llmtest.Nova {
+		kind = "application/vnd.amazon.eventstream"
+	}
+	ts := httptest.NewServer(llmtest.Strict(d, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		raw, _ := io.ReadAll(r.Body)
+		w.Header().Set("Content-Type", kind)
+		_, _ = io.WriteString(w, dialects[d](answer(string(raw))))
+	})))
+	t.Cleanup(ts.Close)
+	return ts.URL
+}
+
+func models(t *testing.T, answer func(string) said) map[string]llm.Model {
+	t.Setenv("AWS_ACCESS_KEY_ID", "a")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "b")
+	ofBedrock := func(d llmtest.Dialect, id string) llm.Model {
+		return bedrock.New(bedrock.Config{Model: id, Region: "eu-west-1", BaseURL: serve(t, d, answer)})
+	}
+	ofOpenAI := func(d llmtest.Dialect, cfg openai.Config) llm.Model {
+		cfg.BaseURL = serve(t, d, answer) + "/v1"
+		return openai.New(cfg)
+	}
+	return map[string]llm.Model{
+		"chat":      ofOpenAI(llmtest.Chat, openai.Config{Model: "gpt-4o"}),
+		"responses": ofOpenAI(llmtest.Responses, openai.Config{Model: "gpt-5-mini", Responses: true}),
+		"mistral":   ofOpenAI(llmtest.Mistral, openai.Config{Provider: "mistral", Model: "mistral-medium-latest"}),
+		"ollama":    ofOpenAI(llmtest.Ollama, openai.Config{Provider: "ollama", Model: "gemma3", Images: true}),
+		"anthropic": anthropic.New(anthropic.Config{BaseURL: serve(t, llmtest.Anthropic, answer), APIKey: "k", Model: "claude-sonnet-4-5"}),
+		"gemini":    gemini.New(gemini.Config{BaseURL: serve(t, llmtest.Gemini, answer), APIKey: "k", Model: "gemini-2.5-flash"}),
+		"bedrock":   ofBedrock(llmtest.Bedrock, "us.anthropic.claude-sonnet-4-5-20250929-v1:0"),
+		"nova":      ofBedrock(llmtest.Nova, "us.amazon.nova-pro-v1:0"),
+	}
+}
+
+// TestRun: a model that can do everything answers every question, in every dialect, by requests
+// that no provider refuses.
+func TestRun(t *testing.T) {
+	for name, m := range models(t, able) {
+		n := 0
+		for a := range probe.Run(t.Context(), m) {
+			n++
+			if a.Status != probe.Works || a.Detail == "" {
+				t.Errorf("%s: %+v", name, a)
+			}
+		}
+		if n != 5 {
+			t.Errorf("%s: %d answers", name, n)
+		}
+	}
+}
+
+// TestFails: a model that only talks fails all questions but the first, and says why.
+func TestFails(t *testing.T) {
+	for name, m := range models(t, func(string) said { return said{text: "pageside"} }) {
+		var status []string
+		for a := range probe.Run(t.Context(), m) {
+			status = append(status, string(a.Status))
+			if a.Detail == "" {
+				t.Errorf("%s: %+v", name, a)
+			}
+		}
+		if got := strings.Join(status, " "); got != "works fails fails fails fails" {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
+
+// TestSkips: what a model is not known to be able to is not asked, and a refused key ends it all.
+func TestSkips(t *testing.T) {
+	m := openai.New(openai.Config{BaseURL: serve(t, llmtest.Chat, able) + "/v1", Model: "deepseek-chat"})
+	for a := range probe.Run(t.Context(), m) {
+		if want := map[bool]probe.Status{true: probe.Skipped, false: probe.Works}[a.Question == "image"]; a.Status != want {
+			t.Errorf("%+v", a)
+		}
+	}
+	ts := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusUnauthorized)
+		_ = json.NewEncoder(w).Encode(map[string]any{"error": map[string]string{"message": "no"}})
+	}))
+	t.Cleanup(ts.Close)
+	var all []probe.Answer
+	for a := range probe.Run(t.Context(), openai.New(openai.Config{BaseURL: ts.URL, Model: "gpt-4o"})) {
+		all = append(all, a)
+	}
+	if len(all) != 1 || all[0].Status != probe.Fails {
+		t.Errorf("%+v", all)
+	}
+}

@@ -1,0 +1,98 @@
+package run
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/auth"
+	"github.com/pageside/pageside/internal/guard"
+	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/policy"
+	"github.com/pageside/pageside/store"
+)
+
+// Query asks an agent's model for structured output on behalf of a user, outside of any thread: for
+// what an application has a model do itself, such as judging the rows of a table.
+//
+//	output, spent, err := runs.Query(ctx, principal, "default", agent.Query{
+//		Name:         "classify",
+//		Instructions: "Say which of the categories each ticket belongs to.",
+//		Data:         []page.Item{{Description: "tickets", Value: tickets}},
+//		Schema:       schema,
+//	})
+//
+// It is subject to the user's limits as a run is: it counts as one while it lasts, needs the
+// permission to ask the agent, and what it uses counts to the quotas of the day, which Usage shows.
+// A single query may use what a single run may. It ends when ctx does, or when the server drains.
+// Errors are an *Error where the query was refused, else what the model failed with.
+func (m *Manager) Query(ctx context.Context, p auth.Principal, agentID string, q agent.Query) (json.RawMessage, agent.Spending, error) {
+	output, spent, err := m.query(ctx, p, agentID, q)
+	if err != nil {
+		m.report(ctx, p, err)
+	}
+	return output, spent, err
+}
+
+func (m *Manager) query(ctx context.Context, p auth.Principal, agentID string, q agent.Query) (output json.RawMessage, spent agent.Spending, err error) {
+	defer guard.Error(&err)
+	a := m.Agent(agentID)
+	if a == nil {
+		return nil, spent, &Error{Code: CodeUnknownAgent, Message: fmt.Sprintf("there is no agent %q", agentID)}
+	}
+	if answer := a.Permits(ctx, p, page.Place{}, policy.Agent); answer.Decision != policy.Allow {
+		return nil, spent, &Error{Code: CodeForbidden, Message: fmt.Sprintf("you are not permitted to ask the agent %q%s", a.ID, because(answer))}
+	}
+	r := &Run{ID: "query_" + strings.ToLower(rand.Text()[:20]), m: m, owner: store.Owner{Tenant: p.Tenant, Subject: p.Subject}, principal: p}
+	if err := m.checkQuotas(ctx, r.owner); err != nil {
+		return nil, spent, err
+	}
+	if err := m.admission.run(r.owner, 0); err != nil {
+		return nil, spent, err
+	}
+	defer m.admission.decided(r.owner, 0)
+	defer m.admission.leave(r.owner)
+	ctx, stop := context.WithTimeout(ctx, m.cfg.Timeout)
+	defer stop()
+	ctx, cancel := m.untilDrained(ctx)
+	defer cancel()
+	if account := m.openAccount(r); account != nil {
+		q.Budget = account
+	}
+	output, spent, err = a.Query(ctx, q)
+	return output, spent, queryError(ctx, err)
+}
+
+// untilDrained returns a context that ends when the server drains: nobody takes a query over.
+func (m *Manager) untilDrained(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	go func() {
+		select {
+		case <-m.admission.draining:
+			cancel(errDraining)
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() { cancel(nil) }
+}
+
+// queryError returns an *Error for a query that a limit or the server's end has stopped.
+func queryError(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
+	if context.Cause(ctx) == error(errDraining) {
+		return errDraining
+	}
+	if e, over := errors.AsType[*store.QuotaError](err); over {
+		return overQuota(e)
+	}
+	if e, over := errors.AsType[*budgetError](err); over {
+		return &Error{Code: CodeQuota, Limit: e.limit, Message: e.message, Err: err}
+	}
+	return err
+}

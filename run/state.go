@@ -1,0 +1,150 @@
+package run
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/internal/jsonx"
+	"github.com/pageside/pageside/store"
+)
+
+// The state that a page and its agent share belongs to a branch: a run begins with the state that
+// its parent ended with. A client sends a whole state with each run. What counts is what it has
+// changed since it was given one.
+
+// checkState refuses a state that the agent does not take.
+func checkState(a *agent.Agent, field string, state json.RawMessage) error {
+	err := a.State.Fits(state)
+	if err == nil {
+		return nil
+	}
+	code := CodeInvalid
+	if errors.Is(err, agent.ErrStateTooLarge) {
+		code = CodeTooLarge
+	}
+	return &Error{Code: code, Field: field, Message: err.Error()}
+}
+
+// takeState sets the state that the run begins with: the branch's, with what the client has
+// changed. If the schema refuses only the two together, the branch's stays; the client is told.
+func (m *Manager) takeState(ctx context.Context, x *execution, b *branch) error {
+	ours, theirs := b.state, x.input.State
+	if ours == nil {
+		ours = x.agent.State.Initial
+	}
+	x.state = ours
+	if isEmpty(theirs) {
+		return nil
+	}
+	base, err := m.stateBase(ctx, x, b)
+	if err != nil {
+		return err
+	}
+	merged := theirs
+	if ours != nil {
+		merged = jsonx.Merge(base, theirs, ours)
+	}
+	if ours != nil && jsonx.Equal(merged, ours) {
+		return nil
+	}
+	if err := checkState(x.agent, "state", merged); err != nil {
+		return err
+	}
+	if err := x.agent.State.Validate(merged); err != nil {
+		if x.agent.State.Validate(theirs) == nil {
+			return nil
+		}
+		return &Error{Code: CodeInvalid, Field: "state", Message: "state: " + err.Error()}
+	}
+	x.state = merged
+	return nil
+}
+
+// stateBase returns the state that the client was last given, as far as that is known; nil if it
+// was given none. In this order: what it says itself, the end of the run that it names as the
+// parent, and the run of the last message it has. The SDK follows its thread, so it has the
+// branch's.
+func (m *Manager) stateBase(ctx context.Context, x *execution, b *branch) (json.RawMessage, error) {
+	switch {
+	case x.place.StateBase != nil && isEmpty(x.place.StateBase):
+		return nil, nil
+	case x.place.StateBase != nil:
+		return x.place.StateBase, nil
+	case b.isNew:
+		return nil, nil
+	}
+	base, known, err := m.parentState(ctx, x)
+	if err != nil || known {
+		return base, err
+	}
+	if base, known, err = m.messageState(ctx, x, b); err != nil || known {
+		return base, err
+	}
+	if x.place.IsGiven {
+		return b.state, nil
+	}
+	return nil, nil
+}
+
+// parentState returns the state at the end of the run that the client names as the parent.
+func (m *Manager) parentState(ctx context.Context, x *execution) (state json.RawMessage, known bool, err error) {
+	r := x.run
+	if x.input.ParentRunID == "" {
+		return nil, false, nil
+	}
+	id, err := m.newest(ctx, r.owner, x.input.ParentRunID)
+	if e, ok := errors.AsType[*Error](err); ok && e.Code == CodeNotFound {
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	parent, err := m.cfg.Store.Run(ctx, r.owner, id)
+	switch {
+	case errors.Is(err, store.ErrNotFound), err == nil && parent.ThreadID != r.ThreadID:
+		return nil, false, nil
+	case err != nil:
+		return nil, false, unavailable("the parent run could not be looked up", err)
+	}
+	return parent.State, true, nil
+}
+
+// messageState returns the state that came with the last message of the branch that the client has.
+// With a message of its user it has seen only the beginning of that run.
+func (m *Manager) messageState(ctx context.Context, x *execution, b *branch) (state json.RawMessage, known bool, err error) {
+	r := x.run
+	ours := idsOf(b.messages)
+	for i := len(x.input.Messages) - 1; i >= 0; i-- {
+		msg := &x.input.Messages[i]
+		if !ours[msg.ID] {
+			continue
+		}
+		by, err := m.cfg.Store.MessageRun(ctx, r.owner, r.ThreadID, msg.ID)
+		if err != nil {
+			return nil, false, unavailable(fmt.Sprintf("the run of message %q could not be read", msg.ID), err)
+		}
+		if msg.Role == agui.RoleUser {
+			return by.StartState, true, nil
+		}
+		return by.State, true, nil
+	}
+	return nil, false, nil
+}
+
+// tellState emits the state the run begins with, unless it is what the client has sent.
+func (x *execution) tellState() error {
+	state, sent := x.state, x.input.State
+	if state == nil || isEmpty(state) && isEmpty(sent) || sent != nil && jsonx.Equal(state, sent) {
+		return nil
+	}
+	return x.w.Emit(&agui.StateSnapshot{Snapshot: state})
+}
+
+// isEmpty reports whether a state says nothing: clients that do not use it send {} or null.
+func isEmpty(state json.RawMessage) bool {
+	return state == nil || jsonx.Equal(state, json.RawMessage("{}")) || jsonx.Equal(state, json.RawMessage("null"))
+}

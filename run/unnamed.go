@@ -1,0 +1,147 @@
+package run
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/pageside/pageside/agui"
+)
+
+// Some clients send messages without ids. Such a message gets one that follows from its position
+// among the client's messages of its role, and from its content: the same message has the same id
+// when it is sent again, with or without others behind it.
+
+// derived begins the ids of messages that came without.
+const derived = "derived-"
+
+// nameMessages gives ids to the messages that came without.
+func nameMessages(messages []agui.Message) {
+	position := map[string]int{}
+	for i := range messages {
+		m := &messages[i]
+		if m.ID == "" {
+			m.ID = deriveID(position[m.Role], m)
+		}
+		position[m.Role]++
+	}
+}
+
+func deriveID(position int, m *agui.Message) string {
+	parts := []string{m.Role, m.Name, contentKey(m), m.ToolCallID, m.ActivityType, string(m.Activity)}
+	for _, c := range m.ToolCalls {
+		parts = append(parts, c.ID, c.Name, c.Arguments)
+	}
+	return derived + digest(position, parts...)
+}
+
+// digest returns a hash of a position and texts, which it keeps apart.
+func digest(position int, texts ...string) string {
+	h := sha256.New()
+	fmt.Fprint(h, position)
+	for _, text := range texts {
+		fmt.Fprintf(h, " %d:", len(text))
+		_, _ = io.WriteString(h, text) // a hash never fails
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// contentKey is equal for equal content, however its JSON was written.
+func contentKey(m *agui.Message) string {
+	if m.Content.IsText() {
+		return "text " + m.Content.Text()
+	}
+	return "parts " + string(m.Content.Raw())
+}
+
+func isDerived(m *agui.Message) bool { return strings.HasPrefix(m.ID, derived) }
+
+// recognise finds the messages that came without ids in the thread. The user's get the ids of the
+// same messages at its end with which the client's list begins, be it the whole history or the end
+// of it.
+//
+// A list of one message of the user that the thread has is ambiguous. It is the last one sent again
+// if that has no answer, or if the thread has no other. Else its client sends only what is new, and
+// the user has said the same again.
+func (h *history) recognise(sent []agui.Message) {
+	if !slices.ContainsFunc(sent, func(m agui.Message) bool { return isDerived(&m) }) {
+		return
+	}
+	h.said = make(map[string]bool, len(h.messages))
+	var thread []*agui.Message
+	for i := range h.messages {
+		h.said[echoKey(&h.messages[i])] = true
+		if isUser(h.messages[i]) {
+			thread = append(thread, &h.messages[i])
+		}
+	}
+	users, ok := unnamedUsers(sent)
+	if !ok {
+		return
+	}
+	n := overlap(thread, users)
+	if len(users) == 1 && !h.retry && len(thread) > 1 {
+		n = 0
+		if slices.ContainsFunc(thread, func(m *agui.Message) bool { return m.ID == users[0].ID }) {
+			users[0].ID = derived + digest(0, users[0].ID, h.run)
+		}
+	}
+	for i := range n {
+		users[i].ID = thread[len(thread)-n+i].ID
+	}
+}
+
+// unnamedUsers returns the user's messages among those sent, and false unless all of them came
+// without ids.
+func unnamedUsers(sent []agui.Message) (users []*agui.Message, ok bool) {
+	for i := range sent {
+		if !isUser(sent[i]) {
+			continue
+		}
+		if !isDerived(&sent[i]) {
+			return nil, false
+		}
+		users = append(users, &sent[i])
+	}
+	return users, len(users) > 0
+}
+
+// overlap returns how many messages at the end of the thread are those at the beginning of the
+// list.
+func overlap(thread, list []*agui.Message) int {
+	keys := func(messages []*agui.Message) []string {
+		keys := make([]string, len(messages))
+		for i, m := range messages {
+			keys[i] = contentKey(m)
+		}
+		return keys
+	}
+	told, sent := keys(thread), keys(list)
+	for n := min(len(told), len(sent)); n > 0; n-- {
+		if slices.Equal(told[len(told)-n:], sent[:n]) {
+			return n
+		}
+	}
+	return 0
+}
+
+// echoes reports whether a message that came without an id is one that the thread has: an answer or
+// a result that the client only sends back.
+func (h *history) echoes(sent *agui.Message) bool {
+	return isDerived(sent) && !isUser(*sent) && h.said[echoKey(sent)]
+}
+
+// echoKey is equal for messages that say the same, whatever their ids.
+func echoKey(m *agui.Message) string {
+	if m.Role == agui.RoleTool {
+		return "result of " + m.ToolCallID
+	}
+	parts := []string{m.Role, contentKey(m)}
+	for _, c := range m.ToolCalls {
+		parts = append(parts, c.ID)
+	}
+	return digest(0, parts...)
+}

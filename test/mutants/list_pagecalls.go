@@ -1,0 +1,29 @@
+package main
+
+// pageCalls breaks how calls of the page's tools are held until a person has approved them.
+func pageCalls() []mutant {
+	talk := func(file string) in { return in{file, "agent", "TestConversations"} }
+	held := func(file string) in { return in{file, "run", "TestPageCallWaitsForApproval|TestPageCallOverCrashes"} }
+	return []mutant{
+		in{"agent/approvals.go", "test/hostile", "TestInjections"}.mutant("page calls: none is withheld", "o.withheld = asks ||", "o.withheld = asks && false ||").daily(),
+		talk("agent/approvals.go").mutant("page calls: always does not withhold", "asks || o.page.Policy.Approval == tool.ApprovalAlways ||", "asks ||"),
+		talk("agent/approvals.go").mutant("page calls: a policy cannot ask", "tool.ApprovalAlways || a.access.authorizer != nil", "tool.ApprovalAlways"),
+		talk("agent/approvals.go").mutant("page calls: nobody is asked about withheld ones", "if c.ready.page && !c.withheld {", "if c.ready.page {"),
+		in{"agent/step_calls.go", "test/hostile", "TestInjections"}.mutant("page calls: the client sees the START", "c.withheld = true // the text stays open: after a crash the answer must not look complete\n\t\treturn nil", "c.withheld = true"),
+		in{"agent/toolset.go", "test/hostile", "TestInjections"}.mutant("page calls: without an effect they only read", "cmp.Or(own.Effect, string(tool.Write))", "cmp.Or(own.Effect, string(tool.Read))").daily(),
+		talk("agent/toolset.go").mutant("page calls: the operator's word does not count", "if p, ok := a.PageTools[t.Name]; ok {", "if p, ok := a.PageTools[t.Name]; ok && false {"),
+		in{"agent/toolset.go", "agent", "TestCheckFrontend"}.mutant("page calls: the client says never", "if approval != tool.ApprovalPolicy && approval != tool.ApprovalAlways {", "if false {"),
+		talk("agent/run.go").mutant("page calls: a held call goes out beside its question", "case c.interrupt != nil:\n\t\t\tif err", "case c.interrupt != nil && !c.withheld:\n\t\t\tif err"),
+		talk("agent/call.go").mutant("page calls: not marked as approved", "Approved: c.result == nil && (c.approved || c.allowance != \"\")", "Approved: false"),
+		talk("agent/call.go").mutant("page calls: refused ones are marked as approved", "Approved: c.result == nil && (c.approved || c.allowance != \"\")", "Approved: true"),
+		talk("agent/call.go").mutant("page calls: edited arguments do not reach the page", "c.args.Reset()\n\t\tc.args.Write(args)", "_ = args"),
+		held("run/merge.go").mutant("page calls: asked about again once they are given", "if i.Frontend {\n\t\treturn w.withheld[i.ToolCallID]\n\t}", "if i.Frontend && w.withheld[i.ToolCallID] {\n\t\treturn true\n\t}").daily(),
+		held("run/frames.go").mutant("page calls: the client is shown the note", "if isNoteFrame(frame) {", "if false {"),
+		{name: "page calls: an imported history approves", file: "run/merge.go", old: "taken := withClientCalls(msg)", new: "taken := *msg", pkg: "run", tests: "TestImportedCallsAreNotApproved"},
+		held("run/recover.go").mutant("page calls: forgotten in a crash", "ok && n.Kind == agui.NoteCall && made[msg.ID]", "ok && n.Kind == \"\""),
+		talk("agent/resume.go").mutant("page calls: a crash approves", "\tif problem := r.approvals.hold(ctx, c); problem != nil {\n\t\tc.answer(problem.Result())\n\t}\n}\n\n// withClient", "}\n\n// withClient"),
+		in{"agent/step_calls.go", "agent", "TestWithheldCallsAreOnePiece"}.mutant("page calls: a refusal may be cut off from its call", "return s.out.EmitAll(then...)", "for _, e := range then {\n\t\tif err := s.emit(e); err != nil {\n\t\t\treturn err\n\t\t}\n\t}\n\treturn nil"),
+		in{"run/suggested.go", "test/hostile", "TestInjections"}.mutant("page calls: a clicked suggestion is the user's own words", "if suggested[text] || ", "if false || "),
+		in{"agent/taint.go", "test/hostile", "TestInjections"}.mutant("taint: a marked click does not", "return marks.Suggested && ", "return marks.Imported && "),
+	}
+}

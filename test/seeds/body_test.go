@@ -1,0 +1,129 @@
+package seeds
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/pageside/pageside/config"
+	"github.com/pageside/pageside/llm"
+)
+
+// printed is the example body of the text on ml-commons: its messages have no ids.
+func printed(run string, more ...string) string {
+	messages := append([]string{
+		`{"role": "user", "content": "Search for documents"}`,
+		`{"role": "assistant", "toolCalls": [{"id": "call_123", "type": "function", "function": {"name": "show_results", "arguments": "{}"}}]}`,
+		`{"role": "tool", "content": "3 documents", "toolCallId": "call_123"}`,
+	}, more...)
+	return fmt.Sprintf(`{"threadId": "thread_abc123", "runId": %q, "messages": [%s], "tools": [{"name": "show_results", "description": "Shows results.", "parameters": {"type": "object"}}], "context": []}`,
+		run, strings.Join(messages, ","))
+}
+
+// users counts the messages of the user in a thread, and those with a text.
+func (w *world) users(thread, text string) (all, same int) {
+	w.t.Helper()
+	_, body := w.do(http.MethodGet, "/v1/threads/"+thread+"/messages", "")
+	return strings.Count(body, `"role":"user"`), strings.Count(body, text)
+}
+
+// TestTheTextsBodyIsAccepted: as it is printed, without ids, state and forwardedProps.
+func TestTheTextsBodyIsAccepted(t *testing.T) {
+	w := start(t, oneAgent, nil)
+	w.model.will(says("There are 3."))
+	if all := w.run(printed("run_def456")); len(named(all, "RUN_FINISHED")) != 1 || len(named(all, "TEXT_MESSAGE_CONTENT")) == 0 {
+		t.Fatalf("the run is %v", all)
+	}
+	if got := w.last(); !strings.Contains(got, "Search for documents") || !strings.Contains(got, "3 documents") {
+		t.Errorf("the model reads\n%s", got)
+	}
+	// the whole history again, with a question behind it
+	w.run(printed("run_2", `{"role":"assistant","content":"There are 3."}`, `{"role":"user","content":"And in English?"}`))
+	if all, first := w.users("thread_abc123", "Search for documents"); all != 2 || first != 1 {
+		t.Errorf("the thread has %d messages of the user, %d times the first", all, first)
+	}
+	if asked := w.model.asked(); len(asked) != 2 || strings.Count(prompt(asked[1]), "Search for documents") != 1 || strings.Count(prompt(asked[1]), "There are 3.") != 1 {
+		t.Errorf("the model reads\n%s", w.last())
+	}
+}
+
+// TestABodyTwice: the same body, the same with another run id, and after a restart, adds nothing.
+func TestABodyTwice(t *testing.T) {
+	w := start(t, oneAgent, nil)
+	w.run(printed("r1"))
+	w.run(printed("r1"))
+	w.run(printed("r2"))
+	w.restart()
+	w.run(printed("r3"))
+	if all, _ := w.users("thread_abc123", ""); all != 1 || len(w.model.asked()) != 1 {
+		t.Errorf("%d messages of the user, the model was asked %d times", all, len(w.model.asked()))
+	}
+}
+
+// TestTheSameWordsLater: messages with the same words at other positions are others, whether the
+// client sends the history or only what is new.
+func TestTheSameWordsLater(t *testing.T) {
+	const yes = `{"role":"user","content":"yes"}`
+	for name, bodies := range map[string][]string{
+		"the history":      {yes, yes + `,{"role":"assistant","content":"Done."},` + yes, yes + `,{"role":"assistant","content":"Done."},` + yes + `,{"role":"assistant","content":"Done."},` + yes},
+		"only what is new": {`{"role":"user","content":"Shall we?"}`, yes, yes},
+	} {
+		w := start(t, oneAgent, nil)
+		for i, body := range bodies {
+			w.run(fmt.Sprintf(`{"threadId":"t1","runId":"r%d","messages":[%s],"tools":[],"context":[]}`, i, body))
+		}
+		if all, _ := w.users("t1", ""); all != 3 || len(w.model.asked()) != 3 {
+			t.Errorf("%s: %d messages of the user, the model was asked %d times", name, all, len(w.model.asked()))
+		}
+	}
+}
+
+// TestContextOfAnyJSON: a context item's value may be any JSON, and its source and type are told.
+func TestContextOfAnyJSON(t *testing.T) {
+	w := start(t, oneAgent, nil)
+	w.ask("t1", "r1", "Hi", `"context":[
+		{"description":"Current page state and user interactions","value":{"query":"source=logs","n":[1, 2.50]},"source":"page-context","type":"page"},
+		{"description":"count","value":7},{"description":"on","value":true},{"description":"none","value":null},{"description":"list","value":["a"]}]`)
+	for _, want := range []string{
+		`{"source":"page-context","type":"page","description":"Current page state and user interactions","value":{"query":"source=logs","n":[1,2.50]}}`,
+		`{"description":"count","value":"7"}`, `{"description":"on","value":"true"}`, `{"description":"none","value":"null"}`, `{"description":"list","value":["a"]}`,
+	} {
+		if got := w.last(); !strings.Contains(got, want) {
+			t.Errorf("the model reads\n%s\nwithout\n%s", got, want)
+		}
+	}
+}
+
+// TestToolsOfTheText: the tools and payloads of the text on the chat system are where it says, and
+// one that would be nowhere is refused at the start.
+func TestToolsOfTheText(t *testing.T) {
+	const text = oneAgent + `tools:
+  - {name: search_pubmed, description: Searches., url: "https://pubmed.example", global: true}
+  - {name: compare_reports, description: Compares., url: "https://reports.example"%s}
+pages:
+  - name: reports
+    tools: [compare_reports]
+`
+	w := start(t, fmt.Sprintf(text, ", global: false"), nil)
+	w.ask("t1", "r1", "Hi", `"forwardedProps":{"pageside":{"page":"reports"}}`)
+	w.ask("t2", "r2", "Hi")
+	for i, want := range []bool{true, false} {
+		req := w.model.asked()[i]
+		if declared(req, "search_pubmed") == nil || (declared(req, "compare_reports") != nil) != want {
+			t.Errorf("request %d has the tools %v", i, req.Tools)
+		}
+	}
+	for name, yaml := range map[string]string{
+		"tools[1]":    strings.Replace(fmt.Sprintf(text, ""), "tools: [compare_reports]", "tools: []", 1),
+		"payloads[0]": oneAgent + "payloads: [{name: help_card, source: llm}]\n",
+	} {
+		source, err := config.Parse("pageside.yaml", []byte(yaml))
+		if err == nil {
+			_, err = config.Build(t.Context(), source, config.Options{Logger: quiet, OpenModel: func(config.ModelSpec) (llm.Model, error) { return w.model, nil }})
+		}
+		if err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "is neither global nor on a page") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -1,0 +1,283 @@
+package seeds
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/pageside/pageside/auth"
+	"github.com/pageside/pageside/config"
+	"github.com/pageside/pageside/internal/leaktest"
+	"github.com/pageside/pageside/internal/sse"
+	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/run"
+	"github.com/pageside/pageside/server"
+	"github.com/pageside/pageside/store/sqlstore"
+	"github.com/pageside/pageside/suggest"
+)
+
+func TestMain(m *testing.M) { leaktest.Main(m) }
+
+var quiet = slog.New(slog.DiscardHandler)
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// fake is a model that says what it was told to say, and keeps what it was asked.
+type fake struct {
+	mu       sync.Mutex
+	answers  [][]llm.Part
+	requests []*llm.Request
+}
+
+func (m *fake) Info() llm.Info {
+	return llm.Info{Provider: "test", Model: "fake", Tools: true, ParallelTools: true, Images: true}
+}
+
+func (m *fake) Stream(_ context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.requests = append(m.requests, req)
+	answer := says("Done.")
+	if len(m.answers) > 0 {
+		answer, m.answers = m.answers[0], m.answers[1:]
+	}
+	return func(yield func(llm.Part, error) bool) {
+		for _, p := range answer {
+			if !yield(p, nil) {
+				return
+			}
+		}
+	}
+}
+
+// will has the model give these answers, one a call; after them it says "Done.".
+func (m *fake) will(answers ...[]llm.Part) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.answers = append(m.answers, answers...)
+}
+
+// asked returns the requests the model has had.
+func (m *fake) asked() []*llm.Request {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.requests[:len(m.requests):len(m.requests)]
+}
+
+// says is an answer in words.
+func says(text string) []llm.Part {
+	return []llm.Part{{Kind: llm.TextDelta, Delta: text}, {Kind: llm.FinishPart, Finish: llm.FinishStop}}
+}
+
+// calls is an answer that calls a tool.
+func calls(id, tool, args string) []llm.Part {
+	return []llm.Part{{Kind: llm.ToolStart, ID: id, Name: tool}, {Kind: llm.ToolArgs, Delta: args}, {Kind: llm.ToolEnd},
+		{Kind: llm.FinishPart, Finish: llm.FinishTools}}
+}
+
+// system returns the system prompt of a request.
+func system(req *llm.Request) string {
+	var all []string
+	for _, b := range req.System {
+		all = append(all, b.Text)
+	}
+	return strings.Join(all, "\n")
+}
+
+// prompt returns everything that a request has the model read, tools apart.
+func prompt(req *llm.Request) string {
+	all := []string{system(req)}
+	for _, m := range req.Messages {
+		for _, c := range m.Content {
+			switch c := c.(type) {
+			case llm.Text:
+				all = append(all, c.String())
+			case llm.ToolCall:
+				all = append(all, c.Name+c.Args)
+			case llm.ToolResult:
+				all = append(all, c.Content.String())
+			}
+		}
+	}
+	return strings.Join(all, "\n")
+}
+
+// declared returns a request's declaration of a tool, nil where it is not offered.
+func declared(req *llm.Request, tool string) *llm.ToolDecl {
+	for i := range req.Tools {
+		if req.Tools[i].Name == tool {
+			return &req.Tools[i]
+		}
+	}
+	return nil
+}
+
+// world is a site: a configuration, the program's own parts, a model and a database that outlives
+// processes.
+type world struct {
+	t     testing.TB
+	yaml  string
+	path  string // of the database
+	model *fake
+	more  func(*config.Options)
+
+	url   string
+	stop  func()
+	hurry bool // stop does not wait for live runs: the next process goes on with them
+}
+
+// start begins a server for a configuration in YAML, whose models are all w.model. more, which may
+// be nil, adds what a program defines itself.
+func start(t testing.TB, yaml string, more func(*config.Options)) *world {
+	t.Helper()
+	w := &world{t: t, yaml: yaml, path: filepath.Join(t.TempDir(), "test.db"), model: &fake{}, more: more}
+	w.begin()
+	t.Cleanup(func() { w.stop() })
+	return w
+}
+
+// restart ends the server as a signal does, and begins another on the same database.
+func (w *world) restart() {
+	w.t.Helper()
+	w.stop()
+	w.begin()
+}
+
+func (w *world) begin() {
+	w.t.Helper()
+	source, err := config.Parse(filepath.Join(w.t.TempDir(), "pageside.yaml"), []byte(w.yaml))
+	must(w.t, err)
+	o := config.Options{Logger: quiet, OpenModel: func(config.ModelSpec) (llm.Model, error) { return w.model, nil }}
+	if w.more != nil {
+		w.more(&o)
+	}
+	site, err := config.Build(w.t.Context(), source, o)
+	must(w.t, err)
+	st, err := sqlstore.Open(w.t.Context(), w.path)
+	must(w.t, err)
+	c := run.Config{Store: st, Agents: site.Agents, Logger: quiet}
+	if source.Instructions != nil {
+		c.ClientInstructions = run.ClientInstructions(source.Instructions.Client)
+	}
+	runs, err := run.NewManager(context.Background(), c)
+	must(w.t, err)
+	sc := server.Config{Runs: runs, Store: st, Logger: quiet, Authenticate: who, Authorizer: site.Authorizer}
+	if site.Suggester != nil {
+		sc.Suggester = suggest.New(suggest.Config{Model: site.Suggester, Every: 1, Burst: 100, Logger: quiet})
+	}
+	handler, err := server.New(sc)
+	must(w.t, err)
+	ts := httptest.NewServer(handler)
+	w.url = ts.URL
+	w.stop = func() {
+		drain, cancel := context.WithCancel(context.Background())
+		if w.hurry {
+			cancel()
+		}
+		runs.Drain(drain)
+		cancel()
+		handler.Close()
+		ts.Close()
+		must(w.t, errors.Join(site.Close(), st.Close()))
+		w.stop = func() {}
+	}
+}
+
+// who believes a header of the form tenant/subject; without it, ada asks.
+func who(r *http.Request) (auth.Principal, error) {
+	tenant, subject, ok := strings.Cut(r.Header.Get("X-User"), "/")
+	if !ok {
+		return auth.Principal{Tenant: "acme", Subject: "ada", Roles: []string{"user"}}, nil
+	}
+	return auth.Principal{Tenant: tenant, Subject: subject, Roles: []string{"user"}}, nil
+}
+
+// do makes a request and returns the status and the body. headers are names and values in turn.
+func (w *world) do(method, path, body string, headers ...string) (int, string) {
+	w.t.Helper()
+	req, err := http.NewRequestWithContext(w.t.Context(), method, w.url+path, strings.NewReader(body))
+	must(w.t, err)
+	if body != "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	for i := 0; i+1 < len(headers); i += 2 {
+		req.Header.Set(headers[i], headers[i+1])
+	}
+	res, err := http.DefaultClient.Do(req)
+	must(w.t, err)
+	defer res.Body.Close()
+	raw, err := io.ReadAll(res.Body)
+	must(w.t, err)
+	return res.StatusCode, string(raw)
+}
+
+// event is an event of the wire.
+type event struct {
+	Type string
+	Raw  json.RawMessage `json:"-"`
+}
+
+// run posts a RunAgentInput to the default agent and returns the run's events.
+func (w *world) run(body string, headers ...string) []event {
+	w.t.Helper()
+	status, answer := w.do(http.MethodPost, "/v1/agents/default/run", body, headers...)
+	if status != http.StatusOK {
+		w.t.Fatalf("run: %d %s", status, answer)
+	}
+	return events(w.t, answer)
+}
+
+// ask posts a question on a thread, with further fields of RunAgentInput as JSON (`"state":{}`).
+func (w *world) ask(thread, run, question string, fields ...string) []event {
+	w.t.Helper()
+	head := fmt.Sprintf(`{"threadId":%q,"runId":%q,"messages":[{"id":"%[2]s-q","role":"user","content":%[3]q}]`, thread, run, question)
+	if !strings.Contains(strings.Join(fields, ","), `"tools":`) {
+		fields = append(fields, `"tools":[]`)
+	}
+	if !strings.Contains(strings.Join(fields, ","), `"context":`) {
+		fields = append(fields, `"context":[]`)
+	}
+	return w.run(head + "," + strings.Join(fields, ",") + "}")
+}
+
+// events reads a stream that was received whole.
+func events(t testing.TB, stream string) (all []event) {
+	t.Helper()
+	frames := sse.NewReader(strings.NewReader(stream), sse.MaxFrame)
+	for {
+		f, err := frames.Next()
+		if errors.Is(err, io.EOF) {
+			return all
+		}
+		must(t, err)
+		e := event{Raw: bytes.Clone(f.Data)}
+		must(t, json.Unmarshal(e.Raw, &e))
+		all = append(all, e)
+	}
+}
+
+// named returns the events of a type.
+func named(all []event, kind string) (some []event) {
+	for _, e := range all {
+		if e.Type == kind {
+			some = append(some, e)
+		}
+	}
+	return some
+}

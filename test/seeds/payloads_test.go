@@ -1,0 +1,110 @@
+package seeds
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/pageside/pageside/llm"
+)
+
+const payloadSite = `
+models: {m: {use: test/fake}}
+agents: [{id: default, model: m, titleModel: m}]
+payloads:
+  - {name: plan, source: llm, description: A plan.}
+pages:
+  - {name: plans, payloads: [plan]}
+  - {name: elsewhere}
+`
+
+func onPage(page string) string { return `"forwardedProps":{"pageside":{"page":"` + page + `"}}` }
+
+// inPieces is an answer in pieces of three bytes.
+func inPieces(text string) (parts []llm.Part) {
+	for text != "" {
+		n := min(3, len(text))
+		parts, text = append(parts, llm.Part{Kind: llm.TextDelta, Delta: text[:n]}), text[n:]
+	}
+	return append(parts, llm.Part{Kind: llm.FinishPart, Finish: llm.FinishStop})
+}
+
+// TestPayloadElsewhereIsReadOnly: a card of a type that the place does not offer cannot be accepted,
+// and its JSON is never text: neither while it streams, nor in the thread, nor in search, nor in
+// the title, nor in what the model is told.
+func TestPayloadElsewhereIsReadOnly(t *testing.T) {
+	w := start(t, payloadSite, nil)
+	w.model.will(inPieces("Here it is.\n\nPLAN: {\"title\": \"To the moon\"}\n\nPLAN_B_PROPOSAL: {\"title\": \"To Mars\"}\nThat was it."))
+	all := w.ask("t1", "r1", "A plan, please", onPage("elsewhere"))
+	for _, e := range append(named(all, "TEXT_MESSAGE_CONTENT"), named(all, "CUSTOM")...) {
+		if text := string(e.Raw); strings.Contains(text, "PLAN") || strings.Contains(text, "moon") || strings.ContainsAny(text[1:len(text)-1], "{}") && e.Type != "CUSTOM" {
+			t.Errorf("the payload is text: %s", text)
+		}
+	}
+	cards := named(all, "ACTIVITY_SNAPSHOT")
+	for _, e := range cards {
+		if !strings.Contains(string(e.Raw), `"readOnly":true`) {
+			t.Errorf("the card is not read-only: %s", e.Raw)
+		}
+	}
+	if last := string(cards[len(cards)-1].Raw); !strings.Contains(last, `"activityType":"pageside_block","content":{"name":"PLAN_B_PROPOSAL","data":{"title":"To Mars"}}`) {
+		t.Errorf("the unknown payload is no labelled block: %s", last)
+	}
+	w.restart()
+	_, thread := w.do(http.MethodGet, "/v1/threads/t1/messages", "")
+	if strings.Contains(thread, "PLAN:") || strings.Count(thread, `"readOnly":true`) != 2 {
+		t.Errorf("the stored thread: %s", thread)
+	}
+	if _, found := w.do(http.MethodGet, "/v1/threads?q=moon", ""); !strings.Contains(found, `"t1"`) || strings.Contains(found, `{\"`) {
+		t.Errorf("the search: %s", found)
+	}
+	id := cardID(t, thread)
+	if status, body := w.do(http.MethodPut, "/v1/threads/t1/payloads/"+id, `{"status":"accepted"}`); status != http.StatusUnprocessableEntity || !strings.Contains(body, "read-only") {
+		t.Errorf("the card can be accepted: %d %s", status, body)
+	}
+	w.ask("t1", "r2", "And now?", onPage("plans"))
+	asked := w.model.asked()
+	for _, req := range asked {
+		if told := prompt(req); strings.Contains(told, `To the moon`) && (strings.Contains(told, `PLAN: {"title"`) || !strings.Contains(told, "could only read it")) {
+			t.Errorf("the model is told %q", told)
+		}
+	}
+}
+
+// TestPayloadOfThePlaceIsACard: where the place offers the type, the same text is a card with a
+// decision.
+func TestPayloadOfThePlaceIsACard(t *testing.T) {
+	w := start(t, payloadSite, nil)
+	w.model.will(inPieces("PLAN: {\"title\": \"To the moon\"}"))
+	all := w.ask("t1", "r1", "A plan, please", onPage("plans"))
+	for _, e := range named(all, "ACTIVITY_SNAPSHOT") {
+		if strings.Contains(string(e.Raw), "readOnly") {
+			t.Errorf("the card is read-only: %s", e.Raw)
+		}
+	}
+	_, thread := w.do(http.MethodGet, "/v1/threads/t1/messages", "")
+	if status, body := w.do(http.MethodPut, "/v1/threads/t1/payloads/"+cardID(t, thread), `{"status":"accepted"}`); status >= 300 {
+		t.Errorf("the card cannot be accepted: %d %s", status, body)
+	}
+}
+
+// cardID returns the id of the first card in a thread's messages.
+func cardID(t *testing.T, thread string) string {
+	t.Helper()
+	_, rest, ok := strings.Cut(thread, `"card_`)
+	if !ok {
+		t.Fatalf("no card: %s", thread)
+	}
+	id, _, _ := strings.Cut(rest, `"`)
+	return "card_" + id
+}
+
+// TestTitleHasNoPayload: a model that answers the request for a title with a card names nothing.
+func TestTitleHasNoPayload(t *testing.T) {
+	w := start(t, payloadSite, nil)
+	w.model.will(says("Sure."), says("PLAN: {\"title\": \"To the moon\"}\nA plan for the moon"))
+	w.ask("t1", "r1", "A plan, please", onPage("plans"))
+	if _, threads := w.do(http.MethodGet, "/v1/threads", ""); strings.Contains(threads, `{\"`) || !strings.Contains(threads, "A plan for the moon") {
+		t.Errorf("the threads: %s", threads)
+	}
+}

@@ -1,0 +1,228 @@
+package seeds
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/config"
+	"github.com/pageside/pageside/tool"
+)
+
+const sharing = `
+models: {m: {use: test/fake}}
+agents:
+  - id: default
+    model: m
+    approvals: {untrusted: true}
+    state:
+      model: write
+      initial: {currentStep: 1}
+      schema:
+        type: object
+        properties:
+          currentStep: {type: integer, minimum: 1}
+          userIntent: {type: string}
+          agentMemory: {type: object}
+          pluginState: {type: object}
+      predict: [{tool: write_document, argument: text, key: document}]
+`
+
+// sharedTools are a program's tools that read and change the shared state.
+func sharedTools(o *config.Options) {
+	advance := tool.New("advance", "Goes to the next step.", func(_ context.Context, call *tool.Call, _ struct{}) (tool.Result, error) {
+		var state struct{ CurrentStep int }
+		if err := json.Unmarshal(call.State(), &state); err != nil {
+			return tool.Result{}, err
+		}
+		for _, e := range []agui.Event{
+			&agui.StepStarted{StepName: "advance"}, &agui.Custom{Name: "moved", Value: json.RawMessage(`{"by":1}`)},
+			&agui.Raw{Event: json.RawMessage(`{"source":"wizard"}`), Source: "wizard"},
+		} {
+			if err := call.Emit(e); err != nil {
+				return tool.Result{}, err
+			}
+		}
+		err := call.PatchState(fmt.Appendf(nil, `[{"op":"replace","path":"/currentStep","value":%d}]`, state.CurrentStep+1))
+		return tool.Result{Text: fmt.Sprintf("was at %d", state.CurrentStep)}, err
+	})
+	write := tool.New("write_document", "Writes.", func(context.Context, *tool.Call, struct {
+		Text string `json:"text"`
+	}) (tool.Result, error) {
+		return tool.Result{Text: "written"}, nil
+	})
+	for _, t := range []*tool.Tool{advance, write} {
+		t.Global, t.Policy.Approval = true, tool.ApprovalNever
+		o.Tools = append(o.Tools, t)
+	}
+}
+
+func last(w *world) string {
+	asked := w.model.asked()
+	return prompt(asked[len(asked)-1])
+}
+
+// stateOf returns the state that a client has after a run that it began with another.
+func stateOf(t testing.TB, had string, all []event) string {
+	t.Helper()
+	tr := agui.NewTranscript(nil)
+	if had != "" {
+		tr.SetState(json.RawMessage(had))
+	}
+	for _, raw := range all {
+		e, err := agui.UnmarshalEvent(raw.Raw)
+		must(t, err)
+		must(t, tr.Apply(e))
+	}
+	return string(tr.State())
+}
+
+// TestStateIsTheAgentsMemory: the state that a client sends reaches the model and the tools; both
+// change it; the changes are streamed, and are there after a reload and a restart.
+func TestStateIsTheAgentsMemory(t *testing.T) {
+	w := start(t, sharing, sharedTools)
+	w.model.will(calls("c1", "advance", `{}`), calls("c2", "update_state", `{"patch":[{"op":"add","path":"/agentMemory","value":{"likes":"tea"}}]}`), says("Done."))
+	const sent = `{"currentStep":4,"userIntent":"order <b>tea</b>"}`
+	all := w.ask("t1", "r1", "Next step, please.", `"state":`+sent)
+	if got := prompt(w.model.asked()[0]); !strings.Contains(got, `{"currentStep":4,"userIntent":"order \u003cb\u003etea\u003c/b\u003e"}`) {
+		t.Errorf("the model is asked %q", got)
+	}
+	if got := prompt(w.model.asked()[1]); !strings.Contains(got, "was at 4") {
+		t.Errorf("the tool has read something else: %q", got)
+	}
+	const want = `{"currentStep":5,"userIntent":"order <b>tea</b>","agentMemory":{"likes":"tea"}}`
+	if got := stateOf(t, sent, all); got != want || len(named(all, "STATE_DELTA")) != 2 || len(named(all, "STATE_SNAPSHOT")) != 0 {
+		t.Errorf("the client has %s, %v", got, all)
+	}
+	if len(named(all, "RUN_FINISHED")) != 1 || strings.Contains(string(all[len(all)-1].Raw), "interrupt") {
+		t.Errorf("the run ends with %s", all[len(all)-1].Raw)
+	}
+
+	w.restart()
+	reload := w.run(`{"threadId":"t1","runId":"load","messages":[],"tools":[],"context":[],"state":{}}`)
+	if got := stateOf(t, "{}", reload); got != want {
+		t.Errorf("after a restart a client loads %s", got)
+	}
+	status, stream := w.do(http.MethodGet, "/v1/threads/t1/events", "")
+	if got := stateOf(t, "", events(t, stream)); status != http.StatusOK || got != want {
+		t.Errorf("who connects is given %s", got)
+	}
+	_, replay := w.do(http.MethodGet, "/v1/runs/r1/events", "")
+	if got := stateOf(t, sent, events(t, replay)); got != want {
+		t.Errorf("who replays the run has %s", got)
+	}
+	// as a client does that has not loaded the thread
+	w.ask("t1", "r2", "Where was I?", `"state":{}`)
+	if !strings.Contains(last(w), `"currentStep":5`) {
+		t.Errorf("the model is asked %q", last(w))
+	}
+	for _, somebody := range []string{"acme/bob", "other/ada"} {
+		all := w.run(`{"threadId":"t1","runId":"load","messages":[],"tools":[],"context":[]}`, "X-User", somebody)
+		if len(named(all, "STATE_SNAPSHOT")) > 0 {
+			t.Errorf("%s is given %v", somebody, all)
+		}
+	}
+}
+
+// TestStateFollowsTheBranch: editing an earlier question goes on from the state of that point.
+func TestStateFollowsTheBranch(t *testing.T) {
+	w := start(t, sharing, sharedTools)
+	w.ask("t1", "r1", "One", `"state":{"currentStep":1,"userIntent":"first"}`)
+	w.model.will(calls("c1", "advance", `{}`), says("Done."))
+	w.ask("t1", "r2", "Two")
+	all := w.ask("t1", "r3", "Two, differently", `"forwardedProps":{"pageside":{"replaces":"r2-q"}}`)
+	if got := stateOf(t, "", all); got != `{"currentStep":1,"userIntent":"first"}` {
+		t.Errorf("the other branch has %s", got)
+	}
+}
+
+// TestStateConflictsArePredictable: what a client sends is compared with what it was given; of a
+// path the last write wins, and nobody's run fails.
+func TestStateConflictsArePredictable(t *testing.T) {
+	w := start(t, sharing, sharedTools)
+	w.ask("t1", "r1", "One", `"state":{"currentStep":1,"userIntent":"a"}`)
+	w.model.will(calls("c1", "advance", `{}`), says("Done."))
+	w.ask("t1", "r2", "Two")
+	// A tab that has not seen r2 changes something else.
+	all := w.ask("t1", "r3", "Three", `"state":{"currentStep":1,"userIntent":"b"}`, `"forwardedProps":{"pageside":{"stateBase":{"currentStep":1,"userIntent":"a"}}}`)
+	if got := stateOf(t, `{"currentStep":1,"userIntent":"b"}`, all); got != `{"currentStep":2,"userIntent":"b"}` {
+		t.Errorf("the stale tab has %s", got)
+	}
+	// A stock client that was given nothing sends its own.
+	all = w.ask("t1", "r4", "Four", `"state":{"agentMemory":{}}`)
+	if got := stateOf(t, `{"agentMemory":{}}`, all); got != `{"currentStep":2,"userIntent":"b","agentMemory":{}}` {
+		t.Errorf("the new client has %s", got)
+	}
+}
+
+// TestStateIsBounded: what breaks the schema or a limit is refused to whoever made it, by name.
+func TestStateIsBounded(t *testing.T) {
+	w := start(t, sharing, sharedTools)
+	for state, want := range map[string]struct {
+		status int
+		says   string
+	}{
+		`{"currentStep":0}`: {http.StatusUnprocessableEntity, `$.currentStep`},
+		`{"userIntent":"` + strings.Repeat("x", 70_000) + `"}`: {http.StatusRequestEntityTooLarge, `65536`},
+	} {
+		body := `{"threadId":"t1","runId":"r1","messages":[{"id":"q","role":"user","content":"Hi"}],"tools":[],"context":[],"state":` + state + `}`
+		status, answer := w.do(http.MethodPost, "/v1/agents/default/run", body)
+		if status != want.status || !strings.Contains(answer, want.says) || !strings.Contains(answer, `"state"`) {
+			t.Errorf("%.40s: %d %s", state, status, answer)
+		}
+	}
+	w.model.will(calls("c1", "update_state", `{"patch":[{"op":"replace","path":"/currentStep","value":"two"}]}`), says("I cannot."))
+	all := w.ask("t1", "r2", "Break it")
+	if len(named(all, "STATE_DELTA")) > 0 || !strings.Contains(last(w), "$.currentStep: expected integer") {
+		t.Errorf("the model is told %q", last(w))
+	}
+}
+
+// TestStateIsPredicted: an argument that grows into the state is announced as stock clients expect,
+// and is part of the state after the call.
+func TestStateIsPredicted(t *testing.T) {
+	w := start(t, sharing, sharedTools)
+	w.model.will(calls("c1", "write_document", `{"text":"Once upon a time"}`), says("Done."))
+	all := w.ask("t1", "r1", "Write", `"state":{"currentStep":1}`)
+	if custom := fmt.Sprintf("%s", named(all, "CUSTOM")); !strings.Contains(custom, `"name":"PredictState","value":[{"state_key":"document","tool":"write_document","tool_argument":"text"}]`) {
+		t.Errorf("announced: %s", custom)
+	}
+	if got := stateOf(t, `{"currentStep":1}`, all); got != `{"currentStep":1,"document":"Once upon a time"}` {
+		t.Errorf("the state is %s", got)
+	}
+}
+
+// TestToolsEmitSteps: steps, custom and raw events of a tool are streamed and replayed, and a step
+// that is left open is finished.
+func TestToolsEmitSteps(t *testing.T) {
+	w := start(t, sharing, sharedTools)
+	w.model.will(calls("c1", "advance", `{}`), says("Done."))
+	all := w.ask("t1", "r1", "Go")
+	status, stream := w.do(http.MethodGet, "/v1/runs/r1/events", "")
+	if status != http.StatusOK {
+		t.Fatal(status, stream)
+	}
+	for name, read := range map[string][]event{"the stream": all, "the replay": events(t, stream)} {
+		for _, kind := range []string{"STEP_STARTED", "STEP_FINISHED", "RAW"} {
+			if len(named(read, kind)) != 1 {
+				t.Errorf("%s has %d %s", name, len(named(read, kind)), kind)
+			}
+		}
+		if !strings.Contains(fmt.Sprintf("%s", named(read, "CUSTOM")), `"moved"`) {
+			t.Errorf("%s has the custom events %s", name, named(read, "CUSTOM"))
+		}
+	}
+}
+
+// TestStateCapabilities: a client can ask whether the agent shares state.
+func TestStateCapabilities(t *testing.T) {
+	w := start(t, sharing, sharedTools)
+	_, body := w.do(http.MethodGet, "/v1/agents/default/capabilities", "")
+	if !strings.Contains(body, `"state":{"snapshots":true,"deltas":true,"persistentState":true}`) || !strings.Contains(body, `"update_state"`) {
+		t.Errorf("the capabilities are %s", body)
+	}
+}

@@ -1,0 +1,2 @@
+/** The calls of tools, for pages that draw or drive them themselves. */
+export { pageCallsOf, updateToolCall } from "./tools/page-calls.js";

@@ -1,0 +1,51 @@
+/**
+ * This package under the names and types of the design that Pageside's hooks come from, for code
+ * written to it: `import … from "@osd/context-provider"`, with that name mapped to this module. It
+ * runs the same code as the package itself; only the types are looser, because that code was
+ * written to looser ones.
+ */
+import { registerPlugin, type JsonSchema, type Plugin, type UiAction, type UiActions } from "@pageside/core";
+import type { PagesideClient } from "@pageside/core";
+import type { AssistantActionHandle } from "./hooks/action.js";
+import type { ToolRenderProps, Untyped } from "./hooks/toolRenderers.js";
+import { useAssistantAction as ownHook } from "./hooks/useAssistantAction.js";
+import type { AssistantAction as OwnAction } from "./hooks/action.js";
+
+export * from "./index.js";
+export type { JsonSchema as JSONSchema } from "@pageside/core";
+
+/** The props of `render`. */
+export type RenderProps<T = Untyped> = ToolRenderProps<T>;
+
+/** An action whose arguments have no types, unless they are given. */
+export interface AssistantAction<T = Untyped> extends Omit<OwnAction<T>, "parameters" | "handler"> {
+  /** The JSON Schema of the arguments. */
+  parameters?: JsonSchema;
+  /** Runs in the page. What it returns, or the error it throws, goes to the model. */
+  handler?: (args: T) => Untyped;
+}
+
+/** `useAssistantAction` of the package, without types that follow from `parameters`. */
+export const useAssistantAction: <T = Untyped>(action: AssistantAction<T>) => AssistantActionHandle<T> = ownHook;
+
+/** The UI actions in the first phase of a plug-in's life. `uiActionsOf(client)` is one. */
+export interface UiActionsSetup extends Omit<UiActions, "registerAction"> {
+  registerAction<Context = Untyped, Result = Untyped>(action: UiAction<Context, Result>): () => void;
+}
+
+/** The UI actions in the second phase of a plug-in's life. `uiActionsOf(client)` is one. */
+export type UiActionsStart = UiActionsSetup;
+
+/** What plug-ins are given when they are set up. */
+export interface ContextProviderSetup {
+  /** See `registerPlugin`. */
+  registerPlugin(plugin: Plugin): () => void;
+}
+
+/** What plug-ins are given when they are started. */
+export type ContextProviderStart = ContextProviderSetup;
+
+/** What a host gives its plug-ins as `contextProvider`. */
+export function contextProviderOf(client: PagesideClient): ContextProviderSetup {
+  return { registerPlugin: (plugin) => registerPlugin(client, plugin) };
+}

@@ -1,0 +1,95 @@
+import type { ThreadSnapshot } from "@pageside/core";
+import { Component, useEffect, useRef, useState, type ReactNode, type RefObject } from "react";
+import { useAssistantContext } from "../../context.js";
+import { useLabels } from "../../labels/useLabels.js";
+
+/** Earlier turns are loaded before the reader comes to the first one: so many pixels. */
+const AHEAD = "600px 0px 0px";
+
+/**
+ * Above the first turn of a long thread: loads what is older when the reader comes near, or by its
+ * button. Screen readers are told.
+ */
+export function Older({ older, row }: Pick<ThreadSnapshot, "older"> & { row: RefObject<HTMLDivElement | null> }) {
+  const { client } = useAssistantContext("Older");
+  const labels = useLabels();
+  const button = useRef<HTMLButtonElement>(null);
+  const [said, setSaid] = useState("");
+
+  const load = async () => {
+    const hadFocus = button.current?.matches(":focus");
+    const scroller = row.current?.closest<HTMLElement>(".ps-scroller");
+    setSaid(labels.earlierLoading);
+    await client.loadOlder();
+    const after = client.getSnapshot().older;
+    setSaid(after === "failed" ? labels.earlierFailed : labels.earlierLoaded);
+    if (hadFocus && !after) scroller?.focus({ preventScroll: true }); // the button has gone
+  };
+  useNear(row, older === "available", load);
+
+  return (
+    <div className="ps-older" ref={row} data-empty={older ? undefined : true}>
+      {older && (
+        <button
+          ref={button}
+          type="button"
+          className="ps-button ps-ghost"
+          aria-disabled={older === "loading" || undefined}
+          onClick={() => older !== "loading" && void load()}
+        >
+          {{ available: labels.earlier, loading: labels.earlierLoading, failed: labels.earlierFailed }[older]}
+        </button>
+      )}
+      <span className="ps-sr-only" role="status">
+        {said}
+      </span>
+    </div>
+  );
+}
+
+/** Calls `load` when the element comes near the view, and again after each change of `isWanted`. */
+function useNear(row: RefObject<HTMLElement | null>, isWanted: boolean, load: () => Promise<void>): void {
+  const latest = useRef(load);
+  useEffect(() => {
+    latest.current = load;
+  });
+  useEffect(() => {
+    if (!isWanted || !row.current || typeof IntersectionObserver === "undefined") return;
+    const root = row.current.closest(".ps-scroller");
+    const observer = new IntersectionObserver(
+      (entries) => entries.some(({ isIntersecting }) => isIntersecting) && void latest.current(),
+      { root, rootMargin: AHEAD },
+    );
+    observer.observe(row.current);
+    return () => observer.disconnect();
+  }, [row, isWanted]);
+}
+
+interface KeepPositionProps {
+  /** The first turn. */
+  first: string | undefined;
+  /** The row above the first turn. */
+  row: RefObject<HTMLElement | null>;
+  children?: ReactNode;
+}
+
+/**
+ * Keeps what the reader sees in place when turns come above it: browsers do so only where the view
+ * is not at the top, and not all do.
+ */
+export class KeepPosition extends Component<KeepPositionProps> {
+  override getSnapshotBeforeUpdate({ first }: KeepPositionProps) {
+    if (first === this.props.first) return null;
+    const turn = this.props.row.current?.parentElement?.querySelector(":scope > .ps-turn") ?? null;
+    return turn && { turn, top: turn.getBoundingClientRect().top };
+  }
+
+  override componentDidUpdate(_: KeepPositionProps, __: unknown, was: { turn: Element; top: number } | null) {
+    const scroller = was?.turn.closest(".ps-scroller");
+    if (was?.turn.isConnected && scroller) scroller.scrollTop += was.turn.getBoundingClientRect().top - was.top;
+  }
+
+  override render() {
+    return this.props.children;
+  }
+}
