@@ -54,7 +54,7 @@ func TestSuggestionsCountTowardsQuotas(t *testing.T) {
 	s := newQuotaSite(t, costly{})
 	s.expect("POST", "/v1/suggestions", `{"instructions":"First."}`, 200, `"label":"Why?"`)
 	s.expect("GET", "/v1/limits", "", 200, `"used":4500,"held":0`)
-	s.expect("POST", "/v1/suggestions", `{"instructions":"First."}`, 200, `"source":"cache"`) // costs nothing
+	s.expect("POST", "/v1/suggestions", `{"instructions":"First."}`, 200, `"source":"cache"`)
 	s.expect("GET", "/v1/limits", "", 200, `"used":4500,"held":0`)
 	refused := s.send("POST", "/v1/suggestions", `{"instructions":"Second. `+strings.Repeat("word ", 500)+`"}`, 429)
 	if !strings.Contains(refused, `"code":"quota_exceeded"`) || !strings.Contains(refused, "5000 tokens") {
