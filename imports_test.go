@@ -41,7 +41,7 @@ var allowed = map[string][]string{
 	"tool/mcptool":          {"tool", "internal/egress", "internal/guard", "internal/jsonx", "internal/visible"},
 	"tool/httptool":         {"tool", "tool/httptool/signed", "internal/egress", "internal/jsonx", "internal/nearest"},
 	"tool/httptool/signed":  {}, // receivers import it
-	"config":                {"agent", "limit", "audit", "auth", "auth/apikey", "auth/claims", "auth/forward", "auth/oidc", "auth/proxy", "policy", "llm", "page", "payload", "tool", "tool/httptool", "tool/mcptool", "internal/egress", "internal/guard", "internal/jsonx", "internal/nearest", "internal/strict"},
+	"config":                {"agent", "limit", "audit", "auth", "auth/apikey", "auth/claims", "auth/forward", "auth/oidc", "auth/proxy", "policy", "llm", "page", "payload", "tool", "tool/httptool", "tool/mcptool", "internal/egress", "internal/guard", "internal/jsonx", "internal/nearest", "internal/strict", "internal/visible"},
 	"tool":                  {"agui", "auth", "limit", "internal/guard", "internal/jsonx", "internal/nearest", "internal/registry", "internal/schema"},
 	"page":                  {"payload", "tool", "internal/jsonx", "internal/registry", "internal/visible"},
 	"agent":                 {"agent/prompt", "agui", "audit", "auth", "policy", "journal", "llm", "page", "payload", "tool", "internal/guard", "internal/jsonx", "internal/nearest", "internal/visible"},
@@ -50,7 +50,7 @@ var allowed = map[string][]string{
 	"store":                 {"agui", "audit", "journal"},
 	"store/sqlstore":        {"store", "agui", "audit", "journal", "internal/dbfile", "internal/guard", "internal/jsonx"},
 	"store/storetest":       {"store", "agui", "audit", "auth", "journal"},
-	"run":                   {"agent", "agui", "audit", "auth", "policy", "internal/guard", "internal/jsonx", "journal", "limit", "llm", "page", "store", "tool"},
+	"run":                   {"agent", "agui", "audit", "auth", "policy", "internal/guard", "internal/jsonx", "internal/visible", "journal", "limit", "llm", "page", "store", "tool"},
 	"inspect":               {"agent", "agui", "auth", "llm", "page"},
 	"server":                {"agent", "agui", "audit", "auth", "policy", "inspect", "internal/guard", "internal/strict", "limit", "page", "payload", "run", "store", "suggest", "tool"},
 	"demo":                  {"agent", "demo/accesslog", "demo/ppl", "demo/research", "demo/rest", "demo/saved", "llm", "page", "payload", "tool"},

@@ -266,7 +266,7 @@ type setup struct {
 	Pages        []page.Page
 	Frontend     []struct{ Name, Description, Parameters, Metadata string }
 	PageTools    map[string]PageTool `yaml:"pageTools"`
-	Context      []struct{ Description, Value string }
+	Context      []agui.ContextItem
 	History      []string
 	Say          string // shorthand for a history of one user message
 	AskUser      bool   `yaml:"askUser"`
@@ -359,9 +359,7 @@ func (c *conversation) configure(t *testing.T, s *setup) {
 	c.resume(t, s)
 	c.configureCards(s)
 	c.configureState(t, s)
-	for _, item := range s.Context {
-		c.input.Context = append(c.input.Context, agui.ContextItem{Description: item.Description, Value: item.Value})
-	}
+	c.input.Context = s.Context
 	if s.Say != "" {
 		c.input.History = append(c.input.History, agui.Message{ID: "u1", Role: agui.RoleUser, Content: agui.TextContent(s.Say)})
 	}

@@ -54,7 +54,11 @@ func (s *setup) described() []page.Page {
 	for i := range s.Pages {
 		if s.Describe != "" || s.Guide != "" {
 			s.Pages[i].Context = func(_ page.Place, values map[string]any) (page.Built, error) {
-				return page.Built{Data: fmt.Sprintf(s.Describe, values), Instructions: s.Guide}, nil
+				built := page.Built{Instructions: s.Guide}
+				if s.Describe != "" {
+					built.Data = fmt.Sprintf(s.Describe, values)
+				}
+				return built, nil
 			}
 		}
 	}

@@ -326,7 +326,8 @@ const NoteType = ReservedPrefix + "note"
 // message. Clients can neither write nor see notes.
 type Note struct {
 	Kind string `json:"kind"`
-	// Text is for the model: a line for NotePage, NotePayload and NoteMention, the summary for NoteSummary.
+	// Text is for the model: a line for NotePage, NotePayload and NoteMention, the summary for
+	// NoteSummary.
 	Text string `json:"text,omitempty"`
 
 	Page  string            `json:"page,omitempty"`  // NotePage: the path of the place

@@ -27,6 +27,8 @@ type account struct {
 	m    *Manager
 	run  *Run
 	ends time.Time // when a hold ends by itself: the run is over by then
+	// one model call outside a run, which only the quotas of a day are about
+	alone bool
 
 	mu   sync.Mutex
 	used store.Amount
@@ -63,6 +65,7 @@ func (a *account) allow(more store.Amount) error {
 	a.mu.Unlock()
 	most := a.m.cfg.Limits.Run
 	switch {
+	case a.alone:
 	case most.Tokens > 0 && total.Tokens > most.Tokens:
 		return &budgetError{limitRunTokens, fmt.Sprintf("the answer would use more than the %d tokens that one answer may use", most.Tokens)}
 	case most.MicroDollars > 0 && total.MicroDollars > most.MicroDollars:
@@ -85,6 +88,29 @@ func (a *account) Settle(ctx context.Context, used agent.Amount) {
 	if err := a.m.cfg.Store.AddUsage(ctx, a.run.owner, a.run.ID, store.Amount(used)); err != nil {
 		a.m.log.Error("what a model call used could not be counted", "run", a.run.ID, "tokens", used.Tokens, "microDollars", used.MicroDollars, "error", err)
 	}
+}
+
+// aloneFor is how long a call outside a run may take.
+const aloneFor = 2 * time.Minute
+
+// Budget returns the budget of one model call outside a run, such as for suggestions: the quotas of
+// the day count it with the owner's runs. It is nil if there are none. Its errors are *Error.
+func (m *Manager) Budget(o store.Owner) agent.Budget {
+	if !m.hasQuotas() {
+		return nil
+	}
+	return aloneBudget{&account{m: m, run: &Run{ID: newID("call"), owner: o}, ends: time.Now().Add(aloneFor), alone: true}}
+}
+
+type aloneBudget struct{ *account }
+
+// Hold implements agent.Budget.
+func (b aloneBudget) Hold(ctx context.Context, estimate agent.Amount) error {
+	err := b.account.Hold(ctx, estimate)
+	if e, over := errors.AsType[*store.QuotaError](err); over {
+		return overQuota(e)
+	}
+	return err
 }
 
 // checkQuotas refuses a run whose owner has used up a quota of the day.

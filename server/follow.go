@@ -25,7 +25,8 @@ func (s *Server) getRunEvents(c call) error {
 }
 
 // getThreadEvents sends a thread as a stream: its messages, then its live run. With ?stay=1 later
-// runs follow too, until the client leaves; with ?history=50 snapshots show the newest messages only.
+// runs follow too, until the client leaves; with ?history=50 snapshots show the newest messages
+// only.
 func (s *Server) getThreadEvents(c call) error {
 	done, err := s.limits.stream(c)
 	if err != nil {

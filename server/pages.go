@@ -28,7 +28,7 @@ func (s *Server) pages() http.Handler {
 		}
 		name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")
 		switch isInspector := name == "inspector" || name == "inspector.html"; {
-		case isInspector && s.cfg.Inspector == nil && s.cfg.Audit == nil: // it shows the audit log too
+		case isInspector && s.cfg.Inspector == nil && s.cfg.Audit == nil: // it shows both
 			s.notFound(w, r)
 			return
 		case isInspector:

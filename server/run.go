@@ -35,7 +35,7 @@ func (s *Server) postRun(c call) error {
 	agentID := c.r.PathValue("agent")
 	req := run.Request{Principal: c.principal, Agent: agentID, Input: input, Fingerprint: fingerprint(agentID, body), Size: int64(len(body))}
 	if suggester := s.suggester.Load(); suggester != nil {
-		req.Suggested = func(text string) bool { return suggester.Made(c.suggestionsOf(), text) }
+		req.Suggested = func(text string) bool { return suggester.Made(suggestionsOf(c.owner), text) }
 	}
 	r, err := s.cfg.Runs.Start(c.r.Context(), req)
 	s.limits.giveBody(c)

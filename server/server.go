@@ -42,6 +42,7 @@ type Runs interface {
 	Holdings(ctx context.Context, o store.Owner) (store.Holdings, error)
 	Forget(ctx context.Context, o store.Owner) error
 	Usage(ctx context.Context, o store.Owner) (run.Usage, error)
+	Budget(o store.Owner) agent.Budget
 	Agents() []*agent.Agent
 	Agent(id string) *agent.Agent
 	Draining() bool

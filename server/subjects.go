@@ -50,6 +50,9 @@ func (s *Server) deleteSubject(c call) error {
 	if err != nil {
 		return err
 	}
+	if suggester := s.suggester.Load(); suggester != nil {
+		suggester.Forget(suggestionsOf(o))
+	}
 	if s.cfg.Inspector != nil {
 		s.cfg.Inspector.Forget(o.Key())
 	}

@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"net/http"
 
+	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/run"
+	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/suggest"
 )
 
@@ -59,8 +62,8 @@ func (s *Server) postSuggestions(c call) error {
 	return nil
 }
 
-// suggestionsOf returns the caller as the Suggester knows it.
-func (c call) suggestionsOf() string { return c.owner.Tenant + "\x00" + c.owner.Subject }
+// suggestionsOf returns an owner as the Suggester knows it.
+func suggestionsOf(o store.Owner) string { return o.Tenant + "\x00" + o.Subject }
 
 // suggest asks the model, and falls back to the page's suggestions.
 func (s *Server) suggest(c call, req suggest.Request, static []page.Suggestion) (suggest.Answer, error) {
@@ -69,19 +72,40 @@ func (s *Server) suggest(c call, req suggest.Request, static []page.Suggestion) 
 	if suggester == nil {
 		return fallback, nil
 	}
-	answer, err := suggester.Suggest(c.r.Context(), c.suggestionsOf(), req)
+	if b := s.cfg.Runs.Budget(c.owner); b != nil {
+		req.Budget = suggestBudget{b}
+	}
+	answer, err := suggester.Suggest(c.r.Context(), suggestionsOf(c.owner), req)
 	if err == nil || errors.Is(err, context.Canceled) {
 		return answer, err
 	}
+	quota, over := errors.AsType[*run.Error](err)
+	if over && quota.Limit != "" && s.limits != nil {
+		s.limits.reporter.Reached(c.r.Context(), c.principal, quota.Limit)
+	}
 	limit, limited := errors.AsType[*suggest.RateError](err)
 	if len(static) > 0 {
-		if !limited {
+		if !limited && !over {
 			s.log.Warn("suggestions could not be made; the page's own are shown", "error", err)
 		}
 		return fallback, nil
+	}
+	if over {
+		return answer, quota
 	}
 	if limited {
 		return answer, &Error{Status: http.StatusTooManyRequests, Code: "rate_limited", Message: "too many suggestions were asked for: try again in a moment", Retry: limit.After}
 	}
 	return answer, &Error{Status: http.StatusBadGateway, Code: "suggestions_failed", Message: "the model could not suggest anything", Err: err}
+}
+
+// suggestBudget is a run's kind of budget, as package suggest knows it.
+type suggestBudget struct{ agent.Budget }
+
+func (b suggestBudget) Hold(ctx context.Context, estimate suggest.Amount) error {
+	return b.Budget.Hold(ctx, agent.Amount(estimate))
+}
+
+func (b suggestBudget) Settle(ctx context.Context, used suggest.Amount) {
+	b.Budget.Settle(ctx, agent.Amount(used))
 }

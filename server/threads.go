@@ -285,8 +285,8 @@ func (s *Server) getMessages(c call) error {
 	return nil
 }
 
-// getHistory returns a window of a thread's messages as a snapshot shows them, in whole turns: those
-// before a message, or the newest.
+// getHistory returns a window of a thread's messages as a snapshot shows them, in whole turns:
+// those before a message, or the newest.
 func (s *Server) getHistory(c call) error {
 	limit, err := limitOf(c)
 	if err != nil {

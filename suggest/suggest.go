@@ -43,7 +43,8 @@ type Config struct {
 type Request struct {
 	Instructions string
 	Context      []page.Item
-	Max          int // how many, 1 to MaxSuggestions; 0 means 3
+	Max          int    // how many, 1 to MaxSuggestions; 0 means 3
+	Budget       Budget // of the model call, if one is needed; may be nil
 }
 
 // MaxSuggestions is how many suggestions a request may ask for.
@@ -75,7 +76,7 @@ type Suggester struct {
 	mu      sync.Mutex
 	answers map[key]*entry
 	order   []key                  // of answers, oldest first
-	made    map[key]bool           // what was suggested to whom: see Made
+	made    map[key]string         // what was suggested, with its owner: see Made
 	oldest  []key                  // of made, oldest first
 	buckets *limit.Buckets[string] // by owner
 }
@@ -86,6 +87,7 @@ type key [sha256.Size]byte
 type entry struct {
 	ready       chan struct{}
 	owner       string
+	forgotten   bool // by Forget
 	suggestions []page.Suggestion
 	err         error
 	until       time.Time
@@ -166,21 +168,24 @@ func (s *Suggester) make(ctx context.Context, e *entry, req Request) {
 	}()
 	defer guard.Log(s.cfg.Logger, "a model panicked while it was asked for suggestions")
 	suggestions, err = s.ask(ctx, req)
-	s.remember(e.owner, suggestions)
+	s.remember(e, suggestions)
 }
 
-// remember notes what is suggested to an owner, for ten times as many suggestions as answers are
-// kept.
-func (s *Suggester) remember(owner string, suggestions []page.Suggestion) {
+// remember notes what an entry suggests to its owner, for ten times as many suggestions as answers
+// are kept.
+func (s *Suggester) remember(e *entry, suggestions []page.Suggestion) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if e.forgotten {
+		return
+	}
 	if s.made == nil {
-		s.made = map[key]bool{}
+		s.made = map[key]string{}
 	}
 	for _, each := range suggestions {
-		k := madeKey(owner, each.Value)
-		if !s.made[k] {
-			s.made[k] = true
+		k := madeKey(e.owner, each.Value)
+		if _, known := s.made[k]; !known {
+			s.made[k] = e.owner
 			s.oldest = append(s.oldest, k)
 		}
 	}
@@ -195,7 +200,8 @@ func (s *Suggester) remember(owner string, suggestions []page.Suggestion) {
 func (s *Suggester) Made(owner, text string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.made[madeKey(owner, text)]
+	_, made := s.made[madeKey(owner, text)]
+	return made
 }
 
 func madeKey(owner, text string) key {
@@ -227,23 +233,15 @@ func (s *Suggester) ask(ctx context.Context, req Request) ([]page.Suggestion, er
 	if block := page.RenderContext(req.Context, strings.ToLower(rand.Text()), s.cfg.Contexts); block != "" {
 		content = append([]llm.Content{llm.Text{Text: block}}, content...)
 	}
-	var text strings.Builder
-	for p, err := range s.cfg.Model.Stream(ctx, &llm.Request{
+	text, err := s.paid(ctx, req.Budget, &llm.Request{
 		System:   []llm.Block{{Text: instructions}, {Text: page.ContextNotice, Cache: true}},
 		Messages: []llm.Message{{Role: llm.RoleUser, Content: content}},
 		Choice:   llm.ChoiceNone, MaxTokens: 1000, Effort: "low",
-	}) {
-		if err != nil {
-			return nil, fmt.Errorf("ask for suggestions: %w", err)
-		}
-		if p.Kind == llm.TextDelta {
-			text.WriteString(p.Delta)
-		}
-		if text.Len() > maxAnswer {
-			break
-		}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("ask for suggestions: %w", err)
 	}
-	return parse(text.String(), req.Max)
+	return parse(text, req.Max)
 }
 
 // maxAnswer is how much of a model's answer is read, in bytes.

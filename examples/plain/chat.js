@@ -12,6 +12,7 @@ client.registerContext({ id: "light", kind: "dynamic", description: "The light",
 client.registerTool({
   name: "switch_light",
   description: "Switches the light in the room",
+  effect: "read", // changes nothing but what the page shows
   parameters: { type: "object", properties: { on: { type: "boolean" } }, required: ["on"] },
   handler: ({ on }) => {
     light.textContent = on ? "on" : "off";

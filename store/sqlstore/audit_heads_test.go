@@ -52,7 +52,8 @@ func storedHead(t *testing.T, path string) (seq int64) {
 	return seq
 }
 
-// TestHeadsAreStoredRarely: a busy store does not write the head with each row, a closed one has it.
+// TestHeadsAreStoredRarely: a busy store does not write the head with each row. A closed one has
+// it.
 func TestHeadsAreStoredRarely(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "test.db")
 	var heads atomic.Int32

@@ -11,6 +11,10 @@ import (
 )
 
 const (
+	// see the command merge of FTS5
+	mergeSearch   = `INSERT INTO search (search, rank) VALUES ('merge', $1)`
+	selectChanges = `SELECT total_changes()`
+
 	selectOwned = `
 		SELECT id, number FROM threads WHERE tenant = $1 AND subject = $2 LIMIT $3`
 
@@ -87,7 +91,44 @@ func (s *Store) Forget(ctx context.Context, o store.Owner) error {
 	if err != nil {
 		return err
 	}
-	return s.write(ctx, doing, o.Subject, 0, func(t *txn) error { return t.overwriting(func() error { return forgetRest(t, o) }) })
+	err = s.write(ctx, doing, o.Subject, 0, func(t *txn) error { return t.overwriting(func() error { return forgetRest(t, o) }) })
+	if err != nil {
+		return err
+	}
+	return s.rewriteIndex(ctx, doing)
+}
+
+// rewriteIndex rewrites the search index without what was deleted from it: a deletion only marks a
+// document, whose words stay in the file until the piece they are in is merged. It does so in small
+// writes.
+func (s *Store) rewriteIndex(ctx context.Context, doing string) error {
+	const pages = 500 // of one write
+	merge := func(t *txn, pages int) (n int64, err error) {
+		err = t.overwriting(func() error { n, err = mergeIndex(t, pages); return err })
+		return n, err
+	}
+	// negative: all pieces are to become one
+	err := s.write(ctx, doing, "", 0, func(t *txn) error { _, err := merge(t, -pages); return err })
+	if err == nil {
+		_, err = s.inSteps(ctx, doing, func(t *txn) (int64, error) { return merge(t, pages) })
+	}
+	return err
+}
+
+// mergeIndex merges some of the search index, and returns 0 if there was nothing to do.
+func mergeIndex(t *txn, pages int) (int64, error) {
+	var before, after int64
+	err := t.conn.row(selectChanges, nil, &before)
+	if err == nil {
+		_, err = t.exec(mergeSearch, pages)
+	}
+	if err == nil {
+		err = t.conn.row(selectChanges, nil, &after)
+	}
+	if after-before < 2 { // a call that does nothing counts as one change
+		return 0, err
+	}
+	return after - before, err
 }
 
 // overwriting makes the deletions in do overwrite what they delete: otherwise it stays in the

@@ -59,8 +59,13 @@ func testState(t *testing.T, s store.Store) {
 		}
 	}
 
-	begin(t, s, bob, "r1", "t")
-	wantState(t, s, bob, "r1", "", "")
+	for _, o := range []store.Owner{bob, other} {
+		r = run("r1", "t")
+		r.State = json.RawMessage(`"of ` + o.Tenant + "/" + o.Subject + `"`)
+		must(t, s.BeginRun(t.Context(), o, r, nil))
+		wantState(t, s, o, "r1", string(r.State), string(r.State))
+	}
+	wantState(t, s, ada, "r1", first, second)
 	r = run("r4", "t")
 	r.State = json.RawMessage(`{`)
 	wantErr(t, "state", s.BeginRun(t.Context(), ada, r, nil), store.ErrInvalid)

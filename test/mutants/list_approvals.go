@@ -10,7 +10,7 @@ func approvals() []mutant {
 		forged("agent/resume.go").mutant("approvals: denied calls run", "if !decision.approved {", "if false {"),
 		forged("agent/resume.go").mutant("approvals: they never expire", "!time.Now().Before(interrupt.ExpiresAt):", "time.Now().IsZero():").daily(),
 		forged("agent/resume.go").mutant("approvals: a cancelled question approves", "case answer.Status != agui.ResumeResolved:\n\t\tc.answer(denied(\"\"))", "case false:\n\t\tc.answer(denied(\"\"))"),
-		forged("agent/resume.go").mutant("approvals: edited arguments are not checked", "parsed, err := t.ParseArgsLike(args, interrupt.Args)", "parsed, err := tool.ParseArgs(args, nil)"),
+		forged("agent/resume.go").mutant("approvals: edited arguments are not checked", "parsed, err := t.ParseArgsLike(args, interrupt.Args)", "parsed, err := json.RawMessage(args), error(nil)"),
 		{name: "approvals: edited arguments are ignored", file: "agent/resume.go", old: "if decision.args != nil {", new: "if false {", pkg: "run", tests: "TestAllowanceOfEditedArguments"},
 		{name: "approvals: for another definition", file: "agent/resume.go", old: `if interrupt.Definition != "" && interrupt.Definition != t.Definition() {`, new: "if false {", pkg: "run", tests: "TestApprovalIsForADefinition"},
 		in{"agent/resume.go", "run", "TestAllMustBeAnswered|TestApproval"}.mutant("approvals: any interrupt is answered", "if r.in.Resume[i].InterruptID == interrupt.ID {", "if true {"),

@@ -65,8 +65,8 @@ func locals() []mutant {
 func isolation() []mutant {
 	at := func(file string) in { return in{file, "server", "TestAuthorisation"} }
 	return []mutant{
-		at("server/suggestions.go").mutant("isolation: suggestions are cached for all tenants", `c.owner.Tenant + "\x00" + c.owner.Subject`, `c.owner.Subject`),
-		at("server/suggestions.go").mutant("isolation: suggestions are cached for all users", `c.owner.Tenant + "\x00" + c.owner.Subject`, `c.owner.Tenant`),
+		at("server/suggestions.go").mutant("isolation: suggestions are cached for all tenants", `o.Tenant + "\x00" + o.Subject`, `o.Subject`),
+		at("server/suggestions.go").mutant("isolation: suggestions are cached for all users", `o.Tenant + "\x00" + o.Subject`, `o.Tenant`),
 		at("run/execute.go").mutant("isolation: the inspector keeps runs of all owners together", "Owner:      r.owner.Key(),", `Owner:      "0:local",`),
 		in{"run/runcache.go", "server", "TestAnotherOwnersThreadsDoNotExist"}.mutant("isolation: live runs are found for any owner", "\treturn c.runs[runKey{o, id}]\n}\n\n// newest",
 			"\tfor key, r := range c.runs {\n\t\tif key.id == id {\n\t\t\treturn r\n\t\t}\n\t}\n\treturn nil\n}\n\n// newest"),

@@ -37,9 +37,9 @@ func instructing() []mutant {
 	return []mutant{
 		seeds("run/execute.go", "TestClientInstructionsAsConfigured").mutant("instructing: whatever the operator says", "if m.cfg.ClientInstructions == InstructionsGuidance {", "if true {"),
 		seeds("page/sections.go", "TestClientInstructionsAreBounded").mutant("instructing: the client's words end their section", `pageTags.ReplaceAllString(text, "&lt;$1")`, "text"),
-		seeds("page/sections.go", "TestClientInstructionsAreBounded").mutant("instructing: with what nobody sees", "strings.TrimSpace(visible.Text(text))", "strings.TrimSpace(text)"),
+		seeds("page/sections.go", "TestClientInstructionsAreBounded").mutant("instructing: with what nobody sees", "strings.TrimSpace(visible.Text(text))", `strings.TrimSpace(visible.Text("") + text)`),
 		seeds("run/prepare.go", "TestClientInstructionsAreBounded").mutant("instructing: at any length", "size > maxGuidance {", "false {"),
-		seeds("config/quoted.go", "TestBuilderInstructs").mutant("instructing: the page's words go on as the operator's", "return string(raw)\n}\n\n// MarshalJSON", "return string(q)\n}\n\n// MarshalJSON"),
+		seeds("config/quoted.go", "TestBuilderInstructs").mutant("instructing: the page's words go on as the operator's", "return string(raw)\n}\n\n// MarshalJSON", "_ = raw\n\treturn string(q)\n}\n\n// MarshalJSON"),
 		seeds("config/template.go", "TestBuilderInstructs").mutant("instructing: templates see bare texts", "quotedMap(values)}", "values}"),
 		seeds("page/sections.go", "TestClientInstructionsAreFollowed").mutant("instructing: nothing says whose words they are", "b.WriteString(clientNotice)", `b.WriteString("<page_instructions>\n")`),
 	}

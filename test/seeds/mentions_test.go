@@ -85,7 +85,8 @@ func TestMentionedItemsAreShownWhole(t *testing.T) {
 	}
 }
 
-// TestNoMentionNoChange: where there are no labels and mentions, prompts have not changed by a byte.
+// TestNoMentionNoChange: where there are no labels and mentions, prompts have not changed by a
+// byte.
 func TestNoMentionNoChange(t *testing.T) {
 	read := func(fields ...string) string {
 		w := start(t, oneAgent, nil)

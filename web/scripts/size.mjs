@@ -36,7 +36,7 @@ const HOOKS = [
 ];
 
 const entries = [
-  { name: "core", limit: 10, code: `export * from "@pageside/core"` },
+  { name: "core", limit: 11, code: `export * from "@pageside/core"` },
   { name: "one hook (useAssistantAction)", limit: 6, code: `export { useAssistantAction } from "@pageside/react"` },
   {
     name: "provider and all hooks, with core",
@@ -80,6 +80,7 @@ async function bundleWithRolldown({ code }) {
     resolve: {
       alias: {
         "@pageside/core/calls": source("core/src/calls.ts"),
+        "@pageside/core/mentions": source("core/src/mentions.ts"),
         "@pageside/core": source("core/src/index.ts"),
         "@pageside/react": source("react/src/index.ts"),
       },

@@ -2,7 +2,7 @@
 import { h } from "./dom.ts";
 import { keepToken } from "./session.ts";
 
-/** Asks for a token and keeps it; `again` after one that was refused. `then` is called once there is one. */
+/** Asks for a token, `again` after one that was refused, keeps it and calls `then`. */
 export function signInView(again: boolean, then: () => void): HTMLElement {
   const token = h("input", {
     name: "token",

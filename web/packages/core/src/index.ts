@@ -35,7 +35,6 @@ export type { MemoryStorage } from "./thread/memory.js";
 export type { ClientOptions, PagesideClient } from "./client.js";
 export { Subscribable } from "./base/subscribable.js";
 export { actionOf, BLOCK_TYPE, isNote, readMetadata } from "./protocol/pageside.js";
-export { findMentions, type Mention } from "./page/mentions.js";
 export { commandsOf } from "./page/commands.js";
 export { pluginsOf, registerPlugin } from "./page/plugins.js";
 export { confirmationsOf } from "./tools/confirmations.js";

@@ -44,7 +44,10 @@ describe("a tool of the page is a UI action", () => {
   it("whose arguments are checked", async () => {
     client.registerTool(double);
     const run = callTool(client, "double", { n: "4" });
-    await expect(run).rejects.toMatchObject({ name: "invalid_arguments", details: expect.arrayContaining([expect.stringContaining("n:")]) });
+    await expect(run).rejects.toMatchObject({
+      name: "invalid_arguments",
+      details: expect.arrayContaining([expect.stringContaining("n:")]),
+    });
     await expect(callTool(client, "triple")).rejects.toMatchObject({ name: "unknown_tool" });
   });
 
@@ -100,7 +103,9 @@ describe("a tool of the page is a UI action", () => {
       },
     });
     const run = callTool(client, "wait", {}, { id: "w1" });
-    await vi.waitFor(() => expect(pageCalls.all()["w1"]).toMatchObject({ status: "executing", progress: { fraction: 0.5 } }));
+    await vi.waitFor(() =>
+      expect(pageCalls.all()["w1"]).toMatchObject({ status: "executing", progress: { fraction: 0.5 } }),
+    );
     await expect(callTool(client, "wait", {}, { id: "w1" })).rejects.toThrow(/"w1" is running/);
     pageCalls.cancel("w1");
     await expect(run).rejects.toMatchObject({ name: "AbortError" });
@@ -200,7 +205,8 @@ describe("context that UI actions capture", () => {
 
   it("is that of the current application, and of those that belong to none", async () => {
     const actions = uiActionsOf(client);
-    for (const action of [capture("a", "discover"), capture("b", "alerts"), capture("c")]) actions.registerAction(action);
+    for (const action of [capture("a", "discover"), capture("b", "alerts"), capture("c")])
+      actions.registerAction(action);
     expect(await sent()).toEqual(['a {"appId":"discover"}', 'b {"appId":"alerts"}', "c {}"]);
     client.setPlace({ page: "alerts" });
     expect(await sent()).toEqual(['b {"appId":"alerts"}', 'c {"appId":"alerts"}']);

@@ -278,6 +278,19 @@ describe("a page that declares", () => {
     await vi.waitFor(() => expect(destructive()).toEqual([]));
   });
 
+  it("an effect that the script tag alone can take from a tool", async () => {
+    page = { ...page, unasked: new Set(["look", "burn"]) };
+    await start(`<button data-pageside-tool="do_it" data-pageside-effect="read">Do it</button>
+      <button data-pageside-tool="look">Look</button>
+      <button data-pageside-tool="burn" data-pageside-destructive>Burn</button>`);
+    const effects = client.getTools().map(({ name, metadata }) => [name, metadata?.["pageside"]]);
+    expect(Object.fromEntries(effects)).toMatchObject({
+      do_it: undefined,
+      look: { effect: "read" },
+      burn: { effect: "destructive" },
+    });
+  });
+
   it("all that is right, where an element says something wrong, and tells of that once", async () => {
     const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
     show(`

@@ -15,7 +15,10 @@ export async function bundle(entry) {
     format: "iife",
     jsx: "automatic",
     logLevel: "error",
-    alias: { "@pageside/core": file("../../core/src/index.ts") },
+    alias: {
+      "@pageside/core/mentions": file("../../core/src/mentions.ts"),
+      "@pageside/core": file("../../core/src/index.ts"),
+    },
     define: { "process.env.NODE_ENV": '"production"' },
   });
   const textOf = (type) => outputFiles.find(({ path }) => path.endsWith(type))?.text ?? "";

@@ -1,4 +1,5 @@
-// A tray with one long thread in its history; driven by open.mjs. ?messages=1000
+// A tray with one long thread in its history; driven by open.mjs and scroll.mjs. ?messages=1000&
+// history=0: how many of them come at first, 0 for all
 import "@pageside/react/tray.css";
 import { createPagesideClient } from "@pageside/core";
 import { AssistantProvider, AssistantTray } from "@pageside/react";
@@ -6,9 +7,10 @@ import { scriptedAgent } from "@pageside/testing";
 import { createRoot } from "react-dom/client";
 import { longThread } from "./longThread.js";
 
-const messages = longThread(Number(new URLSearchParams(location.search).get("messages") ?? 1000));
+const query = new URLSearchParams(location.search);
+const messages = longThread(Number(query.get("messages") ?? 1000));
 const agent = scriptedAgent([], { threads: [{ id: "long", title: "A long conversation", messages }] });
-const client = createPagesideClient({ fetch: agent.fetch });
+const client = createPagesideClient({ fetch: agent.fetch, history: Number(query.get("history") ?? 0) });
 const newest = messages.at(-1)!.id.slice(1);
 
 interface Opened {

@@ -3,6 +3,7 @@
 import { guard, PATIENCE, settled, watch } from "../../../scripts/browser.mjs";
 import { withHarness } from "./browser.mjs";
 import { checkLongThread } from "./scroll-long.mjs";
+import { checkOlder } from "./scroll-older.mjs";
 
 guard("scroll", 900);
 
@@ -121,6 +122,7 @@ await withHarness(async (browser, urlOf) => {
     );
   }
   await checkLongThread(browser, new URL("open.html", urlOf({})), check);
+  await checkOlder(browser, new URL("open.html?messages=2000&history=100", urlOf({})), check);
 });
 console.warn(`scroll: ${findings} findings`);
 process.exitCode = findings > 0 ? 1 : 0;

@@ -5,8 +5,9 @@ import { useOwnValue } from "./hooks/useAssistantActionContext.js";
 import { AssistantProvider, type AssistantProviderProps } from "./provider.js";
 
 /**
- * `AssistantProvider`, with the value of `useAssistantActionContext` in `AssistantActionContext` too.
- * Its value changes whenever a call does, so components that do not draw calls should not read it.
+ * `AssistantProvider`, with the value of `useAssistantActionContext` in `AssistantActionContext`
+ * too. Its value changes whenever a call does, so components that do not draw calls should not
+ * read it.
  *
  * @example
  * <AssistantActionProvider url="https://assistant.example.com">

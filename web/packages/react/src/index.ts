@@ -26,12 +26,7 @@ export type { AssistantProviderProps } from "./provider.js";
 export { useAssistant, useAssistantActions, useAssistantSnapshot } from "./hooks/useAssistant.js";
 export type { Assistant, AssistantActions } from "./hooks/useAssistant.js";
 export { useAssistantAction } from "./hooks/useAssistantAction.js";
-export type {
-  AssistantAction,
-  AssistantActionHandle,
-  InferableParameters,
-  InferredAction,
-} from "./hooks/action.js";
+export type { AssistantAction, AssistantActionHandle, InferableParameters, InferredAction } from "./hooks/action.js";
 export { useAssistantAdditionalContext } from "./hooks/useAssistantAdditionalContext.js";
 export type { AdditionalContext } from "./hooks/useAssistantAdditionalContext.js";
 export { useAssistantPrompts } from "./hooks/useAssistantPrompts.js";

@@ -1,5 +1,5 @@
 import { act, cleanup, render, screen, waitFor } from "@testing-library/react";
-import { StrictMode, useState, type ReactNode } from "react";
+import { StrictMode, useEffect, useState, type ReactNode } from "react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import * as v from "valibot";
 import { z } from "zod";
@@ -448,4 +448,49 @@ describe("useTextSelection", () => {
     unmount();
     await told();
   });
+});
+
+it("useAssistantState keeps what several components write in one render", async () => {
+  server.onRun(answer("a"));
+  function Counter({ name }: { name: string }) {
+    const [count, setCount] = useAssistantState<number | undefined>(`/counts/${name}`);
+    const [, setList] = useAssistantState<string[] | undefined>("/list");
+    useEffect(() => {
+      void setCount((before) => (before ?? 0) + 1);
+      void setList((before) => [...(before ?? []), name]);
+    }, [name, setCount, setList]);
+    return <p>{`${name}: ${count ?? 0}`}</p>;
+  }
+  const names = ["a", "b", "c"];
+  render(
+    <AssistantProvider client={client}>
+      {names.map((name) => (
+        <Counter key={name} name={name} />
+      ))}
+    </AssistantProvider>,
+  );
+  for (const name of names) screen.getByText(`${name}: 1`);
+  await send();
+  expect(server.inputs[0]!.state).toEqual({ counts: { a: 1, b: 1, c: 1 }, list: names });
+});
+
+it("a plug-in's initial state is there for useAssistantState, in StrictMode too", async () => {
+  server.onRun(answer("a"));
+  function Filters() {
+    const [filters, setFilters] = useAssistantState<string[] | undefined>("/pluginState/discover/filters");
+    return <button onClick={() => void setFilters((before) => [...(before ?? []), "5xx"])}>{filters?.join()}</button>;
+  }
+  render(
+    <Page>
+      <AssistantPlugin id="discover" name="Discover" initialState={{ filters: ["4xx"] }}>
+        <Filters />
+      </AssistantPlugin>
+    </Page>,
+  );
+  await act(async () => (await screen.findByText("4xx")).click());
+  screen.getByText("4xx,5xx");
+  await send();
+  expect(server.inputs[0]!.state).toEqual({ pluginState: { discover: { filters: ["4xx", "5xx"] } } });
+  act(() => client.newThread());
+  screen.getByText("4xx");
 });

@@ -56,7 +56,9 @@ describe("the first text's", () => {
     const values = agent.inputs[0]!.context.map(({ value }) => value).join("\n");
     expect(values).toContain("/app/discover");
     expect(values).toContain('{"query":{"query":"a","language":"ppl"},"filters":[1],"timeRange":{"from":"now-15m","to":"now"}}'); // prettier-ignore
-    expect(agent.inputs[0]!.context.filter(({ description }) => description === "Discover page context")).toHaveLength(2);
+    expect(agent.inputs[0]!.context.filter(({ description }) => description === "Discover page context")).toHaveLength(
+      2,
+    );
     history.replaceState(null, "", "/");
   });
 
@@ -105,7 +107,9 @@ describe("the first text's", () => {
   it("prompts are commands, and a button that asks", async () => {
     const { settle, agent } = open(<page.Prompts />, "", {}, [{ reply: "Here you are." }]);
     await settle(() => fireEvent.click(screen.getByText("Analyze")));
-    expect(agent.inputs[0]!.messages.at(-1)).toMatchObject({ content: "Analyze the current data and show key insights" });
+    expect(agent.inputs[0]!.messages.at(-1)).toMatchObject({
+      content: "Analyze the current data and show key insights",
+    });
   });
 
   it("instructions go with each message while they are available", async () => {
@@ -161,7 +165,11 @@ describe("the first text's", () => {
 });
 
 describe("the second text's", () => {
-  it.each([[true, "approved"], [false, "rejected"]])("confirmAction waits for its own dialog: %s", async (answer, result) => { // prettier-ignore
+  it.each([
+    [true, "approved"],
+    [false, "rejected"],
+  ])("confirmAction waits for its own dialog: %s", async (answer, result) => {
+    // prettier-ignore
     app.showConfirmDialog.mockResolvedValueOnce(answer);
     const { send, told } = open(<actions.MyComponent />, "confirmAction", { action: "restart", importance: "high" });
     await send("Restart");
@@ -215,7 +223,11 @@ describe("the second text's", () => {
     expect(tray(".api-status")).toContain("Successfully called /orders");
   });
 
-  it.each([[true, "User confirmed deletion of logs"], [false, "User cancelled deletion of logs"]])("confirmDeletion shows what the user said: %s", async (answer, shown) => { // prettier-ignore
+  it.each([
+    [true, "User confirmed deletion of logs"],
+    [false, "User cancelled deletion of logs"],
+  ])("confirmDeletion shows what the user said: %s", async (answer, shown) => {
+    // prettier-ignore
     app.confirm.mockResolvedValueOnce(answer);
     const args = { resourceType: "index", resourceName: "logs" };
     const { send, told } = open(<actions.ConfirmDeletion />, "confirmDeletion", args);
@@ -263,7 +275,9 @@ describe("the second text's", () => {
       </AssistantActionProvider>,
     );
     start();
-    expect(runAgent.mock.calls[0]![0]).toMatchObject({ tools: [{ name: "web_search", parameters: { type: "object" } }] });
+    expect(runAgent.mock.calls[0]![0]).toMatchObject({
+      tools: [{ name: "web_search", parameters: { type: "object" } }],
+    });
     expect(runAgent.mock.calls[0]![0].tools).toHaveLength(1);
 
     const toolCallId = "c1";

@@ -34,9 +34,9 @@ export interface MockContextOptions {
 }
 
 /**
- * Mocks an action. By its name: see `mockAssistantAction` of `@pageside/testing`. By its definition:
- * makes a wrapper in which the action is offered, whether or not a component registers it, and a
- * function that stands in for it.
+ * Mocks an action. By its name: see `mockAssistantAction` of `@pageside/testing`. By its
+ * definition: makes a wrapper in which the action is offered, whether or not a component registers
+ * it, and a function that stands in for it.
  *
  * @example
  * const { TestWrapper, executeAction } = mockAssistantAction(confirmAction);

@@ -162,7 +162,7 @@ describe("predictive state", () => {
     name: "PredictState",
     value: [{ state_key: "document", tool: "write_document", tool_argument: "text" }],
   });
-  /** A call whose arguments come in pieces, each once the one before is seen: deltas, and what shows. */
+  /** A call whose arguments come in pieces, each once the one before it is seen. */
   async function* writing(seen: readonly unknown[], pieces: readonly [delta: string, shown: string][]) {
     yield announced;
     yield event({ type: "TOOL_CALL_START", toolCallId: "c1", toolCallName: "write_document" });

@@ -42,8 +42,8 @@ export interface PageApi {
   /** Reports whether it is switched on. */
   isIncluded(kind: IncludedKind, id: string): boolean;
   /**
-   * Leaves out what has this `source` and is not of these capabilities, as `registerPlugin` does. Of
-   * several restrictions of a source, each adds what it names. The function undoes it.
+   * Leaves out what has this `source` and is not of these capabilities, as `registerPlugin` does.
+   * Of several restrictions of a source, each adds what it names. The function undoes it.
    */
   restrict(source: string, capabilities: readonly Capability[]): () => void;
   /** Reports whether the source may contribute this. */

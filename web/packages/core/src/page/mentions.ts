@@ -12,7 +12,7 @@ export interface Mention {
  * these, a mention: not part of an e-mail address, a path or a longer word. Scripts without blanks
  * between words have letters of the kind Lo.
  *
- * The server has the same rules: `page/mention.go`, with the cases of `page/testdata/mentions.json`.
+ * The server has the same rules in `page/mention.go`; `page/testdata/mentions.json` has the cases.
  */
 const pattern = (labels: string) =>
   new RegExp(

@@ -21,8 +21,8 @@ const listOf = (client: PluginClient): PluginList => client.extension(PLUGINS, (
 
 /**
  * Registers a component of the application, such as a dashboard's plug-in: "what the assistant
- * sees" lists whatever has its id as `source` under its name, and what is beyond its capabilities is
- * left out. Its initial state is there at `/pluginState/<id>`. The function undoes it. Throws if
+ * sees" lists whatever has its id as `source` under its name, and what is beyond its capabilities
+ * is left out. Its initial state is there at `/pluginState/<id>`. The function undoes it. Throws if
  * another plug-in has the id, or a capability is not known.
  *
  * @example

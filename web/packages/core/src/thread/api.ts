@@ -61,8 +61,8 @@ export interface ThreadApi {
    */
   openThread(threadId: string): Promise<void>;
   /**
-   * Loads messages before the first one of `messages`, in whole turns: some more, or all with `all`.
-   * Never rejects: `older` of the snapshot says if it failed.
+   * Loads messages before the first one of `messages`, in whole turns: some more, or all with
+   * `all`. Never rejects: `older` of the snapshot says if it failed.
    */
   loadOlder(options?: { all?: boolean }): Promise<void>;
   /**

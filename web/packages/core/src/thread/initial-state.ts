@@ -7,12 +7,11 @@ export interface InitialState {
   readonly value: unknown;
 }
 
-/** The state with the plug-ins' values, each where there is none. */
+/** The state with the plug-ins' values, each where there is none. A state of another form stays. */
 export function withInitial(state: unknown, initial: readonly InitialState[]): unknown {
-  return initial.reduce((all, { id, value }) => {
-    if (!isObject(all ?? {})) return all; // not in the form that plug-ins share
-    const { pluginState = {}, ...rest } = (all ?? {}) as { pluginState?: unknown };
-    if (!isObject(pluginState) || Object.hasOwn(pluginState, id)) return all;
-    return { ...rest, pluginState: { ...pluginState, [id]: value } };
+  return initial.reduce((all: unknown, { id, value }) => {
+    const { pluginState = {} } = (all ?? {}) as { pluginState?: unknown };
+    if (!isObject(all ?? {}) || !isObject(pluginState) || Object.hasOwn(pluginState, id)) return all;
+    return { ...(all as object), pluginState: { ...pluginState, [id]: value } };
   }, state);
 }

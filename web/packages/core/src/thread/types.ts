@@ -125,7 +125,7 @@ export interface ThreadSnapshot {
 
 /** Options of a user message. */
 export interface SendOptions {
-  /** Ids of context entries that belong to the message, beside those whose `@label` is in its text. */
+  /** Ids of context entries to mention, beside those whose `@label` is in the text. */
   mentions?: readonly string[];
   /** Files that go with the message. With them the text may be empty. */
   attachments?: readonly Attachment[];

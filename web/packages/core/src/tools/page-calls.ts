@@ -15,7 +15,9 @@ const MAX_KEPT = 50;
  *
  * @example
  * const calls = pageCallsOf(client);
- * calls.subscribe(() => console.log(Object.values(calls.all()).map(({ name, status }) => [name, status])));
+ * calls.subscribe(() => {
+ *   for (const { name, status } of Object.values(calls.all())) console.log(name, status);
+ * });
  */
 export function pageCallsOf(client: Extensible): PageCalls {
   return recordsOf(client);
@@ -31,7 +33,7 @@ export function recordsOf(client: Extensible): CallRecords {
  * this if there is none. What runs the call reports its own changes over it.
  *
  * @example
- * updateToolCall(client, "call_1", { status: "executing", progress: { stage: "sorting", message: "" } });
+ * updateToolCall(client, "call_1", { progress: { stage: "sorting", message: "" } });
  */
 export function updateToolCall(client: Extensible, id: string, change: Partial<Omit<ToolCallState, "id">>): void {
   if (!clientToolsOf(client).change(id, change)) recordsOf(client).update(id, change);

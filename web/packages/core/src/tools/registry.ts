@@ -18,7 +18,7 @@ export interface ToolParts {
   readonly memory: { readonly common?: Pick<Storage, "getItem" | "setItem"> };
 }
 
-/** What `client.extension(TOOLS)` has: for the parts of the core that are not members of the client. */
+/** What `client.extension(TOOLS)` has, for parts of the core that are not members of the client. */
 export interface ClientTools {
   readonly parts: ToolParts;
   /** Changes a call of the open thread. Reports whether there is one with that id. */

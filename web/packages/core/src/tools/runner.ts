@@ -17,8 +17,8 @@ export interface RunnerHost {
   /** Passes over the tools that UI actions made. */
   readonly isOwn?: boolean;
   /**
-   * Asks the user where the call is in no thread; withdraws the question when the signal is aborted.
-   * By default, `confirm` of the client answers.
+   * Asks the user where the call is in no thread. Withdraws the question when the signal is
+   * aborted. By default, `confirm` of the client answers.
    */
   ask?(question: Asked, signal: AbortSignal): Promise<Approval>;
 }

@@ -16,7 +16,7 @@ const toolActions = new WeakSet<object>();
 /** Marks the action as one that is a tool of the page. */
 export const asToolAction = (action: UiAction): UiAction => (toolActions.add(action), action);
 
-/** Reports whether the action is a tool of the page, rather than one that was registered as such. */
+/** Reports whether the action is a tool of the page, rather than one that was registered here. */
 export const isToolAction = (action: object): boolean => toolActions.has(action);
 
 /** The name of the tool with that action's id. */

@@ -29,6 +29,8 @@ export function declareTool(element: Element, { client, roots, unasked }: Page):
     description,
     parameters,
     requiresConfirmation: () => questionOf(element, roots, unasked.has(name)),
+    // the host's word, which the server gets too: what a form's scripts do is not known here
+    effect: unasked.has(name) ? "read" : undefined,
     destructive,
     exclusive: true, // two hands in one form
     handler: (args, { toolCallId, signal }) => {

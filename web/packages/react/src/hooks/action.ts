@@ -3,10 +3,7 @@ import type { ArgsOf, FrontendTool, StandardSchema } from "@pageside/core";
 import type { ToolRender, Untyped } from "./toolRenderers.js";
 
 /** Something the assistant can do in this page. */
-export interface AssistantAction<Args = Untyped, Result = Untyped> extends Omit<
-  FrontendTool<Args, Result>,
-  "order"
-> {
+export interface AssistantAction<Args = Untyped, Result = Untyped> extends Omit<FrontendTool<Args, Result>, "order"> {
   /**
    * Draws the call. `props` has `status`, `args`, `result`, `error`, `progress`, `name` and
    * `toolCallId`. May use hooks.

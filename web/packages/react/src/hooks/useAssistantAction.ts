@@ -27,6 +27,7 @@ import type { ToolRender, Untyped } from "./toolRenderers.js";
  * useAssistantAction({
  *   name: "set_query",
  *   description: "Put a query into the search bar and run it",
+ *   effect: "read",
  *   parameters: {
  *     type: "object",
  *     properties: { query: { type: "string" } },

@@ -296,7 +296,7 @@ export function DeploymentProcess() {
       await deployToEnvironment(environment, version);
       return { success: true, deploymentId: "12345" };
     },
-    /* eslint-disable react-hooks/rules-of-hooks, react-hooks/set-state-in-effect -- as printed */
+    /* eslint-disable react-hooks/rules-of-hooks -- as printed */
     render: ({ status, args, result }) => {
       const [currentStep, setCurrentStep] = useState(0);
       const steps = ["Validating", "Building", "Testing", "Deploying", "Verifying"];
@@ -331,7 +331,7 @@ export function DeploymentProcess() {
         </div>
       );
     },
-    /* eslint-enable react-hooks/rules-of-hooks, react-hooks/set-state-in-effect */
+    /* eslint-enable react-hooks/rules-of-hooks */
   });
   return null;
 }

@@ -165,7 +165,9 @@ export function mockAssistantAction(action: AssistantAction) {
   };
   const TestWrapper = ({ children }: { children: ReactNode }) => (
     // strict: the text's own type asks for more members than its test gives
-    <AssistantActionContext.Provider value={value as Partial<AssistantActionContextValue> as AssistantActionContextValue}>
+    <AssistantActionContext.Provider
+      value={value as Partial<AssistantActionContextValue> as AssistantActionContextValue}
+    >
       {children}
     </AssistantActionContext.Provider>
   );

@@ -44,6 +44,7 @@ export class AssistantActionService {
     this.toolDefinitions.set(toolDefinition.name, toolDefinition);
   }
 
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as printed
   async executeAction(toolName: string, args: any) {
     const actionId = `assistant-${toolName}`;
     return await this.uiActions.executeTriggerActions("assistant-tool", {
@@ -71,6 +72,7 @@ export class ContextCaptureService {
     return contextData;
   }
 
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as printed
   subscribeToContextUpdates(callback: (context: any) => void) {
     this.uiActions.addTriggerAction("context-updated", {
       execute: callback,

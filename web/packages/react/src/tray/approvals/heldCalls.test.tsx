@@ -63,7 +63,7 @@ function open(...runs: Event[][]) {
   const sent: { resume?: unknown }[] = [];
   const play = (_: unknown, init?: RequestInit) => {
     if (typeof init?.body !== "string") return Promise.resolve(new Response("{}", { status: 404 }));
-    const input = JSON.parse(init.body) as { threadId: string; runId: string };
+    const input = JSON.parse(init.body) as { threadId: string; runId: string; resume?: unknown };
     sent.push(input);
     const { threadId, runId } = input;
     const events = [{ type: "RUN_STARTED", threadId, runId }, ...(runs.shift() ?? [])];

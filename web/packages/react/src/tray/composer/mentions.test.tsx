@@ -91,7 +91,6 @@ describe("mentions", () => {
     await keys.keyboard("me@sel");
     expect(screen.queryByRole("listbox")).toBeNull();
   });
-
 });
 
 describe("what is selected on the page", () => {

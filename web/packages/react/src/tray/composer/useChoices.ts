@@ -1,4 +1,5 @@
-import { findMentions, type ContextEntryInfo, type PagesideClient, type SlashCommand } from "@pageside/core";
+import type { ContextEntryInfo, PagesideClient, SlashCommand } from "@pageside/core";
+import { findMentions } from "@pageside/core/mentions";
 import { useId, useState, type KeyboardEvent } from "react";
 import { useLayoutEffect } from "../../hooks/effects.js";
 import { useComposerLabels } from "../../labels/composer.js";

@@ -1,4 +1,5 @@
-import { findMentions, type PagesideClient } from "@pageside/core";
+import type { PagesideClient } from "@pageside/core";
+import { findMentions } from "@pageside/core/mentions";
 import { useMemo } from "react";
 import type { Box } from "./types.js";
 import type { Message } from "./useMessage.js";

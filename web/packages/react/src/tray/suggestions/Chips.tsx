@@ -4,6 +4,7 @@ import { useMessageLabels } from "../../labels/messages.js";
 import { Revealed } from "../../ui/Revealed.js";
 import { saysOtherwise } from "./saysOtherwise.js";
 
+const ROWS = 2;
 const GAP = 8;
 /** The width of the chip that shows the others. */
 const MORE = 48;
@@ -14,18 +15,16 @@ const TWO_LINES = { borderRadius: 10, textAlign: "start" } as const;
 interface ChipsProps {
   values: readonly SuggestedValue[];
   onSend: (value: string) => void;
-  /** Default: 2. */
-  rows?: number;
 }
 
 /**
- * Suggested values in a few rows, the others behind "+3". One stop of the Tab key; arrows go
+ * Suggested values in at most two rows, the others behind "+3". One stop of the Tab key; arrows go
  * from chip to chip.
  */
-export function Chips({ values, onSend, rows = 2 }: ChipsProps) {
+export function Chips({ values, onSend }: ChipsProps) {
   const labels = useMessageLabels();
   const row = useRef<HTMLDivElement>(null);
-  const fits = useFitting(row, values, rows);
+  const fits = useFitting(row, values);
   const [all, setAll] = useState(false);
   const [current, setCurrent] = useState(0);
   const shown = all ? values.length : Math.min(fits, values.length);
@@ -95,7 +94,7 @@ export function Words({ label, value }: SuggestedValue) {
 }
 
 /** How many of the chips fit, measured again whenever the tray or the chips change. */
-function useFitting(row: RefObject<HTMLElement | null>, values: readonly SuggestedValue[], rows: number): number {
+function useFitting(row: RefObject<HTMLElement | null>, values: readonly SuggestedValue[]): number {
   const [fits, setFits] = useState(values.length);
   const texts = values.map(({ label, value }) => `${label}\n${value}`).join("\n");
   useEffect(() => {
@@ -107,10 +106,10 @@ function useFitting(row: RefObject<HTMLElement | null>, values: readonly Suggest
     chips.forEach((chip) => (chip.hidden = false));
     const widths = chips.map((chip) => chip.offsetWidth);
     chips.forEach((chip, index) => (chip.hidden = were[index]!)); // which React believes them to be
-    const observer = new ResizeObserver(() => setFits(fitting(widths, element.clientWidth, rows)));
+    const observer = new ResizeObserver(() => setFits(fitting(widths, element.clientWidth)));
     observer.observe(element);
     return () => observer.disconnect();
-  }, [row, texts, rows]);
+  }, [row, texts]);
   return fits;
 }
 
@@ -118,20 +117,20 @@ function useFitting(row: RefObject<HTMLElement | null>, values: readonly Suggest
  * How many chips of these widths go into the rows, with room for the one that shows the others
  * where not all do.
  */
-export function fitting(widths: readonly number[], width: number, rows = 2): number {
-  const count = countFitting(widths, width, rows, 0);
-  return count === widths.length ? count : Math.max(1, countFitting(widths, width, rows, MORE + GAP));
+export function fitting(widths: readonly number[], width: number): number {
+  const count = countFitting(widths, width, 0);
+  return count === widths.length ? count : Math.max(1, countFitting(widths, width, MORE + GAP));
 }
 
-function countFitting(widths: readonly number[], width: number, rows: number, kept: number): number {
-  let row = 1;
-  let left = width - (row === rows ? kept : 0);
+function countFitting(widths: readonly number[], width: number, kept: number): number {
+  let rows = 1;
+  let left = width - (rows === ROWS ? kept : 0);
   for (const [index, each] of widths.entries()) {
     if (each > left && left < width) {
-      if (++row > rows) return index;
+      if (++rows > ROWS) return index;
       left = width;
     }
-    if (row === rows && each > left - (row > 1 ? kept : 0) && kept > 0) return index;
+    if (rows === ROWS && each > left - kept && kept > 0) return index;
     left -= each + GAP;
   }
   return widths.length;

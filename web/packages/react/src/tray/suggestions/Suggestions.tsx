@@ -51,9 +51,7 @@ function NextSuggestions({ asked }: { asked: string }) {
   if (!store.sources().some(({ instructions }) => instructions?.trim())) return null;
   return (
     <div ref={row} className="ps-suggested ps-next" role="group" aria-label={labels.suggested}>
-      {values.length > 0 && (
-        <Chips rows={1} values={values} onSend={(value) => void client.send(value, { suggested: true })} />
-      )}
+      {values.length > 0 && <Chips values={values} onSend={(value) => void client.send(value, { suggested: true })} />}
     </div>
   );
 }

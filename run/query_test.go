@@ -1,0 +1,88 @@
+package run
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"iter"
+	"strings"
+	"testing"
+
+	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/auth"
+	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/store"
+)
+
+var yesOrNo = agent.Query{Name: "judge", Instructions: "Judge.", Schema: json.RawMessage(`{"type":"object","properties":{"yes":{"type":"boolean"}},"required":["yes"]}`)}
+
+// judging is a manager whose model answers queries with a call that used 110 tokens.
+func judging(t *testing.T, l Limits) *Manager {
+	t.Helper()
+	in, out := int64(100), int64(10)
+	model := llmFunc(func(yield func(llm.Part, error) bool) {
+		for _, p := range []llm.Part{{Kind: llm.ToolStart, Name: "judge"}, {Kind: llm.ToolArgs, Delta: `{"yes":true}`}, {Kind: llm.ToolEnd},
+			{Kind: llm.UsagePart, Usage: &llm.Usage{Input: &in, Output: &out}}, {Kind: llm.FinishPart, Finish: llm.FinishTools}} {
+			if !yield(p, nil) {
+				return
+			}
+		}
+	})
+	m, err := NewManager(t.Context(), Config{Store: store.NewMemory(), Agents: []*agent.Agent{{ID: "default", Model: model}}, Limits: l})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.Drain(context.Background()) })
+	return m
+}
+
+// TestQueryCountsToTheUsersLimits: what a query uses is shown, and refused beyond the quota.
+func TestQueryCountsToTheUsersLimits(t *testing.T) {
+	ann := auth.Principal{Tenant: "acme", Subject: "ann"}
+	m := judging(t, Limits{Day: store.Quotas{User: store.Amount{Tokens: 1500}}})
+	output, spent, err := m.Query(t.Context(), ann, "default", yesOrNo)
+	if err != nil || string(output) != `{"yes":true}` || *spent.Usage[0].TotalTokens != 110 {
+		t.Fatal(string(output), spent, err)
+	}
+	u, err := m.Usage(t.Context(), store.Owner{Tenant: "acme", Subject: "ann"})
+	if err != nil || u.User.Used.Tokens != 110 || u.User.Held.Tokens != 0 || u.Runs != 0 {
+		t.Errorf("%+v %v", u, err)
+	}
+	var refused *Error
+	for range 20 {
+		if _, _, err = m.Query(t.Context(), ann, "default", yesOrNo); err != nil {
+			break
+		}
+	}
+	if !errors.As(err, &refused) || refused.Code != CodeQuota {
+		t.Errorf("the quota holds no query: %v", err)
+	}
+	if _, _, err := m.Query(t.Context(), auth.Principal{Tenant: "acme", Subject: "bob"}, "default", yesOrNo); err != nil {
+		t.Errorf("another user pays: %v", err)
+	}
+}
+
+// TestQueryIsRefused where a run would be.
+func TestQueryIsRefused(t *testing.T) {
+	ann := auth.Principal{Subject: "ann"}
+	m := judging(t, Limits{Run: store.Amount{Tokens: 50}})
+	if _, _, err := m.Query(t.Context(), ann, "default", yesOrNo); err == nil || !strings.Contains(err.Error(), "50 tokens") {
+		t.Error(err)
+	}
+	if _, _, err := m.Query(t.Context(), ann, "none", yesOrNo); err == nil || !strings.Contains(err.Error(), `no agent "none"`) {
+		t.Error(err)
+	}
+	m.Drain(t.Context())
+	if _, _, err := m.Query(t.Context(), ann, "default", yesOrNo); !errors.Is(err, error(errDraining)) {
+		t.Error(err)
+	}
+}
+
+// llmFunc is a model that streams what the function yields.
+type llmFunc func(yield func(llm.Part, error) bool)
+
+func (llmFunc) Info() llm.Info { return llm.Info{Provider: "test", Model: "m", Tools: true} }
+
+func (f llmFunc) Stream(context.Context, *llm.Request) iter.Seq2[llm.Part, error] {
+	return iter.Seq2[llm.Part, error](f)
+}

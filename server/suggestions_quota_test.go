@@ -1,0 +1,95 @@
+package server_test
+
+import (
+	"context"
+	"iter"
+	"strings"
+	"testing"
+
+	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/script"
+	"github.com/pageside/pageside/policy"
+	"github.com/pageside/pageside/run"
+	"github.com/pageside/pageside/server"
+	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/suggest"
+)
+
+// costly suggests something, and says that it used 4,500 tokens.
+type costly struct{ silent bool }
+
+func (costly) Info() llm.Info { return llm.Info{Provider: "test", Model: "costly"} }
+
+func (m costly) Stream(context.Context, *llm.Request) iter.Seq2[llm.Part, error] {
+	return func(yield func(llm.Part, error) bool) {
+		in, out := int64(4000), int64(500)
+		if !yield(llm.Part{Kind: llm.TextDelta, Delta: `[{"label":"Why?","value":"Why is that?"}]`}, nil) {
+			return
+		}
+		if m.silent || yield(llm.Part{Kind: llm.UsagePart, Usage: &llm.Usage{Input: &in, Output: &out}}, nil) {
+			yield(llm.Part{Kind: llm.FinishPart, Finish: llm.FinishStop}, nil)
+		}
+	}
+}
+
+func newQuotaSite(t *testing.T, m llm.Model) *site {
+	t.Helper()
+	return newSite(t, func(c *server.Config) {
+		model, err := script.Parse("test", []byte(rules))
+		must(t, err)
+		c.Runs, err = run.NewManager(t.Context(), run.Config{
+			Store: c.Store.(store.Store), Agents: []*agent.Agent{{ID: "default", Model: model}}, Logger: c.Logger,
+			Limits: run.Limits{Run: store.Amount{Tokens: 10}, Day: store.Quotas{User: store.Amount{Tokens: 5000}}},
+		})
+		must(t, err)
+		t.Cleanup(func() { c.Runs.(*run.Manager).Drain(context.WithoutCancel(t.Context())) })
+		c.Suggester = suggest.New(suggest.Config{Model: m})
+	})
+}
+
+// TestSuggestionsCountTowardsQuotas: what suggestions use and what runs use is one sum. What may be
+// used for one answer is not about them.
+func TestSuggestionsCountTowardsQuotas(t *testing.T) {
+	s := newQuotaSite(t, costly{})
+	s.expect("POST", "/v1/suggestions", `{"instructions":"First."}`, 200, `"label":"Why?"`)
+	s.expect("GET", "/v1/limits", "", 200, `"used":4500,"held":0`)
+	s.expect("POST", "/v1/suggestions", `{"instructions":"First."}`, 200, `"source":"cache"`) // costs nothing
+	s.expect("GET", "/v1/limits", "", 200, `"used":4500,"held":0`)
+	refused := s.send("POST", "/v1/suggestions", `{"instructions":"Second. `+strings.Repeat("word ", 500)+`"}`, 429)
+	if !strings.Contains(refused, `"code":"quota_exceeded"`) || !strings.Contains(refused, "5000 tokens") {
+		t.Errorf("the refusal is %s", refused)
+	}
+	s.expect("GET", "/v1/limits", "", 200, `"used":4500,"held":0`)
+}
+
+// TestUnreportedSuggestionsAreNotFree: a provider that reports no usage is billed by an estimate.
+func TestUnreportedSuggestionsAreNotFree(t *testing.T) {
+	s := newQuotaSite(t, costly{silent: true})
+	s.expect("POST", "/v1/suggestions", `{"instructions":"First."}`, 200, `"label":"Why?"`)
+	if limits := s.send("GET", "/v1/limits", "", 200); strings.Contains(limits, `"used":0,"held":0`) {
+		t.Errorf("nothing was counted: %s", limits)
+	}
+}
+
+// TestForgottenSuggestions: what was suggested to a person is dropped with the person's data, and
+// nobody else's is.
+func TestForgottenSuggestions(t *testing.T) {
+	s := newSite(t, func(c *server.Config) {
+		c.Suggester = suggest.New(suggest.Config{Model: costly{}})
+		c.Authenticate = byHeader
+		c.Authorizer = policy.Everything
+	})
+	ask := func(user string) string {
+		return s.read(s.as(user, "POST", "/v1/suggestions", `{"instructions":"First."}`), 200)
+	}
+	ask("ann")
+	ask("bob")
+	s.read(s.as("bob", "DELETE", "/v1/subjects/ann", ""), 204)
+	if got := ask("bob"); !strings.Contains(got, `"cache"`) {
+		t.Errorf("bob's was dropped: %s", got)
+	}
+	if got := ask("ann"); !strings.Contains(got, `"model"`) {
+		t.Errorf("ann's was kept: %s", got)
+	}
+}

@@ -1,0 +1,120 @@
+package suggest
+
+import (
+	"context"
+	"strings"
+
+	"github.com/pageside/pageside/llm"
+)
+
+// Amount is what model calls use: tokens, and their cost in millionths of a US dollar.
+type Amount struct{ Tokens, MicroDollars int64 }
+
+// Budget bounds what an owner's model calls use. Settle follows each Hold that has succeeded.
+type Budget interface {
+	// Hold sets aside what a call will use, by an estimate. With an error the call is not made.
+	Hold(ctx context.Context, estimate Amount) error
+	// Settle records what the call used. ctx may have ended.
+	Settle(ctx context.Context, used Amount)
+}
+
+// usualOutput is what an answer uses, as an estimate: a few suggestions, and some thought.
+const usualOutput = 400
+
+// price returns the amount of a call of the model.
+func (s *Suggester) price(u llm.Usage) (a Amount) {
+	for _, n := range []*int64{u.Input, u.Output} {
+		if n != nil {
+			a.Tokens += *n
+		}
+	}
+	dollars, _ := llm.Cost(u, s.cfg.Model.Info().Prices)
+	a.MicroDollars = int64(dollars * 1e6)
+	return a
+}
+
+// estimate is the amount of a call with a prompt and an answer of so many bytes.
+func (s *Suggester) estimate(prompt int, output int64) Amount {
+	input := int64(prompt/4) + 1
+	return s.price(llm.Usage{Input: &input, Output: &output})
+}
+
+// paid makes one model call on a budget. What the provider did not report is estimated: a call that
+// is cut off is not free.
+func (s *Suggester) paid(ctx context.Context, b Budget, req *llm.Request) (text string, err error) {
+	size := 0
+	for _, block := range req.System {
+		size += len(block.Text)
+	}
+	for _, c := range req.Messages[0].Content {
+		if t, ok := c.(llm.Text); ok {
+			size += len(t.Text)
+		}
+	}
+	if b != nil {
+		if err := b.Hold(ctx, s.estimate(size, usualOutput)); err != nil {
+			return "", err
+		}
+	}
+	var used llm.Usage
+	text, err = s.stream(ctx, req, &used)
+	if b != nil {
+		amount := s.price(used)
+		if used.Input == nil || used.Output == nil {
+			amount = s.estimate(size, int64(len(text)/4)+1)
+		}
+		b.Settle(ctx, amount)
+	}
+	return text, err
+}
+
+// stream returns the text of a model's answer, and adds up what it reports of its usage.
+func (s *Suggester) stream(ctx context.Context, req *llm.Request, used *llm.Usage) (string, error) {
+	var text strings.Builder
+	for p, err := range s.cfg.Model.Stream(ctx, req) {
+		if err != nil {
+			return text.String(), err
+		}
+		switch p.Kind {
+		case llm.TextDelta:
+			text.WriteString(p.Delta)
+		case llm.UsagePart:
+			mergeUsage(used, p.Usage)
+		}
+		if text.Len() > maxAnswer {
+			break
+		}
+	}
+	return text.String(), nil
+}
+
+// mergeUsage takes the counts of a report: later ones of a call are totals.
+func mergeUsage(to *llm.Usage, report *llm.Usage) {
+	if report == nil {
+		return
+	}
+	for _, count := range []struct{ to, from **int64 }{
+		{&to.Input, &report.Input}, {&to.Output, &report.Output}, {&to.Reasoning, &report.Reasoning}, {&to.CacheRead, &report.CacheRead}, {&to.CacheWrite, &report.CacheWrite},
+	} {
+		if *count.from != nil {
+			*count.to = *count.from
+		}
+	}
+}
+
+// Forget drops what was suggested to an owner.
+func (s *Suggester) Forget(owner string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for k, e := range s.answers {
+		if e.owner == owner {
+			e.forgotten = true
+			delete(s.answers, k)
+		}
+	}
+	for k, of := range s.made {
+		if of == owner {
+			delete(s.made, k)
+		}
+	}
+}
