@@ -7,11 +7,12 @@ import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { bundleOptions, scripts } from "./bundle.mjs";
 
+/** What earlier builds of this have left. A chunk of the demo may be called pageside-HASH.js. */
+const OWN = /^pageside-.+-[A-Z0-9]{8}\.\w+$/;
+
 const folder = process.argv[2] ?? fileURLToPath(new URL("../../../dist", import.meta.url));
 const assets = await readdir(join(folder, "assets")).catch(() => []);
-await Promise.all(
-  assets.filter((name) => name.startsWith("pageside-")).map((name) => rm(join(folder, "assets", name))),
-);
+await Promise.all(assets.filter((name) => OWN.test(name)).map((name) => rm(join(folder, "assets", name))));
 
 for (const script of scripts) {
   const { outputFiles } = await build({ ...bundleOptions(folder, script), write: false });
