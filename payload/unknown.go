@@ -54,9 +54,9 @@ func isMarkerByte(c byte, at int) bool {
 }
 
 // lookUnknown classifies a line whose first n bytes look like a marker. Only what is plainly JSON
-// makes it a payload: an object with a member, or an array of such. "NOTE: [link](…)" and "TODO: []"
-// are text. A name without an underscore in front of a code fence is a heading: that JSON was asked
-// for.
+// makes it a payload: an object with a member, or an array of such. "NOTE: [link](…)" and "TODO:
+// []" are text. A name without an underscore in front of a code fence is a heading: that JSON was
+// asked for.
 func (s *Scanner) lookUnknown(w string, at, n int, insideFence bool) verdict {
 	marker := w[at : at+n]
 	skip, fenced, found := opening(w[at+n:])

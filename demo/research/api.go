@@ -23,7 +23,8 @@ var requestTimeout = 10 * time.Second
 func (a *App) Handler() http.Handler {
 	api := rest.API{Timeout: requestTimeout, Explain: explain, Log: a.config.Log}
 	const base = " /demo/research/"
-	slow := rest.API{Timeout: judgeTimeout + requestTimeout, Explain: explain, Log: a.config.Log} // it waits for a model
+	// it waits for a model
+	slow := rest.API{Timeout: judgeTimeout + requestTimeout, Explain: explain, Log: a.config.Log}
 	mux := http.NewServeMux()
 	mux.Handle("POST"+base+"columns/judge", slow.Handler(map[string]rest.Handler{"POST" + base + "columns/judge": a.postJudge}))
 	mux.Handle("/", api.Handler(map[string]rest.Handler{

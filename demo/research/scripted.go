@@ -96,8 +96,8 @@ var (
 		"mention mentions mentioned name named of on or paper papers patients report reports row say says show shown studied studies study that the them they this those to trial trials use used uses was were what when where whether which who why with yes no")
 )
 
-// termsOf returns what to look for: the phrases in quotation marks, else the telling words, a number
-// together with the word before it.
+// termsOf returns what to look for: the phrases in quotation marks, else the telling words, a
+// number together with the word before it.
 func termsOf(criteria string) (t terms) {
 	for _, quoted := range inQuotes.FindAllStringSubmatch(criteria, -1) {
 		t = append(t, strings.Join(pubmed.Tokens(quoted[1]), " "))
@@ -180,7 +180,8 @@ func find(term string, fields map[string]any) (sentence string, count int) {
 	return sentence, count
 }
 
-// titleFirst sorts the names of a row's fields: a title says more than the beginning of an abstract.
+// titleFirst sorts the names of a row's fields: a title says more than the beginning of an
+// abstract.
 func titleFirst(a, b string) int {
 	return cmp.Or(cmp.Compare(b2i(b == "title"), b2i(a == "title")), strings.Compare(a, b))
 }

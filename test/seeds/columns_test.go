@@ -14,9 +14,9 @@ import (
 	"github.com/pageside/pageside/llm"
 )
 
-// TestColumnsAreJudgedByTheModel: a column of the demo has its criteria answered for each article by
-// the model, which sees them and the article; what the model quotes is looked up; and each article
-// is asked about once.
+// TestColumnsAreJudgedByTheModel: a column of the demo has its criteria answered for each article
+// by the model, which sees them and the article; what the model quotes is looked up; and each
+// article is asked about once.
 func TestColumnsAreJudgedByTheModel(t *testing.T) {
 	app, err := research.New(t.Context(), research.Config{})
 	must(t, err)

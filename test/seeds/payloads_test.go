@@ -29,9 +29,9 @@ func inPieces(text string) (parts []llm.Part) {
 	return append(parts, llm.Part{Kind: llm.FinishPart, Finish: llm.FinishStop})
 }
 
-// TestPayloadElsewhereIsReadOnly: a card of a type that the place does not offer cannot be accepted,
-// and its JSON is never text: neither while it streams, nor in the thread, nor in search, nor in
-// the title, nor in what the model is told.
+// TestPayloadElsewhereIsReadOnly: a card of a type that the place does not offer cannot be
+// accepted, and its JSON is never text: neither while it streams, nor in the thread, nor in
+// search, nor in the title, nor in what the model is told.
 func TestPayloadElsewhereIsReadOnly(t *testing.T) {
 	w := start(t, payloadSite, nil)
 	w.model.will(inPieces("Here it is.\n\nPLAN: {\"title\": \"To the moon\"}\n\nPLAN_B_PROPOSAL: {\"title\": \"To Mars\"}\nThat was it."))

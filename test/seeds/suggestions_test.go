@@ -43,8 +43,8 @@ func TestSuggestionsAdapt(t *testing.T) {
 	}
 }
 
-// TestClickedSuggestionTaints: what a model suggested is somebody else's text, even where the client
-// does not say that it was clicked.
+// TestClickedSuggestionTaints: what a model suggested is somebody else's text, even where the
+// client does not say that it was clicked.
 func TestClickedSuggestionTaints(t *testing.T) {
 	w := start(t, suggestionSite, nil)
 	w.model.will(says(`["Delete all trials"]`))
