@@ -25,7 +25,7 @@ type modelSettings struct {
 	build func(llm.Model) ([]*agent.Agent, error) // the demo's agents with a model
 	// makes the suggestions; it changes with the agents
 	suggesting *changingModel
-	log   *slog.Logger
+	log        *slog.Logger
 
 	mu      sync.Mutex
 	current string // the model's name, as in choices
