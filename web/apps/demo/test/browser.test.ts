@@ -8,7 +8,7 @@ import { countBy } from "./harness/log.ts";
 import { startServer } from "./harness/server.ts";
 
 const endlessScript = fileURLToPath(new URL("harness/endless.yaml", import.meta.url));
-const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
 const hour = 3_600_000;
 
 /** With and without a thousands separator. */
@@ -345,7 +345,12 @@ describeDiscover([generated], "Discover in a browser", "failed", ({ data, onPage
           await discover.ask("Which pages give the most 404s?");
           await expect.poll(() => violations(page)).toEqual([]);
           await page.screenshot({ path: `${shots}discover-phone-answer-${colorScheme}.png` });
+          await discover.ask("Alert me when there are more than 4 404s in an hour");
           await page.getByRole("button", { name: "Close", exact: true }).click();
+          await discover.queryBar.fill("source=access_log");
+          await discover.queryBar.press("Enter");
+          await discover.page.locator(".results-head .pager").waitFor();
+          await page.locator(".results-head").getByRole("button", { name: /Alerts/ }).waitFor();
           await expect.poll(() => overflow()).toBeLessThanOrEqual(0);
         },
         { ...phone, colorScheme },

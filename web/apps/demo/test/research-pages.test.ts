@@ -3,7 +3,7 @@ import { violations } from "./harness/axe.ts";
 import { both, describeOn, generated } from "./harness/data.ts";
 import { researchWorld, shots } from "./harness/world.ts";
 
-const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
 /** The first of those that are generated. */
 const [anyArticle, anyTrial] = ["99000001", "NCT99000001"];
 

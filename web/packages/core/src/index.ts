@@ -30,6 +30,7 @@ export type {
 export type * from "./tools/schema.js";
 export type * from "./tools/ui-action-types.js";
 export type * from "./thread/types.js";
+export type * from "./thread/limits.js";
 export type * from "./thread/threads.js";
 export type { MemoryStorage } from "./thread/memory.js";
 export type { ClientOptions, PagesideClient } from "./client.js";

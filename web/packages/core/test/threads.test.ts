@@ -58,6 +58,14 @@ describe("threads", () => {
     expect(server.requests).toEqual(["GET /v1/threads?limit=50", "GET /v1/threads?limit=50&cursor=n%26"]);
   });
 
+  it("have limits, which are the user's", async () => {
+    const { client, server } = setUp();
+    const limits = { runs: { used: 1, limit: 8 }, quotas: [], requests: {}, run: { tokens: 100 } };
+    server.routes.set("/v1/limits", () => json(limits));
+    expect(await client.limits()).toEqual(limits);
+    expect(server.requests).toEqual(["GET /v1/limits"]);
+  });
+
   it("are loaded whole, with their tool calls, and nothing is run", async () => {
     const { client } = setUp();
     const handler = vi.fn(() => "ok");

@@ -63,6 +63,7 @@ export function fakeClient(initial: Partial<ThreadSnapshot> = {}): FakeClient {
       allowances: () => Promise.resolve([]),
       revoke: note("revoke"),
     },
+    limits: () => Promise.resolve({ runs: { used: 0 }, quotas: [], requests: {}, run: {} }),
     listThreads: () => Promise.resolve({ threads: [] }),
     registerContext: () => () => {},
     follow: () => () => {},

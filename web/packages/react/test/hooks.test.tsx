@@ -55,6 +55,17 @@ function Action(props: {
 const toolNames = (server: TestServer) => server.inputs.map(({ tools }) => tools.map(({ name }) => name));
 
 describe("useAssistantAction", () => {
+  it.each([
+    ["what it declares", { effect: "read" }, "read"],
+    ["that it cannot be undone", { effect: "read", destructive: true }, "destructive"],
+    ["nothing, where it declares nothing", {}, undefined],
+  ] as const)("tells the server its effect: %s", (_, declared, effect) => {
+    const { client, Page } = setUp();
+    const Declared = () => (useAssistantAction({ name: "t", description: "", handler: () => "", ...declared }), null);
+    render(<Page children={<Declared />} />);
+    expect(client.getTools()[0]?.metadata).toEqual(effect && { pageside: { effect } });
+  });
+
   it("runs the handler of the last render", async () => {
     const { server, Page, send } = setUp();
     server.onRun(calls(["c1", "t", { n: 1 }])).onRun(answer("ok"));

@@ -97,6 +97,8 @@ export class Server {
         return this.#ofRun(this.#runs.all.get(id), call);
       case "threads":
         return id === "" ? this.#list(call) : this.#ofThread(this.#runs.threads.get(id), call);
+      case "limits":
+        return jsonOf({ runs: { used: 0 }, quotas: [], requests: {}, run: {} });
       case "suggestions":
         return jsonOf({ suggestions: this.#options.suggestions ?? [], source: "static" });
       case "actions":

@@ -4,6 +4,7 @@ import type { PayloadStatus, SuggestedValue } from "../protocol/pageside.js";
 import type { Json } from "../protocol/types.js";
 import type { Approval } from "../tools/types.js";
 import type { Current, ThreadOps } from "./current.js";
+import type { UserLimits } from "./limits.js";
 import type { Session } from "./session.js";
 import type { ThreadsApi } from "./threads.js";
 import type { Branch, SendOptions, StateOutcome, ThreadSnapshot } from "./types.js";
@@ -80,6 +81,11 @@ export interface ThreadApi {
   listThreads: (cursor?: string) => ReturnType<ThreadsApi["list"]>;
   /** The user's threads: list, search, rename, archive, delete. */
   readonly threads: ThreadsApi;
+  /**
+   * The user's limits, and what is used of them. Rejects if the server refuses or cannot be
+   * reached.
+   */
+  limits(): Promise<UserLimits>;
 
   /**
    * Answers an interrupt. Once all open interrupts are answered, one run takes the answers to the
@@ -226,6 +232,7 @@ export function threadApi(current: Current): ThreadApi {
     sendFeedback: loaded((ops) => ops.sendFeedback),
     runAction: loaded((ops) => ops.runAction),
     suggest: loaded((ops) => ops.suggest),
+    limits: loaded((ops) => ops.readLimits),
     listThreads: (cursor) => list({ cursor }),
     threads: {
       list,

@@ -17,6 +17,7 @@ export {
   deleteThread,
   listAllowances,
   listThreads,
+  readLimits,
   readModel,
   renameThread,
   restoreThread,

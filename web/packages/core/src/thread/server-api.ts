@@ -3,6 +3,7 @@ import { compact, newId } from "../base/values.js";
 import { Failure } from "../protocol/failure.js";
 import { withStatus, type PayloadStatus, type SuggestedValue } from "../protocol/pageside.js";
 import type { Json, Message } from "../protocol/types.js";
+import type { UserLimits } from "./limits.js";
 import type { Session, Shared } from "./session.js";
 import type { ThreadAllowance, ThreadPage, ThreadQuery, ThreadSummary } from "./threads.js";
 import type { AgentMedia, AgentModel } from "./types.js";
@@ -61,6 +62,11 @@ const allowancesOf = (threadId?: string) => `${threadId === undefined ? "/v1" : 
 /** Revokes an allowance: the user is asked again from now on. */
 export async function revokeAllowance({ shared }: Session, threadId: string | undefined, id: string): Promise<void> {
   await shared.http.send(`${allowancesOf(threadId)}/${encodeURIComponent(id)}`, { method: "DELETE" });
+}
+
+/** The user's limits, and what is used of them. */
+export function readLimits({ shared }: Session): Promise<UserLimits> {
+  return shared.http.read<UserLimits>("/v1/limits");
 }
 
 /** Changes the status of a payload. Shows it at once, and reverts it if the server refuses. */

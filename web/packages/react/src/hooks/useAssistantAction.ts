@@ -63,7 +63,7 @@ export function useAssistantAction(action: AssistantAction<never>): AssistantAct
 
   useLayoutEffect(() => {
     if (!enabled) return;
-    const { description, parameters, toJsonSchema, timeout, exclusive, destructive } = latest.current;
+    const { description, parameters, toJsonSchema, timeout, exclusive, effect, destructive } = latest.current;
     const handler = (args: never, context: ToolContext) => latest.current.handler!(args, context);
     const requiresConfirmation = async (args: never) => {
       const { requiresConfirmation: asks = false } = latest.current;
@@ -76,6 +76,7 @@ export function useAssistantAction(action: AssistantAction<never>): AssistantAct
       toJsonSchema,
       timeout,
       exclusive,
+      effect,
       destructive,
       available,
       order,

@@ -212,6 +212,15 @@ const panels: PanelLabels = {
   deleteThread: "Unterhaltung löschen",
   usage: (input, cached, output, cost) =>
     `Tokens: ${input.toLocaleString("de")} gelesen${cached ? ` (${cached.toLocaleString("de")} aus dem Cache)` : ""} · ${output.toLocaleString("de")} geschrieben${cost === undefined ? "" : ` · ${dollars(cost, "de")}`}`,
+  quota: ({ scope, unit, used, limit, resetsAt }, now) => {
+    const amount = (count: number) => (unit === "dollars" ? dollars(count, "de") : count.toLocaleString("de"));
+    const all = unit === "dollars" ? amount(limit) : `${amount(limit)} Tokens`;
+    const whose = scope === "user" ? ["Dein", ""] : ["Das", " deiner Organisation"];
+    return used < limit
+      ? `${whose[0]} heutiges Kontingent${whose[1]}: ${amount(used)} von ${all}`
+      : `${whose[0]} Kontingent${whose[1]} von ${all} am Tag ist bis ${timeOf(resetsAt, now, "de")} Uhr aufgebraucht`;
+  },
+  runsAtOnce: (used, limit) => `Wird gerade beantwortet: ${used} von ${limit}`,
   back: "Zurück",
 
   searchThreads: "Unterhaltungen durchsuchen",

@@ -1,6 +1,6 @@
 import { useContext, useMemo } from "react";
 import type { TrayLayout } from "../tray/frame/layout.js";
-import { dayAndTime, dollars } from "./numbers.js";
+import { dayAndTime, dollars, timeOf } from "./numbers.js";
 import type { PanelLabels, ShortcutName, TrayLabels } from "./types.js";
 import { LabelsContext } from "./useLabels.js";
 
@@ -46,6 +46,15 @@ export const panelEnglish: PanelLabels = {
   deleteThread: "Delete conversation",
   usage: (input, cached, output, cost) =>
     `Tokens: ${input.toLocaleString("en")} in${cached ? ` (${cached.toLocaleString("en")} from cache)` : ""} · ${output.toLocaleString("en")} out${cost === undefined ? "" : ` · ${dollars(cost, "en")}`}`,
+  quota: ({ scope, unit, used, limit, resetsAt }, now) => {
+    const whose = scope === "user" ? "Your" : "Your organisation's";
+    const amount = (count: number) => (unit === "dollars" ? dollars(count, "en") : count.toLocaleString("en"));
+    const all = unit === "dollars" ? amount(limit) : `${amount(limit)} tokens`;
+    return used < limit
+      ? `${whose} quota today: ${amount(used)} of ${all}`
+      : `${whose} quota of ${all} a day is used up until ${timeOf(resetsAt, now, "en")}`;
+  },
+  runsAtOnce: (used, limit) => `Being answered at the moment: ${used} of ${limit}`,
   back: "Back",
 
   searchThreads: "Search conversations",

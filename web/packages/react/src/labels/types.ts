@@ -294,6 +294,16 @@ export interface ComposerLabels {
   steer: string;
 }
 
+/** A quota of the day, and how much of it is used. */
+export interface QuotaUse {
+  /** Whose it is: the user's own, or all of the organisation's. */
+  scope: "user" | "tenant";
+  unit: "tokens" | "dollars";
+  used: number;
+  limit: number;
+  resetsAt: Date;
+}
+
 /**
  * The texts of what is loaded when it is opened: menu, history, "what the assistant sees", the list
  * of keys.
@@ -314,6 +324,10 @@ export interface PanelLabels {
    * cache. What it cost in US dollars, where that is known.
    */
   usage: (input: number, cached: number, output: number, cost?: number) => string;
+  /** How much of a quota of the day is used, or until when it is used up. */
+  quota: (quota: QuotaUse, now: Date) => string;
+  /** How many of the user's runs are live or wait, of how many at once. */
+  runsAtOnce: (used: number, limit: number) => string;
   back: string;
 
   // The history

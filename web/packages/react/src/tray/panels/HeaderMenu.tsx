@@ -1,8 +1,7 @@
-import type { ThreadSnapshot, TokenUsage } from "@pageside/core";
+import type { ThreadSnapshot } from "@pageside/core";
 import { useAssistantContext } from "../../context.js";
 import { useAssistantSnapshot } from "../../hooks/useAssistant.js";
 import { usePanelLabels } from "../../labels/panels.js";
-import type { PanelLabels } from "../../labels/types.js";
 import { CopyIcon, PencilIcon, PlusIcon } from "../../ui/icons.js";
 import { DownloadIcon, EyeIcon, KeyboardIcon, TrashIcon } from "../../ui/partIcons.js";
 import { saveMarkdown, toMarkdown, wholeThread, type MarkdownOptions } from "./export.js";
@@ -10,6 +9,7 @@ import { Menu, type MenuItem } from "./Menu.js";
 import type { Toast } from "./Toast.js";
 import type { PanelsProps } from "./types.js";
 import type { ThreadActions } from "./useThreadActions.js";
+import { useUsageNote } from "./useUsageNote.js";
 
 interface HeaderMenuProps extends PanelsProps {
   toast: Toast;
@@ -24,8 +24,7 @@ export function HeaderMenu(props: HeaderMenuProps) {
   const { client } = useAssistantContext("HeaderMenu");
   const labels = usePanelLabels();
   const isEmpty = useAssistantSnapshot(({ messages }) => messages.length === 0);
-  const usage = useAssistantSnapshot((thread) => thread.usage);
-  const cost = useAssistantSnapshot((thread) => thread.cost);
+  const note = useUsageNote(client);
 
   const { save, copy } = useExport(props);
   const remove = () => {
@@ -64,7 +63,7 @@ export function HeaderMenu(props: HeaderMenuProps) {
     },
   ];
   const shown = groups.filter(({ items }) => items.length > 0);
-  return <Menu label={labels.menu} groups={shown} note={noteOf(labels, usage, cost)} onClose={onClose} />;
+  return <Menu label={labels.menu} groups={shown} note={note} onClose={onClose} />;
 }
 
 /** Saves and copies the conversation as Markdown. */
@@ -95,12 +94,4 @@ function useExport({ toast, toolLabels }: Pick<HeaderMenuProps, "toast" | "toolL
     }
   };
   return { save, copy };
-}
-
-/** The tokens that all models used, and their cost; undefined if no count is known. */
-function noteOf(labels: PanelLabels, usage: readonly TokenUsage[] = [], cost?: number): string | undefined {
-  const sum = (name: "inputTokens" | "cachedInputTokens" | "outputTokens") =>
-    usage.reduce((total, { [name]: count = 0 }) => total + count, 0);
-  const [input, output] = [sum("inputTokens"), sum("outputTokens")];
-  return input + output > 0 ? labels.usage(input, sum("cachedInputTokens"), output, cost) : undefined;
 }

@@ -22,8 +22,8 @@ export interface MenuItem {
 interface MenuProps {
   label: string;
   groups: readonly { label?: string; items: readonly MenuItem[] }[];
-  /** One quiet line at the end. */
-  note?: string;
+  /** Quiet lines at the end. */
+  note?: ReactNode;
   onClose: () => void;
 }
 
@@ -55,7 +55,7 @@ export function Menu({ label, groups, note, onClose }: MenuProps) {
       className="ps-menu"
       role="menu"
       aria-label={label}
-      aria-describedby={note && noteId}
+      aria-describedby={note ? noteId : undefined}
       tabIndex={-1}
       onKeyDown={onKeyDown}
     >
@@ -72,9 +72,9 @@ export function Menu({ label, groups, note, onClose }: MenuProps) {
         </div>
       ))}
       {note && (
-        <p id={noteId} className="ps-menu-group ps-menu-note" aria-hidden="true">
+        <div id={noteId} className="ps-menu-group ps-menu-note" aria-hidden="true">
           {note}
-        </p>
+        </div>
       )}
     </div>
   );
