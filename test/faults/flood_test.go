@@ -160,7 +160,7 @@ func sendAllButOneByte(conn net.Conn, size int, answered, full <-chan struct{}) 
 		return false
 	}
 	select {
-	case <-answered: // both
+	case <-answered:
 		return false
 	default:
 	}
