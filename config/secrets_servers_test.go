@@ -200,7 +200,7 @@ auth:
 		ask(http.MethodPost, "/v1/agents/tools/run", credentials...)
 		ask(http.MethodPost, "/v1/nowhere", credentials...)
 	}
-	for _, path := range []string{"/v1/audit", "/v1/inspector/runs", "/v1/limits"} { // after all that
+	for _, path := range []string{"/v1/audit", "/v1/inspector/runs", "/v1/limits"} {
 		ask(http.MethodGet, path, proxySecret, c.env["PROXY"], user, "ann")
 	}
 	if statuses[http.StatusUnauthorized] < 40 || statuses[http.StatusServiceUnavailable] == 0 || statuses[http.StatusOK] < 3 {

@@ -41,6 +41,8 @@ type childConfig struct {
 	Patience duration `json:"patience,omitempty"`
 	Idle     duration `json:"idle,omitempty"`  // of the model's stream
 	Quota    int64    `json:"quota,omitempty"` // a user's, in tokens a day
+	// of one user's requests; with them, his runs have the default limits
+	Requests *server.Limits `json:"requests,omitempty"`
 
 	// be no server: open this many streams of the thread's address and hold them
 	Streams string `json:"streams,omitempty"`
@@ -99,12 +101,15 @@ func serveChild(cfg childConfig) error {
 		return err
 	}
 	limits := unlimited
+	if cfg.Requests != nil {
+		limits = run.Limits{}
+	}
 	limits.Day.User.Tokens = cfg.Quota
 	runs, err := run.NewManager(context.Background(), run.Config{Store: st, Agents: []*agent.Agent{a}, Logger: log, Limits: limits})
 	if err != nil {
 		return err
 	}
-	h, err := server.New(server.Config{Runs: runs, Store: st, Logger: log, Authenticate: owner, WriteTimeout: cfg.Patience,
+	h, err := server.New(server.Config{Runs: runs, Store: st, Logger: log, Authenticate: owner, WriteTimeout: cfg.Patience, Limits: cfg.Requests,
 		Mount: map[string]http.Handler{"GET /debug/counts": http.HandlerFunc(tellCounts)}})
 	if err != nil {
 		return err
