@@ -199,7 +199,8 @@ func crashStep(t *rapid.T) []fakePart {
 // Wherever a process dies, however often, and with whatever loss of what was not yet durable:
 // another one goes on from the thread and the journal, what is emitted is one legal run, the thread
 // it leaves can be sent to a model, no call of a write tool has its effect twice, and none that
-// needs approval runs, or is given to the page, without. Nobody is asked about an approved call again.
+// needs approval runs, or is given to the page, without. Nobody is asked about an approved call
+// again.
 func TestAnyCrash(t *testing.T) {
 	quiet(t)
 	rapid.Check(t, func(t *rapid.T) {

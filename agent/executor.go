@@ -137,8 +137,8 @@ func (x *executor) stop(ctx context.Context, c *call) *tool.Result {
 	return result
 }
 
-// stopWithheld answers the calls that the page may no longer be given: their permission or allowance
-// has been withdrawn while others ran.
+// stopWithheld answers the calls that the page may no longer be given: their permission or
+// allowance has been withdrawn while others ran.
 func (x *executor) stopWithheld(ctx context.Context, s *step) error {
 	for _, c := range s.calls {
 		if !c.handsOut() {

@@ -29,7 +29,7 @@ var layers = []string{
 	// what the model says in a step
 	"step_listen.go", "step_thoughts.go", "step_calls.go", "step_end.go", "payload.go", "step.go", "payload_types.go",
 	// the shared state
-	"callhost.go", "predict.go", "shared.go", "emitter.go",
+	"actionhost.go", "callhost.go", "predict.go", "shared.go", "emitter.go",
 	// which calls wait for a person
 	"audit.go", "approvals.go", "allowance.go", "access.go", "taint.go", "askuser.go", "answers.go", "interrupt.go",
 	// what all of it is about

@@ -60,7 +60,8 @@ func (r *resumption) resumeCall(ctx context.Context, c *call) {
 	interrupt := r.interruptOf(c)
 	answer := r.answerTo(interrupt)
 	switch {
-	case c.approved && !c.overtaken: // the client has been given it, at the latest by its END after a crash
+	// the client has been given it, at the latest by its END after a crash
+	case c.approved && !c.overtaken:
 		c.ready = &ready{page: true}
 	case slices.Contains(r.in.Cut, c.id):
 		c.answer(neverBegun())

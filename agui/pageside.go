@@ -28,7 +28,8 @@ type Metadata struct {
 	// Effect is there too.
 	Approval string `json:"approval"`
 	// Approved is on a call of a tool of the page that was handed out after a person had approved
-	// it, or allowed such calls. Its Args are then those the model wrote, if the person changed them.
+	// it, or allowed such calls. Its Args are then those the model wrote, if the person changed
+	// them.
 	Approved bool `json:"approved"`
 
 	// Source is SourceLLM or SourceTool. Payloads only.
@@ -362,7 +363,7 @@ const (
 	NoteMention = "mention" // the message behind it mentions items of the page context
 	NoteSummary = "summary" // older messages are summarised
 	NoteCleared = "cleared" // results of older calls are left out
-	NoteCall    = "call"    // the model called a tool of the page, which has not been given the call
+	NoteCall    = "call"    // a call of a tool of the page that the page has not been given
 )
 
 // Message returns the note as a message of a thread.

@@ -23,6 +23,10 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if os.Getenv(tellsVariable) != "" {
+		beIndiscreet()
+		return
+	}
 	if os.Getenv(startsVariable) != "" {
 		beMCPServer()
 		return

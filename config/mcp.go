@@ -60,7 +60,8 @@ func (b *builder) mcpServer(name string, m MCPServer) mcptool.Server {
 	s := mcptool.Server{
 		Name: name, Command: m.Command, Args: m.Args, Env: b.secretsAt(at+".env", m.Env),
 		URL: m.URL, Headers: b.secretsAt(at+".headers", m.Headers), Egress: b.egress(),
-		Allow: m.Allow, Pins: m.Pins, Required: m.Required, Timeout: time.Duration(m.Timeout),
+		Secrets: slices.Concat(b.referred(m.Env), b.referred(m.Headers)),
+		Allow:   m.Allow, Pins: m.Pins, Required: m.Required, Timeout: time.Duration(m.Timeout),
 		Default: mcptool.Options{Effect: tool.Effect(m.Effect), Policy: policyOf(m.Approval, false, m.Rate), Global: m.Global},
 		Tools:   map[string]mcptool.Options{}, Meta: b.metaAt(at+".meta", m.Meta),
 	}

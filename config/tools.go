@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -43,6 +44,7 @@ func (b *builder) httpTool(at string, t Tool) *tool.Tool {
 	}
 	plain, templates := splitHeaders(t.Headers)
 	c.Headers, c.HeaderTemplates = b.secretsAt(at+".headers", plain), templates
+	c.Secrets = b.referred(plain)
 	if strings.HasPrefix(t.Result, "/") {
 		c.ResultPointer = t.Result
 	} else {
@@ -150,9 +152,18 @@ func (b *builder) secretAt(field string, s Secret) (value string, ok bool) {
 	if err != nil {
 		b.fail(field, "%v", err)
 	} else {
-		b.values = append(b.values, value)
+		b.values = append(append(b.values, value), b.parts(s)...)
 	}
 	return value, err == nil
+}
+
+// referred returns what texts refer to, without what stands around it, in a stable order: builds
+// of the same file compare equal.
+func (b *builder) referred(values map[string]Secret) (all []string) {
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		all = append(all, b.parts(values[name])...)
+	}
+	return all
 }
 
 func (b *builder) secretsAt(field string, values map[string]Secret) map[string]string {

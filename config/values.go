@@ -77,6 +77,21 @@ func (s sources) secret(v Secret) (string, error) {
 	return text, failed
 }
 
+// parts returns the secrets that a text refers to, without what stands around them. References that
+// cannot be resolved are left out: secret reports them.
+func (s sources) parts(v Secret) (all []string) {
+	refs := secretReference.FindAllStringSubmatch(string(v), -1)
+	if kind, name, ok := strings.Cut(string(v), ":"); ok && (kind == "env" || kind == "file") {
+		refs = [][]string{{"", kind, name}}
+	}
+	for _, m := range refs {
+		if value, err := s.lookUp(m[1], m[2]); err == nil {
+			all = append(all, value)
+		}
+	}
+	return all
+}
+
 func (s sources) lookUp(kind, name string) (string, error) {
 	if kind == "env" {
 		if v := s.env(name); v != "" {

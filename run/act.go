@@ -20,8 +20,8 @@ type Act struct {
 	// Admit is called once nothing else can refuse the run. Its error refuses it: Manager.Act
 	// returns it as it is, and nothing is stored.
 	Admit func(ctx context.Context) error
-	// Do carries it out. report may be called while Do runs.
-	Do func(ctx context.Context, report func(tool.Progress)) ActResult
+	// Do carries it out. report and host may be called while Do runs.
+	Do func(ctx context.Context, host tool.Host, report func(tool.Progress)) ActResult
 }
 
 // ActResult is how an Act went. Payload is checked data of PayloadType, or nil.
@@ -86,12 +86,14 @@ func (x *execution) perform(ctx context.Context) error {
 	if err := x.w.Commit(ctx); err != nil { // before it has an effect
 		return err
 	}
-	result := x.act.Do(ctx, func(p tool.Progress) {
+	host, end := x.agent.Host(x.run.ID, x.state, x.w)
+	result := x.act.Do(ctx, host, func(p tool.Progress) {
 		action.Progress = agui.ActionProgressOf(p.Stage, p.Message, p.Fraction)
 		if x.w.Emit(action.Event(x.run.ID)) == nil {
 			_ = x.w.Flush() // a failed store ends the run anyway
 		}
 	})
+	end()
 	if result.Payload != nil {
 		m := agui.Metadata{Source: agui.SourceTool, ToolCallID: x.run.ID, Status: agui.StatusOpen}
 		card := &agui.ActivitySnapshot{Base: agui.Base{Metadata: m.JSON()}, MessageID: newID("card"), ActivityType: result.PayloadType, Content: result.Payload}

@@ -177,7 +177,7 @@ func (s *Server) carryOut(c call, k *click) (json.RawMessage, error) {
 	if earlier, err := s.begin(ctx, c, k); earlier != nil || err != nil {
 		return earlier, err
 	}
-	answer, _, err := s.run(ctx, c, k, "act_"+rand.Text(), func(tool.Progress) {})
+	answer, _, err := s.run(ctx, c, k, clickRun{id: "act_" + rand.Text()}, func(tool.Progress) {})
 	return answer, err
 }
 
@@ -201,8 +201,8 @@ func (s *Server) actOnThread(ctx context.Context, c call, k *click) (answer json
 			}
 			return err
 		},
-		Do: func(ctx context.Context, report func(tool.Progress)) run.ActResult {
-			answer, result, err := s.run(ctx, c, k, runID, report)
+		Do: func(ctx context.Context, host tool.Host, report func(tool.Progress)) run.ActResult {
+			answer, result, err := s.run(ctx, c, k, clickRun{runID, host}, report)
 			ended <- outcome{answer, err}
 			return result
 		},
@@ -246,11 +246,17 @@ func (s *Server) begin(ctx context.Context, c call, k *click) (json.RawMessage, 
 	return nil, nil
 }
 
+// clickRun is the run in which an action is carried out: without a thread it has only an id.
+type clickRun struct {
+	id   string
+	host tool.Host
+}
+
 // run runs an action, stores its answer and returns it, for the client and for the thread.
-func (s *Server) run(ctx context.Context, c call, k *click, id string, report func(tool.Progress)) (json.RawMessage, run.ActResult, error) {
-	call := tool.Call{ID: id, Args: k.args, ThreadID: k.thread, Principal: c.principal, Origin: k.origin, Key: hashOf(c.owner.Key(), "action", k.key)[:32]}
+func (s *Server) run(ctx context.Context, c call, k *click, in clickRun, report func(tool.Progress)) (json.RawMessage, run.ActResult, error) {
+	call := tool.Call{ID: in.id, Host: in.host, Args: k.args, ThreadID: k.thread, Principal: c.principal, Origin: k.origin, Key: hashOf(c.owner.Key(), "action", k.key)[:32]}
 	if k.thread != "" {
-		call.RunID = id
+		call.RunID = in.id
 	}
 	result, err := s.runTool(ctx, c, k, call, report)
 	if err != nil {

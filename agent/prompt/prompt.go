@@ -16,8 +16,8 @@
 //     out, and so are activities the model did not write.
 //   - The results of an assistant message's calls follow it in the order of the calls, wherever
 //     they are in the thread (transcript.result). Results that are too long are cut (Shorten).
-//   - A call stands in the message in which the model made it, even if the page got it in a later one
-//     (reunited).
+//   - A call stands in the message in which the model made it, even if the page got it in a later
+//     one (reunited).
 //   - Thoughts belong to the assistant message after them, and go back only if the provider signed
 //     them.
 //   - Payloads written by the model are in its text or among its calls, as it wrote them

@@ -24,7 +24,7 @@ type transcript struct {
 	thoughts []llm.Content              // for the next assistant message
 	results  map[string][]*agui.Message // unused results, by tool call id
 	inside   map[string][]*agui.Message // payloads in the step of a message, by its id
-	changed  map[string]string          // arguments that a call of the page got instead of the model's
+	changed  map[string]string          // arguments of a page's call in place of the model's
 }
 
 // append adds messages of the thread: first the history, then each step.

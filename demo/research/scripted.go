@@ -160,8 +160,8 @@ func (t terms) judge(kind string, fields map[string]any) verdict {
 
 var sentenceEnd = regexp.MustCompile(`[.!?]\s+`)
 
-// find returns the first sentence of a row that has a term, and how often the row has it. A phase is
-// looked up where trials have theirs.
+// find returns the first sentence of a row that has a term, and how often the row has it. A phase
+// is looked up where trials have theirs.
 func find(term string, fields map[string]any) (sentence string, count int) {
 	words := spaced(term)
 	_, isTrial := fields["phase"]

@@ -39,7 +39,8 @@ type childConfig struct {
 	KillNth int32  `json:"killNth,omitempty"`
 	// with clients that do not read; the server's default if 0
 	Patience duration `json:"patience,omitempty"`
-	Idle     duration `json:"idle,omitempty"` // of the model's stream
+	Idle     duration `json:"idle,omitempty"`  // of the model's stream
+	Quota    int64    `json:"quota,omitempty"` // a user's, in tokens a day
 
 	// be no server: open this many streams of the thread's address and hold them
 	Streams string `json:"streams,omitempty"`
@@ -97,7 +98,9 @@ func serveChild(cfg childConfig) error {
 	if err != nil {
 		return err
 	}
-	runs, err := run.NewManager(context.Background(), run.Config{Store: st, Agents: []*agent.Agent{a}, Logger: log, Limits: unlimited})
+	limits := unlimited
+	limits.Day.User.Tokens = cfg.Quota
+	runs, err := run.NewManager(context.Background(), run.Config{Store: st, Agents: []*agent.Agent{a}, Logger: log, Limits: limits})
 	if err != nil {
 		return err
 	}

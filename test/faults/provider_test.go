@@ -30,6 +30,8 @@ type step struct {
 	Size  int    `json:"size,omitempty"`
 	Calls []tcal `json:"calls,omitempty"`
 	Fault string `json:"fault,omitempty"` // of provider.faults, in place of an answer
+	// reported as used, in all; nothing is reported if 0
+	Tokens int `json:"tokens,omitempty"`
 }
 
 // tcal is a tool call.
@@ -257,7 +259,11 @@ func (p *provider) play(w http.ResponseWriter, r *http.Request, play string, st 
 	if len(st.Calls) > 0 {
 		why = "tool_calls"
 	}
-	fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":%q}]}\n\ndata: [DONE]\n\n", why)
+	usage := ""
+	if st.Tokens > 0 {
+		usage = fmt.Sprintf(`,"usage":{"prompt_tokens":%d,"completion_tokens":1,"total_tokens":%d}`, st.Tokens-1, st.Tokens)
+	}
+	fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":%q}]%s}\n\ndata: [DONE]\n\n", why, usage)
 }
 
 func word(st step, i int, end bool) string {

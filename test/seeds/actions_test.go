@@ -217,3 +217,45 @@ func TestActionThatACrashInterrupts(t *testing.T) {
 		t.Errorf("the thread does not go on: %v", all)
 	}
 }
+
+// TestServerActionSharesTheState: its tool reads and changes what the page and the agent share, the
+// change streams, is stored, and is there for the next run.
+func TestServerActionSharesTheState(t *testing.T) {
+	var refused, late error
+	var kept *tool.Call
+	w := start(t, acting, checks(checking(tool.Read, func(_ context.Context, call *tool.Call) (tool.Result, error) {
+		kept = call
+		if string(call.State()) != `{"draft":"a"}` {
+			return tool.Result{Text: "the state is " + string(call.State()), IsError: true}, nil
+		}
+		refused = call.PatchState([]byte(`[{"op":"remove","path":"/nothing"}]`))
+		if err := call.Emit(&agui.Custom{Name: "checked", Value: json.RawMessage("1")}); err != nil {
+			return tool.Result{}, err
+		}
+		return tool.Result{Text: "ok"}, call.PatchState([]byte(`[{"op":"add","path":"/checked","value":true}]`))
+	})))
+	w.ask("t1", "r1", "Hello", at(`{"page":"streams"}`), `"state":{"draft":"a"}`)
+	status, answer := w.do(http.MethodPost, "/v1/actions/check_stream", click, "Idempotency-Key", "k1")
+	var got struct{ RunID, Text string }
+	must(t, json.Unmarshal([]byte(answer), &got))
+	if status != http.StatusOK || got.Text != "ok" {
+		t.Fatalf("the answer is %d %s", status, answer)
+	}
+	_, stream := w.do(http.MethodGet, "/v1/runs/"+got.RunID+"/events", "")
+	all := events(t, stream)
+	if len(named(all, "STATE_DELTA")) != 1 || len(named(all, "CUSTOM")) != 1 {
+		t.Errorf("the run's events are %s", stream)
+	}
+	if refused == nil || !strings.Contains(refused.Error(), "/nothing") {
+		t.Errorf("a patch that does not fit: %v", refused)
+	}
+	if late = kept.PatchState([]byte(`[{"op":"add","path":"/late","value":1}]`)); late == nil {
+		t.Error("a call that is over changes the state")
+	}
+	w.restart()
+	w.ask("t1", "r2", "And now?", at(`{"page":"streams"}`))
+	asked := w.model.asked()
+	if said := prompt(asked[len(asked)-1]); !strings.Contains(said, `\"checked\":true`) && !strings.Contains(said, `"checked":true`) || strings.Contains(said, "late") {
+		t.Errorf("the model is told %s", said)
+	}
+}

@@ -39,7 +39,7 @@ func (e *endpoint) call(ctx context.Context, call *tool.Call) (tool.Result, erro
 	}
 	a := &answer{status: resp.StatusCode, media: mediaOf(resp), body: []byte(e.secrets.Replace(string(raw))), args: args, log: call.Logger()}
 	if a.status >= http.StatusBadRequest {
-		return tool.Result{}, refusal(a, resp.Header.Get("Retry-After"))
+		return tool.Result{}, refusal(a, e.secrets.Replace(resp.Header.Get("Retry-After")))
 	}
 	return e.read(ctx, a)
 }

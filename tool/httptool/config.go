@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/internal/egress"
+	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/tool"
 	"github.com/pageside/pageside/tool/httptool/signed"
 )
@@ -356,8 +357,11 @@ func scrubber(c Config) *strings.Replacer {
 	slices.SortFunc(secrets, func(a, b string) int { return len(b) - len(a) })
 	var pairs []string
 	for _, s := range secrets {
-		if len(s) >= minSecret {
-			pairs = append(pairs, s, "***")
+		if len(s) < minSecret {
+			continue
+		}
+		for _, form := range jsonx.Spellings(s) {
+			pairs = append(pairs, form, "***")
 		}
 	}
 	return strings.NewReplacer(pairs...)

@@ -30,7 +30,7 @@ func (l *link) tool(d definition) *tool.Tool {
 		schema = closed
 	}
 	return &tool.Tool{
-		Name: toolName(l.server.Name, d.Name), Description: d.Description, InputSchema: schema, Foreign: l.server.Pins == nil,
+		Name: toolName(l.server.Name, d.Name), Description: l.server.scrub(d.Description), InputSchema: json.RawMessage(l.server.scrub(string(schema))), Foreign: l.server.Pins == nil,
 		Category: o.Category, Global: o.Global, PayloadType: o.PayloadType, Effect: o.Effect, Policy: o.Policy, Target: l.server.target(d.Name),
 		Bind: l.server.Bind[d.Name],
 		Handler: func(ctx context.Context, call *tool.Call) (tool.Result, error) {

@@ -18,6 +18,7 @@ func (l *link) result(ctx context.Context, res *mcp.CallToolResult, o Options) (
 		return tool.Result{}, &tool.Error{Code: tool.CodeFailed, Message: "the tool asks its user for more, which is not possible here", Hint: "Go on without it."}
 	}
 	text := l.server.scrub(textOf(res.Content))
+	structured := l.server.scrubJSON(res.StructuredContent)
 	if res.IsError {
 		if text == "" {
 			text = "the tool failed and does not say why"
@@ -25,24 +26,24 @@ func (l *link) result(ctx context.Context, res *mcp.CallToolResult, o Options) (
 		return tool.Result{Text: brief(text, maxError), IsError: true}, nil
 	}
 	r := tool.Result{Text: text}
-	if object, ok := res.StructuredContent.(map[string]any); ok && o.PayloadType != "" {
+	if object, ok := structured.(map[string]any); ok && o.PayloadType != "" {
 		r.Payload = object
-	} else if o.PayloadType != "" && res.StructuredContent != nil {
+	} else if o.PayloadType != "" && structured != nil {
 		l.log.WarnContext(ctx, "the structured content of an MCP server's result is no object", "payloadType", o.PayloadType)
 	}
 	if r.Payload == nil || text == "" {
-		r.Text = withStructured(text, res)
+		r.Text = withStructured(text, structured, repeats(res.Content, res.StructuredContent))
 	}
 	return r, nil
 }
 
 // withStructured adds the structured content to the text, unless the text already is that content,
 // as the protocol recommends.
-func withStructured(text string, res *mcp.CallToolResult) string {
-	if res.StructuredContent == nil || repeats(res.Content, res.StructuredContent) {
+func withStructured(text string, structured any, repeated bool) string {
+	if structured == nil || repeated {
 		return text
 	}
-	data, err := json.Marshal(res.StructuredContent)
+	data, err := json.Marshal(structured)
 	if err != nil {
 		return text
 	}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/internal/egress"
+	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -37,6 +38,9 @@ type Server struct {
 	URL     string            // of the streamable HTTP endpoint
 	Headers map[string]string // sent with every request, to this host only
 	Egress  Egress
+	// Secrets are values that must never be shown: they are removed from everything the server
+	// says. The values of Env and Headers need not be repeated here.
+	Secrets []string
 
 	// Meta names what the server is told of who asks and where, as tool.Call.Disclosed takes it: it
 	// stands under MetaKey in _meta of each call. Empty is nothing.
@@ -256,17 +260,49 @@ func (s Server) timed(o Options) Options {
 	return o
 }
 
-// scrub removes the values of headers and environment variables from a text.
+// scrub removes the values of headers and environment variables, and Secrets, from a text.
 func (s Server) scrub(text string) string {
-	for _, values := range []map[string]string{s.Headers, s.Env} {
-		for _, v := range values {
-			_, token, _ := strings.Cut(v, " ")
-			for _, secret := range []string{v, token} {
-				if len(secret) >= 8 {
-					text = strings.ReplaceAll(text, secret, "***")
-				}
-			}
+	for _, secret := range s.hidden() {
+		for _, form := range jsonx.Spellings(secret) {
+			text = strings.ReplaceAll(text, form, "***")
 		}
 	}
 	return text
+}
+
+// hidden returns what a server's answers must not show, the longest first: it may contain another.
+func (s Server) hidden() (secrets []string) {
+	for _, values := range []map[string]string{s.Headers, s.Env} {
+		for _, v := range values {
+			_, token, _ := strings.Cut(v, " ")
+			secrets = append(secrets, v, token)
+		}
+	}
+	secrets = slices.DeleteFunc(append(secrets, s.Secrets...), func(v string) bool { return len(v) < leastSecret })
+	slices.SortFunc(secrets, func(a, b string) int { return len(b) - len(a) })
+	return secrets
+}
+
+// leastSecret is the length of the shortest value that is removed: shorter ones occur in any text.
+const leastSecret = 8
+
+// scrubJSON returns a copy of a decoded JSON value without secrets.
+func (s Server) scrubJSON(value any) any {
+	switch v := value.(type) {
+	case string:
+		return s.scrub(v)
+	case []any:
+		out := make([]any, len(v))
+		for i := range v {
+			out[i] = s.scrubJSON(v[i])
+		}
+		return out
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for name, field := range v {
+			out[s.scrub(name)] = s.scrubJSON(field)
+		}
+		return out
+	}
+	return value
 }

@@ -237,5 +237,5 @@ func (s *session) progressed(_ context.Context, req *mcp.ProgressNotificationCli
 	if req.Params.Total > 0 {
 		fraction = min(max(req.Params.Progress/req.Params.Total, 0), 1)
 	}
-	call.Progress(s.link.server.Name, brief(req.Params.Message, maxProgress), fraction)
+	call.Progress(s.link.server.Name, brief(s.link.server.scrub(req.Params.Message), maxProgress), fraction)
 }

@@ -278,6 +278,22 @@ describe("a page that declares", () => {
     await vi.waitFor(() => expect(destructive()).toEqual([]));
   });
 
+  it("that a form only looks something up, while it does", async () => {
+    await start(`<form data-pageside-tool="filter"><input name="q"></form>
+      <form data-pageside-tool="post" method="post"><input name="q"></form>
+      <form data-pageside-tool="leave" action="https://elsewhere.example/"><input name="q"></form>
+      <form data-pageside-tool="enter"><input name="p" type="password"></form>
+      <form data-pageside-tool="asks" data-pageside-confirm><input name="q"></form>
+      <form data-pageside-tool="burn" data-pageside-destructive><input name="q"></form>`);
+    const effect = (tool: string) =>
+      (client.getTools().find(({ name }) => name === tool)?.metadata?.["pageside"] as { effect?: string })?.effect;
+    expect(effect("filter")).toBe("read");
+    expect(["post", "leave", "enter", "asks"].map(effect)).toEqual([undefined, undefined, undefined, undefined]);
+    expect(effect("burn")).toBe("destructive");
+    document.querySelector("form")!.method = "post";
+    expect(effect("filter")).toBeUndefined();
+  });
+
   it("an effect that the script tag alone can take from a tool", async () => {
     page = { ...page, unasked: new Set(["look", "burn"]) };
     await start(`<button data-pageside-tool="do_it" data-pageside-effect="read">Do it</button>

@@ -41,7 +41,7 @@ interface Answers {
 
 const NONE: Answers = { cells: {} };
 
-/** Has a model judge rows by columns. Each row is asked about once while the component is mounted. */
+/** Has a model judge rows by columns, each row once while the component is mounted. */
 export function useJudged(columns: readonly Column[], ids: readonly string[], kind: "pmids" | "ncts"): Judged {
   const [answers, setAnswers] = useState<ReadonlyMap<string, Answers>>(new Map());
   /** Columns that are stopped, with the error that stopped them. */

@@ -60,7 +60,7 @@ export interface MessageDetails {
 export interface Metadata extends MessageDetails {
   /** Of a payload: its content is not complete. */
   streaming?: boolean;
-  /** Of a payload: it cannot be accepted or dismissed, because its place does not offer the type. */
+  /** Of a payload: its place does not offer the type, so it cannot be accepted or dismissed. */
   readOnly?: boolean;
   /** Of an interrupt: the tool that wants to run. */
   tool?: string;

@@ -29,8 +29,10 @@ export function declareTool(element: Element, { client, roots, unasked }: Page):
     description,
     parameters,
     requiresConfirmation: () => questionOf(element, roots, unasked.has(name)),
-    // the host's word, which the server gets too: what a form's scripts do is not known here
-    effect: unasked.has(name) ? "read" : undefined,
+    // read at each request: a script may give the form another method
+    get effect() {
+      return unasked.has(name) || looks(form, roots) ? "read" : undefined;
+    },
     destructive,
     exclusive: true, // two hands in one form
     handler: (args, { toolCallId, signal }) => {
@@ -43,6 +45,15 @@ export function declareTool(element: Element, { client, roots, unasked }: Page):
     key: JSON.stringify(["tool", name, description, parameters, confirm, destructive, result]),
     register: () => client.registerTool(tool),
   };
+}
+
+/**
+ * Whether a form only asks the page's own server for something to see: its method is GET, which
+ * changes nothing (RFC 9110, 9.2.1), and neither a password, a file nor the way to another address
+ * is in it. One whose scripts do more says so with `data-pageside-confirm`.
+ */
+function looks(form: HTMLFormElement | undefined, roots: Roots): boolean {
+  return form !== undefined && !mustAsk(form, roots) && !hasAttribute(form, CONFIRM);
 }
 
 /**

@@ -18,9 +18,7 @@ export interface PayloadProps<Data = unknown> {
   streaming: boolean;
   /** The user's decision about the payload. */
   status: PayloadStatus;
-  /**
-   * The model wrote it where no payload of this type is offered: it cannot be accepted or dismissed.
-   */
+  /** It stands where no payload of this type is offered, so it cannot be accepted or dismissed. */
   readOnly: boolean;
   /**
    * Accepts, like the button. Does nothing while the payload streams or without a registered

@@ -1,0 +1,60 @@
+package agent
+
+import (
+	"encoding/json"
+	"sync"
+
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/tool"
+)
+
+// Host lets the tool of a suggested action reach its run, as a call of the model's does: it reads
+// and changes the state that the page and the agent share, and emits events of its own. state is
+// the one that the run begins with. After end nothing changes any more. Safe for concurrent use if
+// out is.
+func (a *Agent) Host(runID string, state json.RawMessage, out Output) (host tool.Host, end func()) {
+	h := &actionHost{shared: newSharedState(a, &Input{RunID: runID, State: state}, &emitter{out: out})}
+	return h, h.end
+}
+
+type actionHost struct {
+	shared *sharedState
+
+	mu   sync.Mutex
+	over bool
+}
+
+func (h *actionHost) end() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.over = true
+}
+
+// State implements tool.Host.
+func (h *actionHost) State() json.RawMessage { return h.shared.now() }
+
+// PatchState implements tool.Host.
+func (h *actionHost) PatchState(patch json.RawMessage) error {
+	return h.do(func() (*tool.Error, error) { return h.shared.patch(patch) })
+}
+
+// Emit implements tool.Host.
+func (h *actionHost) Emit(e agui.Event) error {
+	return h.do(func() (*tool.Error, error) { return h.shared.say(e) })
+}
+
+func (h *actionHost) do(do func() (*tool.Error, error)) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.over {
+		return errCallOver
+	}
+	refused, err := do()
+	switch {
+	case err != nil: // the run cannot go on
+		return errCallOver
+	case refused != nil:
+		return refused
+	}
+	return nil
+}

@@ -1,0 +1,124 @@
+package config_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/pageside/pageside/config"
+	"github.com/pageside/pageside/inspect"
+	"github.com/pageside/pageside/run"
+	"github.com/pageside/pageside/store"
+)
+
+// canaries are secrets of a site whose output is searched for them.
+type canaries struct {
+	t         *testing.T
+	folder    string
+	env       map[string]string
+	cores     []string // of the secrets: no encoding changes them
+	out       output   // everything that leaves the server
+	log       *slog.Logger
+	inspector *inspect.Recorder
+	store     *store.Memory
+	runs      *run.Manager
+}
+
+// output is a buffer that servers write to at the same time.
+type output struct {
+	mu sync.Mutex
+	bytes.Buffer
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.Buffer.Write(p)
+}
+
+func newCanaries(t *testing.T) *canaries {
+	c := &canaries{t: t, folder: t.TempDir(), env: map[string]string{}, inspector: inspect.New(50), store: store.NewMemory()}
+	c.log = slog.New(slog.NewTextHandler(&c.out, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	write(t, c.folder, "s.yaml", "name: s\nrules: [{match: '.*', steps: [{text: done}]}]\n")
+	return c
+}
+
+// secret makes a secret that is written differently in JSON, HTML and logs.
+func (c *canaries) secret(name string) string {
+	core := fmt.Sprintf("canary-%s-%04d", name, len(c.cores))
+	c.cores = append(c.cores, core)
+	return "x7/<&>Qz" + core + "-0123456"
+}
+
+// seed makes a secret of the environment, and returns how the file refers to it.
+func (c *canaries) seed(name string) string {
+	c.env[name] = c.secret(name)
+	return "env:" + name
+}
+
+// build builds a site from the text of a file.
+func (c *canaries) build(text string) *config.Site {
+	c.t.Helper()
+	write(c.t, c.folder, "pageside.yaml", text)
+	source, err := config.Load(filepath.Join(c.folder, "pageside.yaml"))
+	must(c.t, err)
+	previous := slog.Default()
+	slog.SetDefault(c.log)
+	c.t.Cleanup(func() { slog.SetDefault(previous) })
+	site, err := config.Build(c.t.Context(), source, config.Options{Env: func(name string) string { return c.env[name] }, Logger: c.log, Tracer: c.inspector, Audit: true, OpenModel: openSecretly})
+	must(c.t, err)
+	c.t.Cleanup(func() { site.Close() })
+	return site
+}
+
+// open opens the audit log, and returns a manager of the site's runs.
+func (c *canaries) open(site *config.Site) *run.Manager {
+	c.t.Helper()
+	must(c.t, site.Audit.Open(c.t.Context(), c.store))
+	m, err := run.NewManager(c.t.Context(), run.Config{Store: c.store, Agents: site.Agents, Audit: site.Audit, Logger: c.log})
+	must(c.t, err)
+	c.runs = m
+	return m
+}
+
+// close ends everything, and keeps what the inspector and the audit log have.
+func (c *canaries) close(site *config.Site) {
+	c.t.Helper()
+	c.runs.Drain(context.Background())
+	site.Audit.Close()
+	site.Close()
+	ann := store.Owner{Subject: "ann"}.Key()
+	for _, r := range c.inspector.Runs(ann) {
+		detail, _ := c.inspector.Run(ann, r.ID)
+		raw, err := json.Marshal(detail)
+		must(c.t, err)
+		report, _, _ := c.inspector.Report(ann, r.ID)
+		_, _ = c.out.Write(append(raw, report...))
+	}
+	rows := 0
+	for r, err := range c.store.AuditRows(c.t.Context()) {
+		must(c.t, err)
+		rows++
+		_, _ = c.out.Write(r.Body)
+	}
+	if rows == 0 {
+		c.t.Error("the audit log is empty")
+	}
+}
+
+// check searches what left the server.
+func (c *canaries) check() {
+	c.t.Helper()
+	c.t.Logf("%d secrets, %d bytes of output", len(c.cores), c.out.Len())
+	for _, core := range c.cores {
+		if at := strings.Index(c.out.String(), core); at >= 0 {
+			c.t.Errorf("%s leaked: …%s…", core, c.out.String()[max(0, at-300):at+len(core)])
+		}
+	}
+}

@@ -1,0 +1,91 @@
+package faults
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/pageside/pageside/agui"
+)
+
+// TestQuotaOutlivesKill: a process is killed while a run that has used tokens makes its next model
+// call. The next process counts what was used before, once, ends the run, and refuses whoever has
+// used up the quota; and so does the one after it.
+func TestQuotaOutlivesKill(t *testing.T) {
+	beside(t)
+	const quota, first, second = 10_000, 4_000, 6_000
+	s := newSite(t)
+	var asked atomic.Int64
+	s.llm.faults["the first time forever"] = func(w http.ResponseWriter, r *http.Request, _ step) {
+		if asked.Add(1) == 1 {
+			<-r.Context().Done() // its process is killed
+			return
+		}
+		s.llm.play(w, r, "used", step{Words: 1, Tokens: second}, true)
+	}
+	limited := func(c *childConfig) { c.Quota = quota }
+	b := ask("t", "used", script{Play: "used", Steps: []step{
+		{Calls: []tcal{{"look", `{"ms":1}`}}, Tokens: first}, {Fault: "the first time forever"},
+	}})
+	p := s.start(limited)
+	gone := make(chan struct{})
+	go func() { defer close(gone); p.post(within(t, hang), b) }()
+	awaitCount(t, &asked, 1)
+	if q := p.quota(t); q.Used != first || q.Held == 0 || q.Limit != quota {
+		t.Errorf("before the kill: %+v", q)
+	}
+	p.kill()
+	<-gone
+
+	p = s.start(limited)
+	if q := p.quota(t); q.Used != first && q.Used != first+second {
+		t.Errorf("right after the restart: %+v", q)
+	}
+	got := p.post(within(t, hang), b)
+	end, _, err := checkRun("used", got.seen)
+	if _, well := end.(*agui.RunFinished); err != nil || !well {
+		t.Fatalf("the run that was killed ends with %v, %v\n%s", end, err, got.seen)
+	}
+	for range 2 {
+		if q := p.quota(t); q.Used != first+second || q.Held != 0 || q.Left != 0 {
+			t.Errorf("after the run: %+v", q)
+		}
+		refused := p.post(within(t, hang), ask("t2", "more", script{Play: "more", Steps: []step{{Words: 1}}}))
+		if refused.status != http.StatusTooManyRequests || !strings.Contains(refused.refuse, `"quota_exceeded"`) {
+			t.Errorf("a run over the quota: %d %s", refused.status, refused.refuse)
+		}
+		p.kill()
+		p = s.start(limited)
+	}
+	if asked.Load() != 2 || len(s.llm.requests("more")) > 0 {
+		t.Errorf("the call under way was made %d times, the model was asked for the refused run %d times", asked.Load(), len(s.llm.requests("more")))
+	}
+	report(t, "quota over kills", "%d tokens used over %d kills: counted once, and runs beyond them refused", first+second, s.starts-1)
+}
+
+// quotaOf is a quota in GET /v1/limits.
+type quotaOf struct{ Used, Held, Left, Limit int64 }
+
+// quota returns the user's quota of tokens.
+func (p *process) quota(t *testing.T) quotaOf {
+	t.Helper()
+	var limits struct{ Quotas []quotaOf }
+	status, answer, err := p.do(http.MethodGet, "/v1/limits", nil)
+	if err != nil || status != http.StatusOK || json.Unmarshal([]byte(answer), &limits) != nil || len(limits.Quotas) != 1 {
+		t.Fatalf("GET /v1/limits: %d %s %v\n%s", status, answer, err, p.log)
+	}
+	return limits.Quotas[0]
+}
+
+// awaitCount waits until something happened n times.
+func awaitCount(t *testing.T, count *atomic.Int64, n int64) {
+	t.Helper()
+	for begun := time.Now(); count.Load() < n; time.Sleep(5 * time.Millisecond) {
+		if time.Since(begun) > hang {
+			t.Fatalf("it happened %d times in %s, not %d", count.Load(), hang, n)
+		}
+	}
+}
