@@ -351,7 +351,10 @@ describeDiscover([generated], "Discover in a browser", "failed", ({ data, onPage
           await discover.queryBar.fill("source=access_log");
           await discover.queryBar.press("Enter");
           await discover.page.locator(".results-head .pager").waitFor();
-          await page.locator(".results-head").getByRole("button", { name: /Alerts/ }).waitFor();
+          await page
+            .locator(".results-head")
+            .getByRole("button", { name: /Alerts/ })
+            .waitFor();
           await expect.poll(() => overflow()).toBeLessThanOrEqual(0);
         },
         { ...phone, colorScheme },
