@@ -35,7 +35,7 @@ func (e *effects) of(thread string) tool.Result {
 }
 
 // effectTools returns tools whose effects are recorded, two of which always need approval, and one
-// that lists the effects in its thread.
+// that lists the effects in a thread.
 func effectTools() []*tool.Tool {
 	e := &effects{done: map[string][]string{}}
 	mail := tool.New("send_mail", "Sends a mail.", func(_ context.Context, call *tool.Call, _ struct {
@@ -57,8 +57,11 @@ func effectTools() []*tool.Tool {
 		return e.add(call), nil
 	})
 	save.Effect = tool.Write
-	done := tool.New("effects", "Lists what was done in this thread.", func(_ context.Context, call *tool.Call, _ struct{}) (tool.Result, error) {
-		return e.of(call.ThreadID), nil
+	// not on the thread itself, which would show that somebody looked
+	done := tool.New("effects", "Lists what was done in a thread.", func(_ context.Context, _ *tool.Call, in struct {
+		Thread string `json:"thread"`
+	}) (tool.Result, error) {
+		return e.of(in.Thread), nil
 	})
 	done.Effect = tool.Read
 	return []*tool.Tool{mail, remove, save, done}

@@ -111,9 +111,9 @@ export function apiOf(url) {
     /** The messages of a thread as the server has stored them. */
     threadOf: async (id) => (await ask("GET", `/v1/threads/${id}/messages`)).messages.map((m) => m.message),
     /** Lets a run of a thread go on that waits in the tool `hold`. */
-    release: (threadId) => ask("POST", "/v1/actions/release", { page: "reports", threadId }),
+    release: (threadId) => ask("POST", "/v1/actions/release", { page: "reports", args: { thread: threadId } }),
     /** What tools have done in a thread, in order: "tool arguments". */
     effects: async (threadId) =>
-      JSON.parse((await ask("POST", "/v1/actions/effects", { page: "reports", threadId })).text),
+      JSON.parse((await ask("POST", "/v1/actions/effects", { page: "reports", args: { thread: threadId } })).text),
   };
 }
