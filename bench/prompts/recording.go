@@ -8,6 +8,8 @@ import (
 	"io"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/config"
+	"github.com/pageside/pageside/tool"
 )
 
 // conversation is a recording: what a browser posted, in order.
@@ -51,6 +53,21 @@ func readConversation(name string, r io.Reader) (*conversation, error) {
 		}
 		c.runs = append(c.runs, run)
 	}
+}
+
+// pageTools are the tools of the recorded page, which say nothing of their effect. Those that were
+// called only changed what it showed, so nobody was asked.
+func (c *conversation) pageTools() (all []config.PageTool) {
+	seen := map[string]bool{}
+	for _, r := range c.runs {
+		for _, t := range r.input.Tools {
+			if !seen[t.Name] {
+				seen[t.Name] = true
+				all = append(all, config.PageTool{Name: t.Name, Effect: string(tool.Read)})
+			}
+		}
+	}
+	return all
 }
 
 func readRun(lines *json.Decoder) (recorded, error) {

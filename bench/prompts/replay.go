@@ -29,7 +29,7 @@ func replay(ctx context.Context, c *conversation, d *demo.Demo) ([]call, error) 
 		return nil, err
 	}
 	recorder := &recorder{Model: model.WithPace(0)}
-	site, err := assistant(ctx, d, recorder)
+	site, err := assistant(ctx, d, recorder, c.pageTools())
 	if err != nil {
 		return nil, err
 	}
@@ -52,8 +52,8 @@ func replay(ctx context.Context, c *conversation, d *demo.Demo) ([]call, error) 
 const patience = 5 * time.Minute
 
 // assistant returns the demo's assistant with a given model.
-func assistant(ctx context.Context, d *demo.Demo, model llm.Model) (*config.Site, error) {
-	source, err := config.FromFile(config.File{Agents: []config.Agent{{
+func assistant(ctx context.Context, d *demo.Demo, model llm.Model, ofPage []config.PageTool) (*config.Site, error) {
+	source, err := config.FromFile(config.File{PageTools: ofPage, Agents: []config.Agent{{
 		ID: "default", Instructions: config.Text(d.AgentInstructions()), Model: model.Info().Name(),
 	}}})
 	if err != nil {

@@ -338,7 +338,8 @@ describeDiscover([generated], "Discover in a browser", "failed", ({ data, onPage
         "",
         async (discover) => {
           const { page } = discover;
-          const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+          // A phone zooms out of what is too wide: innerWidth grows with it.
+          const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - screen.width);
           await expect.poll(() => overflow()).toBeLessThanOrEqual(0);
           await expect.poll(() => violations(page)).toEqual([]);
           await page.screenshot({ path: `${shots}discover-phone-${colorScheme}.png` });
@@ -350,7 +351,10 @@ describeDiscover([generated], "Discover in a browser", "failed", ({ data, onPage
           await discover.queryBar.fill("source=access_log");
           await discover.queryBar.press("Enter");
           await discover.page.locator(".results-head .pager").waitFor();
-          await page.locator(".results-head").getByRole("button", { name: /Alerts/ }).waitFor();
+          await page
+            .locator(".results-head")
+            .getByRole("button", { name: /Alerts/ })
+            .waitFor();
           await expect.poll(() => overflow()).toBeLessThanOrEqual(0);
         },
         { ...phone, colorScheme },

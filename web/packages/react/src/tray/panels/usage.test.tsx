@@ -75,7 +75,7 @@ it("shows how much of each quota is used or held, and when it is there again", a
   expect(document.getElementById(menu.getAttribute("aria-describedby")!)?.textContent).toContain("1,234 of 5,000");
 
   client.limits.mockResolvedValue({ ...limited, runs: { used: 0, limit: 8 }, quotas: limited.quotas.slice(0, 1) });
-  act(() => client.show({ status: "running" }));
+  act(() => client.show({ status: "streaming" }));
   await waitFor(() => expect(lines()).toEqual(["Your quota today: 1,234 of 5,000 tokens"]));
 });
 

@@ -39,7 +39,7 @@ function usageText(labels: PanelLabels, usage: readonly TokenUsage[] = [], cost?
   return input + output > 0 ? labels.usage(input, sum("cachedInputTokens"), output, cost) : undefined;
 }
 
-/** How much of each quota is used or held, and of the runs that may be at once, while there are any. */
+/** How much is used or held of each quota and, while there are any, of the runs at once. */
 function sharesOf(labels: PanelLabels, { runs, quotas }: UserLimits) {
   const now = new Date();
   const shares = quotas.map(({ scope, unit, used, held, limit, resetsAt }) => ({

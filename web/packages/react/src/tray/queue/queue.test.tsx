@@ -199,6 +199,8 @@ it("asks before the server carries out what it wants the user to have seen", asy
   const card = await screen.findByRole("group", { name: "Run “Delete it”?" });
   expect(card.textContent).toContain("7");
   await userEvent.click(within(card).getByRole("button", { name: "Approve" }));
-  await waitFor(() => expect(runAction).toHaveBeenLastCalledWith("delete", { id: 7 }, { label: "Delete it", approvalId: "a1" }));
+  await waitFor(() =>
+    expect(runAction).toHaveBeenLastCalledWith("delete", { id: 7 }, { label: "Delete it", approvalId: "a1" }),
+  );
   expect(screen.queryByRole("alert")).toBeNull();
 });
