@@ -148,8 +148,8 @@ func TestFloodOfLargeBodies(t *testing.T) {
 	report(t, "flood of large bodies", "%d posts of 1 MiB of one user: %d held, %d refused; 20 runs of others beside them all served; memory at most +%d MB", posts, sent.Load(), refused.Load(), grown)
 }
 
-// sendAllButOneByte sends a post whose body misses its last byte, once the share is full. It reports
-// whether the post was not answered before.
+// sendAllButOneByte sends a post whose body misses its last byte, once the share is full. It
+// reports whether the post was not answered before.
 func sendAllButOneByte(conn net.Conn, size int, answered, full <-chan struct{}) bool {
 	fmt.Fprintf(conn, "POST /v1/agents/default/run HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Subject: mallory\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n{", size)
 	select {
