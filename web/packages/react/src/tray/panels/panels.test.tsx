@@ -52,7 +52,7 @@ describe("the menu", () => {
     const models = [{ model: "a", inputTokens: 1000, cachedInputTokens: 800, outputTokens: 200 }, { model: "b", inputTokens: 234, outputTokens: 10 }]; // prettier-ignore
     act(() => client.show({ usage: models }));
     const line = screen.getByText("Tokens: 1,234 in (800 from cache) · 210 out");
-    expect(screen.getByRole("menu").getAttribute("aria-describedby")).toBe(line.id);
+    expect(screen.getByRole("menu").getAttribute("aria-describedby")).toBe(line.parentElement!.id);
     expect(german.usage?.(1234, 0, 210)).toBe("Tokens: 1.234 gelesen · 210 geschrieben");
   });
 
