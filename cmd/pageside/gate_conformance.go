@@ -35,7 +35,7 @@ func (g *gates) release(thread string) {
 	}
 }
 
-// gateTools returns a tool that waits for a sign in its thread, and one that gives it.
+// gateTools returns a tool that waits for a sign in its thread, and one that gives it to a thread.
 func gateTools() []*tool.Tool {
 	g := &gates{open: map[string]chan struct{}{}}
 	hold := tool.New("hold", "Waits for a sign.", func(ctx context.Context, call *tool.Call, _ struct{}) (tool.Result, error) {
@@ -47,8 +47,11 @@ func gateTools() []*tool.Tool {
 		}
 	})
 	hold.Policy.Timeout = patience
-	release := tool.New("release", "Gives the sign.", func(_ context.Context, call *tool.Call, _ struct{}) (tool.Result, error) {
-		g.release(call.ThreadID)
+	// not on the thread itself, where it would wait for the run that waits for it
+	release := tool.New("release", "Gives the sign.", func(_ context.Context, _ *tool.Call, in struct {
+		Thread string `json:"thread"`
+	}) (tool.Result, error) {
+		g.release(in.Thread)
 		return tool.Result{Text: "released"}, nil
 	})
 	release.Policy.Approval = tool.ApprovalNever // tests give the sign, on any thread

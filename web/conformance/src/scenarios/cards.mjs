@@ -106,12 +106,14 @@ export const cards = {
     assert.match(c.last().content, /^Hello/);
   },
 
-  "a card of a page is offered there and nowhere else": async (start) => {
+  "a card of a page is open there, and only shown elsewhere": async (start) => {
     const there = await start({ place: { page: "reports" } }).say("memo");
     assert.deepEqual(there.cards()[0].content, { text: "only a card" });
     const elsewhere = await start().say("memo");
-    assert.deepEqual(elsewhere.cards(), []);
-    assert.match(elsewhere.last().content, /^MEMO:/, "a marker that means nothing here is text");
+    assert.deepEqual(elsewhere.cards()[0].content, { text: "only a card" });
+    assert.equal(there.cards()[0].metadata.pageside.readOnly, undefined);
+    assert.equal(elsewhere.cards()[0].metadata.pageside.readOnly, true, "its page is not there to take it");
+    nothingRaw(elsewhere);
   },
 
   "an answer ends with suggestions": async (start) => {
