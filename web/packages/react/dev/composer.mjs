@@ -114,7 +114,7 @@ await withHarness(async (browser, urlOf) => {
     await keyboard.type("Compare @sel");
     await inspect("mentions");
     await keyboard.press("Enter");
-    await eventually(async () => assert.equal(await value(), "Compare "));
+    await eventually(async () => assert.equal(await value(), "Compare @selected-rows "));
     await keyboard.press("Shift+Tab"); // its remove button
     await keyboard.press("Shift+Tab"); // its name
     await keyboard.press("Enter");
@@ -124,10 +124,10 @@ await withHarness(async (browser, urlOf) => {
     await keyboard.press("Escape");
     await eventually(async () => assert.equal(await focused(), "ps-input"));
     await keyboard.press("End");
-    await keyboard.type("these");
+    await keyboard.type("with these");
     await keyboard.press("Enter");
     await idle();
-    await eventually(async () => assert.equal(await lastSent(), "Compare these"));
+    await eventually(async () => assert.equal(await lastSent(), "Compare @selected-rows with these"));
     const kinds = await page.evaluate(() =>
       globalThis.agent.inputs.at(-1).forwardedProps.pageside.context.map(({ id, kind }) => `${id} ${kind}`),
     );
@@ -180,7 +180,7 @@ await withHarness(async (browser, urlOf) => {
     await keyboard.press("ArrowUp");
     await eventually(async () => assert.equal(await value(), "what is in there?"));
     await keyboard.press("ArrowUp");
-    await eventually(async () => assert.equal(await value(), "Compare these"));
+    await eventually(async () => assert.equal(await value(), "Compare @selected-rows with these"));
     await keyboard.press("ArrowDown");
     await keyboard.press("ArrowDown");
     await eventually(async () => assert.equal(await value(), ""));
