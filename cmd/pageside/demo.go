@@ -85,7 +85,11 @@ func runDemo(ctx context.Context, args []string, env func(string) string, stdout
 		return err
 	}
 	defer built.Close()
-	suggesting := newChangingModel(model)
+	suggester, err := demoSuggester(ctx, c.model, model, env)
+	if err != nil {
+		return err
+	}
+	suggesting := newChangingModel(suggester)
 	built.Suggester = suggesting
 	choice := newSettings(d, model, c.model, tracer(recorder), env, log)
 	choice.suggesting = suggesting
@@ -246,6 +250,15 @@ func demoModel(ctx context.Context, name string, env func(string) string) (llm.M
 		return nil, fmt.Errorf("--model: %w", err)
 	}
 	return m, nil
+}
+
+// demoSuggester returns the model that suggests what to ask: the chosen one, unless it plays a file
+// of the user's, which has no rules for that.
+func demoSuggester(ctx context.Context, name string, chosen llm.Model, env func(string) string) (llm.Model, error) {
+	if name == "" || name == scriptedDemo || !chosen.Info().Scripted {
+		return chosen, nil
+	}
+	return demoModel(ctx, scriptedDemo, env)
 }
 
 // contextTokens is the budget of the page context: enough for a loaded page of Research in brief.
