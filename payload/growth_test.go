@@ -39,14 +39,18 @@ func grow(t testing.TB, pieces ...string) (doc jsonx.Document, patches int) {
 
 func same(t testing.TB, a, b string) bool {
 	t.Helper()
-	var x, y any
-	if err := json.Unmarshal([]byte(a), &x); err != nil {
-		t.Fatal(a, err)
+	return reflect.DeepEqual(decoded(t, a), decoded(t, b))
+}
+
+// decoded keeps numbers as they are written: they may be larger than any float.
+func decoded(t testing.TB, text string) (v any) {
+	t.Helper()
+	dec := json.NewDecoder(strings.NewReader(text))
+	dec.UseNumber()
+	if err := dec.Decode(&v); err != nil {
+		t.Fatal(text, err)
 	}
-	if err := json.Unmarshal([]byte(b), &y); err != nil {
-		t.Fatal(b, err)
-	}
-	return reflect.DeepEqual(x, y)
+	return v
 }
 
 // What there is after each piece.
