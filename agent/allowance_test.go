@@ -11,6 +11,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/journal"
+	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -109,5 +110,44 @@ func TestCheckAnswerIsAboutApprovals(t *testing.T) {
 		if err := approval.CheckAnswer(json.RawMessage(payload)); err == nil {
 			t.Errorf("an approval takes the answer %s", payload)
 		}
+	}
+}
+
+// firstTool is the first backend tool, or the first of the page's.
+func (s *setup) firstTool() string {
+	if len(s.Tools) > 0 {
+		return s.Tools[0].Name
+	}
+	return s.Frontend[0].Name
+}
+
+// allow sets what the user has allowed in earlier runs.
+func (c *conversation) allow(t *testing.T, s *setup, registry *tool.Registry) {
+	definition := func(name string) string {
+		if t, ok := registry.Get(name); ok {
+			return t.Definition()
+		}
+		tools, err := c.agent.offerTools(t.Context(), page.View{}, c.input.Frontend)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tools.offers[name].page.Definition()
+	}
+	for i := range s.Interrupts {
+		if strings.Contains(s.Interrupts[i], "DEFINITION") {
+			s.Interrupts[i] = strings.ReplaceAll(s.Interrupts[i], "DEFINITION", definition(s.firstTool()))
+		}
+	}
+	if s.Allowed == nil {
+		return
+	}
+	kept := &fakeAllowances{journal: c.journal, ids: map[[3]string]string{}}
+	c.input.Allowances = kept
+	for i, a := range s.Allowed {
+		hash, err := tool.Hash(json.RawMessage(a.Args))
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept.ids[[3]string{a.Tool, definition(a.Tool) + a.Changed, hash}] = fmt.Sprint("alw_", i+1)
 	}
 }
