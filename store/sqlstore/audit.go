@@ -59,7 +59,7 @@ func (t *txn) seal(now time.Time) error {
 	if len(a.drafts) == 0 {
 		return nil
 	}
-	changed := map[string]audit.Head{}
+	changed, isNew := map[string]audit.Head{}, map[string]bool{}
 	for _, d := range a.drafts {
 		head, ok := changed[d.Tenant]
 		if !ok {
@@ -67,6 +67,7 @@ func (t *txn) seal(now time.Time) error {
 			if head, err = t.auditHead(d.Tenant); err != nil {
 				return err
 			}
+			isNew[d.Tenant] = head.Seq == 0
 		}
 		r := d.chain.Next(head, d.Draft, now)
 		if _, err := t.exec(insertAudit, r.Tenant, r.Day, r.Seq, r.Key, r.Prev[:], r.Hash[:], string(r.Body)); err != nil {
@@ -76,7 +77,7 @@ func (t *txn) seal(now time.Time) error {
 	}
 	a.sealed = changed
 	late := now.Sub(a.stored)
-	return t.storeHeads(func(h audit.Head) bool { return h.Seq == 1 || late >= headsEvery || late < 0 })
+	return t.storeHeads(func(h audit.Head) bool { return isNew[h.Tenant] || late >= headsEvery || late < 0 })
 }
 
 // storeHeads stores the heads that have changed and are due. That of a new tenant always is: it

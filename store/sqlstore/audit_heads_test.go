@@ -86,6 +86,27 @@ func TestHeadsAreStoredRarely(t *testing.T) {
 	}
 }
 
+// TestHeadOfATenantThatBeginsWithSeveralRows: its head is stored with them, whatever the second,
+// since without one there seems to be no chain.
+func TestHeadOfATenantThatBeginsWithSeveralRows(t *testing.T) {
+	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+	s, log := opened(t, filepath.Join(t.TempDir(), "test.db"), sqlstore.WithClock(func() time.Time { return now }))
+	appendRows(t, log, 1) // the heads of this second are stored
+	log.Close()
+	defer s.Close()
+	chain := audit.NewChain(auditKey)
+	done := make(chan error, 1)
+	draft := audit.Draft{Tenant: "later", Body: []byte(`{"time":"2026-11-22T12:00:00.000Z","kind":"tool.call"}`)}
+	s.AppendAudit(t.Context(), chain, []audit.Draft{draft, draft, draft}, func(err error) { done <- err })
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	heads, err := s.AuditHeads(t.Context())
+	if err != nil || len(heads) != 2 || heads[0].Seq+heads[1].Seq != 4 {
+		t.Errorf("the heads are %+v, %v", heads, err)
+	}
+}
+
 // leaveBehind stores an old head, as a crash does.
 func leaveBehind(t *testing.T, path string) {
 	t.Helper()
