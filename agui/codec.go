@@ -62,7 +62,18 @@ var codecs = sync.Pool{New: func() any { return new(codec) }}
 
 // write appends o as an object and returns dst unchanged on error.
 func write(dst []byte, o wired) ([]byte, error) {
+	return codecs.Get().(*codec).write(dst, o)
+}
+
+// writeInput is write for a client's request, whose messages may lack ids.
+func writeInput(in *RunAgentInput) ([]byte, error) {
 	c := codecs.Get().(*codec)
+	c.unnamed = true
+	return c.write(nil, in)
+}
+
+// write appends o as an object, gives c back to the pool and returns dst unchanged on error.
+func (c *codec) write(dst []byte, o wired) ([]byte, error) {
 	c.dst = dst
 	c.object(o)
 	out, err := c.dst, c.err

@@ -50,11 +50,12 @@ func (m *Message) fields(c *codec) {
 
 // messageID is the id of a message. A client's may be absent, but not empty.
 func (c *codec) messageID(p *string) {
-	if !c.unnamed {
+	switch {
+	case !c.unnamed:
 		c.str("id", p, required)
-		return
-	}
-	if c.wants("id", nullable) && c.is("id", jsonx.String) {
+	case c.mode == writing:
+		c.str("id", p, optional)
+	case c.wants("id", nullable) && c.is("id", jsonx.String):
 		if *p, _ = jsonx.Unquote(c.in.Raw()); *p == "" {
 			c.failIn("id", "must not be empty")
 		}

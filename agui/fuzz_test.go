@@ -56,6 +56,7 @@ func FuzzUnmarshalRunAgentInput(f *testing.F) {
 			f.Add(bytes.Clone(raw))
 		}
 	}
+	f.Add([]byte(msgs(`{"role":"user","content":[]}`)))
 	f.Add([]byte(msgs(`{"id":"1","role":"user","content":[{"type":"binary","mimeType":"image/png","data":"AA"},{"type":"image","source":{"type":"url","value":"u"},"metadata":null}]}`)))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		in, err := UnmarshalRunAgentInput(data)

@@ -123,7 +123,7 @@ func UnmarshalMessage(data []byte) (Message, error) {
 
 // MarshalRunAgentInput returns in as JSON on one line.
 func MarshalRunAgentInput(in *RunAgentInput) ([]byte, error) {
-	out, err := write(nil, in)
+	out, err := writeInput(in)
 	if err != nil {
 		return nil, fmt.Errorf("agui: encode run input: %w", err)
 	}
