@@ -1,3 +1,4 @@
--- Where the user was when an earlier run made a call that was approved since, as JSON. NULL means
--- that it is where the run is that has the call. A call that goes on after a crash is told the same.
+-- Where the user was when the model made the call, as JSON: for calls of an earlier run that were
+-- approved since. NULL means where the run is that has the call. It is kept for calls that go on
+-- after a crash.
 ALTER TABLE tool_calls ADD COLUMN origin TEXT;
