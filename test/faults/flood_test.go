@@ -24,7 +24,7 @@ var oneASecond = rates.Rate{PerSecond: 1, Burst: 30}
 // the same machine. What that alone costs shows when it goes to another process.
 func TestFloodOfRuns(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it keeps the machine busy")
+		t.Skip("it keeps the machine busy: only in the long version")
 	}
 	start := func() *process {
 		return newSite(t).start(func(c *childConfig) {
@@ -99,7 +99,7 @@ func (p *process) neighbours(t *testing.T, name string, n int, took *spread) {
 // his share holds. The others are refused, and memory stays within bounds.
 func TestFloodOfLargeBodies(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it keeps the machine busy")
+		t.Skip("it keeps the machine busy: only in the long version")
 	}
 	const posts, size, share = 600, 1 << 20, 16 << 20
 	const held = share / size

@@ -65,14 +65,8 @@ export class ResearchPage extends DemoPage {
 
   /** Accepts a card and waits until the page shows it. */
   async accept(card: Locator, label: string): Promise<void> {
-    const button = card.getByRole("button", { name: label });
-    const accepted = this.turn.locator('.ps-card[data-status="accepted"]').first();
-    await button.click();
-    // On a busy machine a click right after the answer is lost at times: a person clicks again.
-    await accepted.waitFor({ timeout: 10_000 }).catch(async () => {
-      if (await button.isVisible()) await button.click();
-    });
-    await accepted.waitFor();
+    await card.getByRole("button", { name: label }).click();
+    await this.turn.locator('.ps-card[data-status="accepted"]').first().waitFor();
     await this.loaded();
   }
 

@@ -78,10 +78,13 @@ export async function setPayloadStatus(session: Session, messageId: string, stat
   const put = (old: Message, message: Message) =>
     thread.set({ messages: thread.view.messages.map((each) => (each === old ? message : each)) });
   put(before, after);
+  const decision = { id: messageId, status };
+  thread.decided = [...thread.decided, decision];
   try {
     const path = `${pathOf(thread.view.threadId)}/payloads/${encodeURIComponent(messageId)}`;
     await shared.http.send(path, { method: "PUT", json: { status } });
   } catch (cause) {
+    thread.decided = thread.decided.filter((each) => each !== decision);
     put(after, before);
     throw cause;
   }

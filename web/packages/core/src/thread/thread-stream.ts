@@ -3,7 +3,7 @@ import { deepEqual } from "../base/values.js";
 import { EventReader, type Sink } from "../protocol/connection.js";
 import type { AgUiEvent, EventOf } from "../protocol/events.js";
 import { insertToolMessage } from "../protocol/messages.js";
-import { readMetadata } from "../protocol/pageside.js";
+import { readMetadata, withStatus } from "../protocol/pageside.js";
 import { endOf, runError, type RunEnd } from "../protocol/run-end.js";
 import { applyEvent, callsOf } from "./apply.js";
 import { refreshDetails } from "./details.js";
@@ -32,10 +32,13 @@ export class ThreadStream {
   #hasState: boolean | undefined;
   /** Set until the thread's record has come, which is first in the stream. */
   #isFresh: boolean;
+  /** How much the user had decided before: the record may be older than what came since. */
+  readonly #decided: number;
 
   constructor(thread: Thread, isFresh: boolean) {
     this.#thread = thread;
     this.#isFresh = isFresh;
+    this.#decided = thread.decided.length;
   }
 
   /** Reports whether the thread's record has come. */
@@ -56,6 +59,7 @@ export class ThreadStream {
     }
     if (event.type === "MESSAGES_SNAPSHOT") {
       replaceMessages(this.#thread, event);
+      if (this.run?.isRecord) this.#decide();
       this.#hasState = false;
     } else {
       applyEvent(this.#thread, event);
@@ -67,6 +71,14 @@ export class ThreadStream {
     if (!end || !this.run) return;
     this.run.end = end;
     if (this.run.isRecord) this.run.lastEnd = badEndOf(event);
+  }
+
+  /** Keeps what the user has decided while the record was on its way. */
+  #decide(): void {
+    const { view, decided } = this.#thread;
+    for (const { id, status } of decided.slice(this.#decided)) {
+      view.messages = view.messages.map((each) => (each.id === id ? withStatus(each, status) : each));
+    }
   }
 }
 

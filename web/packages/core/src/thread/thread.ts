@@ -3,6 +3,7 @@
  * change it.
  */
 import type { ToolCalls } from "../tools/calls.js";
+import type { PayloadStatus } from "../protocol/pageside.js";
 import type { Message } from "../protocol/types.js";
 import type { Prediction } from "./predict.js";
 import type { ThreadSnapshot } from "./types.js";
@@ -25,6 +26,8 @@ export class Thread {
    */
   runId: string | undefined;
   readonly counted = new Set<string | undefined>();
+  /** What the user has decided about payloads here, in order. */
+  decided: readonly { id: string; status: PayloadStatus }[] = [];
   /** The shared state as the server has it, without what this page has changed since. */
   base: unknown;
   /** Fills in what plug-ins contribute to the shared state. */

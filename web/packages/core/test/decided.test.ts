@@ -1,0 +1,28 @@
+import { expect, it } from "vitest";
+import type { AgUiEvent } from "../src/protocol/events.js";
+import { Thread } from "../src/thread/thread.js";
+import { ThreadStream } from "../src/thread/thread-stream.js";
+
+/** A thread with one card, as its record tells it. */
+const record = (): AgUiEvent[] =>
+  [
+    { type: "RUN_STARTED", threadId: "t", runId: "r" },
+    {
+      type: "MESSAGES_SNAPSHOT",
+      messages: [{ id: "c", role: "activity", activityType: "query", content: {}, metadata: { pageside: { status: "open" } } }], // prettier-ignore
+    },
+  ] as unknown as AgUiEvent[];
+
+const statusOf = (thread: Thread) =>
+  (thread.view.messages[0]?.metadata?.["pageside"] as { status?: string } | undefined)?.status;
+
+it("keeps what the user decides while the thread's record is on its way, and nothing older", () => {
+  const thread = new Thread("t", () => false, () => {}); // prettier-ignore
+  const overtaken = new ThreadStream(thread, true);
+  thread.decided = [{ id: "c", status: "accepted" }];
+  for (const event of record()) overtaken.apply(event);
+  expect(statusOf(thread)).toBe("accepted");
+  const later = new ThreadStream(thread, true); // another tab has undone it since
+  for (const event of record()) later.apply(event);
+  expect(statusOf(thread)).toBe("open");
+});
