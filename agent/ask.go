@@ -99,10 +99,11 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// silently makes a model call without showing its text to the user.
+// silently makes a model call without showing its text to the user. An answer that calls a tool is
+// an error.
 func silently(ctx context.Context, model llm.Model, req *llm.Request) (text string, used ledger, err error) {
 	var b strings.Builder
-	finished := false
+	finished, called := false, false
 	for p, err := range model.Stream(ctx, req) {
 		if err != nil {
 			return "", used, err
@@ -112,14 +113,19 @@ func silently(ctx context.Context, model llm.Model, req *llm.Request) (text stri
 			if b.Len() < maxStepBytes {
 				b.WriteString(p.Delta)
 			}
+		case llm.ToolStart:
+			called = true
 		case llm.UsagePart:
 			used.merge(p.Model, p.Usage)
 		case llm.FinishPart:
 			finished = true
 		}
 	}
-	if !finished {
+	switch {
+	case !finished:
 		return "", used, errors.New("the model's answer ended without saying that it was complete")
+	case called: // what it wrote before is no answer
+		return "", used, errors.New("the model called a tool instead of answering")
 	}
 	return strings.TrimSpace(b.String()), used, nil
 }

@@ -68,7 +68,7 @@ func (a *Agent) start(ctx context.Context, in Input, out Output) (*run, error) {
 	r.input.system = blocksOf(sections)
 	r.input.reader = &resultReader{func() prompt.Thread { return r.input.thread }, ids, journal.kept, a.maxResult()}
 	r.input.offerBuiltins()
-	r.compactor = &compactor{r.input, r.asker, r.out, a.id, &r.in, a.log()}
+	r.compactor = &compactor{input: r.input, asker: r.asker, out: r.out, newID: a.id, in: &r.in, log: a.log()}
 	shared := newSharedState(a, &r.in, r.out)
 	r.repairer = &repairer{input: r.input, asker: r.asker, out: r.out, runID: in.RunID, log: a.log()}
 	r.listener = &listener{
