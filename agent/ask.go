@@ -27,7 +27,8 @@ type asker struct {
 	out      *emitter
 	trace    *trace
 	meter    meter
-	usage    ledger // of all calls
+	usage    ledger         // of all calls
+	spent    func(Spending) // Input.Spent; may be nil
 }
 
 // ask makes a model call and retries it if that can help. It only retries while the step has
@@ -41,8 +42,7 @@ func (a *asker) ask(ctx context.Context, l *listener, req *llm.Request, input in
 			return s, err
 		}
 		err := s.listen(a.trace.stream(req, attempt, a.model.Stream(ctx, req)))
-		a.usage.add(s.usage)
-		a.meter.settle(ctx, input, s.usage, s.size, err)
+		a.count(ctx, input, s.usage, s.size, err)
 		if err == nil || s.begun() || ctx.Err() != nil {
 			return s, err
 		}
@@ -60,6 +60,16 @@ func (a *asker) ask(ctx context.Context, l *listener, req *llm.Request, input in
 		if err := sleep(ctx, wait); err != nil {
 			return s, err
 		}
+	}
+}
+
+// count records what a call used, or an estimate of it, and tells the caller of the run before the
+// events that end the step: whoever has those has what it used.
+func (a *asker) count(ctx context.Context, input int, used ledger, heard int, err error) {
+	a.usage.add(used)
+	a.meter.settle(ctx, input, used, heard, err)
+	if a.spent != nil && len(used.entries) > 0 {
+		a.spent(a.usage.total(a.model))
 	}
 }
 

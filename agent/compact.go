@@ -164,8 +164,7 @@ func (k *compactor) summary(ctx context.Context, end int) (string, error) {
 		return "", err
 	}
 	text, used, err := silently(ctx, k.asker.model, req)
-	k.asker.usage.add(used)
-	k.asker.meter.settle(ctx, c.tokens(), used, len(text), err)
+	k.asker.count(ctx, c.tokens(), used, len(text), err)
 	if err == nil && text == "" {
 		err = errNoSummary
 	}

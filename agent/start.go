@@ -63,7 +63,7 @@ func (a *Agent) start(ctx context.Context, in Input, out Output) (*run, error) {
 	r.approvals = newApprovals(a, &r.in, from, taint, may)
 	r.approvals.withhold(tools)
 	r.audit = newAuditor(a, &r.in)
-	r.asker = &asker{model: a.Model, retryFor: a.retryFor(), out: r.out, trace: r.trace, meter: meter{in.Budget, a.Model, &a.usual, &a.scale}}
+	r.asker = &asker{model: a.Model, retryFor: a.retryFor(), out: r.out, trace: r.trace, meter: meter{in.Budget, a.Model, &a.usual, &a.scale}, spent: in.Spent}
 	r.input = a.newModelInput(&r.in, shown.items, tools)
 	r.input.system = blocksOf(sections)
 	r.input.reader = &resultReader{func() prompt.Thread { return r.input.thread }, ids, journal.kept, a.maxResult()}
