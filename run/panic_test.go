@@ -123,6 +123,7 @@ func (explosive) Began(agent.RunTrace) agent.RunTracer { return explosive{} }
 func (explosive) Asked(agent.ModelTrace)               { panic("the tracer is broken") }
 func (explosive) Decided(agent.CallTrace)              { panic("the tracer is broken") }
 func (explosive) Finished(agent.CallTrace)             { panic("the tracer is broken") }
+func (explosive) Warned(string)                        { panic("the tracer is broken") }
 func (explosive) Ended(error)                          { panic("the tracer is broken") }
 
 func panicScene(t *testing.T, st store.Store) (*fixture, *agent.Agent) {

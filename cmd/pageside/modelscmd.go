@@ -123,7 +123,11 @@ func probeModel(ctx context.Context, name, file string, env func(string) string,
 		return err
 	}
 	info := m.Info()
-	fmt.Fprintf(stdout, "%s: window %s tokens\n\n", info.Name(), known(info.ContextWindow))
+	if info.WindowAssumed {
+		llm.Learn(ctx, m)
+		info = m.Info()
+	}
+	fmt.Fprintf(stdout, "%s: window %s\n\n", info.Name(), windowOf(info))
 	failed := 0
 	for a := range probe.Run(ctx, m) {
 		if a.Status == probe.Fails {
@@ -140,11 +144,15 @@ func probeModel(ctx context.Context, name, file string, env func(string) string,
 	return nil
 }
 
-func known(window int) string {
-	if window == 0 {
-		return "of unknown"
+// windowOf says how large a model's window is, and whether that is known.
+func windowOf(info llm.Info) string {
+	switch {
+	case info.ContextWindow == 0:
+		return "unknown"
+	case info.WindowAssumed:
+		return fmt.Sprintf("%d tokens, assumed: its server does not say", info.ContextWindow)
 	}
-	return fmt.Sprint(window)
+	return fmt.Sprintf("%d tokens", info.ContextWindow)
 }
 
 // modelToProbe opens a model of the configuration, or of a provider where there is no such file.

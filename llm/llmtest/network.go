@@ -54,6 +54,9 @@ func Recorder(sent *[]string, respond func(body string) (status int, answer stri
 		if err != nil {
 			return nil, err
 		}
+		if path := r.URL.Path; path == "/api/ps" || path == "/api/show" { // what Ollama is asked besides
+			return Respond(http.StatusNotFound, JSONBody, strings.NewReader("{}"))(r)
+		}
 		*sent = append(*sent, string(raw))
 		status, answer := respond(string(raw))
 		return Respond(status, EventStream, strings.NewReader(answer))(r)
