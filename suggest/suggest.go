@@ -222,6 +222,9 @@ func keyOf(owner string, req Request) (k key) {
 	return k
 }
 
+// maxTokens is a ceiling: models that reason need room before they write.
+const maxTokens = 4096
+
 const instructions = "You suggest what the user of a web application might want to ask its assistant next. " +
 	"Answer with a JSON array only: [{\"label\": \"at most 40 characters, shown on a button\", \"value\": \"the message it sends, as the user would write it\"}]. " +
 	"Write in the language of the instructions."
@@ -236,7 +239,7 @@ func (s *Suggester) ask(ctx context.Context, req Request) ([]page.Suggestion, er
 	text, err := s.paid(ctx, req.Budget, &llm.Request{
 		System:   []llm.Block{{Text: instructions}, {Text: page.ContextNotice, Cache: true}},
 		Messages: []llm.Message{{Role: llm.RoleUser, Content: content}},
-		Choice:   llm.ChoiceNone, MaxTokens: 1000, Effort: "low",
+		Choice:   llm.ChoiceNone, MaxTokens: maxTokens, Effort: "low",
 	})
 	if err != nil {
 		return nil, fmt.Errorf("ask for suggestions: %w", err)

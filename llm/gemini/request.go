@@ -1,6 +1,7 @@
 package gemini
 
 import (
+	"cmp"
 	"strconv"
 
 	"github.com/pageside/pageside/internal/jsonx"
@@ -52,7 +53,7 @@ func (e *encoder) settings(req *llm.Request) []byte {
 	if req.Temperature != nil {
 		field("temperature", strconv.AppendFloat(nil, *req.Temperature, 'g', -1, 64))
 	}
-	if t := e.model.thinkingConfig(req.Effort); t != nil {
+	if t := e.model.thinkingConfig(req); t != nil {
 		field("thinkingConfig", t)
 	}
 	own = append(own, '}')
@@ -63,18 +64,28 @@ func (e *encoder) settings(req *llm.Request) []byte {
 }
 
 // thinkingConfig asks for the thoughts, and for as much thinking as the effort stands for.
-func (m *Model) thinkingConfig(effort string) []byte {
+func (m *Model) thinkingConfig(req *llm.Request) []byte {
 	if !m.info.Reasoning || m.family.Thinking == "" {
 		return nil
 	}
 	config := []byte(`{"includeThoughts":true`)
-	if budget := allBudgets[effort]; budget > 0 && m.family.Thinking == catalog.Budget {
+	if budget := budgetOf(req); budget > 0 && m.family.Thinking == catalog.Budget {
 		config = strconv.AppendInt(append(config, `,"thinkingBudget":`...), int64(budget), 10)
 	}
-	if level := levelOf(m.family, effort); level != "" {
+	if level := levelOf(m.family, req.Effort); level != "" {
 		config = append(append(append(config, `,"thinkingLevel":"`...), level...), '"')
 	}
 	return append(config, '}')
+}
+
+// budgetOf returns how many tokens a model may think for, or 0 for what it does by itself. Thoughts
+// count as output: no more than half of what may be written, unless no model takes so little.
+func budgetOf(req *llm.Request) int {
+	budget := allBudgets[req.Effort]
+	if req.MaxTokens > 0 {
+		budget = min(cmp.Or(budget, mostBudget), max(leastBudget, req.MaxTokens/2))
+	}
+	return budget
 }
 
 func (e *encoder) system(blocks []llm.Block) {

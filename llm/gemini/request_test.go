@@ -45,7 +45,7 @@ func TestRequest(t *testing.T) {
 		Extra: map[string]json.RawMessage{"safetySettings": json.RawMessage(`[]`), "contents": json.RawMessage(`"evil"`), "generationConfig": json.RawMessage(`{"temperature":1,"topK":3}`)},
 	}
 	llmtest.SameJSON(t, sent(t, flash, req), `{
-		"generationConfig":{"maxOutputTokens":50,"temperature":1,"topK":3,"thinkingConfig":{"includeThoughts":true,"thinkingBudget":1024}},"safetySettings":[],
+		"generationConfig":{"maxOutputTokens":50,"temperature":1,"topK":3,"thinkingConfig":{"includeThoughts":true,"thinkingBudget":512}},"safetySettings":[],
 		"systemInstruction":{"parts":[{"text":"Be \"brief\"."},{"text":"Second\nblock."}]},
 		"tools":[{"functionDeclarations":[
 			{"name":"f","description":"does f","parametersJsonSchema":{"type":"object","properties":{"n":{"type":"integer","minimum":0}},"required":["n"]}},{"name":"g"},{"name":"h"}]}],
@@ -80,6 +80,22 @@ func TestThinkingConfig(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Run(tc.model+" "+tc.effort, func(t *testing.T) { llmtest.SameJSON(t, string(body.GenerationConfig), tc.want) })
+	}
+}
+
+// Thoughts count as output: an answer keeps at least half of what may be written.
+func TestThinkingLeavesRoom(t *testing.T) {
+	for _, tc := range []struct {
+		effort string
+		limit  int
+		want   string
+	}{
+		{"low", 1024, `"thinkingBudget":512`}, {"low", 4096, `"thinkingBudget":1024`}, {"high", 8192, `"thinkingBudget":4096`}, {"high", 100_000, `"thinkingBudget":24576`},
+		{"", 4096, `"thinkingBudget":2048`}, {"", 100_000, `"thinkingBudget":24576`},
+	} {
+		if body := sent(t, flash, &llm.Request{Effort: tc.effort, MaxTokens: tc.limit}); !strings.Contains(body, tc.want) {
+			t.Errorf("%q and %d: %s", tc.effort, tc.limit, body)
+		}
 	}
 }
 

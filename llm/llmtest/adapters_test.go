@@ -165,6 +165,18 @@ func TestAttachmentsOfAllKindsAreTaken(t *testing.T) {
 	everywhere(t, "thirty documents", &llm.Request{Messages: []llm.Message{llmtest.Say(llm.RoleUser, many...)}})
 }
 
+// A question that nobody can read is still one to a provider: none takes an empty message, or none.
+func TestBlankQuestionsAreTaken(t *testing.T) {
+	for _, blank := range []string{"", " ", "\n\t", "\u00a0"} {
+		question := llmtest.Say(llm.RoleUser, llm.Text{Text: blank})
+		everywhere(t, "a blank question", &llm.Request{Messages: []llm.Message{question}})
+		everywhere(t, "no content", &llm.Request{Messages: []llm.Message{llmtest.Say(llm.RoleUser)}})
+		answered := llmtest.Say(llm.RoleAssistant, llm.Text{Text: "a"})
+		everywhere(t, "one more", &llm.Request{Messages: []llm.Message{llmtest.Say(llm.RoleUser, llm.Text{Text: "q"}), answered, question}})
+		everywhere(t, "one after a call", &llm.Request{Messages: append(calling("f", "call_1"), answered, question)})
+	}
+}
+
 // How hard to think is only asked of models that are known to.
 func TestEffortIsOnlySentWhereItIsTaken(t *testing.T) {
 	everywhere(t, "effort", &llm.Request{Effort: "low", MaxTokens: 256})
