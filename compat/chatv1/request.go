@@ -116,24 +116,10 @@ func textOf(field string, raw json.RawMessage) (s string, err error) {
 	return s, nil
 }
 
-// described says of the members of ChatContext what the model should know.
-var described = map[string]string{
-	"current_article": "the article that is open",
-	"search_form":     "the fields of the search form",
-	"pagination":      "the shown page of the results, and rows per page",
-	"sort":            "how the results are sorted",
-	"results":         "how many results there are",
-	"viewer":          "the detail view that is open",
-	"item_summaries":  "the items that are loaded, in short",
-}
-
-// itemOf returns a member of ChatContext as a context item. Those that the protocol does not name
-// are called what the page calls them.
+// itemOf returns a member of ChatContext as a context item. It is described by its name: that is
+// also what context builders read it by.
 func itemOf(key string, raw json.RawMessage) agui.ContextItem {
-	item := agui.ContextItem{Description: described[key], Value: string(raw), Source: key}
-	if item.Description == "" {
-		item.Description = strings.ReplaceAll(key, "_", " ")
-	}
+	item := agui.ContextItem{Description: key, Value: string(raw)}
 	if text, err := textOf(key, raw); err == nil {
 		item.Value = text
 	}
