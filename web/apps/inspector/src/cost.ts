@@ -36,7 +36,7 @@ export function usageLine(usage: Usage): HTMLElement {
 
 /** What each call of a run was sent, had cached and cost, and the sums. */
 export function costTable({ modelCalls, usage }: Detail): HTMLElement {
-  const heads = ["Sent", "Read from cache", "Put into cache", "Answered", "Cost"];
+  const heads = ["Cost", "Sent", "Read from cache", "Put into cache", "Answered"];
   return h(
     "div",
     { class: "scroll", tabindex: 0, role: "group", "aria-label": "What the model calls cost" },
@@ -65,11 +65,14 @@ export function costTable({ modelCalls, usage }: Detail): HTMLElement {
   );
 }
 
+const costCell = ({ cost, unpriced = 0 }: Usage) =>
+  unpriced > 0 && cost !== undefined ? `${dollars(cost)} + unknown` : costOf({ prompt: 0, cost, unpriced }) || "none";
+
 function row(name: string, usage: Usage): HTMLElement {
   const { prompt, input, cacheRead, cacheWrite, output } = usage;
   const sent = input === undefined ? `about ${number(prompt)}` : number(input);
   const counts = [cacheRead, cacheWrite, output].map((n) => (n === undefined ? "not reported" : number(n)));
-  const cells = [sent, ...counts, costOf(usage) || "none"];
+  const cells = [costCell(usage), sent, ...counts];
   return h(
     "tr",
     {},

@@ -207,10 +207,10 @@ describe("the cost", () => {
     run.usage = { prompt: 1850, input: 2050, cacheRead: 900, cacheWrite: 900, output: 30, cost: 0.00452 };
     document.body.append(promptView(run));
     expect(costs()).toEqual([
-      ["Call", "Sent", "Read from cache", "Put into cache", "Answered", "Cost"],
-      ["1", "1,000", "0", "900", "10", "$0.0035"],
-      ["2", "1,050", "900", "0", "20", "$0.00102"],
-      ["All", "2,050", "900", "900", "30", "$0.00452"],
+      ["Call", "Cost", "Sent", "Read from cache", "Put into cache", "Answered"],
+      ["1", "$0.0035", "1,000", "0", "900", "10"],
+      ["2", "$0.00102", "1,050", "900", "0", "20"],
+      ["All", "$0.00452", "2,050", "900", "900", "30"],
     ]);
     expect(document.body.textContent).toContain(
       "900 from the cache (86 %) · 0 put into the cache · 20 answered · $0.00102",
@@ -228,9 +228,9 @@ describe("the cost", () => {
     run.usage = { prompt: 100, input: 70, output: 4, cost: 0.5, unpriced: 1 };
     document.body.append(promptView(run));
     expect(costs().slice(1)).toEqual([
-      ["1", "about 40", "not reported", "not reported", "not reported", "cost unknown"],
-      ["2, title", "70", "not reported", "not reported", "4", "$0.50"],
-      ["All", "70", "not reported", "not reported", "4", "$0.50 and 1 call of unknown cost"],
+      ["1", "cost unknown", "about 40", "not reported", "not reported", "not reported"],
+      ["2, title", "$0.50", "70", "not reported", "not reported", "4"],
+      ["All", "$0.50 + unknown", "70", "not reported", "not reported", "4"],
     ]);
     expect(document.body.textContent).toContain("title of the thread");
   });
