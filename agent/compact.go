@@ -132,7 +132,7 @@ func (k *compactor) summary(ctx context.Context, end int) (string, error) {
 	if err := k.asker.meter.hold(ctx, c.tokens()); err != nil {
 		return "", err
 	}
-	text, used, err := silently(ctx, k.asker.model, req)
+	text, used, err := silently(k.asker.trace.ask(ctx, k.asker.model, ModelTrace{Purpose: PurposeSummary, Request: req, Attempt: 1}))
 	k.asker.usage.add(used)
 	k.asker.meter.settle(ctx, c.tokens(), used, len(text), err)
 	return prompt.Head(text, summaryBytes), err
