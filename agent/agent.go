@@ -127,6 +127,9 @@ type Input struct {
 	// Allowances stores standing approvals. If nil, none are stored or offered.
 	Allowances Allowances
 
+	// Spent is told after each model call what the run has used so far, before the events that end
+	// the step. Outcome has the same at the end; after a crash there is none. May be nil.
+	Spent func(Spending)
 	// Budget bounds what the run's model calls use. If nil, only the agent's limits do.
 	Budget Budget
 
