@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"errors"
+	"iter"
 	"math/rand/v2"
 	"strconv"
 	"strings"
@@ -41,7 +42,7 @@ func (a *asker) ask(ctx context.Context, l *listener, req *llm.Request, input in
 		if err := a.meter.hold(ctx, input); err != nil {
 			return s, err
 		}
-		err := s.listen(a.trace.stream(req, attempt, a.model.Stream(ctx, req)))
+		err := s.listen(a.trace.ask(ctx, a.model, ModelTrace{Request: req, Attempt: attempt}))
 		a.count(ctx, input, s.usage, s.size, err)
 		if err == nil || s.begun() || ctx.Err() != nil {
 			return s, err
@@ -109,12 +110,12 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// silently makes a model call without showing its text to the user. An answer that calls a tool is
-// an error.
-func silently(ctx context.Context, model llm.Model, req *llm.Request) (text string, used ledger, err error) {
+// silently reads a model's answer without showing its text to the user. An answer that calls a tool
+// is an error.
+func silently(parts iter.Seq2[llm.Part, error]) (text string, used ledger, err error) {
 	var b strings.Builder
 	finished, called := false, false
-	for p, err := range model.Stream(ctx, req) {
+	for p, err := range parts {
 		if err != nil {
 			return "", used, err
 		}

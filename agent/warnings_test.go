@@ -16,12 +16,13 @@ import (
 // told is a tracer that keeps the warnings.
 type told struct{ warnings []string }
 
-func (w *told) Began(RunTrace) RunTracer { return w }
-func (w *told) Asked(ModelTrace)         {}
-func (w *told) Decided(CallTrace)        {}
-func (w *told) Finished(CallTrace)       {}
-func (w *told) Warned(text string)       { w.warnings = append(w.warnings, text) }
-func (w *told) Ended(error)              {}
+func (w *told) Began(RunTrace) RunTracer        { return w }
+func (w *told) Traced(string, string) RunTracer { return w }
+func (w *told) Asked(ModelTrace)                {}
+func (w *told) Decided(CallTrace)               {}
+func (w *told) Finished(CallTrace)              {}
+func (w *told) Warned(text string)              { w.warnings = append(w.warnings, text) }
+func (w *told) Ended(error)                     {}
 
 // counts is a step that reports how many tokens the prompt had.
 func counts(tokens int64) []fakePart {

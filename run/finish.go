@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/pageside/pageside/agent"
@@ -97,8 +98,8 @@ func (m *Manager) terminal(ctx context.Context, x *execution, outcome agent.Outc
 		}
 		return finished
 	case cause == nil:
-		if len(outcome.Pending) > 0 {
-			finished.Outcome = &agui.Outcome{Type: agui.OutcomeSuccess, PendingToolCallIDs: outcome.Pending}
+		if pending := x.pending(outcome); len(pending) > 0 {
+			finished.Outcome = &agui.Outcome{Type: agui.OutcomeSuccess, PendingToolCallIDs: pending}
 		}
 		return finished
 	case errors.Is(stopped, agent.ErrStopped):
@@ -128,6 +129,14 @@ func (m *Manager) terminal(ctx context.Context, x *execution, outcome agent.Outc
 	}
 	m.log.Error("a run failed", "run", x.run.ID, "error", cause)
 	return fail("internal", "internal error")
+}
+
+// pending returns the calls that wait for the client when the run ends: those of earlier runs
+// first, then the run's own.
+func (x *execution) pending(outcome agent.Outcome) []string {
+	open := openCalls(x.w.messages())
+	earlier := slices.DeleteFunc(slices.Clone(x.waiting), func(id string) bool { return !open.has(id) || slices.Contains(outcome.Pending, id) })
+	return append(earlier, outcome.Pending...)
 }
 
 // failure returns RUN_ERROR with the spending so far.

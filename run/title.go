@@ -43,7 +43,7 @@ func (m *Manager) entitle(x *execution) {
 }
 
 func (m *Manager) nameThread(ctx context.Context, x *execution) {
-	title, spent, err := x.agent.Title(ctx, x.merged.messages)
+	title, spent, err := x.agent.Title(ctx, &agent.Input{Owner: x.run.owner.Key(), RunID: x.run.ID, History: x.merged.messages})
 	m.chargeTitle(ctx, x, spent)
 	if err == nil && title != "" {
 		err = m.keepTitle(ctx, x, title)
