@@ -29,7 +29,7 @@ type compactor struct {
 	log   *slog.Logger
 
 	learned bool // the model was asked for its window
-	failed  bool // a summary failed: older messages are left out without one for the rest of the run
+	failed  bool // a summary did: for the rest of the run, messages are left out without one
 }
 
 // compact shortens the prompt if it is close to the model's limit. It first clears the results of

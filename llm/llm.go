@@ -9,8 +9,8 @@ import (
 
 // Model is one model of one provider. It must be safe for concurrent use.
 type Model interface {
-	// Info describes the model. It is constant but for what a local model's server says of it, which
-	// may become known with the first call.
+	// Info describes the model. It is constant but for what a local model's server says of it,
+	// which may become known with the first call.
 	Info() Info
 	// Stream makes one call. Parts arrive in the order the provider sent them. A non-nil error (an
 	// *Error) ends the stream. Breaking out of the loop or cancelling ctx closes the upstream

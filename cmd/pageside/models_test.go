@@ -85,7 +85,8 @@ func TestProbe(t *testing.T) {
 	}
 }
 
-// TestProbeOfOllama: its model is loaded to learn the window, and left without tools if it takes none.
+// TestProbeOfOllama: its model is loaded to learn the window, and is not asked for tools that it
+// does not take.
 func TestProbeOfOllama(t *testing.T) {
 	loaded := false
 	ts := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -174,6 +175,20 @@ func TestBlankQuestionsAreTaken(t *testing.T) {
 		answered := llmtest.Say(llm.RoleAssistant, llm.Text{Text: "a"})
 		everywhere(t, "one more", &llm.Request{Messages: []llm.Message{llmtest.Say(llm.RoleUser, llm.Text{Text: "q"}), answered, question}})
 		everywhere(t, "one after a call", &llm.Request{Messages: append(calling("f", "call_1"), answered, question)})
+	}
+}
+
+// A local model without tools answers without them, though its server refuses them at first.
+func TestModelsWithoutToolsAnswer(t *testing.T) {
+	ts := httptest.NewServer(llmtest.Strict(llmtest.Ollama, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = io.WriteString(w, llmtest.SSE(`{"choices":[{"index":0,"delta":{"content":"a"},"finish_reason":"stop"}]}`, "[DONE]"))
+	})))
+	t.Cleanup(ts.Close)
+	m := openai.New(openai.Config{Provider: "ollama", BaseURL: ts.URL + "/v1", Model: "gemma2", ContextWindow: 8192, Reasoning: true})
+	a := llmtest.Ask(t, noContext, m, &llm.Request{Messages: calling("f", "call_1"), Tools: []llm.ToolDecl{{Name: "f"}}, Effort: "low"})
+	if a.Err != nil || a.Text != "a" || !m.Info().ToolsRefused {
+		t.Errorf("%+v, %+v", a, m.Info())
 	}
 }
 

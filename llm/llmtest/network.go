@@ -54,7 +54,8 @@ func Recorder(sent *[]string, respond func(body string) (status int, answer stri
 		if err != nil {
 			return nil, err
 		}
-		if path := r.URL.Path; path == "/api/ps" || path == "/api/show" { // what Ollama is asked besides
+		// what Ollama is asked besides
+		if path := r.URL.Path; path == "/api/ps" || path == "/api/show" {
 			return Respond(http.StatusNotFound, JSONBody, strings.NewReader("{}"))(r)
 		}
 		*sent = append(*sent, string(raw))

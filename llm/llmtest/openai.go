@@ -24,12 +24,18 @@ var (
 	}
 )
 
+// toolless finds models that Ollama has no template with tools for.
+var toolless = regexp.MustCompile(`^(gemma[23]?|phi3|llama2|codellama|llava)\b`)
+
 func checkChat(d Dialect, n node) {
 	rules := chatDialects[d]
 	n.only(append(rules.fields, chatFields...)...)
 	model := n.get("model").text()
 	if effort := n.get("reasoning_effort"); effort.is() && (!reasons.MatchString(model) || chats.MatchString(model)) {
 		effort.refuse("Unrecognized request argument supplied: reasoning_effort: %s does not support thinking", model)
+	}
+	if d == Ollama && n.get("tools").is() && toolless.MatchString(model) {
+		n.get("tools").refuse("registry.ollama.ai/library/%s does not support tools", model)
 	}
 	checkFunctions(n.get("tools"), "function")
 	calls := newCalls(rules.id, false)

@@ -121,7 +121,7 @@ func TestOllamaIsNotAsked(t *testing.T) {
 	}
 }
 
-// TestOllamaLoadsTheModel: only then is its window known, and that it was assumed is said until then.
+// TestOllamaLoadsTheModel: only then is its window known. Until then Info says that it is assumed.
 func TestOllamaLoadsTheModel(t *testing.T) {
 	o := newOllama(t)
 	o.window = 32768
@@ -165,7 +165,8 @@ func TestOllamaModelsWithoutTools(t *testing.T) {
 	} {
 		o := newOllama(t)
 		o.refuse, o.can = tc.refuse, tc.can
-		m := llm.WithProfile(o.model(openai.Config{Reasoning: true}), llm.Profile{Tools: new(true)}) // the server knows better
+		// the server knows better than the configuration
+		m := llm.WithProfile(o.model(openai.Config{Reasoning: true}), llm.Profile{Tools: new(true)})
 		for range 2 {
 			if a := llmtest.Ask(t, t.Context(), m, withTools); a.Err != nil || a.Text != "a" {
 				t.Errorf("%s: %+v", name, a)
