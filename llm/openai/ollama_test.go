@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -227,5 +228,26 @@ func TestForbiddenToolsAreNotDeclared(t *testing.T) {
 		if llmtest.Ask(t, t.Context(), m, withTools); !strings.Contains(bodies[len(bodies)-1], `"tools"`) {
 			t.Errorf("%s: tools that may be called are not declared: %s", tc.cfg.Provider, bodies[len(bodies)-1])
 		}
+	}
+}
+
+// TestALearnedWindowCounts when a model in reserve is chosen for a request that was too long.
+func TestALearnedWindowCounts(t *testing.T) {
+	full := `{"error":{"message":"too long","code":"context_length_exceeded"}}`
+	first := openai.New(openai.Config{Model: "m", ContextWindow: 8192, HTTPClient: &http.Client{Transport: llmtest.Transport(func(r *http.Request) (*http.Response, error) {
+		return llmtest.Respond(http.StatusBadRequest, llmtest.JSONBody, strings.NewReader(full))(r)
+	})}})
+	o := newOllama(t)
+	o.window = 32768
+	m, err := llm.Fallback(slog.New(slog.DiscardHandler), first, o.model(openai.Config{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a := llmtest.Ask(t, t.Context(), m, llmtest.Hello); a.Err == nil || a.Err.Kind != llm.KindContextFull {
+		t.Errorf("a window of 4096 was asked: %+v", a)
+	}
+	llm.Learn(t.Context(), m)
+	if a := llmtest.Ask(t, t.Context(), m, llmtest.Hello); a.Err != nil || a.Text != "a" {
+		t.Errorf("a window of 32768 was not asked: %+v", a)
 	}
 }
