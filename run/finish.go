@@ -21,11 +21,7 @@ const storeTimeout = 10 * time.Second
 // Only then is the terminal event sent.
 func (m *Manager) finish(ctx context.Context, x *execution, outcome agent.Outcome, cause error) {
 	m.awaitTitle(ctx, x, cause)
-	title := x.titled.spending()
-	outcome.Add(title)
-	if amount := title.Amount(); x.account != nil && amount != (agent.Amount{}) {
-		x.account.Settle(ctx, amount)
-	}
+	outcome.Spending = x.w.spending(outcome)
 	x.w.seal(errOver)
 	own, stop := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer stop()
