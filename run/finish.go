@@ -82,6 +82,7 @@ func (m *Manager) conclude(ctx context.Context, x *execution, outcome agent.Outc
 	row, rowErr := x.endOf(terminal, interrupts, pending, outcome)
 	row.LastSeq = end.last.First + int64(end.last.Count) - 1
 	end.row, end.messages = row, w.changed()
+	m.withRating(ctx, x.run, end.messages)
 	return end, errors.Join(err, rowErr)
 }
 
