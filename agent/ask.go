@@ -113,7 +113,7 @@ func silently(ctx context.Context, model llm.Model, req *llm.Request) (text stri
 				b.WriteString(p.Delta)
 			}
 		case llm.UsagePart:
-			used.merge(p.Model, p.Usage)
+			used.take(&p)
 		case llm.FinishPart:
 			finished = true
 		}

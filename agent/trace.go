@@ -91,9 +91,7 @@ func (m *recording) take(p *llm.Part, err error) {
 			m.args[i].WriteString(p.Delta)
 		}
 	case llm.UsagePart:
-		if p.Usage != nil {
-			m.Usage = *p.Usage
-		}
+		m.Usage.Take(p)
 	case llm.FinishPart:
 		m.Finish = p.Finish
 	}
