@@ -27,7 +27,8 @@ var choices = map[string][]string{
 	"Payload.source":           {"tool", "llm"},
 	"Action.handler":           {"client", "server"},
 	"Permission.then":          {"allow", "ask", "deny"},
-	"Runs.whenBusy":            {"auto", "queue", "reject", "supersede"},
+	"Agent.whenBusy":           whenBusy,
+	"Runs.whenBusy":            whenBusy,
 	"Runs.onDisconnect":        {"detach", "cancel"},
 }
 
@@ -43,6 +44,7 @@ var renamed = map[string]map[string]string{
 var (
 	effects   = []string{"write", "read", "idempotent", "exfil", "destructive"}
 	approvals = []string{"policy", "never", "always"}
+	whenBusy  = []string{"auto", "queue", "reject", "supersede"}
 )
 
 // SchemaURL is the JSON Schema dialect of Schema.

@@ -131,6 +131,7 @@ var aliases = map[string]map[string]string{
 	"Agent": {
 		"name": "id", "systemprompt": "instructions", "system": "instructions", "prompt": "instructions", "llm": "model", "use": "model",
 		"maxiterations": "maxSteps", "maxturns": "maxSteps", "steps": "maxSteps", "paralleltoolcalls": "maxToolCalls",
+		"onbusy": "whenBusy", "busy": "whenBusy", "onconcurrentrun": "whenBusy",
 	},
 	"Approvals":   {"timeout": "expiry", "expires": "expiry", "ttl": "expiry", "expiresin": "expiry"},
 	"Suggestions": {"use": "model", "llm": "model", "ttl": "keepFor", "cache": "keepFor", "rate": "every"},

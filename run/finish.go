@@ -128,6 +128,9 @@ func (m *Manager) terminal(ctx context.Context, x *execution, outcome agent.Outc
 		m.log.Warn("a model call failed", "run", x.run.ID, "kind", e.Kind, "error", e)
 		return fail("llm_"+string(e.Kind), e.Error())
 	}
+	if e := m.publicError(x, cause); e != nil {
+		return fail(e.Code, e.Message)
+	}
 	m.log.Error("a run failed", "run", x.run.ID, "error", cause)
 	return fail("internal", "internal error")
 }

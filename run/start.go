@@ -22,7 +22,7 @@ type Request struct {
 	// starting another
 	Fingerprint string
 	Size        int64  // of the body in bytes, for the limits on inputs
-	Policy      Policy // if the thread has a live run; "" means the manager's
+	Policy      Policy // if the thread has a live run; "" means the agent's
 	// Suggested reports whether a text was suggested to the principal outside of the thread; may be
 	// nil. A message of the user that says the same is no longer taken for the user's own words.
 	Suggested func(text string) bool
@@ -57,7 +57,7 @@ func (m *Manager) start(ctx context.Context, req Request) (*Run, error) {
 		return nil, &Error{Code: CodeUnknownAgent, Message: fmt.Sprintf("there is no agent %q", req.Agent)}
 	}
 	if req.Policy == "" {
-		req.Policy = m.cfg.Policy
+		req.Policy = m.policyOf(req.Agent)
 	}
 	if err := req.Policy.check(); err != nil {
 		return nil, &Error{Code: CodeInvalid, Field: "policy", Message: err.Error()}

@@ -24,7 +24,7 @@ import (
 
 // runConfig converts what the configuration says about runs.
 func runConfig(built *config.Site, st store.Store, log *slog.Logger) pagerun.Config {
-	cfg := pagerun.Config{Store: st, Agents: built.Agents, Logger: log, Timeout: runTimeout(built), Audit: recorderOf(built)}
+	cfg := pagerun.Config{Store: st, Agents: built.Agents, Policies: policiesOf(built), Logger: log, Timeout: runTimeout(built), Audit: recorderOf(built)}
 	if p := built.Source.Instructions; p != nil {
 		cfg.ClientInstructions = pagerun.ClientInstructions(p.Client)
 	}
@@ -35,6 +35,17 @@ func runConfig(built *config.Site, st store.Store, log *slog.Logger) pagerun.Con
 		cfg.KeepEvents, cfg.KeepDeleted = time.Duration(r.KeepEvents), time.Duration(r.KeepDeleted)
 	}
 	return cfg
+}
+
+// policiesOf returns what the agents do with runs whose thread has a live run.
+func policiesOf(built *config.Site) map[string]pagerun.Policy {
+	policies := map[string]pagerun.Policy{}
+	for _, a := range built.Source.Agents {
+		if a.WhenBusy != "" {
+			policies[a.ID] = pagerun.Policy(a.WhenBusy)
+		}
+	}
+	return policies
 }
 
 // runTimeout returns how long a run may take.
@@ -99,6 +110,9 @@ func watch(ctx context.Context, what site, runs *pagerun.Manager, handler *serve
 				return err
 			}
 			if err := runs.SetAgents(next.Agents); err != nil {
+				return err
+			}
+			if err := runs.SetPolicies(policiesOf(next)); err != nil {
 				return err
 			}
 			handler.SetAuthorizer(next.Authorizer)

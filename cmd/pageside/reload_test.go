@@ -95,6 +95,16 @@ func TestWhatNeedsARestartIsNamed(t *testing.T) {
 	}
 }
 
+func TestAgentsSayWhatTheyDoWhenBusy(t *testing.T) {
+	built := &config.Site{Source: &config.Source{File: config.File{
+		Agents: []config.Agent{{ID: "a", WhenBusy: "queue"}, {ID: "b"}}, Runs: &config.Runs{WhenBusy: "reject"},
+	}}}
+	cfg := runConfig(built, nil, nil)
+	if want := map[string]pagerun.Policy{"a": pagerun.PolicyQueue}; !maps.Equal(cfg.Policies, want) || cfg.Policy != pagerun.PolicyReject {
+		t.Errorf("policies are %v and %q", cfg.Policies, cfg.Policy)
+	}
+}
+
 func TestSitesThatWereReplacedAreBoundedAndClosed(t *testing.T) {
 	old := &retired{after: time.Hour}
 	for range 3 * maxRetired {

@@ -7,12 +7,26 @@ import { branches } from "./branches.mjs";
 import { cards } from "./cards.mjs";
 import { follow } from "./follow.mjs";
 import { habits } from "./habits.mjs";
+import { holders } from "./holders.mjs";
 import { mixed } from "./mixed.mjs";
 import { questions } from "./questions.mjs";
 import { sharing } from "./sharing.mjs";
 import { wandering } from "./wander.mjs";
 
-const parts = [basics, answers, cards, mixed, approvals, questions, sharing, branches, follow, habits, wandering];
+const parts = [
+  basics,
+  answers,
+  cards,
+  mixed,
+  approvals,
+  questions,
+  sharing,
+  branches,
+  follow,
+  habits,
+  holders,
+  wandering,
+];
 
 export const scenarios = Object.assign({}, ...parts);
 
