@@ -8,6 +8,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/auth"
+	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/store"
 )
@@ -149,3 +150,13 @@ func (x *Exchange) JSON(v any) {
 
 // Context is the request's.
 func (x *Exchange) Context() context.Context { return x.Request.Context() }
+
+// Permit refuses an agent, or a place, that the policy does not let the caller use. Start does too:
+// this is for what a drop-in looks up before it.
+func (x *Exchange) Permit(agentID string, in *agui.RunAgentInput) error {
+	at, err := page.ParseForwarded(in.ForwardedProps)
+	if err != nil {
+		return badField("forwardedProps", err.Error())
+	}
+	return x.s.mayVisit(x.c, agentID, at.Place)
+}

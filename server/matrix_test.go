@@ -59,6 +59,18 @@ var matrix = []cell{
 	{route: "GET /v1/audit/verify", path: "/v1/audit/verify", who: everyone, needs: []string{"audit"}, status: 200, then: says(`"ok":true`)},
 	{route: "GET /v1/subjects/{subject}", path: "/v1/subjects/{subject}", who: colleagues, needs: []string{"subjects:read"}, status: 200, then: lacks(`"threads":0`)},
 	{route: "GET /v1/allowances", path: "/v1/allowances", who: everyone, status: 200, shows: person.canary, then: says(`"id":"{standing}"`)},
+	{route: "GET /v1/chat/conversations", path: "/v1/chat/conversations", who: everyone, status: 200, shows: person.canary, then: says(`"conversation_id":{number},`)},
+	{route: "GET /v1/chat/conversations/{conversation}", path: "/v1/chat/conversations/{number}", who: owner, status: 200, shows: person.canary},
+	{route: "GET /v1/chat/stream", path: "/v1/chat/stream?lastEventId=chat-{ids}:1.0", live: "/v1/chat/stream?lastEventId=chatting-{ids}:1.0", who: owner, status: 200, shows: person.canary},
+	{route: "POST /v1/chat/stream", path: "/v1/chat/stream", body: `{"message":"And?","context":{"current_page":"orders","stream_id":{number}}}`, who: everyone, needs: []string{"agents"}, status: 200, shows: person.shared,
+		live: `{"message":"do:wait:x"}`},
+	{route: "POST /v1/chat/stream", path: "/v1/chat/stream", body: `{"message":"And?","conversation_id":{number}}`, who: owner, needs: []string{"agents"}, status: 200, shows: person.canary,
+		live: `{"message":"do:wait:x"}`},
+	{route: "PATCH /v1/chat/conversations/{conversation}", path: "/v1/chat/conversations/{number}", body: `{"title":"about {ids}"}`, who: owner, status: 200,
+		then: reads("/v1/threads", `"title":"about {ids}"`)},
+	{route: "POST /v1/chat/conversations/{conversation}/cancel", path: "/v1/chat/conversations/{number}1/cancel", who: owner, status: 204,
+		then: reads("/v1/runs/chatting-{ids}/events?protocolVersion=1.0", `"outcome":{"type":"cancelled"}`)},
+	{route: "DELETE /v1/chat/conversations/{conversation}", path: "/v1/chat/conversations/{number}", who: owner, status: 204, then: reads("/v1/threads?deleted=true", `"id":"chat-{number}"`)},
 	{route: "GET /v1/threads/{thread}", path: "/v1/threads/t-{ids}", who: owner, status: 200, shows: person.canary},
 	{route: "GET /v1/threads/{thread}/messages", path: "/v1/threads/t-{ids}/messages", who: owner, status: 200, shows: person.canary},
 	{route: "GET /v1/threads/{thread}/history", path: "/v1/threads/t-{ids}/history", who: owner, status: 200, shows: person.canary},
@@ -131,7 +143,7 @@ func misses(path, not string) func(*testing.T, *world, person, string, string) {
 
 // fillIn puts ids into a path, body or text.
 func (w *world) fillIn(text string, p person, ids string) string {
-	return strings.NewReplacer("{ids}", ids, "{card}", w.cards[p.name+ids], "{allowance}", w.given[p.name+ids], "{standing}", w.standing[p.name+ids], "{tenant}", p.Tenant, "{subject}", p.Subject).Replace(text)
+	return strings.NewReplacer("{ids}", ids, "{number}", number(ids), "{card}", w.cards[p.name+ids], "{allowance}", w.given[p.name+ids], "{standing}", w.standing[p.name+ids], "{tenant}", p.Tenant, "{subject}", p.Subject).Replace(text)
 }
 
 // request makes a cell's request about what belongs to a person.
@@ -149,7 +161,7 @@ func (c *cell) hasIDs() bool { return strings.Contains(c.path+c.body, "{") }
 
 // fresh reports whether a cell's answers differ although they are about the same.
 func (c *cell) fresh() bool {
-	return strings.HasPrefix(c.route, "POST /v1/agents/") || c.route == "POST /v1/suggestions"
+	return strings.HasPrefix(c.route, "POST /v1/agents/") || c.route == "POST /v1/suggestions" || c.route == "POST /v1/chat/stream" && c.who == everyone
 }
 
 // TestAuthorisation: on every route each person reaches what is hers, and nobody else does. A route
