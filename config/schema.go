@@ -9,8 +9,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// choices are the values a field may have, by struct and field name. The first is the default. Those
-// of a list are what it may hold.
+// choices are the values a field may have, by struct and field name. The first is the default;
+// those of a list are what it may hold.
 var choices = map[string][]string{
 	"Auth.mode":                {"none"},
 	"File.dropIns":             {"chat"},
