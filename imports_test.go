@@ -70,7 +70,7 @@ var allowed = map[string][]string{
 	"bench/load":            {},
 	"bench/mockllm":         {},
 	// it replays the demo
-	"bench/prompts":       {"agent", "auth", "agui", "config", "demo", "llm", "llm/script", "page", "run", "store", "tool"},
+	"bench/prompts":       {"agent", "auth", "agui", "config", "demo", "llm", "llm/anthropic", "llm/bedrock", "llm/gemini", "llm/openai", "llm/script", "page", "run", "store", "tool"},
 	"bench/server":        {"agent", "audit", "llm/openai", "page", "run", "server", "store/sqlstore", "tool"},
 	"cmd/pageside":        {"*"},
 	"examples/gotemplate": {"*"}, // a program, like cmd

@@ -86,6 +86,9 @@ func (r *Reader) step() (frames []byte, more bool, err error) {
 	case err != nil:
 		return nil, false, err
 	case done:
+		if r.cur.run != nil { // the caller has sent everything before
+			r.cur.run.seen.Store(true)
+		}
 		r.leave()
 		return nil, true, nil
 	}
