@@ -13,7 +13,7 @@ import (
 // those of a list are what it may hold.
 var choices = map[string][]string{
 	"Auth.mode":                {"none"},
-	"File.dropIns":             {"chat"},
+	"File.dropIns":             {"chat", "openai"},
 	"Forward.answer":           {"json", "headers"},
 	"Model.payloads":           {"auto", "marker", "tool"},
 	"InstructionPolicy.client": {"guidance", "data", "ignore"},

@@ -20,6 +20,7 @@ import (
 	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/compat/chatv1"
+	"github.com/pageside/pageside/compat/openai"
 	"github.com/pageside/pageside/inspect"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
@@ -180,7 +181,7 @@ func serveMatrix(t *testing.T, st store.Store, by issuer) *world {
 			runs.Drain(now)
 		})
 		c.Store, c.Runs, c.Inspector, c.Authenticate, c.Audit = st, runs, seen, by.authenticate, log
-		c.Authorizer, c.DropIns = w.policy, []server.DropIn{chatv1.Protocol{}}
+		c.Authorizer, c.DropIns = w.policy, []server.DropIn{chatv1.Protocol{}, openai.Protocol{}}
 		c.Suggester = suggest.New(suggest.Config{Model: suggesting{}, Burst: 1000})
 		w.server, err = server.New(*c)
 		must(t, err)
@@ -299,6 +300,7 @@ func (w *world) fill(p person, ids string) {
 	w.must(p, 204, "PUT", "/v1/instructions/stream/"+number(ids), `{"text":"`+p.shared()+`"}`)
 	w.must(p, 200, "POST", "/v1/agents/default/run", runBody("chat-"+number(ids), "chat-"+ids, p.canary(), "", ids))
 	w.must(p, 200, "PATCH", "/v1/threads/chat-"+number(ids), `{"title":"`+p.canary()+`"}`)
+	w.must(p, 200, "POST", "/v1/agents/default/run", runBody("resp-"+ids, "resp-"+ids, p.canary(), "", ids))
 	w.begin(p, ids, "w-"+ids, "wait-")
 	w.begin(p, ids, "chat-"+number(ids)+"1", "chatting-")
 }

@@ -52,11 +52,11 @@ func locals() []mutant {
 		{"allowances", "allowances.go", "Runs.Allowances(c.r.Context(), c.owner, "},
 		{"revoking an allowance", "allowances.go", `RevokeAllowance(c.r.Context(), c.owner, c.r.PathValue("thread")`},
 		{"drop-ins", "dropin.go", "Owner: c.owner, c: c"},
-		{"deletion by a drop-in", "dropin.go", "s.deleteOwn(x.c, "},
+		{"deletion by a drop-in", "dropin.go", "s.deleteOwn(c, "},
 		{"resolve", "definitions.go", "Runs.Instructions(c.r.Context(), c.owner, "},
 	} {
 		to := strings.ReplaceAll(each.old, "c.owner.Key()", `"0:local"`)
-		to = strings.ReplaceAll(to, "deleteOwn(x.c", `deleteOwn(func(c call) call { c.owner.Tenant, c.owner.Subject = "", "local"; return c }(x.c)`)
+		to = strings.ReplaceAll(to, "deleteOwn(c", `deleteOwn(func(c call) call { c.owner.Tenant, c.owner.Subject = "", "local"; return c }(c)`)
 		to = strings.ReplaceAll(to, "c.owner", `func(c call) call { c.owner.Tenant, c.owner.Subject = "", "local"; return c }(c).owner`)
 		all = append(all, in{"server/" + each.file, "server", "TestAuthorisation"}.mutant("local: "+each.name, each.old, to))
 	}

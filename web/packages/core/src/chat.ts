@@ -1,6 +1,6 @@
 /**
- * The chat protocol of a Pageside server with `dropIns: [chat]`: types, and a reader of its streams.
- * It needs nothing else of this package.
+ * The chat protocol of a Pageside server with `dropIns: [chat]`: types, and a reader of its
+ * streams. It needs nothing else of this package.
  */
 import { protocolFailure } from "./protocol/failure.js";
 import { readSse } from "./protocol/sse.js";
@@ -55,7 +55,7 @@ export interface ChatResponsePayload {
   conversation_id?: number;
 }
 
-/** What the assistant waits for: the data of a `custom_payload` of the type `pageside_interrupt`. */
+/** What the assistant waits for: the data of a payload of the type `pageside_interrupt`. */
 export interface ChatInterrupts {
   interrupts: {
     id: string;
