@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"
 )
@@ -205,6 +206,9 @@ func answerID(answer []agui.Message) (id string) {
 // shownMessages returns the newest messages of a conversation.
 func shownMessages(x *server.Exchange, n int64) ([]agui.Message, error) {
 	messages, _, err := x.Messages(threadID(n), "", maxPage)
+	if e, ok := errors.AsType[*run.Error](err); ok && e.Code == run.CodeNotFound {
+		return nil, noConversation()
+	}
 	return messages, err
 }
 
