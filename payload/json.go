@@ -42,7 +42,7 @@ func (s *Scanner) takeJSON(text string, emit func(Event) error) (rest string, er
 // step reads on in the JSON, to the next place where it may end.
 func (s *Scanner) step(text string) (n int, stop jsonStop) {
 	j := &s.json
-	if j.newLine && s.owed.fence > 0 {
+	if j.newLine && s.owed.fence.n > 0 {
 		switch endsFence(text, s.owed.fence) {
 		case maybe:
 			return 0, jsonWaits

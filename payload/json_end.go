@@ -233,14 +233,14 @@ func nextByte(text string) (c byte, found answer) {
 }
 
 // endsFence reports whether the line at the beginning of text ends a fence.
-func endsFence(text string, length int) answer {
+func endsFence(text string, f fence) answer {
 	n := prefixLen(text, blanks)
 	switch {
 	case n > maxPrefix:
 		return no
 	case n == len(text):
 		return maybe
-	case text[n] != '`' && text[n] != '~':
+	case text[n] != f.char:
 		return no
 	}
 	start := n
@@ -250,7 +250,7 @@ func endsFence(text string, length int) answer {
 	switch {
 	case n == len(text) && n-start <= maxRun:
 		return maybe
-	case n-start < length || n-start > maxRun:
+	case n-start < f.n || n-start > maxRun:
 		return no
 	}
 	next, found := nextByte(text[n:])

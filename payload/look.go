@@ -65,7 +65,7 @@ func (s *Scanner) look(w string) verdict {
 	switch c := w[p]; {
 	case (c == '|' || c == '<') && !s.known[c]: // tables and HTML
 		return verdict{next: plainLine}
-	case c == '`', c == '~':
+	case (c == '`' || c == '~') && strings.IndexByte(w[:p], '#') < 0:
 		if v := s.lookFence(w, p); v != ordinary || c == '~' || s.fence.char != 0 {
 			return v
 		}
@@ -191,13 +191,13 @@ func (s *Scanner) lookFence(w string, p int) verdict {
 	bare := strings.Trim(info, blanks) == ""
 	switch {
 	case s.fence.char != 0:
-		if bare && char == s.fence.char && n >= s.fence.n {
+		if bare && s.fence.ends(char, n) {
 			s.fence = fence{}
 			return verdict{text: line, next: lineStart}
 		}
 		return ordinary
-	case bare && s.owed.fence > 0 && n >= s.owed.fence:
-		s.owed.fence = 0
+	case bare && s.owed.fence.ends(char, n) && prefixLen(w, linePrefix) == p:
+		s.owed.fence = fence{}
 		return verdict{skip: line, next: lineStart}
 	case isCode(info, char):
 		return ordinary
@@ -238,7 +238,7 @@ func (s *Scanner) lookInside(w string, line int, f fence) verdict {
 	case v.wait:
 		return undecided
 	case v.typ != nil:
-		s.owed.fence = f.n
+		s.owed.fence = f
 		return v
 	}
 	s.fence = f
@@ -259,7 +259,7 @@ func (s *Scanner) lookBehind(w string) verdict {
 		return undecided
 	case w[n] == '\n':
 		return verdict{skip: n + 1, next: lineStart}
-	case s.owed.fence > 0 && (w[n] == '`' || w[n] == '~'):
+	case s.owed.fence.n > 0 && w[n] == s.owed.fence.char:
 		return s.lookEnd(w, n)
 	case n == 0 && w[0] == '*' && s.owed.stars > 0:
 		return lookClosing(w, &s.owed.stars)
@@ -291,7 +291,7 @@ func (s *Scanner) lookEnd(w string, at int) verdict {
 	for n < len(w) && n-at <= maxRun && w[n] == w[at] {
 		n++
 	}
-	if n-at < s.owed.fence && n < len(w) || n-at > maxRun {
+	if n-at < s.owed.fence.n && n < len(w) || n-at > maxRun {
 		return ordinary
 	}
 	rest := w[n:]
@@ -301,9 +301,9 @@ func (s *Scanner) lookEnd(w string, at int) verdict {
 		return undecided
 	case i <= maxPrefix && rest[i] == '\n':
 		n += i + 1
-		s.owed.fence = 0
+		s.owed.fence = fence{}
 		return verdict{skip: n, next: lineStart}
 	}
-	s.owed.fence = 0
+	s.owed.fence = fence{}
 	return verdict{skip: n, next: midLine}
 }

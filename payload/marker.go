@@ -109,7 +109,7 @@ func (s *Scanner) lookMarker(w string, at int, in place) verdict {
 // owe notes what is to be dropped after the JSON.
 func (s *Scanner) owe(o opening) {
 	s.owed.stars, s.owed.ticks = o.stars, o.around
-	if o.fence > 0 {
+	if o.fence.n > 0 {
 		s.owed.fence = o.fence
 	}
 }
@@ -163,7 +163,7 @@ func (o *opening) allowed(w string, m *marker, folded bool, in place) answer {
 		return no
 	case folded && !m.colon:
 		return no
-	case folded && (o.newLine || o.fence > 0) && strings.IndexByte(m.stem, '_') < 0:
+	case folded && (o.newLine || o.fence.n > 0) && strings.IndexByte(m.stem, '_') < 0:
 		return no
 	case folded || in.midLine:
 		return startsJSON(w[o.n:])
@@ -190,11 +190,11 @@ func startsJSON(text string) answer {
 // opening is what stands around a marker and between it and its JSON: colon, blanks, the end of
 // bold type and of backticks, and a fence.
 type opening struct {
-	n       int // its length, with the marker
-	ticks   int // before the marker, not yet closed
-	stars   int // likewise
-	fence   int // length of the fence before the JSON
-	around  int // backticks before the JSON, if they are no fence
+	n       int   // its length, with the marker
+	ticks   int   // before the marker, not yet closed
+	stars   int   // likewise
+	fence   fence // before the JSON
+	around  int   // backticks before the JSON, if they are no fence
 	newLine bool
 }
 
@@ -230,9 +230,9 @@ func (o *opening) take(w string, colon *bool) (size int, found answer) {
 	case strings.IndexByte(blanks, c) >= 0:
 		return 1, yes
 	case c == '\n' && !*colon:
-		o.newLine = o.newLine || o.fence == 0
+		o.newLine = o.newLine || o.fence.n == 0
 		return 1, yes
-	case o.fence > 0:
+	case o.fence.n > 0:
 		return 0, no
 	case c == '*':
 		o.stars = max(0, o.stars-1)
@@ -276,7 +276,7 @@ func (o *opening) takeTicks(w string, colon bool) (size int, found answer) {
 	case o.ticks > 0, colon, n > maxRun:
 		return 0, no
 	case n >= 3:
-		o.fence = n
+		o.fence = fence{w[0], n}
 		return n + infoLen(w[n:]), yes
 	case w[0] == '`':
 		o.around = n

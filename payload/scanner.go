@@ -86,8 +86,14 @@ type fence struct {
 	n    int
 }
 
-// owed is what was opened before the JSON and dropped: its end is dropped too. Lengths.
-type owed struct{ fence, ticks, stars int }
+// ends reports whether n characters in a line of their own end the fence.
+func (f fence) ends(char byte, n int) bool { return f.n > 0 && char == f.char && n >= f.n }
+
+// owed is what was opened before the JSON and dropped: its end is dropped too.
+type owed struct {
+	fence        fence
+	ticks, stars int
+}
 
 // NewScanner returns a scanner for payloads written by the model. Types must come from a Registry
 // or be built in; no marker may be a prefix of another.
@@ -314,10 +320,10 @@ func (s *Scanner) reset() { *s = Scanner{markers: s.markers, raw: s.raw[:0]} }
 // isEnd reports whether the rest of the answer ends what was dropped with the last payload.
 func (s *Scanner) isEnd(rest string) bool {
 	rest = strings.Trim(rest, blanks)
-	bare := func(c string, n int) bool { return n > 0 && len(rest) >= n && strings.Trim(rest, c) == "" }
+	f := s.owed.fence
+	endsFence := rest != "" && f.ends(rest[0], len(rest)) && strings.Trim(rest, rest[:1]) == ""
 	if s.state != afterJSON {
-		return bare("`", s.owed.fence) || bare("~", s.owed.fence)
+		return endsFence
 	}
-	return rest == "" || bare("`", s.owed.fence) || bare("~", s.owed.fence) ||
-		rest == strings.Repeat("*", s.owed.stars) || rest == strings.Repeat("`", s.owed.ticks)
+	return rest == "" || endsFence || rest == strings.Repeat("*", s.owed.stars) || rest == strings.Repeat("`", s.owed.ticks)
 }

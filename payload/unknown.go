@@ -70,7 +70,7 @@ func (s *Scanner) lookUnknown(w string, at int, in place) verdict {
 	switch {
 	case found == maybe:
 		return undecided
-	case found == no, o.around > 0, (o.fence > 0 || in.inFence) && strings.IndexByte(marker, '_') < 0:
+	case found == no, o.around > 0, (o.fence.n > 0 || in.inFence) && strings.IndexByte(marker, '_') < 0:
 		return ordinary
 	}
 	s.owe(o)
