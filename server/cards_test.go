@@ -117,16 +117,15 @@ func TestCardsAsModelsWriteThem(t *testing.T) {
 			}
 		}
 	}
-	for answer, want := range map[string]string{
-		"Here it is: PROPOSAL: " + card + " as you said.":   "Here it is: " + shown + " as you said.",
-		"PROPOSAL: " + card + " PROPOSAL: " + card + "\nB.": shown + shown + "B.",
-		"PROPOSAL: " + card + "PROPOSAL: " + card:           shown + shown,
-		"Say `PROPOSAL: " + card + "` for a card.":          "Say `PROPOSAL: " + card + "` for a card.",
-		"| a | PROPOSAL: " + card + " |":                    "| a | PROPOSAL: " + card + " |",
+	for i, tt := range [][2]string{
+		{"Here it is: PROPOSAL: " + card + " as you said.", "Here it is: " + shown + " as you said."},
+		{"PROPOSAL: " + card + " PROPOSAL: " + card + "\nB.", shown + shown + "B."},
+		{"PROPOSAL: " + card + "PROPOSAL: " + card, shown + shown},
+		{"Say `PROPOSAL: " + card + "` for a card.", "Say `PROPOSAL: " + card + "` for a card."},
+		{"| a | PROPOSAL: " + card + " |", "| a | PROPOSAL: " + card + " |"},
 	} {
-		id := fmt.Sprintf("%x", answer[:20])
-		if got := seen(t, s.read(s.post(input("t"+id, "r"+id, answer)), http.StatusOK)); got != want {
-			t.Errorf("%q: %q, want %q", answer, got, want)
+		if got := seen(t, s.read(s.post(input(fmt.Sprint("t", i), fmt.Sprint("r", i), tt[0])), http.StatusOK)); got != tt[1] {
+			t.Errorf("%q: %q, want %q", tt[0], got, tt[1])
 		}
 	}
 	if n := p.repairs.Load(); n > 0 {
