@@ -68,10 +68,11 @@ type Input struct {
 
 // Output takes what an agent has to say.
 type Output interface {
-	// Emit takes events over, in the order that AG-UI asks for. *_CHUNK events may be among them, but
-	// not RUN_STARTED, RUN_FINISHED and RUN_ERROR: the manager sends those. What is obviously missing
-	// is completed: the START of a text, the END of what is open. After an event that cannot be
-	// mended Emit only returns errors, and the run ends with the first. Safe for concurrent use.
+	// Emit takes events over, in the order that AG-UI asks for. *_CHUNK events may be among them,
+	// but not RUN_STARTED, RUN_FINISHED and RUN_ERROR: the manager sends those. What is obviously
+	// missing is completed: the START of a text, the END of what is open. After an event that
+	// cannot be mended Emit only returns errors, and the run ends with the first. Safe for
+	// concurrent use.
 	Emit(events ...agui.Event) error
 }
 
