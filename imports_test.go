@@ -51,6 +51,7 @@ var allowed = map[string][]string{
 	"store/sqlstore":        {"store", "agui", "audit", "journal", "internal/dbfile", "internal/guard", "internal/jsonx"},
 	"store/storetest":       {"store", "agui", "audit", "auth", "journal"},
 	"run":                   {"agent", "agui", "audit", "auth", "policy", "internal/guard", "internal/jsonx", "internal/visible", "journal", "limit", "llm", "page", "store", "tool"},
+	"run/remote":            {"run", "agui", "tool", "tool/httptool/signed", "internal/egress", "internal/jsonx", "internal/sse", "internal/visible"},
 	"inspect":               {"agent", "agui", "auth", "llm", "page"},
 	"server":                {"agent", "agui", "audit", "auth", "policy", "inspect", "internal/guard", "internal/strict", "limit", "page", "payload", "run", "store", "suggest", "tool"},
 	"demo":                  {"agent", "demo/accesslog", "demo/ppl", "demo/research", "demo/rest", "demo/saved", "llm", "page", "payload", "tool"},
