@@ -11,6 +11,7 @@ import (
 
 // choices are the values a field may have, by struct and field name. The first is the default.
 var choices = map[string][]string{
+	"Agent.protocol":           {"1.0", "0.x"},
 	"Auth.mode":                {"none"},
 	"Forward.answer":           {"json", "headers"},
 	"Model.payloads":           {"auto", "marker", "tool"},

@@ -98,7 +98,7 @@ func New(c Config) (*Agent, error) {
 		field string
 		do    func() error
 	}{
-		{"id", a.checkID}, {"url", a.checkURL}, {"headers", a.checkHeaders}, {"sign", a.checkSign}, {"protocol", a.checkProtocol}, {"timeout", a.checkBounds},
+		{"id", a.checkID}, {"url", a.checkURL}, {"headers", a.checkHeaders}, {"sign", a.checkSign}, {"protocol", a.checkProtocol}, {"silence", a.checkBounds},
 	} {
 		if err := check.do(); err != nil {
 			return nil, &FieldError{check.field, err}

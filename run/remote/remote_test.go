@@ -520,7 +520,7 @@ func TestConfigErrors(t *testing.T) {
 		"headers":  func(c *remote.Config) { c.Headers = map[string]string{"Host": "x"} },
 		"sign":     func(c *remote.Config) { c.Sign = &remote.Sign{Secret: "short"} },
 		"protocol": func(c *remote.Config) { c.Protocol = "2.0" },
-		"timeout":  func(c *remote.Config) { c.Silence = -1 },
+		"silence":  func(c *remote.Config) { c.Silence = -1 },
 	} {
 		c := remote.Config{ID: "far", URL: "https://agents.example.com/run"}
 		if _, err := remote.New(c); err != nil {
