@@ -11,29 +11,84 @@ import (
 
 // markEnd marks the end of an answer with its suggestions and with whether it was cut. The end is
 // the answer's text, or its payload if it has no text. Only an answer that ends the run has an end.
+// If the step has gone on with a cut answer, that is no longer marked.
 func (s *step) markEnd() error {
-	if len(s.calls) > 0 {
-		return nil
+	end := agui.Metadata{Suggestions: s.allSuggestions(), Reason: s.cutBy()}
+	if end.Reason != "" {
+		end.Status = agui.StatusCut
 	}
-	end := agui.Metadata{Suggestions: s.allSuggestions()}
-	if cutShort(s.finish) {
-		end.Status, end.Reason = agui.StatusCut, string(s.finish)
-	}
-	if end.JSON() == nil {
-		return nil
+	last := s.ending()
+	if err := s.unmark(last); err != nil || last == nil {
+		return err
 	}
 	switch {
-	case s.current != nil && s.current.text.Len() > 0:
+	case end.JSON() == nil && !s.goesOn.marks(last.id):
+		return nil
+	case last.payload == nil:
 		return s.markText(end)
+	}
+	last.payload.end = end
+	return s.emit(last.payload.endMark())
+}
+
+// ending returns the message that ends the answer, or nil if the step does not end one.
+func (s *step) ending() *outMessage {
+	switch {
+	case len(s.calls) > 0 && !s.exhausted:
+		return nil
+	case s.current != nil && s.current.text.Len() > 0:
+		return s.current
 	case len(s.payloads) > 0:
-		p := s.payloads[len(s.payloads)-1]
-		p.end = end
-		return s.emit(&agui.ActivityDelta{
-			Base:      agui.Base{Metadata: p.metadata(p.status(), false)},
-			MessageID: p.id, ActivityType: p.typ.Name, Patch: json.RawMessage("[]"),
-		})
+		return s.payloads[len(s.payloads)-1].outMessage
 	}
 	return nil
+}
+
+// endMark returns the event that says how the answer ended, on the payload it ends with.
+func (p *outPayload) endMark() agui.Event {
+	return &agui.ActivityDelta{
+		Base:      agui.Base{Metadata: p.metadata(p.status(), false)},
+		MessageID: p.id, ActivityType: p.typ.Name, Patch: json.RawMessage("[]"),
+	}
+}
+
+// cutBy returns what cut off the answer that the step ends, or "".
+func (s *step) cutBy() string {
+	switch {
+	case s.finish == llm.FinishLength:
+		return agui.CutByLength
+	case s.finish == llm.FinishFilter:
+		return agui.CutByFilter
+	case s.exhausted:
+		return agui.CutBySteps
+	}
+	return ""
+}
+
+// unmark removes the mark of the cut answer that the step has gone on with, unless its message is
+// the one that ends the answer now: that gets another mark.
+func (s *step) unmark(last *outMessage) error {
+	c := s.goesOn
+	if c == nil || c.over || len(s.calls) == 0 && !s.readable() {
+		return nil
+	}
+	c.over = true
+	id := c.message.ID
+	i := slices.IndexFunc(s.payloads, func(p *outPayload) bool { return p.id == id })
+	metadata := agui.WithEnd(c.message.Metadata, agui.Metadata{})
+	switch {
+	case last != nil && last.id == id || s.current != nil && s.current.id == id && s.current.open:
+		return nil
+	case i >= 0:
+		s.payloads[i].end = agui.Metadata{}
+		return s.emit(s.payloads[i].endMark())
+	case c.message.Role == agui.RoleActivity:
+		return s.emit(&agui.ActivityDelta{Base: agui.Base{Metadata: metadata}, MessageID: id, ActivityType: c.message.ActivityType, Patch: json.RawMessage("[]")})
+	}
+	if err := s.emit(&agui.TextMessageStart{MessageID: id, Role: agui.RoleAssistant}); err != nil {
+		return err
+	}
+	return s.emit(&agui.TextMessageEnd{Base: agui.Base{Metadata: metadata}, MessageID: id})
 }
 
 // allSuggestions returns the model's suggestions, or those of the page if it made none.

@@ -164,8 +164,10 @@ func (m *Manager) agentInput(ctx context.Context, x *execution) (agent.Input, er
 		Cut:        x.cut,
 	}
 	if x.account = m.openAccount(r); x.account != nil {
+		x.account.used = store.Amount(x.w.spent.before.Amount())
 		in.Budget = x.account
 	}
+	in.Spent = x.w.spendAnswer
 	in.ClientInstructions = m.guidanceOf(x)
 	var err error
 	in.Instructions, err = m.Instructions(ctx, r.owner, x.place.Scope)

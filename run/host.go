@@ -94,14 +94,14 @@ func missingAnswer(open []agent.Interrupt, m *merged) error {
 		return nil
 	}
 	for _, i := range open {
-		if i.Own && !answers(m.resume, i.ID) {
+		if i.Own && !hasAnswer(m.resume, i.ID) {
 			return &Error{Code: CodeInvalid, Field: "resume", Message: fmt.Sprintf("resume: the interrupt %q has no answer: all of an agent's questions are answered together", i.ID)}
 		}
 	}
 	return nil
 }
 
-func answers(resume []agui.ResumeEntry, id string) bool {
+func hasAnswer(resume []agui.ResumeEntry, id string) bool {
 	for _, r := range resume {
 		if r.InterruptID == id {
 			return true
@@ -119,7 +119,7 @@ func (x *execution) stillAsked(failed bool) []agent.Interrupt {
 	}
 	var open []agent.Interrupt
 	for _, i := range x.interrupts {
-		if !i.Own || failed && !answers(x.merged.resume, i.ID) {
+		if !i.Own || failed && !hasAnswer(x.merged.resume, i.ID) {
 			open = append(open, i)
 		}
 	}

@@ -149,13 +149,12 @@ func (m *Manager) prepare(ctx context.Context, x *execution) (*execution, error)
 		return m.prepareAct(ctx, x, b)
 	}
 	b.backend, b.run = x.agent.RunsOnServer, r.ID
-	if x.merged, err = merge(b.history, x.input); err != nil {
+	if x.merged, err = b.merge(x.input); err != nil {
 		return nil, err
 	}
 	if err := missingAnswer(b.interrupts, &x.merged); err != nil {
 		return nil, err
 	}
-	b.carry(&x.merged)
 	x.merged.markSuggested(b.messages, x.suggested)
 	if n := len(x.merged.told); n > 0 && m.cfg.ClientInstructions == InstructionsIgnore {
 		m.log.Info("left out the instructions of a client", "run", r.ID, "thread", r.ThreadID, "count", n)

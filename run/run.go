@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"sync"
+	"sync/atomic"
 
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/store"
@@ -23,6 +24,7 @@ type Run struct {
 	ctx         context.Context
 	cancel      context.CancelCauseFunc
 	readers     readers
+	seen        atomic.Bool // somebody has been shown the run's end
 
 	first   chan struct{} // closed when a waiting run gets its thread
 	decided chan struct{} // closed when the run has been accepted or refused

@@ -111,6 +111,7 @@ func (m *Manager) show(ctx context.Context, r *Run) error {
 		if err := s.restsAt(row); err != nil {
 			return err
 		}
+		m.sawEnd(r.owner, row.ID)
 	}
 	frames, err := s.frames()
 	if err != nil {
@@ -180,6 +181,7 @@ func (m *Manager) headSnapshot(ctx context.Context, o store.Owner, threadID stri
 	if err != nil {
 		return snapshot{}, err
 	}
+	m.sawEnd(o, row.ID)
 	s := m.preceding(threadID, messages, row.State, eventID{row.ID, row.Epoch, row.LastSeq})
 	return s, s.restsAt(row)
 }

@@ -48,6 +48,11 @@ func TestNewMessageTakesThePlaceOfAnUnreadRun(t *testing.T) {
 			in.Messages = append(messages("u1 a1"), in.Messages...)
 			return in
 		},
+		"the same message, edited": func(f *fixture) *agui.RunAgentInput {
+			in := f.input("t1", "hello")
+			in.Messages[0].ID = "u1"
+			return in
+		},
 		"an edit": func(f *fixture) *agui.RunAgentInput {
 			in := f.input("t1", "hello")
 			in.ForwardedProps = rawJSON(`{"pageside":{"replaces":"u1"}}`)
@@ -203,8 +208,10 @@ func TestATabLeavesWhileAMessageWaits(t *testing.T) {
 // TestOnlyANewMessageTakesARunsPlace: everything else waits for it, though nobody reads it.
 func TestOnlyANewMessageTakesARunsPlace(t *testing.T) {
 	for name, adjust := range map[string]func(*agui.RunAgentInput){
-		"the message it answers, sent again": func(in *agui.RunAgentInput) { in.Messages[0].ID = "u1" },
-		"a tool result":                      func(in *agui.RunAgentInput) { in.Messages = messages("u1 t1:c1") },
+		"the message it answers, sent again": func(in *agui.RunAgentInput) {
+			in.Messages[0].ID, in.Messages[0].Content = "u1", agui.TextContent("slow")
+		},
+		"a tool result": func(in *agui.RunAgentInput) { in.Messages = messages("u1 t1:c1") },
 		"an answer to an interrupt": func(in *agui.RunAgentInput) {
 			in.Resume = []agui.ResumeEntry{{InterruptID: "i", Status: agui.ResumeCancelled}}
 		},
