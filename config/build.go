@@ -312,8 +312,13 @@ func (b *builder) answeredBy(at string, a Agent, made *agent.Agent) {
 		b.site.served = append(b.site.served, run.Loop(made))
 		return
 	}
+	address, err := b.secret(a.URL)
+	if err != nil {
+		b.fail(at+".url", "%v", err)
+		return
+	}
 	far, err := remote.New(remote.Config{
-		ID: a.ID, Description: a.Description, URL: a.URL, Headers: b.secretsAt(at+".headers", a.Headers), Secrets: b.referred(a.Headers),
+		ID: a.ID, Description: a.Description, URL: address, Headers: b.secretsAt(at+".headers", a.Headers), Secrets: b.referred(a.Headers),
 		Sign: b.signRemote(at+".sign", a.Sign), Protocol: remote.Protocol(a.Protocol), Silence: time.Duration(a.Silence), Egress: b.egress(), Logger: b.Logger,
 	})
 	if wrong, ok := errors.AsType[*remote.FieldError](err); ok {

@@ -64,7 +64,7 @@ type Agent struct {
 	State         *State     `json:"state,omitempty" jsonschema:"the state that the page and the assistant share"`
 
 	// of a remote agent
-	URL      string            `json:"url,omitempty" jsonschema:"the address of an AG-UI agent elsewhere, which answers in place of a model: https://agents.example.com/research"`
+	URL      Secret            `json:"url,omitempty" jsonschema:"the address of an AG-UI agent elsewhere, which answers in place of a model: https://agents.example.com/research; may be env:NAME, or contain ${env:NAME}"`
 	Headers  map[string]Secret `json:"headers,omitempty" jsonschema:"of requests to the url; values may be env:NAME or file:PATH, or contain ${env:NAME}"`
 	Sign     *Sign             `json:"sign,omitempty" jsonschema:"signs requests to the url, so that the agent can trust what it is told of who asks and where"`
 	Protocol string            `json:"protocol,omitempty" jsonschema:"the version of AG-UI that the agent at the url is sent: 1.0, or 0.x for one that refuses fields it does not know; default 1.0"`

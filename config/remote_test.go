@@ -27,13 +27,14 @@ func TestRemoteAgents(t *testing.T) {
 agents:
   - id: far
     description: Somewhere else.
-    url: ` + far.URL + `
+    url: env:FAR
     headers: {Authorization: "Bearer ${env:KEY}", X-Team: search}
     sign: {secret: env:SIGN}
     approvals: {untrusted: false}
     state: {maxBytes: 100}
 egress: {private: [127.0.0.1]}
 `})
+	f.env["FAR"] = far.URL
 	f.env["KEY"], f.env["SIGN"] = "secret-of-the-agent", "0123456789abcdef"
 	site, err := f.build()
 	if err != nil {
@@ -66,6 +67,7 @@ func TestRemoteAgentsThatCannotBe(t *testing.T) {
 		"agents:\n  - {id: a, url: 'http://127.0.0.1:9/'}":                                    `:2: agents[0].url: egress to "127.0.0.1" is not allowed`,
 		"agents:\n  - {id: a, url: 'https://x.test/'}\negress: {hosts: [y.test]}":             `:2: agents[0].url: egress to "x.test" is not allowed`,
 		"agents:\n  - {id: a, url: 'https://x.test/', headers: {Authorization: 'env:NONE'}}":  `:2: agents[0].headers.Authorization: the environment variable NONE is not set`,
+		"agents:\n  - {id: a, url: 'env:NONE'}":                                               `:2: agents[0].url: the environment variable NONE is not set`,
 		"agents:\n  - {id: a, url: 'https://x.test/', headers: {Host: y}}":                    `:2: agents[0].headers: Host is set by the server itself`,
 		"agents:\n  - {id: a, url: 'https://x.test/', sign: {secret: 'env:SHORT'}}":           `:2: agents[0].sign: secret: it must have at least 16 bytes`,
 		"agents:\n  - {id: a, url: 'https://x.test/', sign: {secret: 'env:L', send: [shoe]}}": `:2: agents[0].sign: send: `,
