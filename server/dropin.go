@@ -78,6 +78,9 @@ func (x *Exchange) Body() ([]byte, error) { return x.s.readBody(x.c) }
 // are refused.
 func (x *Exchange) Decode(into any) error { return x.s.decodeBody(x.c, into) }
 
+// Number reads a query parameter between 1 and most; 0 means that it is absent.
+func (x *Exchange) Number(name string, most int64) (int64, error) { return numberOf(x.c, name, most) }
+
 // BadField returns the error for an invalid field of the request.
 func BadField(field, reason string) error { return badField(field, reason) }
 

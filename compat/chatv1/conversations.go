@@ -1,6 +1,7 @@
 package chatv1
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -66,15 +67,8 @@ const (
 )
 
 func limitOf(x *server.Exchange) (int, error) {
-	text := x.Request.URL.Query().Get("limit")
-	if text == "" {
-		return pageSize, nil
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 || n > maxPage {
-		return 0, server.BadField("limit", fmt.Sprintf("must be a number from 1 to %d", maxPage))
-	}
-	return n, nil
+	n, err := x.Number("limit", maxPage)
+	return int(cmp.Or(n, pageSize)), err
 }
 
 // getConversations lists the caller's conversations, newest first. A page may be short, or empty,
@@ -115,7 +109,7 @@ func getConversation(x *server.Exchange) error {
 	if err != nil {
 		return err
 	}
-	before, err := positionOf(x)
+	before, err := x.Number("before", 1<<62)
 	if err != nil {
 		return err
 	}
@@ -131,19 +125,6 @@ func getConversation(x *server.Exchange) error {
 	out.Messages, out.Before = turnsOf(messages), next
 	x.JSON(out)
 	return nil
-}
-
-// positionOf returns the query parameter before; 0 means that it is absent.
-func positionOf(x *server.Exchange) (int64, error) {
-	text := x.Request.URL.Query().Get("before")
-	if text == "" {
-		return 0, nil
-	}
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || n < 1 {
-		return 0, server.BadField("before", "must be that of an earlier page")
-	}
-	return n, nil
 }
 
 // storedMessages returns whole turns: at least limit messages, if there are as many.
