@@ -77,7 +77,7 @@ func (m *Manager) answer(ctx context.Context, x *execution) (outcome agent.Outco
 		if err != nil {
 			return agent.Outcome{}, err
 		}
-		work = func() (agent.Outcome, error) { return x.agent.Run(ctx, in, x.w) }
+		work = func() (agent.Outcome, error) { return x.answers.answer(ctx, in, x) }
 	}
 	type answer struct {
 		outcome agent.Outcome
@@ -157,6 +157,7 @@ func (m *Manager) agentInput(ctx context.Context, x *execution) (agent.Input, er
 		Tainted:    x.tainted,
 		Interrupts: x.interrupts,
 		Resume:     x.merged.resume,
+		Continues:  x.place.Continues,
 		Waiting:    x.waiting,
 		Allowances: &allowances{m, m.cfg.Store, r, x.agent.ID},
 		Journal:    &runJournal{runs: m.cfg.Store, calls: m.cfg.Store, run: r},
