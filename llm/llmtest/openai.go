@@ -25,7 +25,7 @@ var (
 )
 
 // toolless finds models that Ollama has no template with tools for.
-var toolless = regexp.MustCompile(`^(gemma[23]?|phi3|llama2|codellama|llava)\b`)
+var toolless = regexp.MustCompile(`^(gemma2?|phi3|llama2|codellama|llava)\b`)
 
 func checkChat(d Dialect, n node) {
 	rules := chatDialects[d]
