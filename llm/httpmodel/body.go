@@ -93,6 +93,18 @@ func (e *Encoder) Extras(core []string) {
 	}
 }
 
+// UnderWay returns what follows the question that the newest step belongs to. Questions right after
+// results of tools count as part of their step: providers get both in one message.
+func UnderWay(messages []llm.Message) []llm.Message {
+	begin := 0
+	for i, m := range messages {
+		if m.Role == llm.RoleUser && (i == begin || messages[i-1].Role == llm.RoleAssistant) {
+			begin = i + 1
+		}
+	}
+	return messages[begin:]
+}
+
 // Blank reports whether a text is nothing but white space.
 func Blank(t llm.Text) bool {
 	if len(t.Quoted) < 2 {
@@ -126,9 +138,42 @@ func Arguments(args string) string {
 	return InvalidArguments(args)
 }
 
-// IsObject reports whether a text is a JSON object.
+// IsObject reports whether a text is a JSON object that every provider can read.
 func IsObject(text string) bool {
-	return jsonx.KindOf([]byte(text)) == jsonx.Object && json.Valid([]byte(text))
+	return jsonx.KindOf([]byte(text)) == jsonx.Object && json.Valid([]byte(text)) && depthOf(text) <= maxDepth
+}
+
+// maxDepth limits how deep arguments are nested. Google's parsers stop at 100, of a whole request.
+const maxDepth = 64
+
+// depthOf returns how deep JSON is nested.
+func depthOf(text string) (most int) {
+	depth, inside := 0, false
+	for i := 0; i < len(text); i++ {
+		switch b := text[i]; {
+		case inside && b == '\\':
+			i++
+		case b == '"':
+			inside = !inside
+		case inside:
+		case b == '{' || b == '[':
+			depth++
+			most = max(most, depth)
+		case b == '}' || b == ']':
+			depth--
+		}
+	}
+	return most
+}
+
+// IsSignature reports whether a text can be a signature, which is base64 in either alphabet.
+// Providers refuse a whole request for any other.
+func IsSignature(text string) bool {
+	body := strings.TrimRight(text, "=")
+	odd := strings.ContainsFunc(body, func(r rune) bool {
+		return r > 'z' || !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("+/-_", r))
+	})
+	return body != "" && !odd && len(text)-len(body) <= 2
 }
 
 // InvalidArguments wraps arguments that are not an object in one.
