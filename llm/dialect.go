@@ -21,8 +21,10 @@ type Dialect struct {
 	// limits of the number of tools, and of the characters of a tool's description; 0 means none.
 	// The first tools are declared
 	MaxTools, MaxDescription int
-	Schemas                  SchemaRules
-	Media                    MediaRules
+	// the last message is not the assistant's, as it is after a crash in the middle of an answer
+	UserLast bool
+	Schemas  SchemaRules
+	Media    MediaRules
 
 	mu      sync.Mutex
 	schemas map[string]*fittedSchema // by original text
@@ -49,8 +51,14 @@ func (d *Dialect) Fit(req *Request) *Fitted {
 	f.fitNames(d)
 	f.fitTools(d)
 	f.fitMessages(d)
+	if n := len(f.Messages); d.UserLast && n > 0 && f.Messages[n-1].Role == RoleAssistant {
+		f.Messages = append(slices.Clip(f.Messages), Message{RoleUser, []Content{Text{Text: goOn}}})
+	}
 	return f
 }
+
+// goOn asks for the rest of an answer, where a provider takes no beginning of one.
+const goOn = "(Your answer was cut off here. Go on where it ends.)"
 
 // fitTools declares every tool once, with a name and schema that the provider accepts.
 func (f *Fitted) fitTools(d *Dialect) {

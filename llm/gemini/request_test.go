@@ -136,7 +136,8 @@ func TestMessagesAreMadeFit(t *testing.T) {
 		llmtest.Say(llm.RoleUser, llm.Text{Text: "a"}), llmtest.Say(llm.RoleAssistant, llm.Reasoning{Text: "x", Opaque: "openai:y"}, llm.Text{Quoted: json.RawMessage(`"\n "`)}), llmtest.Say(llm.RoleUser, llm.Text{Text: "b"}),
 		llmtest.Say(llm.RoleAssistant, llm.Reasoning{Opaque: "gemini:text:s1"}, llm.Reasoning{Opaque: "gemini:text:s2"}, llm.Text{Text: "c"}), llmtest.Say(llm.RoleAssistant, llm.Reasoning{Opaque: "gemini:text:s3"})),
 		`[{"role":"user","parts":[{"text":"a"},{"text":"b"}]},
-		  {"role":"model","parts":[{"text":"","thoughtSignature":"s1"},{"text":"c"},{"text":"","thoughtSignature":"s2"},{"text":"","thoughtSignature":"s3"}]}]`)
+		  {"role":"model","parts":[{"text":"","thoughtSignature":"s1"},{"text":"c"},{"text":"","thoughtSignature":"s2"},{"text":"","thoughtSignature":"s3"}]},
+		  {"role":"user","parts":[{"text":"(Your answer was cut off here. Go on where it ends.)"}]}]`)
 }
 
 // What the model wrote goes back as it was.

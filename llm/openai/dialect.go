@@ -22,7 +22,7 @@ func (cfg *Config) dialect(info llm.Info) *llm.Dialect {
 		d.IDLength = 64
 	}
 	if cfg.ofMistral() {
-		d.IDLength, d.ExactIDs = 9, true
+		d.IDLength, d.ExactIDs, d.UserLast = 9, true, true
 	}
 	if cfg.BaseURL == official || strings.HasSuffix(hostOf(cfg.BaseURL), ".azure.com") {
 		d.MaxTools = 128

@@ -125,11 +125,17 @@ func (a *Adapter) Check(req *llm.Request) error {
 	return nil
 }
 
-// Check returns the first refusal of a request by any of the providers, and whether the history
-// pairs all calls and results.
+// large is the size of a request, in bytes of text, from which only one adapter is tried.
+const large = 256 << 10
+
+// Check returns the first refusal of a request by any of the providers, or an error if its history
+// does not pair all calls and results.
 func Check(req *llm.Request) error {
 	if err := llm.Balance(req.Messages); err != nil {
 		return err
+	}
+	if size := sizeOf(req); size > large {
+		return All[size%len(All)].Check(req)
 	}
 	for _, a := range All {
 		if err := a.Check(req); err != nil {
@@ -137,6 +143,25 @@ func Check(req *llm.Request) error {
 		}
 	}
 	return nil
+}
+
+// sizeOf returns the bytes of text in a history.
+func sizeOf(req *llm.Request) (n int) {
+	for _, m := range req.Messages {
+		for _, c := range m.Content {
+			switch c := c.(type) {
+			case llm.Text:
+				n += len(c.Text) + len(c.Quoted)
+			case llm.ToolCall:
+				n += len(c.Args)
+			case llm.ToolResult:
+				n += len(c.Content.Text) + len(c.Content.Quoted)
+			case llm.Media:
+				n += len(c.Data)
+			}
+		}
+	}
+	return n
 }
 
 // Refuse returns the stream of a model that refuses a request.
