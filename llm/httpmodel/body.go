@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/pageside/pageside/internal/jsonx"
@@ -110,14 +111,18 @@ func Blank(t llm.Text) bool {
 	if len(t.Quoted) < 2 {
 		return strings.TrimSpace(t.Text) == ""
 	}
-	body := t.Quoted[1 : len(t.Quoted)-1]
-	for i := 0; i < len(body); i++ {
+	for body := t.Quoted[1 : len(t.Quoted)-1]; len(body) > 0; {
 		switch {
-		case body[i] == ' ':
-		case body[i] == '\\' && i+1 < len(body) && strings.IndexByte("ntrf", body[i+1]) >= 0:
-			i++
+		case body[0] == '\\' && len(body) > 1 && strings.IndexByte("ntrf", body[1]) >= 0:
+			body = body[2:]
+		case body[0] == '\\':
+			return strings.TrimSpace(t.String()) == "" // escapes that nobody needs
 		default:
-			return false
+			r, size := utf8.DecodeRune(body)
+			if !unicode.IsSpace(r) {
+				return false
+			}
+			body = body[size:]
 		}
 	}
 	return true
