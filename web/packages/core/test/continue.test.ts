@@ -34,7 +34,9 @@ describe("a cut answer", () => {
       yield* rest;
     });
     const done = client.continueAnswer();
-    await vi.waitFor(() => expect(client.getSnapshot()).toMatchObject({ status: "streaming", streamingMessageId: "a1" }));
+    await vi.waitFor(() =>
+      expect(client.getSnapshot()).toMatchObject({ status: "streaming", streamingMessageId: "a1" }),
+    );
     open();
     await done;
     expect(contents(client)).toEqual(["1", "half of it"]);
