@@ -100,6 +100,9 @@ type Input struct {
 	// without a result are resolved first: see Run. The model is not shown system and developer
 	// messages, nor activity messages that a client could have written.
 	History []agui.Message
+	// Continues is the id of the cut answer that the run goes on with instead of answering: its
+	// last message, marked as cut (agui.CutBy). "" is none.
+	Continues string
 	// Frontend holds the tools the client declared for this run.
 	Frontend []agui.Tool
 	Context  []agui.ContextItem
@@ -127,6 +130,9 @@ type Input struct {
 	// Allowances stores standing approvals. If nil, none are stored or offered.
 	Allowances Allowances
 
+	// Spent is told after each model call what the run has used so far, before the events that end
+	// the step. Outcome has the same at the end; after a crash there is none. May be nil.
+	Spent func(Spending)
 	// Budget bounds what the run's model calls use. If nil, only the agent's limits do.
 	Budget Budget
 
@@ -236,6 +242,9 @@ type Output interface {
 // Arguments must not be changed, nor used after the method returns.
 type Tracer interface {
 	Began(RunTrace) RunTracer
+	// Traced returns the observer of a run that has begun, for calls made beside its loop, such as
+	// that for a title; nil if there is none.
+	Traced(owner, runID string) RunTracer
 }
 
 // RunTracer observes one run. Its methods are called concurrently from the run's goroutines and
@@ -268,14 +277,23 @@ type Withheld struct {
 	Reason string `json:"reason,omitempty"`
 }
 
+// Purposes of a model call. The zero value is a step of the answer.
+const (
+	PurposeSummary = "summary" // of older messages, to make room
+	PurposeTitle   = "title"   // of the thread
+)
+
 // ModelTrace is one model call.
 type ModelTrace struct {
+	Purpose   string
+	Model     string // provider/model that answered; with a fallback, the last one asked
 	Request   *llm.Request
 	Attempt   int // from 1
 	Text      string
 	Reasoning string
 	Calls     []llm.ToolCall
-	Usage     llm.Usage
+	Usage     llm.Usage // of all models that were asked
+	Cost      *float64  // in US dollars; nil if a count or a price is unknown
 	Finish    llm.Finish
 	Err       error
 	Began     time.Time

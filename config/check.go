@@ -88,7 +88,10 @@ func (c *checker) fields(path, owner string, v reflect.Value) {
 		}
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		at := jsonx.Join(path, name)
-		if may := choices[owner+"."+name]; may != nil {
+		if may := choices[owner+"."+name]; may != nil && v.Field(i).Kind() == reflect.Slice {
+			c.allOf(at, v.Field(i), may)
+			continue
+		} else if may != nil {
 			value := v.Field(i).String()
 			if now := renamed[owner+"."+name][value]; now != "" {
 				c.fail(at, "%s", now)
@@ -103,7 +106,21 @@ func (c *checker) fields(path, owner string, v reflect.Value) {
 
 func (c *checker) oneOf(field, value string, may []string) {
 	if value != "" && !slices.Contains(may, value) {
-		c.fail(field, "must be one of %s, not %q", strings.Join(may, ", "), value)
+		c.fail(field, "must be one of %s, not %q%s", strings.Join(may, ", "), value, didYouMean(value, may))
+	}
+}
+
+// allOf checks a list of some of the choices.
+func (c *checker) allOf(field string, list reflect.Value, may []string) {
+	seen := map[string]bool{}
+	for i := range list.Len() {
+		at, value := field+jsonx.Index(i), list.Index(i).String()
+		c.required(at, value)
+		c.oneOf(at, value, may)
+		if seen[value] {
+			c.fail(at, "%q is there twice", value)
+		}
+		seen[value] = true
 	}
 }
 

@@ -9,9 +9,11 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// choices are the values a field may have, by struct and field name. The first is the default.
+// choices are the values a field may have, by struct and field name. The first is the default. Those
+// of a list are what it may hold.
 var choices = map[string][]string{
 	"Auth.mode":                {"none"},
+	"File.dropIns":             {"chat"},
 	"Forward.answer":           {"json", "headers"},
 	"Model.payloads":           {"auto", "marker", "tool"},
 	"InstructionPolicy.client": {"guidance", "data", "ignore"},
@@ -90,8 +92,12 @@ func choose(s *jsonschema.Schema, t reflect.Type) {
 		if p == nil {
 			continue
 		}
+		chosen := p
+		if field.Kind() == reflect.Slice {
+			chosen = p.Items
+		}
 		for _, v := range choices[t.Name()+"."+name] {
-			p.Enum = append(p.Enum, v)
+			chosen.Enum = append(chosen.Enum, v)
 		}
 		choose(p, field)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/pageside/pageside/agent"
@@ -20,11 +21,7 @@ const storeTimeout = 10 * time.Second
 // Only then is the terminal event sent.
 func (m *Manager) finish(ctx context.Context, x *execution, outcome agent.Outcome, cause error) {
 	m.awaitTitle(ctx, x, cause)
-	title := x.titled.spending()
-	outcome.Add(title)
-	if amount := title.Amount(); x.account != nil && amount != (agent.Amount{}) {
-		x.account.Settle(ctx, amount)
-	}
+	outcome.Spending = x.w.spending(outcome)
 	x.w.seal(errOver)
 	own, stop := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer stop()
@@ -85,6 +82,7 @@ func (m *Manager) conclude(ctx context.Context, x *execution, outcome agent.Outc
 	row, rowErr := x.endOf(terminal, interrupts, pending, outcome)
 	row.LastSeq = end.last.First + int64(end.last.Count) - 1
 	end.row, end.messages = row, w.changed()
+	m.withRating(ctx, x.run, end.messages)
 	return end, errors.Join(err, rowErr)
 }
 
@@ -101,8 +99,8 @@ func (m *Manager) terminal(ctx context.Context, x *execution, outcome agent.Outc
 		}
 		return finished
 	case cause == nil:
-		if len(outcome.Pending) > 0 {
-			finished.Outcome = &agui.Outcome{Type: agui.OutcomeSuccess, PendingToolCallIDs: outcome.Pending}
+		if pending := x.pending(outcome); len(pending) > 0 {
+			finished.Outcome = &agui.Outcome{Type: agui.OutcomeSuccess, PendingToolCallIDs: pending}
 		}
 		return finished
 	case errors.Is(stopped, agent.ErrStopped):
@@ -135,6 +133,14 @@ func (m *Manager) terminal(ctx context.Context, x *execution, outcome agent.Outc
 	}
 	m.log.Error("a run failed", "run", x.run.ID, "error", cause)
 	return fail("internal", "internal error")
+}
+
+// pending returns the calls that wait for the client when the run ends: those of earlier runs
+// first, then the run's own.
+func (x *execution) pending(outcome agent.Outcome) []string {
+	open := openCalls(x.w.messages())
+	earlier := slices.DeleteFunc(slices.Clone(x.waiting), func(id string) bool { return !open.has(id) || slices.Contains(outcome.Pending, id) })
+	return append(earlier, outcome.Pending...)
 }
 
 // failure returns RUN_ERROR with the spending so far.

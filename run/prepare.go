@@ -53,7 +53,7 @@ func check(ctx context.Context, a *agent.Agent, r *Run, in *agui.RunAgentInput) 
 	if err != nil {
 		return nil, &Error{Code: CodeInvalid, Field: "forwardedProps.pageside", Message: err.Error()}
 	}
-	if err := checkTools(in.Tools); err != nil {
+	if err := cmp.Or(checkContinues(place, in), checkTools(in.Tools)); err != nil {
 		return nil, err
 	}
 	r.window = place.History
@@ -150,6 +150,9 @@ func (m *Manager) prepare(ctx context.Context, x *execution) (*execution, error)
 	if x.merged, err = b.merge(x.input); err != nil {
 		return nil, err
 	}
+	if err := x.merged.goOn(b.history, x.place.Continues); err != nil {
+		return nil, err
+	}
 	x.merged.markSuggested(b.messages, x.suggested)
 	if n := len(x.merged.told); n > 0 && m.cfg.ClientInstructions == InstructionsIgnore {
 		m.log.Info("left out the instructions of a client", "run", r.ID, "thread", r.ThreadID, "count", n)
@@ -191,6 +194,7 @@ func (m *Manager) prepare(ctx context.Context, x *execution) (*execution, error)
 	transcript.SetState(x.state)
 	x.w = newWriter(r, m, 1, 0, transcript, agui.NewVerifier())
 	r.w = x.w
+	x.goesOnWith(b.messages, x.place.Continues)
 	m.entitle(x)
 	// A live run does not need its whole history twice.
 	input := *x.input

@@ -127,6 +127,14 @@ func (r *Reader) fail(err error) {
 	r.done = true
 }
 
+// ThreadID returns the thread of the run that is being read; "" between runs.
+func (r *Reader) ThreadID() string {
+	if r.cur == nil {
+		return ""
+	}
+	return r.cur.threadID()
+}
+
 // Err returns why a stream was cut short, or nil if it was not or the reader's context ended.
 func (r *Reader) Err() error { return r.err }
 

@@ -151,7 +151,7 @@ func (m *Manager) admit(ctx context.Context, a *agent.Agent, r *Run, req Request
 		return nil, err
 	}
 	x.suggested, x.act = req.Suggested, req.Act
-	if x.act == nil && len(req.Input.Messages) == 0 && len(req.Input.Resume) == 0 && x.place.Replaces == "" {
+	if x.act == nil && len(req.Input.Messages) == 0 && len(req.Input.Resume) == 0 && x.place.Replaces == "" && x.place.Continues == "" {
 		return nil, m.show(ctx, r)
 	}
 	if err := m.acquire(ctx, x, req.Policy); err != nil || r.past != nil {

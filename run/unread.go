@@ -144,7 +144,7 @@ func (m *Manager) fits(ctx context.Context, x *execution) bool {
 		return false
 	}
 	merged, err := b.merge(x.input)
-	if err != nil {
+	if err != nil || merged.goOn(b.history, x.place.Continues) != nil {
 		return false
 	}
 	_, _, err = store.Bodies(merged.messages)

@@ -45,7 +45,7 @@ type cut struct {
 // or answers an interrupt, is left alone, and so are messages without ids, which nothing tells
 // apart.
 func (m *Manager) followView(ctx context.Context, x *execution, b *branch) error {
-	if x.place.Replaces != "" || x.input.ParentRunID != "" || len(x.input.Resume) > 0 {
+	if x.place.Replaces != "" || x.place.Continues != "" || x.input.ParentRunID != "" || len(x.input.Resume) > 0 {
 		return nil
 	}
 	v, err := m.viewOf(ctx, x, b)

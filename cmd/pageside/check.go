@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
@@ -51,10 +50,7 @@ func runCheck(ctx context.Context, args []string, env func(string) string, stdou
 	defer built.Close()
 	report := reportOf(built)
 	if *asJSON {
-		enc := json.NewEncoder(stdout)
-		enc.SetIndent("", "  ")
-		enc.SetEscapeHTML(false)
-		return enc.Encode(report)
+		return writeJSON(stdout, report)
 	}
 	return report.print(stdout, *file, *prompts)
 }

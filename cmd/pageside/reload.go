@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/audit"
+	"github.com/pageside/pageside/compat/chatv1"
 	"github.com/pageside/pageside/config"
 	pagerun "github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
@@ -68,8 +69,14 @@ func serverConfig(what site, runs *pagerun.Manager, st store.Store, log *slog.Lo
 		cfg.LocalProxy = a.LocalProxy
 	}
 	cfg.Audit = recorderOf(what.built)
+	for _, name := range what.built.Source.DropIns {
+		cfg.DropIns = append(cfg.DropIns, dropIns[name])
+	}
 	return cfg
 }
+
+// dropIns are the protocols that dropIns can name.
+var dropIns = map[string]server.DropIn{"chat": chatv1.Protocol{}}
 
 // recorderOf returns the site's audit log, with none as a nil interface.
 func recorderOf(built *config.Site) audit.Recorder {
@@ -144,7 +151,7 @@ func needRestart(started, now config.File) (fields []string) {
 		name          string
 		started, next any
 	}{
-		{"listen", started.Listen, now.Listen}, {"auth", started.Auth, now.Auth}, {"origins", started.Origins, now.Origins}, {"store", started.Store, now.Store}, {"instructions", started.Instructions, now.Instructions},
+		{"listen", started.Listen, now.Listen}, {"auth", started.Auth, now.Auth}, {"origins", started.Origins, now.Origins}, {"dropIns", started.DropIns, now.DropIns}, {"store", started.Store, now.Store}, {"instructions", started.Instructions, now.Instructions},
 		{"runs", started.Runs, now.Runs}, {"limits", started.Limits, now.Limits}, {"audit", started.Audit, now.Audit},
 	} {
 		if !reflect.DeepEqual(f.started, f.next) {

@@ -112,4 +112,25 @@ export const answers = {
     assert.equal(thread.usage[0].inputTokens, 500);
     assert.ok(Math.abs(thread.cost - 2 * cost) < 1e-9, `the thread cost ${thread.cost}`);
   },
+
+  "a cut answer goes on in the same message, twice": async (start) => {
+    const c = await start().say("tell a long story");
+    const { id } = c.last();
+    assert.deepEqual(c.last().metadata.pageside, { status: "cut", reason: "length" });
+    const goOn = () => c.run({ forwardedProps: { pageside: { continues: id } } });
+    await goOn();
+    assert.equal(c.roles(), "user assistant");
+    assert.equal(c.last().id, id);
+    assert.equal(
+      c.last().content,
+      "Once upon a time there was a dog. It lived in a small house by the sea, and it was hap",
+    );
+    assert.equal(c.last().metadata.pageside.status, "cut");
+    await goOn();
+    assert.equal(c.roles(), "user assistant");
+    assert.match(c.last().content, /it was happy\.$/);
+    assert.deepEqual(c.last().metadata.pageside, {});
+    await c.say("say hello");
+    assert.equal(c.roles(), "user assistant user assistant");
+  },
 };
