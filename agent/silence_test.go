@@ -293,8 +293,8 @@ func TestUsageAddsUpOrReplaces(t *testing.T) {
 // seenUsage adds up what a tracer is told of the calls of one run.
 type seenUsage struct{ input, output int64 }
 
-func (s *seenUsage) Began(RunTrace) RunTracer   { return s }
-func (*seenUsage) Traced(_, _ string) RunTracer { return nil }
+func (s *seenUsage) Began(RunTrace) RunTracer        { return s }
+func (s *seenUsage) Traced(string, string) RunTracer { return s }
 func (s *seenUsage) Asked(m ModelTrace) {
 	s.input, s.output = s.input+*m.Usage.Input, s.output+*m.Usage.Output
 }

@@ -9,11 +9,12 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// choices are the values a field may have, by struct and field name. The first is the default. Those
-// of a list are what it may hold.
+// choices are the values a field may have, by struct and field name. The first is the default;
+// those of a list are what it may hold.
 var choices = map[string][]string{
+	"Agent.protocol":           {"1.0", "0.x"},
 	"Auth.mode":                {"none"},
-	"File.dropIns":             {"chat"},
+	"File.dropIns":             {"chat", "openai"},
 	"Forward.answer":           {"json", "headers"},
 	"Model.payloads":           {"auto", "marker", "tool"},
 	"InstructionPolicy.client": {"guidance", "data", "ignore"},

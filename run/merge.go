@@ -356,6 +356,9 @@ func waitingIn(messages []agui.Message) waiting {
 // asks reports whether an interrupt is open: its call has no result, and if it is of a tool of the
 // page, nobody has given it to the client.
 func (w waiting) asks(i agent.Interrupt) bool {
+	if i.Own {
+		return true // until its agent goes on: see stillAsked
+	}
 	if i.Frontend {
 		return w.withheld[i.ToolCallID]
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/compat/chatv1"
+	"github.com/pageside/pageside/compat/openai"
 	"github.com/pageside/pageside/config"
 	pagerun "github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
@@ -24,7 +25,7 @@ import (
 
 // runConfig converts what the configuration says about runs.
 func runConfig(built *config.Site, st store.Store, log *slog.Logger) pagerun.Config {
-	cfg := pagerun.Config{Store: st, Agents: built.Agents, Policies: policiesOf(built), Logger: log, Timeout: runTimeout(built), Audit: recorderOf(built)}
+	cfg := pagerun.Config{Store: st, Agents: built.Served(), Policies: policiesOf(built), Logger: log, Timeout: runTimeout(built), Audit: recorderOf(built)}
 	if p := built.Source.Instructions; p != nil {
 		cfg.ClientInstructions = pagerun.ClientInstructions(p.Client)
 	}
@@ -76,7 +77,7 @@ func serverConfig(what site, runs *pagerun.Manager, st store.Store, log *slog.Lo
 }
 
 // dropIns are the protocols that dropIns can name.
-var dropIns = map[string]server.DropIn{"chat": chatv1.Protocol{}}
+var dropIns = map[string]server.DropIn{"chat": chatv1.Protocol{}, "openai": openai.Protocol{}}
 
 // recorderOf returns the site's audit log, with none as a nil interface.
 func recorderOf(built *config.Site) audit.Recorder {
@@ -109,7 +110,7 @@ func watch(ctx context.Context, what site, runs *pagerun.Manager, handler *serve
 			if err := servesAgents(next.Source); err != nil {
 				return err
 			}
-			if err := runs.SetAgents(next.Agents); err != nil {
+			if err := runs.SetAgents(next.Served()); err != nil {
 				return err
 			}
 			if err := runs.SetPolicies(policiesOf(next)); err != nil {
