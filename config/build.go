@@ -32,6 +32,7 @@ type Options struct {
 	Tracer    agent.Tracer                            // observes runs; may be nil
 	Stdout    io.Writer                               // where audit.anchorStdout writes; may be nil
 	Look      bool                                    // only inspect: approve no MCP tools
+	Offline   bool                                    // as Look, and start no MCP server
 
 	// Audit makes Site.Audit, unless the file says audit: {enabled: false}. The caller opens it
 	// with its store: tools that change something do not run before that.
