@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pageside/pageside/config"
+	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/llmtest"
 )
 
@@ -170,6 +172,44 @@ func TestModelsAsJSON(t *testing.T) {
 	out, err = models(t, nil, "vertex", "--json")
 	if err != nil || !json.Valid([]byte(out)) || !strings.Contains(out, `"prefix": "gemini-2.5-pro"`) || !strings.Contains(out, `"prefix": "claude-sonnet-4-5"`) {
 		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// TestAbilities: what a configuration says that a model can do reaches the requests, at every
+// provider, also where nothing is known of the model.
+func TestAbilities(t *testing.T) {
+	const image = "iVBORw0KGgoAAAANSUhEUg=="
+	strict := llm.ToolDecl{Name: "f", Strict: true, Parameters: json.RawMessage(`{"type":"object","properties":{},"additionalProperties":false}`)}
+	req := &llm.Request{Tools: []llm.ToolDecl{strict}, Messages: []llm.Message{{Role: llm.RoleUser, Content: []llm.Content{llm.Text{Text: "Hi"}, llm.Media{Kind: "image", MimeType: "image/png", Data: image}}}}}
+	for use, strictly := range map[string]bool{"vllm/mine": true, "anthropic/claude-3-5-haiku-latest": true, "gemini/gemini-2.5-flash": false, "bedrock/mine.unknown": true} {
+		for _, able := range []bool{true, false} {
+			var sent string
+			ts := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				body, _ := io.ReadAll(r.Body)
+				sent = string(body)
+				w.WriteHeader(http.StatusForbidden)
+			}))
+			env := map[string]string{"VLLM_BASE_URL": ts.URL, "ANTHROPIC_BASE_URL": ts.URL, "GEMINI_BASE_URL": ts.URL, "AWS_ENDPOINT_URL_BEDROCK_RUNTIME": ts.URL, "AWS_REGION": "us-east-1"}
+			t.Setenv("AWS_ACCESS_KEY_ID", "a")
+			t.Setenv("AWS_SECRET_ACCESS_KEY", "b")
+			provider, name, _ := strings.Cut(use, "/")
+			m, err := describedModel(config.ModelSpec{Provider: provider, Name: name, Abilities: llm.Profile{Images: &able, StrictTools: &able}}, func(name string) string { return env[name] })
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range m.Stream(t.Context(), req) {
+			}
+			ts.Close()
+			if got := m.Info(); got.Images != able || got.StrictTools != able {
+				t.Errorf("%s, %v: %+v", use, able, got)
+			}
+			if got := strings.Contains(sent, `"strict":true`); got != (able && strictly) {
+				t.Errorf("%s, strict tools %v: %s", use, able, sent)
+			}
+			if got := strings.Contains(sent, image); able && !got || !able && got && provider != "vllm" {
+				t.Errorf("%s, images %v: %s", use, able, sent)
+			}
+		}
 	}
 }
 

@@ -60,6 +60,7 @@ type Config struct {
 	Images, Reasoning, ParallelTools, StrictTools *bool
 	Payloads                                      llm.PayloadTransport
 	Prices                                        llm.Prices
+	Abilities                                     llm.Profile // what a configuration says of them, over what is known
 }
 
 // Model is one model behind a Messages endpoint. Safe for concurrent use.
@@ -79,7 +80,7 @@ func New(cfg Config) *Model {
 	cfg.BaseURL = strings.TrimRight(cmp.Or(cfg.BaseURL, official), "/")
 	cfg.SilenceTimeout = cmp.Or(cfg.SilenceTimeout, 5*time.Minute)
 	m := &Model{cfg: cfg, family: familyOf(cmp.Or(cfg.Like, cfg.Model))}
-	m.info = m.describe()
+	m.info = cfg.Abilities.Apply(m.describe())
 	m.dialect = newDialect(m.info)
 	m.client = httpmodel.New(httpmodel.Config{
 		Model: m.info.Name(), URL: cfg.url(), Header: cfg.Headers, Defaults: map[string]string{"Anthropic-Version": apiVersion},

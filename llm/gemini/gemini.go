@@ -49,6 +49,7 @@ type Config struct {
 	Images, Reasoning, ParallelTools *bool
 	Payloads                         llm.PayloadTransport
 	Prices                           llm.Prices
+	Abilities                        llm.Profile // what a configuration says of them, over what is known
 }
 
 // Model is one model of the Gemini API. It is safe for concurrent use.
@@ -67,7 +68,7 @@ var _ llm.Model = (*Model)(nil)
 func New(cfg Config) *Model {
 	cfg.Provider = cmp.Or(cfg.Provider, "gemini")
 	m := &Model{cfg: cfg, family: familyOf(cmp.Or(cfg.Like, cfg.Model))}
-	m.info = m.describe()
+	m.info = cfg.Abilities.Apply(m.describe())
 	m.dialect = newDialect(m.info)
 	m.client = httpmodel.New(httpmodel.Config{
 		Model: m.info.Name(), URL: cfg.url(), Header: cfg.Headers,
