@@ -231,3 +231,21 @@ func TestDescribedModel(t *testing.T) {
 		}
 	}
 }
+
+// TestListPrices: they hold at the address of whoever asks for them, and are unknown elsewhere.
+func TestListPrices(t *testing.T) {
+	keys := map[string]string{"OPENAI_API_KEY": "k", "ANTHROPIC_API_KEY": "k", "GEMINI_API_KEY": "k", "DEEPSEEK_API_KEY": "k", "GROQ_API_KEY": "k", "OPENROUTER_API_KEY": "k"}
+	for name, want := range map[string]float64{
+		"openai/gpt-4o": 2.5, "anthropic/claude-sonnet-4-5": 3, "gemini/gemini-2.5-flash": 0.3, "deepseek/deepseek-v4-flash": 0.14, "groq/openai/gpt-oss-20b": 0.075,
+		"openrouter/openai/gpt-4o": 0, "openrouter/openai/gpt-oss-20b": 0, "ollama/gpt-oss-20b": 0, "openai/gpt-oss-20b": 0,
+	} {
+		m, err := openModel(name, func(name string) string { return keys[name] })
+		if err != nil || m.Info().Prices.Input != want {
+			t.Errorf("%s: %v, %v", name, m.Info().Prices, err)
+		}
+	}
+	keys["OPENAI_BASE_URL"] = "http://127.0.0.1:1/v1"
+	if m, err := openModel("openai/gpt-4o", func(name string) string { return keys[name] }); err != nil || m.Info().Prices != (llm.Prices{}) {
+		t.Errorf("elsewhere: %v", err)
+	}
+}

@@ -137,16 +137,8 @@ func (m *Model) describe() llm.Info {
 		Provider: m.cfg.Provider, Model: m.cfg.Model, ContextWindow: cmp.Or(m.cfg.ContextWindow, f.Window),
 		Tools: true, ParallelTools: httpmodel.Setting(m.cfg.ParallelTools, true), Images: httpmodel.Setting(m.cfg.Images, true), PDF: httpmodel.Setting(m.cfg.Images, true),
 		Reasoning: httpmodel.Setting(m.cfg.Reasoning, f.Thinking != ""), StrictTools: httpmodel.Setting(m.cfg.StrictTools, f.Strict),
-		Payloads: m.cfg.Payloads, Prices: cmp.Or(m.cfg.Prices, m.listPrices()),
+		Payloads: m.cfg.Payloads, Prices: cmp.Or(m.cfg.Prices, f.PricesAt(m.cfg.BaseURL)),
 	}
-}
-
-// listPrices are the maker's, at its own API.
-func (m *Model) listPrices() llm.Prices {
-	if m.cfg.BaseURL != official {
-		return llm.Prices{}
-	}
-	return m.family.Prices
 }
 
 // Stream makes one call. Range to its end so that the connection can be reused.
