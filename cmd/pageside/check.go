@@ -102,6 +102,9 @@ func reportOf(built *config.Site) checkReport {
 	}
 	for _, a := range built.Agents {
 		r := agentReport{ID: a.ID, Model: a.Model.Info().Name()}
+		if host := built.Remote(a.ID); host != "" {
+			r.Model = "the agent at " + host
+		}
 		for _, at := range places(built.Pages) {
 			r.Places = append(r.Places, placeReport{at.String(), a.Describe(at, nil)})
 		}

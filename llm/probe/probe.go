@@ -126,7 +126,7 @@ func ask(ctx context.Context, m llm.Model, req *llm.Request) (r reply, err error
 				r.calls[i].Opaque = p.Opaque
 			}
 		case llm.UsagePart:
-			r.usage = *p.Usage
+			r.usage.Take(&p)
 		}
 	}
 	return r, nil
