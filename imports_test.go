@@ -32,6 +32,7 @@ var allowed = map[string][]string{
 	"llm/script":    {"llm", "internal/jsonx"},
 	// no provider: it must not share a mistake with what it checks
 	"llm/llmtest":          {"llm", "test/streams"},
+	"llm/llmtest/dialects": {"llm", "llm/anthropic", "llm/bedrock", "llm/gemini", "llm/llmtest", "llm/openai"},
 	"llm/anthropic":        {"llm", "llm/catalog", "llm/httpmodel", "internal/jsonx"},
 	"llm/gemini":           {"llm", "llm/catalog", "llm/httpmodel", "internal/jsonx"},
 	"llm/probe":            {"llm"},
@@ -41,7 +42,7 @@ var allowed = map[string][]string{
 	"tool/mcptool":         {"tool", "internal/egress", "internal/guard", "internal/jsonx", "internal/visible"},
 	"tool/httptool":        {"tool", "tool/httptool/signed", "internal/egress", "internal/jsonx", "internal/nearest"},
 	"tool/httptool/signed": {}, // receivers import it
-	"config":               {"agent", "limit", "audit", "auth", "auth/apikey", "auth/claims", "auth/forward", "auth/oidc", "auth/proxy", "policy", "llm", "page", "payload", "tool", "tool/httptool", "tool/mcptool", "internal/egress", "internal/guard", "internal/jsonx", "internal/nearest", "internal/strict", "internal/visible"},
+	"config":               {"agent", "limit", "audit", "auth", "auth/apikey", "auth/claims", "auth/forward", "auth/oidc", "auth/proxy", "policy", "llm", "page", "payload", "run", "run/remote", "tool", "tool/httptool", "tool/mcptool", "internal/egress", "internal/guard", "internal/jsonx", "internal/nearest", "internal/strict", "internal/visible"},
 	"tool":                 {"agui", "auth", "limit", "internal/guard", "internal/jsonx", "internal/nearest", "internal/registry", "internal/schema"},
 	"page":                 {"payload", "tool", "internal/jsonx", "internal/registry", "internal/visible"},
 	"agent":                {"agent/prompt", "agui", "audit", "auth", "policy", "journal", "llm", "page", "payload", "tool", "internal/guard", "internal/jsonx", "internal/nearest", "internal/visible"},
@@ -51,6 +52,7 @@ var allowed = map[string][]string{
 	"store/sqlstore":       {"store", "agui", "audit", "journal", "internal/dbfile", "internal/guard", "internal/jsonx"},
 	"store/storetest":      {"store", "agui", "audit", "auth", "journal"},
 	"run":                  {"agent", "agui", "audit", "auth", "policy", "internal/guard", "internal/jsonx", "internal/visible", "journal", "limit", "llm", "page", "store", "tool"},
+	"run/remote":           {"run", "agui", "tool", "tool/httptool/signed", "internal/egress", "internal/jsonx", "internal/sse", "internal/visible"},
 	"inspect":              {"agent", "agui", "auth", "llm", "page"},
 	"server":               {"agent", "agui", "audit", "auth", "policy", "inspect", "internal/guard", "internal/strict", "limit", "page", "payload", "run", "store", "suggest", "tool"},
 	// a drop-in knows the server's entry for drop-ins, and what it translates

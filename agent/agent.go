@@ -175,6 +175,12 @@ type Interrupt struct {
 	// Frontend means that the call is of a tool of the page. The interrupt is open until the call
 	// is in the thread, where it may wait for the client.
 	Frontend bool `json:"frontend,omitempty"`
+
+	// Own means that a guest asks, in a form of its own: see Guest. It need not be about a call, is
+	// open until the guest goes on, and the answer is the guest's.
+	Own           bool            `json:"own,omitempty"`
+	Metadata      json.RawMessage `json:"metadata,omitempty"`      // as the guest wrote it
+	SubagentRunID string          `json:"subagentRunId,omitempty"` // as the guest wrote it
 }
 
 // Journal records the progress of a run's calls. Methods are safe for concurrent use and are called
@@ -338,7 +344,8 @@ type Outcome struct {
 	// it if it left calls of earlier runs waiting.
 	Interrupts []Interrupt
 	Spending
-	Finish llm.Finish // why the model stopped in its last step
+	Finish llm.Finish      // why the model stopped in its last step
+	Result json.RawMessage // of RUN_FINISHED, from a guest; may be nil
 }
 
 // Validate returns an error if the agent lacks something it needs to run.

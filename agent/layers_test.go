@@ -20,6 +20,8 @@ import (
 // layers are the files of the package, the topmost first. A file may use what those behind it
 // declare, and nothing of those before it.
 var layers = []string{
+	// agents that answer in place of the loop
+	"guest_run.go", "guest_events.go", "guest_snapshot.go", "guest.go", "guest_ids.go", "guest_chunks.go", "guest_watch.go",
 	// the loop, and how it is put together
 	"run.go", "start.go", "title.go", "query.go", "describe.go",
 	// the calls of a step: what becomes of them

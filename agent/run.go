@@ -61,7 +61,7 @@ func (r *run) goThrough(ctx context.Context) (err error) {
 	if err := dropStale(r.out, r.in.History); err != nil {
 		return err
 	}
-	waiting, err := r.resumeCalls(ctx)
+	waiting, err := r.resumeThese(ctx, openCalls(r.in.History))
 	if err != nil || waiting {
 		return err
 	}
@@ -76,11 +76,11 @@ func (r *run) goThrough(ctx context.Context) (err error) {
 	return r.answer(ctx)
 }
 
-// resumeCalls resolves the calls of the thread that have no result: every call must be answered
-// before the model is asked. It reports whether some still wait; then the run is over.
-func (r *run) resumeCalls(ctx context.Context) (waiting bool, err error) {
+// resumeThese resolves calls of the thread that have no result: every call must be answered before
+// the model is asked. It reports whether some still wait; then the run is over.
+func (r *run) resumeThese(ctx context.Context, open []*call) (waiting bool, err error) {
 	p := &resumption{&r.in, r.input.tools, r.approvals, r.executor.journal, r.executor.maxResult}
-	s := &step{listener: r.listener, calls: openCalls(r.in.History)}
+	s := &step{listener: r.listener, calls: open}
 	for _, c := range s.calls {
 		p.resumeCall(ctx, c)
 		r.audit.resumed(ctx, c, p.interruptOf(c), p.answerTo(p.interruptOf(c)))

@@ -144,10 +144,22 @@ func (c *checker) server() {
 	}
 	if name, sqlite := strings.CutPrefix(c.Store, sqliteScheme); c.Store != "" && (!sqlite || name == "") {
 		c.fail("store", "must be sqlite:FILE")
+	} else if err := CheckStore(c.Store); err != nil {
+		c.fail("store", "%v", err)
 	}
 }
 
 const sqliteScheme = "sqlite:"
+
+// CheckStore reports an error if the address of a store has query parameters: they would be part of
+// the file's name.
+func CheckStore(address string) error {
+	path, query, found := strings.Cut(address, "?")
+	if !found {
+		return nil
+	}
+	return fmt.Errorf("query parameters, here %q, are not supported: write %s", "?"+query, path)
+}
 
 // CheckOrigin reports an error unless origin is exactly an origin: scheme, host, and a port if it
 // is not the default.
@@ -212,8 +224,7 @@ func (c *checker) agents() {
 		if c.required(at+".id", a.ID); a.ID != "" && !agentID.MatchString(a.ID) {
 			c.fail(at+".id", "must be 1 to 64 letters, digits, _, . and -: it is part of URLs")
 		}
-		c.required(at+".model", a.Model)
-		c.model(at+".model", a.Model)
+		c.answerer(at, a)
 		c.model(at+".titleModel", a.TitleModel)
 		if seen[a.ID] {
 			c.fail(at+".id", "agent %q is defined twice", a.ID)
@@ -223,6 +234,37 @@ func (c *checker) agents() {
 	if c.Suggestions != nil {
 		c.required("suggestions.model", c.Suggestions.Model)
 		c.model("suggestions.model", c.Suggestions.Model)
+	}
+}
+
+// answerer checks who answers for an agent: a model, or an agent elsewhere. A field that only the
+// other one has is refused: it would have no effect.
+func (c *checker) answerer(at string, a Agent) {
+	remote := a.URL != ""
+	if !remote {
+		c.required(at+".model", a.Model)
+		c.model(at+".model", a.Model)
+	}
+	c.headers(at+".headers", a.Headers)
+	state := State{}
+	if a.State != nil {
+		state = *a.State
+	}
+	for _, f := range []struct {
+		name        string
+		given, ours bool
+	}{
+		{"model", a.Model != "", true}, {"instructions", a.Instructions != "", true}, {"askUser", a.AskUser, true},
+		{"maxSteps", a.MaxSteps != 0, true}, {"maxToolCalls", a.MaxToolCalls != 0, true}, {"contextTokens", a.ContextTokens != 0, true},
+		{"state.model", state.Model != "", true}, {"state.predict", len(state.Predict) > 0, true},
+		{"headers", len(a.Headers) > 0, false}, {"sign", a.Sign != nil, false}, {"protocol", a.Protocol != "", false}, {"silence", a.Silence != 0, false},
+	} {
+		switch {
+		case f.given && f.ours && remote:
+			c.fail(at+"."+f.name, "has no effect on an agent with a url, which answers by itself")
+		case f.given && !f.ours && !remote:
+			c.fail(at+"."+f.name, "is for an agent with a url")
+		}
 	}
 }
 

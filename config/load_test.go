@@ -87,6 +87,12 @@ func TestWhatIsWrongIsNamedWithItsLine(t *testing.T) {
 		{"suggestions:\n  model: script/x\n  burst: -1", `pageside.yaml:3: suggestions.burst: must not be negative`},
 		{"models:\n  a:\n    use: b/c\n    prices: {input: -0.5}", `pageside.yaml:4: models.a.prices.input: must not be negative`},
 		{"agents:\n  - {id: a/b, model: script/x}", `pageside.yaml:2: agents[0].id: must be 1 to 64 letters, digits`},
+		{"agents:\n  - {id: a, url: 'https://a.test', model: script/x}", `pageside.yaml:2: agents[0].model: has no effect on an agent with a url`},
+		{"agents:\n  - {id: a, url: 'https://a.test', state: {model: write}}", `pageside.yaml:2: agents[0].state.model: has no effect on an agent with a url`},
+		{"agents:\n  - {id: a, model: script/x, headers: {X-A: b}}", `pageside.yaml:2: agents[0].headers: is for an agent with a url`},
+		{"agents:\n  - {id: a, url: 'https://a.test', headers: {Authorization: Bearer x}}", `pageside.yaml:2: agents[0].headers.Authorization: looks like a secret`},
+		{"agents:\n  - {id: a, url: 'https://a.test', protocol: '2.0'}", `pageside.yaml:2: agents[0].protocol: must be one of 1.0, 0.x`},
+		{"agents:\n  - {id: a, url: 'https://a.test', timeout: 3s}", `pageside.yaml:2: agents[0].timeout: unknown key; did you mean silence?`},
 		{"7", `pageside.yaml: must be an object`},
 	} {
 		_, err := parse(t, c.text)

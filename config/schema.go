@@ -12,6 +12,7 @@ import (
 // choices are the values a field may have, by struct and field name. The first is the default;
 // those of a list are what it may hold.
 var choices = map[string][]string{
+	"Agent.protocol":           {"1.0", "0.x"},
 	"Auth.mode":                {"none"},
 	"File.dropIns":             {"chat", "openai"},
 	"Forward.answer":           {"json", "headers"},

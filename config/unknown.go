@@ -132,6 +132,7 @@ var aliases = map[string]map[string]string{
 		"name": "id", "systemprompt": "instructions", "system": "instructions", "prompt": "instructions", "llm": "model", "use": "model",
 		"maxiterations": "maxSteps", "maxturns": "maxSteps", "steps": "maxSteps", "paralleltoolcalls": "maxToolCalls",
 		"onbusy": "whenBusy", "busy": "whenBusy", "onconcurrentrun": "whenBusy",
+		"endpoint": "url", "uri": "url", "agenturl": "url", "version": "protocol", "timeout": "silence",
 	},
 	"Approvals":   {"timeout": "expiry", "expires": "expiry", "ttl": "expiry", "expiresin": "expiry"},
 	"Suggestions": {"use": "model", "llm": "model", "ttl": "keepFor", "cache": "keepFor", "rate": "every"},

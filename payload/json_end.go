@@ -222,7 +222,7 @@ func isLiteralWord(word string) bool {
 // nextByte returns the first byte that is no blank. Without one among the first few it is a blank.
 func nextByte(text string) (c byte, found answer) {
 	for n := range min(len(text), maxTail) {
-		if strings.IndexByte(blanks, text[n]) < 0 {
+		if !blank[text[n]] {
 			return text[n], yes
 		}
 	}
@@ -234,7 +234,7 @@ func nextByte(text string) (c byte, found answer) {
 
 // endsFence reports whether the line at the beginning of text ends a fence.
 func endsFence(text string, f fence) answer {
-	n := prefixLen(text, blanks)
+	n := prefixLen(text, blank)
 	switch {
 	case n > maxPrefix:
 		return no

@@ -18,9 +18,28 @@ const (
 )
 
 const (
-	blanks      = " \t\r"
-	linePrefix  = " \t*->"
-	innerPrefix = " \t*->\r\n" // blank lines may come first inside a fence
+	blanks     = " \t\r"
+	linePrefix = " \t*->"
+)
+
+// byteSet is a set of bytes that is quick to look into.
+type byteSet [256]bool
+
+func setOf(bytes string) *byteSet {
+	s := &byteSet{}
+	for i := range len(bytes) {
+		s[bytes[i]] = true
+	}
+	return s
+}
+
+var (
+	blank       = setOf(blanks)
+	star        = setOf("*")
+	plainPrefix = setOf(linePrefix)
+	innerPrefix = setOf(linePrefix + "\r\n") // blank lines may come first inside a fence
+	boundary    = setOf("\x00\t\n\r .,;:!?)]}")
+	decorations = setOf("#+0123456789\xc2\xe2\xe3\xef")
 )
 
 // verdict classifies the beginning of a line: its length as text, then the length to drop.
@@ -75,7 +94,7 @@ func (s *Scanner) look(w string) verdict {
 
 // lookInFence classifies a line in a literal fence: it may be its end.
 func (s *Scanner) lookInFence(w string) verdict {
-	p := prefixLen(w, linePrefix)
+	p := prefixLen(w, plainPrefix)
 	switch {
 	case p > maxPrefix:
 		return ordinary
@@ -89,7 +108,7 @@ func (s *Scanner) lookInFence(w string) verdict {
 
 // lookMidLine checks for a marker after words. Its JSON must be on the same line.
 func (s *Scanner) lookMidLine(w string) verdict {
-	stars := prefixLen(w, "*")
+	stars := prefixLen(w, star)
 	switch {
 	case stars > maxStars:
 		return ordinary
@@ -104,9 +123,12 @@ func (s *Scanner) lookMidLine(w string) verdict {
 func (s *Scanner) prefix(w string) (p int, plain bool, found answer) {
 	plain = true
 	for p < len(w) && p <= maxPrefix {
-		if strings.IndexByte(linePrefix, w[p]) >= 0 {
+		if plainPrefix[w[p]] {
 			p++
 			continue
+		}
+		if !decorations[w[p]] {
+			return p, plain, yes
 		}
 		n, found := s.decoration(w[p:])
 		if found != yes {
@@ -157,9 +179,9 @@ func isBlankRune(r rune) bool {
 }
 
 // prefixLen returns how many bytes at the start of w are in the set, at most maxPrefix+1.
-func prefixLen(w, set string) int {
+func prefixLen(w string, set *byteSet) int {
 	n := 0
-	for n < len(w) && n <= maxPrefix && strings.IndexByte(set, w[n]) >= 0 {
+	for n < len(w) && n <= maxPrefix && set[w[n]] {
 		n++
 	}
 	return n
@@ -196,7 +218,7 @@ func (s *Scanner) lookFence(w string, p int) verdict {
 			return verdict{text: line, next: lineStart}
 		}
 		return ordinary
-	case bare && s.owed.fence.ends(char, n) && prefixLen(w, linePrefix) == p:
+	case bare && s.owed.fence.ends(char, n) && prefixLen(w, plainPrefix) == p:
 		s.owed.fence = fence{}
 		return verdict{skip: line, next: lineStart}
 	case isCode(info, char):
@@ -249,7 +271,7 @@ func (s *Scanner) lookInside(w string, line int, f fence) verdict {
 // around it is dropped, and the rest of its line if blank.
 func (s *Scanner) lookBehind(w string) verdict {
 	n := 0
-	for n < len(w) && n < maxTail && strings.IndexByte(blanks, w[n]) >= 0 {
+	for n < len(w) && n < maxTail && blank[w[n]] {
 		n++
 	}
 	switch {
@@ -295,7 +317,7 @@ func (s *Scanner) lookEnd(w string, at int) verdict {
 		return ordinary
 	}
 	rest := w[n:]
-	i := prefixLen(rest, blanks)
+	i := prefixLen(rest, blank)
 	switch {
 	case i == len(rest) && i <= maxPrefix:
 		return undecided

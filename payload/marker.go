@@ -34,8 +34,11 @@ func newMarkers(types []*Type) markers {
 			m.starts[c], m.known[c] = true, true
 		}
 	}
-	for _, c := range []byte(linePrefix + "#+`~|<0123456789\xc2\xe2\xe3\xef") {
+	for _, c := range []byte(linePrefix + "`~|<") {
 		m.starts[c] = true
+	}
+	for c, decorates := range decorations {
+		m.starts[c] = m.starts[c] || decorates
 	}
 	for c := 'A'; c <= 'Z'; c++ { // markers of unknown types
 		m.starts[c] = true
@@ -90,8 +93,10 @@ func (s *Scanner) lookMarker(w string, at int, in place) verdict {
 	switch {
 	case o.ticks > maxTicks:
 		return ordinary
-	case o.ticks > 0 && name == "":
+	case name == "":
 		return undecided
+	case !s.known[name[0]] && !isMarkerByte(name[0], 0):
+		return ordinary
 	}
 	m, found := s.declared(name, o, in)
 	switch {
@@ -123,7 +128,7 @@ type match struct {
 // declared finds a declared marker and the opening bracket after it at the beginning of w. As
 // declared it wins over other spellings.
 func (s *Scanner) declared(w string, o opening, in place) (match, answer) {
-	if w != "" && !s.known[w[0]] {
+	if !s.known[w[0]] {
 		return match{}, no
 	}
 	for _, folded := range []bool{false, true} {
@@ -227,7 +232,7 @@ func (o *opening) take(w string, colon *bool) (size int, found answer) {
 		return 0, yes
 	case o.around > 0: // nothing else comes between it and the backtick
 		return 0, no
-	case strings.IndexByte(blanks, c) >= 0:
+	case blank[c]:
 		return 1, yes
 	case c == '\n' && !*colon:
 		o.newLine = o.newLine || o.fence.n == 0

@@ -3,6 +3,7 @@ package payload
 import (
 	"errors"
 	"strings"
+	"unicode/utf8"
 )
 
 // EventKind is the kind of an Event.
@@ -13,7 +14,7 @@ const (
 	Text    EventKind = iota + 1 // Text is for the user
 	Started                      // a payload of the Type begins
 	Grew                         // Text is the next piece of its JSON
-	// Text is all of its JSON as written: Type.Read returns the data
+	// Text is all of its JSON as written, which may be broken: Type.Read returns the data
 	Complete
 	// invalid, Err says why: Text is what was written of it, "" if that is too long
 	Bad
@@ -38,18 +39,13 @@ var (
 //
 //	SCHEMA_PROPOSAL: {"stream_name": "…"}
 //
-// Models decorate markers, so these are found too: behind bullets, numbers, headings and invisible
-// characters at the start of a line, in bold or in backticks, with the colon inside or outside of
-// them, after a blank, or full-width; in lower case, at the start of a line; after words, and after
-// another payload. The decoration is dropped with the marker.
+// The package's documentation lists the spellings. The decoration of a marker is dropped with it.
 //
 // The result does not depend on how the answer is cut into pieces. Ordinary text is emitted in the
-// call that brings it; at most the beginning of one line that may become a marker is held back. In
-// a code fence with other content, in code spans, tables and HTML, markers have no meaning. The
-// JSON of a payload is never emitted as text, even if it is broken, too large or cut off. JSON
-// after what looks like a marker but belongs to no type is a payload too: see Type.IsUnknown.
-//
-// JSON that lacks a quote or a bracket ends where the answer plainly goes on as text.
+// call that brings it; at most the beginning of one line, or of one word, that may become a marker
+// is held back. The JSON of a payload is never emitted as text, even if it is broken, too large or
+// cut off. JSON after what looks like a marker but belongs to no type is a payload too: see
+// Type.IsUnknown.
 //
 // Not safe for concurrent use.
 type Scanner struct {
@@ -189,7 +185,7 @@ func (s *Scanner) release(text string, emit func(Event) error) (string, error) {
 
 // onlyPrefix reports whether held text is only blanks and bullets at the start of a line.
 func (s *Scanner) onlyPrefix(held string) bool {
-	return s.state == lineStart && prefixLen(held, linePrefix) == len(held)
+	return s.state == lineStart && prefixLen(held, plainPrefix) == len(held)
 }
 
 // onlyCapital reports whether held text is the first letter of a sentence, or of an unknown marker.
@@ -264,7 +260,7 @@ func (s *Scanner) mayBegin(text string) bool {
 // isBoundary reports whether a marker can follow a byte: blanks, the punctuation before a card, and
 // whatever is not ASCII.
 func isBoundary(c byte) bool {
-	return c <= ' ' || c >= 0x80 || strings.IndexByte(".,;:!?)]}", c) >= 0
+	return c >= utf8.RuneSelf || boundary[c]
 }
 
 // ticks goes past backticks, which begin or end a code span.

@@ -232,6 +232,17 @@ func TestScannerTooLarge(t *testing.T) {
 			t.Errorf("%d: %.80q", size, got)
 		}
 	}
+	broken := "PP: {\"a\":\"x}\n\n" + strings.Repeat("The rest of it. ", payload.MaxBytes/16) + "The end."
+	for _, size := range []int{len(broken), 1000} {
+		var got strings.Builder
+		s := payload.NewScanner(types(t))
+		for i := 0; i < len(broken); i += size {
+			_ = s.Feed(broken[i:min(i+size, len(broken))], func(e payload.Event) error { got.WriteString(e.Text + "|"); return nil })
+		}
+		if text := strings.ReplaceAll(got.String(), "|", ""); !strings.HasSuffix(text, "The end.") || strings.Contains(text, "too large") {
+			t.Errorf("in pieces of %d, the rest of a broken card waits for more than a card may hold: %.80q", size, text)
+		}
+	}
 	if got := scan(t, payload.NewScanner(types(t)), "PP: "+big[:len(big)-1]); got != want[:len(want)-1] {
 		t.Errorf("cut off: %.80q", got)
 	}
@@ -335,6 +346,24 @@ func BenchmarkScannerHostile(b *testing.B) {
 				_ = s.Close(emit)
 			}
 		})
+	}
+}
+
+// However it is cut, it is the same.
+func TestScannerHostileText(t *testing.T) {
+	list := types(t)
+	for name, text := range hostile {
+		text = strings.Repeat(text, 2048/len(text))
+		whole := scan(t, payload.NewScanner(list), text)
+		for _, size := range []int{1, 4, 37} {
+			var cut []string
+			for i := 0; i < len(text); i += size {
+				cut = append(cut, text[i:min(i+size, len(text))])
+			}
+			if got := scan(t, payload.NewScanner(list), cut...); got != whole {
+				t.Errorf("%s in pieces of %d: %.200q, want %.200q", name, size, got, whole)
+			}
+		}
 	}
 }
 

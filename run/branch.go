@@ -223,11 +223,8 @@ func (b *branch) carry(m *merged) {
 	m.messages = slices.Concat(b.copies, m.messages)
 }
 
-// openInterrupts returns the interrupts of a run whose calls still have no result.
+// openInterrupts returns the interrupts of a run that are open in the thread.
 func (m *Manager) openInterrupts(ctx context.Context, o store.Owner, runID string, messages []agui.Message) ([]agent.Interrupt, error) {
-	if w := waitingIn(messages); len(w.open.open) == 0 && len(w.withheld) == 0 {
-		return nil, nil
-	}
 	row, err := m.lastRun(ctx, o, runID)
 	if err != nil {
 		return nil, err

@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/store"
 )
@@ -14,7 +13,7 @@ import (
 // Config configures a Manager. Zero durations and limits mean the defaults.
 type Config struct {
 	Store  store.Store
-	Agents []*agent.Agent
+	Agents []Agent      // Loop makes one of the built-in agent
 	Logger *slog.Logger // default slog.Default()
 
 	Audit audit.Recorder // records what users and tools do, and who reaches a limit; may be nil

@@ -77,7 +77,7 @@ func (m *Manager) answer(ctx context.Context, x *execution) (outcome agent.Outco
 		if err != nil {
 			return agent.Outcome{}, err
 		}
-		work = func() (agent.Outcome, error) { return x.agent.Run(ctx, in, x.w) }
+		work = func() (agent.Outcome, error) { return x.answers.answer(ctx, in, x) }
 	}
 	type answer struct {
 		outcome agent.Outcome

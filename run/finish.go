@@ -58,7 +58,7 @@ func (m *Manager) conclude(ctx context.Context, x *execution, outcome agent.Outc
 	if err = w.hold(ctx); err != nil { // one append at a time: wait for the one under way
 		w.fail(err)
 	}
-	interrupts, _ := stillOpen(w.messages(), outcome.Interrupts, x.interrupts)
+	interrupts, _ := stillOpen(w.messages(), outcome.Interrupts, x.stillAsked(cause != nil))
 	terminal := m.terminal(ctx, x, outcome, interrupts, cause, stopped)
 	c := closing{status: agui.StatusStopped, leave: outcome.Pending, known: x.known}
 	if e, failed := terminal.(*agui.RunError); failed {
@@ -89,7 +89,7 @@ func (m *Manager) conclude(ctx context.Context, x *execution, outcome agent.Outc
 // terminal returns the event that ends the run. It depends on why the agent returned and on why the
 // run was stopped, if it was.
 func (m *Manager) terminal(ctx context.Context, x *execution, outcome agent.Outcome, open []agent.Interrupt, cause, stopped error) agui.Event {
-	finished := &agui.RunFinished{Base: costOf(outcome.Spending), ThreadID: x.run.ThreadID, RunID: x.run.pinned, Usage: outcome.Usage}
+	finished := &agui.RunFinished{Base: costOf(outcome.Spending), ThreadID: x.run.ThreadID, RunID: x.run.pinned, Result: outcome.Result, Usage: outcome.Usage}
 	fail := func(code, message string) agui.Event { return failure(code, message, outcome.Spending) }
 	switch {
 	case cause == nil && len(open) > 0:
@@ -104,7 +104,7 @@ func (m *Manager) terminal(ctx context.Context, x *execution, outcome agent.Outc
 		}
 		return finished
 	case errors.Is(stopped, agent.ErrStopped):
-		finished.Outcome = &agui.Outcome{Type: agui.OutcomeCancelled}
+		finished.Outcome, finished.Result = &agui.Outcome{Type: agui.OutcomeCancelled}, nil
 		return finished
 	case errors.Is(stopped, errTimeout):
 		return fail("timeout", fmt.Sprintf("the run took longer than %s", m.cfg.Timeout))
@@ -119,6 +119,10 @@ func (m *Manager) terminal(ctx context.Context, x *execution, outcome agent.Outc
 	if code, message, limit, over := budgetFailure(cause); over {
 		m.limits.Reached(ctx, x.run.principal, limit)
 		return fail(code, message)
+	}
+	if e, ok := errors.AsType[*agent.Failure](cause); ok {
+		m.log.Warn("an agent failed", "agent", x.agent.ID, "run", x.run.ID, "code", e.Code, "error", e)
+		return fail(e.Code, e.Message)
 	}
 	if e, ok := errors.AsType[*agent.NoAnswerError](cause); ok {
 		m.log.Warn("a model gave no answer", "run", x.run.ID, "code", e.Code)

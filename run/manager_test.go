@@ -80,7 +80,7 @@ func newFixtureWith(t *testing.T, st store.Store, model llm.Model, adjust func(*
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := Config{Store: st, Agents: []*agent.Agent{{ID: "default", Model: model, Pages: pages}}, Logger: slog.New(slog.DiscardHandler)}
+	cfg := Config{Store: st, Agents: Loops(&agent.Agent{ID: "default", Model: model, Pages: pages}), Logger: slog.New(slog.DiscardHandler)}
 	if adjust != nil {
 		adjust(&cfg)
 	}

@@ -205,21 +205,25 @@ func (m *Manager) resumable(ctx context.Context, x *execution, row store.Run) er
 	if row.Epoch > maxTakeovers {
 		return fmt.Errorf("it was taken over %d times before", row.Epoch-1)
 	}
-	if x.agent = m.Agent(row.Agent); x.agent == nil {
+	if x.answers = m.served(row.Agent); x.answers == nil {
 		return fmt.Errorf("there is no agent %q any more", row.Agent)
 	}
+	x.agent = x.answers.desk
 	if row.Input == nil {
 		return errors.New("what it was asked is not kept")
 	}
 	if keptAct(row) {
 		return errAct
 	}
+	if x.answers.own {
+		return fmt.Errorf("only the agent %q knows how far it got", row.Agent)
+	}
 	principal, in, err := readKept(row.Input, x.run.owner)
 	if err != nil {
 		return fmt.Errorf("what it was asked cannot be read: %w", err)
 	}
 	x.run.principal = principal
-	c, err := check(ctx, x.agent, x.run, in)
+	c, err := check(ctx, x.answers, x.run, in)
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/internal/guard"
@@ -52,7 +51,7 @@ func (m *Manager) Start(ctx context.Context, req Request) (*Run, error) {
 }
 
 func (m *Manager) start(ctx context.Context, req Request) (*Run, error) {
-	a := m.Agent(req.Agent)
+	a := m.served(req.Agent)
 	if a == nil {
 		return nil, &Error{Code: CodeUnknownAgent, Message: fmt.Sprintf("there is no agent %q", req.Agent)}
 	}
@@ -103,7 +102,7 @@ func (m *Manager) reserve(id string, req Request) (r *Run, mine bool, err error)
 
 // accept decides on a reserved run: it is stored and begins, or shows the thread, or is refused and
 // dropped.
-func (m *Manager) accept(ctx context.Context, a *agent.Agent, r *Run, req Request) error {
+func (m *Manager) accept(ctx context.Context, a *served, r *Run, req Request) error {
 	defer m.admission.decided(r.owner, req.Size)
 	defer close(r.decided)
 	x, err := m.admit(ctx, a, r, req)
@@ -142,7 +141,7 @@ func (m *Manager) begin(x *execution, execute func()) {
 
 // admit performs all the steps that can still refuse the run. It returns nil if there is nothing to
 // execute.
-func (m *Manager) admit(ctx context.Context, a *agent.Agent, r *Run, req Request) (x *execution, err error) {
+func (m *Manager) admit(ctx context.Context, a *served, r *Run, req Request) (x *execution, err error) {
 	defer guard.Error(&err)
 	if x, err = check(ctx, a, r, req.Input); err != nil {
 		return nil, err

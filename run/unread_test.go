@@ -255,7 +255,7 @@ func TestQueueWaitsForARunNobodyReads(t *testing.T) {
 func TestAgentsHaveTheirOwnPolicies(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture(t, store.NewMemory(), func(c *Config) {
-			own := &agent.Agent{ID: "own", Model: c.Agents[0].Model}
+			own := Loop(&agent.Agent{ID: "own", Model: c.Agents[0].(*loop).Model})
 			c.Agents, c.Policies = append(c.Agents, own), map[string]Policy{"own": PolicyReject}
 		})
 		ask := func(agent, thread string, p Policy) (*Run, error) {

@@ -49,7 +49,7 @@ func newModelSite(t *testing.T, model llm.Model) (*site, *inspect.Recorder) {
 	recorder := inspect.New(3)
 	return newSite(t, func(c *server.Config) {
 		a := &agent.Agent{ID: "default", Instructions: "Be brief.", Model: model, Pages: pages, Tracer: recorder}
-		runs, err := run.NewManager(t.Context(), run.Config{Store: c.Store.(store.Store), Agents: []*agent.Agent{a}, Logger: c.Logger})
+		runs, err := run.NewManager(t.Context(), run.Config{Store: c.Store.(store.Store), Agents: run.Loops(a), Logger: c.Logger})
 		must(t, err)
 		t.Cleanup(func() { runs.Drain(t.Context()) })
 		c.Runs, c.Inspector = runs, recorder
@@ -197,7 +197,7 @@ func TestTheInspectorShowsCosts(t *testing.T) {
 		recorder := inspect.New(0)
 		s := newSite(t, func(c *server.Config) {
 			a := &agent.Agent{ID: "default", Model: open("main", tc.prices, "{input: 100, output: 5, cacheRead: 60, cacheWrite: 10}"), TitleModel: title, Tracer: recorder}
-			runs, err := run.NewManager(t.Context(), run.Config{Store: c.Store.(store.Store), Agents: []*agent.Agent{a}, Logger: c.Logger})
+			runs, err := run.NewManager(t.Context(), run.Config{Store: c.Store.(store.Store), Agents: run.Loops(a), Logger: c.Logger})
 			must(t, err)
 			t.Cleanup(func() { runs.Drain(t.Context()) })
 			c.Runs, c.Inspector = runs, recorder

@@ -23,6 +23,7 @@ import (
 	"github.com/pageside/pageside/compat/openai"
 	"github.com/pageside/pageside/inspect"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/llmtest/dialects"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/payload"
 	"github.com/pageside/pageside/policy"
@@ -70,6 +71,9 @@ var command = regexp.MustCompile(`do:(\w+):(\S+)`)
 
 func (parrot) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
 	told := toldIn(req)
+	if err := dialects.Check(req); err != nil {
+		return dialects.Refuse(parrot{}.Info(), err)
+	}
 	return func(yield func(llm.Part, error) bool) {
 		last := req.Messages[len(req.Messages)-1]
 		orders := command.FindAllStringSubmatch(textIn(last), -1)
@@ -173,7 +177,7 @@ func serveMatrix(t *testing.T, st store.Store, by issuer) *world {
 	w.site = newSite(t, func(c *server.Config) {
 		seen := inspect.New(1000)
 		a := &agent.Agent{ID: "default", Model: parrot{}, Pages: pages, Tracer: seen, Audit: log, Authorizer: w.policy, Approvals: agent.Approvals{Untrusted: true}}
-		runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: []*agent.Agent{a}, Logger: c.Logger, Queue: 2 * time.Second, Audit: log})
+		runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: run.Loops(a), Logger: c.Logger, Queue: 2 * time.Second, Audit: log})
 		must(t, err)
 		t.Cleanup(func() {
 			now, stop := context.WithCancel(context.Background())

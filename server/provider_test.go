@@ -10,7 +10,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/llm/llmtest"
 	"github.com/pageside/pageside/llm/openai"
 	"github.com/pageside/pageside/run"
@@ -65,7 +64,7 @@ func newProviderSite(t *testing.T, dialect llmtest.Dialect) (*site, *strictProvi
 	s := newSite(t, func(cfg *server.Config) {
 		a := *cfg.Runs.Agent("default")
 		a.Model = openai.New(openai.Config{Provider: string(dialect), BaseURL: provider.URL, Model: "gpt-4o", Info: a.Model.Info()})
-		must(t, cfg.Runs.(*run.Manager).SetAgents([]*agent.Agent{&a}))
+		must(t, cfg.Runs.(*run.Manager).SetAgents(run.Loops(&a)))
 	})
 	return s, p
 }
@@ -142,7 +141,7 @@ func TestAThreadGoesOnAfterARefusedImage(t *testing.T) {
 	s := newSite(t, func(cfg *server.Config) {
 		a := *cfg.Runs.Agent("default")
 		a.Model = openai.New(openai.Config{BaseURL: provider.URL, Model: "gpt-4o", APIKey: "k"})
-		must(t, cfg.Runs.(*run.Manager).SetAgents([]*agent.Agent{&a}))
+		must(t, cfg.Runs.(*run.Manager).SetAgents(run.Loops(&a)))
 	})
 	const image = `{"protocolVersion":"1.0","threadId":"t1","runId":"r1","messages":[{"id":"u1","role":"user","content":[{"type":"text","text":"see"},
 		{"type":"image","source":{"type":"data","value":"iVBORw0KGgo=","mimeType":"image/png"},"metadata":{"name":"locked.png"}}]}],"tools":[],"context":[],"state":{},"forwardedProps":{}}`
@@ -161,7 +160,7 @@ func TestCapabilitiesNameTheMedia(t *testing.T) {
 	s := newSite(t, func(cfg *server.Config) {
 		a := *cfg.Runs.Agent("default")
 		a.Model = openai.New(openai.Config{Model: "gpt-4o", APIKey: "k"})
-		must(t, cfg.Runs.(*run.Manager).SetAgents([]*agent.Agent{&a}))
+		must(t, cfg.Runs.(*run.Manager).SetAgents(run.Loops(&a)))
 	})
 	body := s.read(s.get("/v1/agents/default/capabilities"), http.StatusOK)
 	if !strings.Contains(body, `"input":{"image":true,"audio":false,"video":false,"pdf":true,"file":true}`) {

@@ -45,6 +45,7 @@ type Runs interface {
 	Budget(o store.Owner) agent.Budget
 	Agents() []*agent.Agent
 	Agent(id string) *agent.Agent
+	Capabilities(agentID string) (said *agui.Capabilities, own bool)
 	Draining() bool
 }
 

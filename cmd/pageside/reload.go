@@ -25,7 +25,7 @@ import (
 
 // runConfig converts what the configuration says about runs.
 func runConfig(built *config.Site, st store.Store, log *slog.Logger) pagerun.Config {
-	cfg := pagerun.Config{Store: st, Agents: built.Agents, Policies: policiesOf(built), Logger: log, Timeout: runTimeout(built), Audit: recorderOf(built)}
+	cfg := pagerun.Config{Store: st, Agents: built.Served(), Policies: policiesOf(built), Logger: log, Timeout: runTimeout(built), Audit: recorderOf(built)}
 	if p := built.Source.Instructions; p != nil {
 		cfg.ClientInstructions = pagerun.ClientInstructions(p.Client)
 	}
@@ -110,7 +110,7 @@ func watch(ctx context.Context, what site, runs *pagerun.Manager, handler *serve
 			if err := servesAgents(next.Source); err != nil {
 				return err
 			}
-			if err := runs.SetAgents(next.Agents); err != nil {
+			if err := runs.SetAgents(next.Served()); err != nil {
 				return err
 			}
 			if err := runs.SetPolicies(policiesOf(next)); err != nil {

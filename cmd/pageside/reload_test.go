@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/config"
+	pagerun "github.com/pageside/pageside/run"
 )
 
 // describes waits until the server's agents are described with a text.

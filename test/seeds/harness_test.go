@@ -21,6 +21,7 @@ import (
 	"github.com/pageside/pageside/internal/leaktest"
 	"github.com/pageside/pageside/internal/sse"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/llmtest/dialects"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store/sqlstore"
@@ -53,6 +54,9 @@ func (m *fake) Stream(_ context.Context, req *llm.Request) iter.Seq2[llm.Part, e
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.requests = append(m.requests, req)
+	if err := dialects.Check(req); err != nil {
+		return dialects.Refuse(m.Info(), err)
+	}
 	answer := says("Done.")
 	if len(m.answers) > 0 {
 		answer, m.answers = m.answers[0], m.answers[1:]
@@ -171,7 +175,7 @@ func (w *world) begin() {
 	must(w.t, err)
 	st, err := sqlstore.Open(w.t.Context(), w.path)
 	must(w.t, err)
-	c := run.Config{Store: st, Agents: site.Agents, Logger: quiet}
+	c := run.Config{Store: st, Agents: site.Served(), Logger: quiet}
 	if source.Instructions != nil {
 		c.ClientInstructions = run.ClientInstructions(source.Instructions.Client)
 	}

@@ -10,6 +10,7 @@ import { habits } from "./habits.mjs";
 import { holders } from "./holders.mjs";
 import { mixed } from "./mixed.mjs";
 import { questions } from "./questions.mjs";
+import { remote } from "./remote.mjs";
 import { sharing } from "./sharing.mjs";
 import { wandering } from "./wander.mjs";
 
@@ -26,6 +27,7 @@ const parts = [
   habits,
   holders,
   wandering,
+  remote,
 ];
 
 export const scenarios = Object.assign({}, ...parts);
