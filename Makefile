@@ -39,11 +39,11 @@ $(WEB_BUILT): $(WEB_INSTALLED) $(shell find web/packages web/apps -type f -not -
 	cd web && npm run --silent build
 
 test: build ## every test once, in a few minutes
-	@./scripts/side-by-side.sh "check test-go" "test-web test-conformance test-browser"
+	@./scripts/side-by-side.sh test-browser test-web test-go check test-conformance
 	@go run ./test/skipped sum $(addprefix $(SKIPPED)/,go web conformance browser)
 
 test-long: build ## what takes longer: fuzzing, all cases under the race detector, all pictures, faults
-	@./scripts/side-by-side.sh "long-go fuzz long-faults audit long-mutants" "long-web long-browser"
+	@./scripts/side-by-side.sh long-go long-browser fuzz long-web long-faults audit long-mutants
 	@go run ./test/skipped sum $(addprefix $(SKIPPED)/,long-go long-web long-browser)
 
 check: $(WEB_INSTALLED) ## formatting, vet, staticcheck, tidy, types, lint

@@ -100,6 +100,9 @@ type Input struct {
 	// without a result are resolved first: see Run. The model is not shown system and developer
 	// messages, nor activity messages that a client could have written.
 	History []agui.Message
+	// Continues is the id of the cut answer that the run goes on with instead of answering: its
+	// last message, marked as cut (agui.CutBy). "" is none.
+	Continues string
 	// Frontend holds the tools the client declared for this run.
 	Frontend []agui.Tool
 	Context  []agui.ContextItem
@@ -127,6 +130,9 @@ type Input struct {
 	// Allowances stores standing approvals. If nil, none are stored or offered.
 	Allowances Allowances
 
+	// Spent is told after each model call what the run has used so far, before the events that end
+	// the step. Outcome has the same at the end; after a crash there is none. May be nil.
+	Spent func(Spending)
 	// Budget bounds what the run's model calls use. If nil, only the agent's limits do.
 	Budget Budget
 
@@ -169,6 +175,12 @@ type Interrupt struct {
 	// Frontend means that the call is of a tool of the page. The interrupt is open until the call
 	// is in the thread, where it may wait for the client.
 	Frontend bool `json:"frontend,omitempty"`
+
+	// Own means that a guest asks, in a form of its own: see Guest. It need not be about a call, is
+	// open until the guest goes on, and the answer is the guest's.
+	Own           bool            `json:"own,omitempty"`
+	Metadata      json.RawMessage `json:"metadata,omitempty"`      // as the guest wrote it
+	SubagentRunID string          `json:"subagentRunId,omitempty"` // as the guest wrote it
 }
 
 // Journal records the progress of a run's calls. Methods are safe for concurrent use and are called
@@ -236,6 +248,9 @@ type Output interface {
 // Arguments must not be changed, nor used after the method returns.
 type Tracer interface {
 	Began(RunTrace) RunTracer
+	// Traced returns the observer of a run that has begun, for calls made beside its loop, such as
+	// that for a title; nil if there is none.
+	Traced(owner, runID string) RunTracer
 }
 
 // RunTracer observes one run. Its methods are called concurrently from the run's goroutines and
@@ -268,14 +283,23 @@ type Withheld struct {
 	Reason string `json:"reason,omitempty"`
 }
 
+// Purposes of a model call. The zero value is a step of the answer.
+const (
+	PurposeSummary = "summary" // of older messages, to make room
+	PurposeTitle   = "title"   // of the thread
+)
+
 // ModelTrace is one model call.
 type ModelTrace struct {
+	Purpose   string
+	Model     string // provider/model that answered; with a fallback, the last one asked
 	Request   *llm.Request
 	Attempt   int // from 1
 	Text      string
 	Reasoning string
 	Calls     []llm.ToolCall
-	Usage     llm.Usage
+	Usage     llm.Usage // of all models that were asked
+	Cost      *float64  // in US dollars; nil if a count or a price is unknown
 	Finish    llm.Finish
 	Err       error
 	Began     time.Time
@@ -320,7 +344,8 @@ type Outcome struct {
 	// it if it left calls of earlier runs waiting.
 	Interrupts []Interrupt
 	Spending
-	Finish llm.Finish // why the model stopped in its last step
+	Finish llm.Finish      // why the model stopped in its last step
+	Result json.RawMessage // of RUN_FINISHED, from a guest; may be nil
 }
 
 // Validate returns an error if the agent lacks something it needs to run.

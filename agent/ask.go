@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"errors"
+	"iter"
 	"math/rand/v2"
 	"strconv"
 	"strings"
@@ -27,7 +28,8 @@ type asker struct {
 	out      *emitter
 	trace    *trace
 	meter    meter
-	usage    ledger // of all calls
+	usage    ledger         // of all calls
+	spent    func(Spending) // Input.Spent; may be nil
 }
 
 // ask makes a model call and retries it if that can help. It only retries while the step has
@@ -40,9 +42,8 @@ func (a *asker) ask(ctx context.Context, l *listener, req *llm.Request, input in
 		if err := a.meter.hold(ctx, input); err != nil {
 			return s, err
 		}
-		err := s.listen(a.trace.stream(req, attempt, a.model.Stream(ctx, req)))
-		a.usage.add(s.usage)
-		a.meter.settle(ctx, input, s.usage, s.size, err)
+		err := s.listen(a.trace.ask(ctx, a.model, ModelTrace{Request: req, Attempt: attempt}))
+		a.count(ctx, input, s.usage, s.size, err)
 		if err == nil || s.begun() || ctx.Err() != nil {
 			return s, err
 		}
@@ -60,6 +61,16 @@ func (a *asker) ask(ctx context.Context, l *listener, req *llm.Request, input in
 		if err := sleep(ctx, wait); err != nil {
 			return s, err
 		}
+	}
+}
+
+// count records what a call used, or an estimate of it, and tells the caller of the run before the
+// events that end the step: whoever has those has what it used.
+func (a *asker) count(ctx context.Context, input int, used ledger, heard int, err error) {
+	a.usage.add(used)
+	a.meter.settle(ctx, input, used, heard, err)
+	if a.spent != nil && len(used.entries) > 0 {
+		a.spent(a.usage.total(a.model))
 	}
 }
 
@@ -99,11 +110,12 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// silently makes a model call without showing its text to the user.
-func silently(ctx context.Context, model llm.Model, req *llm.Request) (text string, used ledger, err error) {
+// silently reads a model's answer without showing its text to the user. An answer that calls a tool
+// is an error.
+func silently(parts iter.Seq2[llm.Part, error]) (text string, used ledger, err error) {
 	var b strings.Builder
-	finished := false
-	for p, err := range model.Stream(ctx, req) {
+	finished, called := false, false
+	for p, err := range parts {
 		if err != nil {
 			return "", used, err
 		}
@@ -112,14 +124,19 @@ func silently(ctx context.Context, model llm.Model, req *llm.Request) (text stri
 			if b.Len() < maxStepBytes {
 				b.WriteString(p.Delta)
 			}
+		case llm.ToolStart:
+			called = true
 		case llm.UsagePart:
-			used.merge(p.Model, p.Usage)
+			used.take(&p)
 		case llm.FinishPart:
 			finished = true
 		}
 	}
-	if !finished {
+	switch {
+	case !finished:
 		return "", used, errors.New("the model's answer ended without saying that it was complete")
+	case called: // what it wrote before is no answer
+		return "", used, errors.New("the model called a tool instead of answering")
 	}
 	return strings.TrimSpace(b.String()), used, nil
 }

@@ -187,7 +187,7 @@ func TestTitle(t *testing.T) {
 		"***":                                   "",
 	} {
 		model := &fakeModel{steps: [][]fakePart{textStep(wrote)}}
-		got, _, err := (&Agent{TitleModel: model}).Title(t.Context(), []agui.Message{user("Why are they slow?"), {Role: agui.RoleAssistant, Content: agui.TextContent("Because.")}})
+		got, _, err := (&Agent{TitleModel: model}).Title(t.Context(), &Input{History: []agui.Message{user("Why are they slow?"), {Role: agui.RoleAssistant, Content: agui.TextContent("Because.")}}})
 		if got != want || err != nil {
 			t.Errorf("%q: got %q, %v, want %q", wrote, got, err, want)
 		}
@@ -200,11 +200,11 @@ func TestTitle(t *testing.T) {
 		if name == "nothing said" {
 			history = []agui.Message{{Role: agui.RoleAssistant, Content: agui.TextContent("Hello.")}}
 		}
-		if got, _, err := a.Title(t.Context(), history); got != "" || err != nil {
+		if got, _, err := a.Title(t.Context(), &Input{History: history}); got != "" || err != nil {
 			t.Errorf("%s: %q, %v", name, got, err)
 		}
 	}
-	if _, _, err := (&Agent{TitleModel: &fakeModel{}}).Title(t.Context(), []agui.Message{user("Hi")}); err == nil {
+	if _, _, err := (&Agent{TitleModel: &fakeModel{}}).Title(t.Context(), &Input{History: []agui.Message{user("Hi")}}); err == nil {
 		t.Error("a failed call gave no error")
 	}
 }

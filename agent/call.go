@@ -48,6 +48,8 @@ type call struct {
 	noteID    string          // of the note; "" until it is written
 	wrote     json.RawMessage // the model's arguments, if the person changed them
 
+	guests bool // a guest has answered it itself
+
 	permission policy.Answer // what the policy says of it
 	tainted    bool          // the branch was tainted when the call was judged
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"strings"
 
 	"github.com/pageside/pageside/agent/prompt"
 	"github.com/pageside/pageside/agui"
@@ -26,13 +27,14 @@ type compactor struct {
 	newID func(prefix string) string
 	in    *Input
 	log   *slog.Logger
+
+	failed bool // a summary failed: older messages are left out without one for the rest of the run
 }
 
 // compact shortens the prompt if it is close to the model's limit. It first clears the results of
 // old tool calls, if that frees enough, then replaces older messages with a summary. If full, the
 // model has refused the prompt, and it does both. It reports whether it left anything out. From the
 // second step on it goes by the model's own count of the last prompt, not by an estimate.
-// second step on.
 func (k *compactor) compact(ctx context.Context, full bool) (compacted bool, err error) {
 	c := k.input
 	window := c.view.Model.ContextWindow
@@ -71,31 +73,56 @@ func (k *compactor) clear(through string) error {
 // note adds a note to the thread.
 func (k *compactor) note(n agui.Note) error { return k.out.Emit(n.Event(k.newID("note_"))) }
 
-// summarise replaces older messages with a summary. It returns false if there are none to replace,
-// or if the summary failed and the prompt may still fit.
+// What stands in the place of a summary that could not be had.
+const (
+	summaryTooLong = "(It was too long to be kept.)"
+	summaryFailed  = "(What else was said could not be summarised.)"
+)
+
+// summarise replaces older messages with a summary. It returns false if there are none to replace.
+// If the summary fails, it leaves them out without one, and later steps of the run do not ask for
+// another: a model that fails once would fail at every step. No note is stored of that, so that the
+// next run tries again.
 func (k *compactor) summarise(ctx context.Context, window int) (bool, error) {
 	end := k.summaryEnd(window)
 	if end < 0 {
 		return false, nil
 	}
-	text, err := k.summary(ctx, end)
+	text, err := "", error(nil)
+	if !k.failed {
+		text, err = k.summary(ctx, end)
+	}
 	switch {
 	case ctx.Err() != nil:
 		return false, context.Cause(ctx)
 	case contextFull(err):
-		text = "(It was too long to be kept.)"
-	case err != nil || text == "":
-		k.log.WarnContext(ctx, "a long thread could not be summarised", "threadId", k.in.ThreadID, "runId", k.in.RunID, "error", err)
-		return false, nil
+		text = summaryTooLong
+	case err != nil:
+		k.failed = true
+		k.log.WarnContext(ctx, "a long thread could not be summarised: older messages are left out without a summary",
+			"threadId", k.in.ThreadID, "runId", k.in.RunID, "error", err)
 	}
+	return true, k.leaveOut(end, text)
+}
+
+// leaveOut replaces the messages before a user message with a summary, and stores it. Without one,
+// an earlier summary stays.
+func (k *compactor) leaveOut(end int, summary string) error {
 	c := k.input
 	before := c.thread.History[end].ID
-	c.view.Compaction.Summary, c.view.Compaction.Before = text, before
-	if err := k.note(agui.Note{Kind: agui.NoteSummary, Text: text, Before: before}); err != nil {
-		return false, err
+	c.view.Compaction.Before = before
+	if summary == "" {
+		earlier := strings.TrimSuffix(c.view.Compaction.Summary, summaryFailed)
+		c.view.Compaction.Summary = strings.TrimSpace(earlier + "\n" + summaryFailed)
+		c.recompose()
+		return nil
+	}
+	c.view.Compaction.Summary = summary
+	if err := k.note(agui.Note{Kind: agui.NoteSummary, Text: summary, Before: before}); err != nil {
+		return err
 	}
 	c.recompose()
-	return true, nil
+	return nil
 }
 
 // summaryEnd returns the index of the user message up to which to summarise, or -1.
@@ -121,6 +148,10 @@ const (
 	summaryBytes  = 16 << 10
 )
 
+var errNoSummary = errors.New("the model wrote none")
+
+// summary asks the model for a summary of the messages before a user message. It returns an error
+// if there is none.
 func (k *compactor) summary(ctx context.Context, end int) (string, error) {
 	c := k.input
 	messages := append(prompt.BuildUntil(c.thread, end, c.view).Messages(), prompt.UserText(summaryRequest))
@@ -132,9 +163,11 @@ func (k *compactor) summary(ctx context.Context, end int) (string, error) {
 	if err := k.asker.meter.hold(ctx, c.tokens()); err != nil {
 		return "", err
 	}
-	text, used, err := silently(ctx, k.asker.model, req)
-	k.asker.usage.add(used)
-	k.asker.meter.settle(ctx, c.tokens(), used, len(text), err)
+	text, used, err := silently(k.asker.trace.ask(ctx, k.asker.model, ModelTrace{Purpose: PurposeSummary, Request: req, Attempt: 1}))
+	k.asker.count(ctx, c.tokens(), used, len(text), err)
+	if err == nil && text == "" {
+		err = errNoSummary
+	}
 	return prompt.Head(text, summaryBytes), err
 }
 

@@ -79,7 +79,8 @@ func TestAnyLongThread(t *testing.T) {
 				t.Fatalf("request %d lost the question:\n%s", i, shown)
 			}
 		}
-		if err != nil || strings.Contains(showMessages(last.Messages), summaryRequest) {
+		shown := showMessages(last.Messages)
+		if err != nil || strings.Contains(shown, summaryRequest) || strings.Contains(shown, summaryFailed) {
 			return
 		}
 		next := &fakeModel{steps: [][]fakePart{textStep("Yes.")}}

@@ -269,6 +269,7 @@ type setup struct {
 	Context      []agui.ContextItem
 	History      []string
 	Say          string // shorthand for a history of one user message
+	Continues    string // the cut message to go on with
 	AskUser      bool   `yaml:"askUser"`
 	Untrusted    bool
 	MaxResult    int `yaml:"maxResult"`
@@ -338,7 +339,7 @@ func (c *conversation) configure(t *testing.T, s *setup) {
 	c.agent.newID = func(prefix string) string { counts[prefix]++; return fmt.Sprint(cmp.Or(prefix, "ctx"), counts[prefix]) }
 	c.agent.AskUser, c.agent.Approvals.Untrusted, c.agent.MaxResult = s.AskUser, s.Untrusted, s.MaxResult
 	c.agent.ContextTokens, c.agent.PageTools = s.ContextSize, s.PageTools
-	c.input = Input{ThreadID: "t1", RunID: "r1", Place: page.ParsePlace(s.Place), Journal: c.journal, Cut: s.Cut, Waiting: s.Given}
+	c.input = Input{ThreadID: "t1", RunID: "r1", Place: page.ParsePlace(s.Place), Journal: c.journal, Cut: s.Cut, Waiting: s.Given, Continues: s.Continues}
 	c.waiting, c.rebuilt = s.Waiting, s.Rebuilt
 	c.journal.model, c.input.Tainted = c.fake, s.Tainted
 	if s.FailTaint != "" {

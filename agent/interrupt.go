@@ -9,6 +9,7 @@ import (
 	jsonv2 "github.com/go-json-experiment/json"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/tool"
 )
 
 // Reasons of an Interrupt, as named in AG-UI.
@@ -22,6 +23,9 @@ const (
 // metadata. The args are exactly those that run if the call is approved. Approvals have an effect,
 // and an allowance if the answer may be always.
 func (i *Interrupt) AGUI() agui.Interrupt {
+	if i.Own {
+		return i.ownAGUI()
+	}
 	metadata := agui.Metadata{Tool: i.Tool, Effect: string(i.Effect), Summary: i.Summary, Args: i.Args}
 	if i.Allowable != "" {
 		metadata.Allowance = &agui.AllowanceOffer{Scope: scopeThread, MaxAge: threadMaxAge, UserMaxAges: userMaxAges, OpenArgs: i.OpenArgs}
@@ -55,8 +59,12 @@ const problemMark = "\nThe answer could not be used: "
 
 // CheckAnswer returns an *InputError for an answer to an approval that cannot be honoured: an
 // always that is not a boolean, was not offered, comes with a denial, or on terms that were not
-// offered. The run checks everything else, including answers to questions.
+// offered; and for an answer to a guest that does not match its schema. The run checks everything
+// else, including answers to questions.
 func (i *Interrupt) CheckAnswer(payload json.RawMessage) error {
+	if i.Own {
+		return i.checkOwn(payload)
+	}
 	if i.Reason != ReasonToolCall {
 		return nil // answers to questions have the fields they ask for
 	}
@@ -76,4 +84,35 @@ func (i *Interrupt) CheckAnswer(payload json.RawMessage) error {
 		return &InputError{"always", errors.New("goes with approved only")}
 	}
 	return terms.check(i.OpenArgs)
+}
+
+// ownAGUI is AGUI for an interrupt in an agent's own form.
+func (i *Interrupt) ownAGUI() agui.Interrupt {
+	out := agui.Interrupt{
+		ID: i.ID, Reason: i.Reason, Message: i.Message, ToolCallID: i.ToolCallID, ResponseSchema: i.ResponseSchema,
+		Metadata: i.Metadata, SubagentRunID: i.SubagentRunID,
+	}
+	if !i.ExpiresAt.IsZero() {
+		out.ExpiresAt = i.ExpiresAt.UTC().Format(time.RFC3339)
+	}
+	return out
+}
+
+// checkOwn returns an *InputError for an answer that does not match the schema of an agent's own
+// interrupt.
+func (i *Interrupt) checkOwn(payload json.RawMessage) error {
+	if len(i.ResponseSchema) == 0 {
+		return nil
+	}
+	schema, err := tool.CompileSchema(i.ResponseSchema)
+	if err == nil {
+		if len(payload) == 0 {
+			payload = json.RawMessage("null")
+		}
+		err = schema.Validate(payload)
+	}
+	if err != nil {
+		return &InputError{"", err}
+	}
+	return nil
 }

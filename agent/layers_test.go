@@ -20,6 +20,8 @@ import (
 // layers are the files of the package, the topmost first. A file may use what those behind it
 // declare, and nothing of those before it.
 var layers = []string{
+	// agents that answer in place of the loop
+	"guest_run.go", "guest_events.go", "guest_snapshot.go", "guest.go", "guest_ids.go", "guest_chunks.go", "guest_watch.go",
 	// the loop, and how it is put together
 	"run.go", "start.go", "title.go", "query.go", "describe.go",
 	// the calls of a step: what becomes of them
@@ -27,7 +29,7 @@ var layers = []string{
 	// model calls: what is sent, and how
 	"repair.go", "compact.go", "model_input.go", "results.go", "ask.go", "meter.go", "trace.go",
 	// what the model says in a step
-	"step_listen.go", "step_thoughts.go", "step_calls.go", "step_end.go", "payload.go", "step.go", "payload_types.go",
+	"step_listen.go", "step_thoughts.go", "step_calls.go", "step_end.go", "payload.go", "step.go", "continuation.go", "joint.go", "payload_types.go",
 	// the shared state
 	"actionhost.go", "callhost.go", "predict.go", "shared.go", "emitter.go",
 	// which calls wait for a person

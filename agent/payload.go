@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"strings"
@@ -10,14 +11,6 @@ import (
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/payload"
-)
-
-// Codes of payloads that cannot be shown.
-const (
-	payloadInvalid  = "invalid"   // not JSON, or it does not match the schema
-	payloadTooLarge = "too_large" // more than payload.MaxBytes
-	payloadCutOff   = "cut_off"   // the answer ended inside the payload
-	payloadStopped  = "stopped"   // the run was stopped inside the payload
 )
 
 func (p *outPayload) settled() bool { return p.data != nil || p.failure != nil }
@@ -59,16 +52,27 @@ func (s *step) found(e payload.Event) error {
 // startPayload announces a payload. Text before it stays open and later text begins a new message,
 // so that text, payload and text keep their order.
 func (s *step) startPayload(typ *payload.Type, callID string, index int) error {
-	if err := s.closeThought(); err != nil {
+	if err := cmp.Or(s.flushJoint(), s.closeThought()); err != nil {
 		return err
 	}
-	p := &outPayload{outMessage: s.begin(agui.RoleActivity, "card_"), typ: typ, callID: callID}
+	p := &outPayload{outMessage: s.beginPayload(typ), typ: typ, callID: callID}
 	if s.hasCalls() {
 		p.parent = s.current.id
+	}
+	if s.goesOn.marks(p.id) { // cut until the step has ended well
+		p.end.Reason = s.goesOn.reason
 	}
 	p.payload, p.index, p.readOnly = p, index, s.payloadTypes.readOnly(typ)
 	s.payloads, s.cut, s.lead = append(s.payloads, p), true, ""
 	return s.showPayload(p, json.RawMessage("{}"), agui.StatusOpen, true)
+}
+
+// beginPayload begins the message of a payload. A payload that was cut off goes on in its message.
+func (s *step) beginPayload(typ *payload.Type) *outMessage {
+	if id := s.goesOn.takeCard(typ.Name); id != "" {
+		return s.beginAs(id, agui.RoleActivity)
+	}
+	return s.begin(agui.RoleActivity, "card_")
 }
 
 // showPayload replaces the shown state of the payload.

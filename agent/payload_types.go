@@ -71,3 +71,11 @@ func payloadOffer(p *payload.Type, strict bool) *offer {
 	}
 	return &offer{payload: p, decl: llm.ToolDecl{Name: p.ToolName(), Description: description, Parameters: p.Declaration(), Strict: strict && p.Strict()}}
 }
+
+// Codes of payloads that cannot be shown.
+const (
+	payloadInvalid  = "invalid"   // not JSON, or it does not match the schema
+	payloadTooLarge = "too_large" // more than payload.MaxBytes
+	payloadCutOff   = "cut_off"   // the answer ended inside the payload
+	payloadStopped  = "stopped"   // the run was stopped inside the payload
+)

@@ -88,8 +88,7 @@ func (r *repairer) askAgain(ctx context.Context, s *step, p *outPayload, problem
 		return "", nil // the next step says so
 	}
 	err := collect(r.asker.model.Stream(ctx, r.input.request(messages, llm.ChoiceNone)), &text, &used)
-	r.asker.usage.add(used)
-	r.asker.meter.settle(ctx, input, used, text.Len(), err)
+	r.asker.count(ctx, input, used, text.Len(), err)
 	switch {
 	case ctx.Err() != nil:
 		return "", context.Cause(ctx)
@@ -116,7 +115,7 @@ func collect(parts func(func(llm.Part, error) bool), text *strings.Builder, used
 		case err != nil:
 			return err
 		case p.Kind == llm.UsagePart:
-			used.merge(p.Model, p.Usage)
+			used.take(&p)
 		case p.Kind == llm.TextDelta && text.Len()+len(p.Delta) > 2*payload.MaxBytes:
 			return payload.ErrTooLarge
 		case p.Kind == llm.TextDelta:

@@ -12,8 +12,9 @@ import (
 	"github.com/pageside/pageside/llm"
 )
 
-// Run answers the last message of in.History. It asks the model and runs the tools it calls, until
-// there is an answer, or a call waits for the client or a person. Events go to out as they happen.
+// Run answers the last message of in.History, or goes on with the one that in.Continues names. It
+// asks the model and runs the tools it calls, until there is an answer, or a call waits for the
+// client or a person. Events go to out as they happen.
 //
 // First it resolves the calls of in.History without a result. For calls left by a crash it uses
 // in.Calls: a finished call's result is emitted, a call that may run again does so with the same
@@ -60,7 +61,7 @@ func (r *run) goThrough(ctx context.Context) (err error) {
 	if err := dropStale(r.out, r.in.History); err != nil {
 		return err
 	}
-	waiting, err := r.resumeCalls(ctx)
+	waiting, err := r.resumeThese(ctx, openCalls(r.in.History))
 	if err != nil || waiting {
 		return err
 	}
@@ -68,15 +69,18 @@ func (r *run) goThrough(ctx context.Context) (err error) {
 	if err := r.taint.readInput(ctx, r.agent, &r.in, c.thread.History, c.tools); err != nil {
 		return err
 	}
+	if r.listener.goesOn = newContinuation(c.thread.History, r.in.Continues); r.listener.goesOn != nil {
+		c.thread.Request = r.listener.goesOn.request()
+	}
 	c.compose()
 	return r.answer(ctx)
 }
 
-// resumeCalls resolves the calls of the thread that have no result: every call must be answered
-// before the model is asked. It reports whether some still wait; then the run is over.
-func (r *run) resumeCalls(ctx context.Context) (waiting bool, err error) {
+// resumeThese resolves calls of the thread that have no result: every call must be answered before
+// the model is asked. It reports whether some still wait; then the run is over.
+func (r *run) resumeThese(ctx context.Context, open []*call) (waiting bool, err error) {
 	p := &resumption{&r.in, r.input.tools, r.approvals, r.executor.journal, r.executor.maxResult}
-	s := &step{listener: r.listener, calls: openCalls(r.in.History)}
+	s := &step{listener: r.listener, calls: open}
 	for _, c := range s.calls {
 		p.resumeCall(ctx, c)
 		r.audit.resumed(ctx, c, p.interruptOf(c), p.answerTo(p.interruptOf(c)))
@@ -219,6 +223,9 @@ func (r *run) finishStep(ctx context.Context, s *step) error {
 	if err := s.close(); err != nil {
 		return err
 	}
+	if err := s.unmark(); err != nil {
+		return err
+	}
 	for _, c := range s.calls {
 		if err := s.complete(c); err != nil {
 			return err
@@ -274,6 +281,7 @@ const closingInstruction = "No more tools can be called for this request. Answer
 // with nothing.
 func (r *run) conclude(ctx context.Context) error {
 	r.input.instruct(closingInstruction)
+	r.listener.exhausted = r.loops.stuck == ""
 	s, err := r.step(ctx, llm.ChoiceNone)
 	if err != nil {
 		return err

@@ -63,12 +63,12 @@ func (a *Agent) start(ctx context.Context, in Input, out Output) (*run, error) {
 	r.approvals = newApprovals(a, &r.in, from, taint, may)
 	r.approvals.withhold(tools)
 	r.audit = newAuditor(a, &r.in)
-	r.asker = &asker{model: a.Model, retryFor: a.retryFor(), out: r.out, trace: r.trace, meter: meter{in.Budget, a.Model, &a.usual, &a.scale}}
+	r.asker = &asker{model: a.Model, retryFor: a.retryFor(), out: r.out, trace: r.trace, meter: meter{in.Budget, a.Model, &a.usual, &a.scale}, spent: in.Spent}
 	r.input = a.newModelInput(&r.in, shown.items, tools)
 	r.input.system = blocksOf(sections)
 	r.input.reader = &resultReader{func() prompt.Thread { return r.input.thread }, ids, journal.kept, a.maxResult()}
 	r.input.offerBuiltins()
-	r.compactor = &compactor{r.input, r.asker, r.out, a.id, &r.in, a.log()}
+	r.compactor = &compactor{input: r.input, asker: r.asker, out: r.out, newID: a.id, in: &r.in, log: a.log()}
 	shared := newSharedState(a, &r.in, r.out)
 	r.repairer = &repairer{input: r.input, asker: r.asker, out: r.out, runID: in.RunID, log: a.log()}
 	r.listener = &listener{

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"log/slog"
 	"strings"
-	"unicode"
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
@@ -24,7 +23,9 @@ type listener struct {
 	newID        func(prefix string) string
 	runID        string
 	log          *slog.Logger
-	heard        int // bytes received from the model
+	heard        int           // bytes received from the model
+	goesOn       *continuation // the cut answer that the run goes on with; may be nil
+	exhausted    bool          // the run has used up its steps: this one is its last
 }
 
 // modelError returns the error for a fault in the model's stream.
@@ -59,6 +60,7 @@ type step struct {
 	// has calls
 	cut       bool
 	lead      string // leading blanks held back from the text of a message
+	joint     *joint // where new text meets that of the cut message; nil until there is any
 	suggested agui.Suggestions
 
 	mark agui.Metadata // for the text that ends next: suggestions, or why it was cut
@@ -70,6 +72,7 @@ type outMessage struct {
 	index    int // content block of a reasoning message
 	text     strings.Builder
 	open     bool // START was emitted, END was not
+	old      bool // of an earlier run; text is what this one adds
 	opaque   string
 	calls    []*call
 	payload  *outPayload // set for an activity
@@ -102,12 +105,10 @@ func (s *step) emit(e agui.Event) error { return s.out.Emit(e) }
 // write emits text. It drops blank lines at the beginning of a message, which models write around
 // payloads.
 func (s *step) write(delta string) error {
-	m := s.current
-	if m == nil || m.text.Len() == 0 || s.cut {
-		if delta = s.trimLead(delta); delta == "" {
-			return nil
-		}
+	if delta = s.leadIn(delta); delta == "" {
+		return nil
 	}
+	m := s.current
 	if m == nil || !m.open || s.thought != nil || s.rethink || s.cut {
 		var err error
 		if m, err = s.openText(); err != nil {
@@ -116,6 +117,39 @@ func (s *step) write(delta string) error {
 	}
 	m.text.WriteString(delta)
 	return s.emit(&agui.TextMessageContent{MessageID: m.id, Delta: delta})
+}
+
+// leadIn returns what is written of the next piece of text: none of the blanks that a message would
+// begin with and, if the text goes on with a cut message, none of what that message ends with.
+func (s *step) leadIn(delta string) string {
+	m := s.current
+	switch {
+	case s.joins():
+		if s.joint == nil {
+			s.joint = s.goesOn.joint()
+		}
+		return s.joint.take(delta)
+	case m == nil || m.text.Len() == 0 || s.cut:
+		return s.trimLead(delta)
+	}
+	return delta
+}
+
+// joins reports whether new text belongs to the cut message.
+func (s *step) joins() bool {
+	return s.goesOn.joinable() && !s.cut && (s.current == nil || s.current.old && !s.rethink)
+}
+
+// flushJoint writes what was held back because it might have repeated the cut text.
+func (s *step) flushJoint() error {
+	if s.joint == nil {
+		return nil
+	}
+	rest := s.joint.flush()
+	if rest == "" {
+		return nil
+	}
+	return s.write(rest)
 }
 
 // trimLead holds blanks back until there is visible text.
@@ -134,6 +168,10 @@ func (s *step) trimLead(delta string) string {
 // openText opens a message for text: a new one after a thought or payload; text after calls stays
 // with them.
 func (s *step) openText() (*outMessage, error) {
+	if s.current == nil && s.joins() {
+		s.current = s.beginAs(s.goesOn.message.ID, agui.RoleAssistant)
+		s.current.old = true
+	}
 	if err := s.assistant((s.cut || s.rethink) && !s.hasCalls()); err != nil {
 		return nil, err
 	}
@@ -165,8 +203,10 @@ func (s *step) assistant(another bool) error {
 	return nil
 }
 
-func (s *step) begin(role, prefix string) *outMessage {
-	m := &outMessage{id: s.newID(prefix), role: role}
+func (s *step) begin(role, prefix string) *outMessage { return s.beginAs(s.newID(prefix), role) }
+
+func (s *step) beginAs(id, role string) *outMessage {
+	m := &outMessage{id: id, role: role}
 	s.messages = append(s.messages, m)
 	return m
 }
@@ -176,7 +216,20 @@ func (s *step) closeText() error {
 		return nil
 	}
 	s.current.open = false
-	return s.out.EmitWithNext(&agui.TextMessageEnd{MessageID: s.current.id, Base: agui.Base{Metadata: s.mark.JSON()}})
+	return s.out.EmitWithNext(&agui.TextMessageEnd{MessageID: s.current.id, Base: agui.Base{Metadata: s.endMetadata()}})
+}
+
+// endMetadata is the metadata of the text that ends. A message that goes on stays marked as cut
+// until its step has ended well, so that it can go on again.
+func (s *step) endMetadata() json.RawMessage {
+	switch {
+	case !s.current.old:
+		return s.mark.JSON()
+	case s.goesOn.over:
+		s.goesOn.cleared = true
+		return agui.WithEnd(s.goesOn.message.Metadata, s.mark)
+	}
+	return nil
 }
 
 func (s *step) closeThought() error {
@@ -196,16 +249,8 @@ func (s *step) endText() error {
 	if s.scanner == nil {
 		return nil
 	}
-	return s.scanner.Close(s.onEvent)
-}
-
-// trimBlank removes invisible characters from the beginning of a text.
-func trimBlank(text string) string { return strings.TrimLeftFunc(text, isBlank) }
-
-// isBlank reports whether a character is invisible: blanks, controls, and characters that only
-// shape their neighbours.
-func isBlank(c rune) bool {
-	const brailleBlank = '\u2800'
-	return c == brailleBlank || unicode.IsSpace(c) || unicode.IsControl(c) ||
-		unicode.In(c, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+	if err := s.scanner.Close(s.onEvent); err != nil {
+		return err
+	}
+	return s.flushJoint()
 }

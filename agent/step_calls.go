@@ -27,7 +27,8 @@ func (s *step) startCall(p *llm.Part) error {
 	if err := s.endText(); err != nil {
 		return err
 	}
-	if err := s.assistant(s.rethink || s.cut && !s.hasCalls()); err != nil {
+	// stock clients look for calls in new messages only
+	if err := s.assistant(s.rethink || s.cut && !s.hasCalls() || s.current != nil && s.current.old); err != nil {
 		return err
 	}
 	c := &call{id: s.ids.take(p.ID), name: p.Name, index: p.Index, offer: s.tools.offers[p.Name], parent: s.current.id, message: s.current.id}

@@ -12,28 +12,81 @@ import (
 // markEnd marks the end of an answer with its suggestions and with whether it was cut. The end is
 // the answer's text, or its payload if it has no text. Only an answer that ends the run has an end.
 func (s *step) markEnd() error {
-	if len(s.calls) > 0 {
-		return nil
+	if c := s.goesOn; c != nil && (len(s.calls) > 0 || s.readable()) {
+		c.over = true
 	}
-	end := agui.Metadata{Suggestions: s.allSuggestions()}
-	if cutShort(s.finish) {
-		end.Status, end.Reason = agui.StatusCut, string(s.finish)
+	end := agui.Metadata{Suggestions: s.allSuggestions(), Reason: s.cutBy()}
+	if end.Reason != "" {
+		end.Status = agui.StatusCut
 	}
-	if end.JSON() == nil {
-		return nil
-	}
+	last := s.ending()
 	switch {
-	case s.current != nil && s.current.text.Len() > 0:
+	case last == nil, end.JSON() == nil && !s.goesOn.marks(last.id):
+		return nil
+	case last.payload == nil:
 		return s.markText(end)
+	}
+	return s.markPayload(last.payload, end)
+}
+
+// ending returns the message that ends the answer, or nil if the step does not end one.
+func (s *step) ending() *outMessage {
+	switch {
+	case len(s.calls) > 0 && !s.exhausted:
+		return nil
+	case s.current != nil && s.current.text.Len() > 0:
+		return s.current
 	case len(s.payloads) > 0:
-		p := s.payloads[len(s.payloads)-1]
-		p.end = end
-		return s.emit(&agui.ActivityDelta{
-			Base:      agui.Base{Metadata: p.metadata(p.status(), false)},
-			MessageID: p.id, ActivityType: p.typ.Name, Patch: json.RawMessage("[]"),
-		})
+		return s.payloads[len(s.payloads)-1].outMessage
 	}
 	return nil
+}
+
+// markPayload says on a payload how the answer ended.
+func (s *step) markPayload(p *outPayload, end agui.Metadata) error {
+	p.end = end
+	if s.goesOn.marks(p.id) {
+		s.goesOn.cleared = true
+	}
+	return s.emit(&agui.ActivityDelta{
+		Base:      agui.Base{Metadata: p.metadata(p.status(), false)},
+		MessageID: p.id, ActivityType: p.typ.Name, Patch: json.RawMessage("[]"),
+	})
+}
+
+// cutBy returns what cut off the answer that the step ends, or "".
+func (s *step) cutBy() string {
+	switch {
+	case s.finish == llm.FinishLength:
+		return agui.CutByLength
+	case s.finish == llm.FinishFilter:
+		return agui.CutByFilter
+	case s.exhausted:
+		return agui.CutBySteps
+	}
+	return ""
+}
+
+// unmark removes the mark of the cut answer that the step has gone on with, if that is not the
+// message that ends the answer now. It is the last thing a step does: after a crash before it, the
+// answer can still be continued.
+func (s *step) unmark() error {
+	c := s.goesOn
+	if c == nil || !c.over || c.cleared {
+		return nil
+	}
+	c.cleared = true
+	id, metadata := c.message.ID, agui.WithEnd(c.message.Metadata, agui.Metadata{})
+	if i := slices.IndexFunc(s.payloads, func(p *outPayload) bool { return p.id == id }); i >= 0 {
+		return s.markPayload(s.payloads[i], agui.Metadata{})
+	}
+	if c.message.Role == agui.RoleActivity {
+		return s.emit(&agui.ActivityDelta{Base: agui.Base{Metadata: metadata}, MessageID: id, ActivityType: c.message.ActivityType, Patch: json.RawMessage("[]")})
+	}
+	if err := s.emit(&agui.TextMessageStart{MessageID: id, Role: agui.RoleAssistant}); err != nil {
+		return err
+	}
+	return s.emit(&agui.TextMessageEnd{Base: agui.Base{Metadata: metadata}, MessageID: id})
 }
 
 // allSuggestions returns the model's suggestions, or those of the page if it made none.

@@ -25,18 +25,20 @@ const (
 	titleCharacters = 60
 )
 
-// Title names a thread after its beginning, using the TitleModel. It returns what that used, even
-// if it failed. The title is "" if the agent has no TitleModel or the thread has no text.
-func (a *Agent) Title(ctx context.Context, history []agui.Message) (string, Spending, error) {
-	words := opening(history)
+// Title names the thread of a run after the beginning of its history, using the TitleModel. It
+// returns what that used, even if it failed. The title is "" if the agent has no TitleModel or the
+// thread has no text.
+func (a *Agent) Title(ctx context.Context, in *Input) (string, Spending, error) {
+	words := opening(in.History)
 	if a.TitleModel == nil || words == "" {
 		return "", Spending{}, nil
 	}
-	text, used, err := silently(ctx, a.TitleModel, &llm.Request{
+	req := &llm.Request{
 		System:   []llm.Block{{Text: titlePrompt}},
 		Messages: []llm.Message{prompt.UserText(words)},
 		Choice:   llm.ChoiceNone, MaxTokens: titleTokens, Effort: "low",
-	})
+	}
+	text, used, err := silently(a.traced(in).ask(ctx, a.TitleModel, ModelTrace{Purpose: PurposeTitle, Request: req, Attempt: 1}))
 	spent := used.total(a.TitleModel)
 	if err != nil {
 		return "", spent, fmt.Errorf("agent: naming the thread: %w", err)

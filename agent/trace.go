@@ -31,6 +31,17 @@ func (t *trace) begin(tracer Tracer, run RunTrace) {
 	}
 }
 
+// traced returns the trace of a run that has begun, for calls beside its loop.
+func (a *Agent) traced(in *Input) *trace {
+	t := &trace{runID: in.RunID, log: a.log()}
+	if a.Tracer == nil {
+		return t
+	}
+	defer guard.Log(t.log, tracerPanicked, "runId", t.runID)
+	t.tracer = a.Tracer.Traced(in.Owner, in.RunID)
+	return t
+}
+
 // tell calls the tracer. A panic in it does not affect the run.
 func (t *trace) tell(tell func(RunTracer)) {
 	tracer := t.tracer
@@ -40,13 +51,15 @@ func (t *trace) tell(tell func(RunTracer)) {
 	t.tracer = tracer
 }
 
-// stream passes a model's answer on and reports it when it is over.
-func (t *trace) stream(req *llm.Request, attempt int, parts iter.Seq2[llm.Part, error]) iter.Seq2[llm.Part, error] {
+// ask makes the model call that begun describes, and reports it when it is over.
+func (t *trace) ask(ctx context.Context, model llm.Model, begun ModelTrace) iter.Seq2[llm.Part, error] {
+	parts := model.Stream(ctx, begun.Request)
 	if t.tracer == nil {
 		return parts
 	}
 	return func(yield func(llm.Part, error) bool) {
-		m := recording{ModelTrace: ModelTrace{Request: req, Attempt: attempt, Began: time.Now()}, at: map[int]int{}}
+		m := recording{ModelTrace: begun, model: model, at: map[int]int{}}
+		m.Began = time.Now()
 		defer func() {
 			if t.tracer != nil {
 				t.tell(func(tracer RunTracer) { tracer.Asked(m.done()) })
@@ -64,6 +77,8 @@ func (t *trace) stream(req *llm.Request, attempt int, parts iter.Seq2[llm.Part, 
 // recording is a model call in progress.
 type recording struct {
 	ModelTrace
+	model           llm.Model
+	used            ledger
 	text, reasoning strings.Builder
 	args            []*strings.Builder // one per call
 	at              map[int]int        // index into args by content block
@@ -91,9 +106,7 @@ func (m *recording) take(p *llm.Part, err error) {
 			m.args[i].WriteString(p.Delta)
 		}
 	case llm.UsagePart:
-		if p.Usage != nil {
-			m.Usage = *p.Usage
-		}
+		m.used.take(p)
 	case llm.FinishPart:
 		m.Finish = p.Finish
 	}
@@ -104,6 +117,13 @@ func (m *recording) done() ModelTrace {
 	for i, args := range m.args {
 		m.Calls[i].Args = args.String()
 	}
+	m.Model = m.model.Info().Name()
+	var sum usage
+	for _, e := range m.used.entries {
+		m.Model = cmp.Or(e.model, m.model.Info().Name())
+		sum.add(e.usage)
+	}
+	m.Usage, m.Cost = llm.Usage(sum), m.used.total(m.model).Cost
 	return m.ModelTrace
 }
 

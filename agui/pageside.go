@@ -42,7 +42,8 @@ type Metadata struct {
 	ParentMessageID string `json:"parentMessageId"`
 	// Code is the code of the error that ended the run, on the message of calls that led nowhere.
 	Code string `json:"code"`
-	// Status is that of a payload or a text. Reason is why a text was cut: length or filter.
+	// Status is that of a payload or a text. Reason is what cut off an answer, on its text or on
+	// the payload it ends with.
 	Status string `json:"status"`
 	// Streaming means that the payload is incomplete.
 	Streaming bool `json:"streaming"`
@@ -78,7 +79,14 @@ const (
 
 	StatusFailed  = "failed"  // the payload cannot be shown, or an error cut off the text
 	StatusStopped = "stopped" // the run was stopped: the text counts
-	StatusCut     = "cut"     // the provider cut off the text, which counts
+	StatusCut     = "cut"     // a limit cut off the text, which counts: a run may go on with it
+)
+
+// What cuts off an answer.
+const (
+	CutByLength = "length" // the model's limit on the length of an answer
+	CutByFilter = "filter" // the provider's filter
+	CutBySteps  = "steps"  // the run's limit on steps: the answer says what is missing
 )
 
 // AllowanceOffer describes what an "always" would allow.
@@ -228,6 +236,29 @@ func decodeMetadata(raw []byte) (m Metadata, ok bool) {
 // the model's.
 func ChangedArgs(metadata json.RawMessage) json.RawMessage {
 	return jsonx.Find(jsonx.Find(metadata, metadataKey), "args")
+}
+
+// CutBy returns what cut off the answer that ends with a message, or "" if nothing did.
+func CutBy(m *Message) string {
+	d, ok := ReadMetadata(m.Metadata)
+	switch {
+	case !ok:
+	case m.Role == RoleAssistant && d.Status == StatusCut, m.Role == RoleActivity && d.Source == SourceLLM:
+		return d.Reason
+	}
+	return ""
+}
+
+// WithEnd returns metadata for the event that ends a text again: Pageside's member says how it ends
+// now, with nothing of how it ended before. It is never nil: an event without metadata changes
+// nothing.
+func WithEnd(metadata json.RawMessage, end Metadata) json.RawMessage {
+	m, _ := ReadMetadata(metadata)
+	m.Status, m.Reason, m.Code, m.Suggestions = end.Status, end.Reason, end.Code, end.Suggestions
+	if raw := m.JSON(); raw != nil {
+		return raw
+	}
+	return json.RawMessage(`{"` + metadataKey + `":{}}`)
 }
 
 // WithStatus returns a payload's metadata with another status and everything else unchanged.

@@ -22,7 +22,8 @@ const (
 	RuleSubagent      Rule = "subagent"       // so is a sub-agent, once
 	RuleOwner         Rule = "owner"          // no agent continues what another one opened
 	RuleStillOpen     Rule = "still-open"     // RUN_FINISHED comes when everything is closed
-	// pendingToolCallIds are exactly the calls without a result, in order
+	// pendingToolCallIds are exactly the calls of the run without a result, in order, after any of
+	// earlier runs
 	RulePending Rule = "pending"
 	// stricter than stock clients: only a bug in this server would send it
 	RuleServer Rule = "server"

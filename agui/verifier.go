@@ -182,10 +182,20 @@ func (v *Verifier) outcome(e *RunFinished) error {
 	switch pending := v.Pending(); {
 	case o.Type == OutcomeCancelled && e.Result != nil:
 		return violation(RuleServer, "Cannot send 'RUN_FINISHED' with the outcome cancelled and a result.")
-	case o.Type == OutcomeSuccess && !slices.Equal(o.PendingToolCallIDs, pending):
+	case o.Type == OutcomeSuccess && !slices.Equal(v.ofThisRun(o.PendingToolCallIDs), pending):
 		return violation(RulePending, "Cannot send 'RUN_FINISHED' with the pendingToolCallIds %q: The tool calls without a result are %q.", o.PendingToolCallIDs, pending)
 	}
 	return nil
+}
+
+// ofThisRun returns the ids after those of calls that an earlier run made and this one has not
+// answered: they keep waiting.
+func (v *Verifier) ofThisRun(ids []string) []string {
+	first := slices.IndexFunc(ids, func(id string) bool { return slices.Contains(v.asked, id) || v.answered[id] })
+	if first < 0 {
+		return nil
+	}
+	return ids[first:]
 }
 
 // Pending returns the tool calls of the run without a result, in the order they were started.

@@ -102,6 +102,9 @@ var illegal = []struct {
 	{RuleStillOpen, "Cannot send 'RUN_FINISHED' while subagents are still active: a", []Event{started(), agentStart("a"), finished()}},
 
 	{RulePending, `Cannot send 'RUN_FINISHED' with the pendingToolCallIds []: The tool calls without a result are ["c"].`, []Event{started(), callStart("c"), callEnd("c"), finished()}},
+	{RulePending, `Cannot send 'RUN_FINISHED' with the pendingToolCallIds ["old"]: The tool calls without a result are ["c"].`, []Event{started(), callStart("c"), callEnd("c"), pending("old")}},
+	{RulePending, `Cannot send 'RUN_FINISHED' with the pendingToolCallIds ["c" "old"]: The tool calls without a result are ["c"].`, []Event{started(), callStart("c"), callEnd("c"), pending("c", "old")}},
+	{RulePending, `Cannot send 'RUN_FINISHED' with the pendingToolCallIds ["old"]: The tool calls without a result are [].`, []Event{started(), result("old"), pending("old")}},
 	{RulePending, `Cannot send 'RUN_FINISHED' with the pendingToolCallIds ["d" "c"]: The tool calls without a result are ["c" "d"].`, []Event{started(), callStart("c"), callStart("d"), callEnd("d"), callEnd("c"), pending("d", "c")}},
 	{RulePending, `Cannot send 'RUN_FINISHED' with the pendingToolCallIds ["c"]: The tool calls without a result are [].`, []Event{started(), callStart("c"), callEnd("c"), result("c"), pending("c")}},
 
@@ -139,6 +142,7 @@ func TestVerifierAccepts(t *testing.T) {
 		"message goes on":          {started(), textStart("m"), textEnd("m"), textStart("m"), textDelta("m"), textEnd("m"), finished()},
 		"error with things open":   {started(), textStart("m"), callStart("c"), &RunError{}},
 		"result of an older run":   {started(), result("old"), finished()},
+		"calls of an earlier run":  {started(), callStart("c"), callEnd("c"), pending("old", "c")},
 		"pending after a result":   {started(), callStart("a"), callStart("b"), callEnd("a"), callEnd("b"), result("a"), pending("b")},
 		"interrupt":                {started(), callStart("a"), callEnd("a"), &RunFinished{ThreadID: "t", RunID: "r", Outcome: &Outcome{Type: OutcomeInterrupt}}},
 		"cancelled":                {started(), callStart("a"), callEnd("a"), &RunFinished{ThreadID: "t", RunID: "r", Outcome: &Outcome{Type: OutcomeCancelled}}},

@@ -19,6 +19,8 @@ import (
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/payload"
 	"github.com/pageside/pageside/policy"
+	"github.com/pageside/pageside/run"
+	"github.com/pageside/pageside/run/remote"
 	"github.com/pageside/pageside/tool"
 	"github.com/pageside/pageside/tool/mcptool"
 )
@@ -73,6 +75,9 @@ type Site struct {
 	// store before the first run, and close it before the store.
 	Audit *audit.Log
 
+	served []run.Agent       // the agents
+	remote map[string]string // hosts of those that are somewhere else, by id
+
 	sessions *sessions // behind MCP; sites may share them
 	closed   sync.Once
 }
@@ -105,7 +110,7 @@ func build(ctx context.Context, s *Source, o Options, before *Site) (*Site, erro
 		o.Env = func(string) string { return "" }
 	}
 	o.Logger = cmp.Or(o.Logger, slog.Default())
-	b := &builder{checker: checker{Source: s}, sources: s.sources(o.Env), Options: o, site: &Site{Source: s}, before: before, models: map[string]llm.Model{}}
+	b := &builder{checker: checker{Source: s}, sources: s.sources(o.Env), Options: o, site: &Site{Source: s, remote: map[string]string{}}, before: before, models: map[string]llm.Model{}}
 	b.build(ctx)
 	if len(b.problems) > 0 {
 		slices.SortStableFunc(b.problems, func(a, b Error) int { return cmp.Compare(a.Line, b.Line) })
@@ -279,7 +284,7 @@ func (b *builder) agentList() {
 		at := fmt.Sprintf("agents[%d]", i)
 		made := &agent.Agent{
 			ID: a.ID, Description: a.Description, Instructions: b.textAt(at+".instructions", a.Instructions),
-			Model: b.openModel(at+".model", a.Model), Pages: b.site.Pages, AskUser: a.AskUser, PageTools: pageTools,
+			Pages: b.site.Pages, AskUser: a.AskUser, PageTools: pageTools,
 			MaxSteps: a.MaxSteps, MaxToolCalls: a.MaxToolCalls, ContextTokens: a.ContextTokens,
 			Approvals: agent.Approvals{Untrusted: true}, Authorizer: b.site.Authorizer, Tracer: b.Tracer, Logger: b.Logger,
 		}
@@ -290,6 +295,7 @@ func (b *builder) agentList() {
 			made.Approvals = agent.Approvals{Untrusted: p.Untrusted == nil || *p.Untrusted, Expiry: time.Duration(p.Expiry)}
 		}
 		made.State = b.stateAt(at+".state", a.State)
+		b.answeredBy(at, a, made)
 		if len(b.problems) == 0 {
 			if err := made.Validate(); err != nil {
 				b.fail(at, "%v", err)
@@ -299,12 +305,50 @@ func (b *builder) agentList() {
 	}
 }
 
+// answeredBy sets who answers for an agent: a model, or an agent elsewhere.
+func (b *builder) answeredBy(at string, a Agent, made *agent.Agent) {
+	if a.URL == "" {
+		made.Model = b.openModel(at+".model", a.Model)
+		b.site.served = append(b.site.served, run.Loop(made))
+		return
+	}
+	address, err := b.secret(a.URL)
+	if err != nil {
+		b.fail(at+".url", "%v", err)
+		return
+	}
+	far, err := remote.New(remote.Config{
+		ID: a.ID, Description: a.Description, URL: address, Headers: b.secretsAt(at+".headers", a.Headers), Secrets: b.referred(a.Headers),
+		Sign: b.signRemote(at+".sign", a.Sign), Protocol: remote.Protocol(a.Protocol), Silence: time.Duration(a.Silence), Egress: b.egress(), Logger: b.Logger,
+	})
+	if wrong, ok := errors.AsType[*remote.FieldError](err); ok {
+		b.fail(at+"."+wrong.Field, "%v", wrong.Err)
+		return
+	}
+	b.site.remote[a.ID] = far.Host()
+	b.site.served = append(b.site.served, run.Host(made, far))
+}
+
+func (b *builder) signRemote(field string, s *Sign) *remote.Sign {
+	if s == nil {
+		return nil
+	}
+	secret, _ := b.secretAt(field+".secret", s.Secret)
+	return &remote.Sign{Secret: secret, Send: s.Send}
+}
+
+// Served returns the agents as a run.Manager takes them.
+func (s *Site) Served() []run.Agent { return s.served }
+
+// Remote returns the host of an agent that is somewhere else, or "".
+func (s *Site) Remote(id string) string { return s.remote[id] }
+
 // OpenModel opens one model of a file: a name under models, or provider/name. It has no fallbacks.
 func OpenModel(s *Source, o Options, name string) (llm.Model, error) {
 	if o.Env == nil {
 		o.Env = func(string) string { return "" }
 	}
-	b := &builder{checker: checker{Source: s}, sources: s.sources(o.Env), Options: o, site: &Site{Source: s}, models: map[string]llm.Model{}}
+	b := &builder{checker: checker{Source: s}, sources: s.sources(o.Env), Options: o, site: &Site{Source: s, remote: map[string]string{}}, models: map[string]llm.Model{}}
 	m := b.bareModel(name, name)
 	if len(b.problems) > 0 {
 		return nil, b.problems

@@ -81,7 +81,7 @@ func (c *canaries) build(text string) *config.Site {
 func (c *canaries) open(site *config.Site) *run.Manager {
 	c.t.Helper()
 	must(c.t, site.Audit.Open(c.t.Context(), c.store))
-	m, err := run.NewManager(c.t.Context(), run.Config{Store: c.store, Agents: site.Agents, Audit: site.Audit, Logger: c.log})
+	m, err := run.NewManager(c.t.Context(), run.Config{Store: c.store, Agents: site.Served(), Audit: site.Audit, Logger: c.log})
 	must(c.t, err)
 	c.runs = m
 	return m

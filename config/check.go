@@ -88,7 +88,10 @@ func (c *checker) fields(path, owner string, v reflect.Value) {
 		}
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		at := jsonx.Join(path, name)
-		if may := choices[owner+"."+name]; may != nil {
+		if may := choices[owner+"."+name]; may != nil && v.Field(i).Kind() == reflect.Slice {
+			c.allOf(at, v.Field(i), may)
+			continue
+		} else if may != nil {
 			value := v.Field(i).String()
 			if now := renamed[owner+"."+name][value]; now != "" {
 				c.fail(at, "%s", now)
@@ -103,7 +106,21 @@ func (c *checker) fields(path, owner string, v reflect.Value) {
 
 func (c *checker) oneOf(field, value string, may []string) {
 	if value != "" && !slices.Contains(may, value) {
-		c.fail(field, "must be one of %s, not %q", strings.Join(may, ", "), value)
+		c.fail(field, "must be one of %s, not %q%s", strings.Join(may, ", "), value, didYouMean(value, may))
+	}
+}
+
+// allOf checks a list of some of the choices.
+func (c *checker) allOf(field string, list reflect.Value, may []string) {
+	seen := map[string]bool{}
+	for i := range list.Len() {
+		at, value := field+jsonx.Index(i), list.Index(i).String()
+		c.required(at, value)
+		c.oneOf(at, value, may)
+		if seen[value] {
+			c.fail(at, "%q is there twice", value)
+		}
+		seen[value] = true
 	}
 }
 
@@ -195,8 +212,7 @@ func (c *checker) agents() {
 		if c.required(at+".id", a.ID); a.ID != "" && !agentID.MatchString(a.ID) {
 			c.fail(at+".id", "must be 1 to 64 letters, digits, _, . and -: it is part of URLs")
 		}
-		c.required(at+".model", a.Model)
-		c.model(at+".model", a.Model)
+		c.answerer(at, a)
 		c.model(at+".titleModel", a.TitleModel)
 		if seen[a.ID] {
 			c.fail(at+".id", "agent %q is defined twice", a.ID)
@@ -206,6 +222,37 @@ func (c *checker) agents() {
 	if c.Suggestions != nil {
 		c.required("suggestions.model", c.Suggestions.Model)
 		c.model("suggestions.model", c.Suggestions.Model)
+	}
+}
+
+// answerer checks who answers for an agent: a model, or an agent elsewhere. A field that only the
+// other one has is refused: it would have no effect.
+func (c *checker) answerer(at string, a Agent) {
+	remote := a.URL != ""
+	if !remote {
+		c.required(at+".model", a.Model)
+		c.model(at+".model", a.Model)
+	}
+	c.headers(at+".headers", a.Headers)
+	state := State{}
+	if a.State != nil {
+		state = *a.State
+	}
+	for _, f := range []struct {
+		name        string
+		given, ours bool
+	}{
+		{"model", a.Model != "", true}, {"instructions", a.Instructions != "", true}, {"askUser", a.AskUser, true},
+		{"maxSteps", a.MaxSteps != 0, true}, {"maxToolCalls", a.MaxToolCalls != 0, true}, {"contextTokens", a.ContextTokens != 0, true},
+		{"state.model", state.Model != "", true}, {"state.predict", len(state.Predict) > 0, true},
+		{"headers", len(a.Headers) > 0, false}, {"sign", a.Sign != nil, false}, {"protocol", a.Protocol != "", false}, {"silence", a.Silence != 0, false},
+	} {
+		switch {
+		case f.given && f.ours && remote:
+			c.fail(at+"."+f.name, "has no effect on an agent with a url, which answers by itself")
+		case f.given && !f.ours && !remote:
+			c.fail(at+"."+f.name, "is for an agent with a url")
+		}
 	}
 }
 

@@ -17,6 +17,7 @@ type File struct {
 	Egress       *Egress              `json:"egress,omitempty" jsonschema:"which hosts tools may reach"`
 	Payloads     []Payload            `json:"payloads,omitempty" jsonschema:"the kinds of cards"`
 	Pages        []Page               `json:"pages,omitempty" jsonschema:"the pages of the application"`
+	DropIns      []string             `json:"dropIns,omitempty" jsonschema:"other protocols that the server speaks besides AG-UI, for front ends that were written for them"`
 	Runs         *Runs                `json:"runs,omitempty" jsonschema:"how runs wait, end and expire"`
 	Permissions  []Permission         `json:"permissions,omitempty" jsonschema:"what users may do; once there are any, or users sign in, what no rule allows is denied except tools whose effect is read"`
 	Audit        *Audit               `json:"audit,omitempty" jsonschema:"the audit log: who did what, and why it was allowed"`
@@ -48,11 +49,11 @@ type Prices struct {
 	CacheWrite float64 `json:"cacheWrite,omitempty" jsonschema:"tokens written to the provider's cache"`
 }
 
-// Agent is one assistant.
+// Agent is one assistant: a model with tools and pages, or an agent that is somewhere else (URL).
 type Agent struct {
 	ID            string     `json:"id" jsonschema:"its name in URLs, such as default"`
 	Description   string     `json:"description,omitempty" jsonschema:"one sentence for people"`
-	Model         string     `json:"model" jsonschema:"a name under models, or provider/name"`
+	Model         string     `json:"model,omitempty" jsonschema:"a name under models, or provider/name; needed unless there is a url"`
 	TitleModel    string     `json:"titleModel,omitempty" jsonschema:"the model that titles new threads; by default the title is the first words"`
 	Instructions  Text       `json:"instructions,omitempty" jsonschema:"the first block of the prompt, or file:PATH"`
 	AskUser       bool       `json:"askUser,omitempty" jsonschema:"may the assistant ask the user with a card (tool ask_user)?"`
@@ -61,6 +62,14 @@ type Agent struct {
 	MaxToolCalls  int        `json:"maxToolCalls,omitempty" jsonschema:"most tool calls at once; default 8"`
 	ContextTokens int        `json:"contextTokens,omitempty" jsonschema:"budget of the page context; default 1500"`
 	State         *State     `json:"state,omitempty" jsonschema:"the state that the page and the assistant share"`
+	WhenBusy      string     `json:"whenBusy,omitempty" jsonschema:"when a thread already has a live run: auto, queue, reject or supersede; default runs.whenBusy"`
+
+	// of a remote agent
+	URL      Secret            `json:"url,omitempty" jsonschema:"the address of an AG-UI agent elsewhere, which answers in place of a model: https://agents.example.com/research; may be env:NAME, or contain ${env:NAME}"`
+	Headers  map[string]Secret `json:"headers,omitempty" jsonschema:"of requests to the url; values may be env:NAME or file:PATH, or contain ${env:NAME}"`
+	Sign     *Sign             `json:"sign,omitempty" jsonschema:"signs requests to the url, so that the agent can trust what it is told of who asks and where"`
+	Protocol string            `json:"protocol,omitempty" jsonschema:"the version of AG-UI that the agent at the url is sent: 1.0, or 0.x for one that refuses fields it does not know; default 1.0"`
+	Silence  Duration          `json:"silence,omitempty" jsonschema:"how long the agent at the url may say nothing; default 2m"`
 }
 
 // State is the state that the page and the assistant share.
@@ -124,7 +133,7 @@ type Tool struct {
 	MaxBytes    int               `json:"maxBytes,omitempty" jsonschema:"largest response; default 4 MiB"`
 }
 
-// Sign has the requests of an HTTP tool signed.
+// Sign has the requests of an HTTP tool or to a remote agent signed.
 type Sign struct {
 	Secret Secret   `json:"secret" jsonschema:"env:NAME or file:PATH; at least 16 bytes, which the endpoint knows too"`
 	Send   []string `json:"send,omitempty" jsonschema:"what the endpoint is told in the header Pageside-Caller: principal, place, scope, or parts such as principal.subject; default all three"`

@@ -107,7 +107,11 @@ func (b *builder) prices() {
 	}
 	var unknown []string
 	for _, a := range b.site.Agents {
-		for _, m := range []llm.Model{a.Model, a.TitleModel} {
+		models := []llm.Model{a.TitleModel}
+		if b.site.remote[a.ID] == "" { // else its cost is somebody else's
+			models = append(models, a.Model)
+		}
+		for _, m := range models {
 			if m == nil {
 				continue
 			}

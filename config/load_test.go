@@ -74,6 +74,10 @@ func TestWhatIsWrongIsNamedWithItsLine(t *testing.T) {
 		{"mcp:\n  files: {command: a, url: b}", `pageside.yaml:2: mcp.files: has a command and a url`},
 		{"payloads:\n  - {name: p, marker: 'P:'}", `pageside.yaml:2: payloads[0]: has a marker or instructions, which are for source: llm`},
 		{"pages:\n  - name: p\n    tabs:\n      - {name: t, colour: red}", `pageside.yaml:4: pages[0].tabs[0].colour: unknown key; the keys here are actions, instructions, name, payloads, subtabs, suggestions, tools`},
+		{"payloads:\n  - {type: p}", `pageside.yaml:2: payloads[0].type: unknown key; did you mean name?`},
+		{"payloads:\n  - {name: p, type: q}", `pageside.yaml:2: payloads[0].type: unknown key; its name is the type that cards have on the wire`},
+		{"agents:\n  - {id: a, model: script/x, tools: [t]}", `pageside.yaml:2: agents[0].tools: unknown key; tools are offered where a page names them, and everywhere with global: true`},
+		{"mcp:\n  files: {command: a, alwaysAllow: [b]}", `pageside.yaml:2: mcp.files.alwaysAllow: unknown key; approval: never lets its calls run unasked, and effect: read those`},
 		{"agents: {}", `pageside.yaml:1: agents: must be an array`},
 		{"\nlisten: 0.0.0.0:80", `pageside.yaml:2: listen: without authentication only loopback addresses such as 127.0.0.1 are allowed`},
 		{"\norigins: [https://ok.example.com, https://shop.example.com/]", `pageside.yaml:2: origins[1]: "https://shop.example.com/" is not an origin`},
@@ -83,6 +87,12 @@ func TestWhatIsWrongIsNamedWithItsLine(t *testing.T) {
 		{"suggestions:\n  model: script/x\n  burst: -1", `pageside.yaml:3: suggestions.burst: must not be negative`},
 		{"models:\n  a:\n    use: b/c\n    prices: {input: -0.5}", `pageside.yaml:4: models.a.prices.input: must not be negative`},
 		{"agents:\n  - {id: a/b, model: script/x}", `pageside.yaml:2: agents[0].id: must be 1 to 64 letters, digits`},
+		{"agents:\n  - {id: a, url: 'https://a.test', model: script/x}", `pageside.yaml:2: agents[0].model: has no effect on an agent with a url`},
+		{"agents:\n  - {id: a, url: 'https://a.test', state: {model: write}}", `pageside.yaml:2: agents[0].state.model: has no effect on an agent with a url`},
+		{"agents:\n  - {id: a, model: script/x, headers: {X-A: b}}", `pageside.yaml:2: agents[0].headers: is for an agent with a url`},
+		{"agents:\n  - {id: a, url: 'https://a.test', headers: {Authorization: Bearer x}}", `pageside.yaml:2: agents[0].headers.Authorization: looks like a secret`},
+		{"agents:\n  - {id: a, url: 'https://a.test', protocol: '2.0'}", `pageside.yaml:2: agents[0].protocol: must be one of 1.0, 0.x`},
+		{"agents:\n  - {id: a, url: 'https://a.test', timeout: 3s}", `pageside.yaml:2: agents[0].timeout: unknown key; did you mean silence?`},
 		{"7", `pageside.yaml: must be an object`},
 	} {
 		_, err := parse(t, c.text)

@@ -89,7 +89,7 @@ func TestSecretsStayInside(t *testing.T) {
 	if err := site.Audit.Open(t.Context(), st); err != nil {
 		t.Fatal(err)
 	}
-	m, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: site.Agents, Audit: site.Audit, Logger: log})
+	m, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: site.Served(), Audit: site.Audit, Logger: log})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -85,6 +85,18 @@ func (r *Recorder) Began(t agent.RunTrace) agent.RunTracer {
 	return run
 }
 
+// Traced implements agent.Tracer.
+func (r *Recorder) Traced(owner, runID string) agent.RunTracer {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, run := range slices.Backward(r.runs) {
+		if run.owner == owner && run.id == runID {
+			return run
+		}
+	}
+	return nil
+}
+
 // drop forgets the oldest run. Requires r.mu.
 func (r *Recorder) drop() {
 	r.kept -= r.runs[0].bytes
@@ -138,18 +150,31 @@ func questionOf(history []agui.Message) (id, text string) {
 
 // Asked implements agent.RunTracer.
 func (r *record) Asked(m agent.ModelTrace) {
-	step := modelCall{ModelTrace: m, messages: make([]MessageView, len(m.Request.Messages)), usage: usageOf(m)}
+	step := modelCall{ModelTrace: m, messages: make([]MessageView, 0, len(m.Request.Messages)+1), usage: usageOf(m)}
 	step.Request = nil
-	for i, message := range m.Request.Messages {
-		step.messages[i] = viewOf(message)
+	if m.Purpose == agent.PurposeTitle { // its system prompt is not the run's
+		step.messages = append(step.messages, systemView(m.Request.System))
+	}
+	for _, message := range m.Request.Messages {
+		step.messages = append(step.messages, viewOf(message))
 	}
 	r.change(func() int {
-		if last := len(r.steps) - 1; last >= 0 {
+		if last := r.lastStep(m.Purpose); last >= 0 {
 			step.share(r.steps[last].messages)
 		}
 		r.steps = append(r.steps, step)
 		return step.weight()
 	})
+}
+
+// lastStep returns the index of the newest model call for a purpose, -1 if there is none.
+func (r *record) lastStep(purpose string) int {
+	for i, step := range slices.Backward(r.steps) {
+		if step.Purpose == purpose {
+			return i
+		}
+	}
+	return -1
 }
 
 // share reuses the memory of the first messages that the previous prompt had too.
@@ -174,7 +199,7 @@ func (s *modelCall) weight() int {
 // Decided implements agent.RunTracer.
 func (r *record) Decided(c agent.CallTrace) {
 	r.change(func() int {
-		r.calls = append(r.calls, &callRecord{CallTrace: c, step: len(r.steps) - 1})
+		r.calls = append(r.calls, &callRecord{CallTrace: c, step: r.lastStep("")})
 		return overhead + len(c.Args) + len(c.Why)
 	})
 }

@@ -150,8 +150,9 @@ func questions(records []record, threadID string) (all []*question) {
 			all = append(all, &question{id: run.asked, text: run.question})
 			i = len(all) - 1
 		}
-		for at, m := range run.steps {
-			if again := at+1 < len(run.steps) && run.steps[at+1].Attempt > m.Attempt; !again {
+		steps := slices.DeleteFunc(slices.Clone(run.steps), func(m modelCall) bool { return m.Purpose != "" })
+		for at, m := range steps {
+			if again := at+1 < len(steps) && steps[at+1].Attempt > m.Attempt; !again {
 				all[i].steps = append(all[i].steps, played(m.ModelTrace))
 			}
 		}

@@ -1,7 +1,9 @@
 package inspect
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -29,14 +31,20 @@ type Summary struct {
 	Usage    Usage      `json:"usage"`
 }
 
-// Usage counts tokens, as far as the provider reports them. Prompt is an estimate of what was sent.
+// Usage counts tokens as the provider reports them; nil means unknown, not zero. Prompt is an
+// estimate of what was sent.
 type Usage struct {
-	Prompt     int   `json:"prompt"`
-	Input      int64 `json:"input"`
-	Output     int64 `json:"output"`
-	Reasoning  int64 `json:"reasoning"`
-	CacheRead  int64 `json:"cacheRead"`
-	CacheWrite int64 `json:"cacheWrite"`
+	Prompt     int    `json:"prompt"`
+	Input      *int64 `json:"input,omitempty"` // CacheRead and CacheWrite are parts of it
+	Output     *int64 `json:"output,omitempty"`
+	Reasoning  *int64 `json:"reasoning,omitempty"`
+	CacheRead  *int64 `json:"cacheRead,omitempty"`
+	CacheWrite *int64 `json:"cacheWrite,omitempty"`
+
+	// Cost is in US dollars; nil if it is unknown. That of a run is of those calls whose cost is
+	// known; Unpriced counts the others.
+	Cost     *float64 `json:"cost,omitempty"`
+	Unpriced int      `json:"unpriced,omitempty"`
 }
 
 // Detail is everything about a run.
@@ -73,6 +81,9 @@ type ContextView struct {
 
 // Step is one model call. Times are in milliseconds.
 type Step struct {
+	// what it was for: summary or title; empty for a step of the answer
+	Purpose string    `json:"purpose,omitempty"`
+	Model   string    `json:"model"` // that answered; with a fallback, the last one asked
 	Attempt int       `json:"attempt"`
 	BeganAt time.Time `json:"beganAt"`
 	// until the first part of the answer; -1 if none came
@@ -178,6 +189,9 @@ func (d *Detail) redact() {
 	for i := range d.Steps {
 		step := &d.Steps[i]
 		step.Reasoning = ""
+		if step.Purpose == agent.PurposeSummary {
+			step.Text = ""
+		}
 		step.Messages = slices.Clone(step.Messages)
 		for j := range step.Messages {
 			step.Messages[j].Text = ""
@@ -202,24 +216,30 @@ func (r *record) summary() Summary {
 	return s
 }
 
+// add adds what another call used. A count known of only one of the two is kept.
 func (u *Usage) add(other Usage) {
 	u.Prompt += other.Prompt
-	u.Input += other.Input
-	u.Output += other.Output
-	u.Reasoning += other.Reasoning
-	u.CacheRead += other.CacheRead
-	u.CacheWrite += other.CacheWrite
+	u.Unpriced += other.Unpriced
+	u.Input = sum(u.Input, other.Input)
+	u.Output = sum(u.Output, other.Output)
+	u.Reasoning = sum(u.Reasoning, other.Reasoning)
+	u.CacheRead = sum(u.CacheRead, other.CacheRead)
+	u.CacheWrite = sum(u.CacheWrite, other.CacheWrite)
+	u.Cost = sum(u.Cost, other.Cost)
+}
+
+func sum[N int64 | float64](a, b *N) *N {
+	if a == nil || b == nil {
+		return cmp.Or(a, b)
+	}
+	return new(*a + *b)
 }
 
 func usageOf(m agent.ModelTrace) Usage {
-	count := func(n *int64) int64 {
-		if n == nil {
-			return 0
-		}
-		return *n
+	u := Usage{Input: m.Usage.Input, Output: m.Usage.Output, Reasoning: m.Usage.Reasoning, CacheRead: m.Usage.CacheRead, CacheWrite: m.Usage.CacheWrite, Cost: m.Cost}
+	if m.Cost == nil && !unbilled(m) {
+		u.Unpriced = 1
 	}
-	u := Usage{Input: count(m.Usage.Input), Output: count(m.Usage.Output), Reasoning: count(m.Usage.Reasoning),
-		CacheRead: count(m.Usage.CacheRead), CacheWrite: count(m.Usage.CacheWrite)}
 	for _, block := range m.Request.System {
 		u.Prompt += page.Tokens(block.Text)
 	}
@@ -230,6 +250,12 @@ func usageOf(m agent.ModelTrace) Usage {
 		u.Prompt += tokens(message)
 	}
 	return u
+}
+
+// unbilled reports whether a call has no cost: the provider refused it, or it played a file.
+func unbilled(m agent.ModelTrace) bool {
+	refused, failed := errors.AsType[*llm.Error](m.Err)
+	return strings.HasPrefix(m.Model, "script/") || failed && refused.Status >= 400 && m.Usage == (llm.Usage{})
 }
 
 func toolTokens(t llm.ToolDecl) int {
@@ -263,7 +289,7 @@ func (r *record) detail() Detail {
 
 func stepOf(m modelCall) Step {
 	s := Step{
-		Attempt: m.Attempt, BeganAt: m.Began, FirstMS: -1, MS: m.Ended.Sub(m.Began).Milliseconds(), Messages: m.messages, Unchanged: m.unchanged,
+		Purpose: m.Purpose, Model: m.Model, Attempt: m.Attempt, BeganAt: m.Began, FirstMS: -1, MS: m.Ended.Sub(m.Began).Milliseconds(), Messages: m.messages, Unchanged: m.unchanged,
 		Text: m.Text, Reasoning: m.Reasoning, Usage: m.usage, Finish: string(m.Finish),
 	}
 	if !m.First.IsZero() {
@@ -277,6 +303,14 @@ func stepOf(m modelCall) Step {
 
 // longest is how much of a message is shown.
 const longest = 4000
+
+func systemView(blocks []llm.Block) MessageView {
+	m := llm.Message{Role: "system"}
+	for _, b := range blocks {
+		m.Content = append(m.Content, llm.Text{Text: b.Text})
+	}
+	return viewOf(m)
+}
 
 func viewOf(m llm.Message) MessageView {
 	v := MessageView{Role: m.Role, Tokens: tokens(m)}

@@ -1,26 +1,151 @@
 package run
 
 import (
+	"cmp"
+	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/auth"
+	"github.com/pageside/pageside/page"
 )
+
+// Agent answers the runs of threads. Loop makes one of the built-in agent; any other type is an
+// agent of one's own. The manager does the rest for it: it stores the thread and the log of events,
+// follows, resumes and cancels runs, holds calls of the page's tools that a person must approve,
+// and keeps limits, titles, permissions and the audit log. Methods are called concurrently.
+type Agent interface {
+	// Info names the agent. It is constant.
+	Info() Info
+	// Capabilities describes the agent for clients that ask; nil says nothing.
+	Capabilities() *agui.Capabilities
+	// Run answers the last message of in.Messages, or goes on after in.Resume. It emits what it has
+	// to say to out, and returns when it has nothing more to say. After ctx has ended it should
+	// return soon; if it does not, the run ends without it.
+	//
+	// An error ends the run with RUN_ERROR: a *Failure with its own code and message, any other
+	// error, or a panic, with the code agent_failed. The log has the details.
+	Run(ctx context.Context, in Input, out Output) (Outcome, error)
+}
+
+// Info names an agent.
+type Info struct {
+	ID          string // names it in URLs: "default"
+	Description string // one sentence for people
+}
+
+// Input is what an agent is given for a run.
+type Input struct {
+	ThreadID, RunID string
+	// ParentRunID is the run of the thread that this one continues; "" for the first.
+	ParentRunID string
+	Principal   auth.Principal // the user
+	// Messages is the thread, with what the request has added. Activities are in it, the server's
+	// own notes are not. Calls of the page's tools have their results.
+	Messages []agui.Message
+	// Tools are the page's. The page runs a call of them once the run is over, and its result comes
+	// with a later run.
+	Tools   []agui.Tool
+	Context []agui.ContextItem // what the page shows
+	Place   page.Place         // where the user is
+	State   json.RawMessage    // shared with the page; nil if there is none
+	// Instructions are those that users have stored for the place's scope. ClientInstructions are
+	// what the page says about itself: guidance that grants nothing.
+	Instructions, ClientInstructions []string
+	ForwardedProps                   json.RawMessage // as the client sent them
+
+	// Interrupts are the agent's own that are open, and Resume the answers, one for each: resolved
+	// with a payload that matches its schema, or cancelled, also if it has expired or the user has
+	// sent a message instead.
+	Interrupts []agui.Interrupt
+	Resume     []agui.ResumeEntry
+
+	loop *loopInput
+}
+
+// Output takes what an agent has to say.
+type Output interface {
+	// Emit takes events over, in the order that AG-UI asks for. *_CHUNK events may be among them,
+	// but not RUN_STARTED, RUN_FINISHED and RUN_ERROR: the manager sends those. What is obviously
+	// missing is completed: the START of a text, the END of what is open. After an event that
+	// cannot be mended Emit only returns errors, and the run ends with the first. Safe for
+	// concurrent use.
+	Emit(events ...agui.Event) error
+}
+
+// Outcome is how an agent ended a run without an error.
+type Outcome struct {
+	// Interrupts make the run wait for a person. They are in the agent's own form; Reason, Message
+	// and Metadata are shown as they are. The answers come with a later run's Resume.
+	Interrupts []agui.Interrupt
+	Result     json.RawMessage   // of RUN_FINISHED; any JSON, or nil
+	Usage      []agui.TokenUsage // counts to the quotas of the day
+
+	loop agent.Outcome
+}
+
+// Failure ends a run of an agent with a code and a message for the user. Err is for the log.
+type Failure = agent.Failure
+
+// loopInput is what the built-in agent gets beside Input.
+type loopInput struct {
+	agent.Input
+	out agent.Output
+}
+
+// served is an agent with what the server knows about it: its pages, permissions and approvals.
+type served struct {
+	Agent
+	desk *agent.Agent
+	own  bool // not the built-in agent
+}
+
+// Loop returns the built-in agent as an Agent. It runs in a Manager only.
+func Loop(a *agent.Agent) Agent { return &loop{a} }
+
+// Loops is Loop for several agents.
+func Loops(agents ...*agent.Agent) []Agent {
+	list := make([]Agent, len(agents))
+	for i, a := range agents {
+		list[i] = Loop(a)
+	}
+	return list
+}
+
+type loop struct{ *agent.Agent }
+
+func (l *loop) Info() Info                       { return Info{l.ID, l.Description} }
+func (l *loop) Capabilities() *agui.Capabilities { return nil }
+
+func (l *loop) Run(ctx context.Context, in Input, _ Output) (Outcome, error) {
+	if in.loop == nil {
+		return Outcome{}, errors.New("run: an agent made by Loop runs in a Manager only")
+	}
+	outcome, err := l.Agent.Run(ctx, in.loop.Input, in.loop.out)
+	return Outcome{loop: outcome}, err
+}
 
 // agentSet is the agents of a manager. It is immutable: SetAgents replaces it.
 type agentSet struct {
-	list []*agent.Agent
-	byID map[string]*agent.Agent
+	list  []*served
+	desks []*agent.Agent
+	byID  map[string]*served
 }
 
-func newAgentSet(agents []*agent.Agent) (*agentSet, error) {
-	r := &agentSet{list: slices.Clone(agents), byID: make(map[string]*agent.Agent, len(agents))}
+func newAgentSet(agents []Agent, cfg *Config) (*agentSet, error) {
+	r := &agentSet{byID: make(map[string]*served, len(agents))}
 	for _, a := range agents {
-		if _, twice := r.byID[a.ID]; twice {
-			return nil, fmt.Errorf("agent %q is defined twice", a.ID)
+		s := serve(a, cfg)
+		if _, twice := r.byID[s.desk.ID]; twice {
+			return nil, fmt.Errorf("agent %q is defined twice", s.desk.ID)
 		}
-		r.byID[a.ID] = a
+		r.byID[s.desk.ID] = s
+		r.list, r.desks = append(r.list, s), append(r.desks, s.desk)
 	}
 	if len(agents) == 0 {
 		return nil, errors.New("there is no agent")
@@ -28,17 +153,67 @@ func newAgentSet(agents []*agent.Agent) (*agentSet, error) {
 	return r, nil
 }
 
-// Agents returns the agents in the order given.
-func (m *Manager) Agents() []*agent.Agent { return m.agents.Load().list }
+// serve returns an agent with what the server knows about it.
+func serve(a Agent, cfg *Config) *served {
+	switch a := a.(type) {
+	case *loop:
+		return &served{a, a.Agent, false}
+	case *hosted:
+		return &served{a.Agent, a.desk, true}
+	}
+	settings := &agent.Agent{Approvals: agent.Approvals{Untrusted: true}, Audit: cfg.Audit, Logger: cfg.Logger}
+	return serve(Host(settings, a), cfg)
+}
 
-// Agent returns one agent, or nil.
-func (m *Manager) Agent(id string) *agent.Agent { return m.agents.Load().byID[id] }
+// Agents returns what the server knows about the agents, in the order given.
+func (m *Manager) Agents() []*agent.Agent { return slices.Clip(m.agents.Load().desks) }
+
+// Agent returns what the server knows about one agent, or nil.
+func (m *Manager) Agent(id string) *agent.Agent {
+	if s := m.served(id); s != nil {
+		return s.desk
+	}
+	return nil
+}
+
+// Capabilities returns what an agent says of itself: nil for the built-in agent, and for one that
+// says nothing.
+func (m *Manager) Capabilities(id string) (capabilities *agui.Capabilities, own bool) {
+	s := m.served(id)
+	if s == nil || !s.own {
+		return nil, false
+	}
+	return s.Capabilities(), true
+}
+
+func (m *Manager) served(id string) *served { return m.agents.Load().byID[id] }
 
 // SetAgents replaces the agents. Runs that have begun keep their agent.
-func (m *Manager) SetAgents(agents []*agent.Agent) error {
-	r, err := newAgentSet(agents)
+func (m *Manager) SetAgents(agents []Agent) error {
+	r, err := newAgentSet(agents, &m.cfg)
 	if err == nil {
 		m.agents.Store(r)
 	}
 	return err
+}
+
+// SetPolicies replaces what Config.Policies says. It returns an error if there is no such agent or
+// policy; then nothing changes.
+func (m *Manager) SetPolicies(policies map[string]Policy) error {
+	for _, id := range slices.Sorted(maps.Keys(policies)) {
+		if m.Agent(id) == nil {
+			return fmt.Errorf("the policy of agent %q: there is no such agent", id)
+		}
+		if err := policies[id].check(); err != nil {
+			return fmt.Errorf("agent %q: %w", id, err)
+		}
+	}
+	policies = maps.Clone(policies)
+	m.policies.Store(&policies)
+	return nil
+}
+
+// policyOf returns what happens to a run of an agent whose thread has a live run.
+func (m *Manager) policyOf(agentID string) Policy {
+	return cmp.Or((*m.policies.Load())[agentID], m.cfg.Policy)
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/pageside/pageside/agent"
@@ -199,7 +200,7 @@ func checkResume(open []agent.Interrupt, sent []agui.ResumeEntry) error {
 		}
 		err := open[i].CheckAnswer(entry.Payload)
 		if e, ok := errors.AsType[*agent.InputError](err); ok {
-			field := fmt.Sprintf("resume[%d].payload.%s", n, e.Field)
+			field := strings.TrimSuffix(fmt.Sprintf("resume[%d].payload.%s", n, e.Field), ".")
 			return &Error{Code: CodeInvalid, Field: field, Message: field + ": " + e.Err.Error()}
 		}
 	}

@@ -332,7 +332,7 @@ func TestAllowanceOfAnAgent(t *testing.T) {
 	o.allow("t1", "create", `{}`)
 	first := o.Agents()[0]
 	other := &agent.Agent{ID: "other", Model: first.Model, Pages: first.Pages, Approvals: first.Approvals}
-	if err := o.SetAgents([]*agent.Agent{first, other}); err != nil {
+	if err := o.SetAgents(Loops(first, other)); err != nil {
 		t.Fatal(err)
 	}
 	in := o.input("t1", "go on")

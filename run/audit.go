@@ -47,7 +47,7 @@ func (m *Manager) auditMerge(ctx context.Context, x *execution, thread []agui.Me
 	var names map[string]string
 	for i := range x.merged.messages {
 		msg := &x.merged.messages[i]
-		if msg.Role != agui.RoleTool {
+		if msg.Role != agui.RoleTool || x.merged.copied[msg.ID] {
 			continue
 		}
 		if names == nil {

@@ -79,14 +79,14 @@ func newAuditBench(b *testing.B, effect tool.Effect, audited bool) *auditBench {
 	if err != nil {
 		b.Fatal(err)
 	}
-	cfg := Config{Store: st, Agents: []*agent.Agent{{ID: "default", Model: model, Pages: pages}}, Limits: Limits{UserRuns: -1, UserInputs: -1}}
+	cfg := Config{Store: st, Agents: Loops(&agent.Agent{ID: "default", Model: model, Pages: pages}), Limits: Limits{UserRuns: -1, UserInputs: -1}}
 	if audited {
 		log := audit.NewLog(audit.Config{Key: []byte("a key of enough bytes"), Keep: -1})
 		if err := log.Open(b.Context(), st); err != nil {
 			b.Fatal(err)
 		}
 		b.Cleanup(log.Close)
-		cfg.Audit, cfg.Agents[0].Audit = log, log
+		cfg.Audit, deskOf(cfg.Agents[0]).Audit = log, log
 	}
 	m, err := NewManager(b.Context(), cfg)
 	if err != nil {

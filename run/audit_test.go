@@ -43,7 +43,7 @@ func audited(cfg *Config) {
 		cfg.Audit = &book{}
 	}
 	for _, a := range cfg.Agents {
-		a.Audit = cfg.Audit
+		deskOf(a).Audit = cfg.Audit
 	}
 }
 

@@ -23,8 +23,14 @@ type branch struct {
 	state  json.RawMessage
 	// messages to store again, because only part of the run that brought them is continued
 	copies []agui.Message
+	// the copies are more than the user's words, and their run is tainted
+	copiedTaint bool
 	// the message to answer again, unless the client sends a replacement
 	again *agui.Message
+	goOn  bool // the copies end with results that are to be answered again
+	// the new id of the client's last message, which is an edited version of one of the thread; ""
+	// if it is not
+	edited string
 }
 
 // branch reads the branch that the run continues: the thread's head, or what the request names. It
@@ -50,11 +56,14 @@ func (m *Manager) branch(ctx context.Context, x *execution) (*branch, error) {
 	if b.messages, err = m.cfg.Store.Transcript(ctx, r.owner, r.ThreadID, b.from()); err != nil {
 		return nil, unavailable("the thread could not be read", err)
 	}
+	if err := m.followView(ctx, x, b); err != nil {
+		return nil, err
+	}
 	last, err := m.lastRun(ctx, r.owner, b.from())
 	if err != nil {
 		return nil, err
 	}
-	b.taint, b.state = last.Tainted, last.State
+	b.taint, b.state = last.Tainted || b.copiedTaint, last.State
 	if b.interrupts, err = interruptsOf(last, b.messages); err != nil {
 		return nil, err
 	}
@@ -151,17 +160,40 @@ func (m *Manager) replace(ctx context.Context, r *Run, messageID string, b *bran
 	if at < 0 || own[at].Role != agui.RoleUser {
 		return &Error{Code: CodeInvalid, Field: field, Message: fmt.Sprintf("message %q is not a user's", messageID)}
 	}
-	// a run that brought a whole history is continued in its middle
-	for _, msg := range own[:at] {
+	b.copy(own[:at]) // a run that brought a whole history is continued in its middle
+	again := own[at]
+	again.ID = newID("msg")
+	b.again = &again
+	return nil
+}
+
+// copy has messages stored again with the new run, under ids of their own.
+func (b *branch) copy(messages []agui.Message) {
+	for _, msg := range messages {
 		if msg.Role != agui.RoleActivity {
 			msg.ID = newID("msg")
 			b.copies = append(b.copies, msg)
 		}
 	}
-	again := own[at]
-	again.ID = newID("msg")
-	b.again = &again
-	return nil
+}
+
+// merge merges the request into the branch.
+func (b *branch) merge(in *agui.RunAgentInput) (merged, error) {
+	h := b.history
+	if len(b.copies) > 0 {
+		h.messages = slices.Concat(b.messages, b.copies)
+	}
+	if b.edited != "" {
+		edited := *in
+		edited.Messages = slices.Clone(in.Messages)
+		lastOf(edited.Messages).ID = b.edited
+		in = &edited
+	}
+	m, err := merge(h, in)
+	if err == nil {
+		b.carry(&m)
+	}
+	return m, err
 }
 
 // without returns the messages that are not among others.
@@ -184,14 +216,15 @@ func (b *branch) carry(m *merged) {
 		m.messages = append(m.messages, *b.again)
 		m.answer, m.snapshot = true, false
 	}
+	if b.goOn {
+		m.answer, m.snapshot = true, false
+	}
+	m.copied = idsOf(b.copies)
 	m.messages = slices.Concat(b.copies, m.messages)
 }
 
-// openInterrupts returns the interrupts of a run whose calls still have no result.
+// openInterrupts returns the interrupts of a run that are open in the thread.
 func (m *Manager) openInterrupts(ctx context.Context, o store.Owner, runID string, messages []agui.Message) ([]agent.Interrupt, error) {
-	if w := waitingIn(messages); len(w.open.open) == 0 && len(w.withheld) == 0 {
-		return nil, nil
-	}
 	row, err := m.lastRun(ctx, o, runID)
 	if err != nil {
 		return nil, err

@@ -61,10 +61,9 @@ func TestBranches(t *testing.T) {
 		want("u1 - u2 - u3 -")
 		f.tell("t1", "u1 u4", `{"replaces":"u2"}`)
 		want("u1 - u4 -")
-		// goes on there, whatever the client still has of the other branch
-		f.tell("t1", "u1 u4 u5", "")
+		f.tell("t1", "u1 u4 u5", "") // goes on there
 		want("u1 - u4 - u5 -")
-		f.tell("t1", "u1 u2 u3 u6", "")
+		f.tell("t1", "u6", "")
 		want("u1 - u4 - u5 - u6 -")
 		f.tell("t1", "u7", `{"replaces":"u1"}`) // the very first message
 		want("u7 -")

@@ -76,7 +76,10 @@ func (a *account) allow(more store.Amount) error {
 
 // Settle implements agent.Budget. If the store fails, the estimate stays set aside until the run
 // would have ended.
-func (a *account) Settle(ctx context.Context, used agent.Amount) {
+func (a *account) Settle(ctx context.Context, used agent.Amount) { a.add(ctx, a.run.ID, used) }
+
+// add records an amount, and ends what was set aside under an id.
+func (a *account) add(ctx context.Context, id string, used agent.Amount) {
 	a.mu.Lock()
 	a.used = a.used.Plus(store.Amount(used))
 	a.mu.Unlock()
@@ -85,7 +88,7 @@ func (a *account) Settle(ctx context.Context, used agent.Amount) {
 	}
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer stop()
-	if err := a.m.cfg.Store.AddUsage(ctx, a.run.owner, a.run.ID, store.Amount(used)); err != nil {
+	if err := a.m.cfg.Store.AddUsage(ctx, a.run.owner, id, store.Amount(used)); err != nil {
 		a.m.log.Error("what a model call used could not be counted", "run", a.run.ID, "tokens", used.Tokens, "microDollars", used.MicroDollars, "error", err)
 	}
 }

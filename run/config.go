@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/store"
 )
@@ -14,12 +13,15 @@ import (
 // Config configures a Manager. Zero durations and limits mean the defaults.
 type Config struct {
 	Store  store.Store
-	Agents []*agent.Agent
+	Agents []Agent      // Loop makes one of the built-in agent
 	Logger *slog.Logger // default slog.Default()
 
 	Audit audit.Recorder // records what users and tools do, and who reaches a limit; may be nil
 
-	Policy       Policy        // for a run whose thread has a live run; default PolicyAuto
+	Policy Policy // for a run whose thread has a live run; default PolicyAuto
+	// Policies holds the policies of agents, by id, that have one of their own.
+	Policies map[string]Policy
+
 	OnDisconnect Disconnect    // for a run without readers; default DisconnectDetach
 	Grace        time.Duration // with DisconnectCancel, allowed time without readers; default 10 s
 

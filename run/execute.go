@@ -77,7 +77,7 @@ func (m *Manager) answer(ctx context.Context, x *execution) (outcome agent.Outco
 		if err != nil {
 			return agent.Outcome{}, err
 		}
-		work = func() (agent.Outcome, error) { return x.agent.Run(ctx, in, x.w) }
+		work = func() (agent.Outcome, error) { return x.answers.answer(ctx, in, x) }
 	}
 	type answer struct {
 		outcome agent.Outcome
@@ -157,6 +157,7 @@ func (m *Manager) agentInput(ctx context.Context, x *execution) (agent.Input, er
 		Tainted:    x.tainted,
 		Interrupts: x.interrupts,
 		Resume:     x.merged.resume,
+		Continues:  x.place.Continues,
 		Waiting:    x.waiting,
 		Allowances: &allowances{m, m.cfg.Store, r, x.agent.ID},
 		Journal:    &runJournal{runs: m.cfg.Store, calls: m.cfg.Store, run: r},
@@ -164,8 +165,10 @@ func (m *Manager) agentInput(ctx context.Context, x *execution) (agent.Input, er
 		Cut:        x.cut,
 	}
 	if x.account = m.openAccount(r); x.account != nil {
+		x.account.used = store.Amount(x.w.spent.before.Amount())
 		in.Budget = x.account
 	}
+	in.Spent = x.w.spendAnswer
 	in.ClientInstructions = m.guidanceOf(x)
 	var err error
 	in.Instructions, err = m.Instructions(ctx, r.owner, x.place.Scope)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/pageside/pageside/agent"
@@ -20,11 +21,7 @@ const storeTimeout = 10 * time.Second
 // Only then is the terminal event sent.
 func (m *Manager) finish(ctx context.Context, x *execution, outcome agent.Outcome, cause error) {
 	m.awaitTitle(ctx, x, cause)
-	title := x.titled.spending()
-	outcome.Add(title)
-	if amount := title.Amount(); x.account != nil && amount != (agent.Amount{}) {
-		x.account.Settle(ctx, amount)
-	}
+	outcome.Spending = x.w.spending(outcome)
 	x.w.seal(errOver)
 	own, stop := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer stop()
@@ -61,7 +58,7 @@ func (m *Manager) conclude(ctx context.Context, x *execution, outcome agent.Outc
 	if err = w.hold(ctx); err != nil { // one append at a time: wait for the one under way
 		w.fail(err)
 	}
-	interrupts, _ := stillOpen(w.messages(), outcome.Interrupts, x.interrupts)
+	interrupts, _ := stillOpen(w.messages(), outcome.Interrupts, x.stillAsked(cause != nil))
 	terminal := m.terminal(ctx, x, outcome, interrupts, cause, stopped)
 	c := closing{status: agui.StatusStopped, leave: outcome.Pending, known: x.known}
 	if e, failed := terminal.(*agui.RunError); failed {
@@ -85,13 +82,14 @@ func (m *Manager) conclude(ctx context.Context, x *execution, outcome agent.Outc
 	row, rowErr := x.endOf(terminal, interrupts, pending, outcome)
 	row.LastSeq = end.last.First + int64(end.last.Count) - 1
 	end.row, end.messages = row, w.changed()
+	m.withRating(ctx, x.run, end.messages)
 	return end, errors.Join(err, rowErr)
 }
 
 // terminal returns the event that ends the run. It depends on why the agent returned and on why the
 // run was stopped, if it was.
 func (m *Manager) terminal(ctx context.Context, x *execution, outcome agent.Outcome, open []agent.Interrupt, cause, stopped error) agui.Event {
-	finished := &agui.RunFinished{Base: costOf(outcome.Spending), ThreadID: x.run.ThreadID, RunID: x.run.pinned, Usage: outcome.Usage}
+	finished := &agui.RunFinished{Base: costOf(outcome.Spending), ThreadID: x.run.ThreadID, RunID: x.run.pinned, Result: outcome.Result, Usage: outcome.Usage}
 	fail := func(code, message string) agui.Event { return failure(code, message, outcome.Spending) }
 	switch {
 	case cause == nil && len(open) > 0:
@@ -101,12 +99,12 @@ func (m *Manager) terminal(ctx context.Context, x *execution, outcome agent.Outc
 		}
 		return finished
 	case cause == nil:
-		if len(outcome.Pending) > 0 {
-			finished.Outcome = &agui.Outcome{Type: agui.OutcomeSuccess, PendingToolCallIDs: outcome.Pending}
+		if pending := x.pending(outcome); len(pending) > 0 {
+			finished.Outcome = &agui.Outcome{Type: agui.OutcomeSuccess, PendingToolCallIDs: pending}
 		}
 		return finished
 	case errors.Is(stopped, agent.ErrStopped):
-		finished.Outcome = &agui.Outcome{Type: agui.OutcomeCancelled}
+		finished.Outcome, finished.Result = &agui.Outcome{Type: agui.OutcomeCancelled}, nil
 		return finished
 	case errors.Is(stopped, errTimeout):
 		return fail("timeout", fmt.Sprintf("the run took longer than %s", m.cfg.Timeout))
@@ -122,6 +120,10 @@ func (m *Manager) terminal(ctx context.Context, x *execution, outcome agent.Outc
 		m.limits.Reached(ctx, x.run.principal, limit)
 		return fail(code, message)
 	}
+	if e, ok := errors.AsType[*agent.Failure](cause); ok {
+		m.log.Warn("an agent failed", "agent", x.agent.ID, "run", x.run.ID, "code", e.Code, "error", e)
+		return fail(e.Code, e.Message)
+	}
 	if e, ok := errors.AsType[*agent.NoAnswerError](cause); ok {
 		m.log.Warn("a model gave no answer", "run", x.run.ID, "code", e.Code)
 		return fail(e.Code, e.Message)
@@ -130,8 +132,19 @@ func (m *Manager) terminal(ctx context.Context, x *execution, outcome agent.Outc
 		m.log.Warn("a model call failed", "run", x.run.ID, "kind", e.Kind, "error", e)
 		return fail("llm_"+string(e.Kind), e.Error())
 	}
+	if e := m.publicError(x, cause); e != nil {
+		return fail(e.Code, e.Message)
+	}
 	m.log.Error("a run failed", "run", x.run.ID, "error", cause)
 	return fail("internal", "internal error")
+}
+
+// pending returns the calls that wait for the client when the run ends: those of earlier runs
+// first, then the run's own.
+func (x *execution) pending(outcome agent.Outcome) []string {
+	open := openCalls(x.w.messages())
+	earlier := slices.DeleteFunc(slices.Clone(x.waiting), func(id string) bool { return !open.has(id) || slices.Contains(outcome.Pending, id) })
+	return append(earlier, outcome.Pending...)
 }
 
 // failure returns RUN_ERROR with the spending so far.

@@ -3,6 +3,7 @@ package run
 import (
 	"bytes"
 	"fmt"
+	"iter"
 	"strconv"
 	"strings"
 
@@ -69,6 +70,18 @@ func nextFrame(frames []byte) (frame, rest []byte) {
 		return frames[:i+len(frameEnd)], frames[i+len(frameEnd):]
 	}
 	return frames, nil
+}
+
+// Frames splits what Reader.Next returns into events: each one's id and its JSON.
+func Frames(frames []byte) iter.Seq2[string, []byte] {
+	return func(yield func(string, []byte) bool) {
+		for len(frames) > 0 {
+			var frame []byte
+			if frame, frames = nextFrame(frames); !yield(frameID(frame), frameData(frame)) {
+				return
+			}
+		}
+	}
 }
 
 // skipFrames returns what follows the first n frames.

@@ -75,7 +75,7 @@ func TestApproval(t *testing.T) {
 		f, world, _ := guardedScene(t, st, "pay")
 		asked := asks(t, f.tell("t1", "u1", ""))
 		wantEffects(t, world, nil)
-		g := managerWith(t, st, f.cfg.Agents[0], nil) // the wait survives a restart
+		g := managerWith(t, st, deskOf(f.cfg.Agents[0]), nil) // the wait survives a restart
 		shown := decode(t, readAll(t, g.follow(t, FollowRequest{ThreadID: "t1"})))
 		if again := asks(t, shown); again[0].ID != asked[0].ID {
 			t.Errorf("a tab that is opened later is asked %+v", again)
@@ -239,7 +239,7 @@ func TestCrashWhileAnotherCallWaits(t *testing.T) {
 				f, world, _ := guardedScene(t, st, "pay", "paint")
 				asked := asks(t, f.tell("t1", "u1", ""))
 				dying := &mortal{Store: st, left: op, after: after}
-				g := managerWith(t, dying, f.cfg.Agents[0], nil)
+				g := managerWith(t, dying, deskOf(f.cfg.Agents[0]), nil)
 				g.n = 10
 				in := g.input("t1", "")
 				in.Tools, in.Resume = nil, []agui.ResumeEntry{answerTo(asked[0], `{"approved":true}`)}
@@ -256,7 +256,7 @@ func TestCrashWhileAnotherCallWaits(t *testing.T) {
 					t.Errorf("a run that survives takes the operations %v", dying.ops)
 				}
 
-				h := managerWith(t, st, f.cfg.Agents[0], nil)
+				h := managerWith(t, st, deskOf(f.cfg.Agents[0]), nil)
 				h.admission.work.Wait()
 				h.n = 20
 				if !begun {
@@ -360,7 +360,7 @@ func TestAgentThatIsGone(t *testing.T) {
 		now, stop := context.WithCancel(t.Context())
 		stop()
 		f.Drain(now)
-		g := newFixture(t, st, func(c *Config) { c.Agents[0].ID = "another" })
+		g := newFixture(t, st, func(c *Config) { deskOf(c.Agents[0]).ID = "another" })
 		all := decode(t, readAll(t, g.follow(t, FollowRequest{RunID: r.ID})))
 		if end, ok := all[len(all)-1].(*agui.RunError); !ok || end.Code != "interrupted" {
 			t.Errorf("it ends with %+v", all[len(all)-1])

@@ -20,7 +20,7 @@ type history struct {
 	interrupts []agent.Interrupt // open ones
 	// the last user message has no answer: sending it again is a retry
 	retry bool
-	// reports whether another branch of the thread has the message
+	// reports whether another branch of the thread has the message; nil means none does
 	elsewhere func(id string) (bool, error)
 	// reports whether a tool runs on the server; nil means none does
 	backend func(name string) bool
@@ -40,6 +40,7 @@ type merged struct {
 	resume   []agui.ResumeEntry    // answers to open interrupts
 	ignored  []string              // what the client may not send, for the log
 	told     []string              // the client's system and developer messages
+	copied   map[string]bool       // ids of the messages that the thread had before, under other ids
 	answer   bool                  // the agent has something to answer
 	snapshot bool                  // the client only asks for the thread
 }
@@ -99,10 +100,67 @@ func instructs(m *agui.Message) bool {
 
 // newMessages takes what is new on an existing thread.
 func (m *merged) newMessages(h history, sent []agui.Message, at []int) error {
-	known := make(map[string]string, len(h.messages)) // id → the call it answers, if it is a result
-	for i := range h.messages {
-		known[h.messages[i].ID] = h.messages[i].ToolCallID
+	known, answers := h.known()
+	waiting := h.waiting()
+	h.recognise(sent)
+	var users []agui.Message
+	for i := range sent {
+		msg := &sent[i]
+		callID, isKnown := known[msg.ID]
+		switch {
+		case isKnown && callID == msg.ToolCallID: // sent again; a new call may have the same id
+			if isChanged(answers[msg.ID], msg) {
+				m.ignored = append(m.ignored, "changed "+msg.Role+" "+msg.ID)
+			}
+		case msg.Role == agui.RoleTool && waiting.has(msg.ToolCallID):
+			if err := checkResult(at[i], msg); err != nil {
+				return err
+			}
+			if isKnown {
+				return &Error{Code: CodeInvalid, Field: fmt.Sprintf("messages[%d].id", at[i]), Message: fmt.Sprintf("message id %q is taken by another message of this thread", msg.ID)}
+			}
+			waiting.remove(msg.ToolCallID)
+			m.messages = append(m.messages, *msg)
+		case isKnown, h.echoes(msg):
+		default:
+			old, err := h.isElsewhere(msg.ID)
+			switch {
+			case err != nil:
+				return err
+			case old: // of another branch
+			case isUser(*msg):
+				users = append(users, *msg)
+			default:
+				m.ignored = append(m.ignored, msg.Role+" "+msg.ID)
+				continue
+			}
+		}
+		known[msg.ID] = msg.ToolCallID
 	}
+	if len(users) > 0 {
+		m.close(waiting, notExecuted, "not executed: the user sent a new message")
+		waiting = calls{}
+	}
+	m.messages = append(m.messages, users...)
+	m.pending = waiting.ids()
+	return nil
+}
+
+// known returns the branch's messages by id: the calls that they answer, "" if none, and those of
+// the assistant.
+func (h *history) known() (ids map[string]string, answers map[string]*agui.Message) {
+	ids, answers = make(map[string]string, len(h.messages)), map[string]*agui.Message{}
+	for i := range h.messages {
+		msg := &h.messages[i]
+		if ids[msg.ID] = msg.ToolCallID; isAssistant(*msg) {
+			answers[msg.ID] = msg
+		}
+	}
+	return ids, answers
+}
+
+// waiting returns the calls that wait for the client's results.
+func (h *history) waiting() calls {
 	waiting := openCalls(h.messages)
 	for i := range h.messages {
 		for _, c := range h.messages[i].ToolCalls {
@@ -114,44 +172,21 @@ func (m *merged) newMessages(h history, sent []agui.Message, at []int) error {
 	for i := range h.interrupts {
 		waiting.remove(h.interrupts[i].ToolCallID) // a person answers those, through resume
 	}
-	h.recognise(sent)
-	var users []agui.Message
-	for i := range sent {
-		msg := &sent[i]
-		answers, isKnown := known[msg.ID]
-		switch {
-		case isKnown && answers == msg.ToolCallID: // sent again; a new call may have the same id
-		case msg.Role == agui.RoleTool && waiting.has(msg.ToolCallID):
-			if err := checkResult(at[i], msg); err != nil {
-				return err
-			}
-			if isKnown {
-				return &Error{Code: CodeInvalid, Field: fmt.Sprintf("messages[%d].id", at[i]), Message: fmt.Sprintf("message id %q is taken by another message of this thread", msg.ID)}
-			}
-			waiting.remove(msg.ToolCallID)
-			m.messages = append(m.messages, *msg)
-		case isKnown, h.echoes(msg):
-		case msg.Role == agui.RoleUser:
-			old, err := h.elsewhere(msg.ID)
-			if err != nil {
-				return err
-			}
-			if !old {
-				users = append(users, *msg)
-			}
-		default:
-			m.ignored = append(m.ignored, msg.Role+" "+msg.ID)
-			continue
-		}
-		known[msg.ID] = msg.ToolCallID
+	return waiting
+}
+
+// isElsewhere reports whether another branch of the thread has a message.
+func (h *history) isElsewhere(id string) (bool, error) {
+	if h.elsewhere == nil {
+		return false, nil
 	}
-	if len(users) > 0 {
-		m.close(waiting, notExecuted, "not executed: the user sent a new message")
-		waiting = calls{}
-	}
-	m.messages = append(m.messages, users...)
-	m.pending = waiting.ids()
-	return nil
+	return h.elsewhere(id)
+}
+
+// isChanged reports whether the client has changed the words of an answer. It may have only the
+// beginning of them. The answer may be nil.
+func isChanged(answer, sent *agui.Message) bool {
+	return answer != nil && !strings.HasPrefix(answer.Content.Text(), sent.Content.Text())
 }
 
 // takeResume takes the first answer to each open interrupt. Other answers are ignored, not refused:
@@ -321,6 +356,9 @@ func waitingIn(messages []agui.Message) waiting {
 // asks reports whether an interrupt is open: its call has no result, and if it is of a tool of the
 // page, nobody has given it to the client.
 func (w waiting) asks(i agent.Interrupt) bool {
+	if i.Own {
+		return true // until its agent goes on: see stillAsked
+	}
 	if i.Frontend {
 		return w.withheld[i.ToolCallID]
 	}

@@ -73,7 +73,7 @@ func TestPageCallWaitsForApproval(t *testing.T) {
 		if again[0].ID != asked[0].ID || strings.Contains(f.thread("t1"), "tool=") {
 			t.Fatalf("a forged result is taken: %s", f.thread("t1"))
 		}
-		g := managerWith(t, st, f.cfg.Agents[0], nil) // the wait survives a restart
+		g := managerWith(t, st, deskOf(f.cfg.Agents[0]), nil) // the wait survives a restart
 		shown := decode(t, readAll(t, g.follow(t, FollowRequest{ThreadID: "t1"})))
 		if again := asks(t, shown); again[0].ID != asked[0].ID {
 			t.Errorf("a tab that is opened later is asked %+v", again)
@@ -87,7 +87,7 @@ func TestPageCallWaitsForApproval(t *testing.T) {
 		if again := g.resume("t1", "", answerTo(asked[0], `{"approved":true}`)); len(givenTo(again)) > 0 || !slices.Equal(pendingOf(again), []string{"c1"}) {
 			t.Errorf("the same approval again: %s", typesOf(again))
 		}
-		h := managerWith(t, st, f.cfg.Agents[0], nil) // so does what was approved
+		h := managerWith(t, st, deskOf(f.cfg.Agents[0]), nil) // so does what was approved
 		shown = decode(t, readAll(t, h.follow(t, FollowRequest{ThreadID: "t1"})))
 		if !slices.Equal(pendingOf(shown), []string{"c1"}) {
 			t.Errorf("after a reload %v is pending", pendingOf(shown))

@@ -119,11 +119,12 @@ func (explosive) Stream(context.Context, *llm.Request) iter.Seq2[llm.Part, error
 	return func(func(llm.Part, error) bool) { panic("the model is broken") }
 }
 
-func (explosive) Began(agent.RunTrace) agent.RunTracer { return explosive{} }
-func (explosive) Asked(agent.ModelTrace)               { panic("the tracer is broken") }
-func (explosive) Decided(agent.CallTrace)              { panic("the tracer is broken") }
-func (explosive) Finished(agent.CallTrace)             { panic("the tracer is broken") }
-func (explosive) Ended(error)                          { panic("the tracer is broken") }
+func (explosive) Began(agent.RunTrace) agent.RunTracer  { return explosive{} }
+func (explosive) Traced(string, string) agent.RunTracer { panic("the tracer is broken") }
+func (explosive) Asked(agent.ModelTrace)                { panic("the tracer is broken") }
+func (explosive) Decided(agent.CallTrace)               { panic("the tracer is broken") }
+func (explosive) Finished(agent.CallTrace)              { panic("the tracer is broken") }
+func (explosive) Ended(error)                           { panic("the tracer is broken") }
 
 func panicScene(t *testing.T, st store.Store) (*fixture, *agent.Agent) {
 	work := func(name string, effect tool.Effect) *tool.Tool {

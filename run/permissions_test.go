@@ -109,7 +109,7 @@ func mustJSON(t *testing.T, v any) string {
 // TestAgentsAndPlacesArePermitted: a run is refused before anything of it is stored.
 func TestAgentsAndPlacesArePermitted(t *testing.T) {
 	f := newFixture(t, store.NewMemory(), func(cfg *Config) {
-		cfg.Agents[0].Authorizer = rulesOf(t,
+		deskOf(cfg.Agents[0]).Authorizer = rulesOf(t,
 			policy.Rule{Roles: []string{"editor"}, On: map[policy.Kind][]string{policy.Agent: {"default"}, policy.Page: {"*"}}, Then: policy.Allow},
 			policy.Rule{On: map[policy.Kind][]string{policy.Page: {"payroll"}}, When: "scope.unit != '7'", Then: policy.Deny, Reason: "ask personnel"})
 	})

@@ -21,7 +21,8 @@ import (
 
 // execution is a run with its working data.
 type execution struct {
-	agent      *agent.Agent
+	answers    *served
+	agent      *agent.Agent // what the server knows about it
 	run        *Run
 	row        store.Run
 	input      *agui.RunAgentInput
@@ -48,12 +49,13 @@ type execution struct {
 }
 
 // check refuses a request that is invalid whatever the thread holds.
-func check(ctx context.Context, a *agent.Agent, r *Run, in *agui.RunAgentInput) (*execution, error) {
+func check(ctx context.Context, s *served, r *Run, in *agui.RunAgentInput) (*execution, error) {
+	a := s.desk
 	place, err := whereIs(in)
 	if err != nil {
 		return nil, &Error{Code: CodeInvalid, Field: "forwardedProps.pageside", Message: err.Error()}
 	}
-	if err := checkTools(in.Tools); err != nil {
+	if err := cmp.Or(checkContinues(place, in), checkTools(in.Tools)); err != nil {
 		return nil, err
 	}
 	r.window = place.History
@@ -64,7 +66,7 @@ func check(ctx context.Context, a *agent.Agent, r *Run, in *agui.RunAgentInput) 
 	if err != nil {
 		return nil, err
 	}
-	return &execution{agent: a, run: r, input: in, place: place}, nil
+	return &execution{answers: s, agent: a, run: r, input: in, place: place}, nil
 }
 
 // checkGuidance refuses more instructions of the client than go into a system prompt.
@@ -147,10 +149,15 @@ func (m *Manager) prepare(ctx context.Context, x *execution) (*execution, error)
 		return m.prepareAct(ctx, x, b)
 	}
 	b.backend, b.run = x.agent.RunsOnServer, r.ID
-	if x.merged, err = merge(b.history, x.input); err != nil {
+	if x.merged, err = b.merge(x.input); err != nil {
 		return nil, err
 	}
-	b.carry(&x.merged)
+	if err := x.merged.goOn(b.history, x.place.Continues); err != nil {
+		return nil, err
+	}
+	if err := missingAnswer(b.interrupts, &x.merged); err != nil {
+		return nil, err
+	}
 	x.merged.markSuggested(b.messages, x.suggested)
 	if n := len(x.merged.told); n > 0 && m.cfg.ClientInstructions == InstructionsIgnore {
 		m.log.Info("left out the instructions of a client", "run", r.ID, "thread", r.ThreadID, "count", n)
@@ -169,7 +176,10 @@ func (m *Manager) prepare(ctx context.Context, x *execution) (*execution, error)
 	}
 	brought := m.brought(x)
 	x.tainted = b.taint || x.agent.Taints(ctx, brought)
-	if x.merged.answer {
+	if x.answers.own && x.merged.answer { // nobody here knows what it has read
+		x.tainted = true
+	}
+	if x.merged.answer && !x.answers.own {
 		keys, mentioned := x.agent.PageContext(ctx, brought)
 		x.merged.note(b.messages, x.place.Place, keys)
 		x.merged.noteMentions(mentioned)
@@ -192,6 +202,7 @@ func (m *Manager) prepare(ctx context.Context, x *execution) (*execution, error)
 	transcript.SetState(x.state)
 	x.w = newWriter(r, m, 1, 0, transcript, agui.NewVerifier())
 	r.w = x.w
+	x.goesOnWith(b.messages, x.place.Continues)
 	m.entitle(x)
 	// A live run does not need its whole history twice.
 	input := *x.input

@@ -28,7 +28,7 @@ func judging(t *testing.T, l Limits) *Manager {
 			}
 		}
 	})
-	m, err := NewManager(t.Context(), Config{Store: store.NewMemory(), Agents: []*agent.Agent{{ID: "default", Model: model}}, Limits: l})
+	m, err := NewManager(t.Context(), Config{Store: store.NewMemory(), Agents: Loops(&agent.Agent{ID: "default", Model: model}), Limits: l})
 	if err != nil {
 		t.Fatal(err)
 	}

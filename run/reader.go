@@ -86,6 +86,9 @@ func (r *Reader) step() (frames []byte, more bool, err error) {
 	case err != nil:
 		return nil, false, err
 	case done:
+		if r.cur.run != nil { // the caller has sent everything before
+			r.cur.run.seen.Store(true)
+		}
 		r.leave()
 		return nil, true, nil
 	}
@@ -122,6 +125,14 @@ func (r *Reader) fail(err error) {
 		r.m.log.Error("a stream broke off", "run", r.cur.id(), "error", err)
 	}
 	r.done = true
+}
+
+// ThreadID returns the thread of the run that is being read; "" between runs.
+func (r *Reader) ThreadID() string {
+	if r.cur == nil {
+		return ""
+	}
+	return r.cur.threadID()
 }
 
 // Err returns why a stream was cut short, or nil if it was not or the reader's context ended.

@@ -99,6 +99,10 @@ func (m *Manager) reconstruct(ctx context.Context, l store.OwnedRun, epoch int) 
 	if err != nil {
 		return nil, err
 	}
+	used, err := m.usedBefore(ctx, l)
+	if err != nil {
+		return nil, err
+	}
 	stored, err := m.cfg.Store.Transcript(ctx, l.Owner, l.Run.ThreadID, l.Run.ID)
 	if err != nil {
 		return nil, err
@@ -108,8 +112,9 @@ func (m *Manager) reconstruct(ctx context.Context, l store.OwnedRun, epoch int) 
 	if err != nil {
 		return nil, err
 	}
-	// The run's own messages are folded again from its events.
-	base := slices.DeleteFunc(stored, func(msg agui.Message) bool { return past.made[msg.ID] })
+	// The run's own messages are folded again from its events, behind those of its parents.
+	earlier := idsOf(before)
+	base := slices.DeleteFunc(stored, func(msg agui.Message) bool { return past.made[msg.ID] && !earlier[msg.ID] })
 	r.brings = idsOf(without(base, before))
 	transcript := agui.NewTranscript(base)
 	transcript.SetState(l.Run.StartState)
@@ -122,7 +127,23 @@ func (m *Manager) reconstruct(ctx context.Context, l store.OwnedRun, epoch int) 
 	x := &execution{run: r, row: l.Run, tainted: l.Run.Tainted, state: l.Run.StartState, resumed: past.last > 0}
 	x.w = newWriter(r, m, epoch, past.last, transcript, past.verifier)
 	r.w = x.w
+	x.goesOnWith(before, past.reopened(before))
+	x.w.spent.before = used
 	return x, m.resumeCalls(ctx, x, past)
+}
+
+// usedBefore returns what the steps before the crash used. The row of LiveRuns was read while its
+// process could still write.
+func (m *Manager) usedBefore(ctx context.Context, l store.OwnedRun) (agent.Spending, error) {
+	row, err := m.cfg.Store.Run(ctx, l.Owner, l.Run.ID)
+	if err != nil {
+		return agent.Spending{}, err
+	}
+	used, err := Spent(row)
+	if err != nil { // no reason to lose the answer
+		m.log.Error("what a run of an earlier process used is not known", "run", row.ID, "error", err)
+	}
+	return used, nil
 }
 
 // resumeCalls determines how far the run's calls got.
@@ -184,21 +205,25 @@ func (m *Manager) resumable(ctx context.Context, x *execution, row store.Run) er
 	if row.Epoch > maxTakeovers {
 		return fmt.Errorf("it was taken over %d times before", row.Epoch-1)
 	}
-	if x.agent = m.Agent(row.Agent); x.agent == nil {
+	if x.answers = m.served(row.Agent); x.answers == nil {
 		return fmt.Errorf("there is no agent %q any more", row.Agent)
 	}
+	x.agent = x.answers.desk
 	if row.Input == nil {
 		return errors.New("what it was asked is not kept")
 	}
 	if keptAct(row) {
 		return errAct
 	}
+	if x.answers.own {
+		return fmt.Errorf("only the agent %q knows how far it got", row.Agent)
+	}
 	principal, in, err := readKept(row.Input, x.run.owner)
 	if err != nil {
 		return fmt.Errorf("what it was asked cannot be read: %w", err)
 	}
 	x.run.principal = principal
-	c, err := check(ctx, x.agent, x.run, in)
+	c, err := check(ctx, x.answers, x.run, in)
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,9 @@ import (
 	"context"
 	"crypto/rand"
 	"sync"
+	"sync/atomic"
 
+	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/store"
 )
@@ -23,6 +25,7 @@ type Run struct {
 	ctx         context.Context
 	cancel      context.CancelCauseFunc
 	readers     readers
+	seen        atomic.Bool // somebody has been shown the run's end
 
 	first   chan struct{} // closed when a waiting run gets its thread
 	decided chan struct{} // closed when the run has been accepted or refused
@@ -39,6 +42,8 @@ type Run struct {
 	w      *writer
 	parent string          // the run it continues, or store.RootRun
 	brings map[string]bool // ids of messages it brought that its stream does not show
+	// the cut message of an earlier run that it goes on with, as it was before; nil for none
+	continued *agui.Message
 
 	supersedes bool // the live run, once that has no readers; guarded by the threadQueue
 

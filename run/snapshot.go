@@ -111,6 +111,7 @@ func (m *Manager) show(ctx context.Context, r *Run) error {
 		if err := s.restsAt(row); err != nil {
 			return err
 		}
+		m.sawEnd(r.owner, row.ID)
 	}
 	frames, err := s.frames()
 	if err != nil {
@@ -161,6 +162,7 @@ func (m *Manager) beforeSnapshot(ctx context.Context, r *Run) (snapshot, error) 
 	if err != nil {
 		return snapshot{}, err
 	}
+	messages = r.asBefore(messages)
 	for i := range with {
 		if r.brings[with[i].ID] {
 			messages = append(messages, with[i])
@@ -180,6 +182,7 @@ func (m *Manager) headSnapshot(ctx context.Context, o store.Owner, threadID stri
 	if err != nil {
 		return snapshot{}, err
 	}
+	m.sawEnd(o, row.ID)
 	s := m.preceding(threadID, messages, row.State, eventID{row.ID, row.Epoch, row.LastSeq})
 	return s, s.restsAt(row)
 }

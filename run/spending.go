@@ -11,6 +11,60 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
+// spent is what a run has used so far, by who used it. It reaches the store with the events, so
+// that a crash loses only what the calls under way have used.
+type spent struct {
+	before  agent.Spending // by the processes that had the run before
+	answer  agent.Spending
+	title   agent.Spending
+	changed bool // since news
+}
+
+func (s *spent) total() (sum agent.Spending) {
+	sum.Add(s.before)
+	sum.Add(s.answer)
+	sum.Add(s.title)
+	return sum
+}
+
+// news returns the stored form of what was used, or nil if that has not changed.
+func (s *spent) news() json.RawMessage {
+	if !s.changed {
+		return nil
+	}
+	s.changed = false
+	stored, err := marshalSpending(s.total())
+	if err != nil { // the end of the run says why
+		return nil
+	}
+	return stored
+}
+
+// spendAnswer records what the answer has used so far.
+func (w *writer) spendAnswer(used agent.Spending) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.spent.answer, w.spent.changed = used, true
+}
+
+// spendTitle records what naming the thread has used.
+func (w *writer) spendTitle(used agent.Spending) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.spent.title, w.spent.changed = used, true
+}
+
+// spending returns what the run has used. An outcome that says what the answer used is right: an
+// agent need not have told it before.
+func (w *writer) spending(outcome agent.Outcome) agent.Spending {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(outcome.Usage) > 0 {
+		w.spent.answer = outcome.Spending
+	}
+	return w.spent.total()
+}
+
 // costOf returns the cost for a terminal event, which only has fields for usage:
 // metadata.pageside.cost, in US dollars.
 func costOf(s agent.Spending) (b agui.Base) {

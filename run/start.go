@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/internal/guard"
@@ -22,7 +21,7 @@ type Request struct {
 	// starting another
 	Fingerprint string
 	Size        int64  // of the body in bytes, for the limits on inputs
-	Policy      Policy // if the thread has a live run; "" means the manager's
+	Policy      Policy // if the thread has a live run; "" means the agent's
 	// Suggested reports whether a text was suggested to the principal outside of the thread; may be
 	// nil. A message of the user that says the same is no longer taken for the user's own words.
 	Suggested func(text string) bool
@@ -52,12 +51,12 @@ func (m *Manager) Start(ctx context.Context, req Request) (*Run, error) {
 }
 
 func (m *Manager) start(ctx context.Context, req Request) (*Run, error) {
-	a := m.Agent(req.Agent)
+	a := m.served(req.Agent)
 	if a == nil {
 		return nil, &Error{Code: CodeUnknownAgent, Message: fmt.Sprintf("there is no agent %q", req.Agent)}
 	}
 	if req.Policy == "" {
-		req.Policy = m.cfg.Policy
+		req.Policy = m.policyOf(req.Agent)
 	}
 	if err := req.Policy.check(); err != nil {
 		return nil, &Error{Code: CodeInvalid, Field: "policy", Message: err.Error()}
@@ -103,7 +102,7 @@ func (m *Manager) reserve(id string, req Request) (r *Run, mine bool, err error)
 
 // accept decides on a reserved run: it is stored and begins, or shows the thread, or is refused and
 // dropped.
-func (m *Manager) accept(ctx context.Context, a *agent.Agent, r *Run, req Request) error {
+func (m *Manager) accept(ctx context.Context, a *served, r *Run, req Request) error {
 	defer m.admission.decided(r.owner, req.Size)
 	defer close(r.decided)
 	x, err := m.admit(ctx, a, r, req)
@@ -142,7 +141,7 @@ func (m *Manager) begin(x *execution, execute func()) {
 
 // admit performs all the steps that can still refuse the run. It returns nil if there is nothing to
 // execute.
-func (m *Manager) admit(ctx context.Context, a *agent.Agent, r *Run, req Request) (x *execution, err error) {
+func (m *Manager) admit(ctx context.Context, a *served, r *Run, req Request) (x *execution, err error) {
 	defer guard.Error(&err)
 	if x, err = check(ctx, a, r, req.Input); err != nil {
 		return nil, err
@@ -151,7 +150,7 @@ func (m *Manager) admit(ctx context.Context, a *agent.Agent, r *Run, req Request
 		return nil, err
 	}
 	x.suggested, x.act = req.Suggested, req.Act
-	if x.act == nil && len(req.Input.Messages) == 0 && len(req.Input.Resume) == 0 && x.place.Replaces == "" {
+	if x.act == nil && len(req.Input.Messages) == 0 && len(req.Input.Resume) == 0 && x.place.Replaces == "" && x.place.Continues == "" {
 		return nil, m.show(ctx, r)
 	}
 	if err := m.acquire(ctx, x, req.Policy); err != nil || r.past != nil {

@@ -204,7 +204,7 @@ func TestStatesAreBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := newFixture(t, store.NewMemory(), func(cfg *Config) {
-		cfg.Agents[0].State = agent.State{Schema: schema, Initial: json.RawMessage(`{"n":1}`), MaxBytes: 200}
+		deskOf(cfg.Agents[0]).State = agent.State{Schema: schema, Initial: json.RawMessage(`{"n":1}`), MaxBytes: 200}
 	})
 	if got := snapshotOf(f.send("t1", "", nil)); got != `{"n":1}` {
 		t.Errorf("the initial state is %s", got)

@@ -147,7 +147,7 @@ func agentOn(t *testing.T, model llm.Model, of []page.Page, tools ...*tool.Tool)
 // managerWith is a fixture whose manager has this agent alone.
 func managerWith(t *testing.T, st store.Store, a *agent.Agent, adjust func(*Config)) *fixture {
 	t.Helper()
-	cfg := Config{Store: st, Agents: []*agent.Agent{a}, Logger: slog.New(slog.DiscardHandler)}
+	cfg := Config{Store: st, Agents: Loops(a), Logger: slog.New(slog.DiscardHandler)}
 	if adjust != nil {
 		adjust(&cfg)
 	}

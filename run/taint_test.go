@@ -339,7 +339,7 @@ func TestTaintAfterAnApproval(t *testing.T) {
 func TestTaintWhereTheRuleIsOff(t *testing.T) {
 	withRestarts(t, func(t *testing.T, restart func() store.Store) {
 		s := newTaintScene(t, restart)
-		s.cfg.Agents[0].Approvals.Untrusted = false
+		deskOf(s.cfg.Agents[0]).Approvals.Untrusted = false
 		s.wantAsked("without the rule", false, forwarded(`{"page":"EVIL"}`))
 		s.next(t)
 		s.wantAsked("with the rule", true, nil)
@@ -370,7 +370,7 @@ func TestTaintOfASummary(t *testing.T) {
 				long := func(in *agui.RunAgentInput) {
 					in.Messages[0].Content = agui.TextContent(strings.Repeat("word ", 1000))
 				}
-				s.cfg.Agents[0].Model = narrow{s.model}
+				deskOf(s.cfg.Agents[0]).Model = narrow{s.model}
 				s.ask(long, say("Long."))
 				s.ask(long, say("Go on from here."), say("Long again.")) // first the summary
 				stored, err := s.store.Transcript(t.Context(), ada, "t1", "")
@@ -527,11 +527,11 @@ func TestTaintOfAContextBuilder(t *testing.T) {
 	for built, want := range map[page.Built]bool{{Data: "EVIL"}: true, {Instructions: "EVIL"}: true, {}: false} {
 		s := newTaintScene(t, func() store.Store { return store.NewMemory() })
 		builder := func(page.Place, map[string]any) (page.Built, error) { return built, nil }
-		pages, err := page.NewRegistry(s.cfg.Agents[0].Pages.Tools(), nil, page.Page{Name: "orders", Context: builder})
+		pages, err := page.NewRegistry(deskOf(s.cfg.Agents[0]).Pages.Tools(), nil, page.Page{Name: "orders", Context: builder})
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.cfg.Agents[0].Pages = pages
+		deskOf(s.cfg.Agents[0]).Pages = pages
 		s.ask(forwarded(`{"page":"orders"}`), say("I see."))
 		s.wantAsked(fmt.Sprintf("a builder that writes %q", built), want, nil)
 	}

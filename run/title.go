@@ -16,8 +16,8 @@ type titling struct {
 	stop  context.CancelFunc
 	done  chan struct{}
 
-	mu    sync.Mutex
-	spent agent.Spending
+	mu   sync.Mutex
+	over bool // its run is ending: what it uses from now on is nobody's
 }
 
 // titlePatience is how long the end of a run waits for its title.
@@ -43,8 +43,8 @@ func (m *Manager) entitle(x *execution) {
 }
 
 func (m *Manager) nameThread(ctx context.Context, x *execution) {
-	title, spent, err := x.agent.Title(ctx, x.merged.messages)
-	x.titled.spend(spent)
+	title, spent, err := x.agent.Title(ctx, &agent.Input{Owner: x.run.owner.Key(), RunID: x.run.ID, History: x.merged.messages})
+	m.chargeTitle(ctx, x, spent)
 	if err == nil && title != "" {
 		err = m.keepTitle(ctx, x, title)
 	}
@@ -69,20 +69,25 @@ func (m *Manager) keepTitle(ctx context.Context, x *execution, title string) err
 	return x.w.Flush()
 }
 
-func (t *titling) spend(s agent.Spending) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.spent = s
+// chargeTitle counts what a title used, unless the run has ended without it. It counts under an id
+// of its own: the run's hold is for the call that is under way meanwhile.
+func (m *Manager) chargeTitle(ctx context.Context, x *execution, used agent.Spending) {
+	x.titled.mu.Lock()
+	defer x.titled.mu.Unlock()
+	if x.titled.over || len(used.Usage) == 0 {
+		return
+	}
+	x.w.spendTitle(used)
+	if x.account != nil {
+		x.account.add(ctx, newID("title"), used.Amount())
+	}
 }
 
-// spending returns what the title used, or nothing if it was abandoned at the end of its run.
-func (t *titling) spending() agent.Spending {
-	if t == nil {
-		return agent.Spending{}
-	}
+// abandon ends the counting.
+func (t *titling) abandon() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.spent
+	t.over = true
 }
 
 // awaitTitle gives the title a little more time at the end of a successful run.
@@ -92,6 +97,7 @@ func (m *Manager) awaitTitle(ctx context.Context, x *execution, cause error) {
 		return
 	}
 	defer t.stop()
+	defer t.abandon()
 	x.w.mu.Lock()
 	asked := x.w.onText == nil
 	x.w.onText = nil

@@ -96,9 +96,9 @@ func (m *Manager) supersedeUnreadLater(key threadKey) {
 	}
 }
 
-// isNewMessage reports whether a request brings a new user message, or asks to answer an earlier
-// one again. A message sent again, as after a lost connection, is not new, nor is the answer to an
-// interrupt.
+// isNewMessage reports whether a request brings a new user message, an edited one, or asks to answer
+// an earlier one again. A message sent again, as after a lost connection, is not new, nor is the
+// answer to an interrupt.
 func (m *Manager) isNewMessage(ctx context.Context, x *execution) (bool, error) {
 	if len(x.input.Resume) > 0 {
 		return false, nil
@@ -110,8 +110,16 @@ func (m *Manager) isNewMessage(ctx context.Context, x *execution) (bool, error) 
 	if last == nil || last.Role != agui.RoleUser {
 		return false, nil
 	}
-	known, err := m.hasMessage(ctx, x.run, last.ID)
-	return !known, err
+	return m.isNews(ctx, x.run, last)
+}
+
+// isNews reports whether the thread does not have a message, or has it with other content.
+func (m *Manager) isNews(ctx context.Context, r *Run, msg *agui.Message) (bool, error) {
+	var v view
+	if err := m.findElsewhere(ctx, r, &v, msg.ID); err != nil || v.leaf == "" {
+		return err == nil, err
+	}
+	return v.at >= 0 && isUser(v.thread[v.at]) && !isDerived(msg) && !sameContent(msg, &v.thread[v.at]), nil
 }
 
 // hasMessage reports whether any branch of the run's thread has a message.
@@ -135,8 +143,8 @@ func (m *Manager) fits(ctx context.Context, x *execution) bool {
 	if err != nil {
 		return false
 	}
-	merged, err := merge(b.history, x.input)
-	if err != nil {
+	merged, err := b.merge(x.input)
+	if err != nil || merged.goOn(b.history, x.place.Continues) != nil {
 		return false
 	}
 	_, _, err = store.Bodies(merged.messages)

@@ -56,9 +56,12 @@ type writer struct {
 	moved chan struct{}
 	// the message of the last calls, until text follows
 	caller string
+	// the cut message of an earlier run that this one goes on with; "" for none
+	continues string
 	// the user's decisions about this run's payloads, by message id; may be nil
 	decided map[string]string
 	prefix  []byte
+	spent   spent
 	onText  func()      // called when the first text begins
 	done    func(error) // w.appended
 }
@@ -68,6 +71,7 @@ type chunk struct {
 	frames []byte
 	events int
 	state  json.RawMessage // the shared state after them; nil if they do not change it
+	usage  json.RawMessage // what the run has used; nil if that has not changed
 }
 
 // newWriter returns a writer of a run whose last event so far has the number after.
@@ -216,6 +220,7 @@ func (w *writer) takeOff() bool {
 		w.due = true
 		return false
 	}
+	w.pending.usage = w.spent.news()
 	w.flight, w.pending = w.pending, chunk{frames: w.flight.frames[:0]}
 	w.due = false
 	return true
@@ -235,7 +240,7 @@ func (w *writer) append() {
 
 // batch returns the events of c as the store's next ones.
 func (w *writer) batch(c chunk) store.Batch {
-	return store.Batch{RunID: w.run.ID, Epoch: w.epoch, First: w.durable + 1, Count: c.events, Frames: c.frames}
+	return store.Batch{RunID: w.run.ID, Epoch: w.epoch, First: w.durable + 1, Count: c.events, Frames: c.frames, Usage: c.usage}
 }
 
 // appended is the store's callback after an append. It must not call the store, so it appends due

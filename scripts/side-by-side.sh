@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Runs lanes of make targets side by side, and the targets of a lane one after the other:
-#   scripts/side-by-side.sh "check test-go" "test-web test-browser"
+# Runs make targets, two at a time, in this order:
+#   scripts/side-by-side.sh test-browser test-go check
 # Each target's output goes to bin/log/TARGET.log. Says when a target begins and how long it took,
 # shows which tests of a failed one failed and how its log ends, and goes on with the others: one
 # run tells everything that fails.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 mkdir -p bin/log
-failures=$(mktemp)
-trap 'rm -f "$failures"' EXIT
+failures=$(mktemp) claims=$(mktemp -d)
+trap 'rm -rf "$failures" "$claims"' EXIT
 trap 'kill 0' INT TERM
 
 target() {
@@ -19,7 +19,7 @@ target() {
     return
   fi
   echo "$name" >>"$failures"
-  # In one piece, whatever the other lanes print meanwhile.
+  # In one piece, whatever the other lane prints meanwhile.
   printf '  FAIL  %-18s %4d s\n%s\n%s ends with:\n%s\n' "$name" $((SECONDS - began)) "$(failed "$log")" "$log" \
     "$(tail -n 120 "$log" | cut -c 1-400)"
 }
@@ -30,9 +30,12 @@ failed() {
     cut -c 1-400 | head -n 40
 }
 
-for lane in "$@"; do
-  for name in $lane; do target "$name"; done &
-done
+# Runs the targets that the other lane has not claimed.
+lane() {
+  for name in "$@"; do mkdir "$claims/$name" 2>/dev/null && target "$name"; done
+}
+
+lane "$@" & lane "$@" &
 wait
 
 if [[ -s $failures ]]; then

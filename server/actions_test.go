@@ -41,7 +41,7 @@ func withActions(t *testing.T, approvals agent.Approvals, tools ...*tool.Tool) f
 	must(t, err)
 	return func(c *server.Config) {
 		runs, err := run.NewManager(t.Context(), run.Config{Store: c.Store.(store.Store), Logger: c.Logger,
-			Agents: []*agent.Agent{{ID: "default", Model: suggesting{}, Pages: pages, Approvals: approvals}}})
+			Agents: run.Loops(&agent.Agent{ID: "default", Model: suggesting{}, Pages: pages, Approvals: approvals})})
 		must(t, err)
 		t.Cleanup(func() { runs.Drain(t.Context()) })
 		c.Runs = runs

@@ -40,6 +40,9 @@ func (s *Server) getCapabilities(c call) error {
 		return err
 	}
 	capabilities, err := capabilitiesOf(a, a.Tools(c.r.Context(), c.principal), s.rights(c))
+	if said, own := s.cfg.Runs.Capabilities(a.ID); own && err == nil {
+		capabilities, err = ownCapabilities(a, said, s.rights(c))
+	}
 	if err != nil {
 		return fmt.Errorf("describe agent %q: %w", a.ID, err)
 	}
@@ -84,4 +87,27 @@ func capabilitiesOf(a *agent.Agent, tools []*tool.Tool, rights []string) (*agui.
 		HumanInTheLoop: &agui.HumanInTheLoopCapabilities{Supported: yes, Approvals: &info.Tools, ApproveWithEdits: &info.Tools, Interrupts: &info.Tools, Feedback: yes, Interventions: no},
 		Custom:         custom,
 	}, nil
+}
+
+// ownCapabilities returns what an agent that is not the built-in one says of itself, with what the
+// server adds: threads, state and calls of the page's tools do not depend on the agent.
+func ownCapabilities(a *agent.Agent, said *agui.Capabilities, rights []string) (*agui.Capabilities, error) {
+	custom, err := json.Marshal(map[string]any{"pageside": map[string]any{"rights": rights}})
+	if err != nil {
+		return nil, err
+	}
+	var c agui.Capabilities
+	if said != nil {
+		c = *said
+	}
+	if c.Identity == nil {
+		c.Identity = &agui.Identity{Description: a.Description}
+	}
+	identity := *c.Identity
+	identity.Name = a.ID
+	yes, no := new(true), new(false)
+	c.Identity = &identity
+	c.Transport = &agui.TransportCapabilities{Streaming: yes, WebSocket: no, HTTPBinary: no, PushNotifications: no}
+	c.Custom = custom
+	return &c, nil
 }

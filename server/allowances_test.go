@@ -62,7 +62,7 @@ func serveAlerts(t *testing.T, st store.Store, n *int) *alerts {
 	pages, err := page.NewRegistry(tools, nil)
 	must(t, err)
 	a := &agent.Agent{ID: "default", Model: model, Pages: pages, Approvals: agent.Approvals{Untrusted: true}}
-	runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: []*agent.Agent{a}})
+	runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: run.Loops(a)})
 	must(t, err)
 	h, err := server.New(server.Config{Runs: runs, Store: st, Authenticate: func(r *http.Request) (auth.Principal, error) {
 		return auth.Principal{Subject: r.Header.Get("X-User")}, nil

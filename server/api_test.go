@@ -66,7 +66,7 @@ func newPageSite(t *testing.T, adjust func(*server.Config)) *site {
 	}, page.Page{Name: "many", Suggestions: []page.Suggestion{{Label: "One", Value: "1"}, {Label: "Two", Value: "2"}}})
 	must(t, err)
 	return newSite(t, func(c *server.Config) {
-		runs, err := run.NewManager(t.Context(), run.Config{Store: c.Store.(store.Store), Agents: []*agent.Agent{{ID: "default", Instructions: "Be brief.", Model: model, Pages: pages}}, Logger: c.Logger})
+		runs, err := run.NewManager(t.Context(), run.Config{Store: c.Store.(store.Store), Agents: run.Loops(&agent.Agent{ID: "default", Instructions: "Be brief.", Model: model, Pages: pages}), Logger: c.Logger})
 		must(t, err)
 		t.Cleanup(func() { runs.Drain(t.Context()) })
 		c.Runs = runs

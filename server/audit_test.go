@@ -63,7 +63,7 @@ func newOffice(t *testing.T, authorizer policy.Authorizer) *office {
 	}})
 	must(t, err)
 	a := &agent.Agent{ID: "default", Model: model, Pages: pages, Audit: o.log}
-	runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: []*agent.Agent{a}, Audit: o.log})
+	runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: run.Loops(a), Audit: o.log})
 	must(t, err)
 	if authorizer == nil {
 		authorizer = staff(t)

@@ -27,7 +27,7 @@ func TestBuiltInToolsAreToldOf(t *testing.T) {
 			s := newPageSite(t, func(cfg *server.Config) {
 				a := *cfg.Runs.Agent("default")
 				test.adjust(&a)
-				must(t, cfg.Runs.(*run.Manager).SetAgents([]*agent.Agent{&a}))
+				must(t, cfg.Runs.(*run.Manager).SetAgents(run.Loops(&a)))
 			})
 			var capabilities struct {
 				Tools struct{ Items []struct{ Name string } }

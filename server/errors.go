@@ -117,6 +117,11 @@ func detailsOf(e *run.Error) map[string]any {
 
 // fail answers a request with an error, and logs errors of the server.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
+	s.failAs(w, r, err, errorBody)
+}
+
+// failAs is fail for a protocol that puts errors another way.
+func (s *Server) failAs(w http.ResponseWriter, r *http.Request, err error, bodyOf func(*Error) any) {
 	if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
 		return // the client has gone
 	}
@@ -129,16 +134,20 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 		wait := cmp.Or(e.Retry, 5*time.Second)
 		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
 	}
-	body := map[string]any{"code": e.Code, "message": e.Message}
-	if len(e.Details) > 0 {
-		body["details"] = e.Details
-	}
 	// the request may have waited longer than a server's WriteTimeout
 	allowToWrite(w, s.cfg.WriteTimeout)
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(e.Status)
-	encode(w, map[string]any{"error": body})
+	encode(w, bodyOf(e))
+}
+
+func errorBody(e *Error) any {
+	body := map[string]any{"code": e.Code, "message": e.Message}
+	if len(e.Details) > 0 {
+		body["details"] = e.Details
+	}
+	return map[string]any{"error": body}
 }
 
 // writeJSON answers a request with a value.

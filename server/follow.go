@@ -21,7 +21,7 @@ func (s *Server) getRunEvents(c call) error {
 	if err != nil {
 		return err
 	}
-	return s.stream(c, reader)
+	return s.stream(c, reader, nil)
 }
 
 // getThreadEvents sends a thread as a stream: its messages, then its live run. With ?stay=1 later
@@ -47,7 +47,7 @@ func (s *Server) getThreadEvents(c call) error {
 	if err != nil {
 		return err
 	}
-	return s.stream(c, reader)
+	return s.stream(c, reader, nil)
 }
 
 // lastEventID returns the id of the last event the client has read. The query parameter is for

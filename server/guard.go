@@ -46,6 +46,12 @@ func (s *Server) guard(next http.Handler) (http.Handler, error) {
 	}), nil
 }
 
+// isAPI reports whether a request is for the API, of whatever protocol: scripts and pages are for
+// anybody.
+func (s *Server) isAPI(r *http.Request) bool {
+	return slices.ContainsFunc(s.prefixes, func(prefix string) bool { return strings.HasPrefix(r.URL.Path, prefix) })
+}
+
 func foreignOrigin(field string) *Error {
 	return &Error{Status: http.StatusForbidden, Code: "forbidden_origin", Message: "requests from another origin are not allowed; its name can be added to origins", Details: map[string]any{"field": field}}
 }
@@ -53,7 +59,7 @@ func foreignOrigin(field string) *Error {
 // crossSiteRead reports whether a page of another site reads the API. The browser would not show it
 // the answer, but how long it takes tells something too.
 func (s *Server) crossSiteRead(r *http.Request) bool {
-	return strings.HasPrefix(r.URL.Path, "/v1/") && r.Method != http.MethodOptions &&
+	return s.isAPI(r) && r.Method != http.MethodOptions &&
 		r.Header.Get("Sec-Fetch-Site") == "cross-site" && !slices.Contains(s.cfg.Origins, r.Header.Get("Origin"))
 }
 
@@ -76,7 +82,7 @@ func (s *Server) fromBeyond(r *http.Request) error {
 		}
 	}
 	// scripts and pages may be loaded from anywhere
-	if origin := r.Header.Get("Origin"); strings.HasPrefix(r.URL.Path, "/v1/") && !s.ownOrigin(origin) {
+	if origin := r.Header.Get("Origin"); s.isAPI(r) && !s.ownOrigin(origin) {
 		return &Error{Status: http.StatusForbidden, Code: "forbidden_origin", Details: map[string]any{"field": "Origin"},
 			Message: "this request is from a page at " + origin + ", and without authentication all its users would be one: configure auth, or add the page to origins"}
 	}
@@ -103,7 +109,7 @@ const (
 // share lets pages of allowed origins use the API. It reports whether it answered the request, as
 // it does for a preflight.
 func (s *Server) share(w http.ResponseWriter, r *http.Request) (answered bool) {
-	if len(s.cfg.Origins) == 0 || !strings.HasPrefix(r.URL.Path, "/v1/") {
+	if len(s.cfg.Origins) == 0 || !s.isAPI(r) {
 		return false
 	}
 	h := w.Header()

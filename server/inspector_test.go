@@ -49,7 +49,7 @@ func newModelSite(t *testing.T, model llm.Model) (*site, *inspect.Recorder) {
 	recorder := inspect.New(3)
 	return newSite(t, func(c *server.Config) {
 		a := &agent.Agent{ID: "default", Instructions: "Be brief.", Model: model, Pages: pages, Tracer: recorder}
-		runs, err := run.NewManager(t.Context(), run.Config{Store: c.Store.(store.Store), Agents: []*agent.Agent{a}, Logger: c.Logger})
+		runs, err := run.NewManager(t.Context(), run.Config{Store: c.Store.(store.Store), Agents: run.Loops(a), Logger: c.Logger})
 		must(t, err)
 		t.Cleanup(func() { runs.Drain(t.Context()) })
 		c.Runs, c.Inspector = runs, recorder
@@ -114,7 +114,7 @@ func TestTheInspectorShowsWhatRunsDid(t *testing.T) {
 	if c := decisions["paint"]; c.Decision != agent.DecisionPage {
 		t.Errorf("paint is %+v", c)
 	}
-	if u := second.Usage; u.Input != 100 || u.CacheRead != 60 || u.Prompt < 50 || second.Steps[0].Text != "There are 42 {{rows}}." || second.Steps[0].FirstMS < 0 {
+	if u := second.Usage; *u.Input != 100 || *u.CacheRead != 60 || u.CacheWrite != nil || u.Prompt < 50 || second.Steps[0].Text != "There are 42 {{rows}}." || second.Steps[0].FirstMS < 0 {
 		t.Errorf("the second run is %+v %+v", second.Summary, second.Steps)
 	}
 }
@@ -175,4 +175,55 @@ func TestThereIsNoInspectorUnlessAskedFor(t *testing.T) {
 
 func handler(text string) tool.Handler {
 	return func(context.Context, *tool.Call) (tool.Result, error) { return tool.Result{Text: text}, nil }
+}
+
+// TestTheInspectorShowsCosts of each call, the title's included, and of the run. A model without
+// prices has no cost of zero.
+func TestTheInspectorShowsCosts(t *testing.T) {
+	open := func(name string, prices llm.Prices, usage string) llm.Model {
+		model, err := script.Parse(name, []byte("name: "+name+"\nrules: [{fallback: true, steps: [{text: ok, usage: "+usage+"}]}]"))
+		must(t, err)
+		return llm.WithProfile(notScripted{model}, llm.Profile{Prices: &prices})
+	}
+	title := open("small", llm.Prices{Input: 1, Output: 2}, "{input: 50, output: 5}")
+	for name, tc := range map[string]struct {
+		prices   llm.Prices
+		want     float64
+		unpriced int
+	}{
+		"known":   {llm.Prices{Input: 3, Output: 15, CacheRead: 0.3, CacheWrite: 3.75}, (30*3 + 60*0.3 + 10*3.75 + 5*15) / 1e6, 0},
+		"unknown": {llm.Prices{}, 0, 1},
+	} {
+		recorder := inspect.New(0)
+		s := newSite(t, func(c *server.Config) {
+			a := &agent.Agent{ID: "default", Model: open("main", tc.prices, "{input: 100, output: 5, cacheRead: 60, cacheWrite: 10}"), TitleModel: title, Tracer: recorder}
+			runs, err := run.NewManager(t.Context(), run.Config{Store: c.Store.(store.Store), Agents: run.Loops(a), Logger: c.Logger})
+			must(t, err)
+			t.Cleanup(func() { runs.Drain(t.Context()) })
+			c.Runs, c.Inspector = runs, recorder
+		})
+		s.read(s.post(input("t", "r", "hello")), 200)
+		var d inspect.Detail
+		must(t, json.Unmarshal([]byte(s.read(s.get("/v1/inspector/runs/r"), 200)), &d))
+		sum := tc.want + (50*1+5*2)/1e6
+		wantCost(t, name, d.Usage.Cost, sum)
+		costs := map[string]inspect.Usage{}
+		for _, step := range d.Steps {
+			costs[step.Purpose+" "+step.Model] = step.Usage
+		}
+		answer, named := costs[" live/main"], costs["title live/small"]
+		wantCost(t, name+", the title", named.Cost, 60e-6)
+		if len(d.Steps) != 2 || d.Usage.Unpriced != tc.unpriced || answer.Unpriced != tc.unpriced || (answer.Cost == nil) != (tc.want == 0) {
+			t.Errorf("%s: %+v", name, d.Steps)
+		}
+	}
+}
+
+// notScripted is a scripted model that passes for a real one.
+type notScripted struct{ *script.Model }
+
+func (m notScripted) Info() llm.Info {
+	info := m.Model.Info()
+	info.Provider, info.Scripted = "live", false
+	return info
 }

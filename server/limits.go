@@ -112,11 +112,10 @@ func newLimiter(l *Limits, reporter *limit.Reporter) *limiter {
 }
 
 // admit counts a request, or refuses it.
-func (l *limiter) admit(c call) error {
+func (l *limiter) admit(c call, class class) error {
 	if l == nil {
 		return nil
 	}
-	class := classOf(c.r)
 	wait := l.requests.Take(bucketKey{c.owner, class}, l.rate(class), time.Now())
 	if wait == 0 {
 		return nil

@@ -10,15 +10,14 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/llm/llmtest"
 	"github.com/pageside/pageside/llm/openai"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 )
 
-// strictProvider answers a question that names a call with that call, and everything else with a
-// word; it keeps what it was sent.
+// strictProvider answers a question that names a call with that call, one for a cut answer with half
+// of one, and everything else with a word; it keeps what it was sent.
 type strictProvider struct {
 	mu   sync.Mutex
 	sent []string
@@ -46,6 +45,9 @@ func (p *strictProvider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		quoted := func(s string) string { raw, _ := json.Marshal(s); return string(raw) }
 		chunk = fmt.Sprintf(`{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":%s,"function":{"name":%s,"arguments":"{}"}}]},"finish_reason":"tool_calls"}]}`, quoted(id), quoted(name))
 	}
+	if question == "be cut" {
+		chunk = `{"choices":[{"index":0,"delta":{"content":"It is half "},"finish_reason":"length"}]}`
+	}
 	_, _ = fmt.Fprintf(w, "data: %s\n\ndata: [DONE]\n\n", chunk)
 }
 
@@ -62,7 +64,7 @@ func newProviderSite(t *testing.T, dialect llmtest.Dialect) (*site, *strictProvi
 	s := newSite(t, func(cfg *server.Config) {
 		a := *cfg.Runs.Agent("default")
 		a.Model = openai.New(openai.Config{Provider: string(dialect), BaseURL: provider.URL, Model: "gpt-4o", Info: a.Model.Info()})
-		must(t, cfg.Runs.(*run.Manager).SetAgents([]*agent.Agent{&a}))
+		must(t, cfg.Runs.(*run.Manager).SetAgents(run.Loops(&a)))
 	})
 	return s, p
 }
@@ -102,6 +104,24 @@ func TestAThreadGoesOnWhateverIsInIt(t *testing.T) {
 	}
 }
 
+// A cut answer goes on with every provider: none takes a prompt that ends with the assistant's words.
+func TestACutAnswerGoesOnEverywhere(t *testing.T) {
+	for _, dialect := range []llmtest.Dialect{llmtest.Chat, llmtest.Mistral, llmtest.Ollama} {
+		s, p := newProviderSite(t, dialect)
+		stream := s.read(s.post(input("t1", "r1", "be cut")), http.StatusOK)
+		_, id, _ := strings.Cut(stream, `"TEXT_MESSAGE_START","messageId":"`)
+		id, _, _ = strings.Cut(id, `"`)
+		goOn := fmt.Sprintf(`{"protocolVersion":"1.0","threadId":"t1","runId":"r2","messages":[],"tools":[],"context":[],"state":{},"forwardedProps":{"pageside":{"continues":%q}}}`, id)
+		stream = s.read(s.post(goOn), http.StatusOK)
+		if !strings.Contains(stream, `"messageId":"`+id+`","delta":"done"`) || !strings.Contains(stream, `"RUN_FINISHED"`) {
+			t.Errorf("%s: %s", dialect, stream)
+		}
+		if !strings.Contains(p.last(), "Its last words are: It is half") {
+			t.Errorf("%s is asked %s", dialect, p.last())
+		}
+	}
+}
+
 // A provider that refuses an attachment for what it holds does not keep the thread from going on.
 func TestAThreadGoesOnAfterARefusedImage(t *testing.T) {
 	p, refused := &strictProvider{}, 0
@@ -121,7 +141,7 @@ func TestAThreadGoesOnAfterARefusedImage(t *testing.T) {
 	s := newSite(t, func(cfg *server.Config) {
 		a := *cfg.Runs.Agent("default")
 		a.Model = openai.New(openai.Config{BaseURL: provider.URL, Model: "gpt-4o", APIKey: "k"})
-		must(t, cfg.Runs.(*run.Manager).SetAgents([]*agent.Agent{&a}))
+		must(t, cfg.Runs.(*run.Manager).SetAgents(run.Loops(&a)))
 	})
 	const image = `{"protocolVersion":"1.0","threadId":"t1","runId":"r1","messages":[{"id":"u1","role":"user","content":[{"type":"text","text":"see"},
 		{"type":"image","source":{"type":"data","value":"iVBORw0KGgo=","mimeType":"image/png"},"metadata":{"name":"locked.png"}}]}],"tools":[],"context":[],"state":{},"forwardedProps":{}}`
@@ -140,7 +160,7 @@ func TestCapabilitiesNameTheMedia(t *testing.T) {
 	s := newSite(t, func(cfg *server.Config) {
 		a := *cfg.Runs.Agent("default")
 		a.Model = openai.New(openai.Config{Model: "gpt-4o", APIKey: "k"})
-		must(t, cfg.Runs.(*run.Manager).SetAgents([]*agent.Agent{&a}))
+		must(t, cfg.Runs.(*run.Manager).SetAgents(run.Loops(&a)))
 	})
 	body := s.read(s.get("/v1/agents/default/capabilities"), http.StatusOK)
 	if !strings.Contains(body, `"input":{"image":true,"audio":false,"video":false,"pdf":true,"file":true}`) {

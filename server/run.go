@@ -25,24 +25,30 @@ func (s *Server) postRun(c call) error {
 	if err != nil {
 		return err
 	}
-	input, err := agui.UnmarshalRunAgentInputUpTo(s.cfg.MaxMessages, body)
+	r, input, err := s.start(c, c.r.PathValue("agent"), body)
 	if err != nil {
-		return fmt.Errorf("decode the run's input: %w", err)
-	}
-	if err := checkIDs(input); err != nil {
 		return err
 	}
-	agentID := c.r.PathValue("agent")
+	return s.stream(c, r.Read(input.ProtocolVersion == ""), nil)
+}
+
+// start starts the run that a body asks for, or joins the one with the same id. Every protocol
+// begins its runs here.
+func (s *Server) start(c call, agentID string, body []byte) (*run.Run, *agui.RunAgentInput, error) {
+	input, err := agui.UnmarshalRunAgentInputUpTo(s.cfg.MaxMessages, body)
+	if err != nil {
+		return nil, nil, fmt.Errorf("decode the run's input: %w", err)
+	}
+	if err := checkIDs(input); err != nil {
+		return nil, nil, err
+	}
 	req := run.Request{Principal: c.principal, Agent: agentID, Input: input, Fingerprint: fingerprint(agentID, body), Size: int64(len(body))}
 	if suggester := s.suggester.Load(); suggester != nil {
 		req.Suggested = func(text string) bool { return suggester.Made(suggestionsOf(c.owner), text) }
 	}
 	r, err := s.cfg.Runs.Start(c.r.Context(), req)
 	s.limits.giveBody(c)
-	if err != nil {
-		return err
-	}
-	return s.stream(c, r.Read(input.ProtocolVersion == ""))
+	return r, input, err
 }
 
 func checkIDs(in *agui.RunAgentInput) error {

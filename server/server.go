@@ -45,6 +45,7 @@ type Runs interface {
 	Budget(o store.Owner) agent.Budget
 	Agents() []*agent.Agent
 	Agent(id string) *agent.Agent
+	Capabilities(agentID string) (said *agui.Capabilities, own bool)
 	Draining() bool
 }
 
@@ -67,6 +68,9 @@ type Config struct {
 	Web    fs.FS                   // the pages at /; may be nil
 	Mount  map[string]http.Handler // more routes with the same checks: pattern → handler
 	Logger *slog.Logger            // default slog.Default()
+
+	// DropIns are other protocols over the same runs, with routes of their own.
+	DropIns []DropIn
 
 	// Suggester answers POST /v1/suggestions. If nil, the answer is the page's own suggestions.
 	Suggester *suggest.Suggester
@@ -122,6 +126,7 @@ type Server struct {
 	suggester atomic.Pointer[suggest.Suggester]
 	reads     readLog
 	patterns  []string // of all routes
+	prefixes  []string // of the paths of the API
 
 	permissions atomic.Pointer[authorizer]
 	http.Handler
@@ -223,6 +228,10 @@ func (s *Server) routes() *router {
 	for pattern, h := range s.cfg.Mount {
 		mux.Handle(pattern, h)
 	}
+	s.prefixes = []string{"/v1/"}
+	for _, d := range s.cfg.DropIns {
+		s.mount(mux, d)
+	}
 	if s.cfg.Web != nil {
 		mux.Handle("/", s.pages())
 	} else if s.cfg.Mount["/"] == nil {
@@ -261,21 +270,26 @@ type call struct {
 
 // api authenticates a request, calls the handler and answers with its error.
 func (s *Server) api(handle func(call) error) http.Handler {
+	return s.answer(handle, classOf, s.fail)
+}
+
+// answer is api for requests with a class and answers to errors of their own.
+func (s *Server) answer(handle func(call) error, classOf func(*http.Request) class, fail func(http.ResponseWriter, *http.Request, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		principal, err := s.authenticate(r)
 		if err != nil {
 			if r.Context().Err() == nil { // else the client has gone
-				s.fail(w, r, s.refused(w, r, err))
+				fail(w, r, s.refused(w, r, err))
 			}
 			return
 		}
 		c := call{w, r, principal, store.Owner{Tenant: principal.Tenant, Subject: principal.Subject}, new(held)}
 		defer s.limits.giveBody(c)
-		if err = s.limits.admit(c); err == nil {
+		if err = s.limits.admit(c, classOf(r)); err == nil {
 			err = guarded(handle, c)
 		}
 		if err != nil {
-			s.fail(w, r, err)
+			fail(w, r, err)
 		}
 	})
 }

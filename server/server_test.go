@@ -87,7 +87,7 @@ func newSite(t *testing.T, adjust func(*server.Config)) *site {
 	logs := new(logged)
 	log := slog.New(slog.NewTextHandler(logs, nil))
 	st := store.NewMemory()
-	runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: []*agent.Agent{{ID: "default", Description: "A test.", Model: model, Pages: pages}}, Logger: log})
+	runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: run.Loops(&agent.Agent{ID: "default", Description: "A test.", Model: model, Pages: pages}), Logger: log})
 	must(t, err)
 	cfg := server.Config{Runs: runs, Store: st, Logger: log}
 	if adjust != nil {

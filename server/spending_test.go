@@ -40,7 +40,7 @@ func newSpendingSite(t *testing.T, st store.Store, prices llm.Prices) *site {
 		model, err := script.Parse("main", []byte(spendingRules))
 		must(t, err)
 		a := &agent.Agent{ID: "default", Model: llm.WithProfile(model, llm.Profile{Prices: &prices})}
-		runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: []*agent.Agent{a}, Logger: cfg.Logger})
+		runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: run.Loops(a), Logger: cfg.Logger})
 		must(t, err)
 		t.Cleanup(func() { runs.Drain(t.Context()) })
 		cfg.Runs = runs

@@ -18,8 +18,9 @@ func allowToWrite(w http.ResponseWriter, timeout time.Duration) {
 }
 
 // stream sends a run's events until its end, until the client leaves, or until its credentials end.
-// The run continues either way.
-func (s *Server) stream(c call, reader *run.Reader) error {
+// The run continues either way. translate turns the events into those of another protocol; nil
+// sends them as they are.
+func (s *Server) stream(c call, reader *run.Reader, translate Translate) error {
 	defer reader.Close()
 	h := c.w.Header()
 	h.Set("Content-Type", "text/event-stream")
@@ -40,7 +41,7 @@ func (s *Server) stream(c call, reader *run.Reader) error {
 		}
 		frames, done := reader.Next()
 		if len(frames) > 0 {
-			if !out.send(frames) {
+			if !out.sendAs(frames, translate) {
 				return nil
 			}
 			continue
@@ -93,6 +94,18 @@ func (o *output) send(frames []byte) bool {
 		return false
 	}
 	return o.rc.Flush() == nil
+}
+
+// sendAs sends frames in the terms of another protocol, which may have nothing to say of them.
+func (o *output) sendAs(frames []byte, translate Translate) bool {
+	if translate == nil {
+		return o.send(frames)
+	}
+	var all []byte
+	for id, data := range run.Frames(frames) {
+		all = append(all, translate(id, data)...)
+	}
+	return len(all) == 0 || o.send(all)
 }
 
 // heartbeat finds idle streams, with one timer for all of them.

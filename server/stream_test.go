@@ -68,7 +68,7 @@ func newPipeSite(t *testing.T, adjust func(*server.Config)) *pipeSite {
 	must(t, err)
 	quiet := slog.New(slog.DiscardHandler)
 	st := store.NewMemory()
-	runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: []*agent.Agent{{ID: "default", Model: model, Pages: pages}}, Logger: quiet})
+	runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: run.Loops(&agent.Agent{ID: "default", Model: model, Pages: pages}), Logger: quiet})
 	must(t, err)
 	cfg := server.Config{Runs: runs, Store: st, Logger: quiet}
 	if adjust != nil {

@@ -161,11 +161,19 @@ func (s *Server) patchThread(c call) error {
 
 // deleteThread deletes a thread. PATCH {"deleted": false} restores it, until it is purged.
 func (s *Server) deleteThread(c call) error {
-	if _, err := s.cfg.Store.UpdateThread(c.r.Context(), c.owner, c.r.PathValue("thread"), store.ThreadChange{Deleted: new(true)}); err != nil {
+	if err := s.deleteOwn(c, c.r.PathValue("thread")); err != nil {
+		return err
+	}
+	c.w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// deleteOwn deletes one of the caller's threads.
+func (s *Server) deleteOwn(c call, threadID string) error {
+	if _, err := s.cfg.Store.UpdateThread(c.r.Context(), c.owner, threadID, store.ThreadChange{Deleted: new(true)}); err != nil {
 		return fmt.Errorf("delete a thread: %w", err)
 	}
-	s.auditThread(c, c.r.PathValue("thread"), true)
-	c.w.WriteHeader(http.StatusNoContent)
+	s.auditThread(c, threadID, true)
 	return nil
 }
 

@@ -168,7 +168,7 @@ func CheckBatch(b Batch) error {
 	case len(b.Frames) == 0:
 		return fmt.Errorf("events: %w: the batch has no frames", ErrInvalid)
 	}
-	return nil
+	return checkJSON("events usage", b.Usage)
 }
 
 // CheckLast is CheckBatch for the last batch of a run, which may be empty.

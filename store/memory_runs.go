@@ -69,6 +69,9 @@ func (r *memRun) append(b Batch) error {
 	if err := b.Follows(r.lastEvent); err != nil {
 		return err
 	}
+	if b.Usage != nil {
+		r.Usage, b.Usage = bytes.Clone(b.Usage), nil
+	}
 	b.Frames = bytes.Clone(b.Frames)
 	r.batches = append(r.batches, b)
 	r.lastEvent = b.Last()

@@ -32,7 +32,7 @@ type Run struct {
 	Status      RunStatus
 	Pending     []string        // toolCallIds that wait for the client; nil if none
 	Error       string          // the code of RUN_ERROR
-	Usage       json.RawMessage // JSON, kept byte for byte; nil if unknown
+	Usage       json.RawMessage // JSON, kept byte for byte; nil if unknown. See Batch.Usage
 	// JSON, kept byte for byte: the interrupts that the run ended with; nil if none
 	Interrupts json.RawMessage
 	// JSON, kept byte for byte: the run's input without its messages, needed to resume it; nil
@@ -140,6 +140,9 @@ type Batch struct {
 	First  int64 // number of its first event
 	Count  int
 	Frames []byte // opaque to the store
+	// JSON, kept byte for byte: what the run has used so far, stored as its Usage together with the
+	// events. nil leaves it as it is. Only AppendEvents uses it: the last batch comes with the run
+	Usage json.RawMessage
 }
 
 // EventLog stores the event streams of runs.

@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,8 +14,8 @@ import (
 	"github.com/pageside/pageside/internal/guard"
 )
 
-// maxResultBytes bounds the text of a result.
-const maxResultBytes = 1 << 20
+// defaultMaxResult bounds the text of a result if the tool sets no bound.
+const defaultMaxResult = 1 << 20
 
 // maxLeaked is how many handlers of one tool may still be running after their calls were given up.
 // With that many the tool answers no more calls.
@@ -165,9 +166,9 @@ func handle(ctx context.Context, t *Tool, call *Call) (result Result) {
 	case result.IsError && !IsErrorText(result.Text):
 		return (&Error{Code: CodeFailed, Message: result.Text}).Result()
 	}
-	if len(result.Text) > maxResultBytes {
+	if most := cmp.Or(t.MaxResult, defaultMaxResult); int64(len(result.Text)) > most {
 		return (&Error{
-			Code: CodeTooLarge, Message: fmt.Sprintf("the result has %d bytes, at most %d can be read", len(result.Text), maxResultBytes),
+			Code: CodeTooLarge, Message: fmt.Sprintf("the result has %d bytes, at most %d can be read", len(result.Text), most),
 			Retryable: true, Hint: "Ask for less: fewer rows, fewer fields, a narrower range.",
 		}).Result()
 	}

@@ -22,6 +22,8 @@
 //     them.
 //   - Payloads written by the model are in its text or among its calls, as it wrote them
 //     (transcript.step).
+//   - If the run goes on with a cut answer, a message after the history asks for that
+//     (Thread.Request). It is not part of the thread.
 //   - What the user did between two messages is a line before the second (noteLine).
 //   - The page context is data, in blocks. Each item stays where its present value was first shown;
 //     only new items are sent again (PageContext).
@@ -41,6 +43,9 @@ import (
 type Thread struct {
 	History []agui.Message   // before this run; every call has a result
 	Steps   [][]agui.Message // of this run, each with its results
+	// Request follows the history as a user message: what the run asks for if no message of the
+	// user does. "" is none.
+	Request string
 }
 
 // Messages returns the history and the steps as one list.
@@ -81,6 +86,9 @@ func Build(t Thread, v View) *Prompt {
 	blocks, rest := v.Page.blocks(history)
 	p := &Prompt{transcript{view: v, blocks: blocks}}
 	p.Append(history)
+	if t.Request != "" {
+		p.transcript.user(&agui.Message{Role: agui.RoleUser, Content: agui.TextContent(t.Request)})
+	}
 	p.transcript.show()
 	p.transcript.block = rest
 	p.transcript.show()

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"sync"
 
@@ -22,6 +23,7 @@ type call struct {
 	whole    []message          // the messages as Pageside sent them
 	messages []message          // the same without page context and notes
 	request  string             // all of it, in JSON
+	asked    *llm.Request
 }
 
 // message is one message as a model reads it. Each call of a tool is a message of its own; ids of
@@ -50,7 +52,7 @@ func (r *recorder) next(run int, in *agui.RunAgentInput) {
 func (r *recorder) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	c := call{run: r.run, context: r.in.Context, tools: declarations(req.Tools), request: r.ids.steady(toJSON(req))}
+	c := call{run: r.run, context: r.in.Context, tools: declarations(req.Tools), request: r.ids.steady(toJSON(req)), asked: kept(req)}
 	for _, b := range req.System {
 		c.system = append(c.system, b.Text)
 	}
@@ -59,6 +61,13 @@ func (r *recorder) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.P
 	}
 	r.calls = append(r.calls, c)
 	return r.Model.Stream(ctx, req)
+}
+
+// kept returns a copy of a request, whose messages belong to the loop.
+func kept(req *llm.Request) *llm.Request {
+	c := *req
+	c.System, c.Tools, c.Messages = slices.Clone(req.System), slices.Clone(req.Tools), slices.Clone(req.Messages)
+	return &c
 }
 
 // take appends a message, whole and without page context and notes.

@@ -10,4 +10,8 @@
 // what was captured, and in those of others. Tokens are OpenAI's (o200k_base). The longest
 // beginning that a prompt shares with an earlier one of the conversation counts as cached, in steps
 // of 128 tokens and from 1,024 on, as OpenAI documents it. A cached token costs a tenth.
+//
+// A second table has what each provider would serve from its cache: the requests as its adapter
+// writes them, cut into tools, blocks and pieces of messages. OpenAI and Gemini cache whatever
+// begins alike; Claude only what ended at a breakpoint, which it finds up to 20 blocks back.
 package main

@@ -57,6 +57,9 @@ func measure(ctx context.Context, args []string, out io.Writer) error {
 		if err := table(out, counter, c, calls); err != nil {
 			return err
 		}
+		if err := dialectTable(ctx, out, calls); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -35,6 +35,7 @@ func TestPromptCost(t *testing.T) {
 			checkLayouts(t, calls)
 			theirs, own := costs(t, calls)
 			checkSaving(t, theirs, own)
+			checkDialects(t, calls, c.questions == 12 || !testing.Short())
 			checkSame(t, calls, replayed(t, c, d))
 		})
 	}

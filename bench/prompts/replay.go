@@ -34,7 +34,7 @@ func replay(ctx context.Context, c *conversation, d *demo.Demo) ([]call, error) 
 		return nil, err
 	}
 	defer site.Close()
-	manager, err := run.NewManager(ctx, run.Config{Store: store.NewMemory(), Agents: site.Agents, Logger: slog.New(slog.DiscardHandler)})
+	manager, err := run.NewManager(ctx, run.Config{Store: store.NewMemory(), Agents: site.Served(), Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return nil, err
 	}

@@ -68,7 +68,7 @@ func serve(ctx context.Context) error {
 	}
 	runs, err := run.NewManager(ctx, run.Config{
 		Audit: recorder,
-		Store: st, Agents: []*agent.Agent{a}, Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
+		Store: st, Agents: run.Loops(a), Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 		Limits: run.Limits{UserRuns: -1, UserInputs: -1}, // the load is one user's
 	})
 	if err != nil {

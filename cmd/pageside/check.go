@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
@@ -51,10 +50,7 @@ func runCheck(ctx context.Context, args []string, env func(string) string, stdou
 	defer built.Close()
 	report := reportOf(built)
 	if *asJSON {
-		enc := json.NewEncoder(stdout)
-		enc.SetIndent("", "  ")
-		enc.SetEscapeHTML(false)
-		return enc.Encode(report)
+		return writeJSON(stdout, report)
 	}
 	return report.print(stdout, *file, *prompts)
 }
@@ -85,6 +81,9 @@ func reportOf(built *config.Site) checkReport {
 	}
 	for _, a := range built.Agents {
 		r := agentReport{ID: a.ID, Model: a.Model.Info().Name()}
+		if host := built.Remote(a.ID); host != "" {
+			r.Model = "the agent at " + host
+		}
 		for _, at := range places(built.Pages) {
 			r.Places = append(r.Places, placeReport{at.String(), a.Describe(at, nil)})
 		}

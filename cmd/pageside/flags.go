@@ -126,7 +126,7 @@ func printFlags(fs *flag.FlagSet, w io.Writer) {
 	fmt.Fprintf(w, "Usage: %s [flags]\n\n", fs.Name())
 	fs.VisitAll(func(f *flag.Flag) {
 		value, text := flag.UnquoteUsage(f)
-		if f.DefValue != "" && f.DefValue != "false" {
+		if f.DefValue != "" && f.DefValue != "false" && f.DefValue != "0s" {
 			text += fmt.Sprintf(" (default %s)", f.DefValue)
 		}
 		fmt.Fprintf(w, "  %s\n        %s\n", strings.TrimSpace("--"+f.Name+" "+value), text)

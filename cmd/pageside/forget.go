@@ -11,6 +11,8 @@ import (
 	"os"
 	"strings"
 
+	"github.com/pageside/pageside/audit"
+	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/config"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/sqlstore"
@@ -37,7 +39,7 @@ func runForget(ctx context.Context, args []string, env func(string) string, stdo
 	if o.Subject == "" {
 		return fmt.Errorf("--subject is needed: whose data to delete: %w", errUsage)
 	}
-	address, err := existingStore(file, address)
+	source, address, err := existingStore(file, address)
 	if err != nil {
 		return err
 	}
@@ -45,19 +47,25 @@ func runForget(ctx context.Context, args []string, env func(string) string, stdo
 	if err != nil {
 		return fmt.Errorf("open the store %q, which must not be in use (a running server deletes with DELETE /v1/subjects/{subject}): %w", address, err)
 	}
-	return errors.Join(forget(ctx, st, o, *dry, *yes, stdout), st.Close())
+	err = confirmForget(ctx, st, o, *dry, *yes, stdout)
+	if err == nil && !*dry {
+		err = forget(ctx, st, o, source, env, stdout)
+	}
+	return errors.Join(err, st.Close())
 }
 
-// existingStore returns the address of a store that is there: opening another would make it.
-func existingStore(file, address string) (string, error) {
-	if file != "" && address == "" {
-		source, err := config.Load(file)
-		if err != nil {
-			return "", err
+// existingStore returns a configuration, empty without a file, and the address of its store or the
+// given one. The store is there: opening another would make it.
+func existingStore(file, address string) (*config.Source, string, error) {
+	source := new(config.Source)
+	var err error
+	if file != "" {
+		if source, err = config.Load(file); err != nil {
+			return nil, "", err
 		}
-		return storeOf(source, "")
 	}
-	return storeOf(new(config.Source), address)
+	address, err = storeOf(source, address)
+	return source, address, err
 }
 
 // storeOf returns the address of a store that is there: the given one, or that of a configuration.
@@ -70,7 +78,9 @@ func storeOf(source *config.Source, address string) (string, error) {
 	return address, nil
 }
 
-func forget(ctx context.Context, st store.Store, o store.Owner, dry, yes bool, stdout io.Writer) error {
+// confirmForget says what the store has of a person, and asks whether to delete it. Its error says
+// that nothing was deleted.
+func confirmForget(ctx context.Context, st store.Store, o store.Owner, dry, yes bool, stdout io.Writer) error {
 	h, err := st.Holdings(ctx, o)
 	if err != nil {
 		return err
@@ -92,7 +102,26 @@ func forget(ctx context.Context, st store.Store, o store.Owner, dry, yes bool, s
 			return errors.New("nothing was deleted: the answer was not yes (--yes does not ask)")
 		}
 	}
-	if err := st.Forget(ctx, o); err != nil {
+	return nil
+}
+
+// forget deletes everything of a person. The audit log has it before it begins, and how it ended.
+func forget(ctx context.Context, st store.Store, o store.Owner, source *config.Source, env func(string) string, stdout io.Writer) error {
+	log, err := auditOf(ctx, st, source, env)
+	if err != nil {
+		return fmt.Errorf("nothing was deleted: %w", err)
+	}
+	defer log.Close()
+	e := audit.Entry{Kind: audit.Forget, Tool: "subject " + o.Subject, Decision: audit.Deleted, Outcome: audit.Begun,
+		Principal: auth.Principal{Tenant: o.Tenant, Method: commandLine}}
+	if err := log.confirmed(ctx, e); err != nil {
+		return fmt.Errorf("nothing was deleted: %w", err)
+	}
+	err = st.Forget(ctx, o)
+	if e.Outcome = audit.OK; err != nil {
+		e.Outcome, e.Detail = audit.Failed, "some of it may be left"
+	}
+	if err := errors.Join(err, log.confirmed(ctx, e)); err != nil {
 		return err
 	}
 	fmt.Fprintln(stdout, "Deleted. The audit log keeps its entries, which hold no content.")

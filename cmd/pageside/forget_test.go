@@ -72,11 +72,52 @@ func TestForget(t *testing.T) {
 		t.Error("the file still holds what was deleted, or not what was kept")
 	}
 	call("Deleted.", "--subject", "nobody", "--yes")
+	var log bytes.Buffer
+	if err := run(t.Context(), []string{"audit", "export", "--store", address}, environment(nil), &log, &log); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`"subject ann"`, `"subject nobody"`, `"begun"`, `"ok"`, `"command line"`} {
+		if !strings.Contains(log.String(), want) {
+			t.Errorf("the audit log has no %s:\n%s", want, log.String())
+		}
+	}
 	withStore(func(store.Store) { call("must not be in use", "--subject", "bob", "--yes") })
 	has(0)
 	address += ".none"
 	call("open the store", "--subject", "bob", "--yes")
 	if made, _ := filepath.Glob(strings.TrimPrefix(address, "sqlite:")); made != nil {
 		t.Errorf("a store was made: %v", made)
+	}
+}
+
+// TestForgetOfASealedLog: what would look forged in the audit log is not written, and nothing is
+// deleted without an entry.
+func TestForgetOfASealedLog(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "pageside.yaml")
+	if err := os.WriteFile(file, []byte("audit: {key: env:AUDIT_KEY}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	env := environment(map[string]string{"AUDIT_KEY": strings.Repeat("k", 32)})
+	address := "sqlite:" + filepath.Join(t.TempDir(), "test.db")
+	if st, err := sqlstore.Open(t.Context(), address); err != nil {
+		t.Fatal(err)
+	} else if err := st.Close(); err != nil {
+		t.Fatal(err)
+	}
+	call := func(args ...string) (string, error) {
+		var out bytes.Buffer
+		err := run(t.Context(), append([]string{"forget", "--store", address, "--subject", "ann", "--yes"}, args...), env, &out, &out)
+		return out.String(), err
+	}
+	if out, err := call("--config", file); err != nil {
+		t.Fatal(out, err)
+	}
+	out, err := call()
+	if err == nil || !strings.Contains(err.Error(), "--config") || strings.Contains(out, "Deleted") {
+		t.Errorf("without the key: %q, %v", out, err)
+	}
+	var verified bytes.Buffer
+	if err := run(t.Context(), []string{"audit", "verify", "--store", address, "--config", file}, env, &verified, &verified); err != nil {
+		t.Errorf("the log does not verify: %v\n%s", err, verified.String())
 	}
 }

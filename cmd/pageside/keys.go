@@ -146,7 +146,7 @@ func createKey(ctx context.Context, args []string, env func(string) string, stdo
 	}
 	fmt.Fprintf(stderr, "Key %s is in %s; it expires %s. This is the only time it is shown:\n", made.ID, keys, dateOf(made.Expires))
 	fmt.Fprintln(stdout, secret)
-	return noteKey(ctx, source, *address, env, keyEntry(made, audit.Given, "command line"), stderr)
+	return noteKey(ctx, source, *address, env, keyEntry(made, audit.Given, commandLine), stderr)
 }
 
 // dateOf returns the day of a time, or never.
@@ -212,5 +212,5 @@ func revokeKey(ctx context.Context, args []string, env func(string) string, stdo
 		return err
 	}
 	fmt.Fprintf(stdout, "Key %s of %s is revoked.\n", k.ID, k.Subject)
-	return noteKey(ctx, source, *address, env, keyEntry(k, audit.Revoked, "command line"), stderr)
+	return noteKey(ctx, source, *address, env, keyEntry(k, audit.Revoked, commandLine), stderr)
 }

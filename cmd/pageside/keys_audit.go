@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,6 +18,9 @@ import (
 	"github.com/pageside/pageside/internal/dbfile"
 	"github.com/pageside/pageside/store/sqlstore"
 )
+
+// commandLine is the method of entries about what was done on the command line.
+const commandLine = "command line"
 
 // keyEntry returns the audit entry about a key that was made or revoked. It belongs to the key's
 // tenant. Nobody signs in to the command line: the method says where it was done.
@@ -94,22 +98,65 @@ func noteKey(ctx context.Context, source *config.Source, address string, env fun
 
 // recordIn records an entry in the store of a configuration, which no server has open.
 func recordIn(ctx context.Context, source *config.Source, address string, env func(string) string, e audit.Entry) error {
-	key, err := source.AuditKey(env)
-	if err != nil {
-		return err
-	}
 	st, err := sqlstore.Open(ctx, address)
 	if err != nil {
 		return err
 	}
-	log := audit.NewLog(audit.Config{Key: key, Keep: -1, File: source.AnchorFile()})
-	if err := log.Open(ctx, st); err != nil {
-		return errors.Join(err, st.Close())
-	}
-	confirm, err := log.Begin(ctx, e)
+	log, err := auditOf(ctx, st, source, env)
 	if err == nil {
-		err = confirm(ctx)
+		err = log.confirmed(ctx, e)
+		log.Close()
 	}
-	log.Close()
 	return errors.Join(err, st.Close())
+}
+
+// storeLog is the audit log of a store that no server has open. Without one, where the
+// configuration says so, it records nothing.
+type storeLog struct{ log *audit.Log }
+
+func auditOf(ctx context.Context, st audit.Store, source *config.Source, env func(string) string) (storeLog, error) {
+	if a := source.Audit; a != nil && a.Enabled != nil && !*a.Enabled {
+		return storeLog{}, nil
+	}
+	key, err := source.AuditKey(env)
+	if err != nil {
+		return storeLog{}, err
+	}
+	if len(key) == 0 {
+		if err := checkUnsealed(ctx, st); err != nil {
+			return storeLog{}, err
+		}
+	}
+	log := audit.NewLog(audit.Config{Key: key, Keep: -1, File: source.AnchorFile()})
+	return storeLog{log}, log.Open(ctx, st)
+}
+
+// checkUnsealed fails for a log that is sealed with a key: rows without a seal look forged in it.
+func checkUnsealed(ctx context.Context, st audit.Store) error {
+	heads, err := st.AuditHeads(ctx)
+	if err != nil {
+		return fmt.Errorf("read the audit log: %w", err)
+	}
+	if slices.ContainsFunc(heads, func(h audit.Head) bool { return h.Key != "" }) {
+		return errors.New("the audit log is sealed with a key: --config names the pageside.yaml that has it")
+	}
+	return nil
+}
+
+// confirmed records an entry and waits until it is on disk.
+func (l storeLog) confirmed(ctx context.Context, e audit.Entry) error {
+	if l.log == nil {
+		return nil
+	}
+	confirm, err := l.log.Begin(ctx, e)
+	if err != nil {
+		return err
+	}
+	return confirm(ctx)
+}
+
+func (l storeLog) Close() {
+	if l.log != nil {
+		l.log.Close()
+	}
 }

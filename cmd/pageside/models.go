@@ -53,7 +53,7 @@ func describedModel(spec config.ModelSpec, env func(string) string) (llm.Model, 
 	case spec.Like != "" && !isKnown(provider, spec.Like):
 		return nil, fmt.Errorf("like: nothing is known of %q; 'pageside models %s' lists what is", spec.Like, spec.Provider)
 	}
-	return ofProvider(provider, spec, func(name string) string {
+	return adapters[provider.API](provider.Name+"/"+spec.Name, spec.Like, func(name string) string {
 		switch {
 		case name == provider.Key && spec.Key != "":
 			return spec.Key
@@ -64,30 +64,28 @@ func describedModel(spec config.ModelSpec, env func(string) string) (llm.Model, 
 	})
 }
 
-// ofProvider opens a model of a provider.
-func ofProvider(p catalog.Provider, spec config.ModelSpec, env func(string) string) (llm.Model, error) {
-	name := p.Name + "/" + spec.Name
-	switch p.API {
-	case catalog.Anthropic:
-		cfg, err := anthropic.ConfigOf(name, env)
-		cfg.Like = spec.Like
-		return opened(cfg, err, func(cfg anthropic.Config) llm.Model { return anthropic.New(cfg) })
-	case catalog.Gemini:
-		cfg, err := gemini.ConfigOf(name, env)
-		cfg.Like = spec.Like
-		return opened(cfg, err, func(cfg gemini.Config) llm.Model { return gemini.New(cfg) })
-	case catalog.Bedrock:
-		cfg, err := bedrock.ConfigOf(name, env)
-		cfg.Like = spec.Like
-		return opened(cfg, err, func(cfg bedrock.Config) llm.Model { return bedrock.New(cfg) })
-	case catalog.Vertex:
-		cfg, err := vertex.ConfigOf(name, env)
-		cfg.Like = spec.Like
-		return opened(cfg, err, vertex.New)
+// adapter opens a model by its name. like is the known model that it behaves like, or "".
+type adapter func(name, like string, env func(string) string) (llm.Model, error)
+
+// adapters are those of the APIs.
+var adapters = map[catalog.API]adapter{
+	catalog.OpenAI:    adapterOf(openai.ConfigOf, openai.New, func(c *openai.Config) *string { return &c.Like }),
+	catalog.Anthropic: adapterOf(anthropic.ConfigOf, anthropic.New, func(c *anthropic.Config) *string { return &c.Like }),
+	catalog.Gemini:    adapterOf(gemini.ConfigOf, gemini.New, func(c *gemini.Config) *string { return &c.Like }),
+	catalog.Bedrock:   adapterOf(bedrock.ConfigOf, bedrock.New, func(c *bedrock.Config) *string { return &c.Like }),
+	catalog.Vertex:    adapterOf(vertex.ConfigOf, vertex.New, func(c *vertex.Config) *string { return &c.Like }),
+}
+
+// adapterOf returns an adapter that reads the configuration of a model and opens it.
+func adapterOf[C any, M llm.Model](configOf func(string, func(string) string) (C, error), open func(C) M, like func(*C) *string) adapter {
+	return func(name, known string, env func(string) string) (llm.Model, error) {
+		cfg, err := configOf(name, env)
+		if err != nil {
+			return nil, err
+		}
+		*like(&cfg) = known
+		return open(cfg), nil
 	}
-	cfg, err := openai.ConfigOf(name, env)
-	cfg.Like = spec.Like
-	return opened(cfg, err, func(cfg openai.Config) llm.Model { return openai.New(cfg) })
 }
 
 // apis are those whose models a provider may have.
@@ -104,14 +102,6 @@ func isKnown(p catalog.Provider, model string) bool {
 		_, found := catalog.Find(api, model)
 		return found
 	})
-}
-
-// opened returns the model of a configuration, unless there was an error.
-func opened[C any](cfg C, err error, open func(C) llm.Model) (llm.Model, error) {
-	if err != nil {
-		return nil, err
-	}
-	return open(cfg), nil
 }
 
 // providerNames are those of all providers.

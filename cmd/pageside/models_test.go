@@ -2,6 +2,10 @@ package main
 
 import (
 	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"net/http"
@@ -82,6 +86,90 @@ func TestProbe(t *testing.T) {
 	}
 	if _, err = models(t, env, "--probe", "mine", "azure"); err == nil {
 		t.Error("an argument after the flags is accepted")
+	}
+}
+
+// TestProbeReports: as JSON, with what to do about each failure, and within a time.
+func TestProbeReports(t *testing.T) {
+	status := http.StatusUnauthorized
+	ts := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body) // else the server does not notice that the client leaves
+		if status == 0 {
+			<-r.Context().Done()
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		fmt.Fprint(w, `{"error":{"message":"Incorrect API key"}}`)
+	}))
+	t.Cleanup(ts.Close)
+	t.Chdir(t.TempDir()) // no pageside.yaml
+	env := map[string]string{"GROQ_API_KEY": "secret", "GROQ_BASE_URL": ts.URL, "OLLAMA_HOST": ts.URL}
+	out, err := models(t, env, "--probe", "groq/llama-3.3-70b-versatile", "--json")
+	var report struct {
+		Model   string
+		Works   *bool
+		Answers []struct{ Question, Status, Detail, Advice string }
+	}
+	if err == nil || !strings.Contains(err.Error(), "1 of 5 questions failed") {
+		t.Errorf("%v", err)
+	}
+	if err := json.Unmarshal([]byte(out), &report); err != nil {
+		t.Fatalf("%v in %s", err, out)
+	}
+	if report.Model != "groq/llama-3.3-70b-versatile" || report.Works == nil || *report.Works || len(report.Answers) != 1 {
+		t.Fatalf("%+v", report)
+	}
+	if a := report.Answers[0]; a.Status != "fails" || !strings.Contains(a.Detail, "Incorrect API key") || !strings.Contains(a.Advice, "GROQ_API_KEY, or key in pageside.yaml") {
+		t.Errorf("%+v", a)
+	}
+	for want, code := range map[string]int{"→ ollama pull qwen3\n": http.StatusNotFound, "→ ask again in a minute": http.StatusTooManyRequests} {
+		status = code
+		if out, err = models(t, env, "--probe", "ollama/qwen3"); err == nil || !strings.Contains(out, want) {
+			t.Errorf("status %d: %v\n%s", code, err, out)
+		}
+	}
+	status = 0
+	if out, err = models(t, env, "--probe", "groq/llama-3.3-70b-versatile", "--timeout", "20ms"); err == nil || !strings.Contains(out, "no answer within 20ms") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	ctx, interrupt := context.WithCancel(t.Context())
+	interrupt()
+	err = run(ctx, []string{"models", "--probe", "groq/llama-3.3-70b-versatile"}, func(name string) string { return env[name] }, io.Discard, io.Discard)
+	if err == nil || err.Error() != "interrupted after 0 of 5 questions" {
+		t.Errorf("interrupted, it ends with %v", err)
+	}
+}
+
+// TestProbeMistakes: what a newcomer gets wrong is answered with what to write.
+func TestProbeMistakes(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, want := range map[string]string{
+		"openai":            "such as openai/gpt-5-mini",
+		"main":              "there is no pageside.yaml whose model this could be",
+		"openai/gpt-5-mini": "OPENAI_API_KEY is not set: write OPENAI_API_KEY=… pageside models --probe openai/gpt-5-mini",
+		"opnai/x":           "did you mean openai?",
+		"openai/":           "must be provider/name",
+	} {
+		if _, err := models(t, nil, "--probe", name); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	out, err := models(t, nil, "--help")
+	if !errors.Is(err, flag.ErrHelp) || !strings.Contains(out, "pageside models [PROVIDER]") || !strings.Contains(out, "--timeout duration") || strings.Contains(out, "default 0s") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// TestModelsAsJSON: the lists are data too.
+func TestModelsAsJSON(t *testing.T) {
+	out, err := models(t, map[string]string{"GROQ_API_KEY": "secret"}, "--json")
+	if err != nil || !strings.Contains(out, `"example": "groq/`) || !strings.Contains(out, `"keySet": true`) || strings.Contains(out, "secret") || !json.Valid([]byte(out)) {
+		t.Errorf("%v\n%s", err, out)
+	}
+	out, err = models(t, nil, "vertex", "--json")
+	if err != nil || !json.Valid([]byte(out)) || !strings.Contains(out, `"prefix": "gemini-2.5-pro"`) || !strings.Contains(out, `"prefix": "claude-sonnet-4-5"`) {
+		t.Errorf("%v\n%s", err, out)
 	}
 }
 

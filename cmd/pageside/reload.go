@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/audit"
+	"github.com/pageside/pageside/compat/chatv1"
+	"github.com/pageside/pageside/compat/openai"
 	"github.com/pageside/pageside/config"
 	pagerun "github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
@@ -23,7 +25,7 @@ import (
 
 // runConfig converts what the configuration says about runs.
 func runConfig(built *config.Site, st store.Store, log *slog.Logger) pagerun.Config {
-	cfg := pagerun.Config{Store: st, Agents: built.Agents, Logger: log, Timeout: runTimeout(built), Audit: recorderOf(built)}
+	cfg := pagerun.Config{Store: st, Agents: built.Served(), Policies: policiesOf(built), Logger: log, Timeout: runTimeout(built), Audit: recorderOf(built)}
 	if p := built.Source.Instructions; p != nil {
 		cfg.ClientInstructions = pagerun.ClientInstructions(p.Client)
 	}
@@ -34,6 +36,17 @@ func runConfig(built *config.Site, st store.Store, log *slog.Logger) pagerun.Con
 		cfg.KeepEvents, cfg.KeepDeleted = time.Duration(r.KeepEvents), time.Duration(r.KeepDeleted)
 	}
 	return cfg
+}
+
+// policiesOf returns what the agents do with runs whose thread has a live run.
+func policiesOf(built *config.Site) map[string]pagerun.Policy {
+	policies := map[string]pagerun.Policy{}
+	for _, a := range built.Source.Agents {
+		if a.WhenBusy != "" {
+			policies[a.ID] = pagerun.Policy(a.WhenBusy)
+		}
+	}
+	return policies
 }
 
 // runTimeout returns how long a run may take.
@@ -57,8 +70,14 @@ func serverConfig(what site, runs *pagerun.Manager, st store.Store, log *slog.Lo
 		cfg.LocalProxy = a.LocalProxy
 	}
 	cfg.Audit = recorderOf(what.built)
+	for _, name := range what.built.Source.DropIns {
+		cfg.DropIns = append(cfg.DropIns, dropIns[name])
+	}
 	return cfg
 }
+
+// dropIns are the protocols that dropIns can name.
+var dropIns = map[string]server.DropIn{"chat": chatv1.Protocol{}, "openai": openai.Protocol{}}
 
 // recorderOf returns the site's audit log, with none as a nil interface.
 func recorderOf(built *config.Site) audit.Recorder {
@@ -91,7 +110,10 @@ func watch(ctx context.Context, what site, runs *pagerun.Manager, handler *serve
 			if err := servesAgents(next.Source); err != nil {
 				return err
 			}
-			if err := runs.SetAgents(next.Agents); err != nil {
+			if err := runs.SetAgents(next.Served()); err != nil {
+				return err
+			}
+			if err := runs.SetPolicies(policiesOf(next)); err != nil {
 				return err
 			}
 			handler.SetAuthorizer(next.Authorizer)
@@ -130,7 +152,7 @@ func needRestart(started, now config.File) (fields []string) {
 		name          string
 		started, next any
 	}{
-		{"listen", started.Listen, now.Listen}, {"auth", started.Auth, now.Auth}, {"origins", started.Origins, now.Origins}, {"store", started.Store, now.Store}, {"instructions", started.Instructions, now.Instructions},
+		{"listen", started.Listen, now.Listen}, {"auth", started.Auth, now.Auth}, {"origins", started.Origins, now.Origins}, {"dropIns", started.DropIns, now.DropIns}, {"store", started.Store, now.Store}, {"instructions", started.Instructions, now.Instructions},
 		{"runs", started.Runs, now.Runs}, {"limits", started.Limits, now.Limits}, {"audit", started.Audit, now.Audit},
 	} {
 		if !reflect.DeepEqual(f.started, f.next) {

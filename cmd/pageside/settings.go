@@ -16,6 +16,7 @@ import (
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/internal/strict"
 	"github.com/pageside/pageside/llm"
+	pagerun "github.com/pageside/pageside/run"
 )
 
 // modelSettings lets users of the demo choose another model. Live runs keep theirs.
@@ -31,7 +32,7 @@ type modelSettings struct {
 	current string // the model's name, as in choices
 	given   string // the model of the command line
 	runs    interface {
-		SetAgents([]*agent.Agent) error
+		SetAgents([]pagerun.Agent) error
 	}
 }
 
@@ -185,7 +186,7 @@ func (s *modelSettings) change(r *http.Request) error {
 	if s.runs == nil {
 		return refused(http.StatusServiceUnavailable, "starting", "the demo is still starting")
 	}
-	if err := s.runs.SetAgents(agents); err != nil {
+	if err := s.runs.SetAgents(pagerun.Loops(agents...)); err != nil {
 		return err
 	}
 	s.suggesting.change(model)
@@ -195,7 +196,7 @@ func (s *modelSettings) change(r *http.Request) error {
 }
 
 // started tells the settings whose agents to change.
-func (s *modelSettings) started(runs interface{ SetAgents([]*agent.Agent) error }) {
+func (s *modelSettings) started(runs interface{ SetAgents([]pagerun.Agent) error }) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.runs = runs

@@ -104,7 +104,7 @@ func newAssistant(ctx context.Context) (_ *server.Server, closeAll func(), _ err
 		return nil, nil, err
 	}
 	kept := store.NewMemory()
-	runs, err := run.NewManager(ctx, run.Config{Store: kept, Agents: built.Agents})
+	runs, err := run.NewManager(ctx, run.Config{Store: kept, Agents: built.Served()})
 	if err != nil {
 		built.Close()
 		return nil, nil, err

@@ -78,7 +78,7 @@ func newSite(ctx context.Context) (_ http.Handler, closeAll func(), _ error) {
 	}
 	kept := store.NewMemory()
 	room := &agent.Agent{ID: "default", Description: "Switches the light of a room.", Model: model, Pages: pages}
-	runs, err := run.NewManager(ctx, run.Config{Store: kept, Agents: []*agent.Agent{room}})
+	runs, err := run.NewManager(ctx, run.Config{Store: kept, Agents: run.Loops(room)})
 	if err != nil {
 		return nil, nil, err
 	}

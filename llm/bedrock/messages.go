@@ -2,6 +2,7 @@ package bedrock
 
 import (
 	"encoding/base64"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -70,14 +71,30 @@ func (b *builder) finish() []types.Message {
 	return b.messages
 }
 
-// point ends a message of the user with a cache point.
+// point sets a cache point in a message of the user: at its end, or before documents there that the
+// service turns into text, right behind which it refuses one. It reports whether there was a place.
 func (b *builder) point(i int) bool {
 	if i < 0 || b.messages[i].Role != types.ConversationRoleUser {
 		return false
 	}
+	content := b.messages[i].Content
+	at := len(content)
+	for at > 0 && extracted(content[at-1]) {
+		at--
+	}
+	if at == 0 {
+		return false
+	}
 	point := &types.ContentBlockMemberCachePoint{Value: types.CachePointBlock{Type: types.CachePointTypeDefault}}
-	b.messages[i].Content = append(b.messages[i].Content, point)
+	b.messages[i].Content = slices.Insert(content, at, types.ContentBlock(point))
 	return true
+}
+
+// extracted reports whether a block is a document that the service turns into text. Models read PDF
+// themselves.
+func extracted(block types.ContentBlock) bool {
+	doc, ok := block.(*types.ContentBlockMemberDocument)
+	return ok && doc.Value.Format != types.DocumentFormatPdf
 }
 
 // text is a block of text, none where that is blank.

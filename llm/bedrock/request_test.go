@@ -206,3 +206,56 @@ func TestWhereACallGoes(t *testing.T) {
 		t.Errorf("%s", got.URL)
 	}
 }
+
+// Right behind a document that it turns into text the service refuses a cache point: it stands
+// before, and where the message has nothing else, in an earlier one. What the strict mock takes has
+// at most four.
+func TestCachePointsBesideDocuments(t *testing.T) {
+	const (
+		docx = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+		pdf  = "application/pdf"
+	)
+	doc := func(mimeType string) llm.Media {
+		data := map[string]string{pdf: "JVBERi0xLjQK", docx: "UEsDBBQABgAI"}[mimeType]
+		return llm.Media{Kind: "document", MimeType: mimeType, Data: data}
+	}
+	said := llm.Text{Text: "See."}
+	for name, tc := range map[string]struct {
+		content []llm.Content
+		want    string
+	}{
+		"text":         {[]llm.Content{doc(docx), said}, "document text cachePoint"},
+		"a document":   {[]llm.Content{said, doc(docx)}, "text cachePoint document"},
+		"two":          {[]llm.Content{said, doc(docx), doc(docx)}, "text cachePoint document document"},
+		"a PDF":        {[]llm.Content{said, doc(docx), doc(pdf)}, "text document document cachePoint"},
+		"a PDF before": {[]llm.Content{said, doc(pdf), doc(docx)}, "text document cachePoint document"},
+	} {
+		body := sent(t, bedrock.Config{Model: claude}, &llm.Request{
+			System:   []llm.Block{{Text: "One.", Cache: true}, {Text: "Two.", Cache: true}, {Text: "Three.", Cache: true}},
+			Messages: []llm.Message{{Role: llm.RoleUser, Content: tc.content}, {Role: llm.RoleAssistant, Content: []llm.Content{llm.Text{Text: "I see."}}}, {Role: llm.RoleUser, Content: tc.content}},
+		})
+		if err := llmtest.Check(llmtest.Bedrock, []byte(body)); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if n := strings.Count(body, point); n != 4 {
+			t.Errorf("%s: %d cache points in %s", name, n, body)
+		}
+		var in struct {
+			Messages []struct{ Content []map[string]any }
+		}
+		if err := json.Unmarshal([]byte(body), &in); err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range []int{0, 2} {
+			var kinds []string
+			for _, block := range in.Messages[m].Content {
+				for kind := range block {
+					kinds = append(kinds, kind)
+				}
+			}
+			if got := strings.Join(kinds, " "); got != tc.want {
+				t.Errorf("%s: message %d is %s, want %s", name, m, got, tc.want)
+			}
+		}
+	}
+}

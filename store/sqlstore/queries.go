@@ -103,6 +103,9 @@ const (
 		UPDATE runs SET status = $5, pending = $6, error = $7, usage = $8, ended_at = $9, interrupts = $10, last_seq = $11, log_to = $12, input = NULL
 		WHERE tenant = $1 AND subject = $2 AND id = $3 AND thread_id = $4 AND status = 'live'`
 
+	setUsage = `
+		UPDATE runs SET usage = $4 WHERE tenant = $1 AND subject = $2 AND id = $3`
+
 	nextEpoch = `
 		UPDATE runs SET epoch = epoch + 1
 		WHERE tenant = $1 AND subject = $2 AND id = $3 AND status = 'live'

@@ -260,6 +260,11 @@ func (t *txn) append(key runKey, b *store.Batch) error {
 	if _, _, err := t.logEnd(); err != nil {
 		return lost{err}
 	}
+	if b.Usage != nil {
+		if _, err := t.exec(setUsage, key.owner.Tenant, key.owner.Subject, key.id, string(b.Usage)); err != nil {
+			return lost{err}
+		}
+	}
 	t.undo = append(t.undo, change{key, r, *r})
 	r.last = b.Last()
 	t.out.add(r.number, b)

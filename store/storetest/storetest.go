@@ -89,6 +89,7 @@ func Run(t *testing.T, open Open) {
 		{"instructions belong to the tenant", testInstructions},
 		{"everything of an owner is forgotten", testForget},
 		{"usage is added up by user and tenant", testUsage},
+		{"what a live run has used is stored with its events", testUsageOfEvents},
 		{"usage stays within quotas", testQuotas},
 		{"parallel holds stay within quotas", testParallelHolds},
 		{"usage cannot be negative or overflow", testUsageBounds},

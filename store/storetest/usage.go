@@ -57,6 +57,48 @@ func testUsage(t *testing.T, s store.Store) {
 	wantErr(t, "no run", s.HoldUsage(t.Context(), ada, hold("", 1), store.Quotas{}), store.ErrInvalid)
 }
 
+// testUsageOfEvents: what a run has used is stored with the batch that says so and with no other,
+// and the end of the run replaces it.
+func testUsageOfEvents(t *testing.T, s store.Store) {
+	want := func(what, usage string) {
+		t.Helper()
+		if r, err := s.Run(t.Context(), ada, "r1"); err != nil || string(r.Usage) != usage {
+			t.Errorf("%s: usage is %s, %v, want %s", what, r.Usage, err, usage)
+		}
+	}
+	with := func(b store.Batch, usage string) store.Batch {
+		b.Usage = []byte(usage)
+		return b
+	}
+	begin(t, s, ada, "r1", "t1", user("q", "?"))
+	begin(t, s, bob, "r1", "t1", user("q", "?"))
+	want("nothing yet", "")
+	first := with(events("r1", 1, 1, "a"), `{"usage":[ 1]}`)
+	must(t, appended(s, ada, first))
+	first.Usage[0] = '!'
+	want("a batch", `{"usage":[ 1]}`)
+	must(t, appended(s, ada, events("r1", 1, 2, "b")))
+	want("a batch without", `{"usage":[ 1]}`)
+	wantErr(t, "a gap", appended(s, ada, with(events("r1", 1, 9, "c"), `[2]`)), store.ErrInvalid)
+	wantErr(t, "no JSON", appended(s, ada, with(events("r1", 1, 3, "c"), `[2`)), store.ErrInvalid)
+	want("refused batches", `{"usage":[ 1]}`)
+	_, err := s.TakeOver(t.Context(), ada, "r1")
+	must(t, err)
+	wantErr(t, "an earlier writer", appended(s, ada, with(events("r1", 1, 3, "c"), `[3]`)), store.ErrFenced)
+	want("taken over", `{"usage":[ 1]}`)
+	must(t, appended(s, ada, with(events("r1", 2, 3, "c"), `[4]`)))
+	want("the next writer", `[4]`)
+	if live, err := s.LiveRuns(t.Context()); err != nil || len(live) != 2 || string(live[0].Run.Usage)+string(live[1].Run.Usage) != `[4]` {
+		t.Errorf("live runs are %+v, %v", live, err)
+	}
+	end := finished("r1")
+	end.Usage = []byte(`[5]`)
+	must(t, s.EndRun(t.Context(), ada, end, nil, with(events("r1", 2, 4, "d"), `[6]`)))
+	want("the end", `[5]`)
+	wantErr(t, "an ended run", appended(s, ada, with(events("r1", 2, 5, "e"), `[7]`)), store.ErrConflict)
+	want("after the end", `[5]`)
+}
+
 func wantQuota(t *testing.T, what string, err error, scope, unit string) {
 	t.Helper()
 	e, ok := errors.AsType[*store.QuotaError](err)

@@ -105,7 +105,7 @@ func serveChild(cfg childConfig) error {
 		limits = run.Limits{}
 	}
 	limits.Day.User.Tokens = cfg.Quota
-	runs, err := run.NewManager(context.Background(), run.Config{Store: st, Agents: []*agent.Agent{a}, Logger: log, Limits: limits})
+	runs, err := run.NewManager(context.Background(), run.Config{Store: st, Agents: run.Loops(a), Logger: log, Limits: limits})
 	if err != nil {
 		return err
 	}

@@ -62,7 +62,7 @@ func newLocal(t *testing.T, cfg localConfig) *local {
 		t.Fatal(err)
 	}
 	apply(cfg.agent, a)
-	runs := run.Config{Store: s.store, Agents: []*agent.Agent{a}, Logger: quiet, Limits: unlimited}
+	runs := run.Config{Store: s.store, Agents: run.Loops(a), Logger: quiet, Limits: unlimited}
 	apply(cfg.run, &runs)
 	if s.runs, err = run.NewManager(t.Context(), runs); err != nil {
 		t.Fatal(err)

@@ -88,7 +88,7 @@ func (w *world) process() *proc {
 	pages, err2 := page.NewRegistry(registry, nil)
 	a := &agent.Agent{ID: "default", Model: w.model, Pages: pages, AskUser: true}
 	var err3 error
-	p.Manager, err3 = run.NewManager(context.Background(), run.Config{Store: p.store, Agents: []*agent.Agent{a}, Logger: slog.New(slog.DiscardHandler), Limits: unlimited})
+	p.Manager, err3 = run.NewManager(context.Background(), run.Config{Store: p.store, Agents: run.Loops(a), Logger: slog.New(slog.DiscardHandler), Limits: unlimited})
 	if err := errors.Join(err1, err2, err3); err != nil {
 		w.t.Fatal(err)
 	}

@@ -111,7 +111,7 @@ type process struct {
 func begin(t testing.TB, st store.Store, a *agent.Agent, mode run.ClientInstructions) *process {
 	t.Helper()
 	a.Logger = quiet
-	runs, err := run.NewManager(context.Background(), run.Config{Store: st, Agents: []*agent.Agent{a}, Logger: quiet, ClientInstructions: mode})
+	runs, err := run.NewManager(context.Background(), run.Config{Store: st, Agents: run.Loops(a), Logger: quiet, ClientInstructions: mode})
 	must(t, err)
 	s, err := server.New(server.Config{Runs: runs, Store: st, Logger: quiet, Authenticate: who})
 	must(t, err)

@@ -171,7 +171,7 @@ func (w *world) begin() {
 	must(w.t, err)
 	st, err := sqlstore.Open(w.t.Context(), w.path)
 	must(w.t, err)
-	c := run.Config{Store: st, Agents: site.Agents, Logger: quiet}
+	c := run.Config{Store: st, Agents: site.Served(), Logger: quiet}
 	if source.Instructions != nil {
 		c.ClientInstructions = run.ClientInstructions(source.Instructions.Client)
 	}

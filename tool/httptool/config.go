@@ -1,6 +1,7 @@
 package httptool
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -93,7 +94,7 @@ func New(c Config) (*tool.Tool, error) {
 	return &tool.Tool{
 		Name: c.Name, Description: c.Description, InputSchema: closed, Category: c.Category, Global: c.Global,
 		PayloadType: c.PayloadType, Effect: c.Effect, Policy: policy, Handler: e.call, Target: e.target(),
-		Bind: c.Bind, Needs: e.needs,
+		Bind: c.Bind, Needs: e.needs, MaxResult: cmp.Or(c.MaxBytes, DefaultMaxBytes),
 	}, nil
 }
 

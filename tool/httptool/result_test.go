@@ -72,6 +72,17 @@ func TestPayloads(t *testing.T) {
 	}
 }
 
+// A long answer within maxBytes is a result, however long the model may see it.
+func TestLongAnswers(t *testing.T) {
+	e := serve(t)
+	e.media, e.answer = "text/plain", strings.Repeat("x", 5_000_000)
+	c := e.config("/v1")
+	c.MaxBytes = 20_000_000
+	if res := call(t, c, `{"id":"x"}`); res.IsError || len(res.Text) < len(e.answer) {
+		t.Errorf("%d bytes: %.200s", len(res.Text), res.Text)
+	}
+}
+
 func TestRefusals(t *testing.T) {
 	for _, tt := range []struct {
 		name   string

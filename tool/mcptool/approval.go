@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -158,6 +159,9 @@ func (l *link) offer(ctx context.Context) ([]*tool.Tool, error) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if err := l.checkBind(); err != nil {
+		return nil, err
+	}
 	l.offered = map[string]string{}
 	var tools []*tool.Tool
 	for _, name := range sorted(l.pins) {
@@ -177,6 +181,21 @@ func (l *link) offer(ctx context.Context) ([]*tool.Tool, error) {
 		l.log.Warn("an MCP server offers no tool", "connected", l.session != nil)
 	}
 	return tools, nil
+}
+
+// checkBind fails where Bind names a tool that there is not: the arguments of the one that is meant
+// would be the model's to choose. Requires l.mu.
+func (l *link) checkBind() error {
+	if l.seen == nil {
+		return nil
+	}
+	for _, name := range sorted(l.server.Bind) {
+		_, listed := l.seen[name]
+		if _, pinned := l.pins[name]; !listed && !pinned {
+			return fmt.Errorf("bind names %q, and it lists no such tool (it has %s)", name, strings.Join(sorted(l.seen), ", "))
+		}
+	}
+	return nil
 }
 
 // canDoWithout reports whether all approved tools can be offered before the server is there.

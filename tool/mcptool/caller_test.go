@@ -3,6 +3,7 @@ package mcptool_test
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -44,5 +45,15 @@ func TestAServerIsToldWhoAsks(t *testing.T) {
 		must(t, err)
 		call.Args = args
 		want(t, tool.Execute(t.Context(), ready, call, nil), false, c.want)
+	}
+}
+
+// A misspelt tool in Bind is no silent hole: its arguments would be the model's to choose.
+func TestBindNamesATool(t *testing.T) {
+	server := newRemote(t, nil).server()
+	server.Bind = map[string]map[string]tool.Source{"ehco": {"text": "scope.folder"}}
+	_, _, err := mcptool.Connect(t.Context(), server)
+	if err == nil || !strings.Contains(err.Error(), `bind names "ehco", and it lists no such tool (it has `) {
+		t.Errorf("Connect says %v", err)
 	}
 }

@@ -45,7 +45,8 @@ type Server struct {
 	// Meta names what the server is told of who asks and where, as tool.Call.Disclosed takes it: it
 	// stands under MetaKey in _meta of each call. Empty is nothing.
 	Meta []string
-	// Bind sets arguments of tools, by the tool's name at the server: see tool.Tool.
+	// Bind sets arguments of tools, by the tool's name at the server: see tool.Tool. Connect fails
+	// for a name that the server does not list.
 	Bind map[string]map[string]tool.Source
 
 	Allow   []string           // patterns of its tools' names, * being anything; empty is all

@@ -14,10 +14,10 @@ const READY = 120_000;
 const binary = process.env.PAGESIDE_CONFORMANCE_BIN ?? join(folder, "../../bin/pageside-conformance");
 
 /**
- * Starts a server with a store of its own and a provider at an address; `url` is its own address,
- * also after a restart.
+ * Starts a server with a store of its own, and a provider and an agent elsewhere at their addresses;
+ * `url` is its own address, also after a restart.
  */
-export async function startServer(provider) {
+export async function startServer(provider, elsewhere) {
   if (!existsSync(binary)) {
     throw new Error(`${binary} is missing: make test-conformance builds it`);
   }
@@ -29,7 +29,11 @@ export async function startServer(provider) {
     child = spawn(
       binary,
       ["serve", "--config", "pageside.yaml", "--listen", listen, "--store", `sqlite:${join(store, "threads.db")}`],
-      { cwd: folder, env: { ...process.env, VLLM_BASE_URL: provider }, stdio: ["ignore", "pipe", "pipe"] },
+      {
+        cwd: folder,
+        env: { ...process.env, VLLM_BASE_URL: provider, ELSEWHERE_URL: elsewhere.url, ELSEWHERE_KEY: elsewhere.key },
+        stdio: ["ignore", "pipe", "pipe"],
+      },
     );
     child.stderr.on("data", (chunk) => (log += chunk));
     exited = new Promise((resolve) => child.once("exit", resolve));

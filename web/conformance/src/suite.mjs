@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { reloads, replays } from "./checks.mjs";
 import { Conversation } from "./conversation.mjs";
+import { startElsewhere } from "./elsewhere.mjs";
 import { startProvider } from "./provider.mjs";
 import { scenarios } from "./scenarios/index.mjs";
 import { apiOf, startServer } from "./server.mjs";
@@ -16,7 +17,7 @@ function watchConsole(said) {
 }
 
 /** What a scenario may use: `(start, world)`, where start begins a conversation. */
-function worldOf(version, HttpAgent, server, provider) {
+function worldOf(version, HttpAgent, server, { provider, elsewhere }) {
   const { url } = server;
   // A stream that is not asked for with a body says in its address which version is spoken.
   return {
@@ -25,6 +26,7 @@ function worldOf(version, HttpAgent, server, provider) {
     url,
     query: version === 0 ? "" : "?protocolVersion=1.0",
     provider,
+    elsewhere,
     log: server.log,
     ...apiOf(url),
   };
@@ -77,14 +79,14 @@ function errorsIn(log) {
 
 export function suite(name, version, { HttpAgent }) {
   describe(name, () => {
-    let server, provider;
+    let server, provider, elsewhere;
     before(async () => {
-      provider = await startProvider();
-      server = await startServer(provider.url);
+      [provider, elsewhere] = await Promise.all([startProvider(), startElsewhere()]);
+      server = await startServer(provider.url, elsewhere);
     });
     after(async () => {
       await server.stop();
-      await provider.stop();
+      await Promise.all([provider.stop(), elsewhere.stop()]);
     });
     for (const [title, scenario] of Object.entries(scenarios)) {
       it(title, { timeout: LIMIT + 60_000 }, async () => {
@@ -92,7 +94,7 @@ export function suite(name, version, { HttpAgent }) {
         const restore = watchConsole(said);
         const logged = server.log().length;
         try {
-          await play(scenario, worldOf(version, HttpAgent, server, provider));
+          await play(scenario, worldOf(version, HttpAgent, server, { provider, elsewhere }));
         } finally {
           restore();
         }

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { violations } from "./harness/axe.ts";
-import { both, generated } from "./harness/data.ts";
+import { both, colorScheme, generated, looks } from "./harness/data.ts";
 import { describeDiscover, shots } from "./harness/discover-suite.ts";
 import type { DiscoverPage } from "./harness/discover.ts";
 import { countBy } from "./harness/log.ts";
@@ -292,73 +292,73 @@ describeDiscover([generated], "Discover in a browser", "failed", ({ data, onPage
       { reducedMotion: "reduce" },
     ),
   );
+});
 
-  describe.each(["light", "dark"] as const)("%s", (colorScheme) => {
-    it(
-      "has no accessibility violations, and a picture",
-      onPage(
-        "",
-        async (discover) => {
-          await expect.poll(() => violations(discover.page)).toEqual([]);
-          await discover.page.screenshot({ path: `${shots}discover-${colorScheme}.png` });
-          await discover.ask("Which pages give the most 404s?");
-          await expect.poll(() => violations(discover.page)).toEqual([]);
-          await discover.page.screenshot({ path: `${shots}discover-answer-${colorScheme}.png` });
-        },
-        { colorScheme },
-      ),
-    );
+describeDiscover([looks], `Discover, ${colorScheme}`, "failed-looks", ({ onPage }) => {
+  it(
+    "has no accessibility violations, and a picture",
+    onPage(
+      "",
+      async (discover) => {
+        await expect.poll(() => violations(discover.page)).toEqual([]);
+        await discover.page.screenshot({ path: `${shots}discover-${colorScheme}.png` });
+        await discover.ask("Which pages give the most 404s?");
+        await expect.poll(() => violations(discover.page)).toEqual([]);
+        await discover.page.screenshot({ path: `${shots}discover-answer-${colorScheme}.png` });
+      },
+      { colorScheme },
+    ),
+  );
 
-    it(
-      "also with a request, panels and an error open",
-      onPage(
-        "?f=status~is~404&f=!method~is~GET&row=9",
-        async (discover) => {
-          const { page } = discover;
-          await page.locator(".fields").waitFor();
-          for (const name of ["Time range: Whole log", "Add filter", "Edit filter status is 404"]) {
-            await page.getByRole("button", { name, exact: true }).click();
-            await expect.poll(() => violations(page)).toEqual([]);
-          }
-          await page.keyboard.press("Escape");
-          await page.screenshot({ path: `${shots}discover-detail-${colorScheme}.png` });
-          await discover.queryBar.fill("source=access_log | where");
-          await discover.queryBar.press("Enter");
-          await page.getByRole("alert").waitFor();
+  it(
+    "also with a request, panels and an error open",
+    onPage(
+      "?f=status~is~404&f=!method~is~GET&row=9",
+      async (discover) => {
+        const { page } = discover;
+        await page.locator(".fields").waitFor();
+        for (const name of ["Time range: Whole log", "Add filter", "Edit filter status is 404"]) {
+          await page.getByRole("button", { name, exact: true }).click();
           await expect.poll(() => violations(page)).toEqual([]);
-          await discover.complained("422");
-        },
-        { colorScheme },
-      ),
-    );
+        }
+        await page.keyboard.press("Escape");
+        await page.screenshot({ path: `${shots}discover-detail-${colorScheme}.png` });
+        await discover.queryBar.fill("source=access_log | where");
+        await discover.queryBar.press("Enter");
+        await page.getByRole("alert").waitFor();
+        await expect.poll(() => violations(page)).toEqual([]);
+        await discover.complained("422");
+      },
+      { colorScheme },
+    ),
+  );
 
-    it(
-      "fits a phone, page and conversation",
-      onPage(
-        "",
-        async (discover) => {
-          const { page } = discover;
-          // A phone zooms out of what is too wide: innerWidth grows with it.
-          const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - screen.width);
-          await expect.poll(() => overflow()).toBeLessThanOrEqual(0);
-          await expect.poll(() => violations(page)).toEqual([]);
-          await page.screenshot({ path: `${shots}discover-phone-${colorScheme}.png` });
-          await discover.ask("Which pages give the most 404s?");
-          await expect.poll(() => violations(page)).toEqual([]);
-          await page.screenshot({ path: `${shots}discover-phone-answer-${colorScheme}.png` });
-          await discover.ask("Alert me when there are more than 4 404s in an hour");
-          await page.getByRole("button", { name: "Close", exact: true }).click();
-          await discover.queryBar.fill("source=access_log");
-          await discover.queryBar.press("Enter");
-          await discover.page.locator(".results-head .pager").waitFor();
-          await page
-            .locator(".results-head")
-            .getByRole("button", { name: /Alerts/ })
-            .waitFor();
-          await expect.poll(() => overflow()).toBeLessThanOrEqual(0);
-        },
-        { ...phone, colorScheme },
-      ),
-    );
-  });
+  it(
+    "fits a phone, page and conversation",
+    onPage(
+      "",
+      async (discover) => {
+        const { page } = discover;
+        // A phone zooms out of what is too wide: innerWidth grows with it.
+        const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - screen.width);
+        await expect.poll(() => overflow()).toBeLessThanOrEqual(0);
+        await expect.poll(() => violations(page)).toEqual([]);
+        await page.screenshot({ path: `${shots}discover-phone-${colorScheme}.png` });
+        await discover.ask("Which pages give the most 404s?");
+        await expect.poll(() => violations(page)).toEqual([]);
+        await page.screenshot({ path: `${shots}discover-phone-answer-${colorScheme}.png` });
+        await discover.ask("Alert me when there are more than 4 404s in an hour");
+        await page.getByRole("button", { name: "Close", exact: true }).click();
+        await discover.queryBar.fill("source=access_log");
+        await discover.queryBar.press("Enter");
+        await discover.page.locator(".results-head .pager").waitFor();
+        await page
+          .locator(".results-head")
+          .getByRole("button", { name: /Alerts/ })
+          .waitFor();
+        await expect.poll(() => overflow()).toBeLessThanOrEqual(0);
+      },
+      { ...phone, colorScheme },
+    ),
+  );
 });

@@ -1,6 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { violations } from "./harness/axe.ts";
-import { both, describeOn, generated } from "./harness/data.ts";
+import { both, colorScheme, describeOn, generated, looks } from "./harness/data.ts";
 import { researchWorld, shots } from "./harness/world.ts";
 
 const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
@@ -226,43 +226,45 @@ describeOn([generated], "Research in a browser", (data) => {
       await page.locator("[role=log][aria-busy=false]").waitFor();
     }),
   );
+});
 
-  describe.each(["light", "dark"] as const)("%s", (colorScheme) => {
-    it.each(everyPage)(
-      "%s: no accessibility violations, nothing wider than the window, and a picture",
-      async (name, path) => {
-        await onPage(
-          path,
-          async ({ page }) => {
-            expect(await page.getByText("There is no such").count()).toBe(name === "nowhere" ? 1 : 0);
-            await expect.poll(() => violations(page)).toEqual([]);
-            await expect
-              .poll(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth))
-              .toBeLessThanOrEqual(0);
-            await page.screenshot({ path: `${shots}research-${name.replace(" ", "-")}-${colorScheme}.png` });
-          },
-          { colorScheme },
-        )();
-      },
-    );
+describeOn([looks], `Research, ${colorScheme}`, (data) => {
+  const onPage = researchWorld(data);
 
-    it(
-      "fits a phone, page and conversation",
-      onPage(
-        "/research/trials?condition=leukemia",
-        async (research) => {
-          const { page } = research;
-          // A phone zooms out of what is too wide: innerWidth grows with it.
-          const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - screen.width);
-          await expect.poll(() => overflow()).toBeLessThanOrEqual(0);
+  it.each(everyPage)(
+    "%s: no accessibility violations, nothing wider than the window, and a picture",
+    async (name, path) => {
+      await onPage(
+        path,
+        async ({ page }) => {
+          expect(await page.getByText("There is no such").count()).toBe(name === "nowhere" ? 1 : 0);
           await expect.poll(() => violations(page)).toEqual([]);
-          await page.screenshot({ path: `${shots}research-phone-${colorScheme}.png` });
-          await research.attempt("Fill the trial form");
-          await expect.poll(() => violations(page)).toEqual([]);
-          await page.screenshot({ path: `${shots}research-phone-answer-${colorScheme}.png` });
+          await expect
+            .poll(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth))
+            .toBeLessThanOrEqual(0);
+          await page.screenshot({ path: `${shots}research-${name.replace(" ", "-")}-${colorScheme}.png` });
         },
-        { ...phone, colorScheme },
-      ),
-    );
-  });
+        { colorScheme },
+      )();
+    },
+  );
+
+  it(
+    "fits a phone, page and conversation",
+    onPage(
+      "/research/trials?condition=leukemia",
+      async (research) => {
+        const { page } = research;
+        // A phone zooms out of what is too wide: innerWidth grows with it.
+        const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - screen.width);
+        await expect.poll(() => overflow()).toBeLessThanOrEqual(0);
+        await expect.poll(() => violations(page)).toEqual([]);
+        await page.screenshot({ path: `${shots}research-phone-${colorScheme}.png` });
+        await research.attempt("Fill the trial form");
+        await expect.poll(() => violations(page)).toEqual([]);
+        await page.screenshot({ path: `${shots}research-phone-answer-${colorScheme}.png` });
+      },
+      { ...phone, colorScheme },
+    ),
+  );
 });

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { inLong } from "../../../long.ts";
 import { both, describeOn } from "./harness/data.ts";
 import { tally } from "./harness/library.ts";
 import { researchWorld, shots } from "./harness/world.ts";
@@ -33,6 +34,7 @@ describeOn(both, "Research's scenarios in a browser", (data) => {
 
   it(
     "Write a better query: finds more than the words did",
+    inLong,
     onPage("/", async (research, raw) => {
       await research.attempt("Write a better query");
       const before = await research.query.inputValue();
@@ -69,6 +71,7 @@ describeOn(both, "Research's scenarios in a browser", (data) => {
 
   it(
     "OS as endpoint: names only trials whose primary outcome it is",
+    inLong,
     onPage("/", async (research, raw) => {
       const isOs = /\boverall survival\b|\bOS\b/i;
       const hits = (await raw.trials(aml)).filter(({ primaryOutcomes }) =>
@@ -84,6 +87,7 @@ describeOn(both, "Research's scenarios in a browser", (data) => {
 
   it(
     "Patterns: phases, statuses and sponsors are those of the loaded trials",
+    inLong,
     onPage("/", async (research, raw) => {
       const trials = await raw.trials(aml);
       const answer = await research.attempt("Patterns");
@@ -107,6 +111,7 @@ describeOn(both, "Research's scenarios in a browser", (data) => {
 
   it(
     "What am I missing? The broader query, and how many more it finds",
+    inLong,
     onPage("/", async (research, raw) => {
       await research.attempt("What am I missing?");
       const now = await raw.count(await research.query.inputValue());
@@ -120,6 +125,7 @@ describeOn(both, "Research's scenarios in a browser", (data) => {
 
   it(
     "Compare searches: a button leads to the reports",
+    inLong,
     onPage("/", async (research) => {
       await research.attempt("Compare searches");
       await research.page.getByRole("log").getByRole("button", { name: "Open reports" }).click();
@@ -174,6 +180,7 @@ describeOn(both, "Research's scenarios in a browser", (data) => {
 
   it(
     "Compare two reports: what is new, gone and in both",
+    inLong,
     onPage("/", async (research, raw) => {
       const answer = await research.attempt("Compare two reports");
       const [newest, ...others] = await raw.reports();
@@ -191,6 +198,7 @@ describeOn(both, "Research's scenarios in a browser", (data) => {
 
   it(
     "Why so few? The filter that cuts most, and what is left without it",
+    inLong,
     onPage("/", async (research, raw) => {
       const answer = await research.attempt("Why so few?");
       const query = await research.query.inputValue();
@@ -231,6 +239,7 @@ describeOn(both, "Research's scenarios in a browser", (data) => {
 
   it(
     "Only newer articles: the stream's search with a date",
+    inLong,
     onPage("/", async (research, raw) => {
       await research.attempt("Only newer articles");
       const { query } = (await raw.stream("1")).retrieval;
@@ -246,6 +255,7 @@ describeOn(both, "Research's scenarios in a browser", (data) => {
 
   it(
     "Check the stream: what it finds, and how many have each column",
+    inLong,
     onPage("/", async (research, raw) => {
       await research.attempt("Check the stream");
       const { query } = (await raw.stream("1")).retrieval;
@@ -282,6 +292,7 @@ describeOn(both, "Research's scenarios in a browser", (data) => {
 
   it(
     "Analysis with progress: a chart of the newest report's headings",
+    inLong,
     onPage("/", async (research, raw) => {
       await research.attempt("Analysis with progress");
       const [newest] = await raw.reports();

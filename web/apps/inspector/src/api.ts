@@ -1,13 +1,21 @@
 import { send } from "./session.ts";
 
-/** The server's description of runs. Package `inspect` has the same types. */
+/**
+ * The server's description of runs. Package `inspect` has the same types. A count that is missing
+ * is unknown, not zero.
+ */
 export interface Usage {
+  /** An estimate of what was sent. */
   prompt: number;
-  input: number;
-  output: number;
-  reasoning: number;
-  cacheRead: number;
-  cacheWrite: number;
+  input?: number;
+  output?: number;
+  reasoning?: number;
+  cacheRead?: number;
+  cacheWrite?: number;
+  /** In US dollars. That of a run leaves out calls of unknown cost. */
+  cost?: number;
+  /** How many calls are of unknown cost. */
+  unpriced?: number;
 }
 
 /** Where the user was. */
@@ -47,6 +55,10 @@ export interface Section {
 
 /** One model call. */
 export interface Step {
+  /** `summary` or `title`; missing for a step of the answer. */
+  purpose?: string;
+  /** The model that answered. */
+  model: string;
   attempt: number;
   beganAt: string;
   firstMs: number;

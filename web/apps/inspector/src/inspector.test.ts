@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { eventsIn, getEvents, type Call, type Detail, type RunEvent } from "./api.ts";
+import { costOf, usageLine } from "./cost.ts";
 import { block, h } from "./dom.ts";
 import { promptView, sectionList } from "./prompt.ts";
 import { eventsView, grouped, shownAfter } from "./replay.ts";
@@ -125,7 +126,7 @@ describe("sections", () => {
   });
 });
 
-const usage = { prompt: 1, input: 0, output: 0, reasoning: 0, cacheRead: 0, cacheWrite: 0 };
+const usage = { prompt: 1 };
 const hostile = `<img src=x onerror="globalThis.hit=1"><script>globalThis.hit=1</script></pre>&lt;`;
 
 function runOf(text: string): Detail {
@@ -141,7 +142,16 @@ function runOf(text: string): Detail {
     endedAt: "2026-01-01T00:00:01Z",
     result: text,
   };
-  const step = { attempt: 2, beganAt: call.beganAt, firstMs: 3, ms: 9, unchanged: 0, usage };
+  const step = {
+    purpose: text,
+    model: text,
+    attempt: 2,
+    beganAt: call.beganAt,
+    firstMs: 3,
+    ms: 9,
+    unchanged: 0,
+    usage,
+  };
   return {
     id: text,
     threadId: text,
@@ -174,6 +184,66 @@ describe("permissions", () => {
     expect(document.body.textContent).toContain("Because: above the limit");
     expect(document.body.textContent).toContain("Decided by the permission: four eyes");
     expect(document.body.textContent).toContain("wipe by default: no rule allows it");
+  });
+});
+
+describe("the cost", () => {
+  const costs = () =>
+    [...document.querySelectorAll(".costs tr")].map((tr) => [...tr.children].map((cell) => cell.textContent));
+
+  it("is said of each call and of the run, with what the cache served and took", () => {
+    const run = runOf("x");
+    const step = run.modelCalls[0]!;
+    const calls = [
+      { prompt: 900, input: 1000, cacheRead: 0, cacheWrite: 900, output: 10, cost: 0.0035 },
+      { prompt: 950, input: 1050, cacheRead: 900, cacheWrite: 0, output: 20, cost: 0.00102 },
+    ];
+    run.modelCalls = calls.map((usage) => ({
+      ...step,
+      purpose: undefined,
+      model: "anthropic/claude-sonnet-4-5",
+      usage,
+    }));
+    run.usage = { prompt: 1850, input: 2050, cacheRead: 900, cacheWrite: 900, output: 30, cost: 0.00452 };
+    document.body.append(promptView(run));
+    expect(costs()).toEqual([
+      ["Call", "Cost", "Sent", "Read from cache", "Put into cache", "Answered"],
+      ["1", "$0.0035", "1,000", "0", "900", "10"],
+      ["2", "$0.00102", "1,050", "900", "0", "20"],
+      ["All", "$0.00452", "2,050", "900", "900", "30"],
+    ]);
+    expect(document.body.textContent).toContain(
+      "900 from the cache (86 %) · 0 put into the cache · 20 answered · $0.00102",
+    );
+    expect(document.body.textContent).toContain("anthropic/claude-sonnet-4-5");
+  });
+
+  it("that is unknown is no zero", () => {
+    const run = runOf("x");
+    const step = run.modelCalls[0]!;
+    run.modelCalls = [
+      { ...step, purpose: undefined, usage: { prompt: 40, unpriced: 1 } },
+      { ...step, purpose: "title", usage: { prompt: 60, input: 70, output: 4, cost: 0.5 } },
+    ];
+    run.usage = { prompt: 100, input: 70, output: 4, cost: 0.5, unpriced: 1 };
+    document.body.append(promptView(run));
+    expect(costs().slice(1)).toEqual([
+      ["1", "cost unknown", "about 40", "not reported", "not reported", "not reported"],
+      ["2, title", "$0.50", "70", "not reported", "not reported", "4"],
+      ["All", "$0.50 + unknown", "70", "not reported", "not reported", "4"],
+    ]);
+    expect(document.body.textContent).toContain("title of the thread");
+  });
+
+  it("has digits enough for small amounts, and is left out where there is none", () => {
+    expect([0, 12.5, 0.25, 0.00000025, 0.000002].map((cost) => costOf({ prompt: 1, cost }))).toEqual([
+      "$0.00",
+      "$12.50",
+      "$0.25",
+      "under $0.000001",
+      "$0.000002",
+    ]);
+    expect(usageLine({ prompt: 7 }).textContent).toBe("about 7 tokens sent");
   });
 });
 

@@ -2,9 +2,10 @@
 import "./inspector.css";
 import { auditView } from "./audit.ts";
 import { getEvents, getReport, getRun, listRuns, NotFound, reportUrl, type Detail, type Summary } from "./api.ts";
+import { costOf, usageLine } from "./cost.ts";
 import { clock, counted, duration, fill, h, number } from "./dom.ts";
 import { placeView } from "./place.ts";
-import { promptView, usageLine } from "./prompt.ts";
+import { promptView } from "./prompt.ts";
 import { eventsView } from "./replay.ts";
 import { keepToken, SignInNeeded, typedToken, whenRefused } from "./session.ts";
 import { signInView } from "./signin.ts";
@@ -143,8 +144,9 @@ function drawList(): void {
           duration(took),
           counted(run.steps, "call"),
           `${number(run.usage.prompt)} tokens`,
+          costOf(run.usage) || [],
         ]
-          .flat()
+          .flat(2)
           .join(" · "),
       ),
       h(

@@ -1,5 +1,6 @@
 /** The prompt by section, and each model call with what is new in it and what the cache served. */
-import type { Detail, Section, Step, Usage } from "./api.ts";
+import type { Detail, Section, Step } from "./api.ts";
+import { costTable, PURPOSES, usageLine } from "./cost.ts";
 import { block, counted, duration, h, number, pretty } from "./dom.ts";
 
 const totalOf = (parts: { tokens: number }[]) => parts.reduce((sum, { tokens }) => sum + tokens, 0);
@@ -51,6 +52,7 @@ export function promptView(run: Detail): HTMLElement {
     heading("On screen", `${number(totalOf(run.context))} tokens as the page sent them`),
     h("div", { class: "list" }, run.context.map(contextRow)),
     heading("Model calls", `${run.modelCalls.length}`),
+    run.modelCalls.length > 0 ? costTable(run) : "",
     run.modelCalls.map(stepView),
   );
 }
@@ -97,8 +99,13 @@ function stepView(step: Step, index: number): HTMLElement {
       "h3",
       {},
       `Call ${index + 1}`,
+      step.purpose ? h("span", { class: "tag" }, PURPOSES[step.purpose] ?? step.purpose) : "",
       step.attempt > 1 ? h("span", { class: "tag warn" }, `attempt ${step.attempt}`) : "",
-      h("span", { class: "quiet" }, ` ${duration(step.ms)}, first token after ${duration(step.firstMs)}`),
+      h(
+        "span",
+        { class: "quiet" },
+        ` ${step.model}, ${duration(step.ms)}, first token after ${duration(step.firstMs)}`,
+      ),
     ),
     usageLine(step.usage),
     step.error ? h("p", { class: "bad" }, step.error) : "",
@@ -135,18 +142,6 @@ const answer = (what: string, text: string) =>
     h("summary", {}, h("span", { class: "tag good" }, what), h("span", { class: "grow cut" }, text.slice(0, 120))),
     block(what, text),
   );
-
-/** The provider's token count, and the share that its cache served. */
-export function usageLine({ prompt, input, output, reasoning, cacheRead, cacheWrite }: Usage): HTMLElement {
-  const parts = [`about ${number(prompt)} tokens sent`];
-  if (input > 0) parts.push(`${number(input)} counted`);
-  if (cacheRead > 0)
-    parts.push(`${number(cacheRead)} from the cache (${Math.round((100 * cacheRead) / Math.max(input, cacheRead))} %)`);
-  if (cacheWrite > 0) parts.push(`${number(cacheWrite)} put into the cache`);
-  if (output > 0) parts.push(`${number(output)} answered`);
-  if (reasoning > 0) parts.push(`${number(reasoning)} thought`);
-  return h("p", { class: "quiet" }, parts.join(" · "));
-}
 
 /** The heading of a part of the page. */
 export const heading = (title: string, note = "") =>

@@ -20,7 +20,7 @@ function barsOf(run: Detail, now: number): Bar[] {
     const from = Date.parse(step.beganAt);
     const first = step.firstMs >= 0 ? from + step.firstMs : undefined;
     return {
-      label: `model call ${index + 1}`,
+      label: `model call ${index + 1}${step.purpose ? `, ${step.purpose}` : ""}`,
       kind: "model",
       from,
       to: from + step.ms,

@@ -3,16 +3,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { describe } from "vitest";
-import { isLong } from "../../../../long.ts";
+import { isLong, onlyLong } from "../../../../long.ts";
 import { findChromium } from "./chromium.ts";
 import { binary } from "./server.ts";
-
-declare module "vitest" {
-  interface TaskMeta {
-    /** Why tests are skipped: the end of a run says so (scripts/skipped.mjs). */
-    skipped?: string | undefined;
-  }
-}
 
 /** What the demo shows in a test. */
 export interface Data {
@@ -49,6 +42,13 @@ export const real: Data = {
 };
 
 /**
+ * The same, for tests of what pages look like: light in the short version and dark in the long
+ * one.
+ */
+export const looks: Data = { ...generated };
+export const colorScheme = isLong ? "dark" : "light";
+
+/**
  * For tests that depend on what is shown; the others need the generated data alone. `make test`
  * plays them with the generated data, and the long version with the real data.
  */
@@ -59,7 +59,7 @@ export const both = [generated, real];
  * counted. The long version plays only what the short one left out.
  */
 export function describeOn(every: readonly Data[], title: string, tests: (data: Data) => void): void {
-  for (const data of every.filter((each) => !isLong || each === real)) {
+  for (const data of every.filter((each) => !isLong || each === real || each === looks)) {
     const skipped = whyNot(data);
     describe(`${title}, ${data.name}`, { skip: skipped !== undefined, meta: { skipped } }, () => tests(data));
   }
@@ -67,7 +67,7 @@ export function describeOn(every: readonly Data[], title: string, tests: (data: 
 
 function whyNot(data: Data): string | undefined {
   if (!findChromium()) return "no Chromium";
-  if (data === real && !isLong) return "only in the long version";
+  if (data === real && !isLong) return onlyLong;
   if (data === real && !Object.values(files).every((file) => existsSync(file)))
     return "no real data beside the repository";
   return undefined;

@@ -1,0 +1,331 @@
+package agent
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/internal/jsonx"
+	"github.com/pageside/pageside/tool"
+)
+
+// Emit implements GuestOutput.
+func (g *guestRun) Emit(events ...agui.Event) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, e := range events {
+		if g.failed == nil {
+			g.failed = g.take(e)
+		}
+		if g.failed != nil {
+			return g.failed
+		}
+	}
+	if g.failed = g.out.Flush(); g.failed != nil {
+		return g.failed
+	}
+	return nil
+}
+
+// take handles one event of the guest.
+func (g *guestRun) take(e agui.Event) error {
+	if err := g.checkEvent(e); err != nil {
+		return err
+	}
+	agui.BaseOf(e).Metadata = agui.ClientMetadata(agui.BaseOf(e).Metadata)
+	expanded, err := g.chunks.expand(e)
+	if err != nil {
+		return g.wrong("sent %s: %v", e.Type(), err)
+	}
+	for _, e := range expanded {
+		if err := g.handle(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkEvent refuses events that nobody could read. Those of a text are not worth encoding twice.
+func (g *guestRun) checkEvent(e agui.Event) error {
+	switch e := e.(type) {
+	case *agui.TextMessageContent, *agui.ToolCallArgs, *agui.ReasoningMessageContent:
+		return nil
+	case *agui.RunStarted, *agui.RunFinished, *agui.RunError:
+		return g.wrong("sent %s, which the server sends", e.Type())
+	}
+	if _, err := marshalOwn(e); err != nil {
+		return g.wrong("sent an event that is not valid: %v", err)
+	}
+	return nil
+}
+
+// handle sends an event, or what becomes of it here.
+func (g *guestRun) handle(e agui.Event) error {
+	switch e := e.(type) {
+	case *agui.ToolCallStart:
+		return g.startCall(e)
+	case *agui.ToolCallArgs:
+		e.ToolCallID = g.ids.call(e.ToolCallID)
+		return g.writeArgs(e)
+	case *agui.ToolCallEnd:
+		e.ToolCallID = g.ids.call(e.ToolCallID)
+		return g.endCall(e)
+	case *agui.ToolCallResult:
+		return g.takeResult(e)
+	case *agui.MessagesSnapshot:
+		for _, added := range g.additions(e.Messages) {
+			if err := g.handle(added); err != nil {
+				return err
+			}
+		}
+		return nil
+	case *agui.StateSnapshot:
+		return g.setState(e)
+	case *agui.StateDelta:
+		return g.patchState(e)
+	case *agui.ActivitySnapshot:
+		return g.activity(e, &e.MessageID, e.ActivityType)
+	case *agui.ActivityDelta:
+		return g.activity(e, &e.MessageID, e.ActivityType)
+	case *agui.Custom:
+		if e.Name == titleEvent {
+			g.drop(e, "the server names threads")
+			return nil
+		}
+	}
+	g.ids.rename(e)
+	return g.send(e)
+}
+
+// titleEvent is the server's own custom event that names a thread.
+const titleEvent = "conversation_title"
+
+// drop notes an event that is left out.
+func (g *guestRun) drop(e agui.Event, why string) {
+	g.agent.log().Warn("left out an event of an agent", "agent", g.agent.ID, "run", g.in.RunID, "event", string(e.Type()), "why", why)
+}
+
+// send sends an event. What is out of order is mended if it is clear what was meant.
+func (g *guestRun) send(e agui.Event) error {
+	refused, err := g.out.Offer(e)
+	if refused == nil || err != nil {
+		return err
+	}
+	mended, known := mend(e, refused)
+	if !known {
+		return g.wrong("sent an event out of order: %s", refused.Message)
+	}
+	for _, e := range mended {
+		if refused, err := g.out.Offer(e); err != nil {
+			return err
+		} else if refused != nil {
+			return g.wrong("sent an event out of order: %s", refused.Message)
+		}
+	}
+	if len(mended) == 0 {
+		g.drop(e, refused.Message)
+	}
+	return nil
+}
+
+// mend returns what is sent in place of an event out of order: nothing for a second START or END,
+// and what is missing before the others. Only the order is at fault, not who sends it.
+func mend(e agui.Event, refused *agui.RuleError) (events []agui.Event, known bool) {
+	if refused.Rule == agui.RuleOwner {
+		return nil, false
+	}
+	base := agui.Base{SubagentRunID: agui.BaseOf(e).SubagentRunID}
+	switch e := e.(type) {
+	case *agui.TextMessageStart, *agui.TextMessageEnd, *agui.ReasoningStart, *agui.ReasoningEnd,
+		*agui.ReasoningMessageStart, *agui.ReasoningMessageEnd, *agui.ToolCallEnd, *agui.SubagentStarted,
+		*agui.SubagentFinished, *agui.SubagentError:
+		return nil, true
+	case *agui.StepStarted, *agui.StepFinished:
+		return nil, true
+	case *agui.TextMessageContent:
+		return []agui.Event{&agui.TextMessageStart{Base: base, MessageID: e.MessageID, Role: agui.RoleAssistant}, e}, true
+	case *agui.ReasoningMessageContent:
+		return []agui.Event{&agui.ReasoningMessageStart{Base: base, MessageID: e.MessageID}, e}, true
+	case *agui.ToolCallStart: // of a call that is open
+		return nil, refused.Rule == agui.RuleToolCall
+	}
+	return nil, false
+}
+
+// setState sets the shared state, within its bounds.
+func (g *guestRun) setState(e *agui.StateSnapshot) error {
+	if err := g.agent.State.Fits(e.Snapshot); err != nil {
+		return g.wrong("sent %v", err)
+	}
+	if err := g.agent.State.Validate(e.Snapshot); err != nil {
+		g.drop(e, "the state does not match the schema: "+err.Error())
+		return nil
+	}
+	return g.send(e)
+}
+
+// patchState changes the shared state, within its bounds. A patch that does not fit is left out:
+// clients would warn and go on too.
+func (g *guestRun) patchState(e *agui.StateDelta) error {
+	now := g.watched.state()
+	if now == nil {
+		now = json.RawMessage("{}")
+	}
+	patched, err := jsonx.NewDocument(now).Patch(e.Delta)
+	next := patched.Raw()
+	if err != nil {
+		g.drop(e, err.Error())
+		return nil
+	}
+	if err := g.agent.State.Fits(next); err != nil {
+		return g.wrong("sent %v", err)
+	}
+	if err := g.agent.State.Validate(next); err != nil {
+		g.drop(e, "the state would not match the schema: "+err.Error())
+		return nil
+	}
+	return g.send(e)
+}
+
+// activity sends an activity. The server's own, such as notes, are not a guest's to write.
+func (g *guestRun) activity(e agui.Event, id *string, kind string) error {
+	if strings.HasPrefix(kind, agui.ReservedPrefix) {
+		g.drop(e, "activity types with this prefix are the server's")
+		return nil
+	}
+	*id = g.ids.activity(*id, kind)
+	return g.send(e)
+}
+
+// startCall begins a call. One of the page's is held: at least its END until the turn is over, or
+// all of it if a person may have to approve it. The others are the guest's own.
+func (g *guestRun) startCall(e *agui.ToolCallStart) error {
+	id := e.ToolCallID
+	e.ToolCallID, e.ParentMessageID = g.ids.newCall(id), g.ids.parent(e.ParentMessageID)
+	if g.callOf(e.ToolCallID) != nil {
+		g.drop(e, "the call has begun")
+		return nil
+	}
+	o := g.executor.tools.offers[e.ToolCallName]
+	_, denied := g.executor.tools.denied[e.ToolCallName]
+	if !denied && (o == nil || o.page == nil) {
+		return g.send(e)
+	}
+	if len(g.step.calls) == maxCallsPerStep {
+		return g.wrong("made more than %d calls of the page's tools in one turn", maxCallsPerStep)
+	}
+	c := &call{id: e.ToolCallID, name: e.ToolCallName, offer: o, parent: e.ParentMessageID, message: e.ParentMessageID, withheld: o != nil && o.withheld}
+	g.step.calls = append(g.step.calls, c)
+	if c.withheld {
+		return nil
+	}
+	return g.send(e)
+}
+
+// callOf returns the page's call of this turn with an id, or nil.
+func (g *guestRun) callOf(id string) *call {
+	i := slices.IndexFunc(g.step.calls, func(c *call) bool { return c.id == id })
+	if i < 0 {
+		return nil
+	}
+	return g.step.calls[i]
+}
+
+func (g *guestRun) writeArgs(e *agui.ToolCallArgs) error {
+	c := g.callOf(e.ToolCallID)
+	if c == nil {
+		return g.send(e)
+	}
+	if c.complete {
+		return g.wrong("sent arguments of the tool call %q after its end", e.ToolCallID)
+	}
+	if c.args.WriteString(e.Delta); c.args.Len() > maxGuestArgs {
+		return g.wrong("sent more than %d bytes of arguments for the tool call %q", maxGuestArgs, e.ToolCallID)
+	}
+	if c.withheld {
+		return nil
+	}
+	return g.send(e)
+}
+
+// maxGuestArgs bounds the arguments of a call that is held.
+const maxGuestArgs = 1 << 20
+
+func (g *guestRun) endCall(e *agui.ToolCallEnd) error {
+	if c := g.callOf(e.ToolCallID); c != nil {
+		return g.step.complete(c)
+	}
+	return g.send(e)
+}
+
+// takeResult takes the result of a call that the guest has made itself. The page's calls have
+// theirs from the page; if the guest answers one in the turn that made it, the page is not asked.
+func (g *guestRun) takeResult(e *agui.ToolCallResult) error {
+	e.ToolCallID, e.MessageID, e.Role = g.ids.call(e.ToolCallID), g.ids.message(e.MessageID), agui.RoleTool
+	if c := g.callOf(e.ToolCallID); c != nil {
+		if c.result != nil {
+			g.drop(e, "the call has a result")
+			return nil
+		}
+		c.guests = true
+		c.answer(tool.Result{Text: e.Content.Text()})
+		if err := g.step.complete(c); err != nil {
+			return err
+		}
+		return g.executor.emitResult(g.step, c)
+	}
+	open := g.watched.unanswered()
+	at := slices.IndexFunc(open, func(c *call) bool { return c.id == e.ToolCallID && !c.withheld })
+	if at < 0 {
+		g.drop(e, "no such call waits for a result")
+		return nil
+	}
+	open[at].answer(tool.Result{Text: e.Content.Text()})
+	g.audit.answered(open[at])
+	refused, err := g.out.Offer(e)
+	if refused != nil && err == nil { // it is still being written
+		if err := g.send(&agui.ToolCallEnd{Base: agui.Base{SubagentRunID: e.SubagentRunID}, ToolCallID: e.ToolCallID}); err != nil {
+			return err
+		}
+		return g.send(e)
+	}
+	return err
+}
+
+// complete ends what a turn has left open, and gives the guest's own calls without a result one,
+// unless they wait for an answer to what it asks.
+func (g *guestRun) complete(asked []Interrupt) error {
+	for _, c := range g.step.calls {
+		if err := g.step.complete(c); err != nil {
+			return err
+		}
+	}
+	for _, e := range g.watched.closers() {
+		if end, ok := e.(*agui.ToolCallEnd); ok && g.callOf(end.ToolCallID) != nil {
+			continue
+		}
+		if err := g.send(e); err != nil {
+			return err
+		}
+	}
+	for _, c := range g.watched.unanswered() {
+		waits := slices.ContainsFunc(asked, func(i Interrupt) bool { return i.ToolCallID == c.id })
+		if c.withheld || waits || g.callOf(c.id) != nil {
+			continue
+		}
+		c.answer(noResult(c.name))
+		g.audit.answered(c)
+		if err := g.send(&agui.ToolCallResult{MessageID: g.listener.newID("msg_"), ToolCallID: c.id, Content: agui.TextContent(c.result.Text), Role: agui.RoleTool}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// noResult is the result of a guest's own call that it did not answer.
+func noResult(name string) tool.Result {
+	return (&tool.Error{Code: codeNoResult, Message: "the agent gave the call of " + name + " no result, and the page has no such tool"}).Result()
+}
+
+const codeNoResult = "no_result"

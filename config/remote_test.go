@@ -1,0 +1,104 @@
+package config_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/auth"
+	"github.com/pageside/pageside/run"
+	"github.com/pageside/pageside/store"
+)
+
+// TestRemoteAgents: an agent with a url is asked there, with the secrets of its headers, under the
+// rules of egress.
+func TestRemoteAgents(t *testing.T) {
+	var header http.Header
+	far := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		header = r.Header.Clone()
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = io.WriteString(w, `data: {"type":"TEXT_MESSAGE_CHUNK","messageId":"m","delta":"From afar."}`+"\n\n"+`data: {"type":"RUN_FINISHED"}`+"\n\n")
+	}))
+	defer far.Close()
+	f := newFolder(t, map[string]string{"pageside.yaml": `
+agents:
+  - id: far
+    description: Somewhere else.
+    url: env:FAR
+    headers: {Authorization: "Bearer ${env:KEY}", X-Team: search}
+    sign: {secret: env:SIGN}
+    approvals: {untrusted: false}
+    state: {maxBytes: 100}
+egress: {private: [127.0.0.1]}
+`})
+	f.env["FAR"] = far.URL
+	f.env["KEY"], f.env["SIGN"] = "secret-of-the-agent", "0123456789abcdef"
+	site, err := f.build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer site.Close()
+	if site.Remote("far") == "" || site.Agents[0].Approvals.Untrusted || site.Agents[0].State.MaxBytes != 100 || site.Agents[0].Description != "Somewhere else." {
+		t.Errorf("the agent is %+v", site.Agents[0])
+	}
+	m, err := run.NewManager(t.Context(), run.Config{Store: store.NewMemory(), Agents: site.Served()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Drain(t.Context())
+	in := &agui.RunAgentInput{ThreadID: "t", RunID: "r", ProtocolVersion: "1.0", Messages: []agui.Message{{ID: "u", Role: agui.RoleUser, Content: agui.TextContent("go")}}}
+	r, err := m.Start(t.Context(), run.Request{Principal: auth.Local, Agent: "far", Input: in, Fingerprint: "f"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if said := readRun(t, r); !strings.Contains(said, "From afar.") || strings.Contains(said, "RUN_ERROR") {
+		t.Errorf("it says %s", said)
+	}
+	if header.Get("Authorization") != "Bearer secret-of-the-agent" || header.Get("X-Team") != "search" || header.Get("Pageside-Signature") == "" {
+		t.Errorf("it is asked with %v", header)
+	}
+}
+
+func TestRemoteAgentsThatCannotBe(t *testing.T) {
+	for text, want := range map[string]string{
+		"agents:\n  - {id: a, url: 'http://127.0.0.1:9/'}":                                    `:2: agents[0].url: egress to "127.0.0.1" is not allowed`,
+		"agents:\n  - {id: a, url: 'https://x.test/'}\negress: {hosts: [y.test]}":             `:2: agents[0].url: egress to "x.test" is not allowed`,
+		"agents:\n  - {id: a, url: 'https://x.test/', headers: {Authorization: 'env:NONE'}}":  `:2: agents[0].headers.Authorization: the environment variable NONE is not set`,
+		"agents:\n  - {id: a, url: 'env:NONE'}":                                               `:2: agents[0].url: the environment variable NONE is not set`,
+		"agents:\n  - {id: a, url: 'https://x.test/', headers: {Host: y}}":                    `:2: agents[0].headers: Host is set by the server itself`,
+		"agents:\n  - {id: a, url: 'https://x.test/', sign: {secret: 'env:SHORT'}}":           `:2: agents[0].sign: secret: it must have at least 16 bytes`,
+		"agents:\n  - {id: a, url: 'https://x.test/', sign: {secret: 'env:L', send: [shoe]}}": `:2: agents[0].sign: send: `,
+	} {
+		f := newFolder(t, map[string]string{"pageside.yaml": text})
+		f.env["SHORT"], f.env["L"] = "short", strings.Repeat("x", 16)
+		site, err := f.build()
+		if err == nil {
+			site.Close()
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s\n got %v\nwant %s", text, err, want)
+		}
+	}
+}
+
+// readRun returns a run's stream.
+func readRun(t *testing.T, r *run.Run) string {
+	t.Helper()
+	reader := r.Read(false)
+	defer reader.Close()
+	var all strings.Builder
+	for {
+		frames, done := reader.Next()
+		all.Write(frames)
+		switch {
+		case len(frames) > 0:
+		case done:
+			return all.String()
+		default:
+			<-reader.Wake()
+		}
+	}
+}

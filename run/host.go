@@ -1,0 +1,127 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/internal/guard"
+	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/store"
+)
+
+// Host returns an agent of one's own with settings of the server's: of those, the pages, the
+// authorizer, the approvals, the page's tools, the shared state, the title model, the tracer, the
+// audit log and the logger count. Id and description are the agent's own, and its answers are too:
+// the settings have no model. Host takes them over.
+//
+// An agent without Host has Approvals.Untrusted, and the manager's audit log and logger.
+func Host(settings *agent.Agent, a Agent) Agent {
+	info := a.Info()
+	settings.ID, settings.Description, settings.Model = info.ID, info.Description, noModel{info.ID}
+	return &hosted{a, settings}
+}
+
+type hosted struct {
+	Agent
+	desk *agent.Agent
+}
+
+// noModel is the model of an agent that answers by itself.
+type noModel struct{ agent string }
+
+func (m noModel) Info() llm.Info { return llm.Info{Provider: "agent", Model: m.agent, Tools: true} }
+
+func (m noModel) Stream(context.Context, *llm.Request) iter.Seq2[llm.Part, error] {
+	return func(yield func(llm.Part, error) bool) {
+		yield(llm.Part{}, &llm.Error{Kind: llm.KindBadRequest, Model: m.Info().Name(), Message: "the agent answers by itself: it has no model to ask"})
+	}
+}
+
+// answer runs the agent. in and out are what the built-in agent gets.
+func (s *served) answer(ctx context.Context, in agent.Input, x *execution) (agent.Outcome, error) {
+	if !s.own {
+		outcome, err := s.Run(ctx, Input{loop: &loopInput{in, x.w}}, nil)
+		return outcome.loop, err
+	}
+	given := Input{
+		ThreadID: in.ThreadID, RunID: in.RunID, ParentRunID: x.parentRunID(), Principal: in.Principal,
+		Context: in.Context, Place: in.Place, Instructions: in.Instructions, ClientInstructions: in.ClientInstructions,
+		ForwardedProps: x.input.ForwardedProps,
+	}
+	outcome, err := s.desk.RunGuest(ctx, in, x.w, func(ctx context.Context, turn agent.GuestTurn, out agent.GuestOutput) (agent.GuestOutcome, error) {
+		given := given
+		given.Messages, given.Tools, given.State = turn.Messages, turn.Tools, turn.State
+		given.Interrupts, given.Resume = turn.Interrupts, turn.Resume
+		outcome, err := s.runOwn(ctx, given, out)
+		return agent.GuestOutcome{Interrupts: outcome.Interrupts, Result: outcome.Result, Usage: outcome.Usage}, err
+	})
+	if amount := outcome.Amount(); x.account != nil && amount != (agent.Amount{}) {
+		x.account.Settle(ctx, amount)
+	}
+	return outcome, err
+}
+
+// runOwn calls an agent of one's own. What it returns or panics with is a *Failure, unless the run
+// was stopped.
+func (s *served) runOwn(ctx context.Context, in Input, out Output) (outcome Outcome, err error) {
+	outcome, err = func() (outcome Outcome, err error) {
+		defer guard.Error(&err)
+		return s.Run(ctx, in, out)
+	}()
+	if _, said := errors.AsType[*Failure](err); err == nil || said || ctx.Err() != nil {
+		return outcome, err
+	}
+	return outcome, &Failure{Code: agent.CodeAgentFailed, Message: fmt.Sprintf("the agent %q failed", s.desk.ID), Err: err}
+}
+
+// parentRunID returns the run that this one continues, or "" if it is the first of its thread.
+func (x *execution) parentRunID() string {
+	if x.run.parent == store.RootRun {
+		return ""
+	}
+	return x.run.parent
+}
+
+// missingAnswer refuses a request that answers some of an agent's own questions and says nothing to
+// the others: they are answered together.
+func missingAnswer(open []agent.Interrupt, m *merged) error {
+	if len(m.resume) == 0 || slices.ContainsFunc(m.messages, isUser) {
+		return nil
+	}
+	for _, i := range open {
+		if i.Own && !hasAnswer(m.resume, i.ID) {
+			return &Error{Code: CodeInvalid, Field: "resume", Message: fmt.Sprintf("resume: the interrupt %q has no answer: all of an agent's questions are answered together", i.ID)}
+		}
+	}
+	return nil
+}
+
+func hasAnswer(resume []agui.ResumeEntry, id string) bool {
+	for _, r := range resume {
+		if r.InterruptID == id {
+			return true
+		}
+	}
+	return false
+}
+
+// stillAsked returns the interrupts of earlier runs that may still be open at the end of this one.
+// An agent that has been asked decides about its own anew. If it failed, those that nobody has
+// answered stay open.
+func (x *execution) stillAsked(failed bool) []agent.Interrupt {
+	if x.act != nil || !x.merged.answer || x.resumed {
+		return x.interrupts
+	}
+	var open []agent.Interrupt
+	for _, i := range x.interrupts {
+		if !i.Own || failed && !hasAnswer(x.merged.resume, i.ID) {
+			open = append(open, i)
+		}
+	}
+	return open
+}

@@ -1,0 +1,267 @@
+package remote
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/internal/egress"
+	"github.com/pageside/pageside/internal/jsonx"
+	"github.com/pageside/pageside/run"
+	"github.com/pageside/pageside/tool"
+	"github.com/pageside/pageside/tool/httptool/signed"
+)
+
+// Egress says what may be reached. Where it names no hosts, the host of the URL is the only one;
+// the URL's port is always among the ports.
+type Egress = egress.Policy
+
+// Config describes a remote agent.
+type Config struct {
+	ID          string // the server's name of it
+	Description string
+	URL         string            // takes a RunAgentInput by POST and answers with Server-Sent Events
+	Headers     map[string]string // sent as they are
+	// Secrets are values that must never be shown: they are removed from all that the agent
+	// answers. Values of Headers are among them.
+	Secrets []string
+	// Sign has the requests signed, so that the agent knows for whom they are; nil does not. See
+	// package signed.
+	Sign     *Sign
+	Protocol Protocol // "" means AG-UI 1.0
+	// Silence is how long the agent may say nothing; 0 means DefaultSilence. Keep-alive comments
+	// count as something.
+	Silence  time.Duration
+	MaxBytes int64 // of one answer; 0 means DefaultMaxBytes
+	Egress   Egress
+	Logger   *slog.Logger // default slog.Default()
+}
+
+// Sign has requests signed.
+type Sign struct {
+	Secret string
+	// Send names what the agent is told in signed.CallerHeader: principal, place, scope, or a
+	// single source such as scope.stream. Empty is all three.
+	Send []string
+}
+
+// Protocol is the version of AG-UI that an agent is sent. What it answers may be of either.
+type Protocol string
+
+// Versions of AG-UI.
+const (
+	AGUI1 Protocol = "1.0"
+	// AGUI0 leaves out what version 0.x does not know, for agents that refuse unknown fields.
+	AGUI0 Protocol = "0.x"
+)
+
+// Defaults of a Config.
+const (
+	DefaultSilence  = 2 * time.Minute
+	DefaultMaxBytes = 64 << 20
+)
+
+// FieldError is a field of a Config that is wrong.
+type FieldError struct {
+	Field string // such as url
+	Err   error
+}
+
+// Error implements error.
+func (e *FieldError) Error() string { return e.Field + ": " + e.Err.Error() }
+
+// Unwrap returns what is wrong.
+func (e *FieldError) Unwrap() error { return e.Err }
+
+// Agent is a remote agent. It implements run.Agent.
+type Agent struct {
+	Config
+	client  *http.Client
+	secrets *strings.Replacer
+}
+
+// New returns a remote agent. It does not call it. Its error is a *FieldError.
+func New(c Config) (*Agent, error) {
+	a := &Agent{Config: c}
+	a.Silence, a.MaxBytes, a.Protocol = cmp.Or(c.Silence, DefaultSilence), cmp.Or(c.MaxBytes, DefaultMaxBytes), cmp.Or(c.Protocol, AGUI1)
+	a.Logger = cmp.Or(c.Logger, slog.Default())
+	for _, check := range []struct {
+		field string
+		do    func() error
+	}{
+		{"id", a.checkID}, {"url", a.checkURL}, {"headers", a.checkHeaders}, {"sign", a.checkSign}, {"protocol", a.checkProtocol}, {"silence", a.checkBounds},
+	} {
+		if err := check.do(); err != nil {
+			return nil, &FieldError{check.field, err}
+		}
+	}
+	a.secrets = a.scrubber()
+	return a, nil
+}
+
+// Info implements run.Agent.
+func (a *Agent) Info() run.Info { return run.Info{ID: a.ID, Description: a.Description} }
+
+// Capabilities implements run.Agent: AG-UI has no standard way to ask for them.
+func (a *Agent) Capabilities() *agui.Capabilities { return nil }
+
+// Host returns where the agent is, for people.
+func (a *Agent) Host() string {
+	u, err := url.Parse(a.URL)
+	if err != nil {
+		return ""
+	}
+	return u.Host
+}
+
+func (a *Agent) checkID() error {
+	if a.ID == "" {
+		return errors.New("it is empty")
+	}
+	return nil
+}
+
+func (a *Agent) checkURL() error {
+	u, err := url.Parse(a.URL)
+	if err != nil {
+		return errors.New("it cannot be read") // the error repeats it, and it may hold a password
+	}
+	policy := a.Egress
+	if len(policy.Hosts) == 0 {
+		policy.Hosts = []string{u.Hostname()}
+	}
+	if n, err := strconv.Atoi(u.Port()); err == nil {
+		if len(policy.Ports) == 0 {
+			policy.Ports = []int{80, 443}
+		}
+		policy.Ports = append(slices.Clone(policy.Ports), n)
+	}
+	policy.Timeout, policy.MaxBytes = -1, a.MaxBytes // a run has its own
+	guard, err := egress.New(policy)
+	if err != nil {
+		return err
+	}
+	if err := guard.CheckURL(u); err != nil {
+		return err
+	}
+	client := *guard.Client()
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	a.client = &client
+	return nil
+}
+
+// fixed are the headers that belong to the request itself.
+var fixed = []string{
+	"Host", "Content-Length", "Content-Type", "Accept", "Accept-Encoding", "Transfer-Encoding", "Connection", "Te", "Trailer", "Upgrade",
+	"Proxy-Authorization", signed.CallerHeader, signed.SignatureHeader,
+}
+
+func (a *Agent) checkHeaders() error {
+	for name, value := range a.Headers {
+		canonical := http.CanonicalHeaderKey(name)
+		switch {
+		case name == "" || strings.Trim(name, tokenChars) != "":
+			return fmt.Errorf("%q is no header name", name)
+		case slices.Contains(fixed, canonical):
+			return fmt.Errorf("%s is set by the server itself", canonical)
+		case strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }):
+			return fmt.Errorf("the value of %s has a line break or control character", canonical)
+		}
+	}
+	return nil
+}
+
+// tokenChars are what a header name consists of (RFC 9110, section 5.6.2).
+const tokenChars = "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+func (a *Agent) checkSign() error {
+	if a.Sign == nil {
+		return nil
+	}
+	if len(a.Sign.Secret) < signed.MinSecret {
+		return fmt.Errorf("secret: it must have at least %d bytes", signed.MinSecret)
+	}
+	if len(a.Sign.Send) == 0 {
+		a.Sign = &Sign{a.Sign.Secret, []string{"principal", "place", "scope"}}
+	}
+	for _, name := range a.Sign.Send {
+		if strings.HasPrefix(name, "context") {
+			return errors.New("send: context items are in the request's body")
+		}
+		if err := tool.CheckDisclosed(name); err != nil {
+			return fmt.Errorf("send: %w", err)
+		}
+	}
+	return nil
+}
+
+func (a *Agent) checkProtocol() error {
+	if a.Protocol != AGUI1 && a.Protocol != AGUI0 {
+		return fmt.Errorf("%q is neither %s nor %s", a.Protocol, AGUI1, AGUI0)
+	}
+	return nil
+}
+
+func (a *Agent) checkBounds() error {
+	if a.Silence < 0 || a.MaxBytes < 0 {
+		return errors.New("a bound is negative")
+	}
+	return nil
+}
+
+// scrubber removes secrets from texts.
+func (a *Agent) scrubber() *strings.Replacer {
+	secrets := slices.Clone(a.Secrets)
+	for _, value := range a.Headers {
+		secrets = append(secrets, value)
+		if _, token, ok := strings.Cut(value, " "); ok { // of "Bearer …"
+			secrets = append(secrets, token)
+		}
+	}
+	if a.Sign != nil {
+		secrets = append(secrets, a.Sign.Secret)
+	}
+	slices.SortFunc(secrets, func(x, y string) int { return len(y) - len(x) }) // one may contain another
+	var pairs []string
+	for _, s := range secrets {
+		if len(s) < minSecret {
+			continue
+		}
+		for _, form := range jsonx.Spellings(s) {
+			pairs = append(pairs, form, "***")
+		}
+	}
+	return strings.NewReplacer(pairs...)
+}
+
+// minSecret is the shortest value that is removed: shorter ones occur in any text.
+const minSecret = 8
+
+// Run implements run.Agent.
+func (a *Agent) Run(ctx context.Context, in run.Input, out run.Output) (run.Outcome, error) {
+	watch, stop := newWatch(ctx, a.Silence)
+	defer stop()
+	resp, err := a.post(watch, in)
+	if err != nil {
+		return run.Outcome{}, a.failure(ctx, watch, err)
+	}
+	defer resp.Body.Close()
+	if err := a.checkResponse(resp); err != nil {
+		return run.Outcome{}, err
+	}
+	s := newStream(a, in, watch.reader(resp.Body))
+	outcome, err := s.play(out)
+	if err != nil {
+		return run.Outcome{}, a.failure(ctx, watch, err)
+	}
+	return outcome, nil
+}

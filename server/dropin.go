@@ -1,0 +1,224 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/auth"
+	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/run"
+	"github.com/pageside/pageside/store"
+)
+
+// DropIn is another protocol over the same runs, for front ends that do not speak AG-UI. It only
+// translates: its requests become runs through Exchange.Start, which is what POST
+// /v1/agents/{agent}/run does, and the runs' events become its answers. Authentication, limits,
+// audit, permissions and taint are therefore the server's. See docs/adr/0041.
+type DropIn interface {
+	Routes() []Route
+	// Error returns the body of an error, as JSON is made of it. The status and the headers are the
+	// server's.
+	Error(e *Error) any
+}
+
+// Route is one route of a drop-in.
+type Route struct {
+	Pattern string // as of http.ServeMux, with a method
+	Starts  bool   // it starts runs: it counts with them in Limits
+	Handle  func(*Exchange) error
+}
+
+// StandardError is how a drop-in puts errors whose protocol says nothing of them: as the rest of
+// the API does.
+type StandardError struct{}
+
+// Error is part of DropIn.
+func (StandardError) Error(e *Error) any { return errorBody(e) }
+
+// mount adds the routes of a drop-in. What is below their paths is guarded like the API.
+func (s *Server) mount(mux *router, d DropIn) {
+	fail := func(w http.ResponseWriter, r *http.Request, err error) { s.failAs(w, r, err, d.Error) }
+	for _, route := range d.Routes() {
+		classes := classOf
+		if route.Starts {
+			classes = func(*http.Request) class { return classRuns }
+		}
+		handle := func(c call) error {
+			x := &Exchange{Writer: c.w, Request: c.r, Principal: c.principal, Owner: c.owner, c: c, s: s, over: func() {}}
+			defer func() { x.over() }()
+			return route.Handle(x)
+		}
+		_, path, _ := strings.Cut(route.Pattern, " ")
+		path, _, _ = strings.Cut(path, "{")
+		s.prefixes = append(s.prefixes, path)
+		mux.Handle(route.Pattern, s.answer(handle, classes, fail))
+	}
+}
+
+// Exchange is one authenticated request to a drop-in, within the limits, and what the drop-in may
+// do for the caller.
+type Exchange struct {
+	Writer    http.ResponseWriter
+	Request   *http.Request
+	Principal auth.Principal
+	Owner     store.Owner // the principal's
+
+	c    call
+	s    *Server
+	over func() // gives back the stream that is counted
+}
+
+// Body reads the request's JSON.
+func (x *Exchange) Body() ([]byte, error) { return x.s.readBody(x.c) }
+
+// Decode reads the request's JSON into a struct. Its errors name the invalid field; unknown ones
+// are refused.
+func (x *Exchange) Decode(into any) error { return x.s.decodeBody(x.c, into) }
+
+// Number reads a query parameter between 1 and most; 0 means that it is absent.
+func (x *Exchange) Number(name string, most int64) (int64, error) { return numberOf(x.c, name, most) }
+
+// BadField returns the error for an invalid field of the request.
+func BadField(field, reason string) error { return badField(field, reason) }
+
+// Agent returns the id of the agent that is asked unless the request names one: the first.
+func (x *Exchange) Agent() string { return x.s.cfg.Runs.Agents()[0].ID }
+
+// Start starts a run for the caller, or joins the one with the same id and the same input. It
+// begins like any other: see Server.start. Follow it with Run.Read and Stream.
+func (x *Exchange) Start(agentID string, in *agui.RunAgentInput) (*run.Run, error) {
+	if err := x.count(); err != nil {
+		return nil, err
+	}
+	body, err := agui.MarshalRunAgentInput(in)
+	if err != nil {
+		return nil, fmt.Errorf("encode the run's input: %w", err)
+	}
+	r, _, err := x.s.start(x.c, agentID, body)
+	return r, err
+}
+
+// Follow returns a reader of one of the caller's runs, from after an event or from its beginning.
+func (x *Exchange) Follow(runID, after string) (*run.Reader, error) {
+	if err := x.count(); err != nil {
+		return nil, err
+	}
+	return x.s.cfg.Runs.Follow(x.Request.Context(), run.FollowRequest{Owner: x.Owner, RunID: runID, After: after})
+}
+
+// count counts the request as an open stream until it is over.
+func (x *Exchange) count() error {
+	done, err := x.s.limits.stream(x.c)
+	if err == nil {
+		before := x.over
+		x.over = func() { done(); before() }
+	}
+	return err
+}
+
+// Translate returns what another protocol's stream says of an event, given its id and its JSON.
+// The bytes are sent as they are; there may be none.
+type Translate func(id string, event []byte) []byte
+
+// Stream sends a run's events as Server-Sent Events of another protocol, with keep-alive comments,
+// until the run ends, the client leaves or its credentials end. It closes the reader.
+func (x *Exchange) Stream(reader *run.Reader, translate Translate) error {
+	return x.s.stream(x.c, reader, translate)
+}
+
+// Cancel stops one of the caller's runs.
+func (x *Exchange) Cancel(runID string) error {
+	return x.s.cfg.Runs.Cancel(x.Request.Context(), x.Owner, runID)
+}
+
+// Messages returns a window of one of the caller's threads: see run.Manager.History.
+func (x *Exchange) Messages(threadID, before string, limit int) ([]agui.Message, string, error) {
+	return x.s.cfg.Runs.History(x.Request.Context(), x.Owner, threadID, before, limit)
+}
+
+// Store returns the store, for what is not about runs.
+func (x *Exchange) Store() Store { return x.s.cfg.Store }
+
+// Delete deletes one of the caller's threads, until it is restored or purged, also when the client
+// has left.
+func (x *Exchange) Delete(threadID string) error {
+	c := x.c
+	c.r = c.r.WithContext(context.WithoutCancel(c.r.Context()))
+	return x.s.deleteOwn(c, threadID)
+}
+
+// JSON answers the request with a value.
+func (x *Exchange) JSON(v any) {
+	allowToWrite(x.Writer, x.s.cfg.WriteTimeout) // it may have taken longer than that
+	writeJSON(x.Writer, v)
+}
+
+// Context is the request's.
+func (x *Exchange) Context() context.Context { return x.Request.Context() }
+
+// Permit refuses an agent, or a place, that the policy does not let the caller use. Start does too:
+// this is for what a drop-in looks up before it.
+func (x *Exchange) Permit(agentID string, in *agui.RunAgentInput) error {
+	at, err := page.ParseForwarded(in.ForwardedProps)
+	if err != nil {
+		return badField("forwardedProps", err.Error())
+	}
+	return x.s.mayVisit(x.c, agentID, at.Place)
+}
+
+// Agents returns the ids of the agents that the caller may ask.
+func (x *Exchange) Agents() []string {
+	var ids []string
+	for _, a := range x.s.cfg.Runs.Agents() {
+		if x.s.mayVisit(x.c, a.ID, page.Place{}) == nil {
+			ids = append(ids, a.ID)
+		}
+	}
+	return ids
+}
+
+// ThreadOf returns the thread of one of the caller's runs, unless it was deleted.
+func (x *Exchange) ThreadOf(runID string) (string, error) {
+	reader, err := x.s.cfg.Runs.Follow(x.Request.Context(), run.FollowRequest{Owner: x.Owner, RunID: runID})
+	if err != nil {
+		return "", err
+	}
+	defer reader.Close()
+	t, err := x.s.cfg.Store.Thread(x.Request.Context(), x.Owner, reader.ThreadID())
+	if err == nil && !t.DeletedAt.IsZero() {
+		err = store.ErrNotFound
+	}
+	return t.ID, err
+}
+
+// Wait reads a run to its end, for protocols that answer at once. It closes the reader. It returns
+// an error if the client leaves, its credentials end, or the run goes on in another process.
+func (x *Exchange) Wait(reader *run.Reader, each func(id string, event []byte)) error {
+	defer reader.Close()
+	credentials := x.s.watch(x.c)
+	defer credentials.stop()
+	for {
+		frames, done := reader.Next()
+		for id, data := range run.Frames(frames) {
+			each(id, data)
+		}
+		switch {
+		case done && x.s.cfg.Runs.Draining():
+			return &Error{Status: http.StatusServiceUnavailable, Code: string(run.CodeDraining), Message: "the server is shutting down"}
+		case done:
+			return reader.Err()
+		case len(frames) > 0:
+			continue
+		}
+		select {
+		case <-reader.Wake():
+		case <-credentials.done:
+			return &Error{Status: http.StatusUnauthorized, Code: "unauthenticated", Message: "the credentials of this request have ended"}
+		case <-x.Request.Context().Done():
+			return x.Request.Context().Err()
+		}
+	}
+}
