@@ -32,6 +32,7 @@ var allowed = map[string][]string{
 	"llm/script":    {"llm", "internal/jsonx"},
 	// no provider: it must not share a mistake with what it checks
 	"llm/llmtest":          {"llm", "test/streams"},
+	"llm/llmtest/dialects": {"llm", "llm/anthropic", "llm/bedrock", "llm/gemini", "llm/llmtest", "llm/openai"},
 	"llm/anthropic":        {"llm", "llm/catalog", "llm/httpmodel", "internal/jsonx"},
 	"llm/gemini":           {"llm", "llm/catalog", "llm/httpmodel", "internal/jsonx"},
 	"llm/probe":            {"llm"},
@@ -55,7 +56,8 @@ var allowed = map[string][]string{
 	"inspect":              {"agent", "agui", "auth", "llm", "page"},
 	"server":               {"agent", "agui", "audit", "auth", "policy", "inspect", "internal/guard", "internal/strict", "limit", "page", "payload", "run", "store", "suggest", "tool"},
 	// a drop-in knows the server's entry for drop-ins, and what it translates
-	"compat/chatv1":         {"agui", "internal/jsonx", "page", "server", "store"},
+	"compat/chatv1":         {"agui", "internal/jsonx", "page", "run", "server", "store"},
+	"compat/openai":         {"agui", "internal/jsonx", "internal/strict", "run", "server", "store"},
 	"compat/compattest":     {"*"}, // for tests
 	"demo":                  {"agent", "demo/accesslog", "demo/ppl", "demo/research", "demo/rest", "demo/saved", "llm", "page", "payload", "tool"},
 	"demo/accesslog":        {"demo/tempdb"},

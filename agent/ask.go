@@ -127,7 +127,7 @@ func silently(parts iter.Seq2[llm.Part, error]) (text string, used ledger, err e
 		case llm.ToolStart:
 			called = true
 		case llm.UsagePart:
-			used.merge(p.Model, p.Usage)
+			used.take(&p)
 		case llm.FinishPart:
 			finished = true
 		}

@@ -18,7 +18,8 @@ type continuation struct {
 	reason  string        // what cut it off
 	card    *agui.Message // the card that was cut off; nil if there is none, or it is being written
 	joins   bool          // new text belongs to the message
-	over    bool          // a step has gone on with it
+	over    bool          // a step has gone on with it and ended well
+	cleared bool          // the mark is gone
 }
 
 // newContinuation returns the continuation of a cut message, or nil if there is no such message, as
@@ -38,7 +39,9 @@ func newContinuation(history []agui.Message, id string) *continuation {
 			if c.card = nil; isCutCard(m) {
 				c.card = m
 			}
-		case i > at && m.Role != agui.RoleReasoning:
+		case i > at && (m.Role == agui.RoleAssistant || m.Role == agui.RoleUser):
+			return nil // a step has gone on with it
+		case i > at && m.Role == agui.RoleTool:
 			c.joins = false
 		}
 	}

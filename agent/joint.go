@@ -93,8 +93,11 @@ func (j *joint) overlap(text string) (repeated int, undecided bool) {
 	return repeated, false
 }
 
-// minRepeated is how many letters and digits must be the same to count as repeated.
-const minRepeated = 12
+// How much must be the same to count as repeated, in letters and digits: less if it is three words.
+const (
+	minRepeated      = 12
+	minRepeatedWords = 8
+)
 
 // suffices reports whether a text is long enough to count as repeated.
 func (j *joint) suffices(text string) bool {
@@ -107,7 +110,7 @@ func (j *joint) suffices(text string) bool {
 			n++
 		}
 	}
-	return n >= minRepeated
+	return n >= minRepeated || n >= minRepeatedWords && len(strings.Fields(text)) >= 3
 }
 
 // decide ends holding back and returns what is written.

@@ -63,7 +63,7 @@ func (s *step) startPayload(typ *payload.Type, callID string, index int) error {
 		p.end.Reason = s.goesOn.reason
 	}
 	p.payload, p.index, p.readOnly = p, index, s.payloadTypes.readOnly(typ)
-	s.payloads, s.cut = append(s.payloads, p), true
+	s.payloads, s.cut, s.lead = append(s.payloads, p), true, ""
 	return s.showPayload(p, json.RawMessage("{}"), agui.StatusOpen, true)
 }
 

@@ -167,7 +167,7 @@ func (o *queryOutput) collect(parts func(func(llm.Part, error) bool)) error {
 		case o.args.Len()+o.text.Len()+len(p.Delta) > maxStepBytes:
 			return errors.New("the model's output is too long")
 		case p.Kind == llm.UsagePart:
-			o.used.merge(p.Model, p.Usage)
+			o.used.take(&p)
 		case p.Kind == llm.TextDelta:
 			o.text.WriteString(p.Delta)
 		case p.Kind == llm.ToolStart && !o.called:

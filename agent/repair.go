@@ -115,7 +115,7 @@ func collect(parts func(func(llm.Part, error) bool), text *strings.Builder, used
 		case err != nil:
 			return err
 		case p.Kind == llm.UsagePart:
-			used.merge(p.Model, p.Usage)
+			used.take(&p)
 		case p.Kind == llm.TextDelta && text.Len()+len(p.Delta) > 2*payload.MaxBytes:
 			return payload.ErrTooLarge
 		case p.Kind == llm.TextDelta:

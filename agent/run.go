@@ -223,6 +223,9 @@ func (r *run) finishStep(ctx context.Context, s *step) error {
 	if err := s.close(); err != nil {
 		return err
 	}
+	if err := s.unmark(); err != nil {
+		return err
+	}
 	for _, c := range s.calls {
 		if err := s.complete(c); err != nil {
 			return err

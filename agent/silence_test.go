@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -251,3 +253,51 @@ func TestSilenceTellsItsCost(t *testing.T) {
 		t.Errorf("%v, usage %v", err, outcome.Usage)
 	}
 }
+
+// TestUsageAddsUpOrReplaces as the model declares: a step's reports are one call, the steps' calls
+// add up, and a report of a call that is retried counts as well.
+func TestUsageAddsUpOrReplaces(t *testing.T) {
+	report := func(how llm.Counting, input, output int64) fakePart {
+		return part(llm.Part{Kind: llm.UsagePart, Usage: &llm.Usage{Input: &input, Output: &output}, Counting: how})
+	}
+	text := part(llm.Part{Kind: llm.TextDelta, Delta: "hi"})
+	called := []fakePart{part(llm.Part{Kind: llm.ToolStart, ID: "c1", Name: "noop"}), part(llm.Part{Kind: llm.ToolArgs, Delta: "{}"}), part(llm.Part{Kind: llm.ToolEnd})}
+	failed := fakePart{err: &llm.Error{Kind: llm.KindOverloaded, Model: "fake/model", Message: "busy", RetryAfter: time.Nanosecond}}
+	for name, c := range map[string]struct {
+		steps         [][]fakePart
+		input, output int64
+	}{
+		"totals":            {[][]fakePart{{report(llm.CountsTotal, 10, 1), text, report(llm.CountsTotal, 10, 5), ends(llm.FinishStop)}}, 10, 5},
+		"deltas":            {[][]fakePart{{report(llm.CountsDelta, 10, 1), text, report(llm.CountsDelta, 0, 4), ends(llm.FinishStop)}}, 10, 5},
+		"totals, then more": {[][]fakePart{{report(llm.CountsTotal, 10, 1), report(llm.CountsTotal, 10, 2), text, report(llm.CountsDelta, 0, 3), ends(llm.FinishStop)}}, 10, 5},
+		"two steps": {[][]fakePart{
+			slices.Concat([]fakePart{report(llm.CountsDelta, 10, 1)}, called, []fakePart{report(llm.CountsDelta, 0, 1), ends(llm.FinishTools)}),
+			{report(llm.CountsDelta, 20, 1), text, ends(llm.FinishStop)},
+		}, 30, 3},
+		"a call that is retried": {[][]fakePart{{report(llm.CountsDelta, 10, 1), failed}, {report(llm.CountsTotal, 10, 2), text, ends(llm.FinishStop)}}, 20, 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var seen seenUsage
+			a := &Agent{ID: "x", Model: &fakeModel{steps: c.steps}, Pages: silencePages(t), Tracer: &seen}
+			outcome, err := a.Run(t.Context(), Input{History: []agui.Message{user("Go")}}, newRecorder(nil))
+			if err != nil || len(outcome.Usage) != 1 || *outcome.Usage[0].InputTokens != c.input || *outcome.Usage[0].OutputTokens != c.output {
+				t.Errorf("%v, usage %+v, want %d and %d", err, outcome.Usage, c.input, c.output)
+			}
+			if seen.input != c.input || seen.output != c.output {
+				t.Errorf("the tracer was told %d and %d", seen.input, seen.output)
+			}
+		})
+	}
+}
+
+// seenUsage adds up what a tracer is told of the calls of one run.
+type seenUsage struct{ input, output int64 }
+
+func (s *seenUsage) Began(RunTrace) RunTracer        { return s }
+func (s *seenUsage) Traced(string, string) RunTracer { return s }
+func (s *seenUsage) Asked(m ModelTrace) {
+	s.input, s.output = s.input+*m.Usage.Input, s.output+*m.Usage.Output
+}
+func (s *seenUsage) Decided(CallTrace)  {}
+func (s *seenUsage) Finished(CallTrace) {}
+func (s *seenUsage) Ended(error)        {}

@@ -226,6 +226,7 @@ func (s *step) endMetadata() json.RawMessage {
 	case !s.current.old:
 		return s.mark.JSON()
 	case s.goesOn.over:
+		s.goesOn.cleared = true
 		return agui.WithEnd(s.goesOn.message.Metadata, s.mark)
 	}
 	return nil

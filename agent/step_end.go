@@ -11,24 +11,22 @@ import (
 
 // markEnd marks the end of an answer with its suggestions and with whether it was cut. The end is
 // the answer's text, or its payload if it has no text. Only an answer that ends the run has an end.
-// If the step has gone on with a cut answer, that is no longer marked.
 func (s *step) markEnd() error {
+	if c := s.goesOn; c != nil && (len(s.calls) > 0 || s.readable()) {
+		c.over = true
+	}
 	end := agui.Metadata{Suggestions: s.allSuggestions(), Reason: s.cutBy()}
 	if end.Reason != "" {
 		end.Status = agui.StatusCut
 	}
 	last := s.ending()
-	if err := s.unmark(last); err != nil || last == nil {
-		return err
-	}
 	switch {
-	case end.JSON() == nil && !s.goesOn.marks(last.id):
+	case last == nil, end.JSON() == nil && !s.goesOn.marks(last.id):
 		return nil
 	case last.payload == nil:
 		return s.markText(end)
 	}
-	last.payload.end = end
-	return s.emit(last.payload.endMark())
+	return s.markPayload(last.payload, end)
 }
 
 // ending returns the message that ends the answer, or nil if the step does not end one.
@@ -44,12 +42,16 @@ func (s *step) ending() *outMessage {
 	return nil
 }
 
-// endMark returns the event that says how the answer ended, on the payload it ends with.
-func (p *outPayload) endMark() agui.Event {
-	return &agui.ActivityDelta{
+// markPayload says on a payload how the answer ended.
+func (s *step) markPayload(p *outPayload, end agui.Metadata) error {
+	p.end = end
+	if s.goesOn.marks(p.id) {
+		s.goesOn.cleared = true
+	}
+	return s.emit(&agui.ActivityDelta{
 		Base:      agui.Base{Metadata: p.metadata(p.status(), false)},
 		MessageID: p.id, ActivityType: p.typ.Name, Patch: json.RawMessage("[]"),
-	}
+	})
 }
 
 // cutBy returns what cut off the answer that the step ends, or "".
@@ -65,24 +67,20 @@ func (s *step) cutBy() string {
 	return ""
 }
 
-// unmark removes the mark of the cut answer that the step has gone on with, unless its message is
-// the one that ends the answer now: that gets another mark.
-func (s *step) unmark(last *outMessage) error {
+// unmark removes the mark of the cut answer that the step has gone on with, if that is not the
+// message that ends the answer now. It is the last thing a step does: after a crash before it, the
+// answer can still be continued.
+func (s *step) unmark() error {
 	c := s.goesOn
-	if c == nil || c.over || len(s.calls) == 0 && !s.readable() {
+	if c == nil || !c.over || c.cleared {
 		return nil
 	}
-	c.over = true
-	id := c.message.ID
-	i := slices.IndexFunc(s.payloads, func(p *outPayload) bool { return p.id == id })
-	metadata := agui.WithEnd(c.message.Metadata, agui.Metadata{})
-	switch {
-	case last != nil && last.id == id || s.current != nil && s.current.id == id && s.current.open:
-		return nil
-	case i >= 0:
-		s.payloads[i].end = agui.Metadata{}
-		return s.emit(s.payloads[i].endMark())
-	case c.message.Role == agui.RoleActivity:
+	c.cleared = true
+	id, metadata := c.message.ID, agui.WithEnd(c.message.Metadata, agui.Metadata{})
+	if i := slices.IndexFunc(s.payloads, func(p *outPayload) bool { return p.id == id }); i >= 0 {
+		return s.markPayload(s.payloads[i], agui.Metadata{})
+	}
+	if c.message.Role == agui.RoleActivity {
 		return s.emit(&agui.ActivityDelta{Base: agui.Base{Metadata: metadata}, MessageID: id, ActivityType: c.message.ActivityType, Patch: json.RawMessage("[]")})
 	}
 	if err := s.emit(&agui.TextMessageStart{MessageID: id, Role: agui.RoleAssistant}); err != nil {

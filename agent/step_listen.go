@@ -41,7 +41,7 @@ func (s *step) take(p *llm.Part) error {
 	case llm.Opaque:
 		return s.sign(p)
 	case llm.UsagePart:
-		s.usage.merge(p.Model, p.Usage)
+		s.usage.take(p)
 	case llm.FinishPart:
 		s.finish = p.Finish
 	case llm.Pause:

@@ -106,7 +106,7 @@ func (m *recording) take(p *llm.Part, err error) {
 			m.args[i].WriteString(p.Delta)
 		}
 	case llm.UsagePart:
-		m.used.merge(p.Model, p.Usage)
+		m.used.take(p)
 	case llm.FinishPart:
 		m.Finish = p.Finish
 	}

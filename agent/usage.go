@@ -81,10 +81,10 @@ func (l *ledger) of(model string) *usage {
 	return &l.entries[len(l.entries)-1].usage
 }
 
-// merge merges another report of the same call.
-func (l *ledger) merge(model string, report *llm.Usage) {
-	if report != nil {
-		l.of(model).merge(report)
+// take takes a report of the call.
+func (l *ledger) take(p *llm.Part) {
+	if p.Usage != nil {
+		(*llm.Usage)(l.of(p.Model)).Take(p)
 	}
 }
 
@@ -137,16 +137,6 @@ func infoOf(name string, own llm.Info, answerers []llm.Info) llm.Info {
 
 // usage counts tokens. A nil count is unknown, not zero.
 type usage llm.Usage
-
-// merge merges another report of the same call. Providers report running totals: the last one
-// counts.
-func (u *usage) merge(report *llm.Usage) {
-	for i, from := range (*usage)(report).counts() {
-		if *from != nil {
-			*u.counts()[i] = *from
-		}
-	}
-}
 
 // add adds the usage of another call.
 func (u *usage) add(call usage) {

@@ -62,6 +62,7 @@ type Agent struct {
 	MaxToolCalls  int        `json:"maxToolCalls,omitempty" jsonschema:"most tool calls at once; default 8"`
 	ContextTokens int        `json:"contextTokens,omitempty" jsonschema:"budget of the page context; default 1500"`
 	State         *State     `json:"state,omitempty" jsonschema:"the state that the page and the assistant share"`
+	WhenBusy      string     `json:"whenBusy,omitempty" jsonschema:"when a thread already has a live run: auto, queue, reject or supersede; default runs.whenBusy"`
 
 	// of a remote agent
 	URL      Secret            `json:"url,omitempty" jsonschema:"the address of an AG-UI agent elsewhere, which answers in place of a model: https://agents.example.com/research; may be env:NAME, or contain ${env:NAME}"`

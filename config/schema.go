@@ -9,12 +9,12 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// choices are the values a field may have, by struct and field name. The first is the default. Those
-// of a list are what it may hold.
+// choices are the values a field may have, by struct and field name. The first is the default;
+// those of a list are what it may hold.
 var choices = map[string][]string{
 	"Agent.protocol":           {"1.0", "0.x"},
 	"Auth.mode":                {"none"},
-	"File.dropIns":             {"chat"},
+	"File.dropIns":             {"chat", "openai"},
 	"Forward.answer":           {"json", "headers"},
 	"Model.payloads":           {"auto", "marker", "tool"},
 	"InstructionPolicy.client": {"guidance", "data", "ignore"},
@@ -28,7 +28,8 @@ var choices = map[string][]string{
 	"Payload.source":           {"tool", "llm"},
 	"Action.handler":           {"client", "server"},
 	"Permission.then":          {"allow", "ask", "deny"},
-	"Runs.whenBusy":            {"auto", "queue", "reject", "supersede"},
+	"Agent.whenBusy":           whenBusy,
+	"Runs.whenBusy":            whenBusy,
 	"Runs.onDisconnect":        {"detach", "cancel"},
 }
 
@@ -44,6 +45,7 @@ var renamed = map[string]map[string]string{
 var (
 	effects   = []string{"write", "read", "idempotent", "exfil", "destructive"}
 	approvals = []string{"policy", "never", "always"}
+	whenBusy  = []string{"auto", "queue", "reject", "supersede"}
 )
 
 // SchemaURL is the JSON Schema dialect of Schema.

@@ -65,15 +65,20 @@ func (s *Source) pruneObject(path string, object map[string]any, t reflect.Type,
 			continue
 		}
 		delete(object, key)
-		*problems = append(*problems, s.error(at, "unknown key; %s", meantKey(key, t)))
+		*problems = append(*problems, s.error(at, "unknown key; %s", meantKey(key, t, object)))
 	}
 }
 
-// meantKey names the key that was probably meant, or lists the keys of the type.
-func meantKey(key string, t reflect.Type) string {
+// meantKey names the key that was probably meant, or says what does the same elsewhere, or lists the
+// keys of the type.
+func meantKey(key string, t reflect.Type, object map[string]any) string {
 	known := keys(fields(t))
 	word := spelling(key)
-	if target := aliases[t.Name()][word]; target != "" {
+	target, advice := aliases[t.Name()][word], elsewhere[t.Name()][word]
+	if _, has := object[target]; advice != "" && (target == "" || has) {
+		return advice
+	}
+	if target != "" {
 		return fmt.Sprintf("did you mean %s?", target)
 	}
 	best, distance := "", 3
@@ -126,6 +131,7 @@ var aliases = map[string]map[string]string{
 	"Agent": {
 		"name": "id", "systemprompt": "instructions", "system": "instructions", "prompt": "instructions", "llm": "model", "use": "model",
 		"maxiterations": "maxSteps", "maxturns": "maxSteps", "steps": "maxSteps", "paralleltoolcalls": "maxToolCalls",
+		"onbusy": "whenBusy", "busy": "whenBusy", "onconcurrentrun": "whenBusy",
 		"endpoint": "url", "uri": "url", "agenturl": "url", "version": "protocol", "timeout": "silence",
 	},
 	"Approvals":   {"timeout": "expiry", "expires": "expiry", "ttl": "expiry", "expiresin": "expiry"},
@@ -136,7 +142,7 @@ var aliases = map[string]map[string]string{
 	},
 	"MCPServer": {
 		"environment": "env", "cwd": "dir", "workingdirectory": "dir", "workdir": "dir", "cmd": "command", "arguments": "args", "endpoint": "url",
-		"uri": "url", "serverurl": "url", "tools": "allow", "allowedtools": "allow", "alwaysallow": "approval", "autoapprove": "approval",
+		"uri": "url", "serverurl": "url", "tools": "allow", "allowedtools": "allow",
 		"connecttimeout": "startTimeout", "startuptimeout": "startTimeout", "starttime": "startTimeout", "inittimeout": "startTimeout",
 		"calltimeout": "timeout", "tooltimeout": "timeout",
 	},
@@ -153,6 +159,18 @@ var aliases = map[string]map[string]string{
 	"TenantLimits": {"tokens": "tokensPerDay", "dollars": "dollarsPerDay", "cost": "dollarsPerDay", "budget": "dollarsPerDay", "concurrency": "runs"},
 	"RunLimits":    {"cost": "dollars", "budget": "dollars", "maxtokens": "tokens"},
 	"Rate":         {"rate": "perMinute", "limit": "perMinute", "rpm": "perMinute", "max": "perMinute"},
+}
+
+// What runs unasked is said of a tool, or of all tools of a server.
+const unasked = "approval: never lets its calls run unasked, and effect: read those that change nothing"
+
+// elsewhere says what does what people expect of a key that a type does not have, in normalised
+// spelling.
+var elsewhere = map[string]map[string]string{
+	"Agent":     {"tools": "tools are offered where a page names them, and everywhere with global: true", "pages": "pages stand beside agents, and hold for all of them"},
+	"Tool":      {"alwaysallow": unasked, "autoapprove": unasked},
+	"MCPServer": {"alwaysallow": unasked, "autoapprove": unasked},
+	"Payload":   {"type": "its name is the type that cards have on the wire"},
 }
 
 // howToWrite adds to a reason how the value is written in YAML.

@@ -147,6 +147,9 @@ type Forwarded struct {
 	// Replaces is the id of the user message that this run's user message replaces: the thread
 	// branches before it.
 	Replaces string `json:"replaces,omitempty"`
+	// Continues is the id of the cut answer that this run goes on with, in the same message. It is
+	// the thread's last answer.
+	Continues string `json:"continues,omitempty"`
 	// History is how many of the newest messages a snapshot of the thread shows, in whole turns; 0
 	// means all.
 	History int `json:"history,omitempty"`

@@ -11,11 +11,28 @@
 //	)
 //
 // A payload comes from a tool, with its text (Type.Encode returns the data), or from the model. The
-// model writes it into its answer after a marker at the start of a line, and a Scanner extracts it
-// from the stream:
+// model writes it into its answer after a marker, and a Scanner extracts it from the stream:
 //
 //	scanner := payload.NewScanner(offered)
 //	err := scanner.Feed(delta, func(e payload.Event) error { … })
+//
+// Models are told to write the marker at the start of a line, with JSON behind it. The scanner also
+// takes what they make of that:
+//
+//   - bold type, backticks, a heading, a number or a bullet: "**PLAN**: {…}", "1. `PLAN:` {…}"
+//   - a blank before the colon, a full-width colon, invisible characters
+//   - JSON on a later line, in backticks, or in a fence of either kind
+//   - lower case at the start of a line, if JSON follows at once: plan: {"steps": []}
+//   - a marker after words, or after another card, if JSON follows on the same line
+//
+// Code spans, fences that do not begin with a marker, rows of tables, and lines that begin with a
+// tag are text, and so is what follows a marker of no declared type, except as Type.IsUnknown says.
+//
+// Where a quote or a bracket is missing, the JSON ends before the first line that cannot belong to
+// it, and the rest of the answer is text. In an open string that takes a quote that closes nothing,
+// the end of a fence, or the end of the answer: until then, what follows a blank line or a line that
+// ends with a bracket is held back. So every byte of an answer is emitted, as text or in a payload,
+// except for the decoration of markers and JSON that is too large.
 //
 // Growth shows the data of an unfinished payload. Type.Read returns the complete data: parsed,
 // repaired if possible, checked against the schema. Anything a model writes is untrusted.

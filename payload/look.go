@@ -1,6 +1,9 @@
 package payload
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // Limits of what is held back. Beyond them a line is ordinary text.
 const (
@@ -8,14 +11,35 @@ const (
 	maxRun     = 16 // characters of a fence
 	maxInfo    = 32 // text after an opening fence
 	maxOpening = 64 // characters between a marker and its JSON
+	maxDigits  = 4  // digits of a number in front of a marker
+	maxStars   = 3  // of bold or italic type, after words
+	maxTicks   = 2  // around a marker
 	maxTail    = 16 // blanks between JSON and the end of its line
 )
 
 const (
-	blanks      = " \t\r"
-	linePrefix  = " \t*->"
-	innerPrefix = " \t*->\r\n" // blank lines may come first inside a fence
-	openings    = " \t\r\n*"
+	blanks     = " \t\r"
+	linePrefix = " \t*->"
+)
+
+// byteSet is a set of bytes that is quick to look into.
+type byteSet [256]bool
+
+func setOf(bytes string) *byteSet {
+	s := &byteSet{}
+	for i := range len(bytes) {
+		s[bytes[i]] = true
+	}
+	return s
+}
+
+var (
+	blank       = setOf(blanks)
+	star        = setOf("*")
+	plainPrefix = setOf(linePrefix)
+	innerPrefix = setOf(linePrefix + "\r\n") // blank lines may come first inside a fence
+	boundary    = setOf("\x00\t\n\r .,;:!?)]}")
+	decorations = setOf("#+0123456789\xc2\xe2\xe3\xef")
 )
 
 // verdict classifies the beginning of a line: its length as text, then the length to drop.
@@ -28,77 +52,8 @@ type verdict struct {
 
 var (
 	undecided = verdict{wait: true}
-	ordinary  = verdict{next: midLine}
+	ordinary  = verdict{} // nothing begins here
 )
-
-// look classifies the text at w. It depends only on w and the lines before it, so the result does
-// not depend on how the text is cut.
-func (s *Scanner) look(w string) verdict {
-	if s.state == afterJSON {
-		return s.lookBehind(w)
-	}
-	p := prefixLen(w, linePrefix)
-	switch {
-	case p > maxPrefix:
-		return ordinary
-	case p == len(w):
-		return undecided
-	case w[p] == '`', w[p] == '~':
-		return s.lookFence(w, p)
-	case s.fence.char != 0:
-		return ordinary
-	}
-	return s.lookMarker(w, p, false)
-}
-
-// prefixLen returns how many bytes at the start of w are in the set, at most maxPrefix+1.
-func prefixLen(w, set string) int {
-	n := 0
-	for n < len(w) && n <= maxPrefix && strings.IndexByte(set, w[n]) >= 0 {
-		n++
-	}
-	return n
-}
-
-// lookMarker checks for a marker and an opening bracket at w[at:]. insideFence means that a code
-// fence has just begun.
-func (s *Scanner) lookMarker(w string, at int, insideFence bool) verdict {
-	t, partial := s.markerAt(w[at:])
-	if t == nil {
-		n, found := unknownMarker(w[at:])
-		switch {
-		case partial, found == maybe:
-			return undecided
-		case found == yes:
-			return s.lookUnknown(w, at, n, insideFence)
-		}
-		return ordinary
-	}
-	at += len(t.Marker)
-	n, fenced, found := opening(w[at:])
-	switch found {
-	case maybe:
-		return undecided
-	case no:
-		return ordinary
-	}
-	if fenced > 0 {
-		s.owed = fenced
-	}
-	return verdict{skip: at + n, next: inJSON, typ: t}
-}
-
-// markerAt returns the type whose marker w begins with; partial is true if more text may complete
-// one.
-func (s *Scanner) markerAt(w string) (t *Type, partial bool) {
-	for _, t := range s.types {
-		if strings.HasPrefix(w, t.Marker) {
-			return t, false
-		}
-		partial = partial || strings.HasPrefix(t.Marker, w)
-	}
-	return nil, partial
-}
 
 type answer uint8
 
@@ -108,37 +63,128 @@ const (
 	yes
 )
 
-// opening looks for the opening bracket of a payload, after at most blanks, line ends, the end of
-// bold type, and a fence. It returns the length before it and of the fence.
-func opening(w string) (n, fenced int, found answer) {
-	skip := func(set string) {
-		for n < len(w) && n < maxOpening && strings.IndexByte(set, w[n]) >= 0 {
-			n++
+// look classifies the text at w. It depends only on w and what is before it, so the result does not
+// depend on how the text is cut.
+func (s *Scanner) look(w string) verdict {
+	switch {
+	case s.state == afterJSON:
+		return s.lookBehind(w)
+	case s.state == midLine:
+		return s.lookMidLine(w)
+	case s.fence.char != 0:
+		return s.lookInFence(w)
+	}
+	p, plain, found := s.prefix(w)
+	switch {
+	case p > maxPrefix:
+		return ordinary
+	case found == maybe:
+		return undecided
+	}
+	switch c := w[p]; {
+	case (c == '|' || c == '<') && !s.known[c]: // tables and HTML
+		return verdict{next: plainLine}
+	case (c == '`' || c == '~') && strings.IndexByte(w[:p], '#') < 0:
+		if v := s.lookFence(w, p); v != ordinary || c == '~' || s.fence.char != 0 {
+			return v
 		}
 	}
-	skip(openings)
-	if n < len(w) && w[n] == '`' {
-		start := n
-		skip("`")
-		fenced = n - start
-		if n < len(w) && fenced < 3 {
-			return 0, 0, no
+	return s.lookMarker(w, p, place{plain: plain})
+}
+
+// lookInFence classifies a line in a literal fence: it may be its end.
+func (s *Scanner) lookInFence(w string) verdict {
+	p := prefixLen(w, plainPrefix)
+	switch {
+	case p > maxPrefix:
+		return ordinary
+	case p == len(w):
+		return undecided
+	case w[p] == '`', w[p] == '~':
+		return s.lookFence(w, p)
+	}
+	return ordinary
+}
+
+// lookMidLine checks for a marker after words. Its JSON must be on the same line.
+func (s *Scanner) lookMidLine(w string) verdict {
+	stars := prefixLen(w, star)
+	switch {
+	case stars > maxStars:
+		return ordinary
+	case stars == len(w):
+		return undecided
+	}
+	return s.lookMarker(w, stars, place{midLine: true})
+}
+
+// prefix returns the length of the bullets, numbers, headings and blanks at the start of a line,
+// and whether they are only the usual ones.
+func (s *Scanner) prefix(w string) (p int, plain bool, found answer) {
+	plain = true
+	for p < len(w) && p <= maxPrefix {
+		if plainPrefix[w[p]] {
+			p++
+			continue
 		}
-		skip("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
-		if n < len(w) && strings.IndexByte(" \t\r\n{[", w[n]) < 0 {
-			return 0, 0, no
+		if !decorations[w[p]] {
+			return p, plain, yes
 		}
-		skip(" \t\r\n")
+		n, found := s.decoration(w[p:])
+		if found != yes {
+			return p, plain, found
+		}
+		p, plain = p+n, false
+	}
+	return p, plain, maybe
+}
+
+// decoration returns the length of a number, of a part of a heading, or of an unusual blank.
+func (s *Scanner) decoration(w string) (n int, found answer) {
+	switch {
+	case s.known[w[0]]:
+		return 0, no
+	case w[0] == '#', w[0] == '+':
+		return 1, yes
+	case w[0] >= utf8.RuneSelf:
+		return blankRune(w)
+	}
+	for n < len(w) && n < maxDigits && isDigit(w[n]) {
+		n++
 	}
 	switch {
-	case n >= maxOpening:
-		return 0, 0, no
 	case n == len(w):
-		return 0, 0, maybe
-	case w[n] == '{' || w[n] == '[':
-		return n, fenced, yes
+		return 0, maybe
+	case n > 0 && (w[n] == '.' || w[n] == ')'):
+		return n + 1, yes
 	}
-	return 0, 0, no
+	return 0, no
+}
+
+// blankRune returns the length of an invisible character at the beginning of w, which is not ASCII.
+func blankRune(w string) (n int, found answer) {
+	if !utf8.FullRuneInString(w) {
+		return 0, maybe
+	}
+	r, n := utf8.DecodeRuneInString(w)
+	return n, is(isBlankRune(r))
+}
+
+func isBlankRune(r rune) bool {
+	switch {
+	case r == '\u00a0', r >= '\u2000' && r <= '\u200f', r == '\u202f', r == '\u2060', r == '\u3000', r == '\ufeff':
+		return true
+	}
+	return false
+}
+
+// prefixLen returns how many bytes at the start of w are in the set, at most maxPrefix+1.
+func prefixLen(w string, set *byteSet) int {
+	n := 0
+	for n < len(w) && n <= maxPrefix && set[w[n]] {
+		n++
+	}
+	return n
 }
 
 // lookFence classifies a line with backticks or tildes at w[p:]: the end of a literal or dropped
@@ -167,13 +213,13 @@ func (s *Scanner) lookFence(w string, p int) verdict {
 	bare := strings.Trim(info, blanks) == ""
 	switch {
 	case s.fence.char != 0:
-		if bare && char == s.fence.char && n >= s.fence.n {
+		if bare && s.fence.ends(char, n) {
 			s.fence = fence{}
 			return verdict{text: line, next: lineStart}
 		}
 		return ordinary
-	case bare && s.owed > 0 && n >= s.owed:
-		s.owed = 0
+	case bare && s.owed.fence.ends(char, n) && prefixLen(w, plainPrefix) == p:
+		s.owed.fence = fence{}
 		return verdict{skip: line, next: lineStart}
 	case isCode(info, char):
 		return ordinary
@@ -208,24 +254,24 @@ func (s *Scanner) lookInside(w string, line int, f fence) verdict {
 	case p == len(inside):
 		return undecided
 	default:
-		v = s.lookMarker(w, line+p, true)
+		v = s.lookMarker(w, line+p, place{plain: true, inFence: true})
 	}
 	switch {
 	case v.wait:
 		return undecided
 	case v.typ != nil:
-		s.owed = f.n
+		s.owed.fence = f
 		return v
 	}
 	s.fence = f
 	return literal
 }
 
-// lookBehind classifies what follows the JSON of a payload: the rest of its line is dropped if
-// blank.
+// lookBehind classifies what follows the JSON of a payload: the end of bold type or of a code span
+// around it is dropped, and the rest of its line if blank.
 func (s *Scanner) lookBehind(w string) verdict {
 	n := 0
-	for n < len(w) && n < maxTail && strings.IndexByte(blanks, w[n]) >= 0 {
+	for n < len(w) && n < maxTail && blank[w[n]] {
 		n++
 	}
 	switch {
@@ -235,10 +281,30 @@ func (s *Scanner) lookBehind(w string) verdict {
 		return undecided
 	case w[n] == '\n':
 		return verdict{skip: n + 1, next: lineStart}
-	case s.owed > 0 && (w[n] == '`' || w[n] == '~'):
+	case s.owed.fence.n > 0 && w[n] == s.owed.fence.char:
 		return s.lookEnd(w, n)
+	case n == 0 && w[0] == '*' && s.owed.stars > 0:
+		return lookClosing(w, &s.owed.stars)
+	case n == 0 && w[0] == '`' && s.owed.ticks > 0:
+		return lookClosing(w, &s.owed.ticks)
 	}
 	return ordinary
+}
+
+// lookClosing checks for as many of w's first byte as are owed.
+func lookClosing(w string, owed *int) verdict {
+	n := 0
+	for n < len(w) && n <= *owed && w[n] == w[0] {
+		n++
+	}
+	switch {
+	case n == len(w) && n <= *owed:
+		return undecided
+	case n != *owed:
+		return ordinary
+	}
+	*owed = 0
+	return verdict{skip: n, next: afterJSON}
 }
 
 // lookEnd checks for the end of a fence on the last line of the JSON.
@@ -247,19 +313,19 @@ func (s *Scanner) lookEnd(w string, at int) verdict {
 	for n < len(w) && n-at <= maxRun && w[n] == w[at] {
 		n++
 	}
-	if n-at < s.owed && n < len(w) || n-at > maxRun {
+	if n-at < s.owed.fence.n && n < len(w) || n-at > maxRun {
 		return ordinary
 	}
 	rest := w[n:]
-	i := prefixLen(rest, blanks)
+	i := prefixLen(rest, blank)
 	switch {
 	case i == len(rest) && i <= maxPrefix:
 		return undecided
 	case i <= maxPrefix && rest[i] == '\n':
 		n += i + 1
-		s.owed = 0
+		s.owed.fence = fence{}
 		return verdict{skip: n, next: lineStart}
 	}
-	s.owed = 0
+	s.owed.fence = fence{}
 	return verdict{skip: n, next: midLine}
 }

@@ -28,7 +28,8 @@ type Type struct {
 	Description string // one sentence, for the model and for people
 	Source      Source
 	Global      bool // available on every page
-	// precedes the JSON in the model's text; default: the name in capitals and a colon
+	// precedes the JSON in the model's text; default: the name in capitals and a colon. Of one that
+	// ends with a colon, other spellings are found too
 	Marker       string
 	Schema       json.RawMessage // a JSON Schema of the data; nil accepts any object
 	Instructions string          // for the model: when to use it, with an example

@@ -3,6 +3,7 @@ package payload
 import (
 	"errors"
 	"strings"
+	"unicode/utf8"
 )
 
 // EventKind is the kind of an Event.
@@ -13,7 +14,7 @@ const (
 	Text    EventKind = iota + 1 // Text is for the user
 	Started                      // a payload of the Type begins
 	Grew                         // Text is the next piece of its JSON
-	// Text is all of its JSON as written: Type.Read returns the data
+	// Text is all of its JSON as written, which may be broken: Type.Read returns the data
 	Complete
 	// invalid, Err says why: Text is what was written of it, "" if that is too long
 	Bad
@@ -33,32 +34,36 @@ var (
 	ErrTooLarge   = errTooLarge
 )
 
-// Scanner finds payloads in the text of an answer while it streams. A payload is a marker at the
-// start of a line, after blanks and bullets at most, and then JSON, optionally in a code fence:
+// Scanner finds payloads in the text of an answer while it streams. A payload is a marker and then
+// JSON, optionally in a code fence:
 //
 //	SCHEMA_PROPOSAL: {"stream_name": "…"}
 //
+// The package's documentation lists the spellings. The decoration of a marker is dropped with it.
+//
 // The result does not depend on how the answer is cut into pieces. Ordinary text is emitted in the
-// call that brings it; at most the beginning of one line that may become a marker is held back. In
-// a code fence with other content, markers have no meaning. The JSON of a payload is never emitted
-// as text, even if it is broken, too large or cut off. JSON after what looks like a marker but
-// belongs to no type is a payload too: see Type.IsUnknown.
+// call that brings it; at most the beginning of one line, or of one word, that may become a marker
+// is held back. The JSON of a payload is never emitted as text, even if it is broken, too large or
+// cut off. JSON after what looks like a marker but belongs to no type is a payload too: see
+// Type.IsUnknown.
 //
 // Not safe for concurrent use.
 type Scanner struct {
-	types  []*Type
-	starts [256]bool // bytes at the start of a line that need a closer look
-	known  [256]bool // first bytes of the types' markers
+	markers
 
 	state scanState
 	held  string // undecided beginning of a line, or text after a payload
+	prev  byte   // before held, or else before what comes next
 	fence fence  // the current code fence, in which markers have no meaning
-	// length of a fence whose beginning was dropped with a payload: its end is dropped too
-	owed int
+	span  int    // backticks that opened the code span on this line; 0 outside of one
+	run   int    // backticks just read, which may be followed by more
+	owed  owed
 
-	typ  *Type
-	json jsonEnd
-	raw  []byte
+	typ   *Type
+	json  jsonEnd
+	raw   []byte
+	grown int // raw[:grown] has been emitted
+	doubt int // raw[doubt:] may not belong to the JSON, but to the answer after it; 0 if none
 }
 
 type scanState uint8
@@ -66,6 +71,7 @@ type scanState uint8
 const (
 	lineStart scanState = iota
 	midLine
+	plainLine // the rest of a line in which markers have no meaning
 	inJSON
 	afterJSON
 )
@@ -76,68 +82,57 @@ type fence struct {
 	n    int
 }
 
+// ends reports whether n characters in a line of their own end the fence.
+func (f fence) ends(char byte, n int) bool { return f.n > 0 && char == f.char && n >= f.n }
+
+// owed is what was opened before the JSON and dropped: its end is dropped too.
+type owed struct {
+	fence        fence
+	ticks, stars int
+}
+
 // NewScanner returns a scanner for payloads written by the model. Types must come from a Registry
 // or be built in; no marker may be a prefix of another.
-func NewScanner(types []*Type) *Scanner {
-	s := &Scanner{}
-	for _, t := range types {
-		if t.Source == FromLLM {
-			s.types = append(s.types, t)
-			s.starts[t.Marker[0]], s.known[t.Marker[0]] = true, true
-		}
-	}
-	for _, c := range []byte(" \t*->`~") {
-		s.starts[c] = true
-	}
-	for c := 'A'; c <= 'Z'; c++ { // markers of unknown types
-		s.starts[c] = true
-	}
-	return s
-}
+func NewScanner(types []*Type) *Scanner { return &Scanner{markers: newMarkers(types)} }
 
 // Feed scans the next piece of the answer and emits the events. It returns an error of emit
 // immediately; the scanner must not be used after that.
 func (s *Scanner) Feed(text string, emit func(Event) error) error {
-	if s.held != "" && text != "" {
-		if s.onlyPrefix() && !s.starts[text[0]] || s.onlyCapital() && !isMarkerByte(text[0], 1) {
-			// The usual bullet, indentation or capital needs no closer look.
-			held := s.held
-			s.held, s.state = "", midLine
-			if err := emit(Event{Kind: Text, Text: held}); err != nil {
-				return err
-			}
-		} else {
-			text, s.held = s.held+text, ""
-		}
+	text, err := s.release(text, emit)
+	if err != nil {
+		return err
 	}
 	from, i := 0, 0 // text[from:i] is ordinary text not yet emitted
 	for i < len(text) {
 		switch s.state {
-		case midLine:
-			n := strings.IndexByte(text[i:], '\n') + 1
-			if n == 0 {
-				return say(text[from:], emit)
-			}
-			i += n
-			s.state = lineStart
+		case plainLine:
+			i = s.skipLine(text, i)
 			continue
+		case midLine:
+			var candidate bool
+			if i, candidate = s.skipWords(text, i); !candidate {
+				continue
+			}
+		case lineStart:
+			if !s.starts[text[i]] {
+				s.state = s.rest()
+				continue
+			}
 		case inJSON:
-			n, err := s.takeJSON(text[i:], emit)
-			if err != nil {
+			if text, err = s.takeJSON(text[i:], emit); err != nil {
 				return err
 			}
-			i += n
-			from = i
-			continue
-		}
-		if s.state == lineStart && !s.starts[text[i]] {
-			s.state = midLine
+			from, i = 0, 0
 			continue
 		}
 		v := s.look(text[i:])
 		if v.wait {
-			s.held = text[i:]
+			s.held, s.prev = text[i:], before(text, i, s.prev)
 			return say(text[from:i], emit)
+		}
+		if v == ordinary {
+			i = s.pass(text, i)
+			continue
 		}
 		i += v.text
 		if v.skip > 0 {
@@ -154,7 +149,16 @@ func (s *Scanner) Feed(text string, emit func(Event) error) error {
 			}
 		}
 	}
+	s.prev = before(text, len(text), s.prev)
 	return say(text[from:], emit)
+}
+
+// before returns the byte before text[i:].
+func before(text string, i int, prev byte) byte {
+	if i == 0 {
+		return prev
+	}
+	return text[i-1]
 }
 
 func say(text string, emit func(Event) error) error {
@@ -164,94 +168,158 @@ func say(text string, emit func(Event) error) error {
 	return emit(Event{Kind: Text, Text: text})
 }
 
-// onlyPrefix reports whether the held text is only blanks and bullets at the start of a line.
-func (s *Scanner) onlyPrefix() bool {
-	return s.state == lineStart && prefixLen(s.held, linePrefix) == len(s.held)
+// release joins the held text and the next piece. The usual bullet, indentation or capital needs no
+// closer look: it is emitted at once, which saves joining them.
+func (s *Scanner) release(text string, emit func(Event) error) (string, error) {
+	if s.held == "" || text == "" {
+		return text, nil
+	}
+	held := s.held
+	s.held = ""
+	if s.onlyPrefix(held) && !s.starts[text[0]] || s.onlyCapital(held) && !isMarkerByte(text[0], 1) {
+		s.state, s.prev = s.rest(), held[len(held)-1]
+		return text, say(held, emit)
+	}
+	return held + text, nil
 }
 
-// onlyCapital reports whether the held text is the first letter of a sentence, or of an unknown
-// marker. Markers have at least two.
-func (s *Scanner) onlyCapital() bool {
-	return s.state == lineStart && len(s.held) == 1 && isMarkerByte(s.held[0], 0) && !s.known[s.held[0]]
+// onlyPrefix reports whether held text is only blanks and bullets at the start of a line.
+func (s *Scanner) onlyPrefix(held string) bool {
+	return s.state == lineStart && prefixLen(held, plainPrefix) == len(held)
+}
+
+// onlyCapital reports whether held text is the first letter of a sentence, or of an unknown marker.
+// Markers have at least two.
+func (s *Scanner) onlyCapital(held string) bool {
+	return s.state == lineStart && len(held) == 1 && isMarkerByte(held[0], 0) && !s.known[held[0]]
+}
+
+// rest returns the state for the rest of a line that does not begin with a marker.
+func (s *Scanner) rest() scanState {
+	if s.fence.char != 0 {
+		return plainLine
+	}
+	return midLine
+}
+
+// pass goes past a position at which nothing was found. At the start of a line it only changes the
+// state: the first word may still be a marker of those found after words.
+func (s *Scanner) pass(text string, i int) int {
+	switch {
+	case s.state != midLine:
+		s.state = s.rest()
+		return i
+	case text[i] == '`':
+		return s.ticks(text, i)
+	}
+	return i + 1
+}
+
+func (s *Scanner) skipLine(text string, i int) int {
+	n := strings.IndexByte(text[i:], '\n') + 1
+	if n == 0 {
+		return len(text)
+	}
+	s.state = lineStart
+	return i + n
+}
+
+// skipWords returns where in the middle of a line a marker may begin, or else the end of the line
+// or text.
+func (s *Scanner) skipWords(text string, i int) (at int, candidate bool) {
+	if s.run > 0 && text[i] != '`' {
+		s.endRun()
+	}
+	for ; i < len(text); i++ {
+		c := text[i]
+		if !s.stops[c] {
+			continue
+		}
+		switch {
+		case c == '\n':
+			s.state, s.span, s.run = lineStart, 0, 0
+			return i + 1, false
+		case s.span == 0 && s.run == 0 && isBoundary(before(text, i, s.prev)) && s.mayBegin(text[i:]):
+			return i, true
+		case c == '`':
+			i = s.ticks(text, i) - 1
+		}
+	}
+	return i, false
+}
+
+// mayBegin reports whether a marker may begin text, after the beginning of bold type or backticks.
+func (s *Scanner) mayBegin(text string) bool {
+	n := 0
+	for n < len(text) && n <= maxStars+maxTicks && (text[n] == '*' || text[n] == '`') {
+		n++
+	}
+	return n == len(text) || s.names[text[n]]
+}
+
+// isBoundary reports whether a marker can follow a byte: blanks, the punctuation before a card, and
+// whatever is not ASCII.
+func isBoundary(c byte) bool {
+	return c >= utf8.RuneSelf || boundary[c]
+}
+
+// ticks goes past backticks, which begin or end a code span.
+func (s *Scanner) ticks(text string, i int) int {
+	for i < len(text) && text[i] == '`' {
+		s.run++
+		i++
+	}
+	if i < len(text) {
+		s.endRun()
+	}
+	return i
+}
+
+func (s *Scanner) endRun() {
+	switch s.span {
+	case 0:
+		s.span = s.run
+	case s.run:
+		s.span = 0
+	}
+	s.run = 0
 }
 
 // Close ends the answer, or this part of it: held text is emitted, and an unfinished payload is
-// Bad. The scanner can then be reused.
+// Bad, without the text that follows its last line. The scanner can then be reused.
 func (s *Scanner) Close(emit func(Event) error) error {
-	held, state, typ, raw := s.held, s.state, s.typ, string(s.raw)
-	endsFence := s.owed > 0 && s.isEnd(held)
-	over := s.json.over
-	*s = Scanner{types: s.types, starts: s.starts, known: s.known, raw: s.raw[:0]}
-	switch {
-	case state == inJSON && !over:
-		return emit(Event{Kind: Bad, Type: typ, Text: raw, Err: ErrUnfinished})
-	case state == inJSON, endsFence, state == afterJSON && strings.Trim(held, blanks) == "":
+	for s.state == inJSON && s.doubt > 0 && s.json.inString {
+		rest, err := s.split(s.held, emit)
+		if err != nil {
+			return err
+		}
+		if err := s.Feed(rest, emit); err != nil {
+			return err
+		}
+	}
+	held, dropped := s.held, s.isEnd(s.held)
+	if s.state == inJSON {
+		if dropped {
+			held = ""
+		}
+		return s.cutOff(held, emit)
+	}
+	s.reset()
+	if dropped {
 		return nil
 	}
 	return say(held, emit)
 }
 
-// isEnd reports whether a line is the end of the dropped fence.
-func (s *Scanner) isEnd(line string) bool {
-	line = strings.Trim(line, blanks)
-	return len(line) >= s.owed && strings.Trim(line, "`") == "" || len(line) >= s.owed && strings.Trim(line, "~") == ""
-}
+func (s *Scanner) reset() { *s = Scanner{markers: s.markers, raw: s.raw[:0]} }
 
-func (s *Scanner) start(t *Type, emit func(Event) error) error {
-	s.typ, s.raw, s.json = t, s.raw[:0], jsonEnd{}
-	return emit(Event{Kind: Started, Type: t})
-}
-
-// takeJSON consumes the JSON of the payload and returns its length in text.
-func (s *Scanner) takeJSON(text string, emit func(Event) error) (int, error) {
-	n, done := s.json.find(text)
-	if !s.json.over && len(s.raw)+n > MaxBytes {
-		s.json.over = true
-		if err := emit(Event{Kind: Bad, Type: s.typ, Err: ErrTooLarge}); err != nil {
-			return 0, err
-		}
+// isEnd reports whether the rest of the answer ends what was dropped with the last payload.
+func (s *Scanner) isEnd(rest string) bool {
+	rest = strings.Trim(rest, blanks)
+	f := s.owed.fence
+	endsFence := rest != "" && f.ends(rest[0], len(rest)) && strings.Trim(rest, rest[:1]) == ""
+	if s.state != afterJSON {
+		return endsFence
 	}
-	if !s.json.over {
-		s.raw = append(s.raw, text[:n]...)
-		if err := emit(Event{Kind: Grew, Type: s.typ, Text: text[:n]}); err != nil {
-			return 0, err
-		}
-	}
-	if done {
-		s.state = afterJSON
-		if !s.json.over {
-			return n, emit(Event{Kind: Complete, Type: s.typ, Text: string(s.raw)})
-		}
-	}
-	return n, nil
-}
-
-// jsonEnd finds the end of a possibly broken object or array: where the brackets balance, not
-// counting those in strings. Line ends in strings are allowed.
-type jsonEnd struct {
-	depth             int
-	inString, escaped bool
-	over              bool // too large: skip the rest
-}
-
-func (j *jsonEnd) find(text string) (n int, done bool) {
-	for i := range len(text) {
-		c := text[i]
-		switch {
-		case j.escaped:
-			j.escaped = false
-		case j.inString:
-			j.escaped = c == '\\'
-			j.inString = c != '"'
-		case c == '"':
-			j.inString = true
-		case c == '{', c == '[':
-			j.depth++
-		case c == '}', c == ']':
-			if j.depth--; j.depth == 0 {
-				return i + 1, true
-			}
-		}
-	}
-	return len(text), false
+	return rest == "" || endsFence || rest == strings.Repeat("*", s.owed.stars) || rest == strings.Repeat("`", s.owed.ticks)
 }

@@ -75,17 +75,17 @@ var hardCases = []struct{ name, in, want string }{
 	{"text behind", `PP: {"a":1} and so on`, `⟦p {"a":1}⟧ and so on`},
 	{"one line end is swallowed", "PP: {}\n\nB", "⟦p {}⟧\nB"},
 	{"CRLF", "A\r\nPP: {}\r\nB", "A\r\n⟦p {}⟧B"},
-	{"not at the start of a line", `Write PP: {"a":1} like this`, `Write PP: {"a":1} like this`},
+	{"after words", `Write PP: {"a":1} like this`, `Write ⟦p {"a":1}⟧ like this`},
 	{"bullets", "- PP: {}\n* PP: {}\n> PP: {}\n  - > PP: {}\n- item", "⟦p {}⟧⟦p {}⟧⟦p {}⟧⟦p {}⟧- item"},
 	{"bold", "**PP:** {\"a\":1}\n**Bold** text", "⟦p {\"a\":1}⟧**Bold** text"},
-	{"too far in", strings.Repeat(" ", 17) + "PP: {}", strings.Repeat(" ", 17) + "PP: {}"},
+	{"far in", strings.Repeat(" ", 17) + "PP: {}", strings.Repeat(" ", 17) + "⟦p {}⟧"},
 	{"line end behind the marker", "PP:\n\n{\"a\":1}", `⟦p {"a":1}⟧`},
 	{"no JSON", "PP: nothing here\nPLAN: also not", "PP: nothing here\nPLAN: also not"},
 	{"no JSON, then a payload", "PP:\nPLAN: {}", "PP:\n⟦plan {}⟧"},
 	{"marker cut off", "text\nPLA", "text\nPLA"},
 	{"marker at the end", "PLAN:", "PLAN:"},
 	{"marker and blanks at the end", "PLAN: \n", "PLAN: \n"},
-	{"look-alike", "PLANS: {}\nPLAN {}\nplan: {}\nPP {}", "PLANS: {}\nPLAN {}\nplan: {}\nPP {}"},
+	{"look-alike", "PLANS: {}\nPLAN {}\nplans: {}\nPP {}", "PLANS: {}\nPLAN {}\nplans: {}\nPP {}"},
 	{"too much before the JSON", "PP:" + strings.Repeat(" ", 70) + "{}", "PP:" + strings.Repeat(" ", 70) + "{}"},
 	{"brackets in strings", `PP: {"a":"}]{\"}","b":["]"]}x`, `⟦p {"a":"}]{\"}","b":["]"]}⟧x`},
 	{"line ends in strings", "PP: {\"a\":\"1\nPP: {}\n2\"}x", "⟦p {\"a\":\"1\nPP: {}\n2\"}⟧x"},
@@ -111,7 +111,7 @@ var hardCases = []struct{ name, in, want string }{
 	{"fence ends with many blanks", "```\nx\n```" + strings.Repeat(" ", 40) + "\nPP: {}\n```\nPP: {}", "```\nx\n```" + strings.Repeat(" ", 40) + "\nPP: {}\n```\n⟦p {}⟧"},
 	{"indented fence", "- x\n    ```sql\n    PP: 1\n    ```\nPP: {}", "- x\n    ```sql\n    PP: 1\n    ```\n⟦p {}⟧"},
 	{"three", "a\nPP: {}\nb\nPLAN: {}\nc\nPP: [1]", "a\n⟦p {}⟧b\n⟦plan {}⟧c\n⟦p [1]⟧"},
-	{"one behind the other", "PP: {}PLAN: {}", "⟦p {}⟧PLAN: {}"},
+	{"one behind the other", "PP: {}PLAN: {}", "⟦p {}⟧⟦plan {}⟧"},
 	{"cut off", `A` + "\n" + `PP: {"a": "b`, "A\n⟦p {\"a\": \"b: it ends in the middle⟧"},
 	{"cut off at once", `PP: {`, "⟦p {: it ends in the middle⟧"},
 	{"UTF-8", "Grüße 👋\nPP: {\"ä\":\"👋\"}\n… ü", "Grüße 👋\n⟦p {\"ä\":\"👋\"}⟧… ü"},
@@ -232,6 +232,17 @@ func TestScannerTooLarge(t *testing.T) {
 			t.Errorf("%d: %.80q", size, got)
 		}
 	}
+	broken := "PP: {\"a\":\"x}\n\n" + strings.Repeat("The rest of it. ", payload.MaxBytes/16) + "The end."
+	for _, size := range []int{len(broken), 1000} {
+		var got strings.Builder
+		s := payload.NewScanner(types(t))
+		for i := 0; i < len(broken); i += size {
+			_ = s.Feed(broken[i:min(i+size, len(broken))], func(e payload.Event) error { got.WriteString(e.Text + "|"); return nil })
+		}
+		if text := strings.ReplaceAll(got.String(), "|", ""); !strings.HasSuffix(text, "The end.") || strings.Contains(text, "too large") {
+			t.Errorf("in pieces of %d, the rest of a broken card waits for more than a card may hold: %.80q", size, text)
+		}
+	}
 	if got := scan(t, payload.NewScanner(types(t)), "PP: "+big[:len(big)-1]); got != want[:len(want)-1] {
 		t.Errorf("cut off: %.80q", got)
 	}
@@ -248,7 +259,7 @@ func TestScannerHoldsNothingBack(t *testing.T) {
 	var got string
 	emit := func(e payload.Event) error { got += e.Text; return nil }
 	for _, step := range []struct{ in, out string }{
-		{"Hello", "Hello"}, {" world", " world"}, {"\n", "\n"}, {"P", ""}, {"astry", "Pastry"}, {"\nPLA", "\n"}, {"NT", ""}, {"s grow", "PLANTs grow"}, {"\n- ", "\n"}, {"item", "- item"}, {" PP: {", " PP: {"},
+		{"Hello", "Hello"}, {" world", " world"}, {"\n", "\n"}, {"P", ""}, {"astry", "Pastry"}, {"\nPLA", "\n"}, {"NT", ""}, {"s grow", "PLANTs grow"}, {"\n- ", "\n"}, {"item", "- item"}, {" P", " "}, {"P is", "PP is"}, {" *", " "}, {"bold", "*bold"}, {"* `", "* "}, {"code", "`code"}, {"` PP: {", "` "}, {"a", "PP: {a"}, {"\n1", "\n"}, {"0 of them", "10 of them"},
 	} {
 		got = ""
 		if err := s.Feed(step.in, emit); err != nil || got != step.out {
@@ -299,6 +310,68 @@ func BenchmarkScannerPayload(b *testing.B) {
 			_ = s.Feed(text[i:min(i+4, len(text))], emit)
 		}
 	}
+}
+
+const markdown = "## What stands out\n\n1. **404s** of old product pages, most from *one* crawler: `GET /shop/old-7` and 311 like it.\n" +
+	"2. **Slow pages**: `p95` is 2.4 s; Plan and Price are worst.\n\n| Page | Errors |\n|---|--:|\n| `/shop` | 1,204 |\n| `/plan` | 77 |\n\n" +
+	"- PLAN is a word, and so is SUGGESTED.\n- 12 of 40 are *redirects* (see `rules.conf`).\n\n```sql\nselect path, count(*) from log\n```\n"
+
+// What answers are made of, in pieces as providers send them.
+func BenchmarkScannerMarkdown(b *testing.B) {
+	s := payload.NewScanner(types(b))
+	emit := func(payload.Event) error { return nil }
+	b.SetBytes(int64(len(markdown)))
+	b.ReportAllocs()
+	for b.Loop() {
+		for i := 0; i < len(markdown); i += 4 {
+			_ = s.Feed(markdown[i:min(i+4, len(markdown))], emit)
+		}
+	}
+}
+
+// A megabyte of what may always be the beginning of a marker takes no more than a multiple of other
+// text.
+func BenchmarkScannerHostile(b *testing.B) {
+	list := types(b)
+	emit := func(payload.Event) error { return nil }
+	for name, text := range hostile {
+		text = strings.Repeat(text, 1<<20/len(text))
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				s := payload.NewScanner(list)
+				for i := 0; i < len(text); i += 4 {
+					_ = s.Feed(text[i:min(i+4, len(text))], emit)
+				}
+				_ = s.Close(emit)
+			}
+		})
+	}
+}
+
+// However it is cut, it is the same.
+func TestScannerHostileText(t *testing.T) {
+	list := types(t)
+	for name, text := range hostile {
+		text = strings.Repeat(text, 2048/len(text))
+		whole := scan(t, payload.NewScanner(list), text)
+		for _, size := range []int{1, 4, 37} {
+			var cut []string
+			for i := 0; i < len(text); i += size {
+				cut = append(cut, text[i:min(i+size, len(text))])
+			}
+			if got := scan(t, payload.NewScanner(list), cut...); got != whole {
+				t.Errorf("%s in pieces of %d: %.200q, want %.200q", name, size, got, whole)
+			}
+		}
+	}
+}
+
+var hostile = map[string]string{
+	"backticks": "`", "blanks": " ", "stars": "*", "numbers": "1. ", "names": "PLAN ", "glued names": "PLAN", "colons": ":", "names and colons": "PLAN: ", "lines": "\n",
+	"lines of names": "PLAN:\n", "lines of numbers": "1.\n", "decorated": "**`PLAN`** ", "far colon": "PLAN" + strings.Repeat(" ", 60) + ": ",
+	"begun": "PLAN: {", "begun lines": "PLAN: {\n", "broken strings": "PLAN: {\"\n\n", "escaped strings": "PLAN: {\\\"\n\n", "odd strings": "PLAN: {\",\"\n\n",
+	"fences": "```\n", "fenced": "PLAN: ```\n{\"\n\n```\n", "cards": "PLAN: {}", "lines in a string": "\n}\n", "words in JSON": "PLAN: {a\n", "ü": "ü", "no-break": "\u00a0",
 }
 
 // Plain text costs no memory. (A bullet that is itself cut into pieces costs a few bytes.)

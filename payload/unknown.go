@@ -53,26 +53,28 @@ func isMarkerByte(c byte, at int) bool {
 	return c >= 'A' && c <= 'Z' || at > 0 && (c >= '0' && c <= '9' || c == '_')
 }
 
-// lookUnknown classifies a line whose first n bytes look like a marker. Only what is plainly JSON
-// makes it a payload: an object with a member, or an array of such. "NOTE: [link](…)" and "TODO:
-// []" are text. A name without an underscore in front of a code fence is a heading: that JSON was
-// asked for.
-func (s *Scanner) lookUnknown(w string, at, n int, insideFence bool) verdict {
-	marker := w[at : at+n]
-	skip, fenced, found := opening(w[at+n:])
+// lookUnknown classifies a line whose bytes at w[at:] may look like a marker. Only what is plainly
+// JSON makes it a payload: an object with a member, or an array of such. "NOTE: [link](…)" and
+// "TODO: []" are text. A name without an underscore in front of a code fence is a heading: that
+// JSON was asked for.
+func (s *Scanner) lookUnknown(w string, at int, in place) verdict {
+	n, found := unknownMarker(w[at:])
+	var o opening
 	if found == yes {
-		found = plainlyJSON(w[at+n+skip:])
+		found = o.read(w[at:], n, false)
 	}
+	if found == yes {
+		found = plainlyJSON(w[at+o.n:])
+	}
+	marker := w[at : at+n]
 	switch {
 	case found == maybe:
 		return undecided
-	case found == no, (fenced > 0 || insideFence) && strings.IndexByte(marker, '_') < 0:
+	case found == no, o.around > 0, (o.fence.n > 0 || in.inFence) && strings.IndexByte(marker, '_') < 0:
 		return ordinary
 	}
-	if fenced > 0 {
-		s.owed = fenced
-	}
-	return verdict{skip: at + n + skip, next: inJSON, typ: unknownType(marker)}
+	s.owe(o)
+	return verdict{skip: at + o.n, next: inJSON, typ: unknownType(marker)}
 }
 
 // plainlyJSON reports whether text begins with an object that has a member, or an array of them.

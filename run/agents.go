@@ -1,10 +1,12 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/pageside/pageside/agent"
@@ -193,4 +195,25 @@ func (m *Manager) SetAgents(agents []Agent) error {
 		m.agents.Store(r)
 	}
 	return err
+}
+
+// SetPolicies replaces what Config.Policies says. It returns an error if there is no such agent or
+// policy; then nothing changes.
+func (m *Manager) SetPolicies(policies map[string]Policy) error {
+	for _, id := range slices.Sorted(maps.Keys(policies)) {
+		if m.Agent(id) == nil {
+			return fmt.Errorf("the policy of agent %q: there is no such agent", id)
+		}
+		if err := policies[id].check(); err != nil {
+			return fmt.Errorf("agent %q: %w", id, err)
+		}
+	}
+	policies = maps.Clone(policies)
+	m.policies.Store(&policies)
+	return nil
+}
+
+// policyOf returns what happens to a run of an agent whose thread has a live run.
+func (m *Manager) policyOf(agentID string) Policy {
+	return cmp.Or((*m.policies.Load())[agentID], m.cfg.Policy)
 }

@@ -55,11 +55,12 @@ func (w *writer) close(c *closing) error {
 	return w.explain(c.code)
 }
 
-// closeOpen ends open messages and calls, and sets a status on the messages. Requires w.mu.
+// closeOpen ends open messages and calls, and sets a status on the messages. The one that the run
+// goes on with stays marked as cut instead: most of it is an earlier run's. Requires w.mu.
 func (w *writer) closeOpen(status string) error {
 	metadata := agui.Metadata{Status: status}
 	for _, e := range w.verifier.Close() {
-		if end, ok := e.(*agui.TextMessageEnd); ok {
+		if end, ok := e.(*agui.TextMessageEnd); ok && end.MessageID != w.continues {
 			end.Metadata = metadata.JSON()
 		}
 		if err := w.emitUnchecked(e); err != nil {

@@ -18,7 +18,10 @@ type Config struct {
 
 	Audit audit.Recorder // records what users and tools do, and who reaches a limit; may be nil
 
-	Policy       Policy        // for a run whose thread has a live run; default PolicyAuto
+	Policy Policy // for a run whose thread has a live run; default PolicyAuto
+	// Policies holds the policies of agents, by id, that have one of their own.
+	Policies map[string]Policy
+
 	OnDisconnect Disconnect    // for a run without readers; default DisconnectDetach
 	Grace        time.Duration // with DisconnectCancel, allowed time without readers; default 10 s
 

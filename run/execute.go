@@ -157,6 +157,7 @@ func (m *Manager) agentInput(ctx context.Context, x *execution) (agent.Input, er
 		Tainted:    x.tainted,
 		Interrupts: x.interrupts,
 		Resume:     x.merged.resume,
+		Continues:  x.place.Continues,
 		Waiting:    x.waiting,
 		Allowances: &allowances{m, m.cfg.Store, r, x.agent.ID},
 		Journal:    &runJournal{runs: m.cfg.Store, calls: m.cfg.Store, run: r},

@@ -82,6 +82,7 @@ func (m *Manager) conclude(ctx context.Context, x *execution, outcome agent.Outc
 	row, rowErr := x.endOf(terminal, interrupts, pending, outcome)
 	row.LastSeq = end.last.First + int64(end.last.Count) - 1
 	end.row, end.messages = row, w.changed()
+	m.withRating(ctx, x.run, end.messages)
 	return end, errors.Join(err, rowErr)
 }
 
@@ -130,6 +131,9 @@ func (m *Manager) terminal(ctx context.Context, x *execution, outcome agent.Outc
 	if e, ok := errors.AsType[*llm.Error](cause); ok {
 		m.log.Warn("a model call failed", "run", x.run.ID, "kind", e.Kind, "error", e)
 		return fail("llm_"+string(e.Kind), e.Error())
+	}
+	if e := m.publicError(x, cause); e != nil {
+		return fail(e.Code, e.Message)
 	}
 	m.log.Error("a run failed", "run", x.run.ID, "error", cause)
 	return fail("internal", "internal error")

@@ -34,9 +34,10 @@ import (
 //     it looks for such a message, so one of the two sees the other. Likewise admission closes
 //     before followers are woken and runs are handed over.
 type Manager struct {
-	cfg    Config
-	agents atomic.Pointer[agentSet]
-	log    *slog.Logger
+	cfg      Config
+	agents   atomic.Pointer[agentSet]
+	policies atomic.Pointer[map[string]Policy] // by agent
+	log      *slog.Logger
 
 	admission *admission
 	cache     runCache
@@ -79,6 +80,9 @@ func NewManager(ctx context.Context, cfg Config) (*Manager, error) {
 	m.unsaved = newUnsavedEnds(m.admission, m.log)
 	m.purge = newPurger(m.admission, cfg)
 	if err := m.SetAgents(cfg.Agents); err != nil {
+		return nil, err
+	}
+	if err := m.SetPolicies(cfg.Policies); err != nil {
 		return nil, err
 	}
 	if err := m.recover(ctx); err != nil {

@@ -55,7 +55,7 @@ func check(ctx context.Context, s *served, r *Run, in *agui.RunAgentInput) (*exe
 	if err != nil {
 		return nil, &Error{Code: CodeInvalid, Field: "forwardedProps.pageside", Message: err.Error()}
 	}
-	if err := checkTools(in.Tools); err != nil {
+	if err := cmp.Or(checkContinues(place, in), checkTools(in.Tools)); err != nil {
 		return nil, err
 	}
 	r.window = place.History
@@ -152,6 +152,9 @@ func (m *Manager) prepare(ctx context.Context, x *execution) (*execution, error)
 	if x.merged, err = b.merge(x.input); err != nil {
 		return nil, err
 	}
+	if err := x.merged.goOn(b.history, x.place.Continues); err != nil {
+		return nil, err
+	}
 	if err := missingAnswer(b.interrupts, &x.merged); err != nil {
 		return nil, err
 	}
@@ -199,6 +202,7 @@ func (m *Manager) prepare(ctx context.Context, x *execution) (*execution, error)
 	transcript.SetState(x.state)
 	x.w = newWriter(r, m, 1, 0, transcript, agui.NewVerifier())
 	r.w = x.w
+	x.goesOnWith(b.messages, x.place.Continues)
 	m.entitle(x)
 	// A live run does not need its whole history twice.
 	input := *x.input

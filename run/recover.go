@@ -112,8 +112,9 @@ func (m *Manager) reconstruct(ctx context.Context, l store.OwnedRun, epoch int) 
 	if err != nil {
 		return nil, err
 	}
-	// The run's own messages are folded again from its events.
-	base := slices.DeleteFunc(stored, func(msg agui.Message) bool { return past.made[msg.ID] })
+	// The run's own messages are folded again from its events, behind those of its parents.
+	earlier := idsOf(before)
+	base := slices.DeleteFunc(stored, func(msg agui.Message) bool { return past.made[msg.ID] && !earlier[msg.ID] })
 	r.brings = idsOf(without(base, before))
 	transcript := agui.NewTranscript(base)
 	transcript.SetState(l.Run.StartState)
@@ -126,6 +127,7 @@ func (m *Manager) reconstruct(ctx context.Context, l store.OwnedRun, epoch int) 
 	x := &execution{run: r, row: l.Run, tainted: l.Run.Tainted, state: l.Run.StartState, resumed: past.last > 0}
 	x.w = newWriter(r, m, epoch, past.last, transcript, past.verifier)
 	r.w = x.w
+	x.goesOnWith(before, past.reopened(before))
 	x.w.spent.before = used
 	return x, m.resumeCalls(ctx, x, past)
 }

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/store"
 )
@@ -41,6 +42,8 @@ type Run struct {
 	w      *writer
 	parent string          // the run it continues, or store.RootRun
 	brings map[string]bool // ids of messages it brought that its stream does not show
+	// the cut message of an earlier run that it goes on with, as it was before; nil for none
+	continued *agui.Message
 
 	supersedes bool // the live run, once that has no readers; guarded by the threadQueue
 

@@ -162,6 +162,7 @@ func (m *Manager) beforeSnapshot(ctx context.Context, r *Run) (snapshot, error) 
 	if err != nil {
 		return snapshot{}, err
 	}
+	messages = r.asBefore(messages)
 	for i := range with {
 		if r.brings[with[i].ID] {
 			messages = append(messages, with[i])

@@ -21,7 +21,7 @@ type Request struct {
 	// starting another
 	Fingerprint string
 	Size        int64  // of the body in bytes, for the limits on inputs
-	Policy      Policy // if the thread has a live run; "" means the manager's
+	Policy      Policy // if the thread has a live run; "" means the agent's
 	// Suggested reports whether a text was suggested to the principal outside of the thread; may be
 	// nil. A message of the user that says the same is no longer taken for the user's own words.
 	Suggested func(text string) bool
@@ -56,7 +56,7 @@ func (m *Manager) start(ctx context.Context, req Request) (*Run, error) {
 		return nil, &Error{Code: CodeUnknownAgent, Message: fmt.Sprintf("there is no agent %q", req.Agent)}
 	}
 	if req.Policy == "" {
-		req.Policy = m.cfg.Policy
+		req.Policy = m.policyOf(req.Agent)
 	}
 	if err := req.Policy.check(); err != nil {
 		return nil, &Error{Code: CodeInvalid, Field: "policy", Message: err.Error()}
@@ -150,7 +150,7 @@ func (m *Manager) admit(ctx context.Context, a *served, r *Run, req Request) (x 
 		return nil, err
 	}
 	x.suggested, x.act = req.Suggested, req.Act
-	if x.act == nil && len(req.Input.Messages) == 0 && len(req.Input.Resume) == 0 && x.place.Replaces == "" {
+	if x.act == nil && len(req.Input.Messages) == 0 && len(req.Input.Resume) == 0 && x.place.Replaces == "" && x.place.Continues == "" {
 		return nil, m.show(ctx, r)
 	}
 	if err := m.acquire(ctx, x, req.Policy); err != nil || r.past != nil {

@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
 )
@@ -246,6 +247,62 @@ func TestQueueWaitsForARunNobodyReads(t *testing.T) {
 				t.Errorf("%v: %s", policies, got)
 			}
 		}
+	})
+}
+
+// TestAgentsHaveTheirOwnPolicies, which win over the manager's and give way to the request's. They
+// can be replaced while runs go on.
+func TestAgentsHaveTheirOwnPolicies(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFixture(t, store.NewMemory(), func(c *Config) {
+			own := Loop(&agent.Agent{ID: "own", Model: c.Agents[0].(*loop).Model})
+			c.Agents, c.Policies = append(c.Agents, own), map[string]Policy{"own": PolicyReject}
+		})
+		ask := func(agent, thread string, p Policy) (*Run, error) {
+			return f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: agent, Input: f.input(thread, "hello"), Fingerprint: "x", Policy: p})
+		}
+		leave := func(thread string) *Run {
+			r := f.start(f.input(thread, "slow"))
+			reader := r.Read(false)
+			time.Sleep(1500 * time.Millisecond)
+			reader.Close()
+			return r
+		}
+		want := func(what string, r *Run, status string) {
+			t.Helper()
+			if got := outcome(t, r); got != status {
+				t.Errorf("%s: the run before ends %s, want %s", what, got, status)
+			}
+		}
+		before := leave("t1")
+		_, err := ask("own", "t1", "")
+		wantCode(t, err, CodeThreadBusy)
+		if _, err := ask("own", "t1", PolicySupersede); err != nil {
+			t.Error(err)
+		}
+		want("as the request says", before, agui.OutcomeCancelled)
+
+		before = leave("t2")
+		if _, err := ask("default", "t2", ""); err != nil {
+			t.Error(err)
+		}
+		want("as the manager says", before, agui.OutcomeCancelled)
+
+		before = leave("t3")
+		if err := f.SetPolicies(map[string]Policy{"own": PolicyQueue}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ask("own", "t3", ""); err != nil {
+			t.Error(err)
+		}
+		want("as the agent's new policy says", before, agui.OutcomeSuccess)
+
+		for _, bad := range []map[string]Policy{{"nobody": PolicyQueue}, {"own": "wait"}} {
+			if err := f.SetPolicies(bad); err == nil {
+				t.Errorf("%v is taken", bad)
+			}
+		}
+		f.Drain(t.Context())
 	})
 }
 

@@ -56,6 +56,8 @@ type writer struct {
 	moved chan struct{}
 	// the message of the last calls, until text follows
 	caller string
+	// the cut message of an earlier run that this one goes on with; "" for none
+	continues string
 	// the user's decisions about this run's payloads, by message id; may be nil
 	decided map[string]string
 	prefix  []byte

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/auth"
+	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/store"
 )
@@ -77,6 +78,9 @@ func (x *Exchange) Body() ([]byte, error) { return x.s.readBody(x.c) }
 // are refused.
 func (x *Exchange) Decode(into any) error { return x.s.decodeBody(x.c, into) }
 
+// Number reads a query parameter between 1 and most; 0 means that it is absent.
+func (x *Exchange) Number(name string, most int64) (int64, error) { return numberOf(x.c, name, most) }
+
 // BadField returns the error for an invalid field of the request.
 func BadField(field, reason string) error { return badField(field, reason) }
 
@@ -138,8 +142,13 @@ func (x *Exchange) Messages(threadID, before string, limit int) ([]agui.Message,
 // Store returns the store, for what is not about runs.
 func (x *Exchange) Store() Store { return x.s.cfg.Store }
 
-// Delete deletes one of the caller's threads, until it is restored or purged.
-func (x *Exchange) Delete(threadID string) error { return x.s.deleteOwn(x.c, threadID) }
+// Delete deletes one of the caller's threads, until it is restored or purged, also when the client
+// has left.
+func (x *Exchange) Delete(threadID string) error {
+	c := x.c
+	c.r = c.r.WithContext(context.WithoutCancel(c.r.Context()))
+	return x.s.deleteOwn(c, threadID)
+}
 
 // JSON answers the request with a value.
 func (x *Exchange) JSON(v any) {
@@ -149,3 +158,67 @@ func (x *Exchange) JSON(v any) {
 
 // Context is the request's.
 func (x *Exchange) Context() context.Context { return x.Request.Context() }
+
+// Permit refuses an agent, or a place, that the policy does not let the caller use. Start does too:
+// this is for what a drop-in looks up before it.
+func (x *Exchange) Permit(agentID string, in *agui.RunAgentInput) error {
+	at, err := page.ParseForwarded(in.ForwardedProps)
+	if err != nil {
+		return badField("forwardedProps", err.Error())
+	}
+	return x.s.mayVisit(x.c, agentID, at.Place)
+}
+
+// Agents returns the ids of the agents that the caller may ask.
+func (x *Exchange) Agents() []string {
+	var ids []string
+	for _, a := range x.s.cfg.Runs.Agents() {
+		if x.s.mayVisit(x.c, a.ID, page.Place{}) == nil {
+			ids = append(ids, a.ID)
+		}
+	}
+	return ids
+}
+
+// ThreadOf returns the thread of one of the caller's runs, unless it was deleted.
+func (x *Exchange) ThreadOf(runID string) (string, error) {
+	reader, err := x.s.cfg.Runs.Follow(x.Request.Context(), run.FollowRequest{Owner: x.Owner, RunID: runID})
+	if err != nil {
+		return "", err
+	}
+	defer reader.Close()
+	t, err := x.s.cfg.Store.Thread(x.Request.Context(), x.Owner, reader.ThreadID())
+	if err == nil && !t.DeletedAt.IsZero() {
+		err = store.ErrNotFound
+	}
+	return t.ID, err
+}
+
+// Wait reads a run to its end, for protocols that answer at once. It closes the reader. It returns
+// an error if the client leaves, its credentials end, or the run goes on in another process.
+func (x *Exchange) Wait(reader *run.Reader, each func(id string, event []byte)) error {
+	defer reader.Close()
+	credentials := x.s.watch(x.c)
+	defer credentials.stop()
+	for {
+		frames, done := reader.Next()
+		for id, data := range run.Frames(frames) {
+			each(id, data)
+		}
+		switch {
+		case done && x.s.cfg.Runs.Draining():
+			return &Error{Status: http.StatusServiceUnavailable, Code: string(run.CodeDraining), Message: "the server is shutting down"}
+		case done:
+			return reader.Err()
+		case len(frames) > 0:
+			continue
+		}
+		select {
+		case <-reader.Wake():
+		case <-credentials.done:
+			return &Error{Status: http.StatusUnauthorized, Code: "unauthenticated", Message: "the credentials of this request have ended"}
+		case <-x.Request.Context().Done():
+			return x.Request.Context().Err()
+		}
+	}
+}

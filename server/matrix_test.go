@@ -1,6 +1,8 @@
 package server_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -59,6 +61,26 @@ var matrix = []cell{
 	{route: "GET /v1/audit/verify", path: "/v1/audit/verify", who: everyone, needs: []string{"audit"}, status: 200, then: says(`"ok":true`)},
 	{route: "GET /v1/subjects/{subject}", path: "/v1/subjects/{subject}", who: colleagues, needs: []string{"subjects:read"}, status: 200, then: lacks(`"threads":0`)},
 	{route: "GET /v1/allowances", path: "/v1/allowances", who: everyone, status: 200, shows: person.canary, then: says(`"id":"{standing}"`)},
+	{route: "GET /v1/chat/conversations", path: "/v1/chat/conversations", who: everyone, status: 200, shows: person.canary, then: says(`"conversation_id":{number},`)},
+	{route: "GET /v1/chat/conversations/{conversation}", path: "/v1/chat/conversations/{number}", who: owner, status: 200, shows: person.canary},
+	{route: "GET /v1/chat/stream", path: "/v1/chat/stream?lastEventId=chat-{ids}:1.0", live: "/v1/chat/stream?lastEventId=chatting-{ids}:1.0", who: owner, status: 200, shows: person.canary},
+	{route: "POST /v1/chat/stream", path: "/v1/chat/stream", body: `{"message":"And?","context":{"current_page":"orders","stream_id":{number}}}`, who: everyone, needs: []string{"agents"}, status: 200, shows: person.shared,
+		live: `{"message":"do:wait:x"}`},
+	{route: "POST /v1/chat/stream", path: "/v1/chat/stream", body: `{"message":"And?","conversation_id":{number}}`, who: owner, needs: []string{"agents"}, status: 200, shows: person.canary,
+		live: `{"message":"do:wait:x"}`},
+	{route: "PATCH /v1/chat/conversations/{conversation}", path: "/v1/chat/conversations/{number}", body: `{"title":"about {ids}"}`, who: owner, status: 200,
+		then: reads("/v1/threads", `"title":"about {ids}"`)},
+	{route: "POST /v1/chat/conversations/{conversation}/cancel", path: "/v1/chat/conversations/{number}1/cancel", who: owner, status: 204,
+		then: reads("/v1/runs/chatting-{ids}/events?protocolVersion=1.0", `"outcome":{"type":"cancelled"}`)},
+	{route: "DELETE /v1/chat/conversations/{conversation}", path: "/v1/chat/conversations/{number}", who: owner, status: 204, then: reads("/v1/threads?deleted=true", `"id":"chat-{number}"`)},
+	{route: "GET /v1/models", path: "/v1/models", who: everyone, status: 200},
+	{route: "GET /v1/models/{model}", path: "/v1/models/default", who: everyone, needs: []string{"agents"}, status: 200},
+	{route: "POST /v1/chat/completions", path: "/v1/chat/completions", body: `{"model":"default","messages":[{"role":"user","content":"And {ids}?"}]}`, who: everyone, needs: []string{"agents"}, status: 200},
+	{route: "POST /v1/chat/completions", path: "/v1/chat/completions", body: `{"model":"default","stream":true,"messages":[{"role":"user","content":"And {ids}?"}]}`, who: everyone, needs: []string{"agents"}, status: 200,
+		live: `{"model":"default","stream":true,"messages":[{"role":"user","content":"do:wait:x"}]}`},
+	{route: "POST /v1/responses", path: "/v1/responses", body: `{"model":"default","input":"And?","previous_response_id":"resp-{ids}"}`, who: owner, needs: []string{"agents"}, status: 200, shows: person.canary},
+	{route: "POST /v1/responses", path: "/v1/responses", body: `{"model":"default","stream":true,"input":"And?","store":false}`, who: everyone, needs: []string{"agents"}, status: 200,
+		live: `{"model":"default","stream":true,"input":"do:wait:x"}`},
 	{route: "GET /v1/threads/{thread}", path: "/v1/threads/t-{ids}", who: owner, status: 200, shows: person.canary},
 	{route: "GET /v1/threads/{thread}/messages", path: "/v1/threads/t-{ids}/messages", who: owner, status: 200, shows: person.canary},
 	{route: "GET /v1/threads/{thread}/history", path: "/v1/threads/t-{ids}/history", who: owner, status: 200, shows: person.canary},
@@ -131,7 +153,7 @@ func misses(path, not string) func(*testing.T, *world, person, string, string) {
 
 // fillIn puts ids into a path, body or text.
 func (w *world) fillIn(text string, p person, ids string) string {
-	return strings.NewReplacer("{ids}", ids, "{card}", w.cards[p.name+ids], "{allowance}", w.given[p.name+ids], "{standing}", w.standing[p.name+ids], "{tenant}", p.Tenant, "{subject}", p.Subject).Replace(text)
+	return strings.NewReplacer("{ids}", ids, "{number}", number(ids), "{card}", w.cards[p.name+ids], "{allowance}", w.given[p.name+ids], "{standing}", w.standing[p.name+ids], "{tenant}", p.Tenant, "{subject}", p.Subject).Replace(text)
 }
 
 // request makes a cell's request about what belongs to a person.
@@ -149,7 +171,7 @@ func (c *cell) hasIDs() bool { return strings.Contains(c.path+c.body, "{") }
 
 // fresh reports whether a cell's answers differ although they are about the same.
 func (c *cell) fresh() bool {
-	return strings.HasPrefix(c.route, "POST /v1/agents/") || c.route == "POST /v1/suggestions"
+	return strings.HasPrefix(c.route, "POST /v1/agents/") || c.route == "POST /v1/suggestions" || c.who == everyone && slices.Contains([]string{"POST /v1/chat/stream", "POST /v1/chat/completions", "POST /v1/responses"}, c.route)
 }
 
 // TestAuthorisation: on every route each person reaches what is hers, and nobody else does. A route
@@ -192,7 +214,7 @@ func (w *world) strangers(t *testing.T) {
 			case c.who == anybody:
 				want = c.status
 			case !w.by.none[name]:
-				answers[got.body] = true
+				answers[refusedWith(t, got.body)] = true
 			}
 			if got.status != want {
 				t.Errorf("%s with %s: %d, want %d", c.route, name, got.status, want)
@@ -206,6 +228,18 @@ func (w *world) strangers(t *testing.T) {
 	if after := w.all(ann, ann.name) + w.instructions(ann, ann.name); after != before {
 		t.Errorf("requests without credentials changed %s\ninto %s", before, after)
 	}
+}
+
+// refusedWith returns what an error tells, whatever form its protocol gives it.
+func refusedWith(t *testing.T, body string) string {
+	t.Helper()
+	var told struct {
+		Error struct{ Code, Message string }
+	}
+	if err := json.Unmarshal([]byte(body), &told); err != nil {
+		t.Fatalf("%s: %v", body, err)
+	}
+	return fmt.Sprintf("%q", told)
 }
 
 // clean fails if an answer holds what belongs to another person or tenant.

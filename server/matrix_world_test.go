@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"hash/fnv"
 	"io"
 	"iter"
 	"net/http"
@@ -18,8 +19,11 @@ import (
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/auth"
+	"github.com/pageside/pageside/compat/chatv1"
+	"github.com/pageside/pageside/compat/openai"
 	"github.com/pageside/pageside/inspect"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/llmtest/dialects"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/payload"
 	"github.com/pageside/pageside/policy"
@@ -67,6 +71,9 @@ var command = regexp.MustCompile(`do:(\w+):(\S+)`)
 
 func (parrot) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
 	told := toldIn(req)
+	if err := dialects.Check(req); err != nil {
+		return dialects.Refuse(parrot{}.Info(), err)
+	}
 	return func(yield func(llm.Part, error) bool) {
 		last := req.Messages[len(req.Messages)-1]
 		orders := command.FindAllStringSubmatch(textIn(last), -1)
@@ -178,7 +185,7 @@ func serveMatrix(t *testing.T, st store.Store, by issuer) *world {
 			runs.Drain(now)
 		})
 		c.Store, c.Runs, c.Inspector, c.Authenticate, c.Audit = st, runs, seen, by.authenticate, log
-		c.Authorizer = w.policy
+		c.Authorizer, c.DropIns = w.policy, []server.DropIn{chatv1.Protocol{}, openai.Protocol{}}
 		c.Suggester = suggest.New(suggest.Config{Model: suggesting{}, Burst: 1000})
 		w.server, err = server.New(*c)
 		must(t, err)
@@ -294,15 +301,27 @@ func (w *world) fill(p person, ids string) {
 			w.standing[p.name+ids] = a.ID
 		}
 	}
-	w.begin(p, ids)
+	w.must(p, 204, "PUT", "/v1/instructions/stream/"+number(ids), `{"text":"`+p.shared()+`"}`)
+	w.must(p, 200, "POST", "/v1/agents/default/run", runBody("chat-"+number(ids), "chat-"+ids, p.canary(), "", ids))
+	w.must(p, 200, "PATCH", "/v1/threads/chat-"+number(ids), `{"title":"`+p.canary()+`"}`)
+	w.must(p, 200, "POST", "/v1/agents/default/run", runBody("resp-"+ids, "resp-"+ids, p.canary(), "", ids))
+	w.begin(p, ids, "w-"+ids, "wait-")
+	w.begin(p, ids, "chat-"+number(ids)+"1", "chatting-")
+}
+
+// number is what ids are called where they are numbers.
+func number(ids string) string {
+	h := fnv.New32()
+	_, _ = io.WriteString(h, ids)
+	return fmt.Sprint(1_000_000_000 + uint64(h.Sum32()))
 }
 
 // begin starts a run that does not end by itself.
-func (w *world) begin(p person, ids string) {
+func (w *world) begin(p person, ids, thread, run string) {
 	w.t.Helper()
 	ctx, leave := context.WithTimeout(w.t.Context(), time.Minute)
 	w.t.Cleanup(leave)
-	resp := w.open(ctx, w.by.good(p), "POST", "/v1/agents/default/run", runBody("w-"+ids, "wait-"+ids, "do:wait:"+p.canary(), "", ids))
+	resp := w.open(ctx, w.by.good(p), "POST", "/v1/agents/default/run", runBody(thread, run+ids, "do:wait:"+p.canary(), "", ids))
 	w.t.Cleanup(func() { resp.Body.Close() })
 	r := bufio.NewReader(resp.Body)
 	for line := ""; !strings.Contains(line, "RUN_STARTED"); {

@@ -16,8 +16,8 @@ import (
 	"github.com/pageside/pageside/server"
 )
 
-// strictProvider answers a question that names a call with that call, and everything else with a
-// word; it keeps what it was sent.
+// strictProvider answers a question that names a call with that call, one for a cut answer with half
+// of one, and everything else with a word; it keeps what it was sent.
 type strictProvider struct {
 	mu   sync.Mutex
 	sent []string
@@ -44,6 +44,9 @@ func (p *strictProvider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if calls && last.Role == "user" {
 		quoted := func(s string) string { raw, _ := json.Marshal(s); return string(raw) }
 		chunk = fmt.Sprintf(`{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":%s,"function":{"name":%s,"arguments":"{}"}}]},"finish_reason":"tool_calls"}]}`, quoted(id), quoted(name))
+	}
+	if question == "be cut" {
+		chunk = `{"choices":[{"index":0,"delta":{"content":"It is half "},"finish_reason":"length"}]}`
 	}
 	_, _ = fmt.Fprintf(w, "data: %s\n\ndata: [DONE]\n\n", chunk)
 }
@@ -98,6 +101,24 @@ func TestAThreadGoesOnWhateverIsInIt(t *testing.T) {
 	}
 	if !strings.Contains(p.last(), `a,b\n1,2\n`) {
 		t.Errorf("the rows are not there: %s", p.last())
+	}
+}
+
+// A cut answer goes on with every provider: none takes a prompt that ends with the assistant's words.
+func TestACutAnswerGoesOnEverywhere(t *testing.T) {
+	for _, dialect := range []llmtest.Dialect{llmtest.Chat, llmtest.Mistral, llmtest.Ollama} {
+		s, p := newProviderSite(t, dialect)
+		stream := s.read(s.post(input("t1", "r1", "be cut")), http.StatusOK)
+		_, id, _ := strings.Cut(stream, `"TEXT_MESSAGE_START","messageId":"`)
+		id, _, _ = strings.Cut(id, `"`)
+		goOn := fmt.Sprintf(`{"protocolVersion":"1.0","threadId":"t1","runId":"r2","messages":[],"tools":[],"context":[],"state":{},"forwardedProps":{"pageside":{"continues":%q}}}`, id)
+		stream = s.read(s.post(goOn), http.StatusOK)
+		if !strings.Contains(stream, `"messageId":"`+id+`","delta":"done"`) || !strings.Contains(stream, `"RUN_FINISHED"`) {
+			t.Errorf("%s: %s", dialect, stream)
+		}
+		if !strings.Contains(p.last(), "Its last words are: It is half") {
+			t.Errorf("%s is asked %s", dialect, p.last())
+		}
 	}
 }
 

@@ -53,8 +53,8 @@ type Tool struct {
 	// Foreign means that somebody other than the operator wrote the description and the schema, and
 	// nobody has approved them. A model that is offered such a tool has read foreign text.
 	Foreign bool
-	// MaxResult is the longest text of a result, in bytes: a longer one is an error. The model sees an
-	// excerpt of what is too long for it, and reads the rest with read_result. 0 means 1 MiB.
+	// MaxResult is the longest text of a result, in bytes: a longer one is an error. The model sees
+	// an excerpt of what is too long for it, and reads the rest with read_result. 0 means 1 MiB.
 	MaxResult int64
 
 	err     error    // why New could not infer the schema; NewRegistry reports it

@@ -19,6 +19,7 @@ export const sourceAliases = [
   { find: /^@pageside\/testing\/react$/, replacement: source("./packages/testing/src/react.tsx") },
   { find: /^@pageside\/testing$/, replacement: source("./packages/testing/src/index.ts") },
   { find: /^@pageside\/core\/calls$/, replacement: source("./packages/core/src/calls.ts") },
+  { find: /^@pageside\/core\/chat$/, replacement: source("./packages/core/src/chat.ts") },
   { find: /^@pageside\/core\/mentions$/, replacement: source("./packages/core/src/mentions.ts") },
   { find: /^@pageside\/core\/rison$/, replacement: source("./packages/core/src/rison.ts") },
   { find: /^@pageside\/core$/, replacement: source("./packages/core/src/index.ts") },

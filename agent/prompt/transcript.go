@@ -98,8 +98,8 @@ func (w *transcript) message(m *agui.Message) {
 func (w *transcript) user(m *agui.Message) {
 	w.thoughts = nil
 	content := w.userContent(m.Content)
-	if len(content) == 0 {
-		return
+	if isBlank(content) {
+		content = []llm.Content{llm.Text{Text: nothingSaid}}
 	}
 	if w.noted = len(w.notes) > 0; w.noted {
 		content = append([]llm.Content{llm.Text{Text: strings.Join(w.notes, "\n")}}, content...)

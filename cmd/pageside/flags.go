@@ -95,7 +95,19 @@ func parse(fs *flag.FlagSet, args []string, env func(string) string, stdout io.W
 			bad = errors.Join(bad, fmt.Errorf("invalid value %q for the environment variable %s: %w: %w", v, variable(f), err, errUsage))
 		}
 	})
-	return bad
+	return errors.Join(bad, checkStore(fs))
+}
+
+// checkStore refuses an address of a store that a command cannot mean.
+func checkStore(fs *flag.FlagSet) error {
+	f := fs.Lookup("store")
+	if f == nil {
+		return nil
+	}
+	if err := config.CheckStore(f.Value.String()); err != nil {
+		return fmt.Errorf("--store %q: %w: %w", f.Value, err, errUsage)
+	}
+	return nil
 }
 
 // meant improves the error for an unknown flag: it suggests the flag that was probably meant.
@@ -126,7 +138,7 @@ func printFlags(fs *flag.FlagSet, w io.Writer) {
 	fmt.Fprintf(w, "Usage: %s [flags]\n\n", fs.Name())
 	fs.VisitAll(func(f *flag.Flag) {
 		value, text := flag.UnquoteUsage(f)
-		if f.DefValue != "" && f.DefValue != "false" {
+		if f.DefValue != "" && f.DefValue != "false" && f.DefValue != "0s" {
 			text += fmt.Sprintf(" (default %s)", f.DefValue)
 		}
 		fmt.Fprintf(w, "  %s\n        %s\n", strings.TrimSpace("--"+f.Name+" "+value), text)

@@ -2,6 +2,10 @@ package main
 
 import (
 	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"net/http"
@@ -11,6 +15,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pageside/pageside/config"
+	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/llmtest"
 )
 
@@ -85,6 +91,128 @@ func TestProbe(t *testing.T) {
 	}
 }
 
+// TestProbeReports: as JSON, with what to do about each failure, and within a time.
+func TestProbeReports(t *testing.T) {
+	status := http.StatusUnauthorized
+	ts := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body) // else the server does not notice that the client leaves
+		if status == 0 {
+			<-r.Context().Done()
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		fmt.Fprint(w, `{"error":{"message":"Incorrect API key"}}`)
+	}))
+	t.Cleanup(ts.Close)
+	t.Chdir(t.TempDir()) // no pageside.yaml
+	env := map[string]string{"GROQ_API_KEY": "secret", "GROQ_BASE_URL": ts.URL, "OLLAMA_HOST": ts.URL}
+	out, err := models(t, env, "--probe", "groq/llama-3.3-70b-versatile", "--json")
+	var report struct {
+		Model   string
+		Works   *bool
+		Answers []struct{ Question, Status, Detail, Advice string }
+	}
+	if err == nil || !strings.Contains(err.Error(), "1 of 5 questions failed") {
+		t.Errorf("%v", err)
+	}
+	if err := json.Unmarshal([]byte(out), &report); err != nil {
+		t.Fatalf("%v in %s", err, out)
+	}
+	if report.Model != "groq/llama-3.3-70b-versatile" || report.Works == nil || *report.Works || len(report.Answers) != 1 {
+		t.Fatalf("%+v", report)
+	}
+	if a := report.Answers[0]; a.Status != "fails" || !strings.Contains(a.Detail, "Incorrect API key") || !strings.Contains(a.Advice, "GROQ_API_KEY, or key in pageside.yaml") {
+		t.Errorf("%+v", a)
+	}
+	for want, code := range map[string]int{"→ ollama pull qwen3\n": http.StatusNotFound, "→ ask again in a minute": http.StatusTooManyRequests} {
+		status = code
+		if out, err = models(t, env, "--probe", "ollama/qwen3"); err == nil || !strings.Contains(out, want) {
+			t.Errorf("status %d: %v\n%s", code, err, out)
+		}
+	}
+	status = 0
+	if out, err = models(t, env, "--probe", "groq/llama-3.3-70b-versatile", "--timeout", "20ms"); err == nil || !strings.Contains(out, "no answer within 20ms") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	ctx, interrupt := context.WithCancel(t.Context())
+	interrupt()
+	err = run(ctx, []string{"models", "--probe", "groq/llama-3.3-70b-versatile"}, func(name string) string { return env[name] }, io.Discard, io.Discard)
+	if err == nil || err.Error() != "interrupted after 0 of 5 questions" {
+		t.Errorf("interrupted, it ends with %v", err)
+	}
+}
+
+// TestProbeMistakes: what a newcomer gets wrong is answered with what to write.
+func TestProbeMistakes(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, want := range map[string]string{
+		"openai":            "such as openai/gpt-5-mini",
+		"main":              "there is no pageside.yaml whose model this could be",
+		"openai/gpt-5-mini": "OPENAI_API_KEY is not set: write OPENAI_API_KEY=… pageside models --probe openai/gpt-5-mini",
+		"opnai/x":           "did you mean openai?",
+		"openai/":           "must be provider/name",
+	} {
+		if _, err := models(t, nil, "--probe", name); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	out, err := models(t, nil, "--help")
+	if !errors.Is(err, flag.ErrHelp) || !strings.Contains(out, "pageside models [PROVIDER]") || !strings.Contains(out, "--timeout duration") || strings.Contains(out, "default 0s") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// TestModelsAsJSON: the lists are data too.
+func TestModelsAsJSON(t *testing.T) {
+	out, err := models(t, map[string]string{"GROQ_API_KEY": "secret"}, "--json")
+	if err != nil || !strings.Contains(out, `"example": "groq/`) || !strings.Contains(out, `"keySet": true`) || strings.Contains(out, "secret") || !json.Valid([]byte(out)) {
+		t.Errorf("%v\n%s", err, out)
+	}
+	out, err = models(t, nil, "vertex", "--json")
+	if err != nil || !json.Valid([]byte(out)) || !strings.Contains(out, `"prefix": "gemini-2.5-pro"`) || !strings.Contains(out, `"prefix": "claude-sonnet-4-5"`) {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// TestAbilities: what a configuration says that a model can do reaches the requests, at every
+// provider, also where nothing is known of the model.
+func TestAbilities(t *testing.T) {
+	const image = "iVBORw0KGgoAAAANSUhEUg=="
+	strict := llm.ToolDecl{Name: "f", Strict: true, Parameters: json.RawMessage(`{"type":"object","properties":{},"additionalProperties":false}`)}
+	req := &llm.Request{Tools: []llm.ToolDecl{strict}, Messages: []llm.Message{{Role: llm.RoleUser, Content: []llm.Content{llm.Text{Text: "Hi"}, llm.Media{Kind: "image", MimeType: "image/png", Data: image}}}}}
+	for use, strictly := range map[string]bool{"vllm/mine": true, "anthropic/claude-3-5-haiku-latest": true, "gemini/gemini-2.5-flash": false, "bedrock/mine.unknown": true} {
+		for _, able := range []bool{true, false} {
+			var sent string
+			ts := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				body, _ := io.ReadAll(r.Body)
+				sent = string(body)
+				w.WriteHeader(http.StatusForbidden)
+			}))
+			env := map[string]string{"VLLM_BASE_URL": ts.URL, "ANTHROPIC_BASE_URL": ts.URL, "GEMINI_BASE_URL": ts.URL, "AWS_ENDPOINT_URL_BEDROCK_RUNTIME": ts.URL, "AWS_REGION": "us-east-1"}
+			t.Setenv("AWS_ACCESS_KEY_ID", "a")
+			t.Setenv("AWS_SECRET_ACCESS_KEY", "b")
+			provider, name, _ := strings.Cut(use, "/")
+			m, err := describedModel(config.ModelSpec{Provider: provider, Name: name, Abilities: llm.Profile{Images: &able, StrictTools: &able}}, func(name string) string { return env[name] })
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range m.Stream(t.Context(), req) {
+			}
+			ts.Close()
+			if got := m.Info(); got.Images != able || got.StrictTools != able {
+				t.Errorf("%s, %v: %+v", use, able, got)
+			}
+			if got := strings.Contains(sent, `"strict":true`); got != (able && strictly) {
+				t.Errorf("%s, strict tools %v: %s", use, able, sent)
+			}
+			if got := strings.Contains(sent, image); able && !got || !able && got && provider != "vllm" {
+				t.Errorf("%s, images %v: %s", use, able, sent)
+			}
+		}
+	}
+}
+
 // TestDescribedModel: what a configuration says of a model that its provider cannot use is refused.
 func TestDescribedModel(t *testing.T) {
 	for yaml, want := range map[string]string{
@@ -101,5 +229,23 @@ func TestDescribedModel(t *testing.T) {
 		if _, err := models(t, map[string]string{"K": "k"}, "--probe", "mine", "--config", file); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", yaml, err)
 		}
+	}
+}
+
+// TestListPrices: they hold at the address of whoever asks for them, and are unknown elsewhere.
+func TestListPrices(t *testing.T) {
+	keys := map[string]string{"OPENAI_API_KEY": "k", "ANTHROPIC_API_KEY": "k", "GEMINI_API_KEY": "k", "DEEPSEEK_API_KEY": "k", "GROQ_API_KEY": "k", "OPENROUTER_API_KEY": "k"}
+	for name, want := range map[string]float64{
+		"openai/gpt-4o": 2.5, "anthropic/claude-sonnet-4-5": 3, "gemini/gemini-2.5-flash": 0.3, "deepseek/deepseek-v4-flash": 0.14, "groq/openai/gpt-oss-20b": 0.075,
+		"openrouter/openai/gpt-4o": 0, "openrouter/openai/gpt-oss-20b": 0, "ollama/gpt-oss-20b": 0, "openai/gpt-oss-20b": 0,
+	} {
+		m, err := openModel(name, func(name string) string { return keys[name] })
+		if err != nil || m.Info().Prices.Input != want {
+			t.Errorf("%s: %v, %v", name, m.Info().Prices, err)
+		}
+	}
+	keys["OPENAI_BASE_URL"] = "http://127.0.0.1:1/v1"
+	if m, err := openModel("openai/gpt-4o", func(name string) string { return keys[name] }); err != nil || m.Info().Prices != (llm.Prices{}) {
+		t.Errorf("elsewhere: %v", err)
 	}
 }

@@ -7,39 +7,86 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"io/fs"
 	"strings"
 	"text/tabwriter"
 	"time"
 
-	"github.com/pageside/pageside/config"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/catalog"
 	"github.com/pageside/pageside/llm/probe"
 )
 
+// modelsUsage precedes the flags.
+const modelsUsage = `Usage: pageside models [PROVIDER] [flags]
+
+Lists the providers, or what is known of a provider's models. With --probe it asks a real model what works.
+
+  pageside models                              providers, their keys and addresses
+  pageside models anthropic                    windows, images, tools and prices of its models
+  pageside models --probe ollama/qwen3         a model of a provider
+  pageside models --probe main                 the model "main" of pageside.yaml
+
+`
+
+// modelsFlags are those of `pageside models`.
+type modelsFlags struct {
+	probe, config string
+	timeout       time.Duration
+	json          bool
+}
+
 // runModels lists providers or a provider's models, or probes a model.
 func runModels(ctx context.Context, args []string, env func(string) string, stdout io.Writer) error {
 	flags := flag.NewFlagSet("pageside models", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
-	model := flags.String("probe", "", "ask this `model`, a provider/name or a name of the configuration, five questions, and print what works; uses some 10,000 tokens")
-	file := flags.String("config", "pageside.yaml", "the configuration `FILE` that describes the model to probe")
+	var f modelsFlags
+	flags.StringVar(&f.probe, "probe", "", fmt.Sprintf("ask this `model`, a provider/name or a name of the configuration, %d questions and print what works; it takes some 10,000 tokens", probe.Questions))
+	flags.StringVar(&f.config, "config", "pageside.yaml", "the configuration `FILE` that describes the model to probe")
+	flags.DurationVar(&f.timeout, "timeout", 0, fmt.Sprintf("how long each question of --probe may take (default %v, for local servers %v)", probe.Timeout, probe.LocalTimeout))
+	flags.BoolVar(&f.json, "json", false, "print JSON")
 	provider := ""
 	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
 		provider, args = args[0], args[1:]
 	}
-	if err := parse(flags, args, env, stdout); err != nil {
+	var help strings.Builder
+	if err := parse(flags, args, env, &help); errors.Is(err, flag.ErrHelp) {
+		_, rest, _ := strings.Cut(help.String(), "\n\n")
+		fmt.Fprint(stdout, modelsUsage+rest)
+		return err
+	} else if err != nil {
 		return err
 	}
 	switch {
-	case *model != "" && provider != "":
+	case f.timeout < 0:
+		return fmt.Errorf("--timeout must be positive: %w", errUsage)
+	case f.probe != "" && provider != "":
 		return fmt.Errorf("models takes a provider or --probe, not both: %w", errUsage)
-	case *model != "":
-		return probeModel(ctx, *model, *file, env, stdout)
+	case f.probe != "":
+		return probeModel(ctx, f, env, stdout)
 	case provider != "":
-		return listModels(provider, stdout)
+		return listModels(provider, f.json, stdout)
+	case f.json:
+		return writeJSON(stdout, providerRows(env))
 	}
 	return listProviders(env, stdout)
+}
+
+// providerRow is a provider in JSON.
+type providerRow struct {
+	Provider string `json:"provider"`
+	Title    string `json:"title"`
+	Example  string `json:"example"`
+	Key      string `json:"key,omitempty"` // the environment variable
+	KeySet   bool   `json:"keySet"`
+	Address  string `json:"address,omitempty"` // the environment variable
+	BaseURL  string `json:"baseUrl,omitempty"`
+}
+
+func providerRows(env func(string) string) (rows []providerRow) {
+	for _, p := range catalog.Providers() {
+		rows = append(rows, providerRow{p.Name, p.Title, p.Name + "/" + p.Example, p.Key, p.Key != "" && env(p.Key) != "", p.Address, p.BaseURL})
+	}
+	return rows
 }
 
 func listProviders(env func(string) string, stdout io.Writer) error {
@@ -72,10 +119,17 @@ func keyState(p catalog.Provider, env func(string) string) string {
 	return p.Key
 }
 
-func listModels(name string, stdout io.Writer) error {
+func listModels(name string, asJSON bool, stdout io.Writer) error {
 	provider, ok := catalog.ProviderOf(name)
 	if !ok {
 		return fmt.Errorf("there is no provider %q%s: %w", name, didYouMean(name, providerNames()), errUsage)
+	}
+	if asJSON {
+		var all []catalog.Model
+		for _, api := range apis(provider) {
+			all = append(all, catalog.Models(api)...)
+		}
+		return writeJSON(stdout, all)
 	}
 	table := tabwriter.NewWriter(stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "MODELS THAT BEGIN WITH\tWINDOW\tIMAGES\tTHINKS\tTOOLS\tPRICE IN, OUT, CACHED ($ PER MILLION)")
@@ -114,54 +168,4 @@ func priceOf(p llm.Prices) string {
 		return "?"
 	}
 	return fmt.Sprintf("%g, %g, %g", p.Input, p.Output, p.CacheRead)
-}
-
-// probeModel asks a model what works, and fails if something does not that should.
-func probeModel(ctx context.Context, name, file string, env func(string) string, stdout io.Writer) error {
-	m, err := modelToProbe(name, file, env)
-	if err != nil {
-		return err
-	}
-	info := m.Info()
-	fmt.Fprintf(stdout, "%s: window %s tokens\n\n", info.Name(), known(info.ContextWindow))
-	failed := 0
-	for a := range probe.Run(ctx, m) {
-		if a.Status == probe.Fails {
-			failed++
-		}
-		fmt.Fprintf(stdout, "%-14s %-8s %6.1f s  %s\n", a.Question, a.Status, a.Took.Round(100*time.Millisecond).Seconds(), a.Detail)
-	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	if failed > 0 {
-		return fmt.Errorf("%d of the questions failed", failed)
-	}
-	return nil
-}
-
-func known(window int) string {
-	if window == 0 {
-		return "of unknown"
-	}
-	return fmt.Sprint(window)
-}
-
-// modelToProbe opens a model of the configuration, or of a provider where there is no such file.
-func modelToProbe(name, file string, env func(string) string) (llm.Model, error) {
-	source, err := config.Load(file)
-	switch {
-	case errors.Is(err, fs.ErrNotExist) && strings.Contains(name, "/"):
-		return openModel(name, env)
-	case err != nil:
-		return nil, err
-	case !strings.Contains(name, "/") && !defined(source, name):
-		return nil, fmt.Errorf("%s has no model %q: %w", file, name, errUsage)
-	}
-	return config.OpenModel(source, config.Options{Env: env, OpenModel: modelsOf(env)}, name)
-}
-
-func defined(s *config.Source, name string) bool {
-	_, ok := s.Models[name]
-	return ok
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/compat/chatv1"
+	"github.com/pageside/pageside/compat/openai"
 	"github.com/pageside/pageside/config"
 	pagerun "github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
@@ -24,7 +25,7 @@ import (
 
 // runConfig converts what the configuration says about runs.
 func runConfig(built *config.Site, st store.Store, log *slog.Logger) pagerun.Config {
-	cfg := pagerun.Config{Store: st, Agents: built.Served(), Logger: log, Timeout: runTimeout(built), Audit: recorderOf(built)}
+	cfg := pagerun.Config{Store: st, Agents: built.Served(), Policies: policiesOf(built), Logger: log, Timeout: runTimeout(built), Audit: recorderOf(built)}
 	if p := built.Source.Instructions; p != nil {
 		cfg.ClientInstructions = pagerun.ClientInstructions(p.Client)
 	}
@@ -35,6 +36,17 @@ func runConfig(built *config.Site, st store.Store, log *slog.Logger) pagerun.Con
 		cfg.KeepEvents, cfg.KeepDeleted = time.Duration(r.KeepEvents), time.Duration(r.KeepDeleted)
 	}
 	return cfg
+}
+
+// policiesOf returns what the agents do with runs whose thread has a live run.
+func policiesOf(built *config.Site) map[string]pagerun.Policy {
+	policies := map[string]pagerun.Policy{}
+	for _, a := range built.Source.Agents {
+		if a.WhenBusy != "" {
+			policies[a.ID] = pagerun.Policy(a.WhenBusy)
+		}
+	}
+	return policies
 }
 
 // runTimeout returns how long a run may take.
@@ -65,7 +77,7 @@ func serverConfig(what site, runs *pagerun.Manager, st store.Store, log *slog.Lo
 }
 
 // dropIns are the protocols that dropIns can name.
-var dropIns = map[string]server.DropIn{"chat": chatv1.Protocol{}}
+var dropIns = map[string]server.DropIn{"chat": chatv1.Protocol{}, "openai": openai.Protocol{}}
 
 // recorderOf returns the site's audit log, with none as a nil interface.
 func recorderOf(built *config.Site) audit.Recorder {
@@ -99,6 +111,9 @@ func watch(ctx context.Context, what site, runs *pagerun.Manager, handler *serve
 				return err
 			}
 			if err := runs.SetAgents(next.Served()); err != nil {
+				return err
+			}
+			if err := runs.SetPolicies(policiesOf(next)); err != nil {
 				return err
 			}
 			handler.SetAuthorizer(next.Authorizer)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/config"
+	pagerun "github.com/pageside/pageside/run"
 )
 
 // describes waits until the server's agents are described with a text.
@@ -92,6 +94,16 @@ func TestWhatNeedsARestartIsNamed(t *testing.T) {
 	}
 	if got := needRestart(now, now); got != nil {
 		t.Errorf("nothing has changed, and %v needs a restart", got)
+	}
+}
+
+func TestAgentsSayWhatTheyDoWhenBusy(t *testing.T) {
+	built := &config.Site{Source: &config.Source{File: config.File{
+		Agents: []config.Agent{{ID: "a", WhenBusy: "queue"}, {ID: "b"}}, Runs: &config.Runs{WhenBusy: "reject"},
+	}}}
+	cfg := runConfig(built, nil, nil)
+	if want := map[string]pagerun.Policy{"a": pagerun.PolicyQueue}; !maps.Equal(cfg.Policies, want) || cfg.Policy != pagerun.PolicyReject {
+		t.Errorf("policies are %v and %q", cfg.Policies, cfg.Policy)
 	}
 }
 

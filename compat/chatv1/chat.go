@@ -52,6 +52,9 @@ func postStream(x *server.Exchange) error {
 	if err != nil {
 		return err
 	}
+	if err := x.Permit(x.Agent(), in); err != nil {
+		return err
+	}
 	out := &stream{conversation: newConversation()}
 	if req.ConversationID != nil {
 		out.conversation = *req.ConversationID

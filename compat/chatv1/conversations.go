@@ -1,6 +1,7 @@
 package chatv1
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -9,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"
 )
@@ -65,15 +67,8 @@ const (
 )
 
 func limitOf(x *server.Exchange) (int, error) {
-	text := x.Request.URL.Query().Get("limit")
-	if text == "" {
-		return pageSize, nil
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 || n > maxPage {
-		return 0, server.BadField("limit", fmt.Sprintf("must be a number from 1 to %d", maxPage))
-	}
-	return n, nil
+	n, err := x.Number("limit", maxPage)
+	return int(cmp.Or(n, pageSize)), err
 }
 
 // getConversations lists the caller's conversations, newest first. A page may be short, or empty,
@@ -114,7 +109,7 @@ func getConversation(x *server.Exchange) error {
 	if err != nil {
 		return err
 	}
-	before, err := positionOf(x)
+	before, err := x.Number("before", 1<<62)
 	if err != nil {
 		return err
 	}
@@ -130,19 +125,6 @@ func getConversation(x *server.Exchange) error {
 	out.Messages, out.Before = turnsOf(messages), next
 	x.JSON(out)
 	return nil
-}
-
-// positionOf returns the query parameter before; 0 means that it is absent.
-func positionOf(x *server.Exchange) (int64, error) {
-	text := x.Request.URL.Query().Get("before")
-	if text == "" {
-		return 0, nil
-	}
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || n < 1 {
-		return 0, server.BadField("before", "must be that of an earlier page")
-	}
-	return n, nil
 }
 
 // storedMessages returns whole turns: at least limit messages, if there are as many.
@@ -205,6 +187,9 @@ func answerID(answer []agui.Message) (id string) {
 // shownMessages returns the newest messages of a conversation.
 func shownMessages(x *server.Exchange, n int64) ([]agui.Message, error) {
 	messages, _, err := x.Messages(threadID(n), "", maxPage)
+	if e, ok := errors.AsType[*run.Error](err); ok && e.Code == run.CodeNotFound {
+		return nil, noConversation()
+	}
 	return messages, err
 }
 

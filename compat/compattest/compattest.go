@@ -82,7 +82,8 @@ func Serve(t *testing.T, d server.DropIn, adjust ...func(*server.Config)) *Site 
 	model, err := script.Parse("test", []byte(Script))
 	must(t, err)
 	log := slog.New(slog.DiscardHandler)
-	a := &agent.Agent{ID: "default", Description: "A test.", Model: model, Pages: pages(t), Approvals: agent.Approvals{Untrusted: true}}
+	a := &agent.Agent{ID: "default", Description: "A test.", Model: model, Pages: pages(t), Approvals: agent.Approvals{Untrusted: true},
+		PageTools: map[string]agent.PageTool{Pick.Name: {Effect: tool.Read}}}
 	runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: run.Loops(a), Logger: log})
 	must(t, err)
 	cfg := server.Config{Runs: runs, Store: st, Logger: log, DropIns: []server.DropIn{d}, Authenticate: authenticate}

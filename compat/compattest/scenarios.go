@@ -29,6 +29,12 @@ rules:
     steps:
       - calls: [{ tool: pick, args: { from: reports } }]
       - text: 'You picked {{ index .Results 0 }}.'
+  - match: '^wrong'
+    steps:
+      - calls: [{ tool: pick, args: { from: 7 } }]
+      - text: I wrote that wrong.
+  - match: '^change'
+    steps: [{ calls: [{ tool: change, args: {} }] }]
   - match: '^mix'
     steps:
       - calls: [{ tool: count, args: { of: trials } }, { tool: pick, args: { from: trials } }]
@@ -49,13 +55,17 @@ rules:
           SUGGESTED_ACTIONS: [{"label":"View report","action":"open_report"},{"label":"Count","action":"run_count","args":{"of":"trials"}}]
   - match: '^where'
     steps: [{ text: '{{ get (context "sort") "column" }}/{{ get (context "current_schema") "n" }}' }]
+  - match: '^spend'
+    steps: [{ text: Spent., usage: { input: 90, cacheRead: 20, output: 30, reasoning: 10 } }]
+  - match: '^long'
+    steps: [{ text: A long, finish: length }]
   - match: '^slow'
     steps: [{ text: 'one two three four five six', delay: 60ms }]
   - match: '^for ever'
     steps: [{ text: 'one two three four five six', delay: 10m, chunk: 3 }]
 `
 
-// Pick is a tool of the client.
+// Pick is a tool of the client that the operator has said to be harmless.
 var Pick = agui.Tool{Name: "pick", Description: "Lets the user pick.", Parameters: json.RawMessage(`{"type":"object","properties":{"from":{"type":"string"}}}`)}
 
 // Turn is one request of a scenario and what it must show.
@@ -95,6 +105,7 @@ var Scenarios = []Scenario{
 		{Say: "mix", Tools: []agui.Tool{Pick}, Want: Seen{Tools: []Call{{Tool: "count", Input: `{"of":"trials"}`, Output: "18 trials"}}, Card: `tally {"of":"trials"}`, Open: []Call{{Tool: "pick", Input: `{"from":"trials"}`}}}},
 		{Tools: []agui.Tool{Pick}, Result: "two", Want: Seen{Text: "Of 18 trials you picked two."}},
 	}},
+	{Name: "arguments that do not match the client's schema", Frontend: true, Turns: []Turn{{Say: "wrong", Tools: []agui.Tool{Pick}, Want: Seen{Text: "I wrote that wrong."}}}},
 	{Name: "an approval", Approval: true, Turns: []Turn{
 		{Say: "erase it", Want: Seen{Text: "I will erase it.", Waits: []Call{{Tool: "erase", Input: `{"name":"it"}`}}}},
 		{Approve: true, Want: Seen{Text: "The tool says: erased it", Tools: []Call{{Tool: "erase", Input: `{"name":"it"}`, Output: "erased it"}}}},

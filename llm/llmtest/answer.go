@@ -76,7 +76,7 @@ func (a *Answer) take(t testing.TB, part llm.Part) {
 	case llm.ToolEnd:
 		a.call(t, part).Ended = true
 	case llm.UsagePart:
-		a.Usage = *part.Usage
+		a.Usage.Take(&part)
 	case llm.FinishPart:
 		a.Finish = part.Finish
 	}

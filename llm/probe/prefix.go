@@ -19,8 +19,14 @@ import (
 // prefixLines give some 5,000 tokens: providers cache from 1,024 on, some from 4,096.
 const prefixLines = 400
 
+// leastWindow, in tokens, takes them and an answer.
+const leastWindow = 8000
+
 // askCached asks twice with the same long beginning, which no call had before.
 func askCached(ctx context.Context, m llm.Model) (string, error) {
+	if window := m.Info().ContextWindow; window > 0 && window < leastWindow {
+		return fmt.Sprintf("its window of %d tokens is too small for the question", window), errUnable
+	}
 	key := rand.Text()
 	var rules strings.Builder
 	for i := range prefixLines {
@@ -37,9 +43,9 @@ func askCached(ctx context.Context, m llm.Model) (string, error) {
 	u := second.usage
 	switch {
 	case u.Input == nil || u.CacheRead == nil:
-		return "", errors.New("it does not say how much it has cached")
+		return "", errors.New("the provider does not say how much came from a cache")
 	case *u.CacheRead == 0:
-		return "", fmt.Errorf("of %d tokens, sent twice, none came from its cache", *u.Input)
+		return "", fmt.Errorf("of %d tokens, sent twice, none came from a cache", *u.Input)
 	}
 	return fmt.Sprintf("%d of %d tokens from the cache", *u.CacheRead, *u.Input), nil
 }

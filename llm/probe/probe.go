@@ -19,6 +19,7 @@ type Status string
 const (
 	Works   Status = "works"
 	Fails   Status = "fails"
+	Lacks   Status = "lacks"   // it does not, and goes on without
 	Skipped Status = "skipped" // the model is not known to be able to
 )
 
@@ -26,53 +27,76 @@ const (
 type Answer struct {
 	Question string
 	Status   Status
-	Detail   string // for people: what was answered, or why it fails
+	Detail   string     // for people: what was answered, or why it fails
+	Advice   string     // what to do about it; "" if nothing need be done
+	Err      *llm.Error // of the call that failed, if one did
 	Took     time.Duration
 }
 
-// timeout is for one question. Local models are loaded by the first.
-const timeout = 5 * time.Minute
+// Questions is how many there are.
+var Questions = len(questions)
 
-// Run asks a model the questions, one after the other. After a refused key, or if the model cannot
-// be reached, it asks no more.
-func Run(ctx context.Context, m llm.Model) iter.Seq[Answer] {
+// Timeouts of a question. Local models are loaded by the first.
+const (
+	Timeout      = time.Minute
+	LocalTimeout = 5 * time.Minute
+)
+
+// Run asks a model the questions, one after the other, each within the timeout. It asks no more
+// after an error that all of them would end with, such as a refused key, and when ctx ends.
+func Run(ctx context.Context, m llm.Model, timeout time.Duration) iter.Seq[Answer] {
 	return func(yield func(Answer) bool) {
+		callsTools := true
 		for _, q := range questions {
-			began := time.Now()
-			asking, cancel := context.WithTimeout(ctx, timeout)
-			detail, err := q.ask(asking, m)
-			cancel()
-			answer := Answer{q.name, Works, detail, time.Since(began)}
-			switch {
-			case errors.Is(err, errUnable):
-				answer.Status = Skipped
-			case err != nil:
-				answer.Status, answer.Detail = Fails, err.Error()
+			if q.name == parallelCalls && !callsTools {
+				if !yield(Answer{Question: q.name, Status: Skipped, Detail: "it calls no tools"}) {
+					return
+				}
+				continue
 			}
-			if !yield(answer) || ctx.Err() != nil || hopeless(err) {
+			began := time.Now()
+			asking, cancel := context.WithTimeoutCause(ctx, timeout, errTooLong)
+			detail, err := q.ask(asking, m)
+			if err != nil && context.Cause(asking) == errTooLong {
+				err = errTooLong
+			}
+			cancel()
+			if ctx.Err() != nil {
+				return
+			}
+			callsTools = callsTools && (q.name != toolCall || err == nil)
+			if !yield(q.answer(detail, err, timeout, time.Since(began))) || q.hopeless(err) {
 				return
 			}
 		}
 	}
 }
 
-// hopeless reports whether an error will be that of every question.
-func hopeless(err error) bool {
-	var e *llm.Error
-	return errors.As(err, &e) && (e.Kind == llm.KindAuth || e.Kind == llm.KindNetwork)
-}
-
-// errUnable is the error of a question that the model is not known to be able to answer.
-var errUnable = errors.New("not known to be able to")
+var (
+	// errTooLong ends a question.
+	errTooLong = errors.New("no answer in time")
+	// errUnable is the error of a question that the model is not known to be able to answer.
+	errUnable = errors.New("not known to be able to")
+)
 
 // question asks a model something. Detail is what to tell of a good answer.
 type question struct {
 	name string
 	ask  func(context.Context, llm.Model) (detail string, err error)
+	// what to do if the provider refuses it, or the answer is not a good one
+	advice string
+	// the assistant works without: only a provider that refuses it is a failure
+	optional bool
 }
 
+const text, toolCall, parallelCalls = "text", "tool call", "parallel calls"
+
 var questions = []question{
-	{"text", askText}, {"tool call", askTool}, {"parallel calls", askParallel}, {"image", askImage}, {"cached prefix", askCached},
+	{text, askText, "", false},
+	{toolCall, askTool, "if the model cannot call tools, set tools: false for it in pageside.yaml: it then only talks", false},
+	{parallelCalls, askParallel, "if it never makes more than one, set parallelTools: false for it in pageside.yaml", true},
+	{"image", askImage, "if the model cannot see, set images: false for it in pageside.yaml", false},
+	{"cached prefix", askCached, "every call is paid in full; that is usual for local servers", true},
 }
 
 // reply is a model's answer.
@@ -102,7 +126,7 @@ func ask(ctx context.Context, m llm.Model, req *llm.Request) (r reply, err error
 				r.calls[i].Opaque = p.Opaque
 			}
 		case llm.UsagePart:
-			r.usage = *p.Usage
+			r.usage.Take(&p)
 		}
 	}
 	return r, nil
@@ -123,7 +147,7 @@ func quote(text string) string {
 func askText(ctx context.Context, m llm.Model) (string, error) {
 	r, err := ask(ctx, m, &llm.Request{Messages: []llm.Message{say("Reply with this one word and nothing else: pageside")}})
 	if err == nil && !strings.Contains(strings.ToLower(r.text), "pageside") {
-		err = fmt.Errorf("it was to say pageside, and says %s", quote(r.text))
+		err = fmt.Errorf("asked to say pageside, it says %s", quote(r.text))
 	}
 	return quote(r.text), err
 }
@@ -137,7 +161,7 @@ var weather = llm.ToolDecl{
 // askTool has the model call a tool and answer from its result.
 func askTool(ctx context.Context, m llm.Model) (string, error) {
 	if !m.Info().Tools {
-		return "", errUnable
+		return "the configuration or the catalog says that it takes no tools", errUnable
 	}
 	req := &llm.Request{Tools: []llm.ToolDecl{weather}, Messages: []llm.Message{say("What is the weather in Paris? Ask the tool.")}}
 	r, err := ask(ctx, m, req)
@@ -171,7 +195,7 @@ func aboutCity(call llm.ToolCall) error {
 
 func askParallel(ctx context.Context, m llm.Model) (string, error) {
 	if !m.Info().Tools || !m.Info().ParallelTools {
-		return "", errUnable
+		return "the configuration or the catalog says that it makes one call a step", errUnable
 	}
 	r, err := ask(ctx, m, &llm.Request{Tools: []llm.ToolDecl{weather}, Messages: []llm.Message{say("Compare the weather in Paris and in Rome. Call the tool for both cities at once.")}})
 	if err != nil {
@@ -183,14 +207,14 @@ func askParallel(ctx context.Context, m llm.Model) (string, error) {
 		}
 	}
 	if len(r.calls) < 2 {
-		return "", fmt.Errorf("asked for two calls, it made %d; set parallelTools: false if it never makes more", len(r.calls))
+		return "", fmt.Errorf("asked for two calls, it made %d", len(r.calls))
 	}
 	return fmt.Sprintf("%d calls in one answer", len(r.calls)), nil
 }
 
 func askImage(ctx context.Context, m llm.Model) (string, error) {
 	if !m.Info().Images {
-		return "set images: true if the model can see", errUnable
+		return "if the model can see, set images: true for it in pageside.yaml", errUnable
 	}
 	picture := llm.Media{Kind: "image", MimeType: "image/png", Data: redSquare(), Name: "picture.png"}
 	r, err := ask(ctx, m, &llm.Request{Messages: []llm.Message{{Role: llm.RoleUser, Content: []llm.Content{llm.Text{Text: "Which colour fills this picture? Answer with one word."}, picture}}}})

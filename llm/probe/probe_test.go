@@ -2,13 +2,15 @@ package probe_test
 
 import (
 	"bytes"
-	"encoding/json"
+	"context"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws/protocol/eventstream"
 
@@ -26,6 +28,7 @@ type said struct {
 	text   string
 	cities []string
 	cached int
+	status int // of a refusal; 0 is an answer
 }
 
 // able answers what the probe asks.
@@ -146,11 +149,25 @@ func serve(t *testing.T, d llmtest.Dialect, answer func(body string) said) strin
 	}
 	ts := httptest.NewServer(llmtest.Strict(d, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		raw, _ := io.ReadAll(r.Body)
+		s := answer(string(raw))
+		if s.status != 0 {
+			refuse(w, s.status)
+			return
+		}
 		w.Header().Set("Content-Type", kind)
-		_, _ = io.WriteString(w, dialects[d](answer(string(raw))))
+		_, _ = io.WriteString(w, dialects[d](s))
 	})))
 	t.Cleanup(ts.Close)
 	return ts.URL
+}
+
+// refuse answers with an error, which each provider's adapter reads in its own way.
+func refuse(w http.ResponseWriter, status int) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Retry-After", "7")
+	w.Header().Set("X-Amzn-Errortype", map[int]string{400: "ValidationException", 401: "UnrecognizedClientException", 404: "ResourceNotFoundException", 429: "ThrottlingException"}[status])
+	w.WriteHeader(status)
+	_, _ = fmt.Fprintf(w, `{"type":"error","message":"we say no","error":{"type":"error","code":%d,"message":"we say no"}}`, status)
 }
 
 func models(t *testing.T, answer func(string) said) map[string]llm.Model {
@@ -167,7 +184,7 @@ func models(t *testing.T, answer func(string) said) map[string]llm.Model {
 		"chat":      ofOpenAI(llmtest.Chat, openai.Config{Model: "gpt-4o"}),
 		"responses": ofOpenAI(llmtest.Responses, openai.Config{Model: "gpt-5-mini", Responses: true}),
 		"mistral":   ofOpenAI(llmtest.Mistral, openai.Config{Provider: "mistral", Model: "mistral-medium-latest"}),
-		"ollama":    ofOpenAI(llmtest.Ollama, openai.Config{Provider: "ollama", Model: "gemma3", Images: true}),
+		"ollama":    ofOpenAI(llmtest.Ollama, openai.Config{Provider: "ollama", Model: "gemma3", Images: true, ContextWindow: 16384}),
 		"anthropic": anthropic.New(anthropic.Config{BaseURL: serve(t, llmtest.Anthropic, answer), APIKey: "k", Model: "claude-sonnet-4-5"}),
 		"gemini":    gemini.New(gemini.Config{BaseURL: serve(t, llmtest.Gemini, answer), APIKey: "k", Model: "gemini-2.5-flash"}),
 		"bedrock":   ofBedrock(llmtest.Bedrock, "us.anthropic.claude-sonnet-4-5-20250929-v1:0"),
@@ -180,7 +197,7 @@ func models(t *testing.T, answer func(string) said) map[string]llm.Model {
 func TestRun(t *testing.T) {
 	for name, m := range models(t, able) {
 		n := 0
-		for a := range probe.Run(t.Context(), m) {
+		for a := range probe.Run(t.Context(), m, time.Minute) {
 			n++
 			if a.Status != probe.Works || a.Detail == "" {
 				t.Errorf("%s: %+v", name, a)
@@ -192,40 +209,111 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestFails: a model that only talks fails all questions but the first, and says why.
+// TestFails: a model that only talks fails what an assistant needs, and lacks what it can do without.
 func TestFails(t *testing.T) {
 	for name, m := range models(t, func(string) said { return said{text: "pageside"} }) {
 		var status []string
-		for a := range probe.Run(t.Context(), m) {
+		for a := range probe.Run(t.Context(), m, time.Minute) {
 			status = append(status, string(a.Status))
 			if a.Detail == "" {
 				t.Errorf("%s: %+v", name, a)
 			}
 		}
-		if got := strings.Join(status, " "); got != "works fails fails fails fails" {
+		if got := strings.Join(status, " "); got != "works fails skipped fails lacks" {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
 }
 
-// TestSkips: what a model is not known to be able to is not asked, and a refused key ends it all.
+// TestSkips: what a model is not known to be able to is not asked.
 func TestSkips(t *testing.T) {
 	m := openai.New(openai.Config{BaseURL: serve(t, llmtest.Chat, able) + "/v1", Model: "deepseek-chat"})
-	for a := range probe.Run(t.Context(), m) {
+	for a := range probe.Run(t.Context(), m, time.Minute) {
 		if want := map[bool]probe.Status{true: probe.Skipped, false: probe.Works}[a.Question == "image"]; a.Status != want {
 			t.Errorf("%+v", a)
 		}
 	}
-	ts := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.WriteHeader(http.StatusUnauthorized)
-		_ = json.NewEncoder(w).Encode(map[string]any{"error": map[string]string{"message": "no"}})
-	}))
-	t.Cleanup(ts.Close)
-	var all []probe.Answer
-	for a := range probe.Run(t.Context(), openai.New(openai.Config{BaseURL: ts.URL, Model: "gpt-4o"})) {
-		all = append(all, a)
-	}
-	if len(all) != 1 || all[0].Status != probe.Fails {
-		t.Errorf("%+v", all)
+	small := openai.New(openai.Config{BaseURL: serve(t, llmtest.Chat, able) + "/v1", Model: "gpt-4o", ContextWindow: 4096})
+	all := ask(t, small)
+	if last := all[len(all)-1]; last.Status != probe.Skipped || !strings.Contains(last.Detail, "4096") {
+		t.Errorf("%+v", last)
 	}
 }
+
+func ask(t *testing.T, m llm.Model) (all []probe.Answer) {
+	for a := range probe.Run(t.Context(), m, time.Minute) {
+		all = append(all, a)
+	}
+	return all
+}
+
+// TestRefusals: whatever a provider refuses, in every dialect, the answer says what to do. Where
+// all questions would end alike, the first is the last.
+func TestRefusals(t *testing.T) {
+	unless := func(refused func(body string) bool) func(string) said {
+		return func(body string) said {
+			if refused(body) {
+				return said{status: http.StatusBadRequest}
+			}
+			return able(body)
+		}
+	}
+	always := func(status int) func(string) said {
+		return func(string) said { return said{status: status} }
+	}
+	for name, tc := range map[string]struct {
+		answer   func(string) said
+		statuses string
+		failed   int // the question whose advice this is
+		advice   string
+	}{
+		"key":    {always(401), "fails", 0, "check the key"},
+		"model":  {always(404), "fails", 0, "check the model's name"},
+		"rate":   {always(429), "fails", 0, "raise the limit"},
+		"all":    {always(400), "fails", 0, "a model for chats"},
+		"tools":  {unless(func(body string) bool { return strings.Contains(body, "get_weather") }), "works fails skipped works works", 1, "set tools: false"},
+		"images": {unless(func(body string) bool { return strings.Contains(body, "iVBORw0KGgo") }), "works works works fails works", 3, "set images: false"},
+	} {
+		for dialect, m := range models(t, tc.answer) {
+			all := ask(t, m)
+			var statuses []string
+			for _, a := range all {
+				statuses = append(statuses, string(a.Status))
+			}
+			if got := strings.Join(statuses, " "); got != tc.statuses || !strings.Contains(all[tc.failed].Advice, tc.advice) {
+				t.Errorf("%s, %s: %s, %+v", name, dialect, got, all)
+			}
+		}
+	}
+}
+
+// TestUnreachable: where nobody listens, and where nobody answers in time.
+func TestUnreachable(t *testing.T) {
+	nobody := httptest.NewServer(nil)
+	nobody.Close()
+	all := ask(t, openai.New(openai.Config{BaseURL: nobody.URL, Model: "gpt-4o"}))
+	if len(all) != 1 || all[0].Status != probe.Fails || !strings.Contains(all[0].Advice, "server runs") || !strings.Contains(all[0].Detail, "refused") {
+		t.Errorf("%+v", all)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		silent := openai.New(openai.Config{Model: "gpt-4o", HTTPClient: &http.Client{Transport: silence}})
+		var answers []probe.Answer
+		for a := range probe.Run(t.Context(), silent, 10*time.Second) {
+			answers = append(answers, a)
+		}
+		if len(answers) != 1 || answers[0].Detail != "no answer within 10s" || !strings.Contains(answers[0].Advice, "--timeout") {
+			t.Errorf("%+v", answers)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Second, cancel)
+		for a := range probe.Run(ctx, silent, time.Minute) {
+			t.Errorf("interrupted, it answers %+v", a)
+		}
+	})
+}
+
+// silence is a network on which nothing comes back.
+var silence = llmtest.Transport(func(r *http.Request) (*http.Response, error) {
+	<-r.Context().Done()
+	return nil, r.Context().Err()
+})

@@ -45,7 +45,7 @@
 //	delay            the wait between two deltas of this step, in place of pace
 //	chunk            characters a delta carries, in place of a word
 //	error            {kind, message, status, retryAfter, afterText}: the step fails, before or
-//	                 after its text
+//	                 after its text; with code in place of kind, as an llm.PublicError
 //	finish           stop, tools, length, filter or other; default: tools after calls, else stop
 //	usage            {input, output, reasoning, cacheRead, cacheWrite}; default: none is reported
 //

@@ -2,6 +2,7 @@ package script
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -52,6 +53,7 @@ type call struct {
 // failure is an error a step ends with.
 type failure struct {
 	kind       llm.ErrorKind
+	code       string // of an llm.PublicError, in place of kind
 	message    string
 	status     int
 	retryAfter time.Duration
@@ -180,14 +182,25 @@ func (p *parser) call(n *yaml.Node, path string) *call {
 }
 
 func (p *parser) failure(n *yaml.Node, path string) *failure {
-	f := &failure{kind: llm.KindOverloaded, message: "the script fails here"}
+	f := &failure{message: "the script fails here"}
 	p.fields(n, path, setters{
 		"kind":       func(n *yaml.Node, path string) { f.kind = oneOf(p, n, path, kinds) },
+		"code":       into(p, &f.code),
 		"message":    into(p, &f.message),
 		"status":     into(p, &f.status),
 		"retryAfter": p.duration(&f.retryAfter),
 		"afterText":  into(p, &f.afterText),
 	})
+	switch {
+	case f.code == "":
+		f.kind = cmp.Or(f.kind, llm.KindOverloaded)
+	case f.kind != "" || f.status != 0 || f.retryAfter != 0:
+		p.failf(n, path, "code stands in place of kind, status and retryAfter")
+	default:
+		if err := (&llm.PublicError{Code: f.code, Message: f.message}).Validate(); err != nil {
+			p.failf(n, path, "%v", err)
+		}
+	}
 	return f
 }
 

@@ -29,6 +29,8 @@ func TestParseErrors(t *testing.T) {
 		{"rules:\n  - {match: a, steps: [{calls: [{tool: t, args: {}, rawArgs: x}]}]}", "has both args and rawArgs"},
 		{"rules:\n  - {match: a, steps: [{repeat: true}, {}]}", "rules[0].steps[0].repeat: only the last step may repeat"},
 		{"rules:\n  - {match: a, steps: [{finish: done}]}", `rules[0].steps[0].finish: "done" is none of [stop tools length filter other]`},
+		{"rules:\n  - {match: a, steps: [{error: {code: own, status: 500}}]}", `rules[0].steps[0].error: code stands in place of kind, status and retryAfter`},
+		{"rules:\n  - {match: a, steps: [{error: {code: llm_own}}]}", `rules[0].steps[0].error: the code "llm_own": codes that begin with llm_ are of an llm.Error`},
 		{"rules:\n  - {match: a, steps: [{error: {kind: bad}}]}", `rules[0].steps[0].error.kind: "bad" is none of [auth`},
 		{"rules:\n  - {match: a, steps: [{delay: 5}]}", `rules[0].steps[0].delay: "5" is not a duration such as 12ms or 1.5s`},
 		{"rules:\n  - {match: a, steps: [{chunk: 0}]}", "rules[0].steps[0].chunk: must be at least 1"},

@@ -189,11 +189,17 @@ func (p *player) wait() error {
 }
 
 func (p *player) fail(f *failure) error {
+	if f.code != "" {
+		return &llm.PublicError{Code: f.code, Message: f.message}
+	}
 	return &llm.Error{Kind: f.kind, Model: p.model, Message: f.message, Status: f.status, RetryAfter: f.retryAfter}
 }
 
-// asError wraps every error in an *llm.Error.
+// asError wraps every error in an *llm.Error, unless it is for the user.
 func (p *player) asError(err error) error {
+	if e, ok := errors.AsType[*llm.PublicError](err); ok {
+		return e
+	}
 	if e, ok := errors.AsType[*llm.Error](err); ok {
 		return e
 	}

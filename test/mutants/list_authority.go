@@ -6,7 +6,7 @@ import (
 )
 
 // api is where each request is authenticated.
-const api = "func (s *Server) api(handle func(call) error) http.Handler {\n\treturn http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {\n"
+const api = "fail func(http.ResponseWriter, *http.Request, error)) http.Handler {\n\treturn http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {\n"
 
 // authority breaks who a request comes from.
 func authority() []mutant {
@@ -17,7 +17,7 @@ func authority() []mutant {
 		at.mutant("authority: refused credentials are taken", api, api+"if p, err := s.cfg.Authenticate(r); err != nil {\n"+
 			"_ = guarded(handle, call{w: w, r: r, principal: p, owner: store.Owner{Tenant: p.Tenant, Subject: p.Subject}})\nreturn\n}\n"),
 	}
-	for _, path := range []string{"instructions/", "inspector/", "actions/", "agents", "threads", "runs/", "definitions", "resolve", "suggestions"} {
+	for _, path := range []string{"instructions/", "inspector/", "actions/", "agents", "threads", "runs/", "definitions", "resolve", "suggestions", "chat/"} {
 		all = append(all, at.mutant("authority: no authentication on /v1/"+path, api, api+"if strings.HasPrefix(r.URL.Path, "+strconv.Quote("/v1/"+path)+") {\n"+
 			"if err := guarded(handle, call{w: w, r: r, principal: auth.Local, owner: store.Owner{Subject: \"local\"}}); err != nil {\ns.fail(w, r, err)\n}\nreturn\n}\n"))
 	}
@@ -43,7 +43,7 @@ func locals() []mutant {
 		{"list of threads", "threads.go", "Store.Threads(c.r.Context(), c.owner, q)"},
 		{"thread", "threads.go", `Store.Thread(c.r.Context(), c.owner, c.r.PathValue("thread"))`},
 		{"change of a thread", "threads.go", `UpdateThread(c.r.Context(), c.owner, c.r.PathValue("thread"),` + "\n"},
-		{"deletion of a thread", "threads.go", `UpdateThread(c.r.Context(), c.owner, c.r.PathValue("thread"), store.ThreadChange{Deleted`},
+		{"deletion of a thread", "threads.go", `UpdateThread(c.r.Context(), c.owner, threadID, store.ThreadChange{Deleted`},
 		{"messages", "threads.go", "Store.Messages(c.r.Context(), c.owner, "},
 		{"an action's thread", "actions.go", "_, err = s.cfg.Store.Thread(c.r.Context(), c.owner, id)"},
 		{"cancel", "run.go", "Runs.Cancel(c.r.Context(), c.owner, "},
@@ -51,9 +51,12 @@ func locals() []mutant {
 		{"a thread's events", "follow.go", `Owner: c.owner, ThreadID:`},
 		{"allowances", "allowances.go", "Runs.Allowances(c.r.Context(), c.owner, "},
 		{"revoking an allowance", "allowances.go", `RevokeAllowance(c.r.Context(), c.owner, c.r.PathValue("thread")`},
+		{"drop-ins", "dropin.go", "Owner: c.owner, c: c"},
+		{"deletion by a drop-in", "dropin.go", "s.deleteOwn(c, "},
 		{"resolve", "definitions.go", "Runs.Instructions(c.r.Context(), c.owner, "},
 	} {
 		to := strings.ReplaceAll(each.old, "c.owner.Key()", `"0:local"`)
+		to = strings.ReplaceAll(to, "deleteOwn(c", `deleteOwn(func(c call) call { c.owner.Tenant, c.owner.Subject = "", "local"; return c }(c)`)
 		to = strings.ReplaceAll(to, "c.owner", `func(c call) call { c.owner.Tenant, c.owner.Subject = "", "local"; return c }(c).owner`)
 		all = append(all, in{"server/" + each.file, "server", "TestAuthorisation"}.mutant("local: "+each.name, each.old, to))
 	}

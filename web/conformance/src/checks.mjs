@@ -45,10 +45,11 @@ export async function replays(c, { HttpAgent, url, query }) {
   };
   let at = 0;
   for (; at < c.turns.length; at++) {
-    const { runId, sent, kept, state } = c.turns[at];
+    const { runId, sent, kept, changed, state } = c.turns[at];
+    const now = (m) => structuredClone(changed.find(({ id }) => id === m.id)) ?? m;
     reader.pendingInterrupts = [];
     reader.setState(structuredClone(state));
-    reader.setMessages(reader.messages.filter((m) => kept.includes(m.id)));
+    reader.setMessages(reader.messages.filter((m) => kept.includes(m.id)).map(now));
     reader.url = `${url}/v1/runs/${runId}/events${query}`;
     reader.addMessages(structuredClone(sent));
     await reader.runAgent({ runId });

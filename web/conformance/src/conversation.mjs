@@ -19,8 +19,20 @@ export const tools = [
 ];
 
 export class Conversation {
-  /** `place` is where the user is, `transport` what is used in place of fetch. */
-  constructor({ HttpAgent, url, agent = "default", threadId = randomUUID(), place, transport = fetch, ...config }) {
+  /**
+   * `place` is where the user is, `transport` what is used in place of fetch. A `plain` one knows
+   * nothing of Pageside.
+   */
+  constructor({
+    HttpAgent,
+    url,
+    agent = "default",
+    threadId = randomUUID(),
+    place,
+    plain = false,
+    transport = fetch,
+    ...config
+  }) {
     this.agent = new HttpAgent({
       url: `${url}/v1/agents/${agent}/run`,
       threadId,
@@ -28,10 +40,11 @@ export class Conversation {
       ...config,
     });
     this.place = place;
+    this.plain = plain;
     /**
      * Run by run: what was new when it began, the ids of all there was then and of all there was
-     * afterwards, the state it began with, and what came: `{sent, kept, state, held, runId, events,
-     * bytes}`.
+     * afterwards, what the host application changed in between, the state it began with, and what
+     * came: `{sent, kept, changed, state, held, runId, events, bytes}`.
      */
     this.turns = [];
     this.events = [];
@@ -48,19 +61,22 @@ export class Conversation {
     this.events = [];
     const place = { ...this.place, ...forwardedProps?.pageside };
     const held = new Set(this.turns.at(-1)?.held);
+    const before = this.turns.at(-1)?.contents ?? {};
+    const changed = this.messages.filter((m) => held.has(m.id) && m.content !== before[m.id]);
     const sent = this.messages.filter((m) => !held.has(m.id)).map((m) => structuredClone(m));
     const kept = this.messages.map((m) => m.id);
     const state = structuredClone(this.agent.state);
-    const turn = { sent, kept, state, held: [], runId, bytes: () => "", events: this.events };
+    const turn = { sent, kept, changed: structuredClone(changed), state, held: [], runId, bytes: () => "", events: this.events };
     this.turns.push(turn);
     await this.agent.runAgent(
-      { tools, runId, forwardedProps: { ...forwardedProps, pageside: place }, ...parameters },
+      { tools, runId, forwardedProps: this.plain ? {} : { ...forwardedProps, pageside: place }, ...parameters },
       {
         onEvent: ({ event }) => void turn.events.push(event),
         onRunErrorEvent: ({ event }) => void this.runErrors.push(event),
       },
     );
     turn.held = this.messages.map((m) => m.id);
+    turn.contents = Object.fromEntries(this.messages.map((m) => [m.id, m.content]));
     this.legal();
     return this;
   }

@@ -77,8 +77,23 @@ export const answers = {
     assert.deepEqual(other.agent.state, { likes: "coffee", colour: "red" });
     other.agent.setState({ ...other.agent.state, colour: "blue" });
     await other.say("say hello");
-    await c.say("I like milk"); // from the state before that
+    c.agent.setMessages(c.messages.slice(1)); // a window of the thread, as it was before that
+    await c.say("I like milk");
     assert.deepEqual(c.agent.state, { likes: "milk", colour: "blue" });
+  },
+
+  "two clients that hold what they have seen go on from there, each with its state": async (start) => {
+    const c = start({ agent: "sharing", initialState: { likes: "tea", colour: "red" } });
+    await c.say("I like coffee");
+    const other = start({ agent: "sharing", threadId: c.threadId });
+    await other.run();
+    other.agent.setState({ ...other.agent.state, colour: "blue" });
+    await other.say("say hello");
+    await c.say("I like milk"); // it has not seen that
+    assert.deepEqual(c.agent.state, { likes: "milk", colour: "red" });
+    await other.say("say hello");
+    assert.deepEqual(other.agent.state, { likes: "coffee", colour: "blue" });
+    assert.equal(other.roles(), "user assistant tool assistant user assistant user assistant");
   },
 
   "a run tells what it used and cost, its steps added, and its thread what all runs did": async (start, { get }) => {
@@ -96,5 +111,26 @@ export const answers = {
     assert.equal(thread.usage.length, 1);
     assert.equal(thread.usage[0].inputTokens, 500);
     assert.ok(Math.abs(thread.cost - 2 * cost) < 1e-9, `the thread cost ${thread.cost}`);
+  },
+
+  "a cut answer goes on in the same message, twice": async (start) => {
+    const c = await start().say("tell a long story");
+    const { id } = c.last();
+    assert.deepEqual(c.last().metadata.pageside, { status: "cut", reason: "length" });
+    const goOn = () => c.run({ forwardedProps: { pageside: { continues: id } } });
+    await goOn();
+    assert.equal(c.roles(), "user assistant");
+    assert.equal(c.last().id, id);
+    assert.equal(
+      c.last().content,
+      "Once upon a time there was a dog. It lived in a small house by the sea, and it was hap",
+    );
+    assert.equal(c.last().metadata.pageside.status, "cut");
+    await goOn();
+    assert.equal(c.roles(), "user assistant");
+    assert.match(c.last().content, /it was happy\.$/);
+    assert.deepEqual(c.last().metadata.pageside, {});
+    await c.say("say hello");
+    assert.equal(c.roles(), "user assistant user assistant");
   },
 };

@@ -7,13 +7,28 @@ import { branches } from "./branches.mjs";
 import { cards } from "./cards.mjs";
 import { follow } from "./follow.mjs";
 import { habits } from "./habits.mjs";
+import { holders } from "./holders.mjs";
 import { mixed } from "./mixed.mjs";
 import { questions } from "./questions.mjs";
 import { remote } from "./remote.mjs";
 import { sharing } from "./sharing.mjs";
 import { wandering } from "./wander.mjs";
 
-const parts = [basics, answers, cards, mixed, approvals, questions, sharing, branches, follow, habits, wandering, remote];
+const parts = [
+  basics,
+  answers,
+  cards,
+  mixed,
+  approvals,
+  questions,
+  sharing,
+  branches,
+  follow,
+  habits,
+  holders,
+  wandering,
+  remote,
+];
 
 export const scenarios = Object.assign({}, ...parts);
 

@@ -1,0 +1,40 @@
+package main
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/pageside/pageside/config"
+)
+
+// TestEveryDropInThatCanBeNamedIsThere, and the other way round.
+func TestEveryDropInThatCanBeNamedIsThere(t *testing.T) {
+	raw, err := config.Schema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var schema struct {
+		Properties struct {
+			DropIns struct{ Items struct{ Enum []string } }
+		}
+	}
+	if err := json.Unmarshal(raw, &schema); err != nil {
+		t.Fatal(err)
+	}
+	named := slices.Sorted(slices.Values(schema.Properties.DropIns.Items.Enum))
+	if have := slices.Sorted(maps.Keys(dropIns)); len(have) == 0 || !slices.Equal(named, have) {
+		t.Errorf("pageside.yaml may name the drop-ins %q, the program has %q", named, have)
+	}
+	source, err := config.Parse("pageside.yaml", []byte("dropIns: [chat]"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cfg := serverConfig(site{built: &config.Site{Source: source}}, nil, nil, nil); len(cfg.DropIns) != 1 || len(cfg.DropIns[0].Routes()) == 0 {
+		t.Errorf("the server gets the drop-ins %v", cfg.DropIns)
+	}
+	if got := needRestart(config.File{}, source.File); !slices.Equal(got, []string{"dropIns"}) {
+		t.Errorf("changed drop-ins need a restart of %q", got)
+	}
+}

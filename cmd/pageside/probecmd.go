@@ -1,0 +1,167 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/pageside/pageside/config"
+	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/catalog"
+	"github.com/pageside/pageside/llm/probe"
+)
+
+// probeReport is what --probe finds, in JSON.
+type probeReport struct {
+	Model   string        `json:"model"`
+	Window  int           `json:"window,omitempty"` // in tokens; 0 means unknown
+	Works   bool          `json:"works"`            // all questions were asked, and none failed
+	Answers []probeAnswer `json:"answers"`
+}
+
+type probeAnswer struct {
+	Question string       `json:"question"`
+	Status   probe.Status `json:"status"`
+	Detail   string       `json:"detail"`
+	Advice   string       `json:"advice,omitempty"`
+	MS       int64        `json:"ms"`
+}
+
+// probeModel asks a model what works, and fails if something does not that should.
+func probeModel(ctx context.Context, f modelsFlags, env func(string) string, stdout io.Writer) error {
+	m, err := modelToProbe(f.probe, f.config, env)
+	if err != nil {
+		return err
+	}
+	info := m.Info()
+	provider, _ := catalog.ProviderOf(info.Provider)
+	if f.timeout == 0 {
+		f.timeout = probe.Timeout
+		if provider.Local {
+			f.timeout = probe.LocalTimeout
+		}
+	}
+	report := probeReport{Model: info.Name(), Window: info.ContextWindow}
+	if !f.json {
+		fmt.Fprintf(stdout, "%s: window %s tokens\n\n", info.Name(), known(info.ContextWindow))
+	}
+	for a := range probe.Run(ctx, m, f.timeout) {
+		a.Advice = inFull(a, provider, info.Model)
+		report.Answers = append(report.Answers, probeAnswer{a.Question, a.Status, a.Detail, a.Advice, a.Took.Milliseconds()})
+		if !f.json {
+			printAnswer(stdout, a)
+		}
+	}
+	failed := report.failed()
+	report.Works = failed == 0 && len(report.Answers) == probe.Questions
+	if f.json {
+		if err := writeJSON(stdout, report); err != nil {
+			return err
+		}
+	}
+	switch {
+	case ctx.Err() != nil:
+		return fmt.Errorf("interrupted after %d of %d questions", len(report.Answers), probe.Questions)
+	case failed > 0:
+		return fmt.Errorf("%s: %d of %d questions failed", info.Name(), failed, probe.Questions)
+	}
+	return nil
+}
+
+func (r probeReport) failed() (n int) {
+	for _, a := range r.Answers {
+		if a.Status == probe.Fails {
+			n++
+		}
+	}
+	return n
+}
+
+// inFull returns the advice with the names that it needs.
+func inFull(a probe.Answer, p catalog.Provider, model string) string {
+	switch {
+	case a.Err == nil:
+	case a.Err.Kind == llm.KindAuth && a.Err.Status != http.StatusPaymentRequired && p.Key != "":
+		return a.Advice + ": " + p.Key + ", or key in pageside.yaml"
+	case a.Err.Kind == llm.KindNetwork && p.Address != "":
+		return a.Advice + ": " + p.Address + ", or baseUrl in pageside.yaml"
+	case a.Err.Status == http.StatusNotFound && p.Name == "ollama":
+		return "ollama pull " + model
+	}
+	return a.Advice
+}
+
+func printAnswer(w io.Writer, a probe.Answer) {
+	fmt.Fprintf(w, "%-14s %-8s %6.1f s  %s\n", a.Question, a.Status, a.Took.Round(100*time.Millisecond).Seconds(), a.Detail)
+	if a.Advice != "" {
+		fmt.Fprintf(w, "%34s→ %s\n", "", a.Advice)
+	}
+}
+
+func known(window int) string {
+	if window == 0 {
+		return "of unknown"
+	}
+	return fmt.Sprint(window)
+}
+
+// writeJSON prints a value as indented JSON.
+func writeJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}
+
+// modelToProbe opens a model of the configuration, or of a provider where there is no such file.
+func modelToProbe(name, file string, env func(string) string) (llm.Model, error) {
+	source, err := config.Load(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && strings.Contains(name, "/"):
+		return modelOfProvider(name, env)
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("--probe %s: there is no %s whose model this could be; of a provider, write it as provider/name, such as %s: %w", name, file, exampleOf(name), errUsage)
+	case err != nil:
+		return nil, err
+	case !strings.Contains(name, "/") && !defined(source, name):
+		return nil, fmt.Errorf("%s has no model %q%s: %w", file, name, orExample(name), errUsage)
+	}
+	return config.OpenModel(source, config.Options{Env: env, OpenModel: modelsOf(env)}, name)
+}
+
+// modelOfProvider opens a model by its name alone, and says how to give a key that is missing.
+func modelOfProvider(name string, env func(string) string) (llm.Model, error) {
+	m, err := openModel(name, env)
+	provider, _, _ := strings.Cut(name, "/")
+	p, _ := catalog.ProviderOf(provider)
+	if err != nil && p.Key != "" && env(p.Key) == "" && !p.Local {
+		return nil, fmt.Errorf("%w: write %s=… pageside models --probe %s", err, p.Key, name)
+	}
+	return m, err
+}
+
+// exampleOf returns a model of the provider, or of any.
+func exampleOf(provider string) string {
+	p, _ := catalog.ProviderOf(provider)
+	return cmp.Or(p.Name, "openai") + "/" + cmp.Or(p.Example, "gpt-5-mini")
+}
+
+// orExample suggests a model, if what was written is the name of a provider.
+func orExample(name string) string {
+	if _, ok := catalog.ProviderOf(name); !ok {
+		return ""
+	}
+	return "; one of the provider's is written like " + exampleOf(name)
+}
+
+func defined(s *config.Source, name string) bool {
+	_, ok := s.Models[name]
+	return ok
+}

@@ -1,0 +1,241 @@
+package openai
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"mime"
+	"slices"
+	"strings"
+
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/internal/strict"
+	"github.com/pageside/pageside/server"
+)
+
+// neutral are the values that change nothing, of parameters that nothing here reads. Clients send
+// them without being asked to. null is one of each.
+var neutral = map[string][]string{
+	"n": {"1"}, "temperature": {"1"}, "top_p": {"1"}, "presence_penalty": {"0"}, "frequency_penalty": {"0"}, "logprobs": {"false"}, "top_logprobs": {"0"},
+	"logit_bias": {"{}"}, "stop": {"[]"}, "service_tier": {`"auto"`, `"default"`}, "parallel_tool_calls": {"true"}, "response_format": {`{"type":"text"}`},
+	"text": {`{"format":{"type":"text"}}`, "{}"}, "modalities": {`["text"]`}, "truncation": {`"disabled"`}, "background": {"false"}, "include": {"[]"},
+	"function_call": {`"auto"`}, "functions": {"[]"}, "max_tokens": nil, "max_completion_tokens": nil, "max_output_tokens": nil, "max_tool_calls": nil, "seed": nil,
+	"reasoning_effort": nil, "reasoning": {"{}"}, "prediction": nil, "audio": nil, "web_search_options": nil, "verbosity": nil, "prompt": nil, "conversation": nil,
+	// of who asks, which the credentials say, and of OpenAI's own cache: they change no answer there
+	// either
+	"user": {"*"}, "safety_identifier": {"*"}, "prompt_cache_key": {"*"},
+}
+
+// decode reads a request. Parameters that it has no field for must be neutral.
+func decode(x *server.Exchange, into any) error {
+	body, err := x.Body()
+	if err != nil {
+		return err
+	}
+	return decodeBody(body, into)
+}
+
+func decodeBody(body []byte, into any) error {
+	var members map[string]json.RawMessage
+	if err := strictly(body, &members); err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		raw := members[name]
+		values, ours := neutral[name]
+		switch {
+		case string(raw) == "null":
+		case !ours:
+			continue
+		case slices.Contains(values, "*"):
+			if raw[0] != '"' {
+				return bad(name, "must be a string")
+			}
+		case !slices.Contains(values, compact(raw)):
+			return unsupported(name)
+		}
+		if ours || string(raw) == "null" {
+			delete(members, name)
+		}
+	}
+	rest, err := json.Marshal(members)
+	if err != nil {
+		return fmt.Errorf("encode the parameters: %w", err)
+	}
+	return strictly(rest, into)
+}
+
+func strictly(raw []byte, into any) error {
+	if e, ok := errors.AsType[*strict.Error](strict.Decode(raw, into)); ok {
+		return bad(e.Field, e.Reason)
+	}
+	return nil
+}
+
+// compact returns JSON in one spelling: 1.0 is 1.
+func compact(raw json.RawMessage) string {
+	var v any
+	if json.Unmarshal(raw, &v) != nil {
+		return string(raw)
+	}
+	out, _ := json.Marshal(v) // it was JSON: cannot fail
+	return string(out)
+}
+
+// function is a tool of the client.
+type function struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Parameters  json.RawMessage `json:"parameters"`
+	Strict      *bool           `json:"strict"`
+}
+
+// tool returns the function as a tool of the page. Arguments always match their schema, strict or
+// not: else the model gets an error in place of the call.
+func (f *function) tool(param string) (agui.Tool, error) {
+	if f.Name == "" {
+		return agui.Tool{}, bad(param+".name", "must not be empty")
+	}
+	return agui.Tool{Name: f.Name, Description: f.Description, Parameters: f.Parameters}, nil
+}
+
+// chosen applies tool_choice: auto, or none, which offers none.
+func chosen(choice json.RawMessage, tools []agui.Tool) ([]agui.Tool, error) {
+	switch string(choice) {
+	case "", `"auto"`:
+		return tools, nil
+	case `"none"`:
+		return nil, nil
+	}
+	return nil, unsupported("tool_choice")
+}
+
+// part is a part of a message's content, in the words of either API.
+type part struct {
+	Type     string          `json:"type"`
+	Text     string          `json:"text"`
+	ImageURL json.RawMessage `json:"image_url"` // {url, detail} of completions, a string of responses
+	Detail   string          `json:"detail"`
+	// on texts that the server has sent
+	Annotations []json.RawMessage `json:"annotations"`
+	Logprobs    []json.RawMessage `json:"logprobs"`
+}
+
+// contentOf returns a message's content: a text, or parts.
+func contentOf(param string, raw json.RawMessage) (agui.Content, error) {
+	if len(raw) == 0 || string(raw) == "null" {
+		return agui.Content{}, nil
+	}
+	if raw[0] == '"' {
+		var text string
+		err := strictlyAt(param, raw, &text)
+		return agui.TextContent(text), err
+	}
+	var parts []part
+	if err := strictlyAt(param, raw, &parts); err != nil {
+		return agui.Content{}, err
+	}
+	var out []agui.ContentPart
+	for i, p := range parts {
+		converted, err := p.convert(fmt.Sprintf("%s[%d]", param, i))
+		if err != nil {
+			return agui.Content{}, err
+		}
+		out = append(out, converted)
+	}
+	if !slices.ContainsFunc(out, func(p agui.ContentPart) bool { return p.Type != "text" }) {
+		var texts []string
+		for _, p := range out {
+			texts = append(texts, p.Text)
+		}
+		return agui.TextContent(strings.Join(texts, "\n")), nil
+	}
+	return agui.PartsContent(out), nil
+}
+
+// strictlyAt is strictly for a value at a parameter.
+func strictlyAt(param string, raw json.RawMessage, into any) error {
+	e, ok := errors.AsType[*strict.Error](strict.Decode(raw, into))
+	switch {
+	case !ok:
+		return nil
+	case e.Field == "" || e.Field[0] == '[':
+		return bad(param+e.Field, e.Reason)
+	}
+	return bad(param+"."+e.Field, e.Reason)
+}
+
+func (p *part) convert(param string) (agui.ContentPart, error) {
+	switch p.Type {
+	case "text", "input_text", "output_text":
+		return agui.ContentPart{Type: "text", Text: p.Text}, nil
+	case "image_url", "input_image":
+	default:
+		return agui.ContentPart{}, unsupported(param + ".type")
+	}
+	url := ""
+	if len(p.ImageURL) > 0 && p.ImageURL[0] == '{' {
+		var image struct{ URL, Detail string }
+		if json.Unmarshal(p.ImageURL, &image) == nil {
+			url, p.Detail = image.URL, image.Detail
+		}
+	} else if len(p.ImageURL) > 0 && json.Unmarshal(p.ImageURL, &url) != nil {
+		return agui.ContentPart{}, bad(param+".image_url", "must be a string")
+	}
+	if p.Detail != "" && p.Detail != "auto" {
+		return agui.ContentPart{}, unsupported(param + ".detail")
+	}
+	source, err := sourceOf(url)
+	if err != nil {
+		return agui.ContentPart{}, bad(param+".image_url", err.Error())
+	}
+	return agui.ContentPart{Type: "image", Source: source}, nil
+}
+
+// sourceOf returns where an image is: in the URL itself, or at it.
+func sourceOf(url string) (*agui.Source, error) {
+	inside, data := strings.CutPrefix(url, "data:")
+	if !data {
+		if url == "" {
+			return nil, errors.New("must be the URL of an image")
+		}
+		return &agui.Source{Type: "url", Value: url}, nil
+	}
+	kind, value, ok := strings.Cut(inside, ";base64,")
+	if _, _, err := mime.ParseMediaType(kind); !ok || err != nil {
+		return nil, errors.New("must be a data: URL in base64 with a media type")
+	}
+	return &agui.Source{Type: "data", Value: value, MimeType: kind}, nil
+}
+
+// checkCalls refuses what no model provider takes: calls without results, results without calls,
+// and a history that asks nothing. earlier means that results may be of calls before the messages.
+func checkCalls(param string, messages []agui.Message, earlier bool) error {
+	open := map[string]bool{}
+	for i, m := range messages {
+		at := fmt.Sprintf("%s[%d]", param, i)
+		if m.Role == agui.RoleTool {
+			if !open[m.ToolCallID] && !earlier {
+				return bad(at, "answers no tool call before it")
+			}
+			delete(open, m.ToolCallID)
+			continue
+		}
+		if len(open) > 0 && !isGuidance(&m) {
+			return bad(at, "comes before the results of all tool calls")
+		}
+		for _, c := range m.ToolCalls {
+			open[c.ID] = true
+		}
+	}
+	said := slices.DeleteFunc(slices.Clone(messages), func(m agui.Message) bool { return isGuidance(&m) })
+	if n := len(said); len(open) > 0 || n == 0 || said[n-1].Role == agui.RoleAssistant {
+		return bad(param, "must end with a question, or with the results of all tool calls")
+	}
+	return nil
+}
+
+func isGuidance(m *agui.Message) bool {
+	return m.Role == agui.RoleSystem || m.Role == agui.RoleDeveloper
+}

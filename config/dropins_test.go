@@ -1,0 +1,26 @@
+package config_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/pageside/pageside/config"
+)
+
+func TestDropInsAreChecked(t *testing.T) {
+	for text, want := range map[string]string{
+		"dropIns: [chat]":       "",
+		"dropIns: []":           "",
+		"dropIns: [chad]":       `dropIns[0]: must be one of`,
+		"dropIns: [chap]":       `did you mean "chat"?`,
+		"dropIns: [chat, '']":   "dropIns[1]: must not be empty",
+		"dropIns: [chat, chat]": `dropIns[1]: "chat" is there twice`,
+		"dropIns: chat":         "dropIns: must be an array",
+		"dropins: [chat]":       "dropIns",
+	} {
+		_, err := config.Parse("pageside.yaml", []byte(text))
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s:\n%v; want %q", text, err, want)
+		}
+	}
+}

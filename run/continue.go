@@ -1,0 +1,126 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/page"
+)
+
+// continuesField names the message that a request goes on with.
+const continuesField = "forwardedProps.pageside.continues"
+
+// checkContinues refuses a request that goes on with an answer and also says something.
+func checkContinues(at page.Forwarded, in *agui.RunAgentInput) error {
+	switch {
+	case at.Continues == "":
+		return nil
+	case at.Replaces != "":
+		return badContinues("a run cannot go on with an answer and replace a question")
+	case len(in.Resume) > 0:
+		return badContinues("a run cannot go on with an answer and answer interrupts")
+	}
+	return nil
+}
+
+func badContinues(format string, args ...any) error {
+	return &Error{Code: CodeInvalid, Field: continuesField, Message: fmt.Sprintf(format, args...)}
+}
+
+// goOn has the run go on with a cut answer if it is the end of the branch and nothing else happens.
+func (m *merged) goOn(h history, id string) error {
+	if id == "" {
+		return nil
+	}
+	switch err := checkCut(h.messages, id); {
+	case err != nil:
+		return err
+	case len(m.messages) > 0:
+		return badContinues("a run cannot go on with message %q and bring new ones", id)
+	}
+	m.answer, m.snapshot = true, false
+	return nil
+}
+
+// checkCut refuses a message that is not the end of the thread's last answer, or was not cut off.
+func checkCut(thread []agui.Message, id string) error {
+	for i := range slices.Backward(thread) {
+		msg := &thread[i]
+		switch _, isPayload := readPayload(msg); {
+		case msg.ID == id && agui.CutBy(msg) == "":
+			return badContinues("message %q was not cut off", id)
+		case msg.ID == id:
+			return nil
+		case msg.Role == agui.RoleReasoning, msg.Role == agui.RoleTool, msg.IsNote(), isPayload: // part of the same answer
+		case slices.ContainsFunc(thread, func(m agui.Message) bool { return m.ID == id }):
+			return badContinues("message %q is not the thread's last answer", id)
+		}
+	}
+	return badContinues("the thread has no message %q", id)
+}
+
+// asBefore returns the messages of an earlier run as they were before this one, which may have gone
+// on with one of them.
+func (r *Run) asBefore(messages []agui.Message) []agui.Message {
+	i := slices.IndexFunc(messages, func(m agui.Message) bool { return r.continued != nil && m.ID == r.continued.ID })
+	if i >= 0 {
+		messages = slices.Clone(messages)
+		messages[i] = *r.continued
+	}
+	return messages
+}
+
+// goesOnWith notes which message of an earlier run this one goes on with.
+func (x *execution) goesOnWith(thread []agui.Message, id string) {
+	if i := slices.IndexFunc(thread, func(m agui.Message) bool { return id != "" && m.ID == id }); i >= 0 {
+		before := thread[i]
+		x.run.continued, x.w.continues = &before, id
+	}
+}
+
+// reopened returns the id of the text of an earlier run that a run's events go on with, or "".
+func (p *replayed) reopened(before []agui.Message) string {
+	i := slices.IndexFunc(before, func(m agui.Message) bool { return m.Role == agui.RoleAssistant && p.made[m.ID] })
+	if i < 0 {
+		return ""
+	}
+	return before[i].ID
+}
+
+// withRating adds the rating that the user has given the continued message in the meantime to those
+// that the run stores: its copy of the metadata is older. Best effort.
+func (m *Manager) withRating(ctx context.Context, r *Run, messages []agui.Message) {
+	if r.continued == nil {
+		return
+	}
+	i := slices.IndexFunc(messages, func(m agui.Message) bool { return m.ID == r.continued.ID })
+	if i < 0 {
+		return
+	}
+	stored, err := m.cfg.Store.Transcript(ctx, r.owner, r.ThreadID, r.ID)
+	if err != nil {
+		m.log.Warn("the rating of a continued message could not be read", "run", r.ID, "message", r.continued.ID, "error", err)
+		return
+	}
+	at := slices.IndexFunc(stored, func(m agui.Message) bool { return m.ID == r.continued.ID })
+	if at < 0 {
+		return
+	}
+	now, was := ratingOf(&stored[at]), ratingOf(&messages[i])
+	if now == was {
+		return
+	}
+	if rated, err := agui.WithRating(messages[i].Metadata, now); err == nil {
+		messages[i].Metadata = rated
+	}
+}
+
+// ratingOf returns the user's rating of a message, or 0.
+func ratingOf(m *agui.Message) int {
+	if d, _ := agui.ReadMetadata(m.Metadata); d.Feedback != nil {
+		return d.Feedback.Rating
+	}
+	return 0
+}

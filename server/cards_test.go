@@ -1,0 +1,158 @@
+package server_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/llm/llmtest"
+	"github.com/pageside/pageside/llm/openai"
+	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/payload"
+	"github.com/pageside/pageside/run"
+	"github.com/pageside/pageside/server"
+	"github.com/pageside/pageside/store"
+)
+
+// sayingProvider answers a question with the question itself, in pieces of three characters, and a
+// request to repair a card with a card.
+type sayingProvider struct{ repairs atomic.Int64 }
+
+func (p *sayingProvider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	var in struct{ Messages []struct{ Content string } }
+	raw, _ := io.ReadAll(r.Body)
+	_ = json.Unmarshal(raw, &in)
+	answer := in.Messages[len(in.Messages)-1].Content
+	if strings.HasPrefix(answer, "The card ") {
+		p.repairs.Add(1)
+		answer = `{"name":"repaired"}`
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	for rest := []rune(answer); len(rest) > 0; {
+		n := min(3, len(rest))
+		content, _ := json.Marshal(string(rest[:n]))
+		fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":%s}}]}\n\n", content)
+		rest = rest[n:]
+	}
+	io.WriteString(w, "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")
+}
+
+func newCardSite(t *testing.T) (*site, *sayingProvider) {
+	t.Helper()
+	p := &sayingProvider{}
+	provider := httptest.NewServer(llmtest.Strict(llmtest.Chat, p))
+	t.Cleanup(provider.Close)
+	payloads, err := payload.NewRegistry(&payload.Type{
+		Name: "proposal", Source: payload.FromLLM, Global: true, Schema: json.RawMessage(`{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}`),
+	})
+	must(t, err)
+	pages, err := page.NewRegistry(nil, payloads)
+	must(t, err)
+	model := openai.New(openai.Config{BaseURL: provider.URL, Model: "gpt-4o", APIKey: "k"})
+	return newSite(t, func(c *server.Config) {
+		runs, err := run.NewManager(t.Context(), run.Config{Store: c.Store.(store.Store), Agents: run.Loops(&agent.Agent{ID: "default", Model: model, Pages: pages}), Logger: c.Logger})
+		must(t, err)
+		t.Cleanup(func() { runs.Drain(t.Context()) })
+		c.Runs = runs
+	}), p
+}
+
+// seen is what the user of a stream sees in the end: texts, and cards in ⟦ ⟧ at the place where they
+// began.
+func seen(t *testing.T, stream string) string {
+	t.Helper()
+	var order []string
+	at := map[string]string{}
+	for line := range strings.Lines(stream) {
+		data, ok := strings.CutPrefix(line, "data: ")
+		if !ok {
+			continue
+		}
+		var e struct {
+			Type, MessageID, Delta string
+			Content                json.RawMessage
+		}
+		must(t, json.Unmarshal([]byte(data), &e))
+		if _, begun := at[e.MessageID]; !begun && (e.Type == "TEXT_MESSAGE_CONTENT" || e.Type == "ACTIVITY_SNAPSHOT") {
+			order = append(order, e.MessageID)
+		}
+		switch e.Type {
+		case "TEXT_MESSAGE_CONTENT":
+			at[e.MessageID] += e.Delta
+		case "ACTIVITY_SNAPSHOT":
+			at[e.MessageID] = "⟦" + string(e.Content) + "⟧"
+		case "RUN_ERROR":
+			t.Error(data)
+		}
+	}
+	var all strings.Builder
+	for _, id := range order {
+		all.WriteString(at[id])
+	}
+	return all.String()
+}
+
+// What models make of a marker, over HTTP: the card is shown, and the rest of the answer, and
+// nothing of the marker.
+func TestCardsAsModelsWriteThem(t *testing.T) {
+	s, p := newCardSite(t)
+	const card, shown = `{"name":"x"}`, `⟦{"name":"x"}⟧`
+	for i, marker := range []string{
+		"PROPOSAL: ", "**PROPOSAL:** ", "**PROPOSAL**: ", "### PROPOSAL: ", "### PROPOSAL:\n", "1. PROPOSAL: ", "- **PROPOSAL**: ", "`PROPOSAL:` ", "`PROPOSAL`: ", "**`PROPOSAL`**: ",
+		"PROPOSAL : ", "PROPOSAL：", "proposal: ", "\ufeffPROPOSAL: ", "\u200bPROPOSAL:\u00a0",
+	} {
+		for j, data := range []string{card, "\n```json\n" + card + "\n```", "\n~~~json\n" + card + "\n~~~"} {
+			if j > 0 && marker == "proposal: " {
+				continue // a heading above an example
+			}
+			answer := "First.\n" + marker + data + "\nThe rest."
+			if got, want := seen(t, s.read(s.post(input(fmt.Sprint("t", i, "-", j), fmt.Sprint("r", i, "-", j), answer)), http.StatusOK)), "First.\n"+shown+"The rest."; got != want {
+				t.Errorf("%q: %q, want %q", answer, got, want)
+			}
+		}
+	}
+	for i, tt := range [][2]string{
+		{"Here it is: PROPOSAL: " + card + " as you said.", "Here it is: " + shown + " as you said."},
+		{"PROPOSAL: " + card + " PROPOSAL: " + card + "\nB.", shown + shown + "B."},
+		{"PROPOSAL: " + card + "PROPOSAL: " + card, shown + shown},
+		{"Say `PROPOSAL: " + card + "` for a card.", "Say `PROPOSAL: " + card + "` for a card."},
+		{"| a | PROPOSAL: " + card + " |", "| a | PROPOSAL: " + card + " |"},
+	} {
+		if got := seen(t, s.read(s.post(input(fmt.Sprint("t", i), fmt.Sprint("r", i), tt[0])), http.StatusOK)); got != tt[1] {
+			t.Errorf("%q: %q, want %q", tt[0], got, tt[1])
+		}
+	}
+	if n := p.repairs.Load(); n > 0 {
+		t.Errorf("%d repairs of cards that are right", n)
+	}
+}
+
+// The rest of an answer after a broken card is shown, and the card is repaired: here if that adds
+// nothing of its own, else by the model.
+func TestTheRestAfterABrokenCardIsShown(t *testing.T) {
+	s, p := newCardSite(t)
+	for i, tt := range []struct {
+		json, card string
+		repairs    int64
+	}{
+		{`{"name":"x"`, `{"name":"x"}`, 0},
+		{`{"name":"x","more":{"a":1}`, `{"name":"x","more":{"a":1}}`, 0},
+		{`{"title":"x`, `{"name":"repaired"}`, 1},
+		{`{"title":"x}`, `{"name":"repaired"}`, 1},
+		{"\n```json\n{\"title\":\"x}\n```", `{"name":"repaired"}`, 1},
+	} {
+		before := p.repairs.Load()
+		rest := "The important rest, \"quoted\".\n\nPROPOSAL: {\"name\":\"second\"}\nThe end."
+		want := "First.\n⟦" + tt.card + "⟧The important rest, \"quoted\".\n\n⟦{\"name\":\"second\"}⟧The end."
+		got := seen(t, s.read(s.post(input(fmt.Sprint("t", i), fmt.Sprint("r", i), "First.\nPROPOSAL: "+tt.json+"\n\n"+rest)), http.StatusOK))
+		if repairs := p.repairs.Load() - before; got != want || repairs != tt.repairs {
+			t.Errorf("%s: %d repairs, %q", tt.json, repairs, got)
+		}
+	}
+}
