@@ -66,7 +66,7 @@ type Config struct {
 	Images        bool
 	Reasoning     bool
 	Info          llm.Info
-	Abilities     llm.Profile // what a configuration says of them, over what is known
+	Abilities     llm.Profile // of a configuration, over what is known
 }
 
 // Model is one model behind an endpoint for Chat Completions or Responses. Safe for concurrent use.
