@@ -50,7 +50,8 @@ func WithProfile(m Model, p Profile) Model {
 	return &profiled{Model: m, profile: p}
 }
 
-func (p Profile) apply(i Info) Info {
+// Apply returns i with the fields of the profile.
+func (p Profile) Apply(i Info) Info {
 	override(&i.ContextWindow, p.ContextWindow)
 	i.WindowAssumed = i.WindowAssumed && p.ContextWindow == nil
 	override(&i.Tools, p.Tools)
@@ -76,7 +77,7 @@ type profiled struct {
 	profile Profile
 }
 
-func (m *profiled) Info() Info { return m.profile.apply(m.Model.Info()) }
+func (m *profiled) Info() Info { return m.profile.Apply(m.Model.Info()) }
 
 // Learn implements Learner.
 func (m *profiled) Learn(ctx context.Context) {
@@ -93,7 +94,7 @@ func (m *profiled) Stream(ctx context.Context, req *Request) iter.Seq2[Part, err
 func (m *profiled) answerers() []Info {
 	infos := slices.Clone(Answerers(m.Model))
 	for i := range infos {
-		infos[i] = m.profile.apply(infos[i])
+		infos[i] = m.profile.Apply(infos[i])
 	}
 	return infos
 }

@@ -222,9 +222,6 @@ func keyOf(owner string, req Request) (k key) {
 	return k
 }
 
-// maxTokens is a ceiling: models that reason need room before they write.
-const maxTokens = 4096
-
 const instructions = "You suggest what the user of a web application might want to ask its assistant next. " +
 	"Answer with a JSON array only: [{\"label\": \"at most 40 characters, shown on a button\", \"value\": \"the message it sends, as the user would write it\"}]. " +
 	"Write in the language of the instructions."
@@ -246,6 +243,9 @@ func (s *Suggester) ask(ctx context.Context, req Request) ([]page.Suggestion, er
 	}
 	return parse(text, req.Max)
 }
+
+// maxTokens limits an answer. Most of it is for models that reason: their thoughts count.
+const maxTokens = 4096
 
 // maxAnswer is how much of a model's answer is read, in bytes.
 const maxAnswer = 16 << 10

@@ -8,10 +8,7 @@ import (
 )
 
 // Budgets of thinking within what every model takes, in tokens.
-const (
-	leastBudget = 512
-	mostBudget  = 24_576
-)
+const mostBudget = 24_576
 
 var allBudgets = map[string]int{"low": 1024, "medium": 8192, "high": mostBudget}
 

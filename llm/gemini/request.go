@@ -1,8 +1,8 @@
 package gemini
 
 import (
-	"cmp"
 	"strconv"
+	"strings"
 
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/llm"
@@ -63,13 +63,16 @@ func (e *encoder) settings(req *llm.Request) []byte {
 	return own
 }
 
-// thinkingConfig asks for the thoughts, and for as much thinking as the effort stands for.
+// thinkingConfig asks for the thoughts, and for as much thinking as the effort stands for. Thoughts
+// count as output: they get at most half of it, or no words would be left.
 func (m *Model) thinkingConfig(req *llm.Request) []byte {
 	if !m.info.Reasoning || m.family.Thinking == "" {
 		return nil
 	}
 	config := []byte(`{"includeThoughts":true`)
-	if budget := budgetOf(req); budget > 0 && m.family.Thinking == catalog.Budget {
+	if budget := m.budget(req); budget == 0 {
+		return []byte(`{"thinkingBudget":0}`)
+	} else if budget > 0 {
 		config = strconv.AppendInt(append(config, `,"thinkingBudget":`...), int64(budget), 10)
 	}
 	if level := levelOf(m.family, req.Effort); level != "" {
@@ -78,14 +81,30 @@ func (m *Model) thinkingConfig(req *llm.Request) []byte {
 	return append(config, '}')
 }
 
-// budgetOf returns how many tokens a model may think for, or 0 for what it does by itself. Thoughts
-// count as output: no more than half of what may be written, unless no model takes so little.
-func budgetOf(req *llm.Request) int {
+// Budgets below which a model cannot think: of most, and of those that cannot but think.
+const (
+	leastBudget    = 512
+	leastBudgetPro = 128
+)
+
+// budget returns how many tokens the model may think for, or -1 if that is its own choice.
+func (m *Model) budget(req *llm.Request) int {
 	budget := allBudgets[req.Effort]
-	if req.MaxTokens > 0 {
-		budget = min(cmp.Or(budget, mostBudget), max(leastBudget, req.MaxTokens/2))
+	if budget == 0 && req.MaxTokens > 0 { // its own choice would leave no room either
+		budget = mostBudget
 	}
-	return budget
+	switch half := req.MaxTokens / 2; {
+	case budget == 0 || m.family.Thinking != catalog.Budget:
+		return -1
+	case req.MaxTokens == 0 || half >= budget:
+		return budget
+	case half >= leastBudget:
+		return half
+	}
+	if strings.Contains(m.cfg.Model, "pro") {
+		return leastBudgetPro
+	}
+	return 0
 }
 
 func (e *encoder) system(blocks []llm.Block) {
