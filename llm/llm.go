@@ -13,8 +13,8 @@ type Model interface {
 	// become known with the first call.
 	Info() Info
 	// Stream makes one call. Parts arrive in the order the provider sent them. A non-nil error (an
-	// *Error, or a *PublicError in the model's own words) ends the stream. Breaking out of the loop or cancelling ctx closes the upstream
-	// connection.
+	// *Error, or a *PublicError in the model's own words) ends the stream. Breaking out of the loop
+	// or cancelling ctx closes the upstream connection.
 	Stream(ctx context.Context, req *Request) iter.Seq2[Part, error]
 }
 

@@ -177,8 +177,8 @@ func TestClientsThatHoldTheThread(t *testing.T) {
 	}
 }
 
-// TestBranchOfABranch: the copies that a branch holds have ids of their own. A client that still has
-// the old ones goes on all the same.
+// TestBranchOfABranch: the copies that a branch holds have ids of their own. A client that still
+// has the old ones goes on all the same.
 func TestBranchOfABranch(t *testing.T) {
 	withStores(t, func(t *testing.T, st store.Store) {
 		model := answers("one", "two", "three", "four", "five")
@@ -222,8 +222,8 @@ func TestAnswerAfterResults(t *testing.T) {
 	})
 }
 
-// TestAnotherAnswerSettlesWhatWaited: the call that the dropped answer waits with is not part of the
-// new branch, and on the old one it stays open.
+// TestAnotherAnswerSettlesWhatWaited: the call that the dropped answer waits with is not part of
+// the new branch, and on the old one it stays open.
 func TestAnotherAnswerSettlesWhatWaited(t *testing.T) {
 	withStores(t, func(t *testing.T, st store.Store) {
 		f, world, model := guardedScene(t, st, "pay")
