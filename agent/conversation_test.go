@@ -88,6 +88,9 @@ func converse(t *testing.T, archive *txtar.Archive) {
 	compare(t, archive, "next", showMessages(c.nextPrompt(outcome.Pending)))
 	if c.fake != nil {
 		compare(t, archive, "requests", showRequests(c.fake.requests))
+		if !c.broken && len(c.fake.refused) > 0 {
+			t.Errorf("a provider would refuse it: %v", c.fake.refused)
+		}
 		if !c.rebuilt {
 			checkPrefixes(t, c.fake.requests)
 		}

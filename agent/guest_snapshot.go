@@ -6,10 +6,10 @@ import (
 	"github.com/pageside/pageside/agui"
 )
 
-// A guest's MESSAGES_SNAPSHOT restates the thread as the guest has it. The thread is the server's: a
-// snapshot neither changes nor removes what is there. What it adds after the last message that the
-// thread had before the run is taken as if the guest had streamed it; what was streamed already, by
-// id or word for word, is not taken twice.
+// A guest's MESSAGES_SNAPSHOT restates the thread as the guest has it. The thread is the server's:
+// a snapshot neither changes nor removes what is there. What it adds after the last message that
+// the thread had before the run is taken as if the guest had streamed it; what was streamed
+// already, by id or word for word, is not taken twice.
 
 // additions returns the events that stream what a snapshot adds.
 func (g *guestRun) additions(messages []agui.Message) (events []agui.Event) {

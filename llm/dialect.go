@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"unicode/utf8"
 )
 
 // Dialect describes the tool names, call ids, schemas and media that a provider's API accepts. A
@@ -17,6 +18,11 @@ type Dialect struct {
 	// length limit of call ids, 0 means 64; everywhere they are letters, digits, _ and -
 	IDLength int
 	ExactIDs bool // ids have exactly IDLength letters and digits
+	// limits of the number of tools, and of the characters of a tool's description; 0 means none.
+	// The first tools are declared
+	MaxTools, MaxDescription int
+	// the last message is not the assistant's, as it is after a crash in the middle of an answer
+	UserLast bool
 	Schemas  SchemaRules
 	Media    MediaRules
 
@@ -45,18 +51,25 @@ func (d *Dialect) Fit(req *Request) *Fitted {
 	f.fitNames(d)
 	f.fitTools(d)
 	f.fitMessages(d)
+	if n := len(f.Messages); d.UserLast && n > 0 && f.Messages[n-1].Role == RoleAssistant {
+		f.Messages = append(slices.Clip(f.Messages), Message{RoleUser, []Content{Text{Text: goOn}}})
+	}
 	return f
 }
+
+// goOn asks for the rest of an answer, where a provider takes no beginning of one.
+const goOn = "(Your answer was cut off here. Go on where it ends.)"
 
 // fitTools declares every tool once, with a name and schema that the provider accepts.
 func (f *Fitted) fitTools(d *Dialect) {
 	tools := make([]ToolDecl, 0, len(f.Tools))
 	seen := make(map[string]bool, len(f.Tools))
 	for _, t := range f.Tools {
-		if seen[t.Name] {
+		if seen[t.Name] || d.MaxTools > 0 && len(tools) == d.MaxTools {
 			continue
 		}
 		seen[t.Name] = true
+		t.Description = cutTo(d.MaxDescription, t.Description)
 		if name, ok := f.back[t.Name]; ok {
 			t.Name = name
 		}
@@ -73,6 +86,14 @@ func (f *Fitted) fitTools(d *Dialect) {
 	if len(tools) > 0 || f.Tools != nil {
 		f.Tools = tools
 	}
+}
+
+// cutTo returns at most so many characters of a text; 0 means all.
+func cutTo(limit int, text string) string {
+	if limit == 0 || utf8.RuneCountInString(text) <= limit {
+		return text
+	}
+	return string([]rune(text)[:limit-1]) + "…"
 }
 
 // fitMessages copies the messages that must change.
@@ -111,7 +132,7 @@ func (f *Fitted) fitContent(c Content, ids *callIDs, media *mediaFitter) (fit Co
 		if name, ok := f.back[c.Name]; ok {
 			c.Name = name
 		}
-		c.Args = renameMembers(c.Args, f.members[c.Name], false)
+		c.Args = renameMembers(wholeCharacters(c.Args), f.members[c.Name], false)
 		return c, c != before
 	case ToolResult:
 		id := ids.result(c.ID)

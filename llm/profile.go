@@ -47,7 +47,8 @@ func WithProfile(m Model, p Profile) Model {
 	return &profiled{Model: m, profile: p}
 }
 
-func (p Profile) apply(i Info) Info {
+// Apply returns i with the fields of the profile.
+func (p Profile) Apply(i Info) Info {
 	override(&i.ContextWindow, p.ContextWindow)
 	override(&i.Tools, p.Tools)
 	override(&i.ParallelTools, p.ParallelTools)
@@ -71,7 +72,7 @@ type profiled struct {
 	profile Profile
 }
 
-func (m *profiled) Info() Info { return m.profile.apply(m.Model.Info()) }
+func (m *profiled) Info() Info { return m.profile.Apply(m.Model.Info()) }
 
 func (m *profiled) Stream(ctx context.Context, req *Request) iter.Seq2[Part, error] {
 	return m.Model.Stream(ctx, m.request(req))
@@ -81,7 +82,7 @@ func (m *profiled) Stream(ctx context.Context, req *Request) iter.Seq2[Part, err
 func (m *profiled) answerers() []Info {
 	infos := slices.Clone(Answerers(m.Model))
 	for i := range infos {
-		infos[i] = m.profile.apply(infos[i])
+		infos[i] = m.profile.Apply(infos[i])
 	}
 	return infos
 }

@@ -66,6 +66,7 @@ type Config struct {
 	Images        bool
 	Reasoning     bool
 	Info          llm.Info
+	Abilities     llm.Profile // of a configuration, over what is known
 }
 
 // Model is one model behind an endpoint for Chat Completions or Responses. Safe for concurrent use.
@@ -92,7 +93,7 @@ func New(cfg Config) *Model {
 	cfg.Local = cfg.Local || known.Local
 	cfg.MaxTokens = cfg.limitField(known)
 	family, _ := familyOf(cmp.Or(cfg.Like, cfg.Model))
-	info := cfg.info(family)
+	info := cfg.Abilities.Apply(cfg.info(family))
 	cfg.ReturnReasoning = cfg.returnField()
 	cfg.ReasoningSummary = cmp.Or(cfg.ReasoningSummary, "auto")
 	path := "/chat/completions"
