@@ -87,7 +87,7 @@ type checkReport struct {
 type agentReport struct {
 	ID     string        `json:"id"`
 	Model  string        `json:"model"`
-	Places []placeReport `json:"places"`
+	Places []placeReport `json:"places"` // null for an agent that is somewhere else
 }
 
 type placeReport struct {
@@ -103,7 +103,10 @@ func reportOf(built *config.Site) checkReport {
 	for _, a := range built.Agents {
 		r := agentReport{ID: a.ID, Model: a.Model.Info().Name()}
 		if host := built.Remote(a.ID); host != "" {
+			// It is shown the page, not tools and prompts of the server.
 			r.Model = "the agent at " + host
+			report.Agents = append(report.Agents, r)
+			continue
 		}
 		for _, at := range places(built.Pages) {
 			r.Places = append(r.Places, placeReport{at.String(), a.Describe(at, nil)})
