@@ -34,7 +34,7 @@ type hosted struct {
 // noModel is the model of an agent that answers by itself.
 type noModel struct{ agent string }
 
-func (m noModel) Info() llm.Info { return llm.Info{Provider: "agent", Model: m.agent, Tools: true} }
+func (m noModel) Info() llm.Info { return llm.Info{Provider: "agent", Model: m.agent} }
 
 func (m noModel) Stream(context.Context, *llm.Request) iter.Seq2[llm.Part, error] {
 	return func(yield func(llm.Part, error) bool) {

@@ -90,7 +90,7 @@ type agentReport struct {
 	// in tokens; 0 means unknown. Assumed until a local model's server has said how large it is
 	Window        int           `json:"window,omitempty"`
 	WindowAssumed bool          `json:"windowAssumed,omitempty"`
-	Places        []placeReport `json:"places"`
+	Places        []placeReport `json:"places"` // null for an agent that is somewhere else
 }
 
 type placeReport struct {
@@ -104,11 +104,13 @@ func reportOf(built *config.Site) checkReport {
 		report.MCP = built.MCP.Status()
 	}
 	for _, a := range built.Agents {
+		if host := built.Remote(a.ID); host != "" {
+			// It is shown the page, not tools and prompts of the server.
+			report.Agents = append(report.Agents, agentReport{ID: a.ID, Model: "the agent at " + host})
+			continue
+		}
 		model := a.Model.Info()
 		r := agentReport{ID: a.ID, Model: model.Name(), Window: model.ContextWindow, WindowAssumed: model.WindowAssumed}
-		if host := built.Remote(a.ID); host != "" {
-			r.Model = "the agent at " + host
-		}
 		for _, at := range places(built.Pages) {
 			r.Places = append(r.Places, placeReport{at.String(), a.Describe(at, nil)})
 		}

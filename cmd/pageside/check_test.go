@@ -40,6 +40,18 @@ func TestCheckPrintsWhatEachPlaceResolvesTo(t *testing.T) {
 	}
 }
 
+// TestCheckKnowsAgentsElsewhere: it says where they are, and calls nobody.
+func TestCheckKnowsAgentsElsewhere(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "pageside.yaml")
+	if err := os.WriteFile(file, []byte("agents: [{id: far, url: 'https://agents.example.com/far'}]\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := check(t, "--config", file)
+	if err != nil || !strings.HasSuffix(strings.TrimSpace(out), "Agent far, answered by the agent at agents.example.com") {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
 func TestCheckPrintsJSON(t *testing.T) {
 	out, err := check(t, "--config", exampleConfig, "--json")
 	var report checkReport
