@@ -270,7 +270,8 @@ func TestLeavingACompletionCancelsIt(t *testing.T) {
 	}
 	run := text(decode(t, strings.TrimPrefix(lines.Text(), "data: ")), "id")
 	_ = resp.Body.Close()
-	events := s.Read(s.Do("anns", "GET", "/v1/runs/"+run+"/events?protocolVersion=1.0", nil), 200) // until its end
+	// until its end
+	events := s.Read(s.Do("anns", "GET", "/v1/runs/"+run+"/events?protocolVersion=1.0", nil), 200)
 	if !strings.Contains(events, `"outcome":{"type":"cancelled"}`) {
 		t.Errorf("the run ended with %s", events)
 	}
