@@ -85,9 +85,12 @@ type checkReport struct {
 }
 
 type agentReport struct {
-	ID     string        `json:"id"`
-	Model  string        `json:"model"`
-	Places []placeReport `json:"places"`
+	ID    string `json:"id"`
+	Model string `json:"model"`
+	// in tokens; 0 means unknown. Assumed until a local model's server has said how large it is
+	Window        int           `json:"window,omitempty"`
+	WindowAssumed bool          `json:"windowAssumed,omitempty"`
+	Places        []placeReport `json:"places"`
 }
 
 type placeReport struct {
@@ -101,7 +104,8 @@ func reportOf(built *config.Site) checkReport {
 		report.MCP = built.MCP.Status()
 	}
 	for _, a := range built.Agents {
-		r := agentReport{ID: a.ID, Model: a.Model.Info().Name()}
+		model := a.Model.Info()
+		r := agentReport{ID: a.ID, Model: model.Name(), Window: model.ContextWindow, WindowAssumed: model.WindowAssumed}
 		if host := built.Remote(a.ID); host != "" {
 			r.Model = "the agent at " + host
 		}
@@ -146,7 +150,7 @@ func (r checkReport) print(w io.Writer, file string, prompts, offline bool) erro
 		}
 	}
 	for _, a := range r.Agents {
-		fmt.Fprintf(w, "\nAgent %s, answered by %s\n", a.ID, a.Model)
+		fmt.Fprintf(w, "\nAgent %s, answered by %s%s\n", a.ID, a.Model, a.window())
 		for _, p := range a.Places {
 			if err := p.print(w, prompts); err != nil {
 				return err
@@ -154,6 +158,14 @@ func (r checkReport) print(w io.Writer, file string, prompts, offline bool) erro
 		}
 	}
 	return nil
+}
+
+// window says what is to be said of the model's window.
+func (a agentReport) window() string {
+	if !a.WindowAssumed {
+		return ""
+	}
+	return fmt.Sprintf("\n  window of %d tokens assumed until the model is loaded: contextWindow states it", a.Window)
 }
 
 // printServer prints the tools of an MCP server, those that need attention first.

@@ -39,10 +39,16 @@ const (
 	mostDescription = 1024
 )
 
+// toolless finds models that Ollama has no template with tools for.
+var toolless = regexp.MustCompile(`^(gemma2?|phi3|llama2|codellama|llava)\b`)
+
 func checkChat(d Dialect, n node) {
 	rules := chatDialects[d]
 	n.only(append(rules.fields, chatFields...)...)
 	rules.settings(n)
+	if model := n.get("model").text(); d == Ollama && n.get("tools").is() && toolless.MatchString(model) {
+		n.get("tools").refuse("registry.ollama.ai/library/%s does not support tools", model)
+	}
 	checkFunctions(n.get("tools"), "function", rules.ofOwn)
 	calls := newCalls(rules.id, false)
 	messages := n.get("messages").list()
