@@ -360,7 +360,13 @@ func TestTaintOfABranchOfTheClient(t *testing.T) {
 		if tainted("run1") || !tainted("run2") {
 			t.Fatal("the scene is not what it is to be")
 		}
-		h.cutTo(5).run() // the result is kept
+		h.cutTo(5) // the result is kept
+		b, err := f.branch(t.Context(), &execution{run: f.newRun(ada, "x", "t1", ""), input: h.input()})
+		f.n-- // that was no run
+		if err != nil || !b.taint {
+			t.Errorf("the branch beside the result: %+v, %v", b, err)
+		}
+		h.run()
 		if !tainted("run3") {
 			t.Error("beside the result it is not tainted")
 		}
