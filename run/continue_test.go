@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -333,6 +334,37 @@ func TestContinueKeepsTheRating(t *testing.T) {
 		events(t, f.start(f.goOn("t1", f.answerOf("t1").ID)), false)
 		if got := f.metadata("t1"); got != `{"pageside":{"feedback":{"rating":1}}}` {
 			t.Errorf("the answer is marked %s", got)
+		}
+	})
+}
+
+// TestContinueSurvivesACrashInTheText: what the log has of the added text is folded onto the old
+// text, and the next process goes on behind it.
+func TestContinueSurvivesACrashInTheText(t *testing.T) {
+	withStores(t, func(t *testing.T, st store.Store) {
+		dying := &mortal{Store: st, left: -1}
+		dies := func(_ context.Context, _ *llm.Request, yield func(llm.Part, error) bool) {
+			if !yield(llm.Part{Kind: llm.TextDelta, Delta: " it, "}, nil) || !yield(llm.Part{Kind: llm.Pause}, nil) {
+				return
+			}
+			for !strings.Contains(logOf(t, st, "b"), " it, ") {
+				runtime.Gosched()
+			}
+			dying.die()
+		}
+		f := managerWith(t, dying, agentWith(t, &steps{play: []step{cutBy(llm.FinishLength, "Half of"), dies}}), nil)
+		events(t, f.start(f.input("t1", "hello")), false)
+		in := f.goOn("t1", f.answerOf("t1").ID)
+		in.RunID = "b"
+		_ = readAll(t, f.start(in).Read(false))
+		now, stop := context.WithCancel(t.Context())
+		stop()
+		f.Drain(now)
+		f = managerWith(t, st, agentWith(t, &steps{play: []step{say("and more.")}}), nil)
+		f.admission.work.Wait()
+		legal(t, decode(t, logOf(t, st, "b")))
+		if got := f.thread("t1"); got != "user=hello | assistant=Half of it, and more." || strings.Contains(f.metadata("t1"), "cut") {
+			t.Errorf("the thread is %q %s", got, f.metadata("t1"))
 		}
 	})
 }
