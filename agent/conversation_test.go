@@ -24,6 +24,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/llmtest/dialects"
 	"github.com/pageside/pageside/llm/script"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/tool"
@@ -88,6 +89,9 @@ func converse(t *testing.T, archive *txtar.Archive) {
 	compare(t, archive, "next", showMessages(c.nextPrompt(outcome.Pending)))
 	if c.fake != nil {
 		compare(t, archive, "requests", showRequests(c.fake.requests))
+		if !c.broken && len(c.fake.refused) > 0 {
+			t.Errorf("a provider would refuse it: %v", c.fake.refused)
+		}
 		if !c.rebuilt {
 			checkPrefixes(t, c.fake.requests)
 		}
@@ -217,7 +221,7 @@ func newConversation(t *testing.T, archive *txtar.Archive) *conversation {
 			if err != nil {
 				t.Fatal(err)
 			}
-			c.agent = &Agent{Model: model}
+			c.agent = &Agent{Model: dialects.Strict(model)}
 		}
 	}
 	if c.agent == nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/llmtest/dialects"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/tool"
 )
@@ -28,6 +29,7 @@ type fakeModel struct {
 
 	mu       sync.Mutex
 	requests []*llm.Request
+	refused  []error // of requests that a provider would refuse
 }
 
 // fakePart is a part, an error, or a function that is called at that point of the stream.
@@ -54,6 +56,10 @@ func (m *fakeModel) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.
 	copied.System = append([]llm.Block(nil), req.System...)
 	m.requests = append(m.requests, &copied)
 	m.mu.Unlock()
+	if err := dialects.Check(&copied); err != nil {
+		m.refused = append(m.refused, err)
+		return dialects.Refuse(m.Info(), err)
+	}
 	return func(yield func(llm.Part, error) bool) {
 		if n >= len(m.steps) {
 			yield(llm.Part{}, &llm.Error{Kind: llm.KindBadRequest, Model: "fake/one", Message: fmt.Sprintf("the test has no step %d", n+1)})

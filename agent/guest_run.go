@@ -21,8 +21,8 @@ const maxGuestTurns = 4
 const maxGuestInterrupts = 32
 
 // RunGuest is Run with a guest in place of the loop. Of the agent, the pages, the policy, the
-// approvals, the page's tools and the state count. in.Tainted is taken to be true: nobody here knows
-// what a guest has read.
+// approvals, the page's tools and the state count. in.Tainted is taken to be true: nobody here
+// knows what a guest has read.
 func (a *Agent) RunGuest(ctx context.Context, in Input, out Output, guest Guest) (outcome Outcome, err error) {
 	watched := newWatchedOutput(&in, out)
 	in.Tainted = true

@@ -6,16 +6,23 @@ import (
 	"github.com/pageside/pageside/agui"
 )
 
-// A guest's MESSAGES_SNAPSHOT restates the thread as the guest has it. The thread is the server's: a
-// snapshot neither changes nor removes what is there. What it adds after the last message that the
-// thread had before the run is taken as if the guest had streamed it; what was streamed already, by
-// id or word for word, is not taken twice.
+// A guest's MESSAGES_SNAPSHOT restates the thread as the guest has it. The thread is the server's:
+// a snapshot neither changes nor removes what is there. What it adds after the last message that
+// the thread had before the run is taken as if the guest had streamed it; what was streamed
+// already, by id or word for word, is not taken twice.
+
+// maxAdditions is how many messages a snapshot may add: each is compared with those of the thread.
+const maxAdditions = 100
 
 // additions returns the events that stream what a snapshot adds.
 func (g *guestRun) additions(messages []agui.Message) (events []agui.Event) {
+	from := g.added(messages)
+	if from == len(messages) {
+		return nil
+	}
 	thread := g.watched.messages()
-	ignored := 0
-	for i := g.added(messages); i < len(messages); i++ {
+	ignored := max(0, len(messages)-from-maxAdditions)
+	for i := from; i < min(len(messages), from+maxAdditions); i++ {
 		more := g.eventsOf(&messages[i], thread)
 		if more == nil && !g.has(&messages[i], thread) {
 			ignored++

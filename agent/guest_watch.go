@@ -20,7 +20,8 @@ type watchedOutput struct {
 func newWatchedOutput(in *Input, out Output) *watchedOutput {
 	w := &watchedOutput{Output: out, order: agui.NewVerifier(), transcript: agui.NewTranscript(in.History)}
 	w.transcript.SetState(in.State)
-	_ = w.order.Check(&agui.RunStarted{ThreadID: in.ThreadID, RunID: in.RunID}) // the first event may be it
+	// It may be the first event: no error.
+	_ = w.order.Check(&agui.RunStarted{ThreadID: in.ThreadID, RunID: in.RunID})
 	return w
 }
 

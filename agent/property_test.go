@@ -124,6 +124,9 @@ func TestAnyModel(t *testing.T) {
 		if bad := out.finish(outcome, err); bad != nil {
 			t.Fatalf("not a legal run: %v\n%s", bad, strings.Join(out.lines, "\n"))
 		}
+		if len(model.refused) > 0 {
+			t.Fatalf("%v\n%s", model.refused, strings.Join(out.lines, "\n"))
+		}
 		checkThread(t, out, outcome, model.requests)
 	})
 }

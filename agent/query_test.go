@@ -11,6 +11,7 @@ import (
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/llmtest/dialects"
 	"github.com/pageside/pageside/page"
 )
 
@@ -29,6 +30,9 @@ func (m *outputs) Info() llm.Info {
 func (m *outputs) Stream(_ context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
 	copied := *req
 	m.asked = append(m.asked, &copied)
+	if err := dialects.Check(req); err != nil {
+		return dialects.Refuse(m.Info(), err)
+	}
 	return func(yield func(llm.Part, error) bool) {
 		if len(m.errs) > 0 {
 			err := m.errs[0]

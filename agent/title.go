@@ -21,7 +21,7 @@ const titlePrompt = "You name conversations. Answer with a title of two to six w
 const (
 	titleMessages   = 6    // number of messages read
 	titleBytes      = 1000 // of each
-	titleTokens     = 256  // reasoning models need some
+	titleTokens     = 1024 // most of it for models that reason
 	titleCharacters = 60
 )
 

@@ -34,6 +34,7 @@ type Options struct {
 	Tracer    agent.Tracer                            // observes runs; may be nil
 	Stdout    io.Writer                               // where audit.anchorStdout writes; may be nil
 	Look      bool                                    // only inspect: approve no MCP tools
+	Offline   bool                                    // as Look, and start no MCP server
 
 	// Audit makes Site.Audit, unless the file says audit: {enabled: false}. The caller opens it
 	// with its store: tools that change something do not run before that.
@@ -49,9 +50,11 @@ type Options struct {
 type ModelSpec struct {
 	Provider, Name string
 	Like           string // the known model that it behaves like; "" if the file names none
-	Key            string // "" if the file names none
-	BaseURL        string
-	Responses      bool
+	// what requests to it may hold: tools, strict ones, images; nil is as known
+	Abilities llm.Profile
+	Key       string // "" if the file names none
+	BaseURL   string
+	Responses bool
 }
 
 // Site is what a file describes, ready to be served. Close it after its last use.
@@ -414,7 +417,7 @@ func (b *builder) bareModel(field, name string) llm.Model {
 	} else {
 		described = Model{Use: name}
 	}
-	spec := ModelSpec{Like: described.Like, BaseURL: described.BaseURL, Responses: described.Responses}
+	spec := ModelSpec{Like: described.Like, Abilities: llm.Profile{Tools: described.Tools, StrictTools: described.StrictTools, Images: described.Images}, BaseURL: described.BaseURL, Responses: described.Responses}
 	if described.Key != "" {
 		key, ok := b.secretAt(field+".key", described.Key)
 		if !ok {

@@ -144,10 +144,22 @@ func (c *checker) server() {
 	}
 	if name, sqlite := strings.CutPrefix(c.Store, sqliteScheme); c.Store != "" && (!sqlite || name == "") {
 		c.fail("store", "must be sqlite:FILE")
+	} else if err := CheckStore(c.Store); err != nil {
+		c.fail("store", "%v", err)
 	}
 }
 
 const sqliteScheme = "sqlite:"
+
+// CheckStore reports an error if the address of a store has query parameters: they would be part of
+// the file's name.
+func CheckStore(address string) error {
+	path, query, found := strings.Cut(address, "?")
+	if !found {
+		return nil
+	}
+	return fmt.Errorf("query parameters, here %q, are not supported: write %s", "?"+query, path)
+}
 
 // CheckOrigin reports an error unless origin is exactly an origin: scheme, host, and a port if it
 // is not the default.

@@ -33,7 +33,7 @@ func (b *builder) mcpTools(ctx context.Context) []*tool.Tool {
 	s := b.before.reuse(servers)
 	if s == nil {
 		var err error
-		if s, err = connect(ctx, servers, b.Look); err != nil {
+		if s, err = b.connect(ctx, servers); err != nil {
 			b.failServers(err)
 			return nil
 		}
@@ -110,9 +110,12 @@ type sessions struct {
 	users int // sites; the last one closes the sessions
 }
 
-func connect(ctx context.Context, servers []mcptool.Server, look bool) (*sessions, error) {
+func (b *builder) connect(ctx context.Context, servers []mcptool.Server) (*sessions, error) {
 	open := mcptool.Connect
-	if look {
+	switch {
+	case b.Offline:
+		open = mcptool.Offline
+	case b.Look:
 		open = mcptool.Look
 	}
 	tools, manager, err := open(ctx, servers...)

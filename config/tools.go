@@ -31,7 +31,8 @@ func (b *builder) allTools(ctx context.Context) []*tool.Tool {
 			list = append(list, made)
 		}
 	}
-	return append(list, b.mcpTools(ctx)...)
+	list = append(list, b.mcpTools(ctx)...)
+	return append(list, b.unlisted(list)...)
 }
 
 func (b *builder) httpTool(at string, t Tool) *tool.Tool {

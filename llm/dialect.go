@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
+	"unicode/utf8"
 )
 
 // Dialect describes the tool names, call ids, schemas and media that a provider's API accepts. A
@@ -17,6 +19,11 @@ type Dialect struct {
 	// length limit of call ids, 0 means 64; everywhere they are letters, digits, _ and -
 	IDLength int
 	ExactIDs bool // ids have exactly IDLength letters and digits
+	// limits of the number of tools, and of the characters of a tool's description; 0 means none.
+	// The first tools are declared
+	MaxTools, MaxDescription int
+	// the last message is not the assistant's, as it is after a crash in the middle of an answer
+	UserLast bool
 	Schemas  SchemaRules
 	Media    MediaRules
 
@@ -45,18 +52,25 @@ func (d *Dialect) Fit(req *Request) *Fitted {
 	f.fitNames(d)
 	f.fitTools(d)
 	f.fitMessages(d)
+	if n := len(f.Messages); d.UserLast && n > 0 && f.Messages[n-1].Role == RoleAssistant {
+		f.Messages = append(slices.Clip(f.Messages), Message{RoleUser, []Content{Text{Text: goOn}}})
+	}
 	return f
 }
+
+// goOn asks for the rest of an answer, where a provider takes no beginning of one.
+const goOn = "(Your answer was cut off here. Go on where it ends.)"
 
 // fitTools declares every tool once, with a name and schema that the provider accepts.
 func (f *Fitted) fitTools(d *Dialect) {
 	tools := make([]ToolDecl, 0, len(f.Tools))
 	seen := make(map[string]bool, len(f.Tools))
 	for _, t := range f.Tools {
-		if seen[t.Name] {
+		if seen[t.Name] || d.MaxTools > 0 && len(tools) == d.MaxTools {
 			continue
 		}
 		seen[t.Name] = true
+		t.Description = cutTo(d.MaxDescription, t.Description)
 		if name, ok := f.back[t.Name]; ok {
 			t.Name = name
 		}
@@ -75,6 +89,14 @@ func (f *Fitted) fitTools(d *Dialect) {
 	}
 }
 
+// cutTo returns at most so many characters of a text; 0 means all.
+func cutTo(limit int, text string) string {
+	if limit == 0 || utf8.RuneCountInString(text) <= limit {
+		return text
+	}
+	return string([]rune(text)[:limit-1]) + "…"
+}
+
 // fitMessages copies the messages that must change.
 func (f *Fitted) fitMessages(d *Dialect) {
 	ids := newCallIDs(d, f.Messages)
@@ -82,6 +104,10 @@ func (f *Fitted) fitMessages(d *Dialect) {
 	copied := false
 	for i, m := range f.Messages {
 		var content []Content // a copy, once a piece differs
+		if m.Role == RoleUser && isBlank(m.Content) {
+			content = []Content{Text{Text: "(empty)"}}
+			m.Content = nil
+		}
 		for j, c := range m.Content {
 			fit, changed := f.fitContent(c, ids, media)
 			if !changed {
@@ -103,6 +129,16 @@ func (f *Fitted) fitMessages(d *Dialect) {
 	f.changed = ids.changed
 }
 
+// isBlank reports whether a message says nothing. Some providers refuse it, others take it for the
+// end of the conversation.
+func isBlank(content []Content) bool {
+	const longest = 256 // bytes of a text that is looked at
+	return !slices.ContainsFunc(content, func(c Content) bool {
+		t, ok := c.(Text)
+		return !ok || len(t.Text) > longest || len(t.Quoted) > longest || strings.TrimSpace(t.String()) != ""
+	})
+}
+
 func (f *Fitted) fitContent(c Content, ids *callIDs, media *mediaFitter) (fit Content, changed bool) {
 	switch c := c.(type) {
 	case ToolCall:
@@ -111,7 +147,7 @@ func (f *Fitted) fitContent(c Content, ids *callIDs, media *mediaFitter) (fit Co
 		if name, ok := f.back[c.Name]; ok {
 			c.Name = name
 		}
-		c.Args = renameMembers(c.Args, f.members[c.Name], false)
+		c.Args = renameMembers(wholeCharacters(c.Args), f.members[c.Name], false)
 		return c, c != before
 	case ToolResult:
 		id := ids.result(c.ID)

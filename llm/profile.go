@@ -11,8 +11,11 @@ import (
 func (i Info) With(over Info) Info {
 	i.Provider = cmp.Or(over.Provider, i.Provider)
 	i.Model = cmp.Or(over.Model, i.Model)
-	i.ContextWindow = cmp.Or(over.ContextWindow, i.ContextWindow)
+	if over.ContextWindow != 0 {
+		i.ContextWindow, i.WindowAssumed = over.ContextWindow, over.WindowAssumed
+	}
 	i.Tools = over.Tools || i.Tools
+	i.ToolsRefused = over.ToolsRefused || i.ToolsRefused
 	i.ParallelTools = over.ParallelTools || i.ParallelTools
 	i.Images = over.Images || i.Images
 	i.PDF = over.PDF || i.PDF
@@ -47,9 +50,12 @@ func WithProfile(m Model, p Profile) Model {
 	return &profiled{Model: m, profile: p}
 }
 
-func (p Profile) apply(i Info) Info {
+// Apply returns i with the fields of the profile.
+func (p Profile) Apply(i Info) Info {
 	override(&i.ContextWindow, p.ContextWindow)
+	i.WindowAssumed = i.WindowAssumed && p.ContextWindow == nil
 	override(&i.Tools, p.Tools)
+	i.Tools = i.Tools && !i.ToolsRefused
 	override(&i.ParallelTools, p.ParallelTools)
 	override(&i.Images, p.Images)
 	override(&i.Reasoning, p.Reasoning)
@@ -71,7 +77,14 @@ type profiled struct {
 	profile Profile
 }
 
-func (m *profiled) Info() Info { return m.profile.apply(m.Model.Info()) }
+func (m *profiled) Info() Info { return m.profile.Apply(m.Model.Info()) }
+
+// Learn implements Learner.
+func (m *profiled) Learn(ctx context.Context) {
+	if m.Info().WindowAssumed {
+		Learn(ctx, m.Model)
+	}
+}
 
 func (m *profiled) Stream(ctx context.Context, req *Request) iter.Seq2[Part, error] {
 	return m.Model.Stream(ctx, m.request(req))
@@ -81,7 +94,7 @@ func (m *profiled) Stream(ctx context.Context, req *Request) iter.Seq2[Part, err
 func (m *profiled) answerers() []Info {
 	infos := slices.Clone(Answerers(m.Model))
 	for i := range infos {
-		infos[i] = m.profile.apply(infos[i])
+		infos[i] = m.profile.Apply(infos[i])
 	}
 	return infos
 }

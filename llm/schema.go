@@ -54,7 +54,7 @@ func fitSchema(rules SchemaRules, raw json.RawMessage) *fittedSchema {
 	}
 	f := &schemaFitter{rules: rules, root: root, taken: map[string]bool{}, renamed: map[string]string{}}
 	f.collectNames(root, 0)
-	fit := f.fitRoot().append(nil)
+	fit := []byte(wholeCharacters(string(f.fitRoot().append(nil))))
 	out := &fittedSchema{json: fit}
 	for declared, sent := range f.renamed {
 		if out.members == nil {

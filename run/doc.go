@@ -21,8 +21,8 @@
 //
 // A run belongs to the server, not to the connection that started it: it continues when its reader
 // leaves, and it can have any number of readers. A thread has one live run at a time; a second one
-// waits, is refused, or supersedes it (Policy, which an agent may have of its own). With PolicyAuto a
-// new user message supersedes a run without readers.
+// waits, is refused, or supersedes it (Policy; agents may have their own). With PolicyAuto a new
+// user message supersedes a run without readers.
 //
 // A client that holds its messages itself says by their end where the run continues (view.go).
 //

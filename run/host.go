@@ -34,7 +34,7 @@ type hosted struct {
 // noModel is the model of an agent that answers by itself.
 type noModel struct{ agent string }
 
-func (m noModel) Info() llm.Info { return llm.Info{Provider: "agent", Model: m.agent, Tools: true} }
+func (m noModel) Info() llm.Info { return llm.Info{Provider: "agent", Model: m.agent} }
 
 func (m noModel) Stream(context.Context, *llm.Request) iter.Seq2[llm.Part, error] {
 	return func(yield func(llm.Part, error) bool) {
@@ -66,14 +66,16 @@ func (s *served) answer(ctx context.Context, in agent.Input, x *execution) (agen
 	return outcome, err
 }
 
-// runOwn calls an agent of one's own. What it returns or panics with is a *Failure, unless the run
-// was stopped.
+// runOwn calls an agent of one's own. What it returns or panics with is a *Failure or a public
+// error of its model, unless the run was stopped.
 func (s *served) runOwn(ctx context.Context, in Input, out Output) (outcome Outcome, err error) {
 	outcome, err = func() (outcome Outcome, err error) {
 		defer guard.Error(&err)
 		return s.Run(ctx, in, out)
 	}()
-	if _, said := errors.AsType[*Failure](err); err == nil || said || ctx.Err() != nil {
+	_, said := errors.AsType[*Failure](err)
+	_, public := errors.AsType[*llm.PublicError](err)
+	if err == nil || said || public || ctx.Err() != nil {
 		return outcome, err
 	}
 	return outcome, &Failure{Code: agent.CodeAgentFailed, Message: fmt.Sprintf("the agent %q failed", s.desk.ID), Err: err}

@@ -18,6 +18,7 @@ import (
 	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/llmtest/dialects"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/tool"
 )
@@ -207,6 +208,9 @@ func (m metered) Info() llm.Info {
 }
 
 func (m metered) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
+	if err := dialects.Check(req); err != nil {
+		return dialects.Refuse(m.Info(), err)
+	}
 	return func(yield func(llm.Part, error) bool) {
 		done := 0
 		for _, msg := range req.Messages {

@@ -40,7 +40,7 @@ type merged struct {
 	resume   []agui.ResumeEntry    // answers to open interrupts
 	ignored  []string              // what the client may not send, for the log
 	told     []string              // the client's system and developer messages
-	copied   map[string]bool       // ids of the messages that the thread had before, under other ids
+	copied   map[string]bool       // ids of copies of earlier messages
 	answer   bool                  // the agent has something to answer
 	snapshot bool                  // the client only asks for the thread
 }

@@ -126,7 +126,10 @@ func TestOwnAgentSaysAllOfAGUI(t *testing.T) {
 			&agui.StepFinished{StepName: "plan"},
 		}, says("x1", "Done."))
 	f := ownManager(t, store.NewMemory(), emits(sent...), &agent.Agent{})
-	all := ask(f, "go")
+	in := f.input("t1", "go")
+	in.Tools = nil // the page's tools taint too
+	all := events(t, f.start(in), false)
+	legal(t, all)
 	for _, e := range sent {
 		if !slices.ContainsFunc(all, func(got agui.Event) bool { return sameEvent(t, e, got) }) {
 			t.Errorf("%s is missing in %s", e.Type(), typesOf(all))
@@ -245,8 +248,8 @@ func TestOwnAgentFails(t *testing.T) {
 	}
 }
 
-// TestOwnAgentIgnoresCancel: an agent that goes on after its run was cancelled holds nothing up, and
-// says nothing more.
+// TestOwnAgentIgnoresCancel: an agent that goes on after its run was cancelled holds nothing up,
+// and says nothing more.
 func TestOwnAgentIgnoresCancel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		late := make(chan error, 1)
@@ -354,8 +357,8 @@ func TestOwnInterruptExpires(t *testing.T) {
 	})
 }
 
-// TestOwnInterruptsTogether: all of an agent's questions are answered together. One that failed with
-// an answer in its hands is not asked for it again; what nobody has answered stays open.
+// TestOwnInterruptsTogether: all of an agent's questions are answered together. If it fails with an
+// answer, the user is not asked for that again; what nobody has answered stays open.
 func TestOwnInterruptsTogether(t *testing.T) {
 	two := seat
 	two.ID = "seat-2"
@@ -380,8 +383,8 @@ func TestOwnInterruptsTogether(t *testing.T) {
 	}
 }
 
-// TestOwnAgentCallsThePage: a call of the page's tool goes to the page; on what an agent of somebody
-// else's says, a person is asked first, as with the built-in one.
+// TestOwnAgentCallsThePage: a call of the page's tool goes to the page. Where untrusted branches
+// ask, a person is asked first, as with the built-in agent.
 func TestOwnAgentCallsThePage(t *testing.T) {
 	withStores(t, func(t *testing.T, st store.Store) {
 		a := &ownAgent{play: func(_ context.Context, in Input, out Output) (Outcome, error) {

@@ -15,6 +15,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/llmtest/dialects"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/sqlstore"
@@ -78,8 +79,8 @@ func (m *steps) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part
 	copied.Messages = append([]llm.Message(nil), req.Messages...)
 	m.asked = append(m.asked, &copied)
 	return func(yield func(llm.Part, error) bool) {
-		if err := llm.Balance(copied.Messages); err != nil {
-			yield(llm.Part{}, &llm.Error{Kind: llm.KindBadRequest, Model: "fake/steps", Message: err.Error()})
+		if err := dialects.Check(&copied); err != nil {
+			dialects.Refuse(m.Info(), err)(yield)
 			return
 		}
 		next(ctx, &copied, yield)

@@ -96,8 +96,8 @@ func (m *Manager) supersedeUnreadLater(key threadKey) {
 	}
 }
 
-// isNewMessage reports whether a request brings a new user message, an edited one, or asks to answer
-// an earlier one again. A message sent again, as after a lost connection, is not new, nor is the
+// isNewMessage reports whether a request brings a new or edited user message, or asks to answer an
+// earlier one again. A message sent again, as after a lost connection, is not new, nor is the
 // answer to an interrupt.
 func (m *Manager) isNewMessage(ctx context.Context, x *execution) (bool, error) {
 	if len(x.input.Resume) > 0 {

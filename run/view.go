@@ -41,11 +41,11 @@ type cut struct {
 	edited bool
 }
 
-// followView makes the run continue where the client's list ends. A request that names a branch itself,
-// or answers an interrupt, is left alone, and so are messages without ids, which nothing tells
-// apart.
+// followView makes the run continue where the client's list ends. A request that names a branch
+// itself, or answers an interrupt, is left alone, and so are messages without ids, which nothing
+// tells apart.
 func (m *Manager) followView(ctx context.Context, x *execution, b *branch) error {
-	if x.place.Replaces != "" || x.input.ParentRunID != "" || len(x.input.Resume) > 0 {
+	if x.place.Replaces != "" || x.place.Continues != "" || x.input.ParentRunID != "" || len(x.input.Resume) > 0 {
 		return nil
 	}
 	v, err := m.viewOf(ctx, x, b)
@@ -176,9 +176,9 @@ func (m *Manager) askedAgain(ctx context.Context, r *Run, v *view) (c cut, leave
 	return c, !ended || seen, err
 }
 
-// droppedAnswer reports whether the client has dropped the answer to the user message before its new
-// one. A client that sends back no answer of the server's, or another one, says nothing about it,
-// and one that has stopped the answer may not have all of it.
+// droppedAnswer reports whether the client has dropped the answer to the user message before its
+// new one. A client that sends back no answer of the server's, or another one, says nothing about
+// it, and one that has stopped the answer may not have all of it.
 func (m *Manager) droppedAnswer(ctx context.Context, r *Run, v *view, end int) (bool, error) {
 	answer := v.answer(end)
 	if !isUser(v.thread[v.at]) || answer == nil || !isAssistant(*answer) || slices.ContainsFunc(v.sent[v.last+1:], isAssistant) {
@@ -228,8 +228,8 @@ func (v *view) answer(end int) *agui.Message {
 	return nil
 }
 
-// cutBranch makes the run leave the client's branch. If that is in the middle of a run, what is kept
-// of it is stored again with the new one.
+// cutBranch makes the run leave the client's branch. If that is in the middle of a run, what is
+// kept of it is stored again with the new one.
 func (m *Manager) cutBranch(ctx context.Context, r *Run, b *branch, v *view, c cut) (err error) {
 	if c.keep == len(v.thread) {
 		b.parent = v.leaf

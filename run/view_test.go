@@ -177,8 +177,8 @@ func TestClientsThatHoldTheThread(t *testing.T) {
 	}
 }
 
-// TestBranchOfABranch: the copies that a branch holds have ids of their own. A client that still has
-// the old ones goes on all the same.
+// TestBranchOfABranch: the copies that a branch holds have ids of their own. A client that still
+// has the old ones goes on all the same.
 func TestBranchOfABranch(t *testing.T) {
 	withStores(t, func(t *testing.T, st store.Store) {
 		model := answers("one", "two", "three", "four", "five")
@@ -222,8 +222,8 @@ func TestAnswerAfterResults(t *testing.T) {
 	})
 }
 
-// TestAnotherAnswerSettlesWhatWaited: the call that the dropped answer waits with is not part of the
-// new branch, and on the old one it stays open.
+// TestAnotherAnswerSettlesWhatWaited: the call that the dropped answer waits with is not part of
+// the new branch, and on the old one it stays open.
 func TestAnotherAnswerSettlesWhatWaited(t *testing.T) {
 	withStores(t, func(t *testing.T, st store.Store) {
 		f, world, model := guardedScene(t, st, "pay")
@@ -360,7 +360,13 @@ func TestTaintOfABranchOfTheClient(t *testing.T) {
 		if tainted("run1") || !tainted("run2") {
 			t.Fatal("the scene is not what it is to be")
 		}
-		h.cutTo(5).run() // the result is kept
+		h.cutTo(5) // the result is kept
+		b, err := f.branch(t.Context(), &execution{run: f.newRun(ada, "x", "t1", ""), input: h.input()})
+		f.n-- // that was no run
+		if err != nil || !b.taint {
+			t.Errorf("the branch beside the result: %+v, %v", b, err)
+		}
+		h.run()
 		if !tainted("run3") {
 			t.Error("beside the result it is not tainted")
 		}
@@ -420,6 +426,37 @@ func TestAnyChangeOfTheList(t *testing.T) {
 		}
 		if rows, err := st.Runs(t.Context(), ada, "t1"); err != nil || len(rows) != n {
 			rt.Fatalf("%d runs of %d, %v", len(rows), n, err)
+		}
+	})
+}
+
+// TestBranchIsTakenOver: a process that dies while it answers on a client's branch leaves the branch
+// to the next one, with the copies that it began with.
+func TestBranchIsTakenOver(t *testing.T) {
+	withStores(t, func(t *testing.T, st store.Store) {
+		world := newLedger()
+		model := &steps{play: []step{call("c", "look", "{}"), say("one"), hanging("two"), say("three")}}
+		f := managerWith(t, st, agentWith(t, model, looking(world)), nil)
+		h := f.holder("t1")
+		h.say("first")
+		result := h.has.Messages()[2].Content.Text()
+		r := f.start(h.cutTo(3).input())
+		reader := r.Read(false)
+		seen := readUntil(t, reader, "two")
+		reader.Close()
+		handOver(t, f)
+		g := managerWith(t, st, f.Agents()[0], nil)
+		legal(t, decode(t, seen+readAll(t, g.follow(t, FollowRequest{RunID: r.ID, After: lastID(seen)}))))
+		stored, err := st.Transcript(t.Context(), ada, "t1", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := lines(answerable(visibleMessages(stored)))
+		if want := "user=first | assistant=let me see | tool=" + result + " | assistant=three"; got != want {
+			t.Errorf("the thread shows\n%s\nwant\n%s", got, want)
+		}
+		if n := world.count("look"); n != 1 {
+			t.Errorf("the call ran %d times", n)
 		}
 	})
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/pageside/pageside/compat/openai"
 	"github.com/pageside/pageside/inspect"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/llmtest/dialects"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/payload"
 	"github.com/pageside/pageside/policy"
@@ -70,6 +71,9 @@ var command = regexp.MustCompile(`do:(\w+):(\S+)`)
 
 func (parrot) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
 	told := toldIn(req)
+	if err := dialects.Check(req); err != nil {
+		return dialects.Refuse(parrot{}.Info(), err)
+	}
 	return func(yield func(llm.Part, error) bool) {
 		last := req.Messages[len(req.Messages)-1]
 		orders := command.FindAllStringSubmatch(textIn(last), -1)

@@ -236,13 +236,16 @@ func (s *Suggester) ask(ctx context.Context, req Request) ([]page.Suggestion, er
 	text, err := s.paid(ctx, req.Budget, &llm.Request{
 		System:   []llm.Block{{Text: instructions}, {Text: page.ContextNotice, Cache: true}},
 		Messages: []llm.Message{{Role: llm.RoleUser, Content: content}},
-		Choice:   llm.ChoiceNone, MaxTokens: 1000, Effort: "low",
+		Choice:   llm.ChoiceNone, MaxTokens: maxTokens, Effort: "low",
 	})
 	if err != nil {
 		return nil, fmt.Errorf("ask for suggestions: %w", err)
 	}
 	return parse(text, req.Max)
 }
+
+// maxTokens limits an answer. Most of it is for models that reason: their thoughts count.
+const maxTokens = 4096
 
 // maxAnswer is how much of a model's answer is read, in bytes.
 const maxAnswer = 16 << 10

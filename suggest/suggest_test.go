@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/llmtest/dialects"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/suggest"
 )
@@ -30,6 +31,10 @@ func (m *model) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part
 	return func(yield func(llm.Part, error) bool) {
 		m.calls.Add(1)
 		m.last.Store(req)
+		if err := dialects.Check(req); err != nil {
+			dialects.Refuse(m.Info(), err)(yield)
+			return
+		}
 		select {
 		case <-time.After(time.Second):
 		case <-ctx.Done():

@@ -2,6 +2,7 @@ package prompt
 
 import (
 	"encoding/json"
+	"strings"
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
@@ -14,6 +15,21 @@ func textOf(c agui.Content) (text llm.Text, ok bool) {
 	}
 	s := c.Text()
 	return llm.Text{Text: s}, s != ""
+}
+
+// nothingSaid stands for a message without a word: providers refuse a request that ends with none.
+const nothingSaid = "(The user sent an empty message.)"
+
+// isBlank reports whether content is nothing but white space.
+func isBlank(content []llm.Content) bool {
+	const most = 1 << 10 // bytes of white space that somebody sends
+	for _, c := range content {
+		text, ok := c.(llm.Text)
+		if !ok || len(text.Quoted) > most || strings.TrimSpace(text.String()) != "" {
+			return false
+		}
+	}
+	return true
 }
 
 func (w *transcript) userContent(c agui.Content) []llm.Content {

@@ -19,7 +19,8 @@ import (
 )
 
 // runCheck validates a configuration and prints what each place resolves to. It opens models and
-// connects to MCP servers as serve does, but calls no model and approves no tool.
+// connects to MCP servers as serve does, but calls no model and approves no tool. A server that
+// cannot be started or reached is a failure.
 func runCheck(ctx context.Context, args []string, env func(string) string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("pageside check", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
@@ -27,6 +28,7 @@ func runCheck(ctx context.Context, args []string, env func(string) string, stdou
 	model := flags.String("model", "", "`provider/name` of a model that replaces those of the file, whose keys are then not needed")
 	asJSON := flags.Bool("json", false, "print JSON")
 	prompts := flags.Bool("prompts", false, "print the text of the prompt sections too")
+	offline := flags.Bool("offline", false, "start and reach no MCP server: check their entries only, and list the tools that the pin file knows")
 	schema := flags.Bool("schema", false, "print the file's JSON Schema, for editors, and exit")
 	if err := parse(flags, args, env, stdout); err != nil {
 		return err
@@ -43,16 +45,35 @@ func runCheck(ctx context.Context, args []string, env func(string) string, stdou
 		return err
 	}
 	log := slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	built, err := config.Build(ctx, source, config.Options{Env: env, Logger: log, Tools: extraTools(), OpenModel: modelsOf(env), Model: *model, Look: true})
+	built, err := config.Build(ctx, source, config.Options{Env: env, Logger: log, Tools: extraTools(), OpenModel: modelsOf(env), Model: *model, Look: true, Offline: *offline})
 	if err != nil {
 		return err
 	}
 	defer built.Close()
 	report := reportOf(built)
 	if *asJSON {
-		return writeJSON(stdout, report)
+		err = writeJSON(stdout, report)
+	} else {
+		err = report.print(stdout, *file, *prompts, *offline)
 	}
-	return report.print(stdout, *file, *prompts)
+	if err != nil || *offline {
+		return err
+	}
+	return report.unreached()
+}
+
+// unreached names the MCP servers that could not be started or reached, and what to do.
+func (r checkReport) unreached() error {
+	var names []string
+	for _, s := range r.MCP {
+		if !s.Connected {
+			names = append(names, fmt.Sprintf("%q: %s", s.Server, cmp.Or(s.Problem, "it did not answer")))
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return fmt.Errorf("MCP server %s; correct its entry under mcp, or raise its startTimeout if it is slow to start; --offline checks the rest without it", strings.Join(names, "; MCP server "))
 }
 
 // checkReport is the result of check.
@@ -64,9 +85,12 @@ type checkReport struct {
 }
 
 type agentReport struct {
-	ID     string        `json:"id"`
-	Model  string        `json:"model"`
-	Places []placeReport `json:"places"`
+	ID    string `json:"id"`
+	Model string `json:"model"`
+	// in tokens; 0 means unknown. Assumed until a local model's server has said how large it is
+	Window        int           `json:"window,omitempty"`
+	WindowAssumed bool          `json:"windowAssumed,omitempty"`
+	Places        []placeReport `json:"places"` // null for an agent that is somewhere else
 }
 
 type placeReport struct {
@@ -80,10 +104,13 @@ func reportOf(built *config.Site) checkReport {
 		report.MCP = built.MCP.Status()
 	}
 	for _, a := range built.Agents {
-		r := agentReport{ID: a.ID, Model: a.Model.Info().Name()}
 		if host := built.Remote(a.ID); host != "" {
-			r.Model = "the agent at " + host
+			// It is shown the page, not tools and prompts of the server.
+			report.Agents = append(report.Agents, agentReport{ID: a.ID, Model: "the agent at " + host})
+			continue
 		}
+		model := a.Model.Info()
+		r := agentReport{ID: a.ID, Model: model.Name(), Window: model.ContextWindow, WindowAssumed: model.WindowAssumed}
 		for _, at := range places(built.Pages) {
 			r.Places = append(r.Places, placeReport{at.String(), a.Describe(at, nil)})
 		}
@@ -107,10 +134,13 @@ func places(pages *page.Registry) []page.Place {
 	return list
 }
 
-func (r checkReport) print(w io.Writer, file string, prompts bool) error {
-	if slices.ContainsFunc(r.MCP, func(s mcptool.Status) bool { return !s.Connected }) {
+func (r checkReport) print(w io.Writer, file string, prompts, offline bool) error {
+	switch {
+	case offline && len(r.MCP) > 0:
+		fmt.Fprintf(w, "%s is valid; its MCP servers were not started.\n", file)
+	case slices.ContainsFunc(r.MCP, func(s mcptool.Status) bool { return !s.Connected }):
 		fmt.Fprintf(w, "%s is valid, but not every MCP server can be reached.\n", file)
-	} else {
+	default:
 		fmt.Fprintf(w, "%s is valid.\n", file)
 	}
 	if r.Permissions != "" {
@@ -122,7 +152,7 @@ func (r checkReport) print(w io.Writer, file string, prompts bool) error {
 		}
 	}
 	for _, a := range r.Agents {
-		fmt.Fprintf(w, "\nAgent %s, answered by %s\n", a.ID, a.Model)
+		fmt.Fprintf(w, "\nAgent %s, answered by %s%s\n", a.ID, a.Model, a.window())
 		for _, p := range a.Places {
 			if err := p.print(w, prompts); err != nil {
 				return err
@@ -132,11 +162,22 @@ func (r checkReport) print(w io.Writer, file string, prompts bool) error {
 	return nil
 }
 
+// window says what is to be said of the model's window.
+func (a agentReport) window() string {
+	if !a.WindowAssumed {
+		return ""
+	}
+	return fmt.Sprintf("\n  window of %d tokens assumed until the model is loaded: contextWindow states it", a.Window)
+}
+
 // printServer prints the tools of an MCP server, those that need attention first.
 func printServer(w io.Writer, s mcptool.Status) error {
 	fmt.Fprintf(w, "\nMCP server %s", s.Server)
-	if !s.Connected {
+	switch {
+	case !s.Connected && s.Problem != "":
 		fmt.Fprintf(w, ", not reached: %s", s.Problem)
+	case !s.Connected:
+		fmt.Fprint(w, ", not started")
 	}
 	fmt.Fprintln(w)
 	tools := slices.Clone(s.Tools)

@@ -2,11 +2,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -76,5 +79,80 @@ mcp: {tools: {url: %q, global: true, required: true}}
 	says("\nMCP server tools\n changed echo its definition is not the approved one\n new newcomer it was not there when")
 	if after, err := os.ReadFile(pins); err != nil || string(after) != string(approved) {
 		t.Errorf("the check has changed what is approved: %s, %v", after, err)
+	}
+}
+
+// A server that cannot be started makes the check fail, by name and with what to do. --offline
+// starts none: what pages say of its tools is taken as it is.
+func TestCheckNamesServersThatCannotBeStarted(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "script.yaml"), []byte("rules: [{fallback: true, steps: [{text: ok}]}]"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "pageside.yaml")
+	started := filepath.Join(dir, "started")
+	yaml := `
+models: {rules: {use: script/script.yaml}}
+agents: [{id: default, model: rules}]
+mcp:
+  gone: {command: ./no-such-program}
+  mute: {command: sh, args: [-c, "touch %s; exit 3"]%s}
+%s`
+	for name, tc := range map[string]struct {
+		more, pages string
+		args        []string
+		wants       []string // in the error, or without one in the output
+		fails       bool
+	}{
+		"unreachable": {"", "", nil, []string{`MCP server "gone": `, "no-such-program", `MCP server "mute": `, "startTimeout", "--offline"}, true},
+		"as JSON":     {"", "", []string{"--json"}, []string{`MCP server "gone": `}, true},
+		"offline": {", required: true", "pages: [{name: home, tools: [mute__read]}]", []string{"--offline"},
+			[]string{"is valid; its MCP servers were not started", "MCP server gone, not started", "mute__read"}, false},
+		"offline, a mistake": {"", "pages: [{name: home, tools: [other__read]}]", []string{"--offline"}, []string{"other__read"}, true},
+	} {
+		_ = os.Remove(started)
+		if err := os.WriteFile(file, fmt.Appendf(nil, yaml, started, tc.more, tc.pages), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		out, err := check(t, append([]string{"--config", file}, tc.args...)...)
+		if (err != nil) != tc.fails {
+			t.Errorf("%s: %v\n%s", name, err, out)
+			continue
+		}
+		said := out
+		if err != nil {
+			said = err.Error()
+		}
+		for _, want := range tc.wants {
+			if !strings.Contains(said, want) {
+				t.Errorf("%s: %q is not in %s", name, want, said)
+			}
+		}
+		if _, err := os.Stat(started); (err == nil) == slices.Contains(tc.args, "--offline") {
+			t.Errorf("%s: started: %v", name, err == nil)
+		}
+	}
+}
+
+// The address of a store takes no query parameters: they would be part of the file's name.
+func TestStoresTakeNoQuery(t *testing.T) {
+	folder := t.TempDir()
+	file, store := filepath.Join(folder, "pageside.yaml"), "sqlite:"+filepath.Join(folder, "t.db")
+	for name, args := range map[string][]string{
+		"serve": {"serve", "--model", "script/x.yaml"}, "demo": {"demo"}, "audit": {"audit", "verify"}, "forget": {"forget"},
+	} {
+		err := run(t.Context(), append(args, "--store", store+"?x=1"), func(string) string { return "" }, io.Discard, io.Discard)
+		if want := `query parameters, here "?x=1", are not supported: write ` + store; !errors.Is(err, errUsage) || !strings.Contains(err.Error(), "--store ") || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := os.WriteFile(file, []byte("store: '"+store+"?x=1'\nmodels: {m: {use: script/x.yaml}}\nagents: [{id: a, model: m}]\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := check(t, "--config", file); err == nil || !strings.Contains(err.Error(), "store: query parameters") {
+		t.Errorf("%v", err)
+	}
+	if made, _ := filepath.Glob(filepath.Join(folder, "*.db*")); len(made) > 0 {
+		t.Errorf("it made %q", made)
 	}
 }

@@ -40,6 +40,18 @@ func TestCheckPrintsWhatEachPlaceResolvesTo(t *testing.T) {
 	}
 }
 
+// TestCheckKnowsAgentsElsewhere: it says where they are, and calls nobody.
+func TestCheckKnowsAgentsElsewhere(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "pageside.yaml")
+	if err := os.WriteFile(file, []byte("agents: [{id: far, url: 'https://agents.example.com/far'}]\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := check(t, "--config", file)
+	if err != nil || !strings.HasSuffix(strings.TrimSpace(out), "Agent far, answered by the agent at agents.example.com") {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
 func TestCheckPrintsJSON(t *testing.T) {
 	out, err := check(t, "--config", exampleConfig, "--json")
 	var report checkReport
@@ -103,4 +115,18 @@ func TestServeTakesAConfiguration(t *testing.T) {
 		t.Errorf("the run is %d %s", status, text)
 	}
 	s.ends()
+}
+
+// TestCheckSaysWhatIsAssumed of a model whose server alone knows its window.
+func TestCheckSaysWhatIsAssumed(t *testing.T) {
+	for model, want := range map[string]bool{"{use: ollama/qwen3}": true, "{use: ollama/qwen3, contextWindow: 16384}": false} {
+		file := filepath.Join(t.TempDir(), "pageside.yaml")
+		if err := os.WriteFile(file, []byte("models: {mine: "+model+"}\nagents: [{id: default, model: mine}]\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		out, err := check(t, "--config", file)
+		if err != nil || strings.Contains(out, "window of 4096 tokens assumed") != want {
+			t.Errorf("%s: %v: %s", model, err, out)
+		}
+	}
 }

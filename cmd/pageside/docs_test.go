@@ -177,7 +177,7 @@ func TestACommandThatDoesNotExist(t *testing.T) {
 	}
 }
 
-// TestCheckTellsOfServersThatAreNotThere in its first line.
+// TestCheckTellsOfServersThatAreNotThere in its first line, and fails.
 func TestCheckTellsOfServersThatAreNotThere(t *testing.T) {
 	folder := t.TempDir()
 	file := filepath.Join(folder, "pageside.yaml")
@@ -190,7 +190,7 @@ func TestCheckTellsOfServersThatAreNotThere(t *testing.T) {
 		}
 	}
 	out, err := check(t, "--config", file)
-	if err != nil || !strings.Contains(out, "is valid, but not every MCP server can be reached.\n") || !strings.Contains(out, "MCP server gone, not reached: ") {
+	if err == nil || !strings.Contains(out, "is valid, but not every MCP server can be reached.\n") || !strings.Contains(out, "MCP server gone, not reached: ") {
 		t.Errorf("%v\n%s", err, out)
 	}
 }

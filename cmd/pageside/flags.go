@@ -95,7 +95,19 @@ func parse(fs *flag.FlagSet, args []string, env func(string) string, stdout io.W
 			bad = errors.Join(bad, fmt.Errorf("invalid value %q for the environment variable %s: %w: %w", v, variable(f), err, errUsage))
 		}
 	})
-	return bad
+	return errors.Join(bad, checkStore(fs))
+}
+
+// checkStore refuses an address of a store that a command cannot mean.
+func checkStore(fs *flag.FlagSet) error {
+	f := fs.Lookup("store")
+	if f == nil {
+		return nil
+	}
+	if err := config.CheckStore(f.Value.String()); err != nil {
+		return fmt.Errorf("--store %q: %w: %w", f.Value, err, errUsage)
+	}
+	return nil
 }
 
 // meant improves the error for an unknown flag: it suggests the flag that was probably meant.

@@ -71,7 +71,7 @@ func existingStore(file, address string) (*config.Source, string, error) {
 // storeOf returns the address of a store that is there: the given one, or that of a configuration.
 func storeOf(source *config.Source, address string) (string, error) {
 	address = cmp.Or(address, source.Store, "sqlite:pageside.db")
-	path, _, _ := strings.Cut(strings.TrimPrefix(address, "sqlite:"), "?")
+	path := strings.TrimPrefix(address, "sqlite:")
 	if _, err := os.Stat(path); err != nil {
 		return "", fmt.Errorf("open the store: %w", err)
 	}

@@ -53,7 +53,7 @@ func describedModel(spec config.ModelSpec, env func(string) string) (llm.Model, 
 	case spec.Like != "" && !isKnown(provider, spec.Like):
 		return nil, fmt.Errorf("like: nothing is known of %q; 'pageside models %s' lists what is", spec.Like, spec.Provider)
 	}
-	return adapters[provider.API](provider.Name+"/"+spec.Name, spec.Like, func(name string) string {
+	return adapters[provider.API](provider.Name+"/"+spec.Name, spec, func(name string) string {
 		switch {
 		case name == provider.Key && spec.Key != "":
 			return spec.Key
@@ -64,26 +64,27 @@ func describedModel(spec config.ModelSpec, env func(string) string) (llm.Model, 
 	})
 }
 
-// adapter opens a model by its name. like is the known model that it behaves like, or "".
-type adapter func(name, like string, env func(string) string) (llm.Model, error)
+// adapter opens a model by its name. Of the spec it takes what no environment says.
+type adapter func(name string, spec config.ModelSpec, env func(string) string) (llm.Model, error)
 
 // adapters are those of the APIs.
 var adapters = map[catalog.API]adapter{
-	catalog.OpenAI:    adapterOf(openai.ConfigOf, openai.New, func(c *openai.Config) *string { return &c.Like }),
-	catalog.Anthropic: adapterOf(anthropic.ConfigOf, anthropic.New, func(c *anthropic.Config) *string { return &c.Like }),
-	catalog.Gemini:    adapterOf(gemini.ConfigOf, gemini.New, func(c *gemini.Config) *string { return &c.Like }),
-	catalog.Bedrock:   adapterOf(bedrock.ConfigOf, bedrock.New, func(c *bedrock.Config) *string { return &c.Like }),
-	catalog.Vertex:    adapterOf(vertex.ConfigOf, vertex.New, func(c *vertex.Config) *string { return &c.Like }),
+	catalog.OpenAI:    adapterOf(openai.ConfigOf, openai.New, func(c *openai.Config) (*string, *llm.Profile) { return &c.Like, &c.Abilities }),
+	catalog.Anthropic: adapterOf(anthropic.ConfigOf, anthropic.New, func(c *anthropic.Config) (*string, *llm.Profile) { return &c.Like, &c.Abilities }),
+	catalog.Gemini:    adapterOf(gemini.ConfigOf, gemini.New, func(c *gemini.Config) (*string, *llm.Profile) { return &c.Like, &c.Abilities }),
+	catalog.Bedrock:   adapterOf(bedrock.ConfigOf, bedrock.New, func(c *bedrock.Config) (*string, *llm.Profile) { return &c.Like, &c.Abilities }),
+	catalog.Vertex:    adapterOf(vertex.ConfigOf, vertex.New, func(c *vertex.Config) (*string, *llm.Profile) { return &c.Like, &c.Abilities }),
 }
 
 // adapterOf returns an adapter that reads the configuration of a model and opens it.
-func adapterOf[C any, M llm.Model](configOf func(string, func(string) string) (C, error), open func(C) M, like func(*C) *string) adapter {
-	return func(name, known string, env func(string) string) (llm.Model, error) {
+func adapterOf[C any, M llm.Model](configOf func(string, func(string) string) (C, error), open func(C) M, fields func(*C) (like *string, abilities *llm.Profile)) adapter {
+	return func(name string, spec config.ModelSpec, env func(string) string) (llm.Model, error) {
 		cfg, err := configOf(name, env)
 		if err != nil {
 			return nil, err
 		}
-		*like(&cfg) = known
+		like, abilities := fields(&cfg)
+		*like, *abilities = spec.Like, spec.Abilities
 		return open(cfg), nil
 	}
 }

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pageside/pageside/config"
+	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/llmtest"
 )
 
@@ -86,6 +88,35 @@ func TestProbe(t *testing.T) {
 	}
 	if _, err = models(t, env, "--probe", "mine", "azure"); err == nil {
 		t.Error("an argument after the flags is accepted")
+	}
+}
+
+// TestProbeOfOllama: its model is loaded to learn the window, and is not asked for tools that it
+// does not take.
+func TestProbeOfOllama(t *testing.T) {
+	loaded := false
+	ts := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/api/generate":
+			loaded = true
+			fmt.Fprint(w, `{"done":true}`)
+		case "/api/ps":
+			if loaded {
+				fmt.Fprint(w, `{"models":[{"name":"gemma2:latest","context_length":8192}]}`)
+			}
+		case "/api/show":
+			fmt.Fprint(w, `{"capabilities":["completion"]}`)
+		default:
+			w.Header().Set("Content-Type", "text/event-stream")
+			fmt.Fprint(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"pageside\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")
+		}
+	}))
+	t.Cleanup(ts.Close)
+	out, err := models(t, map[string]string{"OLLAMA_HOST": ts.URL}, "--probe", "ollama/gemma2")
+	for _, want := range []string{"ollama/gemma2: window 8192 tokens\n", "text           works", "tool call      skipped"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is not in\n%s%v", want, out, err)
+		}
 	}
 }
 
@@ -173,6 +204,44 @@ func TestModelsAsJSON(t *testing.T) {
 	}
 }
 
+// TestAbilities: what a configuration says that a model can do reaches the requests, at every
+// provider, also where nothing is known of the model.
+func TestAbilities(t *testing.T) {
+	const image = "iVBORw0KGgoAAAANSUhEUg=="
+	strict := llm.ToolDecl{Name: "f", Strict: true, Parameters: json.RawMessage(`{"type":"object","properties":{},"additionalProperties":false}`)}
+	req := &llm.Request{Tools: []llm.ToolDecl{strict}, Messages: []llm.Message{{Role: llm.RoleUser, Content: []llm.Content{llm.Text{Text: "Hi"}, llm.Media{Kind: "image", MimeType: "image/png", Data: image}}}}}
+	for use, strictly := range map[string]bool{"vllm/mine": true, "anthropic/claude-3-5-haiku-latest": true, "gemini/gemini-2.5-flash": false, "bedrock/mine.unknown": true} {
+		for _, able := range []bool{true, false} {
+			var sent string
+			ts := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				body, _ := io.ReadAll(r.Body)
+				sent = string(body)
+				w.WriteHeader(http.StatusForbidden)
+			}))
+			env := map[string]string{"VLLM_BASE_URL": ts.URL, "ANTHROPIC_BASE_URL": ts.URL, "GEMINI_BASE_URL": ts.URL, "AWS_ENDPOINT_URL_BEDROCK_RUNTIME": ts.URL, "AWS_REGION": "us-east-1"}
+			t.Setenv("AWS_ACCESS_KEY_ID", "a")
+			t.Setenv("AWS_SECRET_ACCESS_KEY", "b")
+			provider, name, _ := strings.Cut(use, "/")
+			m, err := describedModel(config.ModelSpec{Provider: provider, Name: name, Abilities: llm.Profile{Images: &able, StrictTools: &able}}, func(name string) string { return env[name] })
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range m.Stream(t.Context(), req) {
+			}
+			ts.Close()
+			if got := m.Info(); got.Images != able || got.StrictTools != able {
+				t.Errorf("%s, %v: %+v", use, able, got)
+			}
+			if got := strings.Contains(sent, `"strict":true`); got != (able && strictly) {
+				t.Errorf("%s, strict tools %v: %s", use, able, sent)
+			}
+			if got := strings.Contains(sent, image); able && !got || !able && got && provider != "vllm" {
+				t.Errorf("%s, images %v: %s", use, able, sent)
+			}
+		}
+	}
+}
+
 // TestDescribedModel: what a configuration says of a model that its provider cannot use is refused.
 func TestDescribedModel(t *testing.T) {
 	for yaml, want := range map[string]string{
@@ -189,5 +258,23 @@ func TestDescribedModel(t *testing.T) {
 		if _, err := models(t, map[string]string{"K": "k"}, "--probe", "mine", "--config", file); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", yaml, err)
 		}
+	}
+}
+
+// TestListPrices: they hold at the address of whoever asks for them, and are unknown elsewhere.
+func TestListPrices(t *testing.T) {
+	keys := map[string]string{"OPENAI_API_KEY": "k", "ANTHROPIC_API_KEY": "k", "GEMINI_API_KEY": "k", "DEEPSEEK_API_KEY": "k", "GROQ_API_KEY": "k", "OPENROUTER_API_KEY": "k"}
+	for name, want := range map[string]float64{
+		"openai/gpt-4o": 2.5, "anthropic/claude-sonnet-4-5": 3, "gemini/gemini-2.5-flash": 0.3, "deepseek/deepseek-v4-flash": 0.14, "groq/openai/gpt-oss-20b": 0.075,
+		"openrouter/openai/gpt-4o": 0, "openrouter/openai/gpt-oss-20b": 0, "ollama/gpt-oss-20b": 0, "openai/gpt-oss-20b": 0,
+	} {
+		m, err := openModel(name, func(name string) string { return keys[name] })
+		if err != nil || m.Info().Prices.Input != want {
+			t.Errorf("%s: %v, %v", name, m.Info().Prices, err)
+		}
+	}
+	keys["OPENAI_BASE_URL"] = "http://127.0.0.1:1/v1"
+	if m, err := openModel("openai/gpt-4o", func(name string) string { return keys[name] }); err != nil || m.Info().Prices != (llm.Prices{}) {
+		t.Errorf("elsewhere: %v", err)
 	}
 }

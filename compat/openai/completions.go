@@ -221,7 +221,8 @@ func (c *completion) leave(x *server.Exchange, r *run.Run) {
 		forget(x, r, &c.answer)
 		return
 	}
-	_, _ = x.Store().UpdateThread(context.WithoutCancel(x.Context()), x.Owner, r.ThreadID, store.ThreadChange{Archived: new(true)}) // best effort: else it is in the list
+	// best effort: else it is in the list
+	_, _ = x.Store().UpdateThread(context.WithoutCancel(x.Context()), x.Owner, r.ThreadID, store.ThreadChange{Archived: new(true)})
 }
 
 // completion is one answer of POST /v1/chat/completions.

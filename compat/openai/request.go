@@ -22,8 +22,8 @@ var neutral = map[string][]string{
 	"text": {`{"format":{"type":"text"}}`, "{}"}, "modalities": {`["text"]`}, "truncation": {`"disabled"`}, "background": {"false"}, "include": {"[]"},
 	"function_call": {`"auto"`}, "functions": {"[]"}, "max_tokens": nil, "max_completion_tokens": nil, "max_output_tokens": nil, "max_tool_calls": nil, "seed": nil,
 	"reasoning_effort": nil, "reasoning": {"{}"}, "prediction": nil, "audio": nil, "web_search_options": nil, "verbosity": nil, "prompt": nil, "conversation": nil,
-	// of who asks, which the credentials say, and of OpenAI's own cache: they change no answer there
-	// either
+	// of who asks, which the credentials say, and of OpenAI's own cache: they change no answer
+	// there either
 	"user": {"*"}, "safety_identifier": {"*"}, "prompt_cache_key": {"*"},
 }
 
@@ -113,9 +113,10 @@ func chosen(choice json.RawMessage, tools []agui.Tool) ([]agui.Tool, error) {
 
 // part is a part of a message's content, in the words of either API.
 type part struct {
-	Type     string          `json:"type"`
-	Text     string          `json:"text"`
-	ImageURL json.RawMessage `json:"image_url"` // {url, detail} of completions, a string of responses
+	Type string `json:"type"`
+	Text string `json:"text"`
+	// {url, detail} of completions, a string of responses
+	ImageURL json.RawMessage `json:"image_url"`
 	Detail   string          `json:"detail"`
 	// on texts that the server has sent
 	Annotations []json.RawMessage `json:"annotations"`

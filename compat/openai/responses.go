@@ -32,7 +32,8 @@ type responseRequest struct {
 
 // item is one of the input.
 type item struct {
-	Type      string          `json:"type"` // message (the default), function_call or function_call_output
+	// message (the default), function_call or function_call_output
+	Type      string          `json:"type"`
 	ID        string          `json:"id"`
 	Status    string          `json:"status"`
 	Role      string          `json:"role"`

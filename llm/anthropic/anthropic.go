@@ -60,6 +60,7 @@ type Config struct {
 	Images, Reasoning, ParallelTools, StrictTools *bool
 	Payloads                                      llm.PayloadTransport
 	Prices                                        llm.Prices
+	Abilities                                     llm.Profile // of a configuration
 }
 
 // Model is one model behind a Messages endpoint. Safe for concurrent use.
@@ -79,7 +80,7 @@ func New(cfg Config) *Model {
 	cfg.BaseURL = strings.TrimRight(cmp.Or(cfg.BaseURL, official), "/")
 	cfg.SilenceTimeout = cmp.Or(cfg.SilenceTimeout, 5*time.Minute)
 	m := &Model{cfg: cfg, family: familyOf(cmp.Or(cfg.Like, cfg.Model))}
-	m.info = m.describe()
+	m.info = cfg.Abilities.Apply(m.describe())
 	m.dialect = newDialect(m.info)
 	m.client = httpmodel.New(httpmodel.Config{
 		Model: m.info.Name(), URL: cfg.url(), Header: cfg.Headers, Defaults: map[string]string{"Anthropic-Version": apiVersion},
@@ -136,16 +137,8 @@ func (m *Model) describe() llm.Info {
 		Provider: m.cfg.Provider, Model: m.cfg.Model, ContextWindow: cmp.Or(m.cfg.ContextWindow, f.Window),
 		Tools: true, ParallelTools: httpmodel.Setting(m.cfg.ParallelTools, true), Images: httpmodel.Setting(m.cfg.Images, true), PDF: httpmodel.Setting(m.cfg.Images, true),
 		Reasoning: httpmodel.Setting(m.cfg.Reasoning, f.Thinking != ""), StrictTools: httpmodel.Setting(m.cfg.StrictTools, f.Strict),
-		Payloads: m.cfg.Payloads, Prices: cmp.Or(m.cfg.Prices, m.listPrices()),
+		Payloads: m.cfg.Payloads, Prices: cmp.Or(m.cfg.Prices, f.PricesAt(m.cfg.BaseURL)),
 	}
-}
-
-// listPrices are the maker's, at its own API.
-func (m *Model) listPrices() llm.Prices {
-	if m.cfg.BaseURL != official {
-		return llm.Prices{}
-	}
-	return m.family.Prices
 }
 
 // Stream makes one call. Range to its end so that the connection can be reused.

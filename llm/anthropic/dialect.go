@@ -5,7 +5,7 @@ import "github.com/pageside/pageside/llm"
 // newDialect is what the Messages API takes. Source: its reference of tools, and the pages on
 // vision and PDF support.
 func newDialect(info llm.Info) *llm.Dialect {
-	d := &llm.Dialect{Schemas: llm.SchemaRules{PlainNames: true}}
+	d := &llm.Dialect{UserLast: true, Schemas: llm.SchemaRules{PlainNames: true}}
 	if info.Images {
 		d.Media = llm.MediaRules{Images: llm.WebImages, Files: llm.PDF, URLs: []string{"image", "document"}, MaxImages: 100}
 	}

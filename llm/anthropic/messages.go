@@ -60,6 +60,10 @@ func (e *encoder) begin(role, block string) {
 	case role:
 		e.Add(`,`)
 	case "":
+		if role == llm.RoleAssistant { // the API wants the user to begin
+			e.open(llm.RoleUser)
+			e.Add(`{"type":"text","text":"(The beginning of the conversation is left out.)"}]},`)
+		}
 		e.open(role)
 	default:
 		e.Add(`]},`)
@@ -104,7 +108,7 @@ func thoughtOf(opaque string) (kind, data string, ok bool) {
 		return "", "", false
 	}
 	for _, kind := range []string{signed, redacted} {
-		if data, ok := strings.CutPrefix(value, kind); ok && data != "" {
+		if data, ok := strings.CutPrefix(value, kind); ok && httpmodel.IsSignature(data) {
 			return kind, data, true
 		}
 	}

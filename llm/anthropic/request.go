@@ -128,14 +128,7 @@ func (m *Model) thinks(req *llm.Request) bool {
 // beganWithThought reports whether the run that is under way, if one is, began with a thought that
 // can be sent back.
 func beganWithThought(messages []llm.Message) bool {
-	run := messages
-	for i, m := range slices.Backward(messages) {
-		if m.Role == llm.RoleUser {
-			run = messages[i+1:]
-			break
-		}
-	}
-	for _, m := range run {
+	for _, m := range httpmodel.UnderWay(messages) {
 		for _, c := range m.Content {
 			switch c := c.(type) {
 			case llm.Reasoning:

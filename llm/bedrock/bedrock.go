@@ -45,7 +45,8 @@ type Config struct {
 	MaxBody  int64 // all of one answer's stream in bytes; 0 means 64 MiB
 	MaxCalls int   // tool calls of one answer; 0 means 128
 
-	NoCache bool // sets no cache points, also where the model is known to take them
+	Abilities llm.Profile // of a configuration, over what is known
+	NoCache   bool        // sets no cache points, also where the model is known to take them
 	// its fields that are not zero count more than what is known of the model's family
 	Info llm.Info
 }
@@ -69,7 +70,7 @@ var _ llm.Model = (*Model)(nil)
 // call.
 func New(cfg Config) *Model {
 	m := &Model{cfg: cfg, family: familyOf(cmp.Or(cfg.Like, cfg.Model)), client: cfg.Client}
-	m.info = m.family.info(cfg.Model).With(cfg.Info)
+	m.info = cfg.Abilities.Apply(m.family.info(cfg.Model).With(cfg.Info))
 	m.dialect = newDialect(m.family, m.info)
 	m.limits = httpmodel.Limits{
 		HeaderTimeout: cfg.HeaderTimeout, FirstContentTimeout: cfg.FirstContentTimeout, IdleTimeout: cfg.IdleTimeout,

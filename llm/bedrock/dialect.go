@@ -24,7 +24,7 @@ var documents = map[string]types.DocumentFormat{
 // newDialect is what the Converse API takes of a model's requests: bytes, and never an address.
 // Source: its reference, the table of what the models support, and Nova's page on tools.
 func newDialect(f family, info llm.Info) *llm.Dialect {
-	d := &llm.Dialect{Schemas: llm.SchemaRules{PlainNames: true, BareRoot: f.maker() == "amazon"}}
+	d := &llm.Dialect{UserLast: true, Schemas: llm.SchemaRules{PlainNames: true, BareRoot: f.maker() == "amazon"}}
 	if info.Images {
 		d.Media.Images, d.Media.MaxImages = llm.WebImages, 20
 	}

@@ -3,13 +3,13 @@ package bedrock
 import (
 	"encoding/json"
 	"maps"
-	"slices"
 	"strconv"
 
 	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime/document"
 
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/catalog"
+	"github.com/pageside/pageside/llm/httpmodel"
 )
 
 // budgets are the tokens a model may think for where it takes a budget; it takes no less than
@@ -42,14 +42,7 @@ func (m *Model) budget(req *llm.Request) int {
 // beganWithThought reports whether the run that is under way, if one is, began with a thought that
 // goes back.
 func (m *Model) beganWithThought(messages []llm.Message) bool {
-	run := messages
-	for i, msg := range slices.Backward(messages) {
-		if msg.Role == llm.RoleUser {
-			run = messages[i+1:]
-			break
-		}
-	}
-	for _, msg := range run {
+	for _, msg := range httpmodel.UnderWay(messages) {
 		if msg.Role != llm.RoleAssistant {
 			continue
 		}

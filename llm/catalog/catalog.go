@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"fmt"
@@ -55,6 +56,9 @@ type Provider struct {
 	// of the Chat Completions request, where it is not max_tokens
 	MaxTokens string `json:"maxTokens"`
 	KeyHeader string `json:"keyHeader"` // where it is not Authorization
+	// calls tools that are declared and must not be called, or writes calls as text. They are then
+	// not declared, which loses no prompt cache that anybody pays for
+	IgnoresNone bool `json:"ignoresNone"`
 	// runs on one's own machines: needs no key, and takes minutes to load a model
 	Local bool `json:"local"`
 
@@ -77,8 +81,9 @@ type Model struct {
 	Cache    bool     `json:"cache"`   // takes cache points
 	Strict   bool     `json:"strict"`  // takes tools with strict schemas
 
-	// at the maker's own API, in US dollars
+	// in US dollars, at the usual address of the provider At
 	Prices llm.Prices `json:"prices"`
+	At     string     `json:"at"` // the API's own provider where it is empty
 }
 
 //go:embed catalog.json
@@ -108,6 +113,14 @@ func ProviderOf(name string) (Provider, bool) {
 		return Provider{}, false
 	}
 	return read().Providers[i], true
+}
+
+// PricesAt returns what the model costs at a provider's address, zero where that is not known.
+func (m Model) PricesAt(baseURL string) llm.Prices {
+	if p, ok := ProviderOf(cmp.Or(m.At, string(m.API))); ok && baseURL == p.BaseURL && baseURL != "" {
+		return m.Prices
+	}
+	return llm.Prices{}
 }
 
 // Models lists the models known behind an API.

@@ -1,7 +1,9 @@
 package catalog_test
 
 import (
+	"cmp"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -61,9 +63,49 @@ func TestCatalog(t *testing.T) {
 				t.Errorf("model %+v", m)
 			}
 			seen[key] = true
+			checkFields(t, m)
 		}
 	}
 	if len(seen) < 90 {
 		t.Errorf("%d models", len(seen))
 	}
+}
+
+// checkFields: a model has only fields that its adapter reads, and prices that hold somewhere.
+func checkFields(t *testing.T, m catalog.Model) {
+	t.Helper()
+	in := func(apis ...catalog.API) bool { return slices.Contains(apis, m.API) }
+	for field, wrong := range map[string]bool{
+		"output":   m.Output != 0 && !in(catalog.Anthropic),
+		"levels":   m.Levels != nil && !in(catalog.Gemini),
+		"single":   m.Single && !in(catalog.OpenAI),
+		"phases":   m.Phases && !in(catalog.OpenAI),
+		"noTools":  m.NoTools && !in(catalog.Bedrock),
+		"cache":    m.Cache && !in(catalog.Bedrock),
+		"strict":   m.Strict && !in(catalog.Anthropic, catalog.Bedrock),
+		"at":       m.At != "" && m.Prices == llm.Prices{},
+		"thinking": m.Thinking != "" && !slices.Contains(ways[m.API], m.Thinking),
+	} {
+		if wrong {
+			t.Errorf("%s %s: nothing reads %s", m.API, m.Prefix, field)
+		}
+	}
+	if m.Prices == (llm.Prices{}) {
+		return
+	}
+	at, ok := catalog.ProviderOf(cmp.Or(m.At, string(m.API)))
+	if !ok || m.PricesAt(at.BaseURL) != m.Prices || m.PricesAt("http://other") != (llm.Prices{}) || m.PricesAt("") != (llm.Prices{}) {
+		t.Errorf("%s: its prices hold nowhere, or everywhere", m.Prefix)
+	}
+	if p := m.Prices; p.Input <= 0 || p.Output < p.Input || p.CacheRead <= 0 || p.CacheRead >= p.Input || p.CacheWrite != 0 && p.CacheWrite <= p.Input || (p.CacheWrite != 0) != in(catalog.Anthropic) {
+		t.Errorf("%s: prices %+v", m.Prefix, p)
+	}
+}
+
+// ways are how the models of an API are asked to think.
+var ways = map[catalog.API][]catalog.Thinking{
+	catalog.OpenAI:    {catalog.Effort},
+	catalog.Anthropic: {catalog.Budget, catalog.Adaptive, catalog.AdaptiveOnly},
+	catalog.Gemini:    {catalog.Budget, catalog.Level},
+	catalog.Bedrock:   {catalog.Budget, catalog.Adaptive, catalog.AdaptiveOnly, catalog.Nova, catalog.Effort},
 }

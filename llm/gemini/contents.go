@@ -63,6 +63,10 @@ func (e *encoder) part(group, start string) {
 	case group:
 		e.Add(`,`)
 	case "":
+		if group == llm.RoleAssistant { // the API wants the user to begin
+			e.open(llm.RoleUser)
+			e.Add(`{"text":"(The beginning of the conversation is left out.)"}]},`)
+		}
 		e.open(group)
 	default:
 		e.Add(`]},`)
@@ -135,12 +139,12 @@ func (e *encoder) assistant(content []llm.Content) {
 // reasoning sends back a thought that has a signature; a text's signature waits for its text.
 func (e *encoder) reasoning(r llm.Reasoning) {
 	value, _ := strings.CutPrefix(r.Opaque, tag)
-	if signature, ok := strings.CutPrefix(value, ofText); ok {
+	if signature, ok := strings.CutPrefix(value, ofText); ok && isSignature(signature) {
 		e.sign()
 		e.signature = signature
 	}
 	signature, ok := strings.CutPrefix(value, ofThought)
-	if !ok || signature == "" {
+	if !ok || !isSignature(signature) {
 		return
 	}
 	e.part(llm.RoleAssistant, `{"text":`)
@@ -148,6 +152,11 @@ func (e *encoder) reasoning(r llm.Reasoning) {
 	e.Add(`,"thought":true,"thoughtSignature":`)
 	e.String(signature)
 	e.Add(`}`)
+}
+
+// isSignature reports whether a text can be decoded: the API refuses a whole request otherwise.
+func isSignature(s string) bool {
+	return httpmodel.IsSignature(s) && len(strings.TrimRight(s, "="))%4 != 1
 }
 
 // sign writes the signature of a text as the API streams it: in a part of its own behind the text.
@@ -173,7 +182,7 @@ func (e *encoder) call(c llm.ToolCall) {
 	e.Add(`}`)
 	signature, own := strings.CutPrefix(c.Opaque, tag)
 	switch {
-	case own:
+	case own && isSignature(signature):
 	case e.unsigned:
 		signature = noSignature
 	default:

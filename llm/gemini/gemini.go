@@ -49,6 +49,7 @@ type Config struct {
 	Images, Reasoning, ParallelTools *bool
 	Payloads                         llm.PayloadTransport
 	Prices                           llm.Prices
+	Abilities                        llm.Profile // of a configuration, over what is known
 }
 
 // Model is one model of the Gemini API. It is safe for concurrent use.
@@ -67,7 +68,7 @@ var _ llm.Model = (*Model)(nil)
 func New(cfg Config) *Model {
 	cfg.Provider = cmp.Or(cfg.Provider, "gemini")
 	m := &Model{cfg: cfg, family: familyOf(cmp.Or(cfg.Like, cfg.Model))}
-	m.info = m.describe()
+	m.info = cfg.Abilities.Apply(m.describe())
 	m.dialect = newDialect(m.info)
 	m.client = httpmodel.New(httpmodel.Config{
 		Model: m.info.Name(), URL: cfg.url(), Header: cfg.Headers,
@@ -129,16 +130,8 @@ func (m *Model) describe() llm.Info {
 		Provider: m.cfg.Provider, Model: m.cfg.Model, ContextWindow: cmp.Or(m.cfg.ContextWindow, f.Window),
 		Tools: true, ParallelTools: httpmodel.Setting(m.cfg.ParallelTools, true), Images: httpmodel.Setting(m.cfg.Images, true),
 		PDF: httpmodel.Setting(m.cfg.Images, true), Audio: httpmodel.Setting(m.cfg.Images, true), Video: httpmodel.Setting(m.cfg.Images, true),
-		Reasoning: httpmodel.Setting(m.cfg.Reasoning, f.Thinking != ""), Payloads: m.cfg.Payloads, Prices: cmp.Or(m.cfg.Prices, m.listPrices()),
+		Reasoning: httpmodel.Setting(m.cfg.Reasoning, f.Thinking != ""), Payloads: m.cfg.Payloads, Prices: cmp.Or(m.cfg.Prices, f.PricesAt(cmp.Or(m.cfg.BaseURL, official))),
 	}
-}
-
-// listPrices are the maker's, at its own API.
-func (m *Model) listPrices() llm.Prices {
-	if m.cfg.BaseURL != "" {
-		return llm.Prices{}
-	}
-	return m.family.Prices
 }
 
 // Stream makes one call. Range to its end to let the connection be used again.

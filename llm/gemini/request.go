@@ -2,6 +2,7 @@ package gemini
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/llm"
@@ -52,7 +53,7 @@ func (e *encoder) settings(req *llm.Request) []byte {
 	if req.Temperature != nil {
 		field("temperature", strconv.AppendFloat(nil, *req.Temperature, 'g', -1, 64))
 	}
-	if t := e.model.thinkingConfig(req.Effort); t != nil {
+	if t := e.model.thinkingConfig(req); t != nil {
 		field("thinkingConfig", t)
 	}
 	own = append(own, '}')
@@ -62,19 +63,48 @@ func (e *encoder) settings(req *llm.Request) []byte {
 	return own
 }
 
-// thinkingConfig asks for the thoughts, and for as much thinking as the effort stands for.
-func (m *Model) thinkingConfig(effort string) []byte {
+// thinkingConfig asks for the thoughts, and for as much thinking as the effort stands for. Thoughts
+// count as output: they get at most half of it, or no words would be left.
+func (m *Model) thinkingConfig(req *llm.Request) []byte {
 	if !m.info.Reasoning || m.family.Thinking == "" {
 		return nil
 	}
 	config := []byte(`{"includeThoughts":true`)
-	if budget := allBudgets[effort]; budget > 0 && m.family.Thinking == catalog.Budget {
+	if budget := m.budget(req); budget == 0 {
+		return []byte(`{"thinkingBudget":0}`)
+	} else if budget > 0 {
 		config = strconv.AppendInt(append(config, `,"thinkingBudget":`...), int64(budget), 10)
 	}
-	if level := levelOf(m.family, effort); level != "" {
+	if level := levelOf(m.family, req.Effort); level != "" {
 		config = append(append(append(config, `,"thinkingLevel":"`...), level...), '"')
 	}
 	return append(config, '}')
+}
+
+// Budgets below which a model cannot think: of most, and of those that cannot but think.
+const (
+	leastBudget    = 512
+	leastBudgetPro = 128
+)
+
+// budget returns how many tokens the model may think for, or -1 if that is its own choice.
+func (m *Model) budget(req *llm.Request) int {
+	budget := allBudgets[req.Effort]
+	if budget == 0 && req.MaxTokens > 0 { // its own choice would leave no room either
+		budget = mostBudget
+	}
+	switch half := req.MaxTokens / 2; {
+	case budget == 0 || m.family.Thinking != catalog.Budget:
+		return -1
+	case req.MaxTokens == 0 || half >= budget:
+		return budget
+	case half >= leastBudget:
+		return half
+	}
+	if strings.Contains(m.cfg.Model, "pro") {
+		return leastBudgetPro
+	}
+	return 0
 }
 
 func (e *encoder) system(blocks []llm.Block) {

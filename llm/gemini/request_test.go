@@ -45,7 +45,7 @@ func TestRequest(t *testing.T) {
 		Extra: map[string]json.RawMessage{"safetySettings": json.RawMessage(`[]`), "contents": json.RawMessage(`"evil"`), "generationConfig": json.RawMessage(`{"temperature":1,"topK":3}`)},
 	}
 	llmtest.SameJSON(t, sent(t, flash, req), `{
-		"generationConfig":{"maxOutputTokens":50,"temperature":1,"topK":3,"thinkingConfig":{"includeThoughts":true,"thinkingBudget":1024}},"safetySettings":[],
+		"generationConfig":{"maxOutputTokens":50,"temperature":1,"topK":3,"thinkingConfig":{"thinkingBudget":0}},"safetySettings":[],
 		"systemInstruction":{"parts":[{"text":"Be \"brief\"."},{"text":"Second\nblock."}]},
 		"tools":[{"functionDeclarations":[
 			{"name":"f","description":"does f","parametersJsonSchema":{"type":"object","properties":{"n":{"type":"integer","minimum":0}},"required":["n"]}},{"name":"g"},{"name":"h"}]}],
@@ -83,6 +83,27 @@ func TestThinkingConfig(t *testing.T) {
 	}
 }
 
+// Thoughts count as output: a limit leaves room for words.
+func TestThinkingLeavesRoomForWords(t *testing.T) {
+	for _, tc := range []struct {
+		model, effort string
+		limit         int
+		want          string
+	}{
+		{"gemini-2.5-flash", "", 4096, `"includeThoughts":true,"thinkingBudget":2048`},
+		{"gemini-2.5-flash", "", 100_000, `"includeThoughts":true,"thinkingBudget":24576`},
+		{"gemini-2.5-flash", "low", 4096, `"includeThoughts":true,"thinkingBudget":1024`},
+		{"gemini-2.5-flash", "low", 1024, `"includeThoughts":true,"thinkingBudget":512`},
+		{"gemini-2.5-flash", "low", 256, `"thinkingBudget":0`},
+		{"gemini-2.5-pro", "low", 256, `"includeThoughts":true,"thinkingBudget":128`},
+	} {
+		body := sent(t, gemini.Config{Model: tc.model}, &llm.Request{Effort: tc.effort, MaxTokens: tc.limit})
+		if !strings.Contains(body, `"thinkingConfig":{`+tc.want+`}`) {
+			t.Errorf("%s with %d tokens: %s", tc.model, tc.limit, body)
+		}
+	}
+}
+
 // contents is what a history becomes.
 func contents(t *testing.T, model string, messages ...llm.Message) string {
 	t.Helper()
@@ -117,7 +138,8 @@ func TestMessagesAreMadeFit(t *testing.T) {
 		llmtest.Say(llm.RoleUser, llm.Text{Text: "a"}), llmtest.Say(llm.RoleAssistant, llm.Reasoning{Text: "x", Opaque: "openai:y"}, llm.Text{Quoted: json.RawMessage(`"\n "`)}), llmtest.Say(llm.RoleUser, llm.Text{Text: "b"}),
 		llmtest.Say(llm.RoleAssistant, llm.Reasoning{Opaque: "gemini:text:s1"}, llm.Reasoning{Opaque: "gemini:text:s2"}, llm.Text{Text: "c"}), llmtest.Say(llm.RoleAssistant, llm.Reasoning{Opaque: "gemini:text:s3"})),
 		`[{"role":"user","parts":[{"text":"a"},{"text":"b"}]},
-		  {"role":"model","parts":[{"text":"","thoughtSignature":"s1"},{"text":"c"},{"text":"","thoughtSignature":"s2"},{"text":"","thoughtSignature":"s3"}]}]`)
+		  {"role":"model","parts":[{"text":"","thoughtSignature":"s1"},{"text":"c"},{"text":"","thoughtSignature":"s2"},{"text":"","thoughtSignature":"s3"}]},
+		  {"role":"user","parts":[{"text":"(Your answer was cut off here. Go on where it ends.)"}]}]`)
 }
 
 // What the model wrote goes back as it was.

@@ -19,7 +19,7 @@ type schemas struct {
 
 const (
 	maxSchemas     = 1024
-	maxSchemaDepth = 64
+	maxSchemaDepth = 32 // the API stops at a hundred brackets, two of which are a level
 )
 
 // of returns the schema for the API; nil where the tool takes no arguments.

@@ -4,9 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/pageside/pageside/internal/jsonx"
@@ -93,19 +95,35 @@ func (e *Encoder) Extras(core []string) {
 	}
 }
 
+// UnderWay returns what follows the question that the newest step belongs to. Questions right after
+// results of tools count as part of their step: providers get both in one message.
+func UnderWay(messages []llm.Message) []llm.Message {
+	begin := 0
+	for i, m := range messages {
+		if m.Role == llm.RoleUser && (i == begin || messages[i-1].Role == llm.RoleAssistant) {
+			begin = i + 1
+		}
+	}
+	return messages[begin:]
+}
+
 // Blank reports whether a text is nothing but white space.
 func Blank(t llm.Text) bool {
 	if len(t.Quoted) < 2 {
 		return strings.TrimSpace(t.Text) == ""
 	}
-	body := t.Quoted[1 : len(t.Quoted)-1]
-	for i := 0; i < len(body); i++ {
+	for body := t.Quoted[1 : len(t.Quoted)-1]; len(body) > 0; {
 		switch {
-		case body[i] == ' ':
-		case body[i] == '\\' && i+1 < len(body) && strings.IndexByte("ntrf", body[i+1]) >= 0:
-			i++
+		case body[0] == '\\' && len(body) > 1 && strings.IndexByte("ntrf", body[1]) >= 0:
+			body = body[2:]
+		case body[0] == '\\':
+			return strings.TrimSpace(t.String()) == "" // escapes that nobody needs
 		default:
-			return false
+			r, size := utf8.DecodeRune(body)
+			if !unicode.IsSpace(r) {
+				return false
+			}
+			body = body[size:]
 		}
 	}
 	return true
@@ -126,9 +144,51 @@ func Arguments(args string) string {
 	return InvalidArguments(args)
 }
 
-// IsObject reports whether a text is a JSON object.
+// IsObject reports whether a text is a JSON object that every provider can read.
 func IsObject(text string) bool {
-	return jsonx.KindOf([]byte(text)) == jsonx.Object && json.Valid([]byte(text))
+	return jsonx.KindOf([]byte(text)) == jsonx.Object && json.Valid([]byte(text)) && depthOf(text) <= maxDepth && !tooLarge(text)
+}
+
+// longNumber matches what may be a number that no float64 holds.
+var longNumber = regexp.MustCompile(`[0-9][eE]\+?[0-9]{3}|[0-9]{309}`)
+
+// tooLarge reports whether JSON holds a number that most parsers refuse.
+func tooLarge(text string) bool {
+	var value any
+	return longNumber.MatchString(text) && json.Unmarshal([]byte(text), &value) != nil
+}
+
+// maxDepth limits how deep arguments are nested. Google's parsers stop at 100, of a whole request.
+const maxDepth = 64
+
+// depthOf returns how deep JSON is nested.
+func depthOf(text string) (most int) {
+	depth, inside := 0, false
+	for i := 0; i < len(text); i++ {
+		switch b := text[i]; {
+		case inside && b == '\\':
+			i++
+		case b == '"':
+			inside = !inside
+		case inside:
+		case b == '{' || b == '[':
+			depth++
+			most = max(most, depth)
+		case b == '}' || b == ']':
+			depth--
+		}
+	}
+	return most
+}
+
+// IsSignature reports whether a text can be a signature, which is base64 in either alphabet.
+// Providers refuse a whole request for any other.
+func IsSignature(text string) bool {
+	body := strings.TrimRight(text, "=")
+	odd := strings.ContainsFunc(body, func(r rune) bool {
+		return r > 'z' || !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("+/-_", r))
+	})
+	return body != "" && !odd && len(text)-len(body) <= 2
 }
 
 // InvalidArguments wraps arguments that are not an object in one.

@@ -2,80 +2,17 @@ package llmtest_test
 
 import (
 	"encoding/json"
-	"errors"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
-	"github.com/aws/aws-sdk-go-v2/credentials"
-
 	"github.com/pageside/pageside/llm"
-	"github.com/pageside/pageside/llm/anthropic"
-	"github.com/pageside/pageside/llm/bedrock"
-	"github.com/pageside/pageside/llm/gemini"
 	"github.com/pageside/pageside/llm/llmtest"
+	"github.com/pageside/pageside/llm/llmtest/dialects"
 	"github.com/pageside/pageside/llm/openai"
 )
-
-// adapter is a model of this project and the provider it speaks to.
-type adapter struct {
-	name    string
-	dialect llmtest.Dialect
-	model   func(*http.Client) llm.Model
-}
-
-func speaksChat(name string, dialect llmtest.Dialect, cfg openai.Config) adapter {
-	return adapter{name, dialect, func(c *http.Client) llm.Model { cfg.HTTPClient = c; return openai.New(cfg) }}
-}
-
-func speaksBedrock(name string, dialect llmtest.Dialect, model string) adapter {
-	return adapter{name, dialect, func(c *http.Client) llm.Model {
-		keys := credentials.NewStaticCredentialsProvider("AKIDEXAMPLE", "secret", "")
-		return bedrock.New(bedrock.Config{Model: model, Region: "us-east-1", Credentials: keys, HTTPClient: c})
-	}}
-}
-
-func speaksGemini(model string) adapter {
-	return adapter{model, llmtest.Gemini, func(c *http.Client) llm.Model { return gemini.New(gemini.Config{Model: model, HTTPClient: c}) }}
-}
-
-var adapters = []adapter{
-	speaksChat("gpt-4o", llmtest.Chat, openai.Config{Model: "gpt-4o"}),
-	speaksChat("gpt-5-mini by chat", llmtest.Chat, openai.Config{Model: "gpt-5-mini"}),
-	speaksChat("gpt-5-mini", llmtest.Responses, openai.Config{Model: "gpt-5-mini", Responses: true}),
-	speaksChat("gpt-4o by responses", llmtest.Responses, openai.Config{Model: "gpt-4o", Responses: true}),
-	speaksChat("mistral", llmtest.Mistral, openai.Config{BaseURL: "https://api.mistral.ai/v1", Model: "mistral-large-latest"}),
-	speaksChat("mistral by vllm", llmtest.Mistral, openai.Config{Provider: "vllm", BaseURL: "http://127.0.0.1:8000/v1", Model: "mistralai/Devstral-Small-2507"}),
-	speaksChat("ollama", llmtest.Ollama, openai.Config{Provider: "ollama", BaseURL: "http://127.0.0.1:11434/v1", Model: "llama3.2", ContextWindow: 8192}),
-	{"claude", llmtest.Anthropic, func(c *http.Client) llm.Model {
-		return anthropic.New(anthropic.Config{Model: "claude-sonnet-4-5", HTTPClient: c})
-	}},
-	speaksGemini("gemini-2.5-flash"), speaksGemini("gemini-3-flash"),
-	speaksBedrock("claude by bedrock", llmtest.Bedrock, "us.anthropic.claude-sonnet-4-5-20250929-v1:0"),
-	speaksBedrock("nova", llmtest.Nova, "us.amazon.nova-pro-v1:0"),
-}
-
-var errNoNetwork = errors.New("no network")
-
-// sent returns the body a request becomes.
-func (a adapter) sent(t interface{ Fatalf(string, ...any) }, req *llm.Request) (body []byte) {
-	client := &http.Client{Transport: llmtest.Transport(func(r *http.Request) (*http.Response, error) {
-		body, _ = io.ReadAll(r.Body)
-		return nil, errNoNetwork
-	})}
-	for range a.model(client).Stream(noContext, req) {
-	}
-	if !json.Valid(body) {
-		t.Fatalf("%s: not JSON: %s", a.name, body)
-	}
-	return body
-}
-
-// passes reports the provider's refusal of a request.
-func (a adapter) passes(t interface{ Fatalf(string, ...any) }, req *llm.Request) error {
-	return llmtest.Check(a.dialect, a.sent(t, req))
-}
 
 // calling is a thread in which a call was made under this name and id, and the question after it.
 func calling(name, id string) []llm.Message {
@@ -90,9 +27,9 @@ func everywhere(t *testing.T, name string, req *llm.Request) {
 	if req.Messages == nil {
 		req.Messages = []llm.Message{llmtest.Say(llm.RoleUser, llm.Text{Text: "q"})}
 	}
-	for _, a := range adapters {
-		if err := a.passes(t, req); err != nil {
-			t.Errorf("%s: %s refuses it: %v", name, a.name, err)
+	for _, a := range dialects.All {
+		if err := a.Check(req); err != nil {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
@@ -112,8 +49,8 @@ func TestNamesAndIDsThatModelsMakeUpAreTaken(t *testing.T) {
 	}
 }
 
-// The prompts that go on with a cut answer: the answer, perhaps with a call, what asks for the rest,
-// and what the model did then.
+// The prompts that go on with a cut answer: the answer, perhaps with a call, what asks for the
+// rest, and what the model did then.
 func TestCutAnswersAreTaken(t *testing.T) {
 	text := func(s string) llm.Content { return llm.Text{Text: s} }
 	called := llm.ToolCall{ID: "call_1", Name: "f", Args: "{}"}
@@ -185,6 +122,32 @@ func TestAttachmentsOfAllKindsAreTaken(t *testing.T) {
 	everywhere(t, "thirty documents", &llm.Request{Messages: []llm.Message{llmtest.Say(llm.RoleUser, many...)}})
 }
 
+// A question that nobody can read is still one to a provider: none takes an empty message, or none.
+func TestBlankQuestionsAreTaken(t *testing.T) {
+	for _, blank := range []string{"", " ", "\n\t", "\u00a0"} {
+		question := llmtest.Say(llm.RoleUser, llm.Text{Text: blank})
+		everywhere(t, "a blank question", &llm.Request{Messages: []llm.Message{question}})
+		everywhere(t, "no content", &llm.Request{Messages: []llm.Message{llmtest.Say(llm.RoleUser)}})
+		answered := llmtest.Say(llm.RoleAssistant, llm.Text{Text: "a"})
+		everywhere(t, "one more", &llm.Request{Messages: []llm.Message{llmtest.Say(llm.RoleUser, llm.Text{Text: "q"}), answered, question}})
+		everywhere(t, "one after a call", &llm.Request{Messages: append(calling("f", "call_1"), answered, question)})
+	}
+}
+
+// A local model without tools answers without them, though its server refuses them at first.
+func TestModelsWithoutToolsAnswer(t *testing.T) {
+	ts := httptest.NewServer(llmtest.Strict(llmtest.Ollama, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = io.WriteString(w, llmtest.SSE(`{"choices":[{"index":0,"delta":{"content":"a"},"finish_reason":"stop"}]}`, "[DONE]"))
+	})))
+	t.Cleanup(ts.Close)
+	m := openai.New(openai.Config{Provider: "ollama", BaseURL: ts.URL + "/v1", Model: "gemma2", ContextWindow: 8192, Reasoning: true})
+	a := llmtest.Ask(t, t.Context(), m, &llm.Request{Messages: calling("f", "call_1"), Tools: []llm.ToolDecl{{Name: "f"}}, Effort: "low"})
+	if a.Err != nil || a.Text != "a" || !m.Info().ToolsRefused {
+		t.Errorf("%+v, %+v", a, m.Info())
+	}
+}
+
 // How hard to think is only asked of models that are known to.
 func TestEffortIsOnlySentWhereItIsTaken(t *testing.T) {
 	everywhere(t, "effort", &llm.Request{Effort: "low", MaxTokens: 256})
@@ -197,9 +160,9 @@ func TestEffortIsOnlySentWhereItIsTaken(t *testing.T) {
 		{openai.Config{Provider: "openrouter", BaseURL: "http://x/v1", Model: "anthropic/claude"}, `"reasoning":{"effort":"low"}`},
 		{openai.Config{Model: "mystery", Info: llm.Info{Reasoning: true}}, `"reasoning_effort":"low"`},
 	} {
-		body := string(speaksChat(tc.cfg.Model, "", tc.cfg).sent(t, &llm.Request{Effort: "low"}))
-		if !strings.Contains(body, tc.want) {
-			t.Errorf("%s: no %s in %s", tc.cfg.Model, tc.want, body)
+		body, err := dialects.OpenAI(tc.cfg.Model, "", tc.cfg).Body(&llm.Request{Effort: "low"})
+		if err != nil || !strings.Contains(string(body), tc.want) {
+			t.Errorf("%s: no %s in %s, %v", tc.cfg.Model, tc.want, body, err)
 		}
 	}
 }

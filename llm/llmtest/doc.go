@@ -3,7 +3,8 @@
 // Strict is a mock that is as strict as the real provider: it refuses what that refuses, so that a
 // test that passes against it would pass against the real one. Where a provider is lax, or its
 // behaviour is unknown, the mock is lax too. Its rules come from the providers' references and
-// their known answers.
+// their known answers. It also refuses two mistakes that a provider takes without a word: a limit
+// of tokens that thinking alone uses up, and a thread of which nothing can be cached.
 //
 //	server := httptest.NewServer(llmtest.Strict(llmtest.Anthropic, answers))
 //
@@ -24,23 +25,28 @@ import (
 // Dialect is a provider's API.
 type Dialect string
 
-// Dialects. Mistral and Ollama speak variants of Chat Completions, and Nova speaks Bedrock's API.
+// Dialects. Mistral, Ollama and OpenRouter speak variants of Chat Completions, and Nova speaks
+// Bedrock's API.
 const (
-	Chat      Dialect = "chat"
-	Responses Dialect = "responses"
-	Mistral   Dialect = "mistral"
-	Ollama    Dialect = "ollama"
-	Anthropic Dialect = "anthropic"
-	Gemini    Dialect = "gemini"
-	Bedrock   Dialect = "bedrock"
-	Nova      Dialect = "nova"
+	Chat       Dialect = "chat"
+	Responses  Dialect = "responses"
+	Mistral    Dialect = "mistral"
+	Ollama     Dialect = "ollama"
+	OpenRouter Dialect = "openrouter"
+	Anthropic  Dialect = "anthropic"
+	Gemini     Dialect = "gemini"
+	Bedrock    Dialect = "bedrock"
+	Nova       Dialect = "nova"
 )
 
 // Dialects lists all of them.
-var Dialects = []Dialect{Chat, Responses, Mistral, Ollama, Anthropic, Gemini, Bedrock, Nova}
+var Dialects = []Dialect{Chat, Responses, Mistral, Ollama, OpenRouter, Anthropic, Gemini, Bedrock, Nova}
 
 // Refusal is a part of a request that the provider refuses, and where it is.
-type Refusal struct{ Field, Message string }
+type Refusal struct {
+	Field, Message string
+	Status         int // 0 means 400
+}
 
 func (r *Refusal) Error() string { return r.Field + ": " + r.Message }
 
@@ -54,10 +60,11 @@ func Check(d Dialect, body []byte) (err error) {
 		}
 	}()
 	var request any
+	checkBytes(d, body)
 	dec := json.NewDecoder(bytes.NewReader(body))
 	dec.UseNumber()
 	if err := dec.Decode(&request); err != nil {
-		return &Refusal{"body", err.Error()}
+		return &Refusal{Field: "body", Message: err.Error()}
 	}
 	root := node{request, "body"}
 	switch d {
@@ -71,7 +78,7 @@ func Check(d Dialect, body []byte) (err error) {
 		checkBedrock(root, schemaRules{property: plainProperty})
 	case Nova:
 		checkBedrock(root, schemaRules{property: plainProperty, bareRoot: true, noRefs: true})
-	case Chat, Mistral, Ollama:
+	case Chat, Mistral, Ollama, OpenRouter:
 		checkChat(d, root)
 	default:
 		return fmt.Errorf("llmtest: unknown dialect %q", d)
@@ -79,7 +86,7 @@ func Check(d Dialect, body []byte) (err error) {
 	return nil
 }
 
-// Strict refuses with status 400 what the provider would refuse, in its own form, and passes
+// Strict refuses what the provider would refuse, with its status and in its form, and passes
 // everything else to answers.
 func Strict(d Dialect, answers http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -91,7 +98,11 @@ func Strict(d Dialect, answers http.Handler) http.Handler {
 		if err := Check(d, body); err != nil {
 			w.Header().Set("Content-Type", "application/json")
 			w.Header().Set("X-Amzn-Errortype", "ValidationException")
-			w.WriteHeader(http.StatusBadRequest)
+			status := http.StatusBadRequest
+			if refusal, ok := err.(*Refusal); ok && refusal.Status > 0 {
+				status = refusal.Status
+			}
+			w.WriteHeader(status)
 			_, _ = w.Write(refusalBody(d, err))
 			return
 		}

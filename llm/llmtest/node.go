@@ -19,7 +19,7 @@ type node struct {
 
 // refuse ends the check.
 func (n node) refuse(format string, args ...any) {
-	panic(&Refusal{n.path, fmt.Sprintf(format, args...)})
+	panic(&Refusal{Field: n.path, Message: fmt.Sprintf(format, args...)})
 }
 
 // get returns a member; its value is nil if it is missing.
@@ -90,6 +90,37 @@ func (n node) only(names ...string) {
 func (n node) notBlank() {
 	if strings.TrimSpace(n.text()) == "" {
 		n.refuse("text content blocks must contain non-whitespace text")
+	}
+}
+
+// atLeast refuses numbers below least; the number may be missing.
+func (n node) atLeast(least float64) {
+	if !n.is() {
+		return
+	}
+	if f := n.number(); f < least {
+		n.refuse("integer below minimum value. Expected a value >= %g, but got %g instead.", least, f)
+	}
+}
+
+// number returns a number, or 0 if it is missing.
+func (n node) number() float64 {
+	if n.value == nil {
+		return 0
+	}
+	number, ok := n.value.(json.Number)
+	f, err := number.Float64()
+	if !ok || err != nil {
+		n.refuse("must be a number")
+	}
+	return f
+}
+
+// bytesValue checks base64, in either alphabet, as Google's JSON has bytes.
+func (n node) bytesValue() {
+	s := strings.TrimRight(strings.NewReplacer("-", "+", "_", "/").Replace(n.text()), "=")
+	if _, err := base64.RawStdEncoding.DecodeString(s); err != nil || s == "" {
+		n.refuse("Invalid value (TYPE_BYTES), Base64 decoding failed for %.40q", n.text())
 	}
 }
 

@@ -1,7 +1,6 @@
 package llmtest_test
 
 import (
-	"context"
 	"encoding/base64"
 	"encoding/json"
 	"testing"
@@ -10,9 +9,8 @@ import (
 
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/llmtest"
+	"github.com/pageside/pageside/llm/llmtest/dialects"
 )
-
-var noContext = context.Background()
 
 // Whatever names, ids, arguments, schemas and media a thread holds, its next request is taken
 // everywhere.
@@ -30,9 +28,9 @@ func TestAnyThreadGoesOn(t *testing.T) {
 		if err := llm.Balance(nonEmpty(req.Messages)); err != nil {
 			r.Fatal(err)
 		}
-		for _, a := range adapters {
-			if err := a.passes(r, req); err != nil {
-				r.Fatalf("%s: %v", a.name, err)
+		for _, a := range dialects.All {
+			if err := a.Check(req); err != nil {
+				r.Fatal(err)
 			}
 		}
 	})

@@ -22,7 +22,13 @@ func (cfg *Config) dialect(info llm.Info) *llm.Dialect {
 		d.IDLength = 64
 	}
 	if cfg.ofMistral() {
-		d.IDLength, d.ExactIDs = 9, true
+		d.IDLength, d.ExactIDs, d.UserLast = 9, true, true
+	}
+	if cfg.BaseURL == official || strings.HasSuffix(hostOf(cfg.BaseURL), ".azure.com") {
+		d.MaxTools = 128
+		if !cfg.Responses {
+			d.MaxDescription = 1024
+		}
 	}
 	name := strings.ToLower(cfg.Model)
 	d.Schemas.PlainNames = cfg.BaseURL != official && (strings.Contains(name, "claude") || strings.Contains(name, "anthropic"))

@@ -29,9 +29,7 @@ func (cfg *Config) info(f catalog.Model) llm.Info {
 	if cfg.Local { // how it serves a model is its own to say
 		info.ContextWindow, info.Images = 0, false
 	}
-	if atOpenAI {
-		info.Prices = f.Prices
-	}
+	info.Prices = f.PricesAt(cfg.BaseURL)
 	info.PDF = cfg.Provider == "openrouter" || atOpenAI && info.Images
 	info.Audio = !cfg.Responses && cfg.Provider != "ollama" && hears.MatchString(cfg.Model)
 	return info.With(llm.Info{ContextWindow: cfg.ContextWindow, Images: cfg.Images, Reasoning: cfg.Reasoning}).With(cfg.Info)

@@ -66,7 +66,7 @@ func (e *encoder) settings(req *llm.Request) {
 	if limit := e.cfg.MaxTokens; req.MaxTokens > 0 && e.Owns(limit) {
 		e.Add(`,"` + limit + `":` + strconv.Itoa(req.MaxTokens))
 	}
-	if req.Temperature != nil && e.Owns("temperature") {
+	if req.Temperature != nil && !e.fixedTemperature() && e.Owns("temperature") {
 		e.Add(`,"temperature":`)
 		e.Float(*req.Temperature)
 	}
@@ -87,6 +87,12 @@ func (e *encoder) settings(req *llm.Request) {
 		e.Add(`,"reasoning_effort":`)
 		e.String(req.Effort)
 	}
+}
+
+// fixedTemperature reports whether the model is one of OpenAI's that reason, which refuse any
+// temperature but their own.
+func (e *encoder) fixedTemperature() bool {
+	return e.model.info.Reasoning && e.cfg.BaseURL == official
 }
 
 // cacheKey helps OpenAI to route calls with the same beginning to the same cache. Other servers may
@@ -180,6 +186,10 @@ func (e *encoder) message(m llm.Message) {
 			}
 		}
 	case llm.RoleAssistant:
+		if e.ofMistral() && saysNothing(m.Content) {
+			e.afterTool = afterTool // it is refused
+			return
+		}
 		e.assistant(m)
 	default:
 		if afterTool && e.ofMistral() { // there the assistant speaks before the user does
@@ -195,6 +205,11 @@ func (e *encoder) message(m llm.Message) {
 		}
 		e.Add(`}`)
 	}
+}
+
+// saysNothing reports whether a message has neither words nor calls.
+func saysNothing(content []llm.Content) bool {
+	return !hasCalls(content) && !slices.ContainsFunc(content, isSaid)
 }
 
 // ofMistral reports whether the server behaves like Mistral's.

@@ -34,12 +34,15 @@ func (m *Model) encodeResponses(req *llm.Request, wish wishes) []byte {
 
 type responsesEncoder struct{ encoder }
 
+// leastOutput is the lowest limit of tokens that the API takes.
+const leastOutput = 16
+
 func (e *responsesEncoder) settings(req *llm.Request) {
 	if e.wish&wishEncrypted != 0 && e.Owns("include") {
 		e.Add(`,"include":["reasoning.encrypted_content"]`)
 	}
 	if req.MaxTokens > 0 && e.Owns("max_output_tokens") {
-		e.Add(`,"max_output_tokens":` + strconv.Itoa(req.MaxTokens))
+		e.Add(`,"max_output_tokens":` + strconv.Itoa(max(leastOutput, req.MaxTokens)))
 	}
 	// models that reason refuse it
 	if req.Temperature != nil && !e.model.info.Reasoning && e.Owns("temperature") {

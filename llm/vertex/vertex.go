@@ -27,6 +27,9 @@ type Config struct {
 	Model    string // such as "gemini-2.5-flash" or "claude-sonnet-4-5@20250929"
 	Like     string // the model that this one behaves like, if its own name says nothing
 
+	// what a configuration says of its abilities, over what is known
+	Abilities llm.Profile
+
 	// CredentialsFile holds the credentials; default Google's usual places.
 	CredentialsFile string
 }
@@ -69,9 +72,9 @@ func ConfigOf(name string, env func(string) string) (Config, error) {
 func New(cfg Config) llm.Model {
 	client := &http.Client{Transport: &authorized{cfg: cfg}}
 	if strings.HasPrefix(strings.ToLower(cmp.Or(cfg.Like, cfg.Model)), "claude") {
-		return anthropic.New(anthropic.Config{Provider: "vertex", BaseURL: cfg.models("anthropic") + "/models", Model: cfg.Model, Like: cfg.Like, BodyVersion: claudeVersion, HTTPClient: client})
+		return anthropic.New(anthropic.Config{Provider: "vertex", BaseURL: cfg.models("anthropic") + "/models", Model: cfg.Model, Like: cfg.Like, Abilities: cfg.Abilities, BodyVersion: claudeVersion, HTTPClient: client})
 	}
-	return gemini.New(gemini.Config{Provider: "vertex", BaseURL: cfg.models("google"), Model: cfg.Model, Like: cfg.Like, HTTPClient: client})
+	return gemini.New(gemini.Config{Provider: "vertex", BaseURL: cfg.models("google"), Model: cfg.Model, Like: cfg.Like, Abilities: cfg.Abilities, HTTPClient: client})
 }
 
 // models is the address of a maker's models.

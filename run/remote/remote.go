@@ -29,8 +29,9 @@ type Egress = egress.Policy
 type Config struct {
 	ID          string // the server's name of it
 	Description string
-	URL         string            // takes a RunAgentInput by POST and answers with Server-Sent Events
-	Headers     map[string]string // sent as they are
+	// URL takes a RunAgentInput by POST and answers with Server-Sent Events.
+	URL     string
+	Headers map[string]string // sent as they are
 	// Secrets are values that must never be shown: they are removed from all that the agent
 	// answers. Values of Headers are among them.
 	Secrets []string
@@ -230,7 +231,8 @@ func (a *Agent) scrubber() *strings.Replacer {
 	if a.Sign != nil {
 		secrets = append(secrets, a.Sign.Secret)
 	}
-	slices.SortFunc(secrets, func(x, y string) int { return len(y) - len(x) }) // one may contain another
+	// the longest first: it may contain another
+	slices.SortFunc(secrets, func(x, y string) int { return len(y) - len(x) })
 	var pairs []string
 	for _, s := range secrets {
 		if len(s) < minSecret {

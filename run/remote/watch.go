@@ -12,7 +12,8 @@ import (
 var errStalled = errors.New("waited too long for the agent")
 
 // watch ends a request that says nothing for too long. Only time spent waiting counts, and only
-// whole lines count as something said: a line that drips in is silence. Not safe for concurrent use.
+// whole lines count as something said: a line that drips in is silence. Not safe for concurrent
+// use.
 type watch struct {
 	ctx     context.Context
 	limit   time.Duration

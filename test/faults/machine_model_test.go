@@ -14,6 +14,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/llmtest/dialects"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/tool"
 )
@@ -31,8 +32,8 @@ func (m *player) Info() llm.Info {
 
 func (m *player) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
 	m.asked.Add(1)
-	if err := llm.Balance(req.Messages); err != nil {
-		m.problem("a model was sent an unbalanced history: %v", err)
+	if err := dialects.Check(req); err != nil {
+		m.problem("a model was sent what a provider refuses: %v", err)
 	}
 	st := m.stepOf(req)
 	return func(yield func(llm.Part, error) bool) {

@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/pageside/pageside/llm/llmtest"
 )
 
 // script is what the model is to do, written as JSON into the user's message: so a provider needs
@@ -142,8 +144,8 @@ func (p *provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		p.refuse(w, fmt.Sprintf("a model request is not JSON: %v", err))
 		return
 	}
-	if problem := unbalanced(req.Messages); problem != "" {
-		p.refuse(w, "a model was sent an unbalanced history: "+problem)
+	if err := llmtest.Check(llmtest.Chat, body); err != nil {
+		p.refuse(w, "a model was sent what a provider refuses: "+err.Error())
 		return
 	}
 	s, n, err := scriptOf(req.Messages)
@@ -191,34 +193,6 @@ func scriptOf(messages []chatMessage) (s script, n int, err error) {
 		}
 	}
 	return s, n, fmt.Errorf("a model was asked nothing: %d messages", len(messages))
-}
-
-// unbalanced says what of a history OpenAI and Anthropic would refuse: calls must be answered, each
-// once, by the messages right behind.
-func unbalanced(messages []chatMessage) string {
-	open := map[string]bool{}
-	for i, m := range messages {
-		if m.Role == "tool" {
-			if !open[m.ToolCallID] {
-				return fmt.Sprintf("messages[%d] answers %q, which was not called, or was answered", i, m.ToolCallID)
-			}
-			delete(open, m.ToolCallID)
-			continue
-		}
-		for id := range open {
-			return fmt.Sprintf("messages[%d] (%s) comes before %q is answered", i, m.Role, id)
-		}
-		for _, c := range m.ToolCalls {
-			if !json.Valid([]byte(c.Function.Arguments)) {
-				return fmt.Sprintf("messages[%d] has a call whose arguments are no JSON: %q", i, c.Function.Arguments)
-			}
-			open[c.ID] = true
-		}
-	}
-	for id := range open {
-		return fmt.Sprintf("%q is not answered at the end", id)
-	}
-	return ""
 }
 
 // play writes one answer.

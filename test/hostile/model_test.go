@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/llmtest/dialects"
 )
 
 // order is what an attacker writes where the model will read it.
@@ -48,6 +49,9 @@ func (m *obedient) Info() llm.Info {
 func (m *obedient) Stream(_ context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if err := dialects.Check(req); err != nil {
+		panic(err)
+	}
 	m.obeys = m.obeys || strings.Contains(read(req), order)
 	if req.Choice == llm.ChoiceNone {
 		m.summarised = true

@@ -5,7 +5,12 @@ func merging() []mutant {
 	at := in{"run/merge.go", "run", "TestMerge|TestMergeRefuses|TestMergeBalances"}
 	return []mutant{
 		at.mutant("merging: results of calls that do not wait", "case msg.Role == agui.RoleTool && waiting.has(msg.ToolCallID):", "case msg.Role == agui.RoleTool:").daily(),
-		at.mutant("merging: the assistant's words", "case msg.Role == agui.RoleUser:\n\t\t\told", "case msg.Role == agui.RoleUser, msg.Role == agui.RoleAssistant:\n\t\t\told"),
+		at.mutant("merging: the assistant's words", "case isUser(*msg):\n\t\t\t\tusers", "case isUser(*msg), isAssistant(*msg):\n\t\t\t\tusers"),
+		in{"run/merge.go", "run", "TestChangedAnswersAreNotTaken"}.mutant("merging: changed answers leave no trace", "if isChanged(answers[msg.ID], msg) {", "if isChanged(answers[msg.ID], msg) && false {"),
+		in{"run/view.go", "run", "TestAnswerThatNobodyRead"}.mutant("merging: a lost connection is a wish", "return c, !ended || seen, err", "return c, !ended || seen || true, err"),
+		in{"run/view.go", "run", "TestWindowsAndNewMessagesAlone"}.mutant("merging: a window has dropped what it leaves out", "!whole || err != nil", "err != nil || false && whole"),
+		in{"run/view.go", "run", "TestStoppedAnswerIsNoDroppedOne"}.mutant("merging: a stopped answer is a dropped one", "return ended && seen, err", "return ended || !ended || seen, err"),
+		in{"run/public.go", "run", "TestModelsChooseTheirErrors"}.mutant("errors: a model may say what only the server says", "err == nil && reservedCodes[e.Code]", "false"),
 		at.mutant("merging: the system's words", "case agui.RoleUser, agui.RoleAssistant, agui.RoleReasoning:", "case agui.RoleUser, agui.RoleAssistant, agui.RoleReasoning, agui.RoleSystem:"),
 		at.mutant("merging: a result twice", "\t\t\twaiting.remove(msg.ToolCallID)\n\t\t\tm.messages", "\t\t\tm.messages"),
 		at.mutant("merging: results without calls", "if !waiting.has(msg.ToolCallID) {", "if false {"),

@@ -30,7 +30,8 @@ func taintStored() []mutant {
 	return []mutant{
 		injections("run/prepare.go").mutant("taint: forgotten by the next run", "b.taint || x.agent.Taints", "x.agent.Taints"),
 		injections("run/prepare.go").mutant("taint: what a request brings is not judged", "b.taint || x.agent.Taints(ctx, brought)", "b.taint"),
-		injections("run/branch.go").mutant("taint: a branch does not inherit it", "b.taint, b.state = last.Tainted, last.State", "b.taint, b.state = false, last.State").daily(),
+		injections("run/branch.go").mutant("taint: a branch does not inherit it", "b.taint, b.state = last.Tainted || b.copiedTaint,", "b.taint, b.state = b.copiedTaint,").daily(),
+		in{"run/view.go", "run", "TestTaintOfABranchOfTheClient"}.mutant("taint: what a client keeps of a run is harmless", "b.copiedTaint = by.Tainted &&", "b.copiedTaint = false &&"),
 		in{"run/journal.go", "run", "TestTaintIsStoredBeforeToolsRun"}.mutant("taint: not stored", "return storeError(j.runs.TaintRun(ctx, j.run.owner, j.run.ID))", "return nil"),
 		in{"store/memory_runs.go", "store", "TestMemory"}.mutant("taint: forgotten by the store in memory", "r.Tainted = true", "_ = r"),
 		{name: "taint: forgotten by SQL", file: "store/sqlstore/queries.go", old: "SET tainted = TRUE WHERE", new: "SET tainted = FALSE WHERE", pkg: "store/sqlstore", tests: "TestPromises"},

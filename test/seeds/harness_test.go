@@ -21,6 +21,7 @@ import (
 	"github.com/pageside/pageside/internal/leaktest"
 	"github.com/pageside/pageside/internal/sse"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/llmtest/dialects"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store/sqlstore"
@@ -53,6 +54,9 @@ func (m *fake) Stream(_ context.Context, req *llm.Request) iter.Seq2[llm.Part, e
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.requests = append(m.requests, req)
+	if err := dialects.Check(req); err != nil {
+		return dialects.Refuse(m.Info(), err)
+	}
 	answer := says("Done.")
 	if len(m.answers) > 0 {
 		answer, m.answers = m.answers[0], m.answers[1:]

@@ -146,7 +146,10 @@ func (l *link) status() Status {
 // does not wait for a slow server whose tools are known from the pin file.
 func (l *link) offer(ctx context.Context) ([]*tool.Tool, error) {
 	first := l.acquire
-	if l.canDoWithout() {
+	switch {
+	case l.offline:
+		first = func(context.Context) (*session, error) { return nil, nil }
+	case l.canDoWithout():
 		first = func(ctx context.Context) (*session, error) { return l.acquireSoon(ctx, func() {}) }
 	}
 	if _, err := first(ctx); err != nil {

@@ -39,6 +39,7 @@ type link struct {
 	nextTry  time.Time
 	problem  error // of the last attempt
 	looking  bool  // nothing is approved here
+	offline  bool  // it is never started
 	fresh    bool  // what pins say was not there before, and is kept nowhere
 	known    bool  // pins say everything there is: what is not among them is not approved
 	pins     map[string]pin

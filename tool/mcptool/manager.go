@@ -19,6 +19,7 @@ type Manager struct {
 	links   []*link
 	files   map[string]*pinFile
 	looking bool
+	offline bool
 }
 
 // Connect starts or reaches all servers at the same time and returns the tools they offer, in the
@@ -37,6 +38,11 @@ func Connect(ctx context.Context, servers ...Server) ([]*tool.Tool, *Manager, er
 // new.
 func Look(ctx context.Context, servers ...Server) ([]*tool.Tool, *Manager, error) {
 	return connect(ctx, &Manager{looking: true}, servers)
+}
+
+// Offline is Look without starting or reaching a server: it returns the tools of the pin files.
+func Offline(ctx context.Context, servers ...Server) ([]*tool.Tool, *Manager, error) {
+	return connect(ctx, &Manager{looking: true, offline: true}, servers)
 }
 
 func connect(ctx context.Context, m *Manager, servers []Server) ([]*tool.Tool, *Manager, error) {
@@ -74,7 +80,7 @@ func (m *Manager) add(servers []Server) error {
 }
 
 func (m *Manager) newLink(s Server) (*link, error) {
-	l := &link{server: s, looking: m.looking, pins: map[string]pin{}, log: cmp.Or(s.Logger, slog.Default()).With("mcpServer", s.Name)}
+	l := &link{server: s, looking: m.looking, offline: m.offline, pins: map[string]pin{}, log: cmp.Or(s.Logger, slog.Default()).With("mcpServer", s.Name)}
 	if s.URL != "" {
 		var err error
 		if l.guard, err = s.guard(); err != nil {

@@ -146,7 +146,7 @@ export const follow = {
   },
 
   "what was said is there after the server died": async (_, world) => {
-    const server = await startServer(world.provider.url);
+    const server = await startServer(world.provider.url, world.elsewhere);
     try {
       const own = { ...world, url: server.url };
       const c = new Conversation(own);
@@ -176,7 +176,7 @@ export const follow = {
   },
 
   "a run that the server's death cut off ends, and the thread goes on": async (_, world) => {
-    const server = await startServer(world.provider.url);
+    const server = await startServer(world.provider.url, world.elsewhere);
     try {
       const own = { ...world, url: server.url };
       const c = new Conversation({ ...own, transport: breaking(own.url, own.query, randomOf(3), 900, restarting) });

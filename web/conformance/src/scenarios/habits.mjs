@@ -97,7 +97,7 @@ export const habits = {
   },
 
   "a resume under the interrupted run's id comes after a restart": async (_, world) => {
-    const server = await startServer(world.provider.url);
+    const server = await startServer(world.provider.url, world.elsewhere);
     try {
       const own = { ...world, url: server.url };
       const runId = randomUUID();

@@ -35,7 +35,7 @@ async function runsOf({ get }, c) {
   return runs.map((r) => [runs.findIndex(({ id }) => id === r.parentRunId), r.current]);
 }
 
-/** A client as CopilotKit 1.74 and assistant-ui use it: no member of Pageside's in forwardedProps. */
+/** A client as CopilotKit and assistant-ui use it: nothing of Pageside's in forwardedProps. */
 const plain = (start) => start({ plain: true });
 
 export const holders = {

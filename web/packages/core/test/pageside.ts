@@ -12,7 +12,7 @@ export interface Input {
   runId: string;
   messages: Message[];
   resume?: { interruptId: string; status: string; payload?: unknown }[];
-  forwardedProps: { pageside: { replaces?: string } };
+  forwardedProps: { pageside: { replaces?: string; continues?: string } };
 }
 
 /** What a run does between its start and its end, which it may say itself. */

@@ -1,12 +1,15 @@
 // A user without a mouse, in Chromium, against a real client and a scripted agent: node
 // dev/journey.mjs [out folder] Opens the tray, asks, finds, renames and deletes conversations,
-// switches context off, changes the layout, and leaves.
+// switches context off, goes on with a cut answer, changes the layout, and leaves.
 import assert from "node:assert/strict";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { describe, eventually, guard, PATIENCE } from "../../../scripts/browser.mjs";
 import { withHarness } from "./browser.mjs";
 
 guard("the journey", 1200);
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 const [out] = process.argv.slice(2);
 if (out) mkdirSync(out, { recursive: true });
@@ -106,6 +109,30 @@ await withHarness(async (browser, urlOf) => {
     await page.waitForFunction(() => globalThis.agent.inputs.length === 2);
     await eventually(async () => assert.deepEqual(await lastContext(), ["The rows on screen"]));
     await page.waitForFunction(() => document.querySelectorAll(".ps-answer").length === 2);
+
+    // Go on with an answer that was cut off.
+    await type("The report, please");
+    await press("Enter");
+    await sees("it reached the model's length limit.");
+    await page.evaluate(axe);
+    for (const colorScheme of ["light", "dark"]) {
+      await page.emulateMedia({ colorScheme });
+      await still();
+      await shot(`cut-${colorScheme}`);
+      const { violations } = await page.evaluate(() => globalThis.axe.run(".ps-root"));
+      assert.deepEqual(
+        violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`),
+        [],
+      );
+    }
+    await tabTo("Continue", "Shift+Tab");
+    await press("Enter");
+    await expectFocus("Message");
+    await sees("it ends in the middle of a word.");
+    await gone(".ps-continue");
+    assert.equal(await page.locator(".ps-answer").count(), 3);
+    await shot("continued");
+    await page.emulateMedia({ colorScheme: null });
 
     // Another layout, and the list of keys.
     await tabTo("More", "Shift+Tab");

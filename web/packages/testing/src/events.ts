@@ -9,7 +9,7 @@ export type AgUiEvent = WithPlainType<Event>;
 
 /** What a client sends to begin a run. */
 export interface RunInput extends Omit<RunAgentInput, "forwardedProps"> {
-  forwardedProps: { pageside: Partial<Place> & { context: ContextDetail[]; replaces?: string } };
+  forwardedProps: { pageside: Partial<Place> & { context: ContextDetail[]; replaces?: string; continues?: string } };
 }
 
 /** An event as a server sends it. */

@@ -1,5 +1,5 @@
 /** What an assistant does in a script, part by part. */
-import type { Json, JsonSchema, Message, SuggestedAction, SuggestedValue } from "@pageside/core";
+import type { Json, JsonSchema, Message, MessageDetails, SuggestedAction, SuggestedValue } from "@pageside/core";
 import type { AgUiEvent, RunInput } from "./events.js";
 
 /** What a script may look at: the turn it answers, as it is now. */
@@ -23,6 +23,9 @@ export interface Turn {
   /** Aborted when the user stops the run. */
   readonly signal: AbortSignal;
 }
+
+/** What cuts off an answer. */
+export type CutReason = NonNullable<MessageDetails["reason"]>;
 
 /** A value, or a function that makes it when its part is played. */
 export type OrMade<Value> = Value | ((turn: Turn) => Value);
@@ -77,6 +80,7 @@ export type Part =
   | { kind: "together"; calls: readonly CallPart[] }
   | { kind: "payload"; card: Card; grow: readonly Card["data"][] }
   | { kind: "suggestions"; values: readonly SuggestedValue[]; actions: readonly SuggestedAction[] }
+  | { kind: "cut"; reason: CutReason }
   | { kind: "pause"; milliseconds: number }
   | { kind: "fail"; code: string; message: string }
   | { kind: "refuse"; status: number; code: string; message: string; retryAfter?: number }
@@ -196,6 +200,11 @@ export function suggestions(
 /** Does nothing for that many milliseconds of the agent's clock. */
 export function pause(milliseconds: number): Part {
   return { kind: "pause", milliseconds };
+}
+
+/** Cuts the answer off. `continueAnswer()` goes on with what follows, in the same message. */
+export function cut(reason: CutReason = "length"): Part {
+  return { kind: "cut", reason };
 }
 
 /** Fails the run. `retry()` goes on with what follows in the script. */

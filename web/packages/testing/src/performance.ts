@@ -3,7 +3,7 @@ import type { JsonPatchOperation } from "@ag-ui/core";
 import type { Clock, Json } from "@pageside/core";
 import { settled } from "./clock.js";
 import type { AgUiEvent } from "./events.js";
-import type { BackendOutcome, CallPart, Card, OrMade, Part } from "./parts.js";
+import type { BackendOutcome, CallPart, Card, CutReason, OrMade, Part } from "./parts.js";
 import type { Run } from "./run.js";
 import type { OpenCall, Script } from "./script.js";
 
@@ -47,7 +47,10 @@ export class Performance {
   #isTextOpen = false;
   /** Calls that wait for the page, or for the user. */
   readonly #open: OpenCall[] = [];
-  #metadata: AgUiEvent["metadata"];
+  #metadata: { pageside: object } | undefined;
+  /** The cut message that this goes on with, and whether the next text belongs to it. */
+  #goesOn: string | undefined;
+  #continued: string | undefined;
 
   constructor(run: Run, script: Script, stage: Stage) {
     this.#run = run;
@@ -64,6 +67,7 @@ export class Performance {
         if (signal.aborted) return this.#finish({ type: "cancelled" });
         if (done || !value) return this.#finish();
         if (value.kind === "fail") return this.#fail(value.code, value.message);
+        if (value.kind === "cut") return this.#cut(value.reason);
         await this.#perform(value);
         if (signal.aborted) return this.#finish({ type: "cancelled" });
       }
@@ -94,6 +98,19 @@ export class Performance {
     this.#run.waiting = { script: this.#script, open };
     if (interrupts.length > 0) this.#finish({ type: "interrupt", interrupts });
     else this.#finish({ type: "success", pendingToolCallIds: open.map(({ id }) => id) });
+  }
+
+  /** Ends the run in the middle of a text; a run that goes on with its message plays the rest. */
+  #cut(reason: CutReason): void {
+    if (!this.#isTextOpen) this.#openText();
+    this.#run.waiting = { script: this.#script, open: [], cut: this.#message! };
+    this.#metadata = { pageside: { ...this.#metadata?.pageside, status: "cut", reason } };
+    this.#finish();
+  }
+
+  /** Goes on with a message that was cut. */
+  goOn(messageId: string): void {
+    this.#goesOn = this.#continued = messageId;
   }
 
   /** Takes the answers of the user to what is open. What has none stays open. */
@@ -156,6 +173,7 @@ export class Performance {
         return this.#run.emit(part.event);
       case "refuse":
         throw new Error("only the first part of a script can refuse the run");
+      case "cut":
       case "fail":
     }
   }
@@ -170,7 +188,9 @@ export class Performance {
   }
 
   #openText(): void {
-    this.#message = this.#stage.names.next("answer");
+    this.#message = this.#continued ?? this.#stage.names.next("answer");
+    if (this.#continued) this.#metadata ??= { pageside: {} };
+    this.#continued = undefined;
     this.#isTextOpen = true;
     this.#run.emit({ type: "TEXT_MESSAGE_START", messageId: this.#message, role: "assistant" });
   }
@@ -184,6 +204,11 @@ export class Performance {
       ...(this.#metadata && { metadata: this.#metadata }),
     });
     this.#metadata = undefined;
+  }
+
+  /** A message that is broken off while it goes on stays marked as it was. */
+  #stayCut(): void {
+    if (this.#goesOn && this.#message === this.#goesOn) this.#metadata = undefined;
   }
 
   #think(delta: string): void {
@@ -283,14 +308,19 @@ export class Performance {
   // -------------------------------------------------------------- ends
 
   #finish(outcome?: (AgUiEvent & { type: "RUN_FINISHED" })["outcome"]): void {
+    if (outcome?.type === "cancelled" && this.#goesOn) {
+      this.#stayCut();
+      this.#run.waiting = { script: this.#script, open: [], cut: this.#goesOn };
+    }
     this.#closeText();
     const { id: runId, threadId } = this.#run;
     this.#run.emit({ type: "RUN_FINISHED", threadId, runId, outcome: outcome ?? { type: "success" } });
   }
 
   #fail(code: string, message: string): void {
+    this.#stayCut();
     this.#closeText();
-    this.#run.waiting = { script: this.#script, open: [] }; // for a retry
+    this.#run.waiting = { script: this.#script, open: [], cut: this.#goesOn }; // for a retry
     this.#run.emit({ type: "RUN_ERROR", code, message });
   }
 }

@@ -9,6 +9,8 @@ import { putResult, transcriptOf } from "./transcript.js";
 export interface Waiting {
   script: Script;
   open: readonly OpenCall[];
+  /** The message that was cut, which a run may go on with. */
+  cut?: string;
 }
 
 /** One run: its events, and who reads them. */

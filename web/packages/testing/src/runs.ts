@@ -71,7 +71,10 @@ export class Runs {
     waiting: Waiting | undefined,
     messages: readonly Message[],
   ): Promise<{ script?: Script; refused?: Response }> {
-    if (!question && waiting) return { script: waiting.script };
+    const { continues } = input.forwardedProps?.pageside ?? {};
+    if (continues !== undefined && (question || continues !== waiting?.cut))
+      return { refused: refusal(422, "invalid_request", `The message "${continues}" cannot be continued.`) };
+    if (!question && waiting && waiting.cut === continues) return { script: waiting.script };
     const asked =
       question ?? (input.messages.length > 0 ? messages.findLast(({ role }) => role === "user") : undefined);
     if (!asked) return {};
@@ -111,7 +114,8 @@ export class Runs {
     }
     script.run = run;
     const performance = new Performance(run, script, this.#stage);
-    if (script === waiting?.script) await performance.resume(open, answersOf(input));
+    if (script === waiting?.script && waiting.cut) performance.goOn(waiting.cut);
+    else if (script === waiting?.script) await performance.resume(open, answersOf(input));
     else performance.giveUp(open); // the user went on: it is never executed
     await performance.play();
   }

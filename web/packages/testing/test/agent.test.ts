@@ -1,10 +1,11 @@
 // @vitest-environment node
-import { createPagesideClient, type ClientOptions } from "@pageside/core";
+import { createPagesideClient, cutBy, type ClientOptions } from "@pageside/core";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import {
   approval,
   askUser,
   backendCall,
+  cut,
   disconnect,
   fail,
   fakeClock,
@@ -401,4 +402,39 @@ it("goes on under the fake timers of a test runner, over pauses in which a silen
   }
   expect(answer()).toBe("ab");
   expect(agent.requests.filter(({ path }) => path.startsWith("/v1/runs/"))).toEqual([]);
+});
+
+describe("a cut answer", () => {
+  it("goes on in the same message, as often as the script cuts it", async () => {
+    const { agent, client, answer } = setUp([
+      { when: "all", reply: ["One ", cut(), "two ", cut("filter"), "three."] },
+      { reply: "Later." },
+    ]);
+    await client.send("Tell me all");
+    for (const [reason, words] of [
+      ["length", "One "],
+      ["filter", "One two "],
+      [undefined, "One two three."],
+    ] as const) {
+      expect(answer()).toBe(words);
+      const [, message] = client.getSnapshot().messages;
+      expect(cutBy(message!)).toBe(reason);
+      expect(agent.messages(client.getSnapshot().threadId)).toEqual(client.getSnapshot().messages);
+      if (reason) await client.continueAnswer();
+    }
+    expect(client.getSnapshot().messages).toHaveLength(2);
+    await client.send("And now?");
+    expect(answer()).toBe("Later.");
+  });
+
+  it("that fails on the way is still cut, and goes on with what follows", async () => {
+    const { client, answer } = setUp([{ reply: ["One ", cut("steps"), "two ", fail("no"), "three."] }]);
+    await client.send("Tell me all");
+    await client.continueAnswer();
+    expect(client.getSnapshot()).toMatchObject({ status: "error" });
+    expect(cutBy(client.getSnapshot().messages[1]!)).toBe("steps");
+    await client.retry();
+    expect(answer()).toBe("One two three.");
+    expect(cutBy(client.getSnapshot().messages[1]!)).toBeUndefined();
+  });
 });

@@ -34,13 +34,14 @@ export interface MessageDetails {
   toolCallId?: string;
   /**
    * Of a payload: what became of it. Of an answer: why it ended early: `stopped` by the user,
-   * `failed` by an error, `cut` by the provider.
+   * `failed` by an error, `cut` by a limit or a filter.
    */
   status?: PayloadStatus | "stopped" | "failed" | "cut";
   /**
-   * What cut an answer, or the payload it ends with: the model's limit, or the provider's filter.
+   * What cut off an answer, on its text or on the payload it ends with: the model's limit on its
+   * length, the provider's filter, or the run's limit on steps. See `cutBy`.
    */
-  reason?: "length" | "filter";
+  reason?: "length" | "filter" | "steps";
   /** Of an answer with `status: "failed"`: the code of the error, if nothing else says it. */
   code?: string;
   suggestedValues?: SuggestedValue[];
@@ -123,6 +124,12 @@ const NOTHING: Metadata = {};
 export function readMetadata(of: WithMetadata | undefined): Metadata {
   const own = of?.metadata?.pageside;
   return typeof own === "object" && own !== null ? own : NOTHING;
+}
+
+/** What cut off the answer that ends with a message; undefined if nothing did. */
+export function cutBy(message: WithMetadata & { role: string }): MessageDetails["reason"] {
+  const { status, reason, source } = readMetadata(message);
+  return (message.role === "activity" ? source === "llm" : status === "cut") ? reason : undefined;
 }
 
 /** The metadata object with these members. */

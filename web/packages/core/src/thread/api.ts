@@ -111,6 +111,12 @@ export interface ThreadApi {
    */
   regenerate(messageId: string): Promise<void>;
   /**
+   * Goes on with an answer that a limit or a filter cut off, in the same message: its text grows.
+   * `cutBy(message)` says what cut it. By default it is the last one that was cut; the server goes
+   * on with the last answer of the branch only.
+   */
+  continueAnswer(messageId?: string): Promise<void>;
+  /**
    * The branches at a user message, oldest first, including its own. Also updates `branches` of the
    * snapshot.
    */
@@ -226,6 +232,7 @@ export function threadApi(current: Current): ThreadApi {
     cancelInterrupt: loaded((ops) => ops.cancelInterrupt),
     edit: loaded((ops) => ops.edit),
     regenerate: loaded((ops) => ops.regenerate),
+    continueAnswer: loaded((ops) => ops.continueAnswer),
     branches: loaded((ops) => ops.branches),
     switchTo: loaded((ops) => ops.switchTo),
     setPayloadStatus: loaded((ops) => ops.setPayloadStatus),

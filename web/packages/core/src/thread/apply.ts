@@ -5,6 +5,7 @@ import { withMissing } from "../protocol/messages.js";
 import type { Message } from "../protocol/types.js";
 import { ToolCalls } from "../tools/calls.js";
 import { Prediction } from "./predict.js";
+import type { ActiveRun } from "./session.js";
 import { takeState } from "./state.js";
 import type { Thread } from "./thread.js";
 import type { OpenInterrupt } from "./types.js";
@@ -47,10 +48,14 @@ export function accept(thread: Thread, messages: readonly Message[]): void {
   thread.view.messages = withMissing(thread.view.messages, asked);
 }
 
-/** Marks the answer of a run that the user stopped. `before` are the messages from before it. */
-export function markStopped(thread: Thread, before: ReadonlySet<string>): void {
+/**
+ * Marks the answer of a run that the user stopped. An answer that the run went on with stays marked
+ * as cut instead.
+ */
+export function markStopped(thread: Thread, { before, continues }: ActiveRun): void {
   const messages = thread.messages();
-  const last = messages.findLast(({ id, role }) => role === "assistant" && !before.has(id)) ?? messages.at(-1);
+  const made = messages.findLast(({ id, role }) => role === "assistant" && !before.has(id));
+  const last = made ?? (continues ? undefined : messages.at(-1));
   if (last) thread.view.stoppedMessageIds = [...thread.view.stoppedMessageIds, last.id];
 }
 

@@ -36,7 +36,7 @@ export async function stop(session: Session): Promise<void> {
 export function stopped(session: Session, active: ActiveRun): void {
   session.hold(true);
   session.thread.calls?.settleOpen({ status: "cancelled" });
-  markStopped(session.thread, active.before);
+  markStopped(session.thread, active);
   session.settle("idle");
 }
 

@@ -6,6 +6,7 @@ import { prepareContext } from "../page/prepare.js";
 import { connect, EventReader } from "../protocol/connection.js";
 import { toClientError } from "../protocol/failure.js";
 import { toolCallsOf } from "../protocol/messages.js";
+import { cutBy } from "../protocol/pageside.js";
 import { endOf, interrupted, type RunEnd } from "../protocol/run-end.js";
 import type { ClientError, Message } from "../protocol/types.js";
 import { loadRunning } from "../tools/load.js";
@@ -35,6 +36,7 @@ export async function drive(session: Session, active = session.begin([]), end?: 
   for (let followUps = 0; followUps <= MAX_FOLLOW_UPS; followUps++) {
     end ??= await run(session, active);
     if (!end || signal.aborted) return;
+    if (end.kind === "finished" && !end.cancelled) active.continues = undefined; // results of tools may follow
     if (!(await answerCalls(session, end, active))) return signal.aborted ? undefined : finish(session, end, active);
     end = undefined;
   }
@@ -48,7 +50,8 @@ export async function drive(session: Session, active = session.begin([]), end?: 
 /** One run. Resolves with undefined if it was stopped or failed before its end. */
 async function run(session: Session, active: ActiveRun, busy = 0): Promise<RunEnd | undefined> {
   const { thread, shared } = session;
-  const messages = (session.lastSent = thread.unsent.length > 0 ? thread.unsent : session.lastSent);
+  const again = thread.unsent.length > 0 ? thread.unsent : session.lastSent;
+  const messages = active.continues ? [] : (session.lastSent = again);
   thread.set({ status: "submitted", error: undefined });
   if (shared.context.slow().length > 0) {
     await prepareContext(shared, active.mentions, [active.controller.signal, session.closed.signal]);
@@ -187,5 +190,13 @@ function runAgain(session: Session, active: ActiveRun): Promise<void> {
     !active.before.has(message.id) &&
     (message.role === "reasoning" || (message.role === "assistant" && toolCallsOf(message).length === 0));
   thread.set({ messages: thread.view.messages.filter((message) => !isPartial(message)) });
-  return drive(session, session.begin(active.mentions));
+  const next = session.begin(active.mentions);
+  next.continues = cutMessage(session, active.continues);
+  return drive(session, next);
+}
+
+/** The id again, if its message is still cut. */
+export function cutMessage({ thread }: Session, messageId: string | undefined): string | undefined {
+  const message = thread.view.messages.find(({ id }) => id === messageId);
+  return message && cutBy(message) && messageId;
 }

@@ -5,6 +5,7 @@
  */
 export { branches } from "./branches.js";
 export { editQueued, reconnect, removeQueued, retry, sendQueue, stop } from "./control.js";
+export { continueAnswer } from "./continue.js";
 export { edit, regenerate, switchTo } from "./edit.js";
 export { drive } from "./engine.js";
 export { follow } from "./follow.js";

@@ -34,6 +34,7 @@ export function inputOf(session: Session, active: ActiveRun, messages: readonly 
         ...shared.places.current(),
         context: context.map(({ detail }) => detail),
         replaces,
+        continues: active.continues,
         // what the state has other than this is what the page has changed
         stateBase: state === undefined ? undefined : (thread.base ?? null),
       },

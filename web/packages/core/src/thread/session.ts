@@ -46,6 +46,8 @@ export interface ActiveRun {
   mentions: readonly string[];
   /** The ids of the messages from before the run. */
   before: ReadonlySet<string>;
+  /** The cut message that it goes on with. */
+  continues?: string;
   /** The run that is open on the server, if any. */
   runId?: string;
   /** Reads the run to its end. Called again if the connection was lost. */

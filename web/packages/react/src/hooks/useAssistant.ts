@@ -12,6 +12,7 @@ export interface Assistant
       | "send"
       | "stop"
       | "retry"
+      | "continueAnswer"
       | "clearError"
       | "newThread"
       | "openThread"
@@ -89,6 +90,7 @@ export function useAssistantActions(): AssistantActions {
       sendMessage: client.send,
       stop: client.stop,
       retry: client.retry,
+      continueAnswer: client.continueAnswer,
       clearError: client.clearError,
       newThread: client.newThread,
       openThread: client.openThread,

@@ -73,9 +73,12 @@ export const english: TrayLabels = {
   stopped: "Stopped",
   unfinished: "Not finished",
   cut: (reason) =>
-    reason === "length"
-      ? "The answer was cut off: the model reached its limit."
-      : "The answer was cut off: the provider's filter stopped it.",
+    ({
+      length: "The answer was cut off: it reached the model's length limit.",
+      filter: "The answer was cut off: the provider's filter stopped it.",
+      steps: "The answer ends early: the steps for one question were used up.",
+    })[reason],
+  continueAnswer: "Continue",
   newReply: "New reply",
   scrollToEnd: "Scroll to the end",
   copyMessage: "Copy message",

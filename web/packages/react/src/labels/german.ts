@@ -327,9 +327,12 @@ export const german: TrayLabels = {
   stopped: "Angehalten",
   unfinished: "Nicht fertig",
   cut: (reason) =>
-    reason === "length"
-      ? "Die Antwort wurde abgeschnitten: Das Modell hat seine Grenze erreicht."
-      : "Die Antwort wurde abgeschnitten: Der Filter des Anbieters hat sie gestoppt.",
+    ({
+      length: "Die Antwort wurde abgeschnitten: Sie hat die Längengrenze des Modells erreicht.",
+      filter: "Die Antwort wurde abgeschnitten: Der Filter des Anbieters hat sie gestoppt.",
+      steps: "Die Antwort endet vorzeitig: Die Schritte für eine Frage waren aufgebraucht.",
+    })[reason],
+  continueAnswer: "Fortsetzen",
   newReply: "Neue Antwort",
   scrollToEnd: "Zum Ende",
   copyMessage: "Nachricht kopieren",

@@ -39,8 +39,13 @@ export interface TrayLabels extends Partial<PanelLabels>, Partial<ComposerLabels
   stopped: string;
   /** An answer that broke off. */
   unfinished: string;
-  /** An answer that the provider ended: at the model's limit on its length, or by a filter. */
-  cut: (reason: "length" | "filter") => string;
+  /**
+   * An answer that did not end by itself: at the model's limit on its length, by a filter, or at
+   * the limit on steps.
+   */
+  cut: (reason: "length" | "filter" | "steps") => string;
+  /** Goes on with such an answer. */
+  continueAnswer: string;
   newReply: string;
   scrollToEnd: string;
   copyMessage: string;

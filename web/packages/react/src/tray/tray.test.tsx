@@ -237,7 +237,7 @@ it("announces each answer once, and errors by their card", async () => {
   step({ status: "submitted", stoppedMessageIds: [] });
   const limited = { ...assistant("so far"), metadata: { pageside: { status: "cut", reason: "length" } } } as typeof cut;
   step({ messages: [asked, whole, user("more"), limited], status: "idle" });
-  const limit = "The answer was cut off: the model reached its limit.";
+  const limit = "The answer was cut off: it reached the model's length limit.";
   await vi.waitFor(() => expect(said).toEqual(["Assistant is responding", `${limit} so far`]));
 
   said.length = 0;

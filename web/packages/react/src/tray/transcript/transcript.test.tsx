@@ -266,9 +266,9 @@ describe("an answer that failed or was stopped", () => {
   });
 
   it.each([
-    ["length", english, "The answer was cut off: the model reached its limit."],
+    ["length", english, "The answer was cut off: it reached the model's length limit."],
     ["filter", english, "The answer was cut off: the provider's filter stopped it."],
-    ["length", german, "Die Antwort wurde abgeschnitten: Das Modell hat seine Grenze erreicht."],
+    ["length", german, "Die Antwort wurde abgeschnitten: Sie hat die Längengrenze des Modells erreicht."],
     ["filter", german, "Die Antwort wurde abgeschnitten: Der Filter des Anbieters hat sie gestoppt."],
   ] as const)("says below its text that it was cut, by %s", (reason, labels, words) => {
     show({ messages: [user("q"), marked("half", "cut", { reason })] }, undefined, labels);

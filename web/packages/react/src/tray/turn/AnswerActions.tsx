@@ -53,6 +53,24 @@ export function AnswerActions({ messageId, text }: AnswerActionsProps) {
   );
 }
 
+/** Goes on with an answer that was cut off. The button goes away, so the message box is next. */
+export function ContinueButton({ messageId }: { messageId: string }) {
+  const { client } = useAssistantContext("ContinueButton");
+  const labels = useLabels();
+  return (
+    <button
+      type="button"
+      className="ps-button ps-continue"
+      onClick={({ currentTarget }) => {
+        void client.continueAnswer(messageId);
+        currentTarget.closest(".ps-root")?.querySelector<HTMLElement>(".ps-input")?.focus({ preventScroll: true });
+      }}
+    >
+      {labels.continueAnswer}
+    </button>
+  );
+}
+
 /** The rating of an answer, and sending it. A bad one is sent again with the user's comment. */
 function useRating(messageId: string) {
   const { client } = useAssistantContext("AnswerActions");

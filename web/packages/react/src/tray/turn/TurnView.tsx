@@ -53,7 +53,9 @@ const loadQuestionActions = () => import("./QuestionActions.js");
 const QuestionActions = lazyPart(() => loadQuestionActions().then((module) => module.QuestionActions));
 const QuestionEditor = lazyPart(() => loadQuestionActions().then((module) => module.QuestionEditor));
 const Unsent = lazyPart(() => loadQuestionActions().then((module) => module.Unsent));
-const AnswerActions = lazyPart(() => import("./AnswerActions.js").then((module) => module.AnswerActions));
+const loadAnswerActions = () => import("./AnswerActions.js");
+const AnswerActions = lazyPart(() => loadAnswerActions().then((module) => module.AnswerActions));
+const ContinueButton = lazyPart(() => loadAnswerActions().then((module) => module.ContinueButton));
 
 /** The height of a turn that is not drawn: what the style sheet says of turns out of view. */
 const SLOT = { minBlockSize: 200 };
@@ -98,7 +100,7 @@ function DrawnTurn(props: TurnViewProps) {
               />
             ))}
             {waiting && <Thinking retrying={retrying} />}
-            <AnswerFooter turn={turn} busy={busy} />
+            <AnswerFooter turn={turn} busy={busy} last={last} />
           </div>
         </div>
       )}
@@ -203,7 +205,7 @@ function markOf({ stopped, failed, failure, cut }: Turn, labels: TrayLabels): st
 }
 
 /** Always takes its space, so that nothing moves when an answer is complete. */
-function AnswerFooter({ turn, busy }: { turn: Turn; busy: boolean }) {
+function AnswerFooter({ turn, busy, last }: Pick<TurnViewProps, "turn" | "busy" | "last">) {
   const labels = useLabels();
   const answer = busy ? "" : answerOf(turn);
   const answerId = busy ? undefined : turn.items.findLast(({ kind }) => kind === "text")?.id;
@@ -217,6 +219,7 @@ function AnswerFooter({ turn, busy }: { turn: Turn; busy: boolean }) {
           {mark}
         </span>
       )}
+      {last && !busy && turn.cutId && !turn.stopped && !turn.failed && <ContinueButton messageId={turn.cutId} />}
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import type { Message, ThreadSnapshot } from "@pageside/core";
-import { cleanup, render, screen, waitFor } from "@testing-library/react";
+import { act, cleanup, render, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { fakeClient } from "../../../dev/fakeClient.js";
@@ -21,7 +21,7 @@ async function show(more: Partial<ThreadSnapshot> = {}) {
       <AssistantTray />
     </AssistantProvider>,
   );
-  await screen.findByRole("button", { name: "Edit message" });
+  await screen.findAllByRole("button", { name: "Edit message" });
   const asked = (name: string) => client.calls.filter(([called]) => called === name).map(([, ...args]) => args);
   return { client, asked, keys: userEvent.setup() };
 }
@@ -74,4 +74,53 @@ it("answers again, and keeps what the user thinks of the answer", async () => {
     { rating: -1, comment: "Too short" },
     { rating: 0 },
   ]);
+});
+
+/** An answer that was cut off, and the card it ends with, if it has one. */
+const cutAnswer = (reason: string, ...more: Message[]): Partial<ThreadSnapshot> => ({
+  messages: [messages[0]!, { ...messages[1]!, metadata: { pageside: { status: "cut", reason } } } as Message, ...more],
+});
+
+it.each(["length", "filter", "steps"])("offers to go on with an answer that was cut by %s", async (reason) => {
+  const { client, asked, keys } = await show(cutAnswer(reason));
+  const next = await screen.findByRole("button", { name: "Continue" });
+  next.focus();
+  await keys.keyboard("{Enter}");
+  expect(asked("continueAnswer")).toEqual([["a"]]);
+  expect(document.activeElement).toBe(screen.getByRole("textbox"));
+  act(() => client.show({ status: "submitted" }));
+  expect(screen.queryByRole("button", { name: "Continue" })).toBeNull();
+});
+
+it("offers it where a card was cut behind the text, and for a card alone", async () => {
+  const card = (own: object) =>
+    ({
+      id: "k",
+      role: "activity",
+      activityType: "plan",
+      content: { error: { code: "cut_off", message: "cut off" } },
+      metadata: { pageside: { source: "llm", status: "failed", ...own } },
+    }) as unknown as Message;
+  const first = await show(cutAnswer("length", card({})));
+  await first.keys.click(await screen.findByRole("button", { name: "Continue" }));
+  expect(first.asked("continueAnswer")).toEqual([["a"]]);
+  cleanup();
+  const second = await show({ messages: [messages[0]!, card({ reason: "length" })] });
+  await second.keys.click(await screen.findByRole("button", { name: "Continue" }));
+  expect(second.asked("continueAnswer")).toEqual([["k"]]);
+});
+
+it("does not offer it for an answer that is whole, stopped, or followed by something", async () => {
+  const stopped = cutAnswer("length");
+  for (const thread of [
+    {},
+    { ...stopped, stoppedMessageIds: ["a"] },
+    cutAnswer("length", { id: "b", role: "assistant", content: "And more." }),
+    cutAnswer("length", { id: "u2", role: "user", content: "Thanks" }),
+  ]) {
+    await show(thread);
+    await screen.findAllByRole("button", { name: "Answer again" });
+    expect(screen.queryByRole("button", { name: "Continue" })).toBeNull();
+    cleanup();
+  }
 });

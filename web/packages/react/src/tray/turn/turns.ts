@@ -1,5 +1,6 @@
 import {
   actionOf,
+  cutBy,
   readMetadata,
   type Message,
   type MessageDetails,
@@ -53,11 +54,12 @@ export interface Turn {
   failed: boolean;
   /** The code of the error it broke off with, if known. */
   failure?: string;
-  /** Why the provider cut the answer, if it did. */
+  /** What cut off the answer, and the message that says so. */
   cut?: CutReason;
+  cutId?: string;
 }
 
-/** The model's limit on the length of an answer, or the provider's filter. */
+/** The model's limit on the length of an answer, the provider's filter, or the run's steps. */
 export type CutReason = NonNullable<MessageDetails["reason"]>;
 
 /**
@@ -87,7 +89,8 @@ export function toTurns(snapshot: ThreadSnapshot): Turn[] {
     turn.stopped ||= mark === "stopped" || stopped.has(message.id);
     turn.failed ||= mark === "failed";
     turn.failure = mark === "failed" ? readMetadata(message).code : turn.failure;
-    turn.cut = items.length > 0 ? readMetadata(message).reason : turn.cut;
+    const cut = cutBy(message);
+    if (cut || message.role === "assistant") Object.assign(turn, { cut, cutId: cut && message.id });
   }
   return turns;
 }
@@ -220,7 +223,7 @@ export function isLive({ status }: Pick<ToolCallState, "status">): boolean {
 /** Reports whether two turns look the same. They are built anew for every snapshot. */
 export function sameTurn(a: Turn, b: Turn): boolean {
   if (a.id !== b.id || a.question !== b.question || a.stopped !== b.stopped || a.failed !== b.failed) return false;
-  if (a.failure !== b.failure || a.cut !== b.cut) return false;
+  if (a.failure !== b.failure || a.cut !== b.cut || a.cutId !== b.cutId) return false;
   return a.files === b.files && sameItems(a.items, b.items);
 }
 

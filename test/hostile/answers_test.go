@@ -1,0 +1,588 @@
+package hostile
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"text/template"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws/protocol/eventstream"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/anthropic"
+	"github.com/pageside/pageside/llm/bedrock"
+	"github.com/pageside/pageside/llm/gemini"
+	"github.com/pageside/pageside/llm/llmtest"
+	"github.com/pageside/pageside/llm/openai"
+	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/payload"
+	"github.com/pageside/pageside/tool"
+)
+
+// modelAnswer is one of testdata/answers: what a provider sends, and what becomes of it.
+type modelAnswer struct {
+	Name   string
+	Events []string          // in the vendor's words or short for them; see vendors
+	Raw    string            // in place of Events
+	Status int               // 0 is 200
+	Type   string            // of the content, instead of the vendor's
+	Header map[string]string // further ones
+	Repeat bool              // every request of the run is answered so, not only the first
+	Stalls bool              // nothing follows, not even an end
+
+	Says       string // what the user must be able to read, among other things
+	Ends       string // the code of RUN_ERROR; "" is any end
+	Interrupts bool   // the run must end with a question to the user
+}
+
+// impatience is how long a model that stalls is waited for.
+const impatience = 500 * time.Millisecond
+
+// raw stands in what a provider says that is not for the user.
+const raw = "RAW"
+
+// vendor is a provider's API: the models that speak it, the words it answers with, and what is
+// short for them in testdata.
+type vendor struct {
+	file    string
+	dialect llmtest.Dialect
+	model   func(url string, idle time.Duration) llm.Model
+	short   map[string]func(rest string) []string // by an event's first word
+	frames  bool                                  // Amazon's binary frames, not server-sent events
+	good    []string                              // the answer of a model that behaves
+}
+
+const goodAnswer = "All is well again."
+
+var vendors = []vendor{
+	{file: "chat", dialect: llmtest.Chat, short: chatWords, good: []string{"T " + goodAnswer, "F stop", "[DONE]"}, model: func(url string, idle time.Duration) llm.Model {
+		return openai.New(openai.Config{BaseURL: url + "/v1", Model: "gpt-4o", HeaderTimeout: idle, FirstContentTimeout: idle, IdleTimeout: idle})
+	}},
+	{file: "chat", dialect: llmtest.Mistral, short: chatWords, good: []string{"T " + goodAnswer, "F stop", "[DONE]"}, model: func(url string, idle time.Duration) llm.Model {
+		return openai.New(openai.Config{Provider: "vllm", BaseURL: url + "/v1", Model: "mistralai/Devstral-Small", HeaderTimeout: idle, FirstContentTimeout: idle, IdleTimeout: idle})
+	}},
+	{file: "responses", dialect: llmtest.Responses, short: responsesWords, good: []string{"S", "T " + goodAnswer, "F"}, model: func(url string, idle time.Duration) llm.Model {
+		return openai.New(openai.Config{BaseURL: url + "/v1", Model: "gpt-5-mini", Responses: true, HeaderTimeout: idle, FirstContentTimeout: idle, IdleTimeout: idle})
+	}},
+	{file: "anthropic", dialect: llmtest.Anthropic, short: anthropicWords, good: []string{"S", "T " + goodAnswer, "F end_turn"}, model: func(url string, idle time.Duration) llm.Model {
+		return anthropic.New(anthropic.Config{BaseURL: url, Model: "claude-sonnet-4-5", HeaderTimeout: idle, FirstContentTimeout: idle, IdleTimeout: idle})
+	}},
+	{file: "gemini", dialect: llmtest.Gemini, short: geminiWords, good: []string{"T " + goodAnswer, "F STOP"}, model: func(url string, idle time.Duration) llm.Model {
+		return gemini.New(gemini.Config{BaseURL: url, Model: "gemini-3-flash", HeaderTimeout: idle, FirstContentTimeout: idle, IdleTimeout: idle})
+	}},
+	{file: "bedrock", dialect: llmtest.Bedrock, short: bedrockWords, frames: true, good: []string{"S", "T " + goodAnswer, "F end_turn"}, model: func(url string, idle time.Duration) llm.Model {
+		keys := credentials.NewStaticCredentialsProvider("AKIDEXAMPLE", "secret", "")
+		return bedrock.New(bedrock.Config{BaseURL: url, Model: "us.anthropic.claude-sonnet-4-5-20250929-v1:0", Region: "us-east-1", Credentials: keys, HeaderTimeout: idle, FirstContentTimeout: idle, IdleTimeout: idle})
+	}},
+}
+
+func quoted(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // a string
+	}
+	return string(text)
+}
+
+func one(format string, args ...any) []string { return []string{fmt.Sprintf(format, args...)} }
+
+// readCall reads "index id name arguments".
+func readCall(rest string) (index, id, name, args string) {
+	index, rest, _ = strings.Cut(rest, " ")
+	id, rest, _ = strings.Cut(rest, " ")
+	name, args, _ = strings.Cut(rest, " ")
+	if strings.HasPrefix(name, "get") && strings.HasPrefix(args, "weather!") { // a name with a blank
+		name, args = "get weather!", strings.TrimPrefix(args, "weather! ")
+	}
+	if name == `""` {
+		name = ""
+	}
+	return index, id, name, args
+}
+
+var chatWords = map[string]func(string) []string{
+	"D": func(rest string) []string { return one(`{"choices":[{"index":0,"delta":%s}]}`, rest) },
+	"T": func(rest string) []string {
+		return one(`{"choices":[{"index":0,"delta":{"content":%s}}]}`, quoted(rest))
+	},
+	"C": func(rest string) []string {
+		index, id, name, args := readCall(rest)
+		return one(`{"choices":[{"index":0,"delta":{"tool_calls":[{"index":%s,"id":%q,"type":"function","function":{"name":%s,"arguments":%s}}]}}]}`, index, id, quoted(name), quoted(args))
+	},
+	"F": func(rest string) []string {
+		return one(`{"choices":[{"index":0,"delta":{},"finish_reason":%q}]}`, rest)
+	},
+}
+
+var responsesWords = map[string]func(string) []string{
+	"S": func(string) []string {
+		return one(`{"type":"response.created","response":{"id":"resp_1","status":"in_progress","output":[]}}`)
+	},
+	"T": func(rest string) []string {
+		return []string{
+			`{"type":"response.output_item.added","output_index":9,"item":{"type":"message","role":"assistant","content":[]}}`,
+			fmt.Sprintf(`{"type":"response.output_text.delta","output_index":9,"content_index":0,"delta":%s}`, quoted(rest)),
+			fmt.Sprintf(`{"type":"response.output_item.done","output_index":9,"item":{"type":"message","role":"assistant","content":[{"type":"output_text","text":%s}]}}`, quoted(rest)),
+		}
+	},
+	"K": func(rest string) []string {
+		index, id, name, args := readCall(rest)
+		return []string{
+			fmt.Sprintf(`{"type":"response.output_item.added","output_index":%s,"item":{"type":"function_call","call_id":%q,"name":%s,"arguments":""}}`, index, id, quoted(name)),
+			fmt.Sprintf(`{"type":"response.output_item.done","output_index":%s,"item":{"type":"function_call","call_id":%q,"name":%s,"arguments":%s}}`, index, id, quoted(name), quoted(args)),
+		}
+	},
+	"F": func(string) []string {
+		return one(`{"type":"response.completed","response":{"status":"completed","output":[],"usage":{"input_tokens":1,"output_tokens":1}}}`)
+	},
+}
+
+var anthropicWords = map[string]func(string) []string{
+	"S": func(string) []string {
+		return one(`{"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","content":[],"usage":{"input_tokens":1,"output_tokens":1}}}`)
+	},
+	"T": func(rest string) []string {
+		return []string{
+			`{"type":"content_block_start","index":7,"content_block":{"type":"text","text":""}}`,
+			fmt.Sprintf(`{"type":"content_block_delta","index":7,"delta":{"type":"text_delta","text":%s}}`, quoted(rest)), `{"type":"content_block_stop","index":7}`,
+		}
+	},
+	"K": func(rest string) []string {
+		index, id, name, args := readCall(rest)
+		return []string{
+			fmt.Sprintf(`{"type":"content_block_start","index":%s,"content_block":{"type":"tool_use","id":%q,"name":%s,"input":{}}}`, index, id, quoted(name)),
+			fmt.Sprintf(`{"type":"content_block_delta","index":%s,"delta":{"type":"input_json_delta","partial_json":%s}}`, index, quoted(args)),
+			fmt.Sprintf(`{"type":"content_block_stop","index":%s}`, index),
+		}
+	},
+	"F": func(rest string) []string {
+		return []string{fmt.Sprintf(`{"type":"message_delta","delta":{"stop_reason":%q},"usage":{"output_tokens":5}}`, rest), `{"type":"message_stop"}`}
+	},
+}
+
+var geminiWords = map[string]func(string) []string{
+	"T": func(rest string) []string {
+		return one(`{"candidates":[{"index":0,"content":{"role":"model","parts":[{"text":%s}]}}]}`, quoted(rest))
+	},
+	"P": func(rest string) []string {
+		return one(`{"candidates":[{"index":0,"content":{"role":"model","parts":[%s]}}]}`, rest)
+	},
+	"F": func(rest string) []string {
+		return one(`{"candidates":[{"index":0,"content":{"role":"model","parts":[]},"finishReason":%q}],"usageMetadata":{"promptTokenCount":1,"candidatesTokenCount":1}}`, rest)
+	},
+}
+
+var bedrockWords = map[string]func(string) []string{
+	"S": func(string) []string { return one(`{"messageStart":{"role":"assistant"}}`) },
+	"T": func(rest string) []string {
+		return []string{fmt.Sprintf(`{"contentBlockDelta":{"contentBlockIndex":7,"delta":{"text":%s}}}`, quoted(rest)), `{"contentBlockStop":{"contentBlockIndex":7}}`}
+	},
+	"K": func(rest string) []string {
+		index, id, name, args := readCall(rest)
+		return []string{
+			fmt.Sprintf(`{"contentBlockStart":{"contentBlockIndex":%s,"start":{"toolUse":{"toolUseId":%q,"name":%s}}}}`, index, id, quoted(name)),
+			fmt.Sprintf(`{"contentBlockDelta":{"contentBlockIndex":%s,"delta":{"toolUse":{"input":%s}}}}`, index, quoted(args)),
+			fmt.Sprintf(`{"contentBlockStop":{"contentBlockIndex":%s}}`, index),
+		}
+	},
+	"F": func(rest string) []string {
+		return []string{fmt.Sprintf(`{"messageStop":{"stopReason":%q}}`, rest), `{"metadata":{"usage":{"inputTokens":1,"outputTokens":1,"totalTokens":2}}}`}
+	},
+}
+
+// filled fills in [[…]]; n counts the requests.
+func filled(text string, n int) (string, error) {
+	if !strings.Contains(text, "[[") {
+		return text, nil
+	}
+	t, err := template.New("").Delims("[[", "]]").Funcs(template.FuncMap{
+		"n":      func() int { return n },
+		"repeat": func(n int, s string) string { return strings.Repeat(s, n) },
+		"hex": func(s string) (string, error) {
+			b, err := hex.DecodeString(strings.ReplaceAll(s, " ", ""))
+			return string(b), err
+		},
+		"seq": func(n int) (all []int) {
+			for i := range n {
+				all = append(all, i)
+			}
+			return all
+		},
+		"gzip": func(s string) string {
+			var b bytes.Buffer
+			z := gzip.NewWriter(&b)
+			_, _ = io.WriteString(z, s)
+			_ = z.Close()
+			return b.String()
+		},
+	}).Parse(text)
+	if err != nil {
+		return "", err
+	}
+	var out strings.Builder
+	err = t.Execute(&out, nil)
+	return out.String(), err
+}
+
+// body returns an answer as the vendor sends it.
+func (v *vendor) body(a *modelAnswer, n int) (string, error) {
+	if a.Events == nil {
+		return filled(a.Raw, n)
+	}
+	var out bytes.Buffer
+	for _, event := range a.Events {
+		event, err := filled(event, n)
+		if err != nil {
+			return "", err
+		}
+		for _, doc := range strings.Split(strings.Trim(event, "⏎"), "⏎") {
+			docs := []string{doc}
+			word, rest, _ := strings.Cut(doc, " ")
+			if expand := v.short[word]; expand != nil {
+				docs = expand(rest)
+			}
+			for _, doc := range docs {
+				if err := v.write(&out, doc); err != nil {
+					return "", err
+				}
+			}
+		}
+	}
+	return out.String(), nil
+}
+
+func (v *vendor) write(out *bytes.Buffer, doc string) error {
+	if v.frames {
+		return writeFrame(out, doc)
+	}
+	var typed struct{ Type string }
+	if v.file != "chat" && json.Unmarshal([]byte(doc), &typed) == nil && typed.Type != "" {
+		fmt.Fprintf(out, "event: %s\n", typed.Type)
+	}
+	fmt.Fprintf(out, "data: %s\n\n", doc)
+	return nil
+}
+
+// writeFrame writes an object of one member as Amazon's binary frame.
+func writeFrame(out io.Writer, doc string) error {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(doc), &members); err != nil {
+		return fmt.Errorf("%s: %w", doc, err)
+	}
+	for kind, payload := range members {
+		what := "event"
+		if strings.HasSuffix(kind, "Exception") {
+			what = "exception"
+		}
+		msg := eventstream.Message{Payload: payload}
+		msg.Headers.Set(":message-type", eventstream.StringValue(what))
+		msg.Headers.Set(":"+what+"-type", eventstream.StringValue(kind))
+		msg.Headers.Set(":content-type", eventstream.StringValue("application/json"))
+		if err := eventstream.NewEncoder().Encode(out, msg); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// provider answers as it is told, and refuses what the real one would.
+type provider struct {
+	vendor *vendor
+	*httptest.Server
+
+	mu      sync.Mutex
+	now     *modelAnswer // of the next request
+	n       int          // requests since now was set
+	refused []string
+	broken  []error // mistakes of the test itself
+}
+
+func newProvider(t *testing.T, v *vendor) *provider {
+	p := &provider{vendor: v}
+	strict := llmtest.Strict(v.dialect, http.HandlerFunc(p.answer))
+	p.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodPost { // a redirect that was followed
+			http.NotFound(w, r)
+			return
+		}
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return
+		}
+		if err := llmtest.Check(v.dialect, body); err != nil {
+			p.mu.Lock()
+			p.refused = append(p.refused, fmt.Sprintf("%v\n%.3000s", err, body))
+			p.mu.Unlock()
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		strict.ServeHTTP(w, r)
+	}))
+	t.Cleanup(p.Close)
+	return p
+}
+
+// will has the next requests answered with a, or well if it is nil.
+func (p *provider) will(a *modelAnswer) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.now, p.n = a, 0
+}
+
+func (p *provider) next() (a *modelAnswer, n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.n++
+	if p.now == nil || p.n > 1 && !p.now.Repeat {
+		return &modelAnswer{Events: p.vendor.good}, p.n
+	}
+	return p.now, p.n
+}
+
+func (p *provider) answer(w http.ResponseWriter, r *http.Request) {
+	a, n := p.next()
+	body, err := p.vendor.body(a, n)
+	if err != nil {
+		p.mu.Lock()
+		p.broken = append(p.broken, err)
+		p.mu.Unlock()
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	if p.vendor.frames {
+		w.Header().Set("Content-Type", "application/vnd.amazon.eventstream")
+	}
+	if a.Type != "" {
+		w.Header().Set("Content-Type", a.Type)
+	}
+	for name, value := range a.Header {
+		w.Header().Set(name, value)
+	}
+	if a.Status > 0 {
+		w.WriteHeader(a.Status)
+	}
+	_, _ = io.WriteString(w, body)
+	if a.Stalls {
+		_ = http.NewResponseController(w).Flush()
+		<-r.Context().Done()
+	}
+}
+
+// take returns what was refused since the last call.
+func (p *provider) take(t *testing.T) []string {
+	t.Helper()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err := errors.Join(p.broken...); err != nil {
+		t.Fatal(err)
+	}
+	refused := p.refused
+	p.refused = nil
+	return refused
+}
+
+// answersOf reads the answers of a vendor.
+func answersOf(t *testing.T, file string) (all []modelAnswer) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", "answers", file+".yaml"))
+	must(t, err)
+	dec := yaml.NewDecoder(bytes.NewReader(data))
+	dec.KnownFields(true)
+	must(t, dec.Decode(&all))
+	return all
+}
+
+// answeringTools are what the models may call.
+func answeringTools() []*tool.Tool {
+	done := func(context.Context, *tool.Call, map[string]any) (tool.Result, error) {
+		return tool.Result{Text: "seen"}, nil
+	}
+	look, save, gated := tool.New("look", "Looks.", done), tool.New("save", "Saves.", done), tool.New("gated", "Asks first.", done)
+	save.Effect, gated.Effect = tool.Idempotent, tool.Write
+	gated.Policy.Approval = tool.ApprovalAlways
+	look.Global, save.Global, gated.Global = true, true, true
+	return []*tool.Tool{look, save, gated}
+}
+
+func answeringPages(t *testing.T) *page.Registry {
+	t.Helper()
+	tools, err := tool.NewRegistry(answeringTools()...)
+	must(t, err)
+	plan := &payload.Type{Name: "plan", Source: payload.FromLLM, Global: true, Schema: []byte(`{"type":"object","properties":{"n":{"type":"integer"}}}`)}
+	payloads, err := payload.NewRegistry(plan)
+	must(t, err)
+	pages, err := page.NewRegistry(tools, payloads)
+	must(t, err)
+	return pages
+}
+
+// Whatever a provider sends, the user has something to read in the end, the stream is legal, what
+// the provider says of its failures is not shown, and the thread goes on: the next question is sent
+// in a form that the provider takes.
+func TestAnyAnswerEndsWithSomethingToRead(t *testing.T) {
+	total := 0
+	for i := range vendors {
+		v := &vendors[i]
+		t.Run(string(v.dialect), func(t *testing.T) {
+			p := newProvider(t, v)
+			pages := answeringPages(t)
+			for _, idle := range []time.Duration{time.Minute, impatience} {
+				a := &agent.Agent{ID: "default", Model: v.model(p.URL, idle), Pages: pages, AskUser: true, MaxSteps: 4, RetryFor: time.Millisecond}
+				s := begin(t, sqlite(t, filepath.Join(t.TempDir(), "db")), a, "")
+				for j, ans := range answersOf(t, v.file) {
+					if ans.Stalls != (idle == impatience) {
+						continue
+					}
+					total++
+					t.Run(ans.Name, func(t *testing.T) { s.suffer(t, p, fmt.Sprint("t", j), &ans) })
+				}
+				s.end()
+			}
+		})
+	}
+	if total < 40 {
+		t.Errorf("only %d answers", total)
+	}
+}
+
+// suffer asks two questions in a thread; the first gets the answer.
+func (s *process) suffer(t *testing.T, p *provider, thread string, a *modelAnswer) {
+	p.will(a)
+	first := s.ask(t, thread, 1)
+	if refused := p.take(t); len(refused) > 0 {
+		t.Errorf("the provider refuses what follows in the run: %s", refused[0])
+	}
+	first.check(t, a)
+	p.will(nil)
+	second := s.ask(t, thread, 2)
+	if refused := p.take(t); len(refused) > 0 {
+		t.Errorf("the provider refuses the next question: %s", refused[0])
+	}
+	if !strings.Contains(second.said, goodAnswer) || second.failure != "" {
+		t.Errorf("the thread does not go on: %.2000s", second.stream)
+	}
+}
+
+// told is what a client learns of a run.
+type told struct {
+	stream   string
+	said     string // texts, joined
+	failure  string // the code of RUN_ERROR
+	message  string
+	waits    bool // for a person or the page
+	cards    int
+	problems []string
+}
+
+// ask makes a run and reads its stream.
+func (s *process) ask(t *testing.T, thread string, n int) *told {
+	t.Helper()
+	in := newInput(thread, fmt.Sprint(thread, "-", n), "And now?")
+	in["tools"] = []any{map[string]any{"name": "front", "description": "The page's.", "parameters": map[string]any{"type": "object"}}}
+	code, stream := s.do("acme/ann", http.MethodPost, "/v1/agents/default/run", in.json())
+	if code != http.StatusOK {
+		t.Fatalf("status %d: %s", code, stream)
+	}
+	return readRun(stream)
+}
+
+// readRun reads the stream of a run, and checks that it is a legal one.
+func readRun(stream string) *told {
+	out := &told{stream: stream}
+	verifier, ended := agui.NewVerifier(), false
+	for line := range strings.Lines(stream) {
+		data, ok := strings.CutPrefix(strings.TrimRight(line, "\n"), "data: ")
+		if !ok {
+			continue
+		}
+		e, err := agui.UnmarshalEvent([]byte(data))
+		if err == nil {
+			err = verifier.Check(e)
+		}
+		if broken, ok := errors.AsType[*agui.RuleError](err); ok && broken.Rule == agui.RulePending {
+			err = nil // calls of earlier runs may wait too, and the verifier saw only this one
+		}
+		if err != nil || ended {
+			out.problems = append(out.problems, fmt.Sprintf("%.300s: %v, after the end: %t", data, err, ended))
+		}
+		ended = out.event(e)
+	}
+	if !ended {
+		out.problems = append(out.problems, "it has no end")
+	}
+	return out
+}
+
+// event notes what an event tells, and reports whether it ends the run.
+func (r *told) event(e agui.Event) bool {
+	switch e := e.(type) {
+	case *agui.TextMessageContent:
+		r.said += e.Delta
+	case *agui.ActivitySnapshot:
+		if !strings.HasPrefix(e.ActivityType, agui.ReservedPrefix) {
+			r.cards++
+		}
+	case *agui.RunError:
+		r.failure, r.message = e.Code, e.Message
+		return true
+	case *agui.RunFinished:
+		r.waits = e.Outcome != nil && (len(e.Outcome.Interrupts) > 0 || len(e.Outcome.PendingToolCallIDs) > 0)
+		return true
+	}
+	return false
+}
+
+func (r *told) check(t *testing.T, a *modelAnswer) {
+	t.Helper()
+	for _, problem := range r.problems {
+		t.Errorf("the stream is not legal: %s", problem)
+	}
+	if strings.TrimSpace(r.said) == "" && strings.TrimSpace(r.message) == "" && !r.waits && r.cards == 0 {
+		t.Errorf("there is nothing to read: %.3000s", r.stream)
+	}
+	if !strings.Contains(r.said, a.Says) {
+		t.Errorf("the user reads %q, want %q", r.said, a.Says)
+	}
+	if a.Ends != "" && r.failure != a.Ends {
+		t.Errorf("it ends with %q (%s), want %q", r.failure, r.message, a.Ends)
+	}
+	if a.Interrupts && !r.waits {
+		t.Errorf("nobody is asked: %.2000s", r.stream)
+	}
+	if strings.Contains(r.stream, raw) {
+		t.Errorf("the user is shown what the provider said: %.2000s", r.stream)
+	}
+}
+
+// names of the answers are unique, so that each is run and can be named.
+func TestAnswersHaveNames(t *testing.T) {
+	for _, file := range []string{"chat", "responses", "anthropic", "gemini", "bedrock"} {
+		seen := map[string]bool{}
+		for _, a := range answersOf(t, file) {
+			if a.Name == "" || seen[a.Name] {
+				t.Errorf("%s: %q", file, a.Name)
+			}
+			seen[a.Name] = true
+		}
+		if len(seen) < 10 {
+			t.Errorf("%s has %d answers: %q", file, len(seen), slices.Sorted(maps.Keys(seen)))
+		}
+	}
+}

@@ -1,0 +1,22 @@
+package main
+
+// guests lets agents that are not the built-in one do what they may not.
+func guests() []mutant {
+	own := func(file, tests string) in { return in{file, "run", tests} }
+	far := func(file string) in { return in{file, "run/remote", "TestHostileRemotes"} }
+	return []mutant{
+		own("run/prepare.go", "TestOwnAgentSaysAllOfAGUI").mutant("guests: they taint nothing", "x.answers.own && x.merged.answer {", "false {").daily(),
+		own("agent/guest_events.go", "TestOwnAgentForgesNothing").mutant("guests: they say what was approved", "agui.BaseOf(e).Metadata = agui.ClientMetadata(agui.BaseOf(e).Metadata)", "_ = e").daily(),
+		own("agent/guest_events.go", "TestOwnAgentCallsThePage").mutant("guests: the page gets their calls at once", "withheld: o != nil && o.withheld}", "withheld: false}"),
+		own("agent/guest_events.go", "TestOwnAgentIsMended").mutant("guests: they write notes", "strings.HasPrefix(kind, agui.ReservedPrefix)", "strings.HasPrefix(kind, \"\\x00\")"),
+		own("agent/guest_events.go", "TestOwnAgentIsMended").mutant("guests: results of no call", "if at < 0 {", "if false {"),
+		own("agent/guest_ids.go", "TestOwnAgentIsMended").mutant("guests: they speak for the user", "ids.message(e.MessageID), agui.RoleAssistant", "ids.message(e.MessageID), e.Role"),
+		own("agent/guest_ids.go", "TestOwnAgentIsMended").mutant("guests: they write into earlier messages", "if ids.old[id] == nil {", "if true {"),
+		own("agent/interrupt.go", "TestOwnInterrupts").mutant("guests: any answer will do", "return i.checkOwn(payload)", "return nil"),
+		own("agent/guest_run.go", "TestOwnInterruptExpires").mutant("guests: late answers count", "time.Now().Before(i.ExpiresAt)", "true"),
+		far("run/remote/remote.go").mutant("guests: redirects are followed", "return http.ErrUseLastResponse", "return nil"),
+		far("run/remote/remote.go").mutant("guests: any address may be reached", "a.client = &client", "a.client = http.DefaultClient"),
+		far("run/remote/stream.go").mutant("guests: secrets come back", "s.read([]byte(s.secrets.Replace(string(frame.Data))))", "s.read(frame.Data)"),
+		far("run/remote/watch.go").mutant("guests: a drip is a sign of life", "if bytes.IndexByte(p[:n], '\\n') >= 0 ||", "if n > 0 ||"),
+	}
+}
