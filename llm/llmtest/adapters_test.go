@@ -46,8 +46,8 @@ func TestNamesAndIDsThatModelsMakeUpAreTaken(t *testing.T) {
 	}
 }
 
-// The prompts that go on with a cut answer: the answer, perhaps with a call, what asks for the rest,
-// and what the model did then.
+// The prompts that go on with a cut answer: the answer, perhaps with a call, what asks for the
+// rest, and what the model did then.
 func TestCutAnswersAreTaken(t *testing.T) {
 	text := func(s string) llm.Content { return llm.Text{Text: s} }
 	called := llm.ToolCall{ID: "call_1", Name: "f", Args: "{}"}
