@@ -110,7 +110,7 @@ func readCall(rest string) (index, id, name, args string) {
 	index, rest, _ = strings.Cut(rest, " ")
 	id, rest, _ = strings.Cut(rest, " ")
 	name, args, _ = strings.Cut(rest, " ")
-	if strings.HasPrefix(name, "get") && strings.HasPrefix(args, "weather!") { // a name with a blank
+	if name == "get" && strings.HasPrefix(args, "weather!") { // a blank in a name
 		name, args = "get weather!", strings.TrimPrefix(args, "weather! ")
 	}
 	if name == `""` {
