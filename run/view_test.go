@@ -430,8 +430,8 @@ func TestAnyChangeOfTheList(t *testing.T) {
 	})
 }
 
-// TestBranchIsTakenOver: a process that dies while it answers on a client's branch leaves the branch
-// to the next one, with the copies that it began with.
+// TestBranchIsTakenOver: a process that dies while it answers on a client's branch leaves it to the
+// next one, with the copies that it began with.
 func TestBranchIsTakenOver(t *testing.T) {
 	withStores(t, func(t *testing.T, st store.Store) {
 		world := newLedger()
