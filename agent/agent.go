@@ -60,6 +60,8 @@ type Agent struct {
 	scale scale // bytes per token, learned from the provider's counts
 	usual usual // output tokens per call
 
+	warned uint32 // bits of the kinds of warnings that were logged; atomic
+
 	newID func(prefix string) string // for tests; nil makes random ids
 }
 
@@ -261,6 +263,9 @@ type RunTracer interface {
 	// Decided is called when a tool call is decided, Finished when one has run on the server.
 	Decided(CallTrace)
 	Finished(CallTrace)
+	// Warned is called when a model's server does something that an operator should know and no
+	// error says, such as cutting the prompt; once per run and kind.
+	Warned(text string)
 	// Ended is called when the run leaves the loop; err is nil unless it failed.
 	Ended(err error)
 }

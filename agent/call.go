@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"strings"
+	"unicode"
 
 	"github.com/pageside/pageside/agent/prompt"
 	"github.com/pageside/pageside/agui"
@@ -204,13 +205,27 @@ type callIDs struct {
 	newID func(prefix string) string
 }
 
-// take returns the model's id of a call, or a new one if it has none or the thread already uses it.
+// maxCallID limits the ids of a model's calls, in bytes.
+const maxCallID = 512
+
+// take returns the model's id of a call, or a new one if it has none, the thread already uses it,
+// or it is none that can be stored.
 func (ids *callIDs) take(id string) string {
-	if id == "" || ids.taken[id] {
+	if id == "" || ids.taken[id] || len(id) > maxCallID || storable(id) != id {
 		id = ids.newID("call_")
 	}
 	ids.taken[id] = true
 	return id
+}
+
+// storable returns a name or id without what stores and clients refuse.
+func storable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return '\uFFFD'
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\uFFFD"))
 }
 
 func newCallIDs(history []agui.Message, newID func(prefix string) string) *callIDs {

@@ -28,7 +28,8 @@ type compactor struct {
 	in    *Input
 	log   *slog.Logger
 
-	failed bool // a summary failed: older messages are left out without one for the rest of the run
+	learned bool // the model was asked for its window
+	failed  bool // a summary did: for the rest of the run, messages are left out without one
 }
 
 // compact shortens the prompt if it is close to the model's limit. It first clears the results of
@@ -37,13 +38,16 @@ type compactor struct {
 // second step on it goes by the model's own count of the last prompt, not by an estimate.
 func (k *compactor) compact(ctx context.Context, full bool) (compacted bool, err error) {
 	c := k.input
+	if c.view.Model.ContextWindow == 0 && !full {
+		return false, nil
+	}
+	if !full && c.tokens() < share(c.view.Model.ContextWindow, fullAt) {
+		return false, nil
+	}
+	if k.learnWindow(ctx); !full && c.tokens() < share(c.view.Model.ContextWindow, fullAt) {
+		return false, nil
+	}
 	window := c.view.Model.ContextWindow
-	if window == 0 && !full {
-		return false, nil
-	}
-	if !full && c.tokens() < share(window, fullAt) {
-		return false, nil
-	}
 	through, freed := c.view.Compaction.Clearable(c.thread.Messages(), c.view.MaxResult)
 	if through != "" && (full || c.scale.tokens(freed) >= share(window, worthwhile)) {
 		if err := k.clear(through); err != nil {
@@ -56,6 +60,19 @@ func (k *compactor) compact(ctx context.Context, full bool) (compacted bool, err
 	}
 	summarised, err := k.summarise(ctx, window)
 	return compacted || summarised, err
+}
+
+// learnWindow asks for a window that is only assumed, once a run: what is left out for want of room
+// is left out for good.
+func (k *compactor) learnWindow(ctx context.Context) {
+	model := &k.input.view.Model
+	if !model.WindowAssumed || k.learned {
+		return
+	}
+	k.learned = true
+	llm.Learn(ctx, k.asker.model)
+	now := k.asker.model.Info()
+	model.ContextWindow, model.WindowAssumed = now.ContextWindow, now.WindowAssumed
 }
 
 func share(window, percent int) int { return window / 100 * percent }

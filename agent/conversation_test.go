@@ -24,6 +24,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/llmtest/dialects"
 	"github.com/pageside/pageside/llm/script"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/tool"
@@ -220,7 +221,7 @@ func newConversation(t *testing.T, archive *txtar.Archive) *conversation {
 			if err != nil {
 				t.Fatal(err)
 			}
-			c.agent = &Agent{Model: model}
+			c.agent = &Agent{Model: dialects.Strict(model)}
 		}
 	}
 	if c.agent == nil {

@@ -27,7 +27,7 @@ var layers = []string{
 	// the calls of a step: what becomes of them
 	"resume.go", "judge.go", "executor.go", "loopguard.go", "journal.go",
 	// model calls: what is sent, and how
-	"repair.go", "compact.go", "model_input.go", "results.go", "ask.go", "meter.go", "trace.go",
+	"repair.go", "compact.go", "warnings.go", "model_input.go", "results.go", "ask.go", "meter.go", "trace.go",
 	// what the model says in a step
 	"step_listen.go", "step_thoughts.go", "step_calls.go", "step_end.go", "payload.go", "step.go", "continuation.go", "joint.go", "payload_types.go",
 	// the shared state

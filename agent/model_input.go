@@ -5,6 +5,7 @@ import (
 	"math"
 	"net/http"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/pageside/pageside/agent/prompt"
 	"github.com/pageside/pageside/agui"
@@ -120,9 +121,9 @@ func (c *modelInput) tokens() int {
 	return c.counted.tokens + c.scale.tokens(c.bytes()-c.counted.bytes)
 }
 
-// count records the provider's count of a prompt.
+// count records the provider's count of a prompt, unless it cannot be that of the whole one.
 func (c *modelInput) count(u usage, bytes int) {
-	if u.Input == nil || *u.Input <= 0 || *u.Input > math.MaxInt32 {
+	if u.Input == nil || *u.Input <= 0 || *u.Input > math.MaxInt32 || c.countedFew(u) {
 		return
 	}
 	c.counted = counted{int(*u.Input), bytes}
@@ -138,4 +139,51 @@ func (c *modelInput) bytes() int {
 		n += len(d.Name) + len(d.Description) + len(d.Parameters)
 	}
 	return n
+}
+
+// A count is too low to be that of the whole prompt if it means more bytes and characters per token
+// than any language has, in a prompt that is large enough to be cut.
+const (
+	mostPerToken = bytesPerToken * 3 / 2
+	largePrompt  = 12 << 10 // bytes
+)
+
+// countedFew reports whether a provider counted far fewer tokens than the prompt has. Attachments
+// are not estimated well enough.
+func (c *modelInput) countedFew(u usage) bool {
+	if u.Input == nil || *u.Input <= 0 {
+		return false
+	}
+	bytes, most := int64(c.bytes()), *u.Input*mostPerToken
+	return bytes >= largePrompt && bytes > most && !c.prompt.HoldsMedia() && int64(c.characters()) > most
+}
+
+// characters is bytes, but counts a character of any language once.
+func (c *modelInput) characters() (n int) {
+	for _, b := range c.system {
+		n += utf8.RuneCountInString(b.Text)
+	}
+	for _, d := range c.decls {
+		n += len(d.Name) + utf8.RuneCountInString(d.Description) + utf8.RuneCount(d.Parameters)
+	}
+	for _, m := range c.prompt.Messages() {
+		for _, content := range m.Content {
+			n += charactersOf(content)
+		}
+	}
+	return n
+}
+
+func charactersOf(c llm.Content) int {
+	switch c := c.(type) {
+	case llm.Text:
+		return utf8.RuneCountInString(c.String())
+	case llm.Reasoning:
+		return utf8.RuneCountInString(c.Text)
+	case llm.ToolCall:
+		return utf8.RuneCountInString(c.Args)
+	case llm.ToolResult:
+		return utf8.RuneCountInString(c.Content.String())
+	}
+	return 0
 }

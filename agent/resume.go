@@ -46,7 +46,9 @@ func openCalls(history []agui.Message) (open []*call) {
 			}
 		case agui.RoleAssistant:
 			for j := range m.ToolCalls {
-				open = append(open, earlierCall(&m.ToolCalls[j]))
+				if c := &m.ToolCalls[j]; prompt.IsCall(c) {
+					open = append(open, earlierCall(c))
+				}
 			}
 		}
 	}

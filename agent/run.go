@@ -207,6 +207,7 @@ func (r *run) send(ctx context.Context, choice llm.Choice) (*step, error) {
 	bytes := c.bytes()
 	s, err := r.asker.ask(ctx, r.listener, c.request(c.prompt.Messages(), choice), c.tokens())
 	if err == nil {
+		r.warner.afterCall(ctx, c, s.usage.last())
 		c.count(s.usage.last(), bytes)
 	}
 	return s, err

@@ -301,3 +301,4 @@ func (s *seenUsage) Asked(m ModelTrace) {
 func (s *seenUsage) Decided(CallTrace)  {}
 func (s *seenUsage) Finished(CallTrace) {}
 func (s *seenUsage) Ended(error)        {}
+func (s *seenUsage) Warned(string)      {}

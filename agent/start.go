@@ -28,6 +28,7 @@ type run struct {
 	taint     *taint
 	loops     *loopGuard
 	trace     *trace
+	warner    *warner
 	audit     *auditor
 
 	urged      bool // the model was asked again after a step without text
@@ -64,6 +65,7 @@ func (a *Agent) start(ctx context.Context, in Input, out Output) (*run, error) {
 	r.approvals.withhold(tools)
 	r.audit = newAuditor(a, &r.in)
 	r.asker = &asker{model: a.Model, retryFor: a.retryFor(), out: r.out, trace: r.trace, meter: meter{in.Budget, a.Model, &a.usual, &a.scale}, spent: in.Spent}
+	r.warner = &warner{model: a.Model, logged: &a.warned, trace: r.trace, log: a.log()}
 	r.input = a.newModelInput(&r.in, shown.items, tools)
 	r.input.system = blocksOf(sections)
 	r.input.reader = &resultReader{func() prompt.Thread { return r.input.thread }, ids, journal.kept, a.maxResult()}

@@ -121,6 +121,9 @@ func (a *Agent) offerTools(ctx context.Context, view page.View, frontend []agui.
 		}
 		set.offers[t.Name] = o
 	}
+	if len(set.offers) > manyTools {
+		log.WarnContext(ctx, "more tools are offered than every provider takes; some get only the first", "tools", len(set.offers), "first", manyTools)
+	}
 	return set, nil
 }
 
@@ -143,6 +146,9 @@ func frontendOffer(i int, t agui.Tool) (*offer, error) {
 	// The page answers retrieve_items from what it has sent.
 	return &offer{page: described, schema: schema, decl: decl, builtin: t.Name == prompt.RetrieveItems}, nil
 }
+
+// manyTools is how many tools OpenAI takes.
+const manyTools = 128
 
 // pageTarget makes the definition of a frontend tool differ from that of any backend tool.
 const pageTarget = "page"

@@ -181,6 +181,13 @@ func (t *trace) finished(c *call, isError bool) {
 	}
 }
 
+// warned reports what the operator should know.
+func (t *trace) warned(text string) {
+	if t.tracer != nil {
+		t.tell(func(tracer RunTracer) { tracer.Warned(text) })
+	}
+}
+
 // ended reports that the run left the loop.
 func (t *trace) ended(ctx context.Context, err error) {
 	if t.tracer == nil {

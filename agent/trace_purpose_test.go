@@ -18,6 +18,7 @@ func (n *noted) Asked(m ModelTrace)              { n.asked = append(n.asked, m) 
 func (n *noted) Decided(CallTrace)               {}
 func (n *noted) Finished(CallTrace)              {}
 func (n *noted) Ended(error)                     {}
+func (n *noted) Warned(string)                   {}
 func (n *noted) purposes() (all []string) {
 	for _, m := range n.asked {
 		all = append(all, m.Purpose+":"+m.Model)

@@ -13,6 +13,7 @@ import (
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/demo/ppl"
+	"github.com/pageside/pageside/llm/llmtest/dialects"
 	"github.com/pageside/pageside/llm/script"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/payload"
@@ -57,7 +58,7 @@ func newScreen(t *testing.T, d *Demo) *screen {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := &agent.Agent{ID: "default", Instructions: d.AgentInstructions(), Model: model.WithPace(0), Pages: pages, AskUser: true}
+	a := &agent.Agent{ID: "default", Instructions: d.AgentInstructions(), Model: dialects.Strict(model.WithPace(0)), Pages: pages, AskUser: true}
 	return &screen{t: t, demo: d, agent: a, request: queryRequest{Query: "source=access_log"}}
 }
 

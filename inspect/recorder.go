@@ -43,6 +43,7 @@ type record struct {
 	asked     string // the id of that message
 	steps     []modelCall
 	calls     []*callRecord
+	warnings  []string
 	ended     time.Time
 	err       error
 
@@ -219,6 +220,14 @@ func (r *record) Finished(c agent.CallTrace) {
 	})
 }
 
+// Warned implements agent.RunTracer.
+func (r *record) Warned(text string) {
+	r.change(func() int {
+		r.warnings = append(r.warnings, text)
+		return overhead + len(text)
+	})
+}
+
 // Ended implements agent.RunTracer.
 func (r *record) Ended(err error) {
 	r.change(func() int {
@@ -259,6 +268,7 @@ func (r *Recorder) of(wanted func(*record) bool) []record {
 		}
 		c := *run
 		c.steps = slices.Clone(run.steps)
+		c.warnings = slices.Clone(run.warnings)
 		c.calls = make([]*callRecord, len(run.calls))
 		for i, call := range run.calls {
 			c.calls[i] = new(*call)

@@ -58,6 +58,8 @@ type Detail struct {
 	Context  []ContextView    `json:"context"`
 	Steps    []Step           `json:"modelCalls"`
 	Calls    []CallView       `json:"toolCalls"`
+	// what the model's server does that no error says
+	Warnings []string `json:"warnings,omitempty"`
 }
 
 // ToolView is a tool the model was offered.
@@ -281,6 +283,7 @@ func (r *record) detail() Detail {
 	for _, m := range r.steps {
 		d.Steps = append(d.Steps, stepOf(m))
 	}
+	d.Warnings = slices.Clone(r.warnings)
 	for _, c := range r.calls {
 		d.Calls = append(d.Calls, CallView{c.ID, c.Name, c.Args, c.Decision, c.Why, c.Rule, c.step, c.At, c.ended, c.result, c.isError})
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"unicode/utf8"
 )
@@ -103,6 +104,10 @@ func (f *Fitted) fitMessages(d *Dialect) {
 	copied := false
 	for i, m := range f.Messages {
 		var content []Content // a copy, once a piece differs
+		if m.Role == RoleUser && isBlank(m.Content) {
+			content = []Content{Text{Text: "(empty)"}}
+			m.Content = nil
+		}
 		for j, c := range m.Content {
 			fit, changed := f.fitContent(c, ids, media)
 			if !changed {
@@ -122,6 +127,16 @@ func (f *Fitted) fitMessages(d *Dialect) {
 		f.Messages[i].Content = content
 	}
 	f.changed = ids.changed
+}
+
+// isBlank reports whether a message says nothing. Some providers refuse it, others take it for the
+// end of the conversation.
+func isBlank(content []Content) bool {
+	const longest = 256 // bytes of a text that is looked at
+	return !slices.ContainsFunc(content, func(c Content) bool {
+		t, ok := c.(Text)
+		return !ok || len(t.Text) > longest || len(t.Quoted) > longest || strings.TrimSpace(t.String()) != ""
+	})
 }
 
 func (f *Fitted) fitContent(c Content, ids *callIDs, media *mediaFitter) (fit Content, changed bool) {

@@ -169,6 +169,9 @@ func TestAttachmentsThatAreText(t *testing.T) {
 		label string
 	}{
 		{llm.Media{Kind: "document", MimeType: "text/csv", Name: "a.csv", Data: text64("a,b")}, "a,b", ` name="a.csv" type="text/csv"`},
+		{llm.Media{Kind: "document", MimeType: "text/csv", Name: "a.csv", Data: text64("BMI,Größe")}, "BMI,Größe", ` name="a.csv" type="text/csv"`},
+		{llm.Media{Kind: "document", MimeType: "application/json", Data: text64("GIF89a")}, "GIF89a", ` type="application/json"`},
+		{llm.Media{Kind: "document", Name: "BMW.txt", Data: text64("BMW")}, "BMW", ` name="BMW.txt"`},
 		{llm.Media{Kind: "document", MimeType: "application/vnd.ms-excel", Name: "a.csv", Data: text64("a,b")}, "a,b", ` name="a.csv" type="application/vnd.ms-excel"`},
 		{llm.Media{Kind: "document", MimeType: "Application/LD+JSON; charset=utf-8", Data: text64("{}")}, "{}", ` type="application/ld+json"`},
 		{llm.Media{Kind: "image", MimeType: "image/svg+xml", Data: text64("<svg/>")}, "<svg/>", ` type="image/svg+xml"`},

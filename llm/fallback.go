@@ -62,7 +62,8 @@ func Fallback(log *slog.Logger, first Model, rest ...Model) (Model, error) {
 // shared returns the Info that holds whichever of two models answers: the first one's, with only
 // the abilities that both have.
 func (i Info) shared(other Info) Info {
-	i.Tools = i.Tools && other.Tools
+	// What a model in reserve refuses is left out when it is asked.
+	i.Tools = i.Tools && (other.Tools || other.ToolsRefused)
 	i.ParallelTools = i.ParallelTools && other.ParallelTools
 	i.Images = i.Images && other.Images
 	i.PDF = i.PDF && other.PDF
@@ -71,7 +72,7 @@ func (i Info) shared(other Info) Info {
 	i.Reasoning = i.Reasoning && other.Reasoning
 	i.StrictTools = i.StrictTools && other.StrictTools
 	if other.ContextWindow > 0 && (i.ContextWindow == 0 || other.ContextWindow < i.ContextWindow) {
-		i.ContextWindow = other.ContextWindow
+		i.ContextWindow, i.WindowAssumed = other.ContextWindow, other.WindowAssumed
 	}
 	if i.Payloads != other.Payloads {
 		i.Payloads = PayloadMarker // every model can write text
@@ -101,6 +102,15 @@ func (f *fallback) Info() Info {
 		info = info.shared(m.model.Info())
 	}
 	return info
+}
+
+// Learn implements Learner.
+func (f *fallback) Learn(ctx context.Context) {
+	for _, m := range f.members {
+		if m.model.Info().WindowAssumed {
+			Learn(ctx, m.model)
+		}
+	}
 }
 
 func (f *fallback) answerers() (infos []Info) {
@@ -149,7 +159,7 @@ func (c *fallbackCall) run(ctx context.Context, req *Request) error {
 		}
 		c.failures = append(c.failures, failure)
 		if failure.Kind == KindContextFull {
-			c.overflow = max(c.overflow, m.info.ContextWindow)
+			c.overflow = max(c.overflow, m.window())
 		}
 		previous = m
 	}
@@ -175,8 +185,11 @@ func (f *fallback) order() []*member {
 
 // fits reports whether m may take a request that was too long for another model.
 func (c *fallbackCall) fits(m *member) bool {
-	return c.overflow == 0 || m.info.ContextWindow == 0 || m.info.ContextWindow > c.overflow
+	return c.overflow == 0 || m.window() == 0 || m.window() > c.overflow
 }
+
+// window is that of now: a local model's becomes known with its first call.
+func (m *member) window() int { return m.model.Info().ContextWindow }
 
 // ask makes one call of m. It returns a failure if another model may be asked; else the stream's
 // error, or nil.

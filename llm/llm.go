@@ -9,8 +9,8 @@ import (
 
 // Model is one model of one provider. It must be safe for concurrent use.
 type Model interface {
-	// Info describes the model. It is constant but for the window of a local model, which may
-	// become known with the first call.
+	// Info describes the model. It is constant but for what a local model's server says of it,
+	// which may become known with the first call.
 	Info() Info
 	// Stream makes one call. Parts arrive in the order the provider sent them. A non-nil error (an
 	// *Error, or a *PublicError in the model's own words) ends the stream. Breaking out of the loop
@@ -23,8 +23,12 @@ type Info struct {
 	Provider      string // "openai", "ollama", "script"
 	Model         string // as the provider names it
 	ContextWindow int    // tokens; 0 means unknown
-	Tools         bool   // understands tool declarations
-	ParallelTools bool   // may call several tools in one step
+	// the server has not said how large the window is: ContextWindow is what it may be
+	WindowAssumed bool
+	Tools         bool // understands tool declarations
+	// the server has said that it takes no tools: its adapter leaves them out
+	ToolsRefused  bool
+	ParallelTools bool // may call several tools in one step
 	Images        bool
 	PDF           bool // documents beyond text, which every model can read
 	Audio, Video  bool
@@ -34,6 +38,20 @@ type Info struct {
 	StrictTools bool // honours ToolDecl.Strict
 	Payloads    PayloadTransport
 	Prices      Prices
+}
+
+// Learner is a model that can find out what its Info only assumes.
+type Learner interface {
+	// Learn asks the model's server, and may have it load the model, which takes minutes. Best
+	// effort.
+	Learn(ctx context.Context)
+}
+
+// Learn has a model find out what its Info only assumes, if it can.
+func Learn(ctx context.Context, m Model) {
+	if l, ok := m.(Learner); ok {
+		l.Learn(ctx)
+	}
 }
 
 // PayloadTransport is how a model is asked to write payloads.

@@ -199,7 +199,8 @@ func (m Media) normal() Media {
 	if kind == "" || kind == "application/octet-stream" || kind == "binary/octet-stream" {
 		kind = endings[strings.ToLower(path.Ext(m.fileName()))]
 	}
-	if sniffed := m.sniffed(); strings.HasPrefix(sniffed, "image/") || kind == "" && sniffed == "application/pdf" {
+	sniffed := m.sniffed()
+	if strings.HasPrefix(sniffed, "image/") && !m.isTextLike(kind, sniffed) || kind == "" && sniffed == "application/pdf" {
 		kind = sniffed
 	}
 	m.MimeType = kind
@@ -213,6 +214,17 @@ func (m Media) normal() Media {
 	}
 	m.Name = plainName(m.Name)
 	return m
+}
+
+// isTextLike reports whether an attachment of a declared type begins like an image and is text all
+// the same: a table whose first column is BMI begins like a bitmap.
+func (m Media) isTextLike(declared, sniffed string) bool {
+	m.MimeType = declared
+	if !m.isText() && sniffed != "image/bmp" {
+		return false
+	}
+	_, text := decodeText(m.head(sniffHead))
+	return text
 }
 
 // unpacked decodes the rest of a data: address.

@@ -11,8 +11,11 @@ import (
 func (i Info) With(over Info) Info {
 	i.Provider = cmp.Or(over.Provider, i.Provider)
 	i.Model = cmp.Or(over.Model, i.Model)
-	i.ContextWindow = cmp.Or(over.ContextWindow, i.ContextWindow)
+	if over.ContextWindow != 0 {
+		i.ContextWindow, i.WindowAssumed = over.ContextWindow, over.WindowAssumed
+	}
 	i.Tools = over.Tools || i.Tools
+	i.ToolsRefused = over.ToolsRefused || i.ToolsRefused
 	i.ParallelTools = over.ParallelTools || i.ParallelTools
 	i.Images = over.Images || i.Images
 	i.PDF = over.PDF || i.PDF
@@ -50,7 +53,9 @@ func WithProfile(m Model, p Profile) Model {
 // Apply returns i with the fields of the profile.
 func (p Profile) Apply(i Info) Info {
 	override(&i.ContextWindow, p.ContextWindow)
+	i.WindowAssumed = i.WindowAssumed && p.ContextWindow == nil
 	override(&i.Tools, p.Tools)
+	i.Tools = i.Tools && !i.ToolsRefused
 	override(&i.ParallelTools, p.ParallelTools)
 	override(&i.Images, p.Images)
 	override(&i.Reasoning, p.Reasoning)
@@ -73,6 +78,13 @@ type profiled struct {
 }
 
 func (m *profiled) Info() Info { return m.profile.Apply(m.Model.Info()) }
+
+// Learn implements Learner.
+func (m *profiled) Learn(ctx context.Context) {
+	if m.Info().WindowAssumed {
+		Learn(ctx, m.Model)
+	}
+}
 
 func (m *profiled) Stream(ctx context.Context, req *Request) iter.Seq2[Part, error] {
 	return m.Model.Stream(ctx, m.request(req))

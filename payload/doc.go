@@ -26,13 +26,13 @@
 //   - a marker after words, or after another card, if JSON follows on the same line
 //
 // Code spans, fences that do not begin with a marker, rows of tables, and lines that begin with a
-// tag are text, and so is what follows a marker of no declared type, except as Type.IsUnknown says.
+// tag are text. So is what follows a marker of no declared type, except as Type.IsUnknown says.
 //
-// Where a quote or a bracket is missing, the JSON ends before the first line that cannot belong to
-// it, and the rest of the answer is text. In an open string that takes a quote that closes nothing,
-// the end of a fence, or the end of the answer: until then, what follows a blank line or a line that
-// ends with a bracket is held back. So every byte of an answer is emitted, as text or in a payload,
-// except for the decoration of markers and JSON that is too large.
+// Where a bracket is missing, the JSON ends before the first line that cannot belong to it, and the
+// rest of the answer is text. Where a quote is missing, it takes a quote that closes nothing, the
+// end of a fence, or the end of the answer to know: until then, what follows a blank line, or a
+// line that ends with a bracket, is held back. So every byte of an answer is emitted, as text or in
+// a payload, except for the decoration of markers and JSON that is too large.
 //
 // Growth shows the data of an unfinished payload. Type.Read returns the complete data: parsed,
 // repaired if possible, checked against the schema. Anything a model writes is untrusted.

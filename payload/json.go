@@ -4,7 +4,11 @@ import (
 	"strings"
 )
 
-func (s *Scanner) start(t *Type, emit func(Event) error) error {
+// begin emits the text before something dropped, which a payload of type t may follow.
+func (s *Scanner) begin(t *Type, before string, emit func(Event) error) error {
+	if err := say(before, emit); err != nil || t == nil {
+		return err
+	}
 	s.typ, s.raw, s.grown, s.doubt, s.json = t, s.raw[:0], 0, 0, jsonEnd{}
 	return emit(Event{Kind: Started, Type: t})
 }

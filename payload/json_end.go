@@ -11,7 +11,7 @@ import (
 type jsonEnd struct {
 	depth             int
 	inString, escaped bool
-	slash, comment    bool // outside of strings: the last byte was a slash; the rest of the line is one
+	slash, comment    bool // outside of strings: after a slash; to the end of the line
 	last              byte // the last byte outside of strings, but for blanks
 	fresh             bool // only blanks came in this line, outside of strings
 	newLine           bool // a line begins within a string

@@ -134,19 +134,13 @@ func (s *Scanner) Feed(text string, emit func(Event) error) error {
 			i = s.pass(text, i)
 			continue
 		}
-		i += v.text
-		if v.skip > 0 {
-			if err := say(text[from:i], emit); err != nil {
+		s.state = v.next
+		if i += v.text; v.skip > 0 {
+			if err := s.begin(v.typ, text[from:i], emit); err != nil {
 				return err
 			}
 			i += v.skip
 			from = i
-		}
-		s.state = v.next
-		if v.typ != nil {
-			if err := s.start(v.typ, emit); err != nil {
-				return err
-			}
 		}
 	}
 	s.prev = before(text, len(text), s.prev)

@@ -133,6 +133,11 @@ var hardCases = []struct{ name, in, want string }{
 	{"unknown, much before the JSON", "NOPE: [" + strings.Repeat(" ", 70) + "{\"a\":1}]", "NOPE: [" + strings.Repeat(" ", 70) + "{\"a\":1}]"},
 	{"unknown, cut off", "NOPE: {\"a", "⟦pageside_block {\"a: it ends in the middle⟧"},
 	{"unknown, hardly begun", "NOPE: {", "NOPE: {"},
+	{"fence of another kind is not its end", "PP:\n```\n{}\n~~~\nx\nPP: {}\n~~~\n", "⟦p {}⟧~~~\nx\nPP: {}\n~~~\n"},
+	{"an item is not its end", "PP: ```json\n{} x\n1. ```\nB", "⟦p {}⟧ x\n1. ```\nB"},
+	{"bold type after bold type that ended", "**PP:** {}**B**", "⟦p {}⟧**B**"},
+	{"no fence in a heading", "# ```\nPP: {}", "# ```\n⟦p {}⟧"},
+	{"a number does not end a fence", "```\nx\n1. ```\nPP: {}", "```\nx\n1. ```\nPP: {}"},
 	{"fence owed, blanks behind its end", "```\nPP: {}\n```  ", "⟦p {}⟧"},
 	{"fence owed, many blanks behind JSON", "PP: ```{}```" + strings.Repeat(" ", 17) + "\nB", "⟦p {}⟧" + strings.Repeat(" ", 17) + "\nB"},
 }

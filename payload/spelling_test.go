@@ -97,6 +97,7 @@ var spellings = []struct{ name, in, want string }{
 	{"code example", "Like so:\n```\nanswer:\nSCHEMA_PROPOSAL: {\"a\":1}\n```\n", ""},
 	{"code of another language", "```yaml\nplan: {\"a\":1}\n```\n", ""},
 	{"all in a code span", "`SCHEMA_PROPOSAL: {\"a\":1}` is how, or say `PLAN: {}`.", ""},
+	{"in a code span", "`x PLAN: {\"a\":1}` and ``x ` PLAN: {\"a\":1}``.", ""},
 	{"undeclared, in bold", "**Example_Row**: {\"a\":1}", ""},
 	{"table", "| card | SCHEMA_PROPOSAL: {\"a\":1} |", ""},
 	{"HTML", "<p>SCHEMA_PROPOSAL: {\"a\":1}</p>", ""},
@@ -167,6 +168,7 @@ var broken = []struct{ name, in, want string }{
 	{"quote, quotes in the rest", "PLAN: {\"a\":\"x}\n\nThe \"rest\" of it, \"all\".", "⟦plan {\"a\":\"x}\n⟧\nThe \"rest\" of it, \"all\"."},
 	{"quote, another card", "PLAN: {\"a\":\"x}\n\nThen:\nPLAN: {\"b\":2}\nGood?", "⟦plan {\"a\":\"x}\n⟧\nThen:\n⟦plan {\"b\":2}⟧Good?"},
 	{"quote in a fence", "PLAN:\n```json\n{\"a\":\"x}\n```\nThe \"rest\".", "⟦plan {\"a\":\"x}\n⟧The \"rest\"."},
+	{"quote in a fence, text before it", "PLAN:\n```json\n{\"a\":\"x\n```\nThe rest.", "⟦plan {\"a\":\"x\n⟧The rest."},
 	{"quote, pretty", "PLAN: {\n  \"a\": \"x,\n  \"b\": 2\n}\n\nThe rest.", "⟦plan {\n  \"a\": \"x,\n  \"b\": 2\n}\n⟧\nThe rest."},
 	{"two broken", "PLAN: {\"a\":\"x}\n\nPLAN: {\"b\":\"y}\n\nThe rest.", "⟦plan {\"a\":\"x}\n⟧\n⟦plan {\"b\":\"y}\n⟧\nThe rest."},
 	// not broken, or not to be seen

@@ -53,7 +53,8 @@ func checkCut(thread []agui.Message, id string) error {
 			return badContinues("message %q was not cut off", id)
 		case msg.ID == id:
 			return nil
-		case msg.Role == agui.RoleReasoning, msg.Role == agui.RoleTool, msg.IsNote(), isPayload: // part of the same answer
+		case msg.Role == agui.RoleReasoning, msg.Role == agui.RoleTool, msg.IsNote(), isPayload:
+			// part of the same answer
 		case slices.ContainsFunc(thread, func(m agui.Message) bool { return m.ID == id }):
 			return badContinues("message %q is not the thread's last answer", id)
 		}

@@ -66,14 +66,16 @@ func (s *served) answer(ctx context.Context, in agent.Input, x *execution) (agen
 	return outcome, err
 }
 
-// runOwn calls an agent of one's own. What it returns or panics with is a *Failure, unless the run
-// was stopped.
+// runOwn calls an agent of one's own. What it returns or panics with is a *Failure or a public
+// error of its model, unless the run was stopped.
 func (s *served) runOwn(ctx context.Context, in Input, out Output) (outcome Outcome, err error) {
 	outcome, err = func() (outcome Outcome, err error) {
 		defer guard.Error(&err)
 		return s.Run(ctx, in, out)
 	}()
-	if _, said := errors.AsType[*Failure](err); err == nil || said || ctx.Err() != nil {
+	_, said := errors.AsType[*Failure](err)
+	_, public := errors.AsType[*llm.PublicError](err)
+	if err == nil || said || public || ctx.Err() != nil {
 		return outcome, err
 	}
 	return outcome, &Failure{Code: agent.CodeAgentFailed, Message: fmt.Sprintf("the agent %q failed", s.desk.ID), Err: err}

@@ -124,6 +124,7 @@ func (explosive) Traced(string, string) agent.RunTracer { panic("the tracer is b
 func (explosive) Asked(agent.ModelTrace)                { panic("the tracer is broken") }
 func (explosive) Decided(agent.CallTrace)               { panic("the tracer is broken") }
 func (explosive) Finished(agent.CallTrace)              { panic("the tracer is broken") }
+func (explosive) Warned(string)                         { panic("the tracer is broken") }
 func (explosive) Ended(error)                           { panic("the tracer is broken") }
 
 func panicScene(t *testing.T, st store.Store) (*fixture, *agent.Agent) {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/store"
 )
@@ -84,6 +85,25 @@ func TestPinnedResume(t *testing.T) {
 			t.Errorf("runs are %+v, %v", rows, err)
 		}
 		legal(t, decode(t, readAll(t, f.follow(t, FollowRequest{ThreadID: "t1"}))))
+	})
+}
+
+// TestPinnedResumeIsAudited: who approved what is in the audit log, with the run that carried it
+// out, and once.
+func TestPinnedResumeIsAudited(t *testing.T) {
+	withStores(t, func(t *testing.T, st store.Store) {
+		f, _, _ := guardedScene(t, st, "pay")
+		asked := asks(t, f.tell("t1", "u1", ""))
+		for range 2 {
+			f.pinned("run1", "answer", answerTo(asked[0], approved))
+		}
+		var told []string
+		for _, e := range f.cfg.Audit.(*book).all(func(e audit.Entry) bool { return e.RunID == "run1~2" }) {
+			told = append(told, brief([]audit.Entry{e})...)
+		}
+		if got := strings.Join(told, " "); got != "approval/approved/ok/pay tool.call/approved/begun/pay tool.call//ok/pay" {
+			t.Errorf("recorded are %s", got)
+		}
 	})
 }
 

@@ -81,8 +81,8 @@ func (s *spentScene) tokens() (run, today int64) {
 	return used.Amount().Tokens, user.Used.Tokens
 }
 
-// TestSpentBeforeACrash: wherever the process dies, the calls whose results the log has are counted,
-// once, into the run and against the quota, and what the next process uses is added.
+// TestSpentBeforeACrash: wherever the process dies, the calls whose results the log has are
+// counted, once, into the run and against the quota, and what the next process uses is added.
 func TestSpentBeforeACrash(t *testing.T) {
 	withStores(t, func(t *testing.T, st store.Store) {
 		quotas := Limits{Day: store.Quotas{User: store.Amount{Tokens: 1 << 40}}}

@@ -423,3 +423,34 @@ func TestAnyChangeOfTheList(t *testing.T) {
 		}
 	})
 }
+
+// TestBranchIsTakenOver: a process that dies while it answers on a client's branch leaves the branch
+// to the next one, with the copies that it began with.
+func TestBranchIsTakenOver(t *testing.T) {
+	withStores(t, func(t *testing.T, st store.Store) {
+		world := newLedger()
+		model := &steps{play: []step{call("c", "look", "{}"), say("one"), hanging("two"), say("three")}}
+		f := managerWith(t, st, agentWith(t, model, looking(world)), nil)
+		h := f.holder("t1")
+		h.say("first")
+		result := h.has.Messages()[2].Content.Text()
+		r := f.start(h.cutTo(3).input())
+		reader := r.Read(false)
+		seen := readUntil(t, reader, "two")
+		reader.Close()
+		handOver(t, f)
+		g := managerWith(t, st, f.Agents()[0], nil)
+		legal(t, decode(t, seen+readAll(t, g.follow(t, FollowRequest{RunID: r.ID, After: lastID(seen)}))))
+		stored, err := st.Transcript(t.Context(), ada, "t1", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := lines(answerable(visibleMessages(stored)))
+		if want := "user=first | assistant=let me see | tool=" + result + " | assistant=three"; got != want {
+			t.Errorf("the thread shows\n%s\nwant\n%s", got, want)
+		}
+		if n := world.count("look"); n != 1 {
+			t.Errorf("the call ran %d times", n)
+		}
+	})
+}

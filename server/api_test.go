@@ -16,6 +16,7 @@ import (
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/llmtest/dialects"
 	"github.com/pageside/pageside/llm/script"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/payload"
@@ -303,7 +304,10 @@ func TestDefinitionsNameToolsPayloadsAndPages(t *testing.T) {
 type suggesting struct{ fails bool }
 
 func (suggesting) Info() llm.Info { return llm.Info{Provider: "test", Model: "m"} }
-func (m suggesting) Stream(context.Context, *llm.Request) iter.Seq2[llm.Part, error] {
+func (m suggesting) Stream(_ context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
+	if err := dialects.Check(req); err != nil {
+		return dialects.Refuse(m.Info(), err)
+	}
 	return func(yield func(llm.Part, error) bool) {
 		if m.fails {
 			yield(llm.Part{}, &llm.Error{Kind: llm.KindOverloaded, Model: "test/m", Message: "busy"})

@@ -63,8 +63,7 @@ func newCardSite(t *testing.T) (*site, *sayingProvider) {
 	}), p
 }
 
-// seen is what the user of a stream sees in the end: texts, and cards in ⟦ ⟧ at the place where they
-// began.
+// seen is what the user of a stream sees in the end: texts, and cards in ⟦ ⟧ where they began.
 func seen(t *testing.T, stream string) string {
 	t.Helper()
 	var order []string

@@ -16,8 +16,8 @@ import (
 	"github.com/pageside/pageside/server"
 )
 
-// strictProvider answers a question that names a call with that call, one for a cut answer with half
-// of one, and everything else with a word; it keeps what it was sent.
+// strictProvider answers a question that names a call with that call, one for a cut answer with
+// half of one, and everything else with a word; it keeps what it was sent.
 type strictProvider struct {
 	mu   sync.Mutex
 	sent []string
@@ -104,7 +104,8 @@ func TestAThreadGoesOnWhateverIsInIt(t *testing.T) {
 	}
 }
 
-// A cut answer goes on with every provider: none takes a prompt that ends with the assistant's words.
+// A cut answer goes on with every provider: none takes a prompt that ends with the assistant's
+// words.
 func TestACutAnswerGoesOnEverywhere(t *testing.T) {
 	for _, dialect := range []llmtest.Dialect{llmtest.Chat, llmtest.Mistral, llmtest.Ollama} {
 		s, p := newProviderSite(t, dialect)

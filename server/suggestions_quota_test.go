@@ -8,6 +8,7 @@ import (
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/llmtest/dialects"
 	"github.com/pageside/pageside/llm/script"
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
@@ -21,7 +22,10 @@ type costly struct{ silent bool }
 
 func (costly) Info() llm.Info { return llm.Info{Provider: "test", Model: "costly"} }
 
-func (m costly) Stream(context.Context, *llm.Request) iter.Seq2[llm.Part, error] {
+func (m costly) Stream(_ context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
+	if err := dialects.Check(req); err != nil {
+		return dialects.Refuse(m.Info(), err)
+	}
 	return func(yield func(llm.Part, error) bool) {
 		in, out := int64(4000), int64(500)
 		if !yield(llm.Part{Kind: llm.TextDelta, Delta: `[{"label":"Why?","value":"Why is that?"}]`}, nil) {

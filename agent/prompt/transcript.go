@@ -135,7 +135,9 @@ func (w *transcript) assistant(m *agui.Message) {
 		content = append(content, text)
 	}
 	for i := range m.ToolCalls {
-		content = append(content, w.toolCall(&m.ToolCalls[i]))
+		if c := &m.ToolCalls[i]; IsCall(c) {
+			content = append(content, w.toolCall(c))
+		}
 	}
 	if len(content) == 0 {
 		return // an answer that never came; its thoughts go to the next one
@@ -147,9 +149,15 @@ func (w *transcript) assistant(m *agui.Message) {
 	w.thoughts = nil
 	w.say(content)
 	for i := range m.ToolCalls {
-		w.result(m.ToolCalls[i].ID)
+		if c := &m.ToolCalls[i]; IsCall(c) {
+			w.result(c.ID)
+		}
 	}
 }
+
+// IsCall reports whether a call of the thread has an id and a name. Clients send histories of other
+// servers, and a model is not shown calls that nothing can answer.
+func IsCall(c *agui.ToolCall) bool { return c.ID != "" && c.Name != "" }
 
 // say appends the assistant's content to its last message, if that is the last of all.
 func (w *transcript) say(content []llm.Content) {

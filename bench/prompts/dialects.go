@@ -80,7 +80,7 @@ func (n *network) RoundTrip(r *http.Request) (*http.Response, error) {
 	return nil, errKept
 }
 
-// dialectTable writes how much of the conversation's requests each provider has cached, in Markdown.
+// dialectTable writes how much of the conversation each provider has cached, in Markdown.
 func dialectTable(ctx context.Context, out io.Writer, calls []call) error {
 	fmt.Fprintln(out, "| provider | cached, of all bytes |\n|---|--:|")
 	for _, d := range dialects {

@@ -85,9 +85,13 @@ type checkReport struct {
 }
 
 type agentReport struct {
-	ID     string        `json:"id"`
-	Model  string        `json:"model"`
-	Places []placeReport `json:"places"` // null for an agent that is somewhere else
+	ID    string `json:"id"`
+	Model string `json:"model"`
+	// in tokens; 0 means unknown. Assumed until a local model's server has said how large it is
+	Window        int  `json:"window,omitempty"`
+	WindowAssumed bool `json:"windowAssumed,omitempty"`
+	// null for an agent that is somewhere else
+	Places []placeReport `json:"places"`
 }
 
 type placeReport struct {
@@ -101,7 +105,8 @@ func reportOf(built *config.Site) checkReport {
 		report.MCP = built.MCP.Status()
 	}
 	for _, a := range built.Agents {
-		r := agentReport{ID: a.ID, Model: a.Model.Info().Name()}
+		model := a.Model.Info()
+		r := agentReport{ID: a.ID, Model: model.Name(), Window: model.ContextWindow, WindowAssumed: model.WindowAssumed}
 		if host := built.Remote(a.ID); host != "" {
 			// It is shown the page, not tools and prompts of the server.
 			r.Model = "the agent at " + host
@@ -149,7 +154,7 @@ func (r checkReport) print(w io.Writer, file string, prompts, offline bool) erro
 		}
 	}
 	for _, a := range r.Agents {
-		fmt.Fprintf(w, "\nAgent %s, answered by %s\n", a.ID, a.Model)
+		fmt.Fprintf(w, "\nAgent %s, answered by %s%s\n", a.ID, a.Model, a.window())
 		for _, p := range a.Places {
 			if err := p.print(w, prompts); err != nil {
 				return err
@@ -157,6 +162,14 @@ func (r checkReport) print(w io.Writer, file string, prompts, offline bool) erro
 		}
 	}
 	return nil
+}
+
+// window says what is to be said of the model's window.
+func (a agentReport) window() string {
+	if !a.WindowAssumed {
+		return ""
+	}
+	return fmt.Sprintf("\n  window of %d tokens assumed until the model is loaded: contextWindow states it", a.Window)
 }
 
 // printServer prints the tools of an MCP server, those that need attention first.

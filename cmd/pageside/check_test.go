@@ -116,3 +116,17 @@ func TestServeTakesAConfiguration(t *testing.T) {
 	}
 	s.ends()
 }
+
+// TestCheckSaysWhatIsAssumed of a model whose server alone knows its window.
+func TestCheckSaysWhatIsAssumed(t *testing.T) {
+	for model, want := range map[string]bool{"{use: ollama/qwen3}": true, "{use: ollama/qwen3, contextWindow: 16384}": false} {
+		file := filepath.Join(t.TempDir(), "pageside.yaml")
+		if err := os.WriteFile(file, []byte("models: {mine: "+model+"}\nagents: [{id: default, model: mine}]\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		out, err := check(t, "--config", file)
+		if err != nil || strings.Contains(out, "window of 4096 tokens assumed") != want {
+			t.Errorf("%s: %v: %s", model, err, out)
+		}
+	}
+}

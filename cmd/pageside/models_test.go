@@ -91,6 +91,35 @@ func TestProbe(t *testing.T) {
 	}
 }
 
+// TestProbeOfOllama: its model is loaded to learn the window, and is not asked for tools that it
+// does not take.
+func TestProbeOfOllama(t *testing.T) {
+	loaded := false
+	ts := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/api/generate":
+			loaded = true
+			fmt.Fprint(w, `{"done":true}`)
+		case "/api/ps":
+			if loaded {
+				fmt.Fprint(w, `{"models":[{"name":"gemma2:latest","context_length":8192}]}`)
+			}
+		case "/api/show":
+			fmt.Fprint(w, `{"capabilities":["completion"]}`)
+		default:
+			w.Header().Set("Content-Type", "text/event-stream")
+			fmt.Fprint(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"pageside\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")
+		}
+	}))
+	t.Cleanup(ts.Close)
+	out, err := models(t, map[string]string{"OLLAMA_HOST": ts.URL}, "--probe", "ollama/gemma2")
+	for _, want := range []string{"ollama/gemma2: window 8192 tokens\n", "text           works", "tool call      skipped"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is not in\n%s%v", want, out, err)
+		}
+	}
+}
+
 // TestProbeReports: as JSON, with what to do about each failure, and within a time.
 func TestProbeReports(t *testing.T) {
 	status := http.StatusUnauthorized

@@ -20,10 +20,12 @@ import (
 
 // probeReport is what --probe finds, in JSON.
 type probeReport struct {
-	Model   string        `json:"model"`
-	Window  int           `json:"window,omitempty"` // in tokens; 0 means unknown
-	Works   bool          `json:"works"`            // all questions were asked, and none failed
-	Answers []probeAnswer `json:"answers"`
+	Model  string `json:"model"`
+	Window int    `json:"window,omitempty"` // in tokens; 0 means unknown
+	// its server does not say how large the window is
+	WindowAssumed bool          `json:"windowAssumed,omitempty"`
+	Works         bool          `json:"works"` // all questions were asked, and none failed
+	Answers       []probeAnswer `json:"answers"`
 }
 
 type probeAnswer struct {
@@ -48,9 +50,10 @@ func probeModel(ctx context.Context, f modelsFlags, env func(string) string, std
 			f.timeout = probe.LocalTimeout
 		}
 	}
-	report := probeReport{Model: info.Name(), Window: info.ContextWindow}
+	info = learned(ctx, m, f.timeout)
+	report := probeReport{Model: info.Name(), Window: info.ContextWindow, WindowAssumed: info.WindowAssumed}
 	if !f.json {
-		fmt.Fprintf(stdout, "%s: window %s tokens\n\n", info.Name(), known(info.ContextWindow))
+		fmt.Fprintf(stdout, "%s: window %s\n\n", info.Name(), windowOf(info))
 	}
 	for a := range probe.Run(ctx, m, f.timeout) {
 		a.Advice = inFull(a, provider, info.Model)
@@ -105,11 +108,25 @@ func printAnswer(w io.Writer, a probe.Answer) {
 	}
 }
 
-func known(window int) string {
-	if window == 0 {
-		return "of unknown"
+// learned returns what is known of a model, for which a local one is loaded.
+func learned(ctx context.Context, m llm.Model, timeout time.Duration) llm.Info {
+	if m.Info().WindowAssumed {
+		ctx, cancel := context.WithTimeout(ctx, timeout)
+		defer cancel()
+		llm.Learn(ctx, m)
 	}
-	return fmt.Sprint(window)
+	return m.Info()
+}
+
+// windowOf says how large a model's window is, and whether that is known.
+func windowOf(info llm.Info) string {
+	switch {
+	case info.ContextWindow == 0:
+		return "unknown"
+	case info.WindowAssumed:
+		return fmt.Sprintf("%d tokens, assumed: its server does not say", info.ContextWindow)
+	}
+	return fmt.Sprintf("%d tokens", info.ContextWindow)
 }
 
 // writeJSON prints a value as indented JSON.

@@ -266,6 +266,10 @@ func TestContext(t *testing.T) {
 	if got := seen(t, e, e.rest()).Text; got != "year/7" {
 		t.Errorf("the model sees %q of the context", got)
 	}
+	e = open(t, s, `{"message":"garbled","context":`+at+`}`)
+	if got := seen(t, e, e.rest()); got.Card != "" {
+		t.Errorf("a card that cannot be read is shown as %s", got.Card)
+	}
 	e = open(t, s, `{"message":"suggest","context":`+at+`}`)
 	all := e.rest()
 	got := all[len(all)-1].Payload
@@ -330,6 +334,8 @@ func TestConversations(t *testing.T) {
 	}
 	s.Read(s.Do("anns", "DELETE", path, nil), 204)
 	s.Read(s.Do("anns", "GET", path, nil), 404)
+	s.Read(s.Do("anns", "PATCH", path, `{"title":"Trials"}`), 404)
+	s.Read(s.Do("anns", "POST", path+"/cancel", nil), 404)
 	s.Read(s.Do("anns", "POST", "/v1/chat/stream", `{"message":"hello","conversation_id":`+first.Conversation+`}`), 404)
 }
 

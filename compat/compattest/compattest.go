@@ -140,7 +140,7 @@ func pages(t *testing.T) *page.Registry {
 	broken.Global, broken.Effect = true, tool.Read
 	tools, err := tool.NewRegistry(count, erase, broken)
 	must(t, err)
-	types, err := payload.NewRegistry(&payload.Type{Name: "tally"}, &payload.Type{Name: "query_suggestion", Source: payload.FromLLM, Marker: "QUERY_SUGGESTION:"})
+	types, err := payload.NewRegistry(&payload.Type{Name: "tally"}, &payload.Type{Name: "query_suggestion", Source: payload.FromLLM, Marker: "QUERY_SUGGESTION:", Schema: json.RawMessage(`{"type":"object","required":["query"]}`)})
 	must(t, err)
 	streams := page.Page{
 		Name: "edit_stream", Actions: []page.Action{{Name: "open_report", Handler: page.HandlerClient}, {Name: "run_count", Handler: page.HandlerServer, Tool: "count"}},

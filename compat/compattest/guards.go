@@ -27,6 +27,13 @@ func Guards(t *testing.T, d server.DropIn, path, body string) {
 	s.Read(s.Do("bobs", "POST", path, body), 200)
 	s.Read(s.Do("anns", "GET", "/v1/threads", nil), 200)
 
+	s = Serve(t, d, func(c *server.Config) { c.Limits = &server.Limits{StreamsAtOnce: 1} })
+	thread := `{"protocolVersion":"1.0","threadId":"t","runId":"r","messages":[{"id":"m","role":"user","content":"hello"}],"tools":[],"context":[]}`
+	s.Read(s.Do("anns", "POST", "/v1/agents/default/run", thread), 200)
+	open := s.Do("anns", "GET", "/v1/threads/t/events?stay=1", nil)
+	s.Read(s.Do("anns", "POST", path, body), 429)
+	_ = open.Body.Close()
+
 	s = Serve(t, d, func(c *server.Config) { c.Authenticate = nil })
 	s.Read(s.Do("", "POST", path, body), 200)
 	s.Read(s.Do("", "POST", path, body, "X-Forwarded-For", "192.0.2.1"), 403)

@@ -53,6 +53,8 @@ rules:
           QUERY_SUGGESTION: {"query":"EGFR AND resistance"}
           SUGGESTED_VALUES: [{"label":"Yes","value":"Yes, please proceed with that"}]
           SUGGESTED_ACTIONS: [{"label":"View report","action":"open_report"},{"label":"Count","action":"run_count","args":{"of":"trials"}}]
+  - match: '^garbled'
+    steps: [{ text: 'QUERY_SUGGESTION: {"other":1}' }, { text: 'QUERY_SUGGESTION: {"other":1}' }]
   - match: '^where'
     steps: [{ text: '{{ get (context "sort") "column" }}/{{ get (context "current_schema") "n" }}' }]
   - match: '^spend'

@@ -438,10 +438,37 @@ func TestResultsGoOnWhereTheyWereAskedFor(t *testing.T) {
 	if got := answer("bobs", "mine"); strings.Contains(got, "18 trials") {
 		t.Errorf("another user is told %s", got)
 	}
+	picked := complete(t, s, compattest.Question{Text: "pick", Tools: []agui.Tool{compattest.Pick}})
+	q := compattest.Question{Conversation: picked.Conversation, Tools: []agui.Tool{compattest.Pick}, Results: []compattest.Call{{ID: picked.Open[0].ID, Output: "mine"}}}
+	body, _ := completionBody(t, q, false)
+	for _, user := range []string{"bobs", "anns", "anns"} { // the second time the thread is gone
+		if got := s.Read(s.Do(user, "POST", "/v1/chat/completions", body), 200); !strings.Contains(got, "You picked mine.") {
+			t.Errorf("%s's history is answered with %s", user, got)
+		}
+	}
 	if got := answer("anns", "two"); !strings.Contains(got, "Of 18 trials you picked two.") {
 		t.Errorf("the answer is %s", got)
 	}
 	if got := answer("anns", "two"); strings.Contains(got, "18 trials") {
 		t.Errorf("the thread outlives its answer: %s", got)
+	}
+}
+
+// TestAResponseGoesOnFromTheOneItNames, be it the last of its conversation or not.
+func TestAResponseGoesOnFromTheOneItNames(t *testing.T) {
+	s := compattest.Serve(t, openai.Protocol{})
+	next := func(previous string) string {
+		return text(decode(t, s.Read(s.Do("anns", "POST", "/v1/responses", object{"model": "default", "input": "hello", "previous_response_id": previous}), 200)), "id")
+	}
+	first := text(decode(t, s.Read(s.Do("anns", "POST", "/v1/responses", `{"model":"default","input":"hello"}`), 200)), "id")
+	second, again := next(first), next(first)
+	threads := decode(t, s.Read(s.Do("anns", "GET", "/v1/threads", nil), 200))
+	list, _ := at(decode(t, s.Read(s.Do("anns", "GET", "/v1/threads/"+text(threads, "threads", 0, "id")+"/runs", nil), 200)), "runs").([]any)
+	parents := map[string]string{}
+	for _, r := range list {
+		parents[text(r, "id")] = text(r, "parentRunId")
+	}
+	if want := map[string]string{first: "", second: first, again: first}; !reflect.DeepEqual(parents, want) {
+		t.Errorf("the responses continue %v, want %v", parents, want)
 	}
 }

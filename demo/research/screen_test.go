@@ -19,6 +19,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/demo"
 	"github.com/pageside/pageside/demo/research"
+	"github.com/pageside/pageside/llm/llmtest/dialects"
 	"github.com/pageside/pageside/llm/script"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/payload"
@@ -186,7 +187,7 @@ func newScreen(t *testing.T, d *demo.Demo, s research.Scenario) *screen {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := &agent.Agent{ID: "default", Instructions: d.AgentInstructions(), Model: model.WithPace(0), Pages: pages, AskUser: true, ContextTokens: 4000}
+	a := &agent.Agent{ID: "default", Instructions: d.AgentInstructions(), Model: dialects.Strict(model.WithPace(0)), Pages: pages, AskUser: true, ContextTokens: 4000}
 	sc := &screen{t: t, demo: d, agent: a, place: page.ParsePlace(s.Place), items: map[string][]any{}, approve: true, payloads: map[string]object{}}
 	sc.place.Scope = s.Scope
 	sc.show(s)

@@ -49,6 +49,18 @@ type Reader struct {
 	from, to        int
 	ready           bool // complete and not yet returned
 	delivered       bool // returned: the next line begins a new frame
+
+	failure []byte // the last line that says error
+}
+
+// Failure returns the text of the last line "error: …", which the end of the stream may have cut
+// off. The format has no such field: servers that fail in the middle of a stream write it in place
+// of an event.
+func (r *Reader) Failure() string {
+	if cut, found := bytes.CutPrefix(r.buf[r.pos:], []byte("error:")); found {
+		return string(bytes.TrimSpace(cut))
+	}
+	return string(r.failure)
 }
 
 // NewReader returns a reader of src whose lines, and frames' data, are at most limit bytes long.
@@ -185,6 +197,8 @@ func (r *Reader) field(from, to int) {
 		r.dataLine(value, to)
 	case "event":
 		r.event = append(r.event[:0], value...)
+	case "error":
+		r.failure = append(r.failure[:0], value...)
 	case "id":
 		if bytes.IndexByte(value, 0) < 0 {
 			r.id = append(r.id[:0], value...)

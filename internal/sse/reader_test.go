@@ -219,3 +219,25 @@ func BenchmarkReader(b *testing.B) {
 		}
 	}
 }
+
+// TestFailure: a line that is no field of the format, but says why there is nothing more.
+func TestFailure(t *testing.T) {
+	for stream, want := range map[string]string{
+		"data: a\n\nerror: it broke\n\n": "it broke",
+		"data: a\n\nerror: it broke":      "it broke",
+		"error:one\n\nerror: two\n":       "two",
+		"data: error: a\n\n":              "",
+		"data: a\n\n: error: a\n\n":       "",
+		"":                                "",
+	} {
+		r := sse.NewReader(strings.NewReader(stream), sse.MaxFrame)
+		for {
+			if _, err := r.Next(); err != nil {
+				break
+			}
+		}
+		if got := r.Failure(); got != want {
+			t.Errorf("%q: %q, want %q", stream, got, want)
+		}
+	}
+}

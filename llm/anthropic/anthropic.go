@@ -60,7 +60,7 @@ type Config struct {
 	Images, Reasoning, ParallelTools, StrictTools *bool
 	Payloads                                      llm.PayloadTransport
 	Prices                                        llm.Prices
-	Abilities                                     llm.Profile // what a configuration says of them, over what is known
+	Abilities                                     llm.Profile // of a configuration
 }
 
 // Model is one model behind a Messages endpoint. Safe for concurrent use.

@@ -45,7 +45,7 @@ type Config struct {
 	MaxBody  int64 // all of one answer's stream in bytes; 0 means 64 MiB
 	MaxCalls int   // tool calls of one answer; 0 means 128
 
-	Abilities llm.Profile // what a configuration says of them, over what is known
+	Abilities llm.Profile // of a configuration, over what is known
 	NoCache   bool        // sets no cache points, also where the model is known to take them
 	// its fields that are not zero count more than what is known of the model's family
 	Info llm.Info

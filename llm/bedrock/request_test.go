@@ -111,7 +111,7 @@ func TestRequestBeginsWithTheUser(t *testing.T) {
 		{Role: llm.RoleUser, Content: []llm.Content{llm.Media{Kind: "document", MimeType: "application/pdf", Data: "JVBERi0xLjQK", Name: "a: b.pdf"}}},
 	}}
 	llmtest.SameJSON(t, sent(t, bedrock.Config{Model: claude, NoCache: true}, req), `{"messages":[{"role":"user","content":[{"text":"(The beginning of the conversation is left out.)"}]},
-		{"role":"assistant","content":[{"text":"a"},{"text":"b"}]},
+		{"role":"assistant","content":[{"text":"a"}]},{"role":"user","content":[{"text":"(empty)"}]},{"role":"assistant","content":[{"text":"b"}]},
 		{"role":"user","content":[{"text":"[The user calls attachment 1 “a: b.pdf”.]"},{"document":{"format":"pdf","name":"attachment 1","source":{"bytes":"JVBERi0xLjQK"}}},{"text":"(The user attached this without a word.)"}]}]}`)
 }
 

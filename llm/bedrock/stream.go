@@ -158,8 +158,8 @@ func (s *stream) begin(e *types.ContentBlockStartEvent) error {
 	}
 	b := s.at(e.ContentBlockIndex)
 	name := strings.TrimSpace(value(start.Value.Name))
-	if b.call || name == "" {
-		return nil // a call without a name is dropped
+	if b.call || name == "" || start.Value.Type == types.ToolUseTypeServerToolUse {
+		return nil // a call without a name is dropped, and one that the provider runs is not ours
 	}
 	b.call = true
 	if s.calls++; s.calls > s.Limits.MaxCalls {

@@ -62,6 +62,7 @@ func TestStream(t *testing.T) {
 		"interleaved calls":     {[]string{called(0, "a", "f"), called(1, "b", "g"), args(0, "{"), args(1, "{}"), args(0, "}"), over(0), over(1), stop("tool_use")}, "f0( g1( { {} } ) )", llm.FinishTools},
 		"calls, another reason": {[]string{called(0, "a", "f"), over(0), stop("end_turn")}, "f0( )", llm.FinishTools},
 		"a nameless call":       {[]string{called(0, "a", " "), args(0, "{}"), over(0), said(1, "a"), stop("tool_use")}, "a", llm.FinishOther},
+		"a call of Amazon's":    {[]string{`{"contentBlockStart":{"contentBlockIndex":0,"start":{"toolUse":{"toolUseId":"a","name":"nova_grounding","type":"server_tool_use"}}}}`, args(0, "{}"), over(0), said(1, "a"), stop("end_turn")}, "a", llm.FinishStop},
 		"cut off by length":     {[]string{called(0, "a", "f"), args(0, "{"), stop("max_tokens")}, "f0( {", llm.FinishLength},
 		"window exceeded":       {[]string{said(0, "a"), stop("model_context_window_exceeded")}, "a", llm.FinishLength},
 		"guardrail":             {[]string{said(0, "a"), stop("guardrail_intervened")}, "a", llm.FinishFilter},

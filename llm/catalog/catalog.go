@@ -56,6 +56,9 @@ type Provider struct {
 	// of the Chat Completions request, where it is not max_tokens
 	MaxTokens string `json:"maxTokens"`
 	KeyHeader string `json:"keyHeader"` // where it is not Authorization
+	// calls tools that are declared and must not be called, or writes calls as text. They are then
+	// not declared, which loses no prompt cache that anybody pays for
+	IgnoresNone bool `json:"ignoresNone"`
 	// runs on one's own machines: needs no key, and takes minutes to load a model
 	Local bool `json:"local"`
 

@@ -71,7 +71,7 @@ func TestCatalog(t *testing.T) {
 	}
 }
 
-// checkFields: a model has only fields that its API's adapter reads, and prices that hold somewhere.
+// checkFields: a model has only fields that its adapter reads, and prices that hold somewhere.
 func checkFields(t *testing.T, m catalog.Model) {
 	t.Helper()
 	in := func(apis ...catalog.API) bool { return slices.Contains(apis, m.API) }

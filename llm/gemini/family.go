@@ -8,7 +8,9 @@ import (
 )
 
 // Budgets of thinking within what every model takes, in tokens.
-var allBudgets = map[string]int{"low": 1024, "medium": 8192, "high": 24_576}
+const mostBudget = 24_576
+
+var allBudgets = map[string]int{"low": 1024, "medium": 8192, "high": mostBudget}
 
 // familyOf returns what is known of a model. Of other makers' models nothing is.
 func familyOf(model string) catalog.Model {

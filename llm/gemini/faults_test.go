@@ -2,6 +2,7 @@ package gemini_test
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -174,4 +175,26 @@ func TestNotAStream(t *testing.T) {
 
 func TestPauseFollowsEveryRead(t *testing.T) {
 	vendor.Pauses(t, "a b | c | usage .", llmtest.SSE(chunk(text("a")), chunk(text("b"))), llmtest.SSE(chunk(text("c"))), llmtest.SSE(`{}`), llmtest.SSE(finish("STOP")))
+}
+
+// TestUsageWithoutThePrompt: what a chunk counts is kept, though it does not count everything.
+func TestUsageWithoutThePrompt(t *testing.T) {
+	last := func(usage string) string {
+		return `{"candidates":[{"content":{"parts":[{"text":"a"}]},"finishReason":"STOP"}],"usageMetadata":` + usage + `}`
+	}
+	n := func(n int64) *int64 { return &n }
+	for name, tc := range map[string]struct {
+		chunks []string
+		want   llm.Usage
+	}{
+		"only the answer":            {[]string{last(`{"candidatesTokenCount":5,"totalTokenCount":9}`)}, llm.Usage{Output: n(5)}},
+		"the prompt, then the rest":  {[]string{`{"usageMetadata":{"promptTokenCount":7,"cachedContentTokenCount":3}}`, last(`{"candidatesTokenCount":5,"thoughtsTokenCount":2}`)}, llm.Usage{Input: n(7), Output: n(7), Reasoning: n(2), CacheRead: n(3)}},
+		"the rest, then all of it":   {[]string{`{"usageMetadata":{"candidatesTokenCount":1}}`, last(`{"promptTokenCount":7,"candidatesTokenCount":5}`)}, llm.Usage{Input: n(7), Output: n(5)}},
+		"nothing that counts tokens": {[]string{last(`{"trafficType":"ON_DEMAND"}`)}, llm.Usage{}},
+	} {
+		a := play(t, llmtest.SSE(tc.chunks...))
+		if a.Err != nil || !reflect.DeepEqual(a.Usage, tc.want) {
+			t.Errorf("%s: %v, %+v", name, a.Err, a.Usage)
+		}
+	}
 }

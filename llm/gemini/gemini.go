@@ -49,7 +49,7 @@ type Config struct {
 	Images, Reasoning, ParallelTools *bool
 	Payloads                         llm.PayloadTransport
 	Prices                           llm.Prices
-	Abilities                        llm.Profile // what a configuration says of them, over what is known
+	Abilities                        llm.Profile // of a configuration, over what is known
 }
 
 // Model is one model of the Gemini API. It is safe for concurrent use.

@@ -90,6 +90,9 @@ const (
 // budget returns how many tokens the model may think for, or -1 if that is its own choice.
 func (m *Model) budget(req *llm.Request) int {
 	budget := allBudgets[req.Effort]
+	if budget == 0 && req.MaxTokens > 0 { // its own choice would leave no room either
+		budget = mostBudget
+	}
 	switch half := req.MaxTokens / 2; {
 	case budget == 0 || m.family.Thinking != catalog.Budget:
 		return -1

@@ -86,16 +86,18 @@ func TestThinkingConfig(t *testing.T) {
 // Thoughts count as output: a limit leaves room for words.
 func TestThinkingLeavesRoomForWords(t *testing.T) {
 	for _, tc := range []struct {
-		model string
-		limit int
-		want  string
+		model, effort string
+		limit         int
+		want          string
 	}{
-		{"gemini-2.5-flash", 4096, `"includeThoughts":true,"thinkingBudget":1024`},
-		{"gemini-2.5-flash", 1024, `"includeThoughts":true,"thinkingBudget":512`},
-		{"gemini-2.5-flash", 256, `"thinkingBudget":0`},
-		{"gemini-2.5-pro", 256, `"includeThoughts":true,"thinkingBudget":128`},
+		{"gemini-2.5-flash", "", 4096, `"includeThoughts":true,"thinkingBudget":2048`},
+		{"gemini-2.5-flash", "", 100_000, `"includeThoughts":true,"thinkingBudget":24576`},
+		{"gemini-2.5-flash", "low", 4096, `"includeThoughts":true,"thinkingBudget":1024`},
+		{"gemini-2.5-flash", "low", 1024, `"includeThoughts":true,"thinkingBudget":512`},
+		{"gemini-2.5-flash", "low", 256, `"thinkingBudget":0`},
+		{"gemini-2.5-pro", "low", 256, `"includeThoughts":true,"thinkingBudget":128`},
 	} {
-		body := sent(t, gemini.Config{Model: tc.model}, &llm.Request{Effort: "low", MaxTokens: tc.limit})
+		body := sent(t, gemini.Config{Model: tc.model}, &llm.Request{Effort: tc.effort, MaxTokens: tc.limit})
 		if !strings.Contains(body, `"thinkingConfig":{`+tc.want+`}`) {
 			t.Errorf("%s with %d tokens: %s", tc.model, tc.limit, body)
 		}

@@ -1,6 +1,7 @@
 package gemini
 
 import (
+	"cmp"
 	"encoding/json"
 	"io"
 
@@ -20,7 +21,8 @@ type stream struct {
 	calls   []*call
 	growing *call // a call whose arguments come in pieces
 
-	usage    []byte // the last usageMetadata that counts anything
+	usage    []byte // the last usageMetadata that counts the prompt
+	more     []byte // the last one since then that counts something else
 	finish   string
 	answered bool // a chunk held a candidate, or said why there is none
 }
@@ -69,9 +71,7 @@ func (s *stream) take(data []byte) error {
 	if kind := jsonx.KindOf(jsonx.Find(data, "error")); kind != jsonx.Invalid && kind != jsonx.Null {
 		return s.FailedMidway(s.ReadError(data))
 	}
-	if usage := jsonx.Find(data, "usageMetadata"); jsonx.Find(usage, "promptTokenCount") != nil {
-		s.usage = append(s.usage[:0], usage...)
-	}
+	s.keepUsage(jsonx.Find(data, "usageMetadata"))
 	if s.finish != "" {
 		return nil
 	}
@@ -87,6 +87,28 @@ func (s *stream) take(data []byte) error {
 		return s.takeFinish("PROHIBITED_CONTENT")
 	}
 	return nil
+}
+
+// keepUsage notes counts until the end. Not every one counts everything.
+func (s *stream) keepUsage(usage []byte) {
+	switch {
+	case len(usage) == 0:
+	case jsonx.Find(usage, "promptTokenCount") != nil:
+		s.usage, s.more = append(s.usage[:0], usage...), s.more[:0]
+	case readUsage(usage) != nil:
+		s.more = append(s.more[:0], usage...)
+	}
+}
+
+// counted returns the counts.
+func (s *stream) counted() *llm.Usage {
+	all, more := readUsage(s.usage), readUsage(s.more)
+	if all == nil || more == nil {
+		return cmp.Or(all, more)
+	}
+	return &llm.Usage{
+		Input: all.Input, Output: cmp.Or(more.Output, all.Output), Reasoning: cmp.Or(more.Reasoning, all.Reasoning), CacheRead: cmp.Or(more.CacheRead, all.CacheRead),
+	}
 }
 
 func (s *stream) takeCandidate(candidate []byte) error {
@@ -138,7 +160,7 @@ func (s *stream) takeFinish(reason string) error {
 // End emits the parts that end an answer. The API has one word for an answer with calls and
 // one without.
 func (s *stream) End() error {
-	return s.Finish(readUsage(s.usage), httpmodel.FinishWith(finishOf(s.finish), len(s.calls) > 0))
+	return s.Finish(s.counted(), httpmodel.FinishWith(finishOf(s.finish), len(s.calls) > 0))
 }
 
 func finishOf(reason string) llm.Finish {
@@ -159,16 +181,15 @@ func finishOf(reason string) llm.Finish {
 // counts cached tokens as part of the prompt, and thoughts and the results of its own tools beside
 // what they belong to.
 func readUsage(raw []byte) *llm.Usage {
-	prompt := httpmodel.Count(jsonx.Find(raw, "promptTokenCount"))
-	if prompt == nil {
-		return nil
-	}
 	u := &llm.Usage{
-		Input:     sum(prompt, httpmodel.Count(jsonx.Find(raw, "toolUsePromptTokenCount"))),
+		Input:     sum(httpmodel.Count(jsonx.Find(raw, "promptTokenCount")), httpmodel.Count(jsonx.Find(raw, "toolUsePromptTokenCount"))),
 		Reasoning: httpmodel.Count(jsonx.Find(raw, "thoughtsTokenCount")),
 		CacheRead: httpmodel.Count(jsonx.Find(raw, "cachedContentTokenCount")),
 	}
 	u.Output = sum(httpmodel.Count(jsonx.Find(raw, "candidatesTokenCount")), u.Reasoning)
+	if *u == (llm.Usage{}) {
+		return nil
+	}
 	return u
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -145,7 +146,16 @@ func Arguments(args string) string {
 
 // IsObject reports whether a text is a JSON object that every provider can read.
 func IsObject(text string) bool {
-	return jsonx.KindOf([]byte(text)) == jsonx.Object && json.Valid([]byte(text)) && depthOf(text) <= maxDepth
+	return jsonx.KindOf([]byte(text)) == jsonx.Object && json.Valid([]byte(text)) && depthOf(text) <= maxDepth && !tooLarge(text)
+}
+
+// longNumber matches what may be a number that no float64 holds.
+var longNumber = regexp.MustCompile(`[0-9][eE]\+?[0-9]{3}|[0-9]{309}`)
+
+// tooLarge reports whether JSON holds a number that most parsers refuse.
+func tooLarge(text string) bool {
+	var value any
+	return longNumber.MatchString(text) && json.Unmarshal([]byte(text), &value) != nil
 }
 
 // maxDepth limits how deep arguments are nested. Google's parsers stop at 100, of a whole request.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"net/http"
@@ -195,7 +196,7 @@ func (c *Call) events(body io.Reader, answer Answer) error {
 		}
 		frame, err := frames.Next()
 		if err != nil {
-			return c.EndEarly(err, answer)
+			return c.saying(c.EndEarly(err, answer), frames.Failure())
 		}
 		if blocked && c.Began {
 			c.dog.progress()
@@ -223,6 +224,15 @@ func (c *Call) EndEarly(err error, answer Answer) error {
 		return ErrCut
 	}
 	return err
+}
+
+// saying adds what a provider wrote before it cut off its stream. Best effort.
+func (c *Call) saying(err error, words string) error {
+	if !errors.Is(err, ErrCut) || words == "" {
+		return err
+	}
+	scrubber := Scrubber{Key: c.client.Key, Pattern: keyLike}
+	return fmt.Errorf("%w: %s", err, scrubber.Scrub(words))
 }
 
 // drain reads the rest of the response: a connection read to its end can be reused for the next

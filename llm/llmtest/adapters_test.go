@@ -2,6 +2,9 @@ package llmtest_test
 
 import (
 	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -46,8 +49,8 @@ func TestNamesAndIDsThatModelsMakeUpAreTaken(t *testing.T) {
 	}
 }
 
-// The prompts that go on with a cut answer: the answer, perhaps with a call, what asks for the rest,
-// and what the model did then.
+// The prompts that go on with a cut answer: the answer, perhaps with a call, what asks for the
+// rest, and what the model did then.
 func TestCutAnswersAreTaken(t *testing.T) {
 	text := func(s string) llm.Content { return llm.Text{Text: s} }
 	called := llm.ToolCall{ID: "call_1", Name: "f", Args: "{}"}
@@ -117,6 +120,32 @@ func TestAttachmentsOfAllKindsAreTaken(t *testing.T) {
 		many = append(many, llm.Media{Kind: "document", MimeType: "application/pdf", Data: "JVBERi0xLjQK"}, llm.Media{Kind: "image", MimeType: "image/png", Data: "iVBORw0KGgo="})
 	}
 	everywhere(t, "thirty documents", &llm.Request{Messages: []llm.Message{llmtest.Say(llm.RoleUser, many...)}})
+}
+
+// A question that nobody can read is still one to a provider: none takes an empty message, or none.
+func TestBlankQuestionsAreTaken(t *testing.T) {
+	for _, blank := range []string{"", " ", "\n\t", "\u00a0"} {
+		question := llmtest.Say(llm.RoleUser, llm.Text{Text: blank})
+		everywhere(t, "a blank question", &llm.Request{Messages: []llm.Message{question}})
+		everywhere(t, "no content", &llm.Request{Messages: []llm.Message{llmtest.Say(llm.RoleUser)}})
+		answered := llmtest.Say(llm.RoleAssistant, llm.Text{Text: "a"})
+		everywhere(t, "one more", &llm.Request{Messages: []llm.Message{llmtest.Say(llm.RoleUser, llm.Text{Text: "q"}), answered, question}})
+		everywhere(t, "one after a call", &llm.Request{Messages: append(calling("f", "call_1"), answered, question)})
+	}
+}
+
+// A local model without tools answers without them, though its server refuses them at first.
+func TestModelsWithoutToolsAnswer(t *testing.T) {
+	ts := httptest.NewServer(llmtest.Strict(llmtest.Ollama, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = io.WriteString(w, llmtest.SSE(`{"choices":[{"index":0,"delta":{"content":"a"},"finish_reason":"stop"}]}`, "[DONE]"))
+	})))
+	t.Cleanup(ts.Close)
+	m := openai.New(openai.Config{Provider: "ollama", BaseURL: ts.URL + "/v1", Model: "gemma2", ContextWindow: 8192, Reasoning: true})
+	a := llmtest.Ask(t, t.Context(), m, &llm.Request{Messages: calling("f", "call_1"), Tools: []llm.ToolDecl{{Name: "f"}}, Effort: "low"})
+	if a.Err != nil || a.Text != "a" || !m.Info().ToolsRefused {
+		t.Errorf("%+v, %+v", a, m.Info())
+	}
 }
 
 // How hard to think is only asked of models that are known to.

@@ -21,6 +21,7 @@ func checkAnthropic(n node) {
 		b.get("type").oneOf("text")
 		b.get("text").notBlank()
 	}
+	checkBreakpoints(n)
 	checkAnthropicMessages(n, checkAnthropicTools(n))
 }
 

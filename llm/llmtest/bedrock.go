@@ -19,6 +19,7 @@ func checkBedrock(n node, schemas schemaRules) {
 			b.get("text").notBlank()
 		}
 	}
+	checkCachePoints(n)
 	b := &converse{calls: newCalls(wordID, true), tools: checkBedrockTools(n, schemas), names: map[string]bool{}}
 	b.messages(n)
 	if thinking.get("type").value == "enabled" && b.tools > 0 {
@@ -82,11 +83,8 @@ func (c *converse) message(m node, role string) {
 		m.get("content").refuse("The content field in the Message object is empty. Add a ContentBlock object to the content field and try again.")
 	}
 	said, files := false, c.files
-	for i, b := range blocks {
+	for _, b := range blocks {
 		kind := bedrockKind(b)
-		if kind == "cachePoint" {
-			checkCachePoint(b, blocks[:i])
-		}
 		if (kind == "tool_use" || kind == "thinking") != (role == "assistant") && kind != "text" && kind != "cachePoint" {
 			b.refuse("%s is not allowed in a message of the role %s", kind, role)
 		}
@@ -98,24 +96,6 @@ func (c *converse) message(m node, role string) {
 	}
 	if bedrockKind(blocks[len(blocks)-1]) == "thinking" {
 		m.refuse("The final block in an assistant message cannot be `thinking`.")
-	}
-}
-
-// checkCachePoint checks what stands before a cache point.
-func checkCachePoint(b node, before []node) {
-	b.get("cachePoint").get("type").oneOf("default")
-	if len(before) == 0 {
-		b.refuse("cachePoint cannot be inserted at the start of a message")
-	}
-	switch last := before[len(before)-1]; bedrockKind(last) {
-	case "cachePoint":
-		b.refuse("There is nothing available to cache")
-	case "thinking":
-		b.refuse("Cache point cannot be inserted after reasoning block")
-	case "document":
-		if last.get("document").get("format").text() != "pdf" {
-			b.get("type").refuse("Field required")
-		}
 	}
 }
 

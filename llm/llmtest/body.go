@@ -92,4 +92,4 @@ func depth(body []byte) (most int) {
 }
 
 // breakpoints counts the marks of what to cache.
-func breakpoints(body []byte, mark string) int { return bytes.Count(body, []byte(`"`+mark+`":{`)) }
+func breakpoints(body []byte) int { return bytes.Count(body, []byte(`"cache_control":{`)) }

@@ -67,9 +67,6 @@ func Check(d Dialect, body []byte) (err error) {
 		return &Refusal{Field: "body", Message: err.Error()}
 	}
 	root := node{request, "body"}
-	if n := breakpoints(body, "cache_control") + breakpoints(body, "cachePoint"); n > 4 {
-		root.refuse("A maximum of 4 blocks with cache_control may be provided. Found %d.", n)
-	}
 	switch d {
 	case Responses:
 		checkResponses(root)

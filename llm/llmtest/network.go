@@ -54,6 +54,10 @@ func Recorder(sent *[]string, respond func(body string) (status int, answer stri
 		if err != nil {
 			return nil, err
 		}
+		// what Ollama is asked besides
+		if path := r.URL.Path; path == "/api/ps" || path == "/api/show" {
+			return Respond(http.StatusNotFound, JSONBody, strings.NewReader("{}"))(r)
+		}
 		*sent = append(*sent, string(raw))
 		status, answer := respond(string(raw))
 		return Respond(status, EventStream, strings.NewReader(answer))(r)

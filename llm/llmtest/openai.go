@@ -39,10 +39,16 @@ const (
 	mostDescription = 1024
 )
 
+// toolless finds models that Ollama has no template with tools for.
+var toolless = regexp.MustCompile(`^(gemma2?|phi3|llama2|codellama|llava)\b`)
+
 func checkChat(d Dialect, n node) {
 	rules := chatDialects[d]
 	n.only(append(rules.fields, chatFields...)...)
 	rules.settings(n)
+	if model := n.get("model").text(); d == Ollama && n.get("tools").is() && toolless.MatchString(model) {
+		n.get("tools").refuse("registry.ollama.ai/library/%s does not support tools", model)
+	}
 	checkFunctions(n.get("tools"), "function", rules.ofOwn)
 	calls := newCalls(rules.id, false)
 	messages := n.get("messages").list()
@@ -125,12 +131,15 @@ func (n node) defaultTemperature() {
 // isCached checks that a conversation with Claude says what to cache: nothing is cached otherwise.
 func (n node) isCached(messages []node) {
 	whole, _ := json.Marshal(n.value)
-	if n.get("tools").is() && breakpoints(whole, "cache_control") == 0 {
+	switch points := breakpoints(whole); {
+	case points > maxCachePoints:
+		n.refuse("A maximum of %d blocks with cache_control may be provided. Found %d.", maxCachePoints, points)
+	case n.get("tools").is() && points == 0:
 		n.get("messages").refuse("nothing of the conversation is cached without cache_control")
 	}
 	for _, m := range messages {
 		raw, _ := json.Marshal(m.value)
-		if m.get("role").text() == "tool" && breakpoints(raw, "cache_control") > 0 {
+		if m.get("role").text() == "tool" && breakpoints(raw) > 0 {
 			m.refuse("cache_control cannot be set for the result of a tool")
 		}
 	}

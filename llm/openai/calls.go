@@ -63,7 +63,7 @@ func (c *call) isOver(d callDelta) bool {
 		return true
 	}
 	// The same name again: a new call under a new id, unless the old one is still to be filled.
-	return d.id != "" && d.id != c.sentID && c.args.done
+	return d.id != "" && d.id != c.sentID && (c.args.done || d.index < 0 && !c.args.begun && d.args == "")
 }
 
 // completeness tells when a JSON object or array that comes in pieces is complete. It looks at
@@ -71,11 +71,12 @@ func (c *call) isOver(d callDelta) bool {
 type completeness struct {
 	depth           int
 	inside, escaped bool // of a string
-	done            bool
+	begun, done     bool
 }
 
 func (c *completeness) feed(s string) {
 	for i := range len(s) {
+		c.begun = true
 		switch b := s[i]; {
 		case c.escaped:
 			c.escaped = false

@@ -165,6 +165,7 @@ func (s *chat) takeCall(d callDelta) error {
 
 // startCall names a call and emits what came before its name.
 func (s *chat) startCall(c *call) error {
+	s.called()
 	c.started, c.part, s.spoke = true, s.block(new(int)), true
 	start := llm.Part{Kind: llm.ToolStart, Index: c.part, ID: s.ID(c.sentID, "call_"), Name: c.name}
 	if err := s.Emit(start); err != nil || len(c.held) == 0 {

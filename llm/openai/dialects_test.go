@@ -36,6 +36,21 @@ func TestToolCallDialects(t *testing.T) {
 		"neither index nor id": {[]string{
 			piece(`{"function":{"name":"f","arguments":"{\"x\":"}}`), piece(`{"function":{"arguments":"1}"}}`), piece(`{"function":{"name":"f","arguments":"{}"}}`),
 		}, []want{{"f", `{"x":1}`}, {"f", `{}`}}},
+		"several in one piece, without index": {[]string{
+			piece(`{"id":"a","function":{"name":"f","arguments":"{}"}},{"id":"b","function":{"name":"f","arguments":"{}"}},{"id":"c","function":{"name":"g","arguments":"{}"}}`),
+		}, []want{{"f", `{}`}, {"f", `{}`}, {"g", `{}`}}},
+		"several without index and arguments": {[]string{
+			piece(`{"id":"a","function":{"name":"f","arguments":""}},{"id":"b","function":{"name":"f","arguments":""}}`), piece(`{"id":"c","function":{"name":"f"}}`),
+		}, []want{{"f", ""}, {"f", ""}, {"f", ""}}},
+		"empty ids, without index": {[]string{
+			piece(`{"id":"","function":{"name":"f","arguments":"{\"x\":1}"}},{"id":"","function":{"name":"f","arguments":"{\"x\":2}"}}`), piece(`{"id":"","function":{"name":"g","arguments":"{"}}`), piece(`{"id":"","function":{"arguments":"}"}}`),
+		}, []want{{"f", `{"x":1}`}, {"f", `{"x":2}`}, {"g", `{}`}}},
+		"one id for all, without index": {[]string{
+			piece(`{"id":"a","function":{"name":"f","arguments":"{\"x\":1}"}},{"id":"a","function":{"name":"f","arguments":"{\"x\":2}"}}`), piece(`{"id":"a","function":{"name":"g","arguments":"{}"}}`),
+		}, []want{{"f", `{"x":1}`}, {"f", `{"x":2}`}, {"g", `{}`}}},
+		"one id for all, by index": {[]string{
+			piece(`{"index":0,"id":"a","function":{"name":"f","arguments":"{"}},{"index":1,"id":"a","function":{"name":"f","arguments":"{"}}`), piece(`{"index":0,"function":{"arguments":"}"}},{"index":1,"function":{"arguments":"\"x\":2}"}}`),
+		}, []want{{"f", `{}`}, {"f", `{"x":2}`}}},
 		"ids rotate": {[]string{ // GitHub Copilot
 			piece(`{"index":0,"id":"a","function":{"name":"f","arguments":""}}`), piece(`{"index":0,"id":"b","function":{"arguments":"{\"x\":"}}`), piece(`{"index":0,"id":"c","function":{"arguments":"1}"}}`),
 		}, []want{{"f", `{"x":1}`}}},

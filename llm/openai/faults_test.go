@@ -114,3 +114,24 @@ func TestFloods(t *testing.T) {
 		"gzip bomb":     {http.Header{"Content-Type": {"text/event-stream"}, "Content-Encoding": {"gzip"}}, "", &bomb, llm.KindProtocol},
 	})
 }
+
+// TestLastWords: a stream that breaks off with a line of words keeps them in the detail, without a
+// key.
+func TestLastWords(t *testing.T) {
+	for name, stream := range map[string]string{
+		"in a line of its own": llmtest.SSE(delta(`"content":"a"`)) + "error: increase the context size; key " + key + "\n\n",
+		"cut off":              llmtest.SSE(delta(`"content":"a"`)) + "error: increase the context size; key " + key,
+		"at once":              "error: increase the context size; key " + key + "\n",
+	} {
+		a := play(t, stream)
+		if a.Err == nil || a.Err.Kind != llm.KindNetwork || a.Err.Message != "the provider's answer was cut off" {
+			t.Fatalf("%s: %+v", name, a.Err)
+		}
+		if detail := a.Err.Err.Error(); !strings.Contains(detail, "increase the context size; key [redacted]") || strings.Contains(detail, "0123456789") {
+			t.Errorf("%s: %s", name, detail)
+		}
+	}
+	if a := play(t, llmtest.SSE(delta(`"content":"a"`))+"error: nothing\n\n"+llmtest.SSE(finish("stop"), "[DONE]")); a.Err != nil {
+		t.Errorf("a stream that goes on: %v", a.Err)
+	}
+}

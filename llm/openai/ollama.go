@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -17,14 +18,16 @@ import (
 // the beginning of a request, silently. Source: its FAQ.
 const assumedWindow = 4096
 
-// askTimeout is for one question about the window.
+// askTimeout is for one question about the model, unless that loads it.
 const askTimeout = 2 * time.Second
 
-// localWindow is the context window of a model that Ollama serves: requests cannot set it, so it is
+// local is what Ollama says of a model that it serves. Requests cannot set the window, so it is
 // asked. Safe for concurrent use.
-type localWindow struct {
-	tokens atomic.Int64 // 0 means unknown
+type local struct {
+	window atomic.Int64 // in tokens; 0 means unknown
 	sure   atomic.Bool  // said of the model as it is loaded
+	shown  atomic.Bool  // what can be said of the model's file was
+	sees   atomic.Bool
 }
 
 // asksWindow reports whether the window is the server's to say.
@@ -32,17 +35,33 @@ func (cfg *Config) asksWindow() bool {
 	return cfg.Provider == "ollama" && cfg.ContextWindow == 0 && cfg.Info.ContextWindow == 0
 }
 
-// learnWindow asks for the window unless it is known: that of the model as it is loaded, else what
-// the model's file says. Best effort.
-func (m *Model) learnWindow(ctx context.Context) {
-	if !m.cfg.asksWindow() || m.window.sure.Load() {
+// Learn implements llm.Learner: only a loaded model's window is known, so the model is loaded.
+func (m *Model) Learn(ctx context.Context) {
+	if !m.cfg.asksWindow() || m.local.sure.Load() {
 		return
 	}
-	if n := m.loadedWindow(ctx); n > 0 {
-		m.window.tokens.Store(n)
-		m.window.sure.Store(true)
-	} else if m.window.tokens.Load() == 0 {
-		m.window.tokens.Store(m.configuredWindow(ctx))
+	ctx, cancel := context.WithTimeout(ctx, m.client.Limits.HeaderTimeout)
+	defer cancel()
+	m.askOllama(ctx, http.MethodPost, "/api/generate", m.named(), nil)
+	m.learn(ctx)
+}
+
+// learn asks for what is not known yet: the window of the model as it is loaded, else that of its
+// file, and what the model is able to. Best effort.
+func (m *Model) learn(ctx context.Context) {
+	if m.cfg.Provider != "ollama" {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, 2*askTimeout)
+	defer cancel()
+	if m.cfg.asksWindow() && !m.local.sure.Load() {
+		if n := m.loadedWindow(ctx); n > 0 {
+			m.local.window.Store(n)
+			m.local.sure.Store(true)
+		}
+	}
+	if !m.local.shown.Load() {
+		m.show(ctx)
 	}
 }
 
@@ -70,30 +89,44 @@ func sameModel(a, b string) bool {
 
 var numCtx = regexp.MustCompile(`(?m)^num_ctx\s+(\d{1,9})\s*$`)
 
-// configuredWindow is the window that the model's file asks for, 0 if it does not.
-func (m *Model) configuredWindow(ctx context.Context) int64 {
-	body, err := json.Marshal(map[string]string{"model": m.cfg.Model})
-	if err != nil {
-		return 0
-	}
+// show asks for the window that the model's file sets, and for what the model is able to. Older
+// servers do not say the latter.
+func (m *Model) show(ctx context.Context) {
 	var shown struct {
-		Parameters string `json:"parameters"`
+		Parameters   string   `json:"parameters"`
+		Capabilities []string `json:"capabilities"`
 	}
-	m.askOllama(ctx, http.MethodPost, "/api/show", body, &shown)
-	if found := numCtx.FindStringSubmatch(shown.Parameters); found != nil {
+	if !m.askOllama(ctx, http.MethodPost, "/api/show", m.named(), &shown) {
+		return
+	}
+	if found := numCtx.FindStringSubmatch(shown.Parameters); found != nil && !m.local.sure.Load() {
 		n, _ := strconv.ParseInt(found[1], 10, 64) // digits that fit
-		return n
+		m.local.window.Store(n)
 	}
-	return 0
+	if can := shown.Capabilities; len(can) > 0 {
+		m.local.sees.Store(slices.Contains(can, "vision"))
+		if !slices.Contains(can, "tools") {
+			m.unwilling.Or(uint32(wishTools))
+		}
+		if !slices.Contains(can, "thinking") {
+			m.unwilling.Or(uint32(wishEffort))
+		}
+	}
+	m.local.shown.Store(true)
 }
 
-// askOllama reads a document of Ollama's own API. Best effort: to stays as it is on failure.
-func (m *Model) askOllama(ctx context.Context, method, path string, body []byte, to any) {
-	ctx, cancel := context.WithTimeout(ctx, askTimeout)
-	defer cancel()
+// named is the body of a question about the model.
+func (m *Model) named() []byte {
+	body, _ := json.Marshal(map[string]string{"model": m.cfg.Model}) // a string: cannot fail
+	return body
+}
+
+// askOllama reads a document of Ollama's own API, and reports whether it could. Best effort: to,
+// which may be nil, stays as it is on failure.
+func (m *Model) askOllama(ctx context.Context, method, path string, body []byte, to any) bool {
 	req, err := http.NewRequestWithContext(ctx, method, strings.TrimSuffix(m.cfg.BaseURL, "/v1")+path, bytes.NewReader(body))
 	if err != nil {
-		return
+		return false
 	}
 	req.Header.Set("Content-Type", "application/json")
 	if key := strings.TrimSpace(m.cfg.APIKey); key != "" {
@@ -101,10 +134,13 @@ func (m *Model) askOllama(ctx context.Context, method, path string, body []byte,
 	}
 	resp, err := m.client.HTTPClient.Do(req)
 	if err != nil {
-		return
+		return false
 	}
 	defer resp.Body.Close()
-	if resp.StatusCode == http.StatusOK {
-		_ = json.NewDecoder(io.LimitReader(resp.Body, 4<<20)).Decode(to)
+	answer := io.LimitReader(resp.Body, 4<<20)
+	if resp.StatusCode != http.StatusOK || to == nil {
+		_, _ = io.Copy(io.Discard, answer) // a model is loaded once the answer has ended
+		return resp.StatusCode == http.StatusOK
 	}
+	return json.NewDecoder(answer).Decode(to) == nil
 }

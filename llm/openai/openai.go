@@ -66,7 +66,7 @@ type Config struct {
 	Images        bool
 	Reasoning     bool
 	Info          llm.Info
-	Abilities     llm.Profile // what a configuration says of them, over what is known
+	Abilities     llm.Profile // of a configuration, over what is known
 }
 
 // Model is one model behind an endpoint for Chat Completions or Responses. Safe for concurrent use.
@@ -79,7 +79,7 @@ type Model struct {
 	dialect *llm.Dialect
 
 	unwilling atomic.Uint32 // wishes the provider has refused for good
-	window    localWindow   // of Ollama
+	local     local         // what Ollama says of the model
 }
 
 var _ llm.Model = (*Model)(nil)
@@ -104,7 +104,11 @@ func New(cfg Config) *Model {
 		Model: info.Name(), URL: cfg.BaseURL + path, Header: cfg.Headers, Key: strings.TrimSpace(cfg.APIKey), KeyHeader: cfg.KeyHeader,
 		HTTPClient: cfg.HTTPClient, Limits: cfg.limits(info.Reasoning),
 	})
-	return &Model{cfg: cfg, info: info, family: family, client: client, host: hostOf(cfg.BaseURL), dialect: cfg.dialect(info)}
+	m := &Model{cfg: cfg, info: info, family: family, client: client, host: hostOf(cfg.BaseURL), dialect: cfg.dialect(info)}
+	if known.IgnoresNone {
+		m.unwilling.Store(uint32(wishForbidden))
+	}
+	return m
 }
 
 // limitField is the field for the most tokens of an answer. OpenAI's reasoning models refuse
@@ -132,11 +136,17 @@ func (cfg *Config) limits(reasons bool) httpmodel.Limits {
 	}
 }
 
-// Info returns what is known about the model. Ollama's window is known from the first call on.
+// Info returns what is known about the model. What Ollama says of it is known from the first call
+// on, and that a server takes no tools from its first refusal.
 func (m *Model) Info() llm.Info {
 	info := m.info
 	if m.cfg.asksWindow() {
-		info.ContextWindow = int(cmp.Or(m.window.tokens.Load(), assumedWindow))
+		tokens := m.local.window.Load()
+		info.ContextWindow, info.WindowAssumed = int(cmp.Or(tokens, assumedWindow)), tokens == 0
+	}
+	info.Images = info.Images || m.local.sees.Load()
+	if wishes(m.unwilling.Load())&wishTools != 0 {
+		info.Tools, info.ToolsRefused = false, true
 	}
 	return info
 }
@@ -150,13 +160,15 @@ func (m *Model) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part
 
 // stream makes the call, and repeats it if the provider refused something optional.
 func (m *Model) stream(ctx context.Context, req *llm.Fitted, yield httpmodel.Yield) error {
-	m.learnWindow(ctx)
-	defer m.learnWindow(ctx) // the call has loaded the model
+	m.learn(ctx)
 	wish := m.wishes(req.Request)
 	for {
 		s := &stream{Call: m.client.Call(ctx, req, yield), model: m}
 		err := s.Do(m.body(req.Request, wish), m.answer(s))
 		less := m.without(s.refused, wish)
+		if s.Began {
+			m.learn(ctx) // the call has loaded the model
+		}
 		if s.Began || less == wish {
 			return err
 		}
@@ -176,6 +188,10 @@ func (m *Model) answer(s *stream) httpmodel.Answer {
 
 // body is the request's.
 func (m *Model) body(req *llm.Request, wish wishes) []byte {
+	if !wish.tools(req) {
+		without := *req
+		without.Tools, req = nil, &without
+	}
 	if m.cfg.Responses {
 		return m.encodeResponses(req, wish)
 	}

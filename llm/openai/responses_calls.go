@@ -32,6 +32,7 @@ func (s *responses) announce(c *call) error {
 	if len(s.calls.all) > s.Limits.MaxCalls {
 		return s.TooManyCalls()
 	}
+	s.called()
 	c.started, c.part = true, s.block(new(int))
 	if err := s.Emit(llm.Part{Kind: llm.ToolStart, Index: c.part, ID: s.ID(c.sentID, "call_"), Name: c.name}); err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/httpmodel"
 )
 
 // wishes are what a request asks for beyond an answer. Whether a provider grants them depends on
@@ -21,11 +22,21 @@ const (
 	// how hard to think: many servers and models know no such thing, and some know other words for
 	// it
 	wishEffort
+	// that tools may be called: not every local model can
+	wishTools
+	// that tools are declared which must not be called: see catalog.Provider.IgnoresNone
+	wishForbidden
 )
+
+// lasting are those that depend on the model, its server or the account.
+const lasting = wishSummary | wishEncrypted | wishEffort | wishTools | wishForbidden
 
 // wishes are those of a first attempt.
 func (m *Model) wishes(req *llm.Request) wishes {
 	var w wishes
+	if len(req.Tools) > 0 {
+		w |= wishTools | wishForbidden
+	}
 	// OpenRouter tells those that can
 	if req.Effort != "" && (m.info.Reasoning || m.cfg.Provider == "openrouter" && !m.cfg.Responses) {
 		w |= wishEffort
@@ -62,8 +73,21 @@ func (m *Model) hasThoughts(msg llm.Message) bool {
 // without returns what is left to wish for after a failure. What depends on the model or the
 // account is not wished for again.
 func (m *Model) without(refused, wish wishes) wishes {
-	m.unwilling.Or(uint32(refused & wish & (wishSummary | wishEncrypted | wishEffort)))
+	m.unwilling.Or(uint32(refused & wish & lasting))
 	return wish &^ refused
+}
+
+// tools reports whether a request declares its tools.
+func (w wishes) tools(req *llm.Request) bool {
+	return w&wishTools != 0 && (req.Choice != llm.ChoiceNone || w&wishForbidden != 0)
+}
+
+// called notes that the model calls a tool. If it must not, its server does not know that choice:
+// from now on such requests declare no tools.
+func (s *stream) called() {
+	if s.Request.Choice == llm.ChoiceNone {
+		s.model.unwilling.Or(uint32(wishForbidden))
+	}
 }
 
 // refusedWishes reads which wish an error is about.
@@ -78,8 +102,16 @@ func refusedWishes(a *apiError) wishes {
 		return wishEncrypted
 	case refusesEffort(a.param), refusesEffort(text), strings.Contains(text, "does not support thinking"), strings.Contains(text, "does not support reasoning"):
 		return wishEffort
+	case httpmodel.ContainsAny(text, noTools):
+		return wishTools
 	}
 	return 0
+}
+
+// noTools are the words of servers whose model takes no tools, or which are not set up for them:
+// Ollama, LM Studio, llama.cpp and vLLM.
+var noTools = []string{
+	"does not support tools", "does not support function calling", "tools are not supported", "requires --jinja", "--enable-auto-tool-choice",
 }
 
 // refusesEffort reports whether a field's name or an error's words are about how hard to think.

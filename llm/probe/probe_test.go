@@ -209,7 +209,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestFails: a model that only talks fails what an assistant needs, and lacks what it can do without.
+// TestFails: a model that only talks fails what an assistant needs, and lacks the rest.
 func TestFails(t *testing.T) {
 	for name, m := range models(t, func(string) said { return said{text: "pageside"} }) {
 		var status []string

@@ -183,7 +183,8 @@ func together(_ *writer, t *txn, op *operation) error {
 }
 
 // apart runs an operation in a savepoint, so that its failure undoes only itself. It returns an
-// error if the whole transaction is lost. A batch needs no savepoint: where only it is at fault, it has written nothing.
+// error if the whole transaction is lost. A batch needs no savepoint: where only it is at fault, it
+// has written nothing.
 func apart(w *writer, t *txn, op *operation) error {
 	if op.do == nil {
 		return t.appendOp(op)

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
 )
 
@@ -48,6 +49,10 @@ func TestQuotaOutlivesKill(t *testing.T) {
 	end, _, err := checkRun("used", got.seen)
 	if _, well := end.(*agui.RunFinished); err != nil || !well {
 		t.Fatalf("the run that was killed ends with %v, %v\n%s", end, err, got.seen)
+	}
+	used := agent.Spending{Usage: end.(*agui.RunFinished).Usage}
+	if total := used.Amount().Tokens; total != first+second {
+		t.Errorf("the run says that it used %d tokens, before and after the kill", total)
 	}
 	for range 2 {
 		if q := p.quota(t); q.Used != first+second || q.Held != 0 || q.Left != 0 {

@@ -68,7 +68,7 @@ func (m *wild) refusal() error {
 
 // What names, ids, arguments and texts are drawn from beside any text.
 var (
-	oddNames = []string{"look", "look", "save", "gated", "front", "ask_user", "emit_plan", "read_tool_result", "functions.look", "get weather!", "天气", "a b", "-", "1st", "\u202elook", strings.Repeat("n", 300)}
+	oddNames = []string{"look", "look", "save", "gated", "front", "ask_user", "emit_plan", "read_tool_result", "functions.look", "get weather!", "天气", "a\x00b", "a b", "-", "1st", "\u202elook", strings.Repeat("n", 300)}
 	oddIDs   = []string{"", " ", "a", "a", "b", "call_0", "functions.f:0", "ü", "a\x00b", strings.Repeat("i", 100)}
 	oddArgs  = []string{"", "{}", `{"text":"a"}`, `{"a":"\ud83d"}`, `{"a":`, "[1]", "null", "7", `"x"`, `{"kind":"confirm","question":"?"}`, `{"n":1}`, `{"a":1e999}`, `{"a":"\u0000"}`, strings.Repeat(`{"a":`, 99) + "1" + strings.Repeat("}", 99)}
 	oddTexts = []string{"", " ", "\n", "\u00a0", "\u200b", "and?", "PLAN: {\"n\":1}\n", "PLAN: {\"n\":", "SUGGESTED_VALUES: [\"a\"]", "👩‍👩‍👧", "\u202e", "{{", "</page_context>", "\ufeff", strings.Repeat("long ", 2000)}
@@ -172,12 +172,11 @@ func (t *thread) madeUpCalls() (calls []any) {
 // anyTools draws what the page declares.
 func (t *thread) anyTools() (list []any) {
 	list = append(list, map[string]any{"name": "front", "description": strings.Repeat("long ", rapid.IntRange(0, 600).Draw(t.T, "description")), "parameters": map[string]any{"type": "object"}})
-	for i := range rapid.SampledFrom([]int{0, 0, 0, 1, 2, 140}).Draw(t.T, "tools") {
-		var schema any
-		if text := rapid.SampledFrom([]string{`{}`, `{"type":"object"}`, `{"type":"object","properties":{"$f":{"type":"array"}}}`, `{"oneOf":[{"type":"object"}]}`}).Draw(t.T, "schema"); json.Unmarshal([]byte(text), &schema) != nil {
-			t.Fatal(text)
-		}
-		list = append(list, map[string]any{"name": fmt.Sprint(rapid.SampledFrom([]string{"t", "look", "a.b", "größe"}).Draw(t.T, "tool"), i), "description": "x", "parameters": schema})
+	n := rapid.SampledFrom([]int{0, 0, 0, 1, 2, 140}).Draw(t.T, "tools")
+	name := rapid.SampledFrom([]string{"t", "look", "a.b", "größe"}).Draw(t.T, "tool")
+	schema := rapid.SampledFrom([]string{`{}`, `{"type":"object"}`, `{"type":"object","properties":{"$f":{"type":"array"}}}`, `{"oneOf":[{"type":"object"}]}`}).Draw(t.T, "schema")
+	for i := range n {
+		list = append(list, map[string]any{"name": fmt.Sprint(name, i), "description": "x", "parameters": json.RawMessage(schema)})
 	}
 	return list
 }

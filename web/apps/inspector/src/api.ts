@@ -94,6 +94,8 @@ export interface Detail extends Summary {
   redacted?: boolean;
   /** Tools that the user may not use. */
   withheld: { name: string; rule: string; reason?: string }[];
+  /** What the model's server does that no error says. */
+  warnings?: string[];
   sections: Section[];
   tools: { name: string; description: string; parameters?: unknown; tokens: number; frontend: boolean }[];
   context: { description: string; label?: string; kind?: string; source?: string; tokens: number; value: string }[];

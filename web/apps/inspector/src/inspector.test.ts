@@ -170,6 +170,7 @@ function runOf(text: string): Detail {
     sections: [{ name: text, text, tokens: 1 }],
     tools: [{ name: text, description: text, parameters: { [text]: text }, tokens: 1, frontend: true }],
     context: [{ description: text, label: text, kind: text, source: text, tokens: 1, value: text }],
+    warnings: [text],
     modelCalls: [{ ...step, messages: [{ role: text, text, tokens: 1 }], text, reasoning: text, error: text }],
     toolCalls: [call, { ...call, id: "d", decision: "runs", isError: true }],
   };

@@ -43,6 +43,7 @@ export function promptView(run: Detail): HTMLElement {
   return h(
     "div",
     {},
+    (run.warnings ?? []).map((text) => h("p", { class: "bad" }, text)),
     heading("System prompt", `${number(totalOf(run.sections))} tokens`),
     sectionList(run.sections),
     heading("Tools offered", `${run.tools.length}, ${number(totalOf(run.tools))} tokens`),
