@@ -88,9 +88,10 @@ type agentReport struct {
 	ID    string `json:"id"`
 	Model string `json:"model"`
 	// in tokens; 0 means unknown. Assumed until a local model's server has said how large it is
-	Window        int           `json:"window,omitempty"`
-	WindowAssumed bool          `json:"windowAssumed,omitempty"`
-	Places        []placeReport `json:"places"` // null for an agent that is somewhere else
+	Window        int  `json:"window,omitempty"`
+	WindowAssumed bool `json:"windowAssumed,omitempty"`
+	// null for an agent that is somewhere else
+	Places []placeReport `json:"places"`
 }
 
 type placeReport struct {

@@ -224,11 +224,11 @@ func BenchmarkReader(b *testing.B) {
 func TestFailure(t *testing.T) {
 	for stream, want := range map[string]string{
 		"data: a\n\nerror: it broke\n\n": "it broke",
-		"data: a\n\nerror: it broke":      "it broke",
-		"error:one\n\nerror: two\n":       "two",
-		"data: error: a\n\n":              "",
-		"data: a\n\n: error: a\n\n":       "",
-		"":                                "",
+		"data: a\n\nerror: it broke":     "it broke",
+		"error:one\n\nerror: two\n":      "two",
+		"data: error: a\n\n":             "",
+		"data: a\n\n: error: a\n\n":      "",
+		"":                               "",
 	} {
 		r := sse.NewReader(strings.NewReader(stream), sse.MaxFrame)
 		for {

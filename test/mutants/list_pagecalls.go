@@ -10,7 +10,7 @@ func pageCalls() []mutant {
 		talk("agent/approvals.go").mutant("page calls: a policy cannot ask", "tool.ApprovalAlways || a.access.authorizer != nil", "tool.ApprovalAlways"),
 		talk("agent/approvals.go").mutant("page calls: nobody is asked about withheld ones", "if c.ready.page && !c.withheld {", "if c.ready.page {"),
 		in{"agent/step_calls.go", "test/hostile", "TestInjections"}.mutant("page calls: the client sees the START", "c.withheld = true // the text stays open: after a crash the answer must not look complete\n\t\treturn nil", "c.withheld = true"),
-		in{"agent/toolset.go", "test/hostile", "TestInjections"}.mutant("page calls: without an effect they only read", "cmp.Or(own.Effect, string(tool.Write))", "cmp.Or(own.Effect, string(tool.Read))").daily(),
+		in{"agent/toolset.go", "test/hostile", "TestInjections"}.mutant("page calls: without an effect they only read", "cmp.Or(own.Effect, string(tool.Write))", "cmp.Or(own.Effect, string(tool.Read))"),
 		talk("agent/toolset.go").mutant("page calls: the operator's word does not count", "if p, ok := a.PageTools[t.Name]; ok {", "if p, ok := a.PageTools[t.Name]; ok && false {"),
 		in{"agent/toolset.go", "agent", "TestCheckFrontend"}.mutant("page calls: the client says never", "if approval != tool.ApprovalPolicy && approval != tool.ApprovalAlways {", "if false {"),
 		talk("agent/run.go").mutant("page calls: a held call goes out beside its question", "case c.interrupt != nil:\n\t\t\tif err", "case c.interrupt != nil && !c.withheld:\n\t\t\tif err"),

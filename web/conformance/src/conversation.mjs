@@ -66,7 +66,16 @@ export class Conversation {
     const sent = this.messages.filter((m) => !held.has(m.id)).map((m) => structuredClone(m));
     const kept = this.messages.map((m) => m.id);
     const state = structuredClone(this.agent.state);
-    const turn = { sent, kept, changed: structuredClone(changed), state, held: [], runId, bytes: () => "", events: this.events };
+    const turn = {
+      sent,
+      kept,
+      changed: structuredClone(changed),
+      state,
+      held: [],
+      runId,
+      bytes: () => "",
+      events: this.events,
+    };
     this.turns.push(turn);
     await this.agent.runAgent(
       { tools, runId, forwardedProps: this.plain ? {} : { ...forwardedProps, pageside: place }, ...parameters },
