@@ -69,8 +69,8 @@ func (s *Source) pruneObject(path string, object map[string]any, t reflect.Type,
 	}
 }
 
-// meantKey names the key that was probably meant, or says what does the same elsewhere, or lists the
-// keys of the type.
+// meantKey names the key that was probably meant, or says what does the same elsewhere, or lists
+// the keys of the type.
 func meantKey(key string, t reflect.Type, object map[string]any) string {
 	known := keys(fields(t))
 	word := spelling(key)

@@ -14,8 +14,8 @@ const READY = 120_000;
 const binary = process.env.PAGESIDE_CONFORMANCE_BIN ?? join(folder, "../../bin/pageside-conformance");
 
 /**
- * Starts a server with a store of its own, and a provider and an agent elsewhere at their addresses;
- * `url` is its own address, also after a restart.
+ * Starts a server with a store of its own, and a provider and an agent elsewhere at their
+ * addresses; `url` is its own address, also after a restart.
  */
 export async function startServer(provider, elsewhere) {
   if (!existsSync(binary)) {
