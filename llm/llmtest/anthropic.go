@@ -156,9 +156,9 @@ func anthropicBlock(b node, role string, calls *calls, tools bool) {
 var signature = regexp.MustCompile(`^[a-zA-Z0-9+/_-]+={0,2}$`)
 
 // signature checks what a thought is signed with, as far as a stranger can.
-func (b node) signature(name string) {
-	if !signature.MatchString(b.get(name).text()) {
-		b.refuse("Invalid `%s` in `%s` block", name, b.get("type").text())
+func (n node) signature(name string) {
+	if !signature.MatchString(n.get(name).text()) {
+		n.refuse("Invalid `%s` in `%s` block", name, n.get("type").text())
 	}
 }
 

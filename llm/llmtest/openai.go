@@ -146,13 +146,13 @@ func (n node) isCached(messages []node) {
 }
 
 // ofMistral checks what Mistral alone demands of a message.
-func (m node) ofMistral(role, before string) {
+func (n node) ofMistral(role, before string) {
 	if role == "user" && before == "tool" {
-		m.refuse("Unexpected role 'user' after role 'tool'")
+		n.refuse("Unexpected role 'user' after role 'tool'")
 	}
-	text, isText := m.get("content").value.(string)
-	if role == "assistant" && len(m.get("tool_calls").list()) == 0 && (!isText || text == "") {
-		m.refuse("Assistant message must have either content or tool_calls, but not none.")
+	text, isText := n.get("content").value.(string)
+	if role == "assistant" && len(n.get("tool_calls").list()) == 0 && (!isText || text == "") {
+		n.refuse("Assistant message must have either content or tool_calls, but not none.")
 	}
 }
 

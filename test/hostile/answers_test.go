@@ -463,16 +463,16 @@ func TestAnyAnswerEndsWithSomethingToRead(t *testing.T) {
 }
 
 // suffer asks two questions in a thread; the first gets the answer.
-func (s *process) suffer(t *testing.T, p *provider, thread string, a *modelAnswer) {
-	p.will(a)
-	first := s.ask(t, thread, 1)
-	if refused := p.take(t); len(refused) > 0 {
+func (p *process) suffer(t *testing.T, model *provider, thread string, a *modelAnswer) {
+	model.will(a)
+	first := p.ask(t, thread, 1)
+	if refused := model.take(t); len(refused) > 0 {
 		t.Errorf("the provider refuses what follows in the run: %s", refused[0])
 	}
 	first.check(t, a)
-	p.will(nil)
-	second := s.ask(t, thread, 2)
-	if refused := p.take(t); len(refused) > 0 {
+	model.will(nil)
+	second := p.ask(t, thread, 2)
+	if refused := model.take(t); len(refused) > 0 {
 		t.Errorf("the provider refuses the next question: %s", refused[0])
 	}
 	if !strings.Contains(second.said, goodAnswer) || second.failure != "" {
@@ -492,11 +492,11 @@ type told struct {
 }
 
 // ask makes a run and reads its stream.
-func (s *process) ask(t *testing.T, thread string, n int) *told {
+func (p *process) ask(t *testing.T, thread string, n int) *told {
 	t.Helper()
 	in := newInput(thread, fmt.Sprint(thread, "-", n), "And now?")
 	in["tools"] = []any{map[string]any{"name": "front", "description": "The page's.", "parameters": map[string]any{"type": "object"}}}
-	code, stream := s.do("acme/ann", http.MethodPost, "/v1/agents/default/run", in.json())
+	code, stream := p.do("acme/ann", http.MethodPost, "/v1/agents/default/run", in.json())
 	if code != http.StatusOK {
 		t.Fatalf("status %d: %s", code, stream)
 	}
