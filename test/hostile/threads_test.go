@@ -331,6 +331,36 @@ func TestALongThreadFitsOllamasWindow(t *testing.T) {
 	}
 }
 
+// TestAThreadBeyondOllamasWindow: a thread that comes from elsewhere, and is far too long even for
+// being summarised, goes on all the same.
+func TestAThreadBeyondOllamasWindow(t *testing.T) {
+	refused := 0
+	provider := llmtest.OllamaServer(4096, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = fmt.Fprint(w, llmtest.SSE(`{"choices":[{"index":0,"delta":{"content":"`+goodAnswer+`"},"finish_reason":"stop"}]}`, "[DONE]"))
+	}))
+	_, client := llmtest.Serve(t, func(w http.ResponseWriter, r *http.Request) {
+		provider.ServeHTTP(&watched{w, &refused}, r)
+	})
+	a := &agent.Agent{ID: "default", RetryFor: 1, Model: openai.New(openai.Config{Provider: "ollama", BaseURL: "http://model/v1", Model: "llama3.2", HTTPClient: client})}
+	s := begin(t, store.NewMemory(), a, "")
+	defer s.end()
+	var history []any
+	for i := range 60 {
+		text := base64.StdEncoding.EncodeToString([]byte(strings.Repeat("q", 300)))
+		history = append(history, message(fmt.Sprint("q", i), "user", text), message(fmt.Sprint("a", i), "assistant", text))
+	}
+	for i := range 3 {
+		in := newInput("t", fmt.Sprint("r", i), "And now?")
+		if i == 0 {
+			in["messages"] = append(history, in["messages"].([]any)...)
+		}
+		if code, stream := s.do("acme/ann", http.MethodPost, "/v1/agents/default/run", in.json()); code != http.StatusOK || !strings.Contains(stream, goodAnswer) {
+			t.Errorf("question %d, %d requests refused: %.2000s", i, refused, stream)
+		}
+	}
+}
+
 // watched counts the refusals.
 type watched struct {
 	http.ResponseWriter
