@@ -25,6 +25,9 @@ type admission struct {
 	// Counts up only under mu and while not draining, or from a positive count: no work begins
 	// after Wait was called.
 	work sync.WaitGroup
+	// Counts what timers begin, up only under mu and while not draining. It may begin work, so it is
+	// waited for first.
+	tasks sync.WaitGroup
 }
 
 func newAdmission(most int, limits Limits) *admission {
@@ -109,15 +112,21 @@ func (a *admission) of(o store.Owner) (user, tenant int) {
 	return a.users[o], a.tenants[o.Tenant]
 }
 
-// task admits background work and reports whether it may begin. The caller then calls work.Done.
+// task admits background work and reports whether it may begin. The caller then calls tasks.Done.
 func (a *admission) task() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.isDraining() {
 		return false
 	}
-	a.work.Add(1)
+	a.tasks.Add(1)
 	return true
+}
+
+// wait returns when all has ended that was admitted. Call close first.
+func (a *admission) wait() {
+	a.tasks.Wait()
+	a.work.Wait()
 }
 
 // close stops admitting runs and tasks.

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 )
 
 func TestAdmission(t *testing.T) {
@@ -23,8 +25,29 @@ func TestAdmission(t *testing.T) {
 	if err := a.run(ada, 0); !errors.Is(err, errDraining) || a.task() {
 		t.Errorf("something begins while draining: %v", err)
 	}
-	a.work.Add(-2)
-	a.work.Wait()
+	a.work.Done()
+	a.tasks.Done()
+	a.wait()
+}
+
+// What a timer has begun is waited for, and what that begins.
+func TestAdmissionWaitsForTasks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := newAdmission(1, Limits{})
+		if !a.task() {
+			t.Fatal("background work was refused")
+		}
+		a.close()
+		ended := false
+		go func() {
+			defer a.tasks.Done()
+			time.Sleep(time.Second)
+			a.work.Go(func() { time.Sleep(time.Second); ended = true })
+		}()
+		if a.wait(); !ended {
+			t.Error("what a task began was not waited for")
+		}
+	})
 }
 
 // What is admitted while somebody closes is waited for.
@@ -49,7 +72,7 @@ func TestAdmissionCloses(t *testing.T) {
 		})
 	}
 	a.close()
-	a.work.Wait()
+	a.wait()
 	mu.Lock()
 	if begun != ended {
 		t.Errorf("%d began, and %d have ended", begun, ended)

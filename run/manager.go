@@ -136,7 +136,7 @@ func (m *Manager) Drain(ctx context.Context) {
 	m.purge.stop()
 	m.followers.wakeAll() // no more runs will come
 	done := make(chan struct{})
-	go func() { m.admission.work.Wait(); close(done) }()
+	go func() { m.admission.wait(); close(done) }()
 	select {
 	case <-done:
 		m.limits.Flush(context.WithoutCancel(ctx))

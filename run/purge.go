@@ -64,7 +64,7 @@ func (p *purger) run() {
 	if !p.admission.task() {
 		return
 	}
-	defer p.admission.work.Done()
+	defer p.admission.tasks.Done()
 	defer p.later()
 	defer guard.Log(p.log, "expired data could not be purged")
 	ctx, stop := context.WithTimeout(context.Background(), time.Minute)

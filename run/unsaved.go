@@ -58,7 +58,7 @@ func (u *unsavedEnds) retry(e *unsavedEnd) {
 	if !u.admission.task() {
 		return
 	}
-	defer u.admission.work.Done()
+	defer u.admission.tasks.Done()
 	ctx, stop := context.WithTimeout(context.Background(), storeTimeout)
 	defer stop()
 	if u.save(ctx, e) == nil {

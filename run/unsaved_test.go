@@ -92,6 +92,6 @@ func TestUnsavedEndWhileDraining(t *testing.T) {
 		a.close()
 		time.Sleep(time.Hour)
 		synctest.Wait()
-		a.work.Wait()
+		a.wait()
 	})
 }

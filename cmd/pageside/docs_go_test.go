@@ -15,7 +15,7 @@ import (
 // imported are the packages that blocks of Go in the documentation may use by name.
 var imported = map[string]string{
 	"context": "context", "json": "encoding/json", "http": "net/http", "log": "log", "fmt": "fmt",
-	"agent": "agent", "auth": "auth", "page": "page", "policy": "policy", "run": "run", "server": "server", "sqlstore": "store/sqlstore", "tool": "tool",
+	"agent": "agent", "agui": "agui", "auth": "auth", "page": "page", "policy": "policy", "run": "run", "server": "server", "sqlstore": "store/sqlstore", "tool": "tool",
 }
 
 // TestDocumentedGoCompiles: every block of Go in the documentation, as a file of its own or as
@@ -92,7 +92,7 @@ func asFile(place, code string) string {
 	var imports []string
 	for name, path := range imported {
 		if regexp.MustCompile(`\b` + name + `\.[A-Z]`).MatchString(code) {
-			if strings.Contains("agent auth page policy run server store/sqlstore tool", path) {
+			if strings.Contains("agent agui auth page policy run server store/sqlstore tool", path) {
 				path = "github.com/pageside/pageside/" + path
 			}
 			imports = append(imports, fmt.Sprintf("import %q", path))
