@@ -25,8 +25,8 @@ type admission struct {
 	// Counts up only under mu and while not draining, or from a positive count: no work begins
 	// after Wait was called.
 	work sync.WaitGroup
-	// Counts what timers begin, up only under mu and while not draining. It may begin work, so it is
-	// waited for first.
+	// Counts what timers begin, up only under mu and while not draining. That may begin work, so it
+	// is waited for first.
 	tasks sync.WaitGroup
 }
 
