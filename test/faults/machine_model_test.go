@@ -32,7 +32,7 @@ func (m *player) Info() llm.Info {
 
 func (m *player) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
 	m.asked.Add(1)
-	if err := dialects.Check(req); err != nil {
+	if err := dialects.Sample(req); err != nil {
 		m.problem("a model was sent what a provider refuses: %v", err)
 	}
 	st := m.stepOf(req)

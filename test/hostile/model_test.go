@@ -49,7 +49,7 @@ func (m *obedient) Info() llm.Info {
 func (m *obedient) Stream(_ context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if err := dialects.Check(req); err != nil {
+	if err := dialects.Sample(req); err != nil {
 		panic(err)
 	}
 	m.obeys = m.obeys || strings.Contains(read(req), order)

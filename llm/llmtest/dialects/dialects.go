@@ -21,6 +21,7 @@ import (
 	"iter"
 	"net/http"
 	"sync"
+	"sync/atomic"
 
 	"github.com/aws/aws-sdk-go-v2/credentials"
 
@@ -143,6 +144,17 @@ func Check(req *llm.Request) error {
 		}
 	}
 	return nil
+}
+
+var sampled atomic.Uint64
+
+// Sample is Check with one of the providers, the next one each time: for tests that make the same
+// kinds of requests by the thousand. Safe for concurrent use.
+func Sample(req *llm.Request) error {
+	if err := llm.Balance(req.Messages); err != nil {
+		return err
+	}
+	return All[sampled.Add(1)%uint64(len(All))].Check(req)
 }
 
 // sizeOf returns the bytes of text in a history.
