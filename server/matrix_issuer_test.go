@@ -93,7 +93,7 @@ func (s *signer) bad(t *testing.T) map[string]func(person) http.Header {
 		"a withdrawn key":        signed(jose.RS256, oidctest.OtherKey(), "withdrawn"),
 		"another's key":          signed(jose.RS256, oidctest.OtherKey(), "rsa"),
 		"expired":                with("exp", time.Now().Add(-2*time.Minute).Unix()),
-		"not yet valid":          with("nbf", time.Now().Add(2*time.Minute).Unix()),
+		"not yet valid":          with("nbf", time.Now().Add(time.Hour).Unix()),
 		"no tenant":              func(p person) http.Header { return s.sign(p, map[string]any{"org": ""}) },
 	}
 }
