@@ -14,10 +14,12 @@ beforeEach(() => {
   vi.resetModules();
   wait();
 });
-afterEach(() => {
+afterEach(async () => {
   cleanup();
   vi.useRealTimers();
-  vi.doUnmock("./TurnList.js");
+  arrive();
+  // A mock that is set while an import is under way can get lost.
+  await vi.dynamicImportSettled();
 });
 
 function wait() {
