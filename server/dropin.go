@@ -28,8 +28,8 @@ type DropIn interface {
 type Route struct {
 	Pattern string // as of http.ServeMux, with a method
 	Starts  bool   // it starts runs: it counts with them in Limits
-	// Public means that anybody may use it, without credentials: there is no principal and no limit.
-	// It is for what a client must know to authenticate.
+	// Public means that anybody may use it, without credentials: there is no principal and no
+	// limit. It is for what a client must know to authenticate.
 	Public bool
 	Handle func(*Exchange) error
 }

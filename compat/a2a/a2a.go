@@ -3,6 +3,7 @@ package a2a
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 
@@ -30,6 +31,7 @@ const (
 	prefix   = "/v1/a2a/"
 	cardPath = "/.well-known/agent-card.json"
 	version  = "1.0"
+	maxID    = 256 // bytes of a request's id
 )
 
 // request is a request of JSON-RPC 2.0.
@@ -132,6 +134,9 @@ func (r *request) parse(body []byte) error {
 		return fault(codeParse, err.Error())
 	}
 	switch {
+	case len(r.ID) > maxID: // each event of a stream repeats it
+		r.ID = nil
+		return fault(codeRequest, fmt.Sprintf("id: must not be longer than %d bytes", maxID))
 	case len(r.ID) == 0:
 		return fault(codeRequest, "id: must not be missing: notifications are not part of A2A")
 	case r.ID[0] != '"' && r.ID[0] != '-' && (r.ID[0] < '0' || r.ID[0] > '9'):

@@ -48,7 +48,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// conversation is what the scenarios keep between two questions: the context, and the task if it
+// messageOf returns the request for a question. Its conversation is the context, and the task if it
 // waits.
 func messageOf(q compattest.Question) *sdk.SendMessageRequest {
 	m := sdk.NewMessage(sdk.MessageRoleUser)
@@ -100,7 +100,7 @@ func (v *view) take(e sdk.Event) {
 	}
 }
 
-// texts returns the texts of a task's artifacts, and its last payload.
+// outputs returns the texts of a task's artifacts, and its last payload.
 func outputs(task *sdk.Task) (texts []string, card string) {
 	for _, a := range task.Artifacts {
 		var text strings.Builder
@@ -243,7 +243,7 @@ func TestItIsNoSecondDoor(t *testing.T) {
 	compattest.Guards(t, a2a.Protocol{}, path+"?A2A-Version=1.0", hello)
 }
 
-// TestCard: anybody learns how to reach the first agent, and only who may ask an agent its own card.
+// TestCard: anybody learns how to reach the first agent. An agent's own card is for who may ask it.
 func TestCard(t *testing.T) {
 	s := compattest.Serve(t, a2a.Protocol{})
 	want := `{"name":"default","description":"A test.","version":"1.0","supportedInterfaces":[{"url":"` + s.URL + path + `","protocolBinding":"JSONRPC","protocolVersion":"1.0"}],` +
@@ -281,6 +281,7 @@ func TestWhatIsRefused(t *testing.T) {
 		{`{`, `"code":-32700`}, {`[]`, `"code":-32600`}, {`{"jsonrpc":"2.0","id":1}{}`, `"code":-32700`},
 		{`{"jsonrpc":"2.0","method":"GetTask"}`, `"id":null,"error":{"code":-32600,"message":"id: must not be missing`},
 		{`{"jsonrpc":"2.0","id":{},"method":"GetTask"}`, `"id":null,"error":{"code":-32600,"message":"id: must be`},
+		{`{"jsonrpc":"2.0","id":"` + strings.Repeat("x", 255) + `","method":"GetTask"}`, `"id":null,"error":{"code":-32600,"message":"id: must not be longer`},
 		{`{"jsonrpc":"1.0","id":1,"method":"GetTask"}`, `"id":1,"error":{"code":-32600,"message":"jsonrpc: must be`},
 		{`{"jsonrpc":"2.0","id":1,"method":"message/send"}`, `"code":-32601`},
 		{`{"jsonrpc":"2.0","id":1,"method":"GetTask"}`, `"code":-32602,"message":"params: must not be missing`},

@@ -21,8 +21,8 @@ type agentCard struct {
 	InputModes   []string         `json:"defaultInputModes"`
 	OutputModes  []string         `json:"defaultOutputModes"`
 	Skills       []skill          `json:"skills"`
-	// Without securityRequirements, which may be missing: a2a-go reads them in another form than the
-	// specification's.
+	// There are no securityRequirements, which are optional: a2a-go reads another form of them than
+	// the specification's.
 	Schemes map[string]any `json:"securitySchemes,omitempty"`
 }
 
