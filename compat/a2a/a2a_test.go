@@ -3,6 +3,7 @@ package a2a_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"iter"
 	"net/http"
 	"reflect"
@@ -206,9 +207,18 @@ func cut(t *testing.T, s *compattest.Site, q compattest.Question) compattest.See
 	ctx, leave := context.WithCancel(t.Context())
 	v, _ := watch(t, c.SendStreamingMessage(ctx, messageOf(q)), hasText)
 	leave()
-	again, since := watch(t, c.SubscribeToTask(t.Context(), &sdk.SubscribeToTaskRequest{ID: v.task.ID}), nil)
+	again := &view{t: t}
+	for e, err := range c.SubscribeToTask(t.Context(), &sdk.SubscribeToTaskRequest{ID: v.task.ID}) {
+		if errors.Is(err, sdk.ErrUnsupportedOperation) { // it has ended meanwhile
+			again.task, err = c.GetTask(t.Context(), &sdk.GetTaskRequest{ID: v.task.ID})
+			must(t, err)
+			break
+		}
+		must(t, err)
+		again.take(e)
+	}
 	check(t, c, again.task)
-	return seen(again.task, since)
+	return seen(again.task, 0)
 }
 
 func cancel(t *testing.T, s *compattest.Site, q compattest.Question) compattest.Seen {
