@@ -28,7 +28,10 @@ type DropIn interface {
 type Route struct {
 	Pattern string // as of http.ServeMux, with a method
 	Starts  bool   // it starts runs: it counts with them in Limits
-	Handle  func(*Exchange) error
+	// Public means that anybody may use it, without credentials: there is no principal and no
+	// limit. It is for what a client must know to authenticate.
+	Public bool
+	Handle func(*Exchange) error
 }
 
 // StandardError is how a drop-in puts errors whose protocol says nothing of them: as the rest of
@@ -54,8 +57,21 @@ func (s *Server) mount(mux *router, d DropIn) {
 		_, path, _ := strings.Cut(route.Pattern, " ")
 		path, _, _ = strings.Cut(path, "{")
 		s.prefixes = append(s.prefixes, path)
-		mux.Handle(route.Pattern, s.answer(handle, classes, fail))
+		if route.Public {
+			mux.Handle(route.Pattern, public(handle, fail))
+		} else {
+			mux.Handle(route.Pattern, s.answer(handle, classes, fail))
+		}
 	}
+}
+
+// public calls a handler for anybody.
+func public(handle func(call) error, fail func(http.ResponseWriter, *http.Request, error)) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := guarded(handle, call{w: w, r: r, held: new(held)}); err != nil {
+			fail(w, r, err)
+		}
+	})
 }
 
 // Exchange is one authenticated request to a drop-in, within the limits, and what the drop-in may
@@ -66,9 +82,10 @@ type Exchange struct {
 	Principal auth.Principal
 	Owner     store.Owner // the principal's
 
-	c    call
-	s    *Server
-	over func() // gives back the stream that is counted
+	c       call
+	s       *Server
+	counted bool   // as an open stream
+	over    func() // gives back the stream that is counted
 }
 
 // Body reads the request's JSON.
@@ -86,6 +103,17 @@ func BadField(field, reason string) error { return badField(field, reason) }
 
 // Agent returns the id of the agent that is asked unless the request names one: the first.
 func (x *Exchange) Agent() string { return x.s.cfg.Runs.Agents()[0].ID }
+
+// Describe returns the description of an agent, or "".
+func (x *Exchange) Describe(agentID string) string {
+	if a := x.s.cfg.Runs.Agent(agentID); a != nil {
+		return a.Description
+	}
+	return ""
+}
+
+// Authenticates reports whether the server wants credentials.
+func (x *Exchange) Authenticates() bool { return x.s.cfg.Authenticate != nil }
 
 // Start starts a run for the caller, or joins the one with the same id and the same input. It
 // begins like any other: see Server.start. Follow it with Run.Read and Stream.
@@ -109,12 +137,14 @@ func (x *Exchange) Follow(runID, after string) (*run.Reader, error) {
 	return x.s.cfg.Runs.Follow(x.Request.Context(), run.FollowRequest{Owner: x.Owner, RunID: runID, After: after})
 }
 
-// count counts the request as an open stream until it is over.
+// count counts the request as an open stream until it is over, once however many runs it reads.
 func (x *Exchange) count() error {
+	if x.counted {
+		return nil
+	}
 	done, err := x.s.limits.stream(x.c)
 	if err == nil {
-		before := x.over
-		x.over = func() { done(); before() }
+		x.counted, x.over = true, done
 	}
 	return err
 }

@@ -73,6 +73,16 @@ var matrix = []cell{
 	{route: "POST /v1/chat/conversations/{conversation}/cancel", path: "/v1/chat/conversations/{number}1/cancel", who: owner, status: 204,
 		then: reads("/v1/runs/chatting-{ids}/events?protocolVersion=1.0", `"outcome":{"type":"cancelled"}`)},
 	{route: "DELETE /v1/chat/conversations/{conversation}", path: "/v1/chat/conversations/{number}", who: owner, status: 204, then: reads("/v1/threads?deleted=true", `"id":"chat-{number}"`)},
+	{route: "GET /.well-known/agent-card.json", path: "/.well-known/agent-card.json", who: anybody, status: 200},
+	{route: "GET /v1/a2a/{agent}/.well-known/agent-card.json", path: "/v1/a2a/default/.well-known/agent-card.json", who: everyone, needs: []string{"agents"}, status: 200},
+	{route: "POST /v1/a2a/{agent}", path: "/v1/a2a/default?A2A-Version=1.0", body: a2aBody("GetTask", `"id":"card-{ids}"`), who: everyone, needs: []string{"agents"}, status: 200, shows: person.canary,
+		ignores: `"code":-32001`},
+	{route: "POST /v1/a2a/{agent}", path: "/v1/a2a/default?A2A-Version=1.0", body: a2aBody("SendMessage", `"message":{"messageId":"m","contextId":"resp-{ids}","taskId":"resp-{ids}","role":"ROLE_USER","parts":[{"text":"And?"}]}`), who: everyone, needs: []string{"agents"}, status: 200,
+		ignores: `"code":-32001`, then: says(`"code":-32004`)},
+	{route: "POST /v1/a2a/{agent}", path: "/v1/a2a/default?A2A-Version=1.0", body: a2aBody("SendStreamingMessage", a2aMessage("And?")), who: everyone, needs: []string{"agents"}, status: 200,
+		live: a2aBody("SendStreamingMessage", a2aMessage("do:wait:x"))},
+	{route: "POST /v1/a2a/{agent}", path: "/v1/a2a/default?A2A-Version=1.0", body: a2aBody("CancelTask", `"id":"cancelling-{ids}"`), who: everyone, needs: []string{"agents"}, status: 200,
+		ignores: `"code":-32001`, then: reads("/v1/runs/cancelling-{ids}/events?protocolVersion=1.0", `"outcome":{"type":"cancelled"}`)},
 	{route: "GET /v1/models", path: "/v1/models", who: everyone, status: 200},
 	{route: "GET /v1/models/{model}", path: "/v1/models/default", who: everyone, needs: []string{"agents"}, status: 200},
 	{route: "POST /v1/chat/completions", path: "/v1/chat/completions", body: `{"model":"default","messages":[{"role":"user","content":"And {ids}?"}]}`, who: everyone, needs: []string{"agents"}, status: 200},
@@ -120,6 +130,15 @@ func says(want string) func(*testing.T, *world, person, string, string) {
 			t.Errorf("%s is told %s, want %s", p.name, answer, want)
 		}
 	}
+}
+
+// a2aBody is a request of the A2A drop-in.
+func a2aBody(method, params string) string {
+	return `{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":{` + params + `}}`
+}
+
+func a2aMessage(text string) string {
+	return `"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"` + text + `"}]}`
 }
 
 // reads checks what the person then reads.
@@ -171,7 +190,7 @@ func (c *cell) hasIDs() bool { return strings.Contains(c.path+c.body, "{") }
 
 // fresh reports whether a cell's answers differ although they are about the same.
 func (c *cell) fresh() bool {
-	return strings.HasPrefix(c.route, "POST /v1/agents/") || c.route == "POST /v1/suggestions" || c.who == everyone && slices.Contains([]string{"POST /v1/chat/stream", "POST /v1/chat/completions", "POST /v1/responses"}, c.route)
+	return strings.HasPrefix(c.route, "POST /v1/agents/") || c.route == "POST /v1/a2a/{agent}" && c.live != "" || c.route == "POST /v1/suggestions" || c.who == everyone && slices.Contains([]string{"POST /v1/chat/stream", "POST /v1/chat/completions", "POST /v1/responses"}, c.route)
 }
 
 // TestAuthorisation: on every route each person reaches what is hers, and nobody else does. A route
