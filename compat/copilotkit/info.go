@@ -2,7 +2,7 @@ package copilotkit
 
 import "encoding/json"
 
-// infoJSON describes the runtime. What is false is not there, and the front end does not ask for it.
+// infoJSON describes the runtime. The front end does not ask for what is false.
 type infoJSON struct {
 	Version           string               `json:"version"`
 	Agents            map[string]agentJSON `json:"agents"`

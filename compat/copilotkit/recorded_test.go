@@ -35,9 +35,9 @@ func withSuggestions(t *testing.T) func(*server.Config) {
 	return func(c *server.Config) { c.Suggester = suggest.New(suggest.Config{Model: model}) }
 }
 
-// TestTheRequestsOfTheRealFrontEnd plays sessions of @copilotkit/core 1.74.0: a new thread, a tool of
-// the page, an approval, one after a reload, suggestions, stop, and all that is done with threads.
-// The ids that the server made then are replaced by those it makes now.
+// TestTheRequestsOfTheRealFrontEnd plays sessions of @copilotkit/core 1.74.0: a new thread, a tool
+// of the page, an approval, one after a reload, suggestions, stop, and all that is done with
+// threads. The ids that the server made then are replaced by those it makes now.
 func TestTheRequestsOfTheRealFrontEnd(t *testing.T) {
 	for _, name := range []string{"many", "one"} {
 		t.Run(name, func(t *testing.T) {

@@ -105,13 +105,22 @@ func conversation(messages []agui.Message) string {
 		if text == "" || m.Role != agui.RoleUser && m.Role != agui.RoleAssistant {
 			continue
 		}
-		if letters := []rune(text[:min(len(text), 4*maxSaying)]); len(letters) > maxSaying {
-			text = string(letters[:maxSaying]) + "…"
-		}
-		said = append(said, m.Role+": "+text)
+		said = append(said, m.Role+": "+shortened(text))
 	}
 	slices.Reverse(said)
 	return strings.Join(said, "\n")
+}
+
+// shortened returns the first maxSaying characters of a text.
+func shortened(text string) string {
+	n := 0
+	for i := range text {
+		if n == maxSaying {
+			return text[:i] + "…"
+		}
+		n++
+	}
+	return text
 }
 
 // suggestionEvents returns the stream of a run that calls suggestTool, or does nothing if there is
