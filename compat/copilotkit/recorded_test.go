@@ -52,7 +52,8 @@ func TestTheRequestsOfTheRealFrontEnd(t *testing.T) {
 				decode(t, string(line), &r)
 				r.play(t, s, ids)
 			}
-			s.Read(s.Do("anns", "GET", "/v1/threads/11111111-1111-4111-8111-111111111111/runs", nil), 404) // deleted in the end
+			// deleted in the end
+			s.Read(s.Do("anns", "GET", "/v1/threads/11111111-1111-4111-8111-111111111111/runs", nil), 404)
 		})
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/pageside/pageside/agui"
@@ -74,9 +75,7 @@ func stop(r *request) error {
 	}
 	stopped := false
 	for _, row := range runs {
-		// a run that goes on under the id of an earlier one is stored as id~2
-		id, _, _ := strings.Cut(row.ID, "~")
-		if row.Status != store.RunLive || scope.RunID != nil && row.ID != *scope.RunID && id != *scope.RunID {
+		if row.Status != store.RunLive || scope.RunID != nil && !isRun(row.ID, *scope.RunID) {
 			continue
 		}
 		if err := r.Cancel(row.ID); err != nil {
@@ -90,6 +89,14 @@ func stop(r *request) error {
 	}
 	r.JSON(map[string]any{"stopped": true, "interrupt": map[string]string{"type": "RUN_ERROR", "message": "Run stopped by user", "code": "STOPPED"}})
 	return nil
+}
+
+// isRun reports whether a stored run is the one that the front end calls id. What goes on under the
+// id of an earlier run is stored as id~2.
+func isRun(stored, id string) bool {
+	number, goesOn := strings.CutPrefix(stored, id+"~")
+	_, err := strconv.Atoi(number)
+	return stored == id || goesOn && err == nil
 }
 
 // snapshot returns the events that show a thread as it is.

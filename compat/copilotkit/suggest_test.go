@@ -62,3 +62,12 @@ func FuzzConversation(f *testing.F) {
 		}
 	})
 }
+
+// TestARunIsKnownByItsID, also what goes on under it.
+func TestARunIsKnownByItsID(t *testing.T) {
+	for stored, want := range map[string]bool{"r": true, "r~2": true, "r~x": false, "r~2~2": false, "rr": false, "q": false} {
+		if got := isRun(stored, "r"); got != want {
+			t.Errorf("%s is r: %t, want %t", stored, got, want)
+		}
+	}
+}
