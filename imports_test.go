@@ -58,6 +58,7 @@ var allowed = map[string][]string{
 	// a drop-in knows the server's entry for drop-ins, and what it translates
 	"compat/a2a":            {"agui", "internal/strict", "run", "server", "store"},
 	"compat/chatv1":         {"agui", "internal/jsonx", "page", "run", "server", "store"},
+	"compat/copilotkit":     {"agui", "internal/sse", "internal/strict", "page", "run", "server", "store", "suggest"},
 	"compat/openai":         {"agui", "internal/jsonx", "internal/strict", "run", "server", "store"},
 	"compat/compattest":     {"*"}, // for tests
 	"demo":                  {"agent", "demo/accesslog", "demo/ppl", "demo/research", "demo/rest", "demo/saved", "llm", "page", "payload", "tool"},

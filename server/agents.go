@@ -32,26 +32,35 @@ func (s *Server) getAgents(c call) error {
 
 // getCapabilities returns the capabilities of an agent.
 func (s *Server) getCapabilities(c call) error {
-	a := s.cfg.Runs.Agent(c.r.PathValue("agent"))
+	_, body, err := s.describe(c, c.r.PathValue("agent"))
+	if err != nil {
+		return err
+	}
+	writeJSON(c.w, body)
+	return nil
+}
+
+// describe returns an agent that the caller may ask, and its capabilities as JSON.
+func (s *Server) describe(c call, id string) (*agent.Agent, json.RawMessage, error) {
+	a := s.cfg.Runs.Agent(id)
 	if a == nil {
-		return &Error{Status: http.StatusNotFound, Code: "unknown_agent", Message: fmt.Sprintf("there is no agent %q", c.r.PathValue("agent"))}
+		return nil, nil, &Error{Status: http.StatusNotFound, Code: "unknown_agent", Message: fmt.Sprintf("there is no agent %q", id)}
 	}
 	if err := s.mayVisit(c, a.ID, page.Place{}); err != nil {
-		return err
+		return nil, nil, err
 	}
 	capabilities, err := capabilitiesOf(a, a.Tools(c.r.Context(), c.principal), s.rights(c))
 	if said, own := s.cfg.Runs.Capabilities(a.ID); own && err == nil {
 		capabilities, err = ownCapabilities(a, said, s.rights(c))
 	}
 	if err != nil {
-		return fmt.Errorf("describe agent %q: %w", a.ID, err)
+		return nil, nil, fmt.Errorf("describe agent %q: %w", a.ID, err)
 	}
 	body, err := agui.MarshalCapabilities(capabilities)
 	if err != nil {
-		return fmt.Errorf("describe agent %q: %w", a.ID, err)
+		return nil, nil, fmt.Errorf("describe agent %q: %w", a.ID, err)
 	}
-	writeJSON(c.w, json.RawMessage(body))
-	return nil
+	return a, body, nil
 }
 
 // capabilitiesOf returns only what the agent supports today, with the tools that the caller may

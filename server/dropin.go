@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/suggest"
 )
 
 // DropIn is another protocol over the same runs, for front ends that do not speak AG-UI. It only
@@ -50,7 +52,7 @@ func (s *Server) mount(mux *router, d DropIn) {
 			classes = func(*http.Request) class { return classRuns }
 		}
 		handle := func(c call) error {
-			x := &Exchange{Writer: c.w, Request: c.r, Principal: c.principal, Owner: c.owner, c: c, s: s, over: func() {}}
+			x := &Exchange{Writer: c.w, Request: c.r, Principal: c.principal, Owner: c.owner, c: c, s: s, admitted: route.Starts, over: func() {}}
 			defer func() { x.over() }()
 			return route.Handle(x)
 		}
@@ -82,10 +84,11 @@ type Exchange struct {
 	Principal auth.Principal
 	Owner     store.Owner // the principal's
 
-	c       call
-	s       *Server
-	counted bool   // as an open stream
-	over    func() // gives back the stream that is counted
+	c        call
+	s        *Server
+	admitted bool   // it counts with the requests that start runs
+	counted  bool   // it counts as an open stream
+	over     func() // gives back the stream that is counted
 }
 
 // Body reads the request's JSON.
@@ -104,8 +107,8 @@ func BadField(field, reason string) error { return badField(field, reason) }
 // Agent returns the id of the agent that is asked unless the request names one: the first.
 func (x *Exchange) Agent() string { return x.s.cfg.Runs.Agents()[0].ID }
 
-// Describe returns the description of an agent, or "".
-func (x *Exchange) Describe(agentID string) string {
+// Description returns the description of an agent, or "", whoever asks.
+func (x *Exchange) Description(agentID string) string {
 	if a := x.s.cfg.Runs.Agent(agentID); a != nil {
 		return a.Description
 	}
@@ -116,8 +119,15 @@ func (x *Exchange) Describe(agentID string) string {
 func (x *Exchange) Authenticates() bool { return x.s.cfg.Authenticate != nil }
 
 // Start starts a run for the caller, or joins the one with the same id and the same input. It
-// begins like any other: see Server.start. Follow it with Run.Read and Stream.
+// begins like any other: see Server.start. Follow it with Run.Read and Stream. On a route that does
+// other things too, the request counts with those that start runs from here on.
 func (x *Exchange) Start(agentID string, in *agui.RunAgentInput) (*run.Run, error) {
+	if !x.admitted {
+		x.admitted = true
+		if err := x.s.limits.admit(x.c, classRuns); err != nil {
+			return nil, err
+		}
+	}
 	if err := x.count(); err != nil {
 		return nil, err
 	}
@@ -135,6 +145,15 @@ func (x *Exchange) Follow(runID, after string) (*run.Reader, error) {
 		return nil, err
 	}
 	return x.s.cfg.Runs.Follow(x.Request.Context(), run.FollowRequest{Owner: x.Owner, RunID: runID, After: after})
+}
+
+// FollowThread returns a reader of one of the caller's threads as it is, and of its live run: see
+// run.Manager.FollowThread. legacy is for clients of AG-UI 0.x.
+func (x *Exchange) FollowThread(threadID string, legacy bool) (*run.Reader, error) {
+	if err := x.count(); err != nil {
+		return nil, err
+	}
+	return x.s.cfg.Runs.FollowThread(x.Request.Context(), run.FollowRequest{Owner: x.Owner, ThreadID: threadID, Legacy: legacy})
 }
 
 // count counts the request as an open stream until it is over, once however many runs it reads.
@@ -180,6 +199,16 @@ func (x *Exchange) Delete(threadID string) error {
 	return x.s.deleteOwn(c, threadID)
 }
 
+// Events answers the request with a whole stream of Server-Sent Events, which may be empty.
+func (x *Exchange) Events(frames []byte) error {
+	x.Writer.Header().Set("Content-Type", "text/event-stream")
+	x.Writer.Header().Set("Cache-Control", "no-cache, no-transform")
+	allowToWrite(x.Writer, x.s.cfg.WriteTimeout) // it may have taken longer than that
+	x.Writer.WriteHeader(http.StatusOK)
+	_, _ = x.Writer.Write(frames) // fails if the client has gone
+	return nil
+}
+
 // JSON answers the request with a value.
 func (x *Exchange) JSON(v any) {
 	allowToWrite(x.Writer, x.s.cfg.WriteTimeout) // it may have taken longer than that
@@ -208,6 +237,36 @@ func (x *Exchange) Agents() []string {
 		}
 	}
 	return ids
+}
+
+// Knows reports whether there is an agent with this id, whether the caller may ask it or not.
+func (x *Exchange) Knows(agentID string) bool { return x.s.cfg.Runs.Agent(agentID) != nil }
+
+// Describe returns the description and the capabilities of an agent that the caller may ask.
+func (x *Exchange) Describe(agentID string) (description string, capabilities json.RawMessage, err error) {
+	a, body, err := x.s.describe(x.c, agentID)
+	if err != nil {
+		return "", nil, err
+	}
+	return a.Description, body, nil
+}
+
+// Suggest returns what the caller might ask next, as POST /v1/suggestions does: from a model if the
+// server has one for it, else those of the page that the input names.
+func (x *Exchange) Suggest(agentID string, in *agui.RunAgentInput, req suggest.Request) ([]page.Suggestion, error) {
+	if err := checkSuggest(req.Max, req.Instructions, len(req.Context)); err != nil {
+		return nil, err
+	}
+	at, err := page.ParseForwarded(in.ForwardedProps)
+	if err != nil {
+		return nil, badField("forwardedProps", err.Error())
+	}
+	_, view, err := x.s.at(x.c, placeJSON{Place: at.Place, Agent: agentID})
+	if err != nil {
+		return nil, err
+	}
+	answer, err := x.s.suggest(x.c, req, atMost(view.Suggestions, req.Max))
+	return answer.Suggestions, err
 }
 
 // ThreadOf returns the thread of one of the caller's runs, unless it was deleted.

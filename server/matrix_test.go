@@ -31,6 +31,7 @@ type cell struct {
 	who               audience
 	needs             []string            // permissions, as in grants
 	live              string              // path or body that streams a run that does not end
+	whole             bool                // its stream is there as soon as it begins
 	status            int                 // for those who may
 	shows             func(person) string // the canary that the answer has
 	ignores           string              // the answer has this for ids that are somebody else's
@@ -91,6 +92,22 @@ var matrix = []cell{
 	{route: "POST /v1/responses", path: "/v1/responses", body: `{"model":"default","input":"And?","previous_response_id":"resp-{ids}"}`, who: owner, needs: []string{"agents"}, status: 200, shows: person.canary},
 	{route: "POST /v1/responses", path: "/v1/responses", body: `{"model":"default","stream":true,"input":"And?","store":false}`, who: everyone, needs: []string{"agents"}, status: 200,
 		live: `{"model":"default","stream":true,"input":"do:wait:x"}`},
+	{route: "GET /copilotkit/info", path: "/copilotkit/info", who: everyone, status: 200, then: says(`"mode":"sse"`)},
+	{route: "GET /copilotkit/threads", path: "/copilotkit/threads?agentId=default", who: everyone, status: 200, shows: person.canary, then: says(`"id":"t-{ids}"`)},
+	{route: "GET /copilotkit/threads/{thread}/messages", path: "/copilotkit/threads/t-{ids}/messages", who: owner, status: 200, shows: person.canary},
+	{route: "GET /copilotkit/threads/{thread}/events", path: "/copilotkit/threads/t-{ids}/events", who: owner, status: 200, shows: person.canary},
+	{route: "GET /copilotkit/threads/{thread}/state", path: "/copilotkit/threads/t-{ids}/state", who: owner, status: 200, then: says(`{"state":null}`)},
+	{route: "POST /copilotkit/agent/{agent}/connect", path: "/copilotkit/agent/default/connect", body: runBody("t-{ids}", "connect", "", "", ""), who: everyone, status: 200, shows: person.canary,
+		ignores: "there is no such thread", live: runBody("w-{ids}", "connect", "", "", "")},
+	{route: "POST /copilotkit/agent/{agent}/suggest", path: "/copilotkit/agent/default/suggest", body: runBody("suggest", "suggest", "about {ids}", "", ""), whole: true, who: everyone, needs: []string{"agents"}, status: 200, then: says("copilotkitSuggest")},
+	{route: "POST /copilotkit", path: "/copilotkit", body: `{"method":"resource/request","params":{"path":"/threads/t-{ids}/messages","httpMethod":"GET"}}`, who: owner, status: 200, shows: person.canary},
+	{route: "POST /copilotkit/{$}", path: "/copilotkit/", body: `{"method":"resource/request","params":{"path":"/threads/t-{ids}/messages","httpMethod":"GET"}}`, who: owner, status: 200, shows: person.canary},
+	{route: "POST /copilotkit/agent/{agent}/stop/{thread}", path: "/copilotkit/agent/default/stop/kit-{ids}", body: "{}", who: everyone, status: 200, ignores: `"stopped":false`,
+		then: reads("/v1/runs/kitting-{ids}/events?protocolVersion=1.0", `"outcome":{"type":"cancelled"}`)},
+	{route: "PATCH /copilotkit/threads/{thread}", path: "/copilotkit/threads/kit-{ids}", body: `{"agentId":"default","name":"about {ids}"}`, who: owner, status: 200,
+		then: reads("/v1/threads", `"title":"about {ids}"`)},
+	{route: "POST /copilotkit/threads/{thread}/archive", path: "/copilotkit/threads/kit-{ids}/archive", body: `{"agentId":"default"}`, who: owner, status: 200, then: reads("/v1/threads?archived=true", `"id":"kit-{ids}"`)},
+	{route: "DELETE /copilotkit/threads/{thread}", path: "/copilotkit/threads/kit-{ids}", body: `{"agentId":"default"}`, who: owner, status: 200, then: reads("/v1/threads?deleted=true", `"id":"kit-{ids}"`)},
 	{route: "GET /v1/threads/{thread}", path: "/v1/threads/t-{ids}", who: owner, status: 200, shows: person.canary},
 	{route: "GET /v1/threads/{thread}/messages", path: "/v1/threads/t-{ids}/messages", who: owner, status: 200, shows: person.canary},
 	{route: "GET /v1/threads/{thread}/history", path: "/v1/threads/t-{ids}/history", who: owner, status: 200, shows: person.canary},
@@ -119,7 +136,16 @@ var matrix = []cell{
 	// late for others too: it gives them a thread of their own with these ids
 	{route: "POST /v1/agents/{agent}/run", path: "/v1/agents/default/run", body: runBody("w-{ids}", "matrix-{ids}", "And?", "", "{ids}"), who: everyone, needs: []string{"agents"}, status: 200, shows: person.canary,
 		live: runBody("live-{ids}", "live-{ids}", "do:wait:x", "", "{ids}")},
+	{route: "POST /copilotkit/agent/{agent}/run", path: "/copilotkit/agent/default/run", body: runBody("w-{ids}", "kit-{ids}", "And?", "", "{ids}"), who: everyone, needs: []string{"agents"}, status: 200, shows: person.canary,
+		live: runBody("kit-live-{ids}", "kit-live-{ids}", "do:wait:x", "", "{ids}")},
+	{route: "POST /copilotkit", path: "/copilotkit", body: envelope(runBody("w-{ids}", "one-{ids}", "And?", "", "{ids}")), who: everyone, needs: []string{"agents"}, status: 200, shows: person.canary,
+		live: envelope(runBody("one-live-{ids}", "one-live-{ids}", "do:wait:x", "", "{ids}"))},
 	{route: "DELETE /v1/subjects/{subject}", path: "/v1/subjects/{subject}", who: colleagues, needs: []string{"subjects:write"}, status: 204, then: misses("/v1/threads?deleted=true", `"id"`)},
+}
+
+// envelope is a run as CopilotKit asks for it at its one address.
+func envelope(body string) string {
+	return `{"method":"agent/run","params":{"agentId":"default"},"body":` + body + `}`
 }
 
 // says checks what is in the answer.
@@ -190,7 +216,9 @@ func (c *cell) hasIDs() bool { return strings.Contains(c.path+c.body, "{") }
 
 // fresh reports whether a cell's answers differ although they are about the same.
 func (c *cell) fresh() bool {
-	return strings.HasPrefix(c.route, "POST /v1/agents/") || c.route == "POST /v1/a2a/{agent}" && c.live != "" || c.route == "POST /v1/suggestions" || c.who == everyone && slices.Contains([]string{"POST /v1/chat/stream", "POST /v1/chat/completions", "POST /v1/responses"}, c.route)
+	starts := []string{"POST /v1/suggestions", "POST /copilotkit/agent/{agent}/run", "POST /copilotkit/agent/{agent}/suggest"}
+	anew := []string{"POST /v1/chat/stream", "POST /v1/chat/completions", "POST /v1/responses", "POST /copilotkit"}
+	return strings.HasPrefix(c.route, "POST /v1/agents/") || slices.Contains(starts, c.route) || c.route == "POST /v1/a2a/{agent}" && c.live != "" || c.who == everyone && slices.Contains(anew, c.route)
 }
 
 // TestAuthorisation: on every route each person reaches what is hers, and nobody else does. A route
@@ -252,10 +280,18 @@ func (w *world) strangers(t *testing.T) {
 // refusedWith returns what an error tells, whatever form its protocol gives it.
 func refusedWith(t *testing.T, body string) string {
 	t.Helper()
-	var told struct {
-		Error struct{ Code, Message string }
+	var told struct{ Code, Message string }
+	var in struct {
+		Error   json.RawMessage
+		Message string
 	}
-	if err := json.Unmarshal([]byte(body), &told); err != nil {
+	err := json.Unmarshal([]byte(body), &in)
+	if told.Message = in.Message; err == nil && in.Message == "" {
+		err = json.Unmarshal(in.Error, &told)
+	} else if err == nil {
+		err = json.Unmarshal(in.Error, &told.Code)
+	}
+	if err != nil {
 		t.Fatalf("%s: %v", body, err)
 	}
 	return fmt.Sprintf("%q", told)
@@ -354,7 +390,7 @@ func (w *world) own(t *testing.T, c cell, p person, ids string) {
 		t.Errorf("%s does not tell %s what is hers: %s", c.route, p.name, got.body)
 	}
 	w.clean(t, c, p, got.body)
-	if got.streams != (c.live != "") {
+	if got.streams != (c.live != "" || c.whole) {
 		t.Errorf("%s streams: %t, and the matrix says how to keep it open: %t", c.route, got.streams, c.live != "")
 	}
 	if c.then != nil {

@@ -21,6 +21,7 @@ import (
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/compat/a2a"
 	"github.com/pageside/pageside/compat/chatv1"
+	"github.com/pageside/pageside/compat/copilotkit"
 	"github.com/pageside/pageside/compat/openai"
 	"github.com/pageside/pageside/inspect"
 	"github.com/pageside/pageside/llm"
@@ -186,7 +187,7 @@ func serveMatrix(t *testing.T, st store.Store, by issuer) *world {
 			runs.Drain(now)
 		})
 		c.Store, c.Runs, c.Inspector, c.Authenticate, c.Audit = st, runs, seen, by.authenticate, log
-		c.Authorizer, c.DropIns = w.policy, []server.DropIn{a2a.Protocol{}, chatv1.Protocol{}, openai.Protocol{}}
+		c.Authorizer, c.DropIns = w.policy, []server.DropIn{a2a.Protocol{}, chatv1.Protocol{}, copilotkit.Protocol{}, openai.Protocol{}}
 		c.Suggester = suggest.New(suggest.Config{Model: suggesting{}, Burst: 1000})
 		w.server, err = server.New(*c)
 		must(t, err)
@@ -309,6 +310,7 @@ func (w *world) fill(p person, ids string) {
 	w.begin(p, ids, "w-"+ids, "wait-")
 	w.begin(p, ids, "chat-"+number(ids)+"1", "chatting-")
 	w.begin(p, ids, "c-"+ids, "cancelling-")
+	w.begin(p, ids, "kit-"+ids, "kitting-")
 }
 
 // number is what ids are called where they are numbers.

@@ -79,7 +79,7 @@ func permit(x *server.Exchange) error {
 }
 
 func cardOf(x *server.Exchange, id string) agentCard {
-	about := x.Describe(id)
+	about := x.Description(id)
 	if about == "" {
 		about = "The agent " + id + "."
 	}
