@@ -56,6 +56,7 @@ var allowed = map[string][]string{
 	"inspect":              {"agent", "agui", "auth", "llm", "page"},
 	"server":               {"agent", "agui", "audit", "auth", "policy", "inspect", "internal/guard", "internal/strict", "limit", "page", "payload", "run", "store", "suggest", "tool"},
 	// a drop-in knows the server's entry for drop-ins, and what it translates
+	"compat/aisdk":          {"agui", "internal/jsonx", "run", "server", "store"},
 	"compat/chatv1":         {"agui", "internal/jsonx", "page", "run", "server", "store"},
 	"compat/openai":         {"agui", "internal/jsonx", "internal/strict", "run", "server", "store"},
 	"compat/compattest":     {"*"}, // for tests

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/audit"
+	"github.com/pageside/pageside/compat/aisdk"
 	"github.com/pageside/pageside/compat/chatv1"
 	"github.com/pageside/pageside/compat/openai"
 	"github.com/pageside/pageside/config"
@@ -77,7 +78,7 @@ func serverConfig(what site, runs *pagerun.Manager, st store.Store, log *slog.Lo
 }
 
 // dropIns are the protocols that dropIns can name.
-var dropIns = map[string]server.DropIn{"chat": chatv1.Protocol{}, "openai": openai.Protocol{}}
+var dropIns = map[string]server.DropIn{"chat": chatv1.Protocol{}, "openai": openai.Protocol{}, "ai-sdk": aisdk.Protocol{}}
 
 // recorderOf returns the site's audit log, with none as a nil interface.
 func recorderOf(built *config.Site) audit.Recorder {
