@@ -81,6 +81,12 @@ var matrix = []cell{
 	{route: "POST /v1/responses", path: "/v1/responses", body: `{"model":"default","input":"And?","previous_response_id":"resp-{ids}"}`, who: owner, needs: []string{"agents"}, status: 200, shows: person.canary},
 	{route: "POST /v1/responses", path: "/v1/responses", body: `{"model":"default","stream":true,"input":"And?","store":false}`, who: everyone, needs: []string{"agents"}, status: 200,
 		live: `{"model":"default","stream":true,"input":"do:wait:x"}`},
+	{route: "GET /v1/ai-sdk/{agent}/{id}", path: "/v1/ai-sdk/default/t-{ids}", who: owner, status: 200, shows: person.canary},
+	{route: "GET /v1/ai-sdk/{agent}/{id}/stream", path: "/v1/ai-sdk/default/t-{ids}/stream", who: everyone, status: 204},
+	{route: "POST /v1/ai-sdk/{agent}", path: "/v1/ai-sdk/default", body: `{"id":"asked-{ids}","messages":[{"id":"asked-{ids}","role":"user","parts":[{"type":"text","text":"And {ids}?"}]}]}`, who: everyone, needs: []string{"agents"}, status: 200,
+		live: `{"id":"ui-live","messages":[{"id":"ui-live","role":"user","parts":[{"type":"text","text":"do:wait:x"}]}]}`},
+	{route: "DELETE /v1/ai-sdk/{agent}/{id}/stream", path: "/v1/ai-sdk/default/ui-{ids}/stream", who: everyone, status: 204,
+		then: reads("/v1/runs/ui-{ids}/events?protocolVersion=1.0", `"outcome":{"type":"cancelled"}`)},
 	{route: "GET /v1/threads/{thread}", path: "/v1/threads/t-{ids}", who: owner, status: 200, shows: person.canary},
 	{route: "GET /v1/threads/{thread}/messages", path: "/v1/threads/t-{ids}/messages", who: owner, status: 200, shows: person.canary},
 	{route: "GET /v1/threads/{thread}/history", path: "/v1/threads/t-{ids}/history", who: owner, status: 200, shows: person.canary},
@@ -171,7 +177,7 @@ func (c *cell) hasIDs() bool { return strings.Contains(c.path+c.body, "{") }
 
 // fresh reports whether a cell's answers differ although they are about the same.
 func (c *cell) fresh() bool {
-	return strings.HasPrefix(c.route, "POST /v1/agents/") || c.route == "POST /v1/suggestions" || c.who == everyone && slices.Contains([]string{"POST /v1/chat/stream", "POST /v1/chat/completions", "POST /v1/responses"}, c.route)
+	return strings.HasPrefix(c.route, "POST /v1/agents/") || c.route == "POST /v1/suggestions" || c.who == everyone && slices.Contains([]string{"POST /v1/chat/stream", "POST /v1/chat/completions", "POST /v1/responses", "POST /v1/ai-sdk/{agent}"}, c.route)
 }
 
 // TestAuthorisation: on every route each person reaches what is hers, and nobody else does. A route

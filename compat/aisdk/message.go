@@ -205,8 +205,9 @@ type builder struct {
 	steps
 }
 
-// steps decides where steps begin: with what comes after results, unless it is of the same message
-// as the calls.
+// steps decides where steps begin: with what is said after results, unless it is of the same message
+// as the calls. A card belongs to the step of its call: the calls of that step may go on behind it,
+// and a client looks for the part of a call in the last step only.
 type steps struct {
 	begun    bool
 	resulted bool   // a result has come
@@ -219,6 +220,12 @@ func (s *steps) begins(message string) bool {
 	if s.message = message; begins {
 		s.begun, s.resulted = true, false
 	}
+	return begins
+}
+
+// contains is begins for a card.
+func (s *steps) contains() (begins bool) {
+	begins, s.begun = !s.begun, true
 	return begins
 }
 
@@ -241,8 +248,7 @@ func answerOf(messages []agui.Message, waits *agui.Outcome) uiMessage {
 			b.result(m)
 		case agui.RoleActivity:
 			if isCard(m) {
-				b.step(m.ID)
-				b.Parts = append(b.Parts, part{Type: dataPrefix + m.ActivityType, ID: m.ID, Data: m.Activity})
+				b.show(m)
 			}
 		}
 		said.suggest(m.Metadata)
@@ -267,6 +273,16 @@ func (b *builder) step(message string) {
 	if b.begins(message) {
 		b.Parts = append(b.Parts, part{Type: typeStepStart})
 	}
+}
+
+func (b *builder) show(m *agui.Message) {
+	if b.ID == "" {
+		b.ID = m.ID
+	}
+	if b.contains() {
+		b.Parts = append(b.Parts, part{Type: typeStepStart})
+	}
+	b.Parts = append(b.Parts, part{Type: dataPrefix + m.ActivityType, ID: m.ID, Data: m.Activity})
 }
 
 func (b *builder) say(kind string, m *agui.Message) {

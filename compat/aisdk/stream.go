@@ -77,7 +77,7 @@ func newStream(x *server.Exchange, req *request) *stream {
 	if m == nil {
 		return s
 	}
-	s.id, s.goOn = m.ID, true
+	s.id, s.goOn, s.shown[m.ID] = m.ID, true, true
 	for i := range m.Parts {
 		p := &m.Parts[i]
 		if s.shown[p.message()] = true; !p.isTool() {
@@ -345,14 +345,23 @@ func (s *stream) card(id string) {
 	for _, m := range slices.Backward(s.all.Messages()) {
 		if m.ID == id {
 			if isCard(&m) {
-				s.step(id)
-				s.closeAll() // a text that goes on does so behind the card
-				s.send(chunk{Type: dataPrefix + m.ActivityType, ID: id, Data: m.Activity})
+				s.show(id, m.ActivityType, m.Activity)
 				s.cutBy(m.Metadata)
 			}
 			return
 		}
 	}
+}
+
+// show sends data.
+func (s *stream) show(id, kind string, data json.RawMessage) {
+	s.start(id)
+	s.shown[id] = true
+	s.closeAll() // a text that goes on does so behind the card
+	if s.contains() {
+		s.send(chunk{Type: "start-step"})
+	}
+	s.send(chunk{Type: dataPrefix + kind, ID: id, Data: data})
 }
 
 // snapshot sends what the client lacks of the thread's last answer.
@@ -363,9 +372,12 @@ func (s *stream) snapshot(messages []agui.Message) {
 			break
 		}
 	}
+	// The client may go on with an earlier answer than the last one.
+	other := s.goOn && !slices.ContainsFunc(messages, func(m agui.Message) bool { return s.shown[m.ID] })
 	for i := range messages {
 		m := &messages[i]
 		switch {
+		case other:
 		case m.Role == agui.RoleTool:
 			if c := s.call(m.ToolCallID); c != nil && !c.ended || c == nil && s.held[m.ToolCallID] {
 				s.result(m.ToolCallID, m.Content)
@@ -449,8 +461,7 @@ func (s *stream) ask(list []agui.Interrupt) (waits bool) {
 	for i := range list {
 		asked := &list[i]
 		if !isApproval(asked) {
-			s.step(asked.ID)
-			s.send(chunk{Type: dataPrefix + interruptType, ID: asked.ID, Data: interruptData(asked)})
+			s.show(asked.ID, interruptType, interruptData(asked))
 			continue
 		}
 		c := s.call(asked.ToolCallID)
