@@ -181,7 +181,7 @@ func (a *answer) take(c object) {
 	switch kind {
 	case "start":
 		if a.m == nil {
-			a.m = &message{Role: "assistant", ID: "client"}
+			a.m = &message{Role: "assistant", ID: "client", Parts: []object{}}
 			a.chat.messages = append(a.chat.messages, a.m)
 		}
 		if id, ok := c["messageId"].(string); ok {

@@ -300,7 +300,11 @@ func echo(m *uiMessage, seen map[string]bool) (out []agui.Message) {
 	add := func(id, role string) {
 		if id != "" && !seen[id] {
 			seen[id] = true
-			out = append(out, agui.Message{ID: id, Role: role})
+			m := agui.Message{ID: id, Role: role}
+			if role == agui.RoleReasoning {
+				m.Content = agui.TextContent("") // it must have some
+			}
+			out = append(out, m)
 		}
 	}
 	var results []agui.Message
