@@ -200,6 +200,32 @@ func (a *answer) take(c object) {
 		p := a.open[kind[:4]+c["id"].(string)]
 		p["state"] = "done"
 		delete(a.open, kind[:4]+c["id"].(string))
+	case "start-step":
+		a.add(object{"type": "step-start"})
+	case "finish-step":
+		a.open = map[string]object{}
+	case "finish":
+		a.end = c
+		if m, ok := c["messageMetadata"].(object); ok {
+			a.m.Metadata = m
+		}
+	case "abort":
+		a.err = "aborted"
+	case "error":
+		a.err = c["errorText"].(string)
+	default:
+		if strings.HasPrefix(kind, "tool-") {
+			a.takeCall(kind, c)
+			return
+		}
+		a.datum(kind, c)
+	}
+}
+
+// takeCall folds a chunk of a call.
+func (a *answer) takeCall(kind string, c object) {
+	a.t.Helper()
+	switch kind {
 	case "tool-input-start", "tool-input-available":
 		p := a.add(object{"type": "tool-" + c["toolName"].(string), "toolCallId": c["toolCallId"]})
 		p["state"], p["input"] = map[string]string{"tool-input-start": "input-streaming", "tool-input-available": "input-available"}[kind], c["input"]
@@ -224,21 +250,8 @@ func (a *answer) take(c object) {
 		p := a.part(c["toolCallId"])
 		p["state"], p["output"], p["errorText"] = strings.TrimPrefix(kind, "tool-"), c["output"], c["errorText"]
 		a.calls = append(a.calls, c["toolCallId"].(string))
-	case "start-step":
-		a.add(object{"type": "step-start"})
-	case "finish-step":
-		a.open = map[string]object{}
-	case "finish":
-		a.end = c
-		if m, ok := c["messageMetadata"].(object); ok {
-			a.m.Metadata = m
-		}
-	case "abort":
-		a.err = "aborted"
-	case "error":
-		a.err = c["errorText"].(string)
 	default:
-		a.datum(kind, c)
+		a.t.Errorf("no chunk of the protocol: %v", c)
 	}
 }
 
