@@ -111,8 +111,8 @@ func (x *Exchange) Follow(runID, after string) (*run.Reader, error) {
 	return x.s.cfg.Runs.Follow(x.Request.Context(), run.FollowRequest{Owner: x.Owner, RunID: runID, After: after})
 }
 
-// FollowThread returns a reader of one of the caller's threads: its messages, as a snapshot of a run
-// that has ended, and then its live run from the beginning.
+// FollowThread returns a reader of one of the caller's threads: its messages, as a snapshot of a
+// run that has ended, and then its live run from the beginning.
 func (x *Exchange) FollowThread(threadID string) (*run.Reader, error) {
 	if err := x.count(); err != nil {
 		return nil, err

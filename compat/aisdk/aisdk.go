@@ -25,6 +25,16 @@ func (Protocol) Routes() []server.Route {
 	}
 }
 
+// Error names the field that the client has sent.
+func (p Protocol) Error(e *server.Error) any {
+	if field, ok := e.Details["field"].(string); ok {
+		if rest, is := strings.CutPrefix(field, "forwardedProps"); is {
+			e.Details["field"] = "pageside" + strings.TrimPrefix(rest, ".pageside")
+		}
+	}
+	return p.StandardError.Error(e)
+}
+
 // postChat answers the messages of a chat.
 func postChat(x *server.Exchange) error {
 	var req request
@@ -169,5 +179,5 @@ func noChat() error {
 // isApproval reports whether an interrupt is what the AI SDK calls an approval. It has no word for
 // the other ones.
 func isApproval(i *agui.Interrupt) bool {
-	return i.ToolCallID != "" && strings.EqualFold(i.Reason, "tool_call")
+	return i.ToolCallID != "" && i.Reason == "tool_call"
 }

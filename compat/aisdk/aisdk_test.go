@@ -309,7 +309,7 @@ func TestHostile(t *testing.T) {
 		with(`"config":{"modelName":"x"}`):                                          "config",
 		with(`"metadata":{"a":1}`):                                                  "metadata",
 		with(`"pageside":[]`):                                                       "pageside",
-		with(`"pageside":{"page":7}`):                                               "forwardedProps",
+		with(`"pageside":{"page":7}`):                                               "pageside",
 		with(`"tools":[]`):                                                          "tools",
 		with(`"tools":{"x":{"parameters":{},"execute":1}}`):                         "tools.x.execute",
 		with(`"resume":[{"status":"resolved"}]`):                                    "resume[0].interruptId",
@@ -326,6 +326,14 @@ func TestHostile(t *testing.T) {
 		if err := json.Unmarshal([]byte(raw), &got); err != nil || got.Error.Code != "invalid_request" || got.Error.Details.Field != field {
 			t.Errorf("%s: %s, want the field %q", body, raw, field)
 		}
+	}
+}
+
+// TestRefused: what is refused with another status than 400.
+func TestRefused(t *testing.T) {
+	s := serve(t, func(c *server.Config) { c.MaxBody = 64 << 10 })
+	with := func(more string) string {
+		return `{"id":"c","messages":[{"id":"u","role":"user","parts":[{"type":"text","text":"hello"}]}],` + more + `}`
 	}
 	twice := `{"id":"c","messages":[{"id":"u","role":"user","parts":[{"type":"text","text":"a"}]},{"id":"u","role":"user","parts":[{"type":"text","text":"b"}]}],"system":"be brief"}`
 	if got := s.Read(s.Do("anns", "POST", path, twice), 422); !strings.Contains(got, `"field":"messages[1].id"`) {

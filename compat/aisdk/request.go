@@ -321,7 +321,8 @@ func echo(m *uiMessage, seen map[string]bool) (out []agui.Message) {
 		}
 	}
 	if len(out) == 0 && len(results) == 0 {
-		add(m.ID, agui.RoleAssistant) // the client does not keep what the server has said of the parts
+		// the client does not keep what the server has said of the parts
+		add(m.ID, agui.RoleAssistant)
 	}
 	return append(out, results...)
 }
