@@ -152,3 +152,34 @@ func FuzzRequest(f *testing.F) {
 		}
 	})
 }
+
+// TestATextGoesOnBehindACard, and the card begins no step.
+func TestATextGoesOnBehindACard(t *testing.T) {
+	s := &stream{tools: map[string]bool{}, held: map[string]bool{}, shown: map[string]bool{}}
+	got := play(t, s, []agui.Event{
+		&agui.RunStarted{ThreadID: "c", RunID: "r", ProtocolVersion: agui.ProtocolVersion},
+		&agui.TextMessageStart{MessageID: "a1"},
+		&agui.TextMessageContent{MessageID: "a1", Delta: "Here:"},
+		&agui.ActivitySnapshot{MessageID: "d1", ActivityType: "tally", Content: json.RawMessage(`{"n":1}`)},
+		&agui.TextMessageContent{MessageID: "a1", Delta: "So."},
+		&agui.TextMessageEnd{MessageID: "a1"},
+		&agui.RunFinished{ThreadID: "c", RunID: "r"},
+	})
+	want := []string{`start a1`, `start-step`, `text-start a1`, `text-delta a1 Here:`, `text-end a1`, `data-tally d1 {"n":1}`,
+		`text-start a1`, `text-delta a1 So.`, `text-end a1`, `finish-step`, `finish stop`, `[DONE]`}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("the stream is\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// TestOnlyResultsOfTheClientAreSentBack: the server has its own.
+func TestOnlyResultsOfTheClientAreSentBack(t *testing.T) {
+	m := &uiMessage{ID: "a1", Role: agui.RoleAssistant, Parts: []part{
+		{Type: "tool-count", ToolCallID: "c1", State: outputAvailable, Output: json.RawMessage(`"18"`), ProviderExecuted: true, CallProviderMetadata: from("a1")},
+		{Type: "tool-pick", ToolCallID: "c2", State: outputAvailable, Output: json.RawMessage(`"two"`), CallProviderMetadata: from("a1")},
+	}}
+	got := echo(m, map[string]bool{})
+	if len(got) != 2 || got[0].ID != "a1" || got[1].ToolCallID != "c2" || got[1].Content.Text() != "two" {
+		t.Errorf("the answer says %+v", got)
+	}
+}
