@@ -1,9 +1,11 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 
@@ -154,6 +156,36 @@ func (x *Exchange) FollowThread(threadID string, legacy bool) (*run.Reader, erro
 		return nil, err
 	}
 	return x.s.cfg.Runs.FollowThread(x.Request.Context(), run.FollowRequest{Owner: x.Owner, ThreadID: threadID, Legacy: legacy})
+}
+
+// Snapshot returns the newest messages of one of the caller's threads, in whole turns, and what it
+// waits for. What its live run has said so far is not among them. before is what Messages takes to
+// return the ones that precede them, "" if there are none.
+func (x *Exchange) Snapshot(threadID string, limit int) (messages []agui.Message, waits *agui.Outcome, before string, err error) {
+	reader, err := x.s.cfg.Runs.FollowThread(x.Request.Context(), run.FollowRequest{Owner: x.Owner, ThreadID: threadID, Window: limit})
+	if err != nil {
+		return nil, nil, "", err
+	}
+	defer reader.Close()
+	for {
+		frames, done := reader.Next()
+		for _, data := range run.Frames(frames) {
+			e, err := agui.UnmarshalEvent(data)
+			if err != nil {
+				return nil, nil, "", fmt.Errorf("read the snapshot of thread %q: %w", threadID, err)
+			}
+			switch e := e.(type) {
+			case *agui.MessagesSnapshot:
+				said, _ := agui.ReadMetadata(e.Metadata)
+				messages, before = e.Messages, said.Before
+			case *agui.RunFinished:
+				return messages, e.Outcome, before, nil
+			}
+		}
+		if done || len(frames) == 0 {
+			return nil, nil, "", fmt.Errorf("read the snapshot of thread %q: %w", threadID, cmp.Or(reader.Err(), io.ErrUnexpectedEOF))
+		}
+	}
 }
 
 // count counts the request as an open stream until it is over, once however many runs it reads.

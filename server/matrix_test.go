@@ -108,6 +108,12 @@ var matrix = []cell{
 		then: reads("/v1/threads", `"title":"about {ids}"`)},
 	{route: "POST /copilotkit/threads/{thread}/archive", path: "/copilotkit/threads/kit-{ids}/archive", body: `{"agentId":"default"}`, who: owner, status: 200, then: reads("/v1/threads?archived=true", `"id":"kit-{ids}"`)},
 	{route: "DELETE /copilotkit/threads/{thread}", path: "/copilotkit/threads/kit-{ids}", body: `{"agentId":"default"}`, who: owner, status: 200, then: reads("/v1/threads?deleted=true", `"id":"kit-{ids}"`)},
+	{route: "GET /v1/ai-sdk/{agent}/{id}", path: "/v1/ai-sdk/default/t-{ids}", who: owner, status: 200, shows: person.canary},
+	{route: "GET /v1/ai-sdk/{agent}/{id}/stream", path: "/v1/ai-sdk/default/t-{ids}/stream", who: everyone, status: 204},
+	{route: "POST /v1/ai-sdk/{agent}", path: "/v1/ai-sdk/default", body: `{"id":"asked-{ids}","messages":[{"id":"asked-{ids}","role":"user","parts":[{"type":"text","text":"And {ids}?"}]}]}`, who: everyone, needs: []string{"agents"}, status: 200,
+		live: `{"id":"ui-live","messages":[{"id":"ui-live","role":"user","parts":[{"type":"text","text":"do:wait:x"}]}]}`},
+	{route: "DELETE /v1/ai-sdk/{agent}/{id}/stream", path: "/v1/ai-sdk/default/ui-{ids}/stream", who: everyone, status: 204,
+		then: reads("/v1/runs/ui-{ids}/events?protocolVersion=1.0", `"outcome":{"type":"cancelled"}`)},
 	{route: "GET /v1/threads/{thread}", path: "/v1/threads/t-{ids}", who: owner, status: 200, shows: person.canary},
 	{route: "GET /v1/threads/{thread}/messages", path: "/v1/threads/t-{ids}/messages", who: owner, status: 200, shows: person.canary},
 	{route: "GET /v1/threads/{thread}/history", path: "/v1/threads/t-{ids}/history", who: owner, status: 200, shows: person.canary},
@@ -217,7 +223,7 @@ func (c *cell) hasIDs() bool { return strings.Contains(c.path+c.body, "{") }
 // fresh reports whether a cell's answers differ although they are about the same.
 func (c *cell) fresh() bool {
 	starts := []string{"POST /v1/suggestions", "POST /copilotkit/agent/{agent}/run", "POST /copilotkit/agent/{agent}/suggest"}
-	anew := []string{"POST /v1/chat/stream", "POST /v1/chat/completions", "POST /v1/responses", "POST /copilotkit"}
+	anew := []string{"POST /v1/chat/stream", "POST /v1/chat/completions", "POST /v1/responses", "POST /copilotkit", "POST /v1/ai-sdk/{agent}"}
 	return strings.HasPrefix(c.route, "POST /v1/agents/") || slices.Contains(starts, c.route) || c.route == "POST /v1/a2a/{agent}" && c.live != "" || c.who == everyone && slices.Contains(anew, c.route)
 }
 

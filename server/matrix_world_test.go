@@ -20,6 +20,7 @@ import (
 	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/compat/a2a"
+	"github.com/pageside/pageside/compat/aisdk"
 	"github.com/pageside/pageside/compat/chatv1"
 	"github.com/pageside/pageside/compat/copilotkit"
 	"github.com/pageside/pageside/compat/openai"
@@ -187,7 +188,8 @@ func serveMatrix(t *testing.T, st store.Store, by issuer) *world {
 			runs.Drain(now)
 		})
 		c.Store, c.Runs, c.Inspector, c.Authenticate, c.Audit = st, runs, seen, by.authenticate, log
-		c.Authorizer, c.DropIns = w.policy, []server.DropIn{a2a.Protocol{}, chatv1.Protocol{}, copilotkit.Protocol{}, openai.Protocol{}}
+		c.Authorizer = w.policy
+		c.DropIns = []server.DropIn{a2a.Protocol{}, aisdk.Protocol{}, chatv1.Protocol{}, copilotkit.Protocol{}, openai.Protocol{}}
 		c.Suggester = suggest.New(suggest.Config{Model: suggesting{}, Burst: 1000})
 		w.server, err = server.New(*c)
 		must(t, err)
@@ -311,6 +313,7 @@ func (w *world) fill(p person, ids string) {
 	w.begin(p, ids, "chat-"+number(ids)+"1", "chatting-")
 	w.begin(p, ids, "c-"+ids, "cancelling-")
 	w.begin(p, ids, "kit-"+ids, "kitting-")
+	w.begin(p, ids, "ui-"+ids, "ui-")
 }
 
 // number is what ids are called where they are numbers.

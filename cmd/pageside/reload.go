@@ -15,6 +15,7 @@ import (
 
 	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/compat/a2a"
+	"github.com/pageside/pageside/compat/aisdk"
 	"github.com/pageside/pageside/compat/chatv1"
 	"github.com/pageside/pageside/compat/copilotkit"
 	"github.com/pageside/pageside/compat/openai"
@@ -80,7 +81,8 @@ func serverConfig(what site, runs *pagerun.Manager, st store.Store, log *slog.Lo
 
 // dropIns are the protocols that dropIns can name.
 var dropIns = map[string]server.DropIn{
-	"a2a": a2a.Protocol{}, "chat": chatv1.Protocol{}, "copilotkit": copilotkit.Protocol{}, "openai": openai.Protocol{},
+	"a2a": a2a.Protocol{}, "ai-sdk": aisdk.Protocol{}, "chat": chatv1.Protocol{},
+	"copilotkit": copilotkit.Protocol{}, "openai": openai.Protocol{},
 }
 
 // recorderOf returns the site's audit log, with none as a nil interface.
