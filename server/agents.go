@@ -32,26 +32,35 @@ func (s *Server) getAgents(c call) error {
 
 // getCapabilities returns the capabilities of an agent.
 func (s *Server) getCapabilities(c call) error {
-	a := s.cfg.Runs.Agent(c.r.PathValue("agent"))
+	capabilities, err := s.describe(c, c.r.PathValue("agent"))
+	if err != nil {
+		return err
+	}
+	body, err := agui.MarshalCapabilities(capabilities)
+	if err != nil {
+		return fmt.Errorf("describe agent %q: %w", c.r.PathValue("agent"), err)
+	}
+	writeJSON(c.w, json.RawMessage(body))
+	return nil
+}
+
+// describe returns the capabilities of an agent that the caller may ask.
+func (s *Server) describe(c call, agentID string) (*agui.Capabilities, error) {
+	a := s.cfg.Runs.Agent(agentID)
 	if a == nil {
-		return &Error{Status: http.StatusNotFound, Code: "unknown_agent", Message: fmt.Sprintf("there is no agent %q", c.r.PathValue("agent"))}
+		return nil, &Error{Status: http.StatusNotFound, Code: "unknown_agent", Message: fmt.Sprintf("there is no agent %q", agentID)}
 	}
 	if err := s.mayVisit(c, a.ID, page.Place{}); err != nil {
-		return err
+		return nil, err
 	}
 	capabilities, err := capabilitiesOf(a, a.Tools(c.r.Context(), c.principal), s.rights(c))
 	if said, own := s.cfg.Runs.Capabilities(a.ID); own && err == nil {
 		capabilities, err = ownCapabilities(a, said, s.rights(c))
 	}
 	if err != nil {
-		return fmt.Errorf("describe agent %q: %w", a.ID, err)
+		return nil, fmt.Errorf("describe agent %q: %w", a.ID, err)
 	}
-	body, err := agui.MarshalCapabilities(capabilities)
-	if err != nil {
-		return fmt.Errorf("describe agent %q: %w", a.ID, err)
-	}
-	writeJSON(c.w, json.RawMessage(body))
-	return nil
+	return capabilities, nil
 }
 
 // capabilitiesOf returns only what the agent supports today, with the tools that the caller may

@@ -66,9 +66,10 @@ type Exchange struct {
 	Principal auth.Principal
 	Owner     store.Owner // the principal's
 
-	c    call
-	s    *Server
-	over func() // gives back the stream that is counted
+	c       call
+	s       *Server
+	counted bool   // as a stream
+	over    func() // gives it back
 }
 
 // Body reads the request's JSON.
@@ -109,12 +110,14 @@ func (x *Exchange) Follow(runID, after string) (*run.Reader, error) {
 	return x.s.cfg.Runs.Follow(x.Request.Context(), run.FollowRequest{Owner: x.Owner, RunID: runID, After: after})
 }
 
-// count counts the request as an open stream until it is over.
+// count counts the request as an open stream until it is over: as one, however many runs it reads.
 func (x *Exchange) count() error {
+	if x.counted {
+		return nil
+	}
 	done, err := x.s.limits.stream(x.c)
 	if err == nil {
-		before := x.over
-		x.over = func() { done(); before() }
+		x.counted, x.over = true, done
 	}
 	return err
 }
@@ -178,6 +181,11 @@ func (x *Exchange) Agents() []string {
 		}
 	}
 	return ids
+}
+
+// Describe returns what an agent can do, as GET /v1/agents/{agent}/capabilities says it.
+func (x *Exchange) Describe(agentID string) (*agui.Capabilities, error) {
+	return x.s.describe(x.c, agentID)
 }
 
 // ThreadOf returns the thread of one of the caller's runs, unless it was deleted.

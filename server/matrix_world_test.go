@@ -21,6 +21,7 @@ import (
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/compat/chatv1"
 	"github.com/pageside/pageside/compat/openai"
+	"github.com/pageside/pageside/compat/opensearch"
 	"github.com/pageside/pageside/inspect"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/llmtest/dialects"
@@ -185,7 +186,7 @@ func serveMatrix(t *testing.T, st store.Store, by issuer) *world {
 			runs.Drain(now)
 		})
 		c.Store, c.Runs, c.Inspector, c.Authenticate, c.Audit = st, runs, seen, by.authenticate, log
-		c.Authorizer, c.DropIns = w.policy, []server.DropIn{chatv1.Protocol{}, openai.Protocol{}}
+		c.Authorizer, c.DropIns = w.policy, []server.DropIn{chatv1.Protocol{}, openai.Protocol{}, opensearch.Protocol{}}
 		c.Suggester = suggest.New(suggest.Config{Model: suggesting{}, Burst: 1000})
 		w.server, err = server.New(*c)
 		must(t, err)
