@@ -95,8 +95,8 @@ func execute(x *server.Exchange) error {
 	return nil
 }
 
-// readRequest returns the agent and the run that a request asks for, and whether it is in ml-commons'
-// own format.
+// readRequest returns the agent and the run that a request asks for, and whether it is in
+// ml-commons' own format.
 func readRequest(x *server.Exchange) (id string, in *agui.RunAgentInput, native bool, err error) {
 	id = x.Request.PathValue("agent")
 	if !slices.Contains(x.Agents(), id) {
@@ -136,8 +136,8 @@ func readRequest(x *server.Exchange) (id string, in *agui.RunAgentInput, native 
 	return id, in, false, nil
 }
 
-// isAGUI reports whether a body means to be an AG-UI input. A member that is missing is found later,
-// and named.
+// isAGUI reports whether a body means to be an AG-UI input. A member that is missing is found
+// later, and named.
 func isAGUI(members map[string]json.RawMessage) bool {
 	return has(members, "threadId", "runId", "messages")
 }

@@ -109,7 +109,7 @@ func TestRestored(t *testing.T) {
 	}
 }
 
-// TestCannotAsk: a client that has no ask_user is told what is waited for, and that nothing has run.
+// TestCannotAsk: a client that has no ask_user is told what is waited for, and nothing runs.
 func TestCannotAsk(t *testing.T) {
 	s := compattest.Serve(t, opensearch.Protocol{})
 	body := `{"threadId":"t","runId":"r","messages":[{"id":"m","role":"user","content":"erase it"}],"tools":[{"name":"other","description":"","parameters":{}}],"context":[],"state":{},"forwardedProps":{}}`

@@ -25,8 +25,8 @@ type heldCall struct {
 	events []agui.Event
 }
 
-// newStream returns the stream that a request gets. It takes the plugin's ask_user out of the tools:
-// the model is offered the server's tool of that name, if the agent may ask.
+// newStream returns the stream that a request gets. It takes the plugin's ask_user out of the
+// tools: the model is offered the server's tool of that name, if the agent may ask.
 func newStream(in *agui.RunAgentInput) *stream {
 	s := &stream{tools: map[string]bool{}, asks: len(in.Tools) == 0}
 	for _, t := range in.Tools {
