@@ -1,7 +1,9 @@
 package opensearch
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -60,10 +62,15 @@ var providers = []provider{
 // find returns an agent that the caller may ask.
 func find(x *server.Exchange, id string) (*agui.Capabilities, error) {
 	c, err := x.Describe(id)
-	if e, ok := err.(*server.Error); ok && e.Status == http.StatusNotFound {
+	if isNotFound(err) {
 		return nil, notFound("Failed to find agent with the provided agent id: %s", id)
 	}
 	return c, err
+}
+
+func isNotFound(err error) bool {
+	e, ok := errors.AsType[*server.Error](err)
+	return ok && e.Status == http.StatusNotFound
 }
 
 // agentOf describes an agent.
@@ -235,6 +242,9 @@ func (r *registration) find(x *server.Exchange) (id string, doc agentJSON, err e
 	model, field, err := r.model()
 	if err != nil {
 		return "", doc, err
+	}
+	if _, err := find(x, cmp.Or(r.AgentID, r.Name)); err != nil && !isNotFound(err) {
+		return "", doc, err // the caller may not ask it
 	}
 	for _, id := range x.Agents() {
 		c, err := find(x, id)
