@@ -9,6 +9,7 @@ import (
 
 	"github.com/pageside/pageside/compat/compattest"
 	"github.com/pageside/pageside/compat/opensearch"
+	"github.com/pageside/pageside/server"
 )
 
 // TestRequests sends what the chat plugin and others send, word for word, one after the other.
@@ -130,5 +131,37 @@ func TestErrorAnswersDeny(t *testing.T) {
 		if len(seen.Tools) != 1 || strings.HasPrefix(seen.Tools[0].Output, "erased") {
 			t.Errorf("%s: %+v", said, seen)
 		}
+	}
+}
+
+// TestOldAnswers: a client that sends its whole timeline repeats answers, which approve nothing.
+func TestOldAnswers(t *testing.T) {
+	s := compattest.Serve(t, opensearch.Protocol{})
+	p := plugin{wholeHistory: true}
+	seen := p.ask(t, s, compattest.Question{Text: "erase it"})
+	seen = p.ask(t, s, compattest.Question{Conversation: seen.Conversation, Approve: []string{seen.Waits[0].ID}})
+	if seen.Text != "The tool says: erased it" {
+		t.Fatalf("%+v", seen)
+	}
+	seen = p.ask(t, s, compattest.Question{Conversation: seen.Conversation, Text: "erase that"})
+	if len(seen.Waits) != 1 || len(seen.Tools) != 0 {
+		t.Errorf("%+v", seen)
+	}
+	seen = p.ask(t, s, compattest.Question{Conversation: seen.Conversation, Text: "hello"})
+	if seen.Text != "Hello to <you> & all." || strings.HasPrefix(seen.Tools[0].Output, "erased") {
+		t.Errorf("%+v", seen)
+	}
+}
+
+// TestRestoringIsOneStream: waiting for the run that is under way takes none of the user's others.
+func TestRestoringIsOneStream(t *testing.T) {
+	s := compattest.Serve(t, opensearch.Protocol{}, func(c *server.Config) { c.Limits = &server.Limits{StreamsAtOnce: 1} })
+	seen := plugin{}.ask(t, s, compattest.Question{Text: "hello"})
+	var c conversation
+	if err := json.Unmarshal([]byte(seen.Conversation), &c); err != nil {
+		t.Fatal(err)
+	}
+	if restored := restore(t, s, c); len(restored.Timeline) != 2 {
+		t.Errorf("%+v", restored)
 	}
 }
