@@ -45,12 +45,8 @@ func (s *stream) translate(_ string, data []byte) []byte {
 		return nil // written by this server: cannot fail
 	}
 	switch e := e.(type) {
-	case *agui.TextMessageStart, *agui.TextMessageContent, *agui.TextMessageEnd, *agui.RunError:
+	case *agui.RunStarted, *agui.TextMessageStart, *agui.TextMessageContent, *agui.TextMessageEnd, *agui.RunError:
 		s.send(e)
-	case *agui.RunStarted:
-		started := *e
-		started.Input = nil
-		s.send(&started)
 	case *agui.ToolCallStart:
 		if s.tools[e.ToolCallName] {
 			s.held = append(s.held, heldCall{id: e.ToolCallID})

@@ -72,6 +72,9 @@ func TestHeld(t *testing.T) {
 	if out != "" {
 		t.Errorf("before the end: %s", out)
 	}
+	if out = play(&agui.TextMessageContent{MessageID: "m", Delta: "ü🎉"}); !strings.HasPrefix(out, "data: ") || !strings.Contains(out, `"\u00fc\ud83c\udf89"`) {
+		t.Errorf("not ASCII: %s", out)
+	}
 	out = play(&agui.RunFinished{ThreadID: "t", RunID: "r", Outcome: &agui.Outcome{Type: agui.OutcomeSuccess, PendingToolCallIDs: []string{"2"}}})
 	var types []string
 	for line := range strings.SplitSeq(strings.TrimSpace(out), "\n\n") {
