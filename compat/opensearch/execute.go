@@ -129,9 +129,6 @@ func readRequest(x *server.Exchange) (id string, in *agui.RunAgentInput, native 
 	default:
 		return "", nil, false, server.BadField("", "must be an AG-UI input (threadId, runId, messages, tools, context), or have parameters.question or input")
 	}
-	if string(in.State) == "{}" { // sent by the plugin with each run: it has no state to write
-		in.State = nil
-	}
 	takeAnswers(in)
 	return id, in, false, nil
 }

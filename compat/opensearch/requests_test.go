@@ -165,15 +165,3 @@ func TestRestoringIsOneStream(t *testing.T) {
 		t.Errorf("%+v", restored)
 	}
 }
-
-// TestEmptyStateWritesNothing: the plugin sends an empty state with each run.
-func TestEmptyStateWritesNothing(t *testing.T) {
-	s := compattest.Serve(t, opensearch.Protocol{})
-	input := `{"protocolVersion":"1.0","threadId":"t","runId":"%","messages":[{"id":"%","role":"user","content":"hello"}],"tools":[],"context":[],"state":{},"forwardedProps":{}}`
-	first := strings.ReplaceAll(strings.Replace(input, `"state":{}`, `"state":{"kept":1}`, 1), "%", "a")
-	s.Read(s.Do("anns", "POST", "/v1/agents/default/run", first), 200)
-	s.Read(s.Do("anns", "POST", stream, strings.ReplaceAll(input, "%", "b")), 200)
-	if shown := s.Read(s.Do("anns", "GET", "/v1/threads/t/events", nil), 200); !strings.Contains(shown, `"kept":1`) {
-		t.Error(shown)
-	}
-}
