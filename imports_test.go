@@ -61,6 +61,7 @@ var allowed = map[string][]string{
 	"compat/chatv1":         {"agui", "internal/jsonx", "page", "run", "server", "store"},
 	"compat/copilotkit":     {"agui", "internal/sse", "internal/strict", "page", "run", "server", "store", "suggest"},
 	"compat/openai":         {"agui", "internal/jsonx", "internal/strict", "run", "server", "store"},
+	"compat/opensearch":     {"agui", "internal/strict", "server", "store"},
 	"compat/compattest":     {"*"}, // for tests
 	"demo":                  {"agent", "demo/accesslog", "demo/ppl", "demo/research", "demo/rest", "demo/saved", "llm", "page", "payload", "tool"},
 	"demo/accesslog":        {"demo/tempdb"},

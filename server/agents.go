@@ -32,16 +32,20 @@ func (s *Server) getAgents(c call) error {
 
 // getCapabilities returns the capabilities of an agent.
 func (s *Server) getCapabilities(c call) error {
-	_, body, err := s.describe(c, c.r.PathValue("agent"))
+	_, capabilities, err := s.describe(c, c.r.PathValue("agent"))
 	if err != nil {
 		return err
 	}
-	writeJSON(c.w, body)
+	body, err := agui.MarshalCapabilities(capabilities)
+	if err != nil {
+		return fmt.Errorf("describe agent %q: %w", c.r.PathValue("agent"), err)
+	}
+	writeJSON(c.w, json.RawMessage(body))
 	return nil
 }
 
-// describe returns an agent that the caller may ask, and its capabilities as JSON.
-func (s *Server) describe(c call, id string) (*agent.Agent, json.RawMessage, error) {
+// describe returns an agent that the caller may ask, and its capabilities.
+func (s *Server) describe(c call, id string) (*agent.Agent, *agui.Capabilities, error) {
 	a := s.cfg.Runs.Agent(id)
 	if a == nil {
 		return nil, nil, &Error{Status: http.StatusNotFound, Code: "unknown_agent", Message: fmt.Sprintf("there is no agent %q", id)}
@@ -56,11 +60,7 @@ func (s *Server) describe(c call, id string) (*agent.Agent, json.RawMessage, err
 	if err != nil {
 		return nil, nil, fmt.Errorf("describe agent %q: %w", a.ID, err)
 	}
-	body, err := agui.MarshalCapabilities(capabilities)
-	if err != nil {
-		return nil, nil, fmt.Errorf("describe agent %q: %w", a.ID, err)
-	}
-	return a, body, nil
+	return a, capabilities, nil
 }
 
 // capabilitiesOf returns only what the agent supports today, with the tools that the caller may

@@ -3,7 +3,6 @@ package server
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -275,12 +274,12 @@ func (x *Exchange) Agents() []string {
 func (x *Exchange) Knows(agentID string) bool { return x.s.cfg.Runs.Agent(agentID) != nil }
 
 // Describe returns the description and the capabilities of an agent that the caller may ask.
-func (x *Exchange) Describe(agentID string) (description string, capabilities json.RawMessage, err error) {
-	a, body, err := x.s.describe(x.c, agentID)
+func (x *Exchange) Describe(agentID string) (description string, capabilities *agui.Capabilities, err error) {
+	a, capabilities, err := x.s.describe(x.c, agentID)
 	if err != nil {
 		return "", nil, err
 	}
-	return a.Description, body, nil
+	return a.Description, capabilities, nil
 }
 
 // Suggest returns what the caller might ask next, as POST /v1/suggestions does: from a model if the

@@ -114,6 +114,22 @@ var matrix = []cell{
 		live: `{"id":"ui-live","messages":[{"id":"ui-live","role":"user","parts":[{"type":"text","text":"do:wait:x"}]}]}`},
 	{route: "DELETE /v1/ai-sdk/{agent}/{id}/stream", path: "/v1/ai-sdk/default/ui-{ids}/stream", who: everyone, status: 204,
 		then: reads("/v1/runs/ui-{ids}/events?protocolVersion=1.0", `"outcome":{"type":"cancelled"}`)},
+	{route: "POST /_plugins/_ml/agents/_register", path: "/_plugins/_ml/agents/_register", body: `{"name":"default","type":"AG_UI"}`, who: everyone, needs: []string{"agents"}, status: 200},
+	{route: "GET /_plugins/_ml/agents/_search", path: "/_plugins/_ml/agents/_search", who: everyone, status: 200},
+	{route: "POST /_plugins/_ml/agents/_search", path: "/_plugins/_ml/agents/_search", body: `{"query":{"match_all":{}}}`, who: everyone, status: 200},
+	{route: "GET /_plugins/_ml/agents/{agent}", path: "/_plugins/_ml/agents/default", who: everyone, needs: []string{"agents"}, status: 200},
+	// agents are the operator's: docs/adr/0042
+	{route: "DELETE /_plugins/_ml/agents/{agent}", path: "/_plugins/_ml/agents/default", who: everyone, status: 403},
+	{route: "POST /_plugins/_ml/agents/{agent}/_execute", path: "/_plugins/_ml/agents/default/_execute", body: `{"parameters":{"question":"And {ids}?"}}`, who: everyone, needs: []string{"agents"}, status: 200},
+	{route: "POST /_plugins/_ml/agents/{agent}/_execute/stream", path: "/_plugins/_ml/agents/default/_execute/stream", body: `{"parameters":{"question":"And?","memory_id":"resp-{ids}"}}`, who: owner,
+		needs: []string{"agents"}, status: 200, shows: person.canary, live: `{"parameters":{"question":"do:wait:x"}}`},
+	{route: "GET /_plugins/_ml/memory_containers/{container}", path: "/_plugins/_ml/memory_containers/pageside", who: everyone, status: 200},
+	{route: "GET /_plugins/_ml/memory_containers/{container}/memories/sessions/_search", path: "/_plugins/_ml/memory_containers/pageside/memories/sessions/_search", who: everyone, status: 200, shows: person.canary,
+		then: says(`"_id":"t-{ids}"`)},
+	{route: "POST /_plugins/_ml/memory_containers/{container}/memories/sessions/_search", path: "/_plugins/_ml/memory_containers/pageside/memories/sessions/_search", body: `{"size":100}`, who: everyone, status: 200, shows: person.canary},
+	{route: "GET /_plugins/_ml/memory_containers/{container}/memories/sessions/{session}", path: "/_plugins/_ml/memory_containers/pageside/memories/sessions/t-{ids}", who: owner, status: 200, shows: person.canary},
+	{route: "DELETE /_plugins/_ml/memory_containers/{container}/memories/sessions/{session}", path: "/_plugins/_ml/memory_containers/pageside/memories/sessions/resp-{ids}", who: owner, status: 200,
+		then: reads("/v1/threads?deleted=true", `"id":"resp-{ids}"`)},
 	{route: "GET /v1/threads/{thread}", path: "/v1/threads/t-{ids}", who: owner, status: 200, shows: person.canary},
 	{route: "GET /v1/threads/{thread}/messages", path: "/v1/threads/t-{ids}/messages", who: owner, status: 200, shows: person.canary},
 	{route: "GET /v1/threads/{thread}/history", path: "/v1/threads/t-{ids}/history", who: owner, status: 200, shows: person.canary},
@@ -223,7 +239,8 @@ func (c *cell) hasIDs() bool { return strings.Contains(c.path+c.body, "{") }
 // fresh reports whether a cell's answers differ although they are about the same.
 func (c *cell) fresh() bool {
 	starts := []string{"POST /v1/suggestions", "POST /copilotkit/agent/{agent}/run", "POST /copilotkit/agent/{agent}/suggest"}
-	anew := []string{"POST /v1/chat/stream", "POST /v1/chat/completions", "POST /v1/responses", "POST /copilotkit", "POST /v1/ai-sdk/{agent}"}
+	anew := []string{"POST /v1/chat/stream", "POST /v1/chat/completions", "POST /v1/responses", "POST /copilotkit", "POST /v1/ai-sdk/{agent}",
+		"POST /_plugins/_ml/agents/{agent}/_execute", "POST /_plugins/_ml/memory_containers/{container}/memories/sessions/_search"}
 	return strings.HasPrefix(c.route, "POST /v1/agents/") || slices.Contains(starts, c.route) || c.route == "POST /v1/a2a/{agent}" && c.live != "" || c.who == everyone && slices.Contains(anew, c.route)
 }
 
@@ -286,7 +303,7 @@ func (w *world) strangers(t *testing.T) {
 // refusedWith returns what an error tells, whatever form its protocol gives it.
 func refusedWith(t *testing.T, body string) string {
 	t.Helper()
-	var told struct{ Code, Message string }
+	var told struct{ Code, Message, Type, Reason string }
 	var in struct {
 		Error   json.RawMessage
 		Message string
@@ -300,7 +317,13 @@ func refusedWith(t *testing.T, body string) string {
 	if err != nil {
 		t.Fatalf("%s: %v", body, err)
 	}
-	return fmt.Sprintf("%q", told)
+	if told.Type == "security_exception" { // OpenSearch has one word for both
+		told.Code, told.Message = "unauthenticated", told.Reason
+		if strings.HasPrefix(told.Reason, "you are not permitted to") {
+			told.Code = "not_permitted"
+		}
+	}
+	return fmt.Sprintf("%q %q", told.Code, told.Message)
 }
 
 // clean fails if an answer holds what belongs to another person or tenant.

@@ -24,6 +24,7 @@ import (
 	"github.com/pageside/pageside/compat/chatv1"
 	"github.com/pageside/pageside/compat/copilotkit"
 	"github.com/pageside/pageside/compat/openai"
+	"github.com/pageside/pageside/compat/opensearch"
 	"github.com/pageside/pageside/inspect"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/llmtest/dialects"
@@ -189,7 +190,9 @@ func serveMatrix(t *testing.T, st store.Store, by issuer) *world {
 		})
 		c.Store, c.Runs, c.Inspector, c.Authenticate, c.Audit = st, runs, seen, by.authenticate, log
 		c.Authorizer = w.policy
-		c.DropIns = []server.DropIn{a2a.Protocol{}, aisdk.Protocol{}, chatv1.Protocol{}, copilotkit.Protocol{}, openai.Protocol{}}
+		c.DropIns = []server.DropIn{
+			a2a.Protocol{}, aisdk.Protocol{}, chatv1.Protocol{}, copilotkit.Protocol{}, openai.Protocol{}, opensearch.Protocol{},
+		}
 		c.Suggester = suggest.New(suggest.Config{Model: suggesting{}, Burst: 1000})
 		w.server, err = server.New(*c)
 		must(t, err)

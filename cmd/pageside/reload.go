@@ -19,6 +19,7 @@ import (
 	"github.com/pageside/pageside/compat/chatv1"
 	"github.com/pageside/pageside/compat/copilotkit"
 	"github.com/pageside/pageside/compat/openai"
+	"github.com/pageside/pageside/compat/opensearch"
 	"github.com/pageside/pageside/config"
 	pagerun "github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
@@ -82,7 +83,7 @@ func serverConfig(what site, runs *pagerun.Manager, st store.Store, log *slog.Lo
 // dropIns are the protocols that dropIns can name.
 var dropIns = map[string]server.DropIn{
 	"a2a": a2a.Protocol{}, "ai-sdk": aisdk.Protocol{}, "chat": chatv1.Protocol{},
-	"copilotkit": copilotkit.Protocol{}, "openai": openai.Protocol{},
+	"copilotkit": copilotkit.Protocol{}, "openai": openai.Protocol{}, "opensearch": opensearch.Protocol{},
 }
 
 // recorderOf returns the site's audit log, with none as a nil interface.

@@ -1,6 +1,11 @@
 package copilotkit
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/pageside/pageside/agui"
+)
 
 // infoJSON describes the runtime. The front end does not ask for what is false.
 type infoJSON struct {
@@ -65,7 +70,11 @@ func (r *request) describe() (*infoJSON, error) {
 		if err != nil {
 			return nil, err
 		}
-		out.Agents[id] = agentJSON{id, description, "Pageside", capabilities}
+		body, err := agui.MarshalCapabilities(capabilities)
+		if err != nil {
+			return nil, fmt.Errorf("describe agent %q: %w", id, err)
+		}
+		out.Agents[id] = agentJSON{id, description, "Pageside", body}
 	}
 	// hooks that name no agent ask for this one
 	if first, ok := out.Agents[r.agentOf(anyAgent)]; ok {
