@@ -47,7 +47,7 @@ func AppendProto(dst []byte, id string, event []byte) ([]byte, error) {
 func ProtoEnds(frames []byte) bool {
 	var last []byte
 	for len(frames) >= 4 {
-		size := 4 + int(binary.BigEndian.Uint32(frames))
+		size := min(4+int(binary.BigEndian.Uint32(frames)), len(frames))
 		last, frames = frames[4:size], frames[size:]
 	}
 	arm, _, _ := protowire.ConsumeTag(last)

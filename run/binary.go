@@ -106,4 +106,3 @@ func (r *Reader) shown(frames []byte, live *cursor, seq int64) (out []byte, err 
 	}
 	return out, nil
 }
-
