@@ -127,8 +127,8 @@ func TestBinaryErrorsAreJSON(t *testing.T) {
 	}
 }
 
-// TestBinaryKeepAlive: a silent run has events that change nothing; outside a run, where no event is
-// legal, nothing is sent.
+// TestBinaryKeepAlive: a silent run has events that change nothing; outside a run, where no event
+// is legal, nothing is sent.
 func TestBinaryKeepAlive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newPipeSite(t, nil)
