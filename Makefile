@@ -6,7 +6,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help demo build web go test test-long check test-go test-web test-conformance test-browser \
-	long-go fuzz long-faults long-mutants long-web long-browser mutants audit bench faults clean
+	long-go fuzz long-faults long-mutants long-web long-browser long-clients mutants audit bench faults clean
 
 WEB_INSTALLED := web/node_modules/.package-lock.json
 WEB_BUILT := web/dist/index.html
@@ -43,7 +43,7 @@ test: build ## every test once, in a few minutes
 	@go run ./test/skipped sum $(addprefix $(SKIPPED)/,go web conformance browser)
 
 test-long: build ## what takes longer: fuzzing, all cases under the race detector, all pictures, faults
-	@./scripts/side-by-side.sh long-go long-browser fuzz long-web long-faults audit long-mutants
+	@./scripts/side-by-side.sh long-go long-browser long-clients fuzz long-web long-faults audit long-mutants
 	@go run ./test/skipped sum $(addprefix $(SKIPPED)/,long-go long-web long-browser)
 
 check: $(WEB_INSTALLED) ## formatting, vet, staticcheck, tidy, types, lint
@@ -94,6 +94,11 @@ long-browser: build ## axe on every state of the tray in every mode, and its pic
 	./scripts/chromium.sh
 	@rm -rf $(SKIPPED)/long-browser
 	cd web && PAGESIDE_SKIPPED=$(SKIPPED)/long-browser npm run browser:long
+
+long-clients: build ## front ends that others wrote, as npm has them, against the real binary
+	./scripts/chromium.sh
+	cd web/clients && ../../scripts/retry.sh npm ci --no-audit --no-fund
+	cd web/clients && npm test
 
 mutants: ## break the code in many ways, each of which a test must notice (RUN=taint for some)
 	go run ./test/mutants -run '$(RUN)'
