@@ -1,0 +1,116 @@
+// One user in front of one page: what they do and see, in the words of both versions.
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+const PATIENCE = Number(process.env.F1_PATIENCE ?? 60000);
+import { describe as describePage } from "../../scripts/browser.mjs";
+
+/** Where things are in the chat of a version. */
+const chats = {
+  v1: {
+    input: ".copilotKitInput textarea",
+    send: '[data-test-id="copilot-chat-ready"]',
+    stop: '[data-test-id="copilot-chat-request-in-progress"]',
+    user: ".copilotKitUserMessage",
+    assistant: ".copilotKitAssistantMessage",
+    suggestion: '[data-test-id="suggestion"]',
+    regenerate: ".copilotKitAssistantMessage [aria-label='Regenerate response']",
+  },
+  v2: {
+    input: '[data-testid="copilot-chat-textarea"]',
+    send: '[data-testid="copilot-send-button"]',
+    stop: '[data-testid="copilot-send-button"]',
+    user: '[data-testid="copilot-user-message"]',
+    assistant: '[data-testid="copilot-assistant-message"]',
+    suggestion: '[data-testid="copilot-suggestion"]',
+    regenerate: '[data-testid="copilot-regenerate-button"]',
+  },
+};
+
+/** What CopilotKit itself says on every page that has no licence. */
+const ITS_OWN = [];
+
+/** A page with an application of a version, on a thread of its own. */
+export class Session {
+  /** What the page must not have said or done, and did. */
+  complaints = [];
+  /** Requests to the runtime: their path and their body. */
+  requests = [];
+
+  static async open(world, version, way, params = {}) {
+    const session = new Session();
+    const context = await world.browser.newContext();
+    const page = await context.newPage();
+    page.setDefaultTimeout(PATIENCE);
+    Object.assign(session, { page, context, thread: randomUUID(), at: chats[version] });
+    session.watch();
+    const query = new URLSearchParams({ runtime: world.runtimes[way], thread: session.thread, ...params });
+    await page.goto(`${world.pages}/${version}?${query}`);
+    await page.locator(session.at.input).waitFor();
+    return session;
+  }
+
+  watch() {
+    const { page, complaints } = this;
+    page.on("console", (message) => {
+      const text = message.text();
+      if (!["error", "warning"].includes(message.type()) || ITS_OWN.some((pattern) => pattern.test(text))) return;
+      complaints.push(`${message.type()}: ${text}`);
+    });
+    page.on("pageerror", (error) => complaints.push(`not caught: ${error.stack}`));
+    page.on("request", (request) => {
+      const { hostname, protocol, pathname } = new URL(request.url());
+      if (hostname !== "127.0.0.1" && protocol.startsWith("http")) complaints.push(`asked ${request.url()}`);
+      if (request.method() === "POST") this.requests.push({ path: pathname, body: request.postDataJSON() });
+    });
+  }
+
+  /** Runs a scenario, and afterwards holds it against what the page complained about. */
+  async during(scenario, expected = []) {
+    try {
+      await scenario(this);
+      const left = this.complaints.filter((text) => !expected.some((pattern) => pattern.test(text)));
+      assert.deepEqual(left, [], "the console stays quiet");
+    } catch (error) {
+      error.message += `\n${await describePage(this.page)}\nconsole: ${this.complaints.join("\n")}`;
+      throw error;
+    } finally {
+      await this.context.close();
+    }
+  }
+
+  async say(text) {
+    await this.page.locator(this.at.input).fill(text);
+    await this.page.locator(this.at.send).click();
+    await this.page.locator(this.at.user).filter({ hasText: text }).last().waitFor();
+  }
+
+  /** Waits until an answer shows a text. */
+  sees(text) {
+    return this.page.locator(this.at.assistant).filter({ hasText: text }).last().waitFor();
+  }
+
+  /** Presses what asks the last question again in other words. */
+  async edit() {
+    if (this.at === chats.v1) return this.press("Edit");
+    await this.page.locator(this.at.user).last().hover();
+    await this.testId("copilot-edit-button").last().click();
+  }
+
+  press(name) {
+    return this.page.getByRole("button", { name, exact: true }).click();
+  }
+
+  testId(id) {
+    return this.page.getByTestId(id);
+  }
+
+  /** Waits until an element of the application shows a text. */
+  shows(id, text) {
+    return this.testId(id).filter({ hasText: text }).last().waitFor();
+  }
+
+  /** The input of each run that the page has started. */
+  runs() {
+    return this.requests.map(({ path, body }) => (path.endsWith("/run") ? body : undefined)).filter(Boolean);
+  }
+}
