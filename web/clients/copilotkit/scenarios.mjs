@@ -114,7 +114,7 @@ export const scenarios = {
     await s.sees("Hello!");
     await s.say("weather in Ulm");
     await s.sees("It is 21 degrees in Ulm.");
-    await s.page.reload();
+    await s.reload();
     await s.sees("Hello! Grüße, 世界 and 👋🏽.");
     await s.sees("It is 21 degrees in Ulm.");
     await s.shows("tool-get_weather", /celsius/);
@@ -127,7 +127,7 @@ export const scenarios = {
   async "a reload while an answer comes"(s) {
     await s.say("count slowly");
     await s.sees("one two");
-    await s.page.reload();
+    await s.reload();
     await s.sees("fifteen sixteen");
     assert.equal(await s.page.locator(s.at.user).count(), 1);
   },
@@ -186,15 +186,15 @@ export const scenarios = {
   async "the list of threads"(s) {
     await s.say("say hello");
     await s.sees("Hello!");
-    await s.page.reload();
+    await s.reload();
     const row = s.page.locator(`[data-thread="${s.thread}"]`);
     await row.getByRole("button", { name: "Rename" }).click();
     await row.getByText("Renamed").waitFor();
-    await s.page.reload();
+    await s.reload();
     await row.getByText("Renamed").waitFor();
     await row.getByRole("button", { name: "Delete" }).click();
     await row.waitFor({ state: "detached" });
-    await s.page.reload();
+    await s.reload();
     await s.page.locator(s.at.input).waitFor();
     await eventually(async () => assert.equal(await row.count(), 0));
   },
@@ -216,4 +216,7 @@ export const only = {
 };
 
 /** What the console may say in a scenario. */
-export const expected = {};
+export const expected = {
+  // v1 logs each error that it shows
+  "an error": [/^error: \[CopilotKit\] (Agent error|sendMessage error|Error \(agent_run_error_event\)): .*Your account is suspended/],
+};

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 const PATIENCE = Number(process.env.F1_PATIENCE ?? 60000);
 import { describe as describePage } from "../../scripts/browser.mjs";
+import { params } from "./scenarios.mjs";
 
 /** Where things are in the chat of a version. */
 const chats = {
@@ -36,17 +37,35 @@ export class Session {
   /** Requests to the runtime: their path and their body. */
   requests = [];
 
-  static async open(world, version, way, params = {}) {
+  static async open(world, version, way, scenario) {
     const session = new Session();
     const context = await world.browser.newContext();
     const page = await context.newPage();
     page.setDefaultTimeout(PATIENCE);
     Object.assign(session, { page, context, thread: randomUUID(), at: chats[version] });
     session.watch();
-    const query = new URLSearchParams({ runtime: world.runtimes[way], thread: session.thread, ...params });
-    await page.goto(`${world.pages}/${version}?${query}`);
-    await page.locator(session.at.input).waitFor();
+    const runtime = world.runtimes[`${way}, ${scenario}`] ?? world.runtimes[way];
+    const query = new URLSearchParams({ runtime, thread: session.thread, ...params[scenario] });
+    await session.load(() => page.goto(`${world.pages}/${version}?${query}`));
     return session;
+  }
+
+  /**
+   * Goes to the page and waits until it is connected: what is sent to CopilotKit before that goes to
+   * an agent that it throws away.
+   */
+  async load(go) {
+    const connected = this.page.waitForResponse((response) => {
+      const request = response.request();
+      return request.url().endsWith("/connect") || request.postData()?.includes('"agent/connect"');
+    });
+    await go();
+    await connected;
+    await this.page.locator(this.at.input).waitFor();
+  }
+
+  reload() {
+    return this.load(() => this.page.reload());
   }
 
   watch() {
@@ -71,8 +90,8 @@ export class Session {
       const left = this.complaints.filter((text) => !expected.some((pattern) => pattern.test(text)));
       assert.deepEqual(left, [], "the console stays quiet");
     } catch (error) {
-      error.message += `\n${await describePage(this.page)}\nconsole: ${this.complaints.join("\n")}`;
-      throw error;
+      const said = this.complaints.join("\n");
+      throw new Error(`${error.message}\n${await describePage(this.page)}\nand said:\n${said}`, { cause: error });
     } finally {
       await this.context.close();
     }

@@ -29,10 +29,15 @@ export async function startWorld() {
     const pages = await startPages(put);
     const tools = await startTools(put);
     const server = await startServer(put, pages, tools.port);
-    const node = await startNode(put, server.url);
+    const runtimes = {
+      direct: `${server.url}/copilotkit`,
+      node: await startNode(put, `${server.url}/v1/agents/default/run`),
+      // a run that asks for suggestions is one only there
+      "node, suggestions": await startNode(put, `${server.url}/copilotkit/agent/default/run`),
+    };
     const browser = await launch();
     put.push(() => browser.close());
-    return { pages, tools, server, browser, runtimes: { direct: `${server.url}/copilotkit`, node }, stop };
+    return { pages, tools, server, browser, runtimes, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -145,12 +150,12 @@ function address(child, log) {
   });
 }
 
-/** Starts CopilotKit's runtime for Node, with Pageside's agent as one of `@ag-ui/client`. */
-async function startNode(put, pageside) {
+/** Starts CopilotKit's runtime for Node, with an agent of `@ag-ui/client` at an address. */
+async function startNode(put, url) {
   const { CopilotRuntime } = await import("@copilotkit/runtime/v2");
   const { createCopilotNodeListener } = await import("@copilotkit/runtime/v2/node");
   const { HttpAgent } = await import("@ag-ui/client");
-  const runtime = new CopilotRuntime({ agents: { default: new HttpAgent({ url: `${pageside}/v1/agents/default/run` }) } });
+  const runtime = new CopilotRuntime({ agents: { default: new HttpAgent({ url }) } });
   const listener = createCopilotNodeListener({ runtime, basePath: "/api/copilotkit", cors: true });
   return `http://127.0.0.1:${await listen(createServer(listener), put)}/api/copilotkit`;
 }

@@ -15,8 +15,8 @@ for (const version of ["v1", "v2"]) {
       for (const [name, scenario] of Object.entries(scenarios)) {
         const { version: oneVersion = version, way: oneWay = way } = only[name] ?? {};
         if (oneVersion !== version || oneWay !== way) continue;
-        test(name, { timeout: 180_000 }, async () => {
-          const session = await Session.open(world, version, way, params[name]);
+        test(`${version}, ${way}: ${name}`, { timeout: 180_000 }, async () => {
+          const session = await Session.open(world, version, way, name);
           await session.during((s) => scenario(s, world), expected[name]);
         });
       }

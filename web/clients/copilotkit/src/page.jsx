@@ -21,7 +21,7 @@ export function Page({ colour, state, setState, error, children }) {
       <p data-testid="colour">{colour}</p>
       <p data-testid="state">{JSON.stringify(state ?? {})}</p>
       <button onClick={() => setState({ ...state, colour: "blue" })}>Share blue</button>
-      <p data-testid="error">{error}</p>
+      {error && <p data-testid="error">{error}</p>}
       {children}
     </aside>
   );

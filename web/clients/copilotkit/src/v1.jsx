@@ -14,7 +14,7 @@ import { CopilotChat } from "@copilotkit/react-ui";
 import "@copilotkit/react-ui/styles.css";
 import { Chart, Interrupt, Page, Seats, basket, wanted } from "./page.jsx";
 
-function Application({ error }) {
+function Application() {
   const [colour, setColour] = useState("white");
   const { state, setState } = useCoAgent({ name: "default" });
   const { messages, setMessages, sendMessage } = useCopilotChatInternal();
@@ -65,15 +65,30 @@ function Application({ error }) {
   };
   return (
     <>
-      <Page colour={colour} state={state} setState={setState} error={error}>
+      <Page colour={colour} state={state} setState={setState}>
         <button onClick={edit}>Edit</button>
       </Page>
       {wanted.suggestions && <Suggestions />}
       <main>
-        <CopilotChat renderError={({ message }) => <p data-testid="chat-error">{message}</p>} />
+        <CopilotChat
+          RenderSuggestionsList={Buttons}
+          renderError={({ message }) => <p data-testid="error">{message}</p>}
+        />
       </main>
     </>
   );
+}
+
+/**
+ * The suggestions. Each button of CopilotKit's own list connects to the thread again, which makes
+ * new suggestions, and so new buttons: with any runtime, without an end.
+ */
+function Buttons({ suggestions, onSuggestionClick }) {
+  return suggestions.map(({ title, message, isLoading }) => (
+    <button key={title} data-test-id="suggestion" disabled={isLoading} onClick={() => onSuggestionClick(message)}>
+      {title}
+    </button>
+  ));
 }
 
 function Suggestions() {
@@ -82,7 +97,6 @@ function Suggestions() {
 }
 
 function Root() {
-  const [error, setError] = useState("");
   return (
     <CopilotKit
       runtimeUrl={wanted.runtimeUrl}
@@ -90,9 +104,8 @@ function Root() {
       useSingleEndpoint={wanted.single}
       showDevConsole={false}
       enableInspector={false}
-      onError={({ error }) => setError(String(error?.message ?? error))}
     >
-      <Application error={error} />
+      <Application />
     </CopilotKit>
   );
 }
