@@ -124,6 +124,26 @@ export const scenarios = {
     await eventually(async () => assert.equal(await s.page.locator(s.at.assistant, { hasText: "Hello!" }).count(), 2));
   },
 
+  async "a reload while a tool waits for a person"(s) {
+    await s.say("book a flight");
+    await s.testId("seats").getByRole("button", { name: "14C" }).waitFor();
+    await s.reload();
+    await s.press("12A");
+    await s.sees("Booked: 12A.");
+    await s.shows("seats", "Seat 12A");
+  },
+
+  async "a reload while an approval waits"(s, { tools }) {
+    const to = `eve${s.thread.slice(0, 8)}`;
+    await s.say(`send a mail to ${to}`);
+    await s.testId("interrupt").waitFor();
+    await s.reload();
+    await s.testId("interrupt").waitFor();
+    await s.press("Approve");
+    await s.sees(`Mail: ${to}.`);
+    assert.equal(tools.done.mails.filter((sent) => sent === to).length, 1);
+  },
+
   async "a reload while an answer comes"(s) {
     await s.say("count slowly");
     await s.sees("one two");
