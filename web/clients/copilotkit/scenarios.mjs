@@ -19,7 +19,10 @@ export const scenarios = {
     await s.page.locator(`${s.at.assistant} td`, { hasText: "Apple" }).waitFor();
     await s.sees("const apple = 3;");
     await s.page.locator(`${s.at.assistant} li`, { hasText: "enjoy" }).waitFor();
-    assert.equal(await s.page.locator(`${s.at.assistant} strong, ${s.at.assistant} [data-streamdown=strong]`).innerText(), "sweet");
+    assert.equal(
+      await s.page.locator(`${s.at.assistant} strong, ${s.at.assistant} [data-streamdown=strong]`).innerText(),
+      "sweet",
+    );
   },
 
   async "what the page makes readable"(s) {
@@ -238,5 +241,7 @@ export const only = {
 /** What the console may say in a scenario. */
 export const expected = {
   // v1 logs each error that it shows
-  "an error": [/^error: \[CopilotKit\] (Agent error|sendMessage error|Error \(agent_run_error_event\)): .*Your account is suspended/],
+  "an error": [
+    /^error: \[CopilotKit\] (Agent error|sendMessage error|Error \(agent_run_error_event\)): .*Your account is suspended/,
+  ],
 };

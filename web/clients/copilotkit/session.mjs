@@ -1,8 +1,7 @@
 // One user in front of one page: what they do and see, in the words of both versions.
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-const PATIENCE = Number(process.env.F1_PATIENCE ?? 60000);
-import { describe as describePage } from "../../scripts/browser.mjs";
+import { PATIENCE, describe as describePage } from "../../scripts/browser.mjs";
 import { params } from "./scenarios.mjs";
 
 /** Where things are in the chat of a version. */
@@ -26,9 +25,6 @@ const chats = {
     regenerate: '[data-testid="copilot-regenerate-button"]',
   },
 };
-
-/** What CopilotKit itself says on every page that has no licence. */
-const ITS_OWN = [];
 
 /** A page with an application of a version, on a thread of its own. */
 export class Session {
@@ -71,9 +67,8 @@ export class Session {
   watch() {
     const { page, complaints } = this;
     page.on("console", (message) => {
-      const text = message.text();
-      if (!["error", "warning"].includes(message.type()) || ITS_OWN.some((pattern) => pattern.test(text))) return;
-      complaints.push(`${message.type()}: ${text}`);
+      if (!["error", "warning"].includes(message.type())) return;
+      complaints.push(`${message.type()}: ${message.text()}`);
     });
     page.on("pageerror", (error) => complaints.push(`not caught: ${error.stack}`));
     page.on("request", (request) => {

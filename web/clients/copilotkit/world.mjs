@@ -19,6 +19,10 @@ const types = { ".js": "text/javascript", ".css": "text/css", ".map": "applicati
 process.env.COPILOTKIT_TELEMETRY_DISABLED = "true";
 process.env.DO_NOT_TRACK = "1";
 
+/** What CopilotKit's runtime has warned of. Nothing else in this process writes to the console. */
+const warnings = [];
+console.warn = console.error = (...said) => warnings.push(said.map(String).join(" "));
+
 /** Starts everything; `stop` puts it away again. */
 export async function startWorld() {
   const put = [];
@@ -37,7 +41,7 @@ export async function startWorld() {
     };
     const browser = await launch();
     put.push(() => browser.close());
-    return { pages, tools, server, browser, runtimes, stop };
+    return { pages, tools, server, browser, runtimes, warnings, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -119,7 +123,10 @@ async function startServer(put, pages, toolsPort) {
   for (const file of ["script.yaml", "ideas.yaml"]) await cp(join(folder, file), join(cwd, file));
   const config = await readFile(join(folder, "pageside.yaml"), "utf8");
   const ports = { 5173: new URL(pages).port, 5174: toolsPort };
-  await writeFile(join(cwd, "pageside.yaml"), config.replace(/\b517[34]\b/g, (port) => ports[port]));
+  await writeFile(
+    join(cwd, "pageside.yaml"),
+    config.replace(/\b517[34]\b/g, (port) => ports[port]),
+  );
   const args = ["serve", "--config", "pageside.yaml", "--listen", "127.0.0.1:0", "--store", "sqlite:threads.db"];
   const child = spawn(binary, args, { cwd });
   let log = "";

@@ -40,7 +40,12 @@ export function Chart({ title, values, status }) {
 export function Seats({ seats, respond, result }) {
   return (
     <fieldset data-testid="seats">
-      {respond && seats?.map((seat) => <button key={seat} onClick={() => respond(seat)}>{seat}</button>)}
+      {respond &&
+        seats?.map((seat) => (
+          <button key={seat} onClick={() => respond(seat)}>
+            {seat}
+          </button>
+        ))}
       {result !== undefined && `Seat ${result}`}
     </fieldset>
   );
@@ -52,7 +57,11 @@ export function Interrupt({ interrupt, resolve }) {
   return (
     <fieldset data-testid="interrupt">
       <legend>{interrupt.message}</legend>
-      {options.map((option) => <button key={option} onClick={() => resolve({ answer: option })}>{option}</button>)}
+      {options.map((option) => (
+        <button key={option} onClick={() => resolve({ answer: option })}>
+          {option}
+        </button>
+      ))}
       {options.length === 0 && <button onClick={() => resolve({ approved: true })}>Approve</button>}
       {options.length === 0 && <button onClick={() => resolve({ approved: false })}>Deny</button>}
     </fieldset>
