@@ -47,8 +47,8 @@ export class Session {
   }
 
   /**
-   * Goes to the page and waits until it is connected: what is sent to CopilotKit before that goes to
-   * an agent that it throws away.
+   * Goes to the page and waits until it is connected: what is sent before that goes to an agent
+   * that CopilotKit throws away.
    */
   async load(go) {
     const connected = this.page.waitForResponse((response) => {
