@@ -155,13 +155,20 @@ export const scenarios = {
     assert.equal(await s.page.locator(s.at.user).count(), 1);
   },
 
-  async "stop in a long answer, and go on"(s) {
+  async "stop in a long answer, and go on"(s, { server }) {
+    const first = async () => {
+      const { runs } = await (await fetch(`${server.url}/v1/threads/${s.thread}/runs`)).json();
+      return runs[0].status;
+    };
     await s.say(long);
     await s.sees("one and one");
+    assert.equal(await first(), "live");
     await s.page.locator(s.at.stop).click();
+    // CopilotKit's runtime only hangs up: then the next message ends the run
+    if (s.way === "direct") await eventually(async () => assert.equal(await first(), "cancelled"));
     await s.say("say hello");
     await s.sees("Hello!");
-    assert.equal(await s.page.locator(s.at.assistant, { hasText: "and the end" }).count(), 0);
+    await eventually(async () => assert.equal(await first(), "cancelled"));
   },
 
   async "another answer"(s) {

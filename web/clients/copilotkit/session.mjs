@@ -38,7 +38,7 @@ export class Session {
     const context = await world.browser.newContext();
     const page = await context.newPage();
     page.setDefaultTimeout(PATIENCE);
-    Object.assign(session, { page, context, thread: randomUUID(), at: chats[version] });
+    Object.assign(session, { way, page, context, thread: randomUUID(), at: chats[version] });
     session.watch();
     const runtime = world.runtimes[`${way}, ${scenario}`] ?? world.runtimes[way];
     const query = new URLSearchParams({ runtime, thread: session.thread, ...params[scenario] });
