@@ -91,6 +91,8 @@ export const scenarios = {
     await s.say("change blue to green");
     await s.sees("It is green now.");
     await s.shows("state", '"colour":"green"');
+    await s.say("say hello");
+    await s.sees("Hello!");
   },
 
   async "state while the model writes it"(s) {
