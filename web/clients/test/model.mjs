@@ -98,7 +98,7 @@ const tools = {
 
 function stepOf(known, messages, times) {
   const at = messages.findLastIndex((m) => m.role === "user");
-  const asked = textOf(messages[at]);
+  const asked = textOf(messages[at]).replace(/^<page_context[^]*<\/page_context>\s*/, "");
   const results = messages
     .slice(at + 1)
     .filter((m) => m.role === "tool")
