@@ -30,7 +30,7 @@ export const scenarios = {
   "a tool of the server": async (person) => {
     await person.say("weather in Ulm");
     await person.see("It has 21 degrees.");
-    await person.see("Let me look.");
+    await person.page.getByText("Let me look.").waitFor(); // a message of its own in AG-UI
     await person.tool("get_weather").getByText('"celsius":21').waitFor();
   },
 
@@ -87,7 +87,7 @@ export const scenarios = {
   },
 
   regenerate: async (person) => {
-    await person.say("how often");
+    await person.say(`how often did chat ${new URL(person.page.url()).searchParams.get("chat")} ask?`);
     await person.see("I was asked 1 times.");
     await person.idle();
     await person.click("Regenerate");
