@@ -9,8 +9,7 @@ import (
 	"github.com/pageside/pageside/demo/rest"
 )
 
-// pplPath is where OpenSearch answers queries. Dashboards, and what was written for it, can have the
-// demo's log as a data source.
+// pplPath is where OpenSearch answers queries: what was written for it can ask the demo's log.
 const pplPath = "/_plugins/_ppl"
 
 type pplRequest struct {

@@ -66,7 +66,8 @@ func read(t *testing.T, body io.Reader) (events []event) {
 			if end.Outcome != nil && end.Outcome.Interrupts != nil {
 				t.Errorf("%s: a stock client takes no other answer then than one to the interrupt", data)
 			}
-			end.Outcome = &agui.Outcome{Type: agui.OutcomeSuccess, PendingToolCallIDs: check.Pending()} // clients of 0.x are not told
+			// clients of 0.x are not told what is pending
+			end.Outcome = &agui.Outcome{Type: agui.OutcomeSuccess, PendingToolCallIDs: check.Pending()}
 		}
 		if err == nil {
 			err = check.Check(whole)

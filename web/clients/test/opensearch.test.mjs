@@ -1,5 +1,5 @@
-// The AG-UI mode of ml-commons' agents, with a stock client of AG-UI 0.x: ml-commons itself makes it
-// fail at each tool of the page and at each history.
+// The AG-UI mode of ml-commons' agents, with a stock client of AG-UI 0.x. ml-commons itself makes
+// that client fail at each tool of the page and at each history.
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { HttpAgent } from "@ag-ui/client";

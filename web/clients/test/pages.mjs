@@ -1,5 +1,5 @@
-// Builds the pages in ../src, serves them as an application that is not Pageside's, and opens them in
-// Chromium.
+// Builds the pages in ../src, serves them as an application that is not Pageside's, and opens them
+// in Chromium.
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
@@ -119,12 +119,6 @@ export class Person {
     await this.click("Send");
   }
 
-  /** Says something, and waits until the answer is there. */
-  async ask(text) {
-    await this.say(text);
-    await this.idle();
-  }
-
   async click(name) {
     await this.page.getByRole("button", { name }).last().click();
   }
@@ -133,7 +127,7 @@ export class Person {
     await this.last.getByText(text).last().waitFor();
   }
 
-  /** Waits for the end of the answer: what follows at once, such as a tool's result, is part of it. */
+  /** Waits until the page says that no answer is under way. */
   async idle() {
     await this.page.waitForFunction(() => document.querySelector("main")?.ariaBusy === "false");
   }
