@@ -87,9 +87,10 @@ type Exchange struct {
 
 	c        call
 	s        *Server
-	admitted bool   // it counts with the requests that start runs
-	counted  bool   // it counts as an open stream
-	over     func() // gives back the stream that is counted
+	admitted bool          // it counts with the requests that start runs
+	counted  bool          // it counts as an open stream
+	over     func()        // gives back the stream that is counted
+	out      *sharedOutput // of Serve
 }
 
 // Body reads the request's JSON.
@@ -318,6 +319,7 @@ func (x *Exchange) ThreadOf(runID string) (string, error) {
 // an error if the client leaves, its credentials end, or the run goes on in another process.
 func (x *Exchange) Wait(reader *run.Reader, each func(id string, event []byte)) error {
 	defer reader.Close()
+	x.out.begin()
 	credentials := x.s.watch(x.c)
 	defer credentials.stop()
 	for {
