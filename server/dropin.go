@@ -210,9 +210,9 @@ func (x *Exchange) Stream(reader *run.Reader, translate Translate) error {
 	return x.s.stream(x.c, reader, translate)
 }
 
-// Cancel stops one of the caller's runs.
+// Cancel stops one of the caller's runs, also when the client has left.
 func (x *Exchange) Cancel(runID string) error {
-	return x.s.cfg.Runs.Cancel(x.Request.Context(), x.Owner, runID)
+	return x.s.cfg.Runs.Cancel(context.WithoutCancel(x.Request.Context()), x.Owner, runID)
 }
 
 // Messages returns a window of one of the caller's threads: see run.Manager.History.

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"net/http"
 	"strings"
+	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -104,13 +105,39 @@ func (c *caller) run(agentID string, in *agui.RunAgentInput, a *answer) error {
 		return err
 	}
 	a.RunID, a.said, a.waits = in.RunID, agui.NewTranscript(nil), nil
-	defer context.AfterFunc(c.ctx, func() { _ = c.x.Cancel(in.RunID) })() // it may have ended
+	cancelled := make(chan struct{})
+	stop := context.AfterFunc(c.ctx, func() {
+		defer close(cancelled)
+		_ = c.x.Cancel(in.RunID) // it may have ended
+	})
+	defer func() {
+		if !stop() {
+			<-cancelled
+		}
+	}()
 	err = c.x.Wait(started.Read(false), func(_ string, data []byte) { c.hear(data, a) })
 	c.say(c.ctx, "") // the rest of the text
 	if err == nil {
 		a.collect()
+	} else if c.x.Context().Err() != nil {
+		c.linger()
 	}
 	return err
+}
+
+// cancelWithin is how long after a client has left its cancellation may come. A client that only
+// lost its connection sends none, and the run goes on.
+const cancelWithin = 5 * time.Second
+
+// linger waits for the cancellation of a call whose client has left: clients drop the connection
+// and cancel in any order.
+func (c *caller) linger() {
+	late := time.NewTimer(cancelWithin)
+	defer late.Stop()
+	select {
+	case <-c.ctx.Done():
+	case <-late.C:
+	}
 }
 
 // hear applies an event of the run, and tells of it.

@@ -18,7 +18,10 @@ import (
 )
 
 // Protocol is the drop-in.
-type Protocol struct{ Version string } // of Pageside, for clients
+type Protocol struct {
+	server.StandardError
+	Version string // of Pageside, for clients
+}
 
 const path = "/mcp"
 
@@ -45,12 +48,6 @@ func (p Protocol) Routes() []server.Route {
 		routes = append(routes, server.Route{Pattern: method + " " + path, Handle: handle})
 	}
 	return routes
-}
-
-// Error is part of server.DropIn.
-func (Protocol) Error(e *server.Error) any {
-	return map[string]any{"jsonrpc": "2.0", "id": nil, "error": map[string]any{
-		"code": codeRefused, "message": e.Message, "data": map[string]any{"code": e.Code, "details": e.Details}}}
 }
 
 // serve answers a request with the library's handler. The caller has been authenticated: the

@@ -3,18 +3,20 @@ package mcp_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/pageside/pageside/compat/compattest"
 	"github.com/pageside/pageside/compat/mcp"
+	"github.com/pageside/pageside/limit"
+	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/server"
+	"github.com/pageside/pageside/store"
 )
 
 // client is a go-sdk client of a site, and what it was told.
@@ -158,28 +160,36 @@ func TestScenarios(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			go func() { <-c.heard; cancel() }()
 			seen := ask(ctx, t, c, q)
-			waitFor(t, s, "cancelled")
+			waitFor(t, s)
 			return seen
 		},
 	})
 }
 
-// waitFor waits until Ann's only run has ended as said.
-func waitFor(t *testing.T, s *compattest.Site, status string) {
+// waitFor waits until Ann's only run has ended as cancelled.
+func waitFor(t *testing.T, s *compattest.Site) {
 	t.Helper()
+	list, err := s.Store.Threads(t.Context(), store.Owner{Tenant: "acme", Subject: "ann"}, store.ThreadQuery{})
+	if err != nil || len(list.Items) != 1 {
+		t.Fatalf("Ann has the threads %v, %v", list.Items, err)
+	}
 	for {
-		list := s.Read(s.Do("anns", "GET", "/v1/threads", nil), 200)
-		if strings.Contains(list, `"`+status) {
+		runs, err := s.Store.Runs(t.Context(), store.Owner{Tenant: "acme", Subject: "ann"}, list.Items[0].ID)
+		if err != nil || len(runs) != 1 {
+			t.Fatalf("she has the runs %v, %v", runs, err)
+		}
+		if runs[0].Status == store.RunCancelled {
 			return
 		}
-		if t.Context().Err() != nil || !strings.Contains(list, `"id"`) {
-			t.Fatalf("no run is %s: %s", status, list)
-		}
+		time.Sleep(10 * time.Millisecond)
 	}
 }
 
+// everything lets all callers call all tools.
+func everything(c *server.Config) { c.Authorizer = policy.Everything }
+
 func TestTools(t *testing.T) {
-	s := compattest.Serve(t, mcp.Protocol{})
+	s := compattest.Serve(t, mcp.Protocol{}, everything)
 	c := connect(t, s, "anns", nil)
 	list, err := c.ListTools(t.Context(), nil)
 	if err != nil {
@@ -261,7 +271,7 @@ func TestApprovals(t *testing.T) {
 		{"no elicitation", nil, "approval_required: erase needs the user's approval, and was not executed: this client cannot ask*", "I will erase it.|The agent waits for the user, and nothing was approved: this client cannot ask*", true, true},
 	} {
 		t.Run(v.name, func(t *testing.T) {
-			s := compattest.Serve(t, mcp.Protocol{})
+			s := compattest.Serve(t, mcp.Protocol{}, everything)
 			c := connect(t, s, "anns", v.reply)
 			c.want(t, "erase", json.RawMessage(args), v.wrong, v.direct)
 			r := c.want(t, "ask_default", question, v.bad, v.asked)
@@ -350,6 +360,39 @@ func TestHostileMessages(t *testing.T) {
 	c.want(t, "count", map[string]any{"of": "x"}, false, "18 x")
 }
 
-var errStop = errors.New("stop")
+// What the policy does not allow is neither offered nor called, and limits count.
+func TestPolicyAndLimits(t *testing.T) {
+	s := compattest.Serve(t, mcp.Protocol{}) // with the default policy: tools that read
+	c := connect(t, s, "anns", accept(true))
+	list, err := c.ListTools(t.Context(), nil)
+	if err != nil || len(list.Tools) != 3 {
+		t.Errorf("offered are %d tools, %v", len(list.Tools), err)
+	}
+	if _, err := c.call(t.Context(), "erase", json.RawMessage(`{"name":"it"}`)); err == nil {
+		t.Error("a tool that is not permitted was called")
+	}
+	s = compattest.Serve(t, mcp.Protocol{}, func(c *server.Config) {
+		c.Limits = &server.Limits{Runs: limit.Rate{PerSecond: 0.001, Burst: 1}, Actions: limit.Rate{PerSecond: 0.001, Burst: 2}}
+	})
+	c = connect(t, s, "anns", nil)
+	hello := map[string]any{"question": "hello"}
+	c.want(t, "ask_default", hello, false, "Hello to <you> & all.")
+	c.want(t, "ask_default", hello, true, "rate_limited: *")
+	c.want(t, "count", map[string]any{"of": "x"}, false, "18 x")
+	c.want(t, "count", map[string]any{"of": "x"}, false, "18 x")
+	c.want(t, "count", map[string]any{"of": "x"}, true, "rate_limited: *")
+}
 
-var _ = slices.Contains[[]string]
+// A session's stream ends when the server shuts down, and counts as an open stream.
+func TestTheStreamOfASession(t *testing.T) {
+	s := compattest.Serve(t, mcp.Protocol{}, func(c *server.Config) { c.Limits = &server.Limits{StreamsAtOnce: 1} })
+	opened := post(s, "anns", "", initialize)
+	s.Read(opened, 200)
+	id := opened.Header.Get("Mcp-Session-Id")
+	stream := s.Do("anns", "GET", "/mcp", nil, "Accept", "text/event-stream", "Mcp-Session-Id", id)
+	if stream.StatusCode != 200 {
+		t.Fatalf("the stream answers %d", stream.StatusCode)
+	}
+	s.Read(s.Do("anns", "GET", "/mcp", nil, "Accept", "text/event-stream", "Mcp-Session-Id", id), 429)
+	stream.Body.Close()
+}
