@@ -55,7 +55,7 @@ type click struct {
 	direct      bool                // a call of the tool itself, not an action
 	within      context.Context     // stops it when it ends; nil is never
 	report      func(tool.Progress) // may be nil
-	fingerprint string              // of what is asked for: everything above except key and approval
+	fingerprint string              // of what is asked for
 }
 
 // keyOf returns the idempotency key of a request: the header's, the body's, or a new one.

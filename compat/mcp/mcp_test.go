@@ -350,7 +350,10 @@ func TestHostileMessages(t *testing.T) {
 	s.Read(post(s, "anns", "", initialize, "Content-Type", "text/plain"), 415)
 	s.Read(post(s, "anns", "", initialize, "Sec-Fetch-Site", "cross-site", "Origin", "https://elsewhere.example"), 403)
 	s.Read(s.Do("anns", "PUT", "/mcp", "{}"), 405)
-	s.Read(post(s, "anns", "", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"count","arguments":{"of":"x"}}}`), 200) // before initialize: refused inside
+	early := s.Read(post(s, "anns", "", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"count","arguments":{"of":"x"}}}`), 200)
+	if strings.Contains(early, "18 x") || !strings.Contains(early, `"error"`) {
+		t.Errorf("before the session was initialised: %s", early)
+	}
 	c := connect(t, s, "anns", nil)
 	for _, name := range []string{"", "ask_", "ask_other", "../count", strings.Repeat("x", 1000)} {
 		if _, err := c.call(t.Context(), name, nil); err == nil {

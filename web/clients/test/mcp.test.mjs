@@ -52,11 +52,13 @@ after(async () => {
     assert.doesNotMatch(stderr, /level=(WARN|ERROR)|panic/);
 });
 
-const stdio = () => [binary, "mcp", "--config", config, "--store", `sqlite:${join(folder, "stdio.db")}`];
+// The inspector takes flags of its own from the command that it starts: these are in the
+// environment.
+const stdio = () => ["-e", `PAGESIDE_CONFIG=${config}`, "-e", `PAGESIDE_STORE=sqlite:${join(folder, "stdio.db")}`, binary, "mcp"];
 const http = () => [`${address}/mcp`, "--transport", "http"];
 
 async function inspect(target, ...flags) {
-    const said = await promisify(execFile)(inspector, [...target, ...flags], { timeout: 60_000 });
+    const said = await promisify(execFile)(inspector, ["--cli", ...target, ...flags], { timeout: 60_000 });
     assert.doesNotMatch(said.stderr, /error|warn/i);
     return JSON.parse(said.stdout);
 }
