@@ -11,12 +11,14 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/compat/compattest"
 	"github.com/pageside/pageside/compat/mcp"
 	"github.com/pageside/pageside/limit"
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/sqlstore"
 )
 
 // client is a go-sdk client of a site, and what it was told.
@@ -44,13 +46,7 @@ func connect(t *testing.T, s *compattest.Site, user string, reply *sdk.ElicitRes
 	if reply != nil {
 		options.ElicitationHandler = c.elicit
 	}
-	transport := &sdk.StreamableClientTransport{Endpoint: s.URL + "/mcp", HTTPClient: &http.Client{Transport: bearer(user)}}
-	session, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, options).Connect(t.Context(), transport, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.ClientSession = session
-	t.Cleanup(func() { session.Close() })
+	c.ClientSession = connectWith(t, s, user, options)
 	return c
 }
 
@@ -398,4 +394,68 @@ func TestTheStreamOfASession(t *testing.T) {
 	}
 	s.Read(s.Do("anns", "GET", "/mcp", nil, "Accept", "text/event-stream", "Mcp-Session-Id", id), 429)
 	stream.Body.Close()
+}
+
+// What a client calls is in the audit log: what was asked, what a person said, and how it ended.
+func TestCallsAreAudited(t *testing.T) {
+	log := audit.NewLog(audit.Config{Keep: -1, Arguments: true})
+	s := compattest.Serve(t, mcp.Protocol{}, everything, func(c *server.Config) {
+		if err := log.Open(t.Context(), c.Store.(*sqlstore.Store)); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(log.Close)
+		c.Audit = log
+	})
+	yes, no := connect(t, s, "anns", accept(true)), connect(t, s, "anns", &sdk.ElicitResult{Action: "decline"})
+	yes.want(t, "erase", json.RawMessage(`{"name":"it"}`), false, "erased it")
+	no.want(t, "erase", json.RawMessage(`{"name":"that"}`), true, "not_approved: *")
+	entries := s.Read(s.Do("anns", "GET", "/v1/audit", nil), 200)
+	for _, want := range []string{`"ask"`, `"waiting"`, `"approved"`, `"begun"`, `"ok"`, `"declined"`, `"not_run"`, `"kind":"tool.call"`, `"tool":"erase"`} {
+		if !strings.Contains(entries, want) {
+			t.Errorf("the log lacks %s: %s", want, entries)
+		}
+	}
+}
+
+// A call that is cancelled while a person is asked does not run, whatever the person says then.
+func TestCancelledWhileAsking(t *testing.T) {
+	for _, tool := range []string{"erase", "ask_default"} {
+		s := compattest.Serve(t, mcp.Protocol{}, everything)
+		asked, answer := make(chan struct{}), make(chan struct{})
+		c := connectWith(t, s, "anns", &sdk.ClientOptions{ElicitationHandler: func(context.Context, *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
+			close(asked)
+			<-answer
+			return accept(true), nil
+		}})
+		ctx, cancel := context.WithCancel(t.Context())
+		go func() { <-asked; cancel() }()
+		args := map[string]any{"name": "it"}
+		if tool != "erase" {
+			args = map[string]any{"question": "erase it"}
+		}
+		if r, err := c.CallTool(ctx, &sdk.CallToolParams{Name: tool, Arguments: args}); err == nil {
+			t.Errorf("%s says %q", tool, textOf(r))
+		}
+		close(answer)
+		list, err := s.Store.Threads(t.Context(), store.Owner{Tenant: "acme", Subject: "ann"}, store.ThreadQuery{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, thread := range list.Items {
+			if history := s.Read(s.Do("anns", "GET", "/v1/threads/"+thread.ID+"/messages", nil), 200); strings.Contains(history, "erased it") {
+				t.Errorf("it was erased: %s", history)
+			}
+		}
+	}
+}
+
+func connectWith(t *testing.T, s *compattest.Site, user string, options *sdk.ClientOptions) *sdk.ClientSession {
+	t.Helper()
+	transport := &sdk.StreamableClientTransport{Endpoint: s.URL + "/mcp", HTTPClient: &http.Client{Transport: bearer(user)}}
+	session, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, options).Connect(t.Context(), transport, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { session.Close() })
+	return session
 }
