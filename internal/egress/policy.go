@@ -37,6 +37,27 @@ type Policy struct {
 	Resolver *net.Resolver
 }
 
+// For returns the policy for requests to one URL: where no hosts are named, the URL's is the only
+// one, and the port that the URL names is always among the ports. A private host must be allowed
+// nevertheless.
+func (p Policy) For(u *url.URL) Policy {
+	if len(p.Hosts) == 0 {
+		p.Hosts = []string{u.Hostname()}
+	}
+	if port, err := strconv.Atoi(u.Port()); err == nil {
+		p.Ports = append(slices.Clone(p.ports()), port)
+	}
+	return p
+}
+
+// ports returns the ports that may be reached.
+func (p Policy) ports() []int {
+	if len(p.Ports) == 0 {
+		return []int{80, 443}
+	}
+	return p.Ports
+}
+
 // Defaults of a Policy.
 const (
 	DefaultMaxBytes = 8 << 20
@@ -86,9 +107,7 @@ func New(p Policy) (*Guard, error) {
 			return nil, fmt.Errorf("ports: %d is no port", port)
 		}
 	}
-	if len(p.Ports) == 0 {
-		g.policy.Ports = []int{80, 443}
-	}
+	g.policy.Ports = p.ports()
 	if p.MaxBytes < 0 {
 		return nil, fmt.Errorf("maxBytes: %d is negative", p.MaxBytes)
 	}
