@@ -31,6 +31,8 @@ type Policy struct {
 	// Timeout limits a request from the dial to the last byte of the body. 0 means DefaultTimeout;
 	// a negative value limits only connecting.
 	Timeout time.Duration
+	// Fixed is set where the policy comes from no configuration: its errors name no remedy.
+	Fixed bool
 	// RootCAs verify servers' certificates; nil means the system's.
 	RootCAs *x509.CertPool
 	// Resolver resolves names; nil means the system's.
@@ -69,13 +71,26 @@ type Error struct {
 	Host   string
 	Addr   netip.Addr // the address it resolved to; zero if it did not get that far
 	Reason string
+	Remedy string // what to add to the configuration to allow it; "" if nothing should
 }
 
 func (e *Error) Error() string {
+	text := fmt.Sprintf("egress to %q is not allowed: ", e.Host)
 	if e.Addr.IsValid() && e.Addr.String() != e.Host {
-		return fmt.Sprintf("egress to %q is not allowed: it leads to %s, %s", e.Host, e.Addr, e.Reason)
+		text += fmt.Sprintf("it leads to %s, ", e.Addr)
 	}
-	return fmt.Sprintf("egress to %q is not allowed: %s", e.Host, e.Reason)
+	if text += e.Reason; e.Remedy != "" {
+		text += "; to allow it, add " + e.Remedy
+	}
+	return text
+}
+
+// remedy returns what to add to a list of the configuration.
+func (g *Guard) remedy(entry, list string) string {
+	if g.policy.Fixed {
+		return ""
+	}
+	return entry + " to egress." + list
 }
 
 // Guard enforces a Policy. Safe for concurrent use.
@@ -196,7 +211,11 @@ func portOf(u *url.URL) string {
 func (g *Guard) checkPort(host, port string) error {
 	n, err := strconv.Atoi(port)
 	if err != nil || !slices.Contains(g.policy.Ports, n) {
-		return &Error{Host: host, Reason: fmt.Sprintf("port %s is not among the allowed ones, %v", port, g.policy.Ports)}
+		e := &Error{Host: host, Reason: fmt.Sprintf("port %s is not among the allowed ones, %v", port, g.policy.Ports)}
+		if err == nil && n > 0 && n < 1<<16 {
+			e.Remedy = g.remedy(port, "ports")
+		}
+		return e
 	}
 	return nil
 }
@@ -204,14 +223,14 @@ func (g *Guard) checkPort(host, port string) error {
 // checkHost checks a clean host against the lists.
 func (g *Guard) checkHost(host string) error {
 	if len(g.hosts) > 0 && !matches(g.hosts, host) {
-		return &Error{Host: host, Reason: "it is not among the allowed hosts"}
+		return &Error{Host: host, Reason: "it is not among the allowed hosts", Remedy: g.remedy(host, "hosts")}
 	}
 	if addr, err := netip.ParseAddr(host); err == nil {
 		return g.checkAddr(host, addr)
 	}
 	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
 		if !matches(g.private, host) && !g.reaches(netip.IPv6Loopback()) && !g.reaches(netip.AddrFrom4([4]byte{127, 0, 0, 1})) {
-			return &Error{Host: host, Reason: "it is " + string(loopback)}
+			return &Error{Host: host, Reason: "it is " + string(loopback), Remedy: g.remedy(host, "private")}
 		}
 	}
 	return nil
@@ -224,7 +243,11 @@ func (g *Guard) checkAddr(host string, addr netip.Addr) error {
 	case k == public, g.reaches(addr), k.internal() && matches(g.private, host):
 		return nil
 	}
-	return &Error{Host: host, Addr: addr, Reason: string(k)}
+	e := &Error{Host: host, Addr: addr, Reason: string(k)}
+	if k.internal() {
+		e.Remedy = g.remedy(host, "private")
+	}
+	return e
 }
 
 // reaches reports whether an address is in an allowed private network.
