@@ -1,0 +1,55 @@
+package run
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/store"
+)
+
+// logEnd writes one line for a run that has ended: what it was, and what it used.
+func (m *Manager) logEnd(ctx context.Context, x *execution, end ending) {
+	attrs := []slog.Attr{
+		slog.String("run", x.run.ID), slog.String("thread", x.run.ThreadID), slog.String("agent", x.agent.ID),
+		slog.String("subject", x.run.owner.Subject), slog.String("status", string(end.row.Status)),
+	}
+	if x.run.owner.Tenant != "" {
+		attrs = append(attrs, slog.String("tenant", x.run.owner.Tenant))
+	}
+	if end.row.Status == store.RunFailed {
+		attrs = append(attrs, slog.String("code", end.row.Error))
+	}
+	attrs = append(attrs, usedBy(end.spent)...)
+	if began := x.row.CreatedAt; !began.IsZero() {
+		attrs = append(attrs, slog.Duration("duration", time.Since(began).Round(time.Millisecond)))
+	}
+	m.log.LogAttrs(ctx, slog.LevelInfo, "run ended", attrs...)
+}
+
+// usedBy returns the model that a run used, all of its tokens and their cost. Of several models the
+// first is named: it is the one that answers.
+func usedBy(s agent.Spending) (attrs []slog.Attr) {
+	var input, output int64
+	for i, u := range s.Usage {
+		if i == 0 {
+			attrs = append(attrs, slog.String("model", u.Provider+"/"+u.Model))
+		}
+		input, output = input+valueOf(u.InputTokens), output+valueOf(u.OutputTokens)
+	}
+	if len(s.Usage) > 0 {
+		attrs = append(attrs, slog.Int64("inputTokens", input), slog.Int64("outputTokens", output))
+	}
+	if s.Cost != nil {
+		attrs = append(attrs, slog.Float64("dollars", *s.Cost))
+	}
+	return attrs
+}
+
+func valueOf(n *int64) int64 {
+	if n == nil {
+		return 0
+	}
+	return *n
+}
