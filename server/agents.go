@@ -85,7 +85,7 @@ func capabilitiesOf(a *agent.Agent, tools []*tool.Tool, rights []string) (*agui.
 	}
 	return &agui.Capabilities{
 		Identity:   &agui.Identity{Name: a.ID, Type: "pageside", Description: a.Description, Provider: info.Provider},
-		Transport:  &agui.TransportCapabilities{Streaming: yes, WebSocket: no, HTTPBinary: no, PushNotifications: no},
+		Transport:  &agui.TransportCapabilities{Streaming: yes, WebSocket: no, HTTPBinary: yes, PushNotifications: no},
 		Tools:      &agui.ToolCapabilities{Supported: &info.Tools, ParallelCalls: &info.ParallelTools, ClientProvided: &info.Tools, Items: items},
 		State:      &agui.StateCapabilities{Snapshots: yes, Deltas: yes, PersistentState: yes},
 		Reasoning:  &agui.ReasoningCapabilities{Supported: &info.Reasoning, Streaming: &info.Reasoning, Encrypted: &info.Reasoning},
@@ -116,7 +116,7 @@ func ownCapabilities(a *agent.Agent, said *agui.Capabilities, rights []string) (
 	identity.Name = a.ID
 	yes, no := new(true), new(false)
 	c.Identity = &identity
-	c.Transport = &agui.TransportCapabilities{Streaming: yes, WebSocket: no, HTTPBinary: no, PushNotifications: no}
+	c.Transport = &agui.TransportCapabilities{Streaming: yes, WebSocket: no, HTTPBinary: yes, PushNotifications: no}
 	c.Custom = custom
 	return &c, nil
 }
