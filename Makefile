@@ -12,6 +12,7 @@ WEB_INSTALLED := web/node_modules/.package-lock.json
 WEB_BUILT := web/dist/index.html
 # The same sources give the same bytes in any folder; -s leaves symbols out, which stack traces and
 # `pageside version` do without.
+COMMIT := $(shell git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null)
 BUILD_FLAGS := -trimpath -ldflags=-s
 FUZZ_SECONDS ?= 20
 ARGS ?=
@@ -27,7 +28,7 @@ demo: build ## build and start the demo (ARGS="--log FILE" for a log of your own
 build: web docs go ## build the web part and bin/pageside
 
 go: ## build bin/pageside with whatever web part is there
-	CGO_ENABLED=0 go build $(BUILD_FLAGS) -o bin/pageside ./cmd/pageside
+	CGO_ENABLED=0 go build $(BUILD_FLAGS) -ldflags="-s -X main.commit=$(COMMIT)" -o bin/pageside ./cmd/pageside
 
 web: $(WEB_BUILT)
 

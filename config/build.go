@@ -391,7 +391,10 @@ func (b *builder) insteadOfAll() llm.Model {
 	}
 	m, err := b.open(ModelSpec{}, name)
 	if err != nil {
-		b.fail("", "the model %q in the place of its own: %v", name, err)
+		if !strings.Contains(err.Error(), name) {
+			err = fmt.Errorf("model %q: %w", name, err)
+		}
+		b.fail("", "%v", err)
 	}
 	b.models[name] = m
 	return m

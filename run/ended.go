@@ -21,21 +21,32 @@ func (m *Manager) logEnd(ctx context.Context, x *execution, end ending) {
 	if end.row.Status == store.RunFailed {
 		attrs = append(attrs, slog.String("code", end.row.Error))
 	}
+	if model := modelOf(x.agent, end.spent); model != "" {
+		attrs = append(attrs, slog.String("model", model))
+	}
 	attrs = append(attrs, usedBy(end.spent)...)
 	if began := x.row.CreatedAt; !began.IsZero() {
-		attrs = append(attrs, slog.Duration("duration", time.Since(began).Round(time.Millisecond)))
+		attrs = append(attrs, slog.Int64("durationMs", time.Since(began).Milliseconds()))
 	}
 	m.log.LogAttrs(ctx, slog.LevelInfo, "run ended", attrs...)
 }
 
-// usedBy returns the model that a run used, all of its tokens and their cost. Of several models the
-// first is named: it is the one that answers.
+// modelOf returns the model that answered: of several that were used the first, else the agent's.
+// It is "" for an agent that is somewhere else and does not say.
+func modelOf(a *agent.Agent, s agent.Spending) string {
+	switch {
+	case len(s.Usage) > 0:
+		return s.Usage[0].Provider + "/" + s.Usage[0].Model
+	case a.Model != nil:
+		return a.Model.Info().Name()
+	}
+	return ""
+}
+
+// usedBy returns how many tokens a run used, and what they cost, as far as that is known.
 func usedBy(s agent.Spending) (attrs []slog.Attr) {
 	var input, output int64
-	for i, u := range s.Usage {
-		if i == 0 {
-			attrs = append(attrs, slog.String("model", u.Provider+"/"+u.Model))
-		}
+	for _, u := range s.Usage {
 		input, output = input+valueOf(u.InputTokens), output+valueOf(u.OutputTokens)
 	}
 	if len(s.Usage) > 0 {

@@ -65,7 +65,7 @@ func TestOneLineForEachRequest(t *testing.T) {
 	for i, w := range want {
 		line := got[i]
 		path, _ := line["path"].(string)
-		if !strings.HasPrefix(path, w.path) || len(path) > 600 || line["status"] != w.status || line["subject"] != w.subject || line["method"] != "GET" || line["duration"] == nil {
+		if !strings.HasPrefix(path, w.path) || len(path) > 600 || line["status"] != w.status || line["subject"] != w.subject || line["method"] != "GET" || line["durationMs"] == nil {
 			t.Errorf("%v, want %v", line, w)
 		}
 		if b, _ := line["bytes"].(float64); b < 5 {
