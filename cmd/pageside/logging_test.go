@@ -76,6 +76,7 @@ func serveRules(t *testing.T, more ...string) (cmd *exec.Cmd, url string, stderr
 	if err := os.WriteFile(file, []byte(slowRules), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(http.DefaultClient.CloseIdleConnections)
 	cmd, stdout, stderr := child(t, append([]string{"serve", "--listen", "127.0.0.1:0", "--model", "script/" + file, "--store", "sqlite:" + filepath.Join(folder, "t.db")}, more...)...)
 	return cmd, stdout.address(), stderr
 }
@@ -108,9 +109,14 @@ func TestSecondSignalStopsAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	for began := time.Now(); ; time.Sleep(5 * time.Millisecond) { // until the first one has been taken
-		if ready, err := http.Get(url + "/readyz"); err != nil || ready.StatusCode != http.StatusOK {
+		ready, err := http.Get(url + "/readyz")
+		if err != nil {
 			break
-		} else if ready.Body.Close(); time.Since(began) > 20*time.Second {
+		}
+		if ready.Body.Close(); ready.StatusCode != http.StatusOK {
+			break
+		}
+		if time.Since(began) > 20*time.Second {
 			t.Fatal("the first signal does nothing")
 		}
 	}
