@@ -77,7 +77,7 @@ test-conformance: $(WEB_INSTALLED) ## the stock AG-UI clients against the real b
 
 test-browser: build ## the demo, the script tag and the tray in a real browser
 	./scripts/chromium.sh
-	CGO_ENABLED=0 go build $(BUILD_FLAGS) -o bin/ ./examples/gotemplate ./examples/plain
+	CGO_ENABLED=0 go build $(BUILD_FLAGS) -o bin/ ./examples/embedded ./examples/gotemplate ./examples/plain
 	@rm -rf $(SKIPPED)/browser
 	cd web && PAGESIDE_SKIPPED=$(SKIPPED)/browser npm run browser
 

@@ -81,6 +81,7 @@ var allowed = map[string][]string{
 	"bench/server":        {"agent", "audit", "llm/openai", "page", "run", "server", "store/sqlstore", "tool"},
 	"cmd/pageside":        {"*"},
 	"examples/gotemplate": {"*"}, // a program, like cmd
+	"examples/embedded":   {"*"},
 	"examples/plain":      {"*"},
 	"test/faults":         {}, // programs written as tests; it has no code of its own
 	"test/hostile":        {}, // programs written as tests

@@ -202,7 +202,7 @@ func (b *builder) pageRegistry(types []*payload.Type, tools []*tool.Tool) *page.
 		made := b.page(at, p)
 		if b.sound() {
 			// alone, so that the error has its line
-			if _, err := page.NewRegistry(b.site.Tools, b.site.Payloads, made); err != nil {
+			if err := page.Check(b.site.Tools, b.site.Payloads, made); err != nil {
 				b.fail(at, "%v", err)
 			}
 		}
