@@ -17,7 +17,8 @@ func TestAnOpenBackendCallIsNotTheClients(t *testing.T) {
 		t.Error("it ran")
 		return tool.Result{}, nil
 	}
-	pay := &tool.Tool{Name: "pay", Effect: tool.Write, Bundled: true, Handler: handler} // on no page
+	// on no page
+	pay := &tool.Tool{Name: "pay", Effect: tool.Write, Bundled: true, Handler: handler}
 	registry, err := tool.NewRegistry(pay)
 	if err != nil {
 		t.Fatal(err)

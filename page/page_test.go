@@ -103,8 +103,8 @@ func TestRegistryRefuses(t *testing.T) {
 	}
 }
 
-// TestToolThatIsOfferedNowhere: a tool that nobody could be offered is a mistake, unless it came with
-// others.
+// TestToolThatIsOfferedNowhere: a tool that nobody could be offered is a mistake, unless it came
+// with others.
 func TestToolThatIsOfferedNowhere(t *testing.T) {
 	lost := func(change func(*tool.Tool)) *tool.Registry {
 		one := &tool.Tool{Name: "lost", Handler: func(context.Context, *tool.Call) (tool.Result, error) { return tool.Result{}, nil }}

@@ -108,7 +108,8 @@ func TestSecondSignalStopsAtOnce(t *testing.T) {
 	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
 		t.Fatal(err)
 	}
-	for began := time.Now(); ; time.Sleep(5 * time.Millisecond) { // until the first one has been taken
+	// until the first one has been taken
+	for began := time.Now(); ; time.Sleep(5 * time.Millisecond) {
 		ready, err := http.Get(url + "/readyz")
 		if err != nil {
 			break

@@ -67,7 +67,8 @@ func newApp(ctx context.Context) (http.Handler, error) {
 	app.Handle("/pageside.js", assistant)
 	app.Handle("/assets/", assistant)
 	app.HandleFunc("/{$}", func(w http.ResponseWriter, r *http.Request) {
-		http.SetCookie(w, &http.Cookie{Name: "user", Value: "ada", HttpOnly: true, SameSite: http.SameSiteLaxMode}) // your sign-in
+		// your sign-in
+		http.SetCookie(w, &http.Cookie{Name: "user", Value: "ada", HttpOnly: true, SameSite: http.SameSiteLaxMode})
 		http.ServeFileFS(w, r, files, "index.html")
 	})
 	return app, err
