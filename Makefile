@@ -12,6 +12,7 @@ WEB_INSTALLED := web/node_modules/.package-lock.json
 WEB_BUILT := web/dist/index.html
 # The same sources give the same bytes in any folder; -s leaves symbols out, which stack traces and
 # `pageside version` do without.
+COMMIT := $(shell git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null)
 BUILD_FLAGS := -trimpath -ldflags=-s
 FUZZ_SECONDS ?= 20
 ARGS ?=
@@ -27,7 +28,7 @@ demo: build ## build and start the demo (ARGS="--log FILE" for a log of your own
 build: web docs go ## build the web part and bin/pageside
 
 go: ## build bin/pageside with whatever web part is there
-	CGO_ENABLED=0 go build $(BUILD_FLAGS) -o bin/pageside ./cmd/pageside
+	CGO_ENABLED=0 go build $(BUILD_FLAGS) -ldflags="-s -X main.commit=$(COMMIT)" -o bin/pageside ./cmd/pageside
 
 web: $(WEB_BUILT)
 
@@ -76,7 +77,7 @@ test-conformance: $(WEB_INSTALLED) ## the stock AG-UI clients against the real b
 
 test-browser: build ## the demo, the script tag and the tray in a real browser
 	./scripts/chromium.sh
-	CGO_ENABLED=0 go build $(BUILD_FLAGS) -o bin/ ./examples/gotemplate ./examples/plain
+	CGO_ENABLED=0 go build $(BUILD_FLAGS) -o bin/ ./examples/embedded ./examples/gotemplate ./examples/plain
 	@rm -rf $(SKIPPED)/browser
 	cd web && PAGESIDE_SKIPPED=$(SKIPPED)/browser npm run browser
 

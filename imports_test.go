@@ -31,7 +31,7 @@ var allowed = map[string][]string{
 	"llm/openai":    {"llm", "llm/catalog", "llm/httpmodel", "internal/jsonx"},
 	"llm/script":    {"llm", "internal/jsonx"},
 	// no provider: it must not share a mistake with what it checks
-	"llm/llmtest":          {"llm", "test/streams"},
+	"llm/llmtest":          {"llm", "internal/jsonx", "test/streams"},
 	"llm/llmtest/dialects": {"llm", "llm/anthropic", "llm/bedrock", "llm/gemini", "llm/llmtest", "llm/openai"},
 	"llm/anthropic":        {"llm", "llm/catalog", "llm/httpmodel", "internal/jsonx"},
 	"llm/gemini":           {"llm", "llm/catalog", "llm/httpmodel", "internal/jsonx"},
@@ -39,8 +39,8 @@ var allowed = map[string][]string{
 	"llm/vertex":           {"llm", "llm/anthropic", "llm/gemini"},
 	"llm/bedrock":          {"llm", "llm/catalog", "llm/httpmodel"},
 	"payload":              {"agui", "internal/jsonx", "internal/registry", "internal/schema"},
-	"tool/mcptool":         {"tool", "internal/egress", "internal/guard", "internal/jsonx", "internal/visible"},
-	"tool/httptool":        {"tool", "tool/httptool/signed", "internal/egress", "internal/jsonx", "internal/nearest"},
+	"tool/mcptool":         {"tool", "internal/egress", "internal/guard", "internal/jsonx", "internal/upstream", "internal/visible"},
+	"tool/httptool":        {"tool", "tool/httptool/signed", "internal/egress", "internal/jsonx", "internal/nearest", "internal/upstream"},
 	"tool/httptool/signed": {}, // receivers import it
 	"config":               {"agent", "limit", "audit", "auth", "auth/apikey", "auth/claims", "auth/forward", "auth/oidc", "auth/proxy", "policy", "llm", "page", "payload", "run", "run/remote", "tool", "tool/httptool", "tool/mcptool", "internal/egress", "internal/guard", "internal/jsonx", "internal/nearest", "internal/strict", "internal/visible"},
 	"tool":                 {"agui", "auth", "limit", "internal/guard", "internal/jsonx", "internal/nearest", "internal/registry", "internal/schema"},
@@ -52,7 +52,7 @@ var allowed = map[string][]string{
 	"store/sqlstore":       {"store", "agui", "audit", "journal", "internal/dbfile", "internal/guard", "internal/jsonx"},
 	"store/storetest":      {"store", "agui", "audit", "auth", "journal"},
 	"run":                  {"agent", "agui", "audit", "auth", "policy", "internal/guard", "internal/jsonx", "internal/visible", "journal", "limit", "llm", "page", "store", "tool"},
-	"run/remote":           {"run", "agui", "tool", "tool/httptool/signed", "internal/egress", "internal/jsonx", "internal/sse", "internal/visible"},
+	"run/remote":           {"run", "agui", "tool", "tool/httptool/signed", "internal/egress", "internal/jsonx", "internal/sse", "internal/upstream", "internal/visible"},
 	"inspect":              {"agent", "agui", "auth", "llm", "page"},
 	"server":               {"agent", "agui", "audit", "auth", "policy", "inspect", "internal/guard", "internal/strict", "limit", "page", "payload", "run", "store", "suggest", "tool"},
 	// a drop-in knows the server's entry for drop-ins, and what it translates
@@ -82,6 +82,7 @@ var allowed = map[string][]string{
 	"bench/server":        {"agent", "audit", "llm/openai", "page", "run", "server", "store/sqlstore", "tool"},
 	"cmd/pageside":        {"*"},
 	"examples/gotemplate": {"*"}, // a program, like cmd
+	"examples/embedded":   {"*"},
 	"examples/plain":      {"*"},
 	"test/faults":         {}, // programs written as tests; it has no code of its own
 	"test/hostile":        {}, // programs written as tests
@@ -102,6 +103,7 @@ var allowed = map[string][]string{
 	"internal/schema":            {"internal/jsonx"},
 	"internal/strict":            {"internal/jsonx"},
 	"internal/visible":           {},
+	"internal/upstream":          {"internal/jsonx"},
 	"suggest":                    {"internal/guard", "internal/schema", "limit", "llm", "page", "payload"},
 	"internal/leaktest":          {},
 	"internal/nearest":           {},

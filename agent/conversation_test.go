@@ -411,7 +411,8 @@ func (c *conversation) tool(s toolSetup) *tool.Tool {
 	}
 	return &tool.Tool{
 		Name: s.Name, Description: cmp.Or(s.Description, "does "+s.Name), InputSchema: json.RawMessage(s.Schema), Global: s.Global,
-		Policy: tool.Policy{Sequential: s.Sequential, Timeout: s.Timeout, Approval: s.Approval, Summary: summary}, Effect: s.Effect, PayloadType: s.PayloadType,
+		Bundled: true, // a set-up may leave it out of its pages
+		Policy:  tool.Policy{Sequential: s.Sequential, Timeout: s.Timeout, Approval: s.Approval, Summary: summary}, Effect: s.Effect, PayloadType: s.PayloadType,
 		Handler: func(ctx context.Context, call *tool.Call) (tool.Result, error) {
 			for _, p := range s.Progress {
 				call.Progress("stage", p, 0.5)

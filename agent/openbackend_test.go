@@ -17,7 +17,8 @@ func TestAnOpenBackendCallIsNotTheClients(t *testing.T) {
 		t.Error("it ran")
 		return tool.Result{}, nil
 	}
-	pay := &tool.Tool{Name: "pay", Effect: tool.Write, Handler: handler} // on no page
+	// on no page
+	pay := &tool.Tool{Name: "pay", Effect: tool.Write, Bundled: true, Handler: handler}
 	registry, err := tool.NewRegistry(pay)
 	if err != nil {
 		t.Fatal(err)
@@ -39,7 +40,7 @@ func TestAnOpenBackendCallIsNotTheClients(t *testing.T) {
 // the names of the server's own tools, at whatever place those are offered.
 func TestPageTools(t *testing.T) {
 	handler := func(context.Context, *tool.Call) (tool.Result, error) { return tool.Result{}, nil }
-	registry, err := tool.NewRegistry(&tool.Tool{Name: "pay", Effect: tool.Write, Handler: handler})
+	registry, err := tool.NewRegistry(&tool.Tool{Name: "pay", Effect: tool.Write, Bundled: true, Handler: handler})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -109,34 +109,38 @@ func Build(ctx context.Context, s *Source, o Options) (*Site, error) { return bu
 
 // build is Build, reusing the sessions of another site where it can.
 func build(ctx context.Context, s *Source, o Options, before *Site) (*Site, error) {
-	if o.Env == nil {
-		o.Env = func(string) string { return "" }
-	}
-	o.Logger = cmp.Or(o.Logger, slog.Default())
-	b := &builder{checker: checker{Source: s}, sources: s.sources(o.Env), Options: o, site: &Site{Source: s, remote: map[string]string{}}, before: before, models: map[string]llm.Model{}}
+	b := newBuilder(s, o, before)
 	b.build(ctx)
 	if len(b.problems) > 0 {
-		slices.SortStableFunc(b.problems, func(a, b Error) int { return cmp.Compare(a.Line, b.Line) })
-		return nil, errors.Join(b.problems, b.site.Close())
+		problems := Errors(nil).with(b.problems)
+		sortByLine(problems)
+		return nil, errors.Join(problems, b.site.Close())
 	}
 	return b.site, nil
 }
 
-// build collects problems instead of stopping at the first. It skips the parts that depend on one
-// that failed.
+func newBuilder(s *Source, o Options, before *Site) *builder {
+	if o.Env == nil {
+		o.Env = func(string) string { return "" }
+	}
+	o.Logger = cmp.Or(o.Logger, slog.Default())
+	return &builder{checker: checker{Source: s}, sources: s.sources(o.Env), Options: o, site: &Site{Source: s, remote: map[string]string{}}, before: before, models: map[string]llm.Model{}}
+}
+
+// sound reports whether no problem was found so far.
+func (b *builder) sound() bool { return len(b.problems) == 0 }
+
+// build collects problems instead of stopping at the first. Where one was found it makes nothing
+// that depends on it, but goes on looking for others.
 func (b *builder) build(ctx context.Context) {
 	b.site.Authenticator = b.authenticator()
 	types := b.payloadTypes()
 	tools := b.allTools(ctx)
-	if len(b.problems) > 0 {
-		return
+	if b.sound() {
+		b.site.Payloads, b.site.Tools = b.register(types, tools)
 	}
-	b.site.Payloads, b.site.Tools = b.register(types, tools)
-	if len(b.problems) > 0 {
-		return
-	}
-	b.site.Pages = b.pageRegistry()
-	if len(b.problems) == 0 {
+	b.site.Pages = b.pageRegistry(types, tools)
+	if b.sound() {
 		b.site.Authorizer = b.authorizer()
 	}
 	b.agentList()
@@ -175,36 +179,41 @@ func (b *builder) register(types []*payload.Type, tools []*tool.Tool) (*payload.
 	return payloads, registry
 }
 
-func (b *builder) pageRegistry() *page.Registry {
+// pageRegistry checks what pages refer to, and makes them if all is well.
+func (b *builder) pageRegistry(types []*payload.Type, tools []*tool.Tool) *page.Registry {
 	known := names{}
-	for t := range b.site.Tools.All() {
+	for _, t := range tools {
 		known.tools = append(known.tools, t.Name)
 	}
-	for p := range b.site.Payloads.All() {
+	for _, p := range types {
 		known.payloads = append(known.payloads, p.Name)
 	}
 	for i, t := range b.File.Tools {
+		known.tools = append(known.tools, t.Name) // it may be wrong, but it is there
 		if t.PayloadType != "" {
 			b.known(fmt.Sprintf("tools[%d].payloadType", i), "payload", []string{t.PayloadType}, known.payloads)
 		}
 	}
+	before := len(b.problems)
 	b.checker.pages(known)
 	list := slices.Clone(b.Options.Pages)
 	for i, p := range b.File.Pages {
 		at := fmt.Sprintf("pages[%d]", i)
 		made := b.page(at, p)
-		if len(b.problems) == 0 {
+		if b.sound() {
 			// alone, so that the error has its line
-			if _, err := page.NewRegistry(b.site.Tools, b.site.Payloads, made); err != nil {
+			if err := page.Check(b.site.Tools, b.site.Payloads, made); err != nil {
 				b.fail(at, "%v", err)
 			}
 		}
 		list = append(list, made)
 	}
-	if len(b.problems) > 0 {
+	if len(b.problems) == before {
+		b.reachable(list)
+	}
+	if !b.sound() {
 		return nil
 	}
-	b.reachable(list)
 	pages, err := page.NewRegistry(b.site.Tools, b.site.Payloads, list...)
 	if err != nil {
 		b.fail("pages", "%v", err)
@@ -348,10 +357,7 @@ func (s *Site) Remote(id string) string { return s.remote[id] }
 
 // OpenModel opens one model of a file: a name under models, or provider/name. It has no fallbacks.
 func OpenModel(s *Source, o Options, name string) (llm.Model, error) {
-	if o.Env == nil {
-		o.Env = func(string) string { return "" }
-	}
-	b := &builder{checker: checker{Source: s}, sources: s.sources(o.Env), Options: o, site: &Site{Source: s, remote: map[string]string{}}, models: map[string]llm.Model{}}
+	b := newBuilder(s, o, nil)
 	m := b.bareModel(name, name)
 	if len(b.problems) > 0 {
 		return nil, b.problems
@@ -385,7 +391,10 @@ func (b *builder) insteadOfAll() llm.Model {
 	}
 	m, err := b.open(ModelSpec{}, name)
 	if err != nil {
-		b.fail("", "the model %q in the place of its own: %v", name, err)
+		if !strings.Contains(err.Error(), name) {
+			err = fmt.Errorf("model %q: %w", name, err)
+		}
+		b.fail("", "%v", err)
 	}
 	b.models[name] = m
 	return m

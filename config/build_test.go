@@ -292,7 +292,7 @@ func TestAChosenModelAnswersInThePlaceOfAllAndNeedsNoKeyOfTheFile(t *testing.T) 
 		t.Errorf("opened %v", f.keys)
 	}
 	o.Model = "nobody/x"
-	if _, err := config.Build(t.Context(), source, o); err == nil || err.Error() != f.file()+`: the model "nobody/x" in the place of its own: unknown provider` {
+	if _, err := config.Build(t.Context(), source, o); err == nil || err.Error() != f.file()+`: model "nobody/x": unknown provider` {
 		t.Errorf("one that is not there: %v", err)
 	}
 }

@@ -175,7 +175,7 @@ type MCPServer struct {
 type Egress struct {
 	Hosts   []string `json:"hosts,omitempty" jsonschema:"if given, only these hosts (*.example.com for subdomains)"`
 	Private []string `json:"private,omitempty" jsonschema:"hosts, addresses and networks that may be reached although they are not public, such as 10.1.0.0/16"`
-	Ports   []int    `json:"ports,omitempty" jsonschema:"default 80 and 443"`
+	Ports   []int    `json:"ports,omitempty" jsonschema:"default 80 and 443; the port in the URL of a tool, a server or an agent is always among them"`
 }
 
 // Payload is one kind of card.

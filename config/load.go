@@ -1,15 +1,13 @@
 package config
 
 import (
+	"context"
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/pageside/pageside/internal/strict"
 )
 
 // Source is a configuration that was read, ready for Build.
@@ -56,26 +54,57 @@ func (s *Source) changed() bool {
 
 // Parse reads and checks the text of a file. Paths in it are relative to the folder of path.
 func Parse(path string, raw []byte) (*Source, error) {
-	doc, err := parseYAML(path, raw)
+	s, problems, err := read(path, raw)
 	if err != nil {
 		return nil, err
 	}
-	s := &Source{Path: path, lines: doc.lines, used: map[string]bool{}, read: map[string]sum{}}
-	rest, unknown := s.prune(doc.json)
-	if e, ok := errors.AsType[*strict.Error](strict.Decode(rest, &s.File)); ok {
-		unknown = append(unknown, s.error(e.Field, "%s", s.howToWrite(e.Field, e.Reason)))
-	}
-	if len(unknown) > 0 {
-		sortByLine(unknown)
-		return nil, unknown
-	}
-	if problems := s.check(); len(problems) > 0 {
+	if len(problems) > 0 {
 		return nil, problems
 	}
 	if name, ok := strings.CutPrefix(s.Store, sqliteScheme); ok {
 		s.Store = sqliteScheme + s.besideFile(name)
 	}
 	return s, nil
+}
+
+// read reads the text of a file, and finds every problem that shows in it alone. The source has
+// what could be read. The error is for text that is no YAML.
+func read(path string, raw []byte) (*Source, Errors, error) {
+	doc, err := parseYAML(path, raw)
+	if err != nil {
+		return nil, nil, err
+	}
+	s := &Source{Path: path, lines: doc.lines, used: map[string]bool{}, read: map[string]sum{}}
+	problems := s.decode(doc.json)
+	problems = problems.with(s.check())
+	sortByLine(problems)
+	return s, problems, nil
+}
+
+// Diagnose returns all problems of a file at once: those that Load finds, and those that Build
+// would find behind them. It reads files and opens models, but starts no MCP server.
+func Diagnose(path string, o Options) error {
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("read the configuration: %w", err)
+	}
+	s, problems, err := read(path, raw)
+	if err != nil {
+		return err
+	}
+	o.Look, o.Offline, o.Audit = true, true, false
+	b := newBuilder(s, o, nil)
+	b.problems = slices.Clone(problems)
+	b.build(context.Background())
+	if err := b.site.Close(); err != nil {
+		return err
+	}
+	problems = problems.with(b.problems[len(problems):])
+	if len(problems) == 0 {
+		return nil
+	}
+	sortByLine(problems)
+	return problems
 }
 
 // error makes an Error about a field. A missing field gets the line of its parent.

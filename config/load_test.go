@@ -53,7 +53,7 @@ func TestWhatIsWrongIsNamedWithItsLine(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"listen: [", "pageside.yaml:1: did not find expected node content"},
 		{"agents:\n  - id: a\n\tmodel: b", "pageside.yaml:2: found a tab character that violates indentation"},
-		{"listn: x", `pageside.yaml:1: listn: unknown key; did you mean listen?`},
+		{"listn: localhost:80", `pageside.yaml:1: listn: unknown key; did you mean listen?`},
 		{"\nlisten: 7", `pageside.yaml:2: listen: must be a string`},
 		{"listen: a\nstore: b\nlisten: c", `pageside.yaml:3: listen: stands here twice`},
 		{"a: 1\n---\nb: 2", `pageside.yaml:2: there must be one document in the file`},

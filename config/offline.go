@@ -10,10 +10,11 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// unlisted stands in for the tools that pages name of MCP servers that Options.Offline leaves alone
-// and no pin file describes: a page may name them, but nothing is known of them.
+// unlisted stands in for the tools that pages name of MCP servers that were not asked, be it for
+// Options.Offline or for a problem found before, and that no pin file describes: a page may name
+// them, but nothing is known of them.
 func (b *builder) unlisted(known []*tool.Tool) (tools []*tool.Tool) {
-	if !b.Offline {
+	if !b.Offline && b.site.MCP != nil {
 		return nil
 	}
 	isKnown := func(name string) func(*tool.Tool) bool {

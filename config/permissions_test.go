@@ -33,7 +33,7 @@ func buildText(t *testing.T, text string) (*Site, error) {
 	}
 	return Build(context.Background(), s, Options{OpenModel: func(ModelSpec) (llm.Model, error) {
 		return script.Parse("x", []byte("name: x\nrules: [{fallback: true, steps: [{text: ok}]}]"))
-	}, Tools: []*tool.Tool{{Name: "pay", Description: "Pays.", Handler: func(context.Context, *tool.Call) (tool.Result, error) { return tool.Result{}, nil }}}})
+	}, Tools: []*tool.Tool{{Name: "pay", Description: "Pays.", Global: true, Handler: func(context.Context, *tool.Call) (tool.Result, error) { return tool.Result{}, nil }}}})
 }
 
 // TestPermissionErrors: a mistake is reported with its line, its field and, in a condition, its

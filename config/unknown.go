@@ -3,34 +3,75 @@ package config
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/internal/nearest"
+	"github.com/pageside/pageside/internal/strict"
 )
 
-// prune removes the keys that the file does not have from a document, and reports each. The rest
-// can be decoded, so that its problems are found in the same pass.
-func (s *Source) prune(raw []byte) ([]byte, Errors) {
+// maxWrong bounds how many values of the wrong type are reported at once: each is one more pass.
+const maxWrong = 50
+
+// decode reads a document into the file and reports what cannot be read. Keys that the file does
+// not have count as the ones that were meant, and values of the wrong type as missing, so that the
+// problems of the rest are found too.
+func (s *Source) decode(raw []byte) Errors {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()
 	var doc any
 	if dec.Decode(&doc) != nil {
-		return raw, nil // the strict decoder has a better message
+		doc = nil // the strict decoder has a better message
 	}
 	var problems Errors
 	s.pruneValue("", doc, reflect.TypeFor[File](), &problems)
-	if len(problems) == 0 {
-		return raw, nil
+	for range maxWrong {
+		if rest, err := json.Marshal(doc); err == nil && doc != nil {
+			raw = rest
+		}
+		s.File = File{}
+		e, ok := errors.AsType[*strict.Error](strict.Decode(raw, &s.File))
+		if !ok {
+			return problems
+		}
+		problems = append(problems, s.error(e.Field, "%s", s.howToWrite(e.Field, e.Reason)))
+		if !remove(doc, "", e.Field) {
+			return problems
+		}
 	}
-	rest, err := json.Marshal(doc)
-	if err != nil {
-		return raw, problems
+	return problems
+}
+
+// remove sets the value at a path to null, and reports whether there was one.
+func remove(v any, at, path string) bool {
+	switch v := v.(type) {
+	case map[string]any:
+		for key, value := range v {
+			switch here := jsonx.Join(at, jsonx.KeyPath(key)); {
+			case here == path && value != nil:
+				v[key] = nil
+				return true
+			case remove(value, here, path):
+				return true
+			}
+		}
+	case []any:
+		for i, value := range v {
+			switch here := at + jsonx.Index(i); {
+			case here == path && value != nil:
+				v[i] = nil
+				return true
+			case remove(value, here, path):
+				return true
+			}
+		}
 	}
-	return rest, problems
+	return false
 }
 
 func (s *Source) pruneValue(path string, v any, t reflect.Type, problems *Errors) {
@@ -58,28 +99,44 @@ func (s *Source) pruneValue(path string, v any, t reflect.Type, problems *Errors
 
 func (s *Source) pruneObject(path string, object map[string]any, t reflect.Type, problems *Errors) {
 	known := fields(t)
-	for key, value := range object {
-		at := jsonx.Join(path, jsonx.KeyPath(key))
-		if field, ok := known[key]; ok {
-			s.pruneValue(at, value, field, problems)
+	for _, key := range keys(object) {
+		if _, ok := known[key]; ok {
 			continue
 		}
+		at, value := jsonx.Join(path, jsonx.KeyPath(key)), object[key]
 		delete(object, key)
-		*problems = append(*problems, s.error(at, "unknown key; %s", meantKey(key, t, object)))
+		target, advice := meantKey(key, t, object)
+		*problems = append(*problems, s.error(at, "unknown key; %s", advice))
+		if _, has := object[target]; target != "" && !has {
+			object[target] = value
+			s.moveLines(at, jsonx.Join(path, jsonx.KeyPath(target)))
+		}
+	}
+	for _, key := range keys(object) {
+		s.pruneValue(jsonx.Join(path, jsonx.KeyPath(key)), object[key], known[key], problems)
+	}
+}
+
+// moveLines makes the lines of a value those of another path too.
+func (s *Source) moveLines(from, to string) {
+	for path, line := range maps.Clone(s.lines) {
+		if inside(path, from) {
+			s.lines[to+path[len(from):]] = line
+		}
 	}
 }
 
 // meantKey names the key that was probably meant, or says what does the same elsewhere, or lists
-// the keys of the type.
-func meantKey(key string, t reflect.Type, object map[string]any) string {
+// the keys of the type. target is the key that was meant, "" if none comes near.
+func meantKey(key string, t reflect.Type, object map[string]any) (target, advice string) {
 	known := keys(fields(t))
 	word := spelling(key)
-	target, advice := aliases[t.Name()][word], elsewhere[t.Name()][word]
+	target, advice = aliases[t.Name()][word], elsewhere[t.Name()][word]
 	if _, has := object[target]; advice != "" && (target == "" || has) {
-		return advice
+		return "", advice
 	}
 	if target != "" {
-		return fmt.Sprintf("did you mean %s?", target)
+		return target, fmt.Sprintf("did you mean %s?", target)
 	}
 	best, distance := "", 3
 	for _, name := range known {
@@ -98,9 +155,9 @@ func meantKey(key string, t reflect.Type, object map[string]any) string {
 		}
 	}
 	if best != "" {
-		return fmt.Sprintf("did you mean %s?", best)
+		return best, fmt.Sprintf("did you mean %s?", best)
 	}
-	return "the keys here are " + strings.Join(known, ", ")
+	return "", "the keys here are " + strings.Join(known, ", ")
 }
 
 // spelling normalises a key: base_url, base-url and baseURL are the same.

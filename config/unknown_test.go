@@ -39,12 +39,12 @@ func TestEveryTypeKnowsWhatWasMeant(t *testing.T) {
 				if _, ok := fields(typ)[wrong]; ok {
 					continue
 				}
-				if got := meantKey(wrong, typ, nil); got != "did you mean "+key+"?" && aliases[name][spelling(wrong)] == "" {
+				if _, got := meantKey(wrong, typ, nil); got != "did you mean "+key+"?" && aliases[name][spelling(wrong)] == "" {
 					t.Errorf("%s.%s: %s", name, wrong, got)
 				}
 			}
 		}
-		if got := meantKey("qqqqqqqqqqqq", typ, nil); !strings.HasPrefix(got, "the keys here are ") {
+		if _, got := meantKey("qqqqqqqqqqqq", typ, nil); !strings.HasPrefix(got, "the keys here are ") {
 			t.Errorf("%s: %s", name, got)
 		}
 	}

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -84,8 +85,9 @@ func (w *watch) reload(ctx context.Context, before *Site) {
 // replace loads, builds and applies the file as it is now.
 func (w *watch) replace(ctx context.Context, before *Site) (source *Source, err error) {
 	defer guard.Error(&err)
-	if source, err = Load(w.site.Source.Path); err != nil {
-		return source, err
+	path := w.site.Source.Path
+	if source, err = Load(path); err != nil {
+		return source, cmp.Or(Diagnose(path, w.options), err)
 	}
 	return source, w.rebuild(ctx, source, before)
 }

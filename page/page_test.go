@@ -103,6 +103,42 @@ func TestRegistryRefuses(t *testing.T) {
 	}
 }
 
+// TestToolThatIsOfferedNowhere: a tool that nobody could be offered is a mistake, unless it came
+// with others.
+func TestToolThatIsOfferedNowhere(t *testing.T) {
+	lost := func(change func(*tool.Tool)) *tool.Registry {
+		one := &tool.Tool{Name: "lost", Handler: func(context.Context, *tool.Call) (tool.Result, error) { return tool.Result{}, nil }}
+		change(one)
+		all, err := tool.NewRegistry(one)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	nothing := func(*tool.Tool) {}
+	elsewhere := page.Page{Name: "p"}
+	if r, err := page.NewRegistry(lost(nothing), nil, elsewhere); r != nil || err == nil || err.Error() != `tool "lost" is offered nowhere: it is neither Global nor on a page` {
+		t.Errorf("%v", err)
+	}
+	if err := page.Check(lost(nothing), nil, elsewhere); err != nil {
+		t.Errorf("of some pages: %v", err)
+	}
+	for name, tt := range map[string]struct {
+		change func(*tool.Tool)
+		page   page.Page
+	}{
+		"global":    {func(t *tool.Tool) { t.Global = true }, elsewhere},
+		"bundled":   {func(t *tool.Tool) { t.Bundled = true }, elsewhere},
+		"on a page": {nothing, page.Page{Name: "p", Tools: []string{"lost"}}},
+		"on a tab":  {nothing, page.Page{Name: "p", Tabs: []page.Tab{{Name: "t", Tools: []string{"lost"}}}}},
+		"an action": {nothing, page.Page{Name: "p", Actions: []page.Action{{Name: "find", Handler: "server", Tool: "lost"}}}},
+	} {
+		if _, err := page.NewRegistry(lost(tt.change), nil, tt.page); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func TestNilRegistries(t *testing.T) {
 	var none *page.Registry
 	if v := none.Resolve(page.ParsePlace("a")); len(v.Tools) != 0 || v.Place.Page != "a" || none.Tools() != nil {

@@ -52,7 +52,27 @@ type area struct {
 // duplicate names are errors, as are undefined tools (also of actions) and payload types; the error
 // names the place: page "discover", tab "x": tool "y" is not defined. tools and payloads may be
 // nil.
+//
+// A tool that is offered nowhere is an error too: it is neither Global nor on a page. Tools that
+// are Bundled may be left out.
 func NewRegistry(tools *tool.Registry, payloads *payload.Registry, pages ...Page) (*Registry, error) {
+	r, err := newRegistry(tools, payloads, pages)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.checkReach(); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// Check is NewRegistry for some of the pages: definitions may be offered on others.
+func Check(tools *tool.Registry, payloads *payload.Registry, pages ...Page) error {
+	_, err := newRegistry(tools, payloads, pages)
+	return err
+}
+
+func newRegistry(tools *tool.Registry, payloads *payload.Registry, pages []Page) (*Registry, error) {
 	r := &Registry{tools: tools, payloads: payloads, areas: map[path]area{}}
 	if err := r.checkTools(); err != nil {
 		return nil, err
@@ -66,6 +86,26 @@ func NewRegistry(tools *tool.Registry, payloads *payload.Registry, pages ...Page
 		}
 	}
 	return r, nil
+}
+
+// checkReach reports the tools that are offered nowhere.
+func (r *Registry) checkReach() error {
+	tools := map[string]bool{}
+	for _, a := range r.areas {
+		for _, t := range a.tools {
+			tools[t.Name] = true
+		}
+		for _, action := range a.actions {
+			tools[action.Tool] = true
+		}
+	}
+	var errs []error
+	for t := range r.tools.All() {
+		if !t.Global && !t.Bundled && !tools[t.Name] {
+			errs = append(errs, fmt.Errorf("tool %q is offered nowhere: it is neither Global nor on a page", t.Name))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // checkTools checks the tools' payload types.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"log/slog"
 	"slices"
 	"strings"
 	"sync"
@@ -76,19 +75,7 @@ func emits(all ...agui.Event) *ownAgent {
 // ownManager is a fixture whose manager has this agent alone.
 func ownManager(t *testing.T, st store.Store, a Agent, settings *agent.Agent) *fixture {
 	t.Helper()
-	cfg := Config{Store: st, Agents: []Agent{Host(settings, a)}, Logger: slog.New(slog.DiscardHandler)}
-	audited(&cfg)
-	m, err := NewManager(t.Context(), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f := &fixture{Manager: m, t: t, store: st}
-	t.Cleanup(func() {
-		now, stop := context.WithCancel(context.Background())
-		stop()
-		m.Drain(now)
-	})
-	return f
+	return managerOf(t, Config{Store: st, Agents: []Agent{Host(settings, a)}})
 }
 
 func ask(f *fixture, text string) []agui.Event {

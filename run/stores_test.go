@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -148,16 +149,23 @@ func agentOn(t *testing.T, model llm.Model, of []page.Page, tools ...*tool.Tool)
 // managerWith is a fixture whose manager has this agent alone.
 func managerWith(t *testing.T, st store.Store, a *agent.Agent, adjust func(*Config)) *fixture {
 	t.Helper()
-	cfg := Config{Store: st, Agents: Loops(a), Logger: slog.New(slog.DiscardHandler)}
+	cfg := Config{Store: st, Agents: Loops(a)}
 	if adjust != nil {
 		adjust(&cfg)
 	}
+	return managerOf(t, cfg)
+}
+
+// managerOf is a fixture with a manager that is drained at once when the test ends.
+func managerOf(t *testing.T, cfg Config) *fixture {
+	t.Helper()
+	cfg.Logger = cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))
 	audited(&cfg)
 	m, err := NewManager(t.Context(), cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &fixture{Manager: m, t: t, store: st}
+	f := &fixture{Manager: m, t: t, store: cfg.Store}
 	t.Cleanup(func() {
 		now, stop := context.WithCancel(context.Background())
 		stop()

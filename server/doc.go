@@ -1,10 +1,16 @@
 // Package server is the HTTP side of Pageside: routes, decoding, Server-Sent Events, and errors.
 //
-//	handler, err := server.New(server.Config{Runs: manager, Store: st, Web: web.Files()})
+//	assistant, err := server.New(server.Config{Runs: manager, Store: st, Web: web.Script()})
 //	if err != nil {
 //		return err
 //	}
-//	http.ListenAndServe("127.0.0.1:8420", handler)
+//	http.Handle("/v1/", assistant)
+//	http.Handle("/pageside.js", assistant) // the tray, for the script tag
+//	http.Handle("/assets/", assistant)
+//	http.Handle("/", yourPages)
+//
+// The program examples/embedded is complete: a tool, a page and users of its own. web.Files would
+// serve the demo at /.
 //
 // A request refused before the first event gets an HTTP status and {"error": {"code", "message",
 // "details"}}; later errors are a RUN_ERROR in the stream. The package takes interfaces and an

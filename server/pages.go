@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// pagePolicy limits what the pages may load: their own files, and pictures the reader asks for.
+// pagePolicy is the default of Config.PagePolicy. It limits what the pages may load: their own
+// files, and pictures the reader asks for.
 const pagePolicy = "default-src 'self'; img-src 'self' data: https:; style-src 'self' 'unsafe-inline'; connect-src 'self'; " +
 	"object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 
@@ -36,6 +37,9 @@ func (s *Server) pages() http.Handler {
 			return
 		case isInspector:
 			name = "inspector.html"
+		case name == "metrics": // a collector must not take the page for its metrics
+			s.notFound(w, r)
+			return
 		case name == "docs" && isFile(s.cfg.Web, docsStart):
 			http.Redirect(w, r, "/"+docsStart, http.StatusFound)
 			return
@@ -60,7 +64,7 @@ func (s *Server) pages() http.Handler {
 			h.Set("Cache-Control", "public, max-age=31536000, immutable")
 		} else {
 			h.Set("Cache-Control", "no-cache")
-			h.Set("Content-Security-Policy", pagePolicy)
+			h.Set("Content-Security-Policy", s.cfg.PagePolicy)
 			h.Set("ETag", entityTag(s.cfg.Web, name))
 		}
 		if !small.serve(w, r, s.cfg.Web, name) {

@@ -48,6 +48,9 @@ func (s *Server) start(c call, agentID string, body []byte) (*run.Run, *agui.Run
 	}
 	r, err := s.cfg.Runs.Start(c.r.Context(), req)
 	s.limits.giveBody(c)
+	if err == nil {
+		accessOf(c.r).run = r.ID
+	}
 	return r, input, err
 }
 

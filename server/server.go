@@ -69,6 +69,14 @@ type Config struct {
 	Mount  map[string]http.Handler // more routes with the same checks: pattern → handler
 	Logger *slog.Logger            // default slog.Default()
 
+	// AccessLog gets one line for each request once it is answered, at level Info (Debug for
+	// /healthz and /readyz). If nil, requests are not logged.
+	AccessLog *slog.Logger
+
+	// PagePolicy is the Content-Security-Policy of the pages in Web. Default: their own files, and
+	// nothing inline. Pages of your own may need more.
+	PagePolicy string
+
 	// DropIns are other protocols over the same runs, with routes of their own.
 	DropIns []DropIn
 
@@ -141,19 +149,21 @@ func New(cfg Config) (*Server, error) {
 	cfg.MaxMessages = cmp.Or(cfg.MaxMessages, 10_000)
 	cfg.BodyTimeout = cmp.Or(cfg.BodyTimeout, 10*time.Second)
 	cfg.WriteTimeout = cmp.Or(cfg.WriteTimeout, 10*time.Second)
+	cfg.PagePolicy = cmp.Or(cfg.PagePolicy, pagePolicy)
 	cfg.KeepAlive = cmp.Or(cfg.KeepAlive, 15*time.Second)
 	s := &Server{cfg: cfg, log: cmp.Or(cfg.Logger, slog.Default()), beats: newHeartbeat(cfg.KeepAlive, cfg.WriteTimeout)}
 	s.suggester.Store(cfg.Suggester)
 	s.SetAuthorizer(cfg.Authorizer)
 	s.limits = newLimiter(cfg.Limits, limit.NewReporter(cfg.Audit, s.log))
 	s.signIns.limit = rate.NewLimiter(signInsPerSecond, signInsAtOnce)
-	var err error
 	routes := s.routes()
 	s.patterns = routes.patterns
-	if s.Handler, err = s.guard(routes); err != nil {
+	guarded, err := s.guard(routes)
+	if err != nil {
 		s.Close()
 		return nil, err
 	}
+	s.Handler = s.logged(guarded)
 	return s, nil
 }
 
@@ -283,6 +293,7 @@ func (s *Server) answer(handle func(call) error, classOf func(*http.Request) cla
 			}
 			return
 		}
+		accessOf(r).principal = principal
 		c := call{w, r, principal, store.Owner{Tenant: principal.Tenant, Subject: principal.Subject}, new(held)}
 		defer s.limits.giveBody(c)
 		if err = s.limits.admit(c, classOf(r)); err == nil {

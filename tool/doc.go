@@ -13,6 +13,7 @@
 //			return tool.Result{Text: hits}, nil
 //		})
 //	search.Effect = tool.Read
+//	search.Global = true // or name it under a page's Tools
 //	tools, err := tool.NewRegistry(search)
 //
 // ParseArgs reads the arguments that a model wrote: it parses them, repairs them where it can, and

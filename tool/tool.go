@@ -36,7 +36,12 @@ type Tool struct {
 	Description string          // for the model
 	InputSchema json.RawMessage // a JSON Schema object; nil is a tool without arguments
 	Category    string
-	Global      bool // offered on every page
+	// Global means that it is offered on every page. One that is not has to be named by a page, or
+	// page.NewRegistry fails.
+	Global bool
+	// Bundled means that it came together with others, such as those of an MCP server: pages may
+	// name a few of them, and leave it out.
+	Bundled bool
 	// the type of the payload that it returns beside its text; "" where it returns none
 	PayloadType string
 	Effect      Effect

@@ -101,7 +101,7 @@ func NewSessions(cfg SessionsConfig) (*Sessions, error) {
 // clientFor returns a client that reaches the application, which is often in the same network, and
 // nothing else. It follows no redirects: they lead to a sign-in page.
 func clientFor(u *url.URL, timeout time.Duration) (*http.Client, error) {
-	policy := egress.Policy{Hosts: []string{u.Hostname()}, Private: []string{u.Hostname()}, MaxBytes: maxAnswer, Timeout: timeout}
+	policy := egress.Policy{Hosts: []string{u.Hostname()}, Private: []string{u.Hostname()}, MaxBytes: maxAnswer, Timeout: timeout, Fixed: true}
 	if port, err := strconv.Atoi(u.Port()); err == nil {
 		policy.Ports = []int{port}
 	}

@@ -253,7 +253,7 @@ func clientFor(raw string, private bool) (*http.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	policy := egress.Policy{Hosts: []string{u.Hostname()}, Ports: []int{portOf(u)}, MaxBytes: maxDocument, Timeout: fetchTimeout}
+	policy := egress.Policy{Hosts: []string{u.Hostname()}, Ports: []int{portOf(u)}, MaxBytes: maxDocument, Timeout: fetchTimeout, Fixed: true}
 	if private {
 		policy.Private = policy.Hosts
 	}

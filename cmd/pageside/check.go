@@ -40,12 +40,13 @@ func runCheck(ctx context.Context, args []string, env func(string) string, stdou
 		}
 		return err
 	}
-	source, err := load(*file)
+	log := slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	options := config.Options{Env: env, Logger: log, Tools: extraTools(), OpenModel: modelsOf(env), Model: *model, Look: true, Offline: *offline}
+	source, err := load(*file, options)
 	if err != nil {
 		return err
 	}
-	log := slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	built, err := config.Build(ctx, source, config.Options{Env: env, Logger: log, Tools: extraTools(), OpenModel: modelsOf(env), Model: *model, Look: true, Offline: *offline})
+	built, err := config.Build(ctx, source, options)
 	if err != nil {
 		return err
 	}

@@ -69,7 +69,7 @@ func runDemo(ctx context.Context, args []string, env func(string) string, stdout
 	if err != nil {
 		return err
 	}
-	log := slog.New(slog.NewTextHandler(stderr, nil))
+	log := c.logger(stderr)
 	files.Saved, files.Log = users, log
 	if base := baseNote(model.Info(), env); base != "" {
 		notes = append(notes, base)

@@ -15,7 +15,7 @@ import (
 // imported are the packages that blocks of Go in the documentation may use by name.
 var imported = map[string]string{
 	"context": "context", "json": "encoding/json", "http": "net/http", "log": "log", "fmt": "fmt",
-	"agent": "agent", "agui": "agui", "auth": "auth", "page": "page", "policy": "policy", "run": "run", "server": "server", "sqlstore": "store/sqlstore", "tool": "tool",
+	"agent": "agent", "agui": "agui", "auth": "auth", "page": "page", "policy": "policy", "run": "run", "server": "server", "sqlstore": "store/sqlstore", "store": "store", "tool": "tool", "web": "web",
 }
 
 // TestDocumentedGoCompiles: every block of Go in the documentation, as a file of its own or as
@@ -92,7 +92,7 @@ func asFile(place, code string) string {
 	var imports []string
 	for name, path := range imported {
 		if regexp.MustCompile(`\b` + name + `\.[A-Z]`).MatchString(code) {
-			if strings.Contains("agent agui auth page policy run server store/sqlstore tool", path) {
+			if strings.Contains("agent agui auth page policy run server store/sqlstore tool web", path) {
 				path = "github.com/pageside/pageside/" + path
 			}
 			imports = append(imports, fmt.Sprintf("import %q", path))
@@ -106,8 +106,8 @@ func asFile(place, code string) string {
 		}
 	}
 	// what the blocks take from around them
-	around := "var (\n\tctx       context.Context\n\truns      *run.Manager\n\tprincipal auth.Principal\n)\n"
-	for _, needed := range []string{`import "context"`, `import "github.com/pageside/pageside/auth"`, `import "github.com/pageside/pageside/run"`} {
+	around := "var (\n\tctx       context.Context\n\truns      *run.Manager\n\tprincipal auth.Principal\n\tsignedIn  func(*http.Request) (auth.Principal, error)\n)\n"
+	for _, needed := range []string{`import "context"`, `import "net/http"`, `import "github.com/pageside/pageside/auth"`, `import "github.com/pageside/pageside/run"`} {
 		if !slices.Contains(imports, needed) {
 			imports = append(imports, needed)
 		}

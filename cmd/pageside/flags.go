@@ -22,6 +22,10 @@ type common struct {
 	model  string
 	grace  time.Duration
 
+	logFormat   logFormat
+	logLevel    logLevel
+	logRequests bool
+
 	inspector bool
 	origins   origins
 }
@@ -67,6 +71,10 @@ func newFlags(name string, c *common) *flag.FlagSet {
 	fs.StringVar(&c.model, "model", "", "`provider/name` of the model that answers; replaces every model of the configuration")
 	fs.Var(&c.origins, "origin", "`origin` of other pages that may use the server, such as http://localhost:5173; may be repeated")
 	fs.BoolVar(&c.inspector, "inspector", name == "demo", "keep the newest runs in memory, prompts included, and show each user their own at /inspector")
+	c.logFormat = "text"
+	fs.Var(&c.logFormat, "log-format", "text or json: the `format` of the log on stderr")
+	fs.Var(&c.logLevel, "log-level", "the lowest `level` that is logged: debug, info, warn or error")
+	fs.BoolVar(&c.logRequests, "log-requests", name != "demo", "log a line for each request (method, path, status, duration, user); runs are always logged")
 	fs.DurationVar(&c.grace, "grace", 30*time.Second, "how long live runs may go on after a signal to stop")
 	return fs
 }
@@ -78,10 +86,14 @@ func parse(fs *flag.FlagSet, args []string, env func(string) string, stdout io.W
 		printFlags(fs, stdout)
 		return err
 	} else if err != nil {
-		return fmt.Errorf("%w: %w", meant(fs, err), errUsage)
+		err = meant(fs, err)
+		if strings.HasSuffix(err.Error(), "?") {
+			return fmt.Errorf("%w %w", err, helpOf(fs))
+		}
+		return fmt.Errorf("%w: %w", err, helpOf(fs))
 	}
 	if fs.NArg() > 0 {
-		return fmt.Errorf("unexpected argument %q: %w", fs.Arg(0), errUsage)
+		return fmt.Errorf("unexpected argument %q: %w", fs.Arg(0), helpOf(fs))
 	}
 	given := make(map[string]bool)
 	fs.Visit(func(f *flag.Flag) { given[f.Name] = true })
@@ -92,11 +104,14 @@ func parse(fs *flag.FlagSet, args []string, env func(string) string, stdout io.W
 			return
 		}
 		if err := f.Value.Set(v); err != nil {
-			bad = errors.Join(bad, fmt.Errorf("invalid value %q for the environment variable %s: %w: %w", v, variable(f), err, errUsage))
+			bad = errors.Join(bad, fmt.Errorf("invalid value %q for the environment variable %s: %w: %w", v, variable(f), err, helpOf(fs)))
 		}
 	})
 	return errors.Join(bad, checkStore(fs))
 }
+
+// helpOf says where a command's flags are explained.
+func helpOf(fs *flag.FlagSet) error { return usageError(fs.Name() + " --help") }
 
 // checkStore refuses an address of a store that a command cannot mean.
 func checkStore(fs *flag.FlagSet) error {
@@ -105,7 +120,7 @@ func checkStore(fs *flag.FlagSet) error {
 		return nil
 	}
 	if err := config.CheckStore(f.Value.String()); err != nil {
-		return fmt.Errorf("--store %q: %w: %w", f.Value, err, errUsage)
+		return fmt.Errorf("--store %q: %w: %w", f.Value, err, helpOf(fs))
 	}
 	return nil
 }

@@ -20,16 +20,12 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/pageside/pageside/internal/nearest"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	// a second signal ends the process at once
-	context.AfterFunc(ctx, stop)
+	ctx := untilSignal(context.Background(), os.Stderr, os.Exit)
 	// for packages without a logger of their own: one format for all lines
 	slog.SetDefault(slog.New(slog.NewTextHandler(os.Stderr, nil)))
 	err := run(ctx, os.Args[1:], os.Getenv, os.Stdout, os.Stderr)
@@ -44,8 +40,18 @@ func main() {
 	}
 }
 
-// errUsage marks a mistake on the command line.
-var errUsage = errors.New("see 'pageside help'")
+// usageError marks a mistake on the command line. It is the command that prints the help.
+type usageError string
+
+func (e usageError) Error() string { return "see '" + string(e) + "'" }
+
+// Is makes all of them one for errors.Is.
+func (usageError) Is(target error) bool {
+	_, ok := target.(usageError)
+	return ok
+}
+
+const errUsage = usageError("pageside help")
 
 const usage = `Pageside: an AI assistant beside any page of a web application.
 
@@ -60,12 +66,18 @@ Usage:
   pageside forget [flags]   deletes everything of one person from the store of a server that does not run
   pageside keys  create|list|revoke  makes, lists and revokes API keys
   pageside audit verify     checks that nobody has changed the audit log; 'pageside audit export' prints it
-  pageside version          prints the version
+  pageside version          prints the version and the commit it was built from
   pageside help             prints this text; 'pageside demo --help' lists a command's flags
 
-Models are written provider/name: openai/gpt-5-mini (OPENAI_API_KEY), anthropic/claude-… (ANTHROPIC_API_KEY), gemini/… (GEMINI_API_KEY),
-ollama/llama3.2, bedrock/… (the AWS environment), or script/FILE.yaml, which plays rules from a file. 'pageside models' lists the others:
-Azure, Vertex AI, Mistral, Groq, xAI, DeepSeek, Together, Fireworks, OpenRouter, vLLM, LM Studio, llama.cpp and whoever speaks their protocols.
+Models are written provider/name. 'pageside models' lists all providers.
+
+  openai/gpt-5-mini           OPENAI_API_KEY
+  anthropic/claude-haiku-4-5  ANTHROPIC_API_KEY
+  gemini/gemini-2.5-flash     GEMINI_API_KEY
+  bedrock/…                   the AWS environment
+  ollama/llama3.2             needs no key
+  script/FILE.yaml            plays rules from a file
+
 Flags may also be given as environment variables: --listen as PAGESIDE_LISTEN and so on.
 `
 

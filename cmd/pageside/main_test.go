@@ -18,7 +18,7 @@ import (
 	"github.com/pageside/pageside/internal/leaktest"
 )
 
-// asProgram is the environment variable that makes the tests the program itself.
+// asProgram is the environment variable that makes the test binary the program itself.
 const asProgram = "PAGESIDE_TEST_AS_PROGRAM"
 
 func TestMain(m *testing.M) {
@@ -102,7 +102,10 @@ func TestCommandsThatFail(t *testing.T) {
 	}{
 		"unknown command":          {"dance", nil, true, `no command "dance"`},
 		"unknown flag":             {"demo --nope", nil, true, "-nope"},
-		"flag that was meant":      {"demo --logs x", nil, true, "pageside demo has no flag --logs; did you mean --log?"},
+		"flag that was meant":      {"demo --logs x", nil, true, "pageside demo has no flag --logs; did you mean --log? see 'pageside demo --help'"},
+		"neither flag":             {"serve", nil, true, "'pageside init' writes a FILE to start from"},
+		"format that was meant":    {"serve --log-format jsn", nil, true, "must be text or json; did you mean json?"},
+		"unknown level":            {"serve --log-level warning", nil, true, "must be debug, info, warn or error"},
 		"port alone":               {"demo --listen 8420", nil, true, "write it as 127.0.0.1:8420"},
 		"bad duration":             {"demo --grace soon", nil, true, "grace"},
 		"bad duration in env":      {"demo", map[string]string{"PAGESIDE_GRACE": "soon"}, true, `"soon" for the environment variable PAGESIDE_GRACE`},

@@ -40,12 +40,12 @@ func runMCP(ctx context.Context, args []string, env func(string) string, stdout,
 	if err := parse(flags, args, env, stdout); err != nil {
 		return err
 	}
-	source, err := mcpSource(file, agent, as)
+	log := slog.New(slog.NewTextHandler(stderr, nil))
+	options := config.Options{Env: env, Logger: log, Tools: extraTools(), OpenModel: modelsOf(env), Model: model, Stdout: stderr, Audit: true}
+	source, err := mcpSource(file, agent, as, options)
 	if err != nil {
 		return err
 	}
-	log := slog.New(slog.NewTextHandler(stderr, nil))
-	options := config.Options{Env: env, Logger: log, Tools: extraTools(), OpenModel: modelsOf(env), Model: model, Stdout: stderr, Audit: true}
 	built, err := config.Build(ctx, source, options)
 	if err != nil {
 		return err
@@ -55,11 +55,11 @@ func runMCP(ctx context.Context, args []string, env func(string) string, stdout,
 }
 
 // mcpSource reads the configuration, and checks the flags against it.
-func mcpSource(file, agent, as string) (*config.Source, error) {
+func mcpSource(file, agent, as string, o config.Options) (*config.Source, error) {
 	if file == "" {
 		return nil, fmt.Errorf("--config FILE is needed: %w", errUsage)
 	}
-	source, err := load(file)
+	source, err := load(file, o)
 	if err != nil {
 		return nil, err
 	}

@@ -33,13 +33,13 @@ func runServe(ctx context.Context, args []string, env func(string) string, stdou
 	if err := parse(flags, args, env, stdout); err != nil {
 		return err
 	}
-	log := slog.New(slog.NewTextHandler(stderr, nil))
-	source, err := sourceOf(c, instructions)
+	log := c.logger(stderr)
+	recorder := c.recorder()
+	options := config.Options{Env: env, Logger: log, Tools: extraTools(), OpenModel: modelsOf(env), Model: c.model, Tracer: tracer(recorder), Stdout: stdout, Audit: true}
+	source, err := sourceOf(c, instructions, options)
 	if err != nil {
 		return err
 	}
-	recorder := c.recorder()
-	options := config.Options{Env: env, Logger: log, Tools: extraTools(), OpenModel: modelsOf(env), Model: c.model, Tracer: tracer(recorder), Stdout: stdout, Audit: true}
 	built, err := config.Build(ctx, source, options)
 	if err != nil {
 		return err
@@ -62,20 +62,20 @@ func runServe(ctx context.Context, args []string, env func(string) string, stdou
 			return err
 		}
 		defer open.Close()
-		what.web = pages
-		what.mount = nil
+		what.web, what.pagePolicy = pages, userPagePolicy
+		what.mount = map[string]http.Handler{"POST " + policyReports: blockedByPolicy(log)}
 	}
 	return serve(ctx, c, listener, what, log, stdout)
 }
 
 // sourceOf returns the configuration that the flags ask for.
-func sourceOf(c common, instructions string) (*config.Source, error) {
+func sourceOf(c common, instructions string, o config.Options) (*config.Source, error) {
 	if c.model != "" && !strings.Contains(c.model, "/") {
 		return nil, fmt.Errorf("--model %q must be provider/name, such as openai/gpt-5-mini: %w", c.model, errUsage)
 	}
 	if c.config == "" {
 		if c.model == "" {
-			return nil, fmt.Errorf("--config FILE or --model provider/name is needed, such as openai/gpt-5-mini: %w", errUsage)
+			return nil, fmt.Errorf("--config FILE or --model provider/name is needed, such as openai/gpt-5-mini; 'pageside init' writes a FILE to start from: %w", usageError("pageside serve --help"))
 		}
 		return config.FromFile(config.File{Agents: []config.Agent{{
 			ID: "default", Description: "Answers from the page it stands beside.", Model: c.model,
@@ -85,14 +85,15 @@ func sourceOf(c common, instructions string) (*config.Source, error) {
 	if instructions != "" {
 		return nil, fmt.Errorf("--instructions cannot be combined with --config, which has its own: %w", errUsage)
 	}
-	return load(c.config)
+	return load(c.config, o)
 }
 
-// load reads a configuration and checks that it has an agent.
-func load(file string) (*config.Source, error) {
+// load reads a configuration and checks that it has an agent. The error has all problems that can
+// be found without starting anything.
+func load(file string, o config.Options) (*config.Source, error) {
 	source, err := config.Load(file)
 	if err != nil {
-		return nil, err
+		return nil, cmp.Or(config.Diagnose(file, o), err)
 	}
 	return source, servesAgents(source)
 }
@@ -112,8 +113,10 @@ type site struct {
 	watch   bool
 	web     fs.FS
 	mount   map[string]http.Handler
-	name    string   // printed before the address
-	notes   []string // printed after it, a line each
+	// Content-Security-Policy of the pages in web; "" is the server's
+	pagePolicy string
+	name       string   // printed before the address
+	notes      []string // printed after it, a line each
 
 	inspector *inspect.Recorder      // nil: none
 	started   func(*pagerun.Manager) // called before the first request; may be nil
@@ -126,7 +129,7 @@ type site struct {
 func serve(ctx context.Context, c common, listener net.Listener, what site, log *slog.Logger, stdout io.Writer) error {
 	st, err := sqlstore.Open(ctx, c.store)
 	if err != nil {
-		return fmt.Errorf("open the store %q: %w", c.store, err)
+		return err // it names the file
 	}
 	defer st.Close()
 	if log := what.built.Audit; log != nil {
@@ -152,6 +155,9 @@ func serve(ctx context.Context, c common, listener net.Listener, what site, log 
 	}
 	cfg := serverConfig(what, runs, st, log)
 	cfg.Origins = append(cfg.Origins, c.origins...)
+	if c.logRequests {
+		cfg.AccessLog = log
+	}
 	handler, err := server.New(cfg)
 	if err != nil {
 		return err
@@ -183,7 +189,8 @@ func serve(ctx context.Context, c common, listener net.Listener, what site, log 
 // shutdown refuses new runs, lets live ones end within the grace period, and closes the
 // connections.
 func shutdown(srv *http.Server, runs *pagerun.Manager, grace time.Duration, log *slog.Logger) error {
-	log.Info("stopping; live runs may finish", "grace", grace)
+	log.Info("stopping; live runs may finish; a second Ctrl-C stops at once", "grace", grace)
+	defer log.Info("stopped")
 	ctx, cancel := context.WithTimeout(context.Background(), grace)
 	defer cancel()
 	runs.Drain(ctx)

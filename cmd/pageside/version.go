@@ -3,9 +3,19 @@ package main
 import (
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/pageside/pageside/agui"
 )
+
+// commit is set by the Makefile. Without it, what the Go tool knows of the checkout is used.
+var commit string
+
+// version describes this build.
+func version() string {
+	info, _ := debug.ReadBuildInfo()
+	return "pageside " + releaseOf(info, commit) + ", AG-UI " + agui.ProtocolVersion + ", " + runtime.Version()
+}
 
 // release is the version of this build alone.
 func release() string {
@@ -15,15 +25,24 @@ func release() string {
 	return "devel"
 }
 
-// version describes this build.
-func version() string {
-	revision := ""
-	if info, ok := debug.ReadBuildInfo(); ok {
+// releaseOf returns the module's version and the commit that was built, as far as they are known.
+func releaseOf(info *debug.BuildInfo, commit string) string {
+	release := "devel"
+	if info != nil {
+		if v := info.Main.Version; v != "" && v != "(devel)" {
+			release = v
+		}
 		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" && len(s.Value) >= 12 {
-				revision = " (" + s.Value[:12] + ")"
+			if s.Key == "vcs.revision" && len(s.Value) >= 12 && commit == "" {
+				commit = s.Value[:12]
 			}
 		}
 	}
-	return "pageside " + release() + revision + ", AG-UI " + agui.ProtocolVersion + ", " + runtime.Version()
+	if commit == "" {
+		return release + " (commit not known)"
+	}
+	if strings.Contains(release, commit) { // a pseudo-version ends with it
+		return release
+	}
+	return release + " (" + commit + ")"
 }

@@ -263,3 +263,40 @@ func TestPublicAddressesPass(t *testing.T) {
 		}
 	}
 }
+
+// TestRemedies: an error says what to add to the configuration, where anything should be added.
+func TestRemedies(t *testing.T) {
+	for address, want := range map[string]string{
+		"http://127.0.0.1/":         "127.0.0.1 to egress.private",
+		"http://localhost/":         "localhost to egress.private",
+		"http://[::1]/":             "::1 to egress.private",
+		"http://10.0.0.7/":          "10.0.0.7 to egress.private",
+		"https://api.example:8443/": "8443 to egress.ports",
+		"https://other.example/":    "other.example to egress.hosts",
+		"http://169.254.169.254/":   "", // nobody should
+		"ftp://api.example/":        "",
+	} {
+		u, err := url.Parse(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		policy := egress.Policy{Hosts: []string{"api.example", "127.0.0.1", "localhost", "::1", "10.0.0.7", "169.254.169.254"}}
+		for _, fixed := range []bool{false, true} {
+			policy.Fixed = fixed
+			guard, err := egress.New(policy)
+			if err != nil {
+				t.Fatal(err)
+			}
+			told := blocked(guard.CheckURL(u))
+			if told == nil {
+				t.Fatalf("%s is allowed", address)
+			}
+			if fixed {
+				want = ""
+			}
+			if told.Remedy != want || strings.Contains(told.Error(), "to allow it, add "+want) != (want != "") {
+				t.Errorf("%s: %v, want %q", address, told, want)
+			}
+		}
+	}
+}

@@ -5,7 +5,8 @@
 //	…
 //	resp, err := guard.Client().Get("https://api.example.com/v1/papers")
 //	if blocked, ok := errors.AsType[*egress.Error](err); ok {
-//		// egress to "api.example.com" is not allowed: it leads to 10.0.0.7, a private address
+//		// egress to "api.example.com" is not allowed: it leads to 10.0.0.7, a private
+//		// address; to allow it, add api.example.com to egress.private
 //		log.Print(blocked)
 //	}
 //

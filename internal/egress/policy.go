@@ -31,10 +31,33 @@ type Policy struct {
 	// Timeout limits a request from the dial to the last byte of the body. 0 means DefaultTimeout;
 	// a negative value limits only connecting.
 	Timeout time.Duration
+	// Fixed is set where the policy comes from no configuration: its errors name no remedy.
+	Fixed bool
 	// RootCAs verify servers' certificates; nil means the system's.
 	RootCAs *x509.CertPool
 	// Resolver resolves names; nil means the system's.
 	Resolver *net.Resolver
+}
+
+// For returns the policy for requests to one URL: where no hosts are named, the URL's is the only
+// one, and the port that the URL names is always among the ports. A private host must be allowed
+// nevertheless.
+func (p Policy) For(u *url.URL) Policy {
+	if len(p.Hosts) == 0 {
+		p.Hosts = []string{u.Hostname()}
+	}
+	if port, err := strconv.Atoi(u.Port()); err == nil {
+		p.Ports = append(slices.Clone(p.ports()), port)
+	}
+	return p
+}
+
+// ports returns the ports that may be reached.
+func (p Policy) ports() []int {
+	if len(p.Ports) == 0 {
+		return []int{80, 443}
+	}
+	return p.Ports
 }
 
 // Defaults of a Policy.
@@ -48,13 +71,26 @@ type Error struct {
 	Host   string
 	Addr   netip.Addr // the address it resolved to; zero if it did not get that far
 	Reason string
+	Remedy string // what to add to the configuration to allow it; "" if nothing should
 }
 
 func (e *Error) Error() string {
+	text := fmt.Sprintf("egress to %q is not allowed: ", e.Host)
 	if e.Addr.IsValid() && e.Addr.String() != e.Host {
-		return fmt.Sprintf("egress to %q is not allowed: it leads to %s, %s", e.Host, e.Addr, e.Reason)
+		text += fmt.Sprintf("it leads to %s, ", e.Addr)
 	}
-	return fmt.Sprintf("egress to %q is not allowed: %s", e.Host, e.Reason)
+	if text += e.Reason; e.Remedy != "" {
+		text += "; to allow it, add " + e.Remedy
+	}
+	return text
+}
+
+// remedy returns what to add to a list of the configuration.
+func (g *Guard) remedy(entry, list string) string {
+	if g.policy.Fixed {
+		return ""
+	}
+	return entry + " to egress." + list
 }
 
 // Guard enforces a Policy. Safe for concurrent use.
@@ -86,9 +122,7 @@ func New(p Policy) (*Guard, error) {
 			return nil, fmt.Errorf("ports: %d is no port", port)
 		}
 	}
-	if len(p.Ports) == 0 {
-		g.policy.Ports = []int{80, 443}
-	}
+	g.policy.Ports = p.ports()
 	if p.MaxBytes < 0 {
 		return nil, fmt.Errorf("maxBytes: %d is negative", p.MaxBytes)
 	}
@@ -177,7 +211,11 @@ func portOf(u *url.URL) string {
 func (g *Guard) checkPort(host, port string) error {
 	n, err := strconv.Atoi(port)
 	if err != nil || !slices.Contains(g.policy.Ports, n) {
-		return &Error{Host: host, Reason: fmt.Sprintf("port %s is not among the allowed ones, %v", port, g.policy.Ports)}
+		e := &Error{Host: host, Reason: fmt.Sprintf("port %s is not among the allowed ones, %v", port, g.policy.Ports)}
+		if err == nil && n > 0 && n < 1<<16 {
+			e.Remedy = g.remedy(port, "ports")
+		}
+		return e
 	}
 	return nil
 }
@@ -185,14 +223,14 @@ func (g *Guard) checkPort(host, port string) error {
 // checkHost checks a clean host against the lists.
 func (g *Guard) checkHost(host string) error {
 	if len(g.hosts) > 0 && !matches(g.hosts, host) {
-		return &Error{Host: host, Reason: "it is not among the allowed hosts"}
+		return &Error{Host: host, Reason: "it is not among the allowed hosts", Remedy: g.remedy(host, "hosts")}
 	}
 	if addr, err := netip.ParseAddr(host); err == nil {
 		return g.checkAddr(host, addr)
 	}
 	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
 		if !matches(g.private, host) && !g.reaches(netip.IPv6Loopback()) && !g.reaches(netip.AddrFrom4([4]byte{127, 0, 0, 1})) {
-			return &Error{Host: host, Reason: "it is " + string(loopback)}
+			return &Error{Host: host, Reason: "it is " + string(loopback), Remedy: g.remedy(host, "private")}
 		}
 	}
 	return nil
@@ -205,7 +243,11 @@ func (g *Guard) checkAddr(host string, addr netip.Addr) error {
 	case k == public, g.reaches(addr), k.internal() && matches(g.private, host):
 		return nil
 	}
-	return &Error{Host: host, Addr: addr, Reason: string(k)}
+	e := &Error{Host: host, Addr: addr, Reason: string(k)}
+	if k.internal() {
+		e.Remedy = g.remedy(host, "private")
+	}
+	return e
 }
 
 // reaches reports whether an address is in an allowed private network.

@@ -109,7 +109,7 @@ func (n *node) index(key string) int {
 // depth returns the nesting depth of n, including n itself.
 func (n *node) depth() int {
 	if n.raw != nil {
-		return depthOf(n.raw)
+		return Depth(n.raw)
 	}
 	deepest := 0
 	for _, kid := range n.kids {
@@ -118,7 +118,9 @@ func (n *node) depth() int {
 	return deepest + 1
 }
 
-func depthOf(raw []byte) int {
+// Depth returns how deep the arrays and objects of JSON nest: 0 for a string or a number. It also
+// takes text that is not valid JSON.
+func Depth(raw json.RawMessage) int {
 	d := Decoder{Data: raw}
 	depth, deepest := 0, 0
 	for d.Pos < len(d.Data) {

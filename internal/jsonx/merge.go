@@ -9,9 +9,6 @@ func Equal(a, b json.RawMessage) bool {
 	return p.equal(&node{raw: a}, &node{raw: b})
 }
 
-// Depth returns how deep the arrays and objects of a JSON value nest: 0 for a string or a number.
-func Depth(raw json.RawMessage) int { return depthOf(raw) }
-
 // Merge returns ours with what theirs has changed since base, the value that both come from: a
 // three-way merge. Objects are merged name by name. Any other value, an array too, is taken as a
 // whole. What both have changed is as in theirs. A nil base has no values, so theirs removes none.

@@ -146,7 +146,7 @@ func Arguments(args string) string {
 
 // IsObject reports whether a text is a JSON object that every provider can read.
 func IsObject(text string) bool {
-	return jsonx.KindOf([]byte(text)) == jsonx.Object && json.Valid([]byte(text)) && depthOf(text) <= maxDepth && !tooLarge(text)
+	return jsonx.KindOf([]byte(text)) == jsonx.Object && json.Valid([]byte(text)) && jsonx.Depth([]byte(text)) <= maxDepth && !tooLarge(text)
 }
 
 // longNumber matches what may be a number that no float64 holds.
@@ -160,26 +160,6 @@ func tooLarge(text string) bool {
 
 // maxDepth limits how deep arguments are nested. Google's parsers stop at 100, of a whole request.
 const maxDepth = 64
-
-// depthOf returns how deep JSON is nested.
-func depthOf(text string) (most int) {
-	depth, inside := 0, false
-	for i := 0; i < len(text); i++ {
-		switch b := text[i]; {
-		case inside && b == '\\':
-			i++
-		case b == '"':
-			inside = !inside
-		case inside:
-		case b == '{' || b == '[':
-			depth++
-			most = max(most, depth)
-		case b == '}' || b == ']':
-			depth--
-		}
-	}
-	return most
-}
 
 // IsSignature reports whether a text can be a signature, which is base64 in either alphabet.
 // Providers refuse a whole request for any other.

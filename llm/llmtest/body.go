@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"strconv"
 	"unicode/utf8"
+
+	"github.com/pageside/pageside/internal/jsonx"
 )
 
 // largest is how many bytes of a body each provider takes.
@@ -33,7 +35,7 @@ func checkBytes(d Dialect, body []byte) {
 	if limit == 0 {
 		limit = usuallyDeepest
 	}
-	if depth(body) > limit {
+	if jsonx.Depth(body) > limit {
 		panic(&Refusal{Field: "body", Message: "Message too deep. Max recursion depth reached"})
 	}
 }
@@ -69,26 +71,6 @@ func codeUnit(b []byte) int {
 		return -1
 	}
 	return int(n)
-}
-
-// depth returns how deep a document is nested.
-func depth(body []byte) (most int) {
-	now, inside := 0, false
-	for i := 0; i < len(body); i++ {
-		switch b := body[i]; {
-		case inside && b == '\\':
-			i++
-		case b == '"':
-			inside = !inside
-		case inside:
-		case b == '{' || b == '[':
-			now++
-			most = max(most, now)
-		case b == '}' || b == ']':
-			now--
-		}
-	}
-	return most
 }
 
 // breakpoints counts the marks of what to cache.

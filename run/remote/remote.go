@@ -9,13 +9,12 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/egress"
-	"github.com/pageside/pageside/internal/jsonx"
+	"github.com/pageside/pageside/internal/upstream"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/tool"
 	"github.com/pageside/pageside/tool/httptool/signed"
@@ -72,16 +71,7 @@ const (
 )
 
 // FieldError is a field of a Config that is wrong.
-type FieldError struct {
-	Field string // such as url
-	Err   error
-}
-
-// Error implements error.
-func (e *FieldError) Error() string { return e.Field + ": " + e.Err.Error() }
-
-// Unwrap returns what is wrong.
-func (e *FieldError) Unwrap() error { return e.Err }
+type FieldError = upstream.FieldError
 
 // Agent is a remote agent. It implements run.Agent.
 type Agent struct {
@@ -102,7 +92,7 @@ func New(c Config) (*Agent, error) {
 		{"id", a.checkID}, {"url", a.checkURL}, {"headers", a.checkHeaders}, {"sign", a.checkSign}, {"protocol", a.checkProtocol}, {"silence", a.checkBounds},
 	} {
 		if err := check.do(); err != nil {
-			return nil, &FieldError{check.field, err}
+			return nil, &FieldError{Field: check.field, Err: err}
 		}
 	}
 	a.secrets = a.scrubber()
@@ -134,18 +124,9 @@ func (a *Agent) checkID() error {
 func (a *Agent) checkURL() error {
 	u, err := url.Parse(a.URL)
 	if err != nil {
-		return errors.New("it cannot be read") // the error repeats it, and it may hold a password
+		return upstream.ErrURL
 	}
-	policy := a.Egress
-	if len(policy.Hosts) == 0 {
-		policy.Hosts = []string{u.Hostname()}
-	}
-	if n, err := strconv.Atoi(u.Port()); err == nil {
-		if len(policy.Ports) == 0 {
-			policy.Ports = []int{80, 443}
-		}
-		policy.Ports = append(slices.Clone(policy.Ports), n)
-	}
+	policy := a.Egress.For(u)
 	policy.Timeout, policy.MaxBytes = -1, a.MaxBytes // a run has its own
 	guard, err := egress.New(policy)
 	if err != nil {
@@ -168,21 +149,12 @@ var fixed = []string{
 
 func (a *Agent) checkHeaders() error {
 	for name, value := range a.Headers {
-		canonical := http.CanonicalHeaderKey(name)
-		switch {
-		case name == "" || strings.Trim(name, tokenChars) != "":
-			return fmt.Errorf("%q is no header name", name)
-		case slices.Contains(fixed, canonical):
-			return fmt.Errorf("%s is set by the server itself", canonical)
-		case strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }):
-			return fmt.Errorf("the value of %s has a line break or control character", canonical)
+		if err := cmp.Or(upstream.CheckHeaderName(name, fixed), upstream.CheckHeaderValue(name, value)); err != nil {
+			return err
 		}
 	}
 	return nil
 }
-
-// tokenChars are what a header name consists of (RFC 9110, section 5.6.2).
-const tokenChars = "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 func (a *Agent) checkSign() error {
 	if a.Sign == nil {
@@ -223,29 +195,15 @@ func (a *Agent) checkBounds() error {
 func (a *Agent) scrubber() *strings.Replacer {
 	secrets := slices.Clone(a.Secrets)
 	for _, value := range a.Headers {
-		secrets = append(secrets, value)
-		if _, token, ok := strings.Cut(value, " "); ok { // of "Bearer …"
-			secrets = append(secrets, token)
-		}
+		secrets = append(secrets, upstream.WithTokens(value)...)
 	}
 	if a.Sign != nil {
 		secrets = append(secrets, a.Sign.Secret)
 	}
-	// the longest first: it may contain another
-	slices.SortFunc(secrets, func(x, y string) int { return len(y) - len(x) })
-	var pairs []string
-	for _, s := range secrets {
-		if len(s) < minSecret {
-			continue
-		}
-		for _, form := range jsonx.Spellings(s) {
-			pairs = append(pairs, form, "***")
-		}
-	}
-	return strings.NewReplacer(pairs...)
+	return upstream.Scrubber(minSecret, secrets)
 }
 
-// minSecret is the shortest value that is removed: shorter ones occur in any text.
+// minSecret is the shortest value that is removed: values of all headers are among them.
 const minSecret = 8
 
 // Run implements run.Agent.

@@ -9,6 +9,9 @@ import (
 // errDamaged says that the database file cannot be relied on, and what to do.
 var errDamaged = errors.New("the database is damaged: stop the server and restore a backup")
 
+// errNoDatabase says the same of a file that cannot even be opened.
+var errNoDatabase = errors.New("the file is damaged, or no database: restore a backup, or move the file away to begin with an empty one")
+
 // damage records that a statement has met a damaged part of the database. Others may still succeed:
 // Ping touches only one page. Safe for concurrent use.
 type damage struct {

@@ -117,7 +117,7 @@ func TestOpenRefuses(t *testing.T) {
 		"postgres://localhost/db":      `"postgres" is no kind of store`,
 		filepath.Join(dir, "no/x.db"):  "no such file or directory",
 		"sqlite:" + dir:                "is a directory",
-		"sqlite:" + garbage:            "not a database",
+		"sqlite:" + garbage:            "move the file away to begin with an empty one: file is not a database",
 		"sqlite:file:x.db?mode=memory": "not the path of a file",
 	} {
 		s, err := sqlstore.Open(t.Context(), dsn)

@@ -83,6 +83,9 @@ func Open(ctx context.Context, dsn string, options ...Option) (*Store, error) {
 	}
 	s, err := open(ctx, dsn, set)
 	if err != nil {
+		if isTorn(err) {
+			err = fmt.Errorf("%w: %w", errNoDatabase, err)
+		}
 		return nil, fmt.Errorf("store: open %q: %w", dsn, err)
 	}
 	return s, nil

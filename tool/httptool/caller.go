@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pageside/pageside/internal/upstream"
 	"github.com/pageside/pageside/tool"
 	"github.com/pageside/pageside/tool/httptool/signed"
 )
@@ -58,8 +59,8 @@ func (e *endpoint) checkHeaderTemplates() error {
 		if _, taken := e.Headers[name]; taken {
 			return fmt.Errorf("%s is given twice", name)
 		}
-		if strings.ContainsFunc(e.HeaderTemplates[name], isControl) {
-			return fmt.Errorf("the value of %s has a line break or control character", name)
+		if err := upstream.CheckHeaderValue(name, e.HeaderTemplates[name]); err != nil {
+			return err
 		}
 		t, err := e.parse(e.HeaderTemplates[name], headerValue{}, nil)
 		if err != nil {
@@ -69,8 +70,6 @@ func (e *endpoint) checkHeaderTemplates() error {
 	}
 	return nil
 }
-
-func isControl(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }
 
 // parse parses a template that may refer to who asks and where, and notes what it cannot do
 // without.

@@ -8,14 +8,12 @@ import (
 	"iter"
 	"maps"
 	"net/http"
-	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/pageside/pageside/internal/egress"
-	"github.com/pageside/pageside/internal/jsonx"
+	"github.com/pageside/pageside/internal/upstream"
 	"github.com/pageside/pageside/tool"
 	"github.com/pageside/pageside/tool/httptool/signed"
 )
@@ -122,16 +120,7 @@ func (e *endpoint) disclosed() []string {
 }
 
 // FieldError is a field of a Config that is wrong.
-type FieldError struct {
-	Field string // such as url
-	Err   error
-}
-
-// Error implements error.
-func (e *FieldError) Error() string { return e.Field + ": " + e.Err.Error() }
-
-// Unwrap returns what is wrong.
-func (e *FieldError) Unwrap() error { return e.Err }
+type FieldError = upstream.FieldError
 
 // endpoint is a Config that has been checked.
 type endpoint struct {
@@ -172,7 +161,7 @@ func newEndpoint(c Config) (*endpoint, error) {
 		{"payloadPointer", e.checkPayloadPointer},
 	} {
 		if err := check.do(); err != nil {
-			return nil, &FieldError{check.field, err}
+			return nil, &FieldError{Field: check.field, Err: err}
 		}
 	}
 	e.secrets = scrubber(c)
@@ -236,8 +225,8 @@ var transport = []string{"Host", "Content-Length", "Transfer-Encoding", "Connect
 
 func (e *endpoint) checkHeaders() error {
 	for name, value := range e.Headers {
-		if strings.ContainsFunc(value, isControl) {
-			return fmt.Errorf("the value of %s has a line break or control character", http.CanonicalHeaderKey(name))
+		if err := upstream.CheckHeaderValue(name, value); err != nil {
+			return err
 		}
 	}
 	return e.checkHeaderNames(maps.Keys(e.Headers))
@@ -245,12 +234,10 @@ func (e *endpoint) checkHeaders() error {
 
 func (e *endpoint) checkHeaderNames(names iter.Seq[string]) error {
 	for name := range names {
-		canonical := http.CanonicalHeaderKey(name)
-		switch {
-		case name == "" || strings.Trim(name, tokenChars) != "":
-			return fmt.Errorf("%q is no header name", name)
-		case slices.Contains(transport, canonical):
-			return fmt.Errorf("%s is set by the server itself", canonical)
+		if err := upstream.CheckHeaderName(name, transport); err != nil {
+			return err
+		}
+		switch canonical := http.CanonicalHeaderKey(name); {
 		case canonical == signed.CallerHeader || canonical == signed.SignatureHeader:
 			return fmt.Errorf("%s is set by signing: see sign", canonical)
 		case canonical == "Content-Type":
@@ -259,9 +246,6 @@ func (e *endpoint) checkHeaderNames(names iter.Seq[string]) error {
 	}
 	return nil
 }
-
-// tokenChars are what a header name consists of (RFC 9110, section 5.6.2).
-const tokenChars = "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 func (e *endpoint) checkTimeout() error {
 	if e.Timeout < 0 {
@@ -280,12 +264,8 @@ func (e *endpoint) checkTimeout() error {
 // checkEgress makes the client. The host, scheme and port in the URL's plain text need not be
 // configured again, but a private host must be allowed.
 func (e *endpoint) checkEgress() error {
-	policy := e.Egress
 	base := e.url.base
-	if len(policy.Hosts) == 0 {
-		policy.Hosts = []string{base.Hostname()}
-	}
-	policy.Ports = portsWith(policy.Ports, base)
+	policy := e.Egress.For(base)
 	policy.Timeout = e.timeout
 	if policy.MaxBytes = e.MaxBytes; e.MaxBytes == 0 {
 		policy.MaxBytes = DefaultMaxBytes
@@ -299,18 +279,6 @@ func (e *endpoint) checkEgress() error {
 	}
 	e.client = guard.Client()
 	return nil
-}
-
-// portsWith adds the port a URL names to the ports that are allowed.
-func portsWith(ports []int, u *url.URL) []int {
-	n, err := strconv.Atoi(u.Port())
-	if err != nil {
-		return ports
-	}
-	if len(ports) == 0 {
-		ports = []int{80, 443}
-	}
-	return append(slices.Clone(ports), n)
 }
 
 func (e *endpoint) checkResult() error {
@@ -345,30 +313,14 @@ func scrubber(c Config) *strings.Replacer {
 		secrets = append(secrets, c.Sign.Secret)
 	}
 	for name, value := range c.Headers {
-		if !tellsSecret(name) {
-			continue
-		}
-		secrets = append(secrets, value)
-		// "Bearer …" may come back without its first word
-		if _, token, ok := strings.Cut(value, " "); ok {
-			secrets = append(secrets, token)
+		if tellsSecret(name) {
+			secrets = append(secrets, upstream.WithTokens(value)...)
 		}
 	}
-	// the longest first: it may contain another
-	slices.SortFunc(secrets, func(a, b string) int { return len(b) - len(a) })
-	var pairs []string
-	for _, s := range secrets {
-		if len(s) < minSecret {
-			continue
-		}
-		for _, form := range jsonx.Spellings(s) {
-			pairs = append(pairs, form, "***")
-		}
-	}
-	return strings.NewReplacer(pairs...)
+	return upstream.Scrubber(minSecret, secrets)
 }
 
-// minSecret is the shortest value that is removed: shorter ones occur in any text.
+// minSecret is the shortest value that is removed. All of them are known to be secrets.
 const minSecret = 4
 
 func tellsSecret(header string) bool {

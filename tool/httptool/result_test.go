@@ -190,7 +190,7 @@ func TestConfigsThatCannotBeUsed(t *testing.T) {
 		{"loop into the query", func(c *httptool.Config) { c.URL += "{{range .tags}}?{{end}}" }, "url: {{range .tags}} ends in another place"},
 		{"define", func(c *httptool.Config) { c.URL += `{{define "x"}}{{end}}` }, "url: {{define}}"},
 		{"template", func(c *httptool.Config) { c.URL += `{{template "x"}}` }, "is not supported"},
-		{"private host", func(c *httptool.Config) { c.URL = "http://127.0.0.1:9200/{{.id}}" }, `egress: egress to "127.0.0.1" is not allowed: a loopback address`},
+		{"private host", func(c *httptool.Config) { c.URL = "http://127.0.0.1:9200/{{.id}}" }, `egress: egress to "127.0.0.1" is not allowed: a loopback address; to allow it, add 127.0.0.1 to egress.private`},
 		{"private name", func(c *httptool.Config) { c.URL = "http://localhost/{{.id}}" }, "egress: "},
 		{"metadata", func(c *httptool.Config) { c.URL = "http://169.254.169.254/{{.id}}" }, "egress: "},
 		{"host that is not listed", func(c *httptool.Config) { c.Egress.Hosts = []string{"*.example.org"} }, "egress: "},

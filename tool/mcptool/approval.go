@@ -60,8 +60,9 @@ func (l *link) learn(seen map[string]seenTool) error {
 		if l.looking {
 			return nil
 		}
+		l.log.Info("the tools of an MCP server are approved as they are, because it is new here", "tools", len(l.pins), "pinFile", l.server.PinFile)
 		for _, name := range sorted(l.pins) {
-			l.log.Info("a tool of an MCP server is approved because it is the first one of its name", "tool", name, "hash", l.pins[name].Hash)
+			l.log.Debug("approved", "tool", name, "hash", l.pins[name].Hash)
 		}
 		if l.file != nil {
 			return l.file.add(l.server.Name, l.pins)

@@ -11,12 +11,11 @@ import (
 	"path"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/pageside/pageside/internal/egress"
-	"github.com/pageside/pageside/internal/jsonx"
+	"github.com/pageside/pageside/internal/upstream"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -72,6 +71,7 @@ type Server struct {
 
 	// how long calls wait while it starts, where that is less than startPatience; for tests
 	patience time.Duration
+	secrets  *strings.Replacer // made by check
 }
 
 // MetaKey is where a server's Meta stands in _meta of a call.
@@ -148,6 +148,7 @@ func (s Server) check() (Server, error) {
 			return s, fmt.Errorf("pins: %q of %q is not sha256: and 64 hexadecimal digits", hash, name)
 		}
 	}
+	s.secrets = s.scrubber()
 	return s, errors.Join(s.checkPatterns(), s.checkHeaders())
 }
 
@@ -182,14 +183,12 @@ var ownHeaders = []string{"Host", "Content-Length", "Content-Type", "Transfer-En
 
 func (s Server) checkHeaders() error {
 	for name, value := range s.Headers {
-		canonical := http.CanonicalHeaderKey(name)
-		switch {
-		case name == "" || strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r >= 0x7f || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r) }):
-			return fmt.Errorf("headers: %q is no header name", name)
-		case slices.Contains(ownHeaders, canonical) || strings.HasPrefix(canonical, "Mcp-"):
-			return fmt.Errorf("headers: %s is set by the server itself", canonical)
-		case strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }):
-			return fmt.Errorf("headers: the value of %s has a line break or control character", canonical)
+		own := ownHeaders
+		if canonical := http.CanonicalHeaderKey(name); strings.HasPrefix(canonical, "Mcp-") {
+			own = []string{canonical}
+		}
+		if err := cmp.Or(upstream.CheckHeaderName(name, own), upstream.CheckHeaderValue(name, value)); err != nil {
+			return fmt.Errorf("headers: %w", err)
 		}
 	}
 	return nil
@@ -200,19 +199,9 @@ func (s Server) checkHeaders() error {
 func (s Server) guard() (*egress.Guard, error) {
 	u, err := url.Parse(s.URL)
 	if err != nil {
-		// the parser's error would repeat a URL that may hold a secret
-		return nil, fmt.Errorf("url: it cannot be read")
+		return nil, fmt.Errorf("url: %w", upstream.ErrURL)
 	}
-	policy := s.Egress
-	if len(policy.Hosts) == 0 {
-		policy.Hosts = []string{u.Hostname()}
-	}
-	if port, err := strconv.Atoi(u.Port()); err == nil {
-		if len(policy.Ports) == 0 {
-			policy.Ports = []int{80, 443}
-		}
-		policy.Ports = append(slices.Clone(policy.Ports), port)
-	}
+	policy := s.Egress.For(u)
 	// streams stay open; calls and handshakes have their own bounds
 	policy.Timeout = -1
 	// of one response: a result, and what came before it on its stream
@@ -263,29 +252,25 @@ func (s Server) timed(o Options) Options {
 
 // scrub removes the values of headers and environment variables, and Secrets, from a text.
 func (s Server) scrub(text string) string {
-	for _, secret := range s.hidden() {
-		for _, form := range jsonx.Spellings(secret) {
-			text = strings.ReplaceAll(text, form, "***")
-		}
+	if s.secrets == nil {
+		return text
 	}
-	return text
+	return s.secrets.Replace(text)
 }
 
-// hidden returns what a server's answers must not show, the longest first: it may contain another.
-func (s Server) hidden() (secrets []string) {
+// scrubber removes what a server's answers must not show.
+func (s Server) scrubber() *strings.Replacer {
+	secrets := slices.Clone(s.Secrets)
 	for _, values := range []map[string]string{s.Headers, s.Env} {
 		for _, v := range values {
-			_, token, _ := strings.Cut(v, " ")
-			secrets = append(secrets, v, token)
+			secrets = append(secrets, upstream.WithTokens(v)...)
 		}
 	}
-	secrets = slices.DeleteFunc(append(secrets, s.Secrets...), func(v string) bool { return len(v) < leastSecret })
-	slices.SortFunc(secrets, func(a, b string) int { return len(b) - len(a) })
-	return secrets
+	return upstream.Scrubber(minSecret, secrets)
 }
 
-// leastSecret is the length of the shortest value that is removed: shorter ones occur in any text.
-const leastSecret = 8
+// minSecret is the shortest value that is removed: values of all variables are among them.
+const minSecret = 8
 
 // scrubJSON returns a copy of a decoded JSON value without secrets.
 func (s Server) scrubJSON(value any) any {

@@ -53,12 +53,14 @@ export async function doAndRead(
 ): Promise<unknown> {
   const before = JSON.stringify(readResult(selector, roots));
   const departure = watchDeparture();
+  const stopped = watchPolicy(signal);
   try {
     act();
-    await pause(LEAVES_WITHIN, signal);
-    if (departure.begun()) await pause(LEFT_WITHIN, signal); // a download, for example, keeps the page
+    await pause(LEAVES_WITHIN, stopped.signal);
+    if (departure.begun()) await pause(LEFT_WITHIN, stopped.signal); // a download, for example, keeps the page
   } finally {
     departure.ignore();
+    stopped.ignore();
   }
   if (selector) await settled(selector, before, roots, signal);
   return readResult(selector, roots);
@@ -75,6 +77,29 @@ function watchDeparture(): { begun(): boolean; ignore(): void } {
   window.addEventListener("beforeunload", () => (begun = true), { signal });
   window.addEventListener("submit", (event) => (begun ||= leavesPage(event)), { signal });
   return { begun: () => begun, ignore: () => watching.abort() };
+}
+
+/**
+ * A signal that also ends when the browser does not send a form because the page's
+ * Content-Security-Policy forbids it. Nothing else tells: the page just stays as it is.
+ */
+function watchPolicy(signal: AbortSignal): { signal: AbortSignal; ignore(): void } {
+  const blocked = new AbortController();
+  const watching = new AbortController();
+  document.addEventListener(
+    "securitypolicyviolation",
+    ({ isTrusted, effectiveDirective, disposition, blockedURI }) => {
+      if (!isTrusted || effectiveDirective !== "form-action" || disposition !== "enforce") return;
+      const where = URL.canParse(blockedURI) ? ` to ${new URL(blockedURI).origin}` : "";
+      blocked.abort(
+        new Error(
+          `The form was not sent${where}: the page's Content-Security-Policy (form-action) does not allow it. Its owner can.`,
+        ),
+      );
+    },
+    { signal: watching.signal },
+  );
+  return { signal: AbortSignal.any([signal, blocked.signal]), ignore: () => watching.abort() };
 }
 
 function leavesPage({ defaultPrevented, target: form, submitter }: SubmitEvent): boolean {

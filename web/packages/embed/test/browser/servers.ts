@@ -26,14 +26,19 @@ export const startPlain = () => start(process.env.PAGESIDE_PLAIN ?? built("plain
 
 /**
  * `pageside serve` with files of its own, among them `pageside.yaml`, and variables of its
- * environment.
+ * environment. With `pages` it serves the files too.
  */
-export async function startServe(files: Record<string, string>, env?: NodeJS.ProcessEnv): Promise<Running> {
+export async function startServe(
+  files: Record<string, string>,
+  env?: NodeJS.ProcessEnv,
+  pages = false,
+): Promise<Running> {
   const folder = await mkdtemp(join(tmpdir(), "pageside-"));
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
   const store = `sqlite:${join(folder, "pageside.db")}`;
   const binary = process.env.PAGESIDE_BIN ?? built("pageside");
-  const running = await start(binary, ["serve", "--config", join(folder, "pageside.yaml"), "--store", store], env);
+  const args = ["serve", "--config", join(folder, "pageside.yaml"), "--store", store];
+  const running = await start(binary, pages ? [...args, "--pages", folder] : args, env);
   return { ...running, stop: () => running.stop().finally(() => rm(folder, { recursive: true })) };
 }
 

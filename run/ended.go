@@ -1,0 +1,66 @@
+package run
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/store"
+)
+
+// logEnd writes one line for a run that has ended: what it was, and what it used.
+func (m *Manager) logEnd(ctx context.Context, x *execution, end ending) {
+	attrs := []slog.Attr{
+		slog.String("run", x.run.ID), slog.String("thread", x.run.ThreadID), slog.String("agent", x.agent.ID),
+		slog.String("subject", x.run.owner.Subject), slog.String("status", string(end.row.Status)),
+	}
+	if x.run.owner.Tenant != "" {
+		attrs = append(attrs, slog.String("tenant", x.run.owner.Tenant))
+	}
+	if end.row.Status == store.RunFailed {
+		attrs = append(attrs, slog.String("code", end.row.Error))
+	}
+	if model := modelOf(x.agent, end.spent); model != "" {
+		attrs = append(attrs, slog.String("model", model))
+	}
+	attrs = append(attrs, usedBy(end.spent)...)
+	if began := x.row.CreatedAt; !began.IsZero() {
+		attrs = append(attrs, slog.Int64("durationMs", time.Since(began).Milliseconds()))
+	}
+	m.log.LogAttrs(ctx, slog.LevelInfo, "run ended", attrs...)
+}
+
+// modelOf returns the model that answered: of several that were used the first, else the agent's.
+// It is "" for an agent that is somewhere else and does not say.
+func modelOf(a *agent.Agent, s agent.Spending) string {
+	switch {
+	case len(s.Usage) > 0:
+		return s.Usage[0].Provider + "/" + s.Usage[0].Model
+	case a.Model != nil:
+		return a.Model.Info().Name()
+	}
+	return ""
+}
+
+// usedBy returns how many tokens a run used, and what they cost, as far as that is known.
+func usedBy(s agent.Spending) (attrs []slog.Attr) {
+	var input, output int64
+	for _, u := range s.Usage {
+		input, output = input+valueOf(u.InputTokens), output+valueOf(u.OutputTokens)
+	}
+	if len(s.Usage) > 0 {
+		attrs = append(attrs, slog.Int64("inputTokens", input), slog.Int64("outputTokens", output))
+	}
+	if s.Cost != nil {
+		attrs = append(attrs, slog.Float64("dollars", *s.Cost))
+	}
+	return attrs
+}
+
+func valueOf(n *int64) int64 {
+	if n == nil {
+		return 0
+	}
+	return *n
+}
