@@ -60,6 +60,7 @@ var allowed = map[string][]string{
 	"compat/aisdk":          {"agui", "internal/jsonx", "run", "server", "store"},
 	"compat/chatv1":         {"agui", "internal/jsonx", "page", "run", "server", "store"},
 	"compat/copilotkit":     {"agui", "internal/sse", "internal/strict", "page", "run", "server", "store", "suggest"},
+	"compat/mcp":            {"agui", "internal/guard", "internal/strict", "server", "store", "tool"},
 	"compat/openai":         {"agui", "internal/jsonx", "internal/strict", "run", "server", "store"},
 	"compat/opensearch":     {"agui", "internal/strict", "server", "store"},
 	"compat/compattest":     {"*"}, // for tests

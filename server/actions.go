@@ -90,11 +90,8 @@ func (s *Server) clickOf(c call, body *actionRequest) (*click, error) {
 	k.forwarded, _ = json.Marshal(map[string]any{"pageside": body.Place}) // strings: cannot fail
 	k.origin = tool.Origin{Place: body.ToolPlace(), Scope: body.Scope, Context: body.Context}
 	k.args, err = k.tool.ParseArgs(string(body.Args), c.principal, k.origin)
-	switch e, wrong := errors.AsType[*tool.Error](err); {
-	case wrong && e.Code == tool.CodeUnavailable:
-		return nil, &Error{Status: http.StatusUnprocessableEntity, Code: "unavailable", Message: e.Message}
-	case wrong:
-		return nil, &Error{Status: http.StatusUnprocessableEntity, Code: "invalid_arguments", Message: "args: " + e.Message, Details: map[string]any{"field": "args"}}
+	if err != nil {
+		return nil, badArgs(err)
 	}
 	if k.key, err = body.keyOf(c.r); err != nil {
 		return nil, err
@@ -104,9 +101,7 @@ func (s *Server) clickOf(c call, body *actionRequest) (*click, error) {
 	}
 	k.permission = s.mayAct(c, body, k)
 	if k.permission.Decision == policy.Deny {
-		e := s.actionEntry(c, k)
-		e.Decision, e.Outcome = audit.Deny, audit.NotRun
-		s.record(c, e)
+		s.notRun(c, k, audit.Deny)
 		return nil, forbidden(policy.Question{Kind: policy.Action, Name: k.name, Verb: policy.Use}, k.permission)
 	}
 	k.asks = k.permission.Decision == policy.Ask || labelSaysTooLittle(k.agent, k.tool, k.tainted)
@@ -129,8 +124,12 @@ func (s *Server) actionEntry(c call, k *click) audit.Entry {
 	if err != nil {
 		hash = "" // they were validated: cannot fail
 	}
-	rule := fmt.Sprintf("action %s, effect %s, approval %s", k.name, k.tool.Effect, cmp.Or(k.tool.Policy.Approval, "policy"))
-	return audit.Entry{Principal: c.principal, Kind: audit.Action, ThreadID: k.thread, Tool: k.tool.Name, Args: k.args, ArgsHash: hash,
+	kind, what := audit.Action, "action "+k.name+", "
+	if k.direct {
+		kind, what = audit.ToolCall, ""
+	}
+	rule := what + fmt.Sprintf("effect %s, approval %s", k.tool.Effect, cmp.Or(k.tool.Policy.Approval, "policy"))
+	return audit.Entry{Principal: c.principal, Kind: kind, ThreadID: k.thread, Tool: k.tool.Name, Args: k.args, ArgsHash: hash,
 		Rule: cmp.Or(k.permission.Rule, rule)}
 }
 

@@ -33,7 +33,10 @@ const (
 	maxKey      = 255 // bytes
 )
 
-// click is one request for an action.
+// approvalRequired is the code of the error that asks for a person's approval.
+const approvalRequired = "approval_required"
+
+// click is one request for an action, or for a tool itself.
 type click struct {
 	agent       *agent.Agent
 	name        string
@@ -49,7 +52,10 @@ type click struct {
 	asks        bool   // the user must approve the arguments
 	key         string // idempotency key
 	approvalID  string
-	fingerprint string // of everything above except key and approval
+	direct      bool                // a call of the tool itself, not an action
+	within      context.Context     // stops it when it ends; nil is never
+	report      func(tool.Progress) // may be nil
+	fingerprint string              // of what is asked for
 }
 
 // keyOf returns the idempotency key of a request: the header's, the body's, or a new one.
@@ -164,7 +170,11 @@ func (s *Server) once(c call, k *click) (json.RawMessage, error) {
 // carryOut runs an action unless that was done before, and stores its answer. It goes on when the
 // client leaves. On a thread it is a run.
 func (s *Server) carryOut(c call, k *click) (json.RawMessage, error) {
-	ctx := context.WithoutCancel(c.r.Context())
+	ctx, stop := context.WithCancel(context.WithoutCancel(c.r.Context()))
+	defer stop()
+	if k.within != nil {
+		defer context.AfterFunc(k.within, stop)()
+	}
 	if k.asks && k.approvalID == "" {
 		return nil, s.askFor(ctx, c, k)
 	}
@@ -177,7 +187,7 @@ func (s *Server) carryOut(c call, k *click) (json.RawMessage, error) {
 	if earlier, err := s.begin(ctx, c, k); earlier != nil || err != nil {
 		return earlier, err
 	}
-	answer, _, err := s.run(ctx, c, k, clickRun{id: "act_" + rand.Text()}, func(tool.Progress) {})
+	answer, _, err := s.run(ctx, c, k, clickRun{id: "act_" + rand.Text()}, k.report)
 	return answer, err
 }
 
@@ -323,7 +333,7 @@ func (s *Server) askFor(ctx context.Context, c call, k *click) error {
 	if k.approvalID != "" {
 		message = "approvalId: it is not valid (any more) for this action: ask the user again"
 	}
-	return &Error{Status: http.StatusConflict, Code: "approval_required", Message: message, Details: map[string]any{
+	return &Error{Status: http.StatusConflict, Code: approvalRequired, Message: message, Details: map[string]any{
 		"field": "approvalId", "tool": k.tool.Name, "effect": k.tool.Effect, "args": k.args,
 		"approvalId": a.ID, "expiresAt": a.ExpiresAt.UTC().Format(time.RFC3339),
 	}}

@@ -87,9 +87,10 @@ type Exchange struct {
 
 	c        call
 	s        *Server
-	admitted bool   // it counts with the requests that start runs
-	counted  bool   // it counts as an open stream
-	over     func() // gives back the stream that is counted
+	admitted bool          // it counts with the requests that start runs
+	counted  bool          // it counts as an open stream
+	over     func()        // gives back the stream that is counted
+	out      *sharedOutput // of Serve
 }
 
 // Body reads the request's JSON.
@@ -209,9 +210,9 @@ func (x *Exchange) Stream(reader *run.Reader, translate Translate) error {
 	return x.s.stream(x.c, reader, translate)
 }
 
-// Cancel stops one of the caller's runs.
+// Cancel stops one of the caller's runs, also when the client has left.
 func (x *Exchange) Cancel(runID string) error {
-	return x.s.cfg.Runs.Cancel(x.Request.Context(), x.Owner, runID)
+	return x.s.cfg.Runs.Cancel(context.WithoutCancel(x.Request.Context()), x.Owner, runID)
 }
 
 // Messages returns a window of one of the caller's threads: see run.Manager.History.
@@ -318,6 +319,7 @@ func (x *Exchange) ThreadOf(runID string) (string, error) {
 // an error if the client leaves, its credentials end, or the run goes on in another process.
 func (x *Exchange) Wait(reader *run.Reader, each func(id string, event []byte)) error {
 	defer reader.Close()
+	x.out.begin()
 	credentials := x.s.watch(x.c)
 	defer credentials.stop()
 	for {

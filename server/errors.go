@@ -126,10 +126,7 @@ func (s *Server) failAs(w http.ResponseWriter, r *http.Request, err error, bodyO
 		return // the client has gone
 	}
 	e := asError(err)
-	// The store has logged ErrReplaced.
-	if e.Status >= 500 && e.Code != string(run.CodeDraining) && !errors.Is(e.Err, store.ErrReplaced) {
-		s.log.Error("request failed", "method", r.Method, "path", r.URL.Path, "code", e.Code, "error", errors.Join(e, e.Err))
-	}
+	s.logError(r, e)
 	if e.Status == http.StatusServiceUnavailable || e.Status == http.StatusTooManyRequests || e.Status == http.StatusGatewayTimeout {
 		wait := cmp.Or(e.Retry, 5*time.Second)
 		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
@@ -140,6 +137,14 @@ func (s *Server) failAs(w http.ResponseWriter, r *http.Request, err error, bodyO
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(e.Status)
 	encode(w, bodyOf(e))
+}
+
+// logError logs an error of the server.
+func (s *Server) logError(r *http.Request, e *Error) {
+	// The store has logged ErrReplaced.
+	if e.Status >= 500 && e.Code != string(run.CodeDraining) && !errors.Is(e.Err, store.ErrReplaced) {
+		s.log.Error("request failed", "method", r.Method, "path", r.URL.Path, "code", e.Code, "error", errors.Join(e, e.Err))
+	}
 }
 
 func errorBody(e *Error) any {

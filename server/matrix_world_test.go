@@ -23,6 +23,7 @@ import (
 	"github.com/pageside/pageside/compat/aisdk"
 	"github.com/pageside/pageside/compat/chatv1"
 	"github.com/pageside/pageside/compat/copilotkit"
+	"github.com/pageside/pageside/compat/mcp"
 	"github.com/pageside/pageside/compat/openai"
 	"github.com/pageside/pageside/compat/opensearch"
 	"github.com/pageside/pageside/inspect"
@@ -191,7 +192,7 @@ func serveMatrix(t *testing.T, st store.Store, by issuer) *world {
 		c.Store, c.Runs, c.Inspector, c.Authenticate, c.Audit = st, runs, seen, by.authenticate, log
 		c.Authorizer = w.policy
 		c.DropIns = []server.DropIn{
-			a2a.Protocol{}, aisdk.Protocol{}, chatv1.Protocol{}, copilotkit.Protocol{}, openai.Protocol{}, opensearch.Protocol{},
+			a2a.Protocol{}, aisdk.Protocol{}, chatv1.Protocol{}, copilotkit.Protocol{}, mcp.Protocol{}, openai.Protocol{}, opensearch.Protocol{},
 		}
 		c.Suggester = suggest.New(suggest.Config{Model: suggesting{}, Burst: 1000})
 		w.server, err = server.New(*c)
@@ -247,6 +248,9 @@ func (w *world) open(ctx context.Context, credentials http.Header, method, path,
 	}
 	if body != "" {
 		req.Header.Set("Content-Type", "application/json")
+	}
+	if path == "/mcp" {
+		req.Header.Set("Accept", "application/json, text/event-stream")
 	}
 	resp, err := http.DefaultClient.Do(req)
 	must(w.t, err)

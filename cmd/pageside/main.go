@@ -2,6 +2,7 @@
 //
 //	pageside demo               the demo: no key, no configuration
 //	pageside serve --config …   the assistants of a pageside.yaml
+//	pageside mcp --config …     the same for one MCP client, over standard input and output
 //	pageside init               a pageside.yaml and a page to start from
 //	pageside check              what a pageside.yaml resolves to
 //	pageside models             providers, models, and whether a real one works
@@ -52,6 +53,7 @@ Usage:
 
   pageside demo  [flags]    serves the demo: a log explorer and a library with an assistant; needs no key
   pageside serve [flags]    serves the assistants of a pageside.yaml, or one that flags describe, to AG-UI clients
+  pageside mcp   [flags]    serves the agents and tools of a pageside.yaml to an MCP client that starts it, such as an editor
   pageside init  [flags]    writes a commented pageside.yaml and an example page to start from
   pageside check [flags]    validates a pageside.yaml and prints what each place resolves to
   pageside models [PROVIDER]  lists providers, or a provider's models; --probe MODEL asks a real one what works
@@ -78,6 +80,8 @@ func run(ctx context.Context, args []string, env func(string) string, stdout, st
 		return runDemo(ctx, args[1:], env, stdout, stderr)
 	case "serve":
 		return runServe(ctx, args[1:], env, stdout, stderr)
+	case "mcp":
+		return runMCP(ctx, args[1:], env, stdout, stderr)
 	case "init":
 		return runInit(args[1:], env, stdout)
 	case "check":
@@ -101,7 +105,7 @@ func run(ctx context.Context, args []string, env func(string) string, stdout, st
 }
 
 // commands are the names of the commands.
-var commands = []string{"demo", "serve", "init", "check", "models", "forget", "keys", "audit", "version", "help"}
+var commands = []string{"demo", "serve", "mcp", "init", "check", "models", "forget", "keys", "audit", "version", "help"}
 
 // didYouMean suggests the name that was probably meant.
 func didYouMean(name string, names []string) string {

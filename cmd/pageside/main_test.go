@@ -18,7 +18,16 @@ import (
 	"github.com/pageside/pageside/internal/leaktest"
 )
 
-func TestMain(m *testing.M) { leaktest.Main(m) }
+// asProgram is the environment variable that makes the tests the program itself.
+const asProgram = "PAGESIDE_TEST_AS_PROGRAM"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		main()
+		return
+	}
+	leaktest.Main(m)
+}
 
 // environment is a fixed one: a test must not find the keys or the Ollama of the machine it runs
 // on.

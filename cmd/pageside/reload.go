@@ -18,6 +18,7 @@ import (
 	"github.com/pageside/pageside/compat/aisdk"
 	"github.com/pageside/pageside/compat/chatv1"
 	"github.com/pageside/pageside/compat/copilotkit"
+	"github.com/pageside/pageside/compat/mcp"
 	"github.com/pageside/pageside/compat/openai"
 	"github.com/pageside/pageside/compat/opensearch"
 	"github.com/pageside/pageside/config"
@@ -83,7 +84,7 @@ func serverConfig(what site, runs *pagerun.Manager, st store.Store, log *slog.Lo
 // dropIns are the protocols that dropIns can name.
 var dropIns = map[string]server.DropIn{
 	"a2a": a2a.Protocol{}, "ai-sdk": aisdk.Protocol{}, "chat": chatv1.Protocol{},
-	"copilotkit": copilotkit.Protocol{}, "openai": openai.Protocol{}, "opensearch": opensearch.Protocol{},
+	"copilotkit": copilotkit.Protocol{}, "mcp": mcp.Protocol{Version: release()}, "openai": openai.Protocol{}, "opensearch": opensearch.Protocol{},
 }
 
 // recorderOf returns the site's audit log, with none as a nil interface.

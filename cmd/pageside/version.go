@@ -7,18 +7,23 @@ import (
 	"github.com/pageside/pageside/agui"
 )
 
+// release is the version of this build alone.
+func release() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
+		return info.Main.Version
+	}
+	return "devel"
+}
+
 // version describes this build.
 func version() string {
-	release, revision := "devel", ""
+	revision := ""
 	if info, ok := debug.ReadBuildInfo(); ok {
-		if info.Main.Version != "" && info.Main.Version != "(devel)" {
-			release = info.Main.Version
-		}
 		for _, s := range info.Settings {
 			if s.Key == "vcs.revision" && len(s.Value) >= 12 {
 				revision = " (" + s.Value[:12] + ")"
 			}
 		}
 	}
-	return "pageside " + release + revision + ", AG-UI " + agui.ProtocolVersion + ", " + runtime.Version()
+	return "pageside " + release() + revision + ", AG-UI " + agui.ProtocolVersion + ", " + runtime.Version()
 }

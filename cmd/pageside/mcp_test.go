@@ -1,0 +1,102 @@
+package main
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// mcpFiles writes a configuration whose agents play rules, and returns its path.
+func mcpFiles(t *testing.T, more string) string {
+	t.Helper()
+	folder := t.TempDir()
+	for name, text := range map[string]string{
+		"rules.yaml": "name: test\nrules:\n  - match: '^for ever'\n    steps: [{ text: 'one two three', delay: 10m, chunk: 3 }]\n  - match: '.*'\n    steps: [{ text: 'Hello.' }]\n",
+		"pageside.yaml": "dropIns: [mcp]\nagents:\n  - { id: first, description: Greets., model: script/" + filepath.Join(folder, "rules.yaml") +
+			" }\n  - { id: second, model: script/" + filepath.Join(folder, "rules.yaml") + " }\n" + more,
+	} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return filepath.Join(folder, "pageside.yaml")
+}
+
+// TestMCPOverStandardInput: an MCP client that starts the program lists its agents, asks one and is
+// told how it goes, cancels, and leaves.
+func TestMCPOverStandardInput(t *testing.T) {
+	config := mcpFiles(t, "")
+	store := "sqlite:" + filepath.Join(t.TempDir(), "mcp.db")
+	var complaints strings.Builder
+	command := exec.CommandContext(t.Context(), os.Args[0], "mcp", "--config", config, "--store", store, "--as", "ann", "--agent", "first")
+	command.Stderr, command.Env = &complaints, append(os.Environ(), asProgram+"=1")
+	heard := make(chan string, 10)
+	client := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, &sdk.ClientOptions{
+		ProgressNotificationHandler: func(_ context.Context, req *sdk.ProgressNotificationClientRequest) { heard <- req.Params.Message },
+	})
+	session, err := client.Connect(t.Context(), &sdk.CommandTransport{Command: command}, nil)
+	if err != nil {
+		t.Fatalf("%v: %s", err, complaints.String())
+	}
+	list, err := session.ListTools(t.Context(), nil)
+	if err != nil || len(list.Tools) != 1 || list.Tools[0].Name != "ask_first" || !strings.Contains(list.Tools[0].Description, "Greets.") {
+		t.Fatalf("offered are %v, %v", list, err)
+	}
+	ask := func(ctx context.Context, text string) (*sdk.CallToolResult, error) {
+		p := &sdk.CallToolParams{Name: "ask_first", Arguments: map[string]any{"question": text}}
+		p.SetProgressToken(text)
+		return session.CallTool(ctx, p)
+	}
+	r, err := ask(t.Context(), "hi")
+	if err != nil || r.IsError || r.Content[0].(*sdk.TextContent).Text != "Hello." || <-heard != "Hello." {
+		t.Errorf("the answer is %+v, %v", r, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() { <-heard; cancel() }()
+	if _, err := ask(ctx, "for ever"); err == nil {
+		t.Error("a call that was cancelled has a result")
+	}
+	if r, err := ask(t.Context(), "hi"); err != nil || r.IsError {
+		t.Errorf("the answer after a cancelled call is %+v, %v", r, err)
+	}
+	if err := session.Close(); err != nil {
+		t.Errorf("the program ends with %v", err)
+	}
+	for _, word := range []string{"level=WARN", "level=ERROR", "panic"} {
+		if strings.Contains(complaints.String(), word) {
+			t.Errorf("the program says %s", complaints.String())
+		}
+	}
+}
+
+// TestMCPCommandLine: what is wrong is said by name, and nothing but messages goes to stdout.
+func TestMCPCommandLine(t *testing.T) {
+	plain := mcpFiles(t, "")
+	guarded := mcpFiles(t, "auth: { apiKeys: { file: keys } }\n")
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{nil, "--config FILE is needed"},
+		{[]string{"--config", plain, "--agent", "frist"}, `--agent "frist": there is no such agent; did you mean first?`},
+		{[]string{"--config", guarded}, "--as SUBJECT is needed"},
+		{[]string{"--config", plain, "--listen", "127.0.0.1:0"}, "pageside mcp has no flag --listen"},
+		{[]string{"--config", plain, "--store", "postgres://x"}, "open the store \"postgres://x\""},
+	} {
+		var stdout, stderr strings.Builder
+		err := run(t.Context(), append([]string{"mcp"}, c.args...), func(string) string { return "" }, &stdout, &stderr)
+		if err == nil || !strings.Contains(err.Error(), c.want) || stdout.Len() > 0 {
+			t.Errorf("%q: %v and %q, want %s", c.args, err, stdout.String(), c.want)
+		}
+	}
+	var help strings.Builder
+	_ = run(t.Context(), []string{"mcp", "--help"}, func(string) string { return "" }, &help, &help)
+	if !strings.Contains(help.String(), "Usage: pageside mcp [flags]") || !strings.Contains(help.String(), "--as subject") {
+		t.Errorf("the help is %s", help.String())
+	}
+}
