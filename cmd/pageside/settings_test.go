@@ -105,6 +105,10 @@ func TestOtherOriginsCannotChooseTheModel(t *testing.T) {
 			t.Errorf("%s: %d", path, resp.StatusCode)
 		}
 	}
+	// what refuses is the origin: the demo's own page may ask
+	if status, answer := s.do("POST", "/_plugins/_ppl", `{"query":"source=access_log | head 1"}`); status != http.StatusOK || !strings.Contains(answer, `"size":1`) {
+		t.Errorf("%d %s", status, answer)
+	}
 	s.ends()
 }
 
