@@ -1,0 +1,4 @@
+import { createApp } from "vue";
+import Orders from "./Orders.vue";
+
+createApp(Orders).mount("#app");
