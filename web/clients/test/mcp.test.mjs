@@ -24,64 +24,107 @@ rules:
 `;
 
 before(async () => {
-    if (!binary) {
-        binary = join(folder, "pageside");
-        execFileSync("go", ["build", "-o", binary, "./cmd/pageside"], { cwd: root });
-    }
-    writeFileSync(join(folder, "rules.yaml"), rules);
-    writeFileSync(
-        config,
-        `dropIns: [mcp]\nagents:\n  - { id: default, description: Counts., model: script/${join(folder, "rules.yaml")} }\n`,
-    );
-    server = spawn(binary, ["serve", "--config", config, "--listen", "127.0.0.1:0", "--store", `sqlite:${join(folder, "http.db")}`]);
-    server.stderr.on("data", (text) => (stderr += text));
-    address = await new Promise((resolve, reject) => {
-        server.stdout.on("data", (text) => {
-            const found = /http:\/\/\S+/.exec(String(text));
-            if (found) resolve(found[0]);
-        });
-        server.on("exit", () => reject(new Error(stderr)));
+  if (!binary) {
+    binary = join(folder, "pageside");
+    execFileSync("go", ["build", "-o", binary, "./cmd/pageside"], { cwd: root });
+  }
+  writeFileSync(join(folder, "rules.yaml"), rules);
+  writeFileSync(
+    config,
+    `dropIns: [mcp]\nagents:\n  - { id: default, description: Counts., model: script/${join(folder, "rules.yaml")} }\n`,
+  );
+  server = spawn(binary, [
+    "serve",
+    "--config",
+    config,
+    "--listen",
+    "127.0.0.1:0",
+    "--store",
+    `sqlite:${join(folder, "http.db")}`,
+  ]);
+  server.stderr.on("data", (text) => (stderr += text));
+  address = await new Promise((resolve, reject) => {
+    server.stdout.on("data", (text) => {
+      const found = /http:\/\/\S+/.exec(String(text));
+      if (found) resolve(found[0]);
     });
+    server.on("exit", () => reject(new Error(stderr)));
+  });
 });
 
 after(async () => {
-    const gone = new Promise((resolve) => server.on("exit", resolve));
-    server.kill("SIGTERM");
-    await gone;
-    rmSync(folder, { recursive: true });
-    assert.doesNotMatch(stderr, /level=(WARN|ERROR)|panic/);
+  const gone = new Promise((resolve) => server.on("exit", resolve));
+  server.kill("SIGTERM");
+  await gone;
+  rmSync(folder, { recursive: true });
+  assert.doesNotMatch(stderr, /level=(WARN|ERROR)|panic/);
 });
 
 // The inspector takes flags of its own from the command that it starts: these are in the
 // environment.
-const stdio = () => ["-e", `PAGESIDE_CONFIG=${config}`, "-e", `PAGESIDE_STORE=sqlite:${join(folder, "stdio.db")}`, binary, "mcp"];
+const stdio = () => [
+  "-e",
+  `PAGESIDE_CONFIG=${config}`,
+  "-e",
+  `PAGESIDE_STORE=sqlite:${join(folder, "stdio.db")}`,
+  binary,
+  "mcp",
+];
 const http = () => [`${address}/mcp`, "--transport", "http"];
 
 async function inspect(target, ...flags) {
-    const said = await promisify(execFile)(inspector, ["--cli", ...target, ...flags], { timeout: 60_000 });
-    assert.doesNotMatch(said.stderr, /error|warn/i);
-    return JSON.parse(said.stdout);
+  const said = await promisify(execFile)(inspector, ["--cli", ...target, ...flags], { timeout: 60_000 });
+  assert.doesNotMatch(said.stderr, /error|warn/i);
+  return JSON.parse(said.stdout);
 }
 
 for (const [name, target] of [
-    ["stdio", stdio],
-    ["HTTP", http],
+  ["stdio", stdio],
+  ["HTTP", http],
 ]) {
-    test(`the inspector over ${name}`, async () => {
-        const { tools } = await inspect(target(), "--method", "tools/list");
-        assert.deepEqual(
-            tools.map((tool) => tool.name),
-            ["ask_default"],
-        );
-        assert.match(tools[0].description, /Counts\./);
-        assert.deepEqual(tools[0].inputSchema.required, ["question"]);
-        const first = await inspect(target(), "--method", "tools/call", "--tool-name", "ask_default", "--tool-arg", "question=count");
-        assert.deepEqual(first.content, [{ type: "text", text: "There are 18." }]);
-        const { threadId } = first.structuredContent;
-        const second = await inspect(target(), "--method", "tools/call", "--tool-name", "ask_default", "--tool-arg", "question=count again", "--tool-arg", `threadId=${threadId}`);
-        assert.equal(second.structuredContent.threadId, threadId);
-        const wrong = await inspect(target(), "--method", "tools/call", "--tool-name", "ask_default", "--tool-arg", "question=count", "--tool-arg", "threadId=other");
-        assert.equal(wrong.isError, true);
-        assert.match(wrong.content[0].text, /threadId: there is no such conversation/);
-    });
+  test(`the inspector over ${name}`, async () => {
+    const { tools } = await inspect(target(), "--method", "tools/list");
+    assert.deepEqual(
+      tools.map((tool) => tool.name),
+      ["ask_default"],
+    );
+    assert.match(tools[0].description, /Counts\./);
+    assert.deepEqual(tools[0].inputSchema.required, ["question"]);
+    const first = await inspect(
+      target(),
+      "--method",
+      "tools/call",
+      "--tool-name",
+      "ask_default",
+      "--tool-arg",
+      "question=count",
+    );
+    assert.deepEqual(first.content, [{ type: "text", text: "There are 18." }]);
+    const { threadId } = first.structuredContent;
+    const second = await inspect(
+      target(),
+      "--method",
+      "tools/call",
+      "--tool-name",
+      "ask_default",
+      "--tool-arg",
+      "question=count again",
+      "--tool-arg",
+      `threadId=${threadId}`,
+    );
+    assert.equal(second.structuredContent.threadId, threadId);
+    const wrong = await inspect(
+      target(),
+      "--method",
+      "tools/call",
+      "--tool-name",
+      "ask_default",
+      "--tool-arg",
+      "question=count",
+      "--tool-arg",
+      "threadId=other",
+    );
+    assert.equal(wrong.isError, true);
+    assert.match(wrong.content[0].text, /threadId: there is no such conversation/);
+  });
 }
