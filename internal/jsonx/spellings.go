@@ -18,3 +18,21 @@ func Spellings(s string) []string {
 	slices.Sort(all)
 	return slices.Compact(all)
 }
+
+// Redactor returns a replacer that writes *** in place of secrets, in texts and in raw JSON. Those
+// shorter than shortest stay: they occur in any text.
+func Redactor(secrets []string, shortest int) *strings.Replacer {
+	secrets = slices.Clone(secrets)
+	// the longest first: it may contain another
+	slices.SortFunc(secrets, func(a, b string) int { return len(b) - len(a) })
+	var pairs []string
+	for _, s := range secrets {
+		if len(s) < shortest {
+			continue
+		}
+		for _, form := range Spellings(s) {
+			pairs = append(pairs, form, "***")
+		}
+	}
+	return strings.NewReplacer(pairs...)
+}

@@ -231,18 +231,7 @@ func (a *Agent) scrubber() *strings.Replacer {
 	if a.Sign != nil {
 		secrets = append(secrets, a.Sign.Secret)
 	}
-	// the longest first: it may contain another
-	slices.SortFunc(secrets, func(x, y string) int { return len(y) - len(x) })
-	var pairs []string
-	for _, s := range secrets {
-		if len(s) < minSecret {
-			continue
-		}
-		for _, form := range jsonx.Spellings(s) {
-			pairs = append(pairs, form, "***")
-		}
-	}
-	return strings.NewReplacer(pairs...)
+	return jsonx.Redactor(secrets, minSecret)
 }
 
 // minSecret is the shortest value that is removed: shorter ones occur in any text.

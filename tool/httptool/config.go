@@ -354,18 +354,7 @@ func scrubber(c Config) *strings.Replacer {
 			secrets = append(secrets, token)
 		}
 	}
-	// the longest first: it may contain another
-	slices.SortFunc(secrets, func(a, b string) int { return len(b) - len(a) })
-	var pairs []string
-	for _, s := range secrets {
-		if len(s) < minSecret {
-			continue
-		}
-		for _, form := range jsonx.Spellings(s) {
-			pairs = append(pairs, form, "***")
-		}
-	}
-	return strings.NewReplacer(pairs...)
+	return jsonx.Redactor(secrets, minSecret)
 }
 
 // minSecret is the shortest value that is removed: shorter ones occur in any text.
