@@ -205,6 +205,8 @@ func (a *agent) explain(ctx context.Context, call *tool.Call, err error) error {
 	_, forbidden := errors.AsType[*egress.Error](err)
 	e := &tool.Error{Message: "the agent " + a.Name + " ", Hint: a.doubt()}
 	switch {
+	case errors.Is(err, errLost):
+		e.Code, e.Message = CodeLost, e.Message+"broke off while it was working"
 	case status != nil && (status.status == http.StatusUnauthorized || status.status == http.StatusForbidden):
 		e.Code, e.Hint = CodeAuthRequired, "Tell the user. An operator can give it other credentials in the configuration."
 		e.Message += fmt.Sprintf("did not accept the server's credentials (%d)", status.status)
@@ -212,8 +214,6 @@ func (a *agent) explain(ctx context.Context, call *tool.Call, err error) error {
 		e.Code, e.Message = fmt.Sprintf("http_%d", status.status), e.Message+fmt.Sprintf("answered %d %s", status.status, http.StatusText(status.status))
 	case forbidden:
 		e.Code, e.Message, e.Hint = CodeNotAllowed, e.Message+"has an address that the server's configuration does not allow to reach", "Go on without it."
-	case errors.Is(err, errLost):
-		e.Code, e.Message = CodeLost, e.Message+"broke off while it was working"
 	case errors.Is(err, errStalled):
 		e.Code, e.Message = CodeStalled, e.Message+fmt.Sprintf("said nothing for %s", a.Silence)
 	case errors.Is(err, egress.ErrTooLarge), errors.Is(err, sse.ErrTooLong):

@@ -42,6 +42,8 @@ type Config struct {
 	Silence  time.Duration
 	MaxBytes int64 // of one answer and of a result; 0 means DefaultMaxBytes
 	Egress   Egress
+
+	poll time.Duration // before the first look at a task whose stream has ended; for tests
 }
 
 // Defaults of a Config.
@@ -68,7 +70,6 @@ type agent struct {
 	Config
 	client  *http.Client
 	secrets *strings.Replacer
-	poll    time.Duration // between looks at a task whose stream has ended
 }
 
 var inputSchema = json.RawMessage(`{"type":"object","properties":{` +
@@ -91,7 +92,8 @@ func New(c Config) (*tool.Tool, error) {
 }
 
 func newAgent(c Config) (*agent, error) {
-	a := &agent{Config: c, poll: firstPoll}
+	a := &agent{Config: c}
+	a.poll = cmp.Or(c.poll, firstPoll)
 	a.Silence, a.MaxBytes = cmp.Or(c.Silence, DefaultSilence), cmp.Or(c.MaxBytes, DefaultMaxBytes)
 	for _, check := range []struct {
 		field string
