@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/pageside/pageside/internal/egress"
 	"github.com/pageside/pageside/tool"
 	"github.com/pageside/pageside/tool/a2atool"
 )
@@ -46,6 +47,15 @@ func (b *builder) a2aTool(name string, a A2AAgent) *tool.Tool {
 	return nil
 }
 
+// EgressPolicy returns what the file says of the addresses that may be reached.
+func (s *Site) EgressPolicy() egress.Policy {
+	e := s.Source.Egress
+	if e == nil {
+		return egress.Policy{}
+	}
+	return egress.Policy{Hosts: e.Hosts, Private: e.Private, Ports: e.Ports}
+}
+
 func (a A2AAgent) policy() tool.Policy {
 	p := policyOf(a.Approval, a.Sequential, a.Rate)
 	p.Timeout = time.Duration(a.Timeout)
@@ -54,6 +64,9 @@ func (a A2AAgent) policy() tool.Policy {
 
 // a2a checks what the file says of agents elsewhere.
 func (c *checker) a2a() {
+	if c.Push && !slices.Contains(c.DropIns, "a2a") {
+		c.fail("pushNotifications", "is for clients of A2A: write dropIns: [a2a]")
+	}
 	for name, a := range c.A2A {
 		at := jsonPath("a2a", name)
 		c.required(at+".description", a.Description)

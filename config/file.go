@@ -19,6 +19,7 @@ type File struct {
 	Payloads     []Payload            `json:"payloads,omitempty" jsonschema:"the kinds of cards"`
 	Pages        []Page               `json:"pages,omitempty" jsonschema:"the pages of the application"`
 	DropIns      []string             `json:"dropIns,omitempty" jsonschema:"other protocols that the server speaks besides AG-UI, for front ends that were written for them"`
+	Push         bool                 `json:"pushNotifications,omitempty" jsonschema:"may clients of the drop-in a2a have their servers told of tasks? at addresses that egress allows; default no"`
 	Runs         *Runs                `json:"runs,omitempty" jsonschema:"how runs wait, end and expire"`
 	Permissions  []Permission         `json:"permissions,omitempty" jsonschema:"what users may do; once there are any, or users sign in, what no rule allows is denied except tools whose effect is read"`
 	Audit        *Audit               `json:"audit,omitempty" jsonschema:"the audit log: who did what, and why it was allowed"`
