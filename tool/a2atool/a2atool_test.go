@@ -246,7 +246,19 @@ func TestAQuestionIsTheUsers(t *testing.T) {
 			t.Errorf("%s lacks %s", f.asked[1], part)
 		}
 	}
-	made.Handler(t.Context(), &tool.Call{}) // no arguments: an error, not a panic
+	if _, err := made.Handler(t.Context(), &tool.Call{}); err == nil {
+		t.Error("a call without arguments has no error")
+	}
+}
+
+// TestTheStreamAfterAnAnswer may begin with the task as it was when it asked.
+func TestTheStreamAfterAnAnswer(t *testing.T) {
+	asked := `{"task":{"id":"t1","contextId":"c1","status":` + is("INPUT_REQUIRED", "Which day?") + `}}`
+	f := serve(t, answers{"SendStreamingMessage": hangs(asked, shows("a", false, `{"text":"Booked"}`), updates("COMPLETED", ""))})
+	r, _ := book(t, f.tool(t), &tool.Reply{Text: "Monday", Memo: json.RawMessage(`{"task":"t1","context":"c1","asked":1}`)})
+	if r.Text != "Booked" {
+		t.Errorf("the result is %+v", r)
+	}
 }
 
 // TestACallThatEndsCancelsItsTask, once it has one.

@@ -94,7 +94,9 @@ func (a *agent) follow(ctx context.Context, call *tool.Call, params object, t *t
 		if readable = t.apply(raw); readable {
 			a.report(call, t)
 		}
-		return readable && !t.over()
+		// The stream after an answer may begin with the task as it was when it asked.
+		before := call.Reply != nil && t.snapshot && t.Status.State == stateInput
+		return readable && (before || !t.over())
 	}
 	err := a.request(ctx, "SendStreamingMessage", params, take)
 	if said, ok := errors.AsType[*rpcError](err); ok && (said.Code == codeNoMethod || said.Code == codeUnsupported) {

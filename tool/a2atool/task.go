@@ -30,7 +30,8 @@ type task struct {
 	Status    status     `json:"status"`
 	Artifacts []artifact `json:"artifacts"`
 
-	answer *message // instead of a task
+	answer   *message // instead of a task
+	snapshot bool     // the status is that of a whole task, and no update has changed it
 }
 
 type status struct {
@@ -83,10 +84,12 @@ func (t *task) apply(raw json.RawMessage) bool {
 	switch {
 	case u.Task != nil:
 		*t = *u.Task
+		t.snapshot = true
 	case u.Message != nil:
 		t.answer = u.Message
 	case u.Status != nil:
 		t.ID, t.ContextID, t.Status = u.Status.TaskID, u.Status.ContextID, u.Status.Status
+		t.snapshot = false
 	case u.Artifact != nil:
 		t.ID, t.ContextID = u.Artifact.TaskID, u.Artifact.ContextID
 		t.put(u.Artifact.Artifact, u.Artifact.Append)
