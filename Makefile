@@ -5,7 +5,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo build web go test test-long check test-go test-web test-conformance test-browser \
+.PHONY: help demo build web docs go test test-long check test-go test-web test-conformance test-browser \
 	long-go fuzz long-faults long-mutants long-web long-browser long-clients mutants audit bench faults clean
 
 WEB_INSTALLED := web/node_modules/.package-lock.json
@@ -24,7 +24,7 @@ help: ## this list
 demo: build ## build and start the demo (ARGS="--log FILE" for a log of your own)
 	./bin/pageside demo $(ARGS)
 
-build: web go ## build the web part and bin/pageside
+build: web docs go ## build the web part and bin/pageside
 
 go: ## build bin/pageside with whatever web part is there
 	CGO_ENABLED=0 go build $(BUILD_FLAGS) -o bin/pageside ./cmd/pageside
@@ -34,6 +34,13 @@ web: $(WEB_BUILT)
 $(WEB_INSTALLED): web/package.json web/package-lock.json $(wildcard web/*/*/package.json) $(wildcard web/conformance/package.json)
 	cd web && ../scripts/retry.sh npm ci --no-audit --no-fund
 	@touch $@
+
+DOCS_BUILT := web/dist/docs/index.html
+
+docs: $(DOCS_BUILT) ## make the documentation's site in web/dist/docs; the demo serves it at /docs
+
+$(DOCS_BUILT): $(WEB_BUILT) $(shell find docs -name '*.md') $(wildcard docs/site/*)
+	go run ./docs/site -out $(@D)
 
 $(WEB_BUILT): $(WEB_INSTALLED) $(shell find web/packages web/apps -type f -not -path '*/node_modules/*' -not -path '*/dist/*' 2>/dev/null)
 	cd web && npm run --silent build
@@ -114,4 +121,4 @@ faults: ## kill, cut, fill and stall, long: FAULTS=20% for a fifth of it; see do
 	PAGESIDE_TEST_CUTS=1000 go test -count=1 -run PowerCut -v ./store/sqlstore
 
 clean: ## remove what was built
-	rm -rf bin web/node_modules web/dist/assets web/dist/index.html web/packages/*/dist web/test-results
+	rm -rf bin web/node_modules web/dist/assets web/dist/docs web/dist/index.html web/packages/*/dist web/test-results

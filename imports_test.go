@@ -89,6 +89,7 @@ var allowed = map[string][]string{
 	"test/mutants":        {},
 	"test/skipped":        {},
 	"test/width":          {},
+	"docs/site":           {},
 	"test/streams":        {}, // for tests
 	"test/supply":         {},
 

@@ -125,7 +125,7 @@ var matrix = []cell{
 		needs: []string{"agents"}, status: 200, shows: person.canary, live: `{"parameters":{"question":"do:wait:x"}}`},
 	{route: "GET /_plugins/_ml/memory_containers/{container}", path: "/_plugins/_ml/memory_containers/pageside", who: everyone, status: 200},
 	{route: "GET /_plugins/_ml/memory_containers/{container}/memories/sessions/_search", path: "/_plugins/_ml/memory_containers/pageside/memories/sessions/_search", who: everyone, status: 200, shows: person.canary,
-		then: says(`"_id":"t-{ids}"`)},
+		then: says(`"_id":"resp-{ids}"`)},
 	{route: "POST /_plugins/_ml/memory_containers/{container}/memories/sessions/_search", path: "/_plugins/_ml/memory_containers/pageside/memories/sessions/_search", body: `{"size":100}`, who: everyone, status: 200, shows: person.canary},
 	{route: "GET /_plugins/_ml/memory_containers/{container}/memories/sessions/{session}", path: "/_plugins/_ml/memory_containers/pageside/memories/sessions/t-{ids}", who: owner, status: 200, shows: person.canary},
 	{route: "DELETE /_plugins/_ml/memory_containers/{container}/memories/sessions/{session}", path: "/_plugins/_ml/memory_containers/pageside/memories/sessions/resp-{ids}", who: owner, status: 200,
