@@ -150,7 +150,8 @@ type Input struct {
 }
 
 // Interrupt is a call that waits for a person: for an approval, or for the answer to a question (of
-// ask_user, or of the call's own tool). It is stored as JSON. It is open until its call has a result in the thread.
+// ask_user, or of the call's own tool). It is stored as JSON. It is open until its call has a
+// result in the thread.
 type Interrupt struct {
 	ID      string `json:"id"`
 	Reason  string `json:"reason"` // tool_call, input_required or confirmation

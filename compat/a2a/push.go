@@ -93,7 +93,8 @@ func (n *Notifier) keep(x *server.Exchange, t *task, c pushConfig) (pushConfig, 
 	if len(hooks) >= maxHooks && !known {
 		return c, fault(codeUnsupported, fmt.Sprintf("the task has %d push notification configs already", maxHooks))
 	}
-	stored, _ := json.Marshal(pushConfig{URL: c.URL, Token: c.Token, Authentication: c.Authentication}) // strings: cannot fail
+	// strings: cannot fail
+	stored, _ := json.Marshal(pushConfig{URL: c.URL, Token: c.Token, Authentication: c.Authentication})
 	if err := n.store.PutWebhook(x.Context(), x.Owner, store.Webhook{RunID: t.ID, ID: c.ID, Config: stored, Told: t.told()}); err != nil {
 		return c, err
 	}

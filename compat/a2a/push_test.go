@@ -155,7 +155,7 @@ func TestNotificationsAreTriedAgain(t *testing.T) {
 		if must(t, err); len(open) == 0 {
 			break
 		}
-		time.Sleep(time.Millisecond) // until the answer is read: a notification may come twice before
+		time.Sleep(time.Millisecond) // before the answer is read, a notification may come twice
 	}
 	must(t, second.Close())
 	again()

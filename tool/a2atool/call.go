@@ -20,7 +20,7 @@ const (
 	CodeNotAllowed   = "not_allowed"   // the egress policy forbids the address
 	CodeBadResponse  = "bad_response"  // the answer is not one of A2A 1.0
 	CodeStalled      = "stalled"       // the agent said nothing for too long
-	CodeLost         = "lost"          // the connection broke, and the task could not be found again
+	CodeLost         = "lost"          // the connection broke, and the task is not found again
 	CodeAuthRequired = "auth_required" // the agent wants credentials that it does not have
 	CodeRefused      = "refused"       // the agent answered with an error
 )

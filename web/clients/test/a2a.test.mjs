@@ -1,5 +1,5 @@
-// The SDK of A2A, as npm has it, against the real binary: as a client of our agents, and as an agent
-// elsewhere that is a tool of ours.
+// The SDK of A2A, as npm has it, against the real binary: as a client of our agents, and as an
+// agent elsewhere that is a tool of ours.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -10,9 +10,24 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
 
-import { AgentCard, SendMessageRequest, StreamResponse, Task, TaskArtifactUpdateEvent, TaskStatusUpdateEvent, formatSSEEvent } from "@a2a-js/sdk";
+import {
+  AgentCard,
+  SendMessageRequest,
+  StreamResponse,
+  Task,
+  TaskArtifactUpdateEvent,
+  TaskStatusUpdateEvent,
+  formatSSEEvent,
+} from "@a2a-js/sdk";
 import { ClientFactory } from "@a2a-js/sdk/client";
-import { AgentEvent, DefaultRequestHandler, InMemoryTaskStore, JsonRpcTransportHandler, ServerCallContext, UnauthenticatedUser } from "@a2a-js/sdk/server";
+import {
+  AgentEvent,
+  DefaultRequestHandler,
+  InMemoryTaskStore,
+  JsonRpcTransportHandler,
+  ServerCallContext,
+  UnauthenticatedUser,
+} from "@a2a-js/sdk/server";
 
 const script = `
 name: test
@@ -68,18 +83,29 @@ async function agentElsewhere() {
     async execute({ taskId, contextId, task, userMessage }, bus) {
       const status = (state, text) => ({
         state,
-        ...(text && { message: { messageId: `${taskId}-${state}`, taskId, contextId, role: "ROLE_AGENT", parts: [{ text }] } }),
+        ...(text && {
+          message: { messageId: `${taskId}-${state}`, taskId, contextId, role: "ROLE_AGENT", parts: [{ text }] },
+        }),
       });
-      const say = (state, text) => bus.publish(AgentEvent.statusUpdate(TaskStatusUpdateEvent.fromJSON({ taskId, contextId, status: status(state, text) })));
+      const say = (state, text) =>
+        bus.publish(
+          AgentEvent.statusUpdate(TaskStatusUpdateEvent.fromJSON({ taskId, contextId, status: status(state, text) })),
+        );
       const texts = userMessage.parts.map((p) => p.content.value);
       heard.push(texts);
-      bus.publish(AgentEvent.task(task ?? Task.fromJSON({ id: taskId, contextId, status: status("TASK_STATE_WORKING") })));
+      bus.publish(
+        AgentEvent.task(task ?? Task.fromJSON({ id: taskId, contextId, status: status("TASK_STATE_WORKING") })),
+      );
       if (texts[0] === "To Rome") {
         say("TASK_STATE_INPUT_REQUIRED", "Which day?");
       } else {
         say("TASK_STATE_WORKING", "Looking for trains");
         const parts = [{ text: `Booked for ${texts[0]}` }, { data: { seats: [1, 2] } }];
-        bus.publish(AgentEvent.artifactUpdate(TaskArtifactUpdateEvent.fromJSON({ taskId, contextId, artifact: { artifactId: "a", parts } })));
+        bus.publish(
+          AgentEvent.artifactUpdate(
+            TaskArtifactUpdateEvent.fromJSON({ taskId, contextId, artifact: { artifactId: "a", parts } }),
+          ),
+        );
         say("TASK_STATE_COMPLETED");
       }
       bus.finished();
@@ -90,7 +116,10 @@ async function agentElsewhere() {
   };
   const transport = new JsonRpcTransportHandler(new DefaultRequestHandler(card, new InMemoryTaskStore(), executor));
   return listen(async (request, response) => {
-    const context = new ServerCallContext({ user: new UnauthenticatedUser(), requestedVersion: request.headers["a2a-version"] });
+    const context = new ServerCallContext({
+      user: new UnauthenticatedUser(),
+      requestedVersion: request.headers["a2a-version"],
+    });
     const answer = await transport.handle(await bodyOf(request), context);
     if (typeof answer[Symbol.asyncIterator] !== "function") {
       response.setHeader("Content-Type", "application/json");
@@ -125,7 +154,15 @@ a2a:
   );
   pageside = spawn(
     join(import.meta.dirname, "../../../bin/pageside"),
-    ["serve", "--config", join(folder, "pageside.yaml"), "--listen", "127.0.0.1:0", "--store", `sqlite:${join(folder, "test.db")}`],
+    [
+      "serve",
+      "--config",
+      join(folder, "pageside.yaml"),
+      "--listen",
+      "127.0.0.1:0",
+      "--store",
+      `sqlite:${join(folder, "test.db")}`,
+    ],
     { stdio: ["ignore", "pipe", "pipe"] },
   );
   createInterface(pageside.stderr).on("line", (line) => /level=(WARN|ERROR)/.test(line) && complaints.push(line));
@@ -149,7 +186,10 @@ let messages = 0;
 
 /** A request to send a text. The SDK fills in what is left out. */
 const request = (text, rest = {}, configuration = undefined) =>
-  SendMessageRequest.fromJSON({ message: { messageId: `m${++messages}`, role: "ROLE_USER", parts: [{ text }], ...rest }, ...(configuration && { configuration }) });
+  SendMessageRequest.fromJSON({
+    message: { messageId: `m${++messages}`, role: "ROLE_USER", parts: [{ text }], ...rest },
+    ...(configuration && { configuration }),
+  });
 
 const json = (task) => Task.toJSON(task);
 const textsOf = (task) => (json(task).artifacts ?? []).map((a) => a.parts.map((p) => p.text ?? "").join(""));
@@ -220,8 +260,15 @@ test("a server of the client's is told of a task", async () => {
   const client = await connect();
   const url = `http://127.0.0.1:${portOf(receiver)}/hook`;
   const hook = { url, token: "the token", authentication: { scheme: "Bearer", credentials: "the credentials" } };
-  const task = await client.sendMessage(request("slow", {}, { returnImmediately: true, taskPushNotificationConfig: hook }));
-  const { configs } = await client.listTaskPushNotificationConfig({ tenant: "", taskId: task.id, pageSize: 0, pageToken: "" });
+  const task = await client.sendMessage(
+    request("slow", {}, { returnImmediately: true, taskPushNotificationConfig: hook }),
+  );
+  const { configs } = await client.listTaskPushNotificationConfig({
+    tenant: "",
+    taskId: task.id,
+    pageSize: 0,
+    pageToken: "",
+  });
   assert.equal(configs.length, 1);
   assert.equal(configs[0].url, url);
   assert.equal(configs[0].authentication.credentials, "");
