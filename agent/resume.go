@@ -258,7 +258,7 @@ func (r *resumption) reply(ctx context.Context, c *call, interrupt *Interrupt, p
 	}
 	var text string
 	_ = json.Unmarshal(answer, &text) // the schema says that it is a text
-	c.ready, c.tainted, c.origin = &ready{tool: t, args: interrupt.Args}, r.approvals.taint.marked, interrupt.Origin
+	c.ready, c.origin, c.tainted = &ready{tool: t, args: interrupt.Args}, interrupt.Origin, r.approvals.taint.marked
 	c.permission = r.approvals.access.use(ctx, c, interrupt.Args)
 	if c.permission.Decision == policy.Deny {
 		c.ready = nil
