@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/pageside/pageside/internal/egress"
 	"github.com/pageside/pageside/tool"
 	"github.com/pageside/pageside/tool/a2atool"
 )
@@ -45,15 +44,6 @@ func (b *builder) a2aTool(name string, a A2AAgent) *tool.Tool {
 		b.fail(at, "%v", err)
 	}
 	return nil
-}
-
-// EgressPolicy returns what the file says of the addresses that may be reached.
-func (s *Site) EgressPolicy() egress.Policy {
-	e := s.Source.Egress
-	if e == nil {
-		return egress.Policy{}
-	}
-	return egress.Policy{Hosts: e.Hosts, Private: e.Private, Ports: e.Ports}
 }
 
 func (a A2AAgent) policy() tool.Policy {

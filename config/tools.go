@@ -127,11 +127,14 @@ func policyOf(approval string, sequential bool, perMinute int, openArgs ...strin
 	return p
 }
 
-func (b *builder) egress() httptool.Egress {
-	if b.Egress == nil {
-		return httptool.Egress{}
+func (b *builder) egress() egress.Policy { return b.File.EgressPolicy() }
+
+// EgressPolicy returns what the file says of the addresses that may be reached.
+func (f *File) EgressPolicy() egress.Policy {
+	if f.Egress == nil {
+		return egress.Policy{}
 	}
-	return httptool.Egress{Hosts: b.Egress.Hosts, Private: b.Egress.Private, Ports: b.Egress.Ports}
+	return egress.Policy{Hosts: f.Egress.Hosts, Private: f.Egress.Private, Ports: f.Egress.Ports}
 }
 
 func (b *builder) textAt(field string, t Text) string {

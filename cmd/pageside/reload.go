@@ -95,7 +95,7 @@ func notifier(ctx context.Context, built *config.Site, runs *pagerun.Manager, st
 	if !built.Source.Push {
 		return nil, nil
 	}
-	return a2a.NewNotifier(ctx, a2a.NotifierConfig{Store: st, Runs: runs, Egress: built.EgressPolicy(), Logger: log})
+	return a2a.NewNotifier(ctx, a2a.NotifierConfig{Store: st, Runs: runs, Egress: built.Source.EgressPolicy(), Logger: log})
 }
 
 // recorderOf returns the site's audit log, with none as a nil interface.
