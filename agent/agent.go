@@ -149,8 +149,9 @@ type Input struct {
 	Cut []string
 }
 
-// Interrupt is a call that waits for a person: for an approval, or for the answer to a question
-// (ask_user). It is stored as JSON. It is open until its call has a result in the thread.
+// Interrupt is a call that waits for a person: for an approval, or for the answer to a question (of
+// ask_user, or of the call's own tool). It is stored as JSON. It is open until its call has a
+// result in the thread.
 type Interrupt struct {
 	ID      string `json:"id"`
 	Reason  string `json:"reason"` // tool_call, input_required or confirmation
@@ -177,6 +178,10 @@ type Interrupt struct {
 	// Frontend means that the call is of a tool of the page. The interrupt is open until the call
 	// is in the thread, where it may wait for the client.
 	Frontend bool `json:"frontend,omitempty"`
+	// Asked means that the call was running when its tool asked. It goes on with the answer, and
+	// with Memo, which is the tool's.
+	Asked bool            `json:"asked,omitempty"`
+	Memo  json.RawMessage `json:"memo,omitempty"`
 
 	// Own means that a guest asks, in a form of its own: see Guest. It need not be about a call, is
 	// open until the guest goes on, and the answer is the guest's.

@@ -82,6 +82,17 @@ func (a *approvals) approval(ctx context.Context, c *call, ready *ready) (*Inter
 	return i, nil
 }
 
+// question returns the interrupt that asks the user what the tool of a running call wants to know.
+func (a *approvals) question(c *call, q tool.Question) *Interrupt {
+	from := a.origin
+	if c.origin != nil {
+		from = *c.origin
+	}
+	i := a.newInterrupt(c, c.ready.args, ReasonInput, q.Text, (&question{Kind: askText}).schema())
+	i.Asked, i.Memo, i.Definition, i.Origin = true, q.Memo, c.ready.tool.Definition(), &from
+	return i
+}
+
 func (a *approvals) newInterrupt(c *call, args json.RawMessage, reason, message string, schema json.RawMessage) *Interrupt {
 	return &Interrupt{
 		ID: a.newID("int_"), Reason: reason, Message: message, ToolCallID: c.id, Tool: c.name, Args: args,

@@ -37,6 +37,7 @@ type call struct {
 	approved  bool            // a person has approved it
 	always    *terms          // approved for good: later calls like it run without asking
 	allowance string          // id of the allowance under which it runs without asking
+	reply     *tool.Reply     // to what its tool has asked
 	origin    *tool.Origin    // where the user was when an earlier run made it; nil: as the run
 
 	// A withheld call is of a frontend tool, and the client does not know of it: a note in the

@@ -314,8 +314,9 @@ type toolSetup struct {
 	Timeout, Sleep            time.Duration
 	Progress                  []string
 	Result, Error, Panic      string
-	Times                     int  // the result is repeated so often
-	Hang                      bool // ignores its context
+	Times                     int      // the result is repeated so often
+	Hang                      bool     // ignores its context
+	Asks                      []string // one after the other, before it has a result
 	Effect                    tool.Effect
 	Approval                  tool.Approval
 	Summary, Refuses          string // what is asked, and why nobody is
@@ -430,13 +431,32 @@ func (c *conversation) tool(s toolSetup) *tool.Tool {
 			case s.Error != "":
 				return tool.Result{}, errors.New(s.Error)
 			}
-			c.journal.note("runs %s %s %s", call.ID, call.Tool, call.Args)
+			c.journal.note("runs %s %s %s%s", call.ID, call.Tool, call.Args, replied(call))
+			if asked := timesAsked(call); asked < len(s.Asks) {
+				return tool.Result{Ask: &tool.Question{Text: s.Asks[asked], Memo: fmt.Append(nil, asked+1)}}, nil
+			}
 			return tool.Result{
 				Text:    strings.Repeat(strings.ReplaceAll(s.Result, "ARGS", string(call.Args)), max(1, s.Times)),
 				Payload: s.payload(),
 			}, nil
 		},
 	}
+}
+
+// replied says what a call is told of the user's answer.
+func replied(call *tool.Call) string {
+	if call.Reply == nil {
+		return ""
+	}
+	return " with " + call.Reply.Text
+}
+
+// timesAsked is what a tool that asks remembers.
+func timesAsked(call *tool.Call) (n int) {
+	if call.Reply != nil {
+		_ = json.Unmarshal(call.Reply.Memo, &n)
+	}
+	return n
 }
 
 // steps reads the model's steps.

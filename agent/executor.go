@@ -180,7 +180,7 @@ func (x *executor) begin(ctx context.Context, c *call) (refused *tool.Result, er
 func (x *executor) toolCall(c *call) tool.Call {
 	return tool.Call{
 		ID: c.id, Args: c.ready.args, ThreadID: x.journal.threadID, RunID: x.journal.runID, Principal: x.journal.principal, Origin: x.journal.originOf(c),
-		Key: x.journal.key(c), Log: x.log,
+		Key: x.journal.key(c), Log: x.log, Reply: c.reply, CanAsk: true,
 	}
 }
 
@@ -208,6 +208,9 @@ func (x *executor) handleUpdate(ctx context.Context, s *step, u callUpdate) (err
 // finishCall records a call's result: the journal gets all of it, the model an excerpt if it is
 // long. A call whose run's context ended stays started: its effect is unknown.
 func (x *executor) finishCall(ctx context.Context, c *call, result tool.Result) error {
+	if result.Ask != nil && ctx.Err() == nil {
+		return x.ask(ctx, c, *result.Ask)
+	}
 	c.answer(result)
 	c.result.Text = prompt.Shorten(x.maxResult, c.id, c.result.Text)
 	x.trace.finished(c, result.IsError)
@@ -217,6 +220,14 @@ func (x *executor) finishCall(ctx context.Context, c *call, result tool.Result) 
 		return nil
 	}
 	return x.journal.finish(ctx, c, result)
+}
+
+// ask makes a call wait for the user's answer to a question of its tool. For the journal the call
+// has ended: after a crash of this run the model learns what was asked.
+func (x *executor) ask(ctx context.Context, c *call, q tool.Question) error {
+	c.interrupt = x.approvals.question(c, q)
+	x.trace.asked(c)
+	return x.journal.finish(ctx, c, q.Unanswered().Result())
 }
 
 // emitUpdate emits an update and flushes: the next one may take a while.

@@ -71,6 +71,8 @@ func (r *resumption) resumeCall(ctx context.Context, c *call) {
 		r.recover(ctx, c, entry)
 	case interrupt != nil && (answer != nil || !c.overtaken):
 		r.applyAnswer(ctx, c, interrupt, answer)
+	case c.overtaken && interrupt != nil && interrupt.Asked:
+		c.answer(declined())
 	case c.overtaken:
 		c.answer(overtaken())
 	case c.withheld:
@@ -152,6 +154,11 @@ func (r *resumption) goOn(ctx context.Context, c *call, next *ready, entry journ
 	if !c.approved {
 		c.allowance = entry.AllowedBy
 	}
+	if interrupt, answer := r.interruptOf(c), r.answerTo(r.interruptOf(c)); answer != nil && interrupt.Asked {
+		if r.reply(ctx, c, interrupt, answer.Payload); c.reply == nil {
+			return
+		}
+	}
 	c.tainted, c.ready, c.offer = r.approvals.taint.marked, next, r.tools.offers[c.name]
 	c.permission = r.approvals.access.use(ctx, c, entry.Args)
 }
@@ -216,6 +223,8 @@ func (r *resumption) applyAnswer(ctx context.Context, c *call, interrupt *Interr
 		c.answer(declined())
 	case answer.Status != agui.ResumeResolved:
 		c.answer(denied(""))
+	case interrupt.Asked:
+		r.reply(ctx, c, interrupt, answer.Payload)
 	case question:
 		answerQuestion(c, interrupt, answer.Payload)
 	default:
@@ -232,6 +241,32 @@ func answerQuestion(c *call, interrupt *Interrupt, payload json.RawMessage) {
 		return
 	}
 	c.answer(tool.Result{Text: `{"answer":` + string(answer) + `}`})
+}
+
+// reply makes a call go on with the user's answer to what its tool has asked. A tool that is not
+// the one that asked does not get the answer.
+func (r *resumption) reply(ctx context.Context, c *call, interrupt *Interrupt, payload json.RawMessage) {
+	t := r.tools.backend(interrupt.Tool)
+	if t == nil || t.Definition() != interrupt.Definition {
+		c.answer(gone(interrupt.Tool))
+		return
+	}
+	answer, err := checkAnswer(interrupt.ResponseSchema, payload)
+	if err != nil {
+		c.interrupt = interrupt.again(err.Error())
+		return
+	}
+	var text string
+	_ = json.Unmarshal(answer, &text) // the schema says that it is a text
+	c.ready, c.origin, c.tainted = &ready{tool: t, args: interrupt.Args}, interrupt.Origin, r.approvals.taint.marked
+	c.permission = r.approvals.access.use(ctx, c, interrupt.Args)
+	if c.permission.Decision == policy.Deny {
+		c.ready = nil
+		c.answer(notPermitted(c.name, c.permission).Result())
+		return
+	}
+	c.noteChange(t, interrupt.Args)
+	c.approved, c.reply = true, &tool.Reply{Text: text, Memo: interrupt.Memo}
 }
 
 // applyDecision runs an approved call, with the arguments the person saw or set, or denies it. It

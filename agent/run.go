@@ -101,6 +101,7 @@ func (r *run) resumeThese(ctx context.Context, open []*call) (waiting bool, err 
 		if err := r.executor.runCalls(ctx, s); err != nil {
 			return false, r.breakOff(ctx, s, err)
 		}
+		r.askAgain(ctx, s.calls)
 	}
 	if slices.ContainsFunc(s.calls, (*call).handsOut) {
 		if err := cmp.Or(r.executor.stopWithheld(ctx, s), r.release(ctx, s)); err != nil {
@@ -117,6 +118,16 @@ func (r *run) resumeThese(ctx context.Context, open []*call) (waiting bool, err 
 	r.input.thread.History = history
 	r.loops.recall(history, r.agent.maxSteps()) // including the calls that just ran
 	return waiting, nil
+}
+
+// askAgain hands over the calls of earlier runs whose tools have asked in this one.
+func (r *run) askAgain(ctx context.Context, calls []*call) {
+	for _, c := range calls {
+		if c.interrupt != nil && c.ready != nil && c.interrupt.Asked {
+			r.interrupts = append(r.interrupts, *c.interrupt)
+			r.audit.waits(ctx, c)
+		}
+	}
 }
 
 // withCall returns a history with a call that was withheld until now.

@@ -150,6 +150,15 @@ func (t *trace) decided(c *call, problem *tool.Error) {
 	t.tell(func(tracer RunTracer) { tracer.Decided(told) })
 }
 
+// asked reports that the tool of a running call asks the user.
+func (t *trace) asked(c *call) {
+	if t.tracer == nil {
+		return
+	}
+	told := CallTrace{ID: c.id, Name: c.name, Args: string(c.ready.args), Decision: DecisionQuestion, Why: c.interrupt.Message, Rule: c.permission.Rule, At: time.Now()}
+	t.tell(func(tracer RunTracer) { tracer.Decided(told) })
+}
+
 // whyAsked says why a call waits for approval.
 func whyAsked(c *call) string {
 	switch {

@@ -37,6 +37,7 @@ func (s *Source) check() Errors {
 	c.agents()
 	c.tools()
 	c.pageTools()
+	c.a2a()
 	c.servers()
 	c.payloads()
 	c.permissions()

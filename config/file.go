@@ -14,10 +14,12 @@ type File struct {
 	Tools        []Tool               `json:"tools,omitempty" jsonschema:"tools that are HTTP endpoints"`
 	PageTools    []PageTool           `json:"pageTools,omitempty" jsonschema:"what tools that run in the page may do; wins over what the page declares"`
 	MCP          map[string]MCPServer `json:"mcp,omitempty" jsonschema:"MCP servers by name; their tools are called name__tool"`
+	A2A          map[string]A2AAgent  `json:"a2a,omitempty" jsonschema:"agents elsewhere that speak A2A 1.0, by the names of the tools that ask them"`
 	Egress       *Egress              `json:"egress,omitempty" jsonschema:"which hosts tools may reach"`
 	Payloads     []Payload            `json:"payloads,omitempty" jsonschema:"the kinds of cards"`
 	Pages        []Page               `json:"pages,omitempty" jsonschema:"the pages of the application"`
 	DropIns      []string             `json:"dropIns,omitempty" jsonschema:"other protocols that the server speaks besides AG-UI, for front ends that were written for them"`
+	Push         bool                 `json:"pushNotifications,omitempty" jsonschema:"may clients of the drop-in a2a have their servers told of tasks? at addresses that egress allows; default no"`
 	Runs         *Runs                `json:"runs,omitempty" jsonschema:"how runs wait, end and expire"`
 	Permissions  []Permission         `json:"permissions,omitempty" jsonschema:"what users may do; once there are any, or users sign in, what no rule allows is denied except tools whose effect is read"`
 	Audit        *Audit               `json:"audit,omitempty" jsonschema:"the audit log: who did what, and why it was allowed"`
@@ -144,6 +146,22 @@ type PageTool struct {
 	Name     string `json:"name" jsonschema:"the name by which the page declares it"`
 	Effect   string `json:"effect,omitempty" jsonschema:"read, idempotent, write, exfil or destructive; default write"`
 	Approval string `json:"approval,omitempty" jsonschema:"never, always or policy; default policy"`
+}
+
+// A2AAgent is an agent elsewhere that is a tool here.
+type A2AAgent struct {
+	Description string            `json:"description" jsonschema:"for the model: what the agent does, and what it must be told"`
+	URL         Secret            `json:"url" jsonschema:"where the agent takes JSON-RPC: the url of the JSONRPC interface in its card; may be env:NAME, or contain ${env:NAME}"`
+	Headers     map[string]Secret `json:"headers,omitempty" jsonschema:"of requests to the agent; values may be env:NAME or file:PATH, or contain ${env:NAME}"`
+	Category    string            `json:"category,omitempty"`
+	Global      bool              `json:"global,omitempty" jsonschema:"offered on every page"`
+	Effect      string            `json:"effect,omitempty" jsonschema:"read, idempotent (writes, and may be repeated after a crash), write, exfil or destructive; default write"`
+	Approval    string            `json:"approval,omitempty" jsonschema:"never, always or policy; default policy"`
+	Sequential  bool              `json:"sequential,omitempty" jsonschema:"never runs in parallel with another call"`
+	Rate        int               `json:"rate,omitempty" jsonschema:"most calls in a minute for one user; default no limit"`
+	Timeout     Duration          `json:"timeout,omitempty" jsonschema:"for a task, up to its end or its next question; default 10m"`
+	Silence     Duration          `json:"silence,omitempty" jsonschema:"how long the agent may say nothing; default 2m"`
+	MaxBytes    int               `json:"maxBytes,omitempty" jsonschema:"largest answer; default 8 MiB"`
 }
 
 // MCPServer is a server that offers tools over the Model Context Protocol.

@@ -12,6 +12,8 @@ import (
 // choices are the values a field may have, by struct and field name. The first is the default;
 // those of a list are what it may hold.
 var choices = map[string][]string{
+	"A2AAgent.effect":          effects,
+	"A2AAgent.approval":        approvals,
 	"Agent.protocol":           {"1.0", "0.x"},
 	"Auth.mode":                {"none"},
 	"File.dropIns":             {"a2a", "ai-sdk", "chat", "copilotkit", "mcp", "openai", "opensearch"},

@@ -19,7 +19,8 @@ import (
 
 func jsonPath(parent, key string) string { return jsonx.Join(parent, jsonx.KeyPath(key)) }
 
-// allTools returns the program's tools, the HTTP tools of the file, and those of its MCP servers.
+// allTools returns the program's tools, the HTTP tools of the file, its agents elsewhere, and the
+// tools of its MCP servers.
 func (b *builder) allTools(ctx context.Context) []*tool.Tool {
 	list := slices.Clone(b.Options.Tools)
 	if _, err := egress.New(b.egress()); err != nil { // reported once, not for each tool
@@ -31,6 +32,7 @@ func (b *builder) allTools(ctx context.Context) []*tool.Tool {
 			list = append(list, made)
 		}
 	}
+	list = append(list, b.a2aTools()...)
 	list = append(list, b.mcpTools(ctx)...)
 	return append(list, b.unlisted(list)...)
 }
@@ -125,11 +127,14 @@ func policyOf(approval string, sequential bool, perMinute int, openArgs ...strin
 	return p
 }
 
-func (b *builder) egress() httptool.Egress {
-	if b.Egress == nil {
-		return httptool.Egress{}
+func (b *builder) egress() egress.Policy { return b.File.EgressPolicy() }
+
+// EgressPolicy returns what the file says of the addresses that may be reached.
+func (f *File) EgressPolicy() egress.Policy {
+	if f.Egress == nil {
+		return egress.Policy{}
 	}
-	return httptool.Egress{Hosts: b.Egress.Hosts, Private: b.Egress.Private, Ports: b.Egress.Ports}
+	return egress.Policy{Hosts: f.Egress.Hosts, Private: f.Egress.Private, Ports: f.Egress.Ports}
 }
 
 func (b *builder) textAt(field string, t Text) string {

@@ -197,6 +197,7 @@ var aliases = map[string]map[string]string{
 		"parameters": "input", "inputschema": "input", "schema": "input", "args": "input", "endpoint": "url", "uri": "url", "path": "url",
 		"httpmethod": "method", "response": "result", "output": "result", "requiresapproval": "approval", "confirm": "approval", "card": "payloadType",
 	},
+	"A2AAgent": {"endpoint": "url", "uri": "url", "agenturl": "url", "card": "url", "prompt": "description", "confirm": "approval", "requiresapproval": "approval"},
 	"MCPServer": {
 		"environment": "env", "cwd": "dir", "workingdirectory": "dir", "workdir": "dir", "cmd": "command", "arguments": "args", "endpoint": "url",
 		"uri": "url", "serverurl": "url", "tools": "allow", "allowedtools": "allow",
@@ -226,6 +227,7 @@ const unasked = "approval: never lets its calls run unasked, and effect: read th
 var elsewhere = map[string]map[string]string{
 	"Agent":     {"tools": "tools are offered where a page names them, and everywhere with global: true", "pages": "pages stand beside agents, and hold for all of them"},
 	"Tool":      {"alwaysallow": unasked, "autoapprove": unasked},
+	"A2AAgent":  {"alwaysallow": unasked, "autoapprove": unasked},
 	"MCPServer": {"alwaysallow": unasked, "autoapprove": unasked},
 	"Payload":   {"type": "its name is the type that cards have on the wire"},
 }

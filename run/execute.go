@@ -26,6 +26,7 @@ func (m *Manager) carryOut(x *execution, execute func()) {
 		close(r.over)
 		m.release(r)
 		r.cancel(nil)
+		m.tellChange(r)
 	}()
 	err := func() (err error) {
 		defer guard.Error(&err)

@@ -194,6 +194,9 @@ func (m *Manager) saveEndLater(r *Run, end ending) {
 			end.messages, end.last, end.row.LastSeq = storable(end.messages), store.Batch{}, 0
 			err = m.endRun(ctx, r.owner, end)
 		}
+		if err == nil {
+			m.tellChange(r)
+		}
 		return err
 	})
 }

@@ -48,6 +48,7 @@ type Manager struct {
 	limits    *limit.Reporter
 
 	replays chan struct{} // semaphore for readers that read from the store
+	changed atomic.Pointer[func(store.Owner, string)]
 }
 
 type runKey struct {
@@ -90,6 +91,17 @@ func NewManager(ctx context.Context, cfg Config) (*Manager, error) {
 	}
 	m.purge.later()
 	return m, nil
+}
+
+// OnChange has f called with the thread of each run that begins or has ended, once the store has
+// it. f must not block. A second call replaces the first.
+func (m *Manager) OnChange(f func(o store.Owner, threadID string)) { m.changed.Store(&f) }
+
+// tellChange calls what OnChange was given.
+func (m *Manager) tellChange(r *Run) {
+	if f := m.changed.Load(); f != nil {
+		(*f)(r.owner, r.ThreadID)
+	}
 }
 
 // forget drops a run from memory.

@@ -136,6 +136,7 @@ func (m *Manager) accept(ctx context.Context, a *served, r *Run, req Request) er
 func (m *Manager) begin(x *execution, execute func()) {
 	m.followers.begin(x.run)
 	x.run.countReaders(0)
+	m.tellChange(x.run)
 	m.admission.work.Go(func() { m.carryOut(x, execute) })
 }
 

@@ -51,6 +51,7 @@ type memThread struct {
 	index    map[string]int // message id → index in messages
 
 	allowances []Allowance
+	webhooks   []Webhook
 }
 
 // memMessage holds a message as JSON, which shares no memory with callers.

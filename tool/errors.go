@@ -32,6 +32,8 @@ const (
 	CodeNotExecuted = "not_executed" // nobody ran the call
 	CodeInterrupted = "interrupted"  // the run ended while the call was open
 	CodeRepeated    = "repeated"     // the same call gave the same result too often
+	// the tool asked the user for more and got no answer
+	CodeInputRequired = "input_required"
 )
 
 func (e *Error) Error() string { return e.Message }

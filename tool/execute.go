@@ -3,6 +3,7 @@ package tool
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -66,6 +67,23 @@ type caller struct{ tenant, subject string }
 
 // maxCallers bounds how many users of one tool are told apart at a time.
 const maxCallers = 10_000
+
+// check returns a question that can be asked, or the error in its place.
+func (q Question) check(call *Call) Result {
+	q.Text = strings.TrimSpace(strings.ToValidUTF8(q.Text[:min(len(q.Text), MaxQuestion)], "\uFFFD"))
+	switch {
+	case q.Text == "" || len(q.Memo) > 0 && !json.Valid(q.Memo):
+		return (&Error{Code: CodeFailed, Message: "the tool asks for more, and does not say what"}).Result()
+	case !call.CanAsk:
+		return q.Unanswered().Result()
+	}
+	return Result{Ask: &q}
+}
+
+// Unanswered returns the error of a call whose question was not answered.
+func (q Question) Unanswered() *Error {
+	return &Error{Code: CodeInputRequired, Message: "the tool asks, and was not answered: " + q.Text, Hint: "Ask the user, and call it again with the answer."}
+}
 
 // tooOften returns the error for a call beyond the tool's rate, or nil.
 func (t *Tool) tooOften(p auth.Principal) *Error {
@@ -165,6 +183,8 @@ func handle(ctx context.Context, t *Tool, call *Call) (result Result) {
 		return asError(err).Result()
 	case result.IsError && !IsErrorText(result.Text):
 		return (&Error{Code: CodeFailed, Message: result.Text}).Result()
+	case result.Ask != nil:
+		return result.Ask.check(call)
 	}
 	if most := cmp.Or(t.MaxResult, defaultMaxResult); int64(len(result.Text)) > most {
 		return (&Error{

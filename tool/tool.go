@@ -122,7 +122,11 @@ type Call struct {
 	// Host is the run that the call belongs to; see State, PatchState and Emit. It may be nil.
 	Host Host
 	// Log takes what goes wrong with the call and is not for the model. nil is slog.Default().
-	Log      *slog.Logger
+	Log *slog.Logger
+	// Reply is the user's answer to what the handler has asked (Result.Ask); nil until then.
+	Reply *Reply
+	// CanAsk says that the user can be asked: Execute turns other questions into errors.
+	CanAsk   bool
 	progress func(Progress)
 }
 
@@ -135,6 +139,25 @@ type Result struct {
 	Text    string
 	Payload any
 	IsError bool
+	// Ask has the user asked, instead of a result: the handler is called again with the answer.
+	Ask *Question
+}
+
+// Question is what a handler needs to know of the user to go on.
+type Question struct {
+	Text string // for the user; at most MaxQuestion bytes are shown
+	// Memo is JSON that is kept with the question and comes back with its answer. The user does not
+	// see it.
+	Memo json.RawMessage
+}
+
+// MaxQuestion bounds the text of a Question.
+const MaxQuestion = 4 << 10
+
+// Reply is the user's answer to a Question.
+type Reply struct {
+	Text string
+	Memo json.RawMessage // the Question's
 }
 
 // Progress is one report of a running call. Fraction is 0 to 1, or negative where unknown.

@@ -31,7 +31,7 @@ func TestEveryDropInThatCanBeNamedIsThere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if cfg := serverConfig(site{built: &config.Site{Source: source}}, nil, nil, nil); len(cfg.DropIns) != 1 || len(cfg.DropIns[0].Routes()) == 0 {
+	if cfg := serverConfig(site{built: &config.Site{Source: source}}, nil, nil, nil, nil); len(cfg.DropIns) != 1 || len(cfg.DropIns[0].Routes()) == 0 {
 		t.Errorf("the server gets the drop-ins %v", cfg.DropIns)
 	}
 	if got := needRestart(config.File{}, source.File); !slices.Equal(got, []string{"dropIns"}) {

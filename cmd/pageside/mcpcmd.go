@@ -93,7 +93,7 @@ func serveMCP(ctx context.Context, what site, address, agent, as string, log *sl
 	if err != nil {
 		return err
 	}
-	cfg := serverConfig(what, runs, st, log)
+	cfg := serverConfig(what, runs, st, nil, log)
 	cfg.DropIns, cfg.Authenticate = []server.DropIn{mcp.Local{}}, nil
 	if as != "" {
 		cfg.Authenticate = func(*http.Request) (auth.Principal, error) {

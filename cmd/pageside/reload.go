@@ -62,7 +62,7 @@ func runTimeout(built *config.Site) time.Duration {
 	return 10 * time.Minute
 }
 
-func serverConfig(what site, runs *pagerun.Manager, st store.Store, log *slog.Logger) server.Config {
+func serverConfig(what site, runs *pagerun.Manager, st store.Store, push *a2a.Notifier, log *slog.Logger) server.Config {
 	cfg := server.Config{Origins: slices.Clone(what.built.Source.Origins), Runs: runs, Store: st, Web: what.web, PagePolicy: what.pagePolicy, Mount: what.mount, Logger: log, Suggester: suggester(what.built, log), Inspector: what.inspector, Authorizer: what.built.Authorizer}
 	cfg.MaxBody, cfg.Limits = requestLimits(what.built.Source.File)
 	if l := what.built.Source.Limits; l != nil {
@@ -76,7 +76,11 @@ func serverConfig(what site, runs *pagerun.Manager, st store.Store, log *slog.Lo
 	}
 	cfg.Audit = recorderOf(what.built)
 	for _, name := range what.built.Source.DropIns {
-		cfg.DropIns = append(cfg.DropIns, dropIns[name])
+		dropIn := dropIns[name]
+		if name == "a2a" {
+			dropIn = a2a.Protocol{Push: push}
+		}
+		cfg.DropIns = append(cfg.DropIns, dropIn)
 	}
 	return cfg
 }
@@ -85,6 +89,14 @@ func serverConfig(what site, runs *pagerun.Manager, st store.Store, log *slog.Lo
 var dropIns = map[string]server.DropIn{
 	"a2a": a2a.Protocol{}, "ai-sdk": aisdk.Protocol{}, "chat": chatv1.Protocol{},
 	"copilotkit": copilotkit.Protocol{}, "mcp": mcp.Protocol{Version: release()}, "openai": openai.Protocol{}, "opensearch": opensearch.Protocol{},
+}
+
+// notifier returns what sends push notifications, or nil if the configuration wants none.
+func notifier(ctx context.Context, built *config.Site, runs *pagerun.Manager, st store.Store, log *slog.Logger) (*a2a.Notifier, error) {
+	if !built.Source.Push {
+		return nil, nil
+	}
+	return a2a.NewNotifier(ctx, a2a.NotifierConfig{Store: st, Runs: runs, Egress: built.Source.EgressPolicy(), Logger: log})
 }
 
 // recorderOf returns the site's audit log, with none as a nil interface.
@@ -160,7 +172,7 @@ func needRestart(started, now config.File) (fields []string) {
 		name          string
 		started, next any
 	}{
-		{"listen", started.Listen, now.Listen}, {"auth", started.Auth, now.Auth}, {"origins", started.Origins, now.Origins}, {"dropIns", started.DropIns, now.DropIns}, {"store", started.Store, now.Store}, {"instructions", started.Instructions, now.Instructions},
+		{"listen", started.Listen, now.Listen}, {"auth", started.Auth, now.Auth}, {"origins", started.Origins, now.Origins}, {"dropIns", started.DropIns, now.DropIns}, {"pushNotifications", started.Push, now.Push}, {"store", started.Store, now.Store}, {"instructions", started.Instructions, now.Instructions},
 		{"runs", started.Runs, now.Runs}, {"limits", started.Limits, now.Limits}, {"audit", started.Audit, now.Audit},
 	} {
 		if !reflect.DeepEqual(f.started, f.next) {

@@ -153,7 +153,14 @@ func serve(ctx context.Context, c common, listener net.Listener, what site, log 
 	if what.started != nil {
 		what.started(runs)
 	}
-	cfg := serverConfig(what, runs, st, log)
+	push, err := notifier(ctx, what.built, runs, st, log)
+	if err != nil {
+		return err
+	}
+	if push != nil {
+		defer push.Close()
+	}
+	cfg := serverConfig(what, runs, st, push, log)
 	cfg.Origins = append(cfg.Origins, c.origins...)
 	if c.logRequests {
 		cfg.AccessLog = log

@@ -16,14 +16,18 @@ import (
 
 // Protocol is the drop-in. Refusals of HTTP (credentials, limits, a server that shuts down) look as
 // everywhere; what a method has to say against a request is an error of JSON-RPC, with status 200.
-type Protocol struct{ server.StandardError }
+type Protocol struct {
+	server.StandardError
+	// Push sends push notifications; nil refuses them.
+	Push *Notifier
+}
 
 // Routes is part of server.DropIn.
-func (Protocol) Routes() []server.Route {
+func (p Protocol) Routes() []server.Route {
 	return []server.Route{
-		{Pattern: "GET " + cardPath, Public: true, Handle: getCard},
-		{Pattern: "GET " + prefix + "{agent}" + cardPath, Handle: getAgentCard},
-		{Pattern: "POST " + prefix + "{agent}", Starts: true, Handle: post},
+		{Pattern: "GET " + cardPath, Public: true, Handle: p.getCard},
+		{Pattern: "GET " + prefix + "{agent}" + cardPath, Handle: p.getAgentCard},
+		{Pattern: "POST " + prefix + "{agent}", Starts: true, Handle: p.post},
 	}
 }
 
@@ -104,14 +108,14 @@ func invalid(field, reason string) *rpcError {
 }
 
 // post answers one request of JSON-RPC.
-func post(x *server.Exchange) error {
+func (p Protocol) post(x *server.Exchange) error {
 	body, err := x.Body()
 	if err != nil {
 		return err
 	}
 	var req request
 	if err = req.parse(body); err == nil {
-		err = req.serve(x)
+		err = req.serve(x, p)
 	}
 	if err == nil {
 		return nil
@@ -148,20 +152,35 @@ func (r *request) parse(body []byte) error {
 	return nil
 }
 
-// methods are those of A2A 1.0.
+// methods are those of A2A 1.0 that are the same whatever is configured.
 var methods = map[string]func(*request, *server.Exchange) error{
-	"SendMessage":          func(r *request, x *server.Exchange) error { return r.send(x, false) },
-	"SendStreamingMessage": func(r *request, x *server.Exchange) error { return r.send(x, true) },
 	"GetTask":              (*request).getTask,
 	"CancelTask":           (*request).cancelTask,
 	"SubscribeToTask":      (*request).subscribe,
 	"ListTasks":            unsupported(codeUnsupported, "tasks are not listed"),
 	"GetExtendedAgentCard": unsupported(codeNoCard, "there is no extended agent card"),
+}
 
-	"CreateTaskPushNotificationConfig": unsupported(codeNoPush, noPush),
-	"GetTaskPushNotificationConfig":    unsupported(codeNoPush, noPush),
-	"ListTaskPushNotificationConfigs":  unsupported(codeNoPush, noPush),
-	"DeleteTaskPushNotificationConfig": unsupported(codeNoPush, noPush),
+// pushMethods are those about push notifications.
+var pushMethods = map[string]func(*Notifier, *request, *server.Exchange) error{
+	"CreateTaskPushNotificationConfig": (*Notifier).create,
+	"GetTaskPushNotificationConfig":    (*Notifier).get,
+	"ListTaskPushNotificationConfigs":  (*Notifier).list,
+	"DeleteTaskPushNotificationConfig": (*Notifier).remove,
+}
+
+// method returns what serves a method, or nil.
+func (p Protocol) method(name string) func(*request, *server.Exchange) error {
+	push := pushMethods[name]
+	switch {
+	case name == "SendMessage" || name == "SendStreamingMessage":
+		return func(r *request, x *server.Exchange) error { return r.send(x, name == "SendStreamingMessage", p.Push) }
+	case push == nil:
+		return methods[name]
+	case p.Push == nil:
+		return unsupported(codeNoPush, noPush)
+	}
+	return func(r *request, x *server.Exchange) error { return push(p.Push, r, x) }
 }
 
 const noPush = "push notifications are not supported: subscribe to the task"
@@ -171,7 +190,7 @@ func unsupported(code int, message string) func(*request, *server.Exchange) erro
 }
 
 // serve calls the method.
-func (r *request) serve(x *server.Exchange) error {
+func (r *request) serve(x *server.Exchange, p Protocol) error {
 	// A client without the header speaks 0.3, whose methods have other names.
 	spoken := x.Request.Header.Get("A2A-Version")
 	if spoken == "" {
@@ -180,8 +199,8 @@ func (r *request) serve(x *server.Exchange) error {
 	if spoken != version && !strings.HasPrefix(spoken, version+".") {
 		return fault(codeVersion, "A2A-Version: must be "+version)
 	}
-	method, ok := methods[r.Method]
-	if !ok {
+	method := p.method(r.Method)
+	if method == nil {
 		return fault(codeMethod, "method: there is no such method in A2A "+version)
 	}
 	// Before what a request says of tasks: an agent that the caller may not ask tells nothing.

@@ -52,17 +52,17 @@ const (
 )
 
 // getCard describes the first agent to anybody: a client learns here how to authenticate.
-func getCard(x *server.Exchange) error {
-	x.JSON(cardOf(x, x.Agent()))
+func (p Protocol) getCard(x *server.Exchange) error {
+	x.JSON(p.cardOf(x, x.Agent()))
 	return nil
 }
 
 // getAgentCard describes any agent that the caller may ask.
-func getAgentCard(x *server.Exchange) error {
+func (p Protocol) getAgentCard(x *server.Exchange) error {
 	if err := permit(x); err != nil {
 		return err
 	}
-	x.JSON(cardOf(x, x.Request.PathValue("agent")))
+	x.JSON(p.cardOf(x, x.Request.PathValue("agent")))
 	return nil
 }
 
@@ -78,7 +78,7 @@ func permit(x *server.Exchange) error {
 	return nil
 }
 
-func cardOf(x *server.Exchange, id string) agentCard {
+func (p Protocol) cardOf(x *server.Exchange, id string) agentCard {
 	about := x.Description(id)
 	if about == "" {
 		about = "The agent " + id + "."
@@ -87,7 +87,7 @@ func cardOf(x *server.Exchange, id string) agentCard {
 	c := agentCard{
 		Name: id, Description: about, Version: version, InputModes: modes, OutputModes: modes,
 		Interfaces:   []agentInterface{{baseOf(x.Request) + prefix + url.PathEscape(id), "JSONRPC", version}},
-		Capabilities: capabilities{Streaming: true},
+		Capabilities: capabilities{Streaming: true, Push: p.Push != nil},
 		Skills:       []skill{{ID: id, Name: id, Description: about, Tags: []string{"chat"}}},
 	}
 	if x.Authenticates() {

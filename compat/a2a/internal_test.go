@@ -98,7 +98,7 @@ func FuzzRequest(f *testing.F) {
 			err = r.decode(&p)
 		}
 		if err == nil {
-			err = p.check()
+			err = p.check(nil)
 		}
 		if _, told := errors.AsType[*rpcError](err); err != nil && !told {
 			t.Fatalf("%s is refused with %v", body, err)

@@ -23,10 +23,10 @@ type sendParams struct {
 	Tenant        string `json:"tenant"`
 	Message       *sent  `json:"message"`
 	Configuration struct {
-		OutputModes       []string        `json:"acceptedOutputModes"`
-		Push              json.RawMessage `json:"taskPushNotificationConfig"`
-		HistoryLength     *int            `json:"historyLength"`
-		ReturnImmediately bool            `json:"returnImmediately"`
+		OutputModes       []string    `json:"acceptedOutputModes"`
+		Push              *pushConfig `json:"taskPushNotificationConfig"`
+		HistoryLength     *int        `json:"historyLength"`
+		ReturnImmediately bool        `json:"returnImmediately"`
 	} `json:"configuration"`
 	Metadata object `json:"metadata"`
 }
@@ -54,14 +54,14 @@ type sentPart struct {
 }
 
 // check refuses what nothing here reads.
-func (p *sendParams) check() error {
+func (p *sendParams) check(n *Notifier) error {
 	c, m := &p.Configuration, p.Message
 	switch {
 	case p.Tenant != "":
 		return invalid("tenant", "is not supported: credentials say whose the request is")
 	case m == nil:
 		return invalid("message", "must not be missing")
-	case len(c.Push) > 0 && string(c.Push) != "null":
+	case c.Push != nil && n == nil:
 		return fault(codeNoPush, "configuration.taskPushNotificationConfig: "+noPush)
 	case c.HistoryLength != nil && *c.HistoryLength < 0:
 		return invalid("configuration.historyLength", "must not be negative")
@@ -75,6 +75,15 @@ func (p *sendParams) check() error {
 		return invalid("message.referenceTaskIds", "is not supported: tasks of one context know of each other")
 	case len(m.Parts) == 0:
 		return invalid("message.parts", "must not be empty")
+	}
+	if c.Push != nil {
+		const at = "configuration.taskPushNotificationConfig."
+		if c.Push.TaskID != "" {
+			return invalid(at+"taskId", "must be empty: it is that of the message's task")
+		}
+		if err := n.check(c.Push, at); err != nil {
+			return err
+		}
 	}
 	return m.check()
 }
@@ -211,12 +220,12 @@ func takesText(schema json.RawMessage, text string) bool {
 }
 
 // send starts a task, or goes on with one, and answers with its events or its end.
-func (r *request) send(x *server.Exchange, stream bool) error {
+func (r *request) send(x *server.Exchange, stream bool, n *Notifier) error {
 	var p sendParams
 	if err := r.decode(&p); err != nil {
 		return err
 	}
-	if err := p.check(); err != nil {
+	if err := p.check(n); err != nil {
 		return err
 	}
 	t, in, err := p.Message.begin(x)
@@ -228,6 +237,11 @@ func (r *request) send(x *server.Exchange, stream bool) error {
 		return err
 	}
 	t.goOn()
+	if push := p.Configuration.Push; push != nil {
+		if _, err := n.keep(x, t, *push); err != nil {
+			return err
+		}
+	}
 	switch {
 	case stream:
 		return x.Stream(started.Read(false), r.translate(t))

@@ -110,6 +110,17 @@ func load(x *server.Exchange, id string) (*task, error) {
 	if err != nil {
 		return nil, err
 	}
+	return loadFrom(x, rows, threadID, id)
+}
+
+// source is where runs are read from: a request, or a Notifier.
+type source interface {
+	Follow(runID, after string) (*run.Reader, error)
+	Wait(from *run.Reader, each func(id string, event []byte)) error
+}
+
+// loadFrom is load, given the runs of the task's thread.
+func loadFrom(x source, rows []store.Run, threadID, id string) (*task, error) {
 	t := newTask(id, threadID)
 	for _, row := range rows {
 		if row.ID == id || strings.HasPrefix(row.ID, id+"~") {
@@ -138,7 +149,7 @@ func passed(rows []store.Run, id string) bool {
 }
 
 // read applies what a run has said so far.
-func (t *task) read(x *server.Exchange, row store.Run) error {
+func (t *task) read(x source, row store.Run) error {
 	reader, err := x.Follow(row.ID, fromBeginning(row.ID))
 	if err != nil {
 		return err

@@ -129,14 +129,8 @@ func (m *message) convert(param string) (out agui.Message, err error) {
 // postCompletions answers a conversation that the client keeps.
 func postCompletions(x *server.Exchange) error {
 	var req completionRequest
-	if err := decode(x, &req); err != nil {
-		return err
-	}
-	in, err := req.input()
+	in, err := read(x, &req)
 	if err != nil {
-		return err
-	}
-	if err := allow(x, req.Model, in); err != nil {
 		return err
 	}
 	in.RunID, in.ThreadID = runPrefix+rand.Text(), runPrefix+rand.Text()
@@ -147,16 +141,38 @@ func postCompletions(x *server.Exchange) error {
 	}
 	out := &completion{id: in.RunID, model: req.Model, created: time.Now().Unix(), usage: req.StreamOptions != nil && req.StreamOptions.IncludeUsage}
 	defer out.leave(x, r)
-	if req.Stream {
-		return x.Stream(r.Read(false), out.translate)
+	return send(x, r, req.Stream, out.translate, &out.answer, out.whole)
+}
+
+// read reads a request, for a model that the caller may ask, and returns the input of its run.
+func read(x *server.Exchange, req interface {
+	input() (*agui.RunAgentInput, error)
+	model() string
+}) (*agui.RunAgentInput, error) {
+	if err := decode(x, req); err != nil {
+		return nil, err
 	}
-	if err := x.Wait(r.Read(false), func(_ string, data []byte) { out.event(data) }); err != nil {
+	in, err := req.input()
+	if err != nil {
+		return nil, err
+	}
+	return in, allow(x, req.model(), in)
+}
+
+func (r *completionRequest) model() string { return r.Model }
+
+// send answers with a run: as a stream, or with all of it at its end.
+func send(x *server.Exchange, r *run.Run, stream bool, translate server.Translate, a *answer, whole func() any) error {
+	if stream {
+		return x.Stream(r.Read(false), translate)
+	}
+	if err := x.Wait(r.Read(false), func(_ string, data []byte) { a.event(data) }); err != nil {
 		return err
 	}
-	if out.failure != nil {
-		return out.failure
+	if a.failure != nil {
+		return a.failure
 	}
-	x.JSON(out.whole())
+	x.JSON(whole())
 	return nil
 }
 

@@ -152,14 +152,8 @@ func (it *item) add(param string, in *agui.RunAgentInput, earlier bool) error {
 // postResponses answers, and keeps the conversation unless the request says otherwise.
 func postResponses(x *server.Exchange) error {
 	var req responseRequest
-	if err := decode(x, &req); err != nil {
-		return err
-	}
-	in, err := req.input()
+	in, err := read(x, &req)
 	if err != nil {
-		return err
-	}
-	if err := allow(x, req.Model, in); err != nil {
 		return err
 	}
 	if in.ThreadID, err = req.thread(x); err != nil {
@@ -179,18 +173,10 @@ func postResponses(x *server.Exchange) error {
 	if !req.stored() {
 		defer forget(x, r, &out.answer)
 	}
-	if req.Stream {
-		return x.Stream(r.Read(false), out.translate)
-	}
-	if err := x.Wait(r.Read(false), func(_ string, data []byte) { out.event(data) }); err != nil {
-		return err
-	}
-	if out.failure != nil {
-		return out.failure
-	}
-	x.JSON(out.whole(out.status()))
-	return nil
+	return send(x, r, req.Stream, out.translate, &out.answer, func() any { return out.whole(out.status()) })
 }
+
+func (r *responseRequest) model() string { return r.Model }
 
 // thread returns the thread of the response before, or a new one.
 func (r *responseRequest) thread(x *server.Exchange) (string, error) {

@@ -75,13 +75,18 @@ func foreignCalls(ctx context.Context, s store.Store, o store.Owner) map[string]
 		"BeginAction": func() error { return nothing(s.BeginAction(ctx, o, action("k1"), "")) },
 		"EndAction":   func() error { return s.EndAction(ctx, o, "k1", []byte(`"stolen"`)) },
 
+		"PutWebhook":    func() error { return s.PutWebhook(ctx, o, webhook("r1", "w1")) },
+		"Webhooks":      func() error { return none(s.Webhooks(ctx, o, "r1")) },
+		"TellWebhook":   func() error { return s.TellWebhook(ctx, o, "r1", "w1", "stolen", true) },
+		"DeleteWebhook": func() error { return s.DeleteWebhook(ctx, o, "r1", "w1") },
+
 		"Holdings": func() error { _, err := s.Holdings(ctx, o); return err },
 		"Forget":   func() error { return s.Forget(ctx, o) },
 	}
 }
 
 // allowedCalls are the methods that succeed for everybody, about what is their own.
-var allowedCalls = map[string]bool{"BeginRun": true, "Threads": true, "UserAllowances": true, "OfferApproval": true, "BeginAction": true, "Holdings": true, "Forget": true}
+var allowedCalls = map[string]bool{"BeginRun": true, "Threads": true, "UserAllowances": true, "Webhooks": true, "OfferApproval": true, "BeginAction": true, "Holdings": true, "Forget": true}
 
 // begins are the methods that store something of the caller's own.
 var begins = map[string]bool{"BeginRun": true, "OfferApproval": true, "BeginAction": true}
@@ -143,6 +148,7 @@ func testIsolation(t *testing.T, s store.Store) {
 	must(t, s.GiveAllowance(t.Context(), ada, wide))
 	must(t, s.OfferApproval(t.Context(), ada, store.ActionApproval{ID: "p1", Fingerprint: "sha256:f", ExpiresAt: later}))
 	must(t, nothing(s.BeginAction(t.Context(), ada, action("k1"), "")))
+	must(t, s.PutWebhook(t.Context(), ada, webhook("r1", "w1")))
 	before := everything(t, s)
 	for m := range reflect.TypeFor[store.Store]().Methods() {
 		if ownerless[m.Name] {
@@ -173,7 +179,7 @@ func testIsolation(t *testing.T, s store.Store) {
 
 // ownerless are the methods that are about nobody's data, or about everybody's by intent.
 var ownerless = map[string]bool{
-	"LiveRuns": true, "Ping": true, "Close": true, "PurgeEvents": true, "Purge": true,
+	"LiveRuns": true, "OpenWebhooks": true, "Ping": true, "Close": true, "PurgeEvents": true, "Purge": true,
 	"PutInstructions": true, "Instructions": true, // the tenant's: testInstructions
 	"HoldUsage": true, "AddUsage": true, "UsageToday": true, // about no thread: testUsage
 	// the tenants': testAudit

@@ -86,6 +86,8 @@ func Run(t *testing.T, open Open) {
 		{"an action has one effect", testActions},
 		{"an action is approved once", testActionApprovals},
 		{"one click of many wins", testConcurrentActions},
+		{"webhooks of a run remember what they were told", testWebhooks},
+		{"webhooks go with their thread", testWebhooksGo},
 		{"instructions belong to the tenant", testInstructions},
 		{"everything of an owner is forgotten", testForget},
 		{"usage is added up by user and tenant", testUsage},

@@ -1,0 +1,328 @@
+package a2a
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/pageside/pageside/internal/egress"
+	"github.com/pageside/pageside/run"
+	"github.com/pageside/pageside/store"
+)
+
+// NotifierConfig says what a Notifier works with. All are required but Egress and Logger.
+type NotifierConfig struct {
+	Store  NotifierStore
+	Runs   NotifierRuns
+	Egress egress.Policy // whom clients may have told; its Timeout is of one notification
+	Logger *slog.Logger  // default slog.Default()
+}
+
+// NotifierStore is the part of the store that a Notifier uses.
+type NotifierStore interface {
+	store.Webhooks
+	Runs(ctx context.Context, o store.Owner, threadID string) ([]store.Run, error)
+}
+
+// NotifierRuns is the part of a run.Manager that a Notifier uses.
+type NotifierRuns interface {
+	Follow(ctx context.Context, req run.FollowRequest) (*run.Reader, error)
+	OnChange(f func(o store.Owner, threadID string))
+}
+
+// Notifier tells clients of their tasks: it sends push notifications. What it has to tell is in the
+// store, so a restart loses nothing: a notification may come twice, but not never, unless the
+// client's server fails for minutes. Safe for concurrent use.
+type Notifier struct {
+	store  NotifierStore
+	runs   NotifierRuns
+	guard  *egress.Guard
+	client *http.Client
+	log    *slog.Logger
+	pauses []time.Duration // before the second try, the third, …
+
+	life context.Context
+	stop context.CancelFunc
+	work sync.WaitGroup
+	slot chan struct{} // as many notifications are sent at a time
+
+	mu     sync.Mutex
+	tasks  map[key]*follower // that have open configs
+	closed bool
+}
+
+// key names a task.
+type key struct {
+	owner        store.Owner
+	thread, task string
+}
+
+// follower tells of one task, one change at a time.
+type follower struct {
+	busy bool
+	wake chan struct{} // the task has changed
+}
+
+// How notifications are sent.
+const (
+	notifyTimeout = 15 * time.Second
+	notifyAtOnce  = 16
+	maxReply      = 64 << 10 // bytes of an answer, which is not read
+)
+
+// retries are the pauses before further tries: after the last, the change is not told any more.
+var retries = []time.Duration{time.Second, 5 * time.Second, 20 * time.Second, time.Minute, 5 * time.Minute}
+
+// NewNotifier returns a notifier that tells what an earlier process did not get to tell.
+func NewNotifier(ctx context.Context, c NotifierConfig) (*Notifier, error) {
+	c.Egress.Timeout, c.Egress.MaxBytes = notifyTimeout, maxReply
+	guard, err := egress.New(c.Egress)
+	if err != nil {
+		return nil, fmt.Errorf("push notifications: %w", err)
+	}
+	n := &Notifier{store: c.Store, runs: c.Runs, guard: guard, log: c.Logger, pauses: retries, slot: make(chan struct{}, notifyAtOnce), tasks: map[key]*follower{}}
+	if n.log == nil {
+		n.log = slog.Default()
+	}
+	client := *guard.Client()
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	n.client = &client
+	n.life, n.stop = context.WithCancel(context.WithoutCancel(ctx))
+	n.runs.OnChange(n.changed)
+	open, err := n.store.OpenWebhooks(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("push notifications: %w", err)
+	}
+	for _, w := range open {
+		k := key{w.Owner, w.Webhook.ThreadID, w.Webhook.RunID}
+		n.follow(k)
+	}
+	return n, nil
+}
+
+// Close stops telling. What is left is told by the next process.
+func (n *Notifier) Close() error {
+	n.mu.Lock()
+	n.closed = true
+	n.mu.Unlock()
+	n.stop()
+	n.work.Wait()
+	n.client.CloseIdleConnections()
+	return nil
+}
+
+// changed is called for each run that begins or ends.
+func (n *Notifier) changed(o store.Owner, threadID string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for k := range n.tasks {
+		if k.owner == o && k.thread == threadID {
+			n.wakeLocked(k)
+		}
+	}
+}
+
+// follow has a task told of from now on, beginning with what it is.
+func (n *Notifier) follow(k key) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.tasks[k] == nil {
+		n.tasks[k] = &follower{wake: make(chan struct{}, 1)}
+	}
+	n.wakeLocked(k)
+}
+
+// wakeLocked has a task looked at. Requires n.mu.
+func (n *Notifier) wakeLocked(k key) {
+	f := n.tasks[k]
+	if n.closed {
+		return
+	}
+	select {
+	case f.wake <- struct{}{}:
+	default: // it is to be looked at anyway
+	}
+	if !f.busy {
+		f.busy = true
+		n.work.Go(func() { n.attend(k, f) })
+	}
+}
+
+// attend tells of a task until there is nothing to tell. Failed notifications are tried again; a
+// change meanwhile is told in their place.
+func (n *Notifier) attend(k key, f *follower) {
+	tries := 0
+	for {
+		var pause <-chan time.Time
+		if tries > 0 {
+			pause = time.After(n.pauses[tries-1])
+		}
+		select {
+		case <-n.life.Done():
+			return
+		case <-f.wake:
+			tries = 0
+		case <-pause:
+		}
+		open, failed := n.look(k, tries >= len(n.pauses))
+		if tries++; !failed {
+			tries = 0
+		}
+		if tries == 0 && n.rest(k, f, open) {
+			return
+		}
+	}
+}
+
+// rest ends attending to a task unless it has changed meanwhile. A task without open configs is
+// forgotten.
+func (n *Notifier) rest(k key, f *follower, open bool) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if len(f.wake) > 0 {
+		return false
+	}
+	if f.busy = false; !open {
+		delete(n.tasks, k)
+	}
+	return true
+}
+
+// look tells a task's open configs what it is, if they do not know. last means that failures are
+// not tried again. It reports whether configs are left, and whether some are to be tried again.
+func (n *Notifier) look(k key, last bool) (open, failed bool) {
+	hooks, err := n.store.Webhooks(n.life, k.owner, k.task)
+	hooks = slices.DeleteFunc(hooks, func(w store.Webhook) bool { return w.Done })
+	if err == nil && len(hooks) == 0 {
+		return false, false
+	}
+	var t *task
+	if err == nil {
+		t, err = n.load(k)
+	}
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return false, false
+	case err != nil:
+		if n.life.Err() == nil {
+			n.log.Warn("a task could not be read to tell of it", "task", k.task, "error", err)
+		}
+		return true, !last
+	}
+	body := jsonOf(update{Task: t})
+	for _, w := range hooks {
+		if w.Told == t.told() && !t.ended() {
+			continue
+		}
+		if w.Told != t.told() {
+			if err := n.send(w, body); err != nil && (n.life.Err() != nil || !last) {
+				failed = true
+				continue
+			} else if err != nil {
+				n.log.Warn("a push notification could not be sent and is given up", "task", k.task, "config", w.ID, "host", hostOf(w), "error", err)
+			}
+		}
+		if err := n.store.TellWebhook(context.WithoutCancel(n.life), k.owner, k.task, w.ID, t.told(), t.ended()); err != nil && !errors.Is(err, store.ErrNotFound) {
+			failed = !last
+		}
+	}
+	return !t.ended() || failed, failed
+}
+
+// load reads a task.
+func (n *Notifier) load(k key) (*task, error) {
+	rows, err := n.store.Runs(n.life, k.owner, k.thread)
+	if err != nil {
+		return nil, err
+	}
+	return loadFrom(reader{n, k.owner}, rows, k.thread, k.task)
+}
+
+// reader reads runs for nobody's request.
+type reader struct {
+	*Notifier
+	owner store.Owner
+}
+
+// Follow is part of source.
+func (r reader) Follow(runID, after string) (*run.Reader, error) {
+	return r.runs.Follow(r.life, run.FollowRequest{Owner: r.owner, RunID: runID, After: after})
+}
+
+// Wait is part of source.
+func (r reader) Wait(from *run.Reader, each func(id string, event []byte)) error {
+	defer from.Close()
+	for {
+		frames, done := from.Next()
+		for id, data := range run.Frames(frames) {
+			each(id, data)
+		}
+		switch {
+		case done:
+			return from.Err()
+		case len(frames) > 0:
+			continue
+		}
+		select {
+		case <-from.Wake():
+		case <-r.life.Done():
+			return r.life.Err()
+		}
+	}
+}
+
+// told says what a task is, for Webhook.Told: its newest run and its state.
+func (t *task) told() string { return t.last + " " + t.Status.State }
+
+func (t *task) ended() bool { return t.Status.State != stateWorking && t.Status.State != stateInput }
+
+// send sends a notification. Its error has nothing secret.
+func (n *Notifier) send(w store.Webhook, body []byte) error {
+	select {
+	case n.slot <- struct{}{}:
+		defer func() { <-n.slot }()
+	case <-n.life.Done():
+		return n.life.Err()
+	}
+	c := readConfig(w)
+	req, err := http.NewRequestWithContext(n.life, http.MethodPost, c.URL, bytes.NewReader(body))
+	if err != nil {
+		return errors.New("no request can be made of the config")
+	}
+	req.Header.Set("Content-Type", "application/a2a+json")
+	req.Header.Set("User-Agent", "pageside")
+	if c.Token != "" {
+		req.Header.Set("X-A2A-Notification-Token", c.Token)
+	}
+	if a := c.Authentication; a != nil && a.Credentials != "" {
+		req.Header.Set("Authorization", a.Scheme+" "+a.Credentials)
+	}
+	resp, err := n.client.Do(req)
+	if failed, ok := errors.AsType[*url.Error](err); ok {
+		return failed.Err // without the address, which may hold a secret
+	}
+	if err != nil {
+		return err
+	}
+	resp.Body.Close()
+	if resp.StatusCode < 200 || resp.StatusCode > 299 {
+		return fmt.Errorf("the answer is %d", resp.StatusCode)
+	}
+	return nil
+}
+
+// hostOf returns where a webhook is, for the log.
+func hostOf(w store.Webhook) string {
+	u, err := url.Parse(readConfig(w).URL)
+	if err != nil {
+		return ""
+	}
+	return u.Host
+}

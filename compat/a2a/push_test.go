@@ -1,0 +1,230 @@
+package a2a_test
+
+import (
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	sdk "github.com/a2aproject/a2a-go/v2/a2a"
+
+	"github.com/pageside/pageside/compat/a2a"
+	"github.com/pageside/pageside/compat/compattest"
+	"github.com/pageside/pageside/internal/egress"
+	"github.com/pageside/pageside/run"
+	"github.com/pageside/pageside/server"
+)
+
+// told is a notification as a client's server gets it.
+type told struct {
+	header http.Header
+	task   *sdk.Task
+}
+
+// receiver is a client's server. It refuses as many notifications as fail says.
+type receiver struct {
+	*httptest.Server
+	fail atomic.Int32
+	got  chan told
+}
+
+func receive(t *testing.T) *receiver {
+	t.Helper()
+	r := &receiver{got: make(chan told, 100)}
+	r.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		if r.fail.Add(-1) >= 0 {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
+		raw, _ := io.ReadAll(req.Body)
+		var e sdk.StreamResponse
+		if err := json.Unmarshal(raw, &e); err != nil {
+			t.Errorf("the notification %s: %v", raw, err)
+			return
+		}
+		r.got <- told{req.Header, e.Event.(*sdk.Task)}
+	}))
+	t.Cleanup(r.Close)
+	return r
+}
+
+// wait returns the next notification, of a state.
+func (r *receiver) wait(t *testing.T, state sdk.TaskState) told {
+	t.Helper()
+	select {
+	case got := <-r.got:
+		if got.task.Status.State != state {
+			t.Fatalf("told of %s, want %s", got.task.Status.State, state)
+		}
+		return got
+	case <-time.After(time.Minute):
+		t.Fatalf("nobody is told of %s", state)
+	}
+	return told{}
+}
+
+// allow lets notifications go to a server of the test.
+func (r *receiver) allow() egress.Policy {
+	u, _ := url.Parse(r.URL)
+	port, _ := strconv.Atoi(u.Port())
+	return egress.Policy{Private: []string{"127.0.0.1"}, Ports: []int{port}}
+}
+
+// pushing starts a server that tells receivers, and returns how to begin telling anew.
+func pushing(t *testing.T, r *receiver) (s *compattest.Site, first *a2a.Notifier, again func() *a2a.Notifier) {
+	t.Helper()
+	var cfg server.Config
+	again = func() *a2a.Notifier {
+		n, err := a2a.NewNotifier(t.Context(), a2a.NotifierConfig{
+			Store: cfg.Store.(a2a.NotifierStore), Runs: cfg.Runs.(*run.Manager), Egress: r.allow(), Logger: slog.New(slog.DiscardHandler)})
+		must(t, err)
+		t.Cleanup(func() { n.Close() })
+		return n
+	}
+	s = compattest.Serve(t, nil, func(c *server.Config) {
+		cfg = *c
+		first = again()
+		c.DropIns = []server.DropIn{a2a.Protocol{Push: first}}
+	})
+	return s, first, again
+}
+
+func begin(text string, hook *sdk.PushConfig) *sdk.SendMessageRequest {
+	return &sdk.SendMessageRequest{Message: sdk.NewMessage(sdk.MessageRoleUser, sdk.NewTextPart(text)), Config: &sdk.SendMessageConfig{PushConfig: hook, ReturnImmediately: true}}
+}
+
+// TestNotifications: a client's server is told of each change, as the config says.
+func TestNotifications(t *testing.T) {
+	r := receive(t)
+	s, _, _ := pushing(t, r)
+	c := connect(t, s, "anns")
+	hook := &sdk.PushConfig{ID: "h", URL: r.URL + "/hook?x=1", Token: "the token", Auth: &sdk.PushAuthInfo{Scheme: "Bearer", Credentials: "the credentials"}}
+	result, err := c.SendMessage(t.Context(), begin("erase it", hook))
+	must(t, err)
+	task := result.(*sdk.Task)
+	got := r.wait(t, sdk.TaskStateInputRequired)
+	if got.task.ID != task.ID || got.header.Get("X-A2A-Notification-Token") != "the token" || got.header.Get("Authorization") != "Bearer the credentials" ||
+		got.header.Get("Content-Type") != "application/a2a+json" {
+		t.Errorf("told %+v with %v", got.task, got.header)
+	}
+	data := got.task.Status.Message.Parts[1].Data().(map[string]any)
+	answer := sdk.NewMessage(sdk.MessageRoleUser, sdk.NewDataPart(map[string]any{"interruptId": data["interruptId"], "payload": map[string]any{"approved": true}}))
+	answer.TaskID = task.ID
+	_, err = c.SendMessage(t.Context(), &sdk.SendMessageRequest{Message: answer})
+	must(t, err)
+	for got = range r.got {
+		if got.task.Status.State != sdk.TaskStateWorking {
+			break
+		}
+	}
+	if texts, _ := outputs(got.task); got.task.Status.State != sdk.TaskStateCompleted || len(texts) != 2 {
+		t.Errorf("at last it is told of %s %q", got.task.Status.State, texts)
+	}
+}
+
+// TestNotificationsAreTriedAgain, and a restart loses none.
+func TestNotificationsAreTriedAgain(t *testing.T) {
+	r := receive(t)
+	s, first, again := pushing(t, r)
+	first.RetryAfter(time.Millisecond, time.Millisecond)
+	c := connect(t, s, "anns")
+	r.fail.Store(2)
+	_, err := c.SendMessage(t.Context(), begin("hello", &sdk.PushConfig{URL: r.URL}))
+	must(t, err)
+	r.wait(t, sdk.TaskStateCompleted)
+
+	first.RetryAfter(time.Hour)
+	r.fail.Store(1)
+	_, err = c.SendMessage(t.Context(), begin("hello", &sdk.PushConfig{URL: r.URL}))
+	must(t, err)
+	for r.fail.Load() > 0 {
+		time.Sleep(time.Millisecond) // until it was refused: HTTP has no virtual time
+	}
+	must(t, first.Close())
+	second := again()
+	r.wait(t, sdk.TaskStateCompleted)
+	for {
+		open, err := s.Store.OpenWebhooks(t.Context())
+		if must(t, err); len(open) == 0 {
+			break
+		}
+		time.Sleep(time.Millisecond) // before the answer is read, a notification may come twice
+	}
+	must(t, second.Close())
+	again()
+	select {
+	case got := <-r.got:
+		t.Errorf("told again of %+v", got.task)
+	case <-time.After(50 * time.Millisecond):
+	}
+}
+
+// TestConfigs: they are kept, shown without credentials, and deleted; somebody else's do not exist.
+func TestConfigs(t *testing.T) {
+	r := receive(t)
+	s, _, _ := pushing(t, r)
+	c, bob := connect(t, s, "anns"), connect(t, s, "bobs")
+	result, err := c.SendMessage(t.Context(), begin("for ever", nil))
+	must(t, err)
+	task := result.(*sdk.Task)
+	defer c.CancelTask(t.Context(), &sdk.CancelTaskRequest{ID: task.ID})
+	hook := &sdk.PushConfig{TaskID: task.ID, URL: r.URL, Token: "the token", Auth: &sdk.PushAuthInfo{Scheme: "Bearer", Credentials: "the credentials"}}
+	kept, err := c.CreateTaskPushConfig(t.Context(), hook)
+	must(t, err)
+	shown, err := c.GetTaskPushConfig(t.Context(), &sdk.GetTaskPushConfigRequest{TaskID: task.ID, ID: kept.ID})
+	must(t, err)
+	if kept.ID == "" || shown.URL != r.URL || shown.TaskID != task.ID || shown.Auth.Scheme != "Bearer" || shown.Auth.Credentials != "" {
+		t.Errorf("the config is shown as %+v", shown)
+	}
+	if _, err := bob.CreateTaskPushConfig(t.Context(), hook); err == nil {
+		t.Error("somebody else's task can be listened to")
+	}
+	if _, err := bob.GetTaskPushConfig(t.Context(), &sdk.GetTaskPushConfigRequest{TaskID: task.ID, ID: kept.ID}); err == nil {
+		t.Error("somebody else's config is shown")
+	}
+	all, err := c.ListTaskPushConfigs(t.Context(), &sdk.ListTaskPushConfigRequest{TaskID: task.ID})
+	if must(t, err); len(all) != 1 {
+		t.Errorf("listed are %+v", all)
+	}
+	must(t, c.DeleteTaskPushConfig(t.Context(), &sdk.DeleteTaskPushConfigRequest{TaskID: task.ID, ID: kept.ID}))
+	if err := c.DeleteTaskPushConfig(t.Context(), &sdk.DeleteTaskPushConfigRequest{TaskID: task.ID, ID: kept.ID}); err == nil {
+		t.Error("it is deleted twice")
+	}
+	for i := range 11 {
+		if _, err = c.CreateTaskPushConfig(t.Context(), hook); (err != nil) != (i == 10) {
+			t.Errorf("config %d: %v", i, err)
+		}
+	}
+}
+
+// TestConfigsThatAreRefused: what could not be told, or must not be, is refused by its field.
+func TestConfigsThatAreRefused(t *testing.T) {
+	r := receive(t)
+	s, _, _ := pushing(t, r)
+	if card := s.Read(s.Do("", "GET", "/.well-known/agent-card.json", nil), 200); !strings.Contains(card, `"pushNotifications":true`) {
+		t.Errorf("the card is %s", card)
+	}
+	for field, config := range map[string]string{
+		"taskId":                     `{"url":"` + r.URL + `"}`,
+		"url":                        `{"taskId":"t","url":"http://10.0.0.1/"}`,
+		"url: egress":                `{"taskId":"t","url":"http://127.0.0.1:1/"}`,
+		"token":                      `{"taskId":"t","url":"` + r.URL + `","token":"a\nb"}`,
+		"authentication.scheme":      `{"taskId":"t","url":"` + r.URL + `","authentication":{"scheme":"a b"}}`,
+		"authentication.credentials": `{"taskId":"t","url":"` + r.URL + `","authentication":{"scheme":"Bearer","credentials":"a\nb"}}`,
+		"tenant":                     `{"taskId":"t","url":"` + r.URL + `","tenant":"x"}`,
+		"colour":                     `{"taskId":"t","url":"` + r.URL + `","colour":"x"}`,
+		"there is no such task":      `{"taskId":"t","url":"` + r.URL + `"}`,
+	} {
+		body := `{"jsonrpc":"2.0","id":1,"method":"CreateTaskPushNotificationConfig","params":` + config + `}`
+		if got := s.Read(s.Do("anns", "POST", path, body, "A2A-Version", "1.0"), 200); !strings.Contains(got, `"message":"`+field) {
+			t.Errorf("%s is answered with %s", config, got)
+		}
+	}
+}

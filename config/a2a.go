@@ -1,0 +1,69 @@
+package config
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/pageside/pageside/tool"
+	"github.com/pageside/pageside/tool/a2atool"
+)
+
+// a2aTools returns the tools that ask agents elsewhere.
+func (b *builder) a2aTools() (list []*tool.Tool) {
+	for _, name := range slices.Sorted(maps.Keys(b.File.A2A)) {
+		if t := b.a2aTool(name, b.File.A2A[name]); t != nil {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+func (b *builder) a2aTool(name string, a A2AAgent) *tool.Tool {
+	at := jsonPath("a2a", name)
+	address, err := b.secret(a.URL)
+	if err != nil {
+		b.fail(at+".url", "%v", err)
+		return nil
+	}
+	t, err := a2atool.New(a2atool.Config{
+		Name: name, Description: a.Description, URL: address, Headers: b.secretsAt(at+".headers", a.Headers), Secrets: b.referred(a.Headers),
+		Category: a.Category, Global: a.Global, Effect: tool.Effect(a.Effect), Policy: a.policy(),
+		Silence: time.Duration(a.Silence), MaxBytes: int64(a.MaxBytes), Egress: b.egress(),
+	})
+	wrong, ok := errors.AsType[*a2atool.FieldError](err)
+	switch {
+	case err == nil:
+		return t
+	case ok && wrong.Field == "name":
+		b.fail(at, "%v", wrong.Err)
+	case ok:
+		b.fail(at+"."+wrong.Field, "%v", wrong.Err)
+	default:
+		b.fail(at, "%v", err)
+	}
+	return nil
+}
+
+func (a A2AAgent) policy() tool.Policy {
+	p := policyOf(a.Approval, a.Sequential, a.Rate)
+	p.Timeout = time.Duration(a.Timeout)
+	return p
+}
+
+// a2a checks what the file says of agents elsewhere.
+func (c *checker) a2a() {
+	if c.Push && !slices.Contains(c.DropIns, "a2a") {
+		c.fail("pushNotifications", "is for clients of A2A: write dropIns: [a2a]")
+	}
+	for name, a := range c.A2A {
+		at := jsonPath("a2a", name)
+		c.required(at+".description", a.Description)
+		c.required(at+".url", string(a.URL))
+		if slices.ContainsFunc(c.Tools, func(t Tool) bool { return t.Name == name }) {
+			c.fail(at, "%q is also a tool under tools", name)
+		}
+		c.headers(at+".headers", a.Headers)
+	}
+}

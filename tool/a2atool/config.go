@@ -1,0 +1,181 @@
+package a2atool
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pageside/pageside/internal/egress"
+	"github.com/pageside/pageside/internal/upstream"
+	"github.com/pageside/pageside/tool"
+)
+
+// Egress says what may be reached. Where it names no hosts, the host of the URL is the only one;
+// the URL's port is always among the ports.
+type Egress = egress.Policy
+
+// Config describes an agent elsewhere.
+type Config struct {
+	Name        string // of the tool
+	Description string // for the model: what the agent does, and what to tell it
+	// URL is where the agent takes JSON-RPC: the url of an interface in its card whose
+	// protocolBinding is JSONRPC.
+	URL     string
+	Headers map[string]string // sent with every request
+	// Secrets are values that must never be shown: they are removed from all that the agent
+	// answers. Values of Headers are among them.
+	Secrets []string
+
+	Category string
+	Global   bool
+	Effect   tool.Effect
+	Policy   tool.Policy // its Timeout bounds a task up to its end or its next question
+	// Silence is how long the agent may say nothing; 0 means DefaultSilence. Keep-alive comments
+	// count as something.
+	Silence  time.Duration
+	MaxBytes int64 // of one answer and of a result; 0 means DefaultMaxBytes
+	Egress   Egress
+
+	poll time.Duration // before the first look at a task whose stream has ended; for tests
+}
+
+// Defaults of a Config.
+const (
+	DefaultTimeout  = 10 * time.Minute
+	DefaultSilence  = 2 * time.Minute
+	DefaultMaxBytes = 8 << 20
+)
+
+// FieldError is a field of a Config that is wrong.
+type FieldError = upstream.FieldError
+
+// agent is a Config that has been checked.
+type agent struct {
+	Config
+	client  *http.Client
+	secrets *strings.Replacer
+}
+
+var inputSchema = json.RawMessage(`{"type":"object","properties":{` +
+	`"message":{"type":"string","minLength":1,"description":"What the agent is to do, with all it has to know: it does not see this conversation."},` +
+	`"data":{"type":"object","description":"Structured data that goes with the message.","additionalProperties":true}},` +
+	`"required":["message"],"additionalProperties":false}`)
+
+// New makes the tool. It does not call the agent. Its error is a *FieldError.
+func New(c Config) (*tool.Tool, error) {
+	a, err := newAgent(c)
+	if err != nil {
+		return nil, err
+	}
+	policy := a.Policy
+	policy.Timeout = cmp.Or(policy.Timeout, DefaultTimeout)
+	return &tool.Tool{
+		Name: a.Name, Description: a.Description, InputSchema: inputSchema, Category: a.Category, Global: a.Global,
+		Effect: a.Effect, Policy: policy, Handler: a.call, Target: a.target(), MaxResult: a.MaxBytes,
+	}, nil
+}
+
+func newAgent(c Config) (*agent, error) {
+	a := &agent{Config: c}
+	a.poll = cmp.Or(c.poll, firstPoll)
+	a.Silence, a.MaxBytes = cmp.Or(c.Silence, DefaultSilence), cmp.Or(c.MaxBytes, DefaultMaxBytes)
+	for _, check := range []struct {
+		field string
+		do    func() error
+	}{
+		{"name", a.checkName}, {"description", a.checkDescription}, {"url", a.checkURL}, {"headers", a.checkHeaders}, {"silence", a.checkBounds},
+	} {
+		if err := check.do(); err != nil {
+			return nil, &FieldError{Field: check.field, Err: err}
+		}
+	}
+	a.secrets = a.scrubber()
+	return a, nil
+}
+
+// target identifies the agent. Headers are left out: credentials change while the agent stays the
+// same.
+func (a *agent) target() string {
+	doc, _ := json.Marshal([]string{"a2a", a.URL}) // strings: cannot fail
+	hash, _ := tool.Hash(doc)
+	return hash
+}
+
+func (a *agent) checkName() error {
+	if !tool.ValidName(a.Name) {
+		return errors.New("a name is 1 to 64 letters, digits, _ and -")
+	}
+	return nil
+}
+
+func (a *agent) checkDescription() error {
+	if strings.TrimSpace(a.Description) == "" {
+		return errors.New("it is empty, and the model has to know what the agent does")
+	}
+	return nil
+}
+
+func (a *agent) checkURL() error {
+	u, err := url.Parse(a.URL)
+	if err != nil {
+		return upstream.ErrURL
+	}
+	if strings.HasSuffix(u.Path, ".json") {
+		return errors.New("it is that of a card: take the url of the JSONRPC interface that the card names")
+	}
+	policy := a.Egress.For(u)
+	policy.Timeout, policy.MaxBytes = -1, a.MaxBytes // a call has its own
+	guard, err := egress.New(policy)
+	if err != nil {
+		return err
+	}
+	if err := guard.CheckURL(u); err != nil {
+		return err
+	}
+	client := *guard.Client()
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	a.client = &client
+	return nil
+}
+
+// fixed are the headers that belong to the request itself.
+var fixed = []string{
+	"Host", "Content-Length", "Content-Type", "Accept", "Accept-Encoding", "Transfer-Encoding", "Connection", "Te", "Trailer", "Upgrade",
+	"Proxy-Authorization", versionHeader,
+}
+
+func (a *agent) checkHeaders() error {
+	for name, value := range a.Headers {
+		if err := upstream.CheckHeaderName(name, fixed); err != nil {
+			return err
+		}
+		if err := upstream.CheckHeaderValue(name, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *agent) checkBounds() error {
+	if a.Silence < 0 || a.MaxBytes < 0 {
+		return errors.New("a bound is negative")
+	}
+	return nil
+}
+
+// minSecret is the shortest value that is removed: shorter ones occur in any text.
+const minSecret = 8
+
+// scrubber removes secrets from texts.
+func (a *agent) scrubber() *strings.Replacer {
+	secrets := slices.Clone(a.Secrets)
+	for _, value := range a.Headers {
+		secrets = append(secrets, upstream.WithTokens(value)...)
+	}
+	return upstream.Scrubber(minSecret, secrets)
+}
