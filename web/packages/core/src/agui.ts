@@ -8,7 +8,7 @@ import { agentReader } from "./protocol/agent-events.js";
 import { AgentHttp } from "./protocol/agent-http.js";
 import { messagesFor, simplified } from "./protocol/agent-input.js";
 import type { Direct, RunInput } from "./thread/direct.js";
-import { Kept } from "./thread/kept.js";
+import { KeptThread } from "./thread/kept.js";
 
 /** How a page talks to an agent. */
 export interface AgUiAgentOptions extends Pick<ClientOptions, "headers" | "getToken" | "fetch" | "user" | "threadId"> {
@@ -47,7 +47,7 @@ export interface AgUiAgentOptions extends Pick<ClientOptions, "headers" | "getTo
  */
 export function fromAgUiAgent(agent: string | AgUiAgentOptions): PagesideClient {
   const options = typeof agent === "string" ? { url: agent } : agent;
-  const kept = new Kept(options);
+  const kept = new KeptThread(options);
   const client = clientOf(options, {
     http: new AgentHttp(options, kept),
     direct: directOf(options, kept),
@@ -62,7 +62,7 @@ export function fromAgUiAgent(agent: string | AgUiAgentOptions): PagesideClient 
   };
 }
 
-function directOf({ protocol, forwardedProps, approvals }: AgUiAgentOptions, kept: Kept): Direct {
+function directOf({ protocol, forwardedProps, approvals }: AgUiAgentOptions, kept: KeptThread): Direct {
   return {
     asks: approvals !== "declared",
     bodyOf(input) {

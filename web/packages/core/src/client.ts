@@ -80,7 +80,7 @@ export function clientOf(options: ClientOptions, backend: Backend = { http: new 
   const offerItems = () => shared.tools.register(retrieveTool(shared.context) as FrontendTool);
   const parts = new Map<symbol, unknown>([[TOOLS, clientTools(shared, current)]]);
   const client: PagesideClient = {
-    identity: { url, agent: shared.agent, user, ...(backend.direct && { direct: true }) },
+    identity: { url, agent: shared.agent, user, direct: backend.direct && true },
     ...threadApi(current),
     ...pageApi(shared, offerItems),
     ...toolsApi(shared),

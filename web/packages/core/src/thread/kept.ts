@@ -1,71 +1,45 @@
 /** Keeps a thread in the browser's storage, where no server does. */
 import { compact } from "../base/values.js";
 import type { KeptThreads } from "../protocol/agent-http.js";
-import { storageOf, type MemoryOptions, type MemoryStorage } from "./memory.js";
+import { Memory, type MemoryOptions, type Remembered } from "./memory.js";
 import type { View } from "./thread.js";
 
 /** The largest thread that is kept, in characters of JSON. */
 const MOST = 2_000_000;
 
-type Record = Pick<View, "threadId" | "messages" | "state" | "interrupts">;
+type Kept = Remembered & Partial<Pick<View, "messages" | "state" | "interrupts">>;
 
 /** The thread that was open last, as it was after its last run. */
-export class Kept implements KeptThreads {
-  readonly #storage: MemoryStorage | undefined;
-  readonly #key: string;
+export class KeptThread implements KeptThreads {
+  readonly #memory: Memory;
 
-  constructor({ memory, url = "" }: MemoryOptions) {
-    this.#key = `pageside:agui:${url}`;
-    try {
-      this.#storage = storageOf(memory);
-    } catch {
-      // Storage is switched off.
-    }
+  constructor(options: MemoryOptions) {
+    this.#memory = new Memory({ ...options, agent: "messages" });
   }
 
   /** Best effort: a thread that does not fit is not kept, rather than kept in part. */
   keep({ threadId, messages, state, interrupts }: View): void {
     const open = interrupts.map(({ answer: _, ...interrupt }) => interrupt);
-    const record: Record = { threadId, messages, state, interrupts: open };
-    try {
-      const text = JSON.stringify(record);
-      if (text.length > MOST) throw new Error("too long");
-      this.#storage?.setItem(this.#key, text);
-    } catch {
-      this.clear();
-    }
+    const kept: Kept = { threadId, messages, state, interrupts: open };
+    this.clear();
+    if (JSON.stringify(kept).length <= MOST) this.#memory.write(kept);
   }
 
   clear(): void {
-    try {
-      this.#storage?.removeItem(this.#key);
-    } catch {
-      // Storage is switched off.
-    }
+    this.#memory.write({});
   }
 
   eventsOf(threadId: string): readonly object[] | undefined {
-    const record = this.#read();
-    if (record?.threadId !== threadId) return undefined;
-    const { messages, state, interrupts } = record;
+    const kept: Kept = this.#memory.read();
+    if (kept.threadId !== threadId) return undefined;
+    const { messages = [], state, interrupts = [] } = kept;
     const run = { threadId, runId: "kept" };
+    const outcome = interrupts.length > 0 ? { type: "interrupt", interrupts } : undefined;
     return [
       { type: "RUN_STARTED", ...run },
       { type: "MESSAGES_SNAPSHOT", messages },
       ...(state === undefined ? [] : [{ type: "STATE_SNAPSHOT", snapshot: state }]),
-      compact({
-        type: "RUN_FINISHED",
-        ...run,
-        outcome: interrupts.length > 0 ? { type: "interrupt", interrupts } : undefined,
-      }),
+      compact({ type: "RUN_FINISHED", ...run, outcome }),
     ];
-  }
-
-  #read(): Record | undefined {
-    try {
-      return JSON.parse(this.#storage?.getItem(this.#key) ?? "null") ?? undefined;
-    } catch {
-      return undefined;
-    }
   }
 }

@@ -30,11 +30,6 @@ export interface Remembered {
   runId?: string;
 }
 
-/** The storage of that name. Throws where the browser has switched it off. */
-export function storageOf(memory: MemoryOptions["memory"]): MemoryStorage | undefined {
-  return memory === "tab" ? sessionStorage : memory === "browser" ? localStorage : memory;
-}
-
 /** Remembers the open thread over a reload. Without a working storage it remembers nothing. */
 export class Memory {
   /** What all tabs share. */
@@ -45,7 +40,7 @@ export class Memory {
   constructor({ memory, url = "", agent = "" }: MemoryOptions) {
     this.#key = `pageside:thread:${url}:${agent}`;
     try {
-      this.#storage = storageOf(memory);
+      this.#storage = memory === "tab" ? sessionStorage : memory === "browser" ? localStorage : memory;
       this.common = memory === "tab" ? localStorage : this.#storage;
     } catch {
       // Storage is switched off.
