@@ -1,5 +1,8 @@
 // A client that talks to an AG-UI agent itself, over HTTP.
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { fromAgUiAgent, type AgUiAgentOptions } from "../src/agui.js";
 import type { FrontendTool, Message, PagesideClient } from "../src/index.js";
 import { asking, begin, CUT, LEFT, run, TestAgent } from "./agent.js";
@@ -469,5 +472,65 @@ describe("without a server", () => {
     await client.send("Hi");
     expect(client.getSnapshot().error).toBeUndefined();
     expect(memory.items.size).toBe(0);
+  });
+});
+
+describe("an agent written with AG-UI's own packages, as its example servers are", () => {
+  let url = "";
+  let program: ChildProcess;
+  beforeAll(async () => {
+    const script = fileURLToPath(new URL("../../../conformance/src/stock-agent.mjs", import.meta.url));
+    program = spawn(process.execPath, [script], { stdio: ["pipe", "pipe", "inherit"] });
+    url = String((await once(program.stdout!, "data"))[0]).trim();
+  });
+  afterAll(() => void program.stdin!.end());
+
+  const at = (path: string, more: Partial<AgUiAgentOptions> = {}) => connect({ url: `${url}${path}`, ...more });
+
+  it.each(["1.0", "0.x"] as const)("is understood (%s)", async (protocol) => {
+    const chat = at("/agentic_chat", { protocol });
+    chat.registerContext({ id: "total", kind: "dynamic", description: "Orders", value: () => "17" });
+    await chat.send("hello");
+    await chat.send("and?");
+    expect(contents(chat).at(-1)).toBe("You have said 2 things, and I see 1 things.");
+
+    const plan = at("/agentic_generative_ui", { protocol });
+    await plan.send("look");
+    const { messages, state } = plan.getSnapshot();
+    expect(state).toEqual({ steps: [{ description: "Look", status: "completed" }] });
+    expect(roles(messages)).toBe("user assistant tool activity assistant");
+
+    const thinking = at("/thinking", { protocol });
+    await thinking.send("think");
+    expect(contents(thinking)).toEqual(["think", "Hm.", "Yes."]);
+
+    const told = at("/snapshot", { protocol });
+    await told.send("tell");
+    await told.send("more");
+    expect(contents(told)).toEqual(["tell", "All of it.", "more", "All of it."]);
+  });
+
+  it("calls the page's tools, and asks the user", async () => {
+    const painter = at("/tool_based_generative_ui");
+    painter.registerTool(paint());
+    await painter.send("paint");
+    expect(contents(painter).at(-1)).toBe('The page says {"painted":"red"}.');
+
+    const booking = at("/human_in_the_loop");
+    await booking.send("book");
+    const [asked] = booking.getSnapshot().interrupts;
+    expect(asked).toMatchObject({ reason: "graph:seat", message: "Which seat?", metadata: { node: "book" } });
+    await booking.respond(asked!.id, { seat: 7 });
+    expect(contents(booking).at(-1)).toBe('resolved {"seat":7}');
+  });
+
+  it.each([
+    ["/fails", "E7"],
+    ["/dies", "interrupted"],
+    ["/nowhere", "agent_not_found"],
+  ])("that %s ends the run with an error", async (path, code) => {
+    const client = at(path);
+    await client.send("go");
+    expect(client.getSnapshot().error).toMatchObject({ code });
   });
 });

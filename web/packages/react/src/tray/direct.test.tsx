@@ -9,7 +9,7 @@ beforeEach(() => localStorage.clear());
 afterEach(cleanup);
 
 function show(direct: boolean) {
-  const client = fakeClient({ messages: [user("u1", "Hi"), assistant("a1", "Hello.")] });
+  const client = fakeClient({ messages: [user("Hi"), assistant("a1", "Hello.")] });
   Object.assign(client, { identity: { url: "https://test", agent: "default", user: "", direct } });
   render(
     <AssistantProvider client={client} defaultOpen>
