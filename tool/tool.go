@@ -130,6 +130,7 @@ type Result struct {
 	Text    string
 	Payload any
 	IsError bool
+	Ends    *Error // set by Execute for an Error that ends the run
 }
 
 // Progress is one report of a running call. Fraction is 0 to 1, or negative where unknown.

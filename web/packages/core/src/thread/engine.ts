@@ -167,7 +167,7 @@ export function finish(session: Session, end: RunEnd, active: ActiveRun): void {
 
 function failed(session: Session, error: ClientError, active: ActiveRun): void {
   const { thread } = session;
-  const isLost = LOST.test(error.code); // its outcome is unknown: it may still be running
+  const isLost = LOST.test(error.code) && !error.ofRun; // its outcome is unknown: it may still be running
   if (!error.retryable) {
     accept(thread, thread.unsent); // or every later message would be refused with it
     thread.unsent = [];
