@@ -363,7 +363,12 @@ describe("what goes wrong", () => {
       "the graph broke",
       [started, { type: "RUN_ERROR", message: "the graph broke", code: "E7" }],
     ],
-    ["an error that is called as one of the page's own", "network", "the agent's network", [started, { type: "RUN_ERROR", message: "the agent's network", code: "network" }]],
+    [
+      "an error that is called as one of the page's own",
+      "network",
+      "the agent's network",
+      [started, { type: "RUN_ERROR", message: "the agent's network", code: "network" }],
+    ],
     ["an error at once", "E8", "no key", [{ type: "RUN_ERROR", message: "no key", code: "E8" }]],
   ])("%s ends the run with an error, and the thread goes on", async (_, code, message, events) => {
     // prettier-ignore
