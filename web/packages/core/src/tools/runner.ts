@@ -181,11 +181,11 @@ function toolOf(host: RunnerHost, call: ToolCall): FrontendTool & Required<Pick<
 async function ready(call: ToolCall, host: RunnerHost, signal: AbortSignal): Promise<unknown> {
   const { id, function: called } = call;
   const given = parseArguments(called.arguments);
-  const { parameters, effect, requiresConfirmation: asks = asksUndeclared(host, effect) } = toolOf(host, call);
+  const { parameters, effect, requiresConfirmation: asks } = toolOf(host, call);
   const args = parameters ? await check(given, parameters) : given;
   if (readMetadata(call as WithMetadata).approved === true) return args;
-  const question = typeof asks === "function" ? await asks(args) : asks;
-  if (question === undefined || question === false) return args;
+  const question = (typeof asks === "function" ? await asks(args) : asks) ?? asksUndeclared(host, effect);
+  if (question === false) return args;
   toolOf(host, call); // the question may have taken a while
   host.report(id, {
     status: "awaiting-approval",

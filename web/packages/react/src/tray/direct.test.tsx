@@ -1,7 +1,9 @@
+import { fromAgUiAgent } from "@pageside/core/agui";
 import { cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { assistant, fakeClient, user } from "../../dev/fakeClient.js";
+import { useAssistantAction } from "../hooks/useAssistantAction.js";
 import { AssistantProvider } from "../provider.js";
 import { AssistantTray } from "./AssistantTray.js";
 
@@ -50,5 +52,48 @@ describe("what only a server can do", () => {
     show(direct);
     const there = !direct;
     expect(await offered()).toEqual({ history: there, rating: there, rename: there, remove: there, keys: there, panel: there }); // prettier-ignore
+  });
+});
+
+/** A response of an agent: a run with these events. */
+function answer(...events: object[]): Response {
+  const run = { threadId: "t", runId: "r" };
+  const all = [{ type: "RUN_STARTED", ...run }, ...events, { type: "RUN_FINISHED", ...run }];
+  const body = all.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
+  return new Response(body, { headers: { "Content-Type": "text/event-stream" } });
+}
+
+function Paint({ effect, handler }: { effect?: "read"; handler: () => string }) {
+  useAssistantAction({ name: "paint", description: "Paints", effect, handler });
+  return null;
+}
+
+describe("a tool of the page that an agent without a server calls", () => {
+  it.each([
+    [undefined, "Approve"],
+    ["read", undefined],
+  ] as const)("asks before it changes something (effect: %s)", async (effect, button) => {
+    const call = { toolCallId: "c1" };
+    const runs = [
+      answer({ type: "TOOL_CALL_START", ...call, toolCallName: "paint" }, { type: "TOOL_CALL_END", ...call }),
+      answer({ type: "TEXT_MESSAGE_CHUNK", messageId: "a1", role: "assistant", delta: "Painted." }),
+    ];
+    const client = fromAgUiAgent({ url: "https://test/agent", fetch: () => Promise.resolve(runs.shift()!) });
+    const handler = vi.fn(() => "done");
+    render(
+      <AssistantProvider client={client} defaultOpen>
+        <Paint effect={effect} handler={handler} />
+        <AssistantTray />
+      </AssistantProvider>,
+    );
+    void client.send("paint");
+    if (button) {
+      const approve = await screen.findByRole("button", { name: button });
+      expect(handler).not.toHaveBeenCalled();
+      fireEvent.click(approve);
+    }
+    await screen.findByText("Painted.");
+    expect(handler).toHaveBeenCalledOnce();
+    client.destroy();
   });
 });
