@@ -1,7 +1,9 @@
 package agent
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"iter"
 	"log/slog"
 	"strconv"
@@ -10,6 +12,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/guard"
 	"github.com/pageside/pageside/internal/jsonx"
+	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/payload"
 	"github.com/pageside/pageside/tool"
 )
@@ -42,11 +45,22 @@ func (x *executor) runCalls(ctx context.Context, s *step) error {
 		return err
 	}
 	for batch := range batches(s.calls) {
-		if err := x.runBatch(ctx, s, batch); err != nil {
+		if err := cmp.Or(x.runBatch(ctx, s, batch), endedBy(batch)); err != nil {
 			return err
 		}
 	}
 	return x.out.Flush()
+}
+
+// endedBy returns the error with which a call of the batch ends the run, or nil.
+func endedBy(batch []*call) error {
+	for _, c := range batch {
+		if c.result != nil && c.result.Ends != nil {
+			e := c.result.Ends
+			return &llm.PublicError{Code: e.Code, Message: e.Message, Err: fmt.Errorf("the tool %s ended the run", c.name)}
+		}
+	}
+	return nil
 }
 
 // batches yields the backend calls that may run together, in order. A sequential tool runs alone.

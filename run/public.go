@@ -8,7 +8,7 @@ import (
 	"github.com/pageside/pageside/llm"
 )
 
-// publicError returns the error in the words of a model or an agent written in Go, or nil.
+// publicError returns the error in the words of a model, tool or agent written in Go, or nil.
 func (m *Manager) publicError(x *execution, cause error) *llm.PublicError {
 	e, ok := errors.AsType[*llm.PublicError](cause)
 	if !ok {
@@ -22,7 +22,7 @@ func (m *Manager) publicError(x *execution, cause error) *llm.PublicError {
 		m.log.Error("an error cannot be shown to the user", "run", x.run.ID, "agent", x.agent.ID, "problem", err)
 		return nil
 	}
-	m.log.Warn("a run failed, as its model or agent said", "run", x.run.ID, "agent", x.agent.ID, "code", e.Code, "error", e.Err)
+	m.log.Warn("a run failed, as its model, agent or tool said", "run", x.run.ID, "agent", x.agent.ID, "code", e.Code, "error", e.Err)
 	return e
 }
 
@@ -35,5 +35,5 @@ var reservedCodes = map[string]bool{
 	string(CodeThreadBusy): true, string(CodeCancelled): true, string(CodeTooLarge): true, string(CodeInvalid): true,
 	string(CodeDraining): true, string(CodeOverloaded): true, string(CodeForbidden): true, string(CodeTooManyRuns): true,
 	string(CodeNotFound): true,
-	"abort":              true, "protocol": true, "run_error": true, "network": true,
+	"abort":              true, "protocol": true, "run_error": true, "network": true, "connection_lost": true, "unauthenticated": true,
 }

@@ -15,6 +15,10 @@ type Error struct {
 	Message   string // for the model, and for people who open the call
 	Retryable bool   // the same call, or a corrected one, may succeed
 	Hint      string // what to do instead; may be empty
+	// EndsRun ends the run with RUN_ERROR, Code and Message, once the calls that run beside this
+	// one have ended: nothing that the model could say helps the user. Both are shown to the user,
+	// so they must be as an llm.PublicError has them: lower-case words, and one line of text.
+	EndsRun bool
 }
 
 // The codes of errors the server itself gives.
@@ -57,7 +61,13 @@ func (e *Error) JSON() string {
 }
 
 // Result returns the error as the result of a call.
-func (e *Error) Result() Result { return Result{Text: e.JSON(), IsError: true} }
+func (e *Error) Result() Result {
+	r := Result{Text: e.JSON(), IsError: true}
+	if e.EndsRun {
+		r.Ends = e
+	}
+	return r
+}
 
 const errorPrefix = `{"error":{"code":`
 

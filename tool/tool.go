@@ -141,6 +141,8 @@ type Result struct {
 	IsError bool
 	// Ask has the user asked, instead of a result: the handler is called again with the answer.
 	Ask *Question
+
+	Ends *Error // set by Execute for an Error that ends the run
 }
 
 // Question is what a handler needs to know of the user to go on.

@@ -18,6 +18,7 @@ export const sourceAliases = [
   { find: /^@pageside\/react$/, replacement: source("./packages/react/src/index.ts") },
   { find: /^@pageside\/testing\/react$/, replacement: source("./packages/testing/src/react.tsx") },
   { find: /^@pageside\/testing$/, replacement: source("./packages/testing/src/index.ts") },
+  { find: /^@pageside\/core\/agui$/, replacement: source("./packages/core/src/agui.ts") },
   { find: /^@pageside\/core\/calls$/, replacement: source("./packages/core/src/calls.ts") },
   { find: /^@pageside\/core\/chat$/, replacement: source("./packages/core/src/chat.ts") },
   { find: /^@pageside\/core\/mentions$/, replacement: source("./packages/core/src/mentions.ts") },

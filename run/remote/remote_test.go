@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -345,6 +346,16 @@ func TestHostileRemotes(t *testing.T) {
 	names := egresstest.NewResolver(t, func(name string, _ uint16) ([]netip.Addr, bool) {
 		return []netip.Addr{netip.MustParseAddr("127.0.0.1")}, name == "inside.test"
 	})
+	reset := func(w http.ResponseWriter, _ *http.Request) {
+		conn, buffered, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			panic(err)
+		}
+		_, _ = buffered.WriteString("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: " + started + "\n\n")
+		_ = buffered.Flush()
+		_ = conn.(*net.TCPConn).SetLinger(0)
+		_ = conn.Close()
+	}
 	long := func(n int) string { return strings.Repeat("x", n) }
 	far := newElsewhere(t, nil)
 	s := newSite(t,
@@ -374,6 +385,7 @@ func TestHostileRemotes(t *testing.T) {
 		{"a redirect", "far", "agent_protocol", "redirect (307)", status(307, "text/plain", "")},
 		{"an empty answer", "far", "agent_broke_off", "broke off", stream()},
 		{"no end", "far", "agent_broke_off", "broke off", stream(slices.Concat([]string{started}, says("x", "hi"))...)},
+		{"a connection that is reset", "far", "agent_broke_off", "broke off", reset},
 		{"half an event", "far", "agent_broke_off", "broke off", stream(started, "!data: {\"type\":")},
 		{"half a character", "far", "agent_protocol", "not valid JSON", stream(started, "{\"type\":\"CUSTOM\",\"name\":\"\xc3\"}")},
 		{"no JSON", "far", "agent_protocol", "not valid JSON", stream("hello")},

@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"io"
 	"mime"
+	"net"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -182,11 +184,19 @@ func (a *Agent) failure(ctx context.Context, watch *watch, err error) error {
 		return a.fail(codeTooMuch, err, "said more than %d bytes", a.MaxBytes)
 	case errors.Is(err, sse.ErrTooLong):
 		return a.fail(codeTooMuch, err, "sent an event of more than %d bytes", maxEvent)
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), isCut(err):
 		return a.fail(codeBrokeOff, err, "broke off in the middle of its answer")
 	}
 	if _, refused := errors.AsType[*egress.Error](err); refused {
 		return a.fail(codeNotAllowed, err, "has an address that the server's configuration does not allow to reach")
 	}
 	return a.fail(codeUnreachable, err, "could not be reached")
+}
+
+// isCut reports whether the connection ended while the answer was read: an error of the request
+// itself is a *url.Error.
+func isCut(err error) bool {
+	_, asking := errors.AsType[*url.Error](err)
+	_, ended := errors.AsType[*net.OpError](err)
+	return ended && !asking
 }

@@ -74,7 +74,13 @@ function argumentsOf(property) {
 
 /** The properties of an exported interface that are declared here, inherited ones first. */
 function properties(name) {
-  for (const entry of ["core/src/index.ts", "react/src/index.ts", "testing/src/index.ts", "testing/src/react.tsx"]) {
+  for (const entry of [
+    "core/src/index.ts",
+    "core/src/agui.ts",
+    "react/src/index.ts",
+    "testing/src/index.ts",
+    "testing/src/react.tsx",
+  ]) {
     const module = checker.getSymbolAtLocation(program.getSourceFile(path(`../packages/${entry}`)));
     const found = module && checker.getExportsOfModule(module).find((each) => each.name === name);
     if (!found) continue;

@@ -39,8 +39,11 @@ export interface ClientOptions extends HttpOptions, MemoryOptions {
  * components.
  */
 export interface PagesideClient extends ThreadApi, PageApi, ToolsApi, Extensible {
-  /** The server, agent and user of this client. */
-  readonly identity: { readonly url: string; readonly agent: string; readonly user: string };
+  /**
+   * The server, agent and user of this client. `direct` is set if `url` is an agent's, and no
+   * Pageside server keeps the thread.
+   */
+  readonly identity: { readonly url: string; readonly agent: string; readonly user: string; readonly direct?: boolean };
   /**
    * Closes the client for good: ends the run's stream here and stops its tools. The server goes on.
    */
@@ -63,13 +66,21 @@ const loadThread = () => import("./thread/ops.js");
  * await client.send("What is on this page?");
  */
 export function createPagesideClient(options: ClientOptions = {}): PagesideClient {
+  return clientOf(options);
+}
+
+/** What carries a client's requests, and the agent where no Pageside server is behind it. */
+export type Backend = Pick<Shared, "http" | "direct">;
+
+/** Makes a client of a backend, by default a Pageside server. */
+export function clientOf(options: ClientOptions, backend: Backend = { http: new Http(options) }): PagesideClient {
   const { url = "", user = "", threadId } = options;
-  const shared = sharedOf(options);
+  const shared = sharedOf(options, backend);
   const current = new Current(shared, loadThread, threadId);
   const offerItems = () => shared.tools.register(retrieveTool(shared.context) as FrontendTool);
   const parts = new Map<symbol, unknown>([[TOOLS, clientTools(shared, current)]]);
   const client: PagesideClient = {
-    identity: { url, agent: shared.agent, user },
+    identity: { url, agent: shared.agent, user, direct: backend.direct && true },
     ...threadApi(current),
     ...pageApi(shared, offerItems),
     ...toolsApi(shared),
@@ -96,10 +107,10 @@ function clientTools(parts: ToolParts, current: Current): ClientTools {
   };
 }
 
-function sharedOf(options: ClientOptions): Shared {
+function sharedOf(options: ClientOptions, backend: Backend): Shared {
   const page = new Page();
   return {
-    http: new Http(options),
+    ...backend,
     agent: options.agent ?? "default",
     page,
     context: new ContextRegistry(page),

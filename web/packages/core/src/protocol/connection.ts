@@ -3,7 +3,7 @@ import { onlineEvents } from "../base/time.js";
 import { ChunkExpander } from "./chunks.js";
 import { parseEvent, type AgUiEvent } from "./events.js";
 import { Failure, protocolFailure } from "./failure.js";
-import type { Http } from "./http.js";
+import type { Transport } from "./http.js";
 import { readSse, type SseEvent } from "./sse.js";
 
 type Batches = AsyncGenerator<SseEvent[], void, undefined>;
@@ -31,6 +31,11 @@ const EVENT_ID = /^([^]*):\d+\.(\d+)$/;
 
 /** Receives what a stream brings. */
 export interface Sink {
+  /**
+   * Of an agent without a Pageside server: the events that one stands for. Throws if it is illegal.
+   * Such a stream has no positions.
+   */
+  read?(event: AgUiEvent): readonly AgUiEvent[];
   /** Takes one event, its chunks unfolded. Returns true to end the reading. */
   apply(event: AgUiEvent): boolean;
   /** Called after the events that arrived together were applied. */
@@ -63,16 +68,23 @@ export class EventReader {
     let done = false;
     for (const { id, data } of batch) {
       if (done || this.#isRepeated(id)) continue;
-      const event = parseEvent(data);
-      if (event.type === "RUN_STARTED") this.#chunks = new ChunkExpander();
+      const sent = parseEvent(data);
       try {
-        for (const each of this.#chunks.expand(event)) done = this.sink.apply(each) || done;
-      } catch {
-        throw protocolFailure(`The server sent a malformed ${event.type}.`);
+        for (const event of this.sink.read?.(sent) ?? [sent]) done = this.#apply(event) || done;
+      } catch (cause) {
+        if (cause instanceof Failure) throw cause;
+        throw protocolFailure(`The server sent a malformed ${sent.type}.`);
       }
-      this.#advance(id);
+      if (!this.sink.read) this.#advance(id);
     }
     this.sink.flush();
+    return done;
+  }
+
+  #apply(event: AgUiEvent): boolean {
+    if (event.type === "RUN_STARTED") this.#chunks = new ChunkExpander();
+    let done = false;
+    for (const each of this.#chunks.expand(event)) done = this.sink.apply(each) || done;
     return done;
   }
 
@@ -96,7 +108,7 @@ export class EventReader {
  * stream is not AG-UI, or the signal is aborted.
  */
 export async function connect(
-  http: Http,
+  http: Transport,
   path: string,
   request: { json?: object; headers?: Record<string, string> },
   reader: EventReader,

@@ -20,6 +20,9 @@ export interface HttpOptions {
   fetch?: typeof fetch;
 }
 
+/** What carries requests to a Pageside server, or what answers in its place. */
+export type Transport = Pick<Http, "isKnown" | "read" | "send">;
+
 /** Sends requests to a Pageside server. */
 export class Http {
   /** Whether the server has ever answered. */

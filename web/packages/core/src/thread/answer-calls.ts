@@ -94,7 +94,7 @@ export async function runCalls(
 /** Sends the results of tools that were done when the thread was left. */
 function leaveBehind(session: Session, results: readonly ToolMessage[], active: ActiveRun): void {
   const { shared } = session;
-  if (results.length === 0) return active.release?.();
+  if (results.length === 0 || shared.direct) return active.release?.();
   const input = inputOf(session, { ...active, runId: newId() }, results);
   void shared.http
     .send(pathOfRuns(session), { json: input })

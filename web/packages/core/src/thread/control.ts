@@ -20,7 +20,8 @@ export async function stop(session: Session): Promise<void> {
   const { active } = session;
   session.hold(true);
   if (!active) return session.follower?.stop();
-  if (active.runId) {
+  // a run without a server ends with its request
+  if (active.runId && !session.shared.direct) {
     active.stopping = true;
     const ended = new Promise<void>((resolve) => (active.onEnd = resolve));
     const told = cancelRun(session, active.runId);

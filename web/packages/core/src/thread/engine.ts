@@ -14,7 +14,7 @@ import { answerCalls } from "./answer-calls.js";
 import { accept, applyEvent } from "./apply.js";
 import { stopped } from "./control.js";
 import { resume } from "./reconnect.js";
-import { inputOf, pathOfRuns } from "./request.js";
+import { bodyOf, inputOf, pathOfRuns } from "./request.js";
 import { LOST, type ActiveRun, type Session } from "./session.js";
 import { keepWrites } from "./state.js";
 import { replaceMessages, watch } from "./thread-stream.js";
@@ -104,7 +104,9 @@ function reading(
   // a resumed stream may begin with a snapshot, told as a run of its own
   let isOwn = false;
   let end: RunEnd | undefined;
+  const json = bodyOf(session, input);
   const reader: EventReader = new EventReader({
+    read: shared.direct?.reader(input),
     apply: (event) => {
       if (signal.aborted) return true;
       if (event.type === "RUN_STARTED") {
@@ -129,7 +131,7 @@ function reading(
     },
     opened: () => (thread.view.connection = "live"),
   });
-  const post = () => connect(shared.http, pathOfRuns(session), { json: input }, reader, signal);
+  const post = () => connect(shared.http, pathOfRuns(session), { json }, reader, signal);
   const run = { runId: input.runId, reader, signal, post, isAccepted: () => isAccepted };
   let isBegun = false;
   return async () => {
@@ -165,7 +167,7 @@ export function finish(session: Session, end: RunEnd, active: ActiveRun): void {
 
 function failed(session: Session, error: ClientError, active: ActiveRun): void {
   const { thread } = session;
-  const isLost = LOST.test(error.code); // its outcome is unknown: it may still be running
+  const isLost = LOST.test(error.code) && !error.ofRun; // its outcome is unknown: it may still be running
   if (!error.retryable) {
     accept(thread, thread.unsent); // or every later message would be refused with it
     thread.unsent = [];

@@ -50,7 +50,7 @@ export interface BrokenRun {
 export async function resume(session: Session, run: BrokenRun, broken?: Broken): Promise<void> {
   const { reader, signal } = run;
   const path = `/v1/runs/${encodeURIComponent(run.runId)}/events`;
-  if (run.isAccepted() && reader.lastId === undefined) {
+  if (session.shared.direct || (run.isAccepted() && reader.lastId === undefined)) {
     if (broken?.cause instanceof Failure) throw broken.cause;
     return; // without event numbers it cannot be resumed
   }

@@ -1,6 +1,8 @@
 /** The input of a run, and its address. */
 import type { ResumeEntry } from "@ag-ui/core";
+import { withMissing } from "../protocol/messages.js";
 import type { Message } from "../protocol/types.js";
+import type { RunInput } from "./direct.js";
 import type { ActiveRun, Session, Shared } from "./session.js";
 
 /** The path that begins runs of the agent. */
@@ -11,6 +13,14 @@ export function pathOfRuns({ shared }: Session): string {
 /** The thread's path on the server. */
 export function pathOfThread({ thread }: Session): string {
   return `/v1/threads/${encodeURIComponent(thread.view.threadId)}`;
+}
+
+/**
+ * What a run is sent. A server knows the messages before these; an agent without one is sent all.
+ */
+export function bodyOf({ shared, thread }: Session, input: RunInput): object {
+  if (!shared.direct) return input;
+  return shared.direct.bodyOf({ ...input, messages: withMissing(thread.view.messages, input.messages) });
 }
 
 /** The input of a run that takes these messages. */

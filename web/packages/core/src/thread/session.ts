@@ -5,10 +5,11 @@
 import { compact, newId } from "../base/values.js";
 import type { PageParts } from "../page/api.js";
 import { toClientError } from "../protocol/failure.js";
-import type { Http } from "../protocol/http.js";
+import type { Transport } from "../protocol/http.js";
 import type { RunEnd } from "../protocol/run-end.js";
 import type { ClientError, Message } from "../protocol/types.js";
 import type { ToolParts } from "../tools/registry.js";
+import type { Direct } from "./direct.js";
 import { withInitial, type InitialState } from "./initial-state.js";
 import type { Memory } from "./memory.js";
 import { Thread } from "./thread.js";
@@ -17,7 +18,9 @@ import { messageOf } from "./user-message.js";
 
 /** The parts that the sessions of a client share. */
 export interface Shared extends PageParts, ToolParts {
-  readonly http: Http;
+  readonly http: Transport;
+  /** Set if no Pageside server keeps the thread. */
+  readonly direct?: Direct;
   readonly agent: string;
   readonly memory: Memory;
   readonly reconnect: ReconnectOptions;
@@ -235,6 +238,7 @@ export class Session {
     this.shared.memory.write({ threadId: this.thread.view.threadId });
     const connection = /^(connection_lost|network)$/.test(error?.code ?? "") ? "offline" : "idle";
     this.thread.set({ status, error, connection, streamingMessageId: undefined, retrying: undefined });
+    this.shared.direct?.keep(this.thread.view);
   }
 }
 

@@ -28,5 +28,6 @@ export const retrieveTool = (context: ContextRegistry): FrontendTool<RetrieveReq
       fields: { type: "array", items: { type: "string" } },
     },
   },
+  effect: "read",
   handler: async (request) => (await loadRunning()).retrieve(context.withItems(), request),
 });

@@ -14,6 +14,8 @@ export interface ToolParts {
   readonly begun: Set<string>;
   /** The handlers of the user's answers, by the calls that wait for them. */
   readonly confirmations: Map<string, (answer: Approval) => void>;
+  /** Set if no server asks the user: whether calls of tools that change something wait here. */
+  readonly direct?: { readonly asks: boolean };
   /** Where calls are remembered for all tabs. If absent, they are not. */
   readonly memory: { readonly common?: Pick<Storage, "getItem" | "setItem"> };
 }

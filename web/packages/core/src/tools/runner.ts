@@ -5,7 +5,7 @@ import { claim } from "./claims.js";
 import { readMetadata, type WithMetadata } from "../protocol/pageside.js";
 import { Ledger } from "./ledger.js";
 import type { ToolParts } from "./registry.js";
-import type { Approval, FrontendTool, ToolCallFailure, ToolCallState } from "./types.js";
+import type { Approval, FrontendTool, ToolCallFailure, ToolCallState, ToolEffect } from "./types.js";
 
 /** What the runner needs of its client. */
 export interface RunnerHost {
@@ -181,11 +181,11 @@ function toolOf(host: RunnerHost, call: ToolCall): FrontendTool & Required<Pick<
 async function ready(call: ToolCall, host: RunnerHost, signal: AbortSignal): Promise<unknown> {
   const { id, function: called } = call;
   const given = parseArguments(called.arguments);
-  const { parameters, requiresConfirmation: asks } = toolOf(host, call);
+  const { parameters, effect, requiresConfirmation: asks } = toolOf(host, call);
   const args = parameters ? await check(given, parameters) : given;
   if (readMetadata(call as WithMetadata).approved === true) return args;
-  const question = typeof asks === "function" ? await asks(args) : asks;
-  if (question === undefined || question === false) return args;
+  const question = (typeof asks === "function" ? await asks(args) : asks) ?? asksUndeclared(host, effect);
+  if (question === false) return args;
   toolOf(host, call); // the question may have taken a while
   host.report(id, {
     status: "awaiting-approval",
@@ -196,6 +196,11 @@ async function ready(call: ToolCall, host: RunnerHost, signal: AbortSignal): Pro
   const answer = await answerTo(call, host, { tool: toolOf(host, call), args, message }, signal);
   if (answer.approved !== true) throw new ToolFailure("denied", denialOf(answer));
   return answer.args === undefined || !parameters ? (answer.args ?? args) : check(answer.args, parameters);
+}
+
+/** Whether a tool that does not say so asks: where no server does, unless it only reads. */
+function asksUndeclared({ parts, ask }: RunnerHost, effect: ToolEffect | undefined): boolean {
+  return ask === undefined && parts.direct?.asks === true && effect !== "read";
 }
 
 /** Waits for the user's answer as long as the tool is registered. */

@@ -35,6 +35,9 @@ export interface ToolContext {
  */
 export type ToolEffect = "read" | "idempotent" | "write" | "exfil" | "destructive";
 
+/** What a tool asks about a call; undefined says nothing. */
+export type Question = boolean | string | undefined;
+
 /** A tool that runs in the browser. */
 export interface FrontendTool<Args = unknown, Result = unknown> {
   /** What the model calls. A tool of the server with the same name wins. */
@@ -54,7 +57,7 @@ export interface FrontendTool<Args = unknown, Result = unknown> {
    * (`false`: don't ask about this call).
    * @defaultValue `false`
    */
-  requiresConfirmation?: boolean | string | ((args: Args) => boolean | string | Promise<boolean | string>);
+  requiresConfirmation?: boolean | string | ((args: Args) => Question | Promise<Question>);
   /**
    * Runs in the page. The model gets its result (JSON, at most 1 MiB) or error. `context` has
    * `toolCallId`, `signal` and `progress(stage, message?, fraction?)`. Without a handler the action

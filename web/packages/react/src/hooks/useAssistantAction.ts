@@ -66,7 +66,7 @@ export function useAssistantAction(action: AssistantAction<never>): AssistantAct
     const { description, parameters, toJsonSchema, timeout, exclusive, effect, destructive } = latest.current;
     const handler = (args: never, context: ToolContext) => latest.current.handler!(args, context);
     const requiresConfirmation = async (args: never) => {
-      const { requiresConfirmation: asks = false } = latest.current;
+      const { requiresConfirmation: asks } = latest.current;
       return typeof asks === "function" ? asks(args) : asks;
     };
     return registrar.registerTool({

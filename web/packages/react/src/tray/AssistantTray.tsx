@@ -103,9 +103,10 @@ function useFrame(props: AssistantTrayProps, root: HTMLElement | null, shortcut:
   const opening = useOpening({ layout, byDefault, trayRef, launcherRef, focusInside: focusInput });
   const { isOpen, open, close } = opening;
   useInset(isOpen && beside && layout === "docked" ? size.width : 0);
-  const { stop } = useAssistantContext("AssistantTray").client;
+  const { stop, identity } = useAssistantContext("AssistantTray").client;
   const running = useAssistantSnapshot(isBusy);
-  const keys = { isOpen, modal, running, shortcut, trayRef, open, close, stop, focusInput, showPanel };
+  const hasHistory = !identity.direct;
+  const keys = { isOpen, modal, running, hasHistory, shortcut, trayRef, open, close, stop, focusInput, showPanel };
   const onKeyDown = useTrayKeys(keys);
   const refs = { id, trayRef, launcherRef, composer };
   return { ...refs, ...panels, ...opening, layout, layouts, choose, sheet, modal, beside, size, edge, onKeyDown, focusInput }; // prettier-ignore

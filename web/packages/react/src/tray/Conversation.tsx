@@ -87,6 +87,7 @@ function Head({
 }: ConversationProps & { snapshot: ThreadSnapshot }) {
   const { client } = useAssistantContext("AssistantTray");
   const hasMessages = snapshot.messages.length > 0;
+  const { direct } = client.identity;
   return (
     <Header
       title={snapshot.title ?? title}
@@ -98,9 +99,9 @@ function Head({
         composer.current?.focus();
       }}
       onClose={onClose}
-      onHistory={() => showPanel("history")}
+      onHistory={direct ? undefined : () => showPanel("history")}
       onMenu={() => showPanel(panel === "menu" ? undefined : "menu")}
-      onRename={hasMessages ? () => showPanel("rename") : undefined}
+      onRename={hasMessages && !direct ? () => showPanel("rename") : undefined}
     >
       {panel === "rename" && <TitleField title={snapshot.title ?? ""} onDone={() => showPanel()} />}
     </Header>

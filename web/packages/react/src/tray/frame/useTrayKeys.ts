@@ -7,6 +7,8 @@ interface TrayKeys {
   /** Does the tray cover the whole page? Then Tab stays inside. */
   modal: boolean;
   running: boolean;
+  /** Does a server keep the conversations? */
+  hasHistory: boolean;
   /** `"Mod+/"`; none where false. */
   shortcut: string | false;
   trayRef: RefObject<HTMLElement | null>;
@@ -47,7 +49,8 @@ export function useTrayKeys(keys: TrayKeys): (event: KeyboardEvent) => void {
       F6: () => switchPane(trayRef.current, focusInput),
       "?": isWriting(event.target) ? undefined : () => keys.showPanel("shortcuts"),
     }[event.key];
-    const panel = panels.find(([combination]) => isShortcut(event, combination))?.[1];
+    const chosen = panels.find(([combination]) => isShortcut(event, combination))?.[1];
+    const panel = chosen === "history" && !keys.hasHistory ? undefined : chosen;
     if (act || panel) {
       event.preventDefault();
       if (panel) keys.showPanel(panel);

@@ -39,11 +39,12 @@ export function HeaderMenu(props: HeaderMenuProps) {
     ...more,
   });
   const disabled = isEmpty;
+  const hasServer = !client.identity.direct;
   const groups = [
     {
       items: [
         item(labels.newConversation, <PlusIcon />, onNew, { disabled }),
-        item(labels.rename, <PencilIcon />, () => showPanel("rename"), { disabled }),
+        ...(hasServer ? [item(labels.rename, <PencilIcon />, () => showPanel("rename"), { disabled })] : []),
         item(labels.exportMarkdown, <DownloadIcon />, () => void save(), { disabled }),
         item(labels.copyMarkdown, <CopyIcon />, () => void copy(), { disabled }),
       ],
@@ -58,7 +59,7 @@ export function HeaderMenu(props: HeaderMenuProps) {
     {
       items: [
         item(labels.shortcuts, <KeyboardIcon />, () => showPanel("shortcuts")),
-        item(labels.deleteThread, <TrashIcon />, remove, { disabled, danger: true }),
+        ...(hasServer ? [item(labels.deleteThread, <TrashIcon />, remove, { disabled, danger: true })] : []),
       ],
     },
   ];

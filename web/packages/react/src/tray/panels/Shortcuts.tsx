@@ -1,3 +1,4 @@
+import { useAssistantContext } from "../../context.js";
 import { usePanelLabels } from "../../labels/panels.js";
 import type { ShortcutName } from "../../labels/types.js";
 
@@ -38,28 +39,35 @@ const groups: readonly { area: "page" | "tray" | "composer" | "history"; rows: r
   },
 ];
 
+/** What needs a server that keeps the conversations. */
+const KEPT: readonly ShortcutName[] = ["history", "title"];
+
 /** The list of keyboard shortcuts. */
 export function Shortcuts({ shortcut }: { shortcut: string | false }) {
   const labels = usePanelLabels();
+  const { direct } = useAssistantContext("Shortcuts").client.identity;
   const page: readonly Row[] = shortcut ? [["focus", shortcut]] : [];
+  const shown = direct ? groups.filter(({ area }) => area !== "history") : groups;
   return (
     <div className="ps-panel-body" tabIndex={0} role="group" aria-label={labels.shortcuts}>
-      {[{ area: "page" as const, rows: page }, ...groups].map(
+      {[{ area: "page" as const, rows: page }, ...shown].map(
         ({ area, rows }) =>
           rows.length > 0 && (
             <section key={area} aria-label={labels.keysIn(area)}>
               <h3 className="ps-panel-title">{labels.keysIn(area)}</h3>
               <dl className="ps-keymap">
-                {rows.map(([name, ...keys]) => (
-                  <div key={name}>
-                    <dt>{labels.shortcutText(name)}</dt>
-                    <dd>
-                      {keys.map((key) => (
-                        <kbd key={key}>{spell(key)}</kbd>
-                      ))}
-                    </dd>
-                  </div>
-                ))}
+                {rows
+                  .filter(([name]) => !direct || !KEPT.includes(name))
+                  .map(([name, ...keys]) => (
+                    <div key={name}>
+                      <dt>{labels.shortcutText(name)}</dt>
+                      <dd>
+                        {keys.map((key) => (
+                          <kbd key={key}>{spell(key)}</kbd>
+                        ))}
+                      </dd>
+                    </div>
+                  ))}
               </dl>
             </section>
           ),

@@ -24,6 +24,7 @@ export function useThreadAllowances(client: PagesideClient): ThreadAllowances {
   const [read, setRead] = useState<Read>();
 
   useEffect(() => {
+    if (client.identity.direct) return;
     let isOver = false;
     const show = (all: readonly ThreadAllowance[], failed = false) => {
       if (!isOver) setRead({ threadId, all, failed });

@@ -30,8 +30,12 @@ export function AnswerActions({ messageId, text }: AnswerActionsProps) {
   return (
     <>
       {text && <CopyButton text={text} label={labels.copyMessage} />}
-      <Thumb value={1} name={labels.goodAnswer} rating={rating} onRate={rate} />
-      <Thumb value={-1} name={labels.badAnswer} rating={rating} onRate={rate} />
+      {!client.identity.direct && (
+        <>
+          <Thumb value={1} name={labels.goodAnswer} rating={rating} onRate={rate} />
+          <Thumb value={-1} name={labels.badAnswer} rating={rating} onRate={rate} />
+        </>
+      )}
       <button
         type="button"
         className="ps-icon-button ps-small"

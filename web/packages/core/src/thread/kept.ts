@@ -1,0 +1,45 @@
+/** Keeps a thread in the browser's storage, where no server does. */
+import { compact } from "../base/values.js";
+import type { KeptThreads } from "../protocol/agent-http.js";
+import { Memory, type MemoryOptions, type Remembered } from "./memory.js";
+import type { View } from "./thread.js";
+
+/** The largest thread that is kept, in characters of JSON. */
+const MOST = 2_000_000;
+
+type Kept = Remembered & Partial<Pick<View, "messages" | "state" | "interrupts">>;
+
+/** The thread that was open last, as it was after its last run. */
+export class KeptThread implements KeptThreads {
+  readonly #memory: Memory;
+
+  constructor(options: MemoryOptions) {
+    this.#memory = new Memory({ ...options, agent: "messages" });
+  }
+
+  /** Best effort: a thread that does not fit is not kept, rather than kept in part. */
+  keep({ threadId, messages, state, interrupts }: View): void {
+    const open = interrupts.map(({ answer: _, ...interrupt }) => interrupt);
+    const kept: Kept = { threadId, messages, state, interrupts: open };
+    this.clear();
+    if (JSON.stringify(kept).length <= MOST) this.#memory.write(kept);
+  }
+
+  clear(): void {
+    this.#memory.write({});
+  }
+
+  eventsOf(threadId: string): readonly object[] | undefined {
+    const kept: Kept = this.#memory.read();
+    if (kept.threadId !== threadId) return undefined;
+    const { messages = [], state, interrupts = [] } = kept;
+    const run = { threadId, runId: "kept" };
+    const outcome = interrupts.length > 0 ? { type: "interrupt", interrupts } : undefined;
+    return [
+      { type: "RUN_STARTED", ...run },
+      { type: "MESSAGES_SNAPSHOT", messages },
+      ...(state === undefined ? [] : [{ type: "STATE_SNAPSHOT", snapshot: state }]),
+      compact({ type: "RUN_FINISHED", ...run, outcome }),
+    ];
+  }
+}
