@@ -26,7 +26,6 @@ import (
 	"github.com/pageside/pageside/demo/rest"
 	"github.com/pageside/pageside/demo/saved"
 	"github.com/pageside/pageside/llm"
-	"github.com/pageside/pageside/llm/script"
 	pagerun "github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/web"
@@ -239,11 +238,11 @@ func demoModel(ctx context.Context, name string, env func(string) string) (llm.M
 		name = findModel(ctx, env)
 	}
 	if name == "" || name == scriptedDemo {
-		m, err := script.Parse("demo", demo.Script())
+		m, err := demo.NewScripted()
 		if err != nil {
 			return nil, fmt.Errorf("read the demo's script: %w", err)
 		}
-		return research.Scripted(m), nil
+		return m, nil
 	}
 	m, err := openModel(name, env)
 	if err != nil {
