@@ -265,9 +265,13 @@ const contextTokens = 4000
 
 // demoSite builds the demo's assistant with its pages and tools.
 func demoSite(ctx context.Context, d *demo.Demo, model llm.Model, tracer agent.Tracer) (*config.Site, error) {
+	titles := "" // a real model is not asked, and paid, for titles
+	if _, ok := model.(*demo.Scripted); ok {
+		titles = model.Info().Name()
+	}
 	source, err := config.FromFile(config.File{Agents: []config.Agent{{
 		ID: "default", Description: "Explores a web server's access log, or a research library, with you.", Instructions: config.Text(d.AgentInstructions()), Model: model.Info().Name(),
-		AskUser: true, ContextTokens: contextTokens,
+		AskUser: true, ContextTokens: contextTokens, TitleModel: titles,
 	}}, Suggestions: &config.Suggestions{Model: model.Info().Name()}})
 	if err != nil {
 		return nil, fmt.Errorf("describe the demo: %w", err)
