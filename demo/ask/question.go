@@ -54,6 +54,7 @@ type heard struct {
 
 	not, and, by bool   // wait for what follows
 	before       string // the kind of the piece before, skipped words aside
+	apart        bool   // words were skipped after it
 }
 
 // Read reads a question. It reports false where it does not understand all of it.
@@ -82,6 +83,7 @@ func (h *heard) hear(p piece) bool {
 	case "other":
 		return false
 	case "skip":
+		h.apart = true
 		return true
 	case "do":
 		h.dos[p.value] = true
@@ -106,7 +108,7 @@ func (h *heard) hear(p piece) bool {
 	case "is":
 		ok = h.cond(p.cond)
 	}
-	h.before = p.kind
+	h.before, h.apart = p.kind, false
 	return ok
 }
 
@@ -147,7 +149,7 @@ func (h *heard) time(s Span) (ok bool) {
 // "and".
 func (h *heard) cond(c Cond) bool {
 	c.Not = h.not
-	if n := len(h.fields); n > 0 && h.before == "field" && h.fields[n-1] == c.Field { // status 404
+	if n := len(h.fields); n > 0 && h.before == "field" && h.fields[n-1] == c.Field && !(h.apart && c.Op == "like") { // status 404, but clients in 10.x
 		h.fields = h.fields[:n-1]
 	}
 	joined := h.and

@@ -21,11 +21,14 @@ func (q *Question) Title() string {
 		title = "Share of " + q.Part.Label()
 	case q.Kind == Timeline:
 		title = what + " by " + q.By
+	case q.Kind == Ranking && q.Chart:
+		title = what + " by " + strings.TrimSuffix(strings.Replace(titles[q.By], "statuses", "status ", 1), "s")
 	case q.Kind == Ranking && q.Least:
 		title = "Last " + titles[q.By] + " by " + what
 	case q.Kind == Ranking:
 		title = "Top " + titles[q.By] + " by " + what
 	}
+	title = strings.TrimSpace(title)
 	for _, c := range q.Where {
 		title += ", " + c.Label()
 	}
