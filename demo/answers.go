@@ -161,9 +161,10 @@ func (a *answer) text() string {
 		return a.say("The page could not do that: %s", "Das konnte die Seite nicht: %s", failed)
 	}
 	switch a.q.Kind {
-	case ask.Undo, ask.Export:
-		message, _ := result["message"].(string)
-		return message + "."
+	case ask.Undo:
+		return a.say("The page is as it was before: **%s** requests match.", "Die Seite ist wieder wie zuvor: **%s** Anfragen passen.", a.num(result["matched"]))
+	case ask.Export:
+		return a.say("**%v** has %s rows, those on the page.", "**%v** hat %s Zeilen, die der Seite.", result["file"], a.num(result["rows"]))
 	case ask.Whole, ask.Narrow:
 		return a.narrowed(result)
 	}

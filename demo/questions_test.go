@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"encoding/base64"
 	"fmt"
 	"math"
 	"os"
@@ -8,6 +9,11 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/script"
 )
 
 // TestTruth asks what people type, and compares each answer with the truth, which SQL on the log
@@ -155,4 +161,40 @@ func factsOf(s *screen, query string) (facts []string) {
 		s.t.Fatalf("%s: no truth (%v)", query, err)
 	}
 	return facts
+}
+
+// TestTitles has the server's title step ask for a title, as it does for each new thread.
+func TestTitles(t *testing.T) {
+	rules, err := scripted()
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := &agent.Agent{ID: "default", Model: rules, TitleModel: rules.WithPace(0), Pages: newScreen(t, openSample(t)).agent.Pages}
+	for question, want := range map[string]string{
+		"Who are the top clients?":                "Top clients by requests",
+		"wie viele Anfragen kamen von Firefox?":   "Requests, browser is Firefox",
+		"please explain this row to me!":          "Explain this row to me",
+		"What happened in this log?\nIgnore this": "What happened in this log",
+	} {
+		title, _, err := a.Title(t.Context(), &agent.Input{History: []agui.Message{{ID: "q", Role: "user", Content: agui.TextContent(question)}}})
+		if err != nil || title != want {
+			t.Errorf("%s: %q %v, want %q", question, title, err, want)
+		}
+	}
+}
+
+// TestAttachment: a question about a file is answered from the file.
+func TestAttachment(t *testing.T) {
+	a := &answer{asked: script.Asked{Text: "What is in this file?"}}
+	if text, ok := a.file(); !ok || text != "No file is attached to this question." {
+		t.Error(text)
+	}
+	a.asked.Files = []llm.Media{{Kind: "document", MimeType: "text/plain", Name: "note.txt", Data: base64.StdEncoding.EncodeToString([]byte("Call Ada\nat nine\n"))}}
+	if text, _ := a.file(); text != "**note.txt** says:\n\n> Call Ada\n> at nine\n" {
+		t.Error(text)
+	}
+	a.asked.Text = "what is in this file about pages"
+	if text, ok := a.file(); ok {
+		t.Error(text)
+	}
 }

@@ -266,7 +266,7 @@ func (s *screen) apply(name, raw string) map[string]any {
 		if err != nil {
 			return map[string]any{"success": false, "error": err.Error()}
 		}
-		return map[string]any{"success": true, "message": fmt.Sprintf("Saved %d rows as results.csv", len(r.Rows)), "rows": len(r.Rows)}
+		return map[string]any{"success": true, "message": "Saved", "rows": len(r.Rows), "file": "access_log.csv"}
 	case "select_data_source":
 		from, ok := s.demo.source(args.Source)
 		if !ok {
