@@ -238,10 +238,13 @@ func cancel(t *testing.T, s *compattest.Site, q compattest.Question) compattest.
 
 func TestScenarios(t *testing.T) {
 	t.Run("streamed", func(t *testing.T) {
-		compattest.Play(t, compattest.Protocol{DropIn: a2a.Protocol{}, Ask: ask, Cut: cut, Cancel: cancel, ShowsCards: true, HasApprovals: true})
+		compattest.Play(t, compattest.Protocol{DropIn: a2a.Protocol{}, Ask: ask, Cut: cut, Cancel: cancel, ShowsCards: true, Lacks: map[compattest.Need]string{
+			compattest.FrontendTools: "the client is an agent; what it can do is its own affair"}})
 	})
 	t.Run("at once", func(t *testing.T) {
-		compattest.Play(t, compattest.Protocol{DropIn: a2a.Protocol{}, Ask: askOnce, ShowsCards: true, HasApprovals: true})
+		compattest.Play(t, compattest.Protocol{DropIn: a2a.Protocol{}, Ask: askOnce, ShowsCards: true, Lacks: map[compattest.Need]string{
+			compattest.FrontendTools: "the client is an agent; what it can do is its own affair",
+			compattest.Cuts:          "the answer comes at once", compattest.Cancels: "the answer comes at once"}})
 	})
 }
 

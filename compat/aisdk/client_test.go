@@ -393,7 +393,7 @@ func (p *player) cancel(t *testing.T, s *compattest.Site, q compattest.Question)
 func TestScenarios(t *testing.T) {
 	p := player{map[string]*chat{}}
 	compattest.Play(t, compattest.Protocol{DropIn: aisdk.Protocol{}, Ask: p.ask, Cut: p.cut, Cancel: p.cancel,
-		ShowsTools: true, ShowsCards: true, HasFrontendTools: true, HasApprovals: true})
+		ShowsTools: true, ShowsCards: true})
 }
 
 func TestGuards(t *testing.T) {

@@ -231,7 +231,7 @@ func decode(t *testing.T, body string, into any) {
 func protocol(single bool) compattest.Protocol {
 	of := func(s *compattest.Site, t *testing.T) client { s.T = t; return client{s, "anns", single} }
 	return compattest.Protocol{
-		DropIn: copilotkit.Protocol{}, ShowsTools: true, ShowsCards: true, HasFrontendTools: true, HasApprovals: true,
+		DropIn: copilotkit.Protocol{}, ShowsTools: true, ShowsCards: true,
 		Ask: func(t *testing.T, s *compattest.Site, q compattest.Question) compattest.Seen {
 			before, e := of(s, t).asking(&q)
 			events := e.rest()

@@ -13,7 +13,7 @@ func TestMain(m *testing.M) { leaktest.Main(m) }
 func TestScenarios(t *testing.T) {
 	for name, p := range map[string]plugin{"AG-UI": {wholeHistory: true}, "ML Commons": {}} {
 		t.Run(name, func(t *testing.T) {
-			compattest.Play(t, compattest.Protocol{DropIn: opensearch.Protocol{}, Ask: p.ask, Cut: p.cut, Cancel: p.cancel, ShowsTools: true, HasFrontendTools: true, HasApprovals: true})
+			compattest.Play(t, compattest.Protocol{DropIn: opensearch.Protocol{}, Ask: p.ask, Cut: p.cut, Cancel: p.cancel, ShowsTools: true})
 		})
 	}
 }

@@ -106,7 +106,11 @@ func (s *stream) finish(e *agui.RunFinished) {
 			s.ask(&o.Interrupts[i])
 		}
 	}
-	s.send(e)
+	end := *e
+	if len(o.Interrupts) > 0 {
+		end.Outcome = nil // asked already; stock clients of 0.x would want to answer it their way
+	}
+	s.send(&end)
 }
 
 // ask has the client ask about an interrupt. One that it cannot ask about is told as text, so that
