@@ -25,8 +25,8 @@ type titling struct {
 // titlePatience is how long the end of a run waits for its title.
 const titlePatience = 2 * time.Second
 
-// entitle asks a model for the title of a thread with one question when the answer begins. Until the model
-// answers, the title is the user's first words. It never fails the run.
+// entitle asks a model for the title of a thread with one question when the answer begins. Until
+// the model answers, the title is the user's first words. It never fails the run.
 func (m *Manager) entitle(x *execution, history []agui.Message) {
 	if x.opening == "" || x.agent.TitleModel == nil || !x.merged.answer {
 		return

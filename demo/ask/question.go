@@ -149,7 +149,8 @@ func (h *heard) time(s Span) (ok bool) {
 // "and".
 func (h *heard) cond(c Cond) bool {
 	c.Not = h.not
-	if n := len(h.fields); n > 0 && h.before == "field" && h.fields[n-1] == c.Field && !(h.apart && c.Op == "like") { // status 404, but clients in 10.x
+	// "status 404", but "clients in 10.x"
+	if n := len(h.fields); n > 0 && h.before == "field" && h.fields[n-1] == c.Field && !(h.apart && c.Op == "like") {
 		h.fields = h.fields[:n-1]
 	}
 	joined := h.and

@@ -89,7 +89,7 @@ func minutes(hour, minute, half string) (int, bool) {
 }
 
 // readRange needs a word before it, or times that cannot be anything else.
-// The end of a range comes after its start.
+// Its end comes after its start.
 func readRange(m []string) (Span, bool) {
 	if m[1] == "" && m[3]+m[4]+m[6]+m[7] == "" && !strings.Contains(m[0], "-") {
 		return Span{}, false
