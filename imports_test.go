@@ -65,8 +65,9 @@ var allowed = map[string][]string{
 	"compat/openai":         {"agui", "internal/jsonx", "internal/strict", "run", "server", "store"},
 	"compat/opensearch":     {"agui", "internal/strict", "server", "store"},
 	"compat/compattest":     {"*"}, // for tests
-	"demo":                  {"agent", "demo/accesslog", "demo/ppl", "demo/research", "demo/rest", "demo/saved", "llm", "page", "payload", "tool"},
+	"demo":                  {"agent", "demo/accesslog", "demo/ask", "demo/ppl", "demo/research", "demo/rest", "demo/saved", "llm", "llm/script", "page", "payload", "tool"},
 	"demo/accesslog":        {"demo/tempdb"},
+	"demo/ask":              {"demo/ppl", "internal/nearest"},
 	"demo/saved":            {"internal/dbfile"},
 	"demo/rest":             {"internal/strict"},
 	"demo/ppl":              {"internal/nearest"},

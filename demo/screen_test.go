@@ -14,7 +14,6 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/demo/ppl"
 	"github.com/pageside/pageside/llm/llmtest/dialects"
-	"github.com/pageside/pageside/llm/script"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/payload"
 	"github.com/pageside/pageside/tool"
@@ -38,7 +37,7 @@ type screen struct {
 }
 
 // scripted is read once: that takes longer than most questions.
-var scripted = sync.OnceValues(func() (*script.Model, error) { return script.Parse("demo", Script()) })
+var scripted = sync.OnceValues(NewScripted)
 
 func newScreen(t *testing.T, d *Demo) *screen {
 	t.Helper()
@@ -137,7 +136,7 @@ func (s *screen) input(history []agui.Message) agent.Input {
 	if s.bare {
 		return in
 	}
-	for _, name := range []string{"execute_ppl_query", "set_time_range", "add_filter", "select_data_source"} {
+	for _, name := range []string{"execute_ppl_query", "set_time_range", "add_filter", "select_data_source", "undo_change", "export_results"} {
 		in.Frontend = append(in.Frontend, agui.Tool{Name: name, Description: name, Parameters: json.RawMessage(`{"type":"object"}`)})
 	}
 	add := func(description string, value any) {
@@ -260,6 +259,14 @@ func (s *screen) apply(name, raw string) map[string]any {
 		if args.From == "all" {
 			s.request.Time = nil
 		}
+	case "undo_change":
+		return map[string]any{"success": false, "error": "There is nothing to undo"}
+	case "export_results":
+		r, err := s.results()
+		if err != nil {
+			return map[string]any{"success": false, "error": err.Error()}
+		}
+		return map[string]any{"success": true, "message": "Saved", "rows": len(r.Rows), "file": "access_log.csv"}
 	case "select_data_source":
 		from, ok := s.demo.source(args.Source)
 		if !ok {

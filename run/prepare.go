@@ -33,6 +33,7 @@ type execution struct {
 	tainted    bool              // the branch was tainted at the beginning, or by the run's input
 	state      json.RawMessage   // the shared state that the run begins with; nil if there is none
 	title      string            // of a new thread
+	opening    string            // the title of a thread that no model has named yet; may be empty
 	suggested  func(string) bool // Request.Suggested
 	titled     *titling          // nil unless a model is asked for a title
 	w          *writer
@@ -184,8 +185,9 @@ func (m *Manager) prepare(ctx context.Context, x *execution) (*execution, error)
 		x.merged.note(b.messages, x.place.Place, keys)
 		x.merged.noteMentions(mentioned)
 	}
+	x.opening = openingOf(b.messages, x.merged.messages)
 	if b.isNew {
-		x.title = titleOf(x.merged.messages)
+		x.title = x.opening
 	}
 	x.waiting = x.merged.pending
 	x.interrupts, r.parent = b.interrupts, b.from()
@@ -203,7 +205,7 @@ func (m *Manager) prepare(ctx context.Context, x *execution) (*execution, error)
 	x.w = newWriter(r, m, 1, 0, transcript, agui.NewVerifier())
 	r.w = x.w
 	x.goesOnWith(b.messages, x.place.Continues)
-	m.entitle(x)
+	m.entitle(x, stored)
 	// A live run does not need its whole history twice.
 	input := *x.input
 	input.Messages = nil
@@ -327,6 +329,26 @@ func readKept(row json.RawMessage, owner store.Owner) (auth.Principal, *agui.Run
 	}
 	in, err := agui.UnmarshalRunAgentInput(kept.Input)
 	return kept.Principal, in, err
+}
+
+// openingOf returns the title that a thread with only one question has until a model names it: a
+// first run that ended with calls of the page's tools had no text yet, which a title waits for.
+func openingOf(stored, brought []agui.Message) string {
+	asked := 0
+	for _, messages := range [][]agui.Message{stored, brought} {
+		for i := range messages {
+			if messages[i].Role == agui.RoleUser {
+				asked++
+			}
+		}
+	}
+	if len(stored) == 0 {
+		return titleOf(brought)
+	}
+	if asked != 1 {
+		return ""
+	}
+	return titleOf(stored)
 }
 
 // titleOf returns the user's first words as the title of a new thread.

@@ -271,6 +271,25 @@ func TestTitles(t *testing.T) {
 	}
 }
 
+// TestTitleAfterThePagesTool: the first run ends with a call of the page's tool and without text,
+// so the title comes with the run that answers.
+func TestTitleAfterThePagesTool(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := agentWith(t, &steps{play: []step{call("c", "paint", "{}"), say("It is red.")}})
+		titles := titled(0, "On painting")
+		a.TitleModel = titles
+		f := managerWith(t, store.NewMemory(), a, nil)
+		calls := pendingOf(events(t, f.start(f.input("t1", "paint it")), false))
+		in := f.input("t1", "")
+		in.Messages = []agui.Message{{ID: "r1", Role: agui.RoleTool, ToolCallID: calls[0], Content: agui.TextContent("done")}}
+		events(t, f.start(in), false)
+		thread, err := f.store.Thread(t.Context(), ada, "t1")
+		if err != nil || thread.Title != "On painting" || titles.calls() != 1 {
+			t.Errorf("the thread is called %q, %v; the model was asked %d times", thread.Title, err, titles.calls())
+		}
+	})
+}
+
 // TestRenamedThreadKeepsItsName: what a person wrote is not overwritten.
 func TestRenamedThreadKeepsItsName(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -2,10 +2,12 @@ package run
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/guard"
 	"github.com/pageside/pageside/store"
 )
@@ -23,12 +25,13 @@ type titling struct {
 // titlePatience is how long the end of a run waits for its title.
 const titlePatience = 2 * time.Second
 
-// entitle asks a model for the title of a new thread when the answer begins. Until the model
-// answers, the title is the user's first words. It never fails the run.
-func (m *Manager) entitle(x *execution) {
-	if x.title == "" || x.agent.TitleModel == nil || !x.merged.answer {
+// entitle asks a model for the title of a thread with one question when the answer begins. Until
+// the model answers, the title is the user's first words. It never fails the run.
+func (m *Manager) entitle(x *execution, history []agui.Message) {
+	if x.opening == "" || x.agent.TitleModel == nil || !x.merged.answer {
 		return
 	}
+	history = slices.Clone(history) // the transcript goes on with it
 	ctx, stop := context.WithCancel(x.run.ctx)
 	t := &titling{stop: stop, done: make(chan struct{})}
 	x.titled = t
@@ -37,13 +40,19 @@ func (m *Manager) entitle(x *execution) {
 		go func() {
 			defer close(t.done)
 			defer guard.Log(m.log, "a thread keeps its first words as its title", "run", x.run.ID, "thread", x.run.ThreadID)
-			m.nameThread(ctx, x)
+			m.nameThread(ctx, x, history)
 		}()
 	}
 }
 
-func (m *Manager) nameThread(ctx context.Context, x *execution) {
-	title, spent, err := x.agent.Title(ctx, &agent.Input{Owner: x.run.owner.Key(), RunID: x.run.ID, History: x.merged.messages})
+func (m *Manager) nameThread(ctx context.Context, x *execution, history []agui.Message) {
+	if x.title == "" { // not the first run: it may have a name by now
+		thread, err := m.cfg.Store.Thread(ctx, x.run.owner, x.run.ThreadID)
+		if err != nil || thread.Title != x.opening {
+			return
+		}
+	}
+	title, spent, err := x.agent.Title(ctx, &agent.Input{Owner: x.run.owner.Key(), RunID: x.run.ID, History: history})
 	m.chargeTitle(ctx, x, spent)
 	if err == nil && title != "" {
 		err = m.keepTitle(ctx, x, title)
@@ -57,7 +66,7 @@ func (m *Manager) nameThread(ctx context.Context, x *execution) {
 func (m *Manager) keepTitle(ctx context.Context, x *execution, title string) error {
 	r := x.run
 	thread, err := m.cfg.Store.Thread(ctx, r.owner, r.ThreadID)
-	if err != nil || thread.Title != x.title {
+	if err != nil || thread.Title != x.opening {
 		return err
 	}
 	if _, err := m.cfg.Store.UpdateThread(ctx, r.owner, r.ThreadID, store.ThreadChange{Title: &title}); err != nil {

@@ -11,7 +11,7 @@ import (
 // leastSaving is by how much Pageside's prompts must be cheaper than those that have the page's
 // context in the system prompt. A sentence more in the description of a tool moves it by half a
 // percent: all layouts pay for it alike, in steps of 128 tokens.
-const leastSaving = 0.45
+const leastSaving = 0.44
 
 // TestPromptCost replays the recorded conversations. It measures no time: the same code always
 // gives the same figures. Apart from the random ids, the same conversation makes the same requests,

@@ -17,14 +17,13 @@ import (
 	"github.com/pageside/pageside/config"
 	"github.com/pageside/pageside/demo"
 	"github.com/pageside/pageside/llm"
-	"github.com/pageside/pageside/llm/script"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/store"
 )
 
 // replay repeats the conversation with the demo and returns the model calls that it takes.
 func replay(ctx context.Context, c *conversation, d *demo.Demo) ([]call, error) {
-	model, err := script.Parse("demo", demo.Script())
+	model, err := demo.NewScripted()
 	if err != nil {
 		return nil, err
 	}

@@ -26,7 +26,6 @@ import (
 	"github.com/pageside/pageside/demo/rest"
 	"github.com/pageside/pageside/demo/saved"
 	"github.com/pageside/pageside/llm"
-	"github.com/pageside/pageside/llm/script"
 	pagerun "github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/web"
@@ -239,11 +238,11 @@ func demoModel(ctx context.Context, name string, env func(string) string) (llm.M
 		name = findModel(ctx, env)
 	}
 	if name == "" || name == scriptedDemo {
-		m, err := script.Parse("demo", demo.Script())
+		m, err := demo.NewScripted()
 		if err != nil {
 			return nil, fmt.Errorf("read the demo's script: %w", err)
 		}
-		return research.Scripted(m), nil
+		return m, nil
 	}
 	m, err := openModel(name, env)
 	if err != nil {
@@ -266,9 +265,13 @@ const contextTokens = 4000
 
 // demoSite builds the demo's assistant with its pages and tools.
 func demoSite(ctx context.Context, d *demo.Demo, model llm.Model, tracer agent.Tracer) (*config.Site, error) {
+	titles := "" // a real model is not asked, and paid, for titles
+	if _, ok := model.(*demo.Scripted); ok {
+		titles = model.Info().Name()
+	}
 	source, err := config.FromFile(config.File{Agents: []config.Agent{{
 		ID: "default", Description: "Explores a web server's access log, or a research library, with you.", Instructions: config.Text(d.AgentInstructions()), Model: model.Info().Name(),
-		AskUser: true, ContextTokens: contextTokens,
+		AskUser: true, ContextTokens: contextTokens, TitleModel: titles,
 	}}, Suggestions: &config.Suggestions{Model: model.Info().Name()}})
 	if err != nil {
 		return nil, fmt.Errorf("describe the demo: %w", err)

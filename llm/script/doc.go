@@ -34,6 +34,17 @@
 // the last may have. A file without a fallback gets a default one. Once a rule has called a tool it
 // keeps the answer, whatever its when says later.
 //
+// A rule with words answers only questions that it knows every word of, so that it never answers
+// another question than the one asked:
+//
+//	words: the a of is me                    # of the file: what changes nothing
+//	rules:
+//	  - match: '(?i)top (?P<n>\d+) pages'
+//	    words: top page* show list           # of the rule; page* is whatever begins so
+//
+// What a named group of the match has taken is known, too: "show me the top 5 pages" is answered,
+// "show me the top 5 pages of Firefox" is not.
+//
 // The steps are the model calls since the question: the first is played immediately, the second
 // when the results of the first's calls are there, and so on. After the last one the model stops
 // without text, unless that has repeat: true.

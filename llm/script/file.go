@@ -21,11 +21,13 @@ type file struct {
 	name      string
 	pace      time.Duration
 	limitText *text
+	words     vocabulary // of all rules that have some
 	rules     []*rule
 }
 
 type rule struct {
 	match     *regexp.Regexp
+	words     vocabulary
 	when      *text
 	fallback  bool
 	steps     []*step
@@ -96,6 +98,7 @@ func (p *parser) document(n *yaml.Node) *file {
 		"name":      into(p, &f.name),
 		"pace":      p.duration(&f.pace),
 		"limitText": p.text(&f.limitText),
+		"words":     p.words(&f.words),
 		"report":    func(*yaml.Node, string) {}, // for people
 		"rules": func(n *yaml.Node, path string) {
 			p.items(n, path, func(n *yaml.Node, path string) { f.rules = append(f.rules, p.rule(n, path)) })
@@ -122,6 +125,7 @@ func (p *parser) rule(n *yaml.Node, path string) *rule {
 		"when":      p.text(&r.when),
 		"fallback":  into(p, &r.fallback),
 		"limitText": p.text(&r.limitText),
+		"words":     p.words(&r.words),
 		"steps": func(n *yaml.Node, path string) {
 			p.items(n, path, func(n *yaml.Node, path string) { r.steps = append(r.steps, p.step(n, path)) })
 		},
@@ -131,6 +135,8 @@ func (p *parser) rule(n *yaml.Node, path string) *rule {
 		p.failf(n, path, "a fallback has neither match nor when")
 	case !r.fallback && r.match == nil && r.when == nil:
 		p.failf(n, path, "needs match, when or fallback: true")
+	case r.words != nil && r.match == nil:
+		p.failf(n, path, "words needs match: what its groups take is known as well")
 	case len(r.steps) == 0:
 		p.failf(n, path+".steps", "at least one step is needed")
 	}

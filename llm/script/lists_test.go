@@ -79,8 +79,8 @@ func TestListsAreNotChanged(t *testing.T) {
 // context all the same, and no question.
 func TestContextWithARemarkBehindIt(t *testing.T) {
 	block := "<page_context id=\"x\">\n[\n{\"description\":\"d\",\"value\":{\"n\":1}}\n]\n</page_context>\nSome of it was left out. The tool returns what is missing."
-	q := readRequest(&llm.Request{Messages: []llm.Message{{Role: llm.RoleUser, Content: []llm.Content{llm.Text{Text: "How many?"}, llm.Text{Text: block}}}}})
-	if q.text != "How many?" || len(q.context) != 1 || get(q.context[0].Value, "n") != int64(1) {
+	q := ReadRequest(&llm.Request{Messages: []llm.Message{{Role: llm.RoleUser, Content: []llm.Content{llm.Text{Text: "How many?"}, llm.Text{Text: block}}}}})
+	if q.Text != "How many?" || len(q.Context) != 1 || get(q.Context[0].Value, "n") != int64(1) {
 		t.Errorf("%+v", q)
 	}
 }

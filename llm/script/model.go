@@ -88,9 +88,9 @@ func (m *Model) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part
 
 // play finds the rule and step and plays it.
 func (m *Model) play(p *player, req *llm.Request) error {
-	q := readRequest(req)
-	d := &data{User: q.text, Context: q.context, Calls: q.calls, Step: q.step}
-	for _, c := range q.calls {
+	q := ReadRequest(req)
+	d := &data{User: q.Text, Context: q.Context, Calls: q.Calls, Step: q.Step}
+	for _, c := range q.Calls {
 		d.Results = append(d.Results, c.Result)
 	}
 	for _, t := range req.Tools {
@@ -101,14 +101,14 @@ func (m *Model) play(p *player, req *llm.Request) error {
 		return err
 	}
 	r := m.file.rules[n]
-	s := r.step(q.step)
+	s := r.step(q.Step)
 	if req.Choice == llm.ChoiceNone && len(s.calls) > 0 {
 		s = &step{text: r.limitText}
 		if r.limitText == nil {
 			s.text = m.file.limitText
 		}
 	}
-	p.callPrefix = "call_r" + strconv.Itoa(n) + "s" + strconv.Itoa(q.step) + "_"
+	p.callPrefix = "call_r" + strconv.Itoa(n) + "s" + strconv.Itoa(q.Step) + "_"
 	return p.step(s, d)
 }
 
@@ -121,7 +121,7 @@ func (m *Model) choose(d *data) (int, error) {
 	}
 	for i, r := range m.file.rules {
 		found, ok := groups(r.match, d.User)
-		if !ok {
+		if !ok || !r.knows(m.file.words, d.User) {
 			continue
 		}
 		d.Match = found

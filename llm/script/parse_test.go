@@ -32,6 +32,8 @@ func TestParseErrors(t *testing.T) {
 		{"rules:\n  - {match: a, steps: [{error: {code: own, status: 500}}]}", `rules[0].steps[0].error: code stands in place of kind, status and retryAfter`},
 		{"rules:\n  - {match: a, steps: [{error: {code: llm_own}}]}", `rules[0].steps[0].error: the code "llm_own": codes that begin with llm_ are of an llm.Error`},
 		{"rules:\n  - {match: a, steps: [{error: {kind: bad}}]}", `rules[0].steps[0].error.kind: "bad" is none of [auth`},
+		{"rules:\n  - {fallback: true, words: a, steps: [{}]}", "rules[0]: words needs match"},
+		{"rules:\n  - {match: a, words: ' ', steps: [{}]}", "rules[0].words: must name at least one word"},
 		{"rules:\n  - {match: a, steps: [{delay: 5}]}", `rules[0].steps[0].delay: "5" is not a duration such as 12ms or 1.5s`},
 		{"rules:\n  - {match: a, steps: [{chunk: 0}]}", "rules[0].steps[0].chunk: must be at least 1"},
 		{"rules:\n  - {match: a, steps: [{usage: {input: many}}]}", `rules[0].steps[0].usage.input: "many" is not a valid int64`},

@@ -25,28 +25,29 @@ type Call struct {
 	IsError  bool
 }
 
-// question is the state of the conversation in a request.
-type question struct {
-	text    string
-	context []Item
-	step    int // assistant messages since the question
-	calls   []Call
+// Asked is the state of the conversation in a request.
+type Asked struct {
+	Text    string // the question
+	Files   []llm.Media
+	Context []Item
+	Step    int // assistant messages since the question
+	Calls   []Call
 }
 
-// readRequest finds the newest user message with text of its own and what came after it. Messages
+// ReadRequest finds the newest user message with text of its own and what came after it. Messages
 // that only hold page context are not questions.
-func readRequest(req *llm.Request) question {
-	q := question{context: newestContext(req.Messages)}
+func ReadRequest(req *llm.Request) Asked {
+	q := Asked{Context: newestContext(req.Messages)}
 	start := len(req.Messages)
-	for start > 0 && q.text == "" {
+	for start > 0 && q.Text == "" {
 		start--
 		if m := req.Messages[start]; m.Role == llm.RoleUser {
-			q.text = ownText(m)
+			q.Text = ownText(m)
 		}
 	}
 	for _, m := range req.Messages[start:] {
 		if m.Role == llm.RoleAssistant {
-			q.step++
+			q.Step++
 		}
 		for _, c := range m.Content {
 			q.take(c)
@@ -55,18 +56,23 @@ func readRequest(req *llm.Request) question {
 	return q
 }
 
-func (q *question) take(c llm.Content) {
+func (q *Asked) take(c llm.Content) {
 	switch c := c.(type) {
+	case llm.Media:
+		q.Files = append(q.Files, c)
 	case llm.ToolCall:
-		q.calls = append(q.calls, Call{ID: c.ID, Name: c.Name, Args: decode(c.Args)})
+		q.Calls = append(q.Calls, Call{ID: c.ID, Name: c.Name, Args: decode(c.Args)})
 	case llm.ToolResult:
-		for i := range q.calls {
-			if q.calls[i].ID == c.ID {
-				q.calls[i].Result, q.calls[i].IsError = decode(c.Content.String()), c.IsError
+		for i := range q.Calls {
+			if q.Calls[i].ID == c.ID {
+				q.Calls[i].Result, q.Calls[i].IsError = decode(c.Content.String()), c.IsError
 			}
 		}
 	}
 }
+
+// Value returns the value of the context item with that description, label or id, or nil.
+func (q *Asked) Value(name string) any { return (&data{Context: q.Context}).findContext(name) }
 
 // contextBlock matches the page context in a request: a separate text, with an optional sentence
 // before the tag that says it is not instructions, and one after it about what was left out.

@@ -23,6 +23,8 @@ import {
   type QueryArgs,
   type TimeArgs,
   type Tool,
+  exportResults,
+  undoChange,
 } from "./tools.ts";
 import { useDiscover } from "./use-discover.ts";
 import { filterOps } from "./view.ts";
@@ -173,5 +175,21 @@ function useTools(): void {
     run: selectSource,
     busy: "Changing the data source…",
     code: ({ source }) => source,
+  });
+  useTool<object>({
+    name: "undo_change",
+    description: "Take back the assistant's last change of the query, the time range and the filters.",
+    properties: {},
+    run: undoChange,
+    busy: "Undoing…",
+    code: () => undefined,
+  });
+  useTool<{ format: string }>({
+    name: "export_results",
+    description: "Save the rows that are on the page as a file, which the user's browser downloads.",
+    properties: { format: { type: "string", enum: ["csv"] } },
+    run: exportResults,
+    busy: "Saving…",
+    code: () => undefined,
   });
 }

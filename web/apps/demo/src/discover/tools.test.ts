@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { QueryRequest } from "./types.ts";
 import { Discover } from "./discover.ts";
 import { FakeAddress, FakeApi, pplError, rowsResult } from "./testing/fake.ts";
-import { addFilter, executeQuery, selectSource, setTimeRange } from "./tools.ts";
+import { csvOf } from "./csv.ts";
+import { addFilter, executeQuery, exportResults, selectSource, setTimeRange, undoChange } from "./tools.ts";
 
 async function open(auto = (request: QueryRequest) => rowsResult(request, request.filters.length > 0 ? 7 : 100)) {
   const api = new FakeApi(auto);
@@ -155,5 +156,36 @@ describe("select_data_source", () => {
     const result = await selectSource(discover, { source: "nope" }, "1");
     expect(result).toMatchObject({ success: false, error: expect.stringContaining("access_log, error_summary") });
     expect(discover.getSnapshot().view.query).toBe("source=access_log");
+  });
+});
+
+describe("undo_change", () => {
+  it("takes the assistant's last change back", async () => {
+    const { discover } = await open();
+    expect(await undoChange(discover, {}, "1")).toEqual({ success: false, error: "There is nothing to undo" });
+    await addFilter(discover, { field: "status", op: "is", value: 404 }, "1");
+    expect(await undoChange(discover, {}, "2")).toMatchObject({ success: true, matched: 100 });
+    expect(discover.getSnapshot().view.filters).toEqual([]);
+  });
+});
+
+describe("export_results", () => {
+  it("saves nothing where there is nothing, or in a format that is unknown", async () => {
+    const { discover } = await open((request) => rowsResult(request, 0));
+    expect(await exportResults(discover, { format: "csv" }, "1")).toMatchObject({ success: false });
+    expect(await exportResults(discover, { format: "xlsx" }, "1")).toMatchObject({ success: false });
+  });
+
+  it("writes rows as CSV, and no formulas", () => {
+    const columns = [
+      { name: "path", type: "string" as const },
+      { name: "status", type: "number" as const },
+    ];
+    expect(
+      csvOf(columns, [
+        { path: '/a,"b"', status: 200 },
+        { path: "=1+1", status: null },
+      ]),
+    ).toBe('path,status\r\n"/a,""b""",200\r\n\'=1+1,\r\n');
   });
 });

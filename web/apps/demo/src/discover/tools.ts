@@ -1,8 +1,9 @@
 import { count, num } from "../ui/text.ts";
 import { briefRowLimit } from "./context.ts";
+import { csvOf } from "./csv.ts";
 import type { Discover, Results } from "./discover.ts";
 import type { ViewAction } from "./reducer.ts";
-import { briefRows, shownColumns } from "./results.ts";
+import { briefRows, fieldsOf, shownColumns } from "./results.ts";
 import { iso, parseTime, rangeLabel } from "./time.ts";
 import type { Cell, Filter, LogTime } from "./types.ts";
 import { filterLabel, filterOps, isFilterOp, type TimeRange } from "./view.ts";
@@ -122,6 +123,42 @@ export const selectSource: Tool<{ source: string }, { fields: string[]; total: n
   const message = `The page shows ${label}, ${count(total, "row")}`;
   return { success: true, message, fields: fields.map(({ name }) => name), total };
 };
+
+/** Takes the assistant's last change back, as the button Undo does. */
+export const undoChange: Tool<object, Narrowed> = async (discover) => {
+  if (!discover.getSnapshot().change) return { success: false, error: "There is nothing to undo" };
+  discover.dispatch({ type: "undo" });
+  return narrowed(discover, await discover.settled(), "Undone");
+};
+
+/** Saves the rows on the page as a file of the user's. */
+export const exportResults: Tool<{ format: string }, { rows: number; file: string }> = async (discover, { format }) => {
+  if (format !== "csv") return { success: false, error: `There is no format "${format}". There is: csv.` };
+  const { data } = await discover.settled();
+  const { info, view } = discover.getSnapshot();
+  if (!data || data.rows.length === 0) return { success: false, error: "There are no rows on the page" };
+  const file = `${info?.source.name ?? "results"}.csv`;
+  const columns = shownColumns(data, view.query, info);
+  save(
+    file,
+    csvOf(
+      columns,
+      data.rows.map((row) => fieldsOf(data, row)),
+    ),
+  );
+  const of = data.total > data.rows.length ? ` of ${num(data.total)}` : "";
+  const message = `Saved ${num(data.rows.length)}${of} rows, those on the page, as ${file}`;
+  return { success: true, message, rows: data.rows.length, file };
+};
+
+/** Has the browser save a text. */
+function save(name: string, text: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href));
+}
 
 async function act(discover: Discover, turn: string, action: ViewAction): Promise<Results> {
   discover.dispatch({ type: "assistant", turn, action });
