@@ -178,11 +178,11 @@ describeDiscover([generated], "Discover in a browser", "failed", ({ data, onPage
     "what it changed can be undone",
     onPage("?f=method~is~GET", async (discover) => {
       await discover.ask("Which pages give the most 404s?");
-      await discover.toast.getByRole("button", { name: "Undo" }).click();
+      await discover.undo.click();
       await discover.loaded();
       await expect.poll(() => discover.queryBar.inputValue()).toBe("source=access_log");
       await expect.poll(() => discover.chips()).toEqual(["method is GET"]);
-      await expect.poll(() => discover.toast.count()).toBe(0);
+      await expect.poll(() => discover.undo.count()).toBe(0);
     }),
   );
 
