@@ -1,5 +1,12 @@
 import type { ThreadSummary } from "@pageside/core";
 
+/** Threads whose title is what was searched for come first; the others keep their order. */
+export function exactFirst(threads: readonly ThreadSummary[], query: string): readonly ThreadSummary[] {
+  const wanted = query.trim().toLowerCase();
+  const isExact = ({ title }: ThreadSummary) => wanted !== "" && title.trim().toLowerCase() === wanted;
+  return threads.some(isExact) ? threads.toSorted((a, b) => Number(isExact(b)) - Number(isExact(a))) : threads;
+}
+
 type Age = "today" | "yesterday" | "previousWeek" | "earlier";
 
 /**
