@@ -118,5 +118,11 @@ func Script() []byte {
 	return slices.Concat(head, []byte("\nrules:\n"), research.ScriptRules(), []byte("\n"), rules)
 }
 
+//go:embed titles.yaml
+var titleRules []byte
+
+// Titles returns the rules, for package llm/script, of what the scripted demo's threads are called.
+func Titles() []byte { return titleRules }
+
 // AgentInstructions returns the first block of the system prompt for a real model.
 func (d *Demo) AgentInstructions() string { return agentInstructions }

@@ -30,6 +30,13 @@ func TestScriptLoads(t *testing.T) {
 	}
 }
 
+// TestTitlesLoad: a bad rule would only be seen in the log of a demo.
+func TestTitlesLoad(t *testing.T) {
+	if _, err := script.Parse("titles", Titles()); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestQuestions asks about the sample and checks what was called and what the answer says.
 func TestQuestions(t *testing.T) {
 	d := openSample(t)

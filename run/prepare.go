@@ -33,6 +33,7 @@ type execution struct {
 	tainted    bool              // the branch was tainted at the beginning, or by the run's input
 	state      json.RawMessage   // the shared state that the run begins with; nil if there is none
 	title      string            // of a new thread
+	opening    []agui.Message    // what names the thread; nil if it has its name
 	suggested  func(string) bool // Request.Suggested
 	titled     *titling          // nil unless a model is asked for a title
 	w          *writer
@@ -187,6 +188,7 @@ func (m *Manager) prepare(ctx context.Context, x *execution) (*execution, error)
 	if b.isNew {
 		x.title = titleOf(x.merged.messages)
 	}
+	x.opening = openingOf(b.messages, x.merged.messages)
 	x.waiting = x.merged.pending
 	x.interrupts, r.parent = b.interrupts, b.from()
 	r.brings = x.merged.silent()

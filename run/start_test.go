@@ -271,6 +271,45 @@ func TestTitles(t *testing.T) {
 	}
 }
 
+// TestTitleAfterPageTools: a question that begins with the page's tools is named once something is
+// said, and asking it again names nothing.
+func TestTitleAfterPageTools(t *testing.T) {
+	silent := func(_ context.Context, _ *llm.Request, yield func(llm.Part, error) bool) {
+		for _, p := range []llm.Part{{Kind: llm.ToolStart, Index: 1, ID: "c1", Name: "paint"}, {Kind: llm.ToolArgs, Index: 1, Delta: "{}"},
+			{Kind: llm.ToolEnd, Index: 1}, {Kind: llm.FinishPart, Finish: llm.FinishTools}} {
+			if !yield(p, nil) {
+				return
+			}
+		}
+	}
+	a := agentWith(t, &steps{play: []step{silent, say("It is red."), say("Still red.")}})
+	model := &steps{play: []step{say("Red paint")}}
+	a.TitleModel = model
+	f := managerWith(t, store.NewMemory(), a, nil)
+	title := func() string {
+		thread, err := f.store.Thread(t.Context(), ada, "t1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return thread.Title
+	}
+	first := events(t, f.start(f.input("t1", "paint it")), false)
+	if title() != "paint it" || model.calls() != 0 {
+		t.Errorf("before the page's tool it is called %q, of %d calls", title(), model.calls())
+	}
+	in := f.input("t1", "")
+	call := first[len(first)-1].(*agui.RunFinished).Outcome.PendingToolCallIDs[0]
+	in.Messages = []agui.Message{{ID: "r1", Role: agui.RoleTool, ToolCallID: call, Content: agui.TextContent("done")}}
+	events(t, f.start(in), false)
+	if title() != "Red paint" {
+		t.Errorf("after it, it is called %q", title())
+	}
+	events(t, f.start(f.input("t1", "and now?")), false)
+	if model.calls() != 1 {
+		t.Errorf("the model was asked %d times", model.calls())
+	}
+}
+
 // TestRenamedThreadKeepsItsName: what a person wrote is not overwritten.
 func TestRenamedThreadKeepsItsName(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -2,10 +2,12 @@ package run
 
 import (
 	"context"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/guard"
 	"github.com/pageside/pageside/store"
 )
@@ -23,10 +25,34 @@ type titling struct {
 // titlePatience is how long the end of a run waits for its title.
 const titlePatience = 2 * time.Second
 
-// entitle asks a model for the title of a new thread when the answer begins. Until the model
-// answers, the title is the user's first words. It never fails the run.
+// openingOf returns the messages that name a thread while its first question has no answer in
+// words: in the run that brings it, and in those that bring the results of the page's tools.
+func openingOf(stored, brought []agui.Message) []agui.Message {
+	if len(stored) > 0 && titleOf(brought) != "" { // asked again
+		return nil
+	}
+	all := append(stored[:len(stored):len(stored)], brought...)
+	asked := 0
+	for i := range all {
+		switch m := &all[i]; m.Role {
+		case agui.RoleUser:
+			asked++
+		case agui.RoleAssistant:
+			if strings.TrimSpace(m.Content.Text()) != "" {
+				return nil
+			}
+		}
+	}
+	if asked != 1 {
+		return nil
+	}
+	return all
+}
+
+// entitle asks a model for the title of a thread when the answer to its first question begins.
+// Until the model answers, the title is the user's first words. It never fails the run.
 func (m *Manager) entitle(x *execution) {
-	if x.title == "" || x.agent.TitleModel == nil || !x.merged.answer {
+	if titleOf(x.opening) == "" || x.agent.TitleModel == nil || !x.merged.answer {
 		return
 	}
 	ctx, stop := context.WithCancel(x.run.ctx)
@@ -43,7 +69,7 @@ func (m *Manager) entitle(x *execution) {
 }
 
 func (m *Manager) nameThread(ctx context.Context, x *execution) {
-	title, spent, err := x.agent.Title(ctx, &agent.Input{Owner: x.run.owner.Key(), RunID: x.run.ID, History: x.merged.messages})
+	title, spent, err := x.agent.Title(ctx, &agent.Input{Owner: x.run.owner.Key(), RunID: x.run.ID, History: x.opening})
 	m.chargeTitle(ctx, x, spent)
 	if err == nil && title != "" {
 		err = m.keepTitle(ctx, x, title)
@@ -57,7 +83,7 @@ func (m *Manager) nameThread(ctx context.Context, x *execution) {
 func (m *Manager) keepTitle(ctx context.Context, x *execution, title string) error {
 	r := x.run
 	thread, err := m.cfg.Store.Thread(ctx, r.owner, r.ThreadID)
-	if err != nil || thread.Title != x.title {
+	if err != nil || thread.Title != titleOf(x.opening) {
 		return err
 	}
 	if _, err := m.cfg.Store.UpdateThread(ctx, r.owner, r.ThreadID, store.ThreadChange{Title: &title}); err != nil {

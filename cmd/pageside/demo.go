@@ -264,17 +264,26 @@ func demoSuggester(ctx context.Context, name string, chosen llm.Model, env func(
 // contextTokens is the budget of the page context: enough for a loaded page of Research in brief.
 const contextTokens = 4000
 
+// scriptedTitles names threads where no language model can; one that is there does it itself.
+const scriptedTitles = "script/titles"
+
 // demoSite builds the demo's assistant with its pages and tools.
 func demoSite(ctx context.Context, d *demo.Demo, model llm.Model, tracer agent.Tracer) (*config.Site, error) {
 	source, err := config.FromFile(config.File{Agents: []config.Agent{{
 		ID: "default", Description: "Explores a web server's access log, or a research library, with you.", Instructions: config.Text(d.AgentInstructions()), Model: model.Info().Name(),
-		AskUser: true, ContextTokens: contextTokens,
+		TitleModel: scriptedTitles, AskUser: true, ContextTokens: contextTokens,
 	}}, Suggestions: &config.Suggestions{Model: model.Info().Name()}})
 	if err != nil {
 		return nil, fmt.Errorf("describe the demo: %w", err)
 	}
+	open := func(spec config.ModelSpec) (llm.Model, error) {
+		if model.Info().Scripted && spec.Provider+"/"+spec.Name == scriptedTitles {
+			return script.Parse("titles", demo.Titles())
+		}
+		return model, nil
+	}
 	built, err := config.Build(ctx, source, config.Options{
-		Tools: d.Tools(), Payloads: d.Payloads(), Pages: d.Pages(), OpenModel: func(config.ModelSpec) (llm.Model, error) { return model, nil }, Tracer: tracer, Audit: true,
+		Tools: d.Tools(), Payloads: d.Payloads(), Pages: d.Pages(), OpenModel: open, Tracer: tracer, Audit: true,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("define the demo: %w", err)
