@@ -5,8 +5,8 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo build web go test test-long check test-go test-web test-conformance test-browser \
-	long-go fuzz long-faults long-mutants long-web long-browser mutants audit bench faults clean
+.PHONY: help demo build web docs go test test-long check test-go test-web test-conformance test-browser \
+	long-go fuzz long-faults long-mutants long-web long-browser long-clients mutants audit bench faults clean
 
 WEB_INSTALLED := web/node_modules/.package-lock.json
 WEB_BUILT := web/dist/index.html
@@ -24,7 +24,7 @@ help: ## this list
 demo: build ## build and start the demo (ARGS="--log FILE" for a log of your own)
 	./bin/pageside demo $(ARGS)
 
-build: web go ## build the web part and bin/pageside
+build: web docs go ## build the web part and bin/pageside
 
 go: ## build bin/pageside with whatever web part is there
 	CGO_ENABLED=0 go build $(BUILD_FLAGS) -o bin/pageside ./cmd/pageside
@@ -35,6 +35,13 @@ $(WEB_INSTALLED): web/package.json web/package-lock.json $(wildcard web/*/*/pack
 	cd web && ../scripts/retry.sh npm ci --no-audit --no-fund
 	@touch $@
 
+DOCS_BUILT := web/dist/docs/index.html
+
+docs: $(DOCS_BUILT) ## make the documentation's site in web/dist/docs; the demo serves it at /docs
+
+$(DOCS_BUILT): $(WEB_BUILT) $(shell find docs -name '*.md') $(wildcard docs/site/*)
+	go run ./docs/site -out $(@D)
+
 $(WEB_BUILT): $(WEB_INSTALLED) $(shell find web/packages web/apps -type f -not -path '*/node_modules/*' -not -path '*/dist/*' 2>/dev/null)
 	cd web && npm run --silent build
 
@@ -43,7 +50,7 @@ test: build ## every test once, in a few minutes
 	@go run ./test/skipped sum $(addprefix $(SKIPPED)/,go web conformance browser)
 
 test-long: build ## what takes longer: fuzzing, all cases under the race detector, all pictures, faults
-	@./scripts/side-by-side.sh long-go long-browser fuzz long-web long-faults audit long-mutants
+	@./scripts/side-by-side.sh long-go long-browser long-clients fuzz long-web long-faults audit long-mutants
 	@go run ./test/skipped sum $(addprefix $(SKIPPED)/,long-go long-web long-browser)
 
 check: $(WEB_INSTALLED) ## formatting, vet, staticcheck, tidy, types, lint
@@ -95,6 +102,11 @@ long-browser: build ## axe on every state of the tray in every mode, and its pic
 	@rm -rf $(SKIPPED)/long-browser
 	cd web && PAGESIDE_SKIPPED=$(SKIPPED)/long-browser npm run browser:long
 
+long-clients: build ## front ends that others wrote, as npm has them, against the real binary
+	./scripts/chromium.sh
+	cd web/clients && ../../scripts/retry.sh npm ci --no-audit --no-fund
+	cd web/clients && npm test
+
 mutants: ## break the code in many ways, each of which a test must notice (RUN=taint for some)
 	go run ./test/mutants -run '$(RUN)'
 
@@ -109,4 +121,4 @@ faults: ## kill, cut, fill and stall, long: FAULTS=20% for a fifth of it; see do
 	PAGESIDE_TEST_CUTS=1000 go test -count=1 -run PowerCut -v ./store/sqlstore
 
 clean: ## remove what was built
-	rm -rf bin web/node_modules web/dist/assets web/dist/index.html web/packages/*/dist web/test-results
+	rm -rf bin web/node_modules web/dist/assets web/dist/docs web/dist/index.html web/packages/*/dist web/test-results

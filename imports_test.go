@@ -56,8 +56,12 @@ var allowed = map[string][]string{
 	"inspect":              {"agent", "agui", "auth", "llm", "page"},
 	"server":               {"agent", "agui", "audit", "auth", "policy", "inspect", "internal/guard", "internal/strict", "limit", "page", "payload", "run", "store", "suggest", "tool"},
 	// a drop-in knows the server's entry for drop-ins, and what it translates
+	"compat/a2a":            {"agui", "internal/strict", "run", "server", "store"},
+	"compat/aisdk":          {"agui", "internal/jsonx", "run", "server", "store"},
 	"compat/chatv1":         {"agui", "internal/jsonx", "page", "run", "server", "store"},
+	"compat/copilotkit":     {"agui", "internal/sse", "internal/strict", "page", "run", "server", "store", "suggest"},
 	"compat/openai":         {"agui", "internal/jsonx", "internal/strict", "run", "server", "store"},
+	"compat/opensearch":     {"agui", "internal/strict", "server", "store"},
 	"compat/compattest":     {"*"}, // for tests
 	"demo":                  {"agent", "demo/accesslog", "demo/ppl", "demo/research", "demo/rest", "demo/saved", "llm", "page", "payload", "tool"},
 	"demo/accesslog":        {"demo/tempdb"},
@@ -84,6 +88,7 @@ var allowed = map[string][]string{
 	"test/mutants":        {},
 	"test/skipped":        {},
 	"test/width":          {},
+	"docs/site":           {},
 	"test/streams":        {}, // for tests
 	"test/supply":         {},
 

@@ -166,3 +166,33 @@ func TestHotPathAllocatesNothing(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkAppendProto compares with reading the same event from its JSON.
+func BenchmarkAppendProto(b *testing.B) {
+	for name, e := range map[string]Event{
+		"delta":    &TextMessageContent{MessageID: "msg_1", Delta: " the quick brown fox"},
+		"snapshot": &StateSnapshot{Snapshot: []byte(`{"a":[1,2,{"b":"c"}],"d":{"e":null,"f":true}}`)},
+	} {
+		doc, err := MarshalEvent(e)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(name, func(b *testing.B) {
+			var dst []byte
+			b.ReportAllocs()
+			for b.Loop() {
+				if dst, err = AppendProto(dst[:0], "run_1:1.42", doc); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		b.Run(name+"/read", func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := UnmarshalEvent(doc); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -30,7 +30,8 @@
 //
 // Verifier enforces the order of events as the stock client, @ag-ui/client 1.0.0, does, and is
 // stricter if a violation can only be a bug of the server. Transcript folds events into messages
-// like that client. Downgrade converts an event for clients of version 0.x.
+// like that client. Downgrade converts an event for clients of version 0.x. AppendProto puts an
+// encoded event in AG-UI's binary framing.
 //
 // The package knows no HTTP, no server-sent events, no storage and no model. It does not expand
 // *_CHUNK events, nor read the THINKING_* events that 1.0 has retired.

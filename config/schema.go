@@ -14,7 +14,7 @@ import (
 var choices = map[string][]string{
 	"Agent.protocol":           {"1.0", "0.x"},
 	"Auth.mode":                {"none"},
-	"File.dropIns":             {"chat", "openai"},
+	"File.dropIns":             {"a2a", "ai-sdk", "chat", "copilotkit", "openai", "opensearch"},
 	"Forward.answer":           {"json", "headers"},
 	"Model.payloads":           {"auto", "marker", "tool"},
 	"InstructionPolicy.client": {"guidance", "data", "ignore"},

@@ -14,9 +14,12 @@ import (
 	"github.com/pageside/pageside/demo/rest"
 )
 
+func (d *Demo) api() rest.API {
+	return rest.API{Timeout: cmp.Or(d.config.QueryTimeout, 2*time.Second), Explain: explain, Log: d.config.Log}
+}
+
 func (d *Demo) routes() http.Handler {
-	api := rest.API{Timeout: cmp.Or(d.config.QueryTimeout, 2*time.Second), Explain: explain, Log: d.config.Log}
-	return api.Handler(map[string]rest.Handler{
+	return d.api().Handler(map[string]rest.Handler{
 		"GET /demo/discover/info":                 d.getInfo,
 		"POST /demo/discover/query":               d.postQuery,
 		"GET /demo/discover/rows/{id}":            d.getRow,

@@ -14,6 +14,7 @@ import (
 	"github.com/pageside/pageside/demo/accesslog"
 	"github.com/pageside/pageside/demo/ppl"
 	"github.com/pageside/pageside/demo/research"
+	"github.com/pageside/pageside/demo/rest"
 	"github.com/pageside/pageside/demo/saved"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/payload"
@@ -86,11 +87,15 @@ func (d *Demo) Research() *research.App { return d.research }
 // Close removes the loaded data.
 func (d *Demo) Close() error { return errors.Join(d.log.Close(), d.research.Close()) }
 
-// Handler serves the API below /demo/, that of Research below /demo/research/.
+// Handler serves the API below /demo/, that of Research below /demo/research/, and queries where
+// OpenSearch answers them.
 func (d *Demo) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/demo/", d.routes())
 	mux.Handle("/demo/research/", d.research.Handler())
+	openSearch := d.api()
+	openSearch.Error = openSearchError
+	mux.Handle(pplPath, openSearch.Handler(map[string]rest.Handler{"POST " + pplPath: d.postPPL}))
 	return mux
 }
 

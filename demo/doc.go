@@ -6,6 +6,7 @@
 //	tools, err := tool.NewRegistry(d.Tools()...)
 //	pages, err := page.NewRegistry(tools, nil, d.Pages()...)
 //	mux.Handle("/demo/", d.Handler())
+//	mux.Handle("/_plugins/_ppl", d.Handler())
 //
 // It holds the page's data and HTTP API (api.go and query.go; web/apps/demo has its types), the
 // backend tools, the instructions for a model, and the rules of the scripted model. Package

@@ -24,7 +24,8 @@ type eventLog struct {
 
 type block struct {
 	data        []byte
-	first, last int64 // event numbers
+	first, last int64        // event numbers
+	binary      *binaryBlock // nil until a reader asks
 }
 
 // newEventLog returns a log that begins after the given event number.

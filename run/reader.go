@@ -16,7 +16,8 @@ type Reader struct {
 	ctx    context.Context
 	stop   context.CancelFunc
 	legacy bool
-	window int // of snapshots: see snapshot
+	binary bool // see Binary
+	window int  // of snapshots: see snapshot
 	wake   chan struct{}
 
 	ready  []byte        // frames to send before those of cur
@@ -56,16 +57,10 @@ func (r *Reader) Next() (frames []byte, done bool) {
 	}
 }
 
-// next is step, protected against a store that panics, as the client sees it: without notes, and in
-// its version of the protocol.
+// next is step, protected against a store that panics.
 func (r *Reader) next() (frames []byte, more bool, err error) {
 	defer guard.Error(&err)
-	frames, more, err = r.step()
-	frames = withoutNotes(frames)
-	if r.legacy && len(frames) > 0 {
-		frames = downgradeFrames(frames)
-	}
-	return frames, more, err
+	return r.step()
 }
 
 // step reads on. more is false if there is nothing to do until Wake is signalled, or ever.
@@ -75,10 +70,12 @@ func (r *Reader) step() (frames []byte, more bool, err error) {
 		return nil, false, nil
 	case len(r.ready) > 0:
 		frames, r.ready = r.ready, nil
-		return frames, true, nil
+		frames, err = r.shown(frames, nil, 0)
+		return frames, true, err
 	case r.cur == nil:
 		return nil, r.advance(), nil
 	}
+	seq := r.cur.at.seq
 	frames, done, err := r.cur.next(r.ctx)
 	switch {
 	case errors.Is(err, store.ErrGone):
@@ -92,7 +89,9 @@ func (r *Reader) step() (frames []byte, more bool, err error) {
 		r.leave()
 		return nil, true, nil
 	}
-	return frames, len(frames) > 0, nil
+	more = len(frames) > 0
+	frames, err = r.shown(frames, r.cur, seq)
+	return frames, more, err
 }
 
 // instead returns a snapshot for a run whose events have been purged.
@@ -106,7 +105,8 @@ func (r *Reader) instead() (frames []byte, more bool, err error) {
 		return nil, false, err
 	}
 	r.leave()
-	return frames, true, nil
+	frames, err = r.shown(frames, nil, 0)
+	return frames, true, err
 }
 
 // advance moves on to what comes next. It returns false if there is nothing, for now or forever.

@@ -156,6 +156,33 @@ func TestStateFollowsItsBranch(t *testing.T) {
 	})
 }
 
+// TestARunFoldsByItself: the events of a run give its state to those who do not know with which it
+// began. CopilotKit's runtime folds each run alone, and a patch that does not fit ends its process.
+func TestARunFoldsByItself(t *testing.T) {
+	play := []step{call("c", "set", `{"patch":[{"op":"replace","path":"/n","value":2}]}`), call("d", "set", `{"patch":[{"op":"add","path":"/list/-","value":1}]}`), say("set")}
+	for began, c := range map[string]struct{ told, want string }{
+		`{"n":1,"list":[]}`: {"STATE_SNAPSHOT STATE_DELTA", `{"n":2,"list":[1]}`},
+		`{}`:                {"", ""}, // both patches are refused
+	} {
+		f := managerWith(t, store.NewMemory(), agentWith(t, &steps{play: play}, setTool()), nil)
+		all := f.send("t1", began, nil)
+		wantSame(t, "the state", folded(t, nil, all), c.want)
+		var told []string
+		for _, name := range strings.Fields(typesOf(all)) {
+			if strings.HasPrefix(name, "STATE_") {
+				told = append(told, name)
+			}
+		}
+		if got := strings.Join(told, " "); got != c.told {
+			t.Errorf("a run that begins with %s tells %q, want %q", began, got, c.told)
+		}
+	}
+	f := managerWith(t, store.NewMemory(), agentWith(t, &steps{play: []step{call("c", "set", `{"patch":[{"op":"add","path":"/n","value":2}]}`), say("set")}}, setTool()), nil)
+	if all := f.send("t1", "", nil); snapshotOf(all) != "" || folded(t, nil, all) != `{"n":2}` {
+		t.Errorf("without a state, a patch is sent as it is, not as %s", typesOf(all))
+	}
+}
+
 // TestThreadsWithoutAState say nothing of one.
 func TestThreadsWithoutAState(t *testing.T) {
 	f := newFixture(t, store.NewMemory(), nil)

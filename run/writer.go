@@ -56,6 +56,8 @@ type writer struct {
 	moved chan struct{}
 	// the message of the last calls, until text follows
 	caller string
+	// the run's events say what its next patch of the shared state applies to
+	toldState bool
 	// the cut message of an earlier run that this one goes on with; "" for none
 	continues string
 	// the user's decisions about this run's payloads, by message id; may be nil
@@ -153,6 +155,7 @@ func (w *writer) emitUnchecked(e agui.Event) error {
 	if err := w.verifier.Check(e); err != nil {
 		return w.outOfOrder(e, err)
 	}
+	whole := w.tellsWhole(e)
 	if err := w.transcript.Apply(e); err != nil {
 		// clients warn and continue too
 		w.log.Warn("an event does not fit the transcript", "run", w.run.ID, "error", err)
@@ -165,7 +168,25 @@ func (w *writer) emitUnchecked(e agui.Event) error {
 	case *agui.StateDelta, *agui.StateSnapshot:
 		w.pending.state = w.transcript.State()
 	}
+	if whole {
+		e = &agui.StateSnapshot{Base: *agui.BaseOf(e), Snapshot: w.pending.state}
+	}
 	return w.encode(e)
+}
+
+// tellsWhole reports whether e is a patch of a shared state that the run's events do not show. Such
+// a patch is sent as a snapshot: clients that fold the events of a single run, as CopilotKit's
+// runtime does, have nothing to apply it to, and fail. Requires w.mu.
+func (w *writer) tellsWhole(e agui.Event) bool {
+	switch e.(type) {
+	case *agui.StateDelta:
+		whole := !w.toldState && !isEmpty(w.transcript.State())
+		w.toldState = true
+		return whole
+	case *agui.StateSnapshot:
+		w.toldState = true
+	}
+	return false
 }
 
 // EmitStored takes an event about a message that the transcript already has.

@@ -32,26 +32,35 @@ func (s *Server) getAgents(c call) error {
 
 // getCapabilities returns the capabilities of an agent.
 func (s *Server) getCapabilities(c call) error {
-	a := s.cfg.Runs.Agent(c.r.PathValue("agent"))
+	_, capabilities, err := s.describe(c, c.r.PathValue("agent"))
+	if err != nil {
+		return err
+	}
+	body, err := agui.MarshalCapabilities(capabilities)
+	if err != nil {
+		return fmt.Errorf("describe agent %q: %w", c.r.PathValue("agent"), err)
+	}
+	writeJSON(c.w, json.RawMessage(body))
+	return nil
+}
+
+// describe returns an agent that the caller may ask, and its capabilities.
+func (s *Server) describe(c call, id string) (*agent.Agent, *agui.Capabilities, error) {
+	a := s.cfg.Runs.Agent(id)
 	if a == nil {
-		return &Error{Status: http.StatusNotFound, Code: "unknown_agent", Message: fmt.Sprintf("there is no agent %q", c.r.PathValue("agent"))}
+		return nil, nil, &Error{Status: http.StatusNotFound, Code: "unknown_agent", Message: fmt.Sprintf("there is no agent %q", id)}
 	}
 	if err := s.mayVisit(c, a.ID, page.Place{}); err != nil {
-		return err
+		return nil, nil, err
 	}
 	capabilities, err := capabilitiesOf(a, a.Tools(c.r.Context(), c.principal), s.rights(c))
 	if said, own := s.cfg.Runs.Capabilities(a.ID); own && err == nil {
 		capabilities, err = ownCapabilities(a, said, s.rights(c))
 	}
 	if err != nil {
-		return fmt.Errorf("describe agent %q: %w", a.ID, err)
+		return nil, nil, fmt.Errorf("describe agent %q: %w", a.ID, err)
 	}
-	body, err := agui.MarshalCapabilities(capabilities)
-	if err != nil {
-		return fmt.Errorf("describe agent %q: %w", a.ID, err)
-	}
-	writeJSON(c.w, json.RawMessage(body))
-	return nil
+	return a, capabilities, nil
 }
 
 // capabilitiesOf returns only what the agent supports today, with the tools that the caller may
@@ -76,7 +85,7 @@ func capabilitiesOf(a *agent.Agent, tools []*tool.Tool, rights []string) (*agui.
 	}
 	return &agui.Capabilities{
 		Identity:   &agui.Identity{Name: a.ID, Type: "pageside", Description: a.Description, Provider: info.Provider},
-		Transport:  &agui.TransportCapabilities{Streaming: yes, WebSocket: no, HTTPBinary: no, PushNotifications: no},
+		Transport:  &agui.TransportCapabilities{Streaming: yes, WebSocket: no, HTTPBinary: yes, PushNotifications: no},
 		Tools:      &agui.ToolCapabilities{Supported: &info.Tools, ParallelCalls: &info.ParallelTools, ClientProvided: &info.Tools, Items: items},
 		State:      &agui.StateCapabilities{Snapshots: yes, Deltas: yes, PersistentState: yes},
 		Reasoning:  &agui.ReasoningCapabilities{Supported: &info.Reasoning, Streaming: &info.Reasoning, Encrypted: &info.Reasoning},
@@ -107,7 +116,7 @@ func ownCapabilities(a *agent.Agent, said *agui.Capabilities, rights []string) (
 	identity.Name = a.ID
 	yes, no := new(true), new(false)
 	c.Identity = &identity
-	c.Transport = &agui.TransportCapabilities{Streaming: yes, WebSocket: no, HTTPBinary: no, PushNotifications: no}
+	c.Transport = &agui.TransportCapabilities{Streaming: yes, WebSocket: no, HTTPBinary: yes, PushNotifications: no}
 	c.Custom = custom
 	return &c, nil
 }

@@ -1,8 +1,10 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 
@@ -11,6 +13,7 @@ import (
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/suggest"
 )
 
 // DropIn is another protocol over the same runs, for front ends that do not speak AG-UI. It only
@@ -28,7 +31,10 @@ type DropIn interface {
 type Route struct {
 	Pattern string // as of http.ServeMux, with a method
 	Starts  bool   // it starts runs: it counts with them in Limits
-	Handle  func(*Exchange) error
+	// Public means that anybody may use it, without credentials: there is no principal and no
+	// limit. It is for what a client must know to authenticate.
+	Public bool
+	Handle func(*Exchange) error
 }
 
 // StandardError is how a drop-in puts errors whose protocol says nothing of them: as the rest of
@@ -47,15 +53,28 @@ func (s *Server) mount(mux *router, d DropIn) {
 			classes = func(*http.Request) class { return classRuns }
 		}
 		handle := func(c call) error {
-			x := &Exchange{Writer: c.w, Request: c.r, Principal: c.principal, Owner: c.owner, c: c, s: s, over: func() {}}
+			x := &Exchange{Writer: c.w, Request: c.r, Principal: c.principal, Owner: c.owner, c: c, s: s, admitted: route.Starts, over: func() {}}
 			defer func() { x.over() }()
 			return route.Handle(x)
 		}
 		_, path, _ := strings.Cut(route.Pattern, " ")
 		path, _, _ = strings.Cut(path, "{")
 		s.prefixes = append(s.prefixes, path)
-		mux.Handle(route.Pattern, s.answer(handle, classes, fail))
+		if route.Public {
+			mux.Handle(route.Pattern, public(handle, fail))
+		} else {
+			mux.Handle(route.Pattern, s.answer(handle, classes, fail))
+		}
 	}
+}
+
+// public calls a handler for anybody.
+func public(handle func(call) error, fail func(http.ResponseWriter, *http.Request, error)) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := guarded(handle, call{w: w, r: r, held: new(held)}); err != nil {
+			fail(w, r, err)
+		}
+	})
 }
 
 // Exchange is one authenticated request to a drop-in, within the limits, and what the drop-in may
@@ -66,9 +85,11 @@ type Exchange struct {
 	Principal auth.Principal
 	Owner     store.Owner // the principal's
 
-	c    call
-	s    *Server
-	over func() // gives back the stream that is counted
+	c        call
+	s        *Server
+	admitted bool   // it counts with the requests that start runs
+	counted  bool   // it counts as an open stream
+	over     func() // gives back the stream that is counted
 }
 
 // Body reads the request's JSON.
@@ -87,9 +108,27 @@ func BadField(field, reason string) error { return badField(field, reason) }
 // Agent returns the id of the agent that is asked unless the request names one: the first.
 func (x *Exchange) Agent() string { return x.s.cfg.Runs.Agents()[0].ID }
 
+// Description returns the description of an agent, or "", whoever asks.
+func (x *Exchange) Description(agentID string) string {
+	if a := x.s.cfg.Runs.Agent(agentID); a != nil {
+		return a.Description
+	}
+	return ""
+}
+
+// Authenticates reports whether the server wants credentials.
+func (x *Exchange) Authenticates() bool { return x.s.cfg.Authenticate != nil }
+
 // Start starts a run for the caller, or joins the one with the same id and the same input. It
-// begins like any other: see Server.start. Follow it with Run.Read and Stream.
+// begins like any other: see Server.start. Follow it with Run.Read and Stream. On a route that does
+// other things too, the request counts with those that start runs from here on.
 func (x *Exchange) Start(agentID string, in *agui.RunAgentInput) (*run.Run, error) {
+	if !x.admitted {
+		x.admitted = true
+		if err := x.s.limits.admit(x.c, classRuns); err != nil {
+			return nil, err
+		}
+	}
 	if err := x.count(); err != nil {
 		return nil, err
 	}
@@ -109,12 +148,53 @@ func (x *Exchange) Follow(runID, after string) (*run.Reader, error) {
 	return x.s.cfg.Runs.Follow(x.Request.Context(), run.FollowRequest{Owner: x.Owner, RunID: runID, After: after})
 }
 
-// count counts the request as an open stream until it is over.
+// FollowThread returns a reader of one of the caller's threads as it is, and of its live run: see
+// run.Manager.FollowThread. legacy is for clients of AG-UI 0.x.
+func (x *Exchange) FollowThread(threadID string, legacy bool) (*run.Reader, error) {
+	if err := x.count(); err != nil {
+		return nil, err
+	}
+	return x.s.cfg.Runs.FollowThread(x.Request.Context(), run.FollowRequest{Owner: x.Owner, ThreadID: threadID, Legacy: legacy})
+}
+
+// Snapshot returns the newest messages of one of the caller's threads, in whole turns, and what it
+// waits for. What its live run has said so far is not among them. before is what Messages takes to
+// return the ones that precede them, "" if there are none.
+func (x *Exchange) Snapshot(threadID string, limit int) (messages []agui.Message, waits *agui.Outcome, before string, err error) {
+	reader, err := x.s.cfg.Runs.FollowThread(x.Request.Context(), run.FollowRequest{Owner: x.Owner, ThreadID: threadID, Window: limit})
+	if err != nil {
+		return nil, nil, "", err
+	}
+	defer reader.Close()
+	for {
+		frames, done := reader.Next()
+		for _, data := range run.Frames(frames) {
+			e, err := agui.UnmarshalEvent(data)
+			if err != nil {
+				return nil, nil, "", fmt.Errorf("read the snapshot of thread %q: %w", threadID, err)
+			}
+			switch e := e.(type) {
+			case *agui.MessagesSnapshot:
+				said, _ := agui.ReadMetadata(e.Metadata)
+				messages, before = e.Messages, said.Before
+			case *agui.RunFinished:
+				return messages, e.Outcome, before, nil
+			}
+		}
+		if done || len(frames) == 0 {
+			return nil, nil, "", fmt.Errorf("read the snapshot of thread %q: %w", threadID, cmp.Or(reader.Err(), io.ErrUnexpectedEOF))
+		}
+	}
+}
+
+// count counts the request as an open stream until it is over, once however many runs it reads.
 func (x *Exchange) count() error {
+	if x.counted {
+		return nil
+	}
 	done, err := x.s.limits.stream(x.c)
 	if err == nil {
-		before := x.over
-		x.over = func() { done(); before() }
+		x.counted, x.over = true, done
 	}
 	return err
 }
@@ -150,6 +230,16 @@ func (x *Exchange) Delete(threadID string) error {
 	return x.s.deleteOwn(c, threadID)
 }
 
+// Events answers the request with a whole stream of Server-Sent Events, which may be empty.
+func (x *Exchange) Events(frames []byte) error {
+	x.Writer.Header().Set("Content-Type", "text/event-stream")
+	x.Writer.Header().Set("Cache-Control", "no-cache, no-transform")
+	allowToWrite(x.Writer, x.s.cfg.WriteTimeout) // it may have taken longer than that
+	x.Writer.WriteHeader(http.StatusOK)
+	_, _ = x.Writer.Write(frames) // fails if the client has gone
+	return nil
+}
+
 // JSON answers the request with a value.
 func (x *Exchange) JSON(v any) {
 	allowToWrite(x.Writer, x.s.cfg.WriteTimeout) // it may have taken longer than that
@@ -178,6 +268,36 @@ func (x *Exchange) Agents() []string {
 		}
 	}
 	return ids
+}
+
+// Knows reports whether there is an agent with this id, whether the caller may ask it or not.
+func (x *Exchange) Knows(agentID string) bool { return x.s.cfg.Runs.Agent(agentID) != nil }
+
+// Describe returns the description and the capabilities of an agent that the caller may ask.
+func (x *Exchange) Describe(agentID string) (description string, capabilities *agui.Capabilities, err error) {
+	a, capabilities, err := x.s.describe(x.c, agentID)
+	if err != nil {
+		return "", nil, err
+	}
+	return a.Description, capabilities, nil
+}
+
+// Suggest returns what the caller might ask next, as POST /v1/suggestions does: from a model if the
+// server has one for it, else those of the page that the input names.
+func (x *Exchange) Suggest(agentID string, in *agui.RunAgentInput, req suggest.Request) ([]page.Suggestion, error) {
+	if err := checkSuggest(req.Max, req.Instructions, len(req.Context)); err != nil {
+		return nil, err
+	}
+	at, err := page.ParseForwarded(in.ForwardedProps)
+	if err != nil {
+		return nil, badField("forwardedProps", err.Error())
+	}
+	_, view, err := x.s.at(x.c, placeJSON{Place: at.Place, Agent: agentID})
+	if err != nil {
+		return nil, err
+	}
+	answer, err := x.s.suggest(x.c, req, atMost(view.Suggestions, req.Max))
+	return answer.Suggestions, err
 }
 
 // ThreadOf returns the thread of one of the caller's runs, unless it was deleted.

@@ -98,7 +98,7 @@ func (w *world) inRole(t *testing.T, c cell, p person, g grants, granted []strin
 	case may && c.then != nil:
 		c.then(t, w, p, p.name, got.body)
 	case may:
-	case got.status != 403 || !strings.Contains(got.body, `"code":"not_permitted"`):
+	case got.status != 403 || !strings.Contains(refusedWith(t, got.body), `"not_permitted"`):
 		t.Errorf("%s as %s: %d %s, want a refusal", c.route, p.name, got.status, got.body)
 	case none.status != 403 || w.withoutIDs(got.body, p) != w.withoutIDs(none.body, nobody):
 		t.Errorf("%s as %s: own things are refused with %s, unknown ones with %d %s", c.route, p.name, got.body, none.status, none.body)

@@ -31,6 +31,7 @@ type cell struct {
 	who               audience
 	needs             []string            // permissions, as in grants
 	live              string              // path or body that streams a run that does not end
+	whole             bool                // its stream is there as soon as it begins
 	status            int                 // for those who may
 	shows             func(person) string // the canary that the answer has
 	ignores           string              // the answer has this for ids that are somebody else's
@@ -73,6 +74,16 @@ var matrix = []cell{
 	{route: "POST /v1/chat/conversations/{conversation}/cancel", path: "/v1/chat/conversations/{number}1/cancel", who: owner, status: 204,
 		then: reads("/v1/runs/chatting-{ids}/events?protocolVersion=1.0", `"outcome":{"type":"cancelled"}`)},
 	{route: "DELETE /v1/chat/conversations/{conversation}", path: "/v1/chat/conversations/{number}", who: owner, status: 204, then: reads("/v1/threads?deleted=true", `"id":"chat-{number}"`)},
+	{route: "GET /.well-known/agent-card.json", path: "/.well-known/agent-card.json", who: anybody, status: 200},
+	{route: "GET /v1/a2a/{agent}/.well-known/agent-card.json", path: "/v1/a2a/default/.well-known/agent-card.json", who: everyone, needs: []string{"agents"}, status: 200},
+	{route: "POST /v1/a2a/{agent}", path: "/v1/a2a/default?A2A-Version=1.0", body: a2aBody("GetTask", `"id":"card-{ids}"`), who: everyone, needs: []string{"agents"}, status: 200, shows: person.canary,
+		ignores: `"code":-32001`},
+	{route: "POST /v1/a2a/{agent}", path: "/v1/a2a/default?A2A-Version=1.0", body: a2aBody("SendMessage", `"message":{"messageId":"m","contextId":"resp-{ids}","taskId":"resp-{ids}","role":"ROLE_USER","parts":[{"text":"And?"}]}`), who: everyone, needs: []string{"agents"}, status: 200,
+		ignores: `"code":-32001`, then: says(`"code":-32004`)},
+	{route: "POST /v1/a2a/{agent}", path: "/v1/a2a/default?A2A-Version=1.0", body: a2aBody("SendStreamingMessage", a2aMessage("And?")), who: everyone, needs: []string{"agents"}, status: 200,
+		live: a2aBody("SendStreamingMessage", a2aMessage("do:wait:x"))},
+	{route: "POST /v1/a2a/{agent}", path: "/v1/a2a/default?A2A-Version=1.0", body: a2aBody("CancelTask", `"id":"cancelling-{ids}"`), who: everyone, needs: []string{"agents"}, status: 200,
+		ignores: `"code":-32001`, then: reads("/v1/runs/cancelling-{ids}/events?protocolVersion=1.0", `"outcome":{"type":"cancelled"}`)},
 	{route: "GET /v1/models", path: "/v1/models", who: everyone, status: 200},
 	{route: "GET /v1/models/{model}", path: "/v1/models/default", who: everyone, needs: []string{"agents"}, status: 200},
 	{route: "POST /v1/chat/completions", path: "/v1/chat/completions", body: `{"model":"default","messages":[{"role":"user","content":"And {ids}?"}]}`, who: everyone, needs: []string{"agents"}, status: 200},
@@ -81,6 +92,44 @@ var matrix = []cell{
 	{route: "POST /v1/responses", path: "/v1/responses", body: `{"model":"default","input":"And?","previous_response_id":"resp-{ids}"}`, who: owner, needs: []string{"agents"}, status: 200, shows: person.canary},
 	{route: "POST /v1/responses", path: "/v1/responses", body: `{"model":"default","stream":true,"input":"And?","store":false}`, who: everyone, needs: []string{"agents"}, status: 200,
 		live: `{"model":"default","stream":true,"input":"do:wait:x"}`},
+	{route: "GET /copilotkit/info", path: "/copilotkit/info", who: everyone, status: 200, then: says(`"mode":"sse"`)},
+	{route: "GET /copilotkit/threads", path: "/copilotkit/threads?agentId=default", who: everyone, status: 200, shows: person.canary, then: says(`"id":"t-{ids}"`)},
+	{route: "GET /copilotkit/threads/{thread}/messages", path: "/copilotkit/threads/t-{ids}/messages", who: owner, status: 200, shows: person.canary},
+	{route: "GET /copilotkit/threads/{thread}/events", path: "/copilotkit/threads/t-{ids}/events", who: owner, status: 200, shows: person.canary},
+	{route: "GET /copilotkit/threads/{thread}/state", path: "/copilotkit/threads/t-{ids}/state", who: owner, status: 200, then: says(`{"state":null}`)},
+	{route: "POST /copilotkit/agent/{agent}/connect", path: "/copilotkit/agent/default/connect", body: runBody("t-{ids}", "connect", "", "", ""), who: everyone, status: 200, shows: person.canary,
+		ignores: "there is no such thread", live: runBody("w-{ids}", "connect", "", "", "")},
+	{route: "POST /copilotkit/agent/{agent}/suggest", path: "/copilotkit/agent/default/suggest", body: runBody("suggest", "suggest", "about {ids}", "", ""), whole: true, who: everyone, needs: []string{"agents"}, status: 200, then: says("copilotkitSuggest")},
+	{route: "POST /copilotkit", path: "/copilotkit", body: `{"method":"resource/request","params":{"path":"/threads/t-{ids}/messages","httpMethod":"GET"}}`, who: owner, status: 200, shows: person.canary},
+	{route: "POST /copilotkit/{$}", path: "/copilotkit/", body: `{"method":"resource/request","params":{"path":"/threads/t-{ids}/messages","httpMethod":"GET"}}`, who: owner, status: 200, shows: person.canary},
+	{route: "POST /copilotkit/agent/{agent}/stop/{thread}", path: "/copilotkit/agent/default/stop/kit-{ids}", body: "{}", who: everyone, status: 200, ignores: `"stopped":false`,
+		then: reads("/v1/runs/kitting-{ids}/events?protocolVersion=1.0", `"outcome":{"type":"cancelled"}`)},
+	{route: "PATCH /copilotkit/threads/{thread}", path: "/copilotkit/threads/kit-{ids}", body: `{"agentId":"default","name":"about {ids}"}`, who: owner, status: 200,
+		then: reads("/v1/threads", `"title":"about {ids}"`)},
+	{route: "POST /copilotkit/threads/{thread}/archive", path: "/copilotkit/threads/kit-{ids}/archive", body: `{"agentId":"default"}`, who: owner, status: 200, then: reads("/v1/threads?archived=true", `"id":"kit-{ids}"`)},
+	{route: "DELETE /copilotkit/threads/{thread}", path: "/copilotkit/threads/kit-{ids}", body: `{"agentId":"default"}`, who: owner, status: 200, then: reads("/v1/threads?deleted=true", `"id":"kit-{ids}"`)},
+	{route: "GET /v1/ai-sdk/{agent}/{id}", path: "/v1/ai-sdk/default/t-{ids}", who: owner, status: 200, shows: person.canary},
+	{route: "GET /v1/ai-sdk/{agent}/{id}/stream", path: "/v1/ai-sdk/default/t-{ids}/stream", who: everyone, status: 204},
+	{route: "POST /v1/ai-sdk/{agent}", path: "/v1/ai-sdk/default", body: `{"id":"asked-{ids}","messages":[{"id":"asked-{ids}","role":"user","parts":[{"type":"text","text":"And {ids}?"}]}]}`, who: everyone, needs: []string{"agents"}, status: 200,
+		live: `{"id":"ui-live","messages":[{"id":"ui-live","role":"user","parts":[{"type":"text","text":"do:wait:x"}]}]}`},
+	{route: "DELETE /v1/ai-sdk/{agent}/{id}/stream", path: "/v1/ai-sdk/default/ui-{ids}/stream", who: everyone, status: 204,
+		then: reads("/v1/runs/ui-{ids}/events?protocolVersion=1.0", `"outcome":{"type":"cancelled"}`)},
+	{route: "POST /_plugins/_ml/agents/_register", path: "/_plugins/_ml/agents/_register", body: `{"name":"default","type":"AG_UI"}`, who: everyone, needs: []string{"agents"}, status: 200},
+	{route: "GET /_plugins/_ml/agents/_search", path: "/_plugins/_ml/agents/_search", who: everyone, status: 200},
+	{route: "POST /_plugins/_ml/agents/_search", path: "/_plugins/_ml/agents/_search", body: `{"query":{"match_all":{}}}`, who: everyone, status: 200},
+	{route: "GET /_plugins/_ml/agents/{agent}", path: "/_plugins/_ml/agents/default", who: everyone, needs: []string{"agents"}, status: 200},
+	// agents are the operator's: docs/adr/0042
+	{route: "DELETE /_plugins/_ml/agents/{agent}", path: "/_plugins/_ml/agents/default", who: everyone, status: 403},
+	{route: "POST /_plugins/_ml/agents/{agent}/_execute", path: "/_plugins/_ml/agents/default/_execute", body: `{"parameters":{"question":"And {ids}?"}}`, who: everyone, needs: []string{"agents"}, status: 200},
+	{route: "POST /_plugins/_ml/agents/{agent}/_execute/stream", path: "/_plugins/_ml/agents/default/_execute/stream", body: `{"parameters":{"question":"And?","memory_id":"resp-{ids}"}}`, who: owner,
+		needs: []string{"agents"}, status: 200, shows: person.canary, live: `{"parameters":{"question":"do:wait:x"}}`},
+	{route: "GET /_plugins/_ml/memory_containers/{container}", path: "/_plugins/_ml/memory_containers/pageside", who: everyone, status: 200},
+	{route: "GET /_plugins/_ml/memory_containers/{container}/memories/sessions/_search", path: "/_plugins/_ml/memory_containers/pageside/memories/sessions/_search", who: everyone, status: 200, shows: person.canary,
+		then: says(`"_id":"resp-{ids}"`)},
+	{route: "POST /_plugins/_ml/memory_containers/{container}/memories/sessions/_search", path: "/_plugins/_ml/memory_containers/pageside/memories/sessions/_search", body: `{"size":100}`, who: everyone, status: 200, shows: person.canary},
+	{route: "GET /_plugins/_ml/memory_containers/{container}/memories/sessions/{session}", path: "/_plugins/_ml/memory_containers/pageside/memories/sessions/t-{ids}", who: owner, status: 200, shows: person.canary},
+	{route: "DELETE /_plugins/_ml/memory_containers/{container}/memories/sessions/{session}", path: "/_plugins/_ml/memory_containers/pageside/memories/sessions/resp-{ids}", who: owner, status: 200,
+		then: reads("/v1/threads?deleted=true", `"id":"resp-{ids}"`)},
 	{route: "GET /v1/threads/{thread}", path: "/v1/threads/t-{ids}", who: owner, status: 200, shows: person.canary},
 	{route: "GET /v1/threads/{thread}/messages", path: "/v1/threads/t-{ids}/messages", who: owner, status: 200, shows: person.canary},
 	{route: "GET /v1/threads/{thread}/history", path: "/v1/threads/t-{ids}/history", who: owner, status: 200, shows: person.canary},
@@ -109,7 +158,16 @@ var matrix = []cell{
 	// late for others too: it gives them a thread of their own with these ids
 	{route: "POST /v1/agents/{agent}/run", path: "/v1/agents/default/run", body: runBody("w-{ids}", "matrix-{ids}", "And?", "", "{ids}"), who: everyone, needs: []string{"agents"}, status: 200, shows: person.canary,
 		live: runBody("live-{ids}", "live-{ids}", "do:wait:x", "", "{ids}")},
+	{route: "POST /copilotkit/agent/{agent}/run", path: "/copilotkit/agent/default/run", body: runBody("w-{ids}", "kit-{ids}", "And?", "", "{ids}"), who: everyone, needs: []string{"agents"}, status: 200, shows: person.canary,
+		live: runBody("kit-live-{ids}", "kit-live-{ids}", "do:wait:x", "", "{ids}")},
+	{route: "POST /copilotkit", path: "/copilotkit", body: envelope(runBody("w-{ids}", "one-{ids}", "And?", "", "{ids}")), who: everyone, needs: []string{"agents"}, status: 200, shows: person.canary,
+		live: envelope(runBody("one-live-{ids}", "one-live-{ids}", "do:wait:x", "", "{ids}"))},
 	{route: "DELETE /v1/subjects/{subject}", path: "/v1/subjects/{subject}", who: colleagues, needs: []string{"subjects:write"}, status: 204, then: misses("/v1/threads?deleted=true", `"id"`)},
+}
+
+// envelope is a run as CopilotKit asks for it at its one address.
+func envelope(body string) string {
+	return `{"method":"agent/run","params":{"agentId":"default"},"body":` + body + `}`
 }
 
 // says checks what is in the answer.
@@ -120,6 +178,15 @@ func says(want string) func(*testing.T, *world, person, string, string) {
 			t.Errorf("%s is told %s, want %s", p.name, answer, want)
 		}
 	}
+}
+
+// a2aBody is a request of the A2A drop-in.
+func a2aBody(method, params string) string {
+	return `{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":{` + params + `}}`
+}
+
+func a2aMessage(text string) string {
+	return `"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"` + text + `"}]}`
 }
 
 // reads checks what the person then reads.
@@ -171,7 +238,10 @@ func (c *cell) hasIDs() bool { return strings.Contains(c.path+c.body, "{") }
 
 // fresh reports whether a cell's answers differ although they are about the same.
 func (c *cell) fresh() bool {
-	return strings.HasPrefix(c.route, "POST /v1/agents/") || c.route == "POST /v1/suggestions" || c.who == everyone && slices.Contains([]string{"POST /v1/chat/stream", "POST /v1/chat/completions", "POST /v1/responses"}, c.route)
+	starts := []string{"POST /v1/suggestions", "POST /copilotkit/agent/{agent}/run", "POST /copilotkit/agent/{agent}/suggest"}
+	anew := []string{"POST /v1/chat/stream", "POST /v1/chat/completions", "POST /v1/responses", "POST /copilotkit", "POST /v1/ai-sdk/{agent}",
+		"POST /_plugins/_ml/agents/{agent}/_execute", "POST /_plugins/_ml/memory_containers/{container}/memories/sessions/_search"}
+	return strings.HasPrefix(c.route, "POST /v1/agents/") || slices.Contains(starts, c.route) || c.route == "POST /v1/a2a/{agent}" && c.live != "" || c.who == everyone && slices.Contains(anew, c.route)
 }
 
 // TestAuthorisation: on every route each person reaches what is hers, and nobody else does. A route
@@ -233,13 +303,27 @@ func (w *world) strangers(t *testing.T) {
 // refusedWith returns what an error tells, whatever form its protocol gives it.
 func refusedWith(t *testing.T, body string) string {
 	t.Helper()
-	var told struct {
-		Error struct{ Code, Message string }
+	var told struct{ Code, Message, Type, Reason string }
+	var in struct {
+		Error   json.RawMessage
+		Message string
 	}
-	if err := json.Unmarshal([]byte(body), &told); err != nil {
+	err := json.Unmarshal([]byte(body), &in)
+	if told.Message = in.Message; err == nil && in.Message == "" {
+		err = json.Unmarshal(in.Error, &told)
+	} else if err == nil {
+		err = json.Unmarshal(in.Error, &told.Code)
+	}
+	if err != nil {
 		t.Fatalf("%s: %v", body, err)
 	}
-	return fmt.Sprintf("%q", told)
+	if told.Type == "security_exception" { // OpenSearch has one word for both
+		told.Code, told.Message = "unauthenticated", told.Reason
+		if strings.HasPrefix(told.Reason, "you are not permitted to") {
+			told.Code = "not_permitted"
+		}
+	}
+	return fmt.Sprintf("%q %q", told.Code, told.Message)
 }
 
 // clean fails if an answer holds what belongs to another person or tenant.
@@ -335,7 +419,7 @@ func (w *world) own(t *testing.T, c cell, p person, ids string) {
 		t.Errorf("%s does not tell %s what is hers: %s", c.route, p.name, got.body)
 	}
 	w.clean(t, c, p, got.body)
-	if got.streams != (c.live != "") {
+	if got.streams != (c.live != "" || c.whole) {
 		t.Errorf("%s streams: %t, and the matrix says how to keep it open: %t", c.route, got.streams, c.live != "")
 	}
 	if c.then != nil {

@@ -19,8 +19,12 @@ import (
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/auth"
+	"github.com/pageside/pageside/compat/a2a"
+	"github.com/pageside/pageside/compat/aisdk"
 	"github.com/pageside/pageside/compat/chatv1"
+	"github.com/pageside/pageside/compat/copilotkit"
 	"github.com/pageside/pageside/compat/openai"
+	"github.com/pageside/pageside/compat/opensearch"
 	"github.com/pageside/pageside/inspect"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/llmtest/dialects"
@@ -185,7 +189,10 @@ func serveMatrix(t *testing.T, st store.Store, by issuer) *world {
 			runs.Drain(now)
 		})
 		c.Store, c.Runs, c.Inspector, c.Authenticate, c.Audit = st, runs, seen, by.authenticate, log
-		c.Authorizer, c.DropIns = w.policy, []server.DropIn{chatv1.Protocol{}, openai.Protocol{}}
+		c.Authorizer = w.policy
+		c.DropIns = []server.DropIn{
+			a2a.Protocol{}, aisdk.Protocol{}, chatv1.Protocol{}, copilotkit.Protocol{}, openai.Protocol{}, opensearch.Protocol{},
+		}
 		c.Suggester = suggest.New(suggest.Config{Model: suggesting{}, Burst: 1000})
 		w.server, err = server.New(*c)
 		must(t, err)
@@ -307,6 +314,9 @@ func (w *world) fill(p person, ids string) {
 	w.must(p, 200, "POST", "/v1/agents/default/run", runBody("resp-"+ids, "resp-"+ids, p.canary(), "", ids))
 	w.begin(p, ids, "w-"+ids, "wait-")
 	w.begin(p, ids, "chat-"+number(ids)+"1", "chatting-")
+	w.begin(p, ids, "c-"+ids, "cancelling-")
+	w.begin(p, ids, "kit-"+ids, "kitting-")
+	w.begin(p, ids, "ui-"+ids, "ui-")
 }
 
 // number is what ids are called where they are numbers.

@@ -13,11 +13,14 @@ import (
 const pagePolicy = "default-src 'self'; img-src 'self' data: https:; style-src 'self' 'unsafe-inline'; connect-src 'self'; " +
 	"object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 
+// docsStart is the first page of the documentation's site, where it is among the files.
+const docsStart = "docs/guide/README.html"
+
 // pages serves the web part. If that has not been built, every page is a placeholder that says how
 // to build it.
 func (s *Server) pages() http.Handler {
 	index := "index.html"
-	if _, err := fs.Stat(s.cfg.Web, index); err != nil {
+	if !isFile(s.cfg.Web, index) {
 		index = "placeholder.html"
 	}
 	small := &packed{}
@@ -33,10 +36,13 @@ func (s *Server) pages() http.Handler {
 			return
 		case isInspector:
 			name = "inspector.html"
+		case name == "docs" && isFile(s.cfg.Web, docsStart):
+			http.Redirect(w, r, "/"+docsStart, http.StatusFound)
+			return
 		case path.Ext(name) == "":
 			name = index // the page routes by the path
 		}
-		if info, err := fs.Stat(s.cfg.Web, name); err != nil || info.IsDir() {
+		if !isFile(s.cfg.Web, name) {
 			s.notFound(w, r)
 			return
 		}
@@ -61,6 +67,11 @@ func (s *Server) pages() http.Handler {
 			http.ServeFileFS(w, r, s.cfg.Web, name)
 		}
 	})
+}
+
+func isFile(files fs.FS, name string) bool {
+	info, err := fs.Stat(files, name)
+	return err == nil && !info.IsDir()
 }
 
 // isScript reports whether a file is one of the scripts that any page may load. Browsers load

@@ -94,3 +94,17 @@ func TestInspectorPage(t *testing.T) {
 		}
 	}
 }
+
+// TestDocsAreFoundByTheirShortName, where they are: an application may have a page of that name.
+func TestDocsAreFoundByTheirShortName(t *testing.T) {
+	withDocs := fstest.MapFS{"index.html": {Data: []byte("<!doctype html>")}, "docs/guide/README.html": {Data: []byte("<title>Documentation</title>")}}
+	for web, want := range map[*fstest.MapFS]string{&withDocs: "/docs/guide/README.html", &embedded: "/docs"} {
+		s := newSite(t, func(c *server.Config) { c.Web = *web })
+		for _, path := range []string{"/docs", "/docs/"} {
+			resp := get(t, s.URL+path, nil)
+			if got := strings.TrimSuffix(resp.Request.URL.Path, "/"); resp.StatusCode != http.StatusOK || got != want {
+				t.Errorf("%s leads to %s, %d; want %s", path, got, resp.StatusCode, want)
+			}
+		}
+	}
+}

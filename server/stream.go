@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/run"
 )
 
@@ -19,15 +20,20 @@ func allowToWrite(w http.ResponseWriter, timeout time.Duration) {
 
 // stream sends a run's events until its end, until the client leaves, or until its credentials end.
 // The run continues either way. translate turns the events into those of another protocol; nil
-// sends them as they are.
+// sends them as they are, in the framing that the request asks for.
 func (s *Server) stream(c call, reader *run.Reader, translate Translate) error {
 	defer reader.Close()
+	binary := translate == nil && acceptsBinary(c.r) && reader.Binary()
 	h := c.w.Header()
 	h.Set("Content-Type", "text/event-stream")
+	if binary {
+		h.Set("Content-Type", agui.ProtoMediaType) // clients compare it as it is
+	}
 	h.Set("Cache-Control", "no-cache, no-transform")
 	h.Set("X-Accel-Buffering", "no")
 	out := s.beats.open(c.w)
 	defer s.beats.close(out)
+	out.binary = binary
 	credentials := s.watch(c)
 	defer credentials.stop()
 	// a client that follows an idle thread should see that it is connected
@@ -36,7 +42,7 @@ func (s *Server) stream(c call, reader *run.Reader, translate Translate) error {
 	}
 	for {
 		if credentials.over() {
-			out.send(signInAgain)
+			out.comment(signInAgain)
 			return nil
 		}
 		frames, done := reader.Next()
@@ -48,7 +54,7 @@ func (s *Server) stream(c call, reader *run.Reader, translate Translate) error {
 		}
 		if done {
 			if s.cfg.Runs.Draining() {
-				out.send(comeBack) // the run may continue in another process
+				out.comment(comeBack) // the run may continue in another process
 			}
 			return nil
 		}
@@ -56,7 +62,7 @@ func (s *Server) stream(c call, reader *run.Reader, translate Translate) error {
 		case <-reader.Wake():
 		case <-credentials.done:
 		case <-out.quiet:
-			if !out.send(keepAlive) {
+			if !out.beat() {
 				return nil
 			}
 		case <-c.r.Context().Done():
@@ -80,6 +86,8 @@ type output struct {
 	quiet   chan struct{} // signalled after a silence
 	timeout time.Duration // of a write
 	allowed time.Time     // when the write deadline was set
+	binary  bool          // the events are in AG-UI's binary framing
+	inRun   bool          // if binary: the events sent so far end inside a run
 }
 
 // send writes and flushes. It returns false if the client has gone or is too slow.
@@ -99,6 +107,7 @@ func (o *output) send(frames []byte) bool {
 // sendAs sends frames in the terms of another protocol, which may have nothing to say of them.
 func (o *output) sendAs(frames []byte, translate Translate) bool {
 	if translate == nil {
+		o.inRun = o.binary && !agui.ProtoEnds(frames)
 		return o.send(frames)
 	}
 	var all []byte

@@ -54,8 +54,9 @@ func (p *pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)
 
 // pipeSite is a server inside a synctest bubble.
 type pipeSite struct {
-	t  *testing.T
-	in *pipes
+	t    *testing.T
+	in   *pipes
+	runs *run.Manager
 }
 
 func newPipeSite(t *testing.T, adjust func(*server.Config)) *pipeSite {
@@ -84,7 +85,7 @@ func newPipeSite(t *testing.T, adjust func(*server.Config)) *pipeSite {
 		srv.Close()
 		h.Close()
 	})
-	return &pipeSite{t, in}
+	return &pipeSite{t, in, runs}
 }
 
 // dial opens a connection.

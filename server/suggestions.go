@@ -34,13 +34,8 @@ func (s *Server) postSuggestions(c call) error {
 	if err := s.decodeBody(c, &body); err != nil {
 		return err
 	}
-	switch {
-	case body.Max < 0 || body.Max > suggest.MaxSuggestions:
-		return badField("max", fmt.Sprintf("must be a number from 1 to %d", suggest.MaxSuggestions))
-	case len(body.Instructions) > maxInstructions:
-		return badField("instructions", fmt.Sprintf("must be at most %d bytes", maxInstructions))
-	case len(body.Context) > maxSuggestContext:
-		return badField("context", fmt.Sprintf("must hold at most %d items", maxSuggestContext))
+	if err := checkSuggest(body.Max, body.Instructions, len(body.Context)); err != nil {
+		return err
 	}
 	_, view, err := s.at(c, body.placeJSON)
 	if err != nil {
@@ -50,16 +45,33 @@ func (s *Server) postSuggestions(c call) error {
 	for _, it := range body.Context {
 		req.Context = append(req.Context, page.Item{Description: it.Description, Value: it.Value})
 	}
-	static := view.Suggestions
-	if body.Max > 0 {
-		static = static[:min(len(static), body.Max)]
-	}
-	answer, err := s.suggest(c, req, static)
+	answer, err := s.suggest(c, req, atMost(view.Suggestions, body.Max))
 	if err != nil {
 		return err
 	}
 	writeJSON(c.w, map[string]any{"suggestions": answer.Suggestions, "source": answer.Source})
 	return nil
+}
+
+// checkSuggest refuses a request for suggestions that is too large.
+func checkSuggest(most int, instructions string, items int) error {
+	switch {
+	case most < 0 || most > suggest.MaxSuggestions:
+		return badField("max", fmt.Sprintf("must be a number from 1 to %d", suggest.MaxSuggestions))
+	case len(instructions) > maxInstructions:
+		return badField("instructions", fmt.Sprintf("must be at most %d bytes", maxInstructions))
+	case items > maxSuggestContext:
+		return badField("context", fmt.Sprintf("must hold at most %d items", maxSuggestContext))
+	}
+	return nil
+}
+
+// atMost returns the first suggestions; 0 means all.
+func atMost(list []page.Suggestion, n int) []page.Suggestion {
+	if n == 0 {
+		return list
+	}
+	return list[:min(len(list), n)]
 }
 
 // suggestionsOf returns an owner as the Suggester knows it.

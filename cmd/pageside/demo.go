@@ -94,7 +94,7 @@ func runDemo(ctx context.Context, args []string, env func(string) string, stdout
 	choice := newSettings(d, model, c.model, tracer(recorder), env, log)
 	choice.suggesting = suggesting
 	what := site{built: built, inspector: recorder, web: web.Files(), name: "Discover with Pageside:", notes: append(demoNotes(d, files, model.Info()), notes...),
-		started: func(runs *pagerun.Manager) { choice.started(runs); d.Research().UseModel(asker(runs)) }, prepare: func(ctx context.Context, st store.Store) error { return storeInstructions(ctx, st, d) }, mount: map[string]http.Handler{"/demo/": d.Handler(), "/demo/settings": choice}}
+		started: func(runs *pagerun.Manager) { choice.started(runs); d.Research().UseModel(asker(runs)) }, prepare: func(ctx context.Context, st store.Store) error { return storeInstructions(ctx, st, d) }, mount: map[string]http.Handler{"/demo/": d.Handler(), "/_plugins/_ppl": d.Handler(), "/demo/settings": choice}}
 	return serve(ctx, c, listener, what, log, stdout)
 }
 

@@ -14,8 +14,12 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/audit"
+	"github.com/pageside/pageside/compat/a2a"
+	"github.com/pageside/pageside/compat/aisdk"
 	"github.com/pageside/pageside/compat/chatv1"
+	"github.com/pageside/pageside/compat/copilotkit"
 	"github.com/pageside/pageside/compat/openai"
+	"github.com/pageside/pageside/compat/opensearch"
 	"github.com/pageside/pageside/config"
 	pagerun "github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
@@ -77,7 +81,10 @@ func serverConfig(what site, runs *pagerun.Manager, st store.Store, log *slog.Lo
 }
 
 // dropIns are the protocols that dropIns can name.
-var dropIns = map[string]server.DropIn{"chat": chatv1.Protocol{}, "openai": openai.Protocol{}}
+var dropIns = map[string]server.DropIn{
+	"a2a": a2a.Protocol{}, "ai-sdk": aisdk.Protocol{}, "chat": chatv1.Protocol{},
+	"copilotkit": copilotkit.Protocol{}, "openai": openai.Protocol{}, "opensearch": opensearch.Protocol{},
+}
 
 // recorderOf returns the site's audit log, with none as a nil interface.
 func recorderOf(built *config.Site) audit.Recorder {

@@ -89,7 +89,7 @@ func (s *started) chosenAtOnce(given string) {
 // TestOtherOriginsCannotChooseTheModel, nor change anything else of the demo.
 func TestOtherOriginsCannotChooseTheModel(t *testing.T) {
 	s := serving(t, "demo")
-	for _, path := range []string{"PUT /demo/settings", "POST /demo/research/streams", "POST /demo/research/reports", "DELETE /demo/discover/alerts/1", "POST /demo/discover/query"} {
+	for _, path := range []string{"PUT /demo/settings", "POST /demo/research/streams", "POST /demo/research/reports", "DELETE /demo/discover/alerts/1", "POST /demo/discover/query", "POST /_plugins/_ppl"} {
 		method, path, _ := strings.Cut(path, " ")
 		req, err := http.NewRequestWithContext(t.Context(), method, s.url+path, strings.NewReader(`{}`))
 		if err != nil {

@@ -214,7 +214,8 @@ func cancel(t *testing.T, s *compattest.Site, q compattest.Question) compattest.
 }
 
 func TestScenarios(t *testing.T) {
-	compattest.Play(t, compattest.Protocol{DropIn: chatv1.Protocol{}, Ask: ask, Cut: cut, Cancel: cancel, ShowsTools: true, ShowsCards: true, HasApprovals: true})
+	compattest.Play(t, compattest.Protocol{DropIn: chatv1.Protocol{}, Ask: ask, Cut: cut, Cancel: cancel, ShowsTools: true, ShowsCards: true,
+		Lacks: map[compattest.Need]string{compattest.FrontendTools: "the requests of this protocol declare no tools"}})
 }
 
 // TestTheEventsAreThoseOfTheProtocol, field by field.

@@ -26,8 +26,8 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// Protocol is a drop-in and a client of it. What the protocol has no words for is nil or false: its
-// scenarios are left out.
+// Protocol is a drop-in and a client of it. Lacks says why scenarios are left out: for what the
+// protocol has no words.
 type Protocol struct {
 	DropIn server.DropIn
 	// Ask sends a message, results or answers, and reads to the end.
@@ -35,8 +35,20 @@ type Protocol struct {
 	// Cut leaves in the middle of the answer and comes back for the rest. Cancel cancels there.
 	Cut, Cancel func(t *testing.T, s *Site, q Question) Seen
 
-	ShowsTools, ShowsCards, HasFrontendTools, HasApprovals bool
+	ShowsTools, ShowsCards bool
+	Lacks                  map[Need]string
 }
+
+// Need is what a scenario needs of a protocol beyond text.
+type Need string
+
+// The needs. A protocol that cannot be cut or cancelled has no such function either.
+const (
+	FrontendTools Need = "tools of the client"
+	Approvals     Need = "approvals"
+	Cuts          Need = "coming back to an answer"
+	Cancels       Need = "cancelling an answer"
+)
 
 // Question is what a client sends.
 type Question struct {

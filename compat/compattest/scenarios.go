@@ -84,8 +84,7 @@ type Turn struct {
 type Scenario struct {
 	Name  string
 	Turns []Turn
-	// what the protocol must have words for
-	Frontend, Approval, Cut, Cancel bool
+	Need  Need // what the protocol must have words for, if anything
 }
 
 // Scenarios are the conversations that every drop-in plays.
@@ -99,42 +98,49 @@ var Scenarios = []Scenario{
 		{Say: "count reports", Want: Seen{Text: "Let me count.\n\nThere are 18 reports.", Tools: []Call{{Tool: "count", Input: `{"of":"reports"}`, Output: "18 reports"}}, Card: `tally {"of":"reports"}`}},
 	}},
 	{Name: "a tool that fails", Turns: []Turn{{Say: "break", Want: Seen{Text: "It does not work.", Tools: []Call{{Tool: "broken", Input: "{}", Output: `*`}}}}}},
-	{Name: "a tool of the client", Frontend: true, Turns: []Turn{
+	{Name: "a tool of the client", Need: FrontendTools, Turns: []Turn{
 		{Say: "pick", Tools: []agui.Tool{Pick}, Want: Seen{Open: []Call{{Tool: "pick", Input: `{"from":"reports"}`}}}},
 		{Tools: []agui.Tool{Pick}, Result: "the first", Want: Seen{Text: "You picked the first."}},
 	}},
-	{Name: "tools of both in one step", Frontend: true, Turns: []Turn{
+	{Name: "tools of both in one step", Need: FrontendTools, Turns: []Turn{
 		{Say: "mix", Tools: []agui.Tool{Pick}, Want: Seen{Tools: []Call{{Tool: "count", Input: `{"of":"trials"}`, Output: "18 trials"}}, Card: `tally {"of":"trials"}`, Open: []Call{{Tool: "pick", Input: `{"from":"trials"}`}}}},
 		{Tools: []agui.Tool{Pick}, Result: "two", Want: Seen{Text: "Of 18 trials you picked two."}},
 	}},
-	{Name: "arguments that do not match the client's schema", Frontend: true, Turns: []Turn{{Say: "wrong", Tools: []agui.Tool{Pick}, Want: Seen{Text: "I wrote that wrong."}}}},
-	{Name: "an approval", Approval: true, Turns: []Turn{
+	{Name: "arguments that do not match the client's schema", Need: FrontendTools, Turns: []Turn{{Say: "wrong", Tools: []agui.Tool{Pick}, Want: Seen{Text: "I wrote that wrong."}}}},
+	{Name: "an approval", Need: Approvals, Turns: []Turn{
 		{Say: "erase it", Want: Seen{Text: "I will erase it.", Waits: []Call{{Tool: "erase", Input: `{"name":"it"}`}}}},
 		{Approve: true, Want: Seen{Text: "The tool says: erased it", Tools: []Call{{Tool: "erase", Input: `{"name":"it"}`, Output: "erased it"}}}},
 	}},
-	{Name: "an approval that is denied", Approval: true, Turns: []Turn{
+	{Name: "an approval that is denied", Need: Approvals, Turns: []Turn{
 		{Say: "erase it", Want: Seen{Text: "I will erase it.", Waits: []Call{{Tool: "erase", Input: `{"name":"it"}`}}}},
 		{Deny: true, Want: Seen{Text: "The tool says: *", Tools: []Call{{Tool: "erase", Input: `{"name":"it"}`, Output: "*"}}}},
 	}},
-	{Name: "a message in place of an approval", Approval: true, Turns: []Turn{
+	{Name: "a message in place of an approval", Need: Approvals, Turns: []Turn{
 		{Say: "erase it", Want: Seen{Text: "I will erase it.", Waits: []Call{{Tool: "erase", Input: `{"name":"it"}`}}}},
 		{Say: "hello", Want: Seen{Text: "Hello to <you> & all.", Tools: []Call{{Tool: "erase", Input: `{"name":"it"}`, Output: "*"}}}},
 	}},
 	{Name: "an error of the model", Turns: []Turn{{Say: "fail", Want: Seen{Error: "*"}}}},
-	{Name: "a stream that is cut off", Cut: true, Turns: []Turn{{Say: "slow", Want: Seen{Text: "one two three four five six"}}}},
-	{Name: "an answer that is cancelled", Cancel: true, Turns: []Turn{
+	{Name: "a stream that is cut off", Need: Cuts, Turns: []Turn{{Say: "slow", Want: Seen{Text: "one two three four five six"}}}},
+	{Name: "an answer that is cancelled", Need: Cancels, Turns: []Turn{
 		{Say: "for ever", Want: Seen{Text: "one", Error: "*"}},
 		{Say: "hello", Want: Seen{Text: "Hello to <you> & all."}},
 	}},
 }
 
-// Play plays all scenarios that the protocol has words for.
+// Play plays all scenarios, but for those whose need the protocol lacks.
 func Play(t *testing.T, p Protocol) {
-	for _, c := range Scenarios {
-		if c.Frontend && !p.HasFrontendTools || c.Approval && !p.HasApprovals || c.Cut && p.Cut == nil || c.Cancel && p.Cancel == nil {
-			continue
+	if (p.Cut == nil) != (p.Lacks[Cuts] != "") || (p.Cancel == nil) != (p.Lacks[Cancels] != "") {
+		t.Fatal("a protocol has Cut and Cancel, or says why it lacks them")
+	}
+	for need, why := range p.Lacks {
+		if why == "" {
+			t.Fatalf("nothing says why the protocol lacks %s", need)
 		}
-		t.Run(c.Name, func(t *testing.T) { p.play(t, Serve(t, p.DropIn), c) })
+	}
+	for _, c := range Scenarios {
+		if p.Lacks[c.Need] == "" {
+			t.Run(c.Name, func(t *testing.T) { p.play(t, Serve(t, p.DropIn), c) })
+		}
 	}
 }
 
@@ -154,9 +160,9 @@ func (p Protocol) play(t *testing.T, s *Site, c Scenario) {
 			}
 		}
 		ask := p.Ask
-		if i == 0 && c.Cut {
+		if i == 0 && c.Need == Cuts {
 			ask = p.Cut
-		} else if i == 0 && c.Cancel {
+		} else if i == 0 && c.Need == Cancels {
 			ask = p.Cancel
 		}
 		before = ask(t, s, q)

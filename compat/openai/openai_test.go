@@ -227,12 +227,37 @@ func respondStream(t *testing.T, s *compattest.Site, q compattest.Question) comp
 	return seen
 }
 
+// leave closes the connection after the first words. Nobody could read the rest of a completion.
+func leave(t *testing.T, s *compattest.Site, q compattest.Question) compattest.Seen {
+	body, messages := completionBody(t, q, true)
+	resp := s.Do("anns", "POST", "/v1/chat/completions", body)
+	defer resp.Body.Close()
+	for lines := bufio.NewScanner(resp.Body); lines.Scan(); {
+		data, is := strings.CutPrefix(lines.Text(), "data: ")
+		if !is {
+			continue
+		}
+		if content := text(decode(t, data), "choices", 0, "delta", "content"); content != "" {
+			return remember(t, messages, strings.TrimSpace(content), nil, object{"message": "left"})
+		}
+	}
+	t.Fatal("the answer has no text")
+	return compattest.Seen{}
+}
+
 func TestScenarios(t *testing.T) {
-	for name, ask := range map[string]func(*testing.T, *compattest.Site, compattest.Question) compattest.Seen{
-		"completions": complete, "completions streamed": completeStream, "responses": respond, "responses streamed": respondStream,
+	const once, asks = "nothing is told before the end", "the API cannot ask a person: TestApprovalsAreRefused"
+	completions, responses := "an answer that nobody reads has ended", "there is no route to read a response again"
+	stays := "there is no route to stop a response, which goes on without its client"
+	for name, p := range map[string]compattest.Protocol{
+		"completions":          {Ask: complete, Lacks: map[compattest.Need]string{compattest.Cuts: once, compattest.Cancels: once}},
+		"completions streamed": {Ask: completeStream, Cancel: leave, Lacks: map[compattest.Need]string{compattest.Cuts: completions}},
+		"responses":            {Ask: respond, Lacks: map[compattest.Need]string{compattest.Cuts: once, compattest.Cancels: once}},
+		"responses streamed":   {Ask: respondStream, Lacks: map[compattest.Need]string{compattest.Cuts: responses, compattest.Cancels: stays}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			compattest.Play(t, compattest.Protocol{DropIn: openai.Protocol{}, Ask: ask, HasFrontendTools: true})
+			p.DropIn, p.Lacks[compattest.Approvals] = openai.Protocol{}, asks
+			compattest.Play(t, p)
 		})
 	}
 }

@@ -56,6 +56,7 @@ type API struct {
 	Timeout time.Duration      // limit for one request
 	Explain func(error) *Error // converts the application's own errors; returns nil for others
 	Log     *slog.Logger       // for errors of the server
+	Error   func(*Error) any   // the body of a refusal; by default {"error": {…}}
 }
 
 // errTimeout is the cause of a context that ended because a request took too long.
@@ -83,10 +84,7 @@ func (a API) serve(w http.ResponseWriter, req *http.Request, handle Handler) {
 	}
 	if err != nil {
 		e := a.refusal(err)
-		if e.Details == nil {
-			e = &Error{e.Status, e.Code, e.Message, map[string]any{}}
-		}
-		status, answer = e.Status, map[string]any{"error": map[string]any{"code": e.Code, "message": e.Message, "details": e.Details}}
+		status, answer = e.Status, a.body(e)
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
@@ -95,6 +93,17 @@ func (a API) serve(w http.ResponseWriter, req *http.Request, handle Handler) {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	_ = enc.Encode(answer) // an error means that the client has gone
+}
+
+func (a API) body(e *Error) any {
+	if a.Error != nil {
+		return a.Error(e)
+	}
+	details := e.Details
+	if details == nil {
+		details = map[string]any{}
+	}
+	return map[string]any{"error": map[string]any{"code": e.Code, "message": e.Message, "details": details}}
 }
 
 // refusal converts err for the client. Errors of the server are logged and not shown.

@@ -21,6 +21,7 @@ func approvals() []mutant {
 		{name: "approvals: the client answers calls of the server", file: "agent/resume.go", old: "return o != nil && o.backend == nil", new: "return o != nil", pkg: "agent", tests: "TestBackendCallsAreNotTheClients"},
 		{name: "approvals: always is ignored", file: "agent/approvals.go", old: "case tool.ApprovalAlways:\n\t\treturn true", new: "case tool.ApprovalAlways:\n\t\treturn false", pkg: "run", tests: "TestApproval|TestAllowanceIsNotOffered"},
 		{name: "approvals: never is ignored", file: "agent/approvals.go", old: "case tool.ApprovalNever:\n\t\treturn false", new: "case tool.ApprovalNever:\n\t\treturn true", pkg: "agent", tests: "TestConversations"},
+		{name: "approvals: any text answers over A2A", file: "compat/a2a/request.go", old: `a.Type == "string" && (len(a.Enum) == 0`, new: `(len(a.Enum) == 0`, pkg: "compat/a2a", tests: "TestAnswers"},
 		{name: "approvals: actions are not asked about", file: "server/actions_once.go", old: "if k.asks && k.approvalID == \"\" {", new: "if false {", pkg: "server", tests: "TestAnActionWhoseLabelSaysTooLittleNeedsTheApprovalOfItsArguments"},
 		{name: "approvals: actions that destroy or send are not asked about", file: "server/actions.go", old: "t.Effect == tool.Exfil || t.Effect == tool.Destructive", new: "false", pkg: "server", tests: "TestAnActionWhoseLabelSaysTooLittleNeedsTheApprovalOfItsArguments"},
 	}

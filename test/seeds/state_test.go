@@ -95,7 +95,7 @@ func TestStateIsTheAgentsMemory(t *testing.T) {
 		t.Errorf("the tool has read something else: %q", got)
 	}
 	const want = `{"currentStep":5,"userIntent":"order <b>tea</b>","agentMemory":{"likes":"tea"}}`
-	if got := stateOf(t, sent, all); got != want || len(named(all, "STATE_DELTA")) != 2 || len(named(all, "STATE_SNAPSHOT")) != 0 {
+	if got := stateOf(t, sent, all); got != want || len(named(all, "STATE_SNAPSHOT")) != 1 || len(named(all, "STATE_DELTA")) != 1 {
 		t.Errorf("the client has %s, %v", got, all)
 	}
 	if len(named(all, "RUN_FINISHED")) != 1 || strings.Contains(string(all[len(all)-1].Raw), "interrupt") {

@@ -68,7 +68,7 @@ export const answers = {
     const c = start({ agent: "sharing", initialState: { likes: "tea", colour: "red" } });
     await c.say("I like coffee");
     assert.deepEqual(c.agent.state, { likes: "coffee", colour: "red" });
-    assert.ok(c.sent("STATE_DELTA") && !c.sent("STATE_SNAPSHOT"));
+    assert.ok(c.sent("STATE_SNAPSHOT") && !c.sent("STATE_DELTA"), "a run's first change is told whole");
     const other = start({ agent: "sharing", threadId: c.threadId });
     await other.run();
     assert.deepEqual(other.agent.state, c.agent.state, "which loads the thread");

@@ -3,6 +3,7 @@
 import { answers } from "./answers.mjs";
 import { approvals } from "./approvals.mjs";
 import { basics } from "./basics.mjs";
+import { binary } from "./binary.mjs";
 import { branches } from "./branches.mjs";
 import { cards } from "./cards.mjs";
 import { follow } from "./follow.mjs";
@@ -28,6 +29,7 @@ const parts = [
   holders,
   wandering,
   remote,
+  binary,
 ];
 
 export const scenarios = Object.assign({}, ...parts);

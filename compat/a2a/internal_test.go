@@ -1,0 +1,111 @@
+package a2a
+
+import (
+	"encoding/json"
+	"errors"
+	"testing"
+
+	"github.com/pageside/pageside/agui"
+)
+
+// TestAnswers: a text answers the only question if it can; any other text answers nothing and is
+// said instead.
+func TestAnswers(t *testing.T) {
+	approval := agui.Interrupt{ID: "a", Reason: "tool_call", ResponseSchema: json.RawMessage(`{"type":"object","properties":{"approved":{"type":"boolean"}}}`)}
+	free := agui.Interrupt{ID: "f", ResponseSchema: json.RawMessage(`{"type":"object","properties":{"answer":{"type":"string","minLength":1}}}`)}
+	choice := agui.Interrupt{ID: "c", ResponseSchema: json.RawMessage(`{"type":"object","properties":{"answer":{"type":"string","enum":["x","y"]}}}`)}
+	confirm := agui.Interrupt{ID: "b", ResponseSchema: json.RawMessage(`{"type":"object","properties":{"answer":{"type":"boolean"}}}`)}
+	for _, c := range []struct {
+		name  string
+		waits []agui.Interrupt
+		parts string
+		want  string // the entries, and what is said
+		said  string
+	}{
+		{"a text for a text", []agui.Interrupt{free}, `[{"text":"2026"}]`, `[f resolved {"answer":"2026"}]`, ""},
+		{"a choice", []agui.Interrupt{choice}, `[{"text":"y"}]`, `[c resolved {"answer":"y"}]`, ""},
+		{"no choice", []agui.Interrupt{choice}, `[{"text":"z"}]`, `[c cancelled ]`, "z"},
+		{"words for yes", []agui.Interrupt{confirm}, `[{"text":"yes"}]`, `[b cancelled ]`, "yes"},
+		{"a text for an approval", []agui.Interrupt{approval}, `[{"text":"yes"}]`, `[a cancelled ]`, "yes"},
+		{"a text for two", []agui.Interrupt{free, choice}, `[{"text":"x"}]`, `[f cancelled ][c cancelled ]`, "x"},
+		{"data for two", []agui.Interrupt{free, approval}, `[{"data":{"interruptId":"a","status":"cancelled"}},{"data":{"interruptId":"f","payload":{"answer":"1"}}}]`, `[a cancelled ][f resolved {"answer":"1"}]`, ""},
+		{"text among data", []agui.Interrupt{free}, `[{"data":{"interruptId":"f"}},{"text":"1"}]`, "message.parts[1]: must be data, as the others are: texts do not say what they answer", ""},
+	} {
+		var m sent
+		if err := json.Unmarshal([]byte(`{"parts":`+c.parts+`}`), &m); err != nil {
+			t.Fatal(err)
+		}
+		in, got, said := new(agui.RunAgentInput), "", ""
+		if err := m.answer(c.waits, in); err != nil {
+			got = err.Error()
+		} else {
+			for _, e := range in.Resume {
+				got += "[" + e.InterruptID + " " + e.Status + " " + string(e.Payload) + "]"
+			}
+			for _, m := range in.Messages {
+				said += m.Content.Text()
+			}
+		}
+		if got != c.want || said != c.said {
+			t.Errorf("%s: %s and %q is said, want %s and %q", c.name, got, said, c.want, c.said)
+		}
+	}
+}
+
+// TestWhatIsLeftOfAnOldTask: once the events of a run are gone, its artifacts are those of the
+// thread's last answer.
+func TestWhatIsLeftOfAnOldTask(t *testing.T) {
+	task := newTask("r", "t")
+	for _, e := range []agui.Event{
+		&agui.RunStarted{ThreadID: "t", RunID: "r", ProtocolVersion: agui.ProtocolVersion},
+		&agui.MessagesSnapshot{Messages: []agui.Message{
+			{ID: "u1", Role: agui.RoleUser, Content: agui.TextContent("hello")},
+			{ID: "a1", Role: agui.RoleAssistant, Content: agui.TextContent("Hello.")},
+			{ID: "u2", Role: agui.RoleUser, Content: agui.TextContent("count")},
+			{ID: "a2", Role: agui.RoleAssistant, Content: agui.TextContent("Let me count.")},
+			{ID: "p2", Role: agui.RoleActivity, ActivityType: "tally", Activity: json.RawMessage(`{"n":18}`)},
+			{ID: "p3", Role: agui.RoleActivity, ActivityType: "pageside_note", Activity: json.RawMessage(`{}`)},
+			{ID: "a3", Role: agui.RoleAssistant, Content: agui.TextContent("There are 18.")},
+		}},
+		&agui.RunFinished{ThreadID: "t", RunID: "r"},
+	} {
+		data, err := agui.MarshalEvent(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		task.apply(data, nil)
+	}
+	want := `{"id":"r","contextId":"t","status":{"state":"TASK_STATE_COMPLETED"},"artifacts":[{"artifactId":"a2","parts":[{"text":"Let me count.","mediaType":"text/plain"}]},` +
+		`{"artifactId":"p2","name":"tally","parts":[{"data":{"n":18},"mediaType":"application/json"}]},{"artifactId":"a3","parts":[{"text":"There are 18.","mediaType":"text/plain"}]}]}`
+	if got := string(jsonOf(task)); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// FuzzRequest: whatever is sent is read or refused, and the id that is answered is JSON.
+func FuzzRequest(f *testing.F) {
+	f.Add([]byte(`{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"hello"},{"data":[1, 2]}]}}}`))
+	f.Add([]byte(`{"jsonrpc":"2.0","id":-1.5e3,"method":"GetTask","params":{"id":"t","metadata":{"a":null}}}`))
+	f.Add([]byte(`{"jsonrpc":"2.0","id":"\ud800","params":{"message":{"parts":[{"data":null}]}}}`))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		var r request
+		err := r.parse(body)
+		if len(r.ID) > 0 && !json.Valid(r.ID) || err == nil && len(r.ID) == 0 {
+			t.Fatalf("%s has the id %s", body, r.ID)
+		}
+		var p sendParams
+		if err == nil {
+			err = r.decode(&p)
+		}
+		if err == nil {
+			err = p.check()
+		}
+		if _, told := errors.AsType[*rpcError](err); err != nil && !told {
+			t.Fatalf("%s is refused with %v", body, err)
+		}
+		if err == nil {
+			_ = p.Message.answer([]agui.Interrupt{{ID: "i"}}, new(agui.RunAgentInput))
+			_ = p.Message.text()
+		}
+	})
+}

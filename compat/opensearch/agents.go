@@ -1,0 +1,318 @@
+package opensearch
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/server"
+)
+
+const agentsIndex = ".plugins-ml-agent"
+
+// agentJSON is an agent as ml-commons describes one.
+type agentJSON struct {
+	Name        string            `json:"name"`
+	Type        string            `json:"type"`
+	Description string            `json:"description"`
+	LLM         *llmJSON          `json:"llm,omitempty"` // absent unless the model is known
+	Tools       []toolJSON        `json:"tools"`
+	Parameters  map[string]string `json:"parameters"`
+	Memory      memoryJSON        `json:"memory"`
+	IsHidden    bool              `json:"is_hidden"`
+}
+
+type llmJSON struct {
+	ModelID string `json:"model_id"`
+}
+
+type toolJSON struct {
+	Type        string            `json:"type"`
+	Name        string            `json:"name"`
+	Description string            `json:"description"`
+	Attributes  map[string]string `json:"attributes"`
+}
+
+type memoryJSON struct {
+	Type        string `json:"type"`
+	ContainerID string `json:"memory_container_id"`
+}
+
+const (
+	typeAGUI      = "AG_UI"
+	agenticMemory = "agentic_memory"
+	llmInterface  = "_llm_interface"
+)
+
+// provider is how ml-commons names one of our providers.
+type provider struct{ ours, connector, llmInterface string }
+
+var providers = []provider{
+	{"bedrock", "bedrock/converse", "bedrock/converse/claude"},
+	{"openai", "openai/v1/chat/completions", "openai/v1/chat/completions"},
+	{"gemini", "gemini/v1beta/generatecontent", "gemini/v1beta/generatecontent"},
+}
+
+// find returns an agent that the caller may ask.
+func find(x *server.Exchange, id string) (*agui.Capabilities, error) {
+	_, c, err := x.Describe(id)
+	if isNotFound(err) {
+		return nil, notFound("Failed to find agent with the provided agent id: %s", id)
+	}
+	return c, err
+}
+
+func isNotFound(err error) bool {
+	e, ok := errors.AsType[*server.Error](err)
+	return ok && e.Status == http.StatusNotFound
+}
+
+// agentOf describes an agent.
+func agentOf(id string, c *agui.Capabilities) agentJSON {
+	out := agentJSON{
+		Name: id, Type: typeAGUI, Description: c.Identity.Description, Tools: []toolJSON{}, Parameters: map[string]string{}, Memory: memoryJSON{agenticMemory, container},
+	}
+	var custom struct{ Pageside struct{ Model string } }
+	if json.Unmarshal(c.Custom, &custom) == nil && custom.Pageside.Model != "" {
+		out.LLM = &llmJSON{custom.Pageside.Model}
+	}
+	for _, p := range providers {
+		if p.ours == c.Identity.Provider {
+			out.Parameters[llmInterface] = p.llmInterface
+		}
+	}
+	if c.Tools != nil {
+		for _, t := range c.Tools.Items {
+			out.Tools = append(out.Tools, toolJSON{t.Name, t.Name, t.Description, map[string]string{"input_schema": string(t.Parameters)}})
+		}
+	}
+	return out
+}
+
+func getAgent(x *server.Exchange) error {
+	id := x.Request.PathValue("agent")
+	c, err := find(x, id)
+	if err == nil {
+		x.JSON(agentOf(id, c))
+	}
+	return err
+}
+
+// searchAgents lists the agents that the caller may ask.
+func searchAgents(x *server.Exchange) error {
+	from, size, err := readSearch(x, "")
+	if err != nil {
+		return err
+	}
+	list := []object{}
+	all := x.Agents()
+	for _, id := range all[min(from, len(all)):min(from+size, len(all))] {
+		c, err := find(x, id)
+		if err != nil {
+			return err
+		}
+		list = append(list, object{"_id": id, "_source": agentOf(id, c)})
+	}
+	x.JSON(hits(agentsIndex, len(all), false, list))
+	return nil
+}
+
+// deleteAgent refuses: agents are the operator's.
+func deleteAgent(x *server.Exchange) error {
+	id := x.Request.PathValue("agent")
+	if _, err := find(x, id); err != nil {
+		return err
+	}
+	return &server.Error{Status: http.StatusForbidden, Code: "not_permitted", Message: fmt.Sprintf("agent %s is configured in pageside.yaml and cannot be deleted here", id)}
+}
+
+// registration is the body of a registration.
+type registration struct {
+	Name        string `json:"name"`
+	Type        string `json:"type"`
+	Description string `json:"description"`
+	AgentID     string `json:"agent_id"`
+	Model       *struct {
+		ModelID    string                     `json:"model_id"`
+		Provider   string                     `json:"model_provider"`
+		Credential map[string]json.RawMessage `json:"credential"`
+		Parameters map[string]json.RawMessage `json:"model_parameters"`
+	} `json:"model"`
+	LLM *struct {
+		ModelID    string                     `json:"model_id"`
+		Parameters map[string]json.RawMessage `json:"parameters"`
+	} `json:"llm"`
+	Tools []struct {
+		Type        string                     `json:"type"`
+		Name        string                     `json:"name"`
+		Description string                     `json:"description"`
+		Parameters  map[string]json.RawMessage `json:"parameters"`
+		Attributes  map[string]json.RawMessage `json:"attributes"`
+		Config      map[string]json.RawMessage `json:"config"`
+	} `json:"tools"`
+	Parameters map[string]json.RawMessage `json:"parameters"`
+	Memory     *memoryJSON                `json:"memory"`
+}
+
+const maxName = 128
+
+// registerAgent finds the configured agent that a registration describes and returns its id. It
+// makes none: which models there are, with which keys and tools, is the operator's decision. A
+// registration that asks for anything the agent does not have is refused.
+func registerAgent(x *server.Exchange) error {
+	var r registration
+	if err := x.Decode(&r); err != nil {
+		return err
+	}
+	if err := r.check(); err != nil {
+		return err
+	}
+	id, doc, err := r.find(x)
+	if err != nil {
+		return err
+	}
+	if err := r.compare(&doc); err != nil {
+		return err
+	}
+	x.JSON(object{"agent_id": id})
+	return nil
+}
+
+// check refuses what no agent could have.
+func (r *registration) check() error {
+	switch {
+	case r.Name == "":
+		return server.BadField("name", "Agent name can't be null")
+	case len(r.Name) > maxName:
+		return server.BadField("name", fmt.Sprintf("must be at most %d bytes", maxName))
+	case !strings.EqualFold(r.Type, typeAGUI):
+		return server.BadField("type", "Invalid Agent Type: agents here are AG_UI")
+	case r.Model != nil && r.LLM != nil:
+		return server.BadField("llm", "must be absent if there is a model")
+	}
+	if r.Model != nil {
+		if err := configured("model.credential", r.Model.Credential); err != nil {
+			return err
+		}
+		if err := configured("model.model_parameters", r.Model.Parameters); err != nil {
+			return err
+		}
+	}
+	if r.LLM != nil {
+		return configured("llm.parameters", r.LLM.Parameters)
+	}
+	return nil
+}
+
+// configured refuses members that pageside.yaml has instead.
+func configured(field string, members map[string]json.RawMessage) error {
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		return server.BadField(field+"."+name, "is configured in pageside.yaml and cannot be set here")
+	}
+	return nil
+}
+
+// model returns the name of the registration's model, as Pageside calls it, and the field that has
+// it; "" if it names none.
+func (r *registration) model() (name, field string, err error) {
+	switch {
+	case r.LLM != nil:
+		return r.LLM.ModelID, "llm.model_id", nil
+	case r.Model == nil:
+		return "", "", nil
+	case r.Model.Provider == "":
+		return r.Model.ModelID, "model.model_id", nil
+	}
+	for _, p := range providers {
+		if p.connector == r.Model.Provider {
+			return p.ours + "/" + r.Model.ModelID, "model.model_id", nil
+		}
+	}
+	return "", "", server.BadField("model.model_provider", "must be one of bedrock/converse, openai/v1/chat/completions and gemini/v1beta/generatecontent")
+}
+
+// find returns the agent that is meant: by its id, by its name, or by its model.
+func (r *registration) find(x *server.Exchange) (id string, doc agentJSON, err error) {
+	model, field, err := r.model()
+	if err != nil {
+		return "", doc, err
+	}
+	if _, err := find(x, cmp.Or(r.AgentID, r.Name)); err != nil && !isNotFound(err) {
+		return "", doc, err // the caller may not ask it
+	}
+	for _, id := range x.Agents() {
+		c, err := find(x, id)
+		if err != nil {
+			return "", doc, err
+		}
+		doc = agentOf(id, c)
+		matches := model == "" || doc.LLM != nil && doc.LLM.ModelID == model
+		switch {
+		case r.AgentID == id, r.AgentID == "" && r.Name == id:
+			if !matches {
+				return "", doc, server.BadField(field, fmt.Sprintf("is not the model of agent %s in pageside.yaml", id))
+			}
+			return id, doc, nil
+		case r.AgentID == "" && model != "" && matches:
+			return id, doc, nil
+		}
+	}
+	if r.AgentID != "" {
+		return "", doc, server.BadField("agent_id", "is no agent of pageside.yaml")
+	}
+	return "", doc, server.BadField("name", "is no agent of pageside.yaml, and no agent there has this model")
+}
+
+// compare refuses what the agent does not have.
+func (r *registration) compare(doc *agentJSON) error {
+	if r.Description != "" && r.Description != doc.Description {
+		return server.BadField("description", "is not the agent's in pageside.yaml")
+	}
+	for i, t := range r.Tools {
+		at := fmt.Sprintf("tools[%d]", i)
+		has := slices.IndexFunc(doc.Tools, func(d toolJSON) bool { return d.Name == t.Name || t.Name == "" && d.Type == t.Type })
+		switch {
+		case has < 0:
+			return server.BadField(at+".name", "is no tool of the agent in pageside.yaml")
+		case t.Description != "" && t.Description != doc.Tools[has].Description:
+			return server.BadField(at+".description", "is not the tool's in pageside.yaml")
+		}
+		for _, set := range []struct {
+			name    string
+			members map[string]json.RawMessage
+		}{{"parameters", t.Parameters}, {"attributes", t.Attributes}, {"config", t.Config}} {
+			if err := configured(at+"."+set.name, set.members); err != nil {
+				return err
+			}
+		}
+	}
+	rest := maps.Clone(r.Parameters)
+	if raw, ok := rest[llmInterface]; ok {
+		if want, _ := json.Marshal(doc.Parameters[llmInterface]); string(raw) != string(want) {
+			return server.BadField("parameters."+llmInterface, "Invalid _llm_interface: it is not that of the agent's model")
+		}
+		delete(rest, llmInterface)
+	}
+	if err := configured("parameters", rest); err != nil {
+		return err
+	}
+	return r.compareMemory()
+}
+
+func (r *registration) compareMemory() error {
+	switch m := r.Memory; {
+	case m == nil:
+		return nil
+	case m.Type != agenticMemory && m.Type != "conversation_index":
+		return server.BadField("memory.type", "must be agentic_memory or conversation_index")
+	case m.ContainerID != "" && m.ContainerID != container:
+		return server.BadField("memory.memory_container_id", "must be "+container)
+	}
+	return nil
+}

@@ -1,0 +1,158 @@
+package opensearch
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/internal/strict"
+	"github.com/pageside/pageside/server"
+)
+
+// executeStream starts a run, and streams it in the format of the request.
+func executeStream(x *server.Exchange) error {
+	id, in, native, err := readRequest(x)
+	if err != nil {
+		return err
+	}
+	translate := (&reply{thread: in.ThreadID, run: in.RunID}).translate
+	if !native {
+		translate = newStream(in).translate
+	}
+	if len(in.Messages) == 0 && len(in.Resume) == 0 {
+		if err := settle(x, in.ThreadID); err != nil {
+			return err
+		}
+	}
+	r, err := x.Start(id, in)
+	if err != nil {
+		return err
+	}
+	return x.Stream(r.Read(false), translate)
+}
+
+// patience is how long a page that is loaded anew waits for the answer that is under way.
+const patience = 30 * time.Second
+
+// settle waits for the run that is under way on a thread: its client has left, and loads the thread
+// anew to see its end. It cannot follow a run in the middle.
+func settle(x *server.Exchange, threadID string) error {
+	t, err := threadOf(x, threadID)
+	if err != nil || t.Head == "" {
+		return nil // the run says what is wrong
+	}
+	reader, err := x.Follow(t.Head, "")
+	if err != nil {
+		return nil // its events may be gone
+	}
+	defer reader.Close()
+	late := time.NewTimer(patience)
+	defer late.Stop()
+	for {
+		frames, done := reader.Next()
+		switch {
+		case done:
+			return nil
+		case len(frames) > 0:
+			continue
+		}
+		select {
+		case <-reader.Wake():
+		case <-late.C:
+			return nil
+		case <-x.Context().Done():
+			return x.Context().Err()
+		}
+	}
+}
+
+// execute answers a question at once.
+func execute(x *server.Exchange) error {
+	id, in, native, err := readRequest(x)
+	switch {
+	case err != nil:
+		return err
+	case !native:
+		return server.BadField("", "is an AG-UI input. AG-UI agents require streaming execution. Please use the streaming endpoint: "+agents+id+"/_execute/stream")
+	case x.Request.URL.Query().Has("async"):
+		return server.BadField("async", "is not supported: use the streaming endpoint")
+	}
+	r, err := x.Start(id, in)
+	if err != nil {
+		return err
+	}
+	out := &reply{thread: in.ThreadID, run: in.RunID}
+	if err := x.Wait(r.Read(false), func(_ string, data []byte) { out.event(data) }); err != nil {
+		return err
+	}
+	if out.failure != nil {
+		return out.failure
+	}
+	x.JSON(out.whole())
+	return nil
+}
+
+// readRequest returns the agent and the run that a request asks for, and whether it is in
+// ml-commons' own format.
+func readRequest(x *server.Exchange) (id string, in *agui.RunAgentInput, native bool, err error) {
+	id = x.Request.PathValue("agent")
+	if !slices.Contains(x.Agents(), id) {
+		if _, err := find(x, id); err != nil {
+			return "", nil, false, err
+		}
+	}
+	body, err := x.Body()
+	if err != nil {
+		return "", nil, false, err
+	}
+	var members map[string]json.RawMessage
+	if err := strictly("", body, &members); err != nil {
+		return "", nil, false, err
+	}
+	switch {
+	case isAGUI(members):
+		in, err = agui.UnmarshalRunAgentInput(body)
+		if err != nil {
+			return "", nil, false, fmt.Errorf("decode the run's input: %w", err)
+		}
+	case has(members, "parameters", "input"):
+		var req request
+		if err := strictly("", body, &req); err != nil {
+			return "", nil, false, err
+		}
+		if in, native, err = req.read(x); err != nil || native {
+			return id, in, native, err
+		}
+	default:
+		return "", nil, false, server.BadField("", "must be an AG-UI input (threadId, runId, messages, tools, context), or have parameters.question or input")
+	}
+	takeAnswers(in)
+	return id, in, false, nil
+}
+
+// isAGUI reports whether a body means to be an AG-UI input. A member that is missing is found
+// later, and named.
+func isAGUI(members map[string]json.RawMessage) bool {
+	return has(members, "threadId", "runId", "messages")
+}
+
+func has(members map[string]json.RawMessage, names ...string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { _, ok := members[name]; return ok })
+}
+
+// strictly decodes JSON that is in a field of the request; "" means that it is the request.
+func strictly(field string, raw []byte, into any) error {
+	e, ok := errors.AsType[*strict.Error](strict.Decode(raw, into))
+	switch {
+	case !ok:
+		return nil
+	case field == "":
+		return server.BadField(e.Field, e.Reason)
+	case e.Field == "" || e.Field[0] == '[':
+		return server.BadField(field+e.Field, e.Reason)
+	}
+	return server.BadField(field+"."+e.Field, e.Reason)
+}

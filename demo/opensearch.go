@@ -1,0 +1,74 @@
+package demo
+
+import (
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/pageside/pageside/demo/ppl"
+	"github.com/pageside/pageside/demo/rest"
+)
+
+// pplPath is where OpenSearch answers queries: what was written for it can ask the demo's log.
+const pplPath = "/_plugins/_ppl"
+
+type pplRequest struct {
+	Query string `json:"query"`
+}
+
+// pplResponse is OpenSearch's format "jdbc".
+type pplResponse struct {
+	Schema []column `json:"schema"`
+	Rows   [][]any  `json:"datarows"`
+	Total  int      `json:"total"`
+	Size   int      `json:"size"`
+}
+
+// postPPL runs a query over the whole log.
+func (d *Demo) postPPL(req *http.Request) (any, error) {
+	if format := req.URL.Query().Get("format"); format != "" && format != "jdbc" {
+		return nil, rest.BadField("format", "must be jdbc")
+	}
+	var in pplRequest
+	if err := rest.Decode(req, &in); err != nil {
+		return nil, err
+	}
+	if strings.TrimSpace(in.Query) == "" {
+		return nil, rest.BadField("query", "is missing")
+	}
+	s, err := d.choose(in.Query, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	statement, err := s.Select(ppl.Page{})
+	if err != nil {
+		return nil, err
+	}
+	result, err := ppl.Run(req.Context(), d.log.DB(), statement)
+	if err != nil {
+		return nil, err
+	}
+	answer := pplResponse{Schema: make([]column, len(result.Columns)), Rows: rest.List(result.Rows), Total: len(result.Rows), Size: len(result.Rows)}
+	for i, c := range result.Columns {
+		answer.Schema[i] = column{c.Name, openSearchTypes[c.Type]}
+		for _, row := range answer.Rows {
+			if millis, ok := row[i].(int64); ok && c.Type == ppl.Time {
+				row[i] = time.UnixMilli(millis).UTC().Format("2006-01-02 15:04:05.999")
+			}
+		}
+	}
+	return answer, nil
+}
+
+var openSearchTypes = map[ppl.Type]string{ppl.String: "string", ppl.Int: "bigint", ppl.Decimal: "double", ppl.Time: "timestamp"}
+
+// openSearchError is the body of an error, as OpenSearch has it.
+func openSearchError(e *rest.Error) any {
+	kind, reason := "IllegalArgumentException", "Invalid request"
+	if e.Code == "ppl_error" {
+		kind, reason = "SyntaxCheckException", "Invalid Query"
+	} else if e.Status >= http.StatusInternalServerError {
+		kind, reason = "RuntimeException", "There was internal problem at backend"
+	}
+	return map[string]any{"status": e.Status, "error": map[string]any{"type": kind, "reason": reason, "details": e.Message}}
+}

@@ -1,0 +1,169 @@
+package server_test
+
+import (
+	"bufio"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/run"
+)
+
+const proto = agui.ProtoMediaType
+
+// accepting sends a request with an Accept header, and a Last-Event-ID if there is one.
+func (s *site) accepting(accept, method, path, body, after string) *http.Response {
+	s.t.Helper()
+	req, err := http.NewRequest(method, s.URL+path, strings.NewReader(body))
+	must(s.t, err)
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", accept)
+	if after != "" {
+		req.Header.Set("Last-Event-ID", after)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	must(s.t, err)
+	s.t.Cleanup(func() { resp.Body.Close() })
+	return resp
+}
+
+// binaryOf puts Server-Sent Events in the binary framing.
+func binaryOf(t *testing.T, stream string) string {
+	t.Helper()
+	var out []byte
+	for id, event := range run.Frames([]byte(stream)) {
+		var err error
+		out, err = agui.AppendProto(out, id, event)
+		must(t, err)
+	}
+	return string(out)
+}
+
+// TestBinaryFraming: a client that asks for it gets each route's events in the binary framing, with
+// their ids, and goes on after any of them.
+func TestBinaryFraming(t *testing.T) {
+	s := newSite(t, nil)
+	binary := func(method, path, body, after string) string {
+		t.Helper()
+		resp := s.accepting(proto, method, path, body, after)
+		if got := resp.Header["Content-Type"]; len(got) != 1 || got[0] != proto {
+			t.Fatalf("%s: the content type is %q", path, got)
+		}
+		return s.read(resp, http.StatusOK)
+	}
+	body := input("t1", "r1", "hello")
+	got := binary(http.MethodPost, "/v1/agents/default/run", body, "")
+	const path = "/v1/runs/r1/events?protocolVersion=1.0"
+	stream := s.read(s.get(path), http.StatusOK)
+	if want := binaryOf(t, stream); got != want || !strings.Contains(got, "r1:1.1") {
+		t.Fatalf("the run is %q, want %q", got, want)
+	}
+	for rest := stream; rest != ""; {
+		var after string
+		for id := range run.Frames([]byte(rest)) {
+			after = id
+			break
+		}
+		_, rest, _ = strings.Cut(rest, "\n\n")
+		if got := binary(http.MethodGet, path, "", after); got != binaryOf(t, rest) {
+			t.Errorf("after %s: %q, want %q", after, got, binaryOf(t, rest))
+		}
+	}
+	thread := binary(http.MethodGet, "/v1/threads/t1/events?protocolVersion=1.0", "", "")
+	if !strings.Contains(thread, "hello") || !agui.ProtoEnds([]byte(thread)) {
+		t.Errorf("the thread is %q", thread)
+	}
+}
+
+// TestBinaryFramingIsAskedFor: by its exact name, by a client of AG-UI 1.0.
+func TestBinaryFramingIsAskedFor(t *testing.T) {
+	s := newSite(t, nil)
+	s.read(s.post(input("t1", "r1", "hello")), http.StatusOK)
+	for accept, want := range map[string]string{
+		proto:                                    proto,
+		strings.ToUpper(proto):                   proto,
+		proto + ", text/event-stream":            proto,
+		"text/event-stream;q=0.5, " + proto:      proto,
+		"text/event-stream, " + proto + ";q=0.9": "text/event-stream",
+		proto + ";q=0":                           "text/event-stream",
+		proto + ";q=x":                           "text/event-stream",
+		proto + ";version=1":                     "text/event-stream",
+		"*/*":                                    "text/event-stream",
+		"application/*":                          "text/event-stream",
+		"":                                       "text/event-stream",
+		"application/x-protobuf,":                "text/event-stream",
+	} {
+		resp := s.accepting(accept, http.MethodGet, "/v1/runs/r1/events?protocolVersion=1.0", "", "")
+		if got := resp.Header.Get("Content-Type"); got != want {
+			t.Errorf("Accept: %s gets %s, want %s", accept, got, want)
+		}
+		resp = s.accepting(accept, http.MethodGet, "/v1/runs/r1/events", "", "")
+		if got := resp.Header.Get("Content-Type"); got != "text/event-stream" {
+			t.Errorf("Accept: %s of a 0.x client gets %s", accept, got)
+		}
+	}
+	if body := s.read(s.get("/v1/agents/default/capabilities"), http.StatusOK); !strings.Contains(body, `"httpBinary":true`) {
+		t.Errorf("the capabilities are %s", body)
+	}
+}
+
+// TestBinaryErrorsAreJSON: what is refused before the first byte.
+func TestBinaryErrorsAreJSON(t *testing.T) {
+	s := newSite(t, nil)
+	for _, resp := range []*http.Response{
+		s.accepting(proto, http.MethodGet, "/v1/runs/none/events?protocolVersion=1.0", "", ""),
+		s.accepting(proto, http.MethodPost, "/v1/agents/nobody/run", input("t1", "r1", "hello"), ""),
+	} {
+		if got := resp.Header.Get("Content-Type"); resp.StatusCode != http.StatusNotFound || got != "application/json" {
+			t.Errorf("%s: %d, %s", resp.Request.URL.Path, resp.StatusCode, got)
+		}
+		if p := readProblem(t, resp); p.Error.Code == "" {
+			t.Errorf("%s: the error has no code", resp.Request.URL.Path)
+		}
+	}
+}
+
+// TestBinaryKeepAlive: a silent run has events that change nothing; outside a run, where no event
+// is legal, nothing is sent.
+func TestBinaryKeepAlive(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newPipeSite(t, nil)
+		get := func(method, path, body string) *http.Response {
+			client := s.dial()
+			req, err := http.NewRequest(method, "http://127.0.0.1"+path, strings.NewReader(body))
+			must(t, err)
+			req.Header.Set("Content-Type", "application/json")
+			req.Header.Set("Accept", proto)
+			must(t, req.Write(client))
+			resp, err := http.ReadResponse(bufio.NewReader(client), nil)
+			must(t, err)
+			return resp
+		}
+		resp := get(http.MethodPost, "/v1/agents/default/run", input("t1", "r1", "silence"))
+		body, err := io.ReadAll(resp.Body)
+		must(t, err)
+		beat, err := agui.AppendProto(nil, "", []byte(`{"type":"CUSTOM","name":"pageside_keep-alive","value":null}`))
+		must(t, err)
+		if n := strings.Count(string(body), string(beat)); n < 2 || n > 4 {
+			t.Errorf("50 s of silence have %d keep-alives", n)
+		}
+		if !agui.ProtoEnds(body) || strings.Contains(string(body), ": keep-alive") {
+			t.Errorf("the run is %q", body)
+		}
+		idle := get(http.MethodGet, "/v1/threads/t1/events?stay=1&protocolVersion=1.0", "")
+		all := make(chan string, 1)
+		go func() {
+			read, _ := io.ReadAll(idle.Body) // until the server stops
+			all <- string(read)
+		}()
+		time.Sleep(time.Minute)
+		s.runs.Drain(t.Context())
+		if got := <-all; !strings.Contains(got, "at last") || strings.Contains(got, string(beat)) || !agui.ProtoEnds([]byte(got)) || strings.Contains(got, "retry:") {
+			t.Errorf("the idle thread's stream is %q", got)
+		}
+	})
+}
