@@ -193,7 +193,9 @@ describeDiscover([generated], "Discover in a browser", "failed", ({ data, onPage
       await discover.page.reload();
       await discover.loaded();
       await discover.answer.locator(".tool-panel[data-tone=good]").waitFor();
-      await expect.poll(() => discover.answer.innerText()).toBe(answer);
+      // What the page was before is not known to a page that was loaded anew.
+      const before = answer.replace(/\s*Undo(?=\s)/, "");
+      await expect.poll(() => discover.answer.innerText()).toBe(before);
     }),
   );
 

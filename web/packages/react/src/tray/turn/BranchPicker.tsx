@@ -8,7 +8,7 @@ import { ChevronIcon } from "../../ui/icons.js";
 interface BranchPickerProps {
   /** The question at which the branches begin. */
   messageId: string;
-  /** Whose versions: those of an edited question, or those of an answer that was asked for again. */
+  /** Whose versions: an edited question's, or those of an answer that was asked for again. */
   of: "question" | "answer";
 }
 
