@@ -137,7 +137,7 @@ describeDiscover(both, "what the assistant does on Discover", "failed-assistant"
           .map(({ time, status, path }) => `${Math.floor(time / hour)} ${status} ${path}`),
       );
       await expect.poll(() => discover.matched()).toBe(groups.size);
-      await discover.toast.getByRole("button", { name: "Undo" }).click();
+      await discover.undo.click();
       await discover.loaded();
       await expect.poll(() => discover.matched()).toBe(suite.log.length);
     }),

@@ -2,7 +2,6 @@ import { useEffect, useState } from "react";
 import { TopBarSlot, useTray } from "../shell/shell-context.ts";
 import { Icon } from "../ui/Icon.tsx";
 import { createApi } from "./api.ts";
-import { ChangeToast } from "./ChangeToast.tsx";
 import { DetailFlyout } from "./DetailFlyout.tsx";
 import { Discover, type Address } from "./discover.ts";
 import { DiscoverAssistant } from "./DiscoverAssistant.tsx";
@@ -61,7 +60,6 @@ function Page() {
           <DetailFlyout />
         </div>
       </main>
-      <ChangeToast />
     </>
   );
 }

@@ -26,6 +26,7 @@ import {
   exportResults,
   undoChange,
 } from "./tools.ts";
+import { noteCall, UndoChange } from "./UndoChange.tsx";
 import { useDiscover } from "./use-discover.ts";
 import { filterOps } from "./view.ts";
 
@@ -112,17 +113,21 @@ function useTool<Args extends object>(tool: PageTool<Args>): void {
       additionalProperties: false,
     },
     effect: "read", // changes what the page shows, no more
-    handler(args) {
+    handler(args, { toolCallId }) {
       const { threadId, messages } = client.getSnapshot();
       const asked = messages.filter((message) => message.role === "user").length;
-      return run(model, args, `${threadId}:${asked}`);
+      const turn = `${threadId}:${asked}`;
+      noteCall(turn, toolCallId);
+      return run(model, args, turn);
     },
     render: ({ args, ...call }) => (
       <ToolPanel
         {...panelState(call, { busy, failed: "It failed" })}
         description={args && "description" in args ? String(args.description) : undefined}
         code={args && code(args)}
-      />
+      >
+        <UndoChange model={model} toolCallId={call.toolCallId} />
+      </ToolPanel>
     ),
   });
 }

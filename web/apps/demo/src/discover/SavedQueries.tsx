@@ -127,13 +127,12 @@ export function useSavedQueryTool(): void {
     },
     handler: ({ name }) => deleteSaved(name),
     render: (call) => (
-      <>
-        <ToolPanel
-          {...panelState(call, { busy: "Waiting for you to agree", failed: "Nothing was deleted" })}
-          {...(call.status === "denied" && { tone: "neutral", message: "Not deleted" })}
-        />
+      <ToolPanel
+        {...panelState(call, { busy: "Waiting for you to agree", failed: "Nothing was deleted" })}
+        {...(call.status === "denied" && { tone: "neutral", message: "Not deleted" })}
+      >
         {call.result?.success && <UndoDeletion name={call.result.name} />}
-      </>
+      </ToolPanel>
     ),
   });
 }
@@ -151,7 +150,7 @@ function UndoDeletion({ name }: { name: string }) {
   const { deleted } = useSavedQueries();
   if (deleted?.saved.name !== name) return null;
   return (
-    <Button kind="soft" icon="undo" className="tool-panel-undo" onClick={() => savedQueries.restore()}>
+    <Button kind="quiet" icon="undo" onClick={() => savedQueries.restore()}>
       Undo
     </Button>
   );

@@ -81,7 +81,7 @@ function StepsPanel({ title, steps, call, done, onDone, children }: StepsPanelPr
   const busy = ["pending", "executing", "awaiting-approval"].includes(call.status);
   const at = Object.keys(steps).indexOf(call.progress?.stage ?? "");
   return (
-    <div className="tool-panel" data-tone={done ? "good" : busy ? "busy" : "bad"}>
+    <div className="tool-panel tool-steps" data-tone={done ? "good" : busy ? "busy" : "bad"}>
       <strong>{title}</strong>
       <ol className="steps">
         {Object.entries(steps).map(([stage, label], index) => {

@@ -113,6 +113,6 @@ describe("changes by the assistant", () => {
     expect(reduce(changed, { type: "set", page: 2 }).change).not.toBeNull();
     expect(reduce(changed, { type: "run", query: "source=access_log" }).change).toBeNull();
     expect(reduce(changed, { type: "navigate", view: start.view }).change).toBeNull();
-    expect(reduce(changed, { type: "dismiss-change" }).change).toBeNull();
+    expect(reduce(changed, { type: "undo" }).change).toBeNull();
   });
 });

@@ -14,7 +14,7 @@ export interface State {
   view: View;
   /** The query bar's text, which may not have been run yet. */
   draft: string;
-  /** Until it is undone, dismissed, or the user changes the same things by hand. */
+  /** Until it is undone, or the user changes the same things by hand. */
   change: AssistantChange | null;
   /** The parts to highlight. `seq` grows with every change by the assistant. */
   flash: { seq: number; parts: ViewPart[] };
@@ -39,7 +39,6 @@ export type Action =
   | ViewAction
   | { type: "assistant"; turn: string; action: ViewAction }
   | { type: "undo" }
-  | { type: "dismiss-change" }
   /** The browser went back or forward, or a saved query was opened. */
   | { type: "navigate"; view: View };
 
@@ -55,8 +54,6 @@ export function reduce(state: State, action: Action): State {
       return reduceAssistant(state, action.turn, action.action);
     case "undo":
       return state.change ? { ...state, ...state.change.before, change: null } : state;
-    case "dismiss-change":
-      return { ...state, change: null };
     case "navigate":
       return { ...state, view: action.view, draft: action.view.query, change: null };
     default: {

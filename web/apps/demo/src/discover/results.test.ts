@@ -40,6 +40,12 @@ describe("columns", () => {
     expect(barsOf(rowsResult(request, 5))).toBeNull();
     const negative = table.rows.map(([hits, ...rest]) => [-Number(hits), ...rest]);
     expect(barsOf({ ...table, rows: negative })).toBeNull();
+    const bySize = ["path", "requests", "bytes"].map((name) => ({ name, type: name === "path" ? "string" : "number" }));
+    const rows = [
+      ["/a", 2, 900],
+      ["/b", 7, 30],
+    ];
+    expect(barsOf({ ...table, columns: bySize as typeof table.columns, rows })?.name).toBe("bytes");
   });
 });
 

@@ -72,15 +72,18 @@ export interface Bars {
 }
 
 /**
- * The bars of a stats table: in the column named like a count, else in the only numeric one. Its
- * values must be ≥ 0.
+ * The bars of a stats table: in the first column named like a count by which the rows are sorted,
+ * else in any named so, else in the only numeric one. Its values must be ≥ 0.
  */
 export function barsOf({ kind, rows, columns }: QueryResult): Bars | null {
   if (kind !== "table" || rows.length < 2 || columns.length < 2) return null;
   const found = columns.flatMap(({ name, type }, index) => {
     const values = rows.map((row) => Number(row[index] ?? -1));
-    return type === "number" && Math.min(...values) >= 0 ? [{ name, max: Math.max(...values) }] : [];
+    const isSorted = values.every((value, at) => at === 0 || value <= values[at - 1]!);
+    return type === "number" && Math.min(...values) >= 0 ? [{ name, max: Math.max(...values), isSorted }] : [];
   });
-  const named = found.find(({ name }) => /count|hits|requests|errors|total|sum|visits/i.test(name));
-  return named ?? (found.length === 1 && found[0]!.name !== "status" ? found[0]! : null);
+  const named = found.filter(({ name }) => /count|hits|requests|errors|total|sum|visits|bytes/i.test(name));
+  const only = found.length === 1 && found[0]!.name !== "status" ? found[0] : undefined;
+  const best = named.find(({ isSorted }) => isSorted) ?? named[0] ?? only;
+  return best ? { name: best.name, max: best.max } : null;
 }

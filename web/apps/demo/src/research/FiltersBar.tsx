@@ -61,8 +61,8 @@ function DatePick({ filters, onChange }: FiltersBarProps) {
             close();
           }}
         >
-          <Field label="From" name="from" defaultValue={from} placeholder="2020" {...dateInput} />
-          <Field label="To" name="to" defaultValue={to} placeholder="2024-06" {...dateInput} />
+          <Field label="From" name="from" defaultValue={from} placeholder="e.g. 2020" {...dateInput} />
+          <Field label="To" name="to" defaultValue={to} placeholder="e.g. 2024-06" {...dateInput} />
           <Button type="submit" kind="primary">
             Apply
           </Button>

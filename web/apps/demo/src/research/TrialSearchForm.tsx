@@ -14,12 +14,12 @@ interface TrialSearchFormProps {
 }
 
 const inputs = [
-  ["condition", "Condition", { placeholder: "leukemia" }],
-  ["intervention", "Intervention", { placeholder: "venetoclax" }],
+  ["condition", "Condition", { placeholder: "e.g. leukemia" }],
+  ["intervention", "Intervention", { placeholder: "e.g. venetoclax" }],
   ["sponsor", "Sponsor", {}],
-  ["text", "Words", { placeholder: "remission" }],
-  ["startFrom", "Started from", { placeholder: "2020", ...dateInput }],
-  ["startTo", "Started until", { placeholder: "2024-06", ...dateInput }],
+  ["text", "Words", { placeholder: "e.g. remission" }],
+  ["startFrom", "Started from", { placeholder: "e.g. 2020", ...dateInput }],
+  ["startTo", "Started until", { placeholder: "e.g. 2024-06", ...dateInput }],
 ] as const;
 
 /** The search form. Texts are searched with Enter or the button, phases and statuses at once. */

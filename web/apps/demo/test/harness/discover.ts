@@ -24,8 +24,9 @@ export class DiscoverPage extends DemoPage {
     return this.page.getByRole("log").locator(".ps-turn").last().locator(".ps-answer-body");
   }
 
-  get toast() {
-    return this.page.locator(".toast");
+  /** Undoes what the last question changed, on its receipt. */
+  get undo() {
+    return this.answer.getByRole("button", { name: "Undo" });
   }
 
   /** Sends a question without waiting for the answer. */

@@ -21,7 +21,7 @@ export async function branches(session: Session, messageId: string): Promise<rea
   return run ? siblingsOf(run, runs) : [];
 }
 
-/** Reads the thread's runs and updates its branches. */
+/** Reads the thread's runs, and updates its branches and when it was asked what. */
 export async function refreshBranches(session: Session): Promise<readonly Run[]> {
   const runs = await readRuns(session);
   const shown = runs.flatMap((run): [string, readonly Branch[]][] => {
@@ -29,7 +29,12 @@ export async function refreshBranches(session: Session): Promise<readonly Run[]>
     const siblings = siblingsOf(run, runs);
     return siblings.length > 1 ? [[run.userMessage.id, siblings]] : [];
   });
-  session.thread.set({ branches: Object.fromEntries(shown) });
+  const asked = runs.flatMap(({ userMessage, createdAt }) => (userMessage ? [[userMessage.id, createdAt]] : []));
+  const { askedAt } = session.thread.view;
+  session.thread.set({
+    branches: Object.fromEntries(shown),
+    askedAt: { ...askedAt, ...(Object.fromEntries(asked) as Record<string, string>) },
+  });
   return runs;
 }
 

@@ -204,7 +204,8 @@ export class Session {
   async ask(message: Message, mentions: readonly string[]): Promise<void> {
     this.thread.unsent = [...this.thread.unsent, message];
     const active = this.begin(mentions);
-    this.thread.set({ status: "submitted", error: undefined });
+    const askedAt = { ...this.thread.view.askedAt, [message.id]: new Date().toISOString() };
+    this.thread.set({ status: "submitted", error: undefined, askedAt });
     const { drive, mentionedIn } = await this.shared.loadEngine();
     active.mentions = mentionedIn(this, message, mentions);
     await drive(this, active);

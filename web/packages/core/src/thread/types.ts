@@ -102,6 +102,8 @@ export interface ThreadSnapshot {
   queueHeld: boolean;
   /** Branches by user message, where there are several. Absent until known. */
   branches?: Readonly<Record<string, readonly Branch[]>>;
+  /** When the user's messages were sent, by message, in ISO 8601. Absent until known. */
+  askedAt?: Readonly<Record<string, string>>;
   /**
    * `code`, `message`, `retryable`, `retryAt` if a limit is renewed then. With `ofRun` the server
    * has what was sent.

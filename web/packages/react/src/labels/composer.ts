@@ -22,7 +22,7 @@ export const composerEnglish: ComposerLabels = {
   addMention: "Mention something on the page (@)",
   addFiles: "Add files",
   noCommands: "No such command. Add a text to save it as a shortcut.",
-  noMentions: "Nothing here can be mentioned.",
+  noMentions: "Nothing to mention here. The assistant sees this page already.",
   optionCount: (count) => (count === 1 ? "1 result" : `${count} results`),
   groupCustom: "Your shortcuts",
   groupConversation: "Conversation",

@@ -1,6 +1,6 @@
 import type { RejectReason } from "../tray/attachments/attachments.js";
 import type { TrayLayout } from "../tray/frame/layout.js";
-import { dayAndTime, dollars, formatBytes, plural, rounded, timeOf } from "./numbers.js";
+import { clockTime, dateAndTime, dayAndTime, dollars, formatBytes, plural, rounded, timeOf } from "./numbers.js";
 import type { ComposerLabels, MessageLabels, PanelLabels, ShortcutName, TrayLabels } from "./types.js";
 
 const errors: Readonly<Record<string, string>> = {
@@ -49,6 +49,7 @@ const messages: MessageLabels = {
 
   reasonedFor: (duration) => `${duration} nachgedacht`,
   copyDetails: "Einzelheiten kopieren",
+  askedAt: (at) => ({ time: clockTime(at, "de"), long: `Gefragt am ${dateAndTime(at, "de")}` }),
   messageNotSent: "Nicht gesendet",
   callsDone: (count) => plural(count, "Schritt erledigt", "Schritte erledigt"),
   callsFailed: (count) => `${count} fehlgeschlagen`,
@@ -122,7 +123,7 @@ const composer: ComposerLabels = {
   addMention: "Etwas von der Seite erwähnen (@)",
   addFiles: "Dateien hinzufügen",
   noCommands: "Diesen Befehl gibt es nicht. Mit einem Text dahinter wird er eine Abkürzung.",
-  noMentions: "Hier kann nichts erwähnt werden.",
+  noMentions: "Hier ist nichts zu erwähnen. Was die Seite zeigt, sieht der Assistent schon.",
   optionCount: (count) => (count === 1 ? "1 Treffer" : `${count} Treffer`),
   groupCustom: "Deine Abkürzungen",
   groupConversation: "Unterhaltung",

@@ -1,5 +1,5 @@
 import { useContext, useMemo } from "react";
-import { plural } from "./numbers.js";
+import { clockTime, dateAndTime, plural } from "./numbers.js";
 import type { MessageLabels, TrayLabels } from "./types.js";
 import { LabelsContext } from "./useLabels.js";
 
@@ -8,6 +8,7 @@ const messageEnglish: MessageLabels = {
 
   reasonedFor: (duration) => `Thought for ${duration}`,
   copyDetails: "Copy details",
+  askedAt: (at) => ({ time: clockTime(at, "en"), long: `Asked on ${dateAndTime(at, "en")}` }),
   messageNotSent: "Not sent",
   callsDone: (count) => plural(count, "step done", "steps done"),
   callsFailed: (count) => `${count} failed`,

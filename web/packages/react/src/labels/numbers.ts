@@ -16,14 +16,22 @@ export function formatBytes(size: number, language: string): string {
 
 /** `"Friday 10:32"`, for what ends within some days. */
 export function dayAndTime(at: Date, locale: string): string {
-  return at.toLocaleString(locale, { weekday: "long", hour: "2-digit", minute: "2-digit" });
+  return at.toLocaleString(locale, { weekday: "long", hour: "numeric", minute: "2-digit" });
 }
 
 /** `"14:05"`, and `"Friday 14:05"` on another day. */
 export function timeOf(at: Date, now: Date, locale: string): string {
   if (at.toDateString() !== now.toDateString()) return dayAndTime(at, locale);
-  return at.toLocaleTimeString(locale, { hour: "2-digit", minute: "2-digit" });
+  return clockTime(at, locale);
 }
+
+/** `"2:05 PM"`. */
+export const clockTime = (at: Date, locale: string) =>
+  at.toLocaleTimeString(locale, { hour: "numeric", minute: "2-digit" });
+
+/** `"March 12, 2026 at 2:05 PM"`. */
+export const dateAndTime = (at: Date, locale: string) =>
+  at.toLocaleString(locale, { dateStyle: "long", timeStyle: "short" });
 
 /** Smaller amounts are shown as "less than" this. */
 const LEAST = 0.0001;

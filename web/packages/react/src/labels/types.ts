@@ -173,6 +173,8 @@ export interface MessageLabels {
   reasonedFor: (duration: string) => string;
   copyDetails: string;
   /** A question that did not reach the server. */
+  /** When a question was asked: the time, and with the day in a sentence. */
+  askedAt: (at: Date) => { time: string; long: string };
   messageNotSent: string;
   /** Calls that are over, in one line. */
   callsDone: (count: number) => string;

@@ -15,25 +15,38 @@ export function humanize(name: string): string {
 }
 
 /**
- * The first telling argument of a call, in one line; a bare number with its name. Before it stands
- * the range `from` and `to`, by which several calls may differ.
+ * What a call is about, in words and in one line: the times it spans, and its first argument that
+ * is text. Numbers, ids and addresses of programs say nothing to a reader; the row's details have
+ * them.
  */
 export function summarize(args: unknown): string {
   if (typeof args !== "object" || args === null || Array.isArray(args)) return "";
   const { from, to, ...others } = args as Record<string, unknown>;
-  if (!isTelling(from) || !isTelling(to)) return firstOf(args);
-  const part = from === to ? inLine(from) : `${inLine(from)}–${inLine(to)}`;
-  return [part, firstOf(others)].filter(Boolean).join(" · ");
+  const span = isTime(from) && isTime(to) ? spanOf(from, to) : "";
+  const words = Object.values(span ? others : args).find(isWords);
+  return [span, words && inLine(words)].filter(Boolean).join(" · ");
 }
 
-const isTelling = (value: unknown) => typeof value === "string" || typeof value === "number";
-const inLine = (value: unknown) => String(value).replace(/\s+/g, " ").trim().slice(0, 120);
+const inLine = (text: string) => text.replace(/\s+/g, " ").trim().slice(0, 120);
 
-function firstOf(args: object): string {
-  const found = Object.entries(args).find(([, item]) => isTelling(item));
-  if (!found) return "";
-  const value = inLine(found[1]);
-  return /^\d+$/.test(value) ? `${humanize(found[0])} ${value}` : value;
+const TIME = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:?\d{2})?)?$/;
+const DAY = /^[\d-]+(T00:00(:00(\.0+)?)?Z)?$/;
+const ID = /^(?=.*\d)[\w-]{20,}$/;
+const isTime = (value: unknown): value is string =>
+  typeof value === "string" && TIME.test(value) && !Number.isNaN(Date.parse(value));
+const isWords = (value: unknown): value is string =>
+  typeof value === "string" && /\p{L}/u.test(value) && !TIME.test(value) && !ID.test(value);
+
+/** "12 – 13 March 2026", in the reader's language and, like the times themselves, in UTC. */
+function spanOf(from: string, to: string): string {
+  const isDays = [from, to].every((time) => DAY.test(time));
+  const format = new Intl.DateTimeFormat(undefined, {
+    dateStyle: "medium",
+    ...(!isDays && { timeStyle: "short" }),
+    timeZone: "UTC",
+  });
+  const [start, end] = [new Date(from), new Date(to)];
+  return start <= end ? format.formatRange(start, end) : format.format(start);
 }
 
 /** "3.4s", "1m 12s"; nothing below one second. */

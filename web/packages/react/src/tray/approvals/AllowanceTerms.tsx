@@ -62,7 +62,7 @@ export function AllowanceTerms({ offer, terms, onChange }: AllowanceTermsProps) 
         ))}
       </select>
       {(offer.openArgs ?? []).map((name) => (
-        <label key={name} className="ps-option">
+        <label key={name} className="ps-choice">
           <input
             type="checkbox"
             checked={openArgs.includes(name)}

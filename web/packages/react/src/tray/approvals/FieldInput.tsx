@@ -31,7 +31,7 @@ export function FieldInput({ field, value, problem, onChange }: FieldInputProps)
   }
   if (field.kind === "boolean") {
     return (
-      <label className="ps-option">
+      <label className="ps-choice">
         <input type="checkbox" checked={value === true} onChange={(event) => onChange(event.target.checked)} />
         <span>{field.label}</span>
       </label>
@@ -69,7 +69,7 @@ function Options({
     else onChange(field.options.filter((each) => (each === option ? on : chosen.includes(each))));
   };
   return field.options.map((option) => (
-    <label key={option} className="ps-option">
+    <label key={option} className="ps-choice">
       <input
         type={many ? "checkbox" : "radio"}
         name={name}

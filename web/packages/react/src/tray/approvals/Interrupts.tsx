@@ -31,7 +31,7 @@ export function Interrupts({ interrupts, toolCalls, toolLabels }: InterruptsProp
           toolLabels={toolLabels}
         />
       ))}
-      <p className="ps-muted ps-small-text">{labels.interruptHint}</p>
+      <p className="ps-muted ps-small-text ps-interrupt-hint">{labels.interruptHint}</p>
     </div>
   );
 }
@@ -89,6 +89,7 @@ function InterruptCard({ interrupt, call, only, lastOpen, toolLabels }: CardProp
     <div
       ref={card}
       className="ps-card ps-interrupt"
+      data-destructive={(call.destructive && !settled) || undefined}
       role="group"
       aria-labelledby={titleId}
       aria-describedby={call.summary && summaryId}
@@ -191,9 +192,12 @@ function Answer({ text, positive, onChange }: { text: ReactNode; positive: boole
   );
 }
 
+/** Before the last minutes, a deadline is nothing to act upon. */
+const NEAR_MINUTES = 30;
+
 function Expiry({ minutes }: { minutes: number | undefined }) {
   const labels = useLabels();
-  if (minutes === undefined || minutes > 24 * 60) return null;
+  if (minutes === undefined || minutes > NEAR_MINUTES) return null;
   return (
     <p className={minutes <= 0 ? "ps-expiry ps-card-error" : "ps-expiry ps-muted"}>
       <ClockIcon />

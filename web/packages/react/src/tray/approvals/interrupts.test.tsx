@@ -116,9 +116,13 @@ it("can't be approved once it has expired", async () => {
   expect(answers(client)).toEqual([["cancelInterrupt", "i1"]]);
 });
 
-it("says when it will expire", async () => {
-  await show(approval("i1", "delete_index", args, { expiresAt: new Date(Date.now() + 600_000).toISOString() }));
+it("says when it will expire, once that is near", async () => {
+  const until = (minutes: number) => ({ expiresAt: new Date(Date.now() + minutes * 60_000).toISOString() });
+  await show(approval("i1", "delete_index", args, until(10)));
   expect(screen.getByText("Expires in 10 min")).toBeTruthy();
+  cleanup();
+  await show(approval("i1", "delete_index", args, until(24 * 60)));
+  expect(screen.queryByText(/Expires/)).toBeNull();
 });
 
 it("asks for one of several", async () => {

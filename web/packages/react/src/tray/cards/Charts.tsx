@@ -87,7 +87,7 @@ export function LineChart(props: ChartProps) {
               style={{ ...block, color: colorOf(0) }}
             >
               <path
-                d={`M0,${y(0)} H${WIDTH}`}
+                d={[high, (high + low) / 2, low, 0].map((value) => `M0,${y(value)} H${WIDTH}`).join(" ")}
                 fill="none"
                 style={{ stroke: "var(--ps-border)" }}
                 vectorEffect="non-scaling-stroke"
@@ -110,6 +110,7 @@ export function LineChart(props: ChartProps) {
             {low < 0 && <span style={number}>{formatValue(low, props.unit)}</span>}
             <span style={{ ...muted, display: "flex", justifyContent: "space-between", gap: 12 }}>
               <span>{data[0]?.label}</span>
+              <span>{data.length > 4 && data[Math.floor(data.length / 2)]?.label}</span>
               <span>{data.length > 1 && data.at(-1)?.label}</span>
             </span>
           </div>

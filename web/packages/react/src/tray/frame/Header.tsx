@@ -43,7 +43,13 @@ export function Header(props: HeaderProps) {
     <div className="ps-header" onKeyDown={onKeyDown}>
       {onHistory && button(labels.history, <ListIcon />, onHistory, { "aria-haspopup": "dialog" })}
       <div className="ps-heading">
-        <h2 className={children ? "ps-sr-only" : "ps-title"} id={titleId} title={title} onDoubleClick={onRename}>
+        <h2
+          className={children ? "ps-sr-only" : "ps-title"}
+          id={titleId}
+          title={title}
+          dir="auto"
+          onDoubleClick={onRename}
+        >
           {title}
         </h2>
         {children}

@@ -4,7 +4,7 @@ import { usePanelLabels } from "../../labels/panels.js";
 import { PencilIcon, RetryIcon } from "../../ui/icons.js";
 import { ArchiveIcon, TrashIcon } from "../../ui/partIcons.js";
 import { RenameField } from "../panels/RenameField.js";
-import { shortDate } from "./groups.js";
+import { longDate, shortDate, withoutMarks } from "./groups.js";
 
 /** The props of `<ThreadRow>`. A handler is absent where it makes no sense. */
 export interface ThreadRowProps {
@@ -67,6 +67,7 @@ export function ThreadRow(props: ThreadRowProps) {
         data-thread={thread.id}
         aria-current={current || undefined}
         aria-disabled={!onOpen || undefined}
+        title={title}
         tabIndex={active ? 0 : -1}
         onFocus={onFocus}
         onDoubleClick={onRename}
@@ -79,11 +80,11 @@ export function ThreadRow(props: ThreadRowProps) {
         </span>
         {thread.snippet && query && (
           <span className="ps-thread-snippet" dir="auto">
-            {marked(thread.snippet, query)}
+            {marked(withoutMarks(thread.snippet), query)}
           </span>
         )}
       </button>
-      <time className="ps-thread-date" dateTime={thread.updatedAt}>
+      <time className="ps-thread-date" dateTime={thread.updatedAt} title={longDate(thread.updatedAt)}>
         {shortDate(thread.updatedAt)}
       </time>
       <Actions {...props} title={title} />

@@ -5,7 +5,7 @@ import { useAssistantSnapshot } from "../../hooks/useAssistant.js";
 import { usePanelLabels } from "../../labels/panels.js";
 import type { ThreadActions } from "../panels/useThreadActions.js";
 import { isBusy } from "../turn/turns.js";
-import { groupByAge } from "./groups.js";
+import { exactFirst, groupByAge } from "./groups.js";
 import { ThreadRow, type ThreadRowProps } from "./ThreadRow.js";
 import type { ThreadList, ThreadView } from "./useThreadList.js";
 
@@ -26,7 +26,7 @@ const DOUBLE_CLICK_MS = 250;
 export function Threads(props: ThreadsProps) {
   const { list, query } = props;
   const labels = usePanelLabels();
-  const groups = useMemo(() => groupByAge(list.threads), [list.threads]);
+  const groups = useMemo(() => groupByAge(exactFirst(list.threads, query)), [list.threads, query]);
   const running = useAssistantSnapshot(isBusy);
   const title = useAssistantSnapshot((thread) => thread.title);
   const current = useAssistantSnapshot(({ threadId }) => threadId);

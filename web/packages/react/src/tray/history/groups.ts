@@ -1,5 +1,12 @@
 import type { ThreadSummary } from "@pageside/core";
 
+/** Threads whose title is what was searched for come first; the others keep their order. */
+export function exactFirst(threads: readonly ThreadSummary[], query: string): readonly ThreadSummary[] {
+  const wanted = query.trim().toLowerCase();
+  const isExact = ({ title }: ThreadSummary) => wanted !== "" && title.trim().toLowerCase() === wanted;
+  return threads.some(isExact) ? threads.toSorted((a, b) => Number(isExact(b)) - Number(isExact(a))) : threads;
+}
+
 type Age = "today" | "yesterday" | "previousWeek" | "earlier";
 
 /**
@@ -31,7 +38,24 @@ export function shortDate(iso: string, now: Date = new Date()): string {
   const date = new Date(iso);
   if (Number.isNaN(date.getTime())) return "";
   if (date.toDateString() === now.toDateString())
-    return date.toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" });
+    return date.toLocaleTimeString(undefined, { hour: "numeric", minute: "2-digit" });
   const year = date.getFullYear() === now.getFullYear() ? undefined : "numeric";
   return date.toLocaleDateString(undefined, { day: "numeric", month: "short", year });
 }
+
+/** Date and time, for who wants to know exactly. */
+export function longDate(iso: string): string {
+  const date = new Date(iso);
+  return Number.isNaN(date.getTime()) ? "" : date.toLocaleString(undefined, { dateStyle: "long", timeStyle: "short" });
+}
+
+const MARKS: readonly (readonly [RegExp, string])[] = [
+  [/!?\[([^\]]*)\]\([^)]*\)?/g, "$1"],
+  [/(?<![\p{L}\p{N}])(?:\*{1,3}|_{1,3}|~~)(?=\S)|(?<=\S)(?:\*{1,3}|_{1,3}|~~)(?![\p{L}\p{N}])/gu, ""],
+  [/`+/g, ""],
+  [/(^|\s)(?:#{1,6}|>|[-*+]|\|(?:[\s:|-]*\|)?)(?=\s|$)/g, "$1"],
+  [/\s+/g, " "],
+];
+
+/** A piece of Markdown, cut anywhere, without its marks. */
+export const withoutMarks = (text: string) => MARKS.reduce((plain, [mark, by]) => plain.replace(mark, by), text).trim();

@@ -6,7 +6,7 @@ import { fakeClient, user } from "../../../dev/fakeClient.js";
 import { offerUndoWithoutEnd } from "../../../dev/undo.js";
 import { AssistantProvider } from "../../provider.js";
 import { AssistantTray } from "../AssistantTray.js";
-import { groupByAge } from "./groups.js";
+import { exactFirst, groupByAge, shortDate, withoutMarks } from "./groups.js";
 import { marked } from "./ThreadRow.js";
 
 beforeEach(() => localStorage.clear());
@@ -288,4 +288,25 @@ it("groups by the days of the user's calendar", () => {
     ["previousWeek", "23"],
     ["earlier", "45"],
   ]);
+});
+
+it("shows pieces of Markdown without its marks, however they were cut", () => {
+  const plain = {
+    "Hello. I am the demo's **scripted model**: I play": "Hello. I am the demo's scripted model: I play",
+    "the ~~old~~ `code` and [a link](https://x.example/a_b) and [cut](https://": "the old code and a link and cut",
+    "## Title - one * two | a | b |": "Title one two a b",
+    "2 * 3 and snake_case stay, a*b too": "2 3 and snake_case stay, a*b too",
+  };
+  for (const [written, shown] of Object.entries(plain)) expect(withoutMarks(written)).toBe(shown);
+});
+
+it("has the conversation first whose title is what was searched for", () => {
+  const threads = ["Say hello", "Hello", "hello again"].map((title) => ({ title }) as ThreadSummary);
+  expect(exactFirst(threads, " hello ").map(({ title }) => title)).toEqual(["Hello", "Say hello", "hello again"]);
+  expect(exactFirst(threads, "")).toBe(threads);
+});
+
+it("writes the time of today without a zero before it", () => {
+  const now = new Date(2026, 2, 12, 14);
+  expect(shortDate(new Date(2026, 2, 12, 1, 30).toISOString(), now)).toMatch(/^1:30/);
 });

@@ -334,18 +334,15 @@ it("names tools and arguments as people do", () => {
     "Mcp github list issues",
     "X",
   ]);
+  const span = (from: string, to: string) => summarize({ from, to, interval: "1h" });
+  expect(span("2026-03-12T00:00:00Z", "2026-03-14T00:00:00Z")).toMatch(/12.*14.*2026 · 1h$/);
+  expect(span("2026-03-12T08:30:00Z", "2026-03-12T09:00:00Z")).toMatch(/8:30.*9:00/);
   const parts = [
     { source: "Orders", from: 50, to: 100, fields: ["id"] },
-    { from: "all", to: "all" },
-    { from: 3, source: "Orders" },
+    { a: true, q: "x  \n y" },
+    { streamId: "1", left: 6, at: "2026-03-12T00:00:00Z" },
+    { thread: "b1946ac9-2492-4d23-b1a9-6a0a5f6f1c11", name: "Weekly" },
   ];
-  expect(parts.map(summarize)).toEqual(["50–100 · Orders", "all", "From 3"]);
-  expect([{ a: true, q: "x  \n y" }, { streamId: "1" }, [1], null, "s", {}].map(summarize)).toEqual([
-    "x y",
-    "Stream ID 1",
-    "",
-    "",
-    "",
-    "",
-  ]);
+  expect(parts.map(summarize)).toEqual(["Orders", "x y", "", "Weekly"]);
+  expect([[1], null, "s", {}].map(summarize)).toEqual(["", "", "", ""]);
 });

@@ -44,9 +44,8 @@ function Outline({ turns, busy }: TurnListProps) {
   if (!busy || !question || second) return <Skeleton />;
   return (
     <div className="ps-turn" data-last>
-      <div>
+      <div className="ps-question">
         <UserMessage text={question} />
-        <div className="ps-actions ps-question-actions" />
       </div>
       <div className="ps-answer">
         <AnswerMark />

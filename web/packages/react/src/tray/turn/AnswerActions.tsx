@@ -2,11 +2,13 @@ import { readMetadata, type PagesideClient } from "@pageside/core";
 import { useContext, useState } from "react";
 import { useAssistantContext } from "../../context.js";
 import { useAssistantSnapshot } from "../../hooks/useAssistant.js";
+import { useMessageLabels } from "../../labels/messages.js";
 import { useLabels } from "../../labels/useLabels.js";
 import { CopyButton } from "../../ui/CopyButton.js";
 import { errorText } from "../../ui/format.js";
 import { RetryIcon, ThumbDownIcon, ThumbUpIcon } from "../../ui/icons.js";
 import { HoldContext } from "../transcript/useFollow.js";
+import { BranchPicker } from "./BranchPicker.js";
 
 /** What the user thinks of an answer; 0 for nothing. */
 type Rating = -1 | 0 | 1;
@@ -54,6 +56,24 @@ export function AnswerActions({ messageId, text }: AnswerActionsProps) {
         </p>
       )}
     </>
+  );
+}
+
+/** Under an answer that was asked for again: the versions of it. */
+export const AnswerVersions = ({ messageId }: { messageId: string }) => (
+  <BranchPicker messageId={messageId} of="answer" />
+);
+
+/** When the question was asked: the time, and the day for who points at it. */
+export function AskedAt({ messageId }: { messageId: string }) {
+  const labels = useMessageLabels();
+  const asked = useAssistantSnapshot((thread) => thread.askedAt?.[messageId]);
+  if (!asked) return null;
+  const { time, long } = labels.askedAt(new Date(asked));
+  return (
+    <time className="ps-asked-at ps-small-text ps-muted" dateTime={asked} title={long}>
+      {time}
+    </time>
   );
 }
 

@@ -1,95 +1,41 @@
-import type { PagesideClient } from "@pageside/core";
 import { useEffect, useRef, useState, type KeyboardEvent } from "react";
 import { useAssistantContext } from "../../context.js";
-import { useAssistantSnapshot } from "../../hooks/useAssistant.js";
 import { useMessageLabels } from "../../labels/messages.js";
 import { useLabels } from "../../labels/useLabels.js";
-import { AlertIcon, ChevronIcon, PencilIcon } from "../../ui/icons.js";
+import { AlertIcon, PencilIcon } from "../../ui/icons.js";
+import { BranchPicker } from "./BranchPicker.js";
 
 interface QuestionActionsProps {
-  messageId: string;
   /** The user comes back from editing: the focus returns to the button. */
   back: boolean;
   onEdit: () => void;
 }
 
-/** Under a question: edit it, and step through the branches that begin with it. */
-export function QuestionActions({ messageId, back, onEdit }: QuestionActionsProps) {
+/** Beside a question: edit it. */
+export function QuestionActions({ back, onEdit }: QuestionActionsProps) {
   const labels = useLabels();
   const edit = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     if (back) edit.current?.focus({ preventScroll: true });
   }, [back]);
   return (
-    <>
-      <BranchPicker messageId={messageId} />
-      <button
-        ref={edit}
-        type="button"
-        className="ps-icon-button ps-small"
-        aria-label={labels.editMessage}
-        title={labels.editMessage}
-        onClick={onEdit}
-      >
-        <PencilIcon />
-      </button>
-    </>
+    <button
+      ref={edit}
+      type="button"
+      className="ps-icon-button ps-small"
+      aria-label={labels.editMessage}
+      title={labels.editMessage}
+      onClick={onEdit}
+    >
+      <PencilIcon />
+    </button>
   );
 }
 
-/** A step of the branch picker to another branch. */
-interface Step {
-  runId: string;
-  by: -1 | 1;
-}
-
-const LAST_STEP = Symbol("last step of a branch picker");
-
-/** The step that was just taken. The picker that then replaces the old one takes the focus. */
-const lastStepOf = (client: PagesideClient) => client.extension<{ step?: Step }>(LAST_STEP, () => ({}));
-
-function BranchPicker({ messageId }: { messageId: string }) {
-  const { client } = useAssistantContext("BranchPicker");
-  const labels = useLabels();
-  const picker = useRef<HTMLSpanElement>(null);
-  const branches = useAssistantSnapshot((thread) => thread.branches?.[messageId]);
-  const at = branches?.findIndex(({ current }) => current) ?? -1;
-  const current = branches?.[at]?.runId;
-  useEffect(() => {
-    const last = lastStepOf(client);
-    if (last.step?.runId !== current) return;
-    if (last.step) picker.current?.querySelectorAll("button")[last.step.by < 0 ? 0 : 1]?.focus({ preventScroll: true });
-    last.step = undefined;
-  }, [client, current]);
-  if (!branches || branches.length < 2 || at < 0) return null;
-  const step = (by: -1 | 1, name: string) => {
-    const to = branches[at + by];
-    return (
-      <button
-        type="button"
-        className="ps-icon-button ps-small"
-        data-back={by < 0 || undefined}
-        aria-label={name}
-        title={name}
-        aria-disabled={!to || undefined}
-        onClick={() => {
-          if (!to) return;
-          lastStepOf(client).step = { runId: to.runId, by };
-          void client.switchTo(to.runId);
-        }}
-      >
-        <ChevronIcon />
-      </button>
-    );
-  };
-  return (
-    <span ref={picker} className="ps-branches" role="group" aria-label={labels.branches}>
-      {step(-1, labels.previousBranch)}
-      <span className="ps-small-text">{labels.branchOf(at + 1, branches.length)}</span>
-      {step(1, labels.nextBranch)}
-    </span>
-  );
-}
+/** Under a question that was edited: the versions of it. */
+export const QuestionVersions = ({ messageId }: { messageId: string }) => (
+  <BranchPicker messageId={messageId} of="question" />
+);
 
 /** Under a question that did not reach the server. */
 export function Unsent() {

@@ -52,9 +52,12 @@ const MessageAttachments = lazyPart(
 const loadQuestionActions = () => import("./QuestionActions.js");
 const QuestionActions = lazyPart(() => loadQuestionActions().then((module) => module.QuestionActions));
 const QuestionEditor = lazyPart(() => loadQuestionActions().then((module) => module.QuestionEditor));
+const QuestionVersions = lazyPart(() => loadQuestionActions().then((module) => module.QuestionVersions));
 const Unsent = lazyPart(() => loadQuestionActions().then((module) => module.Unsent));
 const loadAnswerActions = () => import("./AnswerActions.js");
 const AnswerActions = lazyPart(() => loadAnswerActions().then((module) => module.AnswerActions));
+const AnswerVersions = lazyPart(() => loadAnswerActions().then((module) => module.AnswerVersions));
+const AskedAt = lazyPart(() => loadAnswerActions().then((module) => module.AskedAt));
 const ContinueButton = lazyPart(() => loadAnswerActions().then((module) => module.ContinueButton));
 
 /** The height of a turn that is not drawn: what the style sheet says of turns out of view. */
@@ -178,10 +181,11 @@ function Question({ turn, busy, unsent }: { turn: Turn; busy: boolean; unsent: b
   return (
     <div>
       {turn.files && <MessageAttachments message={turn.files} />}
-      {(text || !turn.files) && <UserMessage text={text} />}
-      <div className="ps-actions ps-question-actions">
-        {!busy && <QuestionActions messageId={turn.id} back={editing === false} onEdit={() => setEditing(true)} />}
+      <div className="ps-question">
+        {(text || !turn.files) && <UserMessage text={text} />}
+        {!busy && <QuestionActions back={editing === false} onEdit={() => setEditing(true)} />}
       </div>
+      {!busy && <QuestionVersions messageId={turn.id} />}
       {unsent && <Unsent />}
     </div>
   );
@@ -212,6 +216,7 @@ function AnswerFooter({ turn, busy, last }: Pick<TurnViewProps, "turn" | "busy" 
   const mark = busy ? "" : markOf(turn, labels);
   return (
     <div className="ps-actions">
+      {!busy && turn.question !== undefined && <AnswerVersions messageId={turn.id} />}
       {answerId && <AnswerActions messageId={answerId} text={answer} />}
       {mark && (
         <span className="ps-stopped">
@@ -219,6 +224,7 @@ function AnswerFooter({ turn, busy, last }: Pick<TurnViewProps, "turn" | "busy" 
           {mark}
         </span>
       )}
+      {!busy && <AskedAt messageId={turn.id} />}
       {last && !busy && turn.cutId && !turn.stopped && !turn.failed && <ContinueButton messageId={turn.cutId} />}
     </div>
   );

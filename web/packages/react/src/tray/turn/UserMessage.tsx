@@ -6,12 +6,12 @@ import { SparkIcon } from "../../ui/icons.js";
 export const UserMessage = memo(function UserMessage({ text }: { text: string }) {
   const labels = useLabels();
   return (
-    <div className="ps-question">
+    <>
       <span className="ps-sr-only">{labels.you}: </span>
       <p className="ps-bubble" dir="auto">
         {text}
       </p>
-    </div>
+    </>
   );
 });
 

@@ -1,5 +1,5 @@
 import type { Message, ThreadSnapshot } from "@pageside/core";
-import { act, cleanup, render, screen, waitFor } from "@testing-library/react";
+import { act, cleanup, render, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { fakeClient } from "../../../dev/fakeClient.js";
@@ -57,6 +57,39 @@ it("goes through the versions, which are there only where there are several", as
   await keys.click(button("Next version"));
   await keys.click(button("Previous version"));
   expect(asked("switchTo")).toEqual([["r1"]]);
+});
+
+it("has the versions of a question under the question, and those of its answer under the answer", async () => {
+  const branch = (runId: string, preview: string, current = false) => {
+    return { runId, messageId: "u", preview, createdAt: "", current };
+  };
+  const { asked, keys } = await show({
+    branches: {
+      u: [
+        branch("r1", "Which pages?"),
+        branch("r2", "Which sites?", true),
+        branch("r3", "Which sites?"),
+        branch("r4", "Who?"),
+      ],
+    },
+  });
+  const [ofQuestion, ofAnswer] = await screen.findAllByRole("group", { name: "Versions" });
+  expect(ofQuestion!.closest(".ps-answer")).toBeNull();
+  expect(ofQuestion!.textContent).toBe("2/3");
+  expect(ofAnswer!.closest(".ps-answer")).not.toBeNull();
+  expect(ofAnswer!.textContent).toBe("1/2");
+  const next = (picker: HTMLElement) => within(picker).getByRole("button", { name: "Next version" });
+  await keys.click(next(ofAnswer!));
+  await keys.click(next(ofQuestion!));
+  expect(asked("switchTo")).toEqual([["r3"], ["r4"]]);
+});
+
+it("says when the question was asked, and the day to who points at it", async () => {
+  const at = new Date(2026, 2, 12, 9, 5);
+  await show({ askedAt: { u: at.toISOString() } });
+  const time = await screen.findByText(/^9:05\sAM$/);
+  expect(time.getAttribute("title")).toMatch(/^Asked on March 12, 2026/);
+  expect(time.getAttribute("datetime")).toBe(at.toISOString());
 });
 
 it("answers again, and keeps what the user thinks of the answer", async () => {
