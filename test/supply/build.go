@@ -12,7 +12,7 @@ import (
 )
 
 // maxBinary is the most the server may weigh.
-const maxBinary = 40_000_000
+const maxBinary = 44_000_000
 
 // static checks that a binary needs no library of the system, and that it is small.
 func static(binary string) (string, error) {

@@ -28,7 +28,7 @@ func TestStatic(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = static(large)
-	wantError(t, err, "too large: 40.0 MB of 40")
+	wantError(t, err, "too large: 44.0 MB of 44")
 }
 
 func TestDynamic(t *testing.T) {
