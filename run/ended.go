@@ -12,7 +12,7 @@ import (
 // logEnd writes one line for a run that has ended: what it was, and what it used.
 func (m *Manager) logEnd(ctx context.Context, x *execution, end ending) {
 	attrs := []slog.Attr{
-		slog.String("run", x.run.ID), slog.String("thread", x.run.ThreadID), slog.String("agent", x.agent.ID),
+		slog.String("run", x.run.ID), slog.String("thread", x.run.ThreadID), slog.String("agent", x.row.Agent),
 		slog.String("subject", x.run.owner.Subject), slog.String("status", string(end.row.Status)),
 	}
 	if x.run.owner.Tenant != "" {
@@ -21,7 +21,7 @@ func (m *Manager) logEnd(ctx context.Context, x *execution, end ending) {
 	if end.row.Status == store.RunFailed {
 		attrs = append(attrs, slog.String("code", end.row.Error))
 	}
-	if model := modelOf(x.agent, end.spent); model != "" {
+	if model := modelOf(x.agent, end.spent); model != "" { // there may be no such agent any more
 		attrs = append(attrs, slog.String("model", model))
 	}
 	attrs = append(attrs, usedBy(end.spent)...)
@@ -37,7 +37,7 @@ func modelOf(a *agent.Agent, s agent.Spending) string {
 	switch {
 	case len(s.Usage) > 0:
 		return s.Usage[0].Provider + "/" + s.Usage[0].Model
-	case a.Model != nil:
+	case a != nil && a.Model != nil:
 		return a.Model.Info().Name()
 	}
 	return ""
