@@ -28,7 +28,7 @@ demo: build ## build and start the demo (ARGS="--log FILE" for a log of your own
 build: web docs go ## build the web part and bin/pageside
 
 go: ## build bin/pageside with whatever web part is there
-	CGO_ENABLED=0 go build $(BUILD_FLAGS) -ldflags="-s -X main.commit=$(COMMIT)" -o bin/pageside ./cmd/pageside
+	CGO_ENABLED=0 go build -trimpath -ldflags="-s -X main.commit=$(COMMIT)" -o bin/pageside ./cmd/pageside
 
 web: $(WEB_BUILT)
 

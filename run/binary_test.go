@@ -143,19 +143,7 @@ func TestBinaryReadersBesideTheWriter(t *testing.T) {
 		reader.Binary()
 		all.Go(func() {
 			defer reader.Close()
-			var pieces [][]byte
-			for {
-				frames, done := reader.Next()
-				if len(frames) > 0 {
-					pieces = append(pieces, frames) // kept, not copied
-					continue
-				}
-				if done {
-					break
-				}
-				<-reader.Wake()
-			}
-			if string(bytes.Join(pieces, nil)) != binary {
+			if string(wholeOf(reader)) != binary {
 				t.Error("a reader got something else than what was published")
 			}
 		})

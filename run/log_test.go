@@ -56,6 +56,23 @@ func TestLogHoldsTheNewest(t *testing.T) {
 	})
 }
 
+// wholeOf reads to the end. It keeps what it is handed, and copies it only then: bytes that change
+// meanwhile are seen.
+func wholeOf(r *Reader) []byte {
+	var pieces [][]byte
+	for {
+		frames, done := r.Next()
+		switch {
+		case len(frames) > 0:
+			pieces = append(pieces, frames)
+		case done:
+			return bytes.Join(pieces, nil)
+		default:
+			<-r.Wake()
+		}
+	}
+}
+
 // TestReadersBesideTheWriter: readers that wait are woken, and none of them is ever handed bytes
 // that change later.
 func TestReadersBesideTheWriter(t *testing.T) {
@@ -70,19 +87,7 @@ func TestReadersBesideTheWriter(t *testing.T) {
 		reader := r.Read(false)
 		all.Go(func() {
 			defer reader.Close()
-			var pieces [][]byte
-			for {
-				frames, done := reader.Next()
-				if len(frames) > 0 {
-					pieces = append(pieces, frames) // kept, not copied
-					continue
-				}
-				if done {
-					break
-				}
-				<-reader.Wake()
-			}
-			if !bytes.Equal(bytes.Join(pieces, nil), want.Bytes()) {
+			if !bytes.Equal(wholeOf(reader), want.Bytes()) {
 				t.Error("a reader got something else than what was published")
 			}
 		})
