@@ -78,6 +78,14 @@ async function inspect(target, ...flags) {
   return JSON.parse(said.stdout);
 }
 
+/** Asks the agent, with arguments such as `question=count`. */
+const ask = (target, ...args) =>
+  inspect(
+    target,
+    ...["--method", "tools/call", "--tool-name", "ask_default"],
+    ...args.flatMap((arg) => ["--tool-arg", arg]),
+  );
+
 for (const [name, target] of [
   ["stdio", stdio],
   ["HTTP", http],
@@ -90,40 +98,12 @@ for (const [name, target] of [
     );
     assert.match(tools[0].description, /Counts\./);
     assert.deepEqual(tools[0].inputSchema.required, ["question"]);
-    const first = await inspect(
-      target(),
-      "--method",
-      "tools/call",
-      "--tool-name",
-      "ask_default",
-      "--tool-arg",
-      "question=count",
-    );
+    const first = await ask(target(), "question=count");
     assert.deepEqual(first.content, [{ type: "text", text: "There are 18." }]);
     const { threadId } = first.structuredContent;
-    const second = await inspect(
-      target(),
-      "--method",
-      "tools/call",
-      "--tool-name",
-      "ask_default",
-      "--tool-arg",
-      "question=count again",
-      "--tool-arg",
-      `threadId=${threadId}`,
-    );
+    const second = await ask(target(), "question=count again", `threadId=${threadId}`);
     assert.equal(second.structuredContent.threadId, threadId);
-    const wrong = await inspect(
-      target(),
-      "--method",
-      "tools/call",
-      "--tool-name",
-      "ask_default",
-      "--tool-arg",
-      "question=count",
-      "--tool-arg",
-      "threadId=other",
-    );
+    const wrong = await ask(target(), "question=count", "threadId=other");
     assert.equal(wrong.isError, true);
     assert.match(wrong.content[0].text, /threadId: there is no such conversation/);
   });
