@@ -128,21 +128,24 @@ func (m *Model) thinks(req *llm.Request) bool {
 // beganWithThought reports whether the run that is under way, if one is, began with a thought that
 // can be sent back.
 func beganWithThought(messages []llm.Message) bool {
-	for _, m := range httpmodel.UnderWay(messages) {
-		for _, c := range m.Content {
-			switch c := c.(type) {
-			case llm.Reasoning:
-				if _, _, ok := thoughtOf(c.Opaque); ok {
-					return true
-				}
-			case llm.Text:
-				if !httpmodel.Blank(c) {
-					return false
-				}
-			default:
-				return false
-			}
+	sent := func(m llm.Message) bool { return slices.ContainsFunc(m.Content, isSent) }
+	for _, m := range httpmodel.UnderWay(messages, sent) {
+		if i := slices.IndexFunc(m.Content, isSent); i >= 0 {
+			_, isThought := m.Content[i].(llm.Reasoning)
+			return isThought
 		}
+	}
+	return true
+}
+
+// isSent reports whether a request holds this piece of an answer.
+func isSent(c llm.Content) bool {
+	switch c := c.(type) {
+	case llm.Text:
+		return !httpmodel.Blank(c)
+	case llm.Reasoning:
+		_, _, ok := thoughtOf(c.Opaque)
+		return ok
 	}
 	return true
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime/document"
+	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime/types"
 
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/catalog"
@@ -42,15 +43,14 @@ func (m *Model) budget(req *llm.Request) int {
 // beganWithThought reports whether the run that is under way, if one is, began with a thought that
 // goes back.
 func (m *Model) beganWithThought(messages []llm.Message) bool {
-	for _, msg := range httpmodel.UnderWay(messages) {
-		if msg.Role != llm.RoleAssistant {
+	blocks := func(answer llm.Message) []types.ContentBlock { return (&builder{model: m}).assistant(answer.Content) }
+	sent := func(answer llm.Message) bool { return len(blocks(answer)) > 0 }
+	for _, msg := range httpmodel.UnderWay(messages, sent) {
+		if msg.Role != llm.RoleAssistant || !sent(msg) {
 			continue
 		}
-		if len(msg.Content) == 0 {
-			return false
-		}
-		r, ok := msg.Content[0].(llm.Reasoning)
-		return ok && m.thought(r) != nil
+		_, isThought := blocks(msg)[0].(*types.ContentBlockMemberReasoningContent)
+		return isThought
 	}
 	return true
 }

@@ -96,12 +96,20 @@ func (e *Encoder) Extras(core []string) {
 }
 
 // UnderWay returns what follows the question that the newest step belongs to. Questions right after
-// results of tools count as part of their step: providers get both in one message.
-func UnderWay(messages []llm.Message) []llm.Message {
-	begin := 0
+// results of tools count as part of their step: providers get both in one message, also where an
+// answer stands between them of which nothing is sent.
+func UnderWay(messages []llm.Message, sent func(answer llm.Message) bool) []llm.Message {
+	begin, answered := 0, true
 	for i, m := range messages {
-		if m.Role == llm.RoleUser && (i == begin || messages[i-1].Role == llm.RoleAssistant) {
-			begin = i + 1
+		switch m.Role {
+		case llm.RoleUser:
+			if answered {
+				begin = i + 1
+			}
+		case llm.RoleAssistant:
+			answered = answered || sent(m)
+		default:
+			answered = false
 		}
 	}
 	return messages[begin:]

@@ -195,7 +195,7 @@ describeDiscover([generated], "Discover in a browser", "failed", ({ data, onPage
       await discover.answer.locator(".tool-panel[data-tone=good]").waitFor();
       // What the page was before is not known to a page that was loaded anew.
       const before = answer.replace(/\s*Undo(?=\s)/, "");
-      await expect.poll(() => discover.answer.innerText()).toBe(before);
+      await expect.poll(() => discover.said()).toBe(before);
     }),
   );
 

@@ -138,7 +138,10 @@ export const follow = {
     await c.say("say hello");
     const tab = new HttpAgent({ url: `${url}/v1/agents/default/run`, threadId: c.threadId });
     tab.addMessage({ id: randomUUID(), role: "user", content: "second question" });
-    await Promise.all([c.say("think"), tab.runAgent()]);
+    const first = c.say("think");
+    // Where the tab came first, this client's list, which knows nothing of the tab, would decide.
+    await until("the question is taken", () => c.turns.at(-1).events.length > 0, first);
+    await Promise.all([first, tab.runAgent()]);
     assert.equal(c.last().content, "I have thought.");
     assert.equal(tab.messages.at(-1).content, "Answer two.");
     const stored = (await threadOf(c.threadId)).filter((m) => m.role !== "reasoning").map((m) => m.role);

@@ -49,12 +49,16 @@ export class DiscoverPage extends DemoPage {
     if (await box.inputValue()) await box.press("Enter");
   }
 
+  /** What the last answer says: its time, which shows where the pointer is, is left out. */
+  async said(): Promise<string> {
+    return (await this.answer.innerText()).replace(/\n\d+:\d+\s[AP]M$/, "");
+  }
+
   /** Asks, waits for the end of the answer and returns its text. */
   async ask(question: string): Promise<string> {
     await this.send(question);
     await this.ended(question);
-    // without the time of day, which stands beside the buttons
-    return (await this.answer.innerText()).replace(/\n\d+:\d+\s[AP]M$/, "");
+    return this.said();
   }
 
   /** The number of requests that match, from the line above the histogram. */
