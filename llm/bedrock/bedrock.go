@@ -71,6 +71,7 @@ var _ llm.Model = (*Model)(nil)
 func New(cfg Config) *Model {
 	m := &Model{cfg: cfg, family: familyOf(cmp.Or(cfg.Like, cfg.Model)), client: cfg.Client}
 	m.info = cfg.Abilities.Apply(m.family.info(cfg.Model).With(cfg.Info))
+	m.info.Host = cmp.Or(httpmodel.HostOf(cfg.BaseURL), "bedrock-runtime."+cfg.Region+".amazonaws.com")
 	m.dialect = newDialect(m.family, m.info)
 	m.limits = httpmodel.Limits{
 		HeaderTimeout: cfg.HeaderTimeout, FirstContentTimeout: cfg.FirstContentTimeout, IdleTimeout: cfg.IdleTimeout,

@@ -373,6 +373,27 @@ export interface PanelLabels {
   tools: string;
   noTools: string;
   instructions: string;
+  serverTools: string;
+  /** What a tool of the server does, by its effect. */
+  toolEffect: (effect: "read" | "write" | "idempotent" | "destructive" | "exfil") => string;
+  /** A tool that needs an approval each time. */
+  asksFirst: string;
+  /** A tool that is offered under a condition. */
+  sometimes: string;
+  serverInstructions: string;
+  /**
+   * A part of the server's prompt: agent, context, page, tab, subtab, payloads, payload, actions,
+   * suggestions, scope. Some are of something: a page, a card.
+   */
+  promptPart: (kind: string, of: string) => string;
+  sharedState: string;
+  stateAccess: (access: "read" | "write") => string;
+  whereDataGoes: string;
+  sentTo: (host: string) => string;
+  sentInside: string;
+  modelScripted: string;
+  modelInReserve: string;
+  disclosureFailed: string;
   /** Tools that run without asking, because the user said so. */
   allowedTools: string;
   allowedInSession: string;

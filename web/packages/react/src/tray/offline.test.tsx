@@ -41,7 +41,9 @@ it("has loaded what a broken connection needs before the server goes", async () 
   await vi.dynamicImportSettled();
   served = false;
   const failed = { code: "network" as const, message: "The server could not be reached.", retryable: true };
-  act(() => client.show({ messages: [user("q")], status: "error", error: failed, queue: [{ id: "m1", text: "next" }] }));
+  act(() =>
+    client.show({ messages: [user("q")], status: "error", error: failed, queue: [{ id: "m1", text: "next" }] }),
+  );
   expect(screen.getByRole("button", { name: "Remove: next" })).toBeTruthy();
   expect(screen.queryByText(/could not be loaded/)).toBeNull();
 });
