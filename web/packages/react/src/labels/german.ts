@@ -451,6 +451,15 @@ export const german: TrayLabels = {
   goodAnswer: "Gute Antwort",
   badAnswer: "Schlechte Antwort",
   feedbackComment: "Was war falsch? (freiwillig)",
+  feedbackReasons: "Was falsch war",
+  feedbackReason: (reason) =>
+    ({
+      incorrect: "Falsch",
+      incomplete: "Unvollständig",
+      irrelevant: "Nicht meine Frage",
+      too_long: "Zu lang",
+      unsafe: "Bedenklich",
+    })[reason],
   sendFeedback: "Senden",
 
   partFailed: "Dieser Teil konnte nicht geladen werden.",

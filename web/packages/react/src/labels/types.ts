@@ -1,4 +1,5 @@
 /** Every text of the tray, by the part that shows it. A translation is an object of these types. */
+import type { FeedbackReason } from "@pageside/core";
 import type { RejectReason } from "../tray/attachments/attachments.js";
 import type { TrayLayout } from "../tray/frame/layout.js";
 
@@ -175,6 +176,8 @@ export interface MessageLabels {
   /** A question that did not reach the server. */
   /** When a question was asked: the time, and with the day in a sentence. */
   askedAt: (at: Date) => { time: string; long: string };
+  feedbackReasons: string;
+  feedbackReason: (reason: FeedbackReason) => string;
   messageNotSent: string;
   /** Calls that are over, in one line. */
   callsDone: (count: number) => string;

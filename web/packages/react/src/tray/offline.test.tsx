@@ -42,7 +42,12 @@ it("has loaded what a broken connection needs before the server goes", async () 
   served = false;
   const failed = { code: "network" as const, message: "The server could not be reached.", retryable: true };
   act(() =>
-    client.show({ messages: [user("q")], status: "error", error: failed, queue: [{ id: "m1", text: "next" }] }),
+    client.show({
+      messages: [user("q")],
+      status: "error",
+      error: failed,
+      queue: [{ id: "m1", text: "next", mentions: [] }],
+    }),
   );
   expect(screen.getByRole("button", { name: "Remove: next" })).toBeTruthy();
   expect(screen.queryByText(/could not be loaded/)).toBeNull();

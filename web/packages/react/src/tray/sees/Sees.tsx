@@ -56,11 +56,7 @@ export function Sees({ budget = DEFAULT_BUDGET, toolLabels }: SeesProps) {
       {told && told !== "failed" && <ServerTools tools={told.tools} names={toolLabels} />}
       <AllowedTools />
       {instructions.length > 0 && section(labels.instructions, sizeOf(instructions), list(instructions))}
-      {told === "failed" ? (
-        none(labels.disclosureFailed)
-      ) : (
-        told && <ServerParts told={told} />
-      )}
+      {told === "failed" ? none(labels.disclosureFailed) : told && <ServerParts told={told} />}
     </div>
   );
 }
