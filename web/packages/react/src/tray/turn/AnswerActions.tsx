@@ -184,18 +184,14 @@ interface ReasonFormProps {
   finish: () => void;
 }
 
+const WRAP = { flexWrap: "wrap" } as const;
+
 /** What was wrong with a bad answer. A reason is sent at once, and again with the comment. */
 function ReasonForm({ reason, choose, comment, setComment, finish }: ReasonFormProps) {
   const labels = useMessageLabels();
   return (
-    <form
-      className="ps-feedback"
-      onSubmit={(event) => {
-        event.preventDefault();
-        finish();
-      }}
-    >
-      <div className="ps-feedback" role="group" aria-label={labels.feedbackReasons}>
+    <>
+      <div className="ps-feedback" style={WRAP} role="group" aria-label={labels.feedbackReasons}>
         {REASONS.map((each) => (
           <button
             key={each}
@@ -208,17 +204,25 @@ function ReasonForm({ reason, choose, comment, setComment, finish }: ReasonFormP
           </button>
         ))}
       </div>
-      <input
-        className="ps-text-field"
-        aria-label={labels.feedbackComment}
-        placeholder={labels.feedbackComment}
-        dir="auto"
-        value={comment}
-        onChange={(event) => setComment(event.target.value)}
-      />
-      <button type="submit" className="ps-button">
-        {labels.sendFeedback}
-      </button>
-    </form>
+      <form
+        className="ps-feedback"
+        onSubmit={(event) => {
+          event.preventDefault();
+          finish();
+        }}
+      >
+        <input
+          className="ps-text-field"
+          aria-label={labels.feedbackComment}
+          placeholder={labels.feedbackComment}
+          dir="auto"
+          value={comment}
+          onChange={(event) => setComment(event.target.value)}
+        />
+        <button type="submit" className="ps-button">
+          {labels.sendFeedback}
+        </button>
+      </form>
+    </>
   );
 }
