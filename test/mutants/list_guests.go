@@ -14,8 +14,8 @@ func guests() []mutant {
 		own("agent/guest_ids.go", "TestOwnAgentIsMended").mutant("guests: they write into earlier messages", "if ids.old[id] == nil {", "if true {"),
 		own("agent/interrupt.go", "TestOwnInterrupts").mutant("guests: any answer will do", "return i.checkOwn(payload)", "return nil"),
 		own("agent/guest_run.go", "TestOwnInterruptExpires").mutant("guests: late answers count", "time.Now().Before(i.ExpiresAt)", "true"),
-		far("run/remote/remote.go").mutant("guests: redirects are followed", "return http.ErrUseLastResponse", "return nil"),
-		far("run/remote/remote.go").mutant("guests: any address may be reached", "a.client = &client", "a.client = http.DefaultClient"),
+		far("internal/egress/client.go").mutant("guests: redirects are followed", "return http.ErrUseLastResponse", "return nil"),
+		far("run/remote/remote.go").mutant("guests: any address may be reached", "a.client, err = a.Egress.StreamClient(u, a.MaxBytes)", "_, a.client = u, http.DefaultClient"),
 		far("run/remote/stream.go").mutant("guests: secrets come back", "s.read([]byte(s.secrets.Replace(string(frame.Data))))", "s.read(frame.Data)"),
 		far("run/remote/watch.go").mutant("guests: a drip is a sign of life", "if bytes.IndexByte(p[:n], '\\n') >= 0 ||", "if n > 0 ||"),
 	}
