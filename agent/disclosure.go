@@ -14,8 +14,8 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// Disclosure tells a user what an agent works with at a place, and where the user's data goes. Texts
-// of instructions are left out: they are the operator's.
+// Disclosure tells a user what an agent works with at a place, and where the user's data goes.
+// Texts of instructions are left out: they are the operator's.
 type Disclosure struct {
 	Agent       string `json:"agent"`
 	Description string `json:"description,omitempty"`
@@ -48,7 +48,7 @@ type DisclosedTool struct {
 // Destination says where requests go. Both are empty where that is unknown, or nowhere.
 type Destination struct {
 	Host    string `json:"host,omitempty"`    // a public one
-	Private bool   `json:"private,omitempty"` // a host of the operator's network: its name is not told
+	Private bool   `json:"private,omitempty"` // a host of the operator's network, not named
 }
 
 // DisclosedInstructions names a part of the system prompt.

@@ -139,7 +139,8 @@ func (s *Server) postDisclosure(c call) error {
 		return err
 	}
 	d := a.Disclose(c.r.Context(), c.principal, at.Place, scope)
-	if _, own := s.cfg.Runs.Capabilities(a.ID); own { // of the prompt's parts, it is given these alone
+	// an agent of one's own is given no other part of the prompt
+	if _, own := s.cfg.Runs.Capabilities(a.ID); own {
 		d.Instructions = slices.DeleteFunc(d.Instructions, func(in agent.DisclosedInstructions) bool { return in.Name != "scope" })
 	}
 	writeJSON(c.w, d)

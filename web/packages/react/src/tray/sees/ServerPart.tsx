@@ -42,7 +42,7 @@ export function ServerTools({
   );
 }
 
-/** The parts of the prompt that are the server's, the shared state, the models, and where data goes. */
+/** The server's parts of the prompt, the shared state, the models, and where data goes. */
 export function ServerParts({ told }: { told: Disclosure }) {
   const labels = usePanelLabels();
   const state = useAssistantSnapshot((thread) => thread.state);
