@@ -22,6 +22,7 @@ type Model interface {
 type Info struct {
 	Provider      string // "openai", "ollama", "script"
 	Model         string // as the provider names it
+	Host          string // that requests go to, as configured; "" means unknown, or none
 	ContextWindow int    // tokens; 0 means unknown
 	// the server has not said how large the window is: ContextWindow is what it may be
 	WindowAssumed bool

@@ -37,6 +37,7 @@ type Agent interface {
 type Info struct {
 	ID          string // names it in URLs: "default"
 	Description string // one sentence for people
+	Host        string // that the runs' input goes to; "" if the agent answers here
 }
 
 // Input is what an agent is given for a run.
@@ -119,7 +120,7 @@ func Loops(agents ...*agent.Agent) []Agent {
 
 type loop struct{ *agent.Agent }
 
-func (l *loop) Info() Info                       { return Info{l.ID, l.Description} }
+func (l *loop) Info() Info                       { return Info{ID: l.ID, Description: l.Description} }
 func (l *loop) Capabilities() *agui.Capabilities { return nil }
 
 func (l *loop) Run(ctx context.Context, in Input, _ Output) (Outcome, error) {

@@ -22,7 +22,7 @@ import (
 // An agent without Host has Approvals.Untrusted, and the manager's audit log and logger.
 func Host(settings *agent.Agent, a Agent) Agent {
 	info := a.Info()
-	settings.ID, settings.Description, settings.Model = info.ID, info.Description, noModel{info.ID}
+	settings.ID, settings.Description, settings.Model = info.ID, info.Description, noModel{info.ID, info.Host}
 	return &hosted{a, settings}
 }
 
@@ -32,9 +32,9 @@ type hosted struct {
 }
 
 // noModel is the model of an agent that answers by itself.
-type noModel struct{ agent string }
+type noModel struct{ agent, host string }
 
-func (m noModel) Info() llm.Info { return llm.Info{Provider: "agent", Model: m.agent} }
+func (m noModel) Info() llm.Info { return llm.Info{Provider: "agent", Model: m.agent, Host: m.host} }
 
 func (m noModel) Stream(context.Context, *llm.Request) iter.Seq2[llm.Part, error] {
 	return func(yield func(llm.Part, error) bool) {

@@ -27,7 +27,7 @@ type ownAgent struct {
 	given []Input
 }
 
-func (*ownAgent) Info() Info { return Info{"default", "A test."} }
+func (*ownAgent) Info() Info { return Info{ID: "default", Description: "A test."} }
 
 func (*ownAgent) Capabilities() *agui.Capabilities {
 	return &agui.Capabilities{Reasoning: &agui.ReasoningCapabilities{Supported: new(true)}}

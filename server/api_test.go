@@ -209,6 +209,10 @@ func TestFeedbackIsKeptWithItsMessage(t *testing.T) {
 	s.run("t1", "r1", "hello")
 	s.send("PUT", "/v1/threads/t1/messages/u-r1/feedback", `{"rating":-1,"comment":"no"}`, 204)
 	s.expect("GET", "/v1/threads/t1/messages", "", 200, `"feedback":{"rating":-1,"comment":"no"}`)
+	s.send("PUT", "/v1/threads/t1/messages/u-r1/feedback", `{"rating":-1,"reason":"too_long"}`, 204)
+	s.expect("GET", "/v1/threads/t1/messages", "", 200, `"feedback":{"rating":-1,"reason":"too_long","comment":""}`)
+	s.expect("PUT", "/v1/threads/t1/messages/u-r1/feedback", `{"rating":-1,"reason":"ugly"}`, 400, `"field":"reason"`, "incorrect, incomplete")
+	s.expect("PUT", "/v1/threads/t1/messages/u-r1/feedback", `{"rating":1,"reason":"too_long"}`, 400, `"field":"reason"`)
 	s.send("PUT", "/v1/threads/t1/messages/u-r1/feedback", `{"rating":0}`, 204)
 	if got := s.send("GET", "/v1/threads/t1/messages", "", 200); strings.Contains(got, "feedback") {
 		t.Errorf("feedback that was taken back is kept: %s", got)

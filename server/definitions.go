@@ -124,6 +124,29 @@ func (s *Server) postResolve(c call) error {
 	return nil
 }
 
+// postDisclosure tells the caller what an agent works with at a place, and where data goes.
+func (s *Server) postDisclosure(c call) error {
+	var at placeJSON
+	if err := s.decodeBody(c, &at); err != nil {
+		return err
+	}
+	a, _, err := s.at(c, at)
+	if err != nil {
+		return err
+	}
+	scope, err := s.cfg.Runs.Instructions(c.r.Context(), c.owner, at.Scope)
+	if err != nil {
+		return err
+	}
+	d := a.Disclose(c.r.Context(), c.principal, at.Place, scope)
+	// an agent of one's own is given no other part of the prompt
+	if _, own := s.cfg.Runs.Capabilities(a.ID); own {
+		d.Instructions = slices.DeleteFunc(d.Instructions, func(in agent.DisclosedInstructions) bool { return in.Name != "scope" })
+	}
+	writeJSON(c.w, d)
+	return nil
+}
+
 // placeJSON is the part of a body that names the agent and the place.
 type placeJSON struct {
 	Agent string `json:"agent"` // default: the first agent

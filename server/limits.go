@@ -52,7 +52,7 @@ func classOf(r *http.Request) class {
 		return classActions
 	case "PUT /v1/instructions/{kind}/{id}", "DELETE /v1/instructions/{kind}/{id}":
 		return classInstructions
-	case "POST /v1/suggestions", "POST /v1/resolve": // these change nothing
+	case "POST /v1/suggestions", "POST /v1/resolve", "POST /v1/disclosure": // these change nothing
 		return classReads
 	case "GET /v1/threads":
 		if r.URL.Query().Get("q") != "" {

@@ -51,6 +51,7 @@ var matrix = []cell{
 	{route: "GET /v1/definitions", path: "/v1/definitions", who: everyone, needs: []string{"definitions"}, status: 200},
 	{route: "POST /v1/suggestions", path: "/v1/suggestions", body: `{"page":"orders","instructions":"about {ids}"}`, who: everyone, needs: []string{"agents"}, status: 200, then: says(`"source":"model"`)},
 	{route: "POST /v1/resolve", path: "/v1/resolve", body: `{"page":"orders","scope":{"order":"{ids}"}}`, who: everyone, needs: []string{"agents", "resolve"}, status: 200, shows: person.shared},
+	{route: "POST /v1/disclosure", path: "/v1/disclosure", body: `{"page":"orders","scope":{"order":"{ids}"}}`, who: everyone, needs: []string{"agents"}, status: 200, then: says(`"models":[`)},
 	{route: "POST /v1/actions/{name}", path: "/v1/actions/look", body: `{"page":"orders","threadId":"t-{ids}","args":{"text":"x"}}`, who: everyone, needs: []string{"agents", "actions"}, status: 200,
 		ignores: `in \"\": x`, then: says(`look for {tenant}/{subject} in \"t-{ids}\": x`)},
 	{route: "GET /v1/threads", path: "/v1/threads", who: everyone, status: 200, shows: person.canary},
@@ -362,7 +363,7 @@ func (c *cell) together(p, of person) bool {
 	if strings.Contains(c.route, "/v1/subjects/") { // about whoever is called so in p's tenant
 		return slices.ContainsFunc(people, func(q person) bool { return q.Tenant == p.Tenant && q.Subject == of.Subject })
 	}
-	return p.Tenant == of.Tenant && (c.who == colleagues || c.route == "POST /v1/resolve" || strings.Contains(c.route, "/v1/instructions/"))
+	return p.Tenant == of.Tenant && (c.who == colleagues || c.route == "POST /v1/resolve" || c.route == "POST /v1/disclosure" || strings.Contains(c.route, "/v1/instructions/"))
 }
 
 // other has a person use a route with the ids of what is somebody else's.

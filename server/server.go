@@ -223,6 +223,7 @@ func (s *Server) routes() *router {
 	mux.Handle("GET /v1/subjects/{subject}", s.api(s.getSubject))
 	mux.Handle("DELETE /v1/subjects/{subject}", s.api(s.deleteSubject))
 	mux.Handle("POST /v1/resolve", s.api(s.postResolve))
+	mux.Handle("POST /v1/disclosure", s.api(s.postDisclosure))
 	if s.cfg.Audit != nil {
 		mux.Handle("GET /v1/audit", s.api(s.getAudit))
 		mux.Handle("GET /v1/audit/verify", s.api(s.getAuditVerify))

@@ -256,6 +256,7 @@ type messageJSON struct {
 
 type feedbackJSON struct {
 	Rating  int    `json:"rating"`
+	Reason  string `json:"reason,omitempty"`
 	Comment string `json:"comment"`
 }
 
@@ -285,7 +286,7 @@ func (s *Server) getMessages(c call) error {
 		}
 		j := messageJSON{m.Seq, m.RunID, m.CreatedAt.UTC(), body, nil}
 		if m.Feedback != nil {
-			j.Feedback = &feedbackJSON{m.Feedback.Rating, m.Feedback.Comment}
+			j.Feedback = &feedbackJSON{m.Feedback.Rating, m.Feedback.Reason, m.Feedback.Comment}
 		}
 		out.Messages = append(out.Messages, j)
 	}

@@ -247,7 +247,10 @@ func NewFeedback(f Feedback, now time.Time) (*Feedback, error) {
 	if f.Rating < -1 || f.Rating > 1 {
 		return nil, fmt.Errorf("rating %d: %w: must be -1, 0 or 1", f.Rating, ErrInvalid)
 	}
-	if err := CheckText("comment", f.Comment); err != nil {
+	if f.Reason != "" && f.Rating != -1 {
+		return nil, fmt.Errorf("reason %q: %w: only a rating of -1 has one", f.Reason, ErrInvalid)
+	}
+	if err := cmp.Or(CheckText("reason", f.Reason), CheckText("comment", f.Comment)); err != nil {
 		return nil, err
 	}
 	if f.Rating == 0 && f.Comment == "" {

@@ -64,7 +64,8 @@ type StoredMessage struct {
 // Feedback is what a user thinks of a message.
 type Feedback struct {
 	MessageID string
-	Rating    int // -1, 0 or 1
+	Rating    int    // -1, 0 or 1
+	Reason    string // of a rating of -1, in one word; "" is none
 	Comment   string
 	At        time.Time
 }
@@ -105,7 +106,7 @@ type Threads interface {
 	SetMessageMetadata(ctx context.Context, o Owner, threadID, messageID string, change func(agui.Message) (json.RawMessage, error)) error
 
 	// SetFeedback keeps what the user thinks of a message. A rating of 0 without a comment removes
-	// it. An unknown message is ErrNotFound.
+	// it. A reason of another rating than -1 is ErrInvalid. An unknown message is ErrNotFound.
 	SetFeedback(ctx context.Context, o Owner, threadID string, f Feedback) error
 
 	// Purge removes the threads that were deleted before the given time, with everything that

@@ -50,6 +50,8 @@ type Tool struct {
 	// what the handler reaches, where the configuration decides that and not code: part of
 	// Definition
 	Target string
+	// Host is the host that calls go to, for people; "" is none, or unknown.
+	Host string
 	// Bind sets arguments by name from what a call comes with, such as scope.stream. The model is
 	// not shown them and cannot choose them. Where a source has no value the tool is not offered.
 	Bind map[string]Source

@@ -23,6 +23,7 @@ export const sourceAliases = [
   { find: /^@pageside\/core\/chat$/, replacement: source("./packages/core/src/chat.ts") },
   { find: /^@pageside\/core\/mentions$/, replacement: source("./packages/core/src/mentions.ts") },
   { find: /^@pageside\/core\/rison$/, replacement: source("./packages/core/src/rison.ts") },
+  { find: /^@pageside\/core\/server$/, replacement: source("./packages/core/src/server.ts") },
   { find: /^@pageside\/core$/, replacement: source("./packages/core/src/index.ts") },
 ];
 

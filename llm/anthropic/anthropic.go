@@ -134,7 +134,7 @@ func (m *Model) Info() llm.Info { return m.info }
 func (m *Model) describe() llm.Info {
 	f := m.family
 	return llm.Info{
-		Provider: m.cfg.Provider, Model: m.cfg.Model, ContextWindow: cmp.Or(m.cfg.ContextWindow, f.Window),
+		Provider: m.cfg.Provider, Model: m.cfg.Model, Host: httpmodel.HostOf(m.cfg.BaseURL), ContextWindow: cmp.Or(m.cfg.ContextWindow, f.Window),
 		Tools: true, ParallelTools: httpmodel.Setting(m.cfg.ParallelTools, true), Images: httpmodel.Setting(m.cfg.Images, true), PDF: httpmodel.Setting(m.cfg.Images, true),
 		Reasoning: httpmodel.Setting(m.cfg.Reasoning, f.Thinking != ""), StrictTools: httpmodel.Setting(m.cfg.StrictTools, f.Strict),
 		Payloads: m.cfg.Payloads, Prices: cmp.Or(m.cfg.Prices, f.PricesAt(m.cfg.BaseURL)),

@@ -62,7 +62,7 @@ func TestInfo(t *testing.T) {
 		Provider: "house", Model: "claude-sonnet-4-6", ContextWindow: 7, Images: no, Reasoning: no, ParallelTools: no, StrictTools: no,
 		Payloads: llm.PayloadTool, Prices: llm.Prices{Input: 3},
 	}).Info()
-	want := llm.Info{Provider: "house", Model: "claude-sonnet-4-6", ContextWindow: 7, Tools: true, Payloads: llm.PayloadTool, Prices: llm.Prices{Input: 3}}
+	want := llm.Info{Provider: "house", Model: "claude-sonnet-4-6", Host: "api.anthropic.com", ContextWindow: 7, Tools: true, Payloads: llm.PayloadTool, Prices: llm.Prices{Input: 3}}
 	if got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}

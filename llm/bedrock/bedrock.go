@@ -71,6 +71,7 @@ var _ llm.Model = (*Model)(nil)
 func New(cfg Config) *Model {
 	m := &Model{cfg: cfg, family: familyOf(cmp.Or(cfg.Like, cfg.Model)), client: cfg.Client}
 	m.info = cfg.Abilities.Apply(m.family.info(cfg.Model).With(cfg.Info))
+	m.info.Host = cfg.host()
 	m.dialect = newDialect(m.family, m.info)
 	m.limits = httpmodel.Limits{
 		HeaderTimeout: cfg.HeaderTimeout, FirstContentTimeout: cfg.FirstContentTimeout, IdleTimeout: cfg.IdleTimeout,
@@ -99,6 +100,14 @@ func ConfigOf(name string, env func(string) string) (Config, error) {
 	return Config{
 		Model: model, Region: cmp.Or(env("AWS_REGION"), env("AWS_DEFAULT_REGION")), BaseURL: env("AWS_ENDPOINT_URL_BEDROCK_RUNTIME"),
 	}, nil
+}
+
+// host returns the host that calls go to; "" if the AWS configuration alone knows the region.
+func (cfg *Config) host() string {
+	if cfg.BaseURL == "" && cfg.Region != "" {
+		return "bedrock-runtime." + cfg.Region + ".amazonaws.com"
+	}
+	return httpmodel.HostOf(cfg.BaseURL)
 }
 
 // Info returns what is known of the model.

@@ -175,3 +175,12 @@ func CheckURL(address string) error {
 	}
 	return nil
 }
+
+// HostOf returns the host of an address, with its port if it names one, or "" if it is no address.
+func HostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return strings.ToLower(u.Host)
+}

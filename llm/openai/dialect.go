@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/httpmodel"
 )
 
 var (
@@ -24,7 +25,7 @@ func (cfg *Config) dialect(info llm.Info) *llm.Dialect {
 	if cfg.ofMistral() {
 		d.IDLength, d.ExactIDs, d.UserLast = 9, true, true
 	}
-	if cfg.BaseURL == official || strings.HasSuffix(hostOf(cfg.BaseURL), ".azure.com") {
+	if cfg.BaseURL == official || strings.HasSuffix(httpmodel.HostOf(cfg.BaseURL), ".azure.com") {
 		d.MaxTools = 128
 		if !cfg.Responses {
 			d.MaxDescription = 1024
@@ -51,6 +52,6 @@ func (cfg *Config) dialect(info llm.Info) *llm.Dialect {
 
 // ofMistral reports whether the model is one of Mistral's, whoever serves it.
 func (cfg *Config) ofMistral() bool {
-	host := hostOf(cfg.BaseURL)
+	host := httpmodel.HostOf(cfg.BaseURL)
 	return host == "api.mistral.ai" || strings.HasSuffix(host, ".mistral.ai") || mistral.MatchString(cfg.Model)
 }

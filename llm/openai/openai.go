@@ -104,7 +104,7 @@ func New(cfg Config) *Model {
 		Model: info.Name(), URL: cfg.BaseURL + path, Header: cfg.Headers, Key: strings.TrimSpace(cfg.APIKey), KeyHeader: cfg.KeyHeader,
 		HTTPClient: cfg.HTTPClient, Limits: cfg.limits(info.Reasoning),
 	})
-	m := &Model{cfg: cfg, info: info, family: family, client: client, host: hostOf(cfg.BaseURL), dialect: cfg.dialect(info)}
+	m := &Model{cfg: cfg, info: info, family: family, client: client, host: httpmodel.HostOf(cfg.BaseURL), dialect: cfg.dialect(info)}
 	if known.IgnoresNone {
 		m.unwilling.Store(uint32(wishForbidden))
 	}

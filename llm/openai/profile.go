@@ -1,11 +1,11 @@
 package openai
 
 import (
-	"net/url"
 	"strings"
 
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/catalog"
+	"github.com/pageside/pageside/llm/httpmodel"
 )
 
 // official is the address of OpenAI's own API.
@@ -22,7 +22,7 @@ func (cfg *Config) info(f catalog.Model) llm.Info {
 	atOpenAI := cfg.BaseURL == official
 	strict := atOpenAI || cfg.Provider == "openrouter" && strings.HasPrefix(cfg.Model, "openai/")
 	info := llm.Info{
-		Provider: cfg.Provider, Model: cfg.Model, ContextWindow: f.Window,
+		Provider: cfg.Provider, Model: cfg.Model, Host: httpmodel.HostOf(cfg.BaseURL), ContextWindow: f.Window,
 		Tools: true, ParallelTools: !f.Single,
 		Images: f.Images, Reasoning: f.Thinking != "", StrictTools: strict,
 	}
@@ -47,19 +47,11 @@ func (cfg *Config) returnField() string {
 	if cfg.ReturnReasoning != AutoField {
 		return cfg.ReturnReasoning
 	}
-	host := hostOf(cfg.BaseURL)
+	host := httpmodel.HostOf(cfg.BaseURL)
 	for _, domain := range []string{"deepseek.com", "moonshot.ai", "moonshot.cn"} {
 		if host == domain || strings.HasSuffix(host, "."+domain) {
 			return "reasoning_content"
 		}
 	}
 	return NoField
-}
-
-func hostOf(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		return ""
-	}
-	return strings.ToLower(u.Host)
 }

@@ -100,7 +100,9 @@ func New(c Config) (*Agent, error) {
 }
 
 // Info implements run.Agent.
-func (a *Agent) Info() run.Info { return run.Info{ID: a.ID, Description: a.Description} }
+func (a *Agent) Info() run.Info {
+	return run.Info{ID: a.ID, Description: a.Description, Host: a.Host()}
+}
 
 // Capabilities implements run.Agent: AG-UI has no standard way to ask for them.
 func (a *Agent) Capabilities() *agui.Capabilities { return nil }

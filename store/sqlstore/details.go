@@ -117,7 +117,7 @@ func (s *Store) SetFeedback(ctx context.Context, o store.Owner, threadID string,
 			_, err := t.exec(deleteFeedback, o.Tenant, o.Subject, threadID, f.MessageID)
 			return err
 		}
-		_, err := t.exec(putFeedback, o.Tenant, o.Subject, threadID, f.MessageID, feedback.Rating, feedback.Comment, feedback.At.UnixMilli())
+		_, err := t.exec(putFeedback, o.Tenant, o.Subject, threadID, f.MessageID, feedback.Rating, feedback.Reason, feedback.Comment, feedback.At.UnixMilli())
 		return err
 	})
 }
@@ -128,7 +128,7 @@ func addFeedback(c *conn, o store.Owner, threadID string, messages []store.Store
 	err := c.each(selectFeedback, []any{o.Tenant, o.Subject, threadID}, func(r row) error {
 		var f store.Feedback
 		var at int64
-		err := r.Scan(&f.MessageID, &f.Rating, &f.Comment, &at)
+		err := r.Scan(&f.MessageID, &f.Rating, &f.Reason, &f.Comment, &at)
 		f.At = store.FromMillis(at)
 		all[f.MessageID] = &f
 		return err

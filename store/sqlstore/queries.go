@@ -239,13 +239,13 @@ const (
 
 const (
 	putFeedback = `
-		INSERT INTO feedback (tenant, subject, thread_id, message_id, rating, comment, at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7)
-		ON CONFLICT (tenant, subject, thread_id, message_id) DO UPDATE SET rating = excluded.rating, comment = excluded.comment, at = excluded.at`
+		INSERT INTO feedback (tenant, subject, thread_id, message_id, rating, reason, comment, at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+		ON CONFLICT (tenant, subject, thread_id, message_id) DO UPDATE SET rating = excluded.rating, reason = excluded.reason, comment = excluded.comment, at = excluded.at`
 
 	deleteFeedback = `
 		DELETE FROM feedback WHERE tenant = $1 AND subject = $2 AND thread_id = $3 AND message_id = $4`
 
 	selectFeedback = `
-		SELECT message_id, rating, comment, at FROM feedback WHERE tenant = $1 AND subject = $2 AND thread_id = $3`
+		SELECT message_id, rating, reason, comment, at FROM feedback WHERE tenant = $1 AND subject = $2 AND thread_id = $3`
 )

@@ -211,7 +211,7 @@ func maybe[T any](t *rapid.T, label string, gen *rapid.Generator[T]) *T {
 
 func (c *comparison) setFeedback(t *rapid.T) {
 	o, id := genOwner.Draw(t, "owner"), genThread.Draw(t, "thread")
-	f := store.Feedback{MessageID: genID.Draw(t, "message"), Rating: rapid.IntRange(-2, 1).Draw(t, "rating"), Comment: rapid.String().Draw(t, "comment")}
+	f := store.Feedback{MessageID: genID.Draw(t, "message"), Rating: rapid.IntRange(-2, 1).Draw(t, "rating"), Reason: rapid.SampledFrom([]string{"", "incorrect"}).Draw(t, "reason"), Comment: rapid.String().Draw(t, "comment")}
 	c.both(t, "SetFeedback", func(s store.Store) (any, error) { return nil, s.SetFeedback(c.ctx, o, id, f) })
 }
 

@@ -170,7 +170,7 @@ func testFeedback(t *testing.T, s store.Store) {
 	must(t, err)
 	at := time.Date(2020, 1, 2, 3, 4, 5, 0, time.UTC)
 	for _, f := range []store.Feedback{
-		{MessageID: "r1a", Rating: -1, At: at}, {MessageID: "r1a", Rating: 1, Comment: "é\n", At: at.Add(time.Hour)}, {MessageID: "r1a", Comment: "so so", At: at},
+		{MessageID: "r1a", Rating: -1, At: at}, {MessageID: "r1a", Rating: -1, Reason: "incomplete", At: at}, {MessageID: "r1a", Rating: -1, Reason: "incorrect", Comment: "no", At: at}, {MessageID: "r1a", Rating: 1, Comment: "é\n", At: at.Add(time.Hour)}, {MessageID: "r1a", Comment: "so so", At: at},
 	} {
 		must(t, s.SetFeedback(t.Context(), ada, "t", f))
 		if got := feedbackOf(t, s); !reflect.DeepEqual(got, []*store.Feedback{nil, &f}) {
@@ -185,6 +185,8 @@ func testFeedback(t *testing.T, s store.Store) {
 	wantErr(t, "no message", s.SetFeedback(t.Context(), ada, "t", store.Feedback{MessageID: "m", Rating: 1}), store.ErrNotFound)
 	wantErr(t, "no thread", s.SetFeedback(t.Context(), ada, "t9", store.Feedback{MessageID: "r1a", Rating: 1}), store.ErrNotFound)
 	wantErr(t, "rating 2", s.SetFeedback(t.Context(), ada, "t", store.Feedback{MessageID: "r1a", Rating: 2}), store.ErrInvalid)
+	wantErr(t, "reason of a good rating", s.SetFeedback(t.Context(), ada, "t", store.Feedback{MessageID: "r1a", Rating: 1, Reason: "incorrect"}), store.ErrInvalid)
+	wantErr(t, "reason", s.SetFeedback(t.Context(), ada, "t", store.Feedback{MessageID: "r1a", Rating: -1, Reason: "\xff"}), store.ErrInvalid)
 	wantErr(t, "comment", s.SetFeedback(t.Context(), ada, "t", store.Feedback{MessageID: "r1a", Comment: "\xff"}), store.ErrInvalid)
 	if now, err := s.Thread(t.Context(), ada, "t"); err != nil || now != thread {
 		t.Errorf("thread changed to %+v, %v", now, err)

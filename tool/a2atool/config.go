@@ -76,7 +76,7 @@ func New(c Config) (*tool.Tool, error) {
 	policy.Timeout = cmp.Or(policy.Timeout, DefaultTimeout)
 	return &tool.Tool{
 		Name: a.Name, Description: a.Description, InputSchema: inputSchema, Category: a.Category, Global: a.Global,
-		Effect: a.Effect, Policy: policy, Handler: a.call, Target: a.target(), MaxResult: a.MaxBytes,
+		Effect: a.Effect, Policy: policy, Handler: a.call, Target: a.target(), Host: a.host(), MaxResult: a.MaxBytes,
 	}, nil
 }
 
@@ -104,6 +104,14 @@ func (a *agent) target() string {
 	doc, _ := json.Marshal([]string{"a2a", a.URL}) // strings: cannot fail
 	hash, _ := tool.Hash(doc)
 	return hash
+}
+
+func (a *agent) host() string {
+	u, err := url.Parse(a.URL)
+	if err != nil {
+		return ""
+	}
+	return u.Host
 }
 
 func (a *agent) checkName() error {

@@ -91,7 +91,7 @@ func New(c Config) (*tool.Tool, error) {
 	}
 	return &tool.Tool{
 		Name: c.Name, Description: c.Description, InputSchema: closed, Category: c.Category, Global: c.Global,
-		PayloadType: c.PayloadType, Effect: c.Effect, Policy: policy, Handler: e.call, Target: e.target(),
+		PayloadType: c.PayloadType, Effect: c.Effect, Policy: policy, Handler: e.call, Target: e.target(), Host: e.url.base.Host,
 		Bind: c.Bind, Needs: e.needs, MaxResult: cmp.Or(c.MaxBytes, DefaultMaxBytes),
 	}, nil
 }

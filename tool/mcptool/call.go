@@ -31,7 +31,7 @@ func (l *link) tool(d definition) *tool.Tool {
 	}
 	return &tool.Tool{
 		Name: toolName(l.server.Name, d.Name), Description: l.server.scrub(d.Description), InputSchema: json.RawMessage(l.server.scrub(string(schema))), Foreign: l.server.Pins == nil,
-		Category: o.Category, Global: o.Global, PayloadType: o.PayloadType, Effect: o.Effect, Policy: o.Policy, Target: l.server.target(d.Name),
+		Category: o.Category, Global: o.Global, PayloadType: o.PayloadType, Effect: o.Effect, Policy: o.Policy, Target: l.server.target(d.Name), Host: l.server.host(),
 		Bind: l.server.Bind[d.Name], MaxResult: l.server.MaxBytes, Bundled: true,
 		Handler: func(ctx context.Context, call *tool.Call) (tool.Result, error) {
 			return l.call(ctx, call, d.Name, o)

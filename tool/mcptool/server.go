@@ -164,6 +164,15 @@ func (s Server) target(name string) string {
 	return hash
 }
 
+// host returns the host of a server behind an address. One that is a program gets "localhost".
+func (s Server) host() string {
+	u, err := url.Parse(s.URL)
+	if s.URL == "" || err != nil {
+		return "localhost"
+	}
+	return u.Host
+}
+
 func (s Server) checkPatterns() error {
 	for _, p := range s.Allow {
 		if _, err := path.Match(p, ""); err != nil {

@@ -81,6 +81,7 @@ async function bundleWithRolldown({ code }) {
       alias: {
         "@pageside/core/calls": source("core/src/calls.ts"),
         "@pageside/core/mentions": source("core/src/mentions.ts"),
+        "@pageside/core/server": source("core/src/server.ts"),
         "@pageside/core": source("core/src/index.ts"),
         "@pageside/react": source("react/src/index.ts"),
       },

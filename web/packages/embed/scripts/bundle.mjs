@@ -48,6 +48,7 @@ export const bundleOptions = (outdir, script = "pageside") => ({
   define: { "process.env.NODE_ENV": '"production"' },
   alias: {
     "@pageside/core/mentions": source("core/src/mentions.ts"),
+    "@pageside/core/server": source("core/src/server.ts"),
     "@pageside/core": source("core/src/index.ts"),
     "@pageside/react": source("react/src/index.ts"),
   },

@@ -17,6 +17,7 @@ export async function bundle(entry) {
     logLevel: "error",
     alias: {
       "@pageside/core/mentions": file("../../core/src/mentions.ts"),
+      "@pageside/core/server": file("../../core/src/server.ts"),
       "@pageside/core": file("../../core/src/index.ts"),
     },
     define: { "process.env.NODE_ENV": '"production"' },

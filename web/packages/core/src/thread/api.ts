@@ -7,7 +7,7 @@ import type { Current, ThreadOps } from "./current.js";
 import type { UserLimits } from "./limits.js";
 import type { Session } from "./session.js";
 import type { ThreadsApi } from "./threads.js";
-import type { Branch, SendOptions, StateOutcome, ThreadSnapshot } from "./types.js";
+import type { AnswerFeedback, Branch, SendOptions, StateOutcome, ThreadSnapshot } from "./types.js";
 
 /** What a client does with the open thread and on the server. */
 export interface ThreadApi {
@@ -129,8 +129,8 @@ export interface ThreadApi {
    * if the server refuses.
    */
   setPayloadStatus(messageId: string, status: PayloadStatus): Promise<void>;
-  /** Saves the user's rating of an answer. */
-  sendFeedback(messageId: string, feedback: { rating: -1 | 0 | 1; comment?: string }): Promise<void>;
+  /** Saves the user's rating of an answer, and what was wrong with a bad one. */
+  sendFeedback(messageId: string, feedback: AnswerFeedback): Promise<void>;
   /**
    * Runs a suggested action whose handler is on the server, and resolves with its result. If the
    * action needs approval, it rejects with an error whose `error.code` is `"approval_required"` and

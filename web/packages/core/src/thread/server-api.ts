@@ -6,7 +6,7 @@ import type { Json, Message } from "../protocol/types.js";
 import type { UserLimits } from "./limits.js";
 import type { Session, Shared } from "./session.js";
 import type { ThreadAllowance, ThreadPage, ThreadQuery, ThreadSummary } from "./threads.js";
-import type { AgentMedia, AgentModel } from "./types.js";
+import type { AgentMedia, AgentModel, AnswerFeedback } from "./types.js";
 
 const PAGE = 50;
 
@@ -94,10 +94,10 @@ export async function setPayloadStatus(session: Session, messageId: string, stat
 export async function sendFeedback(
   { thread, shared }: Session,
   messageId: string,
-  { rating, comment = "" }: { rating: -1 | 0 | 1; comment?: string },
+  { rating, reason, comment = "" }: AnswerFeedback,
 ): Promise<void> {
   const path = `${pathOf(thread.view.threadId)}/messages/${encodeURIComponent(messageId)}/feedback`;
-  await shared.http.send(path, { method: "PUT", json: { rating, comment } });
+  await shared.http.send(path, { method: "PUT", json: { rating, reason, comment } });
 }
 
 /**

@@ -125,6 +125,17 @@ export interface ThreadSnapshot {
   cost?: number;
 }
 
+/** What may be wrong with an answer. */
+export type FeedbackReason = "incorrect" | "incomplete" | "irrelevant" | "too_long" | "unsafe";
+
+/** What the user thinks of an answer; a rating of 0 takes it back. */
+export interface AnswerFeedback {
+  rating: -1 | 0 | 1;
+  /** What was wrong, with a rating of -1. */
+  reason?: FeedbackReason;
+  comment?: string;
+}
+
 /** Options of a user message. */
 export interface SendOptions {
   /** Ids of context entries to mention, beside those whose `@label` is in the text. */

@@ -180,6 +180,19 @@ const layouts: Readonly<Record<TrayLayout, string>> = {
   inline: "In der Seite",
 };
 
+const promptParts: Readonly<Record<string, string>> = {
+  agent: "Für jede Unterhaltung",
+  context: "Wie Daten der Seite gelesen werden",
+  page: "Seite",
+  tab: "Reiter",
+  subtab: "Unterreiter",
+  payloads: "Wie Karten gezeigt werden",
+  payload: "Karte",
+  actions: "Knöpfe der Seite",
+  suggestions: "Wie er vorschlägt",
+  scope: "Für diesen Ort gespeichert",
+};
+
 const keys: Readonly<Record<ShortcutName, string>> = {
   focus: "Assistenten öffnen, zum Eingabefeld gehen oder von dort aus schließen",
   pane: "Zwischen Unterhaltung und Eingabefeld wechseln",
@@ -261,8 +274,29 @@ const panels: PanelLabels = {
   contextEntries: "Auf dieser Seite",
   noContext: "Von dieser Seite wird nichts mitgeteilt.",
   tools: "Was er hier tun kann",
-  noTools: "Nichts auf dieser Seite; was der Server bietet, steht hier nicht.",
+  noTools: "Nichts auf dieser Seite.",
   instructions: "Anweisungen der Seite",
+  serverTools: "Was er auf dem Server tun kann",
+  toolEffect: (effect) =>
+    ({
+      read: "liest",
+      write: "ändert etwas",
+      idempotent: "ändert etwas",
+      destructive: "ändert, was sich nicht zurücknehmen lässt",
+      exfil: "schickt etwas an andere",
+    })[effect],
+  asksFirst: "fragt dich vorher",
+  sometimes: "bei Bedarf",
+  serverInstructions: "Anweisungen des Betreibers",
+  promptPart: (kind, of) => [promptParts[kind] ?? kind, of].filter(Boolean).join(": "),
+  sharedState: "Was Seite und Assistent teilen",
+  stateAccess: (access) => (access === "write" ? "Er liest und ändert es" : "Er liest es"),
+  whereDataGoes: "Wer antwortet und wohin deine Daten gehen",
+  sentTo: (host) => `geht an ${host}`,
+  sentInside: "bleibt im Netz des Betreibers",
+  modelScripted: "spielt Regeln aus einer Datei; nichts verlässt den Server",
+  modelInReserve: "als Reserve",
+  disclosureFailed: "Was der Server hinzufügt, konnte nicht gelesen werden.",
   allowedTools: "Läuft ohne Nachfrage",
   allowedInSession: "bis dieser Tab geschlossen wird",
   allowedEverywhere: (until) => `in allen Unterhaltungen bis ${dayAndTime(until, "de")}`,
@@ -417,6 +451,15 @@ export const german: TrayLabels = {
   goodAnswer: "Gute Antwort",
   badAnswer: "Schlechte Antwort",
   feedbackComment: "Was war falsch? (freiwillig)",
+  feedbackReasons: "Was falsch war",
+  feedbackReason: (reason) =>
+    ({
+      incorrect: "Falsch",
+      incomplete: "Unvollständig",
+      irrelevant: "Nicht meine Frage",
+      too_long: "Zu lang",
+      unsafe: "Bedenklich",
+    })[reason],
   sendFeedback: "Senden",
 
   partFailed: "Dieser Teil konnte nicht geladen werden.",

@@ -9,6 +9,15 @@ const messageEnglish: MessageLabels = {
   reasonedFor: (duration) => `Thought for ${duration}`,
   copyDetails: "Copy details",
   askedAt: (at) => ({ time: clockTime(at, "en"), long: `Asked on ${dateAndTime(at, "en")}` }),
+  feedbackReasons: "What was wrong",
+  feedbackReason: (reason) =>
+    ({
+      incorrect: "Incorrect",
+      incomplete: "Incomplete",
+      irrelevant: "Not what I asked",
+      too_long: "Too long",
+      unsafe: "Unsafe",
+    })[reason],
   messageNotSent: "Not sent",
   callsDone: (count) => plural(count, "step done", "steps done"),
   callsFailed: (count) => `${count} failed`,

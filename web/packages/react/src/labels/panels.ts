@@ -33,6 +33,27 @@ const keys: Readonly<Record<ShortcutName, string>> = {
   title: "Rename the conversation, in the header",
 };
 
+const effects = {
+  read: "reads",
+  write: "changes something",
+  idempotent: "changes something",
+  destructive: "changes what cannot be undone",
+  exfil: "sends something to others",
+};
+
+const promptParts: Readonly<Record<string, string>> = {
+  agent: "For every conversation",
+  context: "How the page's data is read",
+  page: "Page",
+  tab: "Tab",
+  subtab: "Subtab",
+  payloads: "How cards are shown",
+  payload: "Card",
+  actions: "Buttons of the page",
+  suggestions: "How it suggests",
+  scope: "Saved for this place",
+};
+
 /** The texts of the panels in English. They are loaded with them. */
 export const panelEnglish: PanelLabels = {
   rename: "Rename",
@@ -90,8 +111,22 @@ export const panelEnglish: PanelLabels = {
   contextEntries: "On this page",
   noContext: "Nothing on this page is shared.",
   tools: "What it can do here",
-  noTools: "Nothing in this page; what the server offers is not listed.",
+  noTools: "Nothing in this page.",
   instructions: "Instructions of the page",
+  serverTools: "What it can do on the server",
+  toolEffect: (effect) => effects[effect],
+  asksFirst: "asks you first",
+  sometimes: "when it is needed",
+  serverInstructions: "Instructions of the operator",
+  promptPart: (kind, of) => [promptParts[kind] ?? kind, of].filter(Boolean).join(": "),
+  sharedState: "What the page and the assistant share",
+  stateAccess: (access) => (access === "write" ? "It reads and changes it" : "It reads it"),
+  whereDataGoes: "Who answers, and where your data goes",
+  sentTo: (host) => `goes to ${host}`,
+  sentInside: "stays in the operator's network",
+  modelScripted: "plays rules from a file; nothing leaves the server",
+  modelInReserve: "in reserve",
+  disclosureFailed: "What the server adds could not be read.",
   allowedTools: "Runs without asking",
   allowedInSession: "until this tab is closed",
   allowedEverywhere: (until) => `in all conversations until ${dayAndTime(until, "en")}`,

@@ -1,4 +1,5 @@
 /** Every text of the tray, by the part that shows it. A translation is an object of these types. */
+import type { FeedbackReason } from "@pageside/core";
 import type { RejectReason } from "../tray/attachments/attachments.js";
 import type { TrayLayout } from "../tray/frame/layout.js";
 
@@ -175,6 +176,8 @@ export interface MessageLabels {
   /** A question that did not reach the server. */
   /** When a question was asked: the time, and with the day in a sentence. */
   askedAt: (at: Date) => { time: string; long: string };
+  feedbackReasons: string;
+  feedbackReason: (reason: FeedbackReason) => string;
   messageNotSent: string;
   /** Calls that are over, in one line. */
   callsDone: (count: number) => string;
@@ -373,6 +376,27 @@ export interface PanelLabels {
   tools: string;
   noTools: string;
   instructions: string;
+  serverTools: string;
+  /** What a tool of the server does, by its effect. */
+  toolEffect: (effect: "read" | "write" | "idempotent" | "destructive" | "exfil") => string;
+  /** A tool that needs an approval each time. */
+  asksFirst: string;
+  /** A tool that is offered under a condition. */
+  sometimes: string;
+  serverInstructions: string;
+  /**
+   * A part of the server's prompt: agent, context, page, tab, subtab, payloads, payload, actions,
+   * suggestions, scope. Some are of something: a page, a card.
+   */
+  promptPart: (kind: string, of: string) => string;
+  sharedState: string;
+  stateAccess: (access: "read" | "write") => string;
+  whereDataGoes: string;
+  sentTo: (host: string) => string;
+  sentInside: string;
+  modelScripted: string;
+  modelInReserve: string;
+  disclosureFailed: string;
   /** Tools that run without asking, because the user said so. */
   allowedTools: string;
   allowedInSession: string;

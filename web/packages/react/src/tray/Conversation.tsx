@@ -5,11 +5,13 @@ import { useLabels } from "../labels/useLabels.js";
 import { useAssistantContext } from "../provider.js";
 import { AlertIcon, RetryIcon } from "../ui/icons.js";
 import { lazyPart } from "../ui/lazyPart.js";
+import { usePreload } from "../ui/usePreload.js";
 import { useActionQuestions } from "./approvals/useActionQuestions.js";
 import { Composer, type ComposerHandle } from "./composer/Composer.js";
 import { Header } from "./frame/Header.js";
 import { StatusRegion } from "./StatusRegion.js";
 import { EmptyState } from "./suggestions/EmptyState.js";
+import { ErrorDetails } from "./transcript/ErrorCard.js";
 import { Transcript } from "./transcript/Transcript.js";
 import { answerOf, isBusy, toTurns, type Turn } from "./turn/turns.js";
 import type { AssistantTrayProps, TrayPanel } from "./types.js";
@@ -19,6 +21,9 @@ const TitleField = lazyPart(() => import("./panels/RenameField.js").then((module
 const ActionQuestions = lazyPart(() =>
   import("./approvals/ActionQuestions.js").then((module) => module.ActionQuestions),
 );
+
+/** What a broken connection needs. It cannot be loaded then. */
+const preloadOffline = () => void Promise.all([Queue.preload(), ErrorDetails.preload()]);
 
 const NONE: readonly never[] = [];
 
@@ -41,6 +46,7 @@ export function Conversation(props: ConversationProps) {
   const snapshot = useAssistantSnapshot((thread) => thread);
   const turns = useMemo(() => toTurns(snapshot), [snapshot]);
   const questions = useActionQuestions(client, onOpen);
+  usePreload(preloadOffline);
   const focusInput = () => composer.current?.focus();
 
   return (

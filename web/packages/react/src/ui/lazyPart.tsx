@@ -55,10 +55,13 @@ export function lazyPart<Props extends object>(
   }
 }
 
+/** A part may have no room of its own to fail in. */
+const ROOM = { padding: "8px 16px" };
+
 function Failed({ onRetry }: { onRetry: () => void }) {
   const labels = useLabels();
   return (
-    <p className="ps-card-error" role="alert">
+    <p className="ps-card-error" style={ROOM} role="alert">
       {labels.partFailed}{" "}
       <button type="button" className="ps-button ps-ghost" onClick={onRetry}>
         {labels.retry}

@@ -59,7 +59,7 @@ export function Panels(props: PanelsProps) {
       )}
       {panel === "sees" && (
         <Drawer title={labels.whatItSees} onClose={close}>
-          <Sees budget={props.contextBudget} />
+          <Sees budget={props.contextBudget} toolLabels={props.toolLabels} />
         </Drawer>
       )}
       {panel === "shortcuts" && (

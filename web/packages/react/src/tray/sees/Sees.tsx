@@ -4,16 +4,29 @@ import { useAssistantContext } from "../../context.js";
 import { usePanelLabels } from "../../labels/panels.js";
 import { AllowedTools } from "./AllowedTools.js";
 import { SeenRow } from "./SeenRow.js";
+import { ServerParts, ServerTools } from "./ServerPart.js";
+import { useDisclosure } from "./useDisclosure.js";
 import { sizeOf, useSees, type SeenItem } from "./useSees.js";
 
 /** The server's default. */
 const DEFAULT_BUDGET = 1500;
 
-/** Everything that the page sends along with a message, with a switch for each. */
-export function Sees({ budget = DEFAULT_BUDGET }: { budget?: number }) {
+interface SeesProps {
+  /** The tokens of page context that the server takes. */
+  budget?: number;
+  /** Names of tools on screen, by tool name. */
+  toolLabels?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Everything that goes to the model: what the page sends along with a message, with a switch for
+ * each, and what the server adds.
+ */
+export function Sees({ budget = DEFAULT_BUDGET, toolLabels }: SeesProps) {
   const { client } = useAssistantContext("Sees");
   const labels = usePanelLabels();
-  const { place, context, tools, instructions } = useSees(client);
+  const { place, context, tools, instructions } = useSees(client, toolLabels);
+  const told = useDisclosure(client, place);
   const list = (items: readonly SeenItem[]) =>
     items.length > 0 && (
       <ul>
@@ -40,8 +53,10 @@ export function Sees({ budget = DEFAULT_BUDGET }: { budget?: number }) {
       {section(labels.place, undefined, place ? <PlaceParts place={place} /> : none(labels.noPlace))}
       {section(labels.contextEntries, sizeOf(context), list(context) || none(labels.noContext))}
       {section(labels.tools, sizeOf(tools), list(tools) || none(labels.noTools))}
+      {told && told !== "failed" && <ServerTools tools={told.tools} names={toolLabels} />}
       <AllowedTools />
       {instructions.length > 0 && section(labels.instructions, sizeOf(instructions), list(instructions))}
+      {told === "failed" ? none(labels.disclosureFailed) : told && <ServerParts told={told} />}
     </div>
   );
 }

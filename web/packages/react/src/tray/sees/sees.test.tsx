@@ -1,4 +1,5 @@
 import { createPagesideClient, registerPlugin } from "@pageside/core";
+import type { Disclosure } from "@pageside/core/server";
 import { act, cleanup, render, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -11,8 +12,8 @@ afterEach(cleanup);
 
 const nothing: typeof fetch = () => Promise.resolve(new Response("{}", { status: 404 }));
 
-async function open(props: AssistantTrayProps = {}) {
-  const client = createPagesideClient({ fetch: nothing });
+async function open(props: AssistantTrayProps = {}, fetch = nothing) {
+  const client = createPagesideClient({ fetch });
   const value = { rows: "a".repeat(100) };
   client.setPlace({ page: "orders", tab: "late", scope: { customer: "7" } });
   client.registerContext({ id: "rows", description: "The rows", kind: "dynamic", value: () => value.rows, source: "table" }); // prettier-ignore
@@ -59,7 +60,7 @@ it("shows exactly what would be sent", async () => {
   expect(screen.getByRole("group", { name: "@pick" }).textContent).toBe("[1,2]");
   await keys.click(row(/^Not there yet/));
   expect(screen.getByText(/has no value at the moment/)).toBeTruthy();
-  await keys.click(row(/^sort_rows/));
+  await keys.click(row(/^Sort rows/));
   expect(JSON.parse(screen.getByRole("group", { name: "Arguments" }).textContent)).toEqual({
     type: "object",
     properties: { by: { type: "string" } },
@@ -71,7 +72,7 @@ it("switches things off, for the next request too, and counts them out", async (
   await keys.click(screen.getByRole("switch", { name: "Send: The rows" }));
   await screen.findByText("About 0 of 1,500 tokens");
   expect(client.getContext().map(({ id }) => id)).toEqual([]);
-  await keys.click(screen.getByRole("switch", { name: "Send: sort_rows" }));
+  await keys.click(screen.getByRole("switch", { name: "Send: Sort rows" }));
   await keys.click(screen.getByRole("switch", { name: "Send: Be brief." }));
   expect(client.getTools()).toEqual([]);
   await screen.findByText("0 with tools and instructions");
@@ -100,4 +101,54 @@ it("opens by a key, closes by Escape, and gives the focus back", async () => {
   await keys.keyboard("{Escape}");
   expect(screen.queryByRole("dialog")).toBeNull();
   expect(document.activeElement).toBe(input);
+});
+
+const told: Disclosure = {
+  agent: "default",
+  models: [
+    { name: "openai/gpt-5-mini", host: "api.openai.com" },
+    { name: "ollama/qwen3", private: true },
+    { name: "script/demo", scripted: true },
+  ],
+  tools: [
+    { name: "delete_alert", description: "Deletes an alert. It is gone.", effect: "destructive", approval: "always" },
+    { name: "web_search", description: "Searches.", effect: "exfil", approval: "never", host: "api.search.com" },
+    { name: "read_result", description: "Reads on.", effect: "read", approval: "never", when: "a result was cut", builtIn: true }, // prettier-ignore
+  ],
+  instructions: [{ name: "agent", tokens: 40 }, { name: "page orders", tokens: 1 }], // prettier-ignore
+  state: "read",
+};
+
+it("lists what the server adds: tools by their labels, the prompt's parts, models and where data goes", async () => {
+  const asked: unknown[] = [];
+  const fetch: typeof nothing = (url, init) => {
+    if (!String(url).endsWith("/v1/disclosure")) return nothing(url, init);
+    asked.push(JSON.parse(String(init?.body)));
+    return Promise.resolve(Response.json(told));
+  };
+  const { client } = await open({ toolLabels: { web_search: "Look it up" } }, fetch);
+  const rowsOf = (name: string) => within(part(name)).getAllByRole("listitem").map(({ textContent }) => textContent); // prettier-ignore
+  await screen.findByRole("region", { name: "What it can do on the server" });
+  expect(rowsOf("What it can do on the server")).toEqual([
+    "Delete alertDeletes an alert.changes what cannot be undone · asks you first",
+    "Look it upSearches.sends something to others · goes to api.search.com",
+    "Read resultReads on.reads · when it is needed",
+  ]);
+  expect(rowsOf("Instructions of the operator")).toEqual(["For every conversation40 tokens", "Page: Orders1 token"]);
+  expect(rowsOf("Who answers, and where your data goes")).toEqual([
+    "openai/gpt-5-minigoes to api.openai.com",
+    "ollama/qwen3stays in the operator's network · in reserve",
+    "script/demoplays rules from a file; nothing leaves the server · in reserve",
+  ]);
+  expect(screen.queryByRole("region", { name: "What the page and the assistant share" })).toBeNull();
+  act(() => void client.updateState(() => ({ draft: "x" })));
+  expect(rowsOf("What the page and the assistant share")).toEqual(["It reads it4 tokens"]);
+  expect(asked).toEqual([{ agent: "default", page: "orders", tab: "late", scope: { customer: "7" } }]);
+  act(() => client.setPlace({ page: "customers" }));
+  await waitFor(() => expect(asked).toHaveLength(2));
+});
+
+it("says that what the server adds could not be read", async () => {
+  await open();
+  expect(await screen.findByText("What the server adds could not be read.")).toBeTruthy();
 });

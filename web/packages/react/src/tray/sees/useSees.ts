@@ -1,5 +1,6 @@
 import { pluginsOf, type IncludedKind, type PagesideClient, type Place } from "@pageside/core";
 import { useEffect, useMemo, useReducer } from "react";
+import { humanize } from "../../ui/format.js";
 
 /** One thing that is sent along with messages, or could be. */
 export interface SeenItem {
@@ -33,18 +34,18 @@ interface Seen {
 }
 
 /** What the assistant sees now: read at first, and whenever the page says that it changed. */
-export function useSees(client: PagesideClient): Seen {
+export function useSees(client: PagesideClient, toolLabels?: Readonly<Record<string, string>>): Seen {
   const [version, readAgain] = useReducer((count: number) => count + 1, 0);
 
   useEffect(() => client.subscribePage(readAgain), [client]);
 
   return useMemo(() => {
     void version; // the page has changed with it
-    return read(client);
-  }, [client, version]);
+    return read(client, toolLabels);
+  }, [client, toolLabels, version]);
 }
 
-function read(client: PagesideClient): Seen {
+function read(client: PagesideClient, toolLabels: Readonly<Record<string, string>> = {}): Seen {
   const entries = client.getContextEntries();
   const sent = new Map(client.getContext(entries.map(({ id }) => id)).map((item) => [item.id, item]));
   const instructions = client.getInstructions();
@@ -70,7 +71,7 @@ function read(client: PagesideClient): Seen {
     tools: client.getToolEntries().map(({ source, ...tool }) => ({
       kind: "tool",
       id: tool.name,
-      title: tool.name,
+      title: toolLabels[tool.name] ?? humanize(tool.name),
       description: tool.description,
       source: nameOf(source),
       included: client.isIncluded("tool", tool.name),

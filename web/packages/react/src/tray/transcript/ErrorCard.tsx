@@ -15,7 +15,8 @@ export interface ErrorCardProps {
   onDismiss: () => void;
 }
 
-const ErrorDetails = lazyPart(() => import("./ErrorDetails.js").then((module) => module.ErrorDetails));
+/** What was said of an error. */
+export const ErrorDetails = lazyPart(() => import("./ErrorDetails.js").then((module) => module.ErrorDetails));
 
 /** Milliseconds that need no time of day. */
 const SOON = 60_000;

@@ -3,9 +3,11 @@ import { useRef, useState } from "react";
 import { lazyPart } from "../../ui/lazyPart.js";
 import { Suggestions } from "../suggestions/Suggestions.js";
 import type { Turn } from "../turn/turns.js";
-import { TurnView } from "../turn/TurnView.js";
+import { preloadActions, TurnView } from "../turn/TurnView.js";
 import { Backlog, BacklogContext } from "./backlog.js";
 import { KeepPosition, Older } from "./Older.js";
+
+export { preloadActions };
 
 /** The props of `<TurnList>`. */
 export interface TurnListProps {

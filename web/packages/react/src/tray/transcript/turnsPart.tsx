@@ -2,9 +2,9 @@
  * Loads what draws turns. It is most of the tray, and an empty conversation does not need it: it is
  * loaded when the user is about to ask.
  */
-import { useEffect } from "react";
 import { useLabels } from "../../labels/useLabels.js";
 import { lazyPart } from "../../ui/lazyPart.js";
+import { usePreload } from "../../ui/usePreload.js";
 import { AnswerMark, UserMessage } from "../turn/UserMessage.js";
 import type { TurnListProps } from "./TurnList.js";
 
@@ -13,22 +13,16 @@ const loadMarkdown = () => import("../../markdown/index.js");
 /** The turns of a thread, or an outline of them until their part is loaded. */
 export const TurnList = lazyPart<TurnListProps>(
   // Both at once: the browser would find the second only in the first.
-  () => Promise.all([import("./TurnList.js"), loadMarkdown()]).then(([module]) => module.TurnList),
+  () =>
+    Promise.all([import("./TurnList.js"), loadMarkdown()]).then(([module]) => {
+      void module.preloadActions();
+      return module.TurnList;
+    }),
   (props) => <Outline {...props} />,
 );
 
 /** Loads it while the browser is idle, or at once. A failure is tried again when it is needed. */
-export function usePreloadedTurns(now: boolean): void {
-  useEffect(() => {
-    if (now) return void TurnList.preload();
-    if (typeof requestIdleCallback !== "function") {
-      const timer = setTimeout(TurnList.preload, 500);
-      return () => clearTimeout(timer);
-    }
-    const id = requestIdleCallback(TurnList.preload, { timeout: 5000 });
-    return () => cancelIdleCallback(id);
-  }, [now]);
-}
+export const usePreloadedTurns = (now: boolean): void => usePreload(TurnList.preload, now);
 
 /** The visible text of markdown, in one line. */
 export const toPlainText = (markdown: string): Promise<string> =>

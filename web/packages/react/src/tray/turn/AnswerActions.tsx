@@ -1,4 +1,4 @@
-import { readMetadata, type PagesideClient } from "@pageside/core";
+import { readMetadata, type AnswerFeedback, type FeedbackReason, type PagesideClient } from "@pageside/core";
 import { useContext, useState } from "react";
 import { useAssistantContext } from "../../context.js";
 import { useAssistantSnapshot } from "../../hooks/useAssistant.js";
@@ -12,6 +12,8 @@ import { BranchPicker } from "./BranchPicker.js";
 
 /** What the user thinks of an answer; 0 for nothing. */
 type Rating = -1 | 0 | 1;
+
+const REASONS: readonly FeedbackReason[] = ["incorrect", "incomplete", "irrelevant", "too_long", "unsafe"];
 
 const RATINGS = Symbol("ratings of answers");
 
@@ -28,7 +30,7 @@ interface AnswerActionsProps {
 export function AnswerActions({ messageId, text }: AnswerActionsProps) {
   const { client } = useAssistantContext("AnswerActions");
   const labels = useLabels();
-  const { rating, rate, comment, setComment, problem } = useRating(messageId);
+  const { rating, rate, problem, ...wrong } = useRating(messageId);
   return (
     <>
       {text && <CopyButton text={text} label={labels.copyMessage} />}
@@ -47,9 +49,7 @@ export function AnswerActions({ messageId, text }: AnswerActionsProps) {
       >
         <RetryIcon />
       </button>
-      {comment !== undefined && (
-        <CommentForm comment={comment} onChange={setComment} onSend={() => void rate(-1, comment.trim())} />
-      )}
+      {wrong.comment !== undefined && <ReasonForm {...wrong} comment={wrong.comment} />}
       {problem && (
         <p className="ps-card-error" role="alert">
           {problem}
@@ -95,7 +95,7 @@ export function ContinueButton({ messageId }: { messageId: string }) {
   );
 }
 
-/** The rating of an answer, and sending it. A bad one is sent again with the user's comment. */
+/** The rating of an answer, and sending it. A bad one is sent again with the user's reasons. */
 function useRating(messageId: string) {
   const { client } = useAssistantContext("AnswerActions");
   const labels = useLabels();
@@ -104,6 +104,7 @@ function useRating(messageId: string) {
   const told = useToldRating(messageId);
   const [chosen, setChosen] = useState(() => known.get(messageId));
   const [comment, setComment] = useState<string>();
+  const [reason, setReason] = useState<FeedbackReason>();
   const [problem, setProblem] = useState<string>();
   const rating = chosen ?? told;
 
@@ -111,20 +112,38 @@ function useRating(messageId: string) {
     known.set(messageId, next);
     setChosen(next);
   };
-  const rate = async (next: Rating, text?: string) => {
+  const send = async (feedback: AnswerFeedback) => {
     hold();
-    setRating(next);
+    setRating(feedback.rating);
     setProblem(undefined);
-    setComment(next === -1 && text === undefined ? "" : undefined);
     try {
-      await client.sendFeedback(messageId, { rating: next, ...(text && { comment: text }) });
+      await client.sendFeedback(messageId, feedback);
     } catch (cause) {
       setRating(rating);
       setProblem(errorText(cause, labels));
     }
   };
-  return { rating, rate, comment, setComment, problem };
+  const rate = (next: Rating) => {
+    setReason(undefined);
+    setComment(next === -1 ? "" : undefined);
+    return send({ rating: next });
+  };
+  const choose = (chosen: FeedbackReason | undefined) => {
+    setReason(chosen);
+    void send(badFor(chosen, comment));
+  };
+  const finish = () => {
+    setComment(undefined);
+    void send(badFor(reason, comment));
+  };
+  return { rating, rate, problem, reason, choose, comment, setComment, finish };
 }
+
+const badFor = (reason: FeedbackReason | undefined, comment = ""): AnswerFeedback => ({
+  rating: -1,
+  ...(reason && { reason }),
+  ...(comment.trim() && { comment: comment.trim() }),
+});
 
 /** The rating that the server has. */
 function useToldRating(messageId: string): Rating {
@@ -157,34 +176,53 @@ function Thumb({ value, name, rating, onRate }: ThumbProps) {
   );
 }
 
-interface CommentFormProps {
+interface ReasonFormProps {
+  reason: FeedbackReason | undefined;
+  choose: (reason: FeedbackReason | undefined) => void;
   comment: string;
-  onChange: (comment: string) => void;
-  onSend: () => void;
+  setComment: (comment: string) => void;
+  finish: () => void;
 }
 
-/** What was wrong with a bad answer. */
-function CommentForm({ comment, onChange, onSend }: CommentFormProps) {
-  const labels = useLabels();
+const WRAP = { flexWrap: "wrap" } as const;
+
+/** What was wrong with a bad answer. A reason is sent at once, and again with the comment. */
+function ReasonForm({ reason, choose, comment, setComment, finish }: ReasonFormProps) {
+  const labels = useMessageLabels();
   return (
-    <form
-      className="ps-feedback"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSend();
-      }}
-    >
-      <input
-        className="ps-text-field"
-        aria-label={labels.feedbackComment}
-        placeholder={labels.feedbackComment}
-        dir="auto"
-        value={comment}
-        onChange={(event) => onChange(event.target.value)}
-      />
-      <button type="submit" className="ps-button">
-        {labels.sendFeedback}
-      </button>
-    </form>
+    <>
+      <div className="ps-feedback" style={WRAP} role="group" aria-label={labels.feedbackReasons}>
+        {REASONS.map((each) => (
+          <button
+            key={each}
+            type="button"
+            className="ps-chip"
+            aria-pressed={each === reason}
+            onClick={() => choose(each === reason ? undefined : each)}
+          >
+            {labels.feedbackReason(each)}
+          </button>
+        ))}
+      </div>
+      <form
+        className="ps-feedback"
+        onSubmit={(event) => {
+          event.preventDefault();
+          finish();
+        }}
+      >
+        <input
+          className="ps-text-field"
+          aria-label={labels.feedbackComment}
+          placeholder={labels.feedbackComment}
+          dir="auto"
+          value={comment}
+          onChange={(event) => setComment(event.target.value)}
+        />
+        <button type="submit" className="ps-button">
+          {labels.sendFeedback}
+        </button>
+      </form>
+    </>
   );
 }

@@ -60,6 +60,9 @@ const AnswerVersions = lazyPart(() => loadAnswerActions().then((module) => modul
 const AskedAt = lazyPart(() => loadAnswerActions().then((module) => module.AskedAt));
 const ContinueButton = lazyPart(() => loadAnswerActions().then((module) => module.ContinueButton));
 
+/** Loads what stands below questions and answers, also below a question that could not be sent. */
+export const preloadActions = (): Promise<unknown> => Promise.all([Unsent.preload(), AnswerActions.preload()]);
+
 /** The height of a turn that is not drawn: what the style sheet says of turns out of view. */
 const SLOT = { minBlockSize: 200 };
 

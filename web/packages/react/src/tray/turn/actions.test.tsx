@@ -99,12 +99,19 @@ it("answers again, and keeps what the user thinks of the answer", async () => {
   await keys.click(button("Good answer"));
   expect(button("Good answer").getAttribute("aria-pressed")).toBe("true");
   await keys.click(button("Bad answer"));
+  await keys.click(button("Incorrect"));
+  await keys.click(button("Incomplete"));
+  expect(button("Incorrect").getAttribute("aria-pressed")).toBe("false");
+  expect(button("Incomplete").getAttribute("aria-pressed")).toBe("true");
   await keys.type(screen.getByRole("textbox", { name: /What was wrong/ }), "Too short{Enter}");
+  expect(screen.queryByRole("group", { name: "What was wrong" })).toBeNull();
   await keys.click(button("Bad answer"));
   expect(asked("sendFeedback").map(([, feedback]) => feedback)).toEqual([
     { rating: 1 },
     { rating: -1 },
-    { rating: -1, comment: "Too short" },
+    { rating: -1, reason: "incorrect" },
+    { rating: -1, reason: "incomplete" },
+    { rating: -1, reason: "incomplete", comment: "Too short" },
     { rating: 0 },
   ]);
 });

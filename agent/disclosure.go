@@ -1,0 +1,128 @@
+package agent
+
+import (
+	"cmp"
+	"context"
+	"net"
+	"net/netip"
+	"strings"
+
+	"github.com/pageside/pageside/auth"
+	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/policy"
+	"github.com/pageside/pageside/tool"
+)
+
+// Disclosure tells a user what an agent works with at a place, and where the user's data goes.
+// Texts of instructions are left out: they are the operator's.
+type Disclosure struct {
+	Agent       string `json:"agent"`
+	Description string `json:"description,omitempty"`
+	// every model that may answer, the first choice first. Of an agent elsewhere, the agent
+	Models       []DisclosedModel        `json:"models"`
+	Tools        []DisclosedTool         `json:"tools"`
+	Instructions []DisclosedInstructions `json:"instructions"`
+	// what the model may do with the shared state: none, read or write
+	State StateAccess `json:"state"`
+}
+
+// DisclosedModel is a model that may answer.
+type DisclosedModel struct {
+	Name     string `json:"name"`
+	Scripted bool   `json:"scripted,omitempty"`
+	Destination
+}
+
+// DisclosedTool is a tool of the server that the user's runs may use.
+type DisclosedTool struct {
+	Name        string        `json:"name"`
+	Description string        `json:"description"`
+	Effect      tool.Effect   `json:"effect"`
+	Approval    tool.Approval `json:"approval"` // never, always or policy
+	BuiltIn     bool          `json:"builtIn,omitempty"`
+	When        string        `json:"when,omitempty"` // condition under which it is offered
+	Destination
+}
+
+// Destination says where requests go. Both are empty where that is unknown, or nowhere.
+type Destination struct {
+	Host    string `json:"host,omitempty"`    // a public one
+	Private bool   `json:"private,omitempty"` // a host of the operator's network, not named
+}
+
+// DisclosedInstructions names a part of the system prompt.
+type DisclosedInstructions struct {
+	Name   string `json:"name"` // as of page.Section
+	Tokens int    `json:"tokens"`
+}
+
+// Disclose returns what a principal is told of the agent's work at a place, with the stored
+// instructions of its scope. It leaves out what the client itself sends.
+func (a *Agent) Disclose(ctx context.Context, p auth.Principal, at page.Place, scope []string) Disclosure {
+	d := Disclosure{
+		Agent: a.ID, Description: a.Description, Models: []DisclosedModel{}, Tools: []DisclosedTool{}, Instructions: []DisclosedInstructions{},
+		State: cmp.Or(a.State.Model, StateRead),
+	}
+	for _, info := range llm.Answerers(a.Model) {
+		d.Models = append(d.Models, DisclosedModel{info.Name(), info.Scripted, destination(info.Host)})
+	}
+	view := a.Pages.Resolve(at)
+	if a.Model.Info().Tools {
+		d.Tools = append(d.Tools, a.discloseTools(ctx, p, at, view)...)
+	}
+	for _, s := range page.Sections(view, page.Extra{Agent: a.Instructions, Scope: scope, PayloadTools: payloadsByTool(a.Model.Info())}) {
+		d.Instructions = append(d.Instructions, DisclosedInstructions{s.Name, s.Tokens})
+	}
+	return d
+}
+
+// discloseTools returns the place's tools that may be offered to the principal, and the built-in
+// ones.
+func (a *Agent) discloseTools(ctx context.Context, p auth.Principal, at page.Place, view page.View) (list []DisclosedTool) {
+	may := newAccess(a, &Input{Principal: p, Place: at}, &taint{})
+	for _, t := range view.Tools {
+		if lacking(t, at) == "" && may.offers(ctx, policy.Tool, t.Name, t.Effect, false).Decision != policy.Deny {
+			list = append(list, disclosed(describeTool(t), t.Host))
+		}
+	}
+	for _, t := range a.describeBuiltins(view) {
+		list = append(list, disclosed(t, ""))
+	}
+	return list
+}
+
+func disclosed(t ToolDescription, host string) DisclosedTool {
+	return DisclosedTool{t.Name, t.Description, t.Effect, t.Approval, t.BuiltIn, t.When, destination(host)}
+}
+
+// internalNames end the names of hosts that only a private network knows.
+var internalNames = []string{".localhost", ".local", ".internal", ".intranet", ".corp", ".lan", ".home", ".home.arpa", ".private"}
+
+// destination returns where requests to a host go. Names of private hosts stay untold: they are
+// about the operator's network.
+func destination(host string) Destination {
+	if host == "" {
+		return Destination{}
+	}
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	host = strings.Trim(strings.ToLower(host), "[].")
+	if isPrivate(host) {
+		return Destination{Private: true}
+	}
+	return Destination{Host: host}
+}
+
+func isPrivate(host string) bool {
+	if addr, err := netip.ParseAddr(host); err == nil {
+		return !addr.IsGlobalUnicast() || addr.IsPrivate()
+	}
+	for _, suffix := range internalNames {
+		if strings.HasSuffix(host, suffix) {
+			return true
+		}
+	}
+	return !strings.Contains(host, ".")
+}

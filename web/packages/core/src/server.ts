@@ -1,0 +1,3 @@
+/** What not every page asks of a Pageside server. */
+export { disclosureOf } from "./thread/disclosure.js";
+export type { Destination, DisclosedModel, DisclosedTool, Disclosure } from "./thread/disclosure.js";

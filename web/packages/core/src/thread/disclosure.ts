@@ -1,0 +1,58 @@
+/** What the server tells a user about its part in an answer. */
+import type { Extensible } from "../base/extensible.js";
+import { sharedOf } from "./shared.js";
+
+/** Where requests go. Both are absent where that is unknown, or nowhere. */
+export interface Destination {
+  /** A public host. */
+  host?: string;
+  /** A host in the operator's own network. */
+  private?: boolean;
+}
+
+/** A model that may answer. */
+export interface DisclosedModel extends Destination {
+  /** `openai/gpt-5-mini`. */
+  name: string;
+  /** Plays rules from a file. */
+  scripted?: boolean;
+}
+
+/** A tool of the server that is offered at the user's place. */
+export interface DisclosedTool extends Destination {
+  name: string;
+  description: string;
+  effect: "read" | "write" | "idempotent" | "destructive" | "exfil";
+  /** Whether a person is asked before it runs. */
+  approval: "never" | "always" | "policy";
+  /** It belongs to Pageside itself. */
+  builtIn?: boolean;
+  /** The condition under which it is offered. */
+  when?: string;
+}
+
+/** What an agent works with at the user's place, and where the data goes. */
+export interface Disclosure {
+  agent: string;
+  description?: string;
+  /** Every model that may answer, the first choice first. */
+  models: DisclosedModel[];
+  tools: DisclosedTool[];
+  /** The parts of the prompt that are the server's, without their text. */
+  instructions: { name: string; tokens: number }[];
+  /** What the model may do with the state that the page and the agent share. */
+  state: "none" | "read" | "write";
+}
+
+/**
+ * What the server adds to what the page sends at the user's place, and where the data goes. Rejects
+ * with an error whose `error` is a `ClientError` if the server refuses or cannot be reached.
+ *
+ * @example
+ * const { models, tools } = await disclosureOf(client);
+ */
+export async function disclosureOf(client: Extensible): Promise<Disclosure> {
+  const { http, agent, places } = sharedOf(client);
+  const response = await http.send("/v1/disclosure", { json: { agent, ...places.current() } });
+  return (await response.json()) as Disclosure;
+}

@@ -1,0 +1,9 @@
+import type { Extensible } from "../base/extensible.js";
+import { clientToolsOf } from "../tools/page-calls.js";
+import type { Shared } from "./session.js";
+
+/** What a client's threads share, for functions of its server that are not its members. */
+export function sharedOf(client: Extensible): Shared {
+  // the folder of the tools knows only its part of it
+  return clientToolsOf(client).parts as Shared;
+}

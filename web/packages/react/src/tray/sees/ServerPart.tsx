@@ -1,0 +1,110 @@
+import type { Disclosure, DisclosedModel, DisclosedTool } from "@pageside/core/server";
+import type { ReactNode } from "react";
+import { useAssistantSnapshot } from "../../hooks/useAssistant.js";
+import { usePanelLabels } from "../../labels/panels.js";
+import type { PanelLabels } from "../../labels/types.js";
+import { humanize } from "../../ui/format.js";
+
+const ROW = { padding: "4px 10px" };
+
+/** The server's own tools, below those of the page. */
+export function ServerTools({
+  tools,
+  names,
+}: {
+  tools: readonly DisclosedTool[];
+  names: Readonly<Record<string, string>> | undefined;
+}) {
+  // prettier-ignore
+  const labels = usePanelLabels();
+  if (tools.length === 0) return null;
+  return (
+    <section aria-label={labels.serverTools}>
+      <h3 className="ps-panel-title">{labels.serverTools}</h3>
+      <ul>
+        {tools.map(({ name, description, effect, approval, when, ...to }) => {
+          const facts = [
+            labels.toolEffect(effect),
+            approval === "always" && labels.asksFirst,
+            when && labels.sometimes,
+            whereTo(labels, to),
+          ];
+          return (
+            <Row key={name} title={names?.[name] ?? humanize(name)} facts={facts.filter(Boolean).join(" · ")}>
+              <span className="ps-seen-facts" dir="auto">
+                {firstSentence(description)}
+              </span>
+            </Row>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
+
+/** The server's parts of the prompt, the shared state, the models, and where data goes. */
+export function ServerParts({ told }: { told: Disclosure }) {
+  const labels = usePanelLabels();
+  const state = useAssistantSnapshot((thread) => thread.state);
+  const length = JSON.stringify(state)?.length ?? 2;
+  return (
+    <>
+      {told.instructions.length > 0 && (
+        <section aria-label={labels.serverInstructions}>
+          <h3 className="ps-panel-title">{labels.serverInstructions}</h3>
+          <ul>
+            {told.instructions.map(({ name, tokens }, index) => (
+              <Row key={index} title={labels.promptPart(...partOf(name))} facts={labels.tokens(tokens)} />
+            ))}
+          </ul>
+        </section>
+      )}
+      {told.state !== "none" && length > 2 && (
+        <section aria-label={labels.sharedState}>
+          <h3 className="ps-panel-title">{labels.sharedState}</h3>
+          <ul>
+            <Row title={labels.stateAccess(told.state)} facts={labels.tokens(Math.ceil(length / 4))} />
+          </ul>
+        </section>
+      )}
+      <section aria-label={labels.whereDataGoes}>
+        <h3 className="ps-panel-title">{labels.whereDataGoes}</h3>
+        <ul>
+          {told.models.map((model, index) => (
+            <Row key={model.name} title={model.name} facts={modelFacts(labels, model, index > 0)} />
+          ))}
+        </ul>
+      </section>
+    </>
+  );
+}
+
+const modelFacts = (labels: PanelLabels, { scripted, ...to }: DisclosedModel, isReserve: boolean) =>
+  [scripted ? labels.modelScripted : whereTo(labels, to), isReserve && labels.modelInReserve]
+    .filter(Boolean)
+    .join(" · ");
+
+const whereTo = (labels: PanelLabels, to: { host?: string; private?: boolean }) =>
+  to.host ? labels.sentTo(to.host) : to.private && labels.sentInside;
+
+/** "page discover" → ["page", "Discover"]. */
+function partOf(name: string): [kind: string, of: string] {
+  const [kind = "", ...of] = name.split(" ");
+  return [kind, humanize(of.join(" "))];
+}
+
+const firstSentence = (text: string) => /^.*?[.!?](?=\s|$)/s.exec(text)?.[0] ?? text;
+
+function Row({ title, facts, children }: { title: string; facts: string; children?: ReactNode }) {
+  return (
+    <li style={ROW}>
+      <div className="ps-seen-text">
+        <span className="ps-seen-title" dir="auto">
+          {title}
+        </span>
+        {children}
+        <span className="ps-seen-facts">{facts}</span>
+      </div>
+    </li>
+  );
+}

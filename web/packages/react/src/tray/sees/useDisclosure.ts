@@ -1,0 +1,24 @@
+import type { PagesideClient, Place } from "@pageside/core";
+import { disclosureOf, type Disclosure } from "@pageside/core/server";
+import { useEffect, useState } from "react";
+
+/** What the server says of its part, "failed", or undefined while it is read. */
+type Told = Disclosure | "failed" | undefined;
+
+/** What the server adds at the user's place; undefined also for a client without a server. */
+export function useDisclosure(client: PagesideClient, place: Place | undefined): Told {
+  const [told, setTold] = useState<{ at: string | undefined; is: Told }>();
+  const at = place && JSON.stringify(place);
+
+  useEffect(() => {
+    if (client.identity.direct) return;
+    let isOver = false;
+    const show = (is: Told) => isOver || setTold({ at, is });
+    disclosureOf(client).then(show, () => show("failed"));
+    return () => {
+      isOver = true;
+    };
+  }, [client, at]);
+
+  return told && told.at === at ? told.is : undefined;
+}
