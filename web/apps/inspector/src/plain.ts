@@ -1,5 +1,7 @@
 /** Answers as text: what a model marked up in Markdown, without the marks. */
 
+/** Longer lines stay as they are: nobody reads them, and marks in them take long to find. */
+const LONGEST = 10_000;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 
 /** The text without the marks of Markdown. Code stays as it is; tables get spaces between cells. */
@@ -17,6 +19,7 @@ export function plainText(markdown: string): string {
 }
 
 function blockOf(line: string): string[] {
+  if (line.length > LONGEST) return [line];
   if (/^ {0,3}([-*_])( *\1){2,} *$/.test(line)) return [""]; // a rule
   if (/^ *\|?( *:?-+:? *\|)+( *:?-+:? *)?$/.test(line)) return []; // between a table's head and its rows
   const text = line

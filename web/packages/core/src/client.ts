@@ -125,5 +125,6 @@ function sharedOf(options: ClientOptions, backend: Backend): Shared {
     initial: [],
     loadEngine: loadThread,
     model: undefined,
+    rights: undefined,
   };
 }

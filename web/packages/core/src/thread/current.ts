@@ -25,7 +25,11 @@ export class Current {
     this.load = load;
     this.#firstId = threadId ?? shared.memory.read().threadId;
     this.session = this.#open(this.#firstId ?? newId());
-    this.snapshots = new SnapshotStore(() => ({ ...this.session.thread.snapshot(), model: shared.model }));
+    this.snapshots = new SnapshotStore(() => ({
+      ...this.session.thread.snapshot(),
+      model: shared.model,
+      rights: shared.rights,
+    }));
   }
 
   #open(threadId: string): Session {
@@ -69,7 +73,7 @@ export class Current {
     this.session.close();
   }
 
-  /** Loads the thread and the name of the model, once. */
+  /** Loads the thread, the name of the model and the user's rights, once. */
   start(): void {
     if (this.#isStarted) return;
     this.#isStarted = true;
@@ -77,9 +81,9 @@ export class Current {
     void this.load()
       .then(async (ops) => {
         if (this.#firstId) void ops.open(session, true);
-        shared.model = await ops.readModel(shared);
+        Object.assign(shared, await ops.readAgent(shared));
         this.snapshots.flush();
       })
-      .catch(() => undefined); // the model is only shown, and code that failed to load is requested again
+      .catch(() => undefined); // both are only shown, and code that failed to load is requested again
   }
 }

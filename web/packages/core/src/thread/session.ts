@@ -31,6 +31,8 @@ export interface Shared extends PageParts, ToolParts {
   /** Loads the code of runs. */
   readonly loadEngine: () => Promise<Engine>;
   model: AgentModel | undefined;
+  /** What the user may read besides own threads; unknown before the agent has been asked. */
+  rights: readonly string[] | undefined;
 }
 
 /** The part of a session that is loaded later. */
