@@ -91,12 +91,12 @@ func (r *Recorder) Began(t agent.RunTrace) agent.RunTracer {
 // bring gives the calls of the page's tools the results that a run begins with: the run that made
 // a call has ended by then. Requires r.mu.
 func (r *Recorder) bring(run *record, history []agui.Message) {
-	for _, m := range slices.Backward(history) {
-		if m.Role != agui.RoleTool {
+	for _, m := range slices.Backward(history) { // a note may stand behind the results
+		if m.Role == agui.RoleAssistant {
 			return
 		}
 		call, of := r.pageCall(run, m.ToolCallID)
-		if call == nil {
+		if m.Role != agui.RoleTool || call == nil {
 			continue
 		}
 		run.brings = slices.Insert(run.brings, 0, call.Name)

@@ -85,7 +85,8 @@ func storedUsage(r store.Run) (u inspect.Usage, model string, err error) {
 	return u, model, nil
 }
 
-// storedRun rebuilds a run of the caller from its events. It reports false if the store has no
+// storedRun rebuilds a run of the caller from its events, or from its messages if those are purged.
+// It reports false if the store has no
 // such run.
 func (s *Server) storedRun(ctx context.Context, o store.Owner, id string) (d inspect.Detail, found bool, err error) {
 	row, err := s.cfg.Store.Run(ctx, o, id)
@@ -104,8 +105,9 @@ func (s *Server) storedRun(ctx context.Context, o store.Owner, id string) (d ins
 			continue
 		}
 		d = inspect.FromEvents(summary, s.storedEvents(ctx, o, id, &err))
-		if errors.Is(err, store.ErrGone) { // only the row is left
+		if errors.Is(err, store.ErrGone) { // purged: the messages say the same
 			err = nil
+			d = inspect.FromEvents(summary, s.messageEvents(ctx, o, row, &err))
 		}
 		return d, true, err
 	}
@@ -132,4 +134,51 @@ func (s *Server) storedEvents(ctx context.Context, o store.Owner, id string, fai
 			}
 		}
 	}
+}
+
+// messageEvents yields what the messages of a run say, as events. Only the branch that is shown
+// tells which run made a message: of a run beside it, nothing is yielded.
+func (s *Server) messageEvents(ctx context.Context, o store.Owner, row store.Run, failed *error) iter.Seq[agui.Event] {
+	return func(yield func(agui.Event) bool) {
+		var made []agui.Message // newest first
+		for before := int64(0); ; {
+			page, err := s.cfg.Store.Messages(ctx, o, row.ThreadID, before, store.MaxLimit)
+			if err != nil {
+				*failed = fmt.Errorf("read the messages of run %q for the inspector: %w", row.ID, err)
+				return
+			}
+			for _, m := range slices.Backward(page.Items) {
+				if m.RunID == row.ID {
+					made = append(made, m.Message)
+				}
+			}
+			if page.Next == "" || len(page.Items) == 0 || page.Items[0].CreatedAt.Before(row.CreatedAt) {
+				break
+			}
+			before = page.Items[0].Seq
+		}
+		for _, m := range slices.Backward(made) {
+			for _, e := range eventsOf(m) {
+				if !yield(e) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// eventsOf returns the events that a message could have come from.
+func eventsOf(m agui.Message) (events []agui.Event) {
+	switch m.Role {
+	case agui.RoleAssistant:
+		events = append(events, &agui.StepStarted{}, &agui.TextMessageContent{Delta: m.Content.Text()})
+		for _, c := range m.ToolCalls {
+			events = append(events, &agui.ToolCallStart{ToolCallID: c.ID, ToolCallName: c.Name}, &agui.ToolCallArgs{ToolCallID: c.ID, Delta: c.Arguments})
+		}
+	case agui.RoleReasoning:
+		events = append(events, &agui.ReasoningMessageContent{Delta: m.Content.Text()})
+	case agui.RoleTool:
+		events = append(events, &agui.ToolCallResult{ToolCallID: m.ToolCallID, Content: m.Content})
+	}
+	return events
 }

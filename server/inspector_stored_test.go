@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/inspect"
@@ -83,6 +84,13 @@ func TestRunsOutliveARestart(t *testing.T) {
 	}
 	after.as("ann operator", "GET", "/v1/inspector/runs/r2", "", 200, `There are 42 {{rows}}.`)
 	after.as("ann", "GET", "/v1/inspector/runs/r1", "", 200, `"redacted":true`, `"name":"count"`, `!"of"`, `!"42"`)
+
+	purged, err := st.PurgeEvents(t.Context(), time.Now().Add(time.Hour))
+	if err != nil || purged != 2 {
+		t.Fatalf("the events of %d runs are purged: %v", purged, err)
+	}
+	after.as("ann operator", "GET", "/v1/inspector/runs/r1", "", 200, `"result":"42"`, `"name":"paint"`, `!"painted"`)
+	after.as("ann operator", "GET", "/v1/inspector/runs/r2", "", 200, `There are 42 {{rows}}.`)
 
 	after.as("bob operator", "GET", "/v1/inspector/runs?stored=true", "", 200, `"runs":[]`)
 	after.as("bob operator", "GET", "/v1/inspector/runs/r1", "", 404)

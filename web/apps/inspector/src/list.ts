@@ -22,7 +22,8 @@ export function drawList(list: HTMLElement, { runs, filtered, chosen, choose }: 
   const groups = groupRuns(runs);
   const children = groups.map((group) => threadView(group, chosen, choose));
   fill(list, ...(children.length > 0 ? children : [h("p", { class: "quiet pad" }, empty)]));
-  if (focused) list.querySelector<HTMLElement>(`[data-key="${CSS.escape(focused)}"]`)?.focus();
+  if (!focused) return;
+  [...list.querySelectorAll<HTMLElement>("[data-key]")].find(({ dataset }) => dataset.key === focused)?.focus();
 }
 
 function threadView({ threadId, questions }: ThreadGroup, chosen: string | undefined, choose: Listed["choose"]) {

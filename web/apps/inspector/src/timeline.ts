@@ -126,7 +126,7 @@ const DECISIONS: Record<string, [text: string, look: string]> = {
 };
 
 function callRow(call: Call): HTMLElement {
-  const [text, look] = DECISIONS[call.decision] ?? [call.decision || "no result", ""];
+  const [text, look] = DECISIONS[call.decision] ?? [call.decision || "no result in this run", ""];
   const took = call.endedAt && call.decision ? duration(Date.parse(call.endedAt) - Date.parse(call.beganAt)) : "";
   return h(
     "details",
