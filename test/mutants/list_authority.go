@@ -25,7 +25,6 @@ func authority() []mutant {
 	stored := in{"server/inspector.go", "server", "TestRunsOutliveARestart"}
 	return append(all,
 		stored.mutant("authority: a run of the store is not redacted", "detail = detail.For(access)", ""),
-		stored.mutant("authority: a tenant's runs are rebuilt from the caller's", "if !ok && !access.All {", "if !ok {"),
 		run.mutant("authority: runs belong to no tenant", "store.Owner{Tenant: p.Tenant, Subject: p.Subject}", "store.Owner{Subject: p.Subject}"),
 		in{"server/actions_once.go", "server", "TestAuthorisation"}.mutant("authority: an action's tool is not told who acts", "ThreadID: k.thread, Principal: c.principal,", "ThreadID: k.thread,"),
 	)
