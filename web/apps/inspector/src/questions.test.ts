@@ -68,6 +68,8 @@ describe("runs are grouped", () => {
       ({ ...of, withheld: [], sections: [], tools: [], context: [], toolCalls, modelCalls: [{ purpose: "", model: "m", attempt: 1, beganAt: of.beganAt, firstMs: 1, ms: 9, messages: [], unchanged: 0, usage: { prompt: 1 }, text: `**${of.id}**` }] }) satisfies Detail; // prettier-ignore
     const all = merged([detail(first, [call("a", 0)]), detail(second, [call("b", 0), call("c", -1)])]);
     expect(all.toolCalls.map(({ id, step }) => [id, step])).toEqual([["a", 0], ["b", 1], ["c", -1]]); // prettier-ignore
+    const approved = merged([detail(first, [{ ...call("a", 0), decision: "approval" }]), detail(second, [call("a", -1)])]); // prettier-ignore
+    expect(approved.toolCalls.map(({ decision }) => decision)).toEqual(["page"]);
     expect([all.beganAt, all.endedAt]).toEqual([first.beganAt, second.endedAt]);
     document.body.append(timelineView(all));
     expect([...document.querySelectorAll(".prose")].map(({ textContent }) => textContent)).toEqual(["r1", "r2"]);

@@ -47,8 +47,10 @@ export function merged(runs: readonly Detail[]): Detail {
   const toolCalls = runs.flatMap((run, index) =>
     run.toolCalls.map((call) => (call.step < 0 ? call : { ...call, step: call.step + before(index) })),
   );
+  // a call that waited for a person ran in a later run
+  const newest = toolCalls.filter(({ id }, index) => !toolCalls.slice(index + 1).some((later) => later.id === id));
   const stored = runs.some((run) => run.stored);
-  return { ...runs[0]!, endedAt: runs.at(-1)!.endedAt, stored, modelCalls, toolCalls };
+  return { ...runs[0]!, endedAt: runs.at(-1)!.endedAt, stored, modelCalls, toolCalls: newest };
 }
 
 /** The model and tool calls of a run, over time. */

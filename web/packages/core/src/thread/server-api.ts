@@ -6,7 +6,7 @@ import type { Json, Message } from "../protocol/types.js";
 import type { UserLimits } from "./limits.js";
 import type { Session, Shared } from "./session.js";
 import type { ThreadAllowance, ThreadPage, ThreadQuery, ThreadSummary } from "./threads.js";
-import type { AgentMedia, AgentModel } from "./types.js";
+import type { AgentMedia } from "./types.js";
 
 const PAGE = 50;
 
