@@ -97,6 +97,7 @@ func TestRunsOutliveARestart(t *testing.T) {
 	after.as("bob operator", "GET", "/v1/inspector/runs/r1?all=true", "", 404)
 	after.as("bob operator", "GET", "/v1/inspector/runs?all=true&stored=true", "", 400, `"field":"stored"`)
 	after.as("ann", "GET", "/v1/inspector/runs?stored=1", "", 400, `"field":"stored"`)
+	after.as("ann operator", "GET", "/v1/inspector/runs/r1?all=true", "", 404)
 	after.as("ann operator", "GET", "/v1/inspector/runs/r1/report", "", 404)
 
 	after.as("ann", "DELETE", "/v1/threads/t", "", 204)
