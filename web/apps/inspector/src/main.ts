@@ -83,8 +83,9 @@ function again(): void {
   shownList = shownDetail = "";
   audit?.remove();
   audit = undefined;
+  refreshes = 0;
   showPage();
-  if (!audit) void refresh();
+  if (!audit) void readAddress().then(refresh);
 }
 
 function leave(): void {
