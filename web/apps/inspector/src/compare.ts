@@ -13,7 +13,8 @@ const counted = (count?: number) => (count === undefined ? "not reported" : numb
 
 const tookOf = ({ beganAt, endedAt }: Detail) =>
   endedAt ? duration(Date.parse(endedAt) - Date.parse(beganAt)) : "goes on";
-const placeOf = ({ place }: Detail) => [place.page, place.tab, place.subtab].filter(Boolean).join(" / ") || "no page";
+const placeOf = ({ place, stored }: Detail) =>
+  [place.page, place.tab, place.subtab].filter(Boolean).join(" / ") || (stored ? "not kept" : "no page");
 
 /** What the runs are. */
 export function factsOf(a: Detail, b: Detail): Pair[] {

@@ -40,7 +40,7 @@ export function headOf({ run, runs, ratings, tabs, choose, compare, comparing, f
       "p",
       { class: "quiet" },
       h("span", { class: `tag ${LOOKS[run.status]}` }, run.status),
-      ` ${run.model} · agent ${run.agent} · thread `,
+      ` ${[run.model, `agent ${run.agent}`].filter(Boolean).join(" · ")} · thread `,
       h("code", {}, run.threadId),
     ),
     run.error ? h("p", { class: "bad" }, run.error) : "",

@@ -128,5 +128,8 @@ export function whatOf({ brings, beganAt, endedAt }: Summary, index: number): st
   return `Run ${index + 1}: ${what} · ${took}`;
 }
 
-const placeOf = ({ place, model }: Summary) =>
-  [[place.page, place.tab, place.subtab].filter(Boolean).join(" / ") || "no page", model].filter(Boolean).join(" · ");
+/** Where the user was. The store does not say. */
+const placeOf = ({ place, model, stored }: Summary) =>
+  [[place.page, place.tab, place.subtab].filter(Boolean).join(" / ") || (stored ? "" : "no page"), model]
+    .filter(Boolean)
+    .join(" · ");
