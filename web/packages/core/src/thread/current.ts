@@ -27,8 +27,7 @@ export class Current {
     this.session = this.#open(this.#firstId ?? newId());
     this.snapshots = new SnapshotStore(() => ({
       ...this.session.thread.snapshot(),
-      model: shared.model,
-      rights: shared.rights,
+      ...shared.known,
     }));
   }
 
@@ -81,7 +80,7 @@ export class Current {
     void this.load()
       .then(async (ops) => {
         if (this.#firstId) void ops.open(session, true);
-        Object.assign(shared, await ops.readAgent(shared));
+        shared.known = await ops.readAgent(shared);
         this.snapshots.flush();
       })
       .catch(() => undefined); // both are only shown, and code that failed to load is requested again

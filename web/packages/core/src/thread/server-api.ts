@@ -145,7 +145,7 @@ export async function suggest(
 }
 
 /** The model behind the agent, if the server names it, and what the user may read. */
-export async function readAgent({ http, agent }: Shared): Promise<Pick<Shared, "model" | "rights">> {
+export async function readAgent({ http, agent }: Shared): Promise<Shared["known"]> {
   const capabilities = await http.read<Capabilities>(`/v1/agents/${encodeURIComponent(agent)}/capabilities`);
   const { model: name, scripted, rights } = capabilities.custom?.pageside ?? {};
   const media = capabilities.multimodal?.input;

@@ -30,9 +30,8 @@ export interface Shared extends PageParts, ToolParts {
   initial: readonly InitialState[];
   /** Loads the code of runs. */
   readonly loadEngine: () => Promise<Engine>;
-  model: AgentModel | undefined;
-  /** What the user may read besides own threads; unknown before the agent has been asked. */
-  rights: readonly string[] | undefined;
+  /** What the server says of the agent, once it has been asked. */
+  known?: { model: AgentModel | undefined; rights: readonly string[] | undefined };
 }
 
 /** The part of a session that is loaded later. */
