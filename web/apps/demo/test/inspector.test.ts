@@ -197,7 +197,7 @@ describeOn([generated], "the inspector, beside the real demo", (data) => {
       await discover.page.getByRole("button", { name: "Settings" }).click();
       const link = discover.page.getByRole("link", { name: /^Inspector/ });
       const [opened] = await Promise.all([discover.page.context().waitForEvent("page"), link.click()]);
-      await opened.getByText("list_alerts").first().waitFor();
+      await opened.locator("main").getByText("list_alerts").first().waitFor();
       await expect.poll(() => opened.locator(".asked").innerText()).toBe("which alerts are there?");
       expect(discover.complaints).toEqual([]);
     } finally {
