@@ -39,8 +39,9 @@ type record struct {
 	recorder  *Recorder
 	owner, id string
 	principal auth.Principal
-	question  string // the newest thing the user said
-	asked     string // the id of that message
+	question  string   // the newest thing the user said
+	asked     string   // the id of that message
+	brings    []string // the page's tools whose results came with the run
 	steps     []modelCall
 	calls     []*callRecord
 	warnings  []string
@@ -78,12 +79,46 @@ func (r *Recorder) Began(t agent.RunTrace) agent.RunTracer {
 	run.Input = &agent.Input{ThreadID: in.ThreadID, RunID: in.RunID, Frontend: in.Frontend, Context: in.Context, Details: in.Details, Place: in.Place}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.bring(run, in.History)
 	if len(r.runs) >= r.limit {
 		r.drop()
 	}
 	r.runs = append(r.runs, run)
 	r.grow(run, weightOf(&run.RunTrace)+len(run.question))
 	return run
+}
+
+// bring gives the calls of the page's tools the results that a run begins with: the run that made
+// a call has ended by then. Requires r.mu.
+func (r *Recorder) bring(run *record, history []agui.Message) {
+	for _, m := range slices.Backward(history) { // a note may stand behind the results
+		if m.Role == agui.RoleAssistant {
+			return
+		}
+		call, of := r.pageCall(run, m.ToolCallID)
+		if m.Role != agui.RoleTool || call == nil {
+			continue
+		}
+		run.brings = slices.Insert(run.brings, 0, call.Name)
+		call.result, call.isError, call.ended = m.Content.Text(), m.Error != "", run.At
+		r.grow(of, len(call.result))
+	}
+}
+
+// pageCall returns an open call of the page's tool in an earlier run of a run's thread, and the
+// run. Requires r.mu.
+func (r *Recorder) pageCall(run *record, id string) (*callRecord, *record) {
+	for _, earlier := range slices.Backward(r.runs) {
+		if earlier.owner != run.owner || earlier.Input.ThreadID != run.Input.ThreadID {
+			continue
+		}
+		for _, call := range earlier.calls {
+			if call.ID == id && call.Decision == agent.DecisionPage && call.ended.IsZero() {
+				return call, earlier
+			}
+		}
+	}
+	return nil, nil
 }
 
 // Traced implements agent.Tracer.

@@ -15,20 +15,30 @@ import (
 
 // Summary is a run in the list.
 type Summary struct {
-	ID       string     `json:"id"`
-	ThreadID string     `json:"threadId"`
-	Agent    string     `json:"agent"`
-	Subject  string     `json:"subject"` // whose run it is
-	Model    string     `json:"model"`
-	Place    page.Place `json:"place"`
-	Question string     `json:"question"`
-	Status   string     `json:"status"` // live, done, failed, cancelled or interrupted
-	Error    string     `json:"error,omitempty"`
-	BeganAt  time.Time  `json:"beganAt"`
-	EndedAt  time.Time  `json:"endedAt,omitzero"`
-	Steps    int        `json:"steps"`
-	Calls    int        `json:"calls"`
-	Usage    Usage      `json:"usage"`
+	ID       string `json:"id"`
+	ThreadID string `json:"threadId"`
+	// the id of the user message that the run answers, perhaps together with other runs: one that
+	// only carries results of the page's tools has the question of the run before
+	QuestionID string     `json:"questionId,omitempty"`
+	Agent      string     `json:"agent"`
+	Subject    string     `json:"subject"` // whose run it is
+	Model      string     `json:"model"`
+	Place      page.Place `json:"place"`
+	Question   string     `json:"question"`
+	Status     string     `json:"status"` // live, done, failed, cancelled or interrupted
+	Error      string     `json:"error,omitempty"`
+	BeganAt    time.Time  `json:"beganAt"`
+	EndedAt    time.Time  `json:"endedAt,omitzero"`
+	Steps      int        `json:"steps"`
+	Calls      int        `json:"calls"`
+	// names of the tools that the run called, each once
+	ToolNames []string `json:"toolNames"`
+	// names of the page's tools whose results the run carries
+	Brings []string `json:"brings,omitempty"`
+	Usage  Usage    `json:"usage"`
+	// Stored means that nothing is kept of the run but what the store has: no prompt, no times of
+	// calls, no decisions
+	Stored bool `json:"stored,omitempty"`
 }
 
 // Usage counts tokens as the provider reports them; nil means unknown, not zero. Prompt is an
@@ -167,12 +177,17 @@ func (r *Recorder) RunFor(access Access, id string) (Detail, bool) {
 			continue
 		}
 		d := run.detail()
-		if access.Redacted {
-			d.redact()
-		}
-		return d, true
+		return d.For(access), true
 	}
 	return Detail{}, false
+}
+
+// For returns what an access shows of the run.
+func (d Detail) For(access Access) Detail {
+	if access.Redacted {
+		d.redact()
+	}
+	return d
 }
 
 // redact removes what the user has not seen in the conversation itself: names, sizes, times,
@@ -206,20 +221,26 @@ func (d *Detail) redact() {
 
 func (r *record) summary() Summary {
 	s := Summary{
-		ID: r.id, ThreadID: r.Input.ThreadID, Agent: r.Agent, Subject: r.principal.Subject, Model: r.Model.Name(), Place: r.Input.Place, Question: r.question,
+		ID: r.id, ThreadID: r.Input.ThreadID, QuestionID: r.asked, Agent: r.Agent, Subject: r.principal.Subject, Model: r.Model.Name(), Place: r.Input.Place, Question: r.question,
 		Status: r.status(), BeganAt: r.At, EndedAt: r.ended, Steps: len(r.steps), Calls: len(r.calls),
+		ToolNames: []string{}, Brings: r.brings,
+	}
+	for _, c := range r.calls {
+		if !slices.Contains(s.ToolNames, c.Name) {
+			s.ToolNames = append(s.ToolNames, c.Name)
+		}
 	}
 	if r.err != nil {
 		s.Error = r.err.Error()
 	}
 	for _, m := range r.steps {
-		s.Usage.add(m.usage)
+		s.Usage.Add(m.usage)
 	}
 	return s
 }
 
-// add adds what another call used. A count known of only one of the two is kept.
-func (u *Usage) add(other Usage) {
+// Add adds what another call used. A count known of only one of the two is kept.
+func (u *Usage) Add(other Usage) {
 	u.Prompt += other.Prompt
 	u.Unpriced += other.Unpriced
 	u.Input = sum(u.Input, other.Input)

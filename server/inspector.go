@@ -25,20 +25,35 @@ func (s *Server) inspectorAccess(c call) (inspect.Access, error) {
 	return inspect.Access{Tenant: c.owner.Tenant, All: true}, nil
 }
 
-// getInspectedRuns lists recorded runs, newest first.
+// getInspectedRuns lists recorded runs, newest first; with ?stored=true those of the caller that
+// the store has, such as runs from before a restart.
 func (s *Server) getInspectedRuns(c call) error {
 	access, err := s.inspectorAccess(c)
 	if err != nil {
 		return err
 	}
-	s.adminRead(c, "inspector", "the list of runs")
-	writeJSON(c.w, struct {
+	out := struct {
 		Runs []inspect.Summary `json:"runs"`
-	}{s.cfg.Inspector.RunsFor(access)})
+	}{}
+	switch stored := c.r.URL.Query().Get("stored"); {
+	case stored == "" || stored == "false":
+		out.Runs = s.cfg.Inspector.RunsFor(access)
+	case stored != "true":
+		return badField("stored", "must be true or false")
+	case access.All:
+		return badField("stored", "cannot be combined with all: the store lists one user's runs")
+	default:
+		if out.Runs, err = s.storedRuns(c.r.Context(), c.owner); err != nil {
+			return err
+		}
+	}
+	s.adminRead(c, "inspector", "the list of runs")
+	writeJSON(c.w, out)
 	return nil
 }
 
-// getInspectedRun returns everything about one run that the caller may see.
+// getInspectedRun returns everything about one run that the caller may see. A run of the caller's
+// that is not recorded is rebuilt from the store.
 func (s *Server) getInspectedRun(c call) error {
 	id := c.r.PathValue("run")
 	access, err := s.inspectorAccess(c)
@@ -46,6 +61,12 @@ func (s *Server) getInspectedRun(c call) error {
 		return err
 	}
 	detail, ok := s.cfg.Inspector.RunFor(access, id)
+	if !ok && !access.All {
+		if detail, ok, err = s.storedRun(c.r.Context(), c.owner, id); err != nil {
+			return err
+		}
+		detail = detail.For(access)
+	}
 	if !ok {
 		return notKept(id)
 	}

@@ -136,10 +136,13 @@ func TestTheInspectorShowsApprovalsAndLists(t *testing.T) {
 	if _, ok := recorder.Run(store.Owner{Subject: "eve"}.Key(), "d"); ok {
 		t.Error("somebody else sees the run")
 	}
-	for _, path := range []string{"/v1/inspector/runs/a", "/v1/inspector/runs/a/report"} {
-		if p := readProblem(t, s.get(path)); p.Error.Code != "not_found" {
-			t.Errorf("%s answers %+v", path, p)
-		}
+	if p := readProblem(t, s.get("/v1/inspector/runs/a/report")); p.Error.Code != "not_found" {
+		t.Errorf("the report answers %+v", p)
+	}
+	var dropped inspect.Detail
+	must(t, json.Unmarshal([]byte(s.read(s.get("/v1/inspector/runs/a"), 200)), &dropped))
+	if !dropped.Stored || len(dropped.Calls) != 1 || dropped.Calls[0].Name != "delete" || len(dropped.Sections) != 0 {
+		t.Errorf("of a run beyond the newest there is %+v", dropped)
 	}
 }
 

@@ -57,6 +57,7 @@ var matrix = []cell{
 	{route: "GET /v1/threads", path: "/v1/threads", who: everyone, status: 200, shows: person.canary},
 	{route: "GET /v1/threads", path: "/v1/threads?q=canary", who: everyone, status: 200, shows: person.canary},
 	{route: "GET /v1/inspector/runs", path: "/v1/inspector/runs", who: everyone, status: 200, shows: person.canary},
+	{route: "GET /v1/inspector/runs", path: "/v1/inspector/runs?stored=true", who: everyone, status: 200, shows: person.canary},
 	{route: "GET /v1/inspector/runs", path: "/v1/inspector/runs?all=true", who: colleagues, needs: []string{"inspector"}, status: 200, shows: person.canary},
 	{route: "GET /v1/limits", path: "/v1/limits", who: everyone, status: 200},
 	{route: "GET /v1/audit", path: "/v1/audit?thread=t-{ids}", who: colleagues, needs: []string{"audit"}, status: 200, shows: person.canary},

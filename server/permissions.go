@@ -79,6 +79,9 @@ func (s *Server) rights(c call) []string {
 		{Kind: policy.Inspector, Verb: policy.Read}, {Kind: policy.Definitions, Verb: policy.Read}, {Kind: policy.Resolve, Verb: policy.Read},
 		{Kind: policy.Audit, Verb: policy.Read},
 	} {
+		if q.Kind == policy.Inspector && s.cfg.Inspector == nil { // there is nothing to read
+			continue
+		}
 		if s.decide(c.r.Context(), c, q).Decision == policy.Allow {
 			list = append(list, string(q.Kind))
 		}

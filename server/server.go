@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"iter"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -57,7 +58,9 @@ type Store interface {
 	store.Actions
 	AuditRecords(ctx context.Context, tenant string, q audit.Query) (store.Page[audit.Row], error)
 	AuditOf(tenant string) audit.Source
+	Run(ctx context.Context, o store.Owner, id string) (store.Run, error)
 	Runs(ctx context.Context, o store.Owner, threadID string) ([]store.Run, error)
+	Events(ctx context.Context, o store.Owner, runID string, after int64) iter.Seq2[store.Batch, error]
 	Ping(ctx context.Context) error
 }
 

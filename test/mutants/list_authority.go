@@ -22,7 +22,9 @@ func authority() []mutant {
 			"if err := guarded(handle, call{w: w, r: r, principal: auth.Local, owner: store.Owner{Subject: \"local\"}}); err != nil {\ns.fail(w, r, err)\n}\nreturn\n}\n"))
 	}
 	run := in{"run/start.go", "server", "TestAuthorisation"}
+	stored := in{"server/inspector.go", "server", "TestRunsOutliveARestart"}
 	return append(all,
+		stored.mutant("authority: a run of the store is not redacted", "detail = detail.For(access)", ""),
 		run.mutant("authority: runs belong to no tenant", "store.Owner{Tenant: p.Tenant, Subject: p.Subject}", "store.Owner{Subject: p.Subject}"),
 		in{"server/actions_once.go", "server", "TestAuthorisation"}.mutant("authority: an action's tool is not told who acts", "ThreadID: k.thread, Principal: c.principal,", "ThreadID: k.thread,"),
 	)
@@ -33,6 +35,7 @@ func locals() []mutant {
 	var all []mutant
 	for _, each := range []struct{ name, file, old string }{
 		{"inspector", "inspector.go", "inspect.Access{Owner: c.owner.Key(), "},
+		{"stored runs", "inspector.go", "s.storedRuns(c.r.Context(), c.owner)"},
 		{"report", "inspector.go", "Inspector.Report(c.owner.Key(), id)"},
 		{"feedback", "feedback.go", "SetFeedback(ctx, c.owner, thread"},
 		{"rating in the message", "feedback.go", "SetMessageMetadata(ctx, c.owner, thread"},

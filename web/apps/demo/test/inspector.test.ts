@@ -195,10 +195,37 @@ describeOn([generated], "the inspector, beside the real demo", (data) => {
     try {
       await discover.ask("which alerts are there?");
       await discover.page.getByRole("button", { name: "Settings" }).click();
-      const link = discover.page.getByRole("link", { name: "Inspector" });
+      const link = discover.page.getByRole("link", { name: /^Inspector/ });
       const [opened] = await Promise.all([discover.page.context().waitForEvent("page"), link.click()]);
-      await opened.getByText("list_alerts").first().waitFor();
+      await opened.locator("main").getByText("list_alerts").first().waitFor();
       await expect.poll(() => opened.locator(".asked").innerText()).toBe("which alerts are there?");
+      expect(discover.complaints).toEqual([]);
+    } finally {
+      await discover.close();
+    }
+  });
+
+  it("shows the question behind an answer, finds and compares it, and leads back to the chat", async () => {
+    const discover = await DiscoverPage.open(browser, server.url);
+    try {
+      await discover.ask(question);
+      await discover.ask("which alerts are there?");
+      const { page } = discover;
+      const link = page.getByRole("link", { name: "Open in the inspector" }).first();
+      const [opened] = await Promise.all([page.context().waitForEvent("page"), link.click()]);
+      await opened.locator(".asked").filter({ hasText: question }).waitFor();
+      const runs = opened.getByRole("navigation", { name: "Runs" });
+      await opened.getByRole("searchbox").fill("alerts");
+      await expect.poll(() => runs.getByRole("button", { name: question }).count()).toBe(0);
+      await opened.getByRole("button", { name: "Compare" }).click();
+      await runs.getByRole("button", { name: "which alerts are there?" }).first().click();
+      const facts = opened.getByRole("group", { name: "Runs", exact: true });
+      await expect.poll(() => facts.innerText()).toContain(question);
+      await expect.poll(() => facts.innerText()).toContain("which alerts are there?");
+      await opened.getByRole("button", { name: "Back to the run" }).click();
+      await opened.getByRole("link", { name: "Open the chat" }).click();
+      await opened.locator(".ps-answer").filter({ hasText: "alert" }).first().waitFor();
+      expect(new URL(opened.url()).search).not.toContain("pageside-thread");
       expect(discover.complaints).toEqual([]);
     } finally {
       await discover.close();

@@ -30,6 +30,8 @@ export interface Place {
 export interface Summary {
   id: string;
   threadId: string;
+  /** The user message that it answers, perhaps together with other runs. */
+  questionId?: string;
   agent: string;
   /** Whose run it is. */
   subject: string;
@@ -42,7 +44,13 @@ export interface Summary {
   endedAt?: string;
   steps: number;
   calls: number;
+  /** The tools that it called, each once. */
+  toolNames: string[];
+  /** The page's tools whose results it carries. */
+  brings?: string[];
   usage: Usage;
+  /** Only what the store has is known: no prompt, no times of calls, no decisions. */
+  stored?: boolean;
 }
 
 /** A part of the prompt. */
@@ -165,12 +173,35 @@ const runs = "/v1/inspector/runs";
 
 /** The newest runs. */
 export const listRuns = () => ask<{ runs: Summary[] }>(runs).then(({ runs }) => runs);
+/** The runs that the store has, such as those from before a restart. */
+export const listStored = () => ask<{ runs: Summary[] }>(`${runs}?stored=true`).then((answer) => answer.runs);
 /** One run. */
 export const getRun = (id: string) => ask<Detail>(`${runs}/${encodeURIComponent(id)}`);
 /** The address of a run's report. */
 export const reportUrl = (id: string) => `${runs}/${encodeURIComponent(id)}/report`;
 /** A run's report, for whoever has signed in: a link carries no token. */
 export const getReport = (id: string) => asked(reportUrl(id)).then((answer) => answer.blob());
+
+/** What a user thinks of an answer. `reasons` are there if the server asks for them. */
+export interface Feedback {
+  rating: number;
+  comment?: string;
+  reason?: string;
+  reasons?: string[];
+}
+
+/** A message of a thread, with the run that made it. */
+export interface ThreadMessage {
+  runId?: string;
+  message: { id: string; role: string };
+  feedback?: Feedback;
+}
+
+/** The newest messages of a thread. */
+export const listMessages = (threadId: string) =>
+  ask<{ messages: ThreadMessage[] }>(`/v1/threads/${encodeURIComponent(threadId)}/messages?limit=100`).then(
+    ({ messages }) => messages,
+  );
 
 /** A page of the audit log, newest first. */
 export function listAudit(query: AuditQuery): Promise<{ records: AuditRecord[]; next?: string }> {

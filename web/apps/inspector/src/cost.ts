@@ -24,7 +24,7 @@ const share = (part: number, whole = 0) =>
 /** The provider's token count, the share that its cache served, and the cost. */
 export function usageLine(usage: Usage): HTMLElement {
   const { prompt, input, output, reasoning, cacheRead, cacheWrite } = usage;
-  const parts = [`about ${number(prompt)} tokens sent`];
+  const parts = prompt > 0 ? [`about ${number(prompt)} tokens sent`] : [];
   if (input !== undefined) parts.push(`${number(input)} counted`);
   if (cacheRead !== undefined) parts.push(`${number(cacheRead)} from the cache${share(cacheRead, input)}`);
   if (cacheWrite !== undefined) parts.push(`${number(cacheWrite)} put into the cache`);

@@ -165,6 +165,7 @@ function runOf(text: string): Detail {
     endedAt: call.endedAt,
     steps: 1,
     calls: 1,
+    toolNames: [text],
     usage,
     withheld: [{ name: text, rule: text, reason: text }],
     sections: [{ name: text, text, tokens: 1 }],
@@ -245,6 +246,7 @@ describe("the cost", () => {
       "$0.000002",
     ]);
     expect(usageLine({ prompt: 7 }).textContent).toBe("about 7 tokens sent");
+    expect(usageLine({ prompt: 0, input: 9 }).textContent).toBe("9 counted");
   });
 });
 

@@ -1,35 +1,49 @@
 /** The inspector: the list of runs on one side, what one of them did on the other. */
 import "./inspector.css";
 import { auditView } from "./audit.ts";
-import { getEvents, getReport, getRun, listRuns, NotFound, reportUrl, type Detail, type Summary } from "./api.ts";
-import { costOf, usageLine } from "./cost.ts";
-import { clock, counted, duration, fill, h, number } from "./dom.ts";
+import { getEvents, getRun, listMessages, listRuns, listStored, NotFound, type Detail, type Summary } from "./api.ts";
+import { compareView } from "./compare.ts";
+import { fill, h } from "./dom.ts";
+import { readRatings } from "./feedback.ts";
+import { FilterForm, matches } from "./filter.ts";
+import { groupRuns, questionOf } from "./groups.ts";
+import { headOf } from "./head.ts";
+import { compareHash, hashOf, keepOrigin, readHash } from "./link.ts";
+import { drawList, tick } from "./list.ts";
 import { placeView } from "./place.ts";
 import { promptView } from "./prompt.ts";
 import { eventsView } from "./replay.ts";
 import { keepToken, SignInNeeded, typedToken, whenRefused } from "./session.ts";
 import { signInView } from "./signin.ts";
-import { timelineView } from "./timeline.ts";
+import { merged, timelineView } from "./timeline.ts";
 
 const TABS = ["Timeline", "Prompt", "Events", "Place"] as const;
 type Tab = (typeof TABS)[number];
 
 const PAUSE = 1500;
+/** After how many refreshes the store is asked again: it has what no recorder sees. */
+const STORED_EVERY = 20;
 /** The address of the audit log's page. */
 const AUDIT = "#/audit";
 
 let runs: Summary[] = [];
+let stored: Summary[] = [];
+let refreshes = 0;
 let shownList = "";
-let chosen = runInHash();
+let chosen: string | undefined;
+/** The run that the next choice is compared with. */
+let first: string | undefined;
+let pair: [string, string] | undefined;
 let tab: Tab = "Timeline";
 let shownDetail = "";
 
 const list = h("nav", { class: "runs", "aria-label": "Runs" });
+const find = new FilterForm(() => showList());
 const notice = h("p", { class: "bad", role: "alert", hidden: true });
 const detail = h("main", { class: "detail", tabindex: "-1" });
 
-const columns = h("div", { class: "columns" }, list, detail);
-const about = h("span", { class: "quiet" }, "the newest runs since the server was started");
+const columns = h("div", { class: "columns" }, h("div", { class: "side" }, find.element, list), detail);
+const about = h("span", { class: "quiet" }, "the newest runs, by question");
 const auditLink = h("a", { class: "button", href: AUDIT }, "Audit log");
 const signOut = h("button", { type: "button", hidden: true, click: leave }, "Sign out");
 let audit: HTMLElement | undefined;
@@ -43,7 +57,7 @@ function showPage(): void {
   audit = wanted ? auditView() : undefined;
   if (audit) document.body.append(audit);
   columns.hidden = wanted;
-  about.textContent = wanted ? "who did what, and why it was allowed" : "the newest runs since the server was started";
+  about.textContent = wanted ? "who did what, and why it was allowed" : "the newest runs, by question";
   auditLink.textContent = wanted ? "Runs" : "Audit log";
   auditLink.setAttribute("href", wanted ? "#" : AUDIT);
 }
@@ -69,12 +83,13 @@ function again(): void {
   shownList = shownDetail = "";
   audit?.remove();
   audit = undefined;
+  refreshes = 0;
   showPage();
-  if (!audit) void refresh();
+  if (!audit) void readAddress().then(refresh);
 }
 
 function leave(): void {
-  runs = [];
+  runs = stored = [];
   fill(list);
   fill(detail);
   keepToken(undefined);
@@ -89,16 +104,32 @@ whenRefused(askForToken);
 signOut.hidden = typedToken() === undefined;
 showPage();
 
-/** The run that the address names. */
-function runInHash(): string | undefined {
-  return location.hash === AUDIT ? undefined : decodeURIComponent(location.hash.slice(1)) || undefined;
+/** Shows what the address asks for. */
+async function readAddress(): Promise<void> {
+  if (location.hash === AUDIT) return;
+  const wanted = readHash(location.hash);
+  keepOrigin(wanted.from);
+  pair = wanted.compare;
+  if (wanted.run !== undefined) chosen = wanted.run;
+  if (wanted.message) chosen = await runOf(wanted.message);
+}
+
+/** The run that made a message; of one that is not found, the thread's newest run. */
+async function runOf({ threadId, messageId }: { threadId: string; messageId: string }): Promise<string | undefined> {
+  const messages = await listMessages(threadId).catch(() => []);
+  const found = messages.find(({ message }) => message.id === messageId) ?? messages.at(-1);
+  return found?.runId;
 }
 
 async function refresh(): Promise<void> {
   try {
-    runs = await listRuns();
+    if (refreshes++ % STORED_EVERY === 0) stored = await listStored();
+    const recorded = await listRuns();
+    const known = new Set(recorded.map(({ id }) => id));
+    runs = [...recorded, ...stored.filter(({ id }) => !known.has(id))];
     notice.hidden = true;
   } catch (error) {
+    refreshes = 0;
     if (error instanceof SignInNeeded) return; // the form says so
     if (error instanceof NotFound) {
       // started without --inspector: the audit log is all there is
@@ -106,70 +137,70 @@ async function refresh(): Promise<void> {
       auditLink.hidden = true;
       return;
     }
-    notice.textContent = error instanceof TypeError ? "The server cannot be reached." : (error as Error).message;
-    notice.hidden = false;
+    fail(error instanceof TypeError ? "The server cannot be reached." : (error as Error).message);
     return;
   }
-  chosen ??= runs[0]?.id;
-  const state = JSON.stringify([runs, chosen]);
-  if (state !== shownList) {
-    shownList = state;
-    drawList();
-  }
-  const run = runs.find(({ id }) => id === chosen);
-  const version = JSON.stringify([run, tab]);
+  chosen ??= groupRuns(runs)[0]?.questions[0]?.runs.at(-1)?.id;
+  showList();
+  tick(list);
+  await showChosen();
+}
+
+function fail(message: string): void {
+  notice.textContent = message;
+  notice.hidden = false;
+}
+
+/** Draws the list if what it shows has changed. */
+function showList(): void {
+  find.offer(runs);
+  const now = Date.now();
+  const wanted = runs.filter((run) => matches(run, find.value, now));
+  const state = JSON.stringify([wanted, chosen]);
+  if (state === shownList) return;
+  shownList = state;
+  drawList(list, { runs: wanted, filtered: wanted.length < runs.length, chosen, choose });
+}
+
+/** The runs of the question that is shown, oldest first. */
+const together = () => questionOf(groupRuns(runs), chosen)?.runs ?? [];
+
+async function showChosen(): Promise<void> {
+  if (pair) return showPair(pair);
+  const version = JSON.stringify([chosen, together(), tab, first]);
   if (version !== shownDetail) await showDetail(version);
 }
 
-function drawList(): void {
-  const focused = list.contains(document.activeElement);
-  const items = runs.map((run) => {
-    const took = run.endedAt ? Date.parse(run.endedAt) - Date.parse(run.beganAt) : Date.now() - Date.parse(run.beganAt);
-    return h(
-      "button",
-      {
-        type: "button",
-        class: "run",
-        "aria-current": run.id === chosen ? "true" : undefined,
-        click: () => choose(run.id),
-      },
-      h("span", { class: `dot ${run.status}`, "aria-hidden": "true" }),
-      h("span", { class: "question cut" }, run.question || "(no question)"),
-      h(
-        "span",
-        { class: "quiet small" },
-        [
-          run.status === "done" ? [] : run.status,
-          clock(run.beganAt),
-          duration(took),
-          counted(run.steps, "call"),
-          `${number(run.usage.prompt)} tokens`,
-          costOf(run.usage) || [],
-        ]
-          .flat(2)
-          .join(" · "),
-      ),
-      h(
-        "span",
-        { class: "quiet small cut" },
-        [run.place.page, run.place.tab, run.place.subtab].filter(Boolean).join(" / ") || "no page",
-        ` · ${run.model}`,
-      ),
-    );
-  });
-  fill(
-    list,
-    ...(items.length > 0
-      ? items
-      : [h("p", { class: "quiet pad" }, "No run yet. Ask the assistant something: it shows up here.")]),
-  );
-  if (focused) list.querySelector<HTMLElement>("[aria-current]")?.focus();
+/** Shows two runs side by side. */
+async function showPair([a, b]: [string, string]): Promise<void> {
+  const version = JSON.stringify(["pair", a, b]);
+  if (version === shownDetail) return;
+  shownDetail = version;
+  try {
+    const [one, other] = await Promise.all([getRun(a), getRun(b)]);
+    if (shownDetail !== version) return;
+    const back = h("button", { type: "button", class: "button", click: () => choose(b) }, "Back to the run");
+    fill(detail, h("div", { class: "body" }, back, compareView(one, other)));
+    delete detail.dataset.shown;
+  } catch (error) {
+    fill(detail, h("p", { class: "bad pad", role: "alert" }, (error as Error).message));
+  }
 }
 
+/** Shows a run, or compares it with the one that waits for another. */
 function choose(id: string): void {
+  const other = first;
+  first = undefined;
+  pair = other && other !== id ? [other, id] : undefined;
   chosen = id;
-  history.replaceState(null, "", `#${encodeURIComponent(id)}`);
+  history.replaceState(null, "", pair ? compareHash(...pair) : hashOf(id));
   void refresh();
+}
+
+/** Begins a comparison with the run that is shown, or gives it up. */
+function beginCompare(): void {
+  first = first === undefined ? chosen : undefined;
+  void showChosen();
 }
 
 async function showDetail(version: string): Promise<void> {
@@ -178,12 +209,20 @@ async function showDetail(version: string): Promise<void> {
   const overtaken = () => id !== chosen || name !== tab;
   const open = new Set([...detail.querySelectorAll("details")].flatMap((each, index) => (each.open ? [index] : [])));
   try {
-    const run = await getRun(id);
-    const body = await bodyOf(run);
-    if (overtaken()) return;
+    const parts = together();
+    const [run, ratings] = await Promise.all([getRun(id), ratingsFor(parts)]);
+    const body = await bodyOf(run, parts);
+    if (overtaken() || pair) return;
     const sameRun = detail.dataset.shown === `${id} ${tab}`;
     const onTab = detail.querySelector('[role="tab"]:focus') !== null;
-    fill(detail, headOf(run), h("div", { class: "body", role: "tabpanel", "aria-label": tab }, body));
+    const tabs = h("div", { role: "tablist", "aria-label": "What to show", keydown: moveTab }, TABS.map(tabButton));
+    const head = headOf({ run, runs: parts, ratings, tabs, choose, compare: beginCompare, comparing: first !== undefined, fail }); // prettier-ignore
+    fill(
+      detail,
+      head,
+      first === undefined ? "" : hint(),
+      h("div", { class: "body", role: "tabpanel", "aria-label": tab }, body),
+    );
     if (onTab) focusTab(); // also if it is drawn again while the user moves from tab to tab
     if (sameRun) detail.querySelectorAll("details").forEach((each, index) => open.has(index) && (each.open = true));
     detail.dataset.shown = `${id} ${tab}`;
@@ -195,10 +234,21 @@ async function showDetail(version: string): Promise<void> {
   }
 }
 
-async function bodyOf(run: Detail): Promise<HTMLElement> {
+const hint = () =>
+  h("p", { class: "hint", role: "status" }, "Choose the run in the list that this one is compared with.");
+
+/** The ratings of a question's answers. */
+async function ratingsFor(parts: readonly Summary[]) {
+  const [run] = parts;
+  return run ? readRatings(run.threadId, parts.map(({ id }) => id)) : []; // prettier-ignore
+}
+
+async function bodyOf(run: Detail, parts: readonly Summary[]): Promise<HTMLElement> {
   switch (tab) {
-    case "Timeline":
-      return timelineView(run);
+    case "Timeline": {
+      const all = parts.map(({ id }) => (id === run.id ? run : getRun(id)));
+      return timelineView(all.length > 1 ? merged(await Promise.all(all)) : run);
+    }
     case "Prompt":
       return promptView(run);
     case "Events":
@@ -207,69 +257,6 @@ async function bodyOf(run: Detail): Promise<HTMLElement> {
       return placeView(run.agent, run.place);
   }
 }
-
-function headOf(run: Detail): HTMLElement {
-  return h(
-    "header",
-    { class: "head" },
-    h("p", { class: "asked" }, run.question || "(no question)"),
-    h(
-      "p",
-      { class: "quiet" },
-      h("span", { class: `tag ${LOOKS[run.status]}` }, run.status),
-      ` ${run.model} · agent ${run.agent} · thread `,
-      h("code", {}, run.threadId),
-    ),
-    run.error ? h("p", { class: "bad" }, run.error) : "",
-    run.redacted
-      ? h(
-          "p",
-          { class: "quiet" },
-          "Prompts, arguments and results are left out: seeing them takes the permission inspector.",
-        )
-      : "",
-    usageLine(run.usage),
-    h(
-      "div",
-      { class: "tabs" },
-      h("div", { role: "tablist", "aria-label": "What to show", keydown: moveTab }, TABS.map(tabButton)),
-      h(
-        "a",
-        {
-          class: "button",
-          href: reportUrl(run.id),
-          download: "report.yaml",
-          title: "A file that `pageside demo --model script/report.yaml` plays",
-          click: (event) => void download(event, run.id),
-        },
-        "Download report",
-      ),
-    ),
-  );
-}
-
-/** Downloads the report with the operator's token. Without one the link does. */
-async function download(event: Event, id: string): Promise<void> {
-  if (typedToken() === undefined) return;
-  event.preventDefault();
-  try {
-    const url = URL.createObjectURL(await getReport(id));
-    h("a", { href: url, download: "report.yaml" }).click();
-    setTimeout(() => URL.revokeObjectURL(url), 60_000);
-  } catch (error) {
-    if (error instanceof SignInNeeded) return;
-    notice.textContent = (error as Error).message;
-    notice.hidden = false;
-  }
-}
-
-const LOOKS: Record<Summary["status"], string> = {
-  live: "warn",
-  done: "good",
-  failed: "danger",
-  cancelled: "",
-  interrupted: "danger",
-};
 
 const tabButton = (name: Tab) =>
   h(
@@ -304,11 +291,11 @@ function moveTab(event: Event): void {
 
 addEventListener("hashchange", () => {
   showPage();
-  const id = runInHash();
-  if (id && id !== chosen) choose(id);
+  void readAddress().then(refresh);
 });
 
 async function loop(): Promise<void> {
+  await readAddress();
   for (;;) {
     if (document.visibilityState === "visible" && !audit && !signIn) await refresh();
     await new Promise((resolve) => setTimeout(resolve, PAUSE));

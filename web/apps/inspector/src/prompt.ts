@@ -1,6 +1,7 @@
 /** The prompt by section, and each model call with what is new in it and what the cache served. */
 import type { Detail, Section, Step } from "./api.ts";
 import { costTable, PURPOSES, usageLine } from "./cost.ts";
+import { plainText } from "./plain.ts";
 import { block, counted, duration, h, number, pretty } from "./dom.ts";
 
 const totalOf = (parts: { tokens: number }[]) => parts.reduce((sum, { tokens }) => sum + tokens, 0);
@@ -44,6 +45,13 @@ export function promptView(run: Detail): HTMLElement {
     "div",
     {},
     (run.warnings ?? []).map((text) => h("p", { class: "bad" }, text)),
+    run.stored
+      ? h(
+          "p",
+          { class: "quiet" },
+          "The prompt of a run from before the server's start is not kept, and cannot be rebuilt.",
+        )
+      : "",
     heading("System prompt", `${number(totalOf(run.sections))} tokens`),
     sectionList(run.sections),
     heading("Tools offered", `${run.tools.length}, ${number(totalOf(run.tools))} tokens`),
@@ -53,7 +61,7 @@ export function promptView(run: Detail): HTMLElement {
     heading("On screen", `${number(totalOf(run.context))} tokens as the page sent them`),
     h("div", { class: "list" }, run.context.map(contextRow)),
     heading("Model calls", `${run.modelCalls.length}`),
-    run.modelCalls.length > 0 ? costTable(run) : "",
+    run.modelCalls.length > 0 && !run.stored ? costTable(run) : "",
     run.modelCalls.map(stepView),
   );
 }
@@ -105,10 +113,10 @@ function stepView(step: Step, index: number): HTMLElement {
       h(
         "span",
         { class: "quiet" },
-        ` ${step.model}, ${duration(step.ms)}, first token after ${duration(step.firstMs)}`,
+        step.ms < 0 ? "" : ` ${step.model}, ${duration(step.ms)}, first token after ${duration(step.firstMs)}`,
       ),
     ),
-    usageLine(step.usage),
+    step.ms < 0 ? "" : usageLine(step.usage),
     step.error ? h("p", { class: "bad" }, step.error) : "",
     h(
       "div",
@@ -131,7 +139,7 @@ function stepView(step: Step, index: number): HTMLElement {
         ),
       ),
       step.reasoning ? answer("thought", step.reasoning) : "",
-      step.text ? answer("answer", step.text) : "",
+      step.text ? answer("answer", plainText(step.text)) : "",
     ),
   );
 }

@@ -2,6 +2,7 @@
 import type { RunEvent } from "./api.ts";
 import { block, h, number } from "./dom.ts";
 import { applyPatch } from "../../../packages/core/src/protocol/patch.ts";
+import { plainText } from "./plain.ts";
 import { heading } from "./prompt.ts";
 
 interface Shown {
@@ -147,7 +148,12 @@ function player(events: readonly RunEvent[]): HTMLElement[] {
 function staged(shown: readonly Shown[]): HTMLElement[] {
   if (shown.length === 0) return [h("p", { class: "quiet pad" }, "Nothing is shown yet.")];
   return shown.map(({ who, text }) =>
-    h("div", { class: `said ${who}` }, h("span", { class: "tag" }, who), h("pre", {}, text)),
+    h(
+      "div",
+      { class: `said ${who}` },
+      h("span", { class: "tag" }, who),
+      h("pre", {}, who === "answer" ? plainText(text) : text),
+    ),
   );
 }
 

@@ -14,6 +14,7 @@ const run = {
   endedAt: "2026-11-22T10:00:01Z",
   steps: 1,
   calls: 0,
+  toolNames: [],
   usage: { prompt: 1, input: 1, output: 1, reasoning: 0, cacheRead: 0, cacheWrite: 0 },
   withheld: [],
   sections: [],

@@ -1,6 +1,7 @@
 /** The timeline: model calls and tool calls as bars, then the decisions about each call. */
 import type { Call, Detail } from "./api.ts";
 import { block, clock, duration, h, pretty } from "./dom.ts";
+import { plainText } from "./plain.ts";
 import { heading } from "./prompt.ts";
 
 interface Bar {
@@ -29,13 +30,27 @@ function barsOf(run: Detail, now: number): Bar[] {
     };
   });
   const tools = run.toolCalls.flatMap((call): Bar[] => {
-    if (call.decision !== "runs") return [];
+    const inPage = call.decision === "page" && call.endedAt !== undefined;
+    if (call.decision !== "runs" && !inPage) return [];
     const from = Date.parse(call.beganAt);
     return [
       { label: call.name, kind: "tool", from, to: call.endedAt ? Date.parse(call.endedAt) : now, bad: call.isError },
     ];
   });
   return [...models, ...tools].sort((a, b) => a.from - b.from);
+}
+
+/** The runs of a question as one, oldest first: what was called in all of them. */
+export function merged(runs: readonly Detail[]): Detail {
+  const modelCalls = runs.flatMap((run) => run.modelCalls);
+  const before = (index: number) => runs.slice(0, index).reduce((sum, run) => sum + run.modelCalls.length, 0);
+  const toolCalls = runs.flatMap((run, index) =>
+    run.toolCalls.map((call) => (call.step < 0 ? call : { ...call, step: call.step + before(index) })),
+  );
+  // a call that waited for a person ran in a later run
+  const newest = toolCalls.filter(({ id }, index) => !toolCalls.slice(index + 1).some((later) => later.id === id));
+  const stored = runs.some((run) => run.stored);
+  return { ...runs[0]!, endedAt: runs.at(-1)!.endedAt, stored, modelCalls, toolCalls: newest };
 }
 
 /** The model and tool calls of a run, over time. */
@@ -46,9 +61,26 @@ export function timelineView(run: Detail): HTMLElement {
     "div",
     {},
     heading("Timeline", `${duration(now - Date.parse(run.beganAt))}, began ${clock(run.beganAt)}`),
-    bars.length > 0 ? chart(bars, Date.parse(run.beganAt), now) : h("p", { class: "quiet" }, "No model was asked."),
+    run.stored
+      ? h("p", { class: "quiet" }, "When the calls were made is not kept of a run from before the server's start.")
+      : bars.length > 0
+        ? chart(bars, Date.parse(run.beganAt), now)
+        : h("p", { class: "quiet" }, "No model was asked."),
+    answers(run),
     heading("Tool calls", String(run.toolCalls.length)),
     h("div", { class: "list" }, run.toolCalls.map(callRow)),
+  );
+}
+
+/** What was answered, as text. */
+function answers({ modelCalls }: Detail): HTMLElement | string {
+  const texts = modelCalls.flatMap(({ purpose, text }) => (text && !purpose ? plainText(text) : []));
+  if (texts.length === 0) return "";
+  return h(
+    "div",
+    {},
+    heading("Answer"),
+    texts.map((text) => h("p", { class: "prose" }, text)),
   );
 }
 
@@ -96,8 +128,8 @@ const DECISIONS: Record<string, [text: string, look: string]> = {
 };
 
 function callRow(call: Call): HTMLElement {
-  const [text, look] = DECISIONS[call.decision] ?? [call.decision, ""];
-  const took = call.endedAt ? duration(Date.parse(call.endedAt) - Date.parse(call.beganAt)) : "";
+  const [text, look] = DECISIONS[call.decision] ?? [call.decision || "no result in this run", ""];
+  const took = call.endedAt && call.decision ? duration(Date.parse(call.endedAt) - Date.parse(call.beganAt)) : "";
   return h(
     "details",
     { open: call.isError },

@@ -124,6 +124,5 @@ function sharedOf(options: ClientOptions, backend: Backend): Shared {
     history: options.history ?? HISTORY,
     initial: [],
     loadEngine: loadThread,
-    model: undefined,
   };
 }

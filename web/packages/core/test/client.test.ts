@@ -145,13 +145,17 @@ describe("a run", () => {
   it("reads the model once, when somebody looks", async () => {
     const { server, client } = setUp();
     server.routes.set("/v1/agents/default/capabilities", () =>
-      json({ custom: { pageside: { model: "script/demo", scripted: true } }, multimodal: { input: { pdf: false } } }),
+      json({
+        custom: { pageside: { model: "script/demo", scripted: true, rights: ["inspector"] } },
+        multimodal: { input: { pdf: false } },
+      }),
     );
     expect(server.requests).toEqual([]);
     client.subscribe(() => {});
     client.subscribe(() => {});
     const model = { name: "script/demo", scripted: true, media: { pdf: false } };
     await vi.waitFor(() => expect(client.getSnapshot().model).toEqual(model));
+    expect(client.getSnapshot().rights).toEqual(["inspector"]);
     expect(server.requests).toEqual(["GET /v1/agents/default/capabilities"]);
   });
 

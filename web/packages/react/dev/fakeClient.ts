@@ -33,6 +33,7 @@ export function fakeClient(initial: Partial<ThreadSnapshot> = {}): FakeClient {
   const parts = new Map<symbol, unknown>();
   const base = {
     calls,
+    identity: { url: "", agent: "default", user: "" },
     extension(key: symbol, make: (client: PagesideClient) => unknown) {
       if (!parts.has(key)) parts.set(key, make(fake));
       return parts.get(key);

@@ -135,7 +135,7 @@ function InspectorLink() {
       <h2 className="popover-title">Behind the answers</h2>
       <a
         className="menu-item"
-        href={`/inspector${newest ? `#${encodeURIComponent(newest.id)}` : ""}`}
+        href={`/inspector#${new URLSearchParams({ ...(newest && { run: newest.id }), from: location.href }).toString()}`}
         target="_blank"
         rel="noopener"
       >

@@ -25,7 +25,10 @@ export class Current {
     this.load = load;
     this.#firstId = threadId ?? shared.memory.read().threadId;
     this.session = this.#open(this.#firstId ?? newId());
-    this.snapshots = new SnapshotStore(() => ({ ...this.session.thread.snapshot(), model: shared.model }));
+    this.snapshots = new SnapshotStore(() => ({
+      ...this.session.thread.snapshot(),
+      ...shared.known,
+    }));
   }
 
   #open(threadId: string): Session {
@@ -69,7 +72,7 @@ export class Current {
     this.session.close();
   }
 
-  /** Loads the thread and the name of the model, once. */
+  /** Loads the thread, the name of the model and the user's rights, once. */
   start(): void {
     if (this.#isStarted) return;
     this.#isStarted = true;
@@ -77,9 +80,9 @@ export class Current {
     void this.load()
       .then(async (ops) => {
         if (this.#firstId) void ops.open(session, true);
-        shared.model = await ops.readModel(shared);
+        shared.known = await ops.readAgent(shared);
         this.snapshots.flush();
       })
-      .catch(() => undefined); // the model is only shown, and code that failed to load is requested again
+      .catch(() => undefined); // both are only shown, and code that failed to load is requested again
   }
 }

@@ -144,17 +144,20 @@ export async function suggest(
   return suggestions ?? [];
 }
 
-/** The model behind the agent, if the server names it. */
-export async function readModel({ http, agent }: Shared): Promise<AgentModel | undefined> {
+/** The model behind the agent, if the server names it, and what the user may read. */
+export async function readAgent({ http, agent }: Shared): Promise<Shared["known"]> {
   const capabilities = await http.read<Capabilities>(`/v1/agents/${encodeURIComponent(agent)}/capabilities`);
-  const { model, scripted } = capabilities.custom?.pageside ?? {};
+  const { model: name, scripted, rights } = capabilities.custom?.pageside ?? {};
   const media = capabilities.multimodal?.input;
-  return typeof model === "string" ? { name: model, scripted: scripted === true, ...(media && { media }) } : undefined;
+  return {
+    model: typeof name === "string" ? { name, scripted: scripted === true, ...(media && { media }) } : undefined,
+    rights: Array.isArray(rights) ? (rights as string[]) : undefined,
+  };
 }
 
 /** The part of an agent's capabilities that is shown. */
 interface Capabilities {
-  custom?: { pageside?: { model?: unknown; scripted?: unknown } };
+  custom?: { pageside?: { model?: unknown; scripted?: unknown; rights?: unknown } };
   multimodal?: { input?: AgentMedia };
 }
 

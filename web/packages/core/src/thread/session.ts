@@ -30,7 +30,8 @@ export interface Shared extends PageParts, ToolParts {
   initial: readonly InitialState[];
   /** Loads the code of runs. */
   readonly loadEngine: () => Promise<Engine>;
-  model: AgentModel | undefined;
+  /** What the server says of the agent, once it has been asked. */
+  known?: { model: AgentModel | undefined; rights: readonly string[] | undefined };
 }
 
 /** The part of a session that is loaded later. */

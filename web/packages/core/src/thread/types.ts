@@ -119,6 +119,8 @@ export interface ThreadSnapshot {
   state: unknown;
   /** The model behind the agent. `media` says what it can be shown. */
   model?: AgentModel;
+  /** What the user may read besides own threads, such as `inspector`. Absent until known. */
+  rights?: readonly string[];
   /** Tokens by model, of all finished runs on all branches. Absent if unknown. */
   usage?: readonly TokenUsage[];
   /** What these tokens cost in US dollars. Absent if a price is unknown. */

@@ -46,6 +46,7 @@ const problems = {
 
 const messages: MessageLabels = {
   wrapLines: "Lange Zeilen umbrechen",
+  openInInspector: "Im Inspektor öffnen",
 
   reasonedFor: (duration) => `${duration} nachgedacht`,
   copyDetails: "Einzelheiten kopieren",

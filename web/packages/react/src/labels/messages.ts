@@ -5,6 +5,7 @@ import { LabelsContext } from "./useLabels.js";
 
 const messageEnglish: MessageLabels = {
   wrapLines: "Wrap long lines",
+  openInInspector: "Open in the inspector",
 
   reasonedFor: (duration) => `Thought for ${duration}`,
   copyDetails: "Copy details",

@@ -168,6 +168,7 @@ export interface TrayLabels extends Partial<PanelLabels>, Partial<ComposerLabels
 export interface MessageLabels {
   // Code
   wrapLines: string;
+  openInInspector: string;
 
   // Turns
   /** Of reasoning that is over: "Thought for 3.4s". */

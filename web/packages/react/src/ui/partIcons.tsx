@@ -6,6 +6,10 @@ import { icon } from "./icons.js";
 export const ArchiveIcon = icon(<path d="M2.5 3.25h11v3h-11Zm1 3v6.5h9v-6.5M6.5 9h3" />);
 /** An arrow back. */
 export const BackIcon = icon(<path d="M13 8H3.5M7.5 3.75 3.25 8l4.25 4.25" />);
+/** Lines under a lens, for the inspector. */
+export const InspectIcon = icon(
+  <path d="M2.5 3.5h11M2.5 8H7m-4.5 4.5H7m6.5 1-1.75-1.75m.75-2.25a2.25 2.25 0 1 1-4.5 0 2.25 2.25 0 0 1 4.5 0Z" />,
+);
 /** An arrow into a tray, for saving a file. */
 export const DownloadIcon = icon(<path d="M8 2.5v7.75M4.75 7.25 8 10.5l3.25-3.25M2.75 13.25h10.5" />);
 /** An eye, for what the assistant sees. */

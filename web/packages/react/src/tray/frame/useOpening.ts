@@ -4,6 +4,7 @@ import { useLatest, useLayoutEffect } from "../../hooks/effects.js";
 import { focusedIn } from "../../ui/focus.js";
 import { SHEET, type TrayLayout } from "./layout.js";
 import { recall, remember } from "./memory.js";
+import { useLinkedThread } from "./useLinkedThread.js";
 
 interface OpeningOptions {
   layout: TrayLayout;
@@ -22,6 +23,7 @@ export function useOpening({ layout, byDefault, trayRef, launcherRef, focusInsid
   const open = useCallback(() => setOpen(true), [setOpen]);
   const shut = useCallback(() => setOpen(false), [setOpen]);
   const { restoredRef } = useRememberedOpen(isOpen, setOpen, byDefault, layout === "full");
+  useLinkedThread(client, open);
   useEffect(() => {
     if (inline && !wasOpened) setOpen(true); // for other components
   }, [inline, wasOpened, setOpen]);

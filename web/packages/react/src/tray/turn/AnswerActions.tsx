@@ -7,6 +7,7 @@ import { useLabels } from "../../labels/useLabels.js";
 import { CopyButton } from "../../ui/CopyButton.js";
 import { errorText } from "../../ui/format.js";
 import { RetryIcon, ThumbDownIcon, ThumbUpIcon } from "../../ui/icons.js";
+import { InspectIcon } from "../../ui/partIcons.js";
 import { HoldContext } from "../transcript/useFollow.js";
 import { BranchPicker } from "./BranchPicker.js";
 
@@ -49,6 +50,7 @@ export function AnswerActions({ messageId, text }: AnswerActionsProps) {
       >
         <RetryIcon />
       </button>
+      <InspectorLink messageId={messageId} />
       {wrong.comment !== undefined && <ReasonForm {...wrong} comment={wrong.comment} />}
       {problem && (
         <p className="ps-card-error" role="alert">
@@ -56,6 +58,32 @@ export function AnswerActions({ messageId, text }: AnswerActionsProps) {
         </p>
       )}
     </>
+  );
+}
+
+/** Leads to the run behind an answer, for users who may see the server's inspector. */
+function InspectorLink({ messageId }: { messageId: string }) {
+  const { client } = useAssistantContext("InspectorLink");
+  const labels = useMessageLabels();
+  const isOffered = useAssistantSnapshot(({ rights }) => rights?.includes("inspector") === true);
+  if (!isOffered) return null;
+  // The address is read late: the thread and the page may change while the link is there.
+  const address = () => {
+    const query = { thread: client.getSnapshot().threadId, message: messageId, from: location.href };
+    return `${client.identity.url.replace(/\/+$/, "")}/inspector#${new URLSearchParams(query).toString()}`;
+  };
+  return (
+    <a
+      className="ps-icon-button ps-small"
+      href={address()}
+      target="_blank"
+      rel="noopener"
+      aria-label={labels.openInInspector}
+      title={labels.openInInspector}
+      onClick={({ currentTarget }) => (currentTarget.href = address())}
+    >
+      <InspectIcon />
+    </a>
   );
 }
 

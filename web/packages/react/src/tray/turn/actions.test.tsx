@@ -164,3 +164,27 @@ it("does not offer it for an answer that is whole, stopped, or followed by somet
     cleanup();
   }
 });
+
+it("links to the inspector, for those who may see it, with the way back", async () => {
+  await show();
+  await screen.findByRole("button", { name: "Answer again" });
+  expect(screen.queryByRole("link", { name: "Open in the inspector" })).toBeNull();
+  cleanup();
+  await show({ threadId: "t/1", rights: ["definitions", "inspector"] });
+  const link = await screen.findByRole<HTMLAnchorElement>("link", { name: "Open in the inspector" });
+  const { pathname, hash } = new URL(link.href);
+  const asked = Object.fromEntries(new URLSearchParams(hash.slice(1)));
+  expect([pathname, asked]).toEqual(["/inspector", { thread: "t/1", message: "a", from: location.href }]);
+  expect([link.target, link.rel]).toEqual(["_blank", "noopener"]);
+});
+
+it("opens the thread that the page's address names, once", async () => {
+  history.replaceState({ kept: 1 }, "", "/?id=7&pageside-thread=t%209#x");
+  const { asked } = await show();
+  expect(asked("openThread")).toEqual([["t 9"]]);
+  expect([location.search, location.hash, history.state]).toEqual(["?id=7", "#x", { kept: 1 }]);
+  cleanup();
+  const again = await show();
+  expect(again.asked("openThread")).toEqual([]);
+  history.replaceState(null, "", "/");
+});

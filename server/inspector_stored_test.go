@@ -1,0 +1,145 @@
+package server_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/inspect"
+	"github.com/pageside/pageside/llm/script"
+	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/policy"
+	"github.com/pageside/pageside/run"
+	"github.com/pageside/pageside/server"
+	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/tool"
+)
+
+// newStoredSite is a server with an inspector on a store that other servers may have written.
+func newStoredSite(t *testing.T, st store.Store) *permittedSite {
+	t.Helper()
+	model, err := script.Parse("test", []byte(inspectedRules))
+	must(t, err)
+	count := &tool.Tool{Name: "count", Description: "Counts.", InputSchema: json.RawMessage(`{"type":"object"}`), Global: true, Effect: tool.Read, Handler: handler("42")}
+	tools, err := tool.NewRegistry(count)
+	must(t, err)
+	pages, err := page.NewRegistry(tools, nil, page.Page{Name: "orders"})
+	must(t, err)
+	recorder := inspect.New(0)
+	return &permittedSite{site: newSite(t, func(c *server.Config) {
+		a := &agent.Agent{ID: "default", Instructions: "Be brief.", Model: model, Pages: pages, Tracer: recorder}
+		runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: run.Loops(a), Logger: c.Logger})
+		must(t, err)
+		t.Cleanup(func() { runs.Drain(t.Context()) })
+		c.Store, c.Runs, c.Inspector, c.Authenticate = st, runs, recorder, byRoles
+		c.Authorizer, err = policy.NewRules(
+			policy.Rule{On: on(policy.Agent, "*"), Then: policy.Allow},
+			policy.Rule{Roles: []string{"operator"}, On: on(policy.Inspector, "*"), Then: policy.Allow})
+		must(t, err)
+	})}
+}
+
+const countInput = `{"protocolVersion":"1.0","threadId":"t","runId":"r1","messages":[{"id":"u1","role":"user","content":"count all of them"}],"state":{},
+	"tools":[{"name":"paint","description":"Paints.","parameters":{"type":"object"}}],"context":[],"forwardedProps":{"pageside":{"page":"orders"}}}`
+
+// TestRunsOutliveARestart: what the store has of them is shown to the same person, redacted as
+// before, and to nobody else.
+func TestRunsOutliveARestart(t *testing.T) {
+	st := store.NewMemory()
+	before := newStoredSite(t, st)
+	before.as("ann operator", "POST", "/v1/agents/default/run", countInput, 200)
+	var detail inspect.Detail
+	must(t, json.Unmarshal([]byte(before.as("ann operator", "GET", "/v1/inspector/runs/r1", "", 200)), &detail))
+	paint := detail.Calls[slices.IndexFunc(detail.Calls, func(c inspect.CallView) bool { return c.Name == "paint" })].ID
+	before.as("ann operator", "POST", "/v1/agents/default/run", strings.Replace(paintedInput, "CALL", paint, 1), 200)
+
+	after := newStoredSite(t, st)
+	after.as("ann operator", "GET", "/v1/inspector/runs", "", 200, `"runs":[]`)
+	var list struct{ Runs []inspect.Summary }
+	must(t, json.Unmarshal([]byte(after.as("ann operator", "GET", "/v1/inspector/runs?stored=true", "", 200)), &list))
+	if len(list.Runs) != 2 || list.Runs[0].ID != "r2" || !list.Runs[0].Stored || list.Runs[0].Status != "done" {
+		t.Fatalf("the store lists %+v", list.Runs)
+	}
+	for _, r := range list.Runs {
+		if r.QuestionID != "u1" || r.Question != "count all of them" || r.ThreadID != "t" {
+			t.Errorf("run %s belongs to %q, %q", r.ID, r.QuestionID, r.Question)
+		}
+	}
+	var kept inspect.Detail
+	must(t, json.Unmarshal([]byte(after.as("ann operator", "GET", "/v1/inspector/runs/r1", "", 200)), &kept))
+	if !kept.Stored || len(kept.Sections) != 0 || kept.BeganAt.IsZero() || kept.EndedAt.IsZero() {
+		t.Errorf("what is kept is %+v", kept.Summary)
+	}
+	names := []string{}
+	for _, c := range kept.Calls {
+		if names = append(names, c.Name); c.Name == "count" && (c.Args != `{"of":"rows"}` || c.Result != "42" || c.Step != 0) {
+			t.Errorf("count is %+v", c)
+		}
+	}
+	if !slices.Contains(names, "count") || !slices.Contains(names, "paint") || !slices.Equal(kept.ToolNames, names) {
+		t.Errorf("the calls are %v, their tools %v", names, kept.ToolNames)
+	}
+	after.as("ann operator", "GET", "/v1/inspector/runs/r2", "", 200, `There are 42 {{rows}}.`)
+	after.as("ann", "GET", "/v1/inspector/runs/r1", "", 200, `"redacted":true`, `"name":"count"`, `!"of"`, `!"42"`)
+
+	purged, err := st.PurgeEvents(t.Context(), time.Now().Add(time.Hour))
+	if err != nil || purged != 2 {
+		t.Fatalf("the events of %d runs are purged: %v", purged, err)
+	}
+	after.as("ann operator", "GET", "/v1/inspector/runs/r1", "", 200, `"result":"42"`, `"name":"paint"`, `!"painted"`)
+	after.as("ann operator", "GET", "/v1/inspector/runs/r2", "", 200, `There are 42 {{rows}}.`)
+
+	after.as("bob operator", "GET", "/v1/inspector/runs?stored=true", "", 200, `"runs":[]`)
+	after.as("bob operator", "GET", "/v1/inspector/runs/r1", "", 404)
+	after.as("bob operator", "GET", "/v1/inspector/runs/r1?all=true", "", 404)
+	after.as("bob operator", "GET", "/v1/inspector/runs?all=true&stored=true", "", 400, `"field":"stored"`)
+	after.as("ann", "GET", "/v1/inspector/runs?stored=1", "", 400, `"field":"stored"`)
+	after.as("ann operator", "GET", "/v1/inspector/runs/r1?all=true", "", 404)
+	after.as("ann operator", "GET", "/v1/inspector/runs/r1/report", "", 404)
+
+	after.as("ann", "DELETE", "/v1/threads/t", "", 204)
+	after.as("ann", "GET", "/v1/inspector/runs?stored=true", "", 200, `"runs":[]`)
+	after.as("ann operator", "GET", "/v1/inspector/runs/r1", "", 404)
+}
+
+// TestRunsSayWhatTheyBelongTo: a run that only carries results of the page's tools has the question
+// of the run before, and gives that run's calls their results.
+func TestRunsSayWhatTheyBelongTo(t *testing.T) {
+	s, _ := newInspectedSite(t, inspectedRules)
+	s.converse()
+	var list struct{ Runs []inspect.Summary }
+	must(t, json.Unmarshal([]byte(s.read(s.get("/v1/inspector/runs"), 200)), &list))
+	if len(list.Runs) != 2 {
+		t.Fatalf("the list is %+v", list.Runs)
+	}
+	second, first := list.Runs[0], list.Runs[1]
+	if first.QuestionID != "u1" || second.QuestionID != "u1" {
+		t.Errorf("the questions are %q and %q", first.QuestionID, second.QuestionID)
+	}
+	if !slices.Equal(first.ToolNames, []string{"count", "cuont", "paint"}) || first.Brings != nil || !slices.Equal(second.Brings, []string{"paint"}) {
+		t.Errorf("%v were called, %v and %v brought", first.ToolNames, first.Brings, second.Brings)
+	}
+	var d inspect.Detail
+	must(t, json.Unmarshal([]byte(s.read(s.get("/v1/inspector/runs/r1"), 200)), &d))
+	paint := d.Calls[slices.IndexFunc(d.Calls, func(c inspect.CallView) bool { return c.Name == "paint" })]
+	if paint.Result != "painted" || !paint.EndedAt.Equal(second.BeganAt) {
+		t.Errorf("paint is %+v", paint)
+	}
+}
+
+// TestTheRightNeedsAnInspector: a client that would offer it learns that there is none.
+func TestTheRightNeedsAnInspector(t *testing.T) {
+	for name, with := range map[string]bool{"with": true, "without": false} {
+		s := newSite(t, func(c *server.Config) {
+			if with {
+				c.Inspector = inspect.New(1)
+			}
+		})
+		if got := strings.Contains(s.read(s.get("/v1/agents/default/capabilities"), 200), `"inspector"`); got != with {
+			t.Errorf("%s an inspector the right is there: %v", name, got)
+		}
+	}
+}
