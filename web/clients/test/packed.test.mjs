@@ -25,16 +25,8 @@ const LONG = 600_000;
 const run = async (command, args, options = {}) =>
   (await promisify(execFile)(command, args, { cwd: application, timeout: LONG, ...options })).stdout;
 
-// The question comes with what is on screen.
-const rules = [
-  [
-    /"Orders on screen".*Which are open\?$/s,
-    (results) =>
-      results.length === 0
-        ? { calls: [{ name: "filter_orders", args: { status: "open" } }] }
-        : { text: `${JSON.parse(results[0]).shown} are open.` },
-  ],
-];
+/** The model plays the rules of an example: it counts what is on screen, and filters it. */
+const models = { main: { use: `script/${path("../../../examples/wrappers/answers.yaml")}` } };
 
 /** Packs the three packages and installs the tarballs, and what they need, in the application. */
 async function install() {
@@ -69,8 +61,8 @@ describe("the packed packages", () => {
       await install();
       port = await freePort();
       // Next sets X-Forwarded-Host, and Host to the server's: this is a development server's proxy.
-      const config = { auth: { localProxy: true }, origins: [`http://127.0.0.1:${port}`] };
-      pageside = await startServer({ config, rules });
+      const config = { models, auth: { localProxy: true }, origins: [`http://127.0.0.1:${port}`] };
+      pageside = await startServer({ config });
       browser = await launch();
     },
     { timeout: LONG },
@@ -92,7 +84,7 @@ describe("the packed packages", () => {
   });
 
   test("plain Node asks a server, and plays a tool", async () => {
-    assert.equal(await run("node", ["ask.mjs", pageside.url]), "3 are open.\n");
+    assert.equal(await run("node", ["ask.mjs", pageside.url]), "6 orders are on screen.\n3 of them are open.\n");
   });
 
   test("plain Node tests with a scripted agent", async () => {
@@ -146,10 +138,8 @@ describe("the packed packages", () => {
     try {
       await page.goto(url);
       await page.getByText("6: open").waitFor();
-      const composer = page.getByRole("textbox");
-      await composer.fill("Which are open?");
-      await composer.press("Enter");
-      await page.getByText("3 are open.", { exact: true }).first().waitFor();
+      await ask(page, "How many are there?", "6 orders are on screen.");
+      await ask(page, "Which are open?", "3 of them are open.");
       const rows = await page.locator("ul > li", { hasText: /^\d: / }).allTextContents();
       assert.deepEqual(rows, ["1: open", "3: open", "6: open"]);
       assert.deepEqual(problems, []);
@@ -162,6 +152,13 @@ describe("the packed packages", () => {
     }
   }
 });
+
+async function ask(page, question, answer) {
+  const composer = page.getByRole("textbox");
+  await composer.fill(question);
+  await composer.press("Enter");
+  await page.getByText(answer, { exact: true }).first().waitFor();
+}
 
 /** A port that nobody listens on now. */
 async function freePort() {
