@@ -71,8 +71,8 @@ serves_web_part() {
     url=$(grep -oE 'http://127\.0\.0\.1:[0-9]+' "$log" | head -n 1) && break
     sleep 0.2
   done
-  for path in pageside.js index.html docs/index.html; do
-    curl -fsS "$url/${path%index.html}" | cmp - "web/dist/$path" || { kill "$pid"; fail "$path is not the built one"; }
+  for path in index.html pageside.js docs/guide/README.html; do
+    curl -fsS "$url/${path#index.html}" | cmp - "web/dist/$path" || { kill "$pid"; fail "$path is not the built one"; }
   done
   kill "$pid"
   wait "$pid" || true
