@@ -31,9 +31,9 @@ func (m *Manager) finish(ctx context.Context, x *execution, outcome agent.Outcom
 	}
 	switch {
 	case err == nil:
+		m.logEnd(own, x, end) // first: who has seen the end finds its line in the log
 		x.run.log.publish(end.last.Frames, end.last.Count, true)
 		m.keep(x.run)
-		m.logEnd(own, x, end)
 	case errors.Is(err, errFenced):
 		m.log.Warn("a run was taken over by another process before it could end", "run", x.run.ID)
 		m.abandon(x)

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"strings"
 	"sync"
 	"syscall"
@@ -32,6 +33,23 @@ var ErrTooLarge = errors.New("the response is too large")
 type clientOnce struct {
 	sync.Once
 	http *http.Client
+}
+
+// StreamClient returns a client for answers of one URL that stream: it follows no redirect and sets
+// no time limit, since what it is used for has its own. A private host must be allowed.
+func (p Policy) StreamClient(u *url.URL, maxBytes int64) (*http.Client, error) {
+	p = p.For(u)
+	p.Timeout, p.MaxBytes = -1, maxBytes
+	guard, err := New(p)
+	if err != nil {
+		return nil, err
+	}
+	if err := guard.CheckURL(u); err != nil {
+		return nil, err
+	}
+	client := *guard.Client()
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &client, nil
 }
 
 // Client returns a client that enforces the policy on addresses, redirects (at most three, on the

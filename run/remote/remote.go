@@ -126,19 +126,8 @@ func (a *Agent) checkURL() error {
 	if err != nil {
 		return upstream.ErrURL
 	}
-	policy := a.Egress.For(u)
-	policy.Timeout, policy.MaxBytes = -1, a.MaxBytes // a run has its own
-	guard, err := egress.New(policy)
-	if err != nil {
-		return err
-	}
-	if err := guard.CheckURL(u); err != nil {
-		return err
-	}
-	client := *guard.Client()
-	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	a.client = &client
-	return nil
+	a.client, err = a.Egress.StreamClient(u, a.MaxBytes)
+	return err
 }
 
 // fixed are the headers that belong to the request itself.

@@ -128,19 +128,8 @@ func (a *agent) checkURL() error {
 	if strings.HasSuffix(u.Path, ".json") {
 		return errors.New("it is that of a card: take the url of the JSONRPC interface that the card names")
 	}
-	policy := a.Egress.For(u)
-	policy.Timeout, policy.MaxBytes = -1, a.MaxBytes // a call has its own
-	guard, err := egress.New(policy)
-	if err != nil {
-		return err
-	}
-	if err := guard.CheckURL(u); err != nil {
-		return err
-	}
-	client := *guard.Client()
-	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	a.client = &client
-	return nil
+	a.client, err = a.Egress.StreamClient(u, a.MaxBytes)
+	return err
 }
 
 // fixed are the headers that belong to the request itself.

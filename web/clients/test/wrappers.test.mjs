@@ -116,7 +116,15 @@ async function startPageside() {
   const folder = await mkdtemp(join(tmpdir(), "pageside-wrappers-"));
   const child = spawn(
     path("../../../bin/pageside"),
-    ["serve", "--config", join(examples, "pageside.yaml"), "--listen", "127.0.0.1:0", "--store", `sqlite:${folder}/threads.db`],
+    [
+      "serve",
+      "--config",
+      join(examples, "pageside.yaml"),
+      "--listen",
+      "127.0.0.1:0",
+      "--store",
+      `sqlite:${folder}/threads.db`,
+    ],
     { stdio: ["ignore", "pipe", "inherit"] },
   );
   const exited = new Promise((resolve) => child.once("exit", resolve));

@@ -53,7 +53,8 @@ export class DiscoverPage extends DemoPage {
   async ask(question: string): Promise<string> {
     await this.send(question);
     await this.ended(question);
-    return this.answer.innerText();
+    // without the time of day, which stands beside the buttons
+    return (await this.answer.innerText()).replace(/\n\d+:\d+\s[AP]M$/, "");
   }
 
   /** The number of requests that match, from the line above the histogram. */
