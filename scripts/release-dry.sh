@@ -99,7 +99,7 @@ build_image() {
 build_binaries() {
   (cd "$src" && $goreleaser release --clean --skip=publish,announce --release-notes "$out/notes.md")
   mv "$src/bin/goreleaser" "$out/goreleaser"
-  (cd "$out/goreleaser" && sha256sum --check --quiet checksums.txt && ls -l *.tar.gz *.zip *.cdx.json homebrew/Formula/*.rb)
+  (cd "$out/goreleaser" && sha256sum --check --quiet checksums.txt && ls -l pageside_* homebrew/Formula)
 }
 
 step "the release's commits and its tag" && commit_release
