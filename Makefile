@@ -6,7 +6,8 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help demo build web docs go test test-long check test-go test-web test-conformance test-browser \
-	long-go fuzz long-faults long-mutants long-web long-browser long-clients mutants audit bench faults clean
+	long-go fuzz long-faults long-mutants long-web long-browser long-clients mutants audit bench faults \
+	version release-dry clean
 
 WEB_INSTALLED := web/node_modules/.package-lock.json
 WEB_BUILT := web/dist/index.html
@@ -120,6 +121,13 @@ bench: ## measure the server beside the yardstick; see bench/README.md
 faults: ## kill, cut, fill and stall, long: FAULTS=20% for a fifth of it; see docs/reliability.md
 	cd test/faults && FAULTS=$${FAULTS:-long} go test -count=1 -timeout 3h
 	PAGESIDE_TEST_CUTS=1000 go test -count=1 -run PowerCut -v ./store/sqlstore
+
+version: ## set the next version of the packages, as the files in web/.changeset say
+	cd web/release && ../../scripts/retry.sh npm ci --no-audit --no-fund
+	cd web && release/node_modules/.bin/changeset version && npm install --package-lock-only --ignore-scripts --no-audit --no-fund
+
+release-dry: build ## all of a release but publishing it, in bin/release
+	./scripts/release-dry.sh
 
 clean: ## remove what was built
 	rm -rf bin web/node_modules web/dist/assets web/dist/docs web/dist/index.html web/packages/*/dist web/test-results

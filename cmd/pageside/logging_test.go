@@ -189,7 +189,7 @@ func TestVersionHasTheCommit(t *testing.T) {
 		commit, want string
 	}{
 		{nil, "", "devel (commit not known)"}, {nil, "abc-dirty", "devel (abc-dirty)"}, {stamped, "", "devel (0123456789ab)"},
-		{stamped, "abc", "devel (abc)"}, {released, "abc", "v1.2.3 (abc)"}, {pseudo, "", "v0.0.0-20260101000000-0123456789ab"},
+		{stamped, "abc", "devel (abc)"}, {released, "abc", "v1.2.3 (abc)"}, {released, "", "v1.2.3"}, {pseudo, "", "v0.0.0-20260101000000-0123456789ab"},
 	} {
 		if got := releaseOf(tt.info, tt.commit); got != tt.want {
 			t.Errorf("%q, want %q", got, tt.want)

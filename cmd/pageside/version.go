@@ -38,8 +38,11 @@ func releaseOf(info *debug.BuildInfo, commit string) string {
 			}
 		}
 	}
-	if commit == "" {
-		return release + " (commit not known)"
+	if commit == "" && release == "devel" {
+		return "devel (commit not known)"
+	}
+	if commit == "" { // built by go install from a module's version, which says it all
+		return release
 	}
 	if strings.Contains(release, commit) { // a pseudo-version ends with it
 		return release

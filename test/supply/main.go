@@ -5,6 +5,7 @@
 // It asks govulncheck for known vulnerabilities that the code reaches, where GOVULNDB names a
 // database; reads the licences of all that is shipped; writes a bill of materials (CycloneDX 1.6);
 // builds twice and compares; and holds the limits on size and on the number of dependencies.
+// -only names the checks to run, for binaries of other systems: -only "licences,bill of materials".
 package main
 
 import (
@@ -12,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -21,6 +23,7 @@ type options struct {
 	build  string
 	sbom   string
 	vulnDB string
+	only   string
 }
 
 // check is one line of the output. What it returns is printed behind its name.
@@ -35,8 +38,12 @@ func main() {
 	flag.StringVar(&o.build, "build", "", "the flags it was built with")
 	flag.StringVar(&o.sbom, "sbom", "bin/pageside.cdx.json", "where the bill of materials goes")
 	flag.StringVar(&o.vulnDB, "vulndb", os.Getenv("GOVULNDB"), "the vulnerability database, file://… or https://…")
+	flag.StringVar(&o.only, "only", "", "the names of the checks to run, with commas between them; all of them without it")
 	flag.Parse()
 	checks, err := all(o)
+	if err == nil {
+		checks, err = named(checks, o.only)
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "supply:", err)
 		os.Exit(1)
@@ -44,6 +51,20 @@ func main() {
 	if !perform(os.Stdout, checks) {
 		os.Exit(1)
 	}
+}
+
+// named returns the checks with these names, or all.
+func named(checks []check, only string) ([]check, error) {
+	if only == "" {
+		return checks, nil
+	}
+	names := strings.Split(only, ",")
+	for _, name := range names {
+		if !slices.ContainsFunc(checks, func(c check) bool { return c.name == name }) {
+			return nil, fmt.Errorf("-only: there is no check %q", name)
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(checks), func(c check) bool { return !slices.Contains(names, c.name) }), nil
 }
 
 // all reads what several checks need, and returns them in the order in which they run.

@@ -30,6 +30,18 @@ func TestPerformTellsEachCheckAndWhetherOneFailed(t *testing.T) {
 	}
 }
 
+func TestOnlyTheChecksThatAreNamed(t *testing.T) {
+	all := []check{{name: "one"}, {name: "two"}, {name: "three"}}
+	for only, want := range map[string]int{"": 3, "two": 1, "three,one": 2} {
+		if got, err := named(all, only); err != nil || len(got) != want {
+			t.Errorf("-only %q: %d checks, %v; want %d", only, len(got), err, want)
+		}
+	}
+	if _, err := named(all, "one,four"); err == nil || !strings.Contains(err.Error(), `"four"`) {
+		t.Errorf("an unknown name is answered %v", err)
+	}
+}
+
 const (
 	mit = "The MIT License\nPermission is hereby granted, free of charge, to any person obtaining a copy\nof this software […]\n" +
 		"The above copyright notice and this permission notice shall be included in all\ncopies or substantial portions of the Software."

@@ -1,0 +1,52 @@
+"use client";
+import {
+  AssistantProvider,
+  AssistantTray,
+  useAssistantAction,
+  useDynamicContext,
+  usePageContext,
+} from "@pageside/react";
+import "@pageside/react/tray.css";
+import { useState } from "react";
+
+const all = ["open", "paid", "open", "sent", "paid", "open"].map((status, i) => ({ id: i + 1, status }));
+
+/** What the assistant sees and changes. */
+function Orders() {
+  const [status, setStatus] = useState("");
+  const orders = all.filter((order) => !status || order.status === status);
+  usePageContext({ page: "orders" });
+  useDynamicContext({ description: "Orders on screen", value: orders });
+  useAssistantAction({
+    name: "filter_orders",
+    description: "Shows only the orders of one status.",
+    effect: "read",
+    parameters: /** @type {const} */ ({
+      type: "object",
+      properties: { status: { type: "string", enum: ["open", "paid", "sent"] } },
+      required: ["status"],
+    }),
+    handler: ({ status }) => {
+      setStatus(status);
+      return { shown: all.filter((order) => order.status === status).length };
+    },
+  });
+  return (
+    <ul>
+      {orders.map(({ id, status }) => (
+        <li key={id}>
+          {id}: {status}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export default function App() {
+  return (
+    <AssistantProvider>
+      <Orders />
+      <AssistantTray title="Orders assistant" defaultOpen />
+    </AssistantProvider>
+  );
+}

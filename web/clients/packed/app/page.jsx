@@ -1,0 +1,5 @@
+import App from "../Orders.jsx";
+
+export default function Page() {
+  return <App />;
+}
