@@ -6,7 +6,7 @@ import type { Json, Message } from "../protocol/types.js";
 import type { UserLimits } from "./limits.js";
 import type { Session, Shared } from "./session.js";
 import type { ThreadAllowance, ThreadPage, ThreadQuery, ThreadSummary } from "./threads.js";
-import type { AgentMedia, AgentModel, AnswerFeedback } from "./types.js";
+import type { AgentMedia, AnswerFeedback } from "./types.js";
 
 const PAGE = 50;
 

@@ -47,6 +47,15 @@ const problems = {
 const messages: MessageLabels = {
   wrapLines: "Lange Zeilen umbrechen",
   openInInspector: "Im Inspektor öffnen",
+  feedbackReasons: "Was falsch war",
+  feedbackReason: (reason) =>
+    ({
+      incorrect: "Falsch",
+      incomplete: "Unvollständig",
+      irrelevant: "Nicht meine Frage",
+      too_long: "Zu lang",
+      unsafe: "Bedenklich",
+    })[reason],
 
   reasonedFor: (duration) => `${duration} nachgedacht`,
   copyDetails: "Einzelheiten kopieren",
@@ -452,15 +461,6 @@ export const german: TrayLabels = {
   goodAnswer: "Gute Antwort",
   badAnswer: "Schlechte Antwort",
   feedbackComment: "Was war falsch? (freiwillig)",
-  feedbackReasons: "Was falsch war",
-  feedbackReason: (reason) =>
-    ({
-      incorrect: "Falsch",
-      incomplete: "Unvollständig",
-      irrelevant: "Nicht meine Frage",
-      too_long: "Zu lang",
-      unsafe: "Bedenklich",
-    })[reason],
   sendFeedback: "Senden",
 
   partFailed: "Dieser Teil konnte nicht geladen werden.",
