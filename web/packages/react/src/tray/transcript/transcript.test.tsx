@@ -217,7 +217,7 @@ describe("an answer that failed or was stopped", () => {
     const client = show(failed(at));
     const text = () => screen.getByRole("alert").textContent;
     expect(text()).toContain(`quota of the assistant is used up.${english.tryAgainAt(new Date(at), new Date())}`);
-    expect(screen.getByRole("button", { name: "Retry" })).toBeTruthy();
+    expect(within(screen.getByRole("alert")).getByRole("button", { name: "Retry" })).toBeTruthy();
     act(() => client.show(failed(Date.now() + 2000)));
     expect(text()).not.toContain("works again");
     const day = (hour: number, minute: number, date = 2) => new Date(2026, 0, date, hour, minute);
