@@ -10,7 +10,7 @@ import {
 } from "@pageside/core";
 import { panelEnglish } from "../../labels/panels.js";
 import type { TrayLabels, PanelLabels } from "../../labels/types.js";
-import { humanize } from "../../ui/format.js";
+import { humanize, toolTitle } from "../../ui/format.js";
 
 /** How a thread is written as a document. */
 export interface MarkdownOptions {
@@ -92,7 +92,7 @@ function contentOf(content: unknown, labels: PanelLabels): string[] {
 }
 
 function callOf(call: ToolCallState, { labels, toolLabels = {} }: MarkdownOptions): string {
-  const name = labels.toolCall(toolLabels[call.name] ?? humanize(call.name));
+  const name = labels.toolCall(toolLabels[call.name] ?? toolTitle(call.name));
   const outcome: unknown = call.error?.message ?? call.result;
   return [
     "<details>",
