@@ -33,6 +33,7 @@ type executor struct {
 	maxResult int  // bytes of a result
 	shown     bool // tools have shown a payload since the model's last text
 	shared    *sharedState
+	numbers   *agui.Numbering // of the sources of the thread
 }
 
 // runCalls runs the judged calls of a step that may run, and emits the results in the order of the
@@ -290,7 +291,7 @@ func (x *executor) emitResult(s *step, c *call) error {
 	if err := x.shared.settle(c); err != nil {
 		return err
 	}
-	return x.showPayload(c)
+	return cmp.Or(x.showSources(c), x.showPayload(c))
 }
 
 // showPayload shows the payload a tool returned with its text. An invalid one is a fault of the

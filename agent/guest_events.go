@@ -190,6 +190,9 @@ func (g *guestRun) patchState(e *agui.StateDelta) error {
 
 // activity sends an activity. The server's own, such as notes, are not a guest's to write.
 func (g *guestRun) activity(e agui.Event, id *string, kind string) error {
+	if s, ok := e.(*agui.ActivitySnapshot); ok && kind == agui.SourcesType {
+		return g.sources(s)
+	}
 	if strings.HasPrefix(kind, agui.ReservedPrefix) {
 		g.drop(e, "activity types with this prefix are the server's")
 		return nil

@@ -76,7 +76,7 @@ func (j *callJournal) finish(ctx context.Context, c *call, result tool.Result) e
 	}
 	entry := journal.ToolCall{
 		ID: c.id, Tool: c.name, RunID: j.plannedBy(c), Args: c.ready.args, Effect: string(c.ready.tool.Effect), State: journal.Finished,
-		Result: result.Text, Payload: payload, IsError: result.IsError,
+		Result: result.Text, Payload: payload, Sources: sourcesJSON(result.Sources), IsError: result.IsError,
 	}
 	if err := j.kept.Finish(context.WithoutCancel(ctx), c.id, entry); err != nil {
 		return fmt.Errorf("agent: recording the result of tool call %q: %w", c.id, err)
