@@ -35,7 +35,7 @@ func threadIn(c *conn, o store.Owner, id string) (thread store.Thread, err error
 func scanThread(r row, t *store.Thread, more ...any) error {
 	var created, updated int64
 	var deleted sql.NullInt64
-	err := r.Scan(append([]any{&t.ID, &t.Title, &t.Agent, &t.Archived, &t.Head, &created, &updated, &deleted}, more...)...)
+	err := r.Scan(append([]any{&t.ID, &t.Title, &t.Agent, &t.Archived, &t.Pinned, &t.Head, &created, &updated, &deleted}, more...)...)
 	t.CreatedAt, t.UpdatedAt = store.FromMillis(created), store.FromMillis(updated)
 	if deleted.Valid {
 		t.DeletedAt = store.FromMillis(deleted.Int64)
@@ -53,13 +53,9 @@ func (s *Store) Threads(ctx context.Context, o store.Owner, q store.ThreadQuery)
 }
 
 func (s *Store) threads(ctx context.Context, o store.Owner, q store.ThreadQuery) (page store.Page[store.FoundThread], err error) {
-	var from *store.ThreadPosition
-	if q.Cursor != "" {
-		position, err := store.ParseCursor(q.Cursor)
-		if err != nil {
-			return page, err
-		}
-		from = &position
+	from, err := q.From()
+	if err != nil {
+		return page, err
 	}
 	var hits []hit
 	l := listing{owner: o, query: q, terms: store.ParseTerms(q.Text), from: from, limit: store.PageSize(q.Limit)}
@@ -78,7 +74,7 @@ func (s *Store) threads(ctx context.Context, o store.Owner, q store.ThreadQuery)
 		page.Items = append(page.Items, h.FoundThread)
 	}
 	if len(hits) > l.limit {
-		page.Next = store.PositionOf(page.Items[l.limit-1].Thread).Cursor()
+		page.Next = q.PositionOf(page.Items[l.limit-1].Thread).Cursor()
 	}
 	return page, err
 }
@@ -126,15 +122,21 @@ func (l *listing) sql() (query string, args []any) {
 		archived = l.query.Archived
 	}
 	args = []any{l.owner.Tenant, l.owner.Subject, l.limit + 1, l.query.Deleted, archived}
-	query, after := selectThreads, selectThreadsAfter
-	if len(l.terms) > 0 {
-		query, after = searchThreads, searchThreadsAfter
-		args = append(args, match(l.owner, l.terms))
+	query, after, pinned := selectThreads, selectThreadsAfter, l.query.PinnedFirst
+	switch {
+	case len(l.terms) > 0:
+		query, after, pinned = searchThreads, searchThreadsAfter, true
+		args = append(args, match(l.owner, l.terms), l.query.PinnedFirst)
+	case pinned:
+		query, after = selectPinnedFirst, selectPinnedFirstAfter
 	}
-	if l.from != nil {
-		query, args = after, append(args, l.from.UpdatedAt.UnixMilli(), l.from.ID)
+	if l.from == nil {
+		return query, args
 	}
-	return query, args
+	if pinned {
+		args = append(args, l.from.Pinned)
+	}
+	return after, append(args, l.from.UpdatedAt.UnixMilli(), l.from.ID)
 }
 
 // UpdateThread implements store.Store.
@@ -169,7 +171,7 @@ func writeThread(t *txn, o store.Owner, thread *store.Thread, titled, branches b
 		deleted = sql.NullInt64{Int64: thread.DeletedAt.UnixMilli(), Valid: true}
 	}
 	var number int64
-	err := t.conn.row(updateThread, []any{o.Tenant, o.Subject, thread.ID, thread.Title, thread.Archived, thread.Head, deleted, branches}, &number)
+	err := t.conn.row(updateThread, []any{o.Tenant, o.Subject, thread.ID, thread.Title, thread.Archived, thread.Head, deleted, branches, thread.Pinned}, &number)
 	if err == nil && titled {
 		err = t.reindex(number, titleSeq)
 	}

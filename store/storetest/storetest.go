@@ -74,6 +74,8 @@ func Run(t *testing.T, open Open) {
 		{"the journal keeps its order", testJournalUnwaited},
 		{"input is kept until the end", testRunInput},
 		{"threads are changed", testUpdateThread},
+		{"pinned threads come first", testPinned},
+		{"cursors hold while threads are pinned", testPinnedCursor},
 		{"a deleted thread is not there", testDeletedThread},
 		{"deleted threads are purged", testPurge},
 		{"feedback is kept", testFeedback},
