@@ -317,6 +317,8 @@ describe("threads", () => {
     expect(answer()).toBe("Hi.");
     expect((await client.threads.list({ q: "meow" })).threads).toMatchObject([{ id: "old", title: "Cats" }]);
     expect((await client.threads.list({ q: "dog" })).threads).toEqual([]);
+    await client.threads.pin("old");
+    expect((await client.threads.list()).threads[0]).toMatchObject({ id: "old", pinned: true });
     await client.threads.rename("old", "Felines");
     await client.threads.archive("old");
     expect((await client.threads.list()).threads).toEqual([]);

@@ -77,7 +77,7 @@ export interface ThreadApi {
    * run tools for their runs. The function undoes it.
    */
   follow(): () => void;
-  /** One page of the user's threads, newest first; the same as `threads.list({ cursor })`. */
+  /** One page of the user's threads, pinned ones first; the same as `threads.list({ cursor })`. */
   listThreads: (cursor?: string) => ReturnType<ThreadsApi["list"]>;
   /** The user's threads: list, search, rename, archive, delete. */
   readonly threads: ThreadsApi;
@@ -245,6 +245,7 @@ export function threadApi(current: Current): ThreadApi {
       list,
       rename: loaded((ops) => ops.renameThread),
       archive: loaded((ops) => ops.archiveThread),
+      pin: loaded((ops) => ops.pinThread),
       delete: loaded((ops) => ops.deleteThread),
       restore: loaded((ops) => ops.restoreThread),
       allowances: loaded((ops) => ops.listAllowances),

@@ -18,6 +18,7 @@ export {
   deleteThread,
   listAllowances,
   listThreads,
+  pinThread,
   readAgent,
   readLimits,
   renameThread,

@@ -27,6 +27,7 @@ const keys: Readonly<Record<ShortcutName, string>> = {
   rows: "Go through the conversations",
   open: "Open the conversation",
   rename: "Rename it",
+  pin: "Pin it to the top, or unpin it",
   delete: "Delete it",
   search: "Go to the search box",
   resize: "Resize, on the assistant's edge; Enter resets",
@@ -89,6 +90,9 @@ export const panelEnglish: PanelLabels = {
   untitled: "Untitled conversation",
   archive: "Archive",
   unarchive: "Move back from the archive",
+  pin: "Pin",
+  unpin: "Unpin",
+  pinned: "Pinned",
   moreThreads: "Show more",
   loadingThreads: "Loading conversations",
   noThreads: (view) =>
@@ -101,6 +105,8 @@ export const panelEnglish: PanelLabels = {
   threadDeleted: (title) => `“${title}” deleted`,
   threadArchived: (title) => `“${title}” archived`,
   threadUnarchived: (title) => `“${title}” moved back`,
+  threadPinned: (title) => `“${title}” pinned`,
+  threadUnpinned: (title) => `“${title}” unpinned`,
   copiedMarkdown: "Copied as Markdown",
   copyFailed: "The browser did not allow copying.",
 

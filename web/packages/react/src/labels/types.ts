@@ -361,6 +361,10 @@ export interface PanelLabels {
   untitled: string;
   archive: string;
   unarchive: string;
+  pin: string;
+  unpin: string;
+  /** The group of the pinned conversations. */
+  pinned: string;
   moreThreads: string;
   loadingThreads: string;
   noThreads: (view: "active" | "archived" | "deleted") => string;
@@ -372,6 +376,8 @@ export interface PanelLabels {
   threadDeleted: (title: string) => string;
   threadArchived: (title: string) => string;
   threadUnarchived: (title: string) => string;
+  threadPinned: (title: string) => string;
+  threadUnpinned: (title: string) => string;
   copiedMarkdown: string;
   copyFailed: string;
 
@@ -457,6 +463,7 @@ export type ShortcutName =
   | "rows"
   | "open"
   | "rename"
+  | "pin"
   | "delete"
   | "search"
   | "resize"

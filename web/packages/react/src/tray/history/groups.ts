@@ -8,22 +8,33 @@ export function exactFirst(threads: readonly ThreadSummary[], query: string): re
 }
 
 type Age = "today" | "yesterday" | "previousWeek" | "earlier";
+type Group = "pinned" | Age;
 
 /**
- * Threads, newest first, by the days of the user's calendar. Groups without threads are left out.
+ * The pinned threads, then the others, newest first, by the days of the user's calendar. Groups
+ * without threads are left out.
  */
-export function groupByAge(
+export function inGroups(
   threads: readonly ThreadSummary[],
   now: Date = new Date(),
-): { age: Age; threads: ThreadSummary[] }[] {
-  const groups: { age: Age; threads: ThreadSummary[] }[] = [];
-  for (const thread of threads) {
-    const age = ageOf(new Date(thread.updatedAt), now);
-    const group = groups.find((each) => each.age === age);
-    if (group) group.threads.push(thread);
-    else groups.push({ age, threads: [thread] });
+): { group: Group; threads: ThreadSummary[] }[] {
+  const groups: { group: Group; threads: ThreadSummary[] }[] = [];
+  for (const thread of pinnedFirst(threads)) {
+    const group = thread.pinned ? "pinned" : ageOf(new Date(thread.updatedAt), now);
+    const known = groups.find((each) => each.group === group);
+    if (known) known.threads.push(thread);
+    else groups.push({ group, threads: [thread] });
   }
   return groups;
+}
+
+const pinnedFirst = (threads: readonly ThreadSummary[]) =>
+  threads.toSorted((a, b) => Number(!!b.pinned) - Number(!!a.pinned));
+
+/** Threads with one of them pinned or not, in the order of the server. */
+export function withPin(threads: readonly ThreadSummary[], id: string, pinned: boolean): ThreadSummary[] {
+  const changed = threads.map((thread) => (thread.id === id ? { ...thread, pinned } : thread));
+  return pinnedFirst(changed.sort((a, b) => Date.parse(b.updatedAt) - Date.parse(a.updatedAt)));
 }
 
 function ageOf(date: Date, now: Date): Age {

@@ -6,7 +6,7 @@ import { fakeClient, user } from "../../../dev/fakeClient.js";
 import { offerUndoWithoutEnd } from "../../../dev/undo.js";
 import { AssistantProvider } from "../../provider.js";
 import { AssistantTray } from "../AssistantTray.js";
-import { exactFirst, groupByAge, shortDate, withoutMarks } from "./groups.js";
+import { exactFirst, inGroups, shortDate, withoutMarks } from "./groups.js";
 import { marked } from "./ThreadRow.js";
 
 beforeEach(() => localStorage.clear());
@@ -19,7 +19,7 @@ afterEach(() => {
 function threadsOf(titles: readonly string[]) {
   const threads = titles.map((title, index) => {
     const at = new Date(Date.now() - index * 60_000).toISOString();
-    return { id: `t${index}`, title, createdAt: at, updatedAt: at, archived: false, deleted: false };
+    return { id: `t${index}`, title, createdAt: at, updatedAt: at, archived: false, pinned: false, deleted: false };
   });
   const calls: [name: string, ...args: unknown[]][] = [];
   const failing = new Set<string>();
@@ -39,6 +39,7 @@ function threadsOf(titles: readonly string[]) {
           (query.deleted || archived === !!query.archived) &&
           title.toLowerCase().includes((query.q ?? "").toLowerCase()),
       );
+      found.sort((a, b) => Number(b.pinned) - Number(a.pinned));
       const from = Number(query.cursor ?? 0);
       const to = from + (query.limit ?? 50);
       return { threads: found.slice(from, to), next: to < found.length ? String(to) : undefined };
@@ -50,6 +51,10 @@ function threadsOf(titles: readonly string[]) {
     archive: async (id, archived = true) => {
       await call("archive", id, archived);
       find(id).archived = archived;
+    },
+    pin: async (id, pinned = true) => {
+      await call("pin", id, pinned);
+      find(id).pinned = pinned;
     },
     delete: async (id) => {
       await call("delete", id);
@@ -270,7 +275,57 @@ describe("changing", () => {
   });
 });
 
-it("groups by the days of the user's calendar", () => {
+describe("pinning", () => {
+  const groups = () =>
+    screen.getAllByRole("heading", { level: 3 }).map(({ textContent, parentElement }) => [
+      textContent,
+      ...[...parentElement!.querySelectorAll("[data-thread]")].map((each) => each.textContent),
+    ]);
+
+  it("moves a row to the top by a key and back by its button, with the focus on it", async () => {
+    const { keys, called } = await open();
+    await keys.keyboard("{ArrowDown}{End}p");
+    await waitFor(() => expect(groups()[0]).toEqual(["Pinned", "Errors by hour, Pinned"]));
+    expect(names().slice(1)).toEqual(["Late orders", "Top pages"]);
+    expect(document.activeElement).toBe(row("Errors by hour, Pinned"));
+    await screen.findByText("“Errors by hour” pinned");
+    await keys.click(screen.getByRole("button", { name: "Unpin: Errors by hour" }));
+    expect(names()).toEqual(["Late orders", "Top pages", "Errors by hour"]);
+    expect(document.activeElement).toBe(row("Errors by hour"));
+    expect(called("pin")).toEqual([
+      ["pin", "t2", true],
+      ["pin", "t2", false],
+    ]);
+  });
+
+  it("leaves the browser its own keys", async () => {
+    const { keys, called } = await open();
+    await keys.keyboard("{ArrowDown}{Control>}p{/Control}{Meta>}p{/Meta}");
+    expect(called("pin")).toEqual([]);
+  });
+
+  it("is undone, and undone where the server refuses", async () => {
+    offerUndoWithoutEnd();
+    const { keys, failing } = await open();
+    await keys.click(screen.getByRole("button", { name: "Pin: Top pages" }));
+    await keys.click(await screen.findByRole("button", { name: "Undo" }));
+    await waitFor(() => expect(names()).toEqual(["Late orders", "Top pages", "Errors by hour"]));
+    failing.add("pin");
+    await keys.click(screen.getByRole("button", { name: "Pin: Top pages" }));
+    await screen.findByText("That could not be saved.");
+    await waitFor(() => expect(names()).toEqual(["Late orders", "Top pages", "Errors by hour"]));
+  });
+
+  it("is not offered for what was deleted", async () => {
+    const { keys } = await open();
+    await keys.click(screen.getByRole("button", { name: "Delete conversation: Top pages" }));
+    await keys.click(screen.getByRole("button", { name: "Deleted" }));
+    await screen.findByRole("button", { name: "Restore: Top pages" });
+    expect(screen.queryByRole("button", { name: /^(Pin|Unpin): / })).toBeNull();
+  });
+});
+
+it("groups by the days of the user's calendar, after what is pinned", () => {
   const now = new Date(2026, 2, 1, 9, 0);
   const at = (...date: [number, number, number, number]) => new Date(...date).toISOString();
   const dates = [
@@ -282,7 +337,9 @@ it("groups by the days of the user's calendar", () => {
     "not a date",
   ];
   const threads = dates.map((updatedAt, index) => ({ id: String(index), updatedAt }) as ThreadSummary);
-  expect(groupByAge(threads, now).map((group) => [group.age, group.threads.map(({ id }) => id).join("")])).toEqual([
+  threads.push({ id: "6", updatedAt: dates[4], pinned: true } as ThreadSummary);
+  expect(inGroups(threads, now).map(({ group, threads }) => [group, threads.map(({ id }) => id).join("")])).toEqual([
+    ["pinned", "6"],
     ["today", "0"],
     ["yesterday", "1"],
     ["previousWeek", "23"],

@@ -1,5 +1,6 @@
 import type { PagesideClient, ThreadPage, ThreadSummary } from "@pageside/core";
 import { useCallback, useEffect, useRef, useState } from "react";
+import { withPin } from "./groups.js";
 
 /** Which threads are listed. */
 export type ThreadView = "active" | "archived" | "deleted";
@@ -20,6 +21,8 @@ export interface ThreadList {
   hide: (id: string) => void;
   /** Shows a thread under another name. */
   rename: (id: string, title: string) => void;
+  /** Moves a thread to the pinned ones, or back. */
+  pin: (id: string, pinned: boolean) => void;
 }
 
 const PAGE = 30;
@@ -87,6 +90,7 @@ export function useThreadList(client: PagesideClient, view: ThreadView, q: strin
       setAgain(again + 1);
     },
     hide: (id) => setState((now) => ({ ...now, threads: now.threads.filter((thread) => thread.id !== id) })),
+    pin: (id, pinned) => setState((now) => ({ ...now, threads: withPin(now.threads, id, pinned) })),
     rename: (id, title) =>
       setState((now) => ({
         ...now,
