@@ -277,10 +277,12 @@ describe("changing", () => {
 
 describe("pinning", () => {
   const groups = () =>
-    screen.getAllByRole("heading", { level: 3 }).map(({ textContent, parentElement }) => [
-      textContent,
-      ...[...parentElement!.querySelectorAll("[data-thread]")].map((each) => each.textContent),
-    ]);
+    screen
+      .getAllByRole("heading", { level: 3 })
+      .map(({ textContent, parentElement }) => [
+        textContent,
+        ...[...parentElement!.querySelectorAll("[data-thread]")].map((each) => each.textContent),
+      ]);
 
   it("moves a row to the top by a key and back by its button, with the focus on it", async () => {
     const { keys, called } = await open();
