@@ -145,23 +145,28 @@ func (c *checker) server() {
 			c.fail("listen", "%v", err)
 		}
 	}
-	if name, sqlite := strings.CutPrefix(c.Store, sqliteScheme); c.Store != "" && (!sqlite || name == "") {
-		c.fail("store", "must be sqlite:FILE")
-	} else if err := CheckStore(c.Store); err != nil {
+	if err := CheckStore(c.Store); c.Store != "" && err != nil {
 		c.fail("store", "%v", err)
 	}
 }
 
 const sqliteScheme = "sqlite:"
 
-// CheckStore reports an error if the address of a store has query parameters: they would be part of
-// the file's name.
+// CheckStore reports an error unless the address of a store is sqlite:FILE. It may not have query
+// parameters: they would be part of the file's name.
 func CheckStore(address string) error {
 	path, query, found := strings.Cut(address, "?")
-	if !found {
+	if found {
+		return fmt.Errorf("query parameters, here %q, are not supported: write %s", "?"+query, path)
+	}
+	name, sqlite := strings.CutPrefix(address, sqliteScheme)
+	if sqlite && name != "" {
 		return nil
 	}
-	return fmt.Errorf("query parameters, here %q, are not supported: write %s", "?"+query, path)
+	if scheme, _, found := strings.Cut(address, ":"); sqlite || address == "" || found && len(scheme) > 1 {
+		return errors.New("must be sqlite:FILE")
+	}
+	return fmt.Errorf("must be sqlite:FILE: write %s%s", sqliteScheme, address)
 }
 
 // CheckOrigin reports an error unless origin is exactly an origin: scheme, host, and a port if it

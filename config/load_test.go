@@ -87,6 +87,7 @@ func TestWhatIsWrongIsNamedWithItsLine(t *testing.T) {
 		{"\norigins: [https://ok.example.com, https://shop.example.com/]", `pageside.yaml:2: origins[1]: "https://shop.example.com/" is not an origin`},
 		{"listen: localhost", `pageside.yaml:1: listen: address localhost: missing port`},
 		{"store: mysql://x", `pageside.yaml:1: store: must be sqlite:FILE`},
+		{"store: x.db", `pageside.yaml:1: store: must be sqlite:FILE: write sqlite:x.db`},
 		{"limits:\n  body: -1", `pageside.yaml:2: limits.body: must not be negative`},
 		{"suggestions:\n  model: script/x\n  burst: -1", `pageside.yaml:3: suggestions.burst: must not be negative`},
 		{"models:\n  a:\n    use: b/c\n    prices: {input: -0.5}", `pageside.yaml:4: models.a.prices.input: must not be negative`},

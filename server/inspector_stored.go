@@ -86,8 +86,7 @@ func storedUsage(r store.Run) (u inspect.Usage, model string, err error) {
 }
 
 // storedRun rebuilds a run of the caller from its events, or from its messages if those are purged.
-// It reports false if the store has no
-// such run.
+// It reports false if the store has no such run.
 func (s *Server) storedRun(ctx context.Context, o store.Owner, id string) (d inspect.Detail, found bool, err error) {
 	row, err := s.cfg.Store.Run(ctx, o, id)
 	if errors.Is(err, store.ErrNotFound) {

@@ -124,7 +124,7 @@ func helpOf(fs *flag.FlagSet) error { return usageError(fs.Name() + " --help") }
 // checkStore refuses an address of a store that a command cannot mean.
 func checkStore(fs *flag.FlagSet) error {
 	f := fs.Lookup("store")
-	if f == nil {
+	if f == nil || f.Value.String() == "" {
 		return nil
 	}
 	if err := config.CheckStore(f.Value.String()); err != nil {

@@ -86,7 +86,7 @@ func TestMCPCommandLine(t *testing.T) {
 		{[]string{"--config", plain, "--agent", "frist"}, `--agent "frist": there is no such agent; did you mean first?`},
 		{[]string{"--config", guarded}, "--as SUBJECT is needed"},
 		{[]string{"--config", plain, "--listen", "127.0.0.1:0"}, "pageside mcp has no flag --listen"},
-		{[]string{"--config", plain, "--store", "postgres://x"}, "open the store \"postgres://x\""},
+		{[]string{"--config", plain, "--store", "postgres://x"}, `--store "postgres://x": must be sqlite:FILE`},
 	} {
 		var stdout, stderr strings.Builder
 		err := run(t.Context(), append([]string{"mcp"}, c.args...), func(string) string { return "" }, &stdout, &stderr)

@@ -78,6 +78,22 @@ func TestChangedToolsAreQuarantined(t *testing.T) {
 	})
 }
 
+// However many tools a new server has, the log says in one line that they are approved.
+func TestNewServersAreOneLineInTheLog(t *testing.T) {
+	var log lockedBuffer
+	defer captureLog(&log)()
+	connect(t, stdio(t, "none"))
+	lines := 0
+	for line := range strings.Lines(log.String()) {
+		if !strings.Contains(line, "level=DEBUG") {
+			lines++
+		}
+	}
+	if got := log.String(); lines != 1 || !strings.Contains(got, "are approved as they are, because it is new here") || strings.Count(got, "msg=approved") < 2 {
+		t.Errorf("%d lines:\n%s", lines, got)
+	}
+}
+
 // With a session under way the pinned definition counts too when the server restarted as another
 // one.
 func TestToolsThatChangeInARestart(t *testing.T) {

@@ -1,5 +1,5 @@
-// The packages as npm would deliver them: packed, installed in an application of their own, and used
-// there by Vite, Next.js, plain Node and TypeScript.
+// The packages as npm would deliver them: packed, installed in an application of their own, and
+// used there by Vite, Next.js, plain Node and TypeScript.
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";

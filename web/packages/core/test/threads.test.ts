@@ -183,9 +183,9 @@ describe("threads", () => {
   });
 
   it("offer no second try where the same would fail again", async () => {
-    const { client } = setUp(STORED.slice(0, 5), undefined, { status: "failed", code: "llm_auth" });
+    const { client } = setUp(STORED.slice(0, 5), undefined, { status: "failed", code: "llm_context_full" });
     await client.openThread("old");
-    expect(client.getSnapshot().error).toMatchObject({ code: "llm_auth", retryable: false });
+    expect(client.getSnapshot().error).toMatchObject({ code: "llm_context_full", retryable: false });
   });
 
   it("tell after a reload that a run was stopped before it said anything", async () => {

@@ -245,6 +245,58 @@ describe("a page that declares", () => {
     expect(sessionStorage.getItem("pageside:departures")).toBe("[]");
   });
 
+  describe("a result that is read once the page has nothing left to do", () => {
+    /** Presses a button whose result is `#out`. */
+    async function press(pressed: (out: HTMLElement) => void) {
+      await start(
+        `<button data-pageside-tool="do_it" data-pageside-result="#out">Do it</button><p id="out">before</p>`,
+      );
+      const out = document.querySelector<HTMLElement>("#out")!;
+      document.querySelector("button")!.addEventListener("click", () => {
+        pressed(out);
+        setTimeout(() => (out.textContent = "much later"), 2_000);
+      });
+      await client.send("go");
+      const [call] = Object.values(client.getSnapshot().toolCalls);
+      return call!.result;
+    }
+    const waiting = new Map<string, () => void>();
+    beforeEach(() => {
+      waiting.clear();
+      vi.stubGlobal("fetch", (url: string) => new Promise<void>((resolve) => waiting.set(url, resolve)));
+    });
+    afterEach(() => void vi.unstubAllGlobals());
+
+    it("at once where it already shows what was asked for", async () => {
+      const fetches = globalThis.fetch;
+      const sends = XMLHttpRequest.prototype.send;
+      expect(await press(() => {})).toBe("before");
+      expect([globalThis.fetch, XMLHttpRequest.prototype.send]).toEqual([fetches, sends]);
+    });
+
+    it("not while a request is under way, even where it has changed before", async () => {
+      const result = await press((out) => {
+        void fetch("/orders").then(() => (out.textContent = "three orders"));
+        out.textContent = "Searching…";
+        setTimeout(() => waiting.get("/orders")!(), 900);
+      });
+      expect(result).toBe("three orders");
+    });
+
+    it("not while the assistant alone is asked for something", async () => {
+      expect(await press(() => void fetch("https://test/v1/threads"))).toBe("before");
+    });
+
+    it("not before what follows a change elsewhere", async () => {
+      const result = await press((out) => {
+        const page = document.body;
+        setTimeout(() => page.setAttribute("data-at", "1"), 400);
+        setTimeout(() => (out.textContent = "after"), 900);
+      });
+      expect(result).toBe("after");
+    });
+  });
+
   it("a button that cannot be pressed: the assistant is told why", async () => {
     await start(`<button data-pageside-tool="do_it" disabled>Do it</button>`);
     await client.send("go");

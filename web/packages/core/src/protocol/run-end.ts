@@ -8,7 +8,7 @@ export type RunEnd =
   | { kind: "failed"; error: ClientError };
 
 /** Codes of RUN_ERROR after which the same request would fail again. */
-const FINAL_CODES = new Set(["llm_auth", "llm_bad_request", "llm_context_full"]);
+const FINAL_CODES = new Set(["llm_bad_request", "llm_context_full"]);
 
 const DAY = 86_400_000;
 

@@ -1,4 +1,6 @@
 /** The visible result of a form or a button. */
+import { watchActivity, type Activity } from "./activity.js";
+import type { Page } from "../page.js";
 import { allOfPage, attribute, closest, methodOf } from "./dom.js";
 import { readElement } from "./read.js";
 import type { Roots } from "./roots.js";
@@ -11,12 +13,20 @@ const LEAVES_WITHIN = 150;
 const LEFT_WITHIN = 15_000;
 
 /**
- * How long the result on screen may take to change and to stop being busy, and how long it must
- * then stay unchanged.
+ * How long the result on screen must stay unchanged once it has changed; and how long the page must
+ * do nothing, without a request under way, until the result is taken as it was. In that time a page
+ * begins what it does a moment after a click.
+ */
+const QUIET = 150;
+const STILL = 600;
+
+/**
+ * The longest wait: for a page that keeps changing elsewhere, for its requests, and for a result
+ * that is marked as busy.
  */
 const CHANGES_WITHIN = 3_000;
+const ANSWERS_WITHIN = 15_000;
 const BUSY_AT_MOST = 45_000;
-const QUIET = 150;
 
 const LOOK_AGAIN = 50;
 
@@ -48,10 +58,22 @@ function find(selector: string, roots: Roots): Element | undefined {
 export async function doAndRead(
   act: () => void,
   selector: string | undefined,
-  roots: Roots,
+  { roots, settings }: Pick<Page, "roots" | "settings">,
   signal: AbortSignal,
 ): Promise<unknown> {
   const before = JSON.stringify(readResult(selector, roots));
+  const activity = selector === undefined ? undefined : watchActivity(settings.url);
+  try {
+    await done(act, signal);
+    if (activity) await settled(selector!, before, roots, activity, signal);
+  } finally {
+    activity?.ignore();
+  }
+  return readResult(selector, roots);
+}
+
+/** Does it, and waits for a navigation if one begins. */
+async function done(act: () => void, signal: AbortSignal): Promise<void> {
   const departure = watchDeparture();
   const stopped = watchPolicy(signal);
   try {
@@ -62,8 +84,6 @@ export async function doAndRead(
     departure.ignore();
     stopped.ignore();
   }
-  if (selector) await settled(selector, before, roots, signal);
-  return readResult(selector, roots);
 }
 
 /**
@@ -109,8 +129,14 @@ function leavesPage({ defaultPrevented, target: form, submitter }: SubmitEvent):
   return method !== "dialog" && (frame === "" || frame === "_self");
 }
 
-/** Waits until the result has changed and settled, or did not change in time. */
-async function settled(selector: string, before: string, roots: Roots, signal: AbortSignal): Promise<void> {
+/** Waits until the result has changed and settled, or the page does nothing that could change it. */
+async function settled(
+  selector: string,
+  before: string,
+  roots: Roots,
+  activity: Activity,
+  signal: AbortSignal,
+): Promise<void> {
   const began = Date.now();
   let last = before;
   let since = began;
@@ -118,9 +144,14 @@ async function settled(selector: string, before: string, roots: Roots, signal: A
     const now = Date.now();
     const current = JSON.stringify(readResult(selector, roots));
     if (current !== last) [last, since] = [current, now];
-    const isBusy = isBusyAt(find(selector, roots));
-    if (isBusy ? now - began > BUSY_AT_MOST : last === before ? now - began > CHANGES_WITHIN : now - since > QUIET)
-      return;
+    const spent = now - began;
+    if (isBusyAt(find(selector, roots))) {
+      if (spent > BUSY_AT_MOST) return;
+    } else if (activity.requests() > 0) {
+      if (spent > ANSWERS_WITHIN) return;
+    } else if (last !== before) {
+      if (now - since > QUIET) return;
+    } else if (spent > CHANGES_WITHIN || now - activity.last() > STILL) return;
     await pause(LOOK_AGAIN, signal);
   }
 }

@@ -15,7 +15,8 @@ import { brief } from "./words.js";
 const NOTHING: JsonSchema = { type: "object", properties: {}, additionalProperties: false };
 
 /** A form that the assistant may fill in and submit, or a button that it may press. */
-export function declareTool(element: Element, { client, roots, unasked }: Page): Declaration | undefined {
+export function declareTool(element: Element, page: Page): Declaration | undefined {
+  const { client, roots, unasked } = page;
   const name = brief(read(element, TOOL) ?? "");
   if (!name || !(element instanceof HTMLElement)) return undefined;
   const form = element instanceof HTMLFormElement ? element : undefined;
@@ -38,7 +39,7 @@ export function declareTool(element: Element, { client, roots, unasked }: Page):
     handler: (args, { toolCallId, signal }) => {
       if (!roots.covers(element)) throw new Error("This is not a part of the page's own any more.");
       const act = () => (form ? fillAndSubmit(form, args, roots) : press(element, roots));
-      return departing({ id: toolCallId, tool: name, result }, () => doAndRead(act, result, roots, signal));
+      return departing({ id: toolCallId, tool: name, result }, () => doAndRead(act, result, page, signal));
     },
   };
   return {

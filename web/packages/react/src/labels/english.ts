@@ -22,7 +22,8 @@ const errors: Readonly<Record<string, string>> = {
   timeout: "The answer took too long.",
   shutdown: "The server is restarting. Try again in a moment.",
   internal: "Something went wrong on the server.",
-  llm_auth: "The server may not use the model: its key was refused.",
+  llm_auth:
+    "The model's provider refused the server's key. Only whoever runs the server can change that; then try again.",
   llm_rate_limited: "The model gets too many requests at the moment. Wait a moment and try again.",
   llm_overloaded: "The model is overloaded at the moment. Try again in a moment.",
   llm_context_full: "The conversation has become too long for the model. Start a new one.",

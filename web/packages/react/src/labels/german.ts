@@ -23,7 +23,8 @@ const errors: Readonly<Record<string, string>> = {
   timeout: "Die Antwort hat zu lange gedauert.",
   shutdown: "Der Server startet neu. Versuche es gleich noch einmal.",
   internal: "Auf dem Server ist etwas schiefgegangen.",
-  llm_auth: "Der Server darf das Modell nicht benutzen: Sein Schlüssel wurde abgelehnt.",
+  llm_auth:
+    "Der Anbieter des Modells hat den Schlüssel des Servers abgelehnt. Das kann nur ändern, wer den Server betreibt; versuche es danach noch einmal.",
   llm_rate_limited: "Das Modell bekommt gerade zu viele Anfragen. Warte einen Moment und versuche es noch einmal.",
   llm_overloaded: "Das Modell ist gerade überlastet. Versuche es gleich noch einmal.",
   llm_context_full: "Die Unterhaltung ist für das Modell zu lang geworden. Beginne eine neue.",
@@ -61,6 +62,10 @@ const messages: MessageLabels = {
   copyDetails: "Einzelheiten kopieren",
   askedAt: (at) => ({ time: clockTime(at, "de"), long: `Gefragt am ${dateAndTime(at, "de")}` }),
   messageNotSent: "Nicht gesendet",
+  policyBlocks: (directive, source) =>
+    `Die Content-Security-Policy dieser Seite blockiert einen Teil des Assistenten: ${source ? `${directive} braucht ${source}` : `siehe ${directive}`}.`,
+  policyOfServe: (directive, blocked) =>
+    `„pageside serve --pages“ blockiert ${blocked} auf dieser Seite (${directive}). Ein eigener Server kann eine andere Policy setzen.`,
   callsDone: (count) => plural(count, "Schritt erledigt", "Schritte erledigt"),
   callsFailed: (count) => `${count} fehlgeschlagen`,
   secondsLeft: (duration) => `noch etwa ${duration}`,
@@ -109,6 +114,8 @@ const messages: MessageLabels = {
   unchanged: (count) => `${count} unverändert`,
   noChanges: "Nichts ändert sich.",
   showTable: "Als Tabelle zeigen",
+  sources: (count) => plural(count, "Quelle", "Quellen"),
+  sourceMark: (number, title) => `Quelle ${number}: ${title}`,
   chartLabel: "Bezeichnung",
   chartValue: "Wert",
   chartShare: "Anteil",
@@ -328,6 +335,7 @@ const panels: PanelLabels = {
   include: (what) => `Senden: ${what}`,
   schema: "Argumente",
 
+  exportedSources: "Quellen",
   exportedAt: (date) => `Exportiert ${date}`,
   toolCall: (tool) => `Werkzeug: ${tool}`,
   attachment: (name) => `Anhang: ${name}`,

@@ -20,6 +20,10 @@ const messageEnglish: MessageLabels = {
       unsafe: "Unsafe",
     })[reason],
   messageNotSent: "Not sent",
+  policyBlocks: (directive, source) =>
+    `This page's Content-Security-Policy blocks a part of the assistant: ${source ? `add ${source} to ${directive}` : `see ${directive}`}.`,
+  policyOfServe: (directive, blocked) =>
+    `“pageside serve --pages” blocks ${blocked} on this page (${directive}). Serve the page yourself to set another policy.`,
   callsDone: (count) => plural(count, "step done", "steps done"),
   callsFailed: (count) => `${count} failed`,
   secondsLeft: (duration) => `about ${duration} left`,
@@ -68,6 +72,8 @@ const messageEnglish: MessageLabels = {
   unchanged: (count) => `${count} unchanged`,
   noChanges: "Nothing changes.",
   showTable: "Show as a table",
+  sources: (count) => plural(count, "source", "sources"),
+  sourceMark: (number, title) => `Source ${number}: ${title}`,
   chartLabel: "Label",
   chartValue: "Value",
   chartShare: "Share",

@@ -180,6 +180,10 @@ export interface MessageLabels {
   feedbackReasons: string;
   feedbackReason: (reason: FeedbackReason) => string;
   messageNotSent: string;
+  /** The page's Content-Security-Policy blocks a part of the assistant. `source` allows it, if known. */
+  policyBlocks: (directive: string, source: string | undefined) => string;
+  /** The policy of `pageside serve --pages` blocks something of the page. */
+  policyOfServe: (directive: string, blocked: string) => string;
   /** Calls that are over, in one line. */
   callsDone: (count: number) => string;
   /** Of them some went wrong. */
@@ -237,6 +241,10 @@ export interface MessageLabels {
   unchanged: (count: number) => string;
   noChanges: string;
   showTable: string;
+  /** The line under an answer that unfolds what it rests on. */
+  sources: (count: number) => string;
+  /** The name of a mark in a text, such as [1]. */
+  sourceMark: (number: number, title: string) => string;
   chartLabel: string;
   chartValue: string;
   chartShare: string;
@@ -422,6 +430,8 @@ export interface PanelLabels {
   schema: string;
 
   // Export
+  /** The heading of the list of sources at the end of an export. */
+  exportedSources: string;
   exportedAt: (date: string) => string;
   toolCall: (tool: string) => string;
   attachment: (name: string) => string;

@@ -9,6 +9,7 @@ import { usePreload } from "../ui/usePreload.js";
 import { useActionQuestions } from "./approvals/useActionQuestions.js";
 import { Composer, type ComposerHandle } from "./composer/Composer.js";
 import { Header } from "./frame/Header.js";
+import { Policy } from "./policy/Policy.js";
 import { StatusRegion } from "./StatusRegion.js";
 import { EmptyState } from "./suggestions/EmptyState.js";
 import { ErrorDetails } from "./transcript/ErrorCard.js";
@@ -62,6 +63,7 @@ export function Conversation(props: ConversationProps) {
         onRetry={() => void client.retry()}
         onDismiss={client.clearError}
       />
+      <Policy />
       <Connection connection={snapshot.connection} />
       {snapshot.queue.length > 0 && (
         <Queue queue={snapshot.queue} queueHeld={snapshot.queueHeld} onLeave={focusInput} />

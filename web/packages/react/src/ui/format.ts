@@ -14,6 +14,21 @@ export function humanize(name: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+/** The name of an MCP server before that of its tool: `everything__get-sum`. */
+const SERVER = /^([a-zA-Z0-9-]+(?:_[a-zA-Z0-9-]+)*)__(?=[^_])/;
+
+/**
+ * A tool's name on screen: "Get sum" for `everything__get-sum` of the MCP server `everything`. What
+ * a server calls its tool otherwise could change unseen; its name is pinned.
+ */
+export const toolTitle = (name: string): string => humanize(name.replace(SERVER, ""));
+
+/** The same where something is decided: "Get sum (everything)". */
+export function fullToolTitle(name: string): string {
+  const [, server] = SERVER.exec(name) ?? [];
+  return server ? `${toolTitle(name)} (${server})` : toolTitle(name);
+}
+
 /**
  * What a call is about, in words and in one line: the times it spans, and its first argument that
  * is text. Numbers, ids and addresses of programs say nothing to a reader; the row's details have

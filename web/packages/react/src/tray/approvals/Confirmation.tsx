@@ -2,7 +2,7 @@ import type { ToolCallState } from "@pageside/core";
 import { useEffect, useRef } from "react";
 import { useAssistantContext } from "../../context.js";
 import { useMessageLabels } from "../../labels/messages.js";
-import { humanize } from "../../ui/format.js";
+import { toolTitle } from "../../ui/format.js";
 import { toAllowable, useAllowances } from "./allowances.js";
 import { ConfirmationCard } from "./ConfirmationCard.js";
 
@@ -20,7 +20,7 @@ export function Confirmation({ call, label }: { call: ToolCallState; label?: str
     if (allowed) client.confirm(id, { approved: true });
   }, [allowed, client, id]);
   if (allowed) return null;
-  const title = label ?? humanize(name);
+  const title = label ?? toolTitle(name);
   return (
     <ConfirmationCard
       cardRef={card}

@@ -5,7 +5,7 @@ import { useMessageLabels } from "../../labels/messages.js";
 import type { TrayLabels } from "../../labels/types.js";
 import { useLabels } from "../../labels/useLabels.js";
 import { useMinutesLeft } from "../../ui/clocks.js";
-import { humanize } from "../../ui/format.js";
+import { fullToolTitle } from "../../ui/format.js";
 import { BlockedIcon, CheckIcon, ClockIcon } from "../../ui/icons.js";
 import { Revealed } from "../../ui/Revealed.js";
 import { useKeptFocus, type CardRef } from "../cards/usePayloadCard.js";
@@ -83,7 +83,7 @@ function InterruptCard({ interrupt, call, only, lastOpen, toolLabels }: CardProp
   const titleId = useId();
   const summaryId = useId();
   const { settled, ...answering } = useAnswering(interrupt, lastOpen, card);
-  const tool = toolLabels?.[call.name] ?? humanize(call.name);
+  const tool = toolLabels?.[call.name] ?? fullToolTitle(call.name);
   const title = isApproval(interrupt) && tool ? labels.approvalTitle(tool) : (interrupt.message ?? labels.question);
   return (
     <div

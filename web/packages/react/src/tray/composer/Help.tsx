@@ -1,7 +1,7 @@
 import type { PagesideClient, SlashCommand } from "@pageside/core";
 import { useEffect, useId, useRef, type ReactNode } from "react";
 import { useComposerLabels } from "../../labels/composer.js";
-import { humanize } from "../../ui/format.js";
+import { toolTitle } from "../../ui/format.js";
 import { CloseIcon } from "../../ui/icons.js";
 import { labelOf } from "./usePageEntries.js";
 
@@ -42,7 +42,7 @@ export function Help({ client, commands, onClose }: HelpProps) {
       </div>
       <div className="ps-help-body" tabIndex={0} role="group" aria-labelledby={id}>
         <Section title={labels.helpTools}>
-          {tools.map(({ name, description }) => [humanize(name), description])}
+          {tools.map(({ name, description }) => [toolTitle(name), description])}
         </Section>
         <Section title={labels.helpContext}>
           {seen.map((entry) => [labelOf(entry), entry.label ? entry.description : ""])}

@@ -135,6 +135,20 @@ describe("what was sent", () => {
     }
   });
 
+  it.each([false, true])(
+    "does not come back where the run failed: it is in the thread (retryable: %s)",
+    (retryable) => {
+      const { client, box, drafts } = begin(fakeClient({ messages: [asked] }));
+      const onRefused = vi.fn();
+      box.text = "";
+      drafts.submitted("refused key", new Promise(() => {}), onRefused);
+      client.show({ status: "submitted" });
+      client.show({ status: "error", error: { code: "llm_auth", message: "", retryable, ofRun: true } });
+      expect([box.text, readDraft("t1")]).toEqual(["", ""]);
+      expect(onRefused).not.toHaveBeenCalled();
+    },
+  );
+
   it("does not come back over what is written meanwhile", () => {
     const { client, box, type, send } = begin(fakeClient({ messages: [asked] }));
     type("too long");

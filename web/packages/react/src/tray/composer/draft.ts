@@ -54,7 +54,7 @@ interface TextBox {
 
 /**
  * Keeps the draft of each thread and brings it back with the thread. A message is kept until the
- * server has it; one that was refused for good comes back into the box, if that is empty.
+ * server has it; one that it refused for good comes back into the box, if that is empty.
  */
 export class DraftKeeper {
   readonly #client: PagesideClient;
@@ -163,7 +163,8 @@ export class DraftKeeper {
   /** Ends the wait, except after an error that can be tried again. */
   #judge(): void {
     const { error } = this.#client.getSnapshot();
-    if (!error?.retryable) this.#settle(error !== undefined);
+    // The question of a run that failed is in the thread.
+    if (!error?.retryable || error.ofRun) this.#settle(error !== undefined && !error.ofRun);
   }
 
   #settle(isRefused: boolean): void {

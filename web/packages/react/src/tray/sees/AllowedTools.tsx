@@ -1,7 +1,7 @@
 import type { ThreadAllowance } from "@pageside/core";
 import { useAssistantContext } from "../../context.js";
 import { usePanelLabels } from "../../labels/panels.js";
-import { humanize } from "../../ui/format.js";
+import { fullToolTitle } from "../../ui/format.js";
 import { useAllowances } from "../approvals/allowances.js";
 import { ArgumentValue } from "../approvals/ReviewedArguments.js";
 import { useThreadAllowances } from "./useThreadAllowances.js";
@@ -52,14 +52,14 @@ export function AllowedTools() {
         {shown.map(({ id, tool, args, lasts, revoke }) => (
           <li key={id} className="ps-queue-head" style={ROW}>
             <div className="ps-seen-text">
-              <span className="ps-seen-title">{humanize(tool)}</span>
+              <span className="ps-seen-title">{fullToolTitle(tool)}</span>
               <ArgumentValue value={args} />
               <span className="ps-seen-facts">{lasts}</span>
             </div>
             <button
               type="button"
               className="ps-button"
-              aria-label={labels.askAgainAbout(humanize(tool))}
+              aria-label={labels.askAgainAbout(fullToolTitle(tool))}
               onClick={({ currentTarget }) => {
                 currentTarget.closest<HTMLElement>("[role=dialog]")?.focus(); // the button goes
                 revoke();

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { useAssistantSnapshot } from "../../hooks/useAssistant.js";
 import { usePanelLabels } from "../../labels/panels.js";
 import type { PanelLabels } from "../../labels/types.js";
-import { humanize } from "../../ui/format.js";
+import { fullToolTitle, humanize } from "../../ui/format.js";
 
 const ROW = { padding: "4px 10px" };
 
@@ -30,7 +30,7 @@ export function ServerTools({
             whereTo(labels, to),
           ];
           return (
-            <Row key={name} title={names?.[name] ?? humanize(name)} facts={facts.filter(Boolean).join(" · ")}>
+            <Row key={name} title={names?.[name] ?? fullToolTitle(name)} facts={facts.filter(Boolean).join(" · ")}>
               <span className="ps-seen-facts" dir="auto">
                 {firstSentence(description)}
               </span>

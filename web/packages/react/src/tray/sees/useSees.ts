@@ -1,6 +1,6 @@
 import { pluginsOf, type IncludedKind, type PagesideClient, type Place } from "@pageside/core";
 import { useEffect, useMemo, useReducer } from "react";
-import { humanize } from "../../ui/format.js";
+import { toolTitle } from "../../ui/format.js";
 
 /** One thing that is sent along with messages, or could be. */
 export interface SeenItem {
@@ -71,7 +71,7 @@ function read(client: PagesideClient, toolLabels: Readonly<Record<string, string
     tools: client.getToolEntries().map(({ source, ...tool }) => ({
       kind: "tool",
       id: tool.name,
-      title: toolLabels[tool.name] ?? humanize(tool.name),
+      title: toolLabels[tool.name] ?? toolTitle(tool.name),
       description: tool.description,
       source: nameOf(source),
       included: client.isIncluded("tool", tool.name),

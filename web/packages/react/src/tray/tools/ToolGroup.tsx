@@ -1,7 +1,7 @@
 import type { ToolCallState } from "@pageside/core";
 import { useContext, useState, type ComponentType } from "react";
 import { useMessageLabels } from "../../labels/messages.js";
-import { humanize } from "../../ui/format.js";
+import { toolTitle } from "../../ui/format.js";
 import { AlertIcon, CheckIcon, ChevronIcon } from "../../ui/icons.js";
 import { HoldContext } from "../transcript/useFollow.js";
 import type { ToolRowProps } from "./ToolRow.js";
@@ -19,7 +19,7 @@ export function ToolGroup({ calls, toolLabels, ToolCall }: ToolGroupProps) {
   const hold = useContext(HoldContext);
   const [open, setOpen] = useState(false);
   const failed = calls.filter(({ status }) => status === "failed").length;
-  const names = [...new Set(calls.map(({ name }) => toolLabels?.[name] ?? humanize(name)))];
+  const names = [...new Set(calls.map(({ name }) => toolLabels?.[name] ?? toolTitle(name)))];
   return (
     <div className="ps-tool-group">
       <div className="ps-tool" data-status={failed > 0 ? "failed" : "complete"}>

@@ -2,7 +2,7 @@ import type { ToolCallState, ToolStatus } from "@pageside/core";
 import { memo, useContext, useId, useState, type ComponentType } from "react";
 import { useLabels } from "../../labels/useLabels.js";
 import { useElapsed } from "../../ui/clocks.js";
-import { formatElapsed, humanize, pretty, prettyArgs, summarize } from "../../ui/format.js";
+import { formatElapsed, pretty, prettyArgs, summarize, toolTitle } from "../../ui/format.js";
 import { AlertIcon, BlockedIcon, CheckIcon, ChevronIcon, ClockIcon, SpinnerIcon } from "../../ui/icons.js";
 import { lazyPart } from "../../ui/lazyPart.js";
 import { HoldContext } from "../transcript/useFollow.js";
@@ -47,7 +47,7 @@ export interface ToolRowProps {
 export const ToolRow = memo(function ToolRow({ call, label: given }: ToolRowProps) {
   const labels = useLabels();
   const isQuestion = call.name === ASK_USER;
-  const label = given ?? (isQuestion ? labels.question : humanize(call.name));
+  const label = given ?? (isQuestion ? labels.question : toolTitle(call.name));
   const hold = useContext(HoldContext);
   const [chosen, setChosen] = useState<boolean>();
   const panel = useId();

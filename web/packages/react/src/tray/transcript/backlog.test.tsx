@@ -5,6 +5,9 @@ import { assistant, fakeClient, user, type FakeClient } from "../../../dev/fakeC
 import { AssistantProvider } from "../../provider.js";
 import { AssistantTray } from "../AssistantTray.js";
 
+// Parts that are fetched ahead would wait for the browser too.
+vi.mock("../../ui/usePreload.js", () => ({ usePreload: () => undefined }));
+
 /** What waits for the browser to be idle, and what sees which places are near the view. */
 let waiting: Map<number, IdleRequestCallback>;
 let observers: Set<{ tell: IntersectionObserverCallback; seen: Set<Element> }>;

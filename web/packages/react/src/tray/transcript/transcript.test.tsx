@@ -1,4 +1,5 @@
-import type { Message, ThreadSnapshot, ToolCallState } from "@pageside/core";
+import { createPagesideClient, type Message, type ThreadSnapshot, type ToolCallState } from "@pageside/core";
+import { fail, scriptedAgent, text } from "@pageside/testing";
 import { act, cleanup, fireEvent, render, screen, within } from "@testing-library/react";
 import { useState } from "react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -8,7 +9,7 @@ import { english } from "../../labels/english.js";
 import { german } from "../../labels/german.js";
 import type { TrayLabels } from "../../labels/types.js";
 import { AssistantProvider } from "../../provider.js";
-import { humanize, summarize } from "../../ui/format.js";
+import { fullToolTitle, humanize, summarize, toolTitle } from "../../ui/format.js";
 import { AssistantTray } from "../AssistantTray.js";
 
 beforeEach(() => localStorage.clear());
@@ -216,7 +217,7 @@ describe("an answer that failed or was stopped", () => {
     const client = show(failed(at));
     const text = () => screen.getByRole("alert").textContent;
     expect(text()).toContain(`quota of the assistant is used up.${english.tryAgainAt(new Date(at), new Date())}`);
-    expect(screen.getByRole("button", { name: "Retry" })).toBeTruthy();
+    expect(within(screen.getByRole("alert")).getByRole("button", { name: "Retry" })).toBeTruthy();
     act(() => client.show(failed(Date.now() + 2000)));
     expect(text()).not.toContain("works again");
     const day = (hour: number, minute: number, date = 2) => new Date(2026, 0, date, hour, minute);
@@ -327,6 +328,26 @@ it("does not show system, developer and activity messages, and shows a user's te
   expect(document.querySelector(".ps-bubble")!.textContent).toBe("**not** markdown\n<b>x</b>");
 });
 
+it("leaves a question whose run was refused the model in the conversation, to be tried again", async () => {
+  const agent = scriptedAgent([{ reply: [fail("unauthorized", "llm_auth"), text("Here.")] }]);
+  const client = createPagesideClient({ url: "https://test", fetch: agent.fetch });
+  render(
+    <AssistantProvider client={client} defaultOpen>
+      <AssistantTray />
+    </AssistantProvider>,
+  );
+  const box = () => screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Message" });
+  fireEvent.change(box(), { target: { value: "what now" } });
+  fireEvent.keyDown(box(), { key: "Enter" });
+  await screen.findByText(/Only whoever runs the server can change that/);
+  expect(screen.getByRole("log").textContent).toContain("what now");
+  expect(box().value).toBe("");
+  fireEvent.click(screen.getByRole("button", { name: "Retry" }));
+  await screen.findByText("Here.");
+  expect(client.getSnapshot().messages.filter(({ role }) => role === "user")).toHaveLength(1);
+  client.destroy();
+});
+
 it("names tools and arguments as people do", () => {
   expect(["execute_ppl_query", "setTimeRange", "mcp.github:list-issues", "x"].map(humanize)).toEqual([
     "Execute PPL query",
@@ -334,6 +355,9 @@ it("names tools and arguments as people do", () => {
     "Mcp github list issues",
     "X",
   ]);
+  const tools = ["everything__echo", "git_hub__list-issues", "top_values", "__init", "a__"];
+  expect(tools.map(toolTitle)).toEqual(["Echo", "List issues", "Top values", "Init", "A"]);
+  expect(tools.slice(0, 3).map(fullToolTitle)).toEqual(["Echo (everything)", "List issues (git_hub)", "Top values"]);
   const span = (from: string, to: string) => summarize({ from, to, interval: "1h" });
   expect(span("2026-03-12T00:00:00Z", "2026-03-14T00:00:00Z")).toMatch(/12.*14.*2026 · 1h$/);
   expect(span("2026-03-12T08:30:00Z", "2026-03-12T09:00:00Z")).toMatch(/8:30.*9:00/);
