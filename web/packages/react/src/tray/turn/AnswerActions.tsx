@@ -99,8 +99,8 @@ export function AskedAt({ messageId }: { messageId: string }) {
   if (!asked) return null;
   const { time, long } = labels.askedAt(new Date(asked));
   return (
-    <time className="ps-asked-at ps-small-text ps-muted" dir="auto" dateTime={asked} title={long}>
-      {time}
+    <time className="ps-asked-at ps-small-text ps-muted" dateTime={asked} title={long}>
+      <bdi>{time}</bdi>
     </time>
   );
 }
