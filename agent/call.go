@@ -27,6 +27,7 @@ type call struct {
 	result   *tool.Result // as shown to the model; nil until there is one
 	emitted  bool         // the result was emitted
 	resultID string       // id of the result message
+	sources  agui.Message // what the result rests on, if it has an id
 
 	interrupt *Interrupt      // a person has to answer first
 	old       bool            // made by an earlier run, or before a crash
@@ -193,6 +194,14 @@ func (c *call) toolCall() agui.ToolCall {
 // resultMessage returns the result as a message of the thread.
 func (c *call) resultMessage() agui.Message {
 	return agui.Message{ID: c.resultID, Role: agui.RoleTool, ToolCallID: c.id, Content: agui.TextContent(c.result.Text), Metadata: c.resultMetadata()}
+}
+
+// resultMessages returns the result and what it rests on.
+func (c *call) resultMessages() []agui.Message {
+	if c.sources.ID == "" {
+		return []agui.Message{c.resultMessage()}
+	}
+	return []agui.Message{c.resultMessage(), c.sources}
 }
 
 // resultMetadata holds the arguments the call ran with if they differ from the model's, else nil.

@@ -322,6 +322,7 @@ type toolSetup struct {
 	Summary, Refuses          string // what is asked, and why nobody is
 	PayloadType               string `yaml:"payloadType"`
 	Payload                   string // JSON
+	Sources                   []agui.CitableSource
 	// what it does with its run: a JSON Patch of the state, or an event
 	Does []string
 }
@@ -437,7 +438,7 @@ func (c *conversation) tool(s toolSetup) *tool.Tool {
 			}
 			return tool.Result{
 				Text:    strings.Repeat(strings.ReplaceAll(s.Result, "ARGS", string(call.Args)), max(1, s.Times)),
-				Payload: s.payload(),
+				Payload: s.payload(), Sources: s.Sources,
 			}, nil
 		},
 	}

@@ -190,6 +190,9 @@ func (g *guestRun) patchState(e *agui.StateDelta) error {
 
 // activity sends an activity. The server's own, such as notes, are not a guest's to write.
 func (g *guestRun) activity(e agui.Event, id *string, kind string) error {
+	if s, ok := e.(*agui.ActivitySnapshot); ok && kind == agui.SourcesType {
+		return g.sources(s)
+	}
 	if strings.HasPrefix(kind, agui.ReservedPrefix) {
 		g.drop(e, "activity types with this prefix are the server's")
 		return nil
@@ -329,3 +332,19 @@ func noResult(name string) tool.Result {
 }
 
 const codeNoResult = "no_result"
+
+// sources sends what a guest's answer rests on. It may number them itself, since it writes the marks.
+func (g *guestRun) sources(e *agui.ActivitySnapshot) error {
+	given, ok := agui.ReadSources(&agui.Message{Role: agui.RoleActivity, ActivityType: e.ActivityType, Activity: e.Content})
+	if !ok {
+		g.drop(e, `its content is not {"sources":[{"number","title","url","snippet"}]}`)
+		return nil
+	}
+	told := agui.Sources{Sources: g.executor.numbers.Take(given.Sources)}
+	if len(told.Sources) == 0 {
+		g.drop(e, "none of its sources has a title or an address that may be followed")
+		return nil
+	}
+	e.MessageID = g.ids.message(e.MessageID)
+	return g.send(&agui.ActivitySnapshot{Base: e.Base, MessageID: e.MessageID, ActivityType: e.ActivityType, Content: told.Content()})
+}

@@ -47,6 +47,9 @@ func (g *guestRun) goThrough(ctx context.Context) error {
 	if err != nil || waiting {
 		return err
 	}
+	if _, err := g.executor.showPageSources(g.in.History); err != nil {
+		return err
+	}
 	resume := g.answersOf()
 	for range maxGuestTurns {
 		again, err := g.turn(ctx, resume)

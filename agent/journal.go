@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"sync"
 
+	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/tool"
@@ -76,7 +77,7 @@ func (j *callJournal) finish(ctx context.Context, c *call, result tool.Result) e
 	}
 	entry := journal.ToolCall{
 		ID: c.id, Tool: c.name, RunID: j.plannedBy(c), Args: c.ready.args, Effect: string(c.ready.tool.Effect), State: journal.Finished,
-		Result: result.Text, Payload: payload, IsError: result.IsError,
+		Result: result.Text, Payload: payload, Sources: sourcesJSON(result.Sources), IsError: result.IsError,
 	}
 	if err := j.kept.Finish(context.WithoutCancel(ctx), c.id, entry); err != nil {
 		return fmt.Errorf("agent: recording the result of tool call %q: %w", c.id, err)
@@ -139,4 +140,21 @@ func (m *memory) Result(_ context.Context, id string) (string, error) {
 		return "", errors.New("the result is not kept any more")
 	}
 	return text, nil
+}
+
+// sourcesJSON returns sources as the journal has them.
+func sourcesJSON(sources []agui.CitableSource) json.RawMessage {
+	if len(sources) == 0 {
+		return nil
+	}
+	kept, _ := json.Marshal(sources) // strings: cannot fail
+	return kept
+}
+
+// readSources reads what sourcesJSON wrote. Anything else is none.
+func readSources(kept json.RawMessage) (sources []agui.CitableSource) {
+	if len(kept) == 0 || json.Unmarshal(kept, &sources) != nil {
+		return nil
+	}
+	return sources
 }

@@ -135,6 +135,7 @@ func (r *resumption) recover(ctx context.Context, c *call, entry journal.ToolCal
 		if len(entry.Payload) > 0 {
 			c.result.Payload = entry.Payload
 		}
+		c.result.Sources = readSources(entry.Sources)
 	case entry.State == journal.Started && (!harmless(effect) || t != nil && isOther(t, entry)):
 		c.answer(unknownOutcome(c.name))
 	case t == nil:

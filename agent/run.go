@@ -66,6 +66,9 @@ func (r *run) goThrough(ctx context.Context) (err error) {
 		return err
 	}
 	c := r.input
+	if c.thread.History, err = r.executor.showPageSources(c.thread.History); err != nil {
+		return err
+	}
 	if err := r.taint.readInput(ctx, r.agent, &r.in, c.thread.History, c.tools); err != nil {
 		return err
 	}
@@ -112,7 +115,7 @@ func (r *run) resumeThese(ctx context.Context, open []*call) (waiting bool, err 
 	history := slices.Clip(r.in.History)
 	for _, c := range s.calls {
 		if c.emitted {
-			history = append(withCall(history, c), c.resultMessage())
+			history = append(withCall(history, c), c.resultMessages()...)
 		}
 	}
 	r.input.thread.History = history

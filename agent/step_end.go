@@ -134,7 +134,7 @@ func (s *step) newMessages() []agui.Message {
 		list = append(list, m.message())
 		for _, c := range m.calls {
 			if c.emitted {
-				list = append(list, c.resultMessage())
+				list = append(list, c.resultMessages()...)
 			}
 		}
 	}

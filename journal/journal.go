@@ -43,6 +43,7 @@ type ToolCall struct {
 	// Result is the whole text of the result, once finished.
 	Result    string
 	Payload   json.RawMessage // nil where there is none
+	Sources   json.RawMessage // what the result rests on, as JSON; nil where it names nothing
 	IsError   bool
 	CreatedAt time.Time // the store's: zero in a call that is about to be stored
 	EndedAt   time.Time // zero until finished

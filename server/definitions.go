@@ -104,18 +104,14 @@ func actionsOut(list []page.Action) []actionJSON {
 // postResolve returns what an agent works with at a place: tools, payload types, actions, and the
 // sections of the system prompt.
 func (s *Server) postResolve(c call) error {
-	var at placeJSON
-	if err := s.decodeBody(c, &at); err != nil {
-		return err
-	}
-	a, _, err := s.at(c, at)
+	a, at, err := s.asked(c)
 	if err != nil {
 		return err
 	}
 	if err := s.permit(c, aboutPlace(policy.Resolve, a.ID, policy.Read, at.Place)); err != nil {
 		return err
 	}
-	scope, err := s.cfg.Runs.Instructions(c.r.Context(), c.owner, at.Scope)
+	scope, err := s.scopeInstructions(c, at)
 	if err != nil {
 		return err
 	}
@@ -126,15 +122,11 @@ func (s *Server) postResolve(c call) error {
 
 // postDisclosure tells the caller what an agent works with at a place, and where data goes.
 func (s *Server) postDisclosure(c call) error {
-	var at placeJSON
-	if err := s.decodeBody(c, &at); err != nil {
-		return err
-	}
-	a, _, err := s.at(c, at)
+	a, at, err := s.asked(c)
 	if err != nil {
 		return err
 	}
-	scope, err := s.cfg.Runs.Instructions(c.r.Context(), c.owner, at.Scope)
+	scope, err := s.scopeInstructions(c, at)
 	if err != nil {
 		return err
 	}
@@ -151,6 +143,20 @@ func (s *Server) postDisclosure(c call) error {
 type placeJSON struct {
 	Agent string `json:"agent"` // default: the first agent
 	page.Place
+}
+
+// asked returns the agent and the place that a request's body names, if the caller may use both.
+func (s *Server) asked(c call) (a *agent.Agent, at placeJSON, err error) {
+	if err := s.decodeBody(c, &at); err != nil {
+		return nil, at, err
+	}
+	a, _, err = s.at(c, at)
+	return a, at, err
+}
+
+// scopeInstructions returns the texts that are stored for the place's scope.
+func (s *Server) scopeInstructions(c call, at placeJSON) ([]string, error) {
+	return s.cfg.Runs.Instructions(c.r.Context(), c.owner, at.Scope)
 }
 
 // at returns the agent that a body names, and its view of the place, if the caller may use both.

@@ -211,7 +211,7 @@ func FinishedCall(call journal.ToolCall, now time.Time) (journal.ToolCall, error
 		return journal.ToolCall{}, err
 	}
 	return journal.ToolCall{
-		ID: call.ID, State: journal.Finished, Result: call.Result, Payload: bytes.Clone(call.Payload), IsError: call.IsError,
+		ID: call.ID, State: journal.Finished, Result: call.Result, Payload: bytes.Clone(call.Payload), Sources: bytes.Clone(call.Sources), IsError: call.IsError,
 		EndedAt: orNow(call.EndedAt, now),
 	}, nil
 }
@@ -221,7 +221,7 @@ func checkCall(c journal.ToolCall) error {
 		return err
 	}
 	for _, f := range []struct{ name, text string }{{"tool", c.Tool}, {"effect", c.Effect}, {"args", string(c.Args)}, {"payload", string(c.Payload)},
-		{"definition", c.Definition}, {"allowed by", c.AllowedBy}, {"origin", string(c.Origin)}} {
+		{"definition", c.Definition}, {"allowed by", c.AllowedBy}, {"origin", string(c.Origin)}, {"sources", string(c.Sources)}} {
 		if err := CheckText("tool call "+f.name, f.text); err != nil {
 			return err
 		}

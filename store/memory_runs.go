@@ -308,7 +308,7 @@ func (m *Memory) FinishCall(ctx context.Context, o Owner, runID string, call jou
 		case c.State == journal.Finished:
 			return ErrConflict
 		}
-		c.State, c.Result, c.Payload, c.IsError, c.EndedAt = end.State, end.Result, end.Payload, end.IsError, end.EndedAt
+		c.State, c.Result, c.Payload, c.Sources, c.IsError, c.EndedAt = end.State, end.Result, end.Payload, end.Sources, end.IsError, end.EndedAt
 		return nil
 	})
 }
@@ -369,6 +369,6 @@ func (m *Memory) ToolCall(ctx context.Context, o Owner, threadID, callID string)
 // clone returns a copy for callers.
 func (c *memCall) clone() journal.ToolCall {
 	call := c.ToolCall
-	call.Args, call.Payload = bytes.Clone(call.Args), bytes.Clone(call.Payload)
+	call.Args, call.Payload, call.Sources = bytes.Clone(call.Args), bytes.Clone(call.Payload), bytes.Clone(call.Sources)
 	return call
 }

@@ -24,6 +24,7 @@ type transcript struct {
 	thoughts []llm.Content              // for the next assistant message
 	results  map[string][]*agui.Message // unused results, by tool call id
 	inside   map[string][]*agui.Message // payloads in the step of a message, by its id
+	sources  map[string]agui.Sources    // what results rest on, by tool call id
 	changed  map[string]string          // arguments of a page's call in place of the model's
 }
 
@@ -34,9 +35,14 @@ func (w *transcript) append(thread []agui.Message) {
 		w.changed = map[string]string{}
 	}
 	w.results, w.inside = map[string][]*agui.Message{}, payloadsInside(thread)
+	if w.sources == nil {
+		w.sources = map[string]agui.Sources{}
+	}
 	for i := range thread {
 		if m := &thread[i]; m.Role == agui.RoleTool {
 			w.results[m.ToolCallID] = append(w.results[m.ToolCallID], m)
+		} else if s, ok := agui.ReadSources(m); ok && s.ToolCallID != "" {
+			w.sources[s.ToolCallID] = s
 		}
 	}
 	for len(thread) > 0 {
@@ -186,6 +192,9 @@ func (w *transcript) result(callID string) {
 	text = w.shortened(callID, withoutHidden(text))
 	if notice := changedNotice(cmp.Or(string(agui.ChangedArgs(m.Metadata)), w.changed[callID])); notice != "" {
 		text = llm.Text{Text: notice + text.String()}
+	}
+	if told := sourcesText(w.sources[callID]); told != "" {
+		text = llm.Text{Text: text.String() + told}
 	}
 	w.messages = append(w.messages, llm.Message{Role: llm.RoleTool, Content: []llm.Content{llm.ToolResult{ID: callID, Content: text, IsError: failed}}})
 }

@@ -104,6 +104,8 @@ var (
 	firstRules []byte
 	//go:embed script-articles.yaml
 	articleRules []byte
+	//go:embed script-facts.yaml
+	factRules []byte
 	//go:embed script-streams.yaml
 	lastRules []byte
 )
@@ -113,7 +115,7 @@ var (
 // Research sends.
 func ScriptRules() []byte {
 	var all []byte
-	for _, file := range [][]byte{firstRules, articleRules, lastRules} {
+	for _, file := range [][]byte{firstRules, articleRules, factRules, lastRules} {
 		_, rules, _ := bytes.Cut(file, []byte("\nrules:\n"))
 		all = append(append(all, rules...), '\n')
 	}

@@ -76,6 +76,8 @@
 //	                       there is none
 //	result "tool"          the newest result of a tool, nil where it was not called;
 //	                       called "tool" tells
+//	cite "source"          the mark of a source by its address or title, such as [3]; "" where no
+//	                       result rests on it
 //	get VALUE "a.0.b"      a value down a path, nil where it is missing; has VALUE "a.0.b" tells
 //	default FALLBACK VALUE in place of nil and ""
 //	json, num (1,234), pct PART TOTAL (12.5%)

@@ -19,6 +19,7 @@ var functions = template.FuncMap{
 	"context": func(string) any { return nil },
 	"result":  func(string) any { return nil },
 	"called":  func(string) bool { return false },
+	"cite":    func(string) string { return "" },
 
 	"json": toJSON, "num": num, "pct": pct, "date": date,
 	"add": arithmetic(func(a, b float64) float64 { return a + b }),

@@ -23,6 +23,8 @@ type Call struct {
 	Args     any // decoded if JSON
 	Result   any // decoded if JSON, else a string; nil until it is there
 	IsError  bool
+	// Sources are the marks of what the result rests on, such as [3], by address and title.
+	Sources map[string]string
 }
 
 // Asked is the state of the conversation in a request.
@@ -65,10 +67,35 @@ func (q *Asked) take(c llm.Content) {
 	case llm.ToolResult:
 		for i := range q.Calls {
 			if q.Calls[i].ID == c.ID {
-				q.Calls[i].Result, q.Calls[i].IsError = decode(c.Content.String()), c.IsError
+				text, sources := cutSources(c.Content.String())
+				q.Calls[i].Result, q.Calls[i].IsError, q.Calls[i].Sources = decode(text), c.IsError, sources
 			}
 		}
 	}
+}
+
+// sourceLines matches the numbers that follow a result, and sourceLine one of them.
+var (
+	sourceLines = regexp.MustCompile(`\n\[Sources of this result\. [^\n]*((?:\n\d+ "[^\n]*")+)\]$`)
+	sourceLine  = regexp.MustCompile(`(?m)^(\d+) ("(?:[^"\\]|\\.)*")(?: ("(?:[^"\\]|\\.)*"))?$`)
+)
+
+// cutSources returns a result without what follows it about its sources, and their marks.
+func cutSources(result string) (text string, marks map[string]string) {
+	at := sourceLines.FindStringSubmatchIndex(result)
+	if at == nil {
+		return result, nil
+	}
+	marks = map[string]string{}
+	for _, line := range sourceLine.FindAllStringSubmatch(result[at[2]:at[3]], -1) {
+		for _, quoted := range line[2:] {
+			var key string
+			if json.Unmarshal([]byte(quoted), &key) == nil {
+				marks[key] = "[" + line[1] + "]"
+			}
+		}
+	}
+	return result[:at[0]], marks
 }
 
 // Value returns the value of the context item with that description, label or id, or nil.

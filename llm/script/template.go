@@ -51,6 +51,16 @@ func (d *data) called(tool string) bool {
 	return slices.ContainsFunc(d.Calls, func(c Call) bool { return c.Name == tool })
 }
 
+// cite returns the mark of a source by its address or title, or "" if no result rests on it.
+func (d *data) cite(source string) string {
+	for _, c := range slices.Backward(d.Calls) {
+		if mark := c.Sources[source]; mark != "" {
+			return mark
+		}
+	}
+	return ""
+}
+
 // text is a template, or plain text without placeholders.
 type text struct {
 	plain string
@@ -70,7 +80,7 @@ func (t *text) render(d *data) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	tmpl.Funcs(template.FuncMap{"context": d.findContext, "result": d.findResult, "called": d.called})
+	tmpl.Funcs(template.FuncMap{"context": d.findContext, "result": d.findResult, "called": d.called, "cite": d.cite})
 	var out bytes.Buffer
 	if err := tmpl.Execute(&out, d); err != nil {
 		return "", trimTemplateError(err)

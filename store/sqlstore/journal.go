@@ -40,8 +40,9 @@ func (s *Store) StartCall(ctx context.Context, o store.Owner, runID, callID stri
 // FinishCall implements store.Store.
 func (s *Store) FinishCall(ctx context.Context, o store.Owner, runID string, call journal.ToolCall, wait bool) error {
 	end, err := store.FinishedCall(call, s.now())
-	return s.journal(ctx, "finish a call of run", o, runID, err, len(end.Result)+len(end.Payload), wait, func(t *txn, thread string) error {
-		n, err := t.exec(finishCall, o.Tenant, o.Subject, thread, runID, end.ID, []byte(end.Result), jsonColumn(end.Payload), end.IsError, end.EndedAt.UnixMilli())
+	return s.journal(ctx, "finish a call of run", o, runID, err, len(end.Result)+len(end.Payload)+len(end.Sources), wait, func(t *txn, thread string) error {
+		n, err := t.exec(finishCall, o.Tenant, o.Subject, thread, runID, end.ID, []byte(end.Result), jsonColumn(end.Payload), end.IsError, end.EndedAt.UnixMilli(),
+			jsonColumn(end.Sources))
 		return callWritten(t, o, thread, runID, end.ID, n, err)
 	})
 }
@@ -114,14 +115,14 @@ func (s *Store) ToolCall(ctx context.Context, o store.Owner, threadID, callID st
 }
 
 func scanCall(r row) (c journal.ToolCall, err error) {
-	var args, payload, origin sql.NullString
+	var args, payload, origin, sources sql.NullString
 	var result []byte
 	var state string
 	var created int64
 	var ended sql.NullInt64
-	err = r.Scan(&c.ID, &c.RunID, &c.Tool, &c.Effect, &args, &state, &result, &payload, &c.IsError, &created, &ended, &c.Definition, &c.AllowedBy, &origin)
+	err = r.Scan(&c.ID, &c.RunID, &c.Tool, &c.Effect, &args, &state, &result, &payload, &c.IsError, &created, &ended, &c.Definition, &c.AllowedBy, &origin, &sources)
 	c.Args, c.Payload, c.State, c.Result = rawJSON(args), rawJSON(payload), journal.State(state), string(result)
-	c.Origin, c.CreatedAt = rawJSON(origin), store.FromMillis(created)
+	c.Origin, c.Sources, c.CreatedAt = rawJSON(origin), rawJSON(sources), store.FromMillis(created)
 	if ended.Valid {
 		c.EndedAt = store.FromMillis(ended.Int64)
 	}

@@ -91,13 +91,13 @@ const (
 		WHERE tenant = $1 AND subject = $2 AND thread_id = $3 AND id = $5 AND run_id = $4 AND state <> 'finished'`
 
 	finishCall = `
-		UPDATE tool_calls SET state = 'finished', result = $6, payload = $7, is_error = $8, ended_at = $9
+		UPDATE tool_calls SET state = 'finished', result = $6, payload = $7, is_error = $8, ended_at = $9, sources = $10
 		WHERE tenant = $1 AND subject = $2 AND thread_id = $3 AND id = $5 AND run_id = $4 AND state <> 'finished'`
 
 	selectCallState = `
 		SELECT state FROM tool_calls WHERE tenant = $1 AND subject = $2 AND thread_id = $3 AND id = $5 AND run_id = $4`
 
-	callColumns = `c.id, c.run_id, c.tool, c.effect, c.args, c.state, c.result, c.payload, c.is_error, c.created_at, c.ended_at, c.definition, c.allowed_by, c.origin`
+	callColumns = `c.id, c.run_id, c.tool, c.effect, c.args, c.state, c.result, c.payload, c.is_error, c.created_at, c.ended_at, c.definition, c.allowed_by, c.origin, c.sources`
 
 	selectCalls = `
 		SELECT ` + callColumns + ` FROM runs r

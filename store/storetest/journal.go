@@ -31,9 +31,9 @@ func testJournal(t *testing.T, s store.Store) {
 	first.State, second.State = journal.Started, journal.Started
 	wantCalls(t, s, "r1", first, second)
 
-	end := journal.ToolCall{ID: "c2", Tool: "ignored", Result: "40\x002 é", Payload: []byte(`{"a":null}`), IsError: true, EndedAt: at.Add(time.Second)}
+	end := journal.ToolCall{ID: "c2", Tool: "ignored", Result: "40\x002 é", Payload: []byte(`{"a":null}`), Sources: []byte(`[{"title":"é"}]`), IsError: true, EndedAt: at.Add(time.Second)}
 	must(t, s.FinishCall(t.Context(), ada, "r1", end, true))
-	first.State, first.Result, first.Payload, first.IsError, first.EndedAt = journal.Finished, end.Result, end.Payload, true, end.EndedAt
+	first.State, first.Result, first.Payload, first.Sources, first.IsError, first.EndedAt = journal.Finished, end.Result, end.Payload, end.Sources, true, end.EndedAt
 	wantCalls(t, s, "r1", first, second)
 
 	must(t, s.PlanCalls(t.Context(), ada, "r1", plan[:2], true)) // what is known stays

@@ -5,7 +5,7 @@ import { claim } from "./claims.js";
 import { readMetadata, type WithMetadata } from "../protocol/pageside.js";
 import { Ledger } from "./ledger.js";
 import type { ToolParts } from "./registry.js";
-import type { Approval, FrontendTool, ToolCallFailure, ToolCallState, ToolEffect } from "./types.js";
+import type { Approval, CitableSource, FrontendTool, ToolCallFailure, ToolCallState, ToolEffect } from "./types.js";
 
 /** What the runner needs of its client. */
 export interface RunnerHost {
@@ -92,12 +92,13 @@ async function runCall(
     return { ...message, content: known };
   }
   ledger.take(id);
+  const sources: CitableSource[] = [];
   try {
-    const result = await execute(call, host, ledger, signal);
+    const result = await execute(call, host, ledger, signal, sources);
     const content = stringify(result);
     ledger.finish(id, content);
     host.report(id, { status: "complete", result, attempted: false, endedAt: Date.now() });
-    return { ...message, content };
+    return { ...message, content, ...(sources.length > 0 && { metadata: { pageside: { sources } } }) };
   } catch (cause) {
     if (signal.aborted) {
       ledger.giveBack(id);
@@ -135,6 +136,7 @@ async function execute(
   host: RunnerHost,
   ledger: Ledger | undefined,
   signal: AbortSignal,
+  sources: CitableSource[] = [],
 ): Promise<unknown> {
   const { id } = call;
   const args = await ready(call, host, signal);
@@ -155,6 +157,7 @@ async function execute(
       progress: (stage: string, message = "", fraction?: number) => {
         if (running) host.report(id, { progress: { stage, message, fraction } });
       },
+      cite: (more: readonly CitableSource[]) => void sources.push(...more),
     };
     return await Promise.race([aborted(stop.signal), Promise.resolve(tool.handler(args, context))]);
   } finally {

@@ -27,6 +27,23 @@ export interface ToolContext {
   /** Aborted when the user stops the run, or when the timeout passes, if there is one. */
   signal: AbortSignal;
   progress(stage: string, message?: string, fraction?: number): void;
+  /**
+   * Says what the result rests on. The server numbers the sources, tells the model the numbers, and
+   * the answer shows them. May be called several times.
+   */
+  cite(sources: readonly CitableSource[]): void;
+}
+
+/** Something that an answer may cite. */
+export interface CitableSource {
+  title: string;
+  /**
+   * An http or https address, the id of an element of the page (`#row-3`), or a path of the
+   * application (`/articles/12`). Any other is left out.
+   */
+  url?: string;
+  /** A passage or a sentence about it, as plain text. */
+  snippet?: string;
 }
 
 /**
@@ -60,7 +77,7 @@ export interface FrontendTool<Args = unknown, Result = unknown> {
   requiresConfirmation?: boolean | string | ((args: Args) => Question | Promise<Question>);
   /**
    * Runs in the page. The model gets its result (JSON, at most 1 MiB) or error. `context` has
-   * `toolCallId`, `signal` and `progress(stage, message?, fraction?)`. Without a handler the action
+   * `toolCallId`, `signal`, `progress(stage, message?, fraction?)` and `cite(sources)`. Without a handler the action
    * only draws.
    */
   handler?: (args: Args, context: ToolContext) => Result | Promise<Result>;

@@ -71,6 +71,9 @@ export interface PayloadHandler<Data = unknown> {
  */
 export type Payloads = Stacks<PayloadHandler>;
 
+/** The activity type of what answers rest on: they are no card. */
+export const SOURCES_TYPE = "pageside_sources";
+
 /** A payload card as the transcript has it. */
 export interface PayloadState {
   /** The id of the message that carries the payload. */
@@ -93,6 +96,7 @@ export interface PayloadState {
  */
 export function payloadOf(message: Message): PayloadState | undefined {
   if (message.role !== "activity" || isNote(message) || actionOf(message)) return undefined;
+  if (message.activityType === SOURCES_TYPE) return undefined;
   let state = known.get(message);
   if (!state) known.set(message, (state = read(message)));
   return state;

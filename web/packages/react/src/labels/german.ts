@@ -114,6 +114,8 @@ const messages: MessageLabels = {
   unchanged: (count) => `${count} unverändert`,
   noChanges: "Nichts ändert sich.",
   showTable: "Als Tabelle zeigen",
+  sources: (count) => plural(count, "Quelle", "Quellen"),
+  sourceMark: (number, title) => `Quelle ${number}: ${title}`,
   chartLabel: "Bezeichnung",
   chartValue: "Wert",
   chartShare: "Anteil",
@@ -333,6 +335,7 @@ const panels: PanelLabels = {
   include: (what) => `Senden: ${what}`,
   schema: "Argumente",
 
+  exportedSources: "Quellen",
   exportedAt: (date) => `Exportiert ${date}`,
   toolCall: (tool) => `Werkzeug: ${tool}`,
   attachment: (name) => `Anhang: ${name}`,

@@ -72,6 +72,8 @@ const messageEnglish: MessageLabels = {
   unchanged: (count) => `${count} unchanged`,
   noChanges: "Nothing changes.",
   showTable: "Show as a table",
+  sources: (count) => plural(count, "source", "sources"),
+  sourceMark: (number, title) => `Source ${number}: ${title}`,
   chartLabel: "Label",
   chartValue: "Value",
   chartShare: "Share",

@@ -148,6 +148,7 @@ export const panelEnglish: PanelLabels = {
   include: (what) => `Send: ${what}`,
   schema: "Arguments",
 
+  exportedSources: "Sources",
   exportedAt: (date) => `Exported ${date}`,
   toolCall: (tool) => `Tool: ${tool}`,
   attachment: (name) => `Attachment: ${name}`,

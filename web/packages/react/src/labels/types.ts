@@ -243,6 +243,10 @@ export interface MessageLabels {
   unchanged: (count: number) => string;
   noChanges: string;
   showTable: string;
+  /** The line under an answer that unfolds what it rests on. */
+  sources: (count: number) => string;
+  /** The name of a mark in a text, such as [1]. */
+  sourceMark: (number: number, title: string) => string;
   chartLabel: string;
   chartValue: string;
   chartShare: string;
@@ -428,6 +432,8 @@ export interface PanelLabels {
   schema: string;
 
   // Export
+  /** The heading of the list of sources at the end of an export. */
+  exportedSources: string;
   exportedAt: (date: string) => string;
   toolCall: (tool: string) => string;
   attachment: (name: string) => string;

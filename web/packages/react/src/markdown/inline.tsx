@@ -1,8 +1,9 @@
 import type { Token, Tokens } from "marked";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useContext, useState } from "react";
 import { useLabels } from "../labels/useLabels.js";
 import { ImageIcon } from "../ui/icons.js";
 import { decodeEntities } from "./entities.js";
+import { MarksContext } from "./marks.js";
 import { namesHost, safeUrl } from "./url.js";
 
 const MAX_DEPTH = 24;
@@ -11,11 +12,14 @@ interface InlineContext {
   /** Links must not nest or contain controls. */
   inLink: boolean;
   depth: number;
+  /** Draws a text with its marks. */
+  mark?: (text: string) => ReactNode;
 }
 
 /** The inline content of a block. */
 export function Inline({ tokens }: { tokens: readonly Token[] }): ReactNode {
-  return render(tokens, { inLink: false, depth: 0 });
+  const mark = useContext(MarksContext);
+  return render(tokens, { inLink: false, depth: 0, mark });
 }
 
 function render(tokens: readonly Token[], context: InlineContext): ReactNode {
@@ -45,10 +49,16 @@ function renderToken(token: Tokens.Generic, key: number, context: InlineContext)
     case "checkbox":
       return null;
     case "text":
-      return token.tokens ? render(token.tokens, context) : decodeEntities(token.text);
+      return token.tokens ? render(token.tokens, context) : <Text key={key} text={token.text} context={context} />;
     default:
       return token.raw;
   }
+}
+
+/** A text without markup. */
+function Text({ text, context: { mark, inLink } }: { text: string; context: InlineContext }) {
+  const decoded = decodeEntities(text);
+  return mark && !inLink && decoded.includes("[") ? mark(decoded) : decoded;
 }
 
 function Link({ token, context }: { token: Tokens.Link; context: InlineContext }) {

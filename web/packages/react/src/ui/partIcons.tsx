@@ -4,6 +4,10 @@ import { icon } from "./icons.js";
 
 /** A box, for the archive. */
 export const ArchiveIcon = icon(<path d="M2.5 3.25h11v3h-11Zm1 3v6.5h9v-6.5M6.5 9h3" />);
+/** An open book, for sources. */
+export const BookIcon = icon(
+  <path d="M8 4.25C6.5 3 4.5 2.75 2 2.75v9.5c2.5 0 4.5.25 6 1.25 1.5-1 3.5-1.25 6-1.25v-9.5c-2.5 0-4.5.25-6 1.5Zm0 0v9.25" />,
+);
 /** An arrow back. */
 export const BackIcon = icon(<path d="M13 8H3.5M7.5 3.75 3.25 8l4.25 4.25" />);
 /** Lines under a lens, for the inspector. */

@@ -8,9 +8,11 @@ import {
   type ThreadSnapshot,
   type ToolCallState,
 } from "@pageside/core";
+import { SOURCES_TYPE } from "../../hooks/payloads.js";
 import { panelEnglish } from "../../labels/panels.js";
 import type { TrayLabels, PanelLabels } from "../../labels/types.js";
 import { humanize, toolTitle } from "../../ui/format.js";
+import { sourcesOf } from "../turn/sources.js";
 
 /** How a thread is written as a document. */
 export interface MarkdownOptions {
@@ -29,7 +31,20 @@ export function toMarkdown(snapshot: ThreadSnapshot, options: MarkdownOptions): 
   const { title, labels, now = new Date() } = options;
   const head = [`# ${oneLine(title)}`, `*${labels.exportedAt(now.toLocaleString())}*`];
   const parts = snapshot.messages.flatMap((message) => partsOf(message, snapshot, options));
-  return `${[...head, ...parts].join("\n\n")}\n`;
+  return `${[...head, ...parts, ...sourcesIn(snapshot, labels)].join("\n\n")}\n`;
+}
+
+/** The sources of all answers, by number, which the texts cite as `[1]`. */
+function sourcesIn({ messages }: ThreadSnapshot, { exportedSources }: PanelLabels): string[] {
+  const all = new Map(messages.flatMap(sourcesOf).map((source) => [source.number, source]));
+  if (all.size === 0) return [];
+  const lines = [...all.values()]
+    .sort((a, b) => a.number - b.number)
+    .map(
+      ({ number, title, url }) =>
+        `- \\[${number}\\] ${plain(title)}${url ? ` <${url.replace(/[<>]/g, encodeURIComponent)}>` : ""}`,
+    );
+  return [`## ${exportedSources}`, lines.join("\n")];
 }
 
 /** Saves a thread as a Markdown file. */
@@ -78,7 +93,7 @@ function partsOf(message: Message, { toolCalls }: ThreadSnapshot, options: Markd
       ];
     }
     case "activity":
-      return cardOf(message.activityType, message.content);
+      return message.activityType === SOURCES_TYPE ? [] : cardOf(message.activityType, message.content);
     default:
       return [];
   }

@@ -1,14 +1,16 @@
 import type { ThreadSnapshot } from "@pageside/core";
-import { memo, useState } from "react";
+import { memo, useCallback, useState, type ReactNode } from "react";
 import { useLatest } from "../../hooks/effects.js";
 import type { TrayLabels } from "../../labels/types.js";
 import { useLabels } from "../../labels/useLabels.js";
 import { Markdown } from "../../markdown/index.js";
+import { MarksContext } from "../../markdown/marks.js";
 import { useSecondsLeft } from "../../ui/clocks.js";
 import { AlertIcon, StopIcon } from "../../ui/icons.js";
 import { lazyPart } from "../../ui/lazyPart.js";
 import { ToolCall } from "../tools/ToolCall.js";
 import { useSlot } from "../transcript/backlog.js";
+import { cutAtMarks, type Source } from "./sources.js";
 import { answerOf, grouped, isWaiting, sameTurn, type ItemViewProps, type Turn, type TurnItem } from "./turns.js";
 import { useReveal } from "./useReveal.js";
 import { AnswerMark, UserMessage } from "./UserMessage.js";
@@ -44,6 +46,12 @@ const Reasoning = lazyPart(() => import("./Reasoning.js").then((module) => modul
 const ToolGroup = lazyPart(() => import("../tools/ToolGroup.js").then((module) => module.ToolGroup), row);
 const ActionView = lazyPart(() => import("./ActionView.js").then((module) => module.ActionView), row);
 const Lane = lazyPart(() => import("./Lane.js").then((module) => module.Lane), row);
+const loadSources = () => import("./Sources.js");
+const SourceList = lazyPart(() => loadSources().then((module) => module.SourceList), row);
+const SourceMark = lazyPart<{ source: Source }>(
+  () => loadSources().then((module) => module.SourceMark),
+  ({ source }) => `[${source.number}]`,
+);
 const MessageAttachments = lazyPart(
   () => import("../attachments/MessageAttachments.js").then((module) => module.MessageAttachments),
   <div className="ps-files-placeholder" />,
@@ -96,22 +104,37 @@ function DrawnTurn(props: TurnViewProps) {
         <div className="ps-answer">
           <AnswerMark />
           <div className="ps-answer-body">
-            {items.map((item) => (
-              <ItemView
-                key={item.id}
-                item={item}
-                streaming={(busy && (item.kind === "lane" || item.id === streamingId) && streamingId) || undefined}
-                toolLabels={toolLabels}
-                isNew={isNew}
-              />
-            ))}
+            <Marked sources={turn.sources}>
+              {items.map((item) => (
+                <ItemView
+                  key={item.id}
+                  item={item}
+                  streaming={(busy && (item.kind === "lane" || item.id === streamingId) && streamingId) || undefined}
+                  toolLabels={toolLabels}
+                  isNew={isNew}
+                />
+              ))}
+            </Marked>
             {waiting && <Thinking retrying={retrying} />}
+            {!busy && turn.sources.length > 0 && <SourceList sources={turn.sources} />}
             <AnswerFooter turn={turn} busy={busy} last={last} />
           </div>
         </div>
       )}
     </div>
   );
+}
+
+/** Turns the marks of sources in the texts inside into links. */
+function Marked({ sources, children }: { sources: readonly Source[]; children: ReactNode }) {
+  const mark = useCallback(
+    (text: string) =>
+      cutAtMarks(text, sources).map((part, at) =>
+        typeof part === "string" ? part : <SourceMark key={at} source={part} />,
+      ),
+    [sources],
+  );
+  return <MarksContext.Provider value={sources.length > 0 ? mark : undefined}>{children}</MarksContext.Provider>;
 }
 
 /**

@@ -9,6 +9,7 @@ import {
   type ToolCallState,
   type ToolStatus,
 } from "@pageside/core";
+import { sourcesFor, sourcesOf, type Source } from "./sources.js";
 import { payloadOf, type PayloadState } from "../../hooks/payloads.js";
 
 type Of<Role extends Message["role"]> = Extract<Message, { role: Role }>;
@@ -57,6 +58,8 @@ export interface Turn {
   /** What cut off the answer, and the message that says so. */
   cut?: CutReason;
   cutId?: string;
+  /** What the answer rests on, by number. */
+  sources: readonly Source[];
 }
 
 /** The model's limit on the length of an answer, the provider's filter, or the run's steps. */
@@ -86,14 +89,29 @@ export function toTurns(snapshot: ThreadSnapshot): Turn[] {
       turn.failed = false;
     }
     laneOf(turn, message).push(...items);
+    const named = sourcesOf(message);
+    if (named.length > 0) turn.sources = [...turn.sources, ...named];
     turn.stopped ||= mark === "stopped" || stopped.has(message.id);
     turn.failed ||= mark === "failed";
     turn.failure = mark === "failed" ? readMetadata(message).code : turn.failure;
     const cut = cutBy(message);
     if (cut || message.role === "assistant") Object.assign(turn, { cut, cutId: cut && message.id });
   }
+  return withSources(turns);
+}
+
+/** Adds what answers cite of the sources of earlier ones. */
+function withSources(turns: Turn[]): Turn[] {
+  const known = new Map<number, Source>();
+  for (const turn of turns) {
+    for (const source of turn.sources) known.set(source.number, source);
+    if (known.size > 0) turn.sources = sourcesFor(turn.sources, known, textsOf(turn.items));
+  }
   return turns;
 }
+
+const textsOf = (items: readonly TurnItem[]): string[] =>
+  items.flatMap((item) => (item.kind === "text" ? [item.text] : item.kind === "lane" ? textsOf(item.items) : []));
 
 function asked(message: Of<"user">): Turn {
   const turn = newTurn(message);
@@ -113,7 +131,7 @@ function laneOf({ items }: Turn, { subagentRunId: id }: Message & { subagentRunI
   return lane.items;
 }
 
-const newTurn = ({ id }: Message): Turn => ({ id, items: [], stopped: false, failed: false });
+const newTurn = ({ id }: Message): Turn => ({ id, items: [], stopped: false, failed: false, sources: [] });
 
 /** How an answer ended early, if the server says so. */
 function markOf(message: Message): "stopped" | "failed" | undefined {
@@ -224,6 +242,7 @@ export function isLive({ status }: Pick<ToolCallState, "status">): boolean {
 export function sameTurn(a: Turn, b: Turn): boolean {
   if (a.id !== b.id || a.question !== b.question || a.stopped !== b.stopped || a.failed !== b.failed) return false;
   if (a.failure !== b.failure || a.cut !== b.cut || a.cutId !== b.cutId) return false;
+  if (a.sources.length !== b.sources.length || a.sources.some((source, at) => source !== b.sources[at])) return false;
   return a.files === b.files && sameItems(a.items, b.items);
 }
 
