@@ -35,11 +35,11 @@ func TestPageToolNamesSources(t *testing.T) {
 		f := managerWith(t, st, agentWith(t, model), nil)
 		f.tell("t1", "u1", "")
 		in := f.input("t1", "")
-		result := agui.Message{ID: "r1", Role: agui.RoleTool, ToolCallID: "c", Content: agui.TextContent("ok"),
+		result := agui.Message{ID: "r1", Role: agui.RoleTool, ToolCallID: "c1", Content: agui.TextContent("ok"),
 			Metadata: []byte(`{"pageside":{"sources":[{"title":"Colours","url":"javascript:alert(1)","number":40},{"title":"Row","url":"#row"}]}}`)}
 		in.Messages = []agui.Message{result}
 		sent := events(t, f.start(in), false)
-		const want = `{"sources":[{"number":1,"title":"Colours"},{"number":2,"title":"Row","url":"#row"}],"toolCallId":"c"}`
+		const want = `{"sources":[{"number":1,"title":"Colours"},{"number":2,"title":"Row","url":"#row"}],"toolCallId":"c1"}`
 		if got := sourcesOf(t, st); got != want {
 			t.Errorf("the thread has %s", got)
 		}

@@ -4,7 +4,7 @@ import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { assistant, fakeClient, user } from "../../../dev/fakeClient.js";
 import { AssistantProvider } from "../../provider.js";
-import { germanLabels } from "../../labels/german.js";
+import { german } from "../../labels/german.js";
 import { AssistantTray } from "../AssistantTray.js";
 import { cutAtMarks, sourcesOf } from "./sources.js";
 import { sameTurn, toTurns } from "./turns.js";
@@ -66,7 +66,7 @@ it("folds the sources into one line under the answer", async () => {
 });
 
 it("speaks German", async () => {
-  show(talk, germanLabels);
+  show(talk, german);
   expect(await screen.findByRole("button", { name: "2 Quellen" })).toBeTruthy();
   expect(await screen.findByRole("link", { name: "Quelle 1: First study" })).toBeTruthy();
 });
