@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/demo/research/library"
 	"github.com/pageside/pageside/demo/research/pubmed"
 	"github.com/pageside/pageside/demo/rest"
@@ -120,10 +119,10 @@ func (a *App) searchPubMed() *tool.Tool {
 }
 
 // sourcesOf are articles as sources of an answer, which lead to their pages.
-func sourcesOf(articles []library.Brief) []agui.CitableSource {
-	sources := make([]agui.CitableSource, len(articles))
+func sourcesOf(articles []library.Brief) []tool.CitableSource {
+	sources := make([]tool.CitableSource, len(articles))
 	for i, a := range articles {
-		sources[i] = agui.CitableSource{Title: a.Title, URL: "/research/articles/" + a.PMID, Snippet: strings.Trim(a.Journal+", "+a.Date, ", ")}
+		sources[i] = tool.CitableSource{Title: a.Title, URL: "/research/articles/" + a.PMID, Snippet: strings.Trim(a.Journal+", "+a.Date, ", ")}
 	}
 	return sources
 }
