@@ -6,7 +6,7 @@ import { assistant, fakeClient, user } from "../../../dev/fakeClient.js";
 import { AssistantProvider } from "../../provider.js";
 import { german } from "../../labels/german.js";
 import { AssistantTray } from "../AssistantTray.js";
-import { cutAtMarks, sourcesOf } from "./sources.js";
+import { cutAtMarks, sourcesOf } from "./answerSources.js";
 import { sameTurn, toTurns } from "./turns.js";
 
 beforeEach(() => localStorage.clear());
