@@ -85,6 +85,56 @@ const rows = () => [...document.querySelectorAll<HTMLElement>("[data-thread]")];
 const names = () => rows().map(({ textContent }) => textContent);
 const row = (name: string) => rows().find(({ textContent }) => textContent === name)!;
 
+describe("beside the conversation, where the tray fills a wide window", () => {
+  afterEach(() => void vi.unstubAllGlobals());
+
+  async function fill(width: number) {
+    vi.stubGlobal("matchMedia", (query: string) => ({
+      matches: width >= Number(/min-width: (\d+)/.exec(query)?.[1] ?? Infinity),
+      addEventListener() {},
+      removeEventListener() {},
+    }));
+    const server = threadsOf(["Late orders", "Top pages"]);
+    const client = Object.assign(fakeClient({ threadId: "t0", messages: [user("q")] }), { threads: server.api });
+    render(
+      <AssistantProvider client={client} defaultOpen>
+        <AssistantTray layout="full" />
+      </AssistantProvider>,
+    );
+    return { ...server, client, keys: userEvent.setup() };
+  }
+
+  it("opens threads, takes no focus by itself, and gets it by its keys", async () => {
+    const { client, keys } = await fill(1400);
+    await waitFor(() => expect(names()).toHaveLength(2));
+    expect(screen.getByRole("navigation", { name: "History" })).toBeTruthy();
+    expect(screen.queryByRole("button", { name: "History" })).toBeNull();
+    const box = screen.getByRole("textbox", { name: "Message" });
+    act(() => box.focus());
+    await keys.keyboard("{Control>}{Shift>}h{/Shift}{/Control}");
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("searchbox")));
+    expect(screen.queryByRole("dialog", { name: "History" })).toBeNull();
+    await keys.click(row("Top pages"));
+    expect(client.calls).toContainEqual(["openThread", "t1"]);
+    await waitFor(() => expect(document.activeElement).toBe(box));
+    expect(rows()).toHaveLength(2);
+  });
+
+  it("is read again when a conversation begins, is named or answered", async () => {
+    const { client, called } = await fill(1400);
+    await waitFor(() => expect(names()).toHaveLength(2));
+    const before = called("list").length;
+    act(() => client.show({ title: "Late orders of March" }));
+    await waitFor(() => expect(called("list").length).toBe(before + 1));
+  });
+
+  it("is behind a button where there is no room", async () => {
+    await fill(1000);
+    expect(await screen.findByRole("button", { name: "History" })).toBeTruthy();
+    expect(screen.queryByRole("navigation", { name: "History" })).toBeNull();
+  });
+});
+
 describe("the list", () => {
   it("is gone through by keys, and opens what has the focus", async () => {
     const { client, keys } = await open();

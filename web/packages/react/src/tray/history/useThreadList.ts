@@ -36,7 +36,7 @@ interface State {
  * The threads of a view that contain the words, page by page. A new `revision` reads them again,
  * without a flash.
  */
-export function useThreadList(client: PagesideClient, view: ThreadView, q: string, revision: number): ThreadList {
+export function useThreadList(client: PagesideClient, view: ThreadView, q: string, revision: string): ThreadList {
   const of = `${view} ${q}`;
   const [state, setState] = useState<State>({ of, threads: [], status: "loading" });
   const [again, setAgain] = useState(0);

@@ -100,7 +100,7 @@ export function AskedAt({ messageId }: { messageId: string }) {
   const { time, long } = labels.askedAt(new Date(asked));
   return (
     <time className="ps-asked-at ps-small-text ps-muted" dateTime={asked} title={long}>
-      {time}
+      <bdi>{time}</bdi>
     </time>
   );
 }
