@@ -181,7 +181,8 @@ export interface MessageLabels {
   feedbackReason: (reason: FeedbackReason) => string;
   messageNotSent: string;
   /**
-   * The page's Content-Security-Policy blocks a part of the assistant. `source` allows it, if known.
+   * The page's Content-Security-Policy blocks a part of the assistant. `source` would allow it,
+   * if known.
    */
   policyBlocks: (directive: string, source: string | undefined) => string;
   /** The policy of `pageside serve --pages` blocks something of the page. */
