@@ -346,6 +346,7 @@ export interface PanelLabels {
   activeThreads: string;
   archivedThreads: string;
   deletedThreads: string;
+  pinned: string;
   today: string;
   yesterday: string;
   previousWeek: string;
@@ -353,6 +354,8 @@ export interface PanelLabels {
   untitled: string;
   archive: string;
   unarchive: string;
+  pin: string;
+  unpin: string;
   moreThreads: string;
   loadingThreads: string;
   noThreads: (view: "active" | "archived" | "deleted") => string;
@@ -364,6 +367,8 @@ export interface PanelLabels {
   threadDeleted: (title: string) => string;
   threadArchived: (title: string) => string;
   threadUnarchived: (title: string) => string;
+  threadPinned: (title: string) => string;
+  threadUnpinned: (title: string) => string;
   copiedMarkdown: string;
   copyFailed: string;
 
@@ -447,6 +452,7 @@ export type ShortcutName =
   | "rows"
   | "open"
   | "rename"
+  | "pin"
   | "delete"
   | "search"
   | "resize"
