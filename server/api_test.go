@@ -122,6 +122,13 @@ func TestThreadsAreSearchedRenamedArchivedAndDeletedWithUndo(t *testing.T) {
 	}
 	s.expect("PATCH", "/v1/threads/t1", `{"title":"Grey animals"}`, 200, `"title":"Grey animals"`)
 	s.expect("GET", "/v1/threads?q=grey", "", 200, `"id":"t1"`)
+	s.expect("PATCH", "/v1/threads/t1", `{"pinned":true}`, 200, `"pinned":true`)
+	for _, query := range []string{"?limit=1", "?limit=1&q=hello"} { // t2 is newer
+		s.expect("GET", "/v1/threads"+query, "", 200, `"id":"t1"`, `"next"`)
+	}
+	s.expect("PATCH", "/v1/threads/t1", `{"pinned":false}`, 200, `"pinned":false`)
+	s.expect("GET", "/v1/threads?limit=1", "", 200, `"id":"t2"`)
+	s.expect("PATCH", "/v1/threads/t1", `{"pinned":"yes"}`, 400, `"field":"pinned"`)
 	s.expect("PATCH", "/v1/threads/t1", `{"archived":true}`, 200, `"archived":true`)
 	if got := s.send("GET", "/v1/threads", "", 200); strings.Contains(got, `"t1"`) {
 		t.Errorf("an archived thread is listed: %s", got)

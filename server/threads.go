@@ -20,6 +20,7 @@ type threadJSON struct {
 	Title     string    `json:"title"`
 	Agent     string    `json:"agent"`
 	Archived  bool      `json:"archived"`
+	Pinned    bool      `json:"pinned"`
 	Head      string    `json:"head,omitempty"`
 	CreatedAt time.Time `json:"createdAt"`
 	UpdatedAt time.Time `json:"updatedAt"`
@@ -28,13 +29,13 @@ type threadJSON struct {
 }
 
 func threadOut(t store.Thread) threadJSON {
-	return threadJSON{t.ID, t.Title, t.Agent, t.Archived, t.Head, t.CreatedAt.UTC(), t.UpdatedAt.UTC(), t.DeletedAt.UTC(), ""}
+	return threadJSON{t.ID, t.Title, t.Agent, t.Archived, t.Pinned, t.Head, t.CreatedAt.UTC(), t.UpdatedAt.UTC(), t.DeletedAt.UTC(), ""}
 }
 
 // maxQuery is the maximum length of a search in bytes.
 const maxQuery = 500
 
-// getThreads lists or searches the caller's threads, newest first.
+// getThreads lists or searches the caller's threads, pinned ones first, then newest first.
 func (s *Server) getThreads(c call) error {
 	q := store.ThreadQuery{Text: c.r.URL.Query().Get("q"), Cursor: c.r.URL.Query().Get("cursor")}
 	if len(q.Text) > maxQuery || !utf8.ValidString(q.Text) {
@@ -130,11 +131,12 @@ func (s *Server) spentOn(runs []store.Run) (out spendingJSON, err error) {
 // maxTitle is the maximum length of a title in characters.
 const maxTitle = 200
 
-// patchThread renames, archives, deletes or restores a thread, or switches its branch.
+// patchThread renames, archives, pins, deletes or restores a thread, or switches its branch.
 func (s *Server) patchThread(c call) error {
 	var change struct {
 		Title    *string `json:"title"`
 		Archived *bool   `json:"archived"`
+		Pinned   *bool   `json:"pinned"`
 		Deleted  *bool   `json:"deleted"`
 		Head     *string `json:"head"`
 	}
@@ -145,7 +147,7 @@ func (s *Server) patchThread(c call) error {
 		return badField("title", fmt.Sprintf("must be at most %d characters", maxTitle))
 	}
 	t, err := s.cfg.Store.UpdateThread(c.r.Context(), c.owner, c.r.PathValue("thread"),
-		store.ThreadChange{Title: change.Title, Archived: change.Archived, Deleted: change.Deleted, Head: change.Head})
+		store.ThreadChange{Title: change.Title, Archived: change.Archived, Pinned: change.Pinned, Deleted: change.Deleted, Head: change.Head})
 	if errors.Is(err, store.ErrConflict) {
 		return &Error{Status: http.StatusConflict, Code: "conflict", Message: "head: must be a run of this thread that has ended, while no run of it is live", Details: map[string]any{"field": "head"}}
 	}

@@ -8,27 +8,38 @@ import (
 	"time"
 )
 
-// ThreadPosition is a position in the list of threads, which is ordered by time and then id, both
-// descending. It is for implementations of Store: callers only see its cursor.
+// ThreadPosition is a position in the list of threads: pinned ones first, then by time and then id,
+// both descending. It is for implementations of Store: callers only see its cursor.
 type ThreadPosition struct {
+	Pinned    bool
 	UpdatedAt time.Time
 	ID        string
 }
 
 // PositionOf returns the position of t in the list.
-func PositionOf(t Thread) ThreadPosition { return ThreadPosition{t.UpdatedAt, t.ID} }
+func PositionOf(t Thread) ThreadPosition { return ThreadPosition{t.Pinned, t.UpdatedAt, t.ID} }
 
-// After reports whether p comes after q in the list: it is older, or as old with a smaller id.
+// After reports whether p comes after q in the list: only q is pinned, or else p is older, or as old
+// with a smaller id.
 func (p ThreadPosition) After(q ThreadPosition) bool {
+	if p.Pinned != q.Pinned {
+		return q.Pinned
+	}
 	if c := p.UpdatedAt.Compare(q.UpdatedAt); c != 0 {
 		return c < 0
 	}
 	return p.ID < q.ID
 }
 
+// pinnedMark begins the cursor of a pinned thread, before it is encoded.
+const pinnedMark = "p"
+
 // Cursor returns p as an opaque text that is safe in a URL.
 func (p ThreadPosition) Cursor() string {
 	plain := strconv.FormatInt(p.UpdatedAt.UnixMilli(), 10) + "/" + p.ID
+	if p.Pinned {
+		plain = pinnedMark + plain
+	}
 	return base64.RawURLEncoding.EncodeToString([]byte(plain))
 }
 
@@ -38,12 +49,13 @@ func ParseCursor(cursor string) (ThreadPosition, error) {
 	if err != nil {
 		return ThreadPosition{}, ErrBadCursor
 	}
-	ms, id, _ := strings.Cut(string(plain), "/")
+	text, pinned := strings.CutPrefix(string(plain), pinnedMark)
+	ms, id, _ := strings.Cut(text, "/")
 	n, err := strconv.ParseInt(ms, 10, 64)
 	if err != nil || strconv.FormatInt(n, 10) != ms || checkID("thread id", id) != nil {
 		return ThreadPosition{}, ErrBadCursor
 	}
-	return ThreadPosition{FromMillis(n), id}, nil
+	return ThreadPosition{pinned, FromMillis(n), id}, nil
 }
 
 // BeforeCursor returns the Next of a page of messages whose oldest message is at seq.

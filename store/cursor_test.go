@@ -12,7 +12,7 @@ import (
 func TestCursor(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		at := time.UnixMilli(rapid.Int64Range(-1e15, 1e15).Draw(t, "ms")).UTC()
-		want := store.ThreadPosition{UpdatedAt: at, ID: rapid.StringMatching(`[^\x00]{1,40}`).Draw(t, "id")}
+		want := store.ThreadPosition{Pinned: rapid.Bool().Draw(t, "pinned"), UpdatedAt: at, ID: rapid.StringMatching(`[^\x00]{1,40}`).Draw(t, "id")}
 		if got, err := store.ParseCursor(want.Cursor()); err != nil || got != want {
 			t.Fatalf("%+v came back as %+v, %v", want, got, err)
 		}
@@ -21,6 +21,7 @@ func TestCursor(t *testing.T) {
 
 func FuzzParseCursor(f *testing.F) {
 	f.Add(store.ThreadPosition{UpdatedAt: time.UnixMilli(1), ID: "t/1"}.Cursor())
+	f.Add(store.ThreadPosition{Pinned: true, UpdatedAt: time.UnixMilli(1), ID: "t/1"}.Cursor())
 	f.Add("x")
 	f.Fuzz(func(t *testing.T, cursor string) {
 		p, err := store.ParseCursor(cursor)

@@ -57,7 +57,7 @@ func (q ThreadQuery) Selects(t Thread) bool {
 	return t.DeletedAt.IsZero() && t.Archived == q.Archived
 }
 
-// threadPage returns the first n of the threads, newest first, as a page.
+// threadPage returns the first n of the threads, in the order of the list, as a page.
 func threadPage(threads []FoundThread, n int) (page Page[FoundThread]) {
 	slices.SortFunc(threads, func(a, b FoundThread) int {
 		if PositionOf(b.Thread).After(PositionOf(a.Thread)) {
@@ -130,6 +130,9 @@ func (c ThreadChange) Apply(t Thread, now time.Time) Thread {
 	}
 	if c.Archived != nil {
 		t.Archived = *c.Archived
+	}
+	if c.Pinned != nil {
+		t.Pinned = *c.Pinned
 	}
 	if c.Head != nil {
 		t.Head = *c.Head

@@ -143,15 +143,15 @@ const (
 	searchThreads = `
 		SELECT ` + threadColumns + `, max(s.rowid & 16777215) FROM search s JOIN threads t ON t.number = s.rowid >> 24
 		WHERE t.tenant = $1 AND t.subject = $2 AND (t.deleted_at IS NOT NULL) = $4 AND t.archived = coalesce($5, t.archived) AND s.search MATCH $6
-		GROUP BY t.updated_at, t.id
-		ORDER BY t.updated_at DESC, t.id DESC LIMIT $3`
+		GROUP BY t.pinned, t.updated_at, t.id
+		ORDER BY t.pinned DESC, t.updated_at DESC, t.id DESC LIMIT $3`
 
 	searchThreadsAfter = `
 		SELECT ` + threadColumns + `, max(s.rowid & 16777215) FROM search s JOIN threads t ON t.number = s.rowid >> 24
 		WHERE t.tenant = $1 AND t.subject = $2 AND (t.deleted_at IS NOT NULL) = $4 AND t.archived = coalesce($5, t.archived) AND s.search MATCH $6
-			AND (t.updated_at, t.id) < ($7, $8)
-		GROUP BY t.updated_at, t.id
-		ORDER BY t.updated_at DESC, t.id DESC LIMIT $3`
+			AND (t.pinned, t.updated_at, t.id) < ($7, $8, $9)
+		GROUP BY t.pinned, t.updated_at, t.id
+		ORDER BY t.pinned DESC, t.updated_at DESC, t.id DESC LIMIT $3`
 )
 
 const (

@@ -35,7 +35,7 @@ func threadIn(c *conn, o store.Owner, id string) (thread store.Thread, err error
 func scanThread(r row, t *store.Thread, more ...any) error {
 	var created, updated int64
 	var deleted sql.NullInt64
-	err := r.Scan(append([]any{&t.ID, &t.Title, &t.Agent, &t.Archived, &t.Head, &created, &updated, &deleted}, more...)...)
+	err := r.Scan(append([]any{&t.ID, &t.Title, &t.Agent, &t.Archived, &t.Pinned, &t.Head, &created, &updated, &deleted}, more...)...)
 	t.CreatedAt, t.UpdatedAt = store.FromMillis(created), store.FromMillis(updated)
 	if deleted.Valid {
 		t.DeletedAt = store.FromMillis(deleted.Int64)
@@ -132,7 +132,7 @@ func (l *listing) sql() (query string, args []any) {
 		args = append(args, match(l.owner, l.terms))
 	}
 	if l.from != nil {
-		query, args = after, append(args, l.from.UpdatedAt.UnixMilli(), l.from.ID)
+		query, args = after, append(args, l.from.Pinned, l.from.UpdatedAt.UnixMilli(), l.from.ID)
 	}
 	return query, args
 }
@@ -169,7 +169,7 @@ func writeThread(t *txn, o store.Owner, thread *store.Thread, titled, branches b
 		deleted = sql.NullInt64{Int64: thread.DeletedAt.UnixMilli(), Valid: true}
 	}
 	var number int64
-	err := t.conn.row(updateThread, []any{o.Tenant, o.Subject, thread.ID, thread.Title, thread.Archived, thread.Head, deleted, branches}, &number)
+	err := t.conn.row(updateThread, []any{o.Tenant, o.Subject, thread.ID, thread.Title, thread.Archived, thread.Head, deleted, branches, thread.Pinned}, &number)
 	if err == nil && titled {
 		err = t.reindex(number, titleSeq)
 	}

@@ -47,6 +47,7 @@ func Run(t *testing.T, open Open) {
 		{"messages are paged from the end", testMessagePages},
 		{"a long thread is paged without loss", testLongThread},
 		{"threads are listed newest first", testThreads},
+		{"pinned threads are listed first", testPinned},
 		{"cursors outlive concurrent writes", testCursorStable},
 		{"a malformed cursor is an error", testBadCursor},
 		{"a title is kept", testTitle},

@@ -31,6 +31,30 @@ func testThreads(t *testing.T, s store.Store) {
 	wantThreads(t, s, "t0", "t1", "t4", "t3", "t2")
 }
 
+// testPinned lists pinned threads first, on every page and in a search, whatever gets a message.
+func testPinned(t *testing.T, s store.Store) {
+	for i := range 5 {
+		begin(t, s, ada, fmt.Sprint("r", i), fmt.Sprint("t", i), user("m", "text"))
+		tick() // the list is ordered by time
+	}
+	before, err := s.Thread(t.Context(), ada, "t1")
+	must(t, err)
+	pinned, err := s.UpdateThread(t.Context(), ada, "t1", store.ThreadChange{Pinned: new(true)})
+	before.Pinned = true
+	if err != nil || pinned != before {
+		t.Errorf("pinned: %+v, %v, want %+v", pinned, err, before)
+	}
+	_, err = s.UpdateThread(t.Context(), ada, "t3", store.ThreadChange{Pinned: new(true)})
+	must(t, err)
+	wantThreads(t, s, "t3", "t1", "t4", "t2", "t0")
+	must(t, s.SaveMessages(t.Context(), ada, "t0", "r0", many("n", 1)))
+	wantThreads(t, s, "t3", "t1", "t0", "t4", "t2")
+	wantListed(t, s, store.ThreadQuery{Text: "text"}, "t3", "t1", "t0", "t4", "t2")
+	_, err = s.UpdateThread(t.Context(), ada, "t3", store.ThreadChange{Pinned: new(false)})
+	must(t, err)
+	wantThreads(t, s, "t1", "t0", "t4", "t3", "t2")
+}
+
 func wantThreads(t *testing.T, s store.Store, want ...string) {
 	t.Helper()
 	for _, limit := range []int{0, 1, 2, len(want), 99} {

@@ -116,7 +116,7 @@ describe("the server", () => {
     ]);
   });
 
-  it("renames, archives, deletes and restores them", async () => {
+  it("renames, archives, pins, deletes and restores them", async () => {
     const { server, client } = setUp();
     server.before = () => json({});
     const { threadId } = client.getSnapshot();
@@ -124,6 +124,8 @@ describe("the server", () => {
     await client.threads.rename("a/b", "Other");
     await client.threads.archive("t");
     await client.threads.archive("t", false);
+    await client.threads.pin("t");
+    await client.threads.pin("t", false);
     await client.threads.delete("t");
     await client.threads.restore("t");
     expect(server.seen.map(asked)).toEqual([
@@ -131,6 +133,8 @@ describe("the server", () => {
       ["PATCH /v1/threads/a%2Fb", { title: "Other" }],
       ["PATCH /v1/threads/t", { archived: true }],
       ["PATCH /v1/threads/t", { archived: false }],
+      ["PATCH /v1/threads/t", { pinned: true }],
+      ["PATCH /v1/threads/t", { pinned: false }],
       ["DELETE /v1/threads/t", undefined],
       ["PATCH /v1/threads/t", { deleted: false }],
     ]);

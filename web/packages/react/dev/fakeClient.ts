@@ -59,6 +59,7 @@ export function fakeClient(initial: Partial<ThreadSnapshot> = {}): FakeClient {
       list: () => Promise.resolve({ threads: [] }),
       rename: note("rename"),
       archive: note("archive"),
+      pin: note("pin"),
       delete: note("delete"),
       restore: note("restore"),
       allowances: () => Promise.resolve([]),

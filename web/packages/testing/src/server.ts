@@ -157,9 +157,10 @@ export class Server {
     return this.#stream(thread.read(positionOf(call), asked, call.signal), call, thread.live);
   }
 
-  #change(thread: Thread, { title, archived, deleted, head }: Record<string, unknown>): Response {
+  #change(thread: Thread, { title, archived, pinned, deleted, head }: Record<string, unknown>): Response {
     if (typeof title === "string") thread.title = title;
     if (typeof archived === "boolean") thread.archived = archived;
+    if (typeof pinned === "boolean") thread.pinned = pinned;
     if (deleted === false) thread.deletedAt = undefined;
     if (typeof head === "string") thread.head = this.#runs.all.get(head) ?? thread.head;
     return jsonOf(thread.summary());
@@ -171,6 +172,7 @@ export class Server {
     const limit = Number(query.get("limit") ?? PAGE);
     const found = [...this.#runs.threads.values()]
       .reverse()
+      .sort((a, b) => Number(b.pinned) - Number(a.pinned))
       .filter(({ archived, deletedAt }) =>
         query.has("deleted") ? deletedAt : !deletedAt && archived === query.has("archived"),
       )

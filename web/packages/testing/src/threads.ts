@@ -29,6 +29,7 @@ export class Thread {
   readonly id: string;
   #title: string | undefined;
   archived = false;
+  pinned = false;
   deletedAt: string | undefined;
   readonly runs: Run[] = [];
   /** The end of the branch that is shown. */
@@ -88,9 +89,10 @@ export class Thread {
 
   summary(): object {
     const times = this.runs.map(({ createdAt }) => createdAt);
-    const { id, title, archived, deletedAt } = this;
+    const { id, title, archived, pinned, deletedAt } = this;
     const createdAt = times[0] ?? EPOCH;
-    return { id, title, archived, createdAt, updatedAt: times.at(-1) ?? EPOCH, ...(deletedAt && { deletedAt }) };
+    const updatedAt = times.at(-1) ?? EPOCH;
+    return { id, title, archived, pinned, createdAt, updatedAt, ...(deletedAt && { deletedAt }) };
   }
 
   listRuns(): object {

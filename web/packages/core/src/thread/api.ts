@@ -79,7 +79,7 @@ export interface ThreadApi {
   follow(): () => void;
   /** One page of the user's threads, newest first; the same as `threads.list({ cursor })`. */
   listThreads: (cursor?: string) => ReturnType<ThreadsApi["list"]>;
-  /** The user's threads: list, search, rename, archive, delete. */
+  /** The user's threads: list, search, rename, archive, pin, delete. */
   readonly threads: ThreadsApi;
   /**
    * The user's limits, and what is used of them. Rejects if the server refuses or cannot be
@@ -245,6 +245,7 @@ export function threadApi(current: Current): ThreadApi {
       list,
       rename: loaded((ops) => ops.renameThread),
       archive: loaded((ops) => ops.archiveThread),
+      pin: loaded((ops) => ops.pinThread),
       delete: loaded((ops) => ops.deleteThread),
       restore: loaded((ops) => ops.restoreThread),
       allowances: loaded((ops) => ops.listAllowances),

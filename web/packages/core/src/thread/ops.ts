@@ -15,6 +15,7 @@ export { mentionedIn } from "./mentioned.js";
 export { cancelInterrupt, respond, resumePending } from "./pending.js";
 export {
   archiveThread,
+  pinThread,
   deleteThread,
   listAllowances,
   listThreads,

@@ -10,7 +10,7 @@ import type { AgentMedia, AnswerFeedback } from "./types.js";
 
 const PAGE = 50;
 
-/** The user's threads, newest first. */
+/** The user's threads: pinned ones first, then newest first. */
 export async function listThreads(session: Session, query: ThreadQuery = {}): Promise<ThreadPage> {
   const { q, archived, deleted, cursor, limit = PAGE } = query;
   const search = new URLSearchParams({ limit: String(limit) });
@@ -22,8 +22,14 @@ export async function listThreads(session: Session, query: ThreadQuery = {}): Pr
   return { threads: threads.map(summaryOf), next: next || undefined };
 }
 
-function summaryOf({ id, title, updatedAt, createdAt, archived, deletedAt, snippet }: ThreadSummary): ThreadSummary {
-  return { id, title, updatedAt, createdAt, archived, ...(deletedAt && { deletedAt }), ...(snippet && { snippet }) };
+function summaryOf(thread: ThreadSummary): ThreadSummary {
+  const { id, title, updatedAt, createdAt, archived, pinned, deletedAt, snippet } = thread;
+  return {
+    ...{ id, title, updatedAt, createdAt, archived },
+    ...(pinned && { pinned }),
+    ...(deletedAt && { deletedAt }),
+    ...(snippet && { snippet }),
+  };
 }
 
 /** Renames a thread. */
@@ -35,6 +41,11 @@ export async function renameThread(session: Session, threadId: string, title: st
 /** Archives or unarchives a thread. */
 export async function archiveThread(session: Session, threadId: string, archived = true): Promise<void> {
   await changeThread(session, threadId, { archived });
+}
+
+/** Pins or unpins a thread. */
+export async function pinThread(session: Session, threadId: string, pinned = true): Promise<void> {
+  await changeThread(session, threadId, { pinned });
 }
 
 /** Deletes a thread; it can be restored for some time. */

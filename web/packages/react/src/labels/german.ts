@@ -225,6 +225,7 @@ const keys: Readonly<Record<ShortcutName, string>> = {
   rows: "Durch die Unterhaltungen gehen",
   open: "Unterhaltung öffnen",
   rename: "Umbenennen",
+  pin: "Anheften oder lösen",
   delete: "Löschen",
   search: "Zum Suchfeld gehen",
   resize: "Breite ändern, am Rand des Assistenten; Enter setzt zurück",
@@ -258,6 +259,7 @@ const panels: PanelLabels = {
   activeThreads: "Unterhaltungen",
   archivedThreads: "Archiviert",
   deletedThreads: "Gelöscht",
+  pinned: "Angeheftet",
   today: "Heute",
   yesterday: "Gestern",
   previousWeek: "Vorige 7 Tage",
@@ -265,6 +267,8 @@ const panels: PanelLabels = {
   untitled: "Unterhaltung ohne Namen",
   archive: "Archivieren",
   unarchive: "Aus dem Archiv zurückholen",
+  pin: "Anheften",
+  unpin: "Lösen",
   moreThreads: "Mehr zeigen",
   loadingThreads: "Unterhaltungen werden geladen",
   noThreads: (view) =>
@@ -281,6 +285,8 @@ const panels: PanelLabels = {
   threadDeleted: (title) => `„${title}“ gelöscht`,
   threadArchived: (title) => `„${title}“ archiviert`,
   threadUnarchived: (title) => `„${title}“ zurückgeholt`,
+  threadPinned: (title) => `„${title}“ angeheftet`,
+  threadUnpinned: (title) => `„${title}“ gelöst`,
   copiedMarkdown: "Als Markdown kopiert",
   copyFailed: "Der Browser hat das Kopieren nicht erlaubt.",
 

@@ -27,6 +27,7 @@ const keys: Readonly<Record<ShortcutName, string>> = {
   rows: "Go through the conversations",
   open: "Open the conversation",
   rename: "Rename it",
+  pin: "Pin or unpin it",
   delete: "Delete it",
   search: "Go to the search box",
   resize: "Resize, on the assistant's edge; Enter resets",
@@ -82,6 +83,7 @@ export const panelEnglish: PanelLabels = {
   activeThreads: "Conversations",
   archivedThreads: "Archived",
   deletedThreads: "Deleted",
+  pinned: "Pinned",
   today: "Today",
   yesterday: "Yesterday",
   previousWeek: "Previous 7 days",
@@ -89,6 +91,8 @@ export const panelEnglish: PanelLabels = {
   untitled: "Untitled conversation",
   archive: "Archive",
   unarchive: "Move back from the archive",
+  pin: "Pin",
+  unpin: "Unpin",
   moreThreads: "Show more",
   loadingThreads: "Loading conversations",
   noThreads: (view) =>
@@ -101,6 +105,8 @@ export const panelEnglish: PanelLabels = {
   threadDeleted: (title) => `“${title}” deleted`,
   threadArchived: (title) => `“${title}” archived`,
   threadUnarchived: (title) => `“${title}” moved back`,
+  threadPinned: (title) => `“${title}” pinned`,
+  threadUnpinned: (title) => `“${title}” unpinned`,
   copiedMarkdown: "Copied as Markdown",
   copyFailed: "The browser did not allow copying.",
 

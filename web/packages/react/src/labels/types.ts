@@ -357,6 +357,7 @@ export interface PanelLabels {
   activeThreads: string;
   archivedThreads: string;
   deletedThreads: string;
+  pinned: string;
   today: string;
   yesterday: string;
   previousWeek: string;
@@ -364,6 +365,8 @@ export interface PanelLabels {
   untitled: string;
   archive: string;
   unarchive: string;
+  pin: string;
+  unpin: string;
   moreThreads: string;
   loadingThreads: string;
   noThreads: (view: "active" | "archived" | "deleted") => string;
@@ -375,6 +378,8 @@ export interface PanelLabels {
   threadDeleted: (title: string) => string;
   threadArchived: (title: string) => string;
   threadUnarchived: (title: string) => string;
+  threadPinned: (title: string) => string;
+  threadUnpinned: (title: string) => string;
   copiedMarkdown: string;
   copyFailed: string;
 
@@ -460,6 +465,7 @@ export type ShortcutName =
   | "rows"
   | "open"
   | "rename"
+  | "pin"
   | "delete"
   | "search"
   | "resize"

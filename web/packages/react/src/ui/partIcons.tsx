@@ -30,6 +30,8 @@ export const KeyboardIcon = icon(
     <path d="M4.5 6.75h.01M7 6.75h.01M9.5 6.75h.01M11.75 6.75h.01M5 9.5h6" />
   </>,
 );
+/** A drawing pin. */
+export const PinIcon = icon(<path d="M5.75 2.5h4.5M6.5 2.5v4L4.25 9.25h7.5L9.5 6.5v-4M8 9.25v4.25" />);
 /** A magnifying glass. */
 export const SearchIcon = icon(
   <>

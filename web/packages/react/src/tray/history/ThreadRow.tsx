@@ -2,7 +2,7 @@ import type { ThreadSummary } from "@pageside/core";
 import type { KeyboardEvent, ReactNode } from "react";
 import { usePanelLabels } from "../../labels/panels.js";
 import { PencilIcon, RetryIcon } from "../../ui/icons.js";
-import { ArchiveIcon, TrashIcon } from "../../ui/partIcons.js";
+import { ArchiveIcon, PinIcon, TrashIcon } from "../../ui/partIcons.js";
 import { RenameField } from "../panels/RenameField.js";
 import { longDate, shortDate, withoutMarks } from "./groups.js";
 
@@ -24,6 +24,8 @@ export interface ThreadRowProps {
   onOpen?: (soon: boolean) => void;
   /** The user wants to change the name. */
   onRename?: () => void;
+  /** Pins or unpins it. */
+  onPin?: () => void;
   /** Archives or unarchives it. */
   onArchive?: () => void;
   /** Deletes it. */
@@ -40,7 +42,7 @@ export interface ThreadRowProps {
 
 /** One thread in the list: its title, the match of the search, and its actions. */
 export function ThreadRow(props: ThreadRowProps) {
-  const { thread, query, active, current, running, onOpen, onRename, onDelete, onFocus } = props;
+  const { thread, query, active, current, running, onOpen, onRename, onPin, onDelete, onFocus } = props;
   const labels = usePanelLabels();
   const title = thread.title || labels.untitled;
 
@@ -53,8 +55,8 @@ export function ThreadRow(props: ThreadRowProps) {
   }
 
   const onKeyDown = (event: KeyboardEvent) => {
-    const act = { F2: onRename, Delete: onDelete }[event.key];
-    if (!act) return;
+    const act = { F2: onRename, p: onPin, Delete: onDelete }[event.key];
+    if (!act || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     act();
   };
@@ -111,6 +113,7 @@ function Actions({ title, active, thread, ...props }: ThreadRowProps & { title: 
   return (
     <span className="ps-thread-actions">
       {action(labels.rename, <PencilIcon />, props.onRename)}
+      {action(thread.pinned ? labels.unpin : labels.pin, <PinIcon />, props.onPin)}
       {action(thread.archived ? labels.unarchive : labels.archive, <ArchiveIcon />, props.onArchive)}
       {action(labels.restore, <RetryIcon />, props.onRestore)}
       {action(labels.deleteThread, <TrashIcon />, props.onDelete)}

@@ -22,7 +22,7 @@ interface ThreadsProps {
 
 const DOUBLE_CLICK_MS = 250;
 
-/** The rows, grouped by age. */
+/** The rows: pinned ones, then the others, grouped by age. */
 export function Threads(props: ThreadsProps) {
   const { list, query } = props;
   const labels = usePanelLabels();
@@ -82,12 +82,17 @@ function useRowHandlers({ list, view, actions, focusRow, onDone }: ThreadsProps,
   };
   /** `shown` is the thread under the name it has on screen. */
   const handlersOf = (thread: ThreadSummary, shown: ThreadSummary): Handlers => {
-    const { id, archived } = thread;
+    const { id, archived, pinned = false } = thread;
     const takeOut = (act: (thread: ThreadSummary) => void) => () => {
       const at = list.threads.findIndex((each) => each.id === id);
       list.hide(id);
       focusRow((list.threads[at + 1] ?? list.threads[at - 1])?.id);
       act(shown);
+    };
+    const pin = () => {
+      list.pin(id, !pinned);
+      focusRow(id);
+      (pinned ? actions.unpin : actions.pin)(shown);
     };
     const always: Handlers = {
       onSaveTitle: (title) => saveTitle(id, title),
@@ -101,6 +106,7 @@ function useRowHandlers({ list, view, actions, focusRow, onDone }: ThreadsProps,
       ...always,
       onOpen: (soon) => open(id, soon),
       onRename: () => rename(id),
+      onPin: pin,
       onArchive: takeOut(archived ? actions.unarchive : actions.archive),
       onDelete: takeOut(actions.remove),
     };

@@ -15,11 +15,13 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+const byPin = (a: { pinned: boolean }, b: { pinned: boolean }) => Number(b.pinned) - Number(a.pinned);
+
 /** Threads in memory, as a server keeps them. */
 function threadsOf(titles: readonly string[]) {
   const threads = titles.map((title, index) => {
     const at = new Date(Date.now() - index * 60_000).toISOString();
-    return { id: `t${index}`, title, createdAt: at, updatedAt: at, archived: false, deleted: false };
+    return { id: `t${index}`, title, createdAt: at, updatedAt: at, archived: false, pinned: false, deleted: false };
   });
   const calls: [name: string, ...args: unknown[]][] = [];
   const failing = new Set<string>();
@@ -33,12 +35,14 @@ function threadsOf(titles: readonly string[]) {
     revoke: () => Promise.resolve(),
     list: async (query: ThreadQuery = {}) => {
       await call("list", query);
-      const found: (ThreadSummary & { deleted: boolean })[] = threads.filter(
-        ({ title, archived, deleted }) =>
-          deleted === !!query.deleted &&
-          (query.deleted || archived === !!query.archived) &&
-          title.toLowerCase().includes((query.q ?? "").toLowerCase()),
-      );
+      const found: (ThreadSummary & { deleted: boolean })[] = threads
+        .toSorted(byPin)
+        .filter(
+          ({ title, archived, deleted }) =>
+            deleted === !!query.deleted &&
+            (query.deleted || archived === !!query.archived) &&
+            title.toLowerCase().includes((query.q ?? "").toLowerCase()),
+        );
       const from = Number(query.cursor ?? 0);
       const to = from + (query.limit ?? 50);
       return { threads: found.slice(from, to), next: to < found.length ? String(to) : undefined };
@@ -50,6 +54,10 @@ function threadsOf(titles: readonly string[]) {
     archive: async (id, archived = true) => {
       await call("archive", id, archived);
       find(id).archived = archived;
+    },
+    pin: async (id, pinned = true) => {
+      await call("pin", id, pinned);
+      find(id).pinned = pinned;
     },
     delete: async (id) => {
       await call("delete", id);
@@ -302,6 +310,40 @@ describe("changing", () => {
     await waitFor(() => expect(names()).toHaveLength(3));
   });
 
+  it("pins by a button and by a key, with the focus on the row, and undoes it", async () => {
+    offerUndoWithoutEnd();
+    const { keys, called } = await open();
+    await keys.click(screen.getByRole("button", { name: "Pin: Errors by hour" }));
+    expect(names()).toEqual(["Errors by hour", "Late orders", "Top pages"]);
+    expect(document.activeElement).toBe(row("Errors by hour"));
+    expect(within(screen.getByRole("region", { name: "Pinned" })).getAllByRole("listitem")).toHaveLength(1);
+    await screen.findByText("“Errors by hour” pinned");
+
+    await keys.keyboard("{ArrowDown}{ArrowDown}{Control>}p{/Control}p");
+    expect(names()).toEqual(["Top pages", "Errors by hour", "Late orders"]);
+    expect(document.activeElement).toBe(row("Top pages"));
+    await screen.findByText("“Top pages” pinned");
+    await keys.keyboard("p");
+    expect(names()).toEqual(["Errors by hour", "Late orders", "Top pages"]);
+    await screen.findByText("“Top pages” unpinned");
+    await keys.click(screen.getByRole("button", { name: "Undo" }));
+    await waitFor(() => expect(names()).toEqual(["Top pages", "Errors by hour", "Late orders"]));
+    expect(called("pin").map(([, ...args]) => args)).toEqual([
+      ["t2", true],
+      ["t1", true],
+      ["t1", false],
+      ["t1", true],
+    ]);
+  });
+
+  it("shows the order of the server again if it refuses to pin", async () => {
+    const { keys, failing } = await open();
+    failing.add("pin");
+    await keys.keyboard("{ArrowDown}{ArrowDown}p");
+    await screen.findByText("That could not be saved.");
+    await waitFor(() => expect(names()).toEqual(["Late orders", "Top pages", "Errors by hour"]));
+  });
+
   it("archives, and restores from the archive and from what was deleted", async () => {
     const { keys, called } = await open();
     await keys.click(screen.getByRole("button", { name: "Archive: Top pages" }));
@@ -332,6 +374,13 @@ it("groups by the days of the user's calendar", () => {
     "not a date",
   ];
   const threads = dates.map((updatedAt, index) => ({ id: String(index), updatedAt }) as ThreadSummary);
+  const [first, ...others] = threads;
+  expect(groupByAge([{ ...first!, pinned: true }, ...others], now).map(({ age }) => age)).toEqual([
+    "pinned",
+    "yesterday",
+    "previousWeek",
+    "earlier",
+  ]);
   expect(groupByAge(threads, now).map((group) => [group.age, group.threads.map(({ id }) => id).join("")])).toEqual([
     ["today", "0"],
     ["yesterday", "1"],
@@ -354,6 +403,8 @@ it("has the conversation first whose title is what was searched for", () => {
   const threads = ["Say hello", "Hello", "hello again"].map((title) => ({ title }) as ThreadSummary);
   expect(exactFirst(threads, " hello ").map(({ title }) => title)).toEqual(["Hello", "Say hello", "hello again"]);
   expect(exactFirst(threads, "")).toBe(threads);
+  const pinned = { title: "Say hello", pinned: true } as ThreadSummary;
+  expect(exactFirst([pinned, ...threads.slice(1)], "hello")[0]).toBe(pinned);
 });
 
 it("writes the time of today without a zero before it", () => {

@@ -1,5 +1,6 @@
 import type { PagesideClient, ThreadPage, ThreadSummary } from "@pageside/core";
 import { useCallback, useEffect, useRef, useState } from "react";
+import { withPin } from "./groups.js";
 
 /** Which threads are listed. */
 export type ThreadView = "active" | "archived" | "deleted";
@@ -18,6 +19,8 @@ export interface ThreadList {
   reload: () => void;
   /** Takes a thread out before the server has answered. */
   hide: (id: string) => void;
+  /** Moves a thread to where it is listed if it is pinned, or is not. */
+  pin: (id: string, pinned: boolean) => void;
   /** Shows a thread under another name. */
   rename: (id: string, title: string) => void;
 }
@@ -87,6 +90,7 @@ export function useThreadList(client: PagesideClient, view: ThreadView, q: strin
       setAgain(again + 1);
     },
     hide: (id) => setState((now) => ({ ...now, threads: now.threads.filter((thread) => thread.id !== id) })),
+    pin: (id, pinned) => setState((now) => ({ ...now, threads: withPin(now.threads, id, pinned) })),
     rename: (id, title) =>
       setState((now) => ({
         ...now,

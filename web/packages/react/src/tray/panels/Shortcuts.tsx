@@ -33,6 +33,7 @@ const groups: readonly { area: "page" | "tray" | "composer" | "history"; rows: r
       ["rows", "↑", "↓"],
       ["open", "Enter"],
       ["rename", "F2"],
+      ["pin", "P"],
       ["delete", "Delete"],
       ["search", "/"],
     ],

@@ -14,6 +14,10 @@ export interface ThreadActions {
   archive: (thread: Thread) => void;
   /** Unarchives a thread. */
   unarchive: (thread: Thread) => void;
+  /** Pins a thread. */
+  pin: (thread: Thread) => void;
+  /** Unpins a thread. */
+  unpin: (thread: Thread) => void;
   /** Restores a deleted thread. */
   restore: (thread: Thread) => void;
 }
@@ -58,6 +62,8 @@ export function useThreadActions(client: PagesideClient, toast: Toast, onChange:
       archive: (thread) => void change(labels.threadArchived(name(thread)), ...both(threads.archive, thread.id)),
       unarchive: (thread) =>
         void change(labels.threadUnarchived(name(thread)), ...both(threads.archive, thread.id, false)),
+      pin: (thread) => void change(labels.threadPinned(name(thread)), ...both(threads.pin, thread.id)),
+      unpin: (thread) => void change(labels.threadUnpinned(name(thread)), ...both(threads.pin, thread.id, false)),
       restore: (thread) =>
         void change(
           labels.threadUnarchived(name(thread)),
