@@ -201,7 +201,8 @@ func (g *guestRun) activity(e agui.Event, id *string, kind string) error {
 	return g.send(e)
 }
 
-// sources sends what a guest's answer rests on. It may number them itself, since it writes the marks.
+// sources sends what a guest's answer rests on. A guest may number its sources itself, since it
+// writes the marks.
 func (g *guestRun) sources(e *agui.ActivitySnapshot) error {
 	given, ok := agui.ReadSources(&agui.Message{Role: agui.RoleActivity, ActivityType: e.ActivityType, Activity: e.Content})
 	if !ok {

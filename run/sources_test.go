@@ -54,8 +54,9 @@ func TestPageToolNamesSources(t *testing.T) {
 	})
 }
 
-// TestOwnAgentNamesSources: somebody else's agent names what its answer rests on, with the numbers of
-// its marks. It cannot name what must not be followed, nor change the sources of an earlier answer.
+// TestOwnAgentNamesSources: somebody else's agent names what its answer rests on, with the numbers
+// of its marks. It cannot name what must not be followed, nor change the sources of an earlier
+// answer.
 func TestOwnAgentNamesSources(t *testing.T) {
 	withStores(t, func(t *testing.T, st store.Store) {
 		play := func(_ context.Context, in Input, out Output) (Outcome, error) {

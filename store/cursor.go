@@ -19,8 +19,8 @@ type ThreadPosition struct {
 // PositionOf returns the position of t in the list.
 func PositionOf(t Thread) ThreadPosition { return ThreadPosition{t.Pinned, t.UpdatedAt, t.ID} }
 
-// After reports whether p comes after q in the list: only q is pinned, or else p is older, or as old
-// with a smaller id.
+// After reports whether p comes after q in the list: only q is pinned, or else p is older, or as
+// old with a smaller id.
 func (p ThreadPosition) After(q ThreadPosition) bool {
 	if p.Pinned != q.Pinned {
 		return q.Pinned

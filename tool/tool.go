@@ -142,8 +142,8 @@ type Result struct {
 	Text    string
 	Payload any
 	IsError bool
-	// Sources is what the result rests on. The server numbers them, tells the model the numbers, and
-	// shows them under the answer, where marks such as [1] lead to them.
+	// Sources is what the result rests on. The server numbers them, tells the model the numbers,
+	// and shows them under the answer, where marks such as [1] lead to them.
 	Sources []CitableSource
 	// Ask has the user asked, instead of a result: the handler is called again with the answer.
 	Ask *Question

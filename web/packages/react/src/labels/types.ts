@@ -1,6 +1,6 @@
 /** Every text of the tray, by the part that shows it. A translation is an object of these types. */
 import type { FeedbackReason } from "@pageside/core";
-import type { RejectReason } from "../tray/attachments/attachments.js";
+import type { AttachmentLimits, RejectReason } from "../tray/attachments/attachments.js";
 import type { TrayLayout } from "../tray/frame/layout.js";
 
 /**
@@ -305,10 +305,15 @@ export interface ComposerLabels {
 
   attachments: string;
   dropFiles: string;
+  /** Kinds (`image`, `audio`, `video`, `text`) and formats (`PDF`) that a message takes. */
+  fileKinds: (kinds: readonly string[]) => string;
+  fileLimits: (limits: Required<AttachmentLimits>) => string;
+  /** For screen readers, once the files of a message are read. */
+  filesAttached: (count: number) => string;
   reading: (name: string) => string;
   removeFile: (name: string) => string;
   openImage: (name: string) => string;
-  rejected: (name: string, reason: RejectReason, limit: number) => string;
+  rejected: (name: string, reason: RejectReason, limit: number, kinds: readonly string[]) => string;
   bytes: (size: number) => string;
 
   moveUp: string;

@@ -21,7 +21,8 @@ export function withPin(threads: readonly ThreadSummary[], id: string, pinned: b
 type Group = "pinned" | "today" | "yesterday" | "previousWeek" | "earlier";
 
 /**
- * Pinned threads, then the others, newest first, by the days of the user's calendar. Groups without threads are left out.
+ * Pinned threads, then the others, newest first, by the days of the user's calendar. Groups
+ * without threads are left out.
  */
 export function groupByAge(
   threads: readonly ThreadSummary[],
