@@ -27,7 +27,7 @@ var allowed = map[string][]string{
 	"limit":         {"audit", "auth"},
 	"llm":           {"internal/jsonx"},
 	"llm/httpmodel": {"llm", "internal/jsonx", "internal/sse"},
-	"llm/catalog":   {"llm"},
+	"llm/catalog":   {"llm", "internal/nearest"},
 	"llm/openai":    {"llm", "llm/catalog", "llm/httpmodel", "internal/jsonx"},
 	"llm/script":    {"llm", "internal/jsonx"},
 	// no provider: it must not share a mistake with what it checks

@@ -320,22 +320,6 @@ func (x *executor) showPayload(c *call) error {
 	return x.out.Emit(&agui.ActivitySnapshot{Base: agui.Base{Metadata: m.JSON()}, MessageID: x.newID("card_"), ActivityType: typ.Name, Content: content})
 }
 
-func progressValue(p tool.Progress) []byte {
-	b := append([]byte(nil), `{"toolCallId":`...)
-	b = jsonx.AppendString(b, p.CallID)
-	b = append(b, `,"tool":`...)
-	b = jsonx.AppendString(b, p.Tool)
-	b = append(b, `,"stage":`...)
-	b = jsonx.AppendString(b, p.Stage)
-	b = append(b, `,"message":`...)
-	b = jsonx.AppendString(b, p.Message)
-	if p.Fraction >= 0 { // false if NaN
-		b = append(b, `,"progress":`...)
-		b = strconv.AppendFloat(b, min(p.Fraction, 1), 'g', -1, 64)
-	}
-	return append(b, '}')
-}
-
 // showSources numbers and shows what a tool's result rests on. The prompt tells the model the
 // numbers together with the result.
 func (x *executor) showSources(c *call) error {
@@ -378,4 +362,20 @@ func (x *executor) showPageSources(history []agui.Message) ([]agui.Message, erro
 		history = append(history[:len(history):len(history)], told)
 	}
 	return history, nil
+}
+
+func progressValue(p tool.Progress) []byte {
+	b := append([]byte(nil), `{"toolCallId":`...)
+	b = jsonx.AppendString(b, p.CallID)
+	b = append(b, `,"tool":`...)
+	b = jsonx.AppendString(b, p.Tool)
+	b = append(b, `,"stage":`...)
+	b = jsonx.AppendString(b, p.Stage)
+	b = append(b, `,"message":`...)
+	b = jsonx.AppendString(b, p.Message)
+	if p.Fraction >= 0 { // false if NaN
+		b = append(b, `,"progress":`...)
+		b = strconv.AppendFloat(b, min(p.Fraction, 1), 'g', -1, 64)
+	}
+	return append(b, '}')
 }

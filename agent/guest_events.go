@@ -201,6 +201,23 @@ func (g *guestRun) activity(e agui.Event, id *string, kind string) error {
 	return g.send(e)
 }
 
+// sources sends what a guest's answer rests on. A guest may number its sources itself, since it
+// writes the marks.
+func (g *guestRun) sources(e *agui.ActivitySnapshot) error {
+	given, ok := agui.ReadSources(&agui.Message{Role: agui.RoleActivity, ActivityType: e.ActivityType, Activity: e.Content})
+	if !ok {
+		g.drop(e, `its content is not {"sources":[{"number","title","url","snippet"}]}`)
+		return nil
+	}
+	told := agui.Sources{Sources: g.executor.numbers.Take(given.Sources)}
+	if len(told.Sources) == 0 {
+		g.drop(e, "none of its sources has a title or an address that may be followed")
+		return nil
+	}
+	e.MessageID = g.ids.message(e.MessageID)
+	return g.send(&agui.ActivitySnapshot{Base: e.Base, MessageID: e.MessageID, ActivityType: e.ActivityType, Content: told.Content()})
+}
+
 // startCall begins a call. One of the page's is held: at least its END until the turn is over, or
 // all of it if a person may have to approve it. The others are the guest's own.
 func (g *guestRun) startCall(e *agui.ToolCallStart) error {
@@ -332,19 +349,3 @@ func noResult(name string) tool.Result {
 }
 
 const codeNoResult = "no_result"
-
-// sources sends what a guest's answer rests on. It may number them itself, since it writes the marks.
-func (g *guestRun) sources(e *agui.ActivitySnapshot) error {
-	given, ok := agui.ReadSources(&agui.Message{Role: agui.RoleActivity, ActivityType: e.ActivityType, Activity: e.Content})
-	if !ok {
-		g.drop(e, `its content is not {"sources":[{"number","title","url","snippet"}]}`)
-		return nil
-	}
-	told := agui.Sources{Sources: g.executor.numbers.Take(given.Sources)}
-	if len(told.Sources) == 0 {
-		g.drop(e, "none of its sources has a title or an address that may be followed")
-		return nil
-	}
-	e.MessageID = g.ids.message(e.MessageID)
-	return g.send(&agui.ActivitySnapshot{Base: e.Base, MessageID: e.MessageID, ActivityType: e.ActivityType, Content: told.Content()})
-}

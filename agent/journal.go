@@ -10,7 +10,6 @@ import (
 	"log/slog"
 	"sync"
 
-	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/tool"
@@ -140,21 +139,4 @@ func (m *memory) Result(_ context.Context, id string) (string, error) {
 		return "", errors.New("the result is not kept any more")
 	}
 	return text, nil
-}
-
-// sourcesJSON returns sources as the journal has them.
-func sourcesJSON(sources []agui.CitableSource) json.RawMessage {
-	if len(sources) == 0 {
-		return nil
-	}
-	kept, _ := json.Marshal(sources) // strings: cannot fail
-	return kept
-}
-
-// readSources reads what sourcesJSON wrote. Anything else is none.
-func readSources(kept json.RawMessage) (sources []agui.CitableSource) {
-	if len(kept) == 0 || json.Unmarshal(kept, &sources) != nil {
-		return nil
-	}
-	return sources
 }

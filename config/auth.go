@@ -167,7 +167,7 @@ func (c *checker) reference(field string, s Secret) {
 	if s == "" {
 		c.fail(field, "must be given: write env:NAME or file:PATH")
 	} else if !s.isReference() {
-		c.fail(field, "a secret must not stand in this file: write env:NAME or file:PATH")
+		c.fail(field, "a secret must not be in this file: write env:NAME or file:PATH")
 	}
 }
 

@@ -2,10 +2,12 @@ package config
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
 	"net/url"
+	"os/exec"
 	"reflect"
 	"regexp"
 	"slices"
@@ -200,7 +202,7 @@ func (c *checker) models() {
 			c.fail(at+".use", "must be provider/name, such as openai/gpt-5-mini")
 		}
 		if m.Key != "" && !m.Key.isReference() {
-			c.fail(at+".key", "a key must not stand in this file: write env:NAME or file:PATH")
+			c.fail(at+".key", "a key must not be in this file: write env:NAME or file:PATH")
 		}
 		for i, f := range m.Fallback {
 			c.model(fmt.Sprintf("%s.fallback[%d]", at, i), f)
@@ -288,7 +290,22 @@ func (c *checker) tools() {
 			c.fail(at+".payload", "needs payloadType, the type of the card")
 		}
 		c.headers(at+".headers", t.Headers)
+		c.input(at+".input", t.Input)
 	}
+}
+
+// input refuses a list of parameters where their JSON Schema belongs: the tool would have none.
+func (c *checker) input(field string, schema Object) {
+	var o map[string]json.RawMessage
+	if json.Unmarshal(schema, &o) != nil || len(o) == 0 {
+		return // the tool's constructor says what is wrong with it
+	}
+	for _, key := range []string{"type", "properties", "$ref", "allOf", "anyOf", "oneOf", "$schema"} {
+		if value, has := o[key]; has && (key != "type" || value[0] == '"') {
+			return
+		}
+	}
+	c.fail(field, "must be a JSON Schema: {type: object, properties: {%s: …}}", strings.Join(keys(o), ": …, "))
 }
 
 // sensitive matches the names of headers and variables that hold secrets.
@@ -316,7 +333,7 @@ func (c *checker) pageTools() {
 func (c *checker) headers(field string, values map[string]Secret) {
 	for name, v := range values {
 		if sensitive.MatchString(name) && !v.isReference() {
-			c.fail(jsonx.Join(field, jsonx.KeyPath(name)), "looks like a secret, which must not stand in this file: write env:NAME, file:PATH or text with ${env:NAME}")
+			c.fail(jsonx.Join(field, jsonx.KeyPath(name)), "looks like a secret, which must not be in this file: write env:NAME, file:PATH or text with ${env:NAME}")
 		}
 	}
 }
@@ -329,6 +346,9 @@ func (c *checker) servers() {
 			c.fail(at, "needs a command or a url")
 		case m.Command != "" && m.URL != "":
 			c.fail(at, "has a command and a url; use one of them")
+		case isCommandLine(m.Command) && len(m.Args) == 0:
+			words := strings.Fields(m.Command)
+			c.fail(at+".command", "must be the program alone: command: %s, args: [%s]", words[0], strings.Join(words[1:], ", "))
 		}
 		if t := m.StartTimeout; t != nil && *t == 0 {
 			c.fail(at+".startTimeout", "must be more than 0")
@@ -341,6 +361,16 @@ func (c *checker) servers() {
 			c.oneOf(jsonx.Join(at+".effects", jsonx.KeyPath(name)), effect, effects)
 		}
 	}
+}
+
+// isCommandLine reports whether a command is a program and its arguments. A program's path may have
+// spaces.
+func isCommandLine(command string) bool {
+	if !strings.Contains(strings.TrimSpace(command), " ") {
+		return false
+	}
+	_, err := exec.LookPath(command)
+	return err != nil
 }
 
 func (c *checker) payloads() {

@@ -42,7 +42,7 @@ func TestDiagnoseFindsEverythingAtOnce(t *testing.T) {
 	want := []string{
 		`2: modles: unknown key; did you mean models?`,
 		`3: models.main.apiKey: unknown key; did you mean key?`,
-		`3: models.main.key: a key must not stand in this file`,
+		`3: models.main.key: a key must not be in this file`,
 		`5: agents[0].instrctions: unknown key; did you mean instructions?`,
 		`5: agents[0].model: model "mian" is not defined; did you mean "main"?`,
 		`6: agents[1].maxSteps: must be a whole number`,
@@ -51,7 +51,7 @@ func TestDiagnoseFindsEverythingAtOnce(t *testing.T) {
 		`9: tools[0].name: HTTP tool "look up": name: a name is 1 to 64 letters`,
 		`10: tools[1]: HTTP tool "find": egress: egress to "127.0.0.1" is not allowed: a loopback address; to allow it, add 127.0.0.1 to egress.private`,
 		`11: mcpServers: unknown key; did you mean mcp?`,
-		`12: mcp.files.command: must be a string: the program alone; what follows it stands in args: [...]`,
+		`12: mcp.files.command: must be a string: the program alone; its arguments go in args: [...]`,
 		`12: mcp.files.effect: must be one of`,
 		`14: pages[0].instructions: `,
 		`14: pages[0].tools[0]: tool "fnd" is not defined; did you mean "find"?`,

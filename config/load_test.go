@@ -51,17 +51,21 @@ func TestAnEmptyFileIsValid(t *testing.T) {
 
 func TestWhatIsWrongIsNamedWithItsLine(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
-		{"listen: [", "pageside.yaml:1: did not find expected node content"},
+		{"listen: [", "pageside.yaml:1: did not find expected node content: check brackets and quotes that are not closed"},
 		{"agents:\n  - id: a\n\tmodel: b", "pageside.yaml:2: found a tab character that violates indentation"},
+		{"agents:\n\tmodel: b", "pageside.yaml:2: found character that cannot start any token: indent with spaces, not tabs"},
+		{"agents:\n  - id: a\n    instructions: Note: be brief", "pageside.yaml:3: mapping values are not allowed in this context: a text with a colon and a space needs quotes"},
+		{"mcp: {files: {command: npx -y some-server /srv}}", "pageside.yaml:1: mcp.files.command: must be the program alone: command: npx, args: [-y, some-server, /srv]"},
+		{"tools: [{name: a, description: d, url: 'https://a', input: {id: {type: string}, type: {type: string}}}]", "pageside.yaml:1: tools[0].input: must be a JSON Schema: {type: object, properties: {id: …, type: …}}"},
 		{"listn: localhost:80", `pageside.yaml:1: listn: unknown key; did you mean listen?`},
 		{"\nlisten: 7", `pageside.yaml:2: listen: must be a string`},
-		{"listen: a\nstore: b\nlisten: c", `pageside.yaml:3: listen: stands here twice`},
+		{"listen: a\nstore: b\nlisten: c", `pageside.yaml:3: listen: appears twice`},
 		{"a: 1\n---\nb: 2", `pageside.yaml:2: there must be one document in the file`},
 		{"runs:\n  queue: 30", `pageside.yaml:2: runs.queue: must be a duration such as 30s, 10m or 24h`},
 		{"runs:\n  whenBusy: wait", `pageside.yaml:2: runs.whenBusy: must be one of auto, queue, reject, supersede, not "wait"`},
 		{"base: &b {id: a}\nagents:\n  - <<: *b", `pageside.yaml:3: agents[0]: merge keys (<<) cannot be used`},
 		{"models:\n  fast: {use: gpt-5}", `pageside.yaml:2: models.fast.use: must be provider/name, such as openai/gpt-5-mini`},
-		{"models:\n  fast:\n    use: openai/gpt-5\n    key: sk-123", `pageside.yaml:4: models.fast.key: a key must not stand in this file: write env:NAME or file:PATH`},
+		{"models:\n  fast:\n    use: openai/gpt-5\n    key: sk-123", `pageside.yaml:4: models.fast.key: a key must not be in this file: write env:NAME or file:PATH`},
 		{"models:\n  fast: {use: openai/gpt-5}\nagents:\n  - id: a\n    model: fats", `pageside.yaml:5: agents[0].model: model "fats" is not defined; did you mean "fast"?`},
 		{"agents:\n  - {id: a, model: script/x}\n  - {id: a, model: script/x}", `pageside.yaml:3: agents[1].id: agent "a" is defined twice`},
 		{"agents:\n  - model: script/x", `pageside.yaml:2: agents[0].id: must not be empty`},
@@ -141,7 +145,7 @@ wholly: other
 		"8: tools[0].parameters: unknown key; did you mean input?",
 		"8: tools[0].paramters: unknown key; did you mean input?",
 		"9: mcpServers: unknown key; did you mean mcp?",
-		"11: mcp.files.command: must be a string: the program alone; what follows it stands in args: [...]",
+		"11: mcp.files.command: must be a string: the program alone; its arguments go in args: [...]",
 		"11: mcp.files.cwd: unknown key; did you mean dir?",
 		"11: mcp.files.startuptimeout: unknown key; did you mean startTimeout?",
 		"13: pages[0].id: unknown key; did you mean name?",
@@ -177,6 +181,8 @@ func TestAWrongValueSaysHowItIsWritten(t *testing.T) {
 		"mcp: {a: {command: x, startTimeout: 11m}}": "mcp.a.startTimeout: must be at most 10m",
 		"mcp: {a: {command: x, startTimeout: 0s}}":  "mcp.a.startTimeout: must be more than 0",
 		"models: [{use: a/b}]":                      "models: must be an object: lines of key: value",
+		"models: {main: openai/gpt-5-mini}":         "models.main: must be an object: {use: provider/name}",
+		"pages: [{name: p, suggestions: [Hello]}]":  "pages[0].suggestions[0]: must be an object: {label: what the button says, value: what it sends}",
 	} {
 		if _, err := parse(t, text); err == nil || err.Error() != "pageside.yaml:1: "+want {
 			t.Errorf("%s:\n got %v\nwant %s", text, err, want)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -232,16 +233,25 @@ var elsewhere = map[string]map[string]string{
 	"Payload":   {"type": "its name is the type that cards have on the wire"},
 }
 
+var (
+	ofModel      = regexp.MustCompile(`^models\.[^.]+$`)
+	ofSuggestion = regexp.MustCompile(`\bsuggestions\[\d+\]$`)
+)
+
 // howToWrite adds to a reason how the value is written in YAML.
 func (s *Source) howToWrite(field, reason string) string {
 	_, isList := s.lines[field+jsonx.Index(0)]
 	switch {
 	case reason == "must be a string" && isList && strings.HasPrefix(field, "mcp.") && strings.HasSuffix(field, ".command"):
-		return reason + ": the program alone; what follows it stands in args: [...]"
+		return reason + ": the program alone; its arguments go in args: [...]"
 	case reason == "must be a string" && !isList && !slices.Contains(s.parents(), field):
 		return reason + `: put it in quotes`
 	case reason == "must be an array":
 		return reason + ": [a, b], or lines that begin with -"
+	case reason == "must be an object" && ofModel.MatchString(field):
+		return reason + ": {use: provider/name}"
+	case reason == "must be an object" && ofSuggestion.MatchString(field):
+		return reason + ": {label: what the button says, value: what it sends}"
 	case reason == "must be an object":
 		return reason + ": lines of key: value"
 	}

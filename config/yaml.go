@@ -58,7 +58,19 @@ func syntaxError(file string, err error) Error {
 		e.Line, _ = strconv.Atoi(m[1]) // matched digits
 		e.Reason = e.Reason[len(m[0]):]
 	}
+	e.Reason += hints[e.Reason]
 	return e
+}
+
+// hints say what the parser's messages usually mean.
+var hints = map[string]string{
+	"found character that cannot start any token":            ": indent with spaces, not tabs; a value that begins with @, ` or % needs quotes",
+	"found a tab character that violates indentation":        ": indent with spaces",
+	"mapping values are not allowed in this context":         ": a text with a colon and a space needs quotes, or a block that begins with |",
+	"did not find expected key":                              ": check the indentation, and quotes that are not closed",
+	"did not find expected node content":                     ": check brackets and quotes that are not closed",
+	"could not find expected ':'":                            ": a key needs a colon and a space; check quotes that are not closed",
+	"block sequence entries are not allowed in this context": ": a list begins on a line of its own",
 }
 
 // converter writes YAML nodes as JSON.
@@ -106,7 +118,7 @@ func (c *converter) mapping(path string, n *yaml.Node) error {
 		case key.Kind != yaml.ScalarNode:
 			return c.fail(path, key, "a key must be text")
 		case seen[key.Value]:
-			return c.fail(jsonx.Join(path, jsonx.KeyPath(key.Value)), key, "stands here twice")
+			return c.fail(jsonx.Join(path, jsonx.KeyPath(key.Value)), key, "appears twice")
 		}
 		seen[key.Value] = true
 		if i > 0 {

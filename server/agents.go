@@ -48,7 +48,7 @@ func (s *Server) getCapabilities(c call) error {
 func (s *Server) describe(c call, id string) (*agent.Agent, *agui.Capabilities, error) {
 	a := s.cfg.Runs.Agent(id)
 	if a == nil {
-		return nil, nil, &Error{Status: http.StatusNotFound, Code: "unknown_agent", Message: fmt.Sprintf("there is no agent %q", id)}
+		return nil, nil, &Error{Status: http.StatusNotFound, Code: "unknown_agent", Message: fmt.Sprintf("there is no agent %q", id) + agentsAt}
 	}
 	if err := s.mayVisit(c, a.ID, page.Place{}); err != nil {
 		return nil, nil, err

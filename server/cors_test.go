@@ -1,6 +1,8 @@
 package server_test
 
 import (
+	"fmt"
+	"log/slog"
 	"net/http"
 	"strings"
 	"testing"
@@ -9,6 +11,38 @@ import (
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"
 )
+
+// TestRefusedOriginsAreLogged: the browser tells the page only that there is no server, so the log
+// has the origin and what to do, once each, and not without end.
+func TestRefusedOriginsAreLogged(t *testing.T) {
+	ada := func(*http.Request) (auth.Principal, error) { return auth.Principal{Subject: "ada"}, nil }
+	for name, users := range map[string]func(*http.Request) (auth.Principal, error){"one user": nil, "many users": ada} {
+		var log lines
+		s := newSite(t, func(c *server.Config) { c.Authenticate, c.Logger = users, slog.New(slog.NewJSONHandler(&log, nil)) })
+		ask := func(method, origin string) {
+			req, err := http.NewRequestWithContext(t.Context(), method, s.URL+"/v1/agents", nil)
+			must(t, err)
+			req.Header.Set("Origin", origin)
+			req.Header.Set("Access-Control-Request-Method", "POST")
+			resp, err := http.DefaultClient.Do(req)
+			must(t, err)
+			must(t, resp.Body.Close())
+		}
+		for range 3 {
+			ask("OPTIONS", "http://localhost:5173")
+		}
+		const message = "requests of a page from another origin are refused"
+		if got := log.of(t, message); len(got) != 1 || got[0]["remedy"] != "add it to origins in pageside.yaml, or start with --origin http://localhost:5173" {
+			t.Errorf("%s: %v", name, got)
+		}
+		for i := range 50 {
+			ask("OPTIONS", fmt.Sprintf("http://localhost:%d", 6000+i))
+		}
+		if got := log.of(t, message); len(got) != 20 {
+			t.Errorf("%s: %d lines", name, len(got))
+		}
+	}
+}
 
 // TestPagesOfAllowedOriginsUseTheAPI: as browsers ask for it; others can neither write nor read.
 func TestPagesOfAllowedOriginsUseTheAPI(t *testing.T) {

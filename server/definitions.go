@@ -170,7 +170,7 @@ func (s *Server) at(c call, p placeJSON) (*agent.Agent, page.View, error) {
 		a = s.cfg.Runs.Agents()[0]
 	}
 	if a == nil {
-		return nil, page.View{}, &Error{Status: http.StatusNotFound, Code: "unknown_agent", Message: fmt.Sprintf("there is no agent %q", p.Agent), Details: map[string]any{"field": "agent"}}
+		return nil, page.View{}, &Error{Status: http.StatusNotFound, Code: "unknown_agent", Message: fmt.Sprintf("there is no agent %q", p.Agent) + agentsAt, Details: map[string]any{"field": "agent"}}
 	}
 	if err := s.mayVisit(c, a.ID, p.Place); err != nil {
 		return nil, page.View{}, err

@@ -55,6 +55,9 @@ var statusOf = map[run.Code]int{
 	run.CodeStore:        http.StatusServiceUnavailable,
 }
 
+// agentsAt ends the message about an agent that there is not.
+const agentsAt = "; GET /v1/agents lists those there are"
+
 // asError returns the HTTP error for an error of the packages below.
 func asError(err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
@@ -64,6 +67,9 @@ func asError(err error) *Error {
 		return notWritable(err)
 	}
 	if e, ok := errors.AsType[*run.Error](err); ok {
+		if e.Code == run.CodeUnknownAgent {
+			e = &run.Error{Code: e.Code, Message: e.Message + agentsAt, Err: e.Err}
+		}
 		return &Error{Status: cmp.Or(statusOf[e.Code], http.StatusInternalServerError), Code: string(e.Code), Message: e.Message, Details: detailsOf(e), Err: e.Err, Retry: e.Retry}
 	}
 	if e, ok := errors.AsType[*agui.FieldError](err); ok {

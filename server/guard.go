@@ -2,11 +2,13 @@ package server
 
 import (
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -20,6 +22,7 @@ func (s *Server) guard(next http.Handler) (http.Handler, error) {
 		}
 	}
 	origins.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.origins.tell(s.log, r.Header.Get("Origin"))
 		s.fail(w, r, foreignOrigin("Origin"))
 	}))
 	protected := origins.Handler(next)
@@ -37,6 +40,7 @@ func (s *Server) guard(next http.Handler) (http.Handler, error) {
 			return
 		}
 		if s.crossSiteRead(r) {
+			s.origins.tell(s.log, r.Header.Get("Origin"))
 			s.fail(w, r, foreignOrigin("Sec-Fetch-Site"))
 			return
 		}
@@ -53,7 +57,7 @@ func (s *Server) isAPI(r *http.Request) bool {
 }
 
 func foreignOrigin(field string) *Error {
-	return &Error{Status: http.StatusForbidden, Code: "forbidden_origin", Message: "requests from another origin are not allowed; its name can be added to origins", Details: map[string]any{"field": field}}
+	return &Error{Status: http.StatusForbidden, Code: "forbidden_origin", Message: "requests from this origin are not allowed: add it to origins in pageside.yaml, or start the server with --origin", Details: map[string]any{"field": field}}
 }
 
 // crossSiteRead reports whether a page of another site reads the API. The browser would not show it
@@ -83,6 +87,7 @@ func (s *Server) fromBeyond(r *http.Request) error {
 	}
 	// scripts and pages may be loaded from anywhere
 	if origin := r.Header.Get("Origin"); s.isAPI(r) && !s.ownOrigin(origin) {
+		s.origins.tell(s.log, origin)
 		return &Error{Status: http.StatusForbidden, Code: "forbidden_origin", Details: map[string]any{"field": "Origin"},
 			Message: "this request is from a page at " + origin + ", and without authentication all its users would be one: configure auth, or add the page to origins"}
 	}
@@ -109,13 +114,18 @@ const (
 // share lets pages of allowed origins use the API. It reports whether it answered the request, as
 // it does for a preflight.
 func (s *Server) share(w http.ResponseWriter, r *http.Request) (answered bool) {
-	if len(s.cfg.Origins) == 0 || !s.isAPI(r) {
+	if !s.isAPI(r) {
+		return false
+	}
+	if len(s.cfg.Origins) == 0 {
+		s.tellPreflight(r)
 		return false
 	}
 	h := w.Header()
 	h.Add("Vary", "Origin")
 	origin := r.Header.Get("Origin")
 	if !slices.Contains(s.cfg.Origins, origin) {
+		s.tellPreflight(r)
 		return false
 	}
 	h.Set("Access-Control-Allow-Origin", origin)
@@ -130,6 +140,39 @@ func (s *Server) share(w http.ResponseWriter, r *http.Request) (answered bool) {
 	h.Set("Access-Control-Max-Age", sharedFor)
 	w.WriteHeader(http.StatusNoContent)
 	return true
+}
+
+// tellPreflight logs the origin whose preflight is about to fail. The browser tells its page only
+// that the server cannot be reached.
+func (s *Server) tellPreflight(r *http.Request) {
+	if r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != "" {
+		s.origins.tell(s.log, r.Header.Get("Origin"))
+	}
+}
+
+// refusedOrigins are the origins that the log has named, each once and no more than maxRefused:
+// whoever asks chooses them.
+type refusedOrigins struct {
+	mu    sync.Mutex
+	named map[string]bool
+}
+
+const maxRefused = 20
+
+func (o *refusedOrigins) tell(log *slog.Logger, origin string) {
+	if u, err := url.Parse(origin); err != nil || u.Host == "" || len(origin) > 200 {
+		return
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.named[origin] || len(o.named) >= maxRefused {
+		return
+	}
+	if o.named == nil {
+		o.named = map[string]bool{}
+	}
+	o.named[origin] = true
+	log.Warn("requests of a page from another origin are refused", "origin", origin, "remedy", "add it to origins in pageside.yaml, or start with --origin "+origin)
 }
 
 // loopback reports whether a Host header names this machine's loopback interface.

@@ -146,7 +146,7 @@ var matrix = []cell{
 	{route: "GET /v1/inspector/runs/{run}", path: "/v1/inspector/runs/card-{ids}", who: owner, status: 200, shows: person.canary},
 	{route: "GET /v1/inspector/runs/{run}/report", path: "/v1/inspector/runs/card-{ids}/report", who: owner, needs: []string{"inspector"}, status: 200, shows: person.canary},
 	{route: "GET /v1/instructions/{kind}/{id}", path: "/v1/instructions/order/{ids}", who: tenant, needs: []string{"instructions:read"}, status: 200, shows: person.shared},
-	{route: "PATCH /v1/threads/{thread}", path: "/v1/threads/t-{ids}", body: `{"archived":false,"pinned":true}`, who: owner, status: 200, shows: person.canary},
+	{route: "PATCH /v1/threads/{thread}", path: "/v1/threads/t-{ids}", body: `{"archived":false}`, who: owner, status: 200, shows: person.canary},
 	{route: "PUT /v1/threads/{thread}/messages/{message}/feedback", path: "/v1/threads/t-{ids}/messages/u-card-{ids}/feedback", body: `{"rating":-1}`, who: owner, status: 204,
 		then: reads("/v1/threads/t-{ids}/messages", `"rating":-1`)},
 	{route: "PUT /v1/threads/{thread}/payloads/{message}", path: "/v1/threads/t-{ids}/payloads/{card}", body: `{"status":"accepted"}`, who: owner, status: 204,

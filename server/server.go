@@ -134,6 +134,7 @@ type Server struct {
 	flights   flights
 	limits    *limiter // may be nil
 	signIns   signIns
+	origins   refusedOrigins
 	suggester atomic.Pointer[suggest.Suggester]
 	reads     readLog
 	patterns  []string // of all routes
@@ -316,7 +317,7 @@ func guarded(handle func(call) error, c call) (err error) {
 }
 
 func (s *Server) notFound(w http.ResponseWriter, r *http.Request) {
-	s.fail(w, r, &Error{Status: http.StatusNotFound, Code: "not_found", Message: "there is nothing at " + r.Method + " " + r.URL.Path})
+	s.fail(w, r, &Error{Status: http.StatusNotFound, Code: "not_found", Message: "there is nothing at " + r.Method + " " + r.URL.Path + "; agents are listed at /v1/agents and run at POST /v1/agents/{agent}/run"})
 }
 
 func (s *Server) getHealth(w http.ResponseWriter, _ *http.Request) {

@@ -179,8 +179,8 @@ type Journal interface {
 	// StartCall marks a call as started; it may start again. A finished call is ErrConflict.
 	StartCall(ctx context.Context, o Owner, runID, callID string, wait bool) error
 
-	// FinishCall stores a call's result. It uses the fields ID, Result, Payload, Sources, IsError and
-	// EndedAt (zero: now). A finished call is ErrConflict.
+	// FinishCall stores a call's result. It uses the fields ID, Result, Payload, Sources, IsError
+	// and EndedAt (zero: now). A finished call is ErrConflict.
 	FinishCall(ctx context.Context, o Owner, runID string, call journal.ToolCall, wait bool) error
 
 	// ToolCalls returns the journal of a run in the order planned.

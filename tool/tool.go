@@ -142,14 +142,17 @@ type Result struct {
 	Text    string
 	Payload any
 	IsError bool
-	// Sources is what the result rests on. The server numbers them, tells the model the numbers, and
-	// shows them under the answer, where marks such as [1] lead to them.
-	Sources []agui.CitableSource
+	// Sources is what the result rests on. The server numbers them, tells the model the numbers,
+	// and shows them under the answer, where marks such as [1] lead to them.
+	Sources []CitableSource
 	// Ask has the user asked, instead of a result: the handler is called again with the answer.
 	Ask *Question
 
 	Ends *Error // set by Execute for an Error that ends the run
 }
+
+// CitableSource is something that an answer may cite.
+type CitableSource = agui.CitableSource
 
 // Question is what a handler needs to know of the user to go on.
 type Question struct {

@@ -12,7 +12,7 @@ import (
 // SourcesMark begins the numbers that the model is told with a result.
 const SourcesMark = "\n[Sources of this result. Where the answer rests on one, put its number behind the statement in brackets, such as [1]:"
 
-// sourcesText tells the model the numbers of what a result rests on. It is "" where that is nothing.
+// sourcesText tells the model the numbers of what a result rests on, or "" if that is nothing.
 // Titles and addresses are foreign text: they are quoted.
 func sourcesText(s agui.Sources) string {
 	if len(s.Sources) == 0 {

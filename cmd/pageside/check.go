@@ -14,6 +14,7 @@ import (
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/config"
+	"github.com/pageside/pageside/llm/catalog"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/tool/mcptool"
 )
@@ -91,6 +92,8 @@ type agentReport struct {
 	// in tokens; 0 means unknown. Assumed until a local model's server has said how large it is
 	Window        int  `json:"window,omitempty"`
 	WindowAssumed bool `json:"windowAssumed,omitempty"`
+	// the known model that was probably meant, where nothing is known of this one
+	Meant string `json:"meant,omitempty"`
 	// null for an agent that is somewhere else
 	Places []placeReport `json:"places"`
 }
@@ -112,13 +115,23 @@ func reportOf(built *config.Site) checkReport {
 			continue
 		}
 		model := a.Model.Info()
-		r := agentReport{ID: a.ID, Model: model.Name(), Window: model.ContextWindow, WindowAssumed: model.WindowAssumed}
+		r := agentReport{ID: a.ID, Model: model.Name(), Window: model.ContextWindow, WindowAssumed: model.WindowAssumed, Meant: meantModel(model.Name())}
 		for _, at := range places(built.Pages) {
 			r.Places = append(r.Places, placeReport{at.String(), a.Describe(at, nil)})
 		}
 		report.Agents = append(report.Agents, r)
 	}
 	return report
+}
+
+// meantModel returns the known model that is almost called so, "" if there is none.
+func meantModel(name string) string {
+	provider, rest, _ := strings.Cut(name, "/")
+	p, ok := catalog.ProviderOf(provider)
+	if !ok || p.Local {
+		return ""
+	}
+	return catalog.Meant(p.API, rest)
 }
 
 // places returns every place of the configuration, preceded by an unknown one.
@@ -154,7 +167,7 @@ func (r checkReport) print(w io.Writer, file string, prompts, offline bool) erro
 		}
 	}
 	for _, a := range r.Agents {
-		fmt.Fprintf(w, "\nAgent %s, answered by %s%s\n", a.ID, a.Model, a.window())
+		fmt.Fprintf(w, "\nAgent %s, answered by %s%s\n", a.ID, a.Model, a.note())
 		for _, p := range a.Places {
 			if err := p.print(w, prompts); err != nil {
 				return err
@@ -164,8 +177,11 @@ func (r checkReport) print(w io.Writer, file string, prompts, offline bool) erro
 	return nil
 }
 
-// window says what is to be said of the model's window.
-func (a agentReport) window() string {
+// note says what is not known of the model.
+func (a agentReport) note() string {
+	if a.Meant != "" {
+		return fmt.Sprintf("\n  nothing is known of this model; did you mean %s?", a.Meant)
+	}
 	if !a.WindowAssumed {
 		return ""
 	}

@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -127,6 +129,36 @@ func TestCheckSaysWhatIsAssumed(t *testing.T) {
 		out, err := check(t, "--config", file)
 		if err != nil || strings.Contains(out, "window of 4096 tokens assumed") != want {
 			t.Errorf("%s: %v: %s", model, err, out)
+		}
+	}
+}
+
+// TestCheckNamesTheModelThatWasMeant: providers answer a wrong name only when they are asked.
+func TestCheckNamesTheModelThatWasMeant(t *testing.T) {
+	env := func(name string) string { return map[string]string{"OPENAI_API_KEY": "k"}[name] }
+	for model, want := range map[string]string{"openai/gpt5-mini": "did you mean gpt-5-mini?", "openai/gpt-5-mini": "", "openai/a-tuned-one": ""} {
+		file := filepath.Join(t.TempDir(), "pageside.yaml")
+		if err := os.WriteFile(file, []byte("agents: [{id: default, model: "+model+"}]"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var out strings.Builder
+		if err := run(t.Context(), []string{"check", "--config", file}, env, &out, io.Discard); err != nil {
+			t.Fatal(err)
+		}
+		if got := out.String(); !strings.Contains(got, cmp.Or(want, "is valid")) || strings.Contains(got, "did you mean") != (want != "") {
+			t.Errorf("%s: %s", model, got)
+		}
+	}
+}
+
+// TestHelpOfACommand: both ways of asking print the same.
+func TestHelpOfACommand(t *testing.T) {
+	for _, command := range commands {
+		var help, flag strings.Builder
+		_ = run(t.Context(), []string{"help", command}, os.Getenv, &help, io.Discard)
+		_ = run(t.Context(), []string{command, "--help"}, os.Getenv, &flag, io.Discard)
+		if command != "help" && command != "version" && (help.String() != flag.String() || !strings.Contains(help.String(), "Usage")) {
+			t.Errorf("help %s prints %q", command, help.String())
 		}
 	}
 }

@@ -93,7 +93,7 @@ func parse(fs *flag.FlagSet, args []string, env func(string) string, stdout io.W
 		return fmt.Errorf("%w: %w", err, helpOf(fs))
 	}
 	if fs.NArg() > 0 {
-		return fmt.Errorf("unexpected argument %q: %w", fs.Arg(0), helpOf(fs))
+		return fmt.Errorf("unexpected argument %q%s: %w", fs.Arg(0), forFlag(fs), helpOf(fs))
 	}
 	given := make(map[string]bool)
 	fs.Visit(func(f *flag.Flag) { given[f.Name] = true })
@@ -108,6 +108,14 @@ func parse(fs *flag.FlagSet, args []string, env func(string) string, stdout io.W
 		}
 	})
 	return errors.Join(bad, checkStore(fs))
+}
+
+// forFlag suggests the flag that takes what was given alone: a configuration.
+func forFlag(fs *flag.FlagSet) string {
+	if file := fs.Arg(0); fs.Lookup("config") != nil && (strings.HasSuffix(file, ".yaml") || strings.HasSuffix(file, ".yml")) {
+		return fmt.Sprintf("; did you mean --config %s?", file)
+	}
+	return ""
 }
 
 // helpOf says where a command's flags are explained.
@@ -129,7 +137,7 @@ func checkStore(fs *flag.FlagSet) error {
 func meant(fs *flag.FlagSet, err error) error {
 	name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
 	if !unknown {
-		return err
+		return errors.New(strings.Replace(err.Error(), " for flag -", " for --", 1))
 	}
 	best, apart := "", 3
 	fs.VisitAll(func(f *flag.Flag) {
@@ -137,10 +145,21 @@ func meant(fs *flag.FlagSet, err error) error {
 			best, apart = f.Name, d
 		}
 	})
+	if other := otherNames[name]; best == "" && fs.Lookup(other) != nil {
+		best = other
+	}
 	if best == "" {
 		return fmt.Errorf("%s has no flag --%s", fs.Name(), name)
 	}
 	return fmt.Errorf("%s has no flag --%s; did you mean --%s?", fs.Name(), name, best)
+}
+
+// otherNames are what flags are called elsewhere.
+var otherNames = map[string]string{
+	"port": "listen", "p": "listen", "host": "listen", "bind": "listen", "addr": "listen", "address": "listen",
+	"c": "config", "f": "config", "file": "config", "cors": "origin", "cors-origin": "origin", "allow-origin": "origin",
+	"db": "store", "database": "store", "data": "store", "m": "model", "llm": "model", "v": "log-level", "verbose": "log-level", "debug": "log-level",
+	"static": "pages", "root": "pages", "public": "pages", "o": "dir", "out": "dir", "output": "dir",
 }
 
 // variable returns the environment variable for a flag.

@@ -20,6 +20,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"slices"
 
 	"github.com/pageside/pageside/internal/nearest"
 )
@@ -110,6 +111,9 @@ func run(ctx context.Context, args []string, env func(string) string, stdout, st
 		fmt.Fprintln(stdout, version())
 		return nil
 	case "help", "-h", "--help":
+		if len(args) > 1 && args[1] != "help" && slices.Contains(commands, args[1]) {
+			return run(ctx, []string{args[1], "--help"}, env, stdout, stderr)
+		}
 		fmt.Fprint(stdout, usage)
 		return nil
 	}

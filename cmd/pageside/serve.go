@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -92,6 +93,9 @@ func sourceOf(c common, instructions string, o config.Options) (*config.Source, 
 // be found without starting anything.
 func load(file string, o config.Options) (*config.Source, error) {
 	source, err := config.Load(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w; 'pageside init' writes one to start from, --config names another", err)
+	}
 	if err != nil {
 		return nil, cmp.Or(config.Diagnose(file, o), err)
 	}

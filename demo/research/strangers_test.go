@@ -18,8 +18,8 @@ type strange struct {
 	facts    []string
 }
 
-// TestStrangers asks what somebody asks who has not read the rules, on each page. What is answered
-// is compared with the data that the API gives; a refusal is two lines and questions that work there.
+// TestStrangers asks, on each page, what somebody asks who has not read the rules. Answers are
+// compared with the data of the API; a refusal is two lines, with questions that work there.
 func TestStrangers(t *testing.T) {
 	d := openDemo(t)
 	is := func(facts ...any) []string {

@@ -110,10 +110,21 @@ func (a *App) searchPubMed() *tool.Tool {
 			for i := range told.Articles {
 				told.Articles[i].Authors = told.Articles[i].Authors[:min(len(told.Articles[i].Authors), 3)]
 			}
-			return jsonResult(told, r)
+			result, err := jsonResult(told, r)
+			result.Sources = sourcesOf(r.Articles)
+			return result, err
 		})
 	t.Global, t.PayloadType = true, "pubmed_search_results"
 	return t
+}
+
+// sourcesOf are articles as sources of an answer, which lead to their pages.
+func sourcesOf(articles []library.Brief) []tool.CitableSource {
+	sources := make([]tool.CitableSource, len(articles))
+	for i, a := range articles {
+		sources[i] = tool.CitableSource{Title: a.Title, URL: "/research/articles/" + a.PMID, Snippet: strings.Trim(a.Journal+", "+a.Date, ", ")}
+	}
+	return sources
 }
 
 func (a *App) search(ctx context.Context, in pubmedInput) (*searchResult, error) {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/pageside/pageside/internal/nearest"
 	"github.com/pageside/pageside/llm"
 )
 
@@ -149,6 +150,21 @@ func Find(api API, name string) (best Model, found bool) {
 		best.Prices = llm.Prices{}
 	}
 	return best, found
+}
+
+// Meant returns the known model whose name is almost that of an unknown one: probably what was
+// meant. "" if the name is known, or none comes near.
+func Meant(api API, name string) string {
+	if _, known := Find(api, name); known {
+		return ""
+	}
+	best, apart := "", 3
+	for _, m := range Models(api) {
+		if d := nearest.Distance(strings.ToLower(name), m.Prefix); d < apart && d < len(m.Prefix)/2 {
+			best, apart = m.Prefix, d
+		}
+	}
+	return best
 }
 
 // version matches what follows the name of a model in that of one of its versions.

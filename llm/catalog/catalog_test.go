@@ -42,6 +42,16 @@ func TestFind(t *testing.T) {
 }
 
 // TestCatalog: the data is whole, and every entry can be found.
+func TestMeant(t *testing.T) {
+	for name, want := range map[string]string{
+		"gpt5-mini": "gpt-5-mini", "gpt-5-mnii": "", "gpt-5-mini": "", "gpt-5-mini-2025-08-07": "", "my-own-model": "", "": "",
+	} {
+		if got := catalog.Meant(catalog.OpenAI, name); got != want {
+			t.Errorf("%q means %q, want %q", name, got, want)
+		}
+	}
+}
+
 func TestCatalog(t *testing.T) {
 	names := map[string]bool{}
 	for _, p := range catalog.Providers() {

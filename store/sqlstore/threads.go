@@ -53,9 +53,13 @@ func (s *Store) Threads(ctx context.Context, o store.Owner, q store.ThreadQuery)
 }
 
 func (s *Store) threads(ctx context.Context, o store.Owner, q store.ThreadQuery) (page store.Page[store.FoundThread], err error) {
-	from, err := q.From()
-	if err != nil {
-		return page, err
+	var from *store.ThreadPosition
+	if q.Cursor != "" {
+		position, err := store.ParseCursor(q.Cursor)
+		if err != nil {
+			return page, err
+		}
+		from = &position
 	}
 	var hits []hit
 	l := listing{owner: o, query: q, terms: store.ParseTerms(q.Text), from: from, limit: store.PageSize(q.Limit)}
@@ -74,7 +78,7 @@ func (s *Store) threads(ctx context.Context, o store.Owner, q store.ThreadQuery)
 		page.Items = append(page.Items, h.FoundThread)
 	}
 	if len(hits) > l.limit {
-		page.Next = q.PositionOf(page.Items[l.limit-1].Thread).Cursor()
+		page.Next = store.PositionOf(page.Items[l.limit-1].Thread).Cursor()
 	}
 	return page, err
 }
@@ -122,21 +126,15 @@ func (l *listing) sql() (query string, args []any) {
 		archived = l.query.Archived
 	}
 	args = []any{l.owner.Tenant, l.owner.Subject, l.limit + 1, l.query.Deleted, archived}
-	query, after, pinned := selectThreads, selectThreadsAfter, l.query.PinnedFirst
-	switch {
-	case len(l.terms) > 0:
-		query, after, pinned = searchThreads, searchThreadsAfter, true
-		args = append(args, match(l.owner, l.terms), l.query.PinnedFirst)
-	case pinned:
-		query, after = selectPinnedFirst, selectPinnedFirstAfter
+	query, after := selectThreads, selectThreadsAfter
+	if len(l.terms) > 0 {
+		query, after = searchThreads, searchThreadsAfter
+		args = append(args, match(l.owner, l.terms))
 	}
-	if l.from == nil {
-		return query, args
+	if l.from != nil {
+		query, args = after, append(args, l.from.Pinned, l.from.UpdatedAt.UnixMilli(), l.from.ID)
 	}
-	if pinned {
-		args = append(args, l.from.Pinned)
-	}
-	return after, append(args, l.from.UpdatedAt.UnixMilli(), l.from.ID)
+	return query, args
 }
 
 // UpdateThread implements store.Store.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -16,6 +17,9 @@ type urlTemplate struct {
 	base *url.URL // scheme and host
 	text *text
 }
+
+// braced matches a parameter as OpenAPI and routers write it, in the path.
+var braced = regexp.MustCompile(`/\{([A-Za-z_]\w*)\}(?:[/?]|$)`)
 
 func parseURL(source string, parse func(string, position) (*text, error)) (*urlTemplate, error) {
 	scheme, rest, ok := strings.Cut(source, "://")
@@ -35,6 +39,9 @@ func parseURL(source string, parse func(string, position) (*text, error)) (*urlT
 	}
 	if base.User != nil {
 		return nil, errors.New("it must not hold a user name or password: use an Authorization header")
+	}
+	if m := braced.FindStringSubmatch(rest); m != nil {
+		return nil, fmt.Errorf("{%s} would be sent as it is: write {{ .%s }} for the argument, %%7B%s%%7D for braces", m[1], m[1], m[1])
 	}
 	path, _, _ := strings.Cut(rest, "?")
 	if segments := strings.Split(path, "/"); slices.Contains(segments, "..") || slices.Contains(segments, ".") {

@@ -88,15 +88,7 @@ describe("payload cards", () => {
 describe("the server", () => {
   it("lists and searches threads", async () => {
     const { server, client } = setUp();
-    const thread = {
-      id: "t",
-      title: "T",
-      updatedAt: "u",
-      createdAt: "c",
-      archived: true,
-      pinned: true,
-      snippet: "…the log…",
-    };
+    const thread = { id: "t", title: "T", updatedAt: "u", createdAt: "c", archived: true, snippet: "…the log…" };
     server.before = () => json({ threads: [{ ...thread, agent: "x" }], next: "" });
     expect(await client.threads.list({ q: "the log", archived: true, cursor: "n&", limit: 5 })).toEqual({
       threads: [thread],

@@ -54,8 +54,14 @@ describe("threads", () => {
     server.routes.set("/v1/threads", () => json({ threads: [thread], next: "n&" }));
     const shown = { id: "x", title: "X", updatedAt: "u", createdAt: "c", archived: false };
     expect(await client.listThreads()).toEqual({ threads: [shown], next: "n&" });
+    server.routes.set("/v1/threads", () => json({ threads: [{ ...thread, pinned: true }] }));
+    expect((await client.threads.list()).threads).toEqual([{ ...shown, pinned: true }]);
     await client.listThreads("n&");
-    expect(server.requests).toEqual(["GET /v1/threads?limit=50", "GET /v1/threads?limit=50&cursor=n%26"]);
+    expect(server.requests).toEqual([
+      "GET /v1/threads?limit=50",
+      "GET /v1/threads?limit=50",
+      "GET /v1/threads?limit=50&cursor=n%26",
+    ]);
   });
 
   it("have limits, which are the user's", async () => {

@@ -32,6 +32,10 @@ function start(): void {
   defineElement(page);
   observe(page);
   if (!own) bodyOfPage().append(document.createElement(NAME));
+  void import("./attributes/misspelt.js").then(
+    ({ tellMisspelt }) => tellMisspelt(script, page.roots),
+    () => undefined, // the page works without
+  );
   window.dispatchEvent(new CustomEvent("pageside-ready", { detail: window.pageside }));
 }
 

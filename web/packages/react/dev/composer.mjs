@@ -2,8 +2,10 @@
 // node dev/composer.mjs Commands, mentions, files, drafts, history, input methods, the queue; axe
 // with each list open. Exits 1 on any difference.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, eventually, guard, PATIENCE } from "../../../scripts/browser.mjs";
 import { withHarness } from "./browser.mjs";
 
@@ -14,6 +16,12 @@ guard("the message box", 1200);
 await withHarness(async (browser, urlOf) => {
   const context = await browser.newContext({ viewport: { width: 900, height: 860 }, reducedMotion: "reduce" });
   context.setDefaultTimeout(PATIENCE);
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  // As docs/sdk/csp.md has it. What the policy blocks is an error in the console.
+  await context.route("**/composer.html*", async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, headers: { ...response.headers(), "content-security-policy": "img-src data:" } });
+  });
   const page = await context.newPage();
   page.on("pageerror", (error) => fail(`page error: ${error.message}`));
   page.on(
@@ -176,6 +184,54 @@ await withHarness(async (browser, urlOf) => {
     assert.deepEqual(size, [2048, 1024]);
   });
 
+  await step("files are dropped on a tray that says what it takes; others are refused in words", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "pageside-files-"));
+    const files = ["log.txt", "setup.exe"].map((name) => join(folder, name));
+    for (const file of files) writeFileSync(file, "line\n".repeat(1000));
+    const session = await context.newCDPSession(page);
+    const drag = async (type) => {
+      const { x, y, width, height } = await page.locator(".ps-tray").boundingBox();
+      const data = { items: [], files, dragOperationsMask: 1 };
+      await session.send("Input.dispatchDragEvent", { type, x: x + width / 2, y: y + height / 2, data });
+    };
+    try {
+      await drag("dragEnter");
+      await drag("dragOver");
+      const hint = await page.locator(".ps-drop").innerText();
+      assert.match(hint, /Drop files to add them\s+PNG, JPEG, GIF, WEBP, PDF, text, JSON\s+At most 8 files, 2.5 MB/);
+      await inspect("dragged files");
+      await drag("drop");
+      await page.waitForSelector(".ps-drop", { state: "detached" });
+      await page.waitForFunction(() => document.querySelector(".ps-composer [role=status]")?.textContent === "1 file attached");
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+    assert.match(await page.locator(".ps-composer .ps-file").innerText(), /log.txt\s+5 kB/);
+    assert.match(await page.locator(".ps-composer .ps-notice").innerText(), /“setup.exe” is of a kind .* Accepted: PNG, /);
+    await inspect("dropped files");
+    await eventually(async () => assert.equal(await focused(), "ps-input"));
+  });
+
+  await step("an image is pasted, seen under a policy without blob:, and removed by keyboard", async () => {
+    await page.evaluate(async () => {
+      const canvas = Object.assign(document.createElement("canvas"), { width: 300, height: 150 });
+      canvas.getContext("2d").fillRect(0, 0, 300, 150);
+      const blob = await new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
+      await navigator.clipboard.write([new ClipboardItem({ "image/png": blob })]);
+    });
+    await keyboard.press("Control+v");
+    await page.waitForFunction(() => document.querySelector(".ps-composer .ps-file-image > img")?.naturalWidth === 300);
+    await keyboard.press("Backspace");
+    await page.waitForFunction(() => document.querySelectorAll(".ps-composer .ps-file").length === 1);
+    await keyboard.press("Shift+Tab"); // the notice's button
+    await keyboard.press("Shift+Tab"); // the button that removes the file
+    await keyboard.press("Delete");
+    await page.waitForSelector(".ps-composer .ps-file", { state: "detached" });
+    await eventually(async () => assert.equal(await focused(), "ps-input"));
+    await page.click(".ps-composer .ps-notice button");
+    await page.focus(".ps-input");
+  });
+
   await step("history: back, forward, and lines", async () => {
     await keyboard.press("ArrowUp");
     await eventually(async () => assert.equal(await value(), "what is in there?"));
@@ -293,7 +349,7 @@ await withHarness(async (browser, urlOf) => {
     await eventually(async () => assert.equal(await page.evaluate(() => globalThis.agent.inputs.length), runs));
   });
 
-  console.warn(`the message box: ${steps.length} steps by keyboard, axe in 8 states`);
+  console.warn(`the message box: ${steps.length} steps by keyboard, axe in 10 states`);
 
   /** The hint stands where the text ends. */
   async function aligned() {

@@ -22,8 +22,8 @@ const titles: [daysAgo: number, title: string][] = [
 export const threads = (): ThreadSummary[] =>
   titles.map(([daysAgo, title], index) => {
     const at = new Date(Date.now() - daysAgo * DAY - index * 1000).toISOString();
-    const id = index === 0 ? "t1" : `other-${index}`;
-    return { id, title, createdAt: at, updatedAt: at, archived: false, ...(index === 0 && { pinned: true }) };
+    const pinned = index === 3;
+    return { id: index === 0 ? "t1" : `other-${index}`, title, createdAt: at, updatedAt: at, archived: false, pinned };
   });
 
 const rows = JSON.stringify(

@@ -90,8 +90,9 @@ export class Thread {
   summary(): object {
     const times = this.runs.map(({ createdAt }) => createdAt);
     const { id, title, archived, pinned, deletedAt } = this;
-    const shown = { id, title, archived, pinned, ...(deletedAt && { deletedAt }) };
-    return { ...shown, createdAt: times[0] ?? EPOCH, updatedAt: times.at(-1) ?? EPOCH };
+    const createdAt = times[0] ?? EPOCH;
+    const updatedAt = times.at(-1) ?? EPOCH;
+    return { id, title, archived, pinned, createdAt, updatedAt, ...(deletedAt && { deletedAt }) };
   }
 
   listRuns(): object {

@@ -308,6 +308,21 @@ it("streams cards that grow, thoughts, suggestions and a title", async () => {
 });
 
 describe("threads", () => {
+  it("that were pinned are listed first", async () => {
+    const { client } = setUp([{ reply: "Hi." }]);
+    const ids = async () => (await client.threads.list()).threads.map(({ id }) => id);
+    await client.send("Hello");
+    const first = client.getSnapshot().threadId;
+    client.newThread();
+    await client.send("Another");
+    const second = client.getSnapshot().threadId;
+    expect(await ids()).toEqual([second, first]);
+    await client.threads.pin(first);
+    expect(await ids()).toEqual([first, second]);
+    await client.threads.pin(first, false);
+    expect(await ids()).toEqual([second, first]);
+  });
+
   it("that were given, listed, searched, renamed, archived and deleted", async () => {
     const given = [{ id: "old", title: "Cats", messages: [{ id: "u1", role: "user" as const, content: "meow?" }] }];
     const { client, answer } = setUp([{ reply: "Hi." }], { threads: given });
@@ -317,8 +332,6 @@ describe("threads", () => {
     expect(answer()).toBe("Hi.");
     expect((await client.threads.list({ q: "meow" })).threads).toMatchObject([{ id: "old", title: "Cats" }]);
     expect((await client.threads.list({ q: "dog" })).threads).toEqual([]);
-    await client.threads.pin("old");
-    expect((await client.threads.list()).threads[0]).toMatchObject({ id: "old", pinned: true });
     await client.threads.rename("old", "Felines");
     await client.threads.archive("old");
     expect((await client.threads.list()).threads).toEqual([]);

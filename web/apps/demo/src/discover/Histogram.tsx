@@ -66,7 +66,7 @@ function Histogram({ data, onSelect }: { data: HistogramData; onSelect(range: Ti
   const height = (value: number) => `${(100 * value) / (ticks.at(-1)! || 1)}%`;
   const x = (index: number) => `${(100 * index) / buckets.length}%`;
   return (
-    <div className="histogram">
+    <div className="histogram" dir="ltr">
       {ticks.map((value) => (
         <div key={value} className="histogram-line" style={{ bottom: height(value) }} aria-hidden="true">
           {shortNumber.format(value)}

@@ -23,7 +23,11 @@ export function Results() {
     <section className="panel results-panel" aria-label="Results" aria-busy={results.status === "loading"}>
       <header className="results-head">
         <h2>{data?.kind === "table" ? "Table" : "Requests"}</h2>
-        {filled && data.total <= pageSizes[0] && <p className="count">{count(data.total, "row")}</p>}
+        {filled && data.total <= pageSizes[0] && (
+          <p className="count" dir="auto">
+            {count(data.total, "row")}
+          </p>
+        )}
         {snapshot.selected.length > 0 && <SelectionBar />}
         <span className="spring" />
         <SavedQueriesMenu />

@@ -77,9 +77,9 @@ export interface ThreadApi {
    * run tools for their runs. The function undoes it.
    */
   follow(): () => void;
-  /** One page of the user's threads, pinned ones first; the same as `threads.list({ cursor })`. */
+  /** One page of the user's threads, newest first; the same as `threads.list({ cursor })`. */
   listThreads: (cursor?: string) => ReturnType<ThreadsApi["list"]>;
-  /** The user's threads: list, search, rename, archive, delete. */
+  /** The user's threads: list, search, rename, archive, pin, delete. */
   readonly threads: ThreadsApi;
   /**
    * The user's limits, and what is used of them. Rejects if the server refuses or cannot be

@@ -15,10 +15,10 @@ export { mentionedIn } from "./mentioned.js";
 export { cancelInterrupt, respond, resumePending } from "./pending.js";
 export {
   archiveThread,
+  pinThread,
   deleteThread,
   listAllowances,
   listThreads,
-  pinThread,
   readAgent,
   readLimits,
   renameThread,

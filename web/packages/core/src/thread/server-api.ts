@@ -10,7 +10,7 @@ import type { AgentMedia, AnswerFeedback } from "./types.js";
 
 const PAGE = 50;
 
-/** The user's threads: the pinned ones, then the others, newest first. */
+/** The user's threads: pinned ones first, then newest first. */
 export async function listThreads(session: Session, query: ThreadQuery = {}): Promise<ThreadPage> {
   const { q, archived, deleted, cursor, limit = PAGE } = query;
   const search = new URLSearchParams({ limit: String(limit) });
@@ -22,10 +22,14 @@ export async function listThreads(session: Session, query: ThreadQuery = {}): Pr
   return { threads: threads.map(summaryOf), next: next || undefined };
 }
 
-function summaryOf({ id, title, updatedAt, createdAt, archived, ...more }: ThreadSummary): ThreadSummary {
-  const { pinned, deletedAt, snippet } = more;
-  const some = { ...(pinned && { pinned }), ...(deletedAt && { deletedAt }), ...(snippet && { snippet }) };
-  return { id, title, updatedAt, createdAt, archived, ...some };
+function summaryOf(thread: ThreadSummary): ThreadSummary {
+  const { id, title, updatedAt, createdAt, archived, pinned, deletedAt, snippet } = thread;
+  return {
+    ...{ id, title, updatedAt, createdAt, archived },
+    ...(pinned && { pinned }),
+    ...(deletedAt && { deletedAt }),
+    ...(snippet && { snippet }),
+  };
 }
 
 /** Renames a thread. */

@@ -8,7 +8,7 @@ export interface ThreadSummary {
   updatedAt: string;
   createdAt: string;
   archived: boolean;
-  /** The user keeps it at the top of the list. */
+  /** Whether it is listed before the others. */
   pinned?: boolean;
   /** When it was deleted; it can be restored for some time. */
   deletedAt?: string;
@@ -58,12 +58,12 @@ export interface ThreadAllowance {
  * cannot be reached.
  */
 export interface ThreadsApi {
-  /** One page of the user's threads: the pinned ones, then the others, newest first. */
+  /** One page of the user's threads: pinned ones first, then newest first. */
   list(query?: ThreadQuery): Promise<ThreadPage>;
   rename(threadId: string, title: string): Promise<void>;
   /** Archives a thread or, with `false`, unarchives it. */
   archive(threadId: string, archived?: boolean): Promise<void>;
-  /** Pins a thread to the top of the list or, with `false`, unpins it. */
+  /** Pins a thread, which lists it first, or, with `false`, unpins it. */
   pin(threadId: string, pinned?: boolean): Promise<void>;
   /** Deletes a thread. `restore` undoes that for some time. */
   delete(threadId: string): Promise<void>;

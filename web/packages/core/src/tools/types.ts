@@ -77,8 +77,8 @@ export interface FrontendTool<Args = unknown, Result = unknown> {
   requiresConfirmation?: boolean | string | ((args: Args) => Question | Promise<Question>);
   /**
    * Runs in the page. The model gets its result (JSON, at most 1 MiB) or error. `context` has
-   * `toolCallId`, `signal`, `progress(stage, message?, fraction?)` and `cite(sources)`. Without a handler the action
-   * only draws.
+   * `toolCallId`, `signal`, `progress(stage, message?, fraction?)` and `cite(sources)`. Without a
+   * handler the action only draws.
    */
   handler?: (args: Args, context: ToolContext) => Result | Promise<Result>;
   /**

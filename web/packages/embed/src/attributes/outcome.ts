@@ -129,7 +129,9 @@ function leavesPage({ defaultPrevented, target: form, submitter }: SubmitEvent):
   return method !== "dialog" && (frame === "" || frame === "_self");
 }
 
-/** Waits until the result has changed and settled, or the page does nothing that could change it. */
+/**
+ * Waits until the result has changed and settled, or the page does nothing that could change it.
+ */
 async function settled(
   selector: string,
   before: string,

@@ -1,15 +1,25 @@
 import { useMemo } from "react";
-import type { RejectReason } from "../tray/attachments/attachments.js";
-import { formatBytes, rounded } from "./numbers.js";
+import type { AttachmentLimits, FileKind, RejectReason } from "../tray/attachments/attachments.js";
+import { formatBytes, plural, rounded } from "./numbers.js";
 import type { ComposerLabels, TrayLabels } from "./types.js";
 import { useLabels } from "./useLabels.js";
 
-const rejected: Record<RejectReason, (name: string, limit: number) => string> = {
-  count: (name, limit) => `“${name}” was left out: at most ${limit} files go with a message.`,
+const kindNames: Record<FileKind, string> = { image: "images", audio: "audio", video: "video", text: "text" };
+const fileKinds = (kinds: readonly string[]) => kinds.map((kind) => kindNames[kind as FileKind] ?? kind).join(", ");
+
+function fileLimits({ maxFiles, maxFileSize, maxTotalSize }: Required<AttachmentLimits>): string {
+  const size = (bytes: number) => formatBytes(bytes, "en");
+  const each = Math.min(maxFileSize, maxTotalSize);
+  if (maxFiles === 1) return `1 file of at most ${size(each)}`;
+  return `At most ${maxFiles} files, ${each < maxTotalSize ? `${size(each)} each, ` : ""}${size(maxTotalSize)} together`;
+}
+
+const rejected: Record<RejectReason, (name: string, limit: number, kinds: readonly string[]) => string> = {
+  count: (name, limit) => `“${name}” was left out: at most ${plural(limit, "file goes", "files go")} with a message.`,
   size: (name, limit) => `“${name}” is too large: at most ${formatBytes(limit, "en")} a file.`,
   total: (name, limit) => `“${name}” was left out: files may have ${formatBytes(limit, "en")} together.`,
   empty: (name) => `“${name}” is empty.`,
-  type: (name) => `“${name}” is of a kind that can't be sent here.`,
+  type: (name, _, kinds) => `“${name}” is of a kind that can't be sent here. Accepted: ${fileKinds(kinds)}.`,
   model: (name) => `“${name}” was left out: the model that answers here can't be shown such files.`,
   unreadable: (name) => `“${name}” could not be read.`,
 };
@@ -60,10 +70,13 @@ export const composerEnglish: ComposerLabels = {
 
   attachments: "Files",
   dropFiles: "Drop files to add them",
+  fileKinds,
+  fileLimits,
+  filesAttached: (count) => `${plural(count, "file", "files")} attached`,
   reading: (name) => `Reading ${name}`,
   removeFile: (name) => `Remove ${name}`,
   openImage: (name) => `Show ${name} large`,
-  rejected: (name, reason, limit) => rejected[reason](name, limit),
+  rejected: (name, reason, limit, kinds) => rejected[reason](name, limit, kinds),
   bytes: (size) => formatBytes(size, "en"),
 
   moveUp: "Move up",

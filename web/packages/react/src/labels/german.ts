@@ -1,4 +1,4 @@
-import type { RejectReason } from "../tray/attachments/attachments.js";
+import type { AttachmentLimits, FileKind, RejectReason } from "../tray/attachments/attachments.js";
 import type { TrayLayout } from "../tray/frame/layout.js";
 import { clockTime, dateAndTime, dayAndTime, dollars, formatBytes, plural, rounded, timeOf } from "./numbers.js";
 import type { ComposerLabels, MessageLabels, PanelLabels, ShortcutName, TrayLabels } from "./types.js";
@@ -123,12 +123,23 @@ const messages: MessageLabels = {
   chartEmpty: "Keine Daten",
 };
 
-const rejected: Record<RejectReason, (name: string, limit: number) => string> = {
-  count: (name, limit) => `„${name}“ wurde weggelassen: Zu einer Nachricht gehen höchstens ${limit} Dateien.`,
+const kindNames: Record<FileKind, string> = { image: "Bilder", audio: "Ton", video: "Video", text: "Text" };
+const fileKinds = (kinds: readonly string[]) => kinds.map((kind) => kindNames[kind as FileKind] ?? kind).join(", ");
+
+function fileLimits({ maxFiles, maxFileSize, maxTotalSize }: Required<AttachmentLimits>): string {
+  const size = (bytes: number) => formatBytes(bytes, "de");
+  const each = Math.min(maxFileSize, maxTotalSize);
+  if (maxFiles === 1) return `1 Datei, höchstens ${size(each)}`;
+  return `Höchstens ${maxFiles} Dateien, ${each < maxTotalSize ? `je ${size(each)}, ` : ""}zusammen ${size(maxTotalSize)}`;
+}
+
+const rejected: Record<RejectReason, (name: string, limit: number, kinds: readonly string[]) => string> = {
+  count: (name, limit) => `„${name}“ wurde weggelassen: höchstens ${plural(limit, "Datei", "Dateien")} je Nachricht.`,
   size: (name, limit) => `„${name}“ ist zu groß: höchstens ${formatBytes(limit, "de")} je Datei.`,
   total: (name, limit) => `„${name}“ wurde weggelassen: zusammen höchstens ${formatBytes(limit, "de")}.`,
   empty: (name) => `„${name}“ ist leer.`,
-  type: (name) => `„${name}“ ist von einer Art, die hier nicht gesendet werden kann.`,
+  type: (name, _, kinds) =>
+    `„${name}“ ist von einer Art, die hier nicht gesendet werden kann. Möglich: ${fileKinds(kinds)}.`,
   model: (name) => `„${name}“ wurde weggelassen: Das Modell, das hier antwortet, kann solche Dateien nicht ansehen.`,
   unreadable: (name) => `„${name}“ konnte nicht gelesen werden.`,
 };
@@ -178,10 +189,13 @@ const composer: ComposerLabels = {
 
   attachments: "Dateien",
   dropFiles: "Dateien hier ablegen",
+  fileKinds,
+  fileLimits,
+  filesAttached: (count) => `${plural(count, "Datei", "Dateien")} angehängt`,
   reading: (name) => `${name} wird gelesen`,
   removeFile: (name) => `${name} entfernen`,
   openImage: (name) => `${name} groß zeigen`,
-  rejected: (name, reason, limit) => rejected[reason](name, limit),
+  rejected: (name, reason, limit, kinds) => rejected[reason](name, limit, kinds),
   bytes: (size) => formatBytes(size, "de"),
 
   moveUp: "Nach oben",
@@ -225,7 +239,7 @@ const keys: Readonly<Record<ShortcutName, string>> = {
   rows: "Durch die Unterhaltungen gehen",
   open: "Unterhaltung öffnen",
   rename: "Umbenennen",
-  pin: "Oben anheften oder lösen",
+  pin: "Anheften oder lösen",
   delete: "Löschen",
   search: "Zum Suchfeld gehen",
   resize: "Breite ändern, am Rand des Assistenten; Enter setzt zurück",
@@ -259,6 +273,7 @@ const panels: PanelLabels = {
   activeThreads: "Unterhaltungen",
   archivedThreads: "Archiviert",
   deletedThreads: "Gelöscht",
+  pinned: "Angeheftet",
   today: "Heute",
   yesterday: "Gestern",
   previousWeek: "Vorige 7 Tage",
@@ -268,7 +283,6 @@ const panels: PanelLabels = {
   unarchive: "Aus dem Archiv zurückholen",
   pin: "Anheften",
   unpin: "Lösen",
-  pinned: "Angeheftet",
   moreThreads: "Mehr zeigen",
   loadingThreads: "Unterhaltungen werden geladen",
   noThreads: (view) =>

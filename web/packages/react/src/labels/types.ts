@@ -1,6 +1,6 @@
 /** Every text of the tray, by the part that shows it. A translation is an object of these types. */
 import type { FeedbackReason } from "@pageside/core";
-import type { RejectReason } from "../tray/attachments/attachments.js";
+import type { AttachmentLimits, RejectReason } from "../tray/attachments/attachments.js";
 import type { TrayLayout } from "../tray/frame/layout.js";
 
 /**
@@ -180,7 +180,10 @@ export interface MessageLabels {
   feedbackReasons: string;
   feedbackReason: (reason: FeedbackReason) => string;
   messageNotSent: string;
-  /** The page's Content-Security-Policy blocks a part of the assistant. `source` allows it, if known. */
+  /**
+   * The page's Content-Security-Policy blocks a part of the assistant. `source` would allow it,
+   * if known.
+   */
   policyBlocks: (directive: string, source: string | undefined) => string;
   /** The policy of `pageside serve --pages` blocks something of the page. */
   policyOfServe: (directive: string, blocked: string) => string;
@@ -302,10 +305,15 @@ export interface ComposerLabels {
 
   attachments: string;
   dropFiles: string;
+  /** Kinds (`image`, `audio`, `video`, `text`) and formats (`PDF`) that a message takes. */
+  fileKinds: (kinds: readonly string[]) => string;
+  fileLimits: (limits: Required<AttachmentLimits>) => string;
+  /** For screen readers, once the files of a message are read. */
+  filesAttached: (count: number) => string;
   reading: (name: string) => string;
   removeFile: (name: string) => string;
   openImage: (name: string) => string;
-  rejected: (name: string, reason: RejectReason, limit: number) => string;
+  rejected: (name: string, reason: RejectReason, limit: number, kinds: readonly string[]) => string;
   bytes: (size: number) => string;
 
   moveUp: string;
@@ -354,6 +362,7 @@ export interface PanelLabels {
   activeThreads: string;
   archivedThreads: string;
   deletedThreads: string;
+  pinned: string;
   today: string;
   yesterday: string;
   previousWeek: string;
@@ -363,8 +372,6 @@ export interface PanelLabels {
   unarchive: string;
   pin: string;
   unpin: string;
-  /** The group of the pinned conversations. */
-  pinned: string;
   moreThreads: string;
   loadingThreads: string;
   noThreads: (view: "active" | "archived" | "deleted") => string;

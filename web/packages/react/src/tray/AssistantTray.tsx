@@ -10,7 +10,7 @@ import type { ComposerHandle } from "./composer/Composer.js";
 import { Conversation } from "./Conversation.js";
 import { useEdge, useInset, useWidth, type TrayWidth } from "./frame/edge.js";
 import { Launcher } from "./frame/Launcher.js";
-import { useLayout, SHEET, type TrayLayout } from "./frame/layout.js";
+import { useLayout, SHEET, WIDE, type TrayLayout } from "./frame/layout.js";
 import { useOpening } from "./frame/useOpening.js";
 import { useTrayKeys } from "./frame/useTrayKeys.js";
 import { TurnList } from "./transcript/turnsPart.js";
@@ -49,7 +49,7 @@ function Tray(props: AssistantTrayProps & { labels: TrayLabels }) {
   const [root, setRoot] = useState<HTMLElement | null>(null);
   const frame = useFrame(props, root, shortcut);
   const { id, trayRef, launcherRef, composer, panel, showPanel, focusInput } = frame;
-  const { layout, layouts, choose, sheet, modal, beside, size, edge, isOpen, open, shut, close } = frame;
+  const { layout, layouts, choose, sheet, modal, beside, hasRail, size, edge, isOpen, open, shut, close } = frame;
   const title = props.title ?? labels.title;
   return (
     <div ref={setRoot} className="ps-root" {...rootAttributes({ ...props, ...frame, hasLauncher })}>
@@ -68,10 +68,10 @@ function Tray(props: AssistantTrayProps & { labels: TrayLabels }) {
         aria-modal={modal || undefined}
       >
         {beside && <ResizeHandle {...size} edge={edge} controls={id} />}
-        <Conversation {...others} {...{ title, composer, panel, showPanel }} onOpen={open} onClose={close} />
-        {frame.isUsed && (
+        <Conversation {...others} {...{ title, composer, panel, showPanel, hasRail }} onOpen={open} onClose={close} />
+        {(frame.isUsed || hasRail) && (
           <Panels
-            {...{ panel, showPanel, focusInput, layout, choose, title, shortcut, contextBudget }}
+            {...{ panel, showPanel, focusInput, hasRail, layout, choose, title, shortcut, contextBudget }}
             layouts={sheet ? NONE : layouts}
             toolLabels={props.toolLabels}
           />
@@ -106,10 +106,12 @@ function useFrame(props: AssistantTrayProps, root: HTMLElement | null, shortcut:
   const { stop, identity } = useAssistantContext("AssistantTray").client;
   const running = useAssistantSnapshot(isBusy);
   const hasHistory = !identity.direct;
+  const isWide = useMedia(WIDE);
+  const hasRail = isWide && layout === "full" && isOpen && hasHistory;
   const keys = { isOpen, modal, running, hasHistory, shortcut, trayRef, open, close, stop, focusInput, showPanel };
   const onKeyDown = useTrayKeys(keys);
   const refs = { id, trayRef, launcherRef, composer };
-  return { ...refs, ...panels, ...opening, layout, layouts, choose, sheet, modal, beside, size, edge, onKeyDown, focusInput }; // prettier-ignore
+  return { ...refs, ...panels, ...opening, layout, layouts, choose, sheet, modal, beside, hasRail, size, edge, onKeyDown, focusInput }; // prettier-ignore
 }
 
 interface Look extends Pick<AssistantTrayProps, "theme" | "density" | "side"> {
@@ -117,12 +119,13 @@ interface Look extends Pick<AssistantTrayProps, "theme" | "density" | "side"> {
   edge: "left" | "right";
   isOpen: boolean;
   hasLauncher: boolean;
+  hasRail: boolean;
   size: TrayWidth;
 }
 
 /** The attributes that the style sheet uses. */
 function rootAttributes(look: Look) {
-  const { theme = "auto", density = "cozy", side = "end", layout, edge, isOpen, hasLauncher, size } = look;
+  const { theme = "auto", density = "cozy", side = "end", layout, edge, isOpen, hasLauncher, hasRail, size } = look;
   return {
     "data-theme": theme,
     "data-side": side,
@@ -131,6 +134,7 @@ function rootAttributes(look: Look) {
     "data-density": density,
     "data-open": isOpen || undefined,
     "data-launcher": hasLauncher || undefined,
+    "data-rail": hasRail || undefined,
     style: { "--ps-width": `${size.width}px` } as CSSProperties,
   };
 }

@@ -36,6 +36,8 @@ interface ConversationProps extends Pick<
   composer: RefObject<ComposerHandle | null>;
   panel: TrayPanel | undefined;
   showPanel: (panel?: TrayPanel) => void;
+  /** Is the history beside the conversation? */
+  hasRail: boolean;
   onOpen: () => void;
   onClose?: () => void;
 }
@@ -91,6 +93,7 @@ function Head({
   composer,
   panel,
   showPanel,
+  hasRail,
   onClose,
 }: ConversationProps & { snapshot: ThreadSnapshot }) {
   const { client } = useAssistantContext("AssistantTray");
@@ -107,7 +110,7 @@ function Head({
         composer.current?.focus();
       }}
       onClose={onClose}
-      onHistory={direct ? undefined : () => showPanel("history")}
+      onHistory={direct || hasRail ? undefined : () => showPanel("history")}
       onMenu={() => showPanel(panel === "menu" ? undefined : "menu")}
       onRename={hasMessages && !direct ? () => showPanel("rename") : undefined}
     >

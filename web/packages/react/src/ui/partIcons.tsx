@@ -30,6 +30,8 @@ export const KeyboardIcon = icon(
     <path d="M4.5 6.75h.01M7 6.75h.01M9.5 6.75h.01M11.75 6.75h.01M5 9.5h6" />
   </>,
 );
+/** A drawing pin. */
+export const PinIcon = icon(<path d="M5.75 2.5h4.5M6.5 2.5v4L4.25 9.25h7.5L9.5 6.5v-4M8 9.25v4.25" />);
 /** A magnifying glass. */
 export const SearchIcon = icon(
   <>
@@ -37,8 +39,6 @@ export const SearchIcon = icon(
     <path d="m10.25 10.25 3 3" />
   </>,
 );
-/** A pin. */
-export const PinIcon = icon(<path d="M5.5 2.5h5m-4 0v4.25L4.25 9.5h7.5L9.5 6.75V2.5M8 9.5v4.25" />);
 /** A bin, for deleting. */
 export const TrashIcon = icon(
   <path d="M2.75 4.25h10.5M6 4V2.5h4V4M4 4.5l.6 8.75h6.8L12 4.5M6.75 7v3.75M9.25 7v3.75" />,

@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from "react";
+import { useState, type KeyboardEvent, type ReactNode } from "react";
 import { useComposerLabels } from "../../labels/composer.js";
 import { AlertIcon, CloseIcon } from "../../ui/icons.js";
 import { lazyPart } from "../../ui/lazyPart.js";
@@ -8,16 +8,20 @@ import type { AddedFile, Attachments } from "./useAttachments.js";
 /** An image as large as the window allows. */
 export const Lightbox = lazyPart(() => import("./Lightbox.js").then((module) => module.Lightbox));
 
-interface AttachmentListProps extends Pick<Attachments, "files" | "rejections" | "remove" | "dismiss"> {
+interface AttachmentListProps extends Pick<Attachments, "files" | "rejections" | "kinds" | "remove" | "dismiss"> {
   onLeave: () => void;
 }
 
 /** The files of a message, and why others were rejected. */
-export function AttachmentList({ files, rejections, remove, dismiss, onLeave }: AttachmentListProps) {
+export function AttachmentList({ files, rejections, kinds, remove, dismiss, onLeave }: AttachmentListProps) {
   const labels = useComposerLabels();
   const [large, setLarge] = useState<{ src: string; name: string }>();
+  const areRead = files.length > 0 && files.every(({ attachment }) => attachment);
   return (
     <>
+      <span className="ps-sr-only" role="status">
+        {areRead && labels.filesAttached(files.length)}
+      </span>
       {files.length > 0 && (
         <ul className="ps-files" aria-label={labels.attachments}>
           {files.map((file) => (
@@ -37,7 +41,7 @@ export function AttachmentList({ files, rejections, remove, dismiss, onLeave }: 
         <Notice onClose={dismiss}>
           {rejections.map(({ name, reason, limit }, index) => (
             <p key={index} dir="auto">
-              {labels.rejected(name, reason, limit)}
+              {labels.rejected(name, reason, limit, kinds)}
             </p>
           ))}
         </Notice>
@@ -65,6 +69,11 @@ interface AddedProps {
 function Added({ file, onShow, onRemove }: AddedProps) {
   const { name, size, preview, attachment, progress } = file;
   const labels = useComposerLabels();
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== "Delete" && event.key !== "Backspace") return;
+    event.preventDefault();
+    onRemove();
+  };
   return (
     <li className="ps-file" data-image={preview !== undefined || undefined}>
       {preview !== undefined ? (
@@ -74,34 +83,42 @@ function Added({ file, onShow, onRemove }: AddedProps) {
           aria-label={labels.openImage(name)}
           title={name}
           onClick={() => preview && onShow({ src: preview, name })}
+          onKeyDown={onKeyDown}
         >
           {preview && <img src={preview} alt="" />}
         </button>
       ) : (
         <FileName name={name} details={labels.bytes(size)} />
       )}
-      {!attachment && (
-        <div
-          className="ps-progress-bar"
-          role="progressbar"
-          aria-label={labels.reading(name)}
-          aria-valuemin={0}
-          aria-valuemax={100}
-          aria-valuenow={Math.round(progress * 100)}
-        >
-          <span style={{ inlineSize: `${progress * 100}%` }} />
-        </div>
-      )}
+      {!attachment && <Reading name={labels.reading(name)} progress={progress} />}
       <button
         type="button"
         className="ps-file-remove"
         aria-label={labels.removeFile(name)}
         title={labels.removeFile(name)}
         onClick={onRemove}
+        onKeyDown={onKeyDown}
       >
         <CloseIcon />
       </button>
     </li>
+  );
+}
+
+/** How much of a file is read. A large image is scaled down first, and nobody knows how long. */
+function Reading({ name, progress }: { name: string; progress: number }) {
+  const percent = Math.round(progress * 100);
+  return (
+    <div
+      className="ps-progress-bar"
+      role="progressbar"
+      aria-label={name}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      {...(percent > 0 ? { "aria-valuenow": percent } : { "data-unknown": true })}
+    >
+      <span style={percent > 0 ? { inlineSize: `${percent}%` } : undefined} />
+    </div>
   );
 }
 

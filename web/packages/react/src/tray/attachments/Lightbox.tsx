@@ -4,7 +4,7 @@ import { CloseIcon } from "../../ui/icons.js";
 
 /** What the lightbox shows. */
 export interface LightboxProps {
-  /** Of an image in this page: `blob:` or `data:`. */
+  /** A `data:` address. */
   src: string;
   name: string;
   onClose: () => void;

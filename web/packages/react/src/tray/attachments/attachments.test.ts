@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { afterEach, expect, it, vi } from "vitest";
-import { DEFAULT_LIMITS, isAccepted, mimeTypeOf, readAttachment, rejectionOf } from "./attachments.js";
+import { acceptedKinds, DEFAULT_LIMITS, isAccepted, mimeTypeOf, readAttachment, rejectionOf } from "./attachments.js";
 
 const limits = { ...DEFAULT_LIMITS, maxFiles: 2, maxFileSize: 100 };
 const file = (name: string, size: number, type = "text/plain") => new File(["x".repeat(size)], name, { type });
@@ -48,6 +48,19 @@ it("knows kinds by type and by ending", () => {
   expect(isAccepted({ name: "x.PDF", type: "" }, ".pdf")).toBe(true);
   expect(isAccepted({ name: "x.png", type: "image/png" }, "image/*")).toBe(true);
   expect(isAccepted({ name: "x.png", type: "image/png" }, "image/jpeg, .pdf")).toBe(false);
+  expect(isAccepted({ name: "x.exe", type: "" }, "")).toBe(true);
+  expect(isAccepted({ name: "x.exe", type: "" }, "image/*, */*")).toBe(true);
+});
+
+it("names what is accepted, each kind once and only what the model can be shown", () => {
+  const kinds = (accept: string, media?: object) =>
+    acceptedKinds(accept, media && { name: "m", scripted: false, media }).join();
+  expect(kinds(DEFAULT_LIMITS.accept)).toBe("PNG,JPEG,GIF,WEBP,PDF,text,JSON");
+  expect(kinds("image/*, image/png, .pdf, application/pdf, .DOCX")).toBe("image,PDF,DOCX");
+  expect(kinds(".csv,image/svg+xml")).toBe("CSV,SVG");
+  expect(kinds("image/*,.pdf,text/*", { image: false, pdf: false })).toBe("text");
+  expect(kinds("")).toBe("");
+  expect(kinds("*/*,.pdf")).toBe("");
 });
 
 it("reads a file as base64, and refuses what is too large after all", async () => {

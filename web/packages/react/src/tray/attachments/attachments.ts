@@ -11,7 +11,10 @@ export interface AttachmentLimits {
    * third more.
    */
   maxTotalSize?: number;
-  /** As the `accept` of a file input: `"image/*,.pdf"`. Default images, PDF and text. */
+  /**
+   * As the `accept` of a file input: `"image/*,.pdf"`; empty for every file. Default PNG, JPEG,
+   * GIF, WebP, PDF and text.
+   */
   accept?: string;
 }
 
@@ -63,20 +66,47 @@ const endingOf = (name: string) => name.slice(name.lastIndexOf(".") + 1).toLower
 /** Reports whether a list like a file input's `accept` names a file. */
 export function isAccepted(file: Pick<File, "name" | "type">, accept: string): boolean {
   const type = mimeTypeOf(file);
-  return accept
-    .split(",")
-    .map((entry) => entry.trim().toLowerCase())
-    .some((entry) => {
-      if (entry.startsWith(".")) return file.name.toLowerCase().endsWith(entry);
-      return entry.endsWith("/*") ? type.startsWith(entry.slice(0, -1)) : entry === type;
-    });
+  const entries = entriesOf(accept);
+  return (
+    entries.length === 0 ||
+    entries.some((entry) => (entry.startsWith(".") ? file.name.toLowerCase().endsWith(entry) : covers(entry, type)))
+  );
 }
 
+/** The entries of a list like a file input's `accept`; none for one that names every file. */
+function entriesOf(accept: string): string[] {
+  const entries = accept.split(",").map((entry) => entry.trim().toLowerCase());
+  return entries.includes("*/*") ? [] : entries.filter((entry) => entry !== "");
+}
+
+const covers = (entry: string, type: string) =>
+  entry.endsWith("/*") ? type.startsWith(entry.slice(0, -1)) : entry === type;
+
+/** The kinds of files that `accept` names as a whole. */
+export type FileKind = "image" | "audio" | "video" | "text";
+
 /**
- * Reports whether the model accepts a file, according to the server. Scripted models accept all.
+ * What a message takes, in the order of `accept` and without what the model cannot be shown: a
+ * `FileKind` where `accept` has the whole of it, else a format such as `"PDF"`. Empty where every
+ * file is taken.
  */
-function canBeShown(file: File, model: AgentModel | undefined): boolean {
-  const type = mimeTypeOf(file);
+export function acceptedKinds(accept: string, model: AgentModel | undefined): string[] {
+  const entries = entriesOf(accept);
+  const types = entries.map((entry) => (entry.startsWith(".") ? mimeTypeOf({ name: entry, type: "" }) : entry));
+  const isCovered = (type: string) => entries.some((entry) => entry !== type && covers(entry, type));
+  const kinds = entries
+    .filter((_, index) => !isCovered(types[index]!) && modelTakes(types[index]!, model))
+    .map((entry) => (entry.endsWith("/*") ? entry.slice(0, -2) : formatOf(entry)));
+  return [...new Set(kinds)];
+}
+
+/** `"image/svg+xml"` and `".svg"` are `"SVG"`. */
+const formatOf = (entry: string) => /[^./]+$/.exec(entry.replace(/\+.*/, ""))?.[0].toUpperCase() ?? entry;
+
+/**
+ * Reports whether the model accepts a type, according to the server. Scripted models accept all.
+ */
+function modelTakes(type: string, model: AgentModel | undefined): boolean {
   const kind = type === "application/pdf" ? "pdf" : /^(?:image(?!\/svg)|audio|video)(?=\/)/.exec(type)?.[0];
   return !kind || !model || model.scripted || model.media?.[kind as keyof AgentMedia] !== false;
 }
@@ -91,7 +121,7 @@ export function rejectionOf(
   const because = (reason: RejectReason, limit = 0) => ({ name: file.name, reason, limit });
   if (before >= limits.maxFiles) return because("count", limits.maxFiles);
   if (!isAccepted(file, limits.accept)) return because("type");
-  if (!canBeShown(file, model)) return because("model");
+  if (!modelTakes(mimeTypeOf(file), model)) return because("model");
   if (file.size === 0) return because("empty");
   const mayShrink = /^image\/(?:png|jpeg|webp)$/.test(mimeTypeOf(file));
   if (file.size > (mayShrink ? READ_LIMIT : limits.maxFileSize)) return because("size", limits.maxFileSize);

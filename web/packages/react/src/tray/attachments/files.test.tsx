@@ -1,6 +1,7 @@
 import { waitForIdle, refuse } from "@pageside/testing";
-import { cleanup, createEvent, fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { act, cleanup, createEvent, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { german } from "../../labels/german.js";
 import { echo, open, sentBy } from "../../../test/harness.js";
 import { MessageAttachments } from "./MessageAttachments.js";
 
@@ -95,6 +96,28 @@ describe("files", () => {
     await waitFor(() => expect(files()).toHaveLength(1));
   });
 
+  it("are dropped on a tray that says what it takes", async () => {
+    const hint = async (attachments: object, labels = {}) => {
+      await open([echo], undefined, { attachments, labels });
+      fireEvent.dragEnter(document.querySelector(".ps-tray")!, { dataTransfer: { types: ["Files"], files: [] } });
+      const lines = [...document.querySelector(".ps-drop")!.childNodes].map((node) => node.textContent);
+      cleanup();
+      return lines;
+    };
+    expect(await hint({})).toEqual([
+      "Drop files to add them",
+      "PNG, JPEG, GIF, WEBP, PDF, text, JSON",
+      "At most 8 files, 2.5 MB together",
+    ]);
+    const limits = { maxFiles: 3, maxFileSize: 1000, accept: "image/*,.pdf" };
+    expect((await hint(limits)).slice(1)).toEqual(["images, PDF", "At most 3 files, 1 kB each, 2.5 MB together"]);
+    expect((await hint(limits, german)).slice(1)).toEqual([
+      "Bilder, PDF",
+      "Höchstens 3 Dateien, je 1 kB, zusammen 2,5 MB",
+    ]);
+    expect((await hint({ maxFiles: 1, accept: "" })).slice(1)).toEqual(["1 file of at most 2.5 MB"]);
+  });
+
   it("are refused with the reason", async () => {
     const { keys } = await open([echo], undefined, { attachments: { maxFiles: 3, maxFileSize: 5, maxTotalSize: 8 } });
     const chosen = [text("1.txt", ""), text("2.txt", "123456"), new File(["x"], "3.exe"), text("4.txt", "12345")];
@@ -103,7 +126,9 @@ describe("files", () => {
     const reasons = () => screen.getByRole("alert").textContent;
     expect(reasons()).toContain("“1.txt” is empty.");
     expect(reasons()).toContain("“2.txt” is too large: at most 5 B a file.");
-    expect(reasons()).toContain("“3.exe” is of a kind that can't be sent here.");
+    expect(reasons()).toContain(
+      "“3.exe” is of a kind that can't be sent here. Accepted: PNG, JPEG, GIF, WEBP, PDF, text, JSON.",
+    );
     expect(files()).toHaveLength(1);
     choose(text("5.txt", "12345"));
     await waitFor(() => expect(reasons()).toContain("“5.txt” was left out: files may have 8 B together."));
@@ -124,6 +149,42 @@ describe("files", () => {
       "“a.png” was left out: the model that answers here can't be shown such files.",
     );
     expect(files()).toHaveLength(1);
+  });
+
+  it("show how far they are read, and say when all are", async () => {
+    let reader!: FileReader;
+    vi.spyOn(FileReader.prototype, "readAsDataURL").mockImplementation(function (this: FileReader) {
+      reader = this;
+    });
+    await open();
+    choose(text());
+    const bar = await screen.findByRole("progressbar", { name: "Reading a.txt" });
+    await waitFor(() => expect(reader).toBeTruthy());
+    expect(bar.getAttribute("aria-valuenow")).toBeNull();
+    act(() => reader.onprogress!(new ProgressEvent("progress", { loaded: 1, total: 4 }) as ProgressEvent<FileReader>));
+    expect(bar.getAttribute("aria-valuenow")).toBe("25");
+    expect(screen.queryByText("1 file attached")).toBeNull();
+    Object.defineProperty(reader, "result", { value: "data:;base64,YWJj" });
+    act(() => reader.onload!(new ProgressEvent("load") as ProgressEvent<FileReader>));
+    await isReady();
+    expect(screen.getByText("1 file attached").getAttribute("role")).toBe("status");
+  });
+
+  it("are removed by keyboard: at the file, or from the beginning of the text", async () => {
+    const { keys, input } = await open();
+    choose(text("1.txt"), text("2.txt"), text("3.txt"), image());
+    await isReady();
+    screen.getByRole("button", { name: "Show a.png large" }).focus();
+    await keys.keyboard("{Delete}");
+    screen.getByRole("button", { name: "Remove 1.txt" }).focus();
+    await keys.keyboard("{Backspace}");
+    expect(files().map((button) => button.title)).toEqual(["Remove 2.txt", "Remove 3.txt"]);
+    expect(document.activeElement).toBe(input);
+    await keys.keyboard("ab{Backspace}{Backspace}");
+    fireEvent.keyDown(input, { key: "Backspace", repeat: true });
+    expect(files()).toHaveLength(2);
+    await keys.keyboard("{Backspace}");
+    expect(files().map((button) => button.title)).toEqual(["Remove 2.txt"]);
   });
 
   it("are removed, and images looked at", async () => {
@@ -153,6 +214,13 @@ describe("files", () => {
     await open([echo], undefined, { attachments: false });
     expect(fileInput()).toBeNull();
     expect(screen.queryByRole("button", { name: "Add files" })).toBeNull();
+    const dataTransfer = { types: ["Files"], files: [text()], dropEffect: "copy" };
+    const over = createEvent.dragOver(document.querySelector(".ps-tray")!, { dataTransfer });
+    fireEvent(document.querySelector(".ps-tray")!, over);
+    expect(over.defaultPrevented).toBe(true); // or the browser would leave the page
+    expect(dataTransfer.dropEffect).toBe("none");
+    fireEvent.dragEnter(document.querySelector(".ps-tray")!, { dataTransfer });
+    expect(document.querySelector(".ps-drop")).toBeNull();
   });
 });
 

@@ -1,6 +1,13 @@
 import type { AgentModel, Attachment } from "@pageside/core";
 import { useEffect, useMemo, useRef, useState } from "react";
-import { DEFAULT_LIMITS, readAttachment, rejectionOf, type AttachmentLimits, type Rejection } from "./attachments.js";
+import {
+  acceptedKinds,
+  DEFAULT_LIMITS,
+  readAttachment,
+  rejectionOf,
+  type AttachmentLimits,
+  type Rejection,
+} from "./attachments.js";
 
 /** A file of the message being written. */
 export interface AddedFile {
@@ -33,6 +40,8 @@ export interface Attachments {
   rejections: readonly Rejection[];
   /** The files that a message may have. */
   limits: Required<AttachmentLimits>;
+  /** The kinds of files that it may have, as `acceptedKinds` names them. */
+  kinds: readonly string[];
   /** Reads files and adds them, as far as the limits allow. */
   add: (files: Iterable<File>) => void;
   /** Removes a file. */
@@ -89,6 +98,7 @@ export function useAttachments(
     files: list.files,
     rejections,
     limits,
+    kinds: acceptedKinds(limits.accept, model),
     add,
     remove: forget,
     dismiss: () => setRejections([]),

@@ -4,7 +4,8 @@ import { useElementEvent } from "../../ui/useElementEvent.js";
 
 /**
  * Takes files that are pasted into the text, or dropped anywhere on the tray. Returns the element
- * that files are being dragged over.
+ * that files are being dragged over. A tray that takes no files refuses them: else the browser
+ * would leave the page to show what was dropped.
  */
 export function useFileDrop(
   areaRef: RefObject<HTMLTextAreaElement | null>,
@@ -24,9 +25,8 @@ export function useFileDrop(
   });
 
   useEffect(() => {
-    const zone = isOn
-      ? (areaRef.current?.closest<HTMLElement>(".ps-tray") ?? areaRef.current?.closest<HTMLElement>(".ps-composer"))
-      : null;
+    const area = areaRef.current;
+    const zone = area?.closest<HTMLElement>(".ps-tray") ?? area?.closest<HTMLElement>(".ps-composer");
     if (!zone) return;
     let depth = 0;
     const leave = () => {
@@ -37,7 +37,8 @@ export function useFileDrop(
       const { dataTransfer } = event;
       if (!dataTransfer?.types.includes("Files")) return;
       event.preventDefault();
-      if (event.type === "dragover") dataTransfer.dropEffect = "copy";
+      if (event.type === "dragover") dataTransfer.dropEffect = isOn ? "copy" : "none";
+      else if (!isOn) return;
       else if (event.type === "dragenter") {
         depth++;
         setTarget(zone);

@@ -4,6 +4,7 @@ import { createPortal } from "react-dom";
 import { useAssistantContext } from "../../context.js";
 import { useComposerLabels } from "../../labels/composer.js";
 import { AttachmentList, Notice } from "../attachments/AttachmentList.js";
+import type { Attachments } from "../attachments/useAttachments.js";
 import { useFileDrop } from "../attachments/useFileDrop.js";
 import { CommandQuestion } from "./CommandQuestion.js";
 import { Help } from "./Help.js";
@@ -14,7 +15,7 @@ import type { Box } from "./types.js";
 import { useChoices } from "./useChoices.js";
 import { findCommand, saveCommand, useCommands } from "./useCommands.js";
 import { useMentioned } from "./useMentioned.js";
-import { useMessage } from "./useMessage.js";
+import { useMessage, type Message } from "./useMessage.js";
 import { useLeftOut, usePageEntries } from "./usePageEntries.js";
 import { useSentHistory } from "./useSentHistory.js";
 import { useSubmit } from "./useSubmit.js";
@@ -58,7 +59,7 @@ export function Parts(box: Box) {
       )}
       <GhostText draft={box.draft} commands={commands} />
       {box.tools && createPortal(<BoxTools {...parts} box={box} />, box.tools)}
-      {dropZone && createPortal(<DropHint />, dropZone)}
+      {dropZone && createPortal(<DropHint {...attachments} />, dropZone)}
     </>
   );
 }
@@ -92,7 +93,6 @@ type Work = ReturnType<typeof useParts>;
 /** Handles the keys of the parts. Returns whether the key was used. */
 function useKeys({ sent, draft }: Box, { choices, submitting, message, help, setHelp, write }: Work) {
   const onHistoryKey = useSentHistory(sent, draft, write);
-  const { mentions: added, remove } = message.added;
   return (event: KeyboardEvent<HTMLTextAreaElement>): boolean => {
     if (choices.onKey(event)) return true;
     const { selectionStart, selectionEnd } = event.currentTarget;
@@ -105,12 +105,20 @@ function useKeys({ sent, draft }: Box, { choices, submitting, message, help, set
       submitting.submit(true);
       return true;
     }
-    if (event.key === "Backspace" && selectionEnd === 0 && selectionStart === 0 && added.length > 0) {
-      remove(added.at(-1)!);
-      return true;
-    }
+    // Who holds the key down wants the text gone, and nothing else.
+    const isAtStart = selectionEnd === 0 && selectionStart === 0 && !event.repeat;
+    if (event.key === "Backspace" && isAtStart && removeLast(message)) return true;
     return onHistoryKey(event);
   };
+}
+
+/** Removes the last file, or else the last mention. Returns whether there was one. */
+function removeLast({ attachments, added }: Message): boolean {
+  const file = attachments.files.at(-1);
+  const mention = added.mentions.at(-1);
+  if (file) attachments.remove(file.id);
+  else if (mention !== undefined) added.remove(mention);
+  return file !== undefined || mention !== undefined;
 }
 
 /** Handles a command that is not registered. */
@@ -192,4 +200,14 @@ function GhostText({ draft, commands }: { draft: string; commands: readonly Slas
   );
 }
 
-const DropHint = () => <div className="ps-drop">{useComposerLabels().dropFiles}</div>;
+/** Over the tray while files are dragged over it: what may be dropped. */
+function DropHint({ kinds, limits }: Pick<Attachments, "kinds" | "limits">) {
+  const labels = useComposerLabels();
+  return (
+    <div className="ps-drop">
+      {labels.dropFiles}
+      {kinds.length > 0 && <span>{labels.fileKinds(kinds)}</span>}
+      <span>{labels.fileLimits(limits)}</span>
+    </div>
+  );
+}

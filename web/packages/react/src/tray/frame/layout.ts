@@ -21,6 +21,9 @@ export interface LayoutChoice {
 /** The viewport where the tray is a sheet over the page instead of docked beside it. */
 export const SHEET = "(max-width: 767px)";
 
+/** The viewport where the full layout has room for the history beside the conversation. */
+export const WIDE = "(min-width: 1100px)";
+
 const NONE: readonly TrayLayout[] = [];
 
 /** The layout that the page asks for, or the one that the user has chosen instead. */

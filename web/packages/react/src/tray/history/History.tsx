@@ -11,7 +11,9 @@ import { useThreadList, type ThreadList, type ThreadView } from "./useThreadList
 interface HistoryProps {
   actions: ThreadActions;
   /** Changes when the list should be read again. */
-  revision: number;
+  revision: string;
+  /** It stays beside the conversation: it does not take the focus. */
+  isRail?: boolean;
   /** A thread was opened: the panel is done. */
   onDone: () => void;
 }
@@ -20,7 +22,7 @@ const TYPING_MS = 250;
 const views: readonly ThreadView[] = ["active", "archived", "deleted"];
 
 /** The user's threads: to find, open, rename, archive, delete and restore them. */
-export function History({ actions, revision, onDone }: HistoryProps) {
+export function History({ actions, revision, isRail = false, onDone }: HistoryProps) {
   const { client } = useAssistantContext("History");
   const labels = usePanelLabels();
   const [view, setView] = useState<ThreadView>("active");
@@ -34,7 +36,7 @@ export function History({ actions, revision, onDone }: HistoryProps) {
 
   return (
     <div ref={element} className="ps-history" onKeyDown={(event) => moveFocus(event, element.current!, search.current)}>
-      <SearchField inputRef={search} text={text} onText={setText} />
+      <SearchField inputRef={search} text={text} onText={setText} isFocused={!isRail} />
       <Views view={view} onView={setView} />
       <p className="ps-sr-only" role="status">
         {status === "ready" && query !== "" && labels.foundThreads(threads.length)}
@@ -55,14 +57,17 @@ interface SearchFieldProps {
   inputRef: RefObject<HTMLInputElement | null>;
   text: string;
   onText: (text: string) => void;
+  /** Does it take the focus when it is drawn? */
+  isFocused: boolean;
 }
 
-function SearchField({ inputRef, text, onText }: SearchFieldProps) {
+function SearchField({ inputRef, text, onText, isFocused }: SearchFieldProps) {
   const labels = usePanelLabels();
   useEffect(() => {
     // On a touch screen the focus would open the keyboard.
-    if (!globalThis.matchMedia?.("(pointer: coarse)").matches) inputRef.current?.focus({ preventScroll: true });
-  }, [inputRef]);
+    const hasKeyboard = !globalThis.matchMedia?.("(pointer: coarse)").matches;
+    if (isFocused && hasKeyboard) inputRef.current?.focus({ preventScroll: true });
+  }, [inputRef, isFocused]);
   return (
     <div className="ps-search">
       <SearchIcon />

@@ -55,7 +55,7 @@ export function ThreadRow(props: ThreadRowProps) {
   }
 
   const onKeyDown = (event: KeyboardEvent) => {
-    const act = { F2: onRename, p: onPin, P: onPin, Delete: onDelete }[event.key];
+    const act = { F2: onRename, p: onPin, Delete: onDelete }[event.key];
     if (!act || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     act();
@@ -77,9 +77,7 @@ export function ThreadRow(props: ThreadRowProps) {
       >
         <span className="ps-thread-title" dir="auto">
           {running && <span className="ps-dot" />}
-          {thread.pinned && <PinIcon />}
           {marked(title, query)}
-          {thread.pinned && <span className="ps-sr-only">, {labels.pinned}</span>}
           {running && <span className="ps-sr-only">, {labels.threadRunning}</span>}
         </span>
         {thread.snippet && query && (
@@ -114,8 +112,8 @@ function Actions({ title, active, thread, ...props }: ThreadRowProps & { title: 
     );
   return (
     <span className="ps-thread-actions">
-      {action(thread.pinned ? labels.unpin : labels.pin, <PinIcon />, props.onPin)}
       {action(labels.rename, <PencilIcon />, props.onRename)}
+      {action(thread.pinned ? labels.unpin : labels.pin, <PinIcon />, props.onPin)}
       {action(thread.archived ? labels.unarchive : labels.archive, <ArchiveIcon />, props.onArchive)}
       {action(labels.restore, <RetryIcon />, props.onRestore)}
       {action(labels.deleteThread, <TrashIcon />, props.onDelete)}

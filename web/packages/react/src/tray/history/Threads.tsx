@@ -5,7 +5,7 @@ import { useAssistantSnapshot } from "../../hooks/useAssistant.js";
 import { usePanelLabels } from "../../labels/panels.js";
 import type { ThreadActions } from "../panels/useThreadActions.js";
 import { isBusy } from "../turn/turns.js";
-import { exactFirst, inGroups } from "./groups.js";
+import { exactFirst, groupByAge } from "./groups.js";
 import { ThreadRow, type ThreadRowProps } from "./ThreadRow.js";
 import type { ThreadList, ThreadView } from "./useThreadList.js";
 
@@ -22,20 +22,20 @@ interface ThreadsProps {
 
 const DOUBLE_CLICK_MS = 250;
 
-/** The rows: the pinned ones, and the others by age. */
+/** The rows: pinned ones, then the others, grouped by age. */
 export function Threads(props: ThreadsProps) {
   const { list, query } = props;
   const labels = usePanelLabels();
-  const groups = useMemo(() => inGroups(exactFirst(list.threads, query)), [list.threads, query]);
+  const groups = useMemo(() => groupByAge(exactFirst(list.threads, query)), [list.threads, query]);
   const running = useAssistantSnapshot(isBusy);
   const title = useAssistantSnapshot((thread) => thread.title);
   const current = useAssistantSnapshot(({ threadId }) => threadId);
   const [activeId, setActiveId] = useState<string>();
   const active = list.threads.find(({ id }) => id === activeId) ?? list.threads[0];
   const { renaming, handlersOf } = useRowHandlers(props, current);
-  return groups.map(({ group, threads }) => (
-    <section key={group} aria-label={labels[group]}>
-      <h3 className="ps-panel-title">{labels[group]}</h3>
+  return groups.map(({ age, threads }) => (
+    <section key={age} aria-label={labels[age]}>
+      <h3 className="ps-panel-title">{labels[age]}</h3>
       <ul>
         {threads.map((thread) => {
           const isCurrent = thread.id === current;
@@ -80,20 +80,19 @@ function useRowHandlers({ list, view, actions, focusRow, onDone }: ThreadsProps,
     await client.threads.rename(id, title);
     list.rename(id, title);
   };
-  const pin = (thread: ThreadSummary, pinned: boolean) => {
-    list.pin(thread.id, pinned);
-    focusRow(thread.id);
-    if (pinned) actions.pin(thread);
-    else actions.unpin(thread);
-  };
   /** `shown` is the thread under the name it has on screen. */
   const handlersOf = (thread: ThreadSummary, shown: ThreadSummary): Handlers => {
-    const { id, archived } = thread;
+    const { id, archived, pinned = false } = thread;
     const takeOut = (act: (thread: ThreadSummary) => void) => () => {
       const at = list.threads.findIndex((each) => each.id === id);
       list.hide(id);
       focusRow((list.threads[at + 1] ?? list.threads[at - 1])?.id);
       act(shown);
+    };
+    const pin = () => {
+      list.pin(id, !pinned);
+      focusRow(id);
+      (pinned ? actions.unpin : actions.pin)(shown);
     };
     const always: Handlers = {
       onSaveTitle: (title) => saveTitle(id, title),
@@ -107,7 +106,7 @@ function useRowHandlers({ list, view, actions, focusRow, onDone }: ThreadsProps,
       ...always,
       onOpen: (soon) => open(id, soon),
       onRename: () => rename(id),
-      onPin: () => pin(shown, !thread.pinned),
+      onPin: pin,
       onArchive: takeOut(archived ? actions.unarchive : actions.archive),
       onDelete: takeOut(actions.remove),
     };

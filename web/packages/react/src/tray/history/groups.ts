@@ -1,43 +1,44 @@
 import type { ThreadSummary } from "@pageside/core";
 
-/** Threads whose title is what was searched for come first; the others keep their order. */
+/** Of pinned threads and of the others, those come first whose title is what was searched for. */
 export function exactFirst(threads: readonly ThreadSummary[], query: string): readonly ThreadSummary[] {
   const wanted = query.trim().toLowerCase();
   const isExact = ({ title }: ThreadSummary) => wanted !== "" && title.trim().toLowerCase() === wanted;
-  return threads.some(isExact) ? threads.toSorted((a, b) => Number(isExact(b)) - Number(isExact(a))) : threads;
+  if (!threads.some(isExact)) return threads;
+  return pinnedFirst(threads.toSorted((a, b) => Number(isExact(b)) - Number(isExact(a))));
 }
 
-type Age = "today" | "yesterday" | "previousWeek" | "earlier";
-type Group = "pinned" | Age;
+/** Pinned threads come first; otherwise they keep their order. */
+export const pinnedFirst = (threads: readonly ThreadSummary[]) =>
+  threads.toSorted((a, b) => Number(!!b.pinned) - Number(!!a.pinned));
+
+/** Shows a thread as pinned or not: first, or among the others by its age. */
+export function withPin(threads: readonly ThreadSummary[], id: string, pinned: boolean): readonly ThreadSummary[] {
+  const changed = threads.map((thread) => (thread.id === id ? { ...thread, pinned } : thread));
+  return pinnedFirst(changed.toSorted((a, b) => Date.parse(b.updatedAt) - Date.parse(a.updatedAt)));
+}
+
+type Group = "pinned" | "today" | "yesterday" | "previousWeek" | "earlier";
 
 /**
- * The pinned threads, then the others, newest first, by the days of the user's calendar. Groups
+ * Pinned threads, then the others, newest first, by the days of the user's calendar. Groups
  * without threads are left out.
  */
-export function inGroups(
+export function groupByAge(
   threads: readonly ThreadSummary[],
   now: Date = new Date(),
-): { group: Group; threads: ThreadSummary[] }[] {
-  const groups: { group: Group; threads: ThreadSummary[] }[] = [];
-  for (const thread of pinnedFirst(threads)) {
-    const group = thread.pinned ? "pinned" : ageOf(new Date(thread.updatedAt), now);
-    const known = groups.find((each) => each.group === group);
-    if (known) known.threads.push(thread);
-    else groups.push({ group, threads: [thread] });
+): { age: Group; threads: ThreadSummary[] }[] {
+  const groups: { age: Group; threads: ThreadSummary[] }[] = [];
+  for (const thread of threads) {
+    const age = thread.pinned ? "pinned" : ageOf(new Date(thread.updatedAt), now);
+    const group = groups.find((each) => each.age === age);
+    if (group) group.threads.push(thread);
+    else groups.push({ age, threads: [thread] });
   }
   return groups;
 }
 
-const pinnedFirst = (threads: readonly ThreadSummary[]) =>
-  threads.toSorted((a, b) => Number(!!b.pinned) - Number(!!a.pinned));
-
-/** Threads with one of them pinned or not, in the order of the server. */
-export function withPin(threads: readonly ThreadSummary[], id: string, pinned: boolean): ThreadSummary[] {
-  const changed = threads.map((thread) => (thread.id === id ? { ...thread, pinned } : thread));
-  return pinnedFirst(changed.sort((a, b) => Date.parse(b.updatedAt) - Date.parse(a.updatedAt)));
-}
-
-function ageOf(date: Date, now: Date): Age {
+function ageOf(date: Date, now: Date): Group {
   const daysBefore = (days: number) => new Date(now.getFullYear(), now.getMonth(), now.getDate() - days);
   if (date >= daysBefore(0)) return "today";
   if (date >= daysBefore(1)) return "yesterday";

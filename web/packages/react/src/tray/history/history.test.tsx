@@ -6,7 +6,7 @@ import { fakeClient, user } from "../../../dev/fakeClient.js";
 import { offerUndoWithoutEnd } from "../../../dev/undo.js";
 import { AssistantProvider } from "../../provider.js";
 import { AssistantTray } from "../AssistantTray.js";
-import { exactFirst, inGroups, shortDate, withoutMarks } from "./groups.js";
+import { exactFirst, groupByAge, shortDate, withoutMarks } from "./groups.js";
 import { marked } from "./ThreadRow.js";
 
 beforeEach(() => localStorage.clear());
@@ -14,6 +14,8 @@ afterEach(() => {
   cleanup();
   vi.useRealTimers();
 });
+
+const byPin = (a: { pinned: boolean }, b: { pinned: boolean }) => Number(b.pinned) - Number(a.pinned);
 
 /** Threads in memory, as a server keeps them. */
 function threadsOf(titles: readonly string[]) {
@@ -33,13 +35,14 @@ function threadsOf(titles: readonly string[]) {
     revoke: () => Promise.resolve(),
     list: async (query: ThreadQuery = {}) => {
       await call("list", query);
-      const found: (ThreadSummary & { deleted: boolean })[] = threads.filter(
-        ({ title, archived, deleted }) =>
-          deleted === !!query.deleted &&
-          (query.deleted || archived === !!query.archived) &&
-          title.toLowerCase().includes((query.q ?? "").toLowerCase()),
-      );
-      found.sort((a, b) => Number(b.pinned) - Number(a.pinned));
+      const found: (ThreadSummary & { deleted: boolean })[] = threads
+        .toSorted(byPin)
+        .filter(
+          ({ title, archived, deleted }) =>
+            deleted === !!query.deleted &&
+            (query.deleted || archived === !!query.archived) &&
+            title.toLowerCase().includes((query.q ?? "").toLowerCase()),
+        );
       const from = Number(query.cursor ?? 0);
       const to = from + (query.limit ?? 50);
       return { threads: found.slice(from, to), next: to < found.length ? String(to) : undefined };
@@ -89,6 +92,56 @@ const drawer = () => screen.getByRole("dialog", { name: "History" });
 const rows = () => [...document.querySelectorAll<HTMLElement>("[data-thread]")];
 const names = () => rows().map(({ textContent }) => textContent);
 const row = (name: string) => rows().find(({ textContent }) => textContent === name)!;
+
+describe("beside the conversation, where the tray fills a wide window", () => {
+  afterEach(() => void vi.unstubAllGlobals());
+
+  async function fill(width: number) {
+    vi.stubGlobal("matchMedia", (query: string) => ({
+      matches: width >= Number(/min-width: (\d+)/.exec(query)?.[1] ?? Infinity),
+      addEventListener() {},
+      removeEventListener() {},
+    }));
+    const server = threadsOf(["Late orders", "Top pages"]);
+    const client = Object.assign(fakeClient({ threadId: "t0", messages: [user("q")] }), { threads: server.api });
+    render(
+      <AssistantProvider client={client} defaultOpen>
+        <AssistantTray layout="full" />
+      </AssistantProvider>,
+    );
+    return { ...server, client, keys: userEvent.setup() };
+  }
+
+  it("opens threads, takes no focus by itself, and gets it by its keys", async () => {
+    const { client, keys } = await fill(1400);
+    await waitFor(() => expect(names()).toHaveLength(2));
+    expect(screen.getByRole("navigation", { name: "History" })).toBeTruthy();
+    expect(screen.queryByRole("button", { name: "History" })).toBeNull();
+    const box = screen.getByRole("textbox", { name: "Message" });
+    act(() => box.focus());
+    await keys.keyboard("{Control>}{Shift>}h{/Shift}{/Control}");
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("searchbox")));
+    expect(screen.queryByRole("dialog", { name: "History" })).toBeNull();
+    await keys.click(row("Top pages"));
+    expect(client.calls).toContainEqual(["openThread", "t1"]);
+    await waitFor(() => expect(document.activeElement).toBe(box));
+    expect(rows()).toHaveLength(2);
+  });
+
+  it("is read again when a conversation begins, is named or answered", async () => {
+    const { client, called } = await fill(1400);
+    await waitFor(() => expect(names()).toHaveLength(2));
+    const before = called("list").length;
+    act(() => client.show({ title: "Late orders of March" }));
+    await waitFor(() => expect(called("list").length).toBe(before + 1));
+  });
+
+  it("is behind a button where there is no room", async () => {
+    await fill(1000);
+    expect(await screen.findByRole("button", { name: "History" })).toBeTruthy();
+    expect(screen.queryByRole("navigation", { name: "History" })).toBeNull();
+  });
+});
 
 describe("the list", () => {
   it("is gone through by keys, and opens what has the focus", async () => {
@@ -257,6 +310,40 @@ describe("changing", () => {
     await waitFor(() => expect(names()).toHaveLength(3));
   });
 
+  it("pins by a button and by a key, with the focus on the row, and undoes it", async () => {
+    offerUndoWithoutEnd();
+    const { keys, called } = await open();
+    await keys.click(screen.getByRole("button", { name: "Pin: Errors by hour" }));
+    expect(names()).toEqual(["Errors by hour", "Late orders", "Top pages"]);
+    expect(document.activeElement).toBe(row("Errors by hour"));
+    expect(within(screen.getByRole("region", { name: "Pinned" })).getAllByRole("listitem")).toHaveLength(1);
+    await screen.findByText("“Errors by hour” pinned");
+
+    await keys.keyboard("{ArrowDown}{ArrowDown}{Control>}p{/Control}p");
+    expect(names()).toEqual(["Top pages", "Errors by hour", "Late orders"]);
+    expect(document.activeElement).toBe(row("Top pages"));
+    await screen.findByText("“Top pages” pinned");
+    await keys.keyboard("p");
+    expect(names()).toEqual(["Errors by hour", "Late orders", "Top pages"]);
+    await screen.findByText("“Top pages” unpinned");
+    await keys.click(screen.getByRole("button", { name: "Undo" }));
+    await waitFor(() => expect(names()).toEqual(["Top pages", "Errors by hour", "Late orders"]));
+    expect(called("pin").map(([, ...args]) => args)).toEqual([
+      ["t2", true],
+      ["t1", true],
+      ["t1", false],
+      ["t1", true],
+    ]);
+  });
+
+  it("shows the order of the server again if it refuses to pin", async () => {
+    const { keys, failing } = await open();
+    failing.add("pin");
+    await keys.keyboard("{ArrowDown}{ArrowDown}p");
+    await screen.findByText("That could not be saved.");
+    await waitFor(() => expect(names()).toEqual(["Late orders", "Top pages", "Errors by hour"]));
+  });
+
   it("archives, and restores from the archive and from what was deleted", async () => {
     const { keys, called } = await open();
     await keys.click(screen.getByRole("button", { name: "Archive: Top pages" }));
@@ -275,59 +362,7 @@ describe("changing", () => {
   });
 });
 
-describe("pinning", () => {
-  const groups = () =>
-    screen
-      .getAllByRole("heading", { level: 3 })
-      .map(({ textContent, parentElement }) => [
-        textContent,
-        ...[...parentElement!.querySelectorAll("[data-thread]")].map((each) => each.textContent),
-      ]);
-
-  it("moves a row to the top by a key and back by its button, with the focus on it", async () => {
-    const { keys, called } = await open();
-    await keys.keyboard("{ArrowDown}{End}p");
-    await waitFor(() => expect(groups()[0]).toEqual(["Pinned", "Errors by hour, Pinned"]));
-    expect(names().slice(1)).toEqual(["Late orders", "Top pages"]);
-    expect(document.activeElement).toBe(row("Errors by hour, Pinned"));
-    await screen.findByText("“Errors by hour” pinned");
-    await keys.click(screen.getByRole("button", { name: "Unpin: Errors by hour" }));
-    expect(names()).toEqual(["Late orders", "Top pages", "Errors by hour"]);
-    expect(document.activeElement).toBe(row("Errors by hour"));
-    expect(called("pin")).toEqual([
-      ["pin", "t2", true],
-      ["pin", "t2", false],
-    ]);
-  });
-
-  it("leaves the browser its own keys", async () => {
-    const { keys, called } = await open();
-    await keys.keyboard("{ArrowDown}{Control>}p{/Control}{Meta>}p{/Meta}");
-    expect(called("pin")).toEqual([]);
-  });
-
-  it("is undone, and undone where the server refuses", async () => {
-    offerUndoWithoutEnd();
-    const { keys, failing } = await open();
-    await keys.click(screen.getByRole("button", { name: "Pin: Top pages" }));
-    await keys.click(await screen.findByRole("button", { name: "Undo" }));
-    await waitFor(() => expect(names()).toEqual(["Late orders", "Top pages", "Errors by hour"]));
-    failing.add("pin");
-    await keys.click(screen.getByRole("button", { name: "Pin: Top pages" }));
-    await screen.findByText("That could not be saved.");
-    await waitFor(() => expect(names()).toEqual(["Late orders", "Top pages", "Errors by hour"]));
-  });
-
-  it("is not offered for what was deleted", async () => {
-    const { keys } = await open();
-    await keys.click(screen.getByRole("button", { name: "Delete conversation: Top pages" }));
-    await keys.click(screen.getByRole("button", { name: "Deleted" }));
-    await screen.findByRole("button", { name: "Restore: Top pages" });
-    expect(screen.queryByRole("button", { name: /^(Pin|Unpin): / })).toBeNull();
-  });
-});
-
-it("groups by the days of the user's calendar, after what is pinned", () => {
+it("groups by the days of the user's calendar", () => {
   const now = new Date(2026, 2, 1, 9, 0);
   const at = (...date: [number, number, number, number]) => new Date(...date).toISOString();
   const dates = [
@@ -339,9 +374,14 @@ it("groups by the days of the user's calendar, after what is pinned", () => {
     "not a date",
   ];
   const threads = dates.map((updatedAt, index) => ({ id: String(index), updatedAt }) as ThreadSummary);
-  threads.push({ id: "6", updatedAt: dates[4], pinned: true } as ThreadSummary);
-  expect(inGroups(threads, now).map(({ group, threads }) => [group, threads.map(({ id }) => id).join("")])).toEqual([
-    ["pinned", "6"],
+  const [first, ...others] = threads;
+  expect(groupByAge([{ ...first!, pinned: true }, ...others], now).map(({ age }) => age)).toEqual([
+    "pinned",
+    "yesterday",
+    "previousWeek",
+    "earlier",
+  ]);
+  expect(groupByAge(threads, now).map((group) => [group.age, group.threads.map(({ id }) => id).join("")])).toEqual([
     ["today", "0"],
     ["yesterday", "1"],
     ["previousWeek", "23"],
@@ -363,6 +403,8 @@ it("has the conversation first whose title is what was searched for", () => {
   const threads = ["Say hello", "Hello", "hello again"].map((title) => ({ title }) as ThreadSummary);
   expect(exactFirst(threads, " hello ").map(({ title }) => title)).toEqual(["Hello", "Say hello", "hello again"]);
   expect(exactFirst(threads, "")).toBe(threads);
+  const pinned = { title: "Say hello", pinned: true } as ThreadSummary;
+  expect(exactFirst([pinned, ...threads.slice(1)], "hello")[0]).toBe(pinned);
 });
 
 it("writes the time of today without a zero before it", () => {

@@ -19,10 +19,10 @@ export interface ThreadList {
   reload: () => void;
   /** Takes a thread out before the server has answered. */
   hide: (id: string) => void;
+  /** Moves a thread to where it is listed if it is pinned, or is not. */
+  pin: (id: string, pinned: boolean) => void;
   /** Shows a thread under another name. */
   rename: (id: string, title: string) => void;
-  /** Moves a thread to the pinned ones, or back. */
-  pin: (id: string, pinned: boolean) => void;
 }
 
 const PAGE = 30;
@@ -39,7 +39,7 @@ interface State {
  * The threads of a view that contain the words, page by page. A new `revision` reads them again,
  * without a flash.
  */
-export function useThreadList(client: PagesideClient, view: ThreadView, q: string, revision: number): ThreadList {
+export function useThreadList(client: PagesideClient, view: ThreadView, q: string, revision: string): ThreadList {
   const of = `${view} ${q}`;
   const [state, setState] = useState<State>({ of, threads: [], status: "loading" });
   const [again, setAgain] = useState(0);

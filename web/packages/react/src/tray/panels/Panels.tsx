@@ -15,11 +15,12 @@ import { useStyles } from "./useStyles.js";
 import { useThreadActions } from "./useThreadActions.js";
 
 const History = lazyPart(() => import("../history/History.js").then((module) => module.History));
+const Rail = lazyPart(() => import("../history/Rail.js").then((module) => module.Rail));
 const Sees = lazyPart(() => import("../sees/Sees.js").then((module) => module.Sees));
 
 /** What opens over the conversation, and the message about what was done there. */
 export function Panels(props: PanelsProps) {
-  const { panel, showPanel, focusInput, shortcut } = props;
+  const { panel, showPanel, focusInput, shortcut, hasRail } = props;
   const { client } = useAssistantContext("Panels");
   const labels = usePanelLabels();
   const hasMessages = useAssistantSnapshot(({ messages }) => messages.length > 0);
@@ -30,7 +31,7 @@ export function Panels(props: PanelsProps) {
   const onChange = useCallback(() => setRevision((now) => now + 1), []);
   const actions = useThreadActions(client, toast, onChange);
   const close = useCallback(() => showPanel(), [showPanel]);
-  const isDrawer = panel === "history" || panel === "sees" || panel === "shortcuts";
+  const isDrawer = (panel === "history" && !hasRail) || panel === "sees" || panel === "shortcuts";
 
   const startOver = () => {
     client.newThread();
@@ -48,13 +49,14 @@ export function Panels(props: PanelsProps) {
   return (
     <div ref={element} className="ps-panels" onKeyDown={onKeyDown}>
       {panel === "menu" && <HeaderMenu {...props} toast={toast} actions={actions} onNew={startOver} onClose={close} />}
-      {panel === "history" && (
+      {hasRail && <Rail {...{ actions, revision }} asked={panel === "history"} onAsked={close} onDone={focusInput} />}
+      {panel === "history" && !hasRail && (
         <Drawer
           title={labels.history}
           onClose={close}
           actions={<NewButton onClick={hasMessages ? startOver : focusInput} />}
         >
-          <History actions={actions} revision={revision} onDone={focusInput} />
+          <History actions={actions} revision={String(revision)} onDone={focusInput} />
         </Drawer>
       )}
       {panel === "sees" && (

@@ -12,7 +12,7 @@ import { SOURCES_TYPE } from "../../hooks/payloads.js";
 import { panelEnglish } from "../../labels/panels.js";
 import type { TrayLabels, PanelLabels } from "../../labels/types.js";
 import { humanize, toolTitle } from "../../ui/format.js";
-import { sourcesOf } from "../turn/sources.js";
+import { sourcesOf } from "../turn/answerSources.js";
 
 /** How a thread is written as a document. */
 export interface MarkdownOptions {

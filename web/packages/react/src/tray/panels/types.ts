@@ -5,6 +5,8 @@ import type { TrayPanel } from "../types.js";
 export interface PanelsProps extends LayoutChoice {
   /** What is open. */
   panel: TrayPanel | undefined;
+  /** The history stays beside the conversation. */
+  hasRail: boolean;
   /** Opens another panel, or none. */
   showPanel: (panel?: TrayPanel) => void;
   /** Closes the panel and puts the focus into the message box. */

@@ -14,7 +14,7 @@ export interface ThreadActions {
   archive: (thread: Thread) => void;
   /** Unarchives a thread. */
   unarchive: (thread: Thread) => void;
-  /** Pins a thread to the top of the list. */
+  /** Pins a thread. */
   pin: (thread: Thread) => void;
   /** Unpins a thread. */
   unpin: (thread: Thread) => void;

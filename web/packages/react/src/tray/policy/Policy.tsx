@@ -5,7 +5,7 @@ import { watchViolations, type Violation } from "./violations.js";
 
 const PolicyNotice = lazyPart(() => import("./PolicyNotice.js").then((module) => module.PolicyNotice));
 
-/** One line for the first thing that the page's policy blocks, until it is dismissed; then the next. */
+/** A line for the first thing that the page's policy blocks. Once dismissed, for the next. */
 export function Policy() {
   const { url } = useAssistantContext("AssistantTray").client.identity;
   const [violations, set] = useState<readonly Violation[]>([]);

@@ -72,7 +72,7 @@ export function Chips({ values, onSend }: ChipsProps) {
             row.current?.querySelectorAll<HTMLElement>("[data-chip]")[shown - 1]?.focus();
           }}
         >
-          +{values.length - shown}
+          <bdi dir="ltr">+{values.length - shown}</bdi>
         </button>
       )}
     </div>

@@ -92,6 +92,9 @@ export const AnswerVersions = ({ messageId }: { messageId: string }) => (
   <BranchPicker messageId={messageId} of="answer" />
 );
 
+/** Reads "11:45 PM" in a page that goes from right to left, too. */
+const PLAIN = { unicodeBidi: "plaintext" } as const;
+
 /** When the question was asked: the time, and the day for who points at it. */
 export function AskedAt({ messageId }: { messageId: string }) {
   const labels = useMessageLabels();
@@ -99,7 +102,7 @@ export function AskedAt({ messageId }: { messageId: string }) {
   if (!asked) return null;
   const { time, long } = labels.askedAt(new Date(asked));
   return (
-    <time className="ps-asked-at ps-small-text ps-muted" dateTime={asked} title={long}>
+    <time className="ps-asked-at ps-small-text ps-muted" dateTime={asked} title={long} style={PLAIN}>
       {time}
     </time>
   );

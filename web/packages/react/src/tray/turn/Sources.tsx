@@ -3,7 +3,7 @@ import { useMessageLabels } from "../../labels/messages.js";
 import { ChevronIcon } from "../../ui/icons.js";
 import { BookIcon } from "../../ui/partIcons.js";
 import { HoldContext } from "../transcript/useFollow.js";
-import type { Source } from "./sources.js";
+import type { Source } from "./answerSources.js";
 
 /** The mark of a source in a text. Title and snippet show on hover and focus; Escape hides them. */
 export function SourceMark({ source }: { source: Source }) {

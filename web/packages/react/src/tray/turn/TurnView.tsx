@@ -10,7 +10,7 @@ import { AlertIcon, StopIcon } from "../../ui/icons.js";
 import { lazyPart } from "../../ui/lazyPart.js";
 import { ToolCall } from "../tools/ToolCall.js";
 import { useSlot } from "../transcript/backlog.js";
-import { cutAtMarks, type Source } from "./sources.js";
+import { cutAtMarks, type Source } from "./answerSources.js";
 import { answerOf, grouped, isWaiting, sameTurn, type ItemViewProps, type Turn, type TurnItem } from "./turns.js";
 import { useReveal } from "./useReveal.js";
 import { AnswerMark, UserMessage } from "./UserMessage.js";

@@ -9,7 +9,7 @@ import {
   type ToolCallState,
   type ToolStatus,
 } from "@pageside/core";
-import { sourcesFor, sourcesOf, type Source } from "./sources.js";
+import { sourcesFor, sourcesOf, type Source } from "./answerSources.js";
 import { payloadOf, type PayloadState } from "../../hooks/payloads.js";
 
 type Of<Role extends Message["role"]> = Extract<Message, { role: Role }>;

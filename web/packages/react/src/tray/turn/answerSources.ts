@@ -34,8 +34,9 @@ function clean(told: unknown): Source[] {
   if (!Number.isInteger(number) || typeof title !== "string" || !title) return [];
   const source: Source = { number: number as number, title };
   if (typeof snippet === "string" && snippet) source.snippet = snippet;
-  const safe = typeof url === "string" && /^(?:https?:|#.|\/(?!\/))/i.test(url) ? safeUrl(url) : undefined;
-  return [safe ? { ...source, url: safe.href, host: safe.host } : source];
+  const safe = typeof url === "string" ? safeUrl(url) : undefined;
+  const isTaken = safe?.external ? /^https?:/i.test(url as string) : /^(?:#.|\/)/.test(safe?.href ?? "");
+  return [safe && isTaken ? { ...source, url: safe.href, host: safe.host } : source];
 }
 
 const MARK = /\[(\d{1,4}(?:, ?\d{1,4})*)\]/g;

@@ -1,0 +1,26 @@
+package main
+
+// telling breaks what users are told of the server's work, and what operators see of their runs.
+func telling() []mutant {
+	disclosed := in{"agent/disclosure.go", "server", "TestADisclosureTellsWhatTheServerAddsAndWhereDataGoes"}
+	hosts := in{disclosed.file, "agent", "TestADisclosureNamesPublicHostsOnly"}
+	stored := in{"server/inspector_stored.go", "server", "TestRunsOutliveARestart"}
+	feedback := in{"server/feedback.go", "server", "TestFeedbackIsKeptWithItsMessage"}
+	sources := in{"agui/sources.go", "agent", "TestConversations"}
+	return []mutant{
+		disclosed.mutant("disclosure: tools that the user may not use are told", "t.Effect, false).Decision != policy.Deny", `t.Effect, false).Decision != "none"`),
+		disclosed.mutant("disclosure: tools without their scope are told", `lacking(t, at) == "" && `, ""),
+		disclosed.mutant("disclosure: names of private hosts are told", "if isPrivate(host) {", "if false {"),
+		hosts.mutant("disclosure: a name without a dot is public", `return !strings.Contains(host, ".")`, "return false"),
+		feedback.mutant("feedback: any reason is taken", "!slices.Contains(reasons, f.Reason)", `slices.Contains(reasons, "any")`),
+		feedback.mutant("feedback: a good answer has a reason", `f.Reason != "" && f.Rating != -1`, "false"),
+		feedback.mutant("feedback: the reason is dropped", "Reason: f.Reason, ", ""),
+		in{"server/inspector.go", stored.pkg, stored.tests}.mutant("inspector: a stored run is shown with its words to who may not read them", "detail = detail.For(access)", "_ = detail.For"),
+		stored.mutant("inspector: purged events leave nothing", "if errors.Is(err, store.ErrGone) {", "if false {"),
+		in{"server/inspector.go", stored.pkg, stored.tests}.mutant("inspector: the store's runs are listed for all", "case access.All:", "case false:"),
+		sources.mutant("sources: any address is a link", "if !isSourceURL(s.URL) {", "if false {"),
+		sources.mutant("sources: a source that comes again has another number", "cmp.Or(n.numbers[s.key()], n.last+1)", "n.last + 1"),
+		in{"agent/executor.go", sources.pkg, sources.tests}.mutant("sources: are not shown", "if len(c.result.Sources) == 0 || c.result.IsError {", "if true {"),
+		in{"agent/prompt/transcript.go", sources.pkg, sources.tests}.mutant("sources: the model is not told the numbers", `told := sourcesText(w.sources[callID]); told != ""`, `told := sourcesText(w.sources[callID]); told == "."`),
+	}
+}
