@@ -8,6 +8,7 @@ import (
 	"io"
 	"iter"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -122,13 +123,6 @@ func TestThreadsAreSearchedRenamedArchivedAndDeletedWithUndo(t *testing.T) {
 	}
 	s.expect("PATCH", "/v1/threads/t1", `{"title":"Grey animals"}`, 200, `"title":"Grey animals"`)
 	s.expect("GET", "/v1/threads?q=grey", "", 200, `"id":"t1"`)
-	s.expect("PATCH", "/v1/threads/t1", `{"pinned":true}`, 200, `"pinned":true`)
-	for _, query := range []string{"?limit=1", "?limit=1&q=hello"} { // t2 is newer
-		s.expect("GET", "/v1/threads"+query, "", 200, `"id":"t1"`, `"next"`)
-	}
-	s.expect("PATCH", "/v1/threads/t1", `{"pinned":false}`, 200, `"pinned":false`)
-	s.expect("GET", "/v1/threads?limit=1", "", 200, `"id":"t2"`)
-	s.expect("PATCH", "/v1/threads/t1", `{"pinned":"yes"}`, 400, `"field":"pinned"`)
 	s.expect("PATCH", "/v1/threads/t1", `{"archived":true}`, 200, `"archived":true`)
 	if got := s.send("GET", "/v1/threads", "", 200); strings.Contains(got, `"t1"`) {
 		t.Errorf("an archived thread is listed: %s", got)
@@ -149,6 +143,47 @@ func TestThreadsAreSearchedRenamedArchivedAndDeletedWithUndo(t *testing.T) {
 	s.expect("DELETE", "/v1/threads/none", "", 404)
 	s.expect("GET", "/v1/threads?archived=perhaps", "", 400, `"field":"archived"`)
 	s.expect("GET", "/v1/threads?q="+strings.Repeat("x", 600), "", 400, `"field":"q"`)
+}
+
+func TestPinnedThreadsComeFirst(t *testing.T) {
+	s := newSite(t, nil)
+	for _, id := range []string{"1", "2", "3"} {
+		s.run("t"+id, "r"+id, "hello about elephants")
+	}
+	s.expect("PATCH", "/v1/threads/t1", `{"pinned":true}`, 200, `"id":"t1"`, `"pinned":true`)
+	s.expect("GET", "/v1/threads/t1", "", 200, `"pinned":true`)
+	for _, query := range []string{"?limit=2", "?limit=2&q=eleph"} {
+		var ids []string
+		for cursor := ""; ; {
+			var page struct {
+				Threads []struct {
+					ID     string
+					Pinned bool
+				}
+				Next string
+			}
+			must(t, json.Unmarshal([]byte(s.send("GET", "/v1/threads"+query+cursor, "", 200)), &page))
+			for _, thread := range page.Threads {
+				ids = append(ids, thread.ID)
+				if thread.Pinned != (thread.ID == "t1") {
+					t.Errorf("%s: %s: pinned is %v", query, thread.ID, thread.Pinned)
+				}
+			}
+			if page.Next == "" {
+				break
+			}
+			cursor = "&cursor=" + page.Next
+		}
+		if want := []string{"t1", "t3", "t2"}; !slices.Equal(ids, want) {
+			t.Errorf("%s lists %q, want %q", query, ids, want)
+		}
+	}
+	s.expect("PATCH", "/v1/threads/t1", `{"pinned":false}`, 200, `"pinned":false`)
+	if got := s.send("GET", "/v1/threads?limit=1", "", 200); !strings.Contains(got, `"t3"`) {
+		t.Errorf("an unpinned thread is still first: %s", got)
+	}
+	s.expect("PATCH", "/v1/threads/t1", `{"pinned":"yes"}`, 400, `"field":"pinned"`)
+	s.expect("PATCH", "/v1/threads/none", `{"pinned":true}`, 404)
 }
 
 func TestAnEditedMessageMakesABranchAndNothingIsOverwritten(t *testing.T) {

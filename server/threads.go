@@ -35,9 +35,10 @@ func threadOut(t store.Thread) threadJSON {
 // maxQuery is the maximum length of a search in bytes.
 const maxQuery = 500
 
-// getThreads lists or searches the caller's threads, pinned ones first, then newest first.
+// getThreads lists or searches the caller's threads: the pinned ones, then the others, newest
+// first.
 func (s *Server) getThreads(c call) error {
-	q := store.ThreadQuery{Text: c.r.URL.Query().Get("q"), Cursor: c.r.URL.Query().Get("cursor")}
+	q := store.ThreadQuery{Text: c.r.URL.Query().Get("q"), Cursor: c.r.URL.Query().Get("cursor"), PinnedFirst: true}
 	if len(q.Text) > maxQuery || !utf8.ValidString(q.Text) {
 		return badField("q", fmt.Sprintf("must be text of at most %d bytes", maxQuery))
 	}

@@ -8,18 +8,34 @@ import (
 	"time"
 )
 
-// ThreadPosition is a position in the list of threads: pinned ones first, then by time and then id,
-// both descending. It is for implementations of Store: callers only see its cursor.
+// ThreadPosition is a position in the list of threads, which is ordered by time and then id, both
+// descending, after those that are pinned if these come first. It is for implementations of Store:
+// callers only see its cursor.
 type ThreadPosition struct {
-	Pinned    bool
+	Pinned    bool // among the pinned threads; false if they do not come first
 	UpdatedAt time.Time
 	ID        string
 }
 
 // PositionOf returns the position of t in the list.
-func PositionOf(t Thread) ThreadPosition { return ThreadPosition{t.Pinned, t.UpdatedAt, t.ID} }
+func (q ThreadQuery) PositionOf(t Thread) ThreadPosition {
+	return ThreadPosition{q.PinnedFirst && t.Pinned, t.UpdatedAt, t.ID}
+}
 
-// After reports whether p comes after q in the list: only q is pinned, or else p is older, or as
+// From returns the position that the list continues after, or nil for the top.
+func (q ThreadQuery) From() (*ThreadPosition, error) {
+	if q.Cursor == "" {
+		return nil, nil
+	}
+	p, err := ParseCursor(q.Cursor)
+	if err != nil {
+		return nil, err
+	}
+	p.Pinned = p.Pinned && q.PinnedFirst
+	return &p, nil
+}
+
+// After reports whether p comes after q in the list: q alone is pinned, or else p is older, or as
 // old with a smaller id.
 func (p ThreadPosition) After(q ThreadPosition) bool {
 	if p.Pinned != q.Pinned {
@@ -31,14 +47,14 @@ func (p ThreadPosition) After(q ThreadPosition) bool {
 	return p.ID < q.ID
 }
 
-// pinnedMark begins the cursor of a pinned thread, before it is encoded.
-const pinnedMark = "p"
+// pinnedCursor begins the cursors of positions among the pinned threads.
+const pinnedCursor = "pinned:"
 
 // Cursor returns p as an opaque text that is safe in a URL.
 func (p ThreadPosition) Cursor() string {
 	plain := strconv.FormatInt(p.UpdatedAt.UnixMilli(), 10) + "/" + p.ID
 	if p.Pinned {
-		plain = pinnedMark + plain
+		plain = pinnedCursor + plain
 	}
 	return base64.RawURLEncoding.EncodeToString([]byte(plain))
 }
@@ -49,8 +65,8 @@ func ParseCursor(cursor string) (ThreadPosition, error) {
 	if err != nil {
 		return ThreadPosition{}, ErrBadCursor
 	}
-	text, pinned := strings.CutPrefix(string(plain), pinnedMark)
-	ms, id, _ := strings.Cut(text, "/")
+	rest, pinned := strings.CutPrefix(string(plain), pinnedCursor)
+	ms, id, _ := strings.Cut(rest, "/")
 	n, err := strconv.ParseInt(ms, 10, 64)
 	if err != nil || strconv.FormatInt(n, 10) != ms || checkID("thread id", id) != nil {
 		return ThreadPosition{}, ErrBadCursor

@@ -27,23 +27,21 @@ func (m *Memory) Thread(ctx context.Context, o Owner, id string) (thread Thread,
 // Threads implements Store.
 func (m *Memory) Threads(ctx context.Context, o Owner, q ThreadQuery) (page Page[FoundThread], err error) {
 	err = m.read(ctx, "threads of", o.Subject, o, func(own *ownerData) error {
-		var from ThreadPosition
-		if q.Cursor != "" {
-			if from, err = ParseCursor(q.Cursor); err != nil {
-				return err
-			}
+		from, err := q.From()
+		if err != nil {
+			return err
 		}
 		search := newSearch(q.Text)
 		var found []FoundThread
 		for _, t := range own.threads {
-			if !q.Selects(t.Thread) || q.Cursor != "" && !PositionOf(t.Thread).After(from) {
+			if !q.Selects(t.Thread) || from != nil && !q.PositionOf(t.Thread).After(*from) {
 				continue
 			}
 			if snippet, ok := search.in(t); ok {
 				found = append(found, FoundThread{t.Thread, snippet})
 			}
 		}
-		page = threadPage(found, PageSize(q.Limit))
+		page = q.page(found, PageSize(q.Limit))
 		return nil
 	})
 	return page, err
@@ -57,10 +55,10 @@ func (q ThreadQuery) Selects(t Thread) bool {
 	return t.DeletedAt.IsZero() && t.Archived == q.Archived
 }
 
-// threadPage returns the first n of the threads, in the order of the list, as a page.
-func threadPage(threads []FoundThread, n int) (page Page[FoundThread]) {
+// page returns the first n of the threads, in the query's order, as a page.
+func (q ThreadQuery) page(threads []FoundThread, n int) (page Page[FoundThread]) {
 	slices.SortFunc(threads, func(a, b FoundThread) int {
-		if PositionOf(b.Thread).After(PositionOf(a.Thread)) {
+		if q.PositionOf(b.Thread).After(q.PositionOf(a.Thread)) {
 			return -1
 		}
 		return 1
@@ -68,7 +66,7 @@ func threadPage(threads []FoundThread, n int) (page Page[FoundThread]) {
 	page.Items = threads
 	if len(threads) > n {
 		page.Items = slices.Clip(threads[:n])
-		page.Next = PositionOf(threads[n-1].Thread).Cursor()
+		page.Next = q.PositionOf(threads[n-1].Thread).Cursor()
 	}
 	return page
 }

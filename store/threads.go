@@ -14,7 +14,7 @@ type Thread struct {
 	Title    string
 	Agent    string // the agent of the run that made it
 	Archived bool
-	Pinned   bool // listed before the threads that are not
+	Pinned   bool // the owner wants it at the top of the list: see ThreadQuery.PinnedFirst
 	// the run at the end of the branch that is shown and continued; "" before the first run has
 	// begun
 	Head      string
@@ -42,8 +42,11 @@ type ThreadQuery struct {
 	Text     string
 	Archived bool // archived threads instead of the others
 	Deleted  bool // deleted threads, archived or not, instead of the others
-	Cursor   string
-	Limit    int
+	// PinnedFirst lists pinned threads before the others, newest first in both parts. Without it
+	// pins do not count.
+	PinnedFirst bool
+	Cursor      string
+	Limit       int
 }
 
 // FoundThread is a thread with the passage that the query's text was found in.
@@ -78,11 +81,12 @@ type Threads interface {
 	// Thread returns one thread, deleted ones included, or ErrNotFound.
 	Thread(ctx context.Context, o Owner, id string) (Thread, error)
 
-	// Threads lists the owner's threads that the query selects, pinned ones first, each part by
-	// UpdatedAt, newest first, from after the cursor ("": from the top). A cursor stays valid
-	// whatever is written in the meantime: none that stays as it is is missed, and no thread is
-	// listed twice unless it is unpinned in between. A thread that gets a message moves up and
-	// shows up in the next listing. A malformed cursor is ErrBadCursor.
+	// Threads lists the owner's threads that the query selects by UpdatedAt, newest first, from
+	// after the cursor ("": from the top). A cursor stays valid whatever is written in the
+	// meantime: no thread is listed twice, and none that stays as it is is missed. A thread that
+	// gets a message moves to the top and shows up in the next listing; with PinnedFirst, so does
+	// one that is pinned, and one that is unpinned may be listed again in its new place. A
+	// malformed cursor is ErrBadCursor.
 	Threads(ctx context.Context, o Owner, q ThreadQuery) (Page[FoundThread], error)
 
 	// UpdateThread changes a thread, deleted ones included, and returns it as it then is, or

@@ -44,17 +44,28 @@ const (
 	selectThreads = `
 		SELECT ` + threadColumns + `, 0 FROM threads t
 		WHERE t.tenant = $1 AND t.subject = $2 AND (t.deleted_at IS NOT NULL) = $4 AND t.archived = coalesce($5, t.archived)
-		ORDER BY t.pinned DESC, t.updated_at DESC, t.id DESC LIMIT $3`
+		ORDER BY t.updated_at DESC, t.id DESC LIMIT $3`
 
 	selectThreadsAfter = `
+		SELECT ` + threadColumns + `, 0 FROM threads t
+		WHERE t.tenant = $1 AND t.subject = $2 AND (t.deleted_at IS NOT NULL) = $4 AND t.archived = coalesce($5, t.archived)
+			AND (t.updated_at, t.id) < ($6, $7)
+		ORDER BY t.updated_at DESC, t.id DESC LIMIT $3`
+
+	// selectPinnedFirst is selectThreads with the pinned threads before the others.
+	selectPinnedFirst = `
+		SELECT ` + threadColumns + `, 0 FROM threads t
+		WHERE t.tenant = $1 AND t.subject = $2 AND (t.deleted_at IS NOT NULL) = $4 AND t.archived = coalesce($5, t.archived)
+		ORDER BY t.pinned DESC, t.updated_at DESC, t.id DESC LIMIT $3`
+
+	selectPinnedFirstAfter = `
 		SELECT ` + threadColumns + `, 0 FROM threads t
 		WHERE t.tenant = $1 AND t.subject = $2 AND (t.deleted_at IS NOT NULL) = $4 AND t.archived = coalesce($5, t.archived)
 			AND (t.pinned, t.updated_at, t.id) < ($6, $7, $8)
 		ORDER BY t.pinned DESC, t.updated_at DESC, t.id DESC LIMIT $3`
 
 	updateThread = `
-		UPDATE threads SET title = $4, archived = $5, head = $6, deleted_at = $7, branched = CASE WHEN $8 THEN TRUE ELSE branched END,
-			pinned = $9
+		UPDATE threads SET title = $4, archived = $5, head = $6, deleted_at = $7, branched = CASE WHEN $8 THEN TRUE ELSE branched END, pinned = $9
 		WHERE tenant = $1 AND subject = $2 AND id = $3
 		RETURNING number`
 

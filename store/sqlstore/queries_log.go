@@ -138,20 +138,20 @@ const (
 	anyPending = `
 		SELECT EXISTS (SELECT 1 FROM search_pending)`
 
-	// searchThreads is selectThreads for threads that match $6: it also returns the seq of the
-	// message found last.
+	// searchThreads is selectThreads for threads that match $6, with the pinned ones first if $7 is
+	// true: it also returns the seq of the message found last.
 	searchThreads = `
 		SELECT ` + threadColumns + `, max(s.rowid & 16777215) FROM search s JOIN threads t ON t.number = s.rowid >> 24
 		WHERE t.tenant = $1 AND t.subject = $2 AND (t.deleted_at IS NOT NULL) = $4 AND t.archived = coalesce($5, t.archived) AND s.search MATCH $6
-		GROUP BY t.pinned, t.updated_at, t.id
-		ORDER BY t.pinned DESC, t.updated_at DESC, t.id DESC LIMIT $3`
+		GROUP BY t.updated_at, t.id
+		ORDER BY t.pinned AND $7 DESC, t.updated_at DESC, t.id DESC LIMIT $3`
 
 	searchThreadsAfter = `
 		SELECT ` + threadColumns + `, max(s.rowid & 16777215) FROM search s JOIN threads t ON t.number = s.rowid >> 24
 		WHERE t.tenant = $1 AND t.subject = $2 AND (t.deleted_at IS NOT NULL) = $4 AND t.archived = coalesce($5, t.archived) AND s.search MATCH $6
-			AND (t.pinned, t.updated_at, t.id) < ($7, $8, $9)
-		GROUP BY t.pinned, t.updated_at, t.id
-		ORDER BY t.pinned DESC, t.updated_at DESC, t.id DESC LIMIT $3`
+			AND (t.pinned AND $7, t.updated_at, t.id) < ($8, $9, $10)
+		GROUP BY t.updated_at, t.id
+		ORDER BY t.pinned AND $7 DESC, t.updated_at DESC, t.id DESC LIMIT $3`
 )
 
 const (

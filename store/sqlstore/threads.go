@@ -53,13 +53,9 @@ func (s *Store) Threads(ctx context.Context, o store.Owner, q store.ThreadQuery)
 }
 
 func (s *Store) threads(ctx context.Context, o store.Owner, q store.ThreadQuery) (page store.Page[store.FoundThread], err error) {
-	var from *store.ThreadPosition
-	if q.Cursor != "" {
-		position, err := store.ParseCursor(q.Cursor)
-		if err != nil {
-			return page, err
-		}
-		from = &position
+	from, err := q.From()
+	if err != nil {
+		return page, err
 	}
 	var hits []hit
 	l := listing{owner: o, query: q, terms: store.ParseTerms(q.Text), from: from, limit: store.PageSize(q.Limit)}
@@ -78,7 +74,7 @@ func (s *Store) threads(ctx context.Context, o store.Owner, q store.ThreadQuery)
 		page.Items = append(page.Items, h.FoundThread)
 	}
 	if len(hits) > l.limit {
-		page.Next = store.PositionOf(page.Items[l.limit-1].Thread).Cursor()
+		page.Next = q.PositionOf(page.Items[l.limit-1].Thread).Cursor()
 	}
 	return page, err
 }
@@ -126,15 +122,21 @@ func (l *listing) sql() (query string, args []any) {
 		archived = l.query.Archived
 	}
 	args = []any{l.owner.Tenant, l.owner.Subject, l.limit + 1, l.query.Deleted, archived}
-	query, after := selectThreads, selectThreadsAfter
-	if len(l.terms) > 0 {
-		query, after = searchThreads, searchThreadsAfter
-		args = append(args, match(l.owner, l.terms))
+	query, after, pinned := selectThreads, selectThreadsAfter, l.query.PinnedFirst
+	switch {
+	case len(l.terms) > 0:
+		query, after, pinned = searchThreads, searchThreadsAfter, true
+		args = append(args, match(l.owner, l.terms), l.query.PinnedFirst)
+	case pinned:
+		query, after = selectPinnedFirst, selectPinnedFirstAfter
 	}
-	if l.from != nil {
-		query, args = after, append(args, l.from.Pinned, l.from.UpdatedAt.UnixMilli(), l.from.ID)
+	if l.from == nil {
+		return query, args
 	}
-	return query, args
+	if pinned {
+		args = append(args, l.from.Pinned)
+	}
+	return after, append(args, l.from.UpdatedAt.UnixMilli(), l.from.ID)
 }
 
 // UpdateThread implements store.Store.

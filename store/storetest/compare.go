@@ -195,8 +195,7 @@ func (c *comparison) finishCall(t *rapid.T) {
 func (c *comparison) updateThread(t *rapid.T) {
 	o, id := genOwner.Draw(t, "owner"), genThread.Draw(t, "thread")
 	change := store.ThreadChange{
-		Title: maybe(t, "title", genText), Archived: maybe(t, "archived", rapid.Bool()),
-		Pinned: maybe(t, "pinned", rapid.Bool()), Deleted: maybe(t, "deleted", rapid.Bool()), Head: maybe(t, "head", genRun),
+		Title: maybe(t, "title", genText), Archived: maybe(t, "archived", rapid.Bool()), Pinned: maybe(t, "pinned", rapid.Bool()), Deleted: maybe(t, "deleted", rapid.Bool()), Head: maybe(t, "head", genRun),
 	}
 	c.both(t, "UpdateThread", func(s store.Store) (any, error) { return second(s.UpdateThread(c.ctx, o, id, change)) })
 }
@@ -250,8 +249,9 @@ func (c *comparison) messages(t *rapid.T) {
 func (c *comparison) threads(t *rapid.T) {
 	o, limit := genOwner.Draw(t, "owner"), rapid.IntRange(-1, 3).Draw(t, "limit")
 	at := c.now().Add(time.Duration(rapid.IntRange(-20, 5).Draw(t, "ms")) * time.Millisecond)
-	cursor := rapid.SampledFrom([]string{"", "x", store.ThreadPosition{Pinned: rapid.Bool().Draw(t, "pinned"), UpdatedAt: at, ID: genThread.Draw(t, "id")}.Cursor()}).Draw(t, "cursor")
-	q := store.ThreadQuery{Cursor: cursor, Limit: limit, Archived: rapid.Bool().Draw(t, "archived"), Deleted: rapid.IntRange(0, 4).Draw(t, "deleted") == 0}
+	cursor := rapid.SampledFrom([]string{"", "x", store.ThreadPosition{Pinned: rapid.Bool().Draw(t, "from a pinned one"), UpdatedAt: at, ID: genThread.Draw(t, "id")}.Cursor()}).Draw(t, "cursor")
+	q := store.ThreadQuery{Cursor: cursor, Limit: limit, Archived: rapid.Bool().Draw(t, "archived"), Deleted: rapid.IntRange(0, 4).Draw(t, "deleted") == 0,
+		PinnedFirst: rapid.Bool().Draw(t, "pinned first")}
 	if rapid.Bool().Draw(t, "search") {
 		q.Text = genText.Draw(t, "text")
 	}

@@ -31,30 +31,6 @@ func testThreads(t *testing.T, s store.Store) {
 	wantThreads(t, s, "t0", "t1", "t4", "t3", "t2")
 }
 
-// testPinned lists pinned threads first, on every page and in a search, whatever gets a message.
-func testPinned(t *testing.T, s store.Store) {
-	for i := range 5 {
-		begin(t, s, ada, fmt.Sprint("r", i), fmt.Sprint("t", i), user("m", "text"))
-		tick() // the list is ordered by time
-	}
-	before, err := s.Thread(t.Context(), ada, "t1")
-	must(t, err)
-	pinned, err := s.UpdateThread(t.Context(), ada, "t1", store.ThreadChange{Pinned: new(true)})
-	before.Pinned = true
-	if err != nil || pinned != before {
-		t.Errorf("pinned: %+v, %v, want %+v", pinned, err, before)
-	}
-	_, err = s.UpdateThread(t.Context(), ada, "t3", store.ThreadChange{Pinned: new(true)})
-	must(t, err)
-	wantThreads(t, s, "t3", "t1", "t4", "t2", "t0")
-	must(t, s.SaveMessages(t.Context(), ada, "t0", "r0", many("n", 1)))
-	wantThreads(t, s, "t3", "t1", "t0", "t4", "t2")
-	wantListed(t, s, store.ThreadQuery{Text: "text"}, "t3", "t1", "t0", "t4", "t2")
-	_, err = s.UpdateThread(t.Context(), ada, "t3", store.ThreadChange{Pinned: new(false)})
-	must(t, err)
-	wantThreads(t, s, "t1", "t0", "t4", "t3", "t2")
-}
-
 func wantThreads(t *testing.T, s store.Store, want ...string) {
 	t.Helper()
 	for _, limit := range []int{0, 1, 2, len(want), 99} {
@@ -64,6 +40,71 @@ func wantThreads(t *testing.T, s store.Store, want ...string) {
 			t.Errorf("threads are %q, want %q, by %d", got, want, limit)
 		}
 	}
+}
+
+// testPinned: pinned threads come first, with and without a search, on every page; listings that do
+// not ask for it stay as they are.
+func testPinned(t *testing.T, s store.Store) {
+	for i := range 6 {
+		begin(t, s, ada, fmt.Sprint("r", i), fmt.Sprint("t", i), user("m", "special"))
+		tick()
+	}
+	for _, id := range []string{"t3", "t0", "t1"} {
+		setPinned(t, s, id, true)
+	}
+	setPinned(t, s, "t1", true)
+	pinned, special := store.ThreadQuery{PinnedFirst: true}, store.ThreadQuery{PinnedFirst: true, Text: "spec"}
+	for _, q := range []store.ThreadQuery{pinned, special} {
+		wantListed(t, s, q, "t3", "t1", "t0", "t5", "t4", "t2")
+		q.PinnedFirst = false
+		wantListed(t, s, q, "t5", "t4", "t3", "t2", "t1", "t0")
+	}
+	must(t, s.SaveMessages(t.Context(), ada, "t0", "r0", many("n", 1)))
+	wantListed(t, s, pinned, "t0", "t3", "t1", "t5", "t4", "t2")
+	setPinned(t, s, "t3", false)
+	wantListed(t, s, special, "t0", "t1", "t5", "t4", "t3", "t2")
+
+	deleteThread(t, s, "t1", true)
+	yes := true
+	_, err := s.UpdateThread(t.Context(), ada, "t0", store.ThreadChange{Archived: &yes})
+	must(t, err)
+	wantListed(t, s, pinned, "t5", "t4", "t3", "t2")
+	if back := deleteThread(t, s, "t1", false); !back.Pinned {
+		t.Error("a restored thread has lost its pin")
+	}
+	wantListed(t, s, pinned, "t1", "t5", "t4", "t3", "t2")
+}
+
+func setPinned(t *testing.T, s store.Store, id string, pinned bool) {
+	t.Helper()
+	was, err := s.Thread(t.Context(), ada, id)
+	must(t, err)
+	got, err := s.UpdateThread(t.Context(), ada, id, store.ThreadChange{Pinned: &pinned})
+	was.Pinned = pinned
+	if stored, readErr := s.Thread(t.Context(), ada, id); err != nil || readErr != nil || got != was || stored != was {
+		t.Errorf("thread is %+v, stored %+v, %v, want %+v", got, stored, err, was)
+	}
+}
+
+// testPinnedCursor: a cursor keeps its place while threads are pinned and unpinned, and holds for
+// either order.
+func testPinnedCursor(t *testing.T, s store.Store) {
+	for i := range 5 {
+		begin(t, s, ada, fmt.Sprint("r", i), fmt.Sprint("t", i), user("m", ""))
+		tick()
+	}
+	setPinned(t, s, "t0", true)
+	setPinned(t, s, "t1", true)
+	page, err := s.Threads(t.Context(), ada, store.ThreadQuery{PinnedFirst: true, Limit: 1})
+	if err != nil || !slices.Equal(threadIDs(page.Items), []string{"t1"}) {
+		t.Fatalf("the first page is %+v, %v", page, err)
+	}
+	setPinned(t, s, "t4", true)  // goes to a page that has been read
+	setPinned(t, s, "t1", false) // comes back from one
+	q := store.ThreadQuery{PinnedFirst: true, Cursor: page.Next}
+	wantListed(t, s, q, "t0", "t3", "t2", "t1")
+	q.PinnedFirst = false
+	wantListed(t, s, q, "t0")
 }
 
 // testCursorStable pages through threads that stay as they are while others are made and changed.
@@ -123,7 +164,7 @@ func testBadCursor(t *testing.T, s store.Store) {
 	code := func(s string) string { return base64.RawURLEncoding.EncodeToString([]byte(s)) }
 	for _, cursor := range []string{
 		"x", "!!!!", "null", "0", code("/"), code("1"), code("1/"), code("/t1"), code("x/t1"), code("+1/t1"), code("01/t1"),
-		code("99999999999999999999/t1"), code("1/\x00"), code("1/\xff"), code("1/t1") + "=", "MS90MR", "'; DROP TABLE threads",
+		code("99999999999999999999/t1"), code("1/\x00"), code("1/\xff"), code("1/t1") + "=", code("pinned:"), code("pinned:/t1"), code("pinned:pinned:1/t1"), code("unpinned:1/t1"), "MS90MR", "'; DROP TABLE threads",
 	} {
 		_, err := s.Threads(t.Context(), ada, store.ThreadQuery{Cursor: cursor, Limit: 10})
 		wantErr(t, fmt.Sprintf("cursor %q", cursor), err, store.ErrBadCursor)

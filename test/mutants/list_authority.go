@@ -79,7 +79,7 @@ func isolation() []mutant {
 		at("store/memory_settings.go").mutant("isolation: instructions of all tenants together", "m.instructions[scopeKey{o.Tenant, kind, id}]", `m.instructions[scopeKey{"acme", kind, id}]`),
 		at("store/sqlstore/queries_log.go").mutant("isolation: SQL reads instructions of any tenant", "updated_by FROM instructions WHERE tenant = $1 ", "updated_by FROM instructions WHERE $1 = $1 "),
 		{name: "isolation: SQL lists threads of any subject", file: "store/sqlstore/queries.go", pkg: "server", tests: "TestAuthorisation",
-			old: "WHERE t.tenant = $1 AND t.subject = $2 AND (t.deleted_at IS NOT NULL) = $4 AND t.archived = coalesce($5, t.archived)\n\t\tORDER", new: "WHERE t.tenant = $1 AND $2 = $2 AND (t.deleted_at IS NOT NULL) = $4 AND t.archived = coalesce($5, t.archived)\n\t\tORDER", sample: true},
+			old: "WHERE t.tenant = $1 AND t.subject = $2 AND (t.deleted_at IS NOT NULL) = $4 AND t.archived = coalesce($5, t.archived)\n\t\tORDER BY t.pinned", new: "WHERE t.tenant = $1 AND $2 = $2 AND (t.deleted_at IS NOT NULL) = $4 AND t.archived = coalesce($5, t.archived)\n\t\tORDER BY t.pinned", sample: true},
 		{name: "isolation: SQL reads runs of any tenant", file: "store/sqlstore/queries.go", pkg: "server", tests: "TestAuthorisation",
 			old: "WHERE r.tenant = $1 AND r.subject = $2 AND r.id = $3` + notDeleted", new: "WHERE $1 = $1 AND r.subject = $2 AND r.id = $3` + notDeleted"},
 	}

@@ -1,4 +1,4 @@
--- Pinned threads come first in the list of threads, so the index that the list reads begins with it.
+-- Pinned threads come first in the owner's list, which has an index of its own: lists of other
+-- protocols stay newest first.
 ALTER TABLE threads ADD COLUMN pinned BOOLEAN NOT NULL DEFAULT FALSE;
-DROP INDEX threads_newest;
-CREATE INDEX threads_newest ON threads (tenant, subject, pinned, updated_at, id);
+CREATE INDEX threads_pinned_first ON threads (tenant, subject, pinned, updated_at, id);

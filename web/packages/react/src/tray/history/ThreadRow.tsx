@@ -55,7 +55,7 @@ export function ThreadRow(props: ThreadRowProps) {
   }
 
   const onKeyDown = (event: KeyboardEvent) => {
-    const act = { F2: onRename, p: onPin, Delete: onDelete }[event.key];
+    const act = { F2: onRename, p: onPin, P: onPin, Delete: onDelete }[event.key];
     if (!act || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     act();
@@ -77,6 +77,7 @@ export function ThreadRow(props: ThreadRowProps) {
       >
         <span className="ps-thread-title" dir="auto">
           {running && <span className="ps-dot" />}
+          {thread.pinned && <PinIcon />}
           {marked(title, query)}
           {running && <span className="ps-sr-only">, {labels.threadRunning}</span>}
         </span>

@@ -318,8 +318,10 @@ describe("changing", () => {
     expect(document.activeElement).toBe(row("Errors by hour"));
     expect(within(screen.getByRole("region", { name: "Pinned" })).getAllByRole("listitem")).toHaveLength(1);
     await screen.findByText("“Errors by hour” pinned");
+    const marks = rows().map((each) => each.querySelectorAll("svg").length);
+    expect(marks).toEqual([1, 0, 0]);
 
-    await keys.keyboard("{ArrowDown}{ArrowDown}{Control>}p{/Control}p");
+    await keys.keyboard("{ArrowDown}{ArrowDown}{Control>}p{/Control}P");
     expect(names()).toEqual(["Top pages", "Errors by hour", "Late orders"]);
     expect(document.activeElement).toBe(row("Top pages"));
     await screen.findByText("“Top pages” pinned");
