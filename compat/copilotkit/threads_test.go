@@ -118,7 +118,8 @@ func TestThreads(t *testing.T) {
 	for _, id := range []string{"t1", "t3"} {
 		c.Read(c.resource("POST", "/threads/"+id+"/archive", map[string]string{"agentId": "default"}), 200)
 	}
-	c.Read(c.Do("anns", "PATCH", "/v1/threads/t0", `{"pinned":true}`), 200) // here it does not count
+	// pins count in the list of the tray only
+	c.Read(c.Do("anns", "PATCH", "/v1/threads/t0", `{"pinned":true}`), 200)
 	if got := c.list(t, "&limit=2"); got != "t4 t2 | t0" {
 		t.Errorf("the threads are %s", got)
 	}
