@@ -20,11 +20,20 @@ const titles: [daysAgo: number, title: string][] = [
 ];
 
 export const threads = (): ThreadSummary[] =>
-  titles.map(([daysAgo, title], index) => {
-    const at = new Date(Date.now() - daysAgo * DAY - index * 1000).toISOString();
-    const pinned = index === 3;
-    return { id: index === 0 ? "t1" : `other-${index}`, title, createdAt: at, updatedAt: at, archived: false, pinned };
-  });
+  titles
+    .map(([daysAgo, title], index) => {
+      const at = new Date(Date.now() - daysAgo * DAY - index * 1000).toISOString();
+      const pinned = index === 3;
+      return {
+        id: index === 0 ? "t1" : `other-${index}`,
+        title,
+        createdAt: at,
+        updatedAt: at,
+        archived: false,
+        pinned,
+      };
+    })
+    .sort((a, b) => Number(b.pinned) - Number(a.pinned));
 
 const rows = JSON.stringify(
   Array.from({ length: 24 }, (_, row) => ({ row, request: `/page-${row}`, status: row % 3 ? 200 : 404 })),
