@@ -202,12 +202,17 @@ await withHarness(async (browser, urlOf) => {
       await inspect("dragged files");
       await drag("drop");
       await page.waitForSelector(".ps-drop", { state: "detached" });
-      await page.waitForFunction(() => document.querySelector(".ps-composer [role=status]")?.textContent === "1 file attached");
+      await page.waitForFunction(
+        () => document.querySelector(".ps-composer [role=status]")?.textContent === "1 file attached",
+      );
     } finally {
       rmSync(folder, { recursive: true });
     }
     assert.match(await page.locator(".ps-composer .ps-file").innerText(), /log.txt\s+5 kB/);
-    assert.match(await page.locator(".ps-composer .ps-notice").innerText(), /“setup.exe” is of a kind .* Accepted: PNG, /);
+    assert.match(
+      await page.locator(".ps-composer .ps-notice").innerText(),
+      /“setup.exe” is of a kind .* Accepted: PNG, /,
+    );
     await inspect("dropped files");
     await eventually(async () => assert.equal(await focused(), "ps-input"));
   });

@@ -8,6 +8,7 @@ mkdirSync(out, { recursive: true });
 
 const sizes = {
   wide: { viewport: { width: 900, height: 860 } },
+  narrow: { viewport: { width: 420, height: 860 } },
   phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
 };
 

@@ -152,14 +152,15 @@ describe("files", () => {
   });
 
   it("show how far they are read, and say when all are", async () => {
-    let reader!: FileReader;
+    const readers: FileReader[] = [];
     vi.spyOn(FileReader.prototype, "readAsDataURL").mockImplementation(function (this: FileReader) {
-      reader = this;
+      readers.push(this);
     });
     await open();
     choose(text());
     const bar = await screen.findByRole("progressbar", { name: "Reading a.txt" });
-    await waitFor(() => expect(reader).toBeTruthy());
+    await waitFor(() => expect(readers).toHaveLength(1));
+    const reader = readers[0]!;
     expect(bar.getAttribute("aria-valuenow")).toBeNull();
     act(() => reader.onprogress!(new ProgressEvent("progress", { loaded: 1, total: 4 }) as ProgressEvent<FileReader>));
     expect(bar.getAttribute("aria-valuenow")).toBe("25");
