@@ -277,7 +277,7 @@ const panels: PanelLabels = {
   today: "Heute",
   yesterday: "Gestern",
   previousWeek: "Vorige 7 Tage",
-  earlier: "Früher",
+  older: "Früher",
   untitled: "Unterhaltung ohne Namen",
   archive: "Archivieren",
   unarchive: "Aus dem Archiv zurückholen",

@@ -3,7 +3,7 @@ import { clockTime, dateAndTime, plural } from "./numbers.js";
 import type { MessageLabels, TrayLabels } from "./types.js";
 import { LabelsContext } from "./useLabels.js";
 
-const messageEnglish: MessageLabels = {
+export const messageEnglish: MessageLabels = {
   wrapLines: "Wrap long lines",
   openInInspector: "Open in the inspector",
 

@@ -87,7 +87,7 @@ export const panelEnglish: PanelLabels = {
   today: "Today",
   yesterday: "Yesterday",
   previousWeek: "Previous 7 days",
-  earlier: "Earlier",
+  older: "Earlier",
   untitled: "Untitled conversation",
   archive: "Archive",
   unarchive: "Move back from the archive",

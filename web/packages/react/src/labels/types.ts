@@ -366,7 +366,7 @@ export interface PanelLabels {
   today: string;
   yesterday: string;
   previousWeek: string;
-  earlier: string;
+  older: string;
   untitled: string;
   archive: string;
   unarchive: string;

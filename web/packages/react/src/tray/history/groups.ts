@@ -18,7 +18,7 @@ export function withPin(threads: readonly ThreadSummary[], id: string, pinned: b
   return pinnedFirst(changed.toSorted((a, b) => Date.parse(b.updatedAt) - Date.parse(a.updatedAt)));
 }
 
-type Group = "pinned" | "today" | "yesterday" | "previousWeek" | "earlier";
+type Group = "pinned" | "today" | "yesterday" | "previousWeek" | "older";
 
 /**
  * Pinned threads, then the others, newest first, by the days of the user's calendar. Groups
@@ -42,7 +42,7 @@ function ageOf(date: Date, now: Date): Group {
   const daysBefore = (days: number) => new Date(now.getFullYear(), now.getMonth(), now.getDate() - days);
   if (date >= daysBefore(0)) return "today";
   if (date >= daysBefore(1)) return "yesterday";
-  return date >= daysBefore(7) ? "previousWeek" : "earlier";
+  return date >= daysBefore(7) ? "previousWeek" : "older";
 }
 
 /** The time of today, the day of this year, else the date. */

@@ -381,13 +381,13 @@ it("groups by the days of the user's calendar", () => {
     "pinned",
     "yesterday",
     "previousWeek",
-    "earlier",
+    "older",
   ]);
   expect(groupByAge(threads, now).map((group) => [group.age, group.threads.map(({ id }) => id).join("")])).toEqual([
     ["today", "0"],
     ["yesterday", "1"],
     ["previousWeek", "23"],
-    ["earlier", "45"],
+    ["older", "45"],
   ]);
 });
 
