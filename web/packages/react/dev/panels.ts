@@ -135,8 +135,11 @@ export async function openPanel(panel: PanelName): Promise<void> {
     [...document.querySelectorAll<HTMLElement>("[role^=menuitem]")].find(({ textContent }) => textContent === name);
   const [kind, part] = panel.split("-");
   if (kind === "history") {
-    (await found(() => button("History"))).click();
-    const search = await found(() => document.querySelector<HTMLInputElement>(".ps-search input"));
+    const field = () => document.querySelector<HTMLInputElement>(".ps-search input");
+    // Where the tray fills a wide window, the history is beside the conversation.
+    const way = await found(() => field() ?? button("History"));
+    if (way !== field()) way.click();
+    const search = await found(field);
     if (part === "search") {
       Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")!.set!.call(search, "page");
       search.dispatchEvent(new Event("input", { bubbles: true }));
