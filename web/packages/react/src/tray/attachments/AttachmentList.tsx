@@ -16,12 +16,14 @@ interface AttachmentListProps extends Pick<Attachments, "files" | "rejections" |
 export function AttachmentList({ files, rejections, kinds, remove, dismiss, onLeave }: AttachmentListProps) {
   const labels = useComposerLabels();
   const [large, setLarge] = useState<{ src: string; name: string }>();
-  const areRead = files.length > 0 && files.every(({ attachment }) => attachment);
+  const areRead = files.every(({ attachment }) => attachment);
   return (
     <>
-      <span className="ps-sr-only" role="status">
-        {areRead && labels.filesAttached(files.length)}
-      </span>
+      {files.length > 0 && (
+        <span className="ps-sr-only" role="status">
+          {areRead && labels.filesAttached(files.length)}
+        </span>
+      )}
       {files.length > 0 && (
         <ul className="ps-files" aria-label={labels.attachments}>
           {files.map((file) => (
