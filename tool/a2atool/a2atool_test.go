@@ -130,27 +130,36 @@ func (f *far) tool(t *testing.T, change ...func(*a2atool.Config)) *tool.Tool {
 	return made
 }
 
-// book calls the tool, and returns its progress too.
-func book(t *testing.T, made *tool.Tool, reply *tool.Reply) (tool.Result, []string) {
+// book calls the tool, and returns its progress too, of which it tells heard.
+func book(t *testing.T, made *tool.Tool, reply *tool.Reply, heard ...func()) (tool.Result, []string) {
 	t.Helper()
 	var progress []string
 	r := tool.Execute(t.Context(), made, tool.Call{
 		ID: "call", Key: "key", Args: json.RawMessage(`{"message":"To Rome","data":{"people":2}}`), Reply: reply, CanAsk: true, Log: slog.New(slog.DiscardHandler),
-	}, func(p tool.Progress) { progress = append(progress, p.Message) })
+	}, func(p tool.Progress) {
+		progress = append(progress, p.Message)
+		for _, tell := range heard {
+			tell()
+		}
+	})
 	return r, progress
 }
 
 // TestATaskIsACall: artifacts are the result, updates the progress.
 func TestATaskIsACall(t *testing.T) {
+	heard := make(chan struct{})
 	f := serve(t, answers{"SendStreamingMessage": func(w http.ResponseWriter, r *http.Request) {
 		if got := r.Header.Get("Authorization"); got != "Bearer a-long-secret" {
 			t.Errorf("the credentials are %q", got)
 		}
-		hangs(working, updates("WORKING", "Looking for\u200b trains"), shows("a", false, `{"text":"Two tickets"}`), shows("a", true, `{"text":" to Rome, a-long-secret."}`),
+		streams(working, updates("WORKING", "Looking for\u200b trains"))(w, r)
+		w.(http.Flusher).Flush()
+		<-heard // a result that is there leaves no time for progress
+		hangs(shows("a", false, `{"text":"Two tickets"}`), shows("a", true, `{"text":" to Rome, a-long-secret."}`),
 			shows("b", false, `{"data":{"price":42}},{"url":"https://x.example/t.pdf","filename":"t.pdf","mediaType":"application/pdf"},{"raw":"aGVsbG8h","mediaType":"image/png"}`),
 			updates("COMPLETED", "Done"))(w, r) // what follows the end is not waited for
 	}})
-	r, progress := book(t, f.tool(t), nil)
+	r, progress := book(t, f.tool(t), nil, sync.OnceFunc(func() { close(heard) }))
 	want := "Two tickets to Rome, ***.\n\n{\"price\":42}\n\n[a file: t.pdf, application/pdf, <https://x.example/t.pdf>]\n\n[a file: image/png, 6 bytes, not shown]"
 	if r.IsError || r.Text != want {
 		t.Errorf("the result is %q, want %q", r.Text, want)
