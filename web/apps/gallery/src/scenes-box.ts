@@ -87,7 +87,7 @@ export const boxScenes: Record<string, (client: PagesideClient) => Promise<unkno
     const { prototype } = (window as unknown as { webkitSpeechRecognition: { prototype: Recognition } })
       .webkitSpeechRecognition;
     prototype.start = function () {
-      this.onresult?.({ results: [[{ transcript: "How many errors were there" }]] });
+      setTimeout(() => this.onresult?.({ results: [[{ transcript: "How many errors were there" }]] }));
     };
     (await button("Dictate")).click();
   },
