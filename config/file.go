@@ -23,6 +23,7 @@ type File struct {
 	PushKeys     []Secret             `json:"pushKeys,omitempty" jsonschema:"secrets of at least 32 bytes, each env:NAME or file:PATH, that seal the credentials of clients' push notifications in the store: the first those that are new, any of them those that are there; without one they are stored as they are"`
 	Runs         *Runs                `json:"runs,omitempty" jsonschema:"how runs wait, end and expire"`
 	Permissions  []Permission         `json:"permissions,omitempty" jsonschema:"what users may do; once there are any, or users sign in, what no rule allows is denied except tools whose effect is read"`
+	Sharing      *bool                `json:"sharing,omitempty" jsonschema:"may users who sign in share a conversation as a read-only link with others of their tenant? false also closes the links that there are; default true"`
 	Audit        *Audit               `json:"audit,omitempty" jsonschema:"the audit log: who did what, and why it was allowed"`
 	Limits       *Limits              `json:"limits,omitempty" jsonschema:"what the server accepts"`
 }
