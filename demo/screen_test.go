@@ -32,8 +32,9 @@ type screen struct {
 
 	// what the user answers to calls that wait for a person, by tool; JSON
 	answers  map[string]string
-	extra    map[string]any // further context items, by description
-	payloads []agui.Message // the payloads of the last question
+	extra    map[string]any  // further context items, by description
+	payloads []agui.Message  // the payloads of the last question
+	metadata json.RawMessage // of the last answer
 }
 
 // scripted is read once: that takes longer than most questions.
@@ -111,6 +112,7 @@ func (s *screen) answer(question string, history []agui.Message) string {
 			s.calls = append(s.calls, c.Name+" "+c.Arguments)
 		}
 	}
+	s.metadata = history[len(history)-1].Metadata
 	text := history[len(history)-1].Content.Text()
 	if text == "" || strings.Contains(text, "<no value>") || strings.Contains(text, "<nil>") {
 		s.t.Errorf("%s: answer %q", question, text)
