@@ -1,6 +1,6 @@
 /** The links to threads, and what their readers get. */
-import type { Clock } from "@pageside/core";
-import { jsonOf } from "./streams.js";
+import { readMetadata, type Clock, type Message } from "@pageside/core";
+import { jsonOf, refusal } from "./streams.js";
 import type { Thread } from "./threads.js";
 
 const SECOND = 1000;
@@ -15,7 +15,7 @@ interface Share {
   expiresAt: string;
   /** The thread as it was. */
   title: string;
-  messages: unknown;
+  messages: readonly Message[];
 }
 
 /** The links that were made, until they are revoked or end. */
@@ -30,13 +30,21 @@ export class Shares {
 
   /** `POST /v1/threads/{id}/shares` */
   create(thread: Thread, { expiresIn = MONTH }: { expiresIn?: number }): Response {
+    if (thread.live) return refusal(409, "thread_busy", "A run of the thread goes on.");
     const now = this.#clock.now();
     const end = now + expiresIn * SECOND;
     const number = ++this.#count;
     const { id: threadId, title } = thread;
-    const messages: unknown = JSON.parse(JSON.stringify(thread.messages(thread.head)));
     const times = { createdAt: new Date(now).toISOString(), expiresAt: new Date(end).toISOString() };
-    const share = { id: `share-${number}`, token: `token-${number}`, threadId, end, ...times, title, messages };
+    const share = {
+      id: `share-${number}`,
+      token: `token-${number}`,
+      threadId,
+      end,
+      ...times,
+      title,
+      messages: copyOf(thread),
+    };
     this.#all = [share, ...this.#all];
     const { id, token } = share;
     return jsonOf({ id, token, ...times }, 201);
@@ -67,4 +75,27 @@ export class Shares {
   #live(): readonly Share[] {
     return this.#all.filter(({ end }) => end > this.#clock.now());
   }
+}
+
+/** A thread for others to read: without what went into tools and came out of them. */
+function copyOf(thread: Thread): readonly Message[] {
+  const all = thread.messages(thread.head);
+  const answered = new Set(all.map((message) => (message.role === "tool" ? message.toolCallId : undefined)));
+  return all.flatMap((message): Message[] => {
+    if (message.role === "user") return [message];
+    if (message.role === "assistant") return [withoutArguments(message, answered)];
+    if (message.role === "tool") return [{ ...message, content: message.error ? failed : "" }];
+    if (message.role !== "activity") return [];
+    return [{ ...message, metadata: { pageside: { ...readMetadata(message), readOnly: true } } }];
+  });
+}
+
+const failed = JSON.stringify({ error: { message: "The call did not succeed." } });
+
+type Answer = Extract<Message, { role: "assistant" }>;
+
+function withoutArguments({ id, role, content, toolCalls = [] }: Answer, answered: ReadonlySet<unknown>): Answer {
+  const calls = toolCalls.filter((call) => answered.has(call.id));
+  const bare = calls.map((call) => ({ ...call, function: { ...call.function, arguments: "{}" } }));
+  return { id, role, content, ...(bare.length > 0 && { toolCalls: bare }) };
 }

@@ -246,6 +246,13 @@ const keys: Readonly<Record<ShortcutName, string>> = {
   title: "Unterhaltung umbenennen, in der Kopfzeile",
 };
 
+const shareProblems: Readonly<Record<string, string>> = {
+  thread_busy: "Eine Antwort wird noch geschrieben. Teile die Unterhaltung, wenn sie fertig ist.",
+  too_many_shares: "Diese Unterhaltung hat zu viele Links. Widerrufe erst einen.",
+  too_large: "Diese Unterhaltung ist zu lang zum Teilen.",
+  sharing_unavailable: "Auf diesem Server ist das Teilen ausgeschaltet.",
+};
+
 const panels: PanelLabels = {
   rename: "Umbenennen",
   titleInput: "Name der Unterhaltung",
@@ -315,6 +322,7 @@ const panels: PanelLabels = {
   copyLink: "Link kopieren",
   linkCopied: "Link kopiert",
   linkOnce: "Kopiere ihn jetzt: Er wird nicht noch einmal gezeigt.",
+  shareProblem: (code) => (Object.hasOwn(shareProblems, code) ? shareProblems[code] : undefined),
   links: "Links zu dieser Unterhaltung",
   linkUntil: (until) => `Gilt bis ${date(until, "de")}`,
   linkCreated: (at) => `erstellt am ${dateAndTime(at, "de")}`,

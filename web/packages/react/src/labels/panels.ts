@@ -55,6 +55,13 @@ const promptParts: Readonly<Record<string, string>> = {
   scope: "Saved for this place",
 };
 
+const shareProblems: Readonly<Record<string, string>> = {
+  thread_busy: "An answer is still being written. Share the conversation when it is complete.",
+  too_many_shares: "This conversation has too many links. Revoke one first.",
+  too_large: "This conversation is too long to share.",
+  sharing_unavailable: "Sharing is switched off on this server.",
+};
+
 const problems = {
   ended: "This link has expired or was revoked.",
   signedOut: "Sign in first to read this conversation.",
@@ -127,6 +134,7 @@ export const panelEnglish: PanelLabels = {
   copyLink: "Copy link",
   linkCopied: "Link copied",
   linkOnce: "Copy it now: it is not shown again.",
+  shareProblem: (code) => (Object.hasOwn(shareProblems, code) ? shareProblems[code] : undefined),
   links: "Links to this conversation",
   linkUntil: (until) => `Works until ${date(until, "en")}`,
   linkCreated: (at) => `created on ${dateAndTime(at, "en")}`,

@@ -401,6 +401,8 @@ export interface PanelLabels {
   copyLink: string;
   linkCopied: string;
   linkOnce: string;
+  /** Why the server refuses a link, by the code of the error; `undefined` for other codes. */
+  shareProblem: (code: string) => string | undefined;
   links: string;
   linkUntil: (until: Date) => string;
   linkCreated: (at: Date) => string;

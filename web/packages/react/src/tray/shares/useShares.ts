@@ -1,10 +1,16 @@
-import type { PagesideClient } from "@pageside/core";
+import type { ClientError, PagesideClient } from "@pageside/core";
 import { listShares, revokeShare, shareThread, type NewThreadShare, type ThreadShare } from "@pageside/core/server";
 import { useEffect, useState } from "react";
 import { usePanelLabels } from "../../labels/panels.js";
+import type { PanelLabels, TrayLabels } from "../../labels/types.js";
 import { errorText } from "../../ui/format.js";
 
 const DAY = 86_400;
+
+function problemOf(cause: unknown, labels: PanelLabels & TrayLabels): string {
+  const { code = "" } = (cause as { error?: ClientError }).error ?? {};
+  return labels.shareProblem(code) ?? errorText(cause, labels);
+}
 
 /** The links to a thread, the newest first, and what can be done with them. */
 export function useShares(client: PagesideClient, threadId: string) {
@@ -35,7 +41,7 @@ export function useShares(client: PagesideClient, threadId: string) {
       await work();
       return true;
     } catch (cause) {
-      setProblem(errorText(cause, labels));
+      setProblem(problemOf(cause, labels));
       return false;
     } finally {
       setBusy(false);
