@@ -46,7 +46,11 @@ function Shares({ threadId, toast }: { threadId: string; toast: Toast }) {
             ))}
           </select>
         </label>
-        <button type="submit" className="ps-button ps-primary" aria-disabled={busy || undefined}>
+        <button
+          type="submit"
+          className={created ? "ps-button" : "ps-button ps-primary"}
+          aria-disabled={busy || undefined}
+        >
           {labels.createLink}
         </button>
       </form>
