@@ -102,8 +102,9 @@ function useFrame(props: AssistantTrayProps, root: HTMLElement | null, shortcut:
   const size = useWidth();
   const edge = useEdge(root, props.side ?? "end");
   const byDefault = props.defaultOpen ?? false;
-  // A shared thread that opens the tray takes the focus itself.
-  const focusInside = panel === "shared" ? () => {} : focusInput;
+  // A shared thread stays open, and takes the focus itself when it is loaded.
+  const focusShared = () => trayRef.current?.querySelector<HTMLElement>(".ps-drawer")?.focus();
+  const focusInside = panel === "shared" ? focusShared : focusInput;
   const opening = useOpening({ layout, byDefault, trayRef, launcherRef, focusInside });
   const { isOpen, open, close } = opening;
   useInset(isOpen && beside && layout === "docked" ? size.width : 0);

@@ -41,8 +41,8 @@ export function Drawer({ title, actions, wide, onClose, children }: DrawerProps)
           >
             <BackIcon />
           </button>
-          <h2 className="ps-heading ps-title" id={titleId} dir="auto">
-            {title}
+          <h2 className="ps-heading ps-title" id={titleId}>
+            <bdi>{title}</bdi>
           </h2>
           {actions}
         </div>

@@ -234,6 +234,19 @@ describe("a reader", () => {
     expect(world.agent.inputs.at(-1)!.messages.map(({ content }) => content)).toEqual(["Mine"]);
   });
 
+  it("finds it open again after the tray was closed", async () => {
+    const world = setUp();
+    const { token } = await shareThread(world.owner, "t1");
+    await follow(token, world);
+    const panel = await dialog("Late orders");
+    const shortcut = { key: "/", ctrlKey: true };
+    fireEvent.keyDown(document.activeElement!, shortcut);
+    expect(document.querySelector<HTMLElement>(".ps-root")!.dataset.open).toBeUndefined();
+    expect(address()).toContain(token);
+    fireEvent.keyDown(document.body, shortcut);
+    expect(document.activeElement).toBe(panel);
+  });
+
   it("leaves the conversation that was open", async () => {
     const world = setUp();
     const { token } = await shareThread(world.owner, "t1");
