@@ -172,8 +172,8 @@ func TestSharesLastSoLongAndAreSoMany(t *testing.T) {
 	b.share("acme/bob", "t1", "") // his own thread
 }
 
-// TestSharingNeedsUsers: where everybody is one user, or sharing is switched off, nobody shares, and
-// nobody reads what was shared before. Clients are told.
+// TestSharingNeedsUsers: where everybody is one user, or sharing is switched off, nobody shares,
+// and nobody reads what was shared before. Clients are told.
 func TestSharingNeedsUsers(t *testing.T) {
 	for name, c := range map[string]struct {
 		adjust  func(*server.Config)
