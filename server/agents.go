@@ -67,7 +67,11 @@ func (s *Server) describe(c call, id string) (*agent.Agent, *agui.Capabilities, 
 // use.
 func capabilitiesOf(a *agent.Agent, tools []*tool.Tool, rights []string) (*agui.Capabilities, error) {
 	info := a.Model.Info()
-	custom, err := json.Marshal(map[string]any{"pageside": map[string]any{"model": info.Name(), "scripted": info.Scripted, "rights": rights}})
+	own := map[string]any{"model": info.Name(), "scripted": info.Scripted, "rights": rights}
+	if offered := choicesOf(a); len(offered) > 0 {
+		own["choices"] = offered
+	}
+	custom, err := json.Marshal(map[string]any{"pageside": own})
 	if err != nil {
 		return nil, err
 	}
@@ -96,6 +100,20 @@ func capabilitiesOf(a *agent.Agent, tools []*tool.Tool, rights []string) (*agui.
 		HumanInTheLoop: &agui.HumanInTheLoopCapabilities{Supported: yes, Approvals: &info.Tools, ApproveWithEdits: &info.Tools, Interrupts: &info.Tools, Feedback: yes, Interventions: no},
 		Custom:         custom,
 	}, nil
+}
+
+// offeredModel is a model that the caller may choose.
+type offeredModel struct {
+	ID      string   `json:"id"`
+	Label   string   `json:"label"`
+	Efforts []string `json:"efforts,omitempty"`
+}
+
+func choicesOf(a *agent.Agent) (list []offeredModel) {
+	for _, c := range a.Choices {
+		list = append(list, offeredModel{c.ID, cmp.Or(c.Label, c.Model.Info().Model), c.Efforts})
+	}
+	return list
 }
 
 // ownCapabilities returns what an agent that is not the built-in one says of itself, with what the
