@@ -22,6 +22,7 @@ type File struct {
 	Push         bool                 `json:"pushNotifications,omitempty" jsonschema:"may clients of the drop-in a2a have their servers told of tasks? at addresses that egress allows; default no"`
 	Runs         *Runs                `json:"runs,omitempty" jsonschema:"how runs wait, end and expire"`
 	Permissions  []Permission         `json:"permissions,omitempty" jsonschema:"what users may do; once there are any, or users sign in, what no rule allows is denied except tools whose effect is read"`
+	Sharing      *bool                `json:"sharing,omitempty" jsonschema:"may users who sign in share a conversation as a read-only link with others of their tenant? false also closes the links that there are; default true"`
 	Audit        *Audit               `json:"audit,omitempty" jsonschema:"the audit log: who did what, and why it was allowed"`
 	Limits       *Limits              `json:"limits,omitempty" jsonschema:"what the server accepts"`
 }

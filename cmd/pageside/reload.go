@@ -74,6 +74,9 @@ func serverConfig(what site, runs *pagerun.Manager, st store.Store, push *a2a.No
 	if a := what.built.Source.Auth; a != nil {
 		cfg.LocalProxy = a.LocalProxy
 	}
+	if sharing := what.built.Source.Sharing; sharing != nil {
+		cfg.NoSharing = !*sharing
+	}
 	cfg.Audit = recorderOf(what.built)
 	for _, name := range what.built.Source.DropIns {
 		dropIn := dropIns[name]
@@ -173,7 +176,7 @@ func needRestart(started, now config.File) (fields []string) {
 		started, next any
 	}{
 		{"listen", started.Listen, now.Listen}, {"auth", started.Auth, now.Auth}, {"origins", started.Origins, now.Origins}, {"dropIns", started.DropIns, now.DropIns}, {"pushNotifications", started.Push, now.Push}, {"store", started.Store, now.Store}, {"instructions", started.Instructions, now.Instructions},
-		{"runs", started.Runs, now.Runs}, {"limits", started.Limits, now.Limits}, {"audit", started.Audit, now.Audit},
+		{"runs", started.Runs, now.Runs}, {"limits", started.Limits, now.Limits}, {"audit", started.Audit, now.Audit}, {"sharing", started.Sharing, now.Sharing},
 	} {
 		if !reflect.DeepEqual(f.started, f.next) {
 			fields = append(fields, f.name)

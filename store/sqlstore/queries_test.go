@@ -21,7 +21,7 @@ func queries(t *testing.T) map[string]string {
 	t.Helper()
 	files := token.NewFileSet()
 	var parsed []*ast.File
-	for _, name := range []string{"queries.go", "queries_log.go", "queries_settings.go", "queries_usage.go", "queries_audit.go"} {
+	for _, name := range []string{"queries.go", "queries_log.go", "queries_settings.go", "queries_usage.go", "queries_audit.go", "queries_shares.go"} {
 		file, err := parser.ParseFile(files, name, nil, 0)
 		if err != nil {
 			t.Fatal(err)
@@ -61,6 +61,7 @@ func TestEveryStatementNamesOwner(t *testing.T) {
 		// The tenant's.
 		"selectOwnedTables": true, // of the schema
 		"forgetAuthor":      true, "putInstructions": true, "deleteInstructions": true, "selectInstructions": true,
+		"openShare": true, "purgeShares": true, // whoever has the secret; whatever has expired
 		"addTenantUsage": true, "forgetTenantUsage": true, "selectTenantUsage": true, "selectHolds": true,
 		"insertAudit": true, "selectAudit": true, "selectAuditAfter": true, "selectAuditOf": true, "selectAuditHead": true, "selectAuditHeads": true,
 		"putAuditHead": true, "setAuditPurged": true, "selectAuditLast": true, "purgeAudit": true,

@@ -80,6 +80,10 @@ func foreignCalls(ctx context.Context, s store.Store, o store.Owner) map[string]
 		"TellWebhook":   func() error { return s.TellWebhook(ctx, o, "r1", "w1", "stolen", true) },
 		"DeleteWebhook": func() error { return s.DeleteWebhook(ctx, o, "r1", "w1") },
 
+		"PutShare":    func() error { return s.PutShare(ctx, o, share("stolen")) },
+		"Shares":      func() error { return none(s.Shares(ctx, o, "t1")) },
+		"DeleteShare": func() error { return s.DeleteShare(ctx, o, "t1", "s1") },
+
 		"Holdings": func() error { _, err := s.Holdings(ctx, o); return err },
 		"Forget":   func() error { return s.Forget(ctx, o) },
 	}
@@ -149,6 +153,7 @@ func testIsolation(t *testing.T, s store.Store) {
 	must(t, s.OfferApproval(t.Context(), ada, store.ActionApproval{ID: "p1", Fingerprint: "sha256:f", ExpiresAt: later}))
 	must(t, nothing(s.BeginAction(t.Context(), ada, action("k1"), "")))
 	must(t, s.PutWebhook(t.Context(), ada, webhook("r1", "w1")))
+	must(t, s.PutShare(t.Context(), ada, share("s1")))
 	before := everything(t, s)
 	for m := range reflect.TypeFor[store.Store]().Methods() {
 		if ownerless[m.Name] {
@@ -182,6 +187,7 @@ var ownerless = map[string]bool{
 	"LiveRuns": true, "OpenWebhooks": true, "Ping": true, "Close": true, "PurgeEvents": true, "Purge": true,
 	"PutInstructions": true, "Instructions": true, // the tenant's: testInstructions
 	"HoldUsage": true, "AddUsage": true, "UsageToday": true, // about no thread: testUsage
+	"OpenShare": true, "PurgeShares": true, // testShares
 	// the tenants': testAudit
 	"AppendAudit": true, "AuditRecords": true, "AuditRows": true, "AuditHeads": true, "AuditOf": true, "PurgeAudit": true,
 }
@@ -205,7 +211,9 @@ func everything(t *testing.T, s store.Store) []any {
 	must(t, err)
 	act, err := s.BeginAction(t.Context(), ada, action("k1"), "")
 	must(t, err)
-	return []any{r, threads, messages, calls, log, allowances, wide, *act}
+	shares, err := s.Shares(t.Context(), ada, "t1")
+	must(t, err)
+	return []any{r, threads, messages, calls, log, allowances, wide, *act, shares}
 }
 
 func testSharedIDs(t *testing.T, s store.Store) {
