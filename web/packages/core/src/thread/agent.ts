@@ -26,7 +26,8 @@ interface Capabilities {
 /** Chooses the model of the next runs, on all threads, and remembers it. */
 export function pickModel({ shared, thread }: Session, model: string, effort?: PickedModel["effort"]): void {
   const picked: PickedModel = { model, ...(effort && { effort }) };
-  if (!isOffered(shared.known?.choices ?? [], picked)) throw new Error(`Pageside: ${model} ${effort ?? ""} is not offered`);
+  if (!isOffered(shared.known?.choices ?? [], picked))
+    throw new Error(`Pageside: ${model} ${effort ?? ""} is not offered`);
   shared.known = { ...shared.known, picked };
   remember(shared, picked);
   thread.set({});
