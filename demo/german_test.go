@@ -1,7 +1,6 @@
 package demo
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 )
@@ -15,15 +14,12 @@ func TestGermanRefusals(t *testing.T) {
 		if answer := s.ask(question); !strings.HasPrefix(answer, "Das kann ich nicht beantworten") {
 			t.Errorf("%s: %s", question, answer)
 		}
-		var m struct {
-			Pageside struct{ SuggestedValues []struct{ Value string } }
+		if len(s.suggested) != 3 {
+			t.Fatalf("%s: it offers %q", question, s.suggested)
 		}
-		if err := json.Unmarshal(s.metadata, &m); err != nil || len(m.Pageside.SuggestedValues) != 3 {
-			t.Fatalf("%s: %v, it offers %s", question, err, s.metadata)
-		}
-		for _, chip := range m.Pageside.SuggestedValues {
-			if answer := newScreen(t, d).ask(chip.Value); refused(answer) || !strings.ContainsAny(answer, "äöüß") && !strings.Contains(answer, "Anfragen") {
-				t.Errorf("%s: %s", chip.Value, answer)
+		for _, chip := range s.suggested {
+			if answer := newScreen(t, d).ask(chip); refused(answer) || !strings.ContainsAny(answer, "äöüß") && !strings.Contains(answer, "Anfragen") {
+				t.Errorf("%s: %s", chip, answer)
 			}
 		}
 	}
