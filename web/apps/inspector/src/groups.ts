@@ -19,7 +19,10 @@ export interface ThreadGroup {
   questions: Question[];
 }
 
-/** The name of the thread that runs belong to, oldest first: its title, else its first question, else its id. */
+/**
+ * The name of the thread that runs belong to, oldest first: its title, else its first question,
+ * else its id.
+ */
 export function threadNameOf(runs: readonly Pick<Summary, "threadId" | "threadTitle" | "question">[]): string {
   const [first] = runs;
   const titles = runs.flatMap(({ threadTitle }) => threadTitle || []);
