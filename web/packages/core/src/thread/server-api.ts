@@ -155,20 +155,21 @@ export async function suggest(
   return suggestions ?? [];
 }
 
-/** The model behind the agent, if the server names it, and what the user may read. */
+/** The model behind the agent, if the server names it, and what the user may read and share. */
 export async function readAgent({ http, agent }: Shared): Promise<Shared["known"]> {
   const capabilities = await http.read<Capabilities>(`/v1/agents/${encodeURIComponent(agent)}/capabilities`);
-  const { model: name, scripted, rights } = capabilities.custom?.pageside ?? {};
+  const { model: name, scripted, rights, sharing } = capabilities.custom?.pageside ?? {};
   const media = capabilities.multimodal?.input;
   return {
     model: typeof name === "string" ? { name, scripted: scripted === true, ...(media && { media }) } : undefined,
     rights: Array.isArray(rights) ? (rights as string[]) : undefined,
+    sharing: typeof sharing === "boolean" ? sharing : undefined,
   };
 }
 
 /** The part of an agent's capabilities that is shown. */
 interface Capabilities {
-  custom?: { pageside?: { model?: unknown; scripted?: unknown; rights?: unknown } };
+  custom?: { pageside?: { model?: unknown; scripted?: unknown; rights?: unknown; sharing?: unknown } };
   multimodal?: { input?: AgentMedia };
 }
 

@@ -31,7 +31,7 @@ export interface Shared extends PageParts, ToolParts {
   /** Loads the code of runs. */
   readonly loadEngine: () => Promise<Engine>;
   /** What the server says of the agent, once it has been asked. */
-  known?: { model: AgentModel | undefined; rights: readonly string[] | undefined };
+  known?: { model: AgentModel | undefined; rights: readonly string[] | undefined; sharing: boolean | undefined };
 }
 
 /** The part of a session that is loaded later. */
