@@ -12,7 +12,7 @@ import (
 )
 
 func TestScriptLoads(t *testing.T) {
-	model, err := script.Parse("demo", scriptRules) // Discover's own
+	model, err := script.Parse("demo", scriptWith(nil)) // Discover's own
 	if err != nil {
 		t.Fatal(err)
 	}
