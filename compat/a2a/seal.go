@@ -62,7 +62,8 @@ type credentials struct {
 // boundTo is what sealed credentials belong to: nobody who can write the store can have them sent
 // to another address, or for another task.
 func boundTo(o store.Owner, w store.Webhook, address string) []byte {
-	doc, _ := json.Marshal([]string{o.Tenant, o.Subject, w.RunID, w.ID, address}) // strings: cannot fail
+	// strings: cannot fail
+	doc, _ := json.Marshal([]string{o.Tenant, o.Subject, w.RunID, w.ID, address})
 	return doc
 }
 
