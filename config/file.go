@@ -134,7 +134,16 @@ type Tool struct {
 	Result      string            `json:"result,omitempty" jsonschema:"what the model is told: a JSON pointer into the response (/items), or a Go template over .status .body .args; default: the response"`
 	Payload     string            `json:"payload,omitempty" jsonschema:"JSON pointer to the card's data in the response; default: the response"`
 	PayloadType string            `json:"payloadType,omitempty" jsonschema:"the payload type of the card"`
+	Sources     *Sources          `json:"sources,omitempty" jsonschema:"where the response lists what the result rests on; answers cite it"`
 	MaxBytes    int               `json:"maxBytes,omitempty" jsonschema:"largest response; default 4 MiB"`
+}
+
+// Sources says where the response of an HTTP tool lists its sources.
+type Sources struct {
+	List    string `json:"list,omitempty" jsonschema:"JSON pointer to a list of sources, or to one: objects, or texts that are an address or a title; default: the response"`
+	Title   string `json:"title,omitempty" jsonschema:"JSON pointer within a source; default /title"`
+	URL     string `json:"url,omitempty" jsonschema:"JSON pointer within a source; default /url"`
+	Snippet string `json:"snippet,omitempty" jsonschema:"JSON pointer within a source; default /snippet"`
 }
 
 // Sign has the requests of an HTTP tool or to a remote agent signed.

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/internal/guard"
 )
@@ -197,5 +198,6 @@ func handle(ctx context.Context, t *Tool, call *Call) (result Result) {
 		}).Result()
 	}
 	result.Text = strings.ToValidUTF8(result.Text, "\uFFFD")
+	result.Sources = agui.CleanSources(result.Sources)
 	return result
 }

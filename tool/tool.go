@@ -159,6 +159,9 @@ type Result struct {
 // CitableSource is something that an answer may cite.
 type CitableSource = agui.CitableSource
 
+// MaxSources is how many sources of a result are kept.
+const MaxSources = agui.MaxSources
+
 // Question is what a handler needs to know of the user to go on.
 type Question struct {
 	Text string // for the user; at most MaxQuestion bytes are shown
