@@ -77,10 +77,11 @@ func CheckFrontend(tools []agui.Tool) error {
 	return nil
 }
 
-const askUserName = "ask_user"
+// AskUser is the name of the built-in tool by which the model asks the user.
+const AskUser = "ask_user"
 
 // reserved are the names of the built-in tools, which the page cannot have.
-var reserved = []string{askUserName, prompt.ReadResult}
+var reserved = []string{AskUser, prompt.ReadResult}
 
 // RunsOnServer reports whether calls of a name are of a backend tool, at whatever place, or of a
 // built-in one: no client can have made or answered them.

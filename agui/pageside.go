@@ -135,6 +135,16 @@ type Feedback struct {
 
 const metadataKey = "pageside"
 
+// IsHidden reports whether a user's message is sent and stored, but not shown: a button's, say.
+func (m *Message) IsHidden() bool {
+	return m.Role == RoleUser && string(jsonx.Find(jsonx.Find(m.Metadata, metadataKey), "hidden")) == "true"
+}
+
+// HiddenMetadata is the metadata of a hidden message.
+func HiddenMetadata() json.RawMessage {
+	return json.RawMessage(`{"` + metadataKey + `":{"hidden":true}}`)
+}
+
 // JSON returns the metadata object {"pageside": {…}}, or nil if m is empty. Args is copied byte for
 // byte.
 func (m *Metadata) JSON() json.RawMessage {

@@ -26,6 +26,7 @@ const (
 	Forget       Kind = "forget"       // a person's data was deleted
 	Key          Kind = "key"          // an API key was made or revoked
 	Thread       Kind = "thread"       // threads were deleted, restored or purged
+	Share        Kind = "share"        // a thread was shared, a share revoked or read
 	Purge        Kind = "audit.purge"  // the log's own oldest rows were removed
 )
 

@@ -10,6 +10,7 @@ import (
 func TestAuthIsChecked(t *testing.T) {
 	const oidc = "issuer: https://id.example.com, audience: [a]"
 	for text, want := range map[string]string{
+		"sharing: true":                         "sharing: needs auth",
 		"auth: {}":                              "auth: names no method",
 		"auth: {mode: none, apiKeys: {}}":       "auth.mode: none cannot be combined with apiKeys",
 		"auth: {mode: open}":                    "auth.mode: must be one of none",

@@ -145,6 +145,9 @@ func (c *checker) server() {
 			c.fail("listen", "%v", err)
 		}
 	}
+	if c.Sharing != nil && *c.Sharing && !c.Authenticates() {
+		c.fail("sharing", "needs auth: without it everybody is one user, and there is nobody to share with")
+	}
 	if err := CheckStore(c.Store); c.Store != "" && err != nil {
 		c.fail("store", "%v", err)
 	}

@@ -26,8 +26,9 @@ const (
 	CodeForbidden  Code = "not_permitted"   // the policy refuses the agent or the place
 	// the user, the tenant or the thread has too many runs, or too much waiting
 	CodeTooManyRuns Code = "too_many_runs"
-	CodeQuota       Code = "quota_exceeded" // of a day; also ends a run
-	CodeNotFound    Code = "not_found"      // no such run, thread or message, or another owner's
+	CodeQuota       Code = "quota_exceeded"  // of a day; also ends a run
+	CodeNotFound    Code = "not_found"       // no such run, thread or message, or another owner's
+	CodeShares      Code = "too_many_shares" // the thread has as many as it may have
 	CodeStore       Code = "store_unavailable"
 )
 

@@ -32,6 +32,7 @@ type purgeJob struct {
 func newPurger(a *admission, cfg Config) purger {
 	return purger{admission: a, log: cfg.Logger, jobs: []purgeJob{
 		{"events of ended runs", cfg.KeepEvents, cfg.Store.PurgeEvents},
+		{"expired shares", 0, cfg.Store.PurgeShares},
 		{"deleted threads", cfg.KeepDeleted, func(ctx context.Context, before time.Time) (int, error) {
 			purged, err := cfg.Store.Purge(ctx, before)
 			if err := auditPurge(ctx, cfg.Audit, purged); err != nil {

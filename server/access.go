@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/pageside/pageside/auth"
@@ -78,8 +79,17 @@ func levelOf(r *http.Request) slog.Level {
 // maxLoggedPath bounds what a client can write into the log with one request.
 const maxLoggedPath = 512
 
+// pathWithoutToken returns a request's path for the logs. The token of a share is a secret.
+func pathWithoutToken(r *http.Request) string {
+	const before = "/shared/"
+	if start, token, found := strings.Cut(r.URL.Path, before); found && token != "" {
+		return start + before + "…"
+	}
+	return r.URL.Path
+}
+
 func (a *access) line(r *http.Request, took time.Duration) []slog.Attr {
-	path := r.URL.Path
+	path := pathWithoutToken(r)
 	if len(path) > maxLoggedPath {
 		path = path[:maxLoggedPath] + "…"
 	}

@@ -53,9 +53,9 @@ func (s *Server) describe(c call, id string) (*agent.Agent, *agui.Capabilities, 
 	if err := s.mayVisit(c, a.ID, page.Place{}); err != nil {
 		return nil, nil, err
 	}
-	capabilities, err := capabilitiesOf(a, a.Tools(c.r.Context(), c.principal), s.rights(c))
+	capabilities, err := capabilitiesOf(a, a.Tools(c.r.Context(), c.principal), s.offers(c))
 	if said, own := s.cfg.Runs.Capabilities(a.ID); own && err == nil {
-		capabilities, err = ownCapabilities(a, said, s.rights(c))
+		capabilities, err = ownCapabilities(a, said, s.offers(c))
 	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("describe agent %q: %w", a.ID, err)
@@ -63,11 +63,17 @@ func (s *Server) describe(c call, id string) (*agent.Agent, *agui.Capabilities, 
 	return a, capabilities, nil
 }
 
+// offers is what clients are told of the server besides its agents.
+func (s *Server) offers(c call) map[string]any {
+	return map[string]any{"rights": s.rights(c), "sharing": s.sharing()}
+}
+
 // capabilitiesOf returns only what the agent supports today, with the tools that the caller may
 // use.
-func capabilitiesOf(a *agent.Agent, tools []*tool.Tool, rights []string) (*agui.Capabilities, error) {
+func capabilitiesOf(a *agent.Agent, tools []*tool.Tool, offers map[string]any) (*agui.Capabilities, error) {
 	info := a.Model.Info()
-	custom, err := json.Marshal(map[string]any{"pageside": map[string]any{"model": info.Name(), "scripted": info.Scripted, "rights": rights}})
+	offers["model"], offers["scripted"] = info.Name(), info.Scripted
+	custom, err := json.Marshal(map[string]any{"pageside": offers})
 	if err != nil {
 		return nil, err
 	}
@@ -100,8 +106,8 @@ func capabilitiesOf(a *agent.Agent, tools []*tool.Tool, rights []string) (*agui.
 
 // ownCapabilities returns what an agent that is not the built-in one says of itself, with what the
 // server adds: threads, state and calls of the page's tools do not depend on the agent.
-func ownCapabilities(a *agent.Agent, said *agui.Capabilities, rights []string) (*agui.Capabilities, error) {
-	custom, err := json.Marshal(map[string]any{"pageside": map[string]any{"rights": rights}})
+func ownCapabilities(a *agent.Agent, said *agui.Capabilities, offers map[string]any) (*agui.Capabilities, error) {
+	custom, err := json.Marshal(map[string]any{"pageside": offers})
 	if err != nil {
 		return nil, err
 	}

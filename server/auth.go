@@ -72,8 +72,8 @@ func (s *Server) recordSignIn(r *http.Request, err error) {
 	if n := s.signIns.skipped.Swap(0); n > 0 {
 		detail += fmt.Sprintf("; %d more were not recorded", n)
 	}
-	s.log.Warn("credentials refused", "method", r.Method, "path", r.URL.Path, "reason", detail)
-	entry := audit.Entry{Kind: audit.SignIn, Tool: r.Method + " " + r.URL.Path, Decision: audit.Deny, Outcome: audit.NotRun, Detail: detail}
+	s.log.Warn("credentials refused", "method", r.Method, "path", pathWithoutToken(r), "reason", detail)
+	entry := audit.Entry{Kind: audit.SignIn, Tool: r.Method + " " + pathWithoutToken(r), Decision: audit.Deny, Outcome: audit.NotRun, Detail: detail}
 	if e, ok := errors.AsType[*auth.Error](err); ok {
 		entry.Principal.Method = e.Method
 	}

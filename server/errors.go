@@ -50,6 +50,7 @@ var statusOf = map[run.Code]int{
 	run.CodeInvalid:      http.StatusUnprocessableEntity,
 	run.CodeTooManyRuns:  http.StatusTooManyRequests,
 	run.CodeQuota:        http.StatusTooManyRequests,
+	run.CodeShares:       http.StatusConflict,
 	run.CodeDraining:     http.StatusServiceUnavailable,
 	run.CodeOverloaded:   http.StatusServiceUnavailable,
 	run.CodeStore:        http.StatusServiceUnavailable,
@@ -149,7 +150,7 @@ func (s *Server) failAs(w http.ResponseWriter, r *http.Request, err error, bodyO
 func (s *Server) logError(r *http.Request, e *Error) {
 	// The store has logged ErrReplaced.
 	if e.Status >= 500 && e.Code != string(run.CodeDraining) && !errors.Is(e.Err, store.ErrReplaced) {
-		s.log.Error("request failed", "method", r.Method, "path", r.URL.Path, "code", e.Code, "error", errors.Join(e, e.Err))
+		s.log.Error("request failed", "method", r.Method, "path", pathWithoutToken(r), "code", e.Code, "error", errors.Join(e, e.Err))
 	}
 }
 

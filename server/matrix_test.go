@@ -25,7 +25,8 @@ const (
 )
 
 // cell says who may use a route, and how it is used. In path and body {ids} stands for the ids of
-// what it is about, {card}, {allowance} and {standing} for those the server made.
+// what it is about, {card}, {allowance}, {standing}, {share} and {token} for those the server
+// made.
 type cell struct {
 	route, path, body string
 	who               audience
@@ -80,6 +81,9 @@ var matrix = []cell{
 	{route: "GET /v1/a2a/{agent}/.well-known/agent-card.json", path: "/v1/a2a/default/.well-known/agent-card.json", who: everyone, needs: []string{"agents"}, status: 200},
 	{route: "POST /v1/a2a/{agent}", path: "/v1/a2a/default?A2A-Version=1.0", body: a2aBody("GetTask", `"id":"card-{ids}"`), who: everyone, needs: []string{"agents"}, status: 200, shows: person.canary,
 		ignores: `"code":-32001`},
+	{route: "POST /v1/a2a/{agent}", path: "/v1/a2a/default?A2A-Version=1.0", body: a2aBody("ListTasks", `"contextId":"t-{ids}","includeArtifacts":true`), who: everyone, needs: []string{"agents"}, status: 200, shows: person.canary,
+		ignores: `"tasks":[],"nextPageToken":""`},
+	{route: "POST /v1/a2a/{agent}", path: "/v1/a2a/default?A2A-Version=1.0", body: a2aBody("ListTasks", `"includeArtifacts":true`), who: everyone, needs: []string{"agents"}, status: 200, shows: person.canary},
 	{route: "POST /v1/a2a/{agent}", path: "/v1/a2a/default?A2A-Version=1.0", body: a2aBody("SendMessage", `"message":{"messageId":"m","contextId":"resp-{ids}","taskId":"resp-{ids}","role":"ROLE_USER","parts":[{"text":"And?"}]}`), who: everyone, needs: []string{"agents"}, status: 200,
 		ignores: `"code":-32001`, then: says(`"code":-32004`)},
 	{route: "POST /v1/a2a/{agent}", path: "/v1/a2a/default?A2A-Version=1.0", body: a2aBody("SendStreamingMessage", a2aMessage("And?")), who: everyone, needs: []string{"agents"}, status: 200,
@@ -142,6 +146,9 @@ var matrix = []cell{
 	{route: "GET /v1/threads/{thread}/runs", path: "/v1/threads/t-{ids}/runs", who: owner, status: 200, shows: person.canary},
 	{route: "GET /v1/threads/{thread}/events", path: "/v1/threads/t-{ids}/events", live: "/v1/threads/w-{ids}/events?stay=1", who: owner, status: 200, shows: person.canary},
 	{route: "GET /v1/threads/{thread}/allowances", path: "/v1/threads/t-{ids}/allowances", who: owner, status: 200, shows: person.canary},
+	{route: "POST /v1/threads/{thread}/shares", path: "/v1/threads/t-{ids}/shares", body: `{"expiresIn":60}`, who: owner, status: 201, then: says(`"token":"`)},
+	{route: "GET /v1/threads/{thread}/shares", path: "/v1/threads/t-{ids}/shares", who: owner, status: 200, then: says(`"id":"{share}"`)},
+	{route: "GET /v1/shared/{token}", path: "/v1/shared/{token}", who: tenant, status: 200, shows: person.canary},
 	{route: "GET /v1/runs/{run}/events", path: "/v1/runs/card-{ids}/events", live: "/v1/runs/wait-{ids}/events", who: owner, status: 200, shows: person.canary},
 	{route: "GET /v1/inspector/runs/{run}", path: "/v1/inspector/runs/card-{ids}", who: owner, status: 200, shows: person.canary},
 	{route: "GET /v1/inspector/runs/{run}/report", path: "/v1/inspector/runs/card-{ids}/report", who: owner, needs: []string{"inspector"}, status: 200, shows: person.canary},
@@ -155,6 +162,8 @@ var matrix = []cell{
 		then: reads("/v1/runs/wait-{ids}/events?protocolVersion=1.0", `"outcome":{"type":"cancelled"}`)},
 	{route: "DELETE /v1/threads/{thread}/allowances/{allowance}", path: "/v1/threads/t-{ids}/allowances/{allowance}", who: owner, status: 204,
 		then: reads("/v1/threads/t-{ids}/allowances", `"allowances":[]`)},
+	{route: "DELETE /v1/threads/{thread}/shares/{share}", path: "/v1/threads/t-{ids}/shares/{share}", who: owner, status: 204,
+		then: misses("/v1/threads/t-{ids}/shares", `"id":"{share}"`)},
 	{route: "DELETE /v1/allowances/{allowance}", path: "/v1/allowances/{standing}", who: owner, status: 204, then: misses("/v1/allowances", `"id":"{standing}"`)},
 	{route: "PUT /v1/instructions/{kind}/{id}", path: "/v1/instructions/order/{ids}", body: `{"text":"written about {ids}"}`, who: everyone, needs: []string{"instructions:write"}, status: 204,
 		then: reads("/v1/instructions/order/{ids}", `"text":"written about {ids}"`, `"updatedBy":"{subject}"`)},
@@ -226,7 +235,7 @@ func misses(path, not string) func(*testing.T, *world, person, string, string) {
 
 // fillIn puts ids into a path, body or text.
 func (w *world) fillIn(text string, p person, ids string) string {
-	return strings.NewReplacer("{ids}", ids, "{number}", number(ids), "{card}", w.cards[p.name+ids], "{allowance}", w.given[p.name+ids], "{standing}", w.standing[p.name+ids], "{tenant}", p.Tenant, "{subject}", p.Subject).Replace(text)
+	return strings.NewReplacer("{ids}", ids, "{number}", number(ids), "{card}", w.cards[p.name+ids], "{allowance}", w.given[p.name+ids], "{standing}", w.standing[p.name+ids], "{share}", w.shares[p.name+ids].ID, "{token}", w.shares[p.name+ids].Token, "{tenant}", p.Tenant, "{subject}", p.Subject).Replace(text)
 }
 
 // request makes a cell's request about what belongs to a person.
@@ -364,7 +373,7 @@ func (c *cell) together(p, of person) bool {
 	if strings.Contains(c.route, "/v1/subjects/") { // about whoever is called so in p's tenant
 		return slices.ContainsFunc(people, func(q person) bool { return q.Tenant == p.Tenant && q.Subject == of.Subject })
 	}
-	return p.Tenant == of.Tenant && (c.who == colleagues || c.route == "POST /v1/resolve" || c.route == "POST /v1/disclosure" || strings.Contains(c.route, "/v1/instructions/"))
+	return p.Tenant == of.Tenant && (c.who == colleagues || c.route == "POST /v1/resolve" || c.route == "POST /v1/disclosure" || strings.Contains(c.route, "/v1/instructions/") || strings.Contains(c.route, "/v1/shared/"))
 }
 
 // other has a person use a route with the ids of what is somebody else's.
@@ -393,7 +402,7 @@ func (w *world) other(t *testing.T, c cell, p, of person) {
 // withoutIDs returns a text without the ids of what is somebody's.
 func (w *world) withoutIDs(text string, of person) string {
 	key := of.name + of.name
-	for _, id := range []string{w.cards[key], w.given[key], w.standing[key], of.name, `\"` + of.Subject + `\"`, `"` + of.Subject + `"`} {
+	for _, id := range []string{w.cards[key], w.given[key], w.standing[key], w.shares[key].ID, w.shares[key].Token, of.name, `\"` + of.Subject + `\"`, `"` + of.Subject + `"`} {
 		text = strings.ReplaceAll(text, id, "")
 	}
 	return text

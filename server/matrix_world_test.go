@@ -64,6 +64,8 @@ var nobody = person{"nobodys", auth.Principal{Subject: "nobody"}}
 const (
 	unknownCard      = "card_aaaaaaaaaaaaaaaaaaaa"
 	unknownAllowance = "alw_AAAAAAAAAAAAAAAAAAAAAAAAAA"
+	unknownShare     = "share_AAAAAAAAAAAAAAAAAAAAAAAAAA"
+	unknownToken     = "AAAAAAAAAAAAAAAAAAAAAAAAAA"
 )
 
 // parrot is a model that answers with all it was told. In its instructions "do:card:X" and
@@ -176,9 +178,10 @@ func serveMatrix(t *testing.T, st store.Store, by issuer) *world {
 	log := audit.NewLog(audit.Config{Keep: -1, Arguments: true})
 	must(t, log.Open(t.Context(), st))
 	t.Cleanup(log.Close)
-	w := &world{by: by, policy: &switched{to: policy.Everything}, cards: map[string]string{}, given: map[string]string{}, standing: map[string]string{}}
+	w := &world{by: by, policy: &switched{to: policy.Everything}, cards: map[string]string{}, given: map[string]string{}, standing: map[string]string{}, shares: map[string]madeShare{}}
 	key := nobody.name + nobody.name
 	w.cards[key], w.given[key], w.standing[key] = unknownCard, unknownAllowance, unknownAllowance
+	w.shares[key] = madeShare{unknownShare, unknownToken}
 	w.site = newSite(t, func(c *server.Config) {
 		seen := inspect.New(1000)
 		a := &agent.Agent{ID: "default", Model: parrot{}, Pages: pages, Tracer: seen, Audit: log, Authorizer: w.policy, Approvals: agent.Approvals{Untrusted: true}}
@@ -218,7 +221,11 @@ type world struct {
 	policy *switched
 	// ids that the server made, by person and ids: of cards, allowances of threads and of users
 	cards, given, standing map[string]string
+	shares                 map[string]madeShare
 }
+
+// madeShare is a share as its owner is told of it.
+type madeShare struct{ ID, Token string }
 
 type reply struct {
 	status  int
@@ -300,6 +307,9 @@ func (w *world) fill(p person, ids string) {
 	run("standing", "", fmt.Sprintf(`{"interruptId":%q,"status":"resolved","payload":{"approved":true,"always":true,"allowance":{"scope":"user","maxAge":86400}}}`, asked[1]))
 	w.must(p, 204, "PUT", "/v1/threads/"+thread+"/messages/u-card-"+ids+"/feedback", `{"rating":1,"comment":"`+p.canary()+`"}`)
 	w.must(p, 200, "PATCH", "/v1/threads/"+thread, `{"title":"`+p.canary()+`"}`)
+	var made madeShare
+	must(w.t, json.Unmarshal([]byte(w.must(p, 201, "POST", "/v1/threads/"+thread+"/shares", "")), &made))
+	w.shares[p.name+ids] = made
 	var list allowanceList
 	must(w.t, json.Unmarshal([]byte(w.must(p, 200, "GET", "/v1/threads/"+thread+"/allowances", "")), &list))
 	if len(list.Allowances) != 1 {
@@ -351,7 +361,7 @@ func (w *world) all(p person, ids string) string {
 	w.t.Helper()
 	var all strings.Builder
 	for _, path := range []string{"/v1/threads", "/v1/threads?deleted=true", "/v1/threads/t-" + ids, "/v1/threads/t-" + ids + "/messages", "/v1/threads/t-" + ids + "/runs",
-		"/v1/threads/t-" + ids + "/allowances", "/v1/threads/w-" + ids + "/runs", "/v1/allowances"} {
+		"/v1/threads/t-" + ids + "/allowances", "/v1/threads/t-" + ids + "/shares", "/v1/threads/w-" + ids + "/runs", "/v1/allowances"} {
 		fmt.Fprintln(&all, w.do(w.by.good(p), "GET", path, ""))
 	}
 	return all.String()

@@ -40,6 +40,10 @@ type Runs interface {
 	Allowances(ctx context.Context, o store.Owner, threadID string) ([]run.Allowance, error)
 	UserAllowances(ctx context.Context, o store.Owner) ([]run.Allowance, error)
 	RevokeAllowance(ctx context.Context, o store.Owner, threadID, id string) error
+	Share(ctx context.Context, o store.Owner, threadID string, lasting time.Duration) (share store.Share, token string, err error)
+	Shares(ctx context.Context, o store.Owner, threadID string) ([]store.Share, error)
+	Unshare(ctx context.Context, o store.Owner, threadID, id string) error
+	OpenShare(ctx context.Context, tenant, token string) (store.OwnedShare, error)
 	Holdings(ctx context.Context, o store.Owner) (store.Holdings, error)
 	Forget(ctx context.Context, o store.Owner) error
 	Usage(ctx context.Context, o store.Owner) (run.Usage, error)
@@ -60,6 +64,7 @@ type Store interface {
 	AuditOf(tenant string) audit.Source
 	Run(ctx context.Context, o store.Owner, id string) (store.Run, error)
 	Runs(ctx context.Context, o store.Owner, threadID string) ([]store.Run, error)
+	RecentRuns(ctx context.Context, o store.Owner, q store.RunQuery) ([]store.RunSummary, error)
 	Events(ctx context.Context, o store.Owner, runID string, after int64) iter.Seq2[store.Batch, error]
 	Ping(ctx context.Context) error
 }
@@ -103,6 +108,10 @@ type Config struct {
 	// LocalProxy also serves requests that a proxy has forwarded although there is no Authenticate,
 	// for development: everybody the proxy lets through shares one user.
 	LocalProxy bool
+
+	// NoSharing keeps users from sharing threads, and shares made earlier from being read. Without
+	// Authenticate it is always so: there is nobody to share with.
+	NoSharing bool
 
 	// Authorizer decides what callers may do: actions, instructions, inspector, definitions,
 	// resolve and subjects. If nil, everything is allowed without Authenticate, and policy.Default
@@ -211,6 +220,10 @@ func (s *Server) routes() *router {
 	mux.Handle("GET /v1/threads/{thread}/events", s.api(s.getThreadEvents))
 	mux.Handle("GET /v1/threads/{thread}/allowances", s.api(s.getAllowances))
 	mux.Handle("DELETE /v1/threads/{thread}/allowances/{allowance}", s.api(s.deleteAllowance))
+	mux.Handle("POST /v1/threads/{thread}/shares", s.api(s.postShare))
+	mux.Handle("GET /v1/threads/{thread}/shares", s.api(s.getShares))
+	mux.Handle("DELETE /v1/threads/{thread}/shares/{share}", s.api(s.deleteShare))
+	mux.Handle("GET /v1/shared/{token}", s.api(s.getShared))
 	mux.Handle("GET /v1/allowances", s.api(s.getUserAllowances))
 	mux.Handle("DELETE /v1/allowances/{allowance}", s.api(s.deleteUserAllowance))
 	mux.Handle("PUT /v1/threads/{thread}/messages/{message}/feedback", s.api(s.putFeedback))

@@ -9,6 +9,8 @@ var (
 	ErrConflict = errors.New("conflict") // the id is taken, or the run has ended
 	// no space left; reads still work, and writes work again once there is space
 	ErrFull = errors.New("store is full")
+	// as many as there may be, such as MaxShares
+	ErrTooMany = errors.New("too many")
 	// a search took too long, or had to wait too long for others
 	ErrBusy      = errors.New("the search took too long")
 	ErrBadCursor = errors.New("malformed cursor") // not a cursor of this store

@@ -52,6 +52,7 @@ type memThread struct {
 
 	allowances []Allowance
 	webhooks   []Webhook
+	shares     []Share
 }
 
 // memMessage holds a message as JSON, which shares no memory with callers.

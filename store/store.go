@@ -25,6 +25,7 @@ type Store interface {
 	Settings
 	Actions
 	Webhooks
+	Shares
 	Subjects
 	Usage
 	Audit
@@ -38,7 +39,8 @@ type Store interface {
 }
 
 // Owner identifies the owner of data. Every method takes one, except those that are about all
-// owners by intent: LiveRuns, OpenWebhooks, PurgeEvents, Purge, those of Audit, Ping and Close.
+// owners by intent: LiveRuns, OpenWebhooks, OpenShare, PurgeEvents, Purge, PurgeShares, those of
+// Audit, Ping and Close.
 //
 // Clients choose ids, so ids are scoped to their owner: two owners may use the same thread, run or
 // message id without conflict. A thread or run of another owner does not exist.

@@ -88,12 +88,24 @@ func TestPermissionsAreReloaded(t *testing.T) {
 func TestWhatNeedsARestartIsNamed(t *testing.T) {
 	started := config.File{Listen: "127.0.0.1:1", Runs: &config.Runs{Queue: 1}}
 	now := config.File{Listen: "127.0.0.1:1", Runs: &config.Runs{Queue: 2}, Limits: &config.Limits{Body: 1}, Instructions: &config.InstructionPolicy{Client: "trust"},
-		Agents: []config.Agent{{ID: "a"}}}
-	if got := needRestart(started, now); !slices.Equal(got, []string{"instructions", "runs", "limits"}) {
+		Agents: []config.Agent{{ID: "a"}}, Sharing: new(false)}
+	if got := needRestart(started, now); !slices.Equal(got, []string{"instructions", "runs", "limits", "sharing"}) {
 		t.Errorf("needs a restart: %v", got)
 	}
 	if got := needRestart(now, now); got != nil {
 		t.Errorf("nothing has changed, and %v needs a restart", got)
+	}
+}
+
+func TestSharingIsSwitchedOff(t *testing.T) {
+	for text, off := range map[string]bool{"": false, "sharing: true": false, "sharing: false": true} {
+		source, err := config.Parse("pageside.yaml", []byte("auth: {apiKeys: {}}\n"+text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if cfg := serverConfig(site{built: &config.Site{Source: source}}, nil, nil, nil, nil); cfg.NoSharing != off {
+			t.Errorf("with %q sharing is off: %t", text, cfg.NoSharing)
+		}
 	}
 }
 

@@ -42,7 +42,7 @@ const (
 )
 
 // ofThreads are the tables whose rows go with their thread.
-var ofThreads = []string{"threads", "runs", "messages", "histories", "tool_calls", "allowances", "feedback", "search_histories", "states", "webhooks"}
+var ofThreads = []string{"threads", "runs", "messages", "histories", "tool_calls", "allowances", "feedback", "search_histories", "states", "webhooks", "shares"}
 
 // Holdings implements store.Store.
 func (s *Store) Holdings(ctx context.Context, o store.Owner) (h store.Holdings, err error) {

@@ -2,9 +2,11 @@ package sqlstore_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
@@ -24,6 +26,10 @@ func TestForgottenWordsLeaveTheFile(t *testing.T) {
 		o := store.Owner{Tenant: "acme", Subject: subject}
 		message := agui.Message{ID: "m", Role: agui.RoleUser, Content: agui.TextContent("about the " + word)}
 		if err := s.BeginRun(t.Context(), o, store.Run{ID: "r", ThreadID: "t", Agent: "default"}, []agui.Message{message}); err != nil {
+			t.Fatal(err)
+		}
+		share := store.Share{ID: "s", ThreadID: "t", TokenHash: subject, Messages: json.RawMessage(`["shared ` + word + `"]`), ExpiresAt: time.Now().Add(time.Hour)}
+		if err := s.PutShare(t.Context(), o, share); err != nil {
 			t.Fatal(err)
 		}
 		if found, err := s.Threads(t.Context(), o, store.ThreadQuery{Text: word}); err != nil || len(found.Items) != 1 {

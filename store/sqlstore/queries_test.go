@@ -14,14 +14,15 @@ import (
 )
 
 // fragments are constants that are no statements of their own.
-var fragments = map[string]bool{"runColumns": true, "threadColumns": true, "callColumns": true, "notDeleted": true, "stateColumns": true, "auditColumns": true, "headColumns": true, "joinNewest": true}
+var fragments = map[string]bool{"runColumns": true, "threadColumns": true, "callColumns": true, "notDeleted": true, "stateColumns": true, "auditColumns": true, "headColumns": true, "joinNewest": true,
+	"recentRuns": true, "newestFirst": true}
 
 // queries returns the statements of the files of queries by name.
 func queries(t *testing.T) map[string]string {
 	t.Helper()
 	files := token.NewFileSet()
 	var parsed []*ast.File
-	for _, name := range []string{"queries.go", "queries_log.go", "queries_settings.go", "queries_usage.go", "queries_audit.go"} {
+	for _, name := range []string{"queries.go", "queries_log.go", "queries_settings.go", "queries_usage.go", "queries_audit.go", "queries_shares.go"} {
 		file, err := parser.ParseFile(files, name, nil, 0)
 		if err != nil {
 			t.Fatal(err)
@@ -61,6 +62,7 @@ func TestEveryStatementNamesOwner(t *testing.T) {
 		// The tenant's.
 		"selectOwnedTables": true, // of the schema
 		"forgetAuthor":      true, "putInstructions": true, "deleteInstructions": true, "selectInstructions": true,
+		"openShare": true, "purgeShares": true, // whoever has the secret; whatever has expired
 		"addTenantUsage": true, "forgetTenantUsage": true, "selectTenantUsage": true, "selectHolds": true,
 		"insertAudit": true, "selectAudit": true, "selectAuditAfter": true, "selectAuditOf": true, "selectAuditHead": true, "selectAuditHeads": true,
 		"putAuditHead": true, "setAuditPurged": true, "selectAuditLast": true, "purgeAudit": true,
@@ -76,8 +78,8 @@ func TestEveryStatementNamesOwner(t *testing.T) {
 }
 
 // slow are statements whose cost grows with what they are about, and are meant to: they sort what a
-// search has found, or the few runs that are live.
-var slow = map[string]bool{"selectLiveRuns": true, "searchThreads": true, "searchThreadsAfter": true}
+// search has found, the few runs that are live, or the runs of one owner.
+var slow = map[string]bool{"selectLiveRuns": true, "selectRecentRuns": true, "selectRecentRunsOf": true, "searchThreads": true, "searchThreadsAfter": true}
 
 // harmless are steps of a plan that only sound slow.
 var harmless = map[string]bool{

@@ -26,7 +26,10 @@ func foreignCalls(ctx context.Context, s store.Store, o store.Owner) map[string]
 		"TaintRun":     func() error { return s.TaintRun(ctx, o, "r1") },
 		"Run":          func() error { return nothing(s.Run(ctx, o, "r1")) },
 		"Runs":         func() error { return none(s.Runs(ctx, o, "t1")) },
-		"LastRun":      func() error { return nothing(s.LastRun(ctx, o, "t1")) },
+		"RecentRuns": func() error {
+			return errors.Join(none(s.RecentRuns(ctx, o, store.RunQuery{Limit: 9})), none(s.RecentRuns(ctx, o, store.RunQuery{ThreadID: "t1", Limit: 9})))
+		},
+		"LastRun": func() error { return nothing(s.LastRun(ctx, o, "t1")) },
 
 		"AppendEvents": func() error { return appended(s, o, events("r1", 1, 1, "stolen")) },
 		"Events":       func() error { return nothing(logOf(ctx, s, o, "r1", 0)) },
@@ -80,13 +83,17 @@ func foreignCalls(ctx context.Context, s store.Store, o store.Owner) map[string]
 		"TellWebhook":   func() error { return s.TellWebhook(ctx, o, "r1", "w1", "stolen", true) },
 		"DeleteWebhook": func() error { return s.DeleteWebhook(ctx, o, "r1", "w1") },
 
+		"PutShare":    func() error { return s.PutShare(ctx, o, share("stolen")) },
+		"Shares":      func() error { return none(s.Shares(ctx, o, "t1")) },
+		"DeleteShare": func() error { return s.DeleteShare(ctx, o, "t1", "s1") },
+
 		"Holdings": func() error { _, err := s.Holdings(ctx, o); return err },
 		"Forget":   func() error { return s.Forget(ctx, o) },
 	}
 }
 
 // allowedCalls are the methods that succeed for everybody, about what is their own.
-var allowedCalls = map[string]bool{"BeginRun": true, "Threads": true, "UserAllowances": true, "Webhooks": true, "OfferApproval": true, "BeginAction": true, "Holdings": true, "Forget": true}
+var allowedCalls = map[string]bool{"BeginRun": true, "RecentRuns": true, "Threads": true, "UserAllowances": true, "Webhooks": true, "OfferApproval": true, "BeginAction": true, "Holdings": true, "Forget": true}
 
 // begins are the methods that store something of the caller's own.
 var begins = map[string]bool{"BeginRun": true, "OfferApproval": true, "BeginAction": true}
@@ -149,6 +156,7 @@ func testIsolation(t *testing.T, s store.Store) {
 	must(t, s.OfferApproval(t.Context(), ada, store.ActionApproval{ID: "p1", Fingerprint: "sha256:f", ExpiresAt: later}))
 	must(t, nothing(s.BeginAction(t.Context(), ada, action("k1"), "")))
 	must(t, s.PutWebhook(t.Context(), ada, webhook("r1", "w1")))
+	must(t, s.PutShare(t.Context(), ada, share("s1")))
 	before := everything(t, s)
 	for m := range reflect.TypeFor[store.Store]().Methods() {
 		if ownerless[m.Name] {
@@ -182,6 +190,7 @@ var ownerless = map[string]bool{
 	"LiveRuns": true, "OpenWebhooks": true, "Ping": true, "Close": true, "PurgeEvents": true, "Purge": true,
 	"PutInstructions": true, "Instructions": true, // the tenant's: testInstructions
 	"HoldUsage": true, "AddUsage": true, "UsageToday": true, // about no thread: testUsage
+	"OpenShare": true, "PurgeShares": true, // testShares
 	// the tenants': testAudit
 	"AppendAudit": true, "AuditRecords": true, "AuditRows": true, "AuditHeads": true, "AuditOf": true, "PurgeAudit": true,
 }
@@ -205,7 +214,9 @@ func everything(t *testing.T, s store.Store) []any {
 	must(t, err)
 	act, err := s.BeginAction(t.Context(), ada, action("k1"), "")
 	must(t, err)
-	return []any{r, threads, messages, calls, log, allowances, wide, *act}
+	shares, err := s.Shares(t.Context(), ada, "t1")
+	must(t, err)
+	return []any{r, threads, messages, calls, log, allowances, wide, *act, shares}
 }
 
 func testSharedIDs(t *testing.T, s store.Store) {

@@ -1,6 +1,12 @@
 /** Scenes of the message box, with a client and a scripted agent. */
 import { uiActionsOf, type PagesideClient } from "@pageside/core";
-import { attach, one, pause, press, send, type } from "./act.js";
+import { attach, button, one, pause, press, send, type } from "./act.js";
+
+/** What the scene of dictating uses of a browser's recognition. */
+interface Recognition {
+  onresult: ((event: { results: { transcript: string }[][] }) => void) | null;
+  start: () => void;
+}
 
 const picture = () => {
   const bytes = Uint8Array.from(
@@ -75,6 +81,15 @@ export const boxScenes: Record<string, (client: PagesideClient) => Promise<unkno
       await pause(80);
       await send(text);
     }
+  },
+  dictating: async () => {
+    // The browser's own would ask for the microphone.
+    const { prototype } = (window as unknown as { webkitSpeechRecognition: { prototype: Recognition } })
+      .webkitSpeechRecognition;
+    prototype.start = function () {
+      setTimeout(() => this.onresult?.({ results: [[{ transcript: "How many errors were there" }]] }));
+    };
+    (await button("Dictate")).click();
   },
   drop: async () => {
     const dataTransfer = new DataTransfer();

@@ -14,6 +14,7 @@ const KINDS = [
   "admin.read",
   "denied",
   "thread",
+  "share",
   "forget",
   "key",
   "audit.purge",

@@ -132,6 +132,7 @@ class TrayElement extends HTMLElement {
       title: this.#read("title"),
       pageName: this.#read("page-name"),
       placeholder: this.#read("placeholder"),
+      voice: this.#read("voice") !== "off",
       defaultOpen: this.hasAttribute("open") || this.#page.defaults?.hasAttribute("data-open"),
     };
   }

@@ -20,6 +20,7 @@ export const ATTRIBUTES = [
   "title",
   "page-name",
   "placeholder",
+  "voice",
   "lang",
   "open",
 ] as const;

@@ -37,9 +37,10 @@ it("says that there is no such attribute where none comes near", () => {
 
 it("reads the script tag and trays, and their values", () => {
   const html = `<pageside-tray pagename="x" layout="dock" class="a"></pageside-tray>`;
-  expect(tell(html, `data-root="html" data-theme="night"`)).toEqual([
+  expect(tell(html, `data-root="html" data-theme="night" data-voice="no"`)).toEqual([
     "Pageside: there is no attribute data-root; did you mean data-roots?",
     'Pageside: data-theme="night" is not known: it is one of auto, light, dark.',
+    'Pageside: data-voice="no" is not known: it is one of on, off.',
     "Pageside: there is no attribute pagename; did you mean page-name?",
     'Pageside: layout="dock" is not known: it is one of docked, overlay, popup, full, inline.',
   ]);

@@ -22,6 +22,7 @@ await withHarness(async (browser, urlOf) => {
     const response = await route.fetch();
     await route.fulfill({ response, headers: { ...response.headers(), "content-security-policy": "img-src data:" } });
   });
+  await context.addInitScript(fakeRecognition);
   const page = await context.newPage();
   page.on("pageerror", (error) => fail(`page error: ${error.message}`));
   page.on(
@@ -351,6 +352,39 @@ await withHarness(async (browser, urlOf) => {
     await eventually(async () => assert.equal(await page.evaluate(() => globalThis.agent.inputs.length), runs));
   });
 
+  await step("a message is dictated, and sent by Enter", async () => {
+    const speak = (...results) => page.evaluate((said) => globalThis.recognition.hear(said), results);
+    const dictate = page.getByRole("button", { name: "Dictate" });
+    await keyboard.type("Tell me ");
+    await dictate.focus();
+    await keyboard.press("Enter");
+    await eventually(async () => assert.equal(await focused(), "ps-input"));
+    await eventually(async () => assert.equal(await dictate.getAttribute("aria-pressed"), "true"));
+    assert.equal(await page.evaluate(() => globalThis.recognition.continuous), true);
+    await speak("how man");
+    await eventually(async () => assert.equal(await value(), "Tell me how man"));
+    await speak("how many errors", " there are");
+    await eventually(async () => assert.equal(await value(), "Tell me how many errors there are"));
+    await inspect("dictating");
+    await keyboard.press("Enter");
+    await idle();
+    await eventually(async () => assert.equal(await lastSent(), "Tell me how many errors there are"));
+    await eventually(async () => assert.equal(await dictate.getAttribute("aria-pressed"), "false"));
+    assert.deepEqual(await page.evaluate(() => globalThis.recognition.calls), ["start", "abort"]);
+    assert.equal(await value(), "");
+  });
+
+  await step("a microphone that is refused is told", async () => {
+    await page.getByRole("button", { name: "Dictate" }).click();
+    await page.evaluate(() => globalThis.recognition.fail("not-allowed"));
+    await eventually(async () =>
+      assert.match(await page.locator(".ps-notice").innerText(), /does not let this page use the microphone/),
+    );
+    await inspect("dictating failed");
+    await page.locator(".ps-notice button").click();
+    await page.locator(".ps-input").focus();
+  });
+
   console.warn(`the message box: ${steps.length} steps by keyboard, axe in 10 states`);
 
   /** The hint stands where the text ends. */
@@ -367,3 +401,31 @@ await withHarness(async (browser, urlOf) => {
     process.exitCode = 1;
   }
 });
+
+/** The browser's recognition, with a test in the place of the person. Runs in the page. */
+function fakeRecognition() {
+  globalThis.SpeechRecognition = class {
+    calls = [];
+    constructor() {
+      globalThis.recognition = this;
+    }
+    start() {
+      this.calls.push("start");
+    }
+    stop() {
+      this.calls.push("stop");
+      this.onend?.();
+    }
+    abort() {
+      this.calls.push("abort");
+      this.onend?.();
+    }
+    hear(said) {
+      this.onresult({ results: said.map((transcript) => [{ transcript }]) });
+    }
+    fail(error) {
+      this.onerror({ error });
+      this.onend();
+    }
+  };
+}

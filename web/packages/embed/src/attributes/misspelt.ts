@@ -40,6 +40,7 @@ const VALUES: Partial<Record<string, readonly string[]>> = {
   theme: ["auto", "light", "dark"],
   layout: ["docked", "overlay", "popup", "full", "inline"],
   side: ["start", "end"],
+  voice: ["on", "off"],
 };
 
 /** The most warnings: what users wrote must not fill the console. */

@@ -1,5 +1,6 @@
 import { useMemo } from "react";
 import type { AttachmentLimits, FileKind, RejectReason } from "../tray/attachments/attachments.js";
+import type { DictationProblem } from "../tray/composer/dictation.js";
 import { formatBytes, plural, rounded } from "./numbers.js";
 import type { ComposerLabels, TrayLabels } from "./types.js";
 import { useLabels } from "./useLabels.js";
@@ -22,6 +23,15 @@ const rejected: Record<RejectReason, (name: string, limit: number, kinds: readon
   type: (name, _, kinds) => `“${name}” is of a kind that can't be sent here. Accepted: ${fileKinds(kinds)}.`,
   model: (name) => `“${name}” was left out: the model that answers here can't be shown such files.`,
   unreadable: (name) => `“${name}” could not be read.`,
+};
+
+const dictationProblems: Record<DictationProblem, string> = {
+  blocked: "The browser does not let this page use the microphone. Allow it beside the address, then try again.",
+  microphone: "No microphone was found.",
+  network: "The browser could not reach its speech recognition.",
+  language: "The browser does not recognise speech in this language.",
+  nothing: "Nothing was heard.",
+  failed: "The browser could not listen. Try again.",
 };
 
 /** The texts of the message box in English. They are loaded with it. */
@@ -78,6 +88,11 @@ export const composerEnglish: ComposerLabels = {
   openImage: (name) => `Show ${name} large`,
   rejected: (name, reason, limit, kinds) => rejected[reason](name, limit, kinds),
   bytes: (size) => formatBytes(size, "en"),
+
+  dictate: "Dictate",
+  dictateHint: "Dictate. Your browser may turn speech into text on its maker’s servers.",
+  listening: "Listening",
+  dictationProblem: (problem) => dictationProblems[problem],
 
   moveUp: "Move up",
   moveDown: "Move down",

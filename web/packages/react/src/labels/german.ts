@@ -1,4 +1,5 @@
 import type { AttachmentLimits, FileKind, RejectReason } from "../tray/attachments/attachments.js";
+import type { DictationProblem } from "../tray/composer/dictation.js";
 import type { TrayLayout } from "../tray/frame/layout.js";
 import { clockTime, dateAndTime, dayAndTime, dollars, formatBytes, plural, rounded, timeOf } from "./numbers.js";
 import type { ComposerLabels, MessageLabels, PanelLabels, ShortcutName, TrayLabels } from "./types.js";
@@ -144,6 +145,15 @@ const rejected: Record<RejectReason, (name: string, limit: number, kinds: readon
   unreadable: (name) => `„${name}“ konnte nicht gelesen werden.`,
 };
 
+const dictationProblems: Record<DictationProblem, string> = {
+  blocked: "Der Browser gibt dieser Seite kein Mikrofon. Erlaube es neben der Adresse und versuche es noch einmal.",
+  microphone: "Es wurde kein Mikrofon gefunden.",
+  network: "Der Browser hat seine Spracherkennung nicht erreicht.",
+  language: "Der Browser versteht diese Sprache nicht.",
+  nothing: "Es war nichts zu hören.",
+  failed: "Der Browser konnte nicht zuhören. Versuche es noch einmal.",
+};
+
 const composer: ComposerLabels = {
   commands: "Befehle",
   mentions: "Auf dieser Seite",
@@ -197,6 +207,11 @@ const composer: ComposerLabels = {
   openImage: (name) => `${name} groß zeigen`,
   rejected: (name, reason, limit, kinds) => rejected[reason](name, limit, kinds),
   bytes: (size) => formatBytes(size, "de"),
+
+  dictate: "Diktieren",
+  dictateHint: "Diktieren. Dein Browser wandelt Sprache womöglich auf Servern seines Herstellers in Text um.",
+  listening: "Ich höre zu",
+  dictationProblem: (problem) => dictationProblems[problem],
 
   moveUp: "Nach oben",
   moveDown: "Nach unten",

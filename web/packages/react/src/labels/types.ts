@@ -1,6 +1,7 @@
 /** Every text of the tray, by the part that shows it. A translation is an object of these types. */
 import type { FeedbackReason } from "@pageside/core";
 import type { AttachmentLimits, RejectReason } from "../tray/attachments/attachments.js";
+import type { DictationProblem } from "../tray/composer/dictation.js";
 import type { TrayLayout } from "../tray/frame/layout.js";
 
 /**
@@ -315,6 +316,13 @@ export interface ComposerLabels {
   openImage: (name: string) => string;
   rejected: (name: string, reason: RejectReason, limit: number, kinds: readonly string[]) => string;
   bytes: (size: number) => string;
+
+  dictate: string;
+  /** The tooltip of the button: who may hear it. */
+  dictateHint: string;
+  /** For screen readers, while the browser listens. */
+  listening: string;
+  dictationProblem: (problem: DictationProblem) => string;
 
   moveUp: string;
   moveDown: string;

@@ -30,7 +30,7 @@ const NONE: readonly never[] = [];
 
 interface ConversationProps extends Pick<
   AssistantTrayProps,
-  "pageName" | "suggestions" | "placeholder" | "toolLabels" | "attachments"
+  "pageName" | "suggestions" | "placeholder" | "toolLabels" | "attachments" | "voice"
 > {
   title: string;
   composer: RefObject<ComposerHandle | null>;
@@ -44,7 +44,17 @@ interface ConversationProps extends Pick<
 
 /** The content of the tray. Renders on every change of the thread, unlike the frame. */
 export function Conversation(props: ConversationProps) {
-  const { pageName, suggestions = NONE, placeholder, toolLabels, attachments, composer, showPanel, onOpen } = props;
+  const {
+    pageName,
+    suggestions = NONE,
+    placeholder,
+    toolLabels,
+    attachments,
+    voice,
+    composer,
+    showPanel,
+    onOpen,
+  } = props;
   const { client } = useAssistantContext("AssistantTray");
   const snapshot = useAssistantSnapshot((thread) => thread);
   const turns = useMemo(() => toTurns(snapshot), [snapshot]);
@@ -77,6 +87,7 @@ export function Conversation(props: ConversationProps) {
         placeholder={placeholder}
         sent={turns.flatMap((turn) => turn.question ?? [])}
         attachments={attachments}
+        voice={voice}
         onSend={client.send}
         onStop={() => void client.stop()}
         onShowContext={() => showPanel("sees")}

@@ -70,6 +70,12 @@ export interface AssistantTrayProps {
    */
   attachments?: AttachmentLimits | false;
   /**
+   * Offers to dictate messages where the browser recognises speech, which its maker may do on
+   * servers of its own. `false`: never.
+   * @defaultValue `true`
+   */
+  voice?: boolean;
+  /**
    * Tokens of context that the server takes (`contextTokens`), for the meter.
    * @defaultValue `1500`
    */

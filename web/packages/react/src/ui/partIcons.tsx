@@ -51,6 +51,13 @@ export const AtIcon = icon(
 export const SlashIcon = icon(<path d="m10.25 3-4.5 10" />);
 /** A sheet of paper. */
 export const FileIcon = icon(<path d="M9.25 1.75h-5v12.5h7.5V4.25Zm0 0v2.5h2.5" />);
+/** A microphone, for dictating. */
+export const MicrophoneIcon = icon(
+  <>
+    <rect x="5.75" y="1.75" width="4.5" height="7.5" rx="2.25" />
+    <path d="M3.25 7.5a4.75 4.75 0 0 0 9.5 0M8 12.25v2" />
+  </>,
+);
 /** A paper clip, for attachments. */
 export const PaperclipIcon = icon(
   <path d="m12.75 7.25-5 5a3 3 0 0 1-4.25-4.25l5.25-5.25a2 2 0 0 1 2.75 2.75L6.25 10.75a.9.9 0 0 1-1.25-1.25L9.75 4.75" />,

@@ -35,6 +35,11 @@ export interface ComposerProps {
   onShowContext?: () => void;
   /** Which files may go with a message; `false` for none. */
   attachments?: AttachmentLimits | false;
+  /**
+   * `false`: no button to dictate.
+   * @defaultValue `true`
+   */
+  voice?: boolean;
 }
 
 /** What a ref to the composer can do. */

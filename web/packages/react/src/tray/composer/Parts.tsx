@@ -14,6 +14,7 @@ import { Tools } from "./Tools.js";
 import type { Box } from "./types.js";
 import { useChoices } from "./useChoices.js";
 import { findCommand, saveCommand, useCommands } from "./useCommands.js";
+import { useDictation } from "./useDictation.js";
 import { useMentioned } from "./useMentioned.js";
 import { useMessage, type Message } from "./useMessage.js";
 import { useLeftOut, usePageEntries } from "./usePageEntries.js";
@@ -23,10 +24,11 @@ import { useWriter } from "./useWriter.js";
 
 /** Everything in the message box beyond writing and sending text. Loaded when the tray opens. */
 export function Parts(box: Box) {
-  const { client } = useAssistantContext("Composer");
-  const parts = useParts(client, box);
-  const { focus, message, mentioned, page, commands, submitting, choices, help, setHelp } = parts;
+  const { client, isOpen } = useAssistantContext("Composer");
+  const parts = useParts(client, box, isOpen);
+  const { focus, message, mentioned, page, commands, submitting, choices, dictating, help, setHelp } = parts;
   const { attachments } = message;
+  const labels = useComposerLabels();
   const leaveOut = useLeftOut(client);
   const dropZone = useFileDrop(box.area, message.takesFiles, attachments.add);
   const onKey = useKeys(box, parts);
@@ -44,6 +46,14 @@ export function Parts(box: Box) {
         onLeave={focus}
       />
       <AttachmentList {...attachments} onLeave={focus} />
+      {dictating?.problem && (
+        <Notice onClose={dictating.closeProblem}>{labels.dictationProblem(dictating.problem)}</Notice>
+      )}
+      {dictating && (
+        <span className="ps-sr-only" role="status">
+          {dictating.isListening && labels.listening}
+        </span>
+      )}
       {submitting.problem && <Notice onClose={submitting.closeProblem}>{submitting.problem}</Notice>}
       <Unknown {...parts} client={client} draft={box.draft} />
       <Choices choices={choices} onLeave={focus} />
@@ -65,7 +75,7 @@ export function Parts(box: Box) {
 }
 
 /** What the parts work on: the message, what the page offers for it, and its commands. */
-function useParts(client: PagesideClient, box: Box) {
+function useParts(client: PagesideClient, box: Box, isOpen: boolean) {
   const labels = useComposerLabels();
   const write = useWriter(box);
   const message = useMessage(client, box, write);
@@ -84,16 +94,21 @@ function useParts(client: PagesideClient, box: Box) {
     onRun: submitting.run,
     onMention: message.added.add,
   });
+  const dictating = useDictation(box, message.threadId, isOpen, write);
   const focus = () => box.area.current?.focus({ preventScroll: true });
-  return { focus, write, message, mentioned, page, commands, submitting, choices, help, setHelp };
+  return { focus, write, message, mentioned, page, commands, submitting, choices, dictating, help, setHelp };
 }
 
 type Work = ReturnType<typeof useParts>;
 
 /** Handles the keys of the parts. Returns whether the key was used. */
-function useKeys({ sent, draft }: Box, { choices, submitting, message, help, setHelp, write }: Work) {
+function useKeys({ sent, draft }: Box, { choices, submitting, message, dictating, help, setHelp, write }: Work) {
   const onHistoryKey = useSentHistory(sent, draft, write);
   return (event: KeyboardEvent<HTMLTextAreaElement>): boolean => {
+    if (event.key === "Escape" && dictating?.isListening) {
+      dictating.stop();
+      return true;
+    }
     if (choices.onKey(event)) return true;
     const { selectionStart, selectionEnd } = event.currentTarget;
     if (event.key === "Escape" && (submitting.question || help)) {
@@ -169,7 +184,7 @@ function Choices({ choices, onLeave }: { choices: Work["choices"]; onLeave: () =
   );
 }
 
-function BoxTools({ box, write, page, message, focus }: Work & { box: Box }) {
+function BoxTools({ box, write, page, message, dictating, focus }: Work & { box: Box }) {
   const { attachments, takesFiles } = message;
   return (
     <Tools
@@ -182,6 +197,7 @@ function BoxTools({ box, write, page, message, focus }: Work & { box: Box }) {
         attachments.add(chosen);
         focus();
       }}
+      dictating={dictating}
       tokens={page.tokens}
       onShowContext={box.onShowContext}
     />

@@ -1,6 +1,7 @@
 import { useRef, type ReactNode, type RefObject } from "react";
 import { useComposerLabels } from "../../labels/composer.js";
-import { AtIcon, PaperclipIcon, SlashIcon } from "../../ui/partIcons.js";
+import { AtIcon, MicrophoneIcon, PaperclipIcon, SlashIcon } from "../../ui/partIcons.js";
+import type { Dictating } from "./useDictation.js";
 
 /** The props of `<Tools>`. */
 interface ToolsProps {
@@ -11,6 +12,7 @@ interface ToolsProps {
   /** As the `accept` of a file input. */
   accept: string;
   onFiles: (files: File[]) => void;
+  dictating: Dictating;
   /** What the assistant sees of the page, in tokens. */
   tokens: number;
   onShowContext?: () => void;
@@ -18,7 +20,7 @@ interface ToolsProps {
 
 /** The buttons below the text: files, a mention, a command, and how much the assistant sees. */
 export function Tools(props: ToolsProps) {
-  const { area, write, hasMentions, takesFiles, accept, onFiles, tokens, onShowContext } = props;
+  const { area, write, hasMentions, takesFiles, accept, onFiles, dictating, tokens, onShowContext } = props;
   const labels = useComposerLabels();
 
   const begin = (sign: "/" | "@") => {
@@ -43,15 +45,42 @@ export function Tools(props: ToolsProps) {
       <Tool name={labels.addCommand} onClick={() => begin("/")}>
         <SlashIcon />
       </Tool>
+      {dictating && (
+        <Tool
+          name={labels.dictate}
+          hint={labels.dictateHint}
+          pressed={dictating.isListening}
+          onClick={dictating.toggle}
+        >
+          <MicrophoneIcon />
+        </Tool>
+      )}
       <span className="ps-tools-space" />
       {tokens > 0 && <Meter tokens={tokens} onShow={onShowContext} />}
     </>
   );
 }
 
-function Tool({ name, onClick, children }: { name: string; onClick: () => void; children: ReactNode }) {
+interface ToolProps {
+  name: string;
+  /** The tooltip. Default: the name. */
+  hint?: string;
+  /** Of a button that stays pressed. */
+  pressed?: boolean;
+  onClick: () => void;
+  children: ReactNode;
+}
+
+function Tool({ name, hint = name, pressed, onClick, children }: ToolProps) {
   return (
-    <button type="button" className="ps-icon-button ps-small" aria-label={name} title={name} onClick={onClick}>
+    <button
+      type="button"
+      className="ps-icon-button ps-small"
+      aria-label={name}
+      aria-pressed={pressed}
+      title={hint}
+      onClick={onClick}
+    >
       {children}
     </button>
   );

@@ -22,6 +22,8 @@ export interface Box {
   onShowContext?: () => void;
   /** Which files may go with a message; `false` for none. */
   attachments?: AttachmentLimits | false;
+  /** `false`: messages are not dictated. */
+  voice?: boolean;
   /** Told whether the message has files, and whether they are still being read. */
   onFiles: (files: Files) => void;
   /** Filled by the parts. */

@@ -40,7 +40,7 @@ export function useMessage(client: PagesideClient, box: Box, write: Write) {
       attachments.restore(taken);
     });
   };
-  return { added, attachments, takesFiles, files, send };
+  return { threadId, added, attachments, takesFiles, files, send };
 }
 
 /** The message that is being written, as `useMessage` returns it. */

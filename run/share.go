@@ -1,0 +1,133 @@
+package run
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/store"
+)
+
+// maxShared is the largest share in bytes: the store keeps a copy of what a reader gets.
+const maxShared = 4 << 20
+
+// Share stores a copy of what a thread shows now, for everybody of its owner's tenant who has the
+// token. The token is not stored, only its hash. The copy stays as it is whatever the thread
+// becomes, and is deleted with it.
+//
+// Errors are *Error: CodeNotFound, CodeThreadBusy while a run of the thread is live, CodeTooLarge
+// and CodeShares.
+func (m *Manager) Share(ctx context.Context, o store.Owner, threadID string, lasting time.Duration) (share store.Share, token string, err error) {
+	title, messages, err := m.shownNow(ctx, o, threadID)
+	if err != nil {
+		return share, "", err
+	}
+	token = rand.Text()
+	now := store.FromMillis(time.Now().UnixMilli())
+	share = store.Share{
+		ID: newID("share"), ThreadID: threadID, TokenHash: hashOfToken(token), Title: title, Messages: messages, CreatedAt: now, ExpiresAt: now.Add(lasting),
+	}
+	switch err = m.cfg.Store.PutShare(ctx, o, share); {
+	case errors.Is(err, store.ErrNotFound): // deleted meanwhile
+		return store.Share{}, "", noThread(threadID)
+	case errors.Is(err, store.ErrTooMany):
+		return store.Share{}, "", &Error{Code: CodeShares, Message: fmt.Sprintf("a conversation has at most %d links at a time: revoke one first", store.MaxShares)}
+	case err != nil:
+		return store.Share{}, "", unavailable("the share could not be stored", err)
+	}
+	return share, token, nil
+}
+
+// shownNow returns the title of a thread and what a reader gets of its shown branch, as JSON.
+func (m *Manager) shownNow(ctx context.Context, o store.Owner, threadID string) (title string, messages json.RawMessage, err error) {
+	thread, err := m.cfg.Store.Thread(ctx, o, threadID)
+	if errors.Is(err, store.ErrNotFound) || err == nil && !thread.DeletedAt.IsZero() {
+		return "", nil, noThread(threadID)
+	}
+	var row store.Run
+	var all []agui.Message
+	if err == nil {
+		row, all, err = m.headOf(ctx, o, threadID)
+	}
+	switch {
+	case err != nil:
+		return "", nil, unavailable("the thread could not be read", err)
+	case row.Status == store.RunLive:
+		return "", nil, &Error{Code: CodeThreadBusy, Live: row.ID, Message: "the assistant is still answering: share the conversation when the answer is there"}
+	}
+	messages, err = encodeMessages(sharedMessages(all))
+	if err == nil && len(messages) > maxShared {
+		err = &Error{Code: CodeTooLarge, Message: fmt.Sprintf("the conversation is too long to be shared: it has %d bytes of at most %d", len(messages), maxShared)}
+	}
+	return thread.Title, messages, err
+}
+
+// encodeMessages returns messages as a JSON array.
+func encodeMessages(messages []agui.Message) (json.RawMessage, error) {
+	out := json.RawMessage{'['}
+	for i := range messages {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		var err error
+		if out, err = agui.AppendMessage(out, &messages[i]); err != nil {
+			return nil, fmt.Errorf("encode message %q: %w", messages[i].ID, err)
+		}
+	}
+	return append(out, ']'), nil
+}
+
+// hashOfToken returns what the store knows of a token. Tokens are random: a plain hash is enough.
+func hashOfToken(token string) string {
+	sum := sha256.Sum256([]byte(token))
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+// Shares returns the shares of a thread that have not expired, without what is in them. Errors are
+// *Error.
+func (m *Manager) Shares(ctx context.Context, o store.Owner, threadID string) ([]store.Share, error) {
+	all, err := m.cfg.Store.Shares(ctx, o, threadID)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return nil, noThread(threadID)
+	case err != nil:
+		return nil, unavailable("the shares could not be read", err)
+	}
+	return all, nil
+}
+
+// Unshare revokes a share: nobody can open it any more. Errors are *Error.
+func (m *Manager) Unshare(ctx context.Context, o store.Owner, threadID, id string) error {
+	err := m.cfg.Store.DeleteShare(ctx, o, threadID, id)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return &Error{Code: CodeNotFound, Message: fmt.Sprintf("thread %q has no share %q", threadID, id)}
+	case err != nil:
+		return unavailable("the share could not be revoked", err)
+	}
+	return nil
+}
+
+// OpenShare returns the share that a token opens for the users of a tenant. Errors are *Error:
+// CodeNotFound, with the same message whatever the reason.
+func (m *Manager) OpenShare(ctx context.Context, tenant, token string) (store.OwnedShare, error) {
+	found, err := m.cfg.Store.OpenShare(ctx, tenant, hashOfToken(token))
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return found, NoShare()
+	case err != nil:
+		return found, unavailable("the share could not be read", err)
+	}
+	return found, nil
+}
+
+// NoShare is the error for a token that opens nothing, for whatever reason.
+func NoShare() *Error {
+	return &Error{Code: CodeNotFound, Message: "there is no such shared conversation: its link may have expired or been revoked"}
+}

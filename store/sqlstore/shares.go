@@ -1,0 +1,113 @@
+package sqlstore
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"time"
+
+	"github.com/pageside/pageside/store"
+)
+
+// PutShare implements store.Store.
+func (s *Store) PutShare(ctx context.Context, o store.Owner, share store.Share) error {
+	const doing = "put share"
+	id, now := share.ID, s.now()
+	share, err := store.NewShare(share, now)
+	if err = cmp.Or(o.Check(), err); err != nil {
+		return explain(doing, id, err)
+	}
+	return s.write(ctx, doing, id, len(share.Messages), func(t *txn) error {
+		thread, err := threadIn(t.conn, o, share.ThreadID)
+		if err != nil {
+			return err
+		}
+		if !thread.DeletedAt.IsZero() {
+			return store.ErrNotFound
+		}
+		if err := roomForShare(t, o, share.ThreadID, now); err != nil {
+			return err
+		}
+		n, err := t.exec(insertShare, o.Tenant, o.Subject, share.ThreadID, share.ID, share.TokenHash, share.CreatedAt.UnixMilli(), share.ExpiresAt.UnixMilli(),
+			share.Title, string(share.Messages))
+		if err == nil && n == 0 {
+			err = store.ErrConflict
+		}
+		return err
+	})
+}
+
+// roomForShare removes the expired shares of a thread, and returns store.ErrTooMany if it has as
+// many others as it may have.
+func roomForShare(t *txn, o store.Owner, threadID string, now time.Time) error {
+	if _, err := t.exec(forgetShares, o.Tenant, o.Subject, threadID, now.UnixMilli()); err != nil {
+		return err
+	}
+	var n int
+	err := t.conn.row(countShares, []any{o.Tenant, o.Subject, threadID}, &n)
+	if err == nil && n >= store.MaxShares {
+		err = store.ErrTooMany
+	}
+	return err
+}
+
+// Shares implements store.Store.
+func (s *Store) Shares(ctx context.Context, o store.Owner, threadID string) (all []store.Share, err error) {
+	found := false
+	err = s.reading.each(ctx, selectShares, []any{o.Tenant, o.Subject, threadID, s.now().UnixMilli()}, func(r row) error {
+		found = true
+		var id, title sql.NullString
+		var created, expires sql.NullInt64
+		err := r.Scan(&id, &title, &created, &expires)
+		if id.Valid {
+			all = append(all, store.Share{ID: id.String, ThreadID: threadID, Title: title.String, CreatedAt: store.FromMillis(created.Int64), ExpiresAt: store.FromMillis(expires.Int64)})
+		}
+		return err
+	})
+	if err == nil && !found {
+		err = store.ErrNotFound
+	}
+	store.SortShares(all)
+	return all, explain("shares of thread", threadID, err)
+}
+
+// DeleteShare implements store.Store.
+func (s *Store) DeleteShare(ctx context.Context, o store.Owner, threadID, id string) error {
+	const doing = "delete share"
+	if err := o.Check(); err != nil {
+		return explain(doing, id, err)
+	}
+	now := s.now().UnixMilli()
+	return s.write(ctx, doing, id, 0, func(t *txn) error {
+		n, err := t.exec(deleteShare, o.Tenant, o.Subject, threadID, id, now)
+		if err == nil && n == 0 {
+			err = store.ErrNotFound
+		}
+		return err
+	})
+}
+
+// OpenShare implements store.Store.
+func (s *Store) OpenShare(ctx context.Context, tenant, tokenHash string) (found store.OwnedShare, err error) {
+	err = s.reading.each(ctx, openShare, []any{tenant, tokenHash, s.now().UnixMilli()}, func(r row) error {
+		var messages string
+		var created, expires int64
+		o, share := &found.Owner, &found.Share
+		err := r.Scan(&o.Tenant, &o.Subject, &share.ThreadID, &share.ID, &share.TokenHash, &created, &expires, &share.Title, &messages)
+		share.Messages, share.CreatedAt, share.ExpiresAt = json.RawMessage(messages), store.FromMillis(created), store.FromMillis(expires)
+		return err
+	})
+	if err == nil && found.Share.ID == "" {
+		err = store.ErrNotFound
+	}
+	return found, explain("open share", "", err)
+}
+
+// PurgeShares implements store.Store.
+func (s *Store) PurgeShares(ctx context.Context, before time.Time) (int, error) {
+	n, err := s.inSteps(ctx, "purge shares", func(t *txn) (int64, error) {
+		return t.exec(purgeShares, before.UnixMilli(), purgeAtOnce)
+	})
+	return int(n), err
+}

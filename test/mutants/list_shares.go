@@ -1,0 +1,26 @@
+package main
+
+// shares break who can read a shared thread, for how long, and what of it.
+func shares() []mutant {
+	club := func(file string) in { return in{file, "server", "TestAColleagueReadsASharedThread"} }
+	copies := in{"run/share.go", "run", "TestASharedThreadStaysAsItWas"}
+	readers := in{"run/shared.go", "run", "TestReadersGetWhatWasSaid"}
+	users := in{"server/shares.go", "server", "TestSharingNeedsUsers"}
+	return []mutant{
+		in{"store/sqlstore/queries_shares.go", "server", "TestAuthorisation"}.mutant("shares: SQL opens them in any tenant", "s.token_hash = $2 AND s.tenant = $1", "s.token_hash = $2 AND $1 = $1"),
+		in{"store/sqlstore/queries_shares.go", "store/sqlstore", "TestPromises"}.mutant("shares: SQL opens expired ones", "s.tenant = $1 AND s.expires_at > $3", "s.tenant = $1 AND $3 = $3"),
+		club("store/memory_shares.go").mutant("shares: memory opens them in any tenant", "o.Tenant == tenant && ", ""),
+		club("store/memory_shares.go").mutant("shares: memory opens expired ones", "s.TokenHash == tokenHash && !s.expired(now)", "s.TokenHash == tokenHash && !now.IsZero()"),
+		club("run/share.go").mutant("shares: a revoked one is still read", "err := m.cfg.Store.DeleteShare(ctx, o, threadID, id)", "err := error(nil)"),
+		copies.mutant("shares: later turns leak", "return found, nil\n}\n\n// NoShare", "_, found.Share.Messages, _ = m.shownNow(ctx, found.Owner, found.Share.ThreadID)\n\treturn found, nil\n}\n\n// NoShare"),
+		copies.mutant("shares: the token is stored", "sum := sha256.Sum256([]byte(token))\n\treturn ", "sum := sha256.Sum256([]byte(token))\n\treturn token + "),
+		readers.mutant("shares: readers get arguments", `arguments := "{}"`, "arguments := c.Arguments"),
+		readers.mutant("shares: readers get results", `Content: agui.TextContent("")}`+"\n\ttext", "Content: msg.Content}\n\ttext"),
+		readers.mutant("shares: readers get attachments", "&agui.Source{Type: agui.SourceURL}", "p.Source"),
+		in{readers.file, readers.pkg, "TestPendingCallsAreNotShared"}.mutant("shares: what waits for approval is shown", "if answered[c.ID] {", "if true {"),
+		users.mutant("shares: anonymous users share", "s.cfg.Authenticate != nil && !s.cfg.NoSharing", "!s.cfg.NoSharing"),
+		users.mutant("shares: earlier ones are read where sharing is off", "if !s.sharing() {\n\t\treturn run", "if false {\n\t\treturn run"),
+		in{"server/access.go", "server", "TestTokensAreNotLogged"}.mutant("shares: tokens are logged", `found && token != "" {`, `found && token == "" {`),
+		in{"server/shares.go", "server", "TestSharesAreAuditedAndTheirTokensAreNot"}.mutant("shares: readers are not recorded", `s.reads.isNew(c.owner.Key()+"\x00"+share.ID, time.Now())`, "false"),
+	}
+}
