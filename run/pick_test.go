@@ -107,7 +107,7 @@ func TestAPickThatIsGone(t *testing.T) {
 }
 
 // TestThePickAnswersTheRestOfAQuestion: the run that goes on with the page's result is the same
-// model's, though its request brings no message and names none.
+// model's, whatever its request names.
 func TestThePickAnswersTheRestOfAQuestion(t *testing.T) {
 	o := offering(t)
 	f := managerWith(t, store.NewMemory(), o.agent, nil)
@@ -116,6 +116,7 @@ func TestThePickAnswersTheRestOfAQuestion(t *testing.T) {
 	events(t, f.start(in), false)
 	o.wants(t, "the question", "large low")
 	in = f.input("t1", "")
+	in.ForwardedProps = rawJSON(`{"pageside":{"model":"fast"}}`) // for the next question
 	in.Messages = []agui.Message{{ID: "r1", Role: agui.RoleTool, ToolCallID: "c1", Content: agui.TextContent("done")}}
 	events(t, f.start(in), false)
 	o.wants(t, "the rest", "large low")
