@@ -122,6 +122,22 @@ func TestThePickAnswersTheRestOfAQuestion(t *testing.T) {
 	o.wants(t, "the rest", "large low")
 }
 
+// TestAQuestionAskedAgainMayPickAnother: what failed is asked again of another model.
+func TestAQuestionAskedAgainMayPickAnother(t *testing.T) {
+	o := offering(t)
+	small := o.agent.Model.(counting)
+	small.steps.play[0] = func(_ context.Context, _ *llm.Request, yield func(llm.Part, error) bool) {
+		yield(llm.Part{}, &llm.Error{Kind: llm.KindBadRequest, Model: "fake/small", Message: "no"})
+	}
+	f := managerWith(t, store.NewMemory(), o.agent, nil)
+	f.tell("t1", "u1", "")
+	o.wants(t, "it fails", "")
+	f.tell("t1", "u1", `{"model":"deep"}`)
+	o.wants(t, "asked again", "large")
+	f.tell("t1", "u1 u2", "")
+	o.wants(t, "and it stays", "large")
+}
+
 // TestThePickIsPaidFor: what a run used is of the model that answered, at its price.
 func TestThePickIsPaidFor(t *testing.T) {
 	o := offering(t)

@@ -4,7 +4,7 @@ import { Failure } from "../protocol/failure.js";
 import { withStatus, type PayloadStatus, type SuggestedValue } from "../protocol/pageside.js";
 import type { Json, Message } from "../protocol/types.js";
 import type { UserLimits } from "./limits.js";
-import type { Session, Shared } from "./session.js";
+import type { Session } from "./session.js";
 import type { ThreadAllowance, ThreadPage, ThreadQuery, ThreadSummary } from "./threads.js";
 import type { AnswerFeedback } from "./types.js";
 

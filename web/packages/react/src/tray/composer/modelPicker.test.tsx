@@ -4,6 +4,7 @@ import { userEvent } from "@testing-library/user-event";
 import { afterEach, expect, it } from "vitest";
 import { fakeClient } from "../../../dev/fakeClient.js";
 import { AssistantProvider } from "../../provider.js";
+import { german } from "../../labels/german.js";
 import { AssistantTray } from "../AssistantTray.js";
 
 afterEach(cleanup);
@@ -16,8 +17,8 @@ const choices: OfferedModel[] = [
 async function show(thread: Parameters<typeof fakeClient>[0], lang = "en") {
   const client = fakeClient(thread);
   render(
-    <AssistantProvider client={client} lang={lang} defaultOpen>
-      <AssistantTray />
+    <AssistantProvider client={client} defaultOpen>
+      <AssistantTray {...(lang === "de" && { labels: german })} />
     </AssistantProvider>,
   );
   const input = screen.getByRole<HTMLTextAreaElement>("textbox");
