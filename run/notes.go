@@ -57,13 +57,21 @@ func (m *merged) noteMentions(names []string) {
 	m.messages = slices.Insert(m.messages, last, newNote(agui.Note{Kind: agui.NoteMention, Text: text}))
 }
 
-// notePick says before the user's message that the user has chosen another model or effort.
-func (m *merged) notePick(thread []agui.Message, chosen agent.Pick) {
-	i := slices.IndexFunc(m.messages, isUser)
-	if chosen == (agent.Pick{}) || chosen == lastPick(thread) || i < 0 {
+// notePick notes before the user's message that the user has chosen another model or effort. A
+// question that is sent again is in the thread already: the note follows it. What goes on with a
+// question, such as an approval or a page's result, stays with the model that was asked.
+func (m *merged) notePick(thread []agui.Message, chosen agent.Pick, asks bool) {
+	if chosen == (agent.Pick{}) || chosen == lastPick(thread) {
 		return
 	}
-	m.messages = slices.Insert(m.messages, i, newNote(agui.Note{Kind: agui.NoteModel, Model: chosen.Model, Effort: chosen.Effort}))
+	at := slices.IndexFunc(m.messages, isUser)
+	if at < 0 && !asks {
+		return
+	}
+	if at < 0 {
+		at = len(m.messages)
+	}
+	m.messages = slices.Insert(m.messages, at, newNote(agui.Note{Kind: agui.NoteModel, Model: chosen.Model, Effort: chosen.Effort}))
 }
 
 // lastPick returns what the user chose last in a thread.
@@ -76,7 +84,7 @@ func lastPick(thread []agui.Message) agent.Pick {
 	return agent.Pick{}
 }
 
-// pickOf returns what a request chooses. The zero value leaves it as it was in the thread.
+// pickOf returns what a request chooses. The zero value goes on with the thread's last choice.
 func pickOf(at page.Forwarded) agent.Pick { return agent.Pick{Model: at.Model, Effort: at.Effort} }
 
 // checkPick refuses a model or an effort that the agent does not offer.

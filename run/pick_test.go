@@ -107,7 +107,7 @@ func TestAPickThatIsGone(t *testing.T) {
 }
 
 // TestThePickAnswersTheRestOfAQuestion: the run that goes on with the page's result is the same
-// model's, though its request brings no message and names none.
+// model's, whatever its request names.
 func TestThePickAnswersTheRestOfAQuestion(t *testing.T) {
 	o := offering(t)
 	f := managerWith(t, store.NewMemory(), o.agent, nil)
@@ -116,9 +116,26 @@ func TestThePickAnswersTheRestOfAQuestion(t *testing.T) {
 	events(t, f.start(in), false)
 	o.wants(t, "the question", "large low")
 	in = f.input("t1", "")
+	in.ForwardedProps = rawJSON(`{"pageside":{"model":"fast"}}`) // for the next question
 	in.Messages = []agui.Message{{ID: "r1", Role: agui.RoleTool, ToolCallID: "c1", Content: agui.TextContent("done")}}
 	events(t, f.start(in), false)
 	o.wants(t, "the rest", "large low")
+}
+
+// TestAQuestionAskedAgainMayPickAnother: what failed is asked again of another model.
+func TestAQuestionAskedAgainMayPickAnother(t *testing.T) {
+	o := offering(t)
+	small := o.agent.Model.(counting)
+	small.steps.play[0] = func(_ context.Context, _ *llm.Request, yield func(llm.Part, error) bool) {
+		yield(llm.Part{}, &llm.Error{Kind: llm.KindBadRequest, Model: "fake/small", Message: "no"})
+	}
+	f := managerWith(t, store.NewMemory(), o.agent, nil)
+	f.tell("t1", "u1", "")
+	o.wants(t, "it fails", "")
+	f.tell("t1", "u1", `{"model":"deep"}`)
+	o.wants(t, "asked again", "large")
+	f.tell("t1", "u1 u2", "")
+	o.wants(t, "and it stays", "large")
 }
 
 // TestThePickIsPaidFor: what a run used is of the model that answered, at its price.

@@ -187,7 +187,7 @@ func (m *Manager) prepare(ctx context.Context, x *execution) (*execution, error)
 		keys, mentioned := x.agent.PageContext(ctx, brought)
 		x.merged.note(b.messages, x.place.Place, keys)
 		x.merged.noteMentions(mentioned)
-		x.merged.notePick(b.messages, pickOf(x.place))
+		x.merged.notePick(b.messages, pickOf(x.place), isQuestion(x.input.Messages))
 	}
 	x.opening = openingOf(b.messages, x.merged.messages)
 	if b.isNew {

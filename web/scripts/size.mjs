@@ -26,6 +26,7 @@ const HOOKS = [
   "useAssistantState",
   "useAssistantSuggestions",
   "useDynamicContext",
+  "useModelChoice",
   "usePageContext",
   "usePayload",
   "usePlugin",

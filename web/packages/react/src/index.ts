@@ -45,6 +45,8 @@ export type { DynamicContext } from "./hooks/useDynamicContext.js";
 export type { Redact } from "./hooks/shaping.js";
 export { usePageContext } from "./hooks/usePageContext.js";
 export type { ConvertUrlState, DecodeUrlState, PageContext, UrlState } from "./hooks/usePageContext.js";
+export { useModelChoice } from "./hooks/useModelChoice.js";
+export type { ModelChoice } from "./hooks/useModelChoice.js";
 export { usePayload } from "./hooks/usePayload.js";
 export type { Payload } from "./hooks/usePayload.js";
 export type { PayloadHandler, PayloadProps, Payloads, PayloadState } from "./hooks/payloads.js";

@@ -1,3 +1,4 @@
+import type { Effort } from "@pageside/core";
 import { useMemo } from "react";
 import type { AttachmentLimits, FileKind, RejectReason } from "../tray/attachments/attachments.js";
 import type { DictationProblem } from "../tray/composer/dictation.js";
@@ -33,6 +34,8 @@ const dictationProblems: Record<DictationProblem, string> = {
   nothing: "Nothing was heard.",
   failed: "The browser could not listen. Try again.",
 };
+
+const efforts: Record<Effort, string> = { low: "Low", medium: "Medium", high: "High" };
 
 /** The texts of the message box in English. They are loaded with it. */
 export const composerEnglish: ComposerLabels = {
@@ -90,7 +93,8 @@ export const composerEnglish: ComposerLabels = {
   bytes: (size) => formatBytes(size, "en"),
 
   model: "Model",
-  modelWithEffort: (model, effort) => `${model}, ${effort} effort`,
+  effort: "Effort",
+  effortName: (effort) => (effort ? efforts[effort] : "Automatic"),
 
   dictate: "Dictate",
   dictateHint: "Dictate. Your browser may turn speech into text on its maker’s servers.",

@@ -155,7 +155,7 @@ const dictationProblems: Record<DictationProblem, string> = {
   failed: "Der Browser konnte nicht zuhören. Versuche es noch einmal.",
 };
 
-const efforts: Record<Effort, string> = { low: "geringer", medium: "mittlerer", high: "hoher" };
+const efforts: Record<Effort, string> = { low: "Gering", medium: "Mittel", high: "Hoch" };
 
 const composer: ComposerLabels = {
   commands: "Befehle",
@@ -212,7 +212,8 @@ const composer: ComposerLabels = {
   bytes: (size) => formatBytes(size, "de"),
 
   model: "Modell",
-  modelWithEffort: (model, effort) => `${model}, ${efforts[effort]} Aufwand`,
+  effort: "Aufwand",
+  effortName: (effort) => (effort ? efforts[effort] : "Automatisch"),
 
   dictate: "Diktieren",
   dictateHint: "Diktieren. Dein Browser wandelt Sprache womöglich auf Servern seines Herstellers in Text um.",

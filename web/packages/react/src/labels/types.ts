@@ -319,7 +319,10 @@ export interface ComposerLabels {
 
   /** The choice of the model that answers. */
   model: string;
-  modelWithEffort: (model: string, effort: Effort) => string;
+  /** How hard it thinks. */
+  effort: string;
+  /** Without one the provider decides. */
+  effortName: (effort: Effort | undefined) => string;
 
   dictate: string;
   /** The tooltip of the button: who may hear it. */

@@ -1,58 +1,57 @@
-import type { Effort, OfferedModel } from "@pageside/core";
-import { useAssistantContext } from "../../context.js";
-import { useAssistantSnapshot } from "../../hooks/useAssistant.js";
+import type { Effort } from "@pageside/core";
+import { useRef, useState } from "react";
+import { useModelChoice } from "../../hooks/useModelChoice.js";
 import { useComposerLabels } from "../../labels/composer.js";
-
-/** What one line of the list chooses. */
-interface Option {
-  model: string;
-  effort?: Effort;
-  /** What is read. */
-  text: string;
-}
+import { Menu } from "../panels/Menu.js";
+import { panelStyles } from "../panels/panelStyles.js";
+import { useStyles } from "../panels/useStyles.js";
 
 /** Which model answers, and how hard it thinks. Nothing where there is no choice. */
 export function ModelPicker() {
-  const { client } = useAssistantContext("Composer");
+  const { choices, model, effort, choose } = useModelChoice();
   const labels = useComposerLabels();
-  const choices = useAssistantSnapshot((thread) => thread.choices);
-  const picked = useAssistantSnapshot((thread) => thread.picked);
-  if (!choices) return null;
+  const [isOpen, setOpen] = useState(false);
+  const element = useRef<HTMLSpanElement>(null);
+  useStyles(element, panelStyles);
+  if (!model || (choices.length < 2 && !model.efforts)) return <span ref={element} hidden />;
 
-  const optionsOf = ({ id, label, efforts = [] }: OfferedModel): Option[] => [
-    { model: id, text: label },
-    ...efforts.map((effort) => ({ model: id, effort, text: labels.modelWithEffort(label, effort) })),
+  const models = choices.map(({ id, label, efforts }) => ({
+    label,
+    checked: id === model.id,
+    // An effort that the other model offers too stays.
+    onPick: () => void choose(id, effort && efforts?.includes(effort) ? effort : undefined),
+  }));
+  const levels: (Effort | undefined)[] = model.efforts ? [undefined, ...model.efforts] : [];
+  const efforts = levels.map((level) => ({
+    label: labels.effortName(level),
+    checked: level === effort,
+    onPick: () => void choose(model.id, level),
+  }));
+  const text = effort ? `${model.label} · ${labels.effortName(effort)}` : model.label;
+  const groups = [
+    { label: labels.model, items: models },
+    { label: labels.effort, items: efforts },
   ];
-  const groups = choices.map((choice) => ({ ...choice, options: optionsOf(choice) }));
-  const options = groups.flatMap((group) => group.options);
-  if (options.length < 2) return null;
-
-  const isPicked = ({ model, effort }: Option) => model === picked?.model && effort === picked.effort;
-  const line = (option: Option) => (
-    <option key={option.text} value={options.indexOf(option)}>
-      {option.text}
-    </option>
-  );
   return (
-    <select
-      className="ps-meter ps-model"
-      aria-label={labels.model}
-      title={labels.model}
-      value={Math.max(options.findIndex(isPicked), 0)}
-      onChange={(event) => {
-        const { model, effort } = options[Number(event.target.value)]!;
-        void client.pickModel(model, effort);
-      }}
-    >
-      {groups.map(({ id, label, options }) =>
-        options.length === 1 ? (
-          line(options[0]!)
-        ) : (
-          <optgroup key={id} label={label}>
-            {options.map(line)}
-          </optgroup>
-        ),
+    <span ref={element} className="ps-model">
+      <button
+        type="button"
+        className="ps-meter"
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        aria-label={`${labels.model}: ${text}`}
+        title={`${labels.model}: ${text}`}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {text}
+      </button>
+      {isOpen && (
+        <Menu
+          label={labels.model}
+          groups={groups.filter(({ items }) => items.length > 1)}
+          onClose={() => setOpen(false)}
+        />
       )}
-    </select>
+    </span>
   );
 }

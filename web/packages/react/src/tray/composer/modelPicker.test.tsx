@@ -1,0 +1,94 @@
+import type { OfferedModel } from "@pageside/core";
+import { act, cleanup, render, screen } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { afterEach, expect, it } from "vitest";
+import { fakeClient } from "../../../dev/fakeClient.js";
+import { AssistantProvider } from "../../provider.js";
+import { german } from "../../labels/german.js";
+import { AssistantTray } from "../AssistantTray.js";
+
+afterEach(cleanup);
+
+const choices: OfferedModel[] = [
+  { id: "fast", label: "Quick" },
+  { id: "deep", label: "Thorough", efforts: ["low", "high"] },
+];
+
+async function show(thread: Parameters<typeof fakeClient>[0], lang = "en") {
+  const client = fakeClient(thread);
+  render(
+    <AssistantProvider client={client} defaultOpen>
+      <AssistantTray {...(lang === "de" && { labels: german })} />
+    </AssistantProvider>,
+  );
+  const input = screen.getByRole<HTMLTextAreaElement>("textbox");
+  act(() => input.focus());
+  await screen.findByRole("button", { name: lang === "de" ? /^Befehle/ : /^Commands/ });
+  return { client, keys: userEvent.setup() };
+}
+
+const button = (name = /^Model: /) => screen.getByRole("button", { name });
+const checked = () =>
+  screen.getAllByRole("menuitemradio", { checked: true }).map(({ textContent }) => textContent.trim());
+const picks = ({ calls }: { calls: unknown[][] }) =>
+  calls.filter(([name]) => name === "pickModel").map((call) => call.slice(1));
+
+it("names the default, and offers the others by the keyboard", async () => {
+  const { client, keys } = await show({ choices });
+  expect(button().textContent).toBe("Quick");
+  act(() => button().focus());
+  await keys.keyboard("{Enter}");
+  expect(checked()).toEqual(["Quick"]);
+  expect(screen.queryByRole("group", { name: "Effort" })).toBeNull();
+  await keys.keyboard("{ArrowDown}{Enter}");
+  expect(picks(client)).toEqual([["deep", undefined]]);
+  expect(screen.queryByRole("menu")).toBeNull();
+  expect(document.activeElement).toBe(button());
+});
+
+it("offers the efforts of the chosen model, and keeps one that another offers", async () => {
+  const other: OfferedModel = { id: "other", label: "Other", efforts: ["high"] };
+  const { client, keys } = await show({ choices: [...choices, other], picked: { model: "deep", effort: "high" } });
+  expect(button().textContent).toBe("Thorough · High");
+  await keys.click(button());
+  expect(checked()).toEqual(["Thorough", "High"]);
+  await keys.click(screen.getByRole("menuitemradio", { name: "Low" }));
+  await keys.click(button());
+  await keys.click(screen.getByRole("menuitemradio", { name: "Automatic" }));
+  await keys.click(button());
+  await keys.click(screen.getByRole("menuitemradio", { name: "Other" }));
+  await keys.click(button());
+  await keys.click(screen.getByRole("menuitemradio", { name: "Quick" }));
+  expect(picks(client)).toEqual([
+    ["deep", "low"],
+    ["deep", undefined],
+    ["other", "high"],
+    ["fast", undefined],
+  ]);
+});
+
+it("closes by Escape, and the tray stays open", async () => {
+  const { client, keys } = await show({ choices });
+  await keys.click(button());
+  await keys.keyboard("{Escape}");
+  expect(screen.queryByRole("menu")).toBeNull();
+  expect(document.activeElement).toBe(button());
+  expect(document.querySelector(".ps-tray")!.hasAttribute("inert")).toBe(false);
+  expect(picks(client)).toEqual([]);
+});
+
+it("shows nothing where there is one model and no effort", async () => {
+  const { client } = await show({ choices: choices.slice(0, 1) });
+  expect(screen.queryByRole("button", { name: /^Model: / })).toBeNull();
+  act(() => client.show({ choices: undefined }));
+  expect(screen.queryByRole("button", { name: /^Model: / })).toBeNull();
+  act(() => client.show({ choices: choices.slice(1) })); // one model, two efforts
+  expect(button().textContent).toBe("Thorough");
+});
+
+it("speaks German", async () => {
+  const { keys } = await show({ choices, picked: { model: "deep", effort: "low" } }, "de");
+  await keys.click(button(/^Modell: Thorough · Gering/));
+  expect(checked()).toEqual(["Thorough", "Gering"]);
+  expect(screen.getByRole("group", { name: "Aufwand" })).toBeTruthy();
+});
