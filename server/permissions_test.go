@@ -191,7 +191,8 @@ func TestTheInspectorIsRedacted(t *testing.T) {
 	s.as("ole operator", "GET", "/v1/inspector/runs?all=1", "", 400, `"field":"all"`)
 
 	// The title is the one the thread has now, under any access that shows the run.
-	s.as("bob", "POST", "/v1/agents/default/run", input("t1", "r2", "hello"), 200) // another thread of that id
+	// Bob's is another thread of that id.
+	s.as("bob", "POST", "/v1/agents/default/run", input("t1", "r2", "hello"), 200)
 	s.as("bob", "PATCH", "/v1/threads/t1", `{"title":"Bob's own"}`, 200)
 	s.as("ann", "PATCH", "/v1/threads/t1", `{"title":"Salaries of May"}`, 200)
 	titled := `"threadTitle":"Salaries of May"`

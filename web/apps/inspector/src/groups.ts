@@ -19,11 +19,14 @@ export interface ThreadGroup {
   questions: Question[];
 }
 
-/** The name of the thread that runs belong to, oldest first: its title, else its first question, else its id. */
+/**
+ * The name of the thread that runs belong to, oldest first: its title, else its first question,
+ * else its id.
+ */
 export function threadNameOf(runs: readonly Pick<Summary, "threadId" | "threadTitle" | "question">[]): string {
   const [first] = runs;
-  const title = runs.findLast(({ threadTitle }) => threadTitle)?.threadTitle;
-  return title || first?.question || first?.threadId || "";
+  const titles = runs.flatMap(({ threadTitle }) => threadTitle || []);
+  return titles.at(-1) || first?.question || first?.threadId || "";
 }
 
 const keyOf = ({ threadId, questionId, id }: Summary) => JSON.stringify([threadId, questionId ?? id]);
@@ -45,7 +48,7 @@ export function groupRuns(runs: readonly Summary[]): ThreadGroup[] {
     threads.set(threadId, group);
   }
   const groups = [...threads.values()];
-  for (const group of groups) group.name = threadNameOf(group.questions.toReversed().flatMap(({ runs }) => runs));
+  for (const group of groups) group.name = threadNameOf([...group.questions].reverse().flatMap(({ runs }) => runs));
   return groups;
 }
 

@@ -32,9 +32,9 @@ function threadView({ threadId, name, questions }: ThreadGroup, chosen: string |
     { class: "thread", "aria-label": `Thread: ${name}` },
     h(
       "p",
-      { class: "quiet small cut thread-name", title: `Thread ${threadId}` },
-      name,
-      questions.length > 1 ? ` · ${counted(questions.length, "question")}` : "",
+      { class: "quiet small thread-name", title: `Thread ${threadId}` },
+      h("span", { class: "cut" }, name),
+      questions.length > 1 ? h("span", {}, ` · ${counted(questions.length, "question")}`) : "",
     ),
     questions.map((question) => questionView(question, chosen, choose)),
   );

@@ -137,7 +137,7 @@ describe("the list", () => {
 });
 
 describe("the filter", () => {
-  const found = (filter: Partial<Filter>) => matches(second, { ...NO_FILTER, ...filter }, Date.parse(at(3)) + 3_600_000 * 2); // prettier-ignore
+  const found = (filter: Partial<Filter>) => matches({ ...second, threadTitle: "Named by title" }, { ...NO_FILTER, ...filter }, Date.parse(at(3)) + 3_600_000 * 2); // prettier-ignore
 
   it.each<[Partial<Filter>, boolean]>([
     [{}, true],
@@ -145,6 +145,7 @@ describe("the filter", () => {
     [{ text: "top servers" }, false],
     [{ text: "r2" }, true],
     [{ text: "t1 ann" }, true],
+    [{ text: "by title" }, true],
     [{ status: "done" }, true],
     [{ status: "failed" }, false],
     [{ agent: "default" }, true],

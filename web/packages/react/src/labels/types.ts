@@ -1,5 +1,5 @@
 /** Every text of the tray, by the part that shows it. A translation is an object of these types. */
-import type { FeedbackReason } from "@pageside/core";
+import type { Effort, FeedbackReason } from "@pageside/core";
 import type { AttachmentLimits, RejectReason } from "../tray/attachments/attachments.js";
 import type { DictationProblem } from "../tray/composer/dictation.js";
 import type { TrayLayout } from "../tray/frame/layout.js";
@@ -317,6 +317,10 @@ export interface ComposerLabels {
   rejected: (name: string, reason: RejectReason, limit: number, kinds: readonly string[]) => string;
   bytes: (size: number) => string;
 
+  /** The choice of the model that answers. */
+  model: string;
+  modelWithEffort: (model: string, effort: Effort) => string;
+
   dictate: string;
   /** The tooltip of the button: who may hear it. */
   dictateHint: string;
@@ -395,6 +399,36 @@ export interface PanelLabels {
   threadUnpinned: (title: string) => string;
   copiedMarkdown: string;
   copyFailed: string;
+
+  // Links to a conversation
+  share: string;
+  shareThread: string;
+  /** Who can read it, and what. */
+  shareHint: string;
+  shareFor: string;
+  /** How long a link works: 7, 30 or 365 days. */
+  shareDays: (days: number) => string;
+  createLink: string;
+  newLink: string;
+  copyLink: string;
+  linkCopied: string;
+  linkOnce: string;
+  /** Why the server refuses a link, by the code of the error; `undefined` for other codes. */
+  shareProblem: (code: string) => string | undefined;
+  links: string;
+  linkUntil: (until: Date) => string;
+  linkCreated: (at: Date) => string;
+  revokeLink: string;
+  linkRevoked: string;
+  linksHint: string;
+  linksFailed: string;
+
+  // A conversation that somebody shared
+  sharedThread: string;
+  sharedOn: (at: Date) => string;
+  /** Why it cannot be read: the link has ended, the reader is not signed in, or anything else. */
+  sharedProblem: (why: "ended" | "signedOut" | "failed") => string;
+  startOwn: string;
 
   // What the assistant sees
   seesHint: string;
