@@ -13,7 +13,8 @@ import (
 func TestCitations(t *testing.T) {
 	s := compattest.Serve(t, openai.Protocol{})
 	const found = `{"end_index":%d,"start_index":%d,"title":"First study","url":"https://example.com/1"}`
-	first, second := fmt.Sprintf(found, 9, 6), fmt.Sprintf(found, 28, 22) // in characters: ö and ß are one each
+	// Positions are in characters: ö and ß are one each.
+	first, second := fmt.Sprintf(found, 9, 6), fmt.Sprintf(found, 28, 22)
 	flat := func(citation string) string {
 		return citation[:len(citation)-len(`,"url":"https://example.com/1"}`)] + `,"type":"url_citation","url":"https://example.com/1"}`
 	}
