@@ -23,7 +23,9 @@ const NONE: readonly OfferedModel[] = [];
  * @example
  * const { choices, model, choose } = useModelChoice();
  * return choices.map(({ id, label }) => (
- *   <button key={id} aria-pressed={id === model?.id} onClick={() => void choose(id)}>{label}</button>
+ *   <button key={id} aria-pressed={id === model?.id} onClick={() => void choose(id)}>
+ *     {label}
+ *   </button>
  * ));
  */
 export function useModelChoice(): ModelChoice {

@@ -22,7 +22,7 @@ interface Speech {
   webkitSpeechRecognition?: Recogniser;
 }
 
-/** The browser's recognition; `undefined` where it has none or the page may not use the microphone. */
+/** The browser's recognition, if it has one and the page may use the microphone. */
 export function findRecogniser(): Recogniser | undefined {
   const { SpeechRecognition, webkitSpeechRecognition } = window as Speech;
   const { featurePolicy } = document as { featurePolicy?: { allowsFeature(name: string): boolean } };
@@ -114,7 +114,7 @@ export function joined(before: string, after: string): string {
   return before + (hasOwn || (spaceless.test(last) && spaceless.test(first)) ? "" : " ") + after;
 }
 
-/** The language in which a person writes into an element, with their own region if they have one. */
+/** The language in which a person writes into an element, with their own region if they have it. */
 export function languageOf(element: Element): string {
   const root = element.getRootNode();
   const place = element.closest("[lang]") ?? (root instanceof ShadowRoot ? root.host.closest("[lang]") : null);

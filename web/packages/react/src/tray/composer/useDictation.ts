@@ -5,7 +5,7 @@ import { dictate, findRecogniser, joined, languageOf, type Dictation, type Dicta
 import type { Box } from "./types.js";
 import type { Write } from "./useWriter.js";
 
-/** Writes what the user says at the caret. Undefined where it can't, or the page does not want it. */
+/** Writes what the user says at the caret. Undefined where it can't, or must not. */
 export function useDictation({ area, draft, voice }: Box, threadId: string, isOpen: boolean, write: Write) {
   const Recogniser = useMemo(() => findRecogniser(), []);
   const [isListening, setListening] = useState(false);
