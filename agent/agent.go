@@ -29,6 +29,7 @@ type Agent struct {
 	Description  string
 	Instructions string // the first block of the system prompt
 	Model        llm.Model
+	Choices      Choices        // the models that users may choose from, Model first; none: Model alone
 	Pages        *page.Registry // nil: an assistant without pages and backend tools
 	// names new threads; if nil, a thread is named after the user's first words
 	TitleModel llm.Model
@@ -111,6 +112,9 @@ type Input struct {
 	Details  []page.ContextDetail // describes Context by position; may be shorter
 	Place    page.Place
 	State    json.RawMessage // shared with the page; nil if there is none
+	// Pick is the model that the user has chosen for the run, and its effort. What the agent does
+	// not offer (any more) leaves the choice to the agent.
+	Pick Pick
 	// Tainted reports whether the run continues a tainted branch. The run's own input and history
 	// may taint it further.
 	Tainted bool
@@ -368,10 +372,24 @@ func (a *Agent) Validate() error {
 	case a.MaxSteps < 0, a.MaxToolCalls < 0, a.ContextTokens < 0, a.RetryFor < 0, a.MaxResult < 0, a.State.MaxBytes < 0, a.Approvals.Expiry < 0:
 		return fmt.Errorf("agent %q: a limit is negative", a.ID)
 	}
+	if err := a.Choices.check(); err != nil {
+		return fmt.Errorf("agent %q: %w", a.ID, err)
+	}
+	if len(a.Choices) > 0 && a.Choices[0].Model.Info().Name() != a.Model.Info().Name() {
+		return fmt.Errorf("agent %q: choices[0].model: must be the agent's model, which is %s", a.ID, a.Model.Info().Name())
+	}
 	if err := a.State.check(a.Pages.Tools()); err != nil {
 		return fmt.Errorf("agent %q: state.%w", a.ID, err)
 	}
 	return nil
+}
+
+// picked returns the model that a pick means, and the effort to ask of it.
+func (a *Agent) picked(p Pick) (llm.Model, string) {
+	if choice, _ := a.Choices.find(p.Model); choice.Model != nil && a.Choices.Check(p) == nil {
+		return choice.Model, p.Effort
+	}
+	return a.Model, ""
 }
 
 func (a *Agent) maxSteps() int           { return cmp.Or(a.MaxSteps, DefaultMaxSteps) }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"net"
 	"net/netip"
+	"slices"
 	"strings"
 
 	"github.com/pageside/pageside/auth"
@@ -64,8 +65,13 @@ func (a *Agent) Disclose(ctx context.Context, p auth.Principal, at page.Place, s
 		Agent: a.ID, Description: a.Description, Models: []DisclosedModel{}, Tools: []DisclosedTool{}, Instructions: []DisclosedInstructions{},
 		State: cmp.Or(a.State.Model, StateRead),
 	}
-	for _, info := range llm.Answerers(a.Model) {
-		d.Models = append(d.Models, DisclosedModel{info.Name(), info.Scripted, destination(info.Host)})
+	for _, model := range a.models() {
+		for _, info := range llm.Answerers(model) {
+			m := DisclosedModel{info.Name(), info.Scripted, destination(info.Host)}
+			if !slices.Contains(d.Models, m) {
+				d.Models = append(d.Models, m)
+			}
+		}
 	}
 	view := a.Pages.Resolve(at)
 	if a.Model.Info().Tools {
@@ -75,6 +81,18 @@ func (a *Agent) Disclose(ctx context.Context, p auth.Principal, at page.Place, s
 		d.Instructions = append(d.Instructions, DisclosedInstructions{s.Name, s.Tokens})
 	}
 	return d
+}
+
+// models returns those that may answer: the agent's own, or those that users may choose from.
+func (a *Agent) models() []llm.Model {
+	if len(a.Choices) == 0 {
+		return []llm.Model{a.Model}
+	}
+	models := make([]llm.Model, len(a.Choices))
+	for i, c := range a.Choices {
+		models[i] = c.Model
+	}
+	return models
 }
 
 // discloseTools returns the place's tools that may be offered to the principal, and the built-in

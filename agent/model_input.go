@@ -22,6 +22,7 @@ type modelInput struct {
 	view     prompt.View
 	prompt   *prompt.Prompt // of the thread; only appended to, unless the view changes
 	cacheKey string         // the same for all runs of the thread
+	effort   string         // reasoning effort; see llm.Request
 	askUser  bool           // offer ask_user
 	updates  *tool.Tool     // update_state; nil if it is not offered
 	reader   *resultReader
@@ -97,7 +98,7 @@ func (c *modelInput) instruct(text string) {
 func (c *modelInput) request(messages []llm.Message, choice llm.Choice) *llm.Request {
 	return &llm.Request{
 		System: c.system, Tools: c.decls, Messages: messages, Choice: choice,
-		Sequential: !c.view.Model.ParallelTools, CacheKey: c.cacheKey,
+		Sequential: !c.view.Model.ParallelTools, CacheKey: c.cacheKey, Effort: c.effort,
 	}
 }
 

@@ -383,6 +383,6 @@ func (r *run) breakOff(ctx context.Context, s *step, err error) error {
 
 func (r *run) outcome() Outcome {
 	o := Outcome{Pending: r.pending, Interrupts: r.interrupts, Finish: r.finish}
-	o.Spending = r.asker.usage.total(r.agent.Model)
+	o.Spending = r.asker.usage.total(r.model)
 	return o
 }

@@ -16,6 +16,7 @@ import (
 // run is one run of the loop.
 type run struct {
 	agent     *Agent
+	model     llm.Model // that the user has chosen, or the agent's own
 	in        Input
 	out       *emitter
 	input     *modelInput
@@ -53,10 +54,11 @@ func (a *Agent) start(ctx context.Context, in Input, out Output) (*run, error) {
 	may.withhold(ctx, tools)
 	tools.withhold(in.Principal, from)
 	view.Actions = may.actions(ctx, offered(view.Actions, a.Pages.Tools(), in.Principal, from), a.Pages.Tools())
-	model := a.Model.Info()
+	answerer, effort := a.picked(in.Pick)
+	model := answerer.Info()
 	offerPayloads(ctx, tools, view, model, a.log())
-	sections := a.sections(view, &in, shown.built)
-	r := &run{agent: a, in: in, out: &emitter{out: out}, loops: &loopGuard{}, trace: &trace{runID: in.RunID, log: a.log()}}
+	sections := a.sections(view, &in, shown.built, model)
+	r := &run{agent: a, model: answerer, in: in, out: &emitter{out: out}, loops: &loopGuard{}, trace: &trace{runID: in.RunID, log: a.log()}}
 	r.trace.begin(a.Tracer, RunTrace{Agent: a.ID, Model: model, Input: &r.in, Sections: sections, Tools: tools.decls(), Withheld: tools.withheld(), At: time.Now()})
 
 	ids := newCallIDs(in.History, a.id)
@@ -64,9 +66,10 @@ func (a *Agent) start(ctx context.Context, in Input, out Output) (*run, error) {
 	r.approvals = newApprovals(a, &r.in, from, taint, may)
 	r.approvals.withhold(tools)
 	r.audit = newAuditor(a, &r.in)
-	r.asker = &asker{model: a.Model, retryFor: a.retryFor(), out: r.out, trace: r.trace, meter: meter{in.Budget, a.Model, &a.usual, &a.scale}, spent: in.Spent}
-	r.warner = &warner{model: a.Model, logged: &a.warned, trace: r.trace, log: a.log()}
-	r.input = a.newModelInput(&r.in, shown.items, tools)
+	r.asker = &asker{model: answerer, retryFor: a.retryFor(), out: r.out, trace: r.trace, meter: meter{in.Budget, answerer, &a.usual, &a.scale}, spent: in.Spent}
+	r.warner = &warner{model: answerer, logged: &a.warned, trace: r.trace, log: a.log()}
+	r.input = a.newModelInput(&r.in, shown.items, tools, model)
+	r.input.effort = effort
 	r.input.system = blocksOf(sections)
 	r.input.reader = &resultReader{func() prompt.Thread { return r.input.thread }, ids, journal.kept, a.maxResult()}
 	r.input.offerBuiltins()
@@ -93,8 +96,7 @@ func offered(list []page.Action, tools *tool.Registry, p auth.Principal, from to
 	})
 }
 
-func (a *Agent) newModelInput(in *Input, items []page.Item, tools toolset) *modelInput {
-	model := a.Model.Info()
+func (a *Agent) newModelInput(in *Input, items []page.Item, tools toolset, model llm.Info) *modelInput {
 	// what was left out of the page context
 	canRetrieve := tools.offers[prompt.RetrieveItems] != nil && model.Tools
 	shown := prompt.View{
@@ -110,9 +112,9 @@ func (a *Agent) newModelInput(in *Input, items []page.Item, tools toolset) *mode
 
 // sections returns the system prompt. It is the same for every run at a place until its definitions
 // or instructions change.
-func (a *Agent) sections(view page.View, in *Input, built page.Built) []page.Section {
+func (a *Agent) sections(view page.View, in *Input, built page.Built, model llm.Info) []page.Section {
 	return page.Sections(view, page.Extra{
-		Agent: a.Instructions, Scope: in.Instructions, Built: built.Instructions, Client: in.ClientInstructions, PayloadTools: payloadsByTool(a.Model.Info()),
+		Agent: a.Instructions, Scope: in.Instructions, Built: built.Instructions, Client: in.ClientInstructions, PayloadTools: payloadsByTool(model),
 	})
 }
 

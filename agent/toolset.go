@@ -53,18 +53,6 @@ func (o *offer) tool() *tool.Tool {
 	return o.backend
 }
 
-// InputError names the field of a run's input that is invalid. Its text can be shown to the client.
-type InputError struct {
-	Field string // "tools[2].parameters"
-	Err   error
-}
-
-// Error implements error.
-func (e *InputError) Error() string { return e.Field + ": " + e.Err.Error() }
-
-// Unwrap returns what went wrong.
-func (e *InputError) Unwrap() error { return e.Err }
-
 // CheckFrontend returns an *InputError for the first unusable frontend tool: a name that no
 // provider accepts, parameters that are not a schema or could keep a validator busy, or an effect
 // that there is not. A server calls it before it accepts a run.

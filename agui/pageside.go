@@ -384,6 +384,9 @@ type Note struct {
 	Before  string `json:"before,omitempty"`  // NoteSummary: the first message after the summary
 	Through string `json:"through,omitempty"` // NoteCleared: the last call whose result is left out
 
+	Model  string `json:"model,omitempty"`  // NoteModel: its id among the agent's choices
+	Effort string `json:"effort,omitempty"` // NoteModel
+
 	Call *NotedCall `json:"call,omitempty"` // NoteCall
 }
 
@@ -402,6 +405,7 @@ const (
 	NotePayload = "payload" // the user decided about a payload
 	NoteContext = "context" // the page context changes here
 	NoteMention = "mention" // the message behind it mentions items of the page context
+	NoteModel   = "model"   // the user chose another model or effort
 	NoteSummary = "summary" // older messages are summarised
 	NoteCleared = "cleared" // results of older calls are left out
 	NoteCall    = "call"    // a call of a tool of the page that the page has not been given

@@ -324,7 +324,7 @@ func (b *builder) agentList() {
 // answeredBy sets who answers for an agent: a model, or an agent elsewhere.
 func (b *builder) answeredBy(at string, a Agent, made *agent.Agent) {
 	if a.URL == "" {
-		made.Model = b.openModel(at+".model", a.Model)
+		b.ownModels(at, a, made)
 		b.site.served = append(b.site.served, run.Loop(made))
 		return
 	}
@@ -343,6 +343,20 @@ func (b *builder) answeredBy(at string, a Agent, made *agent.Agent) {
 	}
 	b.site.remote[a.ID] = far.Host()
 	b.site.served = append(b.site.served, run.Host(made, far))
+}
+
+// ownModels opens the models of an agent that answers here. One that replaces all of the file's
+// leaves no choice.
+func (b *builder) ownModels(at string, a Agent, made *agent.Agent) {
+	if len(a.Choices) == 0 || b.Options.Model != "" {
+		made.Model = b.openModel(at+".model", a.Model)
+		return
+	}
+	for i, choice := range a.Choices {
+		m := b.openModel(fmt.Sprintf("%s.choices[%d].model", at, i), choice.Model)
+		made.Choices = append(made.Choices, agent.Choice{ID: choice.Model, Label: choice.Label, Model: m, Efforts: choice.Efforts})
+	}
+	made.Model = made.Choices[0].Model
 }
 
 func (b *builder) signRemote(field string, s *Sign) *remote.Sign {

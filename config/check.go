@@ -253,8 +253,7 @@ func (c *checker) agents() {
 func (c *checker) answerer(at string, a Agent) {
 	remote := a.URL != ""
 	if !remote {
-		c.required(at+".model", a.Model)
-		c.model(at+".model", a.Model)
+		c.ownModels(at, a)
 	}
 	c.headers(at+".headers", a.Headers)
 	state := State{}
@@ -265,7 +264,7 @@ func (c *checker) answerer(at string, a Agent) {
 		name        string
 		given, ours bool
 	}{
-		{"model", a.Model != "", true}, {"instructions", a.Instructions != "", true}, {"askUser", a.AskUser, true},
+		{"model", a.Model != "", true}, {"choices", len(a.Choices) > 0, true}, {"instructions", a.Instructions != "", true}, {"askUser", a.AskUser, true},
 		{"maxSteps", a.MaxSteps != 0, true}, {"maxToolCalls", a.MaxToolCalls != 0, true}, {"contextTokens", a.ContextTokens != 0, true},
 		{"state.model", state.Model != "", true}, {"state.predict", len(state.Predict) > 0, true},
 		{"headers", len(a.Headers) > 0, false}, {"sign", a.Sign != nil, false}, {"protocol", a.Protocol != "", false}, {"silence", a.Silence != 0, false},
@@ -276,6 +275,22 @@ func (c *checker) answerer(at string, a Agent) {
 		case f.given && !f.ours && !remote:
 			c.fail(at+"."+f.name, "is for an agent with a url")
 		}
+	}
+}
+
+// ownModels checks the models of an agent that answers here.
+func (c *checker) ownModels(at string, a Agent) {
+	if len(a.Choices) == 0 {
+		c.required(at+".model", a.Model)
+		c.model(at+".model", a.Model)
+		return
+	}
+	if a.Model != "" {
+		c.fail(at+".model", "has no effect beside choices, of which the first is the default")
+	}
+	for i, choice := range a.Choices {
+		c.required(fmt.Sprintf("%s.choices[%d].model", at, i), choice.Model)
+		c.model(fmt.Sprintf("%s.choices[%d].model", at, i), choice.Model)
 	}
 }
 

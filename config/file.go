@@ -53,11 +53,19 @@ type Prices struct {
 	CacheWrite float64 `json:"cacheWrite,omitempty" jsonschema:"tokens written to the provider's cache"`
 }
 
+// Choice is a model that users may choose for their runs.
+type Choice struct {
+	Model   string   `json:"model" jsonschema:"a name under models, or provider/name"`
+	Label   string   `json:"label,omitempty" jsonschema:"what users read; default the model's name"`
+	Efforts []string `json:"efforts,omitempty" jsonschema:"the reasoning efforts that users may ask of it: low, medium, high; by default the provider decides"`
+}
+
 // Agent is one assistant: a model with tools and pages, or an agent that is somewhere else (URL).
 type Agent struct {
 	ID            string     `json:"id" jsonschema:"its name in URLs, such as default"`
 	Description   string     `json:"description,omitempty" jsonschema:"one sentence for people"`
-	Model         string     `json:"model,omitempty" jsonschema:"a name under models, or provider/name; needed unless there is a url"`
+	Model         string     `json:"model,omitempty" jsonschema:"a name under models, or provider/name; needed unless there are choices or a url"`
+	Choices       []Choice   `json:"choices,omitempty" jsonschema:"in place of model: the models that users may choose from; the first is the default"`
 	TitleModel    string     `json:"titleModel,omitempty" jsonschema:"the model that titles new threads; by default the title is the first words"`
 	Instructions  Text       `json:"instructions,omitempty" jsonschema:"the first block of the prompt, or file:PATH"`
 	AskUser       bool       `json:"askUser,omitempty" jsonschema:"may the assistant ask the user with a card (tool ask_user)?"`

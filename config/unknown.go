@@ -192,9 +192,11 @@ var aliases = map[string]map[string]string{
 	"Agent": {
 		"name": "id", "systemprompt": "instructions", "system": "instructions", "prompt": "instructions", "llm": "model", "use": "model",
 		"maxiterations": "maxSteps", "maxturns": "maxSteps", "steps": "maxSteps", "paralleltoolcalls": "maxToolCalls",
+		"models": "choices", "modelchoices": "choices",
 		"onbusy": "whenBusy", "busy": "whenBusy", "onconcurrentrun": "whenBusy",
 		"endpoint": "url", "uri": "url", "agenturl": "url", "version": "protocol", "timeout": "silence",
 	},
+	"Choice":      {"use": "model", "id": "model", "name": "label", "title": "label", "effort": "efforts", "reasoning": "efforts"},
 	"Approvals":   {"timeout": "expiry", "expires": "expiry", "ttl": "expiry", "expiresin": "expiry"},
 	"Suggestions": {"use": "model", "llm": "model", "ttl": "keepFor", "cache": "keepFor", "rate": "every"},
 	"Tool": {

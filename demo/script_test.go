@@ -280,8 +280,8 @@ func TestOnlyAfterTotals(t *testing.T) {
 	}
 }
 
-// TestRefusalsAreShort: one sentence on why and one on what else there is, with three questions that
-// are answered, in the language of the question.
+// TestRefusalsAreShort: one sentence on why and one on what else there is, with three questions
+// that are answered, in the language of the question.
 func TestRefusalsAreShort(t *testing.T) {
 	d := openSample(t)
 	for question, begins := range map[string]string{

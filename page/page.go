@@ -153,6 +153,9 @@ type Forwarded struct {
 	// History is how many of the newest messages a snapshot of the thread shows, in whole turns; 0
 	// means all.
 	History int `json:"history,omitempty"`
+	// Model and Effort are what the user has chosen of what the agent offers; "" leaves it.
+	Model  string `json:"model,omitempty"`
+	Effort string `json:"effort,omitempty"`
 	// StateBase is the shared state as the client was last given it: what its state has other than
 	// this is what it has changed. null is none.
 	StateBase json.RawMessage `json:"stateBase,omitempty"`

@@ -155,6 +155,7 @@ func (m *Manager) agentInput(ctx context.Context, x *execution) (agent.Input, er
 		Details:    x.place.Context,
 		Place:      x.place.Place,
 		State:      x.w.state(),
+		Pick:       cmp.Or(pickOf(x.place), lastPick(x.w.messages())),
 		Tainted:    x.tainted,
 		Interrupts: x.interrupts,
 		Resume:     x.merged.resume,

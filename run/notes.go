@@ -2,12 +2,14 @@ package run
 
 import (
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/page"
@@ -53,6 +55,37 @@ func (m *merged) noteMentions(names []string) {
 	}
 	text := "The message below mentions of the page context: " + strings.Join(quoted, ", ") + "."
 	m.messages = slices.Insert(m.messages, last, newNote(agui.Note{Kind: agui.NoteMention, Text: text}))
+}
+
+// notePick says before the user's message that the user has chosen another model or effort.
+func (m *merged) notePick(thread []agui.Message, chosen agent.Pick) {
+	i := slices.IndexFunc(m.messages, isUser)
+	if chosen == (agent.Pick{}) || chosen == lastPick(thread) || i < 0 {
+		return
+	}
+	m.messages = slices.Insert(m.messages, i, newNote(agui.Note{Kind: agui.NoteModel, Model: chosen.Model, Effort: chosen.Effort}))
+}
+
+// lastPick returns what the user chose last in a thread.
+func lastPick(thread []agui.Message) agent.Pick {
+	for i := range slices.Backward(thread) {
+		if n, ok := agui.ReadNote(&thread[i]); ok && n.Kind == agui.NoteModel {
+			return agent.Pick{Model: n.Model, Effort: n.Effort}
+		}
+	}
+	return agent.Pick{}
+}
+
+// pickOf returns what a request chooses. The zero value leaves it as it was in the thread.
+func pickOf(at page.Forwarded) agent.Pick { return agent.Pick{Model: at.Model, Effort: at.Effort} }
+
+// checkPick refuses a model or an effort that the agent does not offer.
+func checkPick(a *agent.Agent, at page.Forwarded) error {
+	err := a.Choices.Check(pickOf(at))
+	if e, ok := errors.AsType[*agent.InputError](err); ok {
+		return &Error{Code: CodeInvalid, Field: "forwardedProps.pageside." + e.Field, Message: e.Err.Error()}
+	}
+	return err
 }
 
 func newNote(n agui.Note) agui.Message { return n.Message(newID("note")) }

@@ -59,6 +59,9 @@ func check(ctx context.Context, s *served, r *Run, in *agui.RunAgentInput) (*exe
 	if err := cmp.Or(checkContinues(place, in), checkTools(in.Tools)); err != nil {
 		return nil, err
 	}
+	if err := checkPick(a, place); err != nil {
+		return nil, err
+	}
 	r.window = place.History
 	if err := permit(ctx, a, r, place.Place); err != nil {
 		return nil, err
@@ -184,6 +187,7 @@ func (m *Manager) prepare(ctx context.Context, x *execution) (*execution, error)
 		keys, mentioned := x.agent.PageContext(ctx, brought)
 		x.merged.note(b.messages, x.place.Place, keys)
 		x.merged.noteMentions(mentioned)
+		x.merged.notePick(b.messages, pickOf(x.place))
 	}
 	x.opening = openingOf(b.messages, x.merged.messages)
 	if b.isNew {

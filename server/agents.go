@@ -73,6 +73,9 @@ func (s *Server) offers(c call) map[string]any {
 func capabilitiesOf(a *agent.Agent, tools []*tool.Tool, offers map[string]any) (*agui.Capabilities, error) {
 	info := a.Model.Info()
 	offers["model"], offers["scripted"] = info.Name(), info.Scripted
+	if choices := choicesOf(a); len(choices) > 0 {
+		offers["choices"] = choices
+	}
 	custom, err := json.Marshal(map[string]any{"pageside": offers})
 	if err != nil {
 		return nil, err
@@ -102,6 +105,20 @@ func capabilitiesOf(a *agent.Agent, tools []*tool.Tool, offers map[string]any) (
 		HumanInTheLoop: &agui.HumanInTheLoopCapabilities{Supported: yes, Approvals: &info.Tools, ApproveWithEdits: &info.Tools, Interrupts: &info.Tools, Feedback: yes, Interventions: no},
 		Custom:         custom,
 	}, nil
+}
+
+// offeredModel is a model that the caller may choose.
+type offeredModel struct {
+	ID      string   `json:"id"`
+	Label   string   `json:"label"`
+	Efforts []string `json:"efforts,omitempty"`
+}
+
+func choicesOf(a *agent.Agent) (list []offeredModel) {
+	for _, c := range a.Choices {
+		list = append(list, offeredModel{c.ID, cmp.Or(c.Label, c.Model.Info().Model), c.Efforts})
+	}
+	return list
 }
 
 // ownCapabilities returns what an agent that is not the built-in one says of itself, with what the

@@ -17,7 +17,8 @@ import (
 )
 
 // sealer seals the credentials of push notification configs with AES-256-GCM before they are
-// stored: with its first key. It opens what any of its keys has sealed. The zero value seals nothing.
+// stored: with its first key. It opens what any of its keys has sealed. The zero value seals
+// nothing.
 type sealer struct{ keys []sealingKey }
 
 type sealingKey struct {
@@ -45,7 +46,8 @@ func newSealer(secrets [][]byte) (s sealer, err error) {
 	return s, nil
 }
 
-// storedConfig is a config as the store has it: with its credentials, or with Sealed in their place.
+// storedConfig is a config as the store has it: with its credentials, or with Sealed in their
+// place.
 type storedConfig struct {
 	URL string `json:"url"`
 	credentials
@@ -60,7 +62,8 @@ type credentials struct {
 // boundTo is what sealed credentials belong to: nobody who can write the store can have them sent
 // to another address, or for another task.
 func boundTo(o store.Owner, w store.Webhook, address string) []byte {
-	doc, _ := json.Marshal([]string{o.Tenant, o.Subject, w.RunID, w.ID, address}) // strings: cannot fail
+	// strings: cannot fail
+	doc, _ := json.Marshal([]string{o.Tenant, o.Subject, w.RunID, w.ID, address})
 	return doc
 }
 
@@ -75,8 +78,8 @@ func (s sealer) seal(o store.Owner, w store.Webhook, c pushConfig) json.RawMessa
 	return jsonOf(stored)
 }
 
-// open reads a stored config. If it cannot open the credentials, it returns the config without them
-// and an error.
+// open reads a stored config. If it cannot open the credentials, it returns the config without
+// them and an error.
 func (s sealer) open(o store.Owner, w store.Webhook) (pushConfig, error) {
 	var stored storedConfig
 	if err := strict.Decode(w.Config, &stored); err != nil {

@@ -1,5 +1,5 @@
-// Where an answer ends, and what stands around it: checks of the style sheet and the transcript that
-// need a layout.
+// Where an answer ends, and what stands around it: checks of the style sheet and the transcript
+// that need a layout.
 
 /** Below an answer that is in view to its end, suggestions alone are no reason for a button. */
 export async function checkEnds(page, { show, at, frames }, check) {

@@ -7,7 +7,7 @@ import type { Current, ThreadOps } from "./current.js";
 import type { UserLimits } from "./limits.js";
 import type { Session } from "./session.js";
 import type { ThreadsApi } from "./threads.js";
-import type { AnswerFeedback, Branch, SendOptions, StateOutcome, ThreadSnapshot } from "./types.js";
+import type { AnswerFeedback, Branch, Effort, SendOptions, StateOutcome, ThreadSnapshot } from "./types.js";
 
 /** What a client does with the open thread and on the server. */
 export interface ThreadApi {
@@ -132,6 +132,11 @@ export interface ThreadApi {
   /** Saves the user's rating of an answer, and what was wrong with a bad one. */
   sendFeedback(messageId: string, feedback: AnswerFeedback): Promise<void>;
   /**
+   * Chooses one of `choices` of the snapshot for the runs to come, on all threads and in all tabs;
+   * the browser remembers it. Rejects if it is not offered.
+   */
+  pickModel(model: string, effort?: Effort): Promise<void>;
+  /**
    * Runs a suggested action whose handler is on the server, and resolves with its result. If the
    * action needs approval, it rejects with an error whose `error.code` is `"approval_required"` and
    * whose `args` are the arguments to show: ask the user, and run it again with its `approvalId`.
@@ -237,6 +242,7 @@ export function threadApi(current: Current): ThreadApi {
     switchTo: loaded((ops) => ops.switchTo),
     setPayloadStatus: loaded((ops) => ops.setPayloadStatus),
     sendFeedback: loaded((ops) => ops.sendFeedback),
+    pickModel: loaded((ops) => ops.pickModel),
     runAction: loaded((ops) => ops.runAction),
     suggest: loaded((ops) => ops.suggest),
     limits: loaded((ops) => ops.readLimits),

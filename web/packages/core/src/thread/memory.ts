@@ -35,10 +35,11 @@ export class Memory {
   /** What all tabs share. */
   readonly common: MemoryStorage | undefined;
   readonly #storage: MemoryStorage | undefined;
-  readonly #key: string;
+  /** Under which the open thread is remembered. */
+  readonly key: string;
 
   constructor({ memory, url = "", agent = "" }: MemoryOptions) {
-    this.#key = `pageside:thread:${url}:${agent}`;
+    this.key = `pageside:thread:${url}:${agent}`;
     try {
       this.#storage = memory === "tab" ? sessionStorage : memory === "browser" ? localStorage : memory;
       this.common = memory === "tab" ? localStorage : this.#storage;
@@ -50,7 +51,7 @@ export class Memory {
   /** What was written last; empty if it cannot be read. */
   read(): Remembered {
     try {
-      const remembered: Remembered | null = JSON.parse(this.#storage?.getItem(this.#key) ?? "{}");
+      const remembered: Remembered | null = JSON.parse(this.#storage?.getItem(this.key) ?? "{}");
       return remembered ?? {};
     } catch {
       return {};
@@ -60,7 +61,7 @@ export class Memory {
   /** Best effort. */
   write(remembered: Remembered): void {
     try {
-      this.#storage?.setItem(this.#key, JSON.stringify(remembered));
+      this.#storage?.setItem(this.key, JSON.stringify(remembered));
     } catch {
       // It is full.
     }

@@ -3,6 +3,7 @@
  * and other requests. Loaded in one piece on the first subscription or message, so that it works
  * when the network fails later.
  */
+export { pickModel, readAgent } from "./agent.js";
 export { branches } from "./branches.js";
 export { editQueued, reconnect, removeQueued, retry, sendQueue, stop } from "./control.js";
 export { continueAnswer } from "./continue.js";
@@ -19,7 +20,6 @@ export {
   deleteThread,
   listAllowances,
   listThreads,
-  readAgent,
   readLimits,
   renameThread,
   restoreThread,

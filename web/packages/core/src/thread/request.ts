@@ -42,6 +42,7 @@ export function inputOf(session: Session, active: ActiveRun, messages: readonly 
     forwardedProps: {
       pageside: {
         ...shared.places.current(),
+        ...shared.known?.picked,
         context: context.map(({ detail }) => detail),
         replaces,
         continues: active.continues,

@@ -4,9 +4,9 @@ import { Failure } from "../protocol/failure.js";
 import { withStatus, type PayloadStatus, type SuggestedValue } from "../protocol/pageside.js";
 import type { Json, Message } from "../protocol/types.js";
 import type { UserLimits } from "./limits.js";
-import type { Session, Shared } from "./session.js";
+import type { Session } from "./session.js";
 import type { ThreadAllowance, ThreadPage, ThreadQuery, ThreadSummary } from "./threads.js";
-import type { AgentMedia, AnswerFeedback } from "./types.js";
+import type { AnswerFeedback } from "./types.js";
 
 const PAGE = 50;
 
@@ -153,24 +153,6 @@ export async function suggest(
   const response = await shared.http.send("/v1/suggestions", { json });
   const { suggestions }: { suggestions?: SuggestedValue[] } = await response.json();
   return suggestions ?? [];
-}
-
-/** The model behind the agent, if the server names it, and what the user may read and share. */
-export async function readAgent({ http, agent }: Shared): Promise<Shared["known"]> {
-  const capabilities = await http.read<Capabilities>(`/v1/agents/${encodeURIComponent(agent)}/capabilities`);
-  const { model: name, scripted, rights, sharing } = capabilities.custom?.pageside ?? {};
-  const media = capabilities.multimodal?.input;
-  return {
-    model: typeof name === "string" ? { name, scripted: scripted === true, ...(media && { media }) } : undefined,
-    rights: Array.isArray(rights) ? (rights as string[]) : undefined,
-    sharing: typeof sharing === "boolean" ? sharing : undefined,
-  };
-}
-
-/** The part of an agent's capabilities that is shown. */
-interface Capabilities {
-  custom?: { pageside?: { model?: unknown; scripted?: unknown; rights?: unknown; sharing?: unknown } };
-  multimodal?: { input?: AgentMedia };
 }
 
 function pathOf(threadId: string): string {

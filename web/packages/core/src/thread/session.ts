@@ -13,7 +13,7 @@ import type { Direct } from "./direct.js";
 import { withInitial, type InitialState } from "./initial-state.js";
 import type { Memory } from "./memory.js";
 import { Thread } from "./thread.js";
-import type { AgentModel, QueuedMessage, ReconnectOptions, SendOptions, StateOutcome } from "./types.js";
+import type { QueuedMessage, ReconnectOptions, SendOptions, StateOutcome, ThreadSnapshot } from "./types.js";
 import { messageOf } from "./user-message.js";
 
 /** The parts that the sessions of a client share. */
@@ -31,8 +31,11 @@ export interface Shared extends PageParts, ToolParts {
   /** Loads the code of runs. */
   readonly loadEngine: () => Promise<Engine>;
   /** What the server says of the agent, once it has been asked. */
-  known?: { model: AgentModel | undefined; rights: readonly string[] | undefined; sharing: boolean | undefined };
+  known?: Known;
 }
+
+/** What the server says of the agent, and what the user has chosen of it. */
+export type Known = Pick<ThreadSnapshot, "model" | "rights" | "sharing" | "choices" | "picked">;
 
 /** The part of a session that is loaded later. */
 export interface Engine {

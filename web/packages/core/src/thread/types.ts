@@ -21,6 +21,26 @@ export interface AgentModel {
   media?: AgentMedia;
 }
 
+/** A model that the user may choose. */
+export interface OfferedModel {
+  /** Its name in requests. */
+  id: string;
+  label: string;
+  /** The reasoning efforts that may be asked of it; absent if the provider decides. */
+  efforts?: readonly Effort[];
+}
+
+/** How hard a model is asked to think. */
+export type Effort = "low" | "medium" | "high";
+
+/** What the user has chosen. */
+export interface PickedModel {
+  /** The `id` of an offered model. */
+  model: string;
+  /** @defaultValue what the provider takes for the best */
+  effort?: Effort;
+}
+
 /** The kinds of media that a model accepts. */
 export interface AgentMedia {
   image?: boolean;
@@ -119,6 +139,10 @@ export interface ThreadSnapshot {
   state: unknown;
   /** The model behind the agent. `media` says what it can be shown. */
   model?: AgentModel;
+  /** The models that the user may choose from, the default first. Absent if there is no choice. */
+  choices?: readonly OfferedModel[];
+  /** What the user has chosen of them with `pickModel`. Absent until then. */
+  picked?: PickedModel;
   /** What the user may read besides own threads, such as `inspector`. Absent until known. */
   rights?: readonly string[];
   /** Whether threads can be shared as links. Absent until known. */

@@ -89,6 +89,9 @@ export const composerEnglish: ComposerLabels = {
   rejected: (name, reason, limit, kinds) => rejected[reason](name, limit, kinds),
   bytes: (size) => formatBytes(size, "en"),
 
+  model: "Model",
+  modelWithEffort: (model, effort) => `${model}, ${effort} effort`,
+
   dictate: "Dictate",
   dictateHint: "Dictate. Your browser may turn speech into text on its maker’s servers.",
   listening: "Listening",

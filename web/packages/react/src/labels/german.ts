@@ -1,3 +1,4 @@
+import type { Effort } from "@pageside/core";
 import type { AttachmentLimits, FileKind, RejectReason } from "../tray/attachments/attachments.js";
 import type { DictationProblem } from "../tray/composer/dictation.js";
 import type { TrayLayout } from "../tray/frame/layout.js";
@@ -154,6 +155,8 @@ const dictationProblems: Record<DictationProblem, string> = {
   failed: "Der Browser konnte nicht zuhören. Versuche es noch einmal.",
 };
 
+const efforts: Record<Effort, string> = { low: "geringer", medium: "mittlerer", high: "hoher" };
+
 const composer: ComposerLabels = {
   commands: "Befehle",
   mentions: "Auf dieser Seite",
@@ -207,6 +210,9 @@ const composer: ComposerLabels = {
   openImage: (name) => `${name} groß zeigen`,
   rejected: (name, reason, limit, kinds) => rejected[reason](name, limit, kinds),
   bytes: (size) => formatBytes(size, "de"),
+
+  model: "Modell",
+  modelWithEffort: (model, effort) => `${model}, ${efforts[effort]} Aufwand`,
 
   dictate: "Diktieren",
   dictateHint: "Diktieren. Dein Browser wandelt Sprache womöglich auf Servern seines Herstellers in Text um.",

@@ -1,5 +1,5 @@
 /** Every text of the tray, by the part that shows it. A translation is an object of these types. */
-import type { FeedbackReason } from "@pageside/core";
+import type { Effort, FeedbackReason } from "@pageside/core";
 import type { AttachmentLimits, RejectReason } from "../tray/attachments/attachments.js";
 import type { DictationProblem } from "../tray/composer/dictation.js";
 import type { TrayLayout } from "../tray/frame/layout.js";
@@ -316,6 +316,10 @@ export interface ComposerLabels {
   openImage: (name: string) => string;
   rejected: (name: string, reason: RejectReason, limit: number, kinds: readonly string[]) => string;
   bytes: (size: number) => string;
+
+  /** The choice of the model that answers. */
+  model: string;
+  modelWithEffort: (model: string, effort: Effort) => string;
 
   dictate: string;
   /** The tooltip of the button: who may hear it. */

@@ -113,7 +113,7 @@ function Head({
   return (
     <Header
       title={snapshot.title ?? title}
-      model={snapshot.model}
+      model={snapshot.choices && !snapshot.model?.scripted ? undefined : snapshot.model}
       canStartOver={hasMessages}
       menuOpen={panel === "menu"}
       onNew={() => {

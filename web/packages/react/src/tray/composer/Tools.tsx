@@ -1,6 +1,7 @@
 import { useRef, type ReactNode, type RefObject } from "react";
 import { useComposerLabels } from "../../labels/composer.js";
 import { AtIcon, MicrophoneIcon, PaperclipIcon, SlashIcon } from "../../ui/partIcons.js";
+import { ModelPicker } from "./ModelPicker.js";
 import type { Dictating } from "./useDictation.js";
 
 /** The props of `<Tools>`. */
@@ -56,6 +57,7 @@ export function Tools(props: ToolsProps) {
         </Tool>
       )}
       <span className="ps-tools-space" />
+      <ModelPicker />
       {tokens > 0 && <Meter tokens={tokens} onShow={onShowContext} />}
     </>
   );

@@ -60,7 +60,12 @@ function setUp() {
 }
 
 function Handlers() {
-  useAssistantAction({ name: "find_orders", available: "disabled", render: () => "drawn by the page" });
+  useAssistantAction({
+    name: "find_orders",
+    description: "Finds orders",
+    available: "disabled",
+    render: () => "drawn by the page",
+  });
   usePayload("order_change", { accept: () => {}, dismiss: () => {}, undo: () => {} });
   return null;
 }
