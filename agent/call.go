@@ -30,6 +30,7 @@ type call struct {
 	sources  agui.Message // what the result rests on, if it has an id
 
 	interrupt *Interrupt      // a person has to answer first
+	left      *Interrupt      // its tool has asked, and nobody answers
 	old       bool            // made by an earlier run, or before a crash
 	overtaken bool            // the user has sent a message since
 	planned   string          // the run that planned it, if not this one just now

@@ -415,6 +415,9 @@ func (c *conversation) tool(s toolSetup) *tool.Tool {
 		Name: s.Name, Description: cmp.Or(s.Description, "does "+s.Name), InputSchema: json.RawMessage(s.Schema), Global: s.Global,
 		Bundled: true, // a set-up may leave it out of its pages
 		Policy:  tool.Policy{Sequential: s.Sequential, Timeout: s.Timeout, Approval: s.Approval, Summary: summary}, Effect: s.Effect, PayloadType: s.PayloadType,
+		Withdraw: func(_ context.Context, call *tool.Call) {
+			c.journal.note("withdraws %s %s %s asked %s", call.ID, call.Tool, call.Args, call.Reply.Memo)
+		},
 		Handler: func(ctx context.Context, call *tool.Call) (tool.Result, error) {
 			for _, p := range s.Progress {
 				call.Progress("stage", p, 0.5)

@@ -34,6 +34,7 @@ type executor struct {
 	shown     bool // tools have shown a payload since the model's last text
 	shared    *sharedState
 	numbers   *agui.Numbering // of the sources of the thread
+	withdrawn *withdrawals
 }
 
 // runCalls runs the judged calls of a step that may run, and emits the results in the order of the
@@ -225,6 +226,10 @@ func (x *executor) handleUpdate(ctx context.Context, s *step, u callUpdate) (err
 func (x *executor) finishCall(ctx context.Context, c *call, result tool.Result) error {
 	if result.Ask != nil && ctx.Err() == nil {
 		return x.ask(ctx, c, *result.Ask)
+	}
+	if result.Ask != nil {
+		x.withdrawn.withdraw(ctx, c, x.approvals.question(c, *result.Ask))
+		result = interrupted()
 	}
 	c.answer(result)
 	c.result.Text = prompt.Shorten(x.maxResult, c.id, c.result.Text)

@@ -33,6 +33,7 @@ func (a *Agent) RunGuest(ctx context.Context, in Input, out Output, guest Guest)
 	g := &guestRun{run: r, guest: guest, watched: watched, ids: newGuestIDs(&in, r.listener.ids)}
 	g.step = &step{listener: r.listener, finish: llm.FinishTools}
 	err = g.goThrough(ctx)
+	r.executor.withdrawn.work.Wait()
 	if _, said := errors.AsType[*Failure](err); !said {
 		err = a.discreet(ctx, in, err)
 	}

@@ -25,7 +25,7 @@ var layers = []string{
 	// the loop, and how it is put together
 	"run.go", "start.go", "title.go", "query.go", "disclosure.go", "describe.go",
 	// the calls of a step: what becomes of them
-	"resume.go", "judge.go", "executor.go", "loopguard.go", "journal.go",
+	"resume.go", "judge.go", "executor.go", "loopguard.go", "withdraw.go", "journal.go",
 	// model calls: what is sent, and how
 	"repair.go", "compact.go", "warnings.go", "model_input.go", "results.go", "ask.go", "meter.go", "trace.go",
 	// what the model says in a step

@@ -72,7 +72,7 @@ func (r *resumption) resumeCall(ctx context.Context, c *call) {
 	case interrupt != nil && (answer != nil || !c.overtaken):
 		r.applyAnswer(ctx, c, interrupt, answer)
 	case c.overtaken && interrupt != nil && interrupt.Asked:
-		c.answer(declined())
+		c.leave(interrupt, declined())
 	case c.overtaken:
 		c.answer(overtaken())
 	case c.withheld:
@@ -217,11 +217,11 @@ func (r *resumption) applyAnswer(ctx context.Context, c *call, interrupt *Interr
 	question := interrupt.Reason != ReasonToolCall
 	switch {
 	case !interrupt.ExpiresAt.IsZero() && !time.Now().Before(interrupt.ExpiresAt):
-		c.answer(expired())
+		c.leave(interrupt, expired())
 	case answer == nil:
 		c.interrupt = interrupt
 	case answer.Status != agui.ResumeResolved && question:
-		c.answer(declined())
+		c.leave(interrupt, declined())
 	case answer.Status != agui.ResumeResolved:
 		c.answer(denied(""))
 	case interrupt.Asked:
@@ -230,6 +230,14 @@ func (r *resumption) applyAnswer(ctx context.Context, c *call, interrupt *Interr
 		answerQuestion(c, interrupt, answer.Payload)
 	default:
 		r.applyDecision(ctx, c, interrupt, answer.Payload)
+	}
+}
+
+// leave answers a call whose interrupt gets no answer. If its tool has asked, it has to know.
+func (c *call) leave(interrupt *Interrupt, result tool.Result) {
+	c.answer(result)
+	if interrupt.Asked {
+		c.left = interrupt
 	}
 }
 
@@ -263,7 +271,7 @@ func (r *resumption) reply(ctx context.Context, c *call, interrupt *Interrupt, p
 	c.permission = r.approvals.access.use(ctx, c, interrupt.Args)
 	if c.permission.Decision == policy.Deny {
 		c.ready = nil
-		c.answer(notPermitted(c.name, c.permission).Result())
+		c.leave(interrupt, notPermitted(c.name, c.permission).Result())
 		return
 	}
 	c.noteChange(t, interrupt.Args)

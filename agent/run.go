@@ -35,6 +35,7 @@ func (a *Agent) Run(ctx context.Context, in Input, out Output) (outcome Outcome,
 		return Outcome{}, a.discreet(ctx, in, err)
 	}
 	err = a.discreet(ctx, in, r.goThrough(ctx))
+	r.executor.withdrawn.work.Wait()
 	r.trace.ended(ctx, err)
 	return r.outcome(), err
 }
@@ -97,6 +98,7 @@ func (r *run) resumeThese(ctx context.Context, open []*call) (waiting bool, err 
 			r.pending = append(r.pending, c.id)
 		}
 	}
+	r.executor.withdrawn.left(ctx, s.calls)
 	if len(s.calls) > 0 {
 		if err := cmp.Or(p.record(ctx, s.calls), r.approvals.giveAllowances(ctx, s.calls)); err != nil {
 			return false, r.breakOff(ctx, s, err)
@@ -364,9 +366,13 @@ func (r *run) breakOff(ctx context.Context, s *step, err error) error {
 		return err
 	}
 	for _, c := range s.calls {
-		if !c.old || !c.waits() { // calls that waited before this run keep waiting
-			c.answer(interrupted())
+		if c.old && c.waits() { // calls that waited before this run keep waiting
+			continue
 		}
+		if c.waits() && c.interrupt != nil && c.interrupt.Asked {
+			r.executor.withdrawn.withdraw(ctx, c, c.interrupt)
+		}
+		c.answer(interrupted())
 	}
 	s.emitted = 0 // skipped calls now have a result
 	if r.executor.emitResults(s) == nil {

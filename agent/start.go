@@ -83,7 +83,7 @@ func (a *Agent) start(ctx context.Context, in Input, out Output) (*run, error) {
 	r.executor = &executor{
 		out: r.out, tools: tools, types: a.Pages.Payloads(), journal: journal, approvals: r.approvals, loops: r.loops, trace: r.trace, audit: r.audit,
 		newID: a.id, log: a.log(), maxCalls: a.maxToolCalls(), maxResult: a.maxResult(),
-		shared: shared, numbers: agui.NumberingOf(in.History),
+		shared: shared, numbers: agui.NumberingOf(in.History), withdrawn: &withdrawals{tools: tools, journal: journal, log: a.log()},
 	}
 	return r, nil
 }

@@ -77,9 +77,11 @@ func ResultSources(m *Message) []CitableSource {
 	return sources
 }
 
-// What sources may have: so many at once, and so many bytes.
+// MaxSources is how many sources one result may have.
+const MaxSources = 50
+
+// What a source may have, in bytes.
 const (
-	maxSources       = 50
 	maxSourceTitle   = 300
 	maxSourceURL     = 2048
 	maxSourceSnippet = 1000
@@ -129,7 +131,7 @@ func (n *Numbering) Number(sources []CitableSource) []NumberedSource {
 func (n *Numbering) Take(sources []NumberedSource) []NumberedSource {
 	var numbered []NumberedSource
 	for _, s := range sources {
-		if len(numbered) == maxSources {
+		if len(numbered) == MaxSources {
 			break
 		}
 		s.clean()
@@ -146,6 +148,22 @@ func (n *Numbering) Take(sources []NumberedSource) []NumberedSource {
 		numbered = append(numbered, s)
 	}
 	return numbered
+}
+
+// CleanSources returns sources as they may be kept: at most MaxSources, each within its bounds,
+// without addresses that must not be followed. Those that have no title and no address are left
+// out.
+func CleanSources(sources []CitableSource) []CitableSource {
+	var kept []CitableSource
+	for _, s := range sources {
+		if len(kept) == MaxSources {
+			break
+		}
+		if s.clean(); s.Title != "" {
+			kept = append(kept, s)
+		}
+	}
+	return kept
 }
 
 // key tells sources apart.

@@ -2,6 +2,7 @@ package config
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -52,10 +53,33 @@ func (a A2AAgent) policy() tool.Policy {
 	return p
 }
 
+// leastPushKey is the shortest secret of pushKeys, in bytes.
+const leastPushKey = 32
+
+// pushKeys resolves the secrets that seal credentials.
+func (b *builder) pushKeys() {
+	for i, s := range b.File.PushKeys {
+		at := fmt.Sprintf("pushKeys[%d]", i)
+		key, ok := b.secretAt(at, s)
+		if ok && len(key) < leastPushKey {
+			b.fail(at, "must be at least %d bytes long", leastPushKey)
+		}
+		b.site.PushKeys = append(b.site.PushKeys, []byte(key))
+	}
+}
+
 // a2a checks what the file says of agents elsewhere.
 func (c *checker) a2a() {
 	if c.Push && !slices.Contains(c.DropIns, "a2a") {
 		c.fail("pushNotifications", "is for clients of A2A: write dropIns: [a2a]")
+	}
+	if len(c.PushKeys) > 0 && !c.Push {
+		c.fail("pushKeys", "are for push notifications: write pushNotifications: true")
+	}
+	for i, key := range c.PushKeys {
+		if !key.isReference() {
+			c.fail(fmt.Sprintf("pushKeys[%d]", i), "must be env:NAME or file:PATH: a secret does not belong in the file")
+		}
 	}
 	for name, a := range c.A2A {
 		at := jsonPath("a2a", name)

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pageside/pageside/config"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -46,6 +47,30 @@ func TestAgentsElsewhereThatCannotBe(t *testing.T) {
 		_, err := newFolder(t, map[string]string{"pageside.yaml": "a2a: {travel: " + entry + "}\n"}).build()
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", entry, err, want)
+		}
+	}
+}
+
+// TestPushKeys: they are secrets, long enough, and of use.
+func TestPushKeys(t *testing.T) {
+	long := strings.Repeat("k", 32)
+	build := func(file string) (*config.Site, error) {
+		f := newFolder(t, map[string]string{"pageside.yaml": file, "old": long + "-old"})
+		f.env["NEW"], f.env["SHORT"] = long, "short"
+		return f.build()
+	}
+	site, err := build("dropIns: [a2a]\npushNotifications: true\npushKeys: ['env:NEW', 'file:old']\n")
+	if err != nil || len(site.PushKeys) != 2 || string(site.PushKeys[0]) != long || string(site.PushKeys[1]) != long+"-old" {
+		t.Errorf("the keys are %q, %v", site.PushKeys, err)
+	}
+	for file, want := range map[string]string{
+		"pushKeys: ['env:NEW']\n": "pushKeys: are for push notifications",
+		"dropIns: [a2a]\npushNotifications: true\npushKeys: [" + long + "]\n":          "pushKeys[0]: must be env:NAME",
+		"dropIns: [a2a]\npushNotifications: true\npushKeys: ['env:NEW','env:SHORT']\n": "pushKeys[1]: must be at least 32 bytes",
+		"dropIns: [a2a]\npushNotifications: true\npushKeys: ['env:NONE']\n":            "pushKeys[0]",
+	} {
+		if _, err := build(file); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), long) {
+			t.Errorf("%s: %v, want %s", file, err, want)
 		}
 	}
 }

@@ -74,6 +74,9 @@ type Site struct {
 	Authorizer policy.Authorizer
 	MCP        *mcptool.Manager // nil if the file names no server
 
+	// PushKeys seal the credentials of clients' push notifications: a2a.NotifierConfig.Keys.
+	PushKeys [][]byte
+
 	// Audit is the audit log that the agents record in; nil without Options.Audit. Open it with the
 	// store before the first run, and close it before the store.
 	Audit *audit.Log
@@ -145,6 +148,7 @@ func (b *builder) build(ctx context.Context) {
 	}
 	b.agentList()
 	b.prices()
+	b.pushKeys()
 	b.auditAgents()
 	if b.Suggestions != nil {
 		b.site.Suggester = b.openModel("suggestions.model", b.Suggestions.Model)

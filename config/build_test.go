@@ -229,6 +229,7 @@ func TestWhatASiteCannotBeBuiltOfIsNamedWithItsLine(t *testing.T) {
 		{"url: https://reports.example/compare", "url: https://reports.example/compare\n    headers: {X-User: '{{ .principel.subject }}'}", `:28: tools[1].headers: HTTP tool "compare_reports": headers: X-User: it refers to "principel", and what there is, is: principal, place, scope, context; did you mean "principal"?`},
 		{"url: https://reports.example/compare", "url: https://reports.example/compare\n    bind:\n      ids: scop.stream", `:29: tools[1].bind.ids: "scop.stream" is no source: a source begins with principal., place., scope. or context.; did you mean scope?`},
 		{"url: https://reports.example/compare", "url: https://reports.example/compare\n    bind: {id: scope.stream}", `:25: tools[1]: tool "compare_reports": its argument "id" is bound, but`},
+		{"url: https://reports.example/compare", "url: https://reports.example/compare\n    sources: {list: hits}", `:28: tools[1].sources: HTTP tool "compare_reports": sources: list: "hits" is no JSON pointer`},
 		{"url: https://reports.example/compare", "url: https://reports.example/compare\n    sign: {secret: env:KEY}", `:28: tools[1].sign: HTTP tool "compare_reports": sign: secret: it must have at least 16 bytes`},
 		{"suggestions: {model: fast", "mcp:\n  one: {command: /none, meta: [principle]}\nsuggestions: {model: fast", `:16: mcp.one.meta[0]: "principle" is no source`},
 		{"suggestions: {model: fast", "egress: {ports: [99999]}\nsuggestions: {model: fast", `:15: egress: ports: 99999 is no port`},
@@ -311,7 +312,7 @@ func TestAnHTTPToolOfTheFileRuns(t *testing.T) {
 	api := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		asked = r.Header.Get("Authorization") + " " + r.URL.String()
 		w.Header().Set("Content-Type", "application/json")
-		fmt.Fprint(w, `{"items":[{"title":"A"}]}`)
+		fmt.Fprint(w, `{"items":[{"title":"A","link":"https://example.com/a"}]}`)
 	}))
 	defer api.Close()
 	f := newFolder(t, map[string]string{"token": "t0ken\n", "pageside.yaml": `
@@ -324,6 +325,7 @@ tools:
     headers: {Authorization: "file:token"}
     input: {type: object, properties: {q: {type: string}}, required: [q]}
     result: /items
+    sources: {list: /items, url: /link}
 `})
 	site, err := f.build()
 	if err != nil {
@@ -334,6 +336,9 @@ tools:
 	http.DefaultClient.CloseIdleConnections()
 	if r.IsError || !strings.Contains(r.Text, `"title":"A"`) || asked != "t0ken /find?q=a+b%26c" && asked != "t0ken /find?q=a%20b%26c" {
 		t.Errorf("result %+v, asked %s", r, asked)
+	}
+	if want := (tool.CitableSource{Title: "A", URL: "https://example.com/a"}); !slices.Equal(r.Sources, []tool.CitableSource{want}) {
+		t.Errorf("its sources are %+v", r.Sources)
 	}
 }
 

@@ -20,6 +20,7 @@ type File struct {
 	Pages        []Page               `json:"pages,omitempty" jsonschema:"the pages of the application"`
 	DropIns      []string             `json:"dropIns,omitempty" jsonschema:"other protocols that the server speaks besides AG-UI, for front ends that were written for them"`
 	Push         bool                 `json:"pushNotifications,omitempty" jsonschema:"may clients of the drop-in a2a have their servers told of tasks? at addresses that egress allows; default no"`
+	PushKeys     []Secret             `json:"pushKeys,omitempty" jsonschema:"secrets of at least 32 bytes, each env:NAME or file:PATH, that seal the credentials of clients' push notifications in the store: the first those that are new, any of them those that are there; without one they are stored as they are"`
 	Runs         *Runs                `json:"runs,omitempty" jsonschema:"how runs wait, end and expire"`
 	Permissions  []Permission         `json:"permissions,omitempty" jsonschema:"what users may do; once there are any, or users sign in, what no rule allows is denied except tools whose effect is read"`
 	Sharing      *bool                `json:"sharing,omitempty" jsonschema:"may users who sign in share a conversation as a read-only link with others of their tenant? false also closes the links that there are; default true"`
@@ -141,7 +142,16 @@ type Tool struct {
 	Result      string            `json:"result,omitempty" jsonschema:"what the model is told: a JSON pointer into the response (/items), or a Go template over .status .body .args; default: the response"`
 	Payload     string            `json:"payload,omitempty" jsonschema:"JSON pointer to the card's data in the response; default: the response"`
 	PayloadType string            `json:"payloadType,omitempty" jsonschema:"the payload type of the card"`
+	Sources     *Sources          `json:"sources,omitempty" jsonschema:"where the response lists what the result rests on; answers cite it"`
 	MaxBytes    int               `json:"maxBytes,omitempty" jsonschema:"largest response; default 4 MiB"`
+}
+
+// Sources says where the response of an HTTP tool lists its sources.
+type Sources struct {
+	List    string `json:"list,omitempty" jsonschema:"JSON pointer to a list of sources, or to one: objects, or texts that are an address or a title; default: the response"`
+	Title   string `json:"title,omitempty" jsonschema:"JSON pointer within a source; default /title"`
+	URL     string `json:"url,omitempty" jsonschema:"JSON pointer within a source; default /url"`
+	Snippet string `json:"snippet,omitempty" jsonschema:"JSON pointer within a source; default /snippet"`
 }
 
 // Sign has the requests of an HTTP tool or to a remote agent signed.

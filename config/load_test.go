@@ -174,15 +174,17 @@ wholly: other
 
 func TestAWrongValueSaysHowItIsWritten(t *testing.T) {
 	for text, want := range map[string]string{
-		"listen: 7":                                 "listen: must be a string: put it in quotes",
-		"mcp: {a: {command: x, args: -y}}":          "mcp.a.args: must be an array: [a, b], or lines that begin with -",
-		"mcp: {a: {command: x, env: [A=b]}}":        "mcp.a.env: must be an object: lines of key: value",
-		"mcp: {a: {command: x, startTimeout: 60}}":  "mcp.a.startTimeout: must be a duration such as 30s, 10m or 24h",
-		"mcp: {a: {command: x, startTimeout: 11m}}": "mcp.a.startTimeout: must be at most 10m",
-		"mcp: {a: {command: x, startTimeout: 0s}}":  "mcp.a.startTimeout: must be more than 0",
-		"models: [{use: a/b}]":                      "models: must be an object: lines of key: value",
-		"models: {main: openai/gpt-5-mini}":         "models.main: must be an object: {use: provider/name}",
-		"pages: [{name: p, suggestions: [Hello]}]":  "pages[0].suggestions[0]: must be an object: {label: what the button says, value: what it sends}",
+		"listen: 7":                                                  "listen: must be a string: put it in quotes",
+		"mcp: {a: {command: x, args: -y}}":                           "mcp.a.args: must be an array: [a, b], or lines that begin with -",
+		"mcp: {a: {command: x, env: [A=b]}}":                         "mcp.a.env: must be an object: lines of key: value",
+		"mcp: {a: {command: x, startTimeout: 60}}":                   "mcp.a.startTimeout: must be a duration such as 30s, 10m or 24h",
+		"mcp: {a: {command: x, startTimeout: 11m}}":                  "mcp.a.startTimeout: must be at most 10m",
+		"mcp: {a: {command: x, startTimeout: 0s}}":                   "mcp.a.startTimeout: must be more than 0",
+		"tools: [{name: t, url: 'https://a.test', approval: true}]":  "tools[0].approval: must be a string: never, always or policy",
+		"tools: [{name: t, url: 'https://a.test', body: {room: 1}}]": "tools[0].body: must be a string: a template, such as '{\"room\": {{ .room }}}'",
+		"models: [{use: a/b}]":                                       "models: must be an object: lines of key: value",
+		"models: {main: openai/gpt-5-mini}":                          "models.main: must be an object: {use: provider/name}",
+		"pages: [{name: p, suggestions: [Hello]}]":                   "pages[0].suggestions[0]: must be an object: {label: what the button says, value: what it sends}",
 	} {
 		if _, err := parse(t, text); err == nil || err.Error() != "pageside.yaml:1: "+want {
 			t.Errorf("%s:\n got %v\nwant %s", text, err, want)

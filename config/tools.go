@@ -45,6 +45,9 @@ func (b *builder) httpTool(at string, t Tool) *tool.Tool {
 		Effect: tool.Effect(t.Effect), Policy: policyOf(t.Approval, t.Sequential, t.Rate, t.OpenArgs...), Timeout: time.Duration(t.Timeout), MaxBytes: int64(t.MaxBytes),
 		Egress: b.egress(),
 	}
+	if s := t.Sources; s != nil {
+		c.Sources = &httptool.Sources{List: s.List, Title: s.Title, URL: s.URL, Snippet: s.Snippet}
+	}
 	plain, templates := splitHeaders(t.Headers)
 	c.Headers, c.HeaderTemplates = b.secretsAt(at+".headers", plain), templates
 	c.Secrets = b.referred(plain)
@@ -77,7 +80,7 @@ func fieldOf(field string) string {
 		return ".payload"
 	case "resultPointer":
 		return ".result"
-	case "name", "url", "method", "timeout", "body", "result", "headers", "sign":
+	case "name", "url", "method", "timeout", "body", "result", "headers", "sign", "sources":
 		return "." + field
 	}
 	return "" // said elsewhere in the file

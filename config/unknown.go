@@ -178,7 +178,10 @@ var aliases = map[string]map[string]string{
 		"cors": "origins", "allowedorigins": "origins", "cards": "payloads", "functions": "tools", "actions": "tools",
 		"authentication": "auth", "network": "egress", "places": "pages",
 	},
-	"Auth": {"type": "mode", "kind": "mode"},
+	"Auth": {
+		"type": "mode", "kind": "mode", "keys": "apiKeys", "tokens": "apiKeys", "openid": "oidc", "oauth": "oidc", "header": "proxy", "headers": "proxy",
+		"session": "forward", "sessions": "forward", "cookie": "forward", "cookies": "forward",
+	},
 	"Model": {
 		"apikey": "key", "token": "key", "secret": "key", "url": "baseUrl", "endpoint": "baseUrl", "apibase": "baseUrl", "host": "baseUrl",
 		"model": "use", "name": "use", "id": "use", "provider": "use", "fallbacks": "fallback", "contextlength": "contextWindow",
@@ -225,9 +228,20 @@ var aliases = map[string]map[string]string{
 // What runs unasked is said of a tool, or of all tools of a server.
 const unasked = "approval: never lets its calls run unasked, and effect: read those that change nothing"
 
+// agentsOwn says where the text stands that an agent is told.
+const agentsOwn = "it is said of an agent: agents: [{id: default, instructions: …}]"
+
 // elsewhere says what does what people expect of a key that a type does not have, in normalised
 // spelling.
 var elsewhere = map[string]map[string]string{
+	"File": {
+		"prompt": agentsOwn, "systemprompt": agentsOwn, "system": agentsOwn,
+		"server": "listen is the address, such as 127.0.0.1:8420; servers of tools stand under mcp",
+	},
+	"Auth": {
+		"jwt":  "tokens of an OpenID provider are oidc, those that your application signs are signed",
+		"jwks": "oidc finds the keys of its issuer; those of your application are signed",
+	},
 	"Agent":     {"tools": "tools are offered where a page names them, and everywhere with global: true", "pages": "pages stand beside agents, and hold for all of them"},
 	"Tool":      {"alwaysallow": unasked, "autoapprove": unasked},
 	"A2AAgent":  {"alwaysallow": unasked, "autoapprove": unasked},
@@ -237,6 +251,8 @@ var elsewhere = map[string]map[string]string{
 
 var (
 	ofModel      = regexp.MustCompile(`^models\.[^.]+$`)
+	ofApproval   = regexp.MustCompile(`^(?:tools\[\d+\]|mcp\..+|a2a\..+)\.approval$`)
+	ofBody       = regexp.MustCompile(`^tools\[\d+\]\.body$`)
 	ofSuggestion = regexp.MustCompile(`\bsuggestions\[\d+\]$`)
 )
 
@@ -246,6 +262,10 @@ func (s *Source) howToWrite(field, reason string) string {
 	switch {
 	case reason == "must be a string" && isList && strings.HasPrefix(field, "mcp.") && strings.HasSuffix(field, ".command"):
 		return reason + ": the program alone; its arguments go in args: [...]"
+	case reason == "must be a string" && ofApproval.MatchString(field):
+		return reason + ": never, always or policy"
+	case reason == "must be a string" && ofBody.MatchString(field):
+		return reason + `: a template, such as '{"room": {{ .room }}}'`
 	case reason == "must be a string" && !isList && !slices.Contains(s.parents(), field):
 		return reason + `: put it in quotes`
 	case reason == "must be an array":

@@ -28,6 +28,18 @@ func TestAliasesLeadSomewhere(t *testing.T) {
 	}
 }
 
+// Where no key of the type does it, the error says what does.
+func TestWhatIsSaidElsewhere(t *testing.T) {
+	for text, want := range map[string]string{
+		"prompt: x": "agents: [{id: default, instructions: …}]", "server: {port: 1}": "listen is the address",
+		"auth: {jwt: {}}": "are oidc", "auth: {cookie: {}}": "did you mean forward?", "auth: {keys: {}}": "did you mean apiKeys?",
+	} {
+		if _, err := Parse("f.yaml", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
 // Whatever the type: a key with one letter wrong is recognised, an unlike one gets the list, and
 // neither is taken for known.
 func TestEveryTypeKnowsWhatWasMeant(t *testing.T) {

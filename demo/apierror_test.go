@@ -1,6 +1,10 @@
 package demo
 
 import (
+	"bytes"
+	"context"
+	"log/slog"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -105,5 +109,20 @@ func TestQueryTimeout(t *testing.T) {
 	code, answer := call(t, &d, "POST", "/demo/discover/query", `{"query":"source=access_log"}`)
 	if code != 422 || !strings.Contains(compact(answer), `"code":"query_timeout"`) {
 		t.Errorf("%d %s", code, compact(answer))
+	}
+}
+
+// A browser that leaves the page stops its requests: nothing has failed.
+func TestWhoLeavesIsNoError(t *testing.T) {
+	d := *openSample(t)
+	var log bytes.Buffer
+	d.config.Log = slog.New(slog.NewTextHandler(&log, nil))
+	ctx, leave := context.WithCancel(t.Context())
+	leave()
+	req := httptest.NewRequestWithContext(ctx, "POST", "/demo/discover/query", strings.NewReader(`{"query":"source=access_log"}`))
+	req.Header.Set("Content-Type", "application/json")
+	w := httptest.NewRecorder()
+	if d.Handler().ServeHTTP(w, req); w.Code != http.StatusInternalServerError || log.Len() > 0 {
+		t.Errorf("%d %s", w.Code, &log)
 	}
 }

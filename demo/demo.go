@@ -116,11 +116,20 @@ func (d *Demo) Pages() []page.Page { return append([]page.Page{discoverPage()}, 
 //go:embed script.yaml
 var scriptRules []byte
 
+//go:embed script-german.yaml
+var germanRules []byte
+
 // Script returns the rules for package llm/script. The rules for Research come first: each requires
 // context that only its pages send.
-func Script() []byte {
-	head, rules, _ := bytes.Cut(scriptRules, []byte("\nrules:\n"))
-	return slices.Concat(head, []byte("\nrules:\n"), research.ScriptRules(), []byte("\n"), rules)
+func Script() []byte { return scriptWith(research.ScriptRules()) }
+
+// scriptWith returns Discover's rules behind others. The German ones stand before the English ones,
+// which refer to their calls.
+func scriptWith(others []byte) []byte {
+	between := []byte("\nrules:\n")
+	head, rules, _ := bytes.Cut(scriptRules, between)
+	_, german, _ := bytes.Cut(germanRules, between)
+	return slices.Concat(head, between, others, []byte("\n"), german, []byte("\n"), rules)
 }
 
 // AgentInstructions returns the first block of the system prompt for a real model.

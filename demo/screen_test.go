@@ -34,6 +34,8 @@ type screen struct {
 	answers  map[string]string
 	extra    map[string]any // further context items, by description
 	payloads []agui.Message // the payloads of the last question
+
+	suggested []string // what the last answer offers to ask
 }
 
 // scripted is read once: that takes longer than most questions.
@@ -111,11 +113,30 @@ func (s *screen) answer(question string, history []agui.Message) string {
 			s.calls = append(s.calls, c.Name+" "+c.Arguments)
 		}
 	}
-	text := history[len(history)-1].Content.Text()
+	last := history[len(history)-1]
+	s.suggested = suggestedBy(s.t, last)
+	text := last.Content.Text()
 	if text == "" || strings.Contains(text, "<no value>") || strings.Contains(text, "<nil>") {
 		s.t.Errorf("%s: answer %q", question, text)
 	}
 	return text
+}
+
+// suggestedBy are the questions that an answer offers.
+func suggestedBy(t *testing.T, answer agui.Message) (values []string) {
+	t.Helper()
+	var m struct {
+		Pageside struct{ SuggestedValues []struct{ Value string } }
+	}
+	if len(answer.Metadata) > 0 {
+		if err := json.Unmarshal(answer.Metadata, &m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, v := range m.Pageside.SuggestedValues {
+		values = append(values, v.Value)
+	}
+	return values
 }
 
 type listener struct{ transcript *agui.Transcript }

@@ -12,7 +12,7 @@ import (
 )
 
 func TestScriptLoads(t *testing.T) {
-	model, err := script.Parse("demo", scriptRules) // Discover's own
+	model, err := script.Parse("demo", scriptWith(nil)) // Discover's own
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -260,4 +260,45 @@ func TestLogNumbers(t *testing.T) {
 			t.Error(answer)
 		}
 	})
+}
+
+// TestOnlyAfterTotals: after a question whose answer is a table of totals, those requests that are
+// asked for are on the page, not the totals over them.
+func TestOnlyAfterTotals(t *testing.T) {
+	s := newScreen(t, openSample(t))
+	s.ask("top 5 pages by bytes")
+	if r, err := s.results(); err != nil || r.Kind == "rows" {
+		t.Fatalf("no totals: %v", err)
+	}
+	answer := s.ask("show only POST requests")
+	r, err := s.results()
+	if err != nil || r.Kind != "rows" || r.Matched != 494 || len(s.request.Filters) != 1 {
+		t.Errorf("the page shows %q with %+v: %v", s.request.Query, s.request.Filters, err)
+	}
+	if answer != "The page shows **494** of 13,448 requests: `method is POST`." {
+		t.Error(answer)
+	}
+}
+
+// TestRefusalsAreShort: one sentence on why and one on what else there is, with three questions
+// that are answered, in the language of the question.
+func TestRefusalsAreShort(t *testing.T) {
+	d := openSample(t)
+	for question, begins := range map[string]string{
+		"who will win the cup": "I cannot answer that: ", "wie wird das Wetter morgen": "Das kann ich nicht beantworten: ",
+	} {
+		s := newScreen(t, d)
+		answer := s.ask(question)
+		if !strings.HasPrefix(answer, begins) || len(strings.Fields(answer)) > 50 {
+			t.Errorf("%s: %s", question, answer)
+		}
+		if len(s.suggested) != 3 {
+			t.Errorf("%s: it offers %q", question, s.suggested)
+		}
+		for _, offered := range s.suggested {
+			if a := newScreen(t, d).ask(offered); refused(a) {
+				t.Errorf("%s: it offers %s, which is refused", question, offered)
+			}
+		}
+	}
 }

@@ -17,6 +17,9 @@ import (
 type Summary struct {
 	ID       string `json:"id"`
 	ThreadID string `json:"threadId"`
+	// ThreadTitle is set by the server, from its store: the thread's title as it is now, as long as
+	// the thread is not deleted.
+	ThreadTitle string `json:"threadTitle,omitempty"`
 	// the id of the user message that the run answers, perhaps together with other runs: one that
 	// only carries results of the page's tools has the question of the run before
 	QuestionID string     `json:"questionId,omitempty"`

@@ -19,8 +19,8 @@ import (
 // client calls it r, the store r~2, the next one r~3. Its events say r, their ids r~2, so that
 // event ids stay unique. To a client, r means the newest of these runs.
 
-// split returns the client's id of a run, and the run's number among those with that id.
-func split(id string) (pinned string, n int) {
+// SplitID returns the client's id of a stored run, and the run's number among those with that id.
+func SplitID(id string) (pinned string, n int) {
 	at := strings.LastIndexByte(id, '~')
 	if at < 1 {
 		return id, 1
@@ -34,13 +34,13 @@ func split(id string) (pinned string, n int) {
 
 // pinned returns the client's id of a run.
 func pinned(id string) string {
-	id, _ = split(id)
+	id, _ = SplitID(id)
 	return id
 }
 
 // following returns the id of the next run with the same client id.
 func following(id string) string {
-	id, n := split(id)
+	id, n := SplitID(id)
 	return fmt.Sprintf("%s~%d", id, n+1)
 }
 

@@ -38,6 +38,12 @@ func (s *Server) getInspectedRuns(c call) error {
 	switch stored := c.r.URL.Query().Get("stored"); {
 	case stored == "" || stored == "false":
 		out.Runs = s.cfg.Inspector.RunsFor(access)
+		titles := s.titlesFor(c)
+		for i, r := range out.Runs {
+			if out.Runs[i].ThreadTitle, err = titles(r); err != nil {
+				return err
+			}
+		}
 	case stored != "true":
 		return badField("stored", "must be true or false")
 	case access.All:
@@ -69,6 +75,9 @@ func (s *Server) getInspectedRun(c call) error {
 	}
 	if !ok {
 		return notKept(id)
+	}
+	if detail.ThreadTitle, err = s.titlesFor(c)(detail.Summary); err != nil {
+		return err
 	}
 	s.adminRead(c, "inspector", "run "+id)
 	writeJSON(c.w, detail)

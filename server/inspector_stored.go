@@ -34,10 +34,33 @@ func (s *Server) storedRuns(ctx context.Context, o store.Owner) ([]inspect.Summa
 		if err != nil {
 			return nil, err
 		}
+		for i := range runs {
+			runs[i].ThreadTitle = t.Title
+		}
 		all = append(all, runs...)
 	}
 	slices.SortStableFunc(all, func(a, b inspect.Summary) int { return b.BeganAt.Compare(a.BeganAt) })
 	return all[:min(len(all), inspectedRuns)], nil
+}
+
+// titlesFor returns a function that tells the titles of the threads of runs, which the caller may
+// see, and reads each once. A thread that is deleted, or not there yet, has none.
+func (s *Server) titlesFor(c call) func(inspect.Summary) (string, error) {
+	read := map[[2]string]string{}
+	return func(r inspect.Summary) (string, error) {
+		key := [2]string{r.Subject, r.ThreadID}
+		if title, ok := read[key]; ok {
+			return title, nil
+		}
+		t, err := s.cfg.Store.Thread(c.r.Context(), store.Owner{Tenant: c.owner.Tenant, Subject: r.Subject}, r.ThreadID)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return "", fmt.Errorf("read the title of thread %q for the inspector: %w", r.ThreadID, err)
+		}
+		if read[key] = t.Title; !t.DeletedAt.IsZero() {
+			read[key] = ""
+		}
+		return read[key], nil
+	}
 }
 
 // summariesOf returns what the store has of the runs of a thread.

@@ -189,6 +189,20 @@ func TestTheInspectorIsRedacted(t *testing.T) {
 	s.as("ole operator", "GET", "/v1/inspector/runs", "", 200, `!"r1"`)
 	s.as("ole operator", "GET", "/v1/inspector/runs?all=true", "", 200, `"r1"`, `"subject":"ann"`)
 	s.as("ole operator", "GET", "/v1/inspector/runs?all=1", "", 400, `"field":"all"`)
+
+	// The title is the one the thread has now, under any access that shows the run.
+	// Bob's is another thread of that id.
+	s.as("bob", "POST", "/v1/agents/default/run", input("t1", "r2", "hello"), 200)
+	s.as("bob", "PATCH", "/v1/threads/t1", `{"title":"Bob's own"}`, 200)
+	s.as("ann", "PATCH", "/v1/threads/t1", `{"title":"Salaries of May"}`, 200)
+	titled := `"threadTitle":"Salaries of May"`
+	s.as("ann", "GET", "/v1/inspector/runs", "", 200, titled, `!Bob's own`)
+	s.as("ann", "GET", "/v1/inspector/runs?stored=true", "", 200, titled)
+	s.as("ann", "GET", "/v1/inspector/runs/r1", "", 200, `"redacted":true`, titled)
+	s.as("ole operator", "GET", "/v1/inspector/runs?all=true", "", 200, titled, `Bob's own`)
+	s.as("ole operator", "GET", "/v1/inspector/runs/r1?all=true", "", 200, titled)
+	s.as("ann", "DELETE", "/v1/threads/t1", "", 204)
+	s.as("ann", "GET", "/v1/inspector/runs", "", 200, `"r1"`, "!threadTitle")
 }
 
 func TestSubjectsAreForgotten(t *testing.T) {

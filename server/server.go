@@ -64,6 +64,7 @@ type Store interface {
 	AuditOf(tenant string) audit.Source
 	Run(ctx context.Context, o store.Owner, id string) (store.Run, error)
 	Runs(ctx context.Context, o store.Owner, threadID string) ([]store.Run, error)
+	RecentRuns(ctx context.Context, o store.Owner, q store.RunQuery) ([]store.RunSummary, error)
 	Events(ctx context.Context, o store.Owner, runID string, after int64) iter.Seq2[store.Batch, error]
 	Ping(ctx context.Context) error
 }

@@ -372,3 +372,45 @@ func (c *memCall) clone() journal.ToolCall {
 	call.Args, call.Payload, call.Sources = bytes.Clone(call.Args), bytes.Clone(call.Payload), bytes.Clone(call.Sources)
 	return call
 }
+
+// RecentRuns implements Store.
+func (m *Memory) RecentRuns(ctx context.Context, o Owner, q RunQuery) (found []RunSummary, err error) {
+	err = m.read(ctx, "recent runs of", o.Subject, o, func(own *ownerData) error {
+		for _, t := range own.threads {
+			if !t.DeletedAt.IsZero() || q.ThreadID != "" && q.ThreadID != t.ID {
+				continue
+			}
+			for _, r := range t.runs {
+				s := t.summary(r)
+				if (q.Agent == "" || q.Agent == r.Agent) && s.ChangedAt.UnixMilli() >= q.Since.UnixMilli() {
+					found = append(found, s)
+				}
+			}
+		}
+		return nil
+	})
+	slices.SortFunc(found, func(a, b RunSummary) int { return cmp.Or(b.ChangedAt.Compare(a.ChangedAt), cmp.Compare(b.ID, a.ID)) })
+	return found[:min(len(found), q.Limit)], err
+}
+
+// summary sums up a run of the thread.
+func (t *memThread) summary(r *memRun) RunSummary {
+	s := RunSummary{ID: r.ID, ThreadID: t.ID, Status: r.Status, ChangedAt: r.CreatedAt}
+	if r.Status != RunLive {
+		s.ChangedAt = r.EndedAt
+	}
+	s.Waits = r.Status == RunFinished && (len(r.Pending) > 0 || r.Interrupts != nil)
+	if !s.Waits {
+		return s
+	}
+	var passedAt time.Time
+	for _, next := range t.runs {
+		if next.ParentRunID == r.ID && (!s.Passed || next.CreatedAt.Before(passedAt)) {
+			s.Passed, passedAt = true, next.CreatedAt
+		}
+	}
+	if passedAt.After(s.ChangedAt) {
+		s.ChangedAt = passedAt
+	}
+	return s
+}

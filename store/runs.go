@@ -61,6 +61,24 @@ type Run struct {
 // RootRun is the ParentRunID of a run that begins a branch before every other run of its thread.
 const RootRun = "-"
 
+// RunQuery selects runs of an owner.
+type RunQuery struct {
+	Agent    string    // "" means any
+	ThreadID string    // "" means any
+	Since    time.Time // only runs that have changed then or later
+	Limit    int       // at most as many; must be positive
+}
+
+// RunSummary is what RecentRuns returns of a run.
+type RunSummary struct {
+	ID, ThreadID string
+	Status       RunStatus
+	Waits        bool // it finished with interrupts or pending calls
+	Passed       bool // it waited until another run went on from it
+	// when it began, ended or was passed, whichever happened last
+	ChangedAt time.Time
+}
+
 // UserMessage identifies a run in a list of branches.
 type UserMessage struct {
 	ID      string
@@ -122,6 +140,10 @@ type Runs interface {
 	// Runs returns all runs of a thread in the order they began, with FirstUser set, or
 	// ErrNotFound.
 	Runs(ctx context.Context, o Owner, threadID string) ([]Run, error)
+
+	// RecentRuns returns the runs that have changed last, on any thread that is not deleted: by
+	// ChangedAt and then ID, both descending.
+	RecentRuns(ctx context.Context, o Owner, q RunQuery) ([]RunSummary, error)
 
 	// LastRun returns the thread's head, or ErrNotFound.
 	LastRun(ctx context.Context, o Owner, threadID string) (Run, error)

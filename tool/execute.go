@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/internal/guard"
 )
@@ -184,7 +185,11 @@ func handle(ctx context.Context, t *Tool, call *Call) (result Result) {
 	case result.IsError && !IsErrorText(result.Text):
 		return (&Error{Code: CodeFailed, Message: result.Text}).Result()
 	case result.Ask != nil:
-		return result.Ask.check(call)
+		asked := result.Ask.check(call)
+		if asked.Ask == nil {
+			Withdraw(ctx, t, *call, result.Ask.Memo)
+		}
+		return asked
 	}
 	if most := cmp.Or(t.MaxResult, defaultMaxResult); int64(len(result.Text)) > most {
 		return (&Error{
@@ -193,5 +198,6 @@ func handle(ctx context.Context, t *Tool, call *Call) (result Result) {
 		}).Result()
 	}
 	result.Text = strings.ToValidUTF8(result.Text, "\uFFFD")
+	result.Sources = agui.CleanSources(result.Sources)
 	return result
 }

@@ -48,6 +48,11 @@ type Tool struct {
 	Effect      Effect
 	Policy      Policy
 	Handler     Handler
+	// Withdraw, if set, is called when what Handler has asked gets no answer: the user declines,
+	// goes on without one or comes too late, the run breaks off, or nobody can be asked. The call
+	// is the one that asked, with the question's Memo in Reply. It has WithdrawTimeout, and logs
+	// what fails.
+	Withdraw func(ctx context.Context, call *Call)
 	// what the handler reaches, where the configuration decides that and not code: part of
 	// Definition
 	Target string
@@ -153,6 +158,9 @@ type Result struct {
 
 // CitableSource is something that an answer may cite.
 type CitableSource = agui.CitableSource
+
+// MaxSources is how many sources of a result are kept.
+const MaxSources = agui.MaxSources
 
 // Question is what a handler needs to know of the user to go on.
 type Question struct {

@@ -157,7 +157,7 @@ var methods = map[string]func(*request, *server.Exchange) error{
 	"GetTask":              (*request).getTask,
 	"CancelTask":           (*request).cancelTask,
 	"SubscribeToTask":      (*request).subscribe,
-	"ListTasks":            unsupported(codeUnsupported, "tasks are not listed"),
+	"ListTasks":            (*request).listTasks,
 	"GetExtendedAgentCard": unsupported(codeNoCard, "there is no extended agent card"),
 }
 

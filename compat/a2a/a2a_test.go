@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	sdk "github.com/a2aproject/a2a-go/v2/a2a"
 	"github.com/a2aproject/a2a-go/v2/a2aclient"
@@ -180,6 +181,10 @@ func check(t *testing.T, c *a2aclient.Client, streamed *sdk.Task) {
 	must(t, err)
 	texts, card := outputs(streamed)
 	storedTexts, storedCard := outputs(stored)
+	if at := stored.Status.Timestamp; at == nil || time.Since(*at) > time.Hour || time.Until(*at) > 0 {
+		t.Errorf("the task got into its state at %v", at)
+	}
+	stored.Status.Timestamp = nil // streams have none
 	if !reflect.DeepEqual(texts, storedTexts) || card != storedCard || !reflect.DeepEqual(stored.Status, streamed.Status) || stored.ContextID != streamed.ContextID {
 		t.Errorf("streamed %q %s %+v,\nstored %q %s %+v", texts, card, streamed.Status, storedTexts, storedCard, stored.Status)
 	}
@@ -289,6 +294,9 @@ func TestWhatIsRefused(t *testing.T) {
 	send := func(message, more string) string {
 		return `{"jsonrpc":"2.0","id":"x","method":"SendMessage","params":{"message":{` + message + `}` + more + `}}`
 	}
+	list := func(params string) string {
+		return `{"jsonrpc":"2.0","id":1,"method":"ListTasks","params":{` + params + `}}`
+	}
 	const good = `"messageId":"m","role":"ROLE_USER","parts":[{"text":"hello"}]`
 	for _, c := range []struct{ body, want string }{
 		{`{`, `"code":-32700`}, {`[]`, `"code":-32600`}, {`{"jsonrpc":"2.0","id":1}{}`, `"code":-32700`},
@@ -304,7 +312,13 @@ func TestWhatIsRefused(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":1,"method":"GetTask","params":{"id":"no","historyLength":-1}}`, `historyLength: must not be negative`},
 		{`{"jsonrpc":"2.0","id":1,"method":"CancelTask","params":{"id":"no"}}`, `"code":-32001`},
 		{`{"jsonrpc":"2.0","id":1,"method":"SubscribeToTask","params":{"id":"no"}}`, `"code":-32001`},
-		{`{"jsonrpc":"2.0","id":1,"method":"ListTasks","params":{}}`, `"code":-32004`},
+		{list(`"pageToken":"no"`), `"code":-32602,"message":"pageToken: is not one of this server`},
+		{list(`"pageToken":"!"`), `"code":-32602,"message":"pageToken: is not one of this server`},
+		{list(`"pageSize":0`), `pageSize: must be between 1 and 100`}, {list(`"pageSize":101`), `pageSize: must be between 1 and 100`},
+		{list(`"pageSize":"9"`), `"code":-32602,"message":"pageSize: must be a whole number`},
+		{list(`"status":"working"`), `status: must be a state`}, {list(`"historyLength":-1`), `historyLength: must not be negative`},
+		{list(`"statusTimestampAfter":"yesterday"`), `statusTimestampAfter: must be a time`},
+		{list(`"tenant":"t"`), `tenant: is not supported`}, {list(`"colour":"red"`), `colour: is not known`},
 		{`{"jsonrpc":"2.0","id":1,"method":"GetExtendedAgentCard","params":{}}`, `"code":-32007`},
 		{`{"jsonrpc":"2.0","id":1,"method":"CreateTaskPushNotificationConfig","params":{}}`, `"code":-32003`},
 		{`{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{}}`, `message: must not be missing`},

@@ -1,11 +1,15 @@
 package a2a
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
+	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/store"
 )
 
 // TestAnswers: a text answers the only question if it can; any other text answers nothing and is
@@ -108,4 +112,60 @@ func FuzzRequest(f *testing.F) {
 			_ = p.Message.text()
 		}
 	})
+}
+
+// TestSeals: what is sealed is opened by its key, for its config and its address only. What is not
+// sealed is read as it is.
+func TestSeals(t *testing.T) {
+	made := func(secrets ...string) sealer {
+		var keys [][]byte
+		for _, s := range secrets {
+			keys = append(keys, []byte(s))
+		}
+		s, err := newSealer(keys)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	ann, bob := store.Owner{Tenant: "acme", Subject: "ann"}, store.Owner{Tenant: "acme", Subject: "bob"}
+	hook := store.Webhook{RunID: "r", ID: "h"}
+	c := pushConfig{URL: "https://a.example", Token: "secret", Authentication: &authentication{"Bearer", "credentials"}}
+	sealed, plain := hook, hook
+	sealed.Config, plain.Config = made("old").seal(ann, hook, c), made().seal(ann, hook, c)
+	other, elsewhere, broken := sealed, sealed, sealed
+	other.ID = "h2"
+	elsewhere.Config = bytes.Replace(sealed.Config, []byte("a.example"), []byte("b.example"), 1)
+	broken.Config = bytes.Replace(sealed.Config, []byte(`"}`), []byte(`!"}`), 1)
+	for name, k := range map[string]struct {
+		with sealer
+		of   store.Owner
+		hook store.Webhook
+		want string // of the error
+	}{
+		"its key":         {made("old"), ann, sealed, ""},
+		"a later key":     {made("new", "old"), ann, sealed, ""},
+		"not sealed":      {made("new"), ann, plain, ""},
+		"no key":          {made(), ann, sealed, "which pushKeys does not have"},
+		"another key":     {made("new"), ann, sealed, "which pushKeys does not have"},
+		"another person":  {made("old"), bob, sealed, "belong to another config"},
+		"another config":  {made("old"), ann, other, "belong to another config"},
+		"another address": {made("old"), ann, elsewhere, "belong to another config"},
+		"no base64":       {made("old"), ann, broken, "belong to another config"},
+		"no config":       {made("old"), ann, store.Webhook{Config: json.RawMessage(`[]`)}, "cannot be read"},
+	} {
+		got, err := k.with.open(k.of, k.hook)
+		if k.want == "" && (err != nil || !reflect.DeepEqual(got, c)) {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+		if k.want != "" && (err == nil || !strings.Contains(err.Error(), k.want) || got.Token != "" || got.Authentication != nil) {
+			t.Errorf("%s: %+v, %v, want %q", name, got, err, k.want)
+		}
+	}
+	if again := made("old").seal(ann, hook, c); bytes.Equal(again, sealed.Config) {
+		t.Error("sealed twice it is the same")
+	}
+	if got := made("old").seal(ann, hook, pushConfig{URL: c.URL}); string(got) != `{"url":"https://a.example"}` {
+		t.Errorf("a config without credentials is stored as %s", got)
+	}
 }

@@ -17,12 +17,15 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// NotifierConfig says what a Notifier works with. All are required but Egress and Logger.
+// NotifierConfig says what a Notifier works with. Store and Runs are required.
 type NotifierConfig struct {
 	Store  NotifierStore
 	Runs   NotifierRuns
 	Egress egress.Policy // whom clients may have told; its Timeout is of one notification
 	Logger *slog.Logger  // default slog.Default()
+	// Keys are secrets that seal clients' credentials in the store: the first those of new configs,
+	// any of them those that are there. Without keys they are stored as they are.
+	Keys [][]byte
 }
 
 // NotifierStore is the part of the store that a Notifier uses.
@@ -46,6 +49,7 @@ type Notifier struct {
 	guard  *egress.Guard
 	client *http.Client
 	log    *slog.Logger
+	seals  sealer
 	pauses []time.Duration // before the second try, the third, …
 
 	life context.Context
@@ -91,6 +95,9 @@ func NewNotifier(ctx context.Context, c NotifierConfig) (*Notifier, error) {
 	if n.log == nil {
 		n.log = slog.Default()
 	}
+	if n.seals, err = newSealer(c.Keys); err != nil {
+		return nil, fmt.Errorf("push notifications: %w", err)
+	}
 	client := *guard.Client()
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	n.client = &client
@@ -101,6 +108,9 @@ func NewNotifier(ctx context.Context, c NotifierConfig) (*Notifier, error) {
 		return nil, fmt.Errorf("push notifications: %w", err)
 	}
 	for _, w := range open {
+		if _, err := n.seals.open(w.Owner, w.Webhook); err != nil {
+			n.log.Error("a client is not told of its task", "task", w.Webhook.RunID, "config", w.Webhook.ID, "error", err)
+		}
 		k := key{w.Owner, w.Webhook.ThreadID, w.Webhook.RunID}
 		n.follow(k)
 	}
@@ -222,11 +232,11 @@ func (n *Notifier) look(k key, last bool) (open, failed bool) {
 			continue
 		}
 		if w.Told != t.told() {
-			if err := n.send(w, body); err != nil && (n.life.Err() != nil || !last) {
+			if err := n.send(k.owner, w, body); err != nil && (n.life.Err() != nil || !last) {
 				failed = true
 				continue
 			} else if err != nil {
-				n.log.Warn("a push notification could not be sent and is given up", "task", k.task, "config", w.ID, "host", hostOf(w), "error", err)
+				n.log.Warn("a push notification could not be sent and is given up", "task", k.task, "config", w.ID, "host", n.hostOf(k.owner, w), "error", err)
 			}
 		}
 		if err := n.store.TellWebhook(context.WithoutCancel(n.life), k.owner, k.task, w.ID, t.told(), t.ended()); err != nil && !errors.Is(err, store.ErrNotFound) {
@@ -284,14 +294,17 @@ func (t *task) told() string { return t.last + " " + t.Status.State }
 func (t *task) ended() bool { return t.Status.State != stateWorking && t.Status.State != stateInput }
 
 // send sends a notification. Its error has nothing secret.
-func (n *Notifier) send(w store.Webhook, body []byte) error {
+func (n *Notifier) send(o store.Owner, w store.Webhook, body []byte) error {
 	select {
 	case n.slot <- struct{}{}:
 		defer func() { <-n.slot }()
 	case <-n.life.Done():
 		return n.life.Err()
 	}
-	c := readConfig(w)
+	c, err := n.seals.open(o, w)
+	if err != nil {
+		return err
+	}
 	req, err := http.NewRequestWithContext(n.life, http.MethodPost, c.URL, bytes.NewReader(body))
 	if err != nil {
 		return errors.New("no request can be made of the config")
@@ -319,8 +332,9 @@ func (n *Notifier) send(w store.Webhook, body []byte) error {
 }
 
 // hostOf returns where a webhook is, for the log.
-func hostOf(w store.Webhook) string {
-	u, err := url.Parse(readConfig(w).URL)
+func (n *Notifier) hostOf(o store.Owner, w store.Webhook) string {
+	c, _ := n.seals.open(o, w)
+	u, err := url.Parse(c.URL)
 	if err != nil {
 		return ""
 	}

@@ -2,13 +2,11 @@ package a2a
 
 import (
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
 	"strings"
 
-	"github.com/pageside/pageside/internal/strict"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"
 )
@@ -93,9 +91,9 @@ func (n *Notifier) keep(x *server.Exchange, t *task, c pushConfig) (pushConfig, 
 	if len(hooks) >= maxHooks && !known {
 		return c, fault(codeUnsupported, fmt.Sprintf("the task has %d push notification configs already", maxHooks))
 	}
-	// strings: cannot fail
-	stored, _ := json.Marshal(pushConfig{URL: c.URL, Token: c.Token, Authentication: c.Authentication})
-	if err := n.store.PutWebhook(x.Context(), x.Owner, store.Webhook{RunID: t.ID, ID: c.ID, Config: stored, Told: t.told()}); err != nil {
+	w := store.Webhook{RunID: t.ID, ID: c.ID, Told: t.told()}
+	w.Config = n.seals.seal(x.Owner, w, c)
+	if err := n.store.PutWebhook(x.Context(), x.Owner, w); err != nil {
 		return c, err
 	}
 	n.follow(key{x.Owner, t.ContextID, t.ID})
@@ -135,10 +133,14 @@ func (r *request) hooks(x *server.Exchange, n *Notifier, one bool) (p hookParams
 	return p, all, err
 }
 
-// readConfig reads a stored config.
-func readConfig(w store.Webhook) (c pushConfig) {
-	_ = strict.Decode(w.Config, &c) // written by keep
-	return c
+// shown returns a stored config as clients read it. What cannot be opened is left out: the client
+// can still delete it, or put another in its place.
+func (n *Notifier) shown(o store.Owner, w store.Webhook) pushConfig {
+	c, err := n.seals.open(o, w)
+	if err != nil {
+		n.log.Error("a push notification config cannot be shown as it is", "task", w.RunID, "config", w.ID, "error", err)
+	}
+	return c.shown(w.RunID, w.ID)
 }
 
 func (n *Notifier) create(r *request, x *server.Exchange) error {
@@ -171,7 +173,7 @@ func (n *Notifier) get(r *request, x *server.Exchange) error {
 	}
 	for _, w := range all {
 		if w.ID == p.ID {
-			r.respond(x, readConfig(w).shown(w.RunID, w.ID))
+			r.respond(x, n.shown(x.Owner, w))
 			return nil
 		}
 	}
@@ -187,7 +189,7 @@ func (n *Notifier) list(r *request, x *server.Exchange) error {
 	}
 	shown := []pushConfig{}
 	for _, w := range all {
-		shown = append(shown, readConfig(w).shown(w.RunID, w.ID))
+		shown = append(shown, n.shown(x.Owner, w))
 	}
 	r.respond(x, map[string]any{"configs": shown})
 	return nil

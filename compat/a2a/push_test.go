@@ -20,6 +20,7 @@ import (
 	"github.com/pageside/pageside/internal/egress"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
+	"github.com/pageside/pageside/store"
 )
 
 // told is a notification as a client's server gets it.
@@ -78,19 +79,20 @@ func (r *receiver) allow() egress.Policy {
 }
 
 // pushing starts a server that tells receivers, and returns how to begin telling anew.
-func pushing(t *testing.T, r *receiver) (s *compattest.Site, first *a2a.Notifier, again func() *a2a.Notifier) {
+// keys seal credentials in the store.
+func pushing(t *testing.T, r *receiver, keys ...[]byte) (s *compattest.Site, first *a2a.Notifier, again func(keys ...[]byte) *a2a.Notifier) {
 	t.Helper()
 	var cfg server.Config
-	again = func() *a2a.Notifier {
+	again = func(keys ...[]byte) *a2a.Notifier {
 		n, err := a2a.NewNotifier(t.Context(), a2a.NotifierConfig{
-			Store: cfg.Store.(a2a.NotifierStore), Runs: cfg.Runs.(*run.Manager), Egress: r.allow(), Logger: slog.New(slog.DiscardHandler)})
+			Store: cfg.Store.(a2a.NotifierStore), Runs: cfg.Runs.(*run.Manager), Egress: r.allow(), Logger: slog.New(slog.DiscardHandler), Keys: keys})
 		must(t, err)
 		t.Cleanup(func() { n.Close() })
 		return n
 	}
 	s = compattest.Serve(t, nil, func(c *server.Config) {
 		cfg = *c
-		first = again()
+		first = again(keys...)
 		c.DropIns = []server.DropIn{a2a.Protocol{Push: first}}
 	})
 	return s, first, again
@@ -226,5 +228,38 @@ func TestConfigsThatAreRefused(t *testing.T) {
 		if got := s.Read(s.Do("anns", "POST", path, body, "A2A-Version", "1.0"), 200); !strings.Contains(got, `"message":"`+field) {
 			t.Errorf("%s is answered with %s", config, got)
 		}
+	}
+}
+
+// TestCredentialsAreSealed: the store does not have them, and the client's server gets them.
+func TestCredentialsAreSealed(t *testing.T) {
+	r := receive(t)
+	key := []byte("a secret of at least thirty-two bytes")
+	s, first, again := pushing(t, r, key)
+	c := connect(t, s, "anns")
+	hook := &sdk.PushConfig{URL: r.URL, Token: "the token", Auth: &sdk.PushAuthInfo{Scheme: "Bearer", Credentials: "the credentials"}}
+	task := sends(t, c, begin("for ever", hook))
+	stored, err := s.Store.Webhooks(t.Context(), store.Owner{Tenant: "acme", Subject: "ann"}, string(task.ID))
+	must(t, err)
+	for _, secret := range []string{"the token", "Bearer", "the credentials"} {
+		if strings.Contains(string(stored[0].Config), secret) {
+			t.Errorf("the store has %s", stored[0].Config)
+		}
+	}
+	shown, err := c.GetTaskPushConfig(t.Context(), &sdk.GetTaskPushConfigRequest{TaskID: task.ID, ID: stored[0].ID})
+	if must(t, err); shown.Token != "the token" || shown.Auth.Scheme != "Bearer" || shown.Auth.Credentials != "" {
+		t.Errorf("the config is shown as %+v", shown)
+	}
+	must(t, first.Close())
+	_, err = c.CancelTask(t.Context(), &sdk.CancelTaskRequest{ID: task.ID})
+	must(t, err)
+	// tells nothing
+	must(t, again([]byte("another secret that cannot open what the first has sealed")).Close())
+	again([]byte("a newer secret, with which new credentials are sealed"), key)
+	if got := r.wait(t, sdk.TaskStateCanceled); got.header.Get("X-A2A-Notification-Token") != "the token" || got.header.Get("Authorization") != "Bearer the credentials" {
+		t.Errorf("the notification has %v", got.header)
+	}
+	if len(r.got) > 0 {
+		t.Error("it is told twice")
 	}
 }

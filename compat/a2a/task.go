@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"strings"
+	"time"
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/run"
@@ -39,7 +40,15 @@ type task struct {
 type status struct {
 	State   string   `json:"state"`
 	Message *message `json:"message,omitempty"`
+	// when the task got there, as the store has it; streams leave it out
+	Timestamp string `json:"timestamp,omitempty"`
 }
+
+// What a task that was cancelled says.
+const (
+	cancelled = "The task was cancelled."
+	passedBy  = "The conversation went on without an answer."
+)
 
 type message struct {
 	ID        string `json:"messageId"`
@@ -123,29 +132,46 @@ type source interface {
 func loadFrom(x source, rows []store.Run, threadID, id string) (*task, error) {
 	t := newTask(id, threadID)
 	for _, row := range rows {
-		if row.ID == id || strings.HasPrefix(row.ID, id+"~") {
-			t.goOn()
-			t.last = row.ID
-			if err := t.read(x, row); err != nil {
-				return nil, err
-			}
+		if of, _ := run.SplitID(row.ID); of != id && row.ID != id {
+			continue
+		}
+		t.goOn()
+		t.last = row.ID
+		if err := t.read(x, row); err != nil {
+			return nil, err
+		}
+		switch {
+		case row.Status != store.RunLive:
+			t.stamp(row.EndedAt)
+		case t.Status.State == stateWorking: // if not, it has just ended
+			t.stamp(row.CreatedAt)
 		}
 	}
-	if t.Status.State == stateInput && passed(rows, t.last) {
-		t.waits = nil
-		t.end(stateCanceled, "The conversation went on without an answer.")
-	}
+	t.pass(rows)
 	return t, nil
 }
 
-// passed reports whether a later run has gone on from a run.
-func passed(rows []store.Run, id string) bool {
-	for _, row := range rows {
-		if row.ParentRunID == id {
-			return true
-		}
+// pass ends a task that waits if a later run has gone on from it.
+func (t *task) pass(rows []store.Run) {
+	if t.Status.State != stateInput {
+		return
 	}
-	return false
+	at := t.Status.Timestamp
+	for _, row := range rows {
+		if row.ParentRunID != t.last {
+			continue
+		}
+		t.waits = nil
+		t.end(stateCanceled, passedBy)
+		t.stamp(row.CreatedAt)
+		t.Status.Timestamp = max(t.Status.Timestamp, at) // texts of one length
+		return
+	}
+}
+
+// stamp says when the task got into its state.
+func (t *task) stamp(at time.Time) {
+	t.Status.Timestamp = at.UTC().Format("2006-01-02T15:04:05.000Z")
 }
 
 // read applies what a run has said so far.
@@ -294,7 +320,7 @@ func (t *task) finish(o *agui.Outcome) {
 	case o == nil:
 		t.end(stateCompleted, "")
 	case o.Type == agui.OutcomeCancelled:
-		t.end(stateCanceled, "The task was cancelled.")
+		t.end(stateCanceled, cancelled)
 	case len(o.Interrupts) > 0:
 		t.ask(o.Interrupts)
 	case len(o.PendingToolCallIDs) > 0: // begun by a front end with tools of its own
@@ -337,7 +363,7 @@ func (t *task) ask(list []agui.Interrupt) {
 		parts = append(parts, part{Text: cmp.Or(i.Message, "An answer is needed to go on."), MediaType: textType})
 		parts = append(parts, part{Data: jsonOf(wait{i.ID, i.Reason, i.Message, m.Tool, m.Effect, m.Summary, m.Args, i.ResponseSchema, i.ExpiresAt}), MediaType: jsonType})
 	}
-	t.Status = status{stateInput, t.message(parts...)}
+	t.Status = status{State: stateInput, Message: t.message(parts...)}
 }
 
 func jsonOf(v any) []byte {

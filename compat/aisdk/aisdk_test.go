@@ -56,7 +56,7 @@ func (c *chat) withPick() *chat {
 // TestTheHistoryIsTheChat: what a page that is loaded gets is what useChat has made of the streams.
 func TestTheHistoryIsTheChat(t *testing.T) {
 	c := newChat(t, serve(t), "c").withPick()
-	for _, text := range []string{"think", "count trials", "break", "mix"} {
+	for _, text := range []string{"think", "count trials", "cite", "break", "mix"} {
 		c.say(text)
 		c.send("submit-message")
 	}

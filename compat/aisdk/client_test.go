@@ -213,6 +213,8 @@ func (a *answer) take(c object) {
 		a.err = "aborted"
 	case "error":
 		a.err = c["errorText"].(string)
+	case "source-url", "source-document":
+		a.m.Parts = append(a.m.Parts, c)
 	default:
 		if strings.HasPrefix(kind, "tool-") {
 			a.takeCall(kind, c)

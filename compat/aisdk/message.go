@@ -27,6 +27,9 @@ type part struct {
 	Filename  string `json:"filename,omitempty"`
 	URL       string `json:"url,omitempty"`
 
+	SourceID string `json:"sourceId,omitempty"` // source-url, source-document
+	Title    string `json:"title,omitempty"`
+
 	ToolCallID           string          `json:"toolCallId,omitempty"` // tool-NAME
 	ToolName             string          `json:"toolName,omitempty"`   // dynamic-tool
 	State                string          `json:"state,omitempty"`
@@ -52,6 +55,7 @@ type approval struct {
 type provider struct {
 	Pageside struct {
 		MessageID string `json:"messageId"`
+		Snippet   string `json:"snippet,omitempty"` // of a source
 	} `json:"pageside"`
 }
 
@@ -203,6 +207,7 @@ func userParts(c agui.Content) []part {
 type builder struct {
 	uiMessage
 	steps
+	cited
 }
 
 // steps decides where steps begin: with what is said after results, unless it is of the same
@@ -247,9 +252,7 @@ func answerOf(messages []agui.Message, waits *agui.Outcome) uiMessage {
 		case agui.RoleTool:
 			b.result(m)
 		case agui.RoleActivity:
-			if isCard(m) {
-				b.show(m)
-			}
+			b.beside(m)
 		}
 		said.suggest(m.Metadata)
 	}
@@ -275,14 +278,22 @@ func (b *builder) step(message string) {
 	}
 }
 
-func (b *builder) show(m *agui.Message) {
+// beside adds a card or sources to the step of their call.
+func (b *builder) beside(m *agui.Message) {
+	parts := b.parts(m)
+	if isCard(m) {
+		parts = []part{{Type: dataPrefix + m.ActivityType, ID: m.ID, Data: m.Activity}}
+	}
+	if len(parts) == 0 {
+		return
+	}
 	if b.ID == "" {
 		b.ID = m.ID
 	}
 	if b.contains() {
 		b.Parts = append(b.Parts, part{Type: typeStepStart})
 	}
-	b.Parts = append(b.Parts, part{Type: dataPrefix + m.ActivityType, ID: m.ID, Data: m.Activity})
+	b.Parts = append(b.Parts, parts...)
 }
 
 func (b *builder) say(kind string, m *agui.Message) {

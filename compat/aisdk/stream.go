@@ -27,6 +27,7 @@ type stream struct {
 	started bool
 	open    []opened // parts that are being written
 	steps
+	cited
 	calls []*call
 	shown map[string]bool // messages that the client has
 	said  metadata
@@ -65,11 +66,15 @@ type chunk struct {
 	FinishReason     string          `json:"finishReason,omitempty"`
 	MessageMetadata  *metadata       `json:"messageMetadata,omitempty"`
 	Reason           string          `json:"reason,omitempty"`
+	SourceID         string          `json:"sourceId,omitempty"`
+	URL              string          `json:"url,omitempty"`
+	Title            string          `json:"title,omitempty"`
+	MediaType        string          `json:"mediaType,omitempty"`
 }
 
 // newStream returns the stream that answers a request.
 func newStream(x *server.Exchange, req *request) *stream {
-	s := &stream{chat: req.ID, tools: map[string]bool{}, held: map[string]bool{}, denied: map[string]bool{}, shown: map[string]bool{}, earlier: callsOf(x, req.ID)}
+	s := &stream{chat: req.ID, tools: map[string]bool{}, held: map[string]bool{}, denied: map[string]bool{}, cited: cited{}, shown: map[string]bool{}, earlier: callsOf(x, req.ID)}
 	for name := range req.Tools {
 		s.tools[name] = true
 	}
@@ -80,6 +85,9 @@ func newStream(x *server.Exchange, req *request) *stream {
 	s.id, s.goOn, s.shown[m.ID] = m.ID, true, true
 	for i := range m.Parts {
 		p := &m.Parts[i]
+		if p.SourceID != "" {
+			s.cited[p.SourceID] = true
+		}
 		if s.shown[p.message()] = true; !p.isTool() {
 			continue
 		}
@@ -344,7 +352,7 @@ func (s *stream) result(id string, content agui.Content) {
 func (s *stream) card(id string) {
 	for _, m := range slices.Backward(s.all.Messages()) {
 		if m.ID == id {
-			if isCard(&m) {
+			if s.cite(&m); isCard(&m) {
 				s.show(id, m.ActivityType, m.Activity)
 				s.cutBy(m.Metadata)
 			}
@@ -353,14 +361,19 @@ func (s *stream) card(id string) {
 	}
 }
 
-// show sends data.
-func (s *stream) show(id, kind string, data json.RawMessage) {
+// beside prepares for parts that belong to the step of their call.
+func (s *stream) beside(id string) {
 	s.start(id)
 	s.shown[id] = true
 	s.closeAll() // a text that goes on does so behind the card
 	if s.contains() {
 		s.send(chunk{Type: "start-step"})
 	}
+}
+
+// show sends data.
+func (s *stream) show(id, kind string, data json.RawMessage) {
+	s.beside(id)
 	s.send(chunk{Type: dataPrefix + kind, ID: id, Data: data})
 }
 

@@ -130,6 +130,12 @@ func authenticate(r *http.Request) (auth.Principal, error) {
 	return p, nil
 }
 
+// Sources is what results of the tool search rest on: an address of the web, a path of the
+// application, and none.
+var Sources = []tool.CitableSource{
+	{Title: "First study", URL: "https://example.com/1", Snippet: "It worked."}, {Title: "Second study", URL: "/articles/2"}, {Title: "A book"},
+}
+
 // pages has a page with a tab, an action and the tools and cards of the scenarios.
 func pages(t *testing.T) *page.Registry {
 	t.Helper()
@@ -150,7 +156,11 @@ func pages(t *testing.T) *page.Registry {
 		return tool.Result{}, io.ErrUnexpectedEOF
 	})
 	broken.Global, broken.Effect = true, tool.Read
-	tools, err := tool.NewRegistry(count, erase, broken)
+	search := tool.New("search", "Searches.", func(context.Context, *tool.Call, struct{}) (tool.Result, error) {
+		return tool.Result{Text: "3 found", Sources: Sources}, nil
+	})
+	search.Global, search.Effect = true, tool.Read
+	tools, err := tool.NewRegistry(count, erase, broken, search)
 	must(t, err)
 	types, err := payload.NewRegistry(&payload.Type{Name: "tally"}, &payload.Type{Name: "query_suggestion", Source: payload.FromLLM, Marker: "QUERY_SUGGESTION:", Schema: json.RawMessage(`{"type":"object","required":["query"]}`)})
 	must(t, err)

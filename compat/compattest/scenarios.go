@@ -21,6 +21,18 @@ rules:
       - text: Let me count.
         calls: [{ tool: count, args: { of: '{{ .Match.of }}' } }]
       - text: 'There are {{ index .Results 0 }}.'
+  - match: '^cite twice'
+    steps:
+      - calls: [{ tool: search, args: {} }, { tool: search, args: {} }]
+      - text: Twice [1].
+  - match: '^cite and pick'
+    steps:
+      - calls: [{ tool: search, args: {} }, { tool: pick, args: { from: reports } }]
+      - text: Picked.
+  - match: '^cite'
+    steps:
+      - calls: [{ tool: search, args: {} }]
+      - text: 'Größe [1] and [2], so [1, 3]; not [7].'
   - match: '^break'
     steps:
       - calls: [{ tool: broken, args: {} }]
@@ -97,6 +109,7 @@ var Scenarios = []Scenario{
 		{Say: "hello", Want: Seen{Text: "Hello to <you> & all."}},
 		{Say: "count reports", Want: Seen{Text: "Let me count.\n\nThere are 18 reports.", Tools: []Call{{Tool: "count", Input: `{"of":"reports"}`, Output: "18 reports"}}, Card: `tally {"of":"reports"}`}},
 	}},
+	{Name: "a tool that names sources", Turns: []Turn{{Say: "cite", Want: Seen{Text: "Größe [1] and [2], so [1, 3]; not [7].", Tools: []Call{{Tool: "search", Input: "{}", Output: "3 found"}}}}}},
 	{Name: "a tool that fails", Turns: []Turn{{Say: "break", Want: Seen{Text: "It does not work.", Tools: []Call{{Tool: "broken", Input: "{}", Output: `*`}}}}}},
 	{Name: "a tool of the client", Need: FrontendTools, Turns: []Turn{
 		{Say: "pick", Tools: []agui.Tool{Pick}, Want: Seen{Open: []Call{{Tool: "pick", Input: `{"from":"reports"}`}}}},

@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -27,6 +29,7 @@ type answer struct {
 	said    *agui.Transcript // of the newest run
 	waits   []agui.Interrupt
 	problem string // why it is not whole
+	sources []agui.NumberedSource
 }
 
 type payload struct {
@@ -178,12 +181,35 @@ func (a *answer) collect() {
 		switch {
 		case m.Role == agui.RoleAssistant:
 			a.Text = joined(a.Text, m.Content.Text())
+		case m.ActivityType == agui.SourcesType:
+			told, _ := agui.ReadSources(&m)
+			a.cite(told.Sources)
 		case m.Role == agui.RoleActivity && !strings.HasPrefix(m.ActivityType, agui.ReservedPrefix):
 			if said, _ := agui.ReadMetadata(m.Metadata); said.Status != agui.StatusFailed && !said.Streaming {
 				a.Payloads = append(a.Payloads, payload{m.ActivityType, m.Activity})
 			}
 		}
 	}
+}
+
+// cite adds what the answer rests on, each source once.
+func (a *answer) cite(sources []agui.NumberedSource) {
+	for _, s := range sources {
+		if !slices.ContainsFunc(a.sources, func(other agui.NumberedSource) bool { return other.Number == s.Number }) {
+			a.sources = append(a.sources, s)
+		}
+	}
+}
+
+// links returns those sources that have an address elsewhere. The name is the number that the text
+// cites.
+func links(sources []agui.NumberedSource) (list []sdk.Content) {
+	for _, s := range sources {
+		if strings.HasPrefix(strings.ToLower(s.URL), "http") {
+			list = append(list, &sdk.ResourceLink{URI: s.URL, Name: strconv.Itoa(s.Number), Title: s.Title, Description: s.Snippet})
+		}
+	}
+	return list
 }
 
 // joined returns two texts as paragraphs.
@@ -202,5 +228,6 @@ func (a *answer) result() *sdk.CallToolResult {
 			r.Content = append(r.Content, &sdk.TextContent{Text: text})
 		}
 	}
+	r.Content = append(r.Content, links(a.sources)...)
 	return r
 }

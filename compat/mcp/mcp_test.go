@@ -205,12 +205,13 @@ func TestTools(t *testing.T) {
 		"count":       `{"destructiveHint":false,"idempotentHint":true,"readOnlyHint":true}`,
 		"erase":       `{"destructiveHint":true,"idempotentHint":false,"readOnlyHint":false}`,
 		"broken":      `{"destructiveHint":false,"idempotentHint":true,"readOnlyHint":true}`,
+		"search":      `{"destructiveHint":false,"idempotentHint":true,"readOnlyHint":true}`,
 	} {
 		if got[name] != want {
 			t.Errorf("%s has the hints %s, want %s", name, got[name], want)
 		}
 	}
-	if len(got) != 4 {
+	if len(got) != 5 {
 		t.Errorf("offered are %v", got)
 	}
 	r := c.want(t, "count", map[string]any{"of": "trials"}, false, "18 trials")
@@ -370,12 +371,27 @@ func TestHostileMessages(t *testing.T) {
 	c.want(t, "count", map[string]any{"of": "x"}, false, "18 x")
 }
 
+// What an answer rests on are links behind its text, if the client can follow them.
+func TestSourcesAreLinks(t *testing.T) {
+	c := connect(t, compattest.Serve(t, mcp.Protocol{}), "anns", accept(true))
+	for _, question := range []string{"cite", "cite twice"} {
+		r, err := c.call(t.Context(), "ask_default", map[string]any{"question": question})
+		if err != nil || len(r.Content) != 2 {
+			t.Fatalf("%s: %+v, %v", question, r, err)
+		}
+		link, _ := r.Content[1].(*sdk.ResourceLink)
+		if link == nil || link.URI != "https://example.com/1" || link.Name != "1" || link.Title != "First study" || link.Description != "It worked." {
+			t.Errorf("%s: the link is %+v", question, r.Content[1])
+		}
+	}
+}
+
 // What the policy does not allow is neither offered nor called, and limits count.
 func TestPolicyAndLimits(t *testing.T) {
 	s := compattest.Serve(t, mcp.Protocol{}) // with the default policy: tools that read
 	c := connect(t, s, "anns", accept(true))
 	list, err := c.ListTools(t.Context(), nil)
-	if err != nil || len(list.Tools) != 3 {
+	if err != nil || len(list.Tools) != 4 {
 		t.Errorf("offered are %d tools, %v", len(list.Tools), err)
 	}
 	if _, err := c.call(t.Context(), "erase", json.RawMessage(`{"name":"it"}`)); err == nil {

@@ -280,9 +280,18 @@ func (c *completion) toolCalls(numbered bool) (list []toolCall) {
 	return list
 }
 
+// annotations returns what the text cites.
+func (c *completion) annotations() []any {
+	list := []any{}
+	for _, found := range c.citations() {
+		list = append(list, map[string]any{"type": "url_citation", "url_citation": found})
+	}
+	return list
+}
+
 // whole returns the answer as one object.
 func (c *completion) whole() any {
-	m := map[string]any{"role": agui.RoleAssistant, "content": c.text.String(), "refusal": nil, "annotations": []any{}}
+	m := map[string]any{"role": agui.RoleAssistant, "content": c.text.String(), "refusal": nil, "annotations": c.annotations()}
 	if len(c.calls) > 0 {
 		m["tool_calls"] = c.toolCalls(false)
 	}
@@ -313,6 +322,9 @@ func (c *completion) translate(_ string, data []byte) (out []byte) {
 	}
 	if len(c.calls) > 0 {
 		out = c.chunk(out, jsonOf(map[string]any{"tool_calls": c.toolCalls(true)}), "")
+	}
+	if list := c.annotations(); len(list) > 0 {
+		out = c.chunk(out, jsonOf(map[string]any{"annotations": list}), "")
 	}
 	out = c.chunk(out, []byte("{}"), c.finish)
 	if c.usage {

@@ -111,6 +111,7 @@ type answer struct {
 	finish  string          // stop, tool_calls, length or content_filter; "" before the end
 	usage   usage
 	failure *server.Error
+	sources map[int]agui.CitableSource // what its results rest on, by number
 }
 
 // usage is of all model calls of a run.
@@ -136,6 +137,8 @@ func (a *answer) event(data []byte) (delta string) {
 		}
 		a.message = e.MessageID
 		a.text.WriteString(delta)
+	case *agui.ActivitySnapshot:
+		a.cite(e)
 	case *agui.RunFinished:
 		a.count(e.Usage)
 		a.end(e.Outcome)

@@ -280,15 +280,24 @@ func (r *response) output(shown bool) []object {
 func (r *response) item(status string) object {
 	content := []object{}
 	if status == "completed" {
-		content = append(content, r.part(r.text.String()))
+		content = append(content, r.part(r.text.String(), r.annotations()))
 	}
 	return object{"id": r.itemID(), "type": "message", "status": status, "role": agui.RoleAssistant, "content": content}
 }
 
 func (r *response) itemID() string { return "msg_" + r.id }
 
-func (r *response) part(text string) object {
-	return object{"type": "output_text", "text": text, "annotations": []any{}, "logprobs": []any{}}
+func (r *response) part(text string, annotations []object) object {
+	return object{"type": "output_text", "text": text, "annotations": annotations, "logprobs": []any{}}
+}
+
+// annotations returns what the text cites.
+func (r *response) annotations() []object {
+	list := []object{}
+	for _, c := range r.citations() {
+		list = append(list, object{"type": "url_citation", "start_index": c.Start, "end_index": c.End, "url": c.URL, "title": c.Title})
+	}
+	return list
 }
 
 func callItem(c agui.ToolCall, status, args string) object {
@@ -321,16 +330,19 @@ func (r *response) begin() {
 	}
 	r.began = true
 	r.send("response.output_item.added", object{"output_index": 0, "item": r.item("in_progress")})
-	r.send("response.content_part.added", object{"item_id": r.itemID(), "output_index": 0, "content_index": 0, "part": r.part("")})
+	r.send("response.content_part.added", object{"item_id": r.itemID(), "output_index": 0, "content_index": 0, "part": r.part("", []object{})})
 }
 
 // end ends the message, hands out the calls and sums up.
 func (r *response) end() {
 	index := 0
 	if r.began {
-		text := r.text.String()
+		text, annotations := r.text.String(), r.annotations()
+		for i, a := range annotations {
+			r.send("response.output_text.annotation.added", object{"item_id": r.itemID(), "output_index": 0, "content_index": 0, "annotation_index": i, "annotation": a})
+		}
 		r.send("response.output_text.done", object{"item_id": r.itemID(), "output_index": 0, "content_index": 0, "text": text, "logprobs": []any{}})
-		r.send("response.content_part.done", object{"item_id": r.itemID(), "output_index": 0, "content_index": 0, "part": r.part(text)})
+		r.send("response.content_part.done", object{"item_id": r.itemID(), "output_index": 0, "content_index": 0, "part": r.part(text, annotations)})
 		r.send("response.output_item.done", object{"output_index": 0, "item": r.item("completed")})
 		index++
 	}

@@ -67,11 +67,11 @@ func generatedArticles(t *testing.T, d *demo.Demo) (list []rawArticle) {
 func generatedTrials(t *testing.T, d *demo.Demo) (list []map[string]string) {
 	t.Helper()
 	for _, trial := range decode[[]struct {
-		NCT, Title, Status, Sponsor            string
+		NCT, Title, Status, Sponsor, Start     string
 		Phases, Interventions, PrimaryOutcomes []string
 	}](t, post(t, d, "trials/search", object{"pageSize": 250})["trials"]) {
 		list = append(list, map[string]string{
-			"NCT Number": trial.NCT, "Study Title": trial.Title, "Study Status": trial.Status, "Sponsor": trial.Sponsor,
+			"NCT Number": trial.NCT, "Study Title": trial.Title, "Study Status": trial.Status, "Sponsor": trial.Sponsor, "Start Date": trial.Start,
 			"Phases": strings.Join(trial.Phases, "|"), "Interventions": strings.Join(trial.Interventions, "|"), "Primary Outcome Measures": strings.Join(trial.PrimaryOutcomes, "|"),
 		})
 	}
@@ -304,9 +304,12 @@ func TestPatterns(t *testing.T) {
 		answer := s.ask(scenario(t, "patterns").Text)
 		rows := loaded(t, s, lib.trials)
 		recruiting := countWhere(rows, func(m map[string]string) bool { return m["Study Status"] == "RECRUITING" })
-		sponsors := map[string]bool{}
+		sponsors, years := map[string]bool{}, map[string]int{}
 		for _, m := range rows {
 			sponsors[m["Sponsor"]] = true
+			if year, _, _ := strings.Cut(m["Start Date"], "-"); year != "" {
+				years[year]++
+			}
 		}
 		late := countWhere(rows, func(m map[string]string) bool {
 			return strings.Contains(m["Phases"], "PHASE3") || strings.Contains(m["Phases"], "PHASE4")
@@ -315,6 +318,11 @@ func TestPatterns(t *testing.T) {
 			if !strings.Contains(answer, part) {
 				t.Errorf("%q is not in %s", part, answer)
 			}
+		}
+		most := slices.Max(slices.Collect(maps.Values(years)))
+		year := regexp.MustCompile(fmt.Sprintf(`the year with the most is (\d{4}) \(%d of %d\)`, most, len(rows))).FindStringSubmatch(answer)
+		if year == nil || years[year[1]] != most {
+			t.Errorf("%d of %v is not in %s", most, years, answer)
 		}
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -59,12 +60,14 @@ func TestStrangers(t *testing.T) {
 			{"Wie viele Artikel gibt es?", is("**320** Artikel")},
 			{"Was ist ein Stream?", is("Ein Stream ist")},
 			{"Who pays for this?", nil},
+			{"Lege einen neuen Stream an", nil},
 		},
 		"edit_research_stream/semantic": {
 			{"What is this stream about?", is(stream["purpose"], "venetoclax[tiab]")},
 			{"What fields does the schema have?", is(fmt.Sprintf("%d fields", len(fields)), "Population", "Randomized")},
 			{"Is anything wrong with this stream?", is(saved, "0 errors")},
 			{"Add a field for the age of the patients", nil},
+			{"Was bedeutet Population?", nil},
 			{"Wie viele Felder hat das Schema?", is(fmt.Sprintf("**%d** Felder", len(fields)))},
 			{"Stimmt etwas nicht mit diesem Stream?", is(saved, "0 Fehler")},
 			{"Worum geht es hier?", is(stream["purpose"])},
@@ -75,6 +78,7 @@ func TestStrangers(t *testing.T) {
 			{"Make the search broader", is("76 articles")},
 			{"Why are there no results from 2015?", nil},
 			{"Nur Artikel seit 2021", nil},
+			{"Suche auch nach Azacitidin", nil},
 			{"Wie viele Artikel findet die Suche?", is(fmt.Sprintf("**%v** Artikel", saved))},
 		},
 		"edit_research_stream/execute/workbench": {
@@ -94,6 +98,7 @@ func TestStrangers(t *testing.T) {
 			{"What is new since the last report?", is("From **Venetoclax combinations 2024** (20 articles) to **Venetoclax combinations 2025** (37)")},
 			{"How many reports are there?", is(len(reports))},
 			{"Delete this report", nil},
+			{"Vergleiche die beiden neuesten Berichte", nil},
 			{"Welcher Bericht ist der neueste?", is(reports[0]["name"], reports[0]["total"])},
 			{"Welcher Bericht ist am größten?", is(largest["name"], largest["total"])},
 			{"Wie viele Berichte gibt es?", is("**9** Berichte")},
@@ -148,6 +153,9 @@ func judge(t *testing.T, s *screen, q strange, again func() *screen) string {
 	if len(q.facts) > 0 {
 		return ""
 	}
+	if german := germanRe.MatchString(q.question); german != strings.HasPrefix(answer, "Das kann ich nicht") {
+		return "it is refused in another language: " + answer
+	}
 	if strings.Count(answer, "\n") != 1 {
 		return "a refusal of more than two lines: " + answer
 	}
@@ -158,6 +166,9 @@ func judge(t *testing.T, s *screen, q strange, again func() *screen) string {
 	}
 	return ""
 }
+
+// germanRe are words of the German questions above.
+var germanRe = regexp.MustCompile(`\b(?:Lege|Nur|Suche|Vergleiche|Was|Wie|Welche[rs]?)\b`)
 
 func refused(answer string) bool {
 	return strings.HasPrefix(answer, "I cannot answer that") || strings.HasPrefix(answer, "Das kann ich nicht beantworten")

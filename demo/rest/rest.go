@@ -83,7 +83,7 @@ func (a API) serve(w http.ResponseWriter, req *http.Request, handle Handler) {
 		answer, status = created.Value, http.StatusCreated
 	}
 	if err != nil {
-		e := a.refusal(err)
+		e := a.refusal(ctx, err)
 		status, answer = e.Status, a.body(e)
 	}
 	w.Header().Set("Content-Type", "application/json")
@@ -106,15 +106,20 @@ func (a API) body(e *Error) any {
 	return map[string]any{"error": map[string]any{"code": e.Code, "message": e.Message, "details": details}}
 }
 
-// refusal converts err for the client. Errors of the server are logged and not shown.
-func (a API) refusal(err error) *Error {
+// refusal converts err for the client. Errors of the server are logged and not shown; that a client
+// has gone is none.
+func (a API) refusal(ctx context.Context, err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e
 	}
 	if e := a.Explain(err); e != nil {
 		return e
 	}
-	a.Log.Error("demo request failed", "err", err)
+	level := slog.LevelError
+	if ctx.Err() != nil {
+		level = slog.LevelDebug
+	}
+	a.Log.Log(ctx, level, "demo request failed", "err", err)
 	return &Error{http.StatusInternalServerError, "internal", "the request failed on the server", nil}
 }
 

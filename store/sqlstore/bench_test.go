@@ -150,3 +150,27 @@ func BenchmarkUsage(b *testing.B) {
 		}
 	})
 }
+
+// BenchmarkRecentRuns lists the 10,000 newest runs of somebody who has twice as many.
+func BenchmarkRecentRuns(b *testing.B) {
+	s := open(b, newPath(b))
+	for i := range 20_000 {
+		id := fmt.Sprint("r", i)
+		if err := s.BeginRun(b.Context(), me, store.Run{ID: id, ThreadID: fmt.Sprint("t", i/4), Agent: "a"}, nil); err != nil {
+			b.Fatal(err)
+		}
+		end := store.Run{ID: id, Status: store.RunFinished}
+		if i%2 == 0 {
+			end.Interrupts = []byte(`[{}]`)
+		}
+		if err := s.EndRun(b.Context(), me, end, nil, store.Batch{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	defer cpu(b)()
+	for b.Loop() {
+		if runs, err := s.RecentRuns(b.Context(), me, store.RunQuery{Agent: "a", Limit: 10_000}); err != nil || len(runs) != 10_000 {
+			b.Fatal(len(runs), err)
+		}
+	}
+}

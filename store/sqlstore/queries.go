@@ -150,6 +150,25 @@ const (
 		WHERE r.tenant = $1 AND r.subject = $2 AND r.thread_id = $3` + notDeleted + `
 		ORDER BY r.seq`
 
+	// recentRuns are summaries. A run that waits is passed by the first that goes on from it.
+	recentRuns = `
+		SELECT r.id, r.thread_id, r.status, r.status = 'finished' AND coalesce(r.pending, r.interrupts) IS NOT NULL AS waits,
+			CASE WHEN r.status = 'finished' AND coalesce(r.pending, r.interrupts) IS NOT NULL THEN (
+				SELECT min(n.created_at) FROM runs n
+				WHERE n.tenant = $1 AND n.subject = $2 AND n.thread_id = r.thread_id AND n.parent_run_id = r.id) END AS passed_at,
+			coalesce(r.ended_at, r.created_at) AS at
+		FROM runs r
+		WHERE r.tenant = $1 AND r.subject = $2 AND r.agent = coalesce($3, r.agent)` + notDeleted
+
+	newestFirst = `
+		SELECT id, thread_id, status, waits, passed_at IS NOT NULL, max(at, coalesce(passed_at, at)) AS changed_at FROM recent
+		WHERE changed_at >= $4 ORDER BY changed_at DESC, id DESC LIMIT $5`
+
+	selectRecentRuns = `WITH recent AS MATERIALIZED (` + recentRuns + `)` + newestFirst
+
+	// selectRecentRunsOf is selectRecentRuns for the thread $6.
+	selectRecentRunsOf = `WITH recent AS MATERIALIZED (` + recentRuns + ` AND r.thread_id = $6)` + newestFirst
+
 	selectLiveRuns = `
 		SELECT ` + runColumns + `, ` + stateColumns + `, r.tenant, r.subject FROM runs r
 		WHERE r.status = 'live'

@@ -14,7 +14,8 @@ import (
 )
 
 // fragments are constants that are no statements of their own.
-var fragments = map[string]bool{"runColumns": true, "threadColumns": true, "callColumns": true, "notDeleted": true, "stateColumns": true, "auditColumns": true, "headColumns": true, "joinNewest": true}
+var fragments = map[string]bool{"runColumns": true, "threadColumns": true, "callColumns": true, "notDeleted": true, "stateColumns": true, "auditColumns": true, "headColumns": true, "joinNewest": true,
+	"recentRuns": true, "newestFirst": true}
 
 // queries returns the statements of the files of queries by name.
 func queries(t *testing.T) map[string]string {
@@ -77,8 +78,8 @@ func TestEveryStatementNamesOwner(t *testing.T) {
 }
 
 // slow are statements whose cost grows with what they are about, and are meant to: they sort what a
-// search has found, or the few runs that are live.
-var slow = map[string]bool{"selectLiveRuns": true, "searchThreads": true, "searchThreadsAfter": true}
+// search has found, the few runs that are live, or the runs of one owner.
+var slow = map[string]bool{"selectLiveRuns": true, "selectRecentRuns": true, "selectRecentRunsOf": true, "searchThreads": true, "searchThreadsAfter": true}
 
 // harmless are steps of a plan that only sound slow.
 var harmless = map[string]bool{

@@ -379,6 +379,25 @@ func (s *Store) Runs(ctx context.Context, o store.Owner, threadID string) ([]sto
 	return runs, explain("runs of thread", threadID, err)
 }
 
+// RecentRuns implements store.Store.
+func (s *Store) RecentRuns(ctx context.Context, o store.Owner, q store.RunQuery) (found []store.RunSummary, err error) {
+	agent := sql.NullString{String: q.Agent, Valid: q.Agent != ""}
+	query, args := selectRecentRuns, []any{o.Tenant, o.Subject, agent, q.Since.UnixMilli(), q.Limit}
+	if q.ThreadID != "" {
+		query, args = selectRecentRunsOf, append(args, q.ThreadID)
+	}
+	err = s.reading.each(ctx, query, args, func(r row) error {
+		var run store.RunSummary
+		var status string
+		var changed int64
+		err := r.Scan(&run.ID, &run.ThreadID, &status, &run.Waits, &run.Passed, &changed)
+		run.Status, run.ChangedAt = store.RunStatus(status), store.FromMillis(changed)
+		found = append(found, run)
+		return err
+	})
+	return found, explain("recent runs of", o.Subject, err)
+}
+
 // LiveRuns implements store.Store.
 func (s *Store) LiveRuns(ctx context.Context) ([]store.OwnedRun, error) {
 	var live []store.OwnedRun

@@ -283,6 +283,9 @@ func (c *comparison) look(t *rapid.T) { c.check(t, genOwner.Draw(t, "owner")) }
 // check compares all that an owner can read.
 func (c *comparison) check(t *rapid.T, o store.Owner) {
 	c.both(t, "LiveRuns", func(s store.Store) (any, error) { return second(s.LiveRuns(c.ctx)) })
+	for _, q := range []store.RunQuery{{Limit: 99}, {Limit: 2, Since: c.now().Add(-10 * time.Millisecond)}, {ThreadID: "t1", Limit: 99}, {Agent: "other", Limit: 99}} {
+		c.both(t, "RecentRuns", func(s store.Store) (any, error) { return second(s.RecentRuns(c.ctx, o, q)) })
+	}
 	c.both(t, "list", func(s store.Store) (any, error) { return second(allThreads(c.ctx, s, o, "", 2)) })
 	for _, id := range []string{"r1", "r2", "r3"} {
 		c.both(t, "Run", func(s store.Store) (any, error) { return second(s.Run(c.ctx, o, id)) })

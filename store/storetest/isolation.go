@@ -26,7 +26,10 @@ func foreignCalls(ctx context.Context, s store.Store, o store.Owner) map[string]
 		"TaintRun":     func() error { return s.TaintRun(ctx, o, "r1") },
 		"Run":          func() error { return nothing(s.Run(ctx, o, "r1")) },
 		"Runs":         func() error { return none(s.Runs(ctx, o, "t1")) },
-		"LastRun":      func() error { return nothing(s.LastRun(ctx, o, "t1")) },
+		"RecentRuns": func() error {
+			return errors.Join(none(s.RecentRuns(ctx, o, store.RunQuery{Limit: 9})), none(s.RecentRuns(ctx, o, store.RunQuery{ThreadID: "t1", Limit: 9})))
+		},
+		"LastRun": func() error { return nothing(s.LastRun(ctx, o, "t1")) },
 
 		"AppendEvents": func() error { return appended(s, o, events("r1", 1, 1, "stolen")) },
 		"Events":       func() error { return nothing(logOf(ctx, s, o, "r1", 0)) },
@@ -90,7 +93,7 @@ func foreignCalls(ctx context.Context, s store.Store, o store.Owner) map[string]
 }
 
 // allowedCalls are the methods that succeed for everybody, about what is their own.
-var allowedCalls = map[string]bool{"BeginRun": true, "Threads": true, "UserAllowances": true, "Webhooks": true, "OfferApproval": true, "BeginAction": true, "Holdings": true, "Forget": true}
+var allowedCalls = map[string]bool{"BeginRun": true, "RecentRuns": true, "Threads": true, "UserAllowances": true, "Webhooks": true, "OfferApproval": true, "BeginAction": true, "Holdings": true, "Forget": true}
 
 // begins are the methods that store something of the caller's own.
 var begins = map[string]bool{"BeginRun": true, "OfferApproval": true, "BeginAction": true}

@@ -167,3 +167,48 @@ func testRunFields(t *testing.T, s store.Store) {
 		t.Errorf("no pending calls came back as %#v, %v", got.Pending, err)
 	}
 }
+
+// testRecentRuns: runs come by when they changed, and say whether they wait.
+func testRecentRuns(t *testing.T, s store.Store) {
+	at := func(second int) time.Time { return time.Date(2026, 1, 2, 3, 4, second, 0, time.UTC) }
+	start := func(id, thread, parent string, second int) {
+		r := run(id, thread)
+		r.CreatedAt, r.ParentRunID = at(second), parent
+		must(t, s.BeginRun(t.Context(), ada, r, nil))
+	}
+	end := func(r store.Run, second int) {
+		r.EndedAt = at(second)
+		must(t, s.EndRun(t.Context(), ada, r, nil, store.Batch{}))
+	}
+	start("a", "t1", "", 1)
+	start("b", "t2", "", 2)
+	start("c", "t3", "", 3)
+	asks, calls, failed := finished("a"), finished("b"), finished("c")
+	asks.Interrupts, calls.Pending, failed.Status = []byte(`[{}]`), []string{"call"}, store.RunFailed
+	end(asks, 9)
+	end(calls, 5)
+	end(failed, 4)
+	start("d", "t2", "b", 7)
+	start("e", "t2", "b", 8) // from the same run
+	begin(t, s, bob, "x", "t1")
+	a := store.RunSummary{ID: "a", ThreadID: "t1", Status: store.RunFinished, Waits: true, ChangedAt: at(9)}
+	b := store.RunSummary{ID: "b", ThreadID: "t2", Status: store.RunFinished, Waits: true, Passed: true, ChangedAt: at(7)}
+	c := store.RunSummary{ID: "c", ThreadID: "t3", Status: store.RunFailed, ChangedAt: at(4)}
+	d := store.RunSummary{ID: "d", ThreadID: "t2", Status: store.RunLive, ChangedAt: at(7)}
+	e := store.RunSummary{ID: "e", ThreadID: "t2", Status: store.RunLive, ChangedAt: at(8)}
+	want := func(q store.RunQuery, want ...store.RunSummary) {
+		t.Helper()
+		if got, err := s.RecentRuns(t.Context(), ada, q); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%+v finds\n%+v (%v), want\n%+v", q, got, err, want)
+		}
+	}
+	want(store.RunQuery{Limit: 9}, a, e, d, b, c)
+	want(store.RunQuery{Limit: 2}, a, e)
+	want(store.RunQuery{Limit: 9, Since: at(8)}, a, e)
+	want(store.RunQuery{Limit: 9, ThreadID: "t2"}, e, d, b)
+	want(store.RunQuery{Limit: 9, Agent: "default", ThreadID: "t3"}, c)
+	want(store.RunQuery{Limit: 9, Agent: "another"})
+	_, err := s.UpdateThread(t.Context(), ada, "t1", store.ThreadChange{Deleted: new(true)})
+	must(t, err)
+	want(store.RunQuery{Limit: 9}, e, d, b, c)
+}

@@ -36,6 +36,7 @@ func Run(t *testing.T, open Open) {
 		{"a run brings only what is new", testBeginKnown},
 		{"a run ends once", testEnd},
 		{"the last run is the one begun last", testLastRun},
+		{"recent runs come newest first", testRecentRuns},
 		{"live runs are found whoever owns them", testLiveRuns},
 		{"messages are appended and replaced in place", testSave},
 		{"messages belong to a live run of the thread", testSaveNeedsLiveRun},

@@ -7,6 +7,7 @@ func telling() []mutant {
 	stored := in{"server/inspector_stored.go", "server", "TestRunsOutliveARestart"}
 	feedback := in{"server/feedback.go", "server", "TestFeedbackIsKeptWithItsMessage"}
 	sources := in{"agui/sources.go", "agent", "TestConversations"}
+	resources := in{"tool/mcptool/sources.go", "tool/mcptool", "TestResourcesAreSources"}
 	return []mutant{
 		disclosed.mutant("disclosure: tools that the user may not use are told", "t.Effect, false).Decision != policy.Deny", `t.Effect, false).Decision != "none"`),
 		disclosed.mutant("disclosure: tools without their scope are told", `lacking(t, at) == "" && `, ""),
@@ -20,6 +21,9 @@ func telling() []mutant {
 		in{"server/inspector.go", stored.pkg, stored.tests}.mutant("inspector: the store's runs are listed for all", "case access.All:", "case false:"),
 		sources.mutant("sources: any address is a link", "if !isSourceURL(s.URL) {", "if false {"),
 		sources.mutant("sources: a source that comes again has another number", "cmp.Or(n.numbers[s.key()], n.last+1)", "n.last + 1"),
+		resources.mutant("sources: a path of an MCP server leads into the application", "webAddress(l.server.scrub(s.URL))", "l.server.scrub(s.URL)"),
+		resources.mutant("sources: a resource for the model alone is shown", "slices.Contains(a.Audience, ", "!slices.Contains(a.Audience, "),
+		in{"tool/httptool/sources.go", "tool/httptool", "TestSources"}.mutant("sources: an HTTP tool names none", "range list[:min", "range list[:0*min"),
 		in{"agent/executor.go", sources.pkg, sources.tests}.mutant("sources: are not shown", "if len(c.result.Sources) == 0 || c.result.IsError {", "if true {"),
 		in{"agent/prompt/transcript.go", sources.pkg, sources.tests}.mutant("sources: the model is not told the numbers", `told := sourcesText(w.sources[callID]); told != ""`, `told := sourcesText(w.sources[callID]); told == "."`),
 	}

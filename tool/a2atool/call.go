@@ -31,6 +31,8 @@ const (
 	maxPoll     = 15 * time.Second
 	maxFailures = 3
 	goodbye     = 5 * time.Second // for cancelling a task
+	cancelAgain = 3
+	cancelPause = 250 * time.Millisecond
 )
 
 // memo is kept with a question: the task that its answer goes on with.
@@ -54,6 +56,9 @@ func (a *agent) call(ctx context.Context, call *tool.Call) (tool.Result, error) 
 	}
 	if err != nil {
 		return tool.Result{}, a.explain(ctx, call, err)
+	}
+	if t.Status.State == stateAuth { // nobody will give it any
+		a.cancel(ctx, call, t)
 	}
 	return a.settle(t, before)
 }
@@ -185,16 +190,42 @@ func after(said string) string {
 	return ": " + said
 }
 
-// cancel cancels the task of a call that has ended early, best effort.
+// cancel cancels the task of a call that has ended before it, best effort.
 func (a *agent) cancel(ctx context.Context, call *tool.Call, t *task) {
-	if t.ID == "" || t.over() {
+	if t.ID == "" || t.ended() {
 		return
 	}
 	ctx, end := context.WithTimeout(context.WithoutCancel(ctx), goodbye)
 	defer end()
-	if err := a.request(ctx, "CancelTask", object{"id": t.ID}, func(json.RawMessage) bool { return false }); err != nil {
+	err := a.tryToCancel(ctx, t)
+	for range cancelAgain {
+		if said, ok := errors.AsType[*rpcError](err); !ok || said.Code != codeNotCancelable || !t.waits() {
+			break
+		}
+		// a2a-go's server says so until it has settled that the task waits
+		select {
+		case <-time.After(cancelPause):
+		case <-ctx.Done():
+		}
+		err = a.tryToCancel(ctx, t)
+	}
+	if err != nil {
 		call.Logger().WarnContext(ctx, "the task of an agent elsewhere could not be cancelled", "tool", a.Name, "error", a.secrets.Replace(err.Error()))
 	}
+}
+
+func (a *agent) tryToCancel(ctx context.Context, t *task) error {
+	return a.request(ctx, "CancelTask", object{"id": t.ID}, func(json.RawMessage) bool { return false })
+}
+
+// withdraw cancels the task of a call whose question gets no answer.
+func (a *agent) withdraw(ctx context.Context, call *tool.Call) {
+	var asked memo
+	if err := json.Unmarshal(call.Reply.Memo, &asked); err != nil {
+		call.Logger().WarnContext(ctx, "the task that waits for an answer is not known", "tool", a.Name, "error", err)
+		return
+	}
+	a.cancel(ctx, call, &task{ID: asked.Task, Status: status{State: stateInput}})
 }
 
 // explain returns what a model may know about a failure. The log has the rest.

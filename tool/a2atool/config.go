@@ -76,7 +76,7 @@ func New(c Config) (*tool.Tool, error) {
 	policy.Timeout = cmp.Or(policy.Timeout, DefaultTimeout)
 	return &tool.Tool{
 		Name: a.Name, Description: a.Description, InputSchema: inputSchema, Category: a.Category, Global: a.Global,
-		Effect: a.Effect, Policy: policy, Handler: a.call, Target: a.target(), Host: a.host(), MaxResult: a.MaxBytes,
+		Effect: a.Effect, Policy: policy, Handler: a.call, Withdraw: a.withdraw, Target: a.target(), Host: a.host(), MaxResult: a.MaxBytes,
 	}, nil
 }
 

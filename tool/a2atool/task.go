@@ -115,6 +115,12 @@ func (t *task) put(a artifact, more bool) {
 // over reports whether nothing more comes by itself.
 func (t *task) over() bool { return t.answer != nil || slices.Contains(settled, t.Status.State) }
 
+// waits reports whether a task waits for an answer or for credentials.
+func (t *task) waits() bool { return t.Status.State == stateInput || t.Status.State == stateAuth }
+
+// ended reports whether a task is over for good.
+func (t *task) ended() bool { return t.over() && !t.waits() }
+
 // text returns the artifacts, or what the agent says if there are none.
 func (t *task) text() string {
 	if t.answer != nil {

@@ -22,10 +22,11 @@ const (
 	maxEvent      = 4 << 20 // bytes of one event
 )
 
-// Codes of errors, of JSON-RPC and of A2A, that mean that a method is not there.
+// Codes of errors, of JSON-RPC and of A2A. The first two mean that a method is not there.
 const (
-	codeNoMethod    = -32601
-	codeUnsupported = -32004
+	codeNoMethod      = -32601
+	codeUnsupported   = -32004
+	codeNotCancelable = -32002
 )
 
 // rpcError is an error that the agent answered with.

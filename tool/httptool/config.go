@@ -57,6 +57,9 @@ type Config struct {
 	PayloadType    string
 	PayloadPointer string
 
+	// Sources says where the body lists what the result rests on; nil is nowhere.
+	Sources *Sources
+
 	Category string
 	Global   bool
 	Effect   tool.Effect
@@ -136,6 +139,7 @@ type endpoint struct {
 	result     *text // nil: no template
 	resultAt   pointer
 	payloadAt  pointer
+	sourcesAt  sourcePointers
 	secrets    *strings.Replacer
 }
 
@@ -159,6 +163,7 @@ func newEndpoint(c Config) (*endpoint, error) {
 		{"result", e.checkResult},
 		{"resultPointer", e.checkResultPointer},
 		{"payloadPointer", e.checkPayloadPointer},
+		{"sources", e.checkSources},
 	} {
 		if err := check.do(); err != nil {
 			return nil, &FieldError{Field: check.field, Err: err}

@@ -74,6 +74,9 @@ func (e *endpoint) read(ctx context.Context, a *answer) (tool.Result, error) {
 	if e.PayloadType != "" {
 		r.Payload = e.payload(ctx, a)
 	}
+	if e.Sources != nil {
+		r.Sources = e.sources(ctx, a)
+	}
 	return r, nil
 }
 

@@ -182,6 +182,8 @@ func TestConfigsThatCannotBeUsed(t *testing.T) {
 		{"dots", func(c *httptool.Config) { c.URL = "https://example.com/a/../{{.id}}" }, "url: the path must not have . or .."},
 		{"syntax", func(c *httptool.Config) { c.URL += "{{" }, "url: 1: unclosed action"},
 		{"argument in single braces", func(c *httptool.Config) { c.URL += "/{id}" }, "url: {id} would be sent as it is: write {{ .id }} for the argument"},
+		{"single braces in the query", func(c *httptool.Config) { c.URL += "?a=1&id={id}" }, "url: {id} would be sent as it is: write {{ .id }} for the argument"},
+		{"argument without its dot", func(c *httptool.Config) { c.URL += "/{{ id }}" }, `function "id" not defined: an argument of the call is {{ .id }}`},
 		{"unknown argument", func(c *httptool.Config) { c.URL += "/{{.idd}}" }, `url: it refers to "idd", and what there is, is: deep, filter, id`},
 		{"unknown argument in a condition", func(c *httptool.Config) { c.URL += "{{if and .q (eq .x 1)}}{{end}}" }, `url: it refers to "x"`},
 		{"unknown argument in a loop", func(c *httptool.Config) { c.URL += "?{{range .tags}}{{$.x}}{{end}}" }, `url: it refers to "x"`},

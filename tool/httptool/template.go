@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -56,8 +57,15 @@ func (w *walker) parse(source string, start position) (*text, error) {
 
 // plain drops the name text/template puts in front of its errors.
 func plain(err error) error {
-	return errors.New(strings.TrimPrefix(err.Error(), "template: template:"))
+	text := strings.TrimPrefix(err.Error(), "template: template:")
+	if m := undefined.FindStringSubmatch(text); m != nil {
+		text += fmt.Sprintf(": an argument of the call is {{ .%s }}", m[1])
+	}
+	return errors.New(text)
 }
+
+// undefined matches what a name without its dot is taken for.
+var undefined = regexp.MustCompile(`function "(\w+)" not defined$`)
 
 // render executes the template. An error is an *argError where a value is to blame.
 func (t *text) render(data any) (string, error) {

@@ -18,8 +18,8 @@ type urlTemplate struct {
 	text *text
 }
 
-// braced matches a parameter as OpenAPI and routers write it, in the path.
-var braced = regexp.MustCompile(`/\{([A-Za-z_]\w*)\}(?:[/?]|$)`)
+// braced matches a parameter as OpenAPI and routers write it, in the path or as a query's value.
+var braced = regexp.MustCompile(`(?:/|[?&][^=&{]*=)\{([A-Za-z_]\w*)\}(?:[/?&#]|$)`)
 
 func parseURL(source string, parse func(string, position) (*text, error)) (*urlTemplate, error) {
 	scheme, rest, ok := strings.Cut(source, "://")

@@ -25,7 +25,7 @@ func (l *link) result(ctx context.Context, res *mcp.CallToolResult, o Options) (
 		}
 		return tool.Result{Text: brief(text, maxError), IsError: true}, nil
 	}
-	r := tool.Result{Text: text}
+	r := tool.Result{Text: text, Sources: l.sources(res.Content)}
 	if object, ok := structured.(map[string]any); ok && o.PayloadType != "" {
 		r.Payload = object
 	} else if o.PayloadType != "" && structured != nil {

@@ -181,6 +181,21 @@ func newFaultServer(description string, die func()) *mcp.Server {
 			&mcp.TextContent{Text: "two"},
 		}}, nil
 	})
+	add("sources", func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return &mcp.CallToolResult{Content: []mcp.Content{
+			&mcp.TextContent{Text: "found"},
+			&mcp.ResourceLink{Name: "a", Title: "The s3cret-value", URI: "https://example.com/manual", Description: "All of it."},
+			&mcp.ResourceLink{Name: "notes", URI: "file:///notes.txt"},
+			&mcp.ResourceLink{Name: "in the application", URI: "/admin/delete"},
+			&mcp.ResourceLink{Name: "script", URI: "javascript:alert(1)"},
+			&mcp.ResourceLink{Name: "for the model", URI: "https://example.com/m", Annotations: &mcp.Annotations{Audience: []mcp.Role{"assistant"}}},
+			&mcp.EmbeddedResource{Resource: &mcp.ResourceContents{URI: "HTTPS://example.com/page", Text: "What it\nsays. " + strings.Repeat("é", 5000)}},
+			&mcp.EmbeddedResource{Resource: &mcp.ResourceContents{URI: "db://rows/7", MIMEType: "application/zip", Blob: []byte("12345")}},
+		}}, nil
+	})
+	add("failing", func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.ResourceLink{Name: "why", URI: "https://example.com/why"}}}, nil
+	})
 	add("structured", func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "2 rows"}}, StructuredContent: map[string]any{"rows": []any{"a", "b"}}}, nil
 	})

@@ -225,6 +225,26 @@ func TestCalls(t *testing.T) {
 	})
 }
 
+// What a result links to, or embeds, is what it rests on. Only addresses of the web are links.
+func TestResourcesAreSources(t *testing.T) {
+	s := newRemote(t, nil).server()
+	s.Secrets = []string{"s3cret-value"}
+	ts := connect(t, s)
+	got := ts.call("f__sources", `{}`).Sources
+	if len(got) != 6 || len(got[4].Snippet) > 1000 || !strings.HasPrefix(got[4].Snippet, "What it says. éé") {
+		t.Fatalf("%+v", got)
+	}
+	got[4].Snippet = ""
+	const want = `[{"title":"The ***","url":"https://example.com/manual","snippet":"All of it."},{"title":"notes"},{"title":"in the application"},{"title":"script"},` +
+		`{"title":"HTTPS://example.com/page","url":"HTTPS://example.com/page"},{"title":"db://rows/7"}]`
+	if mustJSON(got) != want {
+		t.Errorf("got  %s\nwant %s", mustJSON(got), want)
+	}
+	if res := ts.call("f__failing", `{}`); !res.IsError || res.Sources != nil {
+		t.Errorf("%+v", res)
+	}
+}
+
 // A structured result without a payload type is a part of the text.
 func TestStructuredContentIsText(t *testing.T) {
 	ts := connect(t, newRemote(t, nil).server())

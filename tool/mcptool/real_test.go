@@ -112,7 +112,10 @@ func useEverything(t *testing.T, ts *tools) {
 	want(t, ts.call("every__echo", `{"message":"hello"}`), false, "Echo: hello")
 	want(t, ts.call("every__get-sum", `{"a":2,"b":40}`), false, "42")
 	want(t, ts.call("every__get-tiny-image", `{}`), false, "[an image, image/png, ", "bytes: not shown]")
-	want(t, ts.call("every__get-resource-links", `{"count":2}`), false, "[a resource: ")
+	links := ts.call("every__get-resource-links", `{"count":2}`)
+	if want(t, links, false, "[a resource: "); len(links.Sources) != 2 || links.Sources[0].Title == "" || links.Sources[0].URL != "" {
+		t.Errorf("its links of a scheme of its own are the sources %+v", links.Sources)
+	}
 	want(t, ts.call("every__get-resource-reference", `{"resourceType":"Text","resourceId":1}`), false, "[the resource <")
 	want(t, ts.call("every__get-annotated-message", `{"messageType":"error"}`), false, "Error")
 	if res := ts.call("every__get-structured-content", `{"location":"Chicago"}`); res.IsError || !strings.Contains(mustJSON(res.Payload), `"temperature":`) {

@@ -6,8 +6,10 @@ import {
   useDynamicContext,
   usePageContext,
 } from "@pageside/react";
+import { useDynamicContext as useAdoptedContext } from "@pageside/react/context-provider";
 import "@pageside/react/tray.css";
-import { useState } from "react";
+import { useEffect, useState } from "react";
+import { entries } from "./entries.js";
 
 const all = ["open", "paid", "open", "sent", "paid", "open"].map((status, i) => ({ id: i + 1, status }));
 
@@ -42,10 +44,19 @@ function Orders() {
   );
 }
 
+/** Code written to `@osd/context-provider`, and what the other entries answer. */
+function Entries() {
+  const [answers, setAnswers] = useState("");
+  useAdoptedContext({ description: "What the entries answer", value: answers });
+  useEffect(() => void entries().then((all) => setAnswers(JSON.stringify(all))), []);
+  return <output>{answers}</output>;
+}
+
 export default function App() {
   return (
     <AssistantProvider>
       <Orders />
+      <Entries />
       <AssistantTray title="Orders assistant" defaultOpen />
     </AssistantProvider>
   );

@@ -23,6 +23,13 @@ export const answers = [
         : { text: `It has ${JSON.parse(results[0]).celsius} degrees.` },
   ],
   [
+    /^cite papers/,
+    (results) =>
+      results.length === 0
+        ? { calls: [{ name: "search_papers", args: {} }] }
+        : { text: "Größe [1], then [2] and [1, 3]; `[1]` is code." },
+  ],
+  [
     /^paint it (\w+)/,
     (results, [, colour]) =>
       results.length === 0
@@ -93,6 +100,13 @@ const json = { "Content-Type": "application/json" };
 
 const tools = {
   "/tools/weather": ({ city }) => ({ city, celsius: 21 }),
+  "/tools/papers": () => ({
+    hits: [
+      { name: "First study", link: "https://example.com/1", about: "It worked." },
+      { name: "Second study", link: "/articles/2" },
+      { name: "A book" },
+    ],
+  }),
   "/tools/mail": ({ to }, done) => (done.mails.push(to), { sent: to }),
 };
 

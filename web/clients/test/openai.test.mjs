@@ -55,6 +55,44 @@ describe("openai 7.57.0", () => {
     assert.equal(await stream.finalContent(), "It is 42.");
   });
 
+  // Positions are of characters; the source without an address of the web has no citation.
+  const CITED = ["[1]", "[1, 3]"].map((mark) => [mark, "https://example.com/1", "First study"]);
+  const citedIn = (text, list) =>
+    list.map(({ start_index, end_index, url, title }) => [
+      [...text].slice(start_index, end_index).join(""),
+      url,
+      title,
+    ]);
+
+  test("completions and responses: citations", async () => {
+    const { message } = (await client.chat.completions.create(asked("cite papers"))).choices[0];
+    assert.deepEqual(
+      citedIn(
+        message.content,
+        message.annotations.map((a) => a.url_citation),
+      ),
+      CITED,
+    );
+    const streamed = [];
+    let text = "";
+    for await (const chunk of await client.chat.completions.create({ ...asked("cite papers"), stream: true })) {
+      text += chunk.choices[0].delta.content ?? "";
+      streamed.push(...(chunk.choices[0].delta.annotations ?? []).map((a) => a.url_citation));
+    }
+    assert.deepEqual(citedIn(text, streamed), CITED);
+    const request = { model: "default", input: "cite papers" };
+    const [item] = (await client.responses.create(request)).output;
+    assert.deepEqual(citedIn(item.content[0].text, item.content[0].annotations), CITED);
+    const added = [];
+    const stream = client.responses.stream(request);
+    for await (const event of stream) {
+      if (event.type === "response.output_text.annotation.added") added.push(event.annotation);
+    }
+    const whole = await stream.finalResponse();
+    assert.deepEqual(citedIn(whole.output_text, added), CITED);
+    assert.deepEqual(whole.output[0].content[0].annotations, added);
+  });
+
   for (const stream of [false, true]) {
     test(`completions: runTools plays a tool of the client, ${stream ? "streamed" : "at once"}`, async () => {
       const colours = [];

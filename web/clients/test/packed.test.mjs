@@ -25,6 +25,16 @@ const LONG = 600_000;
 const run = async (command, args, options = {}) =>
   (await promisify(execFile)(command, args, { cwd: application, timeout: LONG, ...options })).stdout;
 
+/** What the entries beside the main ones answer, in Node and in a page. */
+const ENTRIES = {
+  agui: 0,
+  calls: 0,
+  chat: "Hello",
+  mentions: ["o"],
+  rison: { status: "open" },
+  server: "clerk",
+};
+
 /** The model plays the rules of an example: it counts what is on screen, and filters it. */
 const models = { main: { use: `script/${path("../../../examples/wrappers/answers.yaml")}` } };
 
@@ -87,6 +97,24 @@ describe("the packed packages", () => {
     assert.equal(await run("node", ["ask.mjs", pageside.url]), "6 orders are on screen.\n3 of them are open.\n");
   });
 
+  test("plain Node finds the other entries", async () => {
+    assert.deepEqual(JSON.parse(await run("node", ["entries.mjs"])), { ...ENTRIES, testing: "function" });
+  });
+
+  // An entry that nothing imports could be broken, and no test would notice.
+  test("every entry is imported by the application", async () => {
+    const files = ["Orders.jsx", "ask.mjs", "entries.js", "entries.mjs", "scripted.mjs"];
+    const sources = await Promise.all(files.map((file) => readFile(join(application, file), "utf8")));
+    const imported = new Set([...sources.join("\n").matchAll(/"(@pageside\/[^"]+)"/g)].map(([, entry]) => entry));
+    for (const name of ["core", "react", "testing"]) {
+      const file = join(application, "node_modules/@pageside", name, "package.json");
+      for (const entry of Object.keys(JSON.parse(await readFile(file, "utf8")).exports)) {
+        if (entry === "./package.json") continue;
+        assert(imported.has(`@pageside/${name}${entry.slice(1)}`), `@pageside/${name}: nothing imports ${entry}`);
+      }
+    }
+  });
+
   test("plain Node tests with a scripted agent", async () => {
     assert.equal(await run("node", ["scripted.mjs"]), "3 are open.\n");
   });
@@ -138,6 +166,8 @@ describe("the packed packages", () => {
     try {
       await page.goto(url);
       await page.getByText("6: open").waitFor();
+      await page.locator("output", { hasText: "clerk" }).waitFor();
+      assert.deepEqual(JSON.parse(await page.locator("output").innerText()), ENTRIES);
       await ask(page, "How many are there?", "6 orders are on screen.");
       await ask(page, "Which are open?", "3 of them are open.");
       const rows = await page.locator("ul > li", { hasText: /^\d: / }).allTextContents();

@@ -29,6 +29,14 @@ export function configOf(model) {
         input: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
       },
       {
+        name: "search_papers",
+        description: "Searches papers.",
+        url: `${model.url}/tools/papers`,
+        effect: "read",
+        global: true,
+        sources: { list: "/hits", title: "/name", url: "/link", snippet: "/about" },
+      },
+      {
         name: "send_mail",
         description: "Sends a mail.",
         url: `${model.url}/tools/mail`,

@@ -100,6 +100,10 @@ describeDiscover(both, "what the assistant does on Discover", "failed-assistant"
       await discover.page.keyboard.press("Escape");
 
       await discover.send("Delete the alert");
+      await discover.page.getByRole("button", { name: "Deny", exact: true }).click();
+      await discover.answer.locator(".tool-panel[data-tone=neutral]").getByText("Not deleted").waitFor();
+      await ended(discover);
+      await discover.send("Delete the alert");
       await discover.page.getByRole("button", { name: "Approve" }).click();
       await discover.page.getByRole("log").getByText("I deleted the alert").waitFor();
       await ended(discover);

@@ -4,6 +4,7 @@ import { states } from "../../../packages/react/dev/states.js";
 import type { TrayLayout } from "@pageside/react";
 import { boxScenes } from "./scenes-box.js";
 import { runScenes } from "./scenes-runs.js";
+import { shareScenes } from "./scenes-shares.js";
 
 /** One state of the tray, as the gallery shows it. */
 export interface Entry {
@@ -77,6 +78,8 @@ export const entries: readonly Entry[] = [
   ...Object.keys(boxScenes).map((scene) => ({ id: `box-${scene}`, part: "Message box", name: words(scene), scene })),
   ...Object.keys(runScenes).map((scene) => ({ id: `run-${scene}`, part: "Played runs", name: words(scene), scene })),
   ...panels.map((panel) => ({ id: `panel-${panel}`, part: "Panels", name: words(panel), state: "answer", panel })),
+  ...Object.keys(shareScenes).map((scene) => ({ id: `link-${scene}`, part: "Links", name: words(scene), scene })),
+  { id: "link-full", part: "Links", name: "shared, full", scene: "shared", layout: "full", wide: true },
   { id: "launcher", part: "Layouts", name: "closed", state: "empty", closed: true, wide: true },
   ...(["docked", "overlay", "popup", "full", "inline"] as const).map((layout) => ({
     id: `layout-${layout}`,

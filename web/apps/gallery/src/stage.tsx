@@ -12,6 +12,7 @@ import { one } from "./act.js";
 import { entries, type Entry } from "./catalogue.js";
 import { boxScenes } from "./scenes-box.js";
 import { playRun, runScenes } from "./scenes-runs.js";
+import { shareScenes } from "./scenes-shares.js";
 
 interface Options {
   theme?: string;
@@ -20,7 +21,8 @@ interface Options {
   lang?: string;
 }
 
-function clientOf({ state, panel, scene, part }: Entry): PagesideClient {
+async function clientOf({ state, panel, scene, part }: Entry): Promise<PagesideClient> {
+  if (part === "Links") return shareScenes[scene!]!.client();
   if (!scene) {
     const client = fakeClient(states[state ?? "empty"]);
     return panel ? withPage(client, panel) : client;
@@ -113,6 +115,9 @@ function Stage({ entry, client, options }: { entry: Entry; client: PagesideClien
   );
 }
 
+/** The page's address, which some states change. */
+const address = location.href;
+
 let root: Root | undefined;
 let client: PagesideClient | undefined;
 
@@ -125,7 +130,8 @@ async function show(id: string | null, options: Options): Promise<void> {
   localStorage.clear();
   sessionStorage.clear();
   localStorage.setItem("pageside:tray", JSON.stringify({ open: !entry.closed }));
-  client = clientOf(entry);
+  history.replaceState(null, "", address);
+  client = await clientOf(entry);
   root = createRoot(document.getElementById("root")!);
   root.render(<Stage entry={entry} client={client} options={options} />);
   await one(entry.closed ? ".ps-launcher" : ".ps-input");
@@ -133,6 +139,7 @@ async function show(id: string | null, options: Options): Promise<void> {
   // it asks when typing has paused
   if (entry.panel === "history-search") await one(".ps-root mark");
   if (entry.part === "Message box") await boxScenes[entry.scene!]!(client);
+  if (entry.part === "Links") await shareScenes[entry.scene!]!.play();
   if (entry.part === "Played runs") await playRun(runScenes[entry.scene!]!);
 }
 

@@ -30,6 +30,8 @@ export interface Place {
 export interface Summary {
   id: string;
   threadId: string;
+  /** The thread's title as it is now. */
+  threadTitle?: string;
   /** The user message that it answers, perhaps together with other runs. */
   questionId?: string;
   agent: string;

@@ -2,6 +2,7 @@
 import type { Detail } from "./api.ts";
 import { costOf } from "./cost.ts";
 import { clock, duration, h, number } from "./dom.ts";
+import { threadNameOf } from "./groups.ts";
 import { plainText } from "./plain.ts";
 import { heading } from "./prompt.ts";
 
@@ -20,6 +21,7 @@ const placeOf = ({ place, stored }: Detail) =>
 export function factsOf(a: Detail, b: Detail): Pair[] {
   const fact = (what: string, of: (run: Detail) => string): Pair => [what, of(a), of(b)];
   return [
+    fact("Thread", (run) => threadNameOf([run])),
     fact("Question", ({ question }) => question || "(no question)"),
     fact("Status", ({ status, error }) => [status, error].filter(Boolean).join(": ")),
     fact("Agent", ({ agent }) => agent),

@@ -21,9 +21,10 @@ const HOUR = 3_600_000;
 /** Whether a run is among those that a filter selects. All words must be in it. */
 export function matches(run: Summary, filter: Filter, now: number): boolean {
   const { status, agent, model, tool, hours } = filter;
-  const { question, error = "", id, threadId, subject, toolNames, brings = [] } = run;
+  const { question, error = "", id, threadId, threadTitle = "", subject, toolNames, brings = [] } = run;
   const tools = [...toolNames, ...brings];
-  const all = [question, error, id, threadId, subject, run.agent, run.model, ...tools].join("\n").toLowerCase();
+  const said = [question, error, id, threadId, threadTitle, subject, run.agent, run.model, ...tools];
+  const all = said.join("\n").toLowerCase();
   return (
     filter.text
       .toLowerCase()

@@ -15,7 +15,18 @@ export interface Question {
 /** The questions of a thread, newest first. */
 export interface ThreadGroup {
   threadId: string;
+  name: string;
   questions: Question[];
+}
+
+/**
+ * The name of the thread that runs belong to, oldest first: its title, else its first question,
+ * else its id.
+ */
+export function threadNameOf(runs: readonly Pick<Summary, "threadId" | "threadTitle" | "question">[]): string {
+  const [first] = runs;
+  const titles = runs.flatMap(({ threadTitle }) => threadTitle || []);
+  return titles.at(-1) || first?.question || first?.threadId || "";
 }
 
 const keyOf = ({ threadId, questionId, id }: Summary) => JSON.stringify([threadId, questionId ?? id]);
@@ -32,11 +43,13 @@ export function groupRuns(runs: readonly Summary[]): ThreadGroup[] {
   const threads = new Map<string, ThreadGroup>();
   for (const question of questions.values()) {
     const { threadId } = question.runs[0]!;
-    const group = threads.get(threadId) ?? { threadId, questions: [] };
+    const group = threads.get(threadId) ?? { threadId, name: "", questions: [] };
     group.questions.push(question);
     threads.set(threadId, group);
   }
-  return [...threads.values()];
+  const groups = [...threads.values()];
+  for (const group of groups) group.name = threadNameOf([...group.questions].reverse().flatMap(({ runs }) => runs));
+  return groups;
 }
 
 /** The question that a run answers. */

@@ -41,7 +41,7 @@ export function headOf({ run, runs, ratings, tabs, choose, compare, comparing, f
       { class: "quiet" },
       h("span", { class: `tag ${LOOKS[run.status]}` }, run.status),
       ` ${[run.model, `agent ${run.agent}`].filter(Boolean).join(" · ")} · thread `,
-      h("code", {}, run.threadId),
+      run.threadTitle ? h("span", { title: run.threadId }, `“${run.threadTitle}”`) : h("code", {}, run.threadId),
     ),
     run.error ? h("p", { class: "bad" }, run.error) : "",
     notesOf(run),

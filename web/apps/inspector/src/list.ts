@@ -26,15 +26,15 @@ export function drawList(list: HTMLElement, { runs, filtered, chosen, choose }: 
   [...list.querySelectorAll<HTMLElement>("[data-key]")].find(({ dataset }) => dataset.key === focused)?.focus();
 }
 
-function threadView({ threadId, questions }: ThreadGroup, chosen: string | undefined, choose: Listed["choose"]) {
+function threadView({ threadId, name, questions }: ThreadGroup, chosen: string | undefined, choose: Listed["choose"]) {
   return h(
     "section",
-    { class: "thread", "aria-label": `Thread ${threadId}` },
+    { class: "thread", "aria-label": `Thread: ${name}` },
     h(
       "p",
-      { class: "quiet small cut thread-name", title: threadId },
-      `Thread ${threadId}`,
-      questions.length > 1 ? ` · ${counted(questions.length, "question")}` : "",
+      { class: "quiet small thread-name", title: `Thread ${threadId}` },
+      h("span", { class: "cut" }, name),
+      questions.length > 1 ? h("span", {}, ` · ${counted(questions.length, "question")}`) : "",
     ),
     questions.map((question) => questionView(question, chosen, choose)),
   );

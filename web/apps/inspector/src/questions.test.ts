@@ -50,6 +50,19 @@ describe("runs are grouped", () => {
     ]);
   });
 
+  it("under the thread's title, else its first question, else its id", () => {
+    const named = (...runs: Summary[]) => groupRuns(runs)[0]!.name;
+    expect(named({ ...later, threadTitle: "Top clients" }, { ...first, threadTitle: "Top" })).toBe("Top clients");
+    expect(named(later, { ...first, threadTitle: "Top" })).toBe("Top");
+    expect(named(later, second, first)).toBe("Who are the top clients?");
+    expect(named({ ...first, question: "" })).toBe("t1");
+    const list = document.createElement("nav");
+    drawList(list, { runs: [{ ...first, threadTitle: "Top" }], filtered: false, choose: () => undefined });
+    expect(list.querySelector("section")!.getAttribute("aria-label")).toBe("Thread: Top");
+    expect(list.querySelector(".thread-name")!.textContent).toBe("Top");
+    expect(list.querySelector(".thread-name")!.getAttribute("title")).toBe("Thread t1");
+  });
+
   it("each by itself where the question is not known", () => {
     const [group] = groupRuns([{ ...first, questionId: undefined }, { ...second, questionId: undefined }]); // prettier-ignore
     expect(group!.questions).toHaveLength(2);
@@ -124,7 +137,7 @@ describe("the list", () => {
 });
 
 describe("the filter", () => {
-  const found = (filter: Partial<Filter>) => matches(second, { ...NO_FILTER, ...filter }, Date.parse(at(3)) + 3_600_000 * 2); // prettier-ignore
+  const found = (filter: Partial<Filter>) => matches({ ...second, threadTitle: "Named by title" }, { ...NO_FILTER, ...filter }, Date.parse(at(3)) + 3_600_000 * 2); // prettier-ignore
 
   it.each<[Partial<Filter>, boolean]>([
     [{}, true],
@@ -132,6 +145,7 @@ describe("the filter", () => {
     [{ text: "top servers" }, false],
     [{ text: "r2" }, true],
     [{ text: "t1 ann" }, true],
+    [{ text: "by title" }, true],
     [{ status: "done" }, true],
     [{ status: "failed" }, false],
     [{ agent: "default" }, true],

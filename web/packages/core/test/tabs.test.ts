@@ -114,10 +114,14 @@ describe("after a reload", () => {
     expect(contents(after).at(-1)).toBe("Done");
   });
 
-  it("a result that was not sent yet is sent, and its tool not run again", async () => {
+  it("a result that was not sent yet is sent with its sources, and its tool not run again", async () => {
     const browser = new Browser();
     browser.server.onRun(picks).onRun(() => text("a1", "Done"));
-    const first = vi.fn(() => "paid");
+    const sources = [{ title: "The bill", url: "#bill-1" }];
+    const first = vi.fn<NonNullable<FrontendTool["handler"]>>((_, { cite }) => {
+      cite(sources);
+      return "paid";
+    });
     const before = browser.tab(first);
     let posts = 0;
     browser.server.before = ({ method }) => {
@@ -135,7 +139,8 @@ describe("after a reload", () => {
     expect(after.getSnapshot().toolCalls["c1"]!.status).toBe("pending");
     await after.resumePending();
     expect([first, second].map((mock) => mock.mock.calls.length)).toEqual([1, 0]);
-    expect(browser.server.inputs[1]!.messages).toMatchObject([{ role: "tool", content: '"paid"' }]);
+    const sent = { role: "tool", content: '"paid"', metadata: { pageside: { sources } } };
+    expect(browser.server.inputs[1]!.messages).toMatchObject([sent]);
     expect(contents(after).at(-1)).toBe("Done");
   });
 

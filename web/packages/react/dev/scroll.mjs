@@ -2,6 +2,7 @@
 // should be.
 import { guard, PATIENCE, settled, watch } from "../../../scripts/browser.mjs";
 import { withHarness } from "./browser.mjs";
+import { checkEnds, checkLooks } from "./scroll-ends.mjs";
 import { checkLongThread } from "./scroll-long.mjs";
 import { checkOlder } from "./scroll-older.mjs";
 
@@ -103,6 +104,9 @@ await withHarness(async (browser, urlOf) => {
   now = await show("tall", "A long question. ".repeat(120), 2);
   check(`of a tall question only the end is in view (${now.bottom})`, now.bottom > 60 && now.bottom <= 130);
   await show("tall", "A long question. ".repeat(120), 2, true);
+
+  await checkEnds(page, { show, at, frames }, check);
+  await checkLooks(page, check);
 
   await page.goto(urlOf({ state: "answer", theme: "light" }));
   await page.waitForSelector(".ps-tool-row");

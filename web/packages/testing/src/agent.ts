@@ -33,7 +33,7 @@ export interface ScriptedAgent {
  * has come.
  *
  * It answers whatever the SDK asks of a server: runs, following and cancelling them, threads,
- * branches, cards, feedback.
+ * branches, cards, feedback, links to threads.
  *
  * @example
  * const agent = scriptedAgent([

@@ -3,7 +3,9 @@ import type { Clock, Json, Message, SuggestedValue } from "@pageside/core";
 import type { RunInput } from "./events.js";
 import type { Run } from "./run.js";
 import type { Runs } from "./runs.js";
+import { systemClock } from "./clock.js";
 import { requestOf } from "./request.js";
+import { Shares } from "./shares.js";
 import { jsonOf, refusal, streamOf } from "./streams.js";
 import type { Thread } from "./threads.js";
 
@@ -62,11 +64,13 @@ export class Server {
   readonly requests: AgentRequest[] = [];
   readonly #runs: Runs;
   readonly #options: AgentOptions;
+  readonly #shares: Shares;
   readonly #connections = new Set<() => void>();
 
   constructor(runs: Runs, options: AgentOptions) {
     this.#runs = runs;
     this.#options = options;
+    this.#shares = new Shares(options.clock ?? systemClock);
   }
 
   disconnect(): void {
@@ -97,6 +101,8 @@ export class Server {
         return this.#ofRun(this.#runs.all.get(id), call);
       case "threads":
         return id === "" ? this.#list(call) : this.#ofThread(this.#runs.threads.get(id), call);
+      case "shared":
+        return this.#shares.read(id);
       case "limits":
         return jsonOf({ runs: { used: 0 }, quotas: [], requests: {}, run: {} });
       case "suggestions":
@@ -123,7 +129,7 @@ export class Server {
 
   #ofThread(thread: Thread | undefined, call: Call): Response | undefined {
     if (!thread) return undefined;
-    const [, , part, messageId = ""] = call.path;
+    const [, , part, itemId = ""] = call.path;
     switch (`${call.method} ${part ?? ""}`.trim()) {
       case "GET":
         return jsonOf(thread.summary());
@@ -142,8 +148,14 @@ export class Server {
         return jsonOf(thread.listRuns());
       case "GET allowances":
         return jsonOf({ allowances: [] });
+      case "GET shares":
+        return this.#shares.list(thread);
+      case "POST shares":
+        return this.#shares.create(thread, call.body);
+      case "DELETE shares":
+        return this.#shares.revoke(thread, itemId);
       case "PUT payloads":
-        thread.setStatus(messageId, String(call.body.status));
+        thread.setStatus(itemId, String(call.body.status));
         return jsonOf({ status: call.body.status });
       case "PUT messages":
         return new Response(null, { status: 204 });
@@ -189,7 +201,9 @@ export class Server {
   }
 
   #capabilities(): Response {
-    return jsonOf({ custom: { pageside: { model: this.#options.model ?? "script/test", scripted: true } } });
+    return jsonOf({
+      custom: { pageside: { model: this.#options.model ?? "script/test", scripted: true, sharing: true } },
+    });
   }
 
   #act(name: string, { body }: Call): Response | undefined {

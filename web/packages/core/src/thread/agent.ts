@@ -2,16 +2,17 @@
 import type { Known, Session, Shared } from "./session.js";
 import type { AgentMedia, OfferedModel, PickedModel } from "./types.js";
 
-/** The model behind the agent, if the server names it, and what the user may choose and read. */
+/** The model behind the agent, if the server names it, and what the user may choose, read and share. */
 export async function readAgent(shared: Shared): Promise<Known> {
   const { http, agent } = shared;
   const capabilities = await http.read<Capabilities>(`/v1/agents/${encodeURIComponent(agent)}/capabilities`);
-  const { model: name, scripted, rights, choices } = capabilities.custom?.pageside ?? {};
+  const { model: name, scripted, rights, sharing, choices } = capabilities.custom?.pageside ?? {};
   const media = capabilities.multimodal?.input;
   const remembered = choices && remember(shared);
   return {
     ...(typeof name === "string" && { model: { name, scripted: scripted === true, ...(media && { media }) } }),
     ...(Array.isArray(rights) && { rights: rights as string[] }),
+    ...(typeof sharing === "boolean" && { sharing }),
     ...(choices && { choices }),
     ...(remembered && isOffered(choices, remembered) && { picked: remembered }),
   };
@@ -19,14 +20,23 @@ export async function readAgent(shared: Shared): Promise<Known> {
 
 /** The part of an agent's capabilities that is shown. */
 interface Capabilities {
-  custom?: { pageside?: { model?: unknown; scripted?: unknown; rights?: unknown; choices?: readonly OfferedModel[] } };
+  custom?: {
+    pageside?: {
+      model?: unknown;
+      scripted?: unknown;
+      rights?: unknown;
+      sharing?: unknown;
+      choices?: readonly OfferedModel[];
+    };
+  };
   multimodal?: { input?: AgentMedia };
 }
 
 /** Chooses the model of the next runs, on all threads, and remembers it. */
 export function pickModel({ shared, thread }: Session, model: string, effort?: PickedModel["effort"]): void {
   const picked: PickedModel = { model, ...(effort && { effort }) };
-  if (!isOffered(shared.known?.choices ?? [], picked)) throw new Error(`Pageside: ${model} ${effort ?? ""} is not offered`);
+  if (!isOffered(shared.known?.choices ?? [], picked))
+    throw new Error(`Pageside: ${model} ${effort ?? ""} is not offered`);
   shared.known = { ...shared.known, picked };
   remember(shared, picked);
   thread.set({});

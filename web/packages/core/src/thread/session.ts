@@ -35,7 +35,7 @@ export interface Shared extends PageParts, ToolParts {
 }
 
 /** What the server says of the agent, and what the user has chosen of it. */
-export type Known = Pick<ThreadSnapshot, "model" | "rights" | "choices" | "picked">;
+export type Known = Pick<ThreadSnapshot, "model" | "rights" | "sharing" | "choices" | "picked">;
 
 /** The part of a session that is loaded later. */
 export interface Engine {

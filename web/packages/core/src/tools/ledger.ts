@@ -3,15 +3,16 @@
  * memory.
  */
 import type { ToolParts } from "./registry.js";
+import type { CitableSource } from "./types.js";
 
 const KEY = "pageside:calls";
 
-/** The most calls that are remembered, and the longest result, in characters. */
+/** The most calls that are remembered, and the longest result with its sources, in characters. */
 const MAX_CALLS = 200;
 const MAX_RESULT = 64 * 1024;
 
-/** A call that was begun, with its result once there is one short enough. */
-type Entry = [id: string, result?: string];
+/** A call that was begun, with its result and what that rests on once there is one short enough. */
+type Entry = [id: string, result?: string, sources?: readonly CitableSource[]];
 
 /** Remembers calls, so that none runs twice without the user's request. */
 export class Ledger {
@@ -33,6 +34,11 @@ export class Ledger {
     return this.#find(id)?.[1];
   }
 
+  /** What that result rests on. */
+  sourcesOf(id: string): readonly CitableSource[] {
+    return this.#find(id)?.[2] ?? [];
+  }
+
   /** Takes the call for this tab. Until its handler begins, it may still run after a reload. */
   take(id: string): void {
     this.#parts.begun.add(id);
@@ -49,8 +55,8 @@ export class Ledger {
     this.#put([id]);
   }
 
-  finish(id: string, result: string): void {
-    if (result.length <= MAX_RESULT) this.#put([id, result]);
+  finish(id: string, result: string, sources: readonly CitableSource[]): void {
+    if (result.length + JSON.stringify(sources).length <= MAX_RESULT) this.#put([id, result, sources]);
   }
 
   #find(id: string): Entry | undefined {

@@ -89,16 +89,16 @@ async function runCall(
       attempted: false,
       endedAt: Date.now(),
     });
-    return { ...message, content: known };
+    return { ...message, content: known, ...restingOn(ledger.sourcesOf(id)) };
   }
   ledger.take(id);
   const sources: CitableSource[] = [];
   try {
     const result = await execute(call, host, ledger, signal, sources);
     const content = stringify(result);
-    ledger.finish(id, content);
+    ledger.finish(id, content, sources);
     host.report(id, { status: "complete", result, attempted: false, endedAt: Date.now() });
-    return { ...message, content, ...(sources.length > 0 && { metadata: { pageside: { sources } } }) };
+    return { ...message, content, ...restingOn(sources) };
   } catch (cause) {
     if (signal.aborted) {
       ledger.giveBack(id);
@@ -111,6 +111,9 @@ async function runCall(
     return status === "denied" ? { ...message, content } : { ...message, content, error: error.message };
   }
 }
+
+/** The part of a tool message that names its sources. */
+const restingOn = (sources: readonly CitableSource[]) => sources.length > 0 && { metadata: { pageside: { sources } } };
 
 /**
  * Runs a call that the page made itself: checked, confirmed and reported as those of the assistant,

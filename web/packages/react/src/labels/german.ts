@@ -2,7 +2,7 @@ import type { Effort } from "@pageside/core";
 import type { AttachmentLimits, FileKind, RejectReason } from "../tray/attachments/attachments.js";
 import type { DictationProblem } from "../tray/composer/dictation.js";
 import type { TrayLayout } from "../tray/frame/layout.js";
-import { clockTime, dateAndTime, dayAndTime, dollars, formatBytes, plural, rounded, timeOf } from "./numbers.js";
+import { clockTime, date, dateAndTime, dayAndTime, dollars, formatBytes, plural, rounded, timeOf } from "./numbers.js";
 import type { ComposerLabels, MessageLabels, PanelLabels, ShortcutName, TrayLabels } from "./types.js";
 
 const errors: Readonly<Record<string, string>> = {
@@ -268,6 +268,13 @@ const keys: Readonly<Record<ShortcutName, string>> = {
   title: "Unterhaltung umbenennen, in der Kopfzeile",
 };
 
+const shareProblems: Readonly<Record<string, string>> = {
+  thread_busy: "Eine Antwort wird noch geschrieben. Teile die Unterhaltung, wenn sie fertig ist.",
+  too_many_shares: "Diese Unterhaltung hat zu viele Links. Widerrufe erst einen.",
+  too_large: "Diese Unterhaltung ist zu lang zum Teilen.",
+  sharing_unavailable: "Auf diesem Server ist das Teilen ausgeschaltet.",
+};
+
 const panels: PanelLabels = {
   rename: "Umbenennen",
   titleInput: "Name der Unterhaltung",
@@ -325,6 +332,36 @@ const panels: PanelLabels = {
   threadUnpinned: (title) => `„${title}“ gelöst`,
   copiedMarkdown: "Als Markdown kopiert",
   copyFailed: "Der Browser hat das Kopieren nicht erlaubt.",
+
+  share: "Teilen …",
+  shareThread: "Unterhaltung teilen",
+  shareHint:
+    "Alle, die hier angemeldet sind und den Link haben, können diese Unterhaltung lesen, wie sie jetzt ist; spätere Nachrichten gehören nicht dazu.",
+  shareFor: "Der Link gilt",
+  shareDays: (days) => (days === 365 ? "1 Jahr" : `${days} Tage`),
+  createLink: "Link erstellen",
+  newLink: "Neuer Link",
+  copyLink: "Link kopieren",
+  linkCopied: "Link kopiert",
+  linkOnce: "Kopiere ihn jetzt: Er wird nicht noch einmal gezeigt.",
+  shareProblem: (code) => (Object.hasOwn(shareProblems, code) ? shareProblems[code] : undefined),
+  links: "Links zu dieser Unterhaltung",
+  linkUntil: (until) => `Gilt bis ${date(until, "de")}`,
+  linkCreated: (at) => `erstellt am ${dateAndTime(at, "de")}`,
+  revokeLink: "Widerrufen",
+  linkRevoked: "Link widerrufen",
+  linksHint: "Ein widerrufener Link gilt sofort nicht mehr und lässt sich nicht wiederherstellen.",
+  linksFailed: "Die Links konnten nicht geladen werden.",
+
+  sharedThread: "Geteilte Unterhaltung",
+  sharedOn: (at) => `Geteilt am ${date(at, "de")}, nur zum Lesen`,
+  sharedProblem: (why) =>
+    ({
+      ended: "Dieser Link ist abgelaufen oder wurde widerrufen.",
+      signedOut: "Melde dich erst an, um diese Unterhaltung zu lesen.",
+      failed: "Die Unterhaltung konnte nicht geladen werden.",
+    })[why],
+  startOwn: "Eigene Unterhaltung beginnen",
 
   seesHint: "Das geht mit deiner nächsten Nachricht mit. Was du ausschaltest, bleibt hier.",
   place: "Wo du bist",

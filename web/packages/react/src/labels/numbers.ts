@@ -29,6 +29,9 @@ export function timeOf(at: Date, now: Date, locale: string): string {
 export const clockTime = (at: Date, locale: string) =>
   at.toLocaleTimeString(locale, { hour: "numeric", minute: "2-digit" });
 
+/** `"March 12, 2026"`. */
+export const date = (at: Date, locale: string) => at.toLocaleDateString(locale, { dateStyle: "long" });
+
 /** `"March 12, 2026 at 2:05 PM"`. */
 export const dateAndTime = (at: Date, locale: string) =>
   at.toLocaleString(locale, { dateStyle: "long", timeStyle: "short" });

@@ -1,6 +1,6 @@
 import { useContext, useMemo } from "react";
 import type { TrayLayout } from "../tray/frame/layout.js";
-import { dayAndTime, dollars, timeOf } from "./numbers.js";
+import { date, dateAndTime, dayAndTime, dollars, timeOf } from "./numbers.js";
 import type { PanelLabels, ShortcutName, TrayLabels } from "./types.js";
 import { LabelsContext } from "./useLabels.js";
 
@@ -53,6 +53,19 @@ const promptParts: Readonly<Record<string, string>> = {
   actions: "Buttons of the page",
   suggestions: "How it suggests",
   scope: "Saved for this place",
+};
+
+const shareProblems: Readonly<Record<string, string>> = {
+  thread_busy: "An answer is still being written. Share the conversation when it is complete.",
+  too_many_shares: "This conversation has too many links. Revoke one first.",
+  too_large: "This conversation is too long to share.",
+  sharing_unavailable: "Sharing is switched off on this server.",
+};
+
+const problems = {
+  ended: "This link has expired or was revoked.",
+  signedOut: "Sign in first to read this conversation.",
+  failed: "The conversation could not be loaded.",
 };
 
 /** The texts of the panels in English. They are loaded with them. */
@@ -109,6 +122,31 @@ export const panelEnglish: PanelLabels = {
   threadUnpinned: (title) => `“${title}” unpinned`,
   copiedMarkdown: "Copied as Markdown",
   copyFailed: "The browser did not allow copying.",
+
+  share: "Share…",
+  shareThread: "Share conversation",
+  shareHint:
+    "Everybody who is signed in here and has the link can read this conversation as it is now; later messages are not part of it.",
+  shareFor: "The link works for",
+  shareDays: (days) => (days === 365 ? "1 year" : `${days} days`),
+  createLink: "Create link",
+  newLink: "New link",
+  copyLink: "Copy link",
+  linkCopied: "Link copied",
+  linkOnce: "Copy it now: it is not shown again.",
+  shareProblem: (code) => (Object.hasOwn(shareProblems, code) ? shareProblems[code] : undefined),
+  links: "Links to this conversation",
+  linkUntil: (until) => `Works until ${date(until, "en")}`,
+  linkCreated: (at) => `created on ${dateAndTime(at, "en")}`,
+  revokeLink: "Revoke",
+  linkRevoked: "Link revoked",
+  linksHint: "A revoked link stops working at once and cannot be restored.",
+  linksFailed: "The links could not be loaded.",
+
+  sharedThread: "Shared conversation",
+  sharedOn: (at) => `Shared on ${date(at, "en")}, read only`,
+  sharedProblem: (why) => problems[why],
+  startOwn: "Start your own conversation",
 
   seesHint: "This goes along with your next message. What you switch off stays here.",
   place: "Where you are",

@@ -403,6 +403,36 @@ export interface PanelLabels {
   copiedMarkdown: string;
   copyFailed: string;
 
+  // Links to a conversation
+  share: string;
+  shareThread: string;
+  /** Who can read it, and what. */
+  shareHint: string;
+  shareFor: string;
+  /** How long a link works: 7, 30 or 365 days. */
+  shareDays: (days: number) => string;
+  createLink: string;
+  newLink: string;
+  copyLink: string;
+  linkCopied: string;
+  linkOnce: string;
+  /** Why the server refuses a link, by the code of the error; `undefined` for other codes. */
+  shareProblem: (code: string) => string | undefined;
+  links: string;
+  linkUntil: (until: Date) => string;
+  linkCreated: (at: Date) => string;
+  revokeLink: string;
+  linkRevoked: string;
+  linksHint: string;
+  linksFailed: string;
+
+  // A conversation that somebody shared
+  sharedThread: string;
+  sharedOn: (at: Date) => string;
+  /** Why it cannot be read: the link has ended, the reader is not signed in, or anything else. */
+  sharedProblem: (why: "ended" | "signedOut" | "failed") => string;
+  startOwn: string;
+
   // What the assistant sees
   seesHint: string;
   place: string;

@@ -12,6 +12,7 @@ import { useEdge, useInset, useWidth, type TrayWidth } from "./frame/edge.js";
 import { Launcher } from "./frame/Launcher.js";
 import { useLayout, SHEET, WIDE, type TrayLayout } from "./frame/layout.js";
 import { useOpening } from "./frame/useOpening.js";
+import { useSharedLink } from "./frame/useSharedLink.js";
 import { useTrayKeys } from "./frame/useTrayKeys.js";
 import { TurnList } from "./transcript/turnsPart.js";
 import { isBusy } from "./turn/turns.js";
@@ -74,6 +75,7 @@ function Tray(props: AssistantTrayProps & { labels: TrayLabels }) {
             {...{ panel, showPanel, focusInput, hasRail, layout, choose, title, shortcut, contextBudget }}
             layouts={sheet ? NONE : layouts}
             toolLabels={props.toolLabels}
+            sharedToken={frame.sharedToken}
           />
         )}
       </div>
@@ -88,7 +90,7 @@ function useFrame(props: AssistantTrayProps, root: HTMLElement | null, shortcut:
   const composer = useRef<ComposerHandle>(null);
   const id = useId();
   const panels = usePanel();
-  const { showPanel } = panels;
+  const { panel, showPanel } = panels;
   const focusInput = useCallback(() => {
     showPanel();
     composer.current?.focus();
@@ -100,10 +102,15 @@ function useFrame(props: AssistantTrayProps, root: HTMLElement | null, shortcut:
   const size = useWidth();
   const edge = useEdge(root, props.side ?? "end");
   const byDefault = props.defaultOpen ?? false;
-  const opening = useOpening({ layout, byDefault, trayRef, launcherRef, focusInside: focusInput });
+  // A shared thread stays open, and takes the focus itself when it is loaded.
+  const focusShared = () => trayRef.current?.querySelector<HTMLElement>(".ps-drawer")?.focus();
+  const focusInside = panel === "shared" ? focusShared : focusInput;
+  const opening = useOpening({ layout, byDefault, trayRef, launcherRef, focusInside });
   const { isOpen, open, close } = opening;
   useInset(isOpen && beside && layout === "docked" ? size.width : 0);
-  const { stop, identity } = useAssistantContext("AssistantTray").client;
+  const { client } = useAssistantContext("AssistantTray");
+  const { stop, identity } = client;
+  const sharedToken = useSharedLink(client, panel, open, showPanel);
   const running = useAssistantSnapshot(isBusy);
   const hasHistory = !identity.direct;
   const isWide = useMedia(WIDE);
@@ -111,7 +118,7 @@ function useFrame(props: AssistantTrayProps, root: HTMLElement | null, shortcut:
   const keys = { isOpen, modal, running, hasHistory, shortcut, trayRef, open, close, stop, focusInput, showPanel };
   const onKeyDown = useTrayKeys(keys);
   const refs = { id, trayRef, launcherRef, composer };
-  return { ...refs, ...panels, ...opening, layout, layouts, choose, sheet, modal, beside, hasRail, size, edge, onKeyDown, focusInput }; // prettier-ignore
+  return { ...refs, ...panels, ...opening, layout, layouts, choose, sheet, modal, beside, hasRail, size, edge, onKeyDown, focusInput, sharedToken }; // prettier-ignore
 }
 
 interface Look extends Pick<AssistantTrayProps, "theme" | "density" | "side"> {

@@ -3,7 +3,7 @@ import type { AttachmentLimits } from "./attachments/attachments.js";
 import type { TrayLayout } from "./frame/layout.js";
 
 /** What can be open over the conversation. */
-export type TrayPanel = "menu" | "history" | "sees" | "shortcuts" | "rename";
+export type TrayPanel = "menu" | "history" | "sees" | "shortcuts" | "rename" | "share" | "shared";
 
 /** The props of `<AssistantTray>`. */
 export interface AssistantTrayProps {

@@ -39,6 +39,8 @@ export const SearchIcon = icon(
     <path d="m10.25 10.25 3 3" />
   </>,
 );
+/** An arrow out of a tray, for sharing. */
+export const ShareIcon = icon(<path d="M8 10.25V2.5M4.75 5.75 8 2.5l3.25 3.25M3 8.5v5h10v-5" />);
 /** A bin, for deleting. */
 export const TrashIcon = icon(
   <path d="M2.75 4.25h10.5M6 4V2.5h4V4M4 4.5l.6 8.75h6.8L12 4.5M6.75 7v3.75M9.25 7v3.75" />,

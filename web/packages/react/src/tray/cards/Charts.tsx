@@ -1,6 +1,6 @@
 import { useId, useState, type CSSProperties, type ReactNode } from "react";
 import { useMessageLabels } from "../../labels/messages.js";
-import { colorOf, formatValue, readData, type ChartDatum, type ChartProps } from "./chartData.js";
+import { axisTicks, colorOf, formatValue, readData, type ChartDatum, type ChartProps } from "./chartData.js";
 
 // Styles are here, not in the style sheet, so that they load with the charts.
 const column: CSSProperties = { display: "flex", flexDirection: "column", gap: 6 };
@@ -68,55 +68,74 @@ const HEIGHT = 96;
 
 /** Values in order, such as over time. */
 export function LineChart(props: ChartProps) {
+  const { unit = "" } = props;
+  const isShort = unit.length <= SHORT_UNIT;
   return (
     <Frame {...props}>
       {(data) => {
         const values = data.map(({ value }) => value);
-        const high = Math.max(...values, 0);
-        const low = Math.min(...values, 0);
-        const y = (value: number) => 2 + (1 - (value - low) / (high - low || 1)) * (HEIGHT - 4);
-        const x = (index: number) => (data.length < 2 ? WIDTH / 2 : (index / (data.length - 1)) * WIDTH);
-        const points = data.map(({ value }, index) => `${x(index).toFixed(1)},${y(value).toFixed(1)}`);
+        const ticks = axisTicks(Math.min(...values), Math.max(...values));
+        const y = (value: number) => 2 + ((ticks.at(-1)! - value) / (ticks.at(-1)! - ticks[0]!)) * (HEIGHT - 4);
         return (
           <div dir="ltr" aria-hidden="true">
-            <span style={number}>{formatValue(high, props.unit)}</span>
-            <svg
-              viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-              height={HEIGHT}
-              preserveAspectRatio="none"
-              style={{ ...block, color: colorOf(0) }}
-            >
-              <path
-                d={[high, (high + low) / 2, low, 0].map((value) => `M0,${y(value)} H${WIDTH}`).join(" ")}
-                fill="none"
-                style={{ stroke: "var(--ps-border)" }}
-                vectorEffect="non-scaling-stroke"
-              />
-              <path
-                d={`M${x(0)},${y(0)} L${points.join(" L")} L${x(data.length - 1)},${y(0)} Z`}
-                fill="currentColor"
-                opacity="0.12"
-              />
-              <path
-                d={`M${points.join(" L")}`}
-                fill="none"
-                stroke="currentColor"
-                strokeWidth="2"
-                strokeLinejoin="round"
-                strokeLinecap="round"
-                vectorEffect="non-scaling-stroke"
-              />
-            </svg>
-            {low < 0 && <span style={number}>{formatValue(low, props.unit)}</span>}
-            <span style={{ ...muted, display: "flex", justifyContent: "space-between", gap: 12 }}>
-              <span>{data[0]?.label}</span>
-              <span>{data.length > 4 && data[Math.floor(data.length / 2)]?.label}</span>
-              <span>{data.length > 1 && data.at(-1)?.label}</span>
-            </span>
+            {!isShort && <span style={muted}>{unit}</span>}
+            <div style={{ display: "grid", gridTemplateColumns: "auto 1fr", gap: "4px 8px", paddingBlock: "6px 0" }}>
+              <div style={{ display: "grid", alignContent: "start", justifyItems: "end" }}>
+                {ticks.map((tick) => (
+                  <span key={tick} style={{ ...number, gridArea: "1 / 1", transform: `translateY(${y(tick) - 8}px)` }}>
+                    {formatValue(tick, isShort ? unit : "")}
+                  </span>
+                ))}
+              </div>
+              <Line values={values} ticks={ticks} y={y} />
+              <span style={{ ...muted, gridColumn: 2, display: "flex", justifyContent: "space-between", gap: 12 }}>
+                <span>{data[0]?.label}</span>
+                <span>{data.length > 4 && data[Math.floor(data.length / 2)]?.label}</span>
+                <span>{data.length > 1 && data.at(-1)?.label}</span>
+              </span>
+            </div>
           </div>
         );
       }}
     </Frame>
+  );
+}
+
+/** A unit of so many characters stands behind each number of an axis, a longer one above them. */
+const SHORT_UNIT = 3;
+
+/** The line, the area below it, and a line for each tick. */
+function Line({ values, ticks, y }: { values: number[]; ticks: number[]; y: (value: number) => number }) {
+  const x = (index: number) => (values.length < 2 ? WIDTH / 2 : (index / (values.length - 1)) * WIDTH);
+  const points = values.map((value, index) => `${x(index).toFixed(1)},${y(value).toFixed(1)}`);
+  return (
+    <svg
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      height={HEIGHT}
+      preserveAspectRatio="none"
+      style={{ ...block, color: colorOf(0) }}
+    >
+      <path
+        d={ticks.map((tick) => `M0,${y(tick)} H${WIDTH}`).join(" ")}
+        fill="none"
+        style={{ stroke: "var(--ps-border)" }}
+        vectorEffect="non-scaling-stroke"
+      />
+      <path
+        d={`M${x(0)},${y(0)} L${points.join(" L")} L${x(values.length - 1)},${y(0)} Z`}
+        fill="currentColor"
+        opacity="0.12"
+      />
+      <path
+        d={`M${points.join(" L")}`}
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="2"
+        strokeLinejoin="round"
+        strokeLinecap="round"
+        vectorEffect="non-scaling-stroke"
+      />
+    </svg>
   );
 }
 

@@ -7,6 +7,7 @@ import { humanize } from "../../ui/format.js";
 import { AlertIcon, BlockedIcon, CheckIcon, ChevronIcon, MoreIcon } from "../../ui/icons.js";
 import { KeyValues } from "../../ui/KeyValues.js";
 import { isNothing, RenderBoundary } from "../../ui/RenderBoundary.js";
+import { ReadOnlyContext } from "../transcript/readOnly.js";
 import { HoldContext } from "../transcript/useFollow.js";
 import { usePayloadCard, type CardRef, type PayloadCardState } from "./usePayloadCard.js";
 
@@ -15,7 +16,9 @@ import { usePayloadCard, type CardRef, type PayloadCardState } from "./usePayloa
  * offers them.
  */
 export const PayloadCard = memo(function PayloadCard({ payload }: { payload: PayloadState }) {
-  return payload.status === "failed" ? <FailedCard payload={payload} /> : <LiveCard payload={payload} />;
+  const readOnly = useContext(ReadOnlyContext);
+  if (payload.status === "failed") return <FailedCard payload={payload} />;
+  return <LiveCard payload={readOnly ? { ...payload, readOnly } : payload} />;
 });
 
 function LiveCard({ payload }: { payload: PayloadState }) {
@@ -146,7 +149,7 @@ function Settled({ payload, state, title, titleId, fresh, children }: PartProps 
             <MoreIcon />
           </button>
         )}
-        {(!accepted || (handler?.undo && (fresh || more))) && (
+        {(accepted ? handler?.undo && (fresh || more) : !payload.readOnly) && (
           <button type="button" className="ps-button ps-ghost" aria-disabled={busy || undefined} onClick={undo}>
             {accepted ? labels.undo : labels.restore}
           </button>

@@ -37,6 +37,23 @@ export function colorOf(index: number): string {
   return share === 100 ? `var(--ps-${base})` : `color-mix(in srgb, var(--ps-${base}) ${share}%, var(--ps-bg))`;
 }
 
+/** In about so many steps an axis goes from its lowest to its highest number. */
+const STEPS = 3;
+
+/** Round numbers for an axis, zero among them, from at most `low` to at least `high`. */
+export function axisTicks(low: number, high: number): number[] {
+  const from = Math.min(low, 0);
+  const to = Math.max(high, 0);
+  const raw = to / STEPS - from / STEPS;
+  if (raw === 0) return [0, 1];
+  const magnitude = 10 ** Math.floor(Math.log10(raw));
+  const step = [1, 2, 5, 10].map((factor) => factor * magnitude).find((size) => size >= raw) ?? raw;
+  const first = Math.floor(from / step);
+  const count = Math.ceil(to / step) - first;
+  const ticks = Array.from({ length: count + 1 }, (_, index) => Number(((first + index) * step).toPrecision(12)));
+  return ticks.every(Number.isFinite) ? ticks : [from, to]; // no rounder number is that large
+}
+
 /** A value as it stands in a chart, with its unit. */
 export function formatValue(value: number, unit = ""): string {
   const text = value.toLocaleString(undefined, { maximumFractionDigits: Math.abs(value) < 10 ? 2 : 1 });

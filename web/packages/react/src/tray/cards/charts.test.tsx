@@ -1,7 +1,7 @@
 import { cleanup, render, screen, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, expect, it } from "vitest";
-import { readData } from "./chartData.js";
+import { axisTicks, readData } from "./chartData.js";
 import { BarChart, DonutChart, PayloadChart } from "./Charts.js";
 
 afterEach(cleanup);
@@ -45,6 +45,41 @@ it("has room in the ring for the total, and for a long unit below it", () => {
   expect(inRing(100, "%")).toEqual(["100\u00a0%", "Total"]);
   expect(inRing(7)).toEqual(["7", "Total"]);
   expect(inRing(12345, "requests in the log")).toEqual([(12345).toLocaleString(), "Total"]);
+});
+
+it("has an axis of round numbers, with the unit once where it is long", () => {
+  const shown = (unit: string) => {
+    const { container, unmount } = render(
+      <PayloadChart type="line" data={[{ label: "1h", value: 985 }]} unit={unit} />,
+    );
+    const texts = [...container.querySelectorAll("[aria-hidden] span:not(:has(span))")].map(
+      ({ textContent }) => textContent,
+    );
+    unmount();
+    return texts.filter((text) => text);
+  };
+  expect(shown("requests")).toEqual(["requests", "0", "500", (1000).toLocaleString(), "1h"]);
+  expect(shown("ms")).toEqual(["0\u00a0ms", "500\u00a0ms", `${(1000).toLocaleString()}\u00a0ms`, "1h"]);
+});
+
+it.each([
+  [0, 599, [0, 200, 400, 600]],
+  [12, 30, [0, 10, 20, 30]],
+  [-4, 5, [-5, 0, 5]],
+  [-0.3, -0.1, [-0.3, -0.2, -0.1, 0]],
+  [0, 0, [0, 1]],
+  [5, 5, [0, 2, 4, 6]],
+])("an axis for values from %d to %d", (low, high, ticks) => expect(axisTicks(low, high)).toEqual(ticks));
+
+it.each([
+  [0, Number.MAX_VALUE],
+  [-Number.MAX_VALUE, Number.MAX_VALUE],
+  [0, Number.MIN_VALUE],
+])("an axis for values from %d to %d can be drawn", (low, high) => {
+  const ticks = axisTicks(low, high);
+  expect(ticks.every(Number.isFinite)).toBe(true);
+  expect(ticks.length).toBeGreaterThan(1);
+  expect(ticks.length).toBeLessThan(8);
 });
 
 it("leaves out what is no number, and says when nothing is left", () => {

@@ -27,6 +27,12 @@ describe("mentions", () => {
     expect(screen.getByRole("option", { name: /rows/ }).textContent).not.toContain("always sent");
   });
 
+  it("says that the page is seen anyway where nothing has a label", async () => {
+    const { keys } = await withContext({ ...chart, label: undefined });
+    await keys.keyboard("@");
+    expect(screen.getAllByText("Nothing to mention here. The assistant sees this page already.")).toHaveLength(2);
+  });
+
   it.each(["@sel{Enter}", "@selected-rows ", "@Selected-Rows "])(
     "sends the entry with the message: %s",
     async (typed) => {

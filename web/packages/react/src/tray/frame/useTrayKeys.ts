@@ -98,7 +98,8 @@ export function keepTabInside(event: KeyboardEvent, element: HTMLElement | null)
   const stops = [...(element?.querySelectorAll<HTMLElement>(TABBABLE) ?? [])].filter(isStop);
   const [first, last] = [stops[0], stops.at(-1)];
   const active = focusedIn(element);
-  const leaves = event.shiftKey ? active === first || active === element : active === last;
+  // What holds the stops may have the focus itself: a dialog that has just opened.
+  const leaves = event.shiftKey ? first && active?.contains(first) : active === last;
   if (!leaves) return;
   event.preventDefault();
   (event.shiftKey ? last : first)?.focus();

@@ -18,10 +18,19 @@ afterEach(() => {
 const byPin = (a: { pinned: boolean }, b: { pinned: boolean }) => Number(b.pinned) - Number(a.pinned);
 
 /** Threads in memory, as a server keeps them. */
-function threadsOf(titles: readonly string[]) {
+function threadsOf(titles: readonly string[], snippet?: string) {
   const threads = titles.map((title, index) => {
     const at = new Date(Date.now() - index * 60_000).toISOString();
-    return { id: `t${index}`, title, createdAt: at, updatedAt: at, archived: false, pinned: false, deleted: false };
+    return {
+      snippet,
+      id: `t${index}`,
+      title,
+      createdAt: at,
+      updatedAt: at,
+      archived: false,
+      pinned: false,
+      deleted: false,
+    };
   });
   const calls: [name: string, ...args: unknown[]][] = [];
   const failing = new Set<string>();
@@ -71,8 +80,8 @@ function threadsOf(titles: readonly string[]) {
   return { api, calls, failing, called: (name: string) => calls.filter(([each]) => each === name) };
 }
 
-async function open(titles: readonly string[] = ["Late orders", "Top pages", "Errors by hour"]) {
-  const server = threadsOf(titles);
+async function open(titles: readonly string[] = ["Late orders", "Top pages", "Errors by hour"], snippet?: string) {
+  const server = threadsOf(titles, snippet);
   const client = Object.assign(fakeClient({ threadId: "t0", title: titles[0], messages: [user("q")] }), {
     threads: server.api,
   });
@@ -208,6 +217,14 @@ describe("searching", () => {
     expect(document.querySelector("mark")?.textContent).toBe("Err");
     await keys.type(screen.getByRole("searchbox"), "zz");
     await screen.findByText("Nothing found for “errzz”.");
+  });
+
+  it("has the conversation first that is called so, and shows what was found without marks of Markdown", async () => {
+    const { keys } = await open(["Say hello", "hello again", "Hello"], "I am a **scripted model**, `hello`");
+    await keys.type(screen.getByRole("searchbox"), "hello");
+    const shown = (selector: string) => rows().map((row) => row.querySelector(selector)?.textContent);
+    await waitFor(() => expect(shown(".ps-thread-title")).toEqual(["Hello", "Say hello", "hello again"]));
+    expect(new Set(shown(".ps-thread-snippet"))).toEqual(new Set(["I am a scripted model, hello"]));
   });
 
   it("marks beginnings of words, whatever they contain", () => {

@@ -7,12 +7,14 @@ interface DrawerProps {
   title: string;
   /** Buttons at the end of its header. */
   actions?: ReactNode;
+  /** Is it as wide as the tray? */
+  wide?: boolean;
   onClose: () => void;
   children: ReactNode;
 }
 
 /** A panel over the conversation, inside the tray. */
-export function Drawer({ title, actions, onClose, children }: DrawerProps) {
+export function Drawer({ title, actions, wide, onClose, children }: DrawerProps) {
   const labels = usePanelLabels();
   const element = useRef<HTMLDivElement>(null);
   const titleId = useId();
@@ -20,7 +22,15 @@ export function Drawer({ title, actions, onClose, children }: DrawerProps) {
   return (
     <>
       <div className="ps-scrim" onClick={onClose} />
-      <div ref={element} className="ps-drawer" role="dialog" aria-modal="true" aria-labelledby={titleId} tabIndex={-1}>
+      <div
+        ref={element}
+        className="ps-drawer"
+        role="dialog"
+        aria-modal="true"
+        aria-labelledby={titleId}
+        data-wide={wide}
+        tabIndex={-1}
+      >
         <div className="ps-header">
           <button
             type="button"
@@ -32,7 +42,7 @@ export function Drawer({ title, actions, onClose, children }: DrawerProps) {
             <BackIcon />
           </button>
           <h2 className="ps-heading ps-title" id={titleId}>
-            {title}
+            <bdi>{title}</bdi>
           </h2>
           {actions}
         </div>

@@ -3,7 +3,7 @@ import { useAssistantContext } from "../../context.js";
 import { useAssistantSnapshot } from "../../hooks/useAssistant.js";
 import { usePanelLabels } from "../../labels/panels.js";
 import { CopyIcon, PencilIcon, PlusIcon } from "../../ui/icons.js";
-import { DownloadIcon, EyeIcon, KeyboardIcon, TrashIcon } from "../../ui/partIcons.js";
+import { DownloadIcon, EyeIcon, KeyboardIcon, ShareIcon, TrashIcon } from "../../ui/partIcons.js";
 import { saveMarkdown, toMarkdown, wholeThread, type MarkdownOptions } from "./export.js";
 import { Menu, type MenuItem } from "./Menu.js";
 import type { Toast } from "./Toast.js";
@@ -24,6 +24,7 @@ export function HeaderMenu(props: HeaderMenuProps) {
   const { client } = useAssistantContext("HeaderMenu");
   const labels = usePanelLabels();
   const isEmpty = useAssistantSnapshot(({ messages }) => messages.length === 0);
+  const canShare = useAssistantSnapshot(({ sharing }) => sharing === true);
   const note = useUsageNote(client);
 
   const { save, copy } = useExport(props);
@@ -47,6 +48,7 @@ export function HeaderMenu(props: HeaderMenuProps) {
         ...(hasServer ? [item(labels.rename, <PencilIcon />, () => showPanel("rename"), { disabled })] : []),
         item(labels.exportMarkdown, <DownloadIcon />, () => void save(), { disabled }),
         item(labels.copyMarkdown, <CopyIcon />, () => void copy(), { disabled }),
+        ...(canShare ? [item(labels.share, <ShareIcon />, () => showPanel("share"), { disabled })] : []),
       ],
     },
     { items: [item(labels.whatItSees, <EyeIcon />, () => showPanel("sees"))] },

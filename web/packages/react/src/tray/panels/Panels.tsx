@@ -10,13 +10,18 @@ import { HeaderMenu } from "./HeaderMenu.js";
 import { panelStyles } from "./panelStyles.js";
 import { Shortcuts } from "./Shortcuts.js";
 import { ToastView, useToast } from "./Toast.js";
+import type { TrayPanel } from "../types.js";
 import type { PanelsProps } from "./types.js";
 import { useStyles } from "./useStyles.js";
 import { useThreadActions } from "./useThreadActions.js";
 
 const History = lazyPart(() => import("../history/History.js").then((module) => module.History));
 const Rail = lazyPart(() => import("../history/Rail.js").then((module) => module.Rail));
+const ShareThread = lazyPart(() => import("../shares/ShareThread.js").then((module) => module.ShareThread));
+const SharedThread = lazyPart(() => import("../shares/SharedThread.js").then((module) => module.SharedThread));
 const Sees = lazyPart(() => import("../sees/Sees.js").then((module) => module.Sees));
+
+const DRAWERS = new Set<TrayPanel | undefined>(["sees", "shortcuts", "share", "shared"]);
 
 /** What opens over the conversation, and the message about what was done there. */
 export function Panels(props: PanelsProps) {
@@ -31,7 +36,7 @@ export function Panels(props: PanelsProps) {
   const onChange = useCallback(() => setRevision((now) => now + 1), []);
   const actions = useThreadActions(client, toast, onChange);
   const close = useCallback(() => showPanel(), [showPanel]);
-  const isDrawer = (panel === "history" && !hasRail) || panel === "sees" || panel === "shortcuts";
+  const isDrawer = panel === "history" ? !hasRail : DRAWERS.has(panel);
 
   const startOver = () => {
     client.newThread();
@@ -40,7 +45,7 @@ export function Panels(props: PanelsProps) {
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (!isDrawer || event.defaultPrevented || event.nativeEvent.isComposing) return;
-    if (event.key === "Escape") close();
+    if (event.key === "Escape") (panel === "shared" ? focusInput : close)();
     else if (event.key === "Tab") return keepTabInside(event, element.current);
     else if (event.key !== "F6") return;
     event.preventDefault();
@@ -63,6 +68,19 @@ export function Panels(props: PanelsProps) {
         <Drawer title={labels.whatItSees} onClose={close}>
           <Sees budget={props.contextBudget} toolLabels={props.toolLabels} />
         </Drawer>
+      )}
+      {panel === "share" && (
+        <Drawer title={labels.shareThread} onClose={close}>
+          <ShareThread toast={toast} />
+        </Drawer>
+      )}
+      {panel === "shared" && props.sharedToken && (
+        <SharedThread
+          token={props.sharedToken}
+          toolLabels={props.toolLabels}
+          onClose={focusInput}
+          onStart={hasMessages ? startOver : focusInput}
+        />
       )}
       {panel === "shortcuts" && (
         <Drawer title={labels.shortcuts} onClose={close}>

@@ -165,6 +165,13 @@ describe("the title", () => {
     await waitFor(() => expect(asked("rename")).toEqual([["t1", "One"], ["t1", "Three"]])); // prettier-ignore
   });
 
+  it("is whole for who points at it, and runs in the direction of its words", () => {
+    const title = "Which recruiting trials have venetoclax as an intervention?";
+    show({}, { ...talk, title });
+    const heading = screen.getByRole("heading", { name: title });
+    expect([heading.title, heading.dir]).toEqual([title, "auto"]);
+  });
+
   it("is not renamed before there is a conversation", async () => {
     const { keys } = show({}, {});
     await keys.dblClick(screen.getByRole("heading", { name: "Assistant" }));

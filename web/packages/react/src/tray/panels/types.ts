@@ -11,6 +11,8 @@ export interface PanelsProps extends LayoutChoice {
   showPanel: (panel?: TrayPanel) => void;
   /** Closes the panel and puts the focus into the message box. */
   focusInput: () => void;
+  /** The token of the link that the page was opened with. */
+  sharedToken?: string;
   /** Name of the assistant. */
   title: string;
   /** The keys that open the tray, for the list of keys. */

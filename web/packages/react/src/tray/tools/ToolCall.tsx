@@ -1,9 +1,10 @@
 import type { ToolCallState } from "@pageside/core";
-import { memo, type ReactNode } from "react";
+import { memo, useContext, type ReactNode } from "react";
 import type { ToolRenderer } from "../../hooks/toolRenderers.js";
 import { useToolRenderer } from "../../hooks/useToolRenderer.js";
 import { lazyPart } from "../../ui/lazyPart.js";
 import { isNothing, RenderBoundary } from "../../ui/RenderBoundary.js";
+import { ReadOnlyContext } from "../transcript/readOnly.js";
 import { ToolRow, type ToolRowProps } from "./ToolRow.js";
 
 const Confirmation = lazyPart(
@@ -13,13 +14,14 @@ const Confirmation = lazyPart(
 
 /**
  * A tool call as its action's `render` draws it; as a row where there is no `render`, or where it
- * draws nothing or throws.
+ * draws nothing or throws. To read only, calls are rows: what a `render` needs is not there.
  */
 export const ToolCall = memo(function ToolCall(props: ToolRowProps) {
   const { name, confirmation } = props.call;
   const renderer = useToolRenderer(name);
+  const readOnly = useContext(ReadOnlyContext);
   const row = confirmation ? <Confirmation {...props} /> : <ToolRow {...props} />;
-  if (!renderer || confirmation) return row;
+  if (!renderer || confirmation || readOnly) return row;
   return (
     <RenderBoundary attempt={`${props.call.status} ${props.call.args !== undefined}`} fallback={row}>
       <Drawn renderer={renderer} call={props.call} fallback={row} />

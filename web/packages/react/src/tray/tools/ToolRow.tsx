@@ -1,10 +1,11 @@
 import type { ToolCallState, ToolStatus } from "@pageside/core";
-import { memo, useContext, useId, useState, type ComponentType } from "react";
+import { memo, useContext, useId, useState, type ComponentType, type ReactNode } from "react";
 import { useLabels } from "../../labels/useLabels.js";
 import { useElapsed } from "../../ui/clocks.js";
 import { formatElapsed, pretty, prettyArgs, summarize, toolTitle } from "../../ui/format.js";
 import { AlertIcon, BlockedIcon, CheckIcon, ChevronIcon, ClockIcon, SpinnerIcon } from "../../ui/icons.js";
 import { lazyPart } from "../../ui/lazyPart.js";
+import { ReadOnlyContext } from "../transcript/readOnly.js";
 import { HoldContext } from "../transcript/useFollow.js";
 import { isLive } from "../turn/turns.js";
 
@@ -42,7 +43,8 @@ export interface ToolRowProps {
 
 /**
  * One tool call in a line that opens its arguments and result. A failed one, and one that the
- * server's permissions refuse, is open at first: it says why.
+ * server's permissions refuse, is open at first: it says why. To read only, a row does not open,
+ * unless it is a question to the user: what went in and came out is for the owner of the thread.
  */
 export const ToolRow = memo(function ToolRow({ call, label: given }: ToolRowProps) {
   const labels = useLabels();
@@ -51,10 +53,26 @@ export const ToolRow = memo(function ToolRow({ call, label: given }: ToolRowProp
   const hold = useContext(HoldContext);
   const [chosen, setChosen] = useState<boolean>();
   const panel = useId();
-  const open = chosen ?? (call.status === "failed" || call.error?.code === "not_permitted");
+  const opens = !useContext(ReadOnlyContext) || isQuestion;
+  const open = opens && (chosen ?? (call.status === "failed" || call.error?.code === "not_permitted"));
   const { icon: Icon, label: statusLabel } = STATUS[call.status];
   const summary = isQuestion ? questionOf(call.args) : summarize(call.args);
 
+  const line = (
+    <>
+      <span className="ps-tool-icon">
+        <Icon />
+      </span>
+      <span className="ps-tool-label">{label}</span>
+      <span className="ps-sr-only">, {labels[statusLabel]}</span>
+      {summary && (
+        <span className="ps-tool-summary" dir="auto">
+          {summary}
+        </span>
+      )}
+    </>
+  );
+  if (!opens) return <Closed status={call.status}>{line}</Closed>;
   return (
     <div className="ps-tool" data-status={call.status}>
       <button
@@ -67,16 +85,7 @@ export const ToolRow = memo(function ToolRow({ call, label: given }: ToolRowProp
           setChosen(!open);
         }}
       >
-        <span className="ps-tool-icon">
-          <Icon />
-        </span>
-        <span className="ps-tool-label">{label}</span>
-        <span className="ps-sr-only">, {labels[statusLabel]}</span>
-        {summary && (
-          <span className="ps-tool-summary" dir="auto">
-            {summary}
-          </span>
-        )}
+        {line}
         <Elapsed call={call} />
         <span className="ps-tool-chevron">
           <ChevronIcon />
@@ -87,6 +96,13 @@ export const ToolRow = memo(function ToolRow({ call, label: given }: ToolRowProp
     </div>
   );
 });
+
+/** A row that does not open. */
+const Closed = ({ status, children }: { status: ToolStatus; children: ReactNode }) => (
+  <div className="ps-tool" data-status={status}>
+    <div className="ps-tool-row">{children}</div>
+  </div>
+);
 
 /** The tool by which the model asks the user. */
 const ASK_USER = "ask_user";

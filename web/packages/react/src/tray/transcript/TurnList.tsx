@@ -1,11 +1,12 @@
 import type { ClientError, ThreadSnapshot } from "@pageside/core";
-import { useRef, useState } from "react";
+import { useContext, useRef, useState } from "react";
 import { lazyPart } from "../../ui/lazyPart.js";
 import { Suggestions } from "../suggestions/Suggestions.js";
 import type { Turn } from "../turn/turns.js";
 import { preloadActions, TurnView } from "../turn/TurnView.js";
 import { Backlog, BacklogContext } from "./backlog.js";
 import { KeepPosition, Older } from "./Older.js";
+import { ReadOnlyContext } from "./readOnly.js";
 
 export { preloadActions };
 
@@ -33,6 +34,7 @@ const Interrupts = lazyPart(() => import("../approvals/Interrupts.js").then((mod
 /** The turns of one thread, and below them what waits for the user. */
 export function TurnList({ turns, snapshot, freshId, busy, toolLabels }: TurnListProps) {
   const { interrupts, error } = snapshot;
+  const readOnly = useContext(ReadOnlyContext);
   const [backlog] = useState(() => new Backlog(turns.map(({ id }) => id)));
   backlog.grow(turns);
   const row = useRef<HTMLDivElement>(null);
@@ -59,7 +61,7 @@ export function TurnList({ turns, snapshot, freshId, busy, toolLabels }: TurnLis
           toolLabels={toolLabels}
         />
       ))}
-      {!busy && interrupts.length === 0 && !error && <Suggestions messages={snapshot.messages} />}
+      {!busy && !readOnly && interrupts.length === 0 && !error && <Suggestions messages={snapshot.messages} />}
       {interrupts.length > 0 && (
         <Interrupts interrupts={interrupts} toolCalls={snapshot.toolCalls} toolLabels={toolLabels} />
       )}

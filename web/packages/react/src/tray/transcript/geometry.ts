@@ -21,11 +21,18 @@ export function tailOf(scroller: HTMLElement, content: HTMLElement | null): numb
   return scroller.scrollHeight - (last.getBoundingClientRect().top - content.getBoundingClientRect().top);
 }
 
-/** Reports whether the end of what is written is in view. There may be room below it. */
+/**
+ * Reports whether the end of what is written is in view. There may be room below it, and
+ * suggestions. The button that leads to the end takes its room from the view: without it the view
+ * ends where the transcript does.
+ */
 export function seesEnd(scroller: HTMLElement, content: HTMLElement | null): boolean {
   if (distanceToEnd(scroller) <= SLACK) return true;
-  const last = content?.lastElementChild?.getBoundingClientRect();
-  return last !== undefined && last.height > 0 && last.bottom <= scroller.getBoundingClientRect().bottom + SLACK;
+  const last = content?.lastElementChild;
+  const written = last?.matches(".ps-suggested") ? last.previousElementSibling : last;
+  const end = written?.getBoundingClientRect();
+  const view = (scroller.parentElement ?? scroller).getBoundingClientRect();
+  return end !== undefined && end.height > 0 && end.bottom <= view.bottom + SLACK;
 }
 
 /** The scroll position with a turn at the top. Of a tall question only the end is in view. */

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { assistant, fakeClient, user, type FakeClient } from "../../../dev/fakeClient.js";
 import { AssistantProvider } from "../../provider.js";
 import { AssistantTray } from "../AssistantTray.js";
+import { seesEnd } from "./geometry.js";
 
 /** jsdom has no layout: the transcript's geometry is what a test says. */
 let height = 1000;
@@ -144,4 +145,33 @@ it("stays where it is when the reader opens something", () => {
   fireEvent.click(screen.getByRole("button", { name: /^Top values/ }));
   grow(200);
   expect(log.scrollTop).toBe(600);
+});
+
+/** An element from there to there, with others inside. */
+function box(from: number, to: number, ...inside: HTMLElement[]) {
+  const element = document.createElement("div");
+  element.append(...inside);
+  vi.spyOn(element, "getBoundingClientRect").mockReturnValue(new DOMRect(0, from, 100, to - from));
+  return element;
+}
+
+it.each([
+  ["the answer ends in view", [300], 400, true],
+  ["the answer ends below", [500], 400, false],
+  ["only the button to the end takes the room for the last of it", [430], 440, true],
+])("sees whether %s", (_, [end], transcript, seen) => {
+  const content = box(0, end!, box(0, end!));
+  const scroller = box(0, 400, content);
+  box(0, transcript, scroller);
+  expect(seesEnd(scroller, content)).toBe(seen);
+});
+
+it("does not take suggestions below an answer for a part of it", () => {
+  const suggestions = box(390, 470);
+  const content = box(0, 470, box(0, 380), suggestions);
+  const scroller = box(0, 400, content);
+  box(0, 400, scroller);
+  expect(seesEnd(scroller, content)).toBe(false);
+  suggestions.className = "ps-suggested";
+  expect(seesEnd(scroller, content)).toBe(true);
 });

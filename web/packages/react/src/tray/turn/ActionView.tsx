@@ -1,11 +1,13 @@
 import type { ServerAction, ToolCallState } from "@pageside/core";
-import { useState } from "react";
+import { useContext, useState } from "react";
 import { humanize } from "../../ui/format.js";
 import { ActionButton } from "../suggestions/Suggestions.js";
 import { ToolRow } from "../tools/ToolRow.js";
+import { ReadOnlyContext } from "../transcript/readOnly.js";
 
 /** A suggested action that the server carries out: a row like a tool's, and what it said. */
 export function ActionView({ action, id }: { action: ServerAction; id: string }) {
+  const readOnly = useContext(ReadOnlyContext);
   const [began] = useState(() => Date.now());
   const { label = humanize(action.action), status, text = "" } = action;
   return (
@@ -16,7 +18,7 @@ export function ActionView({ action, id }: { action: ServerAction; id: string })
           {text}
         </p>
       )}
-      {status === "failed" && (
+      {status === "failed" && !readOnly && (
         <ActionButton action={{ label, action: action.action, handler: "server", args: action.args }} again />
       )}
     </div>

@@ -8,6 +8,7 @@ import { CopyButton } from "../../ui/CopyButton.js";
 import { errorText } from "../../ui/format.js";
 import { RetryIcon, ThumbDownIcon, ThumbUpIcon } from "../../ui/icons.js";
 import { InspectIcon } from "../../ui/partIcons.js";
+import { ReadOnlyContext } from "../transcript/readOnly.js";
 import { HoldContext } from "../transcript/useFollow.js";
 import { BranchPicker } from "./BranchPicker.js";
 
@@ -29,12 +30,22 @@ interface AnswerActionsProps {
 
 /** Under an answer: copy it, rate it, ask for another one. */
 export function AnswerActions({ messageId, text }: AnswerActionsProps) {
+  const labels = useLabels();
+  const readOnly = useContext(ReadOnlyContext);
+  return (
+    <>
+      {text && <CopyButton text={text} label={labels.copyMessage} />}
+      {!readOnly && <Judgement messageId={messageId} />}
+    </>
+  );
+}
+
+function Judgement({ messageId }: { messageId: string }) {
   const { client } = useAssistantContext("AnswerActions");
   const labels = useLabels();
   const { rating, rate, problem, ...wrong } = useRating(messageId);
   return (
     <>
-      {text && <CopyButton text={text} label={labels.copyMessage} />}
       {!client.identity.direct && (
         <>
           <Thumb value={1} name={labels.goodAnswer} rating={rating} onRate={rate} />

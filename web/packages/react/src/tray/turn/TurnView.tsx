@@ -1,5 +1,5 @@
 import type { ThreadSnapshot } from "@pageside/core";
-import { memo, useCallback, useState, type ReactNode } from "react";
+import { memo, useCallback, useContext, useState, type ReactNode } from "react";
 import { useLatest } from "../../hooks/effects.js";
 import type { TrayLabels } from "../../labels/types.js";
 import { useLabels } from "../../labels/useLabels.js";
@@ -10,6 +10,7 @@ import { AlertIcon, StopIcon } from "../../ui/icons.js";
 import { lazyPart } from "../../ui/lazyPart.js";
 import { ToolCall } from "../tools/ToolCall.js";
 import { useSlot } from "../transcript/backlog.js";
+import { ReadOnlyContext } from "../transcript/readOnly.js";
 import { cutAtMarks, type Source } from "./answerSources.js";
 import { answerOf, grouped, isWaiting, sameTurn, type ItemViewProps, type Turn, type TurnItem } from "./turns.js";
 import { useReveal } from "./useReveal.js";
@@ -202,6 +203,7 @@ function Answer({ text, streaming, isNew }: { text: string; streaming: boolean; 
 /** What the user asked. It can be edited while nothing runs. */
 function Question({ turn, busy, unsent }: { turn: Turn; busy: boolean; unsent: boolean }) {
   const [editing, setEditing] = useState<boolean>();
+  const readOnly = useContext(ReadOnlyContext);
   const text = turn.question ?? "";
   if (editing) return <QuestionEditor messageId={turn.id} text={text} onLeave={() => setEditing(false)} />;
   return (
@@ -209,7 +211,7 @@ function Question({ turn, busy, unsent }: { turn: Turn; busy: boolean; unsent: b
       {turn.files && <MessageAttachments message={turn.files} />}
       <div className="ps-question">
         {(text || !turn.files) && <UserMessage text={text} />}
-        {!busy && <QuestionActions back={editing === false} onEdit={() => setEditing(true)} />}
+        {!busy && !readOnly && <QuestionActions back={editing === false} onEdit={() => setEditing(true)} />}
       </div>
       {!busy && <QuestionVersions messageId={turn.id} />}
       {unsent && <Unsent />}
@@ -237,6 +239,8 @@ function markOf({ stopped, failed, failure, cut }: Turn, labels: TrayLabels): st
 /** Always takes its space, so that nothing moves when an answer is complete. */
 function AnswerFooter({ turn, busy, last }: Pick<TurnViewProps, "turn" | "busy" | "last">) {
   const labels = useLabels();
+  const readOnly = useContext(ReadOnlyContext);
+  const canContinue = last && !busy && !readOnly && !turn.stopped && !turn.failed;
   const answer = busy ? "" : answerOf(turn);
   const answerId = busy ? undefined : turn.items.findLast(({ kind }) => kind === "text")?.id;
   const mark = busy ? "" : markOf(turn, labels);
@@ -251,7 +255,7 @@ function AnswerFooter({ turn, busy, last }: Pick<TurnViewProps, "turn" | "busy" 
         </span>
       )}
       {!busy && <AskedAt messageId={turn.id} />}
-      {last && !busy && turn.cutId && !turn.stopped && !turn.failed && <ContinueButton messageId={turn.cutId} />}
+      {canContinue && turn.cutId && <ContinueButton messageId={turn.cutId} />}
     </div>
   );
 }

@@ -1,0 +1,85 @@
+/** Threads that are shared as a link: made and revoked by their owner, read by others. */
+import type { Extensible } from "../base/extensible.js";
+import type { Message } from "../protocol/types.js";
+import { ToolCalls } from "../tools/calls.js";
+import type { ToolCallState } from "../tools/types.js";
+import { sharedOf } from "./shared.js";
+
+/** A link to a thread, as its owner sees it. */
+export interface ThreadShare {
+  id: string;
+  createdAt: string;
+  expiresAt: string;
+}
+
+/** A new link. The token is told this once. */
+export interface NewThreadShare extends ThreadShare {
+  /** What a reader needs: see `readShared`. */
+  token: string;
+}
+
+/** A thread as a reader of its link sees it: as it was when it was shared. */
+export interface SharedThread {
+  title: string;
+  /** When it was shared. */
+  createdAt: string;
+  /** When the link ends. */
+  expiresAt: string;
+  messages: readonly Message[];
+  /** The tool calls of the messages, by id, as in a snapshot. None of them goes on. */
+  toolCalls: Readonly<Record<string, ToolCallState>>;
+}
+
+/**
+ * Shares a thread as it is now, read only, with everybody of the user's tenant who has the link.
+ * `expiresIn` is in seconds, by default 30 days. Rejects, like the other functions for shares, with
+ * an error whose `error` is a `ClientError` if the server refuses or cannot be reached.
+ *
+ * @example
+ * const { token } = await shareThread(client, client.getSnapshot().threadId);
+ */
+export async function shareThread(
+  client: Extensible,
+  threadId: string,
+  { expiresIn }: { expiresIn?: number } = {},
+): Promise<NewThreadShare> {
+  const response = await sharedOf(client).http.send(sharesOf(threadId), { json: { expiresIn } });
+  return (await response.json()) as NewThreadShare;
+}
+
+/** The links to a thread that have not ended, without their tokens. */
+export async function listShares(client: Extensible, threadId: string): Promise<ThreadShare[]> {
+  const { shares } = await sharedOf(client).http.read<{ shares: ThreadShare[] }>(sharesOf(threadId));
+  return shares;
+}
+
+/** Revokes a link for good: nobody can read the thread with it from now on. */
+export async function revokeShare(client: Extensible, threadId: string, shareId: string): Promise<void> {
+  const path = `${sharesOf(threadId)}/${encodeURIComponent(shareId)}`;
+  await sharedOf(client).http.send(path, { method: "DELETE" });
+}
+
+/**
+ * Reads a shared thread. The error's `status` is 404 if the link has ended, was revoked, or is of
+ * another tenant.
+ *
+ * @example
+ * const { title, messages } = await readShared(client, token);
+ */
+export async function readShared(client: Extensible, token: string, signal?: AbortSignal): Promise<SharedThread> {
+  const path = `/v1/shared/${encodeURIComponent(token)}`;
+  const shared = await sharedOf(client).http.read<Omit<SharedThread, "toolCalls">>(path, signal);
+  return { ...shared, toolCalls: callsOf(shared.messages) };
+}
+
+/** The calls of a thread in which nothing goes on: one without a result was never finished. */
+function callsOf(messages: readonly Message[]): SharedThread["toolCalls"] {
+  const calls = new ToolCalls(() => false);
+  calls.learn(messages, () => 0);
+  for (const { id, status } of Object.values(calls.record())) {
+    if (status === "pending") calls.change(id, { status: "cancelled" });
+  }
+  return calls.record();
+}
+
+const sharesOf = (threadId: string) => `/v1/threads/${encodeURIComponent(threadId)}/shares`;
