@@ -146,6 +146,7 @@ func TestThePickIsPaidFor(t *testing.T) {
 	in.ForwardedProps = rawJSON(`{"pageside":{"model":"deep"}}`)
 	r := f.start(in)
 	events(t, r, false)
+	o.wants(t, "chosen", "large")
 	runs, err := f.store.Runs(t.Context(), ada, "t1")
 	if err != nil || len(runs) != 1 {
 		t.Fatal(runs, err)
