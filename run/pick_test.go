@@ -14,8 +14,7 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// offered are the models of an agent that users may choose from. They note who was asked, with which
-// effort, and report what they used.
+// offered are models that users may choose from. They note who was asked, with which effort.
 type offered struct {
 	asked []string
 	agent *agent.Agent
@@ -63,8 +62,7 @@ func (o *offered) wants(t *testing.T, what, models string) {
 	o.asked = nil
 }
 
-// TestThePickedModelAnswers: what a user has chosen answers, and goes on answering in that branch of
-// the thread, also for clients that don't say it again, and after a restart.
+// TestThePickedModelAnswers: what a user has chosen answers, and goes on answering in that branch, also for clients that don't say it again, and after a restart.
 func TestThePickedModelAnswers(t *testing.T) {
 	withRestarts(t, func(t *testing.T, restart func() store.Store) {
 		o := offering(t)
@@ -95,7 +93,7 @@ func TestThePickedModelAnswers(t *testing.T) {
 	})
 }
 
-// TestAPickThatIsGone: what a thread has chosen may not be offered any more. Then the agent chooses.
+// TestAPickThatIsGone: if a choice is not offered any more, the agent chooses.
 func TestAPickThatIsGone(t *testing.T) {
 	o := offering(t)
 	f := managerWith(t, store.NewMemory(), o.agent, nil)
