@@ -29,7 +29,7 @@ type Agent struct {
 	Description  string
 	Instructions string // the first block of the system prompt
 	Model        llm.Model
-	Choices      Choices        // models that users may choose from, Model first
+	Choices      Choices        // that users may choose from, Model first; none: Model alone
 	Pages        *page.Registry // nil: an assistant without pages and backend tools
 	// names new threads; if nil, a thread is named after the user's first words
 	TitleModel llm.Model

@@ -1,5 +1,4 @@
 import type { Effort, OfferedModel } from "@pageside/core";
-import { useMemo } from "react";
 import { useAssistantContext } from "../context.js";
 import { useAssistantSnapshot } from "./useAssistant.js";
 
@@ -15,8 +14,6 @@ export interface ModelChoice {
   choose: (model: string, effort?: Effort) => Promise<void>;
 }
 
-const NONE: readonly OfferedModel[] = [];
-
 /**
  * The models that the user may choose from, and the one that is chosen.
  *
@@ -30,10 +27,8 @@ const NONE: readonly OfferedModel[] = [];
  */
 export function useModelChoice(): ModelChoice {
   const { client } = useAssistantContext("useModelChoice");
-  const choices = useAssistantSnapshot((thread) => thread.choices) ?? NONE;
+  const choices = useAssistantSnapshot((thread) => thread.choices) ?? [];
   const picked = useAssistantSnapshot((thread) => thread.picked);
-  return useMemo(() => {
-    const model = choices.find(({ id }) => id === picked?.model) ?? choices[0];
-    return { choices, model, effort: picked?.effort, choose: client.pickModel };
-  }, [client, choices, picked]);
+  const model = choices.find(({ id }) => id === picked?.model) ?? choices[0];
+  return { choices, model, effort: picked?.effort, choose: client.pickModel };
 }
