@@ -62,7 +62,8 @@ func (o *offered) wants(t *testing.T, what, models string) {
 	o.asked = nil
 }
 
-// TestThePickedModelAnswers: what a user has chosen answers, and goes on answering in that branch, also for clients that don't say it again, and after a restart.
+// TestThePickedModelAnswers: what a user has chosen goes on answering in that branch of the thread,
+// also for clients that don't say it again, and after a restart.
 func TestThePickedModelAnswers(t *testing.T) {
 	withRestarts(t, func(t *testing.T, restart func() store.Store) {
 		o := offering(t)

@@ -2,7 +2,7 @@
 import type { Known, Session, Shared } from "./session.js";
 import type { AgentMedia, OfferedModel, PickedModel } from "./types.js";
 
-/** The model behind the agent, if the server names it, and what the user may choose, read and share. */
+/** The model behind the agent, if the server names it, what the user may choose and read. */
 export async function readAgent(shared: Shared): Promise<Known> {
   const { http, agent } = shared;
   const capabilities = await http.read<Capabilities>(`/v1/agents/${encodeURIComponent(agent)}/capabilities`);

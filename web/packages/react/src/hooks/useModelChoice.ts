@@ -18,9 +18,9 @@ export interface ModelChoice {
  * The models that the user may choose from, and the one that is chosen.
  *
  * @example
- * const { choices, model, choose } = useModelChoice();
+ * const { choices, choose } = useModelChoice();
  * return choices.map(({ id, label }) => (
- *   <button key={id} aria-pressed={id === model?.id} onClick={() => void choose(id)}>{label}</button>
+ *   <button key={id} onClick={() => void choose(id)}>{label}</button>
  * ));
  */
 export function useModelChoice(): ModelChoice {
