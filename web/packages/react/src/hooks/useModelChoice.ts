@@ -18,11 +18,15 @@ export interface ModelChoice {
  * The models that the user may choose from, and the one that is chosen.
  *
  * @example
- * const { choices, model, choose } = useModelChoice();
+ * const { choices, choose } = useModelChoice();
  * return choices.map(({ id, label }) => (
+<<<<<<< HEAD
  *   <button key={id} aria-pressed={id === model?.id} onClick={() => void choose(id)}>
  *     {label}
  *   </button>
+=======
+ *   <button key={id} onClick={() => void choose(id)}>{label}</button>
+>>>>>>> yc
  * ));
  */
 export function useModelChoice(): ModelChoice {
