@@ -82,6 +82,11 @@ export const boxScenes: Record<string, (client: PagesideClient) => Promise<unkno
       await send(text);
     }
   },
+  models: async (client) => {
+    await one(".ps-model button");
+    await client.pickModel("thorough", "high");
+    (await one(".ps-model button")).click();
+  },
   dictating: async () => {
     // The browser's own would ask for the microphone.
     const { prototype } = (window as unknown as { webkitSpeechRecognition: { prototype: Recognition } })

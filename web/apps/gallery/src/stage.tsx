@@ -1,6 +1,6 @@
 // One state: stage.html?entry=answer&theme=dark&dir=rtl&density=compact&lang=de
 import "@pageside/react/tray.css";
-import { commandsOf, createPagesideClient, type PagesideClient } from "@pageside/core";
+import { commandsOf, createPagesideClient, type OfferedModel, type PagesideClient } from "@pageside/core";
 import { AssistantProvider, AssistantTray, german } from "@pageside/react";
 import { pause, scriptedAgent } from "@pageside/testing";
 import { createRoot, type Root } from "react-dom/client";
@@ -33,12 +33,18 @@ async function clientOf({ state, panel, scene, part }: Entry): Promise<PagesideC
       { when: "slowly", reply: ["One moment.", pause(600_000)] },
       { reply: run && part === "Played runs" ? run.reply : ({ message }) => `You said: ${message}` },
     ],
-    { model: "openai/gpt-5-mini" },
+    { model: "openai/gpt-5-mini", ...(scene === "models" && { choices }) },
   );
   const client = createPagesideClient({ fetch: agent.fetch });
   furnish(client);
   return client;
 }
+
+/** What users may choose from, one with a name that is too long. */
+const choices: readonly OfferedModel[] = [
+  { id: "quick", label: "Quick" },
+  { id: "thorough", label: "Thorough, for long investigations", efforts: ["low", "medium", "high"] },
+];
 
 /** What a page registers. */
 function furnish(client: PagesideClient): void {

@@ -1,5 +1,5 @@
 /** The routes of a Pageside server that the SDK uses, over threads in memory. */
-import type { Clock, Json, Message, SuggestedValue } from "@pageside/core";
+import type { Clock, Json, Message, OfferedModel, SuggestedValue } from "@pageside/core";
 import type { RunInput } from "./events.js";
 import type { Run } from "./run.js";
 import type { Runs } from "./runs.js";
@@ -36,6 +36,8 @@ export interface AgentOptions {
   actions?: Readonly<Record<string, (args: Json) => Json>>;
   /** The name of the model that the client shows. */
   model?: string;
+  /** The models that the user may choose from. */
+  choices?: readonly OfferedModel[];
 }
 
 /** A request that the client made, beside those that begin runs. */
@@ -201,9 +203,8 @@ export class Server {
   }
 
   #capabilities(): Response {
-    return jsonOf({
-      custom: { pageside: { model: this.#options.model ?? "script/test", scripted: true, sharing: true } },
-    });
+    const { model = "script/test", choices } = this.#options;
+    return jsonOf({ custom: { pageside: { model, scripted: true, sharing: true, choices } } });
   }
 
   #act(name: string, { body }: Call): Response | undefined {

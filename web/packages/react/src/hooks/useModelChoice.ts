@@ -18,15 +18,11 @@ export interface ModelChoice {
  * The models that the user may choose from, and the one that is chosen.
  *
  * @example
- * const { choices, choose } = useModelChoice();
+ * const { choices, model, choose } = useModelChoice();
  * return choices.map(({ id, label }) => (
-<<<<<<< HEAD
  *   <button key={id} aria-pressed={id === model?.id} onClick={() => void choose(id)}>
  *     {label}
  *   </button>
-=======
- *   <button key={id} onClick={() => void choose(id)}>{label}</button>
->>>>>>> yc
  * ));
  */
 export function useModelChoice(): ModelChoice {
