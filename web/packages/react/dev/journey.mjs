@@ -161,7 +161,7 @@ await withHarness(async (browser, urlOf) => {
       await expectFocus(name);
       await press("Enter");
     };
-    await choose("s", 1, "Small window");
+    await choose("s", 2, "Small window");
     await page.waitForSelector('.ps-root[data-layout="popup"]', { state: "attached" });
     await still();
     await eventually(async () =>

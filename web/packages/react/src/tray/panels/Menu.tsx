@@ -31,7 +31,9 @@ interface MenuProps {
 export function Menu({ label, groups, note, onClose }: MenuProps) {
   const element = useRef<HTMLDivElement>(null);
   const noteId = useId();
-  useFocusInside(element, "[role^=menuitem]");
+  // A choice begins where it stands.
+  const isChoice = groups[0]?.items[0]?.checked !== undefined;
+  useFocusInside(element, isChoice ? "[aria-checked=true]" : "[role^=menuitem]");
   useClickOutside(element, onClose);
 
   const onKeyDown = (event: KeyboardEvent) => {
