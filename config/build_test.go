@@ -80,7 +80,7 @@ func (f *folder) options() config.Options {
 				return nil, errors.New("unknown provider")
 			}
 			f.keys[s.Name] = s.Key
-			return fakeModel{llm.Info{Provider: s.Provider, Model: s.Name, Tools: true, ParallelTools: true, Scripted: s.Provider == "script"}}, nil
+			return fakeModel{llm.Info{Provider: s.Provider, Model: s.Name, Tools: true, ParallelTools: true, Reasoning: s.Name == "gpt-5", Scripted: s.Provider == "script"}}, nil
 		},
 	}
 }
