@@ -132,6 +132,32 @@ export const runScenes: Record<string, RunScene> = {
       await found(() => (document.body.textContent.includes("Query applied") ? true : undefined), "the accepted card");
     },
   },
+  sources: {
+    reply: [
+      payload("pageside_sources", {
+        sources: [
+          {
+            number: 1,
+            title: "Status codes",
+            url: "https://example.com/codes",
+            snippet: "404 means that there is no such page.",
+          },
+          {
+            number: 2,
+            title: "Row 17: /wp-login.php, a title that is longer than one line of the tray",
+            url: "#row-17",
+          },
+        ],
+      }),
+      text("Most are for `/wp-login.php` [2], which this site does not have [1]."),
+    ],
+    then: async () => {
+      (await one(".ps-sources > button")).click();
+      await one(".ps-sources li + li a");
+      (await one(".ps-cite")).focus();
+      await one(".ps-cite-tip");
+    },
+  },
   "failed-midway": { reply: [text("The 404s come from "), fail("The model is overloaded.", "llm_unavailable")] },
   "streaming-stopped": {
     reply: [text("The **404s** come from a handful of pages."), wait(LONG)],
