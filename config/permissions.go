@@ -22,6 +22,7 @@ type Permission struct {
 	Agents       []string `json:"agents,omitempty" jsonschema:"ids of agents"`
 	Instructions []string `json:"instructions,omitempty" jsonschema:"kinds of scopes whose stored instructions may be read or written"`
 	Admin        []string `json:"admin,omitempty" jsonschema:"inspector, definitions, resolve, audit or subjects (counting and deleting a person's data)"`
+	Sharing      *bool    `json:"sharing,omitempty" jsonschema:"true: about links to conversations; verb use makes one, read opens one of somebody else"`
 	Effects      []string `json:"effects,omitempty" jsonschema:"only for tools and actions with these effects: read, idempotent, write, exfil, destructive; a page's own tools have none"`
 	Verbs        []string `json:"verbs,omitempty" jsonschema:"only for these: offer, use, read, write; default all"`
 	When         string   `json:"when,omitempty" jsonschema:"a condition in CEL over args, scope, page, name, verb, effect, frontend, tainted and principal.subject, .tenant, .roles, .method; one that fails denies"`
@@ -48,6 +49,9 @@ func (p *Permission) rule(i int) policy.Rule {
 	for _, name := range p.Admin {
 		on[adminKinds[name]] = []string{"*"}
 	}
+	if p.Sharing != nil {
+		on[policy.Sharing] = []string{"*"}
+	}
 	r := policy.Rule{
 		Name: p.Name, Roles: p.Roles, Except: p.Except, On: on, Effects: p.Effects, When: p.When, Then: policy.Decision(p.Then), Allowances: p.Allowances, Reason: p.Reason,
 	}
@@ -68,6 +72,9 @@ func (c *checker) permissions() {
 		c.each(at+".effects", p.Effects, effects)
 		c.each(at+".verbs", p.Verbs, []string{string(policy.Offer), string(policy.Use), string(policy.Read), string(policy.Write)})
 		c.each(at+".admin", p.Admin, keys(adminKinds))
+		if p.Sharing != nil && !*p.Sharing {
+			c.fail(at+".sharing", "must be true: to forbid sharing, write sharing: true and then: deny")
+		}
 		c.required(at+".then", p.Then)
 		if len(c.problems) > before || !slices.Contains(choices["Permission.then"], p.Then) {
 			continue
@@ -186,9 +193,18 @@ func (s *Site) PermissionNote() string {
 	case s.Authorizer == nil:
 		return ""
 	case f.Permissions == nil:
-		return "there is authentication, but there are no permissions: whoever signs in may ask every agent on every page, with tools whose effect is read; everything else is denied"
+		note := "there is authentication, but there are no permissions: whoever signs in may ask every agent on every page, with tools whose effect is read"
+		if f.shares() {
+			note += ", and share conversations"
+		}
+		return note + "; everything else is denied"
 	case ok && !rules.Covers(policy.Agent):
 		return count + ", and none allows an agent: nobody can use the assistant"
+	case ok && f.shares() && !rules.Covers(policy.Sharing):
+		count += ", and none allows sharing: nobody can share a conversation"
 	}
 	return count + "; what is not allowed by any is denied, except tools whose effect is read"
 }
+
+// shares reports whether conversations can be shared by those who may.
+func (f *File) shares() bool { return f.Authenticates() && (f.Sharing == nil || *f.Sharing) }

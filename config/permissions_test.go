@@ -46,6 +46,8 @@ func TestPermissionErrors(t *testing.T) {
 		`- {pages: [orders], then: ask}`:                           `permissions[0]: page can be allowed or denied`,
 		`- {tools: [pay], then: allow, allowances: true}`:          `permissions[0].allowances: goes with ask only`,
 		`- {tools: [pay], then: allow, effects: [evil]}`:           `permissions[0].effects[0]: must be one of write, read`,
+		`- {sharing: true, then: ask}`:                             `permissions[0]: sharing can be allowed or denied`,
+		`- {agents: [default], sharing: false, then: allow}`:       `permissions[0].sharing: must be true: to forbid sharing`,
 		`- {tools: [pay], then: allow, verbs: [eat]}`:              `permissions[0].verbs[0]: must be one of offer, use, read, write`,
 		`- {admin: [inspektor], then: allow}`:                      `permissions[0].admin[0]: must be one of audit, definitions, inspector, resolve, subjects`,
 		`- {tools: [pay], when: 'scope.id == 7', then: allow}`:     `permissions[0].when: column 10: found no matching overload for '_==_'`,
@@ -116,6 +118,29 @@ func TestAuthenticationWithoutPermissions(t *testing.T) {
 	}
 }
 
+// TestNotesOnSharing: check says whether conversations can be shared, where they could be.
+func TestNotesOnSharing(t *testing.T) {
+	head, _, _ := strings.Cut(permissionSite, "permissions:")
+	const talk = "permissions: [{agents: ['*'], then: allow}]\n"
+	for name, c := range map[string]struct{ text, note string }{
+		"default":                        {"auth: {apiKeys: {}}\n", "tools whose effect is read, and share conversations;"},
+		"default, switched off":          {"auth: {apiKeys: {}}\nsharing: false\n", "tools whose effect is read;"},
+		"rules without it":               {"auth: {apiKeys: {}}\n" + talk, "one rule, and none allows sharing: nobody can share a conversation;"},
+		"rules that only deny it":        {"auth: {apiKeys: {}}\npermissions: [{agents: ['*'], then: allow}, {sharing: true, then: deny}]\n", "none allows sharing"},
+		"rules with it":                  {"auth: {apiKeys: {}}\npermissions: [{agents: ['*'], sharing: true, then: allow}]\n", "one rule; what"},
+		"rules without it, switched off": {"auth: {apiKeys: {}}\nsharing: false\n" + talk, "one rule; what"},
+		"nobody signs in":                {talk, "one rule; what"},
+	} {
+		site, err := buildText(t, head+c.text)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if got := site.PermissionNote(); !strings.Contains(got, c.note) {
+			t.Errorf("%s: check says %q, not %q", name, got, c.note)
+		}
+	}
+}
+
 // TestPermissionGuide builds each example of the guide and holds it to the table that follows it: a
 // comment in HTML with one question and its decision per line, as JSON.
 func TestPermissionGuide(t *testing.T) {
@@ -130,7 +155,7 @@ func TestPermissionGuide(t *testing.T) {
 		}
 	}
 	examples := regexp.MustCompile("(?s)```yaml\n(permissions:[^`]*)```\n\n<!-- tried:\n(.*?)-->").FindAllSubmatch(guide, -1)
-	if len(examples) != 3 {
+	if len(examples) != 4 {
 		t.Fatalf("the guide has %d examples that are tried", len(examples))
 	}
 	for _, e := range examples {

@@ -33,6 +33,7 @@ const (
 	Resolve      Kind = "resolve"      // the system prompt of a place
 	Audit        Kind = "audit"
 	Subject      Kind = "subject" // all data of a person
+	Sharing      Kind = "sharing" // threads as links; Use makes one, Read opens another user's
 )
 
 // Verb is what the principal wants to do.
@@ -41,7 +42,7 @@ type Verb string
 // Verbs.
 const (
 	Offer Verb = "offer" // show it to the model or the user
-	Use   Verb = "use"   // run a tool or action, be on a page, ask an agent
+	Use   Verb = "use"   // run a tool or action, be on a page, ask an agent, share a thread
 	Read  Verb = "read"
 	Write Verb = "write"
 )

@@ -41,11 +41,11 @@ func NewRules(list ...Rule) (*Rules, error) {
 const RoleAuditor = "auditor"
 
 // Default are the rules of a server that has authentication and no rules of its own: whoever has
-// signed in may ask each agent on each page, and an auditor may read the audit log. Nothing else is
-// allowed but tools with effect "read".
+// signed in may ask each agent on each page, share threads and read shared ones, and an auditor may
+// read the audit log. Nothing else is allowed but tools with effect "read".
 func Default() *Rules {
 	r, err := NewRules(
-		Rule{Name: "signed in", On: map[Kind][]string{Agent: {"*"}, Page: {"*"}}, Then: Allow},
+		Rule{Name: "signed in", On: map[Kind][]string{Agent: {"*"}, Page: {"*"}, Sharing: {"*"}}, Then: Allow},
 		Rule{Name: "auditor", Roles: []string{RoleAuditor}, On: map[Kind][]string{Audit: {"*"}}, Then: Allow},
 	)
 	if err != nil {

@@ -65,7 +65,7 @@ func (s *Server) describe(c call, id string) (*agent.Agent, *agui.Capabilities, 
 
 // offers is what clients are told of the server besides its agents.
 func (s *Server) offers(c call) map[string]any {
-	return map[string]any{"rights": s.rights(c), "sharing": s.sharing()}
+	return map[string]any{"rights": s.rights(c), "sharing": s.offersSharing(c)}
 }
 
 // capabilitiesOf returns only what the agent supports today, with the tools that the caller may

@@ -94,7 +94,7 @@ func staff(t *testing.T) policy.Authorizer {
 	all := []string{"*"}
 	rules, err := policy.NewRules(
 		policy.Rule{Name: "staff", Then: policy.Allow, On: map[policy.Kind][]string{policy.Agent: all, policy.Page: all, policy.Action: all, policy.Tool: all,
-			policy.Instructions: all, policy.Definitions: all, policy.Resolve: all, policy.Inspector: all, policy.Subject: all}},
+			policy.Instructions: all, policy.Definitions: all, policy.Resolve: all, policy.Inspector: all, policy.Subject: all, policy.Sharing: all}},
 		policy.Rule{Name: "auditors", Roles: []string{policy.RoleAuditor}, Then: policy.Allow, On: map[policy.Kind][]string{policy.Audit: all}},
 	)
 	must(t, err)

@@ -26,10 +26,11 @@ auth: {apiKeys: {}}
 permissions:
   - {except: [guest], agents: ["*"], pages: ["*"], then: allow}
   - {roles: [user, operator], actions: ["*"], then: allow}
+  - {roles: [user, suspended], sharing: true, then: allow}
   - {roles: [operator], admin: [inspector, definitions, resolve, subjects], instructions: ["*"], then: allow}
   - {roles: [auditor], admin: [audit], then: allow}
-  - {roles: [support], admin: [subjects], instructions: [order], verbs: [read], then: allow}
-  - {roles: [suspended], agents: ["*"], pages: ["*"], actions: ["*"], then: deny}
+  - {roles: [support], admin: [subjects], instructions: [order], sharing: true, verbs: [read], then: allow}
+  - {roles: [suspended], agents: ["*"], pages: ["*"], actions: ["*"], sharing: true, then: deny}
 `
 
 func policies(t *testing.T) []grants {
@@ -39,14 +40,15 @@ func policies(t *testing.T) []grants {
 	site, err := config.Build(t.Context(), source, config.Options{OpenModel: func(config.ModelSpec) (llm.Model, error) { return nil, errors.New("none is needed") }})
 	must(t, err)
 	t.Cleanup(func() { _ = site.Close() })
+	talk := []string{"agents", "sharing:use", "sharing:read"}
 	return []grants{
 		{"default", policy.Default(), map[string][]string{
-			"": {"agents"}, "user": {"agents"}, "operator": {"agents"}, policy.RoleAuditor: {"agents", "audit"},
+			"": talk, "user": talk, "operator": talk, policy.RoleAuditor: append(talk, "audit"),
 		}},
 		{"configured", site.Authorizer, map[string][]string{
-			"": {"agents"}, "guest": {}, "suspended": {}, "user": {"agents", "actions"}, "auditor": {"agents", "audit"},
+			"": {"agents"}, "guest": {}, "suspended": {}, "user": {"agents", "actions", "sharing:use", "sharing:read"}, "auditor": {"agents", "audit"},
 			"operator": {"agents", "actions", "inspector", "definitions", "resolve", "subjects:read", "subjects:write", "instructions:read", "instructions:write"},
-			"support":  {"agents", "subjects:read", "instructions:read"},
+			"support":  {"agents", "subjects:read", "instructions:read", "sharing:read"},
 		}},
 	}
 }

@@ -45,14 +45,24 @@ func (s *Server) permit(c call, q policy.Question) error {
 // forbidden is the error for what the policy refuses. It names the kind, so that an administrator
 // knows which permission is missing.
 func forbidden(q policy.Question, answer policy.Answer) *Error {
-	message := fmt.Sprintf("you are not permitted to %s %s", q.Verb, q.Kind)
-	if q.Name != "" {
-		message += fmt.Sprintf(" %q", q.Name)
-	}
+	message := "you are not permitted to " + wanted(q)
 	if answer.Reason != "" {
 		message += ": " + answer.Reason
 	}
 	return &Error{Status: http.StatusForbidden, Code: "not_permitted", Message: message, Details: map[string]any{"kind": q.Kind, "name": q.Name, "verb": q.Verb}}
+}
+
+// wanted says in words what a question asks to do.
+func wanted(q policy.Question) string {
+	switch {
+	case q.Kind == policy.Sharing && q.Verb == policy.Read:
+		return "read shared conversations"
+	case q.Kind == policy.Sharing:
+		return "share conversations"
+	case q.Name != "":
+		return fmt.Sprintf("%s %s %q", q.Verb, q.Kind, q.Name)
+	}
+	return fmt.Sprintf("%s %s", q.Verb, q.Kind)
 }
 
 // aboutPlace returns a question at a place.

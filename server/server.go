@@ -113,10 +113,10 @@ type Config struct {
 	// Authenticate it is always so: there is nobody to share with.
 	NoSharing bool
 
-	// Authorizer decides what callers may do: actions, instructions, inspector, definitions,
-	// resolve and subjects. If nil, everything is allowed without Authenticate, and policy.Default
-	// decides with it (policy.Everything allows all of it). Agents have their own, which decides
-	// about tools.
+	// Authorizer decides what callers may do: actions, instructions, sharing, inspector,
+	// definitions, resolve, audit and subjects. If nil, everything is allowed without Authenticate,
+	// and policy.Default decides with it (policy.Everything allows all of it). Agents have their
+	// own, which decides about tools.
 	Authorizer policy.Authorizer
 
 	// Limits bound what one caller may do. If nil, only what its runs hold is limited (run.Limits).

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/audit"
+	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
 )
 
@@ -23,13 +24,24 @@ type shareJSON struct {
 	ExpiresAt time.Time `json:"expiresAt"`
 }
 
+// Questions to the policy about shares. Owners list and revoke theirs without asking.
+var (
+	toShare      = policy.Question{Kind: policy.Sharing, Verb: policy.Use}
+	toReadShared = policy.Question{Kind: policy.Sharing, Verb: policy.Read}
+)
+
+// offersSharing reports whether the caller can share threads, for clients that offer it.
+func (s *Server) offersSharing(c call) bool {
+	return s.sharing() && s.decide(c.r.Context(), c, toShare).Decision == policy.Allow
+}
+
 // sharing reports whether users can share threads: they can where the server tells them apart.
 func (s *Server) sharing() bool { return s.cfg.Authenticate != nil && !s.cfg.NoSharing }
 
 // postShare shares a thread as it is now with the caller's tenant: whoever has the token can read
 // it.
 func (s *Server) postShare(c call) error {
-	if err := s.mayShare(); err != nil {
+	if err := s.mayShare(c); err != nil {
 		return err
 	}
 	lasting, err := s.shareTime(c)
@@ -49,10 +61,10 @@ func (s *Server) postShare(c call) error {
 	return nil
 }
 
-// mayShare refuses to share where there is nobody to share with.
-func (s *Server) mayShare() error {
+// mayShare refuses to share where there is nobody to share with, and to those who may not.
+func (s *Server) mayShare(c call) error {
 	if s.sharing() {
-		return nil
+		return s.permit(c, toShare)
 	}
 	message := "conversations cannot be shared here: sharing is switched off"
 	if s.cfg.Authenticate == nil {
@@ -106,10 +118,14 @@ func (s *Server) deleteShare(c call) error {
 	return nil
 }
 
-// getShared returns what a token opens, to anybody of the tenant that it was made in.
+// getShared returns what a token opens, to anybody of the tenant that it was made in who may read
+// what others share.
 func (s *Server) getShared(c call) error {
 	if !s.sharing() {
 		return run.NoShare()
+	}
+	if err := s.permit(c, toReadShared); err != nil {
+		return err
 	}
 	found, err := s.cfg.Runs.OpenShare(c.r.Context(), c.owner.Tenant, c.r.PathValue("token"))
 	if err != nil {

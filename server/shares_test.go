@@ -17,6 +17,7 @@ import (
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/llm/script"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"
@@ -209,6 +210,66 @@ func TestSharingNeedsUsers(t *testing.T) {
 			b.do(who, "DELETE", "/v1/threads/t1/shares/"+id, "", 204)
 		})
 	}
+}
+
+// TestSharingNeedsAPermission: rules say who makes links and who opens those of others. Refusals
+// are recorded, and clients are told that sharing is not offered. Owners revoke what they shared
+// before.
+func TestSharingNeedsAPermission(t *testing.T) {
+	rules := &switched{to: policy.Default()}
+	set := func(list ...policy.Rule) {
+		t.Helper()
+		to, err := policy.NewRules(list...)
+		must(t, err)
+		rules.set(to)
+	}
+	o := newOffice(t, rules)
+	offers := func(who, want string) {
+		t.Helper()
+		if got := o.do(who, "GET", "/v1/agents/default/capabilities", "", 200); !strings.Contains(got, want) {
+			t.Errorf("capabilities for %s are %s, want %s", who, got, want)
+		}
+	}
+	const ann, bob, cid = "acme/ann/staff", "acme/bob/staff", "acme/cid/contractor"
+	for _, who := range []string{ann, cid} {
+		o.do(who, "POST", "/v1/agents/default/run", input("t1", "r1", "hi"), 200)
+		offers(who, `"sharing":true`)
+	}
+	var ofAnn, ofCid madeShare
+	must(t, json.Unmarshal([]byte(o.do(ann, "POST", "/v1/threads/t1/shares", "", 201)), &ofAnn))
+	must(t, json.Unmarshal([]byte(o.do(cid, "POST", "/v1/threads/t1/shares", "", 201)), &ofCid))
+
+	set(policy.Rule{On: map[policy.Kind][]string{policy.Agent: {"*"}, policy.Audit: {"*"}}, Then: policy.Allow},
+		policy.Rule{Name: "staff shares", Roles: []string{"staff"}, On: on(policy.Sharing, "*"), Then: policy.Allow},
+		policy.Rule{Name: "others read", Roles: []string{"guest"}, On: on(policy.Sharing, "*"), Verbs: []policy.Verb{policy.Read}, Then: policy.Allow})
+	offers(ann, `"sharing":true`)
+	offers(cid, `"sharing":false`)
+	offers("acme/dan/guest", `"sharing":false`)
+	o.do(ann, "POST", "/v1/threads/t1/shares", "", 201)
+	o.do(bob, "GET", "/v1/shared/"+ofAnn.Token, "", 200)
+	o.do("acme/dan/guest", "GET", "/v1/shared/"+ofAnn.Token, "", 200)
+	refused := func(method, path, verb, words string) {
+		t.Helper()
+		want := fmt.Sprintf(`{"error":{"code":"not_permitted","details":{"kind":"sharing","name":"","verb":"%s"},"message":"you are not permitted to %s: no rule allows it"}}`, verb, words)
+		if got := strings.TrimSpace(o.do(cid, method, path, "", 403)); got != want {
+			t.Errorf("%s %s is refused with %s, want %s", method, path, got, want)
+		}
+	}
+	refused("POST", "/v1/threads/t1/shares", "use", "share conversations")
+	refused("POST", "/v1/threads/t9/shares", "use", "share conversations")
+	refused("GET", "/v1/shared/"+ofAnn.Token, "read", "read shared conversations")
+	refused("GET", "/v1/shared/nothing", "read", "read shared conversations")
+	if got := o.entries("acme/eve", "kind=denied&subject=cid"); len(got) != 4 || got[0] != "cid: denied/deny/not_run/sharing" {
+		t.Errorf("refusals are recorded as %q", got)
+	}
+	if got := o.entries("acme/eve", "kind=share&subject=cid"); !slices.Equal(got, []string{"cid: share/given/ok/"}) {
+		t.Errorf("what cid shared and read is recorded as %q", got)
+	}
+	if list := o.do(cid, "GET", "/v1/threads/t1/shares", "", 200); strings.Count(list, `"id"`) != 1 {
+		t.Errorf("cid's shares are %s", list)
+	}
+	o.do(cid, "DELETE", "/v1/threads/t1/shares/"+ofCid.ID, "", 204)
+	o.do(bob, "GET", "/v1/shared/"+ofCid.Token, "", 404)
 }
 
 // TestSharesAreAuditedAndTheirTokensAreNot: who shared what, who read it and who revoked it is in

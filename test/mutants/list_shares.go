@@ -6,6 +6,7 @@ func shares() []mutant {
 	copies := in{"run/share.go", "run", "TestASharedThreadStaysAsItWas"}
 	readers := in{"run/shared.go", "run", "TestReadersGetWhatWasSaid"}
 	users := in{"server/shares.go", "server", "TestSharingNeedsUsers"}
+	permitted := in{"server/shares.go", "server", "TestSharingNeedsAPermission"}
 	return []mutant{
 		in{"store/sqlstore/queries_shares.go", "server", "TestAuthorisation"}.mutant("shares: SQL opens them in any tenant", "s.token_hash = $2 AND s.tenant = $1", "s.token_hash = $2 AND $1 = $1"),
 		in{"store/sqlstore/queries_shares.go", "store/sqlstore", "TestPromises"}.mutant("shares: SQL opens expired ones", "s.tenant = $1 AND s.expires_at > $3", "s.tenant = $1 AND $3 = $3"),
@@ -20,6 +21,11 @@ func shares() []mutant {
 		in{readers.file, readers.pkg, "TestPendingCallsAreNotShared"}.mutant("shares: what waits for approval is shown", "if answered[c.ID] {", "if true {"),
 		users.mutant("shares: anonymous users share", "s.cfg.Authenticate != nil && !s.cfg.NoSharing", "!s.cfg.NoSharing"),
 		users.mutant("shares: earlier ones are read where sharing is off", "if !s.sharing() {\n\t\treturn run", "if false {\n\t\treturn run"),
+		permitted.mutant("shares: everybody may share", "return s.permit(c, toShare)", "return nil"),
+		permitted.mutant("shares: everybody may read them", "err := s.permit(c, toReadShared)", "err := error(nil)"),
+		permitted.mutant("shares: offered to those who may not", "s.decide(c.r.Context(), c, toShare).Decision == policy.Allow", "true"),
+		permitted.mutant("shares: who may read may share", "Verb: policy.Use}", "Verb: policy.Read}"),
+		in{"policy/rules.go", "server", "TestRolesOnEveryRoute"}.mutant("shares: denied by default", `, Sharing: {"*"}}, Then`, "}, Then"),
 		in{"server/access.go", "server", "TestTokensAreNotLogged"}.mutant("shares: tokens are logged", `found && token != "" {`, `found && token == "" {`),
 		in{"server/shares.go", "server", "TestSharesAreAuditedAndTheirTokensAreNot"}.mutant("shares: readers are not recorded", `s.reads.isNew(c.owner.Key()+"\x00"+share.ID, time.Now())`, "false"),
 	}

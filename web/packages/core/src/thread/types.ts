@@ -145,7 +145,7 @@ export interface ThreadSnapshot {
   picked?: PickedModel;
   /** What the user may read besides own threads, such as `inspector`. Absent until known. */
   rights?: readonly string[];
-  /** Whether threads can be shared as links. Absent until known. */
+  /** Whether the user can share threads as links. Absent until known. */
   sharing?: boolean;
   /** Tokens by model, of all finished runs on all branches. Absent if unknown. */
   usage?: readonly TokenUsage[];

@@ -272,6 +272,7 @@ const shareProblems: Readonly<Record<string, string>> = {
   thread_busy: "Eine Antwort wird noch geschrieben. Teile die Unterhaltung, wenn sie fertig ist.",
   too_many_shares: "Diese Unterhaltung hat zu viele Links. Widerrufe erst einen.",
   too_large: "Diese Unterhaltung ist zu lang zum Teilen.",
+  not_permitted: "Du darfst Unterhaltungen nicht teilen.",
   sharing_unavailable: "Auf diesem Server ist das Teilen ausgeschaltet.",
 };
 
@@ -359,6 +360,7 @@ const panels: PanelLabels = {
     ({
       ended: "Dieser Link ist abgelaufen oder wurde widerrufen.",
       signedOut: "Melde dich erst an, um diese Unterhaltung zu lesen.",
+      notPermitted: "Du darfst geteilte Unterhaltungen nicht lesen.",
       failed: "Die Unterhaltung konnte nicht geladen werden.",
     })[why],
   startOwn: "Eigene Unterhaltung beginnen",

@@ -59,12 +59,14 @@ const shareProblems: Readonly<Record<string, string>> = {
   thread_busy: "An answer is still being written. Share the conversation when it is complete.",
   too_many_shares: "This conversation has too many links. Revoke one first.",
   too_large: "This conversation is too long to share.",
+  not_permitted: "You are not permitted to share conversations.",
   sharing_unavailable: "Sharing is switched off on this server.",
 };
 
 const problems = {
   ended: "This link has expired or was revoked.",
   signedOut: "Sign in first to read this conversation.",
+  notPermitted: "You are not permitted to read shared conversations.",
   failed: "The conversation could not be loaded.",
 };
 

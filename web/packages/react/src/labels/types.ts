@@ -429,8 +429,11 @@ export interface PanelLabels {
   // A conversation that somebody shared
   sharedThread: string;
   sharedOn: (at: Date) => string;
-  /** Why it cannot be read: the link has ended, the reader is not signed in, or anything else. */
-  sharedProblem: (why: "ended" | "signedOut" | "failed") => string;
+  /**
+   * Why it cannot be read: the link has ended, the reader is not signed in or may not read it, or
+   * anything else.
+   */
+  sharedProblem: (why: "ended" | "signedOut" | "notPermitted" | "failed") => string;
   startOwn: string;
 
   // What the assistant sees

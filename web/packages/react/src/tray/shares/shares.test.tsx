@@ -146,6 +146,7 @@ describe("the owner", () => {
     for (const [code, words] of [
       ["thread_busy", "An answer is still being written. Share the conversation when it is complete."],
       ["too_many_shares", "This conversation has too many links. Revoke one first."],
+      ["not_permitted", "You are not permitted to share conversations."],
       ["internal", "Something went wrong on the server."],
     ] as const) {
       refuse.mockResolvedValueOnce(Response.json({ error: { code, message: "No." } }, { status: 409 }));
@@ -274,14 +275,18 @@ describe("a reader", () => {
   });
 
   it.each([
-    [401, "Sign in first to read this conversation."],
-    [500, "The conversation could not be loaded."],
-  ])("is told what is wrong at status %i, and tries again", async (status, words) => {
+    [401, "unauthenticated", "Sign in first to read this conversation."],
+    [403, "not_permitted", "You are not permitted to read shared conversations."],
+    [403, "forbidden_origin", "The conversation could not be loaded."],
+    [500, "internal", "The conversation could not be loaded."],
+  ])("is told what is wrong at status %i %s, and tries again", async (status, code, words) => {
     const world = setUp();
     const { token } = await shareThread(world.owner, "t1");
     let isRefused = true;
     const fetch: typeof globalThis.fetch = async (url, init) =>
-      isRefused && String(url).includes("/shared/") ? new Response("", { status }) : world.agent.fetch(url, init);
+      isRefused && String(url).includes("/shared/")
+        ? Response.json({ error: { code, message: "No." } }, { status })
+        : world.agent.fetch(url, init);
     await follow(token, { ...world, agent: { ...world.agent, fetch } });
     expect((await screen.findByText(words)).closest("[role=alert]")).not.toBeNull();
     isRefused = false;

@@ -1,9 +1,9 @@
-import type { PagesideClient } from "@pageside/core";
+import type { ClientError, PagesideClient } from "@pageside/core";
 import { readShared, type SharedThread } from "@pageside/core/server";
 import { useCallback, useEffect, useState } from "react";
 
 /** Why a shared thread cannot be read: the link, the reader, or anything else. */
-export type Unread = "ended" | "signedOut" | "failed";
+export type Unread = "ended" | "signedOut" | "notPermitted" | "failed";
 
 interface Read {
   shared?: SharedThread;
@@ -30,7 +30,8 @@ export function useShared(client: PagesideClient, token: string): Read & { retry
 }
 
 function reasonOf(cause: unknown): Unread {
-  const { status } = cause as { status?: number };
+  const { status, error } = cause as { status?: number; error?: ClientError };
   if (status === 404) return "ended";
+  if (error?.code === "not_permitted") return "notPermitted";
   return status === 401 ? "signedOut" : "failed";
 }
