@@ -20,7 +20,7 @@ import (
 type Disclosure struct {
 	Agent       string `json:"agent"`
 	Description string `json:"description,omitempty"`
-	// every model that may answer, the first choice first. Of an agent elsewhere, the agent
+	// every model that may answer, the one that answers now first. Of an agent elsewhere, the agent
 	Models       []DisclosedModel        `json:"models"`
 	Tools        []DisclosedTool         `json:"tools"`
 	Instructions []DisclosedInstructions `json:"instructions"`
@@ -30,10 +30,22 @@ type Disclosure struct {
 
 // DisclosedModel is a model that may answer.
 type DisclosedModel struct {
-	Name     string `json:"name"`
-	Scripted bool   `json:"scripted,omitempty"`
+	Name     string     `json:"name"`
+	Scripted bool       `json:"scripted,omitempty"`
+	Uses     []ModelUse `json:"uses"`
 	Destination
 }
+
+// ModelUse says when a model answers.
+type ModelUse string
+
+// When a model answers.
+const (
+	UsedNow           ModelUse = "now"            // the user's next question
+	UsedInReserve     ModelUse = "reserve"        // if the one that answers now fails
+	UsedIfChosen      ModelUse = "choice"         // once the user chooses it
+	UsedBehindAChoice ModelUse = "choice_reserve" // if one that the user chooses fails
+)
 
 // DisclosedTool is a tool of the server that the user's runs may use.
 type DisclosedTool struct {
@@ -59,40 +71,55 @@ type DisclosedInstructions struct {
 }
 
 // Disclose returns what a principal is told of the agent's work at a place, with the stored
-// instructions of its scope. It leaves out what the client itself sends.
-func (a *Agent) Disclose(ctx context.Context, p auth.Principal, at page.Place, scope []string) Disclosure {
+// instructions of its scope, while the pick holds. It leaves out what the client itself sends.
+func (a *Agent) Disclose(ctx context.Context, p auth.Principal, at page.Place, scope []string, pick Pick) Disclosure {
 	d := Disclosure{
-		Agent: a.ID, Description: a.Description, Models: []DisclosedModel{}, Tools: []DisclosedTool{}, Instructions: []DisclosedInstructions{},
+		Agent: a.ID, Description: a.Description, Tools: []DisclosedTool{}, Instructions: []DisclosedInstructions{},
 		State: cmp.Or(a.State.Model, StateRead),
 	}
-	for _, model := range a.models() {
-		for _, info := range llm.Answerers(model) {
-			m := DisclosedModel{info.Name(), info.Scripted, destination(info.Host)}
-			if !slices.Contains(d.Models, m) {
-				d.Models = append(d.Models, m)
-			}
-		}
-	}
+	model, _ := a.picked(pick)
+	d.Models = a.discloseModels(model)
 	view := a.Pages.Resolve(at)
-	if a.Model.Info().Tools {
+	if model.Info().Tools {
 		d.Tools = append(d.Tools, a.discloseTools(ctx, p, at, view)...)
 	}
-	for _, s := range page.Sections(view, page.Extra{Agent: a.Instructions, Scope: scope, PayloadTools: payloadsByTool(a.Model.Info())}) {
+	for _, s := range page.Sections(view, page.Extra{Agent: a.Instructions, Scope: scope, PayloadTools: payloadsByTool(model.Info())}) {
 		d.Instructions = append(d.Instructions, DisclosedInstructions{s.Name, s.Tokens})
 	}
 	return d
 }
 
-// models returns those that may answer: the agent's own, or those that users may choose from.
-func (a *Agent) models() []llm.Model {
-	if len(a.Choices) == 0 {
-		return []llm.Model{a.Model}
+// discloseModels returns the model that answers now and those that stand in for it, then those that
+// users may choose from, and last what stands in for these alone.
+func (a *Agent) discloseModels(now llm.Model) (list disclosedModels) {
+	list.add(llm.Answerers(now)[:1], UsedNow)
+	list.add(llm.Answerers(now)[1:], UsedInReserve)
+	for _, c := range a.Choices {
+		list.add(llm.Answerers(c.Model)[:1], UsedIfChosen)
 	}
-	models := make([]llm.Model, len(a.Choices))
-	for i, c := range a.Choices {
-		models[i] = c.Model
+	for _, c := range a.Choices {
+		list.add(llm.Answerers(c.Model)[1:], UsedBehindAChoice)
 	}
-	return models
+	return list
+}
+
+type disclosedModels []DisclosedModel
+
+// add adds models with a use. One that is listed gets no other, but if it is in reserve and may be
+// chosen too.
+func (l *disclosedModels) add(infos []llm.Info, use ModelUse) {
+	for _, info := range infos {
+		m := DisclosedModel{info.Name(), info.Scripted, []ModelUse{use}, destination(info.Host)}
+		i := slices.IndexFunc(*l, func(listed DisclosedModel) bool {
+			return listed.Name == m.Name && listed.Scripted == m.Scripted && listed.Destination == m.Destination
+		})
+		switch {
+		case i < 0:
+			*l = append(*l, m)
+		case use == UsedIfChosen && slices.Equal((*l)[i].Uses, []ModelUse{UsedInReserve}):
+			(*l)[i].Uses = append((*l)[i].Uses, use)
+		}
+	}
 }
 
 // discloseTools returns the place's tools that may be offered to the principal, and the built-in

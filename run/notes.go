@@ -1,6 +1,7 @@
 package run
 
 import (
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/visible"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/store"
 )
 
 // note adds notes about what has changed since the last ones, before the user's message: the place,
@@ -82,6 +84,19 @@ func lastPick(thread []agui.Message) agent.Pick {
 		}
 	}
 	return agent.Pick{}
+}
+
+// Picked returns what a user chose last in a thread: nothing in one that there is not. Errors are
+// *Error.
+func (m *Manager) Picked(ctx context.Context, o store.Owner, threadID string) (agent.Pick, error) {
+	_, thread, err := m.headOf(ctx, o, threadID)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return agent.Pick{}, nil
+	case err != nil:
+		return agent.Pick{}, unavailable("the thread could not be read", err)
+	}
+	return lastPick(thread), nil
 }
 
 // pickOf returns what a request chooses. The zero value goes on with the thread's last choice.

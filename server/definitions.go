@@ -2,6 +2,7 @@ package server
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -11,6 +12,7 @@ import (
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/policy"
+	"github.com/pageside/pageside/run"
 )
 
 type toolJSON struct {
@@ -122,21 +124,46 @@ func (s *Server) postResolve(c call) error {
 
 // postDisclosure tells the caller what an agent works with at a place, and where data goes.
 func (s *Server) postDisclosure(c call) error {
-	a, at, err := s.asked(c)
+	var in struct {
+		placeJSON
+		Model    string `json:"model"`    // the ID of a choice, as a run would be asked for it
+		ThreadID string `json:"threadId"` // whose last choice goes on without one
+	}
+	if err := s.decodeBody(c, &in); err != nil {
+		return err
+	}
+	a, _, err := s.at(c, in.placeJSON)
 	if err != nil {
 		return err
 	}
-	scope, err := s.scopeInstructions(c, at)
+	pick, err := s.nextPick(c, a, agent.Pick{Model: in.Model}, in.ThreadID)
 	if err != nil {
 		return err
 	}
-	d := a.Disclose(c.r.Context(), c.principal, at.Place, scope)
+	scope, err := s.scopeInstructions(c, in.placeJSON)
+	if err != nil {
+		return err
+	}
+	d := a.Disclose(c.r.Context(), c.principal, in.Place, scope, pick)
 	// an agent of one's own is given no other part of the prompt
 	if _, own := s.cfg.Runs.Capabilities(a.ID); own {
 		d.Instructions = slices.DeleteFunc(d.Instructions, func(in agent.DisclosedInstructions) bool { return in.Name != "scope" })
 	}
 	writeJSON(c.w, d)
 	return nil
+}
+
+// nextPick returns the pick that holds for the next question: what the client would ask for, or
+// else the thread's.
+func (s *Server) nextPick(c call, a *agent.Agent, asked agent.Pick, threadID string) (agent.Pick, error) {
+	if asked == (agent.Pick{}) && threadID != "" {
+		return s.cfg.Runs.Picked(c.r.Context(), c.owner, threadID)
+	}
+	err := a.Choices.Check(asked)
+	if e, ok := errors.AsType[*agent.InputError](err); ok {
+		return asked, &run.Error{Code: run.CodeInvalid, Field: e.Field, Message: e.Err.Error()}
+	}
+	return asked, err
 }
 
 // placeJSON is the part of a body that names the agent and the place.

@@ -3,12 +3,15 @@ package server_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/script"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
@@ -60,10 +63,10 @@ func TestADisclosureTellsWhatTheServerAddsAndWhereDataGoes(t *testing.T) {
 	var d agent.Disclosure
 	must(t, json.Unmarshal([]byte(body), &d))
 	models := []agent.DisclosedModel{
-		{Name: "openai/gpt", Destination: agent.Destination{Host: "api.openai.com"}},
-		{Name: "openai/spare", Destination: agent.Destination{Private: true}},
+		{Name: "openai/gpt", Uses: []agent.ModelUse{agent.UsedNow}, Destination: agent.Destination{Host: "api.openai.com"}},
+		{Name: "openai/spare", Uses: []agent.ModelUse{agent.UsedInReserve}, Destination: agent.Destination{Private: true}},
 	}
-	if !slices.Equal(d.Models, models) {
+	if !reflect.DeepEqual(d.Models, models) {
 		t.Errorf("models %+v, want %+v", d.Models, models)
 	}
 	var names []string
@@ -82,3 +85,66 @@ func TestADisclosureTellsWhatTheServerAddsAndWhereDataGoes(t *testing.T) {
 	s.expect("POST", "/v1/disclosure", `{"page":"orders","scope":{"order":"7"}}`, 200, `"name":"look"`)
 	s.expect("POST", "/v1/disclosure", `{"agent":"nobody"}`, 404, `"field":"agent"`)
 }
+
+// TestADisclosureSaysWhichModelAnswersNow: what the client would ask for, or else what was chosen
+// last in the thread, and only in one's own. The others can be chosen, or stand in.
+func TestADisclosureSaysWhichModelAnswersNow(t *testing.T) {
+	scripted, err := script.Parse("test", []byte(rules))
+	must(t, err)
+	info := func(name string, tools bool) llm.Info {
+		return llm.Info{Provider: "openai", Model: name, Host: name + ".example.com", Tools: tools}
+	}
+	model := func(name string, rest ...string) llm.Model {
+		first := llm.Model(informed{scripted, info(name, name != "mute")})
+		var others []llm.Model
+		for _, name := range rest {
+			others = append(others, informed{scripted, info(name, true)})
+		}
+		all, err := llm.Fallback(nil, first, others...)
+		must(t, err)
+		return all
+	}
+	b := newClub(t, func(c *server.Config) {
+		a := *c.Runs.Agent("default")
+		a.Choices = agent.Choices{{ID: "fast", Model: model("fast", "both")}, {ID: "deep", Model: model("both", "spare")}, {ID: "mute", Model: model("mute", "fast", "spare", "last")}}
+		a.Model = a.Choices[0].Model
+		must(t, a.Validate())
+		must(t, c.Runs.(*run.Manager).SetAgents(run.Loops(&a)))
+	})
+	told := func(who, body, want string) {
+		t.Helper()
+		var d agent.Disclosure
+		must(t, json.Unmarshal([]byte(b.do(who, "POST", "/v1/disclosure", body, 200)), &d))
+		var got []string
+		for _, m := range d.Models {
+			got = append(got, fmt.Sprint(m.Name[len("openai/"):], m.Uses))
+		}
+		if got := strings.Join(got, " "); got != want {
+			t.Errorf("%s is told for %s of %s\nwant %s", who, body, got, want)
+		}
+		if hasTools := !strings.HasPrefix(want, "mute"); (len(d.Tools) > 0) != hasTools {
+			t.Errorf("for %s the tools are %v", body, d.Tools)
+		}
+	}
+	const fast = "fast[now] both[reserve choice] mute[choice] spare[choice_reserve] last[choice_reserve]"
+	const deep = "both[now] spare[reserve] fast[choice] mute[choice] last[choice_reserve]"
+	told("acme/ann", `{}`, fast)
+	told("acme/ann", `{"model":"deep"}`, deep)
+	told("acme/ann", `{"model":"mute"}`, "mute[now] fast[reserve choice] spare[reserve] last[reserve] both[choice]")
+	if got := b.do("acme/ann", "POST", "/v1/disclosure", `{"model":"gpt-9"}`, 422); !strings.Contains(got, `"field":"model"`) || !strings.Contains(got, "fast, deep, mute") {
+		t.Errorf("what is not offered is refused with %s", got)
+	}
+	b.do("acme/ann", "POST", "/v1/agents/default/run", strings.Replace(input("t1", "r1", "hello"), `"forwardedProps":{}`, `"forwardedProps":{"pageside":{"model":"deep"}}`, 1), 200)
+	told("acme/ann", `{"threadId":"t1"}`, deep)
+	told("acme/ann", `{"threadId":"t1","model":"fast"}`, fast)
+	told("acme/ann", `{"threadId":"t2"}`, fast)
+	told("acme/bob", `{"threadId":"t1"}`, fast)
+}
+
+// informed is a model with another Info.
+type informed struct {
+	llm.Model
+	is llm.Info
+}
+
+func (m informed) Info() llm.Info { return m.is }

@@ -52,7 +52,7 @@ var matrix = []cell{
 	{route: "GET /v1/definitions", path: "/v1/definitions", who: everyone, needs: []string{"definitions"}, status: 200},
 	{route: "POST /v1/suggestions", path: "/v1/suggestions", body: `{"page":"orders","instructions":"about {ids}"}`, who: everyone, needs: []string{"agents"}, status: 200, then: says(`"source":"model"`)},
 	{route: "POST /v1/resolve", path: "/v1/resolve", body: `{"page":"orders","scope":{"order":"{ids}"}}`, who: everyone, needs: []string{"agents", "resolve"}, status: 200, shows: person.shared},
-	{route: "POST /v1/disclosure", path: "/v1/disclosure", body: `{"page":"orders","scope":{"order":"{ids}"}}`, who: everyone, needs: []string{"agents"}, status: 200, then: says(`"models":[`)},
+	{route: "POST /v1/disclosure", path: "/v1/disclosure", body: `{"page":"orders","scope":{"order":"{ids}"},"threadId":"t-{ids}"}`, who: everyone, needs: []string{"agents"}, status: 200, then: says(`"models":[`)},
 	{route: "POST /v1/actions/{name}", path: "/v1/actions/look", body: `{"page":"orders","threadId":"t-{ids}","args":{"text":"x"}}`, who: everyone, needs: []string{"agents", "actions"}, status: 200,
 		ignores: `in \"\": x`, then: says(`look for {tenant}/{subject} in \"t-{ids}\": x`)},
 	{route: "GET /v1/threads", path: "/v1/threads", who: everyone, status: 200, shows: person.canary},

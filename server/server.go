@@ -40,6 +40,7 @@ type Runs interface {
 	Allowances(ctx context.Context, o store.Owner, threadID string) ([]run.Allowance, error)
 	UserAllowances(ctx context.Context, o store.Owner) ([]run.Allowance, error)
 	RevokeAllowance(ctx context.Context, o store.Owner, threadID, id string) error
+	Picked(ctx context.Context, o store.Owner, threadID string) (agent.Pick, error)
 	Share(ctx context.Context, o store.Owner, threadID string, lasting time.Duration) (share store.Share, token string, err error)
 	Shares(ctx context.Context, o store.Owner, threadID string) ([]store.Share, error)
 	Unshare(ctx context.Context, o store.Owner, threadID, id string) error

@@ -3,6 +3,7 @@ package main
 // telling breaks what users are told of the server's work, and what operators see of their runs.
 func telling() []mutant {
 	disclosed := in{"agent/disclosure.go", "server", "TestADisclosureTellsWhatTheServerAddsAndWhereDataGoes"}
+	answering := in{disclosed.file, "server", "TestADisclosureSaysWhichModelAnswersNow"}
 	hosts := in{disclosed.file, "agent", "TestADisclosureNamesPublicHostsOnly"}
 	stored := in{"server/inspector_stored.go", "server", "TestRunsOutliveARestart"}
 	feedback := in{"server/feedback.go", "server", "TestFeedbackIsKeptWithItsMessage"}
@@ -13,6 +14,9 @@ func telling() []mutant {
 		disclosed.mutant("disclosure: tools without their scope are told", `lacking(t, at) == "" && `, ""),
 		disclosed.mutant("disclosure: names of private hosts are told", "if isPrivate(host) {", "if false {"),
 		hosts.mutant("disclosure: a name without a dot is public", `return !strings.Contains(host, ".")`, "return false"),
+		answering.mutant("disclosure: the default is said to answer, whatever was chosen", "d.Models = a.discloseModels(model)", "d.Models = a.discloseModels(a.Model)"),
+		answering.mutant("disclosure: a reserve is not said to be a choice", "case use == UsedIfChosen && ", "case false && "),
+		in{"server/definitions.go", answering.pkg, answering.tests}.mutant("disclosure: the thread's choice is not looked up", `&& threadID != "" {`, `&& threadID == "?" {`),
 		feedback.mutant("feedback: any reason is taken", "!slices.Contains(reasons, f.Reason)", `slices.Contains(reasons, "any")`),
 		feedback.mutant("feedback: a good answer has a reason", `f.Reason != "" && f.Rating != -1`, "false"),
 		feedback.mutant("feedback: the reason is dropped", "Reason: f.Reason, ", ""),

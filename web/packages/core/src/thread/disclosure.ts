@@ -1,6 +1,7 @@
 /** What the server tells a user about its part in an answer. */
 import type { Extensible } from "../base/extensible.js";
 import { sharedOf } from "./shared.js";
+import type { ThreadSnapshot } from "./types.js";
 
 /** Where requests go. Both are absent where that is unknown, or nowhere. */
 export interface Destination {
@@ -10,12 +11,19 @@ export interface Destination {
   private?: boolean;
 }
 
+/**
+ * When a model answers: the next question; if the one that answers now fails; once the user chooses
+ * it; if one that the user chooses fails.
+ */
+export type ModelUse = "now" | "reserve" | "choice" | "choice_reserve";
+
 /** A model that may answer. */
 export interface DisclosedModel extends Destination {
   /** `openai/gpt-5-mini`. */
   name: string;
   /** Plays rules from a file. */
   scripted?: boolean;
+  uses: ModelUse[];
 }
 
 /** A tool of the server that is offered at the user's place. */
@@ -35,7 +43,7 @@ export interface DisclosedTool extends Destination {
 export interface Disclosure {
   agent: string;
   description?: string;
-  /** Every model that may answer, the first choice first. */
+  /** Every model that may answer, the one that answers now first. */
   models: DisclosedModel[];
   tools: DisclosedTool[];
   /** The parts of the prompt that are the server's, without their text. */
@@ -45,14 +53,21 @@ export interface Disclosure {
 }
 
 /**
- * What the server adds to what the page sends at the user's place, and where the data goes. Rejects
- * with an error whose `error` is a `ClientError` if the server refuses or cannot be reached.
+ * What the server adds to what the page sends at the user's place, and where the data goes with the
+ * model that the user has chosen. Rejects with an error whose `error` is a `ClientError` if the
+ * server refuses or cannot be reached.
  *
  * @example
  * const { models, tools } = await disclosureOf(client);
  */
-export async function disclosureOf(client: Extensible): Promise<Disclosure> {
+export async function disclosureOf(client: Asking): Promise<Disclosure> {
   const { http, agent, places } = sharedOf(client);
-  const response = await http.send("/v1/disclosure", { json: { agent, ...places.current() } });
+  const { threadId, picked } = client.getSnapshot();
+  const json = { agent, ...places.current(), threadId, ...(picked && { model: picked.model }) };
+  const response = await http.send("/v1/disclosure", { json });
   return (await response.json()) as Disclosure;
+}
+
+interface Asking extends Extensible {
+  getSnapshot(): Pick<ThreadSnapshot, "threadId" | "picked">;
 }

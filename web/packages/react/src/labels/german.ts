@@ -393,7 +393,13 @@ const panels: PanelLabels = {
   sentTo: (host) => `geht an ${host}`,
   sentInside: "bleibt im Netz des Betreibers",
   modelScripted: "spielt Regeln aus einer Datei; nichts verlässt den Server",
-  modelInReserve: "als Reserve",
+  modelUse: (use) =>
+    ({
+      now: "antwortet jetzt",
+      reserve: "als Reserve",
+      choice: "kann gewählt werden",
+      choice_reserve: "als Reserve für eines, das gewählt werden kann",
+    })[use],
   disclosureFailed: "Was der Server hinzufügt, konnte nicht gelesen werden.",
   allowedTools: "Läuft ohne Nachfrage",
   allowedInSession: "bis dieser Tab geschlossen wird",

@@ -63,6 +63,13 @@ const shareProblems: Readonly<Record<string, string>> = {
   sharing_unavailable: "Sharing is switched off on this server.",
 };
 
+const modelUses = {
+  now: "answers now",
+  reserve: "in reserve",
+  choice: "can be chosen",
+  choice_reserve: "in reserve for one that can be chosen",
+};
+
 const problems = {
   ended: "This link has expired or was revoked.",
   signedOut: "Sign in first to read this conversation.",
@@ -171,7 +178,7 @@ export const panelEnglish: PanelLabels = {
   sentTo: (host) => `goes to ${host}`,
   sentInside: "stays in the operator's network",
   modelScripted: "plays rules from a file; nothing leaves the server",
-  modelInReserve: "in reserve",
+  modelUse: (use) => modelUses[use],
   disclosureFailed: "What the server adds could not be read.",
   allowedTools: "Runs without asking",
   allowedInSession: "until this tab is closed",

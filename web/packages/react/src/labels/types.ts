@@ -465,7 +465,8 @@ export interface PanelLabels {
   sentTo: (host: string) => string;
   sentInside: string;
   modelScripted: string;
-  modelInReserve: string;
+  /** When a model answers: see `ModelUse` of `@pageside/core/server`. */
+  modelUse: (use: "now" | "reserve" | "choice" | "choice_reserve") => string;
   disclosureFailed: string;
   /** Tools that run without asking, because the user said so. */
   allowedTools: string;

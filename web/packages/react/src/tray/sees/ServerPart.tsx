@@ -71,7 +71,7 @@ export function ServerParts({ told }: { told: Disclosure }) {
         <h3 className="ps-panel-title">{labels.whereDataGoes}</h3>
         <ul>
           {told.models.map((model, index) => (
-            <Row key={model.name} title={model.name} facts={modelFacts(labels, model, index > 0)} />
+            <Row key={index} title={model.name} facts={modelFacts(labels, model)} />
           ))}
         </ul>
       </section>
@@ -79,8 +79,8 @@ export function ServerParts({ told }: { told: Disclosure }) {
   );
 }
 
-const modelFacts = (labels: PanelLabels, { scripted, ...to }: DisclosedModel, isReserve: boolean) =>
-  [scripted ? labels.modelScripted : whereTo(labels, to), isReserve && labels.modelInReserve]
+const modelFacts = (labels: PanelLabels, { scripted, uses, ...to }: DisclosedModel) =>
+  [...uses.map((use) => labels.modelUse(use)), scripted ? labels.modelScripted : whereTo(labels, to)]
     .filter(Boolean)
     .join(" · ");
 

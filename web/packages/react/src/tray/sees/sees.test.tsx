@@ -106,9 +106,10 @@ it("opens by a key, closes by Escape, and gives the focus back", async () => {
 const told: Disclosure = {
   agent: "default",
   models: [
-    { name: "openai/gpt-5-mini", host: "api.openai.com" },
-    { name: "ollama/qwen3", private: true },
-    { name: "script/demo", scripted: true },
+    { name: "openai/gpt-5-mini", host: "api.openai.com", uses: ["now"] },
+    { name: "ollama/qwen3", private: true, uses: ["reserve", "choice"] },
+    { name: "script/demo", scripted: true, uses: ["choice"] },
+    { name: "mistral/small", host: "api.mistral.ai", uses: ["choice_reserve"] },
   ],
   tools: [
     { name: "delete_alert", description: "Deletes an alert. It is gone.", effect: "destructive", approval: "always" },
@@ -136,16 +137,40 @@ it("lists what the server adds: tools by their labels, the prompt's parts, model
   ]);
   expect(rowsOf("Instructions of the operator")).toEqual(["For every conversation40 tokens", "Page: Orders1 token"]);
   expect(rowsOf("Who answers, and where your data goes")).toEqual([
-    "openai/gpt-5-minigoes to api.openai.com",
-    "ollama/qwen3stays in the operator's network · in reserve",
-    "script/demoplays rules from a file; nothing leaves the server · in reserve",
+    "openai/gpt-5-minianswers now · goes to api.openai.com",
+    "ollama/qwen3in reserve · can be chosen · stays in the operator's network",
+    "script/democan be chosen · plays rules from a file; nothing leaves the server",
+    "mistral/smallin reserve for one that can be chosen · goes to api.mistral.ai",
   ]);
   expect(screen.queryByRole("region", { name: "What the page and the assistant share" })).toBeNull();
   act(() => void client.updateState(() => ({ draft: "x" })));
   expect(rowsOf("What the page and the assistant share")).toEqual(["It reads it4 tokens"]);
-  expect(asked).toEqual([{ agent: "default", page: "orders", tab: "late", scope: { customer: "7" } }]);
+  const { threadId } = client.getSnapshot();
+  expect(asked).toEqual([{ agent: "default", page: "orders", tab: "late", scope: { customer: "7" }, threadId }]);
   act(() => client.setPlace({ page: "customers" }));
   await waitFor(() => expect(asked).toHaveLength(2));
+});
+
+it("asks who answers for the chosen model, and again when another is chosen", async () => {
+  const models: unknown[] = [];
+  const choices = [
+    { id: "fast", label: "Fast" },
+    { id: "deep", label: "Deep" },
+  ];
+  const fetch: typeof nothing = (url, init) => {
+    if (String(url).endsWith("/capabilities"))
+      return Promise.resolve(Response.json({ custom: { pageside: { choices } } }));
+    if (!String(url).endsWith("/v1/disclosure")) return nothing(url, init);
+    const { model = "fast" } = JSON.parse(String(init?.body)) as { model?: string };
+    models.push(model);
+    const answers = { name: `openai/${model}`, uses: ["now"] };
+    return Promise.resolve(Response.json({ ...told, models: [answers] }));
+  };
+  const { client } = await open({}, fetch);
+  await screen.findByText("openai/fast");
+  await act(() => client.pickModel("deep"));
+  await screen.findByText("openai/deep");
+  expect(models).toEqual(["fast", "deep"]);
 });
 
 it("says that what the server adds could not be read", async () => {

@@ -1,14 +1,18 @@
 import type { PagesideClient, Place } from "@pageside/core";
 import { disclosureOf, type Disclosure } from "@pageside/core/server";
 import { useEffect, useState } from "react";
+import { useAssistantSnapshot } from "../../hooks/useAssistant.js";
 
 /** What the server says of its part, "failed", or undefined while it is read. */
 type Told = Disclosure | "failed" | undefined;
 
-/** What the server adds at the user's place; undefined also for a client without a server. */
+/**
+ * What the server adds at the user's place, for the model that answers now; undefined also for a
+ * client without a server.
+ */
 export function useDisclosure(client: PagesideClient, place: Place | undefined): Told {
-  const [told, setTold] = useState<{ at: string | undefined; is: Told }>();
-  const at = place && JSON.stringify(place);
+  const [told, setTold] = useState<{ at: string; is: Told }>();
+  const at = useAssistantSnapshot(({ threadId, picked }) => JSON.stringify([place, threadId, picked]));
 
   useEffect(() => {
     if (client.identity.direct) return;
