@@ -129,6 +129,9 @@ type Input struct {
 	Interrupts []Interrupt
 	// the client's answers to them; answers to other interrupts are ignored
 	Resume []agui.ResumeEntry
+	// Withdraw leaves every call without an answer that waits for the client or a person. The run
+	// ends with that: ErrStopped.
+	Withdraw bool
 	// calls of earlier runs that the client has received but not answered: they keep waiting,
 	// whatever the client declares now
 	Waiting []string
@@ -343,9 +346,9 @@ const (
 	DecisionRefused  = "refused"  // it is not run
 )
 
-// ErrStopped is the cause with which a caller ends a run's context to stop it on purpose: the text
-// so far then counts as the answer. Text cut off for any other reason is marked as failed, and a
-// retry replaces it.
+// ErrStopped is the cause with which a caller ends a run's context to stop it on purpose, and how a
+// run with Input.Withdraw ends: the text so far then counts as the answer. Text cut off for any
+// other reason is marked as failed, and a retry replaces it.
 var ErrStopped = errors.New("stopped on purpose")
 
 // Outcome is how a run of the loop ended. Usage is also set if the run failed.

@@ -80,6 +80,10 @@ func overtaken() tool.Result {
 	return (&tool.Error{Code: tool.CodeNotExecuted, Message: "not executed: the user sent a new message"}).Result()
 }
 
+func withdrawn() tool.Result {
+	return (&tool.Error{Code: tool.CodeNotExecuted, Message: "not executed: the user cancelled the request instead of answering"}).Result()
+}
+
 func neverBegun() tool.Result {
 	return (&tool.Error{
 		Code: tool.CodeInterrupted, Message: "the call was interrupted before it began; it was not executed", Retryable: true,

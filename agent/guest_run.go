@@ -48,6 +48,9 @@ func (g *guestRun) goThrough(ctx context.Context) error {
 	if err != nil || waiting {
 		return err
 	}
+	if g.in.Withdraw {
+		return ErrStopped
+	}
 	if _, err := g.executor.showPageSources(g.in.History); err != nil {
 		return err
 	}

@@ -62,6 +62,8 @@ func (r *resumption) resumeCall(ctx context.Context, c *call) {
 	interrupt := r.interruptOf(c)
 	answer := r.answerTo(interrupt)
 	switch {
+	case r.in.Withdraw && !journaled:
+		c.giveUp(interrupt)
 	// the client has been given it, at the latest by its END after a crash
 	case c.approved && !c.overtaken:
 		c.ready = &ready{page: true}
@@ -239,6 +241,15 @@ func (c *call) leave(interrupt *Interrupt, result tool.Result) {
 	if interrupt.Asked {
 		c.left = interrupt
 	}
+}
+
+// giveUp answers a call that the user no longer waits for.
+func (c *call) giveUp(interrupt *Interrupt) {
+	if interrupt == nil {
+		c.answer(withdrawn())
+		return
+	}
+	c.leave(interrupt, withdrawn())
 }
 
 // answerQuestion makes the user's answer the result of the call. An invalid answer leaves the

@@ -22,7 +22,7 @@ import (
 // waited for a person it uses in.Resume: approved calls run; denied, cancelled or expired ones get
 // an error result. If the user has sent a message since, a waiting call gets the result "not
 // executed". Frontend calls keep waiting. If any call still waits, the run ends without asking the
-// model.
+// model. With in.Withdraw none waits any longer, and the run ends with ErrStopped.
 //
 // A tool that fails, panics or times out is data for the model, not an error. Run returns an error
 // if ctx ends (its cause), the model fails or is silent (*llm.Error), the model keeps calling tools
@@ -65,6 +65,9 @@ func (r *run) goThrough(ctx context.Context) (err error) {
 	waiting, err := r.resumeThese(ctx, openCalls(r.in.History))
 	if err != nil || waiting {
 		return err
+	}
+	if r.in.Withdraw {
+		return ErrStopped
 	}
 	c := r.input
 	if c.thread.History, err = r.executor.showPageSources(c.thread.History); err != nil {

@@ -150,6 +150,9 @@ type Forwarded struct {
 	// Continues is the id of the cut answer that this run goes on with, in the same message. It is
 	// the thread's last answer.
 	Continues string `json:"continues,omitempty"`
+	// Withdraw leaves without an answer what waits on the branch for a person or for the page, and
+	// ends the run there, cancelled.
+	Withdraw bool `json:"withdraw,omitempty"`
 	// History is how many of the newest messages a snapshot of the thread shows, in whole turns; 0
 	// means all.
 	History int `json:"history,omitempty"`

@@ -159,6 +159,7 @@ func (m *Manager) agentInput(ctx context.Context, x *execution) (agent.Input, er
 		Tainted:    x.tainted,
 		Interrupts: x.interrupts,
 		Resume:     x.merged.resume,
+		Withdraw:   x.place.Withdraw,
 		Continues:  x.place.Continues,
 		Waiting:    x.waiting,
 		Allowances: &allowances{m, m.cfg.Store, r, x.agent.ID},

@@ -104,7 +104,7 @@ func (m *Manager) terminal(ctx context.Context, x *execution, outcome agent.Outc
 			finished.Outcome = &agui.Outcome{Type: agui.OutcomeSuccess, PendingToolCallIDs: pending}
 		}
 		return finished
-	case errors.Is(stopped, agent.ErrStopped):
+	case errors.Is(stopped, agent.ErrStopped), errors.Is(cause, agent.ErrStopped):
 		finished.Outcome, finished.Result = &agui.Outcome{Type: agui.OutcomeCancelled}, nil
 		return finished
 	case errors.Is(stopped, errTimeout):

@@ -56,7 +56,7 @@ func check(ctx context.Context, s *served, r *Run, in *agui.RunAgentInput) (*exe
 	if err != nil {
 		return nil, &Error{Code: CodeInvalid, Field: "forwardedProps.pageside", Message: err.Error()}
 	}
-	if err := cmp.Or(checkContinues(place, in), checkTools(in.Tools)); err != nil {
+	if err := cmp.Or(checkContinues(place, in), checkWithdraw(place, in), checkTools(in.Tools)); err != nil {
 		return nil, err
 	}
 	if err := checkPick(a, place); err != nil {
@@ -159,6 +159,9 @@ func (m *Manager) prepare(ctx context.Context, x *execution) (*execution, error)
 	if err := x.merged.goOn(b.history, x.place.Continues); err != nil {
 		return nil, err
 	}
+	if x.place.Withdraw {
+		x.merged.withdraw(b.history)
+	}
 	if err := missingAnswer(b.interrupts, &x.merged); err != nil {
 		return nil, err
 	}
@@ -183,7 +186,7 @@ func (m *Manager) prepare(ctx context.Context, x *execution) (*execution, error)
 	if x.answers.own && x.merged.answer { // nobody here knows what it has read
 		x.tainted = true
 	}
-	if x.merged.answer && !x.answers.own {
+	if x.merged.answer && !x.answers.own && !x.place.Withdraw {
 		keys, mentioned := x.agent.PageContext(ctx, brought)
 		x.merged.note(b.messages, x.place.Place, keys)
 		x.merged.noteMentions(mentioned)

@@ -233,7 +233,7 @@ func (m *Manager) resumable(ctx context.Context, x *execution, row store.Run) er
 	}
 	x.merged.messages = nil
 	x.merged.takeResume(x.interrupts, in.Resume)
-	if len(x.waiting) > 0 && len(x.merged.resume) == 0 && len(x.calls) == 0 {
+	if !x.place.Withdraw && len(x.waiting) > 0 && len(x.merged.resume) == 0 && len(x.calls) == 0 {
 		x.merged.answer = false // it had nothing to answer yet
 	}
 	return nil

@@ -151,19 +151,24 @@ func (m *Manager) admit(ctx context.Context, a *served, r *Run, req Request) (x 
 		return nil, err
 	}
 	x.suggested, x.act = req.Suggested, req.Act
-	if x.act == nil && len(req.Input.Messages) == 0 && len(req.Input.Resume) == 0 && x.place.Replaces == "" && x.place.Continues == "" {
+	if x.onlyReads() {
 		return nil, m.show(ctx, r)
 	}
 	if err := m.acquire(ctx, x, req.Policy); err != nil || r.past != nil {
 		return nil, err
 	}
-	if err := m.checkQuotas(ctx, r.owner); err != nil && x.act == nil {
+	if err := m.checkQuotas(ctx, r.owner); err != nil && x.act == nil && !x.place.Withdraw {
 		if past := m.lookUp(ctx, r); past != nil || r.past != nil {
 			return nil, past // asked for before: the run may be read again
 		}
 		return nil, err
 	}
 	return m.prepare(ctx, x)
+}
+
+// onlyReads reports whether a request asks for the thread as it is.
+func (x *execution) onlyReads() bool {
+	return x.act == nil && len(x.input.Messages) == 0 && len(x.input.Resume) == 0 && x.place.Replaces == "" && x.place.Continues == "" && !x.place.Withdraw
 }
 
 // acquire waits for the runs ahead to end, as far as the policy permits.

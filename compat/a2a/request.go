@@ -300,9 +300,23 @@ func (r *request) cancelTask(x *server.Exchange) error {
 	if err != nil {
 		return err
 	}
-	if t.Status.State != stateWorking {
-		return fault(codeNotCancelable, "the task is not running: "+t.Status.State)
+	switch t.Status.State {
+	case stateWorking:
+		err = t.stop(x)
+	case stateInput:
+		t, err = t.withdraw(x)
+	default:
+		err = fault(codeNotCancelable, "the task has ended: "+t.Status.State)
 	}
+	if err != nil {
+		return err
+	}
+	r.respond(x, t)
+	return nil
+}
+
+// stop cancels the task's live run and reads it to its end.
+func (t *task) stop(x *server.Exchange) error {
 	if err := x.Cancel(t.last); err != nil {
 		return err
 	}
@@ -310,11 +324,36 @@ func (r *request) cancelTask(x *server.Exchange) error {
 	if err != nil {
 		return err
 	}
-	if err := x.Wait(reader, func(_ string, data []byte) { t.apply(data, nil) }); err != nil {
-		return err
+	return x.Wait(reader, func(_ string, data []byte) { t.apply(data, nil) })
+}
+
+// withdraw ends what the task waits for without an answer, and returns the task as it is then: it
+// may have been answered meanwhile. What waits for a page is withdrawn by a run of its own, since
+// only answers go on under a run's id.
+func (t *task) withdraw(x *server.Exchange) (*task, error) {
+	row, err := x.Store().Run(x.Context(), x.Owner, t.last)
+	if err != nil {
+		return nil, err
 	}
-	r.respond(x, t)
-	return nil
+	in := &agui.RunAgentInput{
+		ProtocolVersion: agui.ProtocolVersion, RunID: "cancel-" + rand.Text(), ThreadID: t.ContextID, ForwardedProps: json.RawMessage(`{"pageside":{"withdraw":true}}`),
+	}
+	for _, w := range t.waits {
+		in.RunID = t.ID
+		in.Resume = append(in.Resume, agui.ResumeEntry{InterruptID: w.ID, Status: agui.ResumeCancelled})
+	}
+	started, err := x.Start(row.Agent, in)
+	if err != nil {
+		return nil, err
+	}
+	if err := x.Wait(started.Read(false), func(string, []byte) {}); err != nil {
+		return nil, err
+	}
+	now, err := load(x, t.ID)
+	if err == nil && now.Status.State != stateCanceled {
+		err = fault(codeNotCancelable, "the task was answered meanwhile: "+now.Status.State)
+	}
+	return now, err
 }
 
 // subscribe streams a task that has not ended, from its beginning.

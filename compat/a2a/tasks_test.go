@@ -3,10 +3,13 @@ package a2a_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	sdk "github.com/a2aproject/a2a-go/v2/a2a"
+	"github.com/a2aproject/a2a-go/v2/a2aclient"
 
 	"github.com/pageside/pageside/compat/a2a"
 	"github.com/pageside/pageside/compat/compattest"
@@ -35,9 +38,6 @@ func TestATaskThatNobodyAnswered(t *testing.T) {
 	if again.task.Status.State != sdk.TaskStateInputRequired {
 		t.Errorf("a task that waits ends its stream with %s", again.task.Status.State)
 	}
-	_, err = c.CancelTask(t.Context(), &sdk.CancelTaskRequest{ID: asked.ID})
-	wants(t, "cancel what waits", err, sdk.ErrTaskNotCancelable)
-
 	elsewhere := say("hello")
 	elsewhere.Message.TaskID, elsewhere.Message.ContextID = asked.ID, "elsewhere"
 	_, err = c.SendMessage(t.Context(), elsewhere)
@@ -59,6 +59,70 @@ func TestATaskThatNobodyAnswered(t *testing.T) {
 	late.Message.TaskID = asked.ID
 	_, err = c.SendMessage(t.Context(), late)
 	wants(t, "answer too late", err, sdk.ErrUnsupportedOperation)
+}
+
+// TestATaskThatWaitsIsCancelled: what it asks gets no answer, nothing of it is done, and the model
+// is not asked again. The conversation goes on behind it.
+func TestATaskThatWaitsIsCancelled(t *testing.T) {
+	s := compattest.Serve(t, a2a.Protocol{})
+	c := connect(t, s, "anns")
+	result, err := c.SendMessage(t.Context(), say("erase it"))
+	must(t, err)
+	asked := result.(*sdk.Task)
+	_, err = connect(t, s, "bobs").CancelTask(t.Context(), &sdk.CancelTaskRequest{ID: asked.ID})
+	wants(t, "somebody else's task", err, sdk.ErrTaskNotFound)
+	cancels(t, c, asked.ID, "The task was cancelled.", "I will erase it.")
+
+	late := sdk.NewMessageForTask(sdk.MessageRoleUser, asked, sdk.NewDataPart(map[string]any{"interruptId": seen(asked, 0).Waits[0].ID, "payload": map[string]any{"approved": true}}))
+	_, err = c.SendMessage(t.Context(), &sdk.SendMessageRequest{Message: late})
+	wants(t, "answer what was cancelled", err, sdk.ErrUnsupportedOperation)
+	next := say("hello")
+	next.Message.ContextID = asked.ContextID
+	result, err = c.SendMessage(t.Context(), next)
+	must(t, err)
+	if task := result.(*sdk.Task); task.Status.State != sdk.TaskStateCompleted {
+		t.Errorf("behind it, a task is %s", task.Status.State)
+	}
+}
+
+// TestATaskThatWaitsForAPageIsCancelled: it was begun in a front end with tools of its own.
+func TestATaskThatWaitsForAPageIsCancelled(t *testing.T) {
+	s := compattest.Serve(t, a2a.Protocol{})
+	c := connect(t, s, "anns")
+	tools := fmt.Sprintf(`[{"name":"pick","description":"Picks.","parameters":%s}]`, compattest.Pick.Parameters)
+	const run = `{"protocolVersion":"1.0","threadId":"t","runId":"picks","messages":[{"id":"u","role":"user","content":"pick"}],"tools":%s,"context":[],"state":{},"forwardedProps":{}}`
+	s.Read(s.Do("anns", "POST", "/v1/agents/default/run", fmt.Sprintf(run, tools)), 200)
+	waits, err := c.GetTask(t.Context(), &sdk.GetTaskRequest{ID: "picks"})
+	must(t, err)
+	if waits.Status.State != sdk.TaskStateInputRequired {
+		t.Fatalf("the task is %s", waits.Status.State)
+	}
+	cancels(t, c, "picks", "The conversation went on without an answer.")
+	if said := s.Read(s.Do("anns", "GET", "/v1/threads/t/messages", nil), 200); !strings.Contains(said, "the user cancelled the request") || strings.Contains(said, "You picked") {
+		t.Errorf("the thread is %s", said)
+	}
+}
+
+// cancels cancels a task that waits, once, and checks what it says then.
+func cancels(t *testing.T, c *a2aclient.Client, id sdk.TaskID, why string, texts ...string) {
+	t.Helper()
+	ended, err := c.CancelTask(t.Context(), &sdk.CancelTaskRequest{ID: id})
+	must(t, err)
+	now, err := c.GetTask(t.Context(), &sdk.GetTaskRequest{ID: id})
+	must(t, err)
+	for _, task := range []*sdk.Task{ended, now} {
+		said, _ := outputs(task)
+		if got := task.Status.Message.Parts[0].Text(); task.Status.State != sdk.TaskStateCanceled || got != why || !slices.Equal(said, texts) {
+			t.Errorf("the task is %s (%s) and says %q", task.Status.State, got, said)
+		}
+	}
+	list, err := c.ListTasks(t.Context(), &sdk.ListTasksRequest{Status: sdk.TaskStateCanceled})
+	must(t, err)
+	if len(list.Tasks) == 0 || !slices.ContainsFunc(list.Tasks, func(task *sdk.Task) bool { return task.ID == id }) {
+		t.Errorf("the cancelled tasks are %v", list.Tasks)
+	}
+	_, err = c.CancelTask(t.Context(), &sdk.CancelTaskRequest{ID: id})
+	wants(t, "cancel what was cancelled", err, sdk.ErrTaskNotCancelable)
 }
 
 // TestAnAnswerIsPartOfItsTask: its artifacts come after the earlier ones, in every view of it.

@@ -114,7 +114,10 @@ func must(t *testing.T, err error) {
 }
 
 // run has a run answered: text is what the user says, resume the answer to an interrupt.
-func (j *journey) run(text, resume string) string {
+func (j *journey) run(text, resume string) string { return j.runWith(text, resume, "{}") }
+
+// runWith is run with forwardedProps.
+func (j *journey) runWith(text, resume, forwarded string) string {
 	j.t.Helper()
 	j.number++
 	var messages []map[string]any
@@ -123,7 +126,7 @@ func (j *journey) run(text, resume string) string {
 	}
 	said, err := json.Marshal(append([]map[string]any{}, messages...))
 	must(j.t, err)
-	body := fmt.Sprintf(`{"protocolVersion":"1.0","threadId":"t","runId":"r%d","messages":%s,"resume":[%s],"tools":[],"context":[],"state":{},"forwardedProps":{}}`, j.number, said, resume)
+	body := fmt.Sprintf(`{"protocolVersion":"1.0","threadId":"t","runId":"r%d","messages":%s,"resume":[%s],"tools":[],"context":[],"state":{},"forwardedProps":%s}`, j.number, said, resume, forwarded)
 	resp, err := http.Post(j.url+"/v1/agents/default/run", "application/json", bytes.NewBufferString(body))
 	must(j.t, err)
 	defer resp.Body.Close()
@@ -178,6 +181,17 @@ func TestAQuestionWithoutAnAnswerEndsItsTask(t *testing.T) {
 			j.ends(task, c.task)
 		})
 	}
+}
+
+// TestAQuestionThatIsWithdrawnEndsItsTask, and nothing of it is answered or asked again.
+func TestAQuestionThatIsWithdrawnEndsItsTask(t *testing.T) {
+	j := depart(t, a2a.TaskStateInputRequired)
+	j.run("book it", "")
+	task := <-j.begun
+	if got := j.runWith("", "", `{"pageside":{"withdraw":true}}`); !strings.Contains(got, `"outcome":{"type":"cancelled"}`) || strings.Contains(got, `"delta"`) {
+		t.Errorf("the answer is %s", got)
+	}
+	j.ends(task, a2a.TaskStateCanceled)
 }
 
 // TestATaskThatNobodyCanAnswerIsCancelled: the caller cannot ask, or the agent wants credentials.

@@ -52,6 +52,7 @@ for (const level of ["error", "warn"]) {
 
 const notifications = [];
 const heard = []; // what the agent elsewhere was sent
+const travels = new Map(); // its tasks
 let folder, pageside, address, receiver, elsewhere, cancelled;
 
 const listen = (handler) =>
@@ -91,6 +92,7 @@ async function agentElsewhere() {
         bus.publish(
           AgentEvent.statusUpdate(TaskStatusUpdateEvent.fromJSON({ taskId, contextId, status: status(state, text) })),
         );
+      travels.set(taskId, contextId);
       const texts = userMessage.parts.map((p) => p.content.value);
       heard.push(texts);
       bus.publish(
@@ -110,8 +112,12 @@ async function agentElsewhere() {
       }
       bus.finished();
     },
-    async cancelTask(taskId) {
+    async cancelTask(taskId, bus) {
       cancelled = taskId;
+      const contextId = travels.get(taskId);
+      const status = { state: "TASK_STATE_CANCELED" };
+      bus.publish(AgentEvent.statusUpdate(TaskStatusUpdateEvent.fromJSON({ taskId, contextId, status })));
+      bus.finished();
     },
   };
   const transport = new JsonRpcTransportHandler(new DefaultRequestHandler(card, new InMemoryTaskStore(), executor));
@@ -300,6 +306,19 @@ test("an agent elsewhere is a tool: what it asks is asked here, and the answer g
   assert.deepEqual(textsOf(done), ['The agent says: Booked for Monday\n\n{"seats":[1,2]}']);
   assert.deepEqual(heard.at(-1), ["Monday"]);
   assert.equal(cancelled, undefined);
+});
+
+test("a task that waits is cancelled, and with it the one that an agent elsewhere has asked in", async () => {
+  const client = await connect();
+  const task = await client.sendMessage(request("book a trip"));
+  assert.equal(stateOf(task), "TASK_STATE_INPUT_REQUIRED");
+  const ended = await client.cancelTask({ tenant: "", id: task.id, metadata: undefined });
+  assert.equal(stateOf(ended), "TASK_STATE_CANCELED");
+  assert.deepEqual(textsOf(ended), []);
+  assert.equal(stateOf(await client.getTask({ tenant: "", id: task.id })), "TASK_STATE_CANCELED");
+  assert.equal(cancelled, [...travels.keys()].at(-1));
+  const next = await client.sendMessage(request("hello", { contextId: task.contextId }));
+  assert.equal(stateOf(next), "TASK_STATE_COMPLETED");
 });
 
 test("nobody complained", () => assert.deepEqual(complaints, []));
