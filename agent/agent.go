@@ -286,6 +286,7 @@ type RunTracer interface {
 type RunTrace struct {
 	Agent    string
 	Model    llm.Info
+	Effort   string // that the user has chosen; "" for none
 	Input    *Input
 	Sections []page.Section // of the system prompt, in their order
 	Tools    []llm.ToolDecl // offered to the model

@@ -24,6 +24,7 @@ const (
 // asker makes the model calls of a run.
 type asker struct {
 	model    llm.Model
+	effort   string // as of Spending
 	retryFor time.Duration
 	out      *emitter
 	trace    *trace
@@ -70,8 +71,15 @@ func (a *asker) count(ctx context.Context, input int, used ledger, heard int, er
 	a.usage.add(used)
 	a.meter.settle(ctx, input, used, heard, err)
 	if a.spent != nil && len(used.entries) > 0 {
-		a.spent(a.usage.total(a.model))
+		a.spent(a.spending())
 	}
+}
+
+// spending returns what all calls have used so far.
+func (a *asker) spending() Spending {
+	s := a.usage.total(a.model)
+	s.Effort = a.effort
+	return s
 }
 
 // waitBefore returns how long to wait after a failed attempt: exactly what the provider asks for,

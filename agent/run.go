@@ -386,6 +386,6 @@ func (r *run) breakOff(ctx context.Context, s *step, err error) error {
 
 func (r *run) outcome() Outcome {
 	o := Outcome{Pending: r.pending, Interrupts: r.interrupts, Finish: r.finish}
-	o.Spending = r.asker.usage.total(r.model)
+	o.Spending = r.asker.spending()
 	return o
 }

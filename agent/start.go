@@ -59,14 +59,14 @@ func (a *Agent) start(ctx context.Context, in Input, out Output) (*run, error) {
 	offerPayloads(ctx, tools, view, model, a.log())
 	sections := a.sections(view, &in, shown.built, model)
 	r := &run{agent: a, model: answerer, in: in, out: &emitter{out: out}, loops: &loopGuard{}, trace: &trace{runID: in.RunID, log: a.log()}}
-	r.trace.begin(a.Tracer, RunTrace{Agent: a.ID, Model: model, Input: &r.in, Sections: sections, Tools: tools.decls(), Withheld: tools.withheld(), At: time.Now()})
+	r.trace.begin(a.Tracer, RunTrace{Agent: a.ID, Model: model, Effort: effort, Input: &r.in, Sections: sections, Tools: tools.decls(), Withheld: tools.withheld(), At: time.Now()})
 
 	ids := newCallIDs(in.History, a.id)
 	r.taint = taint
 	r.approvals = newApprovals(a, &r.in, from, taint, may)
 	r.approvals.withhold(tools)
 	r.audit = newAuditor(a, &r.in)
-	r.asker = &asker{model: answerer, retryFor: a.retryFor(), out: r.out, trace: r.trace, meter: meter{in.Budget, answerer, &a.usual, &a.scale}, spent: in.Spent}
+	r.asker = &asker{model: answerer, effort: effort, retryFor: a.retryFor(), out: r.out, trace: r.trace, meter: meter{in.Budget, answerer, &a.usual, &a.scale}, spent: in.Spent}
 	r.warner = &warner{model: answerer, logged: &a.warned, trace: r.trace, log: a.log()}
 	r.input = a.newModelInput(&r.in, shown.items, tools, model)
 	r.input.effort = effort

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -15,6 +16,8 @@ import (
 type Spending struct {
 	Usage []agui.TokenUsage // one entry per provider and model
 	Cost  *float64          // by the models' prices; nil if a needed price is unknown
+	// Effort is the reasoning effort that the user has chosen for the answer's calls; "" for none.
+	Effort string
 }
 
 // Add adds what other calls used.
@@ -29,7 +32,7 @@ func (s *Spending) Add(other Spending) {
 	default:
 		s.Cost = nil
 	}
-	s.Usage = slices.Clone(s.Usage)
+	s.Usage, s.Effort = slices.Clone(s.Usage), cmp.Or(s.Effort, other.Effort)
 	for _, u := range other.Usage {
 		i := slices.IndexFunc(s.Usage, func(known agui.TokenUsage) bool { return known.Provider == u.Provider && known.Model == u.Model })
 		if i < 0 {

@@ -60,6 +60,7 @@ type modelCall struct {
 	// how many of the first messages the prompt of the previous call had too
 	unchanged int
 	usage     Usage
+	effort    string // that it was asked for
 }
 
 type callRecord struct {
@@ -186,7 +187,7 @@ func questionOf(history []agui.Message) (id, text string) {
 
 // Asked implements agent.RunTracer.
 func (r *record) Asked(m agent.ModelTrace) {
-	step := modelCall{ModelTrace: m, messages: make([]MessageView, 0, len(m.Request.Messages)+1), usage: usageOf(m)}
+	step := modelCall{ModelTrace: m, messages: make([]MessageView, 0, len(m.Request.Messages)+1), usage: usageOf(m), effort: m.Request.Effort}
 	step.Request = nil
 	if m.Purpose == agent.PurposeTitle { // its system prompt is not the run's
 		step.messages = append(step.messages, systemView(m.Request.System))

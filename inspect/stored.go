@@ -11,7 +11,8 @@ import (
 
 // FromEvents returns what the stored events of a run tell of it, for a run that no recorder has
 // kept: what the model said and thought, step by step, and the tool calls with their results. The
-// prompt, the context, times and decisions are in no event, and stay empty.
+// effort is the run's. The prompt, the context, times and decisions are in no event, and stay
+// empty.
 func FromEvents(s Summary, events iter.Seq[agui.Event]) Detail {
 	s.Stored = true
 	f := folder{Detail: Detail{Summary: s, Sections: []page.Section{}, Tools: []ToolView{}, Withheld: []agent.Withheld{}, Context: []ContextView{}, Steps: []Step{}, Calls: []CallView{}}}
@@ -34,7 +35,7 @@ type folder struct{ Detail }
 func (f *folder) take(e agui.Event) {
 	switch e := e.(type) {
 	case *agui.StepStarted:
-		f.Detail.Steps = append(f.Detail.Steps, Step{BeganAt: f.BeganAt, FirstMS: -1, MS: -1, Attempt: 1, Messages: []MessageView{}})
+		f.Detail.Steps = append(f.Detail.Steps, Step{Effort: f.Effort, BeganAt: f.BeganAt, FirstMS: -1, MS: -1, Attempt: 1, Messages: []MessageView{}})
 	case *agui.TextMessageContent:
 		f.step().Text += e.Delta
 	case *agui.ReasoningMessageContent:

@@ -26,6 +26,7 @@ type Summary struct {
 	Agent      string     `json:"agent"`
 	Subject    string     `json:"subject"` // whose run it is
 	Model      string     `json:"model"`
+	Effort     string     `json:"effort,omitempty"` // that the user has chosen
 	Place      page.Place `json:"place"`
 	Question   string     `json:"question"`
 	Status     string     `json:"status"` // live, done, failed, cancelled or interrupted
@@ -97,8 +98,10 @@ type ContextView struct {
 // Step is one model call. Times are in milliseconds.
 type Step struct {
 	// what it was for: summary or title; empty for a step of the answer
-	Purpose string    `json:"purpose,omitempty"`
-	Model   string    `json:"model"` // that answered; with a fallback, the last one asked
+	Purpose string `json:"purpose,omitempty"`
+	// that answered; with a fallback, the last one asked
+	Model   string    `json:"model"`
+	Effort  string    `json:"effort,omitempty"` // that it was asked for
 	Attempt int       `json:"attempt"`
 	BeganAt time.Time `json:"beganAt"`
 	// until the first part of the answer; -1 if none came
@@ -224,7 +227,7 @@ func (d *Detail) redact() {
 
 func (r *record) summary() Summary {
 	s := Summary{
-		ID: r.id, ThreadID: r.Input.ThreadID, QuestionID: r.asked, Agent: r.Agent, Subject: r.principal.Subject, Model: r.Model.Name(), Place: r.Input.Place, Question: r.question,
+		ID: r.id, ThreadID: r.Input.ThreadID, QuestionID: r.asked, Agent: r.Agent, Subject: r.principal.Subject, Model: r.Model.Name(), Effort: r.Effort, Place: r.Input.Place, Question: r.question,
 		Status: r.status(), BeganAt: r.At, EndedAt: r.ended, Steps: len(r.steps), Calls: len(r.calls),
 		ToolNames: []string{}, Brings: r.brings,
 	}
@@ -316,7 +319,7 @@ func (r *record) detail() Detail {
 
 func stepOf(m modelCall) Step {
 	s := Step{
-		Purpose: m.Purpose, Model: m.Model, Attempt: m.Attempt, BeganAt: m.Began, FirstMS: -1, MS: m.Ended.Sub(m.Began).Milliseconds(), Messages: m.messages, Unchanged: m.unchanged,
+		Purpose: m.Purpose, Model: m.Model, Effort: m.effort, Attempt: m.Attempt, BeganAt: m.Began, FirstMS: -1, MS: m.Ended.Sub(m.Began).Milliseconds(), Messages: m.messages, Unchanged: m.unchanged,
 		Text: m.Text, Reasoning: m.Reasoning, Usage: m.usage, Finish: string(m.Finish),
 	}
 	if !m.First.IsZero() {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/store"
 )
 
@@ -77,8 +78,8 @@ func costOf(s agent.Spending) (b agui.Base) {
 // appendCost writes an amount without an exponent: a few tokens cost millionths.
 func appendCost(b []byte, cost float64) []byte { return strconv.AppendFloat(b, cost, 'f', -1, 64) }
 
-// marshalSpending returns the stored form, {"usage": [...], "cost": 0.01}, or nil if nothing is
-// known.
+// marshalSpending returns the stored form, {"usage": [...], "cost": 0.01, "effort": "high"}, or nil
+// if nothing is known.
 func marshalSpending(s agent.Spending) (json.RawMessage, error) {
 	if len(s.Usage) == 0 {
 		return nil, nil
@@ -91,21 +92,25 @@ func marshalSpending(s agent.Spending) (json.RawMessage, error) {
 	if s.Cost != nil {
 		b = appendCost(append(b, `,"cost":`...), *s.Cost)
 	}
+	if s.Effort != "" {
+		b = jsonx.AppendString(append(b, `,"effort":`...), s.Effort)
+	}
 	return append(b, '}'), nil
 }
 
 // Spent returns what a stored run used and cost. Rows of earlier versions hold only the usage.
 func Spent(row store.Run) (s agent.Spending, err error) {
 	kept := struct {
-		Usage json.RawMessage
-		Cost  *float64
+		Usage  json.RawMessage
+		Cost   *float64
+		Effort string
 	}{Usage: row.Usage}
 	if bytes.HasPrefix(row.Usage, []byte("{")) {
 		kept.Usage = nil
 		err = json.Unmarshal(row.Usage, &kept)
 	}
 	if err == nil && len(kept.Usage) > 0 {
-		s.Cost = kept.Cost
+		s.Cost, s.Effort = kept.Cost, kept.Effort
 		s.Usage, err = agui.UnmarshalUsage(kept.Usage)
 	}
 	if err != nil {

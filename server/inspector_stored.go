@@ -81,7 +81,7 @@ func (s *Server) summariesOf(ctx context.Context, o store.Owner, threadID string
 			ID: r.ID, ThreadID: r.ThreadID, QuestionID: asked.ID, Question: asked.Preview, Agent: r.Agent, Subject: o.Subject, Status: inspectedStatus[r.Status], Error: r.Error,
 			BeganAt: r.CreatedAt, EndedAt: r.EndedAt, ToolNames: []string{}, Stored: true,
 		}
-		if summary.Usage, summary.Model, err = storedUsage(r); err != nil {
+		if err := useStored(&summary, r); err != nil {
 			return nil, err
 		}
 		out = append(out, summary)
@@ -92,20 +92,20 @@ func (s *Server) summariesOf(ctx context.Context, o store.Owner, threadID string
 // inspectedStatus names a stored run's status as the inspector does.
 var inspectedStatus = map[store.RunStatus]string{store.RunLive: "live", store.RunFinished: "done", store.RunFailed: "failed", store.RunCancelled: "cancelled"}
 
-// storedUsage returns what a stored run used, and the first model that it names.
-func storedUsage(r store.Run) (u inspect.Usage, model string, err error) {
+// useStored adds to a summary what its run used, the first model that it names, and the effort.
+func useStored(summary *inspect.Summary, r store.Run) error {
 	spent, err := run.Spent(r)
 	if err != nil {
-		return u, "", err
+		return err
 	}
-	u.Cost = spent.Cost
+	summary.Usage.Cost, summary.Effort = spent.Cost, spent.Effort
 	for _, e := range spent.Usage {
-		if model == "" {
-			model = e.Model
+		if summary.Model == "" {
+			summary.Model = e.Model
 		}
-		u.Add(inspect.Usage{Input: e.InputTokens, Output: e.OutputTokens, Reasoning: e.ReasoningTokens, CacheRead: e.CachedInputTokens, CacheWrite: e.CacheWriteInputTokens})
+		summary.Usage.Add(inspect.Usage{Input: e.InputTokens, Output: e.OutputTokens, Reasoning: e.ReasoningTokens, CacheRead: e.CachedInputTokens, CacheWrite: e.CacheWriteInputTokens})
 	}
-	return u, model, nil
+	return nil
 }
 
 // storedRun rebuilds a run of the caller from its events, or from its messages if those are purged.

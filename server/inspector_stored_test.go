@@ -9,6 +9,7 @@ import (
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/inspect"
+	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/script"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/policy"
@@ -103,6 +104,45 @@ func TestRunsOutliveARestart(t *testing.T) {
 	after.as("ann", "DELETE", "/v1/threads/t", "", 204)
 	after.as("ann", "GET", "/v1/inspector/runs?stored=true", "", 200, `"runs":[]`)
 	after.as("ann operator", "GET", "/v1/inspector/runs/r1", "", 404)
+}
+
+// TestTheEffortIsKept: what the user has chosen for the answer is shown with each model call and,
+// once only the store has the run, with its model.
+func TestTheEffortIsKept(t *testing.T) {
+	scripted, err := script.Parse("test", []byte("name: test\nrules: [{match: '.*', steps: [{text: ok, usage: {input: 9, output: 1}}]}]"))
+	must(t, err)
+	model := informed{scripted, llm.Info{Provider: "openai", Model: "deep", Reasoning: true}}
+	st := store.NewMemory()
+	serve := func() *site {
+		recorder := inspect.New(0)
+		return newSite(t, func(c *server.Config) {
+			a := *c.Runs.Agent("default")
+			a.Model, a.Tracer = model, recorder
+			a.Choices = agent.Choices{{ID: "deep", Model: model, Efforts: []string{"low", "high"}}}
+			runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: run.Loops(&a), Logger: c.Logger})
+			must(t, err)
+			t.Cleanup(func() { runs.Drain(t.Context()) })
+			c.Store, c.Runs, c.Inspector = st, runs, recorder
+		})
+	}
+	before := serve()
+	for id, picked := range map[string]string{"high": `{"pageside":{"effort":"high"}}`, "none": `{}`} {
+		body := strings.Replace(input("t-"+id, id, "hello"), `"forwardedProps":{}`, `"forwardedProps":`+picked, 1)
+		before.read(before.post(body), 200)
+	}
+	for what, s := range map[string]*site{"recorded": before, "stored": serve()} {
+		for id, want := range map[string]string{"high": "high", "none": ""} {
+			var d inspect.Detail
+			must(t, json.Unmarshal([]byte(s.read(s.get("/v1/inspector/runs/"+id), 200)), &d))
+			if d.Stored != (what == "stored") || d.Model != "openai/deep" && d.Model != "deep" || d.Effort != want || len(d.Steps) != 1 || d.Steps[0].Effort != want {
+				t.Errorf("%s, the run with the effort %q is %+v with %+v", what, want, d.Summary, d.Steps)
+			}
+		}
+	}
+	s := serve()
+	if list := s.read(s.get("/v1/inspector/runs?stored=true"), 200); strings.Count(list, `"effort":"high"`) != 1 {
+		t.Errorf("the list is %s", list)
+	}
 }
 
 // TestRunsSayWhatTheyBelongTo: a run that only carries results of the page's tools has the question

@@ -38,6 +38,8 @@ export interface Summary {
   /** Whose run it is. */
   subject: string;
   model: string;
+  /** The reasoning effort that the user has chosen. */
+  effort?: string;
   place: Place;
   question: string;
   status: "live" | "done" | "failed" | "cancelled" | "interrupted";
@@ -69,6 +71,8 @@ export interface Step {
   purpose?: string;
   /** The model that answered. */
   model: string;
+  /** The reasoning effort that it was asked for. */
+  effort?: string;
   attempt: number;
   beganAt: string;
   firstMs: number;

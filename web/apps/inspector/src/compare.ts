@@ -1,7 +1,7 @@
 /** Two runs side by side: prompt, tools, calls, tokens and cost. */
 import type { Detail } from "./api.ts";
 import { costOf } from "./cost.ts";
-import { clock, duration, h, number } from "./dom.ts";
+import { clock, duration, h, modelOf, number } from "./dom.ts";
 import { threadNameOf } from "./groups.ts";
 import { plainText } from "./plain.ts";
 import { heading } from "./prompt.ts";
@@ -25,7 +25,7 @@ export function factsOf(a: Detail, b: Detail): Pair[] {
     fact("Question", ({ question }) => question || "(no question)"),
     fact("Status", ({ status, error }) => [status, error].filter(Boolean).join(": ")),
     fact("Agent", ({ agent }) => agent),
-    fact("Model", ({ model }) => model),
+    fact("Model", modelOf),
     fact("Place", placeOf),
     fact("Began", ({ beganAt }) => clock(beganAt)),
     fact("Took", tookOf),

@@ -47,6 +47,10 @@ export const clock = (time: string) => new Date(time).toLocaleTimeString("en", {
 /** "1 call", "2 calls". */
 export const counted = (count: number, what: string) => `${number(count)} ${what}${count === 1 ? "" : "s"}`;
 
+/** "openai/gpt-5, effort high". */
+export const modelOf = ({ model, effort }: { model: string; effort?: string }) =>
+  [model, effort && `effort ${effort}`].filter(Boolean).join(", ");
+
 /** Text as it is. What may be longer than its box can be scrolled with the keyboard. */
 export function block(label: string, text: string): HTMLElement {
   const long = text.length > 400 || text.split("\n", 13).length > 12;

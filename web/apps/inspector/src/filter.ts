@@ -1,6 +1,6 @@
 /** Which runs are listed: by words, status, agent, model, tool and time. */
 import type { Summary } from "./api.ts";
-import { h } from "./dom.ts";
+import { h, modelOf } from "./dom.ts";
 
 /** What a run must have. An empty value selects all. */
 export interface Filter {
@@ -23,7 +23,7 @@ export function matches(run: Summary, filter: Filter, now: number): boolean {
   const { status, agent, model, tool, hours } = filter;
   const { question, error = "", id, threadId, threadTitle = "", subject, toolNames, brings = [] } = run;
   const tools = [...toolNames, ...brings];
-  const said = [question, error, id, threadId, threadTitle, subject, run.agent, run.model, ...tools];
+  const said = [question, error, id, threadId, threadTitle, subject, run.agent, modelOf(run), ...tools];
   const all = said.join("\n").toLowerCase();
   return (
     filter.text

@@ -1,7 +1,7 @@
 /** The head of what is shown of a run: its question, its state, and what can be done with it. */
 import { getReport, reportUrl, type Detail, type Feedback, type Summary } from "./api.ts";
 import { usageLine } from "./cost.ts";
-import { h } from "./dom.ts";
+import { h, modelOf } from "./dom.ts";
 import { feedbackView } from "./feedback.ts";
 import { usageOf } from "./groups.ts";
 import { chatUrl } from "./link.ts";
@@ -40,7 +40,7 @@ export function headOf({ run, runs, ratings, tabs, choose, compare, comparing, f
       "p",
       { class: "quiet" },
       h("span", { class: `tag ${LOOKS[run.status]}` }, run.status),
-      ` ${[run.model, `agent ${run.agent}`].filter(Boolean).join(" · ")} · thread `,
+      ` ${[modelOf(run), `agent ${run.agent}`].filter(Boolean).join(" · ")} · thread `,
       run.threadTitle ? h("span", { title: run.threadId }, `“${run.threadTitle}”`) : h("code", {}, run.threadId),
     ),
     run.error ? h("p", { class: "bad" }, run.error) : "",

@@ -204,6 +204,7 @@ describe("the cost", () => {
       ...step,
       purpose: undefined,
       model: "anthropic/claude-sonnet-4-5",
+      effort: "high",
       usage,
     }));
     run.usage = { prompt: 1850, input: 2050, cacheRead: 900, cacheWrite: 900, output: 30, cost: 0.00452 };
@@ -217,7 +218,7 @@ describe("the cost", () => {
     expect(document.body.textContent).toContain(
       "900 from the cache (86 %) · 0 put into the cache · 20 answered · $0.00102",
     );
-    expect(document.body.textContent).toContain("anthropic/claude-sonnet-4-5");
+    expect(document.body.textContent).toContain("anthropic/claude-sonnet-4-5, effort high, ");
   });
 
   it("that is unknown is no zero", () => {

@@ -1,7 +1,7 @@
 /** The list of questions, by thread, and the runs of the one that is shown. */
 import type { Summary } from "./api.ts";
 import { costOf } from "./cost.ts";
-import { clock, counted, duration, fill, h, number } from "./dom.ts";
+import { clock, counted, duration, fill, h, modelOf, number } from "./dom.ts";
 import { groupRuns, statusOf, tookOf, usageOf, type Question, type ThreadGroup } from "./groups.ts";
 
 interface Listed {
@@ -129,7 +129,7 @@ export function whatOf({ brings, beganAt, endedAt }: Summary, index: number): st
 }
 
 /** Where the user was. The store does not say. */
-const placeOf = ({ place, model, stored }: Summary) =>
-  [[place.page, place.tab, place.subtab].filter(Boolean).join(" / ") || (stored ? "" : "no page"), model]
+const placeOf = ({ place, stored, ...asked }: Summary) =>
+  [[place.page, place.tab, place.subtab].filter(Boolean).join(" / ") || (stored ? "" : "no page"), modelOf(asked)]
     .filter(Boolean)
     .join(" · ");

@@ -2,7 +2,7 @@
 import type { Detail, Section, Step } from "./api.ts";
 import { costTable, PURPOSES, usageLine } from "./cost.ts";
 import { plainText } from "./plain.ts";
-import { block, counted, duration, h, number, pretty } from "./dom.ts";
+import { block, counted, duration, h, modelOf, number, pretty } from "./dom.ts";
 
 const totalOf = (parts: { tokens: number }[]) => parts.reduce((sum, { tokens }) => sum + tokens, 0);
 
@@ -113,7 +113,8 @@ function stepView(step: Step, index: number): HTMLElement {
       h(
         "span",
         { class: "quiet" },
-        step.ms < 0 ? "" : ` ${step.model}, ${duration(step.ms)}, first token after ${duration(step.firstMs)}`,
+        ` ${modelOf(step)}`,
+        step.ms < 0 ? "" : `, ${duration(step.ms)}, first token after ${duration(step.firstMs)}`,
       ),
     ),
     step.ms < 0 ? "" : usageLine(step.usage),

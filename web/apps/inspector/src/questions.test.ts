@@ -209,18 +209,22 @@ const detailOf = (of: Summary, more: Partial<Detail> = {}): Detail => ({
 describe("two runs are compared", () => {
   const call = (name: string, isError = false): Call => ({ id: name, name, args: "{}", decision: "runs", step: 0, beganAt: at(0), isError }); // prettier-ignore
   const a = detailOf(first, { toolCalls: [call("count"), call("paint")] });
-  const b = detailOf(later, {
-    sections: [
-      { name: "agent", text: "Be funny.", tokens: 3 },
-      { name: "page", text: "x", tokens: 9 },
-    ],
-    tools: [{ name: "draw", description: "", tokens: 2, frontend: true }],
-    toolCalls: [call("count", true)],
-  });
+  const b = detailOf(
+    { ...later, effort: "high" },
+    {
+      sections: [
+        { name: "agent", text: "Be funny.", tokens: 3 },
+        { name: "page", text: "x", tokens: 9 },
+      ],
+      tools: [{ name: "draw", description: "", tokens: 2, frontend: true }],
+      toolCalls: [call("count", true)],
+    },
+  );
 
   it("by facts, sections, tools and calls", () => {
     const facts = new Map(factsOf(a, b).map(([what, ...both]) => [what, both]));
     expect(facts.get("Question")).toEqual([first.question, later.question]);
+    expect(facts.get("Model")).toEqual(["openai/gpt-5", "openai/gpt-5, effort high"]);
     expect(facts.get("Cost")).toEqual(["$0.50", "none"]);
     expect(facts.get("Tokens counted")).toEqual(["90", "not reported"]);
     expect(facts.get("Tool calls")).toEqual(["2", "1"]);
