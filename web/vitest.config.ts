@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
 import { compatProjects } from "./compat/projects.ts";
@@ -10,17 +10,30 @@ const skipped = path("scripts/skipped.mjs");
 
 // Tests stand beside the sources or in `test/`; one that needs a document starts with `//
 // @vitest-environment jsdom` (files ending in .tsx of the react package get it by themselves).
-const project = (name: string, environment: "node" | "jsdom", setupFiles: string[] = []) => ({
-  extends: true as const,
-  test: {
-    name,
-    root: `./packages/${name}`,
-    environment,
-    setupFiles,
-    include: ["src/**/*.test.{ts,tsx}", "test/**/*.test.{ts,tsx}"],
-    exclude: ["**/browser/**"],
-  },
-});
+//
+// The files of a package share one world, so that the modules are loaded and compiled once, which
+// halves the time. Those that replace modules or the browser's frames have a world each.
+const projects = (name: string, environment: "node" | "jsdom", setupFiles: string[] = []) => {
+  const root = path(`./packages/${name}`);
+  const files = testFiles(root);
+  const alone = files.filter((file) => REPLACES.test(readFileSync(`${root}/${file}`, "utf8")));
+  const shared = files.filter((file) => !alone.includes(file));
+  const part = (name: string, include: string[], isolate: boolean) => ({
+    extends: true as const,
+    test: { name, root, environment, setupFiles, include, isolate },
+  });
+  return [part(name, shared, false), ...(alone.length > 0 ? [part(`${name} alone`, alone, true)] : [])];
+};
+
+const REPLACES = /\bvi\.(mock|doMock|resetModules)\(|stubGlobal\("requestAnimationFrame"/;
+
+const testFiles = (root: string): string[] =>
+  ["src", "test"]
+    .filter((folder) => existsSync(`${root}/${folder}`))
+    .flatMap((folder) =>
+      readdirSync(`${root}/${folder}`, { recursive: true, encoding: "utf8" }).map((file) => `${folder}/${file}`),
+    )
+    .filter((file) => /\.test\.tsx?$/.test(file) && !file.includes("/browser/"));
 
 // An application brings its own configuration.
 const applications = ["apps/demo/vitest.config.ts", "apps/inspector/vitest.config.ts"].filter((path) =>
@@ -38,6 +51,8 @@ export default defineConfig({
   },
   test: {
     // Guards against what hangs: on a busy machine a module takes seconds to come.
+    unstubGlobals: true,
+    restoreMocks: true,
     testTimeout: 300_000,
     hookTimeout: 300_000,
     teardownTimeout: 60_000,
@@ -45,10 +60,10 @@ export default defineConfig({
     setupFiles: [patience],
     reporters: ["default", skipped],
     projects: [
-      project("core", "node"),
-      project("react", "jsdom", ["./test/setup.ts"]),
-      project("testing", "jsdom", ["../react/test/setup.ts"]),
-      project("embed", "jsdom"),
+      ...projects("core", "node"),
+      ...projects("react", "jsdom", ["./test/setup.ts"]),
+      ...projects("testing", "jsdom", ["../react/test/setup.ts"]),
+      ...projects("embed", "jsdom"),
       ...compatProjects,
       ...applications,
     ],

@@ -1,6 +1,6 @@
 // What tests wait for may take its time on a busy machine: one second, as vitest and the Testing
 // Library have it, is too little.
-import { beforeAll, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, vi } from "vitest";
 
 const PATIENCE = 30_000;
 
@@ -15,4 +15,20 @@ beforeAll(async () => {
   if (typeof document === "undefined") return;
   const { configure } = await import("@testing-library/dom");
   configure({ asyncUtilTimeout: PATIENCE });
+});
+
+// Test files share React and the document: what one leaves behind is not for the next.
+afterEach(() => {
+  const environment = globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean };
+  const pending = environment.IS_REACT_ACT_ENVIRONMENT !== undefined;
+  delete environment.IS_REACT_ACT_ENVIRONMENT;
+  if (pending) throw new Error("This test does not await one of its calls of act().");
+});
+
+afterAll(() => {
+  vi.useRealTimers();
+  if (typeof document === "undefined") return;
+  history.replaceState(null, "", "/");
+  localStorage.clear();
+  sessionStorage.clear();
 });

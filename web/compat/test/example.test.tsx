@@ -16,10 +16,11 @@ it("the example's page tells what is on screen and does what the assistant asks"
   );
   // As in a browser: React draws when it likes, not when a test says so.
   const environment = globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean };
+  const before = environment.IS_REACT_ACT_ENVIRONMENT;
   environment.IS_REACT_ACT_ENVIRONMENT = false;
   await client.send("add Buy milk");
   expect(await screen.findByText("Buy milk")).toBeTruthy();
-  environment.IS_REACT_ACT_ENVIRONMENT = true;
+  environment.IS_REACT_ACT_ENVIRONMENT = before;
   const sent = agent.inputs.map(({ context }) => context.find((item) => item.description === "Tasks on screen")!.value);
   expect(sent.map((value) => (JSON.parse(value) as unknown[]).length)).toEqual([2, 3]);
   expect(agent.inputs[0]!.tools.map(({ name }) => name)).toEqual(["add_task", "clear_done"]);

@@ -22,11 +22,12 @@ afterEach(cleanup);
 /** As in a browser: React commits when it likes, not when a test says so. */
 async function withoutAct(work: () => Promise<void>): Promise<void> {
   const environment = globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean };
+  const before = environment.IS_REACT_ACT_ENVIRONMENT;
   environment.IS_REACT_ACT_ENVIRONMENT = false;
   await work();
   // Turns of the event loop, not time: React does its work in some of them.
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setTimeout(resolve, 1));
-  environment.IS_REACT_ACT_ENVIRONMENT = true;
+  environment.IS_REACT_ACT_ENVIRONMENT = before;
 }
 
 function setUp() {

@@ -84,7 +84,7 @@ it("switches things off, for the next request too, and counts them out", async (
 it("follows the page: what is registered, and what the page says has changed", async () => {
   const { client, value } = await open({ contextBudget: 50 });
   value.rows = "b".repeat(400);
-  act(() => client.pageChanged());
+  act(() => void client.pageChanged());
   await screen.findByText("About 102 of 50 tokens");
   expect(screen.getByText(/the longest values are shortened/)).toBeTruthy();
   act(() => void client.registerContext({ id: "new", description: "Chart", kind: "dynamic", value: "x" }));

@@ -88,7 +88,7 @@ it("leaves what the focus is in, until it leaves", async () => {
   const client = fakeClient({ messages: said });
   show(client, [["First?"], ["Second?"]]);
   (await chip("First?")).focus();
-  act(() => client.pageChanged());
+  act(() => void client.pageChanged());
   await rest(400);
   const first = within(group()!).getByRole("button", { name: "First?" });
   expect(document.activeElement).toBe(first);

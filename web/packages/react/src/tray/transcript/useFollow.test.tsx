@@ -25,13 +25,15 @@ beforeEach(() => {
   vi.spyOn(HTMLElement.prototype, "clientHeight", "get").mockReturnValue(400);
   vi.spyOn(HTMLElement.prototype, "scrollHeight", "get").mockImplementation(() => height);
   let top = 0;
-  vi.spyOn(HTMLElement.prototype, "scrollTop", "get").mockImplementation(() => top);
-  vi.spyOn(HTMLElement.prototype, "scrollTop", "set").mockImplementation((wanted) => {
-    top = Math.min(wanted, height - 400);
+  Object.defineProperty(HTMLElement.prototype, "scrollTop", {
+    configurable: true,
+    get: () => top,
+    set: (wanted: number) => (top = Math.min(wanted, height - 400)),
   });
 });
 afterEach(() => {
   cleanup();
+  Reflect.deleteProperty(HTMLElement.prototype, "scrollTop");
   vi.unstubAllGlobals();
   vi.restoreAllMocks();
 });
