@@ -13,11 +13,15 @@ version=$1 skipped=$2
 race=(-race -gcflags=modernc.org/...=-race=false)
 watched='/(agent|run|server|store|inspect|suggest|tool|page|payload|llm|internal)$|/internal/|/agent/prompt$'
 
+# Each route for each person: thousands of requests, one after the other.
+unwatched='^(TestAuthorisation|TestRolesOnEveryRoute|TestEveryStreamEndsWithItsToken)$'
+
 # `make check`, which runs beside it, vets.
 short() {
-  local failed=0
-  go list ./... | grep -E "$watched" | xargs go test -json -short -vet=off "${race[@]}" -timeout 10m || failed=1
-  go list ./... | grep -vE "$watched" | xargs go test -json -short -vet=off -timeout 10m || failed=1
+  local failed=0 options=(-json -short -vet=off -timeout 10m)
+  go list ./... | grep -E "$watched" | xargs go test "${options[@]}" "${race[@]}" -skip "$unwatched" || failed=1
+  go list ./... | grep -vE "$watched" | xargs go test "${options[@]}" || failed=1
+  go test "${options[@]}" -run "$unwatched" ./server || failed=1
   return $failed
 }
 

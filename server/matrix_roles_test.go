@@ -56,8 +56,12 @@ func policies(t *testing.T) []grants {
 // TestRolesOnEveryRoute: each role may do on every route what the rules say, and nothing else.
 // Refusals do not tell what there is.
 func TestRolesOnEveryRoute(t *testing.T) {
+	t.Parallel()
 	for name, st := range matrixStores(t) {
-		t.Run(name, func(t *testing.T) { rolesOnEveryRoute(t, st) })
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			rolesOnEveryRoute(t, st)
+		})
 	}
 }
 

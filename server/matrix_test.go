@@ -262,9 +262,13 @@ func (c *cell) fresh() bool {
 // TestAuthorisation: on every route each person reaches what is hers, and nobody else does. A route
 // without a line in the matrix fails it.
 func TestAuthorisation(t *testing.T) {
+	t.Parallel()
 	by := tokenIssuer(t)
 	for name, st := range matrixStores(t) {
-		t.Run(name, func(t *testing.T) { authorisation(t, st, by) })
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			authorisation(t, st, by)
+		})
 	}
 }
 
