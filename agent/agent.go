@@ -39,7 +39,7 @@ type Agent struct {
 	// offers the model the tool ask_user, whose calls wait for the user's answer
 	AskUser bool
 	State   State // that the page and the agent share
-	// what the operator says of tools of the page, by name; it wins over what the page declares
+	// the operator's settings for frontend tools, by name; they override what the page declares
 	PageTools map[string]PageTool
 	Tracer    Tracer // traces runs; may be nil
 	// records every call and every approval; may be nil. A call of a tool that is not read-only
@@ -66,11 +66,11 @@ type Agent struct {
 	newID func(prefix string) string // for tests; nil makes random ids
 }
 
-// PageTool is what the operator says of a tool of the page. Without it, the client's declaration
+// PageTool is the operator's settings for a frontend tool. Without them the client's declaration
 // counts, and a tool that declares nothing is a Write.
 type PageTool struct {
 	Effect   tool.Effect   // "" is Write
-	Approval tool.Approval // ApprovalNever is the operator's to say, not the page's
+	Approval tool.Approval // only the operator may say ApprovalNever, not the page
 }
 
 // Approvals is the server's policy for tools that do not set their own.
@@ -112,8 +112,8 @@ type Input struct {
 	Details  []page.ContextDetail // describes Context by position; may be shorter
 	Place    page.Place
 	State    json.RawMessage // shared with the page; nil if there is none
-	// Pick is the model that the user has chosen for the run, and its effort. What the agent does
-	// not offer (any more) leaves the choice to the agent.
+	// Pick is the model and effort that the user has chosen for the run. The agent ignores a choice
+	// that it does not offer, or no longer offers.
 	Pick Pick
 	// Tainted reports whether the run continues a tainted branch. The run's own input and history
 	// may taint it further.
@@ -139,8 +139,8 @@ type Input struct {
 	// Allowances stores standing approvals. If nil, none are stored or offered.
 	Allowances Allowances
 
-	// Spent is told after each model call what the run has used so far, before the events that end
-	// the step. Outcome has the same at the end; after a crash there is none. May be nil.
+	// Spent is called after each model call with what the run has used so far, before the events
+	// that end the step. Outcome says the same at the end, but is lost in a crash. May be nil.
 	Spent func(Spending)
 	// Budget bounds what the run's model calls use. If nil, only the agent's limits do.
 	Budget Budget
@@ -182,16 +182,16 @@ type Interrupt struct {
 	// Origin is where the user was when the model made the call: if approved it runs as from there,
 	// wherever the answer comes from. Older versions did not store it: nil.
 	Origin *tool.Origin `json:"origin,omitempty"`
-	// Frontend means that the call is of a tool of the page. The interrupt is open until the call
-	// is in the thread, where it may wait for the client.
+	// Frontend means that the call is of a frontend tool. The interrupt is open until the call is
+	// in the thread, where it may wait for the client.
 	Frontend bool `json:"frontend,omitempty"`
-	// Asked means that the call was running when its tool asked. It goes on with the answer, and
-	// with Memo, which is the tool's.
+	// Asked means that the tool asked while the call was running. The call continues with the
+	// answer and with Memo, which the tool has left for itself.
 	Asked bool            `json:"asked,omitempty"`
 	Memo  json.RawMessage `json:"memo,omitempty"`
 
-	// Own means that a guest asks, in a form of its own: see Guest. It need not be about a call, is
-	// open until the guest goes on, and the answer is the guest's.
+	// Own means that a guest asks, in a form of its own: see Guest. The interrupt need not be about
+	// a call and stays open until the guest continues. Only the guest reads the answer.
 	Own           bool            `json:"own,omitempty"`
 	Metadata      json.RawMessage `json:"metadata,omitempty"`      // as the guest wrote it
 	SubagentRunID string          `json:"subagentRunId,omitempty"` // as the guest wrote it
@@ -202,8 +202,8 @@ type Interrupt struct {
 // run. A run that resumes after a crash continues that order. A call still running when the run's
 // context ends is never finished: its outcome is unknown. An error fails the run.
 type Journal interface {
-	// Taint records that the run's branch is tainted, at most once per run. It returns once that is
-	// durable.
+	// Taint records that the run's branch is tainted, at most once per run. It returns once the
+	// record is durable.
 	Taint(ctx context.Context) error
 	// Plan records calls that are about to run. It need not be durable on return.
 	Plan(ctx context.Context, calls []journal.ToolCall) error
@@ -388,7 +388,7 @@ func (a *Agent) Validate() error {
 	return nil
 }
 
-// picked returns the model that a pick means, and the effort to ask of it.
+// picked returns the model and effort that a pick stands for.
 func (a *Agent) picked(p Pick) (llm.Model, string) {
 	if choice, _ := a.Choices.find(p.Model); choice.Model != nil && a.Choices.Check(p) == nil {
 		return choice.Model, p.Effort
@@ -406,7 +406,7 @@ func (a *Agent) maxResult() int {
 func (a *Agent) log() *slog.Logger     { return cmp.Or(a.Logger, slog.Default()) }
 func (a *Agent) expiry() time.Duration { return cmp.Or(a.Approvals.Expiry, DefaultExpiry) }
 
-// id makes an unguessable id, as a page context needs.
+// id makes an id that cannot be guessed, as a page context needs.
 func (a *Agent) id(prefix string) string {
 	if a.newID != nil {
 		return a.newID(prefix)

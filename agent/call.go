@@ -30,7 +30,7 @@ type call struct {
 	sources  agui.Message // what the result rests on, if it has an id
 
 	interrupt *Interrupt      // a person has to answer first
-	left      *Interrupt      // its tool has asked, and nobody answers
+	left      *Interrupt      // its tool has asked and will get no answer
 	old       bool            // made by an earlier run, or before a crash
 	overtaken bool            // the user has sent a message since
 	planned   string          // the run that planned it, if not this one just now
@@ -61,7 +61,7 @@ type call struct {
 	rule     string // behind the decision about it
 	decision string // under which it began
 	argsHash string // of args; "" if not known yet
-	hashed   string // the arguments that argsHash is of
+	hashed   string // the arguments that argsHash was computed from
 	begun    bool   // its handler has begun
 	recorded bool   // its end is recorded
 }
@@ -118,7 +118,7 @@ func (c *call) allowedBy() string {
 	return c.allowance
 }
 
-// hashOf returns the hash of arguments of the call, "" for none.
+// hashOf returns the hash of the call's arguments, or "" if there are none.
 func (c *call) hashOf(args json.RawMessage) string {
 	if len(args) == 0 {
 		return ""
@@ -174,8 +174,8 @@ func sameJSON(a, b json.RawMessage) bool {
 	return err1 == nil && err2 == nil && bytes.Equal(x, y)
 }
 
-// metadata returns what a call says of itself once it is announced: whether it was approved, so
-// that the page does not ask again, and what the prompt needs to show it as the model made it.
+// metadata returns the metadata of an announced call: whether it was approved, so that the page
+// does not ask again, and what the prompt needs to show it as the model made it.
 func (c *call) metadata() json.RawMessage {
 	if !c.withheld {
 		return nil
@@ -220,7 +220,7 @@ type callIDs struct {
 const maxCallID = 512
 
 // take returns the model's id of a call, or a new one if it has none, the thread already uses it,
-// or it is none that can be stored.
+// or it cannot be stored.
 func (ids *callIDs) take(id string) string {
 	if id == "" || ids.taken[id] || len(id) > maxCallID || storable(id) != id {
 		id = ids.newID("call_")

@@ -118,8 +118,8 @@ func (x *executor) runBatch(ctx context.Context, s *step, batch []*call) error {
 	return failed
 }
 
-// execute runs a call after the journal has recorded its start. It runs in its own goroutine. A
-// call whose allowance no longer holds gets a result and never starts, nor starts again.
+// execute runs a call after the journal has recorded its start. It runs in its own goroutine. If
+// its allowance no longer holds, the call gets an error result instead, even as a rerun.
 func (x *executor) execute(ctx context.Context, c *call, updates chan<- callUpdate) (result tool.Result, err error) {
 	defer guard.Error(&err)
 	if result := x.stop(ctx, c); result != nil {
@@ -138,7 +138,7 @@ func (x *executor) execute(ctx context.Context, c *call, updates chan<- callUpda
 }
 
 // stop returns the result of a call that may no longer run: its permission or allowance has been
-// withdrawn. Of one that had started before a crash the outcome is unknown.
+// withdrawn. If the call had started before a crash, its outcome is unknown.
 func (x *executor) stop(ctx context.Context, c *call) *tool.Result {
 	if ctx.Err() != nil {
 		return nil
@@ -153,8 +153,8 @@ func (x *executor) stop(ctx context.Context, c *call) *tool.Result {
 	return result
 }
 
-// stopWithheld answers the calls that the page may no longer be given: their permission or
-// allowance has been withdrawn while others ran.
+// stopWithheld answers frontend calls that lost their permission or allowance while others ran:
+// they may no longer be handed to the page.
 func (x *executor) stopWithheld(ctx context.Context, s *step) error {
 	for _, c := range s.calls {
 		if !c.handsOut() {
@@ -242,8 +242,8 @@ func (x *executor) finishCall(ctx context.Context, c *call, result tool.Result) 
 	return x.journal.finish(ctx, c, result)
 }
 
-// ask makes a call wait for the user's answer to a question of its tool. For the journal the call
-// has ended: after a crash of this run the model learns what was asked.
+// ask makes a call wait for the user's answer to a question of its tool. In the journal the call
+// has ended: if this run crashes, the model learns what was asked.
 func (x *executor) ask(ctx context.Context, c *call, q tool.Question) error {
 	c.interrupt = x.approvals.question(c, q)
 	x.trace.asked(c)
@@ -340,8 +340,8 @@ func (x *executor) showSources(c *call) error {
 	return x.out.Emit(s.Event(c.sources.ID))
 }
 
-// showPageSources does the same for results of the page's tools, which come with their sources in
-// their metadata. It returns the history with those that it has shown.
+// showPageSources does the same for results of frontend tools, whose sources are in their metadata.
+// It returns the history including the sources it has shown.
 func (x *executor) showPageSources(history []agui.Message) ([]agui.Message, error) {
 	shown := map[string]bool{}
 	for i := range history {

@@ -12,9 +12,9 @@ import (
 	"github.com/pageside/pageside/llm"
 )
 
-// Run answers the last message of in.History, or goes on with the one that in.Continues names. It
-// asks the model and runs the tools it calls, until there is an answer, or a call waits for the
-// client or a person. Events go to out as they happen.
+// Run answers the last message of in.History, or continues the one that in.Continues names. It asks
+// the model and runs the tools it calls, until there is an answer, or a call waits for the client
+// or a person. Events go to out as they happen.
 //
 // First it resolves the calls of in.History without a result. For calls left by a crash it uses
 // in.Calls: a finished call's result is emitted, a call that may run again does so with the same
@@ -56,7 +56,7 @@ func (a *Agent) begin(ctx context.Context, in Input, out Output) (r *run, err er
 	return a.start(ctx, in, out)
 }
 
-// goThrough runs the run to its end. A panic ends only this run.
+// goThrough executes the run to its end. A panic ends only this run.
 func (r *run) goThrough(ctx context.Context) (err error) {
 	defer guard.Error(&err)
 	if err := dropStale(r.out, r.in.History); err != nil {
@@ -267,8 +267,8 @@ func (r *run) runTools(ctx context.Context, s *step) error {
 }
 
 // release hands over the waiting calls: frontend calls to the client, the others to a person. It
-// first stores everything before them, so that the answers find it. Of a call of the page's that a
-// person must approve, the client is told nothing but the interrupt.
+// first stores everything before them, so that the answers find it. If a frontend call needs
+// approval, the client gets only the interrupt, not the call.
 func (r *run) release(ctx context.Context, s *step) error {
 	if err := r.out.Commit(ctx); err != nil {
 		return r.breakOff(ctx, s, fmt.Errorf("agent: storing the run before the calls that wait: %w", err))
@@ -331,7 +331,7 @@ func (r *run) urge(s *step) error {
 	}
 	r.urged = true
 	r.input.instruct(urgingInstruction)
-	// What the model thought is stored, so later prompts show it: this one must show the same.
+	// The model's thoughts are stored, so later prompts show them: this one must too.
 	r.input.add(s.newMessages())
 	return nil
 }

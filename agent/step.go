@@ -24,7 +24,7 @@ type listener struct {
 	runID        string
 	log          *slog.Logger
 	heard        int           // bytes received from the model
-	goesOn       *continuation // the cut answer that the run goes on with; may be nil
+	goesOn       *continuation // the cut answer that the run continues; may be nil
 	exhausted    bool          // the run has used up its steps: this one is its last
 }
 
@@ -119,8 +119,8 @@ func (s *step) write(delta string) error {
 	return s.emit(&agui.TextMessageContent{MessageID: m.id, Delta: delta})
 }
 
-// leadIn returns what is written of the next piece of text: none of the blanks that a message would
-// begin with and, if the text goes on with a cut message, none of what that message ends with.
+// leadIn returns the part of the next text to emit. It drops blanks at the beginning of a message
+// and, if the text continues a cut message, a repetition of that message's end.
 func (s *step) leadIn(delta string) string {
 	m := s.current
 	switch {
@@ -219,8 +219,8 @@ func (s *step) closeText() error {
 	return s.out.EmitWithNext(&agui.TextMessageEnd{MessageID: s.current.id, Base: agui.Base{Metadata: s.endMetadata()}})
 }
 
-// endMetadata is the metadata of the text that ends. A message that goes on stays marked as cut
-// until its step has ended well, so that it can go on again.
+// endMetadata is the metadata of the text that ends. A continued message stays marked as cut until
+// its step has ended well, so that it can be continued again.
 func (s *step) endMetadata() json.RawMessage {
 	switch {
 	case !s.current.old:

@@ -228,7 +228,7 @@ func (b *builder) authenticator() auth.Authenticator {
 		b.failAuth(at, err)
 		all = append(all, made)
 	}
-	// first, since it refuses forged headers whatever else a request has
+	// first, since it refuses forged headers whatever other credentials a request has
 	if a.Proxy != nil {
 		made, err := b.proxy(a.Proxy)
 		add("auth.proxy", made, err)

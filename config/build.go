@@ -64,7 +64,7 @@ type Site struct {
 	// Suggester is the model for suggestions; nil if the file names none.
 	Suggester llm.Model
 
-	// Authenticator says who asks; nil if the file names no method.
+	// Authenticator identifies callers; nil if the file names no method.
 	Authenticator auth.Authenticator
 
 	Tools    *tool.Registry

@@ -115,7 +115,7 @@ type Suggestions struct {
 	KeepFor Duration `json:"keepFor,omitempty" jsonschema:"how long an answer is cached; default 10m"`
 }
 
-// InstructionPolicy says what becomes of the client's own instructions.
+// InstructionPolicy says how the client's own instructions are treated.
 type InstructionPolicy struct {
 	Client string `json:"client,omitempty" jsonschema:"what the client's system and developer messages, such as those of useAssistantAdditionalContext, are to the model: guidance is a section of the system prompt below the operator's, data stands beside the page context, ignore leaves them out; default guidance"`
 }

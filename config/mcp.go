@@ -88,7 +88,7 @@ func (b *builder) mcpServer(name string, m MCPServer) mcptool.Server {
 	return s
 }
 
-// metaAt checks what an MCP server is told of who asks and where.
+// metaAt checks the names of what an MCP server is told about the caller and the place.
 func (b *builder) metaAt(field string, names []string) []string {
 	for i, name := range names {
 		if err := tool.CheckDisclosed(name); err != nil {

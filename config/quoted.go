@@ -9,8 +9,8 @@ import (
 )
 
 // In a template whose output is instructions, the page's texts must not become instructions
-// themselves: somebody else may have written them. There they are quoted, on one line and short,
-// whatever the template does with them; compared, they are the texts.
+// themselves: somebody else may have written them. They print quoted, short and on one line,
+// whatever the template does with them, but compare as the plain texts.
 
 // quoted is a text that prints as a JSON string.
 type quoted string

@@ -7,8 +7,8 @@ import (
 	"github.com/pageside/pageside/payload"
 )
 
-// reachable refuses the file's tools, and the cards that a model writes, that are nowhere: neither
-// global nor on a page. The file says nothing of MCP servers' single tools: a page may name a few.
+// reachable refuses unreachable tools and model-written cards of the file: those neither global nor
+// on a page. Single tools of MCP servers are not in the file, and a page may name just a few.
 func (b *builder) reachable(pages []page.Page) {
 	tools, payloads := map[string]bool{}, map[string]bool{}
 	named := func(areaTools, areaPayloads []string, actions []page.Action) {

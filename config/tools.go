@@ -86,8 +86,8 @@ func fieldOf(field string) string {
 	return "" // said elsewhere in the file
 }
 
-// splitHeaders tells headers made of who asks and where from plain ones. A secret is never a
-// template.
+// splitHeaders separates header templates, which use the caller and the place, from plain headers.
+// A secret is never a template.
 func splitHeaders(headers map[string]Secret) (plain map[string]Secret, templates map[string]string) {
 	plain, templates = map[string]Secret{}, map[string]string{}
 	for name, value := range headers {

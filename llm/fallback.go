@@ -188,11 +188,11 @@ func (c *fallbackCall) fits(m *member) bool {
 	return c.overflow == 0 || m.window() == 0 || m.window() > c.overflow
 }
 
-// window is that of now: a local model's becomes known with its first call.
+// window returns the current context window: a local model's is known only after its first call.
 func (m *member) window() int { return m.model.Info().ContextWindow }
 
-// ask makes one call of m. It returns a failure if another model may be asked; else the stream's
-// error, or nil.
+// ask makes one call of m. It returns a failure if another model may be asked, and otherwise the
+// stream's error, if any.
 func (c *fallbackCall) ask(ctx context.Context, m *member, req *Request) (failure *Error, err error) {
 	began := false
 	for part, err := range m.model.Stream(ctx, req) {

@@ -17,8 +17,7 @@ import (
 )
 
 // MediaRules lists the media types a dialect accepts. Text files are always sent as text. Anything
-// else is replaced with a sentence for the model, so a thread stays usable whatever is attached to
-// it.
+// else is replaced with a sentence for the model, so that no attachment makes a thread unusable.
 type MediaRules struct {
 	// media types sent as data or, if URLs permits, by address
 	Images, Audio, Video, Files []string

@@ -108,7 +108,7 @@ func (x *execution) perform(ctx context.Context) error {
 	return x.w.Emit(action.Event(x.run.ID))
 }
 
-// unknownEffect is the text of an action whose end nobody knows.
+// unknownEffect is the text of an action that was interrupted.
 const unknownEffect = "It was interrupted: whether it had its effect is not known."
 
 // failAction ends the run's action if it has not ended. Requires w.mu.
@@ -126,12 +126,12 @@ func (w *writer) failAction() error {
 	return w.emitUnchecked(action.Event(w.run.ID))
 }
 
-// errAct means that a run of an earlier process carried out an Act: it does not go on, since nobody
-// knows whether it had its effect.
+// errAct ends a run that was carrying out an Act when its process died. The Act is not repeated: it
+// may already have had its effect.
 var errAct = errors.New("it carried out an action")
 
-// causeOf returns why a run ends that does not go on. nil is for an Act: its message says what
-// became of it.
+// causeOf returns the error of a run that cannot be resumed. It is nil for an Act, whose message
+// already says what happened.
 func causeOf(why error) error {
 	if errors.Is(why, errAct) {
 		return nil

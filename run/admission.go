@@ -9,8 +9,8 @@ import (
 )
 
 // admission decides whether a run may begin: it refuses runs beyond the limits, and all runs once
-// the manager drains. It counts what is under way, so that draining can wait for it. Safe for
-// concurrent use.
+// the manager drains. It counts the runs and queries under way, so that draining can wait for them.
+// Safe for concurrent use.
 type admission struct {
 	most   int // runs of everybody
 	limits Limits

@@ -24,9 +24,9 @@ type Agent interface {
 	Info() Info
 	// Capabilities describes the agent for clients that ask; nil says nothing.
 	Capabilities() *agui.Capabilities
-	// Run answers the last message of in.Messages, or goes on after in.Resume. It emits what it has
-	// to say to out, and returns when it has nothing more to say. After ctx has ended it should
-	// return soon; if it does not, the run ends without it.
+	// Run answers the last message of in.Messages, or continues after in.Resume. It emits its
+	// events to out and returns when it is done. It should return soon after ctx has ended; if it
+	// does not, the run ends without it.
 	//
 	// An error ends the run with RUN_ERROR: a *Failure with its own code and message, any other
 	// error, or a panic, with the code agent_failed. The log has the details.
@@ -72,10 +72,9 @@ type Input struct {
 // Output takes what an agent has to say.
 type Output interface {
 	// Emit takes events over, in the order that AG-UI asks for. *_CHUNK events may be among them,
-	// but not RUN_STARTED, RUN_FINISHED and RUN_ERROR: the manager sends those. What is obviously
-	// missing is completed: the START of a text, the END of what is open. After an event that
-	// cannot be mended Emit only returns errors, and the run ends with the first. Safe for
-	// concurrent use.
+	// but not RUN_STARTED, RUN_FINISHED and RUN_ERROR: the manager sends those. Missing STARTs of
+	// texts and missing ENDs are added. After an event that cannot be repaired, Emit returns only
+	// errors, and the run ends with the first of them. Safe for concurrent use.
 	Emit(events ...agui.Event) error
 }
 
@@ -177,8 +176,8 @@ func (m *Manager) Agent(id string) *agent.Agent {
 	return nil
 }
 
-// Capabilities returns what an agent says of itself: nil for the built-in agent, and for one that
-// says nothing.
+// Capabilities returns what an agent declares. It is nil for the built-in agent, and for an agent
+// that declares nothing.
 func (m *Manager) Capabilities(id string) (capabilities *agui.Capabilities, own bool) {
 	s := m.served(id)
 	if s == nil || !s.own {

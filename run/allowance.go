@@ -102,8 +102,8 @@ func (a *allowances) Give(ctx context.Context, given agent.Allowance) error {
 	return nil
 }
 
-// allowanceSlack is how much longer an allowance must hold to replace one that is there already.
-// After a crash the same answer ends a little later.
+// allowanceSlack is how much longer a new allowance must last to replace an existing one. Without
+// it, an answer processed again after a crash, which expires a little later, would replace its own.
 const allowanceSlack = time.Hour
 
 // held returns the allowances that count towards maxAllowances.

@@ -107,7 +107,7 @@ func (m *Manager) auditAllowance(ctx context.Context, r *Run, id, name, argsHash
 	m.record(ctx, e)
 }
 
-// auditPurge records which deleted threads were purged, each with whose it was.
+// auditPurge records which deleted threads were purged, each with its owner.
 func auditPurge(ctx context.Context, r audit.Recorder, purged []store.ThreadKey) (err error) {
 	if r == nil {
 		return nil

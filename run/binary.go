@@ -8,8 +8,7 @@ import (
 )
 
 // Binary makes the reader return AG-UI's binary framing: see agui.AppendProto. Call it before Next.
-// It reports whether the reader does. It does not for 0.x clients, whose schema lacks most of the
-// messages.
+// It reports false, and changes nothing, for 0.x clients: their schema lacks most of the messages.
 func (r *Reader) Binary() bool {
 	r.binary = !r.legacy
 	return r.binary
@@ -64,7 +63,7 @@ func (b *binaryBlock) between(frames []byte, i, j int64) ([]byte, error) {
 // with the position to.
 func (l *eventLog) binary(frames []byte, seq int64, to position) ([]byte, error) {
 	b, all, first := l.binaryBlock(to)
-	if b == nil { // dropped meanwhile
+	if b == nil { // dropped in the meantime
 		out, _, err := appendBinary(nil, nil, frames)
 		return out, err
 	}

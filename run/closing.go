@@ -11,7 +11,7 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// closing determines how a run that ends closes what is open.
+// closing says how the end of a run closes open messages and calls.
 type closing struct {
 	status string                         // of messages that are cut off
 	code   string                         // of the error that ends the run, if any
@@ -55,8 +55,8 @@ func (w *writer) close(c *closing) error {
 	return w.explain(c.code)
 }
 
-// closeOpen ends open messages and calls, and sets a status on the messages. The one that the run
-// goes on with stays marked as cut instead: most of it is an earlier run's. Requires w.mu.
+// closeOpen ends open messages and calls, and sets a status on the messages. The message that the
+// run continues stays marked as cut instead: most of it belongs to an earlier run. Requires w.mu.
 func (w *writer) closeOpen(status string) error {
 	metadata := agui.Metadata{Status: status}
 	for _, e := range w.verifier.Close() {

@@ -29,7 +29,8 @@ func badContinues(format string, args ...any) error {
 	return &Error{Code: CodeInvalid, Field: continuesField, Message: fmt.Sprintf(format, args...)}
 }
 
-// goOn has the run go on with a cut answer if it is the end of the branch and nothing else happens.
+// goOn makes the run continue a cut answer. The answer must end the branch, and the request may
+// bring nothing else.
 func (m *merged) goOn(h history, id string) error {
 	if id == "" {
 		return nil

@@ -24,7 +24,7 @@
 // waits, is refused, or supersedes it (Policy; agents may have their own). With PolicyAuto a new
 // user message supersedes a run without readers.
 //
-// A client that holds its messages itself says by their end where the run continues (view.go).
+// If the client holds its own messages, the last of them says where the run continues (view.go).
 //
 // The run after an interrupt brings the answer, under a new id or under the same one (pinned.go).
 //
@@ -39,14 +39,15 @@
 //
 // Every event goes through one writer. It checks the order of events (agui.Verifier), folds them
 // into the thread's messages (agui.Transcript), encodes them once and appends them to the store's
-// log. Readers never see an event before the store has committed it. One append is under way at a
-// time; events emitted meanwhile go with the next one. The end of a run, its last events and its
+// log. Readers never see an event before the store has committed it. One append runs at a time;
+// events emitted during it are batched for the next one. The end of a run, its last events and its
 // messages are one transaction. The store's event log is the truth; its recent part is also in
 // memory.
 //
 // An event's id is <runId>:<epoch>.<seq>. The seq counts the events of a run from 1 without gaps;
-// the epoch counts the processes that have executed it. A client that returns with an id gets what
-// follows it or, if that is no longer stored, the thread as it is. There is never a silent gap.
+// the epoch counts the processes that have executed it. A client that returns with an id gets the
+// events after it or, if those are no longer stored, the thread as it is. There is never a silent
+// gap.
 //
 // # Shared state
 //

@@ -31,8 +31,8 @@ func (m *Manager) logEnd(ctx context.Context, x *execution, end ending) {
 	m.log.LogAttrs(ctx, slog.LevelInfo, "run ended", attrs...)
 }
 
-// modelOf returns the model that answered: of several that were used the first, else the agent's.
-// It is "" for an agent that is somewhere else and does not say.
+// modelOf returns the model that answered: the first of those used, or the agent's own if none was.
+// It is "" for a remote agent that does not report its model.
 func modelOf(a *agent.Agent, s agent.Spending) string {
 	switch {
 	case len(s.Usage) > 0:
@@ -43,7 +43,7 @@ func modelOf(a *agent.Agent, s agent.Spending) string {
 	return ""
 }
 
-// usedBy returns how many tokens a run used, and what they cost, as far as that is known.
+// usedBy returns the tokens that a run used and their cost, where they are known.
 func usedBy(s agent.Spending) (attrs []slog.Attr) {
 	var input, output int64
 	for _, u := range s.Usage {

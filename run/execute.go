@@ -186,8 +186,8 @@ func (m *Manager) guidanceOf(x *execution) []string {
 	return nil
 }
 
-// contextOf returns the page's data: its context items, and what the client says about itself if
-// that is to be data.
+// contextOf returns the page's data: its context items and, under InstructionsData, the client's
+// instructions.
 func (m *Manager) contextOf(x *execution) []agui.ContextItem {
 	items := slices.Clip(x.input.Context)
 	if m.cfg.ClientInstructions != InstructionsData {

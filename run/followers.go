@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// followers tracks who follows a thread, and which of its runs are in memory and have begun, in
-// order. Safe for concurrent use.
+// followers tracks the readers of each thread and, in order, those of its runs that have begun and
+// are still in memory. Safe for concurrent use.
 type followers struct {
 	mu        sync.Mutex
 	serial    int64 // of the newest run

@@ -113,8 +113,8 @@ func hasAnswer(resume []agui.ResumeEntry, id string) bool {
 }
 
 // stillAsked returns the interrupts of earlier runs that may still be open at the end of this one.
-// An agent that has been asked decides about its own anew. If it failed, those that nobody has
-// answered stay open.
+// An agent that was given answers reports its open interrupts anew. If it failed, the unanswered
+// ones stay open.
 func (x *execution) stillAsked(failed bool) []agent.Interrupt {
 	if x.act != nil || !x.merged.answer || x.resumed {
 		return x.interrupts

@@ -24,7 +24,7 @@ type history struct {
 	elsewhere func(id string) (bool, error)
 	// reports whether a tool runs on the server; nil means none does
 	backend func(name string) bool
-	run     string          // the id of the run that is being begun
+	run     string          // the id of the run being started
 	said    map[string]bool // what the messages say, if some came without ids: see recognise
 }
 
@@ -353,8 +353,8 @@ func waitingIn(messages []agui.Message) waiting {
 	return w
 }
 
-// asks reports whether an interrupt is open: its call has no result, and if it is of a tool of the
-// page, nobody has given it to the client.
+// asks reports whether an interrupt is open: its call has no result and, if it calls a frontend
+// tool, has not been handed to the client.
 func (w waiting) asks(i agent.Interrupt) bool {
 	if i.Own {
 		return true // until its agent goes on: see stillAsked

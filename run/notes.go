@@ -34,7 +34,7 @@ func (m *merged) note(thread []agui.Message, at page.Place, pageContext []string
 	m.messages = slices.Insert(m.messages, i, notes...)
 }
 
-// Limits of a note about mentions: what is named in it is the page's.
+// Limits of a note about mentions: the page chooses the names in it.
 const (
 	maxMentions    = 8
 	maxMentionName = 80 // bytes
@@ -60,8 +60,8 @@ func (m *merged) noteMentions(names []string) {
 }
 
 // notePick notes before the user's message that the user has chosen another model or effort. A
-// question that is sent again is in the thread already: the note follows it. What goes on with a
-// question, such as an approval or a page's result, stays with the model that was asked.
+// question sent again is already in the thread, so its note follows it. A run that continues a
+// question, with an approval or a page's result, keeps the question's model.
 func (m *merged) notePick(thread []agui.Message, chosen agent.Pick, asks bool) {
 	if chosen == (agent.Pick{}) || chosen == lastPick(thread) {
 		return

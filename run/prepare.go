@@ -152,25 +152,8 @@ func (m *Manager) prepare(ctx context.Context, x *execution) (*execution, error)
 	if x.act != nil {
 		return m.prepareAct(ctx, x, b)
 	}
-	b.backend, b.run = x.agent.RunsOnServer, r.ID
-	if x.merged, err = b.merge(x.input); err != nil {
+	if err := m.mergeInput(x, b); err != nil {
 		return nil, err
-	}
-	if err := x.merged.goOn(b.history, x.place.Continues); err != nil {
-		return nil, err
-	}
-	if x.place.Withdraw {
-		x.merged.withdraw(b.history)
-	}
-	if err := missingAnswer(b.interrupts, &x.merged); err != nil {
-		return nil, err
-	}
-	x.merged.markSuggested(b.messages, x.suggested)
-	if n := len(x.merged.told); n > 0 && m.cfg.ClientInstructions == InstructionsIgnore {
-		m.log.Info("left out the instructions of a client", "run", r.ID, "thread", r.ThreadID, "count", n)
-	}
-	if n := len(x.merged.ignored); n > 0 {
-		m.log.Warn("ignored messages that a client may not send", "run", r.ID, "thread", r.ThreadID, "count", n, "what", x.merged.ignored[:min(n, 10)])
 	}
 	if x.merged.snapshot { // showing a thread leaves no trace in it
 		if err := m.lookUp(ctx, r); err != nil || r.past != nil {
@@ -181,17 +164,7 @@ func (m *Manager) prepare(ctx context.Context, x *execution) (*execution, error)
 	if err := m.takeState(ctx, x, b); err != nil {
 		return nil, err
 	}
-	brought := m.brought(x)
-	x.tainted = b.taint || x.agent.Taints(ctx, brought)
-	if x.answers.own && x.merged.answer { // nobody here knows what it has read
-		x.tainted = true
-	}
-	if x.merged.answer && !x.answers.own && !x.place.Withdraw {
-		keys, mentioned := x.agent.PageContext(ctx, brought)
-		x.merged.note(b.messages, x.place.Place, keys)
-		x.merged.noteMentions(mentioned)
-		x.merged.notePick(b.messages, pickOf(x.place), isQuestion(x.input.Messages))
-	}
+	m.taintAndNote(ctx, x, b)
 	x.opening = openingOf(b.messages, x.merged.messages)
 	if b.isNew {
 		x.title = x.opening
@@ -206,18 +179,65 @@ func (m *Manager) prepare(ctx context.Context, x *execution) (*execution, error)
 		return nil, err
 	}
 	m.auditMerge(ctx, x, b.messages)
+	m.beginWriting(x, b)
+	return x, nil
+}
+
+// mergeInput finds what the request adds to the branch, and logs what it leaves out.
+func (m *Manager) mergeInput(x *execution, b *branch) (err error) {
+	r := x.run
+	b.backend, b.run = x.agent.RunsOnServer, r.ID
+	if x.merged, err = b.merge(x.input); err != nil {
+		return err
+	}
+	if err := x.merged.goOn(b.history, x.place.Continues); err != nil {
+		return err
+	}
+	if x.place.Withdraw {
+		x.merged.withdraw(b.history)
+	}
+	if err := missingAnswer(b.interrupts, &x.merged); err != nil {
+		return err
+	}
+	x.merged.markSuggested(b.messages, x.suggested)
+	if n := len(x.merged.told); n > 0 && m.cfg.ClientInstructions == InstructionsIgnore {
+		m.log.Info("left out the instructions of a client", "run", r.ID, "thread", r.ThreadID, "count", n)
+	}
+	if n := len(x.merged.ignored); n > 0 {
+		m.log.Warn("ignored messages that a client may not send", "run", r.ID, "thread", r.ThreadID, "count", n, "what", x.merged.ignored[:min(n, 10)])
+	}
+	return nil
+}
+
+// taintAndNote decides whether the run begins tainted, and adds notes of the place, the mentions
+// and the choice of model to the new messages.
+func (m *Manager) taintAndNote(ctx context.Context, x *execution, b *branch) {
+	brought := m.brought(x)
+	x.tainted = b.taint || x.agent.Taints(ctx, brought)
+	if x.answers.own && x.merged.answer {
+		x.tainted = true // what the agent itself has read is unknown here
+	}
+	if x.merged.answer && !x.answers.own && !x.place.Withdraw {
+		keys, mentioned := x.agent.PageContext(ctx, brought)
+		x.merged.note(b.messages, x.place.Place, keys)
+		x.merged.noteMentions(mentioned)
+		x.merged.notePick(b.messages, pickOf(x.place), isQuestion(x.input.Messages))
+	}
+}
+
+// beginWriting gives the run its writer, which continues from the stored thread and state.
+func (m *Manager) beginWriting(x *execution, b *branch) {
 	stored := append(b.messages[:len(b.messages):len(b.messages)], x.merged.messages...)
 	transcript := agui.NewTranscript(stored)
 	transcript.SetState(x.state)
-	x.w = newWriter(r, m, 1, 0, transcript, agui.NewVerifier())
-	r.w = x.w
+	x.w = newWriter(x.run, m, 1, 0, transcript, agui.NewVerifier())
+	x.run.w = x.w
 	x.goesOnWith(b.messages, x.place.Continues)
 	m.entitle(x, stored)
 	// A live run does not need its whole history twice.
 	input := *x.input
 	input.Messages = nil
 	x.input = &input
-	return x, nil
 }
 
 // awaitThread returns when the store has the whole thread that a run will continue: unsaved ends

@@ -17,7 +17,7 @@ import (
 )
 
 // Query asks an agent's model for structured output on behalf of a user, outside of any thread: for
-// what an application has a model do itself, such as judging the rows of a table.
+// work of the application's own, such as judging the rows of a table.
 //
 //	output, spent, err := runs.Query(ctx, principal, "default", agent.Query{
 //		Name:         "classify",
@@ -26,10 +26,10 @@ import (
 //		Schema:       schema,
 //	})
 //
-// It is subject to the user's limits as a run is: it counts as one while it lasts, needs the
-// permission to ask the agent, and what it uses counts to the quotas of the day, which Usage shows.
-// A single query may use what a single run may. It ends when ctx does, or when the server drains.
-// Errors are an *Error where the query was refused, else what the model failed with.
+// The limits on the user's runs apply: the query counts as a run while it lasts, needs permission
+// to ask the agent, and its usage counts towards the daily quotas that Usage shows. A single query
+// may use what a single run may. It ends when ctx does, or when the server drains. It returns an
+// *Error if the query was refused, and the model's error if the model failed.
 func (m *Manager) Query(ctx context.Context, p auth.Principal, agentID string, q agent.Query) (json.RawMessage, agent.Spending, error) {
 	output, spent, err := m.query(ctx, p, agentID, q)
 	if err != nil {
@@ -67,7 +67,8 @@ func (m *Manager) query(ctx context.Context, p auth.Principal, agentID string, q
 	return output, spent, queryError(ctx, err)
 }
 
-// untilDrained returns a context that ends when the server drains: nobody takes a query over.
+// untilDrained returns a context that ends when the server drains: no other process takes over a
+// query.
 func (m *Manager) untilDrained(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	go func() {

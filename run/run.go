@@ -16,9 +16,9 @@ type Run struct {
 	ID, ThreadID string
 
 	m           *Manager
-	pinned      string // the client's id of it: ID, or that of the run it continues
+	pinned      string // the id the client knows it by: ID, or that of the run it continues
 	owner       store.Owner
-	principal   auth.Principal // who asked for it, as it was then
+	principal   auth.Principal // who asked for it, as of then
 	fingerprint string
 	window      int // of the snapshots in its stream: see snapshot
 	log         *eventLog

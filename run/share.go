@@ -17,9 +17,9 @@ import (
 // maxShared is the largest share in bytes: the store keeps a copy of what a reader gets.
 const maxShared = 4 << 20
 
-// Share stores a copy of what a thread shows now, for everybody of its owner's tenant who has the
-// token. The token is not stored, only its hash. The copy stays as it is whatever the thread
-// becomes, and is deleted with it.
+// Share stores a copy of a thread as it is now. Anybody in the owner's tenant who has the token can
+// read it. Only the token's hash is stored. The copy does not change with the thread, but is
+// deleted with it.
 //
 // Errors are *Error: CodeNotFound, CodeThreadBusy while a run of the thread is live, CodeTooLarge
 // and CodeShares.
@@ -34,7 +34,7 @@ func (m *Manager) Share(ctx context.Context, o store.Owner, threadID string, las
 		ID: newID("share"), ThreadID: threadID, TokenHash: hashOfToken(token), Title: title, Messages: messages, CreatedAt: now, ExpiresAt: now.Add(lasting),
 	}
 	switch err = m.cfg.Store.PutShare(ctx, o, share); {
-	case errors.Is(err, store.ErrNotFound): // deleted meanwhile
+	case errors.Is(err, store.ErrNotFound): // deleted in the meantime
 		return store.Share{}, "", noThread(threadID)
 	case errors.Is(err, store.ErrTooMany):
 		return store.Share{}, "", &Error{Code: CodeShares, Message: fmt.Sprintf("a conversation has at most %d links at a time: revoke one first", store.MaxShares)}
@@ -89,8 +89,7 @@ func hashOfToken(token string) string {
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// Shares returns the shares of a thread that have not expired, without what is in them. Errors are
-// *Error.
+// Shares returns the unexpired shares of a thread, without their contents. Errors are *Error.
 func (m *Manager) Shares(ctx context.Context, o store.Owner, threadID string) ([]store.Share, error) {
 	all, err := m.cfg.Store.Shares(ctx, o, threadID)
 	switch {
@@ -102,7 +101,7 @@ func (m *Manager) Shares(ctx context.Context, o store.Owner, threadID string) ([
 	return all, nil
 }
 
-// Unshare revokes a share: nobody can open it any more. Errors are *Error.
+// Unshare revokes a share: its token no longer opens anything. Errors are *Error.
 func (m *Manager) Unshare(ctx context.Context, o store.Owner, threadID, id string) error {
 	err := m.cfg.Store.DeleteShare(ctx, o, threadID, id)
 	switch {

@@ -12,8 +12,8 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// spent is what a run has used so far, by who used it. It reaches the store with the events, so
-// that a crash loses only what the calls under way have used.
+// spent is what a run has used so far, split by what used it. It is stored with the events, so that
+// a crash loses only the usage of the calls under way.
 type spent struct {
 	before  agent.Spending // by the processes that had the run before
 	answer  agent.Spending

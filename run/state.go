@@ -13,10 +13,10 @@ import (
 )
 
 // The state that a page and its agent share belongs to a branch: a run begins with the state that
-// its parent ended with. A client sends a whole state with each run. What counts is what it has
-// changed since it was given one.
+// its parent ended with. A client sends a whole state with each run. Only its changes to the state
+// that it was last given count.
 
-// checkState refuses a state that the agent does not take.
+// checkState refuses a state that the agent does not accept.
 func checkState(a *agent.Agent, field string, state json.RawMessage) error {
 	err := a.State.Fits(state)
 	if err == nil {
@@ -64,10 +64,9 @@ func (m *Manager) takeState(ctx context.Context, x *execution, b *branch) error 
 	return nil
 }
 
-// stateBase returns the state that the client was last given, as far as that is known; nil if it
-// was given none. In this order: what it says itself, the end of the run that it names as the
-// parent, and the run of the last message it has. The SDK follows its thread, so it has the
-// branch's.
+// stateBase returns the state that the client was last given, or nil if none or unknown. It tries,
+// in this order: the state the client names, the end of the run it names as the parent, and the run
+// of the last message it has. The SDK follows its thread, so it has the branch's state.
 func (m *Manager) stateBase(ctx context.Context, x *execution, b *branch) (json.RawMessage, error) {
 	switch {
 	case x.place.StateBase != nil && isEmpty(x.place.StateBase):

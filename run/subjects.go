@@ -7,7 +7,8 @@ import (
 )
 
 // Forget deletes everything of an owner: it cancels the owner's runs, waits for their ends, and
-// deletes what is in the store and in memory. Runs that the owner starts meanwhile may survive.
+// deletes the rest from the store and from memory. Runs that the owner starts during it may
+// survive.
 func (m *Manager) Forget(ctx context.Context, o store.Owner) error {
 	runs := m.cache.of(o)
 	for _, r := range runs {

@@ -78,8 +78,8 @@ func (m *Manager) keepTitle(ctx context.Context, x *execution, title string) err
 	return x.w.Flush()
 }
 
-// chargeTitle counts what a title used, unless the run has ended without it. It counts under an id
-// of its own: the run's hold is for the call that is under way meanwhile.
+// chargeTitle counts what a title used, unless the run has ended without it. It counts under its
+// own id: the run's hold covers the model call that runs at the same time.
 func (m *Manager) chargeTitle(ctx context.Context, x *execution, used agent.Spending) {
 	x.titled.mu.Lock()
 	defer x.titled.mu.Unlock()

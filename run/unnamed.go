@@ -59,13 +59,13 @@ func contentKey(m *agui.Message) string {
 
 func isDerived(m *agui.Message) bool { return strings.HasPrefix(m.ID, derived) }
 
-// recognise finds the messages that came without ids in the thread. The user's get the ids of the
-// same messages at its end with which the client's list begins, be it the whole history or the end
-// of it.
+// recognise matches messages that came without ids with the thread. The client's list begins with
+// the whole history or with the end of it; the user's messages there get the ids they have in the
+// thread.
 //
-// A list of one message of the user that the thread has is ambiguous. It is the last one sent again
-// if that has no answer, or if the thread has no other. Else its client sends only what is new, and
-// the user has said the same again.
+// A list with a single user message that the thread already has is ambiguous. If the thread's last
+// user message is unanswered, or is its only one, the message was sent again. Otherwise the client
+// sends only what is new, and the user has said the same thing twice.
 func (h *history) recognise(sent []agui.Message) {
 	if !slices.ContainsFunc(sent, func(m agui.Message) bool { return isDerived(&m) }) {
 		return

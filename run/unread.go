@@ -131,9 +131,9 @@ func (m *Manager) hasMessage(ctx context.Context, r *Run, id string) (bool, erro
 	return err == nil, nil
 }
 
-// fits reports whether the request would be accepted on the current thread: one that would be
-// refused must not end a run. One that does not fit yet waits for its thread and is checked again
-// then, since the runs ahead of it may bring what it refers to.
+// fits reports whether the request would be accepted on the current thread: a request that would be
+// refused must not end a run. One that does not fit yet waits for its turn and is checked again,
+// since the runs ahead of it may add what it refers to.
 func (m *Manager) fits(ctx context.Context, x *execution) bool {
 	row := store.Run{ID: x.run.ID, ThreadID: x.run.ThreadID, Agent: x.agent.ID, Fingerprint: x.run.fingerprint}
 	if _, err := store.NewRun(row, time.Time{}); err != nil {

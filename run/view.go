@@ -11,11 +11,12 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// Clients of AG-UI hold their messages themselves and send them with each run. A user who wants
-// another answer, changes a question or goes back makes the client change its list, and the list is
-// all that says so: its end is where the user is. If that is not the end of the shown branch, the
-// run continues from there (ADR 39). This holds for lists that begin with the thread's first
-// message; what a window of a thread, or only what is new, leaves out says nothing.
+// Clients of AG-UI hold their messages themselves and send them with each run. When the user asks
+// for another answer, edits a question or goes back, the client changes its list, and nothing else
+// tells the server: the end of the list is where the user is. If that is not the end of the shown
+// branch, the run continues from there (ADR 39). This holds for lists that begin with the thread's
+// first message; in a list that is a window of the thread, or only what is new, missing messages
+// mean nothing.
 
 // maxLookups is how many messages at the end of a client's list are looked for outside of the shown
 // branch.
@@ -41,9 +42,8 @@ type cut struct {
 	edited bool
 }
 
-// followView makes the run continue where the client's list ends. A request that names a branch
-// itself, or answers an interrupt, is left alone, and so are messages without ids, which nothing
-// tells apart.
+// followView makes the run continue where the client's list ends. It leaves alone requests that
+// name a branch or answer an interrupt, and messages without ids, which cannot be told apart.
 func (m *Manager) followView(ctx context.Context, x *execution, b *branch) error {
 	if x.place.Replaces != "" || x.place.Continues != "" || x.input.ParentRunID != "" || len(x.input.Resume) > 0 {
 		return nil
@@ -65,8 +65,8 @@ func (m *Manager) followView(ctx context.Context, x *execution, b *branch) error
 	return m.cutBranch(ctx, x.run, b, v, c)
 }
 
-// viewOf finds the end of the client's list in the thread. It returns nil if the thread has nothing
-// of it, as with a client that sends only what is new.
+// viewOf finds the end of the client's list in the thread. It returns nil if the thread has none of
+// its messages, as when the client sends only new ones.
 func (m *Manager) viewOf(ctx context.Context, x *execution, b *branch) (*view, error) {
 	v := &view{sent: withoutInstructions(x.input.Messages), thread: b.messages, leaf: b.head, shown: true}
 	if slices.ContainsFunc(v.sent, func(msg agui.Message) bool { return isDerived(&msg) }) {
@@ -172,13 +172,13 @@ func (m *Manager) askedAgain(ctx context.Context, r *Run, v *view) (c cut, leave
 		return c, known.Role == agui.RoleUser, nil
 	}
 	ended, seen, err := m.endOfAnswer(ctx, r, answer.ID)
-	// An answer that nobody has read to its end may never have reached the client: it is shown.
+	// An answer that nobody has read to its end may never have reached the client: show it.
 	return c, !ended || seen, err
 }
 
 // droppedAnswer reports whether the client has dropped the answer to the user message before its
-// new one. A client that sends back no answer of the server's, or another one, says nothing about
-// it, and one that has stopped the answer may not have all of it.
+// new one. That a client leaves it out means nothing if the client never sends answers back or
+// sends another one, or if it stopped this answer and may not have all of it.
 func (m *Manager) droppedAnswer(ctx context.Context, r *Run, v *view, end int) (bool, error) {
 	answer := v.answer(end)
 	if !isUser(v.thread[v.at]) || answer == nil || !isAssistant(*answer) || slices.ContainsFunc(v.sent[v.last+1:], isAssistant) {
@@ -193,7 +193,7 @@ func (m *Manager) droppedAnswer(ctx context.Context, r *Run, v *view, end int) (
 }
 
 // endOfAnswer reports whether the run that made a message has ended by itself, and whether somebody
-// has read it to its end. What another process has executed counts as read.
+// has read it to its end. A run that another process executed counts as read.
 func (m *Manager) endOfAnswer(ctx context.Context, r *Run, messageID string) (ended, seen bool, err error) {
 	by, err := m.cfg.Store.MessageRun(ctx, r.owner, r.ThreadID, messageID)
 	if err != nil {
@@ -228,8 +228,8 @@ func (v *view) answer(end int) *agui.Message {
 	return nil
 }
 
-// cutBranch makes the run leave the client's branch. If that is in the middle of a run, what is
-// kept of it is stored again with the new one.
+// cutBranch makes the run leave the client's branch. If that is in the middle of a run, the
+// messages kept from that run are stored again with the new one.
 func (m *Manager) cutBranch(ctx context.Context, r *Run, b *branch, v *view, c cut) (err error) {
 	if c.keep == len(v.thread) {
 		b.parent = v.leaf

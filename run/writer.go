@@ -29,8 +29,8 @@ const (
 // Emit takes an event while the run is active; emitUnchecked takes one in any state, to close the
 // run. Both use encode.
 //
-// One append is under way at a time. Events emitted meanwhile go with the next one: batches follow
-// the pauses of the model and the pace of the store, without a timer or goroutine.
+// One append runs at a time. Events emitted during it are batched for the next one, so batches
+// adapt to the pauses of the model and the pace of the store, without a timer or goroutine.
 type writer struct {
 	run   *Run
 	store store.EventLog
@@ -76,7 +76,7 @@ type chunk struct {
 	usage  json.RawMessage // what the run has used; nil if that has not changed
 }
 
-// newWriter returns a writer of a run whose last event so far has the number after.
+// newWriter returns the writer of a run whose newest event has the number after.
 func newWriter(r *Run, m *Manager, epoch int, after int64, transcript *agui.Transcript, verifier *agui.Verifier) *writer {
 	w := &writer{
 		run: r, store: m.cfg.Store, log: m.log, epoch: epoch, limit: m.cfg.MaxSize,

@@ -164,8 +164,8 @@ func labelSaysTooLittle(a *agent.Agent, t *tool.Tool, tainted bool) bool {
 }
 
 // ownThread returns the thread if it is the caller's, else "": a page may act before its thread
-// exists. tainted reports whether any branch of it is tainted, or that is unknown, as it is without
-// a thread: nobody knows what the model had read that wrote the label and the arguments. It
+// exists. tainted reports whether any branch of it is tainted, or if that is unknown. It is unknown
+// without a thread: the model that wrote the label and arguments may have read anything. It
 // considers all branches because another tab may have switched the shown one.
 func (s *Server) ownThread(c call, id string) (thread string, tainted bool, err error) {
 	if id == "" {

@@ -167,7 +167,7 @@ func (s *Server) once(c call, k *click) (json.RawMessage, error) {
 	}
 }
 
-// carryOut runs an action unless that was done before, and stores its answer. It goes on when the
+// carryOut runs an action unless it has run before, and stores its answer. It continues when the
 // client leaves. On a thread it is a run.
 func (s *Server) carryOut(c call, k *click) (json.RawMessage, error) {
 	ctx, stop := context.WithCancel(context.WithoutCancel(c.r.Context()))

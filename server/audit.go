@@ -109,7 +109,7 @@ type auditJSON struct {
 	Entry rawEntry `json:"entry"`
 }
 
-// rawEntry is an entry as stored. One that is not JSON any more is shown as a string.
+// rawEntry is an entry as stored. One that is no longer JSON is shown as a string.
 type rawEntry []byte
 
 // MarshalJSON implements json.Marshaler.

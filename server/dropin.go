@@ -37,8 +37,8 @@ type Route struct {
 	Handle func(*Exchange) error
 }
 
-// StandardError is how a drop-in puts errors whose protocol says nothing of them: as the rest of
-// the API does.
+// StandardError writes errors as the rest of the API does, for drop-ins whose protocol does not
+// specify them.
 type StandardError struct{}
 
 // Error is part of DropIn.
@@ -284,7 +284,7 @@ func (x *Exchange) Describe(agentID string) (description string, capabilities *a
 }
 
 // Suggest returns what the caller might ask next, as POST /v1/suggestions does: from a model if the
-// server has one for it, else those of the page that the input names.
+// server has one for suggestions, otherwise from the page that the input names.
 func (x *Exchange) Suggest(agentID string, in *agui.RunAgentInput, req suggest.Request) ([]page.Suggestion, error) {
 	if err := checkSuggest(req.Max, req.Instructions, len(req.Context)); err != nil {
 		return nil, err
@@ -316,7 +316,7 @@ func (x *Exchange) ThreadOf(runID string) (string, error) {
 }
 
 // Wait reads a run to its end, for protocols that answer at once. It closes the reader. It returns
-// an error if the client leaves, its credentials end, or the run goes on in another process.
+// an error if the client leaves, its credentials end, or another process takes the run over.
 func (x *Exchange) Wait(reader *run.Reader, each func(id string, event []byte)) error {
 	defer reader.Close()
 	x.out.begin()

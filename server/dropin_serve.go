@@ -62,7 +62,7 @@ func (o *sharedOutput) keep(ctx context.Context, credentials <-chan struct{}, ov
 	}
 }
 
-// begin says that the library will not change the header any more.
+// begin records that the library has finished changing the header.
 func (o *sharedOutput) begin() {
 	if o != nil {
 		o.mu.Lock()

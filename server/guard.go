@@ -150,8 +150,8 @@ func (s *Server) tellPreflight(r *http.Request) {
 	}
 }
 
-// refusedOrigins are the origins that the log has named, each once and no more than maxRefused:
-// whoever asks chooses them.
+// refusedOrigins are the origins already named in the log. Each is logged once, and at most
+// maxRefused are: callers choose them freely.
 type refusedOrigins struct {
 	mu    sync.Mutex
 	named map[string]bool

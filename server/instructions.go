@@ -90,7 +90,7 @@ func (s *Server) storeInstructions(c call, text string) error {
 	return nil
 }
 
-// auditInstructions records a change of instructions before it is made: it goes into the system
+// auditInstructions records a change of instructions before it is made, since it enters the system
 // prompt of everybody at that scope.
 func (s *Server) auditInstructions(c call, scope, before, after string) error {
 	e := audit.Entry{Principal: c.principal, Kind: audit.Instructions, Tool: scope, Decision: audit.Changed, ArgsHash: textHash(after), Outcome: audit.OK,

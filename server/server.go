@@ -106,12 +106,12 @@ type Config struct {
 	// served.
 	Authenticate func(*http.Request) (auth.Principal, error)
 
-	// LocalProxy also serves requests that a proxy has forwarded although there is no Authenticate,
-	// for development: everybody the proxy lets through shares one user.
+	// LocalProxy serves requests forwarded by a proxy even without Authenticate. It is for
+	// development: everybody the proxy lets through shares one user.
 	LocalProxy bool
 
-	// NoSharing keeps users from sharing threads, and shares made earlier from being read. Without
-	// Authenticate it is always so: there is nobody to share with.
+	// NoSharing keeps users from sharing threads and from reading earlier shares. It is implied
+	// without Authenticate, when there is nobody to share with.
 	NoSharing bool
 
 	// Authorizer decides what callers may do: actions, instructions, sharing, inspector,

@@ -38,7 +38,7 @@ func (s *Server) offersSharing(c call) bool {
 // sharing reports whether users can share threads: they can where the server tells them apart.
 func (s *Server) sharing() bool { return s.cfg.Authenticate != nil && !s.cfg.NoSharing }
 
-// postShare shares a thread as it is now with the caller's tenant: whoever has the token can read
+// postShare shares a thread as it is now: anybody in the caller's tenant who has the token can read
 // it.
 func (s *Server) postShare(c call) error {
 	if err := s.mayShare(c); err != nil {
@@ -91,7 +91,7 @@ func (s *Server) shareTime(c call) (time.Duration, error) {
 	return time.Duration(*in.ExpiresIn) * time.Second, nil
 }
 
-// getShares lists the shares of a thread, without their tokens: nobody knows those any more.
+// getShares lists the shares of a thread, without their tokens, which are not stored.
 func (s *Server) getShares(c call) error {
 	all, err := s.cfg.Runs.Shares(c.r.Context(), c.owner, c.r.PathValue("thread"))
 	if err != nil {

@@ -144,7 +144,7 @@ func (w *transcript) payloadText(m *agui.Message, p agui.Metadata) string {
 func readOnlyText(m *agui.Message) string {
 	name, data := m.ActivityType, m.Activity
 	if name == payload.UnknownType {
-		json.Unmarshal(jsonx.Find(data, "name"), &name) // else it keeps the general name
+		json.Unmarshal(jsonx.Find(data, "name"), &name) // on failure it keeps the general name
 		data = jsonx.Find(data, "data")
 	}
 	return fmt.Sprintf("[You wrote data of a card %q, which this page does not offer: the user could only read it. Its data: %s]", name, data)

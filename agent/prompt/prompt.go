@@ -22,7 +22,7 @@
 //     them.
 //   - Payloads written by the model are in its text or among its calls, as it wrote them
 //     (transcript.step).
-//   - If the run goes on with a cut answer, a message after the history asks for that
+//   - If the run continues a cut answer, a message after the history asks for that
 //     (Thread.Request). It is not part of the thread.
 //   - What the user did between two messages is a line before the second (noteLine).
 //   - The page context is data, in blocks. Each item stays where its present value was first shown;

@@ -232,7 +232,7 @@ func (w *transcript) refused(callID string) bool {
 	return len(waiting) > 0 && tool.HasErrorCode(waiting[0].Content.Text(), tool.CodeInvalidArgs)
 }
 
-// withoutHidden returns the text of a result without the characters that nobody sees: a page or an
+// withoutHidden returns the text of a result without its invisible characters: a page or an
 // endpoint may hide instructions in them.
 func withoutHidden(text llm.Text) llm.Text {
 	whole := text.String()

@@ -81,7 +81,7 @@ const (
 	maxReply      = 64 << 10 // bytes of an answer, which is not read
 )
 
-// retries are the pauses before further tries: after the last, the change is not told any more.
+// retries are the pauses between attempts. After the last one the notification is given up.
 var retries = []time.Duration{time.Second, 5 * time.Second, 20 * time.Second, time.Minute, 5 * time.Minute}
 
 // NewNotifier returns a notifier that tells what an earlier process did not get to tell.
@@ -165,8 +165,8 @@ func (n *Notifier) wakeLocked(k key) {
 	}
 }
 
-// attend tells of a task until there is nothing to tell. Failed notifications are tried again; a
-// change meanwhile is told in their place.
+// attend sends a task's notifications until none is left. It retries failed ones, or sends the
+// task's newest state instead if that has changed since.
 func (n *Notifier) attend(k key, f *follower) {
 	tries := 0
 	for {
@@ -191,8 +191,7 @@ func (n *Notifier) attend(k key, f *follower) {
 	}
 }
 
-// rest ends attending to a task unless it has changed meanwhile. A task without open configs is
-// forgotten.
+// rest ends attend, unless the task has changed since. It forgets a task without open configs.
 func (n *Notifier) rest(k key, f *follower, open bool) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -255,7 +254,7 @@ func (n *Notifier) load(k key) (*task, error) {
 	return loadFrom(reader{n, k.owner}, rows, k.thread, k.task)
 }
 
-// reader reads runs for nobody's request.
+// reader reads runs outside of any request.
 type reader struct {
 	*Notifier
 	owner store.Owner

@@ -32,7 +32,8 @@ const (
 	maxHeader = 4 << 10 // bytes of a token, or of credentials
 )
 
-// check refuses a config that nothing could be sent to. at is where it stands in the request.
+// check refuses a config whose address cannot be sent to. at is its field in the request, for the
+// error.
 func (n *Notifier) check(c *pushConfig, at string) error {
 	u, err := url.Parse(c.URL)
 	if err == nil {

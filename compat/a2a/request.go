@@ -157,8 +157,8 @@ func (m *sent) messages() []agui.Message {
 	return []agui.Message{{ID: "u-" + rand.Text(), Role: agui.RoleUser, Content: agui.TextContent(m.text())}}
 }
 
-// answer translates the answer to what a task waits for: data with the interrupt's id; a text that
-// answers its only question; or any other text, which answers nothing and is said instead.
+// answer translates the answer to what a task waits for: data with the interrupt's id, or a text if
+// there is only one question. Any other text is a new message and answers nothing.
 func (m *sent) answer(waits []agui.Interrupt, in *agui.RunAgentInput) error {
 	if slices.ContainsFunc(m.Parts, func(p sentPart) bool { return len(p.Data) > 0 }) {
 		return m.answerAll(waits, in)
@@ -219,7 +219,7 @@ func takesText(schema json.RawMessage, text string) bool {
 	return a.Type == "string" && (len(a.Enum) == 0 || slices.Contains(a.Enum, text))
 }
 
-// send starts a task, or goes on with one, and answers with its events or its end.
+// send starts or continues a task, and answers with its events or its end.
 func (r *request) send(x *server.Exchange, stream bool, n *Notifier) error {
 	var p sendParams
 	if err := r.decode(&p); err != nil {

@@ -195,8 +195,8 @@ func (t *task) read(x source, row store.Run) error {
 	}
 }
 
-// fromBeginning is the id before a run's first event. With it, the run is the one with exactly this
-// id, not the newest that goes on under it.
+// fromBeginning is the id before a run's first event. It selects the run with exactly this id, not
+// the newest that continues under it.
 func fromBeginning(runID string) string { return runID + ":1.0" }
 
 // translate returns the translation of a run's events into a stream of updates. It begins with the

@@ -65,7 +65,7 @@ func postChat(x *server.Exchange) error {
 	return send(x, r.Read(false), newStream(x, &req))
 }
 
-// getStream repeats the answer that is under way from its beginning, and goes on with it.
+// getStream replays the live answer from its beginning and then follows it.
 func getStream(x *server.Exchange) error {
 	id := x.Request.PathValue("id")
 	head, isLive, err := headOf(x, id)
@@ -92,7 +92,7 @@ func deleteStream(x *server.Exchange) error {
 	return nil
 }
 
-// stop cancels the live run of a chat. One that is nobody's, or another user's, has none.
+// stop cancels the live run of a chat. An unknown chat, or another user's, has none.
 func stop(x *server.Exchange, id string) error {
 	head, isLive, err := headOf(x, id)
 	if err != nil || !isLive {

@@ -210,9 +210,9 @@ type builder struct {
 	cited
 }
 
-// steps decides where steps begin: with what is said after results, unless it is of the same
-// message as the calls. A card belongs to the step of its call: the calls of that step may go on
-// behind it, and a client looks for the part of a call in the last step only.
+// steps decides where steps begin: with the first output after results, unless it is in the same
+// message as the calls. A card belongs to the step of its call, since that step's calls may
+// continue after it and a client looks for a call's part only in the last step.
 type steps struct {
 	begun    bool
 	resulted bool   // a result has come

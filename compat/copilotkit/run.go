@@ -91,8 +91,8 @@ func stop(r *request) error {
 	return nil
 }
 
-// isRun reports whether a stored run is the one that the front end calls id. What goes on under the
-// id of an earlier run is stored as id~2.
+// isRun reports whether a stored run is the one that the front end calls id. A run that continues
+// under the id of an earlier one is stored as id~2.
 func isRun(stored, id string) bool {
 	number, goesOn := strings.CutPrefix(stored, id+"~")
 	_, err := strconv.Atoi(number)

@@ -128,8 +128,8 @@ func (c *caller) run(agentID string, in *agui.RunAgentInput, a *answer) error {
 	return err
 }
 
-// cancelWithin is how long after a client has left its cancellation may come. A client that only
-// lost its connection sends none, and the run goes on.
+// cancelWithin is how long after a disconnect the client's cancellation may arrive. A client that
+// only lost its connection sends none, and the run continues.
 const cancelWithin = 5 * time.Second
 
 // linger waits for the cancellation of a call whose client has left: clients drop the connection

@@ -25,7 +25,7 @@ type Protocol struct {
 
 const path = "/mcp"
 
-// Sessions that nobody uses end. Of one principal's, the oldest ends first.
+// Unused sessions end. If a principal has too many, the oldest ends first.
 const (
 	sessionTimeout = 12 * time.Hour
 	maxSessions    = 32

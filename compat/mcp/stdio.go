@@ -14,8 +14,8 @@ import (
 	"github.com/pageside/pageside/server"
 )
 
-// Local is the drop-in behind Serve. It answers nobody else: what is to be done comes with the
-// request's context, which no client writes.
+// Local is the drop-in behind Serve. It serves only this process: the work to do comes in the
+// request's context, which no client can write.
 type Local struct{ server.StandardError }
 
 type doKey struct{}
@@ -45,8 +45,8 @@ func Serve(ctx context.Context, s http.Handler, version, agent string, in io.Rea
 	return err
 }
 
-// enterLocal makes a request to the server in this process, which goes the way of all others. A
-// call that is cancelled cancels its run: the request itself goes on until that has ended.
+// enterLocal makes a request to the server in this process, by the same path as all others.
+// Cancelling the call cancels its run; the request itself lasts until the run has ended.
 func enterLocal(ctx context.Context, s http.Handler, do func(*server.Exchange) error) error {
 	var err error
 	entered := false

@@ -187,10 +187,11 @@ func allow(x *server.Exchange, model string, in *agui.RunAgentInput) error {
 	return noModel(model)
 }
 
-// forget ends a run whose client keeps the conversation: nobody can come back to it.
+// forget ends a run and deletes its thread: the client keeps the conversation itself and cannot
+// come back to it.
 func forget(x *server.Exchange, r *run.Run, a *answer) {
 	if !a.over() {
-		_ = x.Cancel(r.ID) // it may have ended meanwhile
+		_ = x.Cancel(r.ID) // it may have ended by now
 	}
 	_ = x.Delete(r.ThreadID) // the answer is sent; what is left is deleted with its owner's data
 }

@@ -113,8 +113,8 @@ func (s *stream) finish(e *agui.RunFinished) {
 	s.send(&end)
 }
 
-// ask has the client ask about an interrupt. One that it cannot ask about is told as text, so that
-// nobody waits without knowing for what.
+// ask makes the client ask about an interrupt. An interrupt that it has no form for becomes text,
+// so that the user knows what the run is waiting for.
 func (s *stream) ask(i *agui.Interrupt) {
 	c, ok := ask(i)
 	if ok && s.asks {

@@ -8,9 +8,8 @@ import (
 	"github.com/pageside/pageside/llm/httpmodel"
 )
 
-// messages writes the history. The API wants the results of a step's calls together in the one user
-// message after them, and before anything else in it; messages of one role that follow each other
-// become one.
+// messages writes the history. The API wants all results of a step's calls at the beginning of the
+// user message that follows them. Consecutive messages of one role are merged.
 func (e *encoder) messages(messages []llm.Message) {
 	e.Add(`,"messages":[`)
 	for _, m := range messages {

@@ -178,7 +178,7 @@ func (m *Model) connect(ctx context.Context) (Client, error) {
 	return m.client, nil
 }
 
-// options are those of every call: whoever calls a model decides about retries, and no answer is
+// options sets the options of every call. Retries are the caller's decision, and no answer may be
 // endless.
 func (m *Model) options(o *bedrockruntime.Options) {
 	o.Retryer = aws.NopRetryer{}

@@ -170,7 +170,7 @@ func Meant(api API, name string) string {
 // version matches what follows the name of a model in that of one of its versions.
 var version = regexp.MustCompile(`^([-@](latest|preview|\d{4}-\d{2}-\d{2}|\d{8}|\d{4}))?$`)
 
-// separate reports whether a name goes on after a prefix with another word.
+// separate reports whether what follows a prefix of a name begins a new word.
 func separate(prefix, after string) bool {
 	return after == "" || !alphanumeric(prefix[len(prefix)-1]) || !alphanumeric(after[0])
 }

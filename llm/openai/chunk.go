@@ -13,7 +13,7 @@ import (
 
 // chunk is what one piece of the stream says.
 type chunk struct {
-	keepDetails bool // set by whoever decodes: reasoning_details matter beyond their text
+	keepDetails bool // set by the caller: reasoning_details matter beyond their text
 	memo        memo
 
 	found bool // there is a choice
@@ -163,8 +163,8 @@ func (call *callDelta) fastFunction(w *walk, m *memo) {
 	}
 }
 
-// walk walks a document that may hold anything. The first surprise sets odd, after which nothing
-// more is found; whoever walks gives up then and leaves the document to encoding/json.
+// walk walks a document that may hold anything. The first surprise sets odd and ends the walk; the
+// caller then leaves the document to encoding/json.
 type walk struct {
 	jsonx.Decoder
 	odd     bool

@@ -50,7 +50,7 @@ func (cfg *Config) dialect(info llm.Info) *llm.Dialect {
 	return d
 }
 
-// ofMistral reports whether the model is one of Mistral's, whoever serves it.
+// ofMistral reports whether the model is Mistral's, whichever provider serves it.
 func (cfg *Config) ofMistral() bool {
 	host := httpmodel.HostOf(cfg.BaseURL)
 	return host == "api.mistral.ai" || strings.HasSuffix(host, ".mistral.ai") || mistral.MatchString(cfg.Model)

@@ -106,8 +106,8 @@ func (s *stream) fail(a *apiError) error {
 	return e
 }
 
-// statusOf returns the status for an event's error: its code often is one, else its message tells.
-// A provider that fails after a good start may succeed next time.
+// statusOf returns the status for an event's error: its code is often one; otherwise the message
+// tells. A provider that fails after a good start may succeed next time.
 func statusOf(a *apiError) int {
 	if status, err := strconv.Atoi(a.code); err == nil && status >= 400 && status <= 599 {
 		return status

@@ -46,8 +46,8 @@ func (m *Model) Learn(ctx context.Context) {
 	m.learn(ctx)
 }
 
-// learn asks for what is not known yet: the window of the model as it is loaded, else that of its
-// file, and what the model is able to. Best effort.
+// learn asks for what is not known yet: the window of the model as it is loaded, or otherwise that
+// of its file, and what the model is able to. Best effort.
 func (m *Model) learn(ctx context.Context) {
 	if m.cfg.Provider != "ollama" {
 		return

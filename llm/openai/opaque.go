@@ -48,8 +48,8 @@ func (m *Model) unseal(what, opaque string) (raw string, ok bool) {
 	return raw, true
 }
 
-// validItems reports whether raw is reasoning items and nothing else: anything else in its place
-// could pass for a message of the developer.
+// validItems reports whether raw holds only reasoning items. Anything else could pass for a
+// developer message.
 func validItems(raw string) bool {
 	list := "[" + raw + "]"
 	if !jsonx.Valid([]byte(list)) {

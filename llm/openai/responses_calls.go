@@ -125,8 +125,8 @@ type wrapped struct {
 
 func (w *wrapped) tool() string { return strings.TrimPrefix(w.Recipient, "functions.") }
 
-// unwrap takes a call of several tools apart; it is itself where it is none, or names a tool that
-// was not declared.
+// unwrap splits a call of several tools into its calls. It returns c itself if c is not such a
+// call, or names an undeclared tool.
 func (s *responses) unwrap(c *call) (calls []*call) {
 	var in struct {
 		Uses []wrapped `json:"tool_uses"`

@@ -34,7 +34,7 @@
 // the last may have. A file without a fallback gets a default one. Once a rule has called a tool it
 // keeps the answer, whatever its when says later.
 //
-// A rule with words answers only questions that it knows every word of, so that it never answers
+// A rule with words answers only questions in which it knows every word, so that it never answers
 // another question than the one asked:
 //
 //	words: the a of is me                    # of the file: what changes nothing

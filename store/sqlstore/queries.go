@@ -79,7 +79,7 @@ const (
 )
 
 const (
-	// insertRun stores a run that is tainted where $15 or the run it goes on from is.
+	// insertRun stores a run. It is tainted if $15 is, or the run it continues.
 	insertRun = `
 		INSERT INTO runs (tenant, subject, id, thread_id, seq, agent, parent_run_id, fingerprint, status, created_at, input, first_user, first_preview,
 			number, log_from, tainted)

@@ -16,7 +16,7 @@ type operation struct {
 	key   runKey // of a batch
 	batch store.Batch
 	size  int // approximate size of the write in bytes
-	// nobody waits for it: it may wait for others to be committed with
+	// no caller waits for it, so it may wait to share a commit with others
 	patient bool
 
 	invalid error // error in a batch, whatever the database holds

@@ -112,7 +112,8 @@ func (b *messageBatch) beginState(t *txn, run store.Run) error {
 	return err
 }
 
-// storeState returns the seq of a state: that of the run like if it has the same, else a new one.
+// storeState returns the seq of a state. It reuses the seq of the run like if that has the same
+// state, and stores a new row otherwise.
 func storeState(t *txn, o store.Owner, threadID, like string, state json.RawMessage) (seq int64, err error) {
 	var body string
 	err = t.conn.row(selectState, []any{o.Tenant, o.Subject, like}, &seq, &body)

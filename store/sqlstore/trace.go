@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// traced is a connector whose connections report their statements. Without a trace there is none of
-// this, and statements cost nothing more.
+// traced is a connector whose connections report their statements. It is used only with a trace, so
+// statements cost nothing extra without one.
 type traced struct {
 	driver.Connector
 	trace func(statement string)

@@ -29,7 +29,7 @@ const PARTS =
 
 /** Checks the events of one run. */
 export class Order {
-  /** The last kind of chunk of each subagent: a chunk without an id goes on with it. */
+  /** The last kind of chunk of each subagent: a chunk without an id continues it. */
   readonly #chunks = new Map<unknown, string>();
   /** What chunks have begun, by kind and id. */
   readonly #begun = new Set<string>();

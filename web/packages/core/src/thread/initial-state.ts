@@ -7,7 +7,7 @@ export interface InitialState {
   readonly value: unknown;
 }
 
-/** The state with the plug-ins' values, each where there is none. A state of another form stays. */
+/** Adds the plug-ins' initial values where the state has none. A non-object state stays as is. */
 export function withInitial(state: unknown, initial: readonly InitialState[]): unknown {
   return initial.reduce((all: unknown, { id, value }) => {
     const { pluginState = {} } = (all ?? {}) as { pluginState?: unknown };

@@ -46,7 +46,7 @@ interface Page {
   before?: string;
 }
 
-/** Puts messages before the others, unless those were replaced meanwhile. */
+/** Puts messages before the others, unless those were replaced since. */
 function prepend({ thread }: Session, first: string, { messages, before }: Page): void {
   const { view } = thread;
   if ((view.messages[0]?.id ?? "") !== first) return thread.set({ older: "available" });

@@ -77,7 +77,7 @@ export interface Attempts {
   attempt(): Promise<boolean>;
   /** A value that changes with every success. */
   position(): unknown;
-  /** Reports whether the server took the request and goes on with it. */
+  /** Reports whether the server accepted the request and is executing it. */
   isAccepted(): boolean;
 }
 

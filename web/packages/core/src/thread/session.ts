@@ -53,7 +53,7 @@ export interface ActiveRun {
   mentions: readonly string[];
   /** The ids of the messages from before the run. */
   before: ReadonlySet<string>;
-  /** The cut message that it goes on with. */
+  /** The cut message that it continues. */
   continues?: string;
   /** The run that is open on the server, if any. */
   runId?: string;
@@ -78,9 +78,9 @@ export interface StateWrite {
 
 /** Keeps a thread in step with other tabs while this one is idle. */
 export interface Follower {
-  /** Reports whether a run of another tab goes on. */
+  /** Reports whether a run of another tab is live. */
   isBusy(): boolean;
-  /** Stops following for a while. Resolves once no run of another tab goes on. */
+  /** Stops following for a while. Resolves once no run of another tab is live. */
   pause(): Promise<void>;
   resume(): void;
   /** Stops the run of another tab. */
@@ -247,5 +247,5 @@ export class Session {
   }
 }
 
-/** Codes of errors after which the outcome of the run is unknown: trying again goes on with it. */
+/** Codes of errors after which the outcome of the run is unknown: a retry continues that run. */
 export const LOST = /^(connection_lost|network|unauthenticated)$/;

@@ -26,7 +26,7 @@ export interface SharedThread {
   /** When the link ends. */
   expiresAt: string;
   messages: readonly Message[];
-  /** The tool calls of the messages, by id, as in a snapshot. None of them goes on. */
+  /** The tool calls of the messages, by id, as in a snapshot. None is running. */
   toolCalls: Readonly<Record<string, ToolCallState>>;
 }
 
@@ -53,7 +53,7 @@ export async function listShares(client: Extensible, threadId: string): Promise<
   return shares;
 }
 
-/** Revokes a link for good: nobody can read the thread with it from now on. */
+/** Revokes a link for good: it no longer opens the thread. */
 export async function revokeShare(client: Extensible, threadId: string, shareId: string): Promise<void> {
   const path = `${sharesOf(threadId)}/${encodeURIComponent(shareId)}`;
   await sharedOf(client).http.send(path, { method: "DELETE" });
@@ -72,7 +72,7 @@ export async function readShared(client: Extensible, token: string, signal?: Abo
   return { ...shared, toolCalls: callsOf(shared.messages) };
 }
 
-/** The calls of a thread in which nothing goes on: one without a result was never finished. */
+/** The calls of an idle thread: one without a result was never finished. */
 function callsOf(messages: readonly Message[]): SharedThread["toolCalls"] {
   const calls = new ToolCalls(() => false);
   calls.learn(messages, () => 0);

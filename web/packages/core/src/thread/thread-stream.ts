@@ -46,7 +46,7 @@ export class ThreadStream {
     return this.run !== undefined && (this.run.end !== undefined || !this.run.isRecord);
   }
 
-  /** Reports whether a run goes on. */
+  /** Reports whether a run is live. */
   get isOpen(): boolean {
     return this.run !== undefined && this.run.end === undefined;
   }

@@ -25,7 +25,7 @@ export function wiring(host: ActionHost): (list: ActionList) => void {
   let stopUpdates: (() => void) | undefined;
   return (list) => {
     const all = [...list.byId.values()];
-    // A tool is not made a tool once more.
+    // An action that came from a tool does not become a tool again.
     tools.keep(list.actions("assistant-tool").filter((each) => !isToolAction(each)));
     contexts.keep(list.actions("capture-context").filter((each) => !isToolAction(each)));
     commands.keep(all.filter(({ command }) => command));
@@ -54,7 +54,7 @@ class Wires {
     this.#wire = wire;
   }
 
-  /** Unwires what is no longer wanted, then wires what is new. */
+  /** Removes the wires that are no longer wanted, then adds the new ones. */
   keep(wanted: readonly UiAction[]): void {
     for (const [action, undo] of [...this.#wired]) {
       if (wanted.includes(action)) continue;

@@ -86,7 +86,7 @@ export function endOfParagraph(text: string, from = 0): number | undefined {
   return blank.test(text) ? blank.lastIndex : undefined;
 }
 
-/** Behind what is read at once of a text, and a line. */
+/** The end of the first part of a text: as many whole lines as are parsed at once. */
 export function endOfPart(text: string): number {
   let end = 0;
   for (let line = 0; line < MAX_LINES; line++) {

@@ -5,7 +5,7 @@ import { partsOf, type Unseen } from "./unseen.js";
 /** More characters are laid out in pieces, of which only those in view cost anything. */
 const PIECE = 4_000;
 
-/** A text that others wrote, with everything in it that nobody would see. */
+/** A text that others wrote, with its invisible characters made visible. */
 export const Revealed = memo(function Revealed({ text }: { text: string }): ReactNode {
   const content = partsOf(text).map((part, index) =>
     typeof part === "string" ? <Plain key={index} text={part} /> : <Mark key={index} unseen={part} />,

@@ -41,7 +41,7 @@ export const ArrowDownIcon = icon(<path d="M8 3v9.5M3.75 8.5 8 12.75l4.25-4.25" 
 export const StopIcon = icon(<rect x="4.25" y="4.25" width="7.5" height="7.5" rx="1.25" fill="currentColor" />);
 /** An angle that points to what opens. */
 export const ChevronIcon = icon(<path d="m6 3.75 4.25 4.25L6 12.25" />);
-/** A tick, for what is done. */
+/** A tick: done. */
 export const CheckIcon = icon(<path d="m3.25 8.5 3.25 3.25 6.25-7" />);
 /** A bolt, for an action. */
 export const BoltIcon = icon(<path d="M9 1.75 3.5 9H8l-1 5.25L12.5 7H8Z" />);

@@ -4,10 +4,10 @@
  * view.
  */
 
-/** A part of a text: as it stands, or something in it that nobody would see. */
+/** A part of a text: visible text, or something in it that would not be seen. */
 export type Part = string | Unseen;
 
-/** What nobody would see. */
+/** Invisible characters. */
 export interface Unseen {
   kind: "character" | "marks" | "lines" | "spaces";
   /** Of `character` its code point, as "U+200B"; else how many there are. */
@@ -17,7 +17,7 @@ export interface Unseen {
 /** So many empty lines, and spaces, in a row are a pause; more are told in a number. */
 const MAX_EMPTY_LINES = 2;
 const MAX_SPACES = 16;
-/** So many marks may stand on one letter: more cover what is around them. */
+/** How many marks may stand on one letter. More would cover the text around it. */
 const MAX_MARKS = 4;
 
 const PICTURE = String.raw`\p{Extended_Pictographic}(?:\ufe0f|\p{Emoji_Modifier})*`;
@@ -62,7 +62,7 @@ export function partsOf(text: string): Part[] {
   return parts;
 }
 
-/** Reports whether a text is more than what is seen of it. */
+/** Reports whether a text has invisible characters, or too many marks on a letter. */
 export const hidesSomething = (text: string): boolean => partsOf(text).some((part) => typeof part !== "string");
 
 const nameOf = (character: string) => `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}`;

@@ -14,7 +14,7 @@ export interface Review {
   onScroll: () => void;
   /** Lines below the part that was shown so far. */
   missing: number;
-  /** Is the box as high as what is in it? */
+  /** Reports whether the box is as high as its content. */
   isOpen: boolean;
   /** Shows the rest. */
   open: () => void;

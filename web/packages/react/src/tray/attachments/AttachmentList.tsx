@@ -107,7 +107,7 @@ function Added({ file, onShow, onRemove }: AddedProps) {
   );
 }
 
-/** How much of a file is read. A large image is scaled down first, and nobody knows how long. */
+/** How much of a file is read. A large image is scaled down first, which takes an unknown time. */
 function Reading({ name, progress }: { name: string; progress: number }) {
   const percent = Math.round(progress * 100);
   return (

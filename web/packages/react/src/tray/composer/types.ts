@@ -37,6 +37,6 @@ export type Files = "none" | "ready" | "reading";
 export interface PartsHandle {
   /** True if the key was theirs. */
   onKey: (event: KeyboardEvent<HTMLTextAreaElement>) => boolean;
-  /** Sends what is in the box, or does what it says. */
+  /** Sends the text in the box, or runs the command it names. */
   submit: () => void;
 }

@@ -33,7 +33,7 @@ export function useOpening({ layout, byDefault, trayRef, launcherRef, focusInsid
   return { isOpen, open, shut, close: inline ? undefined : shut };
 }
 
-/** Keeps what is closed out of the tab order and away from screen readers. */
+/** Keeps a closed tray out of the tab order and away from screen readers. */
 function useInert(elementRef: RefObject<HTMLElement | null>, inert: boolean): void {
   // React 18 and 19 disagree about the attribute's value in JSX.
   useLayoutEffect(() => {

@@ -55,7 +55,7 @@ export function shortDate(iso: string, now: Date = new Date()): string {
   return date.toLocaleDateString(undefined, { day: "numeric", month: "short", year });
 }
 
-/** Date and time, for who wants to know exactly. */
+/** The exact date and time. */
 export function longDate(iso: string): string {
   const date = new Date(iso);
   return Number.isNaN(date.getTime()) ? "" : date.toLocaleString(undefined, { dateStyle: "long", timeStyle: "short" });

@@ -79,7 +79,7 @@ export function Chips({ values, onSend }: ChipsProps) {
   );
 }
 
-/** The label, and what is sent where that is something else. */
+/** The label, and the text that is sent if it differs. */
 export function Words({ label, value }: SuggestedValue) {
   const labels = useMessageLabels();
   if (!saysOtherwise(label, value)) return <bdi>{label}</bdi>;

@@ -18,7 +18,7 @@ export interface TurnListProps {
   turns: readonly Turn[];
   /** The turn that was here before anything answered it. */
   freshId?: string;
-  /** A run goes on: it answers the last turn. */
+  /** A run is live and answers the last turn. */
   busy: boolean;
   /** Names of tools on screen, by tool name. */
   toolLabels?: Readonly<Record<string, string>>;

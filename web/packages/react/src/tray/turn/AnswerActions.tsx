@@ -106,7 +106,7 @@ export const AnswerVersions = ({ messageId }: { messageId: string }) => (
 /** Reads "11:45 PM" in a page that goes from right to left, too. */
 const PLAIN = { unicodeBidi: "plaintext" } as const;
 
-/** When the question was asked: the time, and the day for who points at it. */
+/** When the question was asked: the time, with the date as a tooltip. */
 export function AskedAt({ messageId }: { messageId: string }) {
   const labels = useMessageLabels();
   const asked = useAssistantSnapshot((thread) => thread.askedAt?.[messageId]);

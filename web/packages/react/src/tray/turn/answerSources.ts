@@ -28,7 +28,7 @@ export function sourcesOf(message: Message): readonly Source[] {
   return sources;
 }
 
-/** Checked once more: agents without a server of ours write them too. */
+/** Checked again here: agents that run without a Pageside server write them too. */
 function clean(told: unknown): Source[] {
   const { number, title, url, snippet } = (told ?? {}) as Record<string, unknown>;
   if (!Number.isInteger(number) || typeof title !== "string" || !title) return [];

@@ -218,12 +218,12 @@ export function grouped(items: readonly TurnItem[]): TurnItem[] {
 
 const isOver = (call: ToolCallState) => !isLive(call) && call.status !== "awaiting-approval";
 
-/** Reports whether a run goes on. */
+/** Reports whether a run is live. */
 export function isBusy({ status }: Pick<ThreadSnapshot, "status">): boolean {
   return status !== "idle" && status !== "error";
 }
 
-/** Reports whether a run goes on without anything moving on screen. */
+/** Reports whether a run is live but nothing moves on screen. */
 export function isWaiting(turn: Turn | undefined, streamingId: string | undefined): boolean {
   const last = turn?.items.at(-1);
   if (!last) return true;
