@@ -120,7 +120,7 @@ func TestCommandsThatFail(t *testing.T) {
 		"unknown provider":         {"serve --model nobody/x", nil, false, "nobody"},
 		"model without its key":    {"serve --model openai/gpt-5-mini", nil, false, "OPENAI_API_KEY"},
 		"missing script":           {"serve --model script/" + folder + "/none.yaml", nil, false, "no such file"},
-		"missing script of demo":   {"demo --model script/" + folder + "/none.yaml", nil, false, "no such file"},
+		"missing script of demo":   {"demo --listen 127.0.0.1:0 --model script/" + folder + "/none.yaml", nil, false, "no such file"},
 		"missing log":              {"demo --listen 127.0.0.1:0 --log " + folder + "/none.log", nil, false, "none.log: no such file"},
 		"log that is a folder":     {"demo --listen 127.0.0.1:0 --log " + folder, nil, false, "is a directory"},
 		"store of another kind":    {"demo --listen 127.0.0.1:0 --store postgres://x", nil, true, `"postgres://x": must be sqlite:FILE`},
