@@ -56,6 +56,7 @@ type Notifier struct {
 	stop context.CancelFunc
 	work sync.WaitGroup
 	slot chan struct{} // as many notifications are sent at a time
+	turn turns         // and of each owner's tasks as many are told of
 
 	mu     sync.Mutex
 	tasks  map[key]*follower // that have open configs
@@ -77,7 +78,8 @@ type follower struct {
 // How notifications are sent.
 const (
 	notifyTimeout = 15 * time.Second
-	notifyAtOnce  = 16
+	notifyAtOnce  = 64
+	notifyEach    = 8        // tasks of one owner
 	maxReply      = 64 << 10 // bytes of an answer, which is not read
 )
 
@@ -181,7 +183,12 @@ func (n *Notifier) attend(k key, f *follower) {
 			tries = 0
 		case <-pause:
 		}
+		done, ok := n.turn.take(n.life, k.owner)
+		if !ok {
+			return
+		}
 		open, failed := n.look(k, tries >= len(n.pauses))
+		done()
 		if tries++; !failed {
 			tries = 0
 		}

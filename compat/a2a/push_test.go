@@ -29,7 +29,8 @@ type told struct {
 	task   *sdk.Task
 }
 
-// receiver is a client's server. It refuses as many notifications as fail says.
+// receiver is a client's server. It refuses as many notifications as fail says, and never answers
+// those to /stall.
 type receiver struct {
 	*httptest.Server
 	fail atomic.Int32
@@ -40,6 +41,11 @@ func receive(t *testing.T) *receiver {
 	t.Helper()
 	r := &receiver{got: make(chan told, 100)}
 	r.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		if req.URL.Path == "/stall" {
+			_, _ = io.Copy(io.Discard, req.Body) // only then is it known that the client has left
+			<-req.Context().Done()
+			return
+		}
 		if r.fail.Add(-1) >= 0 {
 			w.WriteHeader(http.StatusServiceUnavailable)
 			return
@@ -165,6 +171,24 @@ func TestNotificationsAreTriedAgain(t *testing.T) {
 	case got := <-r.got:
 		t.Errorf("told again of %+v", got.task)
 	case <-time.After(50 * time.Millisecond):
+	}
+}
+
+// TestOthersReceiversThatStall: one user's servers keep nobody else's from being told.
+func TestOthersReceiversThatStall(t *testing.T) {
+	r := receive(t)
+	s, _, _ := pushing(t, r)
+	anns, bobs := connect(t, s, "anns"), connect(t, s, "bobs")
+	for range 70 {
+		_, err := anns.SendMessage(t.Context(), begin("hello", &sdk.PushConfig{URL: r.URL + "/stall"}))
+		must(t, err)
+	}
+	began := time.Now()
+	_, err := bobs.SendMessage(t.Context(), begin("hello", &sdk.PushConfig{URL: r.URL}))
+	must(t, err)
+	r.wait(t, sdk.TaskStateCompleted)
+	if took := time.Since(began); took > 10*time.Second {
+		t.Errorf("it took %s", took)
 	}
 }
 
