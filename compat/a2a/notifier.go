@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/internal/egress"
+	"github.com/pageside/pageside/internal/guard"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/store"
 )
@@ -187,7 +188,7 @@ func (n *Notifier) attend(k key, f *follower) {
 		if !ok {
 			return
 		}
-		open, failed := n.look(k, tries >= len(n.pauses))
+		open, failed := n.safeLook(k, tries >= len(n.pauses))
 		done()
 		if tries++; !failed {
 			tries = 0
@@ -210,6 +211,13 @@ func (n *Notifier) rest(k key, f *follower, open bool) bool {
 		delete(n.tasks, k)
 	}
 	return true
+}
+
+// safeLook is look. A panic fails.
+func (n *Notifier) safeLook(k key, last bool) (open, failed bool) {
+	open, failed = true, !last
+	defer guard.Log(n.log, "a task could not be told of", "task", k.task)
+	return n.look(k, last)
 }
 
 // look tells a task's open configs what it is, if they do not know. last means that failures are

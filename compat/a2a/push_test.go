@@ -1,6 +1,7 @@
 package a2a_test
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 	"log/slog"
@@ -190,6 +191,35 @@ func TestOthersReceiversThatStall(t *testing.T) {
 	if took := time.Since(began); took > 10*time.Second {
 		t.Errorf("it took %s", took)
 	}
+}
+
+// clumsy panics when it is first asked whom to tell of a task.
+type clumsy struct {
+	a2a.NotifierStore
+	asked atomic.Int32
+}
+
+func (c *clumsy) Runs(ctx context.Context, o store.Owner, threadID string) ([]store.Run, error) {
+	if c.asked.Add(1) == 1 {
+		panic("a task that cannot be read")
+	}
+	return c.NotifierStore.Runs(ctx, o, threadID)
+}
+
+// TestAPanicIsTriedAgain: it does not end the process, which would meet it again at its next start.
+func TestAPanicIsTriedAgain(t *testing.T) {
+	r := receive(t)
+	s := compattest.Serve(t, nil, func(c *server.Config) {
+		n, err := a2a.NewNotifier(t.Context(), a2a.NotifierConfig{
+			Store: &clumsy{NotifierStore: c.Store.(a2a.NotifierStore)}, Runs: c.Runs.(*run.Manager), Egress: r.allow(), Logger: slog.New(slog.DiscardHandler)})
+		must(t, err)
+		t.Cleanup(func() { n.Close() })
+		n.RetryAfter(time.Millisecond)
+		c.DropIns = []server.DropIn{a2a.Protocol{Push: n}}
+	})
+	_, err := connect(t, s, "anns").SendMessage(t.Context(), begin("hello", &sdk.PushConfig{URL: r.URL}))
+	must(t, err)
+	r.wait(t, sdk.TaskStateCompleted)
 }
 
 // TestConfigs: they are kept, shown without credentials, and deleted; somebody else's do not exist.
