@@ -22,6 +22,10 @@ type joint struct {
 // maxJoint is how much of the old text is compared, in bytes.
 const maxJoint = 400
 
+// maxHeld is how much is held back of a text that begins with nothing but blanks and dots, in
+// bytes: some models write those without end, and each piece is compared anew.
+const maxHeld = 4 << 10
+
 func newJoint(text string) *joint {
 	end := strings.TrimRightFunc(text, isBlank)
 	j := &joint{end: end, blank: len(end) < len(text), words: lastWords(text)}
@@ -48,11 +52,11 @@ func (j *joint) take(delta string) string {
 	}
 	j.held += delta
 	text := j.said()
-	if text == "" {
+	if text == "" && len(j.held) < maxHeld {
 		return ""
 	}
 	repeated, undecided := j.overlap(text)
-	if undecided {
+	if undecided && text != "" {
 		return ""
 	}
 	return j.decide(text, repeated)

@@ -101,3 +101,21 @@ func TestLastWords(t *testing.T) {
 		}
 	}
 }
+
+// TestBlanksWithoutEnd: what says nothing is not held back for ever.
+func TestBlanksWithoutEnd(t *testing.T) {
+	const pieces = 10_000
+	for _, piece := range []string{" ", "\n", ".", "…"} {
+		j := newJoint("And so it ends.")
+		held, most, out := 0, 0, 0
+		for range pieces {
+			text := j.take(piece)
+			out += len(text)
+			held += len(piece) - len(text)
+			most = max(most, held)
+		}
+		if out != pieces*len(piece) || most > maxHeld {
+			t.Errorf("of %d × %q, %d bytes come out, and %d were held back", pieces, piece, out, most)
+		}
+	}
+}

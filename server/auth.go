@@ -15,6 +15,7 @@ import (
 
 	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/auth"
+	"github.com/pageside/pageside/internal/guard"
 )
 
 // authenticate returns the caller of a request.
@@ -126,7 +127,7 @@ func (v *vigil) check() {
 	defer cancel()
 	late := time.AfterFunc(recheckTimeout, v.end)
 	defer late.Stop()
-	p, err := v.s.authenticate(v.call.r.WithContext(ctx))
+	p, err := v.authenticate(ctx)
 	switch was := v.call.principal; {
 	case v.call.r.Context().Err() != nil:
 		return // the client has gone
@@ -141,6 +142,12 @@ func (v *vigil) check() {
 	}
 	v.s.log.Info("a stream ends, since its credentials no longer hold", "path", v.call.r.URL.Path, "reason", err)
 	v.end()
+}
+
+// authenticate is called by a timer, where nothing else recovers a panic of the authenticator.
+func (v *vigil) authenticate(ctx context.Context) (p auth.Principal, err error) {
+	defer guard.Error(&err)
+	return v.s.authenticate(v.call.r.WithContext(ctx))
 }
 
 func (v *vigil) end() { v.once.Do(func() { close(v.done) }) }

@@ -161,6 +161,7 @@ type signedIn struct {
 	who     auth.Principal
 	err     error
 	hang    bool
+	broken  bool
 	checked int
 }
 
@@ -174,6 +175,9 @@ func (p *signedIn) authenticate(*http.Request) (auth.Principal, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.checked++
+	if p.broken {
+		panic("the check is broken")
+	}
 	if p.hang {
 		p.mu.Unlock()
 		time.Sleep(time.Minute) // it does not even look at the context
@@ -194,6 +198,7 @@ func TestStreamsEndWithTheirCredentials(t *testing.T) {
 		"somebody else":           {func(p *signedIn) { p.who.Subject = "bob" }, 30 * time.Second},
 		"another tenant":          {func(p *signedIn) { p.who.Tenant = "b" }, 30 * time.Second},
 		"expired":                 {func(p *signedIn) { p.who.Expires = time.Now() }, 30 * time.Second},
+		"a check that panics":     {func(p *signedIn) { p.broken = true }, 30 * time.Second},
 		"a check that never ends": {func(p *signedIn) { p.hang = true }, 30 * time.Second},
 	} {
 		for _, follow := range []string{"", "/v1/threads/t1/events?stay=1&protocolVersion=1.0", "/v1/runs/r1/events?protocolVersion=1.0"} {

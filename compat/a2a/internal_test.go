@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"reflect"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -167,5 +168,27 @@ func TestSeals(t *testing.T) {
 	}
 	if got := made("old").seal(ann, hook, pushConfig{URL: c.URL}); string(got) != `{"url":"https://a.example"}` {
 		t.Errorf("a config without credentials is stored as %s", got)
+	}
+}
+
+// TestLongTexts: what a text costs grows with its length, not with its square: each look at a task
+// reads it again.
+func TestLongTexts(t *testing.T) {
+	const pieces = 20_000
+	start := []byte(`{"type":"TEXT_MESSAGE_START","messageId":"m","role":"assistant"}`)
+	piece := []byte(`{"type":"TEXT_MESSAGE_CONTENT","messageId":"m","delta":"abcd"}`)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	task := newTask("r", "t")
+	task.apply(start, nil)
+	for range pieces {
+		task.apply(piece, nil)
+	}
+	runtime.ReadMemStats(&after)
+	if text := task.Artifacts[0].Parts[0].Text; text != strings.Repeat("abcd", pieces) {
+		t.Errorf("the text has %d bytes", len(text))
+	}
+	if used := (after.TotalAlloc - before.TotalAlloc) >> 20; used > 100 {
+		t.Errorf("a text of %d KiB took %d MiB", len("abcd")*pieces>>10, used)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/internal/egress"
+	"github.com/pageside/pageside/internal/guard"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/store"
 )
@@ -56,6 +57,7 @@ type Notifier struct {
 	stop context.CancelFunc
 	work sync.WaitGroup
 	slot chan struct{} // as many notifications are sent at a time
+	turn turns         // and of each owner's tasks as many are told of
 
 	mu     sync.Mutex
 	tasks  map[key]*follower // that have open configs
@@ -77,7 +79,8 @@ type follower struct {
 // How notifications are sent.
 const (
 	notifyTimeout = 15 * time.Second
-	notifyAtOnce  = 16
+	notifyAtOnce  = 64
+	notifyEach    = 8        // tasks of one owner
 	maxReply      = 64 << 10 // bytes of an answer, which is not read
 )
 
@@ -181,7 +184,12 @@ func (n *Notifier) attend(k key, f *follower) {
 			tries = 0
 		case <-pause:
 		}
-		open, failed := n.look(k, tries >= len(n.pauses))
+		done, ok := n.turn.take(n.life, k.owner)
+		if !ok {
+			return
+		}
+		open, failed := n.safeLook(k, tries >= len(n.pauses))
+		done()
 		if tries++; !failed {
 			tries = 0
 		}
@@ -202,6 +210,13 @@ func (n *Notifier) rest(k key, f *follower, open bool) bool {
 		delete(n.tasks, k)
 	}
 	return true
+}
+
+// safeLook is look. A panic fails.
+func (n *Notifier) safeLook(k key, last bool) (open, failed bool) {
+	open, failed = true, !last
+	defer guard.Log(n.log, "a task could not be told of", "task", k.task)
+	return n.look(k, last)
 }
 
 // look tells a task's open configs what it is, if they do not know. last means that failures are

@@ -1,6 +1,7 @@
 package a2a_test
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 	"log/slog"
@@ -29,7 +30,8 @@ type told struct {
 	task   *sdk.Task
 }
 
-// receiver is a client's server. It refuses as many notifications as fail says.
+// receiver is a client's server. It refuses as many notifications as fail says, and never answers
+// those to /stall.
 type receiver struct {
 	*httptest.Server
 	fail atomic.Int32
@@ -40,6 +42,11 @@ func receive(t *testing.T) *receiver {
 	t.Helper()
 	r := &receiver{got: make(chan told, 100)}
 	r.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		if req.URL.Path == "/stall" {
+			_, _ = io.Copy(io.Discard, req.Body) // only then is it known that the client has left
+			<-req.Context().Done()
+			return
+		}
 		if r.fail.Add(-1) >= 0 {
 			w.WriteHeader(http.StatusServiceUnavailable)
 			return
@@ -166,6 +173,53 @@ func TestNotificationsAreTriedAgain(t *testing.T) {
 		t.Errorf("told again of %+v", got.task)
 	case <-time.After(50 * time.Millisecond):
 	}
+}
+
+// TestOthersReceiversThatStall: one user's servers keep nobody else's from being told.
+func TestOthersReceiversThatStall(t *testing.T) {
+	r := receive(t)
+	s, _, _ := pushing(t, r)
+	anns, bobs := connect(t, s, "anns"), connect(t, s, "bobs")
+	for range 70 {
+		_, err := anns.SendMessage(t.Context(), begin("hello", &sdk.PushConfig{URL: r.URL + "/stall"}))
+		must(t, err)
+	}
+	began := time.Now()
+	_, err := bobs.SendMessage(t.Context(), begin("hello", &sdk.PushConfig{URL: r.URL}))
+	must(t, err)
+	r.wait(t, sdk.TaskStateCompleted)
+	if took := time.Since(began); took > 10*time.Second {
+		t.Errorf("it took %s", took)
+	}
+}
+
+// clumsy panics when it is first asked whom to tell of a task.
+type clumsy struct {
+	a2a.NotifierStore
+	asked atomic.Int32
+}
+
+func (c *clumsy) Runs(ctx context.Context, o store.Owner, threadID string) ([]store.Run, error) {
+	if c.asked.Add(1) == 1 {
+		panic("a task that cannot be read")
+	}
+	return c.NotifierStore.Runs(ctx, o, threadID)
+}
+
+// TestAPanicIsTriedAgain: it does not end the process, which would meet it again at its next start.
+func TestAPanicIsTriedAgain(t *testing.T) {
+	r := receive(t)
+	s := compattest.Serve(t, nil, func(c *server.Config) {
+		n, err := a2a.NewNotifier(t.Context(), a2a.NotifierConfig{
+			Store: &clumsy{NotifierStore: c.Store.(a2a.NotifierStore)}, Runs: c.Runs.(*run.Manager), Egress: r.allow(), Logger: slog.New(slog.DiscardHandler)})
+		must(t, err)
+		t.Cleanup(func() { n.Close() })
+		n.RetryAfter(time.Millisecond)
+		c.DropIns = []server.DropIn{a2a.Protocol{Push: n}}
+	})
+	_, err := connect(t, s, "anns").SendMessage(t.Context(), begin("hello", &sdk.PushConfig{URL: r.URL}))
+	must(t, err)
+	r.wait(t, sdk.TaskStateCompleted)
 }
 
 // TestConfigs: they are kept, shown without credentials, and deleted; somebody else's do not exist.

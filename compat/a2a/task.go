@@ -63,6 +63,8 @@ type artifact struct {
 	ID    string `json:"artifactId"`
 	Name  string `json:"name,omitempty"` // of a payload: its type
 	Parts []part `json:"parts"`
+
+	grown *strings.Builder // the text, if it has grown
 }
 
 type part struct {
@@ -260,8 +262,18 @@ func (t *task) add(id, delta string, tell func(update)) {
 		t.put(piece, tell)
 		return
 	}
-	a.Parts[0].Text += delta
+	a.grow(delta)
 	tell(update{Artifact: &artifactUpdate{TaskID: t.ID, ContextID: t.ContextID, Artifact: piece, Append: true}})
+}
+
+// grow appends to a text. There are tens of thousands of pieces in a long one.
+func (a *artifact) grow(delta string) {
+	if a.grown == nil {
+		a.grown = new(strings.Builder)
+		a.grown.WriteString(a.Parts[0].Text)
+	}
+	a.grown.WriteString(delta)
+	a.Parts[0].Text = a.grown.String()
 }
 
 // show takes a payload once it is whole.
@@ -305,7 +317,7 @@ func (t *task) artifact(id string) *artifact {
 // put adds an artifact, or replaces the one with its id.
 func (t *task) put(a artifact, tell func(update)) {
 	// what is told is not what later pieces are appended to
-	own := artifact{a.ID, a.Name, append([]part(nil), a.Parts...)}
+	own := artifact{ID: a.ID, Name: a.Name, Parts: append([]part(nil), a.Parts...)}
 	if old := t.artifact(a.ID); old != nil {
 		*old = own
 	} else {

@@ -3,6 +3,7 @@ package aisdk
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/jsonx"
@@ -44,6 +45,8 @@ type call struct {
 	message string
 	told    bool // tool-input-available was sent
 	ended   bool // and its result
+
+	grown strings.Builder // the arguments, as far as they have been streamed
 }
 
 // chunk is a chunk of the protocol.
@@ -300,9 +303,18 @@ func (s *stream) runs(c *call) *bool {
 	return new(true)
 }
 
+// grow appends to a call's arguments, which may come in tens of thousands of pieces.
+func (c *call) grow(delta string) {
+	if c.grown.Len() == 0 {
+		c.grown.WriteString(c.Arguments)
+	}
+	c.grown.WriteString(delta)
+	c.Arguments = c.grown.String()
+}
+
 func (s *stream) args(e *agui.ToolCallArgs) {
 	if c := s.call(e.ToolCallID); c != nil {
-		c.Arguments += e.Delta
+		c.grow(e.Delta)
 		if !s.held[c.ID] {
 			s.send(chunk{Type: "tool-input-delta", ToolCallID: c.ID, InputTextDelta: e.Delta})
 		}

@@ -2,6 +2,7 @@ package aisdk
 
 import (
 	"encoding/json"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -181,5 +182,26 @@ func TestOnlyResultsOfTheClientAreSentBack(t *testing.T) {
 	got := echo(m, map[string]bool{})
 	if len(got) != 2 || got[0].ID != "a1" || got[1].ToolCallID != "c2" || got[1].Content.Text() != "two" {
 		t.Errorf("the answer says %+v", got)
+	}
+}
+
+// TestLongArguments: what they cost grows with their length, not with its square.
+func TestLongArguments(t *testing.T) {
+	const pieces = 20_000
+	s := resumedStream("c")
+	s.translate("", []byte(`{"type":"RUN_STARTED","threadId":"c","runId":"r"}`))
+	s.translate("", []byte(`{"type":"TOOL_CALL_START","toolCallId":"k","toolCallName":"note"}`))
+	piece := []byte(`{"type":"TOOL_CALL_ARGS","toolCallId":"k","delta":"1234"}`)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range pieces {
+		s.translate("", piece)
+	}
+	runtime.ReadMemStats(&after)
+	if c := s.call("k"); c == nil || c.Arguments != strings.Repeat("1234", pieces) {
+		t.Fatalf("the call is %+v", c)
+	}
+	if used := (after.TotalAlloc - before.TotalAlloc) >> 20; used > 100 {
+		t.Errorf("arguments of %d KiB took %d MiB", len("1234")*pieces>>10, used)
 	}
 }

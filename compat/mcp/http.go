@@ -141,8 +141,9 @@ func (s *sessions) add(o store.Owner, ss *sdk.ServerSession) {
 		return
 	}
 	s.byOwner[o] = append(s.byOwner[o], ss)
-	if len(s.byOwner[o]) > maxSessions {
-		go s.byOwner[o][0].Close() // it waits for calls
+	if all := s.byOwner[o]; len(all) > maxSessions {
+		go all[0].Close() // it waits for calls: it counts no more, or the next would close it again
+		s.byOwner[o] = slices.Clone(all[1:])
 	}
 	go func() {
 		_ = ss.Wait() // however it ended

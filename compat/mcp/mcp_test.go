@@ -492,3 +492,45 @@ func connectWith(t *testing.T, s *compattest.Site, user string, options *sdk.Cli
 	t.Cleanup(func() { session.Close() })
 	return session
 }
+
+// TestSessionsAreBoundedWhileOneIsBusy: a session whose call waits for its user ends late, and in
+// the meantime the others are not spared.
+func TestSessionsAreBoundedWhileOneIsBusy(t *testing.T) {
+	s := compattest.Serve(t, mcp.Protocol{}, everything)
+	asked, answer := make(chan struct{}), make(chan struct{})
+	busy := connectWith(t, s, "anns", &sdk.ClientOptions{ElicitationHandler: func(context.Context, *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
+		close(asked)
+		<-answer
+		return accept(false), nil
+	}})
+	called := make(chan struct{})
+	go func() {
+		defer close(called)
+		_, _ = busy.CallTool(t.Context(), &sdk.CallToolParams{Name: "erase", Arguments: map[string]any{"name": "it"}})
+	}()
+	<-asked
+	var ids []string
+	for range 48 {
+		opened := post(s, "anns", "", initialize)
+		s.Read(opened, 200)
+		ids = append(ids, opened.Header.Get("Mcp-Session-Id"))
+	}
+	open := func() (n int) {
+		for _, id := range ids {
+			resp := post(s, "anns", id, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+			resp.Body.Close()
+			if resp.StatusCode != 404 {
+				n++
+			}
+		}
+		return n
+	}
+	for until := time.Now().Add(5 * time.Second); open() > 32; {
+		if time.Now().After(until) {
+			t.Errorf("%d of %d sessions are open", open(), len(ids))
+			break
+		}
+	}
+	close(answer)
+	<-called
+}

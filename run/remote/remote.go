@@ -206,7 +206,7 @@ func (a *Agent) Run(ctx context.Context, in run.Input, out run.Output) (run.Outc
 		return run.Outcome{}, a.failure(ctx, watch, err)
 	}
 	defer resp.Body.Close()
-	if err := a.checkResponse(resp); err != nil {
+	if err := a.checkResponse(watch, resp); err != nil {
 		return run.Outcome{}, err
 	}
 	s := newStream(a, in, watch.reader(resp.Body))

@@ -343,6 +343,12 @@ func TestHostileRemotes(t *testing.T) {
 		_ = http.NewResponseController(w).Flush()
 		<-r.Context().Done()
 	}
+	unending := func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(500)
+		_, _ = io.WriteString(w, "no: ")
+		_ = http.NewResponseController(w).Flush()
+		<-r.Context().Done()
+	}
 	names := egresstest.NewResolver(t, func(name string, _ uint16) ([]netip.Addr, bool) {
 		return []netip.Addr{netip.MustParseAddr("127.0.0.1")}, name == "inside.test"
 	})
@@ -382,6 +388,7 @@ func TestHostileRemotes(t *testing.T) {
 		{"422", "far", "agent_rejected", "422", status(422, "application/json", "no: ")},
 		{"429", "far", "agent_busy", "429", status(429, "text/plain", "no: ")},
 		{"500", "far", "agent_unavailable", "500", status(500, "text/plain", "no: ")},
+		{"500 that does not end", "impatient", "agent_unavailable", "500", unending},
 		{"a redirect", "far", "agent_protocol", "redirect (307)", status(307, "text/plain", "")},
 		{"an empty answer", "far", "agent_broke_off", "broke off", stream()},
 		{"no end", "far", "agent_broke_off", "broke off", stream(slices.Concat([]string{started}, says("x", "hi"))...)},

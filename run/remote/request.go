@@ -131,7 +131,7 @@ func (a *Agent) fail(code string, cause error, format string, args ...any) error
 const maxRefusal = 2 << 10
 
 // checkResponse returns the failure for an answer that is no stream of events.
-func (a *Agent) checkResponse(resp *http.Response) error {
+func (a *Agent) checkResponse(watch *watch, resp *http.Response) error {
 	if resp.StatusCode == http.StatusOK {
 		media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 		if media == "text/event-stream" {
@@ -139,7 +139,7 @@ func (a *Agent) checkResponse(resp *http.Response) error {
 		}
 		return a.fail(codeProtocol, nil, "answered with %q instead of an event stream: is its address right?", clip(media, 80))
 	}
-	said, _ := io.ReadAll(io.LimitReader(resp.Body, maxRefusal))
+	said := watch.read(io.LimitReader(resp.Body, maxRefusal))
 	status := resp.StatusCode
 	cause := fmt.Errorf("%d %s: %q", status, http.StatusText(status), a.secrets.Replace(string(said)))
 	switch {

@@ -52,6 +52,14 @@ func (w *watch) said() { w.left = w.limit }
 // stalled reports whether the limit was reached.
 func (w *watch) stalled() bool { return w.expired.Load() }
 
+// read reads src to its end, or for as long as is left: no line of it begins the limit anew.
+func (w *watch) read(src io.Reader) []byte {
+	w.begin()
+	defer w.end()
+	said, _ := io.ReadAll(src) // what has arrived says enough
+	return said
+}
+
 func (w *watch) reader(src io.Reader) io.Reader {
 	w.said()
 	return &watchedReader{w, src}
