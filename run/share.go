@@ -65,7 +65,7 @@ func (m *Manager) shownNow(ctx context.Context, o store.Owner, threadID string) 
 	if err == nil && len(messages) > maxShared {
 		err = &Error{Code: CodeTooLarge, Message: fmt.Sprintf("the conversation is too long to be shared: it has %d bytes of at most %d", len(messages), maxShared)}
 	}
-	return thread.Title, messages, err
+	return sharedTitle(thread.Title, all), messages, err
 }
 
 // encodeMessages returns messages as a JSON array.

@@ -127,6 +127,19 @@ func (f *fixture) opened(token string) string {
 	return found.Share.Title + " " + string(found.Share.Messages)
 }
 
+// TestTheTitleOfAHiddenMessage: a thread that a button begins has its words as its title, which no
+// reader of a share gets.
+func TestTheTitleOfAHiddenMessage(t *testing.T) {
+	f := managerWith(t, store.NewMemory(), agentWith(t, &steps{play: []step{say("an answer")}}), nil)
+	in := f.input("t1", "u1")
+	in.Messages[0].Metadata = agui.HiddenMetadata()
+	events(t, f.start(in), false)
+	share, token := f.shareOf("t1")
+	if got := f.opened(token); share.Title != "" || !strings.Contains(got, "an answer") {
+		t.Errorf("shared is %s", got)
+	}
+}
+
 // TestASharedThreadStaysAsItWas: later turns, other branches, an answer that goes on in its
 // message, ratings and another title are not in a share.
 func TestASharedThreadStaysAsItWas(t *testing.T) {

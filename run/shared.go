@@ -46,6 +46,17 @@ func sharedMessages(messages []agui.Message) []agui.Message {
 	return out
 }
 
+// sharedTitle returns the title of a thread for its readers: none if it is the first words of a
+// hidden message.
+func sharedTitle(title string, messages []agui.Message) string {
+	for i := range messages {
+		if m := &messages[i]; m.IsHidden() && title == titleOf(messages[i:i+1]) {
+			return ""
+		}
+	}
+	return title
+}
+
 // sharedQuestion keeps what a user wrote. A hidden message still begins a turn, without its text.
 func sharedQuestion(msg *agui.Message) (agui.Message, bool) {
 	if msg.IsHidden() {
