@@ -182,6 +182,9 @@ func (n *Notifier) attend(k key, f *follower) {
 		case <-pause:
 		}
 		open, failed := n.look(k, tries >= len(n.pauses))
+		if n.life.Err() != nil {
+			return // what failed because of it is left to the next process, also after the last try
+		}
 		if tries++; !failed {
 			tries = 0
 		}
