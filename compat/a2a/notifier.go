@@ -190,6 +190,9 @@ func (n *Notifier) attend(k key, f *follower) {
 		}
 		open, failed := n.safeLook(k, tries >= len(n.pauses))
 		done()
+		if n.life.Err() != nil {
+			return // what failed because of it is left to the next process, also after the last try
+		}
 		if tries++; !failed {
 			tries = 0
 		}

@@ -30,17 +30,19 @@ type told struct {
 	task   *sdk.Task
 }
 
-// receiver is a client's server. It refuses as many notifications as fail says, and never answers
-// those to /stall.
+// receiver is a client's server. It refuses as many notifications as fail says, never answers those
+// to /stall, and none while hold is set.
 type receiver struct {
 	*httptest.Server
 	fail atomic.Int32
+	hold atomic.Bool
+	held chan struct{} // a notification is not answered
 	got  chan told
 }
 
 func receive(t *testing.T) *receiver {
 	t.Helper()
-	r := &receiver{got: make(chan told, 100)}
+	r := &receiver{got: make(chan told, 100), held: make(chan struct{}, 100)}
 	r.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		if req.URL.Path == "/stall" {
 			_, _ = io.Copy(io.Discard, req.Body) // only then is it known that the client has left
@@ -52,6 +54,11 @@ func receive(t *testing.T) *receiver {
 			return
 		}
 		raw, _ := io.ReadAll(req.Body)
+		if r.hold.Load() {
+			r.held <- struct{}{}
+			<-req.Context().Done()
+			return
+		}
 		var e sdk.StreamResponse
 		if err := json.Unmarshal(raw, &e); err != nil {
 			t.Errorf("the notification %s: %v", raw, err)
@@ -220,6 +227,25 @@ func TestAPanicIsTriedAgain(t *testing.T) {
 	_, err := connect(t, s, "anns").SendMessage(t.Context(), begin("hello", &sdk.PushConfig{URL: r.URL}))
 	must(t, err)
 	r.wait(t, sdk.TaskStateCompleted)
+}
+
+// TestClosingDuringTheLastTry: it ends the try and nothing else, and the next process tells.
+func TestClosingDuringTheLastTry(t *testing.T) {
+	r := receive(t)
+	s, first, again := pushing(t, r)
+	first.RetryAfter() // the first try is the last
+	r.hold.Store(true)
+	_, err := connect(t, s, "anns").SendMessage(t.Context(), begin("hello", &sdk.PushConfig{URL: r.URL}))
+	must(t, err)
+	<-r.held
+	must(t, first.Close())
+	r.hold.Store(false)
+	again()
+	for got := range r.got {
+		if got.task.Status.State == sdk.TaskStateCompleted {
+			return
+		}
+	}
 }
 
 // TestConfigs: they are kept, shown without credentials, and deleted; somebody else's do not exist.
