@@ -81,7 +81,9 @@ func (f *followers) liveLocked(key threadKey) *Run {
 }
 
 // enter signals wake whenever a run of the thread begins or leaves memory, until leave. It returns
-// the serial after which to read: the one before the live run, if there is one.
+// the serial after which to read: the one before the live run, if there is one. A run whose end was
+// published is part of the thread that the store has, also before it is over: whoever has seen an
+// answer's end finds all of it in the history.
 func (f *followers) enter(key threadKey, wake chan struct{}) (seen int64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -89,7 +91,7 @@ func (f *followers) enter(key threadKey, wake chan struct{}) (seen int64) {
 		f.audiences[key] = &audience{wakes: make(map[chan struct{}]struct{})}
 	}
 	f.audiences[key].wakes[wake] = struct{}{}
-	if live := f.liveLocked(key); live != nil {
+	if live := f.liveLocked(key); live != nil && !live.log.hasEnded() {
 		return live.serial - 1
 	}
 	return f.serial

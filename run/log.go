@@ -133,6 +133,13 @@ func (l *eventLog) unwatch(wake chan struct{}) {
 	}
 }
 
+// hasEnded reports whether the end was published.
+func (l *eventLog) hasEnded() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.ended
+}
+
 // size returns the bytes held.
 func (l *eventLog) size() int {
 	l.mu.Lock()
