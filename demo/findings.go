@@ -39,7 +39,7 @@ func (a *answer) found(result object) string {
 		return a.say("**%s** of the requests%s are like `%s`: %s of %s.", "**%s** der Anfragen%s sind so: `%s`, %s von %s.", a.pct(part, whole), a.about(), a.q.Part.Label(), a.num(part), a.num(whole))
 	case ask.Moment:
 		at := timeOf(rows[0][a.q.Column()])
-		return a.say("It was at **%s** on %s (UTC)%s.", "Das war um **%s** Uhr (UTC) am %s%s.", at.Format("15:04:05"), at.Format("2 January 2006"), a.about())
+		return a.say("It was at **%s** on %s (UTC)%s.", "Das war um **%s** Uhr (UTC) am %s%s.", at.Format("15:04:05"), at.Format(a.say("2 January 2006", "2.1.2006")), a.about())
 	case ask.Timeline:
 		return a.timeline(rows, matched)
 	case ask.List:
@@ -86,18 +86,15 @@ func (a *answer) one(v any) string {
 
 func (a *answer) timeline(rows []object, matched any) string {
 	column := a.q.Column()
-	order := a.say("busiest", "stärkste")
+	order := a.say("The busiest", "Die stärkste")
 	if a.q.Least {
-		order = a.say("quietest", "ruhigste")
+		order = a.say("The quietest", "Die ruhigste")
 	}
-	if a.q.By == "day" && a.q.German {
-		order = strings.Replace(order, "ste", "ster", 1)
+	if a.q.By == "day" {
+		order = strings.Replace(order, "Die ", "Der ", 1)
 	}
-	at := timeOf(rows[0]["time"])
-	text := a.say("The %s %s begins at **%s** (UTC), with %s", "%s %s beginnt um **%s** (UTC), mit %s", order, a.noun(a.q.By), at.Format("15:04 on 2 January 2006"), a.amount(rows[0][column]))
-	if a.q.German {
-		text = strings.Replace(strings.ToUpper(text[:1])+text[1:], " on ", " am ", 1)
-	}
+	at := timeOf(rows[0]["time"]).Format(a.say("15:04 on 2 January 2006", "15:04 am 2.1.2006"))
+	text := a.say("%s %s begins at **%s** (UTC), with %s", "%s %s beginnt um **%s** (UTC), mit %s", order, a.noun(a.q.By), at, a.amount(rows[0][column]))
 	if a.q.Agg == "count" {
 		text = strings.TrimSuffix(text, " "+a.plural(rows[0][column])) + a.say(" of %s %s", " von %s %s", a.num(matched), a.plural(matched))
 	}
@@ -105,7 +102,7 @@ func (a *answer) timeline(rows []object, matched any) string {
 	if len(rows) > 1 {
 		text += a.say(" After it come:\n", " Danach kommen:\n")
 		for _, row := range rows[1:min(len(rows), 5)] {
-			text += fmt.Sprintf("\n- %s: %s", timeOf(row["time"]).Format("15:04, 2 January"), a.num(row[column]))
+			text += fmt.Sprintf("\n- %s: %s", timeOf(row["time"]).Format(a.say("15:04, 2 January", "15:04, 2.1.")), a.num(row[column]))
 		}
 	}
 	return text

@@ -30,15 +30,18 @@ var (
 	rangeRe    = regexp.MustCompile(`\b(between|from|zwischen|von|hours?(?: between| from)?|stunden(?: zwischen| von)?)? ?\b` + clock + `\s*(?:and|to|till|until|und|bis|-)\s*` + clock + `(?:[\s?.,!;]|$)`)
 	openRe     = regexp.MustCompile(`\b(after|since|ab|nach|seit|before|until|till|vor|bis)\s+` + clock + `(?:[\s?.,!;]|$)`)
 	atRe       = regexp.MustCompile(`\b(at|um|gegen punkt|in the hour from)\s+` + clock + `(?:[\s?.,!;]|$)|\b(?:the )?(\d{1,2})(?::(\d\d)|\s*(am|pm|uhr|o'?clock))(?:[\s?.,!;]|$)`)
-	partRe     = regexp.MustCompile(`\b(?:in the |at |am |in der |during the )?(morning|afternoon|evening|night|vormittag|morgens|nachmittags?|abends?|nachts?)\b`)
-	dayParts   = map[string][2]int{"mor": {6, 12}, "vor": {6, 12}, "aft": {12, 18}, "nacm": {12, 18}, "eve": {18, 24}, "abe": {18, 24}, "nig": {0, 6}, "nac": {0, 6}}
-	numbers    = map[string]int{"": 1, "two": 2, "zwei": 2, "three": 3, "drei": 3, "six": 6, "sechs": 6, "twelve": 12, "zwolf": 12}
-	units      = map[string]time.Duration{"min": time.Minute, "hou": time.Hour, "stu": time.Hour, "day": 24 * time.Hour, "tag": 24 * time.Hour, "wee": 7 * 24 * time.Hour, "woc": 7 * 24 * time.Hour}
+	// In German the part of the day stands behind the hour.
+	germanHalfRe = regexp.MustCompile(`\b(\d{1,2})(:\d\d)? uhr (morgens|vormittags|nachts|nachmittags|abends)\b`)
+	germanHalves = map[string][2]int{"nachts": {0, 6}, "morgens": {0, 12}, "vormittags": {6, 12}, "nachmittags": {12, 18}, "abends": {17, 24}}
+	partRe       = regexp.MustCompile(`\b(?:in the |at |am |in der |during the )?(morning|afternoon|evening|night|vormittags?|morgens|nachmittags?|abends?|nachts?)\b`)
+	dayParts     = map[string][2]int{"mor": {6, 12}, "vor": {6, 12}, "aft": {12, 18}, "nacm": {12, 18}, "eve": {18, 24}, "abe": {18, 24}, "nig": {0, 6}, "nac": {0, 6}}
+	numbers      = map[string]int{"": 1, "two": 2, "zwei": 2, "three": 3, "drei": 3, "six": 6, "sechs": 6, "twelve": 12, "zwolf": 12}
+	units        = map[string]time.Duration{"min": time.Minute, "hou": time.Hour, "stu": time.Hour, "day": 24 * time.Hour, "tag": 24 * time.Hour, "wee": 7 * 24 * time.Hour, "woc": 7 * 24 * time.Hour}
 )
 
 // times replaces what is said about time: the widest forms first.
 func (r *reader) times() {
-	r.text = nameOfTime.Replace(r.text)
+	r.text = germanHalfRe.ReplaceAllStringFunc(nameOfTime.Replace(r.text), halfOf)
 	for _, form := range []struct {
 		re   *regexp.Regexp
 		read func(m []string) (Span, bool)
@@ -53,7 +56,22 @@ func (r *reader) times() {
 	}
 }
 
-var germanTimes = regexp.MustCompile(`\b(?:uhr|zwischen|von|bis|um|ab|nach|seit|vor|letzten?|stunden?|morgens|abends?|nachts?|vormittag|nachmittags?)\b`)
+// halfOf writes "3 uhr nachts" as "3 uhr" and "3 uhr nachmittags" as "3 pm". An hour that is in no
+// such part of the day stays as it is, and is not read.
+func halfOf(found string) string {
+	m := germanHalfRe.FindStringSubmatch(found)
+	hour, _ := strconv.Atoi(m[1])
+	part := germanHalves[m[3]]
+	switch {
+	case part[0] <= hour && hour < part[1]:
+		return m[1] + m[2] + " uhr"
+	case part[0] <= hour+12 && hour+12 < part[1]:
+		return m[1] + m[2] + " pm"
+	}
+	return found
+}
+
+var germanTimes = regexp.MustCompile(`\b(?:uhr|zwischen|von|bis|um|ab|nach|seit|vor|letzten?|stunden?|morgens|abends?|nachts?|vormittags?|nachmittags?)\b`)
 
 func german(text string) bool { return germanTimes.MatchString(text) }
 
