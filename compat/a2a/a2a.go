@@ -14,8 +14,8 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// Protocol is the drop-in. Refusals of HTTP (credentials, limits, a server that shuts down) look as
-// everywhere; what a method has to say against a request is an error of JSON-RPC, with status 200.
+// Protocol is the drop-in. Requests that the server refuses (credentials, limits, a shutdown) get
+// the usual HTTP errors. Errors of a method are JSON-RPC errors with status 200.
 type Protocol struct {
 	server.StandardError
 	// Push sends push notifications; nil refuses them.
@@ -152,7 +152,7 @@ func (r *request) parse(body []byte) error {
 	return nil
 }
 
-// methods are those of A2A 1.0 that are the same whatever is configured.
+// methods are the methods of A2A 1.0 that do not depend on the configuration.
 var methods = map[string]func(*request, *server.Exchange) error{
 	"GetTask":              (*request).getTask,
 	"CancelTask":           (*request).cancelTask,
@@ -203,7 +203,7 @@ func (r *request) serve(x *server.Exchange, p Protocol) error {
 	if method == nil {
 		return fault(codeMethod, "method: there is no such method in A2A "+version)
 	}
-	// Before what a request says of tasks: an agent that the caller may not ask tells nothing.
+	// Check this before looking up tasks: a caller that may not ask the agent must learn nothing.
 	if err := permit(x); err != nil {
 		return err
 	}
@@ -226,7 +226,7 @@ func (r *request) respond(x *server.Exchange, result any) {
 	x.JSON(response{JSONRPC: "2.0", ID: r.ID, Result: result})
 }
 
-// faultOf returns an error as JSON-RPC has it, or nil if it is one of HTTP.
+// faultOf returns the JSON-RPC form of an error, or nil if it is to be sent as an HTTP error.
 func faultOf(err error) *rpcError {
 	if e, ok := errors.AsType[*rpcError](err); ok {
 		return e

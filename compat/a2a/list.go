@@ -33,13 +33,13 @@ type listParams struct {
 	from  *store.ThreadPosition // PageToken; nil means the top
 }
 
-// states are those that A2A has, of which a task here has some.
+// states are all task states of A2A. Only those with a constant occur here.
 var states = []string{
 	stateWorking, stateCompleted, stateFailed, stateCanceled, stateInput,
 	"TASK_STATE_SUBMITTED", "TASK_STATE_REJECTED", "TASK_STATE_AUTH_REQUIRED",
 }
 
-// check refuses what nothing here reads, and reads the others.
+// check validates the parameters and parses those that are texts. It refuses unsupported ones.
 func (p *listParams) check() (err error) {
 	if p.Status == "TASK_STATE_UNSPECIFIED" {
 		p.Status = ""
@@ -79,7 +79,7 @@ type taskList struct {
 	Total int          `json:"totalSize"`
 }
 
-// listedTask is a task in a list. Unless artifacts were asked for, it has no such field.
+// listedTask is a task in a list. The field artifacts is absent unless the client asks for it.
 type listedTask struct {
 	ID        string       `json:"id"`
 	ContextID string       `json:"contextId"`
@@ -94,8 +94,7 @@ type summary struct {
 	number int // of the newest run
 }
 
-// listTasks answers with a page of the caller's tasks with the agent, those that have changed last
-// first.
+// listTasks answers with a page of the caller's tasks with the agent, most recently changed first.
 func (r *request) listTasks(x *server.Exchange) error {
 	var p listParams
 	if len(r.Params) > 0 { // all are optional
@@ -166,12 +165,12 @@ func (s *summary) state() string {
 	return stateCompleted
 }
 
-// position is the task's in the list, which has the order of the list of threads.
+// position returns the task's position in the list, which is ordered as the list of threads is.
 func (s *summary) position() store.ThreadPosition {
 	return store.ThreadPosition{UpdatedAt: s.ChangedAt, ID: s.task}
 }
 
-// pageOf returns the tasks of a page, and the list that they go into.
+// pageOf returns the tasks of a page, and the list to add them to.
 func pageOf(all []summary, from *store.ThreadPosition, size int) (list taskList, found []summary) {
 	list = taskList{Tasks: []listedTask{}, Size: size, Total: len(all)}
 	if from != nil {
@@ -212,8 +211,7 @@ func (l *lister) add(list *taskList, s summary) error {
 	return nil
 }
 
-// read returns a task as GetTask does. It reads events only where they say something that is asked
-// for.
+// read returns a task as GetTask does. It reads the task's events only if the answer needs them.
 func (l *lister) read(s summary) (*task, error) {
 	state := s.state()
 	if l.params.Artifacts || state == stateFailed || state == stateInput {

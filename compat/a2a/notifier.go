@@ -22,10 +22,10 @@ import (
 type NotifierConfig struct {
 	Store  NotifierStore
 	Runs   NotifierRuns
-	Egress egress.Policy // whom clients may have told; its Timeout is of one notification
+	Egress egress.Policy // where notifications may go; its Timeout is per notification
 	Logger *slog.Logger  // default slog.Default()
-	// Keys are secrets that seal clients' credentials in the store: the first those of new configs,
-	// any of them those that are there. Without keys they are stored as they are.
+	// Keys are secrets that seal clients' credentials in the store. The first one seals new
+	// credentials; all of them open stored ones. Without keys, credentials are stored unsealed.
 	Keys [][]byte
 }
 
@@ -41,9 +41,9 @@ type NotifierRuns interface {
 	OnChange(f func(o store.Owner, threadID string))
 }
 
-// Notifier tells clients of their tasks: it sends push notifications. What it has to tell is in the
-// store, so a restart loses nothing: a notification may come twice, but not never, unless the
-// client's server fails for minutes. Safe for concurrent use.
+// Notifier sends push notifications about tasks. What is left to send is in the store, so a restart
+// loses nothing. A notification may arrive twice. It is lost only if the client's server fails for
+// minutes. Safe for concurrent use.
 type Notifier struct {
 	store  NotifierStore
 	runs   NotifierRuns
@@ -70,7 +70,7 @@ type key struct {
 	thread, task string
 }
 
-// follower tells of one task, one change at a time.
+// follower sends the notifications of one task, one change at a time.
 type follower struct {
 	busy bool
 	wake chan struct{} // the task has changed
@@ -87,7 +87,8 @@ const (
 // retries are the pauses between attempts. After the last one the notification is given up.
 var retries = []time.Duration{time.Second, 5 * time.Second, 20 * time.Second, time.Minute, 5 * time.Minute}
 
-// NewNotifier returns a notifier that tells what an earlier process did not get to tell.
+// NewNotifier returns a notifier. It begins with the notifications that an earlier process left
+// unsent.
 func NewNotifier(ctx context.Context, c NotifierConfig) (*Notifier, error) {
 	c.Egress.Timeout, c.Egress.MaxBytes = notifyTimeout, maxReply
 	guard, err := egress.New(c.Egress)
@@ -120,7 +121,7 @@ func NewNotifier(ctx context.Context, c NotifierConfig) (*Notifier, error) {
 	return n, nil
 }
 
-// Close stops telling. What is left is told by the next process.
+// Close stops sending. The next process sends what is left.
 func (n *Notifier) Close() error {
 	n.mu.Lock()
 	n.closed = true
@@ -142,7 +143,7 @@ func (n *Notifier) changed(o store.Owner, threadID string) {
 	}
 }
 
-// follow has a task told of from now on, beginning with what it is.
+// follow begins to notify about a task, first of its current state.
 func (n *Notifier) follow(k key) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -152,7 +153,7 @@ func (n *Notifier) follow(k key) {
 	n.wakeLocked(k)
 }
 
-// wakeLocked has a task looked at. Requires n.mu.
+// wakeLocked schedules a look at a task. Requires n.mu.
 func (n *Notifier) wakeLocked(k key) {
 	f := n.tasks[k]
 	if n.closed {
@@ -222,8 +223,8 @@ func (n *Notifier) safeLook(k key, last bool) (open, failed bool) {
 	return n.look(k, last)
 }
 
-// look tells a task's open configs what it is, if they do not know. last means that failures are
-// not tried again. It reports whether configs are left, and whether some are to be tried again.
+// look sends the task's state to each open config that does not have it yet. last means that
+// failures are final. It reports whether open configs are left, and whether some must be retried.
 func (n *Notifier) look(k key, last bool) (open, failed bool) {
 	hooks, err := n.store.Webhooks(n.life, k.owner, k.task)
 	hooks = slices.DeleteFunc(hooks, func(w store.Webhook) bool { return w.Done })
@@ -305,7 +306,7 @@ func (r reader) Wait(from *run.Reader, each func(id string, event []byte)) error
 	}
 }
 
-// told says what a task is, for Webhook.Told: its newest run and its state.
+// told identifies the state of a task for Webhook.Told, by its newest run and status.
 func (t *task) told() string { return t.last + " " + t.Status.State }
 
 func (t *task) ended() bool { return t.Status.State != stateWorking && t.Status.State != stateInput }

@@ -11,7 +11,7 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// pushConfig says where a client wants to be told of a task.
+// pushConfig says where to send a client the notifications of a task.
 type pushConfig struct {
 	Tenant         string          `json:"tenant,omitempty"`
 	TaskID         string          `json:"taskId,omitempty"`
@@ -21,7 +21,7 @@ type pushConfig struct {
 	Authentication *authentication `json:"authentication,omitempty"`
 }
 
-// authentication is what the Authorization header of a notification says.
+// authentication is the content of a notification's Authorization header.
 type authentication struct {
 	Scheme      string `json:"scheme"`
 	Credentials string `json:"credentials,omitempty"`
@@ -76,7 +76,7 @@ func (c pushConfig) shown(taskID, id string) pushConfig {
 	return c
 }
 
-// keep stores a config for a task, whose changes are told from here on.
+// keep stores a config for a task. Later changes of the task are sent to it.
 func (n *Notifier) keep(x *server.Exchange, t *task, c pushConfig) (pushConfig, error) {
 	if c.ID == "" {
 		c.ID = rand.Text()
@@ -134,8 +134,8 @@ func (r *request) hooks(x *server.Exchange, n *Notifier, one bool) (p hookParams
 	return p, all, err
 }
 
-// shown returns a stored config as clients read it. What cannot be opened is left out: the client
-// can still delete it, or put another in its place.
+// shown returns a stored config as clients read it. It leaves out credentials that cannot be
+// opened, so that the client can still delete or replace the config.
 func (n *Notifier) shown(o store.Owner, w store.Webhook) pushConfig {
 	c, err := n.seals.open(o, w)
 	if err != nil {

@@ -327,9 +327,9 @@ func (t *task) stop(x *server.Exchange) error {
 	return x.Wait(reader, func(_ string, data []byte) { t.apply(data, nil) })
 }
 
-// withdraw ends what the task waits for without an answer, and returns the task as it is then: it
-// may have been answered meanwhile. What waits for a page is withdrawn by a run of its own, since
-// only answers go on under a run's id.
+// withdraw ends what the task waits for without an answer and returns the resulting task, which may
+// have been answered in the meantime. Withdrawing a page's call takes a run with a new id, since
+// only answers may reuse a run's id.
 func (t *task) withdraw(x *server.Exchange) (*task, error) {
 	row, err := x.Store().Run(x.Context(), x.Owner, t.last)
 	if err != nil {

@@ -59,8 +59,8 @@ type credentials struct {
 	Authentication *authentication `json:"authentication,omitempty"`
 }
 
-// boundTo is what sealed credentials are bound to. Somebody who can write the store cannot have
-// them sent to another address, or for another task.
+// boundTo is what sealed credentials are bound to, so that someone who can write to the store
+// cannot have them sent to another address or for another task.
 func boundTo(o store.Owner, w store.Webhook, address string) []byte {
 	// strings: cannot fail
 	doc, _ := json.Marshal([]string{o.Tenant, o.Subject, w.RunID, w.ID, address})

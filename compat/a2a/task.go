@@ -111,7 +111,7 @@ func (t *task) rewind() {
 	t.goOn()
 }
 
-// load reads one of the caller's tasks, up to what its newest run has said so far.
+// load reads one of the caller's tasks, including what its newest run has emitted so far.
 func load(x *server.Exchange, id string) (*task, error) {
 	threadID, err := x.ThreadOf(id)
 	if err != nil {
@@ -153,7 +153,7 @@ func loadFrom(x source, rows []store.Run, threadID, id string) (*task, error) {
 	return t, nil
 }
 
-// pass ends a task that waits if a later run has gone on from it.
+// pass ends a waiting task if a later run has continued the thread past it.
 func (t *task) pass(rows []store.Run) {
 	if t.Status.State != stateInput {
 		return
@@ -314,9 +314,9 @@ func (t *task) artifact(id string) *artifact {
 	return nil
 }
 
-// put adds an artifact, or replaces the one with its id.
+// put adds an artifact, or replaces the one with the same id.
 func (t *task) put(a artifact, tell func(update)) {
-	// what is told is not what later pieces are appended to
+	// copied: later pieces are appended to the task's artifact, not to the one in the update
 	own := artifact{ID: a.ID, Name: a.Name, Parts: append([]part(nil), a.Parts...)}
 	if old := t.artifact(a.ID); old != nil {
 		*old = own

@@ -7,14 +7,14 @@ import (
 	"github.com/pageside/pageside/store"
 )
 
-// turns bounds how many tasks of one owner are told of at a time, so that nobody's servers keep
-// those of others from being told. The zero value is ready to use.
+// turns bounds how many tasks of one owner are notified at a time, so that one owner's slow servers
+// do not delay the notifications of others. The zero value is ready to use.
 type turns struct {
 	mu sync.Mutex
 	of map[store.Owner]*turn
 }
 
-// turn has room for as many tasks of an owner. It is there while somebody wants it.
+// turn is the semaphore of one owner, removed when nobody uses it.
 type turn struct {
 	room  chan struct{}
 	users int

@@ -349,7 +349,8 @@ func withheld(i *agui.Interrupt) agui.ToolCall {
 	return agui.ToolCall{ID: i.ToolCallID, Name: said.Tool, Arguments: string(said.Args)}
 }
 
-// interruptType is the type of the data that shows a question, which the protocol has no word for.
+// interruptType is the type of the data part for a question. The protocol has nothing of its own
+// for it.
 const interruptType = "pageside_interrupt"
 
 func interruptData(i *agui.Interrupt) json.RawMessage {
@@ -370,7 +371,7 @@ func callPart(c agui.ToolCall, messageID string, waits *agui.Outcome) part {
 	return part{Type: toolPrefix + c.Name, ToolCallID: c.ID, State: inputAvailable, Input: inputOf(c.Arguments), ProviderExecuted: !pending, CallProviderMetadata: from(messageID)}
 }
 
-// inputOf returns a call's arguments: what is no JSON as a string.
+// inputOf returns a call's arguments as JSON, or as a string if they are not JSON.
 func inputOf(args string) json.RawMessage {
 	switch {
 	case strings.TrimSpace(args) == "":
@@ -381,8 +382,8 @@ func inputOf(args string) json.RawMessage {
 	return jsonOf(args)
 }
 
-// outputOf returns a result: what is an object or a list in JSON as such, other text as a string,
-// and the message of an error.
+// outputOf returns a result, and the message of an error. A JSON object or list stays JSON;
+// anything else becomes a string.
 func outputOf(c agui.Content) (output json.RawMessage, errorText string) {
 	if !c.IsText() && !c.IsZero() {
 		return c.Raw(), ""

@@ -97,8 +97,7 @@ func (r *request) input() (*agui.RunAgentInput, error) {
 	return in, r.answers(in)
 }
 
-// decode reads the messages. Of their many fields those that say something are read; the others are
-// the client's own.
+// decode reads the messages. It ignores fields that only the client uses.
 func (r *request) decode() error {
 	if len(r.Messages) == 0 {
 		return bad("messages", "must not be empty")
@@ -132,8 +131,8 @@ func (r *request) decode() error {
 	return nil
 }
 
-// continued returns the answer that the run goes on with, or nil: the client adds to the message
-// that it names, or to the last one, if it is the assistant's.
+// continued returns the answer that the run continues, or nil. The client appends to the message
+// that it names, else to the last one, if that is the assistant's.
 func (r *request) continued() *uiMessage {
 	if r.Trigger == triggerRegenerate {
 		return nil
@@ -174,13 +173,13 @@ func (r *request) answers(in *agui.RunAgentInput) error {
 	return nil
 }
 
-// answered reports whether a person has answered the approval of a call, which has not run since.
+// answered reports whether a person has answered a call's approval and the call has not run since.
 func (p *part) answered() bool {
 	return p.isTool() && p.State == approvalResponded && p.Approval != nil && p.Approval.ID != "" && p.Approval.Approved != nil
 }
 
-// convert adds the messages to the run. What the assistant has said is the server's to know: on a
-// thread that exists, its ids say where the client is. A new one begins with all of it.
+// convert adds the messages to the run. On a known thread the server has the assistant's messages,
+// and only their ids count: they say where the client is. A new thread begins with all of them.
 func (r *request) convert(x *server.Exchange, in *agui.RunAgentInput) error {
 	_, err := x.Store().Thread(x.Context(), x.Owner, r.ID)
 	isNew := errors.Is(err, store.ErrNotFound)
@@ -294,8 +293,8 @@ func fileOf(field string, p *part) (agui.ContentPart, error) {
 	return agui.ContentPart{Type: family, Source: source}, nil
 }
 
-// echo returns what an answer says of where the client is: the ids of its messages, and results of
-// the client's tools.
+// echo returns what the server needs of an answer: the ids of its messages, which say where the
+// client is, and the results of the client's tools.
 func echo(m *uiMessage, seen map[string]bool) (out []agui.Message) {
 	add := func(id, role string) {
 		if id != "" && !seen[id] {

@@ -245,7 +245,7 @@ func (s *stream) step(message string) {
 	s.send(chunk{Type: "start-step"})
 }
 
-// delta sends a piece of a text, which it begins if need be. There is one for each token.
+// delta sends a piece of a text, and begins the text if necessary. It is called for each token.
 func (s *stream) delta(kind, id, text string) {
 	if !slices.Contains(s.open, opened{kind, id}) {
 		s.step(id)
@@ -295,7 +295,7 @@ func (s *stream) begin(e *agui.ToolCallStart) {
 	s.send(chunk{Type: "tool-input-start", ToolCallID: c.ID, ToolName: c.Name, ProviderMetadata: from(c.message), ProviderExecuted: s.runs(c)})
 }
 
-// runs says that the server runs a call, if that is known.
+// runs returns true if the server runs a call, and nil if the client does or the tools are unknown.
 func (s *stream) runs(c *call) *bool {
 	if s.tools == nil || s.tools[c.Name] {
 		return nil
@@ -329,8 +329,8 @@ func (s *stream) tell(c *call, byServer bool) {
 	}
 }
 
-// result sends a call's result. The call may be of an earlier answer, which the client adds nothing
-// to: then it is shown again in this one.
+// result sends a call's result. A call of an earlier answer is repeated in this one, since the
+// client no longer changes the earlier message.
 func (s *stream) result(id string, content agui.Content) {
 	c := s.call(id)
 	if c == nil {
@@ -360,7 +360,7 @@ func (s *stream) result(id string, content agui.Content) {
 	}
 }
 
-// card shows an activity once it is complete: nothing that is shown can be taken back.
+// card sends an activity once it is complete, since the client cannot take anything back.
 func (s *stream) card(id string) {
 	for _, m := range slices.Backward(s.all.Messages()) {
 		if m.ID == id {
@@ -373,7 +373,7 @@ func (s *stream) card(id string) {
 	}
 }
 
-// beside prepares for parts that belong to the step of their call.
+// beside prepares the stream for parts that belong to the step of a call.
 func (s *stream) beside(id string) {
 	s.start(id)
 	s.shown[id] = true
@@ -503,8 +503,7 @@ func (s *stream) ask(list []agui.Interrupt) (waits bool) {
 	return waits
 }
 
-// settle ends the calls of which nothing more will come: whose approval was answered too late, and
-// those of a resumed stream that an answer ended without.
+// settle ends the calls whose approval was answered too late.
 func (s *stream) settle(o *agui.Outcome) {
 	for id := range s.denied {
 		if c := s.call(id); c == nil && !slices.Contains(o.PendingToolCallIDs, id) {

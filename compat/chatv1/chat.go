@@ -84,7 +84,7 @@ func getStream(x *server.Exchange) error {
 	if !ok {
 		return server.BadField("Last-Event-ID", "must be the id of the last event that has arrived")
 	}
-	// from the beginning: what comes at the end sums up what came before
+	// from the beginning: the last event sums up the whole answer
 	reader, err := x.Follow(runID, "")
 	if err != nil {
 		return err
@@ -109,8 +109,8 @@ func cutLast(s, sep string) (before, after string, ok bool) {
 	return s, "", false
 }
 
-// know reads the calls of an existing conversation: an approved call runs, and ends, in a later
-// stream than the one that has shown it.
+// know reads the calls of an existing conversation: an approved call runs and ends in a later
+// stream than the one that announced it.
 func (s *stream) know(x *server.Exchange) error {
 	messages, err := shownMessages(x, s.conversation)
 	if err != nil {

@@ -116,7 +116,7 @@ func (p *payload) suggest(m *agui.Message) {
 	}
 }
 
-// inputOf returns a call's arguments: what is no JSON as a string.
+// inputOf returns a call's arguments as JSON, or as a string if they are not JSON.
 func inputOf(args string) json.RawMessage {
 	switch {
 	case strings.TrimSpace(args) == "":

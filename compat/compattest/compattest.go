@@ -26,8 +26,8 @@ import (
 	"github.com/pageside/pageside/tool"
 )
 
-// Protocol is a drop-in and a client of it. Lacks says why scenarios are left out: for what the
-// protocol has no words.
+// Protocol is a drop-in and a client of it. Lacks says, for each need that the protocol cannot
+// meet, why its scenarios are left out.
 type Protocol struct {
 	DropIn server.DropIn
 	// Ask sends a message, results or answers, and reads to the end.
@@ -39,7 +39,7 @@ type Protocol struct {
 	Lacks                  map[Need]string
 }
 
-// Need is what a scenario needs of a protocol beyond text.
+// Need is something that a scenario needs from a protocol, besides text.
 type Need string
 
 // The needs. A protocol that cannot be cut or cancelled has no such function either.

@@ -7,8 +7,8 @@ import (
 	"github.com/pageside/pageside/server"
 )
 
-// Guards checks that a route which starts runs is no second door: who may use it, from where, how
-// often and with what is decided as for POST /v1/agents/{agent}/run. body asks for "hello".
+// Guards checks that a route which starts runs is guarded like POST /v1/agents/{agent}/run: by
+// credentials, origin, limits and the checks of the body. body asks for "hello".
 func Guards(t *testing.T, d server.DropIn, path, body string) {
 	s := Serve(t, d)
 	s.Read(s.Do("", "POST", path, body), 401)

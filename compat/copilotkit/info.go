@@ -35,7 +35,7 @@ type threadEndpoints struct {
 	RealtimeMetadata bool `json:"realtimeMetadata"` // a list of threads that is pushed
 }
 
-// singleRoute says what the one address takes besides runs.
+// singleRoute lists what the single address serves besides runs.
 type singleRoute struct {
 	ResourceOperations bool            `json:"resourceOperations"`
 	ThreadEndpoints    threadEndpoints `json:"threadEndpoints"`

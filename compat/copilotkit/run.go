@@ -41,8 +41,8 @@ func run(r *request) error {
 	return r.Stream(started.Read(legacy(in)), nil)
 }
 
-// connect shows a thread again: its messages, its state and what it waits for, then its live run.
-// Of a thread that does not exist yet there is nothing to show.
+// connect replays a thread: its messages, its state and what it waits for, then its live run. For a
+// thread that does not exist yet, the stream is empty.
 func connect(r *request) error {
 	in, err := r.input()
 	if err != nil {

@@ -44,8 +44,8 @@ func suggest(r *request) error {
 	return r.suggest(in)
 }
 
-// suggest answers as a run would that calls suggestTool. No thread is kept, and no agent runs: the
-// server's own suggestions are bounded, cached, and known when the user clicks one.
+// suggest answers like a run that calls suggestTool, but without an agent or a thread. It uses the
+// server's own suggestions, which are bounded and cached, and recognised when the user clicks one.
 func (r *request) suggest(in *agui.RunAgentInput) error {
 	req, err := suggestionsOf(in)
 	if err != nil {
@@ -62,12 +62,12 @@ func (r *request) suggest(in *agui.RunAgentInput) error {
 	return r.Events(stream)
 }
 
-// wish is how the front end words its request, in the last message: how many, which tools the user
-// has, and then what the application asks for.
+// wish matches the front end's request in the last message: how many suggestions, which tools the
+// user has, then the application's own instructions.
 var wish = regexp.MustCompile(`(?s)^Suggest what the user could say next\.[^\n]*\nProvide at least \d+ and at most (\d+) suggestions\.\nThe user has the following tools available: [^\n]*\n(.*)$`)
 
-// suggestionsOf returns what the server is asked to suggest. In other words than expected, all of
-// the message is what the application asks for.
+// suggestionsOf returns the request for suggestions. If the message does not match wish, all of it
+// counts as the application's instructions.
 func suggestionsOf(in *agui.RunAgentInput) (suggesting.Request, error) {
 	n := len(in.Messages) - 1
 	if n < 0 || in.Messages[n].Role != agui.RoleUser {

@@ -117,7 +117,7 @@ func enterHTTP(_ context.Context, extra *sdk.RequestExtra, do func(*server.Excha
 	return extra.TokenInfo.Extra[leaseName].(*lease).use(do) // identify sets it
 }
 
-// sessions bounds how many sessions a principal has.
+// sessions limits the sessions of each principal.
 type sessions struct {
 	mu      sync.Mutex
 	byOwner map[store.Owner][]*sdk.ServerSession // oldest first
@@ -142,7 +142,8 @@ func (s *sessions) add(o store.Owner, ss *sdk.ServerSession) {
 	}
 	s.byOwner[o] = append(s.byOwner[o], ss)
 	if all := s.byOwner[o]; len(all) > maxSessions {
-		go all[0].Close() // it waits for calls: it counts no more, or the next would close it again
+		// Close waits for calls. Stop counting the session, or the next one would close it again.
+		go all[0].Close()
 		s.byOwner[o] = slices.Clone(all[1:])
 	}
 	go func() {

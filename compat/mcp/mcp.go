@@ -44,8 +44,8 @@ func newServer(version string, o *offering) *sdk.Server {
 	return s
 }
 
-// as calls do for the caller of a request. Its errors can be told: they are of *server.Error or
-// *jsonrpc.Error, or say that the request was cancelled.
+// as calls do with the exchange of a request's caller. Its errors are safe to show: a
+// *server.Error, a *jsonrpc.Error, or a cancellation.
 func (o *offering) as(ctx context.Context, extra *sdk.RequestExtra, do func(*server.Exchange) error) error {
 	return o.enter(ctx, extra, func(x *server.Exchange) (err error) {
 		defer func() {

@@ -136,7 +136,7 @@ func failure(text string) *sdk.CallToolResult {
 	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: text}}, IsError: true}
 }
 
-// caller is who makes one call, and how he is told and asked of it.
+// caller is the client behind one call, with the ways to report progress and to ask the user.
 type caller struct {
 	x       *server.Exchange
 	session *sdk.ServerSession

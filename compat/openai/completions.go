@@ -176,7 +176,7 @@ func send(x *server.Exchange, r *run.Run, stream bool, translate server.Translat
 	return nil
 }
 
-// allow refuses a model that there is not, or that the caller may not ask.
+// allow refuses a model that does not exist, or that the caller may not ask.
 func allow(x *server.Exchange, model string, in *agui.RunAgentInput) error {
 	if slices.Contains(x.Agents(), model) {
 		return nil
@@ -196,13 +196,12 @@ func forget(x *server.Exchange, r *run.Run, a *answer) {
 	_ = x.Delete(r.ThreadID) // the answer is sent; what is left is deleted with its owner's data
 }
 
-// runPrefix begins the ids of runs, and ends those of calls: call_1~chatcmpl-X is of the run
-// chatcmpl-X.
+// runPrefix begins the ids of runs. The id of a call ends with that of its run: call_1~chatcmpl-X.
 const runPrefix = "chatcmpl-"
 
-// resume has a request that brings nothing but results go on in the thread of the calls. There the
-// model finds what the client has no words for: results of the server's tools, and its reasoning.
-// If the thread is gone, the client's history tells what there was.
+// resume continues the thread of the calls if the request ends with their results. That thread has
+// what the client's history cannot express: results of the server's tools, and reasoning. If the
+// thread is gone, the client's history has to do.
 func resume(x *server.Exchange, in *agui.RunAgentInput) {
 	first := len(in.Messages)
 	for first > 0 && in.Messages[first-1].Role == agui.RoleTool {
@@ -231,8 +230,8 @@ func resume(x *server.Exchange, in *agui.RunAgentInput) {
 	in.ThreadID, in.ParentRunID, in.Messages = thread, run, append(guidance, results...)
 }
 
-// leave forgets the run, unless its client is to come back with results. Until then the thread is
-// archived: it is in no list.
+// leave forgets the run, unless its client must come back with results. Until then the thread is
+// archived, so that no list shows it.
 func (c *completion) leave(x *server.Exchange, r *run.Run) {
 	if len(c.calls) == 0 {
 		forget(x, r, &c.answer)

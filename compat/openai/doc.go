@@ -1,6 +1,6 @@
 // Package openai serves clients of OpenAI's API: chat completions, responses and models. Agents are
 // models, the request's tools are tools of the client. The reference is docs/reference/openai.md.
 //
-// What a parameter would change and Pageside cannot is refused with OpenAI's error, which names it;
-// a value that changes nothing, such as a temperature of 1, is taken.
+// A parameter that Pageside cannot honour is refused with OpenAI's error, which names it. A value
+// that changes nothing, such as a temperature of 1, is accepted.
 package openai

@@ -62,7 +62,7 @@ func typeOf(status int) string {
 // bad returns the error for a parameter.
 func bad(param, reason string) error { return server.BadField(param, reason) }
 
-// unsupported returns the error for a parameter, or a value of one, that would change something.
+// unsupported returns the error for a parameter, or a value, that Pageside cannot honour.
 func unsupported(param string) error {
 	return &server.Error{Status: http.StatusBadRequest, Code: "unsupported_parameter", Message: "Unsupported parameter or value: " + param + " is not supported by this server",
 		Details: map[string]any{"field": param}}
@@ -102,7 +102,7 @@ func noModel(id string) error {
 	return &server.Error{Status: http.StatusNotFound, Code: "model_not_found", Message: "The model `" + id + "` does not exist or you do not have access to it.", Details: map[string]any{"field": "model"}}
 }
 
-// answer is what a run says in the end, as far as these protocols have words for it.
+// answer is the result of a run, as far as these protocols can express it.
 type answer struct {
 	text    strings.Builder
 	message string // the id of the message whose text came last

@@ -14,16 +14,16 @@ import (
 	"github.com/pageside/pageside/server"
 )
 
-// neutral are the values that change nothing, of parameters that nothing here reads. Clients send
-// them without being asked to. null is one of each.
+// neutral lists, for parameters that nothing here reads, the values that change nothing. Clients
+// send them by default. null is always one of them.
 var neutral = map[string][]string{
 	"n": {"1"}, "temperature": {"1"}, "top_p": {"1"}, "presence_penalty": {"0"}, "frequency_penalty": {"0"}, "logprobs": {"false"}, "top_logprobs": {"0"},
 	"logit_bias": {"{}"}, "stop": {"[]"}, "service_tier": {`"auto"`, `"default"`}, "parallel_tool_calls": {"true"}, "response_format": {`{"type":"text"}`},
 	"text": {`{"format":{"type":"text"}}`, "{}"}, "modalities": {`["text"]`}, "truncation": {`"disabled"`}, "background": {"false"}, "include": {"[]"},
 	"function_call": {`"auto"`}, "functions": {"[]"}, "max_tokens": nil, "max_completion_tokens": nil, "max_output_tokens": nil, "max_tool_calls": nil, "seed": nil,
 	"reasoning_effort": nil, "reasoning": {"{}"}, "prediction": nil, "audio": nil, "web_search_options": nil, "verbosity": nil, "prompt": nil, "conversation": nil,
-	// of who asks, which the credentials say, and of OpenAI's own cache: they change no answer
-	// there either
+	// the caller's identity, which the credentials say, and OpenAI's cache: with OpenAI they do not
+	// change the answer either
 	"user": {"*"}, "safety_identifier": {"*"}, "prompt_cache_key": {"*"},
 }
 
@@ -194,7 +194,7 @@ func (p *part) convert(param string) (agui.ContentPart, error) {
 	return agui.ContentPart{Type: "image", Source: source}, nil
 }
 
-// sourceOf returns where an image is: in the URL itself, or at it.
+// sourceOf returns the source of an image: the data in the URL, or the URL.
 func sourceOf(url string) (*agui.Source, error) {
 	inside, data := strings.CutPrefix(url, "data:")
 	if !data {

@@ -160,7 +160,7 @@ func postResponses(x *server.Exchange) error {
 		return err
 	}
 	in.RunID = "resp_" + rand.Text()
-	if req.Previous != "" { // what is new has a name of its own; a history gets names by position
+	if req.Previous != "" { // new messages get random ids; those of a history get ids by position
 		for i := range in.Messages {
 			in.Messages[i].ID = fmt.Sprintf("%s-%d", in.RunID, i)
 		}

@@ -34,11 +34,11 @@ func executeStream(x *server.Exchange) error {
 	return x.Stream(r.Read(false), translate)
 }
 
-// patience is how long a page that is loaded anew waits for the answer that is under way.
+// patience is how long a reloaded page waits for an answer in progress.
 const patience = 30 * time.Second
 
-// settle waits for the run that is under way on a thread: its client has left, and loads the thread
-// anew to see its end. It cannot follow a run in the middle.
+// settle waits for the live run of a thread. Its client was reloaded and wants the end of the
+// answer, but this protocol cannot join a run in the middle.
 func settle(x *server.Exchange, threadID string) error {
 	t, err := threadOf(x, threadID)
 	if err != nil || t.Head == "" {

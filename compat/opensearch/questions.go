@@ -30,8 +30,8 @@ type question struct {
 	AllowFreeText bool     `json:"allowFreeText"`
 }
 
-// ask returns the call that asks about an interrupt, and false for one that it cannot ask about:
-// those of other agents may want an answer of any form.
+// ask returns the call that asks about an interrupt. It returns false if the plugin has no form for
+// it: interrupts of other agents may want an answer of any form.
 func ask(i *agui.Interrupt) (agui.ToolCall, bool) {
 	kind, q := kindText, question{Question: i.Message, Type: "text"}
 	said, _ := agui.ReadMetadata(i.Metadata)

@@ -108,7 +108,7 @@ func (s *stream) finish(e *agui.RunFinished) {
 	}
 	end := *e
 	if len(o.Interrupts) > 0 {
-		end.Outcome = nil // asked already; stock clients of 0.x would want to answer it their way
+		end.Outcome = nil // asked already; stock 0.x clients would ask again in their own way
 	}
 	s.send(&end)
 }
