@@ -57,7 +57,7 @@ var allowed = map[string][]string{
 	"inspect":              {"agent", "agui", "auth", "llm", "page"},
 	"server":               {"agent", "agui", "audit", "auth", "policy", "inspect", "internal/guard", "internal/strict", "limit", "page", "payload", "run", "store", "suggest", "tool"},
 	// a drop-in knows the server's entry for drop-ins, and what it translates
-	"compat/a2a":            {"agui", "internal/egress", "internal/strict", "run", "server", "store"},
+	"compat/a2a":            {"agui", "internal/egress", "internal/guard", "internal/strict", "run", "server", "store"},
 	"compat/aisdk":          {"agui", "internal/jsonx", "run", "server", "store"},
 	"compat/chatv1":         {"agui", "internal/jsonx", "page", "run", "server", "store"},
 	"compat/copilotkit":     {"agui", "internal/sse", "internal/strict", "page", "run", "server", "store", "suggest"},
