@@ -51,7 +51,7 @@ func (h *actionHost) do(do func() (*tool.Error, error)) error {
 	}
 	refused, err := do()
 	switch {
-	case err != nil: // the run cannot go on
+	case err != nil: // the run cannot continue
 		return errCallOver
 	case refused != nil:
 		return refused

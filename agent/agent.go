@@ -103,7 +103,7 @@ type Input struct {
 	// without a result are resolved first: see Run. The model is not shown system and developer
 	// messages, nor activity messages that a client could have written.
 	History []agui.Message
-	// Continues is the id of the cut answer that the run goes on with instead of answering: its
+	// Continues is the id of the cut answer that the run continues instead of answering: its
 	// last message, marked as cut (agui.CutBy). "" is none.
 	Continues string
 	// Frontend holds the tools the client declared for this run.

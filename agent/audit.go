@@ -159,7 +159,7 @@ func (a *auditor) resumed(ctx context.Context, c *call, interrupt *Interrupt, an
 	case c.interrupt != nil && c.interrupt.ID != interrupt.ID:
 		a.asked(ctx, c)
 		return
-	case c.interrupt != nil && answer == nil: // it goes on waiting
+	case c.interrupt != nil && answer == nil: // it keeps waiting
 		return
 	case c.interrupt != nil:
 		e.Decision, e.Outcome = audit.Ignored, audit.Waiting

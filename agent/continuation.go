@@ -9,7 +9,7 @@ import (
 	"github.com/pageside/pageside/payload"
 )
 
-// continuation is the cut answer that a run goes on with. Its text continues in the same message,
+// continuation is the cut answer that a run continues. Its text continues in the same message,
 // and a card that was cut is written again in the same place. The answer stays marked as cut until
 // a step has gone on with it and ended well: if the run fails or is stopped before that, it can be
 // continued again. The methods work on nil.
@@ -53,7 +53,7 @@ func isCutCard(m *agui.Message) bool {
 	return string(jsonx.Find(jsonx.Find(m.Activity, "error"), "code")) == `"`+payloadCutOff+`"`
 }
 
-// takeCard returns the message of the card that was cut off if a card of that type goes on in it,
+// takeCard returns the message of the card that was cut off if a card of that type continues in it,
 // or "".
 func (c *continuation) takeCard(typ string) string {
 	if c == nil || c.over || c.card == nil || c.card.ActivityType != typ {
@@ -77,7 +77,7 @@ var cutSentences = map[string]string{
 	agui.CutBySteps:  "Your answer above ended early: no more tools could be called. Now they can be called again.",
 }
 
-// request asks the model to go on. It follows the answer as a user message, because providers
+// request asks the model to continue. It follows the answer as a user message, because providers
 // refuse a prompt that ends with the assistant's words.
 func (c *continuation) request() string {
 	text := cutSentences[c.reason] + " "

@@ -69,7 +69,7 @@
 // (run.conclude). If a step leaves the user with nothing to read, the model is asked again once
 // (run.urge); after that the run ends with an error that explains why (run.silent, run.unanswered).
 // An answer cut off by the provider, or at the limit on steps, is marked at its end (step.markEnd).
-// A later run can go on with it in the same message (continuation): a message that is not in the
+// A later run can continue it in the same message (continuation): a message that is not in the
 // thread asks for that, and what the model repeats of the old text is dropped (joint).
 //
 // Compaction. Before each step compactor.compact compares the provider's count of the last prompt

@@ -166,7 +166,7 @@ func (g *guestRun) setState(e *agui.StateSnapshot) error {
 }
 
 // patchState changes the shared state, within its bounds. A patch that does not fit is left out:
-// clients would warn and go on too.
+// clients would warn and continue too.
 func (g *guestRun) patchState(e *agui.StateDelta) error {
 	now := g.watched.state()
 	if now == nil {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// joint joins a text that goes on to one that was cut off. Models repeat the last words of what
+// joint joins a continuation to the text that was cut off. Models repeat the last words of what
 // they continue, asked or not: the joint holds new text back while it may still repeat the end of
 // the old one, and drops what does. It never drops a few letters that only happen to be the same.
 type joint struct {

@@ -59,17 +59,17 @@ func (s *step) startPayload(typ *payload.Type, callID string, index int) error {
 	if s.hasCalls() {
 		p.parent = s.current.id
 	}
-	if s.goesOn.marks(p.id) { // cut until the step has ended well
-		p.end.Reason = s.goesOn.reason
+	if s.continued.marks(p.id) { // cut until the step has ended well
+		p.end.Reason = s.continued.reason
 	}
 	p.payload, p.index, p.readOnly = p, index, s.payloadTypes.readOnly(typ)
 	s.payloads, s.cut, s.lead = append(s.payloads, p), true, ""
 	return s.showPayload(p, json.RawMessage("{}"), agui.StatusOpen, true)
 }
 
-// beginPayload begins the message of a payload. A payload that was cut off goes on in its message.
+// beginPayload begins the message of a payload. One that was cut off continues in its message.
 func (s *step) beginPayload(typ *payload.Type) *outMessage {
-	if id := s.goesOn.takeCard(typ.Name); id != "" {
+	if id := s.continued.takeCard(typ.Name); id != "" {
 		return s.beginAs(id, agui.RoleActivity)
 	}
 	return s.begin(agui.RoleActivity, "card_")

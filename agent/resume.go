@@ -263,7 +263,7 @@ func answerQuestion(c *call, interrupt *Interrupt, payload json.RawMessage) {
 	c.answer(tool.Result{Text: `{"answer":` + string(answer) + `}`})
 }
 
-// reply makes a call go on with the user's answer to what its tool has asked. A tool that is not
+// reply continues a call with the user's answer to what its tool has asked. A tool that is not
 // the one that asked does not get the answer.
 func (r *resumption) reply(ctx context.Context, c *call, interrupt *Interrupt, payload json.RawMessage) {
 	t := r.tools.backend(interrupt.Tool)

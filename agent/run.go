@@ -76,8 +76,8 @@ func (r *run) goThrough(ctx context.Context) (err error) {
 	if err := r.taint.readInput(ctx, r.agent, &r.in, c.thread.History, c.tools); err != nil {
 		return err
 	}
-	if r.listener.goesOn = newContinuation(c.thread.History, r.in.Continues); r.listener.goesOn != nil {
-		c.thread.Request = r.listener.goesOn.request()
+	if r.listener.continued = newContinuation(c.thread.History, r.in.Continues); r.listener.continued != nil {
+		c.thread.Request = r.listener.continued.request()
 	}
 	c.compose()
 	return r.answer(ctx)

@@ -24,7 +24,7 @@ type listener struct {
 	runID        string
 	log          *slog.Logger
 	heard        int           // bytes received from the model
-	goesOn       *continuation // the cut answer that the run continues; may be nil
+	continued    *continuation // the cut answer that the run continues; may be nil
 	exhausted    bool          // the run has used up its steps: this one is its last
 }
 
@@ -126,7 +126,7 @@ func (s *step) leadIn(delta string) string {
 	switch {
 	case s.joins():
 		if s.joint == nil {
-			s.joint = s.goesOn.joint()
+			s.joint = s.continued.joint()
 		}
 		return s.joint.take(delta)
 	case m == nil || m.text.Len() == 0 || s.cut:
@@ -137,7 +137,7 @@ func (s *step) leadIn(delta string) string {
 
 // joins reports whether new text belongs to the cut message.
 func (s *step) joins() bool {
-	return s.goesOn.joinable() && !s.cut && (s.current == nil || s.current.old && !s.rethink)
+	return s.continued.joinable() && !s.cut && (s.current == nil || s.current.old && !s.rethink)
 }
 
 // flushJoint writes what was held back because it might have repeated the cut text.
@@ -169,7 +169,7 @@ func (s *step) trimLead(delta string) string {
 // with them.
 func (s *step) openText() (*outMessage, error) {
 	if s.current == nil && s.joins() {
-		s.current = s.beginAs(s.goesOn.message.ID, agui.RoleAssistant)
+		s.current = s.beginAs(s.continued.message.ID, agui.RoleAssistant)
 		s.current.old = true
 	}
 	if err := s.assistant((s.cut || s.rethink) && !s.hasCalls()); err != nil {
@@ -225,9 +225,9 @@ func (s *step) endMetadata() json.RawMessage {
 	switch {
 	case !s.current.old:
 		return s.mark.JSON()
-	case s.goesOn.over:
-		s.goesOn.cleared = true
-		return agui.WithEnd(s.goesOn.message.Metadata, s.mark)
+	case s.continued.over:
+		s.continued.cleared = true
+		return agui.WithEnd(s.continued.message.Metadata, s.mark)
 	}
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 // markEnd marks the end of an answer with its suggestions and with whether it was cut. The end is
 // the answer's text, or its payload if it has no text. Only an answer that ends the run has an end.
 func (s *step) markEnd() error {
-	if c := s.goesOn; c != nil && (len(s.calls) > 0 || s.readable()) {
+	if c := s.continued; c != nil && (len(s.calls) > 0 || s.readable()) {
 		c.over = true
 	}
 	end := agui.Metadata{Suggestions: s.allSuggestions(), Reason: s.cutBy()}
@@ -21,7 +21,7 @@ func (s *step) markEnd() error {
 	}
 	last := s.ending()
 	switch {
-	case last == nil, end.JSON() == nil && !s.goesOn.marks(last.id):
+	case last == nil, end.JSON() == nil && !s.continued.marks(last.id):
 		return nil
 	case last.payload == nil:
 		return s.markText(end)
@@ -45,8 +45,8 @@ func (s *step) ending() *outMessage {
 // markPayload says on a payload how the answer ended.
 func (s *step) markPayload(p *outPayload, end agui.Metadata) error {
 	p.end = end
-	if s.goesOn.marks(p.id) {
-		s.goesOn.cleared = true
+	if s.continued.marks(p.id) {
+		s.continued.cleared = true
 	}
 	return s.emit(&agui.ActivityDelta{
 		Base:      agui.Base{Metadata: p.metadata(p.status(), false)},
@@ -71,7 +71,7 @@ func (s *step) cutBy() string {
 // message that ends the answer now. It is the last thing a step does: after a crash before it, the
 // answer can still be continued.
 func (s *step) unmark() error {
-	c := s.goesOn
+	c := s.continued
 	if c == nil || !c.over || c.cleared {
 		return nil
 	}

@@ -79,7 +79,7 @@ const (
 
 	StatusFailed  = "failed"  // the payload cannot be shown, or an error cut off the text
 	StatusStopped = "stopped" // the run was stopped: the text counts
-	StatusCut     = "cut"     // a limit cut off the text, which counts: a run may go on with it
+	StatusCut     = "cut"     // a limit cut off the text, which counts: a run may continue it
 )
 
 // What cuts off an answer.

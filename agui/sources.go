@@ -95,7 +95,7 @@ type Numbering struct {
 	last    int
 }
 
-// NumberingOf goes on with the numbers of a thread.
+// NumberingOf continues the numbers of a thread.
 func NumberingOf(thread []Message) *Numbering {
 	n := &Numbering{}
 	for i := range thread {

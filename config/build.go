@@ -134,7 +134,7 @@ func newBuilder(s *Source, o Options, before *Site) *builder {
 func (b *builder) sound() bool { return len(b.problems) == 0 }
 
 // build collects problems instead of stopping at the first. Where one was found it makes nothing
-// that depends on it, but goes on looking for others.
+// that depends on it, but keeps looking for others.
 func (b *builder) build(ctx context.Context) {
 	b.site.Authenticator = b.authenticator()
 	types := b.payloadTypes()

@@ -53,7 +53,7 @@ type record struct {
 }
 
 // modelCall is a model call with the part of its prompt that is shown. The prompt itself belongs to
-// the agent's loop, which goes on using it.
+// the agent's loop, which keeps using it.
 type modelCall struct {
 	agent.ModelTrace // without its request
 	messages         []MessageView

@@ -147,7 +147,7 @@ type Forwarded struct {
 	// Replaces is the id of the user message that this run's user message replaces: the thread
 	// branches before it.
 	Replaces string `json:"replaces,omitempty"`
-	// Continues is the id of the cut answer that this run goes on with, in the same message. It is
+	// Continues is the id of the cut answer that this run continues, in the same message. It is
 	// the thread's last answer.
 	Continues string `json:"continues,omitempty"`
 	// Withdraw leaves without an answer what waits on the branch for a person or for the page, and

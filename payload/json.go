@@ -59,7 +59,7 @@ func (s *Scanner) step(text string) (n int, stop jsonStop) {
 	if n, stop = j.find(text, s.doubt > 0); stop != jsonToken {
 		return n, stop
 	}
-	switch found := s.goesOn(text[n:]); {
+	switch found := s.continues(text[n:]); {
 	case found == maybe:
 		return n, jsonWaits
 	case found == no && s.doubt > 0:

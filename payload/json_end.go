@@ -105,9 +105,9 @@ func (j *jsonEnd) isSuspicious(c byte) bool {
 	return false
 }
 
-// goesOn decides whether text at a place outside of strings goes on with the JSON. The repairer of
+// continues decides whether text at a place outside of strings continues the JSON. The repairer of
 // broken JSON takes more than JSON: comments, single quotes, names without quotes.
-func (s *Scanner) goesOn(text string) answer {
+func (s *Scanner) continues(text string) answer {
 	j, c := &s.json, text[0]
 	expects := strings.IndexByte(",:{[", j.last) >= 0 // a value or name, not the end of one
 	switch {
@@ -124,9 +124,9 @@ func (s *Scanner) goesOn(text string) answer {
 	case !expects:
 		return no
 	case isDigit(c), c == '-':
-		return goesOnAsNumber(text)
+		return continuesAsNumber(text)
 	case isWordByte(c):
-		return s.goesOnAsName(text)
+		return s.continuesAsName(text)
 	}
 	return no
 }
@@ -153,9 +153,9 @@ func isForeign(text string) answer {
 	return is(isBlankRune(r) || unicode.In(r, unicode.Pi, unicode.Pf) || strings.ContainsRune("，：｛｝［］", r))
 }
 
-// goesOnAsNumber reports whether text that begins like a number is one: "1. First" is an item of a
-// list.
-func goesOnAsNumber(text string) answer {
+// continuesAsNumber reports whether text that begins like a number is one: "1. First" is an item
+// of a list.
+func continuesAsNumber(text string) answer {
 	n := 1
 	for n < len(text) && n < maxOpening && strings.IndexByte("0123456789.eE+-", text[n]) >= 0 {
 		n++
@@ -170,9 +170,9 @@ func goesOnAsNumber(text string) answer {
 	return found
 }
 
-// goesOnAsName reports whether a word is a literal, or a member's name with its value. A declared
-// marker is neither.
-func (s *Scanner) goesOnAsName(text string) answer {
+// continuesAsName reports whether a word is a literal, or a member's name with its value. A
+// declared marker is neither.
+func (s *Scanner) continuesAsName(text string) answer {
 	n := wordLen(text)
 	next, found := nextByte(text[n:])
 	switch {

@@ -9,10 +9,10 @@ import (
 	"github.com/pageside/pageside/page"
 )
 
-// continuesField names the message that a request goes on with.
+// continuesField names the message that a request continues.
 const continuesField = "forwardedProps.pageside.continues"
 
-// checkContinues refuses a request that goes on with an answer and also says something.
+// checkContinues refuses a request that continues an answer and also says something.
 func checkContinues(at page.Forwarded, in *agui.RunAgentInput) error {
 	switch {
 	case at.Continues == "":
@@ -74,8 +74,8 @@ func (r *Run) asBefore(messages []agui.Message) []agui.Message {
 	return messages
 }
 
-// goesOnWith notes which message of an earlier run this one goes on with.
-func (x *execution) goesOnWith(thread []agui.Message, id string) {
+// noteContinued notes which message of an earlier run this one continues.
+func (x *execution) noteContinued(thread []agui.Message, id string) {
 	if i := slices.IndexFunc(thread, func(m agui.Message) bool { return id != "" && m.ID == id }); i >= 0 {
 		before := thread[i]
 		x.run.continued, x.w.continues = &before, id

@@ -99,7 +99,7 @@ func (m *Manager) Picked(ctx context.Context, o store.Owner, threadID string) (a
 	return lastPick(thread), nil
 }
 
-// pickOf returns what a request chooses. The zero value goes on with the thread's last choice.
+// pickOf returns what a request chooses. The zero value keeps the thread's last choice.
 func pickOf(at page.Forwarded) agent.Pick { return agent.Pick{Model: at.Model, Effort: at.Effort} }
 
 // checkPick refuses a model or an effort that the agent does not offer.

@@ -232,7 +232,7 @@ func (m *Manager) beginWriting(x *execution, b *branch) {
 	transcript.SetState(x.state)
 	x.w = newWriter(x.run, m, 1, 0, transcript, agui.NewVerifier())
 	x.run.w = x.w
-	x.goesOnWith(b.messages, x.place.Continues)
+	x.noteContinued(b.messages, x.place.Continues)
 	m.entitle(x, stored)
 	// A live run does not need its whole history twice.
 	input := *x.input

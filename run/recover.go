@@ -127,7 +127,7 @@ func (m *Manager) reconstruct(ctx context.Context, l store.OwnedRun, epoch int) 
 	x := &execution{run: r, row: l.Run, tainted: l.Run.Tainted, state: l.Run.StartState, resumed: past.last > 0}
 	x.w = newWriter(r, m, epoch, past.last, transcript, past.verifier)
 	r.w = x.w
-	x.goesOnWith(before, past.reopened(before))
+	x.noteContinued(before, past.reopened(before))
 	x.w.spent.before = used
 	return x, m.resumeCalls(ctx, x, past)
 }

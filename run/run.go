@@ -42,7 +42,7 @@ type Run struct {
 	w      *writer
 	parent string          // the run it continues, or store.RootRun
 	brings map[string]bool // ids of messages it brought that its stream does not show
-	// the cut message of an earlier run that it goes on with, as it was before; nil for none
+	// the cut message of an earlier run that it continues, as it was before; nil for none
 	continued *agui.Message
 
 	supersedes bool // the live run, once that has no readers; guarded by the threadQueue

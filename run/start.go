@@ -94,7 +94,7 @@ func (m *Manager) reserve(id string, req Request) (r *Run, mine bool, err error)
 	claimant := m.newRun(req.owner(), id, req.Input.ThreadID, req.Fingerprint)
 	claimant.principal = req.Principal
 	if claimant.readers.expect(); req.Act != nil {
-		claimant.readers.add(1) // it goes on without readers
+		claimant.readers.add(1) // it keeps running without readers
 	}
 	r, err = m.cache.claim(claimant, len(req.Input.Resume) > 0, func() error { return m.admission.run(claimant.owner, req.Size) })
 	return r, r == claimant, err

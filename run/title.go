@@ -31,7 +31,7 @@ func (m *Manager) entitle(x *execution, history []agui.Message) {
 	if x.opening == "" || x.agent.TitleModel == nil || !x.merged.answer {
 		return
 	}
-	history = slices.Clone(history) // the transcript goes on with it
+	history = slices.Clone(history) // the transcript keeps using it
 	ctx, stop := context.WithCancel(x.run.ctx)
 	t := &titling{stop: stop, done: make(chan struct{})}
 	x.titled = t

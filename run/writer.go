@@ -58,7 +58,7 @@ type writer struct {
 	caller string
 	// the run's events say what its next patch of the shared state applies to
 	toldState bool
-	// the cut message of an earlier run that this one goes on with; "" for none
+	// the cut message of an earlier run that this one continues; "" for none
 	continues string
 	// the user's decisions about this run's payloads, by message id; may be nil
 	decided map[string]string

@@ -228,7 +228,7 @@ func (s *Server) actOnThread(ctx context.Context, c call, k *click) (answer json
 	select {
 	case o := <-ended:
 		return o.answer, o.err
-	default: // it was stopped, and the tool goes on
+	default: // it was stopped, but the tool still runs
 		return nil, unknownOutcome("this action was stopped while it was running")
 	}
 }

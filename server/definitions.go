@@ -127,7 +127,7 @@ func (s *Server) postDisclosure(c call) error {
 	var in struct {
 		placeJSON
 		Model    string `json:"model"`    // the ID of a choice, as a run would be asked for it
-		ThreadID string `json:"threadId"` // whose last choice goes on without one
+		ThreadID string `json:"threadId"` // whose last choice holds without one
 	}
 	if err := s.decodeBody(c, &in); err != nil {
 		return err

@@ -162,7 +162,7 @@ type CitableSource = agui.CitableSource
 // MaxSources is how many sources of a result are kept.
 const MaxSources = agui.MaxSources
 
-// Question is what a handler needs to know of the user to go on.
+// Question is what a handler needs to know of the user to continue.
 type Question struct {
 	Text string // for the user; at most MaxQuestion bytes are shown
 	// Memo is JSON that is kept with the question and comes back with its answer. The user does not

@@ -101,7 +101,7 @@ func stop(x *server.Exchange, id string) error {
 	return x.Cancel(head.ID)
 }
 
-// headOf returns the run at the end of a chat, and whether it goes on.
+// headOf returns the run at the end of a chat, and whether it is still going.
 func headOf(x *server.Exchange, id string) (head store.Run, isLive bool, err error) {
 	t, err := x.Store().Thread(x.Context(), x.Owner, id)
 	if errors.Is(err, store.ErrNotFound) || err == nil && !t.DeletedAt.IsZero() {

@@ -377,7 +377,7 @@ func (s *stream) card(id string) {
 func (s *stream) beside(id string) {
 	s.start(id)
 	s.shown[id] = true
-	s.closeAll() // a text that goes on does so behind the card
+	s.closeAll() // text that follows comes after the card
 	if s.contains() {
 		s.send(chunk{Type: "start-step"})
 	}
@@ -397,7 +397,7 @@ func (s *stream) snapshot(messages []agui.Message) {
 			break
 		}
 	}
-	// The client may go on with an earlier answer than the last one.
+	// The client may continue an earlier answer than the last one.
 	other := s.goOn && !slices.ContainsFunc(messages, func(m agui.Message) bool { return s.shown[m.ID] })
 	for i := range messages {
 		m := &messages[i]

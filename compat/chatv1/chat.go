@@ -74,7 +74,7 @@ func postStream(x *server.Exchange) error {
 	return x.Stream(r.Read(false), out.translate)
 }
 
-// getStream goes on with an answer whose stream was cut off, from after Last-Event-ID.
+// getStream resumes an answer whose stream was cut off, after Last-Event-ID.
 func getStream(x *server.Exchange) error {
 	after := x.Request.Header.Get("Last-Event-ID")
 	if after == "" {

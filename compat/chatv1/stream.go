@@ -154,7 +154,7 @@ func (s *stream) call(id string) (int, *call) {
 	return 0, nil
 }
 
-// begun is call, and begins a call of an earlier run that goes on in this one.
+// begun is call, and begins a call of an earlier run that continues in this one.
 func (s *stream) begun(id string) (int, *call) {
 	if i, c := s.call(id); c != nil {
 		return i, c

@@ -19,7 +19,7 @@ type Status string
 const (
 	Works   Status = "works"
 	Fails   Status = "fails"
-	Lacks   Status = "lacks"   // it does not, and goes on without
+	Lacks   Status = "lacks"   // it does not, and does without
 	Skipped Status = "skipped" // the model is not known to be able to
 )
 

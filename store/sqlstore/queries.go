@@ -150,7 +150,7 @@ const (
 		WHERE r.tenant = $1 AND r.subject = $2 AND r.thread_id = $3` + notDeleted + `
 		ORDER BY r.seq`
 
-	// recentRuns are summaries. A run that waits is passed by the first that goes on from it.
+	// recentRuns are summaries. A run that waits is passed by the first that continues it.
 	recentRuns = `
 		SELECT r.id, r.thread_id, r.status, r.status = 'finished' AND coalesce(r.pending, r.interrupts) IS NOT NULL AS waits,
 			CASE WHEN r.status = 'finished' AND coalesce(r.pending, r.interrupts) IS NOT NULL THEN (

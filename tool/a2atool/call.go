@@ -35,7 +35,7 @@ const (
 	cancelPause = 250 * time.Millisecond
 )
 
-// memo is kept with a question: the task that its answer goes on with.
+// memo is kept with a question: the task that its answer continues.
 type memo struct {
 	Task    string `json:"task"`
 	Context string `json:"context"`
@@ -65,7 +65,7 @@ func (a *agent) call(ctx context.Context, call *tool.Call) (tool.Result, error) 
 
 type object = map[string]any
 
-// sendParams returns the params of the request that begins a task, or goes on with one.
+// sendParams returns the params of the request that begins a task, or continues one.
 func sendParams(call *tool.Call) (params object, before memo, err error) {
 	var args struct {
 		Message string          `json:"message"`

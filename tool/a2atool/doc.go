@@ -8,7 +8,7 @@
 //
 // A call sends one message and follows the task that it begins: updates are the call's progress,
 // the artifacts its result. What the agent asks is asked of the user (tool.Question), and the
-// answer goes on with the same task. A call that ends early cancels its task, and so does a
+// answer continues the same task. A call that ends early cancels its task, and so does a
 // question that gets no answer.
 //
 // The description is the operator's, so that nothing an agent says of itself gets into a prompt.

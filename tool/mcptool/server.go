@@ -99,7 +99,7 @@ const (
 const answerTimeout = 10 * time.Second
 
 // startPatience is how long a call waits for a server that is being started, and how long our own
-// start waits if it can do without. The server goes on starting after that.
+// start waits if it can do without. The server keeps starting after that.
 const startPatience = 20 * time.Second
 
 func (s Server) startPatience() time.Duration { return cmp.Or(s.patience, startPatience) }

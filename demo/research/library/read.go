@@ -24,7 +24,7 @@ type entry[T any] struct {
 	value T
 }
 
-// badEntry is yielded for an entry that cannot be read; reading goes on.
+// badEntry is yielded for an entry that cannot be read; reading continues.
 type badEntry struct {
 	line   int64
 	reason string
