@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // ErrNoCredentials means that a request has no credentials of the kind that an Authenticator reads.
@@ -119,6 +120,9 @@ func (p Principal) Check() error {
 		}
 		if !Printable(name) {
 			return errors.New("a tenant, subject or role has control characters")
+		}
+		if !utf8.ValidString(name) {
+			return errors.New("a tenant, subject or role is not UTF-8")
 		}
 	}
 	return nil

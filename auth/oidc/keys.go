@@ -90,10 +90,14 @@ func (k *keys) verify(ctx context.Context, raw string) ([]byte, error) {
 func (k *keys) refuse(reason string) error { return auth.Refuse("oidc:"+k.issuer, reason) }
 
 // find returns the key with an id. It fetches the keys if it does not know that id, or if they are
-// old.
+// old. While fetching fails, requests with a key that is merely old do not wait for it.
 func (k *keys) find(ctx context.Context, id, alg string) (*jose.JSONWebKey, error) {
 	known, age := k.pick(id, alg)
-	if known != nil && age < maxAge {
+	switch {
+	case known != nil && age < maxAge:
+		return known, nil
+	case known != nil && age < maxStale && k.failing():
+		k.begin()
 		return known, nil
 	}
 	err := k.refresh(ctx)
@@ -124,9 +128,26 @@ func (k *keys) pick(id, alg string) (found *jose.JSONWebKey, age time.Duration) 
 	return found, time.Since(k.fetched)
 }
 
-// refresh fetches the keys, unless that was done a moment ago: then it returns the result of that.
+// failing reports whether the last fetch failed.
+func (k *keys) failing() bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.failed != nil
+}
+
+// refresh waits until the keys are fetched.
 func (k *keys) refresh(ctx context.Context) error {
-	done := k.flight.DoChan("", func() (any, error) {
+	select {
+	case result := <-k.begin():
+		return result.Err
+	case <-ctx.Done():
+		return auth.Unavailable("oidc:"+k.issuer, "the issuer's keys did not arrive in time")
+	}
+}
+
+// begin fetches the keys, unless that was done a moment ago: then the result is that one's.
+func (k *keys) begin() <-chan singleflight.Result {
+	return k.flight.DoChan("", func() (any, error) {
 		k.mu.Lock()
 		recent, failed := time.Since(k.tried) < minInterval, k.failed
 		k.mu.Unlock()
@@ -135,12 +156,6 @@ func (k *keys) refresh(ctx context.Context) error {
 		}
 		return nil, k.fetch()
 	})
-	select {
-	case result := <-done:
-		return result.Err
-	case <-ctx.Done():
-		return auth.Unavailable("oidc:"+k.issuer, "the issuer's keys did not arrive in time")
-	}
 }
 
 // fetch replaces the keys. It belongs to no request, so that none can end it for the others.

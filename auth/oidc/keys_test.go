@@ -66,6 +66,39 @@ func TestWithdrawnKeys(t *testing.T) {
 	}
 }
 
+// While the issuer hangs, requests whose keys are known do not wait for it.
+func TestIssuerHangs(t *testing.T) {
+	public, _, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked, release := make(chan struct{}, 1), make(chan struct{})
+	srv := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		asked <- struct{}{}
+		<-release
+	}))
+	defer srv.Close()
+	defer close(release)
+	k := newKeys(srv.URL, srv.URL)
+	k.set, k.fetched = []jose.JSONWebKey{{Key: public, KeyID: "1"}}, time.Now().Add(-maxAge)
+	k.failed = auth.Unavailable("oidc", "it did not answer")
+	for range 2 {
+		if _, err := k.find(t.Context(), "1", "EdDSA"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	<-asked // in the background
+	if k.mu.Lock(); !k.tried.IsZero() {
+		t.Error("a request waited until the fetch had failed")
+	}
+	k.mu.Unlock()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := k.find(ctx, "2", "EdDSA"); !errors.Is(err, auth.ErrUnavailable) {
+		t.Errorf("an unknown key: %v", err)
+	}
+}
+
 // A token without a key's id is not tried with one key after the other.
 func TestKeysWithoutIDs(t *testing.T) {
 	one, _, err := ed25519.GenerateKey(nil)

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 	"time"
 
 	gooidc "github.com/coreos/go-oidc/v3/oidc"
@@ -171,9 +170,20 @@ func (i *issuer) authenticate(ctx context.Context, raw string) (auth.Principal, 
 	if err != nil {
 		return auth.Principal{}, i.refuse(err.Error())
 	}
-	p.Tenant = strings.Trim(i.Tenant+"/"+p.Tenant, "/")
+	if p.Tenant = joined(i.Tenant, p.Tenant); p.Check() != nil {
+		return auth.Principal{}, i.refuse("the tenant is too long")
+	}
 	p.Expires, p.Method = standard.Expiry.Time(), "oidc:"+i.URL
 	return p, nil
+}
+
+// joined returns the tenant of an issuer's user. A tenant of the token stays as it is: /acme is
+// another than acme.
+func joined(issuer, token string) string {
+	if issuer == "" || token == "" {
+		return issuer + token
+	}
+	return issuer + "/" + token
 }
 
 // judge checks whom a token is from and for, and when it is valid.

@@ -192,6 +192,14 @@ func TestTenants(t *testing.T) {
 	if err != nil || two.Tenant != "b/a" {
 		t.Errorf("%+v, %v", two, err)
 	}
+	ib.Tenant = ""
+	tokens = made(oidc.New(ib))
+	for _, tenant := range []string{"acme", "/acme", "acme/"} {
+		who, err := tokens.Authenticate(request(t, sign(jose.RS256, rsaKey(), "rsa", b.Claims(map[string]any{"org_id": tenant}))))
+		if err != nil || who.Tenant != tenant {
+			t.Errorf("%s: %+v, %v", tenant, who, err)
+		}
+	}
 }
 
 // A stranger's tokens make the server fetch keys once, not once each.

@@ -55,6 +55,7 @@ func TestProxy(t *testing.T) {
 		"two secrets":          with(inside, "X-Pageside-Proxy-Secret", secret, "X-Pageside-Proxy-Secret", "x", "X-Forwarded-User", "ann"),
 		"two lines of groups":  with(inside, "X-Pageside-Proxy-Secret", secret, "X-Forwarded-User", "ann", "X-Forwarded-Groups", "a", "X-Forwarded-Groups", "admin"),
 		"a control character":  with(inside, "X-Pageside-Proxy-Secret", secret, "X-Forwarded-User", "a\x01"),
+		"not UTF-8":            with(inside, "X-Pageside-Proxy-Secret", secret, "X-Forwarded-User", "m\xfcller"),
 		"an address like that": with("10.1.2.3", "X-Pageside-Proxy-Secret", secret, "X-Forwarded-User", "ann"),
 		"a socket":             with("@", "X-Pageside-Proxy-Secret", secret, "X-Forwarded-User", "ann"),
 	} {

@@ -49,6 +49,6 @@ it("has loaded what a broken connection needs before the server goes", async () 
       queue: [{ id: "m1", text: "next", mentions: [] }],
     }),
   );
-  expect(screen.getByRole("button", { name: "Remove: next" })).toBeTruthy();
+  expect(await screen.findByRole("button", { name: "Remove: next" })).toBeTruthy();
   expect(screen.queryByText(/could not be loaded/)).toBeNull();
 });
