@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 )
@@ -22,6 +23,37 @@ func TestGermanRefusals(t *testing.T) {
 				t.Errorf("%s: %s", chip, answer)
 			}
 		}
+	}
+}
+
+// TestGermanSuggestions: after a question in German, what might be asked next is in German too, and
+// is answered; after one in English it is not.
+func TestGermanSuggestions(t *testing.T) {
+	d := openSample(t)
+	offered := map[string]bool{}
+	for question, german := range map[string]bool{
+		"Wie viele Fehler gab es?": true, "Zeige Fehler nach Status": true, "nur 404er": true, "show only the 404s of 418": false, "Show errors by status": false, "was that all?": false,
+	} {
+		s := newScreen(t, d)
+		s.ask(question)
+		s.extra = map[string]any{"The last question and the end of its answer": map[string]any{"question": question}}
+		var next []string
+		if err := json.Unmarshal([]byte(s.ask("Suggest 3 messages.")), &next); err != nil || len(next) != 3 {
+			t.Fatalf("%s: %q, %v", question, next, err)
+		}
+		for _, chip := range next {
+			if strings.EqualFold(chip, question) {
+				t.Errorf("%s: it offers the same again", question)
+			}
+			answer := newScreen(t, d).ask(chip)
+			if in := strings.Contains(answer, "Anfragen") || strings.Contains(answer, "Fehler"); refused(answer) || in != german {
+				t.Errorf("%s: %s: %s", question, chip, answer)
+			}
+			offered[chip] = true
+		}
+	}
+	if len(offered) < 6 {
+		t.Errorf("it offers no more than %v", offered)
 	}
 }
 
