@@ -62,7 +62,10 @@ async function newest(): Promise<string> {
 test.runIf(chromium)("an ordinary page runs its inline script, and its form is really sent", async () => {
   const page = await browser.newPage();
   await ask(page, pageside.url, "show late");
-  await page.getByRole("log").getByText(/Told: .*1050, late/).waitFor();
+  await page
+    .getByRole("log")
+    .getByText(/Told: .*1050, late/)
+    .waitFor();
   expect(new URL(page.url()).search).toBe("?status=late");
   await page.close();
 });
