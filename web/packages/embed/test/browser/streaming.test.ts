@@ -44,7 +44,7 @@ afterAll(async () => {
 type Track = [at: number, length: number][];
 
 interface Seen {
-  /** When frames began. */
+  /** When frames were served, which is later than when they began where a script was in the way. */
   frames: number[];
   /** What had come over the network. */
   arrived: Track;
@@ -81,8 +81,8 @@ function watch() {
     void read(other).catch(() => {});
     return new Response(own, response);
   };
-  requestAnimationFrame(function frame(now) {
-    seen.frames.push(now);
+  requestAnimationFrame(function frame() {
+    seen.frames.push(performance.now());
     requestAnimationFrame(frame);
   });
   const look = () => {

@@ -5,7 +5,7 @@ const SPREAD_MS = 170;
  */
 const LIMIT_MS = 200;
 /** A late frame is made up for in about so many milliseconds. */
-const CATCH_UP_MS = 60;
+const CATCH_UP_MS = 40;
 
 interface Arrival {
   at: number;
@@ -16,8 +16,8 @@ interface Arrival {
 /**
  * How much of a growing text is shown at which moment: the mean of what had arrived in the last
  * `SPREAD_MS`. Text that comes evenly is shown evenly, half of that time behind; text that comes at
- * once is shown in small steps. A late frame takes a step as long as the others, as far as
- * `LIMIT_MS` allows.
+ * once is shown in small steps. A late frame takes a step as long as the others; where frames are
+ * so far apart that `LIMIT_MS` comes into sight, what is left is divided evenly among those left.
  */
 export class Pace {
   #text: string;
@@ -60,14 +60,28 @@ export class Pace {
 
   #advance(now: number): void {
     const gap = now - (this.#last ?? now - this.#frame);
-    const frame = Math.min(gap, this.#frame);
+    const usual = Math.min(gap, this.#frame);
     this.#frame += (gap - this.#frame) / 8;
     const due = this.#mean(now);
-    const step = due - this.#mean(now - frame);
-    const missing = due - step - this.#shown;
-    const next = this.#shown + step + (missing * frame) / CATCH_UP_MS;
-    this.#shown = Math.max(this.#shown, Math.min(due, next), this.#arrivedBy(now + this.#frame - LIMIT_MS));
-    while (this.#arrivals.length > 1 && this.#arrivals[1]!.at < now - LIMIT_MS - frame) this.#arrivals.shift();
+    const even = due - this.#mean(now - usual);
+    const missing = due - even - this.#shown;
+    const step = Math.max(even + (missing * usual) / CATCH_UP_MS, this.#needed(now, Math.max(gap, this.#frame)));
+    this.#shown = Math.max(
+      this.#shown,
+      Math.min(due, this.#shown + step),
+      this.#arrivedBy(now + this.#frame - LIMIT_MS),
+    );
+    while (this.#arrivals.length > 1 && this.#arrivals[1]!.at < now - LIMIT_MS - usual) this.#arrivals.shift();
+  }
+
+  /** The step that, repeated every `frame` milliseconds, shows everything within its limit. */
+  #needed(now: number, frame: number): number {
+    let step = 0;
+    for (const { at, length } of this.#arrivals) {
+      const frames = 1 + Math.max(0, Math.floor((at + LIMIT_MS - now) / frame));
+      step = Math.max(step, (length - this.#shown) / frames);
+    }
+    return step;
   }
 
   #arrivedBy(moment: number): number {
