@@ -11,14 +11,14 @@ import (
 
 // continuation is the cut answer that a run continues. Its text continues in the same message,
 // and a card that was cut is written again in the same place. The answer stays marked as cut until
-// a step has gone on with it and ended well: if the run fails or is stopped before that, it can be
+// a step has continued it and ended well: if the run fails or is stopped before that, it can be
 // continued again. The methods work on nil.
 type continuation struct {
 	message agui.Message  // the one that is marked
 	reason  string        // what cut it off
 	card    *agui.Message // the card that was cut off; nil if there is none, or it is being written
 	joins   bool          // new text belongs to the message
-	over    bool          // a step has gone on with it and ended well
+	over    bool          // a step has continued it and ended well
 	cleared bool          // the mark is gone
 }
 

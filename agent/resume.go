@@ -145,13 +145,13 @@ func (r *resumption) recover(ctx context.Context, c *call, entry journal.ToolCal
 	case isOther(t, entry):
 		c.answer(neverBegun())
 	default:
-		r.goOn(ctx, c, &ready{tool: t, args: entry.Args}, entry)
+		r.proceed(ctx, c, &ready{tool: t, args: entry.Args}, entry)
 	}
 }
 
-// goOn makes a call of an earlier process run, as it was agreed to then. The executor asks the
+// proceed lets a call of an earlier process run, as it was agreed to then. The executor asks the
 // policy and the user's allowances about it again.
-func (r *resumption) goOn(ctx context.Context, c *call, next *ready, entry journal.ToolCall) {
+func (r *resumption) proceed(ctx context.Context, c *call, next *ready, entry journal.ToolCall) {
 	c.started = entry.State == journal.Started
 	c.approved = entry.AllowedBy == journal.ByUser
 	if !c.approved {

@@ -53,13 +53,13 @@ func (d *Dialect) Fit(req *Request) *Fitted {
 	f.fitTools(d)
 	f.fitMessages(d)
 	if n := len(f.Messages); d.UserLast && n > 0 && f.Messages[n-1].Role == RoleAssistant {
-		f.Messages = append(slices.Clip(f.Messages), Message{RoleUser, []Content{Text{Text: goOn}}})
+		f.Messages = append(slices.Clip(f.Messages), Message{RoleUser, []Content{Text{Text: continueRequest}}})
 	}
 	return f
 }
 
-// goOn asks for the rest of an answer, where a provider takes no beginning of one.
-const goOn = "(Your answer was cut off here. Go on where it ends.)"
+// continueRequest asks for the rest of an answer, where a provider takes no beginning of one.
+const continueRequest = "(Your answer was cut off here. Go on where it ends.)"
 
 // fitTools declares every tool once, with a name and schema that the provider accepts.
 func (f *Fitted) fitTools(d *Dialect) {

@@ -106,14 +106,14 @@ func TestAThreadGoesOnWhateverIsInIt(t *testing.T) {
 
 // A cut answer goes on with every provider: none takes a prompt that ends with the assistant's
 // words.
-func TestACutAnswerGoesOnEverywhere(t *testing.T) {
+func TestCutAnswerContinuesEverywhere(t *testing.T) {
 	for _, dialect := range []llmtest.Dialect{llmtest.Chat, llmtest.Mistral, llmtest.Ollama} {
 		s, p := newProviderSite(t, dialect)
 		stream := s.read(s.post(input("t1", "r1", "be cut")), http.StatusOK)
 		_, id, _ := strings.Cut(stream, `"TEXT_MESSAGE_START","messageId":"`)
 		id, _, _ = strings.Cut(id, `"`)
-		goOn := fmt.Sprintf(`{"protocolVersion":"1.0","threadId":"t1","runId":"r2","messages":[],"tools":[],"context":[],"state":{},"forwardedProps":{"pageside":{"continues":%q}}}`, id)
-		stream = s.read(s.post(goOn), http.StatusOK)
+		continuing := fmt.Sprintf(`{"protocolVersion":"1.0","threadId":"t1","runId":"r2","messages":[],"tools":[],"context":[],"state":{},"forwardedProps":{"pageside":{"continues":%q}}}`, id)
+		stream = s.read(s.post(continuing), http.StatusOK)
 		if !strings.Contains(stream, `"messageId":"`+id+`","delta":"done"`) || !strings.Contains(stream, `"RUN_FINISHED"`) {
 			t.Errorf("%s: %s", dialect, stream)
 		}

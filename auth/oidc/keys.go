@@ -97,7 +97,7 @@ func (k *keys) find(ctx context.Context, id, alg string) (*jose.JSONWebKey, erro
 	case known != nil && age < maxAge:
 		return known, nil
 	case known != nil && age < maxStale && k.failing():
-		k.begin()
+		k.begin() // in the background
 		return known, nil
 	}
 	err := k.refresh(ctx)

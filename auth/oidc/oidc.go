@@ -170,8 +170,9 @@ func (i *issuer) authenticate(ctx context.Context, raw string) (auth.Principal, 
 	if err != nil {
 		return auth.Principal{}, i.refuse(err.Error())
 	}
-	if p.Tenant = joined(i.Tenant, p.Tenant); p.Check() != nil {
-		return auth.Principal{}, i.refuse("the tenant is too long")
+	p.Tenant = joined(i.Tenant, p.Tenant)
+	if err := p.Check(); err != nil {
+		return auth.Principal{}, i.refuse(err.Error())
 	}
 	p.Expires, p.Method = standard.Expiry.Time(), "oidc:"+i.URL
 	return p, nil

@@ -12,9 +12,9 @@ import (
 
 // stream translates the events of one run into the parts of one UIMessage.
 type stream struct {
-	chat string
-	id   string // of the message; "" until the run says something
-	goOn bool   // the client has the message: the run adds to it
+	chat      string
+	id        string // of the message; "" until the run says something
+	continues bool   // the client has the message: the run adds to it
 	// tools that the client runs. It is told of their calls only when they are its to run: one that
 	// is not may look like it until then. nil means that the tools are not known
 	tools   map[string]bool
@@ -85,7 +85,7 @@ func newStream(x *server.Exchange, req *request) *stream {
 	if m == nil {
 		return s
 	}
-	s.id, s.goOn, s.shown[m.ID] = m.ID, true, true
+	s.id, s.continues, s.shown[m.ID] = m.ID, true, true
 	for i := range m.Parts {
 		p := &m.Parts[i]
 		if p.SourceID != "" {
@@ -138,7 +138,7 @@ func (s *stream) translate(_ string, data []byte) []byte {
 	_ = s.all.Apply(e) // the writer has folded it too: cannot fail
 	switch e := e.(type) {
 	case *agui.RunStarted:
-		if s.goOn {
+		if s.continues {
 			s.start("")
 		}
 	case *agui.MessagesSnapshot:
@@ -398,7 +398,7 @@ func (s *stream) snapshot(messages []agui.Message) {
 		}
 	}
 	// The client may continue an earlier answer than the last one.
-	other := s.goOn && !slices.ContainsFunc(messages, func(m agui.Message) bool { return s.shown[m.ID] })
+	other := s.continues && !slices.ContainsFunc(messages, func(m agui.Message) bool { return s.shown[m.ID] })
 	for i := range messages {
 		m := &messages[i]
 		switch {
@@ -459,7 +459,7 @@ func (s *stream) finish(e *agui.RunFinished) {
 		}
 	}
 	s.settle(o)
-	if s.goOn && !s.begun && !waits {
+	if s.continues && !s.begun && !waits {
 		// Without a step of its own the message would end with the calls that the client has just
 		// answered, and it would send them for ever.
 		s.step(s.id)

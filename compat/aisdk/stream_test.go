@@ -78,7 +78,7 @@ func TestAnApprovedCallOfThePage(t *testing.T) {
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("the stream is\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	approved := &stream{id: "a1", goOn: true, tools: map[string]bool{"change": true}, held: map[string]bool{"c1": true}, denied: map[string]bool{"c1": false}, shown: map[string]bool{}}
+	approved := &stream{id: "a1", continues: true, tools: map[string]bool{"change": true}, held: map[string]bool{"c1": true}, denied: map[string]bool{"c1": false}, shown: map[string]bool{}}
 	got = play(t, approved, []agui.Event{
 		&agui.RunStarted{ThreadID: "c", RunID: "r", ProtocolVersion: agui.ProtocolVersion},
 		&agui.ToolCallStart{ToolCallID: "c1", ToolCallName: "change", ParentMessageID: "a2"},

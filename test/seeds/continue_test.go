@@ -27,14 +27,14 @@ func answerID(t testing.TB, all []event) string {
 	return id
 }
 
-// goOn returns the request that goes on with a message.
-func goOn(thread, run, message string) string {
+// continuing returns the request that continues a message.
+func continuing(thread, run, message string) string {
 	return fmt.Sprintf(`{"threadId":%q,"runId":%q,"messages":[],"tools":[],"context":[],"forwardedProps":{"pageside":{"continues":%q}}}`, thread, run, message)
 }
 
-// TestCutAnswerGoesOn: an answer that reached the model's limit says so, also after a restart, and
-// goes on in the same message. What cannot be continued is refused, with the name of the field.
-func TestCutAnswerGoesOn(t *testing.T) {
+// TestCutAnswerContinues: an answer that reached the model's limit says so, also after a restart, and
+// continues in the same message. What cannot be continued is refused, with the name of the field.
+func TestCutAnswerContinues(t *testing.T) {
 	w := start(t, "models: {m: {use: test/fake}}\nagents: [{id: default, model: m}]\n", nil)
 	w.model.will(cutOff("Two parts. This is the first pa"), says("This is the first part, and this the second."))
 	all := w.ask("t1", "r1", "Tell me both.")
@@ -47,10 +47,10 @@ func TestCutAnswerGoesOn(t *testing.T) {
 	}
 	id := answerID(t, all)
 	refused := map[string]string{
-		goOn("t1", "no1", "nope"): `the thread has no message \"nope\"`,
-		goOn("t1", "no2", "r1-q"): "is not the thread's last answer",
-		goOn("new", "no3", id):    "the thread has no message",
-		strings.Replace(goOn("t1", "no4", id), `"messages":[]`, `"messages":[{"id":"x","role":"user","content":"and?"}]`, 1): "bring new ones",
+		continuing("t1", "no1", "nope"): `the thread has no message \"nope\"`,
+		continuing("t1", "no2", "r1-q"): "is not the thread's last answer",
+		continuing("new", "no3", id):    "the thread has no message",
+		strings.Replace(continuing("t1", "no4", id), `"messages":[]`, `"messages":[{"id":"x","role":"user","content":"and?"}]`, 1): "bring new ones",
 	}
 	for body, want := range refused {
 		status, answer := w.do(http.MethodPost, "/v1/agents/default/run", body)
@@ -58,7 +58,7 @@ func TestCutAnswerGoesOn(t *testing.T) {
 			t.Errorf("%s: %d %s", want, status, answer)
 		}
 	}
-	all = w.run(goOn("t1", "r2", id))
+	all = w.run(continuing("t1", "r2", id))
 	if answerID(t, all) != id || len(named(all, "RUN_FINISHED")) != 1 {
 		t.Errorf("it goes on with %v", all)
 	}
@@ -67,7 +67,7 @@ func TestCutAnswerGoesOn(t *testing.T) {
 	if !strings.Contains(body, `"content":"Two parts. This is the first part, and this the second."`) || strings.Contains(body, `"cut"`) || strings.Count(body, `"assistant"`) != 1 {
 		t.Errorf("stored is %s", body)
 	}
-	if status, answer := w.do(http.MethodPost, "/v1/agents/default/run", goOn("t1", "r3", id)); status != http.StatusUnprocessableEntity || !strings.Contains(answer, "was not cut off") {
+	if status, answer := w.do(http.MethodPost, "/v1/agents/default/run", continuing("t1", "r3", id)); status != http.StatusUnprocessableEntity || !strings.Contains(answer, "was not cut off") {
 		t.Errorf("a whole answer: %d %s", status, answer)
 	}
 }
@@ -78,7 +78,7 @@ func TestContinuedAnswerAndBranches(t *testing.T) {
 	w := start(t, "models: {m: {use: test/fake}}\nagents: [{id: default, model: m}]\n", nil)
 	w.model.will(cutOff("Half of"), says(" it."), says("Another."))
 	id := answerID(t, w.ask("t1", "r1", "Tell me."))
-	w.run(goOn("t1", "r2", id))
+	w.run(continuing("t1", "r2", id))
 	w.ask("t1", "r3", "Tell me again.", `"forwardedProps":{"pageside":{"replaces":"r1-q"}}`)
 	if _, body := w.do(http.MethodGet, "/v1/threads/t1/messages", ""); strings.Contains(body, "Half") || !strings.Contains(body, "Another.") {
 		t.Errorf("the branch is %s", body)
@@ -108,7 +108,7 @@ tools:
 	if ends := named(all, "TEXT_MESSAGE_END"); !strings.Contains(string(ends[len(ends)-1].Raw), `"status":"cut","reason":"steps"`) {
 		t.Errorf("the answer ends with %s", ends[len(ends)-1].Raw)
 	}
-	all = w.run(goOn("t1", "r2", answerID(t, all)))
+	all = w.run(continuing("t1", "r2", answerID(t, all)))
 	if results := named(all, "TOOL_CALL_RESULT"); len(results) != 1 || !strings.Contains(string(results[0].Raw), "page 2") {
 		t.Errorf("it goes on with %v", results)
 	}
