@@ -32,8 +32,9 @@ func continuing(thread, run, message string) string {
 	return fmt.Sprintf(`{"threadId":%q,"runId":%q,"messages":[],"tools":[],"context":[],"forwardedProps":{"pageside":{"continues":%q}}}`, thread, run, message)
 }
 
-// TestCutAnswerContinues: an answer that reached the model's limit says so, also after a restart, and
-// continues in the same message. What cannot be continued is refused, with the name of the field.
+// TestCutAnswerContinues: an answer that reached the model's limit says so, also after a restart,
+// and continues in the same message. What cannot be continued is refused, with the name of the
+// field.
 func TestCutAnswerContinues(t *testing.T) {
 	w := start(t, "models: {m: {use: test/fake}}\nagents: [{id: default, model: m}]\n", nil)
 	w.model.will(cutOff("Two parts. This is the first pa"), says("This is the first part, and this the second."))
