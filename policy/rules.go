@@ -14,9 +14,9 @@ import (
 // come true later: then a rule that denies does not count yet, and one that allows does. The call
 // is decided when it has its arguments.
 //
-// A condition that fails, or costs too much, denies the question.
+// A condition that fails, or costs too much, denies the question, also if another rule allows it.
 type Rules struct {
-	rules []*rule // the strictest first: the first that counts decides
+	rules []*rule // the strictest first: the first that counts decides, unless a condition fails
 }
 
 // NewRules compiles rules. Its error is a *RuleError.
@@ -62,6 +62,7 @@ const (
 // Authorize implements Authorizer.
 func (p *Rules) Authorize(ctx context.Context, q Question) (Answer, error) {
 	f := &facts{q: &q}
+	var first *rule
 	for _, r := range p.rules {
 		if !r.matches(&q) {
 			continue
@@ -70,11 +71,17 @@ func (p *Rules) Authorize(ctx context.Context, q Question) (Answer, error) {
 		if err != nil {
 			return Answer{Decision: Deny, Rule: r.Name}, fmt.Errorf("%s: %w", r.Name, err)
 		}
-		if counts {
-			return Answer{Decision: r.Then, Rule: r.Name, Reason: r.Reason, Allowances: r.Allowances}, nil
+		if counts && first == nil {
+			first = r
+		}
+		if first != nil && first.Then == Deny {
+			break
 		}
 	}
-	if q.Kind == Tool && q.Effect == effectRead && !q.Frontend {
+	switch {
+	case first != nil:
+		return Answer{Decision: first.Then, Rule: first.Name, Reason: first.Reason, Allowances: first.Allowances}, nil
+	case q.Kind == Tool && q.Effect == effectRead && !q.Frontend:
 		return Answer{Decision: Allow, Rule: ruleDefault, Reason: "it only reads"}, nil
 	}
 	return Answer{Decision: Deny, Rule: ruleDefault, Reason: "no rule allows it"}, nil

@@ -31,8 +31,9 @@ type leaks struct{ n atomic.Int32 }
 // that ignores its context is left behind, and its result is dropped. A panic becomes an error
 // result; its stack goes to the log, not to the model.
 //
-// report gets the call's progress, at most ten reports a second, on the goroutine that called
-// Execute and never after Execute has returned. It may be nil.
+// report gets the call's progress on the goroutine that called Execute, and never after Execute has
+// returned: at most ten reports a second, and the last one before the handler returns at any time.
+// It may be nil.
 func Execute(ctx context.Context, t *Tool, call Call, report func(Progress)) Result {
 	if ctx.Err() != nil {
 		return t.givenUp(ctx).Result()
@@ -119,9 +120,13 @@ func await(ctx context.Context, done <-chan Result, progress *mailbox, report fu
 	var pace *time.Timer // most calls report nothing
 	var early <-chan time.Time
 	ready := progress.ready
+	if report == nil {
+		report = func(Progress) {}
+	}
 	for {
 		select {
 		case result := <-done:
+			progress.flush(report)
 			return result, true
 		case <-ctx.Done():
 			select {
@@ -133,9 +138,7 @@ func await(ctx context.Context, done <-chan Result, progress *mailbox, report fu
 		case <-early:
 			ready = progress.ready
 		case <-ready:
-			if report != nil {
-				report(progress.take())
-			}
+			report(progress.take())
 			// too early for the next report: it waits in the mailbox, where a newer one replaces it
 			ready = nil
 			if pace == nil {

@@ -185,6 +185,23 @@ func TestProgressPace(t *testing.T) {
 	})
 }
 
+// The last report before a result arrives before it, also where it is too early for one.
+func TestProgressBeforeTheResult(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tl := plain(t, 0, func(_ context.Context, call *tool.Call) (tool.Result, error) {
+			call.Progress("count", "1 of 2", 0.5)
+			synctest.Wait() // until it is taken
+			call.Progress("count", "2 of 2", 1)
+			return tool.Result{Text: "ok"}, nil
+		})
+		var got []string
+		tool.Execute(t.Context(), tl, tool.Call{}, func(p tool.Progress) { got = append(got, p.Message) })
+		if strings.Join(got, ", ") != "1 of 2, 2 of 2" {
+			t.Errorf("reported was %q", got)
+		}
+	})
+}
+
 // Reporting from many goroutines is safe, and free where nobody listens.
 func TestProgressFromManyGoroutines(t *testing.T) {
 	new(tool.Call).Progress("nobody", "listens", 0)

@@ -34,3 +34,12 @@ func (m *mailbox) take() Progress {
 	defer m.mu.Unlock()
 	return m.newest
 }
+
+// flush passes on the report that was not taken yet, if there is one.
+func (m *mailbox) flush(report func(Progress)) {
+	select {
+	case <-m.ready:
+		report(m.take())
+	default:
+	}
+}

@@ -187,8 +187,8 @@ type Progress struct {
 }
 
 // Progress tells the user how far the call is. It never blocks for long and may be called from any
-// goroutine; reports are coalesced to at most ten a second, and those that come after the handler
-// returned are dropped.
+// goroutine. Reports are coalesced to at most ten a second. The last one before the handler returns
+// always arrives; those after it are dropped.
 func (c *Call) Progress(stage, message string, fraction float64) {
 	if c.progress != nil {
 		c.progress(Progress{c.ID, c.Tool, stage, message, fraction})
