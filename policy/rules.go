@@ -62,7 +62,7 @@ const (
 // Authorize implements Authorizer.
 func (p *Rules) Authorize(ctx context.Context, q Question) (Answer, error) {
 	f := &facts{q: &q}
-	var first *rule
+	var strictest *rule
 	for _, r := range p.rules {
 		if !r.matches(&q) {
 			continue
@@ -71,16 +71,16 @@ func (p *Rules) Authorize(ctx context.Context, q Question) (Answer, error) {
 		if err != nil {
 			return Answer{Decision: Deny, Rule: r.Name}, fmt.Errorf("%s: %w", r.Name, err)
 		}
-		if counts && first == nil {
-			first = r
+		if counts && strictest == nil {
+			strictest = r
 		}
-		if first != nil && first.Then == Deny {
+		if strictest != nil && strictest.Then == Deny {
 			break
 		}
 	}
 	switch {
-	case first != nil:
-		return Answer{Decision: first.Then, Rule: first.Name, Reason: first.Reason, Allowances: first.Allowances}, nil
+	case strictest != nil:
+		return Answer{Decision: strictest.Then, Rule: strictest.Name, Reason: strictest.Reason, Allowances: strictest.Allowances}, nil
 	case q.Kind == Tool && q.Effect == effectRead && !q.Frontend:
 		return Answer{Decision: Allow, Rule: ruleDefault, Reason: "it only reads"}, nil
 	}

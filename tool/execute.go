@@ -57,7 +57,11 @@ func Execute(ctx context.Context, t *Tool, call Call, report func(Progress)) Res
 		defer func() { done <- result }()
 		result = handle(ctx, t, &call)
 	}()
+	if report == nil {
+		report = func(Progress) {}
+	}
 	if result, ok := await(ctx, done, progress, report); ok {
+		progress.flush(report)
 		return result
 	}
 	t.leave(done)
@@ -120,13 +124,9 @@ func await(ctx context.Context, done <-chan Result, progress *mailbox, report fu
 	var pace *time.Timer // most calls report nothing
 	var early <-chan time.Time
 	ready := progress.ready
-	if report == nil {
-		report = func(Progress) {}
-	}
 	for {
 		select {
 		case result := <-done:
-			progress.flush(report)
 			return result, true
 		case <-ctx.Done():
 			select {
