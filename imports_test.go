@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -51,7 +52,7 @@ var allowed = map[string][]string{
 	"journal":              {}, // what agent and store share: neither may import the other
 	"store":                {"agui", "audit", "journal"},
 	"store/sqlstore":       {"store", "agui", "audit", "journal", "internal/dbfile", "internal/guard", "internal/jsonx"},
-	"store/storetest":      {"store", "agui", "audit", "auth", "journal"},
+	"store/storetest":      {"store", "agui", "audit", "auth", "journal", "test/chance"},
 	"run":                  {"agent", "agui", "audit", "auth", "policy", "internal/guard", "internal/jsonx", "internal/visible", "journal", "limit", "llm", "page", "payload", "store", "tool"},
 	"run/remote":           {"run", "agui", "tool", "tool/httptool/signed", "internal/egress", "internal/jsonx", "internal/sse", "internal/upstream", "internal/visible"},
 	"inspect":              {"agent", "agui", "auth", "llm", "page"},
@@ -90,6 +91,7 @@ var allowed = map[string][]string{
 	"test/hostile":        {}, // programs written as tests
 	"test/seeds":          {}, // programs written as tests
 	"test/mutants":        {},
+	"test/chance":         {}, // for tests
 	"test/skipped":        {},
 	"test/width":          {},
 	"docs/site":           {},
@@ -115,8 +117,8 @@ var allowed = map[string][]string{
 }
 
 type goPackage struct {
-	ImportPath string
-	Imports    []string
+	ImportPath                         string
+	Imports, TestImports, XTestImports []string
 }
 
 func TestImportsPointOneWay(t *testing.T) {
@@ -136,6 +138,16 @@ func TestImportsPointOneWay(t *testing.T) {
 	}
 }
 
+// TestPropertyTestsAreSeeded: rapid by itself draws anew in each run.
+func TestPropertyTestsAreSeeded(t *testing.T) {
+	for _, p := range packages(t) {
+		all := slices.Concat(p.Imports, p.TestImports, p.XTestImports)
+		if slices.Contains(all, "pgregory.net/rapid") && !slices.Contains(all, module+"/test/chance") && p.ImportPath != module+"/test/chance" {
+			t.Errorf("package %q uses rapid without test/chance, which fixes its seed", p.ImportPath)
+		}
+	}
+}
+
 func permits(may []string, target string) bool {
 	for _, m := range may {
 		if m == target || m == "*" {
@@ -145,10 +157,10 @@ func permits(may []string, target string) bool {
 	return false
 }
 
-// packages lists the module's packages with what they import, without their tests.
+// packages lists the module's packages with what they and their tests import.
 func packages(t *testing.T) []goPackage {
 	t.Helper()
-	out, err := exec.CommandContext(t.Context(), "go", "list", "-e", "-json=ImportPath,Imports", "./...").Output()
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-e", "-json=ImportPath,Imports,TestImports,XTestImports", "./...").Output()
 	if err != nil {
 		t.Fatalf("list the module's packages: %v", err)
 	}

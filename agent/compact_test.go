@@ -10,6 +10,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
+	_ "github.com/pageside/pageside/test/chance"
 	"github.com/pageside/pageside/tool"
 )
 

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/pageside/pageside/internal/jsonx"
+	_ "github.com/pageside/pageside/test/chance"
 )
 
 // Generators of random values of everything that travels.

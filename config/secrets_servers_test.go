@@ -9,7 +9,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -53,7 +52,6 @@ func indiscreet(knows string) *mcp.Server {
 	})
 	add("progress", func(r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		err := r.Session.NotifyProgress(context.Background(), &mcp.ProgressNotificationParams{ProgressToken: r.Params.GetProgressToken(), Message: "On it, with " + knows})
-		time.Sleep(150 * time.Millisecond) // reports that come with the result are dropped
 		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "progressed"}}}, err
 	})
 	return s

@@ -113,6 +113,21 @@ func (w *watched) nothing(why string) {
 	}
 }
 
+// refuses waits until a changed file was found invalid, which must not be applied.
+func (w *watched) refuses(why string) {
+	w.t.Helper()
+	for until := time.Now().Add(hangs); !strings.Contains(w.log.String(), "invalid"); {
+		select {
+		case next := <-w.applied:
+			w.t.Fatalf("%s was applied: %+v", why, next.Source.File)
+		case <-time.After(time.Millisecond):
+			if time.Now().After(until) {
+				w.t.Fatalf("%s was not found invalid. The log says\n%s", why, w.log.String())
+			}
+		}
+	}
+}
+
 func TestAChangedFileIsBuiltAgainAndABadOneChangesNothing(t *testing.T) {
 	w := watch(t, researchFolder(t))
 	w.write("instructions.md", "You help with chemistry.")
@@ -120,7 +135,7 @@ func TestAChangedFileIsBuiltAgainAndABadOneChangesNothing(t *testing.T) {
 		t.Errorf("instructions %q", next.Agents[0].Instructions)
 	}
 	w.write("pageside.yaml", "agents: 7")
-	w.nothing("a bad file was applied")
+	w.refuses("a bad file")
 	w.write("pageside.yaml", strings.Replace(research, "title: Edit stream", "title: Change stream", 1))
 	for p := range w.next().Pages.All() {
 		if p.Title != "Change stream" {
@@ -155,7 +170,7 @@ func TestAFileThatChangedBeforeItWasWatchedIsReadAgain(t *testing.T) {
 func TestAFileThatRefersToAMissingOneIsReadAgainWhenThatComes(t *testing.T) {
 	w := watch(t, researchFolder(t))
 	w.write("pageside.yaml", strings.Replace(research, "file:instructions.md", "file:other.md", 1))
-	w.nothing("a file that refers to nothing was applied")
+	w.refuses("a file that refers to nothing")
 	w.write("other.md", "You help with physics.")
 	if next := w.next(); next.Agents[0].Instructions != "You help with physics." {
 		t.Errorf("instructions %q", next.Agents[0].Instructions)

@@ -13,6 +13,7 @@ import (
 	"github.com/pageside/pageside/inspect"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/script"
+	_ "github.com/pageside/pageside/test/chance"
 )
 
 // began tells a recorder that a run has begun.

@@ -15,6 +15,7 @@ import (
 	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/limit"
+	_ "github.com/pageside/pageside/test/chance"
 )
 
 // No key ever gets more than rate×time+burst, however its requests and those of others come, and

@@ -6,6 +6,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/pageside/pageside/llm"
+	_ "github.com/pageside/pageside/test/chance"
 )
 
 // TestUsageAddsUpOrReplaces as each report declares, count by count.

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/pageside/pageside/page"
+	_ "github.com/pageside/pageside/test/chance"
 )
 
 func items(pairs ...string) []page.Item {

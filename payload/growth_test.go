@@ -11,6 +11,7 @@ import (
 
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/payload"
+	_ "github.com/pageside/pageside/test/chance"
 )
 
 // grow writes the pieces and applies a patch after each one, due or not. It returns what there is

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/pageside/pageside/auth"
+	_ "github.com/pageside/pageside/test/chance"
 )
 
 func rulesOf(t testing.TB, list ...Rule) *Rules {

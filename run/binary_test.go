@@ -10,6 +10,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
+	_ "github.com/pageside/pageside/test/chance"
 )
 
 func inBinary(t testing.TB, frames string) string {

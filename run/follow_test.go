@@ -15,6 +15,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/test/chance"
 )
 
 // long is a step whose deltas are many, some of them large.
@@ -115,10 +116,11 @@ func TestCutsAndReconnects(t *testing.T) {
 				}
 			}
 		}
+		random := chance.Rand()
 		for id := range 3 { // long after, the first of them only from the store
 			runID := fmt.Sprintf("run%d", id+1)
 			log := logOf(t, st, runID)
-			if got := cutAndComeBack(t, f, runID, func(n int) int { return rand.IntN(n + 1) }); got != log {
+			if got := cutAndComeBack(t, f, runID, func(n int) int { return random.IntN(n + 1) }); got != log {
 				t.Errorf("run %s: %s", runID, difference(got, log))
 			}
 		}

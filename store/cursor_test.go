@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/pageside/pageside/store"
+	_ "github.com/pageside/pageside/test/chance"
 )
 
 func TestCursor(t *testing.T) {

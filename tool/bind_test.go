@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/pageside/pageside/auth"
+	_ "github.com/pageside/pageside/test/chance"
 	"github.com/pageside/pageside/tool"
 )
 

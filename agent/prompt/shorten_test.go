@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	_ "github.com/pageside/pageside/test/chance"
 	"github.com/pageside/pageside/tool"
 )
 

@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -160,6 +161,7 @@ type started struct {
 	t    *testing.T
 	url  string
 	said string // before it served
+	log  logText
 	stop context.CancelFunc
 	end  chan error
 }
@@ -179,7 +181,7 @@ func servingIn(t *testing.T, env map[string]string, args ...string) *started {
 	r, w := io.Pipe()
 	s := &started{t: t, stop: stop, end: make(chan error, 1)}
 	go func() {
-		err := run(ctx, append(args, "--listen", "127.0.0.1:0"), environment(env), w, io.Discard)
+		err := run(ctx, append(args, "--listen", "127.0.0.1:0"), environment(env), w, &s.log)
 		w.CloseWithError(io.EOF)
 		s.end <- err
 	}()
@@ -194,6 +196,34 @@ func servingIn(t *testing.T, env map[string]string, args ...string) *started {
 	go func() { _, _ = io.Copy(io.Discard, r) }()
 	s.url = address.FindString(s.said)
 	return s
+}
+
+// logText is what was logged, from whichever goroutine.
+type logText struct {
+	mu sync.Mutex
+	b  strings.Builder
+}
+
+func (l *logText) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *logText) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+// logs waits until the server has logged a text.
+func (s *started) logs(text string) {
+	s.t.Helper()
+	for until := time.Now().Add(time.Minute); !strings.Contains(s.log.String(), text); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(until) {
+			s.t.Fatalf("it never logs %q, but\n%s", text, s.log.String())
+		}
+	}
 }
 
 // ends stops the command, which must end well and in time.

@@ -10,6 +10,8 @@ import (
 
 	_ "modernc.org/sqlite"
 	"pgregory.net/rapid"
+
+	_ "github.com/pageside/pageside/test/chance"
 )
 
 var randomSchema = &Schema{Source: "t", ID: "_id", Fields: []Field{{"timestamp", Time}, {"n", Int}, {"m", Int}, {"s", String}, {"odd \"name`", String}}}

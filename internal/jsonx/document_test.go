@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	_ "github.com/pageside/pageside/test/chance"
 )
 
 // The examples of RFC 6902, appendix A, and what it leaves to the reader.

@@ -12,6 +12,7 @@ import (
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/llmtest"
+	_ "github.com/pageside/pageside/test/chance"
 )
 
 // What a recording's answer becomes in the next request is what the recording says, to the byte of

@@ -12,6 +12,7 @@ import (
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/llmtest"
+	_ "github.com/pageside/pageside/test/chance"
 )
 
 // message is the answer as it goes back: thoughts and the signatures of texts first, then the text,

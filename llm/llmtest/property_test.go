@@ -10,6 +10,7 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/llmtest"
 	"github.com/pageside/pageside/llm/llmtest/dialects"
+	_ "github.com/pageside/pageside/test/chance"
 )
 
 // Whatever names, ids, arguments, schemas and media a thread holds, its next request is taken

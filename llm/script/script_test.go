@@ -14,6 +14,7 @@ import (
 
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/script"
+	_ "github.com/pageside/pageside/test/chance"
 )
 
 func load(t testing.TB) *script.Model {

@@ -12,6 +12,7 @@ import (
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/sqlstore"
 	"github.com/pageside/pageside/store/storetest"
+	_ "github.com/pageside/pageside/test/chance"
 )
 
 func TestAgreesWithMemory(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"strconv"
@@ -17,6 +16,7 @@ import (
 	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/sqlstore"
+	"github.com/pageside/pageside/test/chance"
 )
 
 const victimEnv = "PAGESIDE_TEST_VICTIM"
@@ -26,9 +26,13 @@ var me = store.Owner{Tenant: "acme", Subject: "ada"}
 // killsEnv says how often the writing process is killed.
 const killsEnv = "PAGESIDE_TEST_KILLS"
 
+// chooses when victims are killed.
+var chooses = chance.Rand()
+
 // TestKilled kills a process that writes, again and again, and checks that nothing it has
 // acknowledged is lost, that no event is there twice and none that was never written.
 func TestKilled(t *testing.T) {
+	inLong(t)
 	kills := 10
 	if n, err := strconv.Atoi(os.Getenv(killsEnv)); err == nil {
 		kills = n
@@ -89,7 +93,7 @@ func killOnce(t *testing.T, path string) []string {
 		t.Fatalf("the victim wrote nothing: %v", err)
 	}
 	acknowledged := []string{strings.TrimSpace(first)}
-	enough := 10 + rand.IntN(300) // it is always somewhere else by then
+	enough := 10 + chooses.IntN(300) // it is always somewhere else by then
 	for {
 		if len(acknowledged) == enough {
 			cmd.Process.Kill()

@@ -18,6 +18,7 @@ import (
 	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/sqlstore"
+	"github.com/pageside/pageside/test/chance"
 )
 
 // cutsEnv says how many power cuts to simulate.
@@ -35,16 +36,15 @@ func TestPowerCut(t *testing.T) {
 		cuts = n
 	}
 	r, lasting := recordRuns(t, "FULL")
-	seed := uint64(time.Now().UnixNano())
-	rnd := rand.New(rand.NewPCG(seed, 1))
-	t.Logf("seed %d: %d cuts of a recording of %d file operations, %d acknowledged writes", seed, cuts, len(r.ops), lasting)
+	rnd := chance.Rand()
+	t.Logf("%d cuts of a recording of %d file operations, %d acknowledged writes", cuts, len(r.ops), lasting)
 	for n := range cuts {
 		lost, err := powerCut(t, r, rnd)
 		if err != nil {
-			t.Fatalf("cut %d of seed %d: the store cannot be opened: %v", n, seed, err)
+			t.Fatalf("cut %d of seed %d: the store cannot be opened: %v", n, chance.Seed, err)
 		}
 		if len(lost) > 0 {
-			t.Fatalf("cut %d of seed %d lost %d acknowledged writes: %v", n, seed, len(lost), lost[0])
+			t.Fatalf("cut %d of seed %d lost %d acknowledged writes: %v", n, chance.Seed, len(lost), lost[0])
 		}
 	}
 }
@@ -52,6 +52,7 @@ func TestPowerCut(t *testing.T) {
 // TestPowerCutLosesWithoutSync is the control: a store that does not wait for the disk must be seen
 // to lose something, or to say at its start that it has, or the test above would show nothing.
 func TestPowerCutLosesWithoutSync(t *testing.T) {
+	inLong(t)
 	r, _ := recordRuns(t, "NORMAL")
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for n := range 100 {
@@ -62,6 +63,14 @@ func TestPowerCutLosesWithoutSync(t *testing.T) {
 		}
 	}
 	t.Error("100 power cuts lost nothing, although nothing had been waited for")
+}
+
+// inLong skips a test in which real processes or real concurrency decide what happens.
+func inLong(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("only in the long version")
+	}
 }
 
 // recordRuns has eight goroutines carry out runs while everything written is recorded, and returns

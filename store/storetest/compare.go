@@ -18,6 +18,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/store"
+	_ "github.com/pageside/pageside/test/chance"
 )
 
 // Compare runs random operations on a store and on store.Memory, and fails if they differ. It calls

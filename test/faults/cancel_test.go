@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/test/chance"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -71,7 +72,8 @@ func (s *starts) lastOf(run string) (last time.Time) {
 // model's connection is closed; no tool is started any more. A cancel that comes late touches
 // neither the run nor the one after it.
 func TestCancel(t *testing.T) {
-	random := dice(t)
+	takesChances(t)
+	random := chance.Rand()
 	began := &starts{at: map[string][]time.Time{}, free: map[string]time.Time{}}
 	s := newLocal(t, localConfig{tools: []*tool.Tool{began.tool("pay", tool.Write), began.tool("look", tool.Read), began.tool("stamp", tool.Idempotent)}})
 	c := &cancels{local: s, began: began, outcomes: map[string]int{}}

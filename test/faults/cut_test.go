@@ -14,14 +14,16 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/run"
+	"github.com/pageside/pageside/test/chance"
 )
 
 // TestCutAndComeBack: clients are cut off after any number of bytes, during runs and after them,
 // and come back with the last id they have. What they got, joined, is the log, byte for byte. Half
 // of them follow the run, half the thread.
 func TestCutAndComeBack(t *testing.T) {
+	takesChances(t)
 	beside(t)
-	random := dice(t)
+	random := chance.Rand()
 	// so that some of it is read from the store
 	s := newLocal(t, localConfig{run: func(c *run.Config) { c.Ring, c.Keep = 8<<10, 24<<10 }})
 	wanted := int64(count(500, 10_000))

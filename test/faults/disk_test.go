@@ -23,6 +23,7 @@ import (
 // are refused for now, what there is can be read; with space again the server goes on as it is, and
 // what its readers were told is what is stored.
 func TestDiskFull(t *testing.T) {
+	takesChances(t)
 	beside(t)
 	s := newSite(t)
 	small := t.TempDir()

@@ -23,9 +23,7 @@ var oneASecond = rates.Rate{PerSecond: 1, Burst: 30}
 // others is served. How much longer theirs take is reported and not checked: the flood is made on
 // the same machine. What that alone costs shows when it goes to another process.
 func TestFloodOfRuns(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it keeps the machine busy: only in the long version")
-	}
+	takesChances(t)
 	start := func() *process {
 		return newSite(t).start(func(c *childConfig) {
 			c.Requests = &server.Limits{Runs: oneASecond, Bodies: 16 << 20, AllBodies: 64 << 20}
@@ -98,9 +96,7 @@ func (p *process) neighbours(t *testing.T, name string, n int, took *spread) {
 // TestFloodOfLargeBodies: the large bodies of one user that wait for their last byte are as many as
 // his share holds. The others are refused, and memory stays within bounds.
 func TestFloodOfLargeBodies(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it keeps the machine busy: only in the long version")
-	}
+	takesChances(t)
 	const posts, size, share = 600, 1 << 20, 16 << 20
 	const held = share / size
 	p := newSite(t).start(func(c *childConfig) { c.Requests = &server.Limits{Bodies: share, AllBodies: 4 * share} })

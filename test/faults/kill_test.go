@@ -14,6 +14,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/sqlstore"
+	"github.com/pageside/pageside/test/chance"
 )
 
 // life is one run as its client knows it, over all the processes that have executed it.
@@ -38,8 +39,9 @@ type killed struct {
 // that a client has seen is in the log afterwards, byte for byte, once; every run comes to an end
 // soon; every thread answers the next message; nothing is written twice.
 func TestNothingSeenIsLostByKill(t *testing.T) {
+	takesChances(t)
 	beside(t)
-	k := &killed{site: newSite(t), random: dice(t), errors: map[string]int{}}
+	k := &killed{site: newSite(t), random: chance.Rand(), errors: map[string]int{}}
 	rounds := count(60, 1000)
 	p := k.start(nil)
 	for k.kills < rounds {

@@ -9,14 +9,17 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/pageside/pageside/test/chance"
 )
 
 // TestNothingIsLeftInTheServer: after runs of all kinds, cut off, cancelled, failed and followed, a
 // server holds as many goroutines and files as before.
 func TestNothingIsLeftInTheServer(t *testing.T) {
+	takesChances(t)
 	beside(t)
 	s := newSite(t)
-	random := dice(t)
+	random := chance.Rand()
 	s.llm.faults["hang"] = func(_ http.ResponseWriter, r *http.Request, _ step) { <-r.Context().Done() }
 	s.llm.faults["reset"] = func(w http.ResponseWriter, r *http.Request, _ step) { (&wire{w, r, 0}).reset() }
 	s.llm.faults["500"] = func(w http.ResponseWriter, r *http.Request, _ step) { http.Error(w, "broken", 400) }

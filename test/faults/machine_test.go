@@ -3,7 +3,6 @@ package faults
 import (
 	"flag"
 	"fmt"
-	"os"
 	"strconv"
 	"sync/atomic"
 	"testing"
@@ -11,6 +10,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	_ "github.com/pageside/pageside/test/chance"
 )
 
 // op is one thing that happens. What a number means depends on what: all are taken modulo what
@@ -102,9 +103,6 @@ type tally struct{ ops, runs, crashes, drains, asked, effects atomic.Int64 }
 // rapidChecks sets how many sequences are tried.
 func rapidChecks(t *testing.T, n int) {
 	t.Helper()
-	if s := os.Getenv("SEED"); s != "" {
-		setFlag(t, "rapid.seed", s)
-	}
 	setFlag(t, "rapid.checks", strconv.Itoa(n))
 	setFlag(t, "rapid.nofailfile", "true")
 }

@@ -4,7 +4,6 @@ import (
 	"flag"
 	"fmt"
 	"log/slog"
-	"math/rand/v2"
 	"os"
 	"runtime"
 	"runtime/pprof"
@@ -83,17 +82,13 @@ func beside(t *testing.T) {
 	}
 }
 
-// dice returns a source of random choices, which is logged.
-func dice(t *testing.T) *rand.Rand {
-	seed := rand.Uint64()
-	if s := os.Getenv("SEED"); s != "" {
-		var err error
-		if seed, err = strconv.ParseUint(s, 10, 64); err != nil {
-			t.Fatalf("SEED: %v", err)
-		}
+// takesChances skips a program whose course depends on real processes and real time: `make test`
+// leaves those to `make test-long`.
+func takesChances(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("only in the long version")
 	}
-	t.Logf("SEED=%d", seed)
-	return rand.New(rand.NewPCG(seed, 1))
 }
 
 // counts is what a process holds.

@@ -246,6 +246,7 @@ func newFaultyModel(t *testing.T, limits modelLimits) *faultyModel {
 // executed that was not complete; and nobody is shown what the provider said in its error, or its
 // key.
 func TestModelFaults(t *testing.T) {
+	takesChances(t)
 	beside(t)
 	models := map[modelLimits]*faultyModel{}
 	times := count(1, 25)
@@ -339,6 +340,7 @@ func recorded() (answer string, complete int) {
 // TestModelCutAtEveryByte: an answer with calls is cut off after each of its bytes. Its calls are
 // executed only where they were complete and the model had said so, and then both, once.
 func TestModelCutAtEveryByte(t *testing.T) {
+	takesChances(t)
 	beside(t)
 	m := newFaultyModel(t, modelLimits{silence: hang, retry: time.Nanosecond, run: hang})
 	answer, complete := recorded()
@@ -384,6 +386,7 @@ func TestModelCutAtEveryByte(t *testing.T) {
 
 // TestHugeAnswers: a model that never stops talking is stopped, and costs little memory.
 func TestHugeAnswers(t *testing.T) {
+	takesChances(t)
 	beside(t)
 	s := newSite(t)
 	p := s.start(func(c *childConfig) { c.Idle = 5 * time.Second })

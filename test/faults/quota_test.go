@@ -16,6 +16,7 @@ import (
 // call. The next process counts what was used before, once, ends the run, and refuses whoever has
 // used up the quota; and so does the one after it.
 func TestQuotaOutlivesKill(t *testing.T) {
+	takesChances(t)
 	beside(t)
 	const quota, first, second = 10_000, 4_000, 6_000
 	s := newSite(t)

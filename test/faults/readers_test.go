@@ -20,6 +20,7 @@ import (
 // TestStalledReaders: readers that read nothing stand beside others that do. They are dropped, cost
 // little, and the others do not notice.
 func TestStalledReaders(t *testing.T) {
+	takesChances(t)
 	s := newSite(t)
 	n := count(50, 500)
 	patience, watch := 10*time.Second, 8*time.Second
@@ -135,6 +136,7 @@ func watchLive(t *testing.T, p *process, name string, n int, d time.Duration) *s
 
 // TestIdleStreams: ten thousand tabs that look at a hundred threads and see nothing happen.
 func TestIdleStreams(t *testing.T) {
+	takesChances(t)
 	if !isLong() {
 		t.Skip("it opens 10,000 connections: only in the long version")
 	}

@@ -14,6 +14,7 @@ import (
 // everybody reads the same bytes. Another body under the id is refused. The same id of another user
 // is a run of his own.
 func TestOneRunForOneID(t *testing.T) {
+	takesChances(t)
 	beside(t)
 	s := newLocal(t, localConfig{})
 	eve := newClient(t, s.url)

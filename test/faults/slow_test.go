@@ -14,6 +14,7 @@ import (
 // TestSlowRequests: clients whose headers or bodies never come to an end are closed after ten
 // seconds, and others do not notice.
 func TestSlowRequests(t *testing.T) {
+	takesChances(t)
 	beside(t)
 	s := newSite(t)
 	p := s.serve("1s")

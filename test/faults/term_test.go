@@ -25,6 +25,7 @@ type ending struct {
 // takes no run, lets those end that can in time, hands over the others, tells every stream to come
 // back, and is gone within its grace. The next process ends what was handed over.
 func TestShutdown(t *testing.T) {
+	takesChances(t)
 	beside(t)
 	s := newSite(t)
 	grace := 2 * time.Second

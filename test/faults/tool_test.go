@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/test/chance"
 )
 
 // atPoint is a run whose process dies at one point around its tool calls.
@@ -27,9 +28,10 @@ type atPoint struct {
 // can know whether it had, the reader and the model are told so; where the effect is known, so is
 // the result; tools that read or are idempotent come to their results, under the same key.
 func TestWriteToolsRunAtMostOnce(t *testing.T) {
+	takesChances(t)
 	beside(t)
 	s := newSite(t)
-	random := dice(t)
+	random := chance.Rand()
 	each := count(10, 200)
 	total := atPoint{}
 	for _, at := range []point{beforePlan, afterPlan, afterStart, inTool, afterEffect, afterFinish, beforeEnd, afterEnd} {

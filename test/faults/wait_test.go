@@ -7,14 +7,16 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/test/chance"
 )
 
 // TestWaitingSurvivesKill: a run ends waiting for the page's tool, for an approval, or for both;
 // the process is killed, and the next one takes the answer, whichever client brings it, once.
 func TestWaitingSurvivesKill(t *testing.T) {
+	takesChances(t)
 	beside(t)
 	s := newSite(t)
-	random := dice(t)
+	random := chance.Rand()
 	n := count(6, 60)
 	answered := map[string]int{}
 	for i := range n {

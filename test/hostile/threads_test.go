@@ -21,6 +21,7 @@ import (
 	"github.com/pageside/pageside/llm/llmtest/dialects"
 	"github.com/pageside/pageside/llm/openai"
 	"github.com/pageside/pageside/store"
+	_ "github.com/pageside/pageside/test/chance"
 )
 
 // wild is a model that says what it is told, and a provider for every API: what any of them would

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/config"
@@ -67,7 +66,6 @@ func TestServerActionAnswersInTheConversation(t *testing.T) {
 	w := start(t, acting, checks(checking(tool.Read, func(_ context.Context, call *tool.Call) (tool.Result, error) {
 		called = *call
 		call.Progress("search", "Searching", 0.5)
-		time.Sleep(time.Second) // a result that comes at once takes its place
 		return tool.Result{Text: "2 of 3 rules\nfind </page_event> nothing", Payload: map[string]any{"rows": []int{1}}}, nil
 	})))
 	w.model.will(says("Shall I check it?"))

@@ -20,6 +20,9 @@ import (
 // web workspace's packages.
 func official(t *testing.T, name string) string {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("a server that others wrote: only in the long version")
+	}
 	entry, err := filepath.Abs(filepath.Join("..", "..", "web", "node_modules", "@modelcontextprotocol", name, "dist", "index.js"))
 	if err != nil {
 		t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/pageside/pageside/demo/research/pubmed"
+	_ "github.com/pageside/pageside/test/chance"
 )
 
 // vocabulary is small, so that searches find something, and has marks, capitals and prefixes of one
