@@ -1,7 +1,7 @@
 # Two commands do everything on a machine with Go and Node 20 or newer:
 #   make demo   builds and starts the demo on http://127.0.0.1:8420
-#   make test   installs what the tests need and runs each of them once
-# make test-long tries what takes longer.
+#   make test   installs what the tests need and runs them: the same each time, whatever the clock says
+# make test-long tries what chance, time and length decide.
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
@@ -11,8 +11,9 @@ SHELL := /bin/bash
 
 WEB_INSTALLED := web/node_modules/.package-lock.json
 WEB_BUILT := web/dist/index.html
-# The same sources give the same bytes in any folder; -s leaves symbols out, which stack traces and
-# `pageside version` do without.
+# The same sources give the same bytes in any folder, so that what one checkout has built serves the
+# next; -s leaves symbols out, which stack traces and `pageside version` do without.
+export GOFLAGS := $(GOFLAGS) -trimpath
 COMMIT := $(shell git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null)
 BUILD_FLAGS := -trimpath -ldflags=-s
 FUZZ_SECONDS ?= 20
@@ -29,7 +30,7 @@ demo: build ## build and start the demo (ARGS="--log FILE" for a log of your own
 build: web docs go ## build the web part and bin/pageside
 
 go: ## build bin/pageside with whatever web part is there
-	CGO_ENABLED=0 go build -trimpath -ldflags="-s -X main.commit=$(COMMIT)" -o bin/pageside ./cmd/pageside
+	CGO_ENABLED=0 go build -ldflags="-s -X main.commit=$(COMMIT)" -o bin/pageside ./cmd/pageside
 
 web: $(WEB_BUILT)
 
@@ -47,12 +48,14 @@ $(DOCS_BUILT): $(WEB_BUILT) $(shell find docs -name '*.md') $(wildcard docs/site
 $(WEB_BUILT): $(WEB_INSTALLED) $(shell find web/packages web/apps -type f -not -path '*/node_modules/*' -not -path '*/dist/*' 2>/dev/null)
 	cd web && npm run --silent build
 
-test: build ## every test once, in a few minutes
+test: build ## what decides whether a change lands: no chance, no clock, a few minutes
 	@./scripts/side-by-side.sh test-browser test-web test-go check test-conformance
 	@go run ./test/skipped sum $(addprefix $(SKIPPED)/,go web conformance browser)
 
-test-long: build ## what takes longer: fuzzing, all cases under the race detector, all pictures, faults
-	@./scripts/side-by-side.sh long-go long-browser long-clients fuzz long-web long-faults audit long-mutants
+# Its random choices are new each time; PAGESIDE_SEED repeats those of an earlier run.
+test-long: build ## what chance, time and length prove: new seeds, fuzzing, all cases, faults, mutants
+	@export PAGESIDE_SEED=$${PAGESIDE_SEED:-$$(date +%s)} && echo "PAGESIDE_SEED=$$PAGESIDE_SEED" && \
+	./scripts/side-by-side.sh long-go long-browser long-clients fuzz long-web long-faults audit long-mutants
 	@go run ./test/skipped sum $(addprefix $(SKIPPED)/,long-go long-web long-browser)
 
 check: $(WEB_INSTALLED) ## formatting, vet, staticcheck, tidy, types, lint
@@ -64,7 +67,7 @@ check: $(WEB_INSTALLED) ## formatting, vet, staticcheck, tidy, types, lint
 	go run ./test/width
 	cd web && npm run --silent typecheck && npm run --silent lint
 
-test-go: ## Go tests, the race detector beside them where it is quick
+test-go: ## Go tests, the race detector beside those that race
 	./scripts/go-test.sh short $(SKIPPED)/go
 
 test-web: build ## unit tests, sizes and packaging of the web part
@@ -82,7 +85,7 @@ test-browser: build ## the demo, the script tag and the tray in a real browser
 	@rm -rf $(SKIPPED)/browser
 	cd web && PAGESIDE_SKIPPED=$(SKIPPED)/browser npm run browser
 
-long-go: ## all Go tests with all their cases, under the race detector
+long-go: ## all Go tests with all their cases, shuffled, under the race detector
 	./scripts/go-test.sh long $(SKIPPED)/long-go
 
 fuzz: ## each fuzz target for FUZZ_SECONDS, or a tenth of it

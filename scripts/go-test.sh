@@ -4,8 +4,6 @@
 # short: every test once, always with the same random choices. The race detector watches the
 # packages in which several things happen at once.
 # long: everything, also what chance and time decide, shuffled, all of it under the race detector.
-#
-# Paths are trimmed, so that what one checkout has built serves the next.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 version=$1 skipped=$2
@@ -27,7 +25,7 @@ memory() {
 
 # `make check`, which runs beside it, vets.
 short() {
-  local failed=0 options=(-json -short -trimpath -vet=off -timeout 10m)
+  local failed=0 options=(-json -short -vet=off -timeout 10m)
   go test "${options[@]}" ./store/sqlstore || failed=1
   memory
   go list ./... | grep -E "$watched" | xargs go test "${options[@]}" "${race[@]}" -skip "$unwatched" || failed=1
@@ -36,6 +34,6 @@ short() {
   return $failed
 }
 
-long() { go test -json -trimpath -shuffle=on "${race[@]}" -timeout 25m ./...; }
+long() { go test -json -shuffle=on "${race[@]}" -timeout 25m ./...; }
 
 "$version" | go run ./test/skipped go "$skipped"

@@ -3,8 +3,7 @@
 #   scripts/side-by-side.sh test-browser test-go check
 # Each target's output goes to bin/log/TARGET.log. Says when a target begins and how long it took,
 # shows which tests of a failed one failed and how its log ends, and goes on with the others: one
-# run tells everything that fails. Where CI is set, a target that failed runs once more by itself:
-# if it passes then, it is reported as flaky, unless the race detector found something.
+# run tells everything that fails. Nothing is tried twice.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 mkdir -p bin/log
@@ -31,21 +30,6 @@ failed() {
     cut -c 1-400 | head -n 40
 }
 
-# Runs the failed targets once more, one at a time, and keeps those that fail again.
-again() {
-  local failed=$1 name
-  while read -r name; do
-    mv "bin/log/$name.log" "bin/log/$name.first.log"
-    target "$name"
-    if grep -q 'WARNING: DATA RACE' "bin/log/$name.first.log"; then
-      echo "  RACE  $name, see bin/log/$name.first.log"
-      echo "$name" >>"$failures"
-    elif ! grep -qx "$name" "$failures"; then
-      echo "  FLAKY $name: it failed beside others and passed alone, see bin/log/$name.first.log"
-    fi
-  done <<<"$failed"
-}
-
 # Runs the targets that the other lane has not claimed.
 lane() {
   for name in "$@"; do mkdir "$claims/$name" 2>/dev/null && target "$name"; done
@@ -53,12 +37,6 @@ lane() {
 
 lane "$@" & lane "$@" &
 wait
-
-if [[ -n ${CI:-} && -s $failures ]]; then
-  first=$(sort -u "$failures")
-  : >"$failures"
-  again "$first"
-fi
 
 if [[ -s $failures ]]; then
   echo "failed: $(sort -u "$failures" | paste -sd ' ' -)"
