@@ -157,7 +157,7 @@ func TestLimitOfARunOutlivesACrash(t *testing.T) {
 	s := &spentScene{t: t, st: store.NewMemory(), thread: "t1"}
 	st := &mortal{Store: s.st, left: -1}
 	f := s.process(st, uses(1000, call("c", "look", "{}")), func(context.Context, *llm.Request, func(llm.Part, error) bool) {
-		for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(time.Millisecond) {
 			if run, _ := s.tokens(); run == 1000 {
 				break
 			}

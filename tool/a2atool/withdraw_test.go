@@ -141,7 +141,7 @@ var interruptID = regexp.MustCompile(`"interrupts":\[\{"id":"([^"]+)"`)
 func (j *journey) ends(id a2a.TaskID, want a2a.TaskState) {
 	j.t.Helper()
 	var task *a2a.Task
-	for limit := time.Now().Add(5 * time.Second); time.Now().Before(limit); time.Sleep(time.Millisecond) {
+	for limit := time.Now().Add(time.Minute); time.Now().Before(limit); time.Sleep(time.Millisecond) {
 		var err error
 		task, err = j.far.GetTask(j.t.Context(), &a2a.GetTaskRequest{ID: id})
 		must(j.t, err)
