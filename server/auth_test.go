@@ -288,8 +288,10 @@ func TestStreamsStay(t *testing.T) {
 		if got := <-all; !strings.Contains(got, "RUN_FINISHED") {
 			t.Errorf("the stream: %s", got)
 		}
-		if who.checked < 5 {
-			t.Errorf("the credentials were checked %d times", who.checked)
-		}
+		who.set(func(p *signedIn) {
+			if p.checked < 5 {
+				t.Errorf("the credentials were checked %d times", p.checked)
+			}
+		})
 	})
 }
