@@ -1,9 +1,14 @@
-/** A small seeded generator: a failing case can be run again by its seed. */
+import { seed } from "../../../seed.js";
+
+/**
+ * A small seeded generator: a failing case can be run again by its number, and by the seed of the
+ * whole run.
+ */
 export class Random {
   #state: number;
 
-  constructor(seed: number) {
-    this.#state = seed * 2654435761 + 1;
+  constructor(number: number) {
+    this.#state = ((seed + number) % 2 ** 21) * 2654435761 + 1;
   }
 
   /** A number from 0 up to, not including, `below` (mulberry32). */

@@ -1,7 +1,10 @@
-// How an answer is written: the real tray and the real server, with models of any pace.
+// How an answer is written: the real tray and the real server, with models of any pace. The long
+// version measures what a reader sees in real time. Always, the page has a clock of the test's own:
+// each frame comes when the test says so, and what it shows is counted.
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findChromium, launch } from "../../../../apps/demo/test/harness/chromium.js";
+import { inLong } from "../../../../long.js";
 import { atOnce, every, startSpeeches } from "./provider.js";
 import type { Running } from "./servers.js";
 
@@ -100,10 +103,16 @@ function watch() {
   }, console.error);
 }
 
-async function open(options: Parameters<Browser["newContext"]>[0] = {}): Promise<Page> {
+interface Options extends NonNullable<Parameters<Browser["newContext"]>[0]> {
+  /** The test can move the page's clock, and with it its timers and frames. */
+  clock?: boolean;
+}
+
+async function open({ clock = false, ...options }: Options = {}): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1100, height: 800 }, ...options });
   context.setDefaultTimeout(60_000);
   const page = await context.newPage();
+  if (clock) await page.clock.install();
   await page.addInitScript(watch);
   await page.goto(running.url);
   return page;
@@ -159,7 +168,7 @@ function expectEven({ late, held, behind, jump, due }: ReturnType<typeof judge>)
   expect(jump).toBeLessThanOrEqual(calm ? (due > 1 / 20 ? 1.25 * due : 1 / 20) : 1 / 20 + due);
 }
 
-describe.runIf(chromium)("an answer is written evenly, and never a quarter of a second behind", () => {
+describe.runIf(chromium)("an answer is written evenly, and never a quarter of a second behind", inLong, () => {
   test.each(["five", "ten", "twenty", "thirtythree", "sixty", "bursts", "pairs", "whole"] as const)(
     "%s",
     async (name) => {
@@ -179,6 +188,45 @@ describe.runIf(chromium)("an answer is written evenly, and never a quarter of a 
     await lastAnswer(page).filter({ hasText: answer }).waitFor();
     const { behind, late } = judge(await seenBy(page));
     expect(behind).toBeLessThanOrEqual(100 + 2 * late);
+    await page.context().close();
+  });
+});
+
+/** Milliseconds from one frame to the next. */
+const FRAME = 16; // as the clock has them
+
+/** Shows frame after frame, and returns how much of the last answer is there after each. */
+async function frames(page: Page, count: number): Promise<number[]> {
+  const lengths = [];
+  for (let frame = 0; frame < count; frame++) {
+    await page.clock.runFor(FRAME);
+    lengths.push((await lastAnswer(page).textContent())!.length);
+  }
+  return lengths;
+}
+
+/** Asks while the page's clock stands still, and waits until all of the answer has come. */
+async function askAtRest(page: Page, name: keyof typeof speeches): Promise<void> {
+  await page.getByRole("textbox", { name: "Message" }).fill(`Please say ${name}.`);
+  await page.clock.pauseAt(Date.now() + 60_000);
+  await page.keyboard.press("Enter");
+  await expect.poll(async () => (await seenBy(page)).arrived.at(-1)?.[1]).toBe(answer.length);
+}
+
+describe.runIf(chromium)("with a clock that the test moves", () => {
+  test("an answer that came at once is shown in even steps, and whole within a quarter of a second", async () => {
+    const page = await open({ clock: true });
+    await askAtRest(page, "whole");
+    const shown = await frames(page, 16);
+    expect(Math.max(...gapsOf([0, ...shown]))).toBeLessThanOrEqual(answer.length / 8);
+    expect(shown.at(-1)).toBe(answer.length);
+    await page.context().close();
+  });
+
+  test("it is there with the first frame where less motion is wanted", async () => {
+    const page = await open({ clock: true, reducedMotion: "reduce" });
+    await askAtRest(page, "whole");
+    expect(await frames(page, 1)).toEqual([answer.length]);
     await page.context().close();
   });
 });
