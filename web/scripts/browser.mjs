@@ -21,7 +21,7 @@ const places = [
 const flags = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"]; // prettier-ignore
 
 /** How long anything on a page may take, in milliseconds: a guard, not a measure. */
-export const PATIENCE = 60_000;
+export const PATIENCE = 300_000;
 
 /**
  * Starts the browser. The first start on a busy machine takes long; one that fails is tried once

@@ -8,13 +8,13 @@ export default defineConfig({
     name: "browser",
     environment: "node",
     include: ["test/**/*.test.ts"],
-    // Ends tests that hang. Single steps give up after a minute (test/harness/demo-page.ts) and say
+    // Ends tests that hang. Single steps give up after some minutes (test/harness/demo-page.ts) and say
     // for what they waited.
     testTimeout: 400_000,
     hookTimeout: 300_000,
-    teardownTimeout: 60_000,
+    teardownTimeout: 180_000,
     // Checks wait for what soon appears on screen.
-    expect: { poll: { timeout: 60_000, interval: 100 } },
+    expect: { poll: { timeout: 180_000, interval: 100 } },
     bail: 3,
     // Prints every test as it ends, and what was skipped.
     reporters: ["verbose", skipped],

@@ -12,11 +12,11 @@ export default defineConfig({
     root: import.meta.dirname,
     environment: "node",
     include: ["test/browser/**/*.test.ts"],
-    // Guards against what hangs: single steps give up after a minute and say for what they waited.
+    // Guards against what hangs: single steps give up after some minutes and say for what they waited.
     testTimeout: 400_000,
     hookTimeout: 300_000,
-    teardownTimeout: 60_000,
-    expect: { poll: { timeout: 60_000, interval: 100 } },
+    teardownTimeout: 180_000,
+    expect: { poll: { timeout: 180_000, interval: 100 } },
     // Each file has servers and a browser of its own.
     maxWorkers: 2,
     reporters: ["verbose", skipped],

@@ -5,6 +5,7 @@ import { withHarness } from "./browser.mjs";
 import { checkEnds, checkLooks } from "./scroll-ends.mjs";
 import { checkLongThread } from "./scroll-long.mjs";
 import { checkOlder } from "./scroll-older.mjs";
+import { checkPress } from "./scroll-press.mjs";
 
 guard("scroll", 900);
 
@@ -125,6 +126,7 @@ await withHarness(async (browser, urlOf) => {
       Math.abs((await place()) - before) <= 1,
     );
   }
+  await checkPress(browser, urlOf({ state: "long", theme: "light" }), check);
   await checkLongThread(browser, new URL("open.html", urlOf({})), check);
   await checkOlder(browser, new URL("open.html?messages=2000&history=100", urlOf({})), check);
 });

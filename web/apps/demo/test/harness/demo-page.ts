@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { complaintsOf } from "./console.ts";
 
 /** How long anything on the page may take, in milliseconds: a guard, not a measure. */
-export const patience = 60_000;
+export const patience = 180_000;
 
 /** A page of the demo as a person uses it. */
 export abstract class DemoPage {

@@ -84,7 +84,7 @@ const ALWAYS = "Always in this conversation";
 
 test.runIf(chromium)("always allows the same call alone, and nothing that destroys", async () => {
   const page = await browser.newPage();
-  page.setDefaultTimeout(60_000);
+  page.setDefaultTimeout(180_000);
   await page.goto(host.url);
 
   await send(page, "alert cpu");

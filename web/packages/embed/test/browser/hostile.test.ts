@@ -41,7 +41,7 @@ const pageOf = (
 async function open(html: string, headers?: Record<string, string>) {
   const host = await startPage(html, orders.url, headers);
   const context = await browser.newContext({ viewport: { width: 1100, height: 800 }, reducedMotion: "reduce" });
-  context.setDefaultTimeout(60_000);
+  context.setDefaultTimeout(180_000);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on("console", (message) => {

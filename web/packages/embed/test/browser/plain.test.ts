@@ -22,7 +22,7 @@ test.runIf(chromium)(
   "a hand-written chat box answers from the page, acts in it, and goes on after a reload",
   async () => {
     const page = await browser.newPage();
-    page.setDefaultTimeout(60_000);
+    page.setDefaultTimeout(180_000);
     const complaints: string[] = [];
     const asked: string[] = [];
     page.on("pageerror", (error) => complaints.push(error.message));

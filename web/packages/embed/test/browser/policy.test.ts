@@ -77,7 +77,7 @@ test.runIf(chromium)(
       "Content-Security-Policy": "connect-src 'none'; report-uri /elsewhere",
     });
     const page = await browser.newPage();
-    page.setDefaultTimeout(60_000);
+    page.setDefaultTimeout(180_000);
     try {
       await page.goto(pageside.url);
       await page.getByText("“pageside serve --pages” blocks /orders.svg on this page (object-src)").waitFor();

@@ -79,7 +79,7 @@ async function visit(address: string, user?: [sub: string, org: string]): Promis
     ...(user && { extraHTTPHeaders: { "X-Pageside-Principal": principal(...user) } }),
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(60_000);
+  page.setDefaultTimeout(180_000);
   await page.goto(address);
   return page;
 }

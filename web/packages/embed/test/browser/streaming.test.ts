@@ -110,7 +110,7 @@ interface Options extends NonNullable<Parameters<Browser["newContext"]>[0]> {
 
 async function open({ clock = false, ...options }: Options = {}): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1100, height: 800 }, ...options });
-  context.setDefaultTimeout(60_000);
+  context.setDefaultTimeout(180_000);
   const page = await context.newPage();
   if (clock) await page.clock.install();
   await page.addInitScript(watch);

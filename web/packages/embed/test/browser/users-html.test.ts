@@ -86,7 +86,7 @@ interface Opened {
 async function open(html: string): Promise<Opened> {
   const host = await startPage(html, orders.url);
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
-  context.setDefaultTimeout(60_000);
+  context.setDefaultTimeout(180_000);
   const page = await context.newPage();
   const warnings: string[] = [];
   const asked: string[] = [];

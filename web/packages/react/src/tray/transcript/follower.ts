@@ -1,4 +1,4 @@
-import { distanceToEnd, END_GAP, lastTurn, scrollTo, seesEnd, SLACK, tailOf, topOf } from "./geometry.js";
+import { distanceToEnd, END_GAP, lastTurn, scrollTo, seesEnd, SLACK, stop, tailOf, topOf } from "./geometry.js";
 
 /** A disclosure has opened or closed after this many milliseconds. */
 const HOLD_MS = 400;
@@ -30,11 +30,16 @@ export class Follower {
   /** Begins to watch the elements. Returns what ends it. */
   watch(scroller: HTMLElement, content: HTMLElement): () => void {
     this.#take(scroller, content);
-    if (typeof ResizeObserver === "undefined") return () => {};
+    const ended = new AbortController();
+    // A button that moves away under the pointer would lose its click.
+    const press = () => stop(scroller);
+    scroller.addEventListener("pointerdown", press, { signal: ended.signal, capture: true });
+    if (typeof ResizeObserver === "undefined") return () => ended.abort();
     const observer = new ResizeObserver(() => this.#resized(scroller));
     observer.observe(scroller);
     observer.observe(content);
-    return () => observer.disconnect();
+    ended.signal.addEventListener("abort", () => observer.disconnect());
+    return () => ended.abort();
   }
 
   /** A thread was opened, or a question asked. */

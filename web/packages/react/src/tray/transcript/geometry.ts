@@ -49,3 +49,8 @@ export function scrollTo(scroller: HTMLElement, top: number): void {
   const still = globalThis.matchMedia?.("(prefers-reduced-motion: reduce)").matches;
   scroller.scrollTo?.({ top, behavior: still ? "auto" : "smooth" });
 }
+
+/** Ends a smooth movement. */
+export function stop(scroller: HTMLElement): void {
+  scroller.scrollTo?.({ top: scroller.scrollTop, behavior: "instant" });
+}
