@@ -68,8 +68,32 @@ func (m *Manager) branch(ctx context.Context, x *execution) (*branch, error) {
 		return nil, err
 	}
 	b.retry = unanswered(b.messages)
-	b.elsewhere = func(id string) (bool, error) { return m.hasMessage(ctx, r, id) }
-	return b, nil
+	b.elsewhere, err = m.elsewhere(ctx, x, b)
+	return b, err
+}
+
+// elsewhere returns which of the client's messages only another branch of the thread has.
+func (m *Manager) elsewhere(ctx context.Context, x *execution, b *branch) (map[string]bool, error) {
+	known := idsOf(b.messages)
+	var ids []string
+	for i := range x.input.Messages {
+		if id := x.input.Messages[i].ID; !known[id] {
+			ids = append(ids, id)
+		}
+	}
+	return m.hasMessages(ctx, x.run, ids...)
+}
+
+// hasMessages returns which of the ids are messages of the run's thread, on any branch.
+func (m *Manager) hasMessages(ctx context.Context, r *Run, ids ...string) (map[string]bool, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	has, err := m.cfg.Store.HasMessages(ctx, r.owner, r.ThreadID, ids)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return nil, unavailable("the thread could not be read", err)
+	}
+	return has, nil
 }
 
 // from returns the run to continue, or store.RootRun if there is none.

@@ -20,8 +20,8 @@ type history struct {
 	interrupts []agent.Interrupt // open ones
 	// the last user message has no answer: sending it again is a retry
 	retry bool
-	// reports whether another branch of the thread has the message; nil means none does
-	elsewhere func(id string) (bool, error)
+	// the ids among those sent that another branch of the thread has
+	elsewhere map[string]bool
 	// reports whether a tool runs on the server; nil means none does
 	backend func(name string) bool
 	run     string          // the id of the run being started
@@ -123,11 +123,8 @@ func (m *merged) newMessages(h history, sent []agui.Message, at []int) error {
 			m.messages = append(m.messages, *msg)
 		case isKnown, h.echoes(msg):
 		default:
-			old, err := h.isElsewhere(msg.ID)
 			switch {
-			case err != nil:
-				return err
-			case old: // of another branch
+			case h.elsewhere[msg.ID]: // of another branch
 			case isUser(*msg):
 				users = append(users, *msg)
 			default:
@@ -173,14 +170,6 @@ func (h *history) waiting() calls {
 		waiting.remove(h.interrupts[i].ToolCallID) // a person answers those, through resume
 	}
 	return waiting
-}
-
-// isElsewhere reports whether another branch of the thread has a message.
-func (h *history) isElsewhere(id string) (bool, error) {
-	if h.elsewhere == nil {
-		return false, nil
-	}
-	return h.elsewhere(id)
 }
 
 // isChanged reports whether the client has changed the words of an answer. It may have only the

@@ -69,7 +69,7 @@ func ids(list []agui.Message) string {
 // mergeAll merges what a client sends into a thread with one branch and no interrupts.
 func mergeAll(stored, sent []agui.Message) (merged, error) {
 	return merge(history{
-		isNew: len(stored) == 0, messages: stored, retry: unanswered(stored), elsewhere: func(string) (bool, error) { return false, nil },
+		isNew: len(stored) == 0, messages: stored, retry: unanswered(stored),
 	}, &agui.RunAgentInput{Messages: sent})
 }
 
@@ -198,7 +198,7 @@ func TestMergeTakesNoCallsOfTheServer(t *testing.T) {
 func TestMergeOfInterrupts(t *testing.T) {
 	stored := messages("u1 a1(c1,c2)")
 	got, err := merge(history{
-		messages: stored, elsewhere: func(string) (bool, error) { return false, nil },
+		messages:   stored,
 		interrupts: []agent.Interrupt{{ID: "i1", ToolCallID: "c1"}},
 	}, &agui.RunAgentInput{
 		Messages: append(stored, messages("t1:c1 t2:c2")...),

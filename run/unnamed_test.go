@@ -62,7 +62,7 @@ func TestMessagesWithoutIDs(t *testing.T) {
 			}
 			sent := unnamed(tt.sent)
 			nameMessages(sent)
-			m, err := merge(history{messages: thread, retry: tt.open, run: "r9", elsewhere: func(string) (bool, error) { return false, nil }}, &agui.RunAgentInput{Messages: sent})
+			m, err := merge(history{messages: thread, retry: tt.open, run: "r9"}, &agui.RunAgentInput{Messages: sent})
 			if err != nil {
 				t.Fatal(err)
 			}

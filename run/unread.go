@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -104,7 +103,8 @@ func (m *Manager) isNewMessage(ctx context.Context, x *execution) (bool, error) 
 		return false, nil
 	}
 	if id := x.place.Replaces; id != "" {
-		return m.hasMessage(ctx, x.run, id)
+		has, err := m.hasMessages(ctx, x.run, id)
+		return has[id], err
 	}
 	last := lastOf(x.input.Messages)
 	if last == nil || last.Role != agui.RoleUser {
@@ -120,15 +120,6 @@ func (m *Manager) isNews(ctx context.Context, r *Run, msg *agui.Message) (bool, 
 		return err == nil, err
 	}
 	return v.at >= 0 && isUser(v.thread[v.at]) && !isDerived(msg) && !sameContent(msg, &v.thread[v.at]), nil
-}
-
-// hasMessage reports whether any branch of the run's thread has a message.
-func (m *Manager) hasMessage(ctx context.Context, r *Run, id string) (bool, error) {
-	_, err := m.cfg.Store.MessageRun(ctx, r.owner, r.ThreadID, id)
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		return false, unavailable("the thread could not be read", err)
-	}
-	return err == nil, nil
 }
 
 // fits reports whether the request would be accepted on the current thread: a request that would be

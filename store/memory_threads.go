@@ -253,6 +253,20 @@ func (m *Memory) MessageRun(ctx context.Context, o Owner, threadID, messageID st
 	return run, err
 }
 
+// HasMessages implements Store.
+func (m *Memory) HasMessages(ctx context.Context, o Owner, threadID string, ids []string) (has map[string]bool, err error) {
+	err = m.readThread(ctx, o, threadID, func(t *memThread) error {
+		has = make(map[string]bool, len(ids))
+		for _, id := range ids {
+			if _, ok := t.index[id]; ok {
+				has[id] = true
+			}
+		}
+		return nil
+	})
+	return has, err
+}
+
 // message finds a message of a thread that is not deleted.
 func (own *ownerData) message(threadID, messageID string) (*memThread, *memMessage, error) {
 	t, err := own.thread(threadID)

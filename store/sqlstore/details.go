@@ -20,13 +20,7 @@ type found struct {
 
 // find looks up a message of a thread that is not deleted, on any branch.
 func find(c *conn, o store.Owner, threadID, messageID string) (f found, err error) {
-	var head string
-	var deleted bool
-	err = c.row(selectHead, []any{o.Tenant, o.Subject, threadID}, &head, &f.number, &deleted)
-	if errors.Is(err, sql.ErrNoRows) || err == nil && deleted {
-		err = store.ErrNotFound
-	}
-	if err != nil {
+	if f.number, err = numberOf(c, o, threadID); err != nil {
 		return f, err
 	}
 	ok := false
@@ -41,11 +35,19 @@ func find(c *conn, o store.Owner, threadID, messageID string) (f found, err erro
 	return f, f.findInHistory(c, o, threadID, messageID)
 }
 
-func (f *found) findInHistory(c *conn, o store.Owner, threadID, messageID string) error {
-	ids, err := historyIDsOf(c, o, threadID, 1)
-	if errors.Is(err, sql.ErrNoRows) {
-		return store.ErrNotFound
+// numberOf returns the number of a thread that is not deleted.
+func numberOf(c *conn, o store.Owner, threadID string) (number int64, err error) {
+	var head string
+	var deleted bool
+	err = c.row(selectHead, []any{o.Tenant, o.Subject, threadID}, &head, &number, &deleted)
+	if errors.Is(err, sql.ErrNoRows) || err == nil && deleted {
+		err = store.ErrNotFound
 	}
+	return number, err
+}
+
+func (f *found) findInHistory(c *conn, o store.Owner, threadID, messageID string) error {
+	ids, err := historyIDsOf(c, o, threadID)
 	if err != nil {
 		return err
 	}
@@ -69,13 +71,63 @@ func (f *found) findInHistory(c *conn, o store.Owner, threadID, messageID string
 // MessageRun implements store.Store.
 func (s *Store) MessageRun(ctx context.Context, o store.Owner, threadID, messageID string) (run store.Run, err error) {
 	err = s.reading.view(ctx, func(c *conn) error {
-		f, err := find(c, o, threadID, messageID)
+		id, err := runOf(c, o, threadID, messageID)
 		if err != nil {
 			return err
 		}
-		return c.each(selectRun, []any{o.Tenant, o.Subject, f.RunID}, func(r row) error { return scanWhole(r, &run) })
+		return c.each(selectRun, []any{o.Tenant, o.Subject, id}, func(r row) error { return scanWhole(r, &run) })
 	})
 	return run, explain("run of message", messageID, err)
+}
+
+// runOf returns the run of a message, without reading the message.
+func runOf(c *conn, o store.Owner, threadID, messageID string) (runID string, err error) {
+	if _, err = numberOf(c, o, threadID); err != nil {
+		return "", err
+	}
+	err = c.row(selectMessageRun, []any{o.Tenant, o.Subject, threadID, messageID}, &runID)
+	if !errors.Is(err, sql.ErrNoRows) {
+		return runID, err
+	}
+	ids, err := historyIDsOf(c, o, threadID)
+	if _, ok := ids.seq(messageID); err == nil && !ok {
+		err = store.ErrNotFound
+	}
+	return ids.runID, err
+}
+
+// HasMessages implements store.Store.
+func (s *Store) HasMessages(ctx context.Context, o store.Owner, threadID string, ids []string) (has map[string]bool, err error) {
+	err = s.reading.view(ctx, func(c *conn) error {
+		has, err = hasMessages(c, o, threadID, ids)
+		return err
+	})
+	return has, explain("messages of thread", threadID, err)
+}
+
+func hasMessages(c *conn, o store.Owner, threadID string, ids []string) (map[string]bool, error) {
+	if _, err := numberOf(c, o, threadID); err != nil {
+		return nil, err
+	}
+	old, err := historyIDsOf(c, o, threadID)
+	if err != nil {
+		return nil, err
+	}
+	has := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		_, ok := old.seq(id)
+		if !ok {
+			err := c.row(selectMessageRun, []any{o.Tenant, o.Subject, threadID, id}, new(string))
+			if err != nil && !errors.Is(err, sql.ErrNoRows) {
+				return nil, err
+			}
+			ok = err == nil
+		}
+		if ok {
+			has[id] = true
+		}
+	}
+	return has, nil
 }
 
 // SetMessageMetadata implements store.Store.

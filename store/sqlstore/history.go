@@ -74,31 +74,55 @@ func (b *messageBatch) packOnce(left map[string]bool) string {
 	return text.String()
 }
 
-// historyIDs finds the messages of a thread's history by id.
-type historyIDs string
-
-// historyIDsOf returns the ids of a thread's history, or "" if it has none.
-func historyIDsOf(c *conn, o store.Owner, threadID string, length int64) (ids historyIDs, err error) {
-	if length == 0 {
-		return "", nil
-	}
-	var column string
-	err = c.row(selectHistoryIDs, []any{o.Tenant, o.Subject, threadID}, &column)
-	return historyIDs("\n" + column), err
+// historyIDs finds the messages of a thread's history by id. The zero value has none.
+type historyIDs struct {
+	runID   string           // the run that brought the history
+	lines   string           // a JSON string each
+	asked   int              // how often
+	numbers map[string]int64 // line → seq, made for who asks often
 }
 
-// seq returns the seq of a message by its id. A JSON string has no line break, so a match is a
-// whole line.
-func (ids historyIDs) seq(id string) (seq int64, ok bool) {
-	if ids == "" {
+// fewLookups are quicker without a map.
+const fewLookups = 8
+
+// historyIDsOf returns the ids of a thread's history, or none if it has no history.
+func historyIDsOf(c *conn, o store.Owner, threadID string) (ids historyIDs, err error) {
+	err = c.row(selectHistoryIDs, []any{o.Tenant, o.Subject, threadID}, &ids.runID, &ids.lines)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	return ids, err
+}
+
+// seq returns the seq of a message by its id.
+func (ids *historyIDs) seq(id string) (seq int64, ok bool) {
+	if ids.lines == "" {
 		return 0, false
 	}
-	line := append(jsonx.AppendString([]byte{'\n'}, id), '\n')
-	at := strings.Index(string(ids), string(line))
+	if ids.asked++; ids.asked <= fewLookups {
+		return ids.scan(id)
+	}
+	if ids.numbers == nil {
+		ids.numbers = make(map[string]int64, strings.Count(ids.lines, "\n"))
+		for seq, line := range numbered(ids.lines) {
+			ids.numbers[string(line)] = seq
+		}
+	}
+	seq, ok = ids.numbers[string(jsonx.AppendString(nil, id))]
+	return seq, ok
+}
+
+// scan looks at all ids. A JSON string has no line break, so a match is a whole line.
+func (ids *historyIDs) scan(id string) (seq int64, ok bool) {
+	line := string(append(jsonx.AppendString(nil, id), '\n'))
+	if strings.HasPrefix(ids.lines, line) {
+		return historyStart, true
+	}
+	at := strings.Index(ids.lines, "\n"+line)
 	if at < 0 {
 		return 0, false
 	}
-	return historyStart + int64(strings.Count(string(ids[:at]), "\n")), true
+	return historyStart + int64(strings.Count(ids.lines[:at+1], "\n")), true
 }
 
 func (h *history) scan(r row) error {

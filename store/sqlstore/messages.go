@@ -109,15 +109,17 @@ func (b *messageBatch) reserve(t *txn, seqs int) (p reserved, err error) {
 
 // write writes the messages and returns those written.
 func (b *messageBatch) write(t *txn, p reserved, k known) (written []store.Body, err error) {
-	ids, err := historyIDsOf(t.conn, b.owner, b.threadID, p.history)
-	if err != nil {
-		return nil, err
+	var ids historyIDs
+	if p.history > 0 {
+		if ids, err = historyIDsOf(t.conn, b.owner, b.threadID); err != nil {
+			return nil, err
+		}
 	}
 	written = b.bodies
 	seq := p.last - int64(len(b.bodies))
 	for i, body := range b.bodies {
 		seq++
-		ok, err := b.writeOne(t, p.number, seq, body, ids, k)
+		ok, err := b.writeOne(t, p.number, seq, body, &ids, k)
 		if err != nil {
 			return nil, fmt.Errorf("message %q: %w", body.ID, err)
 		}
@@ -132,7 +134,7 @@ func (b *messageBatch) write(t *txn, p reserved, k known) (written []store.Body,
 
 // writeOne writes a message, at seq if it is new to the thread, and reports whether it wrote
 // anything.
-func (b *messageBatch) writeOne(t *txn, number, seq int64, body store.Body, ids historyIDs, k known) (bool, error) {
+func (b *messageBatch) writeOne(t *txn, number, seq int64, body store.Body, ids *historyIDs, k known) (bool, error) {
 	if at, ok := ids.seq(body.ID); ok {
 		if k == keep {
 			return false, nil

@@ -224,6 +224,10 @@ const (
 		SELECT seq, run_id, created_at, body FROM messages
 		WHERE tenant = $1 AND subject = $2 AND thread_id = $3 AND id = $4`
 
+	selectMessageRun = `
+		SELECT run_id FROM messages
+		WHERE tenant = $1 AND subject = $2 AND thread_id = $3 AND id = $4`
+
 	selectMessageAt = `
 		SELECT body FROM messages
 		WHERE tenant = $1 AND subject = $2 AND thread_id = $3 AND seq = $4`
@@ -245,7 +249,7 @@ const (
 		ON CONFLICT (tenant, subject, thread_id, id) DO UPDATE SET body = excluded.body`
 
 	selectHistoryIDs = `
-		SELECT ids FROM histories WHERE tenant = $1 AND subject = $2 AND thread_id = $3`
+		SELECT run_id, ids FROM histories WHERE tenant = $1 AND subject = $2 AND thread_id = $3`
 
 	selectHistory = `
 		SELECT run_id, created_at, bodies FROM histories

@@ -2,6 +2,8 @@ package storetest
 
 import (
 	"cmp"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -183,9 +185,35 @@ func testKnownOnOtherBranch(t *testing.T, s store.Store) {
 			t.Errorf("message %s is of run %s, %v, want %s", id, r.ID, err, want)
 		}
 	}
+	if has, err := s.HasMessages(t.Context(), ada, "t", []string{"r2q", "nothing", "", "r3a", "r1a"}); err != nil || !maps.Equal(has, map[string]bool{"r2q": true, "r3a": true, "r1a": true}) {
+		t.Errorf("the thread has %v, %v", has, err)
+	}
 	for _, c := range []struct{ thread, message string }{{"t", "nothing"}, {"t9", "r1q"}, {"t", ""}} {
 		_, err := s.MessageRun(t.Context(), ada, c.thread, c.message)
 		wantErr(t, "run of no message", err, store.ErrNotFound)
+	}
+}
+
+// testHasMessages: of a thread that began with a long history, also where many are looked for.
+func testHasMessages(t *testing.T, s store.Store) {
+	var brought []agui.Message
+	var ids []string
+	for i := range 40 {
+		id := fmt.Sprintf("m%d \"%d\"\n", i, i)
+		brought, ids = append(brought, user(id, "?")), append(ids, id)
+	}
+	must(t, s.BeginRun(t.Context(), ada, run("r1", "t"), brought))
+	must(t, s.EndRun(t.Context(), ada, finished("r1"), []agui.Message{user("a", "!")}, store.Batch{}))
+	for _, id := range append(ids, "a") {
+		if r, err := s.MessageRun(t.Context(), ada, "t", id); err != nil || r.ID != "r1" {
+			t.Errorf("message %q is of run %s, %v", id, r.ID, err)
+		}
+	}
+	for _, asked := range [][]string{ids[:1], ids[39:], ids} {
+		has, err := s.HasMessages(t.Context(), ada, "t", append([]string{"m", "m1", "a"}, asked...))
+		if err != nil || len(has) != len(asked)+1 || !has["a"] || slices.ContainsFunc(asked, func(id string) bool { return !has[id] }) {
+			t.Errorf("of %q it has %v, %v", asked, has, err)
+		}
 	}
 }
 

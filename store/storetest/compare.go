@@ -301,6 +301,9 @@ func (c *comparison) check(t *rapid.T, o store.Owner) {
 		c.both(t, "Runs", func(s store.Store) (any, error) { return second(s.Runs(c.ctx, o, id)) })
 		c.both(t, "ToolCall", func(s store.Store) (any, error) { return second(s.ToolCall(c.ctx, o, id, "c1")) })
 		c.both(t, "MessageRun", func(s store.Store) (any, error) { return second(s.MessageRun(c.ctx, o, id, "m1")) })
+		c.both(t, "HasMessages", func(s store.Store) (any, error) {
+			return second(s.HasMessages(c.ctx, o, id, []string{"m1", "m2", "m3", "h0", "h1", "none"}))
+		})
 		c.both(t, "page", func(s store.Store) (any, error) { return pageOf(s.Messages(c.ctx, o, id, 0, 0)) })
 		for _, at := range []string{"", store.RootRun, "r1", "r2"} {
 			c.both(t, "Transcript at "+at, func(s store.Store) (any, error) {

@@ -119,6 +119,7 @@ func hidden(t *testing.T, s store.Store) map[string]error {
 	_, errs["last run"] = s.LastRun(ctx, ada, "t1")
 	_, errs["transcript"] = s.Transcript(ctx, ada, "t1", "")
 	_, errs["messages"] = s.Messages(ctx, ada, "t1", 0, 0)
+	_, errs["has messages"] = s.HasMessages(ctx, ada, "t1", []string{"lq"})
 	_, errs["message run"] = s.MessageRun(ctx, ada, "t1", "lq")
 	_, errs["events"] = logOf(ctx, s, ada, "live", 0)
 	_, errs["tool calls"] = s.ToolCalls(ctx, ada, "live")

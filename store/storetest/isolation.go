@@ -55,6 +55,7 @@ func foreignCalls(ctx context.Context, s store.Store, o store.Owner) map[string]
 		"Transcript":   func() error { return none(s.Transcript(ctx, o, "t1", "")) },
 		"Messages":     func() error { return noPage(s.Messages(ctx, o, "t1", 0, 10)) },
 		"MessageRun":   func() error { return nothing(s.MessageRun(ctx, o, "t1", "m00000")) },
+		"HasMessages":  func() error { return nothing(s.HasMessages(ctx, o, "t1", []string{"m00000"})) },
 		"SetFeedback": func() error {
 			return s.SetFeedback(ctx, o, "t1", store.Feedback{MessageID: "m00000", Rating: -1})
 		},

@@ -67,6 +67,7 @@ func Run(t *testing.T, open Open) {
 		{"another branch can be shown", testMoveHead},
 		{"a message stays on its branch", testKnownOnOtherBranch},
 		{"runs say what they were asked", testFirstUser},
+		{"messages are found by their ids", testHasMessages},
 		{"taint stays with the branch", testTaint},
 		{"a live run is tainted", testTaintRun},
 		{"the shared state stays with the run", testState},
