@@ -156,35 +156,50 @@ func (c *modelInput) countedFew(u usage) bool {
 		return false
 	}
 	bytes, most := int64(c.bytes()), *u.Input*mostPerToken
-	return bytes >= largePrompt && bytes > most && !c.prompt.HoldsMedia() && int64(c.characters()) > most
+	return bytes >= largePrompt && bytes > most && !c.prompt.HoldsMedia() && c.exceeds(most)
 }
 
-// characters is bytes, but counts a character of any language once.
-func (c *modelInput) characters() (n int) {
+// exceeds reports whether the prompt has more characters of any language.
+func (c *modelInput) exceeds(most int64) bool {
+	for text := range c.texts {
+		if most -= int64(utf8.RuneCountInString(text)); most < 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// texts yields all texts of the prompt.
+func (c *modelInput) texts(yield func(string) bool) {
 	for _, b := range c.system {
-		n += utf8.RuneCountInString(b.Text)
+		if !yield(b.Text) {
+			return
+		}
 	}
 	for _, d := range c.decls {
-		n += len(d.Name) + utf8.RuneCountInString(d.Description) + utf8.RuneCount(d.Parameters)
+		if !yield(d.Name) || !yield(d.Description) || !yield(string(d.Parameters)) {
+			return
+		}
 	}
 	for _, m := range c.prompt.Messages() {
 		for _, content := range m.Content {
-			n += charactersOf(content)
+			if !yield(textOf(content)) {
+				return
+			}
 		}
 	}
-	return n
 }
 
-func charactersOf(c llm.Content) int {
+func textOf(c llm.Content) string {
 	switch c := c.(type) {
 	case llm.Text:
-		return utf8.RuneCountInString(c.String())
+		return c.String()
 	case llm.Reasoning:
-		return utf8.RuneCountInString(c.Text)
+		return c.Text
 	case llm.ToolCall:
-		return utf8.RuneCountInString(c.Args)
+		return c.Args
 	case llm.ToolResult:
-		return utf8.RuneCountInString(c.Content.String())
+		return c.Content.String()
 	}
-	return 0
+	return ""
 }

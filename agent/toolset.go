@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -168,6 +169,9 @@ const maxDescription = 2 << 10
 // visibleIn reports whether the texts of a schema have no characters that nobody sees. A schema
 // cannot be cleaned: the browser checks by the one it has declared.
 func visibleIn(schema json.RawMessage) bool {
+	if !bytes.ContainsFunc(schema, func(r rune) bool { return r >= utf8.RuneSelf || r == '\\' }) {
+		return true // compiled JSON holds no control characters as they are
+	}
 	d := jsontext.NewDecoder(bytes.NewReader(schema))
 	for {
 		token, err := d.ReadToken()

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -334,13 +335,19 @@ func (x *execution) keep() (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	return json.Marshal(keptInput{x.run.principal, body, x.act != nil})
+	frame, err := json.Marshal(keptInput{Principal: x.run.principal, Act: x.act != nil})
+	if err != nil {
+		return nil, fmt.Errorf("encode the principal: %w", err)
+	}
+	// json.Marshal would read all of the body again.
+	kept := append(slices.Grow(frame[:len(frame)-1], len(body)+len(`,"input":}`)), `,"input":`...)
+	return append(append(kept, body...), '}'), nil
 }
 
 // keptInput is what a store keeps of a live run's request.
 type keptInput struct {
 	Principal auth.Principal  `json:"principal"`
-	Input     json.RawMessage `json:"input"`
+	Input     json.RawMessage `json:"input,omitempty"`
 	Act       bool            `json:"act,omitempty"` // the run carries out an Act
 }
 

@@ -11,17 +11,17 @@ import (
 // may have seen its label only. The client marks such messages; the comparison finds those of
 // clients that do not.
 func (m *merged) markSuggested(thread []agui.Message, elsewhere func(string) bool) {
-	var suggested map[string]bool // read when there is a message to compare
+	suggested := suggestedBy(thread)
+	if len(suggested) == 0 && elsewhere == nil {
+		return
+	}
 	for i := range m.messages {
 		msg := &m.messages[i]
-		text := oneLine(msg.Content.Text())
-		if msg.Role != agui.RoleUser || text == "" {
+		if msg.Role != agui.RoleUser {
 			continue
 		}
-		if suggested == nil {
-			suggested = suggestedBy(thread)
-		}
-		if suggested[text] || elsewhere != nil && elsewhere(text) {
+		text := oneLine(msg.Content.Text())
+		if text != "" && (suggested[text] || elsewhere != nil && elsewhere(text)) {
 			msg.Metadata = agui.WithSuggested(msg.Metadata)
 		}
 	}

@@ -62,8 +62,12 @@ func (m *Manager) nameThread(ctx context.Context, x *execution, history []agui.M
 	}
 }
 
-// keepTitle stores the title, unless the thread has been renamed, and tells the client.
+// keepTitle stores the title, unless the thread has it already or has been renamed, and tells the
+// client.
 func (m *Manager) keepTitle(ctx context.Context, x *execution, title string) error {
+	if title == x.opening {
+		return nil
+	}
 	r := x.run
 	thread, err := m.cfg.Store.Thread(ctx, r.owner, r.ThreadID)
 	if err != nil || thread.Title != x.opening {

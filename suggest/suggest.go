@@ -200,6 +200,9 @@ func (s *Suggester) remember(e *entry, suggestions []page.Suggestion) {
 func (s *Suggester) Made(owner, text string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if len(s.made) == 0 {
+		return false
+	}
 	_, made := s.made[madeKey(owner, text)]
 	return made
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"io"
 	"slices"
 
 	"github.com/pageside/pageside/agui"
@@ -77,13 +78,20 @@ func GivenItems(context []agui.ContextItem, details []page.ContextDetail, questi
 // NoteContext record the keys in a thread.
 func ContextKeys(items []page.Item) []string {
 	keys := make([]string, len(items))
+	h := sha256.New()
 	for i, it := range items {
-		text := it.Description + "\x00" + it.Value
-		if names := it.Label + it.Source + it.Type; names != "" {
-			text += "\x00" + it.Label + "\x00" + it.Source + "\x00" + it.Type
+		h.Reset()
+		parts := []string{it.Description, it.Value}
+		if it.Label != "" || it.Source != "" || it.Type != "" {
+			parts = append(parts, it.Label, it.Source, it.Type)
 		}
-		sum := sha256.Sum256([]byte(text))
-		keys[i] = hex.EncodeToString(sum[:8])
+		for j, part := range parts {
+			if j > 0 {
+				_, _ = h.Write([]byte{0}) // a hash never fails
+			}
+			_, _ = io.WriteString(h, part)
+		}
+		keys[i] = hex.EncodeToString(h.Sum(nil)[:8])
 	}
 	return keys
 }
