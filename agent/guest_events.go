@@ -106,9 +106,16 @@ func (g *guestRun) drop(e agui.Event, why string) {
 	g.agent.log().Warn("left out an event of an agent", "agent", g.agent.ID, "run", g.in.RunID, "event", string(e.Type()), "why", why)
 }
 
+// maxOpen is how many messages, calls and steps a guest may have open at a time: the end of its run
+// has to close each.
+const maxOpen = 256
+
 // send sends an event. What is out of order is mended if it is clear what was meant.
 func (g *guestRun) send(e agui.Event) error {
 	refused, err := g.out.Offer(e)
+	if refused == nil && err == nil && g.watched.open() > maxOpen {
+		return g.wrong("has more than %d messages, calls and steps open at a time", maxOpen)
+	}
 	if refused == nil || err != nil {
 		return err
 	}

@@ -68,6 +68,13 @@ func (w *watchedOutput) state() json.RawMessage {
 	return w.transcript.State()
 }
 
+// open returns how much is open.
+func (w *watchedOutput) open() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.order.Open()
+}
+
 // closers returns the events that end what is open.
 func (w *watchedOutput) closers() []agui.Event {
 	w.mu.Lock()

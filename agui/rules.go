@@ -2,6 +2,7 @@ package agui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -167,11 +168,9 @@ func (v *Verifier) end(l lane, owned map[string]string, kind string, e Event, id
 
 func (v *Verifier) shut(x *entity) {
 	x.open = false
-	for i := len(v.open) - 1; i >= 0; i-- {
-		if v.open[i] == x {
-			v.open = append(v.open[:i], v.open[i+1:]...)
-			return
-		}
+	if v.closed++; v.closed > len(v.open)/2 {
+		v.open = slices.DeleteFunc(v.open, func(x *entity) bool { return !x.open })
+		v.closed = 0
 	}
 }
 
@@ -257,13 +256,15 @@ func (v *Verifier) learn(messages []Message, overrule bool) {
 }
 
 func (v *Verifier) startStep(e *StepStarted) error {
-	for _, s := range v.steps {
-		if s.id == e.StepName && s.owner == e.SubagentRunID {
-			return violation(RuleStep, "Step \"%s\" is already active for 'STEP_STARTED'%s", e.StepName, inSubagent(" in subagent '%s'", e.SubagentRunID))
-		}
+	key := stepKey{e.StepName, e.SubagentRunID}
+	if v.steps[key] != nil {
+		return violation(RuleStep, "Step \"%s\" is already active for 'STEP_STARTED'%s", e.StepName, inSubagent(" in subagent '%s'", e.SubagentRunID))
+	}
+	if v.steps == nil {
+		v.steps = make(map[stepKey]*entity)
 	}
 	x := &entity{kind: TypeStepStarted, id: e.StepName, owner: e.SubagentRunID, open: true}
-	v.steps = append(v.steps, x)
+	v.steps[key] = x
 	v.open = append(v.open, x)
 	return nil
 }
@@ -276,21 +277,17 @@ func inSubagent(format, owner string) string {
 }
 
 func (v *Verifier) finishStep(e *StepFinished) error {
-	var other *entity
-	for i, s := range v.steps {
-		switch {
-		case s.id != e.StepName:
-		case s.owner == e.SubagentRunID:
-			v.steps = append(v.steps[:i], v.steps[i+1:]...)
-			v.shut(s)
-			return nil
-		case other == nil:
-			other = s
-		}
+	key := stepKey{e.StepName, e.SubagentRunID}
+	if s := v.steps[key]; s != nil {
+		delete(v.steps, key)
+		v.shut(s)
+		return nil
 	}
-	if other == nil {
+	i := slices.IndexFunc(v.open, func(x *entity) bool { return x.open && x.kind == TypeStepStarted && x.id == e.StepName })
+	if i < 0 {
 		return violation(RuleStep, "Cannot send 'STEP_FINISHED' for step \"%s\" that was not started", e.StepName)
 	}
+	other := v.open[i]
 	return violation(RuleStep, "Cannot send 'STEP_FINISHED' for step \"%s\" attributed to %s: that step is open under %s. A step must be finished by whoever started it.",
 		e.StepName, agentName(e.SubagentRunID), agentName(other.owner))
 }
@@ -338,7 +335,7 @@ func (v *Verifier) endAgent(e Event) error {
 
 // stillOpen returns the stock client's message for RUN_FINISHED while something is open.
 func (v *Verifier) stillOpen() error {
-	if len(v.open) == 0 {
+	if v.Open() == 0 {
 		return nil
 	}
 	for _, kind := range []struct {
@@ -362,7 +359,7 @@ func (v *Verifier) stillOpen() error {
 func (v *Verifier) openNames(opener EventType) []string {
 	var names []string
 	for _, e := range v.open {
-		if e.kind != opener {
+		if e.kind != opener || !e.open {
 			continue
 		}
 		name := e.id

@@ -15,9 +15,10 @@ type Verifier struct {
 	spans    lane
 	thoughts lane
 	agents   lane
-	steps    []*entity // open ones
-	open     []*entity // of every kind, in the order they were opened
-	asked    []string  // tool calls started in this run, in order
+	steps    map[stepKey]*entity // open ones
+	open     []*entity           // of every kind, in the order they were opened; some may be closed
+	closed   int                 // those among open
+	asked    []string            // tool calls started in this run, in order
 	answered map[string]bool
 	owners   owners
 }
@@ -39,6 +40,9 @@ type entity struct {
 	owner string // the sub-agent of a step; empty for the parent agent
 	open  bool
 }
+
+// stepKey names a step: sub-agents may have steps of the same name.
+type stepKey struct{ name, owner string }
 
 // lane holds the entities of one kind by id, for the whole run.
 type lane map[string]*entity
@@ -209,12 +213,17 @@ func (v *Verifier) Pending() []string {
 	return ids
 }
 
+// Open returns how many messages, calls, steps and sub-agents are open.
+func (v *Verifier) Open() int { return len(v.open) - v.closed }
+
 // Close returns the events that end everything open, newest first, so that RUN_FINISHED or
 // RUN_ERROR may follow. Each must still pass Check. Open sub-agents end with an error.
 func (v *Verifier) Close() []Event {
-	events := make([]Event, 0, len(v.open))
+	events := make([]Event, 0, v.Open())
 	for _, e := range slices.Backward(v.open) {
-		events = append(events, e.closer())
+		if e.open {
+			events = append(events, e.closer())
+		}
 	}
 	return events
 }

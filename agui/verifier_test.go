@@ -4,6 +4,7 @@ import (
 	"errors"
 	"reflect"
 	"slices"
+	"strconv"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -216,8 +217,8 @@ func TestAnyPrefixCanBeClosed(t *testing.T) {
 			if e.base().SubagentRunID == "" {
 				e.base().SubagentRunID = agent.Draw(t, "agent")
 			}
-			open, calls := len(v.open), v.Pending()
-			if v.Check(e) != nil && (len(v.open) != open || !slices.Equal(v.Pending(), calls)) {
+			open, calls := v.Open(), v.Pending()
+			if v.Check(e) != nil && (v.Open() != open || !slices.Equal(v.Pending(), calls)) {
 				t.Fatalf("%s was refused but counted", e.Type())
 			}
 		}
@@ -242,4 +243,30 @@ func TestAnyPrefixCanBeClosed(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
+}
+
+// TestVerifierClosesMuch: closing what is open is not quadratic, which would take minutes here.
+func TestVerifierClosesMuch(t *testing.T) {
+	v := NewVerifier()
+	check := func(e Event) {
+		t.Helper()
+		if err := v.Check(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check(&RunStarted{ThreadID: "t", RunID: "r"})
+	const n = 400_000
+	for i := range n {
+		check(&StepStarted{StepName: strconv.Itoa(i)})
+	}
+	for i := range n / 2 { // the oldest first
+		check(&StepFinished{StepName: strconv.Itoa(i)})
+	}
+	if v.Open() != n/2 {
+		t.Fatalf("%d are open", v.Open())
+	}
+	for _, e := range v.Close() {
+		check(e)
+	}
+	check(&RunFinished{ThreadID: "t", RunID: "r"})
 }

@@ -30,8 +30,12 @@ func (w *writer) close(c *closing) error {
 	if err := cmp.Or(w.closeOpen(c.status), w.failAction()); err != nil {
 		return err
 	}
+	leave := make(map[string]bool, len(c.leave))
+	for _, id := range c.leave {
+		leave[id] = true
+	}
 	for _, id := range w.verifier.Pending() {
-		if slices.Contains(c.leave, id) {
+		if leave[id] {
 			continue
 		}
 		r, known := c.known[id]

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"runtime"
 	"sync/atomic"
+	"time"
 
 	"github.com/pageside/pageside/limit"
 	"github.com/pageside/pageside/store"
@@ -142,7 +143,8 @@ func (m *Manager) Cancel(ctx context.Context, o store.Owner, runID string) error
 
 // Drain refuses new and waiting runs, and lets live ones finish until ctx ends. The runs that
 // remain are handed over: they stop, their readers' streams end without a terminal event, and the
-// next process resumes them. Readers that stay on a thread are done when it has no live run.
+// next process resumes them. Readers that stay on a thread are done when it has no live run. Runs
+// that do not even stop are left behind after handOverTime: the next process takes them for crashed.
 func (m *Manager) Drain(ctx context.Context) {
 	m.admission.close()
 	m.purge.stop()
@@ -155,12 +157,24 @@ func (m *Manager) Drain(ctx context.Context) {
 		return
 	case <-ctx.Done():
 	}
-	for _, r := range m.cache.all() {
-		r.handOver()
+	stopped := make(chan struct{})
+	go func() {
+		for _, r := range m.cache.all() {
+			r.handOver()
+		}
+		<-done
+		m.limits.Flush(context.WithoutCancel(ctx))
+		close(stopped)
+	}()
+	select {
+	case <-stopped:
+	case <-time.After(handOverTime):
+		m.log.Error("some runs did not stop and are left behind; the next start goes on with them")
 	}
-	<-done
-	m.limits.Flush(context.WithoutCancel(ctx))
 }
+
+// handOverTime is how long runs may take to stop when they are handed over.
+const handOverTime = 3 * time.Second
 
 // Draining reports whether Drain was called.
 func (m *Manager) Draining() bool { return m.admission.isDraining() }

@@ -466,6 +466,23 @@ func TestDrain(t *testing.T) {
 	})
 }
 
+// TestDrainLeavesBehindWhatDoesNotStop: what does not end holds up no shutdown.
+func TestDrainLeavesBehindWhatDoesNotStop(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFixture(t, store.NewMemory(), nil)
+		release := make(chan struct{})
+		f.admission.work.Go(func() { <-release })
+		grace, stop := context.WithTimeout(t.Context(), 4*time.Second)
+		defer stop()
+		begun := time.Now()
+		f.Drain(grace)
+		if took := time.Since(begun); took != 4*time.Second+handOverTime {
+			t.Errorf("draining took %s", took)
+		}
+		close(release)
+	})
+}
+
 func TestBadFrontendToolIsRefused(t *testing.T) {
 	f := newFixture(t, store.NewMemory(), nil)
 	in := f.input("t1", "hello")

@@ -67,7 +67,7 @@ const (
 // Defaults of a Config.
 const (
 	DefaultSilence  = 2 * time.Minute
-	DefaultMaxBytes = 64 << 20
+	DefaultMaxBytes = 16 << 20
 )
 
 // FieldError is a field of a Config that is wrong.

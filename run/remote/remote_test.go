@@ -406,6 +406,7 @@ func TestHostileRemotes(t *testing.T) {
 		{"a state that is too large", "far", "agent_event", "too large", stream(whole(`{"type":"STATE_SNAPSHOT","snapshot":"` + long(80<<10) + `"}`)...)},
 		{"an address within", "inside", "agent_not_allowed", "configuration", nil},
 		{"an address that there is not", "nowhere", "agent_unreachable", "could not be reached", nil},
+		{"steps that are never closed", "far", "agent_event", "has more than 256 messages, calls and steps open", stream(whole(manySteps(300)...)...)},
 		{"two ends", "far", "", "", stream(append(whole(says("x1", "hi")...), finished, `{"type":"RUN_ERROR","message":"late"}`)...)},
 		{"ids used twice", "far", "", "", stream(whole(slices.Concat(says("x1", "hi"), says("u0", "hi"), says("x1", "!"))...)...)},
 	} {
@@ -432,6 +433,13 @@ func TestHostileRemotes(t *testing.T) {
 	if all := s.ask("far", "end", user("uend", "and now?"), ""); textOf(all) != "Still here." {
 		t.Errorf("afterwards %s", typesOf(all))
 	}
+}
+
+func manySteps(n int) (events []string) {
+	for i := range n {
+		events = append(events, fmt.Sprintf(`{"type":"STEP_STARTED","stepName":"s%d"}`, i))
+	}
+	return events
 }
 
 // TestRemotePageTools: calls of the page's tools are held until a person has approved them; the
