@@ -131,6 +131,12 @@ type site struct {
 
 // serve runs the server on the listener until ctx ends, then lets live runs finish.
 func serve(ctx context.Context, c common, listener net.Listener, what site, log *slog.Logger, stdout io.Writer) error {
+	first := new(starting)
+	srv := httpServer(first, log)
+	defer srv.Close()
+	failed := make(chan error, 1)
+	go func() { failed <- srv.Serve(listener) }()
+
 	st, err := sqlstore.Open(ctx, c.store)
 	if err != nil {
 		return err // it names the file
@@ -177,8 +183,19 @@ func serve(ctx context.Context, c common, listener net.Listener, what site, log 
 	if what.watch {
 		defer watch(ctx, what, runs, handler, log)()
 	}
-	srv := &http.Server{
-		Handler:           handler,
+	first.serve(handler)
+	announce(stdout, what, listener.Addr())
+	select {
+	case err := <-failed:
+		return fmt.Errorf("serve: %w", err)
+	case <-ctx.Done():
+	}
+	return shutdown(srv, runs, c.grace, log)
+}
+
+func httpServer(h http.Handler, log *slog.Logger) *http.Server {
+	return &http.Server{
+		Handler:           h,
 		ReadHeaderTimeout: 10 * time.Second,
 		WriteTimeout:      2 * time.Minute, // streams set their own
 		IdleTimeout:       2 * time.Minute,
@@ -186,15 +203,6 @@ func serve(ctx context.Context, c common, listener net.Listener, what site, log 
 		ConnContext:       server.ConnContext,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
-	announce(stdout, what, listener.Addr())
-	failed := make(chan error, 1)
-	go func() { failed <- srv.Serve(listener) }()
-	select {
-	case err := <-failed:
-		return fmt.Errorf("serve: %w", err)
-	case <-ctx.Done():
-	}
-	return shutdown(srv, runs, c.grace, log)
 }
 
 // shutdown refuses new runs, lets live ones end within the grace period, and closes the
@@ -205,7 +213,7 @@ func shutdown(srv *http.Server, runs *pagerun.Manager, grace time.Duration, log 
 	ctx, cancel := context.WithTimeout(context.Background(), grace)
 	defer cancel()
 	runs.Drain(ctx)
-	last, stop := context.WithTimeout(context.Background(), 5*time.Second)
+	last, stop := context.WithTimeout(context.Background(), 2*time.Second) // after Drain's 3 s
 	defer stop()
 	if err := srv.Shutdown(last); err != nil {
 		log.Warn("some clients did not read to the end and were cut off", "error", err)

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pageside/pageside/config"
+	"github.com/pageside/pageside/store"
+)
+
+// TestListensBeforeItIsReady: what takes long before the first request keeps nobody from asking
+// whether the server lives, and whether it is ready.
+func TestListensBeforeItIsReady(t *testing.T) {
+	source, err := sourceOf(common{model: "script/" + rulesFile(t)}, "", config.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	built, err := config.Build(t.Context(), source, config.Options{Env: environment(nil), OpenModel: modelsOf(environment(nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer built.Close()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	url := "http://" + listener.Addr().String()
+	preparing, prepared := make(chan struct{}), make(chan struct{})
+	what := site{built: built, prepare: func(context.Context, store.Store) error {
+		close(preparing)
+		<-prepared
+		return nil
+	}}
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	c := common{store: "sqlite:" + filepath.Join(t.TempDir(), "p.db"), grace: time.Second}
+	go func() { ended <- serve(ctx, c, listener, what, slog.New(slog.DiscardHandler), io.Discard) }()
+	<-preparing
+	if status, _ := get(t, url+"/healthz"); status != http.StatusOK {
+		t.Errorf("/healthz is %d while it starts", status)
+	}
+	for _, path := range []string{"/readyz", "/v1/agents"} {
+		if status, body := get(t, url+path); status != http.StatusServiceUnavailable || !strings.Contains(body, `"code":"starting"`) {
+			t.Errorf("%s is %d %s while it starts", path, status, body)
+		}
+	}
+	close(prepared)
+	for until := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
+		status, body := get(t, url+"/readyz")
+		if status == http.StatusOK {
+			break
+		}
+		if time.Now().After(until) {
+			t.Fatalf("/readyz stays %d %s", status, body)
+		}
+	}
+	stop()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	http.DefaultClient.CloseIdleConnections()
+}
+
+func get(t *testing.T, url string) (status int, body string) {
+	t.Helper()
+	resp, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	raw, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp.StatusCode, string(raw)
+}
