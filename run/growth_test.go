@@ -11,8 +11,8 @@ import (
 	"github.com/pageside/pageside/store/sqlstore"
 )
 
-// TestABranchOfALongThreadCostsLinearly: a client that has missed what was said since, and sends all
-// that it has, costs four times as much for four times as many messages, not sixteen.
+// TestABranchOfALongThreadCostsLinearly: a client that has missed what was said since, and sends
+// all that it has, costs four times as much for four times as many messages, not sixteen.
 func TestABranchOfALongThreadCostsLinearly(t *testing.T) {
 	few, many := costOfAStaleList(t, 250), costOfAStaleList(t, 1000)
 	if many > 6*few {

@@ -144,7 +144,7 @@ func (m *Manager) Cancel(ctx context.Context, o store.Owner, runID string) error
 // Drain refuses new and waiting runs, and lets live ones finish until ctx ends. The runs that
 // remain are handed over: they stop, their readers' streams end without a terminal event, and the
 // next process resumes them. Readers that stay on a thread are done when it has no live run. Runs
-// that do not even stop are left behind after handOverTime: the next process takes them for crashed.
+// that do not even stop are left behind after handOverTime: to the next process they have crashed.
 func (m *Manager) Drain(ctx context.Context) {
 	m.admission.close()
 	m.purge.stop()

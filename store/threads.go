@@ -106,7 +106,8 @@ type Threads interface {
 	// MessageRun returns the run that brought or made a message, on any branch, or ErrNotFound.
 	MessageRun(ctx context.Context, o Owner, threadID, messageID string) (Run, error)
 
-	// HasMessages returns which of the ids are messages of the thread, on any branch, or ErrNotFound.
+	// HasMessages returns which of the ids are messages of the thread, on any branch, or
+	// ErrNotFound.
 	HasMessages(ctx context.Context, o Owner, threadID string, ids []string) (map[string]bool, error)
 
 	// SetMessageMetadata replaces the metadata of a message, whether its run is live or not, or

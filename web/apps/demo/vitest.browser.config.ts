@@ -8,7 +8,7 @@ export default defineConfig({
     name: "browser",
     environment: "node",
     include: ["test/**/*.test.ts"],
-    // Ends tests that hang. Single steps give up after some minutes (test/harness/demo-page.ts) and say
+    // Ends tests that hang. Single steps give up after minutes (test/harness/demo-page.ts) and say
     // for what they waited.
     testTimeout: 400_000,
     hookTimeout: 300_000,

@@ -12,7 +12,7 @@ export default defineConfig({
     root: import.meta.dirname,
     environment: "node",
     include: ["test/browser/**/*.test.ts"],
-    // Guards against what hangs: single steps give up after some minutes and say for what they waited.
+    // Guards against what hangs: single steps give up after minutes and say for what they waited.
     testTimeout: 400_000,
     hookTimeout: 300_000,
     teardownTimeout: 180_000,
