@@ -23,7 +23,7 @@ func pageCalls() []mutant {
 		held("run/recover.go").mutant("page calls: forgotten in a crash", "ok && n.Kind == agui.NoteCall && made[msg.ID]", "ok && n.Kind == \"\""),
 		talk("agent/resume.go").mutant("page calls: a crash approves", "\tif problem := r.approvals.hold(ctx, c); problem != nil {\n\t\tc.answer(problem.Result())\n\t}\n}\n\n// withClient", "}\n\n// withClient"),
 		in{"agent/step_calls.go", "agent", "TestWithheldCallsAreOnePiece"}.mutant("page calls: a refusal may be cut off from its call", "return s.out.EmitAll(then...)", "for _, e := range then {\n\t\tif err := s.emit(e); err != nil {\n\t\t\treturn err\n\t\t}\n\t}\n\treturn nil"),
-		in{"run/suggested.go", "test/hostile", "TestInjections"}.mutant("page calls: a clicked suggestion is the user's own words", "if suggested[text] || ", "if false || "),
+		in{"run/suggested.go", "test/hostile", "TestInjections"}.mutant("page calls: a clicked suggestion is the user's own words", "(suggested[text] || ", "(false || "),
 		in{"agent/taint.go", "test/hostile", "TestInjections"}.mutant("taint: a marked click does not", "return marks.Suggested && ", "return marks.Imported && "),
 	}
 }
