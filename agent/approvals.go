@@ -14,16 +14,14 @@ import (
 // approvals decides which calls of a run wait for a person.
 type approvals struct {
 	*allowances
-	access    *access
-	untrusted bool // Approvals.Untrusted
-	expiry    time.Duration
-	taint     *taint
-	origin    tool.Origin // of the run's own calls
-	newID     func(prefix string) string
+	agent  *Agent
+	access *access
+	taint  *taint
+	origin tool.Origin // of the run's own calls
 }
 
 func newApprovals(a *Agent, in *Input, from tool.Origin, t *taint, may *access) *approvals {
-	return &approvals{&allowances{in.Allowances, a.ID, in.ThreadID, in.RunID, in.Principal, a.log()}, may, a.Approvals.Untrusted, a.expiry(), t, from, a.id}
+	return &approvals{&allowances{in.Allowances, a.ID, in.ThreadID, in.RunID, in.Principal, a.log()}, a, may, t, from}
 }
 
 // hold decides whether a runnable call must wait for a person first.
@@ -43,7 +41,7 @@ func (a *approvals) hold(ctx context.Context, c *call) *tool.Error {
 		c.interrupt = a.newInterrupt(c, c.ready.args, question.reason(), question.Question, question.schema())
 		return nil
 	}
-	if c.permission.Decision != policy.Ask && !a.needsApproval(c.ready.tool) || a.allowed(ctx, c) {
+	if !a.agent.Asks(c.ready.tool, a.taint.marked, c.permission) || a.allowed(ctx, c) {
 		return nil
 	}
 	interrupt, err := a.approval(ctx, c, c.ready)
@@ -58,8 +56,8 @@ func (a *approvals) withhold(tools toolset) {
 		if o.page == nil || o.builtin {
 			continue
 		}
-		asks := a.untrusted && o.page.Effect != tool.Read && o.page.Policy.Approval != tool.ApprovalNever
-		o.withheld = asks || o.page.Policy.Approval == tool.ApprovalAlways || a.access.authorizer != nil
+		// the branch may be tainted by the time the model calls it
+		o.withheld = a.agent.Asks(o.page, true, policy.Answer{}) || a.access.authorizer != nil
 	}
 }
 
@@ -95,18 +93,14 @@ func (a *approvals) question(c *call, q tool.Question) *Interrupt {
 
 func (a *approvals) newInterrupt(c *call, args json.RawMessage, reason, message string, schema json.RawMessage) *Interrupt {
 	return &Interrupt{
-		ID: a.newID("int_"), Reason: reason, Message: message, ToolCallID: c.id, Tool: c.name, Args: args,
-		ResponseSchema: schema, ExpiresAt: time.Now().Add(a.expiry).UTC().Truncate(time.Second),
+		ID: a.agent.id("int_"), Reason: reason, Message: message, ToolCallID: c.id, Tool: c.name, Args: args,
+		ResponseSchema: schema, ExpiresAt: time.Now().Add(a.agent.expiry()).UTC().Truncate(time.Second),
 	}
 }
 
-// needsApproval reports whether a person must agree before a tool runs.
-func (a *approvals) needsApproval(t *tool.Tool) bool {
-	switch t.Policy.Approval {
-	case tool.ApprovalAlways:
-		return true
-	case tool.ApprovalNever:
-		return false
-	}
-	return t.Effect != tool.Read && a.untrusted && a.taint.marked
+// Asks reports whether a person must agree before a call runs, whether a model makes it, a button
+// or a client: the tool's own rule, and what the policy has answered about the call. An allowance
+// may lift it.
+func (a *Agent) Asks(t *tool.Tool, tainted bool, permission policy.Answer) bool {
+	return permission.Decision == policy.Ask || t.Asks(tainted && a.Approvals.Untrusted)
 }

@@ -17,6 +17,8 @@ func TestDropInsAreChecked(t *testing.T) {
 		"dropIns: [chat, chat]": `dropIns[1]: "chat" is there twice`,
 		"dropIns: chat":         "dropIns: must be an array",
 		"dropins: [chat]":       "dropIns",
+		"personal: [a2a, mcp]":  "",
+		"personal: [openai]":    "personal[0]: must be one of a2a, mcp",
 	} {
 		_, err := config.Parse("pageside.yaml", []byte(text))
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {

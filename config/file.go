@@ -19,6 +19,7 @@ type File struct {
 	Payloads     []Payload            `json:"payloads,omitempty" jsonschema:"the kinds of cards"`
 	Pages        []Page               `json:"pages,omitempty" jsonschema:"the pages of the application"`
 	DropIns      []string             `json:"dropIns,omitempty" jsonschema:"other protocols that the server speaks besides AG-UI, for front ends that were written for them"`
+	Personal     []string             `json:"personal,omitempty" jsonschema:"drop-ins whose clients pass on only what a person has typed; by default what comes through them counts as another model's words, and taints"`
 	Push         bool                 `json:"pushNotifications,omitempty" jsonschema:"may clients of the drop-in a2a have their servers told of tasks? at addresses that egress allows; default no"`
 	PushKeys     []Secret             `json:"pushKeys,omitempty" jsonschema:"secrets of at least 32 bytes, each env:NAME or file:PATH, that seal the credentials of clients' push notifications in the store: the first those that are new, any of them those that are there; without one they are stored as they are"`
 	Runs         *Runs                `json:"runs,omitempty" jsonschema:"how runs wait, end and expire"`

@@ -16,6 +16,7 @@ var choices = map[string][]string{
 	"A2AAgent.approval":        approvals,
 	"Agent.protocol":           {"1.0", "0.x"},
 	"Auth.mode":                {"none"},
+	"File.personal":            {"a2a", "mcp"},
 	"File.dropIns":             {"a2a", "ai-sdk", "chat", "copilotkit", "mcp", "openai", "opensearch"},
 	"Forward.answer":           {"json", "headers"},
 	"Model.payloads":           {"auto", "marker", "tool"},

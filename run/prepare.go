@@ -36,6 +36,7 @@ type execution struct {
 	title      string            // of a new thread
 	opening    string            // the title of a thread that no model has named yet; may be empty
 	suggested  func(string) bool // Request.Suggested
+	relayed    bool              // Request.Relayed
 	titled     *titling          // nil unless a model is asked for a title
 	w          *writer
 	act        *Act     // instead of asking the agent; nil asks it
@@ -214,7 +215,7 @@ func (m *Manager) mergeInput(x *execution, b *branch) (err error) {
 // and the choice of model to the new messages.
 func (m *Manager) taintAndNote(ctx context.Context, x *execution, b *branch) {
 	brought := m.brought(x)
-	x.tainted = b.taint || x.agent.Taints(ctx, brought)
+	x.tainted = b.taint || x.relayed || x.agent.Taints(ctx, brought)
 	if x.answers.own && x.merged.answer {
 		x.tainted = true // what the agent itself has read is unknown here
 	}

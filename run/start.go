@@ -25,6 +25,9 @@ type Request struct {
 	// Suggested reports whether a text was suggested to the principal outside of the thread; may be
 	// nil. A message of the user that says the same is no longer taken for the user's own words.
 	Suggested func(text string) bool
+	// Relayed means that another model may have written what the request says, in the user's name:
+	// the run begins tainted.
+	Relayed bool
 	// Act is what the run does instead of asking the agent; nil asks it. See Manager.Act.
 	Act *Act
 }
@@ -150,7 +153,7 @@ func (m *Manager) admit(ctx context.Context, a *served, r *Run, req Request) (x 
 	if err := m.checkGuidance(x); err != nil {
 		return nil, err
 	}
-	x.suggested, x.act = req.Suggested, req.Act
+	x.suggested, x.relayed, x.act = req.Suggested, req.Relayed, req.Act
 	if x.onlyReads() {
 		return nil, m.show(ctx, r)
 	}

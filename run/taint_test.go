@@ -223,7 +223,8 @@ func TestOnlyReadToolsAreFree(t *testing.T) {
 				s.ask(forwarded(`{"page":"EVIL"}`), say("I see."))
 			}
 			s.ask(nil, call("c", name, "{}"), say("done"))
-			if ran, want := s.world.count(name) > 0, !tainted || name == "look"; ran != want {
+			grave := name == "leak" || name == "drop" // on every branch
+			if ran, want := s.world.count(name) > 0, name == "look" || !tainted && !grave; ran != want {
 				t.Errorf("tainted: %t: %s ran: %t, want %t", tainted, name, ran, want)
 			}
 		}

@@ -104,7 +104,7 @@ func (s *Server) clickOf(c call, body *actionRequest) (*click, error) {
 		s.notRun(c, k, audit.Deny)
 		return nil, forbidden(policy.Question{Kind: policy.Action, Name: k.name, Verb: policy.Use}, k.permission)
 	}
-	k.asks = k.permission.Decision == policy.Ask || labelSaysTooLittle(k.agent, k.tool, k.tainted)
+	k.asks = k.agent.Asks(k.tool, k.tainted, k.permission)
 	return k, k.identify()
 }
 
@@ -146,21 +146,6 @@ func toolOf(a *agent.Agent, view page.View, name string) (*tool.Tool, error) {
 		return nil, fmt.Errorf("action %q: its tool %q is not defined", name, view.Actions[i].Tool)
 	}
 	return t, nil
-}
-
-// labelSaysTooLittle reports whether a click is not enough for a tool. The label and the arguments
-// are the model's, and the user has only seen the label. On a tainted branch the model may be
-// following somebody else's wishes, whatever the tool changes; a tool that sends data out or
-// destroys needs approval on any branch.
-func labelSaysTooLittle(a *agent.Agent, t *tool.Tool, tainted bool) bool {
-	switch t.Policy.Approval {
-	case tool.ApprovalAlways:
-		return true
-	case tool.ApprovalNever:
-		return false
-	}
-	grave := t.Effect == tool.Exfil || t.Effect == tool.Destructive
-	return a.Approvals.Untrusted && t.Effect != tool.Read && (tainted || grave)
 }
 
 // ownThread returns the thread if it is the caller's, else "": a page may act before its thread

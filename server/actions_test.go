@@ -92,7 +92,7 @@ func TestAnActionWhoseLabelSaysTooLittleNeedsTheApprovalOfItsArguments(t *testin
 	for _, c := range []struct {
 		untrusted bool
 		free      string
-	}{{true, "look save trusted"}, {false, "look save trusted send drop"}} {
+	}{{true, "look save trusted"}, {false, "look save trusted"}} {
 		s := actionSite(t, agent.Approvals{Untrusted: c.untrusted}, tools...)
 		s.run("clean", "r1", "hello")
 		for _, each := range tools {

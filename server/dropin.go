@@ -31,6 +31,9 @@ type DropIn interface {
 type Route struct {
 	Pattern string // as of http.ServeMux, with a method
 	Starts  bool   // it starts runs: it counts with them in Limits
+	// Relays means that what it is sent may have been written by another model: its runs begin
+	// tainted.
+	Relays bool
 	// Public means that anybody may use it, without credentials: there is no principal and no
 	// limit. It is for what a client must know to authenticate.
 	Public bool
@@ -53,6 +56,7 @@ func (s *Server) mount(mux *router, d DropIn) {
 			classes = func(*http.Request) class { return classRuns }
 		}
 		handle := func(c call) error {
+			c.relayed = route.Relays
 			x := &Exchange{Writer: c.w, Request: c.r, Principal: c.principal, Owner: c.owner, c: c, s: s, admitted: route.Starts, over: func() {}}
 			defer func() { x.over() }()
 			return route.Handle(x)

@@ -120,7 +120,7 @@ func (x *Exchange) direct(ctx context.Context, call *ToolCall) (*click, error) {
 		x.s.notRun(x.c, k, audit.Deny)
 		return nil, forbidden(q, k.permission)
 	}
-	k.asks = k.permission.Decision == policy.Ask || labelSaysTooLittle(a, k.tool, true)
+	k.asks = a.Asks(k.tool, true, k.permission)
 	return k, k.identify()
 }
 

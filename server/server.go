@@ -295,6 +295,7 @@ type call struct {
 	principal auth.Principal
 	owner     store.Owner // the principal's
 	held      *held
+	relayed   bool // Route.Relays
 }
 
 // api authenticates a request, calls the handler and answers with its error.
@@ -313,7 +314,7 @@ func (s *Server) answer(handle func(call) error, classOf func(*http.Request) cla
 			return
 		}
 		accessOf(r).principal = principal
-		c := call{w, r, principal, store.Owner{Tenant: principal.Tenant, Subject: principal.Subject}, new(held)}
+		c := call{w, r, principal, store.Owner{Tenant: principal.Tenant, Subject: principal.Subject}, new(held), false}
 		defer s.limits.giveBody(c)
 		if err = s.limits.admit(c, classOf(r)); err == nil {
 			err = guarded(handle, c)

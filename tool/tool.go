@@ -19,6 +19,7 @@ type Effect string
 // a crash for instance. That says nothing about the harm it may do.
 const (
 	Read        Effect = "read"        // changes nothing
+	Page        Effect = "page"        // acts in the browser with the rights of its user
 	Idempotent  Effect = "idempotent"  // changes something, and a second time nothing more
 	Write       Effect = "write"       // changes something
 	Exfil       Effect = "exfil"       // tells somebody else something

@@ -94,7 +94,7 @@ func serveMCP(ctx context.Context, what site, address, agent, as string, log *sl
 		return err
 	}
 	cfg := serverConfig(what, runs, st, nil, log)
-	cfg.DropIns, cfg.Authenticate = []server.DropIn{mcp.Local{}}, nil
+	cfg.DropIns, cfg.Authenticate = []server.DropIn{mcp.Local{Person: slices.Contains(what.built.Source.Personal, "mcp")}}, nil
 	if as != "" {
 		cfg.Authenticate = func(*http.Request) (auth.Principal, error) {
 			return auth.Principal{Subject: as, Method: commandLine}, nil

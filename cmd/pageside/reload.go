@@ -79,13 +79,20 @@ func serverConfig(what site, runs *pagerun.Manager, st store.Store, push *a2a.No
 	}
 	cfg.Audit = recorderOf(what.built)
 	for _, name := range what.built.Source.DropIns {
-		dropIn := dropIns[name]
-		if name == "a2a" {
-			dropIn = a2a.Protocol{Push: push}
-		}
-		cfg.DropIns = append(cfg.DropIns, dropIn)
+		cfg.DropIns = append(cfg.DropIns, dropInOf(what.built.Source.File, name, push))
 	}
 	return cfg
+}
+
+// dropInOf returns a drop-in as the file sets it up.
+func dropInOf(f config.File, name string, push *a2a.Notifier) server.DropIn {
+	switch person := slices.Contains(f.Personal, name); name {
+	case "a2a":
+		return a2a.Protocol{Push: push, Person: person}
+	case "mcp":
+		return mcp.Protocol{Version: release(), Person: person}
+	}
+	return dropIns[name]
 }
 
 // dropIns are the protocols that dropIns can name.
@@ -175,7 +182,7 @@ func needRestart(started, now config.File) (fields []string) {
 		name          string
 		started, next any
 	}{
-		{"listen", started.Listen, now.Listen}, {"auth", started.Auth, now.Auth}, {"origins", started.Origins, now.Origins}, {"dropIns", started.DropIns, now.DropIns}, {"pushNotifications", started.Push, now.Push}, {"pushKeys", started.PushKeys, now.PushKeys}, {"store", started.Store, now.Store}, {"instructions", started.Instructions, now.Instructions},
+		{"listen", started.Listen, now.Listen}, {"auth", started.Auth, now.Auth}, {"origins", started.Origins, now.Origins}, {"dropIns", started.DropIns, now.DropIns}, {"personal", started.Personal, now.Personal}, {"pushNotifications", started.Push, now.Push}, {"pushKeys", started.PushKeys, now.PushKeys}, {"store", started.Store, now.Store}, {"instructions", started.Instructions, now.Instructions},
 		{"runs", started.Runs, now.Runs}, {"limits", started.Limits, now.Limits}, {"audit", started.Audit, now.Audit}, {"sharing", started.Sharing, now.Sharing},
 	} {
 		if !reflect.DeepEqual(f.started, f.next) {

@@ -20,6 +20,9 @@ type Protocol struct {
 	server.StandardError
 	// Push sends push notifications; nil refuses them.
 	Push *Notifier
+	// Person means that its clients pass on only what a person has typed. Otherwise what they say
+	// is another model's, and taints.
+	Person bool
 }
 
 // Routes is part of server.DropIn.
@@ -27,7 +30,7 @@ func (p Protocol) Routes() []server.Route {
 	return []server.Route{
 		{Pattern: "GET " + cardPath, Public: true, Handle: p.getCard},
 		{Pattern: "GET " + prefix + "{agent}" + cardPath, Handle: p.getAgentCard},
-		{Pattern: "POST " + prefix + "{agent}", Starts: true, Handle: p.post},
+		{Pattern: "POST " + prefix + "{agent}", Starts: true, Relays: !p.Person, Handle: p.post},
 	}
 }
 

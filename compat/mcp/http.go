@@ -21,6 +21,9 @@ import (
 type Protocol struct {
 	server.StandardError
 	Version string // of Pageside, for clients
+	// Person means that its clients pass on only what a person has typed. Otherwise their questions
+	// are another model's, and taint.
+	Person bool
 }
 
 const path = "/mcp"
@@ -45,7 +48,7 @@ func (p Protocol) Routes() []server.Route {
 	handle := func(x *server.Exchange) error { return serve(x, known) }
 	var routes []server.Route
 	for _, method := range []string{http.MethodPost, http.MethodGet, http.MethodDelete} {
-		routes = append(routes, server.Route{Pattern: method + " " + path, Handle: handle})
+		routes = append(routes, server.Route{Pattern: method + " " + path, Relays: !p.Person, Handle: handle})
 	}
 	return routes
 }

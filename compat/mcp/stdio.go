@@ -16,13 +16,16 @@ import (
 
 // Local is the drop-in behind Serve. It serves only this process: the work to do comes in the
 // request's context, which no client can write.
-type Local struct{ server.StandardError }
+type Local struct {
+	server.StandardError
+	Person bool // as in Protocol
+}
 
 type doKey struct{}
 
 // Routes is part of server.DropIn.
-func (Local) Routes() []server.Route {
-	return []server.Route{{Pattern: "POST " + path, Handle: func(x *server.Exchange) error {
+func (l Local) Routes() []server.Route {
+	return []server.Route{{Pattern: "POST " + path, Relays: !l.Person, Handle: func(x *server.Exchange) error {
 		do, ok := x.Context().Value(doKey{}).(func(*server.Exchange) error)
 		if !ok {
 			return &server.Error{Status: http.StatusNotFound, Code: "not_found", Message: "this server speaks MCP over its standard input and output"}

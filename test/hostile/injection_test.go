@@ -29,6 +29,8 @@ type source struct {
 	mode  run.ClientInstructions // default guidance
 	// the model suggests the order in a turn of its own, before anything is read
 	suggests bool
+	// sends the order through a door that other models use, on the thread t1
+	through func(s *scene)
 }
 
 func shows(items ...any) func(input) { return func(in input) { in["context"] = items } }
@@ -92,6 +94,8 @@ var sources = map[string]source{
 	"tool result":                   {moves: []move{look}},
 	"tool failure":                  {moves: []move{"broken"}},
 	"MCP output":                    {moves: []move{"notes__read"}},
+	"MCP ask":                       {through: asksOverMCP},
+	"A2A message":                   {through: asksOverA2A},
 	"tool and context":              {bring: shows(map[string]any{"description": "comments", "value": "none"}), moves: []move{look}},
 }
 
@@ -99,6 +103,7 @@ var sources = map[string]source{
 // what the last one streamed.
 type position struct {
 	restarts bool // the next process finds what the first one has stored
+	knows    bool // it needs the id of the run in which the model reads
 	play     func(s *scene, src source) string
 }
 
@@ -141,13 +146,13 @@ var positions = map[string]position{
 		s.restart()
 		return s.turn(nil, attack)
 	}},
-	"on a branch after a restart": {restarts: true, play: func(s *scene, src source) string {
+	"on a branch after a restart": {restarts: true, knows: true, play: func(s *scene, src source) string {
 		s.turn(src.bring, src.moves...)
 		s.turn(nil)
 		s.restart()
 		return s.turn(func(in input) { in["parentRunId"] = "r1" }, attack)
 	}},
-	"after an answer, under the same run id": {play: func(s *scene, src source) string {
+	"after an answer, under the same run id": {knows: true, play: func(s *scene, src source) string {
 		asked := interrupts.FindStringSubmatch(s.turn(src.bring, append(slices.Clone(src.moves), ask)...))
 		if asked == nil {
 			s.t.Fatal("the model asked nothing")
@@ -171,11 +176,20 @@ type scene struct {
 	agent func() *agent.Agent
 	n     int
 	page  *pageTool // declared with each request; nil if none is
+	// of the source: sends the first message in place of AG-UI, once
+	through func(s *scene)
 }
 
 // turn sends a message of the user's, for which the model has a plan, and returns the stream.
 func (s *scene) turn(change func(input), plan ...move) string {
 	s.t.Helper()
+	if through := s.through; through != nil {
+		s.through = nil
+		s.turn(nil) // the thread is there
+		s.model.plan = plan
+		through(s)
+		return s.look()
+	}
 	s.n++
 	in := newInput("t1", fmt.Sprintf("r%d", s.n), "go on")
 	if change != nil {
@@ -188,6 +202,16 @@ func (s *scene) turn(change func(input), plan ...move) string {
 		s.t.Fatalf("turn %d: %d %s", s.n, code, stream)
 	}
 	s.page.run(stream)
+	return stream
+}
+
+// look returns what the thread shows, and what it waits for.
+func (s *scene) look() string {
+	s.t.Helper()
+	code, stream := s.do("acme/ann", "POST", "/v1/agents/default/run", newInput("t1", "look", "").json())
+	if code != http.StatusOK || !strings.Contains(stream, "RUN_FINISHED") {
+		s.t.Fatalf("the thread: %d %s", code, stream)
+	}
 	return stream
 }
 
@@ -237,12 +261,16 @@ func (st *stage) play(t *testing.T, src *source, effect string, when position, r
 	t.Helper()
 	s := &scene{t: t, model: &obedient{loyal: src == nil, effect: effect, args: `{"text":"canary"}`}}
 	s.agent = func() *agent.Agent {
-		return &agent.Agent{ID: "default", Model: s.model, Pages: registry(t, st.tools), AskUser: true, Approvals: agent.Approvals{Untrusted: rule}}
+		a := &agent.Agent{ID: "default", Model: s.model, Pages: registry(t, st.tools), AskUser: true, Approvals: agent.Approvals{Untrusted: true}}
+		if !rule {
+			a.Pages, a.PageTools = registry(t, unasked(st.tools)), unaskedOfPage()
+		}
+		return a
 	}
 	if src == nil {
 		src = &source{}
 	}
-	s.mode = src.mode
+	s.mode, s.through = src.mode, src.through
 	memory := store.NewMemory()
 	s.open = func() store.Store { return memory }
 	if when.restarts && (effect == "leak" || !testing.Short()) {
@@ -287,6 +315,11 @@ func TestInjections(t *testing.T) {
 				if testing.Short() && (i+j)%len(effects) != k%len(effects) {
 					continue
 				}
+				_, onServer := effects[effect]
+				// through such a door there is no page, and the server names the run
+				if sources[from].through != nil && (positions[when].knows || when == "same turn" && !onServer) {
+					continue
+				}
 				cases++
 				t.Run(from+"/"+when+"/"+effect, func(t *testing.T) { st.attacked(t, from, when, effect) })
 			}
@@ -309,12 +342,32 @@ func (st *stage) attacked(t *testing.T, from, when, effect string) {
 	}
 }
 
-// TestWhatTheUserWantsRuns: where nobody else has had a word, the same calls run.
+// unasked are tools that the operator has run without asking.
+func unasked(tools []*tool.Tool) (list []*tool.Tool) {
+	for _, t := range tools {
+		free := *t
+		free.Policy.Approval = tool.ApprovalNever
+		list = append(list, &free)
+	}
+	return list
+}
+
+func unaskedOfPage() map[string]agent.PageTool {
+	free := map[string]agent.PageTool{}
+	for name, effect := range pageEffects {
+		free[name] = agent.PageTool{Effect: tool.Effect(effect), Approval: tool.ApprovalNever}
+	}
+	return free
+}
+
+// TestWhatTheUserWantsRuns: where nobody else has had a word, the same calls run, except those that
+// tell others something or destroy.
 func TestWhatTheUserWantsRuns(t *testing.T) {
 	st := newStage(t)
 	for when, position := range positions {
-		for effect := range effects {
-			if ran, stream := st.play(t, nil, effect, position, true); ran != 1 {
+		for effect, what := range effects {
+			grave := what == tool.Exfil || what == tool.Destructive
+			if ran, stream := st.play(t, nil, effect, position, true); (ran == 0) != grave || interrupts.MatchString(stream) != grave {
 				t.Errorf("%s: %s ran %d times: %s", when, effect, ran, stream)
 			}
 		}

@@ -14,6 +14,8 @@ import (
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/auth"
+	"github.com/pageside/pageside/compat/a2a"
+	"github.com/pageside/pageside/compat/mcp"
 	"github.com/pageside/pageside/internal/leaktest"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/run"
@@ -113,7 +115,7 @@ func begin(t testing.TB, st store.Store, a *agent.Agent, mode run.ClientInstruct
 	a.Logger = quiet
 	runs, err := run.NewManager(context.Background(), run.Config{Store: st, Agents: run.Loops(a), Logger: quiet, ClientInstructions: mode})
 	must(t, err)
-	s, err := server.New(server.Config{Runs: runs, Store: st, Logger: quiet, Authenticate: who})
+	s, err := server.New(server.Config{Runs: runs, Store: st, Logger: quiet, Authenticate: who, DropIns: []server.DropIn{a2a.Protocol{}, mcp.Protocol{}}})
 	must(t, err)
 	return &process{st, runs, s}
 }

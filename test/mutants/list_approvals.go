@@ -19,8 +19,8 @@ func approvals() []mutant {
 		{name: "approvals: unknown interrupts are passed on", file: "run/merge.go", old: "if !known || twice {", new: "if !known && false || twice {", pkg: "run", tests: "TestMergeOfInterrupts"},
 		{name: "approvals: the client answers a call that waits for a person", file: "run/merge.go", old: "waiting.remove(h.interrupts[i].ToolCallID) // a person", new: "_ = h.interrupts[i].ToolCallID // a person", pkg: "run", tests: "TestMergeOfInterrupts"},
 		{name: "approvals: the client answers calls of the server", file: "agent/resume.go", old: "return o != nil && o.backend == nil", new: "return o != nil", pkg: "agent", tests: "TestBackendCallsAreNotTheClients"},
-		{name: "approvals: always is ignored", file: "agent/approvals.go", old: "case tool.ApprovalAlways:\n\t\treturn true", new: "case tool.ApprovalAlways:\n\t\treturn false", pkg: "run", tests: "TestApproval|TestAllowanceIsNotOffered"},
-		{name: "approvals: never is ignored", file: "agent/approvals.go", old: "case tool.ApprovalNever:\n\t\treturn false", new: "case tool.ApprovalNever:\n\t\treturn true", pkg: "agent", tests: "TestConversations"},
+		{name: "approvals: always is ignored", file: "tool/asks.go", old: "case ApprovalAlways:\n\t\treturn true", new: "case ApprovalAlways:\n\t\treturn false", pkg: "run", tests: "TestApproval|TestAllowanceIsNotOffered"},
+		{name: "approvals: never is ignored", file: "tool/asks.go", old: "case ApprovalNever:\n\t\treturn false", new: "case ApprovalNever:\n\t\treturn true", pkg: "agent", tests: "TestConversations"},
 		{name: "questions: a tool that has changed gets the answer", file: "agent/resume.go", old: "t == nil || t.Definition() != interrupt.Definition {", new: "t == nil {", pkg: "agent", tests: "TestConversations"},
 		{name: "questions: a tool is not told that nobody answers", file: "agent/resume.go", old: "c.left = interrupt", new: "_ = interrupt", pkg: "tool/a2atool", tests: "TestAQuestionWithoutAnAnswerEndsItsTask"},
 		{name: "questions: of a run that is cancelled keep waiting", file: "agent/run.go", old: "r.executor.withdrawn.withdraw(ctx, c, c.interrupt)", new: "_ = c.interrupt", pkg: "agent", tests: "TestConversations"},
@@ -41,7 +41,7 @@ func approvals() []mutant {
 		{name: "tasks: one that waits is not cancelled", file: "compat/a2a/request.go", old: "case stateInput:\n\t\tt, err = t.withdraw(x)\n", new: "", pkg: "compat/a2a", tests: "TestATaskThatWaitsIsCancelled"},
 		{name: "approvals: any text answers over A2A", file: "compat/a2a/request.go", old: `a.Type == "string" && (len(a.Enum) == 0`, new: `(len(a.Enum) == 0`, pkg: "compat/a2a", tests: "TestAnswers"},
 		{name: "approvals: actions are not asked about", file: "server/actions_once.go", old: "if k.asks && k.approvalID == \"\" {", new: "if false {", pkg: "server", tests: "TestAnActionWhoseLabelSaysTooLittleNeedsTheApprovalOfItsArguments"},
-		{name: "approvals: actions that destroy or send are not asked about", file: "server/actions.go", old: "t.Effect == tool.Exfil || t.Effect == tool.Destructive", new: "false", pkg: "server", tests: "TestAnActionWhoseLabelSaysTooLittleNeedsTheApprovalOfItsArguments"},
+		{name: "approvals: actions that destroy or send are not asked about", file: "tool/asks.go", old: "case Idempotent, Write, \"\":", new: "case Idempotent, Write, Exfil, Destructive, \"\":", pkg: "server", tests: "TestAnActionWhoseLabelSaysTooLittleNeedsTheApprovalOfItsArguments"},
 	}
 }
 

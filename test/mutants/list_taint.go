@@ -28,8 +28,8 @@ func taintSources() []mutant {
 func taintStored() []mutant {
 	injections := func(file string) in { return in{file, "test/hostile", "TestInjections"} }
 	return []mutant{
-		injections("run/prepare.go").mutant("taint: forgotten by the next run", "b.taint || x.agent.Taints", "x.agent.Taints"),
-		injections("run/prepare.go").mutant("taint: what a request brings is not judged", "b.taint || x.agent.Taints(ctx, brought)", "b.taint"),
+		injections("run/prepare.go").mutant("taint: forgotten by the next run", "b.taint || x.relayed || x.agent.Taints", "x.relayed || x.agent.Taints"),
+		injections("run/prepare.go").mutant("taint: what a request brings is not judged", "b.taint || x.relayed || x.agent.Taints(ctx, brought)", "b.taint || x.relayed"),
 		injections("run/branch.go").mutant("taint: a branch does not inherit it", "b.taint, b.state = last.Tainted || b.copiedTaint,", "b.taint, b.state = b.copiedTaint,").daily(),
 		in{"run/view.go", "run", "TestTaintOfABranchOfTheClient"}.mutant("taint: what a client keeps of a run is harmless", "b.copiedTaint = by.Tainted &&", "b.copiedTaint = false &&"),
 		in{"run/journal.go", "run", "TestTaintIsStoredBeforeToolsRun"}.mutant("taint: not stored", "return storeError(j.runs.TaintRun(ctx, j.run.owner, j.run.ID))", "return nil"),
@@ -37,11 +37,14 @@ func taintStored() []mutant {
 		{name: "taint: forgotten by SQL", file: "store/sqlstore/queries.go", old: "SET tainted = TRUE WHERE", new: "SET tainted = FALSE WHERE", pkg: "store/sqlstore", tests: "TestPromises"},
 		{name: "taint: SQL does not inherit it", file: "store/sqlstore/queries.go", old: "p.id = $7 AND p.tainted)", new: "p.id = $7 AND FALSE)", pkg: "store/sqlstore", tests: "TestPromises"},
 		{name: "taint: a run taken over is not", file: "run/recover.go", old: "tainted: l.Run.Tainted,", new: "tainted: false,", pkg: "run", tests: "TestTaintOfARunTakenOver|TestTaintIsStoredBeforeToolsRun"},
-		injections("agent/approvals.go").mutant("taint: the rule is off", "a.untrusted && a.taint.marked", "false"),
-		injections("agent/approvals.go").mutant("taint: what may be repeated is harmless", "t.Effect != tool.Read && a.untrusted", "t.Effect != tool.Read && t.Effect != tool.Idempotent && a.untrusted"),
-		injections("agent/approvals.go").mutant("taint: what sends data out is harmless", "t.Effect != tool.Read && a.untrusted", "t.Effect != tool.Read && t.Effect != tool.Exfil && a.untrusted"),
-		injections("agent/approvals.go").mutant("taint: what destroys is harmless", "t.Effect != tool.Read && a.untrusted", "t.Effect != tool.Read && t.Effect != tool.Destructive && a.untrusted"),
-		{name: "taint: everything is", file: "agent/approvals.go", old: "a.untrusted && a.taint.marked", new: "a.untrusted", pkg: "test/hostile", tests: "TestWhatTheUserWantsRuns"},
-		{name: "taint: actions do not look at it", file: "server/actions.go", old: "(tainted || grave)", new: "grave", pkg: "server", tests: "TestAnActionOfATaintedBranchNeedsTheApprovalOfItsArguments"},
+		injections("agent/approvals.go").mutant("taint: the rule is off", "tainted && a.Approvals.Untrusted", "false"),
+		injections("tool/asks.go").mutant("taint: what may be repeated is harmless", "case Read, Page:", "case Read, Page, Idempotent:"),
+		injections("tool/asks.go").mutant("taint: what sends data out is harmless", "case Read, Page:", "case Read, Page, Exfil:"),
+		injections("tool/asks.go").mutant("taint: what destroys is harmless", "case Read, Page:", "case Read, Page, Destructive:"),
+		injections("run/prepare.go").mutant("taint: another model's words are the user's", "x.relayed || ", ""),
+		injections("compat/a2a/a2a.go").mutant("taint: what comes over A2A is the user's", "Relays: !p.Person, ", ""),
+		injections("compat/mcp/http.go").mutant("taint: what comes over MCP is the user's", "Relays: !p.Person, ", ""),
+		{name: "taint: everything is", file: "agent/approvals.go", old: "tainted && a.Approvals.Untrusted", new: "a.Approvals.Untrusted", pkg: "test/hostile", tests: "TestWhatTheUserWantsRuns"},
+		{name: "taint: actions do not look at it", file: "server/actions.go", old: "k.agent.Asks(k.tool, k.tainted, k.permission)", new: "k.agent.Asks(k.tool, false, k.permission)", pkg: "server", tests: "TestAnActionOfATaintedBranchNeedsTheApprovalOfItsArguments"},
 	}
 }
