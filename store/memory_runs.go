@@ -315,6 +315,9 @@ func (m *Memory) FinishCall(ctx context.Context, o Owner, runID string, call jou
 
 // journal changes the journal of a live run.
 func (m *Memory) journal(ctx context.Context, what string, o Owner, runID string, wait bool, do func(*memRun, time.Time) error) error {
+	if !wait {
+		ctx = context.WithoutCancel(ctx)
+	}
 	err := m.write(ctx, what, runID, o, nil, func(own *ownerData, _ []Body, now time.Time) error {
 		r, err := own.liveRun(runID)
 		if err != nil {

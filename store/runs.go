@@ -191,8 +191,8 @@ type EventLog interface {
 // Journal records what became of the tool calls of live runs. Its writes return ErrNotFound for an
 // unknown run or call, and ErrConflict for an ended run.
 //
-// With wait false a write does not block, and the store only logs its error; anything the same
-// goroutine writes later is durable after it.
+// With wait false a write neither blocks nor ends with its context, and the store only logs its
+// error; anything the same goroutine writes later is durable after it.
 type Journal interface {
 	// PlanCalls adds calls. It uses their ID, Tool, Effect, Args and CreatedAt (zero: now). A call
 	// already in the run's journal is left unchanged.

@@ -78,7 +78,8 @@ func (s *Store) journal(ctx context.Context, doing string, o store.Owner, runID 
 	if wait {
 		return s.write(ctx, doing, runID, size, write)
 	}
-	s.writing.send(ctx, size, write, func(err error) {
+	// Nobody waits for it, and whoever stops waiting for the run must not undo it.
+	s.writing.send(context.WithoutCancel(ctx), size, write, func(err error) {
 		if err != nil {
 			s.log.Error("the journal could not be written", "runId", runID, "error", explain(doing, runID, err))
 		}

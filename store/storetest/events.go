@@ -185,15 +185,17 @@ func testEventOrder(t *testing.T, s store.Store) {
 }
 
 // testOneOrder queues all kinds of writes of one run without waiting: what is written later is
-// durable after it.
+// durable after it, also where the run has been cancelled.
 func testOneOrder(t *testing.T, s store.Store) {
 	begin(t, s, ada, "r1", "t1")
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
 	var told []string
 	s.AppendEvents(ada, events("r1", 1, 1, "a"), func(err error) { told = append(told, fmt.Sprint("a", err)) })
-	must(t, s.PlanCalls(t.Context(), ada, "r1", []journal.ToolCall{{ID: "c1", Tool: "f"}}, false))
+	must(t, s.PlanCalls(cancelled, ada, "r1", []journal.ToolCall{{ID: "c1", Tool: "f"}}, false))
 	s.AppendEvents(ada, events("r1", 1, 2, "b"), func(err error) { told = append(told, fmt.Sprint("b", err)) })
-	must(t, s.StartCall(t.Context(), ada, "r1", "c1", false))
-	must(t, s.FinishCall(t.Context(), ada, "r1", journal.ToolCall{ID: "c1", Result: "42"}, false))
+	must(t, s.StartCall(cancelled, ada, "r1", "c1", false))
+	must(t, s.FinishCall(cancelled, ada, "r1", journal.ToolCall{ID: "c1", Result: "42"}, false))
 	must(t, s.EndRun(t.Context(), ada, finished("r1"), nil, events("r1", 1, 3, "c")))
 	if !slices.Equal(told, []string{"a<nil>", "b<nil>"}) {
 		t.Errorf("when the end is stored, the batches are answered with %q", told)
