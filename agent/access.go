@@ -15,7 +15,7 @@ import (
 // when it is offered, when a call is judged, and again just before the call runs: meanwhile the
 // user may have edited the arguments, or lost the permission.
 type access struct {
-	authorizer policy.Authorizer // nil allows everything
+	authorizer policy.Authorizer // may be nil: see policy.Decide
 	about      policy.Question   // principal, page and scope
 	taint      *taint
 	log        *slog.Logger
@@ -52,9 +52,6 @@ func (a *Agent) Tools(ctx context.Context, p auth.Principal) (tools []*tool.Tool
 }
 
 func (a *access) decide(ctx context.Context, q policy.Question) policy.Answer {
-	if a.authorizer == nil {
-		return policy.Answer{Decision: policy.Allow}
-	}
 	q.Principal, q.Page, q.Scope = a.about.Principal, a.about.Page, a.about.Scope
 	answer := policy.Decide(ctx, a.authorizer, q)
 	if answer.Err != nil {
@@ -68,12 +65,16 @@ func (a *access) offers(ctx context.Context, kind policy.Kind, name string, effe
 	return a.decide(ctx, policy.Question{Kind: kind, Name: name, Verb: policy.Offer, Effect: string(effect), Frontend: frontend, Tainted: a.taint.marked})
 }
 
+// mayObject reports whether the policy may ask or deny once a call of a page's tool has arguments.
+func (a *access) mayObject(ctx context.Context, t *tool.Tool) bool {
+	q := a.about
+	q.Kind, q.Name, q.Verb, q.Effect, q.Frontend, q.Tainted = policy.Tool, t.Name, policy.Use, string(t.Effect), true, a.taint.marked
+	return !policy.Foreseen(ctx, a.authorizer, q)
+}
+
 // withhold takes from a run's tools those that its user may not use. A name that is taken away
 // stays taken: a page's tool must not stand in for a tool of the server.
 func (a *access) withhold(ctx context.Context, tools toolset) {
-	if a.authorizer == nil {
-		return
-	}
 	for name, o := range tools.offers {
 		if o.builtin {
 			continue
@@ -88,9 +89,6 @@ func (a *access) withhold(ctx context.Context, tools toolset) {
 // actions returns the actions of a place that may be offered. What the page handles itself is as
 // much its own as its tools.
 func (a *access) actions(ctx context.Context, list []page.Action, tools *tool.Registry) (allowed []page.Action) {
-	if a.authorizer == nil {
-		return list
-	}
 	for _, action := range list {
 		t, ok := tools.Get(action.Tool)
 		effect := tool.Effect("")

@@ -34,7 +34,8 @@ type Agent struct {
 	// names new threads; if nil, a thread is named after the user's first words
 	TitleModel llm.Model
 	Approvals  Approvals
-	// decides what users may do: see policy.Question; if nil, they may do everything
+	// decides what users may do: see policy.Question; if nil, policy.Default does for whoever has
+	// signed in (policy.Everything allows all)
 	Authorizer policy.Authorizer
 	// offers the model the tool ask_user, whose calls wait for the user's answer
 	AskUser bool
@@ -73,12 +74,13 @@ type PageTool struct {
 	Approval tool.Approval // only the operator may say ApprovalNever, not the page
 }
 
-// Approvals is the server's policy for tools that do not set their own.
+// Approvals is the server's policy for tools that do not set their own. The zero value asks as
+// tool.Tool.Asks says.
 type Approvals struct {
-	// Untrusted makes every tool that is not read-only need approval on a tainted branch. See
-	// Taints.
-	Untrusted bool
-	Expiry    time.Duration // how long an approval or question stays open; 0 means 24 h
+	// IgnoreTaint treats tainted branches like others: what only changes something runs there
+	// unasked. See Taints and tool.Tool.Asks.
+	IgnoreTaint bool
+	Expiry      time.Duration // how long an approval or question stays open; 0 means 24 h
 }
 
 // Defaults for an Agent's limits.

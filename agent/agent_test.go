@@ -51,7 +51,7 @@ func TestPromptsOfAThread(t *testing.T) {
 		callStep("c1", "back", `{"n": 1}`), textStep("One é \"quoted\"."),
 		callStep("c2", "front", `{}`), textStep("Set."),
 	}}
-	a := &Agent{ID: "x", Model: model, Pages: propertyPages(), Instructions: "Be kind."}
+	a := &Agent{ID: "x", Approvals: Approvals{IgnoreTaint: true}, Model: model, Pages: propertyPages(), Instructions: "Be kind."}
 	var thread []agui.Message
 	runOnce := func(m agui.Message, screen string) Outcome {
 		thread = append(thread, m)
@@ -176,7 +176,7 @@ func TestTooManyCalls(t *testing.T) {
 		step = append(step, fakePart{part: llm.Part{Kind: llm.ToolStart, Index: i, Name: "back"}})
 	}
 	out := newRecorder(nil)
-	outcome, err := (&Agent{ID: "x", Model: &fakeModel{steps: [][]fakePart{step}}, Pages: propertyPages()}).Run(t.Context(), Input{History: []agui.Message{user("Go")}}, out)
+	outcome, err := (&Agent{ID: "x", Approvals: Approvals{IgnoreTaint: true}, Model: &fakeModel{steps: [][]fakePart{step}}, Pages: propertyPages()}).Run(t.Context(), Input{History: []agui.Message{user("Go")}}, out)
 	if e, ok := errors.AsType[*llm.Error](err); !ok || e.Kind != llm.KindOutputLimit {
 		t.Errorf("got %v", err)
 	}

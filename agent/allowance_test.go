@@ -60,7 +60,7 @@ func TestRevokedAllowanceStartsNothing(t *testing.T) {
 			step := manyCalls("create", 4)
 			step[9].part.Name = "free" // the start of the last call
 			model := &fakeModel{steps: [][]fakePart{step, textStep("Done.")}}
-			a := &Agent{ID: "test", Model: model, Pages: pagesOf(t, create, free), Approvals: Approvals{Untrusted: true}}
+			a := &Agent{ID: "test", Model: model, Pages: pagesOf(t, create, free)}
 			entries := &fakeJournal{}
 			in := Input{ThreadID: "t1", RunID: "r1", Tainted: true, History: []agui.Message{user("Go")}, Allowances: kept, Journal: entries}
 			out := newRecorder(in.History)

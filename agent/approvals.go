@@ -51,13 +51,13 @@ func (a *approvals) hold(ctx context.Context, c *call) *tool.Error {
 
 // withhold marks the frontend tools whose calls the client is given only once they are decided. The
 // client could run a call as soon as it knows of it. It gets the others as the model writes them.
-func (a *approvals) withhold(tools toolset) {
+func (a *approvals) withhold(ctx context.Context, tools toolset) {
 	for _, o := range tools.offers {
 		if o.page == nil || o.builtin {
 			continue
 		}
 		// the branch may be tainted by the time the model calls it
-		o.withheld = a.agent.Asks(o.page, true, policy.Answer{}) || a.access.authorizer != nil
+		o.withheld = a.agent.Asks(o.page, true, policy.Answer{}) || a.access.mayObject(ctx, o.page)
 	}
 }
 
@@ -102,5 +102,5 @@ func (a *approvals) newInterrupt(c *call, args json.RawMessage, reason, message 
 // or a client: the tool's own rule, and what the policy has answered about the call. An allowance
 // may lift it.
 func (a *Agent) Asks(t *tool.Tool, tainted bool, permission policy.Answer) bool {
-	return permission.Decision == policy.Ask || t.Asks(tainted && a.Approvals.Untrusted)
+	return permission.Decision == policy.Ask || t.Asks(tainted && !a.Approvals.IgnoreTaint)
 }

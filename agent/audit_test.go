@@ -13,6 +13,7 @@ import (
 	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -129,7 +130,7 @@ func auditedAgent(t *testing.T, effect tool.Effect, log audit.Recorder) (a *Agen
 		{{part: llm.Part{Kind: llm.ToolStart, ID: "c1", Name: "touch"}}, {part: llm.Part{Kind: llm.ToolArgs, Delta: "{}"}}, {part: llm.Part{Kind: llm.FinishPart, Finish: llm.FinishTools}}},
 		{{part: llm.Part{Kind: llm.TextDelta, Delta: "Done."}}, {part: llm.Part{Kind: llm.FinishPart, Finish: llm.FinishStop}}},
 	}}
-	return &Agent{ID: "default", Model: model, Pages: pages, Audit: log}, ran
+	return &Agent{ID: "default", Model: model, Pages: pages, Audit: log, Authorizer: policy.Everything}, ran
 }
 
 // TestNothingUnrecordedRuns: a call that changes something does not run if it cannot be recorded; a

@@ -61,7 +61,7 @@ func TestCallsRunAtOnceUpToTheLimit(t *testing.T) {
 		})
 		slow.Policy.Timeout = time.Hour
 		out := newRecorder(nil)
-		a := &Agent{ID: "x", Model: &fakeModel{steps: [][]fakePart{manyCalls("slow", 20), textStep("Done.")}}, Pages: pagesOf(t, slow), MaxToolCalls: 4}
+		a := &Agent{ID: "x", Approvals: Approvals{IgnoreTaint: true}, Model: &fakeModel{steps: [][]fakePart{manyCalls("slow", 20), textStep("Done.")}}, Pages: pagesOf(t, slow), MaxToolCalls: 4}
 		if _, err := a.Run(t.Context(), Input{History: []agui.Message{user("Go")}}, out); err != nil {
 			t.Fatal(err)
 		}
@@ -123,7 +123,7 @@ func TestUsageAndCostPerModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	noop := tool.New("noop", "", func(context.Context, *tool.Call, struct{}) (tool.Result, error) { return tool.Result{Text: "ok"}, nil })
-	outcome, err := (&Agent{ID: "x", Model: model, Pages: pagesOf(t, noop)}).Run(t.Context(), Input{History: []agui.Message{user("Go")}}, newRecorder(nil))
+	outcome, err := (&Agent{ID: "x", Approvals: Approvals{IgnoreTaint: true}, Model: model, Pages: pagesOf(t, noop)}).Run(t.Context(), Input{History: []agui.Message{user("Go")}}, newRecorder(nil))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +157,7 @@ func TestModelThatSendsTooMuch(t *testing.T) {
 		"run":       many,
 	} {
 		out := newRecorder(nil)
-		outcome, err := (&Agent{ID: "x", Model: &fakeModel{steps: steps}, Pages: pagesOf(t, noop)}).Run(t.Context(), Input{History: []agui.Message{user("Go")}}, out)
+		outcome, err := (&Agent{ID: "x", Approvals: Approvals{IgnoreTaint: true}, Model: &fakeModel{steps: steps}, Pages: pagesOf(t, noop)}).Run(t.Context(), Input{History: []agui.Message{user("Go")}}, out)
 		if e, ok := errors.AsType[*llm.Error](err); !ok || e.Kind != llm.KindOutputLimit {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -290,7 +290,7 @@ func TestWhatARequestCarries(t *testing.T) {
 		info.Payloads = llm.PayloadTool
 		model := &fakeModel{info: info, steps: [][]fakePart{cutStep(nil, []spokenText{{text: "Hm."}}, true)}}
 		history := []agui.Message{user("Go")}
-		if _, err := (&Agent{ID: "test", Model: model, Pages: pages}).Run(t.Context(), Input{Owner: owner, ThreadID: thread, History: history}, newRecorder(history)); err != nil {
+		if _, err := (&Agent{ID: "test", Approvals: Approvals{IgnoreTaint: true}, Model: model, Pages: pages}).Run(t.Context(), Input{Owner: owner, ThreadID: thread, History: history}, newRecorder(history)); err != nil {
 			t.Fatal(err)
 		}
 		return model.requests[0]

@@ -48,7 +48,7 @@ func TestStreamCutAnywhereRunsNoCall(t *testing.T) {
 			}
 			out := newRecorder(nil)
 			in := Input{History: []agui.Message{user("Go")}, Frontend: []agui.Tool{{Name: "front"}}}
-			outcome, err := (&Agent{ID: "x", Model: &fakeModel{steps: [][]fakePart{step, textStep("Sorry.")}}, Pages: pages}).Run(t.Context(), in, out)
+			outcome, err := (&Agent{ID: "x", Approvals: Approvals{IgnoreTaint: true}, Model: &fakeModel{steps: [][]fakePart{step, textStep("Sorry.")}}, Pages: pages}).Run(t.Context(), in, out)
 			if ran.Load() != 0 || len(outcome.Pending) != 0 {
 				t.Fatalf("%s after %d parts: %d calls ran, %v are pending", name, n, ran.Load(), outcome.Pending)
 			}
@@ -74,7 +74,7 @@ func TestToolThatNeverReturnsIsLeftAlone(t *testing.T) {
 		})
 		stuck.Policy.Timeout = time.Second
 		out := newRecorder(nil)
-		a := &Agent{ID: "x", Model: &fakeModel{steps: [][]fakePart{manyCalls("stuck", 100), textStep("It does not answer.")}}, Pages: pagesOf(t, stuck)}
+		a := &Agent{ID: "x", Approvals: Approvals{IgnoreTaint: true}, Model: &fakeModel{steps: [][]fakePart{manyCalls("stuck", 100), textStep("It does not answer.")}}, Pages: pagesOf(t, stuck)}
 		start := time.Now()
 		if _, err := a.Run(t.Context(), Input{History: []agui.Message{user("Go")}}, out); err != nil {
 			t.Fatal(err)
@@ -97,7 +97,7 @@ func TestToolErrorsAreData(t *testing.T) {
 		return tool.Result{}, fmt.Errorf("no such row: %w", context.DeadlineExceeded)
 	})
 	out := newRecorder(nil)
-	a := &Agent{ID: "x", Model: &fakeModel{steps: [][]fakePart{callStep("c1", "boom", "{}"), callStep("c2", "fail", "{}"), textStep("Sorry.")}}, Pages: pagesOf(t, boom, fail)}
+	a := &Agent{ID: "x", Approvals: Approvals{IgnoreTaint: true}, Model: &fakeModel{steps: [][]fakePart{callStep("c1", "boom", "{}"), callStep("c2", "fail", "{}"), textStep("Sorry.")}}, Pages: pagesOf(t, boom, fail)}
 	if _, err := a.Run(t.Context(), Input{History: []agui.Message{user("Go")}}, out); err != nil {
 		t.Fatal(err)
 	}

@@ -85,7 +85,7 @@ func TestAnyChunking(t *testing.T) {
 					{part: llm.Part{Kind: llm.TextDelta, Delta: `{"n": 3}`}}, {part: llm.Part{Kind: llm.FinishPart, Finish: llm.FinishStop}},
 				})
 			}
-			a := &Agent{ID: "test", Model: model, Pages: pages, newID: counting()}
+			a := &Agent{ID: "test", Approvals: Approvals{IgnoreTaint: true}, Model: model, Pages: pages, newID: counting()}
 			out := newRecorder([]agui.Message{user("Go")})
 			_, err := a.Run(t.Context(), Input{ThreadID: "t1", RunID: "r1", History: []agui.Message{user("Go")}}, out)
 			thread := out.transcript.Messages()
@@ -141,7 +141,7 @@ func playThread(t *testing.T, transport llm.PayloadTransport) {
 	if transport != llm.PayloadTool {
 		model.steps[2] = said(spokenText{text: "Seven.\nPLAN: {\"title\": \"y\"}"})
 	}
-	a := &Agent{ID: "test", Instructions: "I", Model: model, Pages: pages, newID: counting()}
+	a := &Agent{ID: "test", Approvals: Approvals{IgnoreTaint: true}, Instructions: "I", Model: model, Pages: pages, newID: counting()}
 	var thread []agui.Message
 	for i := range 4 {
 		if i > 0 {
@@ -212,7 +212,7 @@ func TestACardThatIsTooLarge(t *testing.T) {
 		}
 		model := &fakeModel{info: fakeInfo, steps: [][]fakePart{cutStep(nil, []spokenText{said}, true)}}
 		model.info.Payloads = transport
-		a := &Agent{ID: "test", Model: model, Pages: propertyPages(), newID: counting()}
+		a := &Agent{ID: "test", Approvals: Approvals{IgnoreTaint: true}, Model: model, Pages: propertyPages(), newID: counting()}
 		out := newRecorder([]agui.Message{user("Go")})
 		if _, err := a.Run(t.Context(), Input{ThreadID: "t1", RunID: "r1", History: []agui.Message{user("Go")}}, out); err != nil {
 			t.Fatal(err)
@@ -230,7 +230,7 @@ func TestACardThatIsTooLarge(t *testing.T) {
 func TestAFrontendToolWithTheNameOfACardsTool(t *testing.T) {
 	model := &fakeModel{info: fakeInfo, steps: [][]fakePart{cutStep(nil, []spokenText{{call: "emit_plan", args: `{"title":"x"}`}}, true)}}
 	model.info.Payloads = llm.PayloadTool
-	a := &Agent{ID: "test", Model: model, Pages: propertyPages(), newID: counting()}
+	a := &Agent{ID: "test", Approvals: Approvals{IgnoreTaint: true}, Model: model, Pages: propertyPages(), newID: counting()}
 	history := []agui.Message{user("Go")}
 	out := newRecorder(history)
 	outcome, err := a.Run(t.Context(), Input{History: history, Frontend: []agui.Tool{{Name: "emit_plan"}}}, out)

@@ -53,7 +53,7 @@ func TestRefusedMediaAreToldInWords(t *testing.T) {
 	for _, refusal := range []llm.Error{{Kind: llm.KindBadRequest, Status: 400}, {Kind: llm.KindContextFull, Status: 413}} {
 		kind, model := refusal.Kind, &pickyModel{err: refusal, refuses: holdsMedia}
 		model.steps = [][]fakePart{append(calls(0, "noop"), ends(llm.FinishTools)), textStep("It is gone."), textStep("As I said.")}
-		a := &Agent{ID: "x", Model: model, Pages: silencePages(t)}
+		a := &Agent{ID: "x", Approvals: Approvals{IgnoreTaint: true}, Model: model, Pages: silencePages(t)}
 		history := []agui.Message{attached(t, "u1", pixel)}
 		for i, question := range []string{"", "And now?"} {
 			if question != "" {
@@ -96,7 +96,7 @@ func TestOtherRefusalsFailAsBefore(t *testing.T) {
 		model := &pickyModel{err: llm.Error{Kind: llm.KindBadRequest, Status: 400}, refuses: all}
 		history := []agui.Message{tc.question}
 		out := newRecorder(history)
-		_, err := (&Agent{ID: "x", Model: model, Pages: silencePages(t)}).Run(t.Context(), Input{ThreadID: "t1", RunID: "r1", History: history}, out)
+		_, err := (&Agent{ID: "x", Approvals: Approvals{IgnoreTaint: true}, Model: model, Pages: silencePages(t)}).Run(t.Context(), Input{ThreadID: "t1", RunID: "r1", History: history}, out)
 		if e, ok := errors.AsType[*llm.Error](err); !ok || e.Kind != llm.KindBadRequest || model.refused != tc.refused {
 			t.Errorf("%s: refused %d times, want %d: %v", name, model.refused, tc.refused, err)
 		}

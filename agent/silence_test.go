@@ -106,7 +106,7 @@ func TestSilenceAfterTools(t *testing.T) {
 		"unknown tool": {repeated(9, func(int) []fakePart { return append(calls(0, "nosuch"), ends(llm.FinishTools)) }), "", CodeToolLoop},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := runFake(t, &Agent{ID: "x", Model: &fakeModel{steps: tt.steps}, Pages: silencePages(t), MaxSteps: 6})
+			_, err := runFake(t, &Agent{ID: "x", Approvals: Approvals{IgnoreTaint: true}, Model: &fakeModel{steps: tt.steps}, Pages: silencePages(t), MaxSteps: 6})
 			e, _ := errors.AsType[*llm.Error](err)
 			n, _ := errors.AsType[*NoAnswerError](err)
 			switch {
@@ -132,7 +132,7 @@ func TestCutIsMarked(t *testing.T) {
 			"card":                 "PLAN: {\"n\":1}\n",
 		} {
 			model := &fakeModel{steps: [][]fakePart{{says(text), ends(finish)}}}
-			out, err := runFake(t, &Agent{ID: "x", Model: model, Pages: propertyPages()})
+			out, err := runFake(t, &Agent{ID: "x", Approvals: Approvals{IgnoreTaint: true}, Model: model, Pages: propertyPages()})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -177,7 +177,7 @@ func TestAnyModelLeavesSomethingToRead(t *testing.T) {
 			steps = append(steps, append(step, ends(rapid.SampledFrom(finishes).Draw(t, "finish"))))
 		}
 		out := newRecorder(nil)
-		a := &Agent{ID: "x", Model: &fakeModel{steps: steps}, Pages: pages, MaxSteps: rapid.IntRange(1, 6).Draw(t, "steps"), AskUser: true}
+		a := &Agent{ID: "x", Approvals: Approvals{IgnoreTaint: true}, Model: &fakeModel{steps: steps}, Pages: pages, MaxSteps: rapid.IntRange(1, 6).Draw(t, "steps"), AskUser: true}
 		in := Input{ThreadID: "t1", RunID: "r1", History: []agui.Message{user("Go")}, Frontend: []agui.Tool{{Name: "front"}}}
 		outcome, err := a.Run(t.Context(), in, out)
 		if bad := out.finish(outcome, err); bad != nil {
@@ -278,7 +278,7 @@ func TestUsageAddsUpOrReplaces(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var seen seenUsage
-			a := &Agent{ID: "x", Model: &fakeModel{steps: c.steps}, Pages: silencePages(t), Tracer: &seen}
+			a := &Agent{ID: "x", Approvals: Approvals{IgnoreTaint: true}, Model: &fakeModel{steps: c.steps}, Pages: silencePages(t), Tracer: &seen}
 			outcome, err := a.Run(t.Context(), Input{History: []agui.Message{user("Go")}}, newRecorder(nil))
 			if err != nil || len(outcome.Usage) != 1 || *outcome.Usage[0].InputTokens != c.input || *outcome.Usage[0].OutputTokens != c.output {
 				t.Errorf("%v, usage %+v, want %d and %d", err, outcome.Usage, c.input, c.output)

@@ -64,7 +64,7 @@ func (a *Agent) start(ctx context.Context, in Input, out Output) (*run, error) {
 	ids := newCallIDs(in.History, a.id)
 	r.taint = taint
 	r.approvals = newApprovals(a, &r.in, from, taint, may)
-	r.approvals.withhold(tools)
+	r.approvals.withhold(ctx, tools)
 	r.audit = newAuditor(a, &r.in)
 	r.asker = &asker{model: answerer, effort: effort, retryFor: a.retryFor(), out: r.out, trace: r.trace, meter: meter{in.Budget, answerer, &a.usual, &a.scale}, spent: in.Spent}
 	r.warner = &warner{model: answerer, logged: &a.warned, trace: r.trace, log: a.log()}

@@ -56,7 +56,7 @@ func taintedAt(t *testing.T, model *fakeModel) *Agent {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Agent{ID: "test", Model: model, Pages: pages, Approvals: Approvals{Untrusted: true}}
+	return &Agent{ID: "test", Model: model, Pages: pages}
 }
 
 func TestWhatARunBeginsWithTaints(t *testing.T) {

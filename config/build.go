@@ -302,13 +302,13 @@ func (b *builder) agentList() {
 			ID: a.ID, Description: a.Description, Instructions: b.textAt(at+".instructions", a.Instructions),
 			Pages: b.site.Pages, AskUser: a.AskUser, PageTools: pageTools,
 			MaxSteps: a.MaxSteps, MaxToolCalls: a.MaxToolCalls, ContextTokens: a.ContextTokens,
-			Approvals: agent.Approvals{Untrusted: true}, Authorizer: b.site.Authorizer, Tracer: b.Tracer, Logger: b.Logger,
+			Authorizer: b.site.Authorizer, Tracer: b.Tracer, Logger: b.Logger,
 		}
 		if a.TitleModel != "" {
 			made.TitleModel = b.openModel(at+".titleModel", a.TitleModel)
 		}
 		if p := a.Approvals; p != nil {
-			made.Approvals = agent.Approvals{Untrusted: p.Untrusted == nil || *p.Untrusted, Expiry: time.Duration(p.Expiry)}
+			made.Approvals = agent.Approvals{IgnoreTaint: p.Untrusted != nil && !*p.Untrusted, Expiry: time.Duration(p.Expiry)}
 		}
 		made.State = b.stateAt(at+".state", a.State)
 		b.answeredBy(at, a, made)

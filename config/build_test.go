@@ -164,7 +164,7 @@ func TestASiteIsBuilt(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := site.Agents[0]
-	if a.Instructions != "You help with research." || a.Approvals.Untrusted || f.keys["gpt-5-mini"] != "sk-secret" || site.Suggester == nil {
+	if a.Instructions != "You help with research." || !a.Approvals.IgnoreTaint || f.keys["gpt-5-mini"] != "sk-secret" || site.Suggester == nil {
 		t.Errorf("agent %+v, keys %v", a, f.keys)
 	}
 	if info := a.Model.Info(); info.ParallelTools || info.Prices.Output != 2 || info.ContextWindow == 0 {

@@ -41,7 +41,7 @@ egress: {private: [127.0.0.1]}
 		t.Fatal(err)
 	}
 	defer site.Close()
-	if site.Remote("far") == "" || site.Agents[0].Approvals.Untrusted || site.Agents[0].State.MaxBytes != 100 || site.Agents[0].Description != "Somewhere else." {
+	if site.Remote("far") == "" || !site.Agents[0].Approvals.IgnoreTaint || site.Agents[0].State.MaxBytes != 100 || site.Agents[0].Description != "Somewhere else." {
 		t.Errorf("the agent is %+v", site.Agents[0])
 	}
 	m, err := run.NewManager(t.Context(), run.Config{Store: store.NewMemory(), Agents: site.Served()})

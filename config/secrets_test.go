@@ -22,6 +22,7 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/openai"
 	"github.com/pageside/pageside/llm/script"
+	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/store"
 )
@@ -94,6 +95,7 @@ func TestSecretsStayInside(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, a := range site.Agents {
+		a.Authorizer = policy.Everything
 		out.WriteString(secretRun(t, m, a, fmt.Sprint("r", i)))
 	}
 	m.Drain(context.Background())

@@ -121,6 +121,7 @@ const (
 // condition.
 type facts struct {
 	q    *Question
+	open bool // the arguments are not known
 	vars cel.Activation
 }
 
@@ -128,7 +129,7 @@ type facts struct {
 func (c *condition) evaluate(ctx context.Context, f *facts) (verdict, error) {
 	if f.vars == nil {
 		var err error
-		if f.vars, err = f.q.variables(); err != nil {
+		if f.vars, err = f.variables(); err != nil {
 			return no, err
 		}
 	}
@@ -154,7 +155,8 @@ func (c *condition) evaluate(ctx context.Context, f *facts) (verdict, error) {
 var unknownArgs = cel.AttributePattern("args")
 
 // variables returns the values for a condition.
-func (q *Question) variables() (cel.Activation, error) {
+func (f *facts) variables() (cel.Activation, error) {
+	q := f.q
 	vars := map[string]any{
 		"scope": q.Scope, "page": q.Page, "name": q.Name, "verb": string(q.Verb), "effect": q.Effect, "frontend": q.Frontend, "tainted": q.Tainted,
 		"principal.subject": q.Principal.Subject, "principal.tenant": q.Principal.Tenant, "principal.method": q.Principal.Method,
@@ -163,7 +165,7 @@ func (q *Question) variables() (cel.Activation, error) {
 	if q.Scope == nil {
 		vars["scope"] = map[string]string{}
 	}
-	if q.Verb == Offer && q.Args == nil {
+	if f.open || q.Verb == Offer && q.Args == nil {
 		return cel.PartialVars(vars, unknownArgs)
 	}
 	args, err := decodeArgs(q.Args)

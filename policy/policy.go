@@ -83,15 +83,27 @@ type Func func(context.Context, Question) (Answer, error)
 // Authorize implements Authorizer.
 func (f Func) Authorize(ctx context.Context, q Question) (Answer, error) { return f(ctx, q) }
 
-// Everything allows everything, for programs that decide elsewhere: a server with authentication
-// and without an Authorizer has Default.
-var Everything = Func(func(context.Context, Question) (Answer, error) { return Answer{Decision: Allow}, nil })
+// Everything allows everything, for programs that decide elsewhere.
+var Everything Authorizer = everything{}
 
-// Decide asks an authorizer. Without one everything is allowed. An error, a panic, an unknown
-// decision, and an Ask about anything but tools and actions are refusals.
+type everything struct{}
+
+func (everything) Authorize(context.Context, Question) (Answer, error) {
+	return Answer{Decision: Allow}, nil
+}
+
+func (everything) Foresees(context.Context, Question) bool { return true }
+
+// Decide asks an authorizer. Without one Default decides about whoever has signed in; the one user
+// of a server without authentication, and a question about nobody, are allowed everything. An
+// error, a panic, an unknown decision, and an Ask about anything but tools and actions are
+// refusals.
 func Decide(ctx context.Context, a Authorizer, q Question) (answer Answer) {
-	if a == nil {
+	switch {
+	case a == nil && !signedIn(q.Principal):
 		return Answer{Decision: Allow}
+	case a == nil:
+		a = Default()
 	}
 	defer func() {
 		if p := recover(); p != nil {
@@ -108,6 +120,11 @@ func Decide(ctx context.Context, a Authorizer, q Question) (answer Answer) {
 		return failed(answer.Rule, fmt.Errorf("there is no decision %q", answer.Decision))
 	}
 	return answer
+}
+
+// signedIn reports whether a principal has proved who it is.
+func signedIn(p auth.Principal) bool {
+	return p.Subject != "" && (p.Subject != auth.Local.Subject || p.Method != auth.Local.Method)
 }
 
 // failed is the answer of a policy that failed. Err says why, for the log: it may repeat arguments.

@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 )
 
 // Rules is an Authorizer made of rules. All rules that match a question count, in any order, and
 // the strictest wins: deny before ask before allow. So a rule that denies can only take away. What
-// no rule matches is denied, except for tools with effect "read".
+// no rule matches is denied, except for tools with effect "read" and those of the page with effect
+// "page".
 //
 // While a tool is only offered, its arguments are not known. A condition that depends on them may
 // come true later: then a rule that denies does not count yet, and one that allows does. The call
@@ -42,8 +44,11 @@ const RoleAuditor = "auditor"
 
 // Default are the rules of a server that has authentication and no rules of its own: whoever has
 // signed in may ask each agent on each page, share threads and read shared ones, and an auditor may
-// read the audit log. Nothing else is allowed but tools with effect "read".
-func Default() *Rules {
+// read the audit log. Nothing else is allowed but tools with effect "read", and those of the page
+// with effect "page".
+func Default() *Rules { return defaultRules() }
+
+var defaultRules = sync.OnceValue(func() *Rules {
 	r, err := NewRules(
 		Rule{Name: "signed in", On: map[Kind][]string{Agent: {"*"}, Page: {"*"}, Sharing: {"*"}}, Then: Allow},
 		Rule{Name: "auditor", Roles: []string{RoleAuditor}, On: map[Kind][]string{Audit: {"*"}}, Then: Allow},
@@ -52,11 +57,12 @@ func Default() *Rules {
 		panic("policy: " + err.Error()) // the rule is a constant
 	}
 	return r
-}
+})
 
 const (
 	ruleDefault = "default" // names what holds where no rule matches
 	effectRead  = "read"    // tool.Read: this package knows no tools
+	effectPage  = "page"    // tool.Page
 )
 
 // Authorize implements Authorizer.
@@ -81,7 +87,9 @@ func (p *Rules) Authorize(ctx context.Context, q Question) (Answer, error) {
 	switch {
 	case strictest != nil:
 		return Answer{Decision: strictest.Then, Rule: strictest.Name, Reason: strictest.Reason, Allowances: strictest.Allowances}, nil
-	case q.Kind == Tool && q.Effect == effectRead && !q.Frontend:
+	case q.harmless() && q.Effect == effectPage:
+		return Answer{Decision: Allow, Rule: ruleDefault, Reason: "it acts in the user's own page"}, nil
+	case q.harmless():
 		return Answer{Decision: Allow, Rule: ruleDefault, Reason: "it only reads"}, nil
 	}
 	return Answer{Decision: Deny, Rule: ruleDefault, Reason: "no rule allows it"}, nil

@@ -30,11 +30,16 @@ func use(name, effect, args string) Question {
 	return Question{Principal: ann, Kind: Tool, Name: name, Verb: Use, Effect: effect, Args: json.RawMessage(args)}
 }
 
+// inPage is the use of a page's tool.
+func inPage(effect string) Question {
+	q := use("show", effect, "{}")
+	q.Frontend = true
+	return q
+}
+
 func TestDecisions(t *testing.T) {
 	offer := use("pay", "write", "")
 	offer.Verb, offer.Args = Offer, nil
-	frontend := use("show", "read", "{}")
-	frontend.Frontend = true
 	page := Question{Principal: ann, Kind: Page, Name: "reports/drafts/old", Verb: Use, Page: "reports/drafts/old"}
 	scoped := use("pay", "write", "{}")
 	scoped.Scope, scoped.Tainted, scoped.Page = map[string]string{"stream": "42"}, true, "streams/edit"
@@ -49,7 +54,12 @@ func TestDecisions(t *testing.T) {
 		{"a tool that reads, by default", nil, use("find", "read", "{}"), Allow, "default"},
 		{"a tool that writes, by default", nil, use("save", "write", "{}"), Deny, "default"},
 		{"an idempotent tool, by default", nil, use("save", "idempotent", "{}"), Deny, "default"},
-		{"a page's tool, whatever it says it is", nil, frontend, Deny, "default"},
+		{"a page's tool that reads, by default", nil, inPage("read"), Allow, "default"},
+		{"a page's tool that acts in the page, by default", nil, inPage("page"), Allow, "default"},
+		{"a page's tool that writes, by default", nil, inPage("write"), Deny, "default"},
+		{"a tool of the server that says it acts in the page", nil, use("show", "page", "{}"), Deny, "default"},
+		{"a page's tool that a rule names", []Rule{{On: tools("show"), Then: Deny}}, inPage("page"), Deny, "rule 1"},
+		{"a page's tool beside a rule about another", []Rule{allowPay}, inPage("page"), Allow, "default"},
 		{"a page, by default", nil, page, Deny, "default"},
 		{"a role", []Rule{{Roles: []string{"editor"}, On: tools("pay"), Then: Allow}}, use("pay", "write", "{}"), Allow, "rule 1"},
 		{"another role", []Rule{{Roles: []string{"admin"}, On: tools("pay"), Then: Allow}}, use("pay", "write", "{}"), Deny, "default"},

@@ -161,7 +161,7 @@ func serve(a Agent, cfg *Config) *served {
 	case *hosted:
 		return &served{a.Agent, a.desk, true}
 	}
-	settings := &agent.Agent{Approvals: agent.Approvals{Untrusted: true}, Audit: cfg.Audit, Logger: cfg.Logger}
+	settings := &agent.Agent{Audit: cfg.Audit, Logger: cfg.Logger}
 	return serve(Host(settings, a), cfg)
 }
 

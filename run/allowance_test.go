@@ -11,6 +11,7 @@ import (
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/tool"
 )
@@ -42,7 +43,7 @@ func newOffice(t *testing.T, st store.Store, change func([]*tool.Tool) []*tool.T
 		tools = change(tools)
 	}
 	a := agentWith(t, o.model, tools...)
-	a.Approvals.Untrusted = true
+	a.Approvals.IgnoreTaint = false
 	o.fixture = managerWith(t, st, a, nil)
 	return o
 }
@@ -331,7 +332,7 @@ func TestAllowanceOfAnAgent(t *testing.T) {
 	o := newOffice(t, store.NewMemory(), nil)
 	o.allow("t1", "create", `{}`)
 	first := o.Agents()[0]
-	other := &agent.Agent{ID: "other", Model: first.Model, Pages: first.Pages, Approvals: first.Approvals}
+	other := &agent.Agent{Authorizer: policy.Everything, ID: "other", Model: first.Model, Pages: first.Pages, Approvals: first.Approvals}
 	if err := o.SetAgents(Loops(first, other)); err != nil {
 		t.Fatal(err)
 	}

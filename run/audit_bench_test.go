@@ -17,6 +17,7 @@ import (
 	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/llm/script"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/store/sqlstore"
 	"github.com/pageside/pageside/tool"
 )
@@ -79,7 +80,7 @@ func newAuditBench(b *testing.B, effect tool.Effect, audited bool) *auditBench {
 	if err != nil {
 		b.Fatal(err)
 	}
-	cfg := Config{Store: st, Agents: Loops(&agent.Agent{ID: "default", Model: model, Pages: pages}), Limits: Limits{UserRuns: -1, UserInputs: -1}}
+	cfg := Config{Store: st, Agents: Loops(&agent.Agent{Authorizer: policy.Everything, ID: "default", Model: model, Pages: pages}), Limits: Limits{UserRuns: -1, UserInputs: -1}}
 	if audited {
 		log := audit.NewLog(audit.Config{Key: []byte("a key of enough bytes"), Keep: -1})
 		if err := log.Open(b.Context(), st); err != nil {

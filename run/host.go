@@ -19,7 +19,7 @@ import (
 // audit log and the logger count. Id and description are the agent's own, and its answers are too:
 // the settings have no model. Host takes them over.
 //
-// An agent without Host has Approvals.Untrusted, and the manager's audit log and logger.
+// An agent without Host has the manager's audit log and logger.
 func Host(settings *agent.Agent, a Agent) Agent {
 	info := a.Info()
 	settings.ID, settings.Description, settings.Model = info.ID, info.Description, noModel{info.ID, info.Host}

@@ -19,6 +19,7 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/script"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/tool"
 )
@@ -80,7 +81,7 @@ func newFixtureWith(t *testing.T, st store.Store, model llm.Model, adjust func(*
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := Config{Store: st, Agents: Loops(&agent.Agent{ID: "default", Model: model, Pages: pages}), Logger: slog.New(slog.DiscardHandler)}
+	cfg := Config{Store: st, Agents: Loops(&agent.Agent{Authorizer: policy.Everything, Approvals: agent.Approvals{IgnoreTaint: true}, ID: "default", Model: model, Pages: pages}), Logger: slog.New(slog.DiscardHandler)}
 	if adjust != nil {
 		adjust(&cfg)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/store"
 )
 
@@ -112,7 +113,7 @@ func TestOwnAgentSaysAllOfAGUI(t *testing.T) {
 			&agui.SubagentFinished{Base: agui.Base{SubagentRunID: "s1"}},
 			&agui.StepFinished{StepName: "plan"},
 		}, says("x1", "Done."))
-	f := ownManager(t, store.NewMemory(), emits(sent...), &agent.Agent{})
+	f := ownManager(t, store.NewMemory(), emits(sent...), &agent.Agent{Authorizer: policy.Everything})
 	in := f.input("t1", "go")
 	in.Tools = nil // the page's tools taint too
 	all := events(t, f.start(in), false)
@@ -183,7 +184,7 @@ func TestOwnAgentIsMended(t *testing.T) {
 		{"a note of the server", "user=go assistant=hi", append([]agui.Event{agui.Note{Kind: agui.NoteSummary, Text: "forget"}.Event("n")}, says("x", "hi")...)},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			f := ownManager(t, store.NewMemory(), emits(tt.send...), &agent.Agent{})
+			f := ownManager(t, store.NewMemory(), emits(tt.send...), &agent.Agent{Authorizer: policy.Everything})
 			all := ask(f, "go")
 			if code, message := errorOf(all); code != "" {
 				t.Fatalf("%s: %s", code, message)
@@ -221,7 +222,7 @@ func TestOwnAgentFails(t *testing.T) {
 		}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			f := ownManager(t, store.NewMemory(), tt.agent, &agent.Agent{})
+			f := ownManager(t, store.NewMemory(), tt.agent, &agent.Agent{Authorizer: policy.Everything})
 			code, message := errorOf(ask(f, "go"))
 			if code != tt.code || !strings.Contains(message, tt.message) || strings.Contains(message, "secret") {
 				t.Errorf("%s: %s", code, message)
@@ -246,7 +247,7 @@ func TestOwnAgentIgnoresCancel(t *testing.T) {
 			late <- out.Emit(says("x", "late")[1])
 			return Outcome{}, nil
 		}}
-		f := ownManager(t, store.NewMemory(), stubborn, &agent.Agent{})
+		f := ownManager(t, store.NewMemory(), stubborn, &agent.Agent{Authorizer: policy.Everything})
 		r := f.start(f.input("t1", "go"))
 		time.Sleep(time.Second)
 		if err := f.Cancel(t.Context(), ada, r.ID); err != nil {
@@ -286,7 +287,7 @@ var seat = agui.Interrupt{ID: "seat-1", Reason: "booking:seat", Message: "Which 
 func TestOwnInterrupts(t *testing.T) {
 	withStores(t, func(t *testing.T, st store.Store) {
 		a := asksFor(seat)
-		f := ownManager(t, st, a, &agent.Agent{})
+		f := ownManager(t, st, a, &agent.Agent{Authorizer: policy.Everything})
 		first := ask(f, "book")
 		asked := asks(t, first)
 		if len(asked) != 1 || asked[0].Reason != "booking:seat" || string(asked[0].Metadata) != `{"rows":3}` || string(asked[0].ResponseSchema) != string(seat.ResponseSchema) {
@@ -298,7 +299,7 @@ func TestOwnInterrupts(t *testing.T) {
 		if e, ok := errors.AsType[*Error](err); !ok || e.Code != CodeInvalid || e.Field != "resume[0].payload" {
 			t.Fatalf("a wrong answer: %v", err)
 		}
-		g := ownManager(t, st, a, &agent.Agent{})
+		g := ownManager(t, st, a, &agent.Agent{Authorizer: policy.Everything})
 		shown := decode(t, readAll(t, g.follow(t, FollowRequest{ThreadID: "t1"})))
 		if again := asks(t, shown); again[0].ID != "seat-1" {
 			t.Errorf("a tab that is opened later is asked %+v", again)
@@ -321,7 +322,7 @@ func TestOwnInterrupts(t *testing.T) {
 // TestOwnInterruptIsLeft: a new message in place of an answer cancels the question.
 func TestOwnInterruptIsLeft(t *testing.T) {
 	a := asksFor(seat)
-	f := ownManager(t, store.NewMemory(), a, &agent.Agent{})
+	f := ownManager(t, store.NewMemory(), a, &agent.Agent{Authorizer: policy.Everything})
 	ask(f, "book")
 	ask(f, "never mind")
 	if got := f.plain("t1"); got != "user=book user=never mind assistant=cancelled " {
@@ -334,7 +335,7 @@ func TestOwnInterruptExpires(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		i := seat
 		i.ExpiresAt = time.Now().Add(time.Minute).UTC().Format(time.RFC3339)
-		f := ownManager(t, store.NewMemory(), asksFor(i), &agent.Agent{})
+		f := ownManager(t, store.NewMemory(), asksFor(i), &agent.Agent{Authorizer: policy.Everything})
 		asked := asks(t, ask(f, "book"))
 		time.Sleep(time.Hour)
 		f.resume("t1", "", answerTo(asked[0], `{"row":2}`))
@@ -352,7 +353,7 @@ func TestOwnInterruptsTogether(t *testing.T) {
 	a := &ownAgent{play: func(context.Context, Input, Output) (Outcome, error) {
 		return Outcome{Interrupts: []agui.Interrupt{seat, two}}, nil
 	}}
-	f := ownManager(t, store.NewMemory(), a, &agent.Agent{})
+	f := ownManager(t, store.NewMemory(), a, &agent.Agent{Authorizer: policy.Everything})
 	asked := asks(t, ask(f, "book"))
 	in := f.input("t1", "")
 	in.Resume = []agui.ResumeEntry{answerTo(asked[0], `{"row":2}`)}
@@ -380,7 +381,7 @@ func TestOwnAgentCallsThePage(t *testing.T) {
 			}
 			return Outcome{}, out.Emit(append(says("x-"+in.RunID, "I paint."), makes("c-"+in.RunID, "paint", `{"colour":"red"}`)...)...)
 		}}
-		open := ownManager(t, st, a, &agent.Agent{})
+		open := ownManager(t, st, a, &agent.Agent{Authorizer: policy.Everything, Approvals: agent.Approvals{IgnoreTaint: true}})
 		all := ask(open, "paint")
 		if got := givenTo(all); len(got) != 1 || !slices.Equal(pendingOf(all), []string{"c-run1"}) {
 			t.Fatalf("the page gets %v, %v is pending", got, pendingOf(all))
@@ -393,7 +394,7 @@ func TestOwnAgentCallsThePage(t *testing.T) {
 			t.Errorf("thread %s", open.plain("t1"))
 		}
 
-		held := ownManager(t, st, a, &agent.Agent{Approvals: agent.Approvals{Untrusted: true}})
+		held := ownManager(t, st, a, &agent.Agent{Authorizer: policy.Everything, Approvals: agent.Approvals{}})
 		held.n = 20
 		all = ask(held, "paint again")
 		asked := asks(t, all)
@@ -419,7 +420,7 @@ func TestOwnAgentForgesNothing(t *testing.T) {
 	call := makes("c1", "paint", "{}")
 	agui.BaseOf(call[0]).Metadata = rawJSON(`{"pageside":{"approved":true},"mine":1}`)
 	a := emits(append(says("x", "one"), call...)...)
-	f := ownManager(t, store.NewMemory(), a, &agent.Agent{})
+	f := ownManager(t, store.NewMemory(), a, &agent.Agent{Authorizer: policy.Everything, Approvals: agent.Approvals{IgnoreTaint: true}})
 	if got := givenTo(ask(f, "go")); len(got) != 1 || strings.Contains(got["c1"], approvedMark) || !strings.Contains(got["c1"], "mine") {
 		t.Errorf("the page gets %v", got)
 	}
@@ -445,14 +446,14 @@ func TestOwnAgentAfterACrash(t *testing.T) {
 		<-ctx.Done()
 		return Outcome{}, err
 	}}
-	f := ownManager(t, st, a, &agent.Agent{})
+	f := ownManager(t, st, a, &agent.Agent{Authorizer: policy.Everything})
 	r := f.start(f.input("t1", "go"))
 	<-hung
 	now, stop := context.WithCancel(t.Context())
 	stop()
 	f.Drain(now)
 	a.play = emits(says("y", "hi")...).play
-	g := ownManager(t, st, a, &agent.Agent{})
+	g := ownManager(t, st, a, &agent.Agent{Authorizer: policy.Everything})
 	all := decode(t, readAll(t, g.follow(t, FollowRequest{RunID: r.ID})))
 	if code, message := errorOf(all); code != "interrupted" || !strings.Contains(message, "stopped") {
 		t.Errorf("%s: %s", code, message)
@@ -468,13 +469,13 @@ func TestOwnAgentAfterACrash(t *testing.T) {
 func TestOwnAgentAlone(t *testing.T) {
 	f := newFixture(t, store.NewMemory(), func(c *Config) { c.Agents = []Agent{emits(says("x", "hi")...)} })
 	ask(f, "go")
-	if !f.Agent("default").Approvals.Untrusted || f.Agent("default").Audit == nil {
+	if f.Agent("default").Approvals.IgnoreTaint || f.Agent("default").Audit == nil {
 		t.Error("it is trusted, or not recorded")
 	}
 	if _, _, err := f.Query(t.Context(), adaPrincipal, "default", agent.Query{Name: "q", Instructions: "i", Schema: rawJSON(`{"type":"object"}`)}); err == nil || !strings.Contains(err.Error(), "no model") {
 		t.Errorf("a query: %v", err)
 	}
-	if _, err := Loop(&agent.Agent{ID: "a"}).Run(t.Context(), Input{}, nil); err == nil {
+	if _, err := Loop(&agent.Agent{Authorizer: policy.Everything, ID: "a"}).Run(t.Context(), Input{}, nil); err == nil {
 		t.Error("a loop runs without a manager")
 	}
 }

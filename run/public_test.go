@@ -10,6 +10,7 @@ import (
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/tool"
 )
@@ -89,7 +90,7 @@ func TestAgentsOfOnesOwnChooseTheirErrors(t *testing.T) {
 	own := &ownAgent{play: func(context.Context, Input, Output) (Outcome, error) {
 		return Outcome{}, fmt.Errorf("ask the model: %w", &llm.PublicError{Code: "account_suspended", Message: "Come back on Monday."})
 	}}
-	f := ownManager(t, store.NewMemory(), own, &agent.Agent{})
+	f := ownManager(t, store.NewMemory(), own, &agent.Agent{Authorizer: policy.Everything})
 	all := events(t, f.start(f.input("t1", "hello")), false)
 	legal(t, all)
 	if end, ok := all[len(all)-1].(*agui.RunError); !ok || end.Code != "account_suspended" || end.Message != "Come back on Monday." {

@@ -11,6 +11,7 @@ import (
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/store"
 )
 
@@ -28,7 +29,7 @@ func judging(t *testing.T, l Limits) *Manager {
 			}
 		}
 	})
-	m, err := NewManager(t.Context(), Config{Store: store.NewMemory(), Agents: Loops(&agent.Agent{ID: "default", Model: model}), Limits: l})
+	m, err := NewManager(t.Context(), Config{Store: store.NewMemory(), Agents: Loops(&agent.Agent{Authorizer: policy.Everything, ID: "default", Model: model}), Limits: l})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/store"
 )
 
@@ -69,7 +70,7 @@ func TestOwnAgentNamesSources(t *testing.T) {
 			}
 			return Outcome{}, out.Emit(says("m"+number, "So it is ["+number+"].")...)
 		}
-		f := ownManager(t, st, &ownAgent{play: play}, &agent.Agent{})
+		f := ownManager(t, st, &ownAgent{play: play}, &agent.Agent{Authorizer: policy.Everything})
 		f.tell("t1", "u1", "")
 		f.tell("t1", "u2", "")
 		want := `{"sources":[{"number":5,"title":"First","snippet":"s"}]}` + "\n" + `{"sources":[{"number":9,"title":"Second","snippet":"s"}]}`

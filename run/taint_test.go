@@ -26,7 +26,7 @@ func guardedAgent(t *testing.T, world *ledger, model llm.Model) *agent.Agent {
 		tools = append(tools, world.tool(name, effect, &mortal{left: -1}, ""))
 	}
 	a := agentOn(t, model, []page.Page{{Name: "orders", Tabs: []page.Tab{{Name: "open", Suggestions: []page.Suggestion{{Label: "Open", Value: "Show the open orders"}}}}}}, tools...)
-	a.AskUser, a.Approvals.Untrusted = true, true
+	a.AskUser, a.Approvals.IgnoreTaint = true, false
 	return a
 }
 
@@ -340,7 +340,7 @@ func TestTaintAfterAnApproval(t *testing.T) {
 func TestTaintWhereTheRuleIsOff(t *testing.T) {
 	withRestarts(t, func(t *testing.T, restart func() store.Store) {
 		s := newTaintScene(t, restart)
-		deskOf(s.cfg.Agents[0]).Approvals.Untrusted = false
+		deskOf(s.cfg.Agents[0]).Approvals.IgnoreTaint = true
 		s.wantAsked("without the rule", false, forwarded(`{"page":"EVIL"}`))
 		s.next(t)
 		s.wantAsked("with the rule", true, nil)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/store"
 )
 
@@ -255,7 +256,7 @@ func TestQueueWaitsForARunNobodyReads(t *testing.T) {
 func TestAgentsHaveTheirOwnPolicies(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture(t, store.NewMemory(), func(c *Config) {
-			own := Loop(&agent.Agent{ID: "own", Model: c.Agents[0].(*loop).Model})
+			own := Loop(&agent.Agent{Authorizer: policy.Everything, ID: "own", Model: c.Agents[0].(*loop).Model})
 			c.Agents, c.Policies = append(c.Agents, own), map[string]Policy{"own": PolicyReject}
 		})
 		ask := func(agent, thread string, p Policy) (*Run, error) {

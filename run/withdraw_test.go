@@ -8,6 +8,7 @@ import (
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/store"
 )
 
@@ -57,7 +58,7 @@ func TestWhatWaitsIsWithdrawn(t *testing.T) {
 // TestAnAgentOfOnesOwnIsNotAskedToGoOn when its question is withdrawn.
 func TestAnAgentOfOnesOwnIsNotAskedToGoOn(t *testing.T) {
 	a := asksFor(seat)
-	f := ownManager(t, store.NewMemory(), a, &agent.Agent{})
+	f := ownManager(t, store.NewMemory(), a, &agent.Agent{Authorizer: policy.Everything})
 	asks(t, ask(f, "book"))
 	wantCancelled(t, events(t, f.start(f.withdraws("t1")), false))
 	if len(a.given) != 1 {

@@ -77,7 +77,7 @@ func TestOneClickHasOneEffect(t *testing.T) {
 		st, err := sqlstore.Open(t.Context(), path)
 		must(t, err)
 		t.Cleanup(func() { must(t, st.Close()) })
-		actions := withActions(t, agent.Approvals{}, counting("save", tool.Write, &ran, free))
+		actions := withActions(t, agent.Approvals{IgnoreTaint: true}, counting("save", tool.Write, &ran, free))
 		return newSite(t, func(c *server.Config) { c.Store = st; actions(c) })
 	}
 	const body = `{"page":"p","args":{"id":"7"}}`
@@ -136,7 +136,7 @@ func TestOneClickHasOneEffect(t *testing.T) {
 func TestAnActionThatACrashCutOff(t *testing.T) {
 	var saved, stamped atomic.Int64
 	lost := &loses{Store: store.NewMemory()}
-	actions := withActions(t, agent.Approvals{}, counting("save", tool.Write, &saved, nil), counting("stamp", tool.Idempotent, &stamped, nil))
+	actions := withActions(t, agent.Approvals{IgnoreTaint: true}, counting("save", tool.Write, &saved, nil), counting("stamp", tool.Idempotent, &stamped, nil))
 	s := newSite(t, func(c *server.Config) { c.Store = lost; actions(c) })
 	const body = `{"page":"p","args":{}}`
 	s.act("save", "k1", body)
@@ -160,7 +160,7 @@ func (*loses) EndAction(context.Context, store.Owner, string, json.RawMessage) e
 // this caller, once. Nothing a client says replaces it.
 func TestAnApprovalIsForOneAction(t *testing.T) {
 	var ran atomic.Int64
-	actions := withActions(t, agent.Approvals{Untrusted: true}, counting("drop", tool.Destructive, &ran, nil), counting("send", tool.Exfil, &ran, nil))
+	actions := withActions(t, agent.Approvals{}, counting("drop", tool.Destructive, &ran, nil), counting("send", tool.Exfil, &ran, nil))
 	s := newSite(t, func(c *server.Config) {
 		actions(c)
 		c.Authorizer = policy.Everything
@@ -209,7 +209,7 @@ func TestAnApprovalIsForOneAction(t *testing.T) {
 func TestActionsAtOnce(t *testing.T) {
 	var ran atomic.Int64
 	free := make(chan struct{})
-	s := newSite(t, withActions(t, agent.Approvals{}, counting("save", tool.Write, &ran, free)))
+	s := newSite(t, withActions(t, agent.Approvals{IgnoreTaint: true}, counting("save", tool.Write, &ran, free)))
 	var all sync.WaitGroup
 	statuses := make(chan int, 40)
 	for i := range 40 {

@@ -41,7 +41,7 @@ func withActions(t *testing.T, approvals agent.Approvals, tools ...*tool.Tool) f
 	must(t, err)
 	return func(c *server.Config) {
 		runs, err := run.NewManager(t.Context(), run.Config{Store: c.Store.(store.Store), Logger: c.Logger,
-			Agents: run.Loops(&agent.Agent{ID: "default", Model: suggesting{}, Pages: pages, Approvals: approvals})})
+			Agents: run.Loops(&agent.Agent{Authorizer: policy.Everything, ID: "default", Model: suggesting{}, Pages: pages, Approvals: approvals})})
 		must(t, err)
 		t.Cleanup(func() { runs.Drain(t.Context()) })
 		c.Runs = runs
@@ -93,7 +93,7 @@ func TestAnActionWhoseLabelSaysTooLittleNeedsTheApprovalOfItsArguments(t *testin
 		untrusted bool
 		free      string
 	}{{true, "look save trusted"}, {false, "look save trusted"}} {
-		s := actionSite(t, agent.Approvals{Untrusted: c.untrusted}, tools...)
+		s := actionSite(t, agent.Approvals{IgnoreTaint: !c.untrusted}, tools...)
 		s.run("clean", "r1", "hello")
 		for _, each := range tools {
 			const body = `{"page":"p","args":{"id":"7"},"threadId":"clean"}`
@@ -123,7 +123,7 @@ func TestAnActionOfATaintedBranchNeedsTheApprovalOfItsArguments(t *testing.T) {
 		{true, "tainted", all}, {true, "clean", ""}, {true, "not-begun", all}, {true, "", all}, {true, "left", all}, {true, "deleted", all},
 		{false, "tainted", ""}, {false, "", ""},
 	} {
-		s := actionSite(t, agent.Approvals{Untrusted: c.untrusted}, tools...)
+		s := actionSite(t, agent.Approvals{IgnoreTaint: !c.untrusted}, tools...)
 		s.run("clean", "r1", "hello")
 		s.read(s.post(strings.Replace(input("tainted", "r2", "hello"), `"context":[]`, `"context":[{"description":"comments","value":"EVIL"}]`, 1)), 200)
 		s.run("tainted", "r3", "go on") // which brings nothing
@@ -143,7 +143,7 @@ func TestAnActionOfATaintedBranchNeedsTheApprovalOfItsArguments(t *testing.T) {
 }
 
 func TestAnActionIsLoggedWithoutWhatItWasGiven(t *testing.T) {
-	s := actionSite(t, agent.Approvals{}, toolNamed("save", tool.Write, tool.ApprovalPolicy))
+	s := actionSite(t, agent.Approvals{IgnoreTaint: true}, toolNamed("save", tool.Write, tool.ApprovalPolicy))
 	s.expect("POST", "/v1/actions/save", `{"page":"p","args":{"id":"s3cret"}}`, 200, "s3cret")
 	log := s.logs.String()
 	for _, want := range []string{"an action was carried out", "action=save", "tool=save", "effect=write", "subject=local", "isError=false", "id=act_"} {
@@ -158,7 +158,7 @@ func TestAnActionIsLoggedWithoutWhatItWasGiven(t *testing.T) {
 
 // A tool may trust the thread it is told.
 func TestAnActionIsToldOfTheCallersThreadsOnly(t *testing.T) {
-	s := actionSite(t, agent.Approvals{}, toolNamed("save", tool.Write, tool.ApprovalPolicy))
+	s := actionSite(t, agent.Approvals{IgnoreTaint: true}, toolNamed("save", tool.Write, tool.ApprovalPolicy))
 	s.run("mine", "r1", "hello")
 	s.expect("POST", "/v1/actions/save", `{"page":"p","args":{},"threadId":"mine"}`, 200, `in mine"`)
 	s.expect("POST", "/v1/actions/save", `{"page":"p","args":{},"threadId":"theirs"}`, 200, `in "`)
@@ -176,7 +176,7 @@ func TestAnActionGoesOnWhenItsClientLeaves(t *testing.T) {
 			return tool.Result{Text: "saved"}, nil
 		})
 		s := newPipeSite(t, func(c *server.Config) {
-			withActions(t, agent.Approvals{}, slow)(c)
+			withActions(t, agent.Approvals{IgnoreTaint: true}, slow)(c)
 			c.Authorizer = policy.Everything
 			c.Authenticate = func(r *http.Request) (auth.Principal, error) {
 				context.AfterFunc(r.Context(), func() { left <- r.Context().Err() })
@@ -204,7 +204,7 @@ func TestACardThatIsNotWhatItsTypeSaysIsNotSent(t *testing.T) {
 		return tool.Result{Text: "saved", Payload: map[string]int{"other": 1}}, nil
 	})
 	bad.PayloadType = "card"
-	s := actionSite(t, agent.Approvals{}, bad)
+	s := actionSite(t, agent.Approvals{IgnoreTaint: true}, bad)
 	if got := s.send("POST", "/v1/actions/save", `{"page":"p","args":{}}`, 200); !strings.Contains(got, `"text":"saved"`) || strings.Contains(got, "payload") {
 		t.Errorf("the answer is %s", got)
 	}
@@ -215,7 +215,7 @@ func TestACardThatIsNotWhatItsTypeSaysIsNotSent(t *testing.T) {
 
 // The test's model takes no tools: nothing of them is promised.
 func TestCapabilitiesOfAModelWithoutTools(t *testing.T) {
-	s := actionSite(t, agent.Approvals{}, toolNamed("save", tool.Write, tool.ApprovalPolicy))
+	s := actionSite(t, agent.Approvals{IgnoreTaint: true}, toolNamed("save", tool.Write, tool.ApprovalPolicy))
 	got := s.send("GET", "/v1/agents/default/capabilities", "", 200)
 	for _, want := range []string{`"tools":{"supported":false,"items":[]`, `"approvals":false`, `"interrupts":false`, `"feedback":true`} {
 		if !strings.Contains(got, want) {

@@ -16,6 +16,7 @@ import (
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/llm/script"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"
@@ -61,7 +62,7 @@ func serveAlerts(t *testing.T, st store.Store, n *int) *alerts {
 	must(t, err)
 	pages, err := page.NewRegistry(tools, nil)
 	must(t, err)
-	a := &agent.Agent{ID: "default", Model: model, Pages: pages, Approvals: agent.Approvals{Untrusted: true}}
+	a := &agent.Agent{Authorizer: policy.Everything, ID: "default", Model: model, Pages: pages}
 	runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: run.Loops(a)})
 	must(t, err)
 	h, err := server.New(server.Config{Runs: runs, Store: st, Authenticate: func(r *http.Request) (auth.Principal, error) {

@@ -62,7 +62,7 @@ func newOffice(t *testing.T, authorizer policy.Authorizer) *office {
 		{Name: "order", Handler: page.HandlerServer, Tool: "order"}, {Name: "glance", Handler: page.HandlerServer, Tool: "glance"},
 	}})
 	must(t, err)
-	a := &agent.Agent{ID: "default", Model: model, Pages: pages, Audit: o.log}
+	a := &agent.Agent{Authorizer: policy.Everything, Approvals: agent.Approvals{IgnoreTaint: true}, ID: "default", Model: model, Pages: pages, Audit: o.log}
 	runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: run.Loops(a), Audit: o.log})
 	must(t, err)
 	if authorizer == nil {

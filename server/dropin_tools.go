@@ -51,9 +51,6 @@ func (x *Exchange) Tools(agentID string) (tools []*tool.Tool) {
 // mayCall asks the server's policy and the agent's about a tool.
 func (s *Server) mayCall(c call, a *agent.Agent, q policy.Question) policy.Answer {
 	answer := s.decide(c.r.Context(), c, q)
-	if a.Authorizer == nil {
-		return answer
-	}
 	q.Principal = c.principal
 	return policy.Strictest(answer, policy.Decide(c.r.Context(), a.Authorizer, q))
 }

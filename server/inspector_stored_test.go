@@ -31,7 +31,7 @@ func newStoredSite(t *testing.T, st store.Store) *permittedSite {
 	must(t, err)
 	recorder := inspect.New(0)
 	return &permittedSite{site: newSite(t, func(c *server.Config) {
-		a := &agent.Agent{ID: "default", Instructions: "Be brief.", Model: model, Pages: pages, Tracer: recorder}
+		a := &agent.Agent{Authorizer: policy.Everything, Approvals: agent.Approvals{IgnoreTaint: true}, ID: "default", Instructions: "Be brief.", Model: model, Pages: pages, Tracer: recorder}
 		runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: run.Loops(a), Logger: c.Logger})
 		must(t, err)
 		t.Cleanup(func() { runs.Drain(t.Context()) })

@@ -11,6 +11,7 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/script"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"
@@ -48,7 +49,7 @@ func newModelSite(t *testing.T, model llm.Model) (*site, *inspect.Recorder) {
 	must(t, err)
 	recorder := inspect.New(3)
 	return newSite(t, func(c *server.Config) {
-		a := &agent.Agent{ID: "default", Instructions: "Be brief.", Model: model, Pages: pages, Tracer: recorder}
+		a := &agent.Agent{Authorizer: policy.Everything, Approvals: agent.Approvals{IgnoreTaint: true}, ID: "default", Instructions: "Be brief.", Model: model, Pages: pages, Tracer: recorder}
 		runs, err := run.NewManager(t.Context(), run.Config{Store: c.Store.(store.Store), Agents: run.Loops(a), Logger: c.Logger})
 		must(t, err)
 		t.Cleanup(func() { runs.Drain(t.Context()) })
@@ -199,7 +200,7 @@ func TestTheInspectorShowsCosts(t *testing.T) {
 	} {
 		recorder := inspect.New(0)
 		s := newSite(t, func(c *server.Config) {
-			a := &agent.Agent{ID: "default", Model: open("main", tc.prices, "{input: 100, output: 5, cacheRead: 60, cacheWrite: 10}"), TitleModel: title, Tracer: recorder}
+			a := &agent.Agent{Authorizer: policy.Everything, Approvals: agent.Approvals{IgnoreTaint: true}, ID: "default", Model: open("main", tc.prices, "{input: 100, output: 5, cacheRead: 60, cacheWrite: 10}"), TitleModel: title, Tracer: recorder}
 			runs, err := run.NewManager(t.Context(), run.Config{Store: c.Store.(store.Store), Agents: run.Loops(a), Logger: c.Logger})
 			must(t, err)
 			t.Cleanup(func() { runs.Drain(t.Context()) })

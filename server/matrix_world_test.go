@@ -184,7 +184,7 @@ func serveMatrix(t *testing.T, st store.Store, by issuer) *world {
 	w.shares[key] = madeShare{unknownShare, unknownToken}
 	w.site = newSite(t, func(c *server.Config) {
 		seen := inspect.New(1000)
-		a := &agent.Agent{ID: "default", Model: parrot{}, Pages: pages, Tracer: seen, Audit: log, Authorizer: w.policy, Approvals: agent.Approvals{Untrusted: true}}
+		a := &agent.Agent{ID: "default", Model: parrot{}, Pages: pages, Tracer: seen, Audit: log, Authorizer: w.policy}
 		runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: run.Loops(a), Logger: c.Logger, Queue: 2 * time.Second, Audit: log})
 		must(t, err)
 		t.Cleanup(func() {

@@ -16,9 +16,6 @@ type authorizer struct{ policy.Authorizer }
 
 // SetAuthorizer replaces Config.Authorizer.
 func (s *Server) SetAuthorizer(to policy.Authorizer) {
-	if to == nil && s.cfg.Authenticate != nil {
-		to = policy.Default()
-	}
 	s.permissions.Store(&authorizer{to})
 }
 

@@ -60,7 +60,7 @@ func newPermittedSite(t *testing.T, rules ...policy.Rule) *permittedSite {
 	}
 	s.site = newSite(t, func(c *server.Config) {
 		agents := []*agent.Agent{
-			{ID: "default", Instructions: "Be brief.", Model: model, Pages: pages, Authorizer: permissions, Tracer: recorder},
+			{ID: "default", Instructions: "Be brief.", Model: model, Pages: pages, Authorizer: permissions, Tracer: recorder, Approvals: agent.Approvals{IgnoreTaint: true}},
 			{ID: "secret", Model: model, Pages: pages, Authorizer: permissions},
 		}
 		runs, err := run.NewManager(t.Context(), run.Config{Store: c.Store.(store.Store), Agents: run.Loops(agents...), Logger: c.Logger})

@@ -117,7 +117,7 @@ type Config struct {
 	// Authorizer decides what callers may do: actions, instructions, sharing, inspector,
 	// definitions, resolve, audit and subjects. If nil, everything is allowed without Authenticate,
 	// and policy.Default decides with it (policy.Everything allows all of it). Agents have their
-	// own, which decides about tools.
+	// own, which decides about tools; nil means the same there.
 	Authorizer policy.Authorizer
 
 	// Limits bound what one caller may do. If nil, only what its runs hold is limited (run.Limits).

@@ -25,6 +25,7 @@ import (
 	"github.com/pageside/pageside/internal/stock"
 	"github.com/pageside/pageside/llm/script"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"
@@ -87,7 +88,7 @@ func newSite(t *testing.T, adjust func(*server.Config)) *site {
 	logs := new(logged)
 	log := slog.New(slog.NewTextHandler(logs, nil))
 	st := store.NewMemory()
-	runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: run.Loops(&agent.Agent{ID: "default", Description: "A test.", Model: model, Pages: pages}), Logger: log})
+	runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: run.Loops(&agent.Agent{Authorizer: policy.Everything, Approvals: agent.Approvals{IgnoreTaint: true}, ID: "default", Description: "A test.", Model: model, Pages: pages}), Logger: log})
 	must(t, err)
 	cfg := server.Config{Runs: runs, Store: st, Logger: log}
 	if adjust != nil {

@@ -40,7 +40,7 @@ func newClub(t *testing.T, adjust func(*server.Config)) *club {
 	must(t, err)
 	st := &store.Memory{Now: func() time.Time { return time.Now().Add(time.Duration(b.later.Load())) }}
 	b.site = newSite(t, func(c *server.Config) {
-		runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: run.Loops(&agent.Agent{ID: "default", Model: model, Pages: pages}), Logger: c.Logger})
+		runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: run.Loops(&agent.Agent{Authorizer: policy.Everything, Approvals: agent.Approvals{IgnoreTaint: true}, ID: "default", Model: model, Pages: pages}), Logger: c.Logger})
 		must(t, err)
 		t.Cleanup(func() { runs.Drain(context.WithoutCancel(t.Context())) })
 		b.runs, c.Runs, c.Store = runs, runs, st

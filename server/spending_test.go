@@ -12,6 +12,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/script"
+	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"
@@ -39,7 +40,7 @@ func newSpendingSite(t *testing.T, st store.Store, prices llm.Prices) *site {
 		cfg.Store = st
 		model, err := script.Parse("main", []byte(spendingRules))
 		must(t, err)
-		a := &agent.Agent{ID: "default", Model: llm.WithProfile(model, llm.Profile{Prices: &prices})}
+		a := &agent.Agent{Authorizer: policy.Everything, Approvals: agent.Approvals{IgnoreTaint: true}, ID: "default", Model: llm.WithProfile(model, llm.Profile{Prices: &prices})}
 		runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: run.Loops(a), Logger: cfg.Logger})
 		must(t, err)
 		t.Cleanup(func() { runs.Drain(t.Context()) })

@@ -17,6 +17,7 @@ import (
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/llm/script"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"
@@ -69,7 +70,7 @@ func newPipeSite(t *testing.T, adjust func(*server.Config)) *pipeSite {
 	must(t, err)
 	quiet := slog.New(slog.DiscardHandler)
 	st := store.NewMemory()
-	runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: run.Loops(&agent.Agent{ID: "default", Model: model, Pages: pages}), Logger: quiet})
+	runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: run.Loops(&agent.Agent{Authorizer: policy.Everything, Approvals: agent.Approvals{IgnoreTaint: true}, ID: "default", Model: model, Pages: pages}), Logger: quiet})
 	must(t, err)
 	cfg := server.Config{Runs: runs, Store: st, Logger: quiet}
 	if adjust != nil {

@@ -43,7 +43,7 @@ func newQuotaSite(t *testing.T, m llm.Model) *site {
 		model, err := script.Parse("test", []byte(rules))
 		must(t, err)
 		c.Runs, err = run.NewManager(t.Context(), run.Config{
-			Store: c.Store.(store.Store), Agents: run.Loops(&agent.Agent{ID: "default", Model: model}), Logger: c.Logger,
+			Store: c.Store.(store.Store), Agents: run.Loops(&agent.Agent{Authorizer: policy.Everything, Approvals: agent.Approvals{IgnoreTaint: true}, ID: "default", Model: model}), Logger: c.Logger,
 			Limits: run.Limits{Run: store.Amount{Tokens: 10}, Day: store.Quotas{User: store.Amount{Tokens: 5000}}},
 		})
 		must(t, err)

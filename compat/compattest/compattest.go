@@ -20,6 +20,7 @@ import (
 	"github.com/pageside/pageside/llm/script"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/payload"
+	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store/sqlstore"
@@ -94,7 +95,7 @@ func Serve(t *testing.T, d server.DropIn, adjust ...func(*server.Config)) *Site 
 	model, err := script.Parse("test", []byte(Script))
 	must(t, err)
 	log := slog.New(slog.DiscardHandler)
-	a := &agent.Agent{ID: "default", Description: "A test.", Model: model, Pages: pages(t), Approvals: agent.Approvals{Untrusted: true},
+	a := &agent.Agent{Authorizer: policy.Everything, ID: "default", Description: "A test.", Model: model, Pages: pages(t),
 		PageTools: map[string]agent.PageTool{Pick.Name: {Effect: tool.Read}}}
 	runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: run.Loops(a), Logger: log})
 	must(t, err)

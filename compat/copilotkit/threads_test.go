@@ -80,7 +80,7 @@ func TestDefaultIsTheFirstAgent(t *testing.T) {
 		must(t, err)
 		pages, err := page.NewRegistry(tools, types)
 		must(t, err)
-		runs, err := run.NewManager(t.Context(), run.Config{Store: c.Store.(store.Store), Agents: run.Loops(&agent.Agent{ID: "helper", Model: model, Pages: pages}), Logger: slog.New(slog.DiscardHandler)})
+		runs, err := run.NewManager(t.Context(), run.Config{Store: c.Store.(store.Store), Agents: run.Loops(&agent.Agent{Authorizer: policy.Everything, ID: "helper", Model: model, Pages: pages}), Logger: slog.New(slog.DiscardHandler)})
 		must(t, err)
 		t.Cleanup(func() { runs.Drain(context.Background()) })
 		c.Runs = runs

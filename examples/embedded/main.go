@@ -48,11 +48,9 @@ func signedIn(r *http.Request) (auth.Principal, error) {
 	return auth.Principal{}, auth.ErrNoCredentials
 }
 
-func newApp(ctx context.Context) (http.Handler, error) {
+func newApp(ctx context.Context, find *tool.Tool) (http.Handler, error) {
 	rules, err := files.ReadFile("answers.yaml")
 	model, err2 := script.Parse("orders", rules) // or openai.New(…): the packages beside llm/script
-	find := tool.New("find_order", "Finds an order by its number.", findOrder)
-	find.Effect = tool.Read // others need permissions, and a person's approval
 	tools, err3 := tool.NewRegistry(find)
 	pages, err4 := page.NewRegistry(tools, nil, page.Page{Name: "orders", Tools: []string{"find_order"}})
 	kept := store.NewMemory() // sqlstore.Open keeps threads in a file
@@ -75,7 +73,9 @@ func newApp(ctx context.Context) (http.Handler, error) {
 }
 
 func main() {
-	app, err := newApp(context.Background())
+	find := tool.New("find_order", "Finds an order by its number.", findOrder)
+	find.Effect = tool.Read // others need permissions, and a person's approval
+	app, err := newApp(context.Background(), find)
 	if err != nil {
 		log.Fatal(err)
 	}

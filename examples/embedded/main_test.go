@@ -10,21 +10,15 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/pageside/pageside/tool"
 )
 
 // TestTheProgram signs in by opening the page and asks as its user.
 func TestTheProgram(t *testing.T) {
-	app, err := newApp(context.WithoutCancel(t.Context()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	srv := httptest.NewServer(app)
-	defer srv.Close()
-	jar, err := cookiejar.New(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	user := &http.Client{Jar: jar}
+	find := tool.New("find_order", "Finds an order by its number.", findOrder)
+	find.Effect = tool.Read
+	srv, user := serve(t, find)
 	ask := func(run, question string) (int, string) {
 		t.Helper()
 		body := `{"threadId":"t-` + run + `","runId":"` + run + `","protocolVersion":"1.0","state":{},"tools":[],"context":[],
@@ -56,6 +50,43 @@ func TestTheProgram(t *testing.T) {
 			t.Errorf("%s: %d %s", tt.question, status, said)
 		}
 	}
+}
+
+// TestTheProgramWithAToolThatDestroys: what nobody has permitted does not run, whoever has signed
+// in, though the program says nothing of permissions and approvals.
+func TestTheProgramWithAToolThatDestroys(t *testing.T) {
+	for _, effect := range []tool.Effect{"", tool.Idempotent, tool.Write, tool.Exfil, tool.Destructive} {
+		ran := false
+		find := tool.New("find_order", "Deletes an order.", func(context.Context, *tool.Call, order) (tool.Result, error) {
+			ran = true
+			return tool.Result{Text: "gone"}, nil
+		})
+		find.Effect = effect
+		srv, user := serve(t, find)
+		resp, err := user.Get(srv.URL)
+		answer(t, resp, err)
+		resp, err = user.Post(srv.URL+"/v1/agents/default/run", "application/json", strings.NewReader(`{"threadId":"t","runId":"r","state":{},"tools":[],"context":[],
+			"forwardedProps":{"pageside":{"page":"orders"}},"messages":[{"id":"m1","role":"user","content":"Where is order 1050?"}]}`))
+		if status, stream := answer(t, resp, err); status != http.StatusOK || ran || !strings.Contains(stream, "not_permitted") {
+			t.Errorf("effect %q: %d, it ran: %v: %s", effect, status, ran, stream)
+		}
+	}
+}
+
+// serve starts the program with a tool, for a browser that keeps its cookies.
+func serve(t *testing.T, find *tool.Tool) (*httptest.Server, *http.Client) {
+	t.Helper()
+	app, err := newApp(context.WithoutCancel(t.Context()), find)
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := httptest.NewServer(app)
+	t.Cleanup(srv.Close)
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return srv, &http.Client{Jar: jar}
 }
 
 // TestTheProgramIsShort: an example that grows is not read any more.

@@ -22,6 +22,7 @@ import (
 	"github.com/pageside/pageside/internal/egress/egresstest"
 	"github.com/pageside/pageside/internal/leaktest"
 	"github.com/pageside/pageside/internal/sse"
+	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/run/remote"
 	"github.com/pageside/pageside/server"
@@ -167,7 +168,7 @@ func agentAt(t *testing.T, url string, adjust func(*remote.Config)) run.Agent {
 }
 
 // open is an agent whose calls of the page's tools nobody is asked about.
-func open(a run.Agent) run.Agent { return run.Host(&agent.Agent{}, a) }
+func open(a run.Agent) run.Agent { return run.Host(&agent.Agent{Authorizer: policy.Everything}, a) }
 
 const paint = `{"name":"paint","description":"Paints.","parameters":{"type":"object","properties":{"colour":{"type":"string"}}}}`
 

@@ -20,6 +20,7 @@ import (
 	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/llm/openai"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"
@@ -168,7 +169,7 @@ func assistant(cfg openai.Config, tools ...*tool.Tool) (*agent.Agent, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &agent.Agent{ID: "default", Model: openai.New(cfg), Pages: pages, Instructions: "Help."}, nil
+	return &agent.Agent{Authorizer: policy.Everything, ID: "default", Model: openai.New(cfg), Pages: pages, Instructions: "Help."}, nil
 }
 
 type effectInput struct {

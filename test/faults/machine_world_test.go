@@ -17,6 +17,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/tool"
@@ -86,7 +87,7 @@ func (w *world) process() *proc {
 	}
 	registry, err1 := tool.NewRegistry(tools...)
 	pages, err2 := page.NewRegistry(registry, nil)
-	a := &agent.Agent{ID: "default", Model: w.model, Pages: pages, AskUser: true}
+	a := &agent.Agent{Authorizer: policy.Everything, ID: "default", Model: w.model, Pages: pages, AskUser: true}
 	var err3 error
 	p.Manager, err3 = run.NewManager(context.Background(), run.Config{Store: p.store, Agents: run.Loops(a), Logger: slog.New(slog.DiscardHandler), Limits: unlimited})
 	if err := errors.Join(err1, err2, err3); err != nil {

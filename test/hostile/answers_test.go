@@ -35,6 +35,7 @@ import (
 	"github.com/pageside/pageside/llm/openai"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/payload"
+	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -444,7 +445,7 @@ func TestAnyAnswerEndsWithSomethingToRead(t *testing.T) {
 			p := newProvider(t, v)
 			pages := answeringPages(t)
 			for _, idle := range []time.Duration{time.Minute, impatience} {
-				a := &agent.Agent{ID: "default", Model: v.model(p.URL, idle), Pages: pages, AskUser: true, MaxSteps: 4, RetryFor: time.Millisecond}
+				a := &agent.Agent{Authorizer: policy.Everything, ID: "default", Model: v.model(p.URL, idle), Pages: pages, AskUser: true, MaxSteps: 4, RetryFor: time.Millisecond}
 				s := begin(t, sqlite(t, filepath.Join(t.TempDir(), "db")), a, "")
 				for j, ans := range answersOf(t, v.file) {
 					if ans.Stalls != (idle == impatience) {

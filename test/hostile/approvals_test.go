@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/tool"
 )
@@ -38,7 +39,7 @@ func newOffice(t *testing.T) *office {
 				return tool.Result{Text: "done"}, nil
 			}})
 	}
-	a := &agent.Agent{ID: "default", Model: o.model, Pages: registry(t, tools), AskUser: true, Approvals: agent.Approvals{Untrusted: true}}
+	a := &agent.Agent{Authorizer: policy.Everything, ID: "default", Model: o.model, Pages: registry(t, tools), AskUser: true}
 	o.process = begin(t, store.NewMemory(), a, "")
 	return o
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/tool"
@@ -261,7 +262,7 @@ func (st *stage) play(t *testing.T, src *source, effect string, when position, r
 	t.Helper()
 	s := &scene{t: t, model: &obedient{loyal: src == nil, effect: effect, args: `{"text":"canary"}`}}
 	s.agent = func() *agent.Agent {
-		a := &agent.Agent{ID: "default", Model: s.model, Pages: registry(t, st.tools), AskUser: true, Approvals: agent.Approvals{Untrusted: true}}
+		a := &agent.Agent{Authorizer: policy.Everything, ID: "default", Model: s.model, Pages: registry(t, st.tools), AskUser: true}
 		if !rule {
 			a.Pages, a.PageTools = registry(t, unasked(st.tools)), unaskedOfPage()
 		}

@@ -7,7 +7,7 @@ func pageCalls() []mutant {
 	return []mutant{
 		in{"agent/approvals.go", "test/hostile", "TestInjections"}.mutant("page calls: none is withheld", "o.withheld = a.agent.Asks", "o.withheld = false && a.agent.Asks").daily(),
 		talk("agent/approvals.go").mutant("page calls: always does not withhold", "o.withheld = a.agent.Asks", "o.withheld = o.page.Policy.Approval != tool.ApprovalAlways && a.agent.Asks"),
-		talk("agent/approvals.go").mutant("page calls: a policy cannot ask", "policy.Answer{}) || a.access.authorizer != nil", "policy.Answer{})"),
+		talk("agent/approvals.go").mutant("page calls: a policy cannot ask", "policy.Answer{}) || a.access.mayObject(ctx, o.page)", "policy.Answer{})"),
 		talk("agent/approvals.go").mutant("page calls: nobody is asked about withheld ones", "if c.ready.page && !c.withheld {", "if c.ready.page {"),
 		in{"agent/step_calls.go", "test/hostile", "TestInjections"}.mutant("page calls: the client sees the START", "c.withheld = true // the text stays open: after a crash the answer must not look complete\n\t\treturn nil", "c.withheld = true"),
 		in{"agent/toolset.go", "test/hostile", "TestInjections"}.mutant("page calls: without an effect they only read", "cmp.Or(own.Effect, string(tool.Write))", "cmp.Or(own.Effect, string(tool.Read))"),

@@ -37,14 +37,14 @@ func taintStored() []mutant {
 		{name: "taint: forgotten by SQL", file: "store/sqlstore/queries.go", old: "SET tainted = TRUE WHERE", new: "SET tainted = FALSE WHERE", pkg: "store/sqlstore", tests: "TestPromises"},
 		{name: "taint: SQL does not inherit it", file: "store/sqlstore/queries.go", old: "p.id = $7 AND p.tainted)", new: "p.id = $7 AND FALSE)", pkg: "store/sqlstore", tests: "TestPromises"},
 		{name: "taint: a run taken over is not", file: "run/recover.go", old: "tainted: l.Run.Tainted,", new: "tainted: false,", pkg: "run", tests: "TestTaintOfARunTakenOver|TestTaintIsStoredBeforeToolsRun"},
-		injections("agent/approvals.go").mutant("taint: the rule is off", "tainted && a.Approvals.Untrusted", "false"),
+		injections("agent/approvals.go").mutant("taint: the rule is off", "tainted && !a.Approvals.IgnoreTaint", "false"),
 		injections("tool/asks.go").mutant("taint: what may be repeated is harmless", "case Read, Page:", "case Read, Page, Idempotent:"),
 		injections("tool/asks.go").mutant("taint: what sends data out is harmless", "case Read, Page:", "case Read, Page, Exfil:"),
 		injections("tool/asks.go").mutant("taint: what destroys is harmless", "case Read, Page:", "case Read, Page, Destructive:"),
 		injections("run/prepare.go").mutant("taint: another model's words are the user's", "x.relayed || ", ""),
 		injections("compat/a2a/a2a.go").mutant("taint: what comes over A2A is the user's", "Relays: !p.Person, ", ""),
 		injections("compat/mcp/http.go").mutant("taint: what comes over MCP is the user's", "Relays: !p.Person, ", ""),
-		{name: "taint: everything is", file: "agent/approvals.go", old: "tainted && a.Approvals.Untrusted", new: "a.Approvals.Untrusted", pkg: "test/hostile", tests: "TestWhatTheUserWantsRuns"},
+		{name: "taint: everything is", file: "agent/approvals.go", old: "tainted && !a.Approvals.IgnoreTaint", new: "!a.Approvals.IgnoreTaint", pkg: "test/hostile", tests: "TestWhatTheUserWantsRuns"},
 		{name: "taint: actions do not look at it", file: "server/actions.go", old: "k.agent.Asks(k.tool, k.tainted, k.permission)", new: "k.agent.Asks(k.tool, false, k.permission)", pkg: "server", tests: "TestAnActionOfATaintedBranchNeedsTheApprovalOfItsArguments"},
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/demo/research"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/policy"
 )
 
 // TestColumnsAreJudgedByTheModel: a column of the demo has its criteria answered for each article
@@ -22,7 +23,7 @@ func TestColumnsAreJudgedByTheModel(t *testing.T) {
 	must(t, err)
 	defer app.Close()
 	model := &fake{}
-	a := &agent.Agent{ID: "default", Model: model}
+	a := &agent.Agent{Authorizer: policy.Everything, ID: "default", Model: model}
 	app.UseModel(research.Asker{Model: model.Info, Query: func(ctx context.Context, q agent.Query) (json.RawMessage, error) {
 		output, _, err := a.Query(ctx, q)
 		return output, err

@@ -22,6 +22,7 @@ import (
 	"github.com/pageside/pageside/internal/sse"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/llmtest/dialects"
+	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store/sqlstore"
@@ -173,6 +174,11 @@ func (w *world) begin() {
 	}
 	site, err := config.Build(w.t.Context(), source, o)
 	must(w.t, err)
+	for _, a := range site.Agents {
+		if a.Authorizer == nil { // the users' names are not what these tests are about
+			a.Authorizer = policy.Everything
+		}
+	}
 	st, err := sqlstore.Open(w.t.Context(), w.path)
 	must(w.t, err)
 	c := run.Config{Store: st, Agents: site.Served(), Logger: quiet}

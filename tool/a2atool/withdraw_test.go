@@ -22,6 +22,7 @@ import (
 	"github.com/pageside/pageside/llm/script"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/payload"
+	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"
@@ -89,7 +90,7 @@ rules:
 `))
 	must(t, err)
 	log, st := slog.New(slog.DiscardHandler), store.NewMemory()
-	runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: run.Loops(&agent.Agent{ID: "default", Model: model, Pages: pages}), Logger: log})
+	runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: run.Loops(&agent.Agent{Authorizer: policy.Everything, ID: "default", Model: model, Pages: pages}), Logger: log})
 	must(t, err)
 	h, err := server.New(server.Config{Runs: runs, Store: st, Logger: log})
 	must(t, err)
