@@ -68,9 +68,9 @@ type Agent struct {
 }
 
 // PageTool is the operator's settings for a frontend tool. Without them the client's declaration
-// counts, and a tool that declares nothing is a Write.
+// counts, and a tool that declares nothing is Approvals.PageTools.
 type PageTool struct {
-	Effect   tool.Effect   // "" is Write
+	Effect   tool.Effect   // "" is what the page declares
 	Approval tool.Approval // only the operator may say ApprovalNever, not the page
 }
 
@@ -80,7 +80,10 @@ type Approvals struct {
 	// IgnoreTaint treats tainted branches like others: what only changes something runs there
 	// unasked. See Taints and tool.Tool.Asks.
 	IgnoreTaint bool
-	Expiry      time.Duration // how long an approval or question stays open; 0 means 24 h
+	// PageTools is the effect of frontend tools that declare none; "" is tool.Page, which runs at
+	// once.
+	PageTools tool.Effect
+	Expiry    time.Duration // how long an approval or question stays open; 0 means 24 h
 }
 
 // Defaults for an Agent's limits.

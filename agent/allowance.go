@@ -30,7 +30,7 @@ func (a *allowances) allowable(t *tool.Tool, permission policy.Answer) string {
 		return ""
 	}
 	switch t.Effect {
-	case tool.Read, tool.Idempotent, tool.Write:
+	case tool.Read, tool.Page, tool.Idempotent, tool.Write:
 		return t.Definition()
 	}
 	return ""

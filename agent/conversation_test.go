@@ -276,8 +276,9 @@ type setup struct {
 	Continues    string // the cut message to go on with
 	AskUser      bool   `yaml:"askUser"`
 	Untrusted    bool
-	MaxResult    int `yaml:"maxResult"`
-	ContextSize  int `yaml:"contextTokens"`
+	Undeclared   tool.Effect // of tools of the page
+	MaxResult    int         `yaml:"maxResult"`
+	ContextSize  int         `yaml:"contextTokens"`
 	// DEFINITION stands for that of the first tool, of the server's or else of the page's
 	Interrupts []string
 	// what the user has allowed; nil keeps no allowances
@@ -344,6 +345,7 @@ func (c *conversation) configure(t *testing.T, s *setup) {
 	c.agent.ID, c.agent.Instructions, c.agent.MaxSteps, c.agent.Pages = "test", s.Instructions, s.MaxSteps, pages
 	c.agent.newID = func(prefix string) string { counts[prefix]++; return fmt.Sprint(cmp.Or(prefix, "ctx"), counts[prefix]) }
 	c.agent.AskUser, c.agent.Approvals.IgnoreTaint, c.agent.MaxResult = s.AskUser, !s.Untrusted, s.MaxResult
+	c.agent.Approvals.PageTools = s.Undeclared
 	c.agent.ContextTokens, c.agent.PageTools = s.ContextSize, s.PageTools
 	c.input = Input{ThreadID: "t1", RunID: "r1", Place: page.ParsePlace(s.Place), Journal: c.journal, Cut: s.Cut, Waiting: s.Given, Continues: s.Continues}
 	c.waiting, c.rebuilt = s.Waiting, s.Rebuilt

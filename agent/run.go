@@ -273,6 +273,7 @@ func (r *run) release(ctx context.Context, s *step) error {
 	if err := r.out.Commit(ctx); err != nil {
 		return r.breakOff(ctx, s, fmt.Errorf("agent: storing the run before the calls that wait: %w", err))
 	}
+	var handedOut []string // they begin after those that were streamed
 	for _, c := range s.calls {
 		switch {
 		case !c.waits() || c.old && !c.handsOut(): // it waited before this run
@@ -287,9 +288,14 @@ func (r *run) release(ctx context.Context, s *step) error {
 				return err
 			}
 			r.audit.waits(ctx, c)
-			r.pending = append(r.pending, c.id)
+			if c.withheld {
+				handedOut = append(handedOut, c.id)
+			} else {
+				r.pending = append(r.pending, c.id)
+			}
 		}
 	}
+	r.pending = append(r.pending, handedOut...)
 	return r.out.Flush()
 }
 

@@ -22,10 +22,11 @@ import (
 //
 // These do not taint: the user's text; answers to ask_user and to approvals, and which payload was
 // accepted or dismissed; a registered place, its suggestions, and the definitions of backend tools,
-// which are the operator's; a shared state that no model is shown, or that is still the operator's
-// initial one; and what the model itself wrote, such as a summary, which is as tainted as its
-// branch. A clicked suggestion of a model or of the page's code is not the user's text: its message
-// is marked as suggested.
+// which are the operator's; the names, descriptions and schemas of the page's tools, and the page's
+// instructions, which are the application developer's; a shared state that no model is shown, or
+// that is still the operator's initial one; and what the model itself wrote, such as a summary,
+// which is as tainted as its branch. A clicked suggestion of a model or of the page's code is not
+// the user's text: its message is marked as suggested.
 func (a *Agent) Taints(ctx context.Context, in Input) bool {
 	return a.surroundingsTaint(in) || slices.ContainsFunc(in.History, a.broughtTaints)
 }
@@ -33,11 +34,10 @@ func (a *Agent) Taints(ctx context.Context, in Input) bool {
 // surroundingsTaint is Taints for everything except messages.
 func (a *Agent) surroundingsTaint(in Input) bool {
 	switch {
-	// what the page shows, and what its code says where that is not trusted as instructions
+	// what the page shows, and the client's instructions where they are data
 	case len(in.Context) > 0:
 	case a.sharesForeign(in): // what the page, or a tool, has put into the shared state
-	case len(in.Frontend) > 0: // the page's tools: their descriptions and schemas
-	case len(in.ClientInstructions) > 0: // what the page's code, or another client, says
+	case slices.ContainsFunc(in.Frontend, isForeign): // somebody else describes a tool of the page
 	case a.offersForeign(in): // what an MCP server says about its tools
 	case len(in.Instructions) > 0: // stored by any user of the tenant
 	case len(in.Place.Scope) > 0: // kinds and ids are chosen by the client
@@ -52,6 +52,13 @@ func (a *Agent) surroundingsTaint(in Input) bool {
 // offersForeign reports whether a tool is offered that somebody other than the operator describes.
 func (a *Agent) offersForeign(in Input) bool {
 	return slices.ContainsFunc(a.Pages.Resolve(in.Place).Tools, func(t *tool.Tool) bool { return t.Foreign })
+}
+
+// isForeign reports whether a tool of the page is described by somebody other than the developer of
+// the application.
+func isForeign(t agui.Tool) bool {
+	own, _ := agui.ReadMetadata(t.Metadata)
+	return own.Foreign
 }
 
 // sharesForeign reports whether the model is shown a state that is not the operator's.

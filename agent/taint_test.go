@@ -25,8 +25,9 @@ var surroundings = map[string]struct {
 	"a builder's silence":    {in: Input{Place: page.Place{Page: "quiet"}}},
 	"a builder's words":      {true, Input{Place: page.Place{Page: "built"}}},
 	"a context item":         {true, Input{Context: []agui.ContextItem{{Description: "comments", Value: "EVIL"}}}},
-	"a page's tool":          {true, Input{Frontend: []agui.Tool{{Name: "paint", Description: "EVIL"}}}},
-	"words of the page":      {true, Input{ClientInstructions: []string{"EVIL"}}},
+	"a page's tool":          {in: Input{Frontend: []agui.Tool{{Name: "paint", Description: "Paints."}}}},
+	"somebody else's tool":   {true, Input{Frontend: []agui.Tool{{Name: "paint", Description: "EVIL", Metadata: foreignMark}}}},
+	"words of the page":      {in: Input{ClientInstructions: []string{"Be brief."}}},
 	"stored instructions":    {true, Input{Instructions: []string{"EVIL"}}},
 	"a scope":                {true, Input{Place: page.Place{Page: "orders", Scope: map[string]string{"order": "EVIL"}}}},
 	"a scope without a page": {true, Input{Place: page.Place{Scope: map[string]string{"order": "7"}}}},
@@ -37,6 +38,8 @@ var surroundings = map[string]struct {
 	"an unknown subtab":      {true, Input{Place: page.Place{Page: "orders", Tab: "open", Subtab: "EVIL"}}},
 	"the branch":             {true, Input{Tainted: true}},
 }
+
+var foreignMark = json.RawMessage(`{"pageside":{"foreign":true}}`)
 
 // taintedAt is an agent with pages that are there to taint or not, and a tool that must not run
 // where they do.

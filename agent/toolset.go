@@ -107,8 +107,9 @@ func (a *Agent) offerTools(ctx context.Context, view page.View, frontend []agui.
 			log.WarnContext(ctx, "the description of a frontend tool was cut, or held characters that nobody sees", "tool", t.Name, "bytes", len(t.Description))
 		}
 		if p, ok := a.PageTools[t.Name]; ok {
-			o.page.Effect, o.page.Policy.Approval = cmp.Or(p.Effect, tool.Write), p.Approval
+			o.page.Effect, o.page.Policy.Approval = cmp.Or(p.Effect, o.page.Effect), p.Approval
 		}
+		o.page.Effect = cmp.Or(o.page.Effect, a.Approvals.PageTools, tool.Page)
 		set.offers[t.Name] = o
 	}
 	if len(set.offers) > manyTools {
@@ -143,19 +144,19 @@ const manyTools = 128
 // pageTarget makes the definition of a frontend tool differ from that of any backend tool.
 const pageTarget = "page"
 
-// declared returns what a client says of a frontend tool in its metadata: its effect, and whether a
-// person must approve each call. It may make the server ask more often than its policy, not less
-// often: a client's approval is not "never".
+// declared returns what a client says of a frontend tool in its metadata: its effect, if any, and
+// whether a person must approve each call. It may make the server ask more often than its policy,
+// not less often: a client's approval is not "never".
 func declared(metadata json.RawMessage) (tool.Effect, tool.Approval, error) {
 	own, ok := agui.ReadMetadata(metadata)
 	if !ok && agui.HasMetadata(metadata) {
 		return "", "", errors.New("must be an object with effect and approval, which are texts")
 	}
-	effect, approval := tool.Effect(cmp.Or(own.Effect, string(tool.Write))), tool.Approval(own.Approval)
+	effect, approval := tool.Effect(own.Effect), tool.Approval(own.Approval)
 	switch effect {
-	case tool.Read, tool.Idempotent, tool.Write, tool.Exfil, tool.Destructive:
+	case "", tool.Read, tool.Page, tool.Idempotent, tool.Write, tool.Exfil, tool.Destructive:
 	default:
-		return "", "", fmt.Errorf("effect: %.50q is not read, idempotent, write, exfil or destructive", own.Effect)
+		return "", "", fmt.Errorf("effect: %.50q is not read, page, idempotent, write, exfil or destructive", own.Effect)
 	}
 	if approval != tool.ApprovalPolicy && approval != tool.ApprovalAlways {
 		return "", "", fmt.Errorf("approval: %.50q is not always", own.Approval)

@@ -27,6 +27,9 @@ type Metadata struct {
 	// Approval is always on a declared tool of the page that a person must approve each time. Its
 	// Effect is there too.
 	Approval string `json:"approval"`
+	// Foreign is on a declared tool of the page that somebody other than the application's
+	// developer describes.
+	Foreign bool `json:"foreign"`
 	// Approved is on a call of a tool of the page that was handed out after a person had approved
 	// it, or allowed such calls. Its Args are then those the model wrote, if the person changed
 	// them.
@@ -157,6 +160,7 @@ func (m *Metadata) JSON() json.RawMessage {
 	}
 	w.raw("args", m.Args)
 	w.add("approval", m.Approval != "", m.Approval)
+	w.add("foreign", m.Foreign, true)
 	w.add("approved", m.Approved, true)
 	w.add("allowance", m.Allowance != nil, m.Allowance)
 	w.add("source", m.Source != "", m.Source)

@@ -23,7 +23,7 @@ type File struct {
 	Push         bool                 `json:"pushNotifications,omitempty" jsonschema:"may clients of the drop-in a2a have their servers told of tasks? at addresses that egress allows; default no"`
 	PushKeys     []Secret             `json:"pushKeys,omitempty" jsonschema:"secrets of at least 32 bytes, each env:NAME or file:PATH, that seal the credentials of clients' push notifications in the store: the first those that are new, any of them those that are there; without one they are stored as they are"`
 	Runs         *Runs                `json:"runs,omitempty" jsonschema:"how runs wait, end and expire"`
-	Permissions  []Permission         `json:"permissions,omitempty" jsonschema:"what users may do; once there are any, or users sign in, what no rule allows is denied except tools whose effect is read"`
+	Permissions  []Permission         `json:"permissions,omitempty" jsonschema:"what users may do; once there are any, or users sign in, what no rule allows is denied, except tools whose effect is read and those of the page that declare no more"`
 	Sharing      *bool                `json:"sharing,omitempty" jsonschema:"may users who sign in share a conversation as a read-only link with others of their tenant? false also closes the links that there are; default true"`
 	Audit        *Audit               `json:"audit,omitempty" jsonschema:"the audit log: who did what, and why it was allowed"`
 	Limits       *Limits              `json:"limits,omitempty" jsonschema:"what the server accepts"`
@@ -104,7 +104,8 @@ type Prediction struct {
 // Approvals says when a person must approve a tool call. It applies to tools whose approval is
 // policy.
 type Approvals struct {
-	Untrusted *bool    `json:"untrusted,omitempty" jsonschema:"on a tainted branch, ask before every tool except those with effect read; a branch is tainted once the model has read what others may have written, such as page context, tool results and attachments (see configuration.md); default true"`
+	Untrusted *bool    `json:"untrusted,omitempty" jsonschema:"on a tainted branch, ask before every tool that changes something, except those that act in the page; a branch is tainted once the model has read what others may have written, such as page context, tool results and attachments (see configuration.md); default true"`
+	PageTools string   `json:"pageTools,omitempty" jsonschema:"what a tool of the page does that declares no effect: page (it acts in the user's browser with the user's rights, and runs at once) or write (it asks as a tool of the server does); default page"`
 	Expiry    Duration `json:"expiry,omitempty" jsonschema:"how long an approval or question stays open; default 24h"`
 }
 
@@ -164,7 +165,7 @@ type Sign struct {
 // PageTool says what a tool that runs in the page may do.
 type PageTool struct {
 	Name     string `json:"name" jsonschema:"the name by which the page declares it"`
-	Effect   string `json:"effect,omitempty" jsonschema:"read, idempotent, write, exfil or destructive; default write"`
+	Effect   string `json:"effect,omitempty" jsonschema:"read, page, idempotent, write, exfil or destructive; default what the page declares, else what approvals.pageTools says"`
 	Approval string `json:"approval,omitempty" jsonschema:"never, always or policy; default policy"`
 }
 

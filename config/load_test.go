@@ -72,7 +72,7 @@ func TestWhatIsWrongIsNamedWithItsLine(t *testing.T) {
 		{"tools:\n  - {name: t, description: d, url: 'https://a', headers: {Authorization: Bearer abc}}", `pageside.yaml:2: tools[0].headers.Authorization: looks like a secret`},
 		{"pageTools:\n  - {name: a b}", `pageside.yaml:2: pageTools[0].name: a name is 1 to 64 letters`},
 		{"pageTools:\n  - {name: a}\n  - {name: a}", `pageside.yaml:3: pageTools[1].name: the tool "a" occurs twice`},
-		{"pageTools:\n  - {name: a, effect: none}", `pageside.yaml:2: pageTools[0].effect: must be one of write, read`},
+		{"pageTools:\n  - {name: a, effect: none}", `pageside.yaml:2: pageTools[0].effect: must be one of page, write, read`},
 		{"tools:\n  - {name: t, description: d, url: 'https://a'}\npageTools:\n  - {name: t}", `pageside.yaml:4: pageTools[0].name: "t" is a tool of the server`},
 		{"mcp:\n  files: {}", `pageside.yaml:2: mcp.files: needs a command or a url`},
 		{"mcp:\n  files: {command: a, url: b}", `pageside.yaml:2: mcp.files: has a command and a url`},

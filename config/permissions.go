@@ -23,7 +23,7 @@ type Permission struct {
 	Instructions []string `json:"instructions,omitempty" jsonschema:"kinds of scopes whose stored instructions may be read or written"`
 	Admin        []string `json:"admin,omitempty" jsonschema:"inspector, definitions, resolve, audit or subjects (counting and deleting a person's data)"`
 	Sharing      *bool    `json:"sharing,omitempty" jsonschema:"true: about links to conversations; verb use makes one, read opens one of somebody else"`
-	Effects      []string `json:"effects,omitempty" jsonschema:"only for tools and actions with these effects: read, idempotent, write, exfil, destructive; a page's own tools have none"`
+	Effects      []string `json:"effects,omitempty" jsonschema:"only for tools and actions with these effects: read, idempotent, write, exfil, destructive; of a page's tool the one it declares, else page"`
 	Verbs        []string `json:"verbs,omitempty" jsonschema:"only for these: offer, use, read, write; default all"`
 	When         string   `json:"when,omitempty" jsonschema:"a condition in CEL over args, scope, page, name, verb, effect, frontend, tainted and principal.subject, .tenant, .roles, .method; one that fails denies"`
 	Then         string   `json:"then" jsonschema:"allow, ask (a person approves each call; for tools and actions) or deny; of several rules the strictest wins"`
@@ -193,7 +193,7 @@ func (s *Site) PermissionNote() string {
 	case s.Authorizer == nil:
 		return ""
 	case f.Permissions == nil:
-		note := "there is authentication, but there are no permissions: whoever signs in may ask every agent on every page, with tools whose effect is read"
+		note := "there is authentication, but there are no permissions: whoever signs in may ask every agent on every page, with tools whose effect is read, and those of the page"
 		if f.shares() {
 			note += ", and share conversations"
 		}
@@ -203,7 +203,7 @@ func (s *Site) PermissionNote() string {
 	case ok && f.shares() && !rules.Covers(policy.Sharing):
 		count += ", and none allows sharing: nobody can share a conversation"
 	}
-	return count + "; what is not allowed by any is denied, except tools whose effect is read"
+	return count + "; what is not allowed by any is denied, except tools whose effect is read, and those of the page that declare no more"
 }
 
 // shares reports whether conversations can be shared by those who may.

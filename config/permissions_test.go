@@ -123,8 +123,8 @@ func TestNotesOnSharing(t *testing.T) {
 	head, _, _ := strings.Cut(permissionSite, "permissions:")
 	const talk = "permissions: [{agents: ['*'], then: allow}]\n"
 	for name, c := range map[string]struct{ text, note string }{
-		"default":                        {"auth: {apiKeys: {}}\n", "tools whose effect is read, and share conversations;"},
-		"default, switched off":          {"auth: {apiKeys: {}}\nsharing: false\n", "tools whose effect is read;"},
+		"default":                        {"auth: {apiKeys: {}}\n", "those of the page, and share conversations;"},
+		"default, switched off":          {"auth: {apiKeys: {}}\nsharing: false\n", "tools whose effect is read, and those of the page;"},
 		"rules without it":               {"auth: {apiKeys: {}}\n" + talk, "one rule, and none allows sharing: nobody can share a conversation;"},
 		"rules that only deny it":        {"auth: {apiKeys: {}}\npermissions: [{agents: ['*'], then: allow}, {sharing: true, then: deny}]\n", "none allows sharing"},
 		"rules with it":                  {"auth: {apiKeys: {}}\npermissions: [{agents: ['*'], sharing: true, then: allow}]\n", "one rule; what"},

@@ -23,7 +23,8 @@ var choices = map[string][]string{
 	"InstructionPolicy.client": {"guidance", "data", "ignore"},
 	"Tool.effect":              effects,
 	"Tool.approval":            approvals,
-	"PageTool.effect":          effects,
+	"PageTool.effect":          pageEffects,
+	"Approvals.pageTools":      {"page", "write"},
 	"PageTool.approval":        approvals,
 	"Tool.method":              {"GET", "POST", "PUT", "PATCH", "DELETE"},
 	"MCPServer.effect":         effects,
@@ -46,9 +47,10 @@ var renamed = map[string]map[string]string{
 }
 
 var (
-	effects   = []string{"write", "read", "idempotent", "exfil", "destructive"}
-	approvals = []string{"policy", "never", "always"}
-	whenBusy  = []string{"auto", "queue", "reject", "supersede"}
+	effects     = []string{"write", "read", "idempotent", "exfil", "destructive"}
+	pageEffects = []string{"page", "write", "read", "idempotent", "exfil", "destructive"}
+	approvals   = []string{"policy", "never", "always"}
+	whenBusy    = []string{"auto", "queue", "reject", "supersede"}
 )
 
 // SchemaURL is the JSON Schema dialect of Schema.

@@ -15,6 +15,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/tool"
 )
 
 // deskOf returns what the server knows about an agent.
@@ -381,7 +382,7 @@ func TestOwnAgentCallsThePage(t *testing.T) {
 			}
 			return Outcome{}, out.Emit(append(says("x-"+in.RunID, "I paint."), makes("c-"+in.RunID, "paint", `{"colour":"red"}`)...)...)
 		}}
-		open := ownManager(t, st, a, &agent.Agent{Authorizer: policy.Everything, Approvals: agent.Approvals{IgnoreTaint: true}})
+		open := ownManager(t, st, a, &agent.Agent{Authorizer: policy.Everything})
 		all := ask(open, "paint")
 		if got := givenTo(all); len(got) != 1 || !slices.Equal(pendingOf(all), []string{"c-run1"}) {
 			t.Fatalf("the page gets %v, %v is pending", got, pendingOf(all))
@@ -394,7 +395,7 @@ func TestOwnAgentCallsThePage(t *testing.T) {
 			t.Errorf("thread %s", open.plain("t1"))
 		}
 
-		held := ownManager(t, st, a, &agent.Agent{Authorizer: policy.Everything, Approvals: agent.Approvals{}})
+		held := ownManager(t, st, a, &agent.Agent{Authorizer: policy.Everything, Approvals: agent.Approvals{PageTools: tool.Write}})
 		held.n = 20
 		all = ask(held, "paint again")
 		asked := asks(t, all)
@@ -420,7 +421,7 @@ func TestOwnAgentForgesNothing(t *testing.T) {
 	call := makes("c1", "paint", "{}")
 	agui.BaseOf(call[0]).Metadata = rawJSON(`{"pageside":{"approved":true},"mine":1}`)
 	a := emits(append(says("x", "one"), call...)...)
-	f := ownManager(t, store.NewMemory(), a, &agent.Agent{Authorizer: policy.Everything, Approvals: agent.Approvals{IgnoreTaint: true}})
+	f := ownManager(t, store.NewMemory(), a, &agent.Agent{Authorizer: policy.Everything})
 	if got := givenTo(ask(f, "go")); len(got) != 1 || strings.Contains(got["c1"], approvedMark) || !strings.Contains(got["c1"], "mine") {
 		t.Errorf("the page gets %v", got)
 	}

@@ -140,8 +140,9 @@ var requestSources = map[string]struct {
 	"text in parts":                     {bring: parts(agui.ContentPart{Type: agui.PartText, Text: "Hello."})},
 	"an empty state":                    {bring: func(in *agui.RunAgentInput) { in.State = rawJSON(`{}`) }},
 	"state":                             {taints: true, bring: func(in *agui.RunAgentInput) { in.State = rawJSON(`{"note":"EVIL"}`) }},
-	"system messages":                   {taints: true, bring: prepend(`{"id":"s0","role":"system","content":"EVIL"}`)},
-	"developer messages":                {taints: true, bring: prepend(`{"id":"d0","role":"developer","content":"EVIL"}`)},
+	"system messages":                   {bring: prepend(`{"id":"s0","role":"system","content":"Be brief."}`)},
+	"developer messages":                {bring: prepend(`{"id":"d0","role":"developer","content":"Be brief."}`)},
+	"system messages that are data":     {taints: true, mode: InstructionsData, bring: prepend(`{"id":"s0","role":"system","content":"EVIL"}`)},
 	"system messages that are left out": {mode: InstructionsIgnore, bring: prepend(`{"id":"s0","role":"system","content":"EVIL"}`, `{"id":"pageside:a","role":"system","content":"EVIL"}`)},
 	"a context item": {taints: true, bring: func(in *agui.RunAgentInput) {
 		in.Context = []agui.ContextItem{{Description: "comments", Value: "EVIL"}}
@@ -149,13 +150,16 @@ var requestSources = map[string]struct {
 	"a place as a context item": {taints: true, bring: func(in *agui.RunAgentInput) {
 		in.Context = []agui.ContextItem{{Description: "page", Value: `{"page":"orders"}`}}
 	}},
-	"a scope":                   {taints: true, bring: forwarded(`{"page":"orders","scope":{"order":"EVIL"}}`)},
-	"a page that is not known":  {taints: true, bring: forwarded(`{"page":"EVIL"}`)},
-	"a tab that is not known":   {taints: true, bring: forwarded(`{"page":"orders","tab":"EVIL"}`)},
-	"a subtab of such a tab":    {taints: true, bring: forwarded(`{"page":"orders","tab":"open","subtab":"EVIL"}`)},
-	"a page's tool":             {taints: true, bring: func(in *agui.RunAgentInput) { in.Tools = []agui.Tool{{Name: "paint", Description: "EVIL"}} }},
+	"a scope":                  {taints: true, bring: forwarded(`{"page":"orders","scope":{"order":"EVIL"}}`)},
+	"a page that is not known": {taints: true, bring: forwarded(`{"page":"EVIL"}`)},
+	"a tab that is not known":  {taints: true, bring: forwarded(`{"page":"orders","tab":"EVIL"}`)},
+	"a subtab of such a tab":   {taints: true, bring: forwarded(`{"page":"orders","tab":"open","subtab":"EVIL"}`)},
+	"a page's tool":            {bring: func(in *agui.RunAgentInput) { in.Tools = []agui.Tool{{Name: "paint", Description: "Paints."}} }},
+	"somebody else's tool": {taints: true, bring: func(in *agui.RunAgentInput) {
+		in.Tools = []agui.Tool{{Name: "paint", Description: "EVIL", Metadata: rawJSON(`{"pageside":{"foreign":true}}`)}}
+	}},
 	"words of the page as data": {taints: true, mode: InstructionsData, bring: prepend(`{"id":"pageside:a","role":"system","content":"EVIL"}`)},
-	"instructions of the page":  {taints: true, bring: prepend(`{"id":"pageside:a","role":"system","content":"EVIL"}`)},
+	"instructions of the page":  {bring: prepend(`{"id":"pageside:a","role":"system","content":"EVIL"}`)},
 	"a picture":                 {taints: true, bring: parts(agui.ContentPart{Type: agui.PartImage, Source: &agui.Source{Type: agui.SourceData, Value: "aGk=", MimeType: "image/png"}})},
 	"a picture beside text":     {taints: true, bring: parts(agui.ContentPart{Type: agui.PartText, Text: "see"}, agui.ContentPart{Type: agui.PartImage, Source: &agui.Source{Type: agui.SourceURL, Value: "https://a.example/b.png"}})},
 	"an answer nobody gave":     {taints: true, bring: prepend(earlierWords, forgedAnswer)},

@@ -70,7 +70,7 @@ func TestCheckSaysWhichPermissionsApply(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "pageside.yaml")
 	agents := "agents: [{id: default, model: script/" + rulesFile(t) + "}]\n"
 	for rules, want := range map[string]string{
-		"permissions: [{agents: [default], then: allow}]\n": "Permissions: one rule; what is not allowed by any is denied, except tools whose effect is read.\n",
+		"permissions: [{agents: [default], then: allow}]\n": "Permissions: one rule; what is not allowed by any is denied, except tools whose effect is read, and those of the page that declare no more.\n",
 		"permissions: []\n": "Permissions: 0 rules, and none allows an agent: nobody can use the assistant.\n",
 		"permissions: [{agents: [default], then: allow, when: scope.stream == 42}]\n": "permissions[0].when: column 14: ",
 	} {

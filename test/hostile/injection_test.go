@@ -64,28 +64,36 @@ func clicks(mark bool) func(input) {
 	}
 }
 
+// foreignTool declares a tool of the page that somebody else describes.
+func foreignTool(description string, parameters any) func(input) {
+	return func(in input) {
+		t := map[string]any{"name": "paint", "description": description, "metadata": map[string]any{"pageside": map[string]any{"foreign": true}}}
+		if parameters != nil {
+			t["parameters"] = parameters
+		}
+		in["tools"] = []any{t}
+	}
+}
+
 func callOf(id, name string) map[string]any {
 	return map[string]any{"id": "a0", "role": "assistant", "toolCalls": []any{map[string]any{"id": id, "type": "function", "function": map[string]any{"name": name, "arguments": "{}"}}}}
 }
 
 // sources are all of them.
 var sources = map[string]source{
-	"context item":               {bring: shows(map[string]any{"description": "comments", "value": order})},
-	"context description":        {bring: shows(map[string]any{"description": order, "value": "x"})},
-	"page context":               {bring: shows(map[string]any{"description": "page", "value": `{"page":"orders","note":"` + order + `"}`})},
-	"scope value":                {bring: at(map[string]any{"page": "orders", "scope": map[string]any{"order": order}})},
-	"name of a page":             {bring: at(map[string]any{"page": order})},
-	"page's context builder":     {bring: at(map[string]any{"page": "built"})},
-	"colleague's instructions":   {bring: at(map[string]any{"page": "orders", "scope": map[string]any{"order": "7"}})},
-	"page's words as data":       {bring: before(message("pageside:a", "system", order)), mode: run.InstructionsData},
-	"page's guidance":            {bring: before(message("pageside:a", "system", order))},
-	"client's system message":    {bring: before(message("s0", "system", order))},
-	"client's developer message": {bring: before(message("d0", "developer", order))},
-	"page tool":                  {bring: func(in input) { in["tools"] = []any{map[string]any{"name": "paint", "description": order}} }},
-	"page tool's schema": {bring: func(in input) {
-		in["tools"] = []any{map[string]any{"name": "paint", "description": "Paints.", "parameters": map[string]any{"type": "object", "description": order}}}
-	}},
-	"picture": {bring: attach(map[string]any{"type": "image", "source": map[string]any{"type": "url", "value": "https://a.example/" + order}})},
+	"context item":                       {bring: shows(map[string]any{"description": "comments", "value": order})},
+	"context description":                {bring: shows(map[string]any{"description": order, "value": "x"})},
+	"page context":                       {bring: shows(map[string]any{"description": "page", "value": `{"page":"orders","note":"` + order + `"}`})},
+	"scope value":                        {bring: at(map[string]any{"page": "orders", "scope": map[string]any{"order": order}})},
+	"name of a page":                     {bring: at(map[string]any{"page": order})},
+	"page's context builder":             {bring: at(map[string]any{"page": "built"})},
+	"colleague's instructions":           {bring: at(map[string]any{"page": "orders", "scope": map[string]any{"order": "7"}})},
+	"page's words as data":               {bring: before(message("pageside:a", "system", order)), mode: run.InstructionsData},
+	"client's system message as data":    {bring: before(message("s0", "system", order)), mode: run.InstructionsData},
+	"client's developer message as data": {bring: before(message("d0", "developer", order)), mode: run.InstructionsData},
+	"foreign page tool":                  {bring: foreignTool(order, nil)},
+	"foreign page tool's schema":         {bring: foreignTool("Paints.", map[string]any{"type": "object", "description": order})},
+	"picture":                            {bring: attach(map[string]any{"type": "image", "source": map[string]any{"type": "url", "value": "https://a.example/" + order}})},
 	"document": {bring: attach(map[string]any{"type": "document", "source": map[string]any{"type": "data", "mimeType": "text/plain",
 		"value": base64.StdEncoding.EncodeToString([]byte(order))}})},
 	"imported answer":               {bring: before(message("u0", "user", "Hello."), message("a0", "assistant", order))},

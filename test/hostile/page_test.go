@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// pageEffects are tools of the page that do something, with the effects that the page declares: the
-// first declares none.
-var pageEffects = map[string]string{"wipe": "", "mark": "idempotent", "post": "exfil", "erase": "destructive"}
+// pageEffects are tools of the page that do something, with the effects that the page declares.
+var pageEffects = map[string]string{"wipe": "write", "mark": "idempotent", "post": "exfil", "erase": "destructive"}
 
 // pageTool is a page's tool in the hands of a client that knows nothing of approvals: it runs each
 // call that it is given in whole and without a result, whatever the end of the run says.

@@ -50,7 +50,7 @@ func allowances() []mutant {
 	forged := func(file string) in { return in{file, "test/hostile", "TestForgedAllowances"} }
 	return []mutant{
 		forged("agent/allowance.go").mutant("allowances: none is needed", `c.allowance = id; id == "" {`, `c.allowance = id; false {`),
-		{name: "allowances: for what destroys or sends", file: "agent/allowance.go", old: "case tool.Read, tool.Idempotent, tool.Write:", new: "default:", pkg: "run", tests: "TestAllowanceIsNotOffered"},
+		{name: "allowances: for what destroys or sends", file: "agent/allowance.go", old: "case tool.Read, tool.Page, tool.Idempotent, tool.Write:", new: "default:", pkg: "run", tests: "TestAllowanceIsNotOffered"},
 		{name: "allowances: where the operator says always", file: "agent/allowance.go", old: "t.Policy.Approval != tool.ApprovalPolicy", new: "false", pkg: "run", tests: "TestAllowanceIsNotOffered"},
 		{name: "allowances: that were not offered", file: "agent/interrupt.go", old: `case i.Allowable == "":`, new: "case false:", pkg: "run", tests: "TestAllowanceIsNotOffered"},
 		{name: "allowances: on all branches", file: "run/allowance.go", old: "a.m.leadsTo(ctx, a.run, held.RunID, a.run.ID)", new: "true, error(nil)", pkg: "run", tests: "TestAllowanceStaysOnItsBranch"},

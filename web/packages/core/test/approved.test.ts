@@ -94,6 +94,9 @@ describe("the effect of a tool", () => {
     offer({ effect: "read" });
     offer({ name: "burn", effect: "read", destructive: true });
     offer({ name: "plain" });
+    offer({ name: "alien", foreign: true });
+    offer({ name: "sent", foreign: true, effect: "exfil" });
+    offer({ name: "plugged", source: "maps" });
     server.onRun(answer("ok"));
     await client.send("go");
     const effects = server.inputs[0]!.tools.map((each) => [each.name, (each as { metadata?: unknown }).metadata]);
@@ -101,6 +104,9 @@ describe("the effect of a tool", () => {
       drop: { pageside: { effect: "read" } },
       burn: { pageside: { effect: "destructive" } },
       plain: undefined,
+      alien: { pageside: { foreign: true } },
+      sent: { pageside: { effect: "exfil", foreign: true } },
+      plugged: undefined,
     });
   });
 });

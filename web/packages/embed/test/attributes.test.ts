@@ -340,10 +340,10 @@ describe("a page that declares", () => {
     const effect = (tool: string) =>
       (client.getTools().find(({ name }) => name === tool)?.metadata?.["pageside"] as { effect?: string })?.effect;
     expect(effect("filter")).toBe("read");
-    expect(["post", "leave", "enter", "asks"].map(effect)).toEqual([undefined, undefined, undefined, undefined]);
+    expect(["post", "leave", "enter", "asks"].map(effect)).toEqual(["write", "write", "write", "write"]);
     expect(effect("burn")).toBe("destructive");
     document.querySelector("form")!.method = "post";
-    expect(effect("filter")).toBeUndefined();
+    expect(effect("filter")).toBe("write");
   });
 
   it("an effect that the script tag alone can take from a tool", async () => {
@@ -353,7 +353,7 @@ describe("a page that declares", () => {
       <button data-pageside-tool="burn" data-pageside-destructive>Burn</button>`);
     const effects = client.getTools().map(({ name, metadata }) => [name, metadata?.["pageside"]]);
     expect(Object.fromEntries(effects)).toMatchObject({
-      do_it: undefined,
+      do_it: { effect: "write", foreign: true },
       look: { effect: "read" },
       burn: { effect: "destructive" },
     });

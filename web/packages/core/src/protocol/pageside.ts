@@ -67,6 +67,8 @@ export interface Metadata extends MessageDetails {
   tool?: string;
   /** Of an approval, or of a tool that the page offers: the effect class of the tool. */
   effect?: string;
+  /** Of a tool that the page offers: its description is not the application developer's. */
+  foreign?: boolean;
   /**
    * Of a call of a tool of the page: the user has approved it, on the server's question, or allows
    * such calls. Only the server writes that.

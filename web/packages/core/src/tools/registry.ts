@@ -116,14 +116,16 @@ export class ToolRegistry {
     return [...this.#stacks.keys()].sort().flatMap((name) => {
       const top = this.#top(name);
       if (!top) return [];
-      const { description, source, destructive, [ACTION]: actionId } = top.tool;
+      const { description, source, destructive, foreign, [ACTION]: actionId } = top.tool;
       const effect = destructive ? "destructive" : top.tool.effect;
       return [
         {
           name,
           description,
           parameters: top.schema,
-          ...(effect && { metadata: writeMetadata({ effect }) }),
+          ...((effect || foreign) && {
+            metadata: writeMetadata({ ...(effect && { effect }), ...(foreign && { foreign }) }),
+          }),
           ...(source && { source }),
           ...(actionId && { actionId }),
           ...(destructive && { destructive }),

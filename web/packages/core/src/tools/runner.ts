@@ -204,9 +204,12 @@ async function ready(call: ToolCall, host: RunnerHost, signal: AbortSignal): Pro
   return answer.args === undefined || !parameters ? (answer.args ?? args) : check(answer.args, parameters);
 }
 
-/** Whether a tool that does not say so asks: where no server does, unless it only reads. */
+/**
+ * Whether a tool that does not say so asks: where no server does, unless it says that it only reads
+ * or acts in the page.
+ */
 function asksUndeclared({ parts, ask }: RunnerHost, effect: ToolEffect | undefined): boolean {
-  return ask === undefined && parts.direct?.asks === true && effect !== "read";
+  return ask === undefined && parts.direct?.asks === true && effect !== "read" && effect !== "page";
 }
 
 /** Waits for the user's answer as long as the tool is registered. */

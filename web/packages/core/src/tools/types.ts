@@ -50,7 +50,7 @@ export interface CitableSource {
  * What a call may change, from harmless to dangerous: nothing; something, and a second time nothing
  * more; something; it tells somebody else something; it cannot be undone.
  */
-export type ToolEffect = "read" | "idempotent" | "write" | "exfil" | "destructive";
+export type ToolEffect = "read" | "page" | "idempotent" | "write" | "exfil" | "destructive";
 
 /** What a tool asks about a call; undefined says nothing. */
 export type Question = boolean | string | undefined;
@@ -98,12 +98,20 @@ export interface FrontendTool<Args = unknown, Result = unknown> {
    */
   exclusive?: boolean;
   /**
-   * What a call may change. Once the model has read what others may have written, the server has
-   * the user approve calls of every tool that is not `"read"`, before the page gets them.
-   * `"read"` is also what only changes the view, such as a filter or a tab.
-   * @defaultValue `"write"`
+   * What a call may change. `"read"` changes nothing but the view, `"page"` acts in the user's
+   * browser with the user's rights: both run at once. Declare what deletes, sends, pays or changes
+   * something for others: calls of `"write"` and `"idempotent"` tools wait for the user once the
+   * model has read what others may have written, those of `"exfil"` and `"destructive"` tools
+   * always, before the page gets them.
+   * @defaultValue `"page"`, unless the operator says otherwise (`approvals: {pageTools: write}`)
    */
   effect?: ToolEffect;
+  /**
+   * Somebody other than the application's developer wrote its name, description or parameters: they
+   * are data to the assistant, and taint. Set it where a description is built from data.
+   * @defaultValue `false`
+   */
+  foreign?: boolean;
   /**
    * It cannot be undone: its effect is `"destructive"`, `requiresConfirmation` asks each time, and
    * the user cannot always allow it.

@@ -60,7 +60,7 @@ export interface UiAction<Context = Record<string, unknown>, Result = unknown> {
   confirmsAlways?: boolean;
   /**
    * What it may change when the assistant starts it, as of a tool.
-   * @defaultValue `"write"`
+   * @defaultValue `"page"`
    */
   effect?: ToolEffect;
   /**

@@ -29,10 +29,11 @@ export function declareTool(element: Element, page: Page): Declaration | undefin
     name,
     description,
     parameters,
+    foreign: true, // the markup may be anybody's
     requiresConfirmation: () => questionOf(element, roots, unasked.has(name)),
     // read at each request: a script may give the form another method
     get effect() {
-      return unasked.has(name) || looks(form, roots) ? "read" : undefined;
+      return unasked.has(name) || looks(form, roots) ? "read" : "write";
     },
     destructive,
     exclusive: true, // two hands in one form
