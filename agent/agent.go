@@ -71,7 +71,7 @@ type Agent struct {
 // counts, and a tool that declares nothing is Approvals.PageTools.
 type PageTool struct {
 	Effect   tool.Effect   // "" is what the page declares
-	Approval tool.Approval // only the operator may say ApprovalNever, not the page
+	Approval tool.Approval // "" is what the page declares, which cannot be ApprovalNever
 }
 
 // Approvals is the server's policy for tools that do not set their own. The zero value asks as

@@ -107,7 +107,7 @@ func (a *Agent) offerTools(ctx context.Context, view page.View, frontend []agui.
 			log.WarnContext(ctx, "the description of a frontend tool was cut, or held characters that nobody sees", "tool", t.Name, "bytes", len(t.Description))
 		}
 		if p, ok := a.PageTools[t.Name]; ok {
-			o.page.Effect, o.page.Policy.Approval = cmp.Or(p.Effect, o.page.Effect), p.Approval
+			o.page.Effect, o.page.Policy.Approval = cmp.Or(p.Effect, o.page.Effect), cmp.Or(p.Approval, o.page.Policy.Approval)
 		}
 		o.page.Effect = cmp.Or(o.page.Effect, a.Approvals.PageTools, tool.Page)
 		set.offers[t.Name] = o

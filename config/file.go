@@ -166,7 +166,7 @@ type Sign struct {
 type PageTool struct {
 	Name     string `json:"name" jsonschema:"the name by which the page declares it"`
 	Effect   string `json:"effect,omitempty" jsonschema:"read, page, idempotent, write, exfil or destructive; default what the page declares, else what approvals.pageTools says"`
-	Approval string `json:"approval,omitempty" jsonschema:"never, always or policy; default policy"`
+	Approval string `json:"approval,omitempty" jsonschema:"never, always or policy; default policy, which leaves an always of the page as it is"`
 }
 
 // A2AAgent is an agent elsewhere that is a tool here.

@@ -170,13 +170,15 @@ func agentAt(t *testing.T, url string, adjust func(*remote.Config)) run.Agent {
 // open is an agent whose calls of the page's tools nobody is asked about.
 func open(a run.Agent) run.Agent { return run.Host(&agent.Agent{Authorizer: policy.Everything}, a) }
 
-const paint = `{"name":"paint","description":"Paints.","parameters":{"type":"object","properties":{"colour":{"type":"string"}}}}`
+// The page's tools: paint declares no effect, wipe changes something.
+const paint, wipe = `{"name":"paint","description":"Paints.","parameters":{"type":"object","properties":{"colour":{"type":"string"}}}}`,
+	`{"name":"wipe","description":"Wipes.","parameters":{"type":"object","properties":{"colour":{"type":"string"}}},"metadata":{"pageside":{"effect":"write"}}}`
 
 // ask posts a run and returns its events. more are members of the input.
 func (s *site) ask(id, runID, messages, more string) []agui.Event {
 	s.t.Helper()
-	body := fmt.Sprintf(`{"protocolVersion":"1.0","threadId":"t1","runId":%q,"messages":[%s],"tools":[%s],"context":[{"description":"the chart","value":"bars"}],"state":{"n":1},"forwardedProps":{"mine":1}%s}`,
-		runID, messages, paint, more)
+	body := fmt.Sprintf(`{"protocolVersion":"1.0","threadId":"t1","runId":%q,"messages":[%s],"tools":[%s,%s],"context":[{"description":"the chart","value":"bars"}],"state":{"n":1},"forwardedProps":{"mine":1}%s}`,
+		runID, messages, paint, wipe, more)
 	resp, err := http.Post(s.URL+"/v1/agents/"+id+"/run", "application/json", strings.NewReader(body))
 	must(s.t, err)
 	defer resp.Body.Close()
@@ -253,7 +255,7 @@ func TestRemoteAgent(t *testing.T) {
 		t.Fatalf("%q, %s", got, typesOf(all))
 	}
 	in := far.last(t)
-	if in.ThreadID != "t1" || in.RunID != "r1" || in.ProtocolVersion != "1.0" || len(in.Messages) != 1 || len(in.Tools) != 1 || len(in.Context) != 1 ||
+	if in.ThreadID != "t1" || in.RunID != "r1" || in.ProtocolVersion != "1.0" || len(in.Messages) != 1 || len(in.Tools) != 2 || len(in.Context) != 1 ||
 		string(in.State) != `{"n":1}` || string(in.ForwardedProps) != `{"mine":1}` {
 		t.Errorf("the agent gets %+v", in)
 	}
@@ -443,10 +445,22 @@ func manySteps(n int) (events []string) {
 	return events
 }
 
-// TestRemotePageTools: calls of the page's tools are held until a person has approved them; the
+// TestRemotePageToolsRunAtOnce: a call of a tool that declares no effect goes to the page as it
+// comes.
+func TestRemotePageToolsRunAtOnce(t *testing.T) {
+	far := newElsewhere(t, stream(whole(`{"type":"TOOL_CALL_CHUNK","toolCallId":"c1","toolCallName":"paint","delta":"{}"}`)...))
+	s := newSite(t, agentAt(t, far.URL, nil))
+	all := s.ask("far", "r1", user("u1", "paint"), "")
+	end, ok := all[len(all)-1].(*agui.RunFinished)
+	if !ok || end.Outcome == nil || !slices.Equal(end.Outcome.PendingToolCallIDs, []string{"c1"}) || len(end.Outcome.Interrupts) != 0 || !strings.Contains(typesOf(all), "TOOL_CALL_ARGS") {
+		t.Errorf("the page gets %s", typesOf(all))
+	}
+}
+
+// TestRemotePageTools: calls that change something are held until a person has approved them; the
 // agent gets the results with the thread.
 func TestRemotePageTools(t *testing.T) {
-	far := newElsewhere(t, stream(whole(`{"type":"TOOL_CALL_CHUNK","toolCallId":"c1","toolCallName":"paint","delta":"{\"colour\":"}`, `{"type":"TOOL_CALL_CHUNK","delta":"\"red\"}"}`)...))
+	far := newElsewhere(t, stream(whole(`{"type":"TOOL_CALL_CHUNK","toolCallId":"c1","toolCallName":"wipe","delta":"{\"colour\":"}`, `{"type":"TOOL_CALL_CHUNK","delta":"\"red\"}"}`)...))
 	s := newSite(t, agentAt(t, far.URL, nil))
 	all := s.ask("far", "r1", user("u1", "paint"), "")
 	end, ok := all[len(all)-1].(*agui.RunFinished)
