@@ -94,7 +94,7 @@ func allowableSchema(openArgs []string) json.RawMessage {
 	open := ""
 	if len(openArgs) > 0 {
 		names, _ := json.Marshal(openArgs) // strings: cannot fail
-		open = `,"openArgs":{"type":"array","description":"these arguments may have any value","items":{"type":"string","enum":` + string(names) + `}}`
+		open = `,"openArgs":{"type":"array","description":"these arguments may have any value; * is all of them","items":{"type":"string","enum":` + string(names) + `}}`
 	}
 	return json.RawMessage(`{"type":"object","properties":{` +
 		`"approved":{"type":"boolean","description":"true runs the call, anything else denies it"},` +

@@ -131,6 +131,7 @@ func frontendOffer(i int, t agui.Tool) (*offer, error) {
 	}
 	decl := llm.ToolDecl{Name: t.Name, Description: prompt.Head(visible.Text(t.Description), maxDescription), Parameters: schema.Declaration()}
 	described := &tool.Tool{Name: t.Name, Description: t.Description, InputSchema: decl.Parameters, Target: pageTarget}
+	described.Policy.OpenArgs = []string{tool.AnyArgs}
 	if described.Effect, described.Policy.Approval, err = declared(t.Metadata); err != nil {
 		return nil, &InputError{fmt.Sprintf("tools[%d].metadata.pageside", i), err}
 	}

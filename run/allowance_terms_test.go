@@ -237,3 +237,34 @@ func revoked(t *testing.T, st store.Store, _ []*tool.Tool) {
 
 // redirected makes the tool reach something else.
 func redirected(_ *testing.T, _ store.Store, tools []*tool.Tool) { tools[0].Target = "elsewhere" }
+
+// TestAllowanceOfAPageTool: a tool of the page can be allowed whatever its arguments; one that
+// cannot be undone cannot.
+func TestAllowanceOfAPageTool(t *testing.T) {
+	withStores(t, func(t *testing.T, st store.Store) {
+		o := newOffice(t, st, nil)
+		tools := func(in *agui.RunAgentInput) {
+			in.Tools = []agui.Tool{
+				{Name: "save", Description: "Saves.", Parameters: rawJSON(`{"type":"object"}`), Metadata: rawJSON(`{"pageside":{"effect":"write"}}`)},
+				{Name: "wipe", Description: "Wipes.", Parameters: rawJSON(`{"type":"object"}`), Metadata: rawJSON(`{"pageside":{"effect":"destructive"}}`)},
+			}
+		}
+		asked := o.wantAsked("at first", o.ask("t1", "save", `{"n":1}`, tools))
+		if got := string(asked.Metadata); !strings.Contains(got, `"openArgs":["*"]}`) {
+			t.Errorf("the offer is %s", got)
+		}
+		in := o.input("t1", "")
+		tools(in)
+		in.Resume = []agui.ResumeEntry{answerTo(asked, `{"approved":true,"always":true,"allowance":{"openArgs":["*"]}}`)}
+		if got := pendingOf(events(t, o.start(in), false)); len(got) != 1 {
+			t.Fatalf("once approved the page is to run %q", got)
+		}
+		if got := pendingOf(o.ask("t1", "save", `{"n":2}`, tools)); len(got) != 1 {
+			t.Errorf("with other arguments the page is to run %q", got)
+		}
+		asked = o.wantAsked("what cannot be undone", o.ask("t1", "wipe", `{}`, tools))
+		if strings.Contains(string(asked.Metadata), "allowance") {
+			t.Errorf("the offer is %s", asked.Metadata)
+		}
+	})
+}

@@ -52,7 +52,7 @@ func Hash(raw json.RawMessage) (string, error) {
 }
 
 // HashExcept is Hash for arguments of which some may have any value: the open ones. They must be
-// there. Without open arguments it is Hash.
+// there, unless AnyArgs opens them all. Without open arguments it is Hash.
 func HashExcept(args json.RawMessage, open []string) (string, error) {
 	if len(open) == 0 {
 		return Hash(args)
@@ -61,8 +61,11 @@ func HashExcept(args json.RawMessage, open []string) (string, error) {
 	if err := jsonv2.Unmarshal(args, &fixed); err != nil {
 		return "", err
 	}
+	if slices.Contains(open, AnyArgs) {
+		open, fixed = []string{AnyArgs}, nil
+	}
 	for _, name := range open {
-		if _, ok := fixed[name]; !ok {
+		if _, ok := fixed[name]; !ok && name != AnyArgs {
 			return "", fmt.Errorf("there is no argument %q", name)
 		}
 		delete(fixed, name)

@@ -91,6 +91,7 @@ type Policy struct {
 	Summary    Summary       // what the person who must agree is told; nil tells the tool's name
 	// OpenArgs names arguments that a standing approval may leave open: calls with any value there
 	// then run unasked. Name only what does no harm, such as a title, never a recipient or an id.
+	// AnyArgs opens all of them; only frontend tools have it.
 	OpenArgs []string
 }
 
@@ -101,6 +102,9 @@ type Summary func(ctx context.Context, call *Call) (string, error)
 
 // Approval says whether a person must agree to a call before it runs.
 type Approval string
+
+// AnyArgs among the open arguments of a standing approval allows the tool, whatever its arguments.
+const AnyArgs = "*"
 
 // The approvals. ApprovalPolicy leaves it to the server's policy: if the configuration says so,
 // calls of tools whose effect is not Read need approval once the model has read something that

@@ -15,7 +15,7 @@ export default tseslint.config(
       "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_", varsIgnorePattern: "^_" }],
       // A non-null assertion after a check the compiler cannot follow is clearer than a dead branch.
       "@typescript-eslint/no-non-null-assertion": "off",
-      "no-console": ["error", { allow: ["warn", "error"] }],
+      "no-console": ["error", { allow: ["info", "warn", "error"] }],
       // Copies that were just made may lose a member.
       "@typescript-eslint/no-dynamic-delete": "off",
       "react-hooks/exhaustive-deps": "error",

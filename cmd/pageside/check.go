@@ -80,8 +80,9 @@ func (r checkReport) unreached() error {
 
 // checkReport is the result of check.
 type checkReport struct {
-	Agents []agentReport    `json:"agents"`
-	MCP    []mcptool.Status `json:"mcp,omitempty"`
+	Agents    []agentReport    `json:"agents"`
+	MCP       []mcptool.Status `json:"mcp,omitempty"`
+	PageTools []pageToolReport `json:"pageTools,omitempty"`
 	// Permissions says in one line which rules apply; "" if none do.
 	Permissions string `json:"permissions,omitempty"`
 }
@@ -104,7 +105,7 @@ type placeReport struct {
 }
 
 func reportOf(built *config.Site) checkReport {
-	report := checkReport{Permissions: built.PermissionNote()}
+	report := checkReport{Permissions: built.PermissionNote(), PageTools: pageTools(built.Source.File.PageTools)}
 	if built.MCP != nil {
 		report.MCP = built.MCP.Status()
 	}
@@ -160,6 +161,9 @@ func (r checkReport) print(w io.Writer, file string, prompts, offline bool) erro
 	}
 	if r.Permissions != "" {
 		fmt.Fprintf(w, "Permissions: %s.\n", r.Permissions)
+	}
+	if err := printPageTools(w, r.PageTools); err != nil {
+		return err
 	}
 	for _, s := range r.MCP {
 		if err := printServer(w, s); err != nil {

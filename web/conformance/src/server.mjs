@@ -1,11 +1,12 @@
 // Starts the real server, with scripted models, for the tests.
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 
 const folder = fileURLToPath(new URL("..", import.meta.url));
 /** How long a server may take to listen, in milliseconds. */
@@ -17,7 +18,31 @@ const binary = process.env.PAGESIDE_CONFORMANCE_BIN ?? join(folder, "../../bin/p
  * Starts a server with a store of its own, and a provider and an agent elsewhere at their
  * addresses; `url` is its own address, also after a restart.
  */
-export async function startServer(provider, elsewhere) {
+export function startServer(provider, elsewhere) {
+  return serve("pageside.yaml", {
+    VLLM_BASE_URL: provider,
+    ELSEWHERE_URL: elsewhere.url,
+    ELSEWHERE_KEY: elsewhere.key,
+  });
+}
+
+/** Makes an API key for a configuration that takes them. */
+export async function createKey(config) {
+  const { stdout } = await promisify(execFile)(binary, [
+    "keys",
+    "create",
+    "--config",
+    config,
+    "--subject",
+    "ada",
+    "--store",
+    `sqlite:${config}.db`,
+  ]);
+  return stdout.trim();
+}
+
+/** Starts a server with a configuration file, and a store of its own. */
+export async function serve(config, env = {}) {
   if (!existsSync(binary)) {
     throw new Error(`${binary} is missing: make test-conformance builds it`);
   }
@@ -28,10 +53,10 @@ export async function startServer(provider, elsewhere) {
   const start = (listen) => {
     child = spawn(
       binary,
-      ["serve", "--config", "pageside.yaml", "--listen", listen, "--store", `sqlite:${join(store, "threads.db")}`],
+      ["serve", "--config", config, "--listen", listen, "--store", `sqlite:${join(store, "threads.db")}`],
       {
         cwd: folder,
-        env: { ...process.env, VLLM_BASE_URL: provider, ELSEWHERE_URL: elsewhere.url, ELSEWHERE_KEY: elsewhere.key },
+        env: { ...process.env, ...env },
         stdio: ["ignore", "pipe", "pipe"],
       },
     );

@@ -79,6 +79,7 @@ const messages: MessageLabels = {
   alwaysEverywhereFor: (hours) =>
     hours > 24 ? `In allen Unterhaltungen, ${hours / 24} Tage` : `In allen Unterhaltungen, ${hours} Stunden`,
   alwaysAnyValue: (argument) => `„${argument}“ darf jeden Wert haben`,
+  alwaysAnyDetails: "Mit beliebigen Angaben",
   alwaysInThread: "In dieser Unterhaltung immer",
   alwaysInThreadHint: (tool, hours) =>
     `Nur für genau dies: ${tool}, mit diesen Angaben, für ${plural(hours, "Stunde", "Stunden")}.`,

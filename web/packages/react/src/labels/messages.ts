@@ -35,6 +35,7 @@ export const messageEnglish: MessageLabels = {
   alwaysEverywhereFor: (hours) =>
     hours > 24 ? `In all conversations, ${hours / 24} days` : `In all conversations, ${hours} hours`,
   alwaysAnyValue: (argument) => `Any value of “${argument}”`,
+  alwaysAnyDetails: "With any details",
   alwaysInThread: "Always in this conversation",
   alwaysInThreadHint: (tool, hours) =>
     `Only for exactly this: ${tool}, with these details, for ${plural(hours, "hour", "hours")}.`,

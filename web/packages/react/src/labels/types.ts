@@ -205,6 +205,8 @@ export interface MessageLabels {
   alwaysEverywhereFor: (hours: number) => string;
   /** The choice to allow any value of an argument. */
   alwaysAnyValue: (argument: string) => string;
+  /** The choice to allow a tool, whatever its arguments. */
+  alwaysAnyDetails: string;
   alwaysInSession: string;
   alwaysInSessionHint: (tool: string) => string;
   mayNotBeUndone: string;

@@ -10,6 +10,9 @@ export interface Terms {
   openArgs?: string[];
 }
 
+/** Among the open arguments: the tool is allowed, whatever its arguments. */
+export const ANY_ARGUMENTS = "*";
+
 /** The terms that the user has chosen of an offer, and as the answer's `allowance`. */
 export function useTerms(offer: AllowanceOffer | undefined) {
   const [terms, setTerms] = useState<Terms>();
@@ -68,7 +71,9 @@ export function AllowanceTerms({ offer, terms, onChange }: AllowanceTermsProps) 
             checked={openArgs.includes(name)}
             onChange={({ target }) => toggle(name, target.checked)}
           />
-          <span dir="auto">{labels.alwaysAnyValue(humanize(name))}</span>
+          <span dir="auto">
+            {name === ANY_ARGUMENTS ? labels.alwaysAnyDetails : labels.alwaysAnyValue(humanize(name))}
+          </span>
         </label>
       ))}
     </div>

@@ -276,6 +276,17 @@ it("offers the terms that the server does, and no others", async () => {
   expect(answers(client)).toEqual([["respond", "i1", { approved: true, always: true, allowance }]]);
 });
 
+it("allows a tool of the page with any details", async () => {
+  const keys = userEvent.setup();
+  const offer = { scope: "thread", maxAge: 86400, openArgs: ["*"] };
+  const metadata = { pageside: { tool: "save_view", args, allowance: offer } };
+  const client = await show(approval("i1", "save_view", args, { metadata }));
+  await keys.click(screen.getByRole("checkbox", { name: "With any details" }));
+  await keys.click(screen.getByRole("button", { name: "Always" }));
+  const allowance = { scope: "thread", maxAge: 86400, openArgs: ["*"] };
+  expect(answers(client)).toEqual([["respond", "i1", { approved: true, always: true, allowance }]]);
+});
+
 it("allows the plain call unless terms are chosen", async () => {
   const keys = userEvent.setup();
   const offer = { scope: "thread", maxAge: 86400, userMaxAges: [604800] };

@@ -3,6 +3,7 @@ import { useAssistantContext } from "../../context.js";
 import { usePanelLabels } from "../../labels/panels.js";
 import { fullToolTitle } from "../../ui/format.js";
 import { useAllowances } from "../approvals/allowances.js";
+import { ANY_ARGUMENTS } from "../approvals/AllowanceTerms.js";
 import { ArgumentValue } from "../approvals/ReviewedArguments.js";
 import { useThreadAllowances } from "./useThreadAllowances.js";
 
@@ -10,6 +11,7 @@ const ROW = { padding: "4px 10px" };
 
 /** The arguments of an allowance. The open ones say that they may have any value. */
 function withOpen({ args, openArgs = [] }: ThreadAllowance, anyValue: string): unknown {
+  if (openArgs.includes(ANY_ARGUMENTS)) return anyValue;
   return openArgs.length > 0
     ? { ...(args as object), ...Object.fromEntries(openArgs.map((name) => [name, anyValue])) }
     : args;

@@ -1,0 +1,29 @@
+import { afterEach, expect, it, vi } from "vitest";
+import { remindOfEffects } from "../src/tools/undeclared.js";
+
+afterEach(() => vi.unstubAllGlobals());
+
+const tools = [
+  { name: "scroll" },
+  { name: "read_page", metadata: { pageside: { effect: "read" } } },
+  { name: "bulkDelete" },
+];
+
+function remindedOn(hostname: string, reminded = new Set<string>()) {
+  vi.stubGlobal("location", { hostname });
+  vi.stubGlobal("navigator", { userAgent: "Mozilla/5.0" });
+  const info = vi.spyOn(console, "info").mockImplementation(() => {});
+  remindOfEffects(tools, reminded);
+  remindOfEffects(tools, reminded);
+  const said = info.mock.calls.map(([text]) => String(text));
+  info.mockRestore();
+  return said;
+}
+
+it("lists tools without an effect once, first those that say what they do", () => {
+  expect(remindedOn("localhost")).toEqual([expect.stringContaining("run without asking: bulkDelete, scroll. ")]);
+});
+
+it("says nothing of them in production", () => {
+  expect(remindedOn("app.example.com")).toEqual([]);
+});
