@@ -310,8 +310,11 @@ export const approvals = {
     assert.deepEqual(await effects(c.threadId), []);
   },
 
-  "tools of the page make a write ask": async (start, { effects }) => {
-    const c = await start().say("save what I see");
+  "what the page shows makes a write ask, what its developer declares does not": async (start, { effects }) => {
+    const unasked = await start().say("save what I see");
+    assert.deepEqual(unasked.interrupts, []);
+    assert.equal((await effects(unasked.threadId)).length, 1);
+    const c = await start().say("save what I see", { context: [{ description: "the page", value: "a note" }] });
     assert.equal(c.interrupts[0].metadata.pageside.tool, "save_note");
     assert.deepEqual(await effects(c.threadId), []);
   },
