@@ -19,7 +19,7 @@ import (
 // principal, local, and the server listens on loopback addresses only.
 type Auth struct {
 	Mode       string        `json:"mode,omitempty" jsonschema:"none: one user on a loopback address; leave it out if there are methods"`
-	LocalProxy bool          `json:"localProxy,omitempty" jsonschema:"without authentication: also answer what a proxy has forwarded, such as a development server on this machine; all its users are one"`
+	LocalProxy bool          `json:"localProxy,omitempty" jsonschema:"without authentication: also answer what a proxy has forwarded from beyond this machine; all its users are one"`
 	APIKeys    *APIKeys      `json:"apiKeys,omitempty" jsonschema:"keys made with pageside keys create"`
 	OIDC       []OIDC        `json:"oidc,omitempty" jsonschema:"OpenID providers whose tokens are accepted as Authorization: Bearer"`
 	Forward    *Forward      `json:"forward,omitempty" jsonschema:"an application that is asked whose session a cookie is"`

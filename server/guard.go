@@ -79,11 +79,9 @@ func (s *Server) fromBeyond(r *http.Request) error {
 	if s.cfg.LocalProxy {
 		return nil
 	}
-	for name := range r.Header {
-		if name == "Forwarded" || name == "X-Real-Ip" || strings.HasPrefix(name, "X-Forwarded-") {
-			return &Error{Status: http.StatusForbidden, Code: "forbidden_proxy", Details: map[string]any{"field": name},
-				Message: "a proxy has forwarded this request, and without authentication all its users would be one: configure auth, or auth.localProxy for a proxy that only you use"}
-		}
+	if name := forwardedFromBeyond(r); name != "" {
+		return &Error{Status: http.StatusForbidden, Code: "forbidden_proxy", Details: map[string]any{"field": name},
+			Message: "a proxy has forwarded this request from elsewhere, and without authentication all its users would be one: configure auth, or auth.localProxy for a proxy that only you use"}
 	}
 	// scripts and pages may be loaded from anywhere
 	if origin := r.Header.Get("Origin"); s.isAPI(r) && !s.ownOrigin(origin) {

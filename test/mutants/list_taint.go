@@ -38,7 +38,7 @@ func taintStored() []mutant {
 		{name: "taint: SQL does not inherit it", file: "store/sqlstore/queries.go", old: "p.id = $7 AND p.tainted)", new: "p.id = $7 AND FALSE)", pkg: "store/sqlstore", tests: "TestPromises"},
 		{name: "taint: a run taken over is not", file: "run/recover.go", old: "tainted: l.Run.Tainted,", new: "tainted: false,", pkg: "run", tests: "TestTaintOfARunTakenOver|TestTaintIsStoredBeforeToolsRun"},
 		injections("agent/approvals.go").mutant("taint: the rule is off", "tainted && !a.Approvals.IgnoreTaint", "false"),
-		injections("tool/asks.go").mutant("taint: what may be repeated is harmless", "case Read, Page:", "case Read, Page, Idempotent:"),
+		injections("tool/asks.go").mutant("taint: what may be repeated is harmless", "return false\n\tcase Idempotent, Write,", "return false\n\tcase Idempotent:\n\t\treturn false\n\tcase Write,"),
 		injections("tool/asks.go").mutant("taint: what sends data out is harmless", "case Read, Page:", "case Read, Page, Exfil:"),
 		injections("tool/asks.go").mutant("taint: what destroys is harmless", "case Read, Page:", "case Read, Page, Destructive:"),
 		injections("run/prepare.go").mutant("taint: another model's words are the user's", "x.relayed || ", ""),
