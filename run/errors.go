@@ -19,7 +19,7 @@ const (
 	// the thread's live run did not end in time, or the policy refuses to wait
 	CodeThreadBusy Code = "thread_busy"
 	CodeCancelled  Code = "cancelled"       // cancelled while waiting for its thread
-	CodeTooLarge   Code = "too_large"       // a tool result beyond its limit
+	CodeTooLarge   Code = "too_large"       // a message beyond its limit
 	CodeInvalid    Code = "invalid_request" // an invalid field
 	CodeDraining   Code = "draining"        // the server is shutting down
 	CodeOverloaded Code = "overloaded"      // too many live runs

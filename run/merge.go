@@ -10,7 +10,7 @@ import (
 	"github.com/pageside/pageside/agui"
 )
 
-// maxToolResult is the longest result of a frontend call, in bytes of JSON.
+// maxToolResult is the longest result of a frontend call that is kept, in bytes of JSON.
 const maxToolResult = 1 << 20
 
 // history is the server's state of the branch that the run continues.
@@ -113,14 +113,11 @@ func (m *merged) newMessages(h history, sent []agui.Message, at []int) error {
 				m.ignored = append(m.ignored, "changed "+msg.Role+" "+msg.ID)
 			}
 		case msg.Role == agui.RoleTool && waiting.has(msg.ToolCallID):
-			if err := checkResult(at[i], msg); err != nil {
-				return err
-			}
 			if isKnown {
 				return &Error{Code: CodeInvalid, Field: fmt.Sprintf("messages[%d].id", at[i]), Message: fmt.Sprintf("message id %q is taken by another message of this thread", msg.ID)}
 			}
 			waiting.remove(msg.ToolCallID)
-			m.messages = append(m.messages, *msg)
+			m.messages = append(m.messages, m.fitted(msg))
 		case isKnown, h.echoes(msg):
 		default:
 			switch {
@@ -211,10 +208,9 @@ func (m *merged) imported(h history, sent []agui.Message, at []int) error {
 				m.ignored = append(m.ignored, msg.Role+" "+msg.ID)
 				continue
 			}
-			if err := checkResult(at[i], msg); err != nil {
-				return err
-			}
 			waiting.remove(msg.ToolCallID)
+			whole := m.fitted(msg)
+			msg = &whole
 		case agui.RoleUser, agui.RoleAssistant, agui.RoleReasoning:
 			m.close(waiting, notExecuted, "not executed: the conversation went on")
 			waiting = calls{}
@@ -267,12 +263,20 @@ func withClientCalls(msg *agui.Message) agui.Message {
 	return taken
 }
 
-func checkResult(i int, msg *agui.Message) error {
-	if n := len(msg.Content.Raw()); n > maxToolResult {
-		return &Error{Code: CodeTooLarge, Field: fmt.Sprintf("messages[%d].content", i),
-			Message: fmt.Sprintf("the result of tool call %q is %d bytes; at most %d are taken", msg.ToolCallID, n, maxToolResult)}
+// fitted returns the result of a frontend call, cut if it is too long. A client repeats its history
+// with each request: one that is refused for a result would be refused for good.
+func (m *merged) fitted(msg *agui.Message) agui.Message {
+	kept := *msg
+	size := len(msg.Content.Raw())
+	text := msg.Content.Text()
+	for keep := maxToolResult; len(kept.Content.Raw()) > maxToolResult; keep /= 2 {
+		head := strings.ToValidUTF8(text[:min(keep, len(text))], "")
+		kept.Content = agui.TextContent(fmt.Sprintf("[This result of the page was too long: it had %d bytes, and the %d below were kept. Ask for less.]\n%s", size, len(head), head))
 	}
-	return nil
+	if len(kept.Content.Raw()) != size {
+		m.ignored = append(m.ignored, fmt.Sprintf("the rest of %s %s, which is %d bytes long", msg.Role, msg.ID, size))
+	}
+	return kept
 }
 
 // notExecuted is the code of the result of a call that was not run.

@@ -212,9 +212,31 @@ func TestMergeOfInterrupts(t *testing.T) {
 	}
 }
 
+// TestMergeCutsLongResults: what is beyond the limit is left out and told, on new threads too; sent
+// again, the whole is known.
+func TestMergeCutsLongResults(t *testing.T) {
+	for name, text := range map[string]string{"plain": strings.Repeat("x", maxToolResult), "escaped": strings.Repeat("\"é", maxToolResult/2)} {
+		large := messages("t1:c1")
+		large[0].Content = agui.TextContent(text)
+		for stored, sent := range map[string][]agui.Message{"u1 a1(c1)": large, "": append(messages("u1 a1(c1)"), large...)} {
+			got, err := mergeAll(messages(stored), sent)
+			if err != nil || !got.answer || len(got.ignored) != 1 || !strings.HasPrefix(got.ignored[0], "the rest of tool t1") {
+				t.Fatalf("%s after %q: %v, ignored %q", name, stored, err, got.ignored)
+			}
+			kept := got.messages[len(got.messages)-1]
+			why, head, _ := strings.Cut(kept.Content.Text(), "]\n")
+			if n := len(kept.Content.Raw()); n > maxToolResult || n < maxToolResult/4 || !strings.HasPrefix(text, head) || !strings.Contains(why, fmt.Sprintf("it had %d bytes, and the %d below", len(large[0].Content.Raw()), len(head))) {
+				t.Errorf("%s after %q: %d bytes are kept: %.200q", name, stored, n, kept.Content.Text())
+			}
+			again, err := mergeAll(append(messages("u1 a1(c1)"), kept), append(messages("u1 a1(c1) t1:c1"), large...))
+			if err != nil || len(again.messages) != 0 {
+				t.Errorf("%s, sent again: %q, %v", name, ids(again.messages), err)
+			}
+		}
+	}
+}
+
 func TestMergeRefuses(t *testing.T) {
-	large := messages("t1:c1")
-	large[0].Content = agui.TextContent(strings.Repeat("x", maxToolResult))
 	tests := []struct {
 		name   string
 		stored string
@@ -222,13 +244,12 @@ func TestMergeRefuses(t *testing.T) {
 		code   Code
 		field  string
 	}{
-		{"a result beyond the limit", "u1 a1(c1)", large, CodeTooLarge, "messages[0].content"},
 		{"an id twice on a new thread", "", messages("u1 u1"), CodeInvalid, "messages[1].id"},
 		{"a result under the id of another message", "u1 a1(c1)", messages("u2 t1:c1 u1"), "", ""},
 	}
 	stolen := messages("t1:c1")
 	stolen[0].ID = "u1"
-	tests[2].sent, tests[2].code, tests[2].field = stolen, CodeInvalid, "messages[0].id"
+	tests[1].sent, tests[1].code, tests[1].field = stolen, CodeInvalid, "messages[0].id"
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := mergeAll(messages(tt.stored), tt.sent)

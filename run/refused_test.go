@@ -19,10 +19,6 @@ var refusals = map[string]struct {
 	"it replaces a call":           {CodeInvalid, replacing("a0")},
 	"its message's id is too long": {CodeInvalid, func(in *agui.RunAgentInput) { in.Messages[0].ID = strings.Repeat("u", store.MaxID+1) }},
 	"its run's id is reserved":     {CodeInvalid, func(in *agui.RunAgentInput) { in.RunID = store.RootRun }},
-	"a result is too large": {CodeTooLarge, func(in *agui.RunAgentInput) {
-		result := agui.Message{ID: "m1", Role: agui.RoleTool, ToolCallID: "c0", Content: agui.TextContent(strings.Repeat("x", maxToolResult))}
-		in.ParentRunID, in.Messages = "run1", append([]agui.Message{result}, in.Messages...)
-	}},
 	"a result has an id that is taken": {CodeInvalid, func(in *agui.RunAgentInput) {
 		result := agui.Message{ID: "u0", Role: agui.RoleTool, ToolCallID: "c0", Content: agui.TextContent("red")}
 		in.ParentRunID, in.Messages = "run1", append([]agui.Message{result}, in.Messages...)

@@ -14,7 +14,7 @@ func merging() []mutant {
 		at.mutant("merging: the system's words", "case agui.RoleUser, agui.RoleAssistant, agui.RoleReasoning:", "case agui.RoleUser, agui.RoleAssistant, agui.RoleReasoning, agui.RoleSystem:"),
 		at.mutant("merging: a result twice", "\t\t\twaiting.remove(msg.ToolCallID)\n\t\t\tm.messages", "\t\t\tm.messages"),
 		at.mutant("merging: results without calls", "if !waiting.has(msg.ToolCallID) {", "if false {"),
-		at.mutant("merging: results of any size", "n > maxToolResult", "false"),
+		at.mutant("merging: results of any size", "len(kept.Content.Raw()) > maxToolResult; keep", "false; keep"),
 		at.mutant("merging: two messages with one id", "if seen[msg.ID] {", "if false {"),
 		{name: "merging: allowances are not checked", file: "run/merge.go", old: "if err := checkResume(h.interrupts, in.Resume); err != nil {", new: "if err := checkResume(nil, in.Resume); err != nil {", pkg: "run", tests: "TestAllowanceIsNotOffered|TestAllowanceRefused"},
 	}
