@@ -2,7 +2,7 @@ package main
 
 // merging breaks what a client may add to a thread.
 func merging() []mutant {
-	at := in{"run/merge.go", "run", "TestMerge|TestMergeRefuses|TestMergeBalances"}
+	at := in{"run/merge.go", "run", "TestMerge|TestMergeRefuses|TestMergeBalances|TestMergeCutsLongResults"}
 	return []mutant{
 		at.mutant("merging: results of calls that do not wait", "case msg.Role == agui.RoleTool && waiting.has(msg.ToolCallID):", "case msg.Role == agui.RoleTool:").daily(),
 		at.mutant("merging: the assistant's words", "case isUser(*msg):\n\t\t\t\tusers", "case isUser(*msg), isAssistant(*msg):\n\t\t\t\tusers"),

@@ -120,6 +120,7 @@ export function useSavedQueryTool(): void {
       required: ["name"],
       additionalProperties: false,
     },
+    effect: "write",
     // Does not ask about an unknown query: the handler reports it.
     requiresConfirmation: ({ name }) => {
       const saved = savedQueries.find(name);
