@@ -83,7 +83,10 @@ type Approvals struct {
 	// PageTools is the effect of frontend tools that declare none; "" is tool.Page, which runs at
 	// once.
 	PageTools tool.Effect
-	Expiry    time.Duration // how long an approval or question stays open; 0 means 24 h
+	// Words asks in words, for front ends that draw no interrupts: what waits is said as a message,
+	// the run ends in success, and the user's next message decides. See Interrupt.Words.
+	Words  bool
+	Expiry time.Duration // how long an approval or question stays open; 0 means 24 h
 }
 
 // Defaults for an Agent's limits.
@@ -194,6 +197,10 @@ type Interrupt struct {
 	// answer and with Memo, which the tool has left for itself.
 	Asked bool            `json:"asked,omitempty"`
 	Memo  json.RawMessage `json:"memo,omitempty"`
+
+	// Words means that a message of the thread asks it, and that the user's next plain yes or no
+	// answers it.
+	Words bool `json:"words,omitempty"`
 
 	// Own means that a guest asks, in a form of its own: see Guest. The interrupt need not be about
 	// a call and stays open until the guest continues. Only the guest reads the answer.

@@ -269,6 +269,7 @@ type setup struct {
 	Tools        []toolSetup
 	Pages        []page.Page
 	Frontend     []struct{ Name, Description, Parameters, Metadata string }
+	Words        bool                `yaml:"words"`
 	PageTools    map[string]PageTool `yaml:"pageTools"`
 	Context      []agui.ContextItem
 	History      []string
@@ -345,7 +346,7 @@ func (c *conversation) configure(t *testing.T, s *setup) {
 	c.agent.ID, c.agent.Instructions, c.agent.MaxSteps, c.agent.Pages = "test", s.Instructions, s.MaxSteps, pages
 	c.agent.newID = func(prefix string) string { counts[prefix]++; return fmt.Sprint(cmp.Or(prefix, "ctx"), counts[prefix]) }
 	c.agent.AskUser, c.agent.Approvals.IgnoreTaint, c.agent.MaxResult = s.AskUser, !s.Untrusted, s.MaxResult
-	c.agent.Approvals.PageTools = s.Undeclared
+	c.agent.Approvals.PageTools, c.agent.Approvals.Words = s.Undeclared, s.Words
 	c.agent.ContextTokens, c.agent.PageTools = s.ContextSize, s.PageTools
 	c.input = Input{ThreadID: "t1", RunID: "r1", Place: page.ParsePlace(s.Place), Journal: c.journal, Cut: s.Cut, Waiting: s.Given, Continues: s.Continues}
 	c.waiting, c.rebuilt = s.Waiting, s.Rebuilt

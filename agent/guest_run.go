@@ -32,7 +32,9 @@ func (a *Agent) RunGuest(ctx context.Context, in Input, out Output, guest Guest)
 	}
 	g := &guestRun{run: r, guest: guest, watched: watched, ids: newGuestIDs(&in, r.listener.ids)}
 	g.step = &step{listener: r.listener, finish: llm.FinishTools}
-	err = g.goThrough(ctx)
+	if err = g.goThrough(ctx); err == nil {
+		err = g.askInWords()
+	}
 	r.executor.withdrawn.work.Wait()
 	if _, said := errors.AsType[*Failure](err); !said {
 		err = a.discreet(ctx, in, err)

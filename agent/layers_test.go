@@ -33,7 +33,7 @@ var layers = []string{
 	// the shared state
 	"actionhost.go", "callhost.go", "predict.go", "shared.go", "emitter.go",
 	// which calls wait for a person
-	"audit.go", "approvals.go", "allowance.go", "access.go", "taint.go", "askuser.go", "answers.go", "interrupt.go",
+	"audit.go", "approvals.go", "allowance.go", "access.go", "taint.go", "words.go", "askuser.go", "answers.go", "interrupt.go",
 	// what all of it is about
 	"origin.go", "shown.go", "sources.go", "call.go", "terms.go", "toolset.go", "agent.go", "choice.go", "state.go", "budget.go", "usage.go", "errors.go",
 }

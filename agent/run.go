@@ -34,7 +34,9 @@ func (a *Agent) Run(ctx context.Context, in Input, out Output) (outcome Outcome,
 	if err != nil {
 		return Outcome{}, a.discreet(ctx, in, err)
 	}
-	err = a.discreet(ctx, in, r.goThrough(ctx))
+	if err = a.discreet(ctx, in, r.goThrough(ctx)); err == nil {
+		err = r.askInWords()
+	}
 	r.executor.withdrawn.work.Wait()
 	r.trace.ended(ctx, err)
 	return r.outcome(), err
@@ -388,6 +390,24 @@ func (r *run) breakOff(ctx context.Context, s *step, err error) error {
 		_ = r.out.Flush() // the run has failed already
 	}
 	return err
+}
+
+// askInWords says what the run waits for as a message, if the agent's front ends draw no
+// interrupts. The run then ends like any other, and the user's next message decides.
+func (r *run) askInWords() error {
+	if !r.agent.Approvals.Words {
+		return nil
+	}
+	text := wordsOf(r.interrupts)
+	if text == "" {
+		return nil
+	}
+	id := r.listener.newID("msg_")
+	return r.out.EmitAll(
+		&agui.TextMessageStart{MessageID: id, Role: agui.RoleAssistant},
+		&agui.TextMessageContent{MessageID: id, Delta: text},
+		&agui.TextMessageEnd{MessageID: id},
+	)
 }
 
 func (r *run) outcome() Outcome {

@@ -308,7 +308,7 @@ func (b *builder) agentList() {
 			made.TitleModel = b.openModel(at+".titleModel", a.TitleModel)
 		}
 		if p := a.Approvals; p != nil {
-			made.Approvals = agent.Approvals{IgnoreTaint: p.Untrusted != nil && !*p.Untrusted, PageTools: tool.Effect(p.PageTools), Expiry: time.Duration(p.Expiry)}
+			made.Approvals = agent.Approvals{IgnoreTaint: p.Untrusted != nil && !*p.Untrusted, PageTools: tool.Effect(p.PageTools), Words: p.Ask == "words", Expiry: time.Duration(p.Expiry)}
 		}
 		made.State = b.stateAt(at+".state", a.State)
 		b.answeredBy(at, a, made)

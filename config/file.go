@@ -106,6 +106,7 @@ type Prediction struct {
 type Approvals struct {
 	Untrusted *bool    `json:"untrusted,omitempty" jsonschema:"on a tainted branch, ask before every tool that changes something, except those that act in the page; a branch is tainted once the model has read what others may have written, such as page context, tool results and attachments (see configuration.md); default true"`
 	PageTools string   `json:"pageTools,omitempty" jsonschema:"what a tool of the page does that declares no effect: page (it acts in the user's browser with the user's rights, and runs at once) or write (it asks as a tool of the server does); default page"`
+	Ask       string   `json:"ask,omitempty" jsonschema:"how a person is asked: interrupt (AG-UI's, which the front end draws) or words (a message, for front ends that draw no interrupts; the user's next plain yes or no decides, anything else declines); default interrupt"`
 	Expiry    Duration `json:"expiry,omitempty" jsonschema:"how long an approval or question stays open; default 24h"`
 }
 

@@ -25,6 +25,7 @@ var choices = map[string][]string{
 	"Tool.approval":            approvals,
 	"PageTool.effect":          pageEffects,
 	"Approvals.pageTools":      {"page", "write"},
+	"Approvals.ask":            {"interrupt", "words"},
 	"PageTool.approval":        approvals,
 	"Tool.method":              {"GET", "POST", "PUT", "PATCH", "DELETE"},
 	"MCPServer.effect":         effects,

@@ -92,15 +92,13 @@ func (m *Manager) conclude(ctx context.Context, x *execution, outcome agent.Outc
 func (m *Manager) terminal(ctx context.Context, x *execution, outcome agent.Outcome, open []agent.Interrupt, cause, stopped error) agui.Event {
 	finished := &agui.RunFinished{Base: costOf(outcome.Spending), ThreadID: x.run.ThreadID, RunID: x.run.pinned, Result: outcome.Result, Usage: outcome.Usage}
 	fail := func(code, message string) agui.Event { return failure(code, message, outcome.Spending) }
+	asked := drawn(open)
 	switch {
-	case cause == nil && len(open) > 0:
-		finished.Outcome = &agui.Outcome{Type: agui.OutcomeInterrupt}
-		for i := range open {
-			finished.Outcome.Interrupts = append(finished.Outcome.Interrupts, open[i].AGUI())
-		}
+	case cause == nil && len(asked) > 0:
+		finished.Outcome = &agui.Outcome{Type: agui.OutcomeInterrupt, Interrupts: asked}
 		return finished
 	case cause == nil:
-		if pending := x.pending(outcome); len(pending) > 0 {
+		if pending := inWords(x.w.messages(), x.pending(outcome), open); len(pending) > 0 {
 			finished.Outcome = &agui.Outcome{Type: agui.OutcomeSuccess, PendingToolCallIDs: pending}
 		}
 		return finished

@@ -50,6 +50,7 @@ type Manager struct {
 
 	replays chan struct{} // semaphore for readers that read from the store
 	changed atomic.Pointer[func(store.Owner, string)]
+	passed  atomic.Bool // a client has passed over an interrupt, which the log has said
 }
 
 type runKey struct {

@@ -202,6 +202,10 @@ func (m *Manager) mergeInput(x *execution, b *branch) (err error) {
 		return err
 	}
 	x.merged.markSuggested(b.messages, x.suggested)
+	x.merged.answerInWords(b.interrupts, x.relayed)
+	if passesOver(drawn(b.interrupts), &x.merged) && m.passed.CompareAndSwap(false, true) {
+		m.log.Warn("a client went on without answering a question: if its front end draws no interrupts, set approvals: {ask: words} for the agent", "run", r.ID, "thread", r.ThreadID)
+	}
 	if n := len(x.merged.told); n > 0 && m.cfg.ClientInstructions == InstructionsIgnore {
 		m.log.Info("left out the instructions of a client", "run", r.ID, "thread", r.ThreadID, "count", n)
 	}

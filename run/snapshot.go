@@ -80,13 +80,8 @@ func madeUp() int {
 // waitsFor returns the outcome of a snapshot: what the thread waits for.
 func waitsFor(messages []agui.Message, interrupts []agent.Interrupt) *agui.Outcome {
 	w := waitingIn(messages)
-	var asked []agui.Interrupt
-	for i := range interrupts {
-		if w.asks(interrupts[i]) {
-			asked = append(asked, interrupts[i].AGUI())
-		}
-	}
-	if len(asked) > 0 {
+	open := slices.DeleteFunc(slices.Clone(interrupts), func(i agent.Interrupt) bool { return !w.asks(i) })
+	if asked := drawn(open); len(asked) > 0 {
 		return &agui.Outcome{Type: agui.OutcomeInterrupt, Interrupts: asked}
 	}
 	if pending := w.open.ids(); len(pending) > 0 {

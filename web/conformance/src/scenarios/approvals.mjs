@@ -58,6 +58,29 @@ export const approvals = {
     assert.equal(shown.result("tear_down").error.code, "denied");
   },
 
+  "a client that draws no interrupts is asked in words, and its user's yes decides": async (start, { effects }) => {
+    for (const [answer, ran] of [
+      ["yes", [mailTo("ada")]],
+      ["no", []],
+      ["say hello", []],
+    ]) {
+      const c = await start({ agent: "speaking" }).say("send a mail to ada");
+      assert.deepEqual(c.interrupts, []);
+      assert.match(c.last().content, /^The assistant wants to run send_mail\..*"to":"ada".*Answer \*\*yes\*\*/s);
+      assert.deepEqual(await effects(c.threadId), []);
+      await c.say(answer);
+      assert.match(c.last().content, /^(As you wish\.|Hello)/);
+      assert.deepEqual(await effects(c.threadId), ran);
+    }
+  },
+
+  "a call of the page's tool that was asked about in words goes out after a yes": async (start) => {
+    const c = await start({ agent: "speaking" }).say("tear down the east wall", walls);
+    assert.deepEqual(c.calls(), [], "the client has nothing that it could run");
+    await c.say("yes", walls);
+    assert.deepEqual(c.waiting(), ["tear_down"]);
+  },
+
   "a call that needs approval ends the run with an interrupt": async (start, { effects, version }) => {
     const c = await start().say("send a mail to ada");
     assert.equal(c.outcome().type, "interrupt");

@@ -1,4 +1,4 @@
-/** A reminder for developers: tools that declare no effect run at once, whoever made the model ask. */
+/** A reminder for developers: tools that declare no effect run at once. */
 
 /** Names of tools that delete, send or pay. `pageside check` has the same words. */
 const TELLING = /delete|remove|drop|purge|wipe|send|mail|post|publish|share|pay|buy|order|submit|transfer|refund/i;

@@ -1,0 +1,86 @@
+package run
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/agui"
+)
+
+// What counts as a plain yes or no, without punctuation and in lower case.
+var (
+	yes = []string{"yes", "y", "yep", "yeah", "yes please", "ok", "okay", "sure", "go ahead", "do it", "approve", "approved", "confirm", "confirmed", "ja", "ja bitte", "klar", "einverstanden", "oui", "sí", "si", "sim", "да", "はい", "是", "好"}
+	no  = []string{"no", "n", "nope", "no thanks", "no thank you", "deny", "denied", "decline", "cancel", "stop", "don't", "do not", "nein", "nein danke", "nicht", "non", "não", "нет", "いいえ", "不", "否"}
+)
+
+// answerInWords lets the user's new message answer what was asked in words: a plain yes or no
+// decides, and whatever else is said declines, as a new message does. Only the user's own typed
+// words count: no suggestion that was clicked, and nothing that another model may have written.
+func (m *merged) answerInWords(open []agent.Interrupt, relayed bool) {
+	i := slices.IndexFunc(m.messages, isUser)
+	if i < 0 || relayed || slices.ContainsFunc(m.messages[i+1:], isUser) {
+		return
+	}
+	said := &m.messages[i]
+	if own, _ := agui.ReadMetadata(said.Metadata); own.Suggested || !said.Content.IsText() {
+		return
+	}
+	text := strings.ToLower(strings.Trim(oneLine(said.Content.Text()), " .,!"))
+	if agrees := slices.Contains(yes, text); agrees || slices.Contains(no, text) {
+		m.answerAll(open, agrees)
+	}
+}
+
+// answerAll answers all approvals that were asked for in words and have no other answer, or else the
+// questions: a yes to one thing must not allow another.
+func (m *merged) answerAll(open []agent.Interrupt, agrees bool) {
+	approvals := slices.ContainsFunc(open, func(i agent.Interrupt) bool { return i.Words && i.Reason == agent.ReasonToolCall })
+	for _, asked := range open {
+		if !asked.Words || approvals && asked.Reason != agent.ReasonToolCall || hasAnswer(m.resume, asked.ID) {
+			continue
+		}
+		var payload any
+		switch asked.Reason {
+		case agent.ReasonToolCall:
+			payload = map[string]bool{"approved": agrees}
+		case agent.ReasonConfirmation:
+			payload = map[string]bool{"answer": agrees}
+		default:
+			continue // a text: the message itself is the answer
+		}
+		raw, _ := json.Marshal(payload) // a bool: cannot fail
+		m.resume = append(m.resume, agui.ResumeEntry{InterruptID: asked.ID, Status: agui.ResumeResolved, Payload: raw})
+	}
+}
+
+// passesOver reports whether a new message leaves all open interrupts unanswered.
+func passesOver(open []agui.Interrupt, m *merged) bool {
+	return len(open) > 0 && len(m.resume) == 0 && slices.ContainsFunc(m.messages, isUser)
+}
+
+// inWords adds to the calls that wait for the client those that a person was asked about in words:
+// in AG-UI a run that succeeds lists all of its calls that have no result, in the order in which
+// they began.
+func inWords(messages []agui.Message, pending []string, open []agent.Interrupt) []string {
+	if !slices.ContainsFunc(open, func(i agent.Interrupt) bool { return i.Words }) {
+		return pending
+	}
+	began := openCalls(messages)
+	return slices.DeleteFunc(began.ids(), func(id string) bool {
+		asked := slices.ContainsFunc(open, func(i agent.Interrupt) bool { return i.Words && !i.Frontend && i.ToolCallID == id })
+		return !asked && !slices.Contains(pending, id)
+	})
+}
+
+// drawn returns the interrupts that a client is to draw: those that were not asked in words.
+func drawn(open []agent.Interrupt) []agui.Interrupt {
+	var asked []agui.Interrupt
+	for i := range open {
+		if !open[i].Words {
+			asked = append(asked, open[i].AGUI())
+		}
+	}
+	return asked
+}
