@@ -133,6 +133,8 @@ var matrix = []cell{
 	{route: "POST /_plugins/_ml/agents/{agent}/_execute", path: "/_plugins/_ml/agents/default/_execute", body: `{"parameters":{"question":"And {ids}?"}}`, who: everyone, needs: []string{"agents"}, status: 200},
 	{route: "POST /_plugins/_ml/agents/{agent}/_execute/stream", path: "/_plugins/_ml/agents/default/_execute/stream", body: `{"parameters":{"question":"And?","memory_id":"resp-{ids}"}}`, who: owner,
 		needs: []string{"agents"}, status: 200, shows: person.canary, live: `{"parameters":{"question":"do:wait:x"}}`},
+	{route: "GET /_plugins/_ml/{rest...}", path: "/_plugins/_ml/models/_search", who: everyone, status: 404},
+	{route: "POST /_plugins/_ml/{rest...}", path: "/_plugins/_ml/models/_search", body: `{}`, who: everyone, status: 404},
 	{route: "GET /_plugins/_ml/memory_containers/{container}", path: "/_plugins/_ml/memory_containers/pageside", who: everyone, status: 200},
 	{route: "GET /_plugins/_ml/memory_containers/{container}/memories/sessions/_search", path: "/_plugins/_ml/memory_containers/pageside/memories/sessions/_search", who: everyone, status: 200, shows: person.canary,
 		then: says(`"_id":"resp-{ids}"`)},

@@ -159,8 +159,23 @@ func TestSessions(t *testing.T) {
 		return f
 	}
 	first, second := page(0, 3), page(3, 3)
-	if h := first.Hits; len(h.Hits) != 3 || h.Hits[0].ID != "t4" || h.Hits[0].Source.Summary != "hello 4" || h.Hits[0].Source.Created == 0 || h.Hits[0].Source.Updated < h.Hits[0].Source.Created || h.Total.Relation != "gte" {
+	if h := first.Hits; len(h.Hits) != 3 || h.Hits[0].ID != "t4" || h.Hits[0].Source.Summary != "hello 4" || h.Hits[0].Source.Created == 0 || h.Hits[0].Source.Updated < h.Hits[0].Source.Created {
 		t.Errorf("%+v", h)
+	}
+	// the plugin has a next page if (page+1)*size is below the total
+	for size, pages := range map[int]int{1: 5, 2: 3, 3: 2, 4: 2, 5: 1, 20: 1} {
+		seen, n := 0, 0
+		for next := true; next; n++ {
+			h := page(n*size, size).Hits
+			seen += len(h.Hits)
+			next = (n+1)*size < h.Total.Value
+		}
+		if seen != 5 || n != pages {
+			t.Errorf("pages of %d: %d sessions on %d pages", size, seen, n)
+		}
+	}
+	if h := page(0, 2).Hits; h.Total.Value != 3 || h.Total.Relation != "gte" {
+		t.Errorf("%+v", h.Total)
 	}
 	if h := second.Hits; len(h.Hits) != 2 || h.Hits[1].ID != "t0" || h.Total.Value != 5 || h.Total.Relation != "eq" {
 		t.Errorf("%+v", h)

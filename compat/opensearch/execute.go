@@ -1,6 +1,7 @@
 package opensearch
 
 import (
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -114,7 +115,7 @@ func readRequest(x *server.Exchange) (id string, in *agui.RunAgentInput, native 
 	}
 	switch {
 	case isAGUI(members):
-		in, err = agui.UnmarshalRunAgentInput(body)
+		in, err = agui.UnmarshalRunAgentInput(completed(body, members))
 		if err != nil {
 			return "", nil, false, fmt.Errorf("decode the run's input: %w", err)
 		}
@@ -137,6 +138,51 @@ func readRequest(x *server.Exchange) (id string, in *agui.RunAgentInput, native 
 // later, and named.
 func isAGUI(members map[string]json.RawMessage) bool {
 	return has(members, "threadId", "runId", "messages")
+}
+
+// completed returns an AG-UI input with what ml-commons does not insist on: a thread's id, and
+// values of all context items. A component of OpenSearch Dashboards that is still loading has sent
+// an item without one, which counts for nothing.
+func completed(body []byte, members map[string]json.RawMessage) []byte {
+	context, isNew := withValues(members["context"]), !has(members, "threadId") && brings(members["messages"])
+	if context == nil && !isNew {
+		return body
+	}
+	if context != nil {
+		members["context"] = context
+	}
+	if isNew {
+		members["threadId"], _ = json.Marshal(newThread()) // a string: cannot fail
+	}
+	changed, err := json.Marshal(members)
+	if err != nil {
+		return body // it has been decoded: cannot fail
+	}
+	return changed
+}
+
+// brings reports whether a list of messages has any: without one there is no thread to begin.
+func brings(messages json.RawMessage) bool {
+	var list []json.RawMessage
+	return json.Unmarshal(messages, &list) == nil && len(list) > 0
+}
+
+func newThread() string { return "thread-" + rand.Text() }
+
+// withValues returns a list of context items without those that have no value, or nil if all have
+// one, or it is no such list.
+func withValues(context json.RawMessage) json.RawMessage {
+	var items []map[string]json.RawMessage
+	if json.Unmarshal(context, &items) != nil {
+		return nil
+	}
+	all := len(items)
+	items = slices.DeleteFunc(items, func(item map[string]json.RawMessage) bool { return item != nil && absent(item["value"]) })
+	if len(items) == all {
+		return nil
+	}
+	kept, _ := json.Marshal(items) // decoded above: cannot fail
+	return kept
 }
 
 func has(members map[string]json.RawMessage, names ...string) bool {

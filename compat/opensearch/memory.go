@@ -63,11 +63,12 @@ func searchSessions(x *server.Exchange) error {
 	return nil
 }
 
-// threads returns some of the caller's threads, how many there are up to these, and whether there
-// are more.
+// threads returns some of the caller's threads, how many there are up to one beyond these, and
+// whether there are more. OpenSearch Dashboards has a next page if more are counted than it has
+// asked for, whatever the relation says.
 func threads(x *server.Exchange, from, size int) (list []store.Thread, total int, more bool, err error) {
 	for cursor := ""; ; {
-		page, err := x.Store().Threads(x.Context(), x.Owner, store.ThreadQuery{Cursor: cursor, Limit: min(max(from+size-total, 1), store.MaxLimit)})
+		page, err := x.Store().Threads(x.Context(), x.Owner, store.ThreadQuery{Cursor: cursor, Limit: min(from+size+1-total, store.MaxLimit)})
 		if err != nil {
 			return nil, 0, false, fmt.Errorf("list sessions: %w", err)
 		}
@@ -77,7 +78,7 @@ func threads(x *server.Exchange, from, size int) (list []store.Thread, total int
 			}
 			total++
 		}
-		if cursor = page.Next; cursor == "" || total >= from+size {
+		if cursor = page.Next; cursor == "" || total > from+size {
 			return list, total, cursor != "", nil
 		}
 	}

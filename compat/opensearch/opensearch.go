@@ -10,8 +10,9 @@ import (
 type Protocol struct{}
 
 const (
-	agents     = "/_plugins/_ml/agents/"
-	containers = "/_plugins/_ml/memory_containers/"
+	plugin     = "/_plugins/_ml/"
+	agents     = plugin + "agents/"
+	containers = plugin + "memory_containers/"
 	sessions   = containers + "{container}/memories/sessions/"
 )
 
@@ -30,7 +31,14 @@ func (Protocol) Routes() []server.Route {
 		{Pattern: "POST " + sessions + "_search", Handle: searchSessions},
 		{Pattern: "GET " + sessions + "{session}", Handle: getSession},
 		{Pattern: "DELETE " + sessions + "{session}", Handle: deleteSession},
+		{Pattern: "GET " + plugin + "{rest...}", Handle: unknown},
+		{Pattern: "POST " + plugin + "{rest...}", Handle: unknown},
 	}
+}
+
+// unknown answers what is not here in OpenSearch's form.
+func unknown(x *server.Exchange) error {
+	return notFound("no handler found for uri [%s] and method [%s]", x.Request.URL.Path, x.Request.Method)
 }
 
 // cause is what OpenSearch says of an error.

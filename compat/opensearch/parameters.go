@@ -42,6 +42,9 @@ func (r *request) aguiInput() (*agui.RunAgentInput, error) {
 			return nil, err
 		}
 	}
+	if sent, _ := p.members["messages"].(json.RawMessage); p.members["threadId"] == nil && (p.question != "" || brings(sent)) {
+		p.members["threadId"] = newThread()
+	}
 	body, err := json.Marshal(p.members)
 	if err != nil {
 		return nil, fmt.Errorf("encode the parameters: %w", err)
@@ -91,6 +94,7 @@ func (p *parameters) take(name string, raw json.RawMessage) error {
 		return err
 	}
 	switch member := aguiMembers[name]; {
+	case member != "" && text == "": // as ml-commons' own interface leaves out what is empty
 	case name == "agui_thread_id", name == "agui_run_id":
 		p.members[member] = text
 	case member != "":
@@ -98,6 +102,9 @@ func (p *parameters) take(name string, raw json.RawMessage) error {
 			return server.BadField(field, "must be JSON")
 		}
 		p.members[member] = json.RawMessage(text)
+		if context := withValues(json.RawMessage(text)); context != nil && member == "context" {
+			p.members[member] = context
+		}
 	case name == "question":
 		p.question = text
 	case name == loadHistory:

@@ -158,6 +158,9 @@ func (s *stream) send(e agui.Event) {
 		if err != nil {
 			continue // made of an event of this server: cannot fail
 		}
+		if _, ok := old.(*agui.MessagesSnapshot); ok {
+			data = withBinaryParts(data)
+		}
 		s.out = appendData(s.out, data)
 	}
 }
