@@ -73,6 +73,9 @@ func (c *checker) a2a() {
 	if c.Push && !slices.Contains(c.DropIns, "a2a") {
 		c.fail("pushNotifications", "is for clients of A2A: write dropIns: [a2a]")
 	}
+	if c.PushEgress != nil && !c.Push {
+		c.fail("pushEgress", "is for pushNotifications, which are off")
+	}
 	if len(c.PushKeys) > 0 && !c.Push {
 		c.fail("pushKeys", "are for push notifications: write pushNotifications: true")
 	}

@@ -1,10 +1,12 @@
 package config_test
 
 import (
+	"net/url"
 	"strings"
 	"testing"
 
 	"github.com/pageside/pageside/config"
+	"github.com/pageside/pageside/internal/egress"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -48,6 +50,38 @@ func TestAgentsElsewhereThatCannotBe(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", entry, err, want)
 		}
+	}
+}
+
+// TestPushEgress: notifications go where pushEgress says. What tools may reach does not count, and
+// a refusal does not tell it.
+func TestPushEgress(t *testing.T) {
+	const base = "dropIns: [a2a]\npushNotifications: true\negress: {private: [10.0.0.1], ports: [8706]}\n"
+	for more, reaches := range map[string]map[string]bool{
+		"":                                    {"http://10.0.0.1/": false, "https://8.8.8.8:8706/": false, "https://8.8.8.8/": true},
+		"pushEgress: {private: [10.0.0.2]}\n": {"http://10.0.0.1/": false, "http://10.0.0.2/": true},
+	} {
+		site, err := newFolder(t, map[string]string{"pageside.yaml": base + more}).build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		guard, err := egress.New(site.Source.PushEgressPolicy())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for address, want := range reaches {
+			u, _ := url.Parse(address)
+			err := guard.CheckURL(u)
+			if (err == nil) != want {
+				t.Errorf("%q: %s: %v", more, address, err)
+			}
+			if err != nil && (strings.Contains(err.Error(), "8706]") || strings.Contains(err.Error(), "to allow it")) {
+				t.Errorf("the refusal tells %v", err)
+			}
+		}
+	}
+	if _, err := newFolder(t, map[string]string{"pageside.yaml": "pushEgress: {ports: [8080]}\n"}).build(); err == nil || !strings.Contains(err.Error(), "pushEgress: is for pushNotifications") {
+		t.Errorf("without notifications: %v", err)
 	}
 }
 

@@ -22,6 +22,7 @@ type Permission struct {
 	Agents       []string `json:"agents,omitempty" jsonschema:"ids of agents"`
 	Instructions []string `json:"instructions,omitempty" jsonschema:"kinds of scopes whose stored instructions may be read or written"`
 	Admin        []string `json:"admin,omitempty" jsonschema:"inspector, definitions, resolve, audit or subjects (counting and deleting a person's data)"`
+	Push         *bool    `json:"push,omitempty" jsonschema:"true: about having a server told of tasks (pushNotifications)"`
 	Sharing      *bool    `json:"sharing,omitempty" jsonschema:"true: about links to conversations; verb use makes one, read opens one of somebody else"`
 	Effects      []string `json:"effects,omitempty" jsonschema:"only for tools and actions with these effects: read, idempotent, write, exfil, destructive; of a page's tool the one it declares, else page"`
 	Verbs        []string `json:"verbs,omitempty" jsonschema:"only for these: offer, use, read, write; default all"`
@@ -52,6 +53,9 @@ func (p *Permission) rule(i int) policy.Rule {
 	if p.Sharing != nil {
 		on[policy.Sharing] = []string{"*"}
 	}
+	if p.Push != nil {
+		on[policy.Push] = []string{"*"}
+	}
 	r := policy.Rule{
 		Name: p.Name, Roles: p.Roles, Except: p.Except, On: on, Effects: p.Effects, When: p.When, Then: policy.Decision(p.Then), Allowances: p.Allowances, Reason: p.Reason,
 	}
@@ -74,6 +78,9 @@ func (c *checker) permissions() {
 		c.each(at+".admin", p.Admin, keys(adminKinds))
 		if p.Sharing != nil && !*p.Sharing {
 			c.fail(at+".sharing", "must be true: to forbid sharing, write sharing: true and then: deny")
+		}
+		if p.Push != nil && !*p.Push {
+			c.fail(at+".push", "must be true: to forbid push notifications, write push: true and then: deny")
 		}
 		c.required(at+".then", p.Then)
 		if len(c.problems) > before || !slices.Contains(choices["Permission.then"], p.Then) {

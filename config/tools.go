@@ -134,10 +134,23 @@ func (b *builder) egress() egress.Policy { return b.File.EgressPolicy() }
 
 // EgressPolicy returns what the file says of the addresses that may be reached.
 func (f *File) EgressPolicy() egress.Policy {
-	if f.Egress == nil {
+	return f.Egress.policy()
+}
+
+// PushEgressPolicy returns what the file says of the addresses that push notifications may reach:
+// users choose these, so that what tools may reach does not count, and refusals tell no more than
+// that.
+func (f *File) PushEgressPolicy() egress.Policy {
+	p := f.PushEgress.policy()
+	p.Fixed = true
+	return p
+}
+
+func (e *Egress) policy() egress.Policy {
+	if e == nil {
 		return egress.Policy{}
 	}
-	return egress.Policy{Hosts: f.Egress.Hosts, Private: f.Egress.Private, Ports: f.Egress.Ports}
+	return egress.Policy{Hosts: e.Hosts, Private: e.Private, Ports: e.Ports}
 }
 
 func (b *builder) textAt(field string, t Text) string {

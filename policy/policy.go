@@ -34,6 +34,7 @@ const (
 	Audit        Kind = "audit"
 	Subject      Kind = "subject" // all data of a person
 	Sharing      Kind = "sharing" // threads as links; Use makes one, Read opens another user's
+	Push         Kind = "push"    // telling a client's own server of its tasks
 )
 
 // Verb is what the principal wants to do.

@@ -33,8 +33,8 @@ func (m *merged) answerInWords(open []agent.Interrupt, relayed bool) {
 	}
 }
 
-// answerAll answers all approvals that were asked for in words and have no other answer, or else the
-// questions: a yes to one thing must not allow another.
+// answerAll answers all approvals that were asked for in words and have no other answer, or else
+// the questions: a yes to one thing must not allow another.
 func (m *merged) answerAll(open []agent.Interrupt, agrees bool) {
 	approvals := slices.ContainsFunc(open, func(i agent.Interrupt) bool { return i.Words && i.Reason == agent.ReasonToolCall })
 	for _, asked := range open {

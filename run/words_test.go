@@ -57,7 +57,8 @@ func TestAskedInWords(t *testing.T) {
 	}
 }
 
-// TestPassedOverOnce: the log says once that a client has passed over an interrupt, and what to set.
+// TestPassedOverOnce: the log says once that a client has passed over an interrupt, and what to
+// set.
 func TestPassedOverOnce(t *testing.T) {
 	f, _, model := guardedScene(t, store.NewMemory(), "pay")
 	var said strings.Builder

@@ -11,6 +11,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/suggest"
@@ -262,6 +263,11 @@ func (x *Exchange) Permit(agentID string, in *agui.RunAgentInput) error {
 		return badField("forwardedProps", err.Error())
 	}
 	return x.s.mayVisit(x.c, agentID, at.Place)
+}
+
+// PermitPush refuses a caller who may not have a server told of tasks.
+func (x *Exchange) PermitPush() error {
+	return x.s.permit(x.c, policy.Question{Kind: policy.Push, Verb: policy.Use})
 }
 
 // Agents returns the ids of the agents that the caller may ask.

@@ -56,6 +56,8 @@ func wanted(q policy.Question) string {
 		return "read shared conversations"
 	case q.Kind == policy.Sharing:
 		return "share conversations"
+	case q.Kind == policy.Push:
+		return "have a server told of tasks"
 	case q.Name != "":
 		return fmt.Sprintf("%s %s %q", q.Verb, q.Kind, q.Name)
 	}

@@ -106,7 +106,7 @@ func notifier(ctx context.Context, built *config.Site, runs *pagerun.Manager, st
 	if !built.Source.Push {
 		return nil, nil
 	}
-	return a2a.NewNotifier(ctx, a2a.NotifierConfig{Store: st, Runs: runs, Egress: built.Source.EgressPolicy(), Logger: log, Keys: built.PushKeys})
+	return a2a.NewNotifier(ctx, a2a.NotifierConfig{Store: st, Runs: runs, Egress: built.Source.PushEgressPolicy(), Logger: log, Keys: built.PushKeys})
 }
 
 // recorderOf returns the site's audit log, with none as a nil interface.
@@ -182,7 +182,7 @@ func needRestart(started, now config.File) (fields []string) {
 		name          string
 		started, next any
 	}{
-		{"listen", started.Listen, now.Listen}, {"auth", started.Auth, now.Auth}, {"origins", started.Origins, now.Origins}, {"dropIns", started.DropIns, now.DropIns}, {"personal", started.Personal, now.Personal}, {"pushNotifications", started.Push, now.Push}, {"pushKeys", started.PushKeys, now.PushKeys}, {"store", started.Store, now.Store}, {"instructions", started.Instructions, now.Instructions},
+		{"listen", started.Listen, now.Listen}, {"auth", started.Auth, now.Auth}, {"origins", started.Origins, now.Origins}, {"dropIns", started.DropIns, now.DropIns}, {"personal", started.Personal, now.Personal}, {"pushNotifications", started.Push, now.Push}, {"pushKeys", started.PushKeys, now.PushKeys}, {"pushEgress", started.PushEgress, now.PushEgress}, {"store", started.Store, now.Store}, {"instructions", started.Instructions, now.Instructions},
 		{"runs", started.Runs, now.Runs}, {"limits", started.Limits, now.Limits}, {"audit", started.Audit, now.Audit}, {"sharing", started.Sharing, now.Sharing},
 	} {
 		if !reflect.DeepEqual(f.started, f.next) {

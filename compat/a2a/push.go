@@ -78,6 +78,9 @@ func (c pushConfig) shown(taskID, id string) pushConfig {
 
 // keep stores a config for a task. Later changes of the task are sent to it.
 func (n *Notifier) keep(x *server.Exchange, t *task, c pushConfig) (pushConfig, error) {
+	if err := x.PermitPush(); err != nil {
+		return c, err
+	}
 	if c.ID == "" {
 		c.ID = rand.Text()
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/pageside/pageside/compat/a2a"
 	"github.com/pageside/pageside/compat/compattest"
 	"github.com/pageside/pageside/internal/egress"
+	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"
@@ -110,6 +111,7 @@ func pushing(t *testing.T, r *receiver, keys ...[]byte) (s *compattest.Site, fir
 		cfg = *c
 		first = again(keys...)
 		c.DropIns = []server.DropIn{a2a.Protocol{Push: first}}
+		c.Authorizer = policy.Everything
 	})
 	return s, first, again
 }
@@ -225,6 +227,7 @@ func TestAPanicIsTriedAgain(t *testing.T) {
 		t.Cleanup(func() { n.Close() })
 		n.RetryAfter(time.Millisecond)
 		c.DropIns = []server.DropIn{a2a.Protocol{Push: n}}
+		c.Authorizer = policy.Everything
 	})
 	_, err := connect(t, s, "anns").SendMessage(t.Context(), begin("hello", &sdk.PushConfig{URL: r.URL}))
 	must(t, err)
@@ -285,6 +288,29 @@ func TestConfigs(t *testing.T) {
 		if _, err = c.CreateTaskPushConfig(t.Context(), hook); (err != nil) != (i == 10) {
 			t.Errorf("config %d: %v", i, err)
 		}
+	}
+}
+
+// TestPushNeedsAPermission: whoever has none can neither name a server with a message nor for a
+// task, and can ask otherwise.
+func TestPushNeedsAPermission(t *testing.T) {
+	r := receive(t)
+	s := compattest.Serve(t, nil, func(c *server.Config) {
+		n, err := a2a.NewNotifier(t.Context(), a2a.NotifierConfig{Store: c.Store.(a2a.NotifierStore), Runs: c.Runs.(*run.Manager), Egress: r.allow(), Logger: slog.New(slog.DiscardHandler)})
+		must(t, err)
+		t.Cleanup(func() { n.Close() })
+		c.DropIns = []server.DropIn{a2a.Protocol{Push: n}}
+	})
+	c := connect(t, s, "anns")
+	if _, err := c.SendMessage(t.Context(), begin("hello", &sdk.PushConfig{URL: r.URL})); err == nil {
+		t.Error("a message names a server")
+	}
+	task := sends(t, c, begin("hello", nil))
+	if _, err := c.CreateTaskPushConfig(t.Context(), &sdk.PushConfig{TaskID: task.ID, URL: r.URL}); err == nil {
+		t.Error("a server is named for a task")
+	}
+	if hooks, err := s.Store.Webhooks(t.Context(), store.Owner{Tenant: "acme", Subject: "ann"}, string(task.ID)); err != nil || len(hooks) != 0 {
+		t.Errorf("the store has %v, %v", hooks, err)
 	}
 }
 

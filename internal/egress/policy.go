@@ -212,6 +212,9 @@ func (g *Guard) checkPort(host, port string) error {
 	n, err := strconv.Atoi(port)
 	if err != nil || !slices.Contains(g.policy.Ports, n) {
 		e := &Error{Host: host, Reason: fmt.Sprintf("port %s is not among the allowed ones, %v", port, g.policy.Ports)}
+		if g.policy.Fixed {
+			e.Reason = fmt.Sprintf("port %s is not among the allowed ones", port)
+		}
 		if err == nil && n > 0 && n < 1<<16 {
 			e.Remedy = g.remedy(port, "ports")
 		}

@@ -9,21 +9,21 @@ const tools = [
   { name: "bulkDelete" },
 ];
 
-function remindedOn(hostname: string, reminded = new Set<string>()) {
+function remindedOn(hostname: string) {
   vi.stubGlobal("location", { hostname });
   vi.stubGlobal("navigator", { userAgent: "Mozilla/5.0" });
   const info = vi.spyOn(console, "info").mockImplementation(() => {});
-  remindOfEffects(tools, reminded);
-  remindOfEffects(tools, reminded);
+  remindOfEffects(tools);
+  remindOfEffects(tools);
   const said = info.mock.calls.map(([text]) => String(text));
   info.mockRestore();
   return said;
 }
 
-it("lists tools without an effect once, first those that say what they do", () => {
-  expect(remindedOn("localhost")).toEqual([expect.stringContaining("run without asking: bulkDelete, scroll. ")]);
-});
-
 it("says nothing of them in production", () => {
   expect(remindedOn("app.example.com")).toEqual([]);
+});
+
+it("lists tools without an effect once, first those that say what they do", () => {
+  expect(remindedOn("localhost")).toEqual([expect.stringContaining("run without asking: bulkDelete, scroll. ")]);
 });

@@ -4,6 +4,7 @@ import { withMissing } from "../protocol/messages.js";
 import type { Message } from "../protocol/types.js";
 import type { RunInput } from "./direct.js";
 import type { ActiveRun, Session, Shared } from "./session.js";
+import { remindOfEffects } from "../tools/undeclared.js";
 
 /** The path that begins runs of the agent. */
 export function pathOfRuns({ shared }: Session): string {
@@ -28,6 +29,8 @@ export function inputOf(session: Session, active: ActiveRun, messages: readonly 
   const { shared, thread, replaces } = session;
   shared.context.mentioned = active.mentions; // entries whose items may be retrieved
   const context = shared.context.collect(active.mentions);
+  const tools = shared.tools.list();
+  remindOfEffects(tools);
   const { interrupts, threadId, state } = thread.view;
   // An interrupt without an answer counts as cancelled: the user went on.
   const resume = interrupts.map(({ id, answer = { status: "cancelled" } }): ResumeEntry => ({ interruptId: id, ...answer })); // prettier-ignore
@@ -37,7 +40,7 @@ export function inputOf(session: Session, active: ActiveRun, messages: readonly 
     protocolVersion: "1.0",
     state: state ?? {},
     messages: [...systemMessages(shared), ...messages],
-    tools: shared.tools.list(),
+    tools,
     context: context.map(({ item }) => item),
     forwardedProps: {
       pageside: {

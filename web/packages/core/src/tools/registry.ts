@@ -5,7 +5,6 @@ import { writeMetadata } from "../protocol/pageside.js";
 import type { JsonSchema } from "../protocol/types.js";
 import { isStandard } from "./schema.js";
 import type { Approval, FrontendTool, ToolCallState, ToolEntryInfo } from "./types.js";
-import { remindOfEffects } from "./undeclared.js";
 
 /** The registries of a client's tools. */
 export interface ToolParts {
@@ -65,7 +64,6 @@ interface Registration {
 export class ToolRegistry {
   #stacks = new Map<string, Registration[]>();
   readonly #page: Page;
-  readonly #reminded = new Set<string>();
 
   constructor(page: Page) {
     this.#page = page;
@@ -108,9 +106,9 @@ export class ToolRegistry {
 
   /** The tools offered to the model, by name. */
   list(): Tool[] {
-    const offered = this.entries().filter(({ name }) => this.#page.isOn("tool", name));
-    remindOfEffects(offered, this.#reminded);
-    return offered.map(({ source: _, destructive: __, actionId: ___, ...tool }) => tool);
+    return this.entries()
+      .filter(({ name }) => this.#page.isOn("tool", name))
+      .map(({ source: _, destructive: __, actionId: ___, ...tool }) => tool);
   }
 
   /** All tools, including those that are switched off. */

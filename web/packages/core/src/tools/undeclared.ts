@@ -8,6 +8,9 @@ const DEVELOPMENT = /^(localhost|127\.0\.0\.1|\[::1\])$/;
 /** What tests run in has a location on this computer, too. */
 const TEST = /jsdom|happy-?dom/i;
 
+/** The tools that were listed since the page was loaded. */
+const reminded = new Set<string>();
+
 interface Declaring {
   readonly name: string;
   readonly metadata?: unknown;
@@ -17,7 +20,7 @@ interface Declaring {
  * Lists the tools that declare nothing in the console of a page on this computer, each once, first
  * those whose names say that they delete, send or pay.
  */
-export function remindOfEffects(tools: readonly Declaring[], reminded: Set<string>): void {
+export function remindOfEffects(tools: readonly Declaring[]): void {
   if (!DEVELOPMENT.test(globalThis.location?.hostname ?? "") || TEST.test(navigator.userAgent)) return;
   const names = tools.filter(({ name, metadata }) => !metadata && !reminded.has(name)).map(({ name }) => name);
   if (names.length === 0) return;
