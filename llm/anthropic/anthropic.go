@@ -40,10 +40,10 @@ type Config struct {
 	HTTPClient *http.Client
 
 	// Timeouts. The consumer's time does not count.
-	HeaderTimeout       time.Duration // for the response headers; 0 means 1 min
-	FirstContentTimeout time.Duration // from there for the first content block; 0 means 2 min
+	HeaderTimeout       time.Duration // for the response headers; 0 means 1 min, or httpmodel.Patience
+	FirstContentTimeout time.Duration // from there for the first content block; 0 means 2 min, or httpmodel.Patience
 	IdleTimeout         time.Duration // from one event to the next; 0 means 1 min
-	// while pings alone arrive, as during long tool arguments; 0 means 5 min
+	// while pings alone arrive, as during long tool arguments; 0 means 10 min
 	SilenceTimeout time.Duration
 
 	MaxLine  int   // longest line of the stream in bytes; 0 means 1 MiB
@@ -78,19 +78,29 @@ var _ llm.Model = (*Model)(nil)
 func New(cfg Config) *Model {
 	cfg.Provider = cmp.Or(cfg.Provider, "anthropic")
 	cfg.BaseURL = strings.TrimRight(cmp.Or(cfg.BaseURL, official), "/")
-	cfg.SilenceTimeout = cmp.Or(cfg.SilenceTimeout, 5*time.Minute)
+	cfg.SilenceTimeout = cmp.Or(cfg.SilenceTimeout, httpmodel.MaxSilence)
 	m := &Model{cfg: cfg, family: familyOf(cmp.Or(cfg.Like, cfg.Model))}
 	m.info = cfg.Abilities.Apply(m.describe())
 	m.dialect = newDialect(m.info)
 	m.client = httpmodel.New(httpmodel.Config{
 		Model: m.info.Name(), URL: cfg.url(), Header: cfg.Headers, Defaults: map[string]string{"Anthropic-Version": apiVersion},
 		Key: strings.TrimSpace(cfg.APIKey), KeyHeader: "X-Api-Key", HTTPClient: cfg.HTTPClient,
-		Limits: httpmodel.Limits{
-			HeaderTimeout: cfg.HeaderTimeout, FirstContentTimeout: cfg.FirstContentTimeout, IdleTimeout: cfg.IdleTimeout,
-			MaxLine: cfg.MaxLine, MaxStep: cfg.MaxStep, MaxBody: cfg.MaxBody, MaxCalls: cfg.MaxCalls,
-		},
+		Limits: m.limits(),
 	})
 	return m
+}
+
+// limits returns the limits of a call. A model that may think gets time to.
+func (m *Model) limits() httpmodel.Limits {
+	cfg := &m.cfg
+	limits := httpmodel.Limits{
+		HeaderTimeout: cfg.HeaderTimeout, FirstContentTimeout: cfg.FirstContentTimeout, IdleTimeout: cfg.IdleTimeout,
+		MaxLine: cfg.MaxLine, MaxStep: cfg.MaxStep, MaxBody: cfg.MaxBody, MaxCalls: cfg.MaxCalls,
+	}
+	if m.info.Reasoning || m.family.MayThink() {
+		return limits.Patient()
+	}
+	return limits
 }
 
 // url is where the calls go.

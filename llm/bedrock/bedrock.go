@@ -37,8 +37,8 @@ type Config struct {
 	Client      Client                  // in place of all the above
 
 	// How long to wait. The time the consumer takes does not count as waiting.
-	HeaderTimeout       time.Duration // for credentials and the response headers; 0 means 1 min
-	FirstContentTimeout time.Duration // from there for the first content; 0 means 2 min
+	HeaderTimeout       time.Duration // for credentials and the response headers; 0 means 1 min, or httpmodel.Patience
+	FirstContentTimeout time.Duration // from there for the first content; 0 means 2 min, or httpmodel.Patience
 	IdleTimeout         time.Duration // from one event to the next; 0 means 1 min
 
 	MaxStep  int   // text, reasoning and arguments of one answer in bytes; 0 means 4 MiB
@@ -73,10 +73,14 @@ func New(cfg Config) *Model {
 	m.info = cfg.Abilities.Apply(m.family.info(cfg.Model).With(cfg.Info))
 	m.info.Host = cfg.host()
 	m.dialect = newDialect(m.family, m.info)
-	m.limits = httpmodel.Limits{
+	limits := httpmodel.Limits{
 		HeaderTimeout: cfg.HeaderTimeout, FirstContentTimeout: cfg.FirstContentTimeout, IdleTimeout: cfg.IdleTimeout,
 		MaxStep: cfg.MaxStep, MaxBody: cfg.MaxBody, MaxCalls: cfg.MaxCalls,
-	}.WithDefaults()
+	}
+	if m.info.Reasoning || m.family.MayThink() {
+		limits = limits.Patient()
+	}
+	m.limits = limits.WithDefaults()
 	return m
 }
 

@@ -18,6 +18,7 @@ import (
 
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/bedrock"
+	"github.com/pageside/pageside/llm/httpmodel"
 	"github.com/pageside/pageside/llm/llmtest"
 )
 
@@ -232,7 +233,7 @@ func TestTimeouts(t *testing.T) {
 		text   string
 		after  time.Duration
 	}{
-		"nothing said":        {0, []string{`{"messageStart":{"role":"assistant"}}`}, llm.KindStalled, "", 2 * time.Minute},
+		"nothing said":        {0, []string{`{"messageStart":{"role":"assistant"}}`}, llm.KindStalled, "", httpmodel.Patience},
 		"stops mid-stream":    {50 * time.Second, []string{said(0, "a"), said(0, "b")}, llm.KindStalled, "ab", 110 * time.Second},
 		"slow but steady":     {50 * time.Second, []string{said(0, "a"), said(0, "b"), said(0, "c"), stop("end_turn")}, "", "abc", 155 * time.Second},
 		"no end of the usage": {0, []string{said(0, "a"), stop("end_turn")}, "", "a", 5 * time.Second},
@@ -263,7 +264,7 @@ func TestNoHeaders(t *testing.T) {
 			return nil, r.Context().Err()
 		})
 		start := time.Now()
-		if a := llmtest.Ask(t, t.Context(), m, llmtest.Hello); a.Kind() != llm.KindStalled || a.Err.Message != "no answer from the provider within 1m0s" || time.Since(start) != time.Minute {
+		if a := llmtest.Ask(t, t.Context(), m, llmtest.Hello); a.Kind() != llm.KindStalled || a.Err.Message != "no answer from the provider within 5m0s" || time.Since(start) != httpmodel.Patience {
 			t.Errorf("after %v: %+v", time.Since(start), a.Err)
 		}
 	})

@@ -87,6 +87,9 @@ type Model struct {
 	At     string     `json:"at"` // the API's own provider where it is empty
 }
 
+// MayThink reports whether a model may think before it says anything: one that is not known may.
+func (m Model) MayThink() bool { return m.Prefix == "" || m.Thinking != "" }
+
 //go:embed catalog.json
 var source []byte
 

@@ -34,9 +34,10 @@ type Config struct {
 	HTTPClient *http.Client
 
 	// How long to wait. The time the consumer takes does not count as waiting.
-	// for the response headers, which the API may hold back while it thinks; 0 means 2 min
+	// for the response headers, which the API may hold back while it thinks; 0 means 1 min, or
+	// httpmodel.Patience
 	HeaderTimeout       time.Duration
-	FirstContentTimeout time.Duration // from there for the first part; 0 means 2 min
+	FirstContentTimeout time.Duration // from there for the first part; 0 means 2 min, or httpmodel.Patience
 	IdleTimeout         time.Duration // from one chunk to the next; 0 means 1 min
 
 	MaxLine  int   // longest line of the stream in bytes; 0 means 4 MiB
@@ -73,12 +74,22 @@ func New(cfg Config) *Model {
 	m.client = httpmodel.New(httpmodel.Config{
 		Model: m.info.Name(), URL: cfg.url(), Header: cfg.Headers,
 		Key: strings.TrimSpace(cfg.APIKey), KeyHeader: "X-Goog-Api-Key", HTTPClient: cfg.HTTPClient,
-		Limits: httpmodel.Limits{
-			HeaderTimeout: cmp.Or(cfg.HeaderTimeout, 2*time.Minute), FirstContentTimeout: cfg.FirstContentTimeout, IdleTimeout: cfg.IdleTimeout,
-			MaxLine: cmp.Or(cfg.MaxLine, 4<<20), MaxStep: cfg.MaxStep, MaxBody: cfg.MaxBody, MaxCalls: cfg.MaxCalls,
-		},
+		Limits: m.limits(),
 	})
 	return m
+}
+
+// limits returns the limits of a call. A model that may think gets time to.
+func (m *Model) limits() httpmodel.Limits {
+	cfg := &m.cfg
+	limits := httpmodel.Limits{
+		HeaderTimeout: cfg.HeaderTimeout, FirstContentTimeout: cfg.FirstContentTimeout, IdleTimeout: cfg.IdleTimeout,
+		MaxLine: cmp.Or(cfg.MaxLine, 4<<20), MaxStep: cfg.MaxStep, MaxBody: cfg.MaxBody, MaxCalls: cfg.MaxCalls,
+	}
+	if m.info.Reasoning || m.family.MayThink() {
+		return limits.Patient()
+	}
+	return limits
 }
 
 // url is where the calls go.

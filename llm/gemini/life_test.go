@@ -7,14 +7,15 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/httpmodel"
 	"github.com/pageside/pageside/llm/llmtest"
 )
 
 func TestLife(t *testing.T) { vendor.Life(t) }
 
 func TestTimeouts(t *testing.T) {
-	vendor.Timeouts(t, llmtest.Waits{Headers: 2 * time.Minute, First: 2 * time.Minute, Idle: time.Minute}, map[string]llmtest.Timeout{
-		"drips empty ones": {llmtest.Stall(true, time.Second, slices.Repeat([]string{llmtest.SSE(chunk(text("")))}, 500)...), "nothing said by the provider within 2m0s", 2 * time.Minute, ""},
+	vendor.Timeouts(t, llmtest.Waits{Headers: httpmodel.Patience, First: httpmodel.Patience, Idle: time.Minute}, map[string]llmtest.Timeout{
+		"drips empty ones": {llmtest.Stall(true, time.Second, slices.Repeat([]string{llmtest.SSE(chunk(text("")))}, 500)...), "nothing said by the provider within 10m0s", 10 * time.Minute, ""},
 	})
 }
 

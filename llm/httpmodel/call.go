@@ -283,6 +283,10 @@ type watchedBody struct {
 
 func (b *watchedBody) Read(p []byte) (int, error) {
 	b.dog.wait()
-	defer b.dog.done()
-	return b.limitedBody.Read(p)
+	n, err := b.limitedBody.Read(p)
+	b.dog.done()
+	if n > 0 {
+		b.dog.life()
+	}
+	return n, err
 }

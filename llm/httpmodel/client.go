@@ -41,6 +41,16 @@ func (l Limits) WithDefaults() Limits {
 	}
 }
 
+// Patience is how long a model that may think gets for its headers and for its first content: many
+// servers send nothing while it does.
+const Patience = 5 * time.Minute
+
+// Patient returns the limits for a model that may think: what is not set is Patience.
+func (l Limits) Patient() Limits {
+	l.HeaderTimeout, l.FirstContentTimeout = cmp.Or(l.HeaderTimeout, Patience), cmp.Or(l.FirstContentTimeout, Patience)
+	return l
+}
+
 // EndTimeout limits waiting for the end of an answer whose model has stopped.
 func (l Limits) EndTimeout() time.Duration { return min(5*time.Second, l.IdleTimeout) }
 

@@ -34,6 +34,10 @@ func (e *Stall) Error() string { return ErrStalled.Error() + ": " + string(e.Pha
 // Unwrap returns ErrStalled.
 func (e *Stall) Unwrap() error { return ErrStalled }
 
+// MaxSilence is how long a model may think before its first word, if its provider shows signs of
+// life meanwhile: comments and other events that say nothing.
+const MaxSilence = 10 * time.Minute
+
 // watchdog cancels a call that waits too long. It costs two clock readings per network read and
 // nothing per token; its one timer is reset only when it fires or the limit changes. Only the time
 // between wait and done counts: a slow consumer is not a stalled provider.
@@ -46,6 +50,8 @@ type watchdog struct {
 	phase  Phase
 	limit  time.Duration
 	waited time.Duration // in this phase since the last progress, without the current wait
+	silent time.Duration // in this phase, with signs of life, without the current wait
+	alive  bool          // there were signs of life in this phase
 	since  time.Time     // start of the current wait; zero if none
 }
 
@@ -57,7 +63,17 @@ func (w *watchdog) await(phase Phase, limit time.Duration) {
 		w.timer.Stop()
 		w.armed = false
 	}
-	w.phase, w.limit, w.waited = phase, limit, 0
+	w.phase, w.limit, w.waited, w.silent, w.alive = phase, limit, 0, 0, false
+}
+
+// life is called when something has arrived. Before the model's first word, and while it thinks, it
+// restarts the limit, until MaxSilence.
+func (w *watchdog) life() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.phase == First || w.phase == Thought {
+		w.alive, w.waited = true, max(0, w.silent+w.limit-max(w.limit, MaxSilence))
+	}
 }
 
 // progress restarts the limit.
@@ -86,7 +102,8 @@ func (w *watchdog) wait() {
 // done is called when the call no longer blocks.
 func (w *watchdog) done() {
 	w.mu.Lock()
-	w.waited += time.Since(w.since)
+	took := time.Since(w.since)
+	w.waited, w.silent = w.waited+took, w.silent+took
 	w.since = time.Time{}
 	w.mu.Unlock()
 }
@@ -104,7 +121,11 @@ func (w *watchdog) check() {
 		w.timer.Reset(left)
 		return
 	}
-	w.cancel(&Stall{w.phase, w.limit})
+	limit := w.limit
+	if w.alive {
+		limit = (w.silent + time.Since(w.since)).Round(time.Second)
+	}
+	w.cancel(&Stall{w.phase, limit})
 }
 
 // stop ends the watch.

@@ -8,10 +8,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/httpmodel"
 	"github.com/pageside/pageside/llm/llmtest"
+	"github.com/pageside/pageside/llm/openai"
 )
 
 func TestStreamFaults(t *testing.T) {
@@ -85,9 +88,34 @@ func TestErrorDetailsAreScrubbed(t *testing.T) {
 func TestLife(t *testing.T) { vendor.Life(t) }
 
 func TestTimeouts(t *testing.T) {
-	vendor.Timeouts(t, llmtest.Waits{Headers: 30 * time.Second, First: time.Minute, Idle: 30 * time.Second}, map[string]llmtest.Timeout{
-		"drips roles": {llmtest.Stall(true, time.Second, slices.Repeat([]string{llmtest.SSE(delta(`"role":"assistant","content":""`))}, 500)...), "nothing said by the provider within 1m0s", time.Minute, ""},
+	vendor.Timeouts(t, llmtest.Waits{Headers: httpmodel.Patience, First: httpmodel.Patience, Idle: 30 * time.Second}, map[string]llmtest.Timeout{
+		"drips roles": {llmtest.Stall(true, time.Second, slices.Repeat([]string{llmtest.SSE(delta(`"role":"assistant","content":""`))}, 500)...), "nothing said by the provider within 10m0s", 10 * time.Minute, ""},
 	})
+}
+
+// TestPatience: a model that may think gets five minutes for its headers, wherever it is, and so
+// does one that is not known. One that does not think gets 30 s.
+func TestPatience(t *testing.T) {
+	for _, tt := range []struct {
+		cfg   openai.Config
+		after time.Duration
+	}{
+		{openai.Config{Provider: "azure", Model: "gpt-5.1"}, httpmodel.Patience},
+		{openai.Config{Provider: "openrouter", Model: "openai/gpt-5"}, httpmodel.Patience},
+		{openai.Config{Model: "deployment-7"}, httpmodel.Patience},
+		{openai.Config{Model: "deployment-7", Like: "gpt-4o"}, 30 * time.Second},
+		{openai.Config{Model: "gpt-4o"}, 30 * time.Second},
+		{openai.Config{Model: "gpt-5", HeaderTimeout: time.Minute}, time.Minute},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			_, tt.cfg.HTTPClient = llmtest.Serve(t, llmtest.Stall(false, 0))
+			tt.cfg.BaseURL = "http://model/v1"
+			start := time.Now()
+			if a := llmtest.Ask(t, t.Context(), openai.New(tt.cfg), llmtest.Hello); a.Kind() != llm.KindStalled || time.Since(start) != tt.after {
+				t.Errorf("%s: after %v: %+v", tt.cfg.Model, time.Since(start), a.Err)
+			}
+		})
+	}
 }
 
 func TestNotAStream(t *testing.T) {

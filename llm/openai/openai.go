@@ -36,11 +36,13 @@ type Config struct {
 	// default: one that all models share; follows no redirect unless CheckRedirect is set
 	HTTPClient *http.Client
 
-	// Timeouts. Comments in the stream are not progress; the consumer's time does not count.
+	// Timeouts. The consumer's time does not count.
 
-	// for the response headers; 0 means 30 s, or 5 min if Local
+	// for the response headers; 0 means 30 s, or httpmodel.Patience if the model may think or is
+	// Local
 	HeaderTimeout time.Duration
-	// from there for the first part; 0 means 60 s, or 5 min if Local
+	// from there for the first part; 0 means 60 s, or httpmodel.Patience. Comments are signs of life
+	// for up to httpmodel.MaxSilence
 	FirstContentTimeout time.Duration
 	IdleTimeout         time.Duration // from one chunk to the next; 0 means 30 s
 
@@ -102,7 +104,7 @@ func New(cfg Config) *Model {
 	}
 	client := httpmodel.New(httpmodel.Config{
 		Model: info.Name(), URL: cfg.BaseURL + path, Header: cfg.Headers, Key: strings.TrimSpace(cfg.APIKey), KeyHeader: cfg.KeyHeader,
-		HTTPClient: cfg.HTTPClient, Limits: cfg.limits(info.Reasoning),
+		HTTPClient: cfg.HTTPClient, Limits: cfg.limits(info.Reasoning || family.MayThink()),
 	})
 	m := &Model{cfg: cfg, info: info, family: family, client: client, host: httpmodel.HostOf(cfg.BaseURL), dialect: cfg.dialect(info)}
 	if known.IgnoresNone {
@@ -120,14 +122,12 @@ func (cfg *Config) limitField(known catalog.Provider) string {
 	return cmp.Or(cfg.MaxTokens, known.MaxTokens, "max_tokens")
 }
 
-// limits returns the limits of a call. Timeouts depend on the server.
-func (cfg *Config) limits(reasons bool) httpmodel.Limits {
+// limits returns the limits of a call. A model that may think gets time to, and so does one of a
+// server on this machine, which may have to load it first.
+func (cfg *Config) limits(mayThink bool) httpmodel.Limits {
 	headers, content := 30*time.Second, time.Minute
-	if reasons && cfg.BaseURL == official {
-		content = 5 * time.Minute // nothing comes while it thinks
-	}
-	if cfg.Local {
-		headers, content = 5*time.Minute, 5*time.Minute
+	if mayThink || cfg.Local {
+		headers, content = httpmodel.Patience, httpmodel.Patience
 	}
 	return httpmodel.Limits{
 		HeaderTimeout: cmp.Or(cfg.HeaderTimeout, headers), FirstContentTimeout: cmp.Or(cfg.FirstContentTimeout, content),
