@@ -3,6 +3,7 @@ package config
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -55,6 +56,8 @@ type ModelSpec struct {
 	Key       string // "" if the file names none
 	BaseURL   string
 	Responses bool
+	Timeout   time.Duration     // for the headers, and for the first word; 0 is the adapter's
+	Headers   map[string]string // of requests to it
 }
 
 // Site is what a file describes, ready to be served. Close it after its last use.
@@ -452,6 +455,10 @@ func (b *builder) bareModel(field, name string) llm.Model {
 		}
 		spec.Key = key
 	}
+	if len(described.Headers) > 0 {
+		spec.Headers = b.secretsAt(field+".headers", described.Headers)
+	}
+	spec.Timeout = time.Duration(described.Timeout)
 	use := described.Use
 	if path, ok := strings.CutPrefix(use, scriptProvider); ok && path != "" {
 		use = scriptProvider + b.besideFile(path)
@@ -462,7 +469,24 @@ func (b *builder) bareModel(field, name string) llm.Model {
 		b.fail(field, "%v", err)
 		return nil
 	}
-	return llm.WithProfile(m, described.profile())
+	profile := described.profile()
+	profile.Wishes = b.wishesOf(field, described)
+	return llm.WithProfile(m, profile)
+}
+
+// wishesOf returns what the file asks of each answer, or nil if nothing.
+func (b *builder) wishesOf(field string, m Model) *llm.Wishes {
+	if m.Effort == "" && m.Temperature == nil && m.MaxTokens == 0 && m.Extra == nil {
+		return nil
+	}
+	w := &llm.Wishes{Effort: m.Effort, Temperature: m.Temperature, MaxTokens: m.MaxTokens, Extra: map[string]json.RawMessage{}}
+	if m.Extra == nil {
+		return w
+	}
+	if err := json.Unmarshal(b.objectAt(field+".extra", m.Extra), &w.Extra); err != nil {
+		b.fail(field+".extra", "%v", err)
+	}
+	return w
 }
 
 // scriptProvider is the prefix of models that play a file. Its path is relative to the

@@ -207,6 +207,13 @@ func (c *checker) models() {
 		if m.Key != "" && !m.Key.isReference() {
 			c.fail(at+".key", "a key must not be in this file: write env:NAME or file:PATH")
 		}
+		c.headers(at+".headers", m.Headers)
+		if m.Temperature != nil && (*m.Temperature < 0 || *m.Temperature > 2) {
+			c.fail(at+".temperature", "must be from 0 to 2")
+		}
+		if m.MaxTokens < 0 {
+			c.fail(at+".maxTokens", "must not be negative")
+		}
 		for i, f := range m.Fallback {
 			c.model(fmt.Sprintf("%s.fallback[%d]", at, i), f)
 			if f == name {

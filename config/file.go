@@ -32,19 +32,25 @@ type File struct {
 
 // Model is one model of one provider.
 type Model struct {
-	Use           string   `json:"use" jsonschema:"provider/name, such as openai/gpt-5-mini; script/FILE plays rules from a file"`
-	Like          string   `json:"like,omitempty" jsonschema:"the known model that this one behaves like, such as gpt-5-mini: for deployments and fine-tunes with names of their own"`
-	Key           Secret   `json:"key,omitempty" jsonschema:"env:NAME or file:PATH; default: the provider's usual environment variable"`
-	BaseURL       string   `json:"baseUrl,omitempty" jsonschema:"the API's address, for servers that speak a provider's protocol"`
-	Responses     bool     `json:"responses,omitempty" jsonschema:"OpenAI: use the Responses API"`
-	Payloads      string   `json:"payloads,omitempty" jsonschema:"how the model writes payloads: auto, marker or tool"`
-	ContextWindow int      `json:"contextWindow,omitempty" jsonschema:"in tokens, if it differs from the known one"`
-	Tools         *bool    `json:"tools,omitempty" jsonschema:"does the model take tools? without them it only talks"`
-	ParallelTools *bool    `json:"parallelTools,omitempty" jsonschema:"may the model call several tools in one step?"`
-	StrictTools   *bool    `json:"strictTools,omitempty" jsonschema:"does the model honour strict schemas?"`
-	Images        *bool    `json:"images,omitempty" jsonschema:"can the model be shown images?"`
-	Prices        *Prices  `json:"prices,omitempty" jsonschema:"in US dollars for a million tokens"`
-	Fallback      []string `json:"fallback,omitempty" jsonschema:"models to try, in order, if this one fails; never a scripted one"`
+	Use           string            `json:"use" jsonschema:"provider/name, such as openai/gpt-5-mini; script/FILE plays rules from a file"`
+	Like          string            `json:"like,omitempty" jsonschema:"the known model that this one behaves like, such as gpt-5-mini: for deployments and fine-tunes with names of their own"`
+	Key           Secret            `json:"key,omitempty" jsonschema:"env:NAME or file:PATH; default: the provider's usual environment variable"`
+	BaseURL       string            `json:"baseUrl,omitempty" jsonschema:"the API's address, for servers that speak a provider's protocol"`
+	Responses     bool              `json:"responses,omitempty" jsonschema:"OpenAI: use the Responses API"`
+	Payloads      string            `json:"payloads,omitempty" jsonschema:"how the model writes payloads: auto, marker or tool"`
+	ContextWindow int               `json:"contextWindow,omitempty" jsonschema:"in tokens, if it differs from the known one"`
+	Tools         *bool             `json:"tools,omitempty" jsonschema:"does the model take tools? without them it only talks"`
+	ParallelTools *bool             `json:"parallelTools,omitempty" jsonschema:"may the model call several tools in one step?"`
+	StrictTools   *bool             `json:"strictTools,omitempty" jsonschema:"does the model honour strict schemas?"`
+	Images        *bool             `json:"images,omitempty" jsonschema:"can the model be shown images?"`
+	Prices        *Prices           `json:"prices,omitempty" jsonschema:"in US dollars for a million tokens"`
+	Effort        string            `json:"effort,omitempty" jsonschema:"reasoning effort of its answers, unless a user chooses another; models with fewer levels take the nearest; default the provider's"`
+	Temperature   *float64          `json:"temperature,omitempty" jsonschema:"of its answers; default the provider's"`
+	MaxTokens     int               `json:"maxTokens,omitempty" jsonschema:"the most tokens of one answer; default the provider's"`
+	Timeout       Duration          `json:"timeout,omitempty" jsonschema:"how long it may say nothing at first; default 5m for a model that may think or is not known, less for others"`
+	Headers       map[string]Secret `json:"headers,omitempty" jsonschema:"of requests to it; values may be env:NAME or file:PATH, or contain ${env:NAME}"`
+	Extra         Object            `json:"extra,omitempty" jsonschema:"members of its requests' bodies that nothing else here says, as its provider documents them; or file:PATH"`
+	Fallback      []string          `json:"fallback,omitempty" jsonschema:"models to try, in order, if this one fails; never a scripted one"`
 }
 
 // Prices are in US dollars for a million tokens.

@@ -114,7 +114,7 @@ func TestUnknownKeysAreAllSaidAndWhatWasMeant(t *testing.T) {
 	_, err := parse(t, `
 modles: {}
 models:
-  fast: {use: openai/gpt-5-mini, baseURL: http://x, api_key: env:K, temperature: 0.5, maxTokens: 9}
+  fast: {use: openai/gpt-5-mini, baseURL: http://x, api_key: env:K, topP: 0.5, max_tokens: 9}
 agents:
   - {id: default, model: fast, system_prompt: hi, askUsr: true, approvals: {expires: 1h}}
 tools:
@@ -137,8 +137,8 @@ wholly: other
 		"2: modles: unknown key; did you mean models?",
 		"4: models.fast.api_key: unknown key; did you mean key?",
 		"4: models.fast.baseURL: unknown key; did you mean baseUrl?",
-		"4: models.fast.maxTokens: unknown key; the keys here are baseUrl, contextWindow, ",
-		"4: models.fast.temperature: unknown key; the keys here are baseUrl, contextWindow, ",
+		"4: models.fast.max_tokens: unknown key; did you mean maxTokens?",
+		"4: models.fast.topP: unknown key; the keys here are baseUrl, contextWindow, ",
 		"6: agents[0].approvals.expires: unknown key; did you mean expiry?",
 		"6: agents[0].askUsr: unknown key; did you mean askUser?",
 		"6: agents[0].system_prompt: unknown key; did you mean instructions?",

@@ -20,6 +20,7 @@ var choices = map[string][]string{
 	"File.dropIns":             {"a2a", "ai-sdk", "chat", "copilotkit", "mcp", "openai", "opensearch"},
 	"Forward.answer":           {"json", "headers"},
 	"Model.payloads":           {"auto", "marker", "tool"},
+	"Model.effort":             {"none", "minimal", "low", "medium", "high", "xhigh", "max"},
 	"InstructionPolicy.client": {"guidance", "data", "ignore"},
 	"Tool.effect":              effects,
 	"Tool.approval":            approvals,

@@ -81,7 +81,7 @@ type Request struct {
 	Choice      Choice
 	MaxTokens   int // 0 means the provider's default
 	Temperature *float64
-	Effort      string // reasoning effort: "", "low", "medium", "high"
+	Effort      string // reasoning effort: "", or one that Level knows
 	Sequential  bool   // at most one tool call in the answer, if the provider supports it
 	// the same for calls with the same beginning, such as those of a thread; helps a provider find
 	// its cache. Not secret

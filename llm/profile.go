@@ -3,7 +3,9 @@ package llm
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"iter"
+	"maps"
 	"slices"
 )
 
@@ -39,10 +41,20 @@ type Profile struct {
 	StrictTools   *bool
 	Payloads      *PayloadTransport
 	Prices        *Prices
+	Wishes        *Wishes
+}
+
+// Wishes are what a configuration asks of each answer of a model. A request that asks for something
+// else wins. Zero fields leave it to the provider.
+type Wishes struct {
+	Effort      string // reasoning effort
+	Temperature *float64
+	MaxTokens   int
+	Extra       map[string]json.RawMessage // members of the request's body
 }
 
 // WithProfile returns m with its Info changed by the profile. If the profile turns them off, no
-// tool is declared strict and no parallel calls are requested.
+// tool is declared strict and no parallel calls are requested. Requests have the profile's wishes.
 func WithProfile(m Model, p Profile) Model {
 	if p == (Profile{}) {
 		return m
@@ -102,10 +114,11 @@ func (m *profiled) answerers() []Info {
 func (m *profiled) request(req *Request) *Request {
 	strict := func(t ToolDecl) bool { return t.Strict }
 	relax := denied(m.profile.StrictTools) && slices.ContainsFunc(req.Tools, strict)
-	if !relax && !denied(m.profile.ParallelTools) {
+	if !relax && !denied(m.profile.ParallelTools) && m.profile.Wishes == nil {
 		return req
 	}
 	changed := *req
+	changed.ask(m.profile.Wishes)
 	changed.Sequential = changed.Sequential || denied(m.profile.ParallelTools)
 	if relax {
 		changed.Tools = slices.Clone(req.Tools)
@@ -114,6 +127,29 @@ func (m *profiled) request(req *Request) *Request {
 		}
 	}
 	return &changed
+}
+
+// Level returns low, medium or high for a reasoning effort, for models that have no more levels.
+// Minimal is low, and what is above high is high; none and others are as they are.
+func Level(effort string) string {
+	switch effort {
+	case "minimal":
+		return "low"
+	case "xhigh", "max":
+		return "high"
+	}
+	return effort
+}
+
+// ask adds wishes to what the request asks for already. w may be nil.
+func (r *Request) ask(w *Wishes) {
+	if w == nil {
+		return
+	}
+	r.Effort, r.Temperature, r.MaxTokens = cmp.Or(r.Effort, w.Effort), cmp.Or(r.Temperature, w.Temperature), cmp.Or(r.MaxTokens, w.MaxTokens)
+	extra := maps.Clone(w.Extra)
+	maps.Copy(extra, r.Extra)
+	r.Extra = extra
 }
 
 func denied(b *bool) bool { return b != nil && !*b }

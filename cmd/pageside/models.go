@@ -67,26 +67,66 @@ func describedModel(spec config.ModelSpec, env func(string) string) (llm.Model, 
 // adapter opens a model by its name. Of the spec it takes what no environment says.
 type adapter func(name string, spec config.ModelSpec, env func(string) string) (llm.Model, error)
 
+// described are the fields of an adapter's configuration that the file sets. The last three are nil
+// where the API has no such thing.
+type described struct {
+	like      *string
+	abilities *llm.Profile
+
+	headers      *http.Header
+	answer, word *time.Duration
+}
+
 // adapters are those of the APIs.
 var adapters = map[catalog.API]adapter{
-	catalog.OpenAI:    adapterOf(openai.ConfigOf, openai.New, func(c *openai.Config) (*string, *llm.Profile) { return &c.Like, &c.Abilities }),
-	catalog.Anthropic: adapterOf(anthropic.ConfigOf, anthropic.New, func(c *anthropic.Config) (*string, *llm.Profile) { return &c.Like, &c.Abilities }),
-	catalog.Gemini:    adapterOf(gemini.ConfigOf, gemini.New, func(c *gemini.Config) (*string, *llm.Profile) { return &c.Like, &c.Abilities }),
-	catalog.Bedrock:   adapterOf(bedrock.ConfigOf, bedrock.New, func(c *bedrock.Config) (*string, *llm.Profile) { return &c.Like, &c.Abilities }),
-	catalog.Vertex:    adapterOf(vertex.ConfigOf, vertex.New, func(c *vertex.Config) (*string, *llm.Profile) { return &c.Like, &c.Abilities }),
+	catalog.OpenAI: adapterOf(openai.ConfigOf, openai.New, func(c *openai.Config) described {
+		return described{&c.Like, &c.Abilities, &c.Headers, &c.HeaderTimeout, &c.FirstContentTimeout}
+	}),
+	catalog.Anthropic: adapterOf(anthropic.ConfigOf, anthropic.New, func(c *anthropic.Config) described {
+		return described{&c.Like, &c.Abilities, &c.Headers, &c.HeaderTimeout, &c.FirstContentTimeout}
+	}),
+	catalog.Gemini: adapterOf(gemini.ConfigOf, gemini.New, func(c *gemini.Config) described {
+		return described{&c.Like, &c.Abilities, &c.Headers, &c.HeaderTimeout, &c.FirstContentTimeout}
+	}),
+	catalog.Bedrock: adapterOf(bedrock.ConfigOf, bedrock.New, func(c *bedrock.Config) described {
+		return described{&c.Like, &c.Abilities, nil, &c.HeaderTimeout, &c.FirstContentTimeout}
+	}),
+	catalog.Vertex: adapterOf(vertex.ConfigOf, vertex.New, func(c *vertex.Config) described { return described{like: &c.Like, abilities: &c.Abilities} }),
 }
 
 // adapterOf returns an adapter that reads the configuration of a model and opens it.
-func adapterOf[C any, M llm.Model](configOf func(string, func(string) string) (C, error), open func(C) M, fields func(*C) (like *string, abilities *llm.Profile)) adapter {
+func adapterOf[C any, M llm.Model](configOf func(string, func(string) string) (C, error), open func(C) M, fields func(*C) described) adapter {
 	return func(name string, spec config.ModelSpec, env func(string) string) (llm.Model, error) {
 		cfg, err := configOf(name, env)
 		if err != nil {
 			return nil, err
 		}
-		like, abilities := fields(&cfg)
-		*like, *abilities = spec.Like, spec.Abilities
+		if err := fields(&cfg).set(&spec); err != nil {
+			return nil, err
+		}
 		return open(cfg), nil
 	}
+}
+
+// set sets what the spec says. What the API does not have is an error.
+func (d described) set(spec *config.ModelSpec) error {
+	*d.like, *d.abilities = spec.Like, spec.Abilities
+	switch {
+	case spec.Timeout != 0 && d.word == nil:
+		return fmt.Errorf("timeout: %s takes none", spec.Provider)
+	case len(spec.Headers) > 0 && d.headers == nil:
+		return fmt.Errorf("headers: %s takes none", spec.Provider)
+	}
+	if spec.Timeout != 0 {
+		*d.answer, *d.word = spec.Timeout, spec.Timeout
+	}
+	if len(spec.Headers) > 0 && *d.headers == nil {
+		*d.headers = http.Header{}
+	}
+	for name, value := range spec.Headers {
+		d.headers.Set(name, value)
+	}
+	return nil
 }
 
 // apis are those whose models a provider may have.

@@ -248,6 +248,12 @@ func TestDescribedModel(t *testing.T) {
 		"{use: azure/x, like: gpt-99, baseUrl: http://x, key: env:K}": `like: nothing is known of "gpt-99"; 'pageside models azure' lists what is`,
 		"{use: opnai/x}":                        "unknown provider \"opnai\"; did you mean openai?",
 		"{use: bedrock/x, key: env:K}":          "key: bedrock takes none",
+		"{use: vertex/x, timeout: 1m}":          "GOOGLE_CLOUD_PROJECT",
+		"{use: bedrock/x, headers: {A: b}}":     "headers: bedrock takes none",
+		"{use: vllm/x, effort: huge}":           "must be one of none, minimal",
+		"{use: vllm/x, temperature: 3}":         "must be from 0 to 2",
+		"{use: vllm/x, maxTokens: -1}":          "must not be negative",
+		"{use: vllm/x, headers: {A-Token: b}}":  "looks like a secret",
 		"{use: groq/x, responses: true}":        "responses: only openai has this API, not groq",
 		"{use: bedrock/x, baseUrl: 'http://x'}": "baseUrl: bedrock takes none",
 	} {

@@ -39,9 +39,10 @@ type Config struct {
 	// default: one that all models share; follows no redirect unless CheckRedirect is set
 	HTTPClient *http.Client
 
-	// Timeouts. The consumer's time does not count.
-	HeaderTimeout       time.Duration // for the response headers; 0 means 1 min, or httpmodel.Patience
-	FirstContentTimeout time.Duration // from there for the first content block; 0 means 2 min, or httpmodel.Patience
+	// Timeouts. The consumer's time does not count. For a model that
+	// may think, the first two are httpmodel.Patience by default.
+	HeaderTimeout       time.Duration // for the response headers; 0 means 1 min
+	FirstContentTimeout time.Duration // from there for the first content block; 0 means 2 min
 	IdleTimeout         time.Duration // from one event to the next; 0 means 1 min
 	// while pings alone arrive, as during long tool arguments; 0 means 10 min
 	SilenceTimeout time.Duration

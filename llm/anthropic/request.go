@@ -65,7 +65,7 @@ func (e *encoder) settings(req *llm.Request) {
 	}
 	if e.model.adapts() && req.Effort != "" && e.Owns("output_config") {
 		e.Add(`,"output_config":{"effort":`)
-		e.String(req.Effort)
+		e.String(llm.Level(req.Effort))
 		e.Add(`}`)
 	}
 	// A thinking model takes no temperature, and the newer ones never do.
@@ -99,7 +99,7 @@ func (m *Model) plan(req *llm.Request) (mode catalog.Thinking, budget, limit int
 	}
 	switch mode {
 	case catalog.Budget:
-		budget = budgets[req.Effort]
+		budget = budgets[llm.Level(req.Effort)]
 		limit = cmp.Or(limit, min(most, budget+usualTokens))
 		if budget = min(budget, limit*3/4); budget < leastBudget {
 			return "", 0, limit
@@ -122,7 +122,7 @@ func (m *Model) thinks(req *llm.Request) bool {
 	case m.family.Thinking != catalog.Budget:
 		return m.family.Thinking != ""
 	}
-	return budgets[req.Effort] > 0 && beganWithThought(req.Messages)
+	return budgets[llm.Level(req.Effort)] > 0 && beganWithThought(req.Messages)
 }
 
 // beganWithThought reports whether the run that is under way, if one is, began with a thought that

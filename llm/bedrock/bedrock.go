@@ -36,9 +36,10 @@ type Config struct {
 	HTTPClient  aws.HTTPClient          // for calls of the model; default: the SDK's
 	Client      Client                  // in place of all the above
 
-	// How long to wait. The time the consumer takes does not count as waiting.
-	HeaderTimeout       time.Duration // for credentials and the response headers; 0 means 1 min, or httpmodel.Patience
-	FirstContentTimeout time.Duration // from there for the first content; 0 means 2 min, or httpmodel.Patience
+	// How long to wait. The time the consumer takes does not count as waiting. For a model that
+	// may think, the first two are httpmodel.Patience by default.
+	HeaderTimeout       time.Duration // for credentials and the response headers; 0 means 1 min
+	FirstContentTimeout time.Duration // from there for the first content; 0 means 2 min
 	IdleTimeout         time.Duration // from one event to the next; 0 means 1 min
 
 	MaxStep  int   // text, reasoning and arguments of one answer in bytes; 0 means 4 MiB

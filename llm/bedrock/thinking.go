@@ -33,7 +33,7 @@ func (m *Model) plan(req *llm.Request, textual bool) bool {
 }
 
 func (m *Model) budget(req *llm.Request) int {
-	budget := budgets[req.Effort]
+	budget := budgets[llm.Level(req.Effort)]
 	if req.MaxTokens > 0 {
 		budget = min(budget, req.MaxTokens*3/4)
 	}
@@ -59,7 +59,7 @@ func (m *Model) beganWithThought(messages []llm.Message) bool {
 func (m *Model) fields(req *llm.Request, think bool) (document.Interface, error) {
 	fields := map[string]json.RawMessage{}
 	if think {
-		effort := json.RawMessage(strconv.Quote(req.Effort))
+		effort := json.RawMessage(strconv.Quote(llm.Level(req.Effort)))
 		switch m.family.Thinking {
 		case catalog.Budget:
 			fields["thinking"] = json.RawMessage(`{"type":"enabled","budget_tokens":` + strconv.Itoa(m.budget(req)) + `}`)

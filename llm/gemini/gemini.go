@@ -33,11 +33,11 @@ type Config struct {
 	// default: one that all models share; follows no redirect unless CheckRedirect is set
 	HTTPClient *http.Client
 
-	// How long to wait. The time the consumer takes does not count as waiting.
-	// for the response headers, which the API may hold back while it thinks; 0 means 1 min, or
-	// httpmodel.Patience
+	// How long to wait. The time the consumer takes does not count as waiting. For a model that
+	// may think, the first two are httpmodel.Patience by default.
+	// for the response headers, which the API may hold back while it thinks; 0 means 1 min
 	HeaderTimeout       time.Duration
-	FirstContentTimeout time.Duration // from there for the first part; 0 means 2 min, or httpmodel.Patience
+	FirstContentTimeout time.Duration // from there for the first part; 0 means 2 min
 	IdleTimeout         time.Duration // from one chunk to the next; 0 means 1 min
 
 	MaxLine  int   // longest line of the stream in bytes; 0 means 4 MiB

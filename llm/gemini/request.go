@@ -75,7 +75,7 @@ func (m *Model) thinkingConfig(req *llm.Request) []byte {
 	} else if budget > 0 {
 		config = strconv.AppendInt(append(config, `,"thinkingBudget":`...), int64(budget), 10)
 	}
-	if level := levelOf(m.family, req.Effort); level != "" {
+	if level := levelOf(m.family, llm.Level(req.Effort)); level != "" {
 		config = append(append(append(config, `,"thinkingLevel":"`...), level...), '"')
 	}
 	return append(config, '}')
@@ -89,7 +89,7 @@ const (
 
 // budget returns how many tokens the model may think for, or -1 if that is its own choice.
 func (m *Model) budget(req *llm.Request) int {
-	budget := allBudgets[req.Effort]
+	budget := allBudgets[llm.Level(req.Effort)]
 	if budget == 0 && req.MaxTokens > 0 { // its own choice would leave no room either
 		budget = mostBudget
 	}

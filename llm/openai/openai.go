@@ -41,8 +41,8 @@ type Config struct {
 	// for the response headers; 0 means 30 s, or httpmodel.Patience if the model may think or is
 	// Local
 	HeaderTimeout time.Duration
-	// from there for the first part; 0 means 60 s, or httpmodel.Patience. Comments are signs of life
-	// for up to httpmodel.MaxSilence
+	// from there for the first part; 0 means 60 s, or httpmodel.Patience. Comments are signs of
+	// life, up to httpmodel.MaxSilence
 	FirstContentTimeout time.Duration
 	IdleTimeout         time.Duration // from one chunk to the next; 0 means 30 s
 

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pageside/pageside/config"
+	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/llmtest"
+)
+
+// TestModelSettings: what the file asks of a model's answers is in its requests, in the terms of
+// each API, unless the request asks for something else.
+func TestModelSettings(t *testing.T) {
+	for _, tt := range []struct {
+		use, effort string
+		req         llm.Request
+		want        []string
+	}{
+		{"vllm/gpt-5", "xhigh", llm.Request{}, []string{`"reasoning_effort":"xhigh"`, `:300`, `"seed":7`}},
+		{"vllm/gpt-5", "xhigh", llm.Request{Effort: "low", MaxTokens: 99}, []string{`"reasoning_effort":"low"`, `:99`, `"seed":7`}},
+		{"vllm/mistral-small", "low", llm.Request{}, []string{`"temperature":0.5`, `"max_tokens":300`, `"seed":7`}},
+		{"anthropic/claude-opus-4-6", "max", llm.Request{}, []string{`"effort":"high"`, `"max_tokens":300`, `"seed":7`}},
+		{"gemini/gemini-2.5-flash", "minimal", llm.Request{}, []string{`"temperature":0.5`, `"maxOutputTokens":300`, `"seed":7`}},
+	} {
+		var sent, header string
+		ts := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			body, _ := io.ReadAll(r.Body)
+			sent, header = string(body), r.Header.Get("X-Team")
+			w.WriteHeader(http.StatusForbidden)
+		}))
+		env := map[string]string{"VLLM_BASE_URL": ts.URL, "ANTHROPIC_BASE_URL": ts.URL, "GEMINI_BASE_URL": ts.URL, "ANTHROPIC_API_KEY": "k", "GEMINI_API_KEY": "k", "TEAM": "search"}
+		m := modelOf(t, env, "{use: "+tt.use+", effort: "+tt.effort+", temperature: 0.5, maxTokens: 300, headers: {X-Team: '${env:TEAM}'}, extra: {seed: 7}}")
+		tt.req.Messages = []llm.Message{llmtest.Hello.Messages[0]}
+		for range m.Stream(t.Context(), &tt.req) {
+		}
+		ts.Close()
+		for _, want := range tt.want {
+			if !strings.Contains(sent, want) {
+				t.Errorf("%s: %s is not in %s", tt.use, want, sent)
+			}
+		}
+		if header != "search" {
+			t.Errorf("%s: the header is %q", tt.use, header)
+		}
+	}
+}
+
+// TestModelTimeout: a model that says nothing ends after what the file says.
+func TestModelTimeout(t *testing.T) {
+	ts := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.ReadAll(r.Body)
+		<-r.Context().Done()
+	}))
+	defer ts.Close()
+	m := modelOf(t, map[string]string{"VLLM_BASE_URL": ts.URL}, "{use: vllm/x, timeout: 20ms}")
+	var failed error
+	for _, err := range m.Stream(t.Context(), &llm.Request{Messages: []llm.Message{llmtest.Hello.Messages[0]}}) {
+		failed = err
+	}
+	if failed == nil || !strings.Contains(failed.Error(), "within 20ms") {
+		t.Errorf("it ends with %v", failed)
+	}
+}
+
+// modelOf returns the model of a configuration.
+func modelOf(t *testing.T, env map[string]string, described string) llm.Model {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "pageside.yaml")
+	if err := os.WriteFile(file, []byte("models: {mine: "+described+"}\nagents: [{id: default, model: mine}]\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	get := func(name string) string { return env[name] }
+	options := config.Options{Env: get, OpenModel: modelsOf(get)}
+	source, err := load(file, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	site, err := config.Build(t.Context(), source, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { site.Close() })
+	return site.Agents[0].Model
+}
