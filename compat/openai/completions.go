@@ -30,9 +30,7 @@ type completionRequest struct {
 		Type     string   `json:"type"`
 		Function function `json:"function"`
 	} `json:"tools"`
-	ToolChoice json.RawMessage   `json:"tool_choice"`
-	Store      bool              `json:"store"`
-	Metadata   map[string]string `json:"metadata"`
+	ToolChoice json.RawMessage `json:"tool_choice"`
 }
 
 type message struct {
@@ -61,10 +59,6 @@ func (r *completionRequest) input() (*agui.RunAgentInput, error) {
 	switch {
 	case r.Model == "":
 		return nil, bad("model", "must not be empty")
-	case r.Store:
-		return nil, unsupported("store")
-	case len(r.Metadata) > 0:
-		return nil, unsupported("metadata")
 	case r.StreamOptions != nil && !r.Stream:
 		return nil, bad("stream_options", "is only allowed when stream is true")
 	}

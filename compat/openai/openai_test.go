@@ -373,34 +373,57 @@ func TestRequestsOfFrontEnds(t *testing.T) {
 	}
 }
 
-// TestUnsupported: what would change something is refused with its name, and so is what does not
-// fit.
+// TestIgnored: what belongs to the agent's model, and what nothing here knows, is ignored and
+// named.
+func TestIgnored(t *testing.T) {
+	s := compattest.Serve(t, openai.Protocol{})
+	for path, body := range map[string]string{
+		"/v1/chat/completions": `{"model":"default","temperature":0,"top_p":0.5,"max_tokens":10,"stop":["x"],"seed":1,"parallel_tool_calls":false,"reasoning_effort":"low","store":true,
+			"metadata":{"a":"b"},"chat_id":"c","a b":1,"n":1,"user":"ann","messages":[{"role":"user","content":"hello"}]}`,
+		"/v1/responses": `{"model":"default","temperature":0,"top_p":0.5,"max_output_tokens":10,"seed":1,"parallel_tool_calls":false,"reasoning":{"effort":"low"},"chat_id":"c","a b":1,"input":"hello"}`,
+	} {
+		resp := s.Do("anns", "POST", path, body)
+		want := "chat_id, max_tokens, metadata, parallel_tool_calls, reasoning_effort, seed, stop, store, temperature, top_p"
+		if path == "/v1/responses" {
+			want = "chat_id, max_output_tokens, parallel_tool_calls, reasoning, seed, temperature, top_p"
+		}
+		if got := resp.Header.Get("Pageside-Ignored"); got != want {
+			t.Errorf("%s ignores %q, want %q", path, got, want)
+		}
+		if got := s.Read(resp, 200); !strings.Contains(got, "Hello to") {
+			t.Errorf("%s: %s", path, got)
+		}
+	}
+	if got := s.Do("anns", "POST", "/v1/chat/completions", `{"model":"default","messages":[{"role":"user","content":"hello"}]}`).Header.Get("Pageside-Ignored"); got != "" {
+		t.Errorf("of nothing %q is ignored", got)
+	}
+}
+
+// TestUnsupported: what would change what an answer is is refused with its name, and so is what
+// does not fit.
 func TestUnsupported(t *testing.T) {
 	s := compattest.Serve(t, openai.Protocol{})
 	question := `"model":"default","messages":[{"role":"user","content":"hello"}]`
 	for body, param := range map[string]string{
-		`{` + question + `,"temperature":0.2}`:                                                "temperature",
-		`{` + question + `,"n":2}`:                                                            "n",
-		`{` + question + `,"max_tokens":10}`:                                                  "max_tokens",
-		`{` + question + `,"stop":["x"]}`:                                                     "stop",
-		`{` + question + `,"response_format":{"type":"json_object"}}`:                         "response_format",
-		`{` + question + `,"tool_choice":"required"}`:                                         "tool_choice",
-		`{` + question + `,"store":true}`:                                                     "store",
-		`{` + question + `,"user":7}`:                                                         "user",
-		`{` + question + `,"temprature":1}`:                                                   "temprature",
-		`{` + question + `,"stream":"yes"}`:                                                   "stream",
-		`{` + question + `,"stream_options":{"include_usage":true}}`:                          "stream_options",
-		`{` + question + `,"tools":[{"type":"web_search"}]}`:                                  "tools[0].type",
-		`{` + question + `,"tools":[{"type":"function","function":{}}]}`:                      "tools[0].function.name",
-		`{"messages":[{"role":"user","content":"hello"}]}`:                                    "model",
-		`{"model":"default","messages":[]}`:                                                   "messages",
-		`{"model":"default","messages":[{"role":"user"}]}`:                                    "messages[0].content",
-		`{"model":"default","messages":[{"role":"robot","content":"x"}]}`:                     "messages[0].role",
-		`{"model":"default","messages":[{"role":"user","content":7}]}`:                        "messages[0].content",
-		`{"model":"default","messages":[{"role":"user","content":[{"type":"input_audio"}]}]}`: "messages[0].content[0].type",
-		`{"model":"default","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:x"}}]}]}`:                                                              "messages[0].content[0].image_url",
-		`{"model":"default","messages":[{"role":"user","content":"x"},{"role":"assistant","content":"y"}]}`:                                                                           "messages",
-		`{"model":"default","messages":[{"role":"tool","tool_call_id":"c","content":"y"}]}`:                                                                                           "messages[0]",
+		`{` + question + `,"logprobs":true}`:                                                                             "logprobs",
+		`{` + question + `,"modalities":["audio"]}`:                                                                      "modalities",
+		`{` + question + `,"n":2}`:                                                                                       "n",
+		`{` + question + `,"response_format":{"type":"json_object"}}`:                                                    "response_format",
+		`{` + question + `,"tool_choice":"required"}`:                                                                    "tool_choice",
+		`{` + question + `,"user":7}`:                                                                                    "user",
+		`{` + question + `,"stream":"yes"}`:                                                                              "stream",
+		`{` + question + `,"stream_options":{"include_usage":true}}`:                                                     "stream_options",
+		`{` + question + `,"tools":[{"type":"web_search"}]}`:                                                             "tools[0].type",
+		`{` + question + `,"tools":[{"type":"function","function":{}}]}`:                                                 "tools[0].function.name",
+		`{"messages":[{"role":"user","content":"hello"}]}`:                                                               "model",
+		`{"model":"default","messages":[]}`:                                                                              "messages",
+		`{"model":"default","messages":[{"role":"user"}]}`:                                                               "messages[0].content",
+		`{"model":"default","messages":[{"role":"robot","content":"x"}]}`:                                                "messages[0].role",
+		`{"model":"default","messages":[{"role":"user","content":7}]}`:                                                   "messages[0].content",
+		`{"model":"default","messages":[{"role":"user","content":[{"type":"input_audio"}]}]}`:                            "messages[0].content[0].type",
+		`{"model":"default","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:x"}}]}]}`: "messages[0].content[0].image_url",
+		`{"model":"default","messages":[{"role":"user","content":"x"},{"role":"assistant","content":"y"}]}`:              "messages",
+		`{"model":"default","messages":[{"role":"tool","tool_call_id":"c","content":"y"}]}`:                              "messages[0]",
 		`{"model":"default","messages":[{"role":"assistant","tool_calls":[{"id":"c","type":"function","function":{"name":"pick","arguments":"{}"}}]},{"role":"user","content":"x"}]}`: "messages[1]",
 	} {
 		got := decode(t, s.Read(s.Do("anns", "POST", "/v1/chat/completions", body), 400))
@@ -411,8 +434,6 @@ func TestUnsupported(t *testing.T) {
 	for body, param := range map[string]string{
 		`{"model":"default"}`:                                                      "input",
 		`{"model":"default","input":[]}`:                                           "input",
-		`{"model":"default","input":"x","reasoning":{"effort":"low"}}`:             "reasoning",
-		`{"model":"default","input":"x","max_output_tokens":7}`:                    "max_output_tokens",
 		`{"model":"default","input":"x","background":true}`:                        "background",
 		`{"model":"default","input":[{"type":"reasoning"}]}`:                       "input[0].type",
 		`{"model":"default","input":[{"role":"user"}]}`:                            "input[0].content",

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"maps"
 	"mime"
+	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -14,56 +16,75 @@ import (
 	"github.com/pageside/pageside/server"
 )
 
-// neutral lists, for parameters that nothing here reads, the values that change nothing. Clients
-// send them by default. null is always one of them.
+// neutral lists, for parameters that would change what an answer is, the values that do not. Others
+// are refused. null is always one of them.
 var neutral = map[string][]string{
-	"n": {"1"}, "temperature": {"1"}, "top_p": {"1"}, "presence_penalty": {"0"}, "frequency_penalty": {"0"}, "logprobs": {"false"}, "top_logprobs": {"0"},
-	"logit_bias": {"{}"}, "stop": {"[]"}, "service_tier": {`"auto"`, `"default"`}, "parallel_tool_calls": {"true"}, "response_format": {`{"type":"text"}`},
-	"text": {`{"format":{"type":"text"}}`, "{}"}, "modalities": {`["text"]`}, "truncation": {`"disabled"`}, "background": {"false"}, "include": {"[]"},
-	"function_call": {`"auto"`}, "functions": {"[]"}, "max_tokens": nil, "max_completion_tokens": nil, "max_output_tokens": nil, "max_tool_calls": nil, "seed": nil,
-	"reasoning_effort": nil, "reasoning": {"{}"}, "prediction": nil, "audio": nil, "web_search_options": nil, "verbosity": nil, "prompt": nil, "conversation": nil,
-	// the caller's identity, which the credentials say, and OpenAI's cache: with OpenAI they do not
-	// change the answer either
-	"user": {"*"}, "safety_identifier": {"*"}, "prompt_cache_key": {"*"},
+	"n": {"1"}, "logprobs": {"false"}, "top_logprobs": {"0"}, "modalities": {`["text"]`}, "response_format": {`{"type":"text"}`}, "text": {`{"format":{"type":"text"}}`, "{}"},
+	"background": {"false"}, "function_call": {`"auto"`}, "functions": {"[]"}, "audio": nil, "web_search_options": nil, "prompt": nil, "conversation": nil,
 }
 
-// decode reads a request. Parameters that it has no field for must be neutral.
+// identity are the names of the caller's identity, which the credentials say, and of OpenAI's
+// cache: with OpenAI they do not change the answer either.
+var identity = []string{"user", "safety_identifier", "prompt_cache_key"}
+
+// decode reads a request. What it has no field for is refused if it would change what an answer is.
+// All else belongs to the agent's model, such as sampling and length, or is another server's: it is
+// ignored, and the header Pageside-Ignored names it.
 func decode(x *server.Exchange, into any) error {
 	body, err := x.Body()
 	if err != nil {
 		return err
 	}
-	return decodeBody(body, into)
+	ignored, err := decodeBody(body, into)
+	if len(ignored) > 0 {
+		x.Writer.Header().Set("Pageside-Ignored", strings.Join(ignored, ", "))
+	}
+	return err
 }
 
-func decodeBody(body []byte, into any) error {
+// maxIgnored bounds how many ignored parameters are named, whose names the client chooses.
+const maxIgnored = 30
+
+var parameterName = regexp.MustCompile(`^[\w.-]{1,64}$`)
+
+func decodeBody(body []byte, into any) (ignored []string, err error) {
 	var members map[string]json.RawMessage
 	if err := strictly(body, &members); err != nil {
-		return err
+		return nil, err
 	}
+	known := fieldsOf(into)
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		raw := members[name]
-		values, ours := neutral[name]
+		values, changes := neutral[name]
 		switch {
 		case string(raw) == "null":
-		case !ours:
+		case known[name]:
 			continue
-		case slices.Contains(values, "*"):
+		case slices.Contains(identity, name):
 			if raw[0] != '"' {
-				return bad(name, "must be a string")
+				return nil, bad(name, "must be a string")
 			}
-		case !slices.Contains(values, compact(raw)):
-			return unsupported(name)
+		case changes && !slices.Contains(values, compact(raw)):
+			return nil, unsupported(name)
+		case !changes && len(ignored) < maxIgnored && parameterName.MatchString(name):
+			ignored = append(ignored, name)
 		}
-		if ours || string(raw) == "null" {
-			delete(members, name)
-		}
+		delete(members, name)
 	}
 	rest, err := json.Marshal(members)
 	if err != nil {
-		return fmt.Errorf("encode the parameters: %w", err)
+		return nil, fmt.Errorf("encode the parameters: %w", err)
 	}
-	return strictly(rest, into)
+	return ignored, strictly(rest, into)
+}
+
+// fieldsOf returns the names of a request's own members.
+func fieldsOf(request any) map[string]bool {
+	names := map[string]bool{}
+	for _, f := range reflect.VisibleFields(reflect.TypeOf(request).Elem()) {
+		names[f.Tag.Get("json")] = true
+	}
+	return names
 }
 
 func strictly(raw []byte, into any) error {
