@@ -308,7 +308,7 @@ func TestWhatIsRefused(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":1,"method":"GetTask"}`, `"code":-32602,"message":"params: must not be missing`},
 		{`{"jsonrpc":"2.0","id":1,"method":"GetTask","params":{"id":"no"}}`, `"code":-32001`},
 		{`{"jsonrpc":"2.0","id":1,"method":"GetTask","params":{}}`, `id: must not be empty`},
-		{`{"jsonrpc":"2.0","id":1,"method":"GetTask","params":{"id":"no","tenant":"t"}}`, `tenant: is not supported`},
+		{`{"jsonrpc":"2.0","id":1,"method":"GetTask","params":{"id":"no","tenant":"t"}}`, `"code":-32001`},
 		{`{"jsonrpc":"2.0","id":1,"method":"GetTask","params":{"id":"no","historyLength":-1}}`, `historyLength: must not be negative`},
 		{`{"jsonrpc":"2.0","id":1,"method":"CancelTask","params":{"id":"no"}}`, `"code":-32001`},
 		{`{"jsonrpc":"2.0","id":1,"method":"SubscribeToTask","params":{"id":"no"}}`, `"code":-32001`},
@@ -318,16 +318,14 @@ func TestWhatIsRefused(t *testing.T) {
 		{list(`"pageSize":"9"`), `"code":-32602,"message":"pageSize: must be a whole number`},
 		{list(`"status":"working"`), `status: must be a state`}, {list(`"historyLength":-1`), `historyLength: must not be negative`},
 		{list(`"statusTimestampAfter":"yesterday"`), `statusTimestampAfter: must be a time`},
-		{list(`"tenant":"t"`), `tenant: is not supported`}, {list(`"colour":"red"`), `colour: is not known`},
+		{list(`"colour":"red"`), `colour: is not known`},
 		{`{"jsonrpc":"2.0","id":1,"method":"GetExtendedAgentCard","params":{}}`, `"code":-32007`},
 		{`{"jsonrpc":"2.0","id":1,"method":"CreateTaskPushNotificationConfig","params":{}}`, `"code":-32003`},
 		{`{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{}}`, `message: must not be missing`},
-		{send(good, `,"tenant":"t"`), `tenant: is not supported`},
 		{send(good, `,"colour":1`), `colour: is not known`},
 		{send(good, `,"configuration":{"taskPushNotificationConfig":{"url":"http://127.0.0.1"}}`), `"code":-32003`},
 		{send(good, `,"configuration":{"historyLength":-1}`), `configuration.historyLength: must not be negative`},
 		{send(good, `,"configuration":{"acceptedOutputModes":["image/png"]}`), `"code":-32005`},
-		{send(good+`,"referenceTaskIds":["t"]`, ""), `message.referenceTaskIds: is not supported`},
 		{send(good+`,"taskId":"no"`, ""), `"code":-32001`},
 		{send(`"messageId":"","role":"ROLE_USER","parts":[{"text":"hello"}]`, ""), `message.messageId: must not be empty`},
 		{send(`"messageId":"m","role":"user","parts":[{"text":"hello"}]`, ""), `message.role: must be ROLE_USER`},
@@ -340,6 +338,12 @@ func TestWhatIsRefused(t *testing.T) {
 	} {
 		if got := s.Read(s.Do("anns", "POST", path, c.body, "A2A-Version", "1.0"), 200); !strings.Contains(got, c.want) || !strings.Contains(got, `"error":{`) {
 			t.Errorf("%s is answered with %s, want %s", c.body, got, c.want)
+		}
+	}
+	// hints that lose nothing by being ignored
+	for _, body := range []string{list(`"tenant":"t"`), send(good, `,"tenant":"t"`), send(strings.Replace(good, `"m"`, `"m2"`, 1)+`,"referenceTaskIds":["t"]`, "")} {
+		if got := s.Read(s.Do("anns", "POST", path, body, "A2A-Version", "1.0"), 200); !strings.Contains(got, `"result":{`) {
+			t.Errorf("%s is answered with %s", body, got)
 		}
 	}
 	for _, version := range []string{"", "0.3", "2.0", "1"} {

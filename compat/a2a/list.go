@@ -20,7 +20,7 @@ const (
 
 // listParams are those of ListTasks.
 type listParams struct {
-	Tenant        string `json:"tenant"`
+	Tenant        string `json:"tenant"` // ignored: the credentials say whose a request is
 	ContextID     string `json:"contextId"`
 	Status        string `json:"status"`
 	PageSize      *int   `json:"pageSize"`
@@ -45,8 +45,6 @@ func (p *listParams) check() (err error) {
 		p.Status = ""
 	}
 	switch {
-	case p.Tenant != "":
-		return invalid("tenant", "is not supported: credentials say whose the request is")
 	case p.Status != "" && !slices.Contains(states, p.Status):
 		return invalid("status", "must be a state of tasks, such as "+stateWorking)
 	case p.PageSize != nil && (*p.PageSize < 1 || *p.PageSize > maxPage):

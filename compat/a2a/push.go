@@ -13,7 +13,7 @@ import (
 
 // pushConfig says where to send a client the notifications of a task.
 type pushConfig struct {
-	Tenant         string          `json:"tenant,omitempty"`
+	Tenant         string          `json:"tenant,omitempty"` // ignored: the credentials say whose a request is
 	TaskID         string          `json:"taskId,omitempty"`
 	ID             string          `json:"id,omitempty"`
 	URL            string          `json:"url"`
@@ -43,8 +43,6 @@ func (n *Notifier) check(c *pushConfig, at string) error {
 	}
 	a := c.Authentication
 	switch {
-	case c.Tenant != "":
-		return invalid(at+"tenant", "is not supported: credentials say whose the request is")
 	case len(c.ID) > maxID:
 		return invalid(at+"id", fmt.Sprintf("must not be longer than %d bytes", maxID))
 	case err != nil:
@@ -106,7 +104,7 @@ func (n *Notifier) keep(x *server.Exchange, t *task, c pushConfig) (pushConfig, 
 
 // hookParams are those of methods about the configs of a task.
 type hookParams struct {
-	Tenant    string `json:"tenant"`
+	Tenant    string `json:"tenant"` // ignored: the credentials say whose a request is
 	TaskID    string `json:"taskId"`
 	ID        string `json:"id"`
 	PageSize  int    `json:"pageSize"`
@@ -119,8 +117,6 @@ func (r *request) hooks(x *server.Exchange, n *Notifier, one bool) (p hookParams
 		return p, nil, err
 	}
 	switch {
-	case p.Tenant != "":
-		return p, nil, invalid("tenant", "is not supported: credentials say whose the request is")
 	case p.TaskID == "":
 		return p, nil, invalid("taskId", "must not be empty")
 	case one && p.ID == "":

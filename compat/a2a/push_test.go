@@ -328,7 +328,6 @@ func TestConfigsThatAreRefused(t *testing.T) {
 		"token":                      `{"taskId":"t","url":"` + r.URL + `","token":"a\nb"}`,
 		"authentication.scheme":      `{"taskId":"t","url":"` + r.URL + `","authentication":{"scheme":"a b"}}`,
 		"authentication.credentials": `{"taskId":"t","url":"` + r.URL + `","authentication":{"scheme":"Bearer","credentials":"a\nb"}}`,
-		"tenant":                     `{"taskId":"t","url":"` + r.URL + `","tenant":"x"}`,
 		"colour":                     `{"taskId":"t","url":"` + r.URL + `","colour":"x"}`,
 		"there is no such task":      `{"taskId":"t","url":"` + r.URL + `"}`,
 	} {

@@ -20,7 +20,7 @@ type object map[string]json.RawMessage
 
 // sendParams are those of SendMessage and SendStreamingMessage.
 type sendParams struct {
-	Tenant        string `json:"tenant"`
+	Tenant        string `json:"tenant"` // ignored: the credentials say whose a request is
 	Message       *sent  `json:"message"`
 	Configuration struct {
 		OutputModes       []string    `json:"acceptedOutputModes"`
@@ -40,7 +40,7 @@ type sent struct {
 	Parts      []sentPart `json:"parts"`
 	Metadata   object     `json:"metadata"`
 	Extensions []string   `json:"extensions"`
-	References []string   `json:"referenceTaskIds"`
+	References []string   `json:"referenceTaskIds"` // ignored: tasks of one context know of each other
 }
 
 type sentPart struct {
@@ -57,8 +57,6 @@ type sentPart struct {
 func (p *sendParams) check(n *Notifier) error {
 	c, m := &p.Configuration, p.Message
 	switch {
-	case p.Tenant != "":
-		return invalid("tenant", "is not supported: credentials say whose the request is")
 	case m == nil:
 		return invalid("message", "must not be missing")
 	case c.Push != nil && n == nil:
@@ -71,8 +69,6 @@ func (p *sendParams) check(n *Notifier) error {
 		return invalid("message.messageId", "must not be empty")
 	case m.Role != "ROLE_USER":
 		return invalid("message.role", "must be ROLE_USER")
-	case len(m.References) > 0:
-		return invalid("message.referenceTaskIds", "is not supported: tasks of one context know of each other")
 	case len(m.Parts) == 0:
 		return invalid("message.parts", "must not be empty")
 	}
@@ -256,7 +252,7 @@ func (r *request) send(x *server.Exchange, stream bool, n *Notifier) error {
 
 // taskParams are those of methods about a task.
 type taskParams struct {
-	Tenant        string `json:"tenant"`
+	Tenant        string `json:"tenant"` // ignored: the credentials say whose a request is
 	ID            string `json:"id"`
 	HistoryLength *int   `json:"historyLength"`
 	Metadata      object `json:"metadata"`
@@ -269,8 +265,6 @@ func (r *request) task(x *server.Exchange) (*task, error) {
 		return nil, err
 	}
 	switch {
-	case p.Tenant != "":
-		return nil, invalid("tenant", "is not supported: credentials say whose the request is")
 	case p.ID == "":
 		return nil, invalid("id", "must not be empty")
 	case p.HistoryLength != nil && *p.HistoryLength < 0:
