@@ -20,7 +20,7 @@ const settle = 150 * time.Millisecond
 
 // Watch rebuilds the site whenever its file or one that it refers to changes, and whenever again
 // delivers a signal. It passes each new site to apply, which takes ownership unless it returns an
-// error. An invalid file is logged and changes nothing.
+// error, and says in the log what holds now. An invalid file is logged and changes nothing.
 //
 // Sessions with MCP servers are kept if the file's entries for them are unchanged; a signal from
 // again replaces them all. Watch returns when ctx ends.
@@ -75,8 +75,6 @@ func (w *watch) reload(ctx context.Context, before *Site) {
 	source, err := w.replace(ctx, before)
 	if err != nil {
 		w.log.Error("the changed configuration is invalid; the previous one stays in place", "error", err)
-	} else {
-		w.log.Info("configuration reloaded", "file", w.site.Source.Path)
 	}
 	// Watch the files of an invalid configuration too: the fix may be in one of them.
 	w.watchFiles(w.site.Source, source)

@@ -2,8 +2,12 @@ package main
 
 import (
 	"encoding/json"
+	"log/slog"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/pageside/pageside/config"
@@ -36,5 +40,27 @@ func TestEveryDropInThatCanBeNamedIsThere(t *testing.T) {
 	}
 	if got := needRestart(config.File{}, source.File); !slices.Equal(got, []string{"dropIns"}) {
 		t.Errorf("changed drop-ins need a restart of %q", got)
+	}
+}
+
+// TestTellReload: a change that needs a restart is said in one line, and not called reloaded.
+func TestTellReload(t *testing.T) {
+	source := func(yaml string) *config.Source {
+		file := filepath.Join(t.TempDir(), "pageside.yaml")
+		if err := os.WriteFile(file, []byte(yaml+"agents: [{id: far, url: 'https://agents.example.com/far'}]\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s, err := config.Load(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	for yaml, want := range map[string]string{"": "configuration reloaded", "auth: {localProxy: true}\n": "need a restart; what else has changed holds now"} {
+		var said strings.Builder
+		tellReload(slog.New(slog.NewTextHandler(&said, nil)), source(""), source(yaml))
+		if got := said.String(); strings.Count(got, "\n") != 1 || !strings.Contains(got, want) {
+			t.Errorf("%q: %s", yaml, got)
+		}
 	}
 }

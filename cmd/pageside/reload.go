@@ -148,9 +148,7 @@ func watch(ctx context.Context, what site, runs *pagerun.Manager, handler *serve
 			}
 			handler.SetAuthorizer(next.Authorizer)
 			handler.SetSuggester(suggester(next, log))
-			if fields := needRestart(what.built.Source.File, next.Source.File); len(fields) > 0 {
-				log.Warn("changes of the configuration need a restart", "fields", strings.Join(fields, ", "))
-			}
+			tellReload(log, what.built.Source, next.Source)
 			old.add(current)
 			current = next
 			return nil
@@ -166,6 +164,16 @@ func watch(ctx context.Context, what site, runs *pagerun.Manager, handler *serve
 		old.close()
 		_ = current.Close() // may be closed twice
 	}
+}
+
+// tellReload says in one line what holds of a changed configuration.
+func tellReload(log *slog.Logger, started, now *config.Source) {
+	fields := needRestart(started.File, now.File)
+	if len(fields) == 0 {
+		log.Info("configuration reloaded", "file", now.Path)
+		return
+	}
+	log.Warn("changes of the configuration need a restart; what else has changed holds now", "file", now.Path, "fields", strings.Join(fields, ", "))
 }
 
 // servesAgents reports an error if a configuration has no agent.

@@ -4,7 +4,7 @@ import { toClientError } from "../protocol/failure.js";
 import { endOf } from "../protocol/run-end.js";
 import { cancelRun } from "./control.js";
 import { refreshDetails } from "./details.js";
-import { isMissing, keepTrying, readOn } from "./reconnect.js";
+import { isMissing, isRefused, keepTrying, readOn } from "./reconnect.js";
 import { pathOfThread } from "./request.js";
 import type { Follower, Session } from "./session.js";
 import type { Thread } from "./thread.js";
@@ -99,7 +99,7 @@ class Following implements Follower {
       this.#connection = undefined;
       rest(thread);
       this.#settle();
-      thread.set({ connection: isMissing(cause) ? "idle" : "offline" });
+      thread.set({ connection: isRefused(cause) ? "idle" : "offline" });
       if (!isMissing(cause)) console.warn("Pageside: the thread is no longer followed.", toClientError(cause));
     }
   }

@@ -182,6 +182,12 @@ export function isMissing(cause: unknown): boolean {
   return cause instanceof Failure && cause.status === 404;
 }
 
+/** Reports whether the server has answered and refused: it can be reached. */
+export function isRefused(cause: unknown): boolean {
+  const status = cause instanceof Failure ? (cause.status ?? 0) : 0;
+  return status >= 400 && status < 500;
+}
+
 /** Reports whether the browser says that there is no network. */
 function isOffline(): boolean {
   return typeof navigator !== "undefined" && navigator.onLine === false;
