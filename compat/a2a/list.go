@@ -20,7 +20,7 @@ const (
 
 // listParams are those of ListTasks.
 type listParams struct {
-	Tenant        string `json:"tenant"` // ignored: the credentials say whose a request is
+	Tenant        string `json:"tenant"` // ignored: credentials say whose it is
 	ContextID     string `json:"contextId"`
 	Status        string `json:"status"`
 	PageSize      *int   `json:"pageSize"`

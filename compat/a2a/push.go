@@ -13,7 +13,7 @@ import (
 
 // pushConfig says where to send a client the notifications of a task.
 type pushConfig struct {
-	Tenant         string          `json:"tenant,omitempty"` // ignored: the credentials say whose a request is
+	Tenant         string          `json:"tenant,omitempty"` // ignored: credentials say whose it is
 	TaskID         string          `json:"taskId,omitempty"`
 	ID             string          `json:"id,omitempty"`
 	URL            string          `json:"url"`
@@ -104,7 +104,7 @@ func (n *Notifier) keep(x *server.Exchange, t *task, c pushConfig) (pushConfig, 
 
 // hookParams are those of methods about the configs of a task.
 type hookParams struct {
-	Tenant    string `json:"tenant"` // ignored: the credentials say whose a request is
+	Tenant    string `json:"tenant"` // ignored: credentials say whose it is
 	TaskID    string `json:"taskId"`
 	ID        string `json:"id"`
 	PageSize  int    `json:"pageSize"`

@@ -20,7 +20,7 @@ type object map[string]json.RawMessage
 
 // sendParams are those of SendMessage and SendStreamingMessage.
 type sendParams struct {
-	Tenant        string `json:"tenant"` // ignored: the credentials say whose a request is
+	Tenant        string `json:"tenant"` // ignored: credentials say whose it is
 	Message       *sent  `json:"message"`
 	Configuration struct {
 		OutputModes       []string    `json:"acceptedOutputModes"`
@@ -40,7 +40,7 @@ type sent struct {
 	Parts      []sentPart `json:"parts"`
 	Metadata   object     `json:"metadata"`
 	Extensions []string   `json:"extensions"`
-	References []string   `json:"referenceTaskIds"` // ignored: tasks of one context know of each other
+	References []string   `json:"referenceTaskIds"` // ignored
 }
 
 type sentPart struct {
@@ -252,7 +252,7 @@ func (r *request) send(x *server.Exchange, stream bool, n *Notifier) error {
 
 // taskParams are those of methods about a task.
 type taskParams struct {
-	Tenant        string `json:"tenant"` // ignored: the credentials say whose a request is
+	Tenant        string `json:"tenant"` // ignored: credentials say whose it is
 	ID            string `json:"id"`
 	HistoryLength *int   `json:"historyLength"`
 	Metadata      object `json:"metadata"`
