@@ -39,6 +39,7 @@ type merged struct {
 	pending  []string              // frontend calls that still wait for the client
 	resume   []agui.ResumeEntry    // answers to open interrupts
 	ignored  []string              // what the client may not send, for the log
+	cut      []string              // results of which only the beginning is kept, for the log
 	told     []string              // the client's system and developer messages
 	copied   map[string]bool       // ids of copies of earlier messages
 	answer   bool                  // the agent has something to answer
@@ -274,7 +275,7 @@ func (m *merged) fitted(msg *agui.Message) agui.Message {
 		kept.Content = agui.TextContent(fmt.Sprintf("[This result of the page was too long: it had %d bytes, and the %d below were kept. Ask for less.]\n%s", size, len(head), head))
 	}
 	if len(kept.Content.Raw()) != size {
-		m.ignored = append(m.ignored, fmt.Sprintf("the rest of %s %s, which is %d bytes long", msg.Role, msg.ID, size))
+		m.cut = append(m.cut, fmt.Sprintf("%s: %d bytes", msg.ToolCallID, size))
 	}
 	return kept
 }

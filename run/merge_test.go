@@ -220,8 +220,8 @@ func TestMergeCutsLongResults(t *testing.T) {
 		large[0].Content = agui.TextContent(text)
 		for stored, sent := range map[string][]agui.Message{"u1 a1(c1)": large, "": append(messages("u1 a1(c1)"), large...)} {
 			got, err := mergeAll(messages(stored), sent)
-			if err != nil || !got.answer || len(got.ignored) != 1 || !strings.HasPrefix(got.ignored[0], "the rest of tool t1") {
-				t.Fatalf("%s after %q: %v, ignored %q", name, stored, err, got.ignored)
+			if err != nil || !got.answer || len(got.cut) != 1 || !strings.HasPrefix(got.cut[0], "c1: ") || len(got.ignored) != 0 {
+				t.Fatalf("%s after %q: %v, cut %q, ignored %q", name, stored, err, got.cut, got.ignored)
 			}
 			kept := got.messages[len(got.messages)-1]
 			why, head, _ := strings.Cut(kept.Content.Text(), "]\n")
