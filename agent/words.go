@@ -3,13 +3,12 @@ package agent
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"strings"
+	"unicode/utf16"
 
-	"github.com/pageside/pageside/agent/prompt"
+	"github.com/pageside/pageside/internal/visible"
 )
-
-// maxArgsInWords is how much of a call's arguments is said in words, in bytes.
-const maxArgsInWords = 2000
 
 // wordsOf marks interrupts as asked in words, and returns the message that asks them. "" is none.
 func wordsOf(interrupts []Interrupt) string {
@@ -44,15 +43,30 @@ func (i *Interrupt) inWords() string {
 	case ReasonConfirmation:
 		return i.Message
 	}
-	var args bytes.Buffer
-	if json.Compact(&args, i.Args) != nil {
-		args.Reset() // a tool's arguments have been parsed: they are JSON
+	return i.Message + "\n\n`" + i.Tool + "` with\n\n```json\n" + shownArgs(i.Args) + "\n```"
+}
+
+// shownArgs returns arguments on one line, whole: nobody can agree to what is left out. Characters
+// that their reader would not see are escaped.
+func shownArgs(args json.RawMessage) string {
+	var line bytes.Buffer
+	if json.Compact(&line, args) != nil {
+		return "" // a tool's arguments have been parsed: they are JSON
 	}
-	said := prompt.Head(args.String(), maxArgsInWords)
-	if len(said) < args.Len() {
-		said += " …"
+	if visible.Is(line.String()) {
+		return line.String()
 	}
-	return i.Message + "\n\n`" + i.Tool + "` with\n\n```json\n" + said + "\n```"
+	var b strings.Builder
+	for _, r := range line.String() {
+		if visible.Is(string(r)) {
+			b.WriteRune(r)
+			continue
+		}
+		for _, unit := range utf16.AppendRune(nil, r) {
+			fmt.Fprintf(&b, `\u%04x`, unit)
+		}
+	}
+	return b.String()
 }
 
 // options returns what can be chosen, as a list.
