@@ -73,8 +73,8 @@ type described struct {
 	like      *string
 	abilities *llm.Profile
 
-	headers      *http.Header
-	answer, word *time.Duration
+	headers                            *http.Header
+	headerTimeout, firstContentTimeout *time.Duration
 }
 
 // adapters are those of the APIs.
@@ -112,13 +112,13 @@ func adapterOf[C any, M llm.Model](configOf func(string, func(string) string) (C
 func (d described) set(spec *config.ModelSpec) error {
 	*d.like, *d.abilities = spec.Like, spec.Abilities
 	switch {
-	case spec.Timeout != 0 && d.word == nil:
+	case spec.Timeout != 0 && d.headerTimeout == nil:
 		return fmt.Errorf("timeout: %s takes none", spec.Provider)
 	case len(spec.Headers) > 0 && d.headers == nil:
 		return fmt.Errorf("headers: %s takes none", spec.Provider)
 	}
 	if spec.Timeout != 0 {
-		*d.answer, *d.word = spec.Timeout, spec.Timeout
+		*d.headerTimeout, *d.firstContentTimeout = spec.Timeout, spec.Timeout
 	}
 	if len(spec.Headers) > 0 && *d.headers == nil {
 		*d.headers = http.Header{}
