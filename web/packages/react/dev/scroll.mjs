@@ -6,6 +6,7 @@ import { checkEnds, checkLooks } from "./scroll-ends.mjs";
 import { checkLongThread } from "./scroll-long.mjs";
 import { checkOlder } from "./scroll-older.mjs";
 import { checkPress } from "./scroll-press.mjs";
+import { checkStreaming } from "./scroll-streaming.mjs";
 
 guard("scroll", 900);
 
@@ -128,6 +129,7 @@ await withHarness(async (browser, urlOf) => {
   }
   await checkPress(browser, urlOf({ state: "long", theme: "light" }), check);
   await checkLongThread(browser, new URL("open.html", urlOf({})), check);
+  await checkStreaming(browser, urlOf({ state: "long" }), new URL("open.html", urlOf({})), check);
   await checkOlder(browser, new URL("open.html?messages=2000&history=100", urlOf({})), check);
 });
 console.warn(`scroll: ${findings} findings`);

@@ -14,7 +14,10 @@ export class Tasks {
     return tasks;
   }
 
-  /** The longest task while `work` is done, and how many took longer than `LONG`. */
+  /**
+   * The longest task while `work` is done, how many took longer than `LONG`, and of how many elements
+   * each pass over the styles computed the style.
+   */
   async during(work) {
     const events = [];
     const collect = ({ value }) => events.push(...value);
@@ -41,6 +44,7 @@ function summary(events) {
   return {
     longest: { duration: longest.dur / 1000, cpu: cpuOf(longest), parts: partsOf(longest, own) },
     above: tasks.filter((task) => cpuOf(task) > LONG).length,
+    restyled: own.filter(({ name }) => name === "UpdateLayoutTree").map(({ args }) => args.elementCount ?? 0),
   };
 }
 

@@ -37,6 +37,7 @@ export function TurnList({ turns, snapshot, freshId, busy, toolLabels }: TurnLis
   const readOnly = useContext(ReadOnlyContext);
   const [backlog] = useState(() => new Backlog(turns.map(({ id }) => id)));
   backlog.grow(turns);
+  const below = interrupts.length > 0 ? "interrupts" : error && "error";
   const row = useRef<HTMLDivElement>(null);
   // it stays, to say that all is loaded
   const [isLong, setLong] = useState(false);
@@ -53,6 +54,8 @@ export function TurnList({ turns, snapshot, freshId, busy, toolLabels }: TurnLis
           key={turn.id}
           turn={turn}
           last={index === turns.length - 1}
+          near={index === turns.length - 2}
+          below={index === turns.length - 1 ? below : undefined}
           fresh={turn.id === freshId}
           busy={busy && index === turns.length - 1}
           unsent={error !== undefined && !hasArrived(error) && snapshot.messages.at(-1)?.id === turn.id}

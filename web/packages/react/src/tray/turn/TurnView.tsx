@@ -24,6 +24,10 @@ export interface TurnViewProps {
   busy: boolean;
   /** Is it the last turn? */
   last: boolean;
+  /** Is it the one before the last? */
+  near?: boolean;
+  /** What stands below the last turn and changes how it ends. */
+  below?: "interrupts" | "error";
   /** Was it here before anything answered it? */
   fresh?: boolean;
   /** The message that is being streamed. */
@@ -82,14 +86,14 @@ export const TurnView = memo(function TurnView(props: TurnViewProps) {
   const slot = useSlot(props.turn.id);
   if (!slot) return <DrawnTurn {...props} />;
   return (
-    <div className="ps-turn" ref={slot} style={SLOT}>
+    <div className="ps-turn" data-answered ref={slot} style={SLOT}>
       <div className="ps-answer" />
     </div>
   );
 }, sameProps);
 
 function DrawnTurn(props: TurnViewProps) {
-  const { turn, busy, last, fresh = false, unsent = false, streamingId, retrying, toolLabels } = props;
+  const { turn, busy, last, near, below, fresh = false, unsent = false, streamingId, retrying, toolLabels } = props;
   // Calls that were seen one by one stay so until the next question, so that nothing moves when an
   // answer is complete.
   const [live, setLive] = useState(busy);
@@ -99,7 +103,13 @@ function DrawnTurn(props: TurnViewProps) {
   const waiting = busy && isWaiting(turn, streamingId);
   const answered = turn.items.length > 0 || waiting || turn.stopped || turn.failed;
   return (
-    <div className="ps-turn" data-last={last || undefined}>
+    <div
+      className="ps-turn"
+      data-last={last || undefined}
+      data-near={near || undefined}
+      data-below={below}
+      data-answered={answered || undefined}
+    >
       {turn.question !== undefined && <Question turn={turn} busy={busy} unsent={unsent} />}
       {answered && (
         <div className="ps-answer">
@@ -158,6 +168,8 @@ function sameProps(a: TurnViewProps, b: TurnViewProps): boolean {
   if (
     a.busy !== b.busy ||
     a.last !== b.last ||
+    a.near !== b.near ||
+    a.below !== b.below ||
     a.unsent !== b.unsent ||
     a.toolLabels !== b.toolLabels ||
     !sameTurn(a.turn, b.turn)
