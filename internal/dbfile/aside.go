@@ -38,7 +38,7 @@ func (f *File) PutAside() (names []string, err error) {
 		}
 		names = append(names, p.path+suffix)
 	}
-	return names, syncFolder(filepath.Dir(f.path))
+	return names, SyncFolder(filepath.Dir(f.path))
 }
 
 // leftBehind returns the watched files that are still there without the database.

@@ -146,7 +146,7 @@ func (f *File) identify() error {
 	}
 	// A file is lost in a power cut if its directory entry is, and SQLite only syncs directories
 	// for files that it creates itself.
-	return syncFolder(filepath.Dir(f.path))
+	return SyncFolder(filepath.Dir(f.path))
 }
 
 // checkPlain returns why a file cannot be a database.
@@ -178,7 +178,8 @@ func kindOf(mode fs.FileMode) string {
 	return "something special"
 }
 
-func syncFolder(path string) error {
+// SyncFolder makes new names in a folder last.
+func SyncFolder(path string) error {
 	dir, err := os.Open(path)
 	if err != nil {
 		return err

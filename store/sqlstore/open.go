@@ -40,6 +40,7 @@ type settings struct {
 	synchronous string
 	searchTime  time.Duration // longest time of a search, waiting included
 	vfs         string        // the file system layer under SQLite; "" means its own
+	recover     bool          // open what is before the damage of a log
 	trace       func(string)  // may be nil
 }
 
@@ -65,13 +66,18 @@ func WithTrace(trace func(statement string)) Option {
 	return func(s *settings) { s.trace = trace }
 }
 
+// WithRecovery makes Open begin with what is before the damage of a write-ahead log, instead of
+// failing. It keeps copies of the database and its log beside them, as PATH.damaged and
+// PATH.damaged-wal, and logs what is missing. Without damage it changes nothing.
+func WithRecovery() Option { return func(s *settings) { s.recover = true } }
+
 // Open opens the database named by dsn, "sqlite:PATH" or just a path. It creates a missing database
 // (in an existing folder) and brings the schema up to date. Symbolic links are followed; a file
 // with several hard links is refused. Only one process at a time may have the database open: Open
 // waits three seconds for another to end.
 //
 // If the last process did not close it, Open checks the log and the pages, says so in the log, and
-// fails if they are damaged.
+// fails if they are damaged: see WithRecovery.
 //
 // If the files are deleted or replaced while the store is open, all further writes fail with
 // store.ErrReplaced. If that happened to the database file itself, Close sets its log aside as
@@ -119,7 +125,7 @@ func openClaimed(ctx context.Context, file *dbfile.File, set settings) (*Store, 
 	if err != nil {
 		return nil, err
 	}
-	unclean, err := s.checkLog(file.Path() + "-wal")
+	unclean, err := s.checkLog(file.Path())
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +134,7 @@ func openClaimed(ctx context.Context, file *dbfile.File, set settings) (*Store, 
 		return nil, err
 	}
 	if unclean {
-		if err := s.checkDatabase(c, file.Path()); err != nil {
+		if err := s.checkLeft(c, file.Path()); err != nil {
 			return nil, errors.Join(err, c.close())
 		}
 	}

@@ -15,6 +15,9 @@ import (
 // too late to wait.
 const beginWrite = "BEGIN IMMEDIATE"
 
+// ourPage is the size of a page of a database that we make, in bytes.
+const ourPage = 8192
+
 // use is the purpose of connections.
 type use bool
 
@@ -59,7 +62,7 @@ func connector(path string, use use, set *settings) (driver.Connector, error) {
 func driverName(path string, use use, set *settings) string {
 	pragmas := []string{"busy_timeout(5000)", "foreign_keys(1)", "synchronous(" + set.synchronous + ")", "temp_store(MEMORY)"}
 	if use == forWriting {
-		pragmas = append(pragmas, "page_size(8192)", fmt.Sprintf("wal_autocheckpoint(%d)", set.checkpoint), "journal_size_limit(67108864)")
+		pragmas = append(pragmas, fmt.Sprintf("page_size(%d)", ourPage), fmt.Sprintf("wal_autocheckpoint(%d)", set.checkpoint), "journal_size_limit(67108864)")
 	} else {
 		pragmas = append(pragmas, "query_only(1)")
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 )
@@ -13,92 +14,101 @@ import (
 // there at the start belongs to a process that was killed, or a machine that lost power. SQLite
 // reads the log up to the first part that does not fit, and says nothing about the rest.
 
-// Sizes of a write-ahead log.
-const (
-	walHeader   = 32
-	frameHeader = 24
-	minPage     = 512
-	maxPage     = 64 << 10
-)
-
 // maxChecked is the largest database that is checked at the start after a crash, in bytes: the
 // check reads all of it.
 const maxChecked = 256 << 20
 
 // errLog says that the log cannot be relied on, and what to do.
 var errLog = errors.New("the write-ahead log is damaged, and what was stored last is in it: restore a backup, " +
-	"or move the file away to start without what it holds")
+	"or start once with --recover, which keeps the damaged files aside and takes what is before the damage")
 
-// checkLog reports whether the last process has left a log. Its error says that the log is damaged
-// where it had been committed: SQLite would ignore that and all that follows.
-func (s *settings) checkLog(path string) (unclean bool, err error) {
-	log, err := os.ReadFile(path)
+// leftover is what the last process has left beside the database.
+type leftover struct {
+	unclean bool  // it has not closed the database
+	log     walk  // of the log
+	size    int64 // of the log
+	damage  error // nil: what was committed is there
+}
+
+// inspect reads the log that the last process has left beside a database. A transaction is synced
+// before the next one is written, so a power cut tears one at most. Where more may have ended
+// behind the first part that does not fit, the log was damaged after it was written.
+func inspect(path string) (leftover, error) {
+	name := path + "-wal"
+	log, err := os.ReadFile(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), err == nil && len(log) < walHeader:
-		return false, nil
+		return leftover{size: int64(len(log))}, nil
 	case err != nil:
-		return false, fmt.Errorf("read the log: %w", err)
+		return leftover{}, fmt.Errorf("read the log: %w", err)
 	}
-	if len(log) < walHeader+frameHeader+minPage || len(bytes.Trim(log[:walHeader], "\x00")) == 0 {
-		return true, nil // power was lost before anything in it was committed
+	left := leftover{unclean: true, size: int64(len(log))}
+	if len(bytes.Trim(log, "\x00")) == 0 || len(log) < walHeader+frameHeader+minPage {
+		return left, nil // power was lost before anything in it was committed
 	}
-	frames, lost, commits, ok := readLog(log)
-	switch {
-	case !ok || commits > 1: // one may be the last, which the lost power has torn
-		return true, fmt.Errorf("%s: %w", path, errLog)
-	case lost > 0:
-		s.log.Warn("the end of the write-ahead log is damaged: what was being stored when the last process ended is lost", "log", path, "frames", frames, "lost", lost)
+	page, err := pageSize(path)
+	if err != nil {
+		return leftover{}, err
 	}
-	return true, nil
+	left.log = walkLog(log, page)
+	switch w := left.log; {
+	case !w.legible:
+		left.damage = fmt.Errorf("%s: %w: its header is not SQLite's", name, errLog)
+	case w.lostTransactions > 1:
+		left.damage = fmt.Errorf("%s: %w: behind frame %d is damage, and behind that up to %d transactions", name, errLog, w.frames, w.lostTransactions)
+	}
+	return left, nil
 }
 
-// readLog counts the frames of a log that fit, and those after them that were written in the same
-// cycle, with how many of these end a transaction. A transaction is synced before the next one is
-// written. ok is false if the log has no header.
-func readLog(log []byte) (frames, lost, commits int, ok bool) {
-	var order binary.ByteOrder = binary.LittleEndian
-	switch binary.BigEndian.Uint32(log) {
-	case 0x377f0682:
-	case 0x377f0683:
-		order = binary.BigEndian
-	default:
-		return 0, 0, 0, false
+// pageSize returns the size of a database's pages as its file says it, or the one of ours.
+func pageSize(path string) (int, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return 0, fmt.Errorf("read the size of a page: %w", err)
 	}
-	size := int(binary.BigEndian.Uint32(log[8:])) // of a page
-	sum := checksum(order, [2]uint32{}, log[:24])
-	if size < minPage || size > maxPage || sum != sumAt(log[24:]) {
-		return 0, 0, 0, false
+	defer file.Close()
+	var header [18]byte
+	if _, err := file.ReadAt(header[:], 0); err != nil && err != io.EOF {
+		return 0, fmt.Errorf("read the size of a page of %s: %w", path, err)
 	}
-	salt := log[16:24]
-	fits := true
-	for rest := log[walHeader:]; len(rest) >= frameHeader+size; rest = rest[frameHeader+size:] {
-		if !bytes.Equal(rest[8:16], salt) {
-			break // left from an earlier cycle
-		}
-		sum = checksum(order, checksum(order, sum, rest[:8]), rest[frameHeader:frameHeader+size])
-		if fits = fits && sum == sumAt(rest[16:]); fits {
-			frames++
-			continue
-		}
-		lost++
-		if binary.BigEndian.Uint32(rest[4:]) != 0 {
-			commits++
-		}
+	if size := int(binary.BigEndian.Uint16(header[16:])); isPage(size) {
+		return size, nil
 	}
-	return frames, lost, commits, true
+	return ourPage, nil
 }
 
-func sumAt(b []byte) [2]uint32 {
-	return [2]uint32{binary.BigEndian.Uint32(b), binary.BigEndian.Uint32(b[4:])}
+// checkLog reports whether the last process has left a log. It fails if SQLite would ignore
+// committed parts of it, unless it is to recover the rest.
+func (s *settings) checkLog(path string) (unclean bool, err error) {
+	left, err := inspect(path)
+	if err != nil {
+		return false, err
+	}
+	switch w := left.log; {
+	case left.damage != nil && !s.recover:
+		return true, left.damage
+	case left.damage != nil:
+		return true, s.recoverLog(path, left)
+	case w.lost > 0:
+		s.log.Warn("the end of the write-ahead log is damaged: what was being stored when the last process ended is lost", "log", path+"-wal", "frames", w.frames, "lost", w.lost)
+	}
+	if s.recover {
+		s.log.Info("there is nothing to recover: the write-ahead log is not damaged", "database", path)
+	}
+	return left.unclean, nil
 }
 
-// checksum is SQLite's, of a multiple of eight bytes.
-func checksum(order binary.ByteOrder, sum [2]uint32, data []byte) [2]uint32 {
-	for ; len(data) >= 8; data = data[8:] {
-		sum[0] += order.Uint32(data) + sum[1]
-		sum[1] += order.Uint32(data[4:]) + sum[0]
+// checkLeft checks a database that was not closed, and folds its log into it. A torn transaction at
+// the log's end would otherwise still be there, partly overwritten, after another power cut, and be
+// counted with what that tears.
+func (s *settings) checkLeft(c *conn, path string) error {
+	if err := s.checkDatabase(c, path); err != nil {
+		return err
 	}
-	return sum
+	if folded, err := fold(c); err != nil || !folded {
+		s.log.Info("the log that was left cannot be folded into the database now: somebody reads it, or the disk is full", "database", path, "error", err)
+	}
+	return nil
 }
 
 // checkDatabase checks the pages of the database after an unclean end.
@@ -107,7 +117,7 @@ func (s *settings) checkDatabase(c *conn, path string) error {
 	if err != nil {
 		return fmt.Errorf("check the database: %w", err)
 	}
-	if about.Size() > maxChecked {
+	if about.Size() > maxChecked && !s.recover {
 		s.log.Warn("the store was not closed, and is too large to be checked at the start: run PRAGMA quick_check on a copy", "database", path, "bytes", about.Size())
 		return nil
 	}
