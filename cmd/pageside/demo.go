@@ -45,6 +45,9 @@ func runDemo(ctx context.Context, args []string, env func(string) string, stdout
 	if *reset && c.store == "" {
 		return fmt.Errorf("--reset is for a demo with --store; without it every start begins anew: %w", errUsage)
 	}
+	if c.recover && c.store == "" {
+		return fmt.Errorf("--recover is for a demo with --store; without it there is nothing to recover: %w", errUsage)
+	}
 	listener, err := listen(cmp.Or(c.listen, defaultListen), false) // before the log is read
 	if err != nil {
 		return err

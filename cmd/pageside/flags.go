@@ -1,10 +1,12 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"log/slog"
 	"strings"
 	"time"
 
@@ -12,6 +14,7 @@ import (
 	"github.com/pageside/pageside/config"
 	"github.com/pageside/pageside/inspect"
 	"github.com/pageside/pageside/internal/nearest"
+	"github.com/pageside/pageside/store/sqlstore"
 )
 
 // common are the flags of the commands that serve.
@@ -21,6 +24,8 @@ type common struct {
 	store  string
 	model  string
 	grace  time.Duration
+
+	recover bool
 
 	logFormat   logFormat
 	logLevel    logLevel
@@ -43,6 +48,15 @@ func (o *origins) Set(list string) error {
 		*o = append(*o, origin)
 	}
 	return nil
+}
+
+// openStore opens the store that the flags name.
+func (c common) openStore(ctx context.Context, log *slog.Logger) (*sqlstore.Store, error) {
+	options := []sqlstore.Option{sqlstore.WithLogger(log)}
+	if c.recover {
+		options = append(options, sqlstore.WithRecovery())
+	}
+	return sqlstore.Open(ctx, c.store, options...)
 }
 
 // recorder returns the recorder for the inspector, or nil.
@@ -75,6 +89,7 @@ func newFlags(name string, c *common) *flag.FlagSet {
 	fs.Var(&c.logFormat, "log-format", "text or json: the `format` of the log on stderr")
 	fs.Var(&c.logLevel, "log-level", "the lowest `level` that is logged: debug, info, warn or error")
 	fs.BoolVar(&c.logRequests, "log-requests", name != "demo", "log a line for each request (method, path, status, duration, user); runs are always logged")
+	fs.BoolVar(&c.recover, "recover", false, "start once with a damaged or missing write-ahead log of the store: keep the files aside as FILE.damaged and FILE.damaged-wal, and take what is before the damage; without damage it does nothing")
 	fs.DurationVar(&c.grace, "grace", 30*time.Second, "how long live runs may go on after a signal to stop")
 	return fs
 }

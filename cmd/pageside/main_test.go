@@ -129,6 +129,7 @@ func TestCommandsThatFail(t *testing.T) {
 		"the same in env":          {"serve", map[string]string{"PAGESIDE_STORE": "x.db"}, true, "write sqlite:x.db"},
 		"store in no folder":       {"demo --listen 127.0.0.1:0 --store sqlite:" + folder + "/none/x.db", nil, false, "none/x.db"},
 		"reset without a store":    {"demo --reset", nil, true, "--reset is for a demo with --store"},
+		"recover without a store":  {"demo --recover", nil, true, "--recover is for a demo with --store"},
 		"store that is a folder":   {"serve --listen 127.0.0.1:0 --model " + script + " --store sqlite:" + folder, nil, false, "is a directory"},
 		"every address":            {"demo --listen :8420", nil, true, "only loopback"},
 		"an address of others":     {"demo --listen 192.0.2.1:8420", nil, true, "only loopback"},

@@ -18,7 +18,6 @@ import (
 	pagerun "github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"
-	"github.com/pageside/pageside/store/sqlstore"
 	"github.com/pageside/pageside/web"
 )
 
@@ -137,7 +136,7 @@ func serve(ctx context.Context, c common, listener net.Listener, what site, log 
 	failed := make(chan error, 1)
 	go func() { failed <- srv.Serve(listener) }()
 
-	st, err := sqlstore.Open(ctx, c.store)
+	st, err := c.openStore(ctx, log)
 	if err != nil {
 		return err // it names the file
 	}

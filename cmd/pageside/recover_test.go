@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/sqlstore"
+)
+
+// damagedStore leaves the files of a killed server of 20 threads, with 3,000 bytes of the log
+// overwritten.
+func damagedStore(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "live.db")
+	s, err := sqlstore.Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for i := range 20 {
+		if err := s.BeginRun(t.Context(), store.Owner{Subject: "local"}, store.Run{ID: fmt.Sprint("r", i), ThreadID: fmt.Sprint("t", i)}, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	left := filepath.Join(t.TempDir(), "left.db")
+	for _, suffix := range []string{"", "-wal"} {
+		raw, err := os.ReadFile(path + suffix)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if suffix != "" {
+			copy(raw[len(raw)/2/8216*8216-1000:], strings.Repeat("\xd1\x5e", 1500))
+		}
+		if err := os.WriteFile(left+suffix, raw, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return left
+}
+
+// TestRecoverFlag: a server does not start on a damaged log, says which flag starts it, starts with
+// that, and tells what is missing.
+func TestRecoverFlag(t *testing.T) {
+	for command, more := range map[string][]string{"serve": {"--model", "script/" + rulesFile(t)}, "demo": nil} {
+		t.Run(command, func(t *testing.T) {
+			path := damagedStore(t)
+			args := append([]string{command, "--store", "sqlite:" + path}, more...)
+			ctx, stop := context.WithTimeout(t.Context(), time.Minute) // should it serve after all
+			defer stop()
+			var stdout, stderr strings.Builder
+			err := run(ctx, append(args, "--listen", "127.0.0.1:0"), environment(nil), &stdout, &stderr)
+			if err == nil || !strings.Contains(err.Error(), path+"-wal: the write-ahead log is damaged") || !strings.Contains(err.Error(), "--recover") {
+				t.Fatalf("without the flag: %v", err)
+			}
+			s := serving(t, append(args, "--recover")...)
+			if status, _ := s.do("GET", "/readyz", ""); status != http.StatusOK {
+				t.Errorf("/readyz is %d", status)
+			}
+			log := s.log.String()
+			for _, want := range []string{path + ".damaged-wal", "missing frames", "missing transactions", "missing bytes"} {
+				if !strings.Contains(log, want) {
+					t.Errorf("the log does not say %s: %s", want, log)
+				}
+			}
+			s.ends()
+			s = serving(t, append(args, "--recover")...)
+			if log := s.log.String(); !strings.Contains(log, "nothing to recover") {
+				t.Errorf("without damage: %s", log)
+			}
+			s.ends()
+		})
+	}
+}
