@@ -1,5 +1,5 @@
-// What one frame of an answer costs in a thread of 1,000 messages that are all drawn: elements whose
-// style the browser computes again, counted by itself. Part of scroll.mjs.
+// What one frame of an answer costs in a thread of 1,000 messages that are all drawn: elements
+// whose style the browser computes again, counted by itself. Part of scroll.mjs.
 import { PATIENCE, settled, watch } from "../../../scripts/browser.mjs";
 import { Tasks } from "./tasks.mjs";
 

@@ -15,8 +15,8 @@ export class Tasks {
   }
 
   /**
-   * The longest task while `work` is done, how many took longer than `LONG`, and of how many elements
-   * each pass over the styles computed the style.
+   * The longest task while `work` is done, how many took longer than `LONG`, and of how many
+   * elements each pass over the styles computed the style.
    */
   async during(work) {
     const events = [];
