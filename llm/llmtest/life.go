@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/llm"
-	"github.com/pageside/pageside/llm/httpmodel"
 )
 
 // Timeout is a server that lets a call wait too long, and the expected error.
@@ -25,22 +24,21 @@ type Timeout = struct {
 	Text    string
 }
 
-// Waits are the usual limits of a package.
-type Waits struct{ Headers, First, Idle time.Duration }
+// Waits are the limits of a package. Until Silence, signs of life extend First.
+type Waits struct{ Headers, First, Silence, Idle time.Duration }
 
 // Timeouts checks that every wait ends: common ones and the package's own.
 func (v *Vendor) Timeouts(t *testing.T, limits Waits, own map[string]Timeout) {
 	noHeaders := fmt.Sprintf("no answer from the provider within %v", limits.Headers)
 	nothing := fmt.Sprintf("nothing said by the provider within %v", limits.First)
 	noMore := fmt.Sprintf("no further word from the provider within %v", limits.Idle)
-	// signs of life count until MaxSilence
-	silence := fmt.Sprintf("nothing said by the provider within %v", httpmodel.MaxSilence)
+	silence := fmt.Sprintf("nothing said by the provider within %v", limits.Silence)
 	comments := slices.Concat([]string{v.Said}, slices.Repeat([]string{": a\n\n"}, 9), []string{v.More})
 	all := map[string]Timeout{
 		"no headers":       {Stall(false, 0), noHeaders, limits.Headers, ""},
 		"nothing after":    {Stall(true, 0), nothing, limits.First, ""},
-		"drips comments":   {Stall(true, time.Second, slices.Repeat([]string{": processing\n\n"}, 500)...), silence, httpmodel.MaxSilence, ""},
-		"drips bytes":      {Stall(true, time.Second, strings.Split(strings.Repeat("x", 500), "")...), silence, httpmodel.MaxSilence, ""},
+		"drips comments":   {Stall(true, time.Second, slices.Repeat([]string{": processing\n\n"}, 500)...), silence, limits.Silence, ""},
+		"drips bytes":      {Stall(true, time.Second, strings.Split(strings.Repeat("x", 500), "")...), silence, limits.Silence, ""},
 		"stops mid-stream": {Stall(true, 20*time.Second, v.Said, v.More, v.More), noMore, 40*time.Second + limits.Idle, "aaa"},
 		"comments mid-way": {Stall(true, 10*time.Second, comments...), noMore, limits.Idle, "a"},
 	}
