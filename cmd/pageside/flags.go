@@ -89,7 +89,7 @@ func newFlags(name string, c *common) *flag.FlagSet {
 	fs.Var(&c.logFormat, "log-format", "text or json: the `format` of the log on stderr")
 	fs.Var(&c.logLevel, "log-level", "the lowest `level` that is logged: debug, info, warn or error")
 	fs.BoolVar(&c.logRequests, "log-requests", name != "demo", "log a line for each request (method, path, status, duration, user); runs are always logged")
-	fs.BoolVar(&c.recover, "recover", false, "start once with a damaged or missing write-ahead log of the store: keep the files aside as FILE.damaged and FILE.damaged-wal, and take what is before the damage; without damage it does nothing")
+	fs.BoolVar(&c.recover, "recover", false, "start once with a damaged write-ahead log of the store: keep the files aside as FILE.damaged and FILE.damaged-wal, and take what is before the damage; without damage it does nothing")
 	fs.DurationVar(&c.grace, "grace", 30*time.Second, "how long live runs may go on after a signal to stop")
 	return fs
 }

@@ -40,7 +40,7 @@ type settings struct {
 	synchronous string
 	searchTime  time.Duration // longest time of a search, waiting included
 	vfs         string        // the file system layer under SQLite; "" means its own
-	recover     bool          // open what is before the damage of a log
+	recover     bool          // take what is before the damage of a log
 	trace       func(string)  // may be nil
 }
 
@@ -66,9 +66,9 @@ func WithTrace(trace func(statement string)) Option {
 	return func(s *settings) { s.trace = trace }
 }
 
-// WithRecovery makes Open begin with what is before the damage of a write-ahead log, instead of
-// failing. It keeps copies of the database and its log beside them, as PATH.damaged and
-// PATH.damaged-wal, and logs what is missing. Without damage it changes nothing.
+// WithRecovery makes Open take what is before the damage of a write-ahead log, instead of failing.
+// It keeps copies of the database and its log beside them, as PATH.damaged and PATH.damaged-wal,
+// and logs what is missing. Without damage it changes nothing.
 func WithRecovery() Option { return func(s *settings) { s.recover = true } }
 
 // Open opens the database named by dsn, "sqlite:PATH" or just a path. It creates a missing database

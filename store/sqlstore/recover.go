@@ -16,31 +16,28 @@ import (
 // What is behind the damage must go: SQLite would write over some of it, and the rest would look
 // like damage again after the next crash.
 func (s *settings) recoverLog(path string, left leftover) error {
+	w := left.log
 	kept, err := keepAside(path)
 	if err != nil {
 		return fmt.Errorf("recover %s: keep the damaged files: %w", path, err)
 	}
-	if err := cutLog(path+"-wal", left.log); err != nil {
+	if err := cutLog(path+"-wal", w); err != nil {
 		return fmt.Errorf("recover %s: leave what is before the damage of its log: %w", path, err)
 	}
-	w := left.log
 	s.log.Warn("the write-ahead log was damaged: the store begins with what is before the damage", "damage", left.damage, "kept", kept,
 		"taken frames", w.frames, "taken transactions", w.transactions,
 		"missing frames", w.lost, "missing transactions", w.lostTransactions, "missing bytes", int64(w.lost)*w.frameSize())
 	return nil
 }
 
-// keepAside copies a database as PATH.damaged and its log, if there is one, as PATH.damaged-wal,
-// or with a number where these names are taken. The copies are on the disk when it returns.
+// keepAside copies a database as PATH.damaged and its log as PATH.damaged-wal, or with a number
+// where these names are taken. The copies are on the disk when it returns.
 func keepAside(path string) (kept []string, err error) {
 	aside := path + ".damaged"
 	for n := 2; exists(aside) || exists(aside+"-wal"); n++ {
 		aside = path + ".damaged." + strconv.Itoa(n)
 	}
 	for _, suffix := range []string{"-wal", ""} {
-		if suffix != "" && !exists(path+suffix) {
-			continue
-		}
 		if err := copySynced(path+suffix, aside+suffix); err != nil {
 			return nil, err
 		}
@@ -78,9 +75,6 @@ func copySynced(from, to string) error {
 // cutLog cuts a log behind the last transaction that fits.
 func cutLog(name string, w walk) error {
 	file, err := os.OpenFile(name, os.O_WRONLY, 0)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
 	if err != nil {
 		return err
 	}

@@ -24,9 +24,8 @@ var errLog = errors.New("the write-ahead log is damaged, and what was stored las
 
 // leftover is what the last process has left beside the database.
 type leftover struct {
-	unclean bool  // it has not closed the database
-	log     walk  // of the log
-	size    int64 // of the log
+	unclean bool // it has not closed the database
+	log     walk
 	damage  error // nil: what was committed is there
 }
 
@@ -38,11 +37,11 @@ func inspect(path string) (leftover, error) {
 	log, err := os.ReadFile(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), err == nil && len(log) < walHeader:
-		return leftover{size: int64(len(log))}, nil
+		return leftover{}, nil
 	case err != nil:
 		return leftover{}, fmt.Errorf("read the log: %w", err)
 	}
-	left := leftover{unclean: true, size: int64(len(log))}
+	left := leftover{unclean: true}
 	if len(bytes.Trim(log, "\x00")) == 0 || len(log) < walHeader+frameHeader+minPage {
 		return left, nil // power was lost before anything in it was committed
 	}
@@ -60,7 +59,7 @@ func inspect(path string) (leftover, error) {
 	return left, nil
 }
 
-// pageSize returns the size of a database's pages as its file says it, or the one of ours.
+// pageSize returns the size of a database's pages: what its header says, or else ours.
 func pageSize(path string) (int, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -78,7 +77,7 @@ func pageSize(path string) (int, error) {
 }
 
 // checkLog reports whether the last process has left a log. It fails if SQLite would ignore
-// committed parts of it, unless it is to recover the rest.
+// committed parts of it, unless WithRecovery was given.
 func (s *settings) checkLog(path string) (unclean bool, err error) {
 	left, err := inspect(path)
 	if err != nil {

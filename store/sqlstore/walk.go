@@ -22,9 +22,8 @@ const maxPages = 1 << 26
 // A log is written in cycles. When all of it is in the database, the next transaction begins at the
 // log's start again, under a new salt, and frames of the earlier cycle remain behind it.
 type walk struct {
-	legible bool  // the header is sound, and some of the log may be used
-	page    int   // the size of a page
-	salt    int64 // names the cycle
+	legible bool // the header is sound
+	page    int  // the size of a page
 
 	frames       int // up to the end of the last transaction that fits: what SQLite uses
 	transactions int
@@ -57,7 +56,6 @@ func walkLog(log []byte, page int) walk {
 	if !sound && len(log) >= walHeader+frameHeader {
 		salt = log[walHeader+8 : walHeader+16] // the header's may be what is damaged
 	}
-	w.salt = int64(binary.BigEndian.Uint64(salt))
 	fits, ours := sound, sound // the frame before, or the header, fits, and is of this cycle
 	inTransaction := 0
 	for rest := log[walHeader:]; len(rest) >= int(w.frameSize()); rest = rest[w.frameSize():] {
@@ -103,9 +101,8 @@ func readHeader(log []byte) (order binary.ByteOrder, sum [2]uint32, sound bool) 
 
 func isPage(size int) bool { return size >= minPage && size <= maxPage && size&(size-1) == 0 }
 
-// plausible reports whether the header of a frame may have been written by SQLite, or never. A page
-// number and a size that cannot be meant are damage, whatever the salt beside them says: the salt
-// itself may be any of earlier cycles.
+// plausible reports whether SQLite may have written the header of a frame, in this cycle or an
+// earlier one. A page number or a size that no database has is damage, whatever the salt is.
 func plausible(frame []byte) bool {
 	return binary.BigEndian.Uint32(frame) <= maxPages && binary.BigEndian.Uint32(frame[4:]) <= maxPages
 }
