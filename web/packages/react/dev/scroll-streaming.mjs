@@ -29,7 +29,50 @@ export async function checkStreaming(browser, url, longUrl, check) {
   const most = Math.max(...restyled);
   check(`each frame of an answer below ${turns} turns restyles few elements (${most})`, most <= MOST);
   check(`which is counted (${restyled.length} frames)`, restyled.length >= 10);
+  await checkNeighbours(page, messages, check);
   await page.close();
+}
+
+/** How turns look by what stands around them, which their attributes say. */
+async function checkNeighbours(page, messages, check) {
+  const thread = [
+    ...messages,
+    { id: "q", role: "user", content: "And?" },
+    { id: "a", role: "assistant", content: "So" },
+  ];
+  const error = { code: "llm_error", message: "The model failed." };
+  const asked = { id: "i", reason: "pageside:approval", message: "Delete it?" };
+  const looks = async (change) => {
+    const before = {
+      messages: thread,
+      status: "idle",
+      streamingMessageId: undefined,
+      error: undefined,
+      interrupts: [],
+    };
+    await page.evaluate((thread) => globalThis.client.show(thread), { ...before, stoppedMessageIds: [], ...change });
+    await settled(page);
+    return page.evaluate(() => {
+      const turns = [...document.querySelectorAll(".ps-turn")].slice(-3).map((turn) => getComputedStyle(turn));
+      const last = [...document.querySelectorAll(".ps-turn")].at(-1);
+      const isShown = (selector) => (last.querySelector(selector)?.getClientRects().length ?? 0) > 0;
+      return {
+        skipped: turns.map(({ contentVisibility }) => contentVisibility).join(),
+        gap: turns.at(-1).marginBlockStart,
+        stopped: isShown(".ps-stopped"),
+        actions: isShown(".ps-actions"),
+      };
+    });
+  };
+  const plain = await looks({ stoppedMessageIds: ["a"] });
+  check(`the last two turns are always drawn (${plain.skipped})`, plain.skipped === "auto,visible,visible");
+  check(`a turn stands close below an answer (${plain.gap})`, plain.gap === "-16px");
+  check("a stopped answer says so", plain.stopped);
+  check("unless an error below says it", !(await looks({ stoppedMessageIds: ["a"], error })).stopped);
+  const call = { id: "t", type: "function", function: { name: "delete_index", arguments: "{}" } };
+  const calls = [...thread.slice(0, -1), { id: "a", role: "assistant", toolCalls: [call] }];
+  check("an empty row of buttons keeps its room", (await looks({ messages: calls })).actions);
+  check("but not above a question", !(await looks({ messages: calls, interrupts: [asked] })).actions);
 }
 
 async function messagesOf(browser, url) {
