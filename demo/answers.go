@@ -28,14 +28,6 @@ func (a *answer) page() object {
 	return page
 }
 
-// say writes in the question's language.
-func (a *answer) say(english, german string, args ...any) string {
-	if a.q.German {
-		english = german
-	}
-	return fmt.Sprintf(english, args...)
-}
-
 // next is the calls that a question takes, or the answer once they are there.
 func (a *answer) next() step {
 	if len(a.asked.Calls) > 0 {
@@ -43,13 +35,15 @@ func (a *answer) next() step {
 	}
 	if a.q.Kind == ask.PPL {
 		query, _ := a.page()["query"].(string)
-		return step{text: a.say("**PPL** is the Piped Processing Language, which the query bar takes: commands with `|` between them, each of which works on what the one before leaves. `source=access_log | where status = 404 | stats count() by path` counts the 404s of each page. On the page now: `%s`.",
-			"**PPL** ist die Piped Processing Language, die Sprache der Abfragezeile: Befehle mit `|` dazwischen, jeder arbeitet mit dem Ergebnis des vorigen. `source=access_log | where status = 404 | stats count() by path` zählt die 404er jeder Seite. Auf der Seite steht jetzt: `%s`.", query)}
+		return step{text: fmt.Sprintf("**PPL** is the Piped Processing Language, which the query bar takes: commands with `|` between them, each of which works on what the one before leaves. `source=access_log | where status = 404 | stats count() by path` counts the 404s of each page. On the page now: `%s`.", query)}
+	}
+	if text := a.nothingToRemove(); text != "" {
+		return step{text: text}
 	}
 	calls := a.calls()
 	for _, c := range calls {
 		if !a.offered(c.name) {
-			return step{text: a.say("This page has no tool for that (`%s`).", "Diese Seite hat dafür kein Werkzeug (`%s`).", c.name)}
+			return step{text: fmt.Sprintf("This page has no tool for that (`%s`).", c.name)}
 		}
 	}
 	return step{calls: calls}
@@ -72,7 +66,14 @@ func (a *answer) calls() []toolCall {
 	case ask.Export:
 		return []toolCall{{"export_results", object{"format": "csv"}}}
 	case ask.Whole:
-		return []toolCall{{"set_time_range", object{"from": "all", "to": "all"}}}
+		return []toolCall{wholeLog}
+	case ask.All:
+		if len(a.filters()) == 0 {
+			return []toolCall{wholeLog}
+		}
+		return []toolCall{{"remove_filter", object{}}, wholeLog}
+	case ask.Unfilter:
+		return []toolCall{a.unfilter()}
 	case ask.Narrow:
 		return a.narrow(l)
 	}
@@ -81,6 +82,8 @@ func (a *answer) calls() []toolCall {
 	}
 	return []toolCall{runQuery(a.q.PPL(l), a.q.Title())}
 }
+
+var wholeLog = toolCall{"set_time_range", object{"from": "all", "to": "all"}}
 
 func runQuery(text, title string) toolCall {
 	return toolCall{"execute_ppl_query", object{"query": text, "description": title}}
@@ -158,14 +161,14 @@ func (a *answer) text() string {
 	last := a.asked.Calls[len(a.asked.Calls)-1]
 	result, _ := last.Result.(object)
 	if failed := failure(result); failed != "" || result == nil {
-		return a.say("The page could not do that: %s", "Das konnte die Seite nicht: %s", failed)
+		return fmt.Sprintf("The page could not do that: %s", failed)
 	}
 	switch a.q.Kind {
 	case ask.Undo:
-		return a.say("The page is as it was before: **%s** requests match.", "Die Seite ist wieder wie zuvor: **%s** Anfragen passen.", a.num(result["matched"]))
+		return fmt.Sprintf("The page is as it was before: **%s** requests match.", a.num(result["matched"]))
 	case ask.Export:
-		return a.say("**%v** has %s rows, those on the page.", "**%v** hat %s Zeilen, die der Seite.", result["file"], a.num(result["rows"]))
-	case ask.Whole, ask.Narrow:
+		return fmt.Sprintf("**%v** has %s rows, those on the page.", result["file"], a.num(result["rows"]))
+	case ask.Whole, ask.All, ask.Unfilter, ask.Narrow:
 		return a.narrowed(result)
 	}
 	if a.q.Chart {
@@ -185,40 +188,10 @@ func failure(result object) string {
 	return ""
 }
 
-// bounds says that the page narrows what was counted.
-func (a *answer) bounds() string {
-	shown, _ := a.page()["timeRange"].(object)
-	narrowed := shown != nil && shown["label"] != "Whole log"
-	filters, _ := a.page()["filters"].([]any)
-	for _, f := range filters {
-		if f, _ := f.(object); f["disabled"] != true {
-			narrowed = true
-		}
-	}
-	if !narrowed {
-		return ""
-	}
-	return a.say("\n\nThe page's time range and filters apply.", "\n\nZeitraum und Filter der Seite gelten dabei.")
-}
-
-func (a *answer) narrowed(result object) string {
-	total := a.asked.Value("Data source")
-	source, _ := total.(object)
-	text := a.say("The page shows **%s** of %s requests%s.", "Die Seite zeigt **%s** von %s Anfragen%s.", a.num(result["matched"]), a.num(source["total"]), a.about())
-	filters, _ := a.page()["filters"].([]any)
-	switch l := a.log(); {
-	case a.q.Kind == ask.Whole && len(filters) > 0:
-		text += a.say(" Its filters stay.\n\nSUGGESTED_ACTIONS: [{\"label\":\"Remove the filters\",\"action\":\"show_whole_log\"}]", " Die Filter bleiben.\n\nSUGGESTED_ACTIONS: [{\"label\":\"Filter entfernen\",\"action\":\"show_whole_log\"}]")
-	case number(result["matched"]) == 0 && a.q.Time != nil:
-		text += a.say(" The log reaches from %s to %s UTC.", " Das Log reicht von %s bis %s UTC.", l.Min.Format("2 Jan 2006 15:04"), l.Max.Format("2 Jan 2006 15:04"))
-	}
-	return text
-}
-
 func (a *answer) drawn(result object) string {
 	points, _ := result["data"].([]any)
 	if len(points) == 0 {
-		return a.say("No request matches, so there is nothing to draw.", "Keine Anfrage passt, da gibt es nichts zu zeichnen.")
+		return "No request matches, so there is nothing to draw." + a.bounds()
 	}
 	top, sum := object{}, 0.0
 	for _, p := range points {
@@ -228,11 +201,8 @@ func (a *answer) drawn(result object) string {
 			top = p
 		}
 	}
-	text := a.say("The chart shows %d values%s. The largest is **%v** with %s.", "Das Diagramm zeigt %d Werte%s. Der größte ist **%v** mit %s.", len(points), a.about(), top["label"], a.amount(top["value"]))
-	if on := a.bounds(); on != "" {
-		text += on + a.say("\nSUGGESTED_ACTIONS: [{\"label\":\"Show the whole log\",\"action\":\"show_whole_log\"}]", "\nSUGGESTED_ACTIONS: [{\"label\":\"Das ganze Log\",\"action\":\"show_whole_log\"}]")
-	}
-	return text
+	text := fmt.Sprintf("The chart shows %d values%s. The largest is **%v** with %s.", len(points), a.about(), top["label"], a.amount(top["value"]))
+	return text + a.bounds()
 }
 
 // about is the conditions of a question, as the answer names them: what was counted must be plain.
@@ -264,24 +234,21 @@ func number(v any) float64 {
 func (a *answer) num(v any) string {
 	digits := strconv.FormatInt(int64(math.Round(number(v))), 10)
 	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + a.say(",", ".") + digits[i:]
+		digits = digits[:i] + "," + digits[i:]
 	}
 	return digits
 }
 
 // amount is a value with its unit.
 func (a *answer) amount(v any) string {
-	unit := a.say("requests", "Anfragen")
+	unit := "requests"
 	switch {
 	case a.q.Agg == "distinct_count":
-		unit = a.say("different ", "verschiedenen ") + a.noun(a.q.Of)
+		unit = "different " + nouns[a.q.Of]
 	case a.q.Of == "bytes":
-		unit = "Bytes"
-		if !a.q.German {
-			unit = "bytes"
-		}
+		unit = "bytes"
 	case number(v) == 1:
-		unit = a.say("request", "Anfrage")
+		unit = "request"
 	}
 	return a.num(v) + " " + unit
 }
@@ -292,8 +259,5 @@ func (a *answer) pct(part, whole any) string {
 		share = 100 * number(part) / number(whole)
 	}
 	text := strconv.FormatFloat(share, 'f', 1, 64) + "%"
-	if a.q.German {
-		text = strings.Replace(text, ".", ",", 1)
-	}
 	return text
 }

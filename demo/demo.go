@@ -116,20 +116,11 @@ func (d *Demo) Pages() []page.Page { return append([]page.Page{discoverPage()}, 
 //go:embed script.yaml
 var scriptRules []byte
 
-//go:embed script-german.yaml
-var germanRules []byte
-
-// Script returns the rules for package llm/script. The rules for Research come first: each requires
-// context that only its pages send.
-func Script() []byte { return scriptWith(research.ScriptRules()) }
-
-// scriptWith returns Discover's rules behind others. The German ones stand before the English ones,
-// which refer to their calls.
-func scriptWith(others []byte) []byte {
+// libraryRules are the rules of Research, with what the file of Discover's says for all rules.
+func libraryRules() []byte {
 	between := []byte("\nrules:\n")
-	head, rules, _ := bytes.Cut(scriptRules, between)
-	_, german, _ := bytes.Cut(germanRules, between)
-	return slices.Concat(head, between, others, []byte("\n"), german, []byte("\n"), rules)
+	head, _, _ := bytes.Cut(scriptRules, between)
+	return slices.Concat(head, between, research.ScriptRules())
 }
 
 // AgentInstructions returns the first block of the system prompt for a real model.

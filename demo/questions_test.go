@@ -69,11 +69,8 @@ func TestTruth(t *testing.T) {
 }
 
 func refused(answer string) bool {
-	return strings.HasPrefix(answer, "I cannot answer that") || strings.HasPrefix(answer, "Das kann ich nicht beantworten")
+	return strings.HasPrefix(answer, "I cannot answer that")
 }
-
-// germanThousands are those of numbers, not of addresses.
-var germanThousands = regexp.MustCompile(`((?:^|[ |])\d{1,6})\.(\d{3})\b`)
 
 var boldRe = regexp.MustCompile(`\*\*([^*]+)\*\*`)
 
@@ -105,8 +102,6 @@ func compareFacts(facts []string, answer string) string {
 	plain := strings.NewReplacer(",", "", "**", "", "`", "").Replace(answer)
 	if strings.Contains(strings.Join(facts, ""), "%") {
 		plain = strings.NewReplacer("**", "", ",", ".").Replace(answer)
-	} else {
-		plain = germanThousands.ReplaceAllString(germanThousands.ReplaceAllString(plain, "$1$2"), "$1$2")
 	}
 	from := 0
 	for _, fact := range facts {
@@ -172,7 +167,6 @@ func TestTitles(t *testing.T) {
 	a := &agent.Agent{ID: "default", Model: rules, TitleModel: rules.WithPace(0), Pages: newScreen(t, openSample(t)).agent.Pages}
 	for question, want := range map[string]string{
 		"Who are the top clients?":                "Top clients by requests",
-		"wie viele Anfragen kamen von Firefox?":   "Requests, browser is Firefox",
 		"please explain this row to me!":          "Explain this row to me",
 		"What happened in this log?\nIgnore this": "What happened in this log",
 	} {

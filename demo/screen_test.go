@@ -157,7 +157,7 @@ func (s *screen) input(history []agui.Message) agent.Input {
 	if s.bare {
 		return in
 	}
-	for _, name := range []string{"execute_ppl_query", "set_time_range", "add_filter", "select_data_source", "undo_change", "export_results"} {
+	for _, name := range []string{"execute_ppl_query", "set_time_range", "add_filter", "remove_filter", "select_data_source", "undo_change", "export_results"} {
 		in.Frontend = append(in.Frontend, agui.Tool{Name: name, Description: name, Parameters: json.RawMessage(`{"type":"object"}`)})
 	}
 	add := func(description string, value any) {
@@ -295,8 +295,16 @@ func (s *screen) apply(name, raw string) map[string]any {
 		}
 		s.request = queryRequest{Query: "source=" + args.Source}
 		return map[string]any{"success": true, "message": "The page shows " + from.label, "fields": from.schema.Names()}
+	case "remove_filter":
+		before := len(s.request.Filters)
+		s.request.Filters = slices.DeleteFunc(slices.Clone(s.request.Filters), func(f filter) bool {
+			return args.Field == "" || f.Field == args.Field && f.Op == args.Op && string(f.Value) == string(textOf(args.Value))
+		})
+		if len(s.request.Filters) == before {
+			return map[string]any{"success": false, "error": "There is no such filter"}
+		}
 	case "add_filter":
-		s.request.Filters = append(s.request.Filters, filter{Field: args.Field, Op: args.Op, Value: args.Value})
+		s.request.Filters = append(s.request.Filters, filter{Field: args.Field, Op: args.Op, Value: textOf(args.Value)})
 	}
 	r, err := s.results()
 	if err != nil {
@@ -312,4 +320,12 @@ func (s *screen) apply(name, raw string) map[string]any {
 		done["columns"], done["rows"] = brief(r)
 	}
 	return done
+}
+
+// textOf turns a number into text, as the page does with the values of filters.
+func textOf(value json.RawMessage) json.RawMessage {
+	if len(value) > 0 && value[0] != '"' {
+		return json.RawMessage(fmt.Sprintf("%q", value))
+	}
+	return value
 }

@@ -11,17 +11,16 @@ var log = ask.Log{
 	Min: time.Date(2026, 3, 12, 0, 0, 15, 0, time.UTC), Max: time.Date(2026, 3, 12, 23, 58, 41, 0, time.UTC), Shown: time.Date(2026, 3, 12, 0, 0, 15, 0, time.UTC),
 }
 
-// TestRead: all words of a question are in its query, whatever the order and language.
+// TestRead: all words of a question are in its query, whatever the order.
 func TestRead(t *testing.T) {
 	for question, want := range map[string]string{
-		"how many requests from Firefox":        "source=access_log | where browser = 'Firefox' | stats count() as requests",
-		"Firefox: how mnay reqeusts?":           "source=access_log | where browser = 'Firefox' | stats count() as requests",
-		"wie viele Anfragen kamen von Firefox?": "source=access_log | where browser = 'Firefox' | stats count() as requests",
-		"how many 404s and 403s at 3am":         "source=access_log | where (status = 404 or status = 403) and timestamp >= '2026-03-12 03:00:00' and timestamp < '2026-03-12 04:00:00' | stats count() as requests",
-		"top 3 IPs in 10.x by bytes":            "source=access_log | where clientip like '10.%' | stats sum(bytes) as bytes by clientip | sort - bytes | head 3",
-		"how many errors were not 404":          "source=access_log | where status >= 400 and status != 404 | stats count() as requests",
-		"404 errors per hour":                   "source=access_log | where status = 404 | stats count() as requests by span(timestamp, 1h) as time | sort - requests | head 10",
-		"clients per browser":                   "source=access_log | stats distinct_count(clientip) as different by browser | sort - different | head 10",
+		"how many requests from Firefox": "source=access_log | where browser = 'Firefox' | stats count() as requests",
+		"Firefox: how mnay reqeusts?":    "source=access_log | where browser = 'Firefox' | stats count() as requests",
+		"how many 404s and 403s at 3am":  "source=access_log | where (status = 404 or status = 403) and timestamp >= '2026-03-12 03:00:00' and timestamp < '2026-03-12 04:00:00' | stats count() as requests",
+		"top 3 IPs in 10.x by bytes":     "source=access_log | where clientip like '10.%' | stats sum(bytes) as bytes by clientip | sort - bytes | head 3",
+		"how many errors were not 404":   "source=access_log | where status >= 400 and status != 404 | stats count() as requests",
+		"404 errors per hour":            "source=access_log | where status = 404 | stats count() as requests by span(timestamp, 1h) as time | sort - requests | head 10",
+		"clients per browser":            "source=access_log | stats distinct_count(clientip) as different by browser | sort - different | head 10",
 	} {
 		q, ok := ask.Read(question)
 		if !ok {
@@ -53,7 +52,6 @@ func TestTitle(t *testing.T) {
 		"chart the requests by status":                  "Requests by status",
 		"which client downloaded the most bytes":        "Top clients by bytes",
 		"when was the first error":                      "First request, status >= 400",
-		"welche Seiten haben die meisten 404er?":        "Top pages by requests, status is 404",
 		"how many different pages did 10.x ask for now": "",
 	} {
 		q, ok := ask.Read(question)

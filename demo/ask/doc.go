@@ -1,5 +1,4 @@
-// Package ask reads questions about an access log, in English and German, and writes the PPL that
-// answers them.
+// Package ask reads questions about an access log and writes the PPL that answers them.
 //
 //	q, ok := ask.Read("how many requests from Firefox after 6pm?")
 //	query := q.PPL(log)

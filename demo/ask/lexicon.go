@@ -15,7 +15,6 @@ var lexiconFile string
 // meaning is what a phrase stands for: a kind such as do, field or is, and its value.
 type meaning struct {
 	kind, value string
-	german      bool // only German has the phrase
 }
 
 // lexicon holds the meanings by phrase.
@@ -25,20 +24,21 @@ type lexicon struct {
 	longest int             // words in a phrase
 }
 
-var readLexicon = sync.OnceValue(func() *lexicon {
+var readLexicon = sync.OnceValue(func() *lexicon { return newLexicon(lexiconFile) })
+
+// newLexicon reads lines such as "field:path = page, pages".
+func newLexicon(text string) *lexicon {
 	l := &lexicon{phrases: map[string]meaning{}, words: map[string]bool{}}
-	for line := range strings.Lines(lexiconFile) {
+	for line := range strings.Lines(text) {
 		head, phrases, ok := strings.Cut(line, " = ")
 		if !ok || strings.HasPrefix(line, "#") {
 			continue
 		}
 		kind, value, _ := strings.Cut(head, ":")
-		english, german, _ := strings.Cut(phrases, "|")
-		l.add(english, meaning{kind, value, false})
-		l.add(german, meaning{kind, value, true})
+		l.add(phrases, meaning{kind, value})
 	}
 	return l
-})
+}
 
 // add keeps the first meaning of a phrase.
 func (l *lexicon) add(phrases string, m meaning) {
@@ -58,16 +58,23 @@ func (l *lexicon) add(phrases string, m meaning) {
 // find returns the meaning of the longest phrase that the words begin with, and its length in
 // words; 0 is none. A word that is in no phrase may be a misspelt one.
 func (l *lexicon) find(words []string) (m meaning, n int) {
-	for n = min(l.longest, len(words)); n > 0; n-- {
-		if m, ok := l.phrases[strings.Join(words[:n], " ")]; ok {
-			return m, n
-		}
+	if m, n = l.exact(words); n > 0 {
+		return m, n
 	}
 	at := slices.IndexFunc(words, func(w string) bool { return !l.words[w] })
 	if at < 0 || at > 1 {
 		return meaning{}, 0
 	}
 	return l.misspelt(words, at)
+}
+
+func (l *lexicon) exact(words []string) (m meaning, n int) {
+	for n = min(l.longest, len(words)); n > 0; n-- {
+		if m, ok := l.phrases[strings.Join(words[:n], " ")]; ok {
+			return m, n
+		}
+	}
+	return meaning{}, 0
 }
 
 // misspelt takes a word for one that it is near to, if all of those mean the same.
@@ -107,4 +114,26 @@ func swapped(a, b string) bool {
 		}
 	}
 	return false
+}
+
+// Words are meanings by phrase, for questions about other things than logs.
+type Words struct{ l *lexicon }
+
+// NewWords reads lines such as "field:path = page, pages".
+func NewWords(text string) *Words { return &Words{newLexicon(text)} }
+
+// Find returns the meaning of the longest phrase that the words begin with, and its length in
+// words; 0 is none.
+func (w *Words) Find(words []string) (kind, value string, n int) {
+	if len(words) == 0 {
+		return "", "", 0
+	}
+	m, n := w.l.find(words)
+	return m.kind, m.value, n
+}
+
+// Exact is Find without misspelt words: what stands where any name may is none.
+func (w *Words) Exact(words []string) (kind, value string, n int) {
+	m, n := w.l.exact(words)
+	return m.kind, m.value, n
 }

@@ -17,7 +17,9 @@ const (
 	Timeline Kind = "timeline" // Agg for each By, an hour for instance
 	List     Kind = "list"     // how many requests, and their pages or statuses
 	Narrow   Kind = "narrow"   // the page shall show only some requests
-	Whole    Kind = "whole"    // and all of them again
+	Whole    Kind = "whole"    // all times again
+	All      Kind = "all"      // all times, and no filter
+	Unfilter Kind = "unfilter" // a filter shall go, or all of them
 	Undo     Kind = "undo"
 	Export   Kind = "export"
 	PPL      Kind = "ppl" // what that is
@@ -35,7 +37,7 @@ type Question struct {
 	Part   *Cond // of a Share
 	Time   *Span
 	Chart  bool
-	German bool
+	Filter *Filter // the one that Unfilter takes off; nil is all of them
 }
 
 // Cond is a condition on the requests.
@@ -51,6 +53,7 @@ type heard struct {
 	dos           map[string]bool
 	fields, units []string
 	noun, measure bool
+	size          bool // the measure is that of one response
 
 	not, and, by bool   // wait for what follows
 	before       string // the kind of the piece before, skipped words aside
@@ -59,6 +62,9 @@ type heard struct {
 
 // Read reads a question. It reports false where it does not understand all of it.
 func Read(text string) (*Question, bool) {
+	if q, ok := readUnfilter(text); ok {
+		return q, true
+	}
 	pieces, ok := read(text)
 	h := &heard{dos: map[string]bool{}}
 	for _, p := range pieces {
@@ -74,7 +80,6 @@ func Read(text string) (*Question, bool) {
 
 // hear takes one piece. It reports false where the piece does not fit those before.
 func (h *heard) hear(p piece) bool {
-	h.German = h.German || p.german
 	if h.and && p.kind != "is" && p.kind != "skip" && p.kind != "not" {
 		return false
 	}
@@ -90,7 +95,7 @@ func (h *heard) hear(p piece) bool {
 	case "noun":
 		h.noun = true
 	case "measure":
-		h.measure, h.by = true, false
+		h.measure, h.by, h.size = true, false, h.size || p.value == "size"
 	case "field":
 		ok = h.field(p.value)
 	case "unit":
@@ -241,7 +246,7 @@ func (h *heard) understand() bool {
 	}
 	plain := !h.measure && len(h.fields)+len(h.units) == 0 && h.By == "" && h.N == 0
 	switch {
-	case h.any("undo", "export", "ppl", "whole"):
+	case h.any("undo", "export", "ppl", "whole", "all"):
 		return plain && h.command()
 	case h.any("only", "hide"):
 		return plain && h.narrow()
@@ -258,7 +263,7 @@ func (h *heard) understand() bool {
 }
 
 func (h *heard) command() bool {
-	for do, kind := range map[string]Kind{"undo": Undo, "export": Export, "ppl": PPL, "whole": Whole} {
+	for do, kind := range map[string]Kind{"undo": Undo, "export": Export, "ppl": PPL, "whole": Whole, "all": All} {
 		if h.dos[do] {
 			h.Kind = kind
 			return h.only(do, "show", "only") && len(h.Where) == 0 && h.Time == nil && !h.Chart
@@ -330,13 +335,40 @@ func (h *heard) ranking() bool {
 		h.By, h.fields = h.fields[0], nil
 	}
 	h.Least = h.dos["least"]
-	for _, agg := range []string{"avg", "max", "min"} {
-		if h.dos[agg] {
-			h.Agg, h.Of = agg, "bytes"
-			return h.only(agg, "show", "top") && len(h.fields) == 0 && (h.measure || agg != "avg") && !h.noun
-		}
+	if h.any("avg", "max", "min") {
+		return h.sized()
 	}
 	return h.only("count", "distinct", "sum", "show", "top", "least") && !(h.Least && h.dos["top"]) && h.aggregate()
+}
+
+// sized ranks by bytes. The biggest clients are those that got the most in all; only a file has a
+// size of its own, and a question may say that it means one response.
+func (h *heard) sized() bool {
+	h.Of = "bytes"
+	single := h.dos["single"] || h.By == "path" && (!h.measure || h.size)
+	switch {
+	case h.dos["avg"]:
+		h.Agg = "avg"
+	case single && h.dos["max"]:
+		h.Agg = "max"
+	case single:
+		h.Agg, h.Least = "min", true
+	default:
+		h.Agg, h.Least = "sum", h.dos["min"]
+	}
+	one := !h.dos["single"] || h.Agg == "max" || h.Agg == "min"
+	return one && h.only("avg", "max", "min", "show", "top", "single") && h.one("avg", "max", "min") && len(h.fields) == 0 && (h.measure || h.Agg != "avg") && !h.noun
+}
+
+// one reports whether exactly one of these is to be done.
+func (h *heard) one(dos ...string) bool {
+	n := 0
+	for _, do := range dos {
+		if h.dos[do] {
+			n++
+		}
+	}
+	return n == 1
 }
 
 // aggregate says what is counted or summed: requests, bytes, or different values of a field.
@@ -362,7 +394,7 @@ func (h *heard) number() bool {
 	for _, agg := range []string{"avg", "max", "min"} {
 		if h.dos[agg] {
 			h.Agg, h.Of = agg, "bytes"
-			return h.only(agg, "show", "sum") && h.measure
+			return h.only(agg, "show", "sum", "single") && (h.measure || h.dos["single"] && agg != "avg")
 		}
 	}
 	if !h.any("count", "sum") && !h.measure {

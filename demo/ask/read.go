@@ -24,16 +24,16 @@ type reader struct {
 }
 
 var (
-	folded    = strings.NewReplacer("ä", "a", "ö", "o", "ü", "u", "ß", "ss", "’", "'", "–", "-", "fehlerquote", "fehler quote", "fehlerrate", "fehler quote")
+	folded    = strings.NewReplacer("’", "'", "–", "-")
 	trimmed   = `?!.,;:"'()“”„`
 	mark      = regexp.MustCompile(`^⟦(\d+)⟧$`)
-	statusRe  = regexp.MustCompile(`^([1-5]\d\d)(?:'?s|er|ern)?$`)
-	classRe   = regexp.MustCompile(`^([1-5])xx(?:'?s|er)?$`)
+	statusRe  = regexp.MustCompile(`^([1-5]\d\d)(?:'?s)?$`)
+	classRe   = regexp.MustCompile(`^([1-5])xx(?:'?s)?$`)
 	ipRangeRe = regexp.MustCompile(`^(\d{1,3}\.(?:\d{1,3}\.){0,2})(?:(?:[x*]\.)*[x*])$`)
 	fileRe    = regexp.MustCompile(`^[\w-]+\.(?:ico|css|js|php|html?|xml|txt|zip|png|pdf|json|sql)$`)
 	pathRe    = regexp.MustCompile(`^/\S*$`)
-	methodRe  = regexp.MustCompile(`\b(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)(?:s|S)?\b|\b(?i:(get|post|put|patch|delete|head|options)s?[- ](?:requests?|anfragen?|calls?|hits)|(?:only|nur|just|hide|method|methode)\s+(post|put|patch|get|head)s?)\b`)
-	onlyRe    = regexp.MustCompile(`(?i)\b(only|nur|just|hide)\b`)
+	methodRe  = regexp.MustCompile(`\b(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)(?:s|S)?\b|\b(?i:(get|post|put|patch|delete|head|options)s?[- ](?:requests?|calls?|hits)|(?:only|just|hide|method)\s+(post|put|patch|get|head)s?)\b`)
+	onlyRe    = regexp.MustCompile(`(?i)\b(only|just|hide)\b`)
 	hyphen    = regexp.MustCompile(`([a-z])-|-([a-z])`)
 )
 

@@ -19,29 +19,26 @@ type Span struct {
 }
 
 const (
-	clock  = `(\d{1,2})(?::(\d\d))?\s*(am|pm|uhr|h|o'?clock)?(?:\s*utc)?`
-	months = `(jan|feb|mar|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez)[a-z]*`
+	clock  = `(\d{1,2})(?::(\d\d))?\s*(am|pm|h|o'?clock)?(?:\s*utc)?`
+	months = `(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*`
 )
 
 var (
-	nameOfTime = strings.NewReplacer("noon", "12:00", "midday", "12:00", "mittags", "12:00", "midnight", "0:00", "mitternacht", "0:00")
-	dateRe     = regexp.MustCompile(`\b(?:on |am )?(?:the )?(?:(\d{4}-\d\d-\d\d)|(\d{1,2})(?:st|nd|rd|th|\.)?(?: of)? ` + months + `|` + months + ` (\d{1,2})(?:st|nd|rd|th)?)\b(?: \d{4}\b)?`)
-	lastRe     = regexp.MustCompile(`\b(?:in |during |for |within )?(?:the |den |der |die )?(?:last|past|final|letzten?) (?:(\d{1,3}|two|three|six|twelve|zwei|drei|sechs|zwolf) )?(min|hour|day|week|stunde|minute|tag|woche)[a-z]*(?: of the log| des logs)?`)
-	rangeRe    = regexp.MustCompile(`\b(between|from|zwischen|von|hours?(?: between| from)?|stunden(?: zwischen| von)?)? ?\b` + clock + `\s*(?:and|to|till|until|und|bis|-)\s*` + clock + `(?:[\s?.,!;]|$)`)
-	openRe     = regexp.MustCompile(`\b(after|since|ab|nach|seit|before|until|till|vor|bis)\s+` + clock + `(?:[\s?.,!;]|$)`)
-	atRe       = regexp.MustCompile(`\b(at|um|gegen punkt|in the hour from)\s+` + clock + `(?:[\s?.,!;]|$)|\b(?:the )?(\d{1,2})(?::(\d\d)|\s*(am|pm|uhr|o'?clock))(?:[\s?.,!;]|$)`)
-	// In German the part of the day stands behind the hour.
-	germanHalfRe = regexp.MustCompile(`\b(\d{1,2})(:\d\d)? uhr (morgens|vormittags|nachts|nachmittags|abends)\b`)
-	germanHalves = map[string][2]int{"nachts": {0, 6}, "morgens": {0, 12}, "vormittags": {6, 12}, "nachmittags": {12, 18}, "abends": {17, 24}}
-	partRe       = regexp.MustCompile(`\b(?:in the |at |am |in der |during the )?(morning|afternoon|evening|night|vormittags?|morgens|nachmittags?|abends?|nachts?)\b`)
-	dayParts     = map[string][2]int{"mor": {6, 12}, "vor": {6, 12}, "aft": {12, 18}, "nacm": {12, 18}, "eve": {18, 24}, "abe": {18, 24}, "nig": {0, 6}, "nac": {0, 6}}
-	numbers      = map[string]int{"": 1, "two": 2, "zwei": 2, "three": 3, "drei": 3, "six": 6, "sechs": 6, "twelve": 12, "zwolf": 12}
-	units        = map[string]time.Duration{"min": time.Minute, "hou": time.Hour, "stu": time.Hour, "day": 24 * time.Hour, "tag": 24 * time.Hour, "wee": 7 * 24 * time.Hour, "woc": 7 * 24 * time.Hour}
+	nameOfTime = strings.NewReplacer("noon", "12:00", "midday", "12:00", "midnight", "0:00")
+	dateRe     = regexp.MustCompile(`\b(?:on )?(?:the )?(?:(\d{4}-\d\d-\d\d)|(\d{1,2})(?:st|nd|rd|th|\.)?(?: of)? ` + months + `|` + months + ` (\d{1,2})(?:st|nd|rd|th)?)\b(?: \d{4}\b)?`)
+	lastRe     = regexp.MustCompile(`\b(?:in |during |for |within )?(?:the )?(?:last|past|final) (?:(\d{1,3}|two|three|six|twelve) )?(min|hour|day|week)[a-z]*(?: of the log)?`)
+	rangeRe    = regexp.MustCompile(`\b(between|from|hours?(?: between| from)?)? ?\b` + clock + `\s*(?:and|to|till|until|-)\s*` + clock + `(?:[\s?.,!;]|$)`)
+	openRe     = regexp.MustCompile(`\b(after|since|before|until|till)\s+` + clock + `(?:[\s?.,!;]|$)`)
+	atRe       = regexp.MustCompile(`\b(at|in the hour from)\s+` + clock + `(?:[\s?.,!;]|$)|\b(?:the )?(\d{1,2})(?::(\d\d)|\s*(am|pm|o'?clock))(?:[\s?.,!;]|$)`)
+	partRe     = regexp.MustCompile(`\b(?:in the |at |during the )?(morning|afternoon|evening|night)\b`)
+	dayParts   = map[string][2]int{"morning": {6, 12}, "afternoon": {12, 18}, "evening": {18, 24}, "night": {0, 6}}
+	numbers    = map[string]int{"": 1, "two": 2, "three": 3, "six": 6, "twelve": 12}
+	units      = map[string]time.Duration{"min": time.Minute, "hou": time.Hour, "day": 24 * time.Hour, "wee": 7 * 24 * time.Hour}
 )
 
 // times replaces what is said about time: the widest forms first.
 func (r *reader) times() {
-	r.text = germanHalfRe.ReplaceAllStringFunc(nameOfTime.Replace(r.text), halfOf)
+	r.text = nameOfTime.Replace(r.text)
 	for _, form := range []struct {
 		re   *regexp.Regexp
 		read func(m []string) (Span, bool)
@@ -51,29 +48,10 @@ func (r *reader) times() {
 			if !ok {
 				return found
 			}
-			return r.add(piece{meaning: meaning{kind: "time", german: german(found)}, span: s})
+			return r.add(piece{meaning: meaning{kind: "time"}, span: s})
 		})
 	}
 }
-
-// halfOf writes "3 uhr nachts" as "3 uhr" and "3 uhr nachmittags" as "3 pm". An hour that is in no
-// such part of the day stays as it is, and is not read.
-func halfOf(found string) string {
-	m := germanHalfRe.FindStringSubmatch(found)
-	hour, _ := strconv.Atoi(m[1])
-	part := germanHalves[m[3]]
-	switch {
-	case part[0] <= hour && hour < part[1]:
-		return m[1] + m[2] + " uhr"
-	case part[0] <= hour+12 && hour+12 < part[1]:
-		return m[1] + m[2] + " pm"
-	}
-	return found
-}
-
-var germanTimes = regexp.MustCompile(`\b(?:uhr|zwischen|von|bis|um|ab|nach|seit|vor|letzten?|stunden?|morgens|abends?|nachts?|vormittags?|nachmittags?)\b`)
-
-func german(text string) bool { return germanTimes.MatchString(text) }
 
 func readLast(m []string) (Span, bool) {
 	n, ok := numbers[m[1]]
@@ -90,8 +68,7 @@ func readDate(m []string) (Span, bool) {
 	}
 	day, _ := strconv.Atoi(m[2] + m[5])
 	names := []string{"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"}
-	name := strings.NewReplacer("mai", "may", "okt", "oct", "dez", "dec").Replace(m[3] + m[4])
-	return Span{Month: time.Month(slices.Index(names, name) + 1), DayOf: day}, day >= 1 && day <= 31
+	return Span{Month: time.Month(slices.Index(names, m[3]+m[4]) + 1), DayOf: day}, day >= 1 && day <= 31
 }
 
 // minutes reads a time of the day: hour, minute, and what follows.
@@ -131,7 +108,7 @@ func readRange(m []string) (Span, bool) {
 func readOpen(m []string) (Span, bool) {
 	at, ok := minutes(m[2], m[3], m[4])
 	switch m[1] {
-	case "before", "until", "till", "vor", "bis":
+	case "before", "until", "till":
 		return Span{To: at}, ok && at > 0
 	}
 	return Span{From: at, To: 24 * 60}, ok && at < 24*60
@@ -148,10 +125,7 @@ func readAt(m []string) (Span, bool) {
 }
 
 func readPart(m []string) (Span, bool) {
-	part := dayParts[m[1][:3]]
-	if strings.HasPrefix(m[1], "nachm") {
-		part = dayParts["nacm"]
-	}
+	part := dayParts[m[1]]
 	return Span{From: 60 * part[0], To: 60 * part[1]}, true
 }
 

@@ -111,8 +111,7 @@ var (
 )
 
 // ScriptRules are the scripted model's rules for the pages of Research: the items of a rules file's
-// list, to stand before those of other pages. Each of them asks for a context item that only
-// Research sends.
+// list. Each of them asks for a context item that only Research sends.
 func ScriptRules() []byte {
 	var all []byte
 	for _, file := range [][]byte{firstRules, articleRules, factRules, lastRules} {

@@ -74,7 +74,7 @@ func (a *App) Stats() (articles, trials library.Source) { return a.library.Artic
 
 // Tools are the application's backend tools.
 func (a *App) Tools() []*tool.Tool {
-	return []*tool.Tool{a.searchPubMed(), a.fetchArticle(), a.searchTrials(), a.validateStream(), a.updateStreamSchema(), a.compareReports(), a.runAnalysis()}
+	return []*tool.Tool{a.searchPubMed(), a.fetchArticle(), a.searchTrials(), a.countLibrary(), a.validateStream(), a.updateStreamSchema(), a.compareReports(), a.runAnalysis()}
 }
 
 // Instructions are what is stored at first for a scope of the kind "stream": the stream's id and

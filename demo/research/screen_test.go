@@ -20,7 +20,6 @@ import (
 	"github.com/pageside/pageside/demo"
 	"github.com/pageside/pageside/demo/research"
 	"github.com/pageside/pageside/llm/llmtest/dialects"
-	"github.com/pageside/pageside/llm/script"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/payload"
 	"github.com/pageside/pageside/tool"
@@ -87,7 +86,7 @@ func load(c demo.Config) (*demo.Demo, error) {
 
 // useScript has the scripted model judge columns.
 func useScript(d *demo.Demo) {
-	m, err := script.Parse("demo", demo.Script())
+	m, err := demo.NewScripted()
 	if err != nil {
 		panic(err)
 	}
@@ -167,7 +166,7 @@ type screen struct {
 }
 
 // scripted is the demo's model: reading its rules takes a while.
-var scripted = sync.OnceValues(func() (*script.Model, error) { return script.Parse("demo", demo.Script()) })
+var scripted = sync.OnceValues(demo.NewScripted)
 
 func newScreen(t *testing.T, d *demo.Demo, s research.Scenario) *screen {
 	t.Helper()

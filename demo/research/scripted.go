@@ -22,6 +22,9 @@ func Scripted(m llm.Model) llm.Model { return scripted{m} }
 
 type scripted struct{ llm.Model }
 
+// Judges reports whether a tool is the one that a query for verdicts on rows offers.
+func Judges(tool string) bool { return tool == judgeName }
+
 func (s scripted) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
 	if len(req.Tools) != 1 || req.Tools[0].Name != judgeName {
 		return s.Model.Stream(ctx, req)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pageside/pageside/demo"
 	"github.com/pageside/pageside/demo/research"
 )
 
@@ -20,7 +21,7 @@ type strange struct {
 }
 
 // TestStrangers asks, on each page, what somebody asks who has not read the rules. Answers are
-// compared with the data of the API; a refusal is two lines, with questions that work there.
+// compared with the data of the API; a refusal is one line, with three questions that work there.
 func TestStrangers(t *testing.T) {
 	d := openDemo(t)
 	is := func(facts ...any) []string {
@@ -35,7 +36,7 @@ func TestStrangers(t *testing.T) {
 	stream := get(t, d, "streams/1")
 	fields := list(stream["schema"].(object)["fields"])
 	articles := post(t, d, "articles/search", object{"pageSize": 50})
-	found := list(articles["articles"])
+	found := everything(t, d)
 	trials := list(post(t, d, "trials/search", object{"pageSize": 100})["trials"])
 	saved := post(t, d, "articles/search", object{"query": "venetoclax[tiab]"})["total"]
 	of2023 := post(t, d, "articles/search", object{"filters": object{"from": "2023", "to": "2023"}})["total"]
@@ -54,11 +55,11 @@ func TestStrangers(t *testing.T) {
 			{"Which stream found the most articles?", is(busiest["name"], busiest["articles"])},
 			{"Open the newest report", is("reports are on their own page")},
 			{"How many articles are in the library?", is("**320** articles")},
-			{"Welche Streams habe ich?", is(len(streams), streams[2]["name"])},
-			{"Was kann ich hier tun?", is("320 Artikel", "80 Studien")},
-			{"Wie viele Studien gibt es?", is("**80** Studien")},
-			{"Wie viele Artikel gibt es?", is("**320** Artikel")},
-			{"Was ist ein Stream?", is("Ein Stream ist")},
+			{"Welche Streams habe ich?", nil},
+			{"Was kann ich hier tun?", nil},
+			{"Wie viele Studien gibt es?", nil},
+			{"Wie viele Artikel gibt es?", nil},
+			{"Was ist ein Stream?", nil},
 			{"Who pays for this?", nil},
 			{"Lege einen neuen Stream an", nil},
 		},
@@ -67,10 +68,10 @@ func TestStrangers(t *testing.T) {
 			{"What fields does the schema have?", is(fmt.Sprintf("%d fields", len(fields)), "Population", "Randomized")},
 			{"Is anything wrong with this stream?", is(saved, "0 errors")},
 			{"Add a field for the age of the patients", nil},
-			{"Was bedeutet Population?", nil},
-			{"Wie viele Felder hat das Schema?", is(fmt.Sprintf("**%d** Felder", len(fields)))},
-			{"Stimmt etwas nicht mit diesem Stream?", is(saved, "0 Fehler")},
-			{"Worum geht es hier?", is(stream["purpose"])},
+			{"Was bedeutet das Feld?", nil},
+			{"Wie viele Felder hat das Schema?", nil},
+			{"Stimmt etwas nicht mit diesem Stream?", nil},
+			{"Worum geht es hier?", nil},
 		},
 		"edit_research_stream/retrieval": {
 			{"What does the query search for?", is("venetoclax[tiab]")},
@@ -79,18 +80,19 @@ func TestStrangers(t *testing.T) {
 			{"Why are there no results from 2015?", nil},
 			{"Nur Artikel seit 2021", nil},
 			{"Suche auch nach Azacitidin", nil},
-			{"Wie viele Artikel findet die Suche?", is(fmt.Sprintf("**%v** Artikel", saved))},
+			{"Wie viele Artikel findet die Suche?", nil},
 		},
 		"edit_research_stream/execute/workbench": {
 			{"How many articles are shown?", is("**50**", articles["total"])},
 			{"Who wrote most of these articles?", is(author, papers)},
+			{"How many articles are from 2023?", is(fmt.Sprintf("**%v** of the", of2023))},
 			{"Which journal publishes most?", is(journal, inJournal)},
-			{"Which of these are randomised trials?", is(fmt.Sprintf("**%d** of the 50", count(found, "Randomized Controlled Trial")))},
-			{"How many reviews are there?", is(fmt.Sprintf("**%d** of the 50", count(found, "Review")))},
+			{"Which of these are randomised trials?", is(fmt.Sprintf("**%d** of the 320", count(found, "Randomized Controlled Trial")))},
+			{"How many reviews are there?", is(fmt.Sprintf("**%d** of the 320", count(found, "Review")))},
 			{"Summarise the first article", nil},
-			{"Wie viele Artikel sind von 2023?", is(fmt.Sprintf("**%v**", of2023))},
-			{"Welche Zeitschrift ist am häufigsten?", is(journal, inJournal)},
-			{"Wer hat die meisten Artikel geschrieben?", is(author, papers)},
+			{"Wie viele Artikel sind von 2023?", nil},
+			{"Welche Zeitschrift ist am häufigsten?", nil},
+			{"Wer hat die meisten Artikel geschrieben?", nil},
 		},
 		"reports": {
 			{"How many articles are in the newest report?", is(reports[0]["name"], "**37**", "**66**", "**10**")},
@@ -99,27 +101,28 @@ func TestStrangers(t *testing.T) {
 			{"How many reports are there?", is(len(reports))},
 			{"Delete this report", nil},
 			{"Vergleiche die beiden neuesten Berichte", nil},
-			{"Welcher Bericht ist der neueste?", is(reports[0]["name"], reports[0]["total"])},
-			{"Welcher Bericht ist am größten?", is(largest["name"], largest["total"])},
-			{"Wie viele Berichte gibt es?", is("**9** Berichte")},
+			{"Welcher Bericht ist der neueste?", nil},
+			{"Welcher Bericht ist am größten?", nil},
+			{"Wie viele Berichte gibt es?", nil},
 		},
 		"reports/analysis": {
 			{"What am I looking at?", is("9 reports")},
 			{"Break it down by year", is(reports[0]["name"], "37 articles")},
 			{"Which report has the most articles?", is(largest["name"], largest["total"])},
 			{"Is this peer reviewed?", nil},
-			{"Wo bin ich?", is("Die Liste von 9 Berichten")},
+			{"Wo bin ich?", nil},
 		},
 		"trials": {
-			{"How many trials are recruiting?", is("**22** trials")},
+			{"How many trials are recruiting?", is("**22** of the 80")},
 			{"Which sponsor runs most of them?", is(sponsor, sponsored)},
 			{"How many patients are enrolled?", nil},
 			{"Which trials are in phase 3?", is("**25** of the 80")},
+			{"Which phase is most common?", is(phase, inPhase)},
 			{"Which trial started last?", is(latest["nct"], latest["start"])},
-			{"Wie viele Studien sind abgeschlossen?", is("**21** Studien")},
-			{"Welche Phase ist am häufigsten?", is(fmt.Sprintf("**%s** ist", phase), inPhase)},
-			{"Welcher Sponsor hat die meisten Studien?", is(sponsor, sponsored)},
-			{"Welche Studien sind in Phase 3?", is("**25** der 80")},
+			{"Wie viele Studien sind abgeschlossen?", nil},
+			{"Welche Phase ist am häufigsten?", nil},
+			{"Welcher Sponsor hat die meisten Studien?", nil},
+			{"Welche Studien sind in Phase 3?", nil},
 		},
 	} {
 		i := slices.IndexFunc(research.Scenarios(), func(s research.Scenario) bool { return s.Place == place })
@@ -153,11 +156,11 @@ func judge(t *testing.T, s *screen, q strange, again func() *screen) string {
 	if len(q.facts) > 0 {
 		return ""
 	}
-	if german := germanRe.MatchString(q.question); german != strings.HasPrefix(answer, "Das kann ich nicht") {
+	if german := germanRe.MatchString(q.question); german != strings.Contains(answer, "versteht nur Englisch") {
 		return "it is refused in another language: " + answer
 	}
-	if strings.Count(answer, "\n") != 1 {
-		return "a refusal of more than two lines: " + answer
+	if strings.Contains(answer, "\n") || len(chips(t, s)) != 3 {
+		return "a refusal is one line and three questions: " + answer
 	}
 	for _, chip := range chips(t, s) {
 		if a := again().ask(chip); refused(a) {
@@ -168,10 +171,10 @@ func judge(t *testing.T, s *screen, q strange, again func() *screen) string {
 }
 
 // germanRe are words of the German questions above.
-var germanRe = regexp.MustCompile(`\b(?:Lege|Nur|Suche|Vergleiche|Was|Wie|Welche[rs]?)\b`)
+var germanRe = regexp.MustCompile(`\b(?:Lege|Nur|Suche|Vergleiche|Was|Wie|Wer|Wo|Worum|Stimmt|Welche[rs]?)\b`)
 
 func refused(answer string) bool {
-	return strings.HasPrefix(answer, "I cannot answer that") || strings.HasPrefix(answer, "Das kann ich nicht beantworten")
+	return strings.HasPrefix(answer, "I cannot answer that") || strings.Contains(answer, "versteht nur Englisch")
 }
 
 // chips are the questions that an answer offers.
@@ -190,6 +193,17 @@ func chips(t *testing.T, s *screen) (values []string) {
 		t.Error("it offers nothing")
 	}
 	return values
+}
+
+// everything are all articles of the library.
+func everything(t *testing.T, d *demo.Demo) (all []object) {
+	t.Helper()
+	for page := 1; ; page++ {
+		found := list(post(t, d, "articles/search", object{"pageSize": 200, "page": page})["articles"])
+		if all = append(all, found...); len(found) < 200 {
+			return all
+		}
+	}
 }
 
 func list(v any) (objects []object) {

@@ -83,11 +83,11 @@ func TestAnalysisTellsItsStages(t *testing.T) {
 func TestToolsStandWhereTheyBelong(t *testing.T) {
 	d := openDemo(t)
 	for place, want := range map[string]string{
-		"streams":                                "fetch_article search_pubmed search_trials",
-		"edit_research_stream/semantic":          "fetch_article search_pubmed search_trials update_stream_schema validate_stream",
-		"edit_research_stream/execute/workbench": "fetch_article search_pubmed search_trials",
-		"reports":                                "compare_reports fetch_article search_pubmed search_trials",
-		"reports/analysis":                       "compare_reports fetch_article run_analysis search_pubmed search_trials",
+		"streams":                                "count_library fetch_article search_pubmed search_trials",
+		"edit_research_stream/semantic":          "count_library fetch_article search_pubmed search_trials update_stream_schema validate_stream",
+		"edit_research_stream/execute/workbench": "count_library fetch_article search_pubmed search_trials",
+		"reports":                                "compare_reports count_library fetch_article search_pubmed search_trials",
+		"reports/analysis":                       "compare_reports count_library fetch_article run_analysis search_pubmed search_trials",
 		"elsewhere":                              "search_pubmed",
 	} {
 		s := newScreen(t, d, at("streams"))
@@ -147,14 +147,14 @@ func TestOtherWords(t *testing.T) {
 		{"compare-searches", "Find FLT3 resistance articles", "the newest first"},
 		{"compare-searches", "What is a research stream?", "There are 3 here"},
 		{"compare-searches", "hello", "scripted model"},
-		{"compare-searches", "how many articles about venetoclax are there?", "**76** articles"},
-		{"compare-searches", "how many articles mention venetoclax", "**76** articles"},
+		{"compare-searches", "how many articles about venetoclax are there?", "**76** of the 320 articles"},
+		{"compare-searches", "how many articles mention venetoclax", "**76** of the 320 articles"},
 		{"compare-searches", "how many articles mention venetoclax since 2020 in Lancet", "I cannot answer that"},
-		{"compare-searches", "How many trials are recruiting?", "trials in the library with `statuses`: RECRUITING"},
+		{"compare-searches", "How many trials are recruiting?", "**22** of the 80 trials in the library: `status is recruiting`"},
 		{"compare-searches", "find trials with venetoclax", "`intervention`: venetoclax"},
 		{"compare-searches", "how many trials does Novartis sponsor", "I cannot answer that"},
 		{"compare-searches", "how many streams are there?", "**3** streams"},
-		{"compare-searches", "wie ist das Wetter?", "Das kann ich nicht beantworten"},
+		{"compare-searches", "wie ist das Wetter?", "versteht nur Englisch"},
 		{"common-phase", "most common phase in Germany", "I cannot answer that"},
 		{"patterns", "what patterns do sponsors in France show", "I cannot answer that"},
 		{"ask-reports", "compare reports and trials of 2020", "I cannot answer that"},

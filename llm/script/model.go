@@ -88,6 +88,25 @@ func (m *Model) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part
 
 // play finds the rule and step and plays it.
 func (m *Model) play(p *player, req *llm.Request) error {
+	d := dataOf(req)
+	n, err := m.choose(d)
+	if err != nil {
+		return err
+	}
+	r := m.file.rules[n]
+	s := r.step(d.Step)
+	if req.Choice == llm.ChoiceNone && len(s.calls) > 0 {
+		s = &step{text: r.limitText}
+		if r.limitText == nil {
+			s.text = m.file.limitText
+		}
+	}
+	p.callPrefix = "call_r" + strconv.Itoa(n) + "s" + strconv.Itoa(d.Step) + "_"
+	return p.step(s, d)
+}
+
+// dataOf is what the templates see of a request.
+func dataOf(req *llm.Request) *data {
 	q := ReadRequest(req)
 	d := &data{User: q.Text, Context: q.Context, Calls: q.Calls, Step: q.Step}
 	for _, c := range q.Calls {
@@ -96,20 +115,14 @@ func (m *Model) play(p *player, req *llm.Request) error {
 	for _, t := range req.Tools {
 		d.Tools = append(d.Tools, t.Name)
 	}
-	n, err := m.choose(d)
-	if err != nil {
-		return err
-	}
-	r := m.file.rules[n]
-	s := r.step(q.Step)
-	if req.Choice == llm.ChoiceNone && len(s.calls) > 0 {
-		s = &step{text: r.limitText}
-		if r.limitText == nil {
-			s.text = m.file.limitText
-		}
-	}
-	p.callPrefix = "call_r" + strconv.Itoa(n) + "s" + strconv.Itoa(q.Step) + "_"
-	return p.step(s, d)
+	return d
+}
+
+// Knows reports whether a rule other than the fallback answers, so that a program can say in its
+// own way that it does not understand.
+func (m *Model) Knows(req *llm.Request) bool {
+	n, err := m.choose(dataOf(req))
+	return err != nil || !m.file.rules[n].fallback
 }
 
 // choose returns the index of the rule that answers, and sets d.Match. Later steps of an answer

@@ -16,15 +16,17 @@ import { SavedQueriesContext, useSavedQueryTool } from "./SavedQueries.tsx";
 import {
   addFilter,
   executeQuery,
-  selectSource,
-  setTimeRange,
+  exportResults,
   type FilterArgs,
   type Outcome,
   type QueryArgs,
+  removeFilter,
+  selectSource,
+  setTimeRange,
   type TimeArgs,
   type Tool,
-  exportResults,
   undoChange,
+  type UnfilterArgs,
 } from "./tools.ts";
 import { noteCall, UndoChange } from "./UndoChange.tsx";
 import { useDiscover } from "./use-discover.ts";
@@ -172,6 +174,19 @@ function useTools(): void {
     run: addFilter,
     busy: "Adding filter…",
     code: ({ field, op, value }) => [field, op, value].filter((part) => part !== undefined).join(" "),
+  });
+  useTool<UnfilterArgs>({
+    name: "remove_filter",
+    description: "Remove the filters of Discover that are like this, or all of them, and run the query again.",
+    properties: {
+      field: { type: "string", description: "A field of the data source; without any argument all filters go" },
+      op: { type: "string", enum: [...filterOps] },
+      value: { type: ["string", "number"] },
+    },
+    optional: ["field", "op", "value"],
+    run: removeFilter,
+    busy: "Removing filter…",
+    code: ({ field, op, value }) => [field, op, value].filter((part) => part !== undefined).join(" ") || undefined,
   });
   useTool<{ source: string }>({
     name: "select_data_source",

@@ -31,7 +31,13 @@ export type ViewAction =
   | { type: "remove-filter"; index: number }
   | { type: "clear-narrowing" }
   /** Everything else begins at the first page, or says which. */
-  | ({ type: "set" } & Partial<{ time: TimeRange | null; sort: Sort | null; page: number; pageSize: number }>)
+  | ({ type: "set" } & Partial<{
+      time: TimeRange | null;
+      filters: Filter[];
+      sort: Sort | null;
+      page: number;
+      pageSize: number;
+    }>)
   | { type: "open-row"; row: string | null };
 
 /** All actions on the state. */

@@ -3,7 +3,7 @@ import type { QueryRequest } from "./types.ts";
 import { Discover } from "./discover.ts";
 import { FakeAddress, FakeApi, pplError, rowsResult } from "./testing/fake.ts";
 import { csvOf } from "./csv.ts";
-import { addFilter, executeQuery, exportResults, selectSource, setTimeRange, undoChange } from "./tools.ts";
+import { addFilter, executeQuery, exportResults, removeFilter, selectSource, setTimeRange, undoChange } from "./tools.ts";
 
 async function open(auto = (request: QueryRequest) => rowsResult(request, request.filters.length > 0 ? 7 : 100)) {
   const api = new FakeApi(auto);
@@ -136,6 +136,20 @@ describe("add_filter", () => {
     const { discover } = await open();
     const result = await addFilter(discover, args, "1");
     expect(result.success ? "" : result.error).toMatch(message);
+  });
+});
+
+describe("remove_filter", () => {
+  it("takes one off, then all; says where there is none", async () => {
+    const { discover } = await open();
+    await addFilter(discover, { field: "status", op: "is", value: 404 }, "1");
+    await addFilter(discover, { field: "method", op: "is", value: "GET" }, "1");
+    const result = await removeFilter(discover, { field: "status", op: "is", value: 404 }, "2");
+    expect(result.success).toBe(true);
+    expect(discover.getSnapshot().view.filters).toEqual([{ field: "method", op: "is", value: "GET" }]);
+    await removeFilter(discover, {}, "3");
+    expect(discover.getSnapshot().view.filters).toEqual([]);
+    expect(await removeFilter(discover, {}, "4")).toEqual({ success: false, error: "There is no such filter" });
   });
 });
 

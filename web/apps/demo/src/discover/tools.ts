@@ -55,6 +55,9 @@ export interface FilterArgs {
   value: string | number;
 }
 
+/** The arguments of remove_filter: none is all filters. */
+export type UnfilterArgs = Partial<FilterArgs>;
+
 /** How many rows there are, and how many requests match. */
 interface Narrowed {
   total: number;
@@ -103,6 +106,21 @@ export const addFilter: Tool<FilterArgs, Narrowed> = async (discover, args, turn
   if (typeof filter === "string") return { success: false, error: filter };
   const results = await act(discover, turn, { type: "add-filter", filter });
   return narrowed(discover, results, `Filter added: ${filterLabel(filter)}`);
+};
+
+/** Removes the filters that are like the arguments. */
+export const removeFilter: Tool<UnfilterArgs, Narrowed> = async (discover, { field, op, value }, turn) => {
+  const { filters } = discover.getSnapshot().view;
+  const kept = filters.filter(
+    (filter) =>
+      (field !== undefined && filter.field !== field) ||
+      (op !== undefined && filter.op !== op) ||
+      (value !== undefined && filter.value !== String(value)),
+  );
+  const removed = filters.filter((filter) => !kept.includes(filter));
+  if (removed.length === 0) return { success: false, error: "There is no such filter" };
+  const results = await act(discover, turn, { type: "set", filters: kept });
+  return narrowed(discover, results, `Filter removed: ${removed.map(filterLabel).join(", ")}`);
 };
 
 /** Shows another data source. */

@@ -1,0 +1,169 @@
+package research
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/pageside/pageside/demo/research/library"
+	"github.com/pageside/pageside/demo/research/pubmed"
+	"github.com/pageside/pageside/demo/rest"
+	"github.com/pageside/pageside/tool"
+)
+
+type countInput struct {
+	What    string             `json:"what" jsonschema:"articles or trials"`
+	By      string             `json:"by,omitempty" jsonschema:"of articles: year, journal, author, type or mesh; of trials: year, phase, status, sponsor, drug or endpoint"`
+	Query   string             `json:"query,omitempty" jsonschema:"of articles: in PubMed's syntax; empty is everything"`
+	Filters *library.Filters   `json:"filters,omitempty"`
+	Form    *library.TrialForm `json:"form,omitempty" jsonschema:"of trials: what must hold"`
+	Oldest  bool               `json:"oldest,omitempty" jsonschema:"the examples are the oldest, not the newest"`
+	Rarest  bool               `json:"rarest,omitempty" jsonschema:"the groups begin with the rarest"`
+}
+
+// maxGroups bounds the groups, and maxExamples the articles or trials, that a count returns.
+const (
+	maxGroups   = 60
+	maxExamples = 20
+)
+
+// counted is what a count returns. A group's value is how people write it.
+type counted struct {
+	Total    int             `json:"total"`
+	Distinct int             `json:"distinct,omitempty"` // groups, those left out included
+	Groups   []library.Count `json:"groups,omitempty"`
+	Articles []library.Brief `json:"articles,omitempty"`
+	Trials   []countedTrial  `json:"trials,omitempty"`
+}
+
+type countedTrial struct {
+	NCT    string `json:"nct"`
+	Title  string `json:"title"`
+	Phase  string `json:"phase"`
+	Status string `json:"status"`
+	Start  string `json:"start"`
+}
+
+func (a *App) countLibrary() *tool.Tool {
+	return readTool("count_library", "Counts the articles or the trials of the library that a search finds, all of them, and by one of their fields; with the newest of them.",
+		func(ctx context.Context, _ *tool.Call, in countInput) (tool.Result, error) {
+			var c *counted
+			var err error
+			switch in.What {
+			case "articles":
+				c, err = a.countArticles(ctx, in)
+			case "trials":
+				c, err = a.countTrials(ctx, in)
+			default:
+				err = rest.BadField("what", "must be articles or trials")
+			}
+			if err != nil {
+				return tool.Result{}, err
+			}
+			return jsonResult(c, nil)
+		})
+}
+
+// articleFields are the values that articles are counted by.
+var articleFields = map[string]func(*library.Article) []string{
+	"year": yearOf, "journal": func(a *library.Article) []string { return []string{a.Journal} }, "type": typesOf, "mesh": headingsOf,
+	"author": func(a *library.Article) []string { return distinct(a.Authors) },
+}
+
+// trialFields are those of trials.
+var trialFields = map[string]func(*library.Trial) []string{
+	"year":     func(t *library.Trial) []string { return yearOf(&library.Article{Date: t.Start}) },
+	"phase":    func(t *library.Trial) []string { return []string{t.Phase} },
+	"status":   func(t *library.Trial) []string { return []string{t.StatusLabel} },
+	"sponsor":  func(t *library.Trial) []string { return []string{t.Sponsor} },
+	"drug":     drugsOf,
+	"endpoint": func(t *library.Trial) []string { return distinct(t.PrimaryOutcomes) },
+}
+
+// drugsOf are the interventions that are drugs: "DRUG: Venetoclax", but not "PROCEDURE: Biopsy".
+func drugsOf(t *library.Trial) (drugs []string) {
+	for _, i := range t.Interventions {
+		kind, name, typed := strings.Cut(i, ": ")
+		if !typed {
+			name = i
+		}
+		if !typed || kind == "DRUG" || kind == "BIOLOGICAL" || kind == "COMBINATION_PRODUCT" {
+			drugs = append(drugs, strings.TrimSpace(name))
+		}
+	}
+	return distinct(drugs)
+}
+
+func distinct(values []string) []string {
+	return slices.Compact(slices.Sorted(slices.Values(values)))
+}
+
+func (a *App) countArticles(ctx context.Context, in countInput) (*counted, error) {
+	q, err := pubmed.Parse(in.Query)
+	if err = errors.Join(err, checkFilters("filters", filtersOf(in.Filters)), oneOf("by", in.By, "year", "journal", "author", "type", "mesh")); err != nil {
+		return nil, err
+	}
+	limit := a.library.Articles.Count
+	if in.By == "" {
+		limit = maxExamples
+	}
+	found, total, err := a.library.Search(ctx, library.ArticleQuery{Text: q, Filters: filtersOf(in.Filters), Limit: limit, Ascending: in.Oldest})
+	if err != nil {
+		return nil, err
+	}
+	c := &counted{Total: total}
+	if in.By != "" {
+		c.group(countBy(found, articleFields[in.By]), in.Rarest)
+		return c, nil
+	}
+	c.Articles = briefs(found, maxExamples)
+	return c, nil
+}
+
+func (a *App) countTrials(ctx context.Context, in countInput) (*counted, error) {
+	form := library.TrialForm{}
+	if in.Form != nil {
+		form = *in.Form
+	}
+	if err := errors.Join(checkForm(form), oneOf("by", in.By, "year", "phase", "status", "sponsor", "drug", "endpoint")); err != nil {
+		return nil, err
+	}
+	limit := a.library.Trials.Count
+	if in.By == "" {
+		limit = maxExamples
+	}
+	hits, err := a.library.SearchTrials(ctx, library.TrialQuery{TrialForm: form, Limit: limit, Ascending: in.Oldest})
+	if err != nil {
+		return nil, err
+	}
+	c := &counted{Total: hits.Total}
+	if in.By == "" {
+		for _, t := range hits.Trials {
+			c.Trials = append(c.Trials, countedTrial{t.NCT, t.Title, t.Phase, t.StatusLabel, t.Start})
+		}
+		return c, nil
+	}
+	counts := map[string]int{}
+	for i := range hits.Trials {
+		for _, v := range trialFields[in.By](&hits.Trials[i]) {
+			counts[v]++
+		}
+	}
+	c.group(counts, in.Rarest)
+	return c, nil
+}
+
+// group keeps the most frequent values. Nothing is a value, too: no sponsor, no date.
+func (c *counted) group(counts map[string]int, rarest bool) {
+	delete(counts, "")
+	c.Distinct = len(counts)
+	c.Groups = top(counts, len(counts))
+	if rarest {
+		slices.Reverse(c.Groups)
+	}
+	c.Groups = c.Groups[:min(len(c.Groups), maxGroups)]
+	for i := range c.Groups {
+		c.Groups[i].Value = rest.Clip(strings.TrimSpace(c.Groups[i].Value), 200)
+	}
+}
