@@ -11,6 +11,6 @@
 // It holds the page's data and HTTP API (api.go and query.go; web/apps/demo has its types), the
 // backend tools, the instructions for a model, and the rules of the scripted model. Package
 // accesslog reads logs and package ppl is the query language. The page itself, with the frontend
-// tools execute_ppl_query, set_time_range, add_filter, remove_filter and select_data_source, is in web/apps/demo.
-// Package research is the demo's other application.
+// tools execute_ppl_query, set_time_range, add_filter, remove_filter and select_data_source, is in
+// web/apps/demo. Package research is the demo's other application.
 package demo

@@ -12,6 +12,7 @@ import (
 
 	"github.com/pageside/pageside/demo/research/library"
 	"github.com/pageside/pageside/demo/research/pubmed"
+	"github.com/pageside/pageside/demo/research/talk"
 	"github.com/pageside/pageside/demo/rest"
 	"github.com/pageside/pageside/llm"
 )
@@ -111,14 +112,15 @@ var (
 )
 
 // ScriptRules are the scripted model's rules for the pages of Research: the items of a rules file's
-// list. Each of them asks for a context item that only Research sends.
+// list. Each of them asks for a context item that only Research sends. Words that say nothing of what
+// to look for are those of package talk.
 func ScriptRules() []byte {
 	var all []byte
 	for _, file := range [][]byte{firstRules, articleRules, factRules, lastRules} {
 		_, rules, _ := bytes.Cut(file, []byte("\nrules:\n"))
 		all = append(append(all, rules...), '\n')
 	}
-	return all
+	return bytes.ReplaceAll(all, []byte("STOP_WORDS"), []byte(strings.Join(talk.StopWords(), "|")))
 }
 
 type articleSearch struct {

@@ -23,6 +23,9 @@ var (
 	stops = sync.OnceValue(func() []string { return strings.Fields(stopFile) })
 )
 
+// StopWords are those that get into no search.
+func StopWords() []string { return slices.Clone(stops()) }
+
 // Question is what was asked.
 type Question struct {
 	Do    string // count, list, rank, distinct, newest, oldest, clear or only

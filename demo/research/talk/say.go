@@ -211,7 +211,11 @@ func (a *answer) ranking(result object) string {
 	}
 	shown = min(shown, len(groups))
 	for _, g := range groups[:shown] {
-		text += fmt.Sprintf("\n- %s: %s", g.value, num(g.count))
+		noun := a.Of
+		if g.count == 1 {
+			noun = strings.TrimSuffix(noun, "s")
+		}
+		text += fmt.Sprintf("\n- %s: %s %s", g.value, num(g.count), noun)
 	}
 	if more := number(result["distinct"]) - shown; more > 0 {
 		text += fmt.Sprintf("\n- and %s more", num(more))
