@@ -269,8 +269,31 @@ func pick(o object, names ...string) object {
 // ask plays a question until the answer is there, and returns its text.
 func (s *screen) ask(question string) string {
 	s.t.Helper()
+	s.history = nil
+	return s.goOn(question)
+}
+
+// talk asks several questions in one conversation, and returns the last answer.
+func (s *screen) talk(questions ...string) (answer string) {
+	s.t.Helper()
+	s.history = nil
+	for _, q := range questions {
+		before := len(s.history)
+		s.goOn(q)
+		answer = ""
+		for _, m := range s.history[before:] {
+			if m.Role == "assistant" {
+				answer += m.Content.Text()
+			}
+		}
+	}
+	return answer
+}
+
+func (s *screen) goOn(question string) string {
+	s.t.Helper()
 	s.calls, s.progress, s.payloads, s.actions = nil, nil, map[string]object{}, nil
-	s.history = []agui.Message{{ID: "q", Role: "user", Content: agui.TextContent(question)}}
+	s.history = append(s.history, agui.Message{ID: fmt.Sprint("q", len(s.history)), Role: "user", Content: agui.TextContent(question)})
 	var open []agent.Interrupt
 	var resume []agui.ResumeEntry
 	for range 10 {

@@ -255,7 +255,7 @@ func (h *heard) ranked() bool {
 	if h.dos["count"] && !h.dos["top"] && !h.Least && h.Of == "" && !h.groups && !h.dos["list"] {
 		h.Do = "distinct"
 	}
-	return h.only("count", "list", "top", "least") && len(h.dos) > 0 || h.Of != "" && h.only()
+	return h.only("count", "list", "top", "least") && (len(h.dos) > 0 || h.Of != "" || h.groups)
 }
 
 // some reports whether there is a condition.
