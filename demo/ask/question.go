@@ -244,6 +244,7 @@ func (h *heard) understand() bool {
 			}
 		}
 	}
+	h.busy()
 	plain := !h.measure && len(h.fields)+len(h.units) == 0 && h.By == "" && h.N == 0
 	switch {
 	case h.any("undo", "export", "ppl", "whole", "all"):
@@ -260,6 +261,19 @@ func (h *heard) understand() bool {
 		return h.ranking()
 	}
 	return h.N == 0 && !h.Chart && h.number()
+}
+
+// busy takes the busiest clients for those with the most requests, and else means a time.
+func (h *heard) busy() {
+	if !h.dos["busy"] {
+		return
+	}
+	delete(h.dos, "busy")
+	if len(h.fields) == 1 && len(h.units) == 0 && !h.dos["when"] {
+		h.dos["top"] = true
+	} else {
+		h.dos["busiest"] = true
+	}
 }
 
 func (h *heard) command() bool {

@@ -179,8 +179,9 @@ func anywhere(tr *truth) asked {
 		"which drug is most common": first(drugs), "most frequent interventions": drugs[:3], "which sponsor has the most trials?": first(sponsors), "trials by phase": phases[:4], "trials per status": tally(tr.trials, one("statusLabel"))[:4],
 		"which trials are completed": {of(tr.trials, "trials", is("status", "COMPLETED"))}, "how many trials are recruiting": {of(tr.trials, "trials", is("status", "RECRUITING"))},
 		"how many trials are not completed": nil, "how many trials are completed or terminated": {fmt.Sprintf("**%d** trials", len(pickRows(tr.trials, is("status", "COMPLETED")))+len(pickRows(tr.trials, is("status", "TERMINATED"))))}, "which journal is the best": nil, "articles not by Rossi": nil, "how many patients": nil, "how many trials started last year": nil, "what is the cure rate": nil,
-		"articles with more than 5 authors": nil, "which author has most citations": nil, "phase 3 articles": nil, "average number of authors": nil,
-		"hi what is this page": {"320 articles and 80 trials"}, "clear filters": {"no filters"},
+		"articles with more than 5 authors": nil, "which author has most citations": nil, "phase 3 articles": nil, "average number of authors": nil, "trials of children": nil, "trials started after 2020": {of(tr.trials, "trials", from("start", "2021"))}, "what is the most common status": first(tally(tr.trials, one("statusLabel"))), "articles from 2024": {of(tr.articles, "articles", both(from("date", "2024"), until("date", "2024")))},
+		"which sponsors have the fewest trials": {"rarest"},
+		"hi what is this page":                  {"320 articles and 80 trials"}, "clear filters": {"no filters"},
 	}
 }
 
@@ -195,17 +196,22 @@ func onArticles(tr *truth) asked {
 
 func onTrials(tr *truth) asked {
 	latest := slices.MaxFunc(tr.trials, func(a, b object) int { return strings.Compare(a["start"].(string), b["start"].(string)) })
-	drug := func(o object) bool {
-		return has("interventions", "venetoclax")(o) || strings.Contains(strings.ToLower(o["title"].(string)), "venetoclax")
-	}
+	drug := drugNamed("venetoclax")
 	return asked{
 		"which trials are completed": {of(tr.trials, "trials", is("status", "COMPLETED"))}, "how many are withdrawn?": {of(tr.trials, "trials", is("status", "WITHDRAWN"))}, "which are not yet recruiting": {of(tr.trials, "trials", is("status", "NOT_YET_RECRUITING"))},
 		"how many phase 2": {of(tr.trials, "trials", has("phases", "phase2"))}, "which trials are in phase III?": {of(tr.trials, "trials", has("phases", "phase3"))}, "how many are completed phase 3 trials": {of(tr.trials, "trials", both(is("status", "COMPLETED"), has("phases", "phase3")))},
 		"which endpoint is most common?": first(tally(tr.trials, many("primaryOutcomes", ""))), "which drug is most common": first(tally(tr.trials, many("interventions", "DRUG: "))), "which phase is most common": first(tally(tr.trials, one("phase"))),
 		"how many trials with venetoclax": {of(tr.trials, "trials", drug)}, "how many trials test venetoclax since 2020": {of(tr.trials, "trials", both(drug, from("start", "2020")))}, "newest trial": {latest["nct"].(string)}, "which trial started last": {latest["nct"].(string)},
 		"trials by Invented Pharma": {of(tr.trials, "trials", is("sponsor", "Invented Pharma AG"))}, "trials per year": tally(tr.trials, yearsOf("start"))[:3], "clear filters": {"No filter is set"}, "only completed": {of(tr.trials, "trials", is("status", "COMPLETED"))},
-		"only those from 2020 or later": {of(tr.trials, "trials", from("start", "2020"))}, "which journal has most articles": first(tally(tr.articles, one("journal"))), "find trials that are not completed": nil, "which trials work": nil, "how many patients were enrolled": nil,
+		"only those from 2020 or later": {of(tr.trials, "trials", from("start", "2020"))}, "which journal has most articles": first(tally(tr.articles, one("journal"))), "find trials that are not completed": nil, "which trials work": nil, "find trials of midostaurin started after 2020": {fmt.Sprintf("**%d** trial", len(pickRows(tr.trials, both(drugNamed("midostaurin"), from("start", "2021")))))}, "find completed trials before 2018": {fmt.Sprintf("**%d** trial", len(pickRows(tr.trials, both(is("status", "COMPLETED"), until("start", "2017")))))}, "how many patients were enrolled": nil,
 		"which trials are completed or recruiting": nil, "how many completed trials are there in France": nil, "randomised": nil,
+	}
+}
+
+// drugNamed looks where the search for an intervention does.
+func drugNamed(name string) func(object) bool {
+	return func(o object) bool {
+		return has("interventions", name)(o) || strings.Contains(strings.ToLower(o["title"].(string)), name)
 	}
 }
 

@@ -139,9 +139,9 @@ func (a *answer) settle() bool {
 	switch {
 	case a.Of == "" && onlyTrials:
 		a.Of = "trials"
-	case a.Of == "" && trials && (onlyArticles || a.Author != ""):
+	case a.Of == "" && trials && a.By == "" && (onlyArticles || a.Author != ""):
 		return false // this page is about trials
-	case a.Of == "" && trials:
+	case a.Of == "" && trials && !onlyArticles:
 		a.Of = "trials"
 	case a.Of == "":
 		a.Of = "articles"

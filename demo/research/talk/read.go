@@ -245,8 +245,10 @@ func (h *heard) understand() bool {
 		return plain && h.only("count", "list") && (h.Of != "" || h.some())
 	}
 	h.Do = "list"
-	named := h.Author != "" || h.Journal != ""
-	return plain && (h.dos["list"] || named && h.Of != "") && h.only("list") && h.some() && h.Topic == "" && (h.Of != "" || len(h.Types)+len(h.Statuses)+len(h.Phases) > 0)
+	// "Trials with venetoclax" fills in the form: the rules have a card for that.
+	named := h.Of != "" && h.Topic == "" && h.Drug == ""
+	kind := len(h.Types)+len(h.Statuses)+len(h.Phases) > 0
+	return plain && h.only("list") && h.some() && (named || h.dos["list"] && (kind || h.Of != ""))
 }
 
 // ranked is about the values of a field: which leads, or how many there are.

@@ -88,6 +88,8 @@ func (a *answer) hint(total int) string {
 		return " Authors are looked up by their last name, or the whole name."
 	case a.Journal != "":
 		return " A journal needs its whole name."
+	case a.Topic != "":
+		return " Other words for it are not looked for."
 	}
 	return ""
 }
