@@ -46,7 +46,8 @@ func newAnswerNumber(digits string) string {
 	return digits
 }
 
-// TestFiltersAreNamed: what is still on stands in each answer, with a way to take it off that works.
+// TestFiltersAreNamed: what is still on stands in each answer, with a way to take it off that
+// works.
 func TestFiltersAreNamed(t *testing.T) {
 	d := openSample(t)
 	for question, says := range map[string]string{

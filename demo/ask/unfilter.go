@@ -26,14 +26,11 @@ func readUnfilter(text string) (*Question, bool) {
 	if f == nil {
 		return nil, false
 	}
-	return &Question{Kind: Unfilter, Filter: &Filter{Field: f[1], Op: strings.Replace(f[2], "=", "is", boolInt(f[2] == "=")), Value: f[3]}}, true
-}
-
-func boolInt(b bool) int {
-	if b {
-		return 1
+	op := f[2]
+	if op == "=" {
+		op = "is"
 	}
-	return 0
+	return &Question{Kind: Unfilter, Filter: &Filter{Field: f[1], Op: op, Value: f[3]}}, true
 }
 
 // String names a filter: status = 500.

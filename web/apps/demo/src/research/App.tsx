@@ -119,6 +119,7 @@ const toolLabels = {
   search_pubmed: "Search articles",
   fetch_article: "Read an article",
   search_trials: "Search trials",
+  count_library: "Count the library",
   compare_reports: "Compare reports",
   run_analysis: "Run an analysis",
   validate_stream: "Check the stream",
