@@ -111,9 +111,9 @@ var (
 	lastRules []byte
 )
 
-// ScriptRules are the scripted model's rules for the pages of Research: the items of a rules file's
-// list. Each of them asks for a context item that only Research sends. The words that say nothing of
-// what to look for are those of package talk.
+// ScriptRules are the scripted model's rules for the pages of Research: the items of the list in a
+// rules file. Each of them asks for a context item that only Research sends. The words that say
+// nothing of what to look for are those of package talk.
 func ScriptRules() []byte {
 	var all []byte
 	for _, file := range [][]byte{firstRules, articleRules, factRules, lastRules} {
