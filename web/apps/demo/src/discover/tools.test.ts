@@ -3,7 +3,15 @@ import type { QueryRequest } from "./types.ts";
 import { Discover } from "./discover.ts";
 import { FakeAddress, FakeApi, pplError, rowsResult } from "./testing/fake.ts";
 import { csvOf } from "./csv.ts";
-import { addFilter, executeQuery, exportResults, removeFilter, selectSource, setTimeRange, undoChange } from "./tools.ts";
+import {
+  addFilter,
+  executeQuery,
+  exportResults,
+  removeFilter,
+  selectSource,
+  setTimeRange,
+  undoChange,
+} from "./tools.ts";
 
 async function open(auto = (request: QueryRequest) => rowsResult(request, request.filters.length > 0 ? 7 : 100)) {
   const api = new FakeApi(auto);
