@@ -22,13 +22,18 @@ afterEach(() => {
   const environment = globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean };
   const pending = environment.IS_REACT_ACT_ENVIRONMENT !== undefined;
   delete environment.IS_REACT_ACT_ENVIRONMENT;
+  if (typeof document !== "undefined") forget();
   if (pending) throw new Error("This test does not await one of its calls of act().");
 });
+
+/** Each test is a new visitor. */
+function forget(): void {
+  localStorage.clear();
+  sessionStorage.clear();
+}
 
 afterAll(() => {
   vi.useRealTimers();
   if (typeof document === "undefined") return;
   history.replaceState(null, "", "/");
-  localStorage.clear();
-  sessionStorage.clear();
 });

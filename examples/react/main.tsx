@@ -4,7 +4,7 @@ import { createRoot } from "react-dom/client";
 import { Tasks } from "./Tasks.js";
 
 createRoot(document.getElementById("root")!).render(
-  <AssistantProvider memory="tab">
+  <AssistantProvider>
     <Tasks />
     <AssistantTray pageName="Tasks" defaultOpen />
   </AssistantProvider>,

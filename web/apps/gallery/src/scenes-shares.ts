@@ -29,18 +29,18 @@ const agentOf = () =>
     threads: [{ id: "t1", title: "Pages with the most 404s", messages: [...messages, ...called] }],
   });
 
-const owner = () => Promise.resolve(createPagesideClient({ fetch: agentOf().fetch, threadId: "t1" }));
+const owner = () => Promise.resolve(createPagesideClient({ fetch: agentOf().fetch, threadId: "t1", memory: "none" }));
 
 /** The client of somebody who follows a link, which `answer` may answer instead. */
 async function reader(answer?: () => Response): Promise<PagesideClient> {
   const agent = agentOf();
-  const { token } = await shareThread(createPagesideClient({ fetch: agent.fetch }), "t1");
+  const { token } = await shareThread(createPagesideClient({ fetch: agent.fetch, memory: "none" }), "t1");
   const url = new URL(location.href);
   url.searchParams.set("pageside-shared", token);
   history.replaceState(null, "", url);
   const fetch: typeof globalThis.fetch = async (target, init) =>
     (String(target).includes("/shared/") && answer?.()) || agent.fetch(target, init);
-  return createPagesideClient({ fetch });
+  return createPagesideClient({ fetch, memory: "none" });
 }
 
 async function openPanel(): Promise<void> {
@@ -83,7 +83,7 @@ export const shareScenes: Record<string, ShareScene> = {
         String(target).endsWith("/shares") && init?.method === "POST"
           ? Response.json(refusal, { status: 409 })
           : agent.fetch(target, init);
-      return Promise.resolve(createPagesideClient({ fetch, threadId: "t1" }));
+      return Promise.resolve(createPagesideClient({ fetch, threadId: "t1", memory: "none" }));
     },
     play: async () => {
       await openPanel();

@@ -35,7 +35,7 @@ async function clientOf({ state, panel, scene, part }: Entry): Promise<PagesideC
     ],
     { model: "openai/gpt-5-mini", ...(scene === "models" && { choices }) },
   );
-  const client = createPagesideClient({ fetch: agent.fetch });
+  const client = createPagesideClient({ fetch: agent.fetch, memory: "none" });
   furnish(client);
   return client;
 }

@@ -9,6 +9,7 @@ import { AgentHttp } from "./protocol/agent-http.js";
 import { messagesFor, simplified } from "./protocol/agent-input.js";
 import type { Direct, RunInput } from "./thread/direct.js";
 import { KeptThread } from "./thread/kept.js";
+import { Memory } from "./thread/memory.js";
 
 /** How a page talks to an agent. */
 export interface AgUiAgentOptions extends Pick<ClientOptions, "headers" | "getToken" | "fetch" | "user" | "threadId"> {
@@ -30,9 +31,10 @@ export interface AgUiAgentOptions extends Pick<ClientOptions, "headers" | "getTo
    */
   approvals?: "changes" | "declared";
   /**
-   * Keeps the open thread over a reload, as it was after its last run: `"tab"` (`sessionStorage`),
-   * `"browser"` (`localStorage`), or an object like these. Others who use the browser can read it.
-   * @defaultValue nowhere
+   * Where the open thread is kept over a reload, as it was after its last run: `"tab"`
+   * (`sessionStorage`), `"browser"` (`localStorage`: others who use the browser can read it), an
+   * object like these, or `"none"`.
+   * @defaultValue `"tab"`
    */
   memory?: ClientOptions["memory"];
 }
@@ -47,10 +49,12 @@ export interface AgUiAgentOptions extends Pick<ClientOptions, "headers" | "getTo
  */
 export function fromAgUiAgent(agent: string | AgUiAgentOptions): PagesideClient {
   const options = typeof agent === "string" ? { url: agent } : agent;
-  const kept = new KeptThread(options);
+  const memory = new Memory(options);
+  const kept = new KeptThread(memory);
   const client = clientOf(options, {
     http: new AgentHttp(options, kept),
     direct: directOf(options, kept),
+    memory,
   });
   return {
     ...client,

@@ -15,11 +15,6 @@ import type { FrontendTool, ToolsApi } from "./tools/types.js";
 /** The options of a client. */
 export interface ClientOptions extends HttpOptions, MemoryOptions {
   /**
-   * Who is signed in, in any words that tell users apart. What they always allow is remembered for
-   * each.
-   */
-  user?: string;
-  /**
    * The thread to continue.
    * @defaultValue the remembered one, else a new one
    */
@@ -69,11 +64,14 @@ export function createPagesideClient(options: ClientOptions = {}): PagesideClien
   return clientOf(options);
 }
 
-/** What carries a client's requests, and the agent where no Pageside server is behind it. */
-export type Backend = Pick<Shared, "http" | "direct">;
+/** What carries a client's requests, and what is behind it where that is no Pageside server. */
+export type Backend = Pick<Shared, "http" | "direct" | "memory">;
 
 /** Makes a client of a backend, by default a Pageside server. */
-export function clientOf(options: ClientOptions, backend: Backend = { http: new Http(options) }): PagesideClient {
+export function clientOf(
+  options: ClientOptions,
+  backend: Backend = { http: new Http(options), memory: new Memory(options) },
+): PagesideClient {
   const { url = "", user = "", threadId } = options;
   const shared = sharedOf(options, backend);
   const current = new Current(shared, loadThread, threadId);
@@ -119,7 +117,6 @@ function sharedOf(options: ClientOptions, backend: Backend): Shared {
     begun: new Set(),
     confirmations: new Map(),
     places: new PlaceRegistry(),
-    memory: new Memory(options),
     reconnect: options.reconnect ?? {},
     history: options.history ?? HISTORY,
     initial: [],

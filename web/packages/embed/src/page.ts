@@ -34,7 +34,7 @@ export function createPage(settings: Settings, defaults: HTMLElement | undefined
     // A server-rendered page is left with every click, so the tab remembers the thread.
     if (!client) {
       const getToken = named && url === home ? tokenFunction(named) : undefined;
-      clients.set(key, (client = createPagesideClient({ url, agent, user, memory: "tab", getToken })));
+      clients.set(key, (client = createPagesideClient({ url, agent, user, getToken })));
     }
     return client;
   };

@@ -15,7 +15,7 @@ const agent = scriptedAgent(
   ],
   { suggestions: [{ label: "What changed since yesterday?", value: "What changed since yesterday?" }] },
 );
-const client = createPagesideClient({ fetch: agent.fetch, memory: "tab" });
+const client = createPagesideClient({ fetch: agent.fetch });
 const rows = [
   { id: 17, request: "/wp-login.php", status: 404 },
   { id: 23, request: "/favicon.ico", status: 404 },

@@ -58,7 +58,7 @@ export function mockAssistantAction(
 function mockContext(action: AssistantAction<never>, { rules = [] }: MockContextOptions): MockedAction {
   const { name, description, parameters, toJsonSchema } = action;
   const agent = scriptedAgent(rules);
-  const client = createPagesideClient({ fetch: agent.fetch });
+  const client = createPagesideClient({ fetch: agent.fetch, memory: "none" });
   const executeAction = mockFunction<[name: string, args: Untyped], Untyped>("executeAction", () => undefined);
   mockByName(name)
     .does((args) => executeAction(name, args))

@@ -16,7 +16,7 @@ export interface RenderWithAssistantOptions extends RenderOptions {
   agent?: ScriptedAgent | { readonly fetch: typeof fetch };
   /** Mocks, installed before the page registers its actions. */
   actions?: readonly Pick<MockAction<unknown, unknown>, "install">[];
-  /** Options of the client, such as `threadId`, `memory` or `reconnect`. */
+  /** Options of the client, such as `threadId` or `reconnect`. By default its `memory` is `"none"`. */
   client?: Omit<ClientOptions, "fetch">;
   /**
    * Whether the tray is open at first.
@@ -73,7 +73,7 @@ export function renderWithAssistant(ui: ReactElement, options: RenderWithAssista
     ...rest
   } = options;
   const agent = given && "inputs" in given ? given : scriptedAgent(rules);
-  const client = createPagesideClient({ ...clientOptions, fetch: (given ?? agent).fetch });
+  const client = createPagesideClient({ memory: "none", ...clientOptions, fetch: (given ?? agent).fetch });
   for (const action of actions) action.install(client);
   const end = lifetime(client);
 

@@ -239,3 +239,13 @@ it("an action mocked by its definition is offered, called by its name, and regis
   expect(await executeAction("set_query", {})).toBe(1);
   expect(mockDefinition("by_name").name).toBe("by_name");
 });
+
+it("remembers no thread from one page to the next", async () => {
+  const open = () => renderWithAssistant(<p />, { rules: [{ when: /./, reply: ["Hello."] }] });
+  const before = open();
+  await before.send("Hi");
+  const { threadId } = before.snapshot();
+  cleanup();
+  before.client.destroy();
+  expect(open().snapshot().threadId).not.toBe(threadId);
+});

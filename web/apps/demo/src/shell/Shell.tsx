@@ -16,7 +16,7 @@ const Research = lazy(() => import("../research/App.tsx"));
  */
 export function Shell() {
   return (
-    <AssistantProvider memory="tab">
+    <AssistantProvider>
       <Frame />
     </AssistantProvider>
   );

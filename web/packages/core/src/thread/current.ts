@@ -11,30 +11,47 @@ export type ThreadOps = typeof Ops;
 export class Current {
   readonly shared: Shared;
   readonly load: () => Promise<ThreadOps>;
-  session: Session;
+  #session: Session;
   readonly snapshots: SnapshotStore<ThreadSnapshot>;
-  /** The thread that the client began with, if it was named or remembered. */
-  readonly #firstId: string | undefined;
+  /** The thread to begin with, and what becomes of it if the server does not know it. */
+  #first: { id: string; ifMissing: "kept" | "renewed" } | undefined;
   /** The queues of threads that were left, by thread id. */
   readonly #queues = new Map<string, readonly QueuedMessage[]>();
   #followers = 0;
   #isStarted = false;
+  /** Set once the session is the one to begin with: see `session`. */
+  #isChosen: boolean;
 
   constructor(shared: Shared, load: () => Promise<ThreadOps>, threadId: string | undefined) {
     this.shared = shared;
     this.load = load;
-    this.#firstId = threadId ?? shared.memory.read().threadId;
-    this.session = this.#open(this.#firstId ?? newId());
+    this.#isChosen = threadId !== undefined;
+    if (threadId !== undefined) this.#first = { id: threadId, ifMissing: "kept" };
+    this.#session = this.#open(threadId ?? newId());
     this.snapshots = new SnapshotStore(() => ({
-      ...this.session.thread.snapshot(),
+      ...this.#session.thread.snapshot(),
       ...shared.known,
     }));
+  }
+
+  /**
+   * The open session. Its first use, not that of the snapshot, opens the remembered thread: a page
+   * that a server has rendered remembers nothing yet, and React makes clients that it never uses.
+   */
+  get session(): Session {
+    if (!this.#isChosen) {
+      this.#isChosen = true;
+      const { threadId: id } = this.shared.memory.read();
+      if (id) this.#first = { id, ifMissing: "renewed" };
+      if (id) this.replace(id);
+    }
+    return this.#session;
   }
 
   #open(threadId: string): Session {
     const changed = (now: boolean) => {
       // unless the thread was left in the meantime
-      if (opened === this.session) this.snapshots[now ? "flush" : "request"]();
+      if (opened === this.#session) this.snapshots[now ? "flush" : "request"]();
     };
     const opened: Session = new Session(threadId, this.shared, changed, this.#queues.get(threadId));
     return opened;
@@ -42,11 +59,12 @@ export class Current {
 
   /** Leaves the thread for another one. */
   replace(threadId: string): Session {
-    this.#queues.set(this.session.thread.view.threadId, this.session.close());
-    this.session = this.#open(threadId);
+    this.#isChosen = true;
+    this.#queues.set(this.#session.thread.view.threadId, this.#session.close());
+    this.#session = this.#open(threadId);
     this.snapshots.flush();
     this.#follow();
-    return this.session;
+    return this.#session;
   }
 
   /** Follows other tabs, on any thread that is open. The function undoes it. */
@@ -54,7 +72,7 @@ export class Current {
     this.#followers++;
     this.#follow();
     return () => {
-      if (--this.#followers === 0) this.session.follower?.end();
+      if (--this.#followers === 0) this.#session.follower?.end();
     };
   }
 
@@ -69,7 +87,8 @@ export class Current {
   /** Leaves the thread for good. */
   close(): void {
     this.snapshots.close();
-    this.session.close();
+    this.#session.close();
+    this.shared.memory.release();
   }
 
   /** Loads the thread, the name of the model and the user's rights, once. */
@@ -77,9 +96,10 @@ export class Current {
     if (this.#isStarted) return;
     this.#isStarted = true;
     const { session, shared } = this;
+    const first = this.#first?.id === session.thread.view.threadId ? this.#first : undefined;
     void this.load()
       .then(async (ops) => {
-        if (this.#firstId) void ops.open(session, true);
+        if (first) void ops.open(session, first.ifMissing);
         shared.known = await ops.readAgent(shared);
         this.snapshots.flush();
       })

@@ -1,11 +1,14 @@
 /** Keeps a thread in the browser's storage, where no server does. */
 import { compact } from "../base/values.js";
 import type { KeptThreads } from "../protocol/agent-http.js";
-import { Memory, type MemoryOptions, type Remembered } from "./memory.js";
+import type { Memory, Remembered } from "./memory.js";
 import type { View } from "./thread.js";
 
 /** The largest thread that is kept, in characters of JSON. */
 const MOST = 2_000_000;
+
+/** Under which it is kept, beside what a client remembers. */
+const PART = ":messages";
 
 type Kept = Remembered & Partial<Pick<View, "messages" | "state" | "interrupts">>;
 
@@ -13,8 +16,8 @@ type Kept = Remembered & Partial<Pick<View, "messages" | "state" | "interrupts">
 export class KeptThread implements KeptThreads {
   readonly #memory: Memory;
 
-  constructor(options: MemoryOptions) {
-    this.#memory = new Memory({ ...options, agent: "messages" });
+  constructor(memory: Memory) {
+    this.#memory = memory;
   }
 
   /** Best effort: a thread that does not fit is not kept, rather than kept in part. */
@@ -22,15 +25,15 @@ export class KeptThread implements KeptThreads {
     const open = interrupts.map(({ answer: _, ...interrupt }) => interrupt);
     const kept: Kept = { threadId, messages, state, interrupts: open };
     this.clear();
-    if (JSON.stringify(kept).length <= MOST) this.#memory.write(kept);
+    if (JSON.stringify(kept).length <= MOST) this.#memory.write(kept, PART);
   }
 
   clear(): void {
-    this.#memory.write({});
+    this.#memory.write({}, PART);
   }
 
   eventsOf(threadId: string): readonly object[] | undefined {
-    const kept: Kept = this.#memory.read();
+    const kept = this.#memory.read<Kept>(PART);
     if (kept.threadId !== threadId) return undefined;
     const { messages = [], state, interrupts = [] } = kept;
     const run = { threadId, runId: "kept" };

@@ -1,4 +1,5 @@
 /** Loads a thread, and continues what it left open. */
+import { newId } from "../base/values.js";
 import { toClientError } from "../protocol/failure.js";
 import type { RunEnd } from "../protocol/run-end.js";
 import { Ledger } from "../tools/ledger.js";
@@ -10,17 +11,20 @@ import { isMissing } from "./reconnect.js";
 import type { Session } from "./session.js";
 import { readThread, type SeenRun } from "./thread-stream.js";
 
+/**
+ * What becomes of a thread that the server does not know: an error, unless it may be a new one,
+ * whose id is `"kept"`, or is `"renewed"` because it may have been another's or deleted.
+ */
+type IfMissing = "failed" | "kept" | "renewed";
+
 /** Loads the thread after the session's current work. */
-export function open(session: Session, isNew?: boolean): Promise<void> {
+export function open(session: Session, ifMissing?: IfMissing): Promise<void> {
   session.thread.set({ loading: true });
-  return session.enqueue(() => load(session, isNew));
+  return session.enqueue(() => load(session, ifMissing));
 }
 
-/**
- * Loads the thread and follows its live run. Runs that run's tools only if this tab began it. With
- * `isNew`, the server need not know the thread.
- */
-export async function load(session: Session, isNew = false): Promise<void> {
+/** Loads the thread and follows its live run. Runs that run's tools only if this tab began it. */
+export async function load(session: Session, ifMissing: IfMissing = "failed"): Promise<void> {
   const { thread, shared } = session;
   const { threadId } = thread.view;
   const remembered = shared.memory.read();
@@ -33,9 +37,10 @@ export async function load(session: Session, isNew = false): Promise<void> {
   } catch (cause) {
     if (active.controller.signal.aborted) return;
     session.endRun(active);
-    if (!(isNew && isMissing(cause))) session.fail(toClientError(cause), () => load(session, isNew));
-    else thread.set({ status: "idle", connection: "idle" });
-    return;
+    if (ifMissing === "failed" || !isMissing(cause))
+      return session.fail(toClientError(cause), () => load(session, ifMissing));
+    const id = ifMissing === "renewed" ? newId() : threadId;
+    return thread.set({ threadId: id, status: "idle", connection: "idle" });
   } finally {
     thread.set({ loading: false, title: thread.view.title ?? (await told).title });
   }

@@ -11,11 +11,18 @@ export interface MemoryOptions {
    */
   agent?: string;
   /**
-   * Remembers the open thread and its run over a reload: `"tab"` (`sessionStorage`), `"browser"`
-   * (`localStorage`), or an object like these.
-   * @defaultValue nowhere
+   * Who is signed in, in any words that tell users apart. Each has a thread of their own, and what
+   * they always allow is remembered for each.
    */
-  memory?: "tab" | "browser" | MemoryStorage;
+  user?: string;
+  /**
+   * Where the open thread and its run are remembered, so that a reload goes on: `"tab"`
+   * (`sessionStorage`), `"browser"` (`localStorage`), an object like these, or `"none"`. Two
+   * clients of one page, with the same server, agent and user, remember a thread each; those that
+   * share an object share what it holds.
+   * @defaultValue `"tab"`
+   */
+  memory?: "tab" | "browser" | "none" | MemoryStorage;
 }
 
 /**
@@ -30,40 +37,62 @@ export interface Remembered {
   runId?: string;
 }
 
-/** Remembers the open thread over a reload. Without a working storage it remembers nothing. */
+/** The keys that clients of this page use, so that no two of them share one. */
+const taken = new Set<string>();
+
+/**
+ * Remembers the open thread over a reload, under a key that no other client of the page has: the
+ * first read or write takes it. Without a working storage it remembers nothing.
+ */
 export class Memory {
   /** What all tabs share. */
   readonly common: MemoryStorage | undefined;
-  readonly #storage: MemoryStorage | undefined;
-  /** Under which the open thread is remembered. */
+  /** Names the server, agent and user. */
   readonly key: string;
+  #storage: MemoryStorage | undefined;
+  #taken: string | undefined;
 
-  constructor({ memory, url = "", agent = "" }: MemoryOptions) {
-    this.key = `pageside:thread:${url}:${agent}`;
+  constructor({ memory = "tab", url = "", agent = "", user = "" }: MemoryOptions) {
+    this.key = `pageside:thread:${url}:${agent}:${user}`;
+    if (typeof memory === "object") this.#taken = this.key;
     try {
-      this.#storage = memory === "tab" ? sessionStorage : memory === "browser" ? localStorage : memory;
+      if (typeof memory === "object") this.#storage = memory;
+      else if (memory !== "none") this.#storage = memory === "tab" ? sessionStorage : localStorage;
       this.common = memory === "tab" ? localStorage : this.#storage;
     } catch {
-      // Storage is switched off.
+      // Storage is switched off, or there is none: this is no browser.
     }
   }
 
   /** What was written last; empty if it cannot be read. */
-  read(): Remembered {
+  read<Kept extends Remembered>(part = ""): Partial<Kept> {
     try {
-      const remembered: Remembered | null = JSON.parse(this.#storage?.getItem(this.key) ?? "{}");
-      return remembered ?? {};
+      return (JSON.parse(this.#storage?.getItem(this.#take() + part) ?? "{}") as Kept | null) ?? {};
     } catch {
       return {};
     }
   }
 
   /** Best effort. */
-  write(remembered: Remembered): void {
+  write(remembered: Remembered, part = ""): void {
     try {
-      this.#storage?.setItem(this.key, JSON.stringify(remembered));
+      this.#storage?.setItem(this.#take() + part, JSON.stringify(remembered));
     } catch {
       // It is full.
     }
+  }
+
+  /** Lets another client go on where this one was. From now on, nothing is remembered. */
+  release(): void {
+    this.#storage = undefined;
+    taken.delete(this.#taken ?? "");
+  }
+
+  #take(): string {
+    if (this.#taken) return this.#taken;
+    let key = this.key;
+    while (taken.has(key)) key += "+";
+    taken.add(key);
+    return (this.#taken = key);
   }
 }
