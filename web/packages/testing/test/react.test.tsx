@@ -247,5 +247,7 @@ it("remembers no thread from one page to the next", async () => {
   const { threadId } = before.snapshot();
   cleanup();
   before.client.destroy();
-  expect(open().snapshot().threadId).not.toBe(threadId);
+  const after = open();
+  await after.send("Hi");
+  expect(after.snapshot().threadId).not.toBe(threadId);
 });
