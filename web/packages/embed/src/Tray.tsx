@@ -37,8 +37,12 @@ function useList<Item>(list: List<Item>): readonly Item[] {
 }
 
 function OpenState({ onOpen }: Pick<TrayProps, "onOpen">) {
-  const { isOpen, setOpen } = useAssistantContext();
-  useEffect(() => onOpen(isOpen, setOpen), [isOpen, setOpen, onOpen]);
+  const { tray } = useAssistantContext();
+  useEffect(() => {
+    const tell = () => onOpen(tray.isOpen, tray.setOpen);
+    tell();
+    return tray.subscribe(tell);
+  }, [tray, onOpen]);
   return null;
 }
 

@@ -30,6 +30,10 @@ export function fakeClient(initial: Partial<ThreadSnapshot> = {}): FakeClient {
       calls.push([name, ...args]);
       return Promise.resolve();
     };
+  const subscribe = (listener: () => void) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  };
   const parts = new Map<symbol, unknown>();
   const base = {
     calls,
@@ -42,10 +46,8 @@ export function fakeClient(initial: Partial<ThreadSnapshot> = {}): FakeClient {
       snapshot = { ...snapshot, ...change };
       listeners.forEach((listener) => listener());
     },
-    subscribe(listener: () => void) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    subscribe,
+    watch: subscribe,
     getSnapshot: () => snapshot,
     getContext: () => [],
     getContextEntries: () => [],

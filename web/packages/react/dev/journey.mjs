@@ -20,7 +20,15 @@ await withHarness(async (browser, urlOf) => {
   const errors = [];
   page.on("pageerror", (error) => errors.push(error.message));
   page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
-  await page.goto(new URL("journey.html", urlOf({})).href);
+  // What the page itself does not name was loaded by the tray.
+  const loaded = [];
+  const address = new URL("journey.html", urlOf({})).href;
+  const html = await (await page.request.get(address)).text();
+  page.on("request", (request) => {
+    const { pathname } = new URL(request.url());
+    if (request.resourceType() === "script" && !html.includes(pathname)) loaded.push(pathname);
+  });
+  await page.goto(address);
 
   const press = (...keys) => keys.reduce((done, key) => done.then(() => page.keyboard.press(key)), Promise.resolve());
   const type = (text) => page.keyboard.type(text);
@@ -56,6 +64,13 @@ await withHarness(async (browser, urlOf) => {
   };
 
   try {
+    // Nobody has touched the tray: nothing more is loaded, also when the browser has time.
+    await page.evaluate(() => new Promise((done) => requestIdleCallback(() => requestIdleCallback(done))));
+    assert.deepEqual(loaded, []);
+    await page.hover(".ps-launcher");
+    await eventually(() => assert.notDeepEqual(loaded, []));
+    await page.mouse.move(0, 0);
+
     // Open and ask.
     await tabTo("Open Assistant");
     await press("Enter");

@@ -8,9 +8,19 @@ import type { ToolRenderers } from "./hooks/toolRenderers.js";
 /** Carries out a suggested action. Errors are shown beside the button. */
 export type SuggestedActionHandler = (args: Json | undefined) => unknown;
 
+/** Whether the tray is open. Reading it causes no render: see `useAssistant().isOpen`. */
+export interface TrayState {
+  /** Is the tray open? */
+  readonly isOpen: boolean;
+  /** Opens or closes the tray. */
+  setOpen(open: boolean): void;
+  /** Calls the listener after every change. The function undoes it. */
+  subscribe(listener: () => void): () => void;
+}
+
 /**
  * What the hooks share: the client, how tool calls and payloads are drawn, and whether the tray is
- * open.
+ * open. It stays the same, so that using it causes no render.
  */
 export interface AssistantContextValue {
   /** The client of the provider. */
@@ -23,10 +33,8 @@ export interface AssistantContextValue {
   suggestedActions: Stacks<SuggestedActionHandler>;
   /** The suggestions for an empty thread. */
   suggestions: SuggestionStore;
-  /** Is the tray open? */
-  isOpen: boolean;
-  /** Opens or closes the tray. */
-  setOpen(open: boolean | ((open: boolean) => boolean)): void;
+  /** Whether the tray is open. */
+  tray: TrayState;
 }
 
 // Separate from the provider, so that a module with only hooks does not load the client.

@@ -20,7 +20,7 @@ export { AssistantActionProvider } from "./actionProvider.js";
 export { useAssistantActionContext } from "./hooks/useAssistantActionContext.js";
 export { ToolCallError } from "./hooks/toolErrors.js";
 export { useAssistantContext } from "./context.js";
-export type { AssistantContextValue } from "./context.js";
+export type { AssistantContextValue, TrayState } from "./context.js";
 export { AssistantProvider } from "./provider.js";
 export type { AssistantProviderProps } from "./provider.js";
 export { useAssistant, useAssistantActions, useAssistantSnapshot } from "./hooks/useAssistant.js";

@@ -3,6 +3,7 @@ import { useEffect, useMemo, useState, type ReactNode } from "react";
 import { AssistantContext, type AssistantContextValue, type SuggestedActionHandler } from "./context.js";
 import type { PayloadHandler } from "./hooks/payloads.js";
 import { createStacks } from "./hooks/stacks.js";
+import { createTrayState } from "./hooks/trayState.js";
 import { createSuggestionStore } from "./hooks/suggestionStore.js";
 import type { ToolRender } from "./hooks/toolRenderers.js";
 
@@ -42,16 +43,13 @@ export function AssistantProvider({
 }: AssistantProviderProps) {
   const own = useOwnClient(options, given);
   const client = given ?? own;
-  const [registries] = useState(createRegistries);
-  const [isOpen, setOpen] = useState(defaultOpen);
-  const value = useMemo<AssistantContextValue>(
-    () => ({ client, ...registries, isOpen, setOpen }),
-    [client, registries, isOpen],
-  );
+  const [shared] = useState(() => createShared(defaultOpen));
+  const value = useMemo<AssistantContextValue>(() => ({ client, ...shared }), [client, shared]);
   return <AssistantContext.Provider value={value}>{children}</AssistantContext.Provider>;
 }
 
-const createRegistries = () => ({
+const createShared = (isOpen: boolean) => ({
+  tray: createTrayState(isOpen),
   renderers: createStacks<ToolRender>(),
   payloads: createStacks<PayloadHandler>(),
   suggestedActions: createStacks<SuggestedActionHandler>(),

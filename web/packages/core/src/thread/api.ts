@@ -17,6 +17,11 @@ export interface ThreadApi {
    * thread given in the options. The function undoes it.
    */
   subscribe(listener: () => void): () => void;
+  /**
+   * As `subscribe`, for what is on the page before the user turns to the assistant: requests
+   * nothing unless there is a thread to load.
+   */
+  watch(listener: () => void): () => void;
   /** The current state of the thread. The same object until something changes. */
   getSnapshot(): ThreadSnapshot;
 
@@ -174,6 +179,11 @@ function openThreadApi(current: Current) {
     subscribe(listener) {
       const undo = snapshots.subscribe(listener);
       current.start();
+      return undo;
+    },
+    watch(listener) {
+      const undo = snapshots.subscribe(listener);
+      current.resume();
       return undo;
     },
     getSnapshot: () => snapshots.value,

@@ -91,6 +91,11 @@ export class Current {
     this.shared.memory.release();
   }
 
+  /** Starts if there is a thread to load. */
+  resume(): void {
+    if (this.session && this.#first) this.start();
+  }
+
   /** Loads the thread, the name of the model and the user's rights, once. */
   start(): void {
     if (this.#isStarted) return;

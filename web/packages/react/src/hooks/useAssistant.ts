@@ -1,6 +1,7 @@
 import type { PagesideClient, ThreadSnapshot } from "@pageside/core";
 import { useMemo, useSyncExternalStore } from "react";
 import { useAssistantContext } from "../context.js";
+import { useIsOpen } from "./trayState.js";
 import { useCommands, type RegisterCommands } from "./useCommands.js";
 
 /** The current thread, and its actions. */
@@ -54,7 +55,8 @@ export interface Assistant
  * onClick={() => { open(); void send("Explain this chart"); }}>Explain</button>;
  */
 export function useAssistant(): Assistant {
-  const { client, isOpen } = useAssistantContext("useAssistant");
+  const { client } = useAssistantContext("useAssistant");
+  const isOpen = useIsOpen();
   const snapshot = useAssistantSnapshot((thread) => thread);
   const actions = useAssistantActions();
   const registerCommands = useCommands(client);
@@ -82,7 +84,7 @@ export type AssistantActions = Omit<Assistant, keyof ThreadSnapshot | "isOpen" |
 
 /** The actions without the thread: never causes a render by itself. */
 export function useAssistantActions(): AssistantActions {
-  const { client, setOpen } = useAssistantContext("useAssistantActions");
+  const { client, tray } = useAssistantContext("useAssistantActions");
   return useMemo(
     () => ({
       client,
@@ -101,11 +103,11 @@ export function useAssistantActions(): AssistantActions {
       getContextEntries: client.getContextEntries,
       sendFeedback: client.sendFeedback,
       confirm: client.confirm,
-      open: () => setOpen(true),
-      close: () => setOpen(false),
-      toggle: () => setOpen((open) => !open),
+      open: () => tray.setOpen(true),
+      close: () => tray.setOpen(false),
+      toggle: () => tray.setOpen(!tray.isOpen),
     }),
-    [client, setOpen],
+    [client, tray],
   );
 }
 

@@ -37,7 +37,7 @@ export function useOwnValue(assistant: AssistantContextValue): AssistantActionCo
   const { client } = assistant;
   const calls = pageCallsOf(client);
   const readCalls = () => client.getSnapshot().toolCalls;
-  const ofThread = useSyncExternalStore(client.subscribe, readCalls, readCalls);
+  const ofThread = useSyncExternalStore(client.watch, readCalls, readCalls);
   const ofPage = useSyncExternalStore(calls.subscribe, calls.all, calls.all);
   const functions = useMemo(() => functionsOf(assistant), [assistant]);
   return useMemo(

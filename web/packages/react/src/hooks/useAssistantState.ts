@@ -43,7 +43,7 @@ export function useAssistantState(
     const { state } = client.getSnapshot();
     return typeof first === "function" ? first(state) : atPointer(state, first);
   };
-  const value = useSyncExternalStore(client.subscribe, read, read);
+  const value = useSyncExternalStore(client.watch, read, read);
   const latest = useLatest(typeof first === "function" ? "" : first);
   const set = useCallback<SetAssistantState<unknown>>(
     (update) =>

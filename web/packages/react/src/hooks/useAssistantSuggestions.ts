@@ -4,6 +4,7 @@ import { useAssistantContext } from "../context.js";
 import { useLatest, useLayoutEffect } from "./effects.js";
 import { useSource } from "./registration.js";
 import type { SuggestionsShown, SuggestionSource, SuggestionStore } from "./suggestionStore.js";
+import { useIsOpen } from "./trayState.js";
 import { useAssistantSnapshot } from "./useAssistant.js";
 
 export type { SuggestionSource, SuggestionsShown };
@@ -47,7 +48,8 @@ export function useAssistantSuggestions(source: SuggestionSource, deps?: readonl
  * const { suggestions, isLoading } = useSuggestions();
  */
 export function useSuggestions(isShown?: boolean): SuggestionsShown {
-  const { client, suggestions, isOpen } = useAssistantContext("useSuggestions");
+  const { client, suggestions } = useAssistantContext("useSuggestions");
+  const isOpen = useIsOpen();
   const isIdle = useAssistantSnapshot(
     ({ status, loading, interrupts }) => status === "idle" && !loading && interrupts.length === 0,
   );

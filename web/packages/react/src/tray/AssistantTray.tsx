@@ -1,16 +1,17 @@
 import { useCallback, useId, useMemo, useRef, useState, type CSSProperties } from "react";
-import { useAssistantSnapshot } from "../hooks/useAssistant.js";
 import { english } from "../labels/english.js";
 import type { TrayLabels } from "../labels/types.js";
 import { LabelsContext } from "../labels/useLabels.js";
 import { useAssistantContext } from "../provider.js";
 import { lazyPart } from "../ui/lazyPart.js";
 import { useMedia } from "../ui/useMedia.js";
+import { useActionQuestions } from "./approvals/useActionQuestions.js";
 import type { ComposerHandle } from "./composer/Composer.js";
 import { Conversation } from "./Conversation.js";
 import { useEdge, useInset, useWidth, type TrayWidth } from "./frame/edge.js";
 import { Launcher } from "./frame/Launcher.js";
 import { useLayout, SHEET, WIDE, type TrayLayout } from "./frame/layout.js";
+import { useAwake } from "./frame/useAwake.js";
 import { useOpening } from "./frame/useOpening.js";
 import { useSharedLink } from "./frame/useSharedLink.js";
 import { useTrayKeys } from "./frame/useTrayKeys.js";
@@ -50,12 +51,19 @@ function Tray(props: AssistantTrayProps & { labels: TrayLabels }) {
   const [root, setRoot] = useState<HTMLElement | null>(null);
   const frame = useFrame(props, root, shortcut);
   const { id, trayRef, launcherRef, composer, panel, showPanel, focusInput } = frame;
-  const { layout, layouts, choose, sheet, modal, beside, hasRail, size, edge, isOpen, open, shut, close } = frame;
+  const { layout, layouts, choose, sheet, modal, beside, hasRail, size, edge, isOpen, isAwake, open, shut, close } =
+    frame;
   const title = props.title ?? labels.title;
   return (
     <div ref={setRoot} className="ps-root" {...rootAttributes({ ...props, ...frame, hasLauncher })}>
       {hasLauncher && (!isOpen || (layout === "popup" && !sheet)) && (
-        <Launcher buttonRef={launcherRef} {...{ title, shortcut, isOpen }} onOpen={open} onClose={shut} />
+        <Launcher
+          buttonRef={launcherRef}
+          {...{ title, shortcut, isOpen }}
+          onNear={frame.wake}
+          onOpen={open}
+          onClose={shut}
+        />
       )}
       <div
         ref={trayRef}
@@ -68,8 +76,15 @@ function Tray(props: AssistantTrayProps & { labels: TrayLabels }) {
         role={layout === "inline" ? "region" : beside ? "complementary" : "dialog"}
         aria-modal={modal || undefined}
       >
-        {beside && <ResizeHandle {...size} edge={edge} controls={id} />}
-        <Conversation {...others} {...{ title, composer, panel, showPanel, hasRail }} onOpen={open} onClose={close} />
+        {isAwake && beside && <ResizeHandle {...size} edge={edge} controls={id} />}
+        {isAwake && (
+          <Conversation
+            {...others}
+            {...{ title, composer, panel, showPanel, hasRail }}
+            questions={frame.questions}
+            onClose={close}
+          />
+        )}
         {(frame.isUsed || hasRail) && (
           <Panels
             {...{ panel, showPanel, focusInput, hasRail, layout, choose, title, shortcut, contextBudget }}
@@ -107,18 +122,20 @@ function useFrame(props: AssistantTrayProps, root: HTMLElement | null, shortcut:
   const focusInside = panel === "shared" ? focusShared : focusInput;
   const opening = useOpening({ layout, byDefault, trayRef, launcherRef, focusInside });
   const { isOpen, open, close } = opening;
+  const awakening = useAwake(isOpen);
   useInset(isOpen && beside && layout === "docked" ? size.width : 0);
   const { client } = useAssistantContext("AssistantTray");
   const { stop, identity } = client;
+  const isRunning = () => isBusy(client.getSnapshot());
+  const questions = useActionQuestions(client, open);
   const sharedToken = useSharedLink(client, panel, open, showPanel);
-  const running = useAssistantSnapshot(isBusy);
   const hasHistory = !identity.direct;
   const isWide = useMedia(WIDE);
   const hasRail = isWide && layout === "full" && isOpen && hasHistory;
-  const keys = { isOpen, modal, running, hasHistory, shortcut, trayRef, open, close, stop, focusInput, showPanel };
+  const keys = { isOpen, modal, isRunning, hasHistory, shortcut, trayRef, open, close, stop, focusInput, showPanel };
   const onKeyDown = useTrayKeys(keys);
   const refs = { id, trayRef, launcherRef, composer };
-  return { ...refs, ...panels, ...opening, layout, layouts, choose, sheet, modal, beside, hasRail, size, edge, onKeyDown, focusInput, sharedToken }; // prettier-ignore
+  return { ...refs, ...panels, ...opening, ...awakening, layout, layouts, choose, sheet, modal, beside, hasRail, size, edge, onKeyDown, focusInput, sharedToken, questions }; // prettier-ignore
 }
 
 interface Look extends Pick<AssistantTrayProps, "theme" | "density" | "side"> {

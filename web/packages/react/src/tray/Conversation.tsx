@@ -1,4 +1,4 @@
-import type { ThreadSnapshot } from "@pageside/core";
+import type { ActionConfirmation, ThreadSnapshot } from "@pageside/core";
 import { useMemo, type RefObject } from "react";
 import { useAssistantSnapshot } from "../hooks/useAssistant.js";
 import { useLabels } from "../labels/useLabels.js";
@@ -6,7 +6,6 @@ import { useAssistantContext } from "../provider.js";
 import { AlertIcon, RetryIcon } from "../ui/icons.js";
 import { lazyPart } from "../ui/lazyPart.js";
 import { usePreload } from "../ui/usePreload.js";
-import { useActionQuestions } from "./approvals/useActionQuestions.js";
 import { Composer, type ComposerHandle } from "./composer/Composer.js";
 import { Header } from "./frame/Header.js";
 import { Policy } from "./policy/Policy.js";
@@ -38,7 +37,8 @@ interface ConversationProps extends Pick<
   showPanel: (panel?: TrayPanel) => void;
   /** Is the history beside the conversation? */
   hasRail: boolean;
-  onOpen: () => void;
+  /** What actions of the page ask. */
+  questions: readonly ActionConfirmation[];
   onClose?: () => void;
 }
 
@@ -53,12 +53,11 @@ export function Conversation(props: ConversationProps) {
     voice,
     composer,
     showPanel,
-    onOpen,
+    questions,
   } = props;
   const { client } = useAssistantContext("AssistantTray");
   const snapshot = useAssistantSnapshot((thread) => thread);
   const turns = useMemo(() => toTurns(snapshot), [snapshot]);
-  const questions = useActionQuestions(client, onOpen);
   usePreload(preloadOffline);
   const focusInput = () => composer.current?.focus();
 

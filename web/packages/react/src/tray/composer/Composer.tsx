@@ -9,8 +9,8 @@ import {
   type PointerEvent,
   type RefObject,
 } from "react";
-import { useAssistantContext } from "../../context.js";
 import { useLayoutEffect } from "../../hooks/effects.js";
+import { useIsOpen } from "../../hooks/trayState.js";
 import type { TrayLabels } from "../../labels/types.js";
 import { useLabels } from "../../labels/useLabels.js";
 import { ArrowUpIcon, StopIcon } from "../../ui/icons.js";
@@ -56,7 +56,7 @@ const Parts = lazyPart(() => import("./Parts.js").then((module) => module.Parts)
  */
 export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Composer(props, handle) {
   const { running, placeholder, onStop } = props;
-  const { isOpen } = useAssistantContext("Composer");
+  const isOpen = useIsOpen();
   const labels = useLabels();
   const area = useRef<HTMLTextAreaElement>(null);
   const parts = useRef<PartsHandle>(null);

@@ -2,6 +2,7 @@ import type { PagesideClient, SlashCommand } from "@pageside/core";
 import { useImperativeHandle, useState, type KeyboardEvent } from "react";
 import { createPortal } from "react-dom";
 import { useAssistantContext } from "../../context.js";
+import { useIsOpen } from "../../hooks/trayState.js";
 import { useComposerLabels } from "../../labels/composer.js";
 import { AttachmentList, Notice } from "../attachments/AttachmentList.js";
 import type { Attachments } from "../attachments/useAttachments.js";
@@ -24,7 +25,8 @@ import { useWriter } from "./useWriter.js";
 
 /** Everything in the message box beyond writing and sending text. Loaded when the tray opens. */
 export function Parts(box: Box) {
-  const { client, isOpen } = useAssistantContext("Composer");
+  const { client } = useAssistantContext("Composer");
+  const isOpen = useIsOpen();
   const parts = useParts(client, box, isOpen);
   const { focus, message, mentioned, page, commands, submitting, choices, dictating, help, setHelp } = parts;
   const { attachments } = message;

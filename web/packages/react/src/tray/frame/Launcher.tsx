@@ -8,12 +8,14 @@ interface LauncherProps {
   title: string;
   shortcut: string | false;
   isOpen: boolean;
+  /** The user may be about to press it. */
+  onNear: () => void;
   onOpen: () => void;
   onClose: () => void;
 }
 
 /** The button in the corner of the page. */
-export function Launcher({ buttonRef, title, shortcut, isOpen, onOpen, onClose }: LauncherProps) {
+export function Launcher({ buttonRef, title, shortcut, isOpen, onNear, onOpen, onClose }: LauncherProps) {
   const labels = useLabels();
   return (
     <button
@@ -23,6 +25,8 @@ export function Launcher({ buttonRef, title, shortcut, isOpen, onOpen, onClose }
       aria-label={isOpen ? labels.closeTray : labels.openTray(title)}
       aria-expanded={isOpen}
       title={isOpen ? labels.closeTray : hint(labels.openTray(title), shortcut)}
+      onPointerEnter={onNear}
+      onFocus={onNear}
       onClick={isOpen ? onClose : onOpen}
     >
       {isOpen ? <CloseIcon /> : <LauncherIcon />}

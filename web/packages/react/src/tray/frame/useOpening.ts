@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, type RefObject } from "react";
 import { useAssistantContext } from "../../context.js";
+import { useIsOpen } from "../../hooks/trayState.js";
 import { useLatest, useLayoutEffect } from "../../hooks/effects.js";
 import { focusedIn } from "../../ui/focus.js";
 import { SHEET, type TrayLayout } from "./layout.js";
@@ -17,7 +18,9 @@ interface OpeningOptions {
 
 /** Whether the tray is open, and the effects of that: focus, memory, following the thread. */
 export function useOpening({ layout, byDefault, trayRef, launcherRef, focusInside }: OpeningOptions) {
-  const { client, isOpen: wasOpened, setOpen } = useAssistantContext("AssistantTray");
+  const { client, tray } = useAssistantContext("AssistantTray");
+  const { setOpen } = tray;
+  const wasOpened = useIsOpen();
   const inline = layout === "inline";
   const isOpen = inline || wasOpened;
   const open = useCallback(() => setOpen(true), [setOpen]);

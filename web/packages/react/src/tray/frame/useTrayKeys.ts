@@ -6,7 +6,7 @@ interface TrayKeys {
   isOpen: boolean;
   /** Does the tray cover the whole page? Then Tab stays inside. */
   modal: boolean;
-  running: boolean;
+  isRunning: () => boolean;
   /** Does a server keep the conversations? */
   hasHistory: boolean;
   /** `"Mod+/"`; none where false. */
@@ -45,7 +45,7 @@ export function useTrayKeys(keys: TrayKeys): (event: KeyboardEvent) => void {
   return (event) => {
     if (event.defaultPrevented || event.nativeEvent.isComposing || event.keyCode === 229) return;
     const act = {
-      Escape: keys.running ? keys.stop : close,
+      Escape: keys.isRunning() ? keys.stop : close,
       F6: () => switchPane(trayRef.current, focusInput),
       "?": isWriting(event.target) ? undefined : () => keys.showPanel("shortcuts"),
     }[event.key];

@@ -46,6 +46,9 @@ export function SharedThread({ token, toolLabels, onClose, onStart }: SharedThre
   );
 }
 
+/** Subscribes to what never changes. */
+const never = () => () => {};
+
 /** The turns, with a client whose thread is the shared one and never changes. */
 function Turns({ shared, toolLabels }: { shared: Shared } & Pick<SharedThreadProps, "toolLabels">) {
   const context = useAssistantContext("SharedThread");
@@ -53,7 +56,7 @@ function Turns({ shared, toolLabels }: { shared: Shared } & Pick<SharedThreadPro
   const snapshot = useMemo(() => snapshotOf(shared), [shared]);
   const turns = useMemo(() => toTurns(snapshot), [snapshot]);
   const value = useMemo(
-    () => ({ ...context, client: { ...client, getSnapshot: () => snapshot, subscribe: () => () => {} } }),
+    () => ({ ...context, client: { ...client, getSnapshot: () => snapshot, subscribe: never, watch: never } }),
     [context, client, snapshot],
   );
   return (

@@ -1,6 +1,7 @@
 import type { SendOptions, SuggestedValue } from "@pageside/core";
 import { useEffect, useState } from "react";
 import { useAssistantContext } from "../../context.js";
+import { useIsOpen } from "../../hooks/trayState.js";
 import { useSuggestions } from "../../hooks/useAssistantSuggestions.js";
 import { useLabels } from "../../labels/useLabels.js";
 import { AskIcon, SparkIcon } from "../../ui/icons.js";
@@ -74,7 +75,8 @@ const valueOf = (suggestion: string | SuggestedValue) =>
 
 /** The server's suggestions for the user's place while the tray is open. */
 function usePlaceSuggestions(isWanted: boolean): readonly SuggestedValue[] {
-  const { client, isOpen } = useAssistantContext("EmptyState");
+  const { client } = useAssistantContext("EmptyState");
+  const isOpen = useIsOpen();
   const [values, setValues] = useState<readonly SuggestedValue[]>([]);
   const isAsked = isOpen && isWanted;
   useEffect(() => {
