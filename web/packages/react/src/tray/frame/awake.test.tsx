@@ -38,7 +38,7 @@ function Page() {
   renders++;
   useDynamicContext({ description: "The rows", value: [1, 2] });
   usePageContext({ page: "orders" });
-  usePayload("note", { description: "A note", schema: { type: "object" } });
+  usePayload("note", { render: () => null });
   useAssistantAction({ name: "show", description: "Shows the orders", handler: () => undefined });
   useAssistantState();
   const { toggle } = useAssistantActions();
