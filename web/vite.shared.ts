@@ -15,6 +15,7 @@ export const sourceAliases = [
     find: /^@pageside\/react\/context-provider$/,
     replacement: source("./packages/react/src/context-provider.ts"),
   },
+  { find: /^@pageside\/react\/tray$/, replacement: source("./packages/react/src/tray/index.ts") },
   { find: /^@pageside\/react$/, replacement: source("./packages/react/src/index.ts") },
   { find: /^@pageside\/testing\/react$/, replacement: source("./packages/testing/src/react.tsx") },
   { find: /^@pageside\/testing$/, replacement: source("./packages/testing/src/index.ts") },

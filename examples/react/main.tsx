@@ -1,5 +1,6 @@
 import "@pageside/react/tray.css";
-import { AssistantProvider, AssistantTray } from "@pageside/react";
+import { AssistantProvider } from "@pageside/react";
+import { AssistantTray } from "@pageside/react/tray";
 import { createRoot } from "react-dom/client";
 import { Tasks } from "./Tasks.js";
 

@@ -78,6 +78,7 @@ function properties(name) {
     "core/src/index.ts",
     "core/src/agui.ts",
     "react/src/index.ts",
+    "react/src/tray/index.ts",
     "testing/src/index.ts",
     "testing/src/react.tsx",
   ]) {

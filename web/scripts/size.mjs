@@ -45,8 +45,14 @@ const entries = [
     code: `export { ${HOOKS.join(", ")} } from "@pageside/react"`,
   },
 ];
+entries.push({
+  name: "provider and two hooks (esbuild)",
+  limit: 12,
+  code: `export { AssistantProvider, useAssistantAction, useDynamicContext } from "@pageside/react"`,
+  splitting: true,
+});
 if (existsSync(source("react/src/tray/index.ts"))) {
-  const code = `export { ${HOOKS.join(", ")}, AssistantTray } from "@pageside/react"`;
+  const code = `export { ${HOOKS.join(", ")} } from "@pageside/react"; export { AssistantTray } from "@pageside/react/tray"`;
   entries.push({ name: "tray with everything", limit: 45, code });
 }
 if (existsSync(source("react/src/styles/tray.css"))) {
@@ -57,11 +63,21 @@ entries.push({ name: "the inspector, with its styles", limit: 15, options: inspe
 
 const gzip = (contents) => gzipSync(contents, { level: 9 }).length;
 
+/** The packages, from their sources. */
+const PACKAGES = {
+  "@pageside/core/calls": source("core/src/calls.ts"),
+  "@pageside/core/mentions": source("core/src/mentions.ts"),
+  "@pageside/core/server": source("core/src/server.ts"),
+  "@pageside/core": source("core/src/index.ts"),
+  "@pageside/react/tray": source("react/src/tray/index.ts"),
+  "@pageside/react": source("react/src/index.ts"),
+};
+
 const EXTERNAL = ["react", "react-dom", "react/jsx-runtime"];
 
 /** The output files of one entry: those loaded at once, and the others. */
 function bundle(entry) {
-  return entry.options || entry.loader ? bundleWithEsbuild(entry) : bundleWithRolldown(entry);
+  return entry.options || entry.loader || entry.splitting ? bundleWithEsbuild(entry) : bundleWithRolldown(entry);
 }
 
 /**
@@ -79,13 +95,7 @@ async function bundleWithRolldown({ code }) {
     external: EXTERNAL,
     plugins: [virtual],
     resolve: {
-      alias: {
-        "@pageside/core/calls": source("core/src/calls.ts"),
-        "@pageside/core/mentions": source("core/src/mentions.ts"),
-        "@pageside/core/server": source("core/src/server.ts"),
-        "@pageside/core": source("core/src/index.ts"),
-        "@pageside/react": source("react/src/index.ts"),
-      },
+      alias: PACKAGES,
       extensionAlias: { ".js": [".ts", ".tsx", ".js"] },
     },
     transform: { target: "es2022", define: { "process.env.NODE_ENV": '"production"' } },
@@ -98,14 +108,20 @@ async function bundleWithRolldown({ code }) {
   return { files, eager: reach(basename(chunks.find(({ isEntry }) => isEntry).fileName), imports) };
 }
 
-async function bundleWithEsbuild({ code, loader, options }) {
+async function bundleWithEsbuild({ code, loader, options, splitting }) {
   const own = {
     stdin: { contents: code, loader, resolveDir: source("react"), sourcefile: "entry" },
     bundle: true,
     minify: true,
     target: "es2022",
     outdir: "/size",
-    alias: { "@pageside/react/tray.css": source("react/src/styles/tray.css") },
+    splitting,
+    format: splitting && "esm",
+    external: splitting && EXTERNAL,
+    alias: {
+      ...PACKAGES,
+      "@pageside/react/tray.css": source("react/src/styles/tray.css"),
+    },
   };
   const { outputFiles, metafile } = await build({ ...(options ?? own), write: false, metafile: true });
   const files = new Map(outputFiles.map(({ path, contents }) => [basename(path), contents]));

@@ -1,11 +1,6 @@
 "use client";
-import {
-  AssistantProvider,
-  AssistantTray,
-  useAssistantAction,
-  useDynamicContext,
-  usePageContext,
-} from "@pageside/react";
+import { AssistantProvider, useAssistantAction, useDynamicContext, usePageContext } from "@pageside/react";
+import { AssistantTray } from "@pageside/react/tray";
 import { useDynamicContext as useAdoptedContext } from "@pageside/react/context-provider";
 import "@pageside/react/tray.css";
 import { useEffect, useState } from "react";

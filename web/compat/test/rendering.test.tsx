@@ -4,13 +4,13 @@ import { act, cleanup, render, screen, waitFor } from "@testing-library/react";
 import { createPagesideClient } from "@pageside/core";
 import {
   AssistantProvider,
-  AssistantTray,
   useAssistant,
   useAssistantAction,
   useDynamicContext,
   usePageContext,
   usePayload,
 } from "@pageside/react";
+import { AssistantTray } from "@pageside/react/tray";
 import { frontendCall, scriptedAgent, text } from "@pageside/testing";
 import * as React from "react";
 import { startTransition, StrictMode, Suspense, useState, type ReactNode } from "react";

@@ -1,5 +1,6 @@
 // @vitest-environment node
-import { AssistantProvider, AssistantTray, usePageContext } from "@pageside/react";
+import { AssistantProvider, usePageContext } from "@pageside/react";
+import { AssistantTray } from "@pageside/react/tray";
 import { renderToString } from "react-dom/server";
 import { expect, it, vi } from "vitest";
 

@@ -1,7 +1,7 @@
 /** Every state, by part of the tray. States that no part names are under "Others". */
 import type { PanelName } from "../../../packages/react/dev/panels.js";
 import { states } from "../../../packages/react/dev/states.js";
-import type { TrayLayout } from "@pageside/react";
+import type { TrayLayout } from "@pageside/react/tray";
 import { boxScenes } from "./scenes-box.js";
 import { runScenes } from "./scenes-runs.js";
 import { shareScenes } from "./scenes-shares.js";

@@ -1,7 +1,8 @@
 // One state: stage.html?entry=answer&theme=dark&dir=rtl&density=compact&lang=de
 import "@pageside/react/tray.css";
 import { commandsOf, createPagesideClient, type OfferedModel, type PagesideClient } from "@pageside/core";
-import { AssistantProvider, AssistantTray, german } from "@pageside/react";
+import { AssistantProvider } from "@pageside/react";
+import { AssistantTray, german } from "@pageside/react/tray";
 import { pause, scriptedAgent } from "@pageside/testing";
 import { createRoot, type Root } from "react-dom/client";
 import { fakeClient } from "../../../packages/react/dev/fakeClient.js";

@@ -1,5 +1,5 @@
 import type { PagesideClient } from "@pageside/core";
-import type { AssistantTrayProps, TrayLabels } from "@pageside/react";
+import type { AssistantTrayProps, TrayLabels } from "@pageside/react/tray";
 import { createElement } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import css from "pageside:tray.css";

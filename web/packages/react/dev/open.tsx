@@ -2,7 +2,8 @@
 // history=0: how many of them come at first, 0 for all
 import "@pageside/react/tray.css";
 import { createPagesideClient } from "@pageside/core";
-import { AssistantProvider, AssistantTray } from "@pageside/react";
+import { AssistantProvider } from "@pageside/react";
+import { AssistantTray } from "@pageside/react/tray";
 import { scriptedAgent } from "@pageside/testing";
 import { createRoot } from "react-dom/client";
 import { longThread } from "./longThread.js";

@@ -58,4 +58,3 @@ export { useTextSelection } from "./hooks/useTextSelection.js";
 export type { TextSelectionOptions } from "./hooks/useTextSelection.js";
 export { useToolRenderer } from "./hooks/useToolRenderer.js";
 export type { ToolRender, ToolRenderer, ToolRenderProps, ToolRenderers, Untyped } from "./hooks/toolRenderers.js";
-export * from "./tray/index.js";

@@ -3,9 +3,9 @@ import {
   useAssistantActionContext,
   useAssistantSnapshot,
   useDynamicContext,
-  AssistantTray,
   usePayload,
 } from "@pageside/react";
+import { AssistantTray } from "@pageside/react/tray";
 import { cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import type { FrontendTool, PagesideClient } from "@pageside/core";
 import { StrictMode, useState, type ReactNode } from "react";

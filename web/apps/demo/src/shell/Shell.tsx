@@ -1,4 +1,5 @@
-import { AssistantProvider, AssistantTray } from "@pageside/react";
+import { AssistantProvider } from "@pageside/react";
+import { AssistantTray } from "@pageside/react/tray";
 import { Component, lazy, Suspense, useMemo, useState, type ReactNode } from "react";
 import { Button } from "../ui/Button.tsx";
 import { State } from "../ui/State.tsx";

@@ -1,4 +1,5 @@
-import { PayloadChart, usePayload, type PayloadChartProps } from "@pageside/react";
+import { usePayload } from "@pageside/react";
+import { PayloadChart, type PayloadChartProps } from "@pageside/react/tray";
 
 interface ChartData extends Pick<PayloadChartProps, "type" | "data" | "unit"> {
   title?: string;
