@@ -61,7 +61,7 @@ func (w *writer) run() {
 		select {
 		case <-w.queue.wake:
 		case <-idle.C:
-			idle.Reset(w.indexQuietly())
+			idle.Reset(min(w.catchUpQuietly(), w.indexQuietly()))
 			continue
 		}
 		// Let goroutines that are about to write reach the queue first. A put wakes the writer, so
