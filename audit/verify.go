@@ -65,9 +65,9 @@ const maxProblems = 1000
 
 // Verify checks every row against the one before it, against the heads and against anchors. It
 // finds edits, deletions, insertions, changes of the order and a cut-off end, and says where. Rows
-// after the last anchor are only as safe as the store; without anchors the state is Unanchored. keys
-// are all keys that rows were sealed with; without any, rows that are sealed cannot be checked and
-// are reported.
+// after the last anchor are only as safe as the store; without anchors the state is Unanchored.
+// keys are all keys that rows were sealed with; without any, rows that are sealed cannot be checked
+// and are reported.
 //
 // The log may grow meanwhile.
 func Verify(ctx context.Context, log Source, anchors []Anchor, keys ...[]byte) (Report, error) {

@@ -112,8 +112,8 @@ func TestAuditVerifyFails(t *testing.T) {
 	}
 }
 
-// TestAuditVerifyUnanchored: without anchors, a log is not called in order, since a cut-off end does
-// not show. It is not called changed, either.
+// TestAuditVerifyUnanchored: without anchors, a log is not called in order, since a cut-off end
+// does not show. It is not called changed, either.
 func TestAuditVerifyUnanchored(t *testing.T) {
 	folder, st := auditedStore(t)
 	if err := st.Close(); err != nil {

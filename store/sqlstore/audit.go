@@ -15,8 +15,8 @@ import (
 // auditor seals the entries of a transaction. Its cache of heads outlives a transaction.
 //
 // The newest row of a tenant is its head. audit_heads repeats it, which shows that rows were
-// deleted from the end. It is written with the first rows of each second, when the store is idle and
-// when it is closed: a commit that changes one more page costs as much again as the row itself.
+// deleted from the end. It is written with the first rows of each second, when the store is idle
+// and when it is closed: a commit that changes one more page costs as much again as the row itself.
 type auditor struct {
 	heads  map[string]audit.Head // committed ones
 	behind map[string]bool       // tenants whose stored head is older
