@@ -55,6 +55,15 @@ func proving() []mutant {
 	}
 }
 
+// searching breaks how long a search may wait for its index.
+func searching() []mutant {
+	burst := in{"store/sqlstore/index.go", "store/sqlstore", "TestASearchAfterABurst"}
+	return []mutant{
+		burst.mutant("search: one waits for all that was written before it", "more = more && bound.Err() == nil {", "{"),
+		burst.mutant("search: one writes nothing of the index", "err = s.writeUntil(ctx, bound, \"write the search index\", (*txn).indexSome)", "_ = bound"),
+	}
+}
+
 // counting breaks what suggestions cost, that they are forgotten, and what counts with runs.
 func counting() []mutant {
 	quotas := in{"suggest/budget.go", "server", "TestSuggestionsCountTowardsQuotas"}
