@@ -234,6 +234,7 @@ func (w *writer) transact(group []*operation, run func(*writer, *txn, *operation
 		t.forget() // it may have been committed
 		return err
 	}
+	w.wal.note.committed()
 	t.committed(now)
 	w.commits++
 	return nil
