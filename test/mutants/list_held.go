@@ -9,6 +9,7 @@ func held() []mutant {
 	client := in{"internal/egress/client.go", "internal/egress", "TestServersThatAreNotSpokenTo"}
 	card := in{"compat/a2a/card.go", "compat/a2a", "TestCard"}
 	return []mutant{
+		in{"tool/mcptool/session.go", "tool/mcptool", "TestAServerThatIgnoresNewQuestions"}.mutant("held: an MCP server that ignores new questions is never reached", `if method == "server/discover" {`, "if false {"),
 		card.mutant("held: an agent's card names whatever host a request names", `if p.PublicURL != "" {`, "if false {"),
 		in{"cmd/pageside/reload.go", "cmd/pageside", "TestPublicURL"}.mutant("held: a card does not name the address of the file", "PublicURL: f.PublicURL", `PublicURL: ""`),
 		allowances.mutant("held: allowances are found after they have expired", "AND a.expires_at > $4\n\t\t\t\tAND a.agent = $5", "AND $4 > 0\n\t\t\t\tAND a.agent = $5"),
