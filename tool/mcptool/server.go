@@ -74,7 +74,7 @@ type Server struct {
 	// how long it may leave our first question without an answer, where that is less than
 	// discoverTimeout; for tests
 	discovery time.Duration
-	secrets  *strings.Replacer // made by check
+	secrets   *strings.Replacer // made by check
 }
 
 // MetaKey is where a server's Meta stands in _meta of a call.
