@@ -21,7 +21,7 @@ var allowed = map[string][]string{
 	"auth/claims":   {"auth"},
 	"auth/oidc":     {"auth", "auth/claims", "internal/egress"},
 	"auth/apikey":   {"auth", "internal/strict"},
-	"auth/forward":  {"auth", "auth/claims", "internal/egress"},
+	"auth/forward":  {"auth", "auth/claims", "internal/egress", "limit"},
 	"auth/proxy":    {"auth"},
 	"policy":        {"auth"},
 	"audit":         {"auth", "internal/guard", "internal/jsonx"},

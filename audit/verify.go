@@ -39,8 +39,20 @@ func (p Problem) String() string {
 	return at + ": " + p.What
 }
 
+// State is what a verification says of a log in a word.
+type State string
+
+// States of a log.
+const (
+	Intact State = "ok" // as it was written, at least to the newest anchor
+	// what is there is as it was written; no anchor shows whether the end is
+	Unanchored State = "unanchored"
+	Tampered   State = "changed" // see Report.Problems
+)
+
 // Report is what Verify found.
 type Report struct {
+	State    State     `json:"state"`
 	Tenants  int       `json:"tenants"`
 	Rows     int       `json:"rows"`
 	Anchors  int       `json:"anchors"`  // that were compared with a row
@@ -49,15 +61,13 @@ type Report struct {
 	Problems []Problem `json:"problems"` // in the order of the log; at most 1,000
 }
 
-// OK reports whether the log is as it was written.
-func (r *Report) OK() bool { return len(r.Problems) == 0 }
-
 const maxProblems = 1000
 
 // Verify checks every row against the one before it, against the heads and against anchors. It
 // finds edits, deletions, insertions, changes of the order and a cut-off end, and says where. Rows
-// after the last anchor are only as safe as the store. keys are all keys that rows were sealed
-// with; without any, rows that are sealed cannot be checked and are reported.
+// after the last anchor are only as safe as the store; without anchors the state is Unanchored.
+// keys are all keys that rows were sealed with; without any, rows that are sealed cannot be checked
+// and are reported.
 //
 // The log may grow meanwhile.
 func Verify(ctx context.Context, log Source, anchors []Anchor, keys ...[]byte) (Report, error) {
@@ -86,8 +96,19 @@ func Verify(ctx context.Context, log Source, anchors []Anchor, keys ...[]byte) (
 			continue
 		}
 		v.finish(after)
+		v.report.State = v.report.state()
 		return v.report, nil
 	}
+}
+
+func (r *Report) state() State {
+	switch {
+	case len(r.Problems) > 0:
+		return Tampered
+	case r.Anchors == 0:
+		return Unanchored
+	}
+	return Intact
 }
 
 func headsOf(ctx context.Context, log Source) (map[string]Head, error) {

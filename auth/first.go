@@ -16,6 +16,10 @@ var ErrNoCredentials = errors.New("the request has no credentials")
 // did not answer. It says nothing about the credentials.
 var ErrUnavailable = errors.New("the credentials cannot be checked at the moment")
 
+// ErrTooMany means that credentials were not checked, since too many bad ones came from the same
+// address. It says nothing about the credentials.
+var ErrTooMany = errors.New("too many bad credentials came from this address")
+
 // Leeway is how far the clocks of two machines may be apart when times in credentials are compared.
 const Leeway = 60 * time.Second
 
@@ -48,7 +52,8 @@ func RefuseBearer() Authenticator {
 type Error struct {
 	Method string // what refused them, such as "oidc"
 	Reason string
-	Err    error // may be nil
+	Err    error         // may be nil
+	Retry  time.Duration // wait before the next try, if Err is ErrTooMany
 }
 
 func (e *Error) Error() string { return e.Method + ": " + e.Reason }
@@ -58,7 +63,14 @@ func (e *Error) Unwrap() error { return e.Err }
 func Refuse(method, reason string) error { return &Error{Method: method, Reason: reason} }
 
 // Unavailable returns an Error that is ErrUnavailable.
-func Unavailable(method, reason string) error { return &Error{method, reason, ErrUnavailable} }
+func Unavailable(method, reason string) error {
+	return &Error{Method: method, Reason: reason, Err: ErrUnavailable}
+}
+
+// TooMany returns an Error that is ErrTooMany.
+func TooMany(method, reason string, retry time.Duration) error {
+	return &Error{Method: method, Reason: reason, Err: ErrTooMany, Retry: retry}
+}
 
 // maxHeader is the longest credential header, in bytes. Tokens with many groups take kilobytes.
 const maxHeader = 16 << 10

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/url"
 	"slices"
 	"time"
 
@@ -73,6 +74,7 @@ func (c *checker) a2a() {
 	if c.Push && !slices.Contains(c.DropIns, "a2a") {
 		c.fail("pushNotifications", "is for clients of A2A: write dropIns: [a2a]")
 	}
+	c.publicURL()
 	if c.PushEgress != nil && !c.Push {
 		c.fail("pushEgress", "is for pushNotifications, which are off")
 	}
@@ -92,5 +94,19 @@ func (c *checker) a2a() {
 			c.fail(at, "%q is also a tool under tools", name)
 		}
 		c.headers(at+".headers", a.Headers)
+	}
+}
+
+// publicURL checks the address that agent cards name.
+func (c *checker) publicURL() {
+	if c.PublicURL == "" {
+		return
+	}
+	u, err := url.Parse(c.PublicURL)
+	switch {
+	case err != nil, u.Scheme != "https" && u.Scheme != "http", u.Host == "", u.User != nil, u.RawQuery != "" || u.Fragment != "":
+		c.fail("publicUrl", "must be an address such as https://assistant.example.com")
+	case !slices.Contains(c.DropIns, "a2a"):
+		c.fail("publicUrl", "is for the cards of A2A: write dropIns: [a2a]")
 	}
 }

@@ -53,6 +53,24 @@ func TestAgentsElsewhereThatCannotBe(t *testing.T) {
 	}
 }
 
+// TestPublicURL: it is an address, and for somebody who reads it.
+func TestPublicURL(t *testing.T) {
+	for text, want := range map[string]string{
+		"dropIns: [a2a]\npublicUrl: https://assistant.example.com\n":        "",
+		"dropIns: [a2a]\npublicUrl: https://example.com/assistant/\n":       "",
+		"publicUrl: https://assistant.example.com\n":                        "publicUrl: is for the cards of A2A",
+		"dropIns: [a2a]\npublicUrl: assistant.example.com\n":                "publicUrl: must be an address",
+		"dropIns: [a2a]\npublicUrl: ftp://assistant.example.com\n":          "publicUrl: must be an address",
+		"dropIns: [a2a]\npublicUrl: https://a:b@assistant.example.com\n":    "publicUrl: must be an address",
+		"dropIns: [a2a]\npublicUrl: 'https://assistant.example.com/?a=b'\n": "publicUrl: must be an address",
+	} {
+		_, err := newFolder(t, map[string]string{"pageside.yaml": text}).build()
+		if (err == nil || !strings.Contains(err.Error(), "publicUrl")) != (want == "") || want != "" && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
 // TestPushEgress: notifications go where pushEgress says. What tools may reach does not count, and
 // a refusal does not tell it.
 func TestPushEgress(t *testing.T) {

@@ -53,6 +53,25 @@ func (b *Buckets[K]) Take(key K, r Rate, now time.Time) (wait time.Duration) {
 	if bucket.AllowN(now, 1) {
 		return 0
 	}
+	return untilNext(bucket, now)
+}
+
+// Wait returns what Take would, and takes nothing.
+func (b *Buckets[K]) Wait(key K, r Rate, now time.Time) time.Duration {
+	if !r.Limited() {
+		return 0
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	bucket := b.bucket(key, r, now)
+	if bucket.TokensAt(now) >= 1 {
+		return 0
+	}
+	return untilNext(bucket, now)
+}
+
+// untilNext returns how long an empty bucket needs for its next token.
+func untilNext(bucket *rate.Limiter, now time.Time) time.Duration {
 	missing := 1 - bucket.TokensAt(now)
 	return max(time.Millisecond, time.Duration(math.Ceil(missing/float64(bucket.Limit())*float64(time.Second))))
 }

@@ -39,6 +39,9 @@ func (s *Server) refused(w http.ResponseWriter, r *http.Request, err error) *Err
 	if errors.Is(err, auth.ErrUnavailable) {
 		return &Error{Status: http.StatusServiceUnavailable, Code: "auth_unavailable", Message: "credentials cannot be checked at the moment", Err: err}
 	}
+	if e, ok := errors.AsType[*auth.Error](err); ok && errors.Is(err, auth.ErrTooMany) {
+		return &Error{Status: http.StatusTooManyRequests, Code: "rate_limited", Message: auth.ErrTooMany.Error() + ": try again later", Err: err, Retry: e.Retry}
+	}
 	if errors.Is(err, auth.ErrNoCredentials) {
 		w.Header().Set("WWW-Authenticate", `Bearer realm="pageside"`)
 		return &Error{Status: http.StatusUnauthorized, Code: "unauthenticated", Message: "this request needs credentials", Err: err}

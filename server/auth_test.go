@@ -39,7 +39,7 @@ func (r *recorded) entries() []audit.Entry {
 func TestCredentialsRefused(t *testing.T) {
 	log := new(recorded)
 	errs := map[string]error{
-		"none": auth.ErrNoCredentials, "bad": auth.Refuse("oidc", "the token has expired"), "down": auth.Unavailable("oidc", "fetch the keys"), "odd": errors.New("odd"),
+		"none": auth.ErrNoCredentials, "many": auth.TooMany("session", "too many", 1500*time.Millisecond), "bad": auth.Refuse("oidc", "the token has expired"), "down": auth.Unavailable("oidc", "fetch the keys"), "odd": errors.New("odd"),
 	}
 	s := newSite(t, func(c *server.Config) {
 		c.Audit = log
@@ -59,13 +59,15 @@ func TestCredentialsRefused(t *testing.T) {
 		status    int
 		code      string
 		challenge string
+		retry     string
 	}{
-		{"none", 401, "unauthenticated", `Bearer realm="pageside"`},
-		{"bad", 401, "unauthenticated", `Bearer realm="pageside", error="invalid_token"`},
-		{"odd", 401, "unauthenticated", `Bearer realm="pageside", error="invalid_token"`},
-		{"nameless", 401, "unauthenticated", `Bearer realm="pageside", error="invalid_token"`},
-		{"old", 401, "unauthenticated", `Bearer realm="pageside", error="invalid_token"`},
-		{"down", 503, "auth_unavailable", ""},
+		{"none", 401, "unauthenticated", `Bearer realm="pageside"`, ""},
+		{"bad", 401, "unauthenticated", `Bearer realm="pageside", error="invalid_token"`, ""},
+		{"odd", 401, "unauthenticated", `Bearer realm="pageside", error="invalid_token"`, ""},
+		{"nameless", 401, "unauthenticated", `Bearer realm="pageside", error="invalid_token"`, ""},
+		{"old", 401, "unauthenticated", `Bearer realm="pageside", error="invalid_token"`, ""},
+		{"down", 503, "auth_unavailable", "", "5"},
+		{"many", 429, "rate_limited", "", "2"},
 	} {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+"/v1/threads", nil)
 		must(t, err)
@@ -75,7 +77,7 @@ func TestCredentialsRefused(t *testing.T) {
 		body, err := io.ReadAll(resp.Body)
 		resp.Body.Close()
 		must(t, err)
-		if resp.StatusCode != test.status || resp.Header.Get("WWW-Authenticate") != test.challenge ||
+		if resp.StatusCode != test.status || resp.Header.Get("WWW-Authenticate") != test.challenge || resp.Header.Get("Retry-After") != test.retry ||
 			!strings.HasPrefix(string(body), `{"error":{"code":"`+test.code+`","message":"`) || strings.Contains(string(body), "expired") {
 			t.Errorf("%s: %d %q %s", test.kind, resp.StatusCode, resp.Header.Get("WWW-Authenticate"), body)
 		}

@@ -1,10 +1,13 @@
 package server_test
 
 import (
+	"io"
 	"net/http"
 	"strings"
 	"testing"
 
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/limit"
 	"github.com/pageside/pageside/server"
 )
 
@@ -35,4 +38,46 @@ func TestDropInsAreGuardedWhereverTheyAre(t *testing.T) {
 			t.Errorf("the answer is %s", body)
 		}
 	}
+}
+
+// relay is a drop-in that starts runs and streams them.
+type relay struct{ server.StandardError }
+
+func (relay) Routes() []server.Route {
+	return []server.Route{{Pattern: "POST /relay/run", Starts: true, Handle: func(x *server.Exchange) error {
+		body, err := io.ReadAll(x.Request.Body)
+		if err != nil {
+			return err
+		}
+		in, err := agui.UnmarshalRunAgentInput(body)
+		if err != nil {
+			return err
+		}
+		r, err := x.Start("default", in)
+		if err != nil {
+			return err
+		}
+		return x.Stream(r.Read(false), func(_ string, event []byte) []byte { return event })
+	}}}
+}
+
+// Runs and streams of drop-ins count with all others.
+func TestLimitsOfDropIns(t *testing.T) {
+	relayed := func(l server.Limits) *site {
+		return newSite(t, func(c *server.Config) {
+			c.Authenticate, c.Limits, c.DropIns = byHeader, &l, []server.DropIn{relay{}}
+		})
+	}
+	s := relayed(server.Limits{Runs: limit.Rate{PerSecond: 0.001, Burst: 2}, Writes: limit.PerMinute(100)})
+	s.read(s.as("ada", http.MethodPost, "/relay/run", input("t1", "r1", "hello")), http.StatusOK)
+	s.read(s.as("ada", http.MethodPost, "/v1/agents/default/run", input("t2", "r2", "hello")), http.StatusOK)
+	s.wantRefused(s.as("ada", http.MethodPost, "/relay/run", input("t3", "r3", "hello")), "rate_limited", "requests.runs")
+
+	s = relayed(server.Limits{StreamsAtOnce: 1})
+	if open := s.as("ada", http.MethodPost, "/relay/run", input("t1", "r1", "for ever")); open.StatusCode != http.StatusOK {
+		t.Fatalf("a stream within the limit: %d", open.StatusCode)
+	}
+	s.wantRefused(s.as("ada", http.MethodPost, "/relay/run", input("t2", "r2", "hello")), "rate_limited", "streams")
+	s.wantRefused(s.as("ada", http.MethodGet, "/v1/runs/r1/events", ""), "rate_limited", "streams")
+	s.read(s.as("bob", http.MethodPost, "/relay/run", input("t1", "r1", "hello")), http.StatusOK)
 }

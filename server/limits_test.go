@@ -205,6 +205,23 @@ func TestLimitOnBodies(t *testing.T) {
 	})
 }
 
+// A body that does not say its length holds what it may become.
+func TestLimitOnBodiesWithoutLength(t *testing.T) {
+	s := newSite(t, func(c *server.Config) {
+		c.Authenticate, c.Limits, c.BodyTimeout = byHeader, &server.Limits{Bodies: 1000}, 10*time.Minute
+	})
+	conn, err := net.Dial("tcp", s.Listener.Addr().String())
+	must(t, err)
+	defer conn.Close()
+	fmt.Fprintf(conn, "POST /v1/agents/default/run HTTP/1.1\r\nHost: %s\r\nUser: ada\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n", s.Listener.Addr())
+	body := input("t", "r", "hello")
+	eventually(t, func() bool {
+		return s.as("ada", http.MethodPost, "/v1/agents/default/run", body).StatusCode == http.StatusTooManyRequests
+	})
+	s.wantRefused(s.as("ada", http.MethodPost, "/v1/agents/default/run", body), "rate_limited", "bodies")
+	s.read(s.as("bob", http.MethodPost, "/v1/agents/default/run", body), http.StatusOK)
+}
+
 // eventually waits until something holds.
 func eventually(t *testing.T, holds func() bool) {
 	t.Helper()

@@ -62,7 +62,7 @@ var matrix = []cell{
 	{route: "GET /v1/inspector/runs", path: "/v1/inspector/runs?all=true", who: colleagues, needs: []string{"inspector"}, status: 200, shows: person.canary},
 	{route: "GET /v1/limits", path: "/v1/limits", who: everyone, status: 200},
 	{route: "GET /v1/audit", path: "/v1/audit?thread=t-{ids}", who: colleagues, needs: []string{"audit"}, status: 200, shows: person.canary},
-	{route: "GET /v1/audit/verify", path: "/v1/audit/verify", who: everyone, needs: []string{"audit"}, status: 200, then: says(`"ok":true`)},
+	{route: "GET /v1/audit/verify", path: "/v1/audit/verify", who: everyone, needs: []string{"audit"}, status: 200, then: says(`"state":"unanchored"`)},
 	{route: "GET /v1/subjects/{subject}", path: "/v1/subjects/{subject}", who: colleagues, needs: []string{"subjects:read"}, status: 200, then: lacks(`"threads":0`)},
 	{route: "GET /v1/allowances", path: "/v1/allowances", who: everyone, status: 200, shows: person.canary, then: says(`"id":"{standing}"`)},
 	{route: "GET /v1/chat/conversations", path: "/v1/chat/conversations", who: everyone, status: 200, shows: person.canary, then: says(`"conversation_id":{number},`)},

@@ -87,6 +87,8 @@ type Threads interface {
 	// gets a message moves to the top and shows up in the next listing; with PinnedFirst, so does
 	// one that is pinned, and one that is unpinned may be listed again in its new place. A
 	// malformed cursor is ErrBadCursor.
+	//
+	// A search, with Text, may miss what a burst of writes has just stored: a later one finds it.
 	Threads(ctx context.Context, o Owner, q ThreadQuery) (Page[FoundThread], error)
 
 	// UpdateThread changes a thread, deleted ones included, and returns it as it then is, or

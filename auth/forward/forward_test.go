@@ -243,6 +243,16 @@ func TestSigned(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	long, err := forward.NewSigned(forward.SignedConfig{Secret: secret + secret, Claims: claims.Names{Tenant: "tenant"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for alg, isGood := range map[jose.SignatureAlgorithm]bool{jose.HS256: true, jose.HS384: false, jose.HS512: false} {
+		value := sign(t, alg, secret+secret, body(nil))
+		if _, err := long.Authenticate(request("", "X-Pageside-Principal", value)); (err == nil) != isGood {
+			t.Errorf("%s with the right secret: %v", alg, err)
+		}
+	}
 	if _, err := s.Authenticate(request("")); !errors.Is(err, auth.ErrNoCredentials) {
 		t.Errorf("%v", err)
 	}

@@ -9,6 +9,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"slices"
 	"strconv"
@@ -46,8 +47,9 @@ const MaxCache = 10 * time.Second
 
 // Bounds of what is asked and kept.
 const (
-	maxAnswer  = 64 << 10
-	maxSession = 10_000 // cached answers
+	maxAnswer   = 64 << 10
+	maxSessions = 10_000 // whose users are remembered
+	maxBad      = 10_000 // credentials that are remembered to be nobody's
 )
 
 const sessionMethod = "session"
@@ -58,13 +60,19 @@ const (
 	groupsHeader = "X-Auth-Request-Groups"
 )
 
-// Sessions is an auth.Authenticator that asks an application about its sessions.
+// Sessions is an auth.Authenticator that asks an application about its sessions. Whoever sends bad
+// credentials neither pushes sessions out of its memory nor has the application asked at will: what
+// is known of an address decides before it is.
 type Sessions struct {
-	cfg    SessionsConfig
-	client *http.Client
-	cache  *lru.Cache[[sha256.Size]byte, answer]
-	flight singleflight.Group
+	cfg       SessionsConfig
+	client    *http.Client
+	good, bad *lru.Cache[key, answer] // answers that are too old stay until others need their room
+	strangers strangers
+	flight    singleflight.Group
 }
+
+// key is the hash of credentials.
+type key [sha256.Size]byte
 
 // answer is what the application said about credentials.
 type answer struct {
@@ -91,11 +99,15 @@ func NewSessions(cfg SessionsConfig) (*Sessions, error) {
 	if err != nil {
 		return nil, fmt.Errorf("url: %w", err)
 	}
-	cache, err := lru.New[[sha256.Size]byte, answer](maxSession)
+	good, err := lru.New[key, answer](maxSessions)
 	if err != nil {
 		return nil, fmt.Errorf("make the cache of sessions: %w", err)
 	}
-	return &Sessions{cfg: cfg, client: client, cache: cache}, nil
+	bad, err := lru.New[key, answer](maxBad)
+	if err != nil {
+		return nil, fmt.Errorf("make the cache of bad credentials: %w", err)
+	}
+	return &Sessions{cfg: cfg, client: client, good: good, bad: bad, strangers: newStrangers()}, nil
 }
 
 // clientFor returns a client that reaches the application, which is often in the same network, and
@@ -121,10 +133,13 @@ func (s *Sessions) Authenticate(r *http.Request) (auth.Principal, error) {
 		return auth.Principal{}, err
 	}
 	id := hashOf(credentials)
-	if known, ok := s.cache.Get(id); ok && time.Now().Before(known.until) {
-		return known.principal, known.err
+	for _, cache := range []*lru.Cache[key, answer]{s.good, s.bad} {
+		if known, ok := cache.Get(id); ok && time.Now().Before(known.until) {
+			return known.principal, known.err
+		}
 	}
-	done := s.flight.DoChan(string(id[:]), func() (any, error) { return s.ask(id, credentials), nil })
+	from := addressOf(r)
+	done := s.flight.DoChan(string(id[:]), func() (any, error) { return s.askFor(from, id, credentials), nil })
 	select {
 	case result := <-done:
 		a, _ := result.Val.(answer)
@@ -166,23 +181,45 @@ func (s *Sessions) credentials(r *http.Request) (http.Header, error) {
 	return out, nil
 }
 
-func hashOf(credentials http.Header) [sha256.Size]byte {
+func hashOf(credentials http.Header) key {
 	h := sha256.New()
 	for _, name := range []string{"Authorization", "Cookie"} {
 		fmt.Fprintf(h, "%q\n", credentials.Get(name))
 	}
-	return [sha256.Size]byte(h.Sum(nil))
+	return key(h.Sum(nil))
 }
 
-// ask asks the application and caches its answer. It belongs to no request, since others may wait
-// for the same answer. That the application cannot be reached is not cached.
-func (s *Sessions) ask(id [sha256.Size]byte, credentials http.Header) answer {
+// askFor asks on behalf of an address. About a session that was good it always does: whoever shares
+// its user's address must not end it.
+func (s *Sessions) askFor(from netip.Prefix, id key, credentials http.Header) answer {
+	if s.good.Contains(id) {
+		return s.ask(id, credentials)
+	}
+	if err := s.strangers.admit(from); err != nil {
+		return answer{err: err}
+	}
+	a := s.ask(id, credentials)
+	s.strangers.answered(from, a.err)
+	return a
+}
+
+// ask asks the application. It belongs to no request, since others may wait for the same answer.
+func (s *Sessions) ask(id key, credentials http.Header) answer {
 	p, err := s.request(credentials)
 	a := answer{p, err, time.Now().Add(s.cfg.CacheFor)}
-	if !errors.Is(err, auth.ErrUnavailable) {
-		s.cache.Add(id, a)
-	}
+	s.remember(id, a)
 	return a
+}
+
+// remember caches an answer. That the application cannot be reached is none.
+func (s *Sessions) remember(id key, a answer) {
+	switch {
+	case a.err == nil:
+		s.good.Add(id, a)
+	case !errors.Is(a.err, auth.ErrUnavailable):
+		s.good.Remove(id)
+		s.bad.Add(id, a)
+	}
 }
 
 func (s *Sessions) request(credentials http.Header) (auth.Principal, error) {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -118,5 +119,63 @@ func TestKeysWithoutIDs(t *testing.T) {
 	}
 	if found, _ := k.pick("2", "RS256"); found != nil {
 		t.Error("a key of another kind was picked")
+	}
+}
+
+// Keys for encryption and private ones, which should be nobody's but the issuer's, check nothing.
+func TestKeysOfOtherUses(t *testing.T) {
+	public, private, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := jose.JSONWebKey{Key: public, KeyID: "good", Use: "sig"}
+	for name, key := range map[string]jose.JSONWebKey{
+		"for encryption": {Key: public, KeyID: "bad", Use: "enc"},
+		"private":        {Key: private, KeyID: "bad"},
+	} {
+		raw, err := json.Marshal(jose.JSONWebKeySet{Keys: []jose.JSONWebKey{key, good}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if set, err := parseKeys(raw); err != nil || len(set) != 1 || set[0].KeyID != "good" {
+			t.Errorf("%s: %+v, %v", name, set, err)
+		}
+	}
+}
+
+// What a discovery document names is the issuer's word, not the operator's: keys come by https, and
+// from a private host only if that is the issuer's own.
+func TestDiscoveredKeysElsewhere(t *testing.T) {
+	public, _, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var at atomic.Value
+	var fetched atomic.Int32
+	mux := http.NewServeMux()
+	srv := httptest.NewServer(mux)
+	defer srv.Close()
+	mux.HandleFunc("/.well-known/openid-configuration", func(w http.ResponseWriter, _ *http.Request) {
+		_ = json.NewEncoder(w).Encode(map[string]any{"issuer": srv.URL, "jwks_uri": at.Load()})
+	})
+	mux.HandleFunc("/keys", func(w http.ResponseWriter, _ *http.Request) {
+		fetched.Add(1)
+		_ = json.NewEncoder(w).Encode(jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: public, KeyID: "1"}}})
+	})
+	own, elsewhere := srv.URL+"/keys", strings.Replace(srv.URL, "127.0.0.1", "localhost", 1)+"/keys"
+	for _, test := range []struct{ at, want string }{
+		{"http://keys.example.com/keys", "must be https"},
+		{elsewhere, "localhost"},
+		{own, ""},
+	} {
+		at.Store(test.at)
+		k := newKeys(srv.URL, "")
+		_, err := k.find(t.Context(), "1", "EdDSA")
+		if k.failed != nil {
+			err = k.failed
+		}
+		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) || (fetched.Load() > 0) != (err == nil) {
+			t.Errorf("%s: %v, want %q; %d fetches", test.at, err, test.want, fetched.Load())
+		}
 	}
 }

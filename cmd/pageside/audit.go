@@ -142,14 +142,11 @@ func (f *auditFlags) verify(ctx context.Context, log audit.Source, keys [][]byte
 	if f.json {
 		enc := json.NewEncoder(stdout)
 		enc.SetIndent("", "  ")
-		err = enc.Encode(struct {
-			OK bool `json:"ok"`
-			audit.Report
-		}{report.OK(), report})
+		err = enc.Encode(report)
 	} else {
-		printReport(stdout, &report, unread, f.anchors != "")
+		printReport(stdout, &report, unread)
 	}
-	if err == nil && !report.OK() {
+	if err == nil && report.State == audit.Tampered {
 		err = errTampered
 	}
 	return err
@@ -167,20 +164,20 @@ func readAnchors(path string) (anchors []audit.Anchor, unread int, err error) {
 	return audit.ReadAnchors(file)
 }
 
-func printReport(w io.Writer, r *audit.Report, unread int, anchored bool) {
+// verdicts say what the states of a log mean.
+var verdicts = map[audit.State]string{
+	audit.Intact:     "ok: the log is as it was written",
+	audit.Unanchored: "unanchored: the rows are as they were written, but without anchors rows cut off at the end do not show (audit.anchor)",
+	audit.Tampered:   "changed: in at least the places above",
+}
+
+func printReport(w io.Writer, r *audit.Report, unread int) {
 	for _, p := range r.Problems {
 		fmt.Fprintln(w, p)
 	}
-	state := "is as it was written"
-	if !r.OK() {
-		state = "was changed in at least the places above"
-	}
-	fmt.Fprintf(w, "%d rows of %d tenants were checked: the log %s.\n", r.Rows, r.Tenants, state)
-	switch {
-	case !anchored:
-		fmt.Fprintln(w, "No anchors were given: rows cut off at the end would not show (audit.anchor).")
-	default:
-		fmt.Fprintf(w, "%d anchors fit; %d rows are newer than the last one.\n", r.Anchors, r.Loose)
+	fmt.Fprintf(w, "%d rows of %d tenants were checked: %s.\n", r.Rows, r.Tenants, verdicts[r.State])
+	if r.Anchors > 0 {
+		fmt.Fprintf(w, "%d anchors were compared; %d rows are newer than the last one.\n", r.Anchors, r.Loose)
 	}
 	if unread > 0 {
 		fmt.Fprintf(w, "%d lines of the anchors could not be read.\n", unread)

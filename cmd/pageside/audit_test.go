@@ -69,7 +69,7 @@ func TestAuditVerifyAndExport(t *testing.T) {
 	if err := run(t.Context(), []string{"audit", "verify", "--config", config, "--store", db}, auditEnv, &out, &errs); err != nil {
 		t.Fatalf("verify: %v\n%s", err, &out)
 	}
-	if got := out.String(); !strings.Contains(got, "3 rows of 1 tenants were checked: the log is as it was written.") || !strings.Contains(got, "1 anchors fit; 0 rows are newer") {
+	if got := out.String(); !strings.Contains(got, "3 rows of 1 tenants were checked: ok: the log is as it was written.") || !strings.Contains(got, "1 anchors were compared; 0 rows are newer") {
 		t.Errorf("verify printed %s", got)
 	}
 	out.Reset()
@@ -112,6 +112,32 @@ func TestAuditVerifyFails(t *testing.T) {
 	}
 }
 
+// TestAuditVerifyUnanchored: without anchors, a log is not called in order, since a cut-off end
+// does not show. It is not called changed, either.
+func TestAuditVerifyUnanchored(t *testing.T) {
+	folder, st := auditedStore(t)
+	if err := st.Close(); err != nil {
+		t.Fatal(err)
+	}
+	db := filepath.Join(folder, "threads.db")
+	tamper(t, db, "DELETE FROM audit_log WHERE seq = 3")
+	tamper(t, db, "UPDATE audit_heads SET (seq, hash) = (SELECT seq, hash FROM audit_log WHERE seq = 2)", "DROP TRIGGER audit_heads_forward")
+	var out bytes.Buffer
+	args := []string{"audit", "verify", "--store", "sqlite:" + db, "--key", "env:AUDIT_KEY"}
+	if err := run(t.Context(), args, auditEnv, &out, &out); err != nil || !strings.HasPrefix(out.String(), "2 rows of 1 tenants were checked: unanchored: ") {
+		t.Errorf("error is %v, printed was %s", err, &out)
+	}
+	out.Reset()
+	if err := run(t.Context(), append(args, "--json"), auditEnv, &out, &out); err != nil || !strings.HasPrefix(out.String(), "{\n  \"state\": \"unanchored\",\n") {
+		t.Errorf("error is %v, printed was %s", err, &out)
+	}
+	out.Reset()
+	args = append(args, "--anchors", filepath.Join(folder, "anchors"))
+	if err := run(t.Context(), args, auditEnv, &out, &out); !errors.Is(err, errTampered) || !strings.Contains(out.String(), "changed: ") {
+		t.Errorf("with anchors, error is %v, printed was %s", err, &out)
+	}
+}
+
 func TestAuditUsage(t *testing.T) {
 	var out bytes.Buffer
 	if err := run(t.Context(), []string{"audit"}, auditEnv, &out, &out); err != nil || !strings.Contains(out.String(), "audit verify") {
@@ -125,14 +151,14 @@ func TestAuditUsage(t *testing.T) {
 }
 
 // tamper changes a database as somebody with the file could.
-func tamper(t *testing.T, path, statement string) {
+func tamper(t *testing.T, path, statement string, before ...string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	for _, s := range []string{"DROP TRIGGER audit_log_no_update", "DROP TRIGGER audit_log_no_delete", statement} {
+	for _, s := range append(before, "DROP TRIGGER IF EXISTS audit_log_no_update", "DROP TRIGGER IF EXISTS audit_log_no_delete", statement) {
 		if _, err := db.Exec(s); err != nil {
 			t.Fatal(err)
 		}

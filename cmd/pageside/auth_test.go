@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -11,6 +12,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -112,6 +114,40 @@ func TestGuideSessions(t *testing.T) {
 	defer app.Close()
 	s := guided(t, "forward:", nil, "https://app.example.com", app.URL)
 	s.keepsApart(person{"Cookie", "theme=dark; session=s1"}, person{"Cookie", "session=s2"}, person{"Cookie", "session=s3"}, person{"Cookie", "other=s1"}, person{"Authorization", "Bearer s1"})
+}
+
+// Cookies that are made up are answered by the server once there are many: the application has its
+// peace, and the sessions of others hold.
+func TestGuideSessionsMadeUp(t *testing.T) {
+	var asked atomic.Int64
+	app := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		if c, err := r.Cookie("session"); err != nil || c.Value != "s1" {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"user": {"id": "ann", "org": "acme", "roles": ["editor"]}}`)
+	}))
+	defer app.Close()
+	s := guided(t, "forward:", nil, "https://app.example.com", app.URL)
+	ann := person{"Cookie", "session=s1"}
+	if status, answer := s.as(ann, "GET", "/v1/threads", ""); status != http.StatusOK {
+		t.Fatalf("ann: %d %s", status, answer)
+	}
+	before, statuses := asked.Load(), map[int]int{}
+	for i := range 2000 {
+		status, _ := s.as(person{"Cookie", fmt.Sprint("session=made-up-", i)}, "GET", "/v1/threads", "")
+		statuses[status]++
+	}
+	questions := int(asked.Load() - before)
+	if statuses[http.StatusUnauthorized] != questions || statuses[http.StatusTooManyRequests] != 2000-questions || questions > 1000 {
+		t.Errorf("2000 cookies that are made up: %d questions, answers %v", questions, statuses)
+	}
+	if status, answer := s.as(ann, "GET", "/v1/threads", ""); status != http.StatusOK {
+		t.Errorf("ann, afterwards: %d %s", status, answer)
+	}
+	s.ends()
 }
 
 func TestGuideSigned(t *testing.T) {

@@ -43,6 +43,23 @@ func TestEveryDropInThatCanBeNamedIsThere(t *testing.T) {
 	}
 }
 
+// TestPublicURL: the card names the address of the file, whatever a request says.
+func TestPublicURL(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "pageside.yaml")
+	text := "dropIns: [a2a]\npublicUrl: https://assistant.example.com\nagents: [{id: default, model: script/" + rulesFile(t) + "}]\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := serving(t, "serve", "--config", file, "--store", "sqlite:"+filepath.Join(t.TempDir(), "x.db"))
+	if _, card := s.do("GET", "/.well-known/agent-card.json", ""); !strings.Contains(card, `"url":"https://assistant.example.com/v1/a2a/default"`) {
+		t.Errorf("the card is %s", card)
+	}
+	s.ends()
+	if got := needRestart(config.File{}, config.File{PublicURL: "https://assistant.example.com"}); !slices.Equal(got, []string{"publicUrl"}) {
+		t.Errorf("a changed address needs a restart of %q", got)
+	}
+}
+
 // TestTellReload: a change that needs a restart is said in one line, and not called reloaded.
 func TestTellReload(t *testing.T) {
 	source := func(yaml string) *config.Source {

@@ -88,7 +88,7 @@ func serverConfig(what site, runs *pagerun.Manager, st store.Store, push *a2a.No
 func dropInOf(f config.File, name string, push *a2a.Notifier) server.DropIn {
 	switch person := slices.Contains(f.Personal, name); name {
 	case "a2a":
-		return a2a.Protocol{Push: push, Person: person}
+		return a2a.Protocol{Push: push, Person: person, PublicURL: f.PublicURL}
 	case "mcp":
 		return mcp.Protocol{Version: release(), Person: person}
 	}
@@ -190,7 +190,7 @@ func needRestart(started, now config.File) (fields []string) {
 		name          string
 		started, next any
 	}{
-		{"listen", started.Listen, now.Listen}, {"auth", started.Auth, now.Auth}, {"origins", started.Origins, now.Origins}, {"dropIns", started.DropIns, now.DropIns}, {"personal", started.Personal, now.Personal}, {"pushNotifications", started.Push, now.Push}, {"pushKeys", started.PushKeys, now.PushKeys}, {"pushEgress", started.PushEgress, now.PushEgress}, {"store", started.Store, now.Store}, {"instructions", started.Instructions, now.Instructions},
+		{"listen", started.Listen, now.Listen}, {"auth", started.Auth, now.Auth}, {"origins", started.Origins, now.Origins}, {"dropIns", started.DropIns, now.DropIns}, {"personal", started.Personal, now.Personal}, {"publicUrl", started.PublicURL, now.PublicURL}, {"pushNotifications", started.Push, now.Push}, {"pushKeys", started.PushKeys, now.PushKeys}, {"pushEgress", started.PushEgress, now.PushEgress}, {"store", started.Store, now.Store}, {"instructions", started.Instructions, now.Instructions},
 		{"runs", started.Runs, now.Runs}, {"limits", started.Limits, now.Limits}, {"audit", started.Audit, now.Audit}, {"sharing", started.Sharing, now.Sharing},
 	} {
 		if !reflect.DeepEqual(f.started, f.next) {

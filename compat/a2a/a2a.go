@@ -23,6 +23,9 @@ type Protocol struct {
 	// Person means that its clients pass on only what a person has typed. Otherwise what they say
 	// is another model's, and taints.
 	Person bool
+	// PublicURL is where clients reach the server, such as https://assistant.example.com. Without
+	// it cards name the host that a request was sent to, which is whatever its sender says.
+	PublicURL string
 }
 
 // Routes is part of server.DropIn.

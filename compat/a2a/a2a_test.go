@@ -277,6 +277,17 @@ func TestCard(t *testing.T) {
 	}
 	s.Read(s.Do("anns", "GET", "/v1/a2a/nobody/.well-known/agent-card.json", nil), 404)
 	s.Read(s.Do("anns", "POST", "/v1/a2a/nobody", hello, "A2A-Version", "1.0"), 404)
+	// a cache, or a client that is led here, must not be told another server's address
+	known := compattest.Serve(t, a2a.Protocol{PublicURL: "https://assistant.example.com/"})
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, known.URL+"/.well-known/agent-card.json", nil)
+	must(t, err)
+	req.Host = "evil.example"
+	resp, err := http.DefaultClient.Do(req)
+	must(t, err)
+	defer resp.Body.Close()
+	if got := known.Read(resp, 200); !strings.Contains(got, `"url":"https://assistant.example.com`+path+`"`) || strings.Contains(got, "evil") {
+		t.Errorf("the card of a server with an address is %s", got)
+	}
 	open := compattest.Serve(t, a2a.Protocol{}, func(c *server.Config) { c.Authenticate = nil })
 	if got := open.Read(open.Do("", "GET", "/.well-known/agent-card.json", nil), 200); strings.Contains(got, "security") {
 		t.Errorf("a server without authentication asks for credentials: %s", got)

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/run"
@@ -86,7 +87,7 @@ func (p Protocol) cardOf(x *server.Exchange, id string) agentCard {
 	modes := []string{textType, jsonType}
 	c := agentCard{
 		Name: id, Description: about, Version: version, InputModes: modes, OutputModes: modes,
-		Interfaces:   []agentInterface{{baseOf(x.Request) + prefix + url.PathEscape(id), "JSONRPC", version}},
+		Interfaces:   []agentInterface{{p.baseOf(x.Request) + prefix + url.PathEscape(id), "JSONRPC", version}},
 		Capabilities: capabilities{Streaming: true, Push: p.Push != nil},
 		Skills:       []skill{{ID: id, Name: id, Description: about, Tags: []string{"chat"}}},
 	}
@@ -96,9 +97,12 @@ func (p Protocol) cardOf(x *server.Exchange, id string) agentCard {
 	return c
 }
 
-// baseOf returns the address that the client has used. Only the client itself reads it: the answer
-// is not cached.
-func baseOf(r *http.Request) string {
+// baseOf returns the server's address: PublicURL, or what the client has used. Only the client
+// itself reads that, as long as no cache keeps the answer, which says that it must not.
+func (p Protocol) baseOf(r *http.Request) string {
+	if p.PublicURL != "" {
+		return strings.TrimRight(p.PublicURL, "/")
+	}
 	scheme := "http"
 	if r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https" {
 		scheme = "https"

@@ -289,9 +289,12 @@ func TestApprovals(t *testing.T) {
 			if v.reply != nil && (len(c.asked) != 2 || !strings.HasPrefix(c.asked[0], "erase (destructive)") || !strings.Contains(c.asked[0], args) || !strings.Contains(c.asked[1], args)) {
 				t.Errorf("asked were %q", c.asked)
 			}
-			if v.reply == nil { // the conversation can go on
-				again := map[string]any{"question": "hello", "threadId": saidOf(t, r).ThreadID}
-				c.want(t, "ask_default", again, false, "Hello to <you> & all.")
+			if v.reply == nil { // the conversation can go on, which approves nothing
+				thread := saidOf(t, r).ThreadID
+				c.want(t, "ask_default", map[string]any{"question": "hello", "threadId": thread}, false, "Hello to <you> & all.")
+				if history := s.Read(s.Do("anns", "GET", "/v1/threads/"+thread+"/messages", nil), 200); strings.Contains(history, "erased it") {
+					t.Errorf("another question approved the call: %s", history)
+				}
 			}
 		})
 	}
@@ -407,6 +410,41 @@ func TestPolicyAndLimits(t *testing.T) {
 	c.want(t, "count", map[string]any{"of": "x"}, false, "18 x")
 	c.want(t, "count", map[string]any{"of": "x"}, false, "18 x")
 	c.want(t, "count", map[string]any{"of": "x"}, true, "rate_limited: *")
+}
+
+// A call without a model is for the agent's own policy too, and counts as tainted: nobody knows who
+// wrote its arguments.
+func TestPolicyOfDirectCalls(t *testing.T) {
+	args := json.RawMessage(`{"of":"x"}`)
+	s := compattest.Serve(t, mcp.Protocol{}, everything, func(c *server.Config) { c.Runs.Agent("default").Authorizer = denies("count") })
+	c := connect(t, s, "anns", nil)
+	if _, err := c.call(t.Context(), "count", args); err == nil {
+		t.Error("a tool that the agent's policy denies was called")
+	}
+	c.want(t, "search", json.RawMessage(`{}`), false, "3 found*")
+	s = compattest.Serve(t, mcp.Protocol{}, func(c *server.Config) { c.Authorizer = onlyTainted{} })
+	c = connect(t, s, "anns", nil)
+	c.want(t, "count", args, false, "18 x")
+}
+
+// denies is a policy that denies one tool.
+type denies string
+
+func (d denies) Authorize(_ context.Context, q policy.Question) (policy.Answer, error) {
+	if q.Kind == policy.Tool && q.Name == string(d) {
+		return policy.Answer{Decision: policy.Deny}, nil
+	}
+	return policy.Answer{Decision: policy.Allow}, nil
+}
+
+// onlyTainted is a policy that takes calls for tainted ones only.
+type onlyTainted struct{}
+
+func (onlyTainted) Authorize(_ context.Context, q policy.Question) (policy.Answer, error) {
+	if q.Kind == policy.Tool && !q.Tainted {
+		return policy.Answer{Decision: policy.Deny}, nil
+	}
+	return policy.Answer{Decision: policy.Allow}, nil
 }
 
 // A session's stream ends when the server shuts down, and counts as an open stream.

@@ -24,7 +24,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -195,20 +194,20 @@ func SyncFolder(path string) error {
 // everywhere, and earlier releases know no other lock.
 const lockSuffix = ".lock"
 
-// sign records who has the lock, for the error of the next process. Best effort: on a full disk the
-// file stays empty.
+// sign records who has the lock, for the error of the next process. On a full disk the file stays
+// empty.
 func sign(note *os.File) error {
-	if err := note.Truncate(0); err != nil && !isFull(err) {
-		return err
+	_, err := note.WriteAt(fmt.Appendf(nil, "%-*d\n", holderSize-1, os.Getpid()), 0)
+	if isFull(err) {
+		return nil
 	}
-	note.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0)
-	return nil
+	return err
 }
 
 func inUse(path string) error {
 	who := "another pageside"
 	if text, _ := os.ReadFile(path + lockSuffix); len(text) > 0 {
-		who += " (process " + strings.TrimSpace(string(text[:min(len(text), 20)])) + ")"
+		who += " (process " + strings.TrimSpace(string(text[:min(len(text), holderSize)])) + ")"
 	}
 	return &inUseError{fmt.Sprintf("%s is using %s: stop it first, or give this one a database of its own", who, filepath.Base(path))}
 }

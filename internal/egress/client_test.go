@@ -3,9 +3,12 @@ package egress_test
 import (
 	"bytes"
 	"compress/gzip"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -298,5 +301,46 @@ func TestRemedies(t *testing.T) {
 				t.Errorf("%s: %v, want %q", address, told, want)
 			}
 		}
+	}
+}
+
+// A server that speaks only what is broken is not spoken to, and one whose headers do not end is
+// not listened to.
+func TestServersThatAreNotSpokenTo(t *testing.T) {
+	for name, test := range map[string]struct {
+		newest uint16 // of its TLS
+		header int    // bytes
+		want   string // part of the error
+	}{
+		"TLS 1.2":       {tls.VersionTLS12, 100, ""},
+		"TLS 1.1":       {tls.VersionTLS11, 100, "protocol version"},
+		"large headers": {tls.VersionTLS13, 2 << 20, "header"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			srv := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("X-Large", strings.Repeat("a", test.header))
+			}))
+			srv.TLS = &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: test.newest}
+			srv.Config.ErrorLog = log.New(io.Discard, "", 0)
+			srv.StartTLS()
+			t.Cleanup(srv.Close)
+			roots := x509.NewCertPool()
+			roots.AddCert(srv.Certificate())
+			u, err := url.Parse(srv.URL)
+			if err != nil {
+				t.Fatal(err)
+			}
+			port, err := strconv.Atoi(u.Port())
+			if err != nil {
+				t.Fatal(err)
+			}
+			resp, err := client(t, egress.Policy{Private: []string{"127.0.0.0/8"}, Ports: []int{port}, RootCAs: roots}).Get(srv.URL)
+			if err == nil {
+				resp.Body.Close()
+			}
+			if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+				t.Errorf("%v, want %q", err, test.want)
+			}
+		})
 	}
 }

@@ -15,8 +15,8 @@ import (
 // auditor seals the entries of a transaction. Its cache of heads outlives a transaction.
 //
 // The newest row of a tenant is its head. audit_heads repeats it, which shows that rows were
-// deleted from the end. It is written with the first rows of each second and when the store is
-// closed: a commit that changes one more page costs as much again as the row itself.
+// deleted from the end. It is written with the first rows of each second, when the store is idle
+// and when it is closed: a commit that changes one more page costs as much again as the row itself.
 type auditor struct {
 	heads  map[string]audit.Head // committed ones
 	behind map[string]bool       // tenants whose stored head is older
@@ -109,12 +109,30 @@ func (t *txn) storeHead(h audit.Head, due func(audit.Head) bool) error {
 	return err
 }
 
-// catchUp stores the heads that are behind, before the store is closed. Best effort: the rows are
-// there.
-func (w *writer) catchUp() {
-	if len(w.txn.auditor.behind) > 0 {
-		w.work([]*operation{{do: func(t *txn) error { return t.storeHeads(func(audit.Head) bool { return true }) }}})
+// catchUp stores the heads that are behind. Best effort: the rows are there.
+func (w *writer) catchUp() error {
+	if len(w.txn.auditor.behind) == 0 {
+		return nil
 	}
+	op := &operation{do: func(t *txn) error { return t.storeHeads(func(audit.Head) bool { return true }) }}
+	w.work([]*operation{op})
+	return op.err
+}
+
+// catchUpQuietly stores the heads that are behind while the store is idle, and returns the time to
+// wait until the next call.
+func (w *writer) catchUpQuietly() time.Duration {
+	a := &w.txn.auditor
+	if len(a.behind) == 0 {
+		return time.Hour // any write wakes the writer
+	}
+	if left := headsEvery - w.now().Sub(a.stored); left > 0 && left <= headsEvery {
+		return left
+	}
+	if err := w.catchUp(); err != nil {
+		return 10 * time.Second
+	}
+	return time.Hour
 }
 
 // maxHeads bounds the cache of heads.

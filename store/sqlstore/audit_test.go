@@ -210,7 +210,7 @@ func TestTampering(t *testing.T) {
 				keys = append(keys, key)
 			}
 			l := writeLog(t, key)
-			if r := l.verify(t, keys...); !r.OK() || r.Rows < 100 || r.Anchors != 3 || r.Tenants != 3 || r.Loose != 0 || r.Sealed != (key != nil) {
+			if r := l.verify(t, keys...); r.State != audit.Intact || r.Rows < 100 || r.Anchors != 3 || r.Tenants != 3 || r.Loose != 0 || r.Sealed != (key != nil) {
 				t.Fatalf("the log as written: %+v", r)
 			}
 			tries := 1000 / 2
@@ -220,7 +220,7 @@ func TestTampering(t *testing.T) {
 			for i := range tries {
 				l.tamper(t, uint64(i), keys)
 			}
-			if r := l.verify(t, keys...); !r.OK() {
+			if r := l.verify(t, keys...); r.State != audit.Intact {
 				t.Fatalf("the log after every change was undone: %v", r.Problems)
 			}
 		})
@@ -246,7 +246,7 @@ func (l *tampered) tamper(t *testing.T, seed uint64, keys [][]byte) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if report.OK() {
+			if report.State != audit.Tampered {
 				t.Errorf("seed %d: %s was not found", seed, name)
 			}
 			for _, p := range report.Problems {

@@ -20,6 +20,8 @@ const (
 	// indexPace, so that the first search on a busy server need not wait for all of them.
 	overdue   = 5 * time.Second
 	indexPace = 50 * time.Millisecond
+	// catchUpTime is how long a search writes the index before it reads it.
+	catchUpTime = 100 * time.Millisecond
 )
 
 // reindex marks a message of a thread, or its title, as changed since it was indexed.
@@ -123,36 +125,50 @@ func (w *writer) indexOverdue() {
 	}
 }
 
-// index brings the search index up to date for an owner's search. Best effort: if it fails, for
-// example on a full disk, the search uses what is indexed.
+// index brings the search index up to date for an owner's search, as far as catchUpTime suffices:
+// after a burst of writes the search finds what is indexed, and the next one more. Best effort: it
+// is the same if this fails, for example on a full disk.
 func (s *Store) index(ctx context.Context, o store.Owner) {
-	err := s.noteHistories(ctx, o)
-	for more := s.writing.txn.pending.Load(); more && err == nil; {
-		err = s.write(ctx, "write the search index", "", 0, func(t *txn) (err error) {
-			more, err = t.indexSome()
-			return err
-		})
+	bound, stop := context.WithTimeout(ctx, catchUpTime)
+	defer stop()
+	err := s.noteHistories(ctx, bound, o)
+	if err == nil && s.writing.txn.pending.Load() {
+		err = s.writeUntil(ctx, bound, "write the search index", (*txn).indexSome)
 	}
 	if err != nil && ctx.Err() == nil {
 		s.log.Warn("the newest messages are not in the search index yet", "error", err)
 	}
 }
 
-// historiesAtOnce is how many histories one write lists.
-const historiesAtOnce = 16
+// writeUntil writes in steps until there are no more or a context ends, but at least one.
+func (s *Store) writeUntil(ctx, bound context.Context, doing string, step func(*txn) (more bool, err error)) error {
+	for more := true; more; more = more && bound.Err() == nil {
+		err := s.write(ctx, doing, "", 0, func(t *txn) (err error) {
+			more, err = step(t)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// What one write lists: histories, until they have this many messages.
+const (
+	historiesAtOnce = 100
+	listedAtOnce    = 2000
+)
 
 // noteHistories marks those histories of the owner as pending that were never indexed. That waits
 // until the first search: few histories are ever searched, and indexing takes longer than storing.
-func (s *Store) noteHistories(ctx context.Context, o store.Owner) error {
-	more := false
-	err := s.reading.with(ctx, func(c *conn) error { return c.row(anyHistories, []any{o.Tenant, o.Subject}, &more) })
-	for err == nil && more {
-		err = s.write(ctx, "note the histories of", o.Subject, 0, func(t *txn) (err error) {
-			more, err = noteSomeHistories(t, o)
-			return err
-		})
+func (s *Store) noteHistories(ctx, bound context.Context, o store.Owner) error {
+	found := false
+	err := s.reading.with(ctx, func(c *conn) error { return c.row(anyHistories, []any{o.Tenant, o.Subject}, &found) })
+	if err != nil || !found {
+		return err
 	}
-	return err
+	return s.writeUntil(ctx, bound, "note histories for the search index", func(t *txn) (bool, error) { return noteSomeHistories(t, o) })
 }
 
 // noteSomeHistories marks some of them and reports whether there are more.
@@ -168,7 +184,12 @@ func noteSomeHistories(t *txn, o store.Owner) (more bool, err error) {
 		all = append(all, h)
 		return err
 	})
+	listed := int64(0)
 	for _, h := range all {
+		if listed >= listedAtOnce {
+			return true, err
+		}
+		listed += h.length
 		for i := range h.length {
 			if err == nil {
 				err = t.reindex(h.number, historyStart+i)

@@ -3,6 +3,7 @@ package sqlstore_test
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -83,6 +84,57 @@ func TestTheIndexIsWrittenInQuietMoments(t *testing.T) {
 			t.Errorf("%d threads found, want 3", n)
 		}
 	})
+}
+
+// TestASearchAfterABurst: a search does not wait for all that was written before it. It finds what
+// it could index in a tenth of a second, and the next ones find the rest.
+func TestASearchAfterABurst(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "p.db")
+	synctest.Test(t, func(t *testing.T) {
+		batches := 0
+		s, err := sqlstore.Open(t.Context(), path, sqlstore.WithTrace(func(statement string) {
+			if strings.Contains(statement, "DELETE FROM search_pending") { // a batch is written
+				batches++
+				time.Sleep(40 * time.Millisecond) // the time that it takes
+			}
+		}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		for i := range 600 {
+			say(t, s, fmt.Sprint("t", i), "zebras")
+		}
+		if n := waiting(t, s); n < 600 || batches > 0 {
+			t.Fatalf("%d runs wait for the index after %d batches", n, batches)
+		}
+		before := 0
+		for search := 1; waiting(t, s) > 0; search++ {
+			left := waiting(t, s)
+			batches = 0
+			found := all(t, s, "zebras")
+			if batches != min(3, (left+99)/100) {
+				t.Errorf("search %d wrote %d batches of the index", search, batches)
+			}
+			if found <= before {
+				t.Fatalf("search %d found %d threads, and the one before %d", search, found, before)
+			}
+			before = found
+		}
+		if before != 600 {
+			t.Errorf("the last search found %d threads, want 600", before)
+		}
+	})
+}
+
+// all returns how many threads are found, all of them in one page.
+func all(t *testing.T, s *sqlstore.Store, text string) (n int) {
+	t.Helper()
+	first, err := s.Threads(t.Context(), searcher, store.ThreadQuery{Text: text, Limit: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(first.Items)
 }
 
 // TestTheIndexIsWrittenUnderLoad: where it is never quiet, what waits for the index does not grow

@@ -125,7 +125,10 @@ func openClaimed(ctx context.Context, file *dbfile.File, set settings) (*Store, 
 	if err != nil {
 		return nil, err
 	}
-	unclean, err := s.checkLog(file.Path())
+	unclean, err := s.checkLog(file.Path(), notedEnd(file))
+	if err == nil {
+		err = file.SetNote("") // from here on the log may be folded
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -148,15 +151,17 @@ func openClaimed(ctx context.Context, file *dbfile.File, set settings) (*Store, 
 	again := func() (*conn, error) { return connect(context.Background(), guarded{forWrites, files}) }
 	s.reading = newReader(guarded{forReads, files}, torn, max(4, runtime.NumCPU()))
 	s.searching = newReader(guarded{forReads, files}, torn, max(1, runtime.NumCPU()/2))
-	s.writing = newWriter(c, set.now, again, files, &walGuard{path: file.Path() + "-wal", set: &s.settings}, torn)
+	note := newLogNote(file)
+	s.writing = newWriter(c, set.now, again, files, &walGuard{path: file.Path() + "-wal", set: &s.settings, note: note}, torn)
 	s.writing.txn.pending.Store(pending)
 	s.close = sync.OnceValue(func() error {
 		s.writing.stop()
+		note.clear()
 		// Close the writer last: the last connection to a SQLite file folds the log into it, unless
 		// the file has left its path.
 		err := errors.Join(s.searching.close(), s.reading.close())
 		files.foldMoved(s.writing.conn)
-		return errors.Join(err, s.writing.conn.close(), files.release())
+		return errors.Join(err, s.writing.conn.close(), note.close(), files.release())
 	})
 	return s, nil
 }

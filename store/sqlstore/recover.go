@@ -38,7 +38,11 @@ func keepAside(path string) (kept []string, err error) {
 		aside = path + ".damaged." + strconv.Itoa(n)
 	}
 	for _, suffix := range []string{"-wal", ""} {
-		if err := copySynced(path+suffix, aside+suffix); err != nil {
+		err := copySynced(path+suffix, aside+suffix)
+		if suffix != "" && errors.Is(err, fs.ErrNotExist) {
+			continue // what is missing is the whole log
+		}
+		if err != nil {
 			return nil, err
 		}
 		kept = append(kept, aside+suffix)
@@ -75,6 +79,9 @@ func copySynced(from, to string) error {
 // cutLog cuts a log behind the last transaction that fits.
 func cutLog(name string, w walk) error {
 	file, err := os.OpenFile(name, os.O_WRONLY, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
 	if err != nil {
 		return err
 	}

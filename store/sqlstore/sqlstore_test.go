@@ -16,6 +16,10 @@ func TestMain(m *testing.M) {
 		victim(path)
 		return
 	}
+	if path := os.Getenv(leaverEnv); path != "" {
+		leaver(path)
+		return
+	}
 	if path := os.Getenv(holderEnv); path != "" {
 		holder(path)
 		return

@@ -31,23 +31,26 @@ type leftover struct {
 
 // inspect reads the log that the last process has left beside a database. A transaction is synced
 // before the next one is written, so a power cut tears one at most. Where more may have ended
-// behind the first part that does not fit, the log was damaged after it was written.
-func inspect(path string) (leftover, error) {
+// behind the first part that does not fit, or there is less than was noted, the log was damaged
+// after it was written.
+func inspect(path string, noted *logEnd) (leftover, error) {
 	name := path + "-wal"
 	log, err := os.ReadFile(name)
-	switch {
-	case errors.Is(err, fs.ErrNotExist), err == nil && len(log) < walHeader:
-		return leftover{}, nil
-	case err != nil:
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return leftover{}, fmt.Errorf("read the log: %w", err)
 	}
-	left := leftover{unclean: true}
-	if len(bytes.Trim(log, "\x00")) == 0 || len(log) < walHeader+frameHeader+minPage {
-		return left, nil // power was lost before anything in it was committed
+	left := leftover{unclean: len(log) >= walHeader || noted != nil}
+	if !left.unclean {
+		return left, nil
 	}
 	page, err := pageSize(path)
 	if err != nil {
 		return leftover{}, err
+	}
+	if len(bytes.Trim(log, "\x00")) == 0 || len(log) < walHeader+frameHeader+minPage {
+		left.log.page = page
+		left.damage = noted.cut(name, nil, left.log) // without a note nothing in it was committed
+		return left.lacking(noted), nil
 	}
 	left.log = walkLog(log, page)
 	switch w := left.log; {
@@ -55,8 +58,19 @@ func inspect(path string) (leftover, error) {
 		left.damage = fmt.Errorf("%s: %w: its header is not SQLite's", name, errLog)
 	case w.lostTransactions > 1:
 		left.damage = fmt.Errorf("%s: %w: behind frame %d is damage, and behind that up to %d transactions", name, errLog, w.frames, w.lostTransactions)
+	default:
+		left.damage = noted.cut(name, log, w)
 	}
-	return left, nil
+	return left.lacking(noted), nil
+}
+
+// lacking counts what a note says as lost, if the log is damaged.
+func (l leftover) lacking(noted *logEnd) leftover {
+	if l.damage != nil && noted != nil {
+		l.log.lost = max(l.log.lost, noted.frames-l.log.frames)
+		l.log.lostTransactions = max(l.log.lostTransactions, 1)
+	}
+	return l
 }
 
 // pageSize returns the size of a database's pages: what its header says, or else ours.
@@ -78,8 +92,8 @@ func pageSize(path string) (int, error) {
 
 // checkLog reports whether the last process has left a log. It fails if SQLite would ignore
 // committed parts of it, unless WithRecovery was given.
-func (s *settings) checkLog(path string) (unclean bool, err error) {
-	left, err := inspect(path)
+func (s *settings) checkLog(path string, noted *logEnd) (unclean bool, err error) {
+	left, err := inspect(path, noted)
 	if err != nil {
 		return false, err
 	}

@@ -17,6 +17,7 @@ import (
 type walGuard struct {
 	path   string
 	set    *settings
+	note   *logNote
 	warned time.Time
 	tried  time.Time
 }
@@ -33,6 +34,7 @@ func (g *walGuard) check(c *conn) error {
 		return nil
 	}
 	g.tried = now
+	g.note.clear()
 	if folded, err := fold(c); err == nil && folded {
 		return nil
 	}

@@ -61,7 +61,7 @@ func (w *writer) run() {
 		select {
 		case <-w.queue.wake:
 		case <-idle.C:
-			idle.Reset(w.indexQuietly())
+			idle.Reset(min(w.catchUpQuietly(), w.indexQuietly()))
 			continue
 		}
 		// Let goroutines that are about to write reach the queue first. A put wakes the writer, so
@@ -234,6 +234,7 @@ func (w *writer) transact(group []*operation, run func(*writer, *txn, *operation
 		t.forget() // it may have been committed
 		return err
 	}
+	w.wal.note.committed()
 	t.committed(now)
 	w.commits++
 	return nil

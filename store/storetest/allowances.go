@@ -63,7 +63,7 @@ func testAllowancesFound(t *testing.T, s store.Store) {
 	over := allowance("a1", "r1")
 	over.ExpiresAt = time.Now().Add(-time.Millisecond)
 	want := []store.Allowance{allowance("a2", "r1"), allowance("a3", "r1")}
-	for _, a := range append([]store.Allowance{over, allowance("a4", "r2")}, want...) {
+	for _, a := range append([]store.Allowance{allowance("a4", "r2")}, want...) {
 		must(t, s.GiveAllowance(t.Context(), ada, a))
 	}
 	for i, change := range []func(*store.Allowance){
@@ -76,6 +76,8 @@ func testAllowancesFound(t *testing.T, s store.Store) {
 		must(t, s.GiveAllowance(t.Context(), ada, other))
 		wantMatching(t, s, "t", other, other)
 	}
+	// with no other that is given after it, and would remove it
+	must(t, s.GiveAllowance(t.Context(), ada, over))
 	wantMatching(t, s, "t", allowance("", ""), want...)
 	must(t, s.RevokeAllowance(t.Context(), ada, "t", "a2"))
 	wantMatching(t, s, "t", allowance("", ""), want[1])
@@ -108,7 +110,7 @@ func testUserAllowances(t *testing.T, s store.Store) {
 	own, wide, over := allowance("a1", "r1"), allowance("a1", "r1"), allowance("a2", "r1")
 	wide.UserWide, wide.OpenArgs, over.UserWide = true, []string{"title", "n"}, true
 	over.ExpiresAt = time.Now().Add(-time.Millisecond)
-	for _, a := range []store.Allowance{own, over, wide} {
+	for _, a := range []store.Allowance{own, wide, over} {
 		must(t, s.GiveAllowance(t.Context(), ada, a))
 	}
 	wantErr(t, "the same id again", s.GiveAllowance(t.Context(), ada, wide), store.ErrConflict)

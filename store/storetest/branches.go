@@ -86,6 +86,15 @@ func testBranches(t *testing.T, s store.Store) {
 	wholeRun(t, s, "r4", "t", "r3")
 	wantBranch(t, s, "t", "", "r1", "r2", "r3", "r4")
 
+	// run ids are a user's: another's run of the same id leads nowhere
+	must(t, s.BeginRun(t.Context(), bob, run("r0", "t"), nil))
+	must(t, s.EndRun(t.Context(), bob, finished("r0"), nil, store.Batch{}))
+	theirs := run("r1", "t")
+	theirs.ParentRunID = "r0"
+	must(t, s.BeginRun(t.Context(), bob, theirs, nil))
+	wantBranch(t, s, "t", "", "r1", "r2", "r3", "r4")
+	wantBranch(t, s, "t", "r2", "r1", "r2")
+
 	_, err := s.Transcript(t.Context(), ada, "t", "r9")
 	wantErr(t, "the branch of no run", err, store.ErrNotFound)
 	wholeRun(t, s, "x", "t2", "")

@@ -169,7 +169,8 @@ func assistant(cfg openai.Config, tools ...*tool.Tool) (*agent.Agent, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &agent.Agent{Authorizer: policy.Everything, ID: "default", Model: openai.New(cfg), Pages: pages, Instructions: "Help."}, nil
+	// what these tests look at is what runs, not who is asked
+	return &agent.Agent{Authorizer: policy.Everything, Approvals: agent.Approvals{IgnoreTaint: true}, ID: "default", Model: openai.New(cfg), Pages: pages, Instructions: "Help."}, nil
 }
 
 type effectInput struct {

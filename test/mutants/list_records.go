@@ -20,6 +20,50 @@ func records() []mutant {
 	}
 }
 
+// proving breaks what a verification of the audit log finds.
+func proving() []mutant {
+	at := in{"audit/verify.go", "audit", "TestVerifyFinds|TestVerifyWantsASeal|TestVerifyWithoutAnchors|TestVerifyDuringAPurge"}
+	chain := in{"audit/chain.go", at.pkg, at.tests}
+	idle := in{"store/sqlstore/audit.go", "store/sqlstore", "TestHeadsOfAnIdleStore"}
+	return []mutant{
+		at.mutant("verify: missing rows are not told", "case r.Seq > v.at.Seq+1:", "case false:"),
+		at.mutant("verify: a repeated row is not told", "case r.Seq <= v.at.Seq:", "case false:"),
+		at.mutant("verify: a row that does not follow is not told", "case r.Prev != v.at.Hash:", "case false:"),
+		at.mutant("verify: days may go backwards", "if r.Day < v.at.Day {", "if false {"),
+		at.mutant("verify: rows without a seal may follow sealed ones", `case r.Key == "" && v.sealed:`, "case false:"),
+		at.mutant("verify: a row's hash is not checked", "!hmac.Equal(sum[:], r.Hash[:]) {", "!hmac.Equal(sum[:], sum[:]) {"),
+		at.mutant("verify: a key that was not given is not told", "case c == nil && !v.lacks[r.Key]:", "case c == nil && false:"),
+		at.mutant("verify: another row than the anchored one is not told", "if a.Hash != r.Hash || a.Day != r.Day {", "if a.Day != r.Day {"),
+		at.mutant("verify: another day than the anchored one is not told", "if a.Hash != r.Hash || a.Day != r.Day {", "if a.Hash != r.Hash {"),
+		at.mutant("verify: a tenant may be in two pieces", "if v.seen[tenant] {", "if false {"),
+		at.mutant("verify: a forged checkpoint is not told", "c.seal(tenant, &p) != p.Seal {", "c.seal(tenant, &p) != c.seal(tenant, &p) {"),
+		at.mutant("verify: a purge that nobody recorded is not told", "p.Seq > 0 && !v.purges[p.Hash.String()] {", "p.Seq > 0 && false {"),
+		at.mutant("verify: another purged row than the anchored one is not told", "a.Seq == p.Seq && a.Hash != p.Hash {", "a.Seq == p.Seq && false {"),
+		at.mutant("verify: a cut end behind an anchor is not told", "if len(v.rest) > 0 {\n\t\ta :=", "if false {\n\t\ta :="),
+		at.mutant("verify: a tenant without any seal is not told", "if v.keyed && !v.sealed {", "if false {"),
+		at.mutant("verify: a cut end before the head is not told", "case last.Seq < before.Seq:", "case false:"),
+		at.mutant("verify: rows behind the head are not told", "case last.Seq > after.Seq:", "case false:"),
+		at.mutant("verify: another head is not told", "last.Seq == before.Seq && last.Hash != before.Hash, last.Seq == after.Seq && last.Hash != after.Hash:", "false:"),
+		at.mutant("verify: another head after the rows is not told", "last.Hash != before.Hash, last.Seq == after.Seq && last.Hash != after.Hash:", "last.Hash != before.Hash:"),
+		at.mutant("verify: a tenant whose rows are gone is not told", "!v.seen[tenant] && h.Seq > 0 {", "false && h.Seq > 0 {"),
+		at.mutant("verify: a tenant that is gone is not told", "!v.seen[tenant] && !stored {", "!stored && false {"),
+		at.mutant("verify: a purge meanwhile is taken for a change", "if purgedMeanwhile(before, after) {", "if false {"),
+		at.mutant("verify: a log without anchors is called in order", "case r.Anchors == 0:", "case false:"),
+		chain.mutant("verify: a row may be another tenant's", `"pageside audit 1", what, tenant, day, key}`, `"pageside audit 1", what, day, key}`),
+		idle.mutant("verify: the head of an idle store is an old one", "if err := w.catchUp(); err != nil {", "if false {"),
+		idle.mutant("verify: each pause stores the head", "left > 0 && left <= headsEvery {", "left > headsEvery {"),
+	}
+}
+
+// searching breaks how long a search may wait for its index.
+func searching() []mutant {
+	burst := in{"store/sqlstore/index.go", "store/sqlstore", "TestASearchAfterABurst"}
+	return []mutant{
+		burst.mutant("search: one waits for all that was written before it", "more = more && bound.Err() == nil {", "{"),
+		burst.mutant("search: one writes nothing of the index", "err = s.writeUntil(ctx, bound, \"write the search index\", (*txn).indexSome)", "_ = bound"),
+	}
+}
+
 // counting breaks what suggestions cost, that they are forgotten, and what counts with runs.
 func counting() []mutant {
 	quotas := in{"suggest/budget.go", "server", "TestSuggestionsCountTowardsQuotas"}

@@ -17,3 +17,9 @@ func Impatient(s Server, d time.Duration) Server {
 	s.patience = d
 	return s
 }
+
+// Hasty has a server answer our first question within d.
+func Hasty(s Server, d time.Duration) Server {
+	s.discovery = d
+	return s
+}

@@ -1,10 +1,12 @@
 package mcptool_test
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"os/exec"
@@ -64,6 +66,21 @@ func runFault(fault string) {
 		signal.Ignore(syscall.SIGTERM)
 		serveStdio()
 		time.Sleep(time.Hour) // its input ended, and it stays
+	case "old": // it ignores what it does not know
+		r, w := io.Pipe()
+		go func() {
+			for in := bufio.NewReader(os.Stdin); ; {
+				line, err := in.ReadString('\n')
+				if !strings.Contains(line, `"server/discover"`) {
+					_, _ = io.WriteString(w, line)
+				}
+				if err != nil {
+					w.CloseWithError(err)
+					return
+				}
+			}
+		}()
+		_ = newFaultServer("", func() { os.Exit(3) }).Run(context.Background(), &mcp.IOTransport{Reader: r, Writer: os.Stdout})
 	default:
 		serveStdio()
 	}

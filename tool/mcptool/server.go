@@ -71,7 +71,10 @@ type Server struct {
 
 	// how long calls wait while it starts, where that is less than startPatience; for tests
 	patience time.Duration
-	secrets  *strings.Replacer // made by check
+	// how long it may leave our first question without an answer, where that is less than
+	// discoverTimeout; for tests
+	discovery time.Duration
+	secrets   *strings.Replacer // made by check
 }
 
 // MetaKey is where a server's Meta stands in _meta of a call.
@@ -101,6 +104,15 @@ const answerTimeout = 10 * time.Second
 // startPatience is how long a call waits for a server that is being started, and how long our own
 // start waits if it can do without. The server keeps starting after that.
 const startPatience = 20 * time.Second
+
+// discoverTimeout bounds the first question, in the protocol of 2026. A server that knows only an
+// earlier one should refuse it, but may ignore it: then the handshake is that of 2025. It counts
+// from the start, which may take long, so it is a part of ConnectTimeout.
+const discoverTimeout = 15 * time.Second
+
+func (s Server) discoverTimeout() time.Duration {
+	return cmp.Or(s.discovery, min(discoverTimeout, s.ConnectTimeout/4))
+}
 
 func (s Server) startPatience() time.Duration { return cmp.Or(s.patience, startPatience) }
 

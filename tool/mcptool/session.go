@@ -95,7 +95,7 @@ func (l *link) newWire(s *session) (wire, error) {
 }
 
 func (s *session) newClient() *mcp.Client {
-	return mcp.NewClient(implementation, &mcp.ClientOptions{
+	c := mcp.NewClient(implementation, &mcp.ClientOptions{
 		Logger: slog.New(slog.DiscardHandler), // it logs what servers send
 		// no roots, no sampling, no questions to the user
 		Capabilities:                &mcp.ClientCapabilities{},
@@ -103,6 +103,21 @@ func (s *session) newClient() *mcp.Client {
 		ToolListChangedHandler:      func(context.Context, *mcp.ToolListChangedRequest) { s.toolsChanged() },
 		ProgressNotificationHandler: s.progressed,
 	})
+	c.AddSendingMiddleware(s.boundDiscovery)
+	return c
+}
+
+// boundDiscovery bounds the request that tells which protocol the server speaks. Whatever its error
+// is, the SDK goes on with the older handshake.
+func (s *session) boundDiscovery(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		if method == "server/discover" {
+			bound, cancel := context.WithTimeout(ctx, s.link.server.discoverTimeout())
+			defer cancel()
+			ctx = bound
+		}
+		return next(ctx, method, req)
+	}
 }
 
 // watch waits for the end of the session and cleans up behind it.

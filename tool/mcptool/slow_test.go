@@ -88,3 +88,17 @@ func TestTheTimeToStartIsBounded(t *testing.T) {
 		t.Errorf("it may take %v", mcptool.DefaultConnectTimeout)
 	}
 }
+
+// A server that leaves what it does not know without an answer is spoken to as it understands.
+func TestAServerThatIgnoresNewQuestions(t *testing.T) {
+	t.Parallel()
+	s := stdio(t, "old")
+	s.Default.Effect = tool.Read
+	ts := connect(t, mcptool.Hasty(s, 100*time.Millisecond))
+	if res := ts.call("f__echo", `{"text":"a"}`); res.IsError || res.Text != "a" {
+		t.Errorf("it says %+v", res)
+	}
+	if starts := notes(t, s, "start"); len(starts) != 1 {
+		t.Errorf("it was started %d times", len(starts))
+	}
+}

@@ -150,7 +150,8 @@ export type AuditQuery = Partial<Record<"from" | "to" | "subject" | "tool" | "ki
 
 /** Whether the chain holds. */
 export interface AuditReport {
-  ok: boolean;
+  /** The server sees no anchors, so it never says more than that no row was changed. */
+  state: "unanchored" | "changed";
   rows: number;
   sealed: boolean;
   problems: { day?: string; seq: number; what: string }[];

@@ -61,13 +61,13 @@ it("sends the filters", async () => {
 
 it("says whether the chain holds, where not, and who may not look", async () => {
   const problems = [{ day: "2026-11-22", seq: 7, what: "it was changed" }];
-  serve({ "/v1/audit/verify": { ok: false, rows: 9, sealed: true, problems }, "/v1/audit?": page });
+  serve({ "/v1/audit/verify": { state: "changed", rows: 9, sealed: true, problems }, "/v1/audit?": page });
   let view = auditView();
   button(view, "Verify").click();
   await vi.waitFor(() =>
     expect(view.querySelector(".bad[role=status]")?.textContent).toContain("row 7 of 2026-11-22: it was changed"),
   );
-  serve({ "/v1/audit/verify": { ok: true, rows: 9, sealed: true, problems: null } });
+  serve({ "/v1/audit/verify": { state: "unanchored", rows: 9, sealed: true, problems: null } });
   button(view, "Verify").click();
   await vi.waitFor(() => expect(view.querySelector(".good[role=status]")?.textContent).toContain("9 rows, sealed"));
   view = auditView();

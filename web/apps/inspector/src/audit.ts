@@ -130,10 +130,11 @@ export function queryOf(form: HTMLFormElement): AuditQuery {
 }
 
 function showReport(badge: HTMLElement, report: AuditReport): void {
-  badge.className = report.ok ? "good" : "bad";
+  const unchanged = report.state !== "changed";
+  badge.className = unchanged ? "good" : "bad";
   fill(
     badge,
-    report.ok
+    unchanged
       ? `✓ The chain holds: ${counted(report.rows, "row")}, ${report.sealed ? "sealed with a key" : "hashed, without a key"}. Whether its end was cut off, only "pageside audit verify" with the anchors shows.`
       : `✗ The log was changed: ${report.problems.map(({ day, seq, what }) => `row ${number(seq)}${day ? ` of ${day}` : ""}: ${what}`).join("; ")}`,
   );

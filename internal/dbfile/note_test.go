@@ -1,0 +1,52 @@
+package dbfile_test
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pageside/pageside/internal/dbfile"
+)
+
+// TestNote: a note is there for the next holder of the file, until it is replaced, and hides nobody
+// who has the lock.
+func TestNote(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	claim := func() *dbfile.File {
+		t.Helper()
+		f, err := dbfile.Claim(t.Context(), path, time.Second)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { f.Release() })
+		return f
+	}
+	f := claim()
+	if note := f.Note(); note != "" {
+		t.Errorf("a new file has the note %q", note)
+	}
+	for _, note := range []string{strings.Repeat("long ", 40), "short"} {
+		if err := f.SetNote(note); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := f.SetNote(strings.Repeat("x", 300)); err == nil {
+		t.Error("a note is kept that has no room")
+	}
+	if err := f.Release(); err != nil {
+		t.Fatal(err)
+	}
+	f = claim()
+	if note := f.Note(); note != "short" {
+		t.Errorf("the next holder is told %q", note)
+	}
+	if _, err := dbfile.Claim(t.Context(), path, 0); err == nil || !strings.Contains(err.Error(), "(process "+strconv.Itoa(os.Getpid())+")") {
+		t.Errorf("another is told %v", err)
+	}
+	if err := f.SetNote(""); err != nil || f.Note() != "" {
+		t.Errorf("the note that was cleared is %q, %v", f.Note(), err)
+	}
+}

@@ -1,0 +1,36 @@
+package main
+
+// held breaks checks that stand behind another one, or that only a hostile neighbour reaches.
+func held() []mutant {
+	allowances := in{"store/sqlstore/queries_settings.go", "store/sqlstore", "TestPromises"}
+	oidcKeys := in{"auth/oidc/keys.go", "auth/oidc", "TestKeysOfOtherUses|TestDiscoveredKeysElsewhere"}
+	direct := in{"server/dropin_tools.go", "compat/mcp", "TestPolicyOfDirectCalls"}
+	dropIn := in{"server/dropin.go", "server", "TestLimitsOfDropIns"}
+	client := in{"internal/egress/client.go", "internal/egress", "TestServersThatAreNotSpokenTo"}
+	card := in{"compat/a2a/card.go", "compat/a2a", "TestCard"}
+	return []mutant{
+		in{"tool/mcptool/session.go", "tool/mcptool", "TestAServerThatIgnoresNewQuestions"}.mutant("held: an MCP server that ignores new questions is never reached", `if method == "server/discover" {`, "if false {"),
+		card.mutant("held: an agent's card names whatever host a request names", `if p.PublicURL != "" {`, "if false {"),
+		in{"cmd/pageside/reload.go", "cmd/pageside", "TestPublicURL"}.mutant("held: a card does not name the address of the file", "PublicURL: f.PublicURL", `PublicURL: ""`),
+		allowances.mutant("held: allowances are found after they have expired", "AND a.expires_at > $4\n\t\t\t\tAND a.agent = $5", "AND $4 > 0\n\t\t\t\tAND a.agent = $5"),
+		in{"store/sqlstore/queries.go", allowances.pkg, allowances.tests}.mutant("held: a branch leads through runs of others",
+			"branch b JOIN runs r ON r.tenant = $1 AND r.subject = $2 AND r.id = b.parent\n\t\t)\n\t\tSELECT seq", "branch b JOIN runs r ON r.tenant = $1 AND $2 = $2 AND r.id = b.parent\n\t\t)\n\t\tSELECT seq"),
+		in{"policy/rule.go", "policy", "TestDecisions"}.mutant("held: a pattern fits the end of a name", "`(?s)\\A`", "`(?s)`"),
+		in{"policy/rule.go", "policy", "TestDecisions"}.mutant("held: a pattern fits the beginning of a name", "+ `\\z`)", "+ ``)"),
+		in{"agent/access.go", "agent", "TestWithdrawnPermissionStartsNothing"}.mutant("held: a call starts though it is denied by now", "case answer.Decision == policy.Deny:", "case false:"),
+		in{"agent/access.go", "agent", "TestWithdrawnPermissionStartsNothing"}.mutant("held: a call starts though it would be asked about by now", "answer.Decision == policy.Ask && !c.approved", "false && !c.approved"),
+		in{"compat/mcp/ask.go", "compat/mcp", "TestApprovals"}.mutant("held: another question approves what waits", "Status: agui.ResumeCancelled", "Status: agui.ResumeResolved, Payload: json.RawMessage(`{\"approved\":true}`)"),
+		direct.mutant("held: the agent's own policy is not asked about a direct call", "policy.Strictest(answer, policy.Decide(c.r.Context(), a.Authorizer, q))", "answer"),
+		direct.mutant("held: a direct call is not tainted", "Args: k.args, Tainted: true}", "Args: k.args}"),
+		dropIn.mutant("held: runs of drop-ins count as writes", "return classRuns }", "return classWrites }"),
+		dropIn.mutant("held: streams of drop-ins are not counted", "x.counted, x.over = true, done", "x.counted = true; done()"),
+		in{"server/body.go", "server", "TestLimitOnBodiesWithoutLength"}.mutant("held: a body without a length holds nothing", "size = s.cfg.MaxBody // unknown", "size = 0"),
+		oidcKeys.mutant("held: a discovery document names keys by http", "CheckURL(document.JWKSURL); err", "error(nil); err"),
+		oidcKeys.mutant("held: a discovery document names keys of any private host", `k.url != "" || hostOf(at) == hostOf(k.issuer)`, "true"),
+		oidcKeys.mutant("held: private keys check signatures", "key.Valid() && key.IsPublic()", "key.Valid()"),
+		oidcKeys.mutant("held: keys for encryption check signatures", `(key.Use == "" || key.Use == "sig")`, "true"),
+		in{"auth/forward/signed.go", "auth/forward", "TestSigned"}.mutant("held: a header is signed with any HMAC", "[]jose.SignatureAlgorithm{jose.HS256}", "[]jose.SignatureAlgorithm{jose.HS256, jose.HS384, jose.HS512}"),
+		client.mutant("held: TLS 1.0 is spoken", "MinVersion: tls.VersionTLS12", "MinVersion: tls.VersionTLS10"),
+		client.mutant("held: headers of any size are read", "MaxResponseHeaderBytes: maxHeaders,", ""),
+	}
+}
