@@ -1,6 +1,15 @@
 import type { ThreadSnapshot } from "@pageside/core";
-import { memo, useCallback, useContext, useState, type ReactNode } from "react";
-import { useLatest } from "../../hooks/effects.js";
+import {
+  createContext,
+  memo,
+  useCallback,
+  useContext,
+  useState,
+  type Dispatch,
+  type ReactNode,
+  type SetStateAction,
+} from "react";
+import { useLatest, useLayoutEffect } from "../../hooks/effects.js";
 import type { TrayLabels } from "../../labels/types.js";
 import { useLabels } from "../../labels/useLabels.js";
 import { Markdown } from "../../markdown/index.js";
@@ -99,6 +108,9 @@ function DrawnTurn(props: TurnViewProps) {
   const [live, setLive] = useState(busy);
   if (busy && !live) setLive(true);
   const isNew = useIsNew(turn, busy, fresh);
+  const [revealing, setRevealing] = useState(0);
+  // What stands below an answer comes after its last word, which may still be on its way to the eye.
+  const going = busy || revealing > 0;
   const items = busy || (live && last) ? turn.items : grouped(turn.items);
   const waiting = busy && isWaiting(turn, streamingId);
   const answered = turn.items.length > 0 || waiting || turn.stopped || turn.failed;
@@ -115,26 +127,31 @@ function DrawnTurn(props: TurnViewProps) {
         <div className="ps-answer">
           <AnswerMark />
           <div className="ps-answer-body">
-            <Marked sources={turn.sources}>
-              {items.map((item) => (
-                <ItemView
-                  key={item.id}
-                  item={item}
-                  streaming={(busy && (item.kind === "lane" || item.id === streamingId) && streamingId) || undefined}
-                  toolLabels={toolLabels}
-                  isNew={isNew}
-                />
-              ))}
-            </Marked>
+            <RevealContext.Provider value={setRevealing}>
+              <Marked sources={turn.sources}>
+                {items.map((item) => (
+                  <ItemView
+                    key={item.id}
+                    item={item}
+                    streaming={(busy && (item.kind === "lane" || item.id === streamingId) && streamingId) || undefined}
+                    toolLabels={toolLabels}
+                    isNew={isNew}
+                  />
+                ))}
+              </Marked>
+            </RevealContext.Provider>
             {waiting && <Thinking retrying={retrying} />}
-            {!busy && turn.sources.length > 0 && <SourceList sources={turn.sources} />}
-            <AnswerFooter turn={turn} busy={busy} last={last} />
+            {!going && turn.sources.length > 0 && <SourceList sources={turn.sources} />}
+            <AnswerFooter turn={turn} busy={going} last={last} />
           </div>
         </div>
       )}
     </div>
   );
 }
+
+/** Changes how many texts of the answer still appear word by word. */
+const RevealContext = createContext<Dispatch<SetStateAction<number>>>(() => {});
 
 /** Turns the marks of sources in the texts inside into links. */
 function Marked({ sources, children }: { sources: readonly Source[]; children: ReactNode }) {
@@ -209,7 +226,14 @@ function ItemView({ item, streaming, toolLabels, isNew }: ItemViewProps) {
 /** A text. Its last words still appear one by one after the answer is complete. */
 function Answer({ text, streaming, isNew }: { text: string; streaming: boolean; isNew?: boolean }) {
   const shown = useReveal(text, streaming, isNew);
-  return <Markdown source={shown} streaming={streaming || shown.length < text.length} />;
+  const isRevealing = shown.length < text.length;
+  const setRevealing = useContext(RevealContext);
+  useLayoutEffect(() => {
+    if (!isRevealing) return;
+    setRevealing((texts) => texts + 1);
+    return () => setRevealing((texts) => texts - 1);
+  }, [isRevealing, setRevealing]);
+  return <Markdown source={shown} streaming={streaming || isRevealing} />;
 }
 
 /** What the user asked. It can be edited while nothing runs. */

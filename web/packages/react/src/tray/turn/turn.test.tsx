@@ -6,6 +6,7 @@ import { assistant, fakeClient, user } from "../../../dev/fakeClient.js";
 import { AssistantProvider } from "../../provider.js";
 import { AssistantTray } from "../AssistantTray.js";
 import { grouped, toTurns } from "./turns.js";
+import { preloadActions } from "./TurnView.js";
 
 beforeEach(() => localStorage.clear());
 afterEach(cleanup);
@@ -157,4 +158,28 @@ it("tells screen readers that a tool of the page asks, while the run goes on", a
   const said = () => screen.getAllByRole("status").map(({ textContent }) => textContent);
   expect(said()).toContain("Waiting for you");
   expect(await screen.findByRole("group", { name: "Drop it?" })).toBeTruthy();
+});
+
+it("offers what to do with an answer after its last word", async () => {
+  await preloadActions();
+  vi.useFakeTimers({ toFake: ["requestAnimationFrame", "cancelAnimationFrame", "performance"] });
+  vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
+  try {
+    const words = "Three orders are late, and two of them were paid in May.";
+    const asked = user("q");
+    const { client } = show({ messages: [asked], status: "submitted" });
+    const offered = () => document.querySelector(".ps-actions button") !== null;
+    const shown = () => document.querySelector(".ps-answer-body .ps-md")?.textContent ?? "";
+    act(() => client.show({ messages: [asked, assistant(words)], status: "idle" }));
+    await waitFor(() => expect(shown()).not.toBe(""));
+    for (let frames = 0; shown() !== words && frames < 100; frames++) {
+      expect(offered(), shown()).toBe(false);
+      act(() => void vi.advanceTimersToNextFrame());
+    }
+    expect(shown()).toBe(words);
+    await waitFor(() => expect(offered()).toBe(true));
+  } finally {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  }
 });
