@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from "react";
 import { Button } from "../ui/Button.tsx";
 import type { Discover } from "./discover.ts";
+import type { ChangeEnd } from "./reducer.ts";
 
 /** The newest call of each turn: its receipt offers to undo what the turn changed. */
 const newestCalls = new Map<string, string>();
@@ -10,11 +11,21 @@ export function noteCall(turn: string, toolCallId: string): void {
   newestCalls.set(turn, toolCallId);
 }
 
-/** Undoes what the assistant changed last, on the receipt of the call that did it. */
+const WORDS: Record<ChangeEnd, string> = {
+  undone: "Undone",
+  "changed by the user": "You have changed the page since, so this cannot be undone",
+  "followed by another": "The assistant has changed the page since, so this cannot be undone",
+};
+
+/**
+ * On the receipt of the last call of a turn: undoes what the assistant changed in it, or says why
+ * that is no longer possible.
+ */
 export function UndoChange({ model, toolCallId }: { model: Discover; toolCallId: string }) {
-  const read = () => model.getSnapshot().change;
-  const change = useSyncExternalStore(model.subscribe, read);
-  if (!change || newestCalls.get(change.turn) !== toolCallId) return null;
+  const { change, ended } = useSyncExternalStore(model.subscribe, model.getSnapshot);
+  const turn = [...newestCalls].find(([, newest]) => newest === toolCallId)?.[0];
+  if (turn === undefined) return null;
+  if (change?.turn !== turn) return ended[turn] ? <small className="muted">{WORDS[ended[turn]]}</small> : null;
   return (
     <Button
       kind="quiet"

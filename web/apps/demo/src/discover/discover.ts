@@ -168,8 +168,8 @@ export class Discover {
   }
 
   #apply(action: Action): void {
-    const { view, draft, change, flash, selected } = this.#snapshot;
-    const next = reduce({ view, draft, change, flash }, action);
+    const { view, draft, change, ended, flash, selected } = this.#snapshot;
+    const next = reduce({ view, draft, change, ended, flash }, action);
     this.#set({
       ...next,
       info: this.#log && infoFor(this.#log, next.view),

@@ -76,7 +76,7 @@ describe("changes by the assistant", () => {
     const changed = reduce(typed, run);
     expect(changed.change?.parts).toEqual(["query"]);
     const undone = reduce(changed, { type: "undo" });
-    expect({ ...undone, flash: null }).toEqual({ ...typed, flash: null });
+    expect({ ...undone, ended: {}, flash: null }).toEqual({ ...typed, flash: null });
   });
 
   it("undoes all changes of one question together", () => {
@@ -94,6 +94,15 @@ describe("changes by the assistant", () => {
   it("flashes only what changed in this step", () => {
     const changed = all(start, run, time);
     expect(changed.flash).toEqual({ seq: 2, parts: ["time"] });
+  });
+
+  it("says what became of a change that can no longer be undone", () => {
+    const changed = reduce(start, run);
+    expect(reduce(changed, { type: "undo" }).ended).toEqual({ "1": "undone" });
+    expect(reduce(changed, { type: "run", query: "source=access_log" }).ended).toEqual({ "1": "changed by the user" });
+    expect(reduce(changed, { type: "navigate", view: start.view }).ended).toEqual({ "1": "changed by the user" });
+    expect(all(start, run, { ...time, turn: "2" }).ended).toEqual({ "1": "followed by another" });
+    expect(all(start, run, time).ended).toEqual({});
   });
 
   it("a change that changes nothing offers no undo", () => {

@@ -9,6 +9,9 @@ interface AssistantChange {
   before: { view: View; draft: string };
 }
 
+/** Why a change of the assistant can no longer be undone. */
+export type ChangeEnd = "undone" | "changed by the user" | "followed by another";
+
 /** The state that the user and the assistant change. */
 export interface State {
   view: View;
@@ -16,6 +19,8 @@ export interface State {
   draft: string;
   /** Until it is undone, or the user changes the same things by hand. */
   change: AssistantChange | null;
+  /** What became of earlier changes, by the question they belong to. */
+  ended: Readonly<Record<string, ChangeEnd>>;
   /** The parts to highlight. `seq` grows with every change by the assistant. */
   flash: { seq: number; parts: ViewPart[] };
 }
@@ -50,7 +55,7 @@ export type Action =
 
 /** The state in which a view is opened. */
 export function initialState(view: View = defaultView): State {
-  return { view, draft: view.query, change: null, flash: { seq: 0, parts: [] } };
+  return { view, draft: view.query, change: null, ended: {}, flash: { seq: 0, parts: [] } };
 }
 
 /** The state after an action. */
@@ -59,14 +64,20 @@ export function reduce(state: State, action: Action): State {
     case "assistant":
       return reduceAssistant(state, action.turn, action.action);
     case "undo":
-      return state.change ? { ...state, ...state.change.before, change: null } : state;
+      return state.change ? { ...ended(state, "undone"), ...state.change.before } : state;
     case "navigate":
-      return { ...state, view: action.view, draft: action.view.query, change: null };
+      return { ...ended(state, "changed by the user"), view: action.view, draft: action.view.query };
     default: {
       const next = act(state, action);
-      return changedParts(state.view, next.view).length > 0 ? { ...next, change: null } : next;
+      return changedParts(state.view, next.view).length > 0 ? ended(next, "changed by the user") : next;
     }
   }
+}
+
+/** The state in which the last change can no longer be undone. */
+function ended(state: State, why: ChangeEnd): State {
+  if (!state.change) return state;
+  return { ...state, change: null, ended: { ...state.ended, [state.change.turn]: why } };
 }
 
 function reduceAssistant(state: State, turn: string, action: ViewAction): State {
@@ -80,7 +91,8 @@ function reduceAssistant(state: State, turn: string, action: ViewAction): State 
     parts: [...new Set([...(earlier?.parts ?? []), ...parts])],
     before: earlier?.before ?? { view: state.view, draft: state.draft },
   };
-  return { ...next, change, flash: { seq: state.flash.seq + 1, parts } };
+  const flash = { seq: state.flash.seq + 1, parts };
+  return { ...(earlier ? next : ended(next, "followed by another")), change, flash };
 }
 
 function act(state: State, action: ViewAction): State {
