@@ -69,6 +69,7 @@ func (a *Agent) start(ctx context.Context, in Input, out Output) (*run, error) {
 	r.asker = &asker{model: answerer, effort: effort, retryFor: a.retryFor(), out: r.out, trace: r.trace, meter: meter{in.Budget, answerer, &a.usual, &a.scale}, spent: in.Spent}
 	r.warner = &warner{model: answerer, logged: &a.warned, trace: r.trace, log: a.log()}
 	r.input = a.newModelInput(&r.in, shown.items, tools, model)
+	r.warner.afterCuts(ctx, a, in.Place, &r.input.view.Page)
 	r.input.effort = effort
 	r.input.system = blocksOf(sections)
 	r.input.reader = &resultReader{func() prompt.Thread { return r.input.thread }, ids, journal.kept, a.maxResult()}
@@ -101,7 +102,7 @@ func (a *Agent) newModelInput(in *Input, items []page.Item, tools toolset, model
 	canRetrieve := tools.offers[prompt.RetrieveItems] != nil && model.Tools
 	shown := prompt.View{
 		Model: model, Payloads: a.Pages.Payloads(), Compaction: prompt.ReadCompaction(in.History), MaxResult: a.maxResult(),
-		Page: prompt.NewPageContext(items, a.contextTokens(), a.id(""), canRetrieve),
+		Page: prompt.NewPageContext(items, a.contextBudget(model), a.id(""), canRetrieve),
 	}
 	return &modelInput{
 		tools: tools, view: shown, thread: prompt.Thread{History: in.History}, cacheKey: keyOf("cache", in.Owner, in.ThreadID),

@@ -80,7 +80,7 @@ type Agent struct {
 	Approvals     *Approvals `json:"approvals,omitempty" jsonschema:"when a person must approve a tool call"`
 	MaxSteps      int        `json:"maxSteps,omitempty" jsonschema:"most model calls in a run; default 12"`
 	MaxToolCalls  int        `json:"maxToolCalls,omitempty" jsonschema:"most tool calls at once; default 8"`
-	ContextTokens int        `json:"contextTokens,omitempty" jsonschema:"budget of the page context; default 1500"`
+	ContextTokens int        `json:"contextTokens,omitempty" jsonschema:"budget of the page context; default 1500, and a part of the model's window for texts and schemas of clients without Pageside's metadata"`
 	State         *State     `json:"state,omitempty" jsonschema:"the state that the page and the assistant share"`
 	WhenBusy      string     `json:"whenBusy,omitempty" jsonschema:"when a thread already has a live run: auto, queue, reject or supersede; default runs.whenBusy"`
 

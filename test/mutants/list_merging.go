@@ -41,7 +41,11 @@ func verifying() []mutant {
 func instructing() []mutant {
 	seeds := func(file, tests string) in { return in{file, "test/seeds", tests} }
 	return []mutant{
-		seeds("run/execute.go", "TestClientInstructionsAsConfigured").mutant("instructing: whatever the operator says", "if m.cfg.ClientInstructions == InstructionsGuidance {", "if true {"),
+		seeds("run/guides.go", "TestClientInstructionsAsConfigured").mutant("instructing: whatever the operator says", "switch m.cfg.ClientInstructions {", "switch InstructionsGuidance {"),
+		seeds("run/guides.go", "TestGuidesStayData").mutant("instructing: guides of any length", " && size+len(item.Value) <= maxGuides {", " {"),
+		seeds("run/guides.go", "TestGuidesStayData").mutant("instructing: guides that the SDK describes", " && detail == (page.ContextDetail{})", ""),
+		seeds("page/budget.go", "TestContextArrivesWhole").mutant("context: rows without bound", `(it.value.kind == '"' || it.schema)`, "true"),
+		seeds("agent/agent.go", "TestContextArrivesWhole").mutant("context: whatever the operator's budget is", "if a.ContextTokens > 0 {", "if false {"),
 		seeds("page/sections.go", "TestClientInstructionsAreBounded").mutant("instructing: the client's words end their section", `pageTags.ReplaceAllString(text, "&lt;$1")`, "text"),
 		seeds("page/sections.go", "TestClientInstructionsAreBounded").mutant("instructing: with what nobody sees", "strings.TrimSpace(visible.Text(text))", `strings.TrimSpace(visible.Text("") + text)`),
 		seeds("run/prepare.go", "TestClientInstructionsAreBounded").mutant("instructing: at any length", "size > maxGuidance {", "false {"),
