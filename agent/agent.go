@@ -53,6 +53,9 @@ type Agent struct {
 	// share four times as many
 	MaxSteps     int
 	MaxToolCalls int // concurrent calls; 0 means 8
+	// tool calls that one question may make, also across the runs that calls of the page split it
+	// into; 0 means 64. read_result and retrieve_items are not counted
+	MaxCallsPerQuestion int
 	// estimated token budget of the page context. 0 means 1500, and that texts and schemas of
 	// clients without Pageside's metadata have 8 % of the model's window for themselves, at most
 	// 16,000 tokens, and 8,000 where the window is unknown
@@ -96,12 +99,13 @@ type Approvals struct {
 
 // Defaults for an Agent's limits.
 const (
-	DefaultMaxSteps      = 12
-	DefaultMaxToolCalls  = 8
-	DefaultContextTokens = 1500
-	DefaultRetryFor      = 30 * time.Second
-	DefaultMaxResult     = 16 << 10
-	DefaultExpiry        = 24 * time.Hour
+	DefaultMaxSteps            = 12
+	DefaultMaxToolCalls        = 8
+	DefaultMaxCallsPerQuestion = 64
+	DefaultContextTokens       = 1500
+	DefaultRetryFor            = 30 * time.Second
+	DefaultMaxResult           = 16 << 10
+	DefaultExpiry              = 24 * time.Hour
 )
 
 // Input is the input of one run. The caller has authenticated, merged and stored it.
@@ -390,7 +394,7 @@ func (a *Agent) Validate() error {
 		return errors.New("agent: it has no id")
 	case a.Model == nil:
 		return fmt.Errorf("agent %q: it has no model", a.ID)
-	case a.MaxSteps < 0, a.MaxToolCalls < 0, a.ContextTokens < 0, a.RetryFor < 0, a.MaxResult < 0, a.State.MaxBytes < 0, a.Approvals.Expiry < 0:
+	case a.MaxSteps < 0, a.MaxToolCalls < 0, a.MaxCallsPerQuestion < 0, a.ContextTokens < 0, a.RetryFor < 0, a.MaxResult < 0, a.State.MaxBytes < 0, a.Approvals.Expiry < 0:
 		return fmt.Errorf("agent %q: a limit is negative", a.ID)
 	}
 	if err := a.Choices.check(); err != nil {
@@ -413,8 +417,11 @@ func (a *Agent) picked(p Pick) (llm.Model, string) {
 	return a.Model, ""
 }
 
-func (a *Agent) maxSteps() int           { return cmp.Or(a.MaxSteps, DefaultMaxSteps) }
-func (a *Agent) maxToolCalls() int       { return cmp.Or(a.MaxToolCalls, DefaultMaxToolCalls) }
+func (a *Agent) maxSteps() int     { return cmp.Or(a.MaxSteps, DefaultMaxSteps) }
+func (a *Agent) maxToolCalls() int { return cmp.Or(a.MaxToolCalls, DefaultMaxToolCalls) }
+func (a *Agent) maxCallsPerQuestion() int {
+	return cmp.Or(a.MaxCallsPerQuestion, DefaultMaxCallsPerQuestion)
+}
 func (a *Agent) retryFor() time.Duration { return cmp.Or(a.RetryFor, DefaultRetryFor) }
 func (a *Agent) maxResult() int {
 	return max(cmp.Or(a.MaxResult, DefaultMaxResult), prompt.LeastResult)

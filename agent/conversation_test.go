@@ -280,6 +280,7 @@ type setup struct {
 	Undeclared   tool.Effect // of tools of the page
 	MaxResult    int         `yaml:"maxResult"`
 	ContextSize  int         `yaml:"contextTokens"`
+	MaxCalls     int         `yaml:"maxCallsPerQuestion"`
 	// DEFINITION stands for that of the first tool, of the server's or else of the page's
 	Interrupts []string
 	// what the user has allowed; nil keeps no allowances
@@ -348,6 +349,7 @@ func (c *conversation) configure(t *testing.T, s *setup) {
 	c.agent.AskUser, c.agent.Approvals.IgnoreTaint, c.agent.MaxResult = s.AskUser, !s.Untrusted, s.MaxResult
 	c.agent.Approvals.PageTools, c.agent.Approvals.Words = s.Undeclared, s.Words
 	c.agent.ContextTokens, c.agent.PageTools = s.ContextSize, s.PageTools
+	c.agent.MaxCallsPerQuestion = s.MaxCalls
 	c.input = Input{ThreadID: "t1", RunID: "r1", Place: page.ParsePlace(s.Place), Journal: c.journal, Cut: s.Cut, Waiting: s.Given, Continues: s.Continues}
 	c.waiting, c.rebuilt = s.Waiting, s.Rebuilt
 	c.journal.model, c.input.Tainted = c.fake, s.Tainted

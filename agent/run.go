@@ -126,7 +126,7 @@ func (r *run) resumeThese(ctx context.Context, open []*call) (waiting bool, err 
 		}
 	}
 	r.input.thread.History = history
-	r.loops.recall(history, r.agent.maxSteps()) // including the calls that just ran
+	r.loops.recall(history, r.in.Continues) // including the calls that just ran
 	return waiting, nil
 }
 
@@ -301,7 +301,7 @@ func (r *run) release(ctx context.Context, s *step) error {
 	return r.out.Flush()
 }
 
-// closingInstruction ends a run that used up its steps or repeats itself.
+// closingInstruction ends a run that used up its steps or calls, or repeats itself.
 const closingInstruction = "No more tools can be called for this request. Answer now with what you have. " +
 	"If something is missing, say what it is and what could be done next."
 
@@ -309,7 +309,7 @@ const closingInstruction = "No more tools can be called for this request. Answer
 // with nothing.
 func (r *run) conclude(ctx context.Context) error {
 	r.input.instruct(closingInstruction)
-	r.listener.exhausted = r.loops.stuck == ""
+	r.listener.exhausted = r.loops.stuck != CodeToolLoop
 	s, err := r.step(ctx, llm.ChoiceNone)
 	if err != nil {
 		return err

@@ -58,7 +58,7 @@ func (a *Agent) start(ctx context.Context, in Input, out Output) (*run, error) {
 	model := answerer.Info()
 	offerPayloads(ctx, tools, view, model, a.log())
 	sections := a.sections(view, &in, shown.built, model)
-	r := &run{agent: a, model: answerer, in: in, out: &emitter{out: out}, loops: &loopGuard{}, trace: &trace{runID: in.RunID, log: a.log()}}
+	r := &run{agent: a, model: answerer, in: in, out: &emitter{out: out}, loops: &loopGuard{maxSteps: a.maxSteps(), maxCalls: a.maxCallsPerQuestion()}, trace: &trace{runID: in.RunID, log: a.log()}}
 	r.trace.begin(a.Tracer, RunTrace{Agent: a.ID, Model: model, Effort: effort, Input: &r.in, Sections: sections, Tools: tools.decls(), Withheld: tools.withheld(), At: time.Now()})
 
 	ids := newCallIDs(in.History, a.id)

@@ -9,13 +9,14 @@ import (
 )
 
 // guideTitles begin the descriptions of the context items in which AG-UI's A2UI middleware, and
-// CopilotKit in front of it, tell the model how to draw surfaces. They are instructions of the page's
-// code that have no other field.
+// CopilotKit in front of it, tell the model how to draw surfaces. They are instructions of the
+// page's code that have no other field.
 var guideTitles = []string{
 	"A2UI catalog capabilities", "A2UI Component Schema", "A2UI generation guidelines", "A2UI design guidelines", "A2UI render tool usage guide",
 }
 
-// maxGuides is the most bytes that guides may have together; the rest is page context, which is cut.
+// maxGuides is the most bytes that guides may have together. The rest is page context, which is
+// cut.
 const maxGuides = 64 << 10
 
 // surroundings is what a request says beside its messages and tools.
