@@ -21,6 +21,7 @@ import (
 	"go.yaml.in/yaml/v3"
 	"golang.org/x/tools/txtar"
 
+	"github.com/pageside/pageside/agent/prompt"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/llm"
@@ -159,6 +160,14 @@ func firstDifference(got, want string) string {
 	return ""
 }
 
+// ofThread returns the messages of a request but for what the run itself asks for at their end.
+func ofThread(r *llm.Request) []llm.Message {
+	if n := len(r.Messages); n > 0 && reflect.DeepEqual(r.Messages[n-1], prompt.UserText(closingInstruction)) {
+		return r.Messages[:n-1]
+	}
+	return r.Messages
+}
+
 // checkPrefixes holds that a prompt is only appended to: system, tools and the messages sent before
 // stay byte for byte.
 func checkPrefixes(t *testing.T, requests []*llm.Request) {
@@ -171,7 +180,7 @@ func checkPrefixes(t *testing.T, requests []*llm.Request) {
 		}
 		for _, pair := range [][2]string{
 			{showBlocks(before.System), showBlocks(after.System)},
-			{showMessages(before.Messages), showMessages(after.Messages)},
+			{showMessages(ofThread(before)), showMessages(ofThread(after))},
 		} {
 			if !strings.HasPrefix(pair[1], pair[0]) {
 				t.Errorf("request %d does not begin like the one before:\n%s\n---\n%s", i+1, pair[0], pair[1])

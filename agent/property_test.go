@@ -148,7 +148,7 @@ func checkThread(t *rapid.T, out *recorder, outcome Outcome, requests []*llm.Req
 	if len(requests) == 0 {
 		return
 	}
-	last := showMessages(requests[len(requests)-1].Messages)
+	last := showMessages(ofThread(requests[len(requests)-1]))
 	if now := showMessages(told); !strings.HasPrefix(now, last) {
 		t.Fatalf("the next run would not begin with what this one sent:\n%s\n---\n%s\n---\n%s", last, now, strings.Join(out.lines, "\n"))
 	}

@@ -108,7 +108,9 @@ type Choice string
 
 // The zero Choice is ChoiceAuto.
 const (
-	ChoiceAuto     Choice = ""
+	ChoiceAuto Choice = ""
+	// The request also says so in words: where another choice than before loses a provider's cache,
+	// the adapter says nothing until the model has called a tool all the same.
 	ChoiceNone     Choice = "none"
 	ChoiceRequired Choice = "required"
 )
