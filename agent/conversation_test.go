@@ -487,6 +487,7 @@ func (c *conversation) steps(t *testing.T, data []byte) (steps [][]fakePart) {
 		Usage                                 []int64
 		Error                                 llm.ErrorKind
 		RetryAfter                            time.Duration `yaml:"retryAfter"`
+		MayBeTooLong                          bool          `yaml:"mayBeTooLong"`
 		Cancel                                bool
 	}
 	decodeYAML(t, data, &raw)
@@ -512,7 +513,7 @@ func (c *conversation) steps(t *testing.T, data []byte) (steps [][]fakePart) {
 			case p.Pause:
 				f.part.Kind = llm.Pause
 			case p.Error != "":
-				f.err = &llm.Error{Kind: p.Error, Model: "fake/one", Message: "it failed", RetryAfter: p.RetryAfter}
+				f.err = &llm.Error{Kind: p.Error, Model: "fake/one", Message: "it failed", RetryAfter: p.RetryAfter, MayBeTooLong: p.MayBeTooLong}
 			case p.Cancel:
 				f.do = func(context.Context) { c.cancel(fmt.Errorf("the user pressed stop: %w", ErrStopped)) }
 			default:

@@ -255,6 +255,8 @@ type Error struct {
 	Message    string
 	Status     int           // HTTP status, 0 if none
 	RetryAfter time.Duration // as requested by the provider, or 0
+	// of a KindBadRequest: the provider's words speak of a length, so a shorter request may do
+	MayBeTooLong bool
 	// the cause, for the log: it may hold the provider's message, never a key
 	Err error
 }
