@@ -53,6 +53,8 @@ func instructing() []mutant {
 		{name: "providers: strict schemas are not counted", file: "llm/dialect.go", old: "strict.add(schema.strictness)", new: "(strict.add(schema.strictness) || true)", pkg: "llm/llmtest", tests: "TestStrictSchemasAreCounted"},
 		{name: "providers: refused strict schemas are sent again", file: "llm/strict.go", old: "d.relaxed.Store(true)", new: "d.relaxed.Store(false)", pkg: "llm/llmtest", tests: "TestRefusedStrictSchemasAreDropped"},
 		{name: "providers: no tools at the price of the cache", file: "llm/anthropic/request.go", old: "e.model.defies.Load()", new: "true", pkg: "llm/anthropic", tests: "TestNoToolsKeepTheCache"},
+		{name: "markers: what closes a wrapped one is shown", file: "payload/wrapped.go", old: "s.owed.stars, s.owed.ticks, s.owed.tail = this.stars, 0, this.tail()", new: "s.owed.stars, s.owed.ticks = this.stars, 0", pkg: "payload", tests: "TestSpellings"},
+		{name: "markers: ordinary words above JSON", file: "payload/wrapped.go", old: "return o.separated && !o.newLine", new: "return true", pkg: "payload", tests: "TestSpellings"},
 		{name: "limits: any number of calls", file: "agent/loopguard.go", old: "g.calls <= g.maxCalls", new: "true", pkg: "agent", tests: "TestConversations"},
 		{name: "limits: calls of earlier runs are not counted", file: "agent/loopguard.go", old: "_ = g.admit(c.Name)\n", new: "", pkg: "agent", tests: "TestConversations"},
 		{name: "limits: reading a result counts", file: "agent/loopguard.go", old: "slices.Contains(uncounted, name)", new: "false", pkg: "agent", tests: "TestConversations"},
