@@ -1,5 +1,5 @@
 import type { ThreadSnapshot } from "@pageside/core";
-import { memo, useCallback, useContext, useState, type ReactNode } from "react";
+import { memo, useCallback, useContext, useEffect, useState, type ReactNode } from "react";
 import { useLatest } from "../../hooks/effects.js";
 import type { TrayLabels } from "../../labels/types.js";
 import { useLabels } from "../../labels/useLabels.js";
@@ -231,12 +231,22 @@ function Question({ turn, busy, unsent }: { turn: Turn; busy: boolean; unsent: b
   );
 }
 
+/** How long a model may be silent before the user is told that it has not stopped. */
+const STILL_AFTER = 20_000;
+
+/** Stands while nothing arrives: each time that something does, the silence begins anew. */
 function Thinking({ retrying }: Pick<TurnViewProps, "retrying">) {
   const labels = useLabels();
   const left = useSecondsLeft(retrying);
+  const [still, setStill] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(setStill, STILL_AFTER, true);
+    return () => clearTimeout(timer);
+  }, []);
+  const label = still ? labels.stillThinking : labels.thinking;
   return (
     <p className="ps-thinking">
-      <span className="ps-shimmer">{retrying ? labels.retrying(left) : labels.thinking}</span>
+      <span className="ps-shimmer">{retrying ? labels.retrying(left) : label}</span>
     </p>
   );
 }
