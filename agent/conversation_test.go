@@ -21,7 +21,6 @@ import (
 	"go.yaml.in/yaml/v3"
 	"golang.org/x/tools/txtar"
 
-	"github.com/pageside/pageside/agent/prompt"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/llm"
@@ -158,14 +157,6 @@ func firstDifference(got, want string) string {
 		}
 	}
 	return ""
-}
-
-// ofThread returns the messages of a request but for what the run itself asks for at their end.
-func ofThread(r *llm.Request) []llm.Message {
-	if n := len(r.Messages); n > 0 && reflect.DeepEqual(r.Messages[n-1], prompt.UserText(closingInstruction)) {
-		return r.Messages[:n-1]
-	}
-	return r.Messages
 }
 
 // checkPrefixes holds that a prompt is only appended to: system, tools and the messages sent before
