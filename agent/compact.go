@@ -188,8 +188,8 @@ func (k *compactor) summary(ctx context.Context, end int) (string, error) {
 	return prompt.Head(text, summaryBytes), err
 }
 
-// contextFull reports whether a model refused a prompt because it is too long.
+// contextFull reports whether a model refused a prompt because it is too long, or may have.
 func contextFull(err error) bool {
 	failure, ok := errors.AsType[*llm.Error](err)
-	return ok && failure.Kind == llm.KindContextFull
+	return ok && (failure.Kind == llm.KindContextFull || failure.MayBeTooLong)
 }

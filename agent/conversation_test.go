@@ -171,7 +171,7 @@ func checkPrefixes(t *testing.T, requests []*llm.Request) {
 		}
 		for _, pair := range [][2]string{
 			{showBlocks(before.System), showBlocks(after.System)},
-			{showMessages(before.Messages), showMessages(after.Messages)},
+			{showMessages(ofThread(before)), showMessages(ofThread(after))},
 		} {
 			if !strings.HasPrefix(pair[1], pair[0]) {
 				t.Errorf("request %d does not begin like the one before:\n%s\n---\n%s", i+1, pair[0], pair[1])
@@ -280,6 +280,7 @@ type setup struct {
 	Undeclared   tool.Effect // of tools of the page
 	MaxResult    int         `yaml:"maxResult"`
 	ContextSize  int         `yaml:"contextTokens"`
+	MaxCalls     int         `yaml:"maxCallsPerQuestion"`
 	// DEFINITION stands for that of the first tool, of the server's or else of the page's
 	Interrupts []string
 	// what the user has allowed; nil keeps no allowances
@@ -348,6 +349,7 @@ func (c *conversation) configure(t *testing.T, s *setup) {
 	c.agent.AskUser, c.agent.Approvals.IgnoreTaint, c.agent.MaxResult = s.AskUser, !s.Untrusted, s.MaxResult
 	c.agent.Approvals.PageTools, c.agent.Approvals.Words = s.Undeclared, s.Words
 	c.agent.ContextTokens, c.agent.PageTools = s.ContextSize, s.PageTools
+	c.agent.MaxCallsPerQuestion = s.MaxCalls
 	c.input = Input{ThreadID: "t1", RunID: "r1", Place: page.ParsePlace(s.Place), Journal: c.journal, Cut: s.Cut, Waiting: s.Given, Continues: s.Continues}
 	c.waiting, c.rebuilt = s.Waiting, s.Rebuilt
 	c.journal.model, c.input.Tainted = c.fake, s.Tainted
@@ -476,6 +478,7 @@ func (c *conversation) steps(t *testing.T, data []byte) (steps [][]fakePart) {
 		Usage                                 []int64
 		Error                                 llm.ErrorKind
 		RetryAfter                            time.Duration `yaml:"retryAfter"`
+		MayBeTooLong                          bool          `yaml:"mayBeTooLong"`
 		Cancel                                bool
 	}
 	decodeYAML(t, data, &raw)
@@ -501,7 +504,7 @@ func (c *conversation) steps(t *testing.T, data []byte) (steps [][]fakePart) {
 			case p.Pause:
 				f.part.Kind = llm.Pause
 			case p.Error != "":
-				f.err = &llm.Error{Kind: p.Error, Model: "fake/one", Message: "it failed", RetryAfter: p.RetryAfter}
+				f.err = &llm.Error{Kind: p.Error, Model: "fake/one", Message: "it failed", RetryAfter: p.RetryAfter, MayBeTooLong: p.MayBeTooLong}
 			case p.Cancel:
 				f.do = func(context.Context) { c.cancel(fmt.Errorf("the user pressed stop: %w", ErrStopped)) }
 			default:

@@ -74,7 +74,7 @@ func TestToolThatNeverReturnsIsLeftAlone(t *testing.T) {
 		})
 		stuck.Policy.Timeout = time.Second
 		out := newRecorder(nil)
-		a := &Agent{ID: "x", Approvals: Approvals{IgnoreTaint: true}, Model: &fakeModel{steps: [][]fakePart{manyCalls("stuck", 100), textStep("It does not answer.")}}, Pages: pagesOf(t, stuck)}
+		a := &Agent{ID: "x", Approvals: Approvals{IgnoreTaint: true}, Model: &fakeModel{steps: [][]fakePart{manyCalls("stuck", 60), textStep("It does not answer.")}}, Pages: pagesOf(t, stuck)}
 		start := time.Now()
 		if _, err := a.Run(t.Context(), Input{History: []agui.Message{user("Go")}}, out); err != nil {
 			t.Fatal(err)
@@ -83,7 +83,7 @@ func TestToolThatNeverReturnsIsLeftAlone(t *testing.T) {
 		if n := begun.Load(); n > 16 || time.Since(start) > 5*time.Second {
 			t.Errorf("%d calls were begun, in %v", n, time.Since(start))
 		}
-		if strings.Contains(all, "LATE") || strings.Count(all, `\"code\":\"timeout\"`)+strings.Count(all, `\"code\":\"unavailable\"`) != 100 {
+		if strings.Contains(all, "LATE") || strings.Count(all, `\"code\":\"timeout\"`)+strings.Count(all, `\"code\":\"unavailable\"`) != 60 {
 			t.Errorf("the results are not all told:\n%.1000s", all)
 		}
 	})

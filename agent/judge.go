@@ -14,6 +14,11 @@ import (
 // result.
 func (x *executor) judge(ctx context.Context, s *step) {
 	for _, c := range s.calls {
+		if refused := x.loops.admit(c.name); refused != nil {
+			x.trace.decided(c, refused)
+			c.answer(refused.Result())
+			continue
+		}
 		args, problem := x.check(s, c)
 		if problem == nil {
 			c.ready, c.tainted = c.offer.ready(args), x.approvals.taint.marked

@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/pageside/pageside/agent/prompt"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/tool"
 )
@@ -27,8 +28,12 @@ const (
 	maxFailures = 2
 )
 
-// loopGuard detects a model that repeats itself and makes it answer without tools.
+// loopGuard detects a model that repeats itself, or calls more tools than one question may, and
+// makes it answer without tools.
 type loopGuard struct {
+	maxSteps int // of a run
+	maxCalls int // of a question
+	calls    int // for the question so far
 	repeats  repeats
 	failures map[string]int // by tool name: invalid calls in a row
 	stuck    string         // the NoAnswerError code for which the model must answer now
@@ -36,6 +41,25 @@ type loopGuard struct {
 
 // giveUp makes the model answer without tools from here on. The first reason stays.
 func (g *loopGuard) giveUp(code string) { g.stuck = cmp.Or(g.stuck, code) }
+
+// uncounted are the tools that bring what the model was promised: what was left out of its prompt.
+var uncounted = []string{prompt.ReadResult, prompt.RetrieveItems}
+
+// admit counts a call. It returns the refusal of one that is beyond the limit of its question, and
+// then the model must answer.
+func (g *loopGuard) admit(name string) *tool.Error {
+	if slices.Contains(uncounted, name) {
+		return nil
+	}
+	if g.calls++; g.calls <= g.maxCalls {
+		return nil
+	}
+	g.giveUp(CodeStepsExhausted)
+	return &tool.Error{
+		Code: tool.CodeNotExecuted, Message: fmt.Sprintf("not executed: limit: one question may make %d tool calls", g.maxCalls),
+		Hint: "Answer with what you have, and say what is missing.",
+	}
+}
 
 // failed counts a call that could not run. If there were too many, it adds to the problem that the
 // model should stop using the tool.
@@ -122,13 +146,14 @@ func (g *loopGuard) watch(c *call) {
 	c.result = &warning
 }
 
-// recall counts the steps and calls since the last user message: frontend calls split one question
-// into many runs, and a loop may go through the browser.
-func (g *loopGuard) recall(history []agui.Message, maxSteps int) {
-	g.repeats = repeats{}
+// recall counts the steps and calls since the last user message, or since the answer that the user
+// has asked to continue: frontend calls split one question into many runs, and a loop may go
+// through the browser.
+func (g *loopGuard) recall(history []agui.Message, continues string) {
+	g.repeats, g.calls = repeats{}, 0
 	asked := 0
 	for i, m := range history {
-		if m.Role == agui.RoleUser {
+		if m.Role == agui.RoleUser || continues != "" && m.ID == continues {
 			asked = i + 1
 		}
 	}
@@ -139,6 +164,7 @@ func (g *loopGuard) recall(history []agui.Message, maxSteps int) {
 		}
 		steps++
 		for _, c := range m.ToolCalls {
+			_ = g.admit(c.Name)
 			n := g.repeats.add(fingerprintOf(c.Name, json.RawMessage(c.Arguments), results[c.ID]))
 			if n >= maxFrontendRepeats {
 				g.giveUp(CodeToolLoop)
@@ -146,7 +172,7 @@ func (g *loopGuard) recall(history []agui.Message, maxSteps int) {
 		}
 		g.repeats.nextStep()
 	}
-	if steps >= maxStepsFactor*maxSteps {
+	if steps >= maxStepsFactor*g.maxSteps {
 		g.giveUp(CodeStepsExhausted)
 	}
 }
@@ -173,7 +199,7 @@ func (e *NoAnswerError) Error() string { return e.Message }
 
 // Codes of a NoAnswerError.
 const (
-	CodeStepsExhausted = "steps_exhausted" // the run reached its limit of model calls
+	CodeStepsExhausted = "steps_exhausted" // a limit of model calls or of tool calls was reached
 	// the same calls kept giving the same results, or kept failing
 	CodeToolLoop = "tool_loop"
 )

@@ -21,6 +21,7 @@ type modelInput struct {
 	thread   prompt.Thread
 	view     prompt.View
 	prompt   *prompt.Prompt // of the thread; only appended to, unless the view changes
+	closing  string         // what the run asks for behind the thread; "" is nothing
 	cacheKey string         // the same for all runs of the thread
 	effort   string         // reasoning effort; see llm.Request
 	askUser  bool           // offer ask_user
@@ -92,6 +93,15 @@ func (c *modelInput) offerReading(newMessages []agui.Message) {
 // in the thread it would look like the user's words.
 func (c *modelInput) instruct(text string) {
 	c.system = append(c.system, llm.Block{Text: text})
+}
+
+// messages returns the messages of the next step. What closes the run stands behind the thread: in
+// the system prompt it would cost the provider's cache of the whole thread.
+func (c *modelInput) messages() []llm.Message {
+	if c.closing == "" {
+		return c.prompt.Messages()
+	}
+	return append(slices.Clip(c.prompt.Messages()), prompt.UserText(c.closing))
 }
 
 // request returns a model call of this run. All of them begin alike, for the provider's cache.

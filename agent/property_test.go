@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
+	"github.com/pageside/pageside/agent/prompt"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
@@ -148,8 +150,16 @@ func checkThread(t *rapid.T, out *recorder, outcome Outcome, requests []*llm.Req
 	if len(requests) == 0 {
 		return
 	}
-	last := showMessages(requests[len(requests)-1].Messages)
+	last := showMessages(ofThread(requests[len(requests)-1]))
 	if now := showMessages(told); !strings.HasPrefix(now, last) {
 		t.Fatalf("the next run would not begin with what this one sent:\n%s\n---\n%s\n---\n%s", last, now, strings.Join(out.lines, "\n"))
 	}
+}
+
+// ofThread returns the messages of a request but for what the run itself asks for at their end.
+func ofThread(r *llm.Request) []llm.Message {
+	if n := len(r.Messages); n > 0 && reflect.DeepEqual(r.Messages[n-1], prompt.UserText(closingInstruction)) {
+		return r.Messages[:n-1]
+	}
+	return r.Messages
 }

@@ -126,7 +126,7 @@ func (r *run) resumeThese(ctx context.Context, open []*call) (waiting bool, err 
 		}
 	}
 	r.input.thread.History = history
-	r.loops.recall(history, r.agent.maxSteps()) // including the calls that just ran
+	r.loops.recall(history, r.in.Continues) // including the calls that just ran
 	return waiting, nil
 }
 
@@ -226,7 +226,7 @@ func (r *run) send(ctx context.Context, choice llm.Choice) (*step, error) {
 		return nil, fmt.Errorf("agent: the history cannot be sent to a model: %w", err)
 	}
 	bytes := c.bytes()
-	s, err := r.asker.ask(ctx, r.listener, c.request(c.prompt.Messages(), choice), c.tokens())
+	s, err := r.asker.ask(ctx, r.listener, c.request(c.messages(), choice), c.tokens())
 	if err == nil {
 		r.warner.afterCall(ctx, c, s.usage.last())
 		c.count(s.usage.last(), bytes)
@@ -301,33 +301,42 @@ func (r *run) release(ctx context.Context, s *step) error {
 	return r.out.Flush()
 }
 
-// closingInstruction ends a run that used up its steps or repeats itself.
+// closingInstruction ends a run that used up its steps or calls, or repeats itself.
 const closingInstruction = "No more tools can be called for this request. Answer now with what you have. " +
 	"If something is missing, say what it is and what could be done next."
 
-// conclude makes one last model call without tools. It returns an error if that leaves the user
-// with nothing.
+// maxConclusions is how often a model that must answer is asked to: one that calls a tool although
+// it must not is told so.
+const maxConclusions = 2
+
+// conclude makes a last model call without tools. It returns an error if that leaves the user with
+// nothing.
 func (r *run) conclude(ctx context.Context) error {
-	r.input.instruct(closingInstruction)
-	r.listener.exhausted = r.loops.stuck == ""
-	s, err := r.step(ctx, llm.ChoiceNone)
-	if err != nil {
-		return err
+	r.input.closing = closingInstruction
+	r.listener.exhausted = r.loops.stuck != CodeToolLoop
+	for asked := 1; ; asked++ {
+		s, err := r.step(ctx, llm.ChoiceNone)
+		if err != nil {
+			return err
+		}
+		for _, c := range s.calls {
+			c.answer(notOffered())
+		}
+		if err := r.executor.emitResults(s); err != nil {
+			return r.breakOff(ctx, s, err)
+		}
+		if err := r.out.Flush(); err != nil || s.readable() || r.executor.shown && len(s.calls) == 0 {
+			return err
+		}
+		if len(s.calls) == 0 || asked == maxConclusions {
+			return r.unanswered(s)
+		}
+		r.input.add(s.newMessages())
 	}
-	for _, c := range s.calls {
-		c.answer(notOffered())
-	}
-	if err := r.executor.emitResults(s); err != nil {
-		return r.breakOff(ctx, s, err)
-	}
-	if err := r.out.Flush(); err != nil || s.readable() || r.executor.shown && len(s.calls) == 0 {
-		return err
-	}
-	return r.unanswered(s)
 }
 
-// urgingInstruction asks a model that ended a step without text to continue. Like
-// closingInstruction, it stays for the rest of the run.
+// urgingInstruction asks a model that ended a step without text to continue. It stays for the rest
+// of the run.
 const urgingInstruction = "A turn of yours ended with nothing that the user can see. Do not end without a word: answer, " +
 	"or say what you did and what is missing. A tool call needs the name of one of the tools."
 

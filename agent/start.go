@@ -58,7 +58,7 @@ func (a *Agent) start(ctx context.Context, in Input, out Output) (*run, error) {
 	model := answerer.Info()
 	offerPayloads(ctx, tools, view, model, a.log())
 	sections := a.sections(view, &in, shown.built, model)
-	r := &run{agent: a, model: answerer, in: in, out: &emitter{out: out}, loops: &loopGuard{}, trace: &trace{runID: in.RunID, log: a.log()}}
+	r := &run{agent: a, model: answerer, in: in, out: &emitter{out: out}, loops: &loopGuard{maxSteps: a.maxSteps(), maxCalls: a.maxCallsPerQuestion()}, trace: &trace{runID: in.RunID, log: a.log()}}
 	r.trace.begin(a.Tracer, RunTrace{Agent: a.ID, Model: model, Effort: effort, Input: &r.in, Sections: sections, Tools: tools.decls(), Withheld: tools.withheld(), At: time.Now()})
 
 	ids := newCallIDs(in.History, a.id)
@@ -69,6 +69,7 @@ func (a *Agent) start(ctx context.Context, in Input, out Output) (*run, error) {
 	r.asker = &asker{model: answerer, effort: effort, retryFor: a.retryFor(), out: r.out, trace: r.trace, meter: meter{in.Budget, answerer, &a.usual, &a.scale}, spent: in.Spent}
 	r.warner = &warner{model: answerer, logged: &a.warned, trace: r.trace, log: a.log()}
 	r.input = a.newModelInput(&r.in, shown.items, tools, model)
+	r.warner.afterCuts(ctx, a, in.Place, &r.input.view.Page)
 	r.input.effort = effort
 	r.input.system = blocksOf(sections)
 	r.input.reader = &resultReader{func() prompt.Thread { return r.input.thread }, ids, journal.kept, a.maxResult()}
@@ -101,7 +102,7 @@ func (a *Agent) newModelInput(in *Input, items []page.Item, tools toolset, model
 	canRetrieve := tools.offers[prompt.RetrieveItems] != nil && model.Tools
 	shown := prompt.View{
 		Model: model, Payloads: a.Pages.Payloads(), Compaction: prompt.ReadCompaction(in.History), MaxResult: a.maxResult(),
-		Page: prompt.NewPageContext(items, a.contextTokens(), a.id(""), canRetrieve),
+		Page: prompt.NewPageContext(items, a.contextBudget(model), a.id(""), canRetrieve),
 	}
 	return &modelInput{
 		tools: tools, view: shown, thread: prompt.Thread{History: in.History}, cacheKey: keyOf("cache", in.Owner, in.ThreadID),

@@ -71,19 +71,20 @@ type Choice struct {
 
 // Agent is one assistant: a model with tools and pages, or an agent that is somewhere else (URL).
 type Agent struct {
-	ID            string     `json:"id" jsonschema:"its name in URLs, such as default"`
-	Description   string     `json:"description,omitempty" jsonschema:"one sentence for people"`
-	Model         string     `json:"model,omitempty" jsonschema:"a name under models, or provider/name; needed unless there are choices or a url"`
-	Choices       []Choice   `json:"choices,omitempty" jsonschema:"in place of model: the models that users may choose from; the first is the default"`
-	TitleModel    string     `json:"titleModel,omitempty" jsonschema:"the model that titles new threads; by default the title is the first words"`
-	Instructions  Text       `json:"instructions,omitempty" jsonschema:"the first block of the prompt, or file:PATH"`
-	AskUser       bool       `json:"askUser,omitempty" jsonschema:"may the assistant ask the user with a card (tool ask_user)?"`
-	Approvals     *Approvals `json:"approvals,omitempty" jsonschema:"when a person must approve a tool call"`
-	MaxSteps      int        `json:"maxSteps,omitempty" jsonschema:"most model calls in a run; default 12"`
-	MaxToolCalls  int        `json:"maxToolCalls,omitempty" jsonschema:"most tool calls at once; default 8"`
-	ContextTokens int        `json:"contextTokens,omitempty" jsonschema:"budget of the page context; default 1500"`
-	State         *State     `json:"state,omitempty" jsonschema:"the state that the page and the assistant share"`
-	WhenBusy      string     `json:"whenBusy,omitempty" jsonschema:"when a thread already has a live run: auto, queue, reject or supersede; default runs.whenBusy"`
+	ID                  string     `json:"id" jsonschema:"its name in URLs, such as default"`
+	Description         string     `json:"description,omitempty" jsonschema:"one sentence for people"`
+	Model               string     `json:"model,omitempty" jsonschema:"a name under models, or provider/name; needed unless there are choices or a url"`
+	Choices             []Choice   `json:"choices,omitempty" jsonschema:"in place of model: the models that users may choose from; the first is the default"`
+	TitleModel          string     `json:"titleModel,omitempty" jsonschema:"the model that titles new threads; by default the title is the first words"`
+	Instructions        Text       `json:"instructions,omitempty" jsonschema:"the first block of the prompt, or file:PATH"`
+	AskUser             bool       `json:"askUser,omitempty" jsonschema:"may the assistant ask the user with a card (tool ask_user)?"`
+	Approvals           *Approvals `json:"approvals,omitempty" jsonschema:"when a person must approve a tool call"`
+	MaxSteps            int        `json:"maxSteps,omitempty" jsonschema:"most model calls in a run; default 12"`
+	MaxToolCalls        int        `json:"maxToolCalls,omitempty" jsonschema:"most tool calls at once; default 8"`
+	MaxCallsPerQuestion int        `json:"maxCallsPerQuestion,omitempty" jsonschema:"most tool calls for one question, continuations of page tools included; default 64"`
+	ContextTokens       int        `json:"contextTokens,omitempty" jsonschema:"budget of the page context; default 1500, and a part of the model's window for texts and schemas of clients without Pageside's metadata"`
+	State               *State     `json:"state,omitempty" jsonschema:"the state that the page and the assistant share"`
+	WhenBusy            string     `json:"whenBusy,omitempty" jsonschema:"when a thread already has a live run: auto, queue, reject or supersede; default runs.whenBusy"`
 
 	// of a remote agent
 	URL      Secret            `json:"url,omitempty" jsonschema:"the address of an AG-UI agent elsewhere, which answers in place of a model: https://agents.example.com/research; may be env:NAME, or contain ${env:NAME}"`

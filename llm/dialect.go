@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"unicode/utf8"
 )
 
@@ -27,6 +28,8 @@ type Dialect struct {
 	Schemas  SchemaRules
 	Media    MediaRules
 
+	relaxed atomic.Bool // the provider has refused strict schemas
+
 	mu      sync.Mutex
 	schemas map[string]*fittedSchema // by original text
 }
@@ -35,6 +38,9 @@ type Dialect struct {
 // original names in the answer.
 type Fitted struct {
 	*Request // the request to send; changed parts are copies
+
+	original *Request
+	strict   bool // a tool has a strict schema
 
 	// of tools, as sent → as declared or called; only changed ones
 	names map[string]string
@@ -48,7 +54,7 @@ type Fitted struct {
 // one that only grew at its end keeps its beginning.
 func (d *Dialect) Fit(req *Request) *Fitted {
 	copied := *req
-	f := &Fitted{Request: &copied}
+	f := &Fitted{Request: &copied, original: req}
 	f.fitNames(d)
 	f.fitTools(d)
 	f.fitMessages(d)
@@ -65,6 +71,7 @@ const continueRequest = "(Your answer was cut off here. Go on where it ends.)"
 func (f *Fitted) fitTools(d *Dialect) {
 	tools := make([]ToolDecl, 0, len(f.Tools))
 	seen := make(map[string]bool, len(f.Tools))
+	var strict strictness
 	for _, t := range f.Tools {
 		if seen[t.Name] || d.MaxTools > 0 && len(tools) == d.MaxTools {
 			continue
@@ -76,6 +83,8 @@ func (f *Fitted) fitTools(d *Dialect) {
 		}
 		schema := d.schema(t.Parameters)
 		t.Parameters = schema.json
+		t.Strict = t.Strict && !d.relaxed.Load() && strict.add(schema.strictness)
+		f.strict = f.strict || t.Strict
 		if len(schema.members) > 0 {
 			if f.members == nil {
 				f.members = map[string]map[string]string{}

@@ -108,7 +108,9 @@ type Choice string
 
 // The zero Choice is ChoiceAuto.
 const (
-	ChoiceAuto     Choice = ""
+	ChoiceAuto Choice = ""
+	// The request also says so in words: where another choice than before loses a provider's cache,
+	// the adapter says nothing until the model has called a tool all the same.
 	ChoiceNone     Choice = "none"
 	ChoiceRequired Choice = "required"
 )
@@ -253,6 +255,8 @@ type Error struct {
 	Message    string
 	Status     int           // HTTP status, 0 if none
 	RetryAfter time.Duration // as requested by the provider, or 0
+	// of a KindBadRequest: the provider's words speak of a length, so a shorter request may do
+	MayBeTooLong bool
 	// the cause, for the log: it may hold the provider's message, never a key
 	Err error
 }

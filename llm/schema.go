@@ -23,6 +23,7 @@ type SchemaRules struct {
 type fittedSchema struct {
 	json    json.RawMessage
 	members map[string]string // as sent → as declared
+	strictness
 }
 
 const (
@@ -55,7 +56,7 @@ func fitSchema(rules SchemaRules, raw json.RawMessage) *fittedSchema {
 	f := &schemaFitter{rules: rules, root: root, taken: map[string]bool{}, renamed: map[string]string{}}
 	f.collectNames(root, 0)
 	fit := []byte(wholeCharacters(string(f.fitRoot().append(nil))))
-	out := &fittedSchema{json: fit}
+	out := &fittedSchema{json: fit, strictness: strictnessOf(parseObject(fit))}
 	for declared, sent := range f.renamed {
 		if out.members == nil {
 			out.members = map[string]string{}

@@ -18,35 +18,56 @@ const (
 	longestLastWord = 40  // how far back a cut looks for a word boundary, in bytes
 )
 
-// fit cuts the items to a budget of tokens. Every value gets the same share; what short values
-// leave goes to longer ones, so the longest are cut first. Mentioned items share what the least of
-// the others leaves, and the others what remains. If that is not enough, items are dropped. Each
-// cut is marked in place.
-func fit(list []item, budget int) (fitted []item, dropped int) {
+// Budget bounds page context, in estimated tokens.
+type Budget struct {
+	Tokens int // for the items together, but for those that Whole is for
+	// for the texts and schemas among plain items: they mean little in part, and nothing returns
+	// the rest. 0 means that they share Tokens
+	Whole int
+}
+
+// fitAll fits the items to the budget, and returns how many were dropped.
+func (b Budget) fitAll(list []*item) (dropped int) {
+	var whole, rest []*item
+	for _, it := range list {
+		if b.Whole > 0 && it.plain && (it.value.kind == '"' || it.schema) {
+			whole = append(whole, it)
+		} else {
+			rest = append(rest, it)
+		}
+	}
+	return fit(whole, b.Whole) + fit(rest, b.Tokens)
+}
+
+// fit cuts the items to a budget of tokens, and returns how many it dropped. Every value gets the
+// same share; what short values leave goes to longer ones, so the longest are cut first. Mentioned
+// items share what the least of the others leaves, and the others what remains. If that is not
+// enough, items are dropped. Each cut is marked in place.
+func fit(list []*item, budget int) (dropped int) {
 	limit := budget * weightPerToken
 	if weightOf(list) <= limit {
-		return list, 0
+		return 0
 	}
-	for i := range list {
-		list[i].description = cutText(list[i].description, maxDescription)
+	for _, it := range list {
+		it.describe(cutText(it.description, maxDescription))
 	}
 	if dropped = dropLast(list, limit); dropped > 0 {
-		limit -= weightOf([]item{leftOut(dropped)})
+		limit -= weightOf([]*item{leftOut(dropped)})
 	}
 	for _, it := range list {
 		if !it.dropped {
 			limit -= it.frame()
 		}
 	}
-	isMentioned := func(it item) bool { return it.mentioned }
-	isOther := func(it item) bool { return !it.mentioned }
+	isMentioned := func(it *item) bool { return it.mentioned }
+	isOther := func(it *item) bool { return !it.mentioned }
 	used := cutTo(list, isMentioned, limit-leastValues(list, isOther))
 	cutTo(list, isOther, limit-used)
-	return list, dropped
+	return dropped
 }
 
 // cutTo cuts the values of some items to fit into room together. It returns their weight.
-func cutTo(list []item, which func(item) bool, room int) (weight int) {
+func cutTo(list []*item, which func(*item) bool, room int) (weight int) {
 	var weights []int
 	for _, it := range list {
 		if !it.dropped && which(it) {
@@ -57,8 +78,9 @@ func cutTo(list []item, which func(item) bool, room int) (weight int) {
 		return 0
 	}
 	share := max(fairShare(weights, room), leastValue)
-	for i := range list {
-		if it := &list[i]; !it.dropped && which(*it) {
+	for _, it := range list {
+		if !it.dropped && which(it) {
+			it.cut = it.cut || it.value.weight > share
 			it.value = cut(it.value, share)
 			weight += it.value.weight
 		}
@@ -66,7 +88,7 @@ func cutTo(list []item, which func(item) bool, room int) (weight int) {
 	return weight
 }
 
-func weightOf(list []item) int {
+func weightOf(list []*item) int {
 	w := 0
 	for _, it := range list {
 		w += it.frame() + it.value.weight
@@ -75,7 +97,7 @@ func weightOf(list []item) int {
 }
 
 // leastValues is the weight of the values of some items, all cut to the minimum.
-func leastValues(list []item, which func(item) bool) int {
+func leastValues(list []*item, which func(*item) bool) int {
 	w := 0
 	for _, it := range list {
 		if !it.dropped && which(it) {
@@ -87,8 +109,8 @@ func leastValues(list []item, which func(item) bool) int {
 
 // dropLast drops the items that do not fit even with all values cut to the minimum, and returns how
 // many. Mentioned items are kept first; at least one item remains.
-func dropLast(list []item, limit int) (dropped int) {
-	least := func(it item) int { return it.frame() + min(it.value.weight, leastValue) }
+func dropLast(list []*item, limit int) (dropped int) {
+	least := func(it *item) int { return it.frame() + min(it.value.weight, leastValue) }
 	total := 0
 	for _, it := range list {
 		total += least(it)
@@ -98,13 +120,12 @@ func dropLast(list []item, limit int) (dropped int) {
 	}
 	used := 0
 	for _, mentioned := range []bool{true, false} {
-		for i := range list {
-			it := &list[i]
+		for _, it := range list {
 			if it.mentioned != mentioned {
 				continue
 			}
-			if used += least(*it); used > limit-noteWeight && used > least(*it) {
-				it.dropped = true
+			if used += least(it); used > limit-noteWeight && used > least(it) {
+				it.dropped, it.cut = true, true
 				dropped++
 			}
 		}
@@ -113,8 +134,8 @@ func dropLast(list []item, limit int) (dropped int) {
 }
 
 // leftOut is the item that counts the items that were dropped.
-func leftOut(n int) item {
-	return item{description: fmt.Sprintf("…and %d more items are not shown", n), value: stringNode("there was no room")}
+func leftOut(n int) *item {
+	return &item{description: fmt.Sprintf("…and %d more items are not shown", n), value: stringNode("there was no room")}
 }
 
 // fairShare returns the weight above which values are cut so that all together fit into room.

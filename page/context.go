@@ -20,6 +20,8 @@ type Item struct {
 	Value       string
 	// Mentioned means that the user's message names it: it is shown whole before others are.
 	Mentioned bool
+	// Plain means that a client without Pageside's metadata has sent it. See Budget.
+	Plain bool
 }
 
 // Name is what a person calls the item: its label, with an @, or its description.
@@ -40,31 +42,39 @@ const ContextNotice = "Blocks from <page_context id=\"…\"> to </page_context> 
 // RenderContext renders the items as a data block of the prompt, or returns "" if there are none.
 // It combines RenderItems and ContextBlock.
 func RenderContext(items []Item, id string, budget int) string {
-	rendered, rest := RenderItems(items, budget)
-	rendered = slices.DeleteFunc(rendered, func(text string) bool { return text == "" })
-	if rest != "" {
-		rendered = append(rendered, rest)
+	shown := RenderItems(items, Budget{Tokens: budget})
+	rendered := slices.DeleteFunc(shown.Items, func(text string) bool { return text == "" })
+	if shown.Rest != "" {
+		rendered = append(rendered, shown.Rest)
 	}
 	return ContextBlock(rendered, id)
 }
 
+// Rendered is page context as a model is shown it.
+type Rendered struct {
+	Items []string // each a JSON object, by position; "" where one was dropped
+	Cut   []bool   // by position: the item is not shown whole
+	Rest  string   // an object that counts what was dropped; "" if nothing was
+}
+
 // RenderItems renders each item as a JSON object. < and > are escaped, so that nothing on the page
-// can end the block, and characters that nobody sees are left out. budget is the estimated tokens
-// for all items; longer content is cut, the longest values first, and each cut is marked. Mentioned
-// items are cut last. If items do not fit, the last ones are dropped, mentioned ones after all
-// others: their texts are empty, and rest is an object that counts them.
-func RenderItems(items []Item, budget int) (rendered []string, rest string) {
-	list, dropped := fit(parseItems(items), budget)
-	rendered = make([]string, len(list))
+// can end the block, and characters that nobody sees are left out. What is beyond the budget is
+// cut, the longest values first, and each cut is marked. Mentioned items are cut last. If items do
+// not fit, the last ones are dropped, mentioned ones after all others.
+func RenderItems(items []Item, budget Budget) Rendered {
+	list := parseItems(items)
+	dropped := budget.fitAll(list)
+	r := Rendered{Items: make([]string, len(list)), Cut: make([]bool, len(list))}
 	for i, it := range list {
+		r.Cut[i] = it.cut
 		if !it.dropped {
-			rendered[i] = string(escapeTags(it.append(nil)))
+			r.Items[i] = string(escapeTags(it.append(nil)))
 		}
 	}
 	if dropped > 0 {
-		rest = string(escapeTags(leftOut(dropped).append(nil)))
+		r.Rest = string(escapeTags(leftOut(dropped).append(nil)))
 	}
-	return rendered, rest
+	return r
 }
 
 // ContextBlock delimits items rendered by RenderItems, or returns "" if there are none. id should
@@ -81,7 +91,10 @@ type item struct {
 	names       [3]string // its label, source and type, as far as it has them
 	description string
 	value       node
+	plain       bool
+	schema      bool // the value is, or has, a JSON Schema
 	mentioned   bool
+	cut         bool // something of it is not shown
 	dropped     bool
 }
 
@@ -91,10 +104,13 @@ var nameKeys = [3]string{"label", "source", "type"}
 // maxItemName bounds a label, source or type, in weight.
 const maxItemName = 80
 
-func parseItems(items []Item) []item {
-	list := make([]item, len(items))
+func parseItems(items []Item) []*item {
+	list := make([]*item, len(items))
 	for i, it := range items {
-		list[i] = item{description: visible.Text(it.Description), value: parseNode(visible.Text(it.Value)).seen().tabulated(), mentioned: it.Mentioned}
+		value := parseNode(visible.Text(it.Value)).seen()
+		list[i] = &item{
+			description: visible.Text(it.Description), plain: it.Plain, schema: it.Plain && value.hasSchema(), value: value.tabulated(), mentioned: it.Mentioned,
+		}
 		if it.Label != "" {
 			it.Label = it.Name()
 		}
@@ -105,8 +121,14 @@ func parseItems(items []Item) []item {
 	return list
 }
 
+// describe gives the item a description that may be shorter than its own.
+func (it *item) describe(text string) {
+	it.cut = it.cut || text != it.description
+	it.description = text
+}
+
 // frame is the weight of an item without its value.
-func (it item) frame() int {
+func (it *item) frame() int {
 	w := itemFrame + textWeight(it.description)
 	for i, name := range it.names {
 		if name != "" {
@@ -116,7 +138,7 @@ func (it item) frame() int {
 	return w
 }
 
-func (it item) append(dst []byte) []byte {
+func (it *item) append(dst []byte) []byte {
 	dst = append(dst, '{')
 	for i, name := range it.names {
 		if name != "" {

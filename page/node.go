@@ -1,6 +1,7 @@
 package page
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -108,6 +109,29 @@ func (n node) seen() node {
 		n.children[i] = n.children[i].seen()
 	}
 	return n
+}
+
+// hasSchema reports whether n is a JSON Schema, or holds one.
+func (n node) hasSchema() bool {
+	return n.isSchema() || slices.ContainsFunc(n.children, node.hasSchema)
+}
+
+// isSchema goes by the keywords that only schemas have together: records may have a type, and
+// features of a map have properties.
+func (n node) isSchema() bool {
+	if n.kind != '{' {
+		return false
+	}
+	isObject := n.member("type").text == "object" && n.member("properties").kind == '{'
+	return isObject || n.member("$schema").kind == '"' || n.member("$ref").kind == '"'
+}
+
+// member returns a member of an object; the zero node if it has none of the name.
+func (n node) member(name string) node {
+	if i := slices.Index(n.names, name); i >= 0 {
+		return n.children[i]
+	}
+	return node{}
 }
 
 func (n node) append(dst []byte) []byte {

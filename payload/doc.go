@@ -22,11 +22,14 @@
 //   - bold type, backticks, a heading, a number or a bullet: "**PLAN**: {…}", "1. `PLAN:` {…}"
 //   - a blank before the colon, a full-width colon, invisible characters
 //   - JSON on a later line, in backticks, or in a fence of either kind
-//   - lower case at the start of a line, if JSON follows at once: plan: {"steps": []}
+//   - at the start of a line, if JSON follows at once: lower case; brackets, quotes, underscores or
+//     one more object around it; a tag; "=" or nothing in place of the colon; blanks or hyphens
+//     between its words (wrapped.go has the grammar)
 //   - a marker after words, or after another card, if JSON follows on the same line
 //
-// Code spans, fences that do not begin with a marker, rows of tables, and lines that begin with a
-// tag are text. So is what follows a marker of no declared type, except as Type.IsUnknown says.
+// Code spans, fences that do not begin with a marker, rows of tables, and lines that begin with
+// another tag are text. So is what follows a marker of no declared type, except as Type.IsUnknown
+// says.
 //
 // Where a bracket is missing, the JSON ends before the first line that cannot belong to it, and the
 // rest of the answer is text. Where a quote is missing, it takes a quote that closes nothing, the

@@ -82,14 +82,27 @@ func (s *Scanner) look(w string) verdict {
 		return undecided
 	}
 	switch c := w[p]; {
-	case (c == '|' || c == '<') && !s.known[c]: // tables and HTML
+	case c == '|' && !s.known[c]: // a table
+		return verdict{next: plainLine}
+	case c == '<' && !s.known[c]: // HTML, or a marker as a tag
+		if v := s.lookWrapped(w, p, place{plain: plain}); v != ordinary {
+			return v
+		}
 		return verdict{next: plainLine}
 	case (c == '`' || c == '~') && strings.IndexByte(w[:p], '#') < 0:
 		if v := s.lookFence(w, p); v != ordinary || c == '~' || s.fence.char != 0 {
 			return v
 		}
 	}
-	return s.lookMarker(w, p, place{plain: plain})
+	return s.lookEither(w, p, place{plain: plain})
+}
+
+// lookEither checks for a marker at the start of a line, as declared or in other clothes.
+func (s *Scanner) lookEither(w string, at int, in place) verdict {
+	if v := s.lookMarker(w, at, in); v != ordinary {
+		return v
+	}
+	return s.lookWrapped(w, at, in)
 }
 
 // lookInFence classifies a line in a literal fence: it may be its end.
@@ -254,7 +267,7 @@ func (s *Scanner) lookInside(w string, line int, f fence) verdict {
 	case p == len(inside):
 		return undecided
 	default:
-		v = s.lookMarker(w, line+p, place{plain: true, inFence: true})
+		v = s.lookEither(w, line+p, place{plain: true, inFence: true})
 	}
 	switch {
 	case v.wait:
@@ -270,6 +283,9 @@ func (s *Scanner) lookInside(w string, line int, f fence) verdict {
 // lookBehind classifies what follows the JSON of a payload: the end of bold type or of a code span
 // around it is dropped, and the rest of its line if blank.
 func (s *Scanner) lookBehind(w string) verdict {
+	if s.owed.tail != "" {
+		return s.lookTail(w)
+	}
 	n := 0
 	for n < len(w) && n < maxTail && blank[w[n]] {
 		n++
@@ -289,6 +305,31 @@ func (s *Scanner) lookBehind(w string) verdict {
 		return lookClosing(w, &s.owed.ticks)
 	}
 	return ordinary
+}
+
+// lookTail drops what closes a wrapped marker, wherever blanks and line ends stand in it. If
+// something else comes, nothing is owed any more.
+func (s *Scanner) lookTail(w string) verdict {
+	n, owed := 0, s.owed.tail
+	for n < len(w) && owed != "" && n < maxOpening {
+		switch {
+		case w[n] == owed[0]:
+			owed = owed[1:]
+		case blank[w[n]], w[n] == '\n':
+		default:
+			s.owed.tail = ""
+			return s.lookBehind(w)
+		}
+		n++
+	}
+	if owed != "" && n < maxOpening {
+		return undecided
+	}
+	s.owed.tail = ""
+	if owed != "" {
+		return s.lookBehind(w)
+	}
+	return verdict{skip: n, next: afterJSON}
 }
 
 // lookClosing checks for as many of w's first byte as are owed.

@@ -34,7 +34,7 @@ func newMarkers(types []*Type) markers {
 			m.starts[c], m.known[c] = true, true
 		}
 	}
-	for _, c := range []byte(linePrefix + "`~|<") {
+	for _, c := range []byte(linePrefix + "`~|" + wrappers) {
 		m.starts[c] = true
 	}
 	for c, decorates := range decorations {
@@ -113,7 +113,7 @@ func (s *Scanner) lookMarker(w string, at int, in place) verdict {
 
 // owe notes what is to be dropped after the JSON.
 func (s *Scanner) owe(o opening) {
-	s.owed.stars, s.owed.ticks = o.stars, o.around
+	s.owed.stars, s.owed.ticks, s.owed.tail = o.stars, o.around, ""
 	if o.fence.n > 0 {
 		s.owed.fence = o.fence
 	}

@@ -14,10 +14,10 @@ import (
 // that decoration behind it.
 var (
 	beforeCard = `(?:(?:[ \t*>+\p{Zs}\p{Cf}-]|\d+[.)])*(?:` + "`" + `{3,}[^\n` + "`" + `]*|~{3,}[^\n]*)\n[\s>*-]*)?` +
-		`(?:[ \t*>#+\p{Zs}\p{Cf}-]|\d+[.)])*[*` + "`" + `]*` +
-		`(?:(?i:PP|PLAN|SUGGESTED_VALUES|SUGGESTED_ACTIONS)|[A-Z][A-Z0-9_]+)` +
-		`[\s*` + "`" + `:：\p{Zs}\p{Cf}]*(?:(?:` + "`+|~{3,}" + `)\w*\s*)?`
-	afterCard  = `(?:[*` + "`" + `]{1,3})?(?:[ \t\r]*[` + "`" + `~]{3,})?[ \t\r]*(?:\n|$)|[*` + "`" + `]{1,3}|[ \t\r]*[` + "`" + `~]{3,}[ \t\r]*|[ \t*>-]*[` + "`" + `~]{3,}[ \t\r]*(?:\n|$)`
+		`(?:[ \t*>#+\p{Zs}\p{Cf}-]|\d+[.)])*[*` + "`" + `]*(?:[{\[(<"'_]\s*){0,4}` +
+		`(?:(?i:PP|PLAN|SUGGESTED[ _-]VALUES|SUGGESTED[ _-]ACTIONS)|[A-Z][A-Z0-9_]+)` +
+		`[\s*` + "`" + `:：=>"'_)\]\p{Zs}\p{Cf}-]*(?:(?:` + "`+|~{3,}" + `)\w*\s*)?`
+	afterCard  = `\s*</\w+>(?:\s*[}\])"'_]){0,4}|(?:\s*[}\])"'_]){1,4}|(?:[*` + "`" + `]{1,3})?(?:[ \t\r]*[` + "`" + `~]{3,})?[ \t\r]*(?:\n|$)|[*` + "`" + `]{1,3}|[ \t\r]*[` + "`" + `~]{3,}[ \t\r]*|[ \t*>-]*[` + "`" + `~]{3,}[ \t\r]*(?:\n|$)`
 	firstGap   = regexp.MustCompile(`^` + beforeCard + `$`)
 	gapToCard  = regexp.MustCompile(`^(?:` + afterCard + `)*` + beforeCard + `$`)
 	gapToText  = regexp.MustCompile(`^(?:` + afterCard + `)*$`)
@@ -98,6 +98,7 @@ func nothingLost(t interface{ Fatalf(string, ...any) }, text string, all []shown
 }
 
 var lostFragments = append([]string{
+	"{\"PP\": {\"a\":1}}", "{\"PP\": ", "[PP]: ", "(PP", ")", "<PP>", "</PP>", "_PP:_ ", "PP = ", "PP =", "> ", "PP {\"a\":1}", "'", "_",
 	"**", "### ", "1. ", "`", "``", "：", "\u00a0", "\u200b", "plan:", "PLAN", " : ", "PLAN : {\"a\":1}", "`PP`: {}", "**PLAN**: ", "**PP: {}**", "PP: `{}`", "PP: {} PLAN: {}", "see PP: {}",
 	"PLAN: {\"a\":\"x", "x}\n\n", "The rest. ", "\"quoted\" ", "PLAN: {\"a\":[1,2}", "PLAN: {\"a\":{\"b\":1} ", "\n\n1. ", "a: ", "true,", "// ", "~~~\n", "| ", "<p>", "PP:\n```json\n{\"a\":\"x}\n```\n",
 }, fragments...)

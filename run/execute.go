@@ -144,15 +144,15 @@ func (m *Manager) open(x *execution) error {
 
 // agentInput returns the input for the agent.
 func (m *Manager) agentInput(ctx context.Context, x *execution) (agent.Input, error) {
-	r := x.run
+	r, around := x.run, m.surroundingsOf(x)
 	in := agent.Input{
 		ThreadID: r.ThreadID, RunID: r.ID,
 		Owner:      r.owner.Key(),
 		Principal:  r.principal,
 		History:    answerable(x.w.messages()),
 		Frontend:   x.input.Tools,
-		Context:    m.contextOf(x),
-		Details:    x.place.Context,
+		Context:    around.context,
+		Details:    around.details,
 		Place:      x.place.Place,
 		State:      x.w.state(),
 		Pick:       lastPick(x.w.messages()),
@@ -172,31 +172,10 @@ func (m *Manager) agentInput(ctx context.Context, x *execution) (agent.Input, er
 		in.Budget = x.account
 	}
 	in.Spent = x.w.spendAnswer
-	in.ClientInstructions = m.guidanceOf(x)
+	in.ClientInstructions = around.guidance
 	var err error
 	in.Instructions, err = m.Instructions(ctx, r.owner, x.place.Scope)
 	return in, err
-}
-
-// guidanceOf returns the client's instructions as far as the model is to follow them.
-func (m *Manager) guidanceOf(x *execution) []string {
-	if m.cfg.ClientInstructions == InstructionsGuidance {
-		return x.merged.told
-	}
-	return nil
-}
-
-// contextOf returns the page's data: its context items and, under InstructionsData, the client's
-// instructions.
-func (m *Manager) contextOf(x *execution) []agui.ContextItem {
-	items := slices.Clip(x.input.Context)
-	if m.cfg.ClientInstructions != InstructionsData {
-		return items
-	}
-	for _, text := range x.merged.told {
-		items = append(items, agui.ContextItem{Description: "what the page says about itself", Value: text})
-	}
-	return items
 }
 
 // Instructions returns the instructions stored for the scopes of a place, ordered by kind, as a run

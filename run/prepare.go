@@ -275,11 +275,12 @@ func (m *Manager) awaitThread(ctx context.Context, r *Run) error {
 
 // brought returns what the request brings: agentInput without the server's additions.
 func (m *Manager) brought(x *execution) agent.Input {
+	around := m.surroundingsOf(x)
 	in := agent.Input{
-		RunID: x.run.ID, History: x.merged.messages, Frontend: x.input.Tools, Context: m.contextOf(x), Details: x.place.Context, Place: x.place.Place,
+		RunID: x.run.ID, History: x.merged.messages, Frontend: x.input.Tools, Context: around.context, Details: around.details, Place: x.place.Place,
 		State: x.state,
 	}
-	in.ClientInstructions = m.guidanceOf(x)
+	in.ClientInstructions = around.guidance
 	return in
 }
 

@@ -20,8 +20,6 @@ const RetrieveItems = "retrieve_items"
 // retrieveHint follows a block from which something was left out, if there is a tool to get it.
 const retrieveHint = "\nSome of it was left out. The tool " + RetrieveItems + " returns what is missing: use it before you say that something is not there."
 
-const unlimited = 1 << 30 // tokens
-
 // PageContext is the content of the page in a run, item by item. In the prompt an item stays where
 // its present value was first shown, so that a provider's cache can serve it; notes in the thread
 // record where. Items that have changed or gone are removed from their old block. The zero value is
@@ -31,7 +29,10 @@ type PageContext struct {
 	keys  []string          // of the items, in order
 	items map[string]string // rendered items by key, as far as they fit
 	rest  string            // mentions how many did not fit; "" if none
-	cut   map[string]bool   // keys of items that a tool returns in full
+	cut   map[string]bool   // keys of items that are not shown whole
+	names []string          // of these
+	// a tool returns what is cut
+	retrievable bool
 }
 
 // ContextItems returns the page context: the user's place, the state that the page shares, the data
@@ -57,9 +58,10 @@ func ContextItems(at page.Place, state json.RawMessage, built page.Built, given 
 func GivenItems(context []agui.ContextItem, details []page.ContextDetail, question string) []page.Item {
 	given := make([]page.Item, len(context))
 	for i, c := range context {
-		it := page.Item{Source: c.Source, Type: c.Type, Description: c.Description, Value: c.Value}
-		if i < len(details) {
+		it := page.Item{Source: c.Source, Type: c.Type, Description: c.Description, Value: c.Value, Plain: true}
+		if i < len(details) && details[i] != (page.ContextDetail{}) {
 			d := details[i]
+			it.Plain = false
 			it.Mentioned = d.Kind == page.KindMention
 			if it.Label = d.Label; it.Label != "" {
 				it.Source = cmp.Or(it.Source, d.Source)
@@ -96,25 +98,26 @@ func ContextKeys(items []page.Item) []string {
 	return keys
 }
 
-// NewPageContext renders items within a budget of tokens. id must be unguessable. retrievable means
-// that a tool returns what is cut.
-func NewPageContext(items []page.Item, tokens int, id string, retrievable bool) PageContext {
-	s := PageContext{id: id, keys: ContextKeys(items), items: map[string]string{}, cut: map[string]bool{}}
-	var rendered []string
-	rendered, s.rest = page.RenderItems(items, tokens)
-	for i, text := range rendered {
-		if text != "" {
-			s.items[s.keys[i]] = text
+// NewPageContext renders items within a budget. id must be unguessable. retrievable means that a
+// tool returns what is cut.
+func NewPageContext(items []page.Item, budget page.Budget, id string, retrievable bool) PageContext {
+	s := PageContext{id: id, keys: ContextKeys(items), items: map[string]string{}, cut: map[string]bool{}, retrievable: retrievable}
+	rendered := page.RenderItems(items, budget)
+	s.rest = rendered.Rest
+	for i, key := range s.keys {
+		if text := rendered.Items[i]; text != "" {
+			s.items[key] = text
 		}
-	}
-	if retrievable {
-		whole, _ := page.RenderItems(items, unlimited)
-		for i, key := range s.keys {
-			s.cut[key] = s.items[key] != whole[i]
+		if rendered.Cut[i] {
+			s.cut[key] = true
+			s.names = append(s.names, items[i].Name())
 		}
 	}
 	return s
 }
+
+// Cut returns the names of the items that are not shown whole, and whether a tool returns the rest.
+func (s *PageContext) Cut() (names []string, retrievable bool) { return s.names, s.retrievable }
 
 // shownAt is a block of the page context: the items at a note.
 type shownAt struct {
@@ -175,7 +178,7 @@ func (s *PageContext) block(keys []string, id, rest string) string {
 		rendered = append(rendered, rest)
 	}
 	text := page.ContextBlock(rendered, id)
-	if left && len(s.cut) > 0 && text != "" {
+	if left && s.retrievable && text != "" {
 		text += retrieveHint
 	}
 	return text

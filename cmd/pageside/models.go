@@ -67,8 +67,7 @@ func describedModel(spec config.ModelSpec, env func(string) string) (llm.Model, 
 // adapter opens a model by its name. Of the spec it takes what no environment says.
 type adapter func(name string, spec config.ModelSpec, env func(string) string) (llm.Model, error)
 
-// described are the fields of an adapter's configuration that the file sets. The last three are nil
-// where the API has no such thing.
+// described are the fields of an adapter's configuration that the file sets.
 type described struct {
 	like      *string
 	abilities *llm.Profile
@@ -89,9 +88,11 @@ var adapters = map[catalog.API]adapter{
 		return described{&c.Like, &c.Abilities, &c.Headers, &c.HeaderTimeout, &c.FirstContentTimeout}
 	}),
 	catalog.Bedrock: adapterOf(bedrock.ConfigOf, bedrock.New, func(c *bedrock.Config) described {
-		return described{&c.Like, &c.Abilities, nil, &c.HeaderTimeout, &c.FirstContentTimeout}
+		return described{&c.Like, &c.Abilities, &c.Headers, &c.HeaderTimeout, &c.FirstContentTimeout}
 	}),
-	catalog.Vertex: adapterOf(vertex.ConfigOf, vertex.New, func(c *vertex.Config) described { return described{like: &c.Like, abilities: &c.Abilities} }),
+	catalog.Vertex: adapterOf(vertex.ConfigOf, vertex.New, func(c *vertex.Config) described {
+		return described{&c.Like, &c.Abilities, &c.Headers, &c.HeaderTimeout, &c.FirstContentTimeout}
+	}),
 }
 
 // adapterOf returns an adapter that reads the configuration of a model and opens it.
@@ -101,22 +102,14 @@ func adapterOf[C any, M llm.Model](configOf func(string, func(string) string) (C
 		if err != nil {
 			return nil, err
 		}
-		if err := fields(&cfg).set(&spec); err != nil {
-			return nil, err
-		}
+		fields(&cfg).set(&spec)
 		return open(cfg), nil
 	}
 }
 
-// set sets what the spec says. What the API does not have is an error.
-func (d described) set(spec *config.ModelSpec) error {
+// set sets what the spec says.
+func (d described) set(spec *config.ModelSpec) {
 	*d.like, *d.abilities = spec.Like, spec.Abilities
-	switch {
-	case spec.Timeout != 0 && d.headerTimeout == nil:
-		return fmt.Errorf("timeout: %s takes none", spec.Provider)
-	case len(spec.Headers) > 0 && d.headers == nil:
-		return fmt.Errorf("headers: %s takes none", spec.Provider)
-	}
 	if spec.Timeout != 0 {
 		*d.headerTimeout, *d.firstContentTimeout = spec.Timeout, spec.Timeout
 	}
@@ -126,7 +119,6 @@ func (d described) set(spec *config.ModelSpec) error {
 	for name, value := range spec.Headers {
 		d.headers.Set(name, value)
 	}
-	return nil
 }
 
 // apis are those whose models a provider may have.

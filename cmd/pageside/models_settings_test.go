@@ -68,6 +68,31 @@ func TestModelTimeout(t *testing.T) {
 	}
 }
 
+// TestBedrockTakesTimeoutAndHeaders, although Amazon's SDK makes its requests.
+func TestBedrockTakesTimeoutAndHeaders(t *testing.T) {
+	t.Setenv("AWS_ACCESS_KEY_ID", "id")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "secret")
+	header := make(chan string, 1)
+	ts := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.ReadAll(r.Body)
+		header <- r.Header.Get("X-Team")
+		<-r.Context().Done()
+	}))
+	defer ts.Close()
+	env := map[string]string{"AWS_REGION": "us-east-1", "AWS_ENDPOINT_URL_BEDROCK_RUNTIME": ts.URL, "TEAM": "search"}
+	m := modelOf(t, env, "{use: bedrock/us.amazon.nova-pro-v1:0, timeout: 1s, headers: {X-Team: '${env:TEAM}'}}")
+	var failed error
+	for _, err := range m.Stream(t.Context(), &llm.Request{Messages: []llm.Message{llmtest.Hello.Messages[0]}}) {
+		failed = err
+	}
+	if failed == nil || !strings.Contains(failed.Error(), "within 1s") {
+		t.Fatalf("it ends with %v", failed)
+	}
+	if got := <-header; got != "search" {
+		t.Errorf("the header is %q", got)
+	}
+}
+
 // modelOf returns the model of a configuration.
 func modelOf(t *testing.T, env map[string]string, described string) llm.Model {
 	t.Helper()

@@ -249,7 +249,6 @@ func TestDescribedModel(t *testing.T) {
 		"{use: opnai/x}":                        "unknown provider \"opnai\"; did you mean openai?",
 		"{use: bedrock/x, key: env:K}":          "key: bedrock takes none",
 		"{use: vertex/x, timeout: 1m}":          "GOOGLE_CLOUD_PROJECT",
-		"{use: bedrock/x, headers: {A: b}}":     "headers: bedrock takes none",
 		"{use: vllm/x, effort: huge}":           "must be one of none, minimal",
 		"{use: vllm/x, temperature: 3}":         "must be from 0 to 2",
 		"{use: vllm/x, maxTokens: -1}":          "must not be negative",

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/pageside/pageside/llm"
@@ -71,6 +72,10 @@ type Model struct {
 	info    llm.Info
 	client  *httpmodel.Client
 	dialect *llm.Dialect
+
+	// the model has called a tool although the request said in words that it must not. Until then
+	// tool_choice says nothing of it: another choice than before costs the cache of the messages
+	defies atomic.Bool
 }
 
 var _ llm.Model = (*Model)(nil)

@@ -92,6 +92,9 @@ func (s *stream) startCall(index int, content []byte) error {
 	if name = strings.TrimSpace(name); name == "" {
 		return nil
 	}
+	if s.Request.Choice == llm.ChoiceNone {
+		s.model.defies.Store(true)
+	}
 	if s.called++; s.called > s.Limits.MaxCalls {
 		return s.TooManyCalls()
 	}

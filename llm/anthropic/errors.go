@@ -36,7 +36,7 @@ func failure(kind, message string) httpmodel.Failure {
 		Status: statuses[kind], Code: kind, Message: message, Blame: message,
 		NoCredit:    kind == "billing_error" || strings.Contains(message, "credit balance is too low"),
 		RateLimited: kind == "rate_limit_error",
-		TooLong:     httpmodel.ContainsAny(strings.ToLower(kind+" "+message), overflow),
+		TooLong:     httpmodel.TooLong(strings.ToLower(kind + " " + message)),
 	}
 }
 
@@ -45,11 +45,4 @@ func failure(kind, message string) httpmodel.Failure {
 var statuses = map[string]int{
 	"invalid_request_error": 400, "authentication_error": 401, "billing_error": 402, "permission_error": 403, "not_found_error": 404,
 	"request_too_large": 413, "rate_limit_error": 429, "api_error": 500, "timeout_error": 504, "overloaded_error": 529,
-}
-
-// overflow are the words in which the API, and gateways that speak it, say that a request is too
-// long.
-var overflow = []string{
-	"prompt is too long", "exceed context limit", "request_too_large", "context window", "maximum context length", "context_length_exceeded",
-	"input is too long", "too many total text bytes", "too many input tokens",
 }

@@ -169,10 +169,11 @@ func (e *encoder) tools(req *llm.Request) {
 	if choice == llm.ChoiceAuto || !e.Owns("tool_choice") {
 		return
 	}
-	if choice == llm.ChoiceNone {
-		e.Add(`,"tool_choice":{"type":"none"}`)
-	} else {
+	switch {
+	case choice == llm.ChoiceRequired:
 		e.Add(`,"tool_choice":{"type":"any"}`)
+	case len(req.Tools) == 0 || e.model.defies.Load():
+		e.Add(`,"tool_choice":{"type":"none"}`)
 	}
 }
 

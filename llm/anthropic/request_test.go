@@ -102,7 +102,7 @@ func TestThinking(t *testing.T) {
 		"adaptive only":        {"claude-opus-4-8", llm.Request{Effort: "low", Temperature: &half}, `{"max_tokens":32768,"thinking":{"type":"adaptive","display":"summarized"},"output_config":{"effort":"low"}}`},
 		"takes no temperature": {"claude-sonnet-5", llm.Request{Temperature: &half}, `{"max_tokens":16384}`},
 		"must call a tool":     {"claude-sonnet-4-5", llm.Request{Effort: "high", Choice: llm.ChoiceRequired}, `{"max_tokens":16384,"tool_choice":{"type":"any"}}`},
-		"must not call":        {"claude-sonnet-4-5", llm.Request{Choice: llm.ChoiceNone}, `{"max_tokens":16384,"tool_choice":{"type":"none"}}`},
+		"must not call":        {"claude-sonnet-4-5", llm.Request{Choice: llm.ChoiceNone}, `{"max_tokens":16384}`},
 		"turn with thoughts":   {"claude-sonnet-4-5", llm.Request{Effort: "low", Messages: []llm.Message{question, own, result}}, `{"max_tokens":18432,"thinking":{"type":"enabled","budget_tokens":2048}}`},
 		"turn without":         {"claude-sonnet-4-5", llm.Request{Effort: "low", Messages: []llm.Message{question, foreign, result}}, `{"max_tokens":16384}`},
 		"next turn":            {"claude-sonnet-4-5", llm.Request{Effort: "low", Messages: []llm.Message{question, foreign, result, llmtest.Say(llm.RoleAssistant, llm.Text{Text: "a"}), question}}, `{"max_tokens":18432,"thinking":{"type":"enabled","budget_tokens":2048}}`},
@@ -123,6 +123,29 @@ func TestThinking(t *testing.T) {
 		}
 		got, _ := json.Marshal(body)
 		t.Run(name, func(t *testing.T) { llmtest.SameJSON(t, string(got), tc.want) })
+	}
+}
+
+// TestNoToolsKeepTheCache: a call without tools begins like those with them, since another
+// tool_choice loses what is cached of the messages. A model that calls one all the same is not
+// trusted again.
+func TestNoToolsKeepTheCache(t *testing.T) {
+	var bodies []string
+	calls := llmtest.SSE(started, start(0, toolStart("x", "f")), stop(0), finish("tool_use"), stopped)
+	m := anthropic.New(anthropic.Config{Model: "claude-sonnet-4-5", HTTPClient: llmtest.Recorder(&bodies, func(string) (int, string) { return http.StatusOK, calls })})
+	free := llm.Request{Tools: []llm.ToolDecl{{Name: "f"}}, Messages: []llm.Message{llmtest.Say(llm.RoleUser, llm.Text{Text: "q"})}}
+	none := free
+	none.Choice = llm.ChoiceNone
+	for _, req := range []*llm.Request{&free, &none, &none, &free} {
+		if a := llmtest.Ask(t, t.Context(), m, req); a.Err != nil {
+			t.Fatal(a.Err)
+		}
+	}
+	if bodies[1] != bodies[0] || bodies[3] != bodies[0] {
+		t.Errorf("it is told in the request:\n%s\n%s\n%s", bodies[0], bodies[1], bodies[3])
+	}
+	if !strings.Contains(bodies[2], `"tool_choice":{"type":"none"}`) {
+		t.Errorf("a model that called a tool is told no more:\n%s", bodies[2])
 	}
 }
 

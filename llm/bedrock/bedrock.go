@@ -33,6 +33,7 @@ type Config struct {
 
 	BaseURL     string                  // another endpoint than the region's
 	Credentials aws.CredentialsProvider // default: as the AWS tools find them
+	Headers     http.Header             // of every request, beside the SDK's
 	HTTPClient  aws.HTTPClient          // for calls of the model; default: the SDK's
 	Client      Client                  // in place of all the above
 
@@ -190,19 +191,24 @@ func (m *Model) options(o *bedrockruntime.Options) {
 	if m.cfg.HTTPClient != nil {
 		o.HTTPClient = m.cfg.HTTPClient
 	}
-	o.HTTPClient = &limitedClient{o.HTTPClient, m.limits.MaxBody}
+	o.HTTPClient = &ownClient{o.HTTPClient, m.cfg.Headers, m.limits.MaxBody}
 	if m.cfg.BaseURL != "" {
 		o.BaseEndpoint = &m.cfg.BaseURL
 	}
 }
 
-// limitedClient is an HTTP client whose response bodies are at most so many bytes long.
-type limitedClient struct {
+// ownClient is an HTTP client whose requests have further headers, which are not signed, and whose
+// response bodies are at most so many bytes long.
+type ownClient struct {
 	aws.HTTPClient
-	limit int64
+	headers http.Header
+	limit   int64
 }
 
-func (c *limitedClient) Do(req *http.Request) (*http.Response, error) {
+func (c *ownClient) Do(req *http.Request) (*http.Response, error) {
+	for name, values := range c.headers {
+		req.Header[name] = values
+	}
 	resp, err := c.HTTPClient.Do(req)
 	if resp != nil && resp.Body != nil {
 		resp.Body = httpmodel.LimitBody(resp.Body, c.limit)

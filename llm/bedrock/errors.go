@@ -95,7 +95,7 @@ func (s *stream) statusFailure(response *smithyhttp.ResponseError, code, words s
 		message += " (" + code + ")"
 	}
 	e := s.Errorf(kind, cause, "%s", message)
-	e.Status = status
+	e.Status, e.MayBeTooLong = status, kind == llm.KindBadRequest && httpmodel.MayBeTooLong(words)
 	if response != nil && response.Response != nil && response.Response.Response != nil {
 		e.RetryAfter = httpmodel.RetryAfter(response.Response.Header, time.Now())
 	}
@@ -133,7 +133,7 @@ func classify(status int, code, words string) (llm.ErrorKind, string) {
 	kind, message := classifyCode(status, code)
 	// they too may speak of too many tokens
 	judged := kind == llm.KindRateLimited || kind == llm.KindAuth
-	if !judged && (httpmodel.ContainsAny(words, overflow) || status == http.StatusRequestEntityTooLarge) {
+	if !judged && (httpmodel.TooLong(words) || status == http.StatusRequestEntityTooLarge) {
 		return llm.KindContextFull, "the conversation is longer than the model can take"
 	}
 	return kind, message
@@ -154,12 +154,6 @@ func classifyCode(status int, code string) (llm.ErrorKind, string) {
 		return llm.KindBadRequest, "the provider refused the request, status " + strconv.Itoa(status)
 	}
 	return llm.KindOverloaded, "the provider is overloaded or failing"
-}
-
-// overflow are the words in which the models of different makers say that a request is too long.
-var overflow = []string{
-	"input is too long", "prompt is too long", "too many input tokens", "too many tokens", "maximum context length", "context window", "context length",
-	"exceeds the maximum number of tokens", "exceed context limit", "max input tokens", "input length and `max_tokens` exceed", "maximum number of input tokens",
 }
 
 // safeWord matches the names of errors that may be shown.

@@ -148,6 +148,7 @@ func TestStatusErrors(t *testing.T) {
 		{429, "ThrottlingException", "Too many tokens per day, please wait", llm.KindRateLimited, "the provider limits the rate of requests (ThrottlingException)"},
 		{400, "ValidationException", "The provided model identifier is invalid.", llm.KindBadRequest, "the provider refused the request (ValidationException)"},
 		{400, "ValidationException", "The model returned the following errors: prompt is too long: 210000 tokens > 200000 maximum", llm.KindContextFull, "the conversation is longer than the model can take (ValidationException)"},
+		{400, "ValidationException", "The model returned the following errors: Input Tokens Exceeded: Number of input tokens exceeds maximum length.", llm.KindContextFull, "the conversation is longer than the model can take (ValidationException)"},
 		{404, "ResourceNotFoundException", "x", llm.KindBadRequest, "the provider does not know this model in this region (ResourceNotFoundException)"},
 		{424, "ModelErrorException", "x", llm.KindOverloaded, "the model failed (ModelErrorException)"},
 		{408, "ModelTimeoutException", "x", llm.KindOverloaded, "the model took too long (ModelTimeoutException)"},

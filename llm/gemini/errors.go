@@ -75,7 +75,7 @@ func failure(a *apiError) httpmodel.Failure {
 		Status: cmp.Or(a.code, statuses[a.kind]), Code: a.kind, Message: a.message, Blame: a.message, RetryAfter: a.retry,
 		NoCredit: a.reason == "BILLING_DISABLED",
 		BadKey:   strings.HasPrefix(a.reason, "API_KEY_") || httpmodel.ContainsAny(a.message, badKey),
-		TooLong:  httpmodel.ContainsAny(strings.ToLower(a.message), overflow),
+		TooLong:  httpmodel.TooLong(strings.ToLower(a.message)),
 	}
 }
 
@@ -87,10 +87,3 @@ var statuses = map[string]int{
 
 // badKey are the words in which the API refuses a key with status 400.
 var badKey = []string{"API key not valid", "API key expired"}
-
-// overflow are the words in which the API, and gateways that speak it, say that a request is too
-// long.
-var overflow = []string{
-	"exceeds the maximum number of tokens", "input token count", "context window", "maximum context length", "prompt is too long", "input is too long",
-	"request payload size exceeds",
-}

@@ -26,7 +26,7 @@ func TestStreamFaults(t *testing.T) {
 		"nothing known":            {llmtest.SSE(`{}`, `{"candidates":null}`, `{"candidates":[]}`, `{"candidates":[{"content":null,"index":0}]}`, chunk(`{"executableCode":{}},7,null,{}`)) + said + over, "", "a"},
 		"other candidates":         {llmtest.SSE(`{"candidates":[{"content":{"parts":[{"text":"a"}]}},{"content":{"parts":[{"text":"x"}]}}]}`) + over, "", "a"},
 		"a piece of nothing":       {llmtest.SSE(chunk(`{"functionCall":{}},{"functionCall":{"partialArgs":[{"jsonPath":"$.a","stringValue":"x"}]}},{"functionCall":{"name":" "}}`)) + said + over, "", "a"},
-		"text after the finish":    {said + over + said, "", "a"},
+		"text after the finish":    {said + over + said, "", "aa"},
 		"no parts at the end":      {said + llmtest.SSE(`{"candidates":[{"finishReason":"STOP"}]}`), "", "a"},
 		"OpenAI's end":             {said + over + llmtest.SSE("[DONE]"), "", "a"},
 		"unavailable":              {said + llmtest.SSE(`{"error":{"code":503,"message":"The model is overloaded.","status":"UNAVAILABLE"}}`), llm.KindOverloaded, "a"},

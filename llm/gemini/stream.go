@@ -72,9 +72,6 @@ func (s *stream) take(data []byte) error {
 		return s.FailedMidway(s.ReadError(data))
 	}
 	s.keepUsage(jsonx.Find(data, "usageMetadata"))
-	if s.finish != "" {
-		return nil
-	}
 	candidates := jsonx.Decoder{Data: jsonx.Find(data, "candidates")}
 	if candidates.Kind() == jsonx.Array {
 		if candidates.Enter(); candidates.More() { // one is all that was asked for
@@ -115,6 +112,9 @@ func (s *stream) takeCandidate(candidate []byte) error {
 	parts := jsonx.Decoder{Data: jsonx.Find(jsonx.Find(candidate, "content"), "parts")}
 	switch parts.Kind() {
 	case jsonx.Array:
+		if s.finish != "" { // it was that of a part: models that run code go on
+			s.Await(httpmodel.Next, s.Limits.IdleTimeout)
+		}
 		for parts.Enter(); parts.More(); {
 			if err := s.takePart(parts.Raw()); err != nil {
 				return err
@@ -134,18 +134,31 @@ func (s *stream) takeCandidate(candidate []byte) error {
 	return s.takeFinish(reason)
 }
 
-// takeFinish notes why the model stopped and closes its calls, unless the answer was cut off: then
-// they stay open.
+// takeFinish notes why the model stopped. What has stopped for a bad reason does not go on.
 func (s *stream) takeFinish(reason string) error {
-	s.finish = reason
+	if s.finish == "" || finishOf(s.finish) == llm.FinishStop {
+		s.finish = reason
+	}
 	switch reason {
 	case "MALFORMED_FUNCTION_CALL", "MALFORMED_RESPONSE", "UNEXPECTED_TOOL_CALL":
 		return s.Errorf(llm.KindOverloaded, nil, "the provider could not read what its model wrote (%s)", reason)
 	}
 	s.AwaitEnd()
-	if httpmodel.CutOff(finishOf(reason)) {
-		return nil
+	return nil
+}
+
+// End emits the parts that end an answer: its calls, which stay open if it was cut off, and why the
+// model stopped. The API has one word for an answer with calls and one without.
+func (s *stream) End() error {
+	if !httpmodel.CutOff(finishOf(s.finish)) {
+		if err := s.endCalls(); err != nil {
+			return err
+		}
 	}
+	return s.Finish(s.counted(), httpmodel.FinishWith(finishOf(s.finish), len(s.calls) > 0))
+}
+
+func (s *stream) endCalls() error {
 	if err := s.completeCall(); err != nil {
 		return err
 	}
@@ -155,12 +168,6 @@ func (s *stream) takeFinish(reason string) error {
 		}
 	}
 	return nil
-}
-
-// End emits the parts that end an answer. The API has one word for an answer with calls and
-// one without.
-func (s *stream) End() error {
-	return s.Finish(s.counted(), httpmodel.FinishWith(finishOf(s.finish), len(s.calls) > 0))
 }
 
 func finishOf(reason string) llm.Finish {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"maps"
@@ -138,14 +139,31 @@ func (c *Client) post(ctx context.Context, body []byte) (*http.Request, error) {
 type Yield = func(llm.Part, error) bool
 
 // Parts returns the stream of one call. run makes the call with the fitted request; its error is
-// ErrLeft or an *llm.Error.
+// ErrLeft or an *llm.Error. A request whose strict schemas the provider refuses is made again
+// without them, and none are sent from then on.
 func Parts(d *llm.Dialect, req *llm.Request, run func(*llm.Fitted, Yield) error) iter.Seq2[llm.Part, error] {
 	return func(yield func(llm.Part, error) bool) {
-		fit := d.Fit(req)
-		if err := run(fit, fit.Restore(yield)); err != nil && err != ErrLeft {
+		if err := relaxing(d, d.Fit(req), yield, run); err != nil && err != ErrLeft {
 			yield(llm.Part{}, err)
 		}
 	}
+}
+
+func relaxing(d *llm.Dialect, fit *llm.Fitted, yield Yield, run func(*llm.Fitted, Yield) error) error {
+	err := run(fit, fit.Restore(yield))
+	refused, ok := errors.AsType[*llm.Error](err)
+	if !ok {
+		return err
+	}
+	relaxed := d.Relaxed(fit, refused)
+	if relaxed == nil {
+		return err
+	}
+	err = run(relaxed, relaxed.Restore(yield))
+	if again, ok := errors.AsType[*llm.Error](err); ok && again.Status == refused.Status {
+		d.Restrict()
+	}
+	return err
 }
 
 // Setting returns a configured value, or the usual one if nil.

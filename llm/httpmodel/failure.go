@@ -26,7 +26,9 @@ type Failure struct {
 	NoCredit    bool // the account has no credit left
 	RateLimited bool
 	BadKey      bool
-	TooLong     bool // the request is too long; counts only with a status of 400 or more
+	// the model wrote a call that the provider cannot read; it may do better next time
+	Slip    bool
+	TooLong bool // the request is too long; counts only with a status of 400 or more
 }
 
 // statusError returns the error of a response other than 200.
@@ -56,6 +58,7 @@ func (c *Call) Failed(status int, f Failure) *llm.Error {
 	}
 	e := c.Errorf(kind, nil, "%s", message)
 	e.Status, e.RetryAfter = status, f.RetryAfter
+	e.MayBeTooLong = kind == llm.KindBadRequest && status == http.StatusBadRequest && MayBeTooLong(strings.ToLower(f.Code+" "+f.Message))
 	if detail := scrubber.Scrub(f.Message); detail != "" {
 		e.Err = errors.New(detail)
 	}
@@ -70,6 +73,8 @@ func (f *Failure) classify(status int) (llm.ErrorKind, string) {
 		return llm.KindRateLimited, "the provider limits the rate of requests"
 	case status == http.StatusRequestEntityTooLarge || (status >= 400 && f.TooLong):
 		return llm.KindContextFull, "the conversation is longer than the model can take"
+	case f.Slip:
+		return llm.KindOverloaded, "the model wrote a tool call that the provider could not read"
 	case status == http.StatusUnauthorized || status == http.StatusForbidden || f.BadKey:
 		return llm.KindAuth, "the provider refused the API key"
 	case status == http.StatusNotFound:

@@ -13,6 +13,7 @@ import (
 type chat struct {
 	*stream
 	chunk chunk // used again for each
+	think thinkTags
 	calls calls
 	details
 	text, reasoning int   // their blocks, from 1; 0 while there is none
@@ -90,21 +91,16 @@ func (s *chat) takeContent(c *chunk) error {
 	if err := s.Grow(len(c.text) + len(c.reasoning)); err != nil {
 		return err
 	}
-	if c.reasoning != "" {
-		if err := s.Emit(llm.Part{Kind: llm.ReasoningDelta, Index: s.thought(), Delta: c.reasoning}); err != nil {
-			return err
-		}
+	if err := s.thinks(c.reasoning); err != nil {
+		return err
 	}
 	if s.chunk.keepDetails {
 		if err := s.takeDetails(c.details); err != nil {
 			return err
 		}
 	}
-	if c.text != "" {
-		s.spoke = true
-		if err := s.Emit(llm.Part{Kind: llm.TextDelta, Index: s.block(&s.text), Delta: c.text}); err != nil {
-			return err
-		}
+	if err := s.says(s.think.split(c.text)); err != nil {
+		return err
 	}
 	for _, d := range c.calls {
 		if err := s.takeCall(d); err != nil {
@@ -112,6 +108,23 @@ func (s *chat) takeContent(c *chunk) error {
 		}
 	}
 	return nil
+}
+
+// says emits a piece of thoughts that were written as text, and a piece of text.
+func (s *chat) says(thought, text string) error {
+	if err := s.thinks(thought); err != nil || text == "" {
+		return err
+	}
+	s.spoke = true
+	return s.Emit(llm.Part{Kind: llm.TextDelta, Index: s.block(&s.text), Delta: text})
+}
+
+// thinks emits a piece of reasoning.
+func (s *chat) thinks(piece string) error {
+	if piece == "" {
+		return nil
+	}
+	return s.Emit(llm.Part{Kind: llm.ReasoningDelta, Index: s.thought(), Delta: piece})
 }
 
 // thought returns the block of the current reasoning. Reasoning that follows something else begins
@@ -180,6 +193,9 @@ func (s *chat) startCall(c *call) error {
 // they stay open. Calls whose name never came are dropped.
 func (s *chat) takeFinish(reason string) error {
 	s.finish = reason
+	if err := s.says(s.think.end()); err != nil {
+		return err
+	}
 	if reason == "error" || reason == "network_error" {
 		return s.Errorf(llm.KindOverloaded, nil, "the provider failed in the middle of its answer")
 	}

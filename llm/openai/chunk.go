@@ -215,7 +215,7 @@ type chunkJSON struct {
 }
 
 type choiceJSON struct {
-	Index        int             `json:"index"`
+	Index        indexJSON       `json:"index"`
 	Delta        *messageJSON    `json:"delta"`
 	Message      *messageJSON    `json:"message"`
 	FinishReason string          `json:"finish_reason"`
@@ -233,8 +233,8 @@ type messageJSON struct {
 }
 
 type toolCallJSON struct {
-	Index    *int            `json:"index"`
-	ID       string          `json:"id"`
+	Index    *indexJSON      `json:"index"`
+	ID       wordJSON        `json:"id"`
 	Function functionJSON    `json:"function"`
 	Extra    json.RawMessage `json:"extra_content"`
 }
@@ -244,12 +244,30 @@ type functionJSON struct {
 	Arguments argsJSON `json:"arguments"`
 }
 
+// wordJSON is a text, or a number that stands for one: some servers write "1" as 1.
+type wordJSON string
+
+func (w *wordJSON) UnmarshalJSON(data []byte) error {
+	if jsonx.KindOf(data) == jsonx.Number {
+		*w = wordJSON(data)
+		return nil
+	}
+	return json.Unmarshal(data, (*string)(w))
+}
+
+// indexJSON is a number, or a text that holds one.
+type indexJSON int
+
+func (i *indexJSON) UnmarshalJSON(data []byte) error {
+	return json.Unmarshal(bytes.Trim(data, `"`), (*int)(i))
+}
+
 // contentJSON is a text, or a list of parts some of which are thoughts.
 type contentJSON struct{ text, thought string }
 
 func (c *contentJSON) UnmarshalJSON(data []byte) error {
 	if data[0] != '[' {
-		return json.Unmarshal(data, &c.text)
+		return json.Unmarshal(data, (*wordJSON)(&c.text))
 	}
 	var parts []struct {
 		Type     string      `json:"type"`
@@ -337,9 +355,9 @@ func (c *chunk) takeMessage(m *messageJSON) {
 		c.reasoning += detailsText(m.ReasoningDetails)
 	}
 	for _, t := range m.ToolCalls {
-		d := callDelta{index: -1, id: t.ID, name: t.Function.Name, args: string(t.Function.Arguments)}
+		d := callDelta{index: -1, id: string(t.ID), name: t.Function.Name, args: string(t.Function.Arguments)}
 		if t.Index != nil {
-			d.index = *t.Index
+			d.index = int(*t.Index)
 		}
 		if !isNull(t.Extra) {
 			d.opaque = string(t.Extra)

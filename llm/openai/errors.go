@@ -93,7 +93,8 @@ func (s *stream) failure(a *apiError) httpmodel.Failure {
 		Status: statusOf(a), Code: cmp.Or(a.code, a.kind), Message: a.message, Blame: a.param + " " + a.message,
 		NoCredit:    strings.Contains(words, "insufficient_quota"),
 		RateLimited: strings.Contains(words, "rate_limit"),
-		TooLong:     httpmodel.ContainsAny(words+" "+strings.ToLower(a.message), overflow),
+		Slip:        a.code == "tool_use_failed", // Groq's
+		TooLong:     httpmodel.TooLong(words + " " + strings.ToLower(a.message)),
 	}
 }
 
@@ -118,19 +119,11 @@ func statusOf(a *apiError) int {
 		status int
 	}{
 		{"rate_limit", 429}, {"quota", 429}, {"auth", 401}, {"api_key", 401}, {"permission", 403}, {"not_found", 404},
-		{"invalid", 400}, {"badrequest", 400}, {"context", 400}, {"tool_use_failed", 400},
+		{"invalid", 400}, {"badrequest", 400}, {"context", 400},
 	} {
 		if strings.Contains(words, guess.part) {
 			return guess.status
 		}
 	}
 	return http.StatusServiceUnavailable
-}
-
-// overflow are phrases that mean that a request is too long. OpenAI has a code; llama.cpp, vLLM,
-// Ollama and the servers behind OpenRouter only have a message.
-var overflow = []string{
-	"context_length_exceeded", "exceed_context_size", "maximum context length", "context length is only", "context window",
-	"available context size", "prompt is too long", "prompt too long", "input is too long", "input tokens exceed", "reduce the length of the",
-	"exceeds the context", "exceed context limit", "maximum prompt length", "exceeds the maximum number of tokens", "too many tokens",
 }

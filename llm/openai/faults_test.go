@@ -30,7 +30,7 @@ func TestStreamFaults(t *testing.T) {
 		"error with status":        {llmtest.SSE(`{"error":{"code":429,"message":"slow"}}`), llm.KindRateLimited, ""},
 		"error with status 401":    {llmtest.SSE(`{"error":{"code":401,"message":"no"}}`), llm.KindAuth, ""},
 		"error with words":         {llmtest.SSE(`{"error":{"code":"rate_limit_exceeded"}}`), llm.KindRateLimited, ""},
-		"error in the request":     {llmtest.SSE(`{"error":{"type":"invalid_request_error","code":"tool_use_failed"}}`), llm.KindBadRequest, ""},
+		"error in the request":     {llmtest.SSE(`{"error":{"type":"invalid_request_error","code":"tool_use_failed"}}`), llm.KindOverloaded, ""},
 		"context overflow":         {llmtest.SSE(`{"error":{"message":"...","code":"context_length_exceeded"}}`), llm.KindContextFull, ""},
 		"vLLM's own error":         {llmtest.SSE(`{"object":"error","message":"boom","type":"InternalServerError","code":500}`), llm.KindOverloaded, ""},
 		"error in a choice":        {llmtest.SSE(`{"choices":[{"index":0,"delta":{"content":""},"finish_reason":"error","error":{"code":502,"message":"down"}}]}`), llm.KindOverloaded, ""},
@@ -72,8 +72,30 @@ func TestStatusErrors(t *testing.T) {
 		{400, `{"error":{"message":"This model's maximum context length is 128000 tokens.","code":"context_length_exceeded"}}`, llm.KindContextFull, "the conversation is longer than the model can take (context_length_exceeded)", 0},
 		{400, `{"error":{"message":"However, the model's context length is only 1024 tokens","type":"BadRequestError","code":400}}`, llm.KindContextFull, "the conversation is longer than the model can take", 0},
 		{500, `{"error":{"code":500,"message":"the request exceeds the available context size","type":"exceed_context_size_error"}}`, llm.KindContextFull, "the conversation is longer than the model can take", 0},
+		{400, `{"error":{"message":"The total length of all messages is too long.","type":"too_many_prompt_tokens"}}`, llm.KindContextFull, "the conversation is longer than the model can take (too_many_prompt_tokens)", 0},
 		{413, `{"error":{"message":"Request too large, tokens per minute","code":"rate_limit_exceeded"}}`, llm.KindRateLimited, "the provider limits the rate of requests (rate_limit_exceeded)", 0},
 	})
+}
+
+// TestWordsAboutLength: a refusal whose words are about a length may be about the whole request,
+// whatever the provider. Other refusals are not, nor are other errors.
+func TestWordsAboutLength(t *testing.T) {
+	for body, want := range map[string]bool{
+		`{"error":{"message":"Requested token count surpasses the maximum"}}`:    true,
+		`{"error":{"message":"Your messages are TOO LONG for this deployment"}}`: true,
+		`{"error":{"message":"length limit exceeded","code":"bad"}}`:             true,
+		`{"error":{"message":"unknown parameter: tokens"}}`:                      false,
+		`{"error":{"message":"too many images"}}`:                                false,
+	} {
+		a := llmtest.Ask(t, t.Context(), vendor.Model(llmtest.RespondWith(400, nil, strings.NewReader(body))), llmtest.Hello)
+		if a.Kind() != llm.KindBadRequest || a.Err.MayBeTooLong != want {
+			t.Errorf("%s: %+v", body, a.Err)
+		}
+	}
+	busy := llmtest.RespondWith(429, nil, strings.NewReader(`{"error":{"message":"too many tokens per minute, maximum 100"}}`))
+	if a := llmtest.Ask(t, t.Context(), vendor.Model(busy), llmtest.Hello); a.Kind() != llm.KindRateLimited || a.Err.MayBeTooLong {
+		t.Errorf("a rate: %+v", a.Err)
+	}
 }
 
 func TestErrorDetailsAreScrubbed(t *testing.T) {

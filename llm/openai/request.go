@@ -149,7 +149,8 @@ func (e *encoder) parameters(t llm.ToolDecl) {
 func (e *encoder) strict(t llm.ToolDecl) bool { return t.Strict && e.model.info.StrictTools }
 
 func (e *encoder) choice(req *llm.Request) {
-	if req.Choice != llm.ChoiceAuto && e.Owns("tool_choice") {
+	refused := req.Choice == llm.ChoiceRequired && e.wish&wishRequired == 0
+	if req.Choice != llm.ChoiceAuto && !refused && e.Owns("tool_choice") {
 		e.Add(`,"tool_choice":`)
 		e.String(string(req.Choice))
 	}

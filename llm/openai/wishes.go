@@ -26,16 +26,22 @@ const (
 	wishTools
 	// that tools are declared which must not be called: see catalog.Provider.IgnoresNone
 	wishForbidden
+	// that a tool must be called: some models that think do not take that. The request says it in
+	// words, too
+	wishRequired
 )
 
 // lasting are those that depend on the model, its server or the account.
-const lasting = wishSummary | wishEncrypted | wishEffort | wishTools | wishForbidden
+const lasting = wishSummary | wishEncrypted | wishEffort | wishTools | wishForbidden | wishRequired
 
 // wishes are those of a first attempt.
 func (m *Model) wishes(req *llm.Request) wishes {
 	var w wishes
 	if len(req.Tools) > 0 {
 		w |= wishTools | wishForbidden
+	}
+	if req.Choice == llm.ChoiceRequired {
+		w |= wishRequired
 	}
 	// OpenRouter tells those that can
 	if req.Effort != "" && (m.info.Reasoning || m.cfg.Provider == "openrouter" && !m.cfg.Responses) {
@@ -104,6 +110,8 @@ func refusedWishes(a *apiError) wishes {
 		return wishEffort
 	case httpmodel.ContainsAny(text, noTools):
 		return wishTools
+	case httpmodel.ContainsAny(a.param+" "+text, []string{"tool_choice", "tool choice"}):
+		return wishRequired
 	}
 	return 0
 }

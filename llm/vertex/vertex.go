@@ -10,6 +10,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"time"
 
 	"golang.org/x/oauth2"
 	"golang.org/x/oauth2/google"
@@ -29,6 +30,10 @@ type Config struct {
 
 	// what a configuration says of its abilities, over what is known
 	Abilities llm.Profile
+
+	Headers http.Header // of every request of the model
+	// until the headers, and from there to the first content; 0 is the adapter's
+	HeaderTimeout, FirstContentTimeout time.Duration
 
 	// CredentialsFile holds the credentials; default Google's usual places.
 	CredentialsFile string
@@ -72,9 +77,11 @@ func ConfigOf(name string, env func(string) string) (Config, error) {
 func New(cfg Config) llm.Model {
 	client := &http.Client{Transport: &authorized{cfg: cfg}}
 	if strings.HasPrefix(strings.ToLower(cmp.Or(cfg.Like, cfg.Model)), "claude") {
-		return anthropic.New(anthropic.Config{Provider: "vertex", BaseURL: cfg.models("anthropic") + "/models", Model: cfg.Model, Like: cfg.Like, Abilities: cfg.Abilities, BodyVersion: claudeVersion, HTTPClient: client})
+		return anthropic.New(anthropic.Config{Provider: "vertex", BaseURL: cfg.models("anthropic") + "/models", Model: cfg.Model, Like: cfg.Like, Abilities: cfg.Abilities, BodyVersion: claudeVersion, HTTPClient: client,
+			Headers: cfg.Headers, HeaderTimeout: cfg.HeaderTimeout, FirstContentTimeout: cfg.FirstContentTimeout})
 	}
-	return gemini.New(gemini.Config{Provider: "vertex", BaseURL: cfg.models("google"), Model: cfg.Model, Like: cfg.Like, Abilities: cfg.Abilities, HTTPClient: client})
+	return gemini.New(gemini.Config{Provider: "vertex", BaseURL: cfg.models("google"), Model: cfg.Model, Like: cfg.Like, Abilities: cfg.Abilities, HTTPClient: client,
+		Headers: cfg.Headers, HeaderTimeout: cfg.HeaderTimeout, FirstContentTimeout: cfg.FirstContentTimeout})
 }
 
 // models is the address of a maker's models.

@@ -13,7 +13,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/llmtest"
 	"github.com/pageside/pageside/llm/vertex"
 )
@@ -25,6 +27,7 @@ type google struct {
 	asked    *http.Request
 	body     string
 	response string
+	silent   bool // it never answers
 }
 
 func newGoogle(t *testing.T) *google {
@@ -39,6 +42,10 @@ func newGoogle(t *testing.T) *google {
 		}
 		raw, _ := io.ReadAll(r.Body)
 		g.asked, g.body = r, string(raw)
+		if g.silent {
+			<-r.Context().Done()
+			return
+		}
 		w.Header().Set("Content-Type", "text/event-stream")
 		_, _ = io.WriteString(w, g.response)
 	}))
@@ -84,10 +91,12 @@ func TestModels(t *testing.T) {
 	} {
 		g := newGoogle(t)
 		g.response = tc.response
-		m, err := vertex.Resolve(tc.name, g.env(t))
+		cfg, err := vertex.ConfigOf(tc.name, g.env(t))
 		if err != nil {
 			t.Fatal(err)
 		}
+		cfg.Headers = http.Header{"X-Team": {"search"}}
+		m := vertex.New(cfg)
 		for range 2 {
 			if a := llmtest.Ask(t, t.Context(), m, llmtest.Hello); a.Text != "Hello." || a.Err != nil {
 				t.Fatalf("%s answers %+v", tc.name, a)
@@ -96,11 +105,30 @@ func TestModels(t *testing.T) {
 		if g.asked.URL.Path != tc.path || g.asked.Header.Get("Authorization") != "Bearer granted" || g.tokens != 1 {
 			t.Errorf("%s is asked at %s with %q, %d tokens", tc.name, g.asked.URL.Path, g.asked.Header.Get("Authorization"), g.tokens)
 		}
+		if g.asked.Header.Get("X-Team") != "search" {
+			t.Errorf("%s is asked with the headers %v", tc.name, g.asked.Header)
+		}
 		if !strings.Contains(g.body, tc.inBody) || strings.Contains(g.body, tc.notInBody) {
 			t.Errorf("%s is asked %s", tc.name, g.body)
 		}
 		if info := m.Info(); info.Name() != tc.name || info.ContextWindow == 0 || !info.Tools {
 			t.Errorf("%+v", info)
+		}
+	}
+}
+
+// TestTimeout: a model that says nothing ends after what its configuration says.
+func TestTimeout(t *testing.T) {
+	for _, name := range []string{"vertex/gemini-2.5-flash", "vertex/claude-sonnet-4-5"} {
+		g := newGoogle(t)
+		g.silent = true
+		cfg, err := vertex.ConfigOf(name, g.env(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		cfg.HeaderTimeout = time.Second
+		if a := llmtest.Ask(t, t.Context(), vertex.New(cfg), llmtest.Hello); a.Kind() != llm.KindStalled {
+			t.Errorf("%s ends with %v", name, a.Err)
 		}
 	}
 }

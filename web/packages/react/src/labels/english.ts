@@ -63,6 +63,7 @@ export const english: TrayLabels = {
   greeting: (page) => (page ? `Ask about ${page}` : "How can I help?"),
   greetingHint: "I can see what is on this page and work with it.",
   thinking: "Thinking",
+  stillThinking: "Still thinking; Stop ends it",
   retrying: (wait) => `The model did not answer, trying again${wait ? ` in ${wait} s` : ""}`,
   loading: "Loading the conversation",
   earlier: "Show earlier messages",

@@ -457,6 +457,7 @@ export const german: TrayLabels = {
   greeting: (page) => (page ? `Frag etwas zu ${page}` : "Wie kann ich helfen?"),
   greetingHint: "Ich sehe, was auf dieser Seite steht, und kann damit arbeiten.",
   thinking: "Denkt nach",
+  stillThinking: "Denkt noch nach; Anhalten beendet es",
   retrying: (wait) => `Das Modell hat nicht geantwortet, neuer Versuch${wait ? ` in ${wait} s` : ""}`,
   loading: "Die Unterhaltung wird geladen",
   earlier: "Frühere Nachrichten zeigen",

@@ -29,6 +29,8 @@ export interface TrayLabels extends Partial<PanelLabels>, Partial<ComposerLabels
   greeting: (page: string | undefined) => string;
   greetingHint: string;
   thinking: string;
+  /** In place of `thinking` after 20 s in which nothing has come. */
+  stillThinking: string;
   retrying: (waitSeconds: number | undefined) => string;
   loading: string;
   /** The button above the first turn of a long conversation. */

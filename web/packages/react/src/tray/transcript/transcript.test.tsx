@@ -71,6 +71,21 @@ describe("waiting", () => {
     expect(thinking()).toBeNull();
   });
 
+  it("says after 20 s of silence that the model still thinks, and begins anew with what comes", () => {
+    vi.useFakeTimers();
+    const client = show({ messages: [asked], status: "submitted" });
+    const still = () => screen.queryByText("Still thinking; Stop ends it");
+    act(() => void vi.advanceTimersByTime(19_999));
+    expect(thinking()).not.toBeNull();
+    act(() => void vi.advanceTimersByTime(1));
+    expect([thinking(), still()?.textContent]).toEqual([null, "Still thinking; Stop ends it"]);
+    act(() => client.show({ ...withCall(call({ status: "executing" })) }));
+    expect(still()).toBeNull();
+    act(() => client.show({ ...withCall(call()), status: "streaming", streamingMessageId: undefined }));
+    expect([thinking() !== null, still()]).toEqual([true, null]);
+    vi.useRealTimers();
+  });
+
   it("is not live, but says that it is busy", () => {
     const client = show({ messages: [user("q")], status: "submitted" });
     const log = screen.getByRole("log");

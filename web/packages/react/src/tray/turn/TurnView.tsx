@@ -4,6 +4,7 @@ import {
   memo,
   useCallback,
   useContext,
+  useEffect,
   useState,
   type Dispatch,
   type ReactNode,
@@ -255,12 +256,22 @@ function Question({ turn, busy, unsent }: { turn: Turn; busy: boolean; unsent: b
   );
 }
 
+/** How long a model may be silent before the user is told that it has not stopped. */
+const STILL_AFTER = 20_000;
+
+/** Stands while nothing arrives: each time that something does, the silence begins anew. */
 function Thinking({ retrying }: Pick<TurnViewProps, "retrying">) {
   const labels = useLabels();
   const left = useSecondsLeft(retrying);
+  const [still, setStill] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(setStill, STILL_AFTER, true);
+    return () => clearTimeout(timer);
+  }, []);
+  const label = still ? labels.stillThinking : labels.thinking;
   return (
     <p className="ps-thinking">
-      <span className="ps-shimmer">{retrying ? labels.retrying(left) : labels.thinking}</span>
+      <span className="ps-shimmer">{retrying ? labels.retrying(left) : label}</span>
     </p>
   );
 }
