@@ -122,13 +122,13 @@ func (g *loopGuard) watch(c *call) {
 	c.result = &warning
 }
 
-// recall counts the steps and calls since the last user message: frontend calls split one question
+// recall counts the steps and calls since the client last went on: frontend calls split one question
 // into many runs, and a loop may go through the browser.
 func (g *loopGuard) recall(history []agui.Message, maxSteps int) {
 	g.repeats = repeats{}
 	asked := 0
 	for i, m := range history {
-		if m.Role == agui.RoleUser {
+		if m.IsFromClient() {
 			asked = i + 1
 		}
 	}

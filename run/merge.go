@@ -47,7 +47,7 @@ type merged struct {
 }
 
 // merge picks what a client may add: new user messages, results of frontend calls that are waiting,
-// and the history of a new thread, without calls of backend tools. It matches everything else by id
+// calls that it has made itself, and the history of a new thread, without calls of backend tools. It matches everything else by id
 // and ignores it, so a client may send the whole history, only what is new, or anything in between.
 func merge(h history, in *agui.RunAgentInput) (merged, error) {
 	var m merged
@@ -58,7 +58,7 @@ func merge(h history, in *agui.RunAgentInput) (merged, error) {
 		return m, err
 	}
 	m.takeResume(h.interrupts, in.Resume)
-	users := slices.ContainsFunc(m.messages, isUser)
+	goesOn := slices.ContainsFunc(m.messages, isFromClient)
 	isNew := len(m.messages) > 0 || len(m.resume) > 0
 	switch {
 	case h.isNew:
@@ -66,7 +66,7 @@ func merge(h history, in *agui.RunAgentInput) (merged, error) {
 		m.answer = len(m.pending) == 0 && last >= 0 && (m.messages[last].Role == agui.RoleUser || m.messages[last].Role == agui.RoleTool)
 	case len(in.Messages) == 0 && len(in.Resume) == 0:
 	default:
-		m.answer = users || len(m.resume) > 0 || len(m.pending) == 0 && len(h.interrupts) == 0 && (isNew || h.retry)
+		m.answer = goesOn || len(m.resume) > 0 || len(m.pending) == 0 && len(h.interrupts) == 0 && (isNew || h.retry)
 	}
 	m.snapshot = !m.answer && (!isNew || h.isNew && len(m.pending) == 0)
 	return m, nil
@@ -104,7 +104,8 @@ func (m *merged) newMessages(h history, sent []agui.Message, at []int) error {
 	known, answers := h.known()
 	waiting := h.waiting()
 	h.recognise(sent)
-	var users []agui.Message
+	own := h.clientCalls(sent, known)
+	var said []agui.Message
 	for i := range sent {
 		msg := &sent[i]
 		callID, isKnown := known[msg.ID]
@@ -124,7 +125,9 @@ func (m *merged) newMessages(h history, sent []agui.Message, at []int) error {
 			switch {
 			case h.elsewhere[msg.ID]: // of another branch
 			case isUser(*msg):
-				users = append(users, *msg)
+				said = append(said, *msg)
+			case own[msg.ID]:
+				said = append(said, m.brought(msg))
 			default:
 				m.ignored = append(m.ignored, msg.Role+" "+msg.ID)
 				continue
@@ -132,11 +135,11 @@ func (m *merged) newMessages(h history, sent []agui.Message, at []int) error {
 		}
 		known[msg.ID] = msg.ToolCallID
 	}
-	if len(users) > 0 {
+	if len(said) > 0 {
 		m.close(waiting, notExecuted, "not executed: the user sent a new message")
 		waiting = calls{}
 	}
-	m.messages = append(m.messages, users...)
+	m.messages = append(m.messages, said...)
 	m.pending = waiting.ids()
 	return nil
 }
@@ -210,8 +213,6 @@ func (m *merged) imported(h history, sent []agui.Message, at []int) error {
 				continue
 			}
 			waiting.remove(msg.ToolCallID)
-			whole := m.fitted(msg)
-			msg = &whole
 		case agui.RoleUser, agui.RoleAssistant, agui.RoleReasoning:
 			m.close(waiting, notExecuted, "not executed: the conversation went on")
 			waiting = calls{}
@@ -223,11 +224,7 @@ func (m *merged) imported(h history, sent []agui.Message, at []int) error {
 			m.ignored = append(m.ignored, msg.Role+" "+msg.ID)
 			continue
 		}
-		taken := withClientCalls(msg)
-		if taken.Role != agui.RoleUser {
-			taken.Metadata = agui.WithImported(taken.Metadata)
-		}
-		m.messages = append(m.messages, taken)
+		m.messages = append(m.messages, m.brought(msg))
 	}
 	m.pending = waiting.ids()
 	return nil
@@ -252,6 +249,18 @@ func (m *merged) withoutBackendCalls(h history, msg *agui.Message) *agui.Message
 		return nil
 	}
 	return &rest
+}
+
+// brought returns a message of the client's own as it is kept.
+func (m *merged) brought(msg *agui.Message) agui.Message {
+	taken := withClientCalls(msg)
+	if taken.Role == agui.RoleTool {
+		taken = m.fitted(&taken)
+	}
+	if taken.Role != agui.RoleUser {
+		taken.Metadata = agui.WithImported(taken.Metadata)
+	}
+	return taken
 }
 
 // withClientCalls returns a client's message without what only the server says of calls.
