@@ -122,8 +122,8 @@ func (g *loopGuard) watch(c *call) {
 	c.result = &warning
 }
 
-// recall counts the steps and calls since the client last went on: frontend calls split one question
-// into many runs, and a loop may go through the browser.
+// recall counts the steps and calls since the client last went on: frontend calls split one
+// question into many runs, and a loop may go through the browser.
 func (g *loopGuard) recall(history []agui.Message, maxSteps int) {
 	g.repeats = repeats{}
 	asked := 0

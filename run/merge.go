@@ -47,8 +47,9 @@ type merged struct {
 }
 
 // merge picks what a client may add: new user messages, results of frontend calls that are waiting,
-// calls that it has made itself, and the history of a new thread, without calls of backend tools. It matches everything else by id
-// and ignores it, so a client may send the whole history, only what is new, or anything in between.
+// calls that it has made itself, and the history of a new thread, without calls of backend tools.
+// It matches everything else by id and ignores it, so a client may send the whole history, only
+// what is new, or anything in between.
 func merge(h history, in *agui.RunAgentInput) (merged, error) {
 	var m merged
 	if err := m.take(h, in.Messages); err != nil {
