@@ -24,8 +24,9 @@ type history struct {
 	elsewhere map[string]bool
 	// reports whether a tool runs on the server; nil means none does
 	backend func(name string) bool
-	run     string          // the id of the run being started
-	said    map[string]bool // what the messages say, if some came without ids: see recognise
+	run     string             // the id of the run being started
+	resume  []agui.ResumeEntry // answers that it brings, for what they answer
+	said    map[string]bool    // what the messages say, if some came without ids: see recognise
 }
 
 // isBackend reports whether a call is of a tool that runs on the server: only the server knows what
@@ -39,6 +40,7 @@ type merged struct {
 	pending  []string              // frontend calls that still wait for the client
 	resume   []agui.ResumeEntry    // answers to open interrupts
 	ignored  []string              // what the client may not send, for the log
+	doubled  []string              // second answers to what has one, for the log
 	cut      []string              // results of which only the beginning is kept, for the log
 	told     []string              // the client's system and developer messages
 	copied   map[string]bool       // ids of copies of earlier messages
@@ -52,6 +54,7 @@ type merged struct {
 // what is new, or anything in between.
 func merge(h history, in *agui.RunAgentInput) (merged, error) {
 	var m merged
+	h.resume = in.Resume
 	if err := m.take(h, in.Messages); err != nil {
 		return m, err
 	}
@@ -129,6 +132,9 @@ func (m *merged) newMessages(h history, sent []agui.Message, at []int) error {
 				said = append(said, *msg)
 			case own[msg.ID]:
 				said = append(said, m.brought(msg))
+			case h.isAnswered(msg):
+				m.doubled = append(m.doubled, msg.Role+" "+msg.ID)
+				continue
 			default:
 				m.ignored = append(m.ignored, msg.Role+" "+msg.ID)
 				continue
@@ -172,6 +178,17 @@ func (h *history) waiting() calls {
 		waiting.remove(h.interrupts[i].ToolCallID) // a person answers those, through resume
 	}
 	return waiting
+}
+
+// isAnswered reports whether a message is a result of a call that has one, or whose interrupt the
+// request answers: CopilotKit sends both.
+func (h *history) isAnswered(msg *agui.Message) bool {
+	if msg.Role != agui.RoleTool {
+		return false
+	}
+	answered := func(m agui.Message) bool { return m.Role == agui.RoleTool && m.ToolCallID == msg.ToolCallID }
+	asked := func(i agent.Interrupt) bool { return i.ToolCallID == msg.ToolCallID && hasAnswer(h.resume, i.ID) }
+	return slices.ContainsFunc(h.messages, answered) || slices.ContainsFunc(h.interrupts, asked)
 }
 
 // isChanged reports whether the client has changed the words of an answer. It may have only the

@@ -212,6 +212,9 @@ func (m *Manager) mergeInput(x *execution, b *branch) (err error) {
 	if n := len(x.merged.ignored); n > 0 {
 		m.log.Warn("ignored messages that a client may not send", "run", r.ID, "thread", r.ThreadID, "count", n, "what", x.merged.ignored[:min(n, 10)])
 	}
+	if n := len(x.merged.doubled); n > 0 {
+		m.log.Debug("ignored second answers", "run", r.ID, "thread", r.ThreadID, "count", n, "what", x.merged.doubled[:min(n, 10)])
+	}
 	if n := len(x.merged.cut); n > 0 {
 		m.log.Warn("kept only the beginning of long results of the page", "run", r.ID, "thread", r.ThreadID, "count", n, "what", x.merged.cut[:min(n, 10)])
 	}

@@ -23,8 +23,8 @@ import (
 // audit, permissions and taint are therefore the server's. See docs/adr/0041.
 type DropIn interface {
 	Routes() []Route
-	// Error returns the body of an error, as JSON is made of it. The status and the headers are the
-	// server's.
+	// Error returns the body of an error, as JSON is made of it, or a string for one that is plain
+	// text. The status and the headers are the server's.
 	Error(e *Error) any
 }
 
