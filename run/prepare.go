@@ -346,7 +346,7 @@ func (x *execution) keep() (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	frame, err := json.Marshal(keptInput{Principal: x.run.principal, Act: x.act != nil})
+	frame, err := json.Marshal(keptInput{Principal: x.run.principal, Act: x.act != nil, Timestamps: x.run.timestamps})
 	if err != nil {
 		return nil, fmt.Errorf("encode the principal: %w", err)
 	}
@@ -360,20 +360,21 @@ type keptInput struct {
 	Principal auth.Principal  `json:"principal"`
 	Input     json.RawMessage `json:"input,omitempty"`
 	Act       bool            `json:"act,omitempty"` // the run carries out an Act
+	// Request.Timestamps
+	Timestamps bool `json:"timestamps,omitempty"`
 }
 
 // readKept reads what keptInput wrote. Earlier versions wrote the input alone: such a run goes on
 // for its owner, without roles.
-func readKept(row json.RawMessage, owner store.Owner) (auth.Principal, *agui.RunAgentInput, error) {
-	var kept keptInput
+func readKept(row json.RawMessage, owner store.Owner) (kept keptInput, in *agui.RunAgentInput, err error) {
 	if err := json.Unmarshal(row, &kept); err != nil {
-		return auth.Principal{}, nil, err
+		return kept, nil, err
 	}
 	if kept.Input == nil {
 		kept = keptInput{Principal: auth.Principal{Tenant: owner.Tenant, Subject: owner.Subject}, Input: row}
 	}
-	in, err := agui.UnmarshalRunAgentInput(kept.Input)
-	return kept.Principal, in, err
+	in, err = agui.UnmarshalRunAgentInput(kept.Input)
+	return kept, in, err
 }
 
 // openingOf returns the title that a thread with only one question has until a model names it: a

@@ -35,6 +35,8 @@ type Route struct {
 	// Relays means that what it is sent may have been written by another model: its runs begin
 	// tainted.
 	Relays bool
+	// Timestamps has the events of its runs say when they were made.
+	Timestamps bool
 	// Public means that anybody may use it, without credentials: there is no principal and no
 	// limit. It is for what a client must know to authenticate.
 	Public bool
@@ -57,7 +59,7 @@ func (s *Server) mount(mux *router, d DropIn) {
 			classes = func(*http.Request) class { return classRuns }
 		}
 		handle := func(c call) error {
-			c.relayed = route.Relays
+			c.relayed, c.timestamps = route.Relays, route.Timestamps
 			x := &Exchange{Writer: c.w, Request: c.r, Principal: c.principal, Owner: c.owner, c: c, s: s, admitted: route.Starts, over: func() {}}
 			defer func() { x.over() }()
 			return route.Handle(x)

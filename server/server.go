@@ -290,12 +290,13 @@ func (s *Server) unrouted(mux *router, w http.ResponseWriter, r *http.Request) {
 
 // call is one authenticated request.
 type call struct {
-	w         http.ResponseWriter
-	r         *http.Request
-	principal auth.Principal
-	owner     store.Owner // the principal's
-	held      *held
-	relayed   bool // Route.Relays
+	w          http.ResponseWriter
+	r          *http.Request
+	principal  auth.Principal
+	owner      store.Owner // the principal's
+	held       *held
+	relayed    bool // Route.Relays
+	timestamps bool // Route.Timestamps
 }
 
 // api authenticates a request, calls the handler and answers with its error.
@@ -314,7 +315,7 @@ func (s *Server) answer(handle func(call) error, classOf func(*http.Request) cla
 			return
 		}
 		accessOf(r).principal = principal
-		c := call{w, r, principal, store.Owner{Tenant: principal.Tenant, Subject: principal.Subject}, new(held), false}
+		c := call{w: w, r: r, principal: principal, owner: store.Owner{Tenant: principal.Tenant, Subject: principal.Subject}, held: new(held)}
 		defer s.limits.giveBody(c)
 		if err = s.limits.admit(c, classOf(r)); err == nil {
 			err = guarded(handle, c)

@@ -25,7 +25,7 @@ func (Protocol) Routes() []server.Route {
 		{Pattern: "GET " + agents + "{agent}", Handle: getAgent},
 		{Pattern: "DELETE " + agents + "{agent}", Handle: deleteAgent},
 		{Pattern: "POST " + agents + "{agent}/_execute", Starts: true, Handle: execute},
-		{Pattern: "POST " + agents + "{agent}/_execute/stream", Starts: true, Handle: executeStream},
+		{Pattern: "POST " + agents + "{agent}/_execute/stream", Starts: true, Timestamps: true, Handle: executeStream},
 		{Pattern: "GET " + containers + "{container}", Handle: getContainer},
 		{Pattern: "GET " + sessions + "_search", Handle: searchSessions},
 		{Pattern: "POST " + sessions + "_search", Handle: searchSessions},
