@@ -63,7 +63,7 @@ var allowed = map[string][]string{
 	"compat/chatv1":         {"agui", "internal/jsonx", "page", "run", "server", "store"},
 	"compat/copilotkit":     {"agui", "internal/sse", "internal/strict", "page", "run", "server", "store", "suggest"},
 	"compat/mcp":            {"agui", "internal/guard", "internal/strict", "server", "store", "tool"},
-	"compat/openai":         {"agui", "internal/jsonx", "internal/strict", "run", "server", "store"},
+	"compat/openai":         {"agent", "agui", "internal/jsonx", "internal/strict", "page", "run", "server", "store", "tool"},
 	"compat/opensearch":     {"agui", "internal/strict", "server", "store"},
 	"compat/compattest":     {"*"}, // for tests
 	"demo":                  {"agent", "demo/accesslog", "demo/ask", "demo/ppl", "demo/research", "demo/rest", "demo/saved", "llm", "llm/script", "page", "payload", "tool"},

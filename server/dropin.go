@@ -3,11 +3,13 @@ package server
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"strings"
 
+	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/page"
@@ -252,6 +254,12 @@ func (x *Exchange) Events(frames []byte) error {
 func (x *Exchange) JSON(v any) {
 	allowToWrite(x.Writer, x.s.cfg.WriteTimeout) // it may have taken longer than that
 	writeJSON(x.Writer, v)
+}
+
+// Query asks an agent's model for structured output, for the caller and within their limits: see
+// run.Manager.Query.
+func (x *Exchange) Query(agentID string, q agent.Query) (json.RawMessage, agent.Spending, error) {
+	return x.s.cfg.Runs.Query(x.Request.Context(), x.Principal, agentID, q)
 }
 
 // Context is the request's.

@@ -3,6 +3,7 @@ package server
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"io/fs"
 	"iter"
@@ -35,6 +36,7 @@ type Runs interface {
 	FollowThread(ctx context.Context, req run.FollowRequest) (*run.Reader, error)
 	History(ctx context.Context, o store.Owner, threadID, before string, limit int) ([]agui.Message, string, error)
 	Cancel(ctx context.Context, o store.Owner, runID string) error
+	Query(ctx context.Context, p auth.Principal, agentID string, q agent.Query) (json.RawMessage, agent.Spending, error)
 	Instructions(ctx context.Context, o store.Owner, scope map[string]string) ([]string, error)
 	SetPayloadStatus(ctx context.Context, o store.Owner, threadID, messageID, status string) error
 	Allowances(ctx context.Context, o store.Owner, threadID string) ([]run.Allowance, error)
