@@ -140,8 +140,8 @@ type Input struct {
 	// Withdraw leaves every call without an answer that waits for the client or a person. The run
 	// ends with that: ErrStopped.
 	Withdraw bool
-	// MustCall names tools of which the first step must call one. Where none of them is offered, the
-	// model decides.
+	// MustCall names tools of which the first step must call one. Where none of them is offered,
+	// the model decides.
 	MustCall []string
 	// calls of earlier runs that the client has received but not answered: they keep waiting,
 	// whatever the client declares now

@@ -23,7 +23,7 @@ rules:
       - text: 'There are {{ index .Results 0 }}.'
   - match: '^choose'
     steps:
-      - calls: [{ tool: count, args: { of: trials }, when: '{{ .ToolOffered "count" }}' }, { tool: pick, args: { from: reports }, when: '{{ .ToolOffered "pick" }}' }]
+      - calls: [{ tool: pick, args: { from: '{{ if .ToolOffered "count" }}all tools{{ else }}its own{{ end }}' } }]
       - text: Chosen.
   - match: '^city as json'
     steps: [{ text: 'Here you are: {"city": "Oslo"} Is that right?' }]

@@ -155,9 +155,9 @@ func (s *stream) restored(open []agui.Interrupt) *agui.MessagesSnapshot {
 	return shown
 }
 
-// send writes an event as a client of 0.x reads it, with a timestamp, as all of ml-commons' have, on
-// one line of ASCII: the plugin decodes each piece of the stream by itself, wherever the network has
-// cut it.
+// send writes an event as a client of 0.x reads it, with a timestamp, as all of ml-commons' have,
+// on one line of ASCII: the plugin decodes each piece of the stream by itself, wherever the network
+// has cut it.
 func (s *stream) send(e agui.Event) {
 	for _, old := range agui.Downgrade(e) {
 		if base := agui.BaseOf(old); base.Timestamp == nil {
