@@ -129,6 +129,7 @@ var matrix = []cell{
 	{route: "POST /_plugins/_ml/agents/_search", path: "/_plugins/_ml/agents/_search", body: `{"query":{"match_all":{}}}`, who: everyone, status: 200},
 	{route: "GET /_plugins/_ml/agents/{agent}", path: "/_plugins/_ml/agents/default", who: everyone, needs: []string{"agents"}, status: 200},
 	// agents are the operator's: docs/adr/0042
+	{route: "PUT /_plugins/_ml/agents/{agent}", path: "/_plugins/_ml/agents/default", body: `{"type":"AG_UI"}`, who: everyone, needs: []string{"agents"}, status: 200},
 	{route: "DELETE /_plugins/_ml/agents/{agent}", path: "/_plugins/_ml/agents/default", who: everyone, status: 403},
 	{route: "POST /_plugins/_ml/agents/{agent}/_execute", path: "/_plugins/_ml/agents/default/_execute", body: `{"parameters":{"question":"And {ids}?"}}`, who: everyone, needs: []string{"agents"}, status: 200},
 	{route: "POST /_plugins/_ml/agents/{agent}/_execute/stream", path: "/_plugins/_ml/agents/default/_execute/stream", body: `{"parameters":{"question":"And?","memory_id":"resp-{ids}"}}`, who: owner,

@@ -23,6 +23,7 @@ func (Protocol) Routes() []server.Route {
 		{Pattern: "GET " + agents + "_search", Handle: searchAgents},
 		{Pattern: "POST " + agents + "_search", Handle: searchAgents},
 		{Pattern: "GET " + agents + "{agent}", Handle: getAgent},
+		{Pattern: "PUT " + agents + "{agent}", Handle: updateAgent},
 		{Pattern: "DELETE " + agents + "{agent}", Handle: deleteAgent},
 		{Pattern: "POST " + agents + "{agent}/_execute", Starts: true, Handle: execute},
 		{Pattern: "POST " + agents + "{agent}/_execute/stream", Starts: true, Timestamps: true, Handle: executeStream},
