@@ -330,6 +330,9 @@ func refusedWith(t *testing.T, body string) string {
 		Error   json.RawMessage
 		Message string
 	}
+	if !strings.HasPrefix(body, "{") { // the AI SDK's are plain text, without a word for either
+		body = fmt.Sprintf(`{"error":{"type":"security_exception","reason":%q}}`, body)
+	}
 	err := json.Unmarshal([]byte(body), &in)
 	if told.Message = in.Message; err == nil && in.Message == "" {
 		err = json.Unmarshal(in.Error, &told)
@@ -339,7 +342,7 @@ func refusedWith(t *testing.T, body string) string {
 	if err != nil {
 		t.Fatalf("%s: %v", body, err)
 	}
-	if told.Type == "security_exception" { // OpenSearch has one word for both
+	if told.Type == "security_exception" { // OpenSearch has one type for both
 		told.Code, told.Message = "unauthenticated", told.Reason
 		if strings.HasPrefix(told.Reason, "you are not permitted to") {
 			told.Code = "not_permitted"
