@@ -152,6 +152,7 @@ type Tool struct {
 	Result      string            `json:"result,omitempty" jsonschema:"what the model is told: a JSON pointer into the response (/items), or a Go template over .status .body .args; default: the response"`
 	Payload     string            `json:"payload,omitempty" jsonschema:"JSON pointer to the card's data in the response; default: the response"`
 	PayloadType string            `json:"payloadType,omitempty" jsonschema:"the payload type of the card"`
+	State       *string           `json:"state,omitempty" jsonschema:"JSON pointer to what the response changes of the shared state, as a merge patch (RFC 7396); an empty one is the response"`
 	Sources     *Sources          `json:"sources,omitempty" jsonschema:"where the response lists what the result rests on; answers cite it"`
 	MaxBytes    int               `json:"maxBytes,omitempty" jsonschema:"largest response; default 4 MiB"`
 }
