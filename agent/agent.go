@@ -31,6 +31,9 @@ type Agent struct {
 	Model        llm.Model
 	Choices      Choices        // that users may choose from, Model first; none: Model alone
 	Pages        *page.Registry // nil: an assistant without pages and backend tools
+	// Page is where clients are that name no page, such as stock ones of AG-UI; the zero place is
+	// at none
+	Page page.Place
 	// names new threads; if nil, a thread is named after the user's first words
 	TitleModel llm.Model
 	Approvals  Approvals

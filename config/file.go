@@ -82,6 +82,7 @@ type Agent struct {
 	MaxToolCalls  int        `json:"maxToolCalls,omitempty" jsonschema:"most tool calls at once; default 8"`
 	ContextTokens int        `json:"contextTokens,omitempty" jsonschema:"budget of the page context; default 1500"`
 	State         *State     `json:"state,omitempty" jsonschema:"the state that the page and the assistant share"`
+	Page          string     `json:"page,omitempty" jsonschema:"where clients are that name no page, such as stock ones of AG-UI: a page, tab or subtab of pages, as in edit/execute; gives this agent its own tools there"`
 	WhenBusy      string     `json:"whenBusy,omitempty" jsonschema:"when a thread already has a live run: auto, queue, reject or supersede; default runs.whenBusy"`
 
 	// of a remote agent

@@ -58,6 +58,9 @@ func check(ctx context.Context, s *served, r *Run, in *agui.RunAgentInput) (*exe
 	if err != nil {
 		return nil, &Error{Code: CodeInvalid, Field: "forwardedProps.pageside", Message: err.Error()}
 	}
+	if place.Page == "" {
+		place.Page, place.Tab, place.Subtab = a.Page.Page, a.Page.Tab, a.Page.Subtab
+	}
 	if err := cmp.Or(checkContinues(place, in), checkWithdraw(place, in), checkTools(in.Tools)); err != nil {
 		return nil, err
 	}
