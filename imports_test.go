@@ -42,7 +42,7 @@ var allowed = map[string][]string{
 	"payload":              {"agui", "internal/jsonx", "internal/registry", "internal/schema"},
 	"tool/mcptool":         {"tool", "internal/egress", "internal/guard", "internal/jsonx", "internal/upstream", "internal/visible"},
 	"tool/a2atool":         {"tool", "internal/egress", "internal/jsonx", "internal/sse", "internal/upstream", "internal/visible"},
-	"tool/httptool":        {"tool", "tool/httptool/signed", "internal/egress", "internal/jsonx", "internal/nearest", "internal/upstream"},
+	"tool/httptool":        {"tool", "tool/httptool/signed", "internal/egress", "internal/jsonx", "internal/nearest", "internal/sse", "internal/upstream"},
 	"tool/httptool/signed": {}, // receivers import it
 	"config":               {"agent", "limit", "audit", "auth", "auth/apikey", "auth/claims", "auth/forward", "auth/oidc", "auth/proxy", "policy", "llm", "page", "payload", "run", "run/remote", "tool", "tool/a2atool", "tool/httptool", "tool/mcptool", "internal/egress", "internal/guard", "internal/jsonx", "internal/nearest", "internal/strict", "internal/visible"},
 	"tool":                 {"agui", "auth", "limit", "internal/guard", "internal/jsonx", "internal/nearest", "internal/registry", "internal/schema"},
@@ -63,7 +63,7 @@ var allowed = map[string][]string{
 	"compat/chatv1":         {"agui", "internal/jsonx", "page", "run", "server", "store"},
 	"compat/copilotkit":     {"agui", "internal/sse", "internal/strict", "page", "run", "server", "store", "suggest"},
 	"compat/mcp":            {"agui", "internal/guard", "internal/strict", "server", "store", "tool"},
-	"compat/openai":         {"agui", "internal/jsonx", "internal/strict", "run", "server", "store"},
+	"compat/openai":         {"agent", "agui", "internal/jsonx", "internal/strict", "page", "run", "server", "store", "tool"},
 	"compat/opensearch":     {"agui", "internal/strict", "server", "store"},
 	"compat/compattest":     {"*"}, // for tests
 	"demo":                  {"agent", "demo/accesslog", "demo/ask", "demo/ppl", "demo/research", "demo/research/talk", "demo/rest", "demo/saved", "llm", "llm/script", "page", "payload", "tool"},

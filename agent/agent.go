@@ -32,6 +32,9 @@ type Agent struct {
 	Model        llm.Model
 	Choices      Choices        // that users may choose from, Model first; none: Model alone
 	Pages        *page.Registry // nil: an assistant without pages and backend tools
+	// Page is where clients are that name no page, such as stock ones of AG-UI; the zero place is
+	// at none
+	Page page.Place
 	// names new threads; if nil, a thread is named after the user's first words
 	TitleModel llm.Model
 	Approvals  Approvals
@@ -149,6 +152,9 @@ type Input struct {
 	// Withdraw leaves every call without an answer that waits for the client or a person. The run
 	// ends with that: ErrStopped.
 	Withdraw bool
+	// MustCall names tools of which the first step must call one. Where none of them is offered,
+	// the model decides.
+	MustCall []string
 	// calls of earlier runs that the client has received but not answered: they keep waiting,
 	// whatever the client declares now
 	Waiting []string

@@ -146,14 +146,14 @@ func (g *loopGuard) watch(c *call) {
 	c.result = &warning
 }
 
-// recall counts the steps and calls since the last user message, or since the answer that the user
-// has asked to continue: frontend calls split one question into many runs, and a loop may go
+// recall counts the steps and calls since the client last went on, or since the answer that the
+// user has asked to continue: frontend calls split one question into many runs, and a loop may go
 // through the browser.
 func (g *loopGuard) recall(history []agui.Message, continues string) {
 	g.repeats, g.calls = repeats{}, 0
 	asked := 0
 	for i, m := range history {
-		if m.Role == agui.RoleUser || continues != "" && m.ID == continues {
+		if m.IsFromClient() || continues != "" && m.ID == continues {
 			asked = i + 1
 		}
 	}

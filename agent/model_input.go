@@ -18,6 +18,7 @@ type modelInput struct {
 	system   []llm.Block
 	tools    toolset
 	decls    []llm.ToolDecl // of the tools
+	must     []llm.ToolDecl // those that a step with ChoiceRequired has
 	thread   prompt.Thread
 	view     prompt.View
 	prompt   *prompt.Prompt // of the thread; only appended to, unless the view changes
@@ -104,10 +105,29 @@ func (c *modelInput) messages() []llm.Message {
 	return append(slices.Clip(c.prompt.Messages()), prompt.UserText(c.closing))
 }
 
-// request returns a model call of this run. All of them begin alike, for the provider's cache.
+// firstChoice returns the choice of the first step, and keeps the declarations of the tools of
+// which it must call one.
+func (c *modelInput) firstChoice(mustCall []string) llm.Choice {
+	for _, d := range c.decls {
+		if slices.Contains(mustCall, d.Name) {
+			c.must = append(c.must, d)
+		}
+	}
+	if len(c.must) == 0 {
+		return llm.ChoiceAuto
+	}
+	return llm.ChoiceRequired
+}
+
+// request returns a model call of this run. All of them begin alike, for the provider's cache,
+// except one that must call certain tools.
 func (c *modelInput) request(messages []llm.Message, choice llm.Choice) *llm.Request {
+	decls := c.decls
+	if choice == llm.ChoiceRequired {
+		decls = c.must
+	}
 	return &llm.Request{
-		System: c.system, Tools: c.decls, Messages: messages, Choice: choice,
+		System: c.system, Tools: decls, Messages: messages, Choice: choice,
 		Sequential: !c.view.Model.ParallelTools, CacheKey: c.cacheKey, Effort: c.effort,
 	}
 }

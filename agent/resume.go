@@ -32,6 +32,11 @@ func openCalls(history []agui.Message) (open []*call) {
 	}
 	for i := range history {
 		m := &history[i]
+		if m.IsFromClient() {
+			for _, c := range open {
+				c.overtaken = true
+			}
+		}
 		switch m.Role {
 		case agui.RoleActivity:
 			n, _ := agui.ReadNote(m)
@@ -40,10 +45,6 @@ func openCalls(history []agui.Message) (open []*call) {
 			}
 		case agui.RoleTool:
 			open = slices.DeleteFunc(open, func(c *call) bool { return c.id == m.ToolCallID })
-		case agui.RoleUser:
-			for _, c := range open {
-				c.overtaken = true
-			}
 		case agui.RoleAssistant:
 			for j := range m.ToolCalls {
 				if c := &m.ToolCalls[j]; prompt.IsCall(c) {

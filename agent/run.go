@@ -157,11 +157,13 @@ func withCall(history []agui.Message, c *call) []agui.Message {
 // answer is the loop: a model step, then its tool calls, until a step has none. It ends with
 // something the user can read, or with an error.
 func (r *run) answer(ctx context.Context) error {
+	choice := r.input.firstChoice(r.in.MustCall)
 	for range r.agent.maxSteps() {
 		if r.loops.stuck != "" {
 			break
 		}
-		s, err := r.step(ctx, llm.ChoiceAuto)
+		s, err := r.step(ctx, choice)
+		choice = llm.ChoiceAuto
 		if err != nil {
 			return err
 		}

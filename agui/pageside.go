@@ -63,7 +63,8 @@ type Metadata struct {
 	Before string `json:"before"`
 	// Suggested is on a user's message that a click on a suggestion sent: somebody else wrote it.
 	Suggested bool `json:"suggested"`
-	// Imported is on messages of a history that a client brought: no server wrote them.
+	// Imported is on messages that a client brought, of a history or of a call that it has made
+	// itself: no server wrote them.
 	Imported bool      `json:"imported"`
 	Feedback *Feedback `json:"feedback"` // on a message that the user has rated
 }
@@ -319,6 +320,16 @@ func ClientMetadata(metadata json.RawMessage) json.RawMessage {
 	}
 	rest, _ := json.Marshal(all) // made of JSON: cannot fail
 	return rest
+}
+
+// IsFromClient reports whether the client goes on with the conversation in a message: one of the
+// user, or one of the assistant's that the client has brought.
+func (m *Message) IsFromClient() bool {
+	if m.Role == RoleUser || m.Role != RoleAssistant || len(m.Metadata) == 0 {
+		return m.Role == RoleUser
+	}
+	own, _ := ReadMetadata(m.Metadata)
+	return own.Imported
 }
 
 // WithImported returns a message's metadata marked as brought by a client. Nothing else of

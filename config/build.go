@@ -314,6 +314,7 @@ func (b *builder) agentList() {
 			made.Approvals = agent.Approvals{IgnoreTaint: p.Untrusted != nil && !*p.Untrusted, PageTools: tool.Effect(p.PageTools), Words: p.Ask == "words", Expiry: time.Duration(p.Expiry)}
 		}
 		made.State = b.stateAt(at+".state", a.State)
+		made.Page = b.placeAt(at+".page", a.Page)
 		b.answeredBy(at, a, made)
 		if len(b.problems) == 0 {
 			if err := made.Validate(); err != nil {
@@ -322,6 +323,15 @@ func (b *builder) agentList() {
 		}
 		b.site.Agents = append(b.site.Agents, made)
 	}
+}
+
+// placeAt returns the place of a path, which pages must have.
+func (b *builder) placeAt(field, path string) page.Place {
+	place := page.ParsePlace(path)
+	if path != "" && b.site.Pages != nil && (place.Page == "" || place.String() != path || !b.site.Pages.Knows(place)) {
+		b.fail(field, "there is no place %q under pages: write page, page/tab or page/tab/subtab", path)
+	}
+	return place
 }
 
 // answeredBy sets who answers for an agent: a model, or an agent elsewhere.

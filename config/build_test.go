@@ -212,6 +212,8 @@ func describe(v page.View) string {
 func TestWhatASiteCannotBeBuiltOfIsNamedWithItsLine(t *testing.T) {
 	for _, c := range []struct{ from, to, want string }{
 		{"model: fast\n    instructions", "model: nobody/x\n    instructions", `:12: agents[0].model: unknown provider`},
+		{"model: fast\n    instructions", "model: fast\n    page: edit_research\n    instructions", `:13: agents[0].page: there is no place "edit_research" under pages`},
+		{"model: fast\n    instructions", "model: fast\n    page: edit_research_stream/execute/workbench/more\n    instructions", `:13: agents[0].page: there is no place`},
 		{"file:instructions.md", "file:missing.md", `:13: agents[0].instructions: open `},
 		{"name: compare_reports\n", "name: compare reports\n", `:25: tools[1].name: `},
 		{"name: semantic", "name: a/b", `:36: pages[0]: `},

@@ -274,7 +274,7 @@ func (c *checker) answerer(at string, a Agent) {
 		{"model", a.Model != "", true}, {"choices", len(a.Choices) > 0, true}, {"instructions", a.Instructions != "", true}, {"askUser", a.AskUser, true},
 		{"maxSteps", a.MaxSteps != 0, true}, {"maxToolCalls", a.MaxToolCalls != 0, true},
 		{"maxCallsPerQuestion", a.MaxCallsPerQuestion != 0, true}, {"contextTokens", a.ContextTokens != 0, true},
-		{"state.model", state.Model != "", true}, {"state.predict", len(state.Predict) > 0, true},
+		{"page", a.Page != "", true}, {"state.model", state.Model != "", true}, {"state.predict", len(state.Predict) > 0, true},
 		{"headers", len(a.Headers) > 0, false}, {"sign", a.Sign != nil, false}, {"protocol", a.Protocol != "", false}, {"silence", a.Silence != 0, false},
 	} {
 		switch {

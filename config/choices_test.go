@@ -27,6 +27,7 @@ func TestChoices(t *testing.T) {
 		"    choices: [{model: nothing}]\n":                          "agents[0].choices[0].model",
 		"    choices: [{model: main}, {model: main}]\n":              `choices[1]: "main" is offered twice`,
 		"    choices: [{model: main, efforts: [huge]}]\n":            "choices[0].efforts[0]",
+		"    url: https://a.example\n    page: home\n":               "agents[0].page: has no effect on an agent with a url",
 		"    url: https://a.example\n    choices: [{model: main}]\n": "agents[0].choices: has no effect on an agent with a url",
 		"    choices: [{model: main, effort: [low]}]\n":              "efforts",
 		"    models: [{model: main}]\n":                              "choices",

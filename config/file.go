@@ -84,6 +84,7 @@ type Agent struct {
 	MaxCallsPerQuestion int        `json:"maxCallsPerQuestion,omitempty" jsonschema:"most tool calls for one question, continuations of page tools included; default 64"`
 	ContextTokens       int        `json:"contextTokens,omitempty" jsonschema:"budget of the page context; default 1500, and a part of the model's window for texts and schemas of clients without Pageside's metadata"`
 	State               *State     `json:"state,omitempty" jsonschema:"the state that the page and the assistant share"`
+	Page                string     `json:"page,omitempty" jsonschema:"where clients are that name no page, such as stock ones of AG-UI: a page, tab or subtab of pages, as in edit/execute; gives this agent its own tools there"`
 	WhenBusy            string     `json:"whenBusy,omitempty" jsonschema:"when a thread already has a live run: auto, queue, reject or supersede; default runs.whenBusy"`
 
 	// of a remote agent
@@ -154,6 +155,7 @@ type Tool struct {
 	Result      string            `json:"result,omitempty" jsonschema:"what the model is told: a JSON pointer into the response (/items), or a Go template over .status .body .args; default: the response"`
 	Payload     string            `json:"payload,omitempty" jsonschema:"JSON pointer to the card's data in the response; default: the response"`
 	PayloadType string            `json:"payloadType,omitempty" jsonschema:"the payload type of the card"`
+	State       *string           `json:"state,omitempty" jsonschema:"JSON pointer to what the response changes of the shared state, as a merge patch (RFC 7396); an empty one is the response"`
 	Sources     *Sources          `json:"sources,omitempty" jsonschema:"where the response lists what the result rests on; answers cite it"`
 	MaxBytes    int               `json:"maxBytes,omitempty" jsonschema:"largest response; default 4 MiB"`
 }

@@ -41,7 +41,7 @@ func (b *builder) httpTool(at string, t Tool) *tool.Tool {
 	c := httptool.Config{
 		Name: t.Name, Description: t.Description, InputSchema: b.objectAt(at+".input", t.Input), Category: t.Category, Global: t.Global,
 		Method: t.Method, URL: t.URL, Body: t.Body, Bind: b.bindAt(at+".bind", t.Bind), Sign: b.signAt(at+".sign", t.Sign),
-		PayloadType: t.PayloadType, PayloadPointer: t.Payload,
+		PayloadType: t.PayloadType, PayloadPointer: t.Payload, State: t.State,
 		Effect: tool.Effect(t.Effect), Policy: policyOf(t.Approval, t.Sequential, t.Rate, t.OpenArgs...), Timeout: time.Duration(t.Timeout), MaxBytes: int64(t.MaxBytes),
 		Egress: b.egress(),
 	}
@@ -80,7 +80,7 @@ func fieldOf(field string) string {
 		return ".payload"
 	case "resultPointer":
 		return ".result"
-	case "name", "url", "method", "timeout", "body", "result", "headers", "sign", "sources":
+	case "name", "url", "method", "timeout", "body", "result", "headers", "sign", "sources", "state":
 		return "." + field
 	}
 	return "" // said elsewhere in the file

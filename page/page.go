@@ -153,6 +153,8 @@ type Forwarded struct {
 	// Withdraw leaves without an answer what waits on the branch for a person or for the page, and
 	// ends the run there, cancelled.
 	Withdraw bool `json:"withdraw,omitempty"`
+	// MustCall names tools of the page, of which the run's first step must call one.
+	MustCall []string `json:"mustCall,omitempty"`
 	// History is how many of the newest messages a snapshot of the thread shows, in whole turns; 0
 	// means all.
 	History int `json:"history,omitempty"`

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/pageside/pageside/agui"
@@ -34,10 +35,10 @@ func (m *Manager) auditMerge(ctx context.Context, x *execution, thread []agui.Me
 	if m.cfg.Audit == nil {
 		return
 	}
-	if n := len(x.merged.ignored); n > 0 {
+	if ignored := slices.Concat(x.merged.ignored, x.merged.doubled); len(ignored) > 0 {
 		e := x.run.entry(audit.Forged)
 		e.Decision, e.Outcome = audit.Ignored, audit.NotRun
-		e.Detail = fmt.Sprintf("%d messages or answers that the client may not send: %s", n, strings.Join(x.merged.ignored[:min(n, 10)], ", "))
+		e.Detail = fmt.Sprintf("%d messages or answers that the client may not send: %s", len(ignored), strings.Join(ignored[:min(len(ignored), 10)], ", "))
 		m.record(ctx, e)
 	}
 	byServer := make(map[string]bool, len(x.merged.answered))

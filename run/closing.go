@@ -118,7 +118,7 @@ func (w *writer) lastBatch(terminal agui.Event) (store.Batch, error) {
 			return store.Batch{}, fmt.Errorf("terminal event of run %s is out of order: %w", w.run.ID, err)
 		}
 	}
-	frames, err := appendFrame(w.pending.frames, w.prefix, w.seq+1, terminal)
+	frames, err := w.frame(w.pending.frames, w.seq+1, terminal)
 	if err != nil {
 		return store.Batch{}, fmt.Errorf("encode %s of run %s: %w", terminal.Type(), w.run.ID, err)
 	}
@@ -130,7 +130,7 @@ func (w *writer) lastBatch(terminal agui.Event) (store.Batch, error) {
 func (w *writer) errorBatch(terminal *agui.RunError) store.Batch {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	frames, err := appendFrame(nil, w.prefix, w.durable+1, terminal)
+	frames, err := w.frame(nil, w.durable+1, terminal)
 	if err != nil {
 		w.log.Error("a terminal event cannot be encoded", "run", w.run.ID, "error", err)
 		return store.Batch{}

@@ -161,6 +161,7 @@ func (m *Manager) agentInput(ctx context.Context, x *execution) (agent.Input, er
 		Resume:     x.merged.resume,
 		Withdraw:   x.place.Withdraw,
 		Continues:  x.place.Continues,
+		MustCall:   x.place.MustCall,
 		Waiting:    x.waiting,
 		Allowances: &allowances{m, m.cfg.Store, r, x.agent.ID},
 		Journal:    &runJournal{runs: m.cfg.Store, calls: m.cfg.Store, run: r},

@@ -92,7 +92,7 @@ func (x *execution) parentRunID() string {
 // missingAnswer refuses a request that answers some of an agent's own questions and says nothing to
 // the others: they are answered together.
 func missingAnswer(open []agent.Interrupt, m *merged) error {
-	if len(m.resume) == 0 || slices.ContainsFunc(m.messages, isUser) {
+	if len(m.resume) == 0 || slices.ContainsFunc(m.messages, isFromClient) {
 		return nil
 	}
 	for _, i := range open {

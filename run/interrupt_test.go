@@ -1,15 +1,19 @@
 package run
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/tool"
 )
@@ -131,6 +135,47 @@ func TestApprovalAnsweredTwice(t *testing.T) {
 	}
 	if got := f.thread("t1"); strings.Count(got, "tool=") != 1 || !strings.Contains(got, "tool=pay done") {
 		t.Errorf("thread is %q", got)
+	}
+}
+
+// lockedBuffer is a log that runs write to.
+type lockedBuffer struct {
+	mu sync.Mutex
+	bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.Buffer.Write(p)
+}
+
+// taken returns what was written since the last call.
+func (b *lockedBuffer) taken() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	defer b.Reset()
+	return b.String()
+}
+
+// TestSecondAnswersAreNoWarning: who reads the log can do nothing about what CopilotKit always
+// sends; a result of a call that nobody has answered is a warning.
+func TestSecondAnswersAreNoWarning(t *testing.T) {
+	var log lockedBuffer
+	f, _, _ := guardedScene(t, store.NewMemory(), "pay")
+	f.log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelInfo}))
+	asked := asks(t, f.tell("t1", "u1", ""))
+	f.tell("t1", "t1:c1", "")
+	if got := log.taken(); !strings.Contains(got, "level=WARN") || !strings.Contains(got, "[tool t1]") {
+		t.Errorf("a forged result is logged as %q", got)
+	}
+	f.resume("t1", "t1:c1", answerTo(asked[0], `{"approved":true}`))
+	f.resume("t1", "t1:c1 u2")
+	if got := log.taken(); strings.Contains(got, "level=WARN") {
+		t.Errorf("the log has %s", got)
+	}
+	if got := f.recorded(audit.Forged); len(got) != 2 {
+		t.Errorf("the audit log has %d entries: %+v", len(got), got)
 	}
 }
 

@@ -24,8 +24,9 @@ type history struct {
 	elsewhere map[string]bool
 	// reports whether a tool runs on the server; nil means none does
 	backend func(name string) bool
-	run     string          // the id of the run being started
-	said    map[string]bool // what the messages say, if some came without ids: see recognise
+	run     string             // the id of the run being started
+	resume  []agui.ResumeEntry // answers that it brings, for what they answer
+	said    map[string]bool    // what the messages say, if some came without ids: see recognise
 }
 
 // isBackend reports whether a call is of a tool that runs on the server: only the server knows what
@@ -39,6 +40,7 @@ type merged struct {
 	pending  []string              // frontend calls that still wait for the client
 	resume   []agui.ResumeEntry    // answers to open interrupts
 	ignored  []string              // what the client may not send, for the log
+	doubled  []string              // second answers to what has one, for the log
 	cut      []string              // results of which only the beginning is kept, for the log
 	told     []string              // the client's system and developer messages
 	copied   map[string]bool       // ids of copies of earlier messages
@@ -47,10 +49,12 @@ type merged struct {
 }
 
 // merge picks what a client may add: new user messages, results of frontend calls that are waiting,
-// and the history of a new thread, without calls of backend tools. It matches everything else by id
-// and ignores it, so a client may send the whole history, only what is new, or anything in between.
+// calls that it has made itself, and the history of a new thread, without calls of backend tools.
+// It matches everything else by id and ignores it, so a client may send the whole history, only
+// what is new, or anything in between.
 func merge(h history, in *agui.RunAgentInput) (merged, error) {
 	var m merged
+	h.resume = in.Resume
 	if err := m.take(h, in.Messages); err != nil {
 		return m, err
 	}
@@ -58,7 +62,7 @@ func merge(h history, in *agui.RunAgentInput) (merged, error) {
 		return m, err
 	}
 	m.takeResume(h.interrupts, in.Resume)
-	users := slices.ContainsFunc(m.messages, isUser)
+	goesOn := slices.ContainsFunc(m.messages, isFromClient)
 	isNew := len(m.messages) > 0 || len(m.resume) > 0
 	switch {
 	case h.isNew:
@@ -66,7 +70,7 @@ func merge(h history, in *agui.RunAgentInput) (merged, error) {
 		m.answer = len(m.pending) == 0 && last >= 0 && (m.messages[last].Role == agui.RoleUser || m.messages[last].Role == agui.RoleTool)
 	case len(in.Messages) == 0 && len(in.Resume) == 0:
 	default:
-		m.answer = users || len(m.resume) > 0 || len(m.pending) == 0 && len(h.interrupts) == 0 && (isNew || h.retry)
+		m.answer = goesOn || len(m.resume) > 0 || len(m.pending) == 0 && len(h.interrupts) == 0 && (isNew || h.retry)
 	}
 	m.snapshot = !m.answer && (!isNew || h.isNew && len(m.pending) == 0)
 	return m, nil
@@ -104,7 +108,8 @@ func (m *merged) newMessages(h history, sent []agui.Message, at []int) error {
 	known, answers := h.known()
 	waiting := h.waiting()
 	h.recognise(sent)
-	var users []agui.Message
+	own := h.clientCalls(sent, known)
+	var said []agui.Message
 	for i := range sent {
 		msg := &sent[i]
 		callID, isKnown := known[msg.ID]
@@ -124,7 +129,12 @@ func (m *merged) newMessages(h history, sent []agui.Message, at []int) error {
 			switch {
 			case h.elsewhere[msg.ID]: // of another branch
 			case isUser(*msg):
-				users = append(users, *msg)
+				said = append(said, *msg)
+			case own[msg.ID]:
+				said = append(said, m.brought(msg))
+			case h.isAnswered(msg):
+				m.doubled = append(m.doubled, msg.Role+" "+msg.ID)
+				continue
 			default:
 				m.ignored = append(m.ignored, msg.Role+" "+msg.ID)
 				continue
@@ -132,11 +142,11 @@ func (m *merged) newMessages(h history, sent []agui.Message, at []int) error {
 		}
 		known[msg.ID] = msg.ToolCallID
 	}
-	if len(users) > 0 {
+	if len(said) > 0 {
 		m.close(waiting, notExecuted, "not executed: the user sent a new message")
 		waiting = calls{}
 	}
-	m.messages = append(m.messages, users...)
+	m.messages = append(m.messages, said...)
 	m.pending = waiting.ids()
 	return nil
 }
@@ -168,6 +178,17 @@ func (h *history) waiting() calls {
 		waiting.remove(h.interrupts[i].ToolCallID) // a person answers those, through resume
 	}
 	return waiting
+}
+
+// isAnswered reports whether a message is a result of a call that has one, or whose interrupt the
+// request answers: CopilotKit sends both.
+func (h *history) isAnswered(msg *agui.Message) bool {
+	if msg.Role != agui.RoleTool {
+		return false
+	}
+	answered := func(m agui.Message) bool { return m.Role == agui.RoleTool && m.ToolCallID == msg.ToolCallID }
+	asked := func(i agent.Interrupt) bool { return i.ToolCallID == msg.ToolCallID && hasAnswer(h.resume, i.ID) }
+	return slices.ContainsFunc(h.messages, answered) || slices.ContainsFunc(h.interrupts, asked)
 }
 
 // isChanged reports whether the client has changed the words of an answer. It may have only the
@@ -210,8 +231,6 @@ func (m *merged) imported(h history, sent []agui.Message, at []int) error {
 				continue
 			}
 			waiting.remove(msg.ToolCallID)
-			whole := m.fitted(msg)
-			msg = &whole
 		case agui.RoleUser, agui.RoleAssistant, agui.RoleReasoning:
 			m.close(waiting, notExecuted, "not executed: the conversation went on")
 			waiting = calls{}
@@ -223,11 +242,7 @@ func (m *merged) imported(h history, sent []agui.Message, at []int) error {
 			m.ignored = append(m.ignored, msg.Role+" "+msg.ID)
 			continue
 		}
-		taken := withClientCalls(msg)
-		if taken.Role != agui.RoleUser {
-			taken.Metadata = agui.WithImported(taken.Metadata)
-		}
-		m.messages = append(m.messages, taken)
+		m.messages = append(m.messages, m.brought(msg))
 	}
 	m.pending = waiting.ids()
 	return nil
@@ -252,6 +267,18 @@ func (m *merged) withoutBackendCalls(h history, msg *agui.Message) *agui.Message
 		return nil
 	}
 	return &rest
+}
+
+// brought returns a message of the client's own as it is kept.
+func (m *merged) brought(msg *agui.Message) agui.Message {
+	taken := withClientCalls(msg)
+	if taken.Role == agui.RoleTool {
+		taken = m.fitted(&taken)
+	}
+	if taken.Role != agui.RoleUser {
+		taken.Metadata = agui.WithImported(taken.Metadata)
+	}
+	return taken
 }
 
 // withClientCalls returns a client's message without what only the server says of calls.

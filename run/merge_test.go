@@ -131,8 +131,8 @@ func TestMerge(t *testing.T) {
 			if got := strings.Join(m.pending, " "); got != tt.pending {
 				t.Errorf("pending %q, want %q", got, tt.pending)
 			}
-			if len(m.ignored) != tt.ignored {
-				t.Errorf("ignores %v, want %d", m.ignored, tt.ignored)
+			if n := len(m.ignored) + len(m.doubled); n != tt.ignored {
+				t.Errorf("ignores %v and %v, want %d", m.ignored, m.doubled, tt.ignored)
 			}
 			if m.answer != tt.answer || m.snapshot != tt.snapshot {
 				t.Errorf("answer %v snapshot %v, want %v %v", m.answer, m.snapshot, tt.answer, tt.snapshot)
@@ -207,7 +207,7 @@ func TestMergeOfInterrupts(t *testing.T) {
 	if err != nil || len(got.resume) != 1 || got.resume[0].InterruptID != "i1" || got.resume[0].Status != "resolved" {
 		t.Errorf("answers taken: %+v, %v", got.resume, err)
 	}
-	if ids(got.messages) != "t2" || !slices.Contains(got.ignored, "tool t1") || !slices.Contains(got.ignored, "resume other") {
+	if ids(got.messages) != "t2" || !slices.Contains(got.doubled, "tool t1") || !slices.Contains(got.ignored, "resume other") {
 		t.Errorf("results taken: %q, ignored: %q", ids(got.messages), got.ignored)
 	}
 }

@@ -58,6 +58,9 @@ func check(ctx context.Context, s *served, r *Run, in *agui.RunAgentInput) (*exe
 	if err != nil {
 		return nil, &Error{Code: CodeInvalid, Field: "forwardedProps.pageside", Message: err.Error()}
 	}
+	if place.Page == "" {
+		place.Page, place.Tab, place.Subtab = a.Page.Page, a.Page.Tab, a.Page.Subtab
+	}
 	if err := cmp.Or(checkContinues(place, in), checkWithdraw(place, in), checkTools(in.Tools)); err != nil {
 		return nil, err
 	}
@@ -212,6 +215,9 @@ func (m *Manager) mergeInput(x *execution, b *branch) (err error) {
 	if n := len(x.merged.ignored); n > 0 {
 		m.log.Warn("ignored messages that a client may not send", "run", r.ID, "thread", r.ThreadID, "count", n, "what", x.merged.ignored[:min(n, 10)])
 	}
+	if n := len(x.merged.doubled); n > 0 {
+		m.log.Debug("ignored second answers", "run", r.ID, "thread", r.ThreadID, "count", n, "what", x.merged.doubled[:min(n, 10)])
+	}
 	if n := len(x.merged.cut); n > 0 {
 		m.log.Warn("kept only the beginning of long results of the page", "run", r.ID, "thread", r.ThreadID, "count", n, "what", x.merged.cut[:min(n, 10)])
 	}
@@ -344,7 +350,7 @@ func (x *execution) keep() (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	frame, err := json.Marshal(keptInput{Principal: x.run.principal, Act: x.act != nil})
+	frame, err := json.Marshal(keptInput{Principal: x.run.principal, Act: x.act != nil, Timestamps: x.run.timestamps})
 	if err != nil {
 		return nil, fmt.Errorf("encode the principal: %w", err)
 	}
@@ -358,20 +364,21 @@ type keptInput struct {
 	Principal auth.Principal  `json:"principal"`
 	Input     json.RawMessage `json:"input,omitempty"`
 	Act       bool            `json:"act,omitempty"` // the run carries out an Act
+	// Request.Timestamps
+	Timestamps bool `json:"timestamps,omitempty"`
 }
 
 // readKept reads what keptInput wrote. Earlier versions wrote the input alone: such a run goes on
 // for its owner, without roles.
-func readKept(row json.RawMessage, owner store.Owner) (auth.Principal, *agui.RunAgentInput, error) {
-	var kept keptInput
+func readKept(row json.RawMessage, owner store.Owner) (kept keptInput, in *agui.RunAgentInput, err error) {
 	if err := json.Unmarshal(row, &kept); err != nil {
-		return auth.Principal{}, nil, err
+		return kept, nil, err
 	}
 	if kept.Input == nil {
 		kept = keptInput{Principal: auth.Principal{Tenant: owner.Tenant, Subject: owner.Subject}, Input: row}
 	}
-	in, err := agui.UnmarshalRunAgentInput(kept.Input)
-	return kept.Principal, in, err
+	in, err = agui.UnmarshalRunAgentInput(kept.Input)
+	return kept, in, err
 }
 
 // openingOf returns the title that a thread with only one question has until a model names it: a

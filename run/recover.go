@@ -218,11 +218,11 @@ func (m *Manager) resumable(ctx context.Context, x *execution, row store.Run) er
 	if x.answers.own {
 		return fmt.Errorf("only the agent %q knows how far it got", row.Agent)
 	}
-	principal, in, err := readKept(row.Input, x.run.owner)
+	kept, in, err := readKept(row.Input, x.run.owner)
 	if err != nil {
 		return fmt.Errorf("what it was asked cannot be read: %w", err)
 	}
-	x.run.principal = principal
+	x.run.principal, x.run.timestamps = kept.Principal, kept.Timestamps
 	c, err := check(ctx, x.answers, x.run, in)
 	if err != nil {
 		return err

@@ -40,8 +40,10 @@ type Run struct {
 	// Set before the run begins.
 
 	w      *writer
-	parent string          // the run it continues, or store.RootRun
-	brings map[string]bool // ids of messages it brought that its stream does not show
+	parent string // the run it continues, or store.RootRun
+	// its events say when they were made
+	timestamps bool
+	brings     map[string]bool // ids of messages it brought that its stream does not show
 	// the cut message of an earlier run that it continues, as it was before; nil for none
 	continued *agui.Message
 

@@ -30,6 +30,7 @@ type view struct {
 	at     int            // its index there
 	leaf   string         // the run that the branch ends with
 	shown  bool           // it is the shown branch
+	goesOn bool           // the client says something behind that message
 }
 
 // cut is where a run leaves a branch: behind its first keep messages.
@@ -52,6 +53,7 @@ func (m *Manager) followView(ctx context.Context, x *execution, b *branch) error
 	if v == nil || err != nil {
 		return err
 	}
+	v.goesOn = v.saysMore(x.agent.RunsOnServer)
 	c, leaves, err := m.whereTo(ctx, x.run, v)
 	if !leaves || err != nil {
 		return err
@@ -131,12 +133,22 @@ func (m *Manager) isWhole(ctx context.Context, r *Run, v *view) (bool, error) {
 	return by.ParentRunID == "" || by.ParentRunID == store.RootRun, nil
 }
 
+// saysMore reports whether the client goes on behind the last message that the thread has.
+func (v *view) saysMore(backend func(name string) bool) bool {
+	if slices.ContainsFunc(v.sent[v.last+1:], isUser) {
+		return true
+	}
+	h := history{messages: v.thread, backend: backend}
+	known, _ := h.known()
+	return len(h.clientCalls(v.sent, known)) > 0
+}
+
 // whereTo decides where the run leaves the branch; false means that it continues the shown branch.
 func (m *Manager) whereTo(ctx context.Context, r *Run, v *view) (c cut, leaves bool, err error) {
 	if v.last == len(v.sent)-1 {
 		return m.askedAgain(ctx, r, v)
 	}
-	if !slices.ContainsFunc(v.sent[v.last+1:], isUser) {
+	if !v.goesOn {
 		return cut{}, false, nil // results, or what no client may say
 	}
 	end := v.turnEnd()

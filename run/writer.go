@@ -209,7 +209,7 @@ func (w *writer) outOfOrder(e agui.Event, err error) error {
 // encode appends the event's frame to what is pending. Requires w.mu.
 func (w *writer) encode(e agui.Event) error {
 	before := len(w.pending.frames)
-	frames, err := appendFrame(w.pending.frames, w.prefix, w.seq+1, e)
+	frames, err := w.frame(w.pending.frames, w.seq+1, e)
 	if err != nil {
 		return fmt.Errorf("encode %s of run %s: %w", e.Type(), w.run.ID, err)
 	}
@@ -218,6 +218,15 @@ func (w *writer) encode(e agui.Event) error {
 	w.size += len(frames) - before
 	w.seq++
 	return nil
+}
+
+// frame appends the frame of the event with a number. An event that says when it was made says so
+// from here on, to every reader.
+func (w *writer) frame(dst []byte, seq int64, e agui.Event) ([]byte, error) {
+	if w.run.timestamps {
+		agui.BaseOf(e).Timestamp = new(time.Now().UnixMilli())
+	}
+	return appendFrame(dst, w.prefix, seq, e)
 }
 
 // Flush appends everything emitted so far, now or after the append under way.

@@ -3,11 +3,13 @@ package server
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"strings"
 
+	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/page"
@@ -23,8 +25,8 @@ import (
 // audit, permissions and taint are therefore the server's. See docs/adr/0041.
 type DropIn interface {
 	Routes() []Route
-	// Error returns the body of an error, as JSON is made of it. The status and the headers are the
-	// server's.
+	// Error returns the body of an error, as JSON is made of it, or a string for one that is plain
+	// text. The status and the headers are the server's.
 	Error(e *Error) any
 }
 
@@ -35,6 +37,8 @@ type Route struct {
 	// Relays means that what it is sent may have been written by another model: its runs begin
 	// tainted.
 	Relays bool
+	// Timestamps has the events of its runs say when they were made.
+	Timestamps bool
 	// Public means that anybody may use it, without credentials: there is no principal and no
 	// limit. It is for what a client must know to authenticate.
 	Public bool
@@ -57,7 +61,7 @@ func (s *Server) mount(mux *router, d DropIn) {
 			classes = func(*http.Request) class { return classRuns }
 		}
 		handle := func(c call) error {
-			c.relayed = route.Relays
+			c.relayed, c.timestamps = route.Relays, route.Timestamps
 			x := &Exchange{Writer: c.w, Request: c.r, Principal: c.principal, Owner: c.owner, c: c, s: s, admitted: route.Starts, over: func() {}}
 			defer func() { x.over() }()
 			return route.Handle(x)
@@ -250,6 +254,12 @@ func (x *Exchange) Events(frames []byte) error {
 func (x *Exchange) JSON(v any) {
 	allowToWrite(x.Writer, x.s.cfg.WriteTimeout) // it may have taken longer than that
 	writeJSON(x.Writer, v)
+}
+
+// Query asks an agent's model for structured output, for the caller and within their limits: see
+// run.Manager.Query.
+func (x *Exchange) Query(agentID string, q agent.Query) (json.RawMessage, agent.Spending, error) {
+	return x.s.cfg.Runs.Query(x.Request.Context(), x.Principal, agentID, q)
 }
 
 // Context is the request's.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"math"
 	"net/http"
 	"strconv"
@@ -140,10 +141,17 @@ func (s *Server) failAs(w http.ResponseWriter, r *http.Request, err error, bodyO
 	}
 	// the request may have waited longer than a server's WriteTimeout
 	allowToWrite(w, s.cfg.WriteTimeout)
-	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
+	body := bodyOf(e)
+	if text, ok := body.(string); ok {
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		w.WriteHeader(e.Status)
+		_, _ = io.WriteString(w, text) // fails if the client has gone
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(e.Status)
-	encode(w, bodyOf(e))
+	encode(w, body)
 }
 
 // logError logs an error of the server.

@@ -129,6 +129,7 @@ var matrix = []cell{
 	{route: "POST /_plugins/_ml/agents/_search", path: "/_plugins/_ml/agents/_search", body: `{"query":{"match_all":{}}}`, who: everyone, status: 200},
 	{route: "GET /_plugins/_ml/agents/{agent}", path: "/_plugins/_ml/agents/default", who: everyone, needs: []string{"agents"}, status: 200},
 	// agents are the operator's: docs/adr/0042
+	{route: "PUT /_plugins/_ml/agents/{agent}", path: "/_plugins/_ml/agents/default", body: `{"type":"AG_UI"}`, who: everyone, needs: []string{"agents"}, status: 200},
 	{route: "DELETE /_plugins/_ml/agents/{agent}", path: "/_plugins/_ml/agents/default", who: everyone, status: 403},
 	{route: "POST /_plugins/_ml/agents/{agent}/_execute", path: "/_plugins/_ml/agents/default/_execute", body: `{"parameters":{"question":"And {ids}?"}}`, who: everyone, needs: []string{"agents"}, status: 200},
 	{route: "POST /_plugins/_ml/agents/{agent}/_execute/stream", path: "/_plugins/_ml/agents/default/_execute/stream", body: `{"parameters":{"question":"And?","memory_id":"resp-{ids}"}}`, who: owner,
@@ -329,6 +330,9 @@ func refusedWith(t *testing.T, body string) string {
 		Error   json.RawMessage
 		Message string
 	}
+	if !strings.HasPrefix(body, "{") { // the AI SDK's are plain text, without a word for either
+		body = fmt.Sprintf(`{"error":{"type":"security_exception","reason":%q}}`, body)
+	}
 	err := json.Unmarshal([]byte(body), &in)
 	if told.Message = in.Message; err == nil && in.Message == "" {
 		err = json.Unmarshal(in.Error, &told)
@@ -338,7 +342,7 @@ func refusedWith(t *testing.T, body string) string {
 	if err != nil {
 		t.Fatalf("%s: %v", body, err)
 	}
-	if told.Type == "security_exception" { // OpenSearch has one word for both
+	if told.Type == "security_exception" { // OpenSearch has one type for both
 		told.Code, told.Message = "unauthenticated", told.Reason
 		if strings.HasPrefix(told.Reason, "you are not permitted to") {
 			told.Code = "not_permitted"

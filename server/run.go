@@ -42,7 +42,7 @@ func (s *Server) start(c call, agentID string, body []byte) (*run.Run, *agui.Run
 	if err := checkIDs(input); err != nil {
 		return nil, nil, err
 	}
-	req := run.Request{Principal: c.principal, Agent: agentID, Input: input, Fingerprint: fingerprint(agentID, body), Size: int64(len(body)), Relayed: c.relayed}
+	req := run.Request{Principal: c.principal, Agent: agentID, Input: input, Fingerprint: fingerprint(agentID, body), Size: int64(len(body)), Relayed: c.relayed, Timestamps: c.timestamps}
 	if suggester := s.suggester.Load(); suggester != nil {
 		req.Suggested = func(text string) bool { return suggester.Made(suggestionsOf(c.owner), text) }
 	}

@@ -3,6 +3,7 @@ package server
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"io/fs"
 	"iter"
@@ -35,6 +36,7 @@ type Runs interface {
 	FollowThread(ctx context.Context, req run.FollowRequest) (*run.Reader, error)
 	History(ctx context.Context, o store.Owner, threadID, before string, limit int) ([]agui.Message, string, error)
 	Cancel(ctx context.Context, o store.Owner, runID string) error
+	Query(ctx context.Context, p auth.Principal, agentID string, q agent.Query) (json.RawMessage, agent.Spending, error)
 	Instructions(ctx context.Context, o store.Owner, scope map[string]string) ([]string, error)
 	SetPayloadStatus(ctx context.Context, o store.Owner, threadID, messageID, status string) error
 	Allowances(ctx context.Context, o store.Owner, threadID string) ([]run.Allowance, error)
@@ -290,12 +292,13 @@ func (s *Server) unrouted(mux *router, w http.ResponseWriter, r *http.Request) {
 
 // call is one authenticated request.
 type call struct {
-	w         http.ResponseWriter
-	r         *http.Request
-	principal auth.Principal
-	owner     store.Owner // the principal's
-	held      *held
-	relayed   bool // Route.Relays
+	w          http.ResponseWriter
+	r          *http.Request
+	principal  auth.Principal
+	owner      store.Owner // the principal's
+	held       *held
+	relayed    bool // Route.Relays
+	timestamps bool // Route.Timestamps
 }
 
 // api authenticates a request, calls the handler and answers with its error.
@@ -314,7 +317,7 @@ func (s *Server) answer(handle func(call) error, classOf func(*http.Request) cla
 			return
 		}
 		accessOf(r).principal = principal
-		c := call{w, r, principal, store.Owner{Tenant: principal.Tenant, Subject: principal.Subject}, new(held), false}
+		c := call{w: w, r: r, principal: principal, owner: store.Owner{Tenant: principal.Tenant, Subject: principal.Subject}, held: new(held)}
 		defer s.limits.giveBody(c)
 		if err = s.limits.admit(c, classOf(r)); err == nil {
 			err = guarded(handle, c)

@@ -13,7 +13,7 @@ import (
 )
 
 // Protocol is the drop-in.
-type Protocol struct{ server.StandardError }
+type Protocol struct{}
 
 // Routes is part of server.DropIn.
 func (Protocol) Routes() []server.Route {
@@ -25,14 +25,15 @@ func (Protocol) Routes() []server.Route {
 	}
 }
 
-// Error names the field that the client has sent.
-func (p Protocol) Error(e *server.Error) any {
-	if field, ok := e.Details["field"].(string); ok {
-		if rest, is := strings.CutPrefix(field, "forwardedProps"); is {
-			e.Details["field"] = "pageside" + strings.TrimPrefix(rest, ".pageside")
-		}
+// Error is part of server.DropIn. The AI SDK shows the body as it is, as the text of its error.
+// It names the field that the client has sent.
+func (Protocol) Error(e *server.Error) any {
+	text := strings.NewReplacer("forwardedProps.pageside", "pageside", "forwardedProps: ", "").Replace(e.Message)
+	field, _ := e.Details["field"].(string)
+	if strings.HasPrefix(field, "forwardedProps") || strings.Contains(text, field) {
+		return text
 	}
-	return p.StandardError.Error(e)
+	return field + ": " + text
 }
 
 // postChat answers the messages of a chat.

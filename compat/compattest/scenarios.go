@@ -21,6 +21,21 @@ rules:
       - text: Let me count.
         calls: [{ tool: count, args: { of: '{{ .Match.of }}' } }]
       - text: 'There are {{ index .Results 0 }}.'
+  - match: '^choose'
+    steps:
+      - calls: [{ tool: pick, args: { from: '{{ if .ToolOffered "count" }}all tools{{ else }}its own{{ end }}' } }]
+      - text: Chosen.
+  - match: '^city as json'
+    steps: [{ text: 'Here you are: {"city": "Oslo"} Is that right?' }]
+  - match: '^city as prose'
+    steps:
+      - text: Let me count.
+        calls: [{ tool: count, args: { of: cities } }]
+      - text: The city is Oslo.
+  - match: '^Answer with a call of answer'
+    steps: [{ calls: [{ tool: answer, args: { city: '{{ if eq (context "answer") "The city is Oslo." }}Oslo{{ end }}' } }] }]
+  - match: '^That could not be read'
+    steps: [{ text: I cannot. }]
   - match: '^cite twice'
     steps:
       - calls: [{ tool: search, args: {} }, { tool: search, args: {} }]

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/run"
@@ -31,6 +32,7 @@ type completionRequest struct {
 		Function function `json:"function"`
 	} `json:"tools"`
 	ToolChoice json.RawMessage `json:"tool_choice"`
+	Format     json.RawMessage `json:"response_format"`
 }
 
 type message struct {
@@ -55,38 +57,40 @@ type toolCall struct {
 }
 
 // input returns the run that the request asks for.
-func (r *completionRequest) input() (*agui.RunAgentInput, error) {
+func (r *completionRequest) input() (in *agui.RunAgentInput, p promise, err error) {
 	switch {
 	case r.Model == "":
-		return nil, bad("model", "must not be empty")
+		return nil, p, bad("model", "must not be empty")
 	case r.StreamOptions != nil && !r.Stream:
-		return nil, bad("stream_options", "is only allowed when stream is true")
+		return nil, p, bad("stream_options", "is only allowed when stream is true")
 	}
-	in := &agui.RunAgentInput{ProtocolVersion: agui.ProtocolVersion}
+	in = &agui.RunAgentInput{ProtocolVersion: agui.ProtocolVersion}
 	for i := range r.Messages {
 		m, err := r.Messages[i].convert(fmt.Sprintf("messages[%d]", i))
 		if err != nil {
-			return nil, err
+			return nil, p, err
 		}
 		in.Messages = append(in.Messages, m)
 	}
 	if err := checkCalls("messages", in.Messages, false); err != nil {
-		return nil, err
+		return nil, p, err
 	}
 	for i := range r.Tools {
 		at := fmt.Sprintf("tools[%d]", i)
 		if r.Tools[i].Type != "function" {
-			return nil, unsupported(at + ".type")
+			return nil, p, unsupported(at + ".type")
 		}
 		t, err := r.Tools[i].Function.tool(at + ".function")
 		if err != nil {
-			return nil, err
+			return nil, p, err
 		}
 		in.Tools = append(in.Tools, t)
 	}
-	var err error
-	in.Tools, err = chosen(r.ToolChoice, in.Tools)
-	return in, err
+	if p.form, err = formOf("response_format", r.Format); err != nil {
+		return nil, p, err
+	}
+	p.calls, err = chosen(r.ToolChoice, in)
+	return in, p, err
 }
 
 // convert returns the message as one of AG-UI.
@@ -123,7 +127,7 @@ func (m *message) convert(param string) (out agui.Message, err error) {
 // postCompletions answers a conversation that the client keeps.
 func postCompletions(x *server.Exchange) error {
 	var req completionRequest
-	in, err := read(x, &req)
+	in, p, err := read(x, &req)
 	if err != nil {
 		return err
 	}
@@ -133,24 +137,29 @@ func postCompletions(x *server.Exchange) error {
 	if err != nil {
 		return err
 	}
-	out := &completion{id: in.RunID, model: req.Model, created: time.Now().Unix(), usage: req.StreamOptions != nil && req.StreamOptions.IncludeUsage}
+	out := &completion{answer: answer{promise: p}, id: in.RunID, model: req.Model, created: time.Now().Unix(), usage: req.StreamOptions != nil && req.StreamOptions.IncludeUsage}
 	defer out.leave(x, r)
 	return send(x, r, req.Stream, out.translate, &out.answer, out.whole)
 }
 
-// read reads a request, for a model that the caller may ask, and returns the input of its run.
+// read reads a request, for a model that the caller may ask, and returns the input of its run and
+// what its answer must be.
 func read(x *server.Exchange, req interface {
-	input() (*agui.RunAgentInput, error)
+	input() (*agui.RunAgentInput, promise, error)
 	model() string
-}) (*agui.RunAgentInput, error) {
+}) (*agui.RunAgentInput, promise, error) {
 	if err := decode(x, req); err != nil {
-		return nil, err
+		return nil, promise{}, err
 	}
-	in, err := req.input()
+	in, p, err := req.input()
 	if err != nil {
-		return nil, err
+		return nil, p, err
 	}
-	return in, allow(x, req.model(), in)
+	p.ask = func(q agent.Query) (json.RawMessage, agent.Spending, error) { return x.Query(req.model(), q) }
+	if p.form != nil {
+		in.Messages = slices.Insert(in.Messages, 0, p.form.instruction())
+	}
+	return in, p, allow(x, req.model(), in)
 }
 
 func (r *completionRequest) model() string { return r.Model }

@@ -112,6 +112,7 @@ type answer struct {
 	usage   usage
 	failure *server.Error
 	sources map[int]agui.CitableSource // what its results rest on, by number
+	promise promise
 }
 
 // usage is of all model calls of a run.
@@ -132,19 +133,34 @@ func (a *answer) event(data []byte) (delta string) {
 	_ = a.all.Apply(e) // the writer has folded it too: cannot fail
 	switch e := e.(type) {
 	case *agui.TextMessageContent:
-		if delta = e.Delta; a.message != "" && a.message != e.MessageID {
-			delta = paragraph + delta
-		}
-		a.message = e.MessageID
-		a.text.WriteString(delta)
+		delta = a.take(e)
 	case *agui.ActivitySnapshot:
 		a.cite(e)
 	case *agui.RunFinished:
 		a.count(e.Usage)
 		a.end(e.Outcome)
+		delta = a.settle()
 	case *agui.RunError:
 		a.count(e.Usage)
 		a.failure = &server.Error{Status: http.StatusBadGateway, Code: cmp.Or(e.Code, "server_error"), Message: e.Message}
+	}
+	return delta
+}
+
+// take adds a text and returns what of it is sent. Of an answer that has a form, its last message
+// counts, and it is sent at the end.
+func (a *answer) take(e *agui.TextMessageContent) (delta string) {
+	isNext := a.message != "" && a.message != e.MessageID
+	a.message = e.MessageID
+	switch delta = e.Delta; {
+	case a.promise.form != nil && isNext:
+		a.text.Reset()
+	case isNext:
+		delta = paragraph + delta
+	}
+	a.text.WriteString(delta)
+	if a.promise.form != nil {
+		return ""
 	}
 	return delta
 }

@@ -19,7 +19,7 @@ import (
 // neutral lists, for parameters that would change what an answer is, the values that do not. Others
 // are refused. null is always one of them.
 var neutral = map[string][]string{
-	"n": {"1"}, "logprobs": {"false"}, "top_logprobs": {"0"}, "modalities": {`["text"]`}, "response_format": {`{"type":"text"}`}, "text": {`{"format":{"type":"text"}}`, "{}"},
+	"n": {"1"}, "logprobs": {"false"}, "top_logprobs": {"0"}, "modalities": {`["text"]`},
 	"background": {"false"}, "function_call": {`"auto"`}, "functions": {"[]"}, "audio": nil, "web_search_options": nil, "prompt": nil, "conversation": nil,
 }
 
@@ -121,15 +121,48 @@ func (f *function) tool(param string) (agui.Tool, error) {
 	return agui.Tool{Name: f.Name, Description: f.Description, Parameters: f.Parameters}, nil
 }
 
-// chosen applies tool_choice: auto, or none, which offers none.
-func chosen(choice json.RawMessage, tools []agui.Tool) ([]agui.Tool, error) {
+// chosen applies tool_choice: auto, none, which offers no tool of the client, required, which must
+// be kept, or one tool, which must be called.
+func chosen(choice json.RawMessage, in *agui.RunAgentInput) (required bool, err error) {
 	switch string(choice) {
 	case "", `"auto"`:
-		return tools, nil
+		return false, nil
 	case `"none"`:
-		return nil, nil
+		in.Tools = nil
+		return false, nil
+	case `"required"`:
+		if len(in.Tools) == 0 {
+			return false, bad("tool_choice", "needs tools")
+		}
+		return true, mustCall(in, in.Tools)
 	}
-	return nil, unsupported("tool_choice")
+	var one struct {
+		Type, Name string
+		Function   struct{ Name string }
+	}
+	if json.Unmarshal(choice, &one) != nil || one.Type != "function" {
+		return false, unsupported("tool_choice")
+	}
+	name := one.Name + one.Function.Name
+	at := slices.IndexFunc(in.Tools, func(t agui.Tool) bool { return t.Name == name })
+	if at < 0 {
+		return false, bad("tool_choice", fmt.Sprintf("names %q, which is not in tools", name))
+	}
+	return true, mustCall(in, in.Tools[at:at+1])
+}
+
+// mustCall has the run begin with a call of one of the tools.
+func mustCall(in *agui.RunAgentInput, tools []agui.Tool) (err error) {
+	var own struct {
+		Pageside struct {
+			MustCall []string `json:"mustCall"`
+		} `json:"pageside"`
+	}
+	for _, t := range tools {
+		own.Pageside.MustCall = append(own.Pageside.MustCall, t.Name)
+	}
+	in.ForwardedProps, err = json.Marshal(own)
+	return err
 }
 
 // part is a part of a message's content, in the words of either API.

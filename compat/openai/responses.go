@@ -25,6 +25,7 @@ type responseRequest struct {
 		function
 	} `json:"tools"`
 	ToolChoice json.RawMessage   `json:"tool_choice"`
+	Text       json.RawMessage   `json:"text"` // {format, verbosity}
 	Previous   string            `json:"previous_response_id"`
 	Store      *bool             `json:"store"` // default true
 	Metadata   map[string]string `json:"metadata"`
@@ -47,36 +48,52 @@ type item struct {
 func (r *responseRequest) stored() bool { return r.Store == nil || *r.Store }
 
 // input returns the run that the request asks for.
-func (r *responseRequest) input() (*agui.RunAgentInput, error) {
+func (r *responseRequest) input() (in *agui.RunAgentInput, p promise, err error) {
 	switch {
 	case r.Model == "":
-		return nil, bad("model", "must not be empty")
+		return nil, p, bad("model", "must not be empty")
 	case r.StreamOptions != nil && !r.Stream:
-		return nil, bad("stream_options", "is only allowed when stream is true")
+		return nil, p, bad("stream_options", "is only allowed when stream is true")
 	case r.Previous != "" && !r.stored():
-		return nil, bad("store", "must not be false with previous_response_id: the response is part of the same conversation")
+		return nil, p, bad("store", "must not be false with previous_response_id: the response is part of the same conversation")
 	}
-	in := &agui.RunAgentInput{ProtocolVersion: agui.ProtocolVersion, ParentRunID: r.Previous}
+	in = &agui.RunAgentInput{ProtocolVersion: agui.ProtocolVersion, ParentRunID: r.Previous}
 	if r.Instructions != "" {
 		in.Messages = []agui.Message{{Role: agui.RoleSystem, Content: agui.TextContent(r.Instructions)}}
 	}
 	if err := r.messages(in); err != nil {
-		return nil, err
+		return nil, p, err
 	}
 	for i := range r.Tools {
 		at := fmt.Sprintf("tools[%d]", i)
 		if r.Tools[i].Type != "function" {
-			return nil, unsupported(at + ".type")
+			return nil, p, unsupported(at + ".type")
 		}
 		t, err := r.Tools[i].tool(at)
 		if err != nil {
-			return nil, err
+			return nil, p, err
 		}
 		in.Tools = append(in.Tools, t)
 	}
-	var err error
-	in.Tools, err = chosen(r.ToolChoice, in.Tools)
-	return in, err
+	if p.form, err = r.form(); err != nil {
+		return nil, p, err
+	}
+	p.calls, err = chosen(r.ToolChoice, in)
+	return in, p, err
+}
+
+// form reads text. Its verbosity is the agent's model's.
+func (r *responseRequest) form() (*form, error) {
+	var text struct {
+		Format    json.RawMessage `json:"format"`
+		Verbosity json.RawMessage `json:"verbosity"`
+	}
+	if len(r.Text) > 0 {
+		if err := strictlyAt("text", r.Text, &text); err != nil {
+			return nil, err
+		}
+	}
+	return formOf("text.format", text.Format)
 }
 
 // messages adds the input.
@@ -152,7 +169,7 @@ func (it *item) add(param string, in *agui.RunAgentInput, earlier bool) error {
 // postResponses answers, and keeps the conversation unless the request says otherwise.
 func postResponses(x *server.Exchange) error {
 	var req responseRequest
-	in, err := read(x, &req)
+	in, p, err := read(x, &req)
 	if err != nil {
 		return err
 	}
@@ -169,7 +186,7 @@ func postResponses(x *server.Exchange) error {
 	if err != nil {
 		return err
 	}
-	out := &response{req: req, id: in.RunID, created: time.Now().Unix()}
+	out := &response{answer: answer{promise: p}, req: req, id: in.RunID, created: time.Now().Unix()}
 	if !req.stored() {
 		defer forget(x, r, &out.answer)
 	}
@@ -233,6 +250,9 @@ func (r *response) whole(status string) object {
 	}
 	if r.req.Instructions != "" {
 		out["instructions"] = r.req.Instructions
+	}
+	if len(r.req.Text) > 0 {
+		out["text"] = r.req.Text
 	}
 	if len(r.req.ToolChoice) > 0 {
 		out["tool_choice"] = r.req.ToolChoice

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -106,20 +107,27 @@ func getAgent(x *server.Exchange) error {
 
 // searchAgents lists the agents that the caller may ask.
 func searchAgents(x *server.Exchange) error {
-	from, size, err := readSearch(x, "")
+	q, err := readSearch(x, "")
 	if err != nil {
 		return err
 	}
 	list := []object{}
-	all := x.Agents()
-	for _, id := range all[min(from, len(all)):min(from+size, len(all))] {
+	for _, id := range x.Agents() {
 		c, err := find(x, id)
 		if err != nil {
 			return err
 		}
-		list = append(list, object{"_id": id, "_source": agentOf(id, c)})
+		doc := agentOf(id, c)
+		is, err := q.matches(map[string]string{"_id": id, "name": doc.Name, "type": doc.Type, "description": doc.Description})
+		if err != nil {
+			return err
+		}
+		if is {
+			list = append(list, object{"_id": id, "_source": doc})
+		}
 	}
-	x.JSON(hits(agentsIndex, len(all), false, list))
+	total := len(list)
+	x.JSON(hits(agentsIndex, total, false, list[min(q.from, total):min(q.from+q.size, total)]))
 	return nil
 }
 
@@ -155,16 +163,21 @@ type registration struct {
 		Parameters  map[string]json.RawMessage `json:"parameters"`
 		Attributes  map[string]json.RawMessage `json:"attributes"`
 		Config      map[string]json.RawMessage `json:"config"`
+		Included    *bool                      `json:"include_output_in_agent_response"`
 	} `json:"tools"`
 	Parameters map[string]json.RawMessage `json:"parameters"`
 	Memory     *memoryJSON                `json:"memory"`
+	AppType    json.RawMessage            `json:"app_type"`
+	Context    json.RawMessage            `json:"context_management"`
+	ContextBy  json.RawMessage            `json:"context_management_name"`
 }
 
 const maxName = 128
 
 // registerAgent finds the configured agent that a registration describes and returns its id. It
 // makes none: which models there are, with which keys and tools, is the operator's decision. A
-// registration that asks for anything the agent does not have is refused.
+// registration that asks for anything the agent does not have is refused; the header
+// Pageside-Ignored names the settings that pageside.yaml has instead.
 func registerAgent(x *server.Exchange) error {
 	var r registration
 	if err := x.Decode(&r); err != nil {
@@ -173,16 +186,54 @@ func registerAgent(x *server.Exchange) error {
 	if err := r.check(); err != nil {
 		return err
 	}
-	id, doc, err := r.find(x)
-	if err != nil {
+	id, err := r.apply(x)
+	if err == nil {
+		x.JSON(object{"agent_id": id})
+	}
+	return err
+}
+
+// updateAgent compares an agent with what it should become, which must be what it is.
+func updateAgent(x *server.Exchange) error {
+	id := x.Request.PathValue("agent")
+	if _, err := find(x, id); err != nil {
 		return err
 	}
-	if err := r.compare(&doc); err != nil {
+	var r registration
+	if err := x.Decode(&r); err != nil {
 		return err
 	}
-	x.JSON(object{"agent_id": id})
+	if r.Name != "" && r.Name != id {
+		return server.BadField("name", "is not the agent's in pageside.yaml")
+	}
+	r.AgentID, r.Name, r.Type = id, id, cmp.Or(r.Type, typeAGUI)
+	if err := r.check(); err != nil {
+		return err
+	}
+	if _, err := r.apply(x); err != nil {
+		return err
+	}
+	x.JSON(object{"_index": agentsIndex, "_id": id, "_version": 1, "result": "noop", "_shards": object{"total": 0, "successful": 0, "failed": 0}, "_seq_no": 0, "_primary_term": 1})
 	return nil
 }
+
+// apply finds the agent and names what is ignored.
+func (r *registration) apply(x *server.Exchange) (id string, err error) {
+	id, doc, err := r.find(x)
+	if err != nil {
+		return "", err
+	}
+	if err := r.compare(&doc); err != nil {
+		return "", err
+	}
+	if ignored := r.ignored(); len(ignored) > 0 {
+		x.Writer.Header().Set("Pageside-Ignored", strings.Join(ignored[:min(len(ignored), maxIgnored)], ", "))
+	}
+	return id, nil
+}
+
+// types are ml-commons' kinds of agents. An agent here is what each of them does: it answers.
+var types = []string{"flow", "conversational", "conversational_flow", "conversational_v2", "plan_execute_and_reflect", "ag_ui"}
 
 // check refuses what no agent could have.
 func (r *registration) check() error {
@@ -191,31 +242,53 @@ func (r *registration) check() error {
 		return server.BadField("name", "Agent name can't be null")
 	case len(r.Name) > maxName:
 		return server.BadField("name", fmt.Sprintf("must be at most %d bytes", maxName))
-	case !strings.EqualFold(r.Type, typeAGUI):
-		return server.BadField("type", "Invalid Agent Type: agents here are AG_UI")
+	case !slices.Contains(types, strings.ToLower(r.Type)):
+		return server.BadField("type", "Invalid Agent Type: must be one of "+strings.Join(types, ", "))
 	case r.Model != nil && r.LLM != nil:
 		return server.BadField("llm", "must be absent if there is a model")
-	}
-	if r.Model != nil {
-		if err := configured("model.credential", r.Model.Credential); err != nil {
-			return err
-		}
-		if err := configured("model.model_parameters", r.Model.Parameters); err != nil {
-			return err
-		}
-	}
-	if r.LLM != nil {
-		return configured("llm.parameters", r.LLM.Parameters)
 	}
 	return nil
 }
 
-// configured refuses members that pageside.yaml has instead.
-func configured(field string, members map[string]json.RawMessage) error {
-	for _, name := range slices.Sorted(maps.Keys(members)) {
-		return server.BadField(field+"."+name, "is configured in pageside.yaml and cannot be set here")
+// maxIgnored bounds how many ignored settings are named, whose names the client chooses.
+const maxIgnored = 30
+
+var settingName = regexp.MustCompile(`^[\w.-]{1,64}$`)
+
+// ignored names the settings that the operator's configuration has instead. It never has a value:
+// credentials are among them.
+func (r *registration) ignored() (names []string) {
+	add := func(field string, members map[string]json.RawMessage) {
+		for _, name := range slices.Sorted(maps.Keys(members)) {
+			if name != llmInterface && settingName.MatchString(name) {
+				names = append(names, field+"."+name)
+			}
+		}
 	}
-	return nil
+	if r.Model != nil {
+		add("model.credential", r.Model.Credential)
+		add("model.model_parameters", r.Model.Parameters)
+	}
+	if r.LLM != nil {
+		add("llm.parameters", r.LLM.Parameters)
+	}
+	for i, t := range r.Tools {
+		at := fmt.Sprintf("tools[%d]", i)
+		add(at+".parameters", t.Parameters)
+		add(at+".attributes", t.Attributes)
+		add(at+".config", t.Config)
+		if t.Included != nil {
+			names = append(names, at+".include_output_in_agent_response")
+		}
+	}
+	add("parameters", r.Parameters)
+	for name, raw := range map[string]json.RawMessage{"app_type": r.AppType, "context_management": r.Context, "context_management_name": r.ContextBy} {
+		if !absent(raw) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // model returns the name of the registration's model, as Pageside calls it, and the field that has
@@ -283,24 +356,11 @@ func (r *registration) compare(doc *agentJSON) error {
 		case t.Description != "" && t.Description != doc.Tools[has].Description:
 			return server.BadField(at+".description", "is not the tool's in pageside.yaml")
 		}
-		for _, set := range []struct {
-			name    string
-			members map[string]json.RawMessage
-		}{{"parameters", t.Parameters}, {"attributes", t.Attributes}, {"config", t.Config}} {
-			if err := configured(at+"."+set.name, set.members); err != nil {
-				return err
-			}
-		}
 	}
-	rest := maps.Clone(r.Parameters)
-	if raw, ok := rest[llmInterface]; ok {
+	if raw, ok := r.Parameters[llmInterface]; ok {
 		if want, _ := json.Marshal(doc.Parameters[llmInterface]); string(raw) != string(want) {
 			return server.BadField("parameters."+llmInterface, "Invalid _llm_interface: it is not that of the agent's model")
 		}
-		delete(rest, llmInterface)
-	}
-	if err := configured("parameters", rest); err != nil {
-		return err
 	}
 	return r.compareMemory()
 }

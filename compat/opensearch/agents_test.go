@@ -80,6 +80,7 @@ func TestRegister(t *testing.T) {
 		`{"name":"chat","type":"AG_UI","model":{"model_id":"script/test"},"memory":{"type":"conversation_index"}}`,
 		`{"name":"chat","type":"AG_UI","llm":{"model_id":"script/test"},"memory":{"type":"agentic_memory","memory_container_id":"pageside"}}`,
 		`{"name":"chat","type":"AG_UI","agent_id":"default"}`,
+		`{"name":"default","type":"conversational"}`,
 	} {
 		var made struct {
 			ID string `json:"agent_id"`
@@ -90,27 +91,22 @@ func TestRegister(t *testing.T) {
 	}
 	for rest, field := range map[string]string{
 		`"type":"AG_UI"`:                                                           "name",
-		`"name":"default","type":"FLOW"`:                                           "type",
+		`"name":"default","type":"ROBOT"`:                                          "type",
 		`"name":"default"`:                                                         "type",
 		`"name":"other","type":"AG_UI"`:                                            "name",
 		`"name":"other","type":"AG_UI","agent_id":"other"`:                         "agent_id",
 		`"name":"` + strings.Repeat("x", 129) + `","type":"AG_UI"`:                 "name",
 		`"model":{"model_id":"gpt","model_provider":"openai/v1/chat/completions"}`: "model.model_id",
 		`"model":{"model_id":"gpt","model_provider":"azure"}`:                      "model.model_provider",
-		`"model":{"model_id":"script/test","credential":{"access_key":"s3cr3t"}}`:  "model.credential.access_key",
-		`"model":{"model_id":"script/test","model_parameters":{"max_tokens":"1"}}`: "model.model_parameters.max_tokens",
 		`"llm":{"model_id":"other"}`:                                               "llm.model_id",
-		`"llm":{"model_id":"script/test","parameters":{"prompt":"x"}}`:             "llm.parameters.prompt",
 		`"llm":{"model_id":"script/test"},"model":{"model_id":"script/test"}`:      "llm",
 		`"tools":[{"type":"ListIndexTool"}]`:                                       "tools[0].name",
 		`"tools":[{"type":"count","description":"x"}]`:                             "tools[0].description",
-		`"tools":[{"type":"count","config":{"x":"y"}}]`:                            "tools[0].config.x",
-		`"parameters":{"max_iteration":"10"}`:                                      "parameters.max_iteration",
 		`"parameters":{"_llm_interface":"bedrock/converse/claude"}`:                "parameters._llm_interface",
-		`"description":"x"`:                                                        "description",
-		`"memory":{"type":"remote_agentic_memory"}`:                                "memory.type",
-		`"memory":{"type":"agentic_memory","memory_container_id":"x"}`:             "memory.memory_container_id",
-		`"app_type":"x"`: "app_type",
+		`"colour":"x"`:      "colour",
+		`"description":"x"`: "description",
+		`"memory":{"type":"remote_agentic_memory"}`:                    "memory.type",
+		`"memory":{"type":"agentic_memory","memory_container_id":"x"}`: "memory.memory_container_id",
 	} {
 		body := "{" + rest + "}"
 		if !strings.Contains(rest, `"name":"`) || strings.HasPrefix(rest, `"model"`) {
@@ -122,10 +118,59 @@ func TestRegister(t *testing.T) {
 		if !strings.HasPrefix(reason, field+":") {
 			t.Errorf("%s: %s, want %s", body, reason, field)
 		}
-		if strings.Contains(reason, "s3cr3t") {
-			t.Error("the error has the key")
+	}
+}
+
+// TestRegisterAsDocumented: what pageside.yaml decides is ignored and named, never with a value.
+func TestRegisterAsDocumented(t *testing.T) {
+	s := compattest.Serve(t, opensearch.Protocol{})
+	body := `{"name":"chat","type":"AG_UI","description":"A test.","model":{"model_id":"script/test","credential":{"access_key":"s3cr3t"},"model_parameters":{"system_prompt":"Be brief.","max_tokens":"4096"}},
+		"tools":[{"type":"count","parameters":{},"attributes":{"input_schema":"{}","strict":false},"include_output_in_agent_response":false,"config":{}}],
+		"parameters":{"max_iteration":"10","message_history_limit":"10","mcp_connectors":[]},"memory":{"type":"conversation_index"},"app_type":"chat","context_management_name":"x"}`
+	for method, path := range map[string]string{"POST": agents + "_register", "PUT": agents + "default"} {
+		sent := body
+		if method == "PUT" {
+			sent = strings.Replace(body, `"name":"chat",`, "", 1)
+		}
+		resp := s.Do("anns", method, path, sent)
+		want := "app_type, context_management_name, model.credential.access_key, model.model_parameters.max_tokens, model.model_parameters.system_prompt, " +
+			"parameters.max_iteration, parameters.mcp_connectors, parameters.message_history_limit, tools[0].attributes.input_schema, tools[0].attributes.strict, tools[0].include_output_in_agent_response"
+		if got := resp.Header.Get("Pageside-Ignored"); got != want {
+			t.Errorf("%s ignores %q, want %q", method, got, want)
+		}
+		if got := s.Read(resp, 200); strings.Contains(got, "s3cr3t") || method == "PUT" && (!strings.Contains(got, `"result":"noop"`) || !strings.Contains(got, `"_id":"default"`)) {
+			t.Errorf("%s: %s", method, got)
 		}
 	}
+	if got := s.Do("anns", "POST", agents+"_register", `{"name":"default","type":"AG_UI"}`).Header.Get("Pageside-Ignored"); got != "" {
+		t.Errorf("of nothing %q is ignored", got)
+	}
+	refuse(t, s, "PUT", agents+"none", `{"description":"x"}`, 404)
+	for body, field := range map[string]string{`{"name":"other"}`: "name", `{"description":"x"}`: "description", `{"tools":[{"type":"ListIndexTool"}]}`: "tools[0].name", `{"llm":{"model_id":"other"}}`: "llm.model_id"} {
+		if reason := refuse(t, s, "PUT", agents+"default", body, 400); !strings.HasPrefix(reason, field+":") {
+			t.Errorf("%s: %s, want %s", body, reason, field)
+		}
+	}
+}
+
+// TestSearchByTerm: as set-up scripts look for the agent that they have made.
+func TestSearchByTerm(t *testing.T) {
+	s := compattest.Serve(t, opensearch.Protocol{})
+	for query, n := range map[string]int{
+		`{"term":{"type":"AG_UI"}}`: 1, `{"term":{"type":{"value":"AG_UI"}}}`: 1, `{"term":{"name.keyword":"default"}}`: 1, `{"term":{"_id":"default"}}`: 1,
+		`{"term":{"type":"FLOW"}}`: 0, `{"term":{"name":{"value":"def"}}}`: 0,
+	} {
+		var f found
+		if get(t, s, "anns", "POST", agents+"_search", `{"query":`+query+`}`, &f); len(f.Hits.Hits) != n || f.Hits.Total.Value != n {
+			t.Errorf("%s: %+v", query, f)
+		}
+	}
+	for _, query := range []string{`{"term":{"colour":"red"}}`, `{"term":{}}`, `{"term":{"type":7}}`, `{"term":{"type":{"boost":1}}}`, `{"term":{"type":"a","name":"b"}}`, `{"bool":{}}`} {
+		if reason := refuse(t, s, "POST", agents+"_search", `{"query":`+query+`}`, 400); !strings.HasPrefix(reason, "query:") {
+			t.Errorf("%s: %s", query, reason)
+		}
+	}
+	refuse(t, s, "POST", sessions+"_search", `{"query":{"term":{"summary":"x"}}}`, 400)
 }
 
 const sessions = "/_plugins/_ml/memory_containers/pageside/memories/sessions/"

@@ -69,6 +69,9 @@ func read(t *testing.T, body io.Reader) (events []event) {
 			// clients of 0.x are not told what is pending
 			end.Outcome = &agui.Outcome{Type: agui.OutcomeSuccess, PendingToolCallIDs: check.Pending()}
 		}
+		if err == nil && agui.BaseOf(whole).Timestamp == nil {
+			t.Errorf("%s: nobody knows when it was made", data)
+		}
 		if err == nil {
 			err = check.Check(whole)
 		}

@@ -48,3 +48,18 @@ func TestRestoredImages(t *testing.T) {
 		t.Errorf("the form of 1.0 is in %s", shown)
 	}
 }
+
+// TestTimestamps: an event says when it was made, also to whom reads it again, and to readers of
+// other protocols nothing that they have not asked for.
+func TestTimestamps(t *testing.T) {
+	s := compattest.Serve(t, opensearch.Protocol{})
+	body := `{"threadId":"t","runId":"r1","messages":[{"id":"m","role":"user","content":"hello"}],"tools":[],"context":[]}`
+	first := s.Read(s.Do("anns", "POST", stream, body), 200)
+	if again := s.Read(s.Do("anns", "POST", stream, body), 200); again != first || !strings.Contains(first, `"timestamp":`) {
+		t.Errorf("the first reader got\n%s\nthe second one\n%s", first, again)
+	}
+	elsewhere := s.Read(s.Do("anns", "POST", "/v1/agents/default/run", strings.Replace(body, `"r1"`, `"r2"`, 1)), 200)
+	if strings.Contains(elsewhere, `"timestamp":`) {
+		t.Errorf("a client of AG-UI got %s", elsewhere)
+	}
+}

@@ -47,11 +47,14 @@ func searchSessions(x *server.Exchange) error {
 	if err := checkContainer(x); err != nil {
 		return err
 	}
-	from, size, err := readSearch(x, updated)
+	q, err := readSearch(x, updated)
 	if err != nil {
 		return err
 	}
-	list, total, more, err := threads(x, from, size)
+	if q.field != "" {
+		return server.BadField("query", "must be match_all: sessions have no other search here")
+	}
+	list, total, more, err := threads(x, q.from, q.size)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package opensearch
 import (
 	"slices"
 	"strconv"
+	"time"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -17,6 +18,7 @@ type stream struct {
 	// call as soon as its END is there
 	held     []heldCall
 	snapshot *agui.MessagesSnapshot
+	made     *int64 // when the event that is translated was made, in milliseconds
 	out      []byte
 }
 
@@ -43,6 +45,9 @@ func (s *stream) translate(_ string, data []byte) []byte {
 	e, err := agui.UnmarshalEvent(data)
 	if err != nil {
 		return nil // written by this server: cannot fail
+	}
+	if s.made = agui.BaseOf(e).Timestamp; s.made == nil { // a snapshot is made for its reader
+		s.made = new(time.Now().UnixMilli())
 	}
 	switch e := e.(type) {
 	case *agui.RunStarted, *agui.TextMessageStart, *agui.TextMessageContent, *agui.TextMessageEnd, *agui.RunError:
@@ -150,10 +155,14 @@ func (s *stream) restored(open []agui.Interrupt) *agui.MessagesSnapshot {
 	return shown
 }
 
-// send writes an event as a client of 0.x reads it, on one line of ASCII: the plugin decodes each
-// piece of the stream by itself, wherever the network has cut it.
+// send writes an event as a client of 0.x reads it, with a timestamp, as all of ml-commons' have,
+// on one line of ASCII: the plugin decodes each piece of the stream by itself, wherever the network
+// has cut it.
 func (s *stream) send(e agui.Event) {
 	for _, old := range agui.Downgrade(e) {
+		if base := agui.BaseOf(old); base.Timestamp == nil {
+			base.Timestamp = s.made
+		}
 		data, err := agui.MarshalEvent(old)
 		if err != nil {
 			continue // made of an event of this server: cannot fail

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"strings"
 
@@ -33,15 +32,19 @@ func (e *endpoint) call(ctx context.Context, call *tool.Call) (tool.Result, erro
 		return tool.Result{}, e.networkError(ctx, call, err)
 	}
 	defer resp.Body.Close()
-	raw, err := io.ReadAll(resp.Body)
+	body, err := e.readBody(resp, call)
 	if err != nil {
 		return tool.Result{}, e.networkError(ctx, call, err)
 	}
-	a := &answer{status: resp.StatusCode, media: mediaOf(resp), body: []byte(e.secrets.Replace(string(raw))), args: args, log: call.Logger()}
+	a := &answer{status: resp.StatusCode, media: mediaOf(resp), body: []byte(body), args: args, log: call.Logger()}
 	if a.status >= http.StatusBadRequest {
 		return tool.Result{}, refusal(a, e.secrets.Replace(resp.Header.Get("Retry-After")))
 	}
-	return e.read(ctx, a)
+	r, err := e.read(ctx, a)
+	if err == nil && e.State != nil {
+		r.Text += e.changeState(ctx, a, call)
+	}
+	return r, err
 }
 
 func (e *endpoint) request(ctx context.Context, call *tool.Call) (*http.Request, map[string]any, error) {
@@ -80,7 +83,7 @@ func (e *endpoint) request(ctx context.Context, call *tool.Call) (*http.Request,
 
 func (e *endpoint) setHeaders(req *http.Request, call *tool.Call) {
 	req.Header.Set("User-Agent", "pageside")
-	req.Header.Set("Accept", "application/json, text/*;q=0.9, */*;q=0.1")
+	req.Header.Set("Accept", "application/json, application/x-ndjson;q=0.9, text/*;q=0.9, */*;q=0.1")
 	if e.kind != noBody {
 		req.Header.Set("Content-Type", e.ContentType)
 	}

@@ -60,6 +60,10 @@ type Config struct {
 	// Sources says where the body lists what the result rests on; nil is nowhere.
 	Sources *Sources
 
+	// State says where in the body a merge patch (RFC 7396) of the state is that the page and the
+	// agent share: "" is the whole body. nil changes nothing.
+	State *string
+
 	Category string
 	Global   bool
 	Effect   tool.Effect
@@ -139,6 +143,7 @@ type endpoint struct {
 	result     *text // nil: no template
 	resultAt   pointer
 	payloadAt  pointer
+	stateAt    pointer
 	sourcesAt  sourcePointers
 	secrets    *strings.Replacer
 }
@@ -164,6 +169,7 @@ func newEndpoint(c Config) (*endpoint, error) {
 		{"resultPointer", e.checkResultPointer},
 		{"payloadPointer", e.checkPayloadPointer},
 		{"sources", e.checkSources},
+		{"state", e.checkState},
 	} {
 		if err := check.do(); err != nil {
 			return nil, &FieldError{Field: check.field, Err: err}

@@ -7,26 +7,51 @@
 import { registerPlugin, type JsonSchema, type Plugin, type UiAction, type UiActions } from "@pageside/core";
 import type { PagesideClient } from "@pageside/core";
 import type { AssistantActionHandle } from "./hooks/action.js";
+import { ToolCallError } from "./hooks/toolErrors.js";
 import type { ToolRenderProps, Untyped } from "./hooks/toolRenderers.js";
+import type { ReactNode } from "react";
 import { useAssistantAction as ownHook } from "./hooks/useAssistantAction.js";
 import type { AssistantAction as OwnAction } from "./hooks/action.js";
 
 export * from "./index.js";
+export { AssistantActionProvider, AssistantProvider, registerPayloadHandler } from "./payloadHandlers.js";
+export type { PayloadCallbacks, RegisteredPayload } from "./payloadHandlers.js";
 export type { JsonSchema as JSONSchema } from "@pageside/core";
 
-/** The props of `render`. */
-export type RenderProps<T = Untyped> = ToolRenderProps<T>;
+/** The states of a tool call, as the code knows them that this module is for. */
+export type ToolStatus = "pending" | "executing" | "complete" | "failed";
+
+/** The props of `render`. A call is `pending` while a person is asked about it. */
+export type RenderProps<T = Untyped> = ToolRenderProps<T> & { status: ToolStatus };
 
 /** An action whose arguments have no types, unless they are given. */
-export interface AssistantAction<T = Untyped> extends Omit<OwnAction<T>, "parameters" | "handler"> {
+export interface AssistantAction<T = Untyped> extends Omit<OwnAction<T>, "parameters" | "handler" | "render"> {
   /** The JSON Schema of the arguments. */
   parameters?: JsonSchema;
   /** Runs in the page. What it returns, or the error it throws, goes to the model. */
   handler?: (args: T) => Untyped;
+  /** Draws a call in the conversation. */
+  render?: (props: RenderProps<T>) => ReactNode;
 }
 
 /** `useAssistantAction` of the package, without types that follow from `parameters`. */
-export const useAssistantAction: <T = Untyped>(action: AssistantAction<T>) => AssistantActionHandle<T> = ownHook;
+export function useAssistantAction<T = Untyped>(action: AssistantAction<T>): AssistantActionHandle<T> {
+  const { render, ...rest } = action;
+  return ownHook<T>({ ...rest, ...(render && { render: (props: ToolRenderProps<T>) => render(inFourStates(props)) }) });
+}
+
+/** A call that a person has declined or stopped has failed. */
+function inFourStates<T>(props: ToolRenderProps<T>): RenderProps<T> {
+  switch (props.status) {
+    case "awaiting-approval":
+      return { ...props, status: "pending" };
+    case "denied":
+    case "cancelled":
+      return { ...props, status: "failed", error: new ToolCallError({ message: `The call was ${props.status}.` }) };
+    default:
+      return props as RenderProps<T>;
+  }
+}
 
 /** The UI actions in the first phase of a plug-in's life. `uiActionsOf(client)` is one. */
 export interface UiActionsSetup extends Omit<UiActions, "registerAction"> {

@@ -99,7 +99,7 @@ export function reasoning(content: OrMade<string>): Part {
 
 /**
  * Calls a tool of the page. The run ends with it; what follows in the script is what the run with
- * its result does.
+ * its result does. A tool that the page does not offer fails the run.
  */
 export function frontendCall(name: string, args: OrMade<Json> = {}, options: { id?: string } = {}): CallPart {
   return { kind: "frontend", name, args, ...options };

@@ -248,7 +248,16 @@ export class Performance {
     this.#message = undefined; // what follows is another step
   }
 
+  /** A real model calls what it was offered: a misspelt name fails the test that has it. */
+  #expectTool(name: string): void {
+    const offered = this.#run.input.tools?.map((tool) => tool.name) ?? [];
+    if (offered.includes(name)) return;
+    const there = offered.length > 0 ? `It offers: ${offered.join(", ")}.` : "It offers none.";
+    throw new Error(`the page offers no tool "${name}". ${there}`);
+  }
+
   #begin(part: CallPart): OpenCall {
+    if (part.kind === "frontend") this.#expectTool(part.name);
     const toolCallId = part.id ?? this.#stage.names.next("call");
     const toolCallName = part.kind === "question" ? "ask_user" : part.name;
     const args = made(part.args, this.#script);

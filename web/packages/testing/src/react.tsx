@@ -16,7 +16,7 @@ export interface RenderWithAssistantOptions extends RenderOptions {
   agent?: ScriptedAgent | { readonly fetch: typeof fetch };
   /** Mocks, installed before the page registers its actions. */
   actions?: readonly Pick<MockAction<unknown, unknown>, "install">[];
-  /** Options of the client, such as `threadId` or `reconnect`. By default its `memory` is `"none"`. */
+  /** Options of the client, such as `threadId`. By default its `memory` is `"none"`. */
   client?: Omit<ClientOptions, "fetch">;
   /**
    * Whether the tray is open at first.
@@ -31,7 +31,10 @@ export interface AssistantRenderResult extends RenderResult {
   client: PagesideClient;
   /** The agent made of `rules`. Unused if you passed an agent. */
   agent: ScriptedAgent;
-  /** Sends a message. Resolves when the answer and its tools are done and drawn. */
+  /**
+   * Sends a message. Resolves when the answer and its tools are done and drawn. Rejects if no rule
+   * fits, or a rule calls a tool that the page does not offer.
+   */
   send: PagesideClient["send"];
   /** Answers the first open approval or question: `{ approved: true }`, `{ answer: "week" }`. */
   respond(answer: Parameters<PagesideClient["respond"]>[1]): Promise<void>;
@@ -88,13 +91,18 @@ export function renderWithAssistant(ui: ReactElement, options: RenderWithAssista
     await outsideOfAct(async () => {
       await work();
       await waitForIdle(client);
+      expectScript(client);
     });
   };
   return Object.assign(page, {
     client,
     agent,
     settle,
-    send: (...message: Parameters<PagesideClient["send"]>) => outsideOfAct(() => client.send(...message)),
+    send: (...message: Parameters<PagesideClient["send"]>) =>
+      outsideOfAct(async () => {
+        await client.send(...message);
+        expectScript(client);
+      }),
     respond: (answer: Parameters<PagesideClient["respond"]>[1]) =>
       outsideOfAct(async () => {
         const open = client.getSnapshot().interrupts.find((interrupt) => !interrupt.answer);
@@ -110,6 +118,15 @@ export function renderWithAssistant(ui: ReactElement, options: RenderWithAssista
 function wrapped(Inner: ComponentType<{ children: ReactNode }>, children: ReactNode): ReactNode {
   return <Inner>{children}</Inner>;
 }
+
+/** Fails where the script did: the page shows that as it shows any failure of an assistant. */
+function expectScript(client: PagesideClient): void {
+  const { error } = client.getSnapshot();
+  if (error && SCRIPT.test(error.code)) throw new Error(error.message);
+}
+
+/** Codes of errors that are the script's own. */
+const SCRIPT = /^(no_rule|script_error)$/;
 
 /**
  * Ends the client when the page is gone for good: StrictMode takes it away and brings it back at

@@ -162,9 +162,13 @@ function parseOrText(content: string): unknown {
   }
 }
 
-/** The error a result reports by convention: `{"error": {"message": …, "code": …}}`. */
+/**
+ * The error a result reports by convention: `{"error": {"message": …, "code": …}}`, or
+ * `{"error": message}` and nothing else.
+ */
 function errorOf(result: unknown): ToolCallState["error"] {
   const error = (result as { error?: unknown } | null | undefined)?.error;
+  if (typeof error === "string" && Object.keys(result as object).length === 1) return { message: error };
   if (typeof error !== "object" || error === null) return undefined;
   const { message, code, type, details } = error as Record<string, unknown>;
   const known = code ?? type;

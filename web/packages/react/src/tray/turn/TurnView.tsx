@@ -110,7 +110,7 @@ function DrawnTurn(props: TurnViewProps) {
   if (busy && !live) setLive(true);
   const isNew = useIsNew(turn, busy, fresh);
   const [revealing, setRevealing] = useState(0);
-  // What stands below an answer comes after its last word, which may still be on its way to the eye.
+  // What stands below an answer comes after its last word, which may not be shown yet.
   const going = busy || revealing > 0;
   const items = busy || (live && last) ? turn.items : grouped(turn.items);
   const waiting = busy && isWaiting(turn, streamingId);
