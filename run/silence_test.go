@@ -79,7 +79,7 @@ func TestStepsExhausted(t *testing.T) {
 	})
 	count.Global = true
 	var play []step
-	for _, id := range strings.Fields("a b c d") {
+	for _, id := range strings.Fields("a b c d e") {
 		play = append(play, nothing(llm.FinishTools, id))
 	}
 	a := agentWith(t, &steps{play: play}, count)
