@@ -83,6 +83,7 @@ type Agent struct {
 type PageTool struct {
 	Effect   tool.Effect   // "" is what the page declares
 	Approval tool.Approval // "" is what the page declares, which cannot be ApprovalNever
+	Calls    *tool.Limiter // how often one user may have it called; nil is no limit
 }
 
 // Approvals is the server's policy for tools that do not set their own. The zero value asks as

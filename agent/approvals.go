@@ -57,7 +57,7 @@ func (a *approvals) withhold(ctx context.Context, tools toolset) {
 			continue
 		}
 		// the branch may be tainted by the time the model calls it
-		o.withheld = a.agent.Asks(o.page, true, policy.Answer{}) || a.access.mayObject(ctx, o.page)
+		o.withheld = a.agent.Asks(o.page, true, policy.Answer{}) || a.access.mayObject(ctx, o.page) || o.calls != nil
 	}
 }
 

@@ -21,6 +21,9 @@ func (x *executor) judge(ctx context.Context, s *step) {
 		}
 		args, problem := x.check(s, c)
 		if problem == nil {
+			problem = c.offer.calls.TooOften(c.name, x.journal.principal)
+		}
+		if problem == nil {
 			c.ready, c.tainted = c.offer.ready(args), x.approvals.taint.marked
 			problem = x.approvals.hold(ctx, c)
 		}

@@ -43,6 +43,7 @@ type offer struct {
 	question bool          // answered by the user
 	builtin  bool          // one of the agent's own: it reaches only what the run was given
 	withheld bool          // a frontend tool whose calls the client gets once they are decided
+	calls    *tool.Limiter // of a frontend tool; nil is no limit
 	payload  *payload.Type // set if a call is shown as a payload and never run
 }
 
@@ -107,6 +108,7 @@ func (a *Agent) offerTools(ctx context.Context, view page.View, frontend []agui.
 			log.WarnContext(ctx, "the description of a frontend tool was cut, or held characters that nobody sees", "tool", t.Name, "bytes", len(t.Description))
 		}
 		if p, ok := a.PageTools[t.Name]; ok {
+			o.calls = p.Calls
 			o.page.Effect, o.page.Policy.Approval = cmp.Or(p.Effect, o.page.Effect), cmp.Or(p.Approval, o.page.Policy.Approval)
 		}
 		o.page.Effect = cmp.Or(o.page.Effect, a.Approvals.PageTools, tool.Page)

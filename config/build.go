@@ -292,7 +292,7 @@ func (b *builder) templateAt(field string, t Text, most int) *contextTemplate {
 func (b *builder) pageTools() map[string]agent.PageTool {
 	known := map[string]agent.PageTool{}
 	for _, t := range b.File.PageTools {
-		known[t.Name] = agent.PageTool{Effect: tool.Effect(t.Effect), Approval: policyOf(t.Approval, false, 0).Approval}
+		known[t.Name] = agent.PageTool{Effect: tool.Effect(t.Effect), Approval: policyOf(t.Approval, false, 0).Approval, Calls: tool.NewLimiter(policyOf("", false, t.Rate).Rate)}
 	}
 	return known
 }

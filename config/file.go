@@ -179,6 +179,7 @@ type PageTool struct {
 	Name     string `json:"name" jsonschema:"the name by which the page declares it"`
 	Effect   string `json:"effect,omitempty" jsonschema:"read, page, idempotent, write, exfil or destructive; default what the page declares, else what approvals.pageTools says"`
 	Approval string `json:"approval,omitempty" jsonschema:"never, always or policy; default policy, which leaves an always of the page as it is"`
+	Rate     int    `json:"rate,omitempty" jsonschema:"most calls in a minute for one user; default no limit. The page gets each call once it is whole"`
 }
 
 // A2AAgent is an agent elsewhere that is a tool here.

@@ -6,13 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/pageside/pageside/agui"
-	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/internal/guard"
 )
 
@@ -41,7 +39,7 @@ func Execute(ctx context.Context, t *Tool, call Call, report func(Progress)) Res
 	if t.running != nil && t.running.n.Load() >= maxLeaked {
 		return (&Error{Code: CodeUnavailable, Message: "the tool does not answer at the moment", Hint: "Go on without it."}).Result()
 	}
-	if e := t.tooOften(call.Principal); e != nil {
+	if e := t.calls.TooOften(t.Name, call.Principal); e != nil {
 		return e.Result()
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, t.timeout(), errTimeout)
@@ -68,12 +66,6 @@ func Execute(ctx context.Context, t *Tool, call Call, report func(Progress)) Res
 	return t.givenUp(ctx).Result()
 }
 
-// caller is who has a tool called.
-type caller struct{ tenant, subject string }
-
-// maxCallers bounds how many users of one tool are told apart at a time.
-const maxCallers = 10_000
-
 // check returns a question that can be asked, or the error in its place.
 func (q Question) check(call *Call) Result {
 	q.Text = strings.TrimSpace(strings.ToValidUTF8(q.Text[:min(len(q.Text), MaxQuestion)], "\uFFFD"))
@@ -89,22 +81,6 @@ func (q Question) check(call *Call) Result {
 // Unanswered returns the error of a call whose question was not answered.
 func (q Question) Unanswered() *Error {
 	return &Error{Code: CodeInputRequired, Message: "the tool asks, and was not answered: " + q.Text, Hint: "Ask the user, and call it again with the answer."}
-}
-
-// tooOften returns the error for a call beyond the tool's rate, or nil.
-func (t *Tool) tooOften(p auth.Principal) *Error {
-	if t.calls == nil {
-		return nil
-	}
-	wait := t.calls.Take(caller{p.Tenant, p.Subject}, t.Policy.Rate, time.Now())
-	if wait == 0 {
-		return nil
-	}
-	return &Error{
-		Code:      CodeRateLimited,
-		Message:   fmt.Sprintf("%s was called too often for this user: it was not called now, and can be called again in %d s", t.Name, int(math.Ceil(wait.Seconds()))),
-		Retryable: true, Hint: "Go on without it, or tell the user when to ask again.",
-	}
 }
 
 func (t *Tool) timeout() time.Duration {

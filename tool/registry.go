@@ -8,7 +8,6 @@ import (
 	"regexp"
 
 	"github.com/pageside/pageside/internal/registry"
-	"github.com/pageside/pageside/limit"
 )
 
 // Registry holds the backend tools of a server. It does not change once made and is safe for
@@ -85,7 +84,7 @@ func (t *Tool) prepare() (*Tool, error) {
 		return nil, err
 	}
 	ready.running = &leaks{}
-	ready.calls = limit.NewBuckets[caller](maxCallers)
+	ready.calls = NewLimiter(t.Policy.Rate)
 	return &ready, nil
 }
 

@@ -75,7 +75,7 @@ type Tool struct {
 	schema  *Schema  // InputSchema compiled; set by NewRegistry
 	binding *binding // Bind compiled; set by NewRegistry
 	running *leaks   // set by NewRegistry
-	calls   *limit.Buckets[caller]
+	calls   *Limiter
 }
 
 // Schema returns the compiled InputSchema of a tool that came from a Registry, and nil for any
