@@ -40,7 +40,7 @@ export async function load(session: Session, ifMissing: IfMissing = "failed"): P
     if (ifMissing === "failed" || !isMissing(cause))
       return session.fail(toClientError(cause), () => load(session, ifMissing));
     const id = ifMissing === "renewed" ? newId() : threadId;
-    return thread.set({ threadId: id, status: "idle", connection: "idle" });
+    return thread.set({ threadId: id, status: "idle", connection: "idle", loading: false });
   } finally {
     thread.set({ loading: false, title: thread.view.title ?? (await told).title });
   }

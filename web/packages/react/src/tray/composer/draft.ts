@@ -61,6 +61,7 @@ export class DraftKeeper {
   readonly #box: TextBox;
   #thread: string | undefined;
   #key = NEW;
+  #wasLoading = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** A message, until its fate is known. `seen`: it was in the queue, or on its way. */
   #pending: { text: string; seen: boolean; onRefused?: (() => void) | undefined } | undefined;
@@ -116,10 +117,14 @@ export class DraftKeeper {
   }
 
   #follow(): void {
-    const { threadId } = this.#client.getSnapshot();
+    const { threadId, loading = false } = this.#client.getSnapshot();
     const key = keyOf(this.#client);
-    if (threadId !== this.#thread) this.#enter(threadId, key);
+    // A remembered thread that is gone gives way to a new one: what is being written stays.
+    const gaveWay = this.#wasLoading && key === NEW;
+    this.#wasLoading = loading;
+    if (threadId !== this.#thread && !gaveWay) this.#enter(threadId, key);
     else {
+      this.#thread = threadId;
       if (key !== this.#key) this.#rename(key);
       this.#watch();
     }
