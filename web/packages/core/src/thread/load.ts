@@ -39,8 +39,8 @@ export async function load(session: Session, ifMissing: IfMissing = "failed"): P
     session.endRun(active);
     if (ifMissing === "failed" || !isMissing(cause))
       return session.fail(toClientError(cause), () => load(session, ifMissing));
-    const id = ifMissing === "renewed" ? newId() : threadId;
-    return thread.set({ threadId: id, status: "idle", connection: "idle", loading: false });
+    const ids = ifMissing === "renewed" && { threadId: newId(), formerId: threadId };
+    return thread.set({ ...ids, status: "idle", connection: "idle" });
   } finally {
     thread.set({ loading: false, title: thread.view.title ?? (await told).title });
   }

@@ -131,6 +131,8 @@ export interface ThreadSnapshot {
   error?: ClientError;
   /** Set while the server tries a model call again. */
   retrying?: { attempt?: number; waitSeconds?: number; reason?: string };
+  /** The id of the remembered thread that is gone, if this one has taken its place. */
+  formerId?: string;
   /** Whether the thread is being loaded. */
   loading?: boolean;
   /**

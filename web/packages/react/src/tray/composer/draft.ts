@@ -61,7 +61,6 @@ export class DraftKeeper {
   readonly #box: TextBox;
   #thread: string | undefined;
   #key = NEW;
-  #wasLoading = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** A message, until its fate is known. `seen`: it was in the queue, or on its way. */
   #pending: { text: string; seen: boolean; onRefused?: (() => void) | undefined } | undefined;
@@ -117,14 +116,10 @@ export class DraftKeeper {
   }
 
   #follow(): void {
-    const { threadId, loading = false } = this.#client.getSnapshot();
+    const { threadId } = this.#client.getSnapshot();
     const key = keyOf(this.#client);
-    // A remembered thread that is gone gives way to a new one: what is being written stays.
-    const gaveWay = this.#wasLoading && key === NEW;
-    this.#wasLoading = loading;
-    if (threadId !== this.#thread && !gaveWay) this.#enter(threadId, key);
+    if (threadId !== this.#thread) this.#enter(threadId, key);
     else {
-      this.#thread = threadId;
       if (key !== this.#key) this.#rename(key);
       this.#watch();
     }
@@ -135,8 +130,9 @@ export class DraftKeeper {
     this.#flush();
     this.#pending = undefined;
     [this.#thread, this.#key] = [threadId, key];
-    // A thread that could not be loaded looks like a new one.
-    const kept = readDraft(key) || readDraft(threadId);
+    // A thread that could not be loaded looks like a new one, and one that is gone gave way to one.
+    const { formerId = threadId } = this.#client.getSnapshot();
+    const kept = readDraft(key) || readDraft(threadId) || readDraft(formerId);
     if (isFirst ? kept !== "" && this.#box.read() === "" : kept !== this.#box.read()) this.#box.write(kept);
   }
 
