@@ -3,14 +3,14 @@ package main
 // merging breaks what a client may add to a thread.
 func merging() []mutant {
 	at := in{"run/merge.go", "run", "TestMerge|TestMergeRefuses|TestMergeBalances|TestMergeCutsLongResults"}
-	own := in{"run/clientcalls.go", "run", "TestCallsThatAClient"}
+	own := in{"run/clientcalls.go", "run", "TestCallsThatAClientMakes"}
 	return []mutant{
 		at.mutant("merging: results of calls that do not wait", "case msg.Role == agui.RoleTool && waiting.has(msg.ToolCallID):", "case msg.Role == agui.RoleTool:").daily(),
 		at.mutant("merging: the assistant's words", "case isUser(*msg):\n\t\t\t\tsaid", "case isUser(*msg), isAssistant(*msg):\n\t\t\t\tsaid"),
 		own.mutant("merging: a client calls the server's tools", "made[c.ID] || h.isBackend(c)", "made[c.ID]").daily(),
 		own.mutant("merging: a client's calls speak for the assistant", " || msg.Content.Text() != \"\"", ""),
 		own.mutant("merging: a client's calls without results", "if len(open.ids()) > 0 {", "if false {"),
-		in{"run/merge.go", "run", "TestCallsThatAClient"}.mutant("merging: a client's calls are the model's", "taken.Metadata = agui.WithImported(taken.Metadata)", "_ = 0"),
+		in{"run/merge.go", "run", "TestCallsThatAClientMakes"}.mutant("merging: a client's calls are the model's", "taken.Metadata = agui.WithImported(taken.Metadata)", "_ = 0"),
 		in{"run/merge.go", "run", "TestChangedAnswersAreNotTaken"}.mutant("merging: changed answers leave no trace", "if isChanged(answers[msg.ID], msg) {", "if isChanged(answers[msg.ID], msg) && false {"),
 		in{"run/view.go", "run", "TestAnswerThatNobodyRead"}.mutant("merging: a lost connection is a wish", "return c, !ended || seen, err", "return c, !ended || seen || true, err"),
 		in{"run/view.go", "run", "TestWindowsAndNewMessagesAlone"}.mutant("merging: a window has dropped what it leaves out", "!whole || err != nil", "err != nil || false && whole"),
