@@ -107,7 +107,7 @@ func (m *Model) play(p *player, req *llm.Request) error {
 
 // dataOf is what the templates see of a request.
 func dataOf(req *llm.Request) *data {
-	q := ReadRequest(req)
+	q := ReadRequest(asked(req))
 	d := &data{User: q.Text, Context: q.Context, Calls: q.Calls, Step: q.Step}
 	for _, c := range q.Calls {
 		d.Results = append(d.Results, c.Result)
@@ -116,6 +116,18 @@ func dataOf(req *llm.Request) *data {
 		d.Tools = append(d.Tools, t.Name)
 	}
 	return d
+}
+
+// asked returns the request without what an agent says behind the results once no more tools may be
+// called: rules are about the user's words.
+func asked(req *llm.Request) *llm.Request {
+	n := len(req.Messages)
+	if req.Choice != llm.ChoiceNone || n < 2 || req.Messages[n-1].Role != llm.RoleUser || req.Messages[n-2].Role != llm.RoleTool {
+		return req
+	}
+	before := *req
+	before.Messages = req.Messages[:n-1]
+	return &before
 }
 
 // Knows reports whether a rule other than the fallback answers, so that a program can say in its
