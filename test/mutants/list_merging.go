@@ -7,7 +7,7 @@ func merging() []mutant {
 	return []mutant{
 		at.mutant("merging: results of calls that do not wait", "case msg.Role == agui.RoleTool && waiting.has(msg.ToolCallID):", "case msg.Role == agui.RoleTool:").daily(),
 		at.mutant("merging: the assistant's words", "case isUser(*msg):\n\t\t\t\tsaid", "case isUser(*msg), isAssistant(*msg):\n\t\t\t\tsaid"),
-		own.mutant("merging: a client calls the server's tools", "made[c.ID] || h.isBackend(c)", "made[c.ID]").daily(),
+		own.mutant("merging: a client calls the server's tools", "made[c.ID] || h.isBackend(c)", "made[c.ID]"),
 		own.mutant("merging: a client's calls speak for the assistant", " || msg.Content.Text() != \"\"", ""),
 		own.mutant("merging: a client's calls without results", "if len(open.ids()) > 0 {", "if false {"),
 		in{"run/merge.go", "run", "TestCallsThatAClientMakes"}.mutant("merging: a client's calls are the model's", "taken.Metadata = agui.WithImported(taken.Metadata)", "_ = 0"),
