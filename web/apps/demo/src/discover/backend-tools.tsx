@@ -112,7 +112,7 @@ function DeletedCall({
   error,
 }: ToolRenderProps<object, { deleted?: Alert }> & { model: Discover }) {
   const deleted = result?.deleted;
-  useWhenDone(deleted !== undefined, () => void model.loadAlerts(deleted));
+  useWhenDone(deleted !== undefined, (seen) => void model.loadAlerts(seen ? deleted : undefined));
   if (deleted) return <ToolPanel tone="good" message={`Deleted “${deleted.name}”`} />;
   if (status === "awaiting-approval") return null; // the question's card is enough
   if (status === "denied" || status === "cancelled") return <ToolPanel tone="neutral" message="Not deleted" />;
@@ -120,12 +120,15 @@ function DeletedCall({
   return <ToolPanel tone="busy" message="Deleting…" />;
 }
 
-/** Calls back once when a running call is done; not for calls that were done when first drawn. */
-function useWhenDone(done: boolean, then?: () => void): void {
-  const was = useRef(done);
+/**
+ * Calls back once when a call is done, also if it was before it was first drawn, and says whether it
+ * was seen running: a quick call is drawn when it is over, just as one of an earlier visit is.
+ */
+function useWhenDone(done: boolean, then?: (seen: boolean) => void): void {
+  const running = useRef(false);
   useEffect(() => {
-    if (done && !was.current) then?.();
-    was.current = done;
+    if (done) then?.(running.current);
+    else running.current = true;
     // What is called is new with every render.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [done]);
