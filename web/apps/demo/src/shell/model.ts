@@ -1,31 +1,29 @@
-import { useEffect, useState } from "react";
-import { messageOf } from "../ui/text.ts";
 import { createCaller } from "./http.ts";
 
-/** A model that the server knows, and whether it is usable. */
-interface ModelChoice {
+/** A provider whose models can be connected. */
+export interface Provider {
   name: string;
   label: string;
-  available: boolean;
-  /** What it takes to use it, if it is not usable. */
-  why?: string;
+  /** The first is the usual one. With a `host` others will do, too. */
+  models: readonly string[];
+  /** What a key is sent to. Absent if none is needed. */
+  host?: string;
+  hasKey?: boolean;
 }
 
-/** The server's model, and the ones it could have. */
-export interface Settings {
-  current: string;
-  models: readonly ModelChoice[];
-  error?: string;
-  choose(model: string): Promise<void>;
+/** The model that answers, named `provider/model`, and those that could. */
+export interface Connection {
+  model: string;
+  scripted: boolean;
+  providers: readonly Provider[];
 }
 
 const call = createCaller("/demo");
 
-/** The server's settings; `current` is empty until they are loaded. */
-export function useSettings(): Settings {
-  const [state, setState] = useState<Omit<Settings, "choose">>({ current: "", models: [] });
-  const update = (answer: Promise<Omit<Settings, "choose">>) =>
-    answer.then(setState, (error: unknown) => setState((was) => ({ ...was, error: messageOf(error) })));
-  useEffect(() => void update(call("/settings")), []);
-  return { ...state, choose: (model) => update(call("/settings", undefined, { model }, "PUT")) };
-}
+/** The model of the server. A key goes there with `connect`, and never comes back. */
+export const modelApi = {
+  read: (signal?: AbortSignal) => call<Connection>("/model", signal),
+  connect: (model: string, key: string, signal?: AbortSignal) =>
+    call<Connection>("/model", signal, { model, ...(key && { key }) }, "PUT"),
+  disconnect: (signal?: AbortSignal) => call<Connection>("/model", signal, undefined, "DELETE"),
+};
