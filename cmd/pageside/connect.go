@@ -26,10 +26,11 @@ import (
 // modelSwitch lets the demo's user connect another model, with a key that stays in memory. Live
 // runs keep the model they began with.
 type modelSwitch struct {
-	env   func(string) string
-	open  func(ctx context.Context, name string) (llm.Model, error) // with the keys of env
-	build func(llm.Model) ([]*agent.Agent, error)                   // the demo's agents with a model
-	given string                                                    // the model of the command line
+	env func(string) string
+	// with the keys of env
+	open  func(ctx context.Context, name string) (llm.Model, error)
+	build func(llm.Model) ([]*agent.Agent, error) // the demo's agents with a model
+	given string                                  // the model of the command line
 	// other addresses of providers that are sent a key, for tests
 	addresses map[string]string
 	// makes the suggestions; it changes with the agents
@@ -85,7 +86,7 @@ type connectionJSON struct {
 type offeredProvider struct {
 	Name   string   `json:"name"`
 	Label  string   `json:"label"`
-	Models []string `json:"models"` // the first is the usual one; where a key is needed, others will do
+	Models []string `json:"models"` // the first is the usual one; with a Host, others will do, too
 	// that a key is sent to; absent if none is needed
 	Host   string `json:"host,omitempty"`
 	HasKey bool   `json:"hasKey,omitempty"` // of the environment, or of this connection
@@ -260,11 +261,16 @@ func try(ctx context.Context, m llm.Model) error {
 	return &rest.Error{Status: http.StatusUnprocessableEntity, Code: "model_unusable", Message: fmt.Sprintf("%s has not answered within %v", m.Info().Name(), tryFor)}
 }
 
-// unusable is why a model is not connected: the field to change, what its provider said, and advice.
+// unusable is why a model is not connected: what its provider said, advice, and the field to
+// change.
 func unusable(a probe.Answer) *rest.Error {
-	e := &rest.Error{Status: http.StatusUnprocessableEntity, Code: "model_unusable", Message: a.Detail, Details: map[string]any{"field": "model"}}
-	if a.Err != nil && a.Err.Kind == llm.KindAuth {
+	e := &rest.Error{Status: http.StatusUnprocessableEntity, Code: "model_unusable", Message: a.Detail, Details: map[string]any{}}
+	switch {
+	case a.Err == nil:
+	case a.Err.Kind == llm.KindAuth:
 		e.Code, e.Details["field"] = "key_refused", "key"
+	case a.Err.Kind == llm.KindBadRequest:
+		e.Details["field"] = "model"
 	}
 	if a.Advice != "" {
 		e.Message = strings.TrimRight(e.Message, ".") + ": " + a.Advice

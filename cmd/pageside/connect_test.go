@@ -279,7 +279,7 @@ func TestOnlyTheDemosPageConnectsAModel(t *testing.T) {
 		{"GET", "", headers("Host", "192.168.1.5"+port, "Origin", ""), 403, "Host"},
 		{"PUT", good, headers("Origin", "https://evil.example", "Sec-Fetch-Site", "cross-site"), 403, "Origin"},
 		{"PUT", good, headers("Origin", "https://evil.example", "Sec-Fetch-Site", ""), 403, "Origin"},
-		{"PUT", good, headers("Origin", "http://127.0.0.1:9999"), 403, "Origin"}, // may use the API, but not this
+		{"PUT", good, headers("Origin", "http://127.0.0.1:9999"), 403, "Origin"},
 		{"PUT", good, headers("Origin", "http://localhost"+port), 403, "Origin"},
 		{"PUT", good, headers("Origin", "null"), 403, "Origin"},
 		{"PUT", good, headers("Origin", "", "Sec-Fetch-Site", ""), 403, "Origin"},

@@ -45,11 +45,11 @@ export function ConnectDialog({ connection, onChange, onClose, api = modelApi }:
       }}
     >
       {/* Should the script fail, "dialog" keeps the key out of an address. */}
-      <form ref={form} method="dialog" className="form" autoComplete="off" onSubmit={submit}>
-        <header className="connect-head">
+      <form ref={form} method="dialog" className="connect-form" autoComplete="off" onSubmit={submit}>
+        <div className="connect-head">
           <h2 id={`${id}-title`}>Connect a model</h2>
           <IconButton icon="cross" label="Close" onClick={leave} />
-        </header>
+        </div>
         <Now id={`${id}-now`} connection={connection} />
         <Providers providers={providers} chosen={chosen} onChoose={choose} />
         <ModelField key={`model ${chosen}`} {...fields} />
@@ -57,7 +57,7 @@ export function ConnectDialog({ connection, onChange, onClose, api = modelApi }:
         <p id={fields.errorId} className="form-note connect-note" role="alert" data-bad>
           {failure?.message}
         </p>
-        <footer className="connect-foot">
+        <div className="connect-foot">
           {!connection.scripted && (
             <Button
               kind="quiet"
@@ -72,7 +72,7 @@ export function ConnectDialog({ connection, onChange, onClose, api = modelApi }:
           <Button type="submit" kind="primary" className="connect-submit" aria-disabled={pending !== undefined}>
             {pending === "connect" ? "Connecting…" : "Connect"}
           </Button>
-        </footer>
+        </div>
         <p className="sr-only" role="status">
           {pending === "connect" && "Asking the model a first question"}
         </p>
@@ -220,7 +220,7 @@ function ModelField({ provider, connection, failed, errorId }: FieldsProps) {
 }
 
 function KeyField({ provider: { label, host, hasKey }, failed, errorId }: FieldsProps) {
-  const hint = host ? `Sent to ${host} alone. Kept in the demo's memory until it ends.` : `${label} needs none.`;
+  const hint = host ? `Sent to ${host} alone, and kept in the demo's memory.` : `${label} needs none.`;
   const placeholder = hasKey ? "Leave it empty to use the one that is set" : "";
   return (
     <Field

@@ -47,7 +47,7 @@ export function ShellBar({ research, slotRef }: ShellBarProps) {
   );
 }
 
-/** The model that answers, and the dialog that connects another: here, and from an answer's button. */
+/** The model that answers, and the dialog that connects another. */
 function Model() {
   const { data: connection, reload } = useLoad("model", modelApi.read);
   const [isOpen, setOpen] = useState(false);
