@@ -1,7 +1,32 @@
 package demo
 
+import (
+	"slices"
+
+	"github.com/pageside/pageside/page"
+)
+
 // refusal is all that is said to a question that no rule knows: strangers read one line.
-const refusal = "I cannot answer that: I am a **scripted model** with fixed rules, and a real model (`OPENAI_API_KEY` or [Ollama](https://ollama.com)) answers freely. Here you can ask, for example:"
+const refusal = "I cannot answer that: I am a **scripted model** with fixed rules. A real model answers freely; here you can ask, for example:"
+
+// connectAction opens the page's dialog that connects a model.
+const connectAction = "connect_model"
+
+// Connectable returns the pages with the action of the scripted model's refusals. A real model must
+// not be told of it: it would suggest another one.
+func Connectable(pages []page.Page) []page.Page {
+	action := page.Action{Name: connectAction, Description: "connects a model", Handler: page.HandlerClient}
+	all := slices.Clone(pages)
+	for i := range all {
+		all[i].Actions = append(slices.Clip(all[i].Actions), action)
+	}
+	return all
+}
+
+// refuse says why a question is not answered, and offers three that are, and a real model.
+func (a *answer) refuse(why string) step {
+	return step{text: why + chips(a.offers()) + "\n\nSUGGESTED_ACTIONS: [{\"label\":\"Connect a model\",\"action\":\"" + connectAction + "\"}]"}
+}
 
 // offered are three questions that work on a page, by the context that only this page sends: the
 // first that is there counts.

@@ -55,7 +55,7 @@ func newScreen(t *testing.T, d *Demo) *screen {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pages, err := page.NewRegistry(tools, types, d.Pages()...)
+	pages, err := page.NewRegistry(tools, types, Connectable(d.Pages())...)
 	if err != nil {
 		t.Fatal(err)
 	}

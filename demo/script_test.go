@@ -82,7 +82,7 @@ func TestQuestions(t *testing.T) {
 		{"largest downloads", "max(bytes)", "The largest answer has **89,962** bytes"},
 		{"remove the filter", "", "No filter is set"},
 		{"what is this row?", "", "No row is open"},
-		{"Write me a poem about logs", "", "OPENAI_API_KEY"},
+		{"Write me a poem about logs", "", "A real model answers freely"},
 		{"zeig mir die Fehler", "", "versteht nur Englisch"},
 		{"show me the slowest pages", "", "no response times"},
 		{"which pages are slow?", "", "no response times"},

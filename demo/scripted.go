@@ -69,7 +69,7 @@ func (s *Scripted) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.P
 		return s.play(ctx, step{text: file})
 	}
 	if sentence, ok := ask.Foreign(asked.Text); ok && len(asked.Calls) == 0 && !formal(asked.Text, req) {
-		return s.play(ctx, step{text: sentence + chips(a.offers())})
+		return s.play(ctx, a.refuse(sentence))
 	}
 	// Rules that have begun an answer end it.
 	begun := len(asked.Calls) > 0 && !strings.HasPrefix(asked.Calls[0].ID, askedID)
@@ -85,7 +85,7 @@ func (s *Scripted) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.P
 		rules = s.library
 	}
 	if !formal(asked.Text, req) && !rules.Knows(req) {
-		return s.play(ctx, step{text: refusal + chips(a.offers())})
+		return s.play(ctx, a.refuse(refusal))
 	}
 	return research.Scripted(rules).Stream(ctx, req)
 }
@@ -95,7 +95,7 @@ func (a *answer) research(st talk.Step, req *llm.Request) step {
 	next := step{text: st.Text}
 	for _, c := range st.Calls {
 		if !a.offered(c.Name) {
-			return step{text: refusal + chips(a.offers())}
+			return a.refuse(refusal)
 		}
 		next.calls = append(next.calls, toolCall{c.Name, c.Args})
 	}

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -31,29 +32,61 @@ import (
 	"github.com/pageside/pageside/web"
 )
 
+// demoCommand is the demo as its flags describe it.
+type demoCommand struct {
+	common
+	files           demo.Config
+	reset, printLog bool
+	env             func(string) string
+	stdout, stderr  io.Writer
+	addresses       map[string]string // as modelSwitch has them
+}
+
 // runDemo serves the demo application with its assistant.
 func runDemo(ctx context.Context, args []string, env func(string) string, stdout, stderr io.Writer) error {
-	var c common
-	var files demo.Config
-	flags, reset, printLog := demoFlags(&c, &files)
-	if err := parse(flags, args, env, stdout); err != nil {
+	c, err := parseDemo(args, env, stdout, stderr)
+	if err != nil {
 		return err
 	}
-	if *printLog {
+	if c.printLog {
 		return accesslog.Generate(stdout)
 	}
-	if *reset && c.store == "" {
-		return fmt.Errorf("--reset is for a demo with --store; without it every start begins anew: %w", errUsage)
+	return c.run(ctx)
+}
+
+func parseDemo(args []string, env func(string) string, stdout, stderr io.Writer) (*demoCommand, error) {
+	c := &demoCommand{env: env, stdout: stdout, stderr: stderr}
+	if err := parse(c.flags(), args, env, stdout); err != nil {
+		return nil, err
 	}
-	if c.recover && c.store == "" {
-		return fmt.Errorf("--recover is for a demo with --store; without it there is nothing to recover: %w", errUsage)
+	if c.reset && c.store == "" && !c.printLog {
+		return nil, fmt.Errorf("--reset is for a demo with --store; without it every start begins anew: %w", errUsage)
 	}
+	if c.recover && c.store == "" && !c.printLog {
+		return nil, fmt.Errorf("--recover is for a demo with --store; without it there is nothing to recover: %w", errUsage)
+	}
+	return c, nil
+}
+
+func (c *demoCommand) flags() *flag.FlagSet {
+	flags := newFlags("demo", &c.common)
+	flags.StringVar(&c.store, "store", "", "where to keep threads, alerts, streams and reports: sqlite:`FILE`; by default they are gone when the demo ends")
+	flags.BoolVar(&c.reset, "reset", false, "replace the alerts, streams and reports in --store by the demo's own; threads stay")
+	flags.StringVar(&c.files.ArticleFile, "articles", "", "articles for Research: a `FILE` of JSON lines, plain or .gz; by default generated")
+	flags.StringVar(&c.files.TrialFile, "trials", "", "clinical trials for Research: a CSV `FILE` from ClinicalTrials.gov, plain or .gz; by default generated")
+	flags.StringVar(&c.files.LogFile, "log", "", "Apache or nginx access log: a `FILE` in common or combined format, plain or .gz; by default generated")
+	flags.BoolVar(&c.printLog, "print-log", false, "print the generated access log and exit")
+	return flags
+}
+
+// run opens all that the demo shows, and serves it.
+func (c *demoCommand) run(ctx context.Context) error {
 	listener, err := listen(cmp.Or(c.listen, defaultListen), false) // before the log is read
 	if err != nil {
 		return err
 	}
 	defer listener.Close()
-	users, err := openSaved(ctx, c.store, *reset)
+	users, err := openSaved(ctx, c.store, c.reset)
 	if err != nil {
 		return err
 	}
@@ -67,16 +100,21 @@ func runDemo(ctx context.Context, args []string, env func(string) string, stdout
 		defer os.RemoveAll(folder)
 		c.store = "sqlite:" + filepath.Join(folder, "threads.db")
 	}
-	model, err := demoModel(ctx, c.model, env)
+	log := c.logger(c.stderr)
+	c.files.Saved, c.files.Log = users, log
+	return c.serve(ctx, listener, notes, log)
+}
+
+// serve serves the demo until ctx ends.
+func (c *demoCommand) serve(ctx context.Context, listener net.Listener, notes []string, log *slog.Logger) error {
+	model, err := demoModel(ctx, c.model, c.env)
 	if err != nil {
 		return err
 	}
-	log := c.logger(stderr)
-	files.Saved, files.Log = users, log
-	if base := baseNote(model.Info(), env); base != "" {
+	if base := baseNote(model.Info(), c.env); base != "" {
 		notes = append(notes, base)
 	}
-	d, err := demo.New(ctx, files)
+	d, err := demo.New(ctx, c.files)
 	if err != nil {
 		return err
 	}
@@ -87,28 +125,19 @@ func runDemo(ctx context.Context, args []string, env func(string) string, stdout
 		return err
 	}
 	defer built.Close()
-	suggester, err := demoSuggester(ctx, c.model, model, env)
+	suggester, err := demoSuggester(ctx, c.model, model, c.env)
 	if err != nil {
 		return err
 	}
-	suggesting := newChangingModel(suggester)
-	built.Suggester = suggesting
-	choice := newSettings(d, model, c.model, tracer(recorder), env, log)
-	choice.suggesting = suggesting
-	what := site{built: built, inspector: recorder, web: web.Files(), name: "Discover with Pageside:", notes: append(demoNotes(d, files, model.Info()), notes...),
-		started: func(runs *pagerun.Manager) { choice.started(runs); d.Research().UseModel(asker(runs)) }, prepare: func(ctx context.Context, st store.Store) error { return storeInstructions(ctx, st, d) }, mount: map[string]http.Handler{"/demo/": d.Handler(), "/_plugins/_ppl": d.Handler(), "/demo/settings": choice}}
-	return serve(ctx, c, listener, what, log, stdout)
-}
-
-func demoFlags(c *common, files *demo.Config) (flags *flag.FlagSet, reset, printLog *bool) {
-	flags = newFlags("demo", c)
-	flags.StringVar(&c.store, "store", "", "where to keep threads, alerts, streams and reports: sqlite:`FILE`; by default they are gone when the demo ends")
-	reset = flags.Bool("reset", false, "replace the alerts, streams and reports in --store by the demo's own; threads stay")
-	flags.StringVar(&files.ArticleFile, "articles", "", "articles for Research: a `FILE` of JSON lines, plain or .gz; by default generated")
-	flags.StringVar(&files.TrialFile, "trials", "", "clinical trials for Research: a CSV `FILE` from ClinicalTrials.gov, plain or .gz; by default generated")
-	flags.StringVar(&files.LogFile, "log", "", "Apache or nginx access log: a `FILE` in common or combined format, plain or .gz; by default generated")
-	printLog = flags.Bool("print-log", false, "print the generated access log and exit")
-	return flags, reset, printLog
+	models := c.newSwitch(d, model, tracer(recorder), log)
+	models.suggesting = newChangingModel(suggester)
+	built.Suggester = models.suggesting
+	return serve(ctx, c.common, listener, site{
+		built: built, inspector: recorder, web: web.Files(), name: "Discover with Pageside:", notes: append(demoNotes(d, c.files, model.Info()), notes...),
+		started: func(runs *pagerun.Manager) { models.started(runs); d.Research().UseModel(asker(runs)) },
+		prepare: func(ctx context.Context, st store.Store) error { return storeInstructions(ctx, st, d) },
+		mount:   map[string]http.Handler{"/demo/": d.Handler(), "/_plugins/_ppl": d.Handler(), "/demo/model": models.handler()},
+	}, log, c.stdout)
 }
 
 // asker lets Research ask the assistant's model. The demo has one user.
@@ -175,12 +204,12 @@ func keptNote(store string) string {
 	return fmt.Sprintf("Threads are kept in %s; alerts, streams and reports in %s.", strings.TrimPrefix(store, "sqlite:"), savedFile(store))
 }
 
-// newSettings returns the demo's settings. model answers until somebody chooses another; given is
-// the model of the command line.
-func newSettings(d *demo.Demo, model llm.Model, given string, tracer agent.Tracer, env func(string) string, log *slog.Logger) *modelSettings {
-	return &modelSettings{
-		env: env, log: log, current: cmp.Or(given, model.Info().Name()), given: given,
-		open: func(ctx context.Context, name string) (llm.Model, error) { return demoModel(ctx, name, env) },
+// newSwitch returns what connects other models. model answers until somebody does.
+func (c *demoCommand) newSwitch(d *demo.Demo, model llm.Model, tracer agent.Tracer, log *slog.Logger) *modelSwitch {
+	return &modelSwitch{
+		env: c.env, log: log, given: c.model, addresses: c.addresses,
+		now:  connection{name: cmp.Or(c.model, model.Info().Name()), scripted: model.Info().Scripted},
+		open: func(ctx context.Context, name string) (llm.Model, error) { return demoModel(ctx, name, c.env) },
 		build: func(m llm.Model) ([]*agent.Agent, error) {
 			built, err := demoSite(context.Background(), d, m, tracer)
 			if err != nil {
@@ -194,7 +223,7 @@ func newSettings(d *demo.Demo, model llm.Model, given string, tracer agent.Trace
 // demoNotes says how to get a real model, and what was loaded.
 func demoNotes(d *demo.Demo, files demo.Config, model llm.Info) (notes []string) {
 	if model.Scripted {
-		notes = append(notes, "For a real one set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY, start Ollama, or name one with --model.")
+		notes = append(notes, "For a real one press Connect a model on the page, set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY, start Ollama, or name one with --model.")
 	}
 	stats := d.Stats()
 	log := fmt.Sprintf("The log has %d requests.", stats.Total)
@@ -268,9 +297,9 @@ const contextTokens = 4000
 
 // demoSite builds the demo's assistant with its pages and tools.
 func demoSite(ctx context.Context, d *demo.Demo, model llm.Model, tracer agent.Tracer) (*config.Site, error) {
-	titles := "" // a real model is not asked, and paid, for titles
+	titles, pages := "", d.Pages() // a real model is not asked, and paid, for titles
 	if _, ok := model.(*demo.Scripted); ok {
-		titles = model.Info().Name()
+		titles, pages = model.Info().Name(), demo.Connectable(pages)
 	}
 	source, err := config.FromFile(config.File{Agents: []config.Agent{{
 		ID: "default", Description: "Explores a web server's access log, or a research library, with you.", Instructions: config.Text(d.AgentInstructions()), Model: model.Info().Name(),
@@ -280,7 +309,7 @@ func demoSite(ctx context.Context, d *demo.Demo, model llm.Model, tracer agent.T
 		return nil, fmt.Errorf("describe the demo: %w", err)
 	}
 	built, err := config.Build(ctx, source, config.Options{
-		Tools: d.Tools(), Payloads: d.Payloads(), Pages: d.Pages(), OpenModel: func(config.ModelSpec) (llm.Model, error) { return model, nil }, Tracer: tracer, Audit: true,
+		Tools: d.Tools(), Payloads: d.Payloads(), Pages: pages, OpenModel: func(config.ModelSpec) (llm.Model, error) { return model, nil }, Tracer: tracer, Audit: true,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("define the demo: %w", err)

@@ -178,11 +178,19 @@ func serving(t *testing.T, args ...string) *started {
 // servingIn is serving with environment variables.
 func servingIn(t *testing.T, env map[string]string, args ...string) *started {
 	t.Helper()
+	return servingBy(t, func(ctx context.Context, stdout, stderr io.Writer) error {
+		return run(ctx, append(args, "--listen", "127.0.0.1:0"), environment(env), stdout, stderr)
+	})
+}
+
+// servingBy runs a server until it has said where it listens.
+func servingBy(t *testing.T, serve func(ctx context.Context, stdout, stderr io.Writer) error) *started {
+	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
 	r, w := io.Pipe()
 	s := &started{t: t, stop: stop, end: make(chan error, 1)}
 	go func() {
-		err := run(ctx, append(args, "--listen", "127.0.0.1:0"), environment(env), w, &s.log)
+		err := serve(ctx, w, &s.log)
 		w.CloseWithError(io.EOF)
 		s.end <- err
 	}()
@@ -191,7 +199,7 @@ func servingIn(t *testing.T, env map[string]string, args ...string) *started {
 	for !strings.Contains(s.said, "The answers come from") {
 		n, err := r.Read(buf)
 		if s.said += string(buf[:n]); err != nil {
-			t.Fatalf("%v: it ended after %q: %v", args, s.said, <-s.end)
+			t.Fatalf("it ended after %q: %v", s.said, <-s.end)
 		}
 	}
 	go func() { _, _ = io.Copy(io.Discard, r) }()

@@ -150,11 +150,12 @@ func modelsOf(env func(string) string) func(config.ModelSpec) (llm.Model, error)
 	return func(spec config.ModelSpec) (llm.Model, error) { return describedModel(spec, env) }
 }
 
-// found are the models the demo picks by itself, by the key that is set.
+// found are the models the demo picks by itself, by the key that is set, with the names of their
+// providers.
 var found = []struct{ key, model, label string }{
-	{"OPENAI_API_KEY", "openai/gpt-5-mini", "OpenAI GPT-5 mini"},
-	{"ANTHROPIC_API_KEY", "anthropic/claude-haiku-4-5", "Claude Haiku 4.5"},
-	{"GEMINI_API_KEY", "gemini/gemini-2.5-flash", "Gemini 2.5 Flash"},
+	{"OPENAI_API_KEY", "openai/gpt-5-mini", "OpenAI"},
+	{"ANTHROPIC_API_KEY", "anthropic/claude-haiku-4-5", "Anthropic"},
+	{"GEMINI_API_KEY", "gemini/gemini-2.5-flash", "Google Gemini"},
 }
 
 // scriptedDemo is the name of the demo's own script.
@@ -176,7 +177,7 @@ func findModel(ctx context.Context, env func(string) string) string {
 
 // ollamaModels lists the chat models of a local Ollama.
 func ollamaModels(ctx context.Context, env func(string) string) (names []string) {
-	ctx, stop := context.WithTimeout(ctx, 300*time.Millisecond)
+	ctx, stop := context.WithTimeout(ctx, time.Second)
 	defer stop()
 	var list struct {
 		Data []struct {

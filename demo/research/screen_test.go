@@ -182,7 +182,7 @@ func newScreen(t *testing.T, d *demo.Demo, s research.Scenario) *screen {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pages, err := page.NewRegistry(tools, types, d.Pages()...)
+	pages, err := page.NewRegistry(tools, types, demo.Connectable(d.Pages())...)
 	if err != nil {
 		t.Fatal(err)
 	}

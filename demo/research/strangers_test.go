@@ -162,6 +162,9 @@ func judge(t *testing.T, s *screen, q strange, again func() *screen) string {
 	if strings.Contains(answer, "\n") || len(chips(t, s)) != 3 {
 		return "a refusal is one line and three questions: " + answer
 	}
+	if !strings.Contains(string(s.actions), `{"label":"Connect a model","action":"connect_model","handler":"client"}`) {
+		return "a refusal offers no real model: " + string(s.actions)
+	}
 	for _, chip := range chips(t, s) {
 		if a := again().ask(chip); refused(a) {
 			return "it offers " + chip + ", which is refused"

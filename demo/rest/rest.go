@@ -123,12 +123,12 @@ func (a API) refusal(ctx context.Context, err error) *Error {
 	return &Error{http.StatusInternalServerError, "internal", "the request failed on the server", nil}
 }
 
-// maxBody is the maximum size of a request body in bytes.
-const maxBody = 256 << 10
+// Decode decodes a request's body of at most 256 KiB. Unknown, duplicate and case-folded names,
+// wrong types and invalid UTF-8 are errors that name the field.
+func Decode(req *http.Request, into any) error { return DecodeUpTo(256<<10, req, into) }
 
-// Decode decodes a request's body. Unknown, duplicate and case-folded names, wrong types and
-// invalid UTF-8 are errors that name the field.
-func Decode(req *http.Request, into any) error {
+// DecodeUpTo is Decode for bodies of at most so many bytes, a multiple of 1024.
+func DecodeUpTo(maxBody int64, req *http.Request, into any) error {
 	if kind, _, err := mime.ParseMediaType(req.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		return &Error{http.StatusUnsupportedMediaType, "unsupported_media_type", "the content type must be application/json", nil}
 	}
@@ -136,8 +136,8 @@ func Decode(req *http.Request, into any) error {
 	if err != nil {
 		return BadField("body", "could not be read")
 	}
-	if len(raw) > maxBody {
-		return &Error{http.StatusRequestEntityTooLarge, "too_large", "the body is larger than 256 KiB", map[string]any{"field": "body"}}
+	if int64(len(raw)) > maxBody {
+		return &Error{http.StatusRequestEntityTooLarge, "too_large", fmt.Sprintf("the body is larger than %d KiB", maxBody>>10), map[string]any{"field": "body"}}
 	}
 	if e, ok := errors.AsType[*strict.Error](strict.Decode(raw, into)); ok {
 		if e.Field == "" {

@@ -114,16 +114,18 @@ describeOn([generated], "Research in a browser", (data) => {
   );
 
   it(
-    "says that the model is a script, and how to plug in another",
+    "says that the model is a script, connects another, and changes its theme",
     onPage("/research", async ({ page }) => {
-      await page.getByRole("button", { name: "Model: Scripted demo model" }).click();
-      const about = page.getByRole("dialog", { name: "The model" });
-      await expect.poll(() => about.innerText()).toContain("No language model answers here");
-      await expect.poll(() => about.innerText()).toContain("OPENAI_API_KEY");
-      await page.keyboard.press("Escape");
       await page.getByRole("button", { name: "Settings" }).click();
       const settings = page.getByRole("dialog", { name: "Settings" });
-      await expect.poll(() => settings.getByRole("radio", { name: /Scripted demo model/ }).isChecked()).toBe(true);
+      await settings.getByRole("button", { name: /Connect a model.*The scripted model answers now/s }).click();
+      const connect = page.getByRole("dialog", { name: "Connect a model" });
+      await expect.poll(() => connect.innerText()).toContain("it plays written rules");
+      await page.keyboard.press("Escape");
+      await connect.waitFor({ state: "detached" });
+      const gear = page.getByRole("button", { name: "Settings" });
+      expect(await gear.evaluate((button) => button === document.activeElement)).toBe(true);
+      await gear.click();
       await settings.getByRole("button", { name: "Dark" }).click();
       await expect.poll(() => page.locator("html").getAttribute("data-theme")).toBe("dark");
     }),

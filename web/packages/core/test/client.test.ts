@@ -159,6 +159,20 @@ describe("a run", () => {
     expect(server.requests).toEqual(["GET /v1/agents/default/capabilities"]);
   });
 
+  it("reads the model again when told to, and tells those who look", async () => {
+    const { server, client } = setUp();
+    let name = "script/demo";
+    server.routes.set("/v1/agents/default/capabilities", () =>
+      json({ custom: { pageside: { model: name, scripted: name === "script/demo" } } }),
+    );
+    const seen: unknown[] = [];
+    client.subscribe(() => seen.push(client.getSnapshot().model));
+    await vi.waitFor(() => expect(seen.at(-1)).toEqual({ name, scripted: true }));
+    name = "openai/gpt-5-mini";
+    await client.refreshAgent();
+    expect(seen.at(-1)).toEqual({ name, scripted: false });
+  });
+
   it("leaves out a context value that cannot be read", async () => {
     const { server, client } = setUp();
     const warn = vi.spyOn(console, "warn").mockImplementation(() => {});

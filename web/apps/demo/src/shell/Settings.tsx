@@ -4,65 +4,41 @@ import { Icon } from "../ui/Icon.tsx";
 import { Popover } from "../ui/Popover.tsx";
 import { useLoad } from "../ui/hooks.ts";
 import { createCaller } from "./http.ts";
-import type { Settings } from "./settings.ts";
+import type { Connection } from "./model.ts";
 import { useTheme } from "./theme.ts";
 
-const isScript = (model: string) => model.startsWith("script/");
-
-/** The model that answers. A scripted model is labelled, with a hint at real ones. */
-export function ModelBadge({ current }: Settings) {
-  if (!current) return null;
-  const scripted = isScript(current);
-  const label = scripted ? "Scripted demo model" : current;
-  return (
-    <Popover
-      label="The model"
-      align="end"
-      className="model-pill"
-      data-scripted={scripted || undefined}
-      aria-label={`Model: ${label}`}
-      menu
-      text={
-        <>
-          <span className="model-dot" />
-          <span className="model-name">{label}</span>
-        </>
-      }
-    >
-      {() => <div className="model-about">{scripted ? <AboutScript /> : <p>Answers come from {current}.</p>}</div>}
-    </Popover>
-  );
+interface ModelProps {
+  connection: Connection | undefined;
+  onConnect(): void;
 }
 
-const commands = `OPENAI_API_KEY=… pageside demo
-ANTHROPIC_API_KEY=… pageside demo
-GEMINI_API_KEY=… pageside demo
-pageside demo --model ollama/llama3.2`;
-
-function AboutScript() {
+/** The model that answers, or what connects one. */
+export function ModelButton({ connection, onConnect }: ModelProps) {
+  if (!connection) return null;
+  const { model, scripted } = connection;
   return (
-    <>
-      <p className="strong">No language model answers here</p>
-      <p className="muted">
-        The demo plays written rules, so it runs offline and without a key. Every number in an answer is computed from
-        the page and its tools.
-      </p>
-      <p className="strong">Plug in a real one</p>
-      <p className="muted">Stop the demo, then start it with one of these:</p>
-      <pre className="well" tabIndex={0} aria-label="Commands that start the demo with a real model">
-        {commands}
-      </pre>
-    </>
+    <button
+      type="button"
+      className="model-pill"
+      data-scripted={scripted || undefined}
+      aria-haspopup="dialog"
+      aria-label={scripted ? undefined : `Model: ${model}`}
+      title={scripted ? "The scripted model answers now" : "Connect another model"}
+      onClick={onConnect}
+    >
+      <span className="model-dot" />
+      <span className="model-name">{scripted ? "Connect a model" : model}</span>
+    </button>
   );
 }
 
 /** The model, the theme, and a link to the inspector. */
-export function SettingsPanel(settings: Settings) {
+export function SettingsPanel(model: ModelProps) {
   return (
     <Popover label="Settings" align="end" className="icon-button" aria-label="Settings" title="Settings" icon="gear">
-      {() => (
+      {(close) => (
         <div className="stack">
-          <ModelChoices {...settings} />
+          <ModelSection {...model} close={close} />
           <ThemeChoice />
           <InspectorLink />
         </div>
@@ -71,30 +47,21 @@ export function SettingsPanel(settings: Settings) {
   );
 }
 
-function ModelChoices({ models, current, error, choose }: Settings) {
+function ModelSection({ connection, onConnect, close }: ModelProps & { close(): void }) {
+  if (!connection) return null;
+  const connect = () => {
+    close(); // first: the dialog gives the focus back to what has it now
+    onConnect();
+  };
   return (
-    <section role="radiogroup" aria-label="Model">
+    <section>
       <h2 className="popover-title">Model</h2>
-      {error && (
-        <p className="form-note" data-bad role="alert">
-          {error}
-        </p>
-      )}
-      {models.map(({ name, label, available, why }) => (
-        <label key={name} className="menu-item model-choice" data-off={!available || undefined}>
-          <input
-            type="radio"
-            name="model"
-            checked={name === current}
-            disabled={!available}
-            onChange={() => void choose(name)}
-          />
-          <span>
-            <span className="strong">{label}</span>
-            <small>{available ? name : why}</small>
-          </span>
-        </label>
-      ))}
+      <button type="button" className="menu-item model-item" aria-haspopup="dialog" onClick={connect}>
+        <span>
+          Connect a model…
+          <small>{connection.scripted ? "The scripted model answers now" : `${connection.model} answers now`}</small>
+        </span>
+      </button>
     </section>
   );
 }

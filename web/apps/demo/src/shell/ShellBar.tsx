@@ -1,9 +1,11 @@
-import { useAssistant } from "@pageside/react";
-import { useEffect, useRef } from "react";
+import { useAssistant, useAssistantActions, useSuggestedAction } from "@pageside/react";
+import { useEffect, useRef, useState } from "react";
 import { Button, IconButton } from "../ui/Button.tsx";
+import { useLoad } from "../ui/hooks.ts";
+import { ConnectDialog } from "./ConnectDialog.tsx";
 import { Link } from "./location.tsx";
-import { ModelBadge, SettingsPanel } from "./Settings.tsx";
-import { useSettings } from "./settings.ts";
+import { modelApi } from "./model.ts";
+import { ModelButton, SettingsPanel } from "./Settings.tsx";
 import { useTheme } from "./theme.ts";
 import { TryMenu } from "./TryMenu.tsx";
 import "./shell.css";
@@ -15,7 +17,6 @@ interface ShellBarProps {
 
 /** The name of the application, its data, the model, and the button of the assistant. */
 export function ShellBar({ research, slotRef }: ShellBarProps) {
-  const settings = useSettings();
   const [theme, choose] = useTheme();
   const other = theme === "dark" ? "light" : "dark";
   return (
@@ -34,8 +35,7 @@ export function ShellBar({ research, slotRef }: ShellBarProps) {
       </nav>
       <div className="top-slot" ref={slotRef} />
       <TryMenu />
-      <ModelBadge {...settings} />
-      <SettingsPanel {...settings} />
+      <Model />
       <IconButton
         icon={theme === "dark" ? "sun" : "moon"}
         label={`Use the ${other} theme`}
@@ -44,6 +44,31 @@ export function ShellBar({ research, slotRef }: ShellBarProps) {
       />
       <AssistantButton />
     </header>
+  );
+}
+
+/** The model that answers, and the dialog that connects another. */
+function Model() {
+  const { data: connection, reload } = useLoad("model", modelApi.read);
+  const [isOpen, setOpen] = useState(false);
+  const { client } = useAssistantActions();
+  const open = () => {
+    reload(); // an Ollama may have been started
+    setOpen(true);
+  };
+  useSuggestedAction("connect_model", open);
+  const changed = () => {
+    reload();
+    void client.refreshAgent().catch(() => undefined); // the tray shows the name when it is read again
+  };
+  return (
+    <>
+      <ModelButton connection={connection} onConnect={open} />
+      <SettingsPanel connection={connection} onConnect={open} />
+      {isOpen && connection && (
+        <ConnectDialog connection={connection} onChange={changed} onClose={() => setOpen(false)} />
+      )}
+    </>
   );
 }
 

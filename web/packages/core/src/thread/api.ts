@@ -142,6 +142,11 @@ export interface ThreadApi {
    */
   pickModel(model: string, effort?: Effort): Promise<void>;
   /**
+   * Reads again what the server says of the agent, such as `model`, after the application has
+   * changed it there. It is read once by itself. Rejects if the server does not answer.
+   */
+  refreshAgent(): Promise<void>;
+  /**
    * Runs a suggested action whose handler is on the server, and resolves with its result. If the
    * action needs approval, it rejects with an error whose `error.code` is `"approval_required"` and
    * whose `args` are the arguments to show: ask the user, and run it again with its `approvalId`.
@@ -200,6 +205,7 @@ function openThreadApi(current: Current) {
       current.replace(newId());
     },
     follow: () => current.follow(),
+    refreshAgent: () => current.refreshAgent(),
     updateState(change) {
       const { session } = current;
       const { thread } = session;

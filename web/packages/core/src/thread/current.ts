@@ -100,14 +100,19 @@ export class Current {
   start(): void {
     if (this.#isStarted) return;
     this.#isStarted = true;
-    const { session, shared } = this;
+    const { session } = this;
     const first = this.#first?.id === session.thread.view.threadId ? this.#first : undefined;
     void this.load()
       .then(async (ops) => {
         if (first) void ops.open(session, first.ifMissing);
-        shared.known = await ops.readAgent(shared);
-        this.snapshots.flush();
+        await this.refreshAgent();
       })
       .catch(() => undefined); // both are only shown, and code that failed to load is requested again
+  }
+
+  /** Reads what the server says of the agent. */
+  async refreshAgent(): Promise<void> {
+    this.shared.known = await (await this.load()).readAgent(this.shared);
+    this.snapshots.flush();
   }
 }
