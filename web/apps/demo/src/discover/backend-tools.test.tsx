@@ -6,10 +6,11 @@ import { expect, it } from "vitest";
 import { useAlertTools } from "./backend-tools.tsx";
 import { Discover } from "./discover.ts";
 import { FakeAddress, FakeApi, rowsResult } from "./testing/fake.ts";
+import type { Json } from "@pageside/core";
 import type { Alert } from "./types.ts";
 import { DiscoverContext } from "./use-discover.ts";
 
-const alert: Alert = {
+const alert = {
   id: "a-1",
   name: "Missing pages",
   query: "source=access_log | where status = 404",
@@ -17,7 +18,7 @@ const alert: Alert = {
   interval: "1h",
   fired: 2,
   peak: 9,
-};
+} satisfies Alert;
 
 function Page() {
   useAlertTools();
@@ -25,7 +26,7 @@ function Page() {
 }
 
 /** A page on which the assistant calls a tool that answers before anything of the call is drawn. */
-function render(name: string, result: object) {
+function render(name: string, result: Json) {
   const api = new FakeApi((request) => rowsResult(request, 100));
   const discover = new Discover(api, new FakeAddress());
   const page = renderWithAssistant(
