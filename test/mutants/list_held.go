@@ -24,6 +24,7 @@ func held() []mutant {
 		direct.mutant("held: a direct call is not tainted", "Args: k.args, Tainted: true}", "Args: k.args}"),
 		dropIn.mutant("held: runs of drop-ins count as writes", "return classRuns }", "return classWrites }"),
 		dropIn.mutant("held: streams of drop-ins are not counted", "x.counted, x.over = true, done", "x.counted = true; done()"),
+		in{"llm/httpmodel/said.go", "llm/llmtest", "TestInvisibleText"}.mutant("held: a model says what nobody sees", "p.Delta = s.seen.Next(p.Delta)", "s.seen.Next(p.Delta)"),
 		in{"server/body.go", "server", "TestLimitOnBodiesWithoutLength"}.mutant("held: a body without a length holds nothing", "size = most // unknown", "size = 0"),
 		oidcKeys.mutant("held: a discovery document names keys by http", "CheckURL(document.JWKSURL); err", "error(nil); err"),
 		oidcKeys.mutant("held: a discovery document names keys of any private host", `k.url != "" || hostOf(at) == hostOf(k.issuer)`, "true"),
