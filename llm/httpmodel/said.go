@@ -13,8 +13,8 @@ import (
 
 // said makes a text of the pieces in which a model says it. Some servers cut between the two halves
 // of a character; they are joined, and a half alone becomes U+FFFD. Text and thoughts lose what
-// nobody sees (see visible.Stream); arguments of calls do not: they are what the model asks for, and
-// whoever approves them is shown it.
+// nobody sees (see visible.Stream). Arguments of calls do not: they are what the model asks for,
+// and whoever approves them is shown it.
 type said struct {
 	halves bool   // an event held half a character
 	piece  string // the first half that the last piece ended with, as its stand-in; or ""
