@@ -27,7 +27,7 @@ var allowed = map[string][]string{
 	"audit":         {"auth", "internal/guard", "internal/jsonx"},
 	"limit":         {"audit", "auth"},
 	"llm":           {"internal/jsonx"},
-	"llm/httpmodel": {"llm", "internal/jsonx", "internal/sse"},
+	"llm/httpmodel": {"llm", "internal/jsonx", "internal/sse", "internal/visible"},
 	"llm/catalog":   {"llm", "internal/nearest"},
 	"llm/openai":    {"llm", "llm/catalog", "llm/httpmodel", "internal/jsonx"},
 	"llm/script":    {"llm", "internal/jsonx"},

@@ -104,6 +104,35 @@ func TestKeys(t *testing.T) {
 	}
 }
 
+// A total is the models' own word, for all calls or not at all.
+func TestTotalsAreReported(t *testing.T) {
+	n := func(v int64) *int64 { return &v }
+	silent, saying := usage{Input: n(10), Output: n(1)}, usage{Input: n(10), Output: n(1), Total: n(12)}
+	for name, tc := range map[string]struct {
+		calls []usage
+		want  string
+	}{
+		"by all calls":     {[]usage{saying, saying}, `[{"inputTokens":20,"outputTokens":2,"totalTokens":24}]`},
+		"by none":          {[]usage{silent, silent}, `[{"inputTokens":20,"outputTokens":2}]`},
+		"by the first":     {[]usage{saying, silent}, `[{"inputTokens":20,"outputTokens":2}]`},
+		"not by the first": {[]usage{silent, saying, saying}, `[{"inputTokens":30,"outputTokens":3}]`},
+	} {
+		var together usage
+		var spent Spending
+		for _, call := range tc.calls {
+			together.add(call)
+			total, _ := call.total(llm.Info{})
+			spent.Add(Spending{Usage: []agui.TokenUsage{total}})
+		}
+		total, _ := together.total(llm.Info{})
+		for _, got := range [][]agui.TokenUsage{{total}, spent.Usage} {
+			if got, _ := agui.MarshalUsage(got); string(got) != tc.want {
+				t.Errorf("%s: %s, want %s", name, got, tc.want)
+			}
+		}
+	}
+}
+
 // What a model uses is told per model that answered, and its cost is known by each model's prices.
 func TestUsageAndCostPerModel(t *testing.T) {
 	n := func(v int64) *int64 { return &v }
@@ -116,7 +145,7 @@ func TestUsageAndCostPerModel(t *testing.T) {
 	}
 	second := &fakeModel{
 		info:  llm.Info{Provider: "b", Model: "org/two", Tools: true, Prices: llm.Prices{Input: 2, Output: 20}},
-		steps: [][]fakePart{append([]fakePart{part(llm.Part{Kind: llm.UsagePart, Usage: &llm.Usage{Input: n(1000), Output: n(100)}})}, textStep("Done.")...)},
+		steps: [][]fakePart{append([]fakePart{part(llm.Part{Kind: llm.UsagePart, Usage: &llm.Usage{Input: n(1000), Output: n(100), Total: n(1105)}})}, textStep("Done.")...)},
 	}
 	model, err := llm.Fallback(nil, first, second)
 	if err != nil {
@@ -128,8 +157,8 @@ func TestUsageAndCostPerModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, _ := agui.MarshalUsage(outcome.Usage)
-	const want = `[{"provider":"a","model":"one","inputTokens":1000000,"outputTokens":100000,"totalTokens":1100000,"cachedInputTokens":500000},` +
-		`{"provider":"b","model":"org/two","inputTokens":1000,"outputTokens":100,"totalTokens":1100}]`
+	const want = `[{"provider":"a","model":"one","inputTokens":1000000,"outputTokens":100000,"cachedInputTokens":500000},` +
+		`{"provider":"b","model":"org/two","inputTokens":1000,"outputTokens":100,"totalTokens":1105}]`
 	if string(got) != want {
 		t.Errorf("got %s", got)
 	}

@@ -78,7 +78,7 @@ func query(t *testing.T, m *outputs, q agent.Query) (string, agent.Spending, err
 func TestQueryByTool(t *testing.T) {
 	m := &outputs{tools: true, answers: [][]llm.Part{wrote(`{"kind":"bug"}`)}}
 	out, spent, err := query(t, m, classify)
-	if err != nil || out != `{"kind":"bug"}` || spent.Cost == nil || *spent.Usage[0].TotalTokens != 110 {
+	if err != nil || out != `{"kind":"bug"}` || spent.Cost == nil || *spent.Usage[0].InputTokens+*spent.Usage[0].OutputTokens != 110 {
 		t.Fatal(out, spent, err)
 	}
 	req := m.asked[0]
@@ -107,11 +107,11 @@ func TestQueryInText(t *testing.T) {
 func TestQueryIsValidated(t *testing.T) {
 	m := &outputs{tools: true, answers: [][]llm.Part{wrote(`{"kind":"joke"}`), wrote(`{"kind":"bug"}`)}}
 	out, spent, err := query(t, m, classify)
-	if err != nil || out != `{"kind":"bug"}` || *spent.Usage[0].TotalTokens != 220 {
+	if err != nil || out != `{"kind":"bug"}` || *spent.Usage[0].InputTokens+*spent.Usage[0].OutputTokens != 220 {
 		t.Fatal(out, spent, err)
 	}
 	m = &outputs{tools: true, answers: [][]llm.Part{wrote(`{}`), wrote(`{"kind":"joke"}`)}}
-	if _, spent, err := query(t, m, classify); err == nil || !strings.Contains(err.Error(), `query "classify"`) || len(m.asked) != 2 || *spent.Usage[0].TotalTokens != 220 {
+	if _, spent, err := query(t, m, classify); err == nil || !strings.Contains(err.Error(), `query "classify"`) || len(m.asked) != 2 || *spent.Usage[0].InputTokens+*spent.Usage[0].OutputTokens != 220 {
 		t.Fatal(spent, err)
 	}
 }

@@ -46,8 +46,12 @@ func (s *Spending) Add(other Spending) {
 // rounded removes the noise of adding binary fractions: amounts are shown to people.
 func rounded(amount float64) *float64 { return new(math.Round(amount*1e12) / 1e12) }
 
-// addTokens adds counts. A count known to only one of the two is kept.
+// addTokens adds counts. A count known to only one of the two is kept, except for the total, which
+// would be less than what is known of its parts.
 func addTokens(to *agui.TokenUsage, u agui.TokenUsage) {
+	if to.TotalTokens == nil || u.TotalTokens == nil {
+		to.TotalTokens, u.TotalTokens = nil, nil
+	}
 	for _, count := range [...]struct {
 		to    **int64
 		other *int64
@@ -143,6 +147,9 @@ type usage llm.Usage
 
 // add adds the usage of another call.
 func (u *usage) add(call usage) {
+	if *u != (usage{}) && (u.Total == nil || call.Total == nil) { // see addTokens
+		u.Total, call.Total = nil, nil
+	}
 	for i, from := range call.counts() {
 		if *from == nil {
 			continue
@@ -156,22 +163,19 @@ func (u *usage) add(call usage) {
 	}
 }
 
-func (u *usage) counts() [5]**int64 {
-	return [...]**int64{&u.Input, &u.Output, &u.Reasoning, &u.CacheRead, &u.CacheWrite}
+func (u *usage) counts() [6]**int64 {
+	return [...]**int64{&u.Input, &u.Output, &u.Total, &u.Reasoning, &u.CacheRead, &u.CacheWrite}
 }
 
 // total returns the usage as AG-UI reports it; known is false if the provider reported none.
 func (u *usage) total(model llm.Info) (total agui.TokenUsage, known bool) {
 	total = agui.TokenUsage{
 		Provider: model.Provider, Model: model.Model,
-		InputTokens: u.Input, OutputTokens: u.Output, ReasoningTokens: u.Reasoning,
+		InputTokens: u.Input, OutputTokens: u.Output, TotalTokens: u.Total, ReasoningTokens: u.Reasoning,
 		CachedInputTokens: u.CacheRead, CacheWriteInputTokens: u.CacheWrite,
 	}
 	for _, count := range u.counts() {
 		known = known || *count != nil
-	}
-	if u.Input != nil && u.Output != nil {
-		total.TotalTokens = new(*u.Input + *u.Output)
 	}
 	return total, known
 }

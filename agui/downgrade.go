@@ -22,6 +22,43 @@ func Downgrade(e Event) []Event {
 	return []Event{e} // on the caller's stack: this function is small enough to be inlined
 }
 
+// DowngradeProto is Downgrade for a client of version 0.x that reads the binary framing. Its
+// decoder (measured with @ag-ui/proto 0.0.59) ends the run at every event beside those of text,
+// calls, state, steps, the run, MESSAGES_SNAPSHOT, RAW and CUSTOM. What it does not know is left
+// out: results of calls, reasoning, chunks, and activities, also those inside MESSAGES_SNAPSHOT.
+func DowngradeProto(e Event) []Event {
+	switch e := e.(type) {
+	case *ToolCallResult, *ActivitySnapshot, *ActivityDelta, *TextMessageChunk, *ToolCallChunk, *ReasoningStart, *ReasoningMessageStart,
+		*ReasoningMessageContent, *ReasoningMessageEnd, *ReasoningMessageChunk, *ReasoningEnd, *ReasoningEncryptedValue:
+		return nil
+	case *MessagesSnapshot:
+		old := *e
+		old.Messages = protoMessages(e.Messages)
+		return Downgrade(&old)
+	}
+	return Downgrade(e)
+}
+
+// protoMessages leaves out of messages what the decoder of 0.x does not know: activities, and files
+// that a provider holds. It refuses a user's message without any part.
+func protoMessages(messages []Message) []Message {
+	var old []Message
+	for _, m := range messages {
+		if m.Role == RoleActivity {
+			continue
+		}
+		if m.Role == RoleUser && !m.Content.IsText() {
+			parts, _ := m.Content.Parts() // checked when the message was read
+			parts = slices.DeleteFunc(parts, func(p ContentPart) bool { return p.Source != nil && p.Source.Type == SourceFile })
+			if m.Content = PartsContent(parts); len(parts) == 0 {
+				m.Content = TextContent("")
+			}
+		}
+		old = append(old, m)
+	}
+	return old
+}
+
 // newer reports whether e may hold something unknown to 0.x.
 func newer(e Event) bool {
 	switch e := e.(type) {

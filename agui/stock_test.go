@@ -233,7 +233,7 @@ func TestAgreesWithStockClient(t *testing.T) {
 	}
 }
 
-func decoded(t *testing.T, doc []byte) any {
+func decoded(t testing.TB, doc []byte) any {
 	t.Helper()
 	var v any
 	if err := json.Unmarshal(doc, &v); err != nil {

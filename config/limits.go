@@ -9,9 +9,9 @@ import (
 
 // Limits bounds what the server accepts, and what one user may have of it.
 type Limits struct {
-	Body     int            `json:"body,omitempty" jsonschema:"largest request in bytes; default 4 MiB"`
+	Body     int            `json:"body,omitempty" jsonschema:"largest request in bytes, without messages that its thread has already; default 4 MiB"`
 	Runs     int            `json:"runs,omitempty" jsonschema:"most runs live or waiting at once; default 10000"`
-	Inputs   int            `json:"inputs,omitempty" jsonschema:"most bytes of requests that are being read or wait for their run to begin; default 64 MiB"`
+	Inputs   int            `json:"inputs,omitempty" jsonschema:"most bytes of requests that are being read or wait for their run to begin; default 64 MiB. One that repeats its thread may have half of it"`
 	Messages int            `json:"messages,omitempty" jsonschema:"most messages in a request; default 10000"`
 	User     *UserLimits    `json:"user,omitempty" jsonschema:"what one user may have"`
 	Tenant   *TenantLimits  `json:"tenant,omitempty" jsonschema:"what all users of a tenant may have together"`

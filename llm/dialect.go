@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"unicode/utf8"
+
+	"github.com/pageside/pageside/internal/jsonx"
 )
 
 // Dialect describes the tool names, call ids, schemas and media that a provider's API accepts. A
@@ -146,6 +148,12 @@ func isBlank(content []Content) bool {
 		t, ok := c.(Text)
 		return !ok || len(t.Text) > longest || len(t.Quoted) > longest || strings.TrimSpace(t.String()) != ""
 	})
+}
+
+// wholeCharacters replaces each escape in JSON that is half a character: several providers refuse a
+// whole request for one, and models cut off in an emoji write them.
+func wholeCharacters(text string) string {
+	return jsonx.ReplaceHalves(text, func(rune) string { return `\ufffd` })
 }
 
 func (f *Fitted) fitContent(c Content, ids *callIDs, media *mediaFitter) (fit Content, changed bool) {

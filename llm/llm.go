@@ -220,10 +220,11 @@ const (
 	FinishOther  Finish = "other"
 )
 
-// Usage counts tokens. Input and Output are totals, the others are parts of them; nil means
-// unknown, not zero.
+// Usage counts tokens. Input and Output are totals, of which Reasoning, CacheRead and CacheWrite
+// are parts. Total is what the provider says of both, and never a sum made here. nil means unknown,
+// not zero.
 type Usage struct {
-	Input, Output, Reasoning, CacheRead, CacheWrite *int64
+	Input, Output, Total, Reasoning, CacheRead, CacheWrite *int64
 }
 
 // ErrorKind classifies errors of a model call.

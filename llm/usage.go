@@ -28,6 +28,6 @@ func (u *Usage) Take(p *Part) {
 	}
 }
 
-func (u *Usage) counts() [5]**int64 {
-	return [...]**int64{&u.Input, &u.Output, &u.Reasoning, &u.CacheRead, &u.CacheWrite}
+func (u *Usage) counts() [6]**int64 {
+	return [...]**int64{&u.Input, &u.Output, &u.Total, &u.Reasoning, &u.CacheRead, &u.CacheWrite}
 }

@@ -8,9 +8,11 @@ import (
 )
 
 // Binary makes the reader return AG-UI's binary framing: see agui.AppendProto. Call it before Next.
-// It reports false, and changes nothing, for 0.x clients: their schema lacks most of the messages.
-func (r *Reader) Binary() bool {
-	r.binary = !r.legacy
+// alone means that the client takes nothing else. It reports false, and changes nothing, for a 0.x
+// client that takes Server-Sent Events as well: they have all events, of which its decoder knows
+// little more than half (see agui.DowngradeProto).
+func (r *Reader) Binary(alone bool) bool {
+	r.binary = alone || !r.legacy
 	return r.binary
 }
 
@@ -93,6 +95,9 @@ func (r *Reader) shown(frames []byte, live *cursor, seq int64) (out []byte, err 
 	switch {
 	case len(frames) == 0:
 		return nil, nil
+	case r.binary && r.legacy:
+		out, _, err = appendBinary(nil, nil, downgradeFrames(withoutNotes(frames), true))
+		return out, err
 	case r.binary && live != nil && live.run != nil && live.at.block > 0:
 		return live.run.log.binary(frames, seq, live.at)
 	case r.binary:
@@ -101,7 +106,7 @@ func (r *Reader) shown(frames []byte, live *cursor, seq int64) (out []byte, err 
 	}
 	out = withoutNotes(frames)
 	if r.legacy {
-		out = downgradeFrames(out)
+		out = downgradeFrames(out, false)
 	}
 	return out, nil
 }

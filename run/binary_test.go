@@ -25,7 +25,7 @@ func inBinary(t testing.TB, frames string) string {
 // readBinary is readAll in the binary framing.
 func readBinary(t *testing.T, reader *Reader) string {
 	t.Helper()
-	if !reader.Binary() {
+	if !reader.Binary(false) {
 		t.Fatal("the reader does not read the binary framing")
 	}
 	return readAll(t, reader)
@@ -55,7 +55,7 @@ func TestBinaryFromEveryPosition(t *testing.T) {
 		if got := readBinary(t, f.follow(t, thread)); !agui.ProtoEnds([]byte(got)) {
 			t.Errorf("the thread's stream %q does not end a run", got)
 		}
-		if f.follow(t, FollowRequest{RunID: r.ID, Legacy: true}).Binary() {
+		if f.follow(t, FollowRequest{RunID: r.ID, Legacy: true}).Binary(false) {
 			t.Error("a 0.x client is given what it does not know")
 		}
 	})
@@ -83,7 +83,7 @@ func TestBinaryIsShared(t *testing.T) {
 	var first [2][]byte
 	for i := range first {
 		reader := r.Read(false)
-		reader.Binary()
+		reader.Binary(true)
 		first[i], _ = reader.Next()
 		reader.Close()
 	}
@@ -141,7 +141,7 @@ func TestBinaryReadersBesideTheWriter(t *testing.T) {
 	var all sync.WaitGroup
 	for range 4 {
 		reader := r.Read(false)
-		reader.Binary()
+		reader.Binary(true)
 		all.Go(func() {
 			defer reader.Close()
 			if string(wholeOf(reader)) != binary {

@@ -31,6 +31,7 @@ type branch struct {
 	// the new id of the client's last message, which is an edited version of one of the thread; ""
 	// if it is not
 	edited string
+	most   int // Request.Most
 }
 
 // branch reads the branch that the run continues: the thread's head, or what the request names. It
@@ -38,7 +39,7 @@ type branch struct {
 // same branch.
 func (m *Manager) branch(ctx context.Context, x *execution) (*branch, error) {
 	r := x.run
-	b := &branch{}
+	b := &branch{most: x.most}
 	thread, err := m.cfg.Store.Thread(ctx, r.owner, r.ThreadID)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
@@ -214,6 +215,9 @@ func (b *branch) merge(in *agui.RunAgentInput) (merged, error) {
 		in = &edited
 	}
 	m, err := merge(h, in)
+	if err == nil {
+		err = checkNew(b.most, in, m.messages)
+	}
 	if err == nil {
 		b.carry(&m)
 	}

@@ -143,15 +143,15 @@ var newerTypes = [][]byte{
 	[]byte(agui.TypeRunStarted), []byte(agui.TypeRunFinished), []byte(agui.TypeToolCallResult), []byte(agui.TypeMessagesSnapshot), []byte("SUBAGENT_"),
 }
 
-// downgradeFrames returns the frames for a 0.x client: the same bytes, except for events the client
-// would not know.
-func downgradeFrames(frames []byte) []byte {
+// downgradeFrames returns the frames for a 0.x client, which may read them in the binary framing:
+// the same bytes, except for events the client would not know.
+func downgradeFrames(frames []byte, binary bool) []byte {
 	var out []byte
 	changed := false
 	for rest, done := frames, 0; len(rest) > 0; {
 		var frame []byte
 		frame, rest = nextFrame(rest)
-		old, differs := downgradeFrame(frame)
+		old, differs := downgradeFrame(frame, binary)
 		if differs && !changed {
 			changed = true
 			out = append(out, frames[:done]...)
@@ -167,15 +167,18 @@ func downgradeFrames(frames []byte) []byte {
 	return frames
 }
 
-func downgradeFrame(frame []byte) (old []byte, differs bool) {
-	if !mayBeNewer(frame) {
+func downgradeFrame(frame []byte, binary bool) (old []byte, differs bool) {
+	downgrade := agui.Downgrade
+	if binary {
+		downgrade = agui.DowngradeProto
+	} else if !mayBeNewer(frame) {
 		return frame, false
 	}
 	e, err := agui.UnmarshalEvent(frameData(frame))
 	if err != nil {
 		return frame, false // best effort
 	}
-	list := agui.Downgrade(e)
+	list := downgrade(e)
 	if len(list) == 1 && list[0] == e {
 		return frame, false
 	}

@@ -133,3 +133,74 @@ func attachments(messages []agui.Message) (number int, size int64) {
 	}
 	return number, size
 }
+
+// checkNew refuses a request that brings more than most bytes, beside messages that its thread has
+// already; brought are the others, as they are kept. Clients repeat the whole thread with each
+// request, so one that was refused for what it repeats would be refused for good.
+func checkNew(most int, in *agui.RunAgentInput, brought []agui.Message) error {
+	if most == 0 {
+		return nil
+	}
+	load := sizes{}
+	load.add("state", len(in.State))
+	load.add("forwardedProps", len(in.ForwardedProps))
+	for i := range in.Tools {
+		t := &in.Tools[i]
+		load.addItem("tools", i, len(t.Name)+len(t.Description)+len(t.Parameters)+len(t.Metadata))
+	}
+	for i := range in.Context {
+		c := &in.Context[i]
+		load.addItem("context", i, len(c.Description)+len(c.Value)+len(c.Source)+len(c.Type))
+	}
+	for i := range in.Resume {
+		load.addItem("resume", i, len(in.Resume[i].Payload)+len(in.Resume[i].Metadata))
+	}
+	kept := make(map[string]*agui.Message, len(brought))
+	for i := range brought {
+		kept[brought[i].ID] = &brought[i]
+	}
+	for i := range in.Messages {
+		if msg := &in.Messages[i]; instructs(msg) {
+			load.addItem("messages", i, sizeOf(msg))
+		} else if msg = kept[msg.ID]; msg != nil {
+			load.addItem("messages", i, sizeOf(msg))
+		}
+	}
+	if load.sum <= most {
+		return nil
+	}
+	return &Error{Code: CodeTooLarge, Field: load.field(), Message: fmt.Sprintf(
+		"%s: has %d bytes; a request may bring %d in all, beside messages that its thread has already", load.field(), load.largest, most)}
+}
+
+// sizes adds up what a request brings, and remembers its largest part.
+type sizes struct {
+	sum, largest int
+	name         string
+	index        int // in the list; -1 if it is none
+}
+
+func (s *sizes) add(name string, size int) { s.addItem(name, -1, size) }
+
+func (s *sizes) addItem(list string, i, size int) {
+	if s.sum += size; size > s.largest {
+		s.largest, s.name, s.index = size, list, i
+	}
+}
+
+func (s *sizes) field() string {
+	if s.index < 0 {
+		return s.name
+	}
+	return fmt.Sprintf("%s[%d]", s.name, s.index)
+}
+
+// sizeOf returns how many bytes a message says.
+func sizeOf(m *agui.Message) int {
+	n := len(m.Content.Raw()) + len(m.Activity) + len(m.Metadata) + len(m.EncryptedValue) + len(m.Error)
+	for i := range m.ToolCalls {
+		c := &m.ToolCalls[i]
+		n += len(c.ID) + len(c.Name) + len(c.Arguments) + len(c.EncryptedValue) + len(c.Metadata)
+	}
+	return n
+}

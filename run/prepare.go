@@ -27,6 +27,7 @@ type execution struct {
 	run        *Run
 	row        store.Run
 	input      *agui.RunAgentInput
+	most       int // Request.Most
 	merged     merged
 	place      page.Forwarded
 	interrupts []agent.Interrupt // the open ones of the thread
@@ -52,8 +53,11 @@ type execution struct {
 }
 
 // check refuses a request that is invalid whatever the thread holds.
-func check(ctx context.Context, s *served, r *Run, in *agui.RunAgentInput) (*execution, error) {
+func check(ctx context.Context, s *served, r *Run, in *agui.RunAgentInput, most int) (*execution, error) {
 	a := s.desk
+	if err := checkNew(most, in, nil); err != nil {
+		return nil, err
+	}
 	place, err := whereIs(in)
 	if err != nil {
 		return nil, &Error{Code: CodeInvalid, Field: "forwardedProps.pageside", Message: err.Error()}
@@ -75,7 +79,7 @@ func check(ctx context.Context, s *served, r *Run, in *agui.RunAgentInput) (*exe
 	if err != nil {
 		return nil, err
 	}
-	return &execution{answers: s, agent: a, run: r, input: in, place: place}, nil
+	return &execution{answers: s, agent: a, run: r, input: in, place: place, most: most}, nil
 }
 
 // checkGuidance refuses more instructions of the client than go into a system prompt.

@@ -42,7 +42,7 @@ func TestQueryCountsToTheUsersLimits(t *testing.T) {
 	ann := auth.Principal{Tenant: "acme", Subject: "ann"}
 	m := judging(t, Limits{Day: store.Quotas{User: store.Amount{Tokens: 1500}}})
 	output, spent, err := m.Query(t.Context(), ann, "default", yesOrNo)
-	if err != nil || string(output) != `{"yes":true}` || *spent.Usage[0].TotalTokens != 110 {
+	if err != nil || string(output) != `{"yes":true}` || *spent.Usage[0].InputTokens+*spent.Usage[0].OutputTokens != 110 {
 		t.Fatal(string(output), spent, err)
 	}
 	u, err := m.Usage(t.Context(), store.Owner{Tenant: "acme", Subject: "ann"})

@@ -223,7 +223,7 @@ func (m *Manager) resumable(ctx context.Context, x *execution, row store.Run) er
 		return fmt.Errorf("what it was asked cannot be read: %w", err)
 	}
 	x.run.principal, x.run.timestamps = kept.Principal, kept.Timestamps
-	c, err := check(ctx, x.answers, x.run, in)
+	c, err := check(ctx, x.answers, x.run, in, 0)
 	if err != nil {
 		return err
 	}

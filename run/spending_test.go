@@ -50,11 +50,11 @@ func TestTitleIsPartOfWhatARunUsed(t *testing.T) {
 		title counting
 		usage string // of the run, as the row has it
 	}{
-		"in time":        {newCounting("small", 1000, 100, prices, time.Second, false), `{"usage":[{"provider":"fake","model":"large","inputTokens":10000,"outputTokens":1000,"totalTokens":11000},{"provider":"fake","model":"small","inputTokens":1000,"outputTokens":100,"totalTokens":1100}],"cost":0.0132}`},
-		"of a like name": {newCounting("large", 1000, 100, prices, time.Second, false), `{"usage":[{"provider":"fake","model":"large","inputTokens":11000,"outputTokens":1100,"totalTokens":12100}],"cost":0.0132}`},
-		"no price":       {newCounting("small", 1000, 100, llm.Prices{}, time.Second, false), `{"usage":[{"provider":"fake","model":"large","inputTokens":10000,"outputTokens":1000,"totalTokens":11000},{"provider":"fake","model":"small","inputTokens":1000,"outputTokens":100,"totalTokens":1100}]}`},
-		"it fails":       {newCounting("small", 1000, 0, prices, time.Second, true), `{"usage":[{"provider":"fake","model":"large","inputTokens":10000,"outputTokens":1000,"totalTokens":11000},{"provider":"fake","model":"small","inputTokens":1000,"outputTokens":0,"totalTokens":1000}],"cost":0.013}`},
-		"too late":       {newCounting("small", 1000, 100, prices, time.Minute, false), `{"usage":[{"provider":"fake","model":"large","inputTokens":10000,"outputTokens":1000,"totalTokens":11000}],"cost":0.012}`},
+		"in time":        {newCounting("small", 1000, 100, prices, time.Second, false), `{"usage":[{"provider":"fake","model":"large","inputTokens":10000,"outputTokens":1000},{"provider":"fake","model":"small","inputTokens":1000,"outputTokens":100}],"cost":0.0132}`},
+		"of a like name": {newCounting("large", 1000, 100, prices, time.Second, false), `{"usage":[{"provider":"fake","model":"large","inputTokens":11000,"outputTokens":1100}],"cost":0.0132}`},
+		"no price":       {newCounting("small", 1000, 100, llm.Prices{}, time.Second, false), `{"usage":[{"provider":"fake","model":"large","inputTokens":10000,"outputTokens":1000},{"provider":"fake","model":"small","inputTokens":1000,"outputTokens":100}]}`},
+		"it fails":       {newCounting("small", 1000, 0, prices, time.Second, true), `{"usage":[{"provider":"fake","model":"large","inputTokens":10000,"outputTokens":1000},{"provider":"fake","model":"small","inputTokens":1000,"outputTokens":0}],"cost":0.013}`},
+		"too late":       {newCounting("small", 1000, 100, prices, time.Minute, false), `{"usage":[{"provider":"fake","model":"large","inputTokens":10000,"outputTokens":1000}],"cost":0.012}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -20,8 +20,11 @@ type Request struct {
 	// of the body: a request with the same run id and fingerprint follows the run instead of
 	// starting another
 	Fingerprint string
-	Size        int64  // of the body in bytes, for the limits on inputs
-	Policy      Policy // if the thread has a live run; "" means the agent's
+	Size        int64 // of the body in bytes, for the limits on inputs
+	// Most is how many bytes it may bring, without the messages that its thread has already; 0 is
+	// no limit.
+	Most   int
+	Policy Policy // if the thread has a live run; "" means the agent's
 	// Suggested reports whether a text was suggested to the principal outside of the thread; may be
 	// nil. A message of the user that says the same is no longer taken for the user's own words.
 	Suggested func(text string) bool
@@ -149,7 +152,7 @@ func (m *Manager) begin(x *execution, execute func()) {
 // execute.
 func (m *Manager) admit(ctx context.Context, a *served, r *Run, req Request) (x *execution, err error) {
 	defer guard.Error(&err)
-	if x, err = check(ctx, a, r, req.Input); err != nil {
+	if x, err = check(ctx, a, r, req.Input, req.Most); err != nil {
 		return nil, err
 	}
 	if err := m.checkGuidance(x); err != nil {

@@ -11,9 +11,10 @@ import (
 )
 
 // acceptsBinary reports whether a request asks for AG-UI's binary framing: by name, since clients
-// that send */* do not mean it, and not less than for Server-Sent Events.
-func acceptsBinary(r *http.Request) bool {
-	var binary, events float64
+// that send */* do not mean it, and not less than for Server-Sent Events. alone means that it takes
+// nothing else.
+func acceptsBinary(r *http.Request) (asked, alone bool) {
+	var binary, events, others float64
 	for _, line := range r.Header.Values("Accept") {
 		for item := range strings.SplitSeq(line, ",") {
 			media, params, err := mime.ParseMediaType(item)
@@ -24,10 +25,12 @@ func acceptsBinary(r *http.Request) bool {
 				binary = q
 			case media == "text/event-stream":
 				events = q
+			default:
+				others = max(others, q)
 			}
 		}
 	}
-	return binary > 0 && binary >= events
+	return binary > 0 && binary >= events, binary > 0 && events == 0 && others == 0
 }
 
 // quality returns the q of a media range; 0 if it is malformed.

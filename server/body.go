@@ -36,18 +36,21 @@ func (s *Server) readBody(c call) ([]byte, error) {
 		return nil, &Error{Status: http.StatusUnsupportedMediaType, Code: "unsupported_media_type", Message: "the body must be sent without Content-Encoding",
 			Details: map[string]any{"field": "Content-Encoding"}}
 	}
-	if c.r.ContentLength > s.cfg.MaxBody {
-		return nil, &http.MaxBytesError{Limit: s.cfg.MaxBody}
+	size, most := c.r.ContentLength, s.cfg.MaxBody
+	switch {
+	case size < 0:
+		size = most // unknown
+	case c.repeats:
+		most = s.cfg.MaxRequest // the run refuses what is new beyond MaxBody
 	}
-	size := c.r.ContentLength
-	if size < 0 {
-		size = s.cfg.MaxBody // unknown
+	if size > most {
+		return nil, &http.MaxBytesError{Limit: most}
 	}
 	if err := s.limits.body(c, size); err != nil {
 		return nil, err
 	}
 	rc := http.NewResponseController(c.w)
-	arriving := &arrival{from: http.MaxBytesReader(c.w, c.r.Body, s.cfg.MaxBody), rc: rc, until: time.Now().Add(s.cfg.BodyTimeout)}
+	arriving := &arrival{from: http.MaxBytesReader(c.w, c.r.Body, most), rc: rc, until: time.Now().Add(s.cfg.BodyTimeout)}
 	if err := rc.SetReadDeadline(arriving.until); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return nil, fmt.Errorf("bound the time of the body: %w", err)
 	}

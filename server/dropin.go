@@ -34,6 +34,9 @@ type DropIn interface {
 type Route struct {
 	Pattern string // as of http.ServeMux, with a method
 	Starts  bool   // it starts runs: it counts with them in Limits
+	// Repeats means that its requests may hold messages that the thread has already: they may be as
+	// large as Config.MaxRequest.
+	Repeats bool
 	// Relays means that what it is sent may have been written by another model: its runs begin
 	// tainted.
 	Relays bool
@@ -61,7 +64,7 @@ func (s *Server) mount(mux *router, d DropIn) {
 			classes = func(*http.Request) class { return classRuns }
 		}
 		handle := func(c call) error {
-			c.relayed, c.timestamps = route.Relays, route.Timestamps
+			c.relayed, c.timestamps, c.repeats = route.Relays, route.Timestamps, route.Repeats
 			x := &Exchange{Writer: c.w, Request: c.r, Principal: c.principal, Owner: c.owner, c: c, s: s, admitted: route.Starts, over: func() {}}
 			defer func() { x.over() }()
 			return route.Handle(x)

@@ -3,6 +3,7 @@ package server_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -321,5 +322,34 @@ func TestNothingIsSniffed(t *testing.T) {
 		if got := resp.Header.Get("X-Content-Type-Options"); got != "nosniff" {
 			t.Errorf("%s: X-Content-Type-Options is %q", path, got)
 		}
+	}
+}
+
+// TestRepeatedHistory: a client that sends the whole thread each time is answered however long that
+// is, but may bring no more at a time than before.
+func TestRepeatedHistory(t *testing.T) {
+	// a 64th of the defaults
+	s := newSite(t, func(c *server.Config) { c.MaxBody, c.MaxRequest = 64<<10, 512<<10 })
+	long := strings.Repeat("x", 48<<10)
+	var said []string
+	ask := func(n int, text string) *http.Response {
+		said = append(said, fmt.Sprintf(`{"id":"u%d","role":"user","content":%q}`, n, text))
+		return s.post(fmt.Sprintf(`{"threadId":"t","runId":"r%d","messages":[%s],"tools":[],"context":[],"state":{},"forwardedProps":{}}`, n, strings.Join(said, ",")))
+	}
+	for n := range 5 { // the last one repeats 192 KiB
+		if got := s.read(ask(n, long), http.StatusOK); !strings.Contains(got, "RUN_FINISHED") {
+			t.Fatalf("question %d is answered with %.300q", n, got)
+		}
+	}
+	resp := ask(5, long+long[:32<<10])
+	p := readProblem(t, resp)
+	if resp.StatusCode != http.StatusRequestEntityTooLarge || p.Error.Code != "too_large" || *p.Error.Details.Field != "messages[5]" ||
+		!strings.Contains(p.Error.Message, "messages[5]: has 81922 bytes; a request may bring 65536 in all") {
+		t.Errorf("a new message of 80 KiB: %d %+v", resp.StatusCode, p)
+	}
+	said = said[:5]
+	s.read(ask(6, "hello"), http.StatusOK)
+	if p = readProblem(t, ask(7, strings.Repeat(long, 8))); *p.Error.Details.Field != "" || !strings.Contains(p.Error.Message, "larger than 524288 bytes") {
+		t.Errorf("more than is read of any body: %+v", p)
 	}
 }

@@ -21,6 +21,7 @@ func (s *Server) postRun(c call) error {
 		return err
 	}
 	defer done()
+	c.repeats = true
 	body, err := s.readBody(c)
 	if err != nil {
 		return err
@@ -42,7 +43,7 @@ func (s *Server) start(c call, agentID string, body []byte) (*run.Run, *agui.Run
 	if err := checkIDs(input); err != nil {
 		return nil, nil, err
 	}
-	req := run.Request{Principal: c.principal, Agent: agentID, Input: input, Fingerprint: fingerprint(agentID, body), Size: int64(len(body)), Relayed: c.relayed, Timestamps: c.timestamps}
+	req := run.Request{Principal: c.principal, Agent: agentID, Input: input, Fingerprint: fingerprint(agentID, body), Size: int64(len(body)), Most: int(s.cfg.MaxBody), Relayed: c.relayed, Timestamps: c.timestamps}
 	if suggester := s.suggester.Load(); suggester != nil {
 		req.Suggested = func(text string) bool { return suggester.Made(suggestionsOf(c.owner), text) }
 	}

@@ -129,8 +129,13 @@ type Config struct {
 	// be nil. With one, GET /v1/audit reads the log from the store.
 	Audit audit.Recorder
 
-	MaxBody     int64 // maximum size of a request's body; default 4 MiB
-	MaxMessages int   // of a run's input; default 10,000
+	// maximum size of a request's body, without the messages that its thread has already; default
+	// 4 MiB
+	MaxBody int64
+	// maximum size with them, for clients that send the whole thread with each request; default
+	// 32 MiB. A body without a Content-Length may have MaxBody.
+	MaxRequest  int64
+	MaxMessages int // of a run's input; default 10,000
 	// time for a request's body to arrive, plus one second per 32 KiB received; default 10 s
 	BodyTimeout time.Duration
 	// time for a client to accept a write, before its connection is closed; default 10 s
@@ -162,6 +167,7 @@ func New(cfg Config) (*Server, error) {
 		return nil, errors.New("a server needs Runs and a Store")
 	}
 	cfg.MaxBody = cmp.Or(cfg.MaxBody, 4<<20)
+	cfg.MaxRequest = max(cfg.MaxBody, cmp.Or(cfg.MaxRequest, 32<<20))
 	cfg.MaxMessages = cmp.Or(cfg.MaxMessages, 10_000)
 	cfg.BodyTimeout = cmp.Or(cfg.BodyTimeout, 10*time.Second)
 	cfg.WriteTimeout = cmp.Or(cfg.WriteTimeout, 10*time.Second)
@@ -299,6 +305,7 @@ type call struct {
 	held       *held
 	relayed    bool // Route.Relays
 	timestamps bool // Route.Timestamps
+	repeats    bool // Route.Repeats
 }
 
 // api authenticates a request, calls the handler and answers with its error.

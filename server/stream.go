@@ -23,7 +23,8 @@ func allowToWrite(w http.ResponseWriter, timeout time.Duration) {
 // sends them as they are, in the framing that the request asks for.
 func (s *Server) stream(c call, reader *run.Reader, translate Translate) error {
 	defer reader.Close()
-	binary := translate == nil && acceptsBinary(c.r) && reader.Binary()
+	asked, alone := acceptsBinary(c.r)
+	binary := translate == nil && asked && reader.Binary(alone)
 	h := c.w.Header()
 	h.Set("Content-Type", "text/event-stream")
 	if binary {

@@ -18,7 +18,7 @@ type Protocol struct{}
 // Routes is part of server.DropIn.
 func (Protocol) Routes() []server.Route {
 	return []server.Route{
-		{Pattern: "POST /v1/ai-sdk/{agent}", Starts: true, Handle: postChat},
+		{Pattern: "POST /v1/ai-sdk/{agent}", Starts: true, Repeats: true, Handle: postChat},
 		{Pattern: "GET /v1/ai-sdk/{agent}/{id}", Handle: getChat},
 		{Pattern: "GET /v1/ai-sdk/{agent}/{id}/stream", Handle: getStream},
 		{Pattern: "DELETE /v1/ai-sdk/{agent}/{id}/stream", Handle: deleteStream},

@@ -207,7 +207,7 @@ func TestAResumedAnswerIsWhole(t *testing.T) {
 func TestMetadata(t *testing.T) {
 	c := newChat(t, serve(t), "c")
 	for text, want := range map[string]string{
-		"spend":   `{"usage":{"cachedInputTokens":20,"inputTokens":90,"outputTokens":30,"reasoningTokens":10,"totalTokens":120}}`,
+		"spend":   `{"usage":{"cachedInputTokens":20,"inputTokens":90,"outputTokens":30,"reasoningTokens":10}}`,
 		"suggest": `{"suggestedActions":[{"action":"open_report","handler":"client","label":"View report"},{"action":"run_count","args":{"of":"trials"},"handler":"server","label":"Count"}],"suggestedValues":[{"label":"Yes","value":"Yes, please proceed with that"}]}`,
 		"garbled": "null", "hello": "null",
 	} {

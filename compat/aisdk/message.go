@@ -106,7 +106,7 @@ func (m *metadata) suggest(raw json.RawMessage) (cutBy string) {
 type usage struct {
 	InputTokens       int64 `json:"inputTokens"`
 	OutputTokens      int64 `json:"outputTokens"`
-	TotalTokens       int64 `json:"totalTokens"`
+	TotalTokens       int64 `json:"totalTokens,omitempty"`
 	ReasoningTokens   int64 `json:"reasoningTokens,omitempty"`
 	CachedInputTokens int64 `json:"cachedInputTokens,omitempty"`
 }
@@ -116,6 +116,7 @@ func usageOf(list []agui.TokenUsage) *usage {
 		return nil
 	}
 	var u usage
+	reported := true // the total, for each of them
 	add := func(to, n *int64) {
 		if n != nil {
 			*to += *n
@@ -126,8 +127,12 @@ func usageOf(list []agui.TokenUsage) *usage {
 		add(&u.OutputTokens, t.OutputTokens)
 		add(&u.ReasoningTokens, t.ReasoningTokens)
 		add(&u.CachedInputTokens, t.CachedInputTokens)
+		add(&u.TotalTokens, t.TotalTokens)
+		reported = reported && t.TotalTokens != nil
 	}
-	u.TotalTokens = u.InputTokens + u.OutputTokens
+	if !reported {
+		u.TotalTokens = 0
+	}
 	return &u
 }
 

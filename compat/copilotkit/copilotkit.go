@@ -52,9 +52,9 @@ var resources = map[string]operation{
 func (Protocol) Routes() []server.Route {
 	routes := []server.Route{
 		{Pattern: "GET " + base + "/info", Handle: at(info)},
-		{Pattern: "POST " + base, Handle: postEnvelope},
-		{Pattern: "POST " + base + "/{$}", Handle: postEnvelope},
-		{Pattern: "POST " + base + "/agent/{agent}/run", Starts: true, Handle: at(run)},
+		{Pattern: "POST " + base, Repeats: true, Handle: postEnvelope},
+		{Pattern: "POST " + base + "/{$}", Repeats: true, Handle: postEnvelope},
+		{Pattern: "POST " + base + "/agent/{agent}/run", Starts: true, Repeats: true, Handle: at(run)},
 		{Pattern: "POST " + base + "/agent/{agent}/connect", Handle: at(connect)},
 		{Pattern: "POST " + base + "/agent/{agent}/suggest", Handle: at(suggest)},
 		{Pattern: "POST " + base + "/agent/{agent}/stop/{thread}", Handle: at(stop)},

@@ -84,7 +84,7 @@ func TestStream(t *testing.T) {
 // beside it.
 func TestUsage(t *testing.T) {
 	u := play(t, said(0, "a"), stop("end_turn"), `{"metadata":{"usage":{"inputTokens":10,"outputTokens":5,"totalTokens":115,"cacheReadInputTokens":80,"cacheWriteInputTokens":20}}}`).Usage
-	if llmtest.Count(u.Input) != 110 || llmtest.Count(u.Output) != 5 || llmtest.Count(u.CacheRead) != 80 || llmtest.Count(u.CacheWrite) != 20 {
+	if llmtest.Count(u.Input) != 110 || llmtest.Count(u.Output) != 5 || llmtest.Count(u.Total) != 115 || llmtest.Count(u.CacheRead) != 80 || llmtest.Count(u.CacheWrite) != 20 {
 		t.Errorf("got %d %d %d %d", llmtest.Count(u.Input), llmtest.Count(u.Output), llmtest.Count(u.CacheRead), llmtest.Count(u.CacheWrite))
 	}
 	if cost, known := llm.Cost(u, llm.Prices{Input: 1, Output: 1, CacheRead: 0.1, CacheWrite: 2}); !known || cost != (10+8+40+5)/1e6 {

@@ -187,7 +187,7 @@ func TestUsageWithoutThePrompt(t *testing.T) {
 		chunks []string
 		want   llm.Usage
 	}{
-		"only the answer":            {[]string{last(`{"candidatesTokenCount":5,"totalTokenCount":9}`)}, llm.Usage{Output: n(5)}},
+		"only the answer":            {[]string{last(`{"candidatesTokenCount":5,"totalTokenCount":9}`)}, llm.Usage{Output: n(5), Total: n(9)}},
 		"the prompt, then the rest":  {[]string{`{"usageMetadata":{"promptTokenCount":7,"cachedContentTokenCount":3}}`, last(`{"candidatesTokenCount":5,"thoughtsTokenCount":2}`)}, llm.Usage{Input: n(7), Output: n(7), Reasoning: n(2), CacheRead: n(3)}},
 		"the rest, then all of it":   {[]string{`{"usageMetadata":{"candidatesTokenCount":1}}`, last(`{"promptTokenCount":7,"candidatesTokenCount":5}`)}, llm.Usage{Input: n(7), Output: n(5)}},
 		"nothing that counts tokens": {[]string{last(`{"trafficType":"ON_DEMAND"}`)}, llm.Usage{}},

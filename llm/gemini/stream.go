@@ -104,7 +104,7 @@ func (s *stream) counted() *llm.Usage {
 		return cmp.Or(all, more)
 	}
 	return &llm.Usage{
-		Input: all.Input, Output: cmp.Or(more.Output, all.Output), Reasoning: cmp.Or(more.Reasoning, all.Reasoning), CacheRead: cmp.Or(more.CacheRead, all.CacheRead),
+		Input: all.Input, Output: cmp.Or(more.Output, all.Output), Total: cmp.Or(more.Total, all.Total), Reasoning: cmp.Or(more.Reasoning, all.Reasoning), CacheRead: cmp.Or(more.CacheRead, all.CacheRead),
 	}
 }
 
@@ -190,6 +190,7 @@ func finishOf(reason string) llm.Finish {
 func readUsage(raw []byte) *llm.Usage {
 	u := &llm.Usage{
 		Input:     sum(httpmodel.Count(jsonx.Find(raw, "promptTokenCount")), httpmodel.Count(jsonx.Find(raw, "toolUsePromptTokenCount"))),
+		Total:     httpmodel.Count(jsonx.Find(raw, "totalTokenCount")),
 		Reasoning: httpmodel.Count(jsonx.Find(raw, "thoughtsTokenCount")),
 		CacheRead: httpmodel.Count(jsonx.Find(raw, "cachedContentTokenCount")),
 	}

@@ -205,7 +205,7 @@ func (c *Call) events(body io.Reader, answer Answer) error {
 		if len(data) == 0 {
 			continue
 		}
-		if err := answer.Take(data); err != nil {
+		if err := answer.Take(c.said.keepHalves(data)); err != nil {
 			return err
 		}
 		if c.over = answer.Over(); c.over {

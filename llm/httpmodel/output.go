@@ -28,13 +28,22 @@ type Output struct {
 	Yield  Yield
 	Began  bool // a part was emitted
 
+	said  said
 	ready bool // parts were emitted since the last Pause
 	size  int  // bytes of text, reasoning and arguments
 }
 
 // Emit emits a part.
 func (o *Output) Emit(p llm.Part) error {
-	o.Began, o.ready = true, true
+	o.Began = true
+	before := p.Delta
+	if left := o.said.take(&p); left.Delta != "" && !o.Yield(left, nil) {
+		return ErrLeft
+	}
+	if p.Delta == "" && before != "" {
+		return nil // the rest of a character is to come, or there is nothing to be seen
+	}
+	o.ready = true
 	if !o.Yield(p, nil) {
 		return ErrLeft
 	}

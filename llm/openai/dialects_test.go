@@ -210,17 +210,17 @@ func TestSignatureOfACall(t *testing.T) {
 
 func TestUsage(t *testing.T) {
 	for name, tc := range map[string]struct {
-		usage                                   string
-		input, output, reasoning, cached, write int64
+		usage                                          string
+		input, output, total, reasoning, cached, write int64
 	}{
-		"openai":     {`{"prompt_tokens":100,"completion_tokens":30,"total_tokens":130,"prompt_tokens_details":{"cached_tokens":80},"completion_tokens_details":{"reasoning_tokens":20}}`, 100, 30, 20, 80, -1},
-		"xai":        {`{"prompt_tokens":100,"completion_tokens":30,"total_tokens":150,"completion_tokens_details":{"reasoning_tokens":20}}`, 100, 50, 20, -1, -1},
-		"openrouter": {`{"prompt_tokens":100,"completion_tokens":30,"prompt_tokens_details":{"cached_tokens":0,"cache_write_tokens":7}}`, 100, 30, -1, 0, 7},
-		"deepseek":   {`{"prompt_tokens":100,"completion_tokens":30,"prompt_cache_hit_tokens":64}`, 100, 30, -1, 64, -1},
-		"beside":     {`{"prompt_tokens":10,"completion_tokens":30,"prompt_tokens_details":{"cached_tokens":80}}`, 90, 30, -1, 80, -1},
-		"floats":     {`{"prompt_tokens":100.0,"completion_tokens":3e1}`, 100, 30, -1, -1, -1},
-		"nonsense":   {`{"prompt_tokens":"many"}`, -1, -1, -1, -1, -1},
-		"negative":   {`{"prompt_tokens":-5,"completion_tokens":1e300}`, -1, -1, -1, -1, -1},
+		"openai":     {`{"prompt_tokens":100,"completion_tokens":30,"total_tokens":130,"prompt_tokens_details":{"cached_tokens":80},"completion_tokens_details":{"reasoning_tokens":20}}`, 100, 30, 130, 20, 80, -1},
+		"xai":        {`{"prompt_tokens":100,"completion_tokens":30,"total_tokens":150,"completion_tokens_details":{"reasoning_tokens":20}}`, 100, 50, 150, 20, -1, -1},
+		"openrouter": {`{"prompt_tokens":100,"completion_tokens":30,"prompt_tokens_details":{"cached_tokens":0,"cache_write_tokens":7}}`, 100, 30, -1, -1, 0, 7},
+		"deepseek":   {`{"prompt_tokens":100,"completion_tokens":30,"prompt_cache_hit_tokens":64}`, 100, 30, -1, -1, 64, -1},
+		"beside":     {`{"prompt_tokens":10,"completion_tokens":30,"prompt_tokens_details":{"cached_tokens":80}}`, 90, 30, -1, -1, 80, -1},
+		"floats":     {`{"prompt_tokens":100.0,"completion_tokens":3e1}`, 100, 30, -1, -1, -1, -1},
+		"nonsense":   {`{"prompt_tokens":"many"}`, -1, -1, -1, -1, -1, -1},
+		"negative":   {`{"prompt_tokens":-5,"completion_tokens":1e300}`, -1, -1, -1, -1, -1, -1},
 	} {
 		for form, chunks := range map[string][]string{
 			"last chunk":    {delta(`"content":"a"`), finish("stop"), `{"choices":[],"usage":` + tc.usage + `}`, "[DONE]"},
@@ -233,8 +233,8 @@ func TestUsage(t *testing.T) {
 			}
 			a := play(t, llmtest.SSE(chunks...))
 			u := a.Usage
-			if a.Err != nil || llmtest.Count(u.Input) != tc.input || llmtest.Count(u.Output) != tc.output || llmtest.Count(u.Reasoning) != tc.reasoning || llmtest.Count(u.CacheRead) != tc.cached || llmtest.Count(u.CacheWrite) != tc.write {
-				t.Errorf("%s, %s: %v: %d %d %d %d %d", name, form, a.Err, llmtest.Count(u.Input), llmtest.Count(u.Output), llmtest.Count(u.Reasoning), llmtest.Count(u.CacheRead), llmtest.Count(u.CacheWrite))
+			if a.Err != nil || llmtest.Count(u.Input) != tc.input || llmtest.Count(u.Output) != tc.output || llmtest.Count(u.Total) != tc.total || llmtest.Count(u.Reasoning) != tc.reasoning || llmtest.Count(u.CacheRead) != tc.cached || llmtest.Count(u.CacheWrite) != tc.write {
+				t.Errorf("%s, %s: %v: %d %d %d %d %d %d", name, form, a.Err, llmtest.Count(u.Input), llmtest.Count(u.Output), llmtest.Count(u.Total), llmtest.Count(u.Reasoning), llmtest.Count(u.CacheRead), llmtest.Count(u.CacheWrite))
 			}
 		}
 	}

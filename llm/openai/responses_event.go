@@ -178,6 +178,7 @@ func wanted(raw []byte) bool {
 type responsesUsageJSON struct {
 	Input        *float64 `json:"input_tokens"`
 	Output       *float64 `json:"output_tokens"`
+	Total        *float64 `json:"total_tokens"`
 	InputDetails struct {
 		Cached     *float64 `json:"cached_tokens"`
 		CacheWrite *float64 `json:"cache_write_tokens"`
@@ -195,7 +196,7 @@ func readResponsesUsage(raw []byte) *llm.Usage {
 		return nil
 	}
 	return &llm.Usage{
-		Input: count(in.Input), Output: count(in.Output), Reasoning: count(in.OutputDetails.Reasoning),
+		Input: count(in.Input), Output: count(in.Output), Total: count(in.Total), Reasoning: count(in.OutputDetails.Reasoning),
 		CacheRead: count(in.InputDetails.Cached), CacheWrite: count(in.InputDetails.CacheWrite),
 	}
 }

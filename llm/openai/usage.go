@@ -29,26 +29,24 @@ func readUsage(raw []byte) *llm.Usage {
 		return nil
 	}
 	u := &llm.Usage{
-		Input: count(in.Prompt), Output: count(in.Completion), Reasoning: count(in.CompletionDetails.Reasoning),
+		Input: count(in.Prompt), Output: count(in.Completion), Total: count(in.Total), Reasoning: count(in.CompletionDetails.Reasoning),
 		CacheRead: count(in.PromptDetails.Cached), CacheWrite: count(in.PromptDetails.CacheWrite),
 	}
 	if u.CacheRead == nil {
 		u.CacheRead = count(in.CacheHit)
 	}
-	if total := count(in.Total); total != nil {
-		addHiddenReasoning(u, *total)
-	}
+	addHiddenReasoning(u)
 	addHiddenCache(u)
 	return u
 }
 
 // addHiddenReasoning makes Output a total for servers, xAI's among them, that count reasoning
 // beside the completion: their total tells.
-func addHiddenReasoning(u *llm.Usage, total int64) {
-	if u.Input == nil || u.Output == nil || u.Reasoning == nil || *u.Reasoning == 0 {
+func addHiddenReasoning(u *llm.Usage) {
+	if u.Input == nil || u.Output == nil || u.Total == nil || u.Reasoning == nil || *u.Reasoning == 0 {
 		return
 	}
-	if *u.Input+*u.Output+*u.Reasoning == total {
+	if *u.Input+*u.Output+*u.Reasoning == *u.Total {
 		*u.Output += *u.Reasoning
 	}
 }

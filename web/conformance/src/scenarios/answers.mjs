@@ -99,7 +99,7 @@ export const answers = {
   "a run tells what it used and cost, its steps added, and its thread what all runs did": async (start, { get }) => {
     const c = await start().say("count the tokens");
     const usage = {
-      ...{ provider: "script", model: "conformance", inputTokens: 250, outputTokens: 30, totalTokens: 280 },
+      ...{ provider: "script", model: "conformance", inputTokens: 250, outputTokens: 30 },
       ...{ reasoningTokens: 4, cachedInputTokens: 130 },
     };
     const cost = (120 * 1 + 130 * 0.1 + 30 * 2) / 1e6;

@@ -15,6 +15,9 @@ const questions = [
   "fail in the middle",
 ];
 
+/** What the decoder of 0.x does not know, and is not sent. */
+const unknownTo0 = ({ type }) => /^(TOOL_CALL_RESULT|ACTIVITY_|REASONING_)/.test(type);
+
 /** Fetches, and asks for the binary framing, which no stock client does by itself. */
 function asking(types) {
   return async (address, init) => {
@@ -98,15 +101,15 @@ export const binary = {
       const types = [];
       const c = new Conversation({ HttpAgent, url, transport: asking(types) });
       await c.say(question);
-      assert.deepEqual(types, [version === 0 ? "text/event-stream" : BINARY]);
+      assert.deepEqual(types, [BINARY]);
       const { runId, events } = c.turns[0];
       const expected = await eventsOf(`${url}/v1/runs/${runId}/events${query}`);
       assert.ok(expected.length > 3, question);
       if (version === 0) {
-        // it was never sent the binary framing, and fills in defaults
+        // it fills in defaults
         assert.deepEqual(
           events.map((e) => e.type),
-          expected.map((e) => e.type),
+          expected.filter((e) => !unknownTo0(e)).map((e) => e.type),
         );
       } else {
         assert.deepEqual(JSON.parse(JSON.stringify(events)), expected, question);
@@ -126,15 +129,16 @@ export const binary = {
     assert.match(c.last().content, /mail ada, colour blue/);
     const loaded = await open({ threadId: c.threadId }).run();
     assert.ok(loaded.sent("MESSAGES_SNAPSHOT"));
-    assert.deepEqual(JSON.parse(JSON.stringify(loaded.messages)), JSON.parse(JSON.stringify(c.messages)));
-    assert.deepEqual(new Set(types), new Set([version === 0 ? "text/event-stream" : BINARY]));
+    const seen = version === 0 ? (list) => list.filter((m) => m.role !== "tool") : (list) => list;
+    assert.deepEqual(JSON.parse(JSON.stringify(seen(loaded.messages))), JSON.parse(JSON.stringify(seen(c.messages))));
+    assert.deepEqual(new Set(types), new Set([BINARY]));
   },
 
   "the binary framing: a connection that breaks anywhere goes on after the last whole event": async (
     _start,
     { HttpAgent, url, query, version },
   ) => {
-    if (version === 0) return; // it gets Server-Sent Events
+    if (version === 0) return; // the test is of events that all arrive
     const random = randomOf(46);
     for (const question of [...questions, "wait for it"]) {
       let breaks = 0;

@@ -42,7 +42,10 @@ export function summarize(args: unknown): string {
   return [span, words && inLine(words)].filter(Boolean).join(" · ");
 }
 
-const inLine = (text: string) => text.replace(/\s+/g, " ").trim().slice(0, 120);
+const inLine = (text: string) => text.replace(TURNS, "").replace(/\s+/g, " ").trim().slice(0, 120);
+
+/** Characters that turn the direction of what follows, which then reads otherwise than it is. */
+const TURNS = /[\u202a-\u202e\u2066-\u2069]/g;
 
 const TIME = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:?\d{2})?)?$/;
 const DAY = /^[\d-]+(T00:00(:00(\.0+)?)?Z)?$/;
@@ -101,7 +104,8 @@ function indentJson(text: string): string {
 
 function stringify(value: unknown): string {
   try {
-    return JSON.stringify(value, null, 2) ?? String(value);
+    const json = JSON.stringify(value, null, 2) ?? String(value);
+    return json.replace(TURNS, (turn) => `\\u${turn.charCodeAt(0).toString(16)}`);
   } catch {
     return String(value);
   }

@@ -1,4 +1,4 @@
-package llm
+package jsonx
 
 import (
 	"strconv"
@@ -6,9 +6,9 @@ import (
 	"unicode/utf16"
 )
 
-// wholeCharacters replaces each escape in JSON that is half a character: several providers refuse a
-// whole request for one, and models cut off in an emoji write them.
-func wholeCharacters(text string) string {
+// ReplaceHalves replaces each escape in JSON that is half a character, with what replace makes of
+// the half. It returns text itself if there is none.
+func ReplaceHalves(text string, replace func(half rune) string) string {
 	if !strings.Contains(text, `\ud`) && !strings.Contains(text, `\uD`) {
 		return text
 	}
@@ -25,7 +25,7 @@ func wholeCharacters(text string) string {
 		case utf16.DecodeRune(unit, codeUnit(text[i+6:])) != '\uFFFD':
 			n = 12
 		default:
-			out.WriteString(`\ufffd`)
+			out.WriteString(replace(unit))
 			i += 6
 			continue
 		}
