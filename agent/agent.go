@@ -221,7 +221,7 @@ type Interrupt struct {
 	// Own means that a guest asks, in a form of its own: see Guest. The interrupt need not be about
 	// a call and stays open until the guest continues. Only the guest reads the answer.
 	Own           bool            `json:"own,omitempty"`
-	Metadata      json.RawMessage `json:"metadata,omitempty"`      // as the guest wrote it
+	Metadata      json.RawMessage `json:"metadata,omitempty"`      // the guest's, with its name
 	SubagentRunID string          `json:"subagentRunId,omitempty"` // as the guest wrote it
 }
 
