@@ -58,6 +58,9 @@ func merge(h history, in *agui.RunAgentInput) (merged, error) {
 	if err := m.take(h, in.Messages); err != nil {
 		return m, err
 	}
+	if err := m.checkAttachments(in.Messages); err != nil {
+		return m, err
+	}
 	if err := checkResume(h.interrupts, in.Resume); err != nil {
 		return m, err
 	}
