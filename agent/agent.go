@@ -410,7 +410,7 @@ func (a *Agent) Validate() error {
 	if len(a.Choices) > 0 && a.Choices[0].Model.Info().Name() != a.Model.Info().Name() {
 		return fmt.Errorf("agent %q: choices[0].model: must be the agent's model, which is %s", a.ID, a.Model.Info().Name())
 	}
-	if err := a.State.check(a.Pages.Tools()); err != nil {
+	if err := a.State.check(a.Pages.Tools(), func(name string) bool { _, named := a.PageTools[name]; return named }); err != nil {
 		return fmt.Errorf("agent %q: state.%w", a.ID, err)
 	}
 	return nil
