@@ -65,7 +65,6 @@ func merge(h history, in *agui.RunAgentInput) (merged, error) {
 		return m, err
 	}
 	m.takeResume(h.interrupts, in.Resume)
-	goesOn := slices.ContainsFunc(m.messages, isFromClient)
 	isNew := len(m.messages) > 0 || len(m.resume) > 0
 	switch {
 	case h.isNew:
@@ -73,7 +72,7 @@ func merge(h history, in *agui.RunAgentInput) (merged, error) {
 		m.answer = len(m.pending) == 0 && last >= 0 && (m.messages[last].Role == agui.RoleUser || m.messages[last].Role == agui.RoleTool)
 	case len(in.Messages) == 0 && len(in.Resume) == 0:
 	default:
-		m.answer = goesOn || len(m.resume) > 0 || len(m.pending) == 0 && len(h.interrupts) == 0 && (isNew || h.retry)
+		m.answer = m.goesOn() || len(m.resume) > 0 || len(m.pending) == 0 && len(h.interrupts) == 0 && (isNew || h.retry)
 	}
 	m.snapshot = !m.answer && (!isNew || h.isNew && len(m.pending) == 0)
 	return m, nil
