@@ -53,7 +53,7 @@ var allowed = map[string][]string{
 	"store":                {"agui", "audit", "journal"},
 	"store/sqlstore":       {"store", "agui", "audit", "journal", "internal/dbfile", "internal/guard", "internal/jsonx"},
 	"store/storetest":      {"store", "agui", "audit", "auth", "journal", "test/chance"},
-	"run":                  {"agent", "agui", "audit", "auth", "policy", "internal/guard", "internal/jsonx", "internal/visible", "journal", "limit", "llm", "page", "payload", "store", "tool"},
+	"run":                  {"agent", "agui", "audit", "auth", "policy", "internal/egress", "internal/guard", "internal/jsonx", "internal/visible", "journal", "limit", "llm", "page", "payload", "store", "tool"},
 	"run/remote":           {"run", "agui", "tool", "tool/httptool/signed", "internal/egress", "internal/jsonx", "internal/sse", "internal/upstream", "internal/visible"},
 	"inspect":              {"agent", "agui", "auth", "llm", "page"},
 	"server":               {"agent", "agui", "audit", "auth", "policy", "inspect", "internal/guard", "internal/strict", "limit", "page", "payload", "run", "store", "suggest", "tool"},

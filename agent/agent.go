@@ -221,7 +221,7 @@ type Interrupt struct {
 	// Own means that a guest asks, in a form of its own: see Guest. The interrupt need not be about
 	// a call and stays open until the guest continues. Only the guest reads the answer.
 	Own           bool            `json:"own,omitempty"`
-	Metadata      json.RawMessage `json:"metadata,omitempty"`      // as the guest wrote it
+	Metadata      json.RawMessage `json:"metadata,omitempty"`      // the guest's, with its name
 	SubagentRunID string          `json:"subagentRunId,omitempty"` // as the guest wrote it
 }
 
@@ -410,7 +410,7 @@ func (a *Agent) Validate() error {
 	if len(a.Choices) > 0 && a.Choices[0].Model.Info().Name() != a.Model.Info().Name() {
 		return fmt.Errorf("agent %q: choices[0].model: must be the agent's model, which is %s", a.ID, a.Model.Info().Name())
 	}
-	if err := a.State.check(a.Pages.Tools()); err != nil {
+	if err := a.State.check(a.Pages.Tools(), func(name string) bool { _, named := a.PageTools[name]; return named }); err != nil {
 		return fmt.Errorf("agent %q: state.%w", a.ID, err)
 	}
 	return nil

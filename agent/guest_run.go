@@ -160,9 +160,15 @@ func guestMessages(thread []agui.Message) []agui.Message {
 func (g *guestRun) ownInterrupts() []agui.Interrupt {
 	var own []agui.Interrupt
 	for i := range g.in.Interrupts {
-		if g.in.Interrupts[i].Own {
-			own = append(own, g.in.Interrupts[i].AGUI())
+		if !g.in.Interrupts[i].Own {
+			continue
 		}
+		asked := g.in.Interrupts[i].AGUI()
+		asked.Metadata = agui.ClientMetadata(asked.Metadata)
+		if asked.Reason == reasonGuestsCall {
+			asked.Reason = ReasonToolCall
+		}
+		own = append(own, asked)
 	}
 	return own
 }
@@ -199,6 +205,10 @@ func (g *guestRun) interruptsOf(asked []agui.Interrupt) (own []Interrupt, err er
 			return nil, g.wrong("asks something that cannot be shown: interrupt %q: %v", i.ID, err)
 		}
 		made.ToolCallID = g.ids.call(i.ToolCallID)
+		made.Metadata = agui.WithAgent(i.Metadata, g.agent.ID)
+		if made.Reason == ReasonToolCall {
+			made.Reason = reasonGuestsCall
+		}
 		own = append(own, made)
 	}
 	return own, nil
@@ -219,7 +229,7 @@ func ownInterrupt(i *agui.Interrupt) (made Interrupt, err error) {
 	}
 	made = Interrupt{
 		ID: i.ID, Reason: i.Reason, Message: i.Message, ToolCallID: i.ToolCallID, ResponseSchema: i.ResponseSchema,
-		Own: true, Metadata: agui.ClientMetadata(i.Metadata), SubagentRunID: i.SubagentRunID,
+		Own: true, SubagentRunID: i.SubagentRunID,
 	}
 	if i.ExpiresAt != "" {
 		if made.ExpiresAt, err = time.Parse(time.RFC3339, i.ExpiresAt); err != nil {

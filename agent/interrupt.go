@@ -17,6 +17,10 @@ const (
 	ReasonToolCall     = "tool_call"      // a call needs approval
 	ReasonInput        = "input_required" // ask_user wants a choice or a text
 	ReasonConfirmation = "confirmation"   // ask_user wants yes or no
+
+	// A guest asks about a call of its own. Under AG-UI's reason a page would take the guest's
+	// question for one of the server's, about a call that the server has judged.
+	reasonGuestsCall = "agent:tool_call"
 )
 
 // AGUI returns the interrupt as RUN_FINISHED carries it. Fields that AG-UI lacks are in its

@@ -54,20 +54,53 @@ func (s *sharedState) settle(c *call) error {
 	if c.ready != nil {
 		args = c.ready.args
 	}
-	patch := s.outcome(c.name, args)
-	if c.result.IsError || patch == nil {
+	return s.store(c.name, c.id, args, c.result.IsError)
+}
+
+func (s *sharedState) store(name, id string, args json.RawMessage, failed bool) error {
+	patch := s.outcome(name, args)
+	if failed || patch == nil {
 		return s.tell()
 	}
 	refused, err := s.patch(patch)
 	if refused == nil || err != nil {
 		return err
 	}
-	s.log.Warn("the state that a call predicted was refused", "tool", c.name, "toolCallId", c.id, "runId", s.runID, "error", refused)
+	s.log.Warn("the state that a call predicted was refused", "tool", name, "toolCallId", id, "runId", s.runID, "error", refused)
 	return s.tell()
 }
 
+// settlePage does the same for calls of the page, whose results a run brings: they stand behind the
+// last words of the assistant.
+func (s *sharedState) settlePage(history []agui.Message, tools toolset) error {
+	called := map[string]agui.ToolCall{}
+	answered := 0
+	for i := range history {
+		if history[i].Role == agui.RoleAssistant {
+			answered = i
+		}
+		for _, c := range history[i].ToolCalls {
+			if len(s.predictions.of(c.Name)) > 0 && tools.backend(c.Name) == nil {
+				called[c.ID] = c
+			}
+		}
+	}
+	for i := range history[min(answered, len(history)):] {
+		m := &history[answered+i]
+		c, predicts := called[m.ToolCallID]
+		if !predicts || m.Role != agui.RoleTool {
+			continue
+		}
+		failed := m.Error != "" || m.Content.IsText() && tool.IsErrorJSON(m.Content.Raw())
+		if err := s.store(c.Name, c.ID, json.RawMessage(c.Arguments), failed); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // retract tells the client the state as it is if a call that predicts waits for a person: until
-// then nothing is stored.
+// then nothing is stored. A call that the page makes now goes on to be shown.
 func (s *sharedState) retract(c *call) error {
 	if len(s.predictions.of(c.name)) == 0 {
 		return nil

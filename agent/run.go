@@ -71,6 +71,9 @@ func (r *run) goThrough(ctx context.Context) (err error) {
 	if r.in.Withdraw {
 		return ErrStopped
 	}
+	if err := r.executor.shared.settlePage(r.in.History, r.input.tools); err != nil {
+		return err
+	}
 	c := r.input
 	if c.thread.History, err = r.executor.showPageSources(c.thread.History); err != nil {
 		return err
@@ -288,7 +291,7 @@ func (r *run) release(ctx context.Context, s *step) error {
 			r.audit.waits(ctx, c)
 			r.interrupts = append(r.interrupts, *c.interrupt)
 		default:
-			if err := cmp.Or(s.end(c), r.executor.shared.retract(c)); err != nil {
+			if err := s.end(c); err != nil {
 				return err
 			}
 			r.audit.waits(ctx, c)

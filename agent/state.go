@@ -54,7 +54,7 @@ const (
 var ErrStateTooLarge = errors.New("the state is too large")
 
 // check returns an error that names the first field that cannot work.
-func (s *State) check(tools *tool.Registry) error {
+func (s *State) check(tools *tool.Registry, ofPage func(name string) bool) error {
 	switch s.Model {
 	case "", StateNone, StateRead, StateWrite:
 	default:
@@ -66,21 +66,21 @@ func (s *State) check(tools *tool.Registry) error {
 		}
 	}
 	for i, p := range s.Predict {
-		if err := p.check(tools); err != nil {
+		if err := p.check(tools, ofPage); err != nil {
 			return fmt.Errorf("predict[%d].%w", i, err)
 		}
 	}
 	return nil
 }
 
-func (p Prediction) check(tools *tool.Registry) error {
+func (p Prediction) check(tools *tool.Registry, ofPage func(name string) bool) error {
 	t, known := tools.Get(p.Tool)
 	switch {
 	case p.Key == "" || jsonx.ForbiddenKey(p.Key):
 		return fmt.Errorf("key: %q cannot be a member of a state", p.Key)
-	case !known:
-		return fmt.Errorf("tool: there is no tool %q on the server", p.Tool)
-	case p.Argument == "":
+	case !known && !ofPage(p.Tool):
+		return fmt.Errorf("tool: there is no tool %q on the server, nor among pageTools", p.Tool)
+	case p.Argument == "", !known: // what a tool of the page takes is known once it is declared
 		return nil
 	}
 	var declared struct {

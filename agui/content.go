@@ -64,6 +64,21 @@ func (c Content) Parts() ([]ContentPart, error) {
 	return decodeParts(c.raw)
 }
 
+// FileName returns the name of a part's file, "" if none is told: clients of 1.0 write it to
+// metadata.name, those of 0.x to metadata.filename.
+func (p *ContentPart) FileName() string {
+	var about struct{ Name, Filename any }
+	if json.Unmarshal(p.Metadata, &about) != nil {
+		return ""
+	}
+	for _, name := range []any{about.Name, about.Filename} {
+		if name, ok := name.(string); ok && name != "" {
+			return name
+		}
+	}
+	return ""
+}
+
 // check refuses content that must not go on the wire.
 func (c Content) check() error {
 	if err := validate(c.raw, jsonx.Limits{}); err != nil || c.IsText() {

@@ -24,6 +24,8 @@ type Metadata struct {
 	Summary   string          `json:"summary"`
 	Args      json.RawMessage `json:"args"`
 	Allowance *AllowanceOffer `json:"allowance"`
+	// Agent is who asks, on an interrupt that is an agent's own question rather than the server's.
+	Agent string `json:"agent"`
 	// Approval is always on a declared tool of the page that a person must approve each time. Its
 	// Effect is there too.
 	Approval string `json:"approval"`
@@ -160,6 +162,7 @@ func (m *Metadata) JSON() json.RawMessage {
 		w.raw("summary", jsonx.AppendString(nil, m.Summary))
 	}
 	w.raw("args", m.Args)
+	w.add("agent", m.Agent != "", m.Agent)
 	w.add("approval", m.Approval != "", m.Approval)
 	w.add("foreign", m.Foreign, true)
 	w.add("approved", m.Approved, true)
@@ -293,6 +296,15 @@ func WithRating(metadata json.RawMessage, rating int) (json.RawMessage, error) {
 			members["feedback"], _ = json.Marshal(Feedback{rating}) // a number: cannot fail
 		}
 	})
+}
+
+// WithAgent returns an interrupt's metadata as its agent wrote it, marked with that agent's name.
+func WithAgent(metadata json.RawMessage, name string) json.RawMessage {
+	marked, err := changeMetadata(ClientMetadata(metadata), func(members map[string]json.RawMessage) { members["agent"], _ = json.Marshal(name) })
+	if err != nil {
+		return (&Metadata{Agent: name}).JSON() // it wrote something else there
+	}
+	return marked
 }
 
 // WithSuggested returns a user message's metadata marked as a clicked suggestion.

@@ -106,7 +106,7 @@ type State struct {
 
 // Prediction is an argument of a tool that becomes a member of the state.
 type Prediction struct {
-	Tool     string `json:"tool" jsonschema:"a tool of the server"`
+	Tool     string `json:"tool" jsonschema:"a tool of the server, or one of the page that pageTools names"`
 	Argument string `json:"argument,omitempty" jsonschema:"one of its arguments; default all of them as an object"`
 	Key      string `json:"key" jsonschema:"the member of the state"`
 }

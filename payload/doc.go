@@ -23,8 +23,8 @@
 //   - a blank before the colon, a full-width colon, invisible characters
 //   - JSON on a later line, in backticks, or in a fence of either kind
 //   - at the start of a line, if JSON follows at once: lower case; brackets, quotes, underscores or
-//     one more object around it; a tag; "=" or nothing in place of the colon; blanks or hyphens
-//     between its words (wrapped.go has the grammar)
+//     one more object around it, or around several; a tag; "=" or nothing in place of the colon;
+//     blanks or hyphens between its words (marker.go has the grammar)
 //   - a marker after words, or after another card, if JSON follows on the same line
 //
 // Code spans, fences that do not begin with a marker, rows of tables, and lines that begin with

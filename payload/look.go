@@ -85,7 +85,7 @@ func (s *Scanner) look(w string) verdict {
 	case c == '|' && !s.known[c]: // a table
 		return verdict{next: plainLine}
 	case c == '<' && !s.known[c]: // HTML, or a marker as a tag
-		if v := s.lookWrapped(w, p, place{plain: plain}); v != ordinary {
+		if v := s.lookMarker(w, p, place{plain: plain}); v != ordinary {
 			return v
 		}
 		return verdict{next: plainLine}
@@ -94,15 +94,7 @@ func (s *Scanner) look(w string) verdict {
 			return v
 		}
 	}
-	return s.lookEither(w, p, place{plain: plain})
-}
-
-// lookEither checks for a marker at the start of a line, as declared or in other clothes.
-func (s *Scanner) lookEither(w string, at int, in place) verdict {
-	if v := s.lookMarker(w, at, in); v != ordinary {
-		return v
-	}
-	return s.lookWrapped(w, at, in)
+	return s.lookMarker(w, p, place{plain: plain})
 }
 
 // lookInFence classifies a line in a literal fence: it may be its end.
@@ -267,7 +259,7 @@ func (s *Scanner) lookInside(w string, line int, f fence) verdict {
 	case p == len(inside):
 		return undecided
 	default:
-		v = s.lookEither(w, line+p, place{plain: true, inFence: true})
+		v = s.lookMarker(w, line+p, place{plain: true, inFence: true})
 	}
 	switch {
 	case v.wait:
@@ -310,26 +302,39 @@ func (s *Scanner) lookBehind(w string) verdict {
 // lookTail drops what closes a wrapped marker, wherever blanks and line ends stand in it. If
 // something else comes, nothing is owed any more.
 func (s *Scanner) lookTail(w string) verdict {
-	n, owed := 0, s.owed.tail
-	for n < len(w) && owed != "" && n < maxOpening {
+	left := s.owed.tail
+	for n := range maxOpening {
 		switch {
-		case w[n] == owed[0]:
-			owed = owed[1:]
+		case n == len(w):
+			return undecided
 		case blank[w[n]], w[n] == '\n':
-		default:
+			continue
+		case w[n] == ',':
+			if v := s.lookNext(w, n+1, len(left)); v != ordinary {
+				return v
+			}
+		case w[n] == left[0]:
+			if left = left[1:]; left != "" {
+				continue
+			}
 			s.owed.tail = ""
-			return s.lookBehind(w)
+			return verdict{skip: n + 1, next: afterJSON}
 		}
-		n++
-	}
-	if owed != "" && n < maxOpening {
-		return undecided
+		break
 	}
 	s.owed.tail = ""
-	if owed != "" {
-		return s.lookBehind(w)
+	return s.lookBehind(w)
+}
+
+// lookNext checks for another card in the same object or array, of which so many are still open.
+func (s *Scanner) lookNext(w string, at, open int) verdict {
+	if open > len(s.owed.open) { // within a tag
+		return ordinary
 	}
-	return verdict{skip: n, next: afterJSON}
+	in := place{inFence: s.owed.fence.n > 0}
+	o := opening{place: in, open: s.owed.open[:open], wrapped: true}
+	at += o.openers(w[at:])
+	return s.lookName(w, at, o)
 }
 
 // lookClosing checks for as many of w's first byte as are owed.

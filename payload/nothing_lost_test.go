@@ -19,7 +19,7 @@ var (
 		`[\s*` + "`" + `:：=>"'_)\]\p{Zs}\p{Cf}-]*(?:(?:` + "`+|~{3,}" + `)\w*\s*)?`
 	afterCard  = `\s*</\w+>(?:\s*[}\])"'_]){0,4}|(?:\s*[}\])"'_]){1,4}|(?:[*` + "`" + `]{1,3})?(?:[ \t\r]*[` + "`" + `~]{3,})?[ \t\r]*(?:\n|$)|[*` + "`" + `]{1,3}|[ \t\r]*[` + "`" + `~]{3,}[ \t\r]*|[ \t*>-]*[` + "`" + `~]{3,}[ \t\r]*(?:\n|$)`
 	firstGap   = regexp.MustCompile(`^` + beforeCard + `$`)
-	gapToCard  = regexp.MustCompile(`^(?:` + afterCard + `)*` + beforeCard + `$`)
+	gapToCard  = regexp.MustCompile(`^(?:` + afterCard + `)*(?:[\s}\])]*,\s*)?` + beforeCard + `$`)
 	gapToText  = regexp.MustCompile(`^(?:` + afterCard + `)*$`)
 	maxDropped = 200
 )
@@ -98,7 +98,7 @@ func nothingLost(t interface{ Fatalf(string, ...any) }, text string, all []shown
 }
 
 var lostFragments = append([]string{
-	"{\"PP\": {\"a\":1}}", "{\"PP\": ", "[PP]: ", "(PP", ")", "<PP>", "</PP>", "_PP:_ ", "PP = ", "PP =", "> ", "PP {\"a\":1}", "'", "_",
+	"{\"PP\": {\"a\":1}}", ", \"PP\": {\"b\":2}}", "[{\"PP\": {}}, ", ", ", "{\"PP\": ", "[PP]: ", "(PP", ")", "<PP>", "</PP>", "_PP:_ ", "PP = ", "PP =", "> ", "PP {\"a\":1}", "'", "_",
 	"**", "### ", "1. ", "`", "``", "：", "\u00a0", "\u200b", "plan:", "PLAN", " : ", "PLAN : {\"a\":1}", "`PP`: {}", "**PLAN**: ", "**PP: {}**", "PP: `{}`", "PP: {} PLAN: {}", "see PP: {}",
 	"PLAN: {\"a\":\"x", "x}\n\n", "The rest. ", "\"quoted\" ", "PLAN: {\"a\":[1,2}", "PLAN: {\"a\":{\"b\":1} ", "\n\n1. ", "a: ", "true,", "// ", "~~~\n", "| ", "<p>", "PP:\n```json\n{\"a\":\"x}\n```\n",
 }, fragments...)

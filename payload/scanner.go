@@ -89,7 +89,7 @@ func (f fence) ends(char byte, n int) bool { return f.n > 0 && char == f.char &&
 type owed struct {
 	fence        fence
 	ticks, stars int
-	tail         string // what closes a wrapped marker
+	open, tail   string // wrappers of the marker, and what closes them
 }
 
 // NewScanner returns a scanner for payloads written by the model. Types must come from a Registry

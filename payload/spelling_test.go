@@ -119,6 +119,17 @@ var spellings = []struct{ name, in, want string }{
 	{"tags", "<SCHEMA_PROPOSAL>{\"a\":1}</SCHEMA_PROPOSAL>\nGood?", "⟦schema_proposal {\"a\":1}⟧Good?"},
 	{"tags on lines", "<schema_proposal>\n{\"a\":1}\n</schema_proposal>\nGood?", "⟦schema_proposal {\"a\":1}⟧Good?"},
 	{"one tag", "<SCHEMA_PROPOSAL>: {\"a\":1}\nGood?", "⟦schema_proposal {\"a\":1}⟧Good?"},
+	{"no colon, fence below", "**SCHEMA_PROPOSAL**\n```json\n{\"a\":1}\n```\nGood?", "⟦schema_proposal {\"a\":1}⟧Good?"},
+	{"equals, in backticks", "`SCHEMA_PROPOSAL` = {\"a\":1}", "⟦schema_proposal {\"a\":1}⟧"},
+	// several in one object or array
+	{"two in an object", "{\"SCHEMA_PROPOSAL\": {\"a\":1}, \"PLAN\": {\"b\":2}}\nGood?", "⟦schema_proposal {\"a\":1}⟧⟦plan {\"b\":2}⟧Good?"},
+	{"three, pretty", "{\n  \"schema_proposal\": {\"a\":1},\n  \"PLAN\": {\"b\":2},\n  \"SUGGESTED_VALUES\": [\"Yes\"]\n}\nGood?", "⟦schema_proposal {\"a\":1}⟧⟦plan {\"b\":2}⟧⟦suggested_values [\"Yes\"]⟧Good?"},
+	{"two in a fence", "```json\n{\"SCHEMA_PROPOSAL\": {\"a\":1},\n \"PLAN\": {\"b\":2}}\n```\nGood?", "⟦schema_proposal {\"a\":1}⟧⟦plan {\"b\":2}⟧Good?"},
+	{"an array of objects", "[{\"SCHEMA_PROPOSAL\": {\"a\":1}}, {\"PLAN\": {\"b\":2}}]\nGood?", "⟦schema_proposal {\"a\":1}⟧⟦plan {\"b\":2}⟧Good?"},
+	{"two in brackets", "[SCHEMA_PROPOSAL: {\"a\":1}, PLAN: {\"b\":2}]\nGood?", "⟦schema_proposal {\"a\":1}⟧⟦plan {\"b\":2}⟧Good?"},
+	{"tags in an array", "[<SCHEMA_PROPOSAL>{\"a\":1}</SCHEMA_PROPOSAL>, <plan>{\"b\":2}</plan>]\nGood?", "⟦schema_proposal {\"a\":1}⟧⟦plan {\"b\":2}⟧Good?"},
+	{"another member behind it", "{\"PLAN\": {\"b\":2}, \"note\": {\"a\":1}}\nGood?", "⟦plan {\"b\":2}⟧, \"note\": {\"a\":1}}\nGood?"},
+	{"words behind it", "(PLAN: {\"b\":2}, which is the plan)\nGood?", "⟦plan {\"b\":2}⟧, which is the plan)\nGood?"},
 	// the same clothes on something else
 	{"a link", "[SCHEMA_PROPOSAL](https://x.example/{a})", ""},
 	{"a footnote", "[1]: {\"a\":1}\n(PLAN) is {\"a\":1}", ""},

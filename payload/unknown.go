@@ -59,9 +59,9 @@ func isMarkerByte(c byte, at int) bool {
 // JSON was asked for.
 func (s *Scanner) lookUnknown(w string, at int, in place) verdict {
 	n, found := unknownMarker(w[at:])
-	var o opening
+	o := opening{separator: ":"}
 	if found == yes {
-		found = o.read(w[at:], n, false)
+		found = o.rest(w[at:], n)
 	}
 	if found == yes {
 		found = plainlyJSON(w[at+o.n:])

@@ -80,8 +80,10 @@ type Output interface {
 
 // Outcome is how an agent ended a run without an error.
 type Outcome struct {
-	// Interrupts make the run wait for a person. They are in the agent's own form; Reason, Message
-	// and Metadata are shown as they are. The answers come with a later run's Resume.
+	// Interrupts make the run wait for a person. They are in the agent's own form: Reason, Message
+	// and Metadata are shown as they are, marked with the agent's name, but for the reason
+	// tool_call, which is the server's: it becomes agent:tool_call. The answers come with a later
+	// run's Resume.
 	Interrupts []agui.Interrupt
 	Result     json.RawMessage   // of RUN_FINISHED; any JSON, or nil
 	Usage      []agui.TokenUsage // counts to the quotas of the day

@@ -240,7 +240,7 @@ func idsOf(messages []agui.Message) map[string]bool {
 
 // carry adds the messages that the branch needs again.
 func (b *branch) carry(m *merged) {
-	if b.again != nil && !slices.ContainsFunc(m.messages, isFromClient) {
+	if b.again != nil && !m.goesOn() {
 		m.messages = append(m.messages, *b.again)
 		m.answer, m.snapshot = true, false
 	}

@@ -94,4 +94,7 @@ func (h *history) areNew(group []agui.Message, seen map[string]bool) bool {
 	return len(group) > 0 && len(ids) == len(group)
 }
 
-func isFromClient(m agui.Message) bool { return m.IsFromClient() }
+// goesOn reports whether the client goes on with the conversation.
+func (m *merged) goesOn() bool {
+	return slices.ContainsFunc(m.messages, func(msg agui.Message) bool { return msg.IsFromClient() })
+}

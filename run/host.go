@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"slices"
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
@@ -92,7 +91,7 @@ func (x *execution) parentRunID() string {
 // missingAnswer refuses a request that answers some of an agent's own questions and says nothing to
 // the others: they are answered together.
 func missingAnswer(open []agent.Interrupt, m *merged) error {
-	if len(m.resume) == 0 || slices.ContainsFunc(m.messages, isFromClient) {
+	if len(m.resume) == 0 || m.goesOn() {
 		return nil
 	}
 	for _, i := range open {

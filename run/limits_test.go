@@ -170,6 +170,8 @@ func TestLimitsOnWaitingInputs(t *testing.T) {
 	})
 }
 
+const pixel = "iVBORw0KGgoA"
+
 func TestLimitsOnAttachments(t *testing.T) {
 	f := newFixture(t, store.NewMemory(), func(c *Config) { c.Limits = Limits{Attachments: 2, AttachmentBytes: 300} })
 	picture := func(n int, data string) agui.Content {
@@ -184,11 +186,11 @@ func TestLimitsOnAttachments(t *testing.T) {
 		}
 		return err
 	}
-	if err := post("t1", picture(1, "AAAA")); err != nil {
+	if err := post("t1", picture(1, pixel)); err != nil {
 		t.Fatal(err)
 	}
-	wantCode(t, post("t1", picture(2, "AAAA")), CodeTooLarge)
-	wantCode(t, post("t2", picture(1, strings.Repeat("AAAA", 100))), CodeTooLarge)
+	wantCode(t, post("t1", picture(2, pixel)), CodeTooLarge)
+	wantCode(t, post("t2", picture(1, pixel+strings.Repeat("AAAA", 100))), CodeTooLarge)
 	if err := post("t1", agui.TextContent("hello")); err != nil {
 		t.Errorf("text on a full thread: %v", err)
 	}

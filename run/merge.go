@@ -58,11 +58,13 @@ func merge(h history, in *agui.RunAgentInput) (merged, error) {
 	if err := m.take(h, in.Messages); err != nil {
 		return m, err
 	}
+	if err := m.checkAttachments(in.Messages); err != nil {
+		return m, err
+	}
 	if err := checkResume(h.interrupts, in.Resume); err != nil {
 		return m, err
 	}
 	m.takeResume(h.interrupts, in.Resume)
-	goesOn := slices.ContainsFunc(m.messages, isFromClient)
 	isNew := len(m.messages) > 0 || len(m.resume) > 0
 	switch {
 	case h.isNew:
@@ -70,7 +72,7 @@ func merge(h history, in *agui.RunAgentInput) (merged, error) {
 		m.answer = len(m.pending) == 0 && last >= 0 && (m.messages[last].Role == agui.RoleUser || m.messages[last].Role == agui.RoleTool)
 	case len(in.Messages) == 0 && len(in.Resume) == 0:
 	default:
-		m.answer = goesOn || len(m.resume) > 0 || len(m.pending) == 0 && len(h.interrupts) == 0 && (isNew || h.retry)
+		m.answer = m.goesOn() || len(m.resume) > 0 || len(m.pending) == 0 && len(h.interrupts) == 0 && (isNew || h.retry)
 	}
 	m.snapshot = !m.answer && (!isNew || h.isNew && len(m.pending) == 0)
 	return m, nil

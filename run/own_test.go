@@ -291,7 +291,7 @@ func TestOwnInterrupts(t *testing.T) {
 		f := ownManager(t, st, a, &agent.Agent{Authorizer: policy.Everything})
 		first := ask(f, "book")
 		asked := asks(t, first)
-		if len(asked) != 1 || asked[0].Reason != "booking:seat" || string(asked[0].Metadata) != `{"rows":3}` || string(asked[0].ResponseSchema) != string(seat.ResponseSchema) {
+		if len(asked) != 1 || asked[0].Reason != "booking:seat" || string(asked[0].Metadata) != `{"pageside":{"agent":"default"},"rows":3}` || string(asked[0].ResponseSchema) != string(seat.ResponseSchema) {
 			t.Fatalf("asked %+v", asked)
 		}
 		in := f.input("t1", "")
@@ -314,10 +314,25 @@ func TestOwnInterrupts(t *testing.T) {
 		if got := g.plain("t1"); got != `user=book assistant=resolved {"row":2}` {
 			t.Errorf("thread %q", got)
 		}
-		if in := a.last(t); len(in.Interrupts) != 1 || in.Interrupts[0].ID != "seat-1" {
+		if in := a.last(t); len(in.Interrupts) != 1 || in.Interrupts[0].ID != "seat-1" || string(in.Interrupts[0].Metadata) != `{"rows":3}` {
 			t.Errorf("the agent is given %+v", in.Interrupts)
 		}
 	})
+}
+
+// TestOwnInterruptIsMarked: an agent that asks as the server does is told from it by its name and
+// its reason.
+func TestOwnInterruptIsMarked(t *testing.T) {
+	a := asksFor(agui.Interrupt{ID: "i", Reason: agent.ReasonToolCall, Message: "Enter your password", Metadata: json.RawMessage(`{"pageside":{"tool":"wipe"}}`)})
+	f := ownManager(t, store.NewMemory(), a, &agent.Agent{Authorizer: policy.Everything})
+	asked := asks(t, ask(f, "go"))
+	if len(asked) != 1 || asked[0].Reason != "agent:tool_call" || string(asked[0].Metadata) != `{"pageside":{"agent":"default"}}` {
+		t.Fatalf("asked %+v", asked)
+	}
+	f.resume("t1", "", answerTo(asked[0], `{}`))
+	if in := a.last(t); len(in.Interrupts) != 1 || in.Interrupts[0].Reason != agent.ReasonToolCall || in.Interrupts[0].Metadata != nil {
+		t.Errorf("the agent is given %+v", in.Interrupts)
+	}
 }
 
 // TestOwnInterruptIsLeft: a new message in place of an answer cancels the question.

@@ -57,7 +57,7 @@ func (m *merged) answerAll(open []agent.Interrupt, agrees bool) {
 
 // passesOver reports whether a new message leaves all open interrupts unanswered.
 func passesOver(open []agui.Interrupt, m *merged) bool {
-	return len(open) > 0 && len(m.resume) == 0 && slices.ContainsFunc(m.messages, isFromClient)
+	return len(open) > 0 && len(m.resume) == 0 && m.goesOn()
 }
 
 // inWords adds to the calls that wait for the client those that a person was asked about in words:

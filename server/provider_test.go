@@ -88,7 +88,7 @@ func TestAThreadGoesOnWhateverIsInIt(t *testing.T) {
 	}
 	const attached = `{"protocolVersion":"1.0","threadId":"t1","runId":"r%d","messages":[{"id":"u%d","role":"user","content":[{"type":"text","text":"see"},
 		{"type":"document","source":{"type":"data","value":%q,"mimeType":%q},"metadata":{"name":%q}}]}],"tools":[],"context":[],"state":{},"forwardedProps":{}}`
-	for i, file := range [][3]string{{"YSxiCjEsMgo=", "text/csv", "rows.csv"}, {"JVBERi0xLjQK", "application/pdf", "paper.pdf"}, {"AAEC", "application/octet-stream", "x.bin"}} {
+	for i, file := range [][3]string{{"YSxiCjEsMgo=", "text/csv", "rows.csv"}, {"JVBERi0xLjQK", "application/pdf", "paper.pdf"}, {"T2dnUwAC", "audio/ogg", "x.ogg"}} {
 		n := 100 + i
 		for _, body := range []string{fmt.Sprintf(attached, n, n, file[0], file[1], file[2]), input("t1", fmt.Sprint("again", i), "and now?")} {
 			if stream := s.read(s.post(body), http.StatusOK); !strings.Contains(stream, `"RUN_FINISHED"`) || !strings.Contains(stream, "done") {

@@ -1,8 +1,11 @@
 package server
 
 import (
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -37,6 +40,10 @@ func (s *Server) postRun(c call) error {
 // begins its runs here.
 func (s *Server) start(c call, agentID string, body []byte) (*run.Run, *agui.RunAgentInput, error) {
 	input, err := agui.UnmarshalRunAgentInputUpTo(s.cfg.MaxMessages, body)
+	if e, ok := errors.AsType[*agui.FieldError](err); ok && e.Reason == "is required" && (e.Path == "threadId" || e.Path == "runId") {
+		body = withIDs(body)
+		input, err = agui.UnmarshalRunAgentInputUpTo(s.cfg.MaxMessages, body)
+	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("decode the run's input: %w", err)
 	}
@@ -53,6 +60,26 @@ func (s *Server) start(c call, agentID string, body []byte) (*run.Run, *agui.Run
 		accessOf(c.r).run = r.ID
 	}
 	return r, input, err
+}
+
+// withIDs gives a request that says something without threadId or runId a thread or a run of its
+// own, which RUN_STARTED tells: the text on page tools prints one that has neither.
+func withIDs(body []byte) []byte {
+	var members map[string]json.RawMessage
+	var messages []json.RawMessage
+	if json.Unmarshal(body, &members) != nil || json.Unmarshal(members["messages"], &messages) != nil || len(messages) == 0 {
+		return body
+	}
+	for name, prefix := range map[string]string{"threadId": "thread_", "runId": "run_"} {
+		if members[name] == nil {
+			members[name], _ = json.Marshal(prefix + rand.Text()) // a string: cannot fail
+		}
+	}
+	given, err := json.Marshal(members)
+	if err != nil {
+		return body // it has been decoded: cannot fail
+	}
+	return given
 }
 
 func checkIDs(in *agui.RunAgentInput) error {

@@ -1,7 +1,6 @@
 package prompt
 
 import (
-	"encoding/json"
 	"strings"
 
 	"github.com/pageside/pageside/agui"
@@ -65,9 +64,9 @@ func userPart(p *agui.ContentPart, model llm.Info) llm.Content {
 	case p.Type == agui.PartText:
 		return llm.Text{Text: p.Text}
 	case p.Source == nil:
-		return llm.Text{Text: llm.NotShown(llm.Media{Kind: p.Type, Name: nameOf(p)}, "")}
+		return llm.Text{Text: llm.NotShown(llm.Media{Kind: p.Type, Name: p.FileName()}, "")}
 	}
-	m := llm.Media{Kind: p.Type, MimeType: p.Source.MimeType, Name: nameOf(p)}
+	m := llm.Media{Kind: p.Type, MimeType: p.Source.MimeType, Name: p.FileName()}
 	switch {
 	case p.Source.Type == agui.SourceFile, p.Type == agui.PartImage && !model.Images && !m.IsText():
 		return llm.Text{Text: llm.NotShown(m, "")}
@@ -77,19 +76,4 @@ func userPart(p *agui.ContentPart, model llm.Info) llm.Content {
 		m.Data = p.Source.Value
 	}
 	return m
-}
-
-// nameOf returns the file name of a part: clients of 1.0 write it to metadata.name, those of 0.x to
-// metadata.filename.
-func nameOf(p *agui.ContentPart) string {
-	var about struct{ Name, Filename any }
-	if json.Unmarshal(p.Metadata, &about) != nil {
-		return ""
-	}
-	for _, name := range []any{about.Name, about.Filename} {
-		if name, ok := name.(string); ok && name != "" {
-			return name
-		}
-	}
-	return ""
 }

@@ -17,6 +17,7 @@ import (
 	gooidc "github.com/coreos/go-oidc/v3/oidc"
 	"github.com/go-jose/go-jose/v4"
 	"golang.org/x/sync/singleflight"
+	"golang.org/x/time/rate"
 
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/internal/egress"
@@ -28,26 +29,37 @@ const (
 	fetchTimeout = 8 * time.Second  // for both
 	maxAge       = time.Hour        // a key that the issuer withdrew is accepted that long
 	maxStale     = 24 * time.Hour   // the same, while the issuer cannot be reached
-	minInterval  = 10 * time.Second // between two fetches, whatever ids tokens name
+	retryAfter   = 10 * time.Second // after a failure, or for an unknown id
+	fetchEvery   = time.Second      // on average between two fetches, whatever ids tokens name
+	atOnce       = 5                // fetches
+	maxUnknown   = 256              // ids that are remembered
 )
 
 // keys are the keys of one issuer, by their ids. They are never shared between issuers: equal ids
 // of two are two keys. It is a key set in go-oidc's sense; unlike the one that comes with it, it
-// lets strangers cause one fetch in a while instead of one for each bad token, and forgets keys
-// that the issuer withdrew.
+// lets strangers cause one fetch a second instead of one for each bad token, and forgets keys
+// that the issuer withdrew. Tokens of a new key wait for the next fetch: no stranger's can have
+// them refused.
 type keys struct {
-	issuer string
-	url    string // "" is discovered
-	flight singleflight.Group
+	issuer  string
+	url     string // "" is discovered
+	get     func(context.Context) ([]jose.JSONWebKey, error)
+	flight  singleflight.Group
+	fetches *rate.Limiter
 
 	mu      sync.Mutex
 	set     []jose.JSONWebKey
-	fetched time.Time // when set was
-	tried   time.Time // when the last fetch began
-	failed  error     // of that fetch
+	fetched time.Time            // when set was
+	tried   time.Time            // when the last fetch began
+	failed  error                // of that fetch
+	unknown map[string]time.Time // when the issuer did not know an id
 }
 
-func newKeys(issuer, url string) *keys { return &keys{issuer: issuer, url: url} }
+func newKeys(issuer, url string) *keys {
+	k := &keys{issuer: issuer, url: url, fetches: rate.NewLimiter(rate.Every(fetchEvery), atOnce), unknown: map[string]time.Time{}}
+	k.get = k.download
+	return k
+}
 
 // failure is the context key of the place where VerifySignature leaves its error: go-oidc keeps
 // only its text.
@@ -100,6 +112,9 @@ func (k *keys) find(ctx context.Context, id, alg string) (*jose.JSONWebKey, erro
 		k.begin() // in the background
 		return known, nil
 	}
+	if known == nil && k.isUnknown(id) {
+		return nil, k.refuse("the token's key is not one of the issuer's")
+	}
 	err := k.refresh(ctx)
 	if found, age := k.pick(id, alg); found != nil && age < maxStale {
 		return found, nil
@@ -107,7 +122,24 @@ func (k *keys) find(ctx context.Context, id, alg string) (*jose.JSONWebKey, erro
 	if err != nil {
 		return nil, err
 	}
+	k.noteUnknown(id)
 	return nil, k.refuse("the token's key is not one of the issuer's")
+}
+
+// isUnknown reports whether the issuer did not know an id a moment ago.
+func (k *keys) isUnknown(id string) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return time.Since(k.unknown[id]) < retryAfter
+}
+
+func (k *keys) noteUnknown(id string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if len(k.unknown) >= maxUnknown {
+		clear(k.unknown)
+	}
+	k.unknown[id] = time.Now()
 }
 
 // pick returns a key, or nil, and the age of the set. A token without a key's id is only accepted
@@ -145,15 +177,17 @@ func (k *keys) refresh(ctx context.Context) error {
 	}
 }
 
-// begin fetches the keys, unless that was done a moment ago: then the result is that one's.
+// begin fetches the keys as soon as it may, unless that has failed a moment ago: then the result is
+// that one's.
 func (k *keys) begin() <-chan singleflight.Result {
 	return k.flight.DoChan("", func() (any, error) {
 		k.mu.Lock()
-		recent, failed := time.Since(k.tried) < minInterval, k.failed
+		recent, failed := time.Since(k.tried) < retryAfter, k.failed
 		k.mu.Unlock()
-		if recent {
+		if recent && failed != nil {
 			return nil, failed
 		}
+		_ = k.fetches.Wait(context.Background()) // fails only with its context
 		return nil, k.fetch()
 	})
 }
@@ -163,7 +197,7 @@ func (k *keys) fetch() error {
 	ctx, cancel := context.WithTimeout(context.Background(), fetchTimeout)
 	defer cancel()
 	began := time.Now()
-	set, err := k.download(ctx)
+	set, err := k.get(ctx)
 	if err != nil {
 		err = auth.Unavailable("oidc:"+k.issuer, "fetch the issuer's keys: "+short(err))
 	}

@@ -3,6 +3,7 @@ package oidc
 import (
 	"context"
 	"crypto/ed25519"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/go-jose/go-jose/v4"
@@ -46,10 +48,6 @@ func TestWithdrawnKeys(t *testing.T) {
 	if err := find("old"); err != nil {
 		t.Errorf("at once: %v", err)
 	}
-	if err := find("new"); err == nil {
-		t.Error("the keys were fetched again at once")
-	}
-	older(minInterval)
 	if err := find("new"); err != nil {
 		t.Errorf("a key that is new: %v", err)
 	}
@@ -65,6 +63,79 @@ func TestWithdrawnKeys(t *testing.T) {
 	if err := find("new"); !errors.Is(err, auth.ErrUnavailable) {
 		t.Errorf("the issuer is down for a day: %v", err)
 	}
+}
+
+// A stranger can neither have the keys fetched more than once a second, nor keep tokens of a new
+// key out meanwhile.
+func TestStrangersWhileKeysRotate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		public, _, err := ed25519.GenerateKey(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var id atomic.Value
+		id.Store("old")
+		var fetches atomic.Int32
+		k := newKeys("https://issuer.example", "")
+		k.get = func(context.Context) ([]jose.JSONWebKey, error) {
+			fetches.Add(1)
+			return []jose.JSONWebKey{{Key: public, KeyID: id.Load().(string)}}, nil
+		}
+		ctx, leave := context.WithCancel(t.Context())
+		defer leave()
+		for range 20 { // strangers
+			go func() {
+				for ; ctx.Err() == nil; time.Sleep(100 * time.Millisecond) {
+					if _, err := k.find(ctx, rand.Text(), "EdDSA"); err == nil {
+						t.Error("a stranger's key was found")
+					}
+				}
+			}()
+		}
+		time.Sleep(20*time.Second + fetchEvery/2)
+		id.Store("new")
+		began := time.Now()
+		for range 3 {
+			go func() {
+				if _, err := k.find(ctx, "new", "EdDSA"); err != nil || time.Since(began) > fetchEvery {
+					t.Errorf("a token of the new key, after %v: %v", time.Since(began), err)
+				}
+			}()
+		}
+		time.Sleep(20 * time.Second)
+		leave()
+		time.Sleep(fetchEvery) // the last fetch
+		synctest.Wait()
+		if n := fetches.Load(); n > 42+atOnce {
+			t.Errorf("the keys were fetched %d times in 42 s", n)
+		}
+	})
+}
+
+// An id that the issuer does not know is asked for once in a while, however often tokens name it.
+func TestUnknownKeysAreRemembered(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fetches := 0
+		k := newKeys("https://issuer.example", "")
+		k.get = func(context.Context) ([]jose.JSONWebKey, error) { fetches++; return nil, nil }
+		for want := range 3 {
+			for range 100 {
+				if _, err := k.find(t.Context(), "withdrawn", "EdDSA"); err == nil {
+					t.Fatal("accepted")
+				}
+			}
+			if fetches != want+1 {
+				t.Errorf("%d fetches after %d times 10 s", fetches, want)
+			}
+			time.Sleep(retryAfter)
+		}
+		for range 3 * maxUnknown {
+			k.noteUnknown(rand.Text())
+		}
+		if len(k.unknown) > maxUnknown {
+			t.Errorf("%d ids are remembered", len(k.unknown))
+		}
+	})
 }
 
 // While the issuer hangs, requests whose keys are known do not wait for it.

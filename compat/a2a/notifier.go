@@ -343,7 +343,10 @@ func (n *Notifier) send(o store.Owner, w store.Webhook, body []byte) error {
 		return err
 	}
 	resp.Body.Close()
-	if resp.StatusCode < 200 || resp.StatusCode > 299 {
+	switch {
+	case resp.StatusCode >= 300 && resp.StatusCode < 400:
+		return fmt.Errorf("the answer is %d, a redirect, and none is followed", resp.StatusCode)
+	case resp.StatusCode < 200 || resp.StatusCode > 299:
 		return fmt.Errorf("the answer is %d", resp.StatusCode)
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -32,13 +33,14 @@ type told struct {
 }
 
 // receiver is a client's server. It refuses as many notifications as fail says, never answers those
-// to /stall, and none while hold is set.
+// to /stall, and none while hold is set. It redirects those to /moved.
 type receiver struct {
 	*httptest.Server
 	fail    atomic.Int32
 	stalled atomic.Int32 // notifications to /stall
 	hold    atomic.Bool
 	held    chan struct{} // a notification is not answered
+	log     logged
 	got     chan told
 }
 
@@ -50,6 +52,10 @@ func receive(t *testing.T) *receiver {
 			r.stalled.Add(1)
 			_, _ = io.Copy(io.Discard, req.Body) // only then is it known that the client has left
 			<-req.Context().Done()
+			return
+		}
+		if req.URL.Path == "/moved" {
+			http.Redirect(w, req, "/", http.StatusTemporaryRedirect)
 			return
 		}
 		if r.fail.Add(-1) >= 0 {
@@ -71,6 +77,24 @@ func receive(t *testing.T) *receiver {
 	}))
 	t.Cleanup(r.Close)
 	return r
+}
+
+// logged is what a notifier logs.
+type logged struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *logged) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *logged) has(text string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return strings.Contains(l.text.String(), text)
 }
 
 // wait returns the next notification, of a state.
@@ -102,7 +126,7 @@ func pushing(t *testing.T, r *receiver, keys ...[]byte) (s *compattest.Site, fir
 	var cfg server.Config
 	again = func(keys ...[]byte) *a2a.Notifier {
 		n, err := a2a.NewNotifier(t.Context(), a2a.NotifierConfig{
-			Store: cfg.Store.(a2a.NotifierStore), Runs: cfg.Runs.(*run.Manager), Egress: r.allow(), Logger: slog.New(slog.DiscardHandler), Keys: keys})
+			Store: cfg.Store.(a2a.NotifierStore), Runs: cfg.Runs.(*run.Manager), Egress: r.allow(), Logger: slog.New(slog.NewTextHandler(&r.log, nil)), Keys: keys})
 		must(t, err)
 		t.Cleanup(func() { n.Close() })
 		return n
@@ -183,6 +207,21 @@ func TestNotificationsAreTriedAgain(t *testing.T) {
 	case got := <-r.got:
 		t.Errorf("told again of %+v", got.task)
 	case <-time.After(50 * time.Millisecond):
+	}
+}
+
+// TestRedirectedNotifications: a redirect is a failure, and what it leads to is told nothing.
+func TestRedirectedNotifications(t *testing.T) {
+	r := receive(t)
+	s, first, _ := pushing(t, r)
+	first.RetryAfter(time.Millisecond)
+	_, err := connect(t, s, "anns").SendMessage(t.Context(), begin("hello", &sdk.PushConfig{URL: r.URL + "/moved"}))
+	must(t, err)
+	for len(r.got) == 0 && !r.log.has("is given up") {
+		time.Sleep(time.Millisecond) // HTTP has no virtual time
+	}
+	if !r.log.has("the answer is 307, a redirect, and none is followed") {
+		t.Errorf("told %d, logged %s", len(r.got), r.log.text.String())
 	}
 }
 

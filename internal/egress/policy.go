@@ -198,6 +198,21 @@ func (g *Guard) CheckURL(u *url.URL) error {
 	return g.checkHost(host)
 }
 
+// CheckPublic returns an *Error if a URL itself shows that it does not lead to a public host.
+func CheckPublic(u *url.URL) error {
+	port, _ := strconv.Atoi(portOf(u))
+	g := &Guard{policy: Policy{Ports: []int{port}, Fixed: true}}
+	if err := g.CheckURL(u); err != nil {
+		return err
+	}
+	// clouds tell machines their secrets under such names
+	host, _ := cleanHost(u.Hostname())
+	if strings.HasSuffix(host, ".internal") || !strings.ContainsAny(host, ".:") {
+		return &Error{Host: host, Reason: "it is a name of a private network"}
+	}
+	return nil
+}
+
 func portOf(u *url.URL) string {
 	switch {
 	case u.Port() != "":

@@ -451,7 +451,7 @@ func TestRemoteInterrupts(t *testing.T) {
 	s := newSite(t, agentAt(t, far.URL, nil))
 	all := s.ask("far", "r1", user("u1", "go"), "")
 	end, ok := all[len(all)-1].(*agui.RunFinished)
-	if !ok || end.Outcome == nil || len(end.Outcome.Interrupts) != 1 || end.Outcome.Interrupts[0].Reason != "langgraph:node" || string(end.Outcome.Interrupts[0].Metadata) != `{"node":"pick"}` {
+	if !ok || end.Outcome == nil || len(end.Outcome.Interrupts) != 1 || end.Outcome.Interrupts[0].Reason != "langgraph:node" || string(end.Outcome.Interrupts[0].Metadata) != `{"node":"pick","pageside":{"agent":"far"}}` {
 		t.Fatalf("it ends with %+v", all[len(all)-1])
 	}
 	far.play = stream(whole(says("a1", "Picked.")...)...)

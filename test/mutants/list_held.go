@@ -26,6 +26,8 @@ func held() []mutant {
 		dropIn.mutant("held: streams of drop-ins are not counted", "x.counted, x.over = true, done", "x.counted = true; done()"),
 		in{"llm/httpmodel/said.go", "llm/llmtest", "TestInvisibleText"}.mutant("held: a model says what nobody sees", "p.Delta = s.seen.Next(p.Delta)", "s.seen.Next(p.Delta)"),
 		in{"server/body.go", "server", "TestLimitOnBodiesWithoutLength"}.mutant("held: a body without a length holds nothing", "size = most // unknown", "size = 0"),
+		in{"auth/oidc/keys.go", "auth/oidc", "TestStrangersWhileKeysRotate"}.mutant("held: strangers' tokens have keys fetched at any rate", "_ = k.fetches.Wait(context.Background())", "_ = 0"),
+		in{"auth/oidc/keys.go", "auth/oidc", "TestUnknownKeysAreRemembered"}.mutant("held: an unknown key is asked for each time", "if known == nil && k.isUnknown(id) {", "if false {"),
 		oidcKeys.mutant("held: a discovery document names keys by http", "CheckURL(document.JWKSURL); err", "error(nil); err"),
 		oidcKeys.mutant("held: a discovery document names keys of any private host", `k.url != "" || hostOf(at) == hostOf(k.issuer)`, "true"),
 		oidcKeys.mutant("held: private keys check signatures", "key.Valid() && key.IsPublic()", "key.Valid()"),

@@ -1,6 +1,7 @@
 package seeds
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
@@ -45,6 +46,32 @@ func TestTheTextsBodyIsAccepted(t *testing.T) {
 	}
 	if asked := w.model.asked(); len(asked) != 2 || strings.Count(prompt(asked[1]), "Search for documents") != 1 || strings.Count(prompt(asked[1]), "There are 3.") != 1 {
 		t.Errorf("the model reads\n%s", w.last())
+	}
+}
+
+// TestARequestWithoutIDs: the text on page tools prints a request of four members. It gets a thread
+// and a run of its own, and goes on in them.
+func TestARequestWithoutIDs(t *testing.T) {
+	w := start(t, oneAgent, nil)
+	w.model.will(says("There are 3."), says("Drei."))
+	const request = `{"state": {}, "context": [{"value": {"path": "/"}, "description": "Current page", "source": "page-context", "type": "page"}], "tools": [],
+		"messages": [{"role": "user", "content": "How many?"}]%s}`
+	all := w.run(fmt.Sprintf(request, ""))
+	if len(named(all, "RUN_FINISHED")) != 1 || len(named(all, "TEXT_MESSAGE_CONTENT")) == 0 {
+		t.Fatalf("the run is %v", all)
+	}
+	var begun struct{ ThreadID, RunID string }
+	if err := json.Unmarshal(all[0].Raw, &begun); err != nil || begun.ThreadID == "" || begun.RunID == "" {
+		t.Fatalf("it begins with %s", all[0].Raw)
+	}
+	w.run(fmt.Sprintf(request, fmt.Sprintf(`, "threadId": %q`, begun.ThreadID)))
+	if all, _ := w.users(begun.ThreadID, "How many?"); all == 0 {
+		t.Error("the thread is not there")
+	}
+	for _, body := range []string{`{}`, `{"messages": []}`, `{"messages": [], "runId": "r"}`, `{"threadId": 1, "messages": [{"role": "user", "content": "Hi"}]}`} {
+		if status, answer := w.do(http.MethodPost, "/v1/agents/default/run", body); status != http.StatusBadRequest || !strings.Contains(answer, "threadId") {
+			t.Errorf("%s: %d %s", body, status, answer)
+		}
 	}
 }
 

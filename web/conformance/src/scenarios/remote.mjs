@@ -68,7 +68,8 @@ export const remote = {
   "a remote agent's own question goes to the user and the answer back": async (start, { elsewhere }) => {
     const c = await start({ agent: "far" }).say("ask");
     const [asked] = c.interrupts;
-    assert.deepEqual([asked.reason, asked.message, asked.metadata], ["graph:seat", "Which seat?", { node: "book" }]);
+    assert.deepEqual([asked.reason, asked.message], ["graph:seat", "Which seat?"]);
+    assert.deepEqual(asked.metadata, { node: "book", pageside: { agent: "far" } });
     await c.resume([asked, { seat: 7 }]);
     assert.equal(c.last().content, 'resolved {"seat":7}');
     assert.deepEqual(c.interrupts, []);

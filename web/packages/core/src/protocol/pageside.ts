@@ -74,6 +74,8 @@ export interface Metadata extends MessageDetails {
    * such calls. Only the server writes that.
    */
   approved?: boolean;
+  /** Of an interrupt: the agent whose own question it is. The server asks all others. */
+  agent?: string;
   /** Of an interrupt: what the call would do, in words. */
   summary?: string;
   /**

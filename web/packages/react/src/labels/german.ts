@@ -87,6 +87,7 @@ const messages: MessageLabels = {
   alwaysInSessionHint: (tool) => `Nur für genau dies: ${tool}, mit diesen Angaben, bis der Tab geschlossen wird.`,
   mayNotBeUndone: "Das lässt sich vielleicht nicht rückgängig machen.",
   denyWithReason: "Mit Begründung ablehnen",
+  askedBy: (agent) => `Der Agent „${agent}“ fragt:`,
   denyReason: "Warum nicht? (freiwillig)",
 
   seeAllFirst: "Freigeben geht, sobald alles zu sehen war.",

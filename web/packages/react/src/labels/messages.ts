@@ -43,6 +43,7 @@ export const messageEnglish: MessageLabels = {
   alwaysInSessionHint: (tool) => `Only for exactly this: ${tool}, with these details, until the tab is closed.`,
   mayNotBeUndone: "You may not be able to undo this.",
   denyWithReason: "Deny with a reason",
+  askedBy: (agent) => `The agent “${agent}” asks:`,
   denyReason: "Why not? (optional)",
 
   seeAllFirst: "You can approve once you have seen all of it.",

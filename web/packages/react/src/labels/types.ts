@@ -213,6 +213,8 @@ export interface MessageLabels {
   alwaysInSessionHint: (tool: string) => string;
   mayNotBeUndone: string;
   denyWithReason: string;
+  /** Above a question of an agent's own, in its words. */
+  askedBy: (agent: string) => string;
   denyReason: string;
 
   // What an approval shows

@@ -40,6 +40,8 @@ export function Interrupts({ interrupts, toolCalls, toolLabels }: InterruptsProp
 interface InterruptedCall {
   name: string;
   args: unknown;
+  /** The agent whose own question it is, if it is not the server's. */
+  agent?: string;
   /** The tool's summary of what the call would do, if it has one. */
   summary?: string;
   destructive: boolean;
@@ -50,11 +52,12 @@ interface InterruptedCall {
 }
 
 function callOf(interrupt: OpenInterrupt, toolCalls: ThreadSnapshot["toolCalls"]): InterruptedCall {
-  const { tool, args, summary, effect, allowance } = readMetadata(interrupt);
+  const { tool, args, summary, effect, allowance, agent } = readMetadata(interrupt);
   const call = toolCalls[interrupt.toolCallId ?? ""];
   return {
     name: tool ?? call?.name ?? "",
     args: args ?? call?.args,
+    agent,
     summary,
     destructive: effect === "destructive",
     alwaysFor: hoursOf(allowance),
@@ -79,12 +82,14 @@ interface CardProps {
 
 function InterruptCard({ interrupt, call, only, lastOpen, toolLabels }: CardProps) {
   const labels = useLabels();
+  const { askedBy } = useMessageLabels();
   const card = useRef<HTMLDivElement>(null);
   const titleId = useId();
   const summaryId = useId();
   const { settled, ...answering } = useAnswering(interrupt, lastOpen, card);
   const tool = toolLabels?.[call.name] ?? fullToolTitle(call.name);
-  const title = isApproval(interrupt) && tool ? labels.approvalTitle(tool) : (interrupt.message ?? labels.question);
+  const title =
+    isApproval(interrupt) && tool && !call.agent ? labels.approvalTitle(tool) : (interrupt.message ?? labels.question);
   return (
     <div
       ref={card}
@@ -94,6 +99,11 @@ function InterruptCard({ interrupt, call, only, lastOpen, toolLabels }: CardProp
       aria-labelledby={titleId}
       aria-describedby={call.summary && summaryId}
     >
+      {call.agent && (
+        <p className="ps-muted ps-small-text" dir="auto">
+          <Revealed text={askedBy(call.agent)} />
+        </p>
+      )}
       <p className="ps-card-title" id={titleId} dir="auto">
         <Revealed text={title} />
       </p>
@@ -208,7 +218,8 @@ function Expiry({ minutes }: { minutes: number | undefined }) {
 
 function isApproval({ reason, responseSchema }: OpenInterrupt): boolean {
   const { properties } = (responseSchema ?? {}) as { properties?: object };
-  return reason === "tool_call" || (properties !== undefined && "approved" in properties);
+  if (properties === undefined) return reason === "tool_call" || reason === "agent:tool_call";
+  return reason === "tool_call" || "approved" in properties;
 }
 
 function isPositive({ answer }: OpenInterrupt): boolean {

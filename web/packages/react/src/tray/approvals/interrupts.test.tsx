@@ -43,6 +43,26 @@ it("shows what will run and sends the decision", async () => {
   expect(document.activeElement).toBe(screen.getByRole("log"));
 });
 
+it("names the agent that asks a question of its own", async () => {
+  const schema = { type: "object", properties: { password: { type: "string" } } };
+  await show(
+    approval(
+      "i1",
+      "wipe",
+      {},
+      {
+        reason: "agent:tool_call",
+        message: "Enter your password",
+        responseSchema: schema,
+        metadata: { pageside: { agent: "far" } },
+      },
+    ),
+  );
+  const asked = card("Enter your password");
+  expect(asked.getByText("The agent “far” asks:")).toBeTruthy();
+  expect(asked.queryByRole("button", { name: "Approve" })).toBeNull();
+});
+
 it("says what a call would do where its tool does", async () => {
   const summary = "Deletes the index “logs”, 1.2 million rows of 2015.";
   await show(
