@@ -3,7 +3,7 @@ import type { PagesideClient } from "@pageside/core";
 import type { Disclosure } from "@pageside/core/server";
 import type { Told } from "./useDisclosure.js";
 
-/** What is no letter of English is a token, of English letters four are. The server counts so, too. */
+/** Four English letters are a token, and so is any other character: the server counts alike. */
 const PER_TOKEN = 4;
 
 /** About as many tokens as a model counts. */
