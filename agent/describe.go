@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/pageside/pageside/agent/prompt"
+	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/tool"
 )
@@ -91,8 +92,13 @@ func describeTool(t *tool.Tool) ToolDescription {
 	if approval == tool.ApprovalPolicy {
 		approval = "policy"
 	}
-	declared := page.Tokens(t.Name) + page.Tokens(t.Description) + page.Tokens(string(t.Declaration()))
-	return ToolDescription{Name: t.Name, Description: t.Description, Effect: t.Effect, Approval: approval, Tokens: declared}
+	return ToolDescription{Name: t.Name, Description: t.Description, Effect: t.Effect, Approval: approval, Tokens: DeclaredTokens(backendOffer(t).decl)}
+}
+
+// DeclaredTokens estimates the tokens of a tool in a prompt: one number for the inspector, for
+// administrators and for users.
+func DeclaredTokens(d llm.ToolDecl) int {
+	return page.Tokens(d.Name) + page.Tokens(d.Description) + page.Tokens(string(d.Parameters))
 }
 
 // When the built-in tools are offered.

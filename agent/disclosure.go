@@ -26,6 +26,8 @@ type Disclosure struct {
 	Instructions []DisclosedInstructions `json:"instructions"`
 	// what the model may do with the shared state: none, read or write
 	State StateAccess `json:"state"`
+	// estimate for all that the server adds to each call of a model
+	Tokens int `json:"tokens"`
 }
 
 // DisclosedModel is a model that may answer.
@@ -55,6 +57,7 @@ type DisclosedTool struct {
 	Approval    tool.Approval `json:"approval"` // never, always or policy
 	BuiltIn     bool          `json:"builtIn,omitempty"`
 	When        string        `json:"when,omitempty"` // condition under which it is offered
+	Tokens      int           `json:"tokens"`         // estimate for its declaration
 	Destination
 }
 
@@ -85,6 +88,15 @@ func (a *Agent) Disclose(ctx context.Context, p auth.Principal, at page.Place, s
 	}
 	for _, s := range page.Sections(view, page.Extra{Agent: a.Instructions, Scope: scope, PayloadTools: payloadsByTool(model.Info())}) {
 		d.Instructions = append(d.Instructions, DisclosedInstructions{s.Name, s.Tokens})
+		d.Tokens += s.Tokens
+	}
+	for _, t := range d.Tools {
+		if t.When == "" {
+			d.Tokens += t.Tokens
+		}
+	}
+	for _, p := range toolPayloads(view, model.Info()) {
+		d.Tokens += DeclaredTokens(payloadOffer(p, false).decl)
 	}
 	return d
 }
@@ -138,7 +150,7 @@ func (a *Agent) discloseTools(ctx context.Context, p auth.Principal, at page.Pla
 }
 
 func disclosed(t ToolDescription, host string) DisclosedTool {
-	return DisclosedTool{t.Name, t.Description, t.Effect, t.Approval, t.BuiltIn, t.When, destination(host)}
+	return DisclosedTool{t.Name, t.Description, t.Effect, t.Approval, t.BuiltIn, t.When, t.Tokens, destination(host)}
 }
 
 // internalNames end the names of hosts that only a private network knows.

@@ -46,16 +46,20 @@ func (p *payloadTypes) readOnly(t *payload.Type) bool {
 // payloadsByTool reports whether the model writes payloads as arguments of generated tools.
 func payloadsByTool(m llm.Info) bool { return m.Tools && m.Payloads == llm.PayloadTool }
 
+// toolPayloads returns the payload types of a place that the model writes as arguments.
+func toolPayloads(view page.View, model llm.Info) (types []*payload.Type) {
+	for _, p := range view.Payloads {
+		if payloadsByTool(model) && p.Source == payload.FromLLM {
+			types = append(types, p)
+		}
+	}
+	return types
+}
+
 // offerPayloads adds a tool for each payload type of a place that the model writes as arguments.
 // Like every server tool, it wins over a frontend tool of the same name.
 func offerPayloads(ctx context.Context, tools toolset, view page.View, model llm.Info, log *slog.Logger) {
-	if !payloadsByTool(model) {
-		return
-	}
-	for _, p := range view.Payloads {
-		if p.Source != payload.FromLLM {
-			continue
-		}
+	for _, p := range toolPayloads(view, model) {
 		if tools.offers[p.ToolName()] != nil {
 			log.WarnContext(ctx, "a frontend tool is ignored: its name is taken", "tool", p.ToolName(), "byPayload", p.Name)
 		}

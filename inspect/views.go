@@ -273,7 +273,7 @@ func usageOf(m agent.ModelTrace) Usage {
 		u.Prompt += page.Tokens(block.Text)
 	}
 	for _, t := range m.Request.Tools {
-		u.Prompt += toolTokens(t)
+		u.Prompt += agent.DeclaredTokens(t)
 	}
 	for _, message := range m.Request.Messages {
 		u.Prompt += tokens(message)
@@ -287,10 +287,6 @@ func unbilled(m agent.ModelTrace) bool {
 	return strings.HasPrefix(m.Model, "script/") || failed && refused.Status >= 400 && m.Usage == (llm.Usage{})
 }
 
-func toolTokens(t llm.ToolDecl) int {
-	return page.Tokens(t.Name) + page.Tokens(t.Description) + page.Tokens(string(t.Parameters))
-}
-
 func (r *record) detail() Detail {
 	d := Detail{Summary: r.summary(), Sections: slices.Clone(r.Sections), Withheld: append([]agent.Withheld{}, r.Withheld...), Tools: []ToolView{}, Context: []ContextView{}, Steps: []Step{}, Calls: []CallView{}}
 	for _, t := range r.Tools {
@@ -298,7 +294,7 @@ func (r *record) detail() Detail {
 		for _, f := range r.Input.Frontend {
 			frontend = frontend || f.Name == t.Name
 		}
-		d.Tools = append(d.Tools, ToolView{t.Name, t.Description, t.Parameters, toolTokens(t), frontend})
+		d.Tools = append(d.Tools, ToolView{t.Name, t.Description, t.Parameters, agent.DeclaredTokens(t), frontend})
 	}
 	for i, c := range r.Input.Context {
 		v := ContextView{Description: c.Description, Tokens: page.Tokens(c.Value), Value: c.Value}

@@ -169,6 +169,9 @@ func TestRequestsFromBeyond(t *testing.T) {
 		if strings.Contains(test.name, "forwarded ") && !strings.Contains(string(body), "configure auth") {
 			t.Errorf("%s: %s does not say what to do", test.name, body)
 		}
+		if strings.Contains(string(body), "forbidden_proxy") && strings.Count(s.logs.String(), "configure auth") != 1 {
+			t.Errorf("%s: the log does not say what to do: %s", test.name, s.logs)
+		}
 	}
 }
 

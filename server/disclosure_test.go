@@ -10,9 +10,11 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/inspect"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/script"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/payload"
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
@@ -148,3 +150,43 @@ type informed struct {
 }
 
 func (m informed) Info() llm.Info { return m.is }
+
+// TestADisclosureCountsWhatTheInspectorCounts: users, administrators and operators are told one
+// number of what the server adds to a call.
+func TestADisclosureCountsWhatTheInspectorCounts(t *testing.T) {
+	scripted, err := script.Parse("test", []byte(rules))
+	must(t, err)
+	count := tool.New("count", "Counts the rows of a table.", func(context.Context, *tool.Call, struct {
+		Table string `json:"table"`
+	}) (tool.Result, error) {
+		return tool.Result{}, nil
+	})
+	tools, err := tool.NewRegistry(count)
+	must(t, err)
+	cards, err := payload.NewRegistry(&payload.Type{Name: "chart", Description: "A chart.", Source: payload.FromLLM, Schema: json.RawMessage(`{"type":"object","properties":{"rows":{"type":"array"}}}`)})
+	must(t, err)
+	pages, err := page.NewRegistry(tools, cards, page.Page{Name: "orders", Instructions: "Ünits are in UTC.", Tools: []string{"count"}, Payloads: []string{"chart"}})
+	must(t, err)
+	for _, mode := range []llm.PayloadTransport{llm.PayloadMarker, llm.PayloadTool} {
+		recorder := inspect.New(0)
+		s := newSite(t, func(c *server.Config) {
+			made := &agent.Agent{
+				ID: "default", Model: informed{scripted, llm.Info{Provider: "openai", Model: "gpt", Tools: true, Payloads: mode}}, Pages: pages, Tracer: recorder,
+				Authorizer: policy.Everything, Instructions: "Be brief.", State: agent.State{Model: agent.StateWrite}, AskUser: true,
+			}
+			runs, err := run.NewManager(t.Context(), run.Config{Store: c.Store.(store.Store), Agents: run.Loops(made), Logger: c.Logger})
+			must(t, err)
+			t.Cleanup(func() { runs.Drain(t.Context()) })
+			c.Runs, c.Inspector = runs, recorder
+		})
+		var told agent.Disclosure
+		must(t, json.Unmarshal([]byte(s.send("POST", "/v1/disclosure", `{"page":"orders"}`, 200)), &told))
+		s.send("POST", "/v1/agents/default/run", strings.Replace(input("t1", "r1", "hello"), `"forwardedProps":{}`, `"forwardedProps":{"pageside":{"page":"orders"}}`, 1), 200)
+		var seen inspect.Detail
+		must(t, json.Unmarshal([]byte(s.send("GET", "/v1/inspector/runs/r1", "", 200)), &seen))
+		asked := seen.Steps[0]
+		if server := asked.Usage.Prompt - asked.Messages[0].Tokens; len(asked.Messages) != 1 || told.Tokens != server {
+			t.Errorf("with %v a user is told of %d tokens, and a call has %d", mode, told.Tokens, server)
+		}
+	}
+}

@@ -36,6 +36,9 @@ func (s *Server) guard(next http.Handler) (http.Handler, error) {
 			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.cfg.BodyTimeout))
 		}
 		if err := s.fromBeyond(r); err != nil {
+			s.beyond.Do(func() {
+				s.log.Warn("a request from beyond this machine is refused; others like it are not logged again", "reason", err)
+			})
 			s.fail(w, r, err)
 			return
 		}

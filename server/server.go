@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -152,6 +153,7 @@ type Server struct {
 	limits    *limiter // may be nil
 	signIns   signIns
 	origins   refusedOrigins
+	beyond    sync.Once // a request from beyond this machine has been logged
 	suggester atomic.Pointer[suggest.Suggester]
 	reads     readLog
 	patterns  []string // of all routes

@@ -5,6 +5,7 @@ func telling() []mutant {
 	disclosed := in{"agent/disclosure.go", "server", "TestADisclosureTellsWhatTheServerAddsAndWhereDataGoes"}
 	answering := in{disclosed.file, "server", "TestADisclosureSaysWhichModelAnswersNow"}
 	hosts := in{disclosed.file, "agent", "TestADisclosureNamesPublicHostsOnly"}
+	counted := in{disclosed.file, "server", "TestADisclosureCountsWhatTheInspectorCounts"}
 	stored := in{"server/inspector_stored.go", "server", "TestRunsOutliveARestart"}
 	feedback := in{"server/feedback.go", "server", "TestFeedbackIsKeptWithItsMessage"}
 	sources := in{"agui/sources.go", "agent", "TestConversations"}
@@ -13,6 +14,8 @@ func telling() []mutant {
 		disclosed.mutant("disclosure: tools that the user may not use are told", "t.Effect, false).Decision != policy.Deny", `t.Effect, false).Decision != "none"`),
 		disclosed.mutant("disclosure: tools without their scope are told", `lacking(t, at) == "" && `, ""),
 		disclosed.mutant("disclosure: names of private hosts are told", "if isPrivate(host) {", "if false {"),
+		counted.mutant("disclosure: tools that write cards are not counted", "range toolPayloads(view, model.Info())", "range toolPayloads(view, llm.Info{})"),
+		counted.mutant("disclosure: tools that are seldom offered are counted", `if t.When == "" {`, "if true {"),
 		hosts.mutant("disclosure: a name without a dot is public", `return !strings.Contains(host, ".")`, "return false"),
 		answering.mutant("disclosure: the default is said to answer, whatever was chosen", "d.Models = a.discloseModels(model)", "d.Models = a.discloseModels(a.Model)"),
 		answering.mutant("disclosure: a reserve is not said to be a choice", "case use == UsedIfChosen && ", "case false && "),

@@ -1,4 +1,4 @@
-export type { Attachment, ClientError, Json, JsonSchema, Message, TokenUsage } from "./protocol/types.js";
+export type { Attachment, ClientError, DeepPartial, Json, JsonSchema, Message, TokenUsage } from "./protocol/types.js";
 export type {
   AllowanceOffer,
   Block,

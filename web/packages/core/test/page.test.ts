@@ -58,6 +58,19 @@ describe("what the assistant sees", () => {
     expect(client.getTools()).toHaveLength(1);
   });
 
+  it("has no promise, at any depth, which a model would read as {}", () => {
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+    const later = Promise.resolve([1]);
+    client.registerContext({ id: "1", description: "Orders", value: (() => later) as never, kind: "dynamic" });
+    client.registerContext({ id: "2", description: "Rows", value: { rows: later }, kind: "dynamic" });
+    client.registerContext({ id: "3", description: "Known", value: { then: "a word" } as never, kind: "dynamic" });
+    expect(client.getContext()).toEqual([{ id: "3", description: "Known", value: '{"then":"a word"}' }]);
+    expect(warn.mock.calls.map(String)).toEqual([
+      expect.stringMatching(/"Orders" is left out.*promise/),
+      expect.stringMatching(/"Rows" is left out.*promise/),
+    ]);
+  });
+
   it("tells of changes once a frame", async () => {
     const listener = vi.fn();
     const undo = client.subscribePage(listener);
@@ -76,7 +89,7 @@ describe("what the assistant sees", () => {
   it("waits for values that take a moment, not for those that fail", async () => {
     vi.spyOn(console, "warn").mockImplementation(() => {});
     server.onRun(answer("a"));
-    let value: unknown;
+    let value: string | undefined;
     const later = async () => {
       await soon();
       value = "late";

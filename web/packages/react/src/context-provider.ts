@@ -44,10 +44,14 @@ export function useAssistantAction<T = Untyped>(action: AssistantAction<T>): Ass
 function inFourStates<T>(props: ToolRenderProps<T>): RenderProps<T> {
   switch (props.status) {
     case "awaiting-approval":
-      return { ...props, status: "pending" };
+      return { ...props, status: "pending" } as RenderProps<T>;
     case "denied":
     case "cancelled":
-      return { ...props, status: "failed", error: new ToolCallError({ message: `The call was ${props.status}.` }) };
+      return {
+        ...props,
+        status: "failed",
+        error: new ToolCallError({ message: `The call was ${props.status}.` }),
+      } as RenderProps<T>;
     default:
       return props as RenderProps<T>;
   }

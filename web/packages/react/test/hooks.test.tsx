@@ -60,11 +60,13 @@ describe("useAssistantAction", () => {
     ["what it declares", { effect: "read" }, "read"],
     ["that it cannot be undone", { effect: "read", destructive: true }, "destructive"],
     ["nothing, where it declares nothing", {}, undefined],
+    ["that others have written it", { effect: "read", foreign: true }, "read"],
   ] as const)("tells the server its effect: %s", (_, declared, effect) => {
     const { client, Page } = setUp();
     const Declared = () => (useAssistantAction({ name: "t", description: "", handler: () => "", ...declared }), null);
     render(<Page children={<Declared />} />);
-    expect(client.getTools()[0]?.metadata).toEqual(effect && { pageside: { effect } });
+    const foreign = "foreign" in declared && { foreign: true };
+    expect(client.getTools()[0]?.metadata).toEqual(effect && { pageside: { effect, ...foreign } });
   });
 
   it("runs the handler of the last render", async () => {

@@ -129,6 +129,8 @@ describe("usePageContext", () => {
 });
 
 describe("useDynamicContext", () => {
+  const later = Promise.resolve(1);
+
   function Rows({ redact, budget, all }: { redact?: string[]; budget?: number; all?: unknown[] }) {
     const rows = Array.from({ length: 40 }, (_, id) => ({ id, email: `${id}@x` }));
     useDynamicContext({ description: "rows", value: rows, label: "@rows", redact, budget, items: all });
@@ -145,6 +147,23 @@ describe("useDynamicContext", () => {
     const shown = JSON.parse(list!) as unknown[];
     expect(list!.length).toBeLessThanOrEqual(200);
     expect(more).toBe(`…and ${40 - shown.length} more of 40: call retrieve_items with source "@rows"`);
+  });
+
+  it.each([
+    ["names", { redact: ["email"] }],
+    ["a function", { redact: () => later as unknown }],
+    ["a budget", { budget: 1 }],
+  ] as const)("leaves out what waits for a promise, with %s", async (_, shape) => {
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+    function Rows() {
+      useDynamicContext({ description: "rows", value: { text: "long enough to be cut", later }, ...shape });
+      return null;
+    }
+    render(<Page><Rows /></Page>); // prettier-ignore
+    server.onRun(answer("a"));
+    await client.send("Hi");
+    expect(server.inputs[0]!.context).toEqual([]);
+    expect(warn).toHaveBeenCalledWith(expect.stringContaining('"rows"'), expect.any(TypeError));
   });
 
   it("tells nothing redacted, not even of single items", async () => {

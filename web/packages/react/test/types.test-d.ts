@@ -6,13 +6,17 @@ import {
   useAssistantPrompts,
   useAssistantSnapshot,
   useAssistantState,
+  useDynamicContext,
   usePageContext,
+  usePayload,
   type Assistant,
+  type DeepPartial,
   type FromJsonSchema,
   type Message,
   type StateOutcome,
   type ToolCallError,
   type ToolStatus,
+  type Untyped,
 } from "../src/index.js";
 
 describe("types", () => {
@@ -26,7 +30,7 @@ describe("types", () => {
         return { hits: 1 };
       },
       render: ({ args, result, status, error }) => {
-        expectTypeOf(args).toEqualTypeOf<{ query: string } | undefined>();
+        expectTypeOf(args).toEqualTypeOf<{ query?: string } | { query: string } | undefined>();
         expectTypeOf(result).toEqualTypeOf<{ hits: number } | undefined>();
         expectTypeOf(status).toEqualTypeOf<ToolStatus>();
         expectTypeOf(error).toEqualTypeOf<ToolCallError | undefined>();
@@ -44,7 +48,8 @@ describe("types", () => {
       description: "",
       render: (props) => {
         expectTypeOf(props.result).toBeAny();
-        expectTypeOf(props.args).toEqualTypeOf<{ query: string } | undefined>();
+        expectTypeOf(props.args?.query).toEqualTypeOf<string | undefined>();
+        if (props.status === "pending") expectTypeOf(props.args).toEqualTypeOf<{ query?: string } | undefined>();
         if (props.status === "executing") expectTypeOf(props.args).toEqualTypeOf<{ query: string }>();
         if (props.status === "failed") expectTypeOf(props.error).toEqualTypeOf<ToolCallError>();
         return null;
@@ -147,6 +152,57 @@ describe("types", () => {
     expectTypeOf(registerCommands).returns.toEqualTypeOf<() => void>();
     // @ts-expect-error: a command has a description
     registerCommands([{ command: "/x", prompt: "x" }]);
+  });
+
+  it("of what streams are partial at any depth, and whole once it is complete", () => {
+    interface Chart {
+      title: string;
+      rows: { label: string; tags: string[] }[];
+      colors: Record<string, string>;
+    }
+    useAssistantAction<Chart>({
+      name: "draw",
+      description: "",
+      render: ({ args }) => {
+        // @ts-expect-error: the rows may not have come
+        void args?.rows.length;
+        expectTypeOf(args?.rows?.[0]?.label).toEqualTypeOf<string | undefined>();
+        expectTypeOf(args?.rows?.[0]?.tags).toEqualTypeOf<string[] | undefined>();
+        return null;
+      },
+    });
+    usePayload<Chart>("chart", {
+      title: (data) => data.title?.toUpperCase() ?? "",
+      render: (props) => {
+        // @ts-expect-error: the title may not have come
+        if (props.streaming) return props.data.title.length;
+        expectTypeOf(props.data).toEqualTypeOf<Chart>();
+        return props.data.title.length;
+      },
+      accept: (data) => expectTypeOf(data).toEqualTypeOf<Chart>(),
+    });
+    expectTypeOf<DeepPartial<Chart>["colors"]>().toEqualTypeOf<Record<string, string> | undefined>();
+    expectTypeOf<DeepPartial<[number, { a: 1 }]>>().toEqualTypeOf<[number?, { a?: 1 }?]>();
+    expectTypeOf<DeepPartial<Untyped>>().toBeAny();
+  });
+
+  it("of context are what JSON can say, never a promise", () => {
+    interface Row {
+      id: number;
+    }
+    const rows: readonly Row[] = [];
+    useDynamicContext({ description: "rows", value: rows });
+    useDynamicContext({ description: "rows", value: { rows, total: rows.length } });
+    useDynamicContext({ description: "a row", value: () => rows[0] });
+    useDynamicContext({ description: "now", value: new Date() });
+    // @ts-expect-error: a promise
+    useDynamicContext({ description: "later", value: Promise.resolve(rows) });
+    // @ts-expect-error: a function of a promise
+    useDynamicContext({ description: "later", value: async () => rows });
+    // @ts-expect-error: it may be a promise
+    useDynamicContext({ description: "later", value: () => (rows.length > 0 ? rows : Promise.resolve(rows)) });
+    // @ts-expect-error: nobody awaits it
+    usePageContext("Discover", async () => rows);
   });
 
   it("of a promise's result are unwrapped for render", () => {

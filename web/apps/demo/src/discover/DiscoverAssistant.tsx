@@ -5,6 +5,7 @@ import {
   usePageContext,
   useSuggestedAction,
   useTextSelection,
+  type DeepPartial,
 } from "@pageside/react";
 import { useChartPayload } from "../ui/ChartPayload.tsx";
 import { panelState, ToolPanel } from "../ui/ToolPanel.tsx";
@@ -80,7 +81,7 @@ function SelectedRows() {
 }
 
 /** Registers a context entry while it is mounted. */
-function Context({ description, value }: { description: string; value: () => unknown }) {
+function Context({ description, value }: { description: string; value: () => object | null | undefined }) {
   useDynamicContext({ description, value, source: "Discover" });
   return null;
 }
@@ -94,7 +95,7 @@ interface PageTool<Args> {
   run: Tool<Args, object>;
   busy: string;
   /** What was set, as code. */
-  code(args: Partial<Args>): string | undefined;
+  code(args: DeepPartial<Args>): string | undefined;
 }
 
 /**
@@ -126,7 +127,7 @@ function useTool<Args extends object>(tool: PageTool<Args>): void {
       <ToolPanel
         {...panelState(call, { busy, failed: "It failed" })}
         description={args && "description" in args ? String(args.description) : undefined}
-        code={args && code(args)}
+        code={args && code(args as DeepPartial<Args>)}
       >
         <UndoChange model={model} toolCallId={call.toolCallId} />
       </ToolPanel>

@@ -1,4 +1,4 @@
-import { usePayload } from "@pageside/react";
+import { usePayload, type DeepPartial } from "@pageside/react";
 import type { ReactNode } from "react";
 import { Link } from "../shell/location.tsx";
 import { useChartPayload } from "../ui/ChartPayload.tsx";
@@ -28,7 +28,7 @@ import type { ArticleBrief, SchemaField, Validation } from "./types.ts";
  */
 
 interface View<Data> {
-  data: Partial<Data>;
+  data: DeepPartial<Data>;
 }
 
 /**
@@ -79,8 +79,9 @@ const Query = ({ text }: { text?: string }) => text && <code className="well car
 const shownInCard = 3;
 
 /** The first articles, as links. */
-export function ArticleList({ articles, total = articles.length }: { articles: ArticleBrief[]; total?: number }) {
-  const shown = articles.filter(({ pmid, title }) => pmid && title).slice(0, shownInCard);
+export function ArticleList({ articles, total = articles.length }: ArticleListProps) {
+  const whole = (articles as readonly ArticleBrief[]).filter(({ pmid, title }) => pmid && title);
+  const shown = whole.slice(0, shownInCard);
   return (
     <>
       <ul className="card-articles">
@@ -94,6 +95,11 @@ export function ArticleList({ articles, total = articles.length }: { articles: A
       {total > shown.length && <p className="muted">and {num(total - shown.length)} more</p>}
     </>
   );
+}
+
+interface ArticleListProps {
+  articles: readonly Partial<ArticleBrief>[];
+  total?: number;
 }
 
 interface ProposalProps extends Proposal {
@@ -210,7 +216,7 @@ function ValidationView({ data: { valid, articles, checks = [], coverage = [] } 
       <ul className="card-changes">
         {checks.map(({ id, status, label, message }) => (
           <li key={id} data-sign={status}>
-            <Icon name={checkIcons[status] ?? "alert"} size={14} />
+            <Icon name={checkIcons[status ?? "warning"] ?? "alert"} size={14} />
             <span>
               <strong>{label}</strong> <span className="muted">{message}</span>
             </span>
@@ -220,8 +226,8 @@ function ValidationView({ data: { valid, articles, checks = [], coverage = [] } 
       {coverage.length > 0 && (
         <BarList
           title="Columns with a value"
-          bars={coverage.map(({ name, filled }) => ({ label: name, value: filled }))}
-          of={coverage[0]!.total}
+          bars={coverage.map(({ name = "", filled = 0 }) => ({ label: name, value: filled }))}
+          of={coverage[0]?.total ?? 1}
         />
       )}
     </div>

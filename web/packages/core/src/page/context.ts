@@ -1,5 +1,5 @@
 /** The context entries of the page. */
-import type { Page } from "./page.js";
+import { keep, type Page } from "./page.js";
 import type { ContextDetail, ContextEntry, ContextEntryInfo } from "./types.js";
 
 /** A context entry as it is sent, and its details in `forwardedProps.pageside.context`. */
@@ -12,7 +12,7 @@ export interface CollectedContext {
 export class ContextRegistry {
   /** The entries that the user mentioned in the message being answered. */
   mentioned: readonly string[] = [];
-  #entries = new Map<string, ContextEntry>();
+  readonly #entries = new Map<string, ContextEntry>();
   readonly #page: Page;
 
   constructor(page: Page) {
@@ -23,10 +23,7 @@ export class ContextRegistry {
    * Adds an entry, or replaces the one with its id. The function undoes only its own registration.
    */
   register(entry: ContextEntry): () => void {
-    this.#entries.set(entry.id, entry);
-    return () => {
-      if (this.#entries.get(entry.id) === entry) this.#entries.delete(entry.id);
-    };
+    return keep(this.#entries, entry);
   }
 
   list(): ContextEntryInfo[] {
@@ -82,12 +79,19 @@ export class ContextRegistry {
 }
 
 /** The value as text; undefined if it cannot be read, so that the message is sent without it. */
-function readValue({ id, value }: ContextEntry): string | undefined {
+function readValue({ description, value }: ContextEntry): string | undefined {
   try {
-    const current: unknown = typeof value === "function" ? (value as () => unknown)() : value;
-    return typeof current === "string" ? current : JSON.stringify(current);
+    const current = typeof value === "function" ? (value as () => unknown)() : value;
+    return typeof current === "string" ? current : JSON.stringify(current, refusePromise);
   } catch (error) {
-    console.warn(`Pageside: the context entry "${id}" is left out because its value could not be read.`, error);
+    console.warn(`Pageside: the context "${description}" is left out, as its value cannot be read.`, error);
     return undefined;
   }
+}
+
+/** As JSON a promise is `{}`, which a model takes for the truth. */
+function refusePromise(_: string, value: unknown): unknown {
+  if (typeof (value as Partial<PromiseLike<unknown>> | null)?.then === "function")
+    throw new TypeError("It has a promise. Await it first.");
+  return value;
 }

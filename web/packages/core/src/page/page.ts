@@ -70,9 +70,16 @@ export class Page {
   }
 }
 
+/** Adds an entry, or replaces the one with its id. The function undoes only this registration. */
+export function keep<Entry extends { id: string }>(entries: Map<string, Entry>, entry: Entry): () => void {
+  const { id } = entry;
+  entries.set(id, entry);
+  return () => void (entries.get(id) === entry && entries.delete(id));
+}
+
 /** The instructions of the page. */
 export class InstructionRegistry {
-  #entries = new Map<string, InstructionEntry>();
+  readonly #entries = new Map<string, InstructionEntry>();
   readonly #page: Page;
 
   constructor(page: Page) {
@@ -80,10 +87,7 @@ export class InstructionRegistry {
   }
 
   register(entry: InstructionEntry): () => void {
-    this.#entries.set(entry.id, entry);
-    return () => {
-      if (this.#entries.get(entry.id) === entry) this.#entries.delete(entry.id);
-    };
+    return keep(this.#entries, entry);
   }
 
   list(): InstructionEntry[] {

@@ -3,16 +3,36 @@
 /** What a context entry is about. */
 export type ContextKind = "page" | "dynamic" | "selection" | "mention";
 
+/**
+ * What a context entry may say: whatever JSON can. A promise has nothing to say yet, so what it
+ * resolves to belongs into the page's state.
+ */
+export type ContextValue =
+  | string
+  | number
+  | boolean
+  | bigint
+  | null
+  | undefined
+  | (object & NotYet)
+  | (NotYet & { readonly [name: string]: unknown }); // objects that are written there
+
+/** No promise, and no function of one. */
+interface NotYet {
+  readonly then?: never;
+  readonly [Symbol.hasInstance]?: never;
+}
+
 /** One thing on the page that the assistant should know. It is data, never instructions. */
 export interface ContextEntry {
   /** Unique among the entries of a client; registering the same id again replaces it. */
   id: string;
   description: string;
   /**
-   * The value, or a function that returns it (no promise), called whenever a run begins. It must be
-   * JSON-serialisable.
+   * The value, or a function that returns it, called whenever a run begins. An entry with a promise
+   * in its value is left out with a warning.
    */
-  value: unknown | (() => unknown);
+  value: ContextValue | (() => ContextValue);
   /** `"@selected-rows"`: lets the user mention it. */
   label?: string;
   /** Whether it is sent with every message, the default. With `false`, only when mentioned. */

@@ -7,6 +7,24 @@ export type Message = AgUiMessage;
 /** Any JSON value. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
+/** What may have arrived of a value that streams: members may be missing, at any depth. */
+export type DeepPartial<T> = unknown extends T
+  ? T
+  : T extends object
+    ? IsOpen<T> extends true
+      ? { [Name in keyof T]: DeepPartial<T[Name]> }
+      : { [Name in keyof T]?: DeepPartial<T[Name]> }
+    : T;
+
+/** Lists and records: what has not arrived of them is not missing. */
+type IsOpen<T> = T extends readonly unknown[]
+  ? number extends T["length"]
+    ? true
+    : false
+  : string extends keyof T
+    ? true
+    : false;
+
 /** A JSON Schema object (2020-12). */
 export type JsonSchema = { [keyword: string]: unknown };
 

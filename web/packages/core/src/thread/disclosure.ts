@@ -37,6 +37,8 @@ export interface DisclosedTool extends Destination {
   builtIn?: boolean;
   /** The condition under which it is offered. */
   when?: string;
+  /** About how many tokens its declaration takes. */
+  tokens: number;
 }
 
 /** What an agent works with at the user's place, and where the data goes. */
@@ -50,6 +52,8 @@ export interface Disclosure {
   instructions: { name: string; tokens: number }[];
   /** What the model may do with the state that the page and the agent share. */
   state: "none" | "read" | "write";
+  /** About how many tokens the server adds to each call of a model, but for the state. */
+  tokens: number;
 }
 
 /**

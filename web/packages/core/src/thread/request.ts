@@ -4,6 +4,7 @@ import { withMissing } from "../protocol/messages.js";
 import type { Message } from "../protocol/types.js";
 import type { RunInput } from "./direct.js";
 import type { ActiveRun, Session, Shared } from "./session.js";
+import { warnOfMistakes } from "./mistakes.js";
 import { remindOfEffects } from "../tools/undeclared.js";
 
 /** The path that begins runs of the agent. */
@@ -31,6 +32,7 @@ export function inputOf(session: Session, active: ActiveRun, messages: readonly 
   const context = shared.context.collect(active.mentions);
   const tools = shared.tools.list();
   remindOfEffects(tools);
+  warnOfMistakes(shared.context.list(), tools);
   const { interrupts, threadId, state } = thread.view;
   // An interrupt without an answer counts as cancelled: the user went on.
   const resume = interrupts.map(({ id, answer = { status: "cancelled" } }): ResumeEntry => ({ interruptId: id, ...answer })); // prettier-ignore

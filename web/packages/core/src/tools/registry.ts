@@ -123,9 +123,7 @@ export class ToolRegistry {
           name,
           description,
           parameters: top.schema,
-          ...((effect || foreign) && {
-            metadata: writeMetadata({ ...(effect && { effect }), ...(foreign && { foreign }) }),
-          }),
+          ...((effect || foreign) && { metadata: writeMetadata(foreign ? { effect, foreign } : { effect }) }),
           ...(source && { source }),
           ...(actionId && { actionId }),
           ...(destructive && { destructive }),

@@ -2,6 +2,7 @@
  * Connects actions to the client: as tools, context, commands, and tools of the browser's own
  * agents.
  */
+import type { ContextValue } from "../page/types.js";
 import { commandsOf } from "../page/commands.js";
 import { loadRunning } from "./load.js";
 import { ACTION, type MadeTool } from "./registry.js";
@@ -100,7 +101,7 @@ function wireContext({ client, currentApp }: ActionHost, action: UiAction): () =
       if (appId !== undefined && current !== undefined && appId !== current) return;
       last = await (await loadRunning()).runIfOpen(action, { appId: appId ?? current });
     },
-    value: () => last,
+    value: () => last as ContextValue,
   });
 }
 

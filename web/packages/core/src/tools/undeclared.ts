@@ -1,9 +1,8 @@
 /** A reminder for developers: tools that declare no effect run at once. */
+import { isDevelopment } from "../base/development.js";
 
 /** Names of tools that delete, send or pay. `pageside check` has the same words. */
 const TELLING = /delete|remove|drop|purge|wipe|send|mail|post|publish|share|pay|buy|order|submit|transfer|refund/i;
-
-const DEVELOPMENT = /^(localhost|127\.0\.0\.1|\[::1\])$/;
 
 /** What tests run in has a location on this computer, too. */
 const TEST = /jsdom|happy-?dom/i;
@@ -21,7 +20,7 @@ interface Declaring {
  * those whose names say that they delete, send or pay.
  */
 export function remindOfEffects(tools: readonly Declaring[]): void {
-  if (!DEVELOPMENT.test(globalThis.location?.hostname ?? "") || TEST.test(navigator.userAgent)) return;
+  if (!isDevelopment() || TEST.test(navigator.userAgent)) return;
   const names = tools.filter(({ name, metadata }) => !metadata && !reminded.has(name)).map(({ name }) => name);
   if (names.length === 0) return;
   for (const name of names) reminded.add(name);

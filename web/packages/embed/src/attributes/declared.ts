@@ -1,4 +1,4 @@
-import { commandsOf } from "@pageside/core";
+import { commandsOf, type ContextValue } from "@pageside/core";
 import type { Page } from "../page.js";
 import { attributesOf, click, hasAttribute } from "./dom.js";
 import {
@@ -76,7 +76,7 @@ function context(element: Element, { client, roots }: Page): Declaration | undef
         auto,
         kind: "dynamic",
         source: SOURCE,
-        value: () => (roots.covers(element) ? readElement(element, roots) : undefined),
+        value: () => (roots.covers(element) ? (readElement(element, roots) as ContextValue) : undefined),
         items:
           element instanceof HTMLTableElement ? () => (roots.covers(element) ? readTable(element) : []) : undefined,
       }),

@@ -1,5 +1,5 @@
 /** The address of the page as one context entry, for any number of components that describe it. */
-import type { PagesideClient } from "@pageside/core";
+import type { ContextValue, PagesideClient } from "@pageside/core";
 
 /** How one component describes the address. The innermost wins. */
 interface AddressTeller {
@@ -10,7 +10,7 @@ interface AddressTeller {
   /** The component or plug-in that describes it. */
   source?: string;
   /** Reads the address, with this component's `decode`; undefined if it has none. */
-  read?: () => unknown;
+  read?: () => ContextValue;
 }
 
 /** The default description of the address. */
@@ -30,7 +30,7 @@ const addressOf = (client: PagesideClient) => client.extension<Address>(ADDRESS,
  * Registers the address, or adds a description to the one that is registered. `plain` reads it if
  * no component has its own way. The function undoes it.
  */
-export function tellAddress(client: PagesideClient, teller: AddressTeller, plain: () => unknown): () => void {
+export function tellAddress(client: PagesideClient, teller: AddressTeller, plain: () => ContextValue): () => void {
   const address = addressOf(client);
   const change = (next: readonly AddressTeller[]) => {
     address.tellers = next;

@@ -1,21 +1,13 @@
 import type { ActivityMessage } from "@ag-ui/core";
-import { actionOf, isNote, readMetadata, type Message, type PayloadStatus } from "@pageside/core";
+import { actionOf, isNote, readMetadata, type DeepPartial, type Message, type PayloadStatus } from "@pageside/core";
 import type { ReactNode } from "react";
 import type { Stacks } from "./stacks.js";
 
-/** The props of a payload's `render`. */
-export interface PayloadProps<Data = unknown> {
+interface OfPayload {
   /** The id of the message that carries the payload. */
   messageId: string;
   /** The type of the payload. */
   type: string;
-  /**
-   * While `streaming`, what has arrived so far: any field may still be missing, and a text may not
-   * be whole.
-   */
-  data: Data;
-  /** Is the payload still being written? */
-  streaming: boolean;
   /** The user's decision about the payload. */
   status: PayloadStatus;
   /** It stands where no payload of this type is offered, so it cannot be accepted or dismissed. */
@@ -31,6 +23,13 @@ export interface PayloadProps<Data = unknown> {
   undo(): void;
 }
 
+/**
+ * The props of a payload's `render`. While it is `streaming`, `data` is what has arrived so far:
+ * any field may still be missing, and a text may not be whole.
+ */
+export type PayloadProps<Data = unknown> = OfPayload &
+  ({ streaming: true; data: DeepPartial<Data> } | { streaming: false; data: Data });
+
 /** How a page handles the payloads of one type. */
 export interface PayloadHandler<Data = unknown> {
   /**
@@ -40,10 +39,10 @@ export interface PayloadHandler<Data = unknown> {
    */
   render?: (props: PayloadProps<Data>) => ReactNode;
   /**
-   * A text, or a function of the data.
+   * A text, or a function of the data that have arrived.
    * @defaultValue made from the type
    */
-  title?: string | ((data: Data) => string);
+  title?: string | ((data: DeepPartial<Data>) => string);
   /**
    * Applies the payload; adds an Accept button. May be async. An error it throws is shown in the
    * card.

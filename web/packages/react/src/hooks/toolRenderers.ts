@@ -1,4 +1,4 @@
-import type { ToolCallState, ToolProgress, ToolStatus } from "@pageside/core";
+import type { DeepPartial, ToolCallState, ToolProgress } from "@pageside/core";
 import type { ReactNode } from "react";
 import type { Stacks } from "./stacks.js";
 import { toolCallErrorOf, type ToolCallError } from "./toolErrors.js";
@@ -7,15 +7,11 @@ import { toolCallErrorOf, type ToolCallError } from "./toolErrors.js";
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as in the texts this API is written for
 export type Untyped = any;
 
-interface OfCall<Args, Result> {
+interface OfCall<Result> {
   /** The id of the call. */
   toolCallId: string;
   /** The name of the tool. */
   name: string;
-  /**
-   * The arguments; while they stream, what can be read so far, so any field may still be missing.
-   */
-  args?: Args;
   /** What the call returned. */
   result?: Result;
   /** What went wrong. */
@@ -26,14 +22,17 @@ interface OfCall<Args, Result> {
 
 /**
  * The props of a tool's `render`. `status` says what there is: the arguments while it is
- * `executing`, the result once it is `complete`, the error if it has `failed`.
+ * `executing`, the result once it is `complete`, the error if it has `failed`. While it is
+ * `pending` the arguments are what can be read so far: any field may still be missing. They may
+ * stay so in a call that has `failed` or was `cancelled`.
  */
-export type ToolRenderProps<Args = Untyped, Result = Untyped> = OfCall<Args, Result> &
+export type ToolRenderProps<Args = Untyped, Result = Untyped> = OfCall<Result> &
   (
+    | { status: "pending" | "cancelled"; args?: DeepPartial<Args> }
+    | { status: "awaiting-approval" | "denied"; args?: Args }
     | { status: "executing"; args: Args }
     | { status: "complete"; args: Args; result: Result }
-    | { status: "failed"; error: ToolCallError }
-    | { status: Exclude<ToolStatus, "executing" | "complete" | "failed"> }
+    | { status: "failed"; args?: DeepPartial<Args>; error: ToolCallError }
   );
 
 /** Draws a tool call from its props. */

@@ -52,7 +52,7 @@ export function useAssistantAction<const Parameters extends InferableParameters,
 export function useAssistantAction<Args = Untyped, Result = Untyped>(
   action: AssistantAction<Args, Result>,
 ): AssistantActionHandle<Args, Result>;
-export function useAssistantAction(action: AssistantAction<never>): AssistantActionHandle<never> {
+export function useAssistantAction(action: AssistantAction): AssistantActionHandle {
   const registrar = useRegistrar("useAssistantAction");
   const { name, available, enabled = true, deps = [] } = action;
   const source = useSource(action.source);
@@ -63,22 +63,13 @@ export function useAssistantAction(action: AssistantAction<never>): AssistantAct
 
   useLayoutEffect(() => {
     if (!enabled) return;
-    const { description, parameters, toJsonSchema, timeout, exclusive, effect, destructive } = latest.current;
     const handler = (args: never, context: ToolContext) => latest.current.handler!(args, context);
     const requiresConfirmation = async (args: never) => {
       const { requiresConfirmation: asks } = latest.current;
       return typeof asks === "function" ? asks(args) : asks;
     };
     return registrar.registerTool({
-      name,
-      description,
-      parameters,
-      toJsonSchema,
-      timeout,
-      exclusive,
-      effect,
-      destructive,
-      available,
+      ...latest.current,
       order,
       source,
       requiresConfirmation,

@@ -1,3 +1,4 @@
+import type { ContextValue } from "@pageside/core";
 import { useAssistantContext } from "../context.js";
 import { useLatest, useLayoutEffect } from "./effects.js";
 import { useContextId, useSource } from "./registration.js";
@@ -8,10 +9,10 @@ export interface DynamicContext {
   /** What the value is, in words. */
   description: string;
   /**
-   * Any JSON value, or a function of it (no promise), called when a run begins. `undefined` sends
-   * nothing.
+   * Any JSON value, or a function of it, called when a run begins. `undefined` sends nothing, and
+   * neither does a promise, which is warned of.
    */
-  value: unknown | (() => unknown);
+  value: ContextValue | (() => ContextValue);
   /** `"@selected-rows"`: lets the user mention it in a message. */
   label?: string;
   /**
@@ -78,7 +79,7 @@ export function useDynamicContext(context: DynamicContext): void {
     if (isShaped) void load().then(client.pageChanged, () => undefined);
     const value = () => {
       const { value: given } = latest.current;
-      const current: unknown = typeof given === "function" ? (given as () => unknown)() : given;
+      const current = typeof given === "function" ? given() : given;
       return isShaped ? shaping?.shape(current, latest.current) : current;
     };
     const items = () => {

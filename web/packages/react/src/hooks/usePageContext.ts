@@ -1,4 +1,4 @@
-import type { PagesideClient, Place } from "@pageside/core";
+import type { ContextValue, PagesideClient, Place } from "@pageside/core";
 import { useAssistantContext } from "../context.js";
 import { useLatest, useLayoutEffect } from "./effects.js";
 import { DESCRIPTION, tellAddress } from "./pageAddress.js";
@@ -12,7 +12,7 @@ import { hideInPath, hideSecrets } from "./secrets.js";
 export type UrlState<Value = string> = Record<string, Value>;
 
 /** Turns the address into what the assistant should know. Called when a message is sent. */
-export type ConvertUrlState<Value = string> = (urlState: UrlState<Value>, url: URL) => unknown;
+export type ConvertUrlState<Value = string> = (urlState: UrlState<Value>, url: URL) => ContextValue;
 
 /** Reads one parameter of the address. */
 export type DecodeUrlState<Value = unknown> = (value: string, name: string) => Value;
@@ -105,7 +105,7 @@ function usePlace(client: PagesideClient, { page, tab, subtab, scope }: Partial<
   }, [client, page, tab, subtab, scopeKey]);
 }
 
-function readAddress({ convert, decode }: AnyPageContext): unknown {
+function readAddress({ convert, decode }: AnyPageContext): ContextValue {
   const url = new URL(window.location.href);
   // "#/logs?_a=1", "#logs", "#token=1"
   const [, path, query] = /^(#[^?=&]*(?=\?|$))?#?\??(.*)$/s.exec(url.hash)!;

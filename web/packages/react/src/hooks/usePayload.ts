@@ -1,3 +1,4 @@
+import type { DeepPartial } from "@pageside/core";
 import { useAssistantContext } from "../context.js";
 import { useLatest, useLayoutEffect } from "./effects.js";
 import type { PayloadHandler, PayloadProps } from "./payloads.js";
@@ -51,7 +52,7 @@ export function usePayload<Data = Record<string, unknown>>(type: string, payload
     if (!enabled) return;
     const [hasRender, hasAccept, hasUndo, hasDismiss] = given;
     const handler: PayloadHandler = {
-      title: typeof title === "function" ? (data) => readTitle(latest.current.title, data as Data) : title,
+      title: typeof title === "function" ? (data) => readTitle(latest.current.title, data as DeepPartial<Data>) : title,
       render: hasRender ? (props) => latest.current.render?.(props as PayloadProps<Data>) : undefined,
       accept: hasAccept ? (data, id) => latest.current.accept?.(data as Data, id) : undefined,
       undo: hasUndo ? (data, id) => latest.current.undo?.(data as Data, id) : undefined,
@@ -64,6 +65,6 @@ export function usePayload<Data = Record<string, unknown>>(type: string, payload
   }, [payloads, type, enabled, shape, latest, order, ...deps]);
 }
 
-function readTitle<Data>(title: Payload<Data>["title"], data: Data): string {
+function readTitle<Data>(title: Payload<Data>["title"], data: DeepPartial<Data>): string {
   return (typeof title === "function" ? title(data) : title) ?? "";
 }

@@ -1,6 +1,8 @@
 import { timeOf } from "./numbers.js";
 import type { TrayLabels } from "./types.js";
 
+const NOT_SET_UP = "This page is not set up to reach the assistant. Only whoever runs the server can change that.";
+
 /** Error codes of the client, the server and the model call. */
 const errors: Readonly<Record<string, string>> = {
   network: "The assistant can't be reached. Check your connection and try again.",
@@ -9,6 +11,9 @@ const errors: Readonly<Record<string, string>> = {
   follow_up_limit: "The assistant called tools again and again without coming to an end.",
   unauthenticated: "You are signed out. Sign in and try again.",
   forbidden: "You are not allowed to use this assistant.",
+  forbidden_proxy: NOT_SET_UP,
+  forbidden_host: NOT_SET_UP,
+  forbidden_origin: NOT_SET_UP,
   unknown_agent: "This assistant does not exist on the server.",
   not_found: "This conversation no longer exists.",
   thread_busy: "Another answer is still being written in this conversation.",

@@ -5,6 +5,9 @@ import type { TrayLayout } from "../tray/frame/layout.js";
 import { clockTime, date, dateAndTime, dayAndTime, dollars, formatBytes, plural, rounded, timeOf } from "./numbers.js";
 import type { ComposerLabels, MessageLabels, PanelLabels, ShortcutName, TrayLabels } from "./types.js";
 
+const NOT_SET_UP =
+  "Diese Seite ist für den Assistenten nicht eingerichtet. Ändern kann das nur, wer den Server betreibt.";
+
 const errors: Readonly<Record<string, string>> = {
   network: "Der Assistent ist nicht erreichbar. Prüfe die Verbindung und versuche es noch einmal.",
   interrupted: "Die Verbindung brach ab, bevor die Antwort vollständig war.",
@@ -12,6 +15,9 @@ const errors: Readonly<Record<string, string>> = {
   follow_up_limit: "Der Assistent rief immer wieder Werkzeuge auf, ohne zu einem Ende zu kommen.",
   unauthenticated: "Du bist abgemeldet. Melde dich an und versuche es noch einmal.",
   forbidden: "Du darfst diesen Assistenten nicht benutzen.",
+  forbidden_proxy: NOT_SET_UP,
+  forbidden_host: NOT_SET_UP,
+  forbidden_origin: NOT_SET_UP,
   unknown_agent: "Diesen Assistenten gibt es auf dem Server nicht.",
   not_found: "Diese Unterhaltung gibt es nicht mehr.",
   thread_busy: "In dieser Unterhaltung wird noch eine andere Antwort geschrieben.",

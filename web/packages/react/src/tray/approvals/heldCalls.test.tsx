@@ -61,8 +61,9 @@ const refusing = [
 function open(...runs: Event[][]) {
   const handler = vi.fn(() => ({ deleted: true }));
   const sent: { resume?: unknown }[] = [];
-  const play = (_: unknown, init?: RequestInit) => {
-    if (typeof init?.body !== "string") return Promise.resolve(new Response("{}", { status: 404 }));
+  const play = (url: unknown, init?: RequestInit) => {
+    if (typeof init?.body !== "string" || !String(url).endsWith("/run"))
+      return Promise.resolve(new Response("{}", { status: 404 }));
     const input = JSON.parse(init.body) as { threadId: string; runId: string; resume?: unknown };
     sent.push(input);
     const { threadId, runId } = input;

@@ -26,8 +26,11 @@ const last: CSSProperties = { ...cell, textAlign: "end", fontVariantNumeric: "ta
 
 /** The props of `<PayloadChart>`. */
 export interface PayloadChartProps extends ChartProps {
-  /** How the data are drawn. */
-  type: "bar" | "line" | "donut";
+  /**
+   * How the data are drawn.
+   * @defaultValue `"bar"`
+   */
+  type?: "bar" | "line" | "donut";
 }
 
 /** A chart of that type. */

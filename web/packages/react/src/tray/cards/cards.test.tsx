@@ -124,7 +124,7 @@ it("grows while it is written, and is accepted only when it is whole", async () 
   const keys = userEvent.setup();
   const accept = vi.fn();
   vi.spyOn(console, "error").mockImplementation(() => {});
-  const handler: Payload<Query> = { render: ({ data }) => <b>{data.query.toUpperCase()}</b>, accept };
+  const handler: Payload<Query> = { render: ({ data }) => <b>{data.query!.toUpperCase()}</b>, accept };
   const grow = (content: object) => [asked, card("p1", "query", content, { streaming: true })];
   const { client } = await show(grow({}), handler, { status: "streaming" });
   expect(screen.getByRole("group", { name: /Query.*being written/ }).ariaBusy).toBe("true");

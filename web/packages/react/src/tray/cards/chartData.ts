@@ -10,8 +10,11 @@ export interface ChartDatum {
 export interface ChartProps {
   /** Above the chart. */
   title?: string;
-  /** The values, in the order in which they are drawn; the first 200. */
-  data: readonly ChartDatum[];
+  /**
+   * The values, in the order in which they are drawn; the first 200. While they stream, some are
+   * missing.
+   */
+  data?: readonly Partial<ChartDatum>[];
   /** Behind each value: "ms", "%". */
   unit?: string;
 }

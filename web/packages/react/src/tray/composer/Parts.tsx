@@ -2,6 +2,7 @@ import type { PagesideClient, SlashCommand } from "@pageside/core";
 import { useImperativeHandle, useState, type KeyboardEvent } from "react";
 import { createPortal } from "react-dom";
 import { useAssistantContext } from "../../context.js";
+import { useAssistantSnapshot } from "../../hooks/useAssistant.js";
 import { useIsOpen } from "../../hooks/trayState.js";
 import { useComposerLabels } from "../../labels/composer.js";
 import { AttachmentList, Notice } from "../attachments/AttachmentList.js";
@@ -18,7 +19,9 @@ import { findCommand, saveCommand, useCommands } from "./useCommands.js";
 import { useDictation } from "./useDictation.js";
 import { useMentioned } from "./useMentioned.js";
 import { useMessage, type Message } from "./useMessage.js";
-import { useLeftOut, usePageEntries } from "./usePageEntries.js";
+import { tokensOfServer } from "../sees/size.js";
+import { useDisclosure } from "../sees/useDisclosure.js";
+import { useLeftOut, usePageEntries, type PageEntries } from "./usePageEntries.js";
 import { useSentHistory } from "./useSentHistory.js";
 import { useSubmit } from "./useSubmit.js";
 import { useWriter } from "./useWriter.js";
@@ -76,13 +79,21 @@ export function Parts(box: Box) {
   );
 }
 
+/** What the page offers for a message, with the size of all that the assistant sees with it. */
+function useSeen(client: PagesideClient, mentions: readonly string[], isOpen: boolean): PageEntries {
+  const page = usePageEntries(client, mentions);
+  const told = useDisclosure(client, page.place, isOpen);
+  const state = useAssistantSnapshot((thread) => thread.state);
+  return { ...page, tokens: page.tokens + tokensOfServer(told, state) };
+}
+
 /** What the parts work on: the message, what the page offers for it, and its commands. */
 function useParts(client: PagesideClient, box: Box, isOpen: boolean) {
   const labels = useComposerLabels();
   const write = useWriter(box);
   const message = useMessage(client, box, write);
   const mentioned = useMentioned(client, box, message, write);
-  const page = usePageEntries(client, mentioned.mentions);
+  const page = useSeen(client, mentioned.mentions, isOpen);
   const [help, setHelp] = useState(false);
   const commands = useCommands(client, labels, box.running, {
     help: () => setHelp(true),

@@ -1,5 +1,6 @@
-import type { ContextEntryInfo, PagesideClient } from "@pageside/core";
+import type { ContextEntryInfo, PagesideClient, Place } from "@pageside/core";
 import { useCallback, useRef, useSyncExternalStore, useEffect } from "react";
+import { tokensOfPage } from "../sees/size.js";
 
 /** What the page sends or lets the user mention, and about how many tokens that takes. */
 export interface PageEntries {
@@ -7,11 +8,11 @@ export interface PageEntries {
   entries: readonly ContextEntryInfo[];
   /** The values that are sent with these mentions, as text, by the ids of the entries. */
   values: Readonly<Record<string, string>>;
-  /** About four characters each. */
+  /** What is sent with every message. */
   tokens: number;
+  /** Where the user is. */
+  place: Place | undefined;
 }
-
-const CHARACTERS_PER_TOKEN = 4;
 
 /** Read again whenever the page says that it changed, and when a run begins or ends. */
 export function usePageEntries(client: PagesideClient, mentions: readonly string[]): PageEntries {
@@ -58,16 +59,9 @@ function readEntries(client: PagesideClient, mentions: readonly string[]): PageE
   const entries = client.getContextEntries();
   const context = client.getContext(mentions);
   const values = Object.fromEntries(context.map(({ id, value }) => [id, value]));
-  const told = [
-    ...context.map(({ description, value }) => description + value),
-    ...client.getTools().map((tool) => JSON.stringify(tool)),
-    ...client
-      .getInstructions()
-      .filter(({ id }) => client.isIncluded("instructions", id))
-      .map(({ text }) => text),
-  ];
-  const characters = told.reduce((sum, text) => sum + text.length, 0);
-  return { entries, values, tokens: Math.ceil(characters / CHARACTERS_PER_TOKEN) };
+  // Without the mentions, as in the panel.
+  const tokens = tokensOfPage(client, mentions.length > 0 ? client.getContext() : context);
+  return { entries, values, tokens, place: client.getPlace() };
 }
 
 /** The label with exactly one `@`: `"@selected-rows"`. */

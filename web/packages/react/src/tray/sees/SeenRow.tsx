@@ -1,7 +1,7 @@
 import { useId, useState } from "react";
 import { usePanelLabels } from "../../labels/panels.js";
 import { ChevronIcon } from "../../ui/icons.js";
-import { tokensIn, type SeenItem } from "./useSees.js";
+import type { SeenItem } from "./useSees.js";
 
 const MOST_SHOWN = 20_000;
 
@@ -10,13 +10,13 @@ export function SeenRow({ item, onSwitch }: { item: SeenItem; onSwitch: (on: boo
   const labels = usePanelLabels();
   const [open, setOpen] = useState(false);
   const id = useId();
-  const { title, description, value, included, auto, kind, source, contextKind, characters } = item;
+  const { title, description, value, included, auto, kind, source, contextKind, tokens } = item;
   const when = !included ? labels.notSent : auto ? labels.alwaysSent : labels.sentWhenMentioned;
   const facts = [
     contextKind && labels.contextKind(contextKind),
     source && labels.fromSource(source),
     kind === "context" && when,
-    characters > 0 && labels.tokens(tokensIn(characters)),
+    tokens > 0 && labels.tokens(tokens),
   ].filter(Boolean);
 
   return (

@@ -2,6 +2,8 @@ import type { Place } from "@pageside/core";
 import type { ReactNode } from "react";
 import { useAssistantContext } from "../../context.js";
 import { usePanelLabels } from "../../labels/panels.js";
+import { useAssistantSnapshot } from "../../hooks/useAssistant.js";
+import { tokensOfPage, tokensOfServer } from "./size.js";
 import { AllowedTools } from "./AllowedTools.js";
 import { SeenRow } from "./SeenRow.js";
 import { ServerParts, ServerTools } from "./ServerPart.js";
@@ -27,6 +29,7 @@ export function Sees({ budget = DEFAULT_BUDGET, toolLabels }: SeesProps) {
   const labels = usePanelLabels();
   const { place, context, tools, instructions } = useSees(client, toolLabels);
   const told = useDisclosure(client, place);
+  const state = useAssistantSnapshot((thread) => thread.state);
   const list = (items: readonly SeenItem[]) =>
     items.length > 0 && (
       <ul>
@@ -49,7 +52,7 @@ export function Sees({ budget = DEFAULT_BUDGET, toolLabels }: SeesProps) {
   return (
     <div className="ps-panel-body ps-sees">
       <p className="ps-muted">{labels.seesHint}</p>
-      <Budget used={sizeOf(context)} budget={budget} total={sizeOf(context, tools, instructions)} />
+      <Budget used={sizeOf(context)} budget={budget} total={tokensOfPage(client) + tokensOfServer(told, state)} />
       {section(labels.place, undefined, place ? <PlaceParts place={place} /> : none(labels.noPlace))}
       {section(labels.contextEntries, sizeOf(context), list(context) || none(labels.noContext))}
       {section(labels.tools, sizeOf(tools), list(tools) || none(labels.noTools))}

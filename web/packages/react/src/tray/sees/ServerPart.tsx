@@ -1,5 +1,6 @@
 import type { Disclosure, DisclosedModel, DisclosedTool } from "@pageside/core/server";
 import type { ReactNode } from "react";
+import { tokensOfState } from "./size.js";
 import { useAssistantSnapshot } from "../../hooks/useAssistant.js";
 import { usePanelLabels } from "../../labels/panels.js";
 import type { PanelLabels } from "../../labels/types.js";
@@ -22,12 +23,13 @@ export function ServerTools({
     <section aria-label={labels.serverTools}>
       <h3 className="ps-panel-title">{labels.serverTools}</h3>
       <ul>
-        {tools.map(({ name, description, effect, approval, when, ...to }) => {
+        {tools.map(({ name, description, effect, approval, when, tokens, ...to }) => {
           const facts = [
             labels.toolEffect(effect),
             approval === "always" && labels.asksFirst,
             when && labels.sometimes,
             whereTo(labels, to),
+            tokens > 0 && labels.tokens(tokens),
           ];
           return (
             <Row key={name} title={names?.[name] ?? fullToolTitle(name)} facts={facts.filter(Boolean).join(" · ")}>
@@ -46,7 +48,7 @@ export function ServerTools({
 export function ServerParts({ told }: { told: Disclosure }) {
   const labels = usePanelLabels();
   const state = useAssistantSnapshot((thread) => thread.state);
-  const length = JSON.stringify(state)?.length ?? 2;
+  const tokens = tokensOfState(told.state, state);
   return (
     <>
       {told.instructions.length > 0 && (
@@ -59,11 +61,11 @@ export function ServerParts({ told }: { told: Disclosure }) {
           </ul>
         </section>
       )}
-      {told.state !== "none" && length > 2 && (
+      {told.state !== "none" && tokens > 0 && (
         <section aria-label={labels.sharedState}>
           <h3 className="ps-panel-title">{labels.sharedState}</h3>
           <ul>
-            <Row title={labels.stateAccess(told.state)} facts={labels.tokens(Math.ceil(length / 4))} />
+            <Row title={labels.stateAccess(told.state)} facts={labels.tokens(tokens)} />
           </ul>
         </section>
       )}

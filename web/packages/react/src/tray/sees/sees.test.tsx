@@ -112,12 +112,19 @@ const told: Disclosure = {
     { name: "mistral/small", host: "api.mistral.ai", uses: ["choice_reserve"] },
   ],
   tools: [
-    { name: "delete_alert", description: "Deletes an alert. It is gone.", effect: "destructive", approval: "always" },
-    { name: "web_search", description: "Searches.", effect: "exfil", approval: "never", host: "api.search.com" },
-    { name: "read_result", description: "Reads on.", effect: "read", approval: "never", when: "a result was cut", builtIn: true }, // prettier-ignore
+    {
+      name: "delete_alert",
+      description: "Deletes an alert. It is gone.",
+      effect: "destructive",
+      approval: "always",
+      tokens: 12,
+    },
+    { name: "web_search", description: "Searches.", effect: "exfil", approval: "never", host: "api.search.com", tokens: 7 }, // prettier-ignore
+    { name: "read_result", description: "Reads on.", effect: "read", approval: "never", when: "a result was cut", builtIn: true, tokens: 30 }, // prettier-ignore
   ],
   instructions: [{ name: "agent", tokens: 40 }, { name: "page orders", tokens: 1 }], // prettier-ignore
   state: "read",
+  tokens: 60,
 };
 
 it("lists what the server adds: tools by their labels, the prompt's parts, models and where data goes", async () => {
@@ -131,9 +138,9 @@ it("lists what the server adds: tools by their labels, the prompt's parts, model
   const rowsOf = (name: string) => within(part(name)).getAllByRole("listitem").map(({ textContent }) => textContent); // prettier-ignore
   await screen.findByRole("region", { name: "What it can do on the server" });
   expect(rowsOf("What it can do on the server")).toEqual([
-    "Delete alertDeletes an alert.changes what cannot be undone · asks you first",
-    "Look it upSearches.sends something to others · goes to api.search.com",
-    "Read resultReads on.reads · when it is needed",
+    "Delete alertDeletes an alert.changes what cannot be undone · asks you first · 12 tokens",
+    "Look it upSearches.sends something to others · goes to api.search.com · 7 tokens",
+    "Read resultReads on.reads · when it is needed · 30 tokens",
   ]);
   expect(rowsOf("Instructions of the operator")).toEqual(["For every conversation40 tokens", "Page: Orders1 token"]);
   expect(rowsOf("Who answers, and where your data goes")).toEqual([
@@ -149,6 +156,31 @@ it("lists what the server adds: tools by their labels, the prompt's parts, model
   expect(asked).toEqual([{ agent: "default", page: "orders", tab: "late", scope: { customer: "7" }, threadId }]);
   act(() => client.setPlace({ page: "customers" }));
   await waitFor(() => expect(asked).toHaveLength(2));
+});
+
+it("tells one number in the composer and in the panel: what the page sends and what the server adds", async () => {
+  let requests = 0;
+  const fetch: typeof nothing = (url, init) => {
+    if (!String(url).endsWith("/v1/disclosure")) return nothing(url, init);
+    requests++;
+    return Promise.resolve(Response.json(told));
+  };
+  const { client, keys } = await open({}, fetch);
+  const inPanel = async () => {
+    const total = await screen.findByText(/with tools and instructions$/);
+    return Number(total.textContent.replace(/ .*/, ""));
+  };
+  const inComposer = () => Number(/about (\d+) tokens/.exec(screen.getByTitle(/^What the assistant sees/).title)![1]);
+  // the rows 27, the tool and the instructions of the page, 60 of the server
+  await waitFor(async () => expect(await inPanel()).toBe(27 + 21 + 3 + 60));
+  expect(inComposer()).toBe(await inPanel());
+  act(() => void client.updateState(() => ({ draft: "größer" })));
+  await waitFor(async () => expect(await inPanel()).toBe(27 + 21 + 3 + 60 + 6));
+  expect(inComposer()).toBe(await inPanel());
+  await keys.click(screen.getByRole("switch", { name: "Send: Be brief." }));
+  await waitFor(() => expect(inComposer()).toBe(27 + 21 + 60 + 6));
+  expect(inComposer()).toBe(await inPanel());
+  expect(requests).toBe(1);
 });
 
 it("asks who answers for the chosen model, and again when another is chosen", async () => {

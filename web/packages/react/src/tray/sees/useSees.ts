@@ -1,6 +1,7 @@
 import { pluginsOf, type IncludedKind, type PagesideClient, type Place } from "@pageside/core";
 import { useEffect, useMemo, useReducer } from "react";
 import { toolTitle } from "../../ui/format.js";
+import { tokensIn, tokensOfContext, tokensOfTool } from "./size.js";
 
 /** One thing that is sent along with messages, or could be. */
 export interface SeenItem {
@@ -22,8 +23,8 @@ export interface SeenItem {
   auto: boolean;
   /** Exactly what is sent; absent if there is nothing. */
   value?: string;
-  /** How long it is when it is sent. */
-  characters: number;
+  /** How much it is when it is sent. */
+  tokens: number;
 }
 
 interface Seen {
@@ -65,7 +66,7 @@ function read(client: PagesideClient, toolLabels: Readonly<Record<string, string
         included: client.isIncluded("context", id),
         auto,
         value: item?.value,
-        characters: item ? item.description.length + item.value.length : 0,
+        tokens: item ? tokensOfContext(item) : 0,
       };
     }),
     tools: client.getToolEntries().map(({ source, ...tool }) => ({
@@ -77,7 +78,7 @@ function read(client: PagesideClient, toolLabels: Readonly<Record<string, string
       included: client.isIncluded("tool", tool.name),
       auto: true,
       value: JSON.stringify(tool.parameters, null, 2),
-      characters: JSON.stringify(tool).length,
+      tokens: tokensOfTool(tool),
     })),
     instructions: instructions.map(({ id, text, source }) => ({
       kind: "instructions",
@@ -87,16 +88,11 @@ function read(client: PagesideClient, toolLabels: Readonly<Record<string, string
       included: client.isIncluded("instructions", id),
       auto: true,
       value: text,
-      characters: text.length,
+      tokens: tokensIn(text),
     })),
   };
 }
 
-/** About as many tokens as a model counts. */
-export const tokensIn = (characters: number): number => Math.ceil(characters / 4);
-
 /** The tokens of what is sent along with every message. */
-export function sizeOf(...lists: readonly (readonly SeenItem[])[]): number {
-  const sent = lists.flat().filter(({ included, auto }) => included && auto);
-  return tokensIn(sent.reduce((sum, { characters }) => sum + characters, 0));
-}
+export const sizeOf = (items: readonly SeenItem[]): number =>
+  items.filter(({ included, auto }) => included && auto).reduce((sum, { tokens }) => sum + tokens, 0);
