@@ -120,7 +120,7 @@ func FuzzProtoReader(f *testing.F) {
 			}
 			frame, err := AppendProto(nil, "", doc)
 			if err != nil {
-				return // what the schema of JSON allows and protobuf does not, such as a number of 1e400
+				return // JSON's schema allows what protobuf does not, such as 1e400
 			}
 			again, _, err := NewProtoReader(bytes.NewReader(frame)).Next()
 			if err != nil {

@@ -121,8 +121,8 @@ function DeletedCall({
 }
 
 /**
- * Calls back once when a call is done, also if it was before it was first drawn, and says whether it
- * was seen running: a quick call is drawn when it is over, just as one of an earlier visit is.
+ * Calls back once when a call is done, also if it was before it was first drawn, and says whether
+ * it was seen running: a quick call is drawn when it is over, just as one of an earlier visit is.
  */
 function useWhenDone(done: boolean, then?: (seen: boolean) => void): void {
   const running = useRef(false);
