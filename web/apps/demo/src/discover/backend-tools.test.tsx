@@ -2,6 +2,7 @@
 import { AssistantTray } from "@pageside/react/tray";
 import { backendCall } from "@pageside/testing";
 import { renderWithAssistant } from "@pageside/testing/react";
+import type { ReactNode } from "react";
 import { expect, it } from "vitest";
 import { useAlertTools } from "./backend-tools.tsx";
 import { Discover } from "./discover.ts";
@@ -25,30 +26,34 @@ function Page() {
   return null;
 }
 
-/** A page on which the assistant calls a tool that answers before anything of the call is drawn. */
-function render(name: string, result: Json) {
+/** Sends a message to a page that draws no tray until the answer, with its call, is over. */
+async function answered(name: string, result: Json) {
   const api = new FakeApi((request) => rowsResult(request, 100));
   const discover = new Discover(api, new FakeAddress());
-  const page = renderWithAssistant(
+  const page = (tray: ReactNode) => (
     <DiscoverContext value={discover}>
       <Page />
-      <AssistantTray />
-    </DiscoverContext>,
-    { defaultOpen: true, rules: [{ reply: [backendCall(name, {}, { result }), "Done."] }] },
+      {tray}
+    </DiscoverContext>
   );
-  return { api, discover, page };
+  const { send, rerender, findByText } = renderWithAssistant(page(null), {
+    defaultOpen: true,
+    rules: [{ reply: [backendCall(name, {}, { result }), "Done."] }],
+  });
+  await send("Go on");
+  return { api, discover, findByText, draw: () => rerender(page(<AssistantTray />)) };
 }
 
 it("lists an alert whose making was over before it was drawn", async () => {
-  const { api, discover, page } = render("create_alert", alert);
+  const { api, discover, draw } = await answered("create_alert", alert);
   api.saved = [alert];
-  await page.send("Alert me");
+  draw();
   await expect.poll(() => discover.getSnapshot().alerts).toEqual([alert]);
 });
 
 it("offers to restore only what was deleted while the user looked", async () => {
-  const { discover, page } = render("delete_alert", { deleted: alert });
-  await page.send("Delete it");
-  await page.findByText("Deleted “Missing pages”");
+  const { discover, draw, findByText } = await answered("delete_alert", { deleted: alert });
+  draw();
+  await findByText("Deleted “Missing pages”");
   expect(discover.getSnapshot().deletedAlert).toBeNull();
 });
