@@ -1,9 +1,15 @@
 /** What the server says of the agent, and the choice of its model. */
+import type { Current } from "./current.js";
 import type { Known, Session, Shared } from "./session.js";
 import type { AgentMedia, OfferedModel, PickedModel } from "./types.js";
 
-/** The agent's model, if the server names it, and what the user may choose, read and share. */
-export async function readAgent(shared: Shared): Promise<Known> {
+/** Reads the agent's model, if the server names it, and what the user may choose, read and share. */
+export async function readAgent({ shared, snapshots }: Pick<Current, "shared" | "snapshots">): Promise<void> {
+  shared.known = await knownOf(shared);
+  snapshots.flush();
+}
+
+async function knownOf(shared: Shared): Promise<Known> {
   const { http, agent } = shared;
   const capabilities = await http.read<Capabilities>(`/v1/agents/${encodeURIComponent(agent)}/capabilities`);
   const { model: name, scripted, rights, sharing, choices } = capabilities.custom?.pageside ?? {};

@@ -20,13 +20,15 @@ export class Current {
   #followers = 0;
   #isStarted = false;
   /** Set once the session is the one to begin with: see `session`. */
-  #isChosen: boolean;
+  #isChosen = false;
 
   constructor(shared: Shared, load: () => Promise<ThreadOps>, threadId: string | undefined) {
     this.shared = shared;
     this.load = load;
-    this.#isChosen = threadId !== undefined;
-    if (threadId !== undefined) this.#first = { id: threadId, ifMissing: "kept" };
+    if (threadId !== undefined) {
+      this.#first = { id: threadId, ifMissing: "kept" };
+      this.#isChosen = true;
+    }
     this.#session = this.#open(threadId ?? newId());
     this.snapshots = new SnapshotStore(() => ({
       ...this.#session.thread.snapshot(),
@@ -42,8 +44,10 @@ export class Current {
     if (!this.#isChosen) {
       this.#isChosen = true;
       const { threadId: id } = this.shared.memory.read();
-      if (id) this.#first = { id, ifMissing: "renewed" };
-      if (id) this.replace(id);
+      if (id) {
+        this.#first = { id, ifMissing: "renewed" };
+        this.replace(id);
+      }
     }
     return this.#session;
   }
@@ -101,18 +105,17 @@ export class Current {
     if (this.#isStarted) return;
     this.#isStarted = true;
     const { session } = this;
-    const first = this.#first?.id === session.thread.view.threadId ? this.#first : undefined;
+    const first = this.#first;
     void this.load()
-      .then(async (ops) => {
-        if (first) void ops.open(session, first.ifMissing);
-        await this.refreshAgent();
+      .then((ops) => {
+        if (first?.id === session.thread.view.threadId) void ops.open(session, first.ifMissing);
+        return ops.readAgent(this);
       })
       .catch(() => undefined); // both are only shown, and code that failed to load is requested again
   }
 
   /** Reads what the server says of the agent. */
-  async refreshAgent(): Promise<void> {
-    this.shared.known = await (await this.load()).readAgent(this.shared);
-    this.snapshots.flush();
+  refreshAgent(): Promise<void> {
+    return this.load().then((ops) => ops.readAgent(this));
   }
 }
