@@ -1,12 +1,17 @@
 /** What the server says of the agent, and the choice of its model. */
-import type { Current } from "./current.js";
 import type { Known, Session, Shared } from "./session.js";
 import type { AgentMedia, OfferedModel, PickedModel } from "./types.js";
 
 /** Reads the agent's model, if the server names it, and what the user may choose, read and share. */
-export async function readAgent({ shared, snapshots }: Pick<Current, "shared" | "snapshots">): Promise<void> {
+export async function readAgent({ shared, snapshots }: Reader): Promise<void> {
   shared.known = await knownOf(shared);
   snapshots.flush();
+}
+
+/** Keeps what was read, and shows it. */
+interface Reader {
+  shared: Shared;
+  snapshots: { flush(): void };
 }
 
 async function knownOf(shared: Shared): Promise<Known> {
