@@ -2,7 +2,7 @@
 import type { Known, Session, Shared } from "./session.js";
 import type { AgentMedia, OfferedModel, PickedModel } from "./types.js";
 
-/** Reads the agent's model, if the server names it, and what the user may choose, read and share. */
+/** Reads the model, if the server names it, and what the user may choose, read and share. */
 export async function readAgent({ shared, snapshots }: Reader): Promise<void> {
   shared.known = await knownOf(shared);
   snapshots.flush();
