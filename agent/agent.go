@@ -139,6 +139,8 @@ type Input struct {
 	// Tainted reports whether the run continues a tainted branch. The run's own input and history
 	// may taint it further.
 	Tainted bool
+	// Words has the user asked in words, whatever Approvals.Words says.
+	Words bool
 
 	Instructions []string // stored for the scope of the place
 	// guidance from the page's code (useAssistantAdditionalContext) and system messages of other

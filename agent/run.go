@@ -409,7 +409,7 @@ func (r *run) breakOff(ctx context.Context, s *step, err error) error {
 // askInWords says what the run waits for as a message, if the agent's front ends draw no
 // interrupts. The run then ends like any other, and the user's next message decides.
 func (r *run) askInWords() error {
-	if !r.agent.Approvals.Words {
+	if !r.agent.Approvals.Words && !r.in.Words {
 		return nil
 	}
 	text := wordsOf(r.interrupts)

@@ -145,6 +145,7 @@ func (c *checker) server() {
 			c.fail("listen", "%v", err)
 		}
 	}
+	c.known("askInWords", "drop-in", c.AskInWords, c.DropIns)
 	if c.Sharing != nil && *c.Sharing && !c.Authenticates() {
 		c.fail("sharing", "needs auth: without it everybody is one user, and there is nobody to share with")
 	}

@@ -20,6 +20,7 @@ type File struct {
 	Pages        []Page               `json:"pages,omitempty" jsonschema:"the pages of the application"`
 	DropIns      []string             `json:"dropIns,omitempty" jsonschema:"other protocols that the server speaks besides AG-UI, for front ends that were written for them"`
 	Personal     []string             `json:"personal,omitempty" jsonschema:"drop-ins whose clients pass on only what a person has typed; by default what comes through them counts as another model's words, and taints"`
+	AskInWords   []string             `json:"askInWords,omitempty" jsonschema:"drop-ins whose front ends draw no interrupts: their users are asked in words, whatever approvals.ask of the agent says"`
 	PublicURL    string               `json:"publicUrl,omitempty" jsonschema:"where clients reach the server, such as https://assistant.example.com: what the agent cards of the drop-in a2a name; default the host that a request names"`
 	Push         bool                 `json:"pushNotifications,omitempty" jsonschema:"may clients of the drop-in a2a have their servers told of tasks? at addresses that pushEgress allows, and if a permission lets them; default no"`
 	PushEgress   *Egress              `json:"pushEgress,omitempty" jsonschema:"where push notifications may go; what tools may reach does not count; default public addresses on ports 80 and 443"`

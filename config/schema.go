@@ -17,6 +17,7 @@ var choices = map[string][]string{
 	"Agent.protocol":           {"1.0", "0.x"},
 	"Auth.mode":                {"none"},
 	"File.personal":            {"a2a", "mcp"},
+	"File.askInWords":          {"ai-sdk", "chat", "copilotkit", "openai", "opensearch"},
 	"File.dropIns":             {"a2a", "ai-sdk", "chat", "copilotkit", "mcp", "openai", "opensearch"},
 	"Forward.answer":           {"json", "headers"},
 	"Model.payloads":           {"auto", "marker", "tool"},

@@ -157,6 +157,7 @@ func (m *Manager) agentInput(ctx context.Context, x *execution) (agent.Input, er
 		State:      x.w.state(),
 		Pick:       lastPick(x.w.messages()),
 		Tainted:    x.tainted,
+		Words:      r.words,
 		Interrupts: x.interrupts,
 		Resume:     x.merged.resume,
 		Withdraw:   x.place.Withdraw,

@@ -211,7 +211,7 @@ func (m *Manager) mergeInput(x *execution, b *branch) (err error) {
 	x.merged.markSuggested(b.messages, x.suggested)
 	x.merged.answerInWords(b.interrupts, x.relayed)
 	if passesOver(drawn(b.interrupts), &x.merged) && m.passed.CompareAndSwap(false, true) {
-		m.log.Warn("a client went on without answering a question: if its front end draws no interrupts, set approvals: {ask: words} for the agent", "run", r.ID, "thread", r.ThreadID)
+		m.log.Warn("a client went on without answering a question: if its front end draws no interrupts, set approvals: {ask: words} for the agent, or askInWords for the drop-in", "run", r.ID, "thread", r.ThreadID)
 	}
 	if n := len(x.merged.told); n > 0 && m.cfg.ClientInstructions == InstructionsIgnore {
 		m.log.Info("left out the instructions of a client", "run", r.ID, "thread", r.ThreadID, "count", n)
@@ -354,7 +354,7 @@ func (x *execution) keep() (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	frame, err := json.Marshal(keptInput{Principal: x.run.principal, Act: x.act != nil, Timestamps: x.run.timestamps})
+	frame, err := json.Marshal(keptInput{Principal: x.run.principal, Act: x.act != nil, Words: x.run.words, Timestamps: x.run.timestamps})
 	if err != nil {
 		return nil, fmt.Errorf("encode the principal: %w", err)
 	}
@@ -368,7 +368,8 @@ type keptInput struct {
 	Principal auth.Principal  `json:"principal"`
 	Input     json.RawMessage `json:"input,omitempty"`
 	Act       bool            `json:"act,omitempty"` // the run carries out an Act
-	// Request.Timestamps
+	// Request.Words and Timestamps
+	Words      bool `json:"words,omitempty"`
 	Timestamps bool `json:"timestamps,omitempty"`
 }
 

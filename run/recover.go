@@ -222,7 +222,7 @@ func (m *Manager) resumable(ctx context.Context, x *execution, row store.Run) er
 	if err != nil {
 		return fmt.Errorf("what it was asked cannot be read: %w", err)
 	}
-	x.run.principal, x.run.timestamps = kept.Principal, kept.Timestamps
+	x.run.principal, x.run.words, x.run.timestamps = kept.Principal, kept.Words, kept.Timestamps
 	c, err := check(ctx, x.answers, x.run, in, 0)
 	if err != nil {
 		return err

@@ -41,6 +41,7 @@ type Run struct {
 
 	w      *writer
 	parent string // the run it continues, or store.RootRun
+	words  bool   // Request.Words
 	// its events say when they were made
 	timestamps bool
 	brings     map[string]bool // ids of messages it brought that its stream does not show

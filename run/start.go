@@ -31,6 +31,9 @@ type Request struct {
 	// Relayed means that another model may have written what the request says, in the user's name:
 	// the run begins tainted.
 	Relayed bool
+	// Words has the user asked in words, whatever the agent's approvals say: the front end draws no
+	// interrupts.
+	Words bool
 	// Timestamps has the run's events say when they were made.
 	Timestamps bool
 	// Act is what the run does instead of asking the agent; nil asks it. See Manager.Act.
@@ -159,7 +162,7 @@ func (m *Manager) admit(ctx context.Context, a *served, r *Run, req Request) (x 
 		return nil, err
 	}
 	x.suggested, x.relayed, x.act = req.Suggested, req.Relayed, req.Act
-	r.timestamps = req.Timestamps
+	r.words, r.timestamps = req.Words, req.Timestamps
 	if x.onlyReads() {
 		return nil, m.show(ctx, r)
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/pageside/pageside/agent"
@@ -40,12 +41,27 @@ type Route struct {
 	// Relays means that what it is sent may have been written by another model: its runs begin
 	// tainted.
 	Relays bool
+	// Words has its users asked in words: its front ends draw no interrupts.
+	Words bool
 	// Timestamps has the events of its runs say when they were made.
 	Timestamps bool
 	// Public means that anybody may use it, without credentials: there is no principal and no
 	// limit. It is for what a client must know to authenticate.
 	Public bool
 	Handle func(*Exchange) error
+}
+
+// InWords returns a drop-in whose users are asked in words: see Route.Words.
+func InWords(d DropIn) DropIn { return inWords{d} }
+
+type inWords struct{ DropIn }
+
+func (d inWords) Routes() []Route {
+	routes := slices.Clone(d.DropIn.Routes())
+	for i := range routes {
+		routes[i].Words = true
+	}
+	return routes
 }
 
 // StandardError writes errors as the rest of the API does, for drop-ins whose protocol does not
@@ -64,7 +80,7 @@ func (s *Server) mount(mux *router, d DropIn) {
 			classes = func(*http.Request) class { return classRuns }
 		}
 		handle := func(c call) error {
-			c.relayed, c.timestamps, c.repeats = route.Relays, route.Timestamps, route.Repeats
+			c.relayed, c.words, c.timestamps, c.repeats = route.Relays, route.Words, route.Timestamps, route.Repeats
 			x := &Exchange{Writer: c.w, Request: c.r, Principal: c.principal, Owner: c.owner, c: c, s: s, admitted: route.Starts, over: func() {}}
 			defer func() { x.over() }()
 			return route.Handle(x)

@@ -50,7 +50,7 @@ func (s *Server) start(c call, agentID string, body []byte) (*run.Run, *agui.Run
 	if err := checkIDs(input); err != nil {
 		return nil, nil, err
 	}
-	req := run.Request{Principal: c.principal, Agent: agentID, Input: input, Fingerprint: fingerprint(agentID, body), Size: int64(len(body)), Most: int(s.cfg.MaxBody), Relayed: c.relayed, Timestamps: c.timestamps}
+	req := run.Request{Principal: c.principal, Agent: agentID, Input: input, Fingerprint: fingerprint(agentID, body), Size: int64(len(body)), Most: int(s.cfg.MaxBody), Relayed: c.relayed, Words: c.words, Timestamps: c.timestamps}
 	if suggester := s.suggester.Load(); suggester != nil {
 		req.Suggested = func(text string) bool { return suggester.Made(suggestionsOf(c.owner), text) }
 	}

@@ -306,6 +306,7 @@ type call struct {
 	owner      store.Owner // the principal's
 	held       *held
 	relayed    bool // Route.Relays
+	words      bool // Route.Words
 	timestamps bool // Route.Timestamps
 	repeats    bool // Route.Repeats
 }

@@ -80,7 +80,11 @@ func serverConfig(what site, runs *pagerun.Manager, st store.Store, push *a2a.No
 	}
 	cfg.Audit = recorderOf(what.built)
 	for _, name := range what.built.Source.DropIns {
-		cfg.DropIns = append(cfg.DropIns, dropInOf(what.built.Source.File, name, push))
+		d := dropInOf(what.built.Source.File, name, push)
+		if slices.Contains(what.built.Source.AskInWords, name) {
+			d = server.InWords(d)
+		}
+		cfg.DropIns = append(cfg.DropIns, d)
 	}
 	return cfg
 }
@@ -191,7 +195,7 @@ func needRestart(started, now config.File) (fields []string) {
 		name          string
 		started, next any
 	}{
-		{"listen", started.Listen, now.Listen}, {"auth", started.Auth, now.Auth}, {"origins", started.Origins, now.Origins}, {"dropIns", started.DropIns, now.DropIns}, {"personal", started.Personal, now.Personal}, {"publicUrl", started.PublicURL, now.PublicURL}, {"pushNotifications", started.Push, now.Push}, {"pushKeys", started.PushKeys, now.PushKeys}, {"pushEgress", started.PushEgress, now.PushEgress}, {"store", started.Store, now.Store}, {"instructions", started.Instructions, now.Instructions},
+		{"listen", started.Listen, now.Listen}, {"auth", started.Auth, now.Auth}, {"origins", started.Origins, now.Origins}, {"dropIns", started.DropIns, now.DropIns}, {"personal", started.Personal, now.Personal}, {"askInWords", started.AskInWords, now.AskInWords}, {"publicUrl", started.PublicURL, now.PublicURL}, {"pushNotifications", started.Push, now.Push}, {"pushKeys", started.PushKeys, now.PushKeys}, {"pushEgress", started.PushEgress, now.PushEgress}, {"store", started.Store, now.Store}, {"instructions", started.Instructions, now.Instructions},
 		{"runs", started.Runs, now.Runs}, {"limits", started.Limits, now.Limits}, {"audit", started.Audit, now.Audit}, {"sharing", started.Sharing, now.Sharing},
 	} {
 		if !reflect.DeepEqual(f.started, f.next) {

@@ -71,6 +71,8 @@ rules:
       - text: I will erase it.
         calls: [{ tool: erase, args: { name: '{{ .Match.name }}' } }]
       - text: 'The tool says: {{ index .Results 0 }}'
+  - match: '^yes'
+    steps: [{ text: As you wish. }]
   - match: '^fail'
     steps: [{ error: { kind: auth, message: no credit } }]
   - match: '^suggest'

@@ -12,6 +12,7 @@ import (
 	"github.com/pageside/pageside/compat/compattest"
 	"github.com/pageside/pageside/compat/copilotkit"
 	"github.com/pageside/pageside/internal/leaktest"
+	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/internal/sse"
 )
 
@@ -263,6 +264,29 @@ func protocol(single bool) compattest.Protocol {
 }
 
 func TestScenarios(t *testing.T) { compattest.Play(t, protocol(false)) }
+
+// TestAskedInWords: where the file says that the drop-in's pages draw no interrupts, a question is a
+// message, and the user's next one answers it. TestScenarios asks with interrupts.
+func TestAskedInWords(t *testing.T) {
+	c := client{compattest.Serve(t, server.InWords(copilotkit.Protocol{})), "anns", false}
+	ask := func(thread, says string) compattest.Seen {
+		q := compattest.Question{Conversation: thread, Text: says}
+		before, e := c.asking(&q)
+		events := e.rest()
+		return seen(q, before, folded(t, before, events), events)
+	}
+	got := ask("", "erase it")
+	if len(got.Waits) > 0 || !strings.Contains(got.Text, "Answer **yes** to allow it.") {
+		t.Fatalf("the page is asked by %+v, which says %q", got.Waits, got.Text)
+	}
+	want := []compattest.Call{{Tool: "erase", Input: `{"name":"it"}`, Output: "erased it"}}
+	if got = ask(got.Conversation, "yes"); len(got.Tools) == 1 {
+		got.Tools[0].ID = ""
+	}
+	if got.Text != "As you wish." || !slices.Equal(got.Tools, want) {
+		t.Errorf("after a yes, %q with %+v", got.Text, got.Tools)
+	}
+}
 
 func TestScenariosAtOneAddress(t *testing.T) { compattest.Play(t, protocol(true)) }
 
