@@ -88,26 +88,14 @@ func (c *continuation) request() string {
 	case c.reason == agui.CutBySteps:
 		return text + "Do what was still missing, and go on with the answer from where it ends. Repeat nothing and do not mention the break."
 	}
-	text += "Go on exactly where it stops, as if there had been no break, and do not mention it. "
-	if words := c.lastWords(); words != "" {
-		return text + "Begin with its last words, exactly as they are, so that the two parts can be joined, and repeat nothing else. Its last words are: " + words
-	}
-	return text + "Repeat nothing."
+	return text + "Go on exactly where it stops, as if there had been no break, and do not mention it. Repeat nothing."
 }
 
-// lastWords returns the end of the last line of the cut text, or "" if new text does not join it.
-func (c *continuation) lastWords() string {
-	if !c.joins || c.reason == agui.CutBySteps {
-		return ""
-	}
-	return lastWords(c.message.Content.Text())
-}
-
-// joint returns what joins new text to the message.
-func (c *continuation) joint() *joint {
-	text := c.message.Content.Text()
+// join returns new text, and the blanks before it, as they follow the text of the message. After
+// the limit on steps, that was whole: what comes next is a new paragraph.
+func (c *continuation) join(blanks, text string) string {
 	if c.reason == agui.CutBySteps {
-		return newParagraph(text)
+		return "\n\n" + text
 	}
-	return newJoint(text)
+	return blanks + text
 }

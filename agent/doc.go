@@ -70,7 +70,7 @@
 // (run.urge); after that the run ends with an error that explains why (run.silent, run.unanswered).
 // An answer cut off by the provider, or at the limit on steps, is marked at its end (step.markEnd).
 // A later run can continue it in the same message (continuation): a message that is not in the
-// thread asks for that, and what the model repeats of the old text is dropped (joint).
+// thread asks for that.
 //
 // Compaction. Before each step compactor.compact compares the provider's count of the last prompt
 // with the model's window. Close to the limit, or when a model refuses a prompt as too long, old

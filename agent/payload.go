@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"strings"
@@ -52,7 +51,7 @@ func (s *step) found(e payload.Event) error {
 // startPayload announces a payload. Text before it stays open and later text begins a new message,
 // so that text, payload and text keep their order.
 func (s *step) startPayload(typ *payload.Type, callID string, index int) error {
-	if err := cmp.Or(s.flushJoint(), s.closeThought()); err != nil {
+	if err := s.closeThought(); err != nil {
 		return err
 	}
 	p := &outPayload{outMessage: s.beginPayload(typ), typ: typ, callID: callID}

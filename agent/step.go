@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"log/slog"
 	"strings"
+	"unicode"
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
@@ -60,7 +61,6 @@ type step struct {
 	// has calls
 	cut       bool
 	lead      string // leading blanks held back from the text of a message
-	joint     *joint // where new text meets that of the cut message; nil until there is any
 	suggested agui.Suggestions
 
 	mark agui.Metadata // for the text that ends next: suggestions, or why it was cut
@@ -119,41 +119,13 @@ func (s *step) write(delta string) error {
 	return s.emit(&agui.TextMessageContent{MessageID: m.id, Delta: delta})
 }
 
-// leadIn returns the part of the next text to emit. It drops blanks at the beginning of a message
-// and, if the text continues a cut message, a repetition of that message's end.
+// leadIn returns the part of the next text to emit. Blanks at the beginning of a message are held
+// back until there is visible text, of which a new message keeps the first line's. Text that goes
+// on with a cut message keeps all of its blanks, or begins a new paragraph.
 func (s *step) leadIn(delta string) string {
-	m := s.current
-	switch {
-	case s.joins():
-		if s.joint == nil {
-			s.joint = s.continued.joint()
-		}
-		return s.joint.take(delta)
-	case m == nil || m.text.Len() == 0 || s.cut:
-		return s.trimLead(delta)
+	if m := s.current; m != nil && m.text.Len() > 0 && !s.cut {
+		return delta
 	}
-	return delta
-}
-
-// joins reports whether new text belongs to the cut message.
-func (s *step) joins() bool {
-	return s.continued.joinable() && !s.cut && (s.current == nil || s.current.old && !s.rethink)
-}
-
-// flushJoint writes what was held back because it might have repeated the cut text.
-func (s *step) flushJoint() error {
-	if s.joint == nil {
-		return nil
-	}
-	rest := s.joint.flush()
-	if rest == "" {
-		return nil
-	}
-	return s.write(rest)
-}
-
-// trimLead holds blanks back until there is visible text.
-func (s *step) trimLead(delta string) string {
 	text := s.lead + delta
 	rest := trimBlank(text)
 	if rest == "" {
@@ -162,7 +134,26 @@ func (s *step) trimLead(delta string) string {
 	}
 	s.lead = ""
 	blanks := text[:len(text)-len(rest)]
+	if s.joins() {
+		return s.continued.join(blanks, rest)
+	}
 	return text[strings.LastIndexByte(blanks, '\n')+1:]
+}
+
+// trimBlank removes invisible characters from the beginning of a text.
+func trimBlank(text string) string { return strings.TrimLeftFunc(text, isBlank) }
+
+// isBlank reports whether a character is invisible: blanks, controls, and characters that only
+// shape their neighbours.
+func isBlank(c rune) bool {
+	const brailleBlank = '\u2800'
+	return c == brailleBlank || unicode.IsSpace(c) || unicode.IsControl(c) ||
+		unicode.In(c, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+}
+
+// joins reports whether new text belongs to the cut message.
+func (s *step) joins() bool {
+	return s.continued.joinable() && !s.cut && (s.current == nil || s.current.old && !s.rethink)
 }
 
 // openText opens a message for text: a new one after a thought or payload; text after calls stays
@@ -249,8 +240,5 @@ func (s *step) endText() error {
 	if s.scanner == nil {
 		return nil
 	}
-	if err := s.scanner.Close(s.onEvent); err != nil {
-		return err
-	}
-	return s.flushJoint()
+	return s.scanner.Close(s.onEvent)
 }

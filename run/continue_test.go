@@ -56,7 +56,7 @@ const cutMark = `{"pageside":{"status":"cut","reason":"length"}}`
 // processes and the next question see one answer, and nothing of how it came to be.
 func TestContinue(t *testing.T) {
 	withRestarts(t, func(t *testing.T, restart func() store.Store) {
-		model := &steps{play: []step{cutBy(llm.FinishLength, "First. Then the sec"), cutBy(llm.FinishLength, "Then the ", "second. And the"), say("Then the second. ", "And the", " third.")}}
+		model := &steps{play: []step{cutBy(llm.FinishLength, "First. Then the sec"), cutBy(llm.FinishLength, "ond", ". And the"), say(" third", ".")}}
 		f := managerWith(t, restart(), agentWith(t, model), nil)
 		events(t, f.start(f.input("t1", "hello")), false)
 		answer := f.answerOf("t1")

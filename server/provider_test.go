@@ -117,7 +117,7 @@ func TestCutAnswerContinuesEverywhere(t *testing.T) {
 		if !strings.Contains(stream, `"messageId":"`+id+`","delta":"done"`) || !strings.Contains(stream, `"RUN_FINISHED"`) {
 			t.Errorf("%s: %s", dialect, stream)
 		}
-		if !strings.Contains(p.last(), "Its last words are: It is half") {
+		if !strings.Contains(p.last(), "Go on exactly where it stops") {
 			t.Errorf("%s is asked %s", dialect, p.last())
 		}
 	}

@@ -37,7 +37,7 @@ func continuing(thread, run, message string) string {
 // field.
 func TestCutAnswerContinues(t *testing.T) {
 	w := start(t, "models: {m: {use: test/fake}}\nagents: [{id: default, model: m}]\n", nil)
-	w.model.will(cutOff("Two parts. This is the first pa"), says("This is the first part, and this the second."))
+	w.model.will(cutOff("Two parts. This is the first pa"), says("rt, and this the second."))
 	all := w.ask("t1", "r1", "Tell me both.")
 	if ends := named(all, "TEXT_MESSAGE_END"); !strings.Contains(string(ends[0].Raw), `"metadata":{"pageside":{"status":"cut","reason":"length"}}`) {
 		t.Errorf("the answer ends with %s", ends[0].Raw)
