@@ -95,12 +95,7 @@ func (c *checker) fields(path, owner string, v reflect.Value) {
 			c.allOf(at, v.Field(i), may)
 			continue
 		} else if may != nil {
-			value := v.Field(i).String()
-			if now := renamed[owner+"."+name][value]; now != "" {
-				c.fail(at, "%s", now)
-				continue
-			}
-			c.oneOf(at, value, may)
+			c.oneOf(at, v.Field(i).String(), may)
 			continue
 		}
 		c.choices(at, v.Field(i))

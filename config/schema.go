@@ -40,15 +40,6 @@ var choices = map[string][]string{
 	"Runs.onDisconnect":        {"detach", "cancel"},
 }
 
-// renamed explains what to write in place of a value that a field once had, or might be thought to
-// have.
-var renamed = map[string]map[string]string{
-	"InstructionPolicy.client": {
-		"trust": `"trust" is now called guidance, and is the default: write guidance, or leave the line out`,
-		"none":  `to leave the client's instructions out, write ignore`,
-	},
-}
-
 var (
 	effects     = []string{"write", "read", "idempotent", "exfil", "destructive"}
 	pageEffects = []string{"page", "write", "read", "idempotent", "exfil", "destructive"}

@@ -28,72 +28,43 @@ func rulesOf(t *testing.T, list ...policy.Rule) *policy.Rules {
 
 var anyAgent = policy.Rule{On: map[policy.Kind][]string{policy.Agent: {"*"}}, Then: policy.Allow}
 
-// legacyStore returns live runs as an earlier version stored them: without their principals.
-type legacyStore struct{ store.Store }
-
-func (s legacyStore) LiveRuns(ctx context.Context) ([]store.OwnedRun, error) {
-	live, err := s.Store.LiveRuns(ctx)
-	for i := range live {
-		var kept keptInput
-		if err := json.Unmarshal(live[i].Run.Input, &kept); err != nil {
-			return nil, err
-		}
-		live[i].Run.Input = kept.Input
-	}
-	return live, err
-}
-
 // TestPrincipalSurvivesACrash: a run goes on for the principal that began it, roles included, and
-// the policy is asked about that one. A run of an earlier version goes on without roles.
+// the policy is asked about that one.
 func TestPrincipalSurvivesACrash(t *testing.T) {
-	for name, c := range map[string]struct {
-		legacy bool
-		ran    []auth.Principal // for whom the next process ran the call
-	}{
-		"now":                   {false, []auth.Principal{editor}},
-		"of an earlier version": {true, nil},
-	} {
-		t.Run(name, func(t *testing.T) {
-			disk := store.NewMemory()
-			st := &mortal{Store: disk, left: -1}
-			look := func(do func(*tool.Call)) *tool.Tool {
-				l := tool.New("look", "Looks.", func(_ context.Context, c *tool.Call, _ struct{}) (tool.Result, error) {
-					do(c)
-					return tool.Result{Text: "seen"}, nil
-				})
-				l.Effect = tool.Read
-				return l
-			}
-			permissions := rulesOf(t, anyAgent, policy.Rule{Except: []string{"editor"}, On: map[policy.Kind][]string{policy.Tool: {"look"}}, Then: policy.Deny})
-			a := agentWith(t, &steps{play: []step{call("c", "look", "{}")}}, look(func(*tool.Call) { st.die() }))
-			a.Authorizer = permissions
-			f := managerWith(t, st, a, nil)
-			in := f.input("t1", "look")
-			if _, err := f.Start(t.Context(), Request{Principal: editor, Agent: "default", Input: in, Fingerprint: "f"}); err != nil {
-				t.Fatal(err)
-			}
-			f.admission.work.Wait()
-
-			var mu sync.Mutex
-			var ran []auth.Principal
-			next := agentWith(t, &steps{play: []step{say("the rest")}}, look(func(c *tool.Call) {
-				mu.Lock()
-				defer mu.Unlock()
-				ran = append(ran, c.Principal)
-			}))
-			next.Authorizer = permissions
-			var again store.Store = disk
-			if c.legacy {
-				again = legacyStore{disk}
-			}
-			managerWith(t, again, next, nil).admission.work.Wait()
-			if got, want := mustJSON(t, ran), mustJSON(t, c.ran); got != want {
-				t.Errorf("the call ran for %s, not %s", got, want)
-			}
-			if log := logOf(t, disk, in.RunID); strings.Contains(log, "unknown_outcome") != c.legacy || !strings.Contains(log, "the rest") {
-				t.Errorf("the run went on like this:\n%s", log)
-			}
+	disk := store.NewMemory()
+	st := &mortal{Store: disk, left: -1}
+	look := func(do func(*tool.Call)) *tool.Tool {
+		l := tool.New("look", "Looks.", func(_ context.Context, c *tool.Call, _ struct{}) (tool.Result, error) {
+			do(c)
+			return tool.Result{Text: "seen"}, nil
 		})
+		l.Effect = tool.Read
+		return l
+	}
+	permissions := rulesOf(t, anyAgent, policy.Rule{Except: []string{"editor"}, On: map[policy.Kind][]string{policy.Tool: {"look"}}, Then: policy.Deny})
+	a := agentWith(t, &steps{play: []step{call("c", "look", "{}")}}, look(func(*tool.Call) { st.die() }))
+	a.Authorizer = permissions
+	f := managerWith(t, st, a, nil)
+	in := f.input("t1", "look")
+	if _, err := f.Start(t.Context(), Request{Principal: editor, Agent: "default", Input: in, Fingerprint: "f"}); err != nil {
+		t.Fatal(err)
+	}
+	f.admission.work.Wait()
+
+	var mu sync.Mutex
+	var ran []auth.Principal
+	next := agentWith(t, &steps{play: []step{say("the rest")}}, look(func(c *tool.Call) {
+		mu.Lock()
+		defer mu.Unlock()
+		ran = append(ran, c.Principal)
+	}))
+	next.Authorizer = permissions
+	managerWith(t, disk, next, nil).admission.work.Wait()
+	if got, want := mustJSON(t, ran), mustJSON(t, []auth.Principal{editor}); got != want {
+		t.Errorf("the call ran for %s, not %s", got, want)
+	}
+	if log := logOf(t, disk, in.RunID); strings.Contains(log, "unknown_outcome") || !strings.Contains(log, "the rest") {
+		t.Errorf("the run went on like this:\n%s", log)
 	}
 }
 

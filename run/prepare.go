@@ -373,14 +373,10 @@ type keptInput struct {
 	Timestamps bool `json:"timestamps,omitempty"`
 }
 
-// readKept reads what keptInput wrote. Earlier versions wrote the input alone: such a run goes on
-// for its owner, without roles.
-func readKept(row json.RawMessage, owner store.Owner) (kept keptInput, in *agui.RunAgentInput, err error) {
+// readKept reads what keep wrote.
+func readKept(row json.RawMessage) (kept keptInput, in *agui.RunAgentInput, err error) {
 	if err := json.Unmarshal(row, &kept); err != nil {
 		return kept, nil, err
-	}
-	if kept.Input == nil {
-		kept = keptInput{Principal: auth.Principal{Tenant: owner.Tenant, Subject: owner.Subject}, Input: row}
 	}
 	in, err = agui.UnmarshalRunAgentInput(kept.Input)
 	return kept, in, err

@@ -218,7 +218,7 @@ func (m *Manager) resumable(ctx context.Context, x *execution, row store.Run) er
 	if x.answers.own {
 		return fmt.Errorf("only the agent %q knows how far it got", row.Agent)
 	}
-	kept, in, err := readKept(row.Input, x.run.owner)
+	kept, in, err := readKept(row.Input)
 	if err != nil {
 		return fmt.Errorf("what it was asked cannot be read: %w", err)
 	}

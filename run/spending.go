@@ -1,7 +1,6 @@
 package run
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -98,15 +97,14 @@ func marshalSpending(s agent.Spending) (json.RawMessage, error) {
 	return append(b, '}'), nil
 }
 
-// Spent returns what a stored run used and cost. Rows of earlier versions hold only the usage.
+// Spent returns what a stored run used and cost.
 func Spent(row store.Run) (s agent.Spending, err error) {
-	kept := struct {
+	var kept struct {
 		Usage  json.RawMessage
 		Cost   *float64
 		Effort string
-	}{Usage: row.Usage}
-	if bytes.HasPrefix(row.Usage, []byte("{")) {
-		kept.Usage = nil
+	}
+	if len(row.Usage) > 0 {
 		err = json.Unmarshal(row.Usage, &kept)
 	}
 	if err == nil && len(kept.Usage) > 0 {

@@ -148,11 +148,11 @@ func TestCostThatIsNotKnown(t *testing.T) {
 	}
 }
 
-// Rows of earlier versions hold the list of usages alone.
-func TestUsageOfEarlierVersions(t *testing.T) {
+// A row that cannot be read costs its thread nothing but that row's count.
+func TestUsageThatCannotBeRead(t *testing.T) {
 	st := store.NewMemory()
 	owner := store.Owner{Subject: "local"}
-	for i, usage := range []string{`[{"provider":"p","model":"m","inputTokens":5}]`, `[{"provider":"p","model":"m","inputTokens":7,"outputTokens":1}]`, `null`, `{"usage":7}`} {
+	for i, usage := range []string{`{"usage":[{"provider":"p","model":"m","inputTokens":5}]}`, `{"usage":[{"provider":"p","model":"m","inputTokens":7,"outputTokens":1}]}`, `null`, `{"usage":7}`} {
 		id := fmt.Sprint("r", i)
 		must(t, st.BeginRun(t.Context(), owner, store.Run{ID: id, ThreadID: "t1", Agent: "default", Fingerprint: "f"}, []agui.Message{{ID: "u" + id, Role: agui.RoleUser, Content: agui.TextContent("x")}}))
 		must(t, st.EndRun(t.Context(), owner, store.Run{ID: id, Status: store.RunFinished, Usage: []byte(usage)}, nil, store.Batch{}))

@@ -87,7 +87,7 @@ func TestPermissionsAreReloaded(t *testing.T) {
 
 func TestWhatNeedsARestartIsNamed(t *testing.T) {
 	started := config.File{Listen: "127.0.0.1:1", Runs: &config.Runs{Queue: 1}}
-	now := config.File{Listen: "127.0.0.1:1", Runs: &config.Runs{Queue: 2}, Limits: &config.Limits{Body: 1}, Instructions: &config.InstructionPolicy{Client: "trust"},
+	now := config.File{Listen: "127.0.0.1:1", Runs: &config.Runs{Queue: 2}, Limits: &config.Limits{Body: 1}, Instructions: &config.InstructionPolicy{Client: "data"},
 		Agents: []config.Agent{{ID: "a"}}, Sharing: new(false)}
 	if got := needRestart(started, now); !slices.Equal(got, []string{"instructions", "runs", "limits", "sharing"}) {
 		t.Errorf("needs a restart: %v", got)

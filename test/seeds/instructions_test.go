@@ -46,11 +46,9 @@ func TestClientInstructionsAsConfigured(t *testing.T) {
 			t.Errorf("%s: the prompt is\n%s", mode, w.last())
 		}
 	}
-	for value, want := range map[string]string{"trust": `"trust" is now called guidance`, "none": "write ignore", "follow": "must be one of guidance, data, ignore"} {
-		_, err := config.Parse("pageside.yaml", []byte("instructions: {client: "+value+"}\n"))
-		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "instructions.client") {
-			t.Errorf("%s: %v, want %s", value, err, want)
-		}
+	_, err := config.Parse("pageside.yaml", []byte("instructions: {client: follow}\n"))
+	if err == nil || !strings.Contains(err.Error(), "must be one of guidance, data, ignore") || !strings.Contains(err.Error(), "instructions.client") {
+		t.Errorf("follow: %v", err)
 	}
 }
 
