@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/httpmodel"
 )
@@ -25,22 +24,28 @@ type call struct {
 	whole string // the arguments, where they came with the block's start
 }
 
+// piece is what a delta adds a text to, and as what.
+type piece struct {
+	block *block
+	kind  llm.PartKind
+}
+
 // startBlock begins a content block. It ignores other kinds, such as those of the provider's own
 // tools.
-func (s *stream) startBlock(index int, content []byte) error {
+func (s *stream) startBlock(index int, c *content) error {
 	s.open = slices.DeleteFunc(s.open, func(b *block) bool { return b.index == index })
-	switch string(jsonx.Find(content, "type")) {
-	case `"text"`:
-		return s.startText(index, content, "text")
-	case `"thinking"`:
-		if err := s.startText(index, content, "thinking"); err != nil {
+	switch c.Type.Said {
+	case "text":
+		return s.startText(index, &c.Text, llm.TextDelta)
+	case "thinking":
+		if err := s.startText(index, &c.Thinking, llm.ReasoningDelta); err != nil {
 			return err
 		}
-		return s.takeSignature(s.find(index), jsonx.Find(content, "signature"))
-	case `"redacted_thinking"`:
-		return s.redacted(jsonx.Find(content, "data"))
-	case `"tool_use"`:
-		return s.startCall(index, content)
+		return s.takeSignature(s.find(index), &c.Signature)
+	case "redacted_thinking":
+		return s.redacted(&c.Data)
+	case "tool_use":
+		return s.startCall(index, c)
 	}
 	s.Begin()
 	return nil
@@ -59,19 +64,17 @@ func (s *stream) openBlock(index int) (*block, error) {
 }
 
 // startText begins a text or a thought, which a server may send with its first words.
-func (s *stream) startText(index int, content []byte, field string) error {
+func (s *stream) startText(index int, first *httpmodel.Piece, kind llm.PartKind) error {
 	b, err := s.openBlock(index)
 	if err != nil {
 		return err
 	}
-	return s.say(b, kinds[field], jsonx.Find(content, field))
+	return s.say(b, kind, first)
 }
 
-var kinds = map[string]llm.PartKind{"text": llm.TextDelta, "thinking": llm.ReasoningDelta}
-
 // redacted emits a thought that the provider keeps secret.
-func (s *stream) redacted(raw []byte) error {
-	data, err := httpmodel.Text(raw)
+func (s *stream) redacted(secret *httpmodel.Piece) error {
+	data, err := secret.Text()
 	if err != nil {
 		return s.Malformed(err)
 	}
@@ -83,9 +86,9 @@ func (s *stream) redacted(raw []byte) error {
 }
 
 // startCall begins a tool call. A call without a name is dropped.
-func (s *stream) startCall(index int, content []byte) error {
-	id, err1 := httpmodel.Text(jsonx.Find(content, "id"))
-	name, err2 := httpmodel.Text(jsonx.Find(content, "name"))
+func (s *stream) startCall(index int, begun *content) error {
+	id, err1 := begun.ID.Text()
+	name, err2 := begun.Name.Text()
 	if err := errors.Join(err1, err2); err != nil {
 		return s.Malformed(err)
 	}
@@ -98,8 +101,7 @@ func (s *stream) startCall(index int, content []byte) error {
 	if s.called++; s.called > s.Limits.MaxCalls {
 		return s.TooManyCalls()
 	}
-	input := jsonx.Find(content, "input")
-	if err := s.Grow(len(id) + len(name) + len(input)); err != nil {
+	if err := s.Grow(len(id) + len(name) + len(begun.Input)); err != nil {
 		return err
 	}
 	b, err := s.openBlock(index)
@@ -107,8 +109,8 @@ func (s *stream) startCall(index int, content []byte) error {
 		return err
 	}
 	b.call = &call{part: b.part, whole: "{}"}
-	if len(input) > 0 && string(input) != "null" {
-		b.call.whole = string(input)
+	if len(begun.Input) > 0 && string(begun.Input) != "null" {
+		b.call.whole = string(begun.Input)
 	}
 	s.calls = append(s.calls, b.call)
 	return s.Emit(llm.Part{Kind: llm.ToolStart, Index: b.part, ID: s.ID(id, "toolu_"), Name: name})
@@ -125,40 +127,43 @@ func (s *stream) find(index int) *block {
 }
 
 // takeDelta adds to a block. It ignores deltas of unknown blocks and kinds.
-func (s *stream) takeDelta(data, delta []byte) error {
-	b := s.find(httpmodel.Index(jsonx.Find(data, "index")))
+func (s *stream) takeDelta(event []byte, index int, d *delta) error {
+	b := s.find(index)
 	if b == nil {
 		return nil
 	}
-	switch string(jsonx.Find(delta, "type")) {
-	case `"text_delta"`:
-		return s.takePiece(data, delta, "text", b, llm.TextDelta)
-	case `"thinking_delta"`:
-		return s.takePiece(data, delta, "thinking", b, llm.ReasoningDelta)
-	case `"input_json_delta"`:
-		return s.takePiece(data, delta, "partial_json", b, llm.ToolArgs)
-	case `"signature_delta"`:
-		return s.takeSignature(b, jsonx.Find(delta, "signature"))
+	switch d.Type.Said {
+	case "text_delta":
+		return s.takePiece(event, b, llm.TextDelta, &d.Text)
+	case "thinking_delta":
+		return s.takePiece(event, b, llm.ReasoningDelta, &d.Thinking)
+	case "input_json_delta":
+		return s.takePiece(event, b, llm.ToolArgs, &d.Arguments)
+	case "signature_delta":
+		return s.takeSignature(b, &d.Signature)
 	}
 	return nil
 }
 
-func (s *stream) takePiece(data, delta []byte, field string, b *block, kind llm.PartKind) error {
-	raw := jsonx.Find(delta, field)
-	if err := s.say(b, kind, raw); err != nil {
+func (s *stream) takePiece(event []byte, b *block, kind llm.PartKind, text *httpmodel.Piece) error {
+	if err := s.say(b, kind, text); err != nil {
 		return err
 	}
-	s.memo.keep(data, raw, field, b, kind)
+	s.memo.Keep(event, piece{b, kind}, text)
 	return nil
 }
 
-// say emits a piece of a block unless it is empty. Only a call takes arguments, and it takes
-// nothing else.
-func (s *stream) say(b *block, kind llm.PartKind, raw []byte) error {
-	said, err := httpmodel.Text(raw)
+func (s *stream) say(b *block, kind llm.PartKind, text *httpmodel.Piece) error {
+	said, err := text.Text()
 	if err != nil {
 		return s.Malformed(err)
 	}
+	return s.emit(b, kind, said)
+}
+
+// emit emits a piece of a block unless it is empty. Only a call takes arguments, and it takes
+// nothing else.
+func (s *stream) emit(b *block, kind llm.PartKind, said string) error {
 	if said == "" || (b.call != nil) != (kind == llm.ToolArgs) {
 		return nil
 	}
@@ -172,8 +177,8 @@ func (s *stream) say(b *block, kind llm.PartKind, raw []byte) error {
 }
 
 // takeSignature collects a signature, which comes in pieces like everything else.
-func (s *stream) takeSignature(b *block, raw []byte) error {
-	signature, err := httpmodel.Text(raw)
+func (s *stream) takeSignature(b *block, piece *httpmodel.Piece) error {
+	signature, err := piece.Text()
 	if err != nil {
 		return s.Malformed(err)
 	}

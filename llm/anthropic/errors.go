@@ -1,33 +1,40 @@
 package anthropic
 
 import (
-	"encoding/json"
 	"strings"
 
-	"github.com/pageside/pageside/internal/jsonx"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/pageside/pageside/llm/httpmodel"
 )
 
 // ReadError reads {"type":"error","error":{"type":…,"message":…}}, or what a gateway puts in its
 // place.
 func (s *stream) ReadError(raw []byte) httpmodel.Failure {
-	if !json.Valid(raw) {
+	var p problem
+	if httpmodel.Read(raw, &p) != nil {
 		return httpmodel.Failure{}
 	}
 	for range 3 { // gateways wrap errors in errors
-		inner := jsonx.Find(raw, "error")
-		if jsonx.KindOf(inner) == jsonx.String {
-			message, _ := httpmodel.Text(inner)
-			return failure("", message)
+		var message httpmodel.Piece
+		if p.Error.Kind() == '"' && httpmodel.Read(p.Error, &message) == nil {
+			return failure("", message.Said)
 		}
-		if jsonx.KindOf(inner) != jsonx.Object {
+		if p.Error.Kind() != '{' {
 			break
 		}
-		raw = inner
+		inner := p.Error
+		p = problem{}
+		_ = httpmodel.Read(inner, &p) // it was valid as a part
 	}
-	kind, _ := httpmodel.Text(jsonx.Find(raw, "type"))
-	message, _ := httpmodel.Text(jsonx.Find(raw, "message"))
-	return failure(kind, message)
+	return failure(p.Type.Said, p.Message.Said)
+}
+
+// problem is an error, or what holds one.
+type problem struct {
+	Type    httpmodel.Piece `json:"type"`
+	Message httpmodel.Piece `json:"message"`
+	Error   jsontext.Value  `json:"error"`
 }
 
 // failure says what a type of error and its message mean.

@@ -2,11 +2,9 @@ package anthropic
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"time"
 
-	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/httpmodel"
 )
@@ -19,7 +17,7 @@ type stream struct {
 	*httpmodel.Call
 	model *Model
 
-	memo   memo
+	memo   httpmodel.Memo[piece]
 	open   []*block // content blocks that have not stopped
 	calls  []*call  // of the message that is being read
 	called int      // calls begun in all
@@ -39,56 +37,56 @@ func (s *stream) Over() bool { return s.done }
 
 // Whole reads an answer that came in one piece, from a server that does not stream.
 func (s *stream) Whole(data []byte) error {
-	if !json.Valid(data) || string(jsonx.Find(data, "type")) != `"message"` {
+	var m message
+	if httpmodel.Read(data, &m) != nil || m.Type.Said != "message" {
 		return cmp.Or(s.Take(data), s.Malformed(nil))
 	}
-	if err := s.takeMessage(data); err != nil {
+	if err := s.takeMessage(&m); err != nil {
 		return err
 	}
 	return s.End()
 }
 
-// Take turns one event into parts. Events and fields that are not known are left alone, as the API
-// asks of its clients.
+// Take turns one event into parts.
 func (s *stream) Take(data []byte) error {
-	if raw := s.memo.recall(data); raw != nil {
-		return s.say(s.memo.block, s.memo.kind, raw)
+	if p, text, ok := s.memo.Recall(data); ok {
+		return s.emit(p.block, p.kind, text)
 	}
-	s.memo.block = nil
-	if !json.Valid(data) || jsonx.KindOf(data) != jsonx.Object {
-		return s.Malformed(nil)
+	s.memo.Forget()
+	e := event{Index: -1}
+	if err := httpmodel.Read(data, &e); err != nil {
+		return s.Malformed(err)
 	}
-	kind := jsonx.Find(data, "type")
-	if string(kind) == `"ping"` {
+	if e.Type.Said == "ping" {
 		return s.takePing()
 	}
 	s.silent = time.Time{}
-	switch string(kind) {
+	switch e.Type.Said {
 	case "":
-		if jsonx.Find(data, "error") == nil {
+		if e.Error == nil {
 			return s.Malformed(nil)
 		}
 		fallthrough
-	case `"error"`:
+	case "error":
 		return s.FailedMidway(s.ReadError(data))
-	case `"message_start"`:
-		return s.takeMessage(jsonx.Find(data, "message"))
-	case `"message_delta"`:
-		s.usage.read(jsonx.Find(data, "usage"))
-		return s.takeFinish(jsonx.Find(data, "delta"))
-	case `"message_stop"`:
+	case "message_start":
+		return s.takeMessage(e.Message.Or())
+	case "message_delta":
+		s.usage.add(e.Usage.Or())
+		return s.takeFinish(&e.Delta.Or().StopReason)
+	case "message_stop":
 		s.done = true
 	}
 	if s.finish != "" {
 		return nil
 	}
-	switch string(kind) {
-	case `"content_block_start"`:
-		return s.startBlock(httpmodel.Index(jsonx.Find(data, "index")), jsonx.Find(data, "content_block"))
-	case `"content_block_delta"`:
-		return s.takeDelta(data, jsonx.Find(data, "delta"))
-	case `"content_block_stop"`:
-		return s.stopBlock(httpmodel.Index(jsonx.Find(data, "index")))
+	switch e.Type.Said {
+	case "content_block_start":
+		return s.startBlock(int(e.Index), e.Content.Or())
+	case "content_block_delta":
+		return s.takeDelta(data, int(e.Index), e.Delta.Or())
+	case "content_block_stop":
+		return s.stopBlock(int(e.Index))
 	}
 	return nil
 }
@@ -106,31 +104,27 @@ func (s *stream) takePing() error {
 // takeMessage begins a message, which may already hold content and even be complete. If another
 // message was begun before, as happens behind a gateway that tried again, what it left open stays
 // open.
-func (s *stream) takeMessage(message []byte) error {
-	s.usage.read(jsonx.Find(message, "usage"))
+func (s *stream) takeMessage(m *message) error {
+	s.usage.add(m.Usage.Or())
 	if s.finish != "" {
 		return nil
 	}
 	s.open, s.calls = s.open[:0], s.calls[:0]
-	content := jsonx.Decoder{Data: jsonx.Find(message, "content")}
-	if content.Kind() == jsonx.Array {
-		content.Enter()
-		for i := 0; content.More(); i++ {
-			if err := s.startBlock(i, content.Raw()); err != nil {
-				return err
-			}
-			if err := s.stopBlock(i); err != nil {
-				return err
-			}
+	for i, c := range m.Content {
+		if err := s.startBlock(i, c.Or()); err != nil {
+			return err
+		}
+		if err := s.stopBlock(i); err != nil {
+			return err
 		}
 	}
-	return s.takeFinish(message)
+	return s.takeFinish(&m.StopReason)
 }
 
 // takeFinish notes why the model stopped and closes its calls, unless the answer was cut off: then
 // they stay open.
-func (s *stream) takeFinish(delta []byte) error {
-	reason, err := httpmodel.Text(jsonx.Find(delta, "stop_reason"))
+func (s *stream) takeFinish(stop *httpmodel.Piece) error {
+	reason, err := stop.Text()
 	if err != nil {
 		return s.Malformed(err)
 	}
