@@ -110,7 +110,7 @@ func (s *stream) takeMessage(m *message) error {
 		return nil
 	}
 	s.open, s.calls = s.open[:0], s.calls[:0]
-	for i, c := range m.Content {
+	for i, c := range m.Content.Items {
 		if err := s.startBlock(i, c.Or()); err != nil {
 			return err
 		}

@@ -1,82 +1,70 @@
 package gemini
 
 import (
-	"cmp"
-	"encoding/json"
 	"strconv"
 	"strings"
-	"time"
 
-	"github.com/pageside/pageside/internal/jsonx"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/pageside/pageside/llm/httpmodel"
 )
 
 // ReadError reads {"error":{"code":…,"message":…,"status":…,"details":[…]}}, also in an array, or
 // what a gateway puts in its place.
 func (s *stream) ReadError(raw []byte) httpmodel.Failure {
-	if !json.Valid(raw) {
-		return httpmodel.Failure{}
+	var list []jsontext.Value
+	if httpmodel.Read(raw, &list) == nil && len(list) > 0 {
+		raw = list[0]
 	}
-	if list := (jsonx.Decoder{Data: raw}); list.Kind() == jsonx.Array {
-		if list.Enter(); list.More() {
-			raw = list.Raw()
-		}
+	var outer struct {
+		Error jsontext.Value `json:"error"`
 	}
-	inner := jsonx.Find(raw, "error")
-	if jsonx.KindOf(inner) == jsonx.String {
-		message, _ := httpmodel.Text(inner)
-		return failure(&apiError{message: message})
+	_ = httpmodel.Read(raw, &outer) // what cannot be read says nothing
+	var a apiError
+	switch outer.Error.Kind() {
+	case '"':
+		_ = httpmodel.Read(outer.Error, &a.Message)
+	case '{':
+		_ = httpmodel.Read(outer.Error, &a)
+	default:
+		_ = httpmodel.Read(raw, &a)
 	}
-	if jsonx.KindOf(inner) == jsonx.Object {
-		raw = inner
-	}
-	a := &apiError{}
-	code, _ := jsonx.ParseInt(jsonx.Find(raw, "code"))
-	if code >= 400 && code <= 599 {
-		a.code = int(code)
-	}
-	a.kind, _ = httpmodel.Text(jsonx.Find(raw, "status"))
-	a.message, _ = httpmodel.Text(jsonx.Find(raw, "message"))
-	a.readDetails(jsonx.Find(raw, "details"))
-	return failure(a)
+	return a.failure()
 }
 
 // apiError is what the provider says went wrong, as google.rpc.Status.
 type apiError struct {
-	code    int    // HTTP status, 0 where there is none
-	kind    string // such as RESOURCE_EXHAUSTED
-	reason  string // such as API_KEY_INVALID
-	message string
-	retry   time.Duration // what RetryInfo says
+	Code    httpmodel.Tokens                         `json:"code"`   // an HTTP status
+	Kind    httpmodel.Piece                          `json:"status"` // such as RESOURCE_EXHAUSTED
+	Message httpmodel.Piece                          `json:"message"`
+	Details httpmodel.List[httpmodel.Object[detail]] `json:"details"`
 }
 
-func (a *apiError) readDetails(raw []byte) {
-	details := jsonx.Decoder{Data: raw}
-	if details.Kind() != jsonx.Array {
-		return
-	}
-	for details.Enter(); details.More(); {
-		d := details.Raw()
-		if reason, _ := httpmodel.Text(jsonx.Find(d, "reason")); reason != "" {
-			a.reason = reason
-		}
-		if delay, _ := httpmodel.Text(jsonx.Find(d, "retryDelay")); delay != "" {
-			n, err := strconv.ParseFloat(strings.TrimSuffix(delay, "s"), 64)
-			if err == nil {
-				a.retry = httpmodel.Seconds(n)
-			}
-		}
-	}
+type detail struct {
+	Reason httpmodel.Piece `json:"reason"`     // such as API_KEY_INVALID
+	Delay  httpmodel.Piece `json:"retryDelay"` // such as 3s
 }
 
 // failure says what an error means.
-func failure(a *apiError) httpmodel.Failure {
-	return httpmodel.Failure{
-		Status: cmp.Or(a.code, statuses[a.kind]), Code: a.kind, Message: a.message, Blame: a.message, RetryAfter: a.retry,
-		NoCredit: a.reason == "BILLING_DISABLED",
-		BadKey:   strings.HasPrefix(a.reason, "API_KEY_") || httpmodel.ContainsAny(a.message, badKey),
-		TooLong:  httpmodel.TooLong(strings.ToLower(a.message)),
+func (a *apiError) failure() httpmodel.Failure {
+	kind, message := a.Kind.Said, a.Message.Said
+	f := httpmodel.Failure{
+		Status: statuses[kind], Code: kind, Message: message, Blame: message,
+		BadKey:  httpmodel.ContainsAny(message, badKey),
+		TooLong: httpmodel.TooLong(strings.ToLower(message)),
 	}
+	if code := a.Code.N; code != nil && *code >= 400 && *code <= 599 {
+		f.Status = int(*code)
+	}
+	for _, d := range a.Details.Items {
+		reason := d.Or().Reason.Said
+		f.NoCredit = f.NoCredit || reason == "BILLING_DISABLED"
+		f.BadKey = f.BadKey || strings.HasPrefix(reason, "API_KEY_")
+		if n, err := strconv.ParseFloat(strings.TrimSuffix(d.Or().Delay.Said, "s"), 64); err == nil {
+			f.RetryAfter = httpmodel.Seconds(n)
+		}
+	}
+	return f
 }
 
 // statuses are the codes of google.rpc.Code and the statuses they have over HTTP.

@@ -21,7 +21,6 @@ func TestTimeouts(t *testing.T) {
 
 func TestFloods(t *testing.T) {
 	thousand := strings.Repeat("a", 1000)
-	pieces := llmtest.SSE(chunk(`{"functionCall":{"name":"f","willContinue":true}}`))
 	vendor.Floods(t, map[string]llmtest.Flood{
 		"much text":      {nil, "", llmtest.Endless(llmtest.SSE(chunk(text(thousand)))), llm.KindOutputLimit},
 		"much thought":   {nil, "", llmtest.Endless(llmtest.SSE(chunk(`{"thought":true,"text":"` + thousand + `"}`))), llm.KindOutputLimit},
@@ -29,8 +28,6 @@ func TestFloods(t *testing.T) {
 		"long argument":  {nil, "", llmtest.Endless(llmtest.SSE(chunk(called("f", `{"a":"`+thousand+`"}`)))), llm.KindOutputLimit},
 		"calls":          {nil, "", llmtest.Endless(llmtest.SSE(chunk(called("f", `{}`)))), llm.KindOutputLimit},
 		"calls of one":   {nil, "", strings.NewReader(llmtest.SSE(chunk(strings.Repeat(called("f", `{}`)+",", 9999) + called("f", `{}`)))), llm.KindOutputLimit},
-		"pieces":         {nil, pieces, llmtest.Endless(llmtest.SSE(chunk(`{"functionCall":{"partialArgs":[{"jsonPath":"$.a","stringValue":"` + thousand + `"}],"willContinue":true}}`))), llm.KindOutputLimit},
-		"deep pieces":    {nil, pieces, llmtest.Numbered(`{"candidates":[{"content":{"parts":[{"functionCall":{"partialArgs":[{"jsonPath":"$.a%d` + strings.Repeat("[16]", 60) + `","stringValue":"x"}],"willContinue":true}}]}}]}`), llm.KindProtocol},
 		"empty chunks":   {nil, "", llmtest.Endless(llmtest.SSE(`{"candidates":[]}`)), llm.KindOutputLimit},
 		"usage":          {nil, "", llmtest.Endless(llmtest.SSE(chunk(text("")))), llm.KindOutputLimit},
 	})

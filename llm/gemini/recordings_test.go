@@ -2,7 +2,7 @@ package gemini_test
 
 import (
 	"encoding/json"
-	"strconv"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,10 +10,11 @@ import (
 	"github.com/pageside/pageside/llm/llmtest"
 )
 
-// recordings returns generateContent streams: our own, and recorded ones where there are some.
-func recordings(t *testing.T) []llmtest.Recording {
+// recordings returns generateContent streams: our own, and recorded ones where there are some. Those
+// with arguments in pieces, which a request must ask for and ours do not, are apart.
+func recordings(t *testing.T) (whole, inPieces []llmtest.Recording) {
 	t.Helper()
-	return llmtest.Recordings(t, "streams", func(root string) []llmtest.Recording {
+	all := llmtest.Recordings(t, "streams", func(root string) []llmtest.Recording {
 		all := llmtest.Cassettes(t, root, "cassettes", "TestGoogleCommon", "*gemini*", "*.yaml")
 		for name, lines := range llmtest.Chunks(t, root, "chunks", "google", "*.txt") {
 			if strings.HasPrefix(lines[0], `{"candidates"`) { // not of another of Google's APIs
@@ -22,6 +23,14 @@ func recordings(t *testing.T) []llmtest.Recording {
 		}
 		return all
 	})
+	for _, rec := range all {
+		if strings.Contains(rec.Body, `"willContinue":true`) {
+			inPieces = append(inPieces, rec)
+		} else {
+			whole = append(whole, rec)
+		}
+	}
+	return whole, inPieces
 }
 
 type plainUsage struct {
@@ -41,11 +50,6 @@ type plainChunk struct {
 				Call      *struct {
 					ID, Name string
 					Args     json.RawMessage
-					Partial  []struct {
-						Path   string          `json:"jsonPath"`
-						String *string         `json:"stringValue"`
-						Number json.RawMessage `json:"numberValue"`
-					} `json:"partialArgs"`
 				} `json:"functionCall"`
 			}
 		}
@@ -60,7 +64,6 @@ func readPlain(t *testing.T, body string) llmtest.Plain {
 	p := llmtest.Unread()
 	p.Opaques, p.MadeUp, p.ByValue, p.Finished = []string{}, "gemini_", true, strings.Index(body, `"finishReason"`)
 	finish := ""
-	pieces := map[int][]string{} // of each call: its paths and values
 	for line := range strings.Lines(body) {
 		data, ok := strings.CutPrefix(strings.TrimSpace(line), "data:")
 		if !ok {
@@ -86,14 +89,6 @@ func readPlain(t *testing.T, body string) llmtest.Plain {
 				if part.Call.Name != "" {
 					p.Calls = append(p.Calls, llmtest.Call{ID: part.Call.ID, Name: part.Call.Name, Args: string(part.Call.Args), Ended: true})
 				}
-				n := len(p.Calls) - 1
-				for _, piece := range part.Call.Partial {
-					value := string(piece.Number)
-					if piece.String != nil {
-						value = *piece.String
-					}
-					pieces[n] = append(pieces[n], piece.Path, value)
-				}
 			case part.Thought:
 				of = "thought:"
 				p.Reasoning += part.Text
@@ -108,7 +103,7 @@ func readPlain(t *testing.T, body string) llmtest.Plain {
 	}
 	for i := range p.Calls {
 		if p.Calls[i].Args == "" {
-			p.Calls[i].Args = assemble(t, pieces[i])
+			p.Calls[i].Args = "{}"
 		}
 	}
 	p.Finish = map[string]llm.Finish{"STOP": llm.FinishStop, "MAX_TOKENS": llm.FinishLength, "SAFETY": llm.FinishFilter}[finish]
@@ -118,47 +113,9 @@ func readPlain(t *testing.T, body string) llmtest.Plain {
 	return p
 }
 
-// assemble puts pieces together by another way than the adapter's: through any and encoding/json.
-func assemble(t *testing.T, pieces []string) string {
-	t.Helper()
-	var root any = map[string]any{}
-	for i := 0; i < len(pieces); i += 2 {
-		path := strings.Split(strings.NewReplacer("[", ".", "]", "").Replace(strings.TrimPrefix(pieces[i], "$.")), ".")
-		root = put(root, path, pieces[i+1])
-	}
-	out, err := json.Marshal(root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(out)
-}
-
-func put(into any, path []string, value string) any {
-	if len(path) == 0 {
-		if n, err := strconv.ParseFloat(value, 64); err == nil && strings.Contains(value, ".") {
-			return n
-		}
-		old, _ := into.(string)
-		return old + value
-	}
-	if i, err := strconv.Atoi(path[0]); err == nil {
-		list, _ := into.([]any)
-		for len(list) <= i {
-			list = append(list, nil)
-		}
-		list[i] = put(list[i], path[1:], value)
-		return list
-	}
-	object, ok := into.(map[string]any)
-	if !ok {
-		object = map[string]any{}
-	}
-	object[path[0]] = put(object[path[0]], path[1:], value)
-	return object
-}
-
 func TestRecordings(t *testing.T) {
-	all, thoughts, tools := recordings(t), 0, 0
+	all, inPieces := recordings(t)
+	thoughts, tools := 0, 0
 	for _, rec := range all {
 		want := readPlain(t, rec.Body)
 		thoughts += len(want.Opaques)
@@ -168,6 +125,16 @@ func TestRecordings(t *testing.T) {
 		t.Errorf("%d signatures and %d calls in all recordings: too few to prove anything", thoughts, tools)
 	}
 	vendor.Recordings(t, all, readPlain)
+	for _, rec := range inPieces {
+		a := play(t, rec.Body)
+		ended := slices.ContainsFunc(a.Calls, func(c llmtest.Call) bool { return c.Ended })
+		if a.Kind() != llm.KindProtocol || ended {
+			t.Errorf("%s: a call without its arguments: %+v", rec.Name, a)
+		}
+	}
 }
 
-func TestRecordingsCutAnywhere(t *testing.T) { vendor.CutAnywhere(t, recordings(t), readPlain) }
+func TestRecordingsCutAnywhere(t *testing.T) {
+	all, _ := recordings(t)
+	vendor.CutAnywhere(t, all, readPlain)
+}

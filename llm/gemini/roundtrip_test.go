@@ -90,7 +90,8 @@ func back(t *testing.T, a llmtest.Answer) (parts []part, results int) {
 // each signature.
 func TestRecordedSignaturesGoBackUnchanged(t *testing.T) {
 	total := 0
-	for _, rec := range recordings(t) {
+	all, _ := recordings(t)
+	for _, rec := range all {
 		t.Run(rec.Name, func(t *testing.T) {
 			want := readPlain(t, rec.Body)
 			a := llmtest.Ask(t, t.Context(), vendor.Model(llmtest.Streaming(strings.NewReader(rec.Body))), llmtest.Hello)

@@ -1,11 +1,10 @@
 package gemini
 
 import (
-	"cmp"
-	"encoding/json"
 	"io"
 
-	"github.com/pageside/pageside/internal/jsonx"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/httpmodel"
 )
@@ -15,14 +14,14 @@ type stream struct {
 	*httpmodel.Call
 	model *Model
 
-	kind    llm.PartKind // of the block that is being written, 0 where none is
-	block   int
-	blocks  int // content blocks begun
-	calls   []*call
-	growing *call // a call whose arguments come in pieces
+	memo   httpmodel.Memo[llm.PartKind]
+	kind   llm.PartKind // of the block that is being written, 0 where none is
+	block  int
+	blocks int   // content blocks begun
+	calls  []int // their blocks
 
-	usage    []byte // the last usageMetadata that counts the prompt
-	more     []byte // the last one since then that counts something else
+	usage    *llm.Usage // the last counts that hold the prompt
+	more     *llm.Usage // the last ones since then that hold something else
 	finish   string
 	answered bool // a chunk held a candidate, or said why there is none
 }
@@ -35,12 +34,12 @@ func (s *stream) Over() bool { return false }
 
 // Whole reads an answer that came in one piece: one chunk, or a list of them.
 func (s *stream) Whole(data []byte) (err error) {
-	list := jsonx.Decoder{Data: data}
-	if !json.Valid(data) || list.Kind() != jsonx.Array {
+	var chunks []jsontext.Value
+	if httpmodel.Read(data, &chunks) != nil {
 		return s.endWhole(s.take(data))
 	}
-	for list.Enter(); list.More() && err == nil; {
-		err = s.take(list.Raw())
+	for i := 0; i < len(chunks) && err == nil; i++ {
+		err = s.take(chunks[i])
 	}
 	return s.endWhole(err)
 }
@@ -65,73 +64,65 @@ func (s *stream) Take(data []byte) error {
 
 // take turns one chunk into parts.
 func (s *stream) take(data []byte) error {
-	if !json.Valid(data) || jsonx.KindOf(data) != jsonx.Object {
-		return s.Malformed(nil)
+	if kind, text, ok := s.memo.Recall(data); ok {
+		return s.say(kind, text, "")
 	}
-	if kind := jsonx.KindOf(jsonx.Find(data, "error")); kind != jsonx.Invalid && kind != jsonx.Null {
+	s.memo.Forget()
+	var c httpmodel.Object[chunk]
+	if err := httpmodel.Read(data, &c); err != nil || c.Is == nil {
+		return s.Malformed(err)
+	}
+	if kind := c.Is.Error.Kind(); kind != 0 && kind != 'n' {
 		return s.FailedMidway(s.ReadError(data))
 	}
-	s.keepUsage(jsonx.Find(data, "usageMetadata"))
-	candidates := jsonx.Decoder{Data: jsonx.Find(data, "candidates")}
-	if candidates.Kind() == jsonx.Array {
-		if candidates.Enter(); candidates.More() { // one is all that was asked for
-			s.answered = true
-			return s.takeCandidate(candidates.Raw())
-		}
+	s.keepUsage(c.Is.Usage.Or())
+	if all := c.Is.Candidates.Items; len(all) > 0 { // one is all that was asked for
+		s.answered = true
+		return s.takeCandidate(data, all[0].Or())
 	}
-	if blocked, _ := httpmodel.Text(jsonx.Find(jsonx.Find(data, "promptFeedback"), "blockReason")); blocked != "" {
+	if c.Is.Feedback.Or().Blocked.Said != "" {
 		s.answered = true
 		return s.takeFinish("PROHIBITED_CONTENT")
 	}
 	return nil
 }
 
-// keepUsage notes counts until the end. Not every one counts everything.
-func (s *stream) keepUsage(usage []byte) {
+// keepUsage notes counts. Not every one counts everything.
+func (s *stream) keepUsage(u *usage) {
+	counts := u.counts()
 	switch {
-	case len(usage) == 0:
-	case jsonx.Find(usage, "promptTokenCount") != nil:
-		s.usage, s.more = append(s.usage[:0], usage...), s.more[:0]
-	case readUsage(usage) != nil:
-		s.more = append(s.more[:0], usage...)
-	}
-}
-
-// counted returns the counts.
-func (s *stream) counted() *llm.Usage {
-	all, more := readUsage(s.usage), readUsage(s.more)
-	if all == nil || more == nil {
-		return cmp.Or(all, more)
-	}
-	return &llm.Usage{
-		Input: all.Input, Output: cmp.Or(more.Output, all.Output), Total: cmp.Or(more.Total, all.Total), Reasoning: cmp.Or(more.Reasoning, all.Reasoning), CacheRead: cmp.Or(more.CacheRead, all.CacheRead),
-	}
-}
-
-func (s *stream) takeCandidate(candidate []byte) error {
-	parts := jsonx.Decoder{Data: jsonx.Find(jsonx.Find(candidate, "content"), "parts")}
-	switch parts.Kind() {
-	case jsonx.Array:
-		if s.finish != "" { // it was that of a part: models that run code go on
-			s.Await(httpmodel.Next, s.Limits.IdleTimeout)
-		}
-		for parts.Enter(); parts.More(); {
-			if err := s.takePart(parts.Raw()); err != nil {
-				return err
-			}
-		}
-	case jsonx.Invalid, jsonx.Null:
+	case counts == nil:
+	case u.Prompt.N != nil:
+		s.usage, s.more = counts, nil
 	default:
+		s.more = counts
+	}
+}
+
+func (s *stream) takeCandidate(event []byte, c *candidate) error {
+	parts := c.Content.Or().Parts
+	if parts.Other {
 		return s.Malformed(nil)
 	}
-	reason, err := httpmodel.Text(jsonx.Find(candidate, "finishReason"))
-	if err != nil {
+	if s.finish != "" && parts.Items != nil { // it was that of a part: models that run code go on
+		s.Await(httpmodel.Next, s.Limits.IdleTimeout)
+	}
+	for _, p := range parts.Items {
+		if err := s.takePart(p.Or()); err != nil {
+			return err
+		}
+	}
+	reason, err := c.Finish.Text()
+	switch {
+	case err != nil:
 		return s.Malformed(err)
+	case reason != "":
+		return s.takeFinish(reason)
+	case len(parts.Items) == 1 && s.finish == "" && s.kind != 0:
+		p := parts.Items[0].Or()
+		s.memo.Keep(event, p.kind(), &p.Text)
 	}
-	if reason == "" {
-		return nil
-	}
-	return s.takeFinish(reason)
+	return nil
 }
 
 // takeFinish notes why the model stopped. What has stopped for a bad reason does not go on.
@@ -155,15 +146,12 @@ func (s *stream) End() error {
 			return err
 		}
 	}
-	return s.Finish(s.counted(), httpmodel.FinishWith(finishOf(s.finish), len(s.calls) > 0))
+	return s.Finish(counted(s.usage, s.more), httpmodel.FinishWith(finishOf(s.finish), len(s.calls) > 0))
 }
 
 func (s *stream) endCalls() error {
-	if err := s.completeCall(); err != nil {
-		return err
-	}
-	for _, c := range s.calls {
-		if err := s.Emit(llm.Part{Kind: llm.ToolEnd, Index: c.part}); err != nil {
+	for _, block := range s.calls {
+		if err := s.Emit(llm.Part{Kind: llm.ToolEnd, Index: block}); err != nil {
 			return err
 		}
 	}
@@ -182,32 +170,4 @@ func finishOf(reason string) llm.Finish {
 		return llm.FinishFilter
 	}
 	return llm.FinishOther
-}
-
-// readUsage returns the counts, nil where there are none: usage never fails an answer. The API
-// counts cached tokens as part of the prompt, and thoughts and the results of its own tools beside
-// what they belong to.
-func readUsage(raw []byte) *llm.Usage {
-	u := &llm.Usage{
-		Input:     sum(httpmodel.Count(jsonx.Find(raw, "promptTokenCount")), httpmodel.Count(jsonx.Find(raw, "toolUsePromptTokenCount"))),
-		Total:     httpmodel.Count(jsonx.Find(raw, "totalTokenCount")),
-		Reasoning: httpmodel.Count(jsonx.Find(raw, "thoughtsTokenCount")),
-		CacheRead: httpmodel.Count(jsonx.Find(raw, "cachedContentTokenCount")),
-	}
-	u.Output = sum(httpmodel.Count(jsonx.Find(raw, "candidatesTokenCount")), u.Reasoning)
-	if *u == (llm.Usage{}) {
-		return nil
-	}
-	return u
-}
-
-// sum adds what is known.
-func sum(a, b *int64) *int64 {
-	switch {
-	case a == nil:
-		return b
-	case b == nil:
-		return a
-	}
-	return new(*a + *b)
 }

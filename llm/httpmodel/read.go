@@ -106,13 +106,20 @@ func (o *Object[T]) Or() *T {
 	return o.Is
 }
 
-// List is a field that should be an array; it is empty where it is none.
-type List[T any] []T
+// List is a field that should be an array.
+type List[T any] struct {
+	Items []T
+	Other bool // it is something else, and not null
+}
 
 // UnmarshalJSONFrom takes any value.
 func (l *List[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	if *l = nil; dec.PeekKind() != '[' {
+	switch kind := dec.PeekKind(); kind {
+	case '[':
+		*l = List[T]{}
+		return json.UnmarshalDecode(dec, &l.Items)
+	default:
+		*l = List[T]{Other: kind != 'n'}
 		return dec.SkipValue()
 	}
-	return json.UnmarshalDecode(dec, (*[]T)(l))
 }
