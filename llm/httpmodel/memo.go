@@ -2,6 +2,7 @@ package httpmodel
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/pageside/pageside/internal/jsonx"
 )
@@ -27,13 +28,13 @@ func (m *Memo[S]) Forget() { m.holes = m.holes[:0] }
 // event, and is not read, is listed in unread.
 func (m *Memo[S]) Keep(event []byte, said S, text *Piece, unread ...*Piece) {
 	m.Forget()
-	if text.Said == "" {
+	if text.Said == "" || text.at.to == 0 {
 		return
 	}
 	m.said, m.event = said, append(m.event[:0], event...)
 	m.insert(text)
 	for _, u := range unread {
-		if u.at.to > 0 && u.scalar {
+		if u.Said != "" || u.Number != "" {
 			m.insert(u)
 		}
 	}
@@ -64,11 +65,13 @@ func (m *Memo[S]) Recall(event []byte) (said S, text string, ok bool) {
 		}
 		d := jsonx.Decoder{Data: rest[len(before):]}
 		value := d.Raw()
-		if d.Pos -= len(value); d.Pos > 0 || !sameKind(value, m.event[hole.from:hole.to]) {
+		switch {
+		case d.Pos > len(value): // blanks stand before it
 			return said, "", false
-		}
-		if i == m.text {
+		case i == m.text:
 			raw = value
+		case !sameKind(value, m.event[hole.from:hole.to]):
+			return said, "", false
 		}
 		rest, done = rest[len(before)+len(value):], hole.to
 	}
@@ -79,10 +82,11 @@ func (m *Memo[S]) Recall(event []byte) (said S, text string, ok bool) {
 	return m.said, text, err == nil && text != ""
 }
 
-// sameKind reports whether both are strings, or both are numbers without fractions.
+// sameKind reports whether both are plain strings, or both are whole numbers.
 func sameKind(a, b []byte) bool {
-	if jsonx.KindOf(b) == jsonx.String {
-		return len(a) >= 2 && a[0] == '"' && a[len(a)-1] == '"'
+	if b[0] == '"' {
+		odd := func(c byte) bool { return c < ' ' || c == '\\' }
+		return len(a) >= 2 && a[0] == '"' && a[len(a)-1] == '"' && !slices.ContainsFunc(a, odd)
 	}
 	return len(a) > 0 && len(bytes.TrimLeft(a, "0123456789")) == 0 && (a[0] != '0' || len(a) == 1)
 }

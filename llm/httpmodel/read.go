@@ -16,8 +16,8 @@ func Read(data []byte, into any) error { return json.Unmarshal(data, into, lenie
 // Piece is a field that should be a text, and where it stands in its document.
 type Piece struct {
 	Said   string // the text; "" if there is none
+	Number string // the number in its place; "" if there is none
 	at     span
-	scalar bool  // it is a string or a number
 	err    error // it is neither a string nor null
 }
 
@@ -28,8 +28,10 @@ func (p *Piece) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 		return err
 	}
 	end := int(dec.InputOffset())
-	kind := raw.Kind()
-	*p = Piece{at: span{end - len(raw), end}, scalar: kind == '"' || kind == '0'}
+	*p = Piece{at: span{end - len(raw), end}}
+	if raw.Kind() == '0' {
+		p.Number = string(raw)
+	}
 	p.Said, p.err = Text(raw)
 	return nil
 }

@@ -13,8 +13,10 @@ import (
 type chat struct {
 	*stream
 	chunk chunk // used again for each
-	think thinkTags
-	calls calls
+	// reasoning_details matter beyond their text
+	keepDetails bool
+	think       thinkTags
+	calls       calls
 	details
 	text, reasoning int   // their blocks, from 1; 0 while there is none
 	thoughts        []int // the blocks of reasoning
@@ -94,7 +96,7 @@ func (s *chat) takeContent(c *chunk) error {
 	if err := s.thinks(c.reasoning); err != nil {
 		return err
 	}
-	if s.chunk.keepDetails {
+	if s.keepDetails {
 		if err := s.takeDetails(c.details); err != nil {
 			return err
 		}

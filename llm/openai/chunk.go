@@ -6,15 +6,16 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/pageside/pageside/internal/jsonx"
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/httpmodel"
 )
 
 // chunk is what one piece of the stream says.
 type chunk struct {
-	keepDetails bool // set by the caller: reasoning_details matter beyond their text
-	memo        memo
+	memo httpmodel.Memo[piece]
 
 	found bool // there is a choice
 	// what stands beside the delta, or in its place: for some servers a piece, for others all that
@@ -23,7 +24,6 @@ type chunk struct {
 	pieces          bool // there was a delta beside it
 	text, reasoning string
 	details         []json.RawMessage // OpenRouter's reasoning_details
-	skippedDetails  bool
 	calls           []callDelta
 	finish          string
 	usage           *llm.Usage
@@ -37,170 +37,63 @@ type callDelta struct {
 	opaque         string // extra_content, where Gemini's signature travels
 }
 
-// decode reads a chunk. The shapes that come once per token are read by hand, all others by
-// encoding/json.
+// piece is what a chunk of one text says beside it.
+type piece struct {
+	kind llm.PartKind
+	call callDelta
+}
+
+// decode reads a chunk.
 func (c *chunk) decode(data []byte) error {
-	if c.reset(); c.memo.recall(data, c) {
-		return nil
-	}
-	if c.fast(data) {
-		c.memo.keep(data, c)
-		return nil
-	}
 	c.reset()
-	return c.slow(data)
+	if p, text, ok := c.memo.Recall(data); ok {
+		c.recall(p, text)
+		return nil
+	}
+	c.memo.Forget()
+	return c.read(data)
 }
 
 // reset empties the chunk but for what serves the next one.
-func (c *chunk) reset() {
-	c.found, c.text, c.reasoning, c.details, c.skippedDetails = false, "", "", nil, false
-	c.whole, c.pieces = nil, false
-	c.calls, c.finish, c.usage, c.failure = c.calls[:0], "", nil, nil
-}
+func (c *chunk) reset() { *c = chunk{memo: c.memo, calls: c.calls[:0]} }
 
-// fast reads a chunk of one choice that holds text, reasoning or pieces of tool calls. It reports
-// false at the first sign of anything else.
-func (c *chunk) fast(data []byte) bool {
-	c.memo.marks = 0
-	w := walk{Decoder: jsonx.Decoder{Data: data}}
-	for w.enter(jsonx.Object); w.more(); {
-		switch string(w.key()) {
-		case "choices":
-			c.found = c.fastChoices(&w)
-		case "usage", "error", "x_groq":
-			w.null()
-		default:
-			w.Skip()
-		}
-	}
-	return c.found && !w.odd && w.End() && !(c.skippedDetails && c.reasoning == "")
-}
-
-func (c *chunk) fastChoices(w *walk) (found bool) {
-	for w.enter(jsonx.Array); w.more(); found = true {
-		if found {
-			w.odd = true
-			break
-		}
-		c.fastChoice(w)
-	}
-	return found
-}
-
-func (c *chunk) fastChoice(w *walk) {
-	for w.enter(jsonx.Object); w.more(); {
-		switch string(w.key()) {
-		case "delta":
-			c.fastDelta(w)
-		case "index":
-			w.odd = w.index() != 0 || w.odd
-		case "finish_reason", "message", "text", "error":
-			w.null()
-		default:
-			w.Skip()
-		}
+// recall fills in a chunk that is like the remembered one.
+func (c *chunk) recall(p piece, text string) {
+	c.found, c.pieces = true, true
+	switch p.kind {
+	case llm.TextDelta:
+		c.text = text
+	case llm.ReasoningDelta:
+		c.reasoning = text
+	case llm.ToolArgs:
+		p.call.args = text
+		c.calls = append(c.calls, p.call)
 	}
 }
 
-func (c *chunk) fastDelta(w *walk) {
-	for w.enter(jsonx.Object); w.more(); {
-		switch string(w.key()) {
-		case "content":
-			c.text = w.text(&c.memo, fieldText)
-		case "reasoning_content", "reasoning":
-			if text := w.text(&c.memo, fieldReasoning); c.reasoning == "" {
-				c.reasoning = text
-			}
-		case "tool_calls":
-			if w.Kind() == jsonx.Null {
-				w.Skip()
-			} else {
-				c.fastCalls(w)
-			}
-		case "reasoning_details":
-			c.skippedDetails = w.Kind() != jsonx.Null
-			w.odd = w.odd || c.skippedDetails && c.keepDetails
-			w.Skip()
-		case "refusal", "function_call":
-			w.null()
-		default:
-			w.Skip()
-		}
+// remember keeps a chunk whose delta says one thing.
+func (c *chunk) remember(data []byte, in *chunkJSON) {
+	if len(in.Choices) != 1 || !c.pieces || c.whole != nil || c.finish != "" || c.failure != nil || len(c.details) > 0 {
+		return
 	}
-}
-
-func (c *chunk) fastCalls(w *walk) {
-	for w.enter(jsonx.Array); w.more(); {
-		call := callDelta{index: -1}
-		for w.enter(jsonx.Object); w.more(); {
-			switch string(w.key()) {
-			case "index":
-				call.index = w.index()
-			case "id":
-				call.id = w.text(&c.memo, 0)
-			case "function":
-				call.fastFunction(w, &c.memo)
-			case "extra_content":
-				w.null()
-			default:
-				w.Skip()
-			}
-		}
-		c.calls = append(c.calls, call)
+	delta := in.Choices[0].Delta
+	var p piece
+	var text *httpmodel.Piece
+	switch {
+	case len(c.calls) == 1 && c.text+c.reasoning == "":
+		p, text = piece{llm.ToolArgs, c.calls[0]}, &delta.ToolCalls[0].Function.Arguments.Piece
+	case len(c.calls) > 0:
+		return
+	case c.reasoning == "" && c.text == delta.Content.Said:
+		p, text = piece{kind: llm.TextDelta}, &delta.Content.Piece
+	case c.text == "" && c.reasoning == delta.ReasoningContent.Said && delta.Reasoning.Said == "":
+		p, text = piece{kind: llm.ReasoningDelta}, &delta.ReasoningContent
+	case c.text == "" && c.reasoning == delta.Reasoning.Said:
+		p, text = piece{kind: llm.ReasoningDelta}, &delta.Reasoning
+	default:
+		return
 	}
-}
-
-func (call *callDelta) fastFunction(w *walk, m *memo) {
-	for w.enter(jsonx.Object); w.more(); {
-		switch string(w.key()) {
-		case "name":
-			call.name = w.text(m, 0)
-		case "arguments":
-			call.args = w.text(m, fieldArgs)
-		default:
-			w.Skip()
-		}
-	}
-}
-
-// walk walks a document that may hold anything. The first surprise sets odd and ends the walk; the
-// caller then leaves the document to encoding/json.
-type walk struct {
-	jsonx.Decoder
-	odd     bool
-	scratch [32]byte
-}
-
-// enter steps into an object or array.
-func (w *walk) enter(k jsonx.Kind) {
-	w.odd = w.odd || w.Kind() != k
-	w.Enter()
-}
-
-func (w *walk) more() bool { return !w.odd && w.More() }
-
-func (w *walk) key() []byte { return w.Key(w.scratch[:]) }
-
-// null steps over a null.
-func (w *walk) null() { w.odd = string(w.Raw()) != "null" || w.odd }
-
-// index returns a number of up to six digits.
-func (w *walk) index() int {
-	n := httpmodel.Index(w.Raw())
-	w.odd = n < 0 || w.odd
-	return n
-}
-
-// text returns the text of the next value: a string, or null, which is no text. A text that is not
-// empty is marked in m.
-func (w *walk) text(m *memo, f field) string {
-	raw := w.Raw()
-	text, err := httpmodel.Text(raw)
-	w.odd = err != nil || w.odd
-	if text != "" {
-		m.mark(f, w.Pos-len(raw), w.Pos)
-	}
-	return text
+	c.memo.Keep(data, p, text, &in.Obfuscation)
 }
 
 // chunkJSON is a chunk, or a whole answer, as the many servers write it.
@@ -210,8 +103,9 @@ type chunkJSON struct {
 	Groq    struct {
 		Usage json.RawMessage `json:"usage"`
 	} `json:"x_groq"`
-	Error  json.RawMessage `json:"error"`
-	Object string          `json:"object"` // "error" where the error is the chunk itself
+	Error       json.RawMessage `json:"error"`
+	Object      string          `json:"object"` // "error" where the error is the chunk itself
+	Obfuscation httpmodel.Piece `json:"obfuscation"`
 }
 
 type choiceJSON struct {
@@ -226,15 +120,15 @@ type choiceJSON struct {
 type messageJSON struct {
 	Content          contentJSON       `json:"content"`
 	Refusal          string            `json:"refusal"`
-	ReasoningContent string            `json:"reasoning_content"`
-	Reasoning        string            `json:"reasoning"`
+	ReasoningContent httpmodel.Piece   `json:"reasoning_content"`
+	Reasoning        httpmodel.Piece   `json:"reasoning"`
 	ReasoningDetails []json.RawMessage `json:"reasoning_details"`
 	ToolCalls        []toolCallJSON    `json:"tool_calls"`
 }
 
 type toolCallJSON struct {
 	Index    *indexJSON      `json:"index"`
-	ID       wordJSON        `json:"id"`
+	ID       httpmodel.Piece `json:"id"`
 	Function functionJSON    `json:"function"`
 	Extra    json.RawMessage `json:"extra_content"`
 }
@@ -242,17 +136,6 @@ type toolCallJSON struct {
 type functionJSON struct {
 	Name      string   `json:"name"`
 	Arguments argsJSON `json:"arguments"`
-}
-
-// wordJSON is a text, or a number that stands for one: some servers write "1" as 1.
-type wordJSON string
-
-func (w *wordJSON) UnmarshalJSON(data []byte) error {
-	if jsonx.KindOf(data) == jsonx.Number {
-		*w = wordJSON(data)
-		return nil
-	}
-	return json.Unmarshal(data, (*string)(w))
 }
 
 // indexJSON is a number, or a text that holds one.
@@ -263,42 +146,55 @@ func (i *indexJSON) UnmarshalJSON(data []byte) error {
 }
 
 // contentJSON is a text, or a list of parts some of which are thoughts.
-type contentJSON struct{ text, thought string }
+type contentJSON struct {
+	httpmodel.Piece
+	thought string
+}
 
-func (c *contentJSON) UnmarshalJSON(data []byte) error {
-	if data[0] != '[' {
-		return json.Unmarshal(data, (*wordJSON)(&c.text))
+func (c *contentJSON) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	if dec.PeekKind() != '[' {
+		if err := c.Piece.UnmarshalJSONFrom(dec); err != nil || c.Number != "" {
+			c.Said = c.Number
+			return err
+		}
+		_, err := c.Text()
+		return err
 	}
 	var parts []struct {
 		Type     string      `json:"type"`
 		Text     string      `json:"text"`
 		Thinking contentJSON `json:"thinking"`
 	}
-	if err := json.Unmarshal(data, &parts); err != nil {
+	if err := jsonv2.UnmarshalDecode(dec, &parts); err != nil {
 		return err
 	}
+	*c = contentJSON{}
 	for _, p := range parts {
-		c.text += p.Text
-		c.thought += p.Thinking.text
+		c.Said += p.Text
+		c.thought += p.Thinking.Said
 	}
 	return nil
 }
 
 // argsJSON is a text, or the arguments themselves, which are then kept as they stand.
-type argsJSON string
-
-func (a *argsJSON) UnmarshalJSON(data []byte) error {
-	if data[0] == '"' || string(data) == "null" {
-		return json.Unmarshal(data, (*string)(a))
-	}
-	*a = argsJSON(data)
-	return nil
+type argsJSON struct {
+	httpmodel.Piece
+	whole string
 }
 
-// slow reads any chunk.
-func (c *chunk) slow(data []byte) error {
+func (a *argsJSON) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	if kind := dec.PeekKind(); kind == '"' || kind == 'n' {
+		a.whole = ""
+		return a.Piece.UnmarshalJSONFrom(dec)
+	}
+	raw, err := dec.ReadValue()
+	*a = argsJSON{whole: string(raw)}
+	return err
+}
+
+func (c *chunk) read(data []byte) error {
 	var in chunkJSON
-	if err := json.Unmarshal(data, &in); err != nil {
+	if err := httpmodel.Read(data, &in); err != nil {
 		return fmt.Errorf("a chunk of the stream is not what Chat Completions promises: %w", err)
 	}
 	if !isNull(in.Error) || in.Object == "error" {
@@ -319,6 +215,7 @@ func (c *chunk) slow(data []byte) error {
 			c.usage = u
 		}
 	}
+	c.remember(data, &in)
 	return nil
 }
 
@@ -342,20 +239,21 @@ func (c *chunk) says() bool {
 }
 
 func (c *chunk) takeMessage(m *messageJSON) {
-	c.text += m.Content.text + m.Refusal
+	c.text += m.Content.Said + m.Refusal
 	c.details = m.ReasoningDetails
 	switch {
-	case m.ReasoningContent != "":
-		c.reasoning += m.ReasoningContent
-	case m.Reasoning != "":
-		c.reasoning += m.Reasoning
+	case m.ReasoningContent.Said != "":
+		c.reasoning += m.ReasoningContent.Said
+	case m.Reasoning.Said != "":
+		c.reasoning += m.Reasoning.Said
 	case m.Content.thought != "":
 		c.reasoning += m.Content.thought
 	default:
 		c.reasoning += detailsText(m.ReasoningDetails)
 	}
 	for _, t := range m.ToolCalls {
-		d := callDelta{index: -1, id: string(t.ID), name: t.Function.Name, args: string(t.Function.Arguments)}
+		d := callDelta{index: -1, id: t.ID.Said + t.ID.Number, name: t.Function.Name}
+		d.args = t.Function.Arguments.Said + t.Function.Arguments.whole
 		if t.Index != nil {
 			d.index = int(*t.Index)
 		}

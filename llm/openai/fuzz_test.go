@@ -2,43 +2,11 @@ package openai_test
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/pageside/pageside/llm/llmtest"
 	"github.com/pageside/pageside/llm/openai"
 )
-
-// FuzzDecode checks that the hand-written decoder either declines or reads what encoding/json
-// reads.
-func FuzzDecode(f *testing.F) {
-	for _, s := range []string{
-		usual, delta(`"role":"assistant","content":"a\u00e9\n","reasoning":null`), delta(`"reasoning_content":"hm","content":null`),
-		piece(`{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":"{\"x\":"}},{"function":{}}`), finish("stop"), `{"choices":[],"usage":{}}`,
-		`{"choices":[{"delta":{"content":"a"}}],"x":[{"a":"]"},-1e5,true]}`, `{"error":{"code":1}}`, `{"choices":[{"delta":{"content":"\ud83d\ude00\ud83d"}}]}`,
-	} {
-		f.Add([]byte(s))
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		text, reasoning, calls, ok := openai.DecodeFast(data)
-		if !ok {
-			return
-		}
-		slowText, slowReasoning, slowCalls, finish, ok := openai.DecodeSlow(data)
-		if !ok {
-			return // the hand-written one does not check what it skips
-		}
-		// Names that differ in case or by escapes, or come twice, are read differently; no server
-		// sends them.
-		if s := strings.ToLower(string(data)); s != string(data) || strings.Contains(s, `\u`) || strings.Count(s, `"delta"`) > 1 ||
-			strings.Count(s, `"choices"`) > 1 || strings.Count(s, `"content"`) > 1 || strings.Count(s, `"reasoning`) > 1 || strings.Count(s, `"tool_calls"`) > 1 {
-			return
-		}
-		if text != slowText || reasoning != slowReasoning || calls != slowCalls || finish != "" {
-			t.Fatalf("by hand %q %q %d; encoding/json %q %q %d %q", text, reasoning, calls, slowText, slowReasoning, slowCalls, finish)
-		}
-	})
-}
 
 // FuzzMemo checks that what a decoder remembers of earlier chunks never changes what it reads.
 func FuzzMemo(f *testing.F) {

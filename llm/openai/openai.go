@@ -182,7 +182,7 @@ func (m *Model) answer(s *stream) httpmodel.Answer {
 		return &responses{stream: s}
 	}
 	c := &chat{stream: s}
-	c.chunk.keepDetails = m.cfg.Provider == "openrouter"
+	c.keepDetails = m.cfg.Provider == "openrouter"
 	return c
 }
 

@@ -3,14 +3,16 @@ package openai
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
-	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/httpmodel"
 )
 
 // event is what one event of a Responses stream says.
 type event struct {
+	memo httpmodel.Memo[delta]
+
 	kind  string
 	index int // output_index
 	part  int // content_index or summary_index
@@ -24,57 +26,21 @@ type event struct {
 	failure  *apiError
 }
 
-// deltas are the events that come once per token, by name so that none is allocated.
-var deltas = map[string]string{
-	"response.output_text.delta":             "response.output_text.delta",
-	"response.function_call_arguments.delta": "response.function_call_arguments.delta",
-	"response.reasoning_summary_text.delta":  "response.reasoning_summary_text.delta",
-	"response.reasoning_text.delta":          "response.reasoning_text.delta",
+// delta is what an event of one text says beside it.
+type delta struct {
+	kind        string
+	index, part int
 }
 
-// decode reads an event. Those that come once per token are read by hand, all others by
-// encoding/json.
+// decode reads an event.
 func (e *event) decode(data []byte) error {
-	*e = event{}
-	if e.fast(data) {
+	*e = event{memo: e.memo}
+	if d, text, ok := e.memo.Recall(data); ok {
+		e.kind, e.index, e.part, e.delta = d.kind, d.index, d.part, text
 		return nil
 	}
-	*e = event{}
-	return e.slow(data)
-}
-
-// fast reads an event of one delta. It reports false at the first sign of anything else.
-func (e *event) fast(data []byte) bool {
-	w := walk{Decoder: jsonx.Decoder{Data: data}}
-	var delta []byte
-	for w.enter(jsonx.Object); w.more(); {
-		switch string(w.key()) {
-		case "type":
-			raw := w.Raw()
-			if len(raw) < 2 {
-				return false
-			}
-			if e.kind = deltas[string(raw[1:len(raw)-1])]; e.kind == "" {
-				return false
-			}
-		case "delta":
-			delta = w.Raw()
-		case "output_index":
-			e.index = w.index()
-		case "content_index", "summary_index":
-			e.part = w.index()
-		case "item", "response", "error", "code", "object":
-			return false
-		default:
-			w.Skip()
-		}
-	}
-	if w.odd || !w.End() || e.kind == "" || jsonx.KindOf(delta) != jsonx.String {
-		return false
-	}
-	text, err := httpmodel.Text(delta)
-	e.delta = text
-	return err == nil
+	e.memo.Forget()
+	return e.read(data)
 }
 
 // eventJSON is an event as the many servers write it.
@@ -83,12 +49,17 @@ type eventJSON struct {
 	Index   int             `json:"output_index"`
 	Content *int            `json:"content_index"`
 	Summary *int            `json:"summary_index"`
-	Delta   json.RawMessage `json:"delta"`
-	Args    json.RawMessage `json:"arguments"`
+	Delta   httpmodel.Piece `json:"delta"`
+	Args    httpmodel.Piece `json:"arguments"`
 	Item    json.RawMessage `json:"item"`
 	Answer  json.RawMessage `json:"response"`
 	Error   json.RawMessage `json:"error"`
 	Object  string          `json:"object"`
+
+	// These differ from event to event, and are not looked at.
+	ItemID      httpmodel.Piece `json:"item_id"`
+	Sequence    httpmodel.Piece `json:"sequence_number"`
+	Obfuscation httpmodel.Piece `json:"obfuscation"`
 }
 
 // itemJSON is an output item.
@@ -118,10 +89,9 @@ type responseJSON struct {
 	} `json:"incomplete_details"`
 }
 
-// slow reads any event.
-func (e *event) slow(data []byte) error {
+func (e *event) read(data []byte) error {
 	var in eventJSON
-	if err := json.Unmarshal(data, &in); err != nil {
+	if err := httpmodel.Read(data, &in); err != nil {
 		return fmt.Errorf("an event of the stream is not what the Responses API promises: %w", err)
 	}
 	e.kind, e.index, e.object = in.Type, in.Index, in.Object
@@ -130,8 +100,7 @@ func (e *event) slow(data []byte) error {
 			e.part = *part
 		}
 	}
-	_ = json.Unmarshal(in.Delta, &e.delta) // of the kinds we look at it is a string
-	_ = json.Unmarshal(in.Args, &e.text)
+	e.delta, e.text = in.Delta.Said, in.Args.Said
 	switch {
 	case e.kind == "error":
 		e.failure = readAPIError(data)
@@ -143,10 +112,13 @@ func (e *event) slow(data []byte) error {
 		e.failure = readAPIError(in.Error)
 		return nil
 	}
-	return e.slowParts(&in)
+	if strings.HasSuffix(e.kind, ".delta") {
+		e.memo.Keep(data, delta{e.kind, e.index, e.part}, &in.Delta, &in.ItemID, &in.Sequence, &in.Obfuscation)
+	}
+	return e.readParts(&in)
 }
 
-func (e *event) slowParts(in *eventJSON) error {
+func (e *event) readParts(in *eventJSON) error {
 	if !isNull(in.Item) {
 		e.item, e.rawItem = new(itemJSON), in.Item
 		if err := json.Unmarshal(in.Item, e.item); err != nil && wanted(in.Item) {
