@@ -13,10 +13,14 @@ import (
 	"github.com/pageside/pageside/llm/httpmodel"
 )
 
-// chunk is what one piece of the stream says.
+// chunk reads one piece of the stream after another.
 type chunk struct {
 	memo httpmodel.Memo[piece]
+	said
+}
 
+// said is what one piece of the stream says.
+type said struct {
 	found bool // there is a choice
 	// what stands beside the delta, or in its place: for some servers a piece, for others all that
 	// was said so far
@@ -45,7 +49,7 @@ type piece struct {
 
 // decode reads a chunk.
 func (c *chunk) decode(data []byte) error {
-	c.reset()
+	c.said = said{calls: c.calls[:0]}
 	if p, text, ok := c.memo.Recall(data); ok {
 		c.recall(p, text)
 		return nil
@@ -53,9 +57,6 @@ func (c *chunk) decode(data []byte) error {
 	c.memo.Forget()
 	return c.read(data)
 }
-
-// reset empties the chunk but for what serves the next one.
-func (c *chunk) reset() { *c = chunk{memo: c.memo, calls: c.calls[:0]} }
 
 // recall fills in a chunk that is like the remembered one.
 func (c *chunk) recall(p piece, text string) {

@@ -19,11 +19,11 @@ func UsesResponses(m *Model) bool { return strings.HasSuffix(m.client.URL, "/res
 
 // DecodeEventAfter reads an event with a decoder that has read others before, and with a new one.
 func DecodeEventAfter(before [][]byte, data []byte) (used, fresh string) {
-	var u, f event
+	var u, f events
 	for _, b := range before {
 		_ = u.decode(b)
 	}
-	said := func(e *event) string {
+	said := func(e *events) string {
 		err := e.decode(data)
 		return fmt.Sprintf("%s %d %d %q %v", e.kind, e.index, e.part, e.delta, err != nil)
 	}
@@ -36,9 +36,9 @@ func DecodeAfter(before [][]byte, data []byte) (used, fresh string) {
 	for _, b := range before {
 		_ = u.decode(b)
 	}
-	return said(&u, u.decode(data)), said(&f, f.decode(data))
+	return saidBy(&u, u.decode(data)), saidBy(&f, f.decode(data))
 }
 
-func said(c *chunk, err error) string {
+func saidBy(c *chunk, err error) string {
 	return fmt.Sprintf("%v %q %q %q %+v %q %v %v %v", c.found, c.text, c.reasoning, c.details, c.calls, c.finish, c.usage != nil, c.failure != nil, err != nil)
 }

@@ -12,7 +12,7 @@ import (
 // with every event.
 type responses struct {
 	*stream
-	event       event // used again for each
+	events      events
 	items       []*item
 	calls       calls
 	pending     string // reasoning without words that belongs to the next item
@@ -58,10 +58,10 @@ func (s *responses) Whole(data []byte) error {
 }
 
 func (s *responses) take(data []byte) error {
-	e := &s.event
-	if err := e.decode(data); err != nil {
+	if err := s.events.decode(data); err != nil {
 		return s.Malformed(err)
 	}
+	e := &s.events.event
 	if s.status != "" {
 		return nil
 	}

@@ -9,10 +9,14 @@ import (
 	"github.com/pageside/pageside/llm/httpmodel"
 )
 
-// event is what one event of a Responses stream says.
-type event struct {
+// events reads one event of a Responses stream after another.
+type events struct {
 	memo httpmodel.Memo[delta]
+	event
+}
 
+// event is what one event says.
+type event struct {
 	kind  string
 	index int // output_index
 	part  int // content_index or summary_index
@@ -33,8 +37,8 @@ type delta struct {
 }
 
 // decode reads an event.
-func (e *event) decode(data []byte) error {
-	*e = event{memo: e.memo}
+func (e *events) decode(data []byte) error {
+	e.event = event{}
 	if d, text, ok := e.memo.Recall(data); ok {
 		e.kind, e.index, e.part, e.delta = d.kind, d.index, d.part, text
 		return nil
@@ -89,7 +93,7 @@ type responseJSON struct {
 	} `json:"incomplete_details"`
 }
 
-func (e *event) read(data []byte) error {
+func (e *events) read(data []byte) error {
 	var in eventJSON
 	if err := httpmodel.Read(data, &in); err != nil {
 		return fmt.Errorf("an event of the stream is not what the Responses API promises: %w", err)
