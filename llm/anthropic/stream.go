@@ -61,14 +61,14 @@ func (s *stream) Take(data []byte) error {
 		return s.takePing()
 	}
 	s.silent = time.Time{}
-	switch e.Type.Said {
-	case "":
-		if e.Error == nil {
-			return s.Malformed(nil)
-		}
-		fallthrough
-	case "error":
+	untyped := e.Type.Missing()
+	switch {
+	case untyped && e.Error == nil:
+		return s.Malformed(nil)
+	case untyped || e.Type.Said == "error":
 		return s.FailedMidway(s.ReadError(data))
+	}
+	switch e.Type.Said {
 	case "message_start":
 		return s.takeMessage(e.Message.Or())
 	case "message_delta":

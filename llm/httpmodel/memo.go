@@ -28,7 +28,7 @@ func (m *Memo[S]) Forget() { m.holes = m.holes[:0] }
 // event, and is not read, is listed in unread.
 func (m *Memo[S]) Keep(event []byte, said S, text *Piece, unread ...*Piece) {
 	m.Forget()
-	if text.Said == "" || text.at.to == 0 {
+	if text.Said == "" || text.Missing() {
 		return
 	}
 	m.said, m.event = said, append(m.event[:0], event...)

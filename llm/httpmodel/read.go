@@ -39,6 +39,9 @@ func (p *Piece) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 // Text returns the text. Its error says that the field is something else.
 func (p *Piece) Text() (string, error) { return p.Said, p.err }
 
+// Missing reports whether the document has no such field.
+func (p *Piece) Missing() bool { return p.at.to == 0 }
+
 // Tokens is a count of tokens, nil where there is none: usage never fails an answer.
 type Tokens struct{ N *int64 }
 

@@ -105,7 +105,7 @@ type chunkJSON struct {
 		Usage json.RawMessage `json:"usage"`
 	} `json:"x_groq"`
 	Error       json.RawMessage `json:"error"`
-	Object      string          `json:"object"` // "error" where the error is the chunk itself
+	Object      httpmodel.Piece `json:"object"` // "error" where the error is the chunk itself
 	Obfuscation httpmodel.Piece `json:"obfuscation"`
 }
 
@@ -119,12 +119,12 @@ type choiceJSON struct {
 }
 
 type messageJSON struct {
-	Content          contentJSON       `json:"content"`
-	Refusal          string            `json:"refusal"`
-	ReasoningContent httpmodel.Piece   `json:"reasoning_content"`
-	Reasoning        httpmodel.Piece   `json:"reasoning"`
-	ReasoningDetails []json.RawMessage `json:"reasoning_details"`
-	ToolCalls        []toolCallJSON    `json:"tool_calls"`
+	Content          contentJSON                     `json:"content"`
+	Refusal          string                          `json:"refusal"`
+	ReasoningContent httpmodel.Piece                 `json:"reasoning_content"`
+	Reasoning        httpmodel.Piece                 `json:"reasoning"`
+	ReasoningDetails httpmodel.List[json.RawMessage] `json:"reasoning_details"`
+	ToolCalls        []toolCallJSON                  `json:"tool_calls"`
 }
 
 type toolCallJSON struct {
@@ -198,7 +198,7 @@ func (c *chunk) read(data []byte) error {
 	if err := httpmodel.Read(data, &in); err != nil {
 		return fmt.Errorf("a chunk of the stream is not what Chat Completions promises: %w", err)
 	}
-	if !isNull(in.Error) || in.Object == "error" {
+	if !isNull(in.Error) || in.Object.Said == "error" {
 		raw := in.Error
 		if isNull(raw) {
 			raw = data
@@ -241,7 +241,7 @@ func (c *chunk) says() bool {
 
 func (c *chunk) takeMessage(m *messageJSON) {
 	c.text += m.Content.Said + m.Refusal
-	c.details = m.ReasoningDetails
+	c.details = m.ReasoningDetails.Items
 	switch {
 	case m.ReasoningContent.Said != "":
 		c.reasoning += m.ReasoningContent.Said
@@ -250,7 +250,7 @@ func (c *chunk) takeMessage(m *messageJSON) {
 	case m.Content.thought != "":
 		c.reasoning += m.Content.thought
 	default:
-		c.reasoning += detailsText(m.ReasoningDetails)
+		c.reasoning += detailsText(m.ReasoningDetails.Items)
 	}
 	for _, t := range m.ToolCalls {
 		d := callDelta{index: -1, id: t.ID.Said + t.ID.Number, name: t.Function.Name}
