@@ -40,7 +40,7 @@ func runModels(ctx context.Context, args []string, env func(string) string, stdo
 	flags := flag.NewFlagSet("pageside models", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	var f modelsFlags
-	flags.StringVar(&f.probe, "probe", "", fmt.Sprintf("ask this `model`, a provider/name or a name of the configuration, %d questions and print what works; it takes some 10,000 tokens", probe.Questions))
+	flags.StringVar(&f.probe, "probe", "", fmt.Sprintf("ask this `model`, a provider/name or a name of the configuration, %d questions and print what works; it takes a few hundred tokens", probe.Questions))
 	flags.StringVar(&f.config, "config", "pageside.yaml", "the configuration `FILE` that describes the model to probe")
 	flags.DurationVar(&f.timeout, "timeout", 0, fmt.Sprintf("how long each question of --probe may take (default %v, for local servers %v)", probe.Timeout, probe.LocalTimeout))
 	flags.BoolVar(&f.json, "json", false, "print JSON")

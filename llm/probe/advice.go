@@ -23,8 +23,6 @@ func (q question) answer(detail string, err error, timeout, took time.Duration) 
 		a.Advice = "give it longer with --timeout, or ask the provider what is wrong"
 	case errors.As(err, &failed):
 		a.Status, a.Detail, a.Advice, a.Err = Fails, wordsOf(failed), q.adviceOn(failed), failed
-	case q.optional:
-		a.Status, a.Detail, a.Advice = Lacks, err.Error(), q.advice
 	default:
 		a.Status, a.Detail, a.Advice = Fails, err.Error(), q.advice
 	}
@@ -54,7 +52,7 @@ func (q question) adviceOn(e *llm.Error) string {
 		return "ask again in a minute, or raise the limit at the provider"
 	case e.Kind == llm.KindNetwork:
 		return "check that the server runs, the address, and the network between"
-	case e.Kind == llm.KindBadRequest && q.advice != "" && !q.optional:
+	case e.Kind == llm.KindBadRequest && q.advice != "":
 		return q.advice
 	case e.Kind == llm.KindBadRequest && q.name == text:
 		return "check the model's name: it must be a model for chats"

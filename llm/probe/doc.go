@@ -1,7 +1,7 @@
-// Package probe asks a real model a few questions whose answers show what works: text, a tool call,
-// calls in parallel, an image, a cached prefix. It costs some ten thousand tokens.
+// Package probe asks a real model a few questions whose answers show what works: whether it answers
+// at all, calls a tool, and takes an image. It costs a few hundred tokens.
 //
-//	for answer := range probe.Run(ctx, model) {
+//	for answer := range probe.Run(ctx, model, probe.Timeout) {
 //		fmt.Println(answer.Question, answer.Status, answer.Detail)
 //	}
 package probe

@@ -1,10 +1,16 @@
 package probe
 
 import (
+	"bytes"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
 	"iter"
 	"strings"
 	"time"
@@ -19,7 +25,6 @@ type Status string
 const (
 	Works   Status = "works"
 	Fails   Status = "fails"
-	Lacks   Status = "lacks"   // it does not, and does without
 	Skipped Status = "skipped" // the model is not known to be able to
 )
 
@@ -46,14 +51,7 @@ const (
 // after an error that all of them would end with, such as a refused key, and when ctx ends.
 func Run(ctx context.Context, m llm.Model, timeout time.Duration) iter.Seq[Answer] {
 	return func(yield func(Answer) bool) {
-		callsTools := true
 		for _, q := range questions {
-			if q.name == parallelCalls && !callsTools {
-				if !yield(Answer{Question: q.name, Status: Skipped, Detail: "it calls no tools"}) {
-					return
-				}
-				continue
-			}
 			began := time.Now()
 			asking, cancel := context.WithTimeoutCause(ctx, timeout, errTooLong)
 			detail, err := q.ask(asking, m)
@@ -64,7 +62,6 @@ func Run(ctx context.Context, m llm.Model, timeout time.Duration) iter.Seq[Answe
 			if ctx.Err() != nil {
 				return
 			}
-			callsTools = callsTools && (q.name != toolCall || err == nil)
 			if !yield(q.answer(detail, err, timeout, time.Since(began))) || q.hopeless(err) {
 				return
 			}
@@ -85,55 +82,34 @@ type question struct {
 	ask  func(context.Context, llm.Model) (detail string, err error)
 	// what to do if the provider refuses it, or the answer is not a good one
 	advice string
-	// the assistant works without: only a provider that refuses it is a failure
-	optional bool
 }
 
-const text, toolCall, parallelCalls = "text", "tool call", "parallel calls"
+const text = "text"
 
 var questions = []question{
-	{text, askText, "", false},
-	{toolCall, askTool, "if the model cannot call tools, set tools: false for it in pageside.yaml: it then only talks", false},
-	{parallelCalls, askParallel, "if it never makes more than one, set parallelTools: false for it in pageside.yaml", true},
-	{"image", askImage, "if the model cannot see, set images: false for it in pageside.yaml", false},
-	{"cached prefix", askCached, "every call is paid in full; that is usual for local servers", true},
+	{text, askText, ""},
+	{"tool call", askTool, "if the model cannot call tools, set tools: false for it in pageside.yaml: it then only talks"},
+	{"image", askImage, "if the model cannot see, set images: false for it in pageside.yaml"},
 }
 
-// reply is a model's answer.
-type reply struct {
-	text  string
-	calls []llm.ToolCall
-	usage llm.Usage
-}
-
-// ask makes one call.
-func ask(ctx context.Context, m llm.Model, req *llm.Request) (r reply, err error) {
-	at := map[int]int{} // by Part.Index, the call
+// ask makes one call, and returns what the model says and the tool that it calls.
+func ask(ctx context.Context, m llm.Model, req *llm.Request) (said, called string, err error) {
 	for p, err := range m.Stream(ctx, req) {
 		if err != nil {
-			return r, err
+			return "", "", err
 		}
 		switch p.Kind {
 		case llm.TextDelta:
-			r.text += p.Delta
+			said += p.Delta
 		case llm.ToolStart:
-			at[p.Index] = len(r.calls)
-			r.calls = append(r.calls, llm.ToolCall{ID: p.ID, Name: p.Name})
-		case llm.ToolArgs:
-			r.calls[at[p.Index]].Args += p.Delta
-		case llm.Opaque:
-			if i, ok := at[p.Index]; ok {
-				r.calls[i].Opaque = p.Opaque
-			}
-		case llm.UsagePart:
-			r.usage.Take(&p)
+			called = p.Name
 		}
 	}
-	return r, nil
+	return said, called, nil
 }
 
-func say(text string) llm.Message {
-	return llm.Message{Role: llm.RoleUser, Content: []llm.Content{llm.Text{Text: text}}}
+func say(content ...llm.Content) []llm.Message {
+	return []llm.Message{{Role: llm.RoleUser, Content: content}}
 }
 
 // quote shows the beginning of an answer.
@@ -145,81 +121,50 @@ func quote(text string) string {
 }
 
 func askText(ctx context.Context, m llm.Model) (string, error) {
-	r, err := ask(ctx, m, &llm.Request{Messages: []llm.Message{say("Reply with this one word and nothing else: pageside")}})
-	if err == nil && !strings.Contains(strings.ToLower(r.text), "pageside") {
-		err = fmt.Errorf("asked to say pageside, it says %s", quote(r.text))
+	question := llm.Text{Text: "Reply with this one word and nothing else: pageside"}
+	said, _, err := ask(ctx, m, &llm.Request{Messages: say(question)})
+	if err == nil && !strings.Contains(strings.ToLower(said), "pageside") {
+		err = fmt.Errorf("asked to say pageside, it says %s", quote(said))
 	}
-	return quote(r.text), err
+	return quote(said), err
 }
 
 // weather is the tool that models are asked to call.
 var weather = llm.ToolDecl{
 	Name: "get_weather", Description: "Returns the weather in a city.",
-	Parameters: json.RawMessage(`{"type":"object","properties":{"city":{"type":"string","description":"The city's name."}},"required":["city"]}`),
+	Parameters: json.RawMessage(`{"type":"object","properties":{"city":{"type":"string"}},"required":["city"]}`),
 }
 
-// askTool has the model call a tool and answer from its result.
 func askTool(ctx context.Context, m llm.Model) (string, error) {
 	if !m.Info().Tools {
 		return "the configuration or the catalog says that it takes no tools", errUnable
 	}
-	req := &llm.Request{Tools: []llm.ToolDecl{weather}, Messages: []llm.Message{say("What is the weather in Paris? Ask the tool.")}}
-	r, err := ask(ctx, m, req)
-	if err != nil {
-		return "", err
+	question := llm.Text{Text: "What is the weather in Paris? Ask the tool."}
+	said, called, err := ask(ctx, m, &llm.Request{Tools: []llm.ToolDecl{weather}, Messages: say(question)})
+	if err == nil && called != weather.Name {
+		err = fmt.Errorf("it does not call the tool, and says %s", quote(said))
 	}
-	if len(r.calls) == 0 {
-		return "", fmt.Errorf("it called no tool, and says %s", quote(r.text))
-	}
-	call := r.calls[0]
-	if err := aboutCity(call); err != nil {
-		return "", err
-	}
-	req.Messages = append(req.Messages, llm.Message{Role: llm.RoleAssistant, Content: []llm.Content{call}},
-		llm.Message{Role: llm.RoleTool, Content: []llm.Content{llm.ToolResult{ID: call.ID, Content: llm.Text{Text: `{"weather":"hail, 17 degrees"}`}}}})
-	after, err := ask(ctx, m, req)
-	if err == nil && !strings.Contains(after.text, "17") {
-		err = fmt.Errorf("the tool said 17 degrees, and it says %s", quote(after.text))
-	}
-	return call.Name + " " + call.Args + " → " + quote(after.text), err
-}
-
-// aboutCity checks a call of the tool.
-func aboutCity(call llm.ToolCall) error {
-	var args struct{ City string }
-	if call.Name != weather.Name || json.Unmarshal([]byte(call.Args), &args) != nil || args.City == "" {
-		return fmt.Errorf("it called %s with %s", quote(call.Name), quote(call.Args))
-	}
-	return nil
-}
-
-func askParallel(ctx context.Context, m llm.Model) (string, error) {
-	if !m.Info().Tools || !m.Info().ParallelTools {
-		return "the configuration or the catalog says that it makes one call a step", errUnable
-	}
-	r, err := ask(ctx, m, &llm.Request{Tools: []llm.ToolDecl{weather}, Messages: []llm.Message{say("Compare the weather in Paris and in Rome. Call the tool for both cities at once.")}})
-	if err != nil {
-		return "", err
-	}
-	for _, call := range r.calls {
-		if err := aboutCity(call); err != nil {
-			return "", err
-		}
-	}
-	if len(r.calls) < 2 {
-		return "", fmt.Errorf("asked for two calls, it made %d", len(r.calls))
-	}
-	return fmt.Sprintf("%d calls in one answer", len(r.calls)), nil
+	return called, err
 }
 
 func askImage(ctx context.Context, m llm.Model) (string, error) {
 	if !m.Info().Images {
 		return "if the model can see, set images: true for it in pageside.yaml", errUnable
 	}
+	question := llm.Text{Text: "Which colour fills this picture? Answer with one word."}
 	picture := llm.Media{Kind: "image", MimeType: "image/png", Data: redSquare(), Name: "picture.png"}
-	r, err := ask(ctx, m, &llm.Request{Messages: []llm.Message{{Role: llm.RoleUser, Content: []llm.Content{llm.Text{Text: "Which colour fills this picture? Answer with one word."}, picture}}}})
-	if err == nil && !strings.Contains(strings.ToLower(r.text), "red") {
-		err = fmt.Errorf("it was shown red, and says %s", quote(r.text))
+	said, _, err := ask(ctx, m, &llm.Request{Messages: say(question, picture)})
+	if err == nil && !strings.Contains(strings.ToLower(said), "red") {
+		err = fmt.Errorf("it was shown red, and says %s", quote(said))
 	}
-	return quote(r.text), err
+	return quote(said), err
+}
+
+// redSquare returns a picture in base64.
+func redSquare() string {
+	picture := image.NewRGBA(image.Rect(0, 0, 64, 64))
+	draw.Draw(picture, picture.Bounds(), image.NewUniform(color.RGBA{R: 255, A: 255}), image.Point{}, draw.Src)
+	var file bytes.Buffer
+	_ = png.Encode(&file, picture) // into memory, it cannot fail
+	return base64.StdEncoding.EncodeToString(file.Bytes())
 }

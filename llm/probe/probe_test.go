@@ -27,23 +27,16 @@ import (
 type said struct {
 	text   string
 	cities []string
-	cached int
 	status int // of a refusal; 0 is an answer
 }
 
 // able answers what the probe asks.
 func able(body string) said {
 	switch {
-	case strings.Contains(body, "17 degrees"):
-		return said{text: "Hail at 17 degrees."}
-	case strings.Contains(body, "both cities"):
-		return said{cities: []string{"Paris", "Rome"}}
 	case strings.Contains(body, "Ask the tool"):
 		return said{cities: []string{"Paris"}}
 	case strings.Contains(body, "Which colour"):
 		return said{text: "Red."}
-	case strings.Contains(body, "Rule 1 of"):
-		return said{text: "Yes.", cached: 4096}
 	}
 	return said{text: "pageside"}
 }
@@ -67,7 +60,7 @@ func chat(s said) string {
 		docs = append(docs, fmt.Sprintf(`{"choices":[{"index":0,"delta":{"tool_calls":[{"index":%d,"id":"call%05d","type":"function","function":{"name":"get_weather","arguments":"{\"city\":\"%s\"}"}}]}}]}`, i, i, city))
 	}
 	docs = append(docs, fmt.Sprintf(`{"choices":[{"index":0,"delta":{},"finish_reason":%q}]}`, finish),
-		fmt.Sprintf(`{"choices":[],"usage":{"prompt_tokens":5000,"completion_tokens":3,"prompt_tokens_details":{"cached_tokens":%d}}}`, s.cached), "[DONE]")
+		`{"choices":[],"usage":{"prompt_tokens":5000,"completion_tokens":3}}`, "[DONE]")
 	return events(docs...)
 }
 
@@ -83,11 +76,11 @@ func responses(s said) string {
 		docs = append(docs, fmt.Sprintf(`{"type":"response.output_item.added","output_index":%d,"item":%s}`, i, strings.Replace(item, `{\"city\":\"`+city+`\"}`, "", 1)),
 			fmt.Sprintf(`{"type":"response.output_item.done","output_index":%d,"item":%s}`, i, item))
 	}
-	return events(append(docs, fmt.Sprintf(`{"type":"response.completed","response":{"id":"r","status":"completed","output":[],"usage":{"input_tokens":5000,"input_tokens_details":{"cached_tokens":%d},"output_tokens":3}}}`, s.cached))...)
+	return events(append(docs, `{"type":"response.completed","response":{"id":"r","status":"completed","output":[],"usage":{"input_tokens":5000,"output_tokens":3}}}`)...)
 }
 
 func messages(s said) string {
-	docs := []string{fmt.Sprintf(`{"type":"message_start","message":{"id":"m","role":"assistant","content":[],"usage":{"input_tokens":5,"cache_read_input_tokens":%d,"output_tokens":1}}}`, s.cached)}
+	docs := []string{`{"type":"message_start","message":{"id":"m","role":"assistant","content":[],"usage":{"input_tokens":5,"output_tokens":1}}}`}
 	block := func(at int, begin, delta string) {
 		docs = append(docs, fmt.Sprintf(`{"type":"content_block_start","index":%d,"content_block":%s}`, at, begin),
 			fmt.Sprintf(`{"type":"content_block_delta","index":%d,"delta":%s}`, at, delta), fmt.Sprintf(`{"type":"content_block_stop","index":%d}`, at))
@@ -111,7 +104,7 @@ func generate(s said) string {
 	for _, city := range s.cities {
 		parts = append(parts, fmt.Sprintf(`{"functionCall":{"name":"get_weather","args":{"city":%q}}}`, city))
 	}
-	return events(fmt.Sprintf(`{"candidates":[{"content":{"role":"model","parts":[%s]},"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":5000,"cachedContentTokenCount":%d,"candidatesTokenCount":3}}`, strings.Join(parts, ","), s.cached))
+	return events(fmt.Sprintf(`{"candidates":[{"content":{"role":"model","parts":[%s]},"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":5000,"candidatesTokenCount":3}}`, strings.Join(parts, ",")))
 }
 
 func converse(s said) string {
@@ -136,7 +129,7 @@ func converse(s said) string {
 		event("contentBlockStop", fmt.Sprintf(`{"contentBlockIndex":%d}`, i))
 	}
 	event("messageStop", fmt.Sprintf(`{"stopReason":%q}`, reason))
-	event("metadata", fmt.Sprintf(`{"usage":{"inputTokens":5,"outputTokens":3,"totalTokens":8,"cacheReadInputTokens":%d},"metrics":{"latencyMs":1}}`, s.cached))
+	event("metadata", `{"usage":{"inputTokens":5,"outputTokens":3,"totalTokens":8},"metrics":{"latencyMs":1}}`)
 	return out.String()
 }
 
@@ -203,13 +196,13 @@ func TestRun(t *testing.T) {
 				t.Errorf("%s: %+v", name, a)
 			}
 		}
-		if n != 5 {
+		if n != 3 {
 			t.Errorf("%s: %d answers", name, n)
 		}
 	}
 }
 
-// TestFails: a model that only talks fails what an assistant needs, and lacks the rest.
+// TestFails: a model that only talks fails what it is taken to be able to.
 func TestFails(t *testing.T) {
 	for name, m := range models(t, func(string) said { return said{text: "pageside"} }) {
 		var status []string
@@ -219,7 +212,7 @@ func TestFails(t *testing.T) {
 				t.Errorf("%s: %+v", name, a)
 			}
 		}
-		if got := strings.Join(status, " "); got != "works fails skipped fails lacks" {
+		if got := strings.Join(status, " "); got != "works fails fails" {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
@@ -232,11 +225,6 @@ func TestSkips(t *testing.T) {
 		if want := map[bool]probe.Status{true: probe.Skipped, false: probe.Works}[a.Question == "image"]; a.Status != want {
 			t.Errorf("%+v", a)
 		}
-	}
-	small := openai.New(openai.Config{BaseURL: serve(t, llmtest.Chat, able) + "/v1", Model: "gpt-4o", ContextWindow: 4096})
-	all := ask(t, small)
-	if last := all[len(all)-1]; last.Status != probe.Skipped || !strings.Contains(last.Detail, "4096") {
-		t.Errorf("%+v", last)
 	}
 }
 
@@ -271,8 +259,8 @@ func TestRefusals(t *testing.T) {
 		"model":  {always(404), "fails", 0, "check the model's name"},
 		"rate":   {always(429), "fails", 0, "raise the limit"},
 		"all":    {always(400), "fails", 0, "a model for chats"},
-		"tools":  {unless(func(body string) bool { return strings.Contains(body, "get_weather") }), "works fails skipped works works", 1, "set tools: false"},
-		"images": {unless(func(body string) bool { return strings.Contains(body, "iVBORw0KGgo") }), "works works works fails works", 3, "set images: false"},
+		"tools":  {unless(func(body string) bool { return strings.Contains(body, "get_weather") }), "works fails works", 1, "set tools: false"},
+		"images": {unless(func(body string) bool { return strings.Contains(body, "iVBORw0KGgo") }), "works works fails", 2, "set images: false"},
 	} {
 		for dialect, m := range models(t, tc.answer) {
 			all := ask(t, m)
