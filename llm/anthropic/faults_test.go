@@ -30,6 +30,7 @@ func TestStreamFaults(t *testing.T) {
 		"unknown block":               {llmtest.SSE(start(1, `"type":"hologram","text":"x"`), delta(1, `"type":"text_delta","text":"x"`)) + text + over, "", "a"},
 		"unknown delta":               {text + llmtest.SSE(delta(0, `"type":"citations_delta","citation":{}`)) + over, "", "a"},
 		"delta of no block":           {llmtest.SSE(started, delta(7, textDelta("x")), `{"type":"content_block_delta"}`) + text + over, "", "a"},
+		"text after its block":        {text + llmtest.SSE(stop(0), delta(0, textDelta("x"))) + over, "", "a"},
 		"text after the finish":       {text + llmtest.SSE(finish("end_turn"), start(1, textStart), delta(1, textDelta("x")), stopped), "", "a"},
 		"garbage after message_stop":  {text + over + llmtest.SSE("nope"), "", "a"},
 		"overloaded":                  {text + llmtest.SSE(`{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`), llm.KindOverloaded, "a"},

@@ -129,16 +129,14 @@ func (e *encoder) thought(role string, r llm.Reasoning) {
 	}
 	e.begin(role, `{"type":"thinking","thinking":`)
 	e.String(r.Text)
-	e.Add(`,"signature":`)
-	e.String(data)
+	e.AddString(`,"signature":`, data)
 	e.Add(`}`)
 }
 
 func (e *encoder) call(role string, c llm.ToolCall) {
 	e.begin(role, `{"type":"tool_use","id":`)
 	e.String(c.ID)
-	e.Add(`,"name":`)
-	e.String(c.Name)
+	e.AddString(`,"name":`, c.Name)
 	e.Add(`,"input":`)
 	e.Add(httpmodel.Arguments(c.Args))
 	e.end()
@@ -166,22 +164,18 @@ func (e *encoder) media(role string, m llm.Media) {
 	e.begin(role, `{"type":"`+kind+`","source":`)
 	e.source(m)
 	if kind == "document" && m.Name != "" {
-		e.Add(`,"title":`)
-		e.String(m.Name)
+		e.AddString(`,"title":`, m.Name)
 	}
 	e.end()
 }
 
 func (e *encoder) source(m llm.Media) {
 	if m.Data == "" {
-		e.Add(`{"type":"url","url":`)
-		e.String(m.URL)
+		e.AddString(`{"type":"url","url":`, m.URL)
 		e.Add(`}`)
 		return
 	}
-	e.Add(`{"type":"base64","media_type":`)
-	e.String(m.MimeType)
-	e.Add(`,"data":`)
-	e.String(m.Data)
+	e.AddString(`{"type":"base64","media_type":`, m.MimeType)
+	e.AddString(`,"data":`, m.Data)
 	e.Add(`}`)
 }

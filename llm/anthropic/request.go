@@ -30,11 +30,9 @@ type encoder struct {
 func (m *Model) encode(req *llm.Request) []byte {
 	e := encoder{Encoder: httpmodel.NewEncoder(req), model: m, left: maxBreakpoints}
 	if m.cfg.BodyVersion != "" {
-		e.Add(`{"anthropic_version":`)
-		e.String(m.cfg.BodyVersion)
+		e.AddString(`{"anthropic_version":`, m.cfg.BodyVersion)
 	} else {
-		e.Add(`{"model":`)
-		e.String(m.cfg.Model)
+		e.AddString(`{"model":`, m.cfg.Model)
 	}
 	e.Add(`,"stream":true`)
 	e.settings(req)
@@ -64,8 +62,7 @@ func (e *encoder) settings(req *llm.Request) {
 		}
 	}
 	if e.model.adapts() && req.Effort != "" && e.Owns("output_config") {
-		e.Add(`,"output_config":{"effort":`)
-		e.String(llm.Level(req.Effort))
+		e.AddString(`,"output_config":{"effort":`, llm.Level(req.Effort))
 		e.Add(`}`)
 	}
 	// A thinking model takes no temperature, and the newer ones never do.
@@ -178,11 +175,9 @@ func (e *encoder) tools(req *llm.Request) {
 }
 
 func (e *encoder) tool(t llm.ToolDecl, last bool) {
-	e.Add(`{"name":`)
-	e.String(t.Name)
+	e.AddString(`{"name":`, t.Name)
 	if t.Description != "" {
-		e.Add(`,"description":`)
-		e.String(t.Description)
+		e.AddString(`,"description":`, t.Description)
 	}
 	e.Add(`,"input_schema":`)
 	if len(t.Parameters) > 0 {
@@ -240,8 +235,7 @@ func (e *encoder) system(blocks []llm.Block) {
 			e.Add(`,`)
 		}
 		first = false
-		e.Add(`{"type":"text","text":`)
-		e.String(b.Text)
+		e.AddString(`{"type":"text","text":`, b.Text)
 		if b.Cache {
 			if wanted <= e.left {
 				e.mark()

@@ -114,8 +114,7 @@ func (e *encoder) media(m llm.Media) {
 		e.String(m.Data)
 	}
 	if m.MimeType != "" {
-		e.Add(`,"mimeType":`)
-		e.String(m.MimeType)
+		e.AddString(`,"mimeType":`, m.MimeType)
 	}
 	e.Add(`}}`)
 }
@@ -149,8 +148,7 @@ func (e *encoder) reasoning(r llm.Reasoning) {
 	}
 	e.part(llm.RoleAssistant, `{"text":`)
 	e.String(r.Text)
-	e.Add(`,"thought":true,"thoughtSignature":`)
-	e.String(signature)
+	e.AddString(`,"thought":true,"thoughtSignature":`, signature)
 	e.Add(`}`)
 }
 
@@ -190,8 +188,7 @@ func (e *encoder) call(c llm.ToolCall) {
 	}
 	e.unsigned = false
 	if signature != "" {
-		e.Add(`,"thoughtSignature":`)
-		e.String(signature)
+		e.AddString(`,"thoughtSignature":`, signature)
 	}
 	e.Add(`}`)
 }
@@ -199,8 +196,7 @@ func (e *encoder) call(c llm.ToolCall) {
 // id writes the id the API gave a call.
 func (e *encoder) id(id string) {
 	if !strings.HasPrefix(id, madeUp) {
-		e.Add(`,"id":`)
-		e.String(id)
+		e.AddString(`,"id":`, id)
 	}
 }
 

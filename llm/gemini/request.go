@@ -136,11 +136,9 @@ func (e *encoder) tools(req *llm.Request) {
 		if i > 0 {
 			e.Add(`,`)
 		}
-		e.Add(`{"name":`)
-		e.String(t.Name)
+		e.AddString(`{"name":`, t.Name)
 		if t.Description != "" {
-			e.Add(`,"description":`)
-			e.String(t.Description)
+			e.AddString(`,"description":`, t.Description)
 		}
 		if schema := e.model.schemas.of(t.Parameters); schema != nil {
 			e.Add(`,"parametersJsonSchema":`)

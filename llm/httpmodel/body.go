@@ -58,6 +58,12 @@ func sizeOf(req *llm.Request) int {
 // Add writes JSON.
 func (e *Encoder) Add(json string) { e.Buf = append(e.Buf, json...) }
 
+// AddString writes JSON and, behind it, a string.
+func (e *Encoder) AddString(json, s string) {
+	e.Add(json)
+	e.String(s)
+}
+
 // String writes a string.
 func (e *Encoder) String(s string) { e.Buf = jsonx.AppendString(e.Buf, s) }
 
@@ -88,8 +94,7 @@ func (e *Encoder) Extras(core []string) {
 		if slices.Contains(core, name) || len(e.extra[name]) == 0 {
 			continue
 		}
-		e.Add(`,`)
-		e.String(name)
+		e.AddString(`,`, name)
 		e.Add(`:`)
 		e.Buf = append(e.Buf, e.extra[name]...)
 	}

@@ -28,8 +28,7 @@ func quote(s string) []byte { return jsonx.AppendString(nil, s) }
 // first.
 func (m *Model) encode(req *llm.Request, wish wishes) []byte {
 	e := encoder{Encoder: httpmodel.NewEncoder(req), model: m, cfg: &m.cfg, wish: wish}
-	e.Add(`{"model":`)
-	e.String(m.cfg.Model)
+	e.AddString(`{"model":`, m.cfg.Model)
 	e.Add(`,"stream":true`)
 	if e.Owns("stream_options") {
 		e.Add(`,"stream_options":{"include_usage":true}`)
@@ -79,13 +78,11 @@ func (e *encoder) settings(req *llm.Request) {
 	}
 	if e.cfg.Provider == "openrouter" {
 		if e.Owns("reasoning") {
-			e.Add(`,"reasoning":{"effort":`)
-			e.String(req.Effort)
+			e.AddString(`,"reasoning":{"effort":`, req.Effort)
 			e.Add(`}`)
 		}
 	} else if e.Owns("reasoning_effort") {
-		e.Add(`,"reasoning_effort":`)
-		e.String(req.Effort)
+		e.AddString(`,"reasoning_effort":`, req.Effort)
 	}
 }
 
@@ -99,8 +96,7 @@ func (e *encoder) fixedTemperature() bool {
 // refuse the unknown field.
 func (e *encoder) cacheKey(req *llm.Request) {
 	if req.CacheKey != "" && e.cfg.BaseURL == official && e.Owns("prompt_cache_key") {
-		e.Add(`,"prompt_cache_key":`)
-		e.String(req.CacheKey)
+		e.AddString(`,"prompt_cache_key":`, req.CacheKey)
 	}
 }
 
@@ -121,11 +117,9 @@ func (e *encoder) tools(req *llm.Request) {
 		if i > 0 {
 			e.Add(`,`)
 		}
-		e.Add(`{"type":"function","function":{"name":`)
-		e.String(t.Name)
+		e.AddString(`{"type":"function","function":{"name":`, t.Name)
 		if t.Description != "" {
-			e.Add(`,"description":`)
-			e.String(t.Description)
+			e.AddString(`,"description":`, t.Description)
 		}
 		e.parameters(t)
 		if e.strict(t) {
@@ -151,8 +145,7 @@ func (e *encoder) strict(t llm.ToolDecl) bool { return t.Strict && e.model.info.
 func (e *encoder) choice(req *llm.Request) {
 	refused := req.Choice == llm.ChoiceRequired && e.wish&wishRequired == 0
 	if req.Choice != llm.ChoiceAuto && !refused && e.Owns("tool_choice") {
-		e.Add(`,"tool_choice":`)
-		e.String(string(req.Choice))
+		e.AddString(`,"tool_choice":`, string(req.Choice))
 	}
 }
 
@@ -220,14 +213,12 @@ func (e *encoder) begin(role string) {
 	if e.Buf[len(e.Buf)-1] == '}' {
 		e.Add(`,`)
 	}
-	e.Add(`{"role":`)
-	e.String(role)
+	e.AddString(`{"role":`, role)
 }
 
 func (e *encoder) result(r llm.ToolResult) {
 	e.begin(llm.RoleTool)
-	e.Add(`,"tool_call_id":`)
-	e.String(r.ID)
+	e.AddString(`,"tool_call_id":`, r.ID)
 	e.Add(`,"content":`)
 	e.texts([]llm.Content{r.Content})
 	e.Add(`}`)
@@ -270,10 +261,8 @@ func (e *encoder) reasoning(content []llm.Content) {
 	if !ok {
 		text = " "
 	}
-	e.Add(`,`)
-	e.String(e.cfg.ReturnReasoning)
-	e.Add(`:`)
-	e.String(text)
+	e.AddString(`,`, e.cfg.ReturnReasoning)
+	e.AddString(`:`, text)
 }
 
 func (e *encoder) calls(content []llm.Content) {
@@ -286,12 +275,9 @@ func (e *encoder) calls(content []llm.Content) {
 		if e.Buf[len(e.Buf)-1] == '}' {
 			e.Add(`,`)
 		}
-		e.Add(`{"id":`)
-		e.String(call.ID)
-		e.Add(`,"type":"function","function":{"name":`)
-		e.String(call.Name)
-		e.Add(`,"arguments":`)
-		e.String(e.arguments(call.Args))
+		e.AddString(`{"id":`, call.ID)
+		e.AddString(`,"type":"function","function":{"name":`, call.Name)
+		e.AddString(`,"arguments":`, e.arguments(call.Args))
 		e.Add(`}`)
 		if extra, ok := e.model.unseal(sealExtra, call.Opaque); ok {
 			e.Add(`,"extra_content":` + extra)
@@ -382,8 +368,7 @@ func (e *encoder) media(m llm.Media) {
 	case "audio":
 		e.next(`{"type":"input_audio","input_audio":{"data":`)
 		e.String(m.Data)
-		e.Add(`,"format":`)
-		e.String(audioFormat(m.MimeType))
+		e.AddString(`,"format":`, audioFormat(m.MimeType))
 		e.Add(`}}`)
 	case "image":
 		e.next(`{"type":"image_url","image_url":{"url":`)
@@ -392,8 +377,7 @@ func (e *encoder) media(m llm.Media) {
 	default:
 		e.next(`{"type":"file","file":{"filename":`)
 		e.String(fileName(m))
-		e.Add(`,"file_data":`)
-		e.String(address(m))
+		e.AddString(`,"file_data":`, address(m))
 		e.Add(`}}`)
 	}
 }

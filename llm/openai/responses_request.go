@@ -16,8 +16,7 @@ var responsesCore = []string{"model", "input", "instructions", "stream", "store"
 // conversation comes first.
 func (m *Model) encodeResponses(req *llm.Request, wish wishes) []byte {
 	e := responsesEncoder{encoder{Encoder: httpmodel.NewEncoder(req), model: m, cfg: &m.cfg, wish: wish}}
-	e.Add(`{"model":`)
-	e.String(m.cfg.Model)
+	e.AddString(`{"model":`, m.cfg.Model)
 	e.Add(`,"stream":true,"store":false`)
 	e.settings(req)
 	e.tools(req)
@@ -66,8 +65,7 @@ func (e *responsesEncoder) reasoning(effort string) {
 	}
 	e.Add(`,"reasoning":{`)
 	if effort != "" {
-		e.Add(`"effort":`)
-		e.String(effort)
+		e.AddString(`"effort":`, effort)
 	}
 	if summary {
 		e.next(`"summary":`)
@@ -86,11 +84,9 @@ func (e *responsesEncoder) tools(req *llm.Request) {
 		if i > 0 {
 			e.Add(`,`)
 		}
-		e.Add(`{"type":"function","name":`)
-		e.String(t.Name)
+		e.AddString(`{"type":"function","name":`, t.Name)
 		if t.Description != "" {
-			e.Add(`,"description":`)
-			e.String(t.Description)
+			e.AddString(`,"description":`, t.Description)
 		}
 		e.parameters(t)
 		e.Add(`,"strict":` + strconv.FormatBool(e.strict(t)) + `}`)
@@ -214,10 +210,8 @@ func (e *responsesEncoder) said(t llm.Text, preamble bool) {
 func (e *responsesEncoder) call(c llm.ToolCall) {
 	e.next(`{"type":"function_call","call_id":`)
 	e.String(c.ID)
-	e.Add(`,"name":`)
-	e.String(c.Name)
-	e.Add(`,"arguments":`)
-	e.String(e.arguments(c.Args))
+	e.AddString(`,"name":`, c.Name)
+	e.AddString(`,"arguments":`, e.arguments(c.Args))
 	e.Add(`}`)
 }
 
@@ -248,8 +242,7 @@ func (e *responsesEncoder) media(m llm.Media) {
 	default:
 		e.next(`{"type":"input_file","filename":`)
 		e.String(fileName(m))
-		e.Add(`,"file_data":`)
-		e.String(address(m))
+		e.AddString(`,"file_data":`, address(m))
 	}
 	e.Add(`}`)
 }
