@@ -38,7 +38,7 @@ type call struct {
 	ID   httpmodel.Piece `json:"id"`
 	Name httpmodel.Piece `json:"name"`
 	Args jsontext.Value  `json:"args"`
-	// of calls whose arguments come in pieces, as a request can ask Vertex AI for: none of ours does
+	// of calls whose arguments come in pieces, as a request can ask for: none of ours does
 	Pieces    jsontext.Value `json:"partialArgs"`
 	Continues httpmodel.Flag `json:"willContinue"`
 }

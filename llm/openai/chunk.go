@@ -74,7 +74,8 @@ func (c *chunk) recall(p piece, text string) {
 
 // remember keeps a chunk whose delta says one thing.
 func (c *chunk) remember(data []byte, in *chunkJSON) {
-	if len(in.Choices) != 1 || !c.pieces || c.whole != nil || c.finish != "" || c.failure != nil || len(c.details) > 0 {
+	plain := c.finish == "" && c.failure == nil && len(c.details) == 0
+	if !plain || len(in.Choices) != 1 || !c.pieces || c.whole != nil {
 		return
 	}
 	delta := in.Choices[0].Delta
