@@ -10,8 +10,8 @@ import (
 	"github.com/pageside/pageside/llm/llmtest"
 )
 
-// recordings returns generateContent streams: our own, and recorded ones where there are some. Apart
-// are those with arguments in pieces, which a request must ask for and ours do not.
+// recordings returns generateContent streams: our own, and recorded ones where there are some.
+// Those with arguments in pieces, which a request must ask for and ours do not, are apart.
 func recordings(t *testing.T) (whole, inPieces []llmtest.Recording) {
 	t.Helper()
 	all := llmtest.Recordings(t, "streams", func(root string) []llmtest.Recording {
