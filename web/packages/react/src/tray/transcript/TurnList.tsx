@@ -24,11 +24,6 @@ export interface TurnListProps {
   toolLabels?: Readonly<Record<string, string>>;
 }
 
-/** Codes of errors after which the server has the question. */
-const ARRIVED = /^(llm_|interrupted$|protocol$)/;
-
-const hasArrived = ({ ofRun, code }: ClientError) => ofRun === true || ARRIVED.test(code);
-
 const Interrupts = lazyPart(() => import("../approvals/Interrupts.js").then((module) => module.Interrupts));
 
 /** The turns of one thread, and below them what waits for the user. */
@@ -58,7 +53,6 @@ export function TurnList({ turns, snapshot, freshId, busy, toolLabels }: TurnLis
           below={index === turns.length - 1 ? below : undefined}
           fresh={turn.id === freshId}
           busy={busy && index === turns.length - 1}
-          unsent={error !== undefined && !hasArrived(error) && snapshot.messages.at(-1)?.id === turn.id}
           streamingId={snapshot.streamingMessageId}
           retrying={snapshot.retrying}
           toolLabels={toolLabels}
