@@ -181,7 +181,9 @@ describeOn([generated], "the inspector, beside the real demo", (data) => {
         for (const name of ["Timeline", "Prompt", "Events", "Place"]) {
           await show(page, name);
           if (name === "Place") await row(page, "page discover").waitFor();
-          for (const summary of await page.locator("main details > summary").all()) await summary.click();
+          await page
+            .locator("main details > summary")
+            .evaluateAll((all) => all.forEach((it) => (it as HTMLElement).click()));
           await expect.poll(() => violations(page), { message: name }).toEqual([]);
           await expect
             .poll(() => page.evaluate(() => document.documentElement.scrollWidth), { message: name })

@@ -1,4 +1,4 @@
-import type { ClientError, ThreadSnapshot } from "@pageside/core";
+import type { ThreadSnapshot } from "@pageside/core";
 import { useContext, useRef, useState } from "react";
 import { lazyPart } from "../../ui/lazyPart.js";
 import { Suggestions } from "../suggestions/Suggestions.js";
