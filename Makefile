@@ -105,12 +105,12 @@ long-web: build ## the web part's tests of every byte and every prefix, and once
 long-browser: build ## axe on every state of the tray in every mode, and its pictures in wild pages
 	./scripts/chromium.sh
 	@rm -rf $(SKIPPED)/long-browser
-	cd web && PAGESIDE_SKIPPED=$(SKIPPED)/long-browser npm run browser:long
+	cd web && PAGESIDE_SKIPPED=$(SKIPPED)/long-browser PAGESIDE_LONG=1 npm run browser:long
 
 long-clients: build ## front ends that others wrote, as npm has them, against the real binary
 	./scripts/chromium.sh
 	cd web/clients && ../../scripts/retry.sh npm ci --no-audit --no-fund
-	cd web/clients && npm test
+	cd web/clients && PAGESIDE_LONG=1 npm test
 
 mutants: ## break the code in many ways, each of which a test must notice (RUN=taint for some)
 	go run ./test/mutants -run '$(RUN)'

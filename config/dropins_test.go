@@ -19,6 +19,7 @@ func TestDropInsAreChecked(t *testing.T) {
 		"dropins: [chat]":       "dropIns",
 		"personal: [a2a, mcp]":  "",
 		"personal: [openai]":    "personal[0]: must be one of a2a, mcp",
+		"askInWords: [chat]":    `askInWords[0]: drop-in "chat" is not defined`,
 	} {
 		_, err := config.Parse("pageside.yaml", []byte(text))
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {

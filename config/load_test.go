@@ -159,7 +159,7 @@ wholly: other
 		"18: runs.onBusy: unknown key; did you mean whenBusy?",
 		"19: limits.maxBody: unknown key; did you mean body?",
 		"20: auth.type: unknown key; did you mean mode?",
-		"21: wholly: unknown key; the keys here are a2a, agents, audit, auth, ",
+		"21: wholly: unknown key; the keys here are a2a, agents, askInWords, audit, auth, ",
 	}
 	got := strings.Split(err.Error(), "\n")
 	if len(got) != len(want) {

@@ -1,17 +1,15 @@
 #!/usr/bin/env bash
 # Makes sure that a Chromium is there for the browser tests: installs Debian's as root, else says what is missing.
 set -euo pipefail
-for candidate in "${CHROMIUM_PATH:-}" /usr/bin/chromium /usr/bin/chromium-browser /usr/bin/google-chrome \
-  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome" "/Applications/Chromium.app/Contents/MacOS/Chromium"; do
-  if [ -n "$candidate" ] && [ -x "$candidate" ]; then exit 0; fi
-done
+here="$(cd "$(dirname "$0")" && pwd)"
+if CI="" node "$here/../web/scripts/chromium.mjs" 2>/dev/null; then exit 0; fi
 if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
   echo "installing Chromium for the browser tests"
-  here="$(cd "$(dirname "$0")" && pwd)"
   export DEBIAN_FRONTEND=noninteractive
+  install() { "$here/retry.sh" apt-get install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=120 "$1" fonts-dejavu-core >/dev/null; }
   "$here/retry.sh" apt-get update -qq
-  "$here/retry.sh" apt-get install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=120 chromium fonts-dejavu-core >/dev/null
+  # Only Debian has the shell.
+  { apt-cache show chromium-headless-shell >/dev/null 2>&1 && install chromium-headless-shell; } || install chromium
   exit 0
 fi
-echo "The browser tests need Chromium or Chrome: install it (Debian: apt install chromium; macOS: brew install --cask chromium) or set CHROMIUM_PATH." >&2
-exit 1
+exec node "$here/../web/scripts/chromium.mjs"

@@ -6,6 +6,7 @@ import { sourceAliases } from "./vite.shared.ts";
 
 const path = (name: string) => new URL(name, import.meta.url).pathname;
 const patience = path("vitest.setup.ts");
+const jsdom = path("jsdom.ts");
 const skipped = path("scripts/skipped.mjs");
 
 // Tests stand beside the sources or in `test/`; one that needs a document starts with `//
@@ -13,7 +14,7 @@ const skipped = path("scripts/skipped.mjs");
 //
 // The files of a package share one world, so that the modules are loaded and compiled once, which
 // halves the time. Those that replace modules or the browser's frames have a world each.
-const projects = (name: string, environment: "node" | "jsdom", setupFiles: string[] = []) => {
+const projects = (name: string, environment: string, setupFiles: string[] = []) => {
   const root = path(`./packages/${name}`);
   const files = testFiles(root);
   const alone = files.filter((file) => REPLACES.test(readFileSync(`${root}/${file}`, "utf8")));
@@ -61,9 +62,9 @@ export default defineConfig({
     reporters: ["default", skipped],
     projects: [
       ...projects("core", "node"),
-      ...projects("react", "jsdom", ["./test/setup.ts"]),
-      ...projects("testing", "jsdom", ["../react/test/setup.ts"]),
-      ...projects("embed", "jsdom"),
+      ...projects("react", jsdom, ["./test/setup.ts"]),
+      ...projects("testing", jsdom, ["../react/test/setup.ts"]),
+      ...projects("embed", jsdom),
       ...compatProjects,
       ...applications,
     ],

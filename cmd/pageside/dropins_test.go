@@ -31,14 +31,15 @@ func TestEveryDropInThatCanBeNamedIsThere(t *testing.T) {
 	if have := slices.Sorted(maps.Keys(dropIns)); len(have) == 0 || !slices.Equal(named, have) {
 		t.Errorf("pageside.yaml may name the drop-ins %q, the program has %q", named, have)
 	}
-	source, err := config.Parse("pageside.yaml", []byte("dropIns: [chat]"))
+	source, err := config.Parse("pageside.yaml", []byte("dropIns: [chat, openai]\naskInWords: [openai]"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if cfg := serverConfig(site{built: &config.Site{Source: source}}, nil, nil, nil, nil); len(cfg.DropIns) != 1 || len(cfg.DropIns[0].Routes()) == 0 {
-		t.Errorf("the server gets the drop-ins %v", cfg.DropIns)
+	cfg := serverConfig(site{built: &config.Site{Source: source}}, nil, nil, nil, nil)
+	if len(cfg.DropIns) != 2 || cfg.DropIns[0].Routes()[0].Words || !cfg.DropIns[1].Routes()[0].Words {
+		t.Errorf("the server gets the drop-ins %+v", cfg.DropIns)
 	}
-	if got := needRestart(config.File{}, source.File); !slices.Equal(got, []string{"dropIns"}) {
+	if got := needRestart(config.File{}, source.File); !slices.Equal(got, []string{"dropIns", "askInWords"}) {
 		t.Errorf("changed drop-ins need a restart of %q", got)
 	}
 }

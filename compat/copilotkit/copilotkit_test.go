@@ -12,8 +12,8 @@ import (
 	"github.com/pageside/pageside/compat/compattest"
 	"github.com/pageside/pageside/compat/copilotkit"
 	"github.com/pageside/pageside/internal/leaktest"
-	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/internal/sse"
+	"github.com/pageside/pageside/server"
 )
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
@@ -265,8 +265,8 @@ func protocol(single bool) compattest.Protocol {
 
 func TestScenarios(t *testing.T) { compattest.Play(t, protocol(false)) }
 
-// TestAskedInWords: where the file says that the drop-in's pages draw no interrupts, a question is a
-// message, and the user's next one answers it. TestScenarios asks with interrupts.
+// TestAskedInWords: where the drop-in's pages draw no interrupts, a question is a message, and the
+// user's next one answers it. TestScenarios asks with interrupts.
 func TestAskedInWords(t *testing.T) {
 	c := client{compattest.Serve(t, server.InWords(copilotkit.Protocol{})), "anns", false}
 	ask := func(thread, says string) compattest.Seen {

@@ -22,6 +22,8 @@ func held() []mutant {
 		in{"compat/mcp/ask.go", "compat/mcp", "TestApprovals"}.mutant("held: another question approves what waits", "Status: agui.ResumeCancelled", "Status: agui.ResumeResolved, Payload: json.RawMessage(`{\"approved\":true}`)"),
 		direct.mutant("held: the agent's own policy is not asked about a direct call", "policy.Strictest(answer, policy.Decide(c.r.Context(), a.Authorizer, q))", "answer"),
 		direct.mutant("held: a direct call is not tainted", "Args: k.args, Tainted: true}", "Args: k.args}"),
+		in{"server/dropin.go", "compat/copilotkit", "TestAskedInWords"}.mutant("held: a drop-in without interrupts asks with them", "routes[i].Words = true", "_ = i"),
+		in{"cmd/pageside/reload.go", "cmd/pageside", "TestEveryDropInThatCanBeNamedIsThere"}.mutant("held: askInWords is passed over", "d = server.InWords(d)", "_ = d"),
 		dropIn.mutant("held: runs of drop-ins count as writes", "return classRuns }", "return classWrites }"),
 		dropIn.mutant("held: streams of drop-ins are not counted", "x.counted, x.over = true, done", "x.counted = true; done()"),
 		in{"llm/httpmodel/said.go", "llm/llmtest", "TestInvisibleText"}.mutant("held: a model says what nobody sees", "p.Delta = s.seen.Next(p.Delta)", "s.seen.Next(p.Delta)"),

@@ -25,7 +25,7 @@ const project = (version: number, modules: string, include: string[]) => ({
   test: {
     name: `react ${version}`,
     root: path(".."),
-    environment: "jsdom" as const,
+    environment: path("../jsdom.ts"),
     include,
     env: { REACT_VERSION: String(version) },
     server: { deps: { inline: [/@testing-library\/react/] } },

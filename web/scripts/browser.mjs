@@ -1,43 +1,18 @@
 // What the scripts share that look at built pages in Chromium: none of them depends on how fast the
 // machine is.
-import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { chromium } from "playwright-core";
 import { build } from "vite";
+import { launch } from "./chromium.mjs";
 
 const types = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css" };
-const places = [
-  process.env.CHROMIUM_PATH,
-  "/usr/bin/chromium",
-  "/usr/bin/chromium-browser",
-  "/usr/bin/google-chrome",
-  "/Applications/Chromium.app/Contents/MacOS/Chromium",
-  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-];
-const flags = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"]; // prettier-ignore
-
 /** How long anything on a page may take, in milliseconds: a guard, not a measure. */
 export const PATIENCE = 300_000;
 
-/**
- * Starts the browser. The first start on a busy machine takes long; one that fails is tried once
- * more, and told.
- */
-export async function launch() {
-  const executablePath = places.find((place) => place && existsSync(place));
-  if (!executablePath) throw new Error("no Chromium found: install it or set CHROMIUM_PATH");
-  const start = () => chromium.launch({ executablePath, args: flags, timeout: 120_000 });
-  try {
-    return await start();
-  } catch (error) {
-    console.warn(`Chromium did not start, once more: ${error}`);
-    return start();
-  }
-}
+export { launch };
 
 /**
  * Builds pages into a folder of their own, serves them, and calls `work(address, browser)`. Puts

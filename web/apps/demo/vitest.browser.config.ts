@@ -18,7 +18,8 @@ export default defineConfig({
     bail: 3,
     // Prints every test as it ends, and what was skipped.
     reporters: ["verbose", skipped],
-    // Each file has a server and a browser of its own.
+    // Each file has a server and a browser of its own, but not what drives them.
+    isolate: false,
     maxWorkers: 2,
   },
 });

@@ -17,7 +17,8 @@ export default defineConfig({
     hookTimeout: 300_000,
     teardownTimeout: 180_000,
     expect: { poll: { timeout: 180_000, interval: 100 } },
-    // Each file has servers and a browser of its own.
+    // Each file has servers and a browser of its own, but not what drives them.
+    isolate: false,
     maxWorkers: 2,
     reporters: ["verbose", skipped],
   },

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { violations } from "./harness/axe.ts";
-import { findChromium, launch } from "./harness/chromium.ts";
+import { launch } from "../../../scripts/chromium.mjs";
 import { complaintsOf } from "./harness/console.ts";
 import { describeOn, generated } from "./harness/data.ts";
 import { patience } from "./harness/demo-page.ts";
@@ -34,7 +34,7 @@ describeOn([generated], "the inspector, beside the real demo", (data) => {
     [client, requests] = [...clients].toSorted((a, b) => b[1] - a[1])[0]!;
     question = `look up ${client}`;
     server = await startServer(...data.flags);
-    browser = await launch(findChromium()!);
+    browser = await launch();
     const discover = await DiscoverPage.open(browser, server.url);
     answer = await discover.ask(question);
     await discover.close();
@@ -181,7 +181,9 @@ describeOn([generated], "the inspector, beside the real demo", (data) => {
         for (const name of ["Timeline", "Prompt", "Events", "Place"]) {
           await show(page, name);
           if (name === "Place") await row(page, "page discover").waitFor();
-          for (const summary of await page.locator("main details > summary").all()) await summary.click();
+          await page
+            .locator("main details > summary")
+            .evaluateAll((all) => all.forEach((it) => (it as HTMLElement).click()));
           await expect.poll(() => violations(page), { message: name }).toEqual([]);
           await expect
             .poll(() => page.evaluate(() => document.documentElement.scrollWidth), { message: name })

@@ -1,4 +1,4 @@
-// The harness, built as for development, and a Chromium to look at it with.
+// The harness, built, and a Chromium to look at it with.
 import { fileURLToPath } from "node:url";
 import { withPages } from "../../../scripts/browser.mjs";
 
@@ -55,14 +55,14 @@ const page = (name) => fileURLToPath(new URL(name, import.meta.url));
 
 /**
  * Runs `work(browser, urlOf)` and puts everything away. `urlOf({ state, theme, … })` is a page of
- * the harness.
+ * the harness. As for development it is slower, and React complains.
  */
-export function withHarness(work) {
-  process.env.NODE_ENV = "development"; // in which React complains
+export function withHarness(work, mode = "development") {
+  process.env.NODE_ENV = mode;
   const input = ["index.html", "composer.html", "journey.html", "open.html"].map(page);
   const config = {
     configFile: page("vite.config.ts"),
-    mode: "development",
+    mode,
     build: { minify: false, rollupOptions: { input } },
   };
   return withPages("harness", config, (base, browser) =>

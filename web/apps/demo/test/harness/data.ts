@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { describe } from "vitest";
 import { isLong, onlyLong } from "../../../../long.ts";
-import { findChromium } from "./chromium.ts";
+import { findChromium } from "../../../../scripts/chromium.mjs";
 import { binary } from "./server.ts";
 
 /** What the demo shows in a test. */

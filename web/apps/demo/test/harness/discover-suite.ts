@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Browser, BrowserContextOptions } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
-import { findChromium, launch } from "./chromium.ts";
+import { launch } from "../../../../scripts/chromium.mjs";
 import { describeOn, type Data } from "./data.ts";
 import { DiscoverPage } from "./discover.ts";
 import { explain } from "./failure.ts";
@@ -46,7 +46,7 @@ export function describeDiscover(
       mkdirSync(shots, { recursive: true });
       log = readLog(data.log());
       server = await startServer(...data.flags);
-      browser = await launch(findChromium()!);
+      browser = await launch();
     });
 
     afterAll(async () => {

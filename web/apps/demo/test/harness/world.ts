@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Browser, BrowserContextOptions } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
-import { findChromium, launch } from "./chromium.ts";
+import { launch } from "../../../../scripts/chromium.mjs";
 import type { Data } from "./data.ts";
 import { explain } from "./failure.ts";
 import { Raw } from "./library.ts";
@@ -20,7 +20,7 @@ export function researchWorld(data: Data) {
     mkdirSync(shots, { recursive: true });
     server = await startServer(...data.flags);
     raw = new Raw(server.url);
-    browser = await launch(findChromium()!);
+    browser = await launch();
   });
   afterAll(async () => {
     await browser?.close();

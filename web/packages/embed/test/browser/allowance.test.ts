@@ -4,7 +4,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { findChromium, launch } from "../../../../apps/demo/test/harness/chromium.js";
+import { findChromium, launch } from "../../../../scripts/chromium.mjs";
 import { startPage, startServe, type Running } from "./servers.js";
 
 const chromium = findChromium();

@@ -2,7 +2,7 @@
 // answering, and so it does when the thread is opened again.
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findChromium, launch } from "../../../../apps/demo/test/harness/chromium.js";
+import { findChromium, launch } from "../../../../scripts/chromium.mjs";
 import { inLong, isLong } from "../../../../long.js";
 import { floods } from "../../../react/dev/floods.js";
 import { every, startSpeeches, type Speech } from "./provider.js";

@@ -2,7 +2,7 @@
 import { PNG } from "./png.js";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { findChromium, launch } from "../../../../apps/demo/test/harness/chromium.js";
+import { findChromium, launch } from "../../../../scripts/chromium.mjs";
 import { startOrders, startPage, type Running } from "./servers.js";
 
 const chromium = findChromium();

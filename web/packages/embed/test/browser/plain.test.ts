@@ -1,7 +1,7 @@
 // The example without a framework, as it is run: the core alone, in a page without a build.
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { findChromium, launch } from "../../../../apps/demo/test/harness/chromium.js";
+import { findChromium, launch } from "../../../../scripts/chromium.mjs";
 import { startPlain, type Running } from "./servers.js";
 
 const chromium = findChromium();

@@ -3,7 +3,7 @@
 // each frame comes when the test says so, and what it shows is counted.
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findChromium, launch } from "../../../../apps/demo/test/harness/chromium.js";
+import { findChromium, launch } from "../../../../scripts/chromium.mjs";
 import { inLong } from "../../../../long.js";
 import { atOnce, every, startSpeeches } from "./provider.js";
 import type { Running } from "./servers.js";

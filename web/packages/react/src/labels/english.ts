@@ -176,6 +176,7 @@ export const english: TrayLabels = {
   minutes: (minutes, seconds) => `${minutes}m ${seconds}s`,
 
   errorTitle: "The answer could not be completed",
+  messageNotSent: "Not sent",
   tryAgainAt: (at, now) => `It works again from ${timeOf(at, now, "en")}.`,
   errorSentence: (code) => (Object.hasOwn(errors, code) ? errors[code] : undefined),
   retry: "Retry",

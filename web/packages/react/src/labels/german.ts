@@ -69,7 +69,6 @@ const messages: MessageLabels = {
   reasonedFor: (duration) => `${duration} nachgedacht`,
   copyDetails: "Einzelheiten kopieren",
   askedAt: (at) => ({ time: clockTime(at, "de"), long: `Gefragt am ${dateAndTime(at, "de")}` }),
-  messageNotSent: "Nicht gesendet",
   policyBlocks: (directive, source) =>
     `Die Content-Security-Policy dieser Seite blockiert einen Teil des Assistenten: ${source ? `${directive} braucht ${source}` : `siehe ${directive}`}.`,
   policyOfServe: (directive, blocked) =>
@@ -573,6 +572,7 @@ export const german: TrayLabels = {
   minutes: (minutes, seconds) => `${minutes} min ${seconds} s`,
 
   errorTitle: "Die Antwort konnte nicht fertiggestellt werden",
+  messageNotSent: "Nicht gesendet",
   tryAgainAt: (at, now) => `Ab ${timeOf(at, now, "de")} geht es wieder.`,
   errorSentence: (code) => (Object.hasOwn(errors, code) ? errors[code] : undefined),
   retry: "Noch einmal",

@@ -19,7 +19,6 @@ export const messageEnglish: MessageLabels = {
       too_long: "Too long",
       unsafe: "Unsafe",
     })[reason],
-  messageNotSent: "Not sent",
   policyBlocks: (directive, source) =>
     `This page's Content-Security-Policy blocks a part of the assistant: ${source ? `add ${source} to ${directive}` : `see ${directive}`}.`,
   policyOfServe: (directive, blocked) =>

@@ -150,6 +150,8 @@ export interface TrayLabels extends Partial<PanelLabels>, Partial<ComposerLabels
 
   // Errors
   errorTitle: string;
+  /** The title instead, of a question that did not reach the server. */
+  messageNotSent: string;
   /** A sentence for an error code; `undefined` for codes that are better told by their message. */
   errorSentence: (code: string) => string | undefined;
   /** When the same can be tried again. */
@@ -177,12 +179,10 @@ export interface MessageLabels {
   /** Of reasoning that is over: "Thought for 3.4s". */
   reasonedFor: (duration: string) => string;
   copyDetails: string;
-  /** A question that did not reach the server. */
   /** When a question was asked: the time, and with the day in a sentence. */
   askedAt: (at: Date) => { time: string; long: string };
   feedbackReasons: string;
   feedbackReason: (reason: FeedbackReason) => string;
-  messageNotSent: string;
   /**
    * The page's Content-Security-Policy blocks a part of the assistant. `source` would allow it,
    * if known.

@@ -9,6 +9,8 @@ import { HoldContext } from "./useFollow.js";
 export interface ErrorCardProps {
   /** What went wrong. */
   error: ClientError;
+  /** Is a question the last message? Then it may not have reached the server. */
+  asked?: boolean;
   /** The user tries again. */
   onRetry: () => void;
   /** The user has read it. */
@@ -18,11 +20,16 @@ export interface ErrorCardProps {
 /** What was said of an error. */
 export const ErrorDetails = lazyPart(() => import("./ErrorDetails.js").then((module) => module.ErrorDetails));
 
+/** Codes of errors after which the server has the question. */
+const ARRIVED = /^(llm_|interrupted$|protocol$)/;
+
+const hasArrived = ({ ofRun, code }: ClientError) => ofRun === true || ARRIVED.test(code);
+
 /** Milliseconds that need no time of day. */
 const SOON = 60_000;
 
 /** What went wrong, and what can be done about it. */
-export function ErrorCard({ error, onRetry, onDismiss }: ErrorCardProps) {
+export function ErrorCard({ error, asked = false, onRetry, onDismiss }: ErrorCardProps) {
   const labels = useLabels();
   const hold = useContext(HoldContext);
   const [open, setOpen] = useState(false);
@@ -32,7 +39,7 @@ export function ErrorCard({ error, onRetry, onDismiss }: ErrorCardProps) {
     <div className="ps-error" role="alert">
       <AlertIcon />
       <div className="ps-error-body">
-        <p className="ps-error-title">{labels.errorTitle}</p>
+        <p className="ps-error-title">{asked && !hasArrived(error) ? labels.messageNotSent : labels.errorTitle}</p>
         <p className="ps-error-text">{labels.errorSentence(error.code) ?? error.message}</p>
         {retryAt - now > SOON && <p className="ps-error-text">{labels.tryAgainAt(new Date(retryAt), new Date(now))}</p>}
         <div className="ps-error-actions">

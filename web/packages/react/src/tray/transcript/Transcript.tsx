@@ -60,7 +60,14 @@ export function Transcript({ snapshot, turns, empty, toolLabels, onRetry, onDism
                 toolLabels={toolLabels}
               />
             )}
-            {snapshot.error && <ErrorCard error={snapshot.error} onRetry={onRetry} onDismiss={onDismiss} />}
+            {snapshot.error && (
+              <ErrorCard
+                error={snapshot.error}
+                asked={snapshot.messages.at(-1)?.role === "user"}
+                onRetry={onRetry}
+                onDismiss={onDismiss}
+              />
+            )}
           </HoldContext.Provider>
         </div>
       </div>

@@ -1,4 +1,4 @@
-import type { ClientError, ThreadSnapshot } from "@pageside/core";
+import type { ThreadSnapshot } from "@pageside/core";
 import { useContext, useRef, useState } from "react";
 import { lazyPart } from "../../ui/lazyPart.js";
 import { Suggestions } from "../suggestions/Suggestions.js";
@@ -23,11 +23,6 @@ export interface TurnListProps {
   /** Names of tools on screen, by tool name. */
   toolLabels?: Readonly<Record<string, string>>;
 }
-
-/** Codes of errors after which the server has the question. */
-const ARRIVED = /^(llm_|interrupted$|protocol$)/;
-
-const hasArrived = ({ ofRun, code }: ClientError) => ofRun === true || ARRIVED.test(code);
 
 const Interrupts = lazyPart(() => import("../approvals/Interrupts.js").then((module) => module.Interrupts));
 
@@ -58,7 +53,6 @@ export function TurnList({ turns, snapshot, freshId, busy, toolLabels }: TurnLis
           below={index === turns.length - 1 ? below : undefined}
           fresh={turn.id === freshId}
           busy={busy && index === turns.length - 1}
-          unsent={error !== undefined && !hasArrived(error) && snapshot.messages.at(-1)?.id === turn.id}
           streamingId={snapshot.streamingMessageId}
           retrying={snapshot.retrying}
           toolLabels={toolLabels}

@@ -1,8 +1,7 @@
 import { useEffect, useRef, useState, type KeyboardEvent } from "react";
 import { useAssistantContext } from "../../context.js";
-import { useMessageLabels } from "../../labels/messages.js";
 import { useLabels } from "../../labels/useLabels.js";
-import { AlertIcon, PencilIcon } from "../../ui/icons.js";
+import { PencilIcon } from "../../ui/icons.js";
 import { BranchPicker } from "./BranchPicker.js";
 
 interface QuestionActionsProps {
@@ -36,21 +35,6 @@ export function QuestionActions({ back, onEdit }: QuestionActionsProps) {
 export const QuestionVersions = ({ messageId }: { messageId: string }) => (
   <BranchPicker messageId={messageId} of="question" />
 );
-
-/** Under a question that did not reach the server. */
-export function Unsent() {
-  const { client } = useAssistantContext("Unsent");
-  const labels = useMessageLabels();
-  return (
-    <p className="ps-unsent">
-      <AlertIcon />
-      {labels.messageNotSent}
-      <button type="button" className="ps-button ps-ghost" onClick={() => void client.retry()}>
-        {labels.retry}
-      </button>
-    </p>
-  );
-}
 
 /** Edits a question where it stands. */
 export function QuestionEditor({ messageId, text, onLeave }: { messageId: string; text: string; onLeave: () => void }) {

@@ -42,8 +42,6 @@ export interface TurnViewProps {
   fresh?: boolean;
   /** The message that is being streamed. */
   streamingId?: string;
-  /** Did the question not reach the server? */
-  unsent?: boolean;
   /** The server tries the model again. */
   retrying?: ThreadSnapshot["retrying"];
   /** Names of tools on screen, by tool name. */
@@ -76,15 +74,14 @@ const loadQuestionActions = () => import("./QuestionActions.js");
 const QuestionActions = lazyPart(() => loadQuestionActions().then((module) => module.QuestionActions));
 const QuestionEditor = lazyPart(() => loadQuestionActions().then((module) => module.QuestionEditor));
 const QuestionVersions = lazyPart(() => loadQuestionActions().then((module) => module.QuestionVersions));
-const Unsent = lazyPart(() => loadQuestionActions().then((module) => module.Unsent));
 const loadAnswerActions = () => import("./AnswerActions.js");
 const AnswerActions = lazyPart(() => loadAnswerActions().then((module) => module.AnswerActions));
 const AnswerVersions = lazyPart(() => loadAnswerActions().then((module) => module.AnswerVersions));
 const AskedAt = lazyPart(() => loadAnswerActions().then((module) => module.AskedAt));
 const ContinueButton = lazyPart(() => loadAnswerActions().then((module) => module.ContinueButton));
 
-/** Loads what stands below questions and answers, also below a question that could not be sent. */
-export const preloadActions = (): Promise<unknown> => Promise.all([Unsent.preload(), AnswerActions.preload()]);
+/** Loads what stands beside questions and below answers. */
+export const preloadActions = (): Promise<unknown> => Promise.all([QuestionActions.preload(), AnswerActions.preload()]);
 
 /** The height of a turn that is not drawn: what the style sheet says of turns out of view. */
 const SLOT = { minBlockSize: 200 };
@@ -103,7 +100,7 @@ export const TurnView = memo(function TurnView(props: TurnViewProps) {
 }, sameProps);
 
 function DrawnTurn(props: TurnViewProps) {
-  const { turn, busy, last, near, below, fresh = false, unsent = false, streamingId, retrying, toolLabels } = props;
+  const { turn, busy, last, near, below, fresh = false, streamingId, retrying, toolLabels } = props;
   // Calls that were seen one by one stay so until the next question, so that nothing moves when an
   // answer is complete.
   const [live, setLive] = useState(busy);
@@ -123,7 +120,7 @@ function DrawnTurn(props: TurnViewProps) {
       data-below={below}
       data-answered={answered || undefined}
     >
-      {turn.question !== undefined && <Question turn={turn} busy={busy} unsent={unsent} />}
+      {turn.question !== undefined && <Question turn={turn} busy={busy} />}
       {answered && (
         <div className="ps-answer">
           <AnswerMark />
@@ -188,7 +185,6 @@ function sameProps(a: TurnViewProps, b: TurnViewProps): boolean {
     a.last !== b.last ||
     a.near !== b.near ||
     a.below !== b.below ||
-    a.unsent !== b.unsent ||
     a.toolLabels !== b.toolLabels ||
     !sameTurn(a.turn, b.turn)
   )
@@ -238,7 +234,7 @@ function Answer({ text, streaming, isNew }: { text: string; streaming: boolean; 
 }
 
 /** What the user asked. It can be edited while nothing runs. */
-function Question({ turn, busy, unsent }: { turn: Turn; busy: boolean; unsent: boolean }) {
+function Question({ turn, busy }: { turn: Turn; busy: boolean }) {
   const [editing, setEditing] = useState<boolean>();
   const readOnly = useContext(ReadOnlyContext);
   const text = turn.question ?? "";
@@ -251,7 +247,6 @@ function Question({ turn, busy, unsent }: { turn: Turn; busy: boolean; unsent: b
         {!busy && !readOnly && <QuestionActions back={editing === false} onEdit={() => setEditing(true)} />}
       </div>
       {!busy && <QuestionVersions messageId={turn.id} />}
-      {unsent && <Unsent />}
     </div>
   );
 }
