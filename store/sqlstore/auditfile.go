@@ -46,7 +46,7 @@ func openAudit(ctx context.Context, dsn string) (*AuditFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &AuditFile{newReader(c, nil, 1)}
+	f := &AuditFile{newReader(c, nil, unlocked{}, 1)}
 	var n int
 	err = f.reading.each(ctx, countAuditTables, nil, func(r row) error { return r.Scan(&n) })
 	if err == nil && n == 0 {
