@@ -21,6 +21,7 @@ import (
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/sqlstore"
+	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -154,7 +155,7 @@ func (s *alerts) list() allowanceList {
 
 func eachStore(t *testing.T, test func(t *testing.T, restart func() store.Store)) {
 	t.Run("memory", func(t *testing.T) {
-		st := store.NewMemory()
+		st := temp.Store(t)
 		test(t, func() store.Store { return st })
 	})
 	t.Run("sqlite", func(t *testing.T) {

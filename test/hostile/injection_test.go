@@ -19,6 +19,7 @@ import (
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
 	"github.com/pageside/pageside/tool/mcptool"
 )
@@ -280,7 +281,7 @@ func (st *stage) play(t *testing.T, src *source, effect string, when position, r
 		src = &source{}
 	}
 	s.mode, s.through = src.mode, src.through
-	memory := store.NewMemory()
+	memory := temp.Store(t)
 	s.open = func() store.Store { return memory }
 	if when.restarts && (effect == "leak" || !testing.Short()) {
 		path := filepath.Join(t.TempDir(), "test.db")

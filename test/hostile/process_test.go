@@ -133,7 +133,7 @@ func who(r *http.Request) (auth.Principal, error) {
 func (p *process) end() {
 	p.runs.Drain(context.Background())
 	p.Close()
-	if file, ok := p.store.(*sqlstore.Store); ok {
+	if file, ok := p.store.(file); ok {
 		_ = file.Close()
 	}
 }
@@ -150,12 +150,15 @@ func (p *process) do(user, method, path, body string) (int, string) {
 	return w.Code, w.Body.String()
 }
 
+// file is a store that another process opens later.
+type file struct{ *sqlstore.Store }
+
 // sqlite opens a database file.
 func sqlite(t testing.TB, path string) store.Store {
 	t.Helper()
 	st, err := sqlstore.Open(context.Background(), "sqlite:"+path)
 	must(t, err)
-	return st
+	return file{st}
 }
 
 // input is the body of a run, as the protocol has it.
