@@ -33,6 +33,30 @@ type ThreadChange struct {
 	Head *string
 }
 
+// Apply returns the changed thread. Deleting a deleted thread keeps its DeletedAt.
+func (c ThreadChange) Apply(t Thread, now time.Time) Thread {
+	if c.Title != nil {
+		t.Title = *c.Title
+	}
+	if c.Archived != nil {
+		t.Archived = *c.Archived
+	}
+	if c.Pinned != nil {
+		t.Pinned = *c.Pinned
+	}
+	if c.Head != nil {
+		t.Head = *c.Head
+	}
+	switch {
+	case c.Deleted == nil:
+	case !*c.Deleted:
+		t.DeletedAt = time.Time{}
+	case t.DeletedAt.IsZero():
+		t.DeletedAt = now
+	}
+	return t
+}
+
 // ThreadQuery selects threads.
 type ThreadQuery struct {
 	// Text is words that the title or a message of the thread, on any branch, must all contain; the

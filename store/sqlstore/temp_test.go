@@ -8,13 +8,8 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/store"
-	"github.com/pageside/pageside/store/storetest"
 	"github.com/pageside/pageside/store/storetest/temp"
 )
-
-func TestPromisesInMemory(t *testing.T) {
-	storetest.Run(t, func(t *testing.T) store.Store { return temp.Store(t) })
-}
 
 // TestTempInABubble: in a synctest bubble a store in memory takes no time, also when readers and
 // writers meet, and sees only the clock of the bubble.

@@ -5,7 +5,7 @@
 //	}
 //
 // Run opens a store for each test; the factory must close it when the test ends. Compare runs
-// random operations on a store and on store.Memory, which must not differ. Promises that only some
+// random operations on a store and on a model of one, which must not differ. Promises that only some
 // stores make, such as durability, are tested beside them.
 package storetest
 
