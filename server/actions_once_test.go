@@ -151,7 +151,7 @@ func TestAnActionThatACrashCutOff(t *testing.T) {
 }
 
 // loses is the store of processes that die before they have stored an answer.
-type loses struct{ store.Store }
+type loses struct{ *sqlstore.Store }
 
 func (*loses) EndAction(context.Context, store.Owner, string, json.RawMessage) error {
 	return store.ErrFull

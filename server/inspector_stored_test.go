@@ -15,13 +15,13 @@ import (
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
-	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/sqlstore"
 	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
 )
 
 // newStoredSite is a server with an inspector on a store that other servers may have written.
-func newStoredSite(t *testing.T, st store.Store) *permittedSite {
+func newStoredSite(t *testing.T, st *sqlstore.Store) *permittedSite {
 	t.Helper()
 	model, err := script.Parse("test", []byte(inspectedRules))
 	must(t, err)

@@ -33,7 +33,7 @@ import (
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
-	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/sqlstore"
 	"github.com/pageside/pageside/suggest"
 	"github.com/pageside/pageside/tool"
 )
@@ -165,7 +165,7 @@ func matrixTools() []*tool.Tool {
 }
 
 // serveMatrix starts a server with everything a server can have.
-func serveMatrix(t *testing.T, st store.Store, by issuer) *world {
+func serveMatrix(t *testing.T, st *sqlstore.Store, by issuer) *world {
 	t.Helper()
 	tools, err := tool.NewRegistry(matrixTools()...)
 	must(t, err)

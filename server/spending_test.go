@@ -16,6 +16,7 @@ import (
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/sqlstore"
 	"github.com/pageside/pageside/store/storetest/temp"
 )
 
@@ -35,7 +36,7 @@ rules:
 `
 
 // newSpendingSite is a server whose model has prices.
-func newSpendingSite(t *testing.T, st store.Store, prices llm.Prices) *site {
+func newSpendingSite(t *testing.T, st *sqlstore.Store, prices llm.Prices) *site {
 	return newSite(t, func(cfg *server.Config) {
 		cfg.Store = st
 		model, err := script.Parse("main", []byte(spendingRules))

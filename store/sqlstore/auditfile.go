@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 
 	"github.com/pageside/pageside/audit"
-	"github.com/pageside/pageside/store"
 )
 
 // AuditFile reads the audit log of a database, also while a server has it open.
@@ -71,7 +70,7 @@ func (f *AuditFile) AuditRows(ctx context.Context) iter.Seq2[audit.Row, error] {
 }
 
 // AuditRecords is Store.AuditRecords.
-func (f *AuditFile) AuditRecords(ctx context.Context, tenant string, q audit.Query) (store.Page[audit.Row], error) {
+func (f *AuditFile) AuditRecords(ctx context.Context, tenant string, q audit.Query) (audit.Page, error) {
 	return auditRecords(ctx, f.reading, tenant, q)
 }
 

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/internal/dbfile"
 	"github.com/pageside/pageside/store"
 )
@@ -24,7 +25,10 @@ type Store struct {
 	close func() error
 }
 
-var _ store.Store = (*Store)(nil)
+var (
+	_ store.Store = (*Store)(nil)
+	_ audit.Store = (*Store)(nil)
+)
 
 // settings are the configurable values.
 type settings struct {

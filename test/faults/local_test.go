@@ -12,7 +12,6 @@ import (
 	"github.com/pageside/pageside/llm/openai"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
-	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/sqlstore"
 	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
@@ -22,7 +21,7 @@ import (
 type local struct {
 	*client
 	llm   *provider
-	store store.Store
+	store *sqlstore.Store
 	runs  *run.Manager
 }
 

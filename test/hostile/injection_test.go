@@ -181,7 +181,7 @@ type scene struct {
 	*process
 	t     *testing.T
 	model *obedient
-	open  func() store.Store // as the next process does
+	open  func() database // as the next process does
 	mode  run.ClientInstructions
 	agent func() *agent.Agent
 	n     int
@@ -282,10 +282,10 @@ func (st *stage) play(t *testing.T, src *source, effect string, when position, r
 	}
 	s.mode, s.through = src.mode, src.through
 	memory := temp.Store(t)
-	s.open = func() store.Store { return memory }
+	s.open = func() database { return memory }
 	if when.restarts && (effect == "leak" || !testing.Short()) {
 		path := filepath.Join(t.TempDir(), "test.db")
-		s.open = func() store.Store { return sqlite(t, path) }
+		s.open = func() database { return sqlite(t, path) }
 	}
 	s.process = begin(t, s.open(), s.agent(), s.mode)
 	defer func() { s.process.end() }()
