@@ -3,8 +3,8 @@
 // It defines the interface [Store] with its guarantees, and its types. Package sqlstore implements
 // it, in a file or in memory, and package storetest is the test suite for all implementations.
 //
-// A Store is [Threads], [Runs], [Settings] and [Usage]; code that needs only one of them should take
-// only that. The audit log is package audit's, whose Store the same database implements.
+// A Store is [Threads], [Runs], [Settings] and [Usage]; code that needs only one of them should
+// take only that. The audit log is package audit's, whose Store the same database implements.
 //
 //	s, err := sqlstore.OpenTemp(ctx)
 //	me := store.Owner{Tenant: "acme", Subject: "ada"}

@@ -3,6 +3,7 @@ package dbfile
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -31,12 +32,12 @@ func (f *File) PutAside() (names []string, err error) {
 		return nil, fmt.Errorf("%s is the log of a database that is gone, and was not put aside: %w", left[0].path, err)
 	}
 	defer free()
-	suffix := asideSuffix(left)
 	for _, p := range left {
-		if err := os.Rename(p.path, p.path+suffix); err != nil {
+		aside := unused(p.path + ".old")
+		if err := os.Rename(p.path, aside); err != nil {
 			return names, err
 		}
-		names = append(names, p.path+suffix)
+		names = append(names, aside)
 	}
 	return names, SyncFolder(filepath.Dir(f.path))
 }
@@ -47,29 +48,21 @@ func (f *File) leftBehind() (left []part) {
 		return nil
 	}
 	for _, p := range f.parts {
-		if now, err := os.Lstat(p.path); err == nil && os.SameFile(p.info, now) {
+		if p.check() == nil {
 			left = append(left, p)
 		}
 	}
 	return left
 }
 
-// asideSuffix returns an unused suffix.
-func asideSuffix(parts []part) string {
-	suffix := ".old"
-	for n := 2; anyExists(parts, suffix); n++ {
-		suffix = ".old." + strconv.Itoa(n)
-	}
-	return suffix
-}
-
-func anyExists(parts []part, suffix string) bool {
-	for _, p := range parts {
-		if _, err := os.Lstat(p.path + suffix); err == nil {
-			return true
+// unused returns a path that no file has: this one, or with a number.
+func unused(path string) string {
+	for n, free := 2, path; ; n++ {
+		if _, err := os.Lstat(free); errors.Is(err, fs.ErrNotExist) {
+			return free
 		}
+		free = path + "." + strconv.Itoa(n)
 	}
-	return false
 }
 
 // keepOut prevents other processes from claiming the path until free is called. Our own lock only
