@@ -50,8 +50,9 @@ var allowed = map[string][]string{
 	"agent":                {"agent/prompt", "agui", "audit", "auth", "policy", "journal", "llm", "page", "payload", "tool", "internal/guard", "internal/jsonx", "internal/nearest", "internal/visible"},
 	"agent/prompt":         {"agui", "llm", "page", "payload", "tool", "internal/jsonx", "internal/visible"},
 	"journal":              {}, // what agent and store share: neither may import the other
-	"store":                {"agui", "journal"},
-	"store/sqlstore":       {"store", "agui", "audit", "journal", "internal/dbfile", "internal/guard", "internal/jsonx"},
+	"store":                {"agui", "journal", "store/words"},
+	"store/words":          {},
+	"store/sqlstore":       {"store", "store/words", "agui", "audit", "journal", "internal/dbfile", "internal/guard", "internal/jsonx"},
 	"store/storetest":      {"store", "agui", "audit", "auth", "journal", "test/chance"},
 	"store/storetest/temp": {"store/sqlstore"},
 	"run":                  {"agent", "agui", "audit", "auth", "policy", "internal/egress", "internal/guard", "internal/jsonx", "internal/visible", "journal", "limit", "llm", "page", "payload", "store", "tool"},

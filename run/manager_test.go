@@ -50,7 +50,7 @@ var (
 	adaPrincipal = auth.Principal{Tenant: "t", Subject: "ada"}
 )
 
-// bench is a manager with a scripted agent and an in-memory store.
+// fixture is a manager with a scripted agent and a store.
 type fixture struct {
 	*Manager
 	t     *testing.T
