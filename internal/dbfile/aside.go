@@ -3,9 +3,9 @@ package dbfile
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 )
 
@@ -32,12 +32,12 @@ func (f *File) PutAside() (names []string, err error) {
 		return nil, fmt.Errorf("%s is the log of a database that is gone, and was not put aside: %w", left[0].path, err)
 	}
 	defer free()
+	suffix := asideSuffix(left)
 	for _, p := range left {
-		aside := unused(p.path + ".old")
-		if err := os.Rename(p.path, aside); err != nil {
+		if err := os.Rename(p.path, p.path+suffix); err != nil {
 			return names, err
 		}
-		names = append(names, aside)
+		names = append(names, p.path+suffix)
 	}
 	return names, SyncFolder(filepath.Dir(f.path))
 }
@@ -55,14 +55,17 @@ func (f *File) leftBehind() (left []part) {
 	return left
 }
 
-// unused returns a path that no file has: this one, or with a number.
-func unused(path string) string {
-	for n, free := 2, path; ; n++ {
-		if _, err := os.Lstat(free); errors.Is(err, fs.ErrNotExist) {
-			return free
-		}
-		free = path + "." + strconv.Itoa(n)
+// asideSuffix returns a suffix that no file beside the given ones has: they belong together.
+func asideSuffix(parts []part) string {
+	suffix := ".old"
+	taken := func(p part) bool {
+		_, err := os.Lstat(p.path + suffix)
+		return err == nil
 	}
+	for n := 2; slices.ContainsFunc(parts, taken); n++ {
+		suffix = ".old." + strconv.Itoa(n)
+	}
+	return suffix
 }
 
 // keepOut prevents other processes from claiming the path until free is called. Our own lock only

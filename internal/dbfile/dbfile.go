@@ -226,15 +226,15 @@ func sign(note *os.File) error {
 	return err
 }
 
-// ErrInUse means that another process has the file.
-var ErrInUse = errors.New("the file is in use")
+// ErrInUse means that another process has the file. Its text says what to do.
+var ErrInUse = errors.New("stop it first, or give this one a database of its own")
 
 func inUse(path string) error {
 	who := "another pageside"
 	if text, _ := os.ReadFile(path + lockSuffix); len(text) > 0 {
 		who += " (process " + strings.TrimSpace(string(text[:min(len(text), holderSize)])) + ")"
 	}
-	return fmt.Errorf("%w: %s is using %s: stop it first, or give this one a database of its own", ErrInUse, who, filepath.Base(path))
+	return fmt.Errorf("%s is using %s: %w", who, filepath.Base(path), ErrInUse)
 }
 
 // Path returns the file's path without symbolic links: the name to open the database by.
