@@ -50,9 +50,11 @@ var allowed = map[string][]string{
 	"agent":                {"agent/prompt", "agui", "audit", "auth", "policy", "journal", "llm", "page", "payload", "tool", "internal/guard", "internal/jsonx", "internal/nearest", "internal/visible"},
 	"agent/prompt":         {"agui", "llm", "page", "payload", "tool", "internal/jsonx", "internal/visible"},
 	"journal":              {}, // what agent and store share: neither may import the other
-	"store":                {"agui", "audit", "journal"},
-	"store/sqlstore":       {"store", "agui", "audit", "journal", "internal/dbfile", "internal/guard", "internal/jsonx"},
+	"store":                {"agui", "journal", "store/words"},
+	"store/words":          {},
+	"store/sqlstore":       {"store", "store/words", "agui", "audit", "journal", "internal/dbfile", "internal/guard", "internal/jsonx"},
 	"store/storetest":      {"store", "agui", "audit", "auth", "journal", "test/chance"},
+	"store/storetest/temp": {"store/sqlstore"},
 	"run":                  {"agent", "agui", "audit", "auth", "policy", "internal/egress", "internal/guard", "internal/jsonx", "internal/visible", "journal", "limit", "llm", "page", "payload", "store", "tool"},
 	"run/remote":           {"run", "agui", "tool", "tool/httptool/signed", "internal/egress", "internal/jsonx", "internal/sse", "internal/upstream", "internal/visible"},
 	"inspect":              {"agent", "agui", "auth", "llm", "page"},
@@ -82,7 +84,7 @@ var allowed = map[string][]string{
 	"bench/load":            {},
 	"bench/mockllm":         {},
 	// it replays the demo
-	"bench/prompts":       {"agent", "auth", "agui", "config", "demo", "llm", "llm/anthropic", "llm/bedrock", "llm/gemini", "llm/openai", "llm/script", "page", "run", "store", "tool"},
+	"bench/prompts":       {"agent", "auth", "agui", "config", "demo", "llm", "llm/anthropic", "llm/bedrock", "llm/gemini", "llm/openai", "llm/script", "page", "run", "store", "store/sqlstore", "tool"},
 	"bench/server":        {"agent", "audit", "llm/openai", "page", "run", "server", "store/sqlstore", "tool"},
 	"cmd/pageside":        {"*"},
 	"examples/gotemplate": {"*"}, // a program, like cmd

@@ -14,13 +14,6 @@ import (
 	"github.com/pageside/pageside/internal/guard"
 )
 
-// Store is the part of a store that a Log needs.
-type Store interface {
-	AppendAudit(ctx context.Context, chain *Chain, drafts []Draft, done func(error))
-	AuditHeads(ctx context.Context) ([]Head, error)
-	PurgeAudit(ctx context.Context, chain *Chain, before time.Time) (int, error)
-}
-
 // Config configures a Log.
 type Config struct {
 	Key       []byte        // seals rows; without one they are only hashed
@@ -48,7 +41,7 @@ type Log struct {
 	chain   *Chain
 	log     *slog.Logger
 	scrub   atomic.Pointer[scrubber]
-	store   atomic.Pointer[Store]
+	store   atomic.Pointer[Appender]
 	stop    context.CancelFunc
 	stopped sync.WaitGroup
 
@@ -70,7 +63,7 @@ func (l *Log) SetSecrets(secrets []string) { l.scrub.Store(newScrubber(secrets))
 
 // Open begins to record in a store, to anchor its heads and to purge old rows. It fails if the
 // anchors cannot be written. Close the log before the store.
-func (l *Log) Open(ctx context.Context, store Store) error {
+func (l *Log) Open(ctx context.Context, store Appender) error {
 	heads, err := store.AuditHeads(ctx)
 	if err == nil {
 		err = l.anchor(heads, time.Now())
@@ -160,7 +153,7 @@ func (l *Log) draft(e *Entry) Draft {
 
 // noteKey records for every chain that its rows are sealed with another key from now on. Verify
 // would otherwise take a chain that ends with unsealed rows for a forged one.
-func (l *Log) noteKey(ctx context.Context, store Store, heads []Head) {
+func (l *Log) noteKey(ctx context.Context, store Appender, heads []Head) {
 	for _, h := range heads {
 		if h.Seq == 0 || h.Key == l.chain.id || l.chain.id == "" {
 			continue
@@ -177,7 +170,7 @@ func (l *Log) noteKey(ctx context.Context, store Store, heads []Head) {
 
 // maintain anchors the heads every minute and at the end of each day, and purges old rows, until
 // ctx ends.
-func (l *Log) maintain(ctx context.Context, store Store) {
+func (l *Log) maintain(ctx context.Context, store Appender) {
 	purge := time.Now()
 	for {
 		timer := time.NewTimer(untilAnchor(time.Now()))
@@ -201,7 +194,7 @@ func untilAnchor(now time.Time) time.Duration {
 	return min(anchorEvery, now.UTC().Truncate(day).Add(day).Sub(now))
 }
 
-func (l *Log) purge(ctx context.Context, store Store, now time.Time) {
+func (l *Log) purge(ctx context.Context, store Appender, now time.Time) {
 	defer guard.Log(l.log, "the audit log could not be purged")
 	n, err := store.PurgeAudit(ctx, l.chain, now.Add(-l.cfg.Keep))
 	switch {
@@ -213,7 +206,7 @@ func (l *Log) purge(ctx context.Context, store Store, now time.Time) {
 }
 
 // anchorNow anchors the store's heads, and logs an error.
-func (l *Log) anchorNow(ctx context.Context, store Store) {
+func (l *Log) anchorNow(ctx context.Context, store Appender) {
 	defer guard.Log(l.log, "the audit log could not be anchored")
 	heads, err := store.AuditHeads(ctx)
 	if err == nil {

@@ -15,6 +15,8 @@ import (
 	"github.com/pageside/pageside/inspect"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/sqlstore"
+	"github.com/pageside/pageside/store/storetest/temp"
 )
 
 // canaries are secrets of a site whose output is searched for them.
@@ -26,7 +28,7 @@ type canaries struct {
 	out       output   // everything that leaves the server
 	log       *slog.Logger
 	inspector *inspect.Recorder
-	store     *store.Memory
+	store     *sqlstore.Store
 	runs      *run.Manager
 }
 
@@ -43,7 +45,7 @@ func (o *output) Write(p []byte) (int, error) {
 }
 
 func newCanaries(t *testing.T) *canaries {
-	c := &canaries{t: t, folder: t.TempDir(), env: map[string]string{}, inspector: inspect.New(50), store: store.NewMemory()}
+	c := &canaries{t: t, folder: t.TempDir(), env: map[string]string{}, inspector: inspect.New(50), store: temp.Store(t)}
 	c.log = slog.New(slog.NewTextHandler(&c.out, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	write(t, c.folder, "s.yaml", "name: s\nrules: [{match: '.*', steps: [{text: done}]}]\n")
 	return c

@@ -10,7 +10,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/run"
-	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 )
 
 // TestRemoteAgents: an agent with a url is asked there, with the secrets of its headers, under the
@@ -44,7 +44,7 @@ egress: {private: [127.0.0.1]}
 	if site.Remote("far") == "" || !site.Agents[0].Approvals.IgnoreTaint || site.Agents[0].State.MaxBytes != 100 || site.Agents[0].Description != "Somewhere else." {
 		t.Errorf("the agent is %+v", site.Agents[0])
 	}
-	m, err := run.NewManager(t.Context(), run.Config{Store: store.NewMemory(), Agents: site.Served()})
+	m, err := run.NewManager(t.Context(), run.Config{Store: temp.Store(t), Agents: site.Served()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,6 +25,7 @@ import (
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 )
 
 // TestSecretsStayInside seeds fifty secrets where a configuration takes them: model keys, tool
@@ -86,7 +87,7 @@ func TestSecretsStayInside(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer site.Close()
-	st := store.NewMemory()
+	st := temp.Store(t)
 	if err := site.Audit.Open(t.Context(), st); err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/page"
-	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -29,7 +29,7 @@ func TestPageOfAnAgent(t *testing.T) {
 		t.Fatal(err)
 	}
 	a.Page = page.Place{Page: "orders", Tab: "open"}
-	f := managerWith(t, store.NewMemory(), a, nil)
+	f := managerWith(t, temp.Store(t), a, nil)
 	for _, c := range []struct {
 		name, want string
 		change     func(*agui.RunAgentInput)

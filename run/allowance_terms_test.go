@@ -9,6 +9,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -64,7 +65,7 @@ func TestAllowanceWithOpenArguments(t *testing.T) {
 
 // TestAllowanceTermsRefused: only what the server has offered can be allowed.
 func TestAllowanceTermsRefused(t *testing.T) {
-	o := newOffice(t, store.NewMemory(), openTitles)
+	o := newOffice(t, temp.Store(t), openTitles)
 	asked := o.wantAsked("create", o.ask("t1", "create", `{"to":"ann","title":"a"}`))
 	for terms, field := range map[string]string{
 		`{"openArgs":["to"]}`:                    "allowance.openArgs[0]",
@@ -142,7 +143,7 @@ func TestUserWideAllowance(t *testing.T) {
 
 func TestUserWideAllowanceExpires(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := newOffice(t, store.NewMemory(), openTitles)
+		o := newOffice(t, temp.Store(t), openTitles)
 		o.allowOn("t1", `{"to":"ann"}`, `{"scope":"user"}`)
 		o.allowOn("t1", `{"to":"bob"}`, `{"scope":"user","maxAge":604800}`)
 		time.Sleep(25 * time.Hour)

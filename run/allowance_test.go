@@ -13,6 +13,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -180,7 +181,7 @@ func TestAllowanceIsForADefinition(t *testing.T) {
 		"target":      func(t *tool.Tool) { t.Target = "elsewhere" },
 	} {
 		t.Run(name, func(t *testing.T) {
-			o := newOffice(t, store.NewMemory(), nil)
+			o := newOffice(t, temp.Store(t), nil)
 			o.allow("t1", "create", `{}`)
 			o = o.restarted(func(tools []*tool.Tool) []*tool.Tool { change(tools[0]); return tools })
 			if all, err := o.Allowances(t.Context(), ada, "t1"); err != nil || len(all) != 1 || all[0].Active {
@@ -214,7 +215,7 @@ func TestAllowanceIsNotOffered(t *testing.T) {
 }
 
 func TestAllowanceRefused(t *testing.T) {
-	o := newOffice(t, store.NewMemory(), nil)
+	o := newOffice(t, temp.Store(t), nil)
 	asked := o.wantAsked("create", o.ask("t1", "create", `{}`))
 	for _, payload := range []string{`{"approved":true,"always":1}`, `{"approved":true,"always":"true"}`, `{"approved":true,"always":null}`, `{"approved":false,"always":true}`, `{"always":true}`} {
 		if field := o.refused("t1", asked, payload); field != "resume[0].payload.always" {
@@ -229,7 +230,7 @@ func TestAllowanceRefused(t *testing.T) {
 
 // TestAllowanceOfEditedArguments: what is allowed is what ran, not what the model wrote.
 func TestAllowanceOfEditedArguments(t *testing.T) {
-	o := newOffice(t, store.NewMemory(), nil)
+	o := newOffice(t, temp.Store(t), nil)
 	asked := o.wantAsked("at first", o.ask("t1", "create", `{"to":"evil"}`))
 	o.resume("t1", "", answerTo(asked, `{"approved":true,"always":true,"args":{"to":"good"}}`))
 	o.wantRan("edited", `create{"to":"good"}`)
@@ -242,7 +243,7 @@ func TestAllowanceOfEditedArguments(t *testing.T) {
 // thread or on another.
 func TestAllowanceReplayed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := newOffice(t, store.NewMemory(), nil)
+		o := newOffice(t, temp.Store(t), nil)
 		asked := o.wantAsked("at first", o.ask("t1", "create", `{}`))
 		o.wantAsked("another thread", o.ask("t2", "create", `{}`))
 		o.resume("t2", "", answerTo(asked, `{"approved":true,"always":true}`))
@@ -264,7 +265,7 @@ func TestAllowanceReplayed(t *testing.T) {
 
 func TestAllowanceExpires(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := newOffice(t, store.NewMemory(), nil)
+		o := newOffice(t, temp.Store(t), nil)
 		o.allow("t1", "create", `{}`)
 		time.Sleep(24*time.Hour - time.Second)
 		o.ask("t1", "create", `{}`)
@@ -329,7 +330,7 @@ func TestAllowanceRevoked(t *testing.T) {
 
 // TestAllowanceOfAnAgent: what one agent may do another may not.
 func TestAllowanceOfAnAgent(t *testing.T) {
-	o := newOffice(t, store.NewMemory(), nil)
+	o := newOffice(t, temp.Store(t), nil)
 	o.allow("t1", "create", `{}`)
 	first := o.Agents()[0]
 	other := &agent.Agent{Authorizer: policy.Everything, ID: "other", Model: first.Model, Pages: first.Pages, Approvals: first.Approvals}
@@ -356,7 +357,7 @@ func (blindStore) FindAllowances(context.Context, store.Owner, string, store.All
 
 // TestAllowanceUnknown: where the store does not tell, the user is asked.
 func TestAllowanceUnknown(t *testing.T) {
-	st := store.NewMemory()
+	st := temp.Store(t)
 	o := newOffice(t, st, nil)
 	o.allow("t1", "create", `{}`)
 	blind := newOffice(t, blindStore{st}, nil)

@@ -12,6 +12,7 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 )
 
 // tell starts a run with messages in short hand, and reads it to its end.
@@ -106,7 +107,7 @@ func TestBranchInsideAHistory(t *testing.T) {
 }
 
 func TestReplacesIsChecked(t *testing.T) {
-	f := newFixture(t, store.NewMemory(), nil)
+	f := newFixture(t, temp.Store(t), nil)
 	events(t, f.start(f.input("t1", "hello")), false)
 	stored, err := f.store.Transcript(t.Context(), ada, "t1", "")
 	if err != nil {
@@ -249,7 +250,7 @@ func TestNotesSayWhichCard(t *testing.T) {
 // TestPayloadStatusWhileTheRunIsLive: the card can be decided about as soon as it is seen.
 func TestPayloadStatusWhileTheRunIsLive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := newFixture(t, store.NewMemory(), nil)
+		f := newFixture(t, temp.Store(t), nil)
 		r := f.start(f.input("t1", "slow"))
 		time.Sleep(2500 * time.Millisecond)
 		e := &agui.ActivitySnapshot{MessageID: "card1", ActivityType: "proposal", Content: rawJSON(`{"a":1}`)}
@@ -287,7 +288,7 @@ func TestPayloadStatusWhileTheRunIsLive(t *testing.T) {
 func TestPageTellsAboutItself(t *testing.T) {
 	for _, mode := range []ClientInstructions{"", InstructionsData, InstructionsIgnore} {
 		model := &steps{}
-		f := managerWith(t, store.NewMemory(), agentWith(t, model), func(c *Config) { c.ClientInstructions = mode })
+		f := managerWith(t, temp.Store(t), agentWith(t, model), func(c *Config) { c.ClientInstructions = mode })
 		if err := f.store.PutInstructions(t.Context(), ada, store.Instructions{Kind: "stream", ID: "42", Text: "Call it a river."}); err != nil {
 			t.Fatal(err)
 		}

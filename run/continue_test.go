@@ -13,6 +13,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 )
 
 // cutBy is a step that says something and is then cut off.
@@ -90,7 +91,7 @@ func TestContinue(t *testing.T) {
 // TestContinueRefuses: a run goes on with the last answer, if that was cut, and with nothing else.
 func TestContinueRefuses(t *testing.T) {
 	half := cutBy(llm.FinishLength, "Half of")
-	f := managerWith(t, store.NewMemory(), agentWith(t, &steps{play: []step{half, say("Whole."), half, half, call("c", "paint", "{}")}}), nil)
+	f := managerWith(t, temp.Store(t), agentWith(t, &steps{play: []step{half, say("Whole."), half, half, call("c", "paint", "{}")}}), nil)
 	for i, text := range []string{"cut", "whole", "cut again"} {
 		events(t, f.start(f.input("t1", text)), false)
 		if i == 0 {
@@ -144,7 +145,7 @@ func TestContinueRefuses(t *testing.T) {
 // request that is sent again reads the run that there is.
 func TestContinueTwice(t *testing.T) {
 	model := &steps{play: []step{cutBy(llm.FinishLength, "Half of"), say(" it.")}}
-	f := managerWith(t, store.NewMemory(), agentWith(t, model), nil)
+	f := managerWith(t, temp.Store(t), agentWith(t, model), nil)
 	events(t, f.start(f.input("t1", "hello")), false)
 	in := f.goOn("t1", f.answerOf("t1").ID)
 	first := readAll(t, f.start(in).Read(false))
@@ -183,7 +184,7 @@ func TestContinueEndsEarly(t *testing.T) {
 		}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := managerWith(t, store.NewMemory(), agentWith(t, &steps{play: []step{cutBy(llm.FinishLength, "Half of"), tt.play, say(", and more.")}}), nil)
+			f := managerWith(t, temp.Store(t), agentWith(t, &steps{play: []step{cutBy(llm.FinishLength, "Half of"), tt.play, say(", and more.")}}), nil)
 			events(t, f.start(f.input("t1", "hello")), false)
 			answer := f.answerOf("t1")
 			r := f.start(f.goOn("t1", answer.ID))

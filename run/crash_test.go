@@ -11,6 +11,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -243,7 +244,7 @@ func TestCrashAtEveryOperation(t *testing.T) {
 // TestCrashAgainAndAgain: the same where the next process dies as well, and the one after it. A run
 // that has brought down too many is ended.
 func TestCrashAgainAndAgain(t *testing.T) {
-	st := store.NewMemory()
+	st := temp.Store(t)
 	n := 0
 	rapid.Check(t, func(rt *rapid.T) {
 		type crash struct {

@@ -12,7 +12,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
-	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/sqlstore"
 )
 
 // booking is an agent of one's own: a small graph in place of a model with tools. It says where it
@@ -69,7 +69,11 @@ func (booking) book(answer agui.ResumeEntry, runID string, out run.Output) error
 func ExampleAgent() {
 	ctx := context.Background()
 	log := slog.New(slog.DiscardHandler)
-	threads := store.NewMemory() // or sqlstore.Open
+	threads, err := sqlstore.OpenTemp(ctx) // or sqlstore.Open
+	if err != nil {
+		panic(err)
+	}
+	defer threads.Close()
 	manager, err := run.NewManager(ctx, run.Config{
 		Store:  threads,
 		Agents: []run.Agent{booking{}}, // beside run.Loop(&agent.Agent{…}) and remote.New(…)

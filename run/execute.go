@@ -165,7 +165,7 @@ func (m *Manager) agentInput(ctx context.Context, x *execution) (agent.Input, er
 		MustCall:   x.place.MustCall,
 		Waiting:    x.waiting,
 		Allowances: &allowances{m, m.cfg.Store, r, x.agent.ID},
-		Journal:    &runJournal{runs: m.cfg.Store, calls: m.cfg.Store, run: r},
+		Journal:    &runJournal{runs: m.cfg.Store, run: r},
 		Calls:      x.calls,
 		Cut:        x.cut,
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/test/chance"
 )
 
@@ -157,7 +158,7 @@ func TestFollowFromEveryPosition(t *testing.T) {
 }
 
 func TestFollowRefuses(t *testing.T) {
-	f := newFixture(t, store.NewMemory(), nil)
+	f := newFixture(t, temp.Store(t), nil)
 	r := f.start(f.input("t1", "hello"))
 	events(t, r, false)
 	for _, tt := range []struct {
@@ -203,7 +204,7 @@ func TestPositionsAreReadBack(t *testing.T) {
 // run, and the run from its beginning.
 func TestUnknownPositionIsNoGap(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := newFixture(t, store.NewMemory(), nil)
+		f := newFixture(t, temp.Store(t), nil)
 		events(t, f.start(f.input("t1", "hello")), false)
 		r := f.start(f.input("t1", "slow"))
 		time.Sleep(3500 * time.Millisecond)
@@ -297,7 +298,7 @@ func threadState(t testing.TB, stream []agui.Event) string {
 // client stays.
 func TestThreadStream(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := newFixture(t, store.NewMemory(), nil)
+		f := newFixture(t, temp.Store(t), nil)
 		events(t, f.start(f.input("t1", "hello")), false)
 		synctest.Wait()
 		stream := readAll(t, f.follow(t, FollowRequest{ThreadID: "t1"}))
@@ -369,7 +370,7 @@ func TestThreadStreamSaysWhatItWaitsFor(t *testing.T) {
 // there, until it leaves.
 func TestSecondTabStays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := newFixture(t, store.NewMemory(), nil)
+		f := newFixture(t, temp.Store(t), nil)
 		events(t, f.start(f.input("t1", "hello")), false)
 		synctest.Wait() // until the run is over, else the tab begins with it
 		ctx, leave := context.WithCancel(t.Context())
@@ -428,7 +429,7 @@ func TestSecondTabStays(t *testing.T) {
 // comes in between that a client could not read.
 func TestTabsLeaveWhenTheServerStops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := newFixture(t, store.NewMemory(), nil)
+		f := newFixture(t, temp.Store(t), nil)
 		events(t, f.start(f.input("rest", "hello")), false)
 		f.start(f.input("live", "slow"))
 		f.start(f.input("handed over", "slow"))
@@ -477,7 +478,7 @@ func TestTabsLeaveWhenTheServerStops(t *testing.T) {
 // TestSecondTabIsNotLeftBehind: a run that went out of memory before the tab came to it is shown as
 // what it left.
 func TestSecondTabIsNotLeftBehind(t *testing.T) {
-	f := newFixture(t, store.NewMemory(), func(c *Config) { c.Keep = 1 })
+	f := newFixture(t, temp.Store(t), func(c *Config) { c.Keep = 1 })
 	events(t, f.start(f.input("t1", "hello")), false)
 	reader := f.follow(t, FollowRequest{ThreadID: "t1", Stay: true})
 	defer reader.Close()

@@ -15,6 +15,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -125,7 +126,7 @@ func TestApprovalAnsweredAgainForAnEarlierRun(t *testing.T) {
 
 // TestApprovalAnsweredTwice: CopilotKit sends the answer as resume and as a tool message.
 func TestApprovalAnsweredTwice(t *testing.T) {
-	f, world, model := guardedScene(t, store.NewMemory(), "pay")
+	f, world, model := guardedScene(t, temp.Store(t), "pay")
 	asked := asks(t, f.tell("t1", "u1", ""))
 	f.resume("t1", "t1:c1", answerTo(asked[0], `{"approved":true}`))
 	f.resume("t1", "t1:c1", answerTo(asked[0], `{"approved":true}`), answerTo(asked[0], `{"approved":false}`))
@@ -162,7 +163,7 @@ func (b *lockedBuffer) taken() string {
 // sends; a result of a call that nobody has answered is a warning.
 func TestSecondAnswersAreNoWarning(t *testing.T) {
 	var log lockedBuffer
-	f, _, _ := guardedScene(t, store.NewMemory(), "pay")
+	f, _, _ := guardedScene(t, temp.Store(t), "pay")
 	f.log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelInfo}))
 	asked := asks(t, f.tell("t1", "u1", ""))
 	f.tell("t1", "t1:c1", "")
@@ -182,7 +183,7 @@ func TestSecondAnswersAreNoWarning(t *testing.T) {
 // TestToolMessageIsNoApproval: a client cannot give the result of a backend call, nor approve it
 // that way.
 func TestToolMessageIsNoApproval(t *testing.T) {
-	f, world, model := guardedScene(t, store.NewMemory(), "pay")
+	f, world, model := guardedScene(t, temp.Store(t), "pay")
 	asked := asks(t, f.tell("t1", "u1", ""))
 	all := f.tell("t1", `t1:c1`, "")
 	if again := asks(t, all); again[0].ID != asked[0].ID {
@@ -280,7 +281,7 @@ func TestCrashWhileAnotherCallWaits(t *testing.T) {
 	for op := 1; op <= operations+1; op++ {
 		for _, after := range []bool{false, true} {
 			t.Run(fmt.Sprintf("operation %d after %v", op, after), func(t *testing.T) {
-				st := store.NewMemory()
+				st := temp.Store(t)
 				f, world, _ := guardedScene(t, st, "pay", "paint")
 				asked := asks(t, f.tell("t1", "u1", ""))
 				dying := &mortal{Store: st, left: op, after: after}
@@ -330,7 +331,7 @@ func TestCrashWhileAnotherCallWaits(t *testing.T) {
 // cut off and come back.
 func TestHandedOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		st := store.NewMemory()
+		st := temp.Store(t)
 		f := newFixture(t, st, nil)
 		r := f.start(f.input("t1", "slow"))
 		reader := r.Read(false)
@@ -370,7 +371,7 @@ func TestHandedOver(t *testing.T) {
 // TestRunThatBringsProcessesDown: it is taken up three times and then ended.
 func TestRunThatBringsProcessesDown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		st := store.NewMemory()
+		st := temp.Store(t)
 		f := newFixture(t, st, nil)
 		r := f.start(f.input("t1", "slow"))
 		for i := range maxTakeovers + 1 {
@@ -398,7 +399,7 @@ func TestRunThatBringsProcessesDown(t *testing.T) {
 // TestAgentThatIsGone: its runs are ended.
 func TestAgentThatIsGone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		st := store.NewMemory()
+		st := temp.Store(t)
 		f := newFixture(t, st, nil)
 		r := f.start(f.input("t1", "slow"))
 		time.Sleep(2500 * time.Millisecond)

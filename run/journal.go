@@ -13,9 +13,8 @@ import (
 
 // runJournal stores what became of a run's tool calls. It implements agent.Journal.
 type runJournal struct {
-	runs  store.Runs
-	calls store.Journal
-	run   *Run
+	runs store.Runs
+	run  *Run
 
 	mu    sync.Mutex
 	reads map[string]bool // calls of read-only tools
@@ -49,7 +48,7 @@ func (j *runJournal) Plan(ctx context.Context, calls []journal.ToolCall) error {
 		}
 	}
 	j.mu.Unlock()
-	return storeError(j.calls.PlanCalls(ctx, j.run.owner, j.run.ID, calls, false))
+	return storeError(j.runs.PlanCalls(ctx, j.run.owner, j.run.ID, calls, false))
 }
 
 // Start implements agent.Journal. Once it has returned, the next process knows that the call may
@@ -61,7 +60,7 @@ func (j *runJournal) Start(ctx context.Context, callID string) error {
 	j.mu.Lock()
 	reads := j.reads[callID]
 	j.mu.Unlock()
-	if err := storeError(j.calls.StartCall(ctx, j.run.owner, j.run.ID, callID, !reads)); err != nil || reads {
+	if err := storeError(j.runs.StartCall(ctx, j.run.owner, j.run.ID, callID, !reads)); err != nil || reads {
 		return err
 	}
 	if err := j.run.w.sealedBy(); err != nil {
@@ -74,12 +73,12 @@ func (j *runJournal) Start(ctx context.Context, callID string) error {
 // keeping.
 func (j *runJournal) Finish(ctx context.Context, callID string, c journal.ToolCall) error {
 	c.ID = callID
-	return storeError(j.calls.FinishCall(ctx, j.run.owner, j.run.ID, c, false))
+	return storeError(j.runs.FinishCall(ctx, j.run.owner, j.run.ID, c, false))
 }
 
 // Result implements agent.Journal.
 func (j *runJournal) Result(ctx context.Context, callID string) (string, error) {
-	c, err := j.calls.ToolCall(ctx, j.run.owner, j.run.ThreadID, callID)
+	c, err := j.runs.ToolCall(ctx, j.run.owner, j.run.ThreadID, callID)
 	switch {
 	case errors.Is(err, store.ErrNotFound), err == nil && c.State != journal.Finished:
 		return "", fmt.Errorf("no result of a call %q is kept", callID)

@@ -20,6 +20,7 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/llmtest/dialects"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -65,7 +66,7 @@ func TestOneUserTakesNothingFromOthers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var kept entries
-				f := newFixture(t, store.NewMemory(), func(c *Config) { c.MaxLive, c.Audit = 100, &kept })
+				f := newFixture(t, temp.Store(t), func(c *Config) { c.MaxLive, c.Audit = 100, &kept })
 				refused := make([]error, 10_000)
 				for i := range refused {
 					go func() { _, refused[i] = f.startAs(mallory, threadOf(i), fmt.Sprint("m", i), "slow", 100) }()
@@ -104,7 +105,7 @@ func TestOneUserTakesNothingFromOthers(t *testing.T) {
 
 func TestLimitsOnRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := newFixture(t, store.NewMemory(), func(c *Config) {
+		f := newFixture(t, temp.Store(t), func(c *Config) {
 			c.Limits = Limits{UserRuns: 2, TenantRuns: 3, Inputs: 1000, UserInputs: 600, Messages: 2}
 		})
 		other := auth.Principal{Tenant: "u", Subject: "ada"}
@@ -140,7 +141,7 @@ func TestLimitsOnRuns(t *testing.T) {
 // What waits for its thread holds its input: large ones are bounded for each user and for all.
 func TestLimitsOnWaitingInputs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := newFixture(t, store.NewMemory(), func(c *Config) { c.Limits = Limits{Inputs: 1000, UserInputs: 600, ThreadLine: -1} })
+		f := newFixture(t, temp.Store(t), func(c *Config) { c.Limits = Limits{Inputs: 1000, UserInputs: 600, ThreadLine: -1} })
 		wait := func(p auth.Principal, id string) *error {
 			err := new(error)
 			go func() { _, *err = f.startAs(p, "t1", id, "slow", 300) }()
@@ -173,7 +174,7 @@ func TestLimitsOnWaitingInputs(t *testing.T) {
 const pixel = "iVBORw0KGgoA"
 
 func TestLimitsOnAttachments(t *testing.T) {
-	f := newFixture(t, store.NewMemory(), func(c *Config) { c.Limits = Limits{Attachments: 2, AttachmentBytes: 300} })
+	f := newFixture(t, temp.Store(t), func(c *Config) { c.Limits = Limits{Attachments: 2, AttachmentBytes: 300} })
 	picture := func(n int, data string) agui.Content {
 		return agui.PartsContent(slices.Repeat([]agui.ContentPart{{Type: agui.PartImage, Source: &agui.Source{Type: "data", Value: data, MimeType: "image/png"}}}, n))
 	}
@@ -278,7 +279,7 @@ func TestRunReachesItsBudget(t *testing.T) {
 		"tokens of a tenant": {Limits{Day: store.Quotas{Tenant: store.Amount{Tokens: 3500}}}, "quota_exceeded", "organisation"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := newMetered(t, store.NewMemory(), metered{input: 500, output: 500, calls: 10, prices: llm.Prices{Input: 1, Output: 3}}, test.limits)
+			f := newMetered(t, temp.Store(t), metered{input: 500, output: 500, calls: 10, prices: llm.Prices{Input: 1, Output: 3}}, test.limits)
 			r, err := f.startAs(adaPrincipal, "t1", "r1", "hello", 0)
 			if err != nil {
 				t.Fatal(err)
@@ -404,7 +405,7 @@ func (f *fixture) awaitEnd(id string) {
 // estimate.
 func TestStoppedRunsCount(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := newMetered(t, store.NewMemory(), metered{input: 300, output: 200, takes: time.Hour}, Limits{Day: store.Quotas{User: store.Amount{Tokens: 1_000_000}}})
+		f := newMetered(t, temp.Store(t), metered{input: 300, output: 200, takes: time.Hour}, Limits{Day: store.Quotas{User: store.Amount{Tokens: 1_000_000}}})
 		r, err := f.startAs(adaPrincipal, "t1", "r1", strings.Repeat("hello ", 1000), 0)
 		if err != nil {
 			t.Fatal(err)
@@ -425,7 +426,7 @@ func TestStoppedRunsCount(t *testing.T) {
 func TestTitlesCount(t *testing.T) {
 	a := agentWith(t, metered{input: 300, output: 200})
 	a.TitleModel = metered{input: 30, output: 20}
-	f := managerWith(t, store.NewMemory(), a, func(c *Config) { c.Limits.Day.Tenant.Tokens = 1_000_000 })
+	f := managerWith(t, temp.Store(t), a, func(c *Config) { c.Limits.Day.Tenant.Tokens = 1_000_000 })
 	r, err := f.startAs(adaPrincipal, "t1", "r1", "hello", 0)
 	if err != nil {
 		t.Fatal(err)

@@ -21,6 +21,7 @@ import (
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -49,7 +50,7 @@ var (
 	adaPrincipal = auth.Principal{Tenant: "t", Subject: "ada"}
 )
 
-// bench is a manager with a scripted agent and an in-memory store.
+// fixture is a manager with a scripted agent and a store.
 type fixture struct {
 	*Manager
 	t     *testing.T
@@ -210,7 +211,7 @@ func wantCode(t *testing.T, err error, code Code) {
 }
 
 func TestAnswerIsStoredBeforeTheTerminalEvent(t *testing.T) {
-	f := newFixture(t, store.NewMemory(), nil)
+	f := newFixture(t, temp.Store(t), nil)
 	r := f.start(f.input("t1", "hello there"))
 	reader := r.Read(false)
 	defer reader.Close()
@@ -246,7 +247,7 @@ func TestAnswerIsStoredBeforeTheTerminalEvent(t *testing.T) {
 }
 
 func TestFrontendCallWaitsAndIsAnsweredByTheNextRun(t *testing.T) {
-	f := newFixture(t, store.NewMemory(), nil)
+	f := newFixture(t, temp.Store(t), nil)
 	first := events(t, f.start(f.input("t1", "paint it")), false)
 	done := first[len(first)-1].(*agui.RunFinished)
 	if done.Outcome == nil || len(done.Outcome.PendingToolCallIDs) != 1 {
@@ -282,7 +283,7 @@ func TestOneOfTwoResults(t *testing.T) {
 }
 
 func TestOldClientsReadWhatTheyKnow(t *testing.T) {
-	f := newFixture(t, store.NewMemory(), nil)
+	f := newFixture(t, temp.Store(t), nil)
 	r := f.start(f.input("t1", "paint it"))
 	now, old := events(t, r, false), events(t, r, true)
 	if len(now) != len(old) {
@@ -294,7 +295,7 @@ func TestOldClientsReadWhatTheyKnow(t *testing.T) {
 }
 
 func TestSameRunAgain(t *testing.T) {
-	f := newFixture(t, store.NewMemory(), nil)
+	f := newFixture(t, temp.Store(t), nil)
 	in := f.input("t1", "hello")
 	first := f.start(in)
 	want := typesOf(events(t, first, false))
@@ -333,7 +334,7 @@ func TestSameRunAgain(t *testing.T) {
 }
 
 func TestManyPostsOfOneRunAreOneRun(t *testing.T) {
-	f := newFixture(t, store.NewMemory(), nil)
+	f := newFixture(t, temp.Store(t), nil)
 	in := f.input("t1", "hello")
 	var all sync.WaitGroup
 	got := make([]*Run, 16)
@@ -354,7 +355,7 @@ func TestManyPostsOfOneRunAreOneRun(t *testing.T) {
 
 func TestOneLiveRunPerThread(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := newFixture(t, store.NewMemory(), func(c *Config) { c.Queue = 5 * time.Second })
+		f := newFixture(t, temp.Store(t), func(c *Config) { c.Queue = 5 * time.Second })
 		f.start(f.input("t1", "slow")) // eight seconds
 		_, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: f.input("t1", "hello"), Fingerprint: "x"})
 		wantCode(t, err, CodeThreadBusy)
@@ -370,7 +371,7 @@ func TestOneLiveRunPerThread(t *testing.T) {
 
 func TestCancelKeepsWhatWasSaid(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := newFixture(t, store.NewMemory(), nil)
+		f := newFixture(t, temp.Store(t), nil)
 		r := f.start(f.input("t1", "slow"))
 		time.Sleep(2500 * time.Millisecond)
 		if err := f.Cancel(t.Context(), ada, r.ID); err != nil {
@@ -398,7 +399,7 @@ func TestCancelKeepsWhatWasSaid(t *testing.T) {
 
 func TestCancelStopsATool(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := newFixture(t, store.NewMemory(), nil)
+		f := newFixture(t, temp.Store(t), nil)
 		r := f.start(f.input("t1", "hang"))
 		synctest.Wait()
 		if err := f.Cancel(t.Context(), ada, r.ID); err != nil {
@@ -418,7 +419,7 @@ func TestCancelStopsATool(t *testing.T) {
 }
 
 func TestModelErrorAndRetry(t *testing.T) {
-	f := newFixture(t, store.NewMemory(), nil)
+	f := newFixture(t, temp.Store(t), nil)
 	in := f.input("t1", "fail")
 	all := events(t, f.start(in), false)
 	end, ok := all[len(all)-1].(*agui.RunError)
@@ -435,7 +436,7 @@ func TestModelErrorAndRetry(t *testing.T) {
 
 func TestTimeLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := newFixture(t, store.NewMemory(), func(c *Config) { c.Timeout = 3 * time.Second })
+		f := newFixture(t, temp.Store(t), func(c *Config) { c.Timeout = 3 * time.Second })
 		all := events(t, f.start(f.input("t1", "slow")), false)
 		if end, ok := all[len(all)-1].(*agui.RunError); !ok || end.Code != "timeout" {
 			t.Errorf("ends with %+v", all[len(all)-1])
@@ -445,7 +446,7 @@ func TestTimeLimit(t *testing.T) {
 
 func TestDrain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := newFixture(t, store.NewMemory(), nil)
+		f := newFixture(t, temp.Store(t), nil)
 		slow, fast := f.start(f.input("t1", "slow")), f.start(f.input("t2", "hello"))
 		grace, stop := context.WithTimeout(t.Context(), 4*time.Second)
 		defer stop()
@@ -470,7 +471,7 @@ func TestDrain(t *testing.T) {
 // TestDrainLeavesBehindWhatDoesNotStop: what does not end holds up no shutdown.
 func TestDrainLeavesBehindWhatDoesNotStop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := newFixture(t, store.NewMemory(), nil)
+		f := newFixture(t, temp.Store(t), nil)
 		release := make(chan struct{})
 		f.admission.work.Go(func() { <-release })
 		grace, stop := context.WithTimeout(t.Context(), 4*time.Second)
@@ -485,7 +486,7 @@ func TestDrainLeavesBehindWhatDoesNotStop(t *testing.T) {
 }
 
 func TestBadFrontendToolIsRefused(t *testing.T) {
-	f := newFixture(t, store.NewMemory(), nil)
+	f := newFixture(t, temp.Store(t), nil)
 	in := f.input("t1", "hello")
 	in.Tools[0].Parameters = json.RawMessage(`{"$ref":"#"}`)
 	_, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: "x"})
@@ -497,7 +498,7 @@ func TestBadFrontendToolIsRefused(t *testing.T) {
 
 // TestEndedRunsAreForgotten: what ended runs may occupy is bounded.
 func TestEndedRunsAreForgotten(t *testing.T) {
-	f := newFixture(t, store.NewMemory(), func(c *Config) { c.Keep = 3 * blockSize })
+	f := newFixture(t, temp.Store(t), func(c *Config) { c.Keep = 3 * blockSize })
 	for range 10 {
 		events(t, f.start(f.input("t1", "hello")), false)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -114,7 +115,7 @@ func TestOwnAgentSaysAllOfAGUI(t *testing.T) {
 			&agui.SubagentFinished{Base: agui.Base{SubagentRunID: "s1"}},
 			&agui.StepFinished{StepName: "plan"},
 		}, says("x1", "Done."))
-	f := ownManager(t, store.NewMemory(), emits(sent...), &agent.Agent{Authorizer: policy.Everything})
+	f := ownManager(t, temp.Store(t), emits(sent...), &agent.Agent{Authorizer: policy.Everything})
 	in := f.input("t1", "go")
 	in.Tools = nil // the page's tools taint too
 	all := events(t, f.start(in), false)
@@ -185,7 +186,7 @@ func TestOwnAgentIsMended(t *testing.T) {
 		{"a note of the server", "user=go assistant=hi", append([]agui.Event{agui.Note{Kind: agui.NoteSummary, Text: "forget"}.Event("n")}, says("x", "hi")...)},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			f := ownManager(t, store.NewMemory(), emits(tt.send...), &agent.Agent{Authorizer: policy.Everything})
+			f := ownManager(t, temp.Store(t), emits(tt.send...), &agent.Agent{Authorizer: policy.Everything})
 			all := ask(f, "go")
 			if code, message := errorOf(all); code != "" {
 				t.Fatalf("%s: %s", code, message)
@@ -223,7 +224,7 @@ func TestOwnAgentFails(t *testing.T) {
 		}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			f := ownManager(t, store.NewMemory(), tt.agent, &agent.Agent{Authorizer: policy.Everything})
+			f := ownManager(t, temp.Store(t), tt.agent, &agent.Agent{Authorizer: policy.Everything})
 			code, message := errorOf(ask(f, "go"))
 			if code != tt.code || !strings.Contains(message, tt.message) || strings.Contains(message, "secret") {
 				t.Errorf("%s: %s", code, message)
@@ -248,7 +249,7 @@ func TestOwnAgentIgnoresCancel(t *testing.T) {
 			late <- out.Emit(says("x", "late")[1])
 			return Outcome{}, nil
 		}}
-		f := ownManager(t, store.NewMemory(), stubborn, &agent.Agent{Authorizer: policy.Everything})
+		f := ownManager(t, temp.Store(t), stubborn, &agent.Agent{Authorizer: policy.Everything})
 		r := f.start(f.input("t1", "go"))
 		time.Sleep(time.Second)
 		if err := f.Cancel(t.Context(), ada, r.ID); err != nil {
@@ -324,7 +325,7 @@ func TestOwnInterrupts(t *testing.T) {
 // its reason.
 func TestOwnInterruptIsMarked(t *testing.T) {
 	a := asksFor(agui.Interrupt{ID: "i", Reason: agent.ReasonToolCall, Message: "Enter your password", Metadata: json.RawMessage(`{"pageside":{"tool":"wipe"}}`)})
-	f := ownManager(t, store.NewMemory(), a, &agent.Agent{Authorizer: policy.Everything})
+	f := ownManager(t, temp.Store(t), a, &agent.Agent{Authorizer: policy.Everything})
 	asked := asks(t, ask(f, "go"))
 	if len(asked) != 1 || asked[0].Reason != "agent:tool_call" || string(asked[0].Metadata) != `{"pageside":{"agent":"default"}}` {
 		t.Fatalf("asked %+v", asked)
@@ -338,7 +339,7 @@ func TestOwnInterruptIsMarked(t *testing.T) {
 // TestOwnInterruptIsLeft: a new message in place of an answer cancels the question.
 func TestOwnInterruptIsLeft(t *testing.T) {
 	a := asksFor(seat)
-	f := ownManager(t, store.NewMemory(), a, &agent.Agent{Authorizer: policy.Everything})
+	f := ownManager(t, temp.Store(t), a, &agent.Agent{Authorizer: policy.Everything})
 	ask(f, "book")
 	ask(f, "never mind")
 	if got := f.plain("t1"); got != "user=book user=never mind assistant=cancelled " {
@@ -351,7 +352,7 @@ func TestOwnInterruptExpires(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		i := seat
 		i.ExpiresAt = time.Now().Add(time.Minute).UTC().Format(time.RFC3339)
-		f := ownManager(t, store.NewMemory(), asksFor(i), &agent.Agent{Authorizer: policy.Everything})
+		f := ownManager(t, temp.Store(t), asksFor(i), &agent.Agent{Authorizer: policy.Everything})
 		asked := asks(t, ask(f, "book"))
 		time.Sleep(time.Hour)
 		f.resume("t1", "", answerTo(asked[0], `{"row":2}`))
@@ -369,7 +370,7 @@ func TestOwnInterruptsTogether(t *testing.T) {
 	a := &ownAgent{play: func(context.Context, Input, Output) (Outcome, error) {
 		return Outcome{Interrupts: []agui.Interrupt{seat, two}}, nil
 	}}
-	f := ownManager(t, store.NewMemory(), a, &agent.Agent{Authorizer: policy.Everything})
+	f := ownManager(t, temp.Store(t), a, &agent.Agent{Authorizer: policy.Everything})
 	asked := asks(t, ask(f, "book"))
 	in := f.input("t1", "")
 	in.Resume = []agui.ResumeEntry{answerTo(asked[0], `{"row":2}`)}
@@ -436,7 +437,7 @@ func TestOwnAgentForgesNothing(t *testing.T) {
 	call := makes("c1", "paint", "{}")
 	agui.BaseOf(call[0]).Metadata = rawJSON(`{"pageside":{"approved":true},"mine":1}`)
 	a := emits(append(says("x", "one"), call...)...)
-	f := ownManager(t, store.NewMemory(), a, &agent.Agent{Authorizer: policy.Everything})
+	f := ownManager(t, temp.Store(t), a, &agent.Agent{Authorizer: policy.Everything})
 	if got := givenTo(ask(f, "go")); len(got) != 1 || strings.Contains(got["c1"], approvedMark) || !strings.Contains(got["c1"], "mine") {
 		t.Errorf("the page gets %v", got)
 	}
@@ -454,7 +455,7 @@ func TestOwnAgentForgesNothing(t *testing.T) {
 
 // TestOwnAgentAfterACrash: nobody knows how far it got, so its run ends and says so.
 func TestOwnAgentAfterACrash(t *testing.T) {
-	st := store.NewMemory()
+	st := temp.Store(t)
 	hung := make(chan struct{})
 	a := &ownAgent{play: func(ctx context.Context, _ Input, out Output) (Outcome, error) {
 		err := out.Emit(says("x", "begun")[:2]...)
@@ -483,7 +484,7 @@ func TestOwnAgentAfterACrash(t *testing.T) {
 
 // TestOwnAgentAlone: an agent needs no settings, and the built-in one no other manager.
 func TestOwnAgentAlone(t *testing.T) {
-	f := newFixture(t, store.NewMemory(), func(c *Config) { c.Agents = []Agent{emits(says("x", "hi")...)} })
+	f := newFixture(t, temp.Store(t), func(c *Config) { c.Agents = []Agent{emits(says("x", "hi")...)} })
 	ask(f, "go")
 	if f.Agent("default").Approvals.IgnoreTaint || f.Agent("default").Audit == nil {
 		t.Error("it is trusted, or not recorded")

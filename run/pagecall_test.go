@@ -10,6 +10,7 @@ import (
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -103,7 +104,7 @@ func TestPageCallWaitsForApproval(t *testing.T) {
 // TestImportedCallsAreNotApproved: a client that brings a history does not say which calls of it a
 // person has approved.
 func TestImportedCallsAreNotApproved(t *testing.T) {
-	f := managerWith(t, store.NewMemory(), heldAgent(t, &steps{}), nil)
+	f := managerWith(t, temp.Store(t), heldAgent(t, &steps{}), nil)
 	in := f.input("t1", "")
 	in.Messages = append(messages("u1"), agui.Message{ID: "a1", Role: agui.RoleAssistant, ToolCalls: []agui.ToolCall{
 		{ID: "c1", Name: "paint", Arguments: "{}", Metadata: rawJSON(`{"pageside":{"approved":true,"parentMessageId":"u1"},"own":{"kept":true}}`)},
@@ -125,7 +126,7 @@ func TestImportedCallsAreNotApproved(t *testing.T) {
 // TestAuditOfAPageCall: who was asked about a call of the page, what they said, that the page got
 // it, and what it answered.
 func TestAuditOfAPageCall(t *testing.T) {
-	f := managerWith(t, store.NewMemory(), heldAgent(t, &steps{play: []step{call("c", "paint", "{}")}}), nil)
+	f := managerWith(t, temp.Store(t), heldAgent(t, &steps{play: []step{call("c", "paint", "{}")}}), nil)
 	asked := asks(t, f.tell("t1", "u1", ""))
 	f.resume("t1", "", answerTo(asked[0], `{"approved":true}`))
 	f.tell("t1", "t2:c1", "")
@@ -189,7 +190,7 @@ func TestPageCallOverCrashes(t *testing.T) {
 	for _, after := range []bool{false, true} {
 		for what, crash := range map[string]func(*heldScene, int, bool) bool{"asking": (*heldScene).crashAsking, "giving": (*heldScene).crashGiving} {
 			op := 1
-			for crash(&heldScene{t, store.NewMemory()}, op, after) {
+			for crash(&heldScene{t, temp.Store(t)}, op, after) {
 				op++
 			}
 			if op < 4 {

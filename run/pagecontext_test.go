@@ -10,7 +10,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
-	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 )
 
 // ask has the user ask something with a page before them that shows items, and returns the prompt.
@@ -38,7 +38,7 @@ func (f *fixture) ask(model *steps, text string, items ...string) string {
 // before the newest question.
 func TestThePageContextStaysWhereItWasShown(t *testing.T) {
 	model := &steps{}
-	f := managerWith(t, store.NewMemory(), agentWith(t, model), nil)
+	f := managerWith(t, temp.Store(t), agentWith(t, model), nil)
 	first := f.ask(model, "first", "fields", "rows 1")
 	second := f.ask(model, "second", "fields", "rows 1")
 	if !strings.HasPrefix(second, first) || strings.Count(second, "rows 1") != 1 {
@@ -64,7 +64,7 @@ func TestThePageContextStaysWhereItWasShown(t *testing.T) {
 func TestThePageContextIsWhole(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		model := &steps{}
-		f := managerWith(t, store.NewMemory(), agentWith(t, model), nil)
+		f := managerWith(t, temp.Store(t), agentWith(t, model), nil)
 		before, shown := "", []string(nil)
 		for n := range rapid.IntRange(2, 7).Draw(rt, "runs") {
 			items := rapid.SliceOfN(rapid.SampledFrom([]string{"<one>", "<two>", "<three>", "<four>"}), 0, 4).Draw(rt, "items")

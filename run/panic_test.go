@@ -14,6 +14,7 @@ import (
 	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -148,7 +149,7 @@ func TestStoreThatPanics(t *testing.T) {
 		for at := 1; ; at++ {
 			name, tripped := fmt.Sprint(method, " ", at), false
 			t.Run(name, func(t *testing.T) {
-				st := &clumsy{Store: store.NewMemory(), method: method, at: at}
+				st := &clumsy{Store: temp.Store(t), method: method, at: at}
 				f, _ := panicScene(t, st)
 				in := f.input("t1", "go")
 				in.ForwardedProps = []byte(`{"pageside":{"page":"home","scope":{"stream":"42"}}}`)
@@ -179,7 +180,7 @@ func TestStoreThatPanics(t *testing.T) {
 
 // Who reads while the store panics is cut off and can come back.
 func TestStoreThatPanicsWhileItIsRead(t *testing.T) {
-	st := &clumsy{Store: store.NewMemory(), method: "Events"}
+	st := &clumsy{Store: temp.Store(t), method: "Events"}
 	f, _ := panicScene(t, st)
 	in := f.input("t1", "go")
 	whole := readAll(t, f.start(in).Read(false))
@@ -202,7 +203,7 @@ func TestStoreThatPanicsWhileItIsRead(t *testing.T) {
 func TestStoreThatPanicsAtTheStart(t *testing.T) {
 	for _, method := range []string{"TakeOver", "Transcript", "Events", "EndRun", "AppendEvents"} {
 		t.Run(method, func(t *testing.T) {
-			under := store.NewMemory()
+			under := temp.Store(t)
 			if err := under.BeginRun(t.Context(), ada, store.Run{ID: "r1", ThreadID: "t1", Agent: "default", Fingerprint: "f"}, messages("u1")); err != nil {
 				t.Fatal(err)
 			}
@@ -230,7 +231,7 @@ func TestModelAndTracerThatPanic(t *testing.T) {
 		"tracer": {func(a *agent.Agent) { a.Tracer = explosive{} }, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f, a := panicScene(t, store.NewMemory())
+			f, a := panicScene(t, temp.Store(t))
 			test.adjust(a)
 			all := events(t, f.start(f.input("t1", "go")), false)
 			legal(t, all)
@@ -244,7 +245,7 @@ func TestModelAndTracerThatPanic(t *testing.T) {
 
 // An event that panics while it is taken leaves the writer as it is: the run still has to be ended.
 func TestEventThatPanics(t *testing.T) {
-	f := newFixture(t, store.NewMemory(), nil)
+	f := newFixture(t, temp.Store(t), nil)
 	w := newWriter(f.newRun(ada, "r1", "t1", "f"), f.Manager, 1, 0, agui.NewTranscript(nil), agui.NewVerifier())
 	err := func() (err error) {
 		defer guard.Error(&err)

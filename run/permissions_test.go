@@ -11,6 +11,7 @@ import (
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -31,7 +32,7 @@ var anyAgent = policy.Rule{On: map[policy.Kind][]string{policy.Agent: {"*"}}, Th
 // TestPrincipalSurvivesACrash: a run goes on for the principal that began it, roles included, and
 // the policy is asked about that one.
 func TestPrincipalSurvivesACrash(t *testing.T) {
-	disk := store.NewMemory()
+	disk := temp.Store(t)
 	st := &mortal{Store: disk, left: -1}
 	look := func(do func(*tool.Call)) *tool.Tool {
 		l := tool.New("look", "Looks.", func(_ context.Context, c *tool.Call, _ struct{}) (tool.Result, error) {
@@ -79,7 +80,7 @@ func mustJSON(t *testing.T, v any) string {
 
 // TestAgentsAndPlacesArePermitted: a run is refused before anything of it is stored.
 func TestAgentsAndPlacesArePermitted(t *testing.T) {
-	f := newFixture(t, store.NewMemory(), func(cfg *Config) {
+	f := newFixture(t, temp.Store(t), func(cfg *Config) {
 		deskOf(cfg.Agents[0]).Authorizer = rulesOf(t,
 			policy.Rule{Roles: []string{"editor"}, On: map[policy.Kind][]string{policy.Agent: {"default"}, policy.Page: {"*"}}, Then: policy.Allow},
 			policy.Rule{On: map[policy.Kind][]string{policy.Page: {"payroll"}}, When: "scope.unit != '7'", Then: policy.Deny, Reason: "ask personnel"})
@@ -120,7 +121,7 @@ func TestAgentsAndPlacesArePermitted(t *testing.T) {
 // TestForgetALiveOwner cancels what is live and leaves nothing, in memory either; others keep
 // theirs.
 func TestForgetALiveOwner(t *testing.T) {
-	f := newFixture(t, store.NewMemory(), nil)
+	f := newFixture(t, temp.Store(t), nil)
 	ended := f.start(f.input("t1", "hello"))
 	readAll(t, ended.Read(false))
 	live := f.start(f.input("t2", "hang"))

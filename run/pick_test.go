@@ -12,6 +12,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 )
 
 // offered are the models of an agent that users may choose from. They note who was asked, with
@@ -98,7 +99,7 @@ func TestThePickedModelAnswers(t *testing.T) {
 // TestAPickThatIsGone: where the thread's choice is not offered any more, the agent chooses.
 func TestAPickThatIsGone(t *testing.T) {
 	o := offering(t)
-	f := managerWith(t, store.NewMemory(), o.agent, nil)
+	f := managerWith(t, temp.Store(t), o.agent, nil)
 	f.tell("t1", "u1", `{"model":"deep","effort":"low"}`)
 	o.wants(t, "chosen", "large low")
 	o.agent.Choices[1].Efforts = []string{"high"}
@@ -110,7 +111,7 @@ func TestAPickThatIsGone(t *testing.T) {
 // model's, whatever its request names.
 func TestThePickAnswersTheRestOfAQuestion(t *testing.T) {
 	o := offering(t)
-	f := managerWith(t, store.NewMemory(), o.agent, nil)
+	f := managerWith(t, temp.Store(t), o.agent, nil)
 	in := f.input("t1", "paint it")
 	in.ForwardedProps = rawJSON(`{"pageside":{"model":"deep","effort":"low"}}`)
 	events(t, f.start(in), false)
@@ -129,7 +130,7 @@ func TestAQuestionAskedAgainMayPickAnother(t *testing.T) {
 	small.steps.play[0] = func(_ context.Context, _ *llm.Request, yield func(llm.Part, error) bool) {
 		yield(llm.Part{}, &llm.Error{Kind: llm.KindBadRequest, Model: "fake/small", Message: "no"})
 	}
-	f := managerWith(t, store.NewMemory(), o.agent, nil)
+	f := managerWith(t, temp.Store(t), o.agent, nil)
 	f.tell("t1", "u1", "")
 	o.wants(t, "it fails", "")
 	f.tell("t1", "u1", `{"model":"deep"}`)
@@ -141,7 +142,7 @@ func TestAQuestionAskedAgainMayPickAnother(t *testing.T) {
 // TestThePickIsPaidFor: what a run used is of the model that answered, at its price.
 func TestThePickIsPaidFor(t *testing.T) {
 	o := offering(t)
-	f := managerWith(t, store.NewMemory(), o.agent, nil)
+	f := managerWith(t, temp.Store(t), o.agent, nil)
 	in := f.input("t1", "hello")
 	in.ForwardedProps = rawJSON(`{"pageside":{"model":"deep"}}`)
 	r := f.start(in)
@@ -163,7 +164,7 @@ func TestThePickIsPaidFor(t *testing.T) {
 // TestOnlyWhatIsOfferedIsPicked: anything else is refused, with what there is.
 func TestOnlyWhatIsOfferedIsPicked(t *testing.T) {
 	o := offering(t)
-	f := managerWith(t, store.NewMemory(), o.agent, nil)
+	f := managerWith(t, temp.Store(t), o.agent, nil)
 	for pick, want := range map[string]string{
 		`{"model":"openai/gpt-5"}`:           "forwardedProps.pageside.model: must be one of fast, deep",
 		`{"model":"deep","effort":"medium"}`: "forwardedProps.pageside.effort: must be one of low, high",

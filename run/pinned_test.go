@@ -11,6 +11,7 @@ import (
 	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 )
 
 // pin asks for a run under the id of an earlier one, with a body of its own.
@@ -230,7 +231,7 @@ func TestPinnedResumeTooLate(t *testing.T) {
 // TestPinnedResumeBesideAToolMessage: CopilotKit sends the answer as resume, under the run's own
 // id, and as a tool message.
 func TestPinnedResumeBesideAToolMessage(t *testing.T) {
-	f, world, model := guardedScene(t, store.NewMemory(), "pay", "paint")
+	f, world, model := guardedScene(t, temp.Store(t), "pay", "paint")
 	asked := asks(t, f.tell("t1", "u1", ""))
 	in := f.input("t1", "")
 	in.RunID, in.Messages, in.Resume = "run1", messages("t1:c1 t2:c2"), []agui.ResumeEntry{answerTo(asked[0], approved)}
@@ -308,7 +309,7 @@ func TestPinnedRunIsTakenOver(t *testing.T) {
 
 // TestPinnedRunIsCancelled by the id the client knows.
 func TestPinnedRunIsCancelled(t *testing.T) {
-	f, _, model := guardedScene(t, store.NewMemory(), "pay")
+	f, _, model := guardedScene(t, temp.Store(t), "pay")
 	asked := asks(t, f.tell("t1", "u1", ""))
 	model.play = []step{hanging("half an answer")}
 	r, err := f.pin("run1", "answer", answerTo(asked[0], approved))

@@ -12,6 +12,7 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -90,7 +91,7 @@ func TestAgentsOfOnesOwnChooseTheirErrors(t *testing.T) {
 	own := &ownAgent{play: func(context.Context, Input, Output) (Outcome, error) {
 		return Outcome{}, fmt.Errorf("ask the model: %w", &llm.PublicError{Code: "account_suspended", Message: "Come back on Monday."})
 	}}
-	f := ownManager(t, store.NewMemory(), own, &agent.Agent{Authorizer: policy.Everything})
+	f := ownManager(t, temp.Store(t), own, &agent.Agent{Authorizer: policy.Everything})
 	all := events(t, f.start(f.input("t1", "hello")), false)
 	legal(t, all)
 	if end, ok := all[len(all)-1].(*agui.RunError); !ok || end.Code != "account_suspended" || end.Message != "Come back on Monday." {

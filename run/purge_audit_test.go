@@ -8,13 +8,14 @@ import (
 
 	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 )
 
 // TestPurgedThreadsAreAudited: each thread that is purged is in the log of its tenant, with whose
 // it was; one that stays is not.
 func TestPurgedThreadsAreAudited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := newFixture(t, store.NewMemory(), func(c *Config) { c.KeepDeleted = 24 * time.Hour })
+		f := newFixture(t, temp.Store(t), func(c *Config) { c.KeepDeleted = 24 * time.Hour })
 		for _, thread := range []string{"t1", "t2", "t3"} {
 			events(t, f.start(f.input(thread, "hello")), false)
 			if thread != "t2" {

@@ -13,6 +13,7 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 )
 
 var yesOrNo = agent.Query{Name: "judge", Instructions: "Judge.", Schema: json.RawMessage(`{"type":"object","properties":{"yes":{"type":"boolean"}},"required":["yes"]}`)}
@@ -29,7 +30,7 @@ func judging(t *testing.T, l Limits) *Manager {
 			}
 		}
 	})
-	m, err := NewManager(t.Context(), Config{Store: store.NewMemory(), Agents: Loops(&agent.Agent{Authorizer: policy.Everything, ID: "default", Model: model}), Limits: l})
+	m, err := NewManager(t.Context(), Config{Store: temp.Store(t), Agents: Loops(&agent.Agent{Authorizer: policy.Everything, ID: "default", Model: model}), Limits: l})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 )
 
 // begin starts a run in the background and waits until it has been decided or waits for its thread.
@@ -28,7 +29,7 @@ func (f *fixture) begin(ctx context.Context, in *agui.RunAgentInput) (r **Run, e
 
 func TestRunsThatWaitKeepTheirOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := newFixture(t, store.NewMemory(), func(c *Config) { c.Limits.ThreadLine = 5 })
+		f := newFixture(t, temp.Store(t), func(c *Config) { c.Limits.ThreadLine = 5 })
 		f.start(f.input("t1", "slow"))
 		for i := range 5 {
 			f.begin(t.Context(), f.input("t1", fmt.Sprintf("hello %d", i)))
@@ -61,7 +62,7 @@ func TestWaitingRunLeaves(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				f := newFixture(t, store.NewMemory(), nil)
+				f := newFixture(t, temp.Store(t), nil)
 				f.start(f.input("t1", "slow"))
 				ctx, gone := context.WithCancel(t.Context())
 				in := f.input("t1", "hello first")
@@ -90,7 +91,7 @@ func TestWaitingRunLeaves(t *testing.T) {
 // asks again with the same run id.
 func TestRetryTakesThePlaceOfARequestThatLeft(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := newFixture(t, store.NewMemory(), nil)
+		f := newFixture(t, temp.Store(t), nil)
 		f.start(f.input("t1", "slow"))
 		in := f.input("t1", "hello")
 		ctx, gone := context.WithCancel(t.Context())
@@ -116,7 +117,7 @@ func TestRetryTakesThePlaceOfARequestThatLeft(t *testing.T) {
 
 func TestBusyNamesTheLiveRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := newFixture(t, store.NewMemory(), func(c *Config) { c.Queue = time.Second })
+		f := newFixture(t, temp.Store(t), func(c *Config) { c.Queue = time.Second })
 		live := f.start(f.input("t1", "slow"))
 		_, err := f.begin(t.Context(), f.input("t1", "hello"))
 		time.Sleep(time.Minute)
@@ -129,7 +130,7 @@ func TestBusyNamesTheLiveRun(t *testing.T) {
 
 func TestInvalidRequestDoesNotWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := newFixture(t, store.NewMemory(), nil)
+		f := newFixture(t, temp.Store(t), nil)
 		f.start(f.input("t1", "slow"))
 		in := f.input("t1", "hello")
 		in.Tools[0].Name = "not a name"
@@ -142,7 +143,7 @@ func TestInvalidRequestDoesNotWait(t *testing.T) {
 
 func TestLimitOfLiveRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := newFixture(t, store.NewMemory(), func(c *Config) { c.MaxLive = 2 })
+		f := newFixture(t, temp.Store(t), func(c *Config) { c.MaxLive = 2 })
 		f.start(f.input("t1", "slow"))
 		f.begin(t.Context(), f.input("t1", "hello")) // waits, and counts
 		_, err := f.begin(t.Context(), f.input("t2", "hello"))
@@ -155,7 +156,7 @@ func TestLimitOfLiveRuns(t *testing.T) {
 
 func TestDrainRefusesRunsThatWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := newFixture(t, store.NewMemory(), nil)
+		f := newFixture(t, temp.Store(t), nil)
 		live := f.start(f.input("t1", "slow"))
 		_, err := f.begin(t.Context(), f.input("t1", "hello"))
 		go f.Drain(t.Context())
@@ -175,7 +176,7 @@ func TestDrainRefusesRunsThatWait(t *testing.T) {
 // TestDrainBesideStarts: when Drain returns, no run is left and none begins any more.
 func TestDrainBesideStarts(t *testing.T) {
 	for range 20 {
-		st := &closedStore{Store: store.NewMemory()}
+		st := &closedStore{Store: temp.Store(t)}
 		f := newFixture(t, st, nil)
 		var all sync.WaitGroup
 		for i := range 8 {
@@ -224,7 +225,7 @@ func (s *closedStore) EndRun(ctx context.Context, o store.Owner, r store.Run, m 
 
 // TestPanics: a panic costs the run at most, and the thread goes on.
 func TestPanics(t *testing.T) {
-	st := &panickingStore{Store: store.NewMemory()}
+	st := &panickingStore{Store: temp.Store(t)}
 	f := newFixture(t, st, nil)
 	st.begin = true
 	if _, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: f.input("t1", "hello"), Fingerprint: "x"}); err == nil || !strings.Contains(err.Error(), "panic: begin") {
@@ -267,7 +268,7 @@ func (s *panickingStore) EndRun(ctx context.Context, o store.Owner, r store.Run,
 // TestInterruptedRunAskedForAgain: a client that comes back after a crash is told how its run
 // ended, not that all is well.
 func TestInterruptedRunAskedForAgain(t *testing.T) {
-	st := store.NewMemory()
+	st := temp.Store(t)
 	f := newFixture(t, st, nil)
 	in := f.input("t1", "hello")
 	if err := st.BeginRun(t.Context(), ada, store.Run{ID: in.RunID, ThreadID: "t1", Agent: "default", Fingerprint: "f" + in.RunID}, in.Messages); err != nil {
@@ -315,7 +316,7 @@ func TestMergeManyCalls(t *testing.T) {
 // ends in order.
 func TestRunThatSaysTooMuch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := newFixture(t, store.NewMemory(), func(c *Config) { c.MaxSize = 600 })
+		f := newFixture(t, temp.Store(t), func(c *Config) { c.MaxSize = 600 })
 		all := events(t, f.start(f.input("t1", "slow")), false)
 		if end, ok := all[len(all)-1].(*agui.RunError); !ok || end.Code != "output_limit" {
 			t.Errorf("it ends with %+v", all[len(all)-1])

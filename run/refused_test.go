@@ -7,6 +7,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 )
 
 // refusals are requests that a thread refuses which has a run1 that waits for paint, and a live
@@ -32,7 +33,7 @@ func TestARefusedRequestEndsNoRun(t *testing.T) {
 		for _, policy := range []Policy{PolicyAuto, PolicySupersede} {
 			t.Run(strings.ReplaceAll(name, " ", "_")+"/"+string(policy), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					f := newFixture(t, store.NewMemory(), nil)
+					f := newFixture(t, temp.Store(t), nil)
 					first := f.input("t1", "")
 					prepend(`{"id":"u0","role":"user","content":"paint"}`,
 						`{"id":"a0","role":"assistant","toolCalls":[{"id":"c0","type":"function","function":{"name":"paint","arguments":"{}"}}]}`)(first)

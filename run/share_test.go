@@ -12,6 +12,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 )
 
 // private is a thread in which everything that a reader of a share must not get says SECRET.
@@ -130,7 +131,7 @@ func (f *fixture) opened(token string) string {
 // TestTheTitleOfAHiddenMessage: a thread that a button begins has its words as its title, which no
 // reader of a share gets.
 func TestTheTitleOfAHiddenMessage(t *testing.T) {
-	f := managerWith(t, store.NewMemory(), agentWith(t, &steps{play: []step{say("an answer")}}), nil)
+	f := managerWith(t, temp.Store(t), agentWith(t, &steps{play: []step{say("an answer")}}), nil)
 	in := f.input("t1", "u1")
 	in.Messages[0].Metadata = agui.HiddenMetadata()
 	events(t, f.start(in), false)
@@ -227,7 +228,7 @@ func TestPendingCallsAreNotShared(t *testing.T) {
 // TestExpiredSharesArePurged: the copy goes once nobody can read it.
 func TestExpiredSharesArePurged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := newFixture(t, store.NewMemory(), nil)
+		f := newFixture(t, temp.Store(t), nil)
 		events(t, f.start(f.input("t1", "hello")), false)
 		_, token := f.shareOf("t1")
 		time.Sleep(23 * time.Hour)

@@ -8,6 +8,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -84,7 +85,7 @@ func TestStepsExhausted(t *testing.T) {
 	}
 	a := agentWith(t, &steps{play: play}, count)
 	a.MaxSteps = 3
-	f := managerWith(t, store.NewMemory(), a, nil)
+	f := managerWith(t, temp.Store(t), a, nil)
 	all := events(t, f.start(f.input("t1", "hello")), false)
 	if end, ok := all[len(all)-1].(*agui.RunError); !ok || end.Code != "steps_exhausted" {
 		t.Errorf("ends with %+v", all[len(all)-1])
@@ -116,7 +117,7 @@ func TestStoppedRunIsTold(t *testing.T) {
 		<-ctx.Done()
 		yield(llm.Part{}, &llm.Error{Kind: llm.KindCancelled, Model: "fake/steps", Message: "cancelled"})
 	}
-	f := managerWith(t, store.NewMemory(), agentWith(t, &steps{play: []step{silent}}), nil)
+	f := managerWith(t, temp.Store(t), agentWith(t, &steps{play: []step{silent}}), nil)
 	r := f.start(f.input("t1", "hello"))
 	<-waits
 	if err := f.Cancel(t.Context(), ada, r.ID); err != nil {

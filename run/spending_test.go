@@ -10,7 +10,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
-	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 )
 
 // counting is a model that reports what it used, when it has said it after a while.
@@ -60,7 +60,7 @@ func TestTitleIsPartOfWhatARunUsed(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				a := agentWith(t, newCounting("large", 10_000, 1000, prices, 0, false))
 				a.TitleModel = test.title
-				f := managerWith(t, store.NewMemory(), a, nil)
+				f := managerWith(t, temp.Store(t), a, nil)
 				r := f.start(f.input("t1", "who am I?"))
 				all := events(t, r, false)
 				row, err := f.store.Run(t.Context(), ada, r.ID)

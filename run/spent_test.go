@@ -11,6 +11,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -154,7 +155,7 @@ func (s *spentScene) crashAt(op int, after bool) {
 
 // TestLimitOfARunOutlivesACrash: what one run may use includes what it used before a crash.
 func TestLimitOfARunOutlivesACrash(t *testing.T) {
-	s := &spentScene{t: t, st: store.NewMemory(), thread: "t1"}
+	s := &spentScene{t: t, st: temp.Store(t), thread: "t1"}
 	st := &mortal{Store: s.st, left: -1}
 	f := s.process(st, uses(1000, call("c", "look", "{}")), func(context.Context, *llm.Request, func(llm.Part, error) bool) {
 		for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(time.Millisecond) {
@@ -185,7 +186,7 @@ func TestLimitOfARunOutlivesACrash(t *testing.T) {
 // TestTitleBeforeACrash: a title is counted once, when it is there.
 func TestTitleBeforeACrash(t *testing.T) {
 	quotas := Limits{Day: store.Quotas{User: store.Amount{Tokens: 1 << 40}}}
-	s := &spentScene{t: t, st: store.NewMemory(), limits: quotas, thread: "t1", title: &steps{play: []step{uses(5, say("A title"))}}}
+	s := &spentScene{t: t, st: temp.Store(t), limits: quotas, thread: "t1", title: &steps{play: []step{uses(5, say("A title"))}}}
 	s.first(-1, false)
 	if run, today := s.tokens(); run != 1235 || today != 1235 {
 		t.Errorf("the run used %d and counts %d", run, today)

@@ -13,6 +13,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -20,7 +21,7 @@ import (
 // is live.
 func TestRejectIsAnsweredAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := newFixture(t, store.NewMemory(), func(c *Config) { c.Policy = PolicyReject })
+		f := newFixture(t, temp.Store(t), func(c *Config) { c.Policy = PolicyReject })
 		live := f.start(f.input("t1", "slow"))
 		begun := time.Now()
 		_, err := f.begin(t.Context(), f.input("t1", "hello"))
@@ -42,7 +43,7 @@ func TestRejectIsAnsweredAtOnce(t *testing.T) {
 // TestSupersede: the newest run takes the place of the one that is live and of those that wait.
 func TestSupersede(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := newFixture(t, store.NewMemory(), nil)
+		f := newFixture(t, temp.Store(t), nil)
 		live := f.start(f.input("t1", "slow"))
 		_, waiting := f.begin(t.Context(), f.input("t1", "hello one"))
 		time.Sleep(2500 * time.Millisecond)
@@ -65,13 +66,13 @@ func TestSupersede(t *testing.T) {
 }
 
 func TestUnknownPolicyIsRefused(t *testing.T) {
-	f := newFixture(t, store.NewMemory(), nil)
+	f := newFixture(t, temp.Store(t), nil)
 	_, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: f.input("t1", "hello"), Policy: "whatever"})
 	wantCode(t, err, CodeInvalid)
-	if _, err := NewManager(t.Context(), Config{Store: store.NewMemory(), Policy: "whatever"}); err == nil {
+	if _, err := NewManager(t.Context(), Config{Store: temp.Store(t), Policy: "whatever"}); err == nil {
 		t.Error("a manager with it is made")
 	}
-	if _, err := NewManager(t.Context(), Config{Store: store.NewMemory(), OnDisconnect: "whatever"}); err == nil {
+	if _, err := NewManager(t.Context(), Config{Store: temp.Store(t), OnDisconnect: "whatever"}); err == nil {
 		t.Error("a manager with such a disconnect is made")
 	}
 }
@@ -80,7 +81,7 @@ func TestUnknownPolicyIsRefused(t *testing.T) {
 // trace.
 func TestLookingDoesNotWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := newFixture(t, store.NewMemory(), nil)
+		f := newFixture(t, temp.Store(t), nil)
 		f.start(f.input("t1", "slow"))
 		time.Sleep(time.Second)
 		begun := time.Now()
@@ -100,7 +101,7 @@ func TestLookingDoesNotWait(t *testing.T) {
 // one.
 func TestSameRunAgainOnABusyThread(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := newFixture(t, store.NewMemory(), func(c *Config) { c.Keep = 1 })
+		f := newFixture(t, temp.Store(t), func(c *Config) { c.Keep = 1 })
 		in := f.input("t1", "hello")
 		want := events(t, f.start(in), false)
 		synctest.Wait()
@@ -139,7 +140,7 @@ func TestManyPostsOfOneRunAskTheModelOnce(t *testing.T) {
 // and one to which somebody comes back is not.
 func TestDeserted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := newFixture(t, store.NewMemory(), func(c *Config) { c.OnDisconnect, c.Grace = DisconnectCancel, 3*time.Second })
+		f := newFixture(t, temp.Store(t), func(c *Config) { c.OnDisconnect, c.Grace = DisconnectCancel, 3*time.Second })
 		left, kept := f.start(f.input("t1", "slow")), f.start(f.input("t2", "slow"))
 		first, second := left.Read(false), kept.Read(false)
 		time.Sleep(time.Second)
@@ -179,7 +180,7 @@ func TestCancelOfTheDeaf(t *testing.T) {
 	for name, play := range map[string][]step{"tool": {call("c", "deaf", "{}")}, "model": {deafModel}} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				f := managerWith(t, store.NewMemory(), agentWith(t, &steps{play: play}, deafTool), nil)
+				f := managerWith(t, temp.Store(t), agentWith(t, &steps{play: play}, deafTool), nil)
 				r := f.start(f.input("t1", "go"))
 				time.Sleep(time.Second)
 				begun := time.Now()
@@ -247,7 +248,7 @@ func TestTitles(t *testing.T) {
 				if tt.model != nil {
 					a.TitleModel = tt.model
 				}
-				f := managerWith(t, store.NewMemory(), a, nil)
+				f := managerWith(t, temp.Store(t), a, nil)
 				begun := time.Now()
 				var titles []string
 				for _, e := range events(t, f.start(f.input("t1", "who am I?")), false) {
@@ -278,7 +279,7 @@ func TestTitleAfterThePagesTool(t *testing.T) {
 		a := agentWith(t, &steps{play: []step{call("c", "paint", "{}"), say("It is red.")}})
 		titles := titled(0, "On painting")
 		a.TitleModel = titles
-		f := managerWith(t, store.NewMemory(), a, nil)
+		f := managerWith(t, temp.Store(t), a, nil)
 		calls := pendingOf(events(t, f.start(f.input("t1", "paint it")), false))
 		in := f.input("t1", "")
 		in.Messages = []agui.Message{{ID: "r1", Role: agui.RoleTool, ToolCallID: calls[0], Content: agui.TextContent("done")}}
@@ -295,7 +296,7 @@ func TestRenamedThreadKeepsItsName(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := agentWith(t, &steps{})
 		a.TitleModel = titled(time.Second, "Another")
-		f := managerWith(t, store.NewMemory(), a, nil)
+		f := managerWith(t, temp.Store(t), a, nil)
 		r := f.start(f.input("t1", "who am I?"))
 		synctest.Wait()
 		mine := "Mine"
@@ -312,7 +313,7 @@ func TestRenamedThreadKeepsItsName(t *testing.T) {
 // TestSweep: events of ended runs and deleted threads are forgotten when their time is over.
 func TestSweep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := newFixture(t, store.NewMemory(), func(c *Config) { c.KeepDeleted = 24 * time.Hour })
+		f := newFixture(t, temp.Store(t), func(c *Config) { c.KeepDeleted = 24 * time.Hour })
 		kept, deleted := f.start(f.input("t1", "hello")), f.start(f.input("t2", "hello"))
 		events(t, kept, false)
 		events(t, deleted, false)

@@ -14,6 +14,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -131,7 +132,7 @@ var paths = []string{"a", "b", "o.x", "o.y"}
 // reads gets that.
 func TestNoWriteIsLost(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		st, model := store.NewMemory(), &steps{}
+		st, model := temp.Store(t), &steps{}
 		f := managerWith(t, st, agentWith(t, model, setTool()), nil)
 		truth := leaves{"a": 0}
 		tabs := []leaves{truth, truth} // as each was given it last

@@ -9,6 +9,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -164,7 +165,7 @@ func TestARunFoldsByItself(t *testing.T) {
 		`{"n":1,"list":[]}`: {"STATE_SNAPSHOT STATE_DELTA", `{"n":2,"list":[1]}`},
 		`{}`:                {"", ""}, // both patches are refused
 	} {
-		f := managerWith(t, store.NewMemory(), agentWith(t, &steps{play: play}, setTool()), nil)
+		f := managerWith(t, temp.Store(t), agentWith(t, &steps{play: play}, setTool()), nil)
 		all := f.send("t1", began, nil)
 		wantSame(t, "the state", folded(t, nil, all), c.want)
 		var told []string
@@ -177,7 +178,7 @@ func TestARunFoldsByItself(t *testing.T) {
 			t.Errorf("a run that begins with %s tells %q, want %q", began, got, c.told)
 		}
 	}
-	f := managerWith(t, store.NewMemory(), agentWith(t, &steps{play: []step{call("c", "set", `{"patch":[{"op":"add","path":"/n","value":2}]}`), say("set")}}, setTool()), nil)
+	f := managerWith(t, temp.Store(t), agentWith(t, &steps{play: []step{call("c", "set", `{"patch":[{"op":"add","path":"/n","value":2}]}`), say("set")}}, setTool()), nil)
 	if all := f.send("t1", "", nil); snapshotOf(all) != "" || folded(t, nil, all) != `{"n":2}` {
 		t.Errorf("without a state, a patch is sent as it is, not as %s", typesOf(all))
 	}
@@ -185,7 +186,7 @@ func TestARunFoldsByItself(t *testing.T) {
 
 // TestThreadsWithoutAState say nothing of one.
 func TestThreadsWithoutAState(t *testing.T) {
-	f := newFixture(t, store.NewMemory(), nil)
+	f := newFixture(t, temp.Store(t), nil)
 	all := f.send("t1", `{}`, nil)
 	all = append(all, events(t, f.start(&agui.RunAgentInput{ThreadID: "t1", RunID: "show"}), false)...)
 	if strings.Contains(typesOf(all), "STATE_") {
@@ -230,7 +231,7 @@ func TestStatesAreBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := newFixture(t, store.NewMemory(), func(cfg *Config) {
+	f := newFixture(t, temp.Store(t), func(cfg *Config) {
 		deskOf(cfg.Agents[0]).State = agent.State{Schema: schema, Initial: json.RawMessage(`{"n":1}`), MaxBytes: 200}
 	})
 	if got := snapshotOf(f.send("t1", "", nil)); got != `{"n":1}` {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -86,7 +87,7 @@ func (s *sickStore) AppendEvents(o store.Owner, b store.Batch, done func(error))
 // been.
 func TestStoreThatIsFull(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		st := &sickStore{Store: store.NewMemory()}
+		st := &sickStore{Store: temp.Store(t)}
 		f := newFixture(t, st, nil)
 		r := f.start(f.input("t1", "slow"))
 		time.Sleep(2500 * time.Millisecond)
@@ -152,7 +153,7 @@ func TestNextRunStoresWhatTheLastOneCouldNot(t *testing.T) {
 // can.
 func TestStoreThatIsFullAtTheStart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		under := store.NewMemory()
+		under := temp.Store(t)
 		if err := under.BeginRun(t.Context(), ada, store.Run{ID: "r1", ThreadID: "t1", Agent: "default", Fingerprint: "f"}, messages("u1")); err != nil {
 			t.Fatal(err)
 		}
@@ -174,7 +175,7 @@ func TestStoreThatIsFullAtTheStart(t *testing.T) {
 // long the run ends.
 func TestStoreThatIsSilent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		st := &sickStore{Store: store.NewMemory(), silent: true}
+		st := &sickStore{Store: temp.Store(t), silent: true}
 		f := managerWith(t, st, agentWith(t, &steps{play: []step{long(10_000)}}), nil)
 		begun := time.Now()
 		r := f.start(f.input("t1", "hello"))
@@ -209,7 +210,7 @@ func TestStoreThatIsSilent(t *testing.T) {
 // nothing is lost.
 func TestSlowStore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		st := &sickStore{Store: store.NewMemory(), slow: 100 * time.Millisecond}
+		st := &sickStore{Store: temp.Store(t), slow: 100 * time.Millisecond}
 		f := managerWith(t, st, agentWith(t, &steps{play: []step{long(300)}}), nil)
 		r := f.start(f.input("t1", "hello"))
 		events(t, r, false)
@@ -226,7 +227,7 @@ func TestSlowStore(t *testing.T) {
 // the model pauses.
 func TestEachPauseIsOneAppend(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		st := &sickStore{Store: store.NewMemory()}
+		st := &sickStore{Store: temp.Store(t)}
 		f := newFixture(t, st, nil)
 		r := f.start(f.input("t1", "slow"))
 		reader := r.Read(false)
@@ -248,7 +249,7 @@ func TestEachPauseIsOneAppend(t *testing.T) {
 
 // TestEventsThatBelongTogetherAreOneAppend: also where the first of them would have filled a batch.
 func TestEventsThatBelongTogetherAreOneAppend(t *testing.T) {
-	st := &sickStore{Store: store.NewMemory(), silent: true}
+	st := &sickStore{Store: temp.Store(t), silent: true}
 	f := newFixture(t, st, nil)
 	r := f.newRun(ada, "r1", "t1", "f")
 	w := newWriter(r, f.Manager, 1, 0, agui.NewTranscript(nil), agui.NewVerifier())
@@ -270,7 +271,7 @@ func TestEventsThatBelongTogetherAreOneAppend(t *testing.T) {
 // leaves the run alone.
 func TestFencedRunSaysNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		st := store.NewMemory()
+		st := temp.Store(t)
 		f := newFixture(t, st, nil)
 		r := f.start(f.input("t1", "slow"))
 		time.Sleep(2500 * time.Millisecond)
@@ -294,7 +295,7 @@ func TestFencedRunSaysNothing(t *testing.T) {
 
 // TestFencedAtItsEnd: the same where it only finds out when it ends.
 func TestFencedAtItsEnd(t *testing.T) {
-	st := store.NewMemory()
+	st := temp.Store(t)
 	f := managerWith(t, st, agentWith(t, &steps{play: []step{func(ctx context.Context, req *stepRequest, yield stepYield) {
 		say("once")(ctx, req, func(p turnPart, err error) bool {
 			ok := yield(p, err)
@@ -333,7 +334,7 @@ func TestNoToolStartsAfterACancel(t *testing.T) {
 		ran = true
 		return tool.Result{}, nil
 	})
-	st := &cancellingStore{Store: store.NewMemory()}
+	st := &cancellingStore{Store: temp.Store(t)}
 	f := managerWith(t, st, agentWith(t, &steps{play: []step{call("c", "pay", "{}")}}, pay), nil)
 	st.started = func() {
 		if err := f.Cancel(t.Context(), ada, "run1"); err != nil {

@@ -21,21 +21,18 @@ import (
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/sqlstore"
+	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
 )
 
 // withStores runs a test with each kind of store.
 func withStores(t *testing.T, test func(t *testing.T, st store.Store)) {
-	withRestarts(t, func(t *testing.T, restart func() store.Store) { test(t, restart()) })
+	t.Run("sqlite", func(t *testing.T) { test(t, temp.Store(t)) })
 }
 
 // withRestarts is withStores for tests with several processes. restart closes the store and returns
 // what the next process finds.
 func withRestarts(t *testing.T, test func(t *testing.T, restart func() store.Store)) {
-	t.Run("memory", func(t *testing.T) {
-		st := store.NewMemory()
-		test(t, func() store.Store { return st })
-	})
 	t.Run("sqlite", func(t *testing.T) {
 		path, shut := filepath.Join(t.TempDir(), "test.db"), func() {}
 		t.Cleanup(func() { shut() })

@@ -12,6 +12,7 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -207,7 +208,7 @@ func TestTaintOutlivesItsRun(t *testing.T) {
 func TestTaintOfTheSameRun(t *testing.T) {
 	for name, source := range requestSources {
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
-			s := newTaintScene(t, func() store.Store { return store.NewMemory() })
+			s := newTaintScene(t, func() store.Store { return temp.Store(t) })
 			if source.mode != "" {
 				s.mode = source.mode
 				s.next(t)
@@ -222,7 +223,7 @@ func TestTaintOfTheSameRun(t *testing.T) {
 func TestOnlyReadToolsAreFree(t *testing.T) {
 	for _, tainted := range []bool{true, false} {
 		for _, name := range []string{"look", "stamp", "save", "leak", "drop"} {
-			s := newTaintScene(t, func() store.Store { return store.NewMemory() })
+			s := newTaintScene(t, func() store.Store { return temp.Store(t) })
 			if tainted {
 				s.ask(forwarded(`{"page":"EVIL"}`), say("I see."))
 			}
@@ -494,7 +495,7 @@ func diesWhileItLooks(t *testing.T, st store.Store, thread string, op int, after
 // TestNoToolRunsWhereTaintCannotBeStored: the run fails instead.
 func TestNoToolRunsWhereTaintCannotBeStored(t *testing.T) {
 	world := newLedger()
-	st := &untaintable{store.NewMemory()}
+	st := &untaintable{temp.Store(t)}
 	f := managerWith(t, st, guardedAgent(t, world, &steps{play: []step{call("c", "look", "{}"), say("I see.")}}), nil)
 	in := f.input("t1", "look")
 	in.Tools = nil
@@ -510,7 +511,7 @@ func TestWhatTaintsWithTheRequestIsStoredWithIt(t *testing.T) {
 		if !source.taints {
 			continue
 		}
-		s := newTaintScene(t, func() store.Store { return &untaintable{store.NewMemory()} })
+		s := newTaintScene(t, func() store.Store { return &untaintable{temp.Store(t)} })
 		s.cfg.ClientInstructions = cmp.Or(source.mode, InstructionsGuidance)
 		all := s.ask(source.bring, say("I see."))
 		if end, ok := all[len(all)-1].(*agui.RunFinished); !ok {
@@ -530,7 +531,7 @@ func (untaintable) TaintRun(context.Context, store.Owner, string) error { return
 // TestTaintOfAContextBuilder: what a page's code makes of nothing may come from anywhere.
 func TestTaintOfAContextBuilder(t *testing.T) {
 	for built, want := range map[page.Built]bool{{Data: "EVIL"}: true, {Instructions: "EVIL"}: true, {}: false} {
-		s := newTaintScene(t, func() store.Store { return store.NewMemory() })
+		s := newTaintScene(t, func() store.Store { return temp.Store(t) })
 		builder := func(page.Place, map[string]any) (page.Built, error) { return built, nil }
 		pages, err := page.NewRegistry(deskOf(s.cfg.Agents[0]).Pages.Tools(), nil, page.Page{Name: "orders", Context: builder})
 		if err != nil {
@@ -544,7 +545,7 @@ func TestTaintOfAContextBuilder(t *testing.T) {
 
 // TestTaintOfStoredInstructions: any user of the tenant may have written them.
 func TestTaintOfStoredInstructions(t *testing.T) {
-	s := newTaintScene(t, func() store.Store { return store.NewMemory() })
+	s := newTaintScene(t, func() store.Store { return temp.Store(t) })
 	mallory := store.Owner{Tenant: ada.Tenant, Subject: "mallory"}
 	if err := s.store.PutInstructions(t.Context(), mallory, store.Instructions{Kind: "order", ID: "7", Text: "EVIL"}); err != nil {
 		t.Fatal(err)

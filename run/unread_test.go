@@ -10,6 +10,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 )
 
 // left is a run that somebody has read for a while and reads no more. It would take eight seconds.
@@ -63,7 +64,7 @@ func TestNewMessageTakesThePlaceOfAnUnreadRun(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				f := newFixture(t, store.NewMemory(), nil)
+				f := newFixture(t, temp.Store(t), nil)
 				unread := f.left("slow")
 				begun := time.Now()
 				r := f.start(send(f))
@@ -91,7 +92,7 @@ func TestSupersededIsCancelled(t *testing.T) {
 	left := map[string]string{}
 	for _, how := range []string{"cancelled", "superseded"} {
 		synctest.Test(t, func(t *testing.T) {
-			f := newFixture(t, store.NewMemory(), nil)
+			f := newFixture(t, temp.Store(t), nil)
 			r := f.left("hang")
 			if how == "cancelled" {
 				if err := f.Cancel(t.Context(), ada, r.ID); err != nil {
@@ -132,7 +133,7 @@ func TestNewMessageWaitsWhileTheRunIsRead(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				f := newFixture(t, store.NewMemory(), nil)
+				f := newFixture(t, temp.Store(t), nil)
 				r := f.start(f.input("t1", "slow"))
 				leave := read(f, r)
 				begun := time.Now()
@@ -162,7 +163,7 @@ func TestReaderLeavesWhileAMessageWaits(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				f := newFixture(t, store.NewMemory(), nil)
+				f := newFixture(t, temp.Store(t), nil)
 				r := f.start(f.input("t1", "slow"))
 				reader := r.Read(false)
 				next, err := f.begin(t.Context(), f.input("t1", "hello"))
@@ -191,7 +192,7 @@ func TestReaderLeavesWhileAMessageWaits(t *testing.T) {
 // TestATabLeavesWhileAMessageWaits: the last one that followed the thread.
 func TestATabLeavesWhileAMessageWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := newFixture(t, store.NewMemory(), nil)
+		f := newFixture(t, temp.Store(t), nil)
 		r := f.start(f.input("t1", "slow"))
 		r.Read(false).Close()
 		tab := f.follow(t, FollowRequest{ThreadID: "t1", Stay: true})
@@ -220,7 +221,7 @@ func TestOnlyANewMessageTakesARunsPlace(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				f := newFixture(t, store.NewMemory(), nil)
+				f := newFixture(t, temp.Store(t), nil)
 				r := f.left("slow")
 				in := f.input("t1", "hello")
 				adjust(in)
@@ -237,7 +238,7 @@ func TestOnlyANewMessageTakesARunsPlace(t *testing.T) {
 func TestQueueWaitsForARunNobodyReads(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, policies := range [][2]Policy{{PolicyQueue, ""}, {PolicyAuto, PolicyQueue}} {
-			f := newFixture(t, store.NewMemory(), func(c *Config) { c.Policy = policies[0] })
+			f := newFixture(t, temp.Store(t), func(c *Config) { c.Policy = policies[0] })
 			r := f.left("slow")
 			in := f.input("t1", "hello")
 			next, err := f.Start(t.Context(), Request{Principal: adaPrincipal, Agent: "default", Input: in, Fingerprint: "x", Policy: policies[1]})
@@ -255,7 +256,7 @@ func TestQueueWaitsForARunNobodyReads(t *testing.T) {
 // can be replaced while runs go on.
 func TestAgentsHaveTheirOwnPolicies(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := newFixture(t, store.NewMemory(), func(c *Config) {
+		f := newFixture(t, temp.Store(t), func(c *Config) {
 			own := Loop(&agent.Agent{Authorizer: policy.Everything, ID: "own", Model: c.Agents[0].(*loop).Model})
 			c.Agents, c.Policies = append(c.Agents, own), map[string]Policy{"own": PolicyReject}
 		})
@@ -311,7 +312,7 @@ func TestAgentsHaveTheirOwnPolicies(t *testing.T) {
 // later.
 func TestMessagesThatWaitAreAnsweredInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := newFixture(t, store.NewMemory(), nil)
+		f := newFixture(t, temp.Store(t), nil)
 		first := f.start(f.input("t1", "slow one"))
 		reader := first.Read(false)
 		second, _ := f.begin(t.Context(), f.input("t1", "slow two"))

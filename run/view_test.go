@@ -13,6 +13,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -257,7 +258,7 @@ func TestWindowsAndNewMessagesAlone(t *testing.T) {
 		"messages of another kind": "t1:c1 u9",
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := managerWith(t, store.NewMemory(), agentWith(t, &steps{}), nil)
+			f := managerWith(t, temp.Store(t), agentWith(t, &steps{}), nil)
 			f.tell("t1", "u1", "")
 			f.tell("t1", "u2", "")
 			f.tell("t1", "u3", "")
@@ -299,7 +300,7 @@ func TestAnswerThatNobodyRead(t *testing.T) {
 // next question goes on from there.
 func TestStoppedAnswerIsNoDroppedOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := newFixture(t, store.NewMemory(), nil)
+		f := newFixture(t, temp.Store(t), nil)
 		events(t, f.start(f.input("t1", "hello")), false)
 		stored, err := f.store.Transcript(t.Context(), ada, "t1", "")
 		if err != nil {
@@ -380,7 +381,7 @@ func TestTaintOfABranchOfTheClient(t *testing.T) {
 // TestQuestionAgainWaitsForItsAnswer: a client that lost its connection sends the same list.
 func TestQuestionAgainWaitsForItsAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := newFixture(t, store.NewMemory(), nil)
+		f := newFixture(t, temp.Store(t), nil)
 		r := f.left("slow")
 		in := f.input("t1", "slow")
 		in.Messages[0].ID = "u1"
@@ -398,7 +399,7 @@ func TestAnyChangeOfTheList(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		world := newLedger()
 		model := &steps{}
-		st := store.NewMemory()
+		st := temp.Store(t)
 		f := managerWith(t, st, agentWith(t, model, looking(world)), nil)
 		h := f.holder("t1")
 		n := rapid.IntRange(2, 7).Draw(rt, "runs")

@@ -10,6 +10,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 )
 
 // withdraws returns a request that withdraws what waits on a thread.
@@ -58,7 +59,7 @@ func TestWhatWaitsIsWithdrawn(t *testing.T) {
 // TestAnAgentOfOnesOwnIsNotAskedToGoOn when its question is withdrawn.
 func TestAnAgentOfOnesOwnIsNotAskedToGoOn(t *testing.T) {
 	a := asksFor(seat)
-	f := ownManager(t, store.NewMemory(), a, &agent.Agent{Authorizer: policy.Everything})
+	f := ownManager(t, temp.Store(t), a, &agent.Agent{Authorizer: policy.Everything})
 	asks(t, ask(f, "book"))
 	wantCancelled(t, events(t, f.start(f.withdraws("t1")), false))
 	if len(a.given) != 1 {
@@ -71,7 +72,7 @@ func TestAnAgentOfOnesOwnIsNotAskedToGoOn(t *testing.T) {
 
 // TestAWithdrawalSaysNothingElse: what also brings or answers something is refused by its field.
 func TestAWithdrawalSaysNothingElse(t *testing.T) {
-	f, _, _ := guardedScene(t, store.NewMemory(), "pay")
+	f, _, _ := guardedScene(t, temp.Store(t), "pay")
 	open := asks(t, f.tell("t1", "u1", ""))
 	for name, change := range map[string]func(*agui.RunAgentInput){
 		"a message": func(in *agui.RunAgentInput) { in.Messages = messages("u2") },
@@ -94,7 +95,7 @@ func TestAWithdrawalSaysNothingElse(t *testing.T) {
 func TestAWithdrawalSurvivesACrash(t *testing.T) {
 	for op, done := 1, false; !done; op++ {
 		for _, after := range []bool{false, true} {
-			st, world := store.NewMemory(), newLedger()
+			st, world := temp.Store(t), newLedger()
 			next := func(of store.Store, play ...step) (*fixture, *steps) {
 				model := &steps{play: play}
 				return managerWith(t, of, agentWith(t, model, guarded(world, "pay")), nil), model

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 )
 
 // TestAskedInWords: where front ends draw no interrupts, the run ends in success with the question
@@ -60,7 +61,7 @@ func TestAskedInWords(t *testing.T) {
 // TestPassedOverOnce: the log says once that a client has passed over an interrupt, and what to
 // set.
 func TestPassedOverOnce(t *testing.T) {
-	f, _, model := guardedScene(t, store.NewMemory(), "pay")
+	f, _, model := guardedScene(t, temp.Store(t), "pay")
 	var said strings.Builder
 	f.log = slog.New(slog.NewTextHandler(&said, nil))
 	for i := range 2 {

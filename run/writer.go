@@ -33,7 +33,7 @@ const (
 // adapt to the pauses of the model and the pace of the store, without a timer or goroutine.
 type writer struct {
 	run   *Run
-	store store.EventLog
+	store store.Runs
 	log   *slog.Logger
 	epoch int
 

@@ -5,13 +5,13 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/agui"
-	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 )
 
 // TestWriterRefusesWhatIsOutOfOrder: whatever a run emits, the verifier stands before the encoder.
 func TestWriterRefusesWhatIsOutOfOrder(t *testing.T) {
 	for name, emit := range map[string]func(*writer, agui.Event) error{"Emit": (*writer).Emit, "EmitStored": (*writer).EmitStored} {
-		f := newFixture(t, store.NewMemory(), nil)
+		f := newFixture(t, temp.Store(t), nil)
 		r := f.start(f.input("t1", "hang"))
 		begun, seen := r.Read(false), new(strings.Builder)
 		for !strings.Contains(seen.String(), "TOOL_CALL_START") {

@@ -18,6 +18,7 @@ import (
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/sqlstore"
+	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -135,7 +136,7 @@ func TestOneClickHasOneEffect(t *testing.T) {
 // the same key.
 func TestAnActionThatACrashCutOff(t *testing.T) {
 	var saved, stamped atomic.Int64
-	lost := &loses{Store: store.NewMemory()}
+	lost := &loses{Store: temp.Store(t)}
 	actions := withActions(t, agent.Approvals{IgnoreTaint: true}, counting("save", tool.Write, &saved, nil), counting("stamp", tool.Idempotent, &stamped, nil))
 	s := newSite(t, func(c *server.Config) { c.Store = lost; actions(c) })
 	const body = `{"page":"p","args":{}}`
@@ -150,7 +151,7 @@ func TestAnActionThatACrashCutOff(t *testing.T) {
 }
 
 // loses is the store of processes that die before they have stored an answer.
-type loses struct{ store.Store }
+type loses struct{ *sqlstore.Store }
 
 func (*loses) EndAction(context.Context, store.Owner, string, json.RawMessage) error {
 	return store.ErrFull

@@ -19,7 +19,6 @@ import (
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
-	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/sqlstore"
 	"github.com/pageside/pageside/tool"
 )
@@ -42,7 +41,7 @@ type alerts struct {
 }
 
 // serveAlerts starts a process over a store.
-func serveAlerts(t *testing.T, st store.Store, n *int) *alerts {
+func serveAlerts(t *testing.T, st *sqlstore.Store, n *int) *alerts {
 	t.Helper()
 	s := &alerts{t: t, n: n}
 	type named struct {
@@ -152,11 +151,7 @@ func (s *alerts) list() allowanceList {
 	return list
 }
 
-func eachStore(t *testing.T, test func(t *testing.T, restart func() store.Store)) {
-	t.Run("memory", func(t *testing.T) {
-		st := store.NewMemory()
-		test(t, func() store.Store { return st })
-	})
+func eachStore(t *testing.T, test func(t *testing.T, restart func() *sqlstore.Store)) {
 	t.Run("sqlite", func(t *testing.T) {
 		path := "sqlite:" + filepath.Join(t.TempDir(), "test.db")
 		var st *sqlstore.Store
@@ -166,7 +161,7 @@ func eachStore(t *testing.T, test func(t *testing.T, restart func() store.Store)
 			}
 		}
 		t.Cleanup(stop)
-		test(t, func() store.Store {
+		test(t, func() *sqlstore.Store {
 			stop()
 			var err error
 			st, err = sqlstore.Open(t.Context(), path)
@@ -179,7 +174,7 @@ func eachStore(t *testing.T, test func(t *testing.T, restart func() store.Store)
 // TestAllowances: what is allowed for good runs unasked, in the next process too, until it is
 // revoked. It is its owner's business alone.
 func TestAllowances(t *testing.T) {
-	eachStore(t, func(t *testing.T, restart func() store.Store) {
+	eachStore(t, func(t *testing.T, restart func() *sqlstore.Store) {
 		n := 0
 		s := serveAlerts(t, restart(), &n)
 		id := s.asked("alert cpu")
@@ -221,7 +216,7 @@ func TestAllowances(t *testing.T) {
 // TestAllowancesAreNotForged: a client that asks for more than it was offered is told which field,
 // and nothing of its request is taken.
 func TestAllowancesAreNotForged(t *testing.T) {
-	eachStore(t, func(t *testing.T, restart func() store.Store) {
+	eachStore(t, func(t *testing.T, restart func() *sqlstore.Store) {
 		n := 0
 		s := serveAlerts(t, restart(), &n)
 		id := s.asked("delete cpu")
@@ -242,7 +237,7 @@ func TestAllowancesAreNotForged(t *testing.T) {
 
 // TestAllowancesGoWithTheirThread: a deleted thread shows none.
 func TestAllowancesGoWithTheirThread(t *testing.T) {
-	eachStore(t, func(t *testing.T, restart func() store.Store) {
+	eachStore(t, func(t *testing.T, restart func() *sqlstore.Store) {
 		n := 0
 		s := serveAlerts(t, restart(), &n)
 		s.run("", s.asked("alert cpu"), `{"approved":true,"always":true}`, http.StatusOK)

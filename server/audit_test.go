@@ -22,7 +22,6 @@ import (
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
-	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/sqlstore"
 	"github.com/pageside/pageside/tool"
 )
@@ -32,7 +31,7 @@ type office struct {
 	*httptest.Server
 	t   *testing.T
 	log *audit.Log
-	st  store.Store
+	st  *sqlstore.Store
 	ran int
 }
 

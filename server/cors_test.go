@@ -9,7 +9,7 @@ import (
 
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/server"
-	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/sqlstore"
 )
 
 // TestRefusedOriginsAreLogged: the browser tells the page only that there is no server, so the log
@@ -108,5 +108,5 @@ func TestNoOriginIsSharedUnlessNamed(t *testing.T) {
 
 type (
 	noRuns  struct{ server.Runs }
-	noStore struct{ store.Store }
+	noStore struct{ *sqlstore.Store }
 )

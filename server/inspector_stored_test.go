@@ -15,12 +15,13 @@ import (
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
-	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/sqlstore"
+	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
 )
 
 // newStoredSite is a server with an inspector on a store that other servers may have written.
-func newStoredSite(t *testing.T, st store.Store) *permittedSite {
+func newStoredSite(t *testing.T, st *sqlstore.Store) *permittedSite {
 	t.Helper()
 	model, err := script.Parse("test", []byte(inspectedRules))
 	must(t, err)
@@ -49,7 +50,7 @@ const countInput = `{"protocolVersion":"1.0","threadId":"t","runId":"r1","messag
 // TestRunsOutliveARestart: what the store has of them is shown to the same person, redacted as
 // before, and to nobody else.
 func TestRunsOutliveARestart(t *testing.T) {
-	st := store.NewMemory()
+	st := temp.Store(t)
 	before := newStoredSite(t, st)
 	before.as("ann operator", "POST", "/v1/agents/default/run", countInput, 200)
 	var detail inspect.Detail
@@ -112,7 +113,7 @@ func TestTheEffortIsKept(t *testing.T) {
 	scripted, err := script.Parse("test", []byte("name: test\nrules: [{match: '.*', steps: [{text: ok, usage: {input: 9, output: 1}}]}]"))
 	must(t, err)
 	model := informed{scripted, llm.Info{Provider: "openai", Model: "deep", Reasoning: true}}
-	st := store.NewMemory()
+	st := temp.Store(t)
 	serve := func() *site {
 		recorder := inspect.New(0)
 		return newSite(t, func(c *server.Config) {

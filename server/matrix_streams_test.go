@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"github.com/pageside/pageside/store/storetest/temp"
 	"io"
 	"net/http"
 	"strings"
@@ -14,7 +15,7 @@ func TestEveryStreamEndsWithItsToken(t *testing.T) {
 	if testing.Short() {
 		t.Skip("real tokens expire in real time: only in the long version")
 	}
-	w := serveMatrix(t, matrixStores(t)["memory"], tokenIssuer(t))
+	w := serveMatrix(t, temp.Store(t), tokenIssuer(t))
 	ann := people[0]
 	w.fill(ann, ann.name)
 	end := time.Now().Add(10 * time.Second)

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/auth"
-	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 )
 
 // audience is who may use a route.
@@ -270,17 +270,7 @@ func (c *cell) fresh() bool {
 // without a line in the matrix fails it.
 func TestAuthorisation(t *testing.T) {
 	t.Parallel()
-	by := tokenIssuer(t)
-	for name, st := range matrixStores(t) {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			authorisation(t, st, by)
-		})
-	}
-}
-
-func authorisation(t *testing.T, st store.Store, by issuer) {
-	w := serveMatrix(t, st, by)
+	w := serveMatrix(t, temp.Store(t), tokenIssuer(t))
 	covered := map[string]bool{}
 	for _, c := range matrix {
 		covered[c.route] = true

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/store/sqlstore"
+	"github.com/pageside/pageside/store/storetest/temp"
 )
 
 // statements collects what a store runs.
@@ -36,7 +37,7 @@ func (s *statements) take() []string {
 // statements as one that nobody has. Nobody can find out by the time that takes, then.
 func TestForeignIDsCostWhatUnknownOnesDo(t *testing.T) {
 	ran := new(statements)
-	w := serveMatrix(t, matrixStores(t, sqlstore.WithTrace(ran.note))["sqlite"], tokenIssuer(t))
+	w := serveMatrix(t, temp.Store(t, sqlstore.WithTrace(ran.note)), tokenIssuer(t))
 	for _, p := range people[:3] {
 		w.fill(p, p.name)
 	}

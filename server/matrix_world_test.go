@@ -9,7 +9,6 @@ import (
 	"io"
 	"iter"
 	"net/http"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
@@ -34,7 +33,6 @@ import (
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
-	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/sqlstore"
 	"github.com/pageside/pageside/suggest"
 	"github.com/pageside/pageside/tool"
@@ -167,7 +165,7 @@ func matrixTools() []*tool.Tool {
 }
 
 // serveMatrix starts a server with everything a server can have.
-func serveMatrix(t *testing.T, st store.Store, by issuer) *world {
+func serveMatrix(t *testing.T, st *sqlstore.Store, by issuer) *world {
 	t.Helper()
 	tools, err := tool.NewRegistry(matrixTools()...)
 	must(t, err)
@@ -203,14 +201,6 @@ func serveMatrix(t *testing.T, st store.Store, by issuer) *world {
 		t.Cleanup(w.server.Close)
 	})
 	return w
-}
-
-func matrixStores(t *testing.T, options ...sqlstore.Option) map[string]store.Store {
-	t.Helper()
-	sql, err := sqlstore.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "test.db"), options...)
-	must(t, err)
-	t.Cleanup(func() { _ = sql.Close() })
-	return map[string]store.Store{"memory": store.NewMemory(), "sqlite": sql}
 }
 
 // world is what the people have on a server.

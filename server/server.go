@@ -63,8 +63,7 @@ type Runs interface {
 type Store interface {
 	store.Threads
 	store.Settings
-	store.Actions
-	AuditRecords(ctx context.Context, tenant string, q audit.Query) (store.Page[audit.Row], error)
+	AuditRecords(ctx context.Context, tenant string, q audit.Query) (audit.Page, error)
 	AuditOf(tenant string) audit.Source
 	Run(ctx context.Context, o store.Owner, id string) (store.Run, error)
 	Runs(ctx context.Context, o store.Owner, threadID string) ([]store.Run, error)

@@ -28,7 +28,7 @@ import (
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
-	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -87,7 +87,7 @@ func newSite(t *testing.T, adjust func(*server.Config)) *site {
 	must(t, err)
 	logs := new(logged)
 	log := slog.New(slog.NewTextHandler(logs, nil))
-	st := store.NewMemory()
+	st := temp.Store(t)
 	runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: run.Loops(&agent.Agent{Authorizer: policy.Everything, Approvals: agent.Approvals{IgnoreTaint: true}, ID: "default", Description: "A test.", Model: model, Pages: pages}), Logger: log})
 	must(t, err)
 	cfg := server.Config{Runs: runs, Store: st, Logger: log}

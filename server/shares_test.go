@@ -21,6 +21,8 @@ import (
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/sqlstore"
+	"github.com/pageside/pageside/store/storetest/temp"
 )
 
 // club is a server whose callers are named by a header: tenant/subject. Its store's clock can be
@@ -38,7 +40,7 @@ func newClub(t *testing.T, adjust func(*server.Config)) *club {
 	must(t, err)
 	pages, err := page.NewRegistry(nil, nil)
 	must(t, err)
-	st := &store.Memory{Now: func() time.Time { return time.Now().Add(time.Duration(b.later.Load())) }}
+	st := temp.Store(t, sqlstore.WithClock(func() time.Time { return time.Now().Add(time.Duration(b.later.Load())) }))
 	b.site = newSite(t, func(c *server.Config) {
 		runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: run.Loops(&agent.Agent{Authorizer: policy.Everything, Approvals: agent.Approvals{IgnoreTaint: true}, ID: "default", Model: model, Pages: pages}), Logger: c.Logger})
 		must(t, err)

@@ -17,6 +17,7 @@ import (
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/sqlstore"
+	"github.com/pageside/pageside/store/storetest/temp"
 )
 
 const spendingRules = `
@@ -35,7 +36,7 @@ rules:
 `
 
 // newSpendingSite is a server whose model has prices.
-func newSpendingSite(t *testing.T, st store.Store, prices llm.Prices) *site {
+func newSpendingSite(t *testing.T, st *sqlstore.Store, prices llm.Prices) *site {
 	return newSite(t, func(cfg *server.Config) {
 		cfg.Store = st
 		model, err := script.Parse("main", []byte(spendingRules))
@@ -81,56 +82,44 @@ func wantCost(t *testing.T, what string, got *float64, want float64) {
 
 // What a run used and cost stands in its terminal event, and what all runs did in the thread.
 func TestUsageAndCost(t *testing.T) {
-	for name, open := range map[string]func(*testing.T) store.Store{
-		"memory": func(*testing.T) store.Store { return store.NewMemory() },
-		"sqlite": func(t *testing.T) store.Store {
-			st, err := sqlstore.Open(t.Context(), "sqlite:"+t.TempDir()+"/test.db")
-			must(t, err)
-			t.Cleanup(func() { st.Close() })
-			return st
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			s := newSpendingSite(t, open(t), llm.Prices{Input: 1, Output: 2, CacheRead: 0.1})
-			const main = 200e-6 + 100e-6*0.1 + 30*2e-6
-			first := s.end(input("t1", "r1", "twice"))
-			if got := fmt.Sprint(first.Type, first.Usage); got != "RUN_FINISHED"+
-				"[map[cachedInputTokens:100 inputTokens:300 model:main outputTokens:30 provider:script]]" {
-				t.Errorf("the first run used %s", got)
-			}
-			wantCost(t, "the first run", first.Metadata.Pageside.Cost, main)
-			failed := s.end(input("t1", "r2", "break"))
-			if failed.Type != "RUN_ERROR" {
-				t.Errorf("the second run ends with %+v", failed)
-			}
-			wantCost(t, "the run that failed", failed.Metadata.Pageside.Cost, 1002e-6)
-			old := s.end(strings.Replace(input("t1", "r3", "hello"), `"protocolVersion":"1.0",`, "", 1))
-			wantCost(t, "the run of a 0.x client", old.Metadata.Pageside.Cost, 12e-6)
-			all := s.spentOn("t1")
-			if got := fmt.Sprint(all.Usage); got != "[map[cachedInputTokens:100 inputTokens:1310 model:main outputTokens:32 provider:script]]" {
-				t.Errorf("the thread used %s", got)
-			}
-			wantCost(t, "the thread", all.Cost, main+1002e-6+12e-6)
-			var list struct{ Runs []spent }
-			must(t, json.Unmarshal([]byte(s.read(s.get("/v1/threads/t1/runs"), http.StatusOK)), &list))
-			if len(list.Runs) != 3 || len(list.Runs[0].Usage) != 1 {
-				t.Fatalf("the runs are %+v", list.Runs)
-			}
-			wantCost(t, "the first run as it is listed", list.Runs[0].Cost, main)
-			req, err := http.NewRequest(http.MethodDelete, s.URL+"/v1/threads/t1", nil)
-			must(t, err)
-			resp, err := http.DefaultClient.Do(req)
-			must(t, err)
-			resp.Body.Close()
-			// a deleted thread can still be looked at
-			s.read(s.get("/v1/threads/t1"), http.StatusOK)
-		})
+	s := newSpendingSite(t, temp.Store(t), llm.Prices{Input: 1, Output: 2, CacheRead: 0.1})
+	const main = 200e-6 + 100e-6*0.1 + 30*2e-6
+	first := s.end(input("t1", "r1", "twice"))
+	if got := fmt.Sprint(first.Type, first.Usage); got != "RUN_FINISHED"+
+		"[map[cachedInputTokens:100 inputTokens:300 model:main outputTokens:30 provider:script]]" {
+		t.Errorf("the first run used %s", got)
 	}
+	wantCost(t, "the first run", first.Metadata.Pageside.Cost, main)
+	failed := s.end(input("t1", "r2", "break"))
+	if failed.Type != "RUN_ERROR" {
+		t.Errorf("the second run ends with %+v", failed)
+	}
+	wantCost(t, "the run that failed", failed.Metadata.Pageside.Cost, 1002e-6)
+	old := s.end(strings.Replace(input("t1", "r3", "hello"), `"protocolVersion":"1.0",`, "", 1))
+	wantCost(t, "the run of a 0.x client", old.Metadata.Pageside.Cost, 12e-6)
+	all := s.spentOn("t1")
+	if got := fmt.Sprint(all.Usage); got != "[map[cachedInputTokens:100 inputTokens:1310 model:main outputTokens:32 provider:script]]" {
+		t.Errorf("the thread used %s", got)
+	}
+	wantCost(t, "the thread", all.Cost, main+1002e-6+12e-6)
+	var list struct{ Runs []spent }
+	must(t, json.Unmarshal([]byte(s.read(s.get("/v1/threads/t1/runs"), http.StatusOK)), &list))
+	if len(list.Runs) != 3 || len(list.Runs[0].Usage) != 1 {
+		t.Fatalf("the runs are %+v", list.Runs)
+	}
+	wantCost(t, "the first run as it is listed", list.Runs[0].Cost, main)
+	req, err := http.NewRequest(http.MethodDelete, s.URL+"/v1/threads/t1", nil)
+	must(t, err)
+	resp, err := http.DefaultClient.Do(req)
+	must(t, err)
+	resp.Body.Close()
+	// a deleted thread can still be looked at
+	s.read(s.get("/v1/threads/t1"), http.StatusOK)
 }
 
 // Where a price is not known there is no cost, and where nothing was counted no usage.
 func TestCostThatIsNotKnown(t *testing.T) {
-	s := newSpendingSite(t, store.NewMemory(), llm.Prices{})
+	s := newSpendingSite(t, temp.Store(t), llm.Prices{})
 	first := s.end(input("t1", "r1", "twice"))
 	if len(first.Usage) != 1 || first.Metadata.Pageside.Cost != nil {
 		t.Errorf("the run ends with %+v", first)
@@ -150,7 +139,7 @@ func TestCostThatIsNotKnown(t *testing.T) {
 
 // A row that cannot be read costs its thread nothing but that row's count.
 func TestUsageThatCannotBeRead(t *testing.T) {
-	st := store.NewMemory()
+	st := temp.Store(t)
 	owner := store.Owner{Subject: "local"}
 	for i, usage := range []string{`{"usage":[{"provider":"p","model":"m","inputTokens":5}]}`, `{"usage":[{"provider":"p","model":"m","inputTokens":7,"outputTokens":1}]}`, `null`, `{"usage":7}`} {
 		id := fmt.Sprint("r", i)

@@ -20,7 +20,7 @@ import (
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
-	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -69,7 +69,7 @@ func newPipeSite(t *testing.T, adjust func(*server.Config)) *pipeSite {
 	pages, err := page.NewRegistry(tools, nil)
 	must(t, err)
 	quiet := slog.New(slog.DiscardHandler)
-	st := store.NewMemory()
+	st := temp.Store(t)
 	runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: run.Loops(&agent.Agent{Authorizer: policy.Everything, Approvals: agent.Approvals{IgnoreTaint: true}, ID: "default", Model: model, Pages: pages}), Logger: quiet})
 	must(t, err)
 	cfg := server.Config{Runs: runs, Store: st, Logger: quiet}

@@ -2,7 +2,6 @@ package store
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -23,23 +22,6 @@ type ActionApproval struct {
 	ID          string
 	Fingerprint string
 	ExpiresAt   time.Time
-}
-
-// Actions stores the suggested actions that the server has run, and the approvals that they wait
-// for. What has expired does not exist.
-type Actions interface {
-	// OfferApproval stores an approval that the user may give. It returns ErrConflict if the owner
-	// has one with this id.
-	OfferApproval(ctx context.Context, o Owner, a ActionApproval) error
-
-	// BeginAction stores that an action is about to run, and uses up the approval with this id, if
-	// any. If the owner has an action with this key, it returns that one and changes nothing. It
-	// returns ErrNotFound if there is no such approval for this fingerprint. A zero CreatedAt means
-	// now; ExpiresAt must not be zero.
-	BeginAction(ctx context.Context, o Owner, a Action, approvalID string) (earlier *Action, err error)
-
-	// EndAction stores the answer of an action, or returns ErrNotFound.
-	EndAction(ctx context.Context, o Owner, key string, result json.RawMessage) error
 }
 
 // NewAction returns the action to store for a.

@@ -1,15 +1,14 @@
 // Package store stores threads, messages, runs and their events.
 //
-// It defines the interface [Store] with its guarantees, its types, and [Memory], a complete store
-// in memory for tests and setups without persistence. Package sqlstore gives the same guarantees
-// with a database, and package storetest is the test suite for all implementations.
+// It defines the interface [Store] with its guarantees, and its types. Package sqlstore implements
+// it, in a file or in memory, and package storetest is the test suite for all implementations.
 //
-// A Store is [Runs], [EventLog], [Journal], [Threads] and [Settings]; code that needs only one of
-// them should take only that.
+// A Store is [Threads], [Runs], [Settings] and [Usage]; code that needs only one of them should
+// take only that. The audit log is package audit's, whose Store the same database implements.
 //
-//	s := store.NewMemory()
+//	s, err := sqlstore.OpenTemp(ctx)
 //	me := store.Owner{Tenant: "acme", Subject: "ada"}
-//	err := s.BeginRun(ctx, me, store.Run{ID: "r1", ThreadID: "t1"}, question)
+//	err = s.BeginRun(ctx, me, store.Run{ID: "r1", ThreadID: "t1"}, question)
 //	…
 //	err = s.EndRun(ctx, me, store.Run{ID: "r1", Status: store.RunFinished}, answer, store.Batch{})
 //	messages, err := s.Transcript(ctx, me, "t1", "")

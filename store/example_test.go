@@ -7,11 +7,15 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/sqlstore"
 )
 
 func Example() {
 	ctx := context.Background()
-	s := store.NewMemory()
+	s, err := sqlstore.OpenTemp(ctx)
+	if err != nil {
+		panic(err)
+	}
 	defer s.Close()
 
 	ada := store.Owner{Tenant: "acme", Subject: "ada"}

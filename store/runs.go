@@ -91,7 +91,15 @@ type OwnedRun struct {
 	Run   Run
 }
 
-// Runs stores runs with their messages.
+// Runs stores runs with their messages, the event logs and journals of runs, and whom to tell of
+// them.
+//
+// The journal records what became of the tool calls of live runs. Its writes return ErrNotFound for
+// an unknown run or call, and ErrConflict for an ended run. With wait false a write neither blocks
+// nor ends with its context, and the store only logs its error; anything the same goroutine writes
+// later is durable after it.
+//
+// A webhook goes with its thread; those of a deleted thread do not exist.
 type Runs interface {
 	// BeginRun stores a new live run with the messages it brings, in one transaction. It creates
 	// the thread if the owner has none with this id, and returns ErrConflict if the owner has a run
@@ -151,24 +159,7 @@ type Runs interface {
 	// LiveRuns returns the live runs of all owners, oldest first. After a restart these are the
 	// runs of the last process.
 	LiveRuns(ctx context.Context) ([]OwnedRun, error)
-}
 
-// Batch is a piece of a run's event stream in wire form. The events of a run are numbered from 1
-// without gaps: a batch that does not begin with the event after the last one in the log is
-// ErrInvalid.
-type Batch struct {
-	RunID  string
-	Epoch  int
-	First  int64 // number of its first event
-	Count  int
-	Frames []byte // opaque to the store
-	// JSON, kept byte for byte: what the run has used so far, stored as its Usage together with the
-	// events. nil leaves it as it is. Only AppendEvents uses it: the last batch comes with the run
-	Usage json.RawMessage
-}
-
-// EventLog stores the event streams of runs.
-type EventLog interface {
 	// AppendEvents appends a batch to a live run's event log. It does not block. done is called
 	// once, when the batch is durable or has failed, from a goroutine of the store: it must not
 	// block or call the store. Calls for one run must be ordered, and their dones are called in
@@ -186,14 +177,7 @@ type EventLog interface {
 	// PurgeEvents removes the events of runs that ended before the given time, and returns the
 	// number of these runs.
 	PurgeEvents(ctx context.Context, before time.Time) (int, error)
-}
 
-// Journal records what became of the tool calls of live runs. Its writes return ErrNotFound for an
-// unknown run or call, and ErrConflict for an ended run.
-//
-// With wait false a write neither blocks nor ends with its context, and the store only logs its
-// error; anything the same goroutine writes later is durable after it.
-type Journal interface {
 	// PlanCalls adds calls. It uses their ID, Tool, Effect, Args and CreatedAt (zero: now). A call
 	// already in the run's journal is left unchanged.
 	PlanCalls(ctx context.Context, o Owner, runID string, calls []journal.ToolCall, wait bool) error
@@ -210,4 +194,35 @@ type Journal interface {
 
 	// ToolCall returns the newest entry with a call id on the thread, or ErrNotFound.
 	ToolCall(ctx context.Context, o Owner, threadID, callID string) (journal.ToolCall, error)
+
+	// PutWebhook stores a webhook of a run, or replaces the run's with that id. ThreadID is the
+	// run's, whatever it says; a zero CreatedAt means now. It returns ErrNotFound if there is no
+	// such run.
+	PutWebhook(ctx context.Context, o Owner, w Webhook) error
+
+	// Webhooks returns those of a run, the oldest first.
+	Webhooks(ctx context.Context, o Owner, runID string) ([]Webhook, error)
+
+	// TellWebhook stores what was told, or returns ErrNotFound.
+	TellWebhook(ctx context.Context, o Owner, runID, id, told string, done bool) error
+
+	// DeleteWebhook deletes one, or returns ErrNotFound.
+	DeleteWebhook(ctx context.Context, o Owner, runID, id string) error
+
+	// OpenWebhooks returns those of all owners that are not done.
+	OpenWebhooks(ctx context.Context) ([]OwnedWebhook, error)
+}
+
+// Batch is a piece of a run's event stream in wire form. The events of a run are numbered from 1
+// without gaps: a batch that does not begin with the event after the last one in the log is
+// ErrInvalid.
+type Batch struct {
+	RunID  string
+	Epoch  int
+	First  int64 // number of its first event
+	Count  int
+	Frames []byte // opaque to the store
+	// JSON, kept byte for byte: what the run has used so far, stored as its Usage together with the
+	// events. nil leaves it as it is. Only AppendEvents uses it: the last batch comes with the run
+	Usage json.RawMessage
 }

@@ -33,8 +33,9 @@ type Instructions struct {
 	UpdatedBy string // the subject; "" once it was forgotten
 }
 
-// Settings stores what users have decided for more than one run: standing approvals and
-// instructions of scopes.
+// Settings stores what users have decided: standing approvals, instructions of scopes, and the
+// suggested actions that the server has run, with the approvals that these wait for. What has
+// expired does not exist.
 type Settings interface {
 	// GiveAllowance stores an allowance given in a live run, and removes the expired ones of its
 	// thread, or of its owner if it is user-wide. It returns ErrNotFound for an unknown run, and
@@ -65,4 +66,17 @@ type Settings interface {
 
 	// Instructions returns the instructions of a scope, or ErrNotFound.
 	Instructions(ctx context.Context, o Owner, kind, id string) (Instructions, error)
+
+	// OfferApproval stores an approval that the user may give. It returns ErrConflict if the owner
+	// has one with this id.
+	OfferApproval(ctx context.Context, o Owner, a ActionApproval) error
+
+	// BeginAction stores that an action is about to run, and uses up the approval with this id, if
+	// any. If the owner has an action with this key, it returns that one and changes nothing. It
+	// returns ErrNotFound if there is no such approval for this fingerprint. A zero CreatedAt means
+	// now; ExpiresAt must not be zero.
+	BeginAction(ctx context.Context, o Owner, a Action, approvalID string) (earlier *Action, err error)
+
+	// EndAction stores the answer of an action, or returns ErrNotFound.
+	EndAction(ctx context.Context, o Owner, key string, result json.RawMessage) error
 }

@@ -3,7 +3,6 @@ package store
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -31,30 +30,6 @@ type OwnedShare struct {
 
 // MaxShares is how many shares of a thread may be open at a time.
 const MaxShares = 20
-
-// Shares stores what users share of their threads. A share goes with its thread, and that of a
-// deleted thread cannot be opened.
-type Shares interface {
-	// PutShare stores a share of a thread, and removes the thread's expired ones. It returns
-	// ErrNotFound for an unknown thread, ErrConflict for an id or a hash that is taken, and
-	// ErrTooMany if the thread has MaxShares. A zero CreatedAt means now.
-	PutShare(ctx context.Context, o Owner, s Share) error
-
-	// Shares returns those of a thread that have not expired, by CreatedAt and ID, without their
-	// messages and hashes, or ErrNotFound.
-	Shares(ctx context.Context, o Owner, threadID string) ([]Share, error)
-
-	// DeleteShare deletes one that has not expired, or returns ErrNotFound.
-	DeleteShare(ctx context.Context, o Owner, threadID, id string) error
-
-	// OpenShare returns the share with a hash, whoever of the tenant owns it, or ErrNotFound if it
-	// has expired, its thread is deleted, or there is none.
-	OpenShare(ctx context.Context, tenant, tokenHash string) (OwnedShare, error)
-
-	// PurgeShares removes the shares of all owners that expired before the given time, and returns
-	// how many.
-	PurgeShares(ctx context.Context, before time.Time) (int, error)
-}
 
 // NewShare returns the share to store for s.
 func NewShare(s Share, now time.Time) (Share, error) {

@@ -3,7 +3,7 @@ package store
 import "context"
 
 // Store stores threads, messages and runs. It is the sum of smaller interfaces: ask for the one you
-// need.
+// need. Its implementations also store the audit log: see audit.Store.
 //
 // Implementations are safe for concurrent use. A write is all or nothing. Once it has returned nil,
 // it is as durable as the medium allows, and visible to every read that begins afterwards. A write
@@ -18,17 +18,19 @@ import "context"
 // without NUL, and a message must be readable by agui.UnmarshalMessage: no message can make its
 // thread unreadable. Anything else is ErrInvalid in a write and ErrNotFound in a read.
 type Store interface {
-	Runs
-	EventLog
-	Journal
 	Threads
+	Runs
 	Settings
-	Actions
-	Webhooks
-	Shares
-	Subjects
 	Usage
-	Audit
+
+	// Holdings counts what Forget would delete.
+	Holdings(ctx context.Context, o Owner) (Holdings, error)
+
+	// Forget deletes everything of an owner for good, deleted threads and live runs included, and
+	// removes the owner's name from the instructions it has written, which are the tenant's. What
+	// still writes to a live run gets ErrNotFound. After an error part of it may be gone: Forget
+	// can be called again.
+	Forget(ctx context.Context, o Owner) error
 
 	// Ping reports whether the store can be written, by writing.
 	Ping(ctx context.Context) error
@@ -39,12 +41,22 @@ type Store interface {
 }
 
 // Owner identifies the owner of data. Every method takes one, except those that are about all
-// owners by intent: LiveRuns, OpenWebhooks, OpenShare, PurgeEvents, Purge, PurgeShares, those of
-// Audit, Ping and Close.
+// owners by intent: LiveRuns, OpenWebhooks, OpenShare, PurgeEvents, Purge, PurgeShares, Ping and
+// Close.
 //
 // Clients choose ids, so ids are scoped to their owner: two owners may use the same thread, run or
 // message id without conflict. A thread or run of another owner does not exist.
 type Owner struct{ Tenant, Subject string }
+
+// Holdings counts what the store holds of one owner, deleted threads included.
+type Holdings struct {
+	Threads    int `json:"threads"`
+	Runs       int `json:"runs"`
+	ToolCalls  int `json:"toolCalls"`
+	Allowances int `json:"allowances"`
+	Feedback   int `json:"feedback"`
+	Other      int `json:"other"` // rows of other tables, such as usage
+}
 
 // Page is one page of a list. Next is the cursor of the next page, empty at the end.
 type Page[T any] struct {

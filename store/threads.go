@@ -33,6 +33,30 @@ type ThreadChange struct {
 	Head *string
 }
 
+// Apply returns the changed thread. Deleting a deleted thread keeps its DeletedAt.
+func (c ThreadChange) Apply(t Thread, now time.Time) Thread {
+	if c.Title != nil {
+		t.Title = *c.Title
+	}
+	if c.Archived != nil {
+		t.Archived = *c.Archived
+	}
+	if c.Pinned != nil {
+		t.Pinned = *c.Pinned
+	}
+	if c.Head != nil {
+		t.Head = *c.Head
+	}
+	switch {
+	case c.Deleted == nil:
+	case !*c.Deleted:
+		t.DeletedAt = time.Time{}
+	case t.DeletedAt.IsZero():
+		t.DeletedAt = now
+	}
+	return t
+}
+
 // ThreadQuery selects threads.
 type ThreadQuery struct {
 	// Text is words that the title or a message of the thread, on any branch, must all contain; the
@@ -75,8 +99,9 @@ type Feedback struct {
 	At        time.Time
 }
 
-// Threads keeps threads and reads their messages. Messages are written with the runs they belong
-// to: see Runs.
+// Threads keeps threads, reads their messages, and keeps what users share of them. Messages are
+// written with the runs they belong to: see Runs. A share goes with its thread, and that of a
+// deleted thread cannot be opened.
 type Threads interface {
 	// Thread returns one thread, deleted ones included, or ErrNotFound.
 	Thread(ctx context.Context, o Owner, id string) (Thread, error)
@@ -125,6 +150,26 @@ type Threads interface {
 	// belongs to them, unless one of their runs is live. It returns those it has removed, in no
 	// particular order, also with an error.
 	Purge(ctx context.Context, before time.Time) ([]ThreadKey, error)
+
+	// PutShare stores a share of a thread, and removes the thread's expired ones. It returns
+	// ErrNotFound for an unknown thread, ErrConflict for an id or a hash that is taken, and
+	// ErrTooMany if the thread has MaxShares. A zero CreatedAt means now.
+	PutShare(ctx context.Context, o Owner, s Share) error
+
+	// Shares returns those of a thread that have not expired, by CreatedAt and ID, without their
+	// messages and hashes, or ErrNotFound.
+	Shares(ctx context.Context, o Owner, threadID string) ([]Share, error)
+
+	// DeleteShare deletes one that has not expired, or returns ErrNotFound.
+	DeleteShare(ctx context.Context, o Owner, threadID, id string) error
+
+	// OpenShare returns the share with a hash, whoever of the tenant owns it, or ErrNotFound if it
+	// has expired, its thread is deleted, or there is none.
+	OpenShare(ctx context.Context, tenant, tokenHash string) (OwnedShare, error)
+
+	// PurgeShares removes the shares of all owners that expired before the given time, and returns
+	// how many.
+	PurgeShares(ctx context.Context, before time.Time) (int, error)
 }
 
 // ThreadKey names a thread.

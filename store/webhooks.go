@@ -3,7 +3,6 @@ package store
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -24,27 +23,6 @@ type Webhook struct {
 type OwnedWebhook struct {
 	Owner   Owner
 	Webhook Webhook
-}
-
-// Webhooks stores whom to tell of runs, and what they have been told. A webhook goes with its
-// thread; those of a deleted thread do not exist.
-type Webhooks interface {
-	// PutWebhook stores a webhook of a run, or replaces the run's with that id. ThreadID is the
-	// run's, whatever it says; a zero CreatedAt means now. It returns ErrNotFound if there is no
-	// such run.
-	PutWebhook(ctx context.Context, o Owner, w Webhook) error
-
-	// Webhooks returns those of a run, the oldest first.
-	Webhooks(ctx context.Context, o Owner, runID string) ([]Webhook, error)
-
-	// TellWebhook stores what was told, or returns ErrNotFound.
-	TellWebhook(ctx context.Context, o Owner, runID, id, told string, done bool) error
-
-	// DeleteWebhook deletes one, or returns ErrNotFound.
-	DeleteWebhook(ctx context.Context, o Owner, runID, id string) error
-
-	// OpenWebhooks returns those of all owners that are not done.
-	OpenWebhooks(ctx context.Context) ([]OwnedWebhook, error)
 }
 
 // NewWebhook returns the webhook to store for w.

@@ -18,7 +18,7 @@ import (
 	"github.com/pageside/pageside/demo"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/run"
-	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/sqlstore"
 )
 
 // replay repeats the conversation with the demo and returns the model calls that it takes.
@@ -33,7 +33,12 @@ func replay(ctx context.Context, c *conversation, d *demo.Demo) ([]call, error) 
 		return nil, err
 	}
 	defer site.Close()
-	manager, err := run.NewManager(ctx, run.Config{Store: store.NewMemory(), Agents: site.Served(), Logger: slog.New(slog.DiscardHandler)})
+	threads, err := sqlstore.OpenTemp(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer threads.Close()
+	manager, err := run.NewManager(ctx, run.Config{Store: threads, Agents: site.Served(), Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return nil, err
 	}

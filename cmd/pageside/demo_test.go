@@ -12,6 +12,7 @@ import (
 	"github.com/pageside/pageside/demo/accesslog"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 )
 
 // TestDemoNotes: whoever starts the demo is told how to get a real model, and which lines of the
@@ -82,7 +83,7 @@ func TestDemoInstructions(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer d.Close()
-	st, local := store.NewMemory(), store.Owner{Subject: "local"}
+	st, local := temp.Store(t), store.Owner{Subject: "local"}
 	if err := storeInstructions(t.Context(), st, d); err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,7 @@ import (
 	"github.com/pageside/pageside/llm"
 	pagerun "github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
-	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -160,7 +160,7 @@ func newHouse(t *testing.T, role string, person bool) *house {
 	t.Helper()
 	h := &house{t: t, role: role}
 	built := h.build(person)
-	st := store.NewMemory()
+	st := temp.Store(t)
 	runs, err := pagerun.NewManager(t.Context(), pagerun.Config{Store: st, Agents: built.Served(), Audit: h, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)

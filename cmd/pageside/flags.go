@@ -11,9 +11,11 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/config"
 	"github.com/pageside/pageside/inspect"
 	"github.com/pageside/pageside/internal/nearest"
+	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/sqlstore"
 )
 
@@ -48,6 +50,12 @@ func (o *origins) Set(list string) error {
 		*o = append(*o, origin)
 	}
 	return nil
+}
+
+// database is what openStore opens: a store with the audit log.
+type database interface {
+	store.Store
+	audit.Store
 }
 
 // openStore opens the store that the flags name.

@@ -106,7 +106,7 @@ func confirmForget(ctx context.Context, st store.Store, o store.Owner, dry, yes 
 }
 
 // forget deletes everything of a person. The audit log has it before it begins, and how it ended.
-func forget(ctx context.Context, st store.Store, o store.Owner, source *config.Source, env func(string) string, stdout io.Writer) error {
+func forget(ctx context.Context, st database, o store.Owner, source *config.Source, env func(string) string, stdout io.Writer) error {
 	log, err := auditOf(ctx, st, source, env)
 	if err != nil {
 		return fmt.Errorf("nothing was deleted: %w", err)

@@ -62,7 +62,7 @@ func runTimeout(built *config.Site) time.Duration {
 	return 10 * time.Minute
 }
 
-func serverConfig(what site, runs *pagerun.Manager, st store.Store, push *a2a.Notifier, log *slog.Logger) server.Config {
+func serverConfig(what site, runs *pagerun.Manager, st database, push *a2a.Notifier, log *slog.Logger) server.Config {
 	cfg := server.Config{Origins: slices.Clone(what.built.Source.Origins), Runs: runs, Store: st, Web: what.web, PagePolicy: what.pagePolicy, Mount: what.mount, Logger: log, Suggester: suggester(what.built, log), Inspector: what.inspector, Authorizer: what.built.Authorizer}
 	cfg.MaxBody, cfg.Limits = requestLimits(what.built.Source.File)
 	cfg.MaxRequest = cfg.Limits.AllBodies / 2 // so that one leaves room for others

@@ -20,19 +20,13 @@ import (
 
 // NotifierConfig says what a Notifier works with. Store and Runs are required.
 type NotifierConfig struct {
-	Store  NotifierStore
+	Store  store.Runs
 	Runs   NotifierRuns
 	Egress egress.Policy // where notifications may go; its Timeout is per notification
 	Logger *slog.Logger  // default slog.Default()
 	// Keys are secrets that seal clients' credentials in the store. The first one seals new
 	// credentials; all of them open stored ones. Without keys, credentials are stored unsealed.
 	Keys [][]byte
-}
-
-// NotifierStore is the part of the store that a Notifier uses.
-type NotifierStore interface {
-	store.Webhooks
-	Runs(ctx context.Context, o store.Owner, threadID string) ([]store.Run, error)
 }
 
 // NotifierRuns is the part of a run.Manager that a Notifier uses.
@@ -45,7 +39,7 @@ type NotifierRuns interface {
 // loses nothing. A notification may arrive twice. It is lost only if the client's server fails for
 // minutes. Safe for concurrent use.
 type Notifier struct {
-	store  NotifierStore
+	store  store.Runs
 	runs   NotifierRuns
 	guard  *egress.Guard
 	client *http.Client

@@ -126,7 +126,7 @@ func pushing(t *testing.T, r *receiver, keys ...[]byte) (s *compattest.Site, fir
 	var cfg server.Config
 	again = func(keys ...[]byte) *a2a.Notifier {
 		n, err := a2a.NewNotifier(t.Context(), a2a.NotifierConfig{
-			Store: cfg.Store.(a2a.NotifierStore), Runs: cfg.Runs.(*run.Manager), Egress: r.allow(), Logger: slog.New(slog.NewTextHandler(&r.log, nil)), Keys: keys})
+			Store: cfg.Store.(store.Store), Runs: cfg.Runs.(*run.Manager), Egress: r.allow(), Logger: slog.New(slog.NewTextHandler(&r.log, nil)), Keys: keys})
 		must(t, err)
 		t.Cleanup(func() { n.Close() })
 		return n
@@ -245,7 +245,7 @@ func TestOthersReceiversThatStall(t *testing.T) {
 
 // clumsy panics when it is first asked whom to tell of a task.
 type clumsy struct {
-	a2a.NotifierStore
+	store.Store
 	asked atomic.Int32
 }
 
@@ -253,7 +253,7 @@ func (c *clumsy) Runs(ctx context.Context, o store.Owner, threadID string) ([]st
 	if c.asked.Add(1) == 1 {
 		panic("a task that cannot be read")
 	}
-	return c.NotifierStore.Runs(ctx, o, threadID)
+	return c.Store.Runs(ctx, o, threadID)
 }
 
 // TestAPanicIsTriedAgain: it does not end the process, which would meet it again at its next start.
@@ -261,7 +261,7 @@ func TestAPanicIsTriedAgain(t *testing.T) {
 	r := receive(t)
 	s := compattest.Serve(t, nil, func(c *server.Config) {
 		n, err := a2a.NewNotifier(t.Context(), a2a.NotifierConfig{
-			Store: &clumsy{NotifierStore: c.Store.(a2a.NotifierStore)}, Runs: c.Runs.(*run.Manager), Egress: r.allow(), Logger: slog.New(slog.DiscardHandler)})
+			Store: &clumsy{Store: c.Store.(store.Store)}, Runs: c.Runs.(*run.Manager), Egress: r.allow(), Logger: slog.New(slog.DiscardHandler)})
 		must(t, err)
 		t.Cleanup(func() { n.Close() })
 		n.RetryAfter(time.Millisecond)
@@ -335,7 +335,7 @@ func TestConfigs(t *testing.T) {
 func TestPushNeedsAPermission(t *testing.T) {
 	r := receive(t)
 	s := compattest.Serve(t, nil, func(c *server.Config) {
-		n, err := a2a.NewNotifier(t.Context(), a2a.NotifierConfig{Store: c.Store.(a2a.NotifierStore), Runs: c.Runs.(*run.Manager), Egress: r.allow(), Logger: slog.New(slog.DiscardHandler)})
+		n, err := a2a.NewNotifier(t.Context(), a2a.NotifierConfig{Store: c.Store.(store.Store), Runs: c.Runs.(*run.Manager), Egress: r.allow(), Logger: slog.New(slog.DiscardHandler)})
 		must(t, err)
 		t.Cleanup(func() { n.Close() })
 		c.DropIns = []server.DropIn{a2a.Protocol{Push: n}}

@@ -18,7 +18,7 @@ import (
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
-	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/sqlstore"
 	"github.com/pageside/pageside/tool"
 	"github.com/pageside/pageside/web"
 )
@@ -53,10 +53,10 @@ func newApp(ctx context.Context, find *tool.Tool) (http.Handler, error) {
 	model, err2 := script.Parse("orders", rules) // or openai.New(…): the packages beside llm/script
 	tools, err3 := tool.NewRegistry(find)
 	pages, err4 := page.NewRegistry(tools, nil, page.Page{Name: "orders", Tools: []string{"find_order"}})
-	kept := store.NewMemory() // sqlstore.Open keeps threads in a file
+	kept, err5 := sqlstore.OpenTemp(ctx) // sqlstore.Open keeps threads in a file
 	shop := &agent.Agent{ID: "default", Description: "Knows the orders.", Model: model, Pages: pages}
-	runs, err5 := run.NewManager(ctx, run.Config{Store: kept, Agents: run.Loops(shop)})
-	if err := errors.Join(err, err2, err3, err4, err5); err != nil {
+	runs, err6 := run.NewManager(ctx, run.Config{Store: kept, Agents: run.Loops(shop)})
+	if err := errors.Join(err, err2, err3, err4, err5, err6); err != nil {
 		return nil, err
 	}
 	assistant, err := server.New(server.Config{Runs: runs, Store: kept, Web: web.Script(), Authenticate: signedIn})

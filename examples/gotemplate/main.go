@@ -25,7 +25,7 @@ import (
 	"github.com/pageside/pageside/llm/script"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
-	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/sqlstore"
 	"github.com/pageside/pageside/web"
 )
 
@@ -103,7 +103,11 @@ func newAssistant(ctx context.Context) (_ *server.Server, closeAll func(), _ err
 	if err != nil {
 		return nil, nil, err
 	}
-	kept := store.NewMemory()
+	kept, err := sqlstore.OpenTemp(ctx)
+	if err != nil {
+		built.Close()
+		return nil, nil, err
+	}
 	runs, err := run.NewManager(ctx, run.Config{Store: kept, Agents: built.Served()})
 	if err != nil {
 		built.Close()

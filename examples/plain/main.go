@@ -22,7 +22,7 @@ import (
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
-	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/sqlstore"
 	"github.com/pageside/pageside/web"
 )
 
@@ -76,7 +76,10 @@ func newSite(ctx context.Context) (_ http.Handler, closeAll func(), _ error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	kept := store.NewMemory()
+	kept, err := sqlstore.OpenTemp(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
 	room := &agent.Agent{ID: "default", Description: "Switches the light of a room.", Model: model, Pages: pages}
 	runs, err := run.NewManager(ctx, run.Config{Store: kept, Agents: run.Loops(room)})
 	if err != nil {

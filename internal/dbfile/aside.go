@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 )
 
@@ -47,29 +48,24 @@ func (f *File) leftBehind() (left []part) {
 		return nil
 	}
 	for _, p := range f.parts {
-		if now, err := os.Lstat(p.path); err == nil && os.SameFile(p.info, now) {
+		if p.check() == nil {
 			left = append(left, p)
 		}
 	}
 	return left
 }
 
-// asideSuffix returns an unused suffix.
+// asideSuffix returns a suffix that no file beside the given ones has: they belong together.
 func asideSuffix(parts []part) string {
 	suffix := ".old"
-	for n := 2; anyExists(parts, suffix); n++ {
+	taken := func(p part) bool {
+		_, err := os.Lstat(p.path + suffix)
+		return err == nil
+	}
+	for n := 2; slices.ContainsFunc(parts, taken); n++ {
 		suffix = ".old." + strconv.Itoa(n)
 	}
 	return suffix
-}
-
-func anyExists(parts []part, suffix string) bool {
-	for _, p := range parts {
-		if _, err := os.Lstat(p.path + suffix); err == nil {
-			return true
-		}
-	}
-	return false
 }
 
 // keepOut prevents other processes from claiming the path until free is called. Our own lock only

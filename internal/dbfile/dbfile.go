@@ -59,12 +59,8 @@ var held struct {
 // to wait for another process to release it. The error says who uses the file, or what is at the
 // path if that is not a plain file.
 func Claim(ctx context.Context, name string, wait time.Duration) (*File, error) {
-	path, err := realPath(name)
-	if err != nil {
-		return nil, err
-	}
 	for deadline := time.Now().Add(wait); ; {
-		f, err := claim(path)
+		f, path, err := claim(name)
 		if !errors.Is(err, errLocked) {
 			return f, err
 		}
@@ -82,28 +78,54 @@ func Claim(ctx context.Context, name string, wait time.Duration) (*File, error) 
 // errLocked means that another process has locked a file.
 var errLocked = errors.New("the file is locked")
 
-// claim tries once.
-func claim(path string) (*File, error) {
+// claim tries once. It also returns the file's path.
+func claim(name string) (f *File, path string, err error) {
 	held.mu.Lock()
 	defer held.mu.Unlock()
-	info, err := os.Lstat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-	case err != nil:
-		return nil, err
-	case isHeld(info):
-		return nil, errLocked
-	default:
-		if err := checkPlain(path, info); err != nil {
-			return nil, err
-		}
+	if path, err = realPath(name); err != nil {
+		return nil, "", err
 	}
-	f := &File{path: path}
+	info, err := os.Lstat(path)
+	if err != nil {
+		return nil, path, err
+	}
+	if isHeld(info) {
+		return nil, path, errLocked
+	}
+	if err := checkPlain(path, info); err != nil {
+		return nil, path, err
+	}
+	f = &File{path: path}
 	if err := f.lock(); err != nil {
-		return nil, errors.Join(err, f.close())
+		return nil, path, errors.Join(err, f.close())
 	}
 	held.files = append(held.files, f)
-	return f, nil
+	return f, path, nil
+}
+
+// realPath returns the absolute path of a file without symbolic links. It makes the file if there
+// is none. Callers hold held.mu: nobody has the new file open.
+func realPath(name string) (string, error) {
+	// without Clean: the meaning of .. depends on the links before it
+	if !filepath.IsAbs(name) && filepath.VolumeName(name) == "" {
+		dir, err := os.Getwd()
+		if err != nil {
+			return "", err
+		}
+		name = dir + string(filepath.Separator) + name
+	}
+	real, err := filepath.EvalSymlinks(name)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return real, err
+	}
+	file, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return "", err
+	}
+	if err := file.Close(); err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(name)
 }
 
 func isHeld(info fs.FileInfo) bool {
@@ -118,7 +140,7 @@ func (f *File) lock() (err error) {
 	if err := lockFile(f.note); err != nil {
 		return err
 	}
-	if f.file, err = os.OpenFile(f.path, os.O_CREATE|os.O_RDWR, 0o600); err != nil {
+	if f.file, err = os.OpenFile(f.path, os.O_RDWR, 0); err != nil {
 		return err
 	}
 	if err := lockDatabase(f.file); err != nil {
@@ -204,22 +226,16 @@ func sign(note *os.File) error {
 	return err
 }
 
+// ErrInUse means that another process has the file. Its text says what to do.
+var ErrInUse = errors.New("stop it first, or give this one a database of its own")
+
 func inUse(path string) error {
 	who := "another pageside"
 	if text, _ := os.ReadFile(path + lockSuffix); len(text) > 0 {
 		who += " (process " + strings.TrimSpace(string(text[:min(len(text), holderSize)])) + ")"
 	}
-	return &inUseError{fmt.Sprintf("%s is using %s: stop it first, or give this one a database of its own", who, filepath.Base(path))}
+	return fmt.Errorf("%s is using %s: %w", who, filepath.Base(path), ErrInUse)
 }
-
-// ErrInUse means that another process has the file.
-var ErrInUse = errors.New("the file is in use")
-
-// inUseError is ErrInUse with who has which file.
-type inUseError struct{ text string }
-
-func (e *inUseError) Error() string        { return e.text }
-func (e *inUseError) Is(target error) bool { return target == ErrInUse }
 
 // Path returns the file's path without symbolic links: the name to open the database by.
 func (f *File) Path() string { return f.path }

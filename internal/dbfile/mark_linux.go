@@ -28,3 +28,6 @@ func (f *File) Mark() string {
 	// The time of the last change, unlike that of the last write, cannot be set.
 	return fmt.Sprintf("%s.%d.%d.%d.%d.%d", bootID(), s.Dev, s.Ino, s.Size, s.Mtim.Nano(), s.Ctim.Nano())
 }
+
+// lockDatabase locks the file itself. On Linux flock and SQLite's POSIX locks do not conflict.
+func lockDatabase(file *os.File) error { return lockFile(file) }

@@ -36,7 +36,7 @@ type sealable struct {
 	audit.Draft
 }
 
-// AppendAudit implements store.Store.
+// AppendAudit implements audit.Store.
 func (s *Store) AppendAudit(ctx context.Context, chain *audit.Chain, drafts []audit.Draft, done func(error)) {
 	size := 0
 	for _, d := range drafts {
@@ -200,12 +200,12 @@ func scanAudit(r row) (a audit.Row, err error) {
 	return a, err
 }
 
-// AuditRecords implements store.Store.
-func (s *Store) AuditRecords(ctx context.Context, tenant string, q audit.Query) (store.Page[audit.Row], error) {
+// AuditRecords implements audit.Store.
+func (s *Store) AuditRecords(ctx context.Context, tenant string, q audit.Query) (audit.Page, error) {
 	return auditRecords(ctx, s.reading, tenant, q)
 }
 
-func auditRecords(ctx context.Context, from *reader, tenant string, q audit.Query) (page store.Page[audit.Row], err error) {
+func auditRecords(ctx context.Context, from *reader, tenant string, q audit.Query) (page audit.Page, err error) {
 	const doing = "audit records"
 	at, err := audit.ParseCursor(q.Cursor)
 	if err != nil {
@@ -236,7 +236,7 @@ func auditRecords(ctx context.Context, from *reader, tenant string, q audit.Quer
 	return page, explain(doing, "", err)
 }
 
-// AuditRows implements store.Store.
+// AuditRows implements audit.Store.
 func (s *Store) AuditRows(ctx context.Context) iter.Seq2[audit.Row, error] {
 	return auditRows(ctx, s.reading, selectAuditAfter, audit.Row{Seq: -1})
 }
@@ -270,7 +270,7 @@ func auditRows(ctx context.Context, from *reader, query string, last audit.Row) 
 	}
 }
 
-// AuditHeads implements store.Store.
+// AuditHeads implements audit.Store.
 func (s *Store) AuditHeads(ctx context.Context) ([]audit.Head, error) {
 	return auditHeads(ctx, s.reading, selectAuditHeads)
 }
@@ -284,7 +284,7 @@ func auditHeads(ctx context.Context, from *reader, query string, args ...any) (h
 	return heads, explain("heads of the audit log", "", err)
 }
 
-// AuditOf implements store.Store.
+// AuditOf implements audit.Store.
 func (s *Store) AuditOf(tenant string) audit.Source { return tenantAudit{s.reading, tenant} }
 
 // tenantAudit is the chain of one tenant.
@@ -303,7 +303,7 @@ func (a tenantAudit) AuditRows(ctx context.Context) iter.Seq2[audit.Row, error] 
 	return auditRows(ctx, a.from, selectAuditOf, audit.Row{Tenant: a.tenant, Seq: -1})
 }
 
-// PurgeAudit implements store.Store. The checkpoint of a tenant is stored before its rows are
+// PurgeAudit implements audit.Store. The checkpoint of a tenant is stored before its rows are
 // deleted in small writes: rows that a crash leaves are covered by it, and are deleted the next
 // time.
 func (s *Store) PurgeAudit(ctx context.Context, chain *audit.Chain, before time.Time) (n int, err error) {

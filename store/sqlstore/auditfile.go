@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 
 	"github.com/pageside/pageside/audit"
-	"github.com/pageside/pageside/store"
 )
 
 // AuditFile reads the audit log of a database, also while a server has it open.
@@ -46,7 +45,7 @@ func openAudit(ctx context.Context, dsn string) (*AuditFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &AuditFile{newReader(c, nil, 1)}
+	f := &AuditFile{newReader(c, nil, unlocked{}, 1)}
 	var n int
 	err = f.reading.each(ctx, countAuditTables, nil, func(r row) error { return r.Scan(&n) })
 	if err == nil && n == 0 {
@@ -71,7 +70,7 @@ func (f *AuditFile) AuditRows(ctx context.Context) iter.Seq2[audit.Row, error] {
 }
 
 // AuditRecords is Store.AuditRecords.
-func (f *AuditFile) AuditRecords(ctx context.Context, tenant string, q audit.Query) (store.Page[audit.Row], error) {
+func (f *AuditFile) AuditRecords(ctx context.Context, tenant string, q audit.Query) (audit.Page, error) {
 	return auditRecords(ctx, f.reading, tenant, q)
 }
 

@@ -2,8 +2,6 @@ package sqlstore_test
 
 import (
 	"context"
-	"fmt"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -15,13 +13,11 @@ import (
 	_ "github.com/pageside/pageside/test/chance"
 )
 
-func TestAgreesWithMemory(t *testing.T) {
-	dir, n := t.TempDir(), 0
+func TestAgreesWithTheModel(t *testing.T) {
 	storetest.Compare(t, func(t *rapid.T, now func() time.Time) store.Store {
-		n++
 		// from how many messages on one is one row: always, at times, never
 		history := rapid.SampledFrom([]int{1, 3, 1000}).Draw(t, "history")
-		s, err := sqlstore.Open(context.Background(), filepath.Join(dir, fmt.Sprint(n, ".db")), sqlstore.WithClock(now), sqlstore.WithLongHistory(history))
+		s, err := sqlstore.OpenTemp(context.Background(), sqlstore.WithClock(now), sqlstore.WithLongHistory(history))
 		if err != nil {
 			t.Fatal(err)
 		}

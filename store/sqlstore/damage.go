@@ -22,7 +22,7 @@ type damage struct {
 // explain adds errDamaged to an error caused by damage, unless the files have been replaced: each
 // of them may be intact.
 func (d *damage) explain(err error) error {
-	if d == nil || err == nil || !isTorn(err) || errors.Is(err, errDamaged) || d.files.file.Check() != nil {
+	if d == nil || err == nil || !isTorn(err) || errors.Is(err, errDamaged) || d.files.check() != nil {
 		return err
 	}
 	err = fmt.Errorf("%w: %w", errDamaged, err)

@@ -113,7 +113,7 @@ func TestOpenRefuses(t *testing.T) {
 	for dsn, want := range map[string]string{
 		"":                             "not the path of a file",
 		"sqlite:":                      "not the path of a file",
-		"sqlite::memory:":              "store.NewMemory",
+		"sqlite::memory:":              "OpenTemp",
 		"postgres://localhost/db":      `"postgres" is no kind of store`,
 		filepath.Join(dir, "no/x.db"):  "no such file or directory",
 		"sqlite:" + dir:                "is a directory",

@@ -12,7 +12,7 @@ import (
 )
 
 // fileGuard prevents writes to files that were deleted or replaced. SQLite keeps using its open
-// files whatever happens to their names.
+// files whatever happens to their names. A nil one has no files to guard.
 type fileGuard struct {
 	file *dbfile.File
 	log  *slog.Logger
@@ -22,6 +22,9 @@ type fileGuard struct {
 // check returns store.ErrReplaced if other files, or none, are now at the paths. The first time it
 // also logs that.
 func (g *fileGuard) check() error {
+	if g == nil {
+		return nil
+	}
 	err := g.file.Check()
 	if err == nil {
 		return nil
@@ -39,7 +42,7 @@ func (g *fileGuard) byHand() string {
 // foldMoved folds the log into a database file that was renamed, since there is no log next to the
 // new name. If that fails, the log is set aside.
 func (g *fileGuard) foldMoved(c *conn) {
-	if g.file.Moved() {
+	if g != nil && g.file.Moved() {
 		fold(c)
 	}
 }
@@ -47,6 +50,9 @@ func (g *fileGuard) foldMoved(c *conn) {
 // release releases the claim on the file, so that the next server can open the file at its path.
 // All connections must be closed.
 func (g *fileGuard) release() error {
+	if g == nil {
+		return nil
+	}
 	aside, err := g.file.PutAside()
 	if err != nil { // everything is stored: Close has succeeded
 		g.log.Error("the next start may damage the database", "error", err, "remedy", g.byHand())

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/internal/dbfile"
 	"github.com/pageside/pageside/store"
 )
@@ -24,7 +25,10 @@ type Store struct {
 	close func() error
 }
 
-var _ store.Store = (*Store)(nil)
+var (
+	_ store.Store = (*Store)(nil)
+	_ audit.Store = (*Store)(nil)
+)
 
 // settings are the configurable values.
 type settings struct {
@@ -116,12 +120,7 @@ func open(ctx context.Context, dsn string, set settings) (s *Store, err error) {
 func openClaimed(ctx context.Context, file *dbfile.File, set settings) (*Store, error) {
 	s := &Store{settings: set}
 	files := &fileGuard{file: file, log: set.log}
-	torn := &damage{files: files}
-	forWrites, err := connector(file.Path(), forWriting, &s.settings)
-	if err != nil {
-		return nil, err
-	}
-	forReads, err := connector(file.Path(), forReading, &s.settings)
+	db, err := connectors(file.Path(), &s.settings)
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +131,7 @@ func openClaimed(ctx context.Context, file *dbfile.File, set settings) (*Store, 
 	if err != nil {
 		return nil, err
 	}
-	c, err := openMigrated(ctx, forWrites)
+	c, err := openMigrated(ctx, db.write)
 	if err != nil {
 		return nil, err
 	}
@@ -148,22 +147,57 @@ func openClaimed(ctx context.Context, file *dbfile.File, set settings) (*Store, 
 	if err != nil {
 		return nil, errors.Join(err, c.close())
 	}
-	again := func() (*conn, error) { return connect(context.Background(), guarded{forWrites, files}) }
-	s.reading = newReader(guarded{forReads, files}, torn, max(4, runtime.NumCPU()))
-	s.searching = newReader(guarded{forReads, files}, torn, max(1, runtime.NumCPU()/2))
-	note := newLogNote(file)
-	s.writing = newWriter(c, set.now, again, files, &walGuard{path: file.Path() + "-wal", set: &s.settings, note: note}, torn)
-	s.writing.txn.pending.Store(pending)
-	s.close = sync.OnceValue(func() error {
-		s.writing.stop()
-		note.clear()
-		// Close the writer last: the last connection to a SQLite file folds the log into it, unless
-		// the file has left its path.
-		err := errors.Join(s.searching.close(), s.reading.close())
-		files.foldMoved(s.writing.conn)
-		return errors.Join(err, s.writing.conn.close(), note.close(), files.release())
-	})
+	db.files, db.write, db.read = files, guarded{db.write, files}, guarded{db.read, files}
+	db.wal = &walGuard{path: file.Path() + "-wal", set: &s.settings, note: newLogNote(file)}
+	s.begin(c, db, pending)
 	return s, nil
+}
+
+// database is how a store reaches its data.
+type database struct {
+	write, read driver.Connector
+	files       *fileGuard // nil: it is in no file
+	wal         *walGuard  // nil: it has no write-ahead log
+	// held by every transaction of the writer, and by every query
+	writing, reading sync.Locker
+	pace             time.Duration // see writer
+}
+
+// connectors returns how to reach a file.
+func connectors(path string, set *settings) (db database, err error) {
+	db = database{writing: unlocked{}, reading: unlocked{}, pace: filePace}
+	if db.write, err = connector(path, forWriting, set); err == nil {
+		db.read, err = connector(path, forReading, set)
+	}
+	return db, err
+}
+
+// unlocked is for queries and transactions that do not wait for each other: with a write-ahead log
+// SQLite gives every query a version of its own.
+type unlocked struct{}
+
+func (unlocked) Lock()   {}
+func (unlocked) Unlock() {}
+
+// begin lets the store work. The writer takes the connection c, which has opened the database.
+func (s *Store) begin(c *conn, db database, pending bool) {
+	torn := &damage{files: db.files}
+	s.reading = newReader(db.read, torn, db.reading, max(4, runtime.NumCPU()))
+	s.searching = newReader(db.read, torn, db.reading, max(1, runtime.NumCPU()/2))
+	s.writing = &writer{database: db, now: s.now, damage: torn}
+	s.writing.start(c, pending)
+	s.close = sync.OnceValue(s.end)
+}
+
+// end is Close. It closes the writer last: the last connection to a SQLite file folds the log into
+// it, unless the file has left its path.
+func (s *Store) end() error {
+	w := s.writing
+	w.stop()
+	w.wal.clear()
+	err := errors.Join(s.searching.close(), s.reading.close())
+	w.files.foldMoved(w.conn)
+	return errors.Join(err, w.conn.close(), w.wal.close(), w.files.release())
 }
 
 func openMigrated(ctx context.Context, c driver.Connector) (*conn, error) {

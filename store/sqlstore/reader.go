@@ -13,14 +13,15 @@ import (
 type reader struct {
 	connector driver.Connector
 	damage    *damage
+	lock      sync.Locker   // held by every query
 	slots     chan struct{} // one element per connection in use; the capacity is the limit
 	mu        sync.Mutex
 	idle      []*conn // the most recently used one is last
 	closed    bool
 }
 
-func newReader(c driver.Connector, damage *damage, most int) *reader {
-	return &reader{connector: c, damage: damage, slots: make(chan struct{}, most)}
+func newReader(c driver.Connector, damage *damage, lock sync.Locker, most int) *reader {
+	return &reader{connector: c, damage: damage, lock: lock, slots: make(chan struct{}, most)}
 }
 
 // each runs a query and calls scan for each of its rows. It waits for a connection until ctx ends.
@@ -51,6 +52,8 @@ func (r *reader) with(ctx context.Context, do func(*conn) error) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+	r.lock.Lock()
+	defer r.lock.Unlock()
 	c, err := r.take(ctx)
 	if err != nil {
 		return r.damage.explain(err)

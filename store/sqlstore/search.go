@@ -10,10 +10,11 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/words"
 )
 
 // A row of the search index, a document, is one message or one title. It holds only the words made
-// by store.EachWord. Its id is the number of the thread and, in the last bits, the seq of the
+// by words.Each. Its id is the number of the thread and, in the last bits, the seq of the
 // message, or titleSeq.
 const (
 	seqBits  = 24
@@ -39,15 +40,15 @@ func match(o store.Owner, terms store.Terms) string {
 
 // documentWords returns the words of a text for the search index, or "" if it has none.
 func documentWords(o store.Owner, text string) string {
-	var words []byte
-	store.EachWord(text, func(word []byte) bool {
-		words = append(append(words, word...), ' ')
+	var all []byte
+	words.Each(text, func(word []byte, _ int, _ words.Kind) bool {
+		all = append(append(all, word...), ' ')
 		return true
 	})
-	if len(words) == 0 {
+	if len(all) == 0 {
 		return ""
 	}
-	return string(append(words, ownerWord(o)...))
+	return string(append(all, ownerWord(o)...))
 }
 
 // searchText returns the searchable text of a stored message. It does not decode a message that

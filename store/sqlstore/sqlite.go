@@ -37,7 +37,7 @@ func pathOf(dsn string) (string, error) {
 		path = rest
 	}
 	if path == "" || path == ":memory:" || strings.HasPrefix(path, "file:") {
-		return "", fmt.Errorf("%q is not the path of a file: use sqlite:PATH, or store.NewMemory to keep nothing", path)
+		return "", fmt.Errorf("%q is not the path of a file: use sqlite:PATH, or OpenTemp to keep nothing", path)
 	}
 	return path, nil
 }

@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/internal/leaktest"
-	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/sqlstore"
 	"github.com/pageside/pageside/store/storetest"
+	"github.com/pageside/pageside/store/storetest/temp"
 )
 
 func TestMain(m *testing.M) {
@@ -28,12 +28,12 @@ func TestMain(m *testing.M) {
 }
 
 func TestPromises(t *testing.T) {
-	storetest.Run(t, func(t *testing.T) store.Store { return open(t, newPath(t)) })
+	storetest.Run(t, func(t *testing.T) storetest.Store { return open(t, newPath(t)) })
 }
 
-// TestPromisesOfHistories has every thread begin with a row for all its messages.
-func TestPromisesOfHistories(t *testing.T) {
-	storetest.Run(t, func(t *testing.T) store.Store { return open(t, newPath(t), sqlstore.WithLongHistory(1)) })
+// TestPromisesInMemory also has every thread begin with a row for all its messages.
+func TestPromisesInMemory(t *testing.T) {
+	storetest.Run(t, func(t *testing.T) storetest.Store { return temp.Store(t, sqlstore.WithLongHistory(1)) })
 }
 
 func newPath(t testing.TB) string { return filepath.Join(t.TempDir(), "test.db") }

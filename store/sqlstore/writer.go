@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"runtime"
@@ -20,8 +21,8 @@ const (
 
 // writer runs operations in order, and commits those together that wait together.
 type writer struct {
+	database
 	conn    *conn
-	connect func() (*conn, error) // opens a new connection if this one has died
 	now     func() time.Time
 	queue   *queue
 	stopped chan struct{}
@@ -29,8 +30,6 @@ type writer struct {
 
 	txn    *txn         // reused
 	group  []*operation // reused
-	files  *fileGuard
-	wal    *walGuard
 	damage *damage
 
 	committed time.Time // time of the last commit
@@ -40,11 +39,13 @@ type writer struct {
 	commits, rewrites uint64
 }
 
-func newWriter(c *conn, now func() time.Time, connect func() (*conn, error), files *fileGuard, wal *walGuard, damage *damage) *writer {
-	w := &writer{conn: c, connect: connect, now: now, queue: newQueue(), stopped: make(chan struct{}), files: files, wal: wal, damage: damage}
-	w.txn = newTxn(c)
+// start begins to run operations on a connection. pending says that there are documents that the
+// search index lacks.
+func (w *writer) start(c *conn, pending bool) {
+	w.conn, w.txn = c, newTxn(c)
+	w.txn.pending.Store(pending)
+	w.queue, w.stopped = newQueue(), make(chan struct{})
 	go w.run()
-	return w
 }
 
 // stop runs what is in the queue and ends the goroutine.
@@ -82,18 +83,18 @@ func (w *writer) run() {
 	}
 }
 
-// pace is the minimum time between commits if no caller waits: collecting events of many runs costs
-// less than committing them one by one. It delays them by half of that on average.
-const pace = 2 * time.Millisecond
+// filePace is the minimum time between commits to a file if no caller waits: collecting events of
+// many runs costs less than committing them one by one. It delays them by half of that on average.
+const filePace = 2 * time.Millisecond
 
 // await lets events collect for a moment, unless a caller waits for an operation in the queue. The
 // first ones after a pause are written immediately.
 func (w *writer) await() {
 	since := time.Since(w.committed)
-	if since >= pace || w.queue.isUrgent() {
+	if since >= w.pace || w.queue.isUrgent() {
 		return
 	}
-	timer := time.NewTimer(pace - since)
+	timer := time.NewTimer(w.pace - since)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
@@ -216,6 +217,8 @@ func (w *writer) transact(group []*operation, run func(*writer, *txn, *operation
 	if err := w.wal.check(w.conn); err != nil {
 		return err
 	}
+	w.writing.Lock()
+	defer w.writing.Unlock()
 	t := w.txn
 	if err := w.begin(); err != nil {
 		return w.explain(err)
@@ -234,7 +237,7 @@ func (w *writer) transact(group []*operation, run func(*writer, *txn, *operation
 		t.forget() // it may have been committed
 		return err
 	}
-	w.wal.note.committed()
+	w.wal.committed()
 	t.committed(now)
 	w.commits++
 	return nil
@@ -246,7 +249,7 @@ func (w *writer) begin() error {
 	if err == nil || isBusy(err) || isFull(err) {
 		return err
 	}
-	c, openErr := w.connect()
+	c, openErr := connect(context.Background(), w.write)
 	if openErr != nil {
 		return errors.Join(err, fmt.Errorf("reopen: %w", openErr), errGivenUp)
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // auditLog returns an open log that records in s, sealed with a key.
-func auditLog(t *testing.T, s store.Store, key string) *audit.Log {
+func auditLog(t *testing.T, s Store, key string) *audit.Log {
 	t.Helper()
 	log := audit.NewLog(audit.Config{Key: []byte(key), Keep: -1})
 	must(t, log.Open(t.Context(), s))
@@ -40,7 +40,7 @@ func record(t *testing.T, log *audit.Log, entries ...audit.Entry) {
 	}
 }
 
-func wantVerified(t *testing.T, s store.Store, rows int, keys ...[]byte) {
+func wantVerified(t *testing.T, s Store, rows int, keys ...[]byte) {
 	t.Helper()
 	report, err := audit.Verify(t.Context(), s, nil, keys...)
 	must(t, err)
@@ -50,7 +50,7 @@ func wantVerified(t *testing.T, s store.Store, rows int, keys ...[]byte) {
 }
 
 // testAudit: every tenant has a chain of its own, in the order recorded.
-func testAudit(t *testing.T, s store.Store) {
+func testAudit(t *testing.T, s Store) {
 	log := auditLog(t, s, "key")
 	record(t, log, entry("acme", "ada", "a"), entry("other", "ada", "b"), entry("acme", "bob", "c"), entry("acme", "ada", "d"))
 	wantVerified(t, s, 4, []byte("key"))
@@ -67,7 +67,7 @@ func testAudit(t *testing.T, s store.Store) {
 }
 
 // wantPart checks what a tenant's part of the log holds: its own rows and head, and no others.
-func wantPart(t *testing.T, s store.Store, tenant string, want ...string) {
+func wantPart(t *testing.T, s Store, tenant string, want ...string) {
 	t.Helper()
 	part := s.AuditOf(tenant)
 	var rows []audit.Row
@@ -89,7 +89,7 @@ func wantPart(t *testing.T, s store.Store, tenant string, want ...string) {
 }
 
 // wantTools checks which rows of a tenant a query finds, by their tools.
-func wantTools(t *testing.T, s store.Store, tenant string, q audit.Query, want ...string) {
+func wantTools(t *testing.T, s Store, tenant string, q audit.Query, want ...string) {
 	t.Helper()
 	page, err := s.AuditRecords(t.Context(), tenant, q)
 	if got := tools(t, page.Items); err != nil || !slices.Equal(got, want) {
@@ -108,7 +108,7 @@ func tools(t *testing.T, rows []audit.Row) (names []string) {
 }
 
 // testAuditQuery: every filter selects, and all of them together.
-func testAuditQuery(t *testing.T, s store.Store) {
+func testAuditQuery(t *testing.T, s Store) {
 	log := auditLog(t, s, "")
 	at := time.Now().Add(-time.Hour)
 	for i, change := range []func(*audit.Entry){
@@ -134,7 +134,7 @@ func testAuditQuery(t *testing.T, s store.Store) {
 }
 
 // testAuditPages: pages show every row once, whatever is appended meanwhile.
-func testAuditPages(t *testing.T, s store.Store) {
+func testAuditPages(t *testing.T, s Store) {
 	log := auditLog(t, s, "")
 	var want []string
 	for i := range 25 {
@@ -159,7 +159,7 @@ func testAuditPages(t *testing.T, s store.Store) {
 }
 
 // testAuditPurge: old days go, the rest stays verifiable, and goes on.
-func testAuditPurge(t *testing.T, s store.Store) {
+func testAuditPurge(t *testing.T, s Store) {
 	key := []byte("key")
 	log := auditLog(t, s, "key")
 	record(t, log, entry("acme", "ada", "a"), entry("acme", "ada", "b"), entry("other", "ada", "c"))
@@ -184,7 +184,7 @@ func testAuditPurge(t *testing.T, s store.Store) {
 }
 
 // testAuditOutlives: a purged thread leaves its entries.
-func testAuditOutlives(t *testing.T, s store.Store) {
+func testAuditOutlives(t *testing.T, s Store) {
 	log := auditLog(t, s, "")
 	wholeRun(t, s, "r1", "t1", "")
 	e := entry(ada.Tenant, ada.Subject, "a")
@@ -197,7 +197,7 @@ func testAuditOutlives(t *testing.T, s store.Store) {
 }
 
 // testAuditOrder: an entry is durable once a write that came after it is.
-func testAuditOrder(t *testing.T, s store.Store) {
+func testAuditOrder(t *testing.T, s Store) {
 	log := auditLog(t, s, "")
 	begin(t, s, ada, "r1", "t1")
 	for i := range 50 {
@@ -211,7 +211,7 @@ func testAuditOrder(t *testing.T, s store.Store) {
 }
 
 // testAuditConcurrent: many tenants at once, and failing writes between them, leave no gap.
-func testAuditConcurrent(t *testing.T, s store.Store) {
+func testAuditConcurrent(t *testing.T, s Store) {
 	log := auditLog(t, s, "key")
 	const writers, each = 8, 20
 	done := make(chan error, writers)
@@ -240,7 +240,7 @@ func testAuditConcurrent(t *testing.T, s store.Store) {
 }
 
 // testAuditClosed: entries are refused, not lost silently.
-func testAuditClosed(t *testing.T, s store.Store) {
+func testAuditClosed(t *testing.T, s Store) {
 	must(t, s.Close())
 	failed := make(chan error, 1)
 	s.AppendAudit(t.Context(), audit.NewChain(nil), []audit.Draft{{Tenant: "acme", Body: []byte("{}")}}, func(err error) { failed <- err })

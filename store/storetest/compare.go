@@ -21,15 +21,15 @@ import (
 	_ "github.com/pageside/pageside/test/chance"
 )
 
-// Compare runs random operations on a store and on store.Memory, and fails if they differ. It calls
-// open for every sequence of operations; the stores must take the time from now. That clock runs
-// forwards, stands still and runs backwards.
+// Compare runs random operations on a store and on a model of one, and fails if they differ. It
+// calls open for every sequence of operations; the store must take the time from now. That clock
+// runs forwards, stands still and runs backwards.
 func Compare(t *testing.T, open func(t *rapid.T, now func() time.Time) store.Store) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := &comparison{ctx: context.Background()}
 		c.millis.Store(1_700_000_000_000)
 		now := c.now
-		c.real, c.model = open(t, now), &store.Memory{Now: now}
+		c.real, c.model = open(t, now), newModel(now)
 		defer c.real.Close()
 		t.Repeat(map[string]func(*rapid.T){
 			"look":               c.look,

@@ -5,8 +5,8 @@
 //	}
 //
 // Run opens a store for each test; the factory must close it when the test ends. Compare runs
-// random operations on a store and on store.Memory, which must not differ. Promises that only some
-// stores make, such as durability, are tested beside them.
+// random operations on a store and on a model of one, which must not differ. Promises that only
+// some stores make, such as durability, are tested beside them.
 package storetest
 
 import (
@@ -19,14 +19,36 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/store"
 )
 
-// Open returns a new, empty store that is closed when the test ends.
-type Open func(t *testing.T) store.Store
+// Store is what a database gives: a store with the audit log.
+type Store interface {
+	store.Store
+	audit.Store
+}
 
-// Run tests the promises of package store.
+// Open returns a new, empty store that is closed when the test ends.
+type Open func(t *testing.T) Store
+
+// Run tests the promises of package store, and of audit.Store.
 func Run(t *testing.T, open Open) {
+	for _, promise := range []struct {
+		name string
+		test func(*testing.T, Store)
+	}{
+		{"the audit log is a chain per tenant", testAudit},
+		{"the audit log is filtered", testAuditQuery},
+		{"the audit log is paged", testAuditPages},
+		{"the audit log is purged and stays verifiable", testAuditPurge},
+		{"the audit log outlives threads", testAuditOutlives},
+		{"an audit entry is durable before what follows it", testAuditOrder},
+		{"concurrent entries leave no gap", testAuditConcurrent},
+		{"a closed store refuses audit entries", testAuditClosed},
+	} {
+		t.Run(strings.ReplaceAll(promise.name, " ", "_"), func(t *testing.T) { promise.test(t, open(t)) })
+	}
 	for _, promise := range []struct {
 		name string
 		test func(*testing.T, store.Store)
@@ -102,14 +124,6 @@ func Run(t *testing.T, open Open) {
 		{"usage stays within quotas", testQuotas},
 		{"parallel holds stay within quotas", testParallelHolds},
 		{"usage cannot be negative or overflow", testUsageBounds},
-		{"the audit log is a chain per tenant", testAudit},
-		{"the audit log is filtered", testAuditQuery},
-		{"the audit log is paged", testAuditPages},
-		{"the audit log is purged and stays verifiable", testAuditPurge},
-		{"the audit log outlives threads", testAuditOutlives},
-		{"an audit entry is durable before what follows it", testAuditOrder},
-		{"concurrent entries leave no gap", testAuditConcurrent},
-		{"a closed store refuses audit entries", testAuditClosed},
 		{"threads are found by words", testSearch},
 		{"what is searched for is data", testSearchInjection},
 		{"only what was said is searched", testSearchRoles},

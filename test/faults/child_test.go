@@ -232,7 +232,7 @@ func (f *failpoint) hit(at point) {
 
 // killing is a store around whose operations the process dies.
 type killing struct {
-	store.Store
+	*sqlstore.Store
 	*failpoint
 }
 

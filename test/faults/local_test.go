@@ -12,8 +12,8 @@ import (
 	"github.com/pageside/pageside/llm/openai"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
-	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/sqlstore"
+	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -21,7 +21,7 @@ import (
 type local struct {
 	*client
 	llm   *provider
-	store store.Store
+	store *sqlstore.Store
 	runs  *run.Manager
 }
 
@@ -39,7 +39,7 @@ var unlimited = run.Limits{UserRuns: -1, ThreadLine: -1, UserInputs: -1}
 
 func newLocal(t *testing.T, cfg localConfig) *local {
 	t.Helper()
-	s := &local{llm: newProvider(t), store: store.NewMemory()}
+	s := &local{llm: newProvider(t), store: temp.Store(t)}
 	quiet := slog.New(slog.DiscardHandler)
 	if !cfg.memory {
 		db, err := sqlstore.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "faults.db"), sqlstore.WithLogger(quiet))

@@ -16,6 +16,7 @@ import (
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/llmtest/dialects"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/sqlstore"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -199,7 +200,7 @@ func (w *world) tools(st *mortal) []*tool.Tool {
 // mortal is the store as a process has it that may die: from then on nothing it does has an effect,
 // and it learns nothing any more.
 type mortal struct {
-	store.Store
+	*sqlstore.Store
 	mu    sync.Mutex
 	left  int // operations until the end; 0 is never
 	after bool

@@ -19,14 +19,15 @@ import (
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
-	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/sqlstore"
+	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
 )
 
 // world is everything in one sequence: what lasts, and the process of the moment.
 type world struct {
 	t     *testing.T
-	store *store.Memory
+	store *sqlstore.Store
 	model *player
 
 	clients sync.WaitGroup
@@ -60,7 +61,7 @@ type asked struct {
 }
 
 func newWorld(t *testing.T) *world {
-	w := &world{t: t, store: store.NewMemory(), effects: map[string]int{}, seen: map[string][]string{}}
+	w := &world{t: t, store: temp.Store(t), effects: map[string]int{}, seen: map[string][]string{}}
 	w.model = &player{problem: w.problem}
 	w.now = w.process()
 	return w

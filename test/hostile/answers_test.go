@@ -36,6 +36,7 @@ import (
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/payload"
 	"github.com/pageside/pageside/policy"
+	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -446,7 +447,7 @@ func TestAnyAnswerEndsWithSomethingToRead(t *testing.T) {
 			pages := answeringPages(t)
 			for _, idle := range []time.Duration{time.Minute, impatience} {
 				a := &agent.Agent{Authorizer: policy.Everything, ID: "default", Model: v.model(p.URL, idle), Pages: pages, AskUser: true, MaxSteps: 4, RetryFor: time.Millisecond}
-				s := begin(t, sqlite(t, filepath.Join(t.TempDir(), "db")), a, "")
+				s := begin(t, temp.Store(t), a, "")
 				for j, ans := range answersOf(t, v.file) {
 					if ans.Stalls != (idle == impatience) {
 						continue

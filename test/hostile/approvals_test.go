@@ -13,7 +13,7 @@ import (
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/policy"
-	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -40,7 +40,7 @@ func newOffice(t *testing.T) *office {
 			}})
 	}
 	a := &agent.Agent{Authorizer: policy.Everything, ID: "default", Model: o.model, Pages: registry(t, tools), AskUser: true}
-	o.process = begin(t, store.NewMemory(), a, "")
+	o.process = begin(t, temp.Store(t), a, "")
 	return o
 }
 

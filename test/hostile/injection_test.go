@@ -19,6 +19,7 @@ import (
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
 	"github.com/pageside/pageside/tool/mcptool"
 )
@@ -180,7 +181,7 @@ type scene struct {
 	*process
 	t     *testing.T
 	model *obedient
-	open  func() store.Store // as the next process does
+	open  func() database // as the next process does
 	mode  run.ClientInstructions
 	agent func() *agent.Agent
 	n     int
@@ -280,11 +281,11 @@ func (st *stage) play(t *testing.T, src *source, effect string, when position, r
 		src = &source{}
 	}
 	s.mode, s.through = src.mode, src.through
-	memory := store.NewMemory()
-	s.open = func() store.Store { return memory }
+	memory := temp.Store(t)
+	s.open = func() database { return memory }
 	if when.restarts && (effect == "leak" || !testing.Short()) {
 		path := filepath.Join(t.TempDir(), "test.db")
-		s.open = func() store.Store { return sqlite(t, path) }
+		s.open = func() database { return sqlite(t, path) }
 	}
 	s.process = begin(t, s.open(), s.agent(), s.mode)
 	defer func() { s.process.end() }()

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/compat/a2a"
 	"github.com/pageside/pageside/compat/mcp"
@@ -104,13 +105,13 @@ func (o *outside) tools(t testing.TB) []*tool.Tool {
 
 // process is one life of a server over a store.
 type process struct {
-	store store.Store
+	store database
 	runs  *run.Manager
 	*server.Server
 }
 
 // begin starts a process.
-func begin(t testing.TB, st store.Store, a *agent.Agent, mode run.ClientInstructions) *process {
+func begin(t testing.TB, st database, a *agent.Agent, mode run.ClientInstructions) *process {
 	t.Helper()
 	a.Logger = quiet
 	runs, err := run.NewManager(context.Background(), run.Config{Store: st, Agents: run.Loops(a), Logger: quiet, ClientInstructions: mode})
@@ -133,7 +134,7 @@ func who(r *http.Request) (auth.Principal, error) {
 func (p *process) end() {
 	p.runs.Drain(context.Background())
 	p.Close()
-	if file, ok := p.store.(*sqlstore.Store); ok {
+	if file, ok := p.store.(file); ok {
 		_ = file.Close()
 	}
 }
@@ -150,12 +151,21 @@ func (p *process) do(user, method, path, body string) (int, string) {
 	return w.Code, w.Body.String()
 }
 
+// database is a store with the audit log.
+type database interface {
+	store.Store
+	audit.Store
+}
+
+// file is a store that another process opens later.
+type file struct{ *sqlstore.Store }
+
 // sqlite opens a database file.
-func sqlite(t testing.TB, path string) store.Store {
+func sqlite(t testing.TB, path string) database {
 	t.Helper()
 	st, err := sqlstore.Open(context.Background(), "sqlite:"+path)
 	must(t, err)
-	return st
+	return file{st}
 }
 
 // input is the body of a run, as the protocol has it.

@@ -21,7 +21,7 @@ import (
 	"github.com/pageside/pageside/llm/llmtest/dialects"
 	"github.com/pageside/pageside/llm/openai"
 	"github.com/pageside/pageside/policy"
-	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 	_ "github.com/pageside/pageside/test/chance"
 )
 
@@ -263,7 +263,7 @@ func (t *thread) send(in input) (code int, stream string) {
 func TestNoThreadIsPoisoned(t *testing.T) {
 	m := &wild{}
 	a := &agent.Agent{Authorizer: policy.Everything, ID: "default", Model: m, Pages: answeringPages(t), AskUser: true, MaxSteps: 3}
-	s := begin(t, store.NewMemory(), a, "")
+	s := begin(t, temp.Store(t), a, "")
 	defer s.end()
 	threads := 0
 	rapid.Check(t, func(r *rapid.T) {
@@ -313,7 +313,7 @@ func TestALongThreadFitsOllamasWindow(t *testing.T) {
 		provider.ServeHTTP(&watched{w, &refused}, r)
 	})
 	a := &agent.Agent{Authorizer: policy.Everything, ID: "default", RetryFor: 1, Model: openai.New(openai.Config{Provider: "ollama", BaseURL: "http://model/v1", Model: "llama3.2", HTTPClient: client})}
-	s := begin(t, store.NewMemory(), a, "")
+	s := begin(t, temp.Store(t), a, "")
 	defer s.end()
 	whole := ""
 	for i := range 40 {
@@ -345,7 +345,7 @@ func TestAThreadBeyondOllamasWindow(t *testing.T) {
 		provider.ServeHTTP(&watched{w, &refused}, r)
 	})
 	a := &agent.Agent{Authorizer: policy.Everything, ID: "default", RetryFor: 1, Model: openai.New(openai.Config{Provider: "ollama", BaseURL: "http://model/v1", Model: "llama3.2", HTTPClient: client})}
-	s := begin(t, store.NewMemory(), a, "")
+	s := begin(t, temp.Store(t), a, "")
 	defer s.end()
 	var history []any
 	for i := range 60 {

@@ -76,7 +76,6 @@ func isolation() []mutant {
 		at("run/execute.go").mutant("isolation: the inspector keeps runs of all owners together", "Owner:      r.owner.Key(),", `Owner:      "0:local",`),
 		in{"run/runcache.go", "server", "TestAnotherOwnersThreadsDoNotExist"}.mutant("isolation: live runs are found for any owner", "\treturn c.runs[runKey{o, id}]\n}\n\n// newest",
 			"\tfor key, r := range c.runs {\n\t\tif key.id == id {\n\t\t\treturn r\n\t\t}\n\t}\n\treturn nil\n}\n\n// newest"),
-		at("store/memory_settings.go").mutant("isolation: instructions of all tenants together", "m.instructions[scopeKey{o.Tenant, kind, id}]", `m.instructions[scopeKey{"acme", kind, id}]`),
 		at("store/sqlstore/queries_log.go").mutant("isolation: SQL reads instructions of any tenant", "updated_by FROM instructions WHERE tenant = $1 ", "updated_by FROM instructions WHERE $1 = $1 "),
 		{name: "isolation: SQL lists threads of any subject", file: "store/sqlstore/queries.go", pkg: "server", tests: "TestAuthorisation",
 			old: "WHERE t.tenant = $1 AND t.subject = $2 AND (t.deleted_at IS NOT NULL) = $4 AND t.archived = coalesce($5, t.archived)\n\t\tORDER BY t.pinned", new: "WHERE t.tenant = $1 AND $2 = $2 AND (t.deleted_at IS NOT NULL) = $4 AND t.archived = coalesce($5, t.archived)\n\t\tORDER BY t.pinned", sample: true},

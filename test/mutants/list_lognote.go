@@ -16,6 +16,6 @@ func noting() []mutant {
 		starts.mutant("log note: a folded log must be there", "if mark != n.mark || !ok {", "if !ok {"),
 		in{mark.file, mark.pkg, closed.tests}.mutant("log note: it is believed after a start of the machine", `bootID(), s.Dev,`, `"boot", s.Dev,`),
 		mark.mutant("log note: it is believed of a database that was written since", "s.Ctim.Nano())", "s.Mtim.Nano())"),
-		closed.mutant("log note: a closed store has one", "note.clear()\n\t\t// Close", "// Close"),
+		closed.mutant("log note: a closed store has one", "w.wal.clear()\n\terr", "err"),
 	}
 }

@@ -33,7 +33,6 @@ func taintStored() []mutant {
 		injections("run/branch.go").mutant("taint: a branch does not inherit it", "b.taint, b.state = last.Tainted || b.copiedTaint,", "b.taint, b.state = b.copiedTaint,").daily(),
 		in{"run/view.go", "run", "TestTaintOfABranchOfTheClient"}.mutant("taint: what a client keeps of a run is harmless", "b.copiedTaint = by.Tainted &&", "b.copiedTaint = false &&"),
 		in{"run/journal.go", "run", "TestTaintIsStoredBeforeToolsRun"}.mutant("taint: not stored", "return storeError(j.runs.TaintRun(ctx, j.run.owner, j.run.ID))", "return nil"),
-		in{"store/memory_runs.go", "store", "TestMemory"}.mutant("taint: forgotten by the store in memory", "r.Tainted = true", "_ = r"),
 		{name: "taint: forgotten by SQL", file: "store/sqlstore/queries.go", old: "SET tainted = TRUE WHERE", new: "SET tainted = FALSE WHERE", pkg: "store/sqlstore", tests: "TestPromises"},
 		{name: "taint: SQL does not inherit it", file: "store/sqlstore/queries.go", old: "p.id = $7 AND p.tainted)", new: "p.id = $7 AND FALSE)", pkg: "store/sqlstore", tests: "TestPromises"},
 		{name: "taint: a run taken over is not", file: "run/recover.go", old: "tainted: l.Run.Tainted,", new: "tainted: false,", pkg: "run", tests: "TestTaintOfARunTakenOver|TestTaintIsStoredBeforeToolsRun"},

@@ -25,7 +25,7 @@ import (
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
-	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/storetest/temp"
 	"github.com/pageside/pageside/tool"
 	"github.com/pageside/pageside/tool/a2atool"
 )
@@ -89,7 +89,7 @@ rules:
     steps: [{ text: All right. }]
 `))
 	must(t, err)
-	log, st := slog.New(slog.DiscardHandler), store.NewMemory()
+	log, st := slog.New(slog.DiscardHandler), temp.Store(t)
 	runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: run.Loops(&agent.Agent{Authorizer: policy.Everything, ID: "default", Model: model, Pages: pages}), Logger: log})
 	must(t, err)
 	h, err := server.New(server.Config{Runs: runs, Store: st, Logger: log})

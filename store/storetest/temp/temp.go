@@ -1,0 +1,27 @@
+// Package temp gives tests a store.
+package temp
+
+import (
+	"log/slog"
+	"slices"
+	"testing"
+
+	"github.com/pageside/pageside/store/sqlstore"
+)
+
+// Store returns an empty store in memory, closed when the test ends. In a synctest bubble, give it
+// the bubble's t. It logs nothing unless an option says so.
+func Store(t testing.TB, options ...sqlstore.Option) *sqlstore.Store {
+	t.Helper()
+	silent := sqlstore.WithLogger(slog.New(slog.DiscardHandler))
+	s, err := sqlstore.OpenTemp(t.Context(), slices.Insert(options, 0, silent)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
