@@ -264,10 +264,9 @@ func TestItIsNoSecondDoor(t *testing.T) {
 // TestCard: anybody learns how to reach the first agent. An agent's own card is for who may ask it.
 func TestCard(t *testing.T) {
 	s := compattest.Serve(t, a2a.Protocol{})
-	want := `{"name":"default","description":"A test.","version":"1.0","supportedInterfaces":[{"url":"` + s.URL + path + `","protocolBinding":"JSONRPC","protocolVersion":"1.0"}],` +
-		`"capabilities":{"streaming":true,"pushNotifications":false,"extendedAgentCard":false},"defaultInputModes":["text/plain","application/json"],"defaultOutputModes":["text/plain","application/json"],` +
-		`"skills":[{"id":"default","name":"default","description":"A test.","tags":["chat"]}],` +
-		`"securitySchemes":{"bearer":{"httpAuthSecurityScheme":{"scheme":"Bearer"}}}}` + "\n"
+	want := `{"supportedInterfaces":[{"url":"` + s.URL + path + `","protocolBinding":"JSONRPC","protocolVersion":"1.0"}],"capabilities":{"streaming":true},` +
+		`"defaultInputModes":["text/plain","application/json"],"defaultOutputModes":["text/plain","application/json"],"description":"A test.","name":"default",` +
+		`"securitySchemes":{"bearer":{"httpAuthSecurityScheme":{"scheme":"Bearer"}}},"skills":[{"description":"A test.","id":"default","name":"default","tags":["chat"]}],"version":"1.0"}` + "\n"
 	if got := s.Read(s.Do("", "GET", "/.well-known/agent-card.json", nil), 200); got != want {
 		t.Errorf("the card is\n%s\nwant\n%s", got, want)
 	}

@@ -9,7 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/a2aproject/a2a-go/v2/a2a"
+
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/internal/strict"
 	"github.com/pageside/pageside/store"
 )
 
@@ -36,12 +39,12 @@ func TestAnswers(t *testing.T) {
 		{"data for two", []agui.Interrupt{free, approval}, `[{"data":{"interruptId":"a","status":"cancelled"}},{"data":{"interruptId":"f","payload":{"answer":"1"}}}]`, `[a cancelled ][f resolved {"answer":"1"}]`, ""},
 		{"text among data", []agui.Interrupt{free}, `[{"data":{"interruptId":"f"}},{"text":"1"}]`, "message.parts[1]: must be data, as the others are: texts do not say what they answer", ""},
 	} {
-		var m sent
-		if err := json.Unmarshal([]byte(`{"parts":`+c.parts+`}`), &m); err != nil {
+		var m a2a.Message
+		if err := strict.Decode([]byte(`{"parts":`+c.parts+`}`), &m, reading); err != nil {
 			t.Fatal(err)
 		}
 		in, got, said := new(agui.RunAgentInput), "", ""
-		if err := m.answer(c.waits, in); err != nil {
+		if err := answerTo(c.waits, &m, in); err != nil {
 			got = err.Error()
 		} else {
 			for _, e := range in.Resume {
@@ -80,9 +83,9 @@ func TestWhatIsLeftOfAnOldTask(t *testing.T) {
 		}
 		task.apply(data, nil)
 	}
-	want := `{"id":"r","contextId":"t","status":{"state":"TASK_STATE_COMPLETED"},"artifacts":[{"artifactId":"a2","parts":[{"text":"Let me count.","mediaType":"text/plain"}]},` +
-		`{"artifactId":"p2","name":"tally","parts":[{"data":{"n":18},"mediaType":"application/json"}]},{"artifactId":"a3","parts":[{"text":"There are 18.","mediaType":"text/plain"}]}]}`
-	if got := string(jsonOf(task)); got != want {
+	want := `{"id":"r","artifacts":[{"artifactId":"a2","parts":[{"text":"Let me count.","mediaType":"text/plain"}]},` +
+		`{"artifactId":"p2","name":"tally","parts":[{"data":{"n":18},"mediaType":"application/json"}]},{"artifactId":"a3","parts":[{"text":"There are 18.","mediaType":"text/plain"}]}],"contextId":"t","status":{"state":"TASK_STATE_COMPLETED"}}`
+	if got := string(jsonOf(task.Task)); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
@@ -95,22 +98,19 @@ func FuzzRequest(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) {
 		var r request
 		err := r.parse(body)
-		if len(r.ID) > 0 && !json.Valid(r.ID) || err == nil && len(r.ID) == 0 {
+		if !json.Valid(r.ID) {
 			t.Fatalf("%s has the id %s", body, r.ID)
 		}
-		var p sendParams
+		h := new(handler)
 		if err == nil {
-			err = r.decode(&p)
+			err = h.readParams(&r)
 		}
-		if err == nil {
-			err = p.check(nil)
-		}
-		if _, told := errors.AsType[*rpcError](err); err != nil && !told {
+		if _, told := errors.AsType[*a2a.Error](err); err != nil && !told {
 			t.Fatalf("%s is refused with %v", body, err)
 		}
-		if err == nil {
-			_ = p.Message.answer([]agui.Interrupt{{ID: "i"}}, new(agui.RunAgentInput))
-			_ = p.Message.text()
+		if err == nil && h.sent != nil {
+			_ = answerTo([]agui.Interrupt{{ID: "i"}}, h.sent.Message, new(agui.RunAgentInput))
+			_ = textOf(h.sent.Message)
 		}
 	})
 }
@@ -131,7 +131,7 @@ func TestSeals(t *testing.T) {
 	}
 	ann, bob := store.Owner{Tenant: "acme", Subject: "ann"}, store.Owner{Tenant: "acme", Subject: "bob"}
 	hook := store.Webhook{RunID: "r", ID: "h"}
-	c := pushConfig{URL: "https://a.example", Token: "secret", Authentication: &authentication{"Bearer", "credentials"}}
+	c := &a2a.PushConfig{URL: "https://a.example", Token: "secret", Auth: &a2a.PushAuthInfo{Scheme: "Bearer", Credentials: "credentials"}}
 	sealed, plain := hook, hook
 	sealed.Config, plain.Config = made("old").seal(ann, hook, c), made().seal(ann, hook, c)
 	other, elsewhere, broken := sealed, sealed, sealed
@@ -159,14 +159,14 @@ func TestSeals(t *testing.T) {
 		if k.want == "" && (err != nil || !reflect.DeepEqual(got, c)) {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
-		if k.want != "" && (err == nil || !strings.Contains(err.Error(), k.want) || got.Token != "" || got.Authentication != nil) {
+		if k.want != "" && (err == nil || !strings.Contains(err.Error(), k.want) || got.Token != "" || got.Auth != nil) {
 			t.Errorf("%s: %+v, %v, want %q", name, got, err, k.want)
 		}
 	}
 	if again := made("old").seal(ann, hook, c); bytes.Equal(again, sealed.Config) {
 		t.Error("sealed twice it is the same")
 	}
-	if got := made("old").seal(ann, hook, pushConfig{URL: c.URL}); string(got) != `{"url":"https://a.example"}` {
+	if got := made("old").seal(ann, hook, &a2a.PushConfig{URL: c.URL}); string(got) != `{"url":"https://a.example"}` {
 		t.Errorf("a config without credentials is stored as %s", got)
 	}
 }
@@ -185,7 +185,7 @@ func TestLongTexts(t *testing.T) {
 		task.apply(piece, nil)
 	}
 	runtime.ReadMemStats(&after)
-	if text := task.Artifacts[0].Parts[0].Text; text != strings.Repeat("abcd", pieces) {
+	if text := task.Artifacts[0].Parts[0].Text(); text != strings.Repeat("abcd", pieces) {
 		t.Errorf("the text has %d bytes", len(text))
 	}
 	if used := (after.TotalAlloc - before.TotalAlloc) >> 20; used > 100 {
