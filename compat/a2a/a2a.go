@@ -48,29 +48,28 @@ const (
 	cardPath = a2asrv.WellKnownAgentCardPath
 )
 
-// post has the library answer one request of JSON-RPC, with what handler or refusal returns.
+// post has the library answer one request of JSON-RPC, with what handler returns.
 func (p Protocol) post(x *server.Exchange) error {
 	body, err := x.Body()
 	if err != nil {
 		return err
 	}
-	h := &handler{x: x, push: p.Push}
-	var methods a2asrv.RequestHandler = h
+	h := &handler{x: x, push: p.Push, out: answer{header: http.Header{}}}
 	req, err := h.read(body)
 	if err != nil {
-		told := protocolError(err)
-		if told == nil {
+		if h.bad = protocolError(err); h.bad == nil {
 			return err
 		}
-		methods, req = refusal{err: told}, req.refused()
+		req = req.refused()
 	}
+	doc, _ := json.Marshal(req)                                           // strings and valid JSON: cannot fail
 	quiet := log.AttachLogger(x.Context(), slog.New(slog.DiscardHandler)) // that a client has left
 	r := x.Request.WithContext(quiet)
-	r.Body = io.NopCloser(bytes.NewReader(req.encode()))
+	r.Body = io.NopCloser(bytes.NewReader(doc))
 	err = x.Serve(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		x.Request = r // it ends with the credentials, too
 		h.out.to = w
-		a2asrv.NewJSONRPCHandler(methods).ServeHTTP(&h.out, r)
+		a2asrv.NewJSONRPCHandler(h).ServeHTTP(&h.out, r)
 		h.out.send()
 	}), r)
 	return errors.Join(err, h.out.refused)
@@ -87,12 +86,7 @@ type answer struct {
 }
 
 // Header is part of http.ResponseWriter.
-func (a *answer) Header() http.Header {
-	if a.header == nil {
-		a.header = http.Header{}
-	}
-	return a.header
-}
+func (a *answer) Header() http.Header { return a.header }
 
 // WriteHeader is part of http.ResponseWriter. The library's answers have no status but 200.
 func (a *answer) WriteHeader(int) {}
@@ -116,7 +110,7 @@ func (a *answer) send() bool {
 		a.unsent.Truncate(bytes.LastIndexByte(a.unsent.Bytes(), '}'))
 		a.unsent.WriteString(`,"result":{}}`)
 	}
-	a.to.Header().Set("Content-Type", a.Header().Get("Content-Type"))
+	a.to.Header().Set("Content-Type", a.header.Get("Content-Type"))
 	a.to.Header().Set("Cache-Control", "no-store, no-transform")
 	_, _ = a.to.Write(a.unsent.Bytes())
 	a.unsent.Reset()
@@ -175,11 +169,4 @@ func fieldOf(field string) string {
 		return field
 	}
 	return fields[i][1]
-}
-
-// compact returns JSON without the spaces.
-func compact(raw json.RawMessage) string {
-	var b bytes.Buffer
-	_ = json.Compact(&b, raw) // decoded before: cannot fail
-	return b.String()
 }

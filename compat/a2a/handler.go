@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/a2aproject/a2a-go/v2/a2a"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/strict"
@@ -23,6 +24,7 @@ type handler struct {
 	x    *server.Exchange
 	push *Notifier               // may be nil
 	sent *a2a.SendMessageRequest // of SendMessage and SendStreamingMessage, as read has read it
+	bad  error                   // why read has refused the request
 	out  answer
 }
 
@@ -47,9 +49,6 @@ func told[T any](h *handler, found *T, err error) (*T, error) {
 // GetTask is part of a2asrv.RequestHandler.
 func (h *handler) GetTask(_ context.Context, p *a2a.GetTaskRequest) (*a2a.Task, error) {
 	t, err := h.find(p.ID)
-	if bad := checkHistory("", p.HistoryLength); bad != nil {
-		err = bad
-	}
 	return told(h, &t.Task, err)
 }
 
@@ -71,9 +70,13 @@ func (h *handler) CancelTask(_ context.Context, p *a2a.CancelTaskRequest) (*a2a.
 // SendMessage is part of a2asrv.RequestHandler: it waits for the task's end, unless the client does
 // not.
 func (h *handler) SendMessage(context.Context, *a2a.SendMessageRequest) (a2a.SendMessageResult, error) {
-	t, started, err := h.begin()
-	if err == nil && !h.sent.Config.ReturnImmediately {
-		err = h.x.Wait(started.Read(false), func(_ string, data []byte) { t.apply(data, nil) })
+	t, reader, err := h.begin()
+	switch {
+	case err != nil:
+	case h.sent.Config.ReturnImmediately:
+		reader.Close()
+	default:
+		err = h.x.Wait(reader, func(_ string, data []byte) { t.apply(data, nil) })
 	}
 	if err != nil {
 		return nil, h.fail(err)
@@ -83,13 +86,7 @@ func (h *handler) SendMessage(context.Context, *a2a.SendMessageRequest) (a2a.Sen
 
 // SendStreamingMessage is part of a2asrv.RequestHandler.
 func (h *handler) SendStreamingMessage(context.Context, *a2a.SendMessageRequest) iter.Seq2[a2a.Event, error] {
-	return h.stream(func() (*task, *run.Reader, error) {
-		t, started, err := h.begin()
-		if err != nil {
-			return nil, nil, err
-		}
-		return t, started.Read(false), nil
-	})
+	return h.stream(h.begin)
 }
 
 // SubscribeToTask is part of a2asrv.RequestHandler: it streams a task that has not ended, from its
@@ -135,7 +132,10 @@ func (h *handler) stream(open func() (*task, *run.Reader, error)) iter.Seq2[a2a.
 
 // find reads one of the caller's tasks. It is never nil.
 func (h *handler) find(id a2a.TaskID) (*task, error) {
-	if id == "" {
+	switch {
+	case h.bad != nil:
+		return new(task), h.bad
+	case id == "":
 		return new(task), invalid("id", "must not be empty")
 	}
 	t, err := load(h.x, string(id))
@@ -145,8 +145,9 @@ func (h *handler) find(id a2a.TaskID) (*task, error) {
 	return t, nil
 }
 
-// begin starts the run that a message asks for. It returns the message's task, as it is before.
-func (h *handler) begin() (*task, *run.Run, error) {
+// begin starts the run that a message asks for. It returns the message's task as it is before, and
+// what reads the run.
+func (h *handler) begin() (*task, *run.Reader, error) {
 	t, in, err := h.runOf(h.sent.Message)
 	if err != nil {
 		return nil, nil, err
@@ -161,7 +162,7 @@ func (h *handler) begin() (*task, *run.Run, error) {
 			return nil, nil, err
 		}
 	}
-	return t, started, nil
+	return t, started.Read(false), nil
 }
 
 // runOf returns the task that a message belongs to, and the run that it asks for.
@@ -194,8 +195,9 @@ func (h *handler) runOf(m *a2a.Message) (*task, *agui.RunAgentInput, error) {
 func textOf(m *a2a.Message) string {
 	var texts []string
 	for _, p := range m.Parts {
-		if data := dataOf(p); data != nil {
-			texts = append(texts, compact(data))
+		if data := dataOf(p).Clone(); data != nil {
+			_ = data.Compact() // decoded before: cannot fail
+			texts = append(texts, string(data))
 		} else {
 			texts = append(texts, p.Text())
 		}
@@ -207,8 +209,8 @@ func textOf(m *a2a.Message) string {
 const paragraph = "\n\n"
 
 // dataOf returns the data of a part that read has read, nil for a text.
-func dataOf(p *a2a.Part) json.RawMessage {
-	data, _ := p.Data().(json.RawMessage)
+func dataOf(p *a2a.Part) jsontext.Value {
+	data, _ := p.Data().(jsontext.Value)
 	return data
 }
 

@@ -37,6 +37,7 @@ func TestAnswers(t *testing.T) {
 		{"a text for an approval", []agui.Interrupt{approval}, `[{"text":"yes"}]`, `[a cancelled ]`, "yes"},
 		{"a text for two", []agui.Interrupt{free, choice}, `[{"text":"x"}]`, `[f cancelled ][c cancelled ]`, "x"},
 		{"data for two", []agui.Interrupt{free, approval}, `[{"data":{"interruptId":"a","status":"cancelled"}},{"data":{"interruptId":"f","payload":{"answer":"1"}}}]`, `[a cancelled ][f resolved {"answer":"1"}]`, ""},
+		{"numbers keep their digits", []agui.Interrupt{free}, `[{"data":{"interruptId":"f","payload":{"n": 12345678901234567890.10}}}]`, `[f resolved {"n": 12345678901234567890.10}]`, ""},
 		{"text among data", []agui.Interrupt{free}, `[{"data":{"interruptId":"f"}},{"text":"1"}]`, "message.parts[1]: must be data, as the others are: texts do not say what they answer", ""},
 	} {
 		var m a2a.Message
@@ -56,6 +57,21 @@ func TestAnswers(t *testing.T) {
 		}
 		if got != c.want || said != c.said {
 			t.Errorf("%s: %s and %q is said, want %s and %q", c.name, got, said, c.want, c.said)
+		}
+	}
+}
+
+// TestDataIsRead: as JSON without spaces, with each digit and field where it was.
+func TestDataIsRead(t *testing.T) {
+	var m a2a.Message
+	const parts = `[{"text":"Look:"},{"data":{ "b": 12345678901234567890.10, "a": [1 , null]}},{"data": null}]`
+	if err := strict.Decode([]byte(`{"parts":`+parts+`}`), &m, reading); err != nil {
+		t.Fatal(err)
+	}
+	const want = "Look:\n\n{\"b\":12345678901234567890.10,\"a\":[1,null]}\n\nnull"
+	for range 2 {
+		if got := textOf(&m); got != want {
+			t.Errorf("read %s, want %s", got, want)
 		}
 	}
 }
@@ -94,6 +110,7 @@ func TestWhatIsLeftOfAnOldTask(t *testing.T) {
 func FuzzRequest(f *testing.F) {
 	f.Add([]byte(`{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"hello"},{"data":[1, 2]}]}}}`))
 	f.Add([]byte(`{"jsonrpc":"2.0","id":-1.5e3,"method":"GetTask","params":{"id":"t","metadata":{"a":null}}}`))
+	f.Add([]byte(`{"jsonrpc":"2.0","id":9007199254740993,"method":"GetTask","params":{"id":"t"}}`))
 	f.Add([]byte(`{"jsonrpc":"2.0","id":"\ud800","params":{"message":{"parts":[{"data":null}]}}}`))
 	f.Fuzz(func(t *testing.T, body []byte) {
 		var r request

@@ -2,17 +2,14 @@ package a2a
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/a2aproject/a2a-go/v2/a2a"
-	"github.com/a2aproject/a2a-go/v2/a2asrv"
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -92,40 +89,14 @@ func checkID(id json.RawMessage) string {
 	return ""
 }
 
-// refused returns a request for the one method, of those with a stream or without, that refusal
-// answers.
+// refused returns the request that has handler.find answer with handler.bad, in a stream if a
+// stream was asked for.
 func (r request) refused() request {
 	method := "GetTask"
 	if r.Method == "SendStreamingMessage" || r.Method == "SubscribeToTask" {
 		method = "SubscribeToTask"
 	}
-	return request{JSONRPC: "2.0", ID: r.ID, Method: method, Params: nothing}
-}
-
-func (r request) encode() []byte {
-	doc, _ := json.Marshal(r) // strings and valid JSON: cannot fail
-	return doc
-}
-
-// refusal is what answers a request that read has refused.
-type refusal struct {
-	a2asrv.RequestHandler // nil: refused names no other methods
-	err                   error
-}
-
-// GetTask is part of a2asrv.RequestHandler.
-func (r refusal) GetTask(context.Context, *a2a.GetTaskRequest) (*a2a.Task, error) {
-	return nil, r.err
-}
-
-// SubscribeToTask is part of a2asrv.RequestHandler.
-func (r refusal) SubscribeToTask(context.Context, *a2a.SubscribeToTaskRequest) iter.Seq2[a2a.Event, error] {
-	return refuse(r.err)
-}
-
-// refuse returns a stream that consists of an error.
-func refuse(err error) iter.Seq2[a2a.Event, error] {
-	return func(yield func(a2a.Event, error) bool) { yield(nil, err) }
+	return request{"2.0", r.ID, method, nothing}
 }
 
 // paramsOf has the params of each method, to be read into.
@@ -163,6 +134,8 @@ func (h *handler) readParams(r *request) error {
 		return invalid(e.Field, e.Reason)
 	}
 	switch params := params.(type) {
+	case *a2a.GetTaskRequest:
+		return checkHistory("", params.HistoryLength)
 	case *listParams:
 		return params.check()
 	case *a2a.SendMessageRequest:
@@ -188,16 +161,16 @@ func readParts(dec *jsontext.Decoder, into *a2a.ContentParts) error {
 	return err
 }
 
-// readPart reads one part. The Value of its Data is a json.RawMessage.
+// readPart reads one part. The Value of its Data is a jsontext.Value.
 func readPart(dec *jsontext.Decoder, into *a2a.Part) error {
 	var p struct {
-		Text      *a2a.Text       `json:"text"`
-		Data      json.RawMessage `json:"data"`
-		Raw       *string         `json:"raw"`
-		URL       *a2a.URL        `json:"url"`
-		Metadata  map[string]any  `json:"metadata"`
-		Filename  string          `json:"filename"`
-		MediaType string          `json:"mediaType"`
+		Text      *a2a.Text      `json:"text"`
+		Data      jsontext.Value `json:"data"`
+		Raw       *string        `json:"raw"`
+		URL       *a2a.URL       `json:"url"`
+		Metadata  map[string]any `json:"metadata"`
+		Filename  string         `json:"filename"`
+		MediaType string         `json:"mediaType"`
 	}
 	if err := jsonv2.UnmarshalDecode(dec, &p); err != nil {
 		return err

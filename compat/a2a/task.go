@@ -1,7 +1,6 @@
 package a2a
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -311,9 +310,6 @@ func (t *task) ask(list []agui.Interrupt) {
 }
 
 func jsonOf(v any) []byte {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(v) // made of JSON and strings: cannot fail
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+	doc, _ := json.Marshal(v) // made of JSON and strings: cannot fail
+	return doc
 }
