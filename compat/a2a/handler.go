@@ -261,7 +261,8 @@ func answerAll(waits []agui.Interrupt, m *a2a.Message, in *agui.RunAgentInput) e
 		case a.Status != agui.ResumeResolved && a.Status != agui.ResumeCancelled:
 			return invalid(at+".data.status", "must be resolved or cancelled")
 		}
-		in.Resume = append(in.Resume, agui.ResumeEntry{InterruptID: a.InterruptID, Status: a.Status, Payload: a.Payload})
+		entry := agui.ResumeEntry{InterruptID: a.InterruptID, Status: a.Status, Payload: a.Payload}
+		in.Resume = append(in.Resume, entry)
 	}
 	return nil
 }

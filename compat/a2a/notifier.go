@@ -94,7 +94,8 @@ func NewNotifier(ctx context.Context, c NotifierConfig) (*Notifier, error) {
 	if err != nil {
 		return nil, fmt.Errorf("push notifications: %w", err)
 	}
-	n := &Notifier{store: c.Store, runs: c.Runs, out: out, log: c.Logger, pauses: retries, owners: map[store.Owner]*followers{}}
+	n := &Notifier{store: c.Store, runs: c.Runs, out: out, log: c.Logger, pauses: retries}
+	n.owners = map[store.Owner]*followers{}
 	if n.log == nil {
 		n.log = slog.Default()
 	}

@@ -165,7 +165,9 @@ func (h *handler) GetTaskPushConfig(_ context.Context, p *a2a.GetTaskPushConfigR
 }
 
 // ListTaskPushConfigs is part of a2asrv.RequestHandler. All configs are on one page.
-func (h *handler) ListTaskPushConfigs(_ context.Context, p *a2a.ListTaskPushConfigRequest) (*a2a.ListTaskPushConfigResponse, error) {
+func (h *handler) ListTaskPushConfigs(
+	_ context.Context, p *a2a.ListTaskPushConfigRequest,
+) (*a2a.ListTaskPushConfigResponse, error) {
 	all, err := h.hooks(p.TaskID)
 	switch {
 	case err != nil:

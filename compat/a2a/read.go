@@ -222,14 +222,19 @@ func (h *handler) checkSent() error {
 	for i, p := range m.Parts {
 		switch p.Content.(type) {
 		case a2a.Raw, a2a.URL:
-			return a2a.NewError(a2a.ErrUnsupportedContentType, fmt.Sprintf("message.parts[%d]: files are not supported: send text or data", i))
+			reason := fmt.Sprintf("message.parts[%d]: files are not supported: send text or data", i)
+			return a2a.NewError(a2a.ErrUnsupportedContentType, reason)
 		}
 	}
 	return nil
 }
 
-// accepted are the names of what answers are.
-var accepted = []string{textType, "text/*", "*/*", "text"}
+// accepts reports whether a client takes what answers are.
+func accepts(modes []string) bool {
+	return len(modes) == 0 || slices.ContainsFunc(modes, func(mode string) bool {
+		return mode == textType || mode == "text/*" || mode == "*/*" || mode == "text"
+	})
+}
 
 func (h *handler) checkConfig() error {
 	c := h.sent.Config
@@ -237,7 +242,7 @@ func (h *handler) checkConfig() error {
 		h.sent.Config = new(a2a.SendMessageConfig)
 		return nil
 	}
-	if len(c.AcceptedOutputModes) > 0 && !slices.ContainsFunc(c.AcceptedOutputModes, func(m string) bool { return slices.Contains(accepted, m) }) {
+	if !accepts(c.AcceptedOutputModes) {
 		return a2a.NewError(a2a.ErrUnsupportedContentType, "configuration.acceptedOutputModes: answers are "+textType)
 	}
 	if err := checkHistory("configuration.", c.HistoryLength); err != nil || c.PushConfig == nil {

@@ -32,7 +32,8 @@ const (
 )
 
 func newTask(id, contextID string) *task {
-	t := &task{Task: a2a.Task{ID: a2a.TaskID(id), ContextID: contextID}, last: id, grown: map[a2a.ArtifactID]*strings.Builder{}}
+	t := &task{last: id, grown: map[a2a.ArtifactID]*strings.Builder{}}
+	t.ID, t.ContextID = a2a.TaskID(id), contextID
 	t.goOn()
 	return t
 }
@@ -210,7 +211,8 @@ func (t *task) show(id string, tell func(a2a.Event)) {
 			continue
 		}
 		if said, _ := agui.ReadMetadata(m.Metadata); said.Status != agui.StatusFailed && !said.Streaming {
-			t.put(&a2a.Artifact{ID: a2a.ArtifactID(id), Name: m.ActivityType, Parts: a2a.ContentParts{dataPart(m.Activity)}}, tell)
+			parts := a2a.ContentParts{dataPart(m.Activity)}
+			t.put(&a2a.Artifact{ID: a2a.ArtifactID(id), Name: m.ActivityType, Parts: parts}, tell)
 		}
 	}
 }
@@ -281,7 +283,9 @@ func (t *task) end(state a2a.TaskState, text string) {
 func (t *task) ended() bool { return t.Status.State.Terminal() }
 
 func (t *task) message(parts ...*a2a.Part) *a2a.Message {
-	return &a2a.Message{ID: "status-" + t.last, ContextID: t.ContextID, TaskID: t.ID, Role: a2a.MessageRoleAgent, Parts: parts}
+	m := a2a.NewMessageForTask(a2a.MessageRoleAgent, t, parts...)
+	m.ID = "status-" + t.last
+	return m
 }
 
 // wait is what a task waits for, as data: an approval or a question.

@@ -82,7 +82,8 @@ func messageOf(call *tool.Call) (m *a2a.Message, before memo, err error) {
 		return nil, before, fmt.Errorf("read the arguments: %w", err)
 	}
 	// The key is the same if the call runs again: an agent knows by the id that it has the message.
-	m = &a2a.Message{ID: cmp.Or(call.Key, call.ID), Role: a2a.MessageRoleUser, Parts: a2a.ContentParts{a2a.NewTextPart(args.Message)}}
+	m = a2a.NewMessage(a2a.MessageRoleUser, a2a.NewTextPart(args.Message))
+	m.ID = cmp.Or(call.Key, call.ID)
 	if len(args.Data) > 0 {
 		m.Parts = append(m.Parts, a2a.NewDataPart(args.Data))
 	}
@@ -99,11 +100,14 @@ func messageOf(call *tool.Call) (m *a2a.Message, before memo, err error) {
 
 // follow sends a message and follows the task until nothing more comes by itself.
 func (a *agent) follow(ctx context.Context, call *tool.Call, m *a2a.Message, t *task) error {
-	req := &a2a.SendMessageRequest{Message: m, Config: &a2a.SendMessageConfig{AcceptedOutputModes: []string{"text/plain", "application/json"}}}
+	modes := []string{"text/plain", "application/json"}
+	req := &a2a.SendMessageRequest{Message: m, Config: &a2a.SendMessageConfig{AcceptedOutputModes: modes}}
 	err := a.take(call, t, a.remote.SendStreamingMessage(ctx, spoken, req))
 	if errors.Is(err, a2a.ErrMethodNotFound) || errors.Is(err, a2a.ErrUnsupportedOperation) {
 		// it does not stream
-		err = a.take(call, t, func(yield func(a2a.Event, error) bool) { yield(a.remote.SendMessage(ctx, spoken, req)) })
+		err = a.take(call, t, func(yield func(a2a.Event, error) bool) {
+			yield(a.remote.SendMessage(ctx, spoken, req))
+		})
 	}
 	switch {
 	case t.over():
@@ -148,7 +152,7 @@ func errorOf(err error) error {
 
 // lookAgain asks for a task whose stream has ended before the task has.
 func (a *agent) lookAgain(ctx context.Context, call *tool.Call, t *task, broke error) error {
-	if errors.Is(broke, upstream.ErrStalled) || errors.Is(broke, egress.ErrTooLarge) || errors.Is(broke, sse.ErrTooLong) {
+	if errors.Is(broke, upstream.ErrStalled) || isTooLarge(broke) {
 		return broke
 	}
 	failures := 0
@@ -193,16 +197,25 @@ func (a *agent) settle(t *task, before memo) (tool.Result, error) {
 		return tool.Result{Text: cmp.Or(t.text(), "The agent has finished, and says nothing.")}, nil
 	case t.Status.State == a2a.TaskStateInputRequired:
 		kept, _ := json.Marshal(memo{t.ID, t.ContextID, before.Asked + 1}) // strings: cannot fail
-		return tool.Result{Ask: &tool.Question{Text: fmt.Sprintf("The agent %s asks: %s", a.Name, cmp.Or(said, "(it does not say what)")), Memo: kept}}, nil
+		text := fmt.Sprintf("The agent %s asks: %s", a.Name, cmp.Or(said, "(it does not say what)"))
+		return tool.Result{Ask: &tool.Question{Text: text, Memo: kept}}, nil
 	case t.Status.State == a2a.TaskStateAuthRequired:
-		return tool.Result{}, &tool.Error{Code: CodeAuthRequired, Message: fmt.Sprintf("the agent %s wants credentials that it does not have%s", a.Name, after(said)),
-			Hint: "Tell the user. An operator can give it credentials in the configuration."}
+		e := a.failure(CodeAuthRequired, "wants credentials that it does not have%s", after(said))
+		e.Hint = "Tell the user. An operator can give it credentials in the configuration."
+		return tool.Result{}, e
 	}
-	return tool.Result{}, &tool.Error{Code: tool.CodeFailed, Message: fmt.Sprintf("the agent %s %s%s", a.Name, verbs[t.Status.State], after(said))}
+	return tool.Result{}, a.failure(tool.CodeFailed, "%s%s", verbs[t.Status.State], after(said))
 }
 
 var verbs = map[a2a.TaskState]string{
-	a2a.TaskStateFailed: "failed", a2a.TaskStateCanceled: "cancelled the task", a2a.TaskStateRejected: "refused the task",
+	a2a.TaskStateFailed:   "failed",
+	a2a.TaskStateCanceled: "cancelled the task",
+	a2a.TaskStateRejected: "refused the task",
+}
+
+// failure returns an error that says what the agent did.
+func (a *agent) failure(code, format string, args ...any) *tool.Error {
+	return &tool.Error{Code: code, Message: "the agent " + a.Name + " " + fmt.Sprintf(format, args...)}
 }
 
 func after(said string) string {
@@ -229,7 +242,7 @@ func (a *agent) cancel(ctx context.Context, call *tool.Call, t *task) {
 		_, err = a.remote.CancelTask(ctx, spoken, &a2a.CancelTaskRequest{ID: t.ID})
 	}
 	if err != nil {
-		call.Logger().WarnContext(ctx, "the task of an agent elsewhere could not be cancelled", "tool", a.Name, "error", a.secrets.Replace(err.Error()))
+		a.warn(ctx, call, "the task of an agent elsewhere could not be cancelled", err)
 	}
 }
 
@@ -237,41 +250,61 @@ func (a *agent) cancel(ctx context.Context, call *tool.Call, t *task) {
 func (a *agent) withdraw(ctx context.Context, call *tool.Call) {
 	var asked memo
 	if err := json.Unmarshal(call.Reply.Memo, &asked); err != nil {
-		call.Logger().WarnContext(ctx, "the task that waits for an answer is not known", "tool", a.Name, "error", err)
+		a.warn(ctx, call, "the task that waits for an answer is not known", err)
 		return
 	}
-	a.cancel(ctx, call, &task{Task: a2a.Task{ID: asked.Task, Status: a2a.TaskStatus{State: a2a.TaskStateInputRequired}}})
+	t := &task{Task: a2a.Task{ID: asked.Task, Status: a2a.TaskStatus{State: a2a.TaskStateInputRequired}}}
+	a.cancel(ctx, call, t)
+}
+
+func (a *agent) warn(ctx context.Context, call *tool.Call, what string, err error) {
+	call.Logger().WarnContext(ctx, what, "tool", a.Name, "error", a.secrets.Replace(err.Error()))
 }
 
 // explain returns what a model may know about a failure. The log has the rest.
 func (a *agent) explain(ctx context.Context, call *tool.Call, err error) error {
 	if said, ok := errors.AsType[*a2a.Error](err); ok && !errors.Is(err, errLost) {
-		return &tool.Error{Code: CodeRefused, Message: fmt.Sprintf("the agent %s refused the message%s", a.Name, after(brief(said.Message)))}
+		return a.failure(CodeRefused, "refused the message%s", after(brief(said.Message)))
 	}
-	call.Logger().WarnContext(ctx, "an agent elsewhere could not be asked", "tool", a.Name, "error", a.secrets.Replace(err.Error()))
+	a.warn(ctx, call, "an agent elsewhere could not be asked", err)
+	e := a.failureOf(err)
+	e.Hint = cmp.Or(e.Hint, a.doubt())
+	return e
+}
+
+func (a *agent) failureOf(err error) *tool.Error {
 	status, _ := errors.AsType[*statusError](err)
 	_, forbidden := errors.AsType[*egress.Error](err)
-	e := &tool.Error{Message: "the agent " + a.Name + " ", Hint: a.doubt()}
 	switch {
 	case errors.Is(err, errLost):
-		e.Code, e.Message = CodeLost, e.Message+"broke off while it was working"
-	case status != nil && (status.status == http.StatusUnauthorized || status.status == http.StatusForbidden):
-		e.Code, e.Hint = CodeAuthRequired, "Tell the user. An operator can give it other credentials in the configuration."
-		e.Message += fmt.Sprintf("did not accept the server's credentials (%d)", status.status)
+		return a.failure(CodeLost, "broke off while it was working")
 	case status != nil:
-		e.Code, e.Message = fmt.Sprintf("http_%d", status.status), e.Message+fmt.Sprintf("answered %d %s", status.status, http.StatusText(status.status))
+		return a.failureAt(status.status)
 	case forbidden:
-		e.Code, e.Message, e.Hint = CodeNotAllowed, e.Message+"has an address that the server's configuration does not allow to reach", "Go on without it."
+		e := a.failure(CodeNotAllowed, "has an address that the server's configuration does not allow to reach")
+		e.Hint = "Go on without it."
+		return e
 	case errors.Is(err, upstream.ErrStalled):
-		e.Code, e.Message = CodeStalled, e.Message+fmt.Sprintf("said nothing for %s", a.Silence)
-	case errors.Is(err, egress.ErrTooLarge), errors.Is(err, sse.ErrTooLong):
-		e.Code, e.Message = tool.CodeTooLarge, e.Message+"said more than can be read"
+		return a.failure(CodeStalled, "said nothing for %s", a.Silence)
+	case isTooLarge(err):
+		return a.failure(tool.CodeTooLarge, "said more than can be read")
 	case errors.Is(err, errProtocol), errors.Is(err, errRedirects):
-		e.Code, e.Message = CodeBadResponse, e.Message+"answered with something that is not A2A 1.0"
-	default:
-		e.Code, e.Message = CodeUnreachable, e.Message+"could not be reached, or broke off"
+		return a.failure(CodeBadResponse, "answered with something that is not A2A 1.0")
 	}
+	return a.failure(CodeUnreachable, "could not be reached, or broke off")
+}
+
+func (a *agent) failureAt(status int) *tool.Error {
+	if status != http.StatusUnauthorized && status != http.StatusForbidden {
+		return a.failure(fmt.Sprintf("http_%d", status), "answered %d %s", status, http.StatusText(status))
+	}
+	e := a.failure(CodeAuthRequired, "did not accept the server's credentials (%d)", status)
+	e.Hint = "Tell the user. An operator can give it other credentials in the configuration."
 	return e
+}
+
+func isTooLarge(err error) bool {
+	return errors.Is(err, egress.ErrTooLarge) || errors.Is(err, sse.ErrTooLong)
 }
 
 // doubt says what a model should do after a failure in the middle of a call.

@@ -77,7 +77,8 @@ func New(c Config) (*tool.Tool, error) {
 	policy.Timeout = cmp.Or(policy.Timeout, DefaultTimeout)
 	return &tool.Tool{
 		Name: a.Name, Description: a.Description, InputSchema: inputSchema, Category: a.Category, Global: a.Global,
-		Effect: a.Effect, Policy: policy, Handler: a.call, Withdraw: a.withdraw, Target: a.target(), Host: upstream.Host(a.URL), MaxResult: a.MaxBytes,
+		Effect: a.Effect, Policy: policy, Handler: a.call, Withdraw: a.withdraw,
+		Target: a.target(), Host: upstream.Host(a.URL), MaxResult: a.MaxBytes,
 	}, nil
 }
 
@@ -89,7 +90,8 @@ func newAgent(c Config) (*agent, error) {
 		field string
 		do    func() error
 	}{
-		{"name", a.checkName}, {"description", a.checkDescription}, {"url", a.checkURL}, {"headers", a.checkHeaders}, {"silence", a.checkBounds},
+		{"name", a.checkName}, {"description", a.checkDescription}, {"url", a.checkURL},
+		{"headers", a.checkHeaders}, {"silence", a.checkBounds},
 	} {
 		if err := check.do(); err != nil {
 			return nil, &FieldError{Field: check.field, Err: err}
