@@ -62,8 +62,9 @@ func (p Protocol) post(x *server.Exchange) error {
 		}
 		req = req.refused()
 	}
-	doc, _ := json.Marshal(req)                                           // strings and valid JSON: cannot fail
-	quiet := log.AttachLogger(x.Context(), slog.New(slog.DiscardHandler)) // that a client has left
+	doc, _ := json.Marshal(req) // strings and valid JSON: cannot fail
+	// that a client has left is not worth a line
+	quiet := log.AttachLogger(x.Context(), slog.New(slog.DiscardHandler))
 	r := x.Request.WithContext(quiet)
 	r.Body = io.NopCloser(bytes.NewReader(doc))
 	err = x.Serve(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
