@@ -259,6 +259,7 @@ const path = "/v1/a2a/default"
 
 func TestItIsNoSecondDoor(t *testing.T) {
 	compattest.Guards(t, a2a.Protocol{}, path+"?A2A-Version=1.0", hello)
+	compattest.Guards(t, a2a.Protocol{}, path+"?A2A-Version=1.0", strings.Replace(hello, "SendMessage", "SendStreamingMessage", 1))
 }
 
 // TestCard: anybody learns how to reach the first agent. An agent's own card is for who may ask it.
