@@ -171,8 +171,9 @@ describeOn([looks], "the inspector, beside the real demo", (data) => {
     }),
   );
 
-  const some = [["light", 1280], ["dark", 390]] as const; // prettier-ignore
-  const others = [["dark", 1280], ["light", 390]] as const; // prettier-ignore
+  type Look = ["light" | "dark", width: number];
+  const some: Look[] = [["light", 1280], ["dark", 390]]; // prettier-ignore
+  const others: Look[] = [["dark", 1280], ["light", 390]]; // prettier-ignore
 
   it.each(isLong ? others : some)("has no accessibility violations and fits, %s, %i px", async (colorScheme, width) =>
     onInspector(
