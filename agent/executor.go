@@ -321,7 +321,10 @@ func (x *executor) showPayload(c *call) error {
 		status, content = agui.StatusFailed, errorContent(payloadFailure{payloadInvalid, "what the tool returned could not be shown"})
 	}
 	x.shown = true
-	m := agui.Metadata{Source: agui.SourceTool, ToolCallID: c.id, Status: status}
+	m := agui.Metadata{
+		PayloadMark: agui.PayloadMark{Source: agui.SourceTool, ToolCallID: c.id},
+		EndMark:     agui.EndMark{Status: status},
+	}
 	return x.out.Emit(&agui.ActivitySnapshot{Base: agui.Base{Metadata: m.JSON()}, MessageID: x.newID("card_"), ActivityType: typ.Name, Content: content})
 }
 

@@ -30,7 +30,7 @@ func (i *Interrupt) AGUI() agui.Interrupt {
 	if i.Own {
 		return i.ownAGUI()
 	}
-	metadata := agui.Metadata{Tool: i.Tool, Effect: string(i.Effect), Summary: i.Summary, Args: i.Args}
+	metadata := agui.CallMark{Tool: i.Tool, Effect: string(i.Effect), Summary: i.Summary, Args: i.Args}
 	if i.Allowable != "" {
 		metadata.Allowance = &agui.AllowanceOffer{Scope: scopeThread, MaxAge: threadMaxAge, UserMaxAges: userMaxAges, OpenArgs: i.OpenArgs}
 	}

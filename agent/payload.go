@@ -84,8 +84,11 @@ func (s *step) showPayload(p *outPayload, content json.RawMessage, status string
 
 func (p *outPayload) metadata(status string, streaming bool) json.RawMessage {
 	m := agui.Metadata{
-		Source: agui.SourceLLM, ToolCallID: p.callID, ParentMessageID: p.parent, Status: status, Streaming: streaming, ReadOnly: p.readOnly, EncryptedValue: p.opaque,
-		Reason: p.end.Reason, Suggestions: p.end.Suggestions,
+		PayloadMark: agui.PayloadMark{
+			Source: agui.SourceLLM, ToolCallID: p.callID, ParentMessageID: p.parent,
+			Streaming: streaming, ReadOnly: p.readOnly, EncryptedValue: p.opaque,
+		},
+		EndMark: agui.EndMark{Status: status, Reason: p.end.Reason, Suggestions: p.end.Suggestions},
 	}
 	return m.JSON()
 }

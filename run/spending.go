@@ -69,7 +69,7 @@ func (w *writer) spending(outcome agent.Outcome) agent.Spending {
 // metadata.pageside.cost, in US dollars.
 func costOf(s agent.Spending) (b agui.Base) {
 	if s.Cost != nil {
-		b.Metadata = (&agui.Metadata{Cost: s.Cost}).JSON()
+		b.Metadata = agui.RunMark{Cost: s.Cost}.JSON()
 	}
 	return b
 }
