@@ -173,11 +173,7 @@ func (p *outPayload) content() json.RawMessage {
 }
 
 func errorContent(f payloadFailure) json.RawMessage {
-	b := append(json.RawMessage(nil), `{"error":{"code":`...)
-	b = jsonx.AppendString(b, f.code)
-	b = append(b, `,"message":`...)
-	b = jsonx.AppendString(b, f.message)
-	return append(b, "}}"...)
+	return jsonx.Marshal(map[string]any{"error": map[string]string{"code": f.code, "message": f.message}})
 }
 
 // dropPayloads ends the payloads of a step that is broken off.

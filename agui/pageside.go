@@ -5,10 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
-
-	jsonv2 "github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/pageside/pageside/internal/jsonx"
 )
@@ -192,25 +188,12 @@ func (m RunMark) JSON() json.RawMessage { return Metadata{RunMark: m}.JSON() }
 // JSON returns the metadata object of a message, or nil if m is empty.
 func (m MessageMark) JSON() json.RawMessage { return Metadata{MessageMark: m}.JSON() }
 
-// markOptions write every string so that a reader of AG-UI takes it, numbers of suggested arguments
-// as they are, and a cost without an exponent: a few tokens cost millionths.
-var markOptions = jsonv2.JoinOptions(
-	jsontext.PreserveRawStrings(true),
-	jsonv2.WithMarshalers(jsonv2.JoinMarshalers(
-		jsonv2.MarshalFunc(func(s string) ([]byte, error) { return jsonx.AppendString(nil, s), nil }),
-		jsonv2.MarshalFunc(func(f float64) ([]byte, error) { return strconv.AppendFloat(nil, f, 'f', -1, 64), nil }),
-	)),
-)
-
 // JSON returns the metadata object {"pageside": {…}}, or nil if m is empty. Args is copied byte for
 // byte: it is what the model wrote, or what a person approves.
 func (m Metadata) JSON() json.RawMessage {
 	args := m.Args
 	m.Args = nil
-	own, err := jsonv2.Marshal(m, markOptions)
-	if err != nil {
-		panic("agui: metadata." + metadataKey + ": " + err.Error()) // all values can be marshalled
-	}
+	own := jsonx.Marshal(m)
 	own = own[1 : len(own)-1]
 	if len(args) > 0 {
 		own = slices.Concat([]byte(`"args":`), args, []byte(","), own)
