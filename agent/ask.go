@@ -5,7 +5,6 @@ import (
 	"errors"
 	"iter"
 	"math/rand/v2"
-	"strconv"
 	"strings"
 	"time"
 
@@ -95,13 +94,12 @@ func waitBefore(attempt int, asked time.Duration) time.Duration {
 // announceRetry tells the client about a wait as {attempt, waitSeconds, reason}: the attempt that
 // failed and its llm.ErrorKind. It is not part of the answer.
 func (a *asker) announceRetry(attempt int, kind llm.ErrorKind, wait time.Duration) error {
-	b := append([]byte(nil), `{"attempt":`...)
-	b = strconv.AppendInt(b, int64(attempt), 10)
-	b = append(b, `,"waitSeconds":`...)
-	b = strconv.AppendFloat(b, wait.Round(100*time.Millisecond).Seconds(), 'f', -1, 64)
-	b = append(b, `,"reason":`...)
-	b = jsonx.AppendString(b, string(kind))
-	if err := a.out.Emit(&agui.Custom{Name: "retrying", Value: append(b, '}')}); err != nil {
+	value := jsonx.Marshal(struct {
+		Attempt     int     `json:"attempt"`
+		WaitSeconds float64 `json:"waitSeconds"`
+		Reason      string  `json:"reason"`
+	}{attempt, wait.Round(100 * time.Millisecond).Seconds(), string(kind)})
+	if err := a.out.Emit(&agui.Custom{Name: "retrying", Value: value}); err != nil {
 		return err
 	}
 	return a.out.Flush()

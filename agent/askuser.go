@@ -28,20 +28,13 @@ type question struct {
 	Multiple bool     `json:"multiple,omitempty"`
 }
 
-var askUserSchema = json.RawMessage(`{"type":"object","properties":{` +
-	`"kind":{"type":"string","enum":["select","confirm","text"],"description":"select: one or more of the options; confirm: yes or no; text: free text"},` +
-	`"question":{"type":"string","minLength":1,"maxLength":1000,"description":"What to ask, in the user's language."},` +
-	`"options":{"type":"array","items":{"type":"string","minLength":1,"maxLength":120},"minItems":1,"maxItems":20,"uniqueItems":true,"description":"For select: what can be chosen."},` +
-	`"multiple":{"type":"boolean","description":"For select: more than one may be chosen."}},` +
-	`"required":["kind","question"],"additionalProperties":false}`)
-
 // askUser is the tool whose calls the user answers.
 var askUser = sync.OnceValue(func() *tool.Tool {
 	return builtin(&tool.Tool{
 		Name: AskUser,
 		Description: "Asks the user one question and waits for the answer. Use it where you cannot go on without a choice, a yes or no, or a fact " +
 			"that only the user has; not for what you can find out yourself.",
-		InputSchema: askUserSchema, Effect: tool.Read,
+		InputSchema: schemaOf("ask_user"), Effect: tool.Read,
 		Handler: func(context.Context, *tool.Call) (tool.Result, error) {
 			// never run: its calls become interrupts
 			return tool.Result{}, errors.New("the user answers this")
@@ -72,33 +65,22 @@ func (q *question) reason() string {
 }
 
 // maxAnswer is the longest answer a user may write, in characters.
-const maxAnswer = "10000"
+const maxAnswer = 10_000
 
 // schema returns the schema of the answer: {"answer": …}.
 func (q *question) schema() json.RawMessage {
-	b := append(json.RawMessage(nil), `{"type":"object","properties":{"answer":`...)
+	answer := map[string]any{"type": "string", "enum": q.Options}
 	switch {
 	case q.Kind == askConfirm:
-		b = append(b, `{"type":"boolean"}`...)
+		answer = map[string]any{"type": "boolean"}
 	case q.Kind == askText:
-		b = append(b, `{"type":"string","minLength":1,"maxLength":`+maxAnswer+`}`...)
+		answer = map[string]any{"type": "string", "minLength": 1, "maxLength": maxAnswer}
 	case q.Multiple:
-		b = append(append(append(b, `{"type":"array","items":`...), q.choice()...), `,"minItems":1,"uniqueItems":true}`...)
-	default:
-		b = append(b, q.choice()...)
+		answer = map[string]any{"type": "array", "items": answer, "minItems": 1, "uniqueItems": true}
 	}
-	return append(b, `},"required":["answer"]}`...)
-}
-
-func (q *question) choice() []byte {
-	b := append([]byte(nil), `{"type":"string","enum":[`...)
-	for i, option := range q.Options {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = jsonx.AppendString(b, option)
-	}
-	return append(b, "]}"...)
+	return jsonx.Marshal(map[string]any{
+		"type": "object", "properties": map[string]any{"answer": answer}, "required": []string{"answer"},
+	})
 }
 
 // checkAnswer returns the answer in a payload. It also accepts a bare value, which plain clients

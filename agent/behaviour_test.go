@@ -256,7 +256,7 @@ func TestInterruptOnTheWire(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`"metadata":{"pageside":{"tool":"send","args":{"to":"a"}}}`, `"expiresAt":"2026-01-02T03:04:05Z"`, `"toolCallId":"c1"`, `"approved":{"type":"boolean"`} {
+	for _, want := range []string{`"metadata":{"pageside":{"args":{"to":"a"},"tool":"send"}}`, `"expiresAt":"2026-01-02T03:04:05Z"`, `"toolCallId":"c1"`, `"approved":{"type":"boolean"`} {
 		if !strings.Contains(string(wire), want) {
 			t.Errorf("%s is missing in %s", want, wire)
 		}

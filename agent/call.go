@@ -180,7 +180,9 @@ func (c *call) metadata() json.RawMessage {
 	if !c.withheld {
 		return nil
 	}
-	m := agui.Metadata{Approved: c.result == nil && (c.approved || c.allowance != ""), Args: c.wrote}
+	m := agui.Metadata{CallMark: agui.CallMark{
+		Approved: c.result == nil && (c.approved || c.allowance != ""), Args: c.wrote,
+	}}
 	if c.message != c.parent {
 		m.ParentMessageID = c.parent
 	}
@@ -207,7 +209,7 @@ func (c *call) resultMessages() []agui.Message {
 
 // resultMetadata holds the arguments the call ran with if they differ from the model's, else nil.
 func (c *call) resultMetadata() json.RawMessage {
-	return (&agui.Metadata{Args: c.changed}).JSON()
+	return agui.CallMark{Args: c.changed}.JSON()
 }
 
 // callIDs holds the ids of all tool calls of a thread.

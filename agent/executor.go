@@ -3,10 +3,10 @@ package agent
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"iter"
 	"log/slog"
-	"strconv"
 
 	"github.com/pageside/pageside/agent/prompt"
 	"github.com/pageside/pageside/agui"
@@ -321,7 +321,10 @@ func (x *executor) showPayload(c *call) error {
 		status, content = agui.StatusFailed, errorContent(payloadFailure{payloadInvalid, "what the tool returned could not be shown"})
 	}
 	x.shown = true
-	m := agui.Metadata{Source: agui.SourceTool, ToolCallID: c.id, Status: status}
+	m := agui.Metadata{
+		PayloadMark: agui.PayloadMark{Source: agui.SourceTool, ToolCallID: c.id},
+		EndMark:     agui.EndMark{Status: status},
+	}
 	return x.out.Emit(&agui.ActivitySnapshot{Base: agui.Base{Metadata: m.JSON()}, MessageID: x.newID("card_"), ActivityType: typ.Name, Content: content})
 }
 
@@ -369,18 +372,16 @@ func (x *executor) showPageSources(history []agui.Message) ([]agui.Message, erro
 	return history, nil
 }
 
-func progressValue(p tool.Progress) []byte {
-	b := append([]byte(nil), `{"toolCallId":`...)
-	b = jsonx.AppendString(b, p.CallID)
-	b = append(b, `,"tool":`...)
-	b = jsonx.AppendString(b, p.Tool)
-	b = append(b, `,"stage":`...)
-	b = jsonx.AppendString(b, p.Stage)
-	b = append(b, `,"message":`...)
-	b = jsonx.AppendString(b, p.Message)
+func progressValue(p tool.Progress) json.RawMessage {
+	value := struct {
+		ToolCallID string   `json:"toolCallId"`
+		Tool       string   `json:"tool"`
+		Stage      string   `json:"stage"`
+		Message    string   `json:"message"`
+		Progress   *float64 `json:"progress,omitzero"`
+	}{ToolCallID: p.CallID, Tool: p.Tool, Stage: p.Stage, Message: p.Message}
 	if p.Fraction >= 0 { // false if NaN
-		b = append(b, `,"progress":`...)
-		b = strconv.AppendFloat(b, min(p.Fraction, 1), 'g', -1, 64)
+		value.Progress = new(min(p.Fraction, 1))
 	}
-	return append(b, '}')
+	return jsonx.Marshal(value)
 }

@@ -30,7 +30,7 @@ func (i *Interrupt) AGUI() agui.Interrupt {
 	if i.Own {
 		return i.ownAGUI()
 	}
-	metadata := agui.Metadata{Tool: i.Tool, Effect: string(i.Effect), Summary: i.Summary, Args: i.Args}
+	metadata := agui.CallMark{Tool: i.Tool, Effect: string(i.Effect), Summary: i.Summary, Args: i.Args}
 	if i.Allowable != "" {
 		metadata.Allowance = &agui.AllowanceOffer{Scope: scopeThread, MaxAge: threadMaxAge, UserMaxAges: userMaxAges, OpenArgs: i.OpenArgs}
 	}
@@ -45,10 +45,7 @@ func (i *Interrupt) AGUI() agui.Interrupt {
 }
 
 // approvalSchema is the schema of the answer to an approval.
-var approvalSchema = json.RawMessage(`{"type":"object","properties":{` +
-	`"approved":{"type":"boolean","description":"true runs the call, anything else denies it"},` +
-	`"args":{"type":"object","description":"the arguments to run it with, in place of those proposed"},` +
-	`"reason":{"type":"string","description":"why it is denied; the assistant is told"}},"required":["approved"]}`)
+var approvalSchema = schemaOf("approval")
 
 // again returns the same interrupt with the problem of its last answer.
 func (i *Interrupt) again(problem string) *Interrupt {

@@ -35,7 +35,7 @@ var layers = []string{
 	// which calls wait for a person
 	"audit.go", "approvals.go", "allowance.go", "access.go", "taint.go", "words.go", "askuser.go", "answers.go", "interrupt.go",
 	// what all of it is about
-	"origin.go", "shown.go", "sources.go", "call.go", "terms.go", "toolset.go", "agent.go", "choice.go", "state.go", "budget.go", "usage.go", "errors.go",
+	"origin.go", "shown.go", "sources.go", "call.go", "terms.go", "toolset.go", "agent.go", "choice.go", "state.go", "budget.go", "usage.go", "errors.go", "schemas.go",
 }
 
 // TestFilesPointDown: a file can be read without those above it.

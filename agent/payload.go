@@ -84,8 +84,11 @@ func (s *step) showPayload(p *outPayload, content json.RawMessage, status string
 
 func (p *outPayload) metadata(status string, streaming bool) json.RawMessage {
 	m := agui.Metadata{
-		Source: agui.SourceLLM, ToolCallID: p.callID, ParentMessageID: p.parent, Status: status, Streaming: streaming, ReadOnly: p.readOnly, EncryptedValue: p.opaque,
-		Reason: p.end.Reason, Suggestions: p.end.Suggestions,
+		PayloadMark: agui.PayloadMark{
+			Source: agui.SourceLLM, ToolCallID: p.callID, ParentMessageID: p.parent,
+			Streaming: streaming, ReadOnly: p.readOnly, EncryptedValue: p.opaque,
+		},
+		EndMark: agui.EndMark{Status: status, Reason: p.end.Reason, Suggestions: p.end.Suggestions},
 	}
 	return m.JSON()
 }
@@ -170,11 +173,7 @@ func (p *outPayload) content() json.RawMessage {
 }
 
 func errorContent(f payloadFailure) json.RawMessage {
-	b := append(json.RawMessage(nil), `{"error":{"code":`...)
-	b = jsonx.AppendString(b, f.code)
-	b = append(b, `,"message":`...)
-	b = jsonx.AppendString(b, f.message)
-	return append(b, "}}"...)
+	return jsonx.Marshal(map[string]any{"error": map[string]string{"code": f.code, "message": f.message}})
 }
 
 // dropPayloads ends the payloads of a step that is broken off.

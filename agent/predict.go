@@ -110,30 +110,20 @@ func (s *sharedState) retract(c *call) error {
 
 // outcome returns the patch that a call of a tool makes to the state, nil for none.
 func (s *sharedState) outcome(name string, args json.RawMessage) json.RawMessage {
-	var ops [][]byte
+	var ops []patchOp
 	for _, p := range s.predictions.of(name) {
 		value := args
 		if p.Argument != "" && json.Valid(args) {
 			value = jsonx.Find(args, p.Argument)
 		}
-		if len(value) == 0 || !json.Valid(value) {
-			continue
+		if len(value) > 0 && json.Valid(value) {
+			ops = append(ops, patchOp{"add", "/" + escapePointer(p.Key), value})
 		}
-		op := jsonx.AppendString([]byte(`{"op":"add","path":`), "/"+escapePointer(p.Key))
-		op = append(append(op, `,"value":`...), value...)
-		ops = append(ops, append(op, '}'))
 	}
 	if ops == nil {
 		return nil
 	}
-	patch := []byte{'['}
-	for i, op := range ops {
-		if i > 0 {
-			patch = append(patch, ',')
-		}
-		patch = append(patch, op...)
-	}
-	return append(patch, ']')
+	return jsonx.Marshal(ops)
 }
 
 var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")

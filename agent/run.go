@@ -380,7 +380,7 @@ func (r *run) unanswered(s *step) error {
 // breakOff closes what a failed step left open and answers its calls, so that the thread stays
 // usable. It returns the run's error. It works after ctx has ended: it waits only for the output.
 func (r *run) breakOff(ctx context.Context, s *step, err error) error {
-	s.mark = agui.Metadata{Status: agui.StatusFailed}
+	s.mark = agui.EndMark{Status: agui.StatusFailed}
 	if ctx.Err() != nil {
 		err = context.Cause(ctx)
 		if errors.Is(err, ErrStopped) {

@@ -186,16 +186,13 @@ func (s *sharedState) tell() error {
 	return s.out.Emit(&agui.StateSnapshot{Snapshot: state})
 }
 
-// updateSchema describes the arguments of an update_state call.
-var updateSchema = json.RawMessage(`{"type":"object","properties":{"patch":{"type":"array","description":"a JSON Patch (RFC 6902)","minItems":1,"maxItems":200,"items":{"type":"object","properties":{"op":{"type":"string","enum":["add","replace","remove"]},"path":{"type":"string","description":"a JSON Pointer such as /filters/status; /list/- appends to a list"},"value":{"description":"for add and replace"}},"required":["op","path"],"additionalProperties":false}}},"required":["patch"],"additionalProperties":false}`)
-
 // updateTool returns the tool with which the model changes the state, or nil if it may not. Nobody
 // is asked before a call: it reaches only what the conversation holds, and the user sees it.
 func (s *State) updateTool() *tool.Tool {
 	if s.Model != StateWrite {
 		return nil
 	}
-	t := &tool.Tool{Name: updateStateName, InputSchema: updateSchema, Effect: tool.Write, Policy: tool.Policy{Approval: tool.ApprovalNever, Sequential: true}}
+	t := &tool.Tool{Name: updateStateName, InputSchema: schemaOf("update_state"), Effect: tool.Write, Policy: tool.Policy{Approval: tool.ApprovalNever, Sequential: true}}
 	t.Description = "Changes the state that you and the page share. The page shows the change at once."
 	if schema := s.declaration(); schema != "" {
 		t.Description += " The state must match this JSON Schema: " + schema

@@ -146,7 +146,7 @@ func TestCutIsMarked(t *testing.T) {
 					}
 				}
 			}
-			if all := strings.Join(out.lines, "\n"); marked != 1 || strings.Contains(text, "More") && !strings.Contains(all, `"suggestedValues":[{"label":"More","value":"More"}],"status":"cut"`) {
+			if all := strings.Join(out.lines, "\n"); marked != 1 || strings.Contains(text, "More") && !strings.Contains(all, `"reason":"`+string(finish)+`","suggestedValues":[{"label":"More","value":"More"}]`) {
 				t.Errorf("%s, %s: %d messages are marked:\n%s", name, finish, marked, all)
 			}
 		}

@@ -63,7 +63,7 @@ type step struct {
 	lead      string // leading blanks held back from the text of a message
 	suggested agui.Suggestions
 
-	mark agui.Metadata // for the text that ends next: suggestions, or why it was cut
+	mark agui.EndMark // for the text that ends next: suggestions, or why it was cut
 }
 
 // outMessage is one message of a step: the assistant's or a reasoning message.
@@ -91,7 +91,7 @@ type outPayload struct {
 	written strings.Builder // all of its JSON, as written
 	data    json.RawMessage // the data shown; nil until complete
 	failure *payloadFailure
-	end     agui.Metadata // end of the answer, if it is only this payload
+	end     agui.EndMark // end of the answer, if it is only this payload
 }
 
 // payloadFailure is the reason a payload cannot be shown.

@@ -15,7 +15,7 @@ func (s *step) markEnd() error {
 	if c := s.continued; c != nil && (len(s.calls) > 0 || s.readable()) {
 		c.over = true
 	}
-	end := agui.Metadata{Suggestions: s.allSuggestions(), Reason: s.cutBy()}
+	end := agui.EndMark{Suggestions: s.allSuggestions(), Reason: s.cutBy()}
 	if end.Reason != "" {
 		end.Status = agui.StatusCut
 	}
@@ -43,7 +43,7 @@ func (s *step) ending() *outMessage {
 }
 
 // markPayload says on a payload how the answer ended.
-func (s *step) markPayload(p *outPayload, end agui.Metadata) error {
+func (s *step) markPayload(p *outPayload, end agui.EndMark) error {
 	p.end = end
 	if s.continued.marks(p.id) {
 		s.continued.cleared = true
@@ -76,9 +76,9 @@ func (s *step) unmark() error {
 		return nil
 	}
 	c.cleared = true
-	id, metadata := c.message.ID, agui.WithEnd(c.message.Metadata, agui.Metadata{})
+	id, metadata := c.message.ID, agui.WithEnd(c.message.Metadata, agui.EndMark{})
 	if i := slices.IndexFunc(s.payloads, func(p *outPayload) bool { return p.id == id }); i >= 0 {
-		return s.markPayload(s.payloads[i], agui.Metadata{})
+		return s.markPayload(s.payloads[i], agui.EndMark{})
 	}
 	if c.message.Role == agui.RoleActivity {
 		return s.emit(&agui.ActivityDelta{Base: agui.Base{Metadata: metadata}, MessageID: id, ActivityType: c.message.ActivityType, Patch: json.RawMessage("[]")})
@@ -104,7 +104,7 @@ func (s *step) allSuggestions() agui.Suggestions {
 }
 
 // markText marks the text of the answer, which may already have ended before a thought.
-func (s *step) markText(end agui.Metadata) error {
+func (s *step) markText(end agui.EndMark) error {
 	m := s.current
 	if !m.open {
 		m.open = true

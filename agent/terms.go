@@ -9,6 +9,7 @@ import (
 
 	jsonv2 "github.com/go-json-experiment/json"
 
+	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -89,20 +90,16 @@ func openable(t *tool.Tool, args json.RawMessage) (names []string) {
 	return names
 }
 
-// allowableSchema is approvalSchema if the answer may be always.
+// allowableSchema is approvalSchema if the answer may be always, and may leave arguments open.
 func allowableSchema(openArgs []string) json.RawMessage {
-	open := ""
+	const path = "/properties/allowance/properties/openArgs"
+	change := patchOp{Op: "remove", Path: path}
 	if len(openArgs) > 0 {
-		names, _ := json.Marshal(openArgs) // strings: cannot fail
-		open = `,"openArgs":{"type":"array","description":"these arguments may have any value; * is all of them","items":{"type":"string","enum":` + string(names) + `}}`
+		change = patchOp{"replace", path + "/items/enum", jsonx.Marshal(openArgs)}
 	}
-	return json.RawMessage(`{"type":"object","properties":{` +
-		`"approved":{"type":"boolean","description":"true runs the call, anything else denies it"},` +
-		`"always":{"type":"boolean","description":"true with approved: on this thread, calls of this tool with exactly the approved arguments run without asking for 24 hours"},` +
-		`"allowance":{"type":"object","description":"with always: allows more than that","properties":{` +
-		`"scope":{"type":"string","enum":["thread","user"],"description":"user: on all threads of the user"},` +
-		`"maxAge":{"type":"integer","enum":[86400,604800],"description":"in seconds; 604800 goes with the scope user only"}` + open +
-		`},"additionalProperties":false},` +
-		`"args":{"type":"object","description":"the arguments to run it with, in place of those proposed"},` +
-		`"reason":{"type":"string","description":"why it is denied; the assistant is told"}},"required":["approved"]}`)
+	schema, err := jsonx.NewDocument(schemaOf("allowable")).Patch(jsonx.Marshal([]patchOp{change}))
+	if err != nil {
+		panic("agent: change a schema: " + err.Error()) // it is our own
+	}
+	return schema.Raw()
 }

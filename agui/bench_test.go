@@ -196,3 +196,25 @@ func BenchmarkAppendProto(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkSnapshot writes the messages of a thread: what opens it.
+func BenchmarkSnapshot(b *testing.B) {
+	in, err := UnmarshalRunAgentInput(body(prose))
+	if err != nil {
+		b.Fatal(err)
+	}
+	for i := range in.Messages {
+		if m := &in.Messages[i]; m.Role == RoleAssistant {
+			m.ToolCalls = []ToolCall{{ID: "c", Name: "search", Arguments: `{"query":"x"}`}}
+		}
+	}
+	e := &MessagesSnapshot{Messages: in.Messages}
+	var dst []byte
+	b.ReportAllocs()
+	for b.Loop() {
+		if dst, err = AppendEvent(dst[:0], e); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.SetBytes(int64(len(dst)))
+}

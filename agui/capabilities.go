@@ -10,82 +10,108 @@ import (
 // Capabilities describes what an agent can do. Everything is optional; a nil boolean means unknown,
 // not false. AG-UI defines no address for it; by convention it is GET {agent}/capabilities.
 type Capabilities struct {
-	Identity       *Identity
-	Transport      *TransportCapabilities
-	Tools          *ToolCapabilities
-	Output         *OutputCapabilities
-	State          *StateCapabilities
-	MultiAgent     *MultiAgentCapabilities
-	Reasoning      *ReasoningCapabilities
-	Multimodal     *MultimodalCapabilities
-	Execution      *ExecutionCapabilities
-	HumanInTheLoop *HumanInTheLoopCapabilities
-	Custom         json.RawMessage // an object
+	Identity       *Identity                   `agui:"identity"`
+	Transport      *TransportCapabilities      `agui:"transport"`
+	Tools          *ToolCapabilities           `agui:"tools"`
+	Output         *OutputCapabilities         `agui:"output"`
+	State          *StateCapabilities          `agui:"state"`
+	MultiAgent     *MultiAgentCapabilities     `agui:"multiAgent"`
+	Reasoning      *ReasoningCapabilities      `agui:"reasoning"`
+	Multimodal     *MultimodalCapabilities     `agui:"multimodal"`
+	Execution      *ExecutionCapabilities      `agui:"execution"`
+	HumanInTheLoop *HumanInTheLoopCapabilities `agui:"humanInTheLoop"`
+	Custom         json.RawMessage             `agui:"custom,object"` // an object
 }
 
 type (
 	// Identity identifies the agent.
 	Identity struct {
-		Name, Type, Description, Version, Provider string
-		DocumentationURL                           string
-		Metadata                                   json.RawMessage
+		Name             string          `agui:"name"`
+		Type             string          `agui:"type"`
+		Description      string          `agui:"description"`
+		Version          string          `agui:"version"`
+		Provider         string          `agui:"provider"`
+		DocumentationURL string          `agui:"documentationUrl"`
+		Metadata         json.RawMessage `agui:"metadata,object"`
 	}
 	// TransportCapabilities describes how the agent can be reached.
 	TransportCapabilities struct {
-		Streaming, WebSocket, HTTPBinary, PushNotifications *bool
-		// reserved: AG-UI 1.0 gives it no meaning
-		Resumable *bool
+		Streaming         *bool `agui:"streaming"`
+		WebSocket         *bool `agui:"websocket"`
+		HTTPBinary        *bool `agui:"httpBinary"`
+		PushNotifications *bool `agui:"pushNotifications"`
+		Resumable         *bool `agui:"resumable"` // reserved: AG-UI 1.0 gives it no meaning
 	}
 	// ToolCapabilities describes the agent's use of tools. Items are its own tools.
 	ToolCapabilities struct {
-		Supported, ParallelCalls *bool
-		ClientProvided           *bool // it calls tools the client declares
-		Items                    []Tool
+		Supported      *bool  `agui:"supported"`
+		Items          []Tool `agui:"items"`
+		ParallelCalls  *bool  `agui:"parallelCalls"`
+		ClientProvided *bool  `agui:"clientProvided"` // it calls tools the client declares
 	}
 	// OutputCapabilities describes the form of answers.
 	OutputCapabilities struct {
-		StructuredOutput   *bool
-		SupportedMimeTypes []string
+		StructuredOutput   *bool    `agui:"structuredOutput"`
+		SupportedMimeTypes []string `agui:"supportedMimeTypes"`
 	}
 	// StateCapabilities describes the agent's use of shared state.
 	StateCapabilities struct {
-		Snapshots, Deltas, Memory, PersistentState *bool
+		Snapshots       *bool `agui:"snapshots"`
+		Deltas          *bool `agui:"deltas"`
+		Memory          *bool `agui:"memory"`
+		PersistentState *bool `agui:"persistentState"`
 	}
 	// MultiAgentCapabilities describes how the agent works with others.
 	MultiAgentCapabilities struct {
-		Supported, Delegation, Handoffs *bool
-		Subagents                       []Subagent
+		Supported  *bool      `agui:"supported"`
+		Delegation *bool      `agui:"delegation"`
+		Handoffs   *bool      `agui:"handoffs"`
+		Subagents  []Subagent `agui:"subagents"`
 	}
 	// Subagent is an agent that the agent may delegate to.
 	Subagent struct {
-		Name, Description string
+		Name        string `agui:"name,required"`
+		Description string `agui:"description"`
 	}
 	// ReasoningCapabilities describes what the agent shows of its reasoning.
 	ReasoningCapabilities struct {
-		Supported, Streaming, Encrypted *bool
+		Supported *bool `agui:"supported"`
+		Streaming *bool `agui:"streaming"`
+		Encrypted *bool `agui:"encrypted"`
 	}
 	// MultimodalCapabilities describes the media the agent takes and returns.
 	MultimodalCapabilities struct {
-		Input  *MediaInput
-		Output *MediaOutput
+		Input  *MediaInput  `agui:"input"`
+		Output *MediaOutput `agui:"output"`
 	}
 	// MediaInput lists the media the agent takes.
 	MediaInput struct {
-		Image, Audio, Video, PDF, File *bool
+		Image *bool `agui:"image"`
+		Audio *bool `agui:"audio"`
+		Video *bool `agui:"video"`
+		PDF   *bool `agui:"pdf"`
+		File  *bool `agui:"file"`
 	}
 	// MediaOutput lists the media the agent returns.
 	MediaOutput struct {
-		Image, Audio *bool
+		Image *bool `agui:"image"`
+		Audio *bool `agui:"audio"`
 	}
 	// ExecutionCapabilities describes what the agent runs, and its limits.
 	ExecutionCapabilities struct {
-		CodeExecution, Sandboxed *bool
-		MaxIterations            *int64
-		MaxExecutionTime         *int64 // milliseconds
+		CodeExecution    *bool  `agui:"codeExecution"`
+		Sandboxed        *bool  `agui:"sandboxed"`
+		MaxIterations    *int64 `agui:"maxIterations"`
+		MaxExecutionTime *int64 `agui:"maxExecutionTime"` // milliseconds
 	}
 	// HumanInTheLoopCapabilities describes how a person can take part.
 	HumanInTheLoopCapabilities struct {
-		Supported, Approvals, Interventions, Feedback, Interrupts, ApproveWithEdits *bool
+		Supported        *bool `agui:"supported"`
+		Approvals        *bool `agui:"approvals"`
+		Interventions    *bool `agui:"interventions"`
+		Feedback         *bool `agui:"feedback"`
+		Interrupts       *bool `agui:"interrupts"`
+		ApproveWithEdits *bool `agui:"approveWithEdits"`
 	}
 )
 
@@ -111,106 +137,7 @@ func UnmarshalCapabilities(data []byte) (*Capabilities, error) {
 	return c, nil
 }
 
-func (p *Capabilities) fields(c *codec) {
-	one(c, "identity", &p.Identity, optional)
-	one(c, "transport", &p.Transport, optional)
-	one(c, "tools", &p.Tools, optional)
-	one(c, "output", &p.Output, optional)
-	one(c, "state", &p.State, optional)
-	one(c, "multiAgent", &p.MultiAgent, optional)
-	one(c, "reasoning", &p.Reasoning, optional)
-	one(c, "multimodal", &p.Multimodal, optional)
-	one(c, "execution", &p.Execution, optional)
-	one(c, "humanInTheLoop", &p.HumanInTheLoop, optional)
-	c.opaque("custom", &p.Custom, jsonx.Object, optional)
-}
-
-func (p *Identity) fields(c *codec) {
-	c.str("name", &p.Name, optional)
-	c.str("type", &p.Type, optional)
-	c.str("description", &p.Description, optional)
-	c.str("version", &p.Version, optional)
-	c.str("provider", &p.Provider, optional)
-	c.str("documentationUrl", &p.DocumentationURL, optional)
-	c.metadata(&p.Metadata)
-}
-
-func (p *TransportCapabilities) fields(c *codec) {
-	c.boolean("streaming", &p.Streaming)
-	c.boolean("websocket", &p.WebSocket)
-	c.boolean("httpBinary", &p.HTTPBinary)
-	c.boolean("pushNotifications", &p.PushNotifications)
-	c.boolean("resumable", &p.Resumable)
-}
-
-func (p *ToolCapabilities) fields(c *codec) {
-	c.boolean("supported", &p.Supported)
-	list(c, "items", &p.Items, optional)
-	c.boolean("parallelCalls", &p.ParallelCalls)
-	c.boolean("clientProvided", &p.ClientProvided)
-}
-
-func (p *OutputCapabilities) fields(c *codec) {
-	c.boolean("structuredOutput", &p.StructuredOutput)
-	c.words("supportedMimeTypes", &p.SupportedMimeTypes)
-}
-
-func (p *StateCapabilities) fields(c *codec) {
-	c.boolean("snapshots", &p.Snapshots)
-	c.boolean("deltas", &p.Deltas)
-	c.boolean("memory", &p.Memory)
-	c.boolean("persistentState", &p.PersistentState)
-}
-
 func (p *MultiAgentCapabilities) fields(c *codec) {
-	c.boolean("supported", &p.Supported)
-	c.boolean("delegation", &p.Delegation)
-	c.boolean("handoffs", &p.Handoffs)
-	list(c, "subagents", &p.Subagents, optional)
-	list(c, "subAgents", &p.Subagents, readOnly)
-}
-
-func (p *Subagent) fields(c *codec) {
-	c.str("name", &p.Name, required)
-	c.str("description", &p.Description, optional)
-}
-
-func (p *ReasoningCapabilities) fields(c *codec) {
-	c.boolean("supported", &p.Supported)
-	c.boolean("streaming", &p.Streaming)
-	c.boolean("encrypted", &p.Encrypted)
-}
-
-func (p *MultimodalCapabilities) fields(c *codec) {
-	one(c, "input", &p.Input, optional)
-	one(c, "output", &p.Output, optional)
-}
-
-func (p *MediaInput) fields(c *codec) {
-	c.boolean("image", &p.Image)
-	c.boolean("audio", &p.Audio)
-	c.boolean("video", &p.Video)
-	c.boolean("pdf", &p.PDF)
-	c.boolean("file", &p.File)
-}
-
-func (p *MediaOutput) fields(c *codec) {
-	c.boolean("image", &p.Image)
-	c.boolean("audio", &p.Audio)
-}
-
-func (p *ExecutionCapabilities) fields(c *codec) {
-	c.boolean("codeExecution", &p.CodeExecution)
-	c.boolean("sandboxed", &p.Sandboxed)
-	c.integer("maxIterations", &p.MaxIterations, 0)
-	c.integer("maxExecutionTime", &p.MaxExecutionTime, 0)
-}
-
-func (p *HumanInTheLoopCapabilities) fields(c *codec) {
-	c.boolean("supported", &p.Supported)
-	c.boolean("approvals", &p.Approvals)
-	c.boolean("interventions", &p.Interventions)
-	c.boolean("feedback", &p.Feedback)
-	c.boolean("interrupts", &p.Interrupts)
-	c.boolean("approveWithEdits", &p.ApproveWithEdits)
+	c.tagged(p)
+	c.list("subAgents", &p.Subagents, readOnly)
 }

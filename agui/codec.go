@@ -1,6 +1,7 @@
 package agui
 
 import (
+	"reflect"
 	"strconv"
 	"strings"
 	"sync"
@@ -8,8 +9,8 @@ import (
 	"github.com/pageside/pageside/internal/jsonx"
 )
 
-// wired is a type with a JSON object as its wire form. Its fields method names every field once,
-// for both reading and writing, so the two cannot diverge.
+// wired is a type with fields on the wire that its tags do not tell. Its fields method names every
+// field once, for both reading and writing, so the two cannot diverge.
 type wired interface{ fields(c *codec) }
 
 // rule determines whether a field may be absent or null.
@@ -40,6 +41,7 @@ const (
 type codec struct {
 	mode mode
 	err  error
+	tags *taggedType // of the struct that was visited last
 
 	// writing
 	dst   []byte
@@ -61,7 +63,7 @@ type codec struct {
 var codecs = sync.Pool{New: func() any { return new(codec) }}
 
 // write appends o as an object and returns dst unchanged on error.
-func write(dst []byte, o wired) ([]byte, error) {
+func write(dst []byte, o any) ([]byte, error) {
 	return codecs.Get().(*codec).write(dst, o)
 }
 
@@ -73,7 +75,7 @@ func writeInput(in *RunAgentInput) ([]byte, error) {
 }
 
 // write appends o as an object, gives c back to the pool and returns dst unchanged on error.
-func (c *codec) write(dst []byte, o wired) ([]byte, error) {
+func (c *codec) write(dst []byte, o any) ([]byte, error) {
 	c.dst = dst
 	c.object(o)
 	out, err := c.dst, c.err
@@ -86,7 +88,7 @@ func (c *codec) write(dst []byte, o wired) ([]byte, error) {
 }
 
 // read fills o from data, which has been validated.
-func read(data []byte, o wired, own bool) error {
+func read(data []byte, o any, own bool) error {
 	c := codecs.Get().(*codec)
 	c.own = own
 	return c.read(data, o)
@@ -101,7 +103,7 @@ func readInput(most int, data []byte, in *RunAgentInput) error {
 }
 
 // read fills o from data and gives c back to the pool.
-func (c *codec) read(data []byte, o wired) error {
+func (c *codec) read(data []byte, o any) error {
 	c.in.Data = data
 	c.mode = reading
 	c.object(o)
@@ -112,12 +114,12 @@ func (c *codec) read(data []byte, o wired) error {
 }
 
 // object reads or writes o.
-func (c *codec) object(o wired) {
+func (c *codec) object(o any) {
 	if c.mode == writing {
 		outer := c.comma
 		c.dst = append(c.dst, '{')
 		c.comma = false
-		o.fields(c)
+		c.fields(o)
 		c.dst = append(c.dst, '}')
 		c.comma = outer
 		return
@@ -139,7 +141,7 @@ func (c *codec) object(o wired) {
 // field's name.
 const maxUnknown = 1000
 
-func (c *codec) members(o wired) {
+func (c *codec) members(o any) {
 	unknown := 0
 	for c.in.Enter(); c.err == nil && c.in.More(); {
 		c.key = c.in.Key(c.scratch[:])
@@ -156,14 +158,23 @@ func (c *codec) members(o wired) {
 	}
 }
 
-func (c *codec) visit(o wired, m mode) {
+func (c *codec) visit(o any, m mode) {
 	c.mode, c.field, c.taken = m, 0, false
-	o.fields(c)
+	c.fields(o)
+}
+
+// fields visits the fields of *o.
+func (c *codec) fields(o any) {
+	if w, ok := o.(wired); ok {
+		w.fields(c)
+		return
+	}
+	c.tagged(o)
 }
 
 // unknown skips a member that no field has claimed. It refuses a key that differs from a field's
 // name only in case: readers that fold case would take it for the field.
-func (c *codec) unknown(o wired) {
+func (c *codec) unknown(o any) {
 	c.visit(o, folding)
 	c.in.Skip()
 }
@@ -212,33 +223,26 @@ func (c *codec) wants(name string, r rule) bool {
 	return false
 }
 
-// one is a field that holds an object, by pointer.
-func one[T any, P interface {
-	*T
-	wired
-}](c *codec, name string, p **T, r rule) {
+// one is a field that holds an object, by pointer: p points to that.
+func (c *codec) one(name string, p any, r rule) {
+	v := reflect.ValueOf(p).Elem()
 	if c.mode == writing {
-		if *p != nil {
-			c.begin(name)
-			c.object(P(*p))
-			c.nest(name)
+		if !v.IsNil() {
+			c.part(name, v.Interface(), r)
 		} else if r&required != 0 {
 			c.failIn(name, "is required")
 		}
 		return
 	}
 	if c.wants(name, r) {
-		*p = new(T)
-		c.object(P(*p))
+		v.Set(reflect.New(v.Type().Elem()))
+		c.object(v.Interface())
 		c.nest(name)
 	}
 }
 
-// part is a field that holds an object, by value.
-func part[T any, P interface {
-	*T
-	wired
-}](c *codec, name string, p P, r rule) {
+// part is a field that holds the object *p.
+func (c *codec) part(name string, p any, r rule) {
 	if c.mode == writing {
 		c.begin(name)
 	} else if !c.wants(name, r) {
@@ -255,36 +259,40 @@ func (c *codec) nest(name string) {
 	}
 }
 
-// list is a field that holds an array of objects. It is written if it is not nil or is required.
-func list[T any, P interface {
-	*T
-	wired
-}](c *codec, name string, p *[]T, r rule) {
+// list is a field that holds an array of objects: p points to a slice. It is written if it is not
+// nil or is required.
+func (c *codec) list(name string, p any, r rule) {
+	v := reflect.ValueOf(p).Elem()
 	if c.mode == writing {
-		if (*p != nil || r&required != 0) && r&readOnly == 0 {
+		if (!v.IsNil() || r&required != 0) && r&readOnly == 0 {
 			c.begin(name)
-			c.writeList(len(*p), func(i int) { c.object(P(&(*p)[i])) })
+			c.writeList(v.Len(), func(i int) { c.object(v.Index(i).Addr().Interface()) })
 			c.nest(name)
 		}
 		return
 	}
-	if !c.wants(name, r) || !c.is(name, jsonx.Array) {
-		return
+	if c.wants(name, r) && c.is(name, jsonx.Array) {
+		c.readList(name, v)
+		c.nest(name)
 	}
-	*p = []T{}
+}
+
+// readList reads an array of objects into the slice v.
+func (c *codec) readList(name string, v reflect.Value) {
+	v.Set(reflect.MakeSlice(v.Type(), 0, 0))
 	for c.in.Enter(); c.err == nil && c.in.More(); {
-		if c.most > 0 && len(*p) == c.most && name == "messages" {
+		n := v.Len()
+		if c.most > 0 && n == c.most && name == "messages" {
 			c.fail("must hold at most " + strconv.Itoa(c.most) + " messages")
-			break
+			return
 		}
-		var item T
-		if c.object(P(&item)); c.err != nil {
-			c.nest(jsonx.Index(len(*p)))
-			break
+		v.Grow(1)
+		v.SetLen(n + 1)
+		if c.object(v.Index(n).Addr().Interface()); c.err != nil {
+			c.nest(jsonx.Index(n))
+			return
 		}
-		*p = append(*p, item)
 	}
-	c.nest(name)
 }
 
 func (c *codec) writeList(n int, item func(i int)) {

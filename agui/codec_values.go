@@ -138,12 +138,14 @@ func (c *codec) boolean(name string, p **bool) {
 	}
 }
 
-// integer is a whole number from least to 2^53−1.
+// mostInt is the largest integer that every JSON reader represents exactly.
+const mostInt = 1<<53 - 1
+
+// integer is a whole number from least to mostInt.
 func (c *codec) integer(name string, p **int64, least int64) {
-	const most = 1<<53 - 1
 	if c.mode == writing {
 		if *p != nil {
-			if **p < least || **p > most {
+			if **p < least || **p > mostInt {
 				c.failIn(name, "must be from "+strconv.FormatInt(least, 10)+" to 2^53-1, got "+strconv.FormatInt(**p, 10))
 			}
 			c.begin(name)

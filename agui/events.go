@@ -44,15 +44,18 @@ const (
 type Event interface {
 	Type() EventType
 	base() *Base
-	wired
 }
 
 // Base holds the fields common to all events. The zero value is absent on the wire.
 type Base struct {
-	Timestamp     *int64          // milliseconds since the Unix epoch, within ±(2^53−1)
-	RawEvent      json.RawMessage // the provider's own event, opaque
-	Metadata      json.RawMessage // a JSON object; merged per key, last write wins
-	SubagentRunID string          // its sub-agent; refused on RUN_* and MESSAGES_SNAPSHOT
+	// Timestamp is in milliseconds since the Unix epoch, within ±(2^53−1).
+	Timestamp *int64 `agui:"timestamp,signed"`
+	// RawEvent is the provider's own event, opaque.
+	RawEvent json.RawMessage `agui:"rawEvent,nullable"`
+	// Metadata is a JSON object; merged per key, last write wins.
+	Metadata json.RawMessage `agui:"metadata,object"`
+	// SubagentRunID is the event's sub-agent; refused on RUN_* and MESSAGES_SNAPSHOT.
+	SubagentRunID string `agui:"subagentRunId"`
 }
 
 func (b *Base) base() *Base { return b }
@@ -60,197 +63,210 @@ func (b *Base) base() *Base { return b }
 // BaseOf returns the common fields of e, for reading and writing.
 func BaseOf(e Event) *Base { return e.base() }
 
-// The events of AG-UI 1.0. Optional strings are absent if empty.
+// The events of AG-UI 1.0. Optional strings are absent if empty. For the tags see tags.go.
 type (
 	// RunStarted opens a run. It is the first event and occurs once.
 	RunStarted struct {
-		Base
-		ThreadID, RunID string
-		ParentRunID     string
-		ProtocolVersion string // the server's own, "1.0"
-		Input           *RunAgentInput
+		Base            `agui:"untagged"`
+		ThreadID        string         `agui:"threadId,required"`
+		RunID           string         `agui:"runId,required"`
+		ProtocolVersion string         `agui:"protocolVersion"` // the server's own, "1.0"
+		ParentRunID     string         `agui:"parentRunId"`
+		Input           *RunAgentInput `agui:"input"`
 	}
 	// RunFinished ends a successful run, after everything else is closed. It repeats the ids of
 	// RunStarted.
 	RunFinished struct {
-		Base
-		ThreadID, RunID string
-		Result          json.RawMessage
-		Outcome         *Outcome // nil means success
-		Usage           []TokenUsage
+		Base     `agui:"untagged"`
+		ThreadID string          `agui:"threadId,required"`
+		RunID    string          `agui:"runId,required"`
+		Result   json.RawMessage `agui:"result,nullable"`
+		Outcome  *Outcome        `agui:"outcome,nullable"` // nil means success
+		Usage    []TokenUsage    `agui:"usage"`
 	}
 	// RunError ends a failed run, whatever is open. Message is shown to people.
 	RunError struct {
-		Base
-		Message string
-		Code    string
-		Usage   []TokenUsage
+		Base    `agui:"untagged"`
+		Message string       `agui:"message,required"`
+		Code    string       `agui:"code"`
+		Usage   []TokenUsage `agui:"usage"`
 	}
 	// StepStarted opens a step. Its name identifies it within its agent.
 	StepStarted struct {
 		Base
-		StepName string
+		StepName string `agui:"stepName,required"`
 	}
 	// StepFinished closes a step.
 	StepFinished struct {
 		Base
-		StepName string
+		StepName string `agui:"stepName,required"`
 	}
 	// TextMessageStart opens a text message, or continues the one with its id.
 	TextMessageStart struct {
 		Base
-		MessageID string
-		Role      string // developer, system, assistant or user; empty means assistant
-		Name      string
+		MessageID string `agui:"messageId,required"`
+		Role      string `agui:"role,oneof=developer system assistant user"` // none: assistant
+		Name      string `agui:"name"`
 	}
 	// TextMessageContent appends to an open text message.
 	TextMessageContent struct {
 		Base
-		MessageID string
-		Delta     string
+		MessageID string `agui:"messageId,required"`
+		Delta     string `agui:"delta,required"`
 	}
 	// TextMessageEnd closes a text message.
 	TextMessageEnd struct {
 		Base
-		MessageID string
+		MessageID string `agui:"messageId,required"`
 	}
 	// TextMessageChunk combines the three events above, for stateless producers. This server does
 	// not send it.
 	TextMessageChunk struct {
 		Base
-		MessageID, Role, Name string
-		Delta                 *string
+		MessageID string  `agui:"messageId"`
+		Role      string  `agui:"role,oneof=developer system assistant user"`
+		Name      string  `agui:"name"`
+		Delta     *string `agui:"delta"`
 	}
 	// ToolCallStart opens a tool call, as part of the assistant message it names or of a new one.
 	ToolCallStart struct {
 		Base
-		ToolCallID, ToolCallName string
-		ParentMessageID          string
+		ToolCallID      string `agui:"toolCallId,required"`
+		ToolCallName    string `agui:"toolCallName,required"`
+		ParentMessageID string `agui:"parentMessageId,nullable"`
 	}
 	// ToolCallArgs appends to an open tool call's arguments.
 	ToolCallArgs struct {
 		Base
-		ToolCallID string
-		Delta      string
+		ToolCallID string `agui:"toolCallId,required"`
+		Delta      string `agui:"delta,required"`
 	}
 	// ToolCallEnd closes a tool call: its arguments are complete.
 	ToolCallEnd struct {
 		Base
-		ToolCallID string
+		ToolCallID string `agui:"toolCallId,required"`
 	}
 	// ToolCallChunk combines the three events above. This server does not send it.
 	ToolCallChunk struct {
 		Base
-		ToolCallID, ToolCallName, ParentMessageID string
-		Delta                                     *string
+		ToolCallID      string  `agui:"toolCallId"`
+		ToolCallName    string  `agui:"toolCallName"`
+		ParentMessageID string  `agui:"parentMessageId,nullable"`
+		Delta           *string `agui:"delta"`
 	}
 	// ToolCallResult is the result of a tool call that has ended; it makes a tool message.
 	ToolCallResult struct {
 		Base
-		MessageID, ToolCallID string
-		Content               Content
-		Role                  string // "tool" or empty
+		MessageID  string  `agui:"messageId,required"`
+		ToolCallID string  `agui:"toolCallId,required"`
+		Content    Content `agui:"content,required,parts"`
+		Role       string  `agui:"role,oneof=tool"`
 	}
 	// StateSnapshot sets the state of the thread.
 	StateSnapshot struct {
 		Base
-		Snapshot json.RawMessage // any JSON, null included
+		Snapshot json.RawMessage `agui:"snapshot,required,any"` // any JSON, null included
 	}
 	// StateDelta patches the state of the thread.
 	StateDelta struct {
 		Base
-		Delta json.RawMessage // an RFC 6902 array
+		Delta json.RawMessage `agui:"delta,required,patch"` // an RFC 6902 array
 	}
 	// MessagesSnapshot restates the messages of the thread. See Transcript for the treatment of
 	// messages it omits.
 	MessagesSnapshot struct {
-		Base
-		Messages []Message
+		Base     `agui:"untagged"`
+		Messages []Message `agui:"messages,required"`
 	}
 	// ActivitySnapshot makes an activity (a message with data in place of text) or replaces its
 	// content.
 	ActivitySnapshot struct {
 		Base
-		MessageID, ActivityType string
-		Content                 json.RawMessage // an object
-		Replace                 *bool           // nil means true
+		MessageID    string          `agui:"messageId,required"`
+		ActivityType string          `agui:"activityType,required"`
+		Content      json.RawMessage `agui:"content,required,object"` // an object
+		Replace      *bool           `agui:"replace"`                 // nil means true
 	}
 	// ActivityDelta patches an activity's content.
 	ActivityDelta struct {
 		Base
-		MessageID, ActivityType string
-		Patch                   json.RawMessage // an RFC 6902 array
+		MessageID    string          `agui:"messageId,required"`
+		ActivityType string          `agui:"activityType,required"`
+		Patch        json.RawMessage `agui:"patch,required,patch"` // an RFC 6902 array
 	}
 	// Raw is an event of another protocol.
 	Raw struct {
 		Base
-		Event  json.RawMessage
-		Source string
+		Event  json.RawMessage `agui:"event,required,any"`
+		Source string          `agui:"source"`
 	}
 	// Custom is an event of the application.
 	Custom struct {
 		Base
-		Name  string
-		Value json.RawMessage // any JSON, null included; nil is written as null
+		Name  string          `agui:"name,required"`
+		Value json.RawMessage `agui:"value,required,any"` // nil is written as null
 	}
 	// ReasoningStart opens a span of reasoning. The messages inside have their own ids, which may
 	// equal the span's.
 	ReasoningStart struct {
 		Base
-		MessageID string
+		MessageID string `agui:"messageId,required"`
 	}
 	// ReasoningEnd closes a span of reasoning.
 	ReasoningEnd struct {
 		Base
-		MessageID string
+		MessageID string `agui:"messageId,required"`
 	}
 	// ReasoningMessageStart opens a reasoning message, inside a span or not.
 	ReasoningMessageStart struct { // its role is always "reasoning"
 		Base
-		MessageID string
+		MessageID string `agui:"messageId,required"`
 	}
 	// ReasoningMessageContent appends to an open reasoning message.
 	ReasoningMessageContent struct {
 		Base
-		MessageID string
-		Delta     string
+		MessageID string `agui:"messageId,required"`
+		Delta     string `agui:"delta,required"`
 	}
 	// ReasoningMessageEnd closes a reasoning message.
 	ReasoningMessageEnd struct {
 		Base
-		MessageID string
+		MessageID string `agui:"messageId,required"`
 	}
 	// ReasoningMessageChunk combines the three events above. This server does not send it.
 	ReasoningMessageChunk struct {
 		Base
-		MessageID string
-		Delta     *string
+		MessageID string  `agui:"messageId"`
+		Delta     *string `agui:"delta"`
 	}
 	// ReasoningEncryptedValue attaches a provider's opaque value to a message or tool call. It goes
 	// back to the provider unchanged.
 	ReasoningEncryptedValue struct {
 		Base
-		Subtype        string // "tool-call" or "message"
-		EntityID       string
-		EncryptedValue string
+		Subtype        string `agui:"subtype,required,oneof=tool-call message"`
+		EntityID       string `agui:"entityId,required"`
+		EncryptedValue string `agui:"encryptedValue,required"`
 	}
 	// SubagentStarted opens the run of a sub-agent, once per id.
 	SubagentStarted struct { // Base.SubagentRunID is the identity here, not a tag
-		Base
-		Name, Description                     string
-		ParentSubagentRunID, ParentToolCallID string
-		ParentMessageID                       string
+		Base                `agui:"subagent"`
+		Name                string `agui:"name,required"`
+		Description         string `agui:"description"`
+		ParentSubagentRunID string `agui:"parentSubagentRunId"`
+		ParentToolCallID    string `agui:"parentToolCallId"`
+		ParentMessageID     string `agui:"parentMessageId"`
 	}
 	// SubagentFinished ends the run of a sub-agent.
 	SubagentFinished struct {
-		Base
-		Result  json.RawMessage
-		Outcome *SubagentOutcome
+		Base    `agui:"subagent"`
+		Result  json.RawMessage  `agui:"result,nullable"`
+		Outcome *SubagentOutcome `agui:"outcome"`
 	}
 	// SubagentError ends the run of a failed sub-agent.
 	SubagentError struct {
-		Base
-		Message, Code string
+		Base    `agui:"subagent"`
+		Message string `agui:"message,required"`
+		Code    string `agui:"code"`
 	}
 )
 

@@ -5,14 +5,10 @@ import "github.com/pageside/pageside/internal/jsonx"
 // Values of enumerated fields.
 var (
 	roles            = []string{RoleDeveloper, RoleSystem, RoleAssistant, RoleUser, RoleTool, RoleActivity, RoleReasoning}
-	textRoles        = []string{RoleDeveloper, RoleSystem, RoleAssistant, RoleUser}
-	resultRoles      = []string{RoleTool}
 	partTypes        = []string{PartText, PartImage, PartAudio, PartVideo, PartDocument}
 	sourceTypes      = []string{SourceData, SourceURL, SourceFile}
-	resumeStatuses   = []string{ResumeResolved, ResumeCancelled}
 	outcomes         = []string{OutcomeSuccess, OutcomeInterrupt, OutcomeCancelled}
 	subagentOutcomes = []string{OutcomeSuccess, OutcomeSuspended}
-	encryptedKinds   = []string{"tool-call", "message"}
 )
 
 func (m *Message) choose(c *codec) { m.Role = c.kind("role", roles) }
@@ -26,7 +22,7 @@ func (m *Message) fields(c *codec) {
 		c.str("name", &m.Name, optional)
 	case RoleAssistant:
 		c.content("content", &m.Content, optional, false)
-		list(c, "toolCalls", &m.ToolCalls, optional)
+		c.list("toolCalls", &m.ToolCalls, optional)
 		c.str("name", &m.Name, optional)
 	case RoleUser:
 		c.content("content", &m.Content, required, true)
@@ -65,7 +61,7 @@ func (c *codec) messageID(p *string) {
 func (t *ToolCall) fields(c *codec) {
 	c.str("id", &t.ID, required)
 	c.constant("type", "function", required)
-	part(c, "function", (*toolFunction)(t), required)
+	c.part("function", (*toolFunction)(t), required)
 	c.str("encryptedValue", &t.EncryptedValue, optional)
 	c.metadata(&t.Metadata)
 }
@@ -88,7 +84,7 @@ func (p *ContentPart) fields(c *codec) {
 		c.opaque("metadata", &p.Metadata, jsonx.Invalid, optional)
 		return
 	}
-	one(c, "source", &p.Source, required)
+	c.one("source", &p.Source, required)
 	c.opaque("metadata", &p.Metadata, jsonx.Invalid, nullable)
 }
 
@@ -107,52 +103,16 @@ func (s *Source) fields(c *codec) {
 	}
 }
 
-func (in *RunAgentInput) fields(c *codec) {
-	c.str("threadId", &in.ThreadID, required)
-	c.str("runId", &in.RunID, required)
-	c.str("protocolVersion", &in.ProtocolVersion, optional)
-	c.str("parentRunId", &in.ParentRunID, optional)
-	c.opaque("state", &in.State, jsonx.Invalid, nullable)
-	list(c, "messages", &in.Messages, required)
-	list(c, "tools", &in.Tools, optional)
-	list(c, "context", &in.Context, optional)
-	c.opaque("forwardedProps", &in.ForwardedProps, jsonx.Invalid, nullable)
-	list(c, "resume", &in.Resume, optional)
-}
-
 func (t *Tool) fields(c *codec) {
-	c.str("name", &t.Name, required)
+	c.tagged(t)
 	if c.mode == reading && jsonx.ForbiddenKey(t.Name) {
 		c.failIn("name", "must not be "+t.Name)
 	}
-	c.str("description", &t.Description, required)
-	c.opaque("parameters", &t.Parameters, jsonx.Invalid, nullable)
-	c.metadata(&t.Metadata)
 }
 
-func (i *ContextItem) fields(c *codec) {
-	c.str("description", &i.Description, required)
-	c.text("value", &i.Value)
-	c.str("source", &i.Source, optional)
-	c.str("type", &i.Type, optional)
-}
-
-func (r *ResumeEntry) fields(c *codec) {
-	c.str("interruptId", &r.InterruptID, required)
-	c.word("status", &r.Status, required, resumeStatuses)
-	c.opaque("payload", &r.Payload, jsonx.Invalid, nullable)
-	c.metadata(&r.Metadata)
-}
-
-func (i *Interrupt) fields(c *codec) {
-	c.str("id", &i.ID, required)
-	c.str("reason", &i.Reason, required)
-	c.str("message", &i.Message, optional)
-	c.str("toolCallId", &i.ToolCallID, optional)
-	c.opaque("responseSchema", &i.ResponseSchema, jsonx.Object, optional)
-	c.str("expiresAt", &i.ExpiresAt, optional)
-	c.metadata(&i.Metadata)
-	c.str("subagentRunId", &i.SubagentRunID, optional)
+func (e *ReasoningMessageStart) fields(c *codec) {
+	c.tagged(e)
+	c.constant("role", RoleReasoning, required)
 }
 
 func (o *Outcome) choose(c *codec) { o.Type = c.kind("type", outcomes) }
@@ -163,7 +123,7 @@ func (o *Outcome) fields(c *codec) {
 	case OutcomeSuccess:
 		c.words("pendingToolCallIds", &o.PendingToolCallIDs)
 	case OutcomeInterrupt:
-		list(c, "interrupts", &o.Interrupts, required)
+		c.list("interrupts", &o.Interrupts, required)
 		if (c.mode == writing || c.mode == closing) && c.err == nil && len(o.Interrupts) == 0 {
 			c.failIn("interrupts", "must not be empty")
 		}
@@ -177,15 +137,4 @@ func (o *SubagentOutcome) fields(c *codec) {
 	if o.Type == OutcomeSuspended {
 		c.words("interruptIds", &o.InterruptIDs)
 	}
-}
-
-func (u *TokenUsage) fields(c *codec) {
-	c.str("provider", &u.Provider, optional)
-	c.str("model", &u.Model, optional)
-	c.integer("inputTokens", &u.InputTokens, 0)
-	c.integer("outputTokens", &u.OutputTokens, 0)
-	c.integer("totalTokens", &u.TotalTokens, 0)
-	c.integer("reasoningTokens", &u.ReasoningTokens, 0)
-	c.integer("cachedInputTokens", &u.CachedInputTokens, 0)
-	c.integer("cacheWriteInputTokens", &u.CacheWriteInputTokens, 0)
 }

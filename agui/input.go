@@ -7,39 +7,43 @@ const ProtocolVersion = "1.0"
 
 // RunAgentInput is the body of a run request.
 type RunAgentInput struct {
-	ThreadID, RunID string
-	ParentRunID     string
-	ProtocolVersion string          // "MAJOR.MINOR"; empty means a 0.x client
-	State           json.RawMessage // nil if absent or null
-	Messages        []Message
-	Tools           []Tool
-	Context         []ContextItem
-	ForwardedProps  json.RawMessage // opaque
-	Resume          []ResumeEntry
+	ThreadID        string          `agui:"threadId,required"`
+	RunID           string          `agui:"runId,required"`
+	ProtocolVersion string          `agui:"protocolVersion"` // "MAJOR.MINOR"; empty: a 0.x client
+	ParentRunID     string          `agui:"parentRunId"`
+	State           json.RawMessage `agui:"state,nullable"` // nil if absent or null
+	Messages        []Message       `agui:"messages,required"`
+	Tools           []Tool          `agui:"tools"`
+	Context         []ContextItem   `agui:"context"`
+	ForwardedProps  json.RawMessage `agui:"forwardedProps,nullable"` // opaque
+	Resume          []ResumeEntry   `agui:"resume"`
 }
 
 // Tool is a frontend tool as a client declares it.
 type Tool struct {
-	Name, Description string
-	Parameters        json.RawMessage // a JSON Schema, or nil
-	Metadata          json.RawMessage
+	Name        string          `agui:"name,required"`
+	Description string          `agui:"description,required"`
+	Parameters  json.RawMessage `agui:"parameters,nullable"` // a JSON Schema, or nil
+	Metadata    json.RawMessage `agui:"metadata,object"`
 }
 
 // ContextItem is one item of page context. It is data, never instructions.
 type ContextItem struct {
-	Description string
-	Value       string // text; a value that is not a string is taken as its JSON
+	Description string `agui:"description,required"`
+	// Value is text; a value that is not a string is taken as its JSON.
+	Value string `agui:"value,required,text"`
 	// Source and Type are extensions: the part of the page that the item comes from, and what the
 	// client calls such items, as "static" or "dynamic".
-	Source, Type string
+	Source string `agui:"source"`
+	Type   string `agui:"type"`
 }
 
 // ResumeEntry answers one open interrupt. Status is resolved or cancelled.
 type ResumeEntry struct {
-	InterruptID string
-	Status      string
-	Payload     json.RawMessage
-	Metadata    json.RawMessage
+	InterruptID string          `agui:"interruptId,required"`
+	Status      string          `agui:"status,required,oneof=resolved cancelled"`
+	Payload     json.RawMessage `agui:"payload,nullable"`
+	Metadata    json.RawMessage `agui:"metadata,object"`
 }
 
 // Values of ResumeEntry.Status.
@@ -50,11 +54,14 @@ const (
 
 // Interrupt is a question that a run waits for.
 type Interrupt struct {
-	ID, Reason, Message, ToolCallID string
-	ResponseSchema                  json.RawMessage
-	ExpiresAt                       string // RFC 3339
-	Metadata                        json.RawMessage
-	SubagentRunID                   string
+	ID             string          `agui:"id,required"`
+	Reason         string          `agui:"reason,required"`
+	Message        string          `agui:"message"`
+	ToolCallID     string          `agui:"toolCallId"`
+	ResponseSchema json.RawMessage `agui:"responseSchema,object"`
+	ExpiresAt      string          `agui:"expiresAt"` // RFC 3339
+	Metadata       json.RawMessage `agui:"metadata,object"`
+	SubagentRunID  string          `agui:"subagentRunId"`
 }
 
 // Outcomes of a run.
@@ -83,11 +90,12 @@ type SubagentOutcome struct {
 // TokenUsage counts the tokens of one provider and model. A nil count is unknown, not zero. Input
 // and output are totals; the others are parts of them.
 type TokenUsage struct {
-	Provider, Model       string
-	InputTokens           *int64
-	OutputTokens          *int64
-	TotalTokens           *int64
-	ReasoningTokens       *int64
-	CachedInputTokens     *int64
-	CacheWriteInputTokens *int64
+	Provider              string `agui:"provider"`
+	Model                 string `agui:"model"`
+	InputTokens           *int64 `agui:"inputTokens"`
+	OutputTokens          *int64 `agui:"outputTokens"`
+	TotalTokens           *int64 `agui:"totalTokens"`
+	ReasoningTokens       *int64 `agui:"reasoningTokens"`
+	CachedInputTokens     *int64 `agui:"cachedInputTokens"`
+	CacheWriteInputTokens *int64 `agui:"cacheWriteInputTokens"`
 }

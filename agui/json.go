@@ -165,12 +165,12 @@ func UnmarshalUsage(data []byte) ([]TokenUsage, error) {
 		return nil, err
 	}
 	err := read(wrapped, &o, true)
-	return o.usage, err
+	return o.Usage, err
 }
 
-type usageObject struct{ usage []TokenUsage }
-
-func (o *usageObject) fields(c *codec) { list(c, "usage", &o.usage, required) }
+type usageObject struct {
+	Usage []TokenUsage `agui:"usage,required"`
+}
 
 // MarshalUsage returns token usages in the JSON form of RUN_FINISHED.
 func MarshalUsage(usage []TokenUsage) ([]byte, error) {

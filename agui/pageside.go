@@ -1,10 +1,10 @@
 package agui
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/pageside/pageside/internal/jsonx"
 )
@@ -13,62 +13,84 @@ import (
 // metadata of messages, events and interrupts (Metadata), and in its own type of activity messages
 // (Note). The SDK's counterpart is in web/packages/core.
 
-// Metadata is Pageside's object in metadata.pageside. Only a few members are used at a time; zero
-// ones are absent.
+// Metadata is Pageside's object in metadata.pageside: what its parts say of a call, a payload, the
+// end of an answer, a run and a message. Zero members are absent.
 type Metadata struct {
+	CallMark
+	PayloadMark
+	EndMark
+	RunMark
+	MessageMark
+}
+
+// CallMark is on what carries a call.
+type CallMark struct {
 	// Tool, Effect, Summary, Args and Allowance describe the call of an interrupt: its tool, what
 	// it would do, the arguments that run if it is approved, and what else the answer may allow.
 	// Args alone is on the result of a call that ran with changed arguments.
-	Tool      string          `json:"tool"`
-	Effect    string          `json:"effect"`
-	Summary   string          `json:"summary"`
-	Args      json.RawMessage `json:"args"`
-	Allowance *AllowanceOffer `json:"allowance"`
+	Tool      string          `json:"tool,omitzero"`
+	Effect    string          `json:"effect,omitzero"`
+	Summary   string          `json:"summary,omitzero"`
+	Args      json.RawMessage `json:"args,omitzero"`
+	Allowance *AllowanceOffer `json:"allowance,omitzero"`
 	// Agent is who asks, on an interrupt that is an agent's own question rather than the server's.
-	Agent string `json:"agent"`
+	Agent string `json:"agent,omitzero"`
 	// Approval is always on a declared tool of the page that a person must approve each time. Its
 	// Effect is there too.
-	Approval string `json:"approval"`
+	Approval string `json:"approval,omitzero"`
 	// Foreign is on a declared tool of the page that somebody other than the application's
 	// developer describes.
-	Foreign bool `json:"foreign"`
+	Foreign bool `json:"foreign,omitzero"`
 	// Approved is on a call of a tool of the page that was handed out after a person had approved
 	// it, or allowed such calls. Its Args are then those the model wrote, if the person changed
 	// them.
-	Approved bool `json:"approved"`
+	Approved bool `json:"approved,omitzero"`
+}
 
-	// Source is SourceLLM or SourceTool. Payloads only.
-	Source string `json:"source"`
+// PayloadMark is on a payload.
+type PayloadMark struct {
+	Source string `json:"source,omitzero"` // SourceLLM or SourceTool
 	// ToolCallID is the call whose tool returned the payload, or with which the model wrote it.
-	ToolCallID string `json:"toolCallId"`
+	ToolCallID string `json:"toolCallId,omitzero"`
 	// ParentMessageID is the message of the same step whose calls precede the payload. In the
 	// thread their results may come before the payload. On a call that was handed out later, it is
 	// the message in which the model made it.
-	ParentMessageID string `json:"parentMessageId"`
+	ParentMessageID string `json:"parentMessageId,omitzero"`
+	// Streaming means that the payload is incomplete.
+	Streaming bool `json:"streaming,omitzero"`
+	// ReadOnly means that the payload cannot be accepted or dismissed: the place does not offer it.
+	ReadOnly bool `json:"readOnly,omitzero"`
+	// EncryptedValue is a provider's signature of the call that carried a payload.
+	EncryptedValue string `json:"encryptedValue,omitzero"`
+}
+
+// EndMark is on a text or a payload: how it ends.
+type EndMark struct {
 	// Code is the code of the error that ended the run, on the message of calls that led nowhere.
-	Code string `json:"code"`
+	Code string `json:"code,omitzero"`
 	// Status is that of a payload or a text. Reason is what cut off an answer, on its text or on
 	// the payload it ends with.
-	Status string `json:"status"`
-	// Streaming means that the payload is incomplete.
-	Streaming bool `json:"streaming"`
-	// ReadOnly means that the payload cannot be accepted or dismissed: the place does not offer it.
-	ReadOnly bool `json:"readOnly"`
-	// EncryptedValue is a provider's signature of the call that carried a payload.
-	EncryptedValue string `json:"encryptedValue"`
-	Reason         string `json:"reason"`
-	Suggestions           // at the end of an answer
+	Status string `json:"status,omitzero"`
+	Reason string `json:"reason,omitzero"`
+	Suggestions
+}
 
-	Cost    *float64 `json:"cost"`    // of a run, in US dollars, on its terminal event
-	LastRun *LastRun `json:"lastRun"` // on the RUN_FINISHED of a thread's snapshot
+// RunMark is on events of a run or of a thread's snapshot.
+type RunMark struct {
+	Cost    *float64 `json:"cost,omitzero"`    // in US dollars, on the run's terminal event
+	LastRun *LastRun `json:"lastRun,omitzero"` // on the RUN_FINISHED of a thread's snapshot
 	// Before is on a MESSAGES_SNAPSHOT that leaves older messages out: the id of its first one.
-	Before string `json:"before"`
+	Before string `json:"before,omitzero"`
+}
+
+// MessageMark is on a message: who wrote it, and what the user thinks of it.
+type MessageMark struct {
 	// Suggested is on a user's message that a click on a suggestion sent: somebody else wrote it.
-	Suggested bool `json:"suggested"`
+	Suggested bool `json:"suggested,omitzero"`
 	// Imported is on messages that a client brought, of a history or of a call that it has made
 	// itself: no server wrote them.
-	Imported bool      `json:"imported"`
-	Feedback *Feedback `json:"feedback"` // on a message that the user has rated
+	Imported bool      `json:"imported,omitzero"`
+	Feedback *Feedback `json:"feedback,omitzero"` // on a message that the user has rated
 }
 
 // Sources of a payload.
@@ -107,10 +129,10 @@ type AllowanceOffer struct {
 
 // Suggestions is what an answer offers the user as next steps.
 type Suggestions struct {
-	Values  []SuggestedValue  `json:"suggestedValues"`
-	Actions []SuggestedAction `json:"suggestedActions"`
+	Values  []SuggestedValue  `json:"suggestedValues,omitempty"`
+	Actions []SuggestedAction `json:"suggestedActions,omitempty"`
 	// Static means that they are the page's own because the model made none.
-	Static bool `json:"static"`
+	Static bool `json:"static,omitzero"`
 }
 
 // SuggestedValue is a chip: a click sends Value as the user's next message.
@@ -151,86 +173,36 @@ func HiddenMetadata() json.RawMessage {
 	return json.RawMessage(`{"` + metadataKey + `":{"hidden":true}}`)
 }
 
+// JSON returns the metadata object of a call, or nil if m is empty.
+func (m CallMark) JSON() json.RawMessage { return Metadata{CallMark: m}.JSON() }
+
+// JSON returns the metadata object of a payload, or nil if m is empty.
+func (m PayloadMark) JSON() json.RawMessage { return Metadata{PayloadMark: m}.JSON() }
+
+// JSON returns the metadata object of an end, or nil if m is empty.
+func (m EndMark) JSON() json.RawMessage { return Metadata{EndMark: m}.JSON() }
+
+// JSON returns the metadata object of a run, or nil if m is empty.
+func (m RunMark) JSON() json.RawMessage { return Metadata{RunMark: m}.JSON() }
+
+// JSON returns the metadata object of a message, or nil if m is empty.
+func (m MessageMark) JSON() json.RawMessage { return Metadata{MessageMark: m}.JSON() }
+
 // JSON returns the metadata object {"pageside": {…}}, or nil if m is empty. Args is copied byte for
-// byte.
-func (m *Metadata) JSON() json.RawMessage {
-	w := members{json.RawMessage(`{"` + metadataKey + `":{`)}
-	start := len(w.dst)
-	w.add("tool", m.Tool != "", m.Tool)
-	w.add("effect", m.Effect != "", m.Effect)
-	if m.Summary != "" {
-		w.raw("summary", jsonx.AppendString(nil, m.Summary))
+// byte: it is what the model wrote, or what a person approves.
+func (m Metadata) JSON() json.RawMessage {
+	args := m.Args
+	m.Args = nil
+	own := jsonx.Marshal(m)
+	own = own[1 : len(own)-1]
+	if len(args) > 0 {
+		own = slices.Concat([]byte(`"args":`), args, []byte(","), own)
+		own = bytes.TrimSuffix(own, []byte(","))
 	}
-	w.raw("args", m.Args)
-	w.add("agent", m.Agent != "", m.Agent)
-	w.add("approval", m.Approval != "", m.Approval)
-	w.add("foreign", m.Foreign, true)
-	w.add("approved", m.Approved, true)
-	w.add("allowance", m.Allowance != nil, m.Allowance)
-	w.add("source", m.Source != "", m.Source)
-	w.add("toolCallId", m.ToolCallID != "", m.ToolCallID)
-	w.add("parentMessageId", m.ParentMessageID != "", m.ParentMessageID)
-	if m.Source == "" { // a text has its suggestions first, a payload last
-		w.suggestions(&m.Suggestions)
-	}
-	w.add("code", m.Code != "", m.Code)
-	w.add("status", m.Status != "", m.Status)
-	w.add("streaming", m.Streaming, true)
-	w.add("readOnly", m.ReadOnly, true)
-	w.add("encryptedValue", m.EncryptedValue != "", m.EncryptedValue)
-	w.add("reason", m.Reason != "", m.Reason)
-	if m.Source != "" {
-		w.suggestions(&m.Suggestions)
-	}
-	if m.Cost != nil {
-		// without an exponent: a few tokens cost millionths
-		w.raw("cost", strconv.AppendFloat(nil, *m.Cost, 'f', -1, 64))
-	}
-	w.add("lastRun", m.LastRun != nil, m.LastRun)
-	w.add("before", m.Before != "", m.Before)
-	w.add("suggested", m.Suggested, true)
-	w.add("imported", m.Imported, true)
-	w.add("feedback", m.Feedback != nil, m.Feedback)
-	if len(w.dst) == start {
+	if len(own) == 0 {
 		return nil
 	}
-	return append(w.dst, "}}"...)
-}
-
-// members writes the members of an object.
-type members struct{ dst json.RawMessage }
-
-// raw adds a member with the JSON of its value, unless that is empty.
-func (w *members) raw(name string, value []byte) {
-	if len(value) == 0 {
-		return
-	}
-	if w.dst[len(w.dst)-1] != '{' {
-		w.dst = append(w.dst, ',')
-	}
-	w.dst = append(w.dst, '"')
-	w.dst = append(w.dst, name...)
-	w.dst = append(w.dst, `":`...)
-	w.dst = append(w.dst, value...)
-}
-
-// add adds a member if there is true.
-func (w *members) add(name string, there bool, value any) {
-	if !there {
-		return
-	}
-	raw, err := json.Marshal(value)
-	if err != nil {
-		// all values can be marshalled
-		panic("agui: pageside." + name + ": " + err.Error())
-	}
-	w.raw(name, raw)
-}
-
-func (w *members) suggestions(s *Suggestions) {
-	w.add("suggestedValues", len(s.Values) > 0, s.Values)
-	w.add("suggestedActions", len(s.Actions) > 0, s.Actions)
-	w.add("static", s.Static, true)
+	return slices.Concat([]byte(`{"`+metadataKey+`":{`), own, []byte("}}"))
 }
 
 // ReadMetadata reads Pageside's object from metadata. It returns false if there is none, or not in
@@ -270,9 +242,9 @@ func CutBy(m *Message) string {
 // WithEnd returns metadata for the event that ends a text again: Pageside's member says how it ends
 // now, with nothing of how it ended before. It is never nil: an event without metadata changes
 // nothing.
-func WithEnd(metadata json.RawMessage, end Metadata) json.RawMessage {
+func WithEnd(metadata json.RawMessage, end EndMark) json.RawMessage {
 	m, _ := ReadMetadata(metadata)
-	m.Status, m.Reason, m.Code, m.Suggestions = end.Status, end.Reason, end.Code, end.Suggestions
+	m.EndMark = end
 	if raw := m.JSON(); raw != nil {
 		return raw
 	}
@@ -300,18 +272,22 @@ func WithRating(metadata json.RawMessage, rating int) (json.RawMessage, error) {
 
 // WithAgent returns an interrupt's metadata as its agent wrote it, marked with that agent's name.
 func WithAgent(metadata json.RawMessage, name string) json.RawMessage {
-	marked, err := changeMetadata(ClientMetadata(metadata), func(members map[string]json.RawMessage) { members["agent"], _ = json.Marshal(name) })
+	marked, err := changeMetadata(ClientMetadata(metadata), func(members map[string]json.RawMessage) {
+		members["agent"], _ = json.Marshal(name) // a string: cannot fail
+	})
 	if err != nil {
-		return (&Metadata{Agent: name}).JSON() // it wrote something else there
+		return CallMark{Agent: name}.JSON() // it wrote something else there
 	}
 	return marked
 }
 
 // WithSuggested returns a user message's metadata marked as a clicked suggestion.
 func WithSuggested(metadata json.RawMessage) json.RawMessage {
-	marked, err := changeMetadata(metadata, func(members map[string]json.RawMessage) { members["suggested"] = json.RawMessage("true") })
+	marked, err := changeMetadata(metadata, func(members map[string]json.RawMessage) {
+		members["suggested"] = json.RawMessage("true")
+	})
 	if m, ok := ReadMetadata(marked); err != nil || !ok || !m.Suggested {
-		return (&Metadata{Suggested: true}).JSON() // a client wrote something else there
+		return MessageMark{Suggested: true}.JSON() // a client wrote something else there
 	}
 	return marked
 }
@@ -347,15 +323,11 @@ func (m *Message) IsFromClient() bool {
 // WithImported returns a message's metadata marked as brought by a client. Nothing else of
 // Pageside's is left in it.
 func WithImported(metadata json.RawMessage) json.RawMessage {
-	imported := (&Metadata{Imported: true}).JSON()
-	all := map[string]json.RawMessage{}
-	if len(metadata) > 0 && json.Unmarshal(metadata, &all) != nil {
-		return imported
-	}
-	all[metadataKey] = json.RawMessage(`{"imported":true}`)
-	marked, err := json.Marshal(all)
+	marked, err := changeMetadata(ClientMetadata(metadata), func(members map[string]json.RawMessage) {
+		members["imported"] = json.RawMessage("true")
+	})
 	if err != nil {
-		return imported
+		return MessageMark{Imported: true}.JSON() // it wrote something else there
 	}
 	return marked
 }

@@ -8,35 +8,46 @@ import (
 	"github.com/pageside/pageside/agui"
 )
 
-// TestMetadataIsTheSameBytes: what is stored in threads and cached by providers, and what clients
-// of earlier versions read.
-func TestMetadataIsTheSameBytes(t *testing.T) {
+// TestMetadataOnTheWire: what is stored in threads and cached by providers.
+func TestMetadataOnTheWire(t *testing.T) {
 	cost := 0.00000012
 	chips := agui.Suggestions{
 		Values:  []agui.SuggestedValue{{Label: "a<b", Value: "b & c"}},
 		Actions: []agui.SuggestedAction{{Label: "Go", Action: "go", Handler: "client", Args: json.RawMessage(`{"n":1.50}`)}},
 		Static:  true,
 	}
-	const chipsJSON = `"suggestedValues":[{"label":"a\u003cb","value":"b \u0026 c"}],` +
+	const chipsJSON = `"suggestedValues":[{"label":"a<b","value":"b & c"}],` +
 		`"suggestedActions":[{"label":"Go","action":"go","handler":"client","args":{"n":1.50}}],"static":true`
 	for _, c := range []struct {
 		name, want string
 		m          agui.Metadata
 	}{
 		{"nothing", ``, agui.Metadata{}},
-		{"a text cut off", `{"pageside":{"status":"failed"}}`, agui.Metadata{Status: agui.StatusFailed}},
-		{"calls that led to nothing", `{"pageside":{"code":"model_failed","status":"failed"}}`, agui.Metadata{Status: agui.StatusFailed, Code: "model_failed"}},
-		{"an answer's end", `{"pageside":{` + chipsJSON + `,"status":"cut","reason":"length"}}`, agui.Metadata{Suggestions: chips, Status: agui.StatusCut, Reason: "length"}},
-		{"a payload", `{"pageside":{"source":"llm","toolCallId":"c","parentMessageId":"m","status":"open","streaming":true,"encryptedValue":"x==","reason":"length",` + chipsJSON + `}}`, agui.Metadata{
-			Source: "llm", ToolCallID: "c", ParentMessageID: "m", Status: agui.StatusOpen, Streaming: true, EncryptedValue: "x==", Reason: "length", Suggestions: chips,
+		{"a text cut off", `{"pageside":{"status":"failed"}}`,
+			agui.Metadata{EndMark: agui.EndMark{Status: agui.StatusFailed}}},
+		{"calls that led to nothing", `{"pageside":{"code":"model_failed","status":"failed"}}`,
+			agui.Metadata{EndMark: agui.EndMark{Status: agui.StatusFailed, Code: "model_failed"}}},
+		{"an answer's end", `{"pageside":{"status":"cut","reason":"length",` + chipsJSON + `}}`,
+			agui.Metadata{EndMark: agui.EndMark{Suggestions: chips, Status: agui.StatusCut, Reason: "length"}}},
+		{"a payload", `{"pageside":{"source":"llm","toolCallId":"c","parentMessageId":"m","streaming":true,"encryptedValue":"x==",` +
+			`"status":"open","reason":"length",` + chipsJSON + `}}`, agui.Metadata{
+			PayloadMark: agui.PayloadMark{
+				Source: "llm", ToolCallID: "c", ParentMessageID: "m", Streaming: true, EncryptedValue: "x==",
+			},
+			EndMark: agui.EndMark{Status: agui.StatusOpen, Reason: "length", Suggestions: chips},
 		}},
-		{"a result with other arguments", `{"pageside":{"args":{"q": "a<b",  "n":1e3}}}`, agui.Metadata{Args: json.RawMessage(`{"q": "a<b",  "n":1e3}`)}},
-		{"an interrupt", `{"pageside":{"tool":"send","effect":"write","summary":"<b> & c","args":{"to":"a"},"allowance":{"scope":"thread","maxAge":86400}}}`, agui.Metadata{
-			Tool: "send", Effect: "write", Summary: "<b> & c", Args: json.RawMessage(`{"to":"a"}`), Allowance: &agui.AllowanceOffer{Scope: "thread", MaxAge: 86400},
-		}},
-		{"a cost", `{"pageside":{"cost":0.00000012}}`, agui.Metadata{Cost: &cost}},
-		{"a snapshot", `{"pageside":{"lastRun":{"status":"failed","code":"x"}}}`, agui.Metadata{LastRun: &agui.LastRun{Status: "failed", Code: "x"}}},
-		{"a rating", `{"pageside":{"feedback":{"rating":-1}}}`, agui.Metadata{Feedback: &agui.Feedback{Rating: -1}}},
+		{"a result with other arguments", `{"pageside":{"args":{"q": "a<b",  "n":1e3}}}`,
+			agui.Metadata{CallMark: agui.CallMark{Args: json.RawMessage(`{"q": "a<b",  "n":1e3}`)}}},
+		{"an interrupt", `{"pageside":{"args":{"to":"a"},"tool":"send","effect":"write","summary":"<b> & c",` +
+			`"allowance":{"scope":"thread","maxAge":86400}}}`, agui.Metadata{CallMark: agui.CallMark{
+			Tool: "send", Effect: "write", Summary: "<b> & c", Args: json.RawMessage(`{"to":"a"}`),
+			Allowance: &agui.AllowanceOffer{Scope: "thread", MaxAge: 86400},
+		}}},
+		{"a cost", `{"pageside":{"cost":0.00000012}}`, agui.Metadata{RunMark: agui.RunMark{Cost: &cost}}},
+		{"a snapshot", `{"pageside":{"lastRun":{"status":"failed","code":"x"}}}`,
+			agui.Metadata{RunMark: agui.RunMark{LastRun: &agui.LastRun{Status: "failed", Code: "x"}}}},
+		{"a rating", `{"pageside":{"feedback":{"rating":-1}}}`,
+			agui.Metadata{MessageMark: agui.MessageMark{Feedback: &agui.Feedback{Rating: -1}}}},
 	} {
 		got := c.m.JSON()
 		if string(got) != c.want {
@@ -48,6 +59,16 @@ func TestMetadataIsTheSameBytes(t *testing.T) {
 		if read, ok := agui.ReadMetadata(got); !ok || !reflect.DeepEqual(read, c.m) {
 			t.Errorf("%s: %s reads as %+v, want %+v", c.name, got, read, c.m)
 		}
+	}
+}
+
+// What no reader would take does not make the event that carries it illegal.
+func TestMetadataWithHalvesOfCharacters(t *testing.T) {
+	m := agui.CallMark{Summary: "a\x00b\xffc"}
+	e := &agui.TextMessageEnd{Base: agui.Base{Metadata: m.JSON()}, MessageID: "m"}
+	if got, err := agui.MarshalEvent(e); err != nil || string(got) !=
+		`{"type":"TEXT_MESSAGE_END","metadata":{"pageside":{"summary":"a�b�c"}},"messageId":"m"}` {
+		t.Errorf("%s, %v", got, err)
 	}
 }
 

@@ -102,7 +102,7 @@ func (d dice) event() Event {
 		func() Event { return &StateSnapshot{Snapshot: json.RawMessage(`{"a":{"a":[1,{"b":2}]}}`)} },
 		func() Event { return snapshot(d.messages()...) },
 		func() Event {
-			return &ReasoningEncryptedValue{Subtype: encryptedKinds[d.IntN(2)], EntityID: []string{"", "k"}[d.IntN(2)] + id, EncryptedValue: "e"}
+			return &ReasoningEncryptedValue{Subtype: []string{"tool-call", "message"}[d.IntN(2)], EntityID: []string{"", "k"}[d.IntN(2)] + id, EncryptedValue: "e"}
 		},
 		func() Event { return finished() }, func() Event { return &RunError{Message: "m"} },
 		func() Event {

@@ -95,7 +95,10 @@ func (x *execution) perform(ctx context.Context) error {
 	})
 	end()
 	if result.Payload != nil {
-		m := agui.Metadata{Source: agui.SourceTool, ToolCallID: x.run.ID, Status: agui.StatusOpen}
+		m := agui.Metadata{
+			PayloadMark: agui.PayloadMark{Source: agui.SourceTool, ToolCallID: x.run.ID},
+			EndMark:     agui.EndMark{Status: agui.StatusOpen},
+		}
 		card := &agui.ActivitySnapshot{Base: agui.Base{Metadata: m.JSON()}, MessageID: newID("card"), ActivityType: result.PayloadType, Content: result.Payload}
 		if err := x.w.Emit(card); err != nil {
 			return err

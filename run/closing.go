@@ -62,7 +62,7 @@ func (w *writer) close(c *closing) error {
 // closeOpen ends open messages and calls, and sets a status on the messages. The message that the
 // run continues stays marked as cut instead: most of it belongs to an earlier run. Requires w.mu.
 func (w *writer) closeOpen(status string) error {
-	metadata := agui.Metadata{Status: status}
+	metadata := agui.EndMark{Status: status}
 	for _, e := range w.verifier.Close() {
 		if end, ok := e.(*agui.TextMessageEnd); ok && end.MessageID != w.continues {
 			end.Metadata = metadata.JSON()
@@ -94,7 +94,7 @@ func (w *writer) explain(code string) error {
 	if code == "" || id == "" {
 		return nil
 	}
-	metadata := agui.Metadata{Status: agui.StatusFailed, Code: code}
+	metadata := agui.EndMark{Status: agui.StatusFailed, Code: code}
 	if err := w.emitUnchecked(&agui.TextMessageStart{MessageID: id, Role: agui.RoleAssistant}); err != nil {
 		return err
 	}

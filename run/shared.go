@@ -63,7 +63,7 @@ func sharedQuestion(msg *agui.Message) (agui.Message, bool) {
 		return agui.Message{Content: agui.TextContent(""), Metadata: agui.HiddenMetadata()}, true
 	}
 	said, _ := agui.ReadMetadata(msg.Metadata)
-	kept := agui.Metadata{Suggested: said.Suggested, Imported: said.Imported}
+	kept := agui.MessageMark{Suggested: said.Suggested, Imported: said.Imported}
 	return agui.Message{Content: withoutBytes(msg.Content), Metadata: kept.JSON()}, true
 }
 
@@ -97,7 +97,10 @@ func withoutBytes(content agui.Content) agui.Content {
 // without a result wait for a person or for the page, or were never made.
 func sharedAnswer(msg *agui.Message, answered, questions map[string]bool) (agui.Message, bool) {
 	said, _ := agui.ReadMetadata(msg.Metadata)
-	kept := agui.Metadata{Status: said.Status, Reason: said.Reason, Code: said.Code, Imported: said.Imported}
+	kept := agui.Metadata{
+		EndMark:     agui.EndMark{Status: said.Status, Reason: said.Reason, Code: said.Code},
+		MessageMark: agui.MessageMark{Imported: said.Imported},
+	}
 	out := agui.Message{Content: msg.Content, Metadata: kept.JSON()}
 	for _, c := range msg.ToolCalls {
 		if answered[c.ID] {
@@ -176,8 +179,12 @@ func sharedActivity(msg *agui.Message) (agui.Message, bool) {
 	}
 	said, _ := agui.ReadMetadata(msg.Metadata)
 	kept := agui.Metadata{
-		Source: said.Source, ToolCallID: said.ToolCallID, ParentMessageID: said.ParentMessageID, Status: said.Status, Reason: said.Reason,
-		Streaming: said.Streaming, Code: said.Code, Imported: said.Imported, ReadOnly: true,
+		PayloadMark: agui.PayloadMark{
+			Source: said.Source, ToolCallID: said.ToolCallID, ParentMessageID: said.ParentMessageID,
+			Streaming: said.Streaming, ReadOnly: true,
+		},
+		EndMark:     agui.EndMark{Status: said.Status, Reason: said.Reason, Code: said.Code},
+		MessageMark: agui.MessageMark{Imported: said.Imported},
 	}
 	out.Activity, out.Metadata = msg.Activity, kept.JSON()
 	return out, true

@@ -34,13 +34,13 @@ type snapshot struct {
 // runs as pending.
 func (s snapshot) frames() ([]byte, error) {
 	// the last run's end goes into RUN_FINISHED: loading the thread succeeded
-	metadata := agui.Metadata{LastRun: s.last}
+	metadata := agui.RunMark{LastRun: s.last}
 	var terminal agui.Event = &agui.RunFinished{Base: agui.Base{Metadata: metadata.JSON()}, ThreadID: s.threadID, RunID: s.runID, Outcome: s.outcome}
 	if s.failure != nil {
 		terminal = s.failure
 	}
 	messages, before := newest(visibleMessages(s.messages), s.window, s.waits())
-	left := agui.Metadata{Before: before}
+	left := agui.RunMark{Before: before}
 	events := []agui.Event{
 		&agui.RunStarted{ThreadID: s.threadID, RunID: s.runID, ProtocolVersion: agui.ProtocolVersion},
 		&agui.MessagesSnapshot{Base: agui.Base{Metadata: left.JSON()}, Messages: messages},

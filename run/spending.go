@@ -3,7 +3,6 @@ package run
 import (
 	"encoding/json"
 	"fmt"
-	"strconv"
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
@@ -69,13 +68,10 @@ func (w *writer) spending(outcome agent.Outcome) agent.Spending {
 // metadata.pageside.cost, in US dollars.
 func costOf(s agent.Spending) (b agui.Base) {
 	if s.Cost != nil {
-		b.Metadata = (&agui.Metadata{Cost: s.Cost}).JSON()
+		b.Metadata = agui.RunMark{Cost: s.Cost}.JSON()
 	}
 	return b
 }
-
-// appendCost writes an amount without an exponent: a few tokens cost millionths.
-func appendCost(b []byte, cost float64) []byte { return strconv.AppendFloat(b, cost, 'f', -1, 64) }
 
 // marshalSpending returns the stored form, {"usage": [...], "cost": 0.01, "effort": "high"}, or nil
 // if nothing is known.
@@ -87,14 +83,11 @@ func marshalSpending(s agent.Spending) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := append([]byte(`{"usage":`), usage...)
-	if s.Cost != nil {
-		b = appendCost(append(b, `,"cost":`...), *s.Cost)
-	}
-	if s.Effort != "" {
-		b = jsonx.AppendString(append(b, `,"effort":`...), s.Effort)
-	}
-	return append(b, '}'), nil
+	return jsonx.Marshal(struct {
+		Usage  json.RawMessage `json:"usage"`
+		Cost   *float64        `json:"cost,omitzero"`
+		Effort string          `json:"effort,omitzero"`
+	}{usage, s.Cost, s.Effort}), nil
 }
 
 // Spent returns what a stored run used and cost.

@@ -44,20 +44,13 @@ func (e *Error) Error() string { return e.Message }
 
 // JSON returns the form that a model sees: {"error":{"code","message","retryable","hint"}}.
 func (e *Error) JSON() string {
-	b := append([]byte(nil), errorPrefix...)
-	b = jsonx.AppendString(b, e.Code)
-	b = append(b, `,"message":`...)
-	b = jsonx.AppendString(b, e.Message)
-	if e.Retryable {
-		b = append(b, `,"retryable":true`...)
-	} else {
-		b = append(b, `,"retryable":false`...)
+	type problem struct {
+		Code      string `json:"code"`
+		Message   string `json:"message"`
+		Retryable bool   `json:"retryable"`
+		Hint      string `json:"hint,omitzero"`
 	}
-	if e.Hint != "" {
-		b = append(b, `,"hint":`...)
-		b = jsonx.AppendString(b, e.Hint)
-	}
-	return string(append(b, "}}"...))
+	return string(jsonx.Marshal(map[string]problem{"error": {e.Code, e.Message, e.Retryable, e.Hint}}))
 }
 
 // Result returns the error as the result of a call.

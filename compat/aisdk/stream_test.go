@@ -65,7 +65,7 @@ func TestACallThatWaitsIsHandedOutAtTheEnd(t *testing.T) {
 // TestAnApprovedCallOfThePage: before it is approved, the client sees a call that it must not run;
 // then it is the client's, in the same part.
 func TestAnApprovedCallOfThePage(t *testing.T) {
-	asked := agui.Metadata{Tool: "change", Args: json.RawMessage(`{"n":1}`)}
+	asked := agui.CallMark{Tool: "change", Args: json.RawMessage(`{"n":1}`)}
 	fresh := &stream{tools: map[string]bool{"change": true}, held: map[string]bool{}, shown: map[string]bool{}}
 	got := play(t, fresh, []agui.Event{
 		&agui.RunStarted{ThreadID: "c", RunID: "r", ProtocolVersion: agui.ProtocolVersion},

@@ -1,7 +1,6 @@
 package jsonx
 
 import (
-	"encoding/binary"
 	"errors"
 	"math/bits"
 	"unicode/utf16"
@@ -29,7 +28,7 @@ func AppendString(dst []byte, s string) []byte {
 // AppendStringBody is AppendString without the quotes.
 func AppendStringBody(dst []byte, s string) []byte {
 	done := 0
-	for i := skipPlainString(s, 0); i < len(s); i = skipPlainString(s, i) {
+	for i := skipPlain(s, 0); i < len(s); i = skipPlain(s, i) {
 		c := s[i]
 		if c >= utf8.RuneSelf {
 			r, n := utf8.DecodeRuneInString(s[i:])
@@ -49,11 +48,20 @@ func AppendStringBody(dst []byte, s string) []byte {
 	return append(dst, s[done:]...)
 }
 
-// skipPlainString is skipPlain for a string.
-func skipPlainString(s string, i int) int {
+const (
+	lows  = 0x0101010101010101
+	highs = 0x8080808080808080
+)
+
+// skipPlain returns the first index from i on that is not a plain byte: a quote, a backslash, a
+// control character, or part of a character beyond ASCII. It checks eight bytes at a time, as
+// specials does, but for what has its own high bit, which is special here anyway.
+func skipPlain[S ~string | ~[]byte](s S, i int) int {
 	for i+8 <= len(s) {
 		w := word(s[i : i+8])
-		if special := specials(w) | w&highs; special != 0 {
+		quote, slash := w^(lows*'"'), w^(lows*'\\')
+		special := ((w - lows*0x20) | (quote - lows) | (slash - lows) | w) & highs
+		if special != 0 {
 			return i + bits.TrailingZeros64(special)/8
 		}
 		i += 8
@@ -65,13 +73,14 @@ func skipPlainString(s string, i int) int {
 }
 
 // word returns the first eight bytes of s, little-endian. The compiler makes it one load.
-func word(s string) uint64 {
+func word[S ~string | ~[]byte](s S) uint64 {
 	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
 		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 }
 
-// specials sets the high bit of each byte of w that is special in a JSON string. The lowest mark is
-// always correct, see skipPlain.
+// specials sets the high bit of each byte of w that is special in a JSON string: a subtraction
+// borrows into the high bit exactly if a byte was below the subtrahend. A borrow can only continue
+// from a special byte, so the lowest mark is always correct.
 func specials(w uint64) uint64 {
 	quote, slash := w^(lows*'"'), w^(lows*'\\')
 	return ((w-lows*0x20)&^w | (quote-lows)&^quote | (slash-lows)&^slash) & highs
@@ -80,7 +89,7 @@ func specials(w uint64) uint64 {
 // skipText returns the first index from i on of a quote, a backslash or a control character.
 func skipText(data []byte, i int) int {
 	for i+8 <= len(data) {
-		if special := specials(binary.LittleEndian.Uint64(data[i:])); special != 0 {
+		if special := specials(word(data[i : i+8])); special != 0 {
 			return i + bits.TrailingZeros64(special)/8
 		}
 		i += 8
@@ -193,12 +202,13 @@ func unescapeRune(s []byte) (rune, int) {
 }
 
 // hex4 returns the code unit of the \uXXXX that s starts with, or -1.
-func hex4(s []byte) rune {
+func hex4[S ~string | ~[]byte](s S) rune {
 	if len(s) < 6 || s[0] != '\\' || s[1] != 'u' {
 		return -1
 	}
 	var r rune
-	for _, c := range s[2:6] {
+	for i := 2; i < 6; i++ {
+		c := s[i]
 		switch {
 		case '0' <= c && c <= '9':
 			c -= '0'

@@ -102,8 +102,8 @@ func TestSkip(t *testing.T) {
 		if got := skipPlain(data, i); got != plain {
 			t.Fatalf("skipPlain is %d, want %d", got, plain)
 		}
-		if got := skipPlainString(string(data), i); got != plain {
-			t.Fatalf("skipPlainString is %d, want %d", got, plain)
+		if got := skipPlain(string(data), i); got != plain {
+			t.Fatalf("skipPlain of a string is %d, want %d", got, plain)
 		}
 	})
 }

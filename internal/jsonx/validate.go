@@ -1,10 +1,8 @@
 package jsonx
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math"
-	"math/bits"
 	"strconv"
 	"sync"
 	"unicode/utf16"
@@ -48,8 +46,8 @@ func ForbiddenKey[S ~string | ~[]byte](key S) bool {
 
 // Validate returns an *Error unless data is exactly one JSON value, with optional white space
 // around it, that every JSON reader understands alike: valid UTF-8, no lone surrogate, no U+0000,
-// no duplicate key in an object. It makes one pass without recursion, and its memory does not
-// depend on the depth of data.
+// no duplicate key in an object. It makes one pass, and its memory does not depend on the depth of
+// data: it goes no deeper than the limit.
 func Validate(data []byte, limits Limits) error {
 	most := limits.MaxBytes
 	if most <= 0 || most > math.MaxInt32 {
@@ -58,39 +56,37 @@ func Validate(data []byte, limits Limits) error {
 	if len(data) > most {
 		return &Error{Reason: fmt.Sprintf("longer than %d bytes", most), Offset: most}
 	}
-	depth := limits.MaxDepth
-	if depth <= 0 {
-		depth = DefaultMaxDepth
-	}
 	s := scanners.Get().(*scanner)
 	defer s.release()
-	s.data, s.maxDepth, s.forbid = data, depth, limits.Keys
+	s.data, s.left, s.forbid = data, limits.depth(), limits.Keys
+	s.limit = s.left
 	s.document()
 	if s.reason == "" {
 		return nil
 	}
-	return &Error{Path: pathAt(data, s.failed), Offset: s.failed, Reason: s.reason}
+	return &Error{Path: s.path, Offset: s.failed, Reason: s.reason}
+}
+
+func (l Limits) depth() int {
+	if l.MaxDepth <= 0 {
+		return DefaultMaxDepth
+	}
+	return l.MaxDepth
 }
 
 // Valid reports whether Validate accepts data under the zero Limits.
 func Valid(data []byte) bool { return Validate(data, Limits{}) == nil }
 
-// frame is one open array or object: its closing bracket and its keys.
-type frame struct {
-	object bool
-	keys   int // index of the object's first key in scanner.keys
-}
-
-// scanner is the state of Validate. It stops at the first failure, kept in failed and reason.
+// scanner is the state of Validate. It stops at the first failure, kept in failed, path and reason.
 type scanner struct {
-	data     []byte
-	pos      int
-	maxDepth int
-	forbid   bool
-	frames   []frame
-	keys     keySet
-	failed   int
-	reason   string
+	data        []byte
+	pos         int
+	limit, left int // levels of nesting: all that are allowed, and those that remain
+	forbid      bool
+	keys        keySet
+	failed      int
+	path        string // within the value that is being read
+	reason      string
 }
 
 // scanners are pooled for their buffers, so that ordinary documents allocate nothing.
@@ -98,7 +94,7 @@ var scanners = sync.Pool{New: func() any { return new(scanner) }}
 
 func (s *scanner) release() {
 	const most = 1024 // keys; larger buffers are dropped
-	room := scanner{frames: s.frames[:0], keys: keySet{spans: s.keys.spans[:0]}}
+	room := scanner{keys: keySet{spans: s.keys.spans[:0]}}
 	if cap(room.keys.spans) > most {
 		room.keys.spans = nil
 	}
@@ -111,9 +107,15 @@ func (s *scanner) fail(at int, reason string) bool {
 	return false
 }
 
+// under prefixes the path of a failure with the element or member in which it is.
+func (s *scanner) under(parent string) bool {
+	s.path = Join(parent, s.path)
+	return false
+}
+
 func (s *scanner) document() {
 	s.space()
-	if !s.values() {
+	if !s.value() {
 		return
 	}
 	s.space()
@@ -122,122 +124,133 @@ func (s *scanner) document() {
 	}
 }
 
-// values reads one value with everything in it.
-func (s *scanner) values() bool {
-	for {
-		opened, ok := s.value()
-		if !ok {
-			return false
-		}
-		if opened {
-			continue
-		}
-		more, ok := s.after()
-		if !ok || !more {
-			return ok
-		}
-	}
-}
-
-// value reads a scalar, or opens an array or object up to its first value.
-func (s *scanner) value() (opened, ok bool) {
+// value reads one value with everything in it.
+func (s *scanner) value() bool {
 	if s.pos >= len(s.data) {
-		return false, s.fail(s.pos, "unexpected end, a value is missing")
+		return s.fail(s.pos, "unexpected end, a value is missing")
 	}
 	switch c := s.data[s.pos]; c {
 	case '"':
-		return false, s.str()
+		return s.str()
 	case '{', '[':
-		return s.open(c)
+		return s.nested(c == '{')
 	case 't':
-		return false, s.literal("true")
+		return s.literal("true")
 	case 'f':
-		return false, s.literal("false")
+		return s.literal("false")
 	case 'n':
-		return false, s.literal("null")
+		return s.literal("null")
 	default:
-		return false, s.number()
+		return s.number()
 	}
 }
 
-func (s *scanner) open(c byte) (opened, ok bool) {
-	if len(s.frames) >= s.maxDepth {
-		return false, s.fail(s.pos, "nested deeper than "+strconv.Itoa(s.maxDepth)+" levels")
+// nested reads an array or object.
+func (s *scanner) nested(object bool) bool {
+	if s.left == 0 {
+		return s.fail(s.pos, "nested deeper than "+strconv.Itoa(s.limit)+" levels")
 	}
-	s.frames = append(s.frames, frame{c == '{', len(s.keys.spans)})
+	s.left--
 	s.pos++
+	keys := len(s.keys.spans)
+	ok := false
+	if object {
+		ok = s.members(keys)
+	} else {
+		ok = s.elements()
+	}
+	s.keys.drop(keys)
+	s.left++
+	return ok
+}
+
+func (s *scanner) elements() bool {
+	if s.space(); s.at(']') {
+		s.pos++
+		return true
+	}
+	for i := 0; ; i++ {
+		if !s.value() {
+			return s.under(Index(i))
+		}
+		if more, ok := s.more(']', "array"); !ok {
+			return s.under(Index(i))
+		} else if !more {
+			return true
+		}
+	}
+}
+
+// members reads the members of an object whose keys begin at first in the set.
+func (s *scanner) members(first int) bool {
+	if s.space(); s.at('}') {
+		s.pos++
+		return true
+	}
+	for {
+		key := s.pos
+		if !s.key() {
+			return false
+		}
+		end := s.pos
+		if !s.colon(key, end, first) || !s.value() {
+			return s.under(keyPath(s.data[key:end]))
+		}
+		if more, ok := s.more('}', "object"); !ok {
+			return s.under(keyPath(s.data[key:end]))
+		} else if !more {
+			return true
+		}
+	}
+}
+
+// more reads the comma before the next value, or the closing bracket. It reports whether there is a
+// next one.
+func (s *scanner) more(end byte, of string) (more, ok bool) {
 	s.space()
-	if s.pos < len(s.data) && s.data[s.pos] == c+2 { // '[' and ']', '{' and '}' are two apart
-		s.close()
+	switch {
+	case s.pos >= len(s.data):
+		return false, s.fail(s.pos, "unexpected end, an array or object is not closed")
+	case s.data[s.pos] == ',':
+		s.pos++
+		s.space()
+		return true, true
+	case s.data[s.pos] == end:
+		s.pos++
 		return false, true
 	}
-	if c == '{' {
-		return true, s.key()
-	}
-	return true, true
+	return false, s.fail(s.pos, "unexpected "+s.what()+", expected a comma or the end of the "+of)
 }
 
-func (s *scanner) close() {
-	top := len(s.frames) - 1
-	s.keys.drop(s.frames[top].keys)
-	s.frames = s.frames[:top]
-	s.pos++
-}
-
-// after reads what follows a value: closing brackets, and the comma (with the key) before the next
-// value. It reports whether there is one.
-func (s *scanner) after() (more, ok bool) {
-	for len(s.frames) > 0 {
-		s.space()
-		if s.pos >= len(s.data) {
-			return false, s.fail(s.pos, "unexpected end, an array or object is not closed")
-		}
-		f := s.frames[len(s.frames)-1]
-		switch c := s.data[s.pos]; {
-		case c == ',':
-			s.pos++
-			s.space()
-			return true, !f.object || s.key()
-		case f.object && c == '}', !f.object && c == ']':
-			s.close()
-		default:
-			return false, s.fail(s.pos, "unexpected "+s.what()+", expected a comma or the end of the "+kindName(f.object))
-		}
-	}
-	return false, true
-}
-
-func kindName(object bool) string {
-	if object {
-		return "object"
-	}
-	return "array"
-}
-
-// key reads a key and its colon up to the start of the value.
+// key reads a key.
 func (s *scanner) key() bool {
-	start := s.pos
-	if start >= len(s.data) || s.data[start] != '"' {
-		return s.fail(start, "unexpected "+s.what()+", expected a key in quotes")
+	if !s.at('"') {
+		return s.fail(s.pos, "unexpected "+s.what()+", expected a key in quotes")
 	}
-	if !s.str() {
-		return false
-	}
-	name := s.data[start+1 : s.pos-1]
+	return s.str()
+}
+
+// colon checks the key from start to end, which is read, and reads up to the start of its value.
+func (s *scanner) colon(start, end, first int) bool {
+	name := s.data[start+1 : end-1]
 	if s.forbid && forbidden(name) {
-		// after the key, so that the path ends with it
-		return s.fail(s.pos, "this key is not allowed")
+		return s.fail(end, "this key is not allowed")
 	}
-	if !s.keys.add(s.data, start+1, len(name), s.frames[len(s.frames)-1].keys) {
-		return s.fail(s.pos, "stands twice in one object")
+	if !s.keys.add(s.data, start+1, len(name), first) {
+		return s.fail(end, "stands twice in one object")
 	}
-	s.space()
-	if s.pos >= len(s.data) || s.data[s.pos] != ':' {
+	if s.space(); !s.at(':') {
 		return s.fail(s.pos, "unexpected "+s.what()+", expected a colon")
 	}
 	s.pos++
 	s.space()
 	return true
+}
+
+// keyPath is KeyPath of a key as it is written, with its quotes.
+func keyPath(raw []byte) string {
+	key, _ := AppendUnquoted(nil, raw)
+	return KeyPath(key)
 }
 
 // forbidden is ForbiddenKey for a key that may hold escapes.
@@ -371,32 +384,6 @@ func utf8Len(p []byte) int {
 		return 0
 	}
 	return n
-}
-
-const (
-	lows  = 0x0101010101010101
-	highs = 0x8080808080808080
-)
-
-// skipPlain returns the first index from i on that is not a plain byte: a quote, a backslash, a
-// control character, or part of a character beyond ASCII. It checks eight bytes at a time: a
-// subtraction borrows into the high bit exactly if a byte was below the subtrahend; bytes with
-// their own high bit are special anyway. A borrow can only continue from a special byte, so the
-// lowest marked byte is always correct.
-func skipPlain(data []byte, i int) int {
-	for i+8 <= len(data) {
-		w := binary.LittleEndian.Uint64(data[i:])
-		quote, slash := w^(lows*'"'), w^(lows*'\\')
-		special := ((w - lows*0x20) | (quote - lows) | (slash - lows) | w) & highs
-		if special != 0 {
-			return i + bits.TrailingZeros64(special)/8
-		}
-		i += 8
-	}
-	for i < len(data) && plain[data[i]] {
-		i++
-	}
-	return i
 }
 
 // escape checks the escape at i and returns its length, or 0 if invalid.
