@@ -133,10 +133,10 @@ func (a *Agent) checkURL() error {
 }
 
 // fixed are the headers that belong to the request itself.
-var fixed = []string{
+var fixed = append([]string{
 	"Host", "Content-Length", "Content-Type", "Accept", "Accept-Encoding", "Transfer-Encoding", "Connection", "Te", "Trailer", "Upgrade",
-	"Proxy-Authorization", signed.CallerHeader, signed.SignatureHeader,
-}
+	"Proxy-Authorization",
+}, signed.Headers...)
 
 func (a *Agent) checkHeaders() error {
 	for name, value := range a.Headers {
@@ -151,8 +151,8 @@ func (a *Agent) checkSign() error {
 	if a.Sign == nil {
 		return nil
 	}
-	if len(a.Sign.Secret) < signed.MinSecret {
-		return fmt.Errorf("secret: it must have at least %d bytes", signed.MinSecret)
+	if err := signed.CheckSecret(a.Sign.Secret); err != nil {
+		return err
 	}
 	if len(a.Sign.Send) == 0 {
 		a.Sign = &Sign{a.Sign.Secret, []string{"principal", "place", "scope"}}
