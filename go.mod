@@ -3,6 +3,7 @@ module github.com/pageside/pageside
 go 1.26.0
 
 require (
+	github.com/CycloneDX/cyclonedx-go v0.11.0
 	github.com/a2aproject/a2a-go/v2 v2.4.0
 	github.com/aws/aws-sdk-go-v2 v1.47.6
 	github.com/aws/aws-sdk-go-v2/aws/protocol/eventstream v1.7.26
