@@ -25,7 +25,7 @@ var allowed = map[string][]string{
 	"auth/proxy":    {"auth"},
 	"policy":        {"auth"},
 	"audit":         {"auth", "internal/guard", "internal/jsonx"},
-	"limit":         {"audit", "auth"},
+	"limit":         {},
 	"llm":           {"internal/jsonx"},
 	"llm/httpmodel": {"llm", "internal/jsonx", "internal/sse", "internal/visible"},
 	"llm/catalog":   {"llm", "internal/nearest"},
@@ -43,9 +43,9 @@ var allowed = map[string][]string{
 	"tool/mcptool":         {"tool", "internal/egress", "internal/guard", "internal/jsonx", "internal/upstream", "internal/visible"},
 	"tool/a2atool":         {"tool", "internal/egress", "internal/jsonx", "internal/sse", "internal/upstream", "internal/visible"},
 	"tool/httptool":        {"tool", "tool/httptool/signed", "internal/egress", "internal/jsonx", "internal/nearest", "internal/sse", "internal/upstream"},
-	"tool/httptool/signed": {}, // receivers import it
+	"tool/httptool/signed": {}, // receivers import it: nothing else of ours
 	"config":               {"agent", "limit", "audit", "auth", "auth/apikey", "auth/claims", "auth/forward", "auth/oidc", "auth/proxy", "policy", "llm", "page", "payload", "run", "run/remote", "tool", "tool/a2atool", "tool/httptool", "tool/mcptool", "internal/egress", "internal/guard", "internal/jsonx", "internal/nearest", "internal/strict", "internal/visible"},
-	"tool":                 {"agui", "auth", "limit", "internal/guard", "internal/jsonx", "internal/nearest", "internal/registry", "internal/schema"},
+	"tool":                 {"auth", "limit", "internal/guard", "internal/jsonx", "internal/nearest", "internal/registry", "internal/schema"},
 	"page":                 {"payload", "tool", "internal/jsonx", "internal/registry", "internal/visible"},
 	"agent":                {"agent/prompt", "agui", "audit", "auth", "policy", "journal", "llm", "page", "payload", "tool", "internal/guard", "internal/jsonx", "internal/nearest", "internal/visible"},
 	"agent/prompt":         {"agui", "llm", "page", "payload", "tool", "internal/jsonx", "internal/visible"},

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"sync"
 
-	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -39,7 +38,7 @@ func (h *actionHost) PatchState(patch json.RawMessage) error {
 }
 
 // Emit implements tool.Host.
-func (h *actionHost) Emit(e agui.Event) error {
+func (h *actionHost) Emit(e tool.Event) error {
 	return h.do(func() (*tool.Error, error) { return h.shared.say(e) })
 }
 

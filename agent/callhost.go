@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 
-	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -36,7 +35,7 @@ func (h *callHost) PatchState(patch json.RawMessage) error {
 }
 
 // Emit implements tool.Host.
-func (h *callHost) Emit(e agui.Event) error {
+func (h *callHost) Emit(e tool.Event) error {
 	return h.do(func() (*tool.Error, error) { return h.shared.say(e) })
 }
 

@@ -325,7 +325,7 @@ type toolSetup struct {
 	Summary, Refuses          string // what is asked, and why nobody is
 	PayloadType               string `yaml:"payloadType"`
 	Payload                   string // JSON
-	Sources                   []agui.CitableSource
+	Sources                   []tool.CitableSource
 	// what it does with its run: a JSON Patch of the state, or an event
 	Does []string
 }

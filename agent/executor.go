@@ -334,7 +334,7 @@ func (x *executor) showSources(c *call) error {
 	if len(c.result.Sources) == 0 || c.result.IsError {
 		return nil
 	}
-	numbered := x.numbers.Number(c.result.Sources)
+	numbered := x.numbers.Number(citable(c.result.Sources))
 	if len(numbered) == 0 {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/internal/guard"
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/tool"
 )
@@ -356,3 +357,9 @@ func noResult(name string) tool.Result {
 }
 
 const codeNoResult = "no_result"
+
+// marshalOwn encodes an event of an agent, which may be nil or incomplete.
+func marshalOwn(e agui.Event) (body []byte, err error) {
+	defer guard.Error(&err)
+	return agui.MarshalEvent(e)
+}

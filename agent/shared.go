@@ -10,7 +10,6 @@ import (
 	"sync"
 
 	"github.com/pageside/pageside/agui"
-	"github.com/pageside/pageside/internal/guard"
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/tool"
 )
@@ -127,40 +126,44 @@ func invalidState(err error) *tool.Error {
 var reservedEvents = []string{"tool_progress", "conversation_title", predictEvent}
 
 // say sends an event of a tool.
-func (s *sharedState) say(e agui.Event) (refused *tool.Error, err error) {
+func (s *sharedState) say(own tool.Event) (refused *tool.Error, err error) {
 	refuse := func(format string, args ...any) (*tool.Error, error) {
 		return &tool.Error{Code: codeRefusedEvent, Message: fmt.Sprintf(format, args...)}, nil
 	}
-	switch own := e.(type) {
-	case *agui.Raw, *agui.StepStarted, *agui.StepFinished:
-	case *agui.Custom:
-		if own != nil && (own.Name == "" || slices.Contains(reservedEvents, own.Name)) {
-			return refuse("the event name %q is empty or the server's", own.Name)
-		}
-	case *agui.StateDelta, *agui.StateSnapshot:
-		return refuse("a tool changes the state with PatchState")
-	default:
-		return refuse("a tool may emit Custom, Raw, StepStarted and StepFinished, not %T", e)
+	e := eventOf(own)
+	if e == nil {
+		return refuse("a tool may emit %s, %s, %s and %s, not %q", tool.CustomEvent, tool.RawEvent, tool.StepStarted, tool.StepFinished, own.Type)
 	}
-	body, problem := marshalOwn(e)
+	if own.Type == tool.CustomEvent && (own.Name == "" || slices.Contains(reservedEvents, own.Name)) {
+		return refuse("the event name %q is empty or the server's", own.Name)
+	}
+	body, problem := agui.MarshalEvent(e)
 	switch {
 	case problem != nil:
 		return refuse("%v", problem)
 	case len(body) > maxOwnEvent:
 		return refuse("the event has %d bytes, at most %d are allowed", len(body), maxOwnEvent)
-	case agui.BaseOf(e).SubagentRunID != "":
-		return refuse("a tool is not a sub-agent: leave subagentRunId empty")
 	}
 	return s.offer(e, len(body))
 }
 
-const codeRefusedEvent = "refused_event"
-
-// marshalOwn encodes an event of a tool, which may be nil or incomplete.
-func marshalOwn(e agui.Event) (body []byte, err error) {
-	defer guard.Error(&err)
-	return agui.MarshalEvent(e)
+// eventOf returns a tool's event as AG-UI has it; nil for any that a tool may not emit.
+func eventOf(own tool.Event) agui.Event {
+	base := agui.Base{Metadata: own.Metadata}
+	switch own.Type {
+	case tool.CustomEvent:
+		return &agui.Custom{Base: base, Name: own.Name, Value: own.Value}
+	case tool.RawEvent:
+		return &agui.Raw{Base: base, Event: own.Value, Source: own.Name}
+	case tool.StepStarted:
+		return &agui.StepStarted{Base: base, StepName: own.Name}
+	case tool.StepFinished:
+		return &agui.StepFinished{Base: base, StepName: own.Name}
+	}
+	return nil
 }
+
+const codeRefusedEvent = "refused_event"
 
 // offer sends an event of a tool, unless its order is wrong or tools have said too much.
 func (s *sharedState) offer(e agui.Event, size int) (refused *tool.Error, err error) {

@@ -1,9 +1,12 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -41,6 +44,20 @@ func (c *conversation) configureState(t *testing.T, s *setup) {
 	}
 }
 
+// ownEvent is an event that a tool of a conversation emits.
+type ownEvent struct {
+	Type                   tool.EventType
+	Name, StepName, Source string
+	Value, Event, Metadata json.RawMessage
+}
+
+func (e ownEvent) event() tool.Event {
+	return tool.Event{
+		Type: e.Type, Name: cmp.Or(e.Name, e.StepName, e.Source),
+		Value: slices.Concat(e.Value, e.Event), Metadata: e.Metadata,
+	}
+}
+
 // doAll does what a tool of a conversation does with its run, and returns what it was answered.
 func doAll(call *tool.Call, list []string, result string) (tool.Result, error) {
 	said := []string{result}
@@ -50,9 +67,9 @@ func doAll(call *tool.Call, list []string, result string) (tool.Result, error) {
 			err = call.PatchState(json.RawMessage(one))
 			said = append(said, string(call.State()))
 		} else {
-			var e agui.Event
-			if e, err = agui.UnmarshalEvent([]byte(one)); err == nil {
-				err = call.Emit(e)
+			var e ownEvent
+			if err = json.Unmarshal([]byte(one), &e); err == nil {
+				err = call.Emit(e.event())
 			}
 		}
 		if err != nil {
@@ -88,7 +105,7 @@ func TestACallThatIsOverReachesNothing(t *testing.T) {
 			if err := call.PatchState(json.RawMessage(`[{"op":"add","path":"/n","value":2}]`)); err == nil {
 				t.Error("a call that is over has changed the state")
 			}
-			if err := call.Emit(&agui.Custom{Name: "late", Value: json.RawMessage("1")}); err == nil {
+			if err := call.Emit(tool.Event{Type: tool.CustomEvent, Name: "late", Value: json.RawMessage("1")}); err == nil {
 				t.Error("a call that is over has emitted an event")
 			}
 			if got := string(call.State()); got != `{"n":1}` {
@@ -107,6 +124,18 @@ func TestACallThatIsOverReachesNothing(t *testing.T) {
 	}
 }
 
+// What a handler names is kept and shown: no more of it than a thread may have.
+func TestSourcesAreKeptWithinBounds(t *testing.T) {
+	given := []tool.CitableSource{{Title: "A\nB", URL: "javascript:alert(1)"}, {}}
+	for i := range 2 * tool.MaxSources {
+		given = append(given, tool.CitableSource{Title: strconv.Itoa(i)})
+	}
+	kept := readSources(sourcesJSON(given))
+	if len(kept) != tool.MaxSources || kept[0] != (tool.CitableSource{Title: "A B"}) || kept[1].Title != "0" {
+		t.Errorf("%d sources, first %+v", len(kept), kept[:2])
+	}
+}
+
 // TestToolsCannotFloodAStream: beyond a bound their events and changes are refused, and the run
 // goes on.
 func TestToolsCannotFloodAStream(t *testing.T) {
@@ -114,7 +143,7 @@ func TestToolsCannotFloodAStream(t *testing.T) {
 	big := json.RawMessage(`"` + strings.Repeat("x", 40<<10) + `"`)
 	sent := 0
 	for range 1000 {
-		refused, err := s.say(&agui.Custom{Name: "own", Value: big})
+		refused, err := s.say(tool.Event{Type: tool.CustomEvent, Name: "own", Value: big})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -135,12 +164,16 @@ func TestToolsCannotFloodAStream(t *testing.T) {
 func TestWhatToolsMayNotEmit(t *testing.T) {
 	out := newRecorder(nil)
 	s := newSharedState(&Agent{}, &Input{}, &emitter{out: out})
-	for _, e := range []agui.Event{
-		nil, (*agui.Custom)(nil), (*agui.Raw)(nil), &agui.Custom{}, &agui.Custom{Name: "x", Value: json.RawMessage(`{`)},
-		&agui.Custom{Name: "tool_progress", Value: json.RawMessage(`{}`)}, &agui.Custom{Name: "PredictState", Value: json.RawMessage(`[]`)},
-		&agui.RunFinished{}, &agui.TextMessageStart{MessageID: "m"}, &agui.StateDelta{Delta: json.RawMessage(`[]`)}, &agui.StateSnapshot{},
-		&agui.StepFinished{StepName: "never begun"}, &agui.StepStarted{Base: agui.Base{SubagentRunID: "s"}, StepName: "x"},
-		&agui.Custom{Name: "big", Value: json.RawMessage(`"` + strings.Repeat("x", maxOwnEvent) + `"`)},
+	custom := func(name, value string) tool.Event {
+		return tool.Event{Type: tool.CustomEvent, Name: name, Value: json.RawMessage(value)}
+	}
+	for _, e := range []tool.Event{
+		{}, {Type: tool.CustomEvent}, custom("x", `{`),
+		{Type: tool.CustomEvent, Name: "x", Value: json.RawMessage(`{}`), Metadata: json.RawMessage(`[]`)},
+		custom("tool_progress", `{}`), custom("PredictState", `[]`),
+		{Type: "RUN_FINISHED"}, {Type: "TEXT_MESSAGE_START", Name: "m"}, {Type: "STATE_DELTA", Value: json.RawMessage(`[]`)}, {Type: "STATE_SNAPSHOT"},
+		{Type: tool.StepFinished, Name: "never begun"},
+		custom("big", `"`+strings.Repeat("x", maxOwnEvent)+`"`),
 	} {
 		if refused, err := s.say(e); refused == nil || err != nil {
 			t.Errorf("%s: %v, %v", fmt.Sprintf("%.80v", e), refused, err)
@@ -149,7 +182,7 @@ func TestWhatToolsMayNotEmit(t *testing.T) {
 	if len(out.lines) > 0 {
 		t.Errorf("sent: %q", out.lines)
 	}
-	if refused, err := s.say(&agui.StepStarted{StepName: "x"}); refused != nil || err != nil {
+	if refused, err := s.say(tool.Event{Type: tool.StepStarted, Name: "x"}); refused != nil || err != nil {
 		t.Errorf("after all that: %v, %v", refused, err)
 	}
 }

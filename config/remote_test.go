@@ -57,7 +57,7 @@ egress: {private: [127.0.0.1]}
 	if said := readRun(t, r); !strings.Contains(said, "From afar.") || strings.Contains(said, "RUN_ERROR") {
 		t.Errorf("it says %s", said)
 	}
-	if header.Get("Authorization") != "Bearer secret-of-the-agent" || header.Get("X-Team") != "search" || header.Get("Pageside-Signature") == "" {
+	if header.Get("Authorization") != "Bearer secret-of-the-agent" || header.Get("X-Team") != "search" || header.Get("Webhook-Signature") == "" {
 		t.Errorf("it is asked with %v", header)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/pageside/pageside/limit"
+	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/store"
 )
 
@@ -46,7 +46,7 @@ type Manager struct {
 	followers followers
 	unsaved   unsavedEnds
 	purge     purger
-	limits    *limit.Reporter
+	limits    *audit.LimitReporter
 
 	replays chan struct{} // semaphore for readers that read from the store
 	changed atomic.Pointer[func(store.Owner, string)]
@@ -74,7 +74,7 @@ func NewManager(ctx context.Context, cfg Config) (*Manager, error) {
 	m := &Manager{
 		cfg: cfg, log: cfg.Logger,
 		admission: newAdmission(cfg.MaxLive, cfg.Limits),
-		limits:    limit.NewReporter(cfg.Audit, cfg.Logger),
+		limits:    audit.NewLimitReporter(cfg.Audit, cfg.Logger),
 		cache:     newRunCache(cfg.Keep),
 		queue:     newThreadQueue(),
 		followers: newFollowers(),

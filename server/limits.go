@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/limit"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/store"
@@ -84,7 +85,7 @@ func (l *Limits) rate(c class) limit.Rate {
 // limiter applies Limits. A nil limiter allows everything.
 type limiter struct {
 	Limits
-	reporter *limit.Reporter
+	reporter *audit.LimitReporter
 	requests *limit.Buckets[bucketKey]
 	searches limit.Gauge[store.Owner]
 	streams  limit.Gauge[store.Owner]
@@ -99,7 +100,7 @@ type bucketKey struct {
 // maxBuckets bounds how many callers are told apart at a time, times their classes.
 const maxBuckets = 100_000
 
-func newLimiter(l *Limits, reporter *limit.Reporter) *limiter {
+func newLimiter(l *Limits, reporter *audit.LimitReporter) *limiter {
 	if l == nil {
 		return nil
 	}

@@ -22,7 +22,6 @@ import (
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/inspect"
 	"github.com/pageside/pageside/internal/guard"
-	"github.com/pageside/pageside/limit"
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/store"
@@ -177,7 +176,7 @@ func New(cfg Config) (*Server, error) {
 	s := &Server{cfg: cfg, log: cmp.Or(cfg.Logger, slog.Default()), beats: newHeartbeat(cfg.KeepAlive, cfg.WriteTimeout)}
 	s.suggester.Store(cfg.Suggester)
 	s.SetAuthorizer(cfg.Authorizer)
-	s.limits = newLimiter(cfg.Limits, limit.NewReporter(cfg.Audit, s.log))
+	s.limits = newLimiter(cfg.Limits, audit.NewLimitReporter(cfg.Audit, s.log))
 	s.signIns.limit = rate.NewLimiter(signInsPerSecond, signInsAtOnce)
 	routes := s.routes()
 	s.patterns = routes.patterns

@@ -76,26 +76,24 @@ func HasErrorCode(text, code string) bool {
 
 // ErrorCode returns the code of a result's text that is an Error, else "".
 func ErrorCode(text string) string {
-	if !IsErrorText(text) || !json.Valid([]byte(text)) {
-		return ""
-	}
-	var code string
-	if json.Unmarshal(jsonx.Find(jsonx.Find([]byte(text), "error"), "code"), &code) != nil {
-		return ""
-	}
+	code, _, _ := readError(text)
 	return code
 }
 
 // ErrorMessage returns the message of a result's text that is an Error, else the text.
 func ErrorMessage(text string) string {
-	if !IsErrorText(text) || !json.Valid([]byte(text)) {
-		return text
+	if _, message, ok := readError(text); ok {
+		return message
 	}
-	var message string
-	if json.Unmarshal(jsonx.Find(jsonx.Find([]byte(text), "error"), "message"), &message) != nil {
-		return text
+	return text
+}
+
+func readError(text string) (code, message string, ok bool) {
+	var doc struct {
+		Error struct{ Code, Message string }
 	}
-	return message
+	ok = IsErrorText(text) && json.Unmarshal([]byte(text), &doc) == nil
+	return doc.Error.Code, doc.Error.Message, ok
 }
 
 // IsErrorJSON is IsErrorText for a text given as a JSON string literal.

@@ -10,7 +10,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/guard"
 )
 
@@ -177,6 +176,5 @@ func handle(ctx context.Context, t *Tool, call *Call) (result Result) {
 		}).Result()
 	}
 	result.Text = strings.ToValidUTF8(result.Text, "\uFFFD")
-	result.Sources = agui.CleanSources(result.Sources)
 	return result
 }

@@ -86,16 +86,10 @@ func prefixed(kind string, names []string) []string {
 
 // meant returns a question that names the candidate nearest to name, or "".
 func meant(name string, candidates []string, prefix string) string {
-	best, least := "", 1+max(1, len(name)/3)
-	for _, c := range candidates {
-		if d := nearest.Distance(strings.ToLower(name), c); d < least {
-			best, least = c, d
-		}
+	if best := nearest.Of(name, candidates); best != "" {
+		return fmt.Sprintf("; did you mean %s%s?", prefix, best)
 	}
-	if best == "" {
-		return ""
-	}
-	return fmt.Sprintf("; did you mean %s%s?", prefix, best)
+	return ""
 }
 
 // Value returns what a source stands for: a string or, for principal.roles, a []string. It returns

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/limit"
 )
@@ -162,10 +161,17 @@ type Result struct {
 }
 
 // CitableSource is something that an answer may cite.
-type CitableSource = agui.CitableSource
+type CitableSource struct {
+	Title string `json:"title"`
+	// URL is an http or https address, the id of an element of the page (#row-3), or a path of the
+	// application (/articles/12). Any other is left out. "" is none.
+	URL string `json:"url,omitempty"`
+	// Snippet is a passage or a sentence about it, as plain text; "" is none.
+	Snippet string `json:"snippet,omitempty"`
+}
 
 // MaxSources is how many sources of a result are kept.
-const MaxSources = agui.MaxSources
+const MaxSources = 50
 
 // Question is what a handler needs to know of the user to continue.
 type Question struct {

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -47,14 +46,14 @@ func workThrough(call *tool.Call, names []string) error {
 	}
 	for i, name := range names {
 		for _, do := range []func() error{
-			func() error { return call.Emit(&agui.StepStarted{StepName: name}) },
+			func() error { return call.Emit(tool.Event{Type: tool.StepStarted, Name: name}) },
 			func() error {
-				return call.Emit(&agui.Custom{Name: "working_on", Value: json.RawMessage(fmt.Sprintf(`{"step":%d}`, i))})
+				return call.Emit(tool.Event{Type: tool.CustomEvent, Name: "working_on", Value: fmt.Appendf(nil, `{"step":%d}`, i)})
 			},
 			func() error {
 				return call.PatchState(fmt.Appendf(nil, `[{"op":"replace","path":"/steps/%d/status","value":"completed"}]`, i))
 			},
-			func() error { return call.Emit(&agui.StepFinished{StepName: name}) },
+			func() error { return call.Emit(tool.Event{Type: tool.StepFinished, Name: name}) },
 		} {
 			if err := do(); err != nil {
 				return err

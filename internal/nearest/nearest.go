@@ -2,8 +2,10 @@
 //
 //	if nearest.Distance("get_wether", "get_weather") <= 2 { … }
 //
-// The caller decides which names to compare and which distance is small enough.
+// The caller decides which names to compare. Of knows which distance is small enough for most.
 package nearest
+
+import "strings"
 
 // Distance returns the Levenshtein distance of two names, in bytes. It takes time proportional to
 // the product of their lengths.
@@ -25,4 +27,15 @@ func Distance(a, b string) int {
 		}
 	}
 	return row[len(b)]
+}
+
+// Of returns the candidate that a name, in small letters, may have been meant to be, or "".
+func Of(name string, candidates []string) string {
+	best, least := "", 1+max(1, len(name)/3)
+	for _, c := range candidates {
+		if d := Distance(strings.ToLower(name), c); d < least {
+			best, least = c, d
+		}
+	}
+	return best
 }

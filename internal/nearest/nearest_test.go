@@ -14,3 +14,12 @@ func TestDistance(t *testing.T) {
 		}
 	}
 }
+
+func TestOf(t *testing.T) {
+	names := []string{"subject", "tenant", "roles"}
+	for name, want := range map[string]string{"Tenat": "tenant", "role": "roles", "id": "", "": ""} {
+		if got := Of(name, names); got != want {
+			t.Errorf("%q is taken for %q, want %q", name, got, want)
+		}
+	}
+}

@@ -59,9 +59,9 @@ var transport = []string{
 // CheckHeaders checks the headers of requests whose answers stream. Neither those of the transport
 // may be among them, nor own ones.
 func CheckHeaders(headers map[string]string, own ...string) error {
-	own = append(own, transport...)
+	reserved := slices.Concat(own, transport)
 	for name, value := range headers {
-		if err := cmp.Or(CheckHeaderName(name, own), CheckHeaderValue(name, value)); err != nil {
+		if err := cmp.Or(CheckHeaderName(name, reserved), CheckHeaderValue(name, value)); err != nil {
 			return err
 		}
 	}

@@ -127,15 +127,15 @@ func (a *Agent) checkURL() error {
 }
 
 func (a *Agent) checkHeaders() error {
-	return upstream.CheckHeaders(a.Headers, signed.CallerHeader, signed.SignatureHeader)
+	return upstream.CheckHeaders(a.Headers, signed.Headers...)
 }
 
 func (a *Agent) checkSign() error {
 	if a.Sign == nil {
 		return nil
 	}
-	if len(a.Sign.Secret) < signed.MinSecret {
-		return fmt.Errorf("secret: it must have at least %d bytes", signed.MinSecret)
+	if err := signed.CheckSecret(a.Sign.Secret); err != nil {
+		return err
 	}
 	if len(a.Sign.Send) == 0 {
 		a.Sign = &Sign{a.Sign.Secret, []string{"principal", "place", "scope"}}

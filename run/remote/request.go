@@ -41,7 +41,9 @@ func (a *Agent) post(ctx context.Context, watch *upstream.Watch, in run.Input) (
 	req.Header.Set("Accept-Encoding", "identity") // events are not to wait for a compressor
 	if a.Sign != nil {
 		caller := &tool.Call{Principal: in.Principal, Origin: tool.Origin{Place: in.Place.ToolPlace(), Scope: in.Place.Scope}}
-		signed.Sign(req, body, caller.DisclosedJSON(a.Sign.Send...), a.Sign.Secret)
+		if err := signed.Sign(req, body, caller.DisclosedJSON(a.Sign.Send...), a.Sign.Secret); err != nil {
+			return nil, fmt.Errorf("write the request: %w", err)
+		}
 	}
 	watch.Begin()
 	defer watch.End()

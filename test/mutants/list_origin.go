@@ -14,11 +14,12 @@ func origins() []mutant {
 		seeds("agent/resume.go", "TestApprovedCallRunsAsItWasShown").mutant("bind: the place of the approval counts", "r.approvals.taint.marked, interrupt.Origin", "r.approvals.taint.marked, nil"),
 		seeds("agent/executor.go", "TestToolKnowsWhoAsksAndWhere").mutant("origin: a tool is not told where", "Origin: x.journal.originOf(c),", "Origin: tool.Origin{},"),
 		seeds("server/actions_once.go", "TestServerActionAnswersInTheConversation").mutant("origin: the tool of an action is not told where", "Origin: k.origin,", "Origin: tool.Origin{},"),
-		signs.mutant("signed: not checked", "if hmac.Equal(given, s.mac(r, uri, body, secret)) {", "if _, _ = given, secret; true {"),
-		signs.mutant("signed: the body is not covered", "digest := sha256.Sum256(body)", "digest := sha256.Sum256(nil)"),
-		signs.mutant("signed: the path is not covered", "s.t, s.n, r.Method, uri, digest)", "s.t, s.n, r.Method, \"/\", digest)"),
-		signs.mutant("signed: requests may be repeated", "if _, seen := v.seen[s.n]; seen {", "if false {"),
-		signs.mutant("signed: for ever", "age > window || age < -window", "age < -window"),
+		signs.mutant("signed: not checked", "err := key.Verify(body, r.Header)", "_, err := key, error(nil)"),
+		signs.mutant("signed: the body is not covered", "err := key.Verify(body, r.Header)", "err := key.Verify([]byte(\"hello\"), r.Header)"),
+		signs.mutant("signed: the path is not covered", "cmp.Or(r.RequestURI, r.URL.RequestURI()))", "cmp.Or(\"/\", r.RequestURI))"),
+		signs.mutant("signed: who asks is not covered", "signed != digest(r) {", "signed == \"\" {"),
+		signs.mutant("signed: requests may be repeated", "struct{}{}); seen {", "struct{}{}); seen && false {"),
+		signs.mutant("signed: for ever", "key.Verify(body, r.Header)", "key.VerifyIgnoringTimestamp(body, r.Header)"),
 		{name: "taint: what an action said does not count", file: "agent/taint.go", old: "ReadAction(&messages[i]); acted {", new: "ReadAction(&messages[i]); acted && false {", pkg: "test/seeds", tests: "TestWhatAnActionSaysTaints"},
 	}
 }

@@ -229,7 +229,7 @@ func TestServerActionSharesTheState(t *testing.T) {
 			return tool.Result{Text: "the state is " + string(call.State()), IsError: true}, nil
 		}
 		refused = call.PatchState([]byte(`[{"op":"remove","path":"/nothing"}]`))
-		if err := call.Emit(&agui.Custom{Name: "checked", Value: json.RawMessage("1")}); err != nil {
+		if err := call.Emit(tool.Event{Type: tool.CustomEvent, Name: "checked", Value: json.RawMessage("1")}); err != nil {
 			return tool.Result{}, err
 		}
 		return tool.Result{Text: "ok"}, call.PatchState([]byte(`[{"op":"add","path":"/checked","value":true}]`))

@@ -39,9 +39,9 @@ func sharedTools(o *config.Options) {
 		if err := json.Unmarshal(call.State(), &state); err != nil {
 			return tool.Result{}, err
 		}
-		for _, e := range []agui.Event{
-			&agui.StepStarted{StepName: "advance"}, &agui.Custom{Name: "moved", Value: json.RawMessage(`{"by":1}`)},
-			&agui.Raw{Event: json.RawMessage(`{"source":"wizard"}`), Source: "wizard"},
+		for _, e := range []tool.Event{
+			{Type: tool.StepStarted, Name: "advance"}, {Type: tool.CustomEvent, Name: "moved", Value: json.RawMessage(`{"by":1}`)},
+			{Type: tool.RawEvent, Value: json.RawMessage(`{"source":"wizard"}`), Name: "wizard"},
 		} {
 			if err := call.Emit(e); err != nil {
 				return tool.Result{}, err

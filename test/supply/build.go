@@ -4,6 +4,7 @@ import (
 	"debug/elf"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -114,5 +115,28 @@ func copySources(repository, folder string) error {
 	if _, err := os.Stat(filepath.Join(repository, built)); errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
-	return copyTree(filepath.Join(repository, built), filepath.Join(folder, built))
+	// git knows a placeholder in it, and CopyFS replaces no file
+	if err := os.RemoveAll(filepath.Join(folder, built)); err != nil {
+		return err
+	}
+	return os.CopyFS(filepath.Join(folder, built), os.DirFS(filepath.Join(repository, built)))
+}
+
+// copyFile copies a regular file. One that git lists and that is no longer there is passed over.
+func copyFile(from, to string) error {
+	info, err := os.Lstat(from)
+	if errors.Is(err, fs.ErrNotExist) || (err == nil && !info.Mode().IsRegular()) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	content, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(to, content, info.Mode().Perm())
 }

@@ -1,92 +1,50 @@
 package main
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	cdx "github.com/CycloneDX/cyclonedx-go"
 )
 
-// bom is a bill of materials, CycloneDX 1.6. It has neither a time nor a serial number: the same
-// sources give the same file.
-type bom struct {
-	Schema      string      `json:"$schema"`
-	Format      string      `json:"bomFormat"`
-	SpecVersion string      `json:"specVersion"`
-	Version     int         `json:"version"`
-	Metadata    bomMetadata `json:"metadata"`
-	Components  []component `json:"components"`
-}
-
-type bomMetadata struct {
-	Lifecycles []lifecycle `json:"lifecycles"`
-	Component  component   `json:"component"`
-}
-
-type lifecycle struct {
-	Phase string `json:"phase"`
-}
-
-type component struct {
-	Type       string          `json:"type"`
-	Ref        string          `json:"bom-ref"`
-	Name       string          `json:"name"`
-	Version    string          `json:"version"`
-	Hashes     []bomHash       `json:"hashes,omitempty"`
-	Licences   []licenceChoice `json:"licenses,omitempty"`
-	PURL       string          `json:"purl"`
-	Properties []property      `json:"properties,omitempty"`
-}
-
-type bomHash struct {
-	Algorithm string `json:"alg"`
-	Content   string `json:"content"`
-}
-
-// licenceChoice is either a licence or an SPDX expression.
-type licenceChoice struct {
-	Licence    *bomLicence `json:"license,omitempty"`
-	Expression string      `json:"expression,omitempty"`
-}
-
-// bomLicence has the SPDX identifier, or a name where there is none.
-type bomLicence struct {
-	ID   string `json:"id,omitempty"`
-	Name string `json:"name,omitempty"`
-}
-
-type property struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
-}
-
-// writeSBOM writes the bill of materials of a binary. The licences are those that licences found.
+// writeSBOM writes the bill of materials of a binary, CycloneDX 1.6. It has neither a time nor a
+// serial number: the same sources give the same file. The licences are those that licences found.
 func writeSBOM(file string, p *parts) (string, error) {
-	made, err := describe(p)
+	components, err := componentsOf(p)
 	if err != nil {
 		return "", fmt.Errorf("make the bill of materials: %w", err)
+	}
+	bom := cdx.NewBOM()
+	bom.Components = &components
+	bom.Metadata = &cdx.Metadata{
+		Lifecycles: &[]cdx.Lifecycle{{Phase: cdx.LifecyclePhaseBuild}},
+		Component:  product(p),
+	}
+	var text bytes.Buffer
+	encoder := cdx.NewBOMEncoder(&text, cdx.BOMFileFormatJSON).SetPretty(true)
+	if err := encoder.EncodeVersion(bom, cdx.SpecVersion1_6); err != nil {
+		return "", fmt.Errorf("encode the bill of materials: %w", err)
 	}
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return "", err
 	}
-	text, err := json.MarshalIndent(made, "", "  ")
-	if err != nil {
-		return "", fmt.Errorf("encode the bill of materials: %w", err)
-	}
-	if err := os.WriteFile(file, append(text, '\n'), 0o644); err != nil {
+	if err := os.WriteFile(file, text.Bytes(), 0o644); err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("%s: %d components (CycloneDX 1.6)", file, len(made.Components)), nil
+	return fmt.Sprintf("%s: %d components (CycloneDX 1.6)", file, len(components)), nil
 }
 
-func describe(p *parts) (*bom, error) {
-	components := []component{standardLibrary(p.info.GoVersion)}
+func componentsOf(p *parts) ([]cdx.Component, error) {
+	version, _, _ := strings.Cut(strings.TrimPrefix(p.info.GoVersion, "go"), " ")
+	components := []cdx.Component{goComponent(module{Path: "stdlib", Version: version, Licences: []string{"BSD-3-Clause"}})}
 	for _, m := range p.modules {
 		components = append(components, goComponent(m))
 	}
@@ -97,78 +55,55 @@ func describe(p *parts) (*bom, error) {
 		}
 		components = append(components, c)
 	}
-	return &bom{
-		Schema:      "http://cyclonedx.org/schema/bom-1.6.schema.json",
-		Format:      "CycloneDX",
-		SpecVersion: "1.6",
-		Version:     1,
-		Metadata:    bomMetadata{Lifecycles: []lifecycle{{Phase: "build"}}, Component: product(p)},
-		Components:  components,
-	}, nil
+	return components, nil
 }
 
 // product is the binary itself, with its hash: the list is about these bytes.
-func product(p *parts) component {
+func product(p *parts) *cdx.Component {
 	version := strings.Trim(p.info.Main.Version, "()")
 	if version == "" {
 		version = "devel"
 	}
-	purl := golangURL(p.info.Main.Path, version)
-	return component{
-		Type: "application", Ref: purl, Name: "pageside", Version: version, PURL: purl,
-		Hashes:   []bomHash{{"SHA-256", p.digest}},
-		Licences: []licenceChoice{{Licence: &bomLicence{ID: "Apache-2.0"}}},
-	}
+	c := goComponent(module{Path: p.info.Main.Path, Version: version, Licences: []string{"Apache-2.0"}})
+	c.Type, c.Name = cdx.ComponentTypeApplication, "pageside"
+	c.Hashes = &[]cdx.Hash{{Algorithm: cdx.HashAlgoSHA256, Value: p.digest}}
+	return &c
 }
 
-func standardLibrary(goVersion string) component {
-	version, _, _ := strings.Cut(strings.TrimPrefix(goVersion, "go"), " ")
-	purl := golangURL("stdlib", version)
-	return component{
-		Type: "library", Ref: purl, Name: "stdlib", Version: version, PURL: purl,
-		Licences: []licenceChoice{{Licence: &bomLicence{ID: "BSD-3-Clause"}}},
-	}
-}
-
-func goComponent(m module) component {
-	purl := golangURL(m.Path, m.Version)
-	c := component{Type: "library", Ref: purl, Name: m.Path, Version: m.Version, PURL: purl}
+func goComponent(m module) cdx.Component {
+	// a package URL: its name in lower case, the plus of +incompatible escaped
+	purl := "pkg:golang/" + strings.ToLower(m.Path) + "@" + url.QueryEscape(m.Version)
+	var licences cdx.Licenses
 	for _, id := range m.Licences {
-		l := &bomLicence{ID: id}
+		l := cdx.License{ID: id}
 		if id == "SQLite" {
-			l = &bomLicence{Name: "SQLite Public Domain"}
+			l = cdx.License{Name: "SQLite Public Domain"}
 		}
-		c.Licences = append(c.Licences, licenceChoice{Licence: l})
+		licences = append(licences, cdx.LicenseChoice{License: &l})
 	}
-	// What go.sum has is the hash of a list of hashes, which "hashes" is not for.
-	c.Properties = []property{{"go:sum", m.Sum}}
+	c := cdx.Component{Type: cdx.ComponentTypeLibrary, BOMRef: purl, Name: m.Path, Version: m.Version, PackageURL: purl, Licenses: &licences}
+	if m.Sum != "" { // the hash of a list of hashes, which Hashes is not for
+		c.Properties = &[]cdx.Property{{Name: "go:sum", Value: m.Sum}}
+	}
 	return c
 }
 
-func npmComponent(n npmPackage) (component, error) {
+func npmComponent(n npmPackage) (cdx.Component, error) {
 	purl := "pkg:npm/" + strings.Replace(n.Name, "@", "%40", 1) + "@" + n.Version
 	algorithm, encoded, _ := strings.Cut(n.Integrity, "-")
 	sum, err := base64.StdEncoding.DecodeString(encoded)
 	if err != nil || algorithm != "sha512" {
-		return component{}, fmt.Errorf("npm package %s: integrity %q is no SHA-512", n.Name, n.Integrity)
+		return cdx.Component{}, fmt.Errorf("npm package %s: integrity %q is no SHA-512", n.Name, n.Integrity)
 	}
-	return component{
-		Type: "library", Ref: purl, Name: n.Name, Version: n.Version, PURL: purl,
-		Hashes:   []bomHash{{"SHA-512", hex.EncodeToString(sum)}},
-		Licences: npmLicences(n.License),
+	licence := cdx.LicenseChoice{Expression: n.License}
+	if slices.Contains(allowedLicences, n.License) {
+		licence = cdx.LicenseChoice{License: &cdx.License{ID: n.License}}
+	}
+	return cdx.Component{
+		Type: cdx.ComponentTypeLibrary, BOMRef: purl, Name: n.Name, Version: n.Version, PackageURL: purl,
+		Hashes:   &[]cdx.Hash{{Algorithm: cdx.HashAlgoSHA512, Value: hex.EncodeToString(sum)}},
+		Licenses: &cdx.Licenses{licence},
 	}, nil
-}
-
-func npmLicences(expression string) []licenceChoice {
-	if slices.Contains(allowedLicences, expression) {
-		return []licenceChoice{{Licence: &bomLicence{ID: expression}}}
-	}
-	return []licenceChoice{{Expression: expression}}
-}
-
-// golangURL is a package URL: its name in lower case, the plus of +incompatible escaped.
-func golangURL(name, version string) string {
-	return "pkg:golang/" + strings.ToLower(name) + "@" + url.QueryEscape(version)
 }
 
 // digestOf returns the SHA-256 of a file, as hex.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -12,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	cdx "github.com/CycloneDX/cyclonedx-go"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
@@ -185,13 +185,13 @@ func TestSBOM(t *testing.T) {
 }
 
 func checkComponents(t *testing.T, text []byte) {
-	var b bom
-	if err := json.Unmarshal(text, &b); err != nil {
+	var b cdx.BOM
+	if err := cdx.NewBOMDecoder(bytes.NewReader(text), cdx.BOMFileFormatJSON).Decode(&b); err != nil {
 		t.Fatal(err)
 	}
 	var got []string
-	for _, c := range b.Components {
-		got = append(got, c.PURL)
+	for _, c := range *b.Components {
+		got = append(got, c.PackageURL)
 	}
 	want := []string{
 		"pkg:golang/stdlib@1.26.8", "pkg:golang/github.com/burntsushi/toml@v1.4.0%2Bincompatible", "pkg:golang/modernc.org/sqlite@v1.60.1",
@@ -201,7 +201,7 @@ func checkComponents(t *testing.T, text []byte) {
 		t.Errorf("components are %v, want %v", got, want)
 	}
 	main := b.Metadata.Component
-	if main.Version != "devel" || !reflect.DeepEqual(main.Hashes, []bomHash{{"SHA-256", strings.Repeat("0a", 32)}}) {
+	if main.Version != "devel" || !reflect.DeepEqual(main.Hashes, &[]cdx.Hash{{Algorithm: "SHA-256", Value: strings.Repeat("0a", 32)}}) {
 		t.Errorf("it is about %+v, which is not the binary", main)
 	}
 }

@@ -69,10 +69,9 @@ func (e *endpoint) checkBody() error {
 		return err
 	}
 	for _, sample := range e.samples() {
-		if _, err := e.renderBody(sample, nil); err != nil {
-			if m, ok := errors.AsType[*misuse](err); ok {
-				return m
-			}
+		_, err := e.renderBody(sample, nil)
+		if misused := misuseIn(err); misused != nil {
+			return misused
 		}
 	}
 	return nil
@@ -91,7 +90,7 @@ func (e *endpoint) renderBody(args map[string]any, raw json.RawMessage) (string,
 		return body, err
 	}
 	if err := jsonx.Validate([]byte(body), jsonx.Limits{}); err != nil {
-		return "", &misuse{"the template makes no valid JSON: " + err.Error()}
+		return "", misuse("the template makes no valid JSON: " + err.Error())
 	}
 	return body, nil
 }

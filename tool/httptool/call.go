@@ -54,11 +54,11 @@ func (e *endpoint) request(ctx context.Context, call *tool.Call) (*http.Request,
 	}
 	decoded, err := decode(raw)
 	if err != nil {
-		return nil, nil, &argError{err.Error()}
+		return nil, nil, badArgs(err.Error())
 	}
 	given, ok := decoded.(map[string]any)
 	if !ok {
-		return nil, nil, &argError{"they must be a JSON object"}
+		return nil, nil, badArgs("they must be a JSON object")
 	}
 	args := e.arguments(given)
 	data := e.data(args, call)
@@ -72,7 +72,7 @@ func (e *endpoint) request(ctx context.Context, call *tool.Call) (*http.Request,
 	}
 	req, err := http.NewRequestWithContext(ctx, e.Method, u.String(), strings.NewReader(body))
 	if err != nil {
-		return nil, nil, &misuse{"no request can be made of it"}
+		return nil, nil, misuse("no request can be made of it")
 	}
 	e.setHeaders(req, call)
 	if err := e.setCaller(req, body, data, call); err != nil {
@@ -96,12 +96,15 @@ func (e *endpoint) setHeaders(req *http.Request, call *tool.Call) {
 }
 
 func (e *endpoint) templateError(ctx context.Context, call *tool.Call, err error) error {
-	if arg, ok := errors.AsType[*argError](err); ok {
-		return &tool.Error{Code: tool.CodeInvalidArgs, Message: "the arguments do not work: " + arg.message, Retryable: true,
-			Hint: "Correct the arguments and call it again."}
-	}
-	if missing, ok := errors.AsType[*absent](err); ok {
-		return &tool.Error{Code: tool.CodeUnavailable, Message: "the tool cannot be used here: " + missing.message, Hint: "Go on without it."}
+	p, ok := errors.AsType[*problem](err)
+	switch {
+	case ok && p.blame == ofArgs:
+		return &tool.Error{
+			Code: tool.CodeInvalidArgs, Message: "the arguments do not work: " + p.message, Retryable: true,
+			Hint: "Correct the arguments and call it again.",
+		}
+	case ok && p.blame == ofCaller:
+		return &tool.Error{Code: tool.CodeUnavailable, Message: "the tool cannot be used here: " + p.message, Hint: "Go on without it."}
 	}
 	call.Logger().ErrorContext(ctx, "an HTTP tool's template does not work", "tool", e.Name, "error", err)
 	return &tool.Error{Code: CodeMisconfig, Message: "the tool is not configured well: " + err.Error(), Hint: "Go on without it."}

@@ -32,8 +32,8 @@ func (e *endpoint) checkSign() error {
 	if e.Sign == nil {
 		return nil
 	}
-	if len(e.Sign.Secret) < signed.MinSecret {
-		return fmt.Errorf("secret: it must have at least %d bytes", signed.MinSecret)
+	if err := signed.CheckSecret(e.Sign.Secret); err != nil {
+		return err
 	}
 	if len(e.Sign.Send) == 0 {
 		e.Sign = &Sign{e.Sign.Secret, []string{"principal", "place", "scope"}}
@@ -151,8 +151,8 @@ func (e *endpoint) setCaller(req *http.Request, body string, data map[string]any
 	}
 	caller := call.DisclosedJSON(e.Sign.Send...)
 	if len(caller) > maxCaller {
-		return &absent{fmt.Sprintf("what is sent of who asks and where has %d bytes, at most %d are possible", len(caller), maxCaller)}
+		return absent(fmt.Sprintf("what is sent of who asks and where has %d bytes, at most %d are possible", len(caller), maxCaller))
 	}
-	signed.Sign(req, []byte(body), caller, e.Sign.Secret, slices.Concat(slices.Collect(maps.Keys(e.headers)), []string{"Idempotency-Key"})...)
-	return nil
+	headers := append(slices.Collect(maps.Keys(e.headers)), "Idempotency-Key")
+	return signed.Sign(req, []byte(body), caller, e.Sign.Secret, headers...)
 }

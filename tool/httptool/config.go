@@ -249,7 +249,7 @@ func (e *endpoint) checkHeaderNames(names iter.Seq[string]) error {
 			return err
 		}
 		switch canonical := http.CanonicalHeaderKey(name); {
-		case canonical == signed.CallerHeader || canonical == signed.SignatureHeader:
+		case slices.Contains(signed.Headers, canonical):
 			return fmt.Errorf("%s is set by signing: see sign", canonical)
 		case canonical == "Content-Type":
 			return errors.New("say Content-Type in contentType")

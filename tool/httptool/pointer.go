@@ -2,29 +2,26 @@ package httptool
 
 import (
 	"encoding/json"
+	"slices"
+
 	"fmt"
 	"strconv"
-	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // pointer is a JSON pointer (RFC 6901), unescaped.
 type pointer []string
 
 func parsePointer(s string) (pointer, error) {
-	if s == "" {
-		return nil, nil
-	}
-	if s[0] != '/' {
+	p := jsontext.Pointer(s)
+	switch {
+	case s != "" && s[0] != '/':
 		return nil, fmt.Errorf("%q is no JSON pointer: it begins with / as in /data/items", s)
+	case !p.IsValid():
+		return nil, fmt.Errorf("%q is no JSON pointer: ~ is written ~0, and / within a name ~1", s)
 	}
-	tokens := strings.Split(s[1:], "/")
-	for i, token := range tokens {
-		if strings.Contains(strings.NewReplacer("~0", "", "~1", "").Replace(token), "~") {
-			return nil, fmt.Errorf("%q is no JSON pointer: ~ is written ~0, and / within a name ~1", s)
-		}
-		tokens[i] = strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~")
-	}
-	return tokens, nil
+	return slices.Collect(p.Tokens()), nil
 }
 
 // find returns what the pointer points to, as it is written there.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/tool"
 	"github.com/pageside/pageside/tool/httptool"
 )
@@ -35,11 +36,20 @@ func TestSources(t *testing.T) {
 			c := e.config("/v1")
 			c.Sources, c.Secrets = &tt.sources, []string{"s3cret-value"}
 			res := call(t, c, `{"id":"x"}`)
-			if got, _ := json.Marshal(res.Sources); res.IsError || string(got) != tt.want {
+			if got, _ := json.Marshal(cited(res)); res.IsError || string(got) != tt.want {
 				t.Errorf("got %s (%s), want %s", got, res.Text, tt.want)
 			}
 		})
 	}
+}
+
+// cited returns the sources of a result as a thread has them.
+func cited(res tool.Result) []agui.CitableSource {
+	var given []agui.CitableSource
+	for _, s := range res.Sources {
+		given = append(given, agui.CitableSource(s))
+	}
+	return agui.CleanSources(given)
 }
 
 func TestSourcesAreBounded(t *testing.T) {
@@ -51,7 +61,7 @@ func TestSourcesAreBounded(t *testing.T) {
 	e.answer = "[" + strings.Join(list, ",") + "]"
 	c := e.config("/v1")
 	c.Sources = &httptool.Sources{}
-	got := call(t, c, `{"id":"x"}`).Sources
+	got := cited(call(t, c, `{"id":"x"}`))
 	if len(got) != tool.MaxSources || len(got[0].Title) > 300 || len(got[0].Snippet) > 1000 {
 		t.Errorf("%d sources, the first has %d and %d bytes", len(got), len(got[0].Title), len(got[0].Snippet))
 	}

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/tool"
 	"github.com/pageside/pageside/tool/httptool"
 )
@@ -72,7 +71,7 @@ type host struct {
 }
 
 func (h *host) State() json.RawMessage { return h.state }
-func (h *host) Emit(agui.Event) error  { return nil }
+func (h *host) Emit(tool.Event) error  { return nil }
 func (h *host) PatchState(p json.RawMessage) error {
 	h.patches = append(h.patches, string(p))
 	return h.refuse

@@ -67,20 +67,14 @@ func plain(err error) error {
 // undefined matches what a name without its dot is taken for.
 var undefined = regexp.MustCompile(`function "(\w+)" not defined$`)
 
-// render executes the template. An error is an *argError where a value is to blame.
+// render executes the template. An error is a *problem.
 func (t *text) render(data any) (string, error) {
 	var b bytes.Buffer
 	if err := t.t.Execute(&boundedWriter{&b}, data); err != nil {
-		if e, ok := errors.AsType[*argError](err); ok {
-			return "", e
+		if p, ok := errors.AsType[*problem](err); ok {
+			return "", p
 		}
-		if e, ok := errors.AsType[*misuse](err); ok {
-			return "", e
-		}
-		if e, ok := errors.AsType[*absent](err); ok {
-			return "", e
-		}
-		return "", &argError{plain(err).Error()}
+		return "", badArgs(plain(err).Error())
 	}
 	return b.String(), nil
 }
@@ -89,22 +83,39 @@ type boundedWriter struct{ *bytes.Buffer }
 
 func (w *boundedWriter) Write(p []byte) (int, error) {
 	if w.Len()+len(p) > maxRendered {
-		return 0, &argError{fmt.Sprintf("they make a request of more than %d bytes", maxRendered)}
+		return 0, badArgs(fmt.Sprintf("they make a request of more than %d bytes", maxRendered))
 	}
 	return w.Buffer.Write(p)
 }
 
-// argError is a problem with the arguments, which the model can correct. misuse is one with the
-// template, which only the configuration can. absent is something that who asks, or where, lacks.
-type (
-	argError struct{ message string }
-	misuse   struct{ message string }
-	absent   struct{ message string }
+// problem is why a template makes nothing.
+type problem struct {
+	blame   blame
+	message string
+}
+
+func (p *problem) Error() string { return p.message }
+
+// blame is what a problem is with.
+type blame int
+
+const (
+	ofArgs     blame = iota // the arguments, which the model can correct
+	ofTemplate              // the template, which only the configuration can
+	ofCaller                // what who asks, or where, lacks
 )
 
-func (e *argError) Error() string { return e.message }
-func (e *misuse) Error() string   { return e.message }
-func (e *absent) Error() string   { return e.message }
+func badArgs(message string) error { return &problem{ofArgs, message} }
+func misuse(message string) error  { return &problem{ofTemplate, message} }
+func absent(message string) error  { return &problem{ofCaller, message} }
+
+// misuseIn returns the problem with the template in an error, or nil.
+func misuseIn(err error) error {
+	if p, ok := errors.AsType[*problem](err); ok && p.blame == ofTemplate {
+		return p
+	}
+	return nil
+}
 
 // walker adds escaping to a template's tree.
 type walker struct {
@@ -279,16 +290,10 @@ func (w *walker) need(p *parse.PipeNode) {
 
 // meant returns a question that names the candidate nearest to name, or "".
 func meant(name string, candidates []string) string {
-	best, least := "", 1+max(1, len(name)/3)
-	for _, c := range candidates {
-		if d := nearest.Distance(name, c); d < least {
-			best, least = c, d
-		}
+	if best := nearest.Of(name, candidates); best != "" {
+		return fmt.Sprintf("; did you mean %q?", best)
 	}
-	if best == "" {
-		return ""
-	}
-	return fmt.Sprintf("; did you mean %q?", best)
+	return ""
 }
 
 // either is the position after two branches that end in different ones.

@@ -82,14 +82,14 @@ func (t *urlTemplate) render(args map[string]any) (*url.URL, error) {
 		return nil, err
 	}
 	if len(raw) > maxURL {
-		return nil, &argError{fmt.Sprintf("they make an address of %d bytes, at most %d are possible", len(raw), maxURL)}
+		return nil, badArgs(fmt.Sprintf("they make an address of %d bytes, at most %d are possible", len(raw), maxURL))
 	}
 	u, err := url.Parse(raw)
 	if err != nil {
-		return nil, &misuse{"the template makes no URL"}
+		return nil, misuse("the template makes no URL")
 	}
 	if u.Scheme != t.base.Scheme || u.Host != t.base.Host || u.User != nil || u.Fragment != "" {
-		return nil, &misuse{"the template changes the host"}
+		return nil, misuse("the template changes the host")
 	}
 	return u, checkPath(u)
 }
@@ -98,7 +98,7 @@ func (t *urlTemplate) render(args map[string]any) (*url.URL, error) {
 func checkPath(u *url.URL) error {
 	for segment := range strings.SplitSeq(u.EscapedPath(), "/") {
 		if name, err := url.PathUnescape(segment); err != nil || name == "." || name == ".." {
-			return &argError{fmt.Sprintf("%q cannot be a part of the path", segment)}
+			return badArgs(fmt.Sprintf("%q cannot be a part of the path", segment))
 		}
 	}
 	return nil
@@ -108,8 +108,8 @@ func checkPath(u *url.URL) error {
 func (t *urlTemplate) try(samples []map[string]any) error {
 	for _, sample := range samples {
 		_, err := t.render(sample)
-		if e, ok := errors.AsType[*misuse](err); ok {
-			return e
+		if misused := misuseIn(err); misused != nil {
+			return misused
 		}
 	}
 	return nil

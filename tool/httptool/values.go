@@ -48,7 +48,7 @@ func list(v any) (any, error) {
 	case []any, map[string]any:
 		return v, nil
 	}
-	return nil, &argError{"a list was expected, not " + kindOf(v)}
+	return nil, badArgs("a list was expected, not " + kindOf(v))
 }
 
 func mapped(f func(string) string, v any) (string, error) {
@@ -59,7 +59,7 @@ func mapped(f func(string) string, v any) (string, error) {
 func join(list any, sep string) (string, error) {
 	items, ok := list.([]any)
 	if !ok {
-		return "", &argError{fmt.Sprintf("a list was expected to be joined, not %s", kindOf(list))}
+		return "", badArgs(fmt.Sprintf("a list was expected to be joined, not %s", kindOf(list)))
 	}
 	var parts []string
 	for _, item := range items {
@@ -77,9 +77,9 @@ func scalar(label string, v any) (string, error) {
 	switch v := v.(type) {
 	case nil:
 		if kind, _, ok := strings.Cut(label, "."); ok && slices.Contains(whole, kind) {
-			return "", &absent{label + " has no value here"}
+			return "", absent(label + " has no value here")
 		}
-		return "", &argError{fmt.Sprintf("%s is missing", label)}
+		return "", badArgs(fmt.Sprintf("%s is missing", label))
 	case string:
 		return v, nil
 	case jsonText:
@@ -87,7 +87,7 @@ func scalar(label string, v any) (string, error) {
 	case float64:
 		return strconv.FormatFloat(v, 'f', -1, 64), nil
 	case []any, map[string]any:
-		return "", &argError{fmt.Sprintf("%s is %s, and only texts, numbers and booleans can stand here", label, kindOf(v))}
+		return "", badArgs(fmt.Sprintf("%s is %s, and only texts, numbers and booleans can stand here", label, kindOf(v)))
 	}
 	return fmt.Sprint(v), nil
 }
@@ -115,11 +115,11 @@ func pathSegment(label string, v any) (string, error) {
 	case err != nil:
 		return "", err
 	case s == "":
-		return "", &argError{label + " must not be empty"}
+		return "", badArgs(label + " must not be empty")
 	case strings.ContainsAny(s, `/\`):
-		return "", &argError{label + ` must not contain / or \`}
+		return "", badArgs(label + ` must not contain / or \`)
 	case strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f }):
-		return "", &argError{label + " must not contain control characters"}
+		return "", badArgs(label + " must not contain control characters")
 	}
 	return url.PathEscape(s), nil
 }
@@ -152,7 +152,7 @@ func jsonValue(_ string, v any) (jsonText, error) {
 // jsonString writes a value within the quotes of a JSON string.
 func jsonString(label string, v any) (string, error) {
 	if _, ok := v.(jsonText); ok {
-		return "", &misuse{fmt.Sprintf("{{%s}} makes JSON, quotes included, and stands within quotes", label)}
+		return "", misuse(fmt.Sprintf("{{%s}} makes JSON, quotes included, and stands within quotes", label))
 	}
 	s, err := scalar(label, v)
 	if err != nil {

@@ -154,8 +154,8 @@ func (l *link) offer(ctx context.Context) ([]*tool.Tool, error) {
 		first = func(ctx context.Context) (*session, error) { return l.acquireSoon(ctx, func() {}) }
 	}
 	if _, err := first(ctx); err != nil {
-		if refused, ok := errors.AsType[*pinError](err); ok {
-			return nil, refused
+		if errors.Is(err, errPinFile) {
+			return nil, err
 		}
 		if l.server.Required {
 			return nil, errors.New(l.server.scrub(err.Error()))
@@ -180,7 +180,7 @@ func (l *link) offer(ctx context.Context) ([]*tool.Tool, error) {
 		l.offered[t.Name] = name
 		tools = append(tools, t)
 	}
-	slices.SortFunc(tools, func(a, b *tool.Tool) int { return compare(a.Name, b.Name) })
+	slices.SortFunc(tools, func(a, b *tool.Tool) int { return strings.Compare(a.Name, b.Name) })
 	if len(tools) == 0 {
 		l.log.Warn("an MCP server offers no tool", "connected", l.session != nil)
 	}
@@ -247,16 +247,6 @@ func (l *link) offerable(name string) (definition, bool) {
 	return cleaned, true
 }
 
-func compare(a, b string) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
-}
-
 func (l *link) approve(ctx context.Context, names []string) error {
 	if l.looking {
 		return errors.New("nothing is approved by looking")
@@ -294,10 +284,3 @@ func (l *link) approve(ctx context.Context, names []string) error {
 	}
 	return nil
 }
-
-// pinError is the error of a pin file that cannot be written. Without the file the next start would
-// approve anything.
-type pinError struct{ err error }
-
-func (e *pinError) Error() string { return e.err.Error() }
-func (e *pinError) Unwrap() error { return e.err }

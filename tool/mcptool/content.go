@@ -18,7 +18,7 @@ func (l *link) result(ctx context.Context, res *mcp.CallToolResult, o Options) (
 		return tool.Result{}, &tool.Error{Code: tool.CodeFailed, Message: "the tool asks its user for more, which is not possible here", Hint: "Go on without it."}
 	}
 	text := l.server.scrub(textOf(res.Content))
-	structured := l.server.scrubJSON(res.StructuredContent)
+	structured := l.structured(res)
 	if res.IsError {
 		if text == "" {
 			text = "the tool failed and does not say why"
@@ -26,8 +26,8 @@ func (l *link) result(ctx context.Context, res *mcp.CallToolResult, o Options) (
 		return tool.Result{Text: brief(text, maxError), IsError: true}, nil
 	}
 	r := tool.Result{Text: text, Sources: l.sources(res.Content)}
-	if object, ok := structured.(map[string]any); ok && o.PayloadType != "" {
-		r.Payload = object
+	if o.PayloadType != "" && len(structured) > 0 && structured[0] == '{' {
+		r.Payload = structured
 	} else if o.PayloadType != "" && structured != nil {
 		l.log.WarnContext(ctx, "the structured content of an MCP server's result is no object", "payloadType", o.PayloadType)
 	}
@@ -37,17 +37,23 @@ func (l *link) result(ctx context.Context, res *mcp.CallToolResult, o Options) (
 	return r, nil
 }
 
+// structured returns the structured content of an answer without secrets, or nil.
+func (l *link) structured(res *mcp.CallToolResult) json.RawMessage {
+	raw, err := json.Marshal(res.StructuredContent)
+	scrubbed := json.RawMessage(l.server.scrub(string(raw)))
+	if err != nil || string(raw) == "null" || !json.Valid(scrubbed) {
+		return nil
+	}
+	return scrubbed
+}
+
 // withStructured adds the structured content to the text, unless the text already is that content,
 // as the protocol recommends.
-func withStructured(text string, structured any, repeated bool) string {
+func withStructured(text string, structured json.RawMessage, repeated bool) string {
 	if structured == nil || repeated {
 		return text
 	}
-	data, err := json.Marshal(structured)
-	if err != nil {
-		return text
-	}
-	return strings.TrimPrefix(text+"\n\n"+string(data), "\n\n")
+	return strings.TrimPrefix(text+"\n\n"+string(structured), "\n\n")
 }
 
 func repeats(parts []mcp.Content, structured any) bool {

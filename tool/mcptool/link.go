@@ -56,16 +56,18 @@ type attempt struct {
 
 var errClosed = errors.New("the session was closed")
 
-// unreachable is the error of a server that cannot be reached.
-type unreachable struct{ err error }
+var (
+	errUnreachable = errors.New("it cannot be reached")
+	errStarting    = errors.New("it is still being started")
+)
 
-func (e *unreachable) Error() string { return "it cannot be reached: " + e.err.Error() }
-func (e *unreachable) Unwrap() error { return e.err }
-
-// starting is the error of a server that is still being started.
-type starting struct{}
-
-func (starting) Error() string { return "it is still being started" }
+// unreachable says that a server cannot be reached, where that is the reason.
+func unreachable(err error) error {
+	if errors.Is(err, errPinFile) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", errUnreachable, err)
+}
 
 // acquireSoon is acquire for callers that do not wait for a server that takes long to start. It
 // calls waits if there is any wait.
@@ -77,7 +79,7 @@ func (l *link) acquireSoon(ctx context.Context, waits func()) (*session, error) 
 		return s, nil
 	}
 	waits()
-	soon, cancel := context.WithTimeoutCause(ctx, l.server.startPatience(), starting{})
+	soon, cancel := context.WithTimeoutCause(ctx, l.server.startPatience(), errStarting)
 	defer cancel()
 	s, err := l.acquire(soon)
 	if err != nil && ctx.Err() == nil && soon.Err() != nil {
@@ -122,7 +124,7 @@ func (l *link) next() (*session, *attempt, time.Duration, error) {
 	case l.attempt != nil:
 		return nil, l.attempt, 0, nil
 	case pause > patience:
-		return nil, nil, 0, &unreachable{l.problem}
+		return nil, nil, 0, unreachable(l.problem)
 	case pause > 0:
 		return nil, nil, pause, nil
 	}
@@ -152,7 +154,7 @@ func (l *link) try() {
 	if err != nil {
 		l.failures++
 		l.nextTry = time.Now().Add(pauseAfter(l.failures))
-		a.err = &unreachable{err}
+		a.err = unreachable(err)
 		l.log.Warn("an MCP server cannot be reached", "error", l.server.scrub(err.Error()), "attempts", l.failures)
 	} else {
 		l.failures, l.nextTry = 0, time.Time{}

@@ -21,6 +21,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/tool"
 	"github.com/pageside/pageside/tool/mcptool"
 )
@@ -230,7 +231,11 @@ func TestResourcesAreSources(t *testing.T) {
 	s := newRemote(t, nil).server()
 	s.Secrets = []string{"s3cret-value"}
 	ts := connect(t, s)
-	got := ts.call("f__sources", `{}`).Sources
+	var given []agui.CitableSource
+	for _, source := range ts.call("f__sources", `{}`).Sources {
+		given = append(given, agui.CitableSource(source))
+	}
+	got := agui.CleanSources(given) // as a thread has them
 	if len(got) != 6 || len(got[4].Snippet) > 1000 || !strings.HasPrefix(got[4].Snippet, "What it says. éé") {
 		t.Fatalf("%+v", got)
 	}

@@ -71,6 +71,10 @@ func (f *pinFile) of(server string) map[string]pin {
 	return maps.Clone(f.servers[server])
 }
 
+// errPinFile is why a pin file is not written. Without the file the next start would approve
+// anything.
+var errPinFile = errors.New("write the pin file")
+
 // add pins definitions of a server and writes the file.
 func (f *pinFile) add(server string, pins map[string]pin) error {
 	f.mu.Lock()
@@ -79,28 +83,28 @@ func (f *pinFile) add(server string, pins map[string]pin) error {
 		f.servers[server] = map[string]pin{}
 	}
 	maps.Copy(f.servers[server], pins)
-	return f.write()
+	if err := f.write(); err != nil {
+		return fmt.Errorf("%w %s: %w", errPinFile, f.path, err)
+	}
+	return nil
 }
 
 // write replaces the file in one step, so that no reader sees half of it.
 func (f *pinFile) write() error {
 	raw, err := json.MarshalIndent(map[string]any{"servers": f.servers}, "", "  ")
 	if err != nil {
-		return fmt.Errorf("write the pin file %s: %w", f.path, err)
+		return err
 	}
 	tmp, err := os.CreateTemp(filepath.Dir(f.path), ".pins-*")
 	if err != nil {
-		return fmt.Errorf("write the pin file: %w", err)
+		return err
 	}
 	defer os.Remove(tmp.Name())
 	_, err = tmp.Write(append(raw, '\n'))
 	if err = errors.Join(err, tmp.Sync(), tmp.Close()); err != nil {
-		return fmt.Errorf("write the pin file: %w", err)
+		return err
 	}
-	if err := os.Rename(tmp.Name(), f.path); err != nil {
-		return fmt.Errorf("write the pin file: %w", err)
-	}
-	return nil
+	return os.Rename(tmp.Name(), f.path)
 }
 
 // pinned makes pins of definitions that are seen for the first time.

@@ -292,24 +292,3 @@ func (s Server) scrubber() *strings.Replacer {
 
 // minSecret is the shortest value that is removed: values of all variables are among them.
 const minSecret = 8
-
-// scrubJSON returns a copy of a decoded JSON value without secrets.
-func (s Server) scrubJSON(value any) any {
-	switch v := value.(type) {
-	case string:
-		return s.scrub(v)
-	case []any:
-		out := make([]any, len(v))
-		for i := range v {
-			out[i] = s.scrubJSON(v[i])
-		}
-		return out
-	case map[string]any:
-		out := make(map[string]any, len(v))
-		for name, field := range v {
-			out[s.scrub(name)] = s.scrubJSON(field)
-		}
-		return out
-	}
-	return value
-}

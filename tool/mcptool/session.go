@@ -218,10 +218,7 @@ func (s *session) relist(ctx context.Context) error {
 		return err
 	}
 	s.checked, s.listed = at, time.Now()
-	if err := s.link.learn(seen); err != nil {
-		return &pinError{err}
-	}
-	return nil
+	return s.link.learn(seen)
 }
 
 // follow passes on the server's progress reports for a call until done is called.

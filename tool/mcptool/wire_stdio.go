@@ -1,19 +1,16 @@
 package mcptool
 
 import (
-	"bufio"
+	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
 	"os/exec"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -24,84 +21,55 @@ import (
 )
 
 // How a process is ended, as the protocol asks: its input is closed, then it gets a signal, then it
-// is killed.
+// is killed. Whoever holds its pipes after its end has a second.
 const (
 	afterInput = 2 * time.Second
 	afterTerm  = time.Second
-	afterExit  = time.Second // for what is left in its pipes
-	// for it to say why, where nothing shows that it is about to end
-	lastWords = 100 * time.Millisecond
 )
 
-// process carries a session over the standard input and output of a command.
+// process carries a session over the standard input and output of a command. The library's own
+// transport for commands bounds no message, and does not notice that a process died while a child
+// of it holds its pipes.
 type process struct {
 	server       Server
 	cmd          *exec.Cmd
-	stdin        *os.File // our end
-	stdout       *os.File // our end
-	log          *slog.Logger
+	end          context.CancelFunc // has it get a signal, and be killed later
+	stdin        io.WriteCloser
+	stdout       *io.PipeReader
+	errors       *complaints
 	toolsChanged func()
-
-	exited chan struct{}
-	status string // how it ended; set before exited is closed
-
-	outputEnded atomic.Bool // the process is about to end
-
-	silent chan struct{} // closed when its standard error ended
-	wg     sync.WaitGroup
-
-	mu       sync.Mutex
-	lastLine string // of its standard error
+	exited       chan struct{} // closed when it ended and everything it wrote was read
 }
 
 // startProcess starts a server's command in a process group of its own.
 func startProcess(s Server, log *slog.Logger, toolsChanged func()) (*process, error) {
-	p := &process{server: s, log: log, toolsChanged: toolsChanged, exited: make(chan struct{}), silent: make(chan struct{})}
-	p.cmd = exec.Command(s.Command, s.Args...)
-	p.cmd.Dir = s.Dir
-	p.cmd.Env = environment(s.Env)
+	p := &process{server: s, errors: &complaints{server: s, log: log}, toolsChanged: toolsChanged, exited: make(chan struct{})}
+	var ctx context.Context
+	ctx, p.end = context.WithCancel(context.Background())
+	p.cmd = exec.CommandContext(ctx, s.Command, s.Args...)
+	p.cmd.Dir, p.cmd.Env = s.Dir, environment(s.Env)
 	p.cmd.SysProcAttr = ownGroup()
-	theirs, err := p.pipes()
-	if err != nil {
-		return nil, fmt.Errorf("start %s: %w", s.Command, err)
+	p.cmd.Cancel = func() error { termGroup(p.cmd.Process); return nil }
+	p.cmd.WaitDelay = afterTerm
+	var out *io.PipeWriter
+	p.stdout, out = io.Pipe()
+	p.cmd.Stdout, p.cmd.Stderr = out, p.errors
+	var err error
+	if p.stdin, err = p.cmd.StdinPipe(); err == nil {
+		started := make(chan error, 1)
+		go p.run(out, started)
+		err = <-started
 	}
-	started := make(chan error, 1)
-	p.wg.Go(func() { p.run(started) })
-	err = <-started
-	for _, f := range theirs {
-		f.Close()
-	}
 	if err != nil {
-		p.closePipes()
-		p.wg.Wait()
+		p.end()
 		return nil, fmt.Errorf("start %s: %w", s.Command, err)
 	}
 	return p, nil
 }
 
-// pipes connects the command's streams and returns the ends that are the command's. They are plain
-// pipes, so that waiting for the command does not wait for whoever else holds them.
-func (p *process) pipes() (theirs []*os.File, err error) {
-	in, stdin, err1 := os.Pipe()
-	stdout, out, err2 := os.Pipe()
-	stderr, errs, err3 := os.Pipe()
-	if err := errors.Join(err1, err2, err3); err != nil {
-		for _, f := range []*os.File{in, stdin, stdout, out, stderr, errs} {
-			if f != nil {
-				f.Close()
-			}
-		}
-		return nil, err
-	}
-	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = in, out, errs
-	p.stdin, p.stdout = stdin, stdout
-	p.wg.Go(func() { p.readErrors(stderr) })
-	return []*os.File{in, out, errs}, nil
-}
-
 // run starts the command and waits for its end, on a thread of its own: where the system can end a
 // child together with its parent, the parent is that thread.
-func (p *process) run(started chan<- error) {
+func (p *process) run(out *io.PipeWriter, started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	err := p.cmd.Start()
@@ -109,33 +77,12 @@ func (p *process) run(started chan<- error) {
 	if err != nil {
 		return
 	}
-	err = p.cmd.Wait()
-	p.status = "its process ended: exit status 0"
-	if err != nil {
-		p.status = "its process ended: " + err.Error()
-	}
+	_ = p.cmd.Wait() // its state says how it ended
+	p.end()
 	killGroup(p.cmd.Process) // its children: nobody is left to end them
+	p.errors.flush()
 	close(p.exited)
-	time.AfterFunc(afterExit, p.closePipes)
-}
-
-// output notes that a process's standard output ended.
-type output struct {
-	io.ReadCloser
-	ended *atomic.Bool
-}
-
-func (o output) Read(b []byte) (int, error) {
-	n, err := o.ReadCloser.Read(b)
-	if err == io.EOF {
-		o.ended.Store(true)
-	}
-	return n, err
-}
-
-func (p *process) closePipes() {
-	p.stdin.Close()
-	p.stdout.Close()
+	out.Close()
 }
 
 // transport is the SDK's own framing over the pipes, with a bound on the size of a message.
@@ -143,7 +90,7 @@ func (p *process) transport() mcp.Transport { return p }
 
 // Connect implements mcp.Transport.
 func (p *process) Connect(ctx context.Context) (mcp.Connection, error) {
-	conn, err := (&mcp.IOTransport{Reader: output{p.stdout, &p.outputEnded}, Writer: p.stdin, MaxLineLength: int(p.server.MaxBytes)}).Connect(ctx)
+	conn, err := (&mcp.IOTransport{Reader: p.stdout, Writer: p.stdin, MaxLineLength: int(p.server.MaxBytes)}).Connect(ctx)
 	return &calmConn{Connection: conn, limit: rate.NewLimiter(floodRate, floodBurst), toolsChanged: p.toolsChanged}, err
 }
 
@@ -184,54 +131,31 @@ func (c *calmConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 
 func (p *process) fail() {
 	killGroup(p.cmd.Process)
-	p.closePipes()
+	p.stdout.Close()
 }
 
 // shutdown ends the process and its children. It may be called again.
 func (p *process) shutdown(session *mcp.ClientSession) {
 	p.stdin.Close()
-	if !p.ended(afterInput) {
-		termGroup(p.cmd.Process)
-		if !p.ended(afterTerm) {
-			killGroup(p.cmd.Process)
-			<-p.exited
-		}
-	}
+	timer := time.AfterFunc(afterInput, p.end)
+	<-p.exited
+	timer.Stop()
 	if session != nil {
 		_ = session.Close()
 	}
-	p.closePipes()
-	p.wg.Wait()
+	p.stdout.Close()
 }
 
-func (p *process) ended(within time.Duration) bool { return closed(p.exited, within) }
-
-func closed(c <-chan struct{}, within time.Duration) bool {
-	timer := time.NewTimer(within)
-	defer timer.Stop()
-	select {
-	case <-c:
-		return true
-	case <-timer.C:
-		return false
-	}
-}
-
-// last returns how the process ended and what it said at its end. Its streams end a little before
-// the process does.
+// last returns how the process ended and what it said at its end.
 func (p *process) last() string {
 	var texts []string
-	within := lastWords
-	if p.outputEnded.Load() {
-		within = afterInput
+	select {
+	case <-p.exited: // which is so where its output ended
+		texts = append(texts, "its process ended: "+p.cmd.ProcessState.String())
+	default:
 	}
-	if p.ended(within) && closed(p.silent, within) {
-		texts = append(texts, p.status)
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.lastLine != "" {
-		texts = append(texts, "it said: "+p.lastLine)
+	if line := p.errors.last(); line != "" {
+		texts = append(texts, "it said: "+line)
 	}
 	return strings.Join(texts, "; ")
 }
@@ -242,37 +166,57 @@ const (
 	maxErrors    = 256 << 10
 )
 
-// readErrors logs the standard error line by line, up to a bound, and reads on: a full pipe would
-// stop the process.
-func (p *process) readErrors(stderr *os.File) {
-	defer stderr.Close()
-	defer close(p.silent)
-	p.wg.Go(func() { // whoever else holds the pipe must not keep us
-		select {
-		case <-p.exited:
-			_ = stderr.SetReadDeadline(time.Now().Add(afterExit))
-		case <-p.silent:
-		}
-	})
-	r := bufio.NewReaderSize(stderr, maxErrorLine)
-	for total := 0; ; {
-		raw, isPrefix, err := r.ReadLine()
-		if err != nil {
-			return
-		}
-		line := p.server.scrub(visible.Text(string(raw)))
-		for isPrefix && err == nil {
-			_, isPrefix, err = r.ReadLine()
-		}
-		p.mu.Lock()
-		p.lastLine = brief(line, maxProgress)
-		p.mu.Unlock()
-		if total += len(line) + 1; total <= maxErrors {
-			p.log.Debug("an MCP server's standard error", "line", line)
-		} else if total-len(line)-1 <= maxErrors {
-			p.log.Debug("an MCP server's standard error has become too long: the rest is not logged")
+// complaints logs what a process writes to its standard error, line by line, up to a bound.
+type complaints struct {
+	server Server
+	log    *slog.Logger
+
+	mu     sync.Mutex
+	line   []byte // the beginning of one that is not complete
+	latest string
+	total  int
+}
+
+// Write implements io.Writer. It never fails: a full pipe would stop the process.
+func (c *complaints) Write(b []byte) (int, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for line := range bytes.Lines(b) {
+		text, ended := bytes.CutSuffix(line, []byte("\n"))
+		c.line = append(c.line, text[:min(len(text), maxErrorLine-len(c.line))]...)
+		if ended {
+			c.tell()
 		}
 	}
+	return len(b), nil
+}
+
+// tell logs a line. Requires c.mu.
+func (c *complaints) tell() {
+	line := c.server.scrub(visible.Text(string(bytes.TrimSuffix(c.line, []byte("\r")))))
+	c.line, c.latest = c.line[:0], brief(line, maxProgress)
+	before := c.total
+	if c.total += len(line) + 1; c.total <= maxErrors {
+		c.log.Debug("an MCP server's standard error", "line", line)
+	} else if before <= maxErrors {
+		c.log.Debug("an MCP server's standard error has become too long: the rest is not logged")
+	}
+}
+
+// flush ends a line that was not ended.
+func (c *complaints) flush() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.line) > 0 {
+		c.tell()
+	}
+}
+
+// last returns the line that was written last.
+func (c *complaints) last() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.latest
 }
 
 // inherited returns the part of our environment that a command gets: what programs need to run at
@@ -292,5 +236,5 @@ func environment(own map[string]string) []string {
 	for _, name := range sorted(own) {
 		env = append(env, name+"="+own[name])
 	}
-	return slices.Clip(env)
+	return env
 }

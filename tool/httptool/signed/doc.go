@@ -13,12 +13,10 @@
 // The server authenticated the principal. The place and the scope are what the user's browser says:
 // the model cannot change them, but the user can. So check what the principal may do with them.
 //
-// The signature is HMAC-SHA256, with a secret that both sides know, over these lines, each with a
-// line feed: "pageside 1", the time in seconds, a nonce, the method, path and query, the
-// hexadecimal SHA-256 of the body, and then "name:value" for each signed header in the order of the
-// h list. It travels in one header:
-//
-//	Pageside-Signature: t=1767225600, n=4wqsi5zjlx, h=pageside-caller idempotency-key, s=9f86d0…
-//
-// This package imports only the standard library.
+// The signature is that of Standard Webhooks (https://www.standardwebhooks.com): Webhook-Signature
+// covers Webhook-Id, Webhook-Timestamp and the body, and a library of that standard checks it. The
+// rest of the request is covered by the id, a nonce and a digest with _ between them. The digest is
+// the SHA-256, as base64url without padding, of these lines, each with a line feed: the method, the
+// path with its query, and "name:value" for Pageside-Caller, Pageside-Signed, and each header that
+// Pageside-Signed names.
 package signed

@@ -2,11 +2,10 @@ package signed
 
 import (
 	"bytes"
-	"crypto/hmac"
+	"cmp"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,19 +14,28 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
 
-// Headers of a signed request.
+// Headers of a signed request. The last three are those of Standard Webhooks.
 const (
-	CallerHeader    = "Pageside-Caller"    // a Caller as JSON in base64url, without padding
-	SignatureHeader = "Pageside-Signature" // see the package comment
+	CallerHeader    = "Pageside-Caller" // a Caller as JSON in base64url, without padding
+	NamesHeader     = "Pageside-Signed" // names of other headers that are signed, if any
+	IDHeader        = "Webhook-Id"      // see the package comment
+	TimeHeader      = "Webhook-Timestamp"
+	SignatureHeader = "Webhook-Signature"
 )
 
-// Defaults of a Verifier.
+// Headers are the names of all headers that Sign sets.
+var Headers = []string{CallerHeader, NamesHeader, IDHeader, TimeHeader, SignatureHeader}
+
 const (
-	DefaultWindow   = 5 * time.Minute
+	// Window is how old a request may be.
+	Window = 5 * time.Minute
+	// DefaultMaxBytes bounds a body where a Verifier names no bound.
 	DefaultMaxBytes = 4 << 20
 	// MinSecret is the shortest secret, in bytes.
 	MinSecret = 16
@@ -57,41 +65,66 @@ type Place struct {
 	Subtab string `json:"subtab"`
 }
 
+// CheckSecret returns why a secret cannot be used: it has at least MinSecret bytes, and behind
+// "whsec_" it is base64, as other libraries of Standard Webhooks have it.
+func CheckSecret(secret string) error {
+	_, err := keyOf(secret)
+	return err
+}
+
+func keyOf(secret string) (*standardwebhooks.Webhook, error) {
+	key := []byte(secret)
+	if encoded, ok := strings.CutPrefix(secret, "whsec_"); ok {
+		var err error
+		if key, err = base64.StdEncoding.DecodeString(encoded); err != nil {
+			return nil, errors.New("secret: behind whsec_ it must be base64")
+		}
+	}
+	if len(key) < MinSecret {
+		return nil, fmt.Errorf("secret: it must have at least %d bytes", MinSecret)
+	}
+	return standardwebhooks.NewWebhookRaw(key)
+}
+
 // Sign signs a request whose body is body, with the headers it has under the names in headers.
-// Headers that are set later are not signed. caller is the JSON of CallerHeader.
-func Sign(r *http.Request, body, caller []byte, secret string, headers ...string) {
+// Headers that are set later are not signed. caller is the JSON of CallerHeader. The error is that
+// of CheckSecret.
+func Sign(r *http.Request, body, caller []byte, secret string, headers ...string) error {
+	key, err := keyOf(secret)
+	if err != nil {
+		return err
+	}
 	r.Header.Set(CallerHeader, base64.RawURLEncoding.EncodeToString(caller))
-	names := []string{strings.ToLower(CallerHeader)}
+	var names []string
 	for _, name := range headers {
 		if r.Header.Get(name) != "" {
 			names = append(names, strings.ToLower(name))
 		}
 	}
-	slices.Sort(names[1:])
-	s := signature{t: strconv.FormatInt(time.Now().Unix(), 10), n: strings.ToLower(rand.Text()), h: slices.Compact(names)}
-	s.s = hex.EncodeToString(s.mac(r, r.URL.RequestURI(), body, secret))
-	r.Header.Set(SignatureHeader, s.String())
-}
-
-// signature is the content of SignatureHeader.
-type signature struct {
-	t, n, s string
-	h       []string
-}
-
-func (s signature) String() string {
-	return "t=" + s.t + ", n=" + s.n + ", h=" + strings.Join(s.h, " ") + ", s=" + s.s
-}
-
-// mac returns the HMAC of a request.
-func (s signature) mac(r *http.Request, uri string, body []byte, secret string) []byte {
-	digest := sha256.Sum256(body)
-	mac := hmac.New(sha256.New, []byte(secret))
-	fmt.Fprintf(mac, "pageside 1\n%s\n%s\n%s\n%s\n%x\n", s.t, s.n, r.Method, uri, digest)
-	for _, name := range s.h {
-		fmt.Fprintf(mac, "%s:%s\n", name, strings.Join(r.Header.Values(name), ","))
+	if slices.Sort(names); len(names) > 0 {
+		r.Header.Set(NamesHeader, strings.Join(slices.Compact(names), " "))
 	}
-	return mac.Sum(nil)
+	id, now := strings.ToLower(rand.Text())+"_"+digest(r), time.Now()
+	signature, err := key.Sign(id, now, body)
+	if err != nil {
+		return fmt.Errorf("sign a request: %w", err)
+	}
+	r.Header.Set(IDHeader, id)
+	r.Header.Set(TimeHeader, strconv.FormatInt(now.Unix(), 10))
+	r.Header.Set(SignatureHeader, signature)
+	return nil
+}
+
+// digest is of everything that is signed but the time and the body.
+func digest(r *http.Request) string {
+	h := sha256.New()
+	// a request that no server has received has no RequestURI
+	fmt.Fprintf(h, "%s\n%s\n", r.Method, cmp.Or(r.RequestURI, r.URL.RequestURI()))
+	names := append([]string{CallerHeader, NamesHeader}, strings.Fields(r.Header.Get(NamesHeader))...)
+	for _, name := range names {
+		fmt.Fprintf(h, "%s:%s\n", strings.ToLower(name), strings.Join(r.Header.Values(name), ","))
+	}
+	return base64.RawURLEncoding.EncodeToString(h.Sum(nil))
 }
 
 // Errors of a Verifier. All of them mean that the request must not be served.
@@ -104,48 +137,47 @@ var (
 
 // Verifier checks signed requests. Safe for concurrent use.
 type Verifier struct {
-	Window   time.Duration // how old a signature may be; 0 is DefaultWindow
-	MaxBytes int64         // of a body; 0 is DefaultMaxBytes
+	MaxBytes int64 // of a body; 0 is DefaultMaxBytes
 
-	secrets []string
-	mu      sync.Mutex
-	seen    map[string]time.Time // nonces, and when they may be forgotten
+	keys []*standardwebhooks.Webhook
+	// The newest ids: better a replay within the window than memory without bound.
+	seen *lru.Cache[string, struct{}]
 }
 
 // NewVerifier returns a verifier for requests signed with one of the secrets: name two while you
-// change the secret. Secrets shorter than MinSecret verify nothing.
+// change the secret. Secrets that CheckSecret refuses verify nothing.
 func NewVerifier(secrets ...string) *Verifier {
-	secrets = slices.DeleteFunc(slices.Clone(secrets), func(s string) bool { return len(s) < MinSecret })
-	return &Verifier{secrets: secrets, seen: map[string]time.Time{}}
+	v := &Verifier{}
+	for _, secret := range secrets {
+		if key, err := keyOf(secret); err == nil {
+			v.keys = append(v.keys, key)
+		}
+	}
+	v.seen, _ = lru.New[string, struct{}](maxSeen) // fails for no size only
+	return v
 }
 
 // Request returns who asks, or why the request must not be served. It reads the body, and puts it
-// back for the handler. Each signature is accepted once by this verifier.
+// back for the handler. Each request is accepted once by this verifier.
 func (v *Verifier) Request(r *http.Request) (Caller, error) {
-	s, err := parse(r.Header.Values(SignatureHeader))
-	if err != nil {
-		return Caller{}, err
+	for _, name := range []string{CallerHeader, IDHeader, TimeHeader, SignatureHeader} {
+		if len(r.Header.Values(name)) != 1 {
+			return Caller{}, ErrUnsigned
+		}
 	}
 	body, err := v.body(r)
 	if err != nil {
 		return Caller{}, err
 	}
-	uri := r.RequestURI
-	if uri == "" { // a request that no server has received
-		uri = r.URL.RequestURI()
-	}
-	if !v.matches(r, s, uri, body) {
-		return Caller{}, ErrUnsigned
-	}
-	if err := v.once(s); err != nil {
+	if err := v.verify(r, body); err != nil {
 		return Caller{}, err
 	}
-	raw, err := base64.RawURLEncoding.DecodeString(r.Header.Get(CallerHeader))
-	if err != nil {
-		return Caller{}, ErrUnsigned
+	if seen, _ := v.seen.ContainsOrAdd(r.Header.Get(IDHeader), struct{}{}); seen {
+		return Caller{}, ErrReplayed
 	}
 	var caller Caller
-	if err := json.Unmarshal(raw, &caller); err != nil {
+	raw, err := base64.RawURLEncoding.DecodeString(r.Header.Get(CallerHeader))
+	if err != nil || json.Unmarshal(raw, &caller) != nil {
 		return Caller{}, ErrUnsigned
 	}
 	return caller, nil
@@ -156,10 +188,7 @@ func (v *Verifier) body(r *http.Request) ([]byte, error) {
 	if r.Body == nil {
 		return nil, nil
 	}
-	most := v.MaxBytes
-	if most == 0 {
-		most = DefaultMaxBytes
-	}
+	most := cmp.Or(v.MaxBytes, DefaultMaxBytes)
 	body, err := io.ReadAll(io.LimitReader(r.Body, most+1))
 	if err != nil {
 		return nil, fmt.Errorf("read the body of a signed request: %w", err)
@@ -171,88 +200,19 @@ func (v *Verifier) body(r *http.Request) ([]byte, error) {
 	return body, nil
 }
 
-func (v *Verifier) matches(r *http.Request, s signature, uri string, body []byte) bool {
-	given, err := hex.DecodeString(s.s)
-	if err != nil {
-		return false
-	}
-	for _, secret := range v.secrets {
-		if hmac.Equal(given, s.mac(r, uri, body, secret)) {
-			return true
-		}
-	}
-	return false
-}
-
-// once accepts a signature that is in time and has not been seen.
-func (v *Verifier) once(s signature) error {
-	window := v.Window
-	if window == 0 {
-		window = DefaultWindow
-	}
-	seconds, err := strconv.ParseInt(s.t, 10, 64)
-	if err != nil {
+// verify checks that one of the keys has signed this request, and when.
+func (v *Verifier) verify(r *http.Request, body []byte) error {
+	if _, signed, _ := strings.Cut(r.Header.Get(IDHeader), "_"); signed != digest(r) {
 		return ErrUnsigned
 	}
-	now, signed := time.Now(), time.Unix(seconds, 0)
-	if age := now.Sub(signed); age > window || age < -window {
-		return ErrExpired
-	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if _, seen := v.seen[s.n]; seen {
-		return ErrReplayed
-	}
-	if len(v.seen) >= maxSeen {
-		v.forget(now)
-	}
-	v.seen[s.n] = signed.Add(window)
-	return nil
-}
-
-// forget drops nonces whose signatures have expired. If there are too many others, it drops the
-// oldest half: better a replay within the window than memory without bound. Requires v.mu.
-func (v *Verifier) forget(now time.Time) {
-	ends := make([]time.Time, 0, len(v.seen))
-	for n, end := range v.seen {
-		if now.After(end) {
-			delete(v.seen, n)
-			continue
-		}
-		ends = append(ends, end)
-	}
-	if len(ends) < maxSeen/2 {
-		return
-	}
-	slices.SortFunc(ends, time.Time.Compare)
-	half := ends[len(ends)/2]
-	for n, end := range v.seen {
-		if !end.After(half) {
-			delete(v.seen, n)
+	for _, key := range v.keys {
+		err := key.Verify(body, r.Header)
+		switch {
+		case err == nil:
+			return nil
+		case errors.Is(err, standardwebhooks.ErrMessageTooOld), errors.Is(err, standardwebhooks.ErrMessageTooNew):
+			return ErrExpired
 		}
 	}
-}
-
-// parse reads SignatureHeader. A signature that does not cover CallerHeader says nothing.
-func parse(values []string) (s signature, err error) {
-	if len(values) != 1 {
-		return s, ErrUnsigned
-	}
-	for part := range strings.SplitSeq(values[0], ", ") {
-		name, value, _ := strings.Cut(part, "=")
-		switch name {
-		case "t":
-			s.t = value
-		case "n":
-			s.n = value
-		case "h":
-			s.h = strings.Split(value, " ")
-		case "s":
-			s.s = value
-		}
-	}
-	if s.t == "" || s.n == "" || len(s.n) > 64 || !slices.Contains(s.h, strings.ToLower(CallerHeader)) {
-		return signature{}, ErrUnsigned
-	}
-	return s, nil
+	return ErrUnsigned
 }

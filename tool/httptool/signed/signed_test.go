@@ -11,6 +11,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
 	"github.com/pageside/pageside/tool/httptool/signed"
 )
 
@@ -20,7 +22,10 @@ const secret = "sixteen bytes and more"
 func request(body string) *http.Request {
 	r := httptest.NewRequest("POST", "/notes/7?by=ada", strings.NewReader(body))
 	r.Header.Set("X-Place", "streams/edit")
-	signed.Sign(r, []byte(body), []byte(`{"principal":{"subject":"ada","roles":["user"]},"scope":{"stream":"42"}}`), secret, "X-Place", "Idempotency-Key")
+	err := signed.Sign(r, []byte(body), []byte(`{"principal":{"subject":"ada","roles":["user"]},"scope":{"stream":"42"}}`), secret, "X-Place", "Idempotency-Key")
+	if err != nil {
+		panic(err)
+	}
 	return r
 }
 
@@ -45,23 +50,20 @@ func TestAChangedRequestIsRefused(t *testing.T) {
 		"caller":           func(r *http.Request) { r.Header.Set("Pageside-Caller", "e30") },
 		"second caller":    func(r *http.Request) { r.Header.Add("Pageside-Caller", "e30") },
 		"header":           func(r *http.Request) { r.Header.Set("X-Place", "admin") },
-		"signature":        func(r *http.Request) { r.Header.Set("Pageside-Signature", "t=1, n=1, h=pageside-caller, s=00") },
-		"none":             func(r *http.Request) { r.Header.Del("Pageside-Signature") },
-		"second signature": func(r *http.Request) { r.Header.Add("Pageside-Signature", "x") },
+		"signature":        func(r *http.Request) { r.Header.Set("Webhook-Signature", "v1,AAAA") },
+		"none":             func(r *http.Request) { r.Header.Del("Webhook-Signature") },
+		"no caller":        func(r *http.Request) { r.Header.Del("Pageside-Caller") },
+		"second signature": func(r *http.Request) { r.Header.Add("Webhook-Signature", "x") },
+		"id":               func(r *http.Request) { r.Header.Set("Webhook-Id", "x"+r.Header.Get("Webhook-Id")) },
+		"another's id":     func(r *http.Request) { r.Header.Set("Webhook-Id", request("hello").Header.Get("Webhook-Id")) },
 		"time": func(r *http.Request) {
-			s := r.Header.Get("Pageside-Signature")
-			r.Header.Set("Pageside-Signature", "t=1"+s[len("t=1"):])
-			if r.Header.Get("Pageside-Signature") == s {
-				r.Header.Set("Pageside-Signature", "t=9"+s[len("t=9"):])
-			}
+			r.Header.Set("Webhook-Timestamp", fmt.Sprint(time.Now().Add(-time.Minute).Unix()))
 		},
-		"headers": func(r *http.Request) {
-			r.Header.Set("Pageside-Signature", strings.Replace(r.Header.Get("Pageside-Signature"), " x-place", "", 1))
-		},
+		"headers": func(r *http.Request) { r.Header.Del("Pageside-Signed") },
 	} {
 		r := request("hello")
 		change(r)
-		if _, err := signed.NewVerifier(secret).Request(r); !errors.Is(err, signed.ErrUnsigned) && !(name == "time" && errors.Is(err, signed.ErrExpired)) {
+		if _, err := signed.NewVerifier(secret).Request(r); !errors.Is(err, signed.ErrUnsigned) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -84,7 +86,7 @@ func TestARequestIsAcceptedOnceAndInTime(t *testing.T) {
 		if _, err := v.Request(copied); !errors.Is(err, signed.ErrReplayed) {
 			t.Errorf("received again: %v", err)
 		}
-		time.Sleep(signed.DefaultWindow + 2*time.Second)
+		time.Sleep(signed.Window + 2*time.Second)
 		if _, err := v.Request(late); !errors.Is(err, signed.ErrExpired) {
 			t.Errorf("after the window: %v", err)
 		}
@@ -95,12 +97,51 @@ func TestARequestIsAcceptedOnceAndInTime(t *testing.T) {
 	})
 }
 
+// A receiver that knows nothing of Pageside checks the signature with any library of the standard.
+func TestAStockLibraryVerifies(t *testing.T) {
+	const shared = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+	stock, err := standardwebhooks.NewWebhook(shared)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := httptest.NewRequest("PUT", "/notes/7", nil)
+	body := []byte(`{"test": 2432232314}`)
+	if err := signed.Sign(r, body, []byte("{}"), shared); err != nil {
+		t.Fatal(err)
+	}
+	if err := stock.Verify(body, r.Header); err != nil {
+		t.Errorf("the stock library says: %v", err)
+	}
+	if err := stock.Verify([]byte("{}"), r.Header); err == nil {
+		t.Error("another body is accepted")
+	}
+}
+
+func TestSecretsThatCannotBeUsed(t *testing.T) {
+	for secret, want := range map[string]string{
+		"":                            "at least 16 bytes",
+		"whsec_" + "c2hvcnQ=":         "at least 16 bytes", // longer than what it stands for
+		"whsec_not base64 at all, no": "must be base64",
+		"sixteen bytes and more":      "",
+	} {
+		err := signed.CheckSecret(secret)
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%q: %v, want %q", secret, err, want)
+		}
+		if err := signed.Sign(httptest.NewRequest("GET", "/", nil), nil, nil, secret); (err == nil) != (want == "") {
+			t.Errorf("%q signs: %v", secret, err)
+		}
+	}
+}
+
 func FuzzRequest(f *testing.F) {
-	f.Add("t=1, n=2, h=pageside-caller, s=00", "e30")
-	f.Add(", = ,h= ", "")
-	f.Fuzz(func(t *testing.T, signature, caller string) {
+	f.Add("v1,AAAA", "x_y", "e30")
+	f.Add(", ,v1", "_", "")
+	f.Fuzz(func(t *testing.T, signature, id, caller string) {
 		r := httptest.NewRequest("GET", "/", nil)
-		r.Header.Set("Pageside-Signature", signature)
+		r.Header.Set("Webhook-Signature", signature)
+		r.Header.Set("Webhook-Id", id)
+		r.Header.Set("Webhook-Timestamp", fmt.Sprint(time.Now().Unix()))
 		r.Header.Set("Pageside-Caller", caller)
 		if _, err := signed.NewVerifier(secret).Request(r); err == nil {
 			t.Error("it is accepted")
