@@ -82,14 +82,10 @@ func (c *checker) a2a() {
 		c.fail("pushKeys", "are for push notifications: write pushNotifications: true")
 	}
 	for i, key := range c.PushKeys {
-		if !key.isReference() {
-			c.fail(fmt.Sprintf("pushKeys[%d]", i), "must be env:NAME or file:PATH: a secret does not belong in the file")
-		}
+		c.elsewhere(fmt.Sprintf("pushKeys[%d]", i), key)
 	}
 	for name, a := range c.A2A {
 		at := jsonPath("a2a", name)
-		c.required(at+".description", a.Description)
-		c.required(at+".url", string(a.URL))
 		if slices.ContainsFunc(c.Tools, func(t Tool) bool { return t.Name == name }) {
 			c.fail(at, "%q is also a tool under tools", name)
 		}

@@ -31,9 +31,7 @@ func (c *checker) audit() {
 	if path, ok := strings.CutPrefix(c.Audit.Anchor, anchorScheme); c.Audit.Anchor != "" && (!ok || path == "") {
 		c.fail("audit.anchor", "must be file:PATH")
 	}
-	if c.Audit.Key != "" && !c.Audit.Key.isReference() {
-		c.fail("audit.key", "must be env:NAME or file:PATH: a secret does not belong in the file")
-	}
+	c.elsewhere("audit.key", c.Audit.Key)
 	if keep := time.Duration(c.Audit.Keep); keep > 0 && keep < 24*time.Hour {
 		c.fail("audit.keep", "must be at least 24h: rows are removed by whole days")
 	}

@@ -1,164 +1,55 @@
 package config
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"maps"
-	"reflect"
-	"regexp"
-	"slices"
 	"strings"
 
-	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/internal/nearest"
-	"github.com/pageside/pageside/internal/strict"
 )
 
-// maxWrong bounds how many values of the wrong type are reported at once: each is one more pass.
-const maxWrong = 50
-
-// decode reads a document into the file and reports what cannot be read. Keys that the file does
-// not have count as the ones that were meant, and values of the wrong type as missing, so that the
-// problems of the rest are found too.
-func (s *Source) decode(raw []byte) Errors {
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.UseNumber()
-	var doc any
-	if dec.Decode(&doc) != nil {
-		doc = nil // the strict decoder has a better message
-	}
-	var problems Errors
-	s.pruneValue("", doc, reflect.TypeFor[File](), &problems)
-	for range maxWrong {
-		if rest, err := json.Marshal(doc); err == nil && doc != nil {
-			raw = rest
-		}
-		s.File = File{}
-		e, ok := errors.AsType[*strict.Error](strict.Decode(raw, &s.File))
-		if !ok {
-			return problems
-		}
-		problems = append(problems, s.error(e.Field, "%s", s.howToWrite(e.Field, e.Reason)))
-		if !remove(doc, "", e.Field) {
-			return problems
-		}
-	}
-	return problems
-}
-
-// remove sets the value at a path to null, and reports whether there was one.
-func remove(v any, at, path string) bool {
-	switch v := v.(type) {
-	case map[string]any:
-		for key, value := range v {
-			switch here := jsonx.Join(at, jsonx.KeyPath(key)); {
-			case here == path && value != nil:
-				v[key] = nil
-				return true
-			case remove(value, here, path):
-				return true
-			}
-		}
-	case []any:
-		for i, value := range v {
-			switch here := at + jsonx.Index(i); {
-			case here == path && value != nil:
-				v[i] = nil
-				return true
-			case remove(value, here, path):
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func (s *Source) pruneValue(path string, v any, t reflect.Type, problems *Errors) {
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	switch v := v.(type) {
-	case []any:
-		if t.Kind() == reflect.Slice && t != reflect.TypeFor[Object]() {
-			for i, item := range v {
-				s.pruneValue(path+jsonx.Index(i), item, t.Elem(), problems)
-			}
-		}
-	case map[string]any:
-		switch t.Kind() {
-		case reflect.Map:
-			for name, value := range v {
-				s.pruneValue(jsonx.Join(path, jsonx.KeyPath(name)), value, t.Elem(), problems)
-			}
-		case reflect.Struct:
-			s.pruneObject(path, v, t, problems)
-		}
-	}
-}
-
-func (s *Source) pruneObject(path string, object map[string]any, t reflect.Type, problems *Errors) {
-	known := fields(t)
-	for _, key := range keys(object) {
-		if _, ok := known[key]; ok {
-			continue
-		}
-		at, value := jsonx.Join(path, jsonx.KeyPath(key)), object[key]
-		delete(object, key)
-		target, advice := meantKey(key, t, object)
-		*problems = append(*problems, s.error(at, "unknown key; %s", advice))
-		if _, has := object[target]; target != "" && !has {
-			object[target] = value
-			s.moveLines(at, jsonx.Join(path, jsonx.KeyPath(target)))
-		}
-	}
-	for _, key := range keys(object) {
-		s.pruneValue(jsonx.Join(path, jsonx.KeyPath(key)), object[key], known[key], problems)
-	}
-}
-
-// moveLines makes the lines of a value those of another path too.
-func (s *Source) moveLines(from, to string) {
-	for path, line := range maps.Clone(s.lines) {
-		if inside(path, from) {
-			s.lines[to+path[len(from):]] = line
-		}
-	}
-}
-
-// meantKey names the key that was probably meant, or says what does the same elsewhere, or lists
-// the keys of the type. target is the key that was meant, "" if none comes near.
-func meantKey(key string, t reflect.Type, object map[string]any) (target, advice string) {
-	known := keys(fields(t))
+// meantKey names the key of a type that was probably meant, or says what does the same elsewhere, or
+// lists the known keys. target is the key that was meant, "" if none comes near. has reports whether
+// a key is there already.
+func meantKey(key, owner string, known []string, has func(string) bool) (target, advice string) {
 	word := spelling(key)
-	target, advice = aliases[t.Name()][word], elsewhere[t.Name()][word]
-	if _, has := object[target]; advice != "" && (target == "" || has) {
+	target, advice = aliases[owner][word], elsewhere[owner][word]
+	if advice != "" && (target == "" || has(target)) {
 		return "", advice
 	}
-	if target != "" {
-		return target, fmt.Sprintf("did you mean %s?", target)
+	if target == "" {
+		target = nearestKey(word, owner, known)
 	}
-	best, distance := "", 3
+	if target == "" {
+		return "", "the keys here are " + strings.Join(known, ", ")
+	}
+	return target, fmt.Sprintf("did you mean %s?", target)
+}
+
+// nearestKey returns the key whose spelling comes nearest, or that of the nearest alias, or "".
+func nearestKey(word, owner string, known []string) (best string) {
+	distance := 3
 	for _, name := range known {
-		other := spelling(name)
-		d := nearest.Distance(word, other)
-		if shorter := min(len(word), len(other)); d > 1 && shorter >= 4 && (strings.HasPrefix(word, other) || strings.HasPrefix(other, word)) {
-			d = 2 // instruction, timeoutSeconds
-		}
-		if d < distance && d <= (len(word)+1)/2 {
+		if d := apart(word, spelling(name)); d < distance && d <= (len(word)+1)/2 {
 			best, distance = name, d
 		}
 	}
-	for _, alias := range keys(aliases[t.Name()]) {
+	for _, alias := range keys(aliases[owner]) {
 		if best == "" && len(alias) >= 4 && nearest.Distance(word, alias) == 1 { // paramters
-			best = aliases[t.Name()][alias]
+			best = aliases[owner][alias]
 		}
 	}
-	if best != "" {
-		return best, fmt.Sprintf("did you mean %s?", best)
+	return best
+}
+
+// apart is the distance of two spellings. One that continues the other is near: instruction,
+// timeoutSeconds.
+func apart(a, b string) int {
+	d := nearest.Distance(a, b)
+	continues := strings.HasPrefix(a, b) || strings.HasPrefix(b, a)
+	if continues && min(len(a), len(b)) >= 4 {
+		return min(d, 2)
 	}
-	return "", "the keys here are " + strings.Join(known, ", ")
+	return d
 }
 
 // spelling normalises a key: base_url, base-url and baseURL are the same.
@@ -247,43 +138,4 @@ var elsewhere = map[string]map[string]string{
 	"A2AAgent":  {"alwaysallow": unasked, "autoapprove": unasked},
 	"MCPServer": {"alwaysallow": unasked, "autoapprove": unasked},
 	"Payload":   {"type": "its name is the type that cards have on the wire"},
-}
-
-var (
-	ofModel      = regexp.MustCompile(`^models\.[^.]+$`)
-	ofApproval   = regexp.MustCompile(`^(?:tools\[\d+\]|mcp\..+|a2a\..+)\.approval$`)
-	ofBody       = regexp.MustCompile(`^tools\[\d+\]\.body$`)
-	ofSuggestion = regexp.MustCompile(`\bsuggestions\[\d+\]$`)
-)
-
-// howToWrite adds to a reason how the value is written in YAML.
-func (s *Source) howToWrite(field, reason string) string {
-	_, isList := s.lines[field+jsonx.Index(0)]
-	switch {
-	case reason == "must be a string" && isList && strings.HasPrefix(field, "mcp.") && strings.HasSuffix(field, ".command"):
-		return reason + ": the program alone; its arguments go in args: [...]"
-	case reason == "must be a string" && ofApproval.MatchString(field):
-		return reason + ": never, always or policy"
-	case reason == "must be a string" && ofBody.MatchString(field):
-		return reason + `: a template, such as '{"room": {{ .room }}}'`
-	case reason == "must be a string" && !isList && !slices.Contains(s.parents(), field):
-		return reason + `: put it in quotes`
-	case reason == "must be an array":
-		return reason + ": [a, b], or lines that begin with -"
-	case reason == "must be an object" && ofModel.MatchString(field):
-		return reason + ": {use: provider/name}"
-	case reason == "must be an object" && ofSuggestion.MatchString(field):
-		return reason + ": {label: what the button says, value: what it sends}"
-	case reason == "must be an object":
-		return reason + ": lines of key: value"
-	}
-	return reason
-}
-
-// parents returns the paths of all values that hold others.
-func (s *Source) parents() (all []string) {
-	for path := range s.lines {
-		all = append(all, parent(path))
-	}
-	return all
 }
