@@ -25,8 +25,7 @@ func (b *builder) a2aTools() (list []*tool.Tool) {
 func (b *builder) a2aTool(name string, a A2AAgent) *tool.Tool {
 	at := jsonPath("a2a", name)
 	address, err := b.secret(a.URL)
-	if err != nil {
-		b.fail(at+".url", "%v", err)
+	if !b.sound(at+".url", err) {
 		return nil
 	}
 	t, err := a2atool.New(a2atool.Config{

@@ -163,9 +163,7 @@ func (c *checker) issuers(all []OIDC) {
 	urls, tenants := map[string]bool{}, map[string]bool{}
 	for i, o := range all {
 		at := fmt.Sprintf("auth.oidc[%d]", i)
-		if err := oidc.CheckURL(o.Issuer); err != nil {
-			c.fail(at+".issuer", "%v", err)
-		}
+		c.sound(at+".issuer", oidc.CheckURL(o.Issuer))
 		if urls[o.Issuer] {
 			c.fail(at+".issuer", "%q is there twice", o.Issuer)
 		}
@@ -173,8 +171,8 @@ func (c *checker) issuers(all []OIDC) {
 		if slices.Contains(o.Audience, "") {
 			c.fail(at+".audience", "must name what tokens for this server have in aud; without it, tokens for other applications would be accepted")
 		}
-		if err := oidc.CheckURL(o.JWKSURL); o.JWKSURL != "" && err != nil {
-			c.fail(at+".jwksUrl", "%v", err)
+		if o.JWKSURL != "" {
+			c.sound(at+".jwksUrl", oidc.CheckURL(o.JWKSURL))
 		}
 		if strings.Contains(o.Tenant, "/") || !auth.Printable(o.Tenant) {
 			c.fail(at+".tenant", "must not contain a / or control characters")

@@ -48,6 +48,14 @@ func (c *checker) fail(field, format string, args ...any) {
 	c.problems = append(c.problems, c.error(field, format, args...))
 }
 
+// sound reports an error about a field, if there is one, and whether there is none.
+func (c *checker) sound(field string, err error) bool {
+	if err != nil {
+		c.fail(field, "%v", err)
+	}
+	return err == nil
+}
+
 // defined are the names of one kind that were defined before.
 type defined map[string]bool
 
@@ -62,21 +70,17 @@ func (c *checker) once(before defined, field, kind, name string) {
 // server checks where the server listens, whom it serves and where it keeps threads.
 func (c *checker) server() {
 	for i, origin := range c.Origins {
-		if err := CheckOrigin(origin); err != nil {
-			c.fail(fmt.Sprintf("origins[%d]", i), "%v", err)
-		}
+		c.sound(fmt.Sprintf("origins[%d]", i), CheckOrigin(origin))
 	}
 	if c.Listen != "" {
-		if err := CheckListen(c.Listen, c.Authenticates()); err != nil {
-			c.fail("listen", "%v", err)
-		}
+		c.sound("listen", CheckListen(c.Listen, c.Authenticates()))
 	}
 	c.known("askInWords", "drop-in", c.AskInWords, c.DropIns)
 	if c.Sharing != nil && *c.Sharing && !c.Authenticates() {
 		c.fail("sharing", "needs auth: without it everybody is one user, and there is nobody to share with")
 	}
-	if err := CheckStore(c.Store); c.Store != "" && err != nil {
-		c.fail("store", "%v", err)
+	if c.Store != "" {
+		c.sound("store", CheckStore(c.Store))
 	}
 }
 
@@ -334,24 +338,41 @@ type names struct{ tools, payloads []string }
 
 // pages checks what the pages refer to. It runs once the tools of MCP servers are known.
 func (c *checker) pages(known names) {
-	pages := defined{}
-	for i, p := range c.Pages {
-		at := fmt.Sprintf("pages[%d]", i)
-		c.area(at, "page", p.Area, known, pages)
-		tabs := defined{}
-		for j, t := range p.Tabs {
-			tab := fmt.Sprintf("%s.tabs[%d]", at, j)
-			c.area(tab, "tab", t.Area, known, tabs)
-			subtabs := defined{}
-			for k, sub := range t.Subtabs {
-				c.area(fmt.Sprintf("%s.subtabs[%d]", tab, k), "subtab", sub, known, subtabs)
-			}
+	before := map[string]defined{}
+	for _, a := range c.areas() {
+		list := parent(a.at)
+		if before[list] == nil {
+			before[list] = defined{}
 		}
+		kind := strings.TrimSuffix(list[strings.LastIndexByte(list, '.')+1:], "s")
+		c.once(before[list], a.at+".name", kind, a.Name)
+		c.area(a.at, a.Area, known)
 	}
 }
 
-func (c *checker) area(at, kind string, a Area, known names, before defined) {
-	c.once(before, at+".name", kind, a.Name)
+// placed is a page, a tab or a subtab at its path.
+type placed struct {
+	at string
+	Area
+}
+
+// areas returns the pages, tabs and subtabs in the order of the file.
+func (f *File) areas() (all []placed) {
+	for i, p := range f.Pages {
+		page := fmt.Sprintf("pages[%d]", i)
+		all = append(all, placed{page, p.Area})
+		for j, t := range p.Tabs {
+			tab := fmt.Sprintf("%s.tabs[%d]", page, j)
+			all = append(all, placed{tab, t.Area})
+			for k, sub := range t.Subtabs {
+				all = append(all, placed{fmt.Sprintf("%s.subtabs[%d]", tab, k), sub})
+			}
+		}
+	}
+	return all
+}
+
+func (c *checker) area(at string, a Area, known names) {
 	c.known(at+".tools", "tool", a.Tools, known.tools)
 	c.known(at+".payloads", "payload", a.Payloads, known.payloads)
 	for i, action := range a.Actions {

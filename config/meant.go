@@ -62,58 +62,66 @@ func spelling(key string) string {
 
 // aliases are the words that people and other products use for keys of a type, in normalised
 // spelling.
-var aliases = map[string]map[string]string{
-	"File": {
-		"mcpservers": "mcp", "servers": "mcp", "providers": "models", "llm": "models", "llms": "models", "assistants": "agents",
-		"address": "listen", "addr": "listen", "host": "listen", "port": "listen", "database": "store", "db": "store", "storage": "store",
-		"cors": "origins", "allowedorigins": "origins", "cards": "payloads", "functions": "tools", "actions": "tools",
-		"authentication": "auth", "network": "egress", "places": "pages",
-	},
-	"Auth": {
-		"type": "mode", "kind": "mode", "keys": "apiKeys", "tokens": "apiKeys", "openid": "oidc", "oauth": "oidc", "header": "proxy", "headers": "proxy",
-		"session": "forward", "sessions": "forward", "cookie": "forward", "cookies": "forward",
-	},
-	"Model": {
-		"apikey": "key", "token": "key", "secret": "key", "url": "baseUrl", "endpoint": "baseUrl", "apibase": "baseUrl", "host": "baseUrl",
-		"model": "use", "name": "use", "id": "use", "provider": "use", "fallbacks": "fallback", "contextlength": "contextWindow",
-		"maxcontext": "contextWindow", "context": "contextWindow", "cost": "prices", "pricing": "prices", "vision": "images",
-		"parallel": "parallelTools", "paralleltoolcalls": "parallelTools", "strict": "strictTools", "cards": "payloads",
-	},
-	"Prices": {"in": "input", "prompt": "input", "out": "output", "completion": "output", "cached": "cacheRead", "cachedinput": "cacheRead"},
-	"Agent": {
-		"name": "id", "systemprompt": "instructions", "system": "instructions", "prompt": "instructions", "llm": "model", "use": "model",
-		"maxiterations": "maxSteps", "maxturns": "maxSteps", "steps": "maxSteps", "paralleltoolcalls": "maxToolCalls",
-		"models": "choices", "modelchoices": "choices",
-		"onbusy": "whenBusy", "busy": "whenBusy", "onconcurrentrun": "whenBusy",
-		"endpoint": "url", "uri": "url", "agenturl": "url", "version": "protocol", "timeout": "silence",
-	},
-	"Choice":      {"use": "model", "id": "model", "name": "label", "title": "label", "effort": "efforts", "reasoning": "efforts"},
-	"Approvals":   {"timeout": "expiry", "expires": "expiry", "ttl": "expiry", "expiresin": "expiry"},
-	"Suggestions": {"use": "model", "llm": "model", "ttl": "keepFor", "cache": "keepFor", "rate": "every"},
-	"Tool": {
-		"parameters": "input", "inputschema": "input", "schema": "input", "args": "input", "endpoint": "url", "uri": "url", "path": "url",
-		"httpmethod": "method", "response": "result", "output": "result", "requiresapproval": "approval", "confirm": "approval", "card": "payloadType",
-	},
-	"A2AAgent": {"endpoint": "url", "uri": "url", "agenturl": "url", "card": "url", "prompt": "description", "confirm": "approval", "requiresapproval": "approval"},
-	"MCPServer": {
-		"environment": "env", "cwd": "dir", "workingdirectory": "dir", "workdir": "dir", "cmd": "command", "arguments": "args", "endpoint": "url",
-		"uri": "url", "serverurl": "url", "tools": "allow", "allowedtools": "allow",
-		"connecttimeout": "startTimeout", "startuptimeout": "startTimeout", "starttime": "startTimeout", "inittimeout": "startTimeout",
-		"calltimeout": "timeout", "tooltimeout": "timeout",
-	},
-	"Egress":       {"allow": "hosts", "allowed": "hosts", "allowlist": "hosts", "allowedhosts": "hosts", "domains": "hosts", "allowprivate": "private"},
-	"Payload":      {"type": "name", "id": "name", "parameters": "schema", "input": "schema", "prompt": "instructions"},
-	"Page":         {"id": "name", "path": "name", "route": "name", "prompt": "instructions", "cards": "payloads", "label": "title"},
-	"Tab":          {"id": "name", "path": "name", "prompt": "instructions", "cards": "payloads", "tabs": "subtabs"},
-	"Area":         {"id": "name", "path": "name", "prompt": "instructions", "cards": "payloads"},
-	"Action":       {"id": "name"},
-	"Suggestion":   {"title": "label", "text": "label", "name": "label", "message": "value", "prompt": "value", "send": "value"},
-	"Runs":         {"onbusy": "whenBusy", "busy": "whenBusy", "maxtime": "timeout", "retention": "keepEvents"},
-	"Limits":       {"maxbody": "body", "bodysize": "body", "maxbodysize": "body", "maxruns": "runs", "concurrency": "runs", "principal": "user", "users": "user", "rates": "requests"},
-	"UserLimits":   {"tokens": "tokensPerDay", "dollars": "dollarsPerDay", "cost": "dollarsPerDay", "budget": "dollarsPerDay", "concurrency": "runs"},
-	"TenantLimits": {"tokens": "tokensPerDay", "dollars": "dollarsPerDay", "cost": "dollarsPerDay", "budget": "dollarsPerDay", "concurrency": "runs"},
-	"RunLimits":    {"cost": "dollars", "budget": "dollars", "maxtokens": "tokens"},
-	"Rate":         {"rate": "perMinute", "limit": "perMinute", "rpm": "perMinute", "max": "perMinute"},
+var aliases = wordsOf(map[string]string{
+	"File": `
+		mcp: mcpservers servers; models: providers llm llms; agents: assistants; listen: address addr host
+		port; store: database db storage; origins: cors allowedorigins; payloads: cards; tools: functions
+		actions; auth: authentication; egress: network; pages: places`,
+	"Auth": `
+		mode: type kind; apiKeys: keys tokens; oidc: openid oauth; proxy: header headers; forward: session
+		sessions cookie cookies`,
+	"Model": `
+		key: apikey token secret; baseUrl: url endpoint apibase host; use: model name id provider; fallback:
+		fallbacks; contextWindow: contextlength maxcontext context; prices: cost pricing; images: vision;
+		parallelTools: parallel paralleltoolcalls; strictTools: strict; payloads: cards`,
+	"Prices": `input: in prompt; output: out completion; cacheRead: cached cachedinput`,
+	"Agent": `
+		id: name; instructions: systemprompt system prompt; model: llm use; maxSteps: maxiterations maxturns
+		steps; maxToolCalls: paralleltoolcalls; choices: models modelchoices; whenBusy: onbusy busy
+		onconcurrentrun; url: endpoint uri agenturl; protocol: version; silence: timeout`,
+	"Choice":      `model: use id; label: name title; efforts: effort reasoning`,
+	"Approvals":   `expiry: timeout expires ttl expiresin`,
+	"Suggestions": `model: use llm; keepFor: ttl cache; every: rate`,
+	"Tool": `
+		input: parameters inputschema schema args; url: endpoint uri path; method: httpmethod; result:
+		response output; approval: requiresapproval confirm; payloadType: card`,
+	"A2AAgent": `
+		url: endpoint uri agenturl card; description: prompt; approval: confirm requiresapproval`,
+	"MCPServer": `
+		env: environment; dir: cwd workingdirectory workdir; command: cmd; args: arguments; url: endpoint
+		uri serverurl; allow: tools allowedtools; startTimeout: connecttimeout startuptimeout starttime
+		inittimeout; timeout: calltimeout tooltimeout`,
+	"Egress":     `hosts: allow allowed allowlist allowedhosts domains; private: allowprivate`,
+	"Payload":    `name: type id; schema: parameters input; instructions: prompt`,
+	"Page":       `name: id path route; instructions: prompt; payloads: cards; title: label`,
+	"Tab":        `name: id path; instructions: prompt; payloads: cards; subtabs: tabs`,
+	"Area":       `name: id path; instructions: prompt; payloads: cards`,
+	"Action":     `name: id`,
+	"Suggestion": `label: title text name; value: message prompt send`,
+	"Runs":       `whenBusy: onbusy busy; timeout: maxtime; keepEvents: retention`,
+	"Limits": `
+		body: maxbody bodysize maxbodysize; runs: maxruns concurrency; user: principal users; requests:
+		rates`,
+	"UserLimits":   `tokensPerDay: tokens; dollarsPerDay: dollars cost budget; runs: concurrency`,
+	"TenantLimits": `tokensPerDay: tokens; dollarsPerDay: dollars cost budget; runs: concurrency`,
+	"RunLimits":    `dollars: cost budget; tokens: maxtokens`,
+	"Rate":         `perMinute: rate limit rpm max`,
+})
+
+// wordsOf reads a table of types, each as "key: word word; key: word", into the keys by type and
+// word.
+func wordsOf(table map[string]string) map[string]map[string]string {
+	all := map[string]map[string]string{}
+	for owner, lines := range table {
+		all[owner] = map[string]string{}
+		for line := range strings.SplitSeq(lines, ";") {
+			key, words, _ := strings.Cut(line, ":")
+			for word := range strings.FieldsSeq(words) {
+				all[owner][word] = strings.TrimSpace(key)
+			}
+		}
+	}
+	return all
 }
 
 // What runs unasked is said of a tool, or of all tools of a server.
@@ -133,7 +141,10 @@ var elsewhere = map[string]map[string]string{
 		"jwt":  "tokens of an OpenID provider are oidc, those that your application signs are signed",
 		"jwks": "oidc finds the keys of its issuer; those of your application are signed",
 	},
-	"Agent":     {"tools": "tools are offered where a page names them, and everywhere with global: true", "pages": "pages stand beside agents, and hold for all of them"},
+	"Agent": {
+		"tools": "tools are offered where a page names them, and everywhere with global: true",
+		"pages": "pages stand beside agents, and hold for all of them",
+	},
 	"Tool":      {"alwaysallow": unasked, "autoapprove": unasked},
 	"A2AAgent":  {"alwaysallow": unasked, "autoapprove": unasked},
 	"MCPServer": {"alwaysallow": unasked, "autoapprove": unasked},

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/policy"
 )
 
@@ -130,8 +129,10 @@ func (b *builder) permittedNames() {
 	}
 	for p := range b.site.Pages.All() {
 		known["pages"] = append(known["pages"], p.Name)
-		for _, a := range actionsIn(p) {
-			known["actions"] = append(known["actions"], a.Name)
+		for _, area := range areasOf(p) {
+			for _, a := range area.Actions {
+				known["actions"] = append(known["actions"], a.Name)
+			}
 		}
 	}
 	for _, a := range b.File.Agents {
@@ -158,18 +159,6 @@ func (b *builder) slips(field string, names, known []string, closed bool) {
 			b.fail(fmt.Sprintf("%s[%d]", field, i), "%q is not defined%s If it is right, write a pattern with *", name, hint)
 		}
 	}
-}
-
-// actionsIn returns the actions of a page, its tabs and its subtabs.
-func actionsIn(p page.Page) []page.Action {
-	all := slices.Clone(p.Actions)
-	for _, t := range p.Tabs {
-		all = append(all, t.Actions...)
-		for _, sub := range t.Subtabs {
-			all = append(all, sub.Actions...)
-		}
-	}
-	return all
 }
 
 // PermissionNote says in one line what applies, for pageside check. It is "" where nothing does.
