@@ -7,9 +7,9 @@ import (
 	"github.com/pageside/pageside/internal/nearest"
 )
 
-// meantKey names the key of a type that was probably meant, or says what does the same elsewhere, or
-// lists the known keys. target is the key that was meant, "" if none comes near. has reports whether
-// a key is there already.
+// meantKey names the key of a type that was probably meant, or says what does the same elsewhere,
+// or lists the known keys. target is the key that was meant, "" if none comes near. has reports
+// whether a key is there already.
 func meantKey(key, owner string, known []string, has func(string) bool) (target, advice string) {
 	word := spelling(key)
 	target, advice = aliases[owner][word], elsewhere[owner][word]

@@ -121,8 +121,8 @@ func (r *reader) object(path string, n *yaml.Node, s *jsonschema.Schema) (any, b
 	return object, true
 }
 
-// members returns what a mapping holds. It refuses duplicate keys, keys that are not text, and merge
-// keys: a file should mean what a reader sees.
+// members returns what a mapping holds. It refuses duplicate keys, keys that are not text, and
+// merge keys: a file should mean what a reader sees.
 func (r *reader) members(path string, n *yaml.Node) (list []member) {
 	seen := map[string]bool{}
 	for i := 0; i < len(n.Content); i += 2 {
