@@ -24,7 +24,7 @@ func (b *builder) a2aTools() (list []*tool.Tool) {
 
 func (b *builder) a2aTool(name string, a A2AAgent) *tool.Tool {
 	at := jsonPath("a2a", name)
-	address, err := b.secret(a.URL)
+	address, _, err := b.secret(a.URL)
 	if !b.sound(at+".url", err) {
 		return nil
 	}

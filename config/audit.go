@@ -81,8 +81,8 @@ func (b *builder) stdout() io.Writer {
 	return b.Options.Stdout
 }
 
-// recorder returns the site's audit log as a recorder, with none as a nil interface.
-func (s *Site) recorder() audit.Recorder {
+// Recorder returns the site's audit log as a recorder, with none as a nil interface.
+func (s *Site) Recorder() audit.Recorder {
 	if s.Audit == nil {
 		return nil
 	}
@@ -93,7 +93,7 @@ func (s *Site) recorder() audit.Recorder {
 func (b *builder) auditAgents() {
 	b.auditLog()
 	for _, a := range b.site.Agents {
-		a.Audit = b.site.recorder()
+		a.Audit = b.site.Recorder()
 	}
 }
 
@@ -102,7 +102,7 @@ func (s *Source) AuditKey(env func(string) string) ([]byte, error) {
 	if s.Audit == nil || s.Audit.Key == "" {
 		return nil, nil
 	}
-	key, err := s.sources(env).secret(s.Audit.Key)
+	key, _, err := s.sources(env).secret(s.Audit.Key)
 	if err != nil {
 		return nil, s.error("audit.key", "%v", err)
 	}

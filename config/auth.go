@@ -160,14 +160,10 @@ func (c *checker) failAuth(at string, err error) {
 }
 
 func (c *checker) issuers(all []OIDC) {
-	urls, tenants := map[string]bool{}, map[string]bool{}
+	tenants := map[string]bool{}
 	for i, o := range all {
 		at := fmt.Sprintf("auth.oidc[%d]", i)
 		c.sound(at+".issuer", oidc.CheckURL(o.Issuer))
-		if urls[o.Issuer] {
-			c.fail(at+".issuer", "%q is there twice", o.Issuer)
-		}
-		urls[o.Issuer] = true
 		if slices.Contains(o.Audience, "") {
 			c.fail(at+".audience", "must name what tokens for this server have in aud; without it, tokens for other applications would be accepted")
 		}

@@ -327,7 +327,7 @@ func (b *builder) answeredBy(at string, a Agent, made *agent.Agent) {
 		b.site.served = append(b.site.served, run.Loop(made))
 		return
 	}
-	address, err := b.secret(a.URL)
+	address, _, err := b.secret(a.URL)
 	if !b.sound(at+".url", err) {
 		return
 	}

@@ -56,17 +56,6 @@ func (c *checker) sound(field string, err error) bool {
 	return err == nil
 }
 
-// defined are the names of one kind that were defined before.
-type defined map[string]bool
-
-// once reports a name that was defined before.
-func (c *checker) once(before defined, field, kind, name string) {
-	if before[name] {
-		c.fail(field, "%s %q is defined twice", kind, name)
-	}
-	before[name] = true
-}
-
 // server checks where the server listens, whom it serves and where it keeps threads.
 func (c *checker) server() {
 	for i, origin := range c.Origins {
@@ -162,7 +151,6 @@ func (c *checker) model(field, name string) {
 var agentID = regexp.MustCompile(`^[a-zA-Z0-9_-][a-zA-Z0-9._-]{0,63}$`)
 
 func (c *checker) agents() {
-	before := defined{}
 	for i, a := range c.Agents {
 		at := fmt.Sprintf("agents[%d]", i)
 		if !agentID.MatchString(a.ID) {
@@ -170,7 +158,6 @@ func (c *checker) agents() {
 		}
 		c.answerer(at, a)
 		c.model(at+".titleModel", a.TitleModel)
-		c.once(before, at+".id", "agent", a.ID)
 	}
 	if c.Suggestions != nil {
 		c.model("suggestions.model", c.Suggestions.Model)
@@ -229,10 +216,8 @@ func (c *checker) ownModels(at string, a Agent) {
 }
 
 func (c *checker) tools() {
-	before := defined{}
 	for i, t := range c.Tools {
 		at := fmt.Sprintf("tools[%d]", i)
-		c.once(before, at+".name", "tool", t.Name)
 		if t.Payload != "" && t.PayloadType == "" {
 			c.fail(at+".payload", "needs payloadType, the type of the card")
 		}
@@ -261,7 +246,6 @@ var sensitive = regexp.MustCompile(`(?i)auth|key|token|secret|cookie|password|cr
 // pageTools checks what the file says of tools of the page. One whose name is taken would never be
 // offered.
 func (c *checker) pageTools() {
-	before := defined{}
 	for i, t := range c.PageTools {
 		at := fmt.Sprintf("pageTools[%d].name", i)
 		switch {
@@ -270,7 +254,6 @@ func (c *checker) pageTools() {
 		case slices.ContainsFunc(c.Tools, func(own Tool) bool { return own.Name == t.Name }):
 			c.fail(at, "%q is a tool of the server, which the page cannot offer", t.Name)
 		}
-		c.once(before, at, "tool", t.Name)
 	}
 }
 
@@ -323,10 +306,8 @@ func isCommandLine(command string) bool {
 }
 
 func (c *checker) payloads() {
-	before := defined{}
 	for i, p := range c.Payloads {
 		at := fmt.Sprintf("payloads[%d]", i)
-		c.once(before, at+".name", "payload", p.Name)
 		if p.Source != "llm" && (p.Marker != "" || p.Instructions != "") {
 			c.fail(at, "has a marker or instructions, which are for source: llm")
 		}
@@ -338,14 +319,7 @@ type names struct{ tools, payloads []string }
 
 // pages checks what the pages refer to. It runs once the tools of MCP servers are known.
 func (c *checker) pages(known names) {
-	before := map[string]defined{}
 	for _, a := range c.areas() {
-		list := parent(a.at)
-		if before[list] == nil {
-			before[list] = defined{}
-		}
-		kind := strings.TrimSuffix(list[strings.LastIndexByte(list, '.')+1:], "s")
-		c.once(before[list], a.at+".name", kind, a.Name)
 		c.area(a.at, a.Area, known)
 	}
 }

@@ -67,11 +67,11 @@ func TestWhatIsWrongIsNamedWithItsLine(t *testing.T) {
 		{"models:\n  fast: {use: gpt-5}", `pageside.yaml:2: models.fast.use: must be provider/name, such as openai/gpt-5-mini`},
 		{"models:\n  fast:\n    use: openai/gpt-5\n    key: sk-123", `pageside.yaml:4: models.fast.key: a secret must not be in this file: write env:NAME or file:PATH`},
 		{"models:\n  fast: {use: openai/gpt-5}\nagents:\n  - id: a\n    model: fats", `pageside.yaml:5: agents[0].model: model "fats" is not defined; did you mean "fast"?`},
-		{"agents:\n  - {id: a, model: script/x}\n  - {id: a, model: script/x}", `pageside.yaml:3: agents[1].id: agent "a" is defined twice`},
+		{"agents:\n  - {id: a, model: script/x}\n  - {id: a, model: script/x}", `pageside.yaml:3: agents[1].id: "a" is there twice`},
 		{"agents:\n  - model: script/x", `pageside.yaml:2: agents[0].id: must not be empty`},
 		{"tools:\n  - {name: t, description: d, url: 'https://a', headers: {Authorization: Bearer abc}}", `pageside.yaml:2: tools[0].headers.Authorization: looks like a secret`},
 		{"pageTools:\n  - {name: a b}", `pageside.yaml:2: pageTools[0].name: a name is 1 to 64 letters`},
-		{"pageTools:\n  - {name: a}\n  - {name: a}", `pageside.yaml:3: pageTools[1].name: tool "a" is defined twice`},
+		{"pageTools:\n  - {name: a}\n  - {name: a}", `pageside.yaml:3: pageTools[1].name: "a" is there twice`},
 		{"pageTools:\n  - {name: a, effect: none}", `pageside.yaml:2: pageTools[0].effect: must be one of page, write, read`},
 		{"tools:\n  - {name: t, description: d, url: 'https://a'}\npageTools:\n  - {name: t}", `pageside.yaml:4: pageTools[0].name: "t" is a tool of the server`},
 		{"mcp:\n  files: {}", `pageside.yaml:2: mcp.files: needs a command or a url`},
@@ -118,7 +118,7 @@ models:
 agents:
   - {id: default, model: fast, system_prompt: hi, askUsr: true, approvals: {expires: 1h}}
 tools:
-  - {name: t, description: d, url: 'https://a', paramters: {}, parameters: {type: object}}
+  - {name: t, url: 'https://a', paramters: {}, parameters: {type: object}}
 mcpServers: {}
 mcp:
   files: {command: [npx, -y, files], cwd: /tmp, startuptimeout: 5s}
@@ -175,17 +175,17 @@ wholly: other
 
 func TestAWrongValueSaysHowItIsWritten(t *testing.T) {
 	for text, want := range map[string]string{
-		"listen: 7":                                                                  "listen: must be a string: put it in quotes",
-		"mcp: {a: {command: x, args: -y}}":                                           "mcp.a.args: must be an array: [a, b], or lines that begin with -",
-		"mcp: {a: {command: x, env: [A=b]}}":                                         "mcp.a.env: must be an object: lines of key: value",
-		"mcp: {a: {command: x, startTimeout: 60}}":                                   "mcp.a.startTimeout: must be a duration such as 30s, 10m or 24h",
-		"mcp: {a: {command: x, startTimeout: 11m}}":                                  "mcp.a.startTimeout: must be at most 10m",
-		"mcp: {a: {command: x, startTimeout: 0s}}":                                   "mcp.a.startTimeout: must be more than 0",
-		"tools: [{name: t, description: d, url: 'https://a.test', approval: true}]":  "tools[0].approval: must be a string: never, always or policy",
-		"tools: [{name: t, description: d, url: 'https://a.test', body: {room: 1}}]": "tools[0].body: must be a string: a template, such as '{\"room\": {{ .room }}}'",
-		"models: [{use: a/b}]":                                                       "models: must be an object: lines of key: value",
-		"models: {main: openai/gpt-5-mini}":                                          "models.main: must be an object: {use: provider/name}",
-		"pages: [{name: p, suggestions: [Hello]}]":                                   "pages[0].suggestions[0]: must be an object: {label: what the button says, value: what it sends}",
+		"listen: 7":                                                  "listen: must be a string: put it in quotes",
+		"mcp: {a: {command: x, args: -y}}":                           "mcp.a.args: must be an array: [a, b], or lines that begin with -",
+		"mcp: {a: {command: x, env: [A=b]}}":                         "mcp.a.env: must be an object: lines of key: value",
+		"mcp: {a: {command: x, startTimeout: 60}}":                   "mcp.a.startTimeout: must be a duration such as 30s, 10m or 24h",
+		"mcp: {a: {command: x, startTimeout: 11m}}":                  "mcp.a.startTimeout: must be at most 10m",
+		"mcp: {a: {command: x, startTimeout: 0s}}":                   "mcp.a.startTimeout: must be more than 0",
+		"tools: [{name: t, url: 'https://a.test', approval: true}]":  "tools[0].approval: must be a string: never, always or policy",
+		"tools: [{name: t, url: 'https://a.test', body: {room: 1}}]": "tools[0].body: must be a string: a template, such as '{\"room\": {{ .room }}}'",
+		"models: [{use: a/b}]":                                       "models: must be an object: lines of key: value",
+		"models: {main: openai/gpt-5-mini}":                          "models.main: must be an object: {use: provider/name}",
+		"pages: [{name: p, suggestions: [Hello]}]":                   "pages[0].suggestions[0]: must be an object: {label: what the button says, value: what it sends}",
 	} {
 		if _, err := parse(t, text); err == nil || err.Error() != "pageside.yaml:1: "+want {
 			t.Errorf("%s:\n got %v\nwant %s", text, err, want)

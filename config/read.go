@@ -190,12 +190,16 @@ func memberSchema(s *jsonschema.Schema, key string) *jsonschema.Schema {
 	return s.AdditionalProperties
 }
 
+// advised is a field that the schema asks for, so that editors do, and a file may leave out.
+const advised = "Tool.description"
+
 // required reports members that must be there and are not, or are empty.
 func (r *reader) required(path string, members []member, s *jsonschema.Schema) {
 	for _, key := range s.Required {
 		about := s.Properties[key]
 		n := find(members, key)
 		switch {
+		case r.grammar.names[s]+"."+key == advised:
 		case n != nil && about.Type == "integer" && n.Value == "0":
 			r.fail(jsonPath(path, key), "must be more than 0")
 		case n == nil || n.Tag == "!!null" || n.Value == "" && len(n.Content) == 0 && n.Alias == nil:
@@ -212,20 +216,37 @@ func (r *reader) list(path string, n *yaml.Node, s *jsonschema.Schema) (any, boo
 	if s != nil {
 		items = s.Items
 	}
-	list := []any{}
+	list, before := []any{}, map[string]bool{}
 	for i, item := range n.Content {
 		at := path + jsonx.Index(i)
 		v, ok := r.value(at, item, items)
-		switch {
-		case ok && items != nil && items.Enum != nil && v == "":
-			r.fail(at, "must not be empty")
-		case ok && items != nil && items.Enum != nil && slices.Contains(list, v):
-			r.fail(at, "%q is there twice", v)
+		if ok && items != nil {
+			r.unlike(at, v, items, before)
 		}
 		list = append(list, v)
 	}
 	return list, true
 }
+
+// unlike reports an item that is the same choice as one before, or has the name of one.
+func (r *reader) unlike(at string, v any, s *jsonschema.Schema, before map[string]bool) {
+	name, isText := v.(string)
+	if object, ok := v.(map[string]any); ok && len(s.Required) > 0 && slices.Contains(named, s.Required[0]) {
+		name, isText = object[s.Required[0]].(string)
+		at = jsonPath(at, s.Required[0])
+	} else if s.Enum == nil {
+		return
+	} else if name == "" {
+		r.fail(at, "must not be empty")
+	}
+	if isText && before[name] {
+		r.fail(at, "%q is there twice", name)
+	}
+	before[name] = true
+}
+
+// named are the required fields that tell the items of a list apart.
+var named = []string{"id", "name", "issuer"}
 
 func (r *reader) scalar(path string, n *yaml.Node, s *jsonschema.Schema) (any, bool) {
 	switch n.Tag {

@@ -162,11 +162,11 @@ func (b *builder) objectAt(field string, o Object) json.RawMessage {
 }
 
 func (b *builder) secretAt(field string, s Secret) (value string, ok bool) {
-	value, err := b.secret(s)
+	value, parts, err := b.secret(s)
 	if err != nil {
 		b.fail(field, "%v", err)
 	} else {
-		b.values = append(append(b.values, value), b.parts(s)...)
+		b.values = append(append(b.values, value), parts...)
 	}
 	return value, err == nil
 }
@@ -175,7 +175,8 @@ func (b *builder) secretAt(field string, s Secret) (value string, ok bool) {
 // of the same file compare equal.
 func (b *builder) referred(values map[string]Secret) (all []string) {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
-		all = append(all, b.parts(values[name])...)
+		_, parts, _ := b.secret(values[name]) // secretsAt reports what cannot be resolved
+		all = append(all, parts...)
 	}
 	return all
 }

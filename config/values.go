@@ -64,34 +64,24 @@ type sources struct {
 	read func(path string) ([]byte, error) // relative to the file's folder
 }
 
-// secret resolves a value.
-func (s sources) secret(v Secret) (string, error) {
-	if kind, name, ok := strings.Cut(string(v), ":"); ok && (kind == "env" || kind == "file") {
-		return s.lookUp(kind, name)
-	}
-	var failed error
-	text := secretReference.ReplaceAllStringFunc(string(v), func(ref string) string {
-		m := secretReference.FindStringSubmatch(ref)
-		value, err := s.lookUp(m[1], m[2])
-		failed = errors.Join(failed, err)
-		return value
-	})
-	return text, failed
-}
-
-// parts returns the secrets that a text refers to, without what stands around them. References that
-// cannot be resolved are left out: secret reports them.
-func (s sources) parts(v Secret) (all []string) {
-	refs := secretReference.FindAllStringSubmatch(string(v), -1)
-	if kind, name, ok := strings.Cut(string(v), ":"); ok && (kind == "env" || kind == "file") {
-		refs = [][]string{{"", kind, name}}
-	}
-	for _, m := range refs {
-		if value, err := s.lookUp(m[1], m[2]); err == nil {
-			all = append(all, value)
+// secret resolves a value. parts are the secrets that it refers to, without what stands around
+// them, as far as they can be resolved.
+func (s sources) secret(v Secret) (text string, parts []string, failed error) {
+	resolve := func(kind, name string) string {
+		value, err := s.lookUp(kind, name)
+		if failed = errors.Join(failed, err); err == nil {
+			parts = append(parts, value)
 		}
+		return value
 	}
-	return all
+	if kind, name, ok := strings.Cut(string(v), ":"); ok && (kind == "env" || kind == "file") {
+		return resolve(kind, name), parts, failed
+	}
+	text = secretReference.ReplaceAllStringFunc(string(v), func(ref string) string {
+		m := secretReference.FindStringSubmatch(ref)
+		return resolve(m[1], m[2])
+	})
+	return text, parts, failed
 }
 
 func (s sources) lookUp(kind, name string) (string, error) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"slices"
@@ -73,21 +72,21 @@ func auditKeys(file apikey.File, log *audit.Log, warn *slog.Logger) (stop func()
 
 // noteKey records a key that was made or revoked while no server runs, and says on stderr where it
 // is recorded, or why it is not. The key is good, or ended, either way.
-func noteKey(ctx context.Context, source *config.Source, address string, env func(string) string, e audit.Entry, stderr io.Writer) error {
+func (a *app) noteKey(ctx context.Context, source *config.Source, address string, e audit.Entry) error {
 	if a := source.Audit; a != nil && a.Enabled != nil && !*a.Enabled {
 		return nil
 	}
 	address, err := storeOf(source, address)
 	if errors.Is(err, os.ErrNotExist) {
-		fmt.Fprintln(stderr, "There is no store yet, so this is in no audit log; --store names another.")
+		fmt.Fprintln(a.stderr, "There is no store yet, so this is in no audit log; --store names another.")
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	err = recordIn(ctx, source, address, env, e)
+	err = a.recordIn(ctx, source, address, e)
 	if errors.Is(err, dbfile.ErrInUse) {
-		fmt.Fprintln(stderr, "A server has the store open: it records this in the audit log.")
+		fmt.Fprintln(a.stderr, "A server has the store open: it records this in the audit log.")
 		return nil
 	}
 	if err != nil {
@@ -97,12 +96,12 @@ func noteKey(ctx context.Context, source *config.Source, address string, env fun
 }
 
 // recordIn records an entry in the store of a configuration, which no server has open.
-func recordIn(ctx context.Context, source *config.Source, address string, env func(string) string, e audit.Entry) error {
+func (a *app) recordIn(ctx context.Context, source *config.Source, address string, e audit.Entry) error {
 	st, err := sqlstore.Open(ctx, address)
 	if err != nil {
 		return err
 	}
-	log, err := auditOf(ctx, st, source, env)
+	log, err := a.auditOf(ctx, st, source)
 	if err == nil {
 		err = log.confirmed(ctx, e)
 		log.Close()
@@ -114,11 +113,11 @@ func recordIn(ctx context.Context, source *config.Source, address string, env fu
 // configuration says so, it records nothing.
 type storeLog struct{ log *audit.Log }
 
-func auditOf(ctx context.Context, st audit.Store, source *config.Source, env func(string) string) (storeLog, error) {
+func (a *app) auditOf(ctx context.Context, st audit.Store, source *config.Source) (storeLog, error) {
 	if a := source.Audit; a != nil && a.Enabled != nil && !*a.Enabled {
 		return storeLog{}, nil
 	}
-	key, err := source.AuditKey(env)
+	key, err := source.AuditKey(a.env)
 	if err != nil {
 		return storeLog{}, err
 	}
