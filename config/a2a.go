@@ -80,15 +80,11 @@ func (c *checker) a2a() {
 	if len(c.PushKeys) > 0 && !c.Push {
 		c.fail("pushKeys", "are for push notifications: write pushNotifications: true")
 	}
-	for i, key := range c.PushKeys {
-		c.elsewhere(fmt.Sprintf("pushKeys[%d]", i), key)
-	}
-	for name, a := range c.A2A {
+	for name := range c.A2A {
 		at := jsonPath("a2a", name)
 		if slices.ContainsFunc(c.Tools, func(t Tool) bool { return t.Name == name }) {
 			c.fail(at, "%q is also a tool under tools", name)
 		}
-		c.headers(at+".headers", a.Headers)
 	}
 }
 

@@ -31,7 +31,6 @@ func (c *checker) audit() {
 	if path, ok := strings.CutPrefix(c.Audit.Anchor, anchorScheme); c.Audit.Anchor != "" && (!ok || path == "") {
 		c.fail("audit.anchor", "must be file:PATH")
 	}
-	c.elsewhere("audit.key", c.Audit.Key)
 	if keep := time.Duration(c.Audit.Keep); keep > 0 && keep < 24*time.Hour {
 		c.fail("audit.keep", "must be at least 24h: rows are removed by whole days")
 	}

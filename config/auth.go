@@ -133,11 +133,7 @@ func (c *checker) auth() {
 		_, err := forward.NewSessions(f.config())
 		c.failAuth("auth.forward", err)
 	}
-	if a.Signed != nil {
-		c.elsewhere("auth.signed.secret", a.Signed.Secret)
-	}
 	if a.Proxy != nil {
-		c.elsewhere("auth.proxy.secret", a.Proxy.Secret)
 		for i, n := range a.Proxy.Networks {
 			if _, err := proxy.ParseNetwork(n); err != nil {
 				c.fail(fmt.Sprintf("auth.proxy.networks[%d]", i), "%v", err)

@@ -124,8 +124,6 @@ func (c *checker) models() {
 		if provider, rest, ok := strings.Cut(m.Use, "/"); !ok || provider == "" || rest == "" {
 			c.fail(at+".use", "must be provider/name, such as openai/gpt-5-mini")
 		}
-		c.elsewhere(at+".key", m.Key)
-		c.headers(at+".headers", m.Headers)
 		if m.Temperature != nil && (*m.Temperature < 0 || *m.Temperature > 2) {
 			c.fail(at+".temperature", "must be from 0 to 2")
 		}
@@ -171,7 +169,6 @@ func (c *checker) answerer(at string, a Agent) {
 	if !remote {
 		c.ownModels(at, a)
 	}
-	c.headers(at+".headers", a.Headers)
 	state := State{}
 	if a.State != nil {
 		state = *a.State
@@ -221,7 +218,6 @@ func (c *checker) tools() {
 		if t.Payload != "" && t.PayloadType == "" {
 			c.fail(at+".payload", "needs payloadType, the type of the card")
 		}
-		c.headers(at+".headers", t.Headers)
 		c.input(at+".input", t.Input)
 	}
 }
@@ -240,9 +236,6 @@ func (c *checker) input(field string, schema Object) {
 	c.fail(field, "must be a JSON Schema: {type: object, properties: {%s: …}}", strings.Join(keys(o), ": …, "))
 }
 
-// sensitive matches the names of headers and variables that hold secrets.
-var sensitive = regexp.MustCompile(`(?i)auth|key|token|secret|cookie|password|credential`)
-
 // pageTools checks what the file says of tools of the page. One whose name is taken would never be
 // offered.
 func (c *checker) pageTools() {
@@ -253,22 +246,6 @@ func (c *checker) pageTools() {
 			c.fail(at, "a name is 1 to 64 letters, digits, _ and -")
 		case slices.ContainsFunc(c.Tools, func(own Tool) bool { return own.Name == t.Name }):
 			c.fail(at, "%q is a tool of the server, which the page cannot offer", t.Name)
-		}
-	}
-}
-
-// elsewhere refuses a secret that stands in the file itself.
-func (c *checker) elsewhere(field string, s Secret) {
-	if s != "" && !s.isReference() {
-		c.fail(field, "a secret must not be in this file: write env:NAME or file:PATH")
-	}
-}
-
-// headers refuses literal secrets among headers and variables.
-func (c *checker) headers(field string, values map[string]Secret) {
-	for name, v := range values {
-		if sensitive.MatchString(name) && !v.isReference() {
-			c.fail(jsonPath(field, name), "looks like a secret, which must not be in this file: write env:NAME, file:PATH or text with ${env:NAME}")
 		}
 	}
 }
@@ -290,8 +267,6 @@ func (c *checker) servers() {
 		} else if t != nil && time.Duration(*t) > mcptool.MaxConnectTimeout {
 			c.fail(at+".startTimeout", "must be at most 10m")
 		}
-		c.headers(at+".headers", m.Headers)
-		c.headers(at+".env", m.Env)
 	}
 }
 

@@ -111,8 +111,14 @@ func (r *reader) object(path string, n *yaml.Node, s *jsonschema.Schema) (any, b
 	}
 	object := map[string]any{}
 	for _, m := range members {
-		if v, ok := r.value(jsonPath(path, m.key), m.value, memberSchema(s, m.key)); ok {
-			object[m.key] = v
+		at, about := jsonPath(path, m.key), memberSchema(s, m.key)
+		v, ok := r.value(at, m.value, about)
+		if !ok {
+			continue
+		}
+		object[m.key] = v
+		if sensitive.MatchString(m.key) {
+			r.notHere(at, v, about)
 		}
 	}
 	if s != nil {
@@ -179,6 +185,18 @@ func find(members []member, key string) *yaml.Node {
 	return nil
 }
 
+// sensitive matches the names of fields, headers and variables that hold secrets.
+var sensitive = regexp.MustCompile(`(?i)auth|key|token|secret|cookie|password|credential`)
+
+// notHere refuses a secret that stands in the file itself.
+func (r *reader) notHere(at string, v any, s *jsonschema.Schema) {
+	text, _ := v.(string)
+	if s != nil && r.grammar.names[s] == secretType && text != "" && !Secret(text).isReference() {
+		r.fail(at, "looks like a secret, which must not be in this file: "+
+			"write env:NAME, file:PATH or text with ${env:NAME}")
+	}
+}
+
 // memberSchema returns the schema of a member, nil for any value.
 func memberSchema(s *jsonschema.Schema, key string) *jsonschema.Schema {
 	switch {
@@ -222,6 +240,7 @@ func (r *reader) list(path string, n *yaml.Node, s *jsonschema.Schema) (any, boo
 		v, ok := r.value(at, item, items)
 		if ok && items != nil {
 			r.unlike(at, v, items, before)
+			r.notHere(at, v, items)
 		}
 		list = append(list, v)
 	}

@@ -59,11 +59,15 @@ var (
 // SchemaURL is the JSON Schema dialect of Schema.
 const SchemaURL = "https://json-schema.org/draft/2020-12/schema"
 
-// grammar is the schema of the file, with the Go names of the types that its objects are read into.
+// grammar is the schema of the file, with the Go names of the types that its objects and secrets are
+// read into.
 type grammar struct {
 	root  *jsonschema.Schema
 	names map[*jsonschema.Schema]string
 }
+
+// secretType is the name of the type of secrets.
+const secretType = "Secret"
 
 // fileGrammar returns the grammar of File.
 var fileGrammar = sync.OnceValues(func() (grammar, error) {
@@ -99,6 +103,8 @@ func (g grammar) choose(s *jsonschema.Schema, t reflect.Type) {
 		t = t.Elem()
 	}
 	switch {
+	case t == reflect.TypeFor[Secret]():
+		g.names[s] = secretType
 	case t.Kind() == reflect.Slice && s.Items != nil:
 		g.choose(s.Items, t.Elem())
 	case t.Kind() == reflect.Map && s.AdditionalProperties != nil:
