@@ -59,8 +59,8 @@ var (
 // SchemaURL is the JSON Schema dialect of Schema.
 const SchemaURL = "https://json-schema.org/draft/2020-12/schema"
 
-// grammar is the schema of the file, with the Go names of the types that its objects and secrets are
-// read into.
+// grammar is the schema of the file, with the Go names of the types that its objects and secrets
+// are read into.
 type grammar struct {
 	root  *jsonschema.Schema
 	names map[*jsonschema.Schema]string
