@@ -88,6 +88,7 @@ var allowed = map[string][]string{
 	"examples/gotemplate": {"*"}, // a program, like cmd
 	"examples/embedded":   {"*"},
 	"examples/plain":      {"*"},
+	"test/conformance":    {"agui", "tool"}, // what the conformance build offers
 	"test/faults":         {}, // programs written as tests; it has no code of its own
 	"test/hostile":        {}, // programs written as tests
 	"test/seeds":          {}, // programs written as tests
