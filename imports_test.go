@@ -89,9 +89,9 @@ var allowed = map[string][]string{
 	"examples/embedded":   {"*"},
 	"examples/plain":      {"*"},
 	"test/conformance":    {"agui", "tool"}, // what the conformance build offers
-	"test/faults":         {}, // programs written as tests; it has no code of its own
-	"test/hostile":        {}, // programs written as tests
-	"test/seeds":          {}, // programs written as tests
+	"test/faults":         {},               // programs written as tests; it has no code of its own
+	"test/hostile":        {},               // programs written as tests
+	"test/seeds":          {},               // programs written as tests
 	"test/mutants":        {},
 	"test/chance":         {}, // for tests
 	"test/skipped":        {},
