@@ -30,22 +30,17 @@ Both read the store, also while a server has it open, and change nothing.
 // auditFlags are the flags of the audit commands.
 type auditFlags struct {
 	config, store, anchors string
-	keys                   secretRefs
+	keys                   []string
 	tenant                 string
 	from, to               string
 	json                   bool
 }
 
-// secretRefs is a flag that may be repeated.
-type secretRefs []string
-
-func (k *secretRefs) String() string { return strings.Join(*k, ",") }
-
-func (k *secretRefs) Set(ref string) error {
+// variableRef refuses what does not name a variable of the environment.
+func variableRef(ref string) error {
 	if name, ok := strings.CutPrefix(ref, "env:"); !ok || name == "" {
 		return errors.New("must be env:NAME")
 	}
-	*k = append(*k, ref)
 	return nil
 }
 
@@ -89,7 +84,8 @@ func (f *auditFlags) set(command string) *flag.FlagSet {
 		return flags
 	}
 	flags.StringVar(&f.anchors, "anchors", "", "the `FILE` of anchors, or a log that has them (default that of --config)")
-	flags.Var(&f.keys, "key", "`env:NAME` of a key that rows were sealed with, besides that of --config; may be repeated")
+	listVar(flags, &f.keys, "key", "`env:NAME` of a key that rows were sealed with, besides that of --config; "+
+		"may be repeated", variableRef)
 	flags.BoolVar(&f.json, "json", false, "print the report as JSON")
 	return flags
 }

@@ -31,22 +31,20 @@ type common struct {
 	logRequests bool
 
 	inspector bool
-	origins   origins
+	origins   []string
 }
 
-// origins is a flag that may be repeated, or list several origins separated by commas.
-type origins []string
-
-func (o *origins) String() string { return strings.Join(*o, ",") }
-
-func (o *origins) Set(list string) error {
-	for origin := range strings.SplitSeq(list, ",") {
-		if err := config.CheckOrigin(origin); err != nil {
-			return err
+// listVar declares a flag that may be repeated, or list several values separated by commas.
+func listVar(fs *flag.FlagSet, to *[]string, name, usage string, check func(string) error) {
+	fs.Func(name, usage, func(values string) error {
+		for v := range strings.SplitSeq(values, ",") {
+			if err := check(v); err != nil {
+				return err
+			}
+			*to = append(*to, v)
 		}
-		*o = append(*o, origin)
-	}
-	return nil
+		return nil
+	})
 }
 
 // openStore opens the store that the flags name.
@@ -91,7 +89,8 @@ func newFlags(name string, c *common) *flag.FlagSet {
 	fs := flagSet(name)
 	fs.StringVar(&c.listen, "listen", "", "`address` to listen on (default "+defaultListen+"); others than loopback need auth in the configuration")
 	fs.StringVar(&c.model, "model", "", "`provider/name` of the model that answers; replaces every model of the configuration")
-	fs.Var(&c.origins, "origin", "`origin` of other pages that may use the server, such as http://localhost:5173; may be repeated")
+	listVar(fs, &c.origins, "origin", "`origin` of other pages that may use the server, such as http://localhost:5173; "+
+		"may be repeated", config.CheckOrigin)
 	fs.BoolVar(&c.inspector, "inspector", name == "demo", "keep the newest runs in memory, prompts included, and show each user their own at /inspector")
 	c.logFormat = "text"
 	fs.Var(&c.logFormat, "log-format", "text or json: the `format` of the log on stderr")

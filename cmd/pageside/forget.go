@@ -110,17 +110,17 @@ func (a *app) forgetPerson(ctx context.Context, st store.Store, o store.Owner, s
 	if err != nil {
 		return fmt.Errorf("nothing was deleted: %w", err)
 	}
-	defer log.Close()
+	defer closeLog(log)
 	e := audit.Entry{Kind: audit.Forget, Tool: "subject " + o.Subject, Decision: audit.Deleted, Outcome: audit.Begun,
 		Principal: auth.Principal{Tenant: o.Tenant, Method: commandLine}}
-	if err := log.confirmed(ctx, e); err != nil {
+	if err := confirmed(ctx, log, e); err != nil {
 		return fmt.Errorf("nothing was deleted: %w", err)
 	}
 	err = st.Forget(ctx, o)
 	if e.Outcome = audit.OK; err != nil {
 		e.Outcome, e.Detail = audit.Failed, "some of it may be left"
 	}
-	if err := errors.Join(err, log.confirmed(ctx, e)); err != nil {
+	if err := errors.Join(err, confirmed(ctx, log, e)); err != nil {
 		return err
 	}
 	fmt.Fprintln(a.stdout, "Deleted. The audit log keeps its entries, which hold no content.")

@@ -64,17 +64,9 @@ func storeFlag(fs *flag.FlagSet) *string {
 	return fs.String("store", "", "the store whose audit log notes it: sqlite:`FILE` (default that of --config, else sqlite:pageside.db)")
 }
 
-// list is a flag that may be repeated, or list several values separated by commas.
-type list []string
-
-func (l *list) String() string { return strings.Join(*l, ",") }
-
-func (l *list) Set(values string) error {
-	for v := range strings.SplitSeq(values, ",") {
-		if v == "" {
-			return errors.New("must not be empty")
-		}
-		*l = append(*l, v)
+func notEmpty(value string) error {
+	if value == "" {
+		return errors.New("must not be empty")
 	}
 	return nil
 }
@@ -116,11 +108,10 @@ func (a *app) createKey(ctx context.Context, args []string) error {
 	fs, configured := keyFlags("create")
 	address := storeFlag(fs)
 	var k apikey.Key
-	var roles list
 	expires := lifetime(90 * day)
 	fs.StringVar(&k.Subject, "subject", "", "`NAME` of whom or what uses the key; the threads are its own")
 	fs.StringVar(&k.Tenant, "tenant", "", "`NAME` of the tenant")
-	fs.Var(&roles, "role", "`NAME` of a role; may be repeated")
+	listVar(fs, &k.Roles, "role", "`NAME` of a role; may be repeated", notEmpty)
 	fs.Var(&expires, "expires", "how long the key is good: `TIME` such as 30d or 12h, or never")
 	fs.StringVar(&k.Note, "note", "", "`TEXT` for people, shown in the list")
 	if err := a.parse(fs, args); err != nil {
@@ -137,7 +128,6 @@ func (a *app) createKey(ctx context.Context, args []string) error {
 	if expires > 0 {
 		k.Expires = time.Now().UTC().Add(time.Duration(expires)).Truncate(time.Second)
 	}
-	k.Roles = roles
 	made, secret, err := keys.Create(k)
 	if err != nil {
 		return err
