@@ -44,7 +44,7 @@ var allowed = map[string][]string{
 	"tool/a2atool":         {"tool", "internal/egress", "internal/jsonx", "internal/sse", "internal/upstream", "internal/visible"},
 	"tool/httptool":        {"tool", "tool/httptool/signed", "internal/egress", "internal/jsonx", "internal/nearest", "internal/sse", "internal/upstream"},
 	"tool/httptool/signed": {}, // receivers import it: nothing else of ours
-	"config":               {"agent", "limit", "audit", "auth", "auth/apikey", "auth/claims", "auth/forward", "auth/oidc", "auth/proxy", "policy", "llm", "page", "payload", "run", "run/remote", "tool", "tool/a2atool", "tool/httptool", "tool/mcptool", "internal/egress", "internal/guard", "internal/jsonx", "internal/nearest", "internal/strict", "internal/visible"},
+	"config":               {"agent", "limit", "audit", "auth", "auth/apikey", "auth/claims", "auth/forward", "auth/oidc", "auth/proxy", "policy", "llm", "page", "payload", "run", "run/remote", "tool", "tool/a2atool", "tool/httptool", "tool/mcptool", "internal/egress", "internal/guard", "internal/jsonx", "internal/nearest", "internal/visible"},
 	"tool":                 {"auth", "limit", "internal/guard", "internal/jsonx", "internal/nearest", "internal/registry", "internal/schema"},
 	"page":                 {"payload", "tool", "internal/jsonx", "internal/registry", "internal/visible"},
 	"agent":                {"agent/prompt", "agui", "audit", "auth", "policy", "journal", "llm", "page", "payload", "tool", "internal/guard", "internal/jsonx", "internal/nearest", "internal/visible"},
@@ -90,9 +90,10 @@ var allowed = map[string][]string{
 	"examples/gotemplate": {"*"}, // a program, like cmd
 	"examples/embedded":   {"*"},
 	"examples/plain":      {"*"},
-	"test/faults":         {}, // programs written as tests; it has no code of its own
-	"test/hostile":        {}, // programs written as tests
-	"test/seeds":          {}, // programs written as tests
+	"test/conformance":    {"agui", "tool"}, // what the conformance build offers
+	"test/faults":         {},               // programs written as tests; it has no code of its own
+	"test/hostile":        {},               // programs written as tests
+	"test/seeds":          {},               // programs written as tests
 	"test/mutants":        {},
 	"test/chance":         {}, // for tests
 	"test/skipped":        {},

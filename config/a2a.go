@@ -24,9 +24,8 @@ func (b *builder) a2aTools() (list []*tool.Tool) {
 
 func (b *builder) a2aTool(name string, a A2AAgent) *tool.Tool {
 	at := jsonPath("a2a", name)
-	address, err := b.secret(a.URL)
-	if err != nil {
-		b.fail(at+".url", "%v", err)
+	address, _, err := b.secret(a.URL)
+	if !b.sound(at+".url", err) {
 		return nil
 	}
 	t, err := a2atool.New(a2atool.Config{
@@ -81,19 +80,11 @@ func (c *checker) a2a() {
 	if len(c.PushKeys) > 0 && !c.Push {
 		c.fail("pushKeys", "are for push notifications: write pushNotifications: true")
 	}
-	for i, key := range c.PushKeys {
-		if !key.isReference() {
-			c.fail(fmt.Sprintf("pushKeys[%d]", i), "must be env:NAME or file:PATH: a secret does not belong in the file")
-		}
-	}
-	for name, a := range c.A2A {
+	for name := range c.A2A {
 		at := jsonPath("a2a", name)
-		c.required(at+".description", a.Description)
-		c.required(at+".url", string(a.URL))
 		if slices.ContainsFunc(c.Tools, func(t Tool) bool { return t.Name == name }) {
 			c.fail(at, "%q is also a tool under tools", name)
 		}
-		c.headers(at+".headers", a.Headers)
 	}
 }
 

@@ -117,7 +117,7 @@ func TestPushKeys(t *testing.T) {
 	}
 	for file, want := range map[string]string{
 		"pushKeys: ['env:NEW']\n": "pushKeys: are for push notifications",
-		"dropIns: [a2a]\npushNotifications: true\npushKeys: [" + long + "]\n":          "pushKeys[0]: must be env:NAME",
+		"dropIns: [a2a]\npushNotifications: true\npushKeys: [" + long + "]\n":          "pushKeys[0]: looks like a secret",
 		"dropIns: [a2a]\npushNotifications: true\npushKeys: ['env:NEW','env:SHORT']\n": "pushKeys[1]: must be at least 32 bytes",
 		"dropIns: [a2a]\npushNotifications: true\npushKeys: ['env:NONE']\n":            "pushKeys[0]",
 	} {

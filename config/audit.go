@@ -31,9 +31,6 @@ func (c *checker) audit() {
 	if path, ok := strings.CutPrefix(c.Audit.Anchor, anchorScheme); c.Audit.Anchor != "" && (!ok || path == "") {
 		c.fail("audit.anchor", "must be file:PATH")
 	}
-	if c.Audit.Key != "" && !c.Audit.Key.isReference() {
-		c.fail("audit.key", "must be env:NAME or file:PATH: a secret does not belong in the file")
-	}
 	if keep := time.Duration(c.Audit.Keep); keep > 0 && keep < 24*time.Hour {
 		c.fail("audit.keep", "must be at least 24h: rows are removed by whole days")
 	}
@@ -83,8 +80,8 @@ func (b *builder) stdout() io.Writer {
 	return b.Options.Stdout
 }
 
-// recorder returns the site's audit log as a recorder, with none as a nil interface.
-func (s *Site) recorder() audit.Recorder {
+// Recorder returns the site's audit log as a recorder, with none as a nil interface.
+func (s *Site) Recorder() audit.Recorder {
 	if s.Audit == nil {
 		return nil
 	}
@@ -95,7 +92,7 @@ func (s *Site) recorder() audit.Recorder {
 func (b *builder) auditAgents() {
 	b.auditLog()
 	for _, a := range b.site.Agents {
-		a.Audit = b.site.recorder()
+		a.Audit = b.site.Recorder()
 	}
 }
 
@@ -104,7 +101,7 @@ func (s *Source) AuditKey(env func(string) string) ([]byte, error) {
 	if s.Audit == nil || s.Audit.Key == "" {
 		return nil, nil
 	}
-	key, err := s.sources(env).secret(s.Audit.Key)
+	key, _, err := s.sources(env).secret(s.Audit.Key)
 	if err != nil {
 		return nil, s.error("audit.key", "%v", err)
 	}

@@ -117,7 +117,7 @@ func Build(ctx context.Context, s *Source, o Options) (*Site, error) { return bu
 func build(ctx context.Context, s *Source, o Options, before *Site) (*Site, error) {
 	b := newBuilder(s, o, before)
 	b.build(ctx)
-	if len(b.problems) > 0 {
+	if !b.flawless() {
 		problems := Errors(nil).with(b.problems)
 		sortByLine(problems)
 		return nil, errors.Join(problems, b.site.Close())
@@ -133,8 +133,8 @@ func newBuilder(s *Source, o Options, before *Site) *builder {
 	return &builder{checker: checker{Source: s}, sources: s.sources(o.Env), Options: o, site: &Site{Source: s, remote: map[string]string{}}, before: before, models: map[string]llm.Model{}}
 }
 
-// sound reports whether no problem was found so far.
-func (b *builder) sound() bool { return len(b.problems) == 0 }
+// flawless reports whether no problem was found so far.
+func (b *builder) flawless() bool { return len(b.problems) == 0 }
 
 // build collects problems instead of stopping at the first. Where one was found it makes nothing
 // that depends on it, but keeps looking for others.
@@ -142,11 +142,11 @@ func (b *builder) build(ctx context.Context) {
 	b.site.Authenticator = b.authenticator()
 	types := b.payloadTypes()
 	tools := b.allTools(ctx)
-	if b.sound() {
+	if b.flawless() {
 		b.site.Payloads, b.site.Tools = b.register(types, tools)
 	}
 	b.site.Pages = b.pageRegistry(types, tools)
-	if b.sound() {
+	if b.flawless() {
 		b.site.Authorizer = b.authorizer()
 	}
 	b.agentList()
@@ -176,13 +176,9 @@ func (b *builder) payloadTypes() []*payload.Type {
 
 func (b *builder) register(types []*payload.Type, tools []*tool.Tool) (*payload.Registry, *tool.Registry) {
 	payloads, err := payload.NewRegistry(types...)
-	if err != nil {
-		b.fail("payloads", "%v", err)
-	}
+	b.sound("payloads", err)
 	registry, err := tool.NewRegistry(tools...)
-	if err != nil {
-		b.fail("tools", "%v", err)
-	}
+	b.sound("tools", err)
 	return payloads, registry
 }
 
@@ -207,61 +203,55 @@ func (b *builder) pageRegistry(types []*payload.Type, tools []*tool.Tool) *page.
 	for i, p := range b.File.Pages {
 		at := fmt.Sprintf("pages[%d]", i)
 		made := b.page(at, p)
-		if b.sound() {
+		if b.flawless() {
 			// alone, so that the error has its line
-			if err := page.Check(b.site.Tools, b.site.Payloads, made); err != nil {
-				b.fail(at, "%v", err)
-			}
+			b.sound(at, page.Check(b.site.Tools, b.site.Payloads, made))
 		}
 		list = append(list, made)
 	}
 	if len(b.problems) == before {
 		b.reachable(list)
 	}
-	if !b.sound() {
+	if !b.flawless() {
 		return nil
 	}
 	pages, err := page.NewRegistry(b.site.Tools, b.site.Payloads, list...)
-	if err != nil {
-		b.fail("pages", "%v", err)
-	}
+	b.sound("pages", err)
 	return pages
 }
 
 func (b *builder) page(at string, p Page) page.Page {
+	here := b.area(at, p.Area)
 	out := page.Page{
-		Name: p.Name, Title: p.Title, Instructions: b.textAt(at+".instructions", p.Instructions), Tools: p.Tools, Payloads: p.Payloads,
-		Actions: actionsOf(p.Actions), Suggestions: suggestionsOf(p.Suggestions), Context: b.contextAt(at, p),
+		Name: here.Name, Title: p.Title, Instructions: here.Instructions, Context: b.contextAt(at, p),
+		Tools: here.Tools, Payloads: here.Payloads, Actions: here.Actions, Suggestions: here.Suggestions,
 	}
 	for i, t := range p.Tabs {
 		at := fmt.Sprintf("%s.tabs[%d]", at, i)
+		here := b.area(at, t.Area)
 		tab := page.Tab{
-			Name: t.Name, Instructions: b.textAt(at+".instructions", t.Instructions), Tools: t.Tools, Payloads: t.Payloads,
-			Actions: actionsOf(t.Actions), Suggestions: suggestionsOf(t.Suggestions),
+			Name: here.Name, Instructions: here.Instructions,
+			Tools: here.Tools, Payloads: here.Payloads, Actions: here.Actions, Suggestions: here.Suggestions,
 		}
 		for j, sub := range t.Subtabs {
-			tab.Subtabs = append(tab.Subtabs, page.Subtab{
-				Name: sub.Name, Instructions: b.textAt(fmt.Sprintf("%s.subtabs[%d].instructions", at, j), sub.Instructions), Tools: sub.Tools, Payloads: sub.Payloads,
-				Actions: actionsOf(sub.Actions), Suggestions: suggestionsOf(sub.Suggestions),
-			})
+			tab.Subtabs = append(tab.Subtabs, b.area(fmt.Sprintf("%s.subtabs[%d]", at, j), sub))
 		}
 		out.Tabs = append(out.Tabs, tab)
 	}
 	return out
 }
 
-func actionsOf(list []Action) []page.Action {
-	var out []page.Action
-	for _, a := range list {
-		out = append(out, page.Action{Name: a.Name, Description: a.Description, Handler: cmp.Or(a.Handler, page.HandlerClient), Tool: a.Tool})
+// area returns what a page, a tab and a subtab have in common, as a subtab, which has no more.
+func (b *builder) area(at string, a Area) page.Subtab {
+	out := page.Subtab{
+		Name: a.Name, Instructions: b.textAt(at+".instructions", a.Instructions), Tools: a.Tools, Payloads: a.Payloads,
 	}
-	return out
-}
-
-func suggestionsOf(list []Suggestion) []page.Suggestion {
-	var out []page.Suggestion
-	for _, s := range list {
-		out = append(out, page.Suggestion{Label: s.Label, Value: s.Value})
+	for _, action := range a.Actions {
+		action.Handler = cmp.Or(action.Handler, page.HandlerClient)
+		out.Actions = append(out.Actions, page.Action(action))
+	}
+	for _, s := range a.Suggestions {
+		out.Suggestions = append(out.Suggestions, page.Suggestion(s))
 	}
 	return out
 }
@@ -282,9 +272,7 @@ func (b *builder) templateAt(field string, t Text, most int) *contextTemplate {
 		return nil
 	}
 	parsed, err := parseContext(field, text, most)
-	if err != nil {
-		b.fail(field, "%v", err)
-	}
+	b.sound(field, err)
 	return parsed
 }
 
@@ -316,10 +304,8 @@ func (b *builder) agentList() {
 		made.State = b.stateAt(at+".state", a.State)
 		made.Page = b.placeAt(at+".page", a.Page)
 		b.answeredBy(at, a, made)
-		if len(b.problems) == 0 {
-			if err := made.Validate(); err != nil {
-				b.fail(at, "%v", err)
-			}
+		if b.flawless() {
+			b.sound(at, made.Validate())
 		}
 		b.site.Agents = append(b.site.Agents, made)
 	}
@@ -341,9 +327,8 @@ func (b *builder) answeredBy(at string, a Agent, made *agent.Agent) {
 		b.site.served = append(b.site.served, run.Loop(made))
 		return
 	}
-	address, err := b.secret(a.URL)
-	if err != nil {
-		b.fail(at+".url", "%v", err)
+	address, _, err := b.secret(a.URL)
+	if !b.sound(at+".url", err) {
 		return
 	}
 	far, err := remote.New(remote.Config{
@@ -390,7 +375,7 @@ func (s *Site) Remote(id string) string { return s.remote[id] }
 func OpenModel(s *Source, o Options, name string) (llm.Model, error) {
 	b := newBuilder(s, o, nil)
 	m := b.bareModel(name, name)
-	if len(b.problems) > 0 {
+	if !b.flawless() {
 		return nil, b.problems
 	}
 	return m, nil
@@ -442,8 +427,7 @@ func (b *builder) withFallback(at string, first llm.Model, names []string) llm.M
 		return first // already reported
 	}
 	m, err := llm.Fallback(b.Logger, first, rest...)
-	if err != nil {
-		b.fail(at+".fallback", "%v", err)
+	if !b.sound(at+".fallback", err) {
 		return first
 	}
 	return m
@@ -475,8 +459,7 @@ func (b *builder) bareModel(field, name string) llm.Model {
 		b.refersTo(path)
 	}
 	m, err := b.open(spec, use)
-	if err != nil {
-		b.fail(field, "%v", err)
+	if !b.sound(field, err) {
 		return nil
 	}
 	profile := described.profile()
@@ -493,9 +476,7 @@ func (b *builder) wishesOf(field string, m Model) *llm.Wishes {
 	if m.Extra == nil {
 		return w
 	}
-	if err := json.Unmarshal(b.objectAt(field+".extra", m.Extra), &w.Extra); err != nil {
-		b.fail(field+".extra", "%v", err)
-	}
+	b.sound(field+".extra", json.Unmarshal(b.objectAt(field+".extra", m.Extra), &w.Extra))
 	return w
 }
 

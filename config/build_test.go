@@ -224,7 +224,7 @@ func TestWhatASiteCannotBeBuiltOfIsNamedWithItsLine(t *testing.T) {
 		{"payloads: [schema_proposal]", "payloads: [proposal]", `:43: pages[0].tabs[0].payloads[0]: payload "proposal" is not defined`},
 		{"payloadType: pubmed_search_results", "payloadType: results", `:24: tools[0].payloadType: payload "results" is not defined`},
 		{"tool: compare_reports}]", "tool: compare}]", `:40: pages[0].actions[1].tool`},
-		{"- name: execute", "- name: semantic", `:44: pages[0].tabs[1].name: tab "semantic" is defined twice`},
+		{"- name: execute", "- name: semantic", `:44: pages[0].tabs[1].name: "semantic" is there twice`},
 		{"{{ with get", "{{ wiht get", `:38: pages[0].context: pages[0].context:1: function "wiht" not defined`},
 		{"url: https://reports.example/compare", "url: ftp://reports.example", `:27: tools[1].url: HTTP tool "compare_reports": url: `},
 		{"url: https://reports.example/compare", "url: 'https://reports.example/{{ .principal.subjct }}'", `:27: tools[1].url: HTTP tool "compare_reports": url: "principal.subjct" is no source: there is principal.subject, principal.tenant, principal.roles; did you mean principal.subject?`},

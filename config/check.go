@@ -1,14 +1,13 @@
 package config
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/url"
 	"os/exec"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -31,9 +30,7 @@ type checker struct {
 // check finds every problem that shows in the file alone.
 func (s *Source) check() Errors {
 	c := &checker{Source: s}
-	c.choices("", reflect.ValueOf(s.File))
 	c.server()
-	c.limits()
 	c.auth()
 	c.models()
 	c.agents()
@@ -44,7 +41,6 @@ func (s *Source) check() Errors {
 	c.payloads()
 	c.permissions()
 	c.audit()
-	slices.SortStableFunc(c.problems, func(a, b Error) int { return cmp.Compare(a.Line, b.Line) })
 	return c.problems
 }
 
@@ -52,100 +48,28 @@ func (c *checker) fail(field, format string, args ...any) {
 	c.problems = append(c.problems, c.error(field, format, args...))
 }
 
-func (c *checker) notNegative(field string, negative bool) {
-	if negative {
-		c.fail(field, "must not be negative")
+// sound reports an error about a field, if there is one, and whether there is none.
+func (c *checker) sound(field string, err error) bool {
+	if err != nil {
+		c.fail(field, "%v", err)
 	}
-}
-
-// choices checks fields with a fixed set of values, and that no number is negative.
-func (c *checker) choices(path string, v reflect.Value) {
-	switch v.Kind() {
-	case reflect.Int, reflect.Int64:
-		c.notNegative(path, v.Int() < 0)
-	case reflect.Float64:
-		c.notNegative(path, v.Float() < 0)
-	case reflect.Pointer:
-		if !v.IsNil() {
-			c.choices(path, v.Elem())
-		}
-	case reflect.Slice:
-		for i := range v.Len() {
-			c.choices(path+jsonx.Index(i), v.Index(i))
-		}
-	case reflect.Map:
-		for _, key := range v.MapKeys() {
-			c.choices(jsonx.Join(path, jsonx.KeyPath(key.String())), v.MapIndex(key))
-		}
-	case reflect.Struct:
-		c.fields(path, v.Type().Name(), v)
-	}
-}
-
-func (c *checker) fields(path, owner string, v reflect.Value) {
-	for i := range v.NumField() {
-		f := v.Type().Field(i)
-		if f.Anonymous {
-			c.fields(path, f.Type.Name(), v.Field(i))
-			continue
-		}
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		at := jsonx.Join(path, name)
-		if may := choices[owner+"."+name]; may != nil && v.Field(i).Kind() == reflect.Slice {
-			c.allOf(at, v.Field(i), may)
-			continue
-		} else if may != nil {
-			c.oneOf(at, v.Field(i).String(), may)
-			continue
-		}
-		c.choices(at, v.Field(i))
-	}
-}
-
-func (c *checker) oneOf(field, value string, may []string) {
-	if value != "" && !slices.Contains(may, value) {
-		c.fail(field, "must be one of %s, not %q%s", strings.Join(may, ", "), value, didYouMean(value, may))
-	}
-}
-
-// allOf checks a list of some of the choices.
-func (c *checker) allOf(field string, list reflect.Value, may []string) {
-	seen := map[string]bool{}
-	for i := range list.Len() {
-		at, value := field+jsonx.Index(i), list.Index(i).String()
-		c.required(at, value)
-		c.oneOf(at, value, may)
-		if seen[value] {
-			c.fail(at, "%q is there twice", value)
-		}
-		seen[value] = true
-	}
-}
-
-func (c *checker) required(field, value string) {
-	if value == "" {
-		c.fail(field, "must not be empty")
-	}
+	return err == nil
 }
 
 // server checks where the server listens, whom it serves and where it keeps threads.
 func (c *checker) server() {
 	for i, origin := range c.Origins {
-		if err := CheckOrigin(origin); err != nil {
-			c.fail(fmt.Sprintf("origins[%d]", i), "%v", err)
-		}
+		c.sound(fmt.Sprintf("origins[%d]", i), CheckOrigin(origin))
 	}
 	if c.Listen != "" {
-		if err := CheckListen(c.Listen, c.Authenticates()); err != nil {
-			c.fail("listen", "%v", err)
-		}
+		c.sound("listen", CheckListen(c.Listen, c.Authenticates()))
 	}
 	c.known("askInWords", "drop-in", c.AskInWords, c.DropIns)
 	if c.Sharing != nil && *c.Sharing && !c.Authenticates() {
 		c.fail("sharing", "needs auth: without it everybody is one user, and there is nobody to share with")
 	}
-	if err := CheckStore(c.Store); c.Store != "" && err != nil {
-		c.fail("store", "%v", err)
+	if c.Store != "" {
+		c.sound("store", CheckStore(c.Store))
 	}
 }
 
@@ -193,22 +117,15 @@ func CheckListen(address string, authenticates bool) error {
 
 func (c *checker) models() {
 	for name, m := range c.Models {
-		at := jsonx.Join("models", jsonx.KeyPath(name))
+		at := jsonPath("models", name)
 		if strings.Contains(name, "/") {
 			c.fail(at, "a model's name must not contain a /, which marks provider/name")
 		}
 		if provider, rest, ok := strings.Cut(m.Use, "/"); !ok || provider == "" || rest == "" {
 			c.fail(at+".use", "must be provider/name, such as openai/gpt-5-mini")
 		}
-		if m.Key != "" && !m.Key.isReference() {
-			c.fail(at+".key", "a key must not be in this file: write env:NAME or file:PATH")
-		}
-		c.headers(at+".headers", m.Headers)
 		if m.Temperature != nil && (*m.Temperature < 0 || *m.Temperature > 2) {
 			c.fail(at+".temperature", "must be from 0 to 2")
-		}
-		if m.MaxTokens < 0 {
-			c.fail(at+".maxTokens", "must not be negative")
 		}
 		for i, f := range m.Fallback {
 			c.model(fmt.Sprintf("%s.fallback[%d]", at, i), f)
@@ -232,21 +149,15 @@ func (c *checker) model(field, name string) {
 var agentID = regexp.MustCompile(`^[a-zA-Z0-9_-][a-zA-Z0-9._-]{0,63}$`)
 
 func (c *checker) agents() {
-	seen := map[string]bool{}
 	for i, a := range c.Agents {
 		at := fmt.Sprintf("agents[%d]", i)
-		if c.required(at+".id", a.ID); a.ID != "" && !agentID.MatchString(a.ID) {
+		if !agentID.MatchString(a.ID) {
 			c.fail(at+".id", "must be 1 to 64 letters, digits, _, . and -: it is part of URLs")
 		}
 		c.answerer(at, a)
 		c.model(at+".titleModel", a.TitleModel)
-		if seen[a.ID] {
-			c.fail(at+".id", "agent %q is defined twice", a.ID)
-		}
-		seen[a.ID] = true
 	}
 	if c.Suggestions != nil {
-		c.required("suggestions.model", c.Suggestions.Model)
 		c.model("suggestions.model", c.Suggestions.Model)
 	}
 }
@@ -258,26 +169,28 @@ func (c *checker) answerer(at string, a Agent) {
 	if !remote {
 		c.ownModels(at, a)
 	}
-	c.headers(at+".headers", a.Headers)
 	state := State{}
 	if a.State != nil {
 		state = *a.State
 	}
-	for _, f := range []struct {
-		name        string
-		given, ours bool
-	}{
-		{"model", a.Model != "", true}, {"choices", len(a.Choices) > 0, true}, {"instructions", a.Instructions != "", true}, {"askUser", a.AskUser, true},
-		{"maxSteps", a.MaxSteps != 0, true}, {"maxToolCalls", a.MaxToolCalls != 0, true},
-		{"maxCallsPerQuestion", a.MaxCallsPerQuestion != 0, true}, {"contextTokens", a.ContextTokens != 0, true},
-		{"page", a.Page != "", true}, {"state.model", state.Model != "", true}, {"state.predict", len(state.Predict) > 0, true},
-		{"headers", len(a.Headers) > 0, false}, {"sign", a.Sign != nil, false}, {"protocol", a.Protocol != "", false}, {"silence", a.Silence != 0, false},
-	} {
-		switch {
-		case f.given && f.ours && remote:
-			c.fail(at+"."+f.name, "has no effect on an agent with a url, which answers by itself")
-		case f.given && !f.ours && !remote:
-			c.fail(at+"."+f.name, "is for an agent with a url")
+	locally := map[string]bool{
+		"model": a.Model != "", "choices": len(a.Choices) > 0, "page": a.Page != "",
+		"instructions": a.Instructions != "", "askUser": a.AskUser, "maxSteps": a.MaxSteps != 0,
+		"maxToolCalls": a.MaxToolCalls != 0, "maxCallsPerQuestion": a.MaxCallsPerQuestion != 0,
+		"contextTokens": a.ContextTokens != 0,
+		"state.model":   state.Model != "", "state.predict": len(state.Predict) > 0,
+	}
+	for _, name := range keys(locally) {
+		if remote && locally[name] {
+			c.fail(at+"."+name, "has no effect on an agent with a url, which answers by itself")
+		}
+	}
+	remotely := map[string]bool{
+		"headers": len(a.Headers) > 0, "sign": a.Sign != nil, "protocol": a.Protocol != "", "silence": a.Silence != 0,
+	}
+	for _, name := range keys(remotely) {
+		if !remote && remotely[name] {
+			c.fail(at+"."+name, "is for an agent with a url")
 		}
 	}
 }
@@ -285,7 +198,9 @@ func (c *checker) answerer(at string, a Agent) {
 // ownModels checks the models of an agent that answers here.
 func (c *checker) ownModels(at string, a Agent) {
 	if len(a.Choices) == 0 {
-		c.required(at+".model", a.Model)
+		if a.Model == "" {
+			c.fail(at+".model", "must not be empty")
+		}
 		c.model(at+".model", a.Model)
 		return
 	}
@@ -293,25 +208,16 @@ func (c *checker) ownModels(at string, a Agent) {
 		c.fail(at+".model", "has no effect beside choices, of which the first is the default")
 	}
 	for i, choice := range a.Choices {
-		c.required(fmt.Sprintf("%s.choices[%d].model", at, i), choice.Model)
 		c.model(fmt.Sprintf("%s.choices[%d].model", at, i), choice.Model)
 	}
 }
 
 func (c *checker) tools() {
-	seen := map[string]bool{}
 	for i, t := range c.Tools {
 		at := fmt.Sprintf("tools[%d]", i)
-		c.required(at+".name", t.Name)
-		c.required(at+".url", t.URL)
-		if seen[t.Name] {
-			c.fail(at+".name", "tool %q is defined twice", t.Name)
-		}
-		seen[t.Name] = true
 		if t.Payload != "" && t.PayloadType == "" {
 			c.fail(at+".payload", "needs payloadType, the type of the card")
 		}
-		c.headers(at+".headers", t.Headers)
 		c.input(at+".input", t.Input)
 	}
 }
@@ -330,39 +236,23 @@ func (c *checker) input(field string, schema Object) {
 	c.fail(field, "must be a JSON Schema: {type: object, properties: {%s: …}}", strings.Join(keys(o), ": …, "))
 }
 
-// sensitive matches the names of headers and variables that hold secrets.
-var sensitive = regexp.MustCompile(`(?i)auth|key|token|secret|cookie|password|credential`)
-
 // pageTools checks what the file says of tools of the page. One whose name is taken would never be
 // offered.
 func (c *checker) pageTools() {
-	seen := map[string]bool{}
 	for i, t := range c.PageTools {
 		at := fmt.Sprintf("pageTools[%d].name", i)
 		switch {
 		case !tool.ValidName(t.Name):
 			c.fail(at, "a name is 1 to 64 letters, digits, _ and -")
-		case seen[t.Name]:
-			c.fail(at, "the tool %q occurs twice", t.Name)
 		case slices.ContainsFunc(c.Tools, func(own Tool) bool { return own.Name == t.Name }):
 			c.fail(at, "%q is a tool of the server, which the page cannot offer", t.Name)
-		}
-		seen[t.Name] = true
-	}
-}
-
-// headers refuses literal secrets.
-func (c *checker) headers(field string, values map[string]Secret) {
-	for name, v := range values {
-		if sensitive.MatchString(name) && !v.isReference() {
-			c.fail(jsonx.Join(field, jsonx.KeyPath(name)), "looks like a secret, which must not be in this file: write env:NAME, file:PATH or text with ${env:NAME}")
 		}
 	}
 }
 
 func (c *checker) servers() {
 	for name, m := range c.MCP {
-		at := jsonx.Join("mcp", jsonx.KeyPath(name))
+		at := jsonPath("mcp", name)
 		switch {
 		case m.Command == "" && m.URL == "":
 			c.fail(at, "needs a command or a url")
@@ -376,11 +266,6 @@ func (c *checker) servers() {
 			c.fail(at+".startTimeout", "must be more than 0")
 		} else if t != nil && time.Duration(*t) > mcptool.MaxConnectTimeout {
 			c.fail(at+".startTimeout", "must be at most 10m")
-		}
-		c.headers(at+".headers", m.Headers)
-		c.headers(at+".env", m.Env)
-		for name, effect := range m.Effects {
-			c.oneOf(jsonx.Join(at+".effects", jsonx.KeyPath(name)), effect, effects)
 		}
 	}
 }
@@ -396,14 +281,8 @@ func isCommandLine(command string) bool {
 }
 
 func (c *checker) payloads() {
-	seen := map[string]bool{}
 	for i, p := range c.Payloads {
 		at := fmt.Sprintf("payloads[%d]", i)
-		c.required(at+".name", p.Name)
-		if seen[p.Name] {
-			c.fail(at+".name", "payload %q is defined twice", p.Name)
-		}
-		seen[p.Name] = true
 		if p.Source != "llm" && (p.Marker != "" || p.Instructions != "") {
 			c.fail(at, "has a marker or instructions, which are for source: llm")
 		}
@@ -415,33 +294,38 @@ type names struct{ tools, payloads []string }
 
 // pages checks what the pages refer to. It runs once the tools of MCP servers are known.
 func (c *checker) pages(known names) {
-	seen := map[string]bool{}
-	for i, p := range c.Pages {
-		at := fmt.Sprintf("pages[%d]", i)
-		c.area(at, "page", p.Area, known, seen)
-		tabs := map[string]bool{}
-		for j, t := range p.Tabs {
-			tab := fmt.Sprintf("%s.tabs[%d]", at, j)
-			c.area(tab, "tab", t.Area, known, tabs)
-			subtabs := map[string]bool{}
-			for k, sub := range t.Subtabs {
-				c.area(fmt.Sprintf("%s.subtabs[%d]", tab, k), "subtab", sub, known, subtabs)
-			}
-		}
+	for _, a := range c.areas() {
+		c.area(a.at, a.Area, known)
 	}
 }
 
-func (c *checker) area(at, kind string, a Area, known names, seen map[string]bool) {
-	c.required(at+".name", a.Name)
-	if seen[a.Name] {
-		c.fail(at+".name", "%s %q is defined twice", kind, a.Name)
+// placed is a page, a tab or a subtab at its path.
+type placed struct {
+	at string
+	Area
+}
+
+// areas returns the pages, tabs and subtabs in the order of the file.
+func (f *File) areas() (all []placed) {
+	for i, p := range f.Pages {
+		page := fmt.Sprintf("pages[%d]", i)
+		all = append(all, placed{page, p.Area})
+		for j, t := range p.Tabs {
+			tab := fmt.Sprintf("%s.tabs[%d]", page, j)
+			all = append(all, placed{tab, t.Area})
+			for k, sub := range t.Subtabs {
+				all = append(all, placed{fmt.Sprintf("%s.subtabs[%d]", tab, k), sub})
+			}
+		}
 	}
-	seen[a.Name] = true
+	return all
+}
+
+func (c *checker) area(at string, a Area, known names) {
 	c.known(at+".tools", "tool", a.Tools, known.tools)
 	c.known(at+".payloads", "payload", a.Payloads, known.payloads)
 	for i, action := range a.Actions {
 		field := fmt.Sprintf("%s.actions[%d]", at, i)
-		c.required(field+".name", action.Name)
 		if (action.Handler == "server") != (action.Tool != "") {
 			c.fail(field, "an action needs a tool if, and only if, its handler is server")
 		}
@@ -450,11 +334,8 @@ func (c *checker) area(at, kind string, a Area, known names, seen map[string]boo
 		}
 	}
 	for i, s := range a.Suggestions {
-		field := fmt.Sprintf("%s.suggestions[%d]", at, i)
-		c.required(field+".label", s.Label)
-		c.required(field+".value", s.Value)
 		if utf8.RuneCountInString(s.Label) > payload.MaxLabel {
-			c.fail(field+".label", "must be at most %d characters", payload.MaxLabel)
+			c.fail(fmt.Sprintf("%s.suggestions[%d].label", at, i), "must be at most %d characters", payload.MaxLabel)
 		}
 	}
 }
@@ -476,14 +357,7 @@ func (c *checker) known(field, kind string, used, defined []string) {
 	}
 }
 
-func keys[V any](m map[string]V) []string {
-	var list []string
-	for name := range m {
-		list = append(list, name)
-	}
-	slices.Sort(list)
-	return list
-}
+func keys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
 // didYouMean suggests the nearest of the names, if one is close.
 func didYouMean(name string, of []string) string {

@@ -42,7 +42,7 @@ func TestDiagnoseFindsEverythingAtOnce(t *testing.T) {
 	want := []string{
 		`2: modles: unknown key; did you mean models?`,
 		`3: models.main.apiKey: unknown key; did you mean key?`,
-		`3: models.main.key: a key must not be in this file`,
+		`3: models.main.key: looks like a secret`,
 		`5: agents[0].instrctions: unknown key; did you mean instructions?`,
 		`5: agents[0].model: model "mian" is not defined; did you mean "main"?`,
 		`6: agents[1].maxSteps: must be a whole number`,

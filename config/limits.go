@@ -70,21 +70,6 @@ type Rate struct {
 // there is nobody else to be protected.
 func (f File) Open() bool { return f.Auth == nil || f.Auth.Mode == "none" }
 
-// limits checks the rates.
-func (c *checker) limits() {
-	if c.Limits == nil || c.Limits.Requests == nil {
-		return
-	}
-	r := c.Limits.Requests
-	for name, rate := range map[string]*Rate{
-		"runs": r.Runs, "actions": r.Actions, "instructions": r.Instructions, "searches": r.Searches, "writes": r.Writes, "reads": r.Reads,
-	} {
-		if rate != nil && rate.PerMinute == 0 {
-			c.fail("limits.requests."+name+".perMinute", "must be more than 0")
-		}
-	}
-}
-
 // inDollars returns the first limit in dollars, or "".
 func (l *Limits) inDollars() string {
 	switch {

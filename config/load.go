@@ -3,11 +3,14 @@ package config
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"go.yaml.in/yaml/v3"
 )
 
 // Source is a configuration that was read, ready for Build.
@@ -17,6 +20,10 @@ type Source struct {
 	lines map[string]int
 	used  map[string]bool // files it refers to, by absolute path
 	read  map[string]sum  // hashes of the files read, by path
+}
+
+func newSource(path string) *Source {
+	return &Source{Path: path, lines: map[string]int{}, used: map[string]bool{}, read: map[string]sum{}}
 }
 
 // Load reads and checks a file. It returns Errors if the file is invalid.
@@ -70,12 +77,15 @@ func Parse(path string, raw []byte) (*Source, error) {
 // read reads the text of a file, and finds every problem that shows in it alone. The source has
 // what could be read. The error is for text that is no YAML.
 func read(path string, raw []byte) (*Source, Errors, error) {
-	doc, err := parseYAML(path, raw)
+	root, err := parseYAML(path, raw)
 	if err != nil {
 		return nil, nil, err
 	}
-	s := &Source{Path: path, lines: doc.lines, used: map[string]bool{}, read: map[string]sum{}}
-	problems := s.decode(doc.json)
+	s := newSource(path)
+	problems, err := s.decode(root)
+	if err != nil {
+		return nil, nil, err
+	}
 	problems = problems.with(s.check())
 	sortByLine(problems)
 	return s, problems, nil
@@ -170,9 +180,32 @@ func (s *Source) Files() []string {
 
 // FromFile makes a source of values that come from no file. Its errors name only the field.
 func FromFile(f File) (*Source, error) {
-	s := &Source{File: f, Path: "configuration", lines: map[string]int{}, used: map[string]bool{}, read: map[string]sum{}}
-	if problems := s.check(); len(problems) > 0 {
+	root, err := nodeOf(f)
+	if err != nil {
+		return nil, fmt.Errorf("write the configuration: %w", err)
+	}
+	s := newSource("configuration")
+	problems, err := s.decode(root)
+	if err != nil {
+		return nil, err
+	}
+	s.File, s.lines = f, map[string]int{}
+	if problems = problems.with(s.check()); len(problems) > 0 {
 		return nil, problems
 	}
 	return s, nil
+}
+
+// nodeOf returns a file as it would be written.
+func nodeOf(f File) (*yaml.Node, error) {
+	raw, err := json.Marshal(f)
+	if err != nil {
+		return nil, err
+	}
+	var doc any
+	if err := json.Unmarshal(raw, &doc); err != nil {
+		return nil, err
+	}
+	root := new(yaml.Node)
+	return root, root.Encode(doc)
 }

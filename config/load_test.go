@@ -65,13 +65,15 @@ func TestWhatIsWrongIsNamedWithItsLine(t *testing.T) {
 		{"runs:\n  whenBusy: wait", `pageside.yaml:2: runs.whenBusy: must be one of auto, queue, reject, supersede, not "wait"`},
 		{"base: &b {id: a}\nagents:\n  - <<: *b", `pageside.yaml:3: agents[0]: merge keys (<<) cannot be used`},
 		{"models:\n  fast: {use: gpt-5}", `pageside.yaml:2: models.fast.use: must be provider/name, such as openai/gpt-5-mini`},
-		{"models:\n  fast:\n    use: openai/gpt-5\n    key: sk-123", `pageside.yaml:4: models.fast.key: a key must not be in this file: write env:NAME or file:PATH`},
+		{"models:\n  fast:\n    use: openai/gpt-5\n    key: sk-123", `pageside.yaml:4: models.fast.key: looks like a secret`},
 		{"models:\n  fast: {use: openai/gpt-5}\nagents:\n  - id: a\n    model: fats", `pageside.yaml:5: agents[0].model: model "fats" is not defined; did you mean "fast"?`},
-		{"agents:\n  - {id: a, model: script/x}\n  - {id: a, model: script/x}", `pageside.yaml:3: agents[1].id: agent "a" is defined twice`},
+		{"agents:\n  - {id: a, model: script/x}\n  - {id: a, model: script/x}", `pageside.yaml:3: agents[1].id: "a" is there twice`},
 		{"agents:\n  - model: script/x", `pageside.yaml:2: agents[0].id: must not be empty`},
 		{"tools:\n  - {name: t, description: d, url: 'https://a', headers: {Authorization: Bearer abc}}", `pageside.yaml:2: tools[0].headers.Authorization: looks like a secret`},
+		{"models:\n  m: {use: a/b, headers: {X.Auth: abc, X-A: b}}", `pageside.yaml:2: models.m.headers["X.Auth"]: looks like a secret`},
+		{"tools:\n  - {name: t, url: 'https://a', sign: {secret: abc}}", `pageside.yaml:2: tools[0].sign.secret: looks like a secret`},
 		{"pageTools:\n  - {name: a b}", `pageside.yaml:2: pageTools[0].name: a name is 1 to 64 letters`},
-		{"pageTools:\n  - {name: a}\n  - {name: a}", `pageside.yaml:3: pageTools[1].name: the tool "a" occurs twice`},
+		{"pageTools:\n  - {name: a}\n  - {name: a}", `pageside.yaml:3: pageTools[1].name: "a" is there twice`},
 		{"pageTools:\n  - {name: a, effect: none}", `pageside.yaml:2: pageTools[0].effect: must be one of page, write, read`},
 		{"tools:\n  - {name: t, description: d, url: 'https://a'}\npageTools:\n  - {name: t}", `pageside.yaml:4: pageTools[0].name: "t" is a tool of the server`},
 		{"mcp:\n  files: {}", `pageside.yaml:2: mcp.files: needs a command or a url`},
@@ -153,6 +155,7 @@ wholly: other
 		"14: pages[0].tabs[0].subtab: unknown key; did you mean subtabs?",
 		"14: pages[0].tabs[0].subtabs[0].nam: unknown key; did you mean name?",
 		"14: pages[0].tabs[0].suggestions[0].text: unknown key; did you mean label?",
+		"14: pages[0].tabs[0].suggestions[0].value: must not be empty: the message it sends",
 		"15: payloads[0].schemas: unknown key; did you mean schema?",
 		"16: suggestions.evry: unknown key; did you mean every?",
 		"17: egress.allow: unknown key; did you mean hosts?",
@@ -204,7 +207,9 @@ func TestTheSchemaTakesTheExampleAndRefusesWhatTheReaderRefuses(t *testing.T) {
 	schema := compiled(t)
 	for name, text := range map[string]string{
 		"valid":   `{"listen":"127.0.0.1:1","agents":[{"id":"a","model":"script/x"}],"pages":[{"name":"p","title":"P","tools":["t"],"tabs":[{"name":"x","subtabs":[{"name":"y"}]}]}],"runs":{"queue":"30s"},"payloads":[{"name":"p","schema":{"type":"object"}}]}`,
-		"unknown": `{"listn":"x"}`, "type": `{"listen":7}`, "choice": `{"runs":{"whenBusy":"x"}}`, "duration": `{"runs":{"queue":"long"}}`,
+		"missing": `{"agents":[{"model":"script/x"}]}`, "verb": `{"permissions":[{"verbs":["eat"],"agents":["*"],"then":"allow"}]}`,
+		"effect of one tool": `{"mcp":{"a":{"command":"x","effects":{"t":"odd"}}}}`,
+		"unknown":            `{"listn":"x"}`, "type": `{"listen":7}`, "choice": `{"runs":{"whenBusy":"x"}}`, "duration": `{"runs":{"queue":"long"}}`,
 	} {
 		doc, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
 		if err != nil {

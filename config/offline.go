@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"slices"
 	"strings"
 
 	"github.com/pageside/pageside/tool"
@@ -17,14 +16,16 @@ func (b *builder) unlisted(known []*tool.Tool) (tools []*tool.Tool) {
 	if !b.Offline && b.site.MCP != nil {
 		return nil
 	}
-	isKnown := func(name string) func(*tool.Tool) bool {
-		return func(t *tool.Tool) bool { return t.Name == name }
+	seen := map[string]bool{}
+	for _, t := range known {
+		seen[t.Name] = true
 	}
 	for _, name := range b.namedTools() {
 		server, _, ofServer := strings.Cut(name, "__")
-		if _, described := b.MCP[server]; !ofServer || !described || slices.ContainsFunc(known, isKnown(name)) || slices.ContainsFunc(tools, isKnown(name)) {
+		if _, described := b.MCP[server]; !ofServer || !described || seen[name] {
 			continue
 		}
+		seen[name] = true
 		tools = append(tools, &tool.Tool{
 			Name: name, Description: "Not known: its MCP server was not started.", InputSchema: json.RawMessage(`{"type":"object"}`),
 			Handler: func(context.Context, *tool.Call) (tool.Result, error) {
@@ -37,20 +38,11 @@ func (b *builder) unlisted(known []*tool.Tool) (tools []*tool.Tool) {
 
 // namedTools are the names of tools on pages.
 func (b *builder) namedTools() (names []string) {
-	add := func(a Area) {
+	for _, a := range b.File.areas() {
 		names = append(names, a.Tools...)
 		for _, action := range a.Actions {
 			if action.Tool != "" {
 				names = append(names, action.Tool)
-			}
-		}
-	}
-	for _, p := range b.File.Pages {
-		add(p.Area)
-		for _, t := range p.Tabs {
-			add(t.Area)
-			for _, sub := range t.Subtabs {
-				add(sub)
 			}
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/policy"
 )
 
@@ -72,19 +71,11 @@ func (p *Permission) rule(i int) policy.Rule {
 func (c *checker) permissions() {
 	for i, p := range c.Permissions {
 		at := fmt.Sprintf("permissions[%d]", i)
-		before := len(c.problems)
-		c.each(at+".effects", p.Effects, effects)
-		c.each(at+".verbs", p.Verbs, []string{string(policy.Offer), string(policy.Use), string(policy.Read), string(policy.Write)})
-		c.each(at+".admin", p.Admin, keys(adminKinds))
 		if p.Sharing != nil && !*p.Sharing {
 			c.fail(at+".sharing", "must be true: to forbid sharing, write sharing: true and then: deny")
 		}
 		if p.Push != nil && !*p.Push {
 			c.fail(at+".push", "must be true: to forbid push notifications, write push: true and then: deny")
-		}
-		c.required(at+".then", p.Then)
-		if len(c.problems) > before || !slices.Contains(choices["Permission.then"], p.Then) {
-			continue
 		}
 		if _, err := policy.NewRules(p.rule(i)); err != nil {
 			c.failRule(at, err)
@@ -104,15 +95,6 @@ func (c *checker) failRule(at string, err error) {
 		c.fail(at, "%s", e.Reason)
 	default:
 		c.fail(at+"."+strings.ToLower(e.Field), "%s", e.Reason)
-	}
-}
-
-// each checks that every value of a list is one of a few.
-func (c *checker) each(field string, values, may []string) {
-	for i, v := range values {
-		if !slices.Contains(may, v) {
-			c.fail(fmt.Sprintf("%s[%d]", field, i), "must be one of %s, not %q", strings.Join(may, ", "), v)
-		}
 	}
 }
 
@@ -147,8 +129,10 @@ func (b *builder) permittedNames() {
 	}
 	for p := range b.site.Pages.All() {
 		known["pages"] = append(known["pages"], p.Name)
-		for _, a := range actionsIn(p) {
-			known["actions"] = append(known["actions"], a.Name)
+		for _, area := range areasOf(p) {
+			for _, a := range area.Actions {
+				known["actions"] = append(known["actions"], a.Name)
+			}
 		}
 	}
 	for _, a := range b.File.Agents {
@@ -175,18 +159,6 @@ func (b *builder) slips(field string, names, known []string, closed bool) {
 			b.fail(fmt.Sprintf("%s[%d]", field, i), "%q is not defined%s If it is right, write a pattern with *", name, hint)
 		}
 	}
-}
-
-// actionsIn returns the actions of a page, its tabs and its subtabs.
-func actionsIn(p page.Page) []page.Action {
-	all := slices.Clone(p.Actions)
-	for _, t := range p.Tabs {
-		all = append(all, t.Actions...)
-		for _, sub := range t.Subtabs {
-			all = append(all, sub.Actions...)
-		}
-	}
-	return all
 }
 
 // PermissionNote says in one line what applies, for pageside check. It is "" where nothing does.

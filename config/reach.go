@@ -11,24 +11,15 @@ import (
 // on a page. Single tools of MCP servers are not in the file, and a page may name just a few.
 func (b *builder) reachable(pages []page.Page) {
 	tools, payloads := map[string]bool{}, map[string]bool{}
-	named := func(areaTools, areaPayloads []string, actions []page.Action) {
-		for _, name := range areaTools {
+	for _, a := range areasOf(pages...) {
+		for _, name := range a.Tools {
 			tools[name] = true
 		}
-		for _, name := range areaPayloads {
+		for _, name := range a.Payloads {
 			payloads[name] = true
 		}
-		for _, a := range actions {
-			tools[a.Tool] = true
-		}
-	}
-	for _, p := range pages {
-		named(p.Tools, p.Payloads, p.Actions)
-		for _, t := range p.Tabs {
-			named(t.Tools, t.Payloads, t.Actions)
-			for _, sub := range t.Subtabs {
-				named(sub.Tools, sub.Payloads, sub.Actions)
-			}
+		for _, action := range a.Actions {
+			tools[action.Tool] = true
 		}
 	}
 	const nowhere = "%s %q is neither global nor on a page: name it under pages, or write global: true"
@@ -42,4 +33,16 @@ func (b *builder) reachable(pages []page.Page) {
 			b.fail(fmt.Sprintf("payloads[%d]", i), nowhere, "payload", p.Name)
 		}
 	}
+}
+
+// areasOf returns pages, their tabs and subtabs, each as a subtab without what is below it.
+func areasOf(pages ...page.Page) (all []page.Subtab) {
+	for _, p := range pages {
+		all = append(all, page.Subtab{Tools: p.Tools, Payloads: p.Payloads, Actions: p.Actions})
+		for _, t := range p.Tabs {
+			all = append(all, page.Subtab{Tools: t.Tools, Payloads: t.Payloads, Actions: t.Actions})
+			all = append(all, t.Subtabs...)
+		}
+	}
+	return all
 }

@@ -1,16 +1,20 @@
 package config
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"reflect"
 	"strings"
+	"sync"
 
 	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/pageside/pageside/auth/oidc"
 )
 
 // choices are the values a field may have, by struct and field name. The first is the default;
-// those of a list are what it may hold.
+// those of a list or a map are what it may hold.
 var choices = map[string][]string{
 	"A2AAgent.effect":          effects,
 	"A2AAgent.approval":        approvals,
@@ -34,7 +38,12 @@ var choices = map[string][]string{
 	"MCPServer.approval":       approvals,
 	"Payload.source":           {"tool", "llm"},
 	"Action.handler":           {"client", "server"},
+	"MCPServer.effects":        effects,
+	"OIDC.algorithms":          oidc.Algorithms,
+	"Permission.admin":         keys(adminKinds),
+	"Permission.effects":       effects,
 	"Permission.then":          {"allow", "ask", "deny"},
+	"Permission.verbs":         {"offer", "use", "read", "write"},
 	"Agent.whenBusy":           whenBusy,
 	"Runs.whenBusy":            whenBusy,
 	"Runs.onDisconnect":        {"detach", "cancel"},
@@ -50,57 +59,72 @@ var (
 // SchemaURL is the JSON Schema dialect of Schema.
 const SchemaURL = "https://json-schema.org/draft/2020-12/schema"
 
-// Schema returns the JSON Schema of pageside.yaml, for editors.
-func Schema() (json.RawMessage, error) {
+// grammar is the schema of the file, with the Go names of the types that its objects and secrets
+// are read into.
+type grammar struct {
+	root  *jsonschema.Schema
+	names map[*jsonschema.Schema]string
+}
+
+// secretType is the name of the type of secrets.
+const secretType = "Secret"
+
+// fileGrammar returns the grammar of File.
+var fileGrammar = sync.OnceValues(func() (grammar, error) {
 	s, err := jsonschema.For[File](&jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[Duration](): {Type: "string", Pattern: `^([0-9]+(\.[0-9]+)?(ns|us|ms|s|m|h))+$`},
 		reflect.TypeFor[Object]():   {Types: []string{"object", "string"}},
 	}})
 	if err != nil {
-		return nil, fmt.Errorf("infer the schema of the configuration: %w", err)
+		return grammar{}, fmt.Errorf("infer the schema of the configuration: %w", err)
 	}
 	s.Schema, s.Title = SchemaURL, "pageside.yaml"
-	choose(s, reflect.TypeFor[File]())
-	return json.MarshalIndent(s, "", "  ")
+	g := grammar{s, map[*jsonschema.Schema]string{}}
+	g.choose(s, reflect.TypeFor[File]())
+	return g, nil
+})
+
+// Schema returns the JSON Schema of pageside.yaml, for editors. The reader of files goes by it too.
+func Schema() (json.RawMessage, error) {
+	g, err := fileGrammar()
+	if err != nil {
+		return nil, err
+	}
+	return json.MarshalIndent(g.root, "", "  ")
 }
 
 // choose adds the choices of a type's fields to its schema, and drops the null that inference
-// allows for arrays.
-func choose(s *jsonschema.Schema, t reflect.Type) {
-	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Map {
-		if t.Kind() != reflect.Pointer && len(s.Types) == 2 && s.Types[0] == "null" {
-			s.Type, s.Types = s.Types[1], nil
-		}
-		switch t.Kind() {
-		case reflect.Slice:
-			s = s.Items
-		case reflect.Map:
-			s = s.AdditionalProperties
-		}
-		if t = t.Elem(); s == nil { // any object
-			return
-		}
-	}
+// allows for arrays and pointers.
+func (g grammar) choose(s *jsonschema.Schema, t reflect.Type) {
 	if len(s.Types) == 2 && s.Types[0] == "null" {
 		s.Type, s.Types = s.Types[1], nil
 	}
-	if t.Kind() != reflect.Struct {
-		return
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
 	}
-	for name, field := range fields(t) {
-		p := s.Properties[name]
-		if p == nil {
-			continue
+	switch {
+	case t == reflect.TypeFor[Secret]():
+		g.names[s] = secretType
+	case t.Kind() == reflect.Slice && s.Items != nil:
+		g.choose(s.Items, t.Elem())
+	case t.Kind() == reflect.Map && s.AdditionalProperties != nil:
+		g.choose(s.AdditionalProperties, t.Elem())
+	case t.Kind() == reflect.Struct:
+		g.names[s] = t.Name()
+		for name, field := range fields(t) {
+			p := s.Properties[name]
+			for _, v := range choices[t.Name()+"."+name] {
+				value := elementOf(p)
+				value.Enum = append(value.Enum, v)
+			}
+			g.choose(p, field)
 		}
-		chosen := p
-		if field.Kind() == reflect.Slice {
-			chosen = p.Items
-		}
-		for _, v := range choices[t.Name()+"."+name] {
-			chosen.Enum = append(chosen.Enum, v)
-		}
-		choose(p, field)
 	}
+}
+
+// elementOf returns the schema of a list's items or a map's values, and of another value itself.
+func elementOf(s *jsonschema.Schema) *jsonschema.Schema {
+	return cmp.Or(s.Items, s.AdditionalProperties, s)
 }
 
 // fields returns a struct's fields, including those of embedded structs, by their names in the

@@ -18,9 +18,7 @@ func (b *builder) stateAt(field string, s *State) agent.State {
 	}
 	if s.Schema != nil {
 		schema, err := tool.CompileSchema(b.objectAt(field+".schema", s.Schema))
-		if err != nil {
-			b.fail(field+".schema", "%v", err)
-		}
+		b.sound(field+".schema", err)
 		out.Schema = schema
 	}
 	if s.Initial != nil {

@@ -45,9 +45,7 @@ func (b *builder) httpTool(at string, t Tool) *tool.Tool {
 		Effect: tool.Effect(t.Effect), Policy: policyOf(t.Approval, t.Sequential, t.Rate, t.OpenArgs...), Timeout: time.Duration(t.Timeout), MaxBytes: int64(t.MaxBytes),
 		Egress: b.egress(),
 	}
-	if s := t.Sources; s != nil {
-		c.Sources = &httptool.Sources{List: s.List, Title: s.Title, URL: s.URL, Snippet: s.Snippet}
-	}
+	c.Sources = (*httptool.Sources)(t.Sources)
 	plain, templates := splitHeaders(t.Headers)
 	c.Headers, c.HeaderTemplates = b.secretsAt(at+".headers", plain), templates
 	c.Secrets = b.referred(plain)
@@ -64,8 +62,7 @@ func (b *builder) httpTool(at string, t Tool) *tool.Tool {
 		b.fail(at+fieldOf(wrong.Field), "%v", err)
 		return nil
 	}
-	if err != nil {
-		b.fail(at, "%v", err)
+	if !b.sound(at, err) {
 		return nil
 	}
 	return made
@@ -105,8 +102,7 @@ func (b *builder) bindAt(field string, bind map[string]string) map[string]tool.S
 	out := map[string]tool.Source{}
 	for arg, from := range bind {
 		source, err := tool.ParseSource(from)
-		if err != nil {
-			b.fail(jsonPath(field, arg), "%v", err)
+		if !b.sound(jsonPath(field, arg), err) {
 			continue
 		}
 		out[arg] = source
@@ -155,26 +151,22 @@ func (e *Egress) policy() egress.Policy {
 
 func (b *builder) textAt(field string, t Text) string {
 	text, err := b.text(t)
-	if err != nil {
-		b.fail(field, "%v", err)
-	}
+	b.sound(field, err)
 	return strings.TrimSpace(text)
 }
 
 func (b *builder) objectAt(field string, o Object) json.RawMessage {
 	raw, err := b.object(o)
-	if err != nil {
-		b.fail(field, "%v", err)
-	}
+	b.sound(field, err)
 	return raw
 }
 
 func (b *builder) secretAt(field string, s Secret) (value string, ok bool) {
-	value, err := b.secret(s)
+	value, parts, err := b.secret(s)
 	if err != nil {
 		b.fail(field, "%v", err)
 	} else {
-		b.values = append(append(b.values, value), b.parts(s)...)
+		b.values = append(append(b.values, value), parts...)
 	}
 	return value, err == nil
 }
@@ -183,7 +175,8 @@ func (b *builder) secretAt(field string, s Secret) (value string, ok bool) {
 // of the same file compare equal.
 func (b *builder) referred(values map[string]Secret) (all []string) {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
-		all = append(all, b.parts(values[name])...)
+		_, parts, _ := b.secret(values[name]) // secretsAt reports what cannot be resolved
+		all = append(all, parts...)
 	}
 	return all
 }

@@ -13,21 +13,27 @@ import (
 // Duration is a time span such as 30s, 10m or 24h.
 type Duration time.Duration
 
-// UnmarshalJSON parses a string as time.ParseDuration does. Negative durations are refused.
-func (d *Duration) UnmarshalJSON(raw []byte) error {
-	var text string
-	if json.Unmarshal(raw, &text) != nil {
-		return errDuration
-	}
-	parsed, err := time.ParseDuration(text)
-	if err != nil || parsed < 0 {
-		return errDuration
-	}
-	*d = Duration(parsed)
-	return nil
+// UnmarshalText parses a text as time.ParseDuration does. Negative durations are refused.
+func (d *Duration) UnmarshalText(text []byte) (err error) {
+	*d, err = parseDuration(string(text))
+	return err
 }
 
-var errDuration = errors.New("must be a duration such as 30s, 10m or 24h")
+// MarshalText returns the duration as it is written in a file.
+func (d Duration) MarshalText() ([]byte, error) { return []byte(time.Duration(d).String()), nil }
+
+func parseDuration(text string) (Duration, error) {
+	d, err := time.ParseDuration(text)
+	if err != nil || d < 0 {
+		return 0, errDuration
+	}
+	return Duration(d), nil
+}
+
+var (
+	errDuration = errors.New("must be a duration such as 30s, 10m or 24h")
+	errObject   = errors.New("must be an object, or file:PATH")
+)
 
 // Text is a text, given literally or as file:PATH.
 type Text string
@@ -35,15 +41,11 @@ type Text string
 // Object is a JSON object, given literally or as the string file:PATH.
 type Object json.RawMessage
 
-// UnmarshalJSON accepts an object or a string that starts with file:.
-func (o *Object) UnmarshalJSON(raw []byte) error {
-	raw = bytes.TrimSpace(raw)
-	if len(raw) == 0 || raw[0] != '{' && !bytes.HasPrefix(raw, []byte(`"file:`)) {
-		return errors.New("must be an object, or file:PATH")
-	}
-	*o = bytes.Clone(raw)
-	return nil
-}
+// UnmarshalJSON takes the value as it is.
+func (o *Object) UnmarshalJSON(raw []byte) error { return (*json.RawMessage)(o).UnmarshalJSON(raw) }
+
+// MarshalJSON returns the value as it is.
+func (o Object) MarshalJSON() ([]byte, error) { return json.RawMessage(o).MarshalJSON() }
 
 // Secret is a value that must not stand in the file: env:NAME, file:PATH, or text that contains
 // ${env:NAME} or ${file:PATH}. Build resolves it; it prints as written.
@@ -62,34 +64,24 @@ type sources struct {
 	read func(path string) ([]byte, error) // relative to the file's folder
 }
 
-// secret resolves a value.
-func (s sources) secret(v Secret) (string, error) {
-	if kind, name, ok := strings.Cut(string(v), ":"); ok && (kind == "env" || kind == "file") {
-		return s.lookUp(kind, name)
-	}
-	var failed error
-	text := secretReference.ReplaceAllStringFunc(string(v), func(ref string) string {
-		m := secretReference.FindStringSubmatch(ref)
-		value, err := s.lookUp(m[1], m[2])
-		failed = errors.Join(failed, err)
-		return value
-	})
-	return text, failed
-}
-
-// parts returns the secrets that a text refers to, without what stands around them. References that
-// cannot be resolved are left out: secret reports them.
-func (s sources) parts(v Secret) (all []string) {
-	refs := secretReference.FindAllStringSubmatch(string(v), -1)
-	if kind, name, ok := strings.Cut(string(v), ":"); ok && (kind == "env" || kind == "file") {
-		refs = [][]string{{"", kind, name}}
-	}
-	for _, m := range refs {
-		if value, err := s.lookUp(m[1], m[2]); err == nil {
-			all = append(all, value)
+// secret resolves a value. parts are the secrets that it refers to, without what stands around
+// them, as far as they can be resolved.
+func (s sources) secret(v Secret) (text string, parts []string, failed error) {
+	resolve := func(kind, name string) string {
+		value, err := s.lookUp(kind, name)
+		if failed = errors.Join(failed, err); err == nil {
+			parts = append(parts, value)
 		}
+		return value
 	}
-	return all
+	if kind, name, ok := strings.Cut(string(v), ":"); ok && (kind == "env" || kind == "file") {
+		return resolve(kind, name), parts, failed
+	}
+	text = secretReference.ReplaceAllStringFunc(string(v), func(ref string) string {
+		m := secretReference.FindStringSubmatch(ref)
+		return resolve(m[1], m[2])
+	})
+	return text, parts, failed
 }
 
 func (s sources) lookUp(kind, name string) (string, error) {

@@ -30,29 +30,24 @@ Both read the store, also while a server has it open, and change nothing.
 // auditFlags are the flags of the audit commands.
 type auditFlags struct {
 	config, store, anchors string
-	keys                   secretRefs
+	keys                   []string
 	tenant                 string
 	from, to               string
 	json                   bool
 }
 
-// secretRefs is a flag that may be repeated.
-type secretRefs []string
-
-func (k *secretRefs) String() string { return strings.Join(*k, ",") }
-
-func (k *secretRefs) Set(ref string) error {
+// variableRef refuses what does not name a variable of the environment.
+func variableRef(ref string) error {
 	if name, ok := strings.CutPrefix(ref, "env:"); !ok || name == "" {
 		return errors.New("must be env:NAME")
 	}
-	*k = append(*k, ref)
 	return nil
 }
 
-// runAudit verifies or exports the audit log.
-func runAudit(ctx context.Context, args []string, env func(string) string, stdout io.Writer) error {
+// audit verifies or exports the audit log.
+func (a *app) audit(ctx context.Context, args []string) error {
 	if len(args) == 0 || args[0] == "help" || args[0] == "--help" || args[0] == "-h" {
-		fmt.Fprint(stdout, auditUsage)
+		fmt.Fprint(a.stdout, auditUsage)
 		return nil
 	}
 	command := args[0]
@@ -60,10 +55,10 @@ func runAudit(ctx context.Context, args []string, env func(string) string, stdou
 		return fmt.Errorf("there is no command %q: use pageside audit verify or pageside audit export: %w", "audit "+command, errUsage)
 	}
 	var f auditFlags
-	if err := parse(f.set(command), args[1:], env, stdout); err != nil {
+	if err := a.parse(f.set(command), args[1:]); err != nil {
 		return err
 	}
-	keys, err := f.resolve(env)
+	keys, err := f.resolve(a.env)
 	if err != nil {
 		return err
 	}
@@ -73,14 +68,13 @@ func runAudit(ctx context.Context, args []string, env func(string) string, stdou
 	}
 	defer log.Close()
 	if command == "export" {
-		return f.export(ctx, log, stdout)
+		return f.export(ctx, log, a.stdout)
 	}
-	return f.verify(ctx, log, keys, stdout)
+	return f.verify(ctx, log, keys, a.stdout)
 }
 
 func (f *auditFlags) set(command string) *flag.FlagSet {
-	flags := flag.NewFlagSet("pageside audit "+command, flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
+	flags := flagSet("audit " + command)
 	flags.StringVar(&f.config, "config", "", "the pageside.yaml `FILE` of the server; names the store, the key and the anchors")
 	flags.StringVar(&f.store, "store", "", "where the log is: sqlite:`FILE` (default that of --config, else sqlite:pageside.db)")
 	if command == "export" {
@@ -90,7 +84,8 @@ func (f *auditFlags) set(command string) *flag.FlagSet {
 		return flags
 	}
 	flags.StringVar(&f.anchors, "anchors", "", "the `FILE` of anchors, or a log that has them (default that of --config)")
-	flags.Var(&f.keys, "key", "`env:NAME` of a key that rows were sealed with, besides that of --config; may be repeated")
+	listVar(flags, &f.keys, "key", "`env:NAME` of a key that rows were sealed with, besides that of --config; "+
+		"may be repeated", variableRef)
 	flags.BoolVar(&f.json, "json", false, "print the report as JSON")
 	return flags
 }

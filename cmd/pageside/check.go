@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"flag"
 	"fmt"
 	"io"
 	"log/slog"
@@ -19,30 +18,29 @@ import (
 	"github.com/pageside/pageside/tool/mcptool"
 )
 
-// runCheck validates a configuration and prints what each place resolves to. It opens models and
+// check validates a configuration and prints what each place resolves to. It opens models and
 // connects to MCP servers as serve does, but calls no model and approves no tool. A server that
 // cannot be started or reached is a failure.
-func runCheck(ctx context.Context, args []string, env func(string) string, stdout, stderr io.Writer) error {
-	flags := flag.NewFlagSet("pageside check", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
+func (a *app) check(ctx context.Context, args []string) error {
+	flags := flagSet("check")
 	file := flags.String("config", "pageside.yaml", "the configuration `FILE`")
 	model := flags.String("model", "", "`provider/name` of a model that replaces those of the file, whose keys are then not needed")
 	asJSON := flags.Bool("json", false, "print JSON")
 	prompts := flags.Bool("prompts", false, "print the text of the prompt sections too")
 	offline := flags.Bool("offline", false, "start and reach no MCP server: check their entries only, and list the tools that the pin file knows")
 	schema := flags.Bool("schema", false, "print the file's JSON Schema, for editors, and exit")
-	if err := parse(flags, args, env, stdout); err != nil {
+	if err := a.parse(flags, args); err != nil {
 		return err
 	}
 	if *schema {
 		raw, err := config.Schema()
 		if err == nil {
-			_, err = fmt.Fprintf(stdout, "%s\n", raw)
+			_, err = fmt.Fprintf(a.stdout, "%s\n", raw)
 		}
 		return err
 	}
-	log := slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	options := config.Options{Env: env, Logger: log, Tools: extraTools(), OpenModel: modelsOf(env), Model: *model, Look: true, Offline: *offline}
+	log := slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	options := config.Options{Env: a.env, Logger: log, Tools: extraTools(), OpenModel: modelsOf(a.env), Model: *model, Look: true, Offline: *offline}
 	source, err := load(*file, options)
 	if err != nil {
 		return err
@@ -54,9 +52,9 @@ func runCheck(ctx context.Context, args []string, env func(string) string, stdou
 	defer built.Close()
 	report := reportOf(built)
 	if *asJSON {
-		err = writeJSON(stdout, report)
+		err = writeJSON(a.stdout, report)
 	} else {
-		err = report.print(stdout, *file, *prompts, *offline)
+		err = report.print(a.stdout, *file, *prompts, *offline)
 	}
 	if err != nil || *offline {
 		return err

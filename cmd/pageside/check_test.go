@@ -155,10 +155,10 @@ func TestCheckNamesTheModelThatWasMeant(t *testing.T) {
 func TestHelpOfACommand(t *testing.T) {
 	for _, command := range commands {
 		var help, flag strings.Builder
-		_ = run(t.Context(), []string{"help", command}, os.Getenv, &help, io.Discard)
-		_ = run(t.Context(), []string{command, "--help"}, os.Getenv, &flag, io.Discard)
-		if command != "help" && command != "version" && (help.String() != flag.String() || !strings.Contains(help.String(), "Usage")) {
-			t.Errorf("help %s prints %q", command, help.String())
+		_ = run(t.Context(), []string{"help", command.name}, os.Getenv, &help, io.Discard)
+		_ = run(t.Context(), []string{command.name, "--help"}, os.Getenv, &flag, io.Discard)
+		if help.String() != flag.String() || !strings.Contains(help.String(), "Usage") {
+			t.Errorf("help %s prints %q", command.name, help.String())
 		}
 	}
 }

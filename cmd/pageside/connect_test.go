@@ -74,7 +74,7 @@ type demoPage struct {
 func demoWith(t *testing.T, v *vendor, env map[string]string, args ...string) demoPage {
 	t.Helper()
 	s := servingBy(t, func(ctx context.Context, stdout, stderr io.Writer) error {
-		c, err := parseDemo(append(args, "--listen", "127.0.0.1:0", "--log-level", "debug", "--log-requests"), environment(env), stdout, stderr)
+		c, err := (&app{environment(env), stdout, stderr}).parseDemo(append(args, "--listen", "127.0.0.1:0", "--log-level", "debug", "--log-requests"))
 		if err != nil {
 			return err
 		}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -34,29 +33,28 @@ import (
 
 // demoCommand is the demo as its flags describe it.
 type demoCommand struct {
+	*app
 	common
 	files           demo.Config
 	reset, printLog bool
-	env             func(string) string
-	stdout, stderr  io.Writer
 	addresses       map[string]string // as modelSwitch has them
 }
 
-// runDemo serves the demo application with its assistant.
-func runDemo(ctx context.Context, args []string, env func(string) string, stdout, stderr io.Writer) error {
-	c, err := parseDemo(args, env, stdout, stderr)
+// demo serves the demo application with its assistant.
+func (a *app) demo(ctx context.Context, args []string) error {
+	c, err := a.parseDemo(args)
 	if err != nil {
 		return err
 	}
 	if c.printLog {
-		return accesslog.Generate(stdout)
+		return accesslog.Generate(a.stdout)
 	}
 	return c.run(ctx)
 }
 
-func parseDemo(args []string, env func(string) string, stdout, stderr io.Writer) (*demoCommand, error) {
-	c := &demoCommand{env: env, stdout: stdout, stderr: stderr}
-	if err := parse(c.flags(), args, env, stdout); err != nil {
+func (a *app) parseDemo(args []string) (*demoCommand, error) {
+	c := &demoCommand{app: a}
+	if err := a.parse(c.flags(), args); err != nil {
 		return nil, err
 	}
 	if c.reset && c.store == "" && !c.printLog {
@@ -119,25 +117,25 @@ func (c *demoCommand) serve(ctx context.Context, listener net.Listener, notes []
 		return err
 	}
 	defer d.Close()
-	recorder := c.recorder()
-	built, err := demoSite(ctx, d, model, tracer(recorder))
-	if err != nil {
+	what := &site{
+		log: log, inspector: c.recorder(), web: web.Files(),
+		name: "Discover with Pageside:", notes: append(demoNotes(d, c.files, model.Info()), notes...),
+	}
+	if what.built, err = demoSite(ctx, d, model, tracer(what.inspector)); err != nil {
 		return err
 	}
-	defer built.Close()
+	defer what.built.Close()
 	suggester, err := demoSuggester(ctx, c.model, model, c.env)
 	if err != nil {
 		return err
 	}
-	models := c.newSwitch(d, model, tracer(recorder), log)
+	models := c.newSwitch(d, model, tracer(what.inspector), log)
 	models.suggesting = newChangingModel(suggester)
-	built.Suggester = models.suggesting
-	return serve(ctx, c.common, listener, site{
-		built: built, inspector: recorder, web: web.Files(), name: "Discover with Pageside:", notes: append(demoNotes(d, c.files, model.Info()), notes...),
-		started: func(runs *pagerun.Manager) { models.started(runs); d.Research().UseModel(asker(runs)) },
-		prepare: func(ctx context.Context, st store.Store) error { return storeInstructions(ctx, st, d) },
-		mount:   map[string]http.Handler{"/demo/": d.Handler(), "/_plugins/_ppl": d.Handler(), "/demo/model": models.handler()},
-	}, log, c.stdout)
+	what.built.Suggester = models.suggesting
+	what.started = func(runs *pagerun.Manager) { models.started(runs); d.Research().UseModel(asker(runs)) }
+	what.prepare = func(ctx context.Context, st store.Store) error { return storeInstructions(ctx, st, d) }
+	what.mount = map[string]http.Handler{"/demo/": d.Handler(), "/_plugins/_ppl": d.Handler(), "/demo/model": models.handler()}
+	return what.serve(ctx, c.common, listener, c.stdout)
 }
 
 // asker lets Research ask the assistant's model. The demo has one user.

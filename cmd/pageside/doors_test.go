@@ -165,7 +165,7 @@ func newHouse(t *testing.T, role string, person bool) *house {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := serverConfig(site{built: built}, runs, st, nil, slog.New(slog.DiscardHandler))
+	cfg := (&site{built: built, runs: runs, store: st, log: slog.New(slog.DiscardHandler)}).serverConfig()
 	cfg.Audit, cfg.Authenticate = h, func(*http.Request) (auth.Principal, error) {
 		return auth.Principal{Subject: "ann", Roles: []string{role}}, nil
 	}

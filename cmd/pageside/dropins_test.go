@@ -35,7 +35,7 @@ func TestEveryDropInThatCanBeNamedIsThere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := serverConfig(site{built: &config.Site{Source: source}}, nil, nil, nil, nil)
+	cfg := (&site{built: &config.Site{Source: source}}).serverConfig()
 	if len(cfg.DropIns) != 2 || cfg.DropIns[0].Routes()[0].Words || !cfg.DropIns[1].Routes()[0].Words {
 		t.Errorf("the server gets the drop-ins %+v", cfg.DropIns)
 	}

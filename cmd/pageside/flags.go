@@ -14,7 +14,6 @@ import (
 	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/config"
 	"github.com/pageside/pageside/inspect"
-	"github.com/pageside/pageside/internal/nearest"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/store/sqlstore"
 )
@@ -34,22 +33,20 @@ type common struct {
 	logRequests bool
 
 	inspector bool
-	origins   origins
+	origins   []string
 }
 
-// origins is a flag that may be repeated, or list several origins separated by commas.
-type origins []string
-
-func (o *origins) String() string { return strings.Join(*o, ",") }
-
-func (o *origins) Set(list string) error {
-	for origin := range strings.SplitSeq(list, ",") {
-		if err := config.CheckOrigin(origin); err != nil {
-			return err
+// listVar declares a flag that may be repeated, or list several values separated by commas.
+func listVar(fs *flag.FlagSet, to *[]string, name, usage string, check func(string) error) {
+	fs.Func(name, usage, func(values string) error {
+		for v := range strings.SplitSeq(values, ",") {
+			if err := check(v); err != nil {
+				return err
+			}
+			*to = append(*to, v)
 		}
-		*o = append(*o, origin)
-	}
-	return nil
+		return nil
+	})
 }
 
 // database is what openStore opens: a store with the audit log.
@@ -83,15 +80,25 @@ func tracer(r *inspect.Recorder) agent.Tracer {
 	return r
 }
 
-const defaultListen = "127.0.0.1:8420"
+const (
+	defaultListen = "127.0.0.1:8420"
+	defaultStore  = "sqlite:pageside.db"
+)
+
+// flagSet returns the flags of a command, none yet.
+func flagSet(name string) *flag.FlagSet {
+	fs := flag.NewFlagSet("pageside "+name, flag.ContinueOnError)
+	fs.SetOutput(io.Discard) // main reports errors, once
+	return fs
+}
 
 // newFlags returns a flag set with the common flags.
 func newFlags(name string, c *common) *flag.FlagSet {
-	fs := flag.NewFlagSet("pageside "+name, flag.ContinueOnError)
-	fs.SetOutput(io.Discard) // main reports errors, once
+	fs := flagSet(name)
 	fs.StringVar(&c.listen, "listen", "", "`address` to listen on (default "+defaultListen+"); others than loopback need auth in the configuration")
 	fs.StringVar(&c.model, "model", "", "`provider/name` of the model that answers; replaces every model of the configuration")
-	fs.Var(&c.origins, "origin", "`origin` of other pages that may use the server, such as http://localhost:5173; may be repeated")
+	listVar(fs, &c.origins, "origin", "`origin` of other pages that may use the server, such as http://localhost:5173; "+
+		"may be repeated", config.CheckOrigin)
 	fs.BoolVar(&c.inspector, "inspector", name == "demo", "keep the newest runs in memory, prompts included, and show each user their own at /inspector")
 	c.logFormat = "text"
 	fs.Var(&c.logFormat, "log-format", "text or json: the `format` of the log on stderr")
@@ -101,6 +108,9 @@ func newFlags(name string, c *common) *flag.FlagSet {
 	fs.DurationVar(&c.grace, "grace", 30*time.Second, "how long live runs may go on after a signal to stop")
 	return fs
 }
+
+// parse reads the command line of a command; see parse.
+func (a *app) parse(fs *flag.FlagSet, args []string) error { return parse(fs, args, a.env, a.stdout) }
 
 // parse reads the command line, and the environment for flags that are not on it. If help is asked
 // for, it prints the flags and returns flag.ErrHelp.
@@ -162,12 +172,9 @@ func meant(fs *flag.FlagSet, err error) error {
 	if !unknown {
 		return errors.New(strings.Replace(err.Error(), " for flag -", " for --", 1))
 	}
-	best, apart := "", 3
-	fs.VisitAll(func(f *flag.Flag) {
-		if d := nearest.Distance(name, f.Name); d < apart && d < len(name) {
-			best, apart = f.Name, d
-		}
-	})
+	var names []string
+	fs.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
+	best := nearestOf(name, names)
 	if other := otherNames[name]; best == "" && fs.Lookup(other) != nil {
 		best = other
 	}

@@ -2,10 +2,10 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"crypto/rand"
 	"embed"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"io/fs"
@@ -24,14 +24,13 @@ var starter embed.FS
 // modelName matches what needs no quotes in YAML.
 var modelName = regexp.MustCompile(`^[a-z][a-z0-9_-]*/[\w./@+-]+(:[\w./@+-]+)*$`)
 
-// runInit writes a commented configuration and an example page into a folder.
-func runInit(args []string, env func(string) string, stdout io.Writer) error {
-	flags := flag.NewFlagSet("pageside init", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
+// init writes a commented configuration and an example page into a folder.
+func (a *app) init(_ context.Context, args []string) error {
+	flags := flagSet("init")
 	folder := flags.String("dir", ".", "the `folder` to write into; created if missing")
 	model := flags.String("model", "script/answers.yaml", "`provider/name` of the model to start with")
 	force := flags.Bool("force", false, "overwrite existing files")
-	if err := parse(flags, args, env, stdout); err != nil {
+	if err := a.parse(flags, args); err != nil {
 		return err
 	}
 	if !modelName.MatchString(*model) {
@@ -56,10 +55,10 @@ func runInit(args []string, env func(string) string, stdout io.Writer) error {
 		if err := replaceFile(root, f); err != nil {
 			return fmt.Errorf("write %s: %w", filepath.Join(*folder, f.name), err)
 		}
-		fmt.Fprintln(stdout, "wrote", filepath.Join(*folder, f.name))
+		fmt.Fprintln(a.stdout, "wrote", filepath.Join(*folder, f.name))
 	}
 	config := filepath.Join(*folder, "pageside.yaml")
-	fmt.Fprintf(stdout, "\nTry it:  %s serve --config %s --pages %s\nThen open http://%s and ask which invoices are overdue.\n", self(os.Args[0]), config, *folder, defaultListen)
+	fmt.Fprintf(a.stdout, "\nTry it:  %s serve --config %s --pages %s\nThen open http://%s and ask which invoices are overdue.\n", self(os.Args[0]), config, *folder, defaultListen)
 	return nil
 }
 

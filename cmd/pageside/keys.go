@@ -6,7 +6,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -26,19 +25,19 @@ const keysUsage = `Usage: pageside keys COMMAND [flags]
 'pageside keys create --help' lists a command's flags. A server reads keys if its pageside.yaml has auth.apiKeys.
 `
 
-// runKeys makes, lists and revokes API keys.
-func runKeys(ctx context.Context, args []string, env func(string) string, stdout, stderr io.Writer) error {
+// keys makes, lists and revokes API keys.
+func (a *app) keys(ctx context.Context, args []string) error {
 	if len(args) == 0 || args[0] == "help" || strings.TrimLeft(args[0], "-") == "help" || args[0] == "-h" {
-		fmt.Fprint(stdout, keysUsage)
+		fmt.Fprint(a.stdout, keysUsage)
 		return nil
 	}
 	switch args[0] {
 	case "create":
-		return createKey(ctx, args[1:], env, stdout, stderr)
+		return a.createKey(ctx, args[1:])
 	case "list":
-		return listKeys(args[1:], env, stdout)
+		return a.listKeys(args[1:])
 	case "revoke":
-		return revokeKey(ctx, args[1:], env, stdout, stderr)
+		return a.revokeKey(ctx, args[1:])
 	}
 	return fmt.Errorf("there is no command %q; keys takes create, list or revoke: %w", "keys "+args[0], errUsage)
 }
@@ -46,8 +45,7 @@ func runKeys(ctx context.Context, args []string, env func(string) string, stdout
 // keyFlags returns a flag set, and a function that returns the configuration, which has a file of
 // keys, once it is parsed.
 func keyFlags(name string) (*flag.FlagSet, func() (*config.Source, error)) {
-	fs := flag.NewFlagSet("pageside keys "+name, flag.ContinueOnError)
-	fs.SetOutput(io.Discard)
+	fs := flagSet("keys " + name)
 	file := fs.String("config", "pageside.yaml", "the configuration `FILE` whose auth.apiKeys names the file of keys")
 	return fs, func() (*config.Source, error) {
 		source, err := config.Load(*file)
@@ -66,17 +64,9 @@ func storeFlag(fs *flag.FlagSet) *string {
 	return fs.String("store", "", "the store whose audit log notes it: sqlite:`FILE` (default that of --config, else sqlite:pageside.db)")
 }
 
-// list is a flag that may be repeated, or list several values separated by commas.
-type list []string
-
-func (l *list) String() string { return strings.Join(*l, ",") }
-
-func (l *list) Set(values string) error {
-	for v := range strings.SplitSeq(values, ",") {
-		if v == "" {
-			return errors.New("must not be empty")
-		}
-		*l = append(*l, v)
+func notEmpty(value string) error {
+	if value == "" {
+		return errors.New("must not be empty")
 	}
 	return nil
 }
@@ -114,18 +104,17 @@ func (l *lifetime) Set(text string) error {
 	return nil
 }
 
-func createKey(ctx context.Context, args []string, env func(string) string, stdout, stderr io.Writer) error {
+func (a *app) createKey(ctx context.Context, args []string) error {
 	fs, configured := keyFlags("create")
 	address := storeFlag(fs)
 	var k apikey.Key
-	var roles list
 	expires := lifetime(90 * day)
 	fs.StringVar(&k.Subject, "subject", "", "`NAME` of whom or what uses the key; the threads are its own")
 	fs.StringVar(&k.Tenant, "tenant", "", "`NAME` of the tenant")
-	fs.Var(&roles, "role", "`NAME` of a role; may be repeated")
+	listVar(fs, &k.Roles, "role", "`NAME` of a role; may be repeated", notEmpty)
 	fs.Var(&expires, "expires", "how long the key is good: `TIME` such as 30d or 12h, or never")
 	fs.StringVar(&k.Note, "note", "", "`TEXT` for people, shown in the list")
-	if err := parse(fs, args, env, stdout); err != nil {
+	if err := a.parse(fs, args); err != nil {
 		return err
 	}
 	if k.Subject == "" {
@@ -139,14 +128,13 @@ func createKey(ctx context.Context, args []string, env func(string) string, stdo
 	if expires > 0 {
 		k.Expires = time.Now().UTC().Add(time.Duration(expires)).Truncate(time.Second)
 	}
-	k.Roles = roles
 	made, secret, err := keys.Create(k)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(stderr, "Key %s is in %s; it expires %s. This is the only time it is shown:\n", made.ID, keys, dateOf(made.Expires))
-	fmt.Fprintln(stdout, secret)
-	return noteKey(ctx, source, *address, env, keyEntry(made, audit.Given, commandLine), stderr)
+	fmt.Fprintf(a.stderr, "Key %s is in %s; it expires %s. This is the only time it is shown:\n", made.ID, keys, dateOf(made.Expires))
+	fmt.Fprintln(a.stdout, secret)
+	return a.noteKey(ctx, source, *address, keyEntry(made, audit.Given, commandLine))
 }
 
 // dateOf returns the day of a time, or never.
@@ -157,9 +145,9 @@ func dateOf(t time.Time) string {
 	return t.Format("2006-01-02 15:04")
 }
 
-func listKeys(args []string, env func(string) string, stdout io.Writer) error {
+func (a *app) listKeys(args []string) error {
 	fs, configured := keyFlags("list")
-	if err := parse(fs, args, env, stdout); err != nil {
+	if err := a.parse(fs, args); err != nil {
 		return err
 	}
 	source, err := configured()
@@ -170,7 +158,7 @@ func listKeys(args []string, env func(string) string, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	table := tabwriter.NewWriter(stdout, 0, 0, 2, ' ', 0)
+	table := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "ID\tSTATE\tSUBJECT\tTENANT\tROLES\tCREATED\tEXPIRES\tNOTE")
 	for _, k := range all {
 		fmt.Fprintln(table, strings.Join([]string{
@@ -190,14 +178,14 @@ func stateOf(k apikey.Key) string {
 	return "valid"
 }
 
-func revokeKey(ctx context.Context, args []string, env func(string) string, stdout, stderr io.Writer) error {
+func (a *app) revokeKey(ctx context.Context, args []string) error {
 	fs, configured := keyFlags("revoke ID")
 	address := storeFlag(fs)
 	var id string
 	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
 		id, args = args[0], args[1:]
 	}
-	if err := parse(fs, args, env, stdout); err != nil {
+	if err := a.parse(fs, args); err != nil {
 		return err
 	}
 	if id == "" {
@@ -211,6 +199,6 @@ func revokeKey(ctx context.Context, args []string, env func(string) string, stdo
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(stdout, "Key %s of %s is revoked.\n", k.ID, k.Subject)
-	return noteKey(ctx, source, *address, env, keyEntry(k, audit.Revoked, commandLine), stderr)
+	fmt.Fprintf(a.stdout, "Key %s of %s is revoked.\n", k.ID, k.Subject)
+	return a.noteKey(ctx, source, *address, keyEntry(k, audit.Revoked, commandLine))
 }

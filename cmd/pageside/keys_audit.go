@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"slices"
@@ -73,21 +72,21 @@ func auditKeys(file apikey.File, log *audit.Log, warn *slog.Logger) (stop func()
 
 // noteKey records a key that was made or revoked while no server runs, and says on stderr where it
 // is recorded, or why it is not. The key is good, or ended, either way.
-func noteKey(ctx context.Context, source *config.Source, address string, env func(string) string, e audit.Entry, stderr io.Writer) error {
-	if a := source.Audit; a != nil && a.Enabled != nil && !*a.Enabled {
+func (a *app) noteKey(ctx context.Context, source *config.Source, address string, e audit.Entry) error {
+	if off(source.Audit) {
 		return nil
 	}
 	address, err := storeOf(source, address)
 	if errors.Is(err, os.ErrNotExist) {
-		fmt.Fprintln(stderr, "There is no store yet, so this is in no audit log; --store names another.")
+		fmt.Fprintln(a.stderr, "There is no store yet, so this is in no audit log; --store names another.")
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	err = recordIn(ctx, source, address, env, e)
+	err = a.recordIn(ctx, source, address, e)
 	if errors.Is(err, dbfile.ErrInUse) {
-		fmt.Fprintln(stderr, "A server has the store open: it records this in the audit log.")
+		fmt.Fprintln(a.stderr, "A server has the store open: it records this in the audit log.")
 		return nil
 	}
 	if err != nil {
@@ -97,39 +96,39 @@ func noteKey(ctx context.Context, source *config.Source, address string, env fun
 }
 
 // recordIn records an entry in the store of a configuration, which no server has open.
-func recordIn(ctx context.Context, source *config.Source, address string, env func(string) string, e audit.Entry) error {
+func (a *app) recordIn(ctx context.Context, source *config.Source, address string, e audit.Entry) error {
 	st, err := sqlstore.Open(ctx, address)
 	if err != nil {
 		return err
 	}
-	log, err := auditOf(ctx, st, source, env)
+	log, err := a.auditOf(ctx, st, source)
 	if err == nil {
-		err = log.confirmed(ctx, e)
-		log.Close()
+		err = confirmed(ctx, log, e)
+		closeLog(log)
 	}
 	return errors.Join(err, st.Close())
 }
 
-// storeLog is the audit log of a store that no server has open. Without one, where the
-// configuration says so, it records nothing.
-type storeLog struct{ log *audit.Log }
-
-func auditOf(ctx context.Context, st audit.Store, source *config.Source, env func(string) string) (storeLog, error) {
-	if a := source.Audit; a != nil && a.Enabled != nil && !*a.Enabled {
-		return storeLog{}, nil
+// auditOf returns the audit log of a store that no server has open; nil where the configuration
+// wants none.
+func (a *app) auditOf(ctx context.Context, st audit.Store, source *config.Source) (*audit.Log, error) {
+	if off(source.Audit) {
+		return nil, nil
 	}
-	key, err := source.AuditKey(env)
+	key, err := source.AuditKey(a.env)
 	if err != nil {
-		return storeLog{}, err
+		return nil, err
 	}
 	if len(key) == 0 {
 		if err := checkUnsealed(ctx, st); err != nil {
-			return storeLog{}, err
+			return nil, err
 		}
 	}
 	log := audit.NewLog(audit.Config{Key: key, Keep: -1, File: source.AnchorFile()})
-	return storeLog{log}, log.Open(ctx, st)
+	return log, log.Open(ctx, st)
 }
+
+func off(a *config.Audit) bool { return a != nil && a.Enabled != nil && !*a.Enabled }
 
 // checkUnsealed fails for a log that is sealed with a key: rows without a seal look forged in it.
 func checkUnsealed(ctx context.Context, st audit.Store) error {
@@ -143,20 +142,21 @@ func checkUnsealed(ctx context.Context, st audit.Store) error {
 	return nil
 }
 
-// confirmed records an entry and waits until it is on disk.
-func (l storeLog) confirmed(ctx context.Context, e audit.Entry) error {
-	if l.log == nil {
+// confirmed records an entry, if there is a log, and waits until it is on disk.
+func confirmed(ctx context.Context, log *audit.Log, e audit.Entry) error {
+	if log == nil {
 		return nil
 	}
-	confirm, err := l.log.Begin(ctx, e)
+	confirm, err := log.Begin(ctx, e)
 	if err != nil {
 		return err
 	}
 	return confirm(ctx)
 }
 
-func (l storeLog) Close() {
-	if l.log != nil {
-		l.log.Close()
+// closeLog closes a log, if there is one.
+func closeLog(log *audit.Log) {
+	if log != nil {
+		log.Close()
 	}
 }

@@ -20,7 +20,6 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"slices"
 
 	"github.com/pageside/pageside/internal/nearest"
 )
@@ -82,57 +81,74 @@ Models are written provider/name. 'pageside models' lists all providers.
 Flags may also be given as environment variables: --listen as PAGESIDE_LISTEN and so on.
 `
 
+// app is one call of the program: what its commands share.
+type app struct {
+	env            func(string) string
+	stdout, stderr io.Writer
+}
+
+// commands are what the program can do. Beside them there are version and help.
+var commands = []struct {
+	name string
+	run  func(*app, context.Context, []string) error
+}{
+	{"demo", (*app).demo}, {"serve", (*app).serve}, {"mcp", (*app).mcp}, {"init", (*app).init},
+	{"check", (*app).check}, {"models", (*app).models}, {"forget", (*app).forget}, {"keys", (*app).keys},
+	{"audit", (*app).audit},
+}
+
 // run is the whole program, so that tests can call it.
 func run(ctx context.Context, args []string, env func(string) string, stdout, stderr io.Writer) error {
 	if len(args) == 0 {
-		fmt.Fprint(stdout, usage)
-		return nil
+		args = []string{"help"}
 	}
-	switch args[0] {
-	case "demo":
-		return runDemo(ctx, args[1:], env, stdout, stderr)
-	case "serve":
-		return runServe(ctx, args[1:], env, stdout, stderr)
-	case "mcp":
-		return runMCP(ctx, args[1:], env, stdout, stderr)
-	case "init":
-		return runInit(args[1:], env, stdout)
-	case "check":
-		return runCheck(ctx, args[1:], env, stdout, stderr)
-	case "models":
-		return runModels(ctx, args[1:], env, stdout)
-	case "forget":
-		return runForget(ctx, args[1:], env, stdout)
-	case "keys":
-		return runKeys(ctx, args[1:], env, stdout, stderr)
-	case "audit":
-		return runAudit(ctx, args[1:], env, stdout)
+	name, rest := args[0], args[1:]
+	switch name {
 	case "version", "--version":
 		fmt.Fprintln(stdout, version())
 		return nil
 	case "help", "-h", "--help":
-		if len(args) > 1 && args[1] != "help" && slices.Contains(commands, args[1]) {
-			return run(ctx, []string{args[1], "--help"}, env, stdout, stderr)
+		if len(rest) == 0 || command(rest[0]) == nil {
+			fmt.Fprint(stdout, usage)
+			return nil
 		}
-		fmt.Fprint(stdout, usage)
-		return nil
+		name, rest = rest[0], []string{"--help"}
 	}
-	return fmt.Errorf("there is no command %q%s: %w", args[0], didYouMean(args[0], commands), errUsage)
+	if do := command(name); do != nil {
+		return do(&app{env, stdout, stderr}, ctx, rest)
+	}
+	names := []string{"version", "help"}
+	for _, c := range commands {
+		names = append(names, c.name)
+	}
+	return fmt.Errorf("there is no command %q%s: %w", name, didYouMean(name, names), errUsage)
 }
 
-// commands are the names of the commands.
-var commands = []string{"demo", "serve", "mcp", "init", "check", "models", "forget", "keys", "audit", "version", "help"}
+// command returns what a command does, nil if there is none of that name.
+func command(name string) func(*app, context.Context, []string) error {
+	for _, c := range commands {
+		if c.name == name {
+			return c.run
+		}
+	}
+	return nil
+}
 
 // didYouMean suggests the name that was probably meant.
 func didYouMean(name string, names []string) string {
-	best, apart := "", 3
+	if best := nearestOf(name, names); best != "" {
+		return fmt.Sprintf("; did you mean %s?", best)
+	}
+	return ""
+}
+
+// nearestOf returns the name that another one is almost, or "".
+func nearestOf(name string, names []string) (best string) {
+	apart := 3
 	for _, other := range names {
 		if d := nearest.Distance(name, other); d < apart && d < len(name) {
 			best, apart = other, d
 		}
 	}
-	if best == "" {
-		return ""
-	}
-	return fmt.Sprintf("; did you mean %s?", best)
+	return best
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -35,10 +34,9 @@ type modelsFlags struct {
 	json          bool
 }
 
-// runModels lists providers or a provider's models, or probes a model.
-func runModels(ctx context.Context, args []string, env func(string) string, stdout io.Writer) error {
-	flags := flag.NewFlagSet("pageside models", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
+// models lists providers or a provider's models, or probes a model.
+func (a *app) models(ctx context.Context, args []string) error {
+	flags := flagSet("models")
 	var f modelsFlags
 	flags.StringVar(&f.probe, "probe", "", fmt.Sprintf("ask this `model`, a provider/name or a name of the configuration, %d questions and print what works; it takes a few hundred tokens", probe.Questions))
 	flags.StringVar(&f.config, "config", "pageside.yaml", "the configuration `FILE` that describes the model to probe")
@@ -49,9 +47,9 @@ func runModels(ctx context.Context, args []string, env func(string) string, stdo
 		provider, args = args[0], args[1:]
 	}
 	var help strings.Builder
-	if err := parse(flags, args, env, &help); errors.Is(err, flag.ErrHelp) {
+	if err := parse(flags, args, a.env, &help); errors.Is(err, flag.ErrHelp) {
 		_, rest, _ := strings.Cut(help.String(), "\n\n")
-		fmt.Fprint(stdout, modelsUsage+rest)
+		fmt.Fprint(a.stdout, modelsUsage+rest)
 		return err
 	} else if err != nil {
 		return err
@@ -62,13 +60,13 @@ func runModels(ctx context.Context, args []string, env func(string) string, stdo
 	case f.probe != "" && provider != "":
 		return fmt.Errorf("models takes a provider or --probe, not both: %w", errUsage)
 	case f.probe != "":
-		return probeModel(ctx, f, env, stdout)
+		return a.probe(ctx, f)
 	case provider != "":
-		return listModels(provider, f.json, stdout)
+		return a.listModels(provider, f.json)
 	case f.json:
-		return writeJSON(stdout, providerRows(env))
+		return writeJSON(a.stdout, a.providerRows())
 	}
-	return listProviders(env, stdout)
+	return a.listProviders()
 }
 
 // providerRow is a provider in JSON.
@@ -82,24 +80,24 @@ type providerRow struct {
 	BaseURL  string `json:"baseUrl,omitempty"`
 }
 
-func providerRows(env func(string) string) (rows []providerRow) {
+func (a *app) providerRows() (rows []providerRow) {
 	for _, p := range catalog.Providers() {
-		rows = append(rows, providerRow{p.Name, p.Title, p.Name + "/" + p.Example, p.Key, p.Key != "" && env(p.Key) != "", p.Address, p.BaseURL})
+		rows = append(rows, providerRow{p.Name, p.Title, p.Name + "/" + p.Example, p.Key, p.Key != "" && a.env(p.Key) != "", p.Address, p.BaseURL})
 	}
 	return rows
 }
 
-func listProviders(env func(string) string, stdout io.Writer) error {
-	table := tabwriter.NewWriter(stdout, 0, 0, 2, ' ', 0)
+func (a *app) listProviders() error {
+	table := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "MODELS\tOF\tKEY\tADDRESS")
 	for _, p := range catalog.Providers() {
-		fmt.Fprintf(table, "%s/%s\t%s\t%s\t%s\n", p.Name, p.Example, p.Title, keyState(p, env), cmp.Or(p.Address, "-"))
+		fmt.Fprintf(table, "%s/%s\t%s\t%s\t%s\n", p.Name, p.Example, p.Title, keyState(p, a.env), cmp.Or(p.Address, "-"))
 	}
 	fmt.Fprintln(table, "script/FILE.yaml\trules from a file\t-\t-")
 	if err := table.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprint(stdout, "\nKEY and ADDRESS are environment variables, which key and baseUrl of a model in pageside.yaml replace.\n"+
+	_, err := fmt.Fprint(a.stdout, "\nKEY and ADDRESS are environment variables, which key and baseUrl of a model in pageside.yaml replace.\n"+
 		"'pageside models PROVIDER' lists what is known of its models, 'pageside models --probe MODEL' asks a real one.\n")
 	return err
 }
@@ -119,7 +117,7 @@ func keyState(p catalog.Provider, env func(string) string) string {
 	return p.Key
 }
 
-func listModels(name string, asJSON bool, stdout io.Writer) error {
+func (a *app) listModels(name string, asJSON bool) error {
 	provider, ok := catalog.ProviderOf(name)
 	if !ok {
 		return fmt.Errorf("there is no provider %q%s: %w", name, didYouMean(name, providerNames()), errUsage)
@@ -129,9 +127,9 @@ func listModels(name string, asJSON bool, stdout io.Writer) error {
 		for _, api := range apis(provider) {
 			all = append(all, catalog.Models(api)...)
 		}
-		return writeJSON(stdout, all)
+		return writeJSON(a.stdout, all)
 	}
-	table := tabwriter.NewWriter(stdout, 0, 0, 2, ' ', 0)
+	table := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "MODELS THAT BEGIN WITH\tWINDOW\tIMAGES\tTHINKS\tTOOLS\tPRICE IN, OUT, CACHED ($ PER MILLION)")
 	for _, api := range apis(provider) {
 		for _, m := range catalog.Models(api) {
@@ -141,7 +139,7 @@ func listModels(name string, asJSON bool, stdout io.Writer) error {
 	if err := table.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprint(stdout, "\nOthers work too: they are taken to have tools, and no images. like, contextWindow, images, tools, parallelTools and\n"+
+	_, err := fmt.Fprint(a.stdout, "\nOthers work too: they are taken to have tools, and no images. like, contextWindow, images, tools, parallelTools and\n"+
 		"prices of a model in pageside.yaml replace what stands here. Prices are the maker's own, where they are known.\n")
 	return err
 }

@@ -36,9 +36,9 @@ type probeAnswer struct {
 	MS       int64        `json:"ms"`
 }
 
-// probeModel asks a model what works, and fails if something does not that should.
-func probeModel(ctx context.Context, f modelsFlags, env func(string) string, stdout io.Writer) error {
-	m, err := modelToProbe(f.probe, f.config, env)
+// probe asks a model what works, and fails if something does not that should.
+func (a *app) probe(ctx context.Context, f modelsFlags) error {
+	m, err := a.modelToProbe(f.probe, f.config)
 	if err != nil {
 		return err
 	}
@@ -53,19 +53,21 @@ func probeModel(ctx context.Context, f modelsFlags, env func(string) string, std
 	info = learned(ctx, m, f.timeout)
 	report := probeReport{Model: info.Name(), Window: info.ContextWindow, WindowAssumed: info.WindowAssumed}
 	if !f.json {
-		fmt.Fprintf(stdout, "%s: window %s\n\n", info.Name(), windowOf(info))
+		fmt.Fprintf(a.stdout, "%s: window %s\n\n", info.Name(), windowOf(info))
 	}
-	for a := range probe.Run(ctx, m, f.timeout) {
-		a.Advice = inFull(a, provider, info.Model)
-		report.Answers = append(report.Answers, probeAnswer{a.Question, a.Status, a.Detail, a.Advice, a.Took.Milliseconds()})
+	for answer := range probe.Run(ctx, m, f.timeout) {
+		answer.Advice = inFull(answer, provider, info.Model)
+		report.Answers = append(report.Answers, probeAnswer{
+			answer.Question, answer.Status, answer.Detail, answer.Advice, answer.Took.Milliseconds(),
+		})
 		if !f.json {
-			printAnswer(stdout, a)
+			printAnswer(a.stdout, answer)
 		}
 	}
 	failed := report.failed()
 	report.Works = failed == 0 && len(report.Answers) == probe.Questions
 	if f.json {
-		if err := writeJSON(stdout, report); err != nil {
+		if err := writeJSON(a.stdout, report); err != nil {
 			return err
 		}
 	}
@@ -138,11 +140,11 @@ func writeJSON(w io.Writer, v any) error {
 }
 
 // modelToProbe opens a model of the configuration, or of a provider where there is no such file.
-func modelToProbe(name, file string, env func(string) string) (llm.Model, error) {
+func (a *app) modelToProbe(name, file string) (llm.Model, error) {
 	source, err := config.Load(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && strings.Contains(name, "/"):
-		return modelOfProvider(name, env)
+		return a.modelOfProvider(name)
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("--probe %s: there is no %s whose model this could be; of a provider, write it as provider/name, such as %s: %w", name, file, exampleOf(name), errUsage)
 	case err != nil:
@@ -150,15 +152,15 @@ func modelToProbe(name, file string, env func(string) string) (llm.Model, error)
 	case !strings.Contains(name, "/") && !defined(source, name):
 		return nil, fmt.Errorf("%s has no model %q%s: %w", file, name, orExample(name), errUsage)
 	}
-	return config.OpenModel(source, config.Options{Env: env, OpenModel: modelsOf(env)}, name)
+	return config.OpenModel(source, config.Options{Env: a.env, OpenModel: modelsOf(a.env)}, name)
 }
 
 // modelOfProvider opens a model by its name alone, and says how to give a key that is missing.
-func modelOfProvider(name string, env func(string) string) (llm.Model, error) {
-	m, err := openModel(name, env)
+func (a *app) modelOfProvider(name string) (llm.Model, error) {
+	m, err := openModel(name, a.env)
 	provider, _, _ := strings.Cut(name, "/")
 	p, _ := catalog.ProviderOf(provider)
-	if err != nil && p.Key != "" && env(p.Key) == "" && !p.Local {
+	if err != nil && p.Key != "" && a.env(p.Key) == "" && !p.Local {
 		return nil, fmt.Errorf("%w: write %s=… pageside models --probe %s", err, p.Key, name)
 	}
 	return m, err

@@ -13,7 +13,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/compat/a2a"
 	"github.com/pageside/pageside/compat/aisdk"
 	"github.com/pageside/pageside/compat/chatv1"
@@ -24,18 +23,21 @@ import (
 	"github.com/pageside/pageside/config"
 	pagerun "github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
-	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/suggest"
 )
 
 // runConfig converts what the configuration says about runs.
-func runConfig(built *config.Site, st store.Store, log *slog.Logger) pagerun.Config {
-	cfg := pagerun.Config{Store: st, Agents: built.Served(), Policies: policiesOf(built), Logger: log, Timeout: runTimeout(built), Audit: recorderOf(built)}
-	if p := built.Source.Instructions; p != nil {
+func (s *site) runConfig() pagerun.Config {
+	source := s.built.Source
+	cfg := pagerun.Config{
+		Store: s.store, Agents: s.built.Served(), Policies: policiesOf(s.built), Logger: s.log,
+		Timeout: runTimeout(s.built), Audit: s.built.Recorder(),
+	}
+	if p := source.Instructions; p != nil {
 		cfg.ClientInstructions = pagerun.ClientInstructions(p.Client)
 	}
-	cfg.MaxLive, cfg.Limits = runLimits(built.Source.File)
-	if r := built.Source.Runs; r != nil {
+	cfg.MaxLive, cfg.Limits = runLimits(source.File)
+	if r := source.Runs; r != nil {
 		cfg.Policy, cfg.OnDisconnect = pagerun.Policy(r.WhenBusy), pagerun.Disconnect(r.OnDisconnect)
 		cfg.Queue, cfg.Grace = time.Duration(r.Queue), time.Duration(r.Grace)
 		cfg.KeepEvents, cfg.KeepDeleted = time.Duration(r.KeepEvents), time.Duration(r.KeepDeleted)
@@ -62,26 +64,26 @@ func runTimeout(built *config.Site) time.Duration {
 	return 10 * time.Minute
 }
 
-func serverConfig(what site, runs *pagerun.Manager, st database, push *a2a.Notifier, log *slog.Logger) server.Config {
-	cfg := server.Config{Origins: slices.Clone(what.built.Source.Origins), Runs: runs, Store: st, Web: what.web, PagePolicy: what.pagePolicy, Mount: what.mount, Logger: log, Suggester: suggester(what.built, log), Inspector: what.inspector, Authorizer: what.built.Authorizer}
-	cfg.MaxBody, cfg.Limits = requestLimits(what.built.Source.File)
+// serverConfig converts what the configuration says about the server.
+func (s *site) serverConfig() server.Config {
+	source := s.built.Source
+	cfg := server.Config{
+		Origins: slices.Clone(source.Origins), Runs: s.runs, Store: s.store, Logger: s.log,
+		Web: s.web, PagePolicy: s.pagePolicy, Mount: s.mount, Inspector: s.inspector,
+		Suggester: suggester(s.built, s.log), Authorizer: s.built.Authorizer, Audit: s.built.Recorder(),
+		NoSharing: source.Sharing != nil && !*source.Sharing, LocalProxy: source.Auth != nil && source.Auth.LocalProxy,
+	}
+	cfg.MaxBody, cfg.Limits = requestLimits(source.File)
 	cfg.MaxRequest = cfg.Limits.AllBodies / 2 // so that one leaves room for others
-	if l := what.built.Source.Limits; l != nil {
+	if l := source.Limits; l != nil {
 		cfg.MaxMessages = l.Messages
 	}
-	if what.built.Authenticator != nil {
-		cfg.Authenticate = what.built.Authenticator.Authenticate
+	if s.built.Authenticator != nil {
+		cfg.Authenticate = s.built.Authenticator.Authenticate
 	}
-	if a := what.built.Source.Auth; a != nil {
-		cfg.LocalProxy = a.LocalProxy
-	}
-	if sharing := what.built.Source.Sharing; sharing != nil {
-		cfg.NoSharing = !*sharing
-	}
-	cfg.Audit = recorderOf(what.built)
-	for _, name := range what.built.Source.DropIns {
-		d := dropInOf(what.built.Source.File, name, push)
-		if slices.Contains(what.built.Source.AskInWords, name) {
+	for _, name := range source.DropIns {
+		d := s.dropIn(name)
+		if slices.Contains(source.AskInWords, name) {
 			d = server.InWords(d)
 		}
 		cfg.DropIns = append(cfg.DropIns, d)
@@ -89,11 +91,12 @@ func serverConfig(what site, runs *pagerun.Manager, st database, push *a2a.Notif
 	return cfg
 }
 
-// dropInOf returns a drop-in as the file sets it up.
-func dropInOf(f config.File, name string, push *a2a.Notifier) server.DropIn {
+// dropIn returns a drop-in as the file sets it up.
+func (s *site) dropIn(name string) server.DropIn {
+	f := s.built.Source.File
 	switch person := slices.Contains(f.Personal, name); name {
 	case "a2a":
-		return a2a.Protocol{Push: push, Person: person, PublicURL: f.PublicURL}
+		return a2a.Protocol{Push: s.push, Person: person, PublicURL: f.PublicURL}
 	case "mcp":
 		return mcp.Protocol{Version: release(), Person: person}
 	}
@@ -107,19 +110,14 @@ var dropIns = map[string]server.DropIn{
 }
 
 // notifier returns what sends push notifications, or nil if the configuration wants none.
-func notifier(ctx context.Context, built *config.Site, runs *pagerun.Manager, st store.Store, log *slog.Logger) (*a2a.Notifier, error) {
-	if !built.Source.Push {
+func (s *site) notifier(ctx context.Context) (*a2a.Notifier, error) {
+	source := s.built.Source
+	if !source.Push {
 		return nil, nil
 	}
-	return a2a.NewNotifier(ctx, a2a.NotifierConfig{Store: st, Runs: runs, Egress: built.Source.PushEgressPolicy(), Logger: log, Keys: built.PushKeys})
-}
-
-// recorderOf returns the site's audit log, with none as a nil interface.
-func recorderOf(built *config.Site) audit.Recorder {
-	if built.Audit == nil {
-		return nil
-	}
-	return built.Audit
+	return a2a.NewNotifier(ctx, a2a.NotifierConfig{
+		Store: s.store, Runs: s.runs, Egress: source.PushEgressPolicy(), Logger: s.log, Keys: s.built.PushKeys,
+	})
 }
 
 // suggester returns the suggester of the configuration, or nil if it names no model.
@@ -128,38 +126,31 @@ func suggester(built *config.Site, log *slog.Logger) *suggest.Suggester {
 		return nil
 	}
 	s := built.Source.Suggestions
-	return suggest.New(suggest.Config{Model: built.Suggester, Every: time.Duration(s.Every), Burst: s.Burst, KeepFor: time.Duration(s.KeepFor), Logger: log})
+	return suggest.New(suggest.Config{
+		Model: built.Suggester, Every: time.Duration(s.Every), Burst: s.Burst, KeepFor: time.Duration(s.KeepFor), Logger: log,
+	})
 }
 
-// watch applies changes of the configuration until stop is called. Live runs keep what they started
-// with.
-func watch(ctx context.Context, what site, runs *pagerun.Manager, handler *server.Server, log *slog.Logger) (stop func()) {
+// reload applies changes of the configuration until stop is called. Live runs keep what they
+// started with.
+func (s *site) reload(ctx context.Context, handler *server.Server) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP)
-	current, old := what.built, &retired{after: runTimeout(what.built) + time.Minute}
+	current, old := s.built, &retired{after: runTimeout(s.built) + time.Minute}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		err := config.Watch(ctx, what.built, what.options, hangup, func(next *config.Site) error {
-			if err := servesAgents(next.Source); err != nil {
+		err := config.Watch(ctx, s.built, s.options, hangup, func(next *config.Site) error {
+			if err := s.replace(next, handler); err != nil {
 				return err
 			}
-			if err := runs.SetAgents(next.Served()); err != nil {
-				return err
-			}
-			if err := runs.SetPolicies(policiesOf(next)); err != nil {
-				return err
-			}
-			handler.SetAuthorizer(next.Authorizer)
-			handler.SetSuggester(suggester(next, log))
-			tellReload(log, what.built.Source, next.Source)
 			old.add(current)
 			current = next
 			return nil
 		})
 		if err != nil {
-			log.Warn("cannot watch the configuration", "error", err)
+			s.log.Warn("cannot watch the configuration", "error", err)
 		}
 	}()
 	return func() {
@@ -169,6 +160,23 @@ func watch(ctx context.Context, what site, runs *pagerun.Manager, handler *serve
 		old.close()
 		_ = current.Close() // may be closed twice
 	}
+}
+
+// replace has runs to come use a changed configuration.
+func (s *site) replace(next *config.Site, handler *server.Server) error {
+	if err := servesAgents(next.Source); err != nil {
+		return err
+	}
+	if err := s.runs.SetAgents(next.Served()); err != nil {
+		return err
+	}
+	if err := s.runs.SetPolicies(policiesOf(next)); err != nil {
+		return err
+	}
+	handler.SetAuthorizer(next.Authorizer)
+	handler.SetSuggester(suggester(next, s.log))
+	tellReload(s.log, s.built.Source, next.Source)
+	return nil
 }
 
 // tellReload says in one line what holds of a changed configuration.
@@ -189,20 +197,31 @@ func servesAgents(s *config.Source) error {
 	return nil
 }
 
+// readAtStart are the parts of a configuration that are read only at the start.
+var readAtStart = []string{
+	"listen", "auth", "origins", "dropIns", "personal", "askInWords", "publicUrl", "pushNotifications", "pushKeys",
+	"pushEgress", "store", "instructions", "runs", "limits", "audit", "sharing",
+}
+
 // needRestart names the changed parts that are read only at the start.
 func needRestart(started, now config.File) (fields []string) {
-	for _, f := range []struct {
-		name          string
-		started, next any
-	}{
-		{"listen", started.Listen, now.Listen}, {"auth", started.Auth, now.Auth}, {"origins", started.Origins, now.Origins}, {"dropIns", started.DropIns, now.DropIns}, {"personal", started.Personal, now.Personal}, {"askInWords", started.AskInWords, now.AskInWords}, {"publicUrl", started.PublicURL, now.PublicURL}, {"pushNotifications", started.Push, now.Push}, {"pushKeys", started.PushKeys, now.PushKeys}, {"pushEgress", started.PushEgress, now.PushEgress}, {"store", started.Store, now.Store}, {"instructions", started.Instructions, now.Instructions},
-		{"runs", started.Runs, now.Runs}, {"limits", started.Limits, now.Limits}, {"audit", started.Audit, now.Audit}, {"sharing", started.Sharing, now.Sharing},
-	} {
-		if !reflect.DeepEqual(f.started, f.next) {
-			fields = append(fields, f.name)
+	before, after := parts(started), parts(now)
+	for _, name := range readAtStart {
+		if !reflect.DeepEqual(before[name], after[name]) {
+			fields = append(fields, name)
 		}
 	}
 	return fields
+}
+
+// parts returns the parts of a configuration by their names in the file.
+func parts(f config.File) map[string]any {
+	all := map[string]any{}
+	for field, value := range reflect.ValueOf(f).Fields() {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		all[name] = value.Interface()
+	}
+	return all
 }
 
 // retired are replaced sites. Their sessions stay open a while for the runs that started with them.

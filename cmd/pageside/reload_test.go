@@ -103,7 +103,7 @@ func TestSharingIsSwitchedOff(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if cfg := serverConfig(site{built: &config.Site{Source: source}}, nil, nil, nil, nil); cfg.NoSharing != off {
+		if cfg := (&site{built: &config.Site{Source: source}}).serverConfig(); cfg.NoSharing != off {
 			t.Errorf("with %q sharing is off: %t", text, cfg.NoSharing)
 		}
 	}
@@ -113,7 +113,7 @@ func TestAgentsSayWhatTheyDoWhenBusy(t *testing.T) {
 	built := &config.Site{Source: &config.Source{File: config.File{
 		Agents: []config.Agent{{ID: "a", WhenBusy: "queue"}, {ID: "b"}}, Runs: &config.Runs{WhenBusy: "reject"},
 	}}}
-	cfg := runConfig(built, nil, nil)
+	cfg := (&site{built: built}).runConfig()
 	if want := map[string]pagerun.Policy{"a": pagerun.PolicyQueue}; !maps.Equal(cfg.Policies, want) || cfg.Policy != pagerun.PolicyReject {
 		t.Errorf("policies are %v and %q", cfg.Policies, cfg.Policy)
 	}

@@ -10,52 +10,55 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/pageside/pageside/compat/a2a"
 	"github.com/pageside/pageside/config"
 	"github.com/pageside/pageside/inspect"
 	pagerun "github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"
+	"github.com/pageside/pageside/store/sqlstore"
 	"github.com/pageside/pageside/web"
 )
 
-// runServe serves the assistants of a configuration, or one that flags describe.
-func runServe(ctx context.Context, args []string, env func(string) string, stdout, stderr io.Writer) error {
+// serve serves the assistants of a configuration, or one that flags describe.
+func (a *app) serve(ctx context.Context, args []string) error {
 	var c common
 	var instructions, folder string
 	flags := newFlags("serve", &c)
 	flags.StringVar(&c.config, "config", "", "the pageside.yaml `FILE` to serve; reloaded when it changes, and on SIGHUP")
-	flags.StringVar(&c.store, "store", "", "where to keep threads: sqlite:`FILE` (default sqlite:pageside.db)")
+	flags.StringVar(&c.store, "store", "", "where to keep threads: sqlite:`FILE` (default "+defaultStore+")")
 	flags.StringVar(&instructions, "instructions", "", "the assistant's instructions, if there is no --config")
 	flags.StringVar(&folder, "pages", "", "a `folder` of pages to serve at /, for trying things out")
-	if err := parse(flags, args, env, stdout); err != nil {
+	if err := a.parse(flags, args); err != nil {
 		return err
 	}
-	log := c.logger(stderr)
-	recorder := c.recorder()
-	options := config.Options{Env: env, Logger: log, Tools: extraTools(), OpenModel: modelsOf(env), Model: c.model, Tracer: tracer(recorder), Stdout: stdout, Audit: true}
-	source, err := sourceOf(c, instructions, options)
+	what := &site{
+		watch: c.config != "", web: web.Script(), name: "Pageside:", log: c.logger(a.stderr), inspector: c.recorder(),
+		mount: map[string]http.Handler{"GET /{$}": about()},
+	}
+	what.options = a.options(what.log, c.model)
+	what.options.Tracer, what.options.Stdout, what.options.Audit = tracer(what.inspector), a.stdout, true
+	source, err := sourceOf(c, instructions, what.options)
 	if err != nil {
 		return err
 	}
-	built, err := config.Build(ctx, source, options)
-	if err != nil {
+	if what.built, err = config.Build(ctx, source, what.options); err != nil {
 		return err
 	}
-	defer built.Close()
-	if note := built.PermissionNote(); note != "" {
-		log.Info("permissions apply", "what", note)
+	defer what.built.Close()
+	if note := what.built.PermissionNote(); note != "" {
+		what.log.Info("permissions apply", "what", note)
 	}
 	listener, err := listen(cmp.Or(c.listen, source.Listen, defaultListen), source.Authenticates())
 	if err != nil {
 		return err
 	}
 	defer listener.Close()
-	c.store = cmp.Or(c.store, source.Store, "sqlite:pageside.db")
-	what := site{built: built, options: options, inspector: recorder, watch: c.config != "", web: web.Script(), name: "Pageside:",
-		mount: map[string]http.Handler{"GET /{$}": about()}}
+	c.store = cmp.Or(c.store, source.Store, defaultStore)
 	if folder != "" {
 		pages, open, err := pagesOf(folder)
 		if err != nil {
@@ -63,9 +66,14 @@ func runServe(ctx context.Context, args []string, env func(string) string, stdou
 		}
 		defer open.Close()
 		what.web, what.pagePolicy = pages, userPagePolicy
-		what.mount = map[string]http.Handler{"POST " + policyReports: blockedByPolicy(log)}
+		what.mount = map[string]http.Handler{"POST " + policyReports: blockedByPolicy(what.log)}
 	}
-	return serve(ctx, c, listener, what, log, stdout)
+	return what.serve(ctx, c, listener, a.stdout)
+}
+
+// options are what a configuration is built with.
+func (a *app) options(log *slog.Logger, model string) config.Options {
+	return config.Options{Env: a.env, Logger: log, Tools: extraTools(), OpenModel: modelsOf(a.env), Model: model}
 }
 
 // sourceOf returns the configuration that the flags ask for.
@@ -120,76 +128,112 @@ type site struct {
 	pagePolicy string
 	name       string   // printed before the address
 	notes      []string // printed after it, a line each
+	log        *slog.Logger
 
 	inspector *inspect.Recorder      // nil: none
 	started   func(*pagerun.Manager) // called before the first request; may be nil
 
 	// prepare fills the store before the first request; may be nil.
 	prepare func(context.Context, store.Store) error
+
+	// What open has opened.
+	store database
+	runs  *pagerun.Manager
+	push  *a2a.Notifier // nil: the configuration wants none
+}
+
+// open opens the audit log in a store, and goes on with the runs that an earlier process left
+// there. closeAll ends what has begun, also after an error.
+func (s *site) open(ctx context.Context, st *sqlstore.Store) (closeAll func(), err error) {
+	s.store = st
+	var closers []func()
+	closeAll = func() {
+		for _, end := range slices.Backward(closers) {
+			end()
+		}
+	}
+	if log := s.built.Audit; log != nil {
+		if err := log.Open(ctx, st); err != nil {
+			return closeAll, err
+		}
+		closers = append(closers, log.Close)
+		if a := s.built.Source.Auth; a != nil && a.APIKeys != nil {
+			closers = append(closers, auditKeys(s.built.Source.KeyFile(), log, s.log))
+		}
+	}
+	if s.prepare != nil {
+		if err := s.prepare(ctx, st); err != nil {
+			return closeAll, err
+		}
+	}
+	if s.runs, err = pagerun.NewManager(ctx, s.runConfig()); err != nil {
+		return closeAll, err
+	}
+	if s.started != nil {
+		s.started(s.runs)
+	}
+	return closeAll, nil
 }
 
 // serve runs the server on the listener until ctx ends, then lets live runs finish.
-func serve(ctx context.Context, c common, listener net.Listener, what site, log *slog.Logger, stdout io.Writer) error {
+func (s *site) serve(ctx context.Context, c common, listener net.Listener, stdout io.Writer) error {
 	first := new(starting)
-	srv := httpServer(first, log)
+	srv := httpServer(first, s.log)
 	defer srv.Close()
 	failed := make(chan error, 1)
 	go func() { failed <- srv.Serve(listener) }()
 
-	st, err := c.openStore(ctx, log)
+	st, err := c.openStore(ctx, s.log)
 	if err != nil {
 		return err // it names the file
 	}
 	defer st.Close()
-	if log := what.built.Audit; log != nil {
-		if err := log.Open(ctx, st); err != nil {
-			return err
-		}
-		defer log.Close()
-	}
-	if a := what.built.Source.Auth; a != nil && a.APIKeys != nil && what.built.Audit != nil {
-		defer auditKeys(what.built.Source.KeyFile(), what.built.Audit, log)()
-	}
-	if what.prepare != nil {
-		if err := what.prepare(ctx, st); err != nil {
-			return err
-		}
-	}
-	runs, err := pagerun.NewManager(ctx, runConfig(what.built, st, log))
+	closeAll, err := s.open(ctx, st)
+	defer closeAll()
 	if err != nil {
 		return err
 	}
-	if what.started != nil {
-		what.started(runs)
-	}
-	push, err := notifier(ctx, what.built, runs, st, log)
+	handler, closeHandler, err := s.handler(ctx, c)
 	if err != nil {
 		return err
 	}
-	if push != nil {
-		defer push.Close()
-	}
-	cfg := serverConfig(what, runs, st, push, log)
-	cfg.Origins = append(cfg.Origins, c.origins...)
-	if c.logRequests {
-		cfg.AccessLog = log
-	}
-	handler, err := server.New(cfg)
-	if err != nil {
-		return err
-	}
-	defer handler.Close()
-	if what.watch {
-		defer watch(ctx, what, runs, handler, log)()
+	defer closeHandler()
+	if s.watch {
+		defer s.reload(ctx, handler)()
 	}
 	first.serve(handler)
-	announce(stdout, what, listener.Addr())
+	s.announce(stdout, listener.Addr())
 	select {
 	case err := <-failed:
 		return fmt.Errorf("serve: %w", err)
 	case <-ctx.Done():
 	}
-	return shutdown(srv, runs, c.grace, log)
+	return shutdown(srv, s.runs, c.grace, s.log)
+}
+
+// handler makes the server that HTTP clients reach, and what sends its push notifications.
+func (s *site) handler(ctx context.Context, c common) (handler *server.Server, closeAll func(), err error) {
+	if s.push, err = s.notifier(ctx); err != nil {
+		return nil, nil, err
+	}
+	cfg := s.serverConfig()
+	cfg.Origins = append(cfg.Origins, c.origins...)
+	if c.logRequests {
+		cfg.AccessLog = s.log
+	}
+	handler, err = server.New(cfg)
+	closeAll = func() {
+		if handler != nil {
+			handler.Close()
+		}
+		if s.push != nil {
+			s.push.Close()
+		}
+	}
+	if err != nil {
+		closeAll()
+	}
+	return handler, closeAll, err
 }
 
 func httpServer(h http.Handler, log *slog.Logger) *http.Server {
@@ -235,15 +279,15 @@ func listen(address string, authenticates bool) (net.Listener, error) {
 	return l, nil
 }
 
-func announce(stdout io.Writer, what site, addr net.Addr) {
-	info := what.built.Agents[0].Model.Info()
-	fmt.Fprintf(stdout, "%s http://%s\n", what.name, addr)
+// announce says where the site is, and what answers.
+func (s *site) announce(stdout io.Writer, addr net.Addr) {
+	info := s.built.Agents[0].Model.Info()
+	answers := info.Name()
 	if info.Scripted {
-		fmt.Fprintf(stdout, "The answers come from %s, a scripted model: it plays rules from a file.\n", info.Name())
-	} else {
-		fmt.Fprintf(stdout, "The answers come from %s.\n", info.Name())
+		answers += ", a scripted model: it plays rules from a file"
 	}
-	for _, note := range what.notes {
+	fmt.Fprintf(stdout, "%s http://%s\nThe answers come from %s.\n", s.name, addr, answers)
+	for _, note := range s.notes {
 		fmt.Fprintln(stdout, note)
 	}
 }

@@ -33,7 +33,7 @@ func TestListensBeforeItIsReady(t *testing.T) {
 	}
 	url := "http://" + listener.Addr().String()
 	preparing, prepared := make(chan struct{}), make(chan struct{})
-	what := site{built: built, prepare: func(context.Context, store.Store) error {
+	what := &site{built: built, log: slog.New(slog.DiscardHandler), prepare: func(context.Context, store.Store) error {
 		close(preparing)
 		<-prepared
 		return nil
@@ -41,7 +41,7 @@ func TestListensBeforeItIsReady(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	c := common{store: "sqlite:" + filepath.Join(t.TempDir(), "p.db"), grace: time.Second}
-	go func() { ended <- serve(ctx, c, listener, what, slog.New(slog.DiscardHandler), io.Discard) }()
+	go func() { ended <- what.serve(ctx, c, listener, io.Discard) }()
 	<-preparing
 	if status, _ := get(t, url+"/healthz"); status != http.StatusOK {
 		t.Errorf("/healthz is %d while it starts", status)

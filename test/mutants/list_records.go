@@ -14,7 +14,7 @@ func records() []mutant {
 		purged.mutant("audit: purged threads are not recorded", "auditPurge(ctx, cfg.Audit, purged)", "auditPurge(ctx, nil, purged)"),
 		in{"run/audit.go", purged.pkg, purged.tests}.mutant("audit: purged threads are nobody's", "Subject: t.Owner.Subject, Method:", "Method:"),
 		in{"server/subjects.go", "server", "TestAuditOfRequests"}.mutant("audit: a person is deleted without a record", "s.confirmed(c, e)", "error(nil)"),
-		in{"cmd/pageside/keys_audit.go", "cmd/pageside", "TestKeysAreAudited"}.mutant("audit: keys are made and revoked without a record", "err = recordIn(ctx, source, address, env, e)", "err = nil"),
+		in{"cmd/pageside/keys_audit.go", "cmd/pageside", "TestKeysAreAudited"}.mutant("audit: keys are made and revoked without a record", "err = a.recordIn(ctx, source, address, e)", "err = nil"),
 		in{"store/sqlstore/writer.go", heads.pkg, "TestHeadsAreStoredRarely"}.mutant("audit: a closed store has an old head", "w.catchUp()", "_ = w.catchUp"),
 		heads.mutant("audit: rows after the stored head are no part of the chain", "newest.Seq > h.Seq {", "newest.Seq > h.Seq && false {"),
 	}

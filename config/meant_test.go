@@ -45,18 +45,19 @@ func TestWhatIsSaidElsewhere(t *testing.T) {
 func TestEveryTypeKnowsWhatWasMeant(t *testing.T) {
 	types := map[string]reflect.Type{}
 	collect(reflect.TypeFor[File](), types)
+	none := func(string) bool { return false }
 	for name, typ := range types {
 		for key := range fields(typ) {
 			for _, wrong := range []string{key + "x", strings.ToUpper(key), key[:1] + "_" + key[1:]} {
 				if _, ok := fields(typ)[wrong]; ok {
 					continue
 				}
-				if _, got := meantKey(wrong, typ, nil); got != "did you mean "+key+"?" && aliases[name][spelling(wrong)] == "" {
+				if _, got := meantKey(wrong, name, keys(fields(typ)), none); got != "did you mean "+key+"?" && aliases[name][spelling(wrong)] == "" {
 					t.Errorf("%s.%s: %s", name, wrong, got)
 				}
 			}
 		}
-		if _, got := meantKey("qqqqqqqqqqqq", typ, nil); !strings.HasPrefix(got, "the keys here are ") {
+		if _, got := meantKey("qqqqqqqqqqqq", name, keys(fields(typ)), none); !strings.HasPrefix(got, "the keys here are ") {
 			t.Errorf("%s: %s", name, got)
 		}
 	}

@@ -1,6 +1,4 @@
-//go:build conformance
-
-package main
+package conformance
 
 import (
 	"context"
