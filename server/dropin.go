@@ -119,6 +119,7 @@ type Exchange struct {
 	counted  bool          // it counts as an open stream
 	over     func()        // gives back the stream that is counted
 	out      *sharedOutput // of Serve
+	lease    lease         // of Serve
 }
 
 // Body reads the request's JSON.

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strings"
 	"sync"
@@ -10,8 +11,10 @@ import (
 
 // Serve answers with the handler of a protocol's own library, whose streams are not one run's. They
 // have the deadlines and the keep-alive comments of other streams, and end with their credentials.
-// A GET counts as an open stream.
+// A GET counts as an open stream. Goroutines that the library leaves behind use the exchange only
+// through Use: Serve waits for them.
 func (x *Exchange) Serve(h http.Handler, r *http.Request) error {
+	defer x.lease.end()
 	if r.Method == http.MethodGet {
 		if err := x.count(); err != nil {
 			return err
@@ -34,6 +37,38 @@ func (x *Exchange) Serve(h http.Handler, r *http.Request) error {
 	}()
 	h.ServeHTTP(out, r.WithContext(ctx))
 	return nil
+}
+
+// errLeft is what Use returns once the request is over.
+var errLeft = errors.New("the request was over before it was answered")
+
+// lease is what holds the end of a request back while others use it.
+type lease struct {
+	mu    sync.Mutex
+	over  bool
+	users sync.WaitGroup
+}
+
+// Use calls do while the request cannot end, or returns an error if it has ended.
+func (x *Exchange) Use(do func() error) error {
+	l := &x.lease
+	l.mu.Lock()
+	if l.over {
+		l.mu.Unlock()
+		return errLeft
+	}
+	l.users.Add(1)
+	l.mu.Unlock()
+	defer l.users.Done()
+	return do()
+}
+
+// end waits for those who use the exchange: it ends with the request.
+func (l *lease) end() {
+	l.mu.Lock()
+	l.over = true
+	l.mu.Unlock()
+	l.users.Wait()
 }
 
 // sharedOutput is an open stream that a library writes, and that is kept alive meanwhile.

@@ -142,7 +142,7 @@ func TestProbeReports(t *testing.T) {
 		Works   *bool
 		Answers []struct{ Question, Status, Detail, Advice string }
 	}
-	if err == nil || !strings.Contains(err.Error(), "1 of 5 questions failed") {
+	if err == nil || !strings.Contains(err.Error(), "1 of 3 questions failed") {
 		t.Errorf("%v", err)
 	}
 	if err := json.Unmarshal([]byte(out), &report); err != nil {
@@ -167,7 +167,7 @@ func TestProbeReports(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())
 	interrupt()
 	err = run(ctx, []string{"models", "--probe", "groq/llama-3.3-70b-versatile"}, func(name string) string { return env[name] }, io.Discard, io.Discard)
-	if err == nil || err.Error() != "interrupted after 0 of 5 questions" {
+	if err == nil || err.Error() != "interrupted after 0 of 3 questions" {
 		t.Errorf("interrupted, it ends with %v", err)
 	}
 }

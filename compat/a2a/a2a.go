@@ -1,14 +1,20 @@
 package a2a
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
+	"io"
+	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 
+	"github.com/a2aproject/a2a-go/v2/a2a"
+	"github.com/a2aproject/a2a-go/v2/a2asrv"
+	"github.com/a2aproject/a2a-go/v2/log"
+
 	"github.com/pageside/pageside/agui"
-	"github.com/pageside/pageside/internal/strict"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"
@@ -39,202 +45,94 @@ func (p Protocol) Routes() []server.Route {
 
 const (
 	prefix   = "/v1/a2a/"
-	cardPath = "/.well-known/agent-card.json"
-	version  = "1.0"
-	maxID    = 256 // bytes of a request's id
+	cardPath = a2asrv.WellKnownAgentCardPath
 )
 
-// request is a request of JSON-RPC 2.0.
-type request struct {
-	JSONRPC string          `json:"jsonrpc"`
-	ID      json.RawMessage `json:"id"`
-	Method  string          `json:"method"`
-	Params  json.RawMessage `json:"params"`
-}
-
-// response is the answer to a request, or one event of its stream.
-type response struct {
-	JSONRPC string          `json:"jsonrpc"`
-	ID      json.RawMessage `json:"id"`
-	Result  any             `json:"result,omitempty"`
-	Error   *rpcError       `json:"error,omitempty"`
-}
-
-// Codes of errors, of JSON-RPC and of A2A.
-const (
-	codeParse         = -32700
-	codeRequest       = -32600
-	codeMethod        = -32601
-	codeParams        = -32602
-	codeNoTask        = -32001
-	codeNotCancelable = -32002
-	codeNoPush        = -32003
-	codeUnsupported   = -32004
-	codeContentType   = -32005
-	codeNoCard        = -32007
-	codeVersion       = -32009
-)
-
-// reasons are the codes in words, for the details of errors.
-var reasons = map[int]string{
-	codeParse: "PARSE_ERROR", codeRequest: "INVALID_REQUEST", codeMethod: "METHOD_NOT_FOUND", codeParams: "INVALID_PARAMS", codeNoTask: "TASK_NOT_FOUND",
-	codeNotCancelable: "TASK_NOT_CANCELABLE", codeNoPush: "PUSH_NOTIFICATION_NOT_SUPPORTED", codeUnsupported: "UNSUPPORTED_OPERATION",
-	codeContentType: "CONTENT_TYPE_NOT_SUPPORTED", codeNoCard: "EXTENDED_AGENT_CARD_NOT_CONFIGURED", codeVersion: "VERSION_NOT_SUPPORTED",
-}
-
-// rpcError is an error of JSON-RPC.
-type rpcError struct {
-	Code    int         `json:"code"`
-	Message string      `json:"message"`
-	Data    []errorInfo `json:"data,omitempty"`
-}
-
-// errorInfo is a google.rpc.ErrorInfo.
-type errorInfo struct {
-	Type     string            `json:"@type"`
-	Reason   string            `json:"reason"`
-	Domain   string            `json:"domain"`
-	Metadata map[string]string `json:"metadata,omitempty"`
-}
-
-func (e *rpcError) Error() string { return e.Message }
-
-func fault(code int, message string) *rpcError {
-	return &rpcError{code, message, []errorInfo{{Type: "type.googleapis.com/google.rpc.ErrorInfo", Reason: reasons[code], Domain: "a2a-protocol.org"}}}
-}
-
-// invalid returns the error for a field of the params; "" means all of them.
-func invalid(field, reason string) *rpcError {
-	if field == "" {
-		return fault(codeParams, "params: "+reason)
-	}
-	e := fault(codeParams, field+": "+reason)
-	e.Data[0].Metadata = map[string]string{"field": field}
-	return e
-}
-
-// post answers one request of JSON-RPC.
+// post has the library answer one request of JSON-RPC, with what handler returns.
 func (p Protocol) post(x *server.Exchange) error {
 	body, err := x.Body()
 	if err != nil {
 		return err
 	}
-	var req request
-	if err = req.parse(body); err == nil {
-		err = req.serve(x, p)
-	}
-	if err == nil {
-		return nil
-	}
-	told := faultOf(err)
-	if told == nil {
-		return err
-	}
-	x.JSON(response{JSONRPC: "2.0", ID: req.ID, Error: told})
-	return nil
-}
-
-// parse reads a request. Its ID is valid also after an error: null if it is unknown.
-func (r *request) parse(body []byte) error {
-	if err := strict.Decode(body, r); err != nil {
-		r.ID = nil
-		if json.Valid(body) {
-			return fault(codeRequest, err.Error())
+	h := &handler{x: x, push: p.Push, out: answer{header: http.Header{}}}
+	req, err := h.read(body)
+	if err != nil {
+		if h.bad = protocolError(err); h.bad == nil {
+			return err
 		}
-		return fault(codeParse, err.Error())
+		req = req.refused()
 	}
-	switch {
-	case len(r.ID) > maxID: // each event of a stream repeats it
-		r.ID = nil
-		return fault(codeRequest, fmt.Sprintf("id: must not be longer than %d bytes", maxID))
-	case len(r.ID) == 0:
-		return fault(codeRequest, "id: must not be missing: notifications are not part of A2A")
-	case r.ID[0] != '"' && r.ID[0] != '-' && (r.ID[0] < '0' || r.ID[0] > '9'):
-		r.ID = nil
-		return fault(codeRequest, "id: must be a string or a number")
-	case r.JSONRPC != "2.0":
-		return fault(codeRequest, "jsonrpc: must be 2.0")
-	}
-	return nil
+	doc, _ := json.Marshal(req) // strings and valid JSON: cannot fail
+	// that a client has left is not worth a line
+	quiet := log.AttachLogger(x.Context(), slog.New(slog.DiscardHandler))
+	r := x.Request.WithContext(quiet)
+	r.Body = io.NopCloser(bytes.NewReader(doc))
+	err = x.Serve(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		x.Request = r // it ends with the credentials, too
+		h.out.to = w
+		a2asrv.NewJSONRPCHandler(h).ServeHTTP(&h.out, r)
+		h.out.send()
+	}), r)
+	return errors.Join(err, h.out.refused)
 }
 
-// methods are the methods of A2A 1.0 that do not depend on the configuration.
-var methods = map[string]func(*request, *server.Exchange) error{
-	"GetTask":              (*request).getTask,
-	"CancelTask":           (*request).cancelTask,
-	"SubscribeToTask":      (*request).subscribe,
-	"ListTasks":            (*request).listTasks,
-	"GetExtendedAgentCard": unsupported(codeNoCard, "there is no extended agent card"),
+// answer is what the library writes to. It passes each event on in one write, and nothing at all of
+// a request that the server refuses.
+type answer struct {
+	to      http.ResponseWriter
+	header  http.Header
+	unsent  bytes.Buffer
+	refused error // to be sent as an HTTP error instead
+	void    bool  // the result is empty: the library leaves it out, JSON-RPC must not
 }
 
-// pushMethods are those about push notifications.
-var pushMethods = map[string]func(*Notifier, *request, *server.Exchange) error{
-	"CreateTaskPushNotificationConfig": (*Notifier).create,
-	"GetTaskPushNotificationConfig":    (*Notifier).get,
-	"ListTaskPushNotificationConfigs":  (*Notifier).list,
-	"DeleteTaskPushNotificationConfig": (*Notifier).remove,
+// Header is part of http.ResponseWriter.
+func (a *answer) Header() http.Header { return a.header }
+
+// WriteHeader is part of http.ResponseWriter. The library's answers have no status but 200.
+func (a *answer) WriteHeader(int) {}
+
+// Write is part of http.ResponseWriter.
+func (a *answer) Write(p []byte) (int, error) { return a.unsent.Write(p) }
+
+// Flush is part of http.Flusher: an event of a stream is whole.
+func (a *answer) Flush() {
+	if a.send() {
+		_ = http.NewResponseController(a.to).Flush()
+	}
 }
 
-// method returns what serves a method, or nil.
-func (p Protocol) method(name string) func(*request, *server.Exchange) error {
-	push := pushMethods[name]
-	switch {
-	case name == "SendMessage" || name == "SendStreamingMessage":
-		return func(r *request, x *server.Exchange) error { return r.send(x, name == "SendStreamingMessage", p.Push) }
-	case push == nil:
-		return methods[name]
-	case p.Push == nil:
-		return unsupported(codeNoPush, noPush)
+// send writes what is unsent. If the client has gone, the request's context ends.
+func (a *answer) send() bool {
+	if a.refused != nil || a.unsent.Len() == 0 {
+		return false
 	}
-	return func(r *request, x *server.Exchange) error { return push(p.Push, r, x) }
+	if a.void {
+		a.unsent.Truncate(bytes.LastIndexByte(a.unsent.Bytes(), '}'))
+		a.unsent.WriteString(`,"result":{}}`)
+	}
+	a.to.Header().Set("Content-Type", a.header.Get("Content-Type"))
+	a.to.Header().Set("Cache-Control", "no-store, no-transform")
+	_, _ = a.to.Write(a.unsent.Bytes())
+	a.unsent.Reset()
+	return true
 }
 
-const noPush = "push notifications are not supported: subscribe to the task"
-
-func unsupported(code int, message string) func(*request, *server.Exchange) error {
-	return func(*request, *server.Exchange) error { return fault(code, message) }
+// invalid returns the error for a field of the params; "" means all of them.
+func invalid(field, reason string) error {
+	if field == "" {
+		return a2a.NewError(a2a.ErrInvalidParams, "params: "+reason)
+	}
+	told := a2a.NewError(a2a.ErrInvalidParams, field+": "+reason)
+	return told.WithErrorInfoMeta(map[string]string{"field": field})
 }
 
-// serve calls the method.
-func (r *request) serve(x *server.Exchange, p Protocol) error {
-	// A client without the header speaks 0.3, whose methods have other names.
-	spoken := x.Request.Header.Get("A2A-Version")
-	if spoken == "" {
-		spoken = x.Request.URL.Query().Get("A2A-Version")
-	}
-	if spoken != version && !strings.HasPrefix(spoken, version+".") {
-		return fault(codeVersion, "A2A-Version: must be "+version)
-	}
-	method := p.method(r.Method)
-	if method == nil {
-		return fault(codeMethod, "method: there is no such method in A2A "+version)
-	}
-	// Check this before looking up tasks: a caller that may not ask the agent must learn nothing.
-	if err := permit(x); err != nil {
-		return err
-	}
-	return method(r, x)
-}
+func noTask() error { return a2a.NewError(a2a.ErrTaskNotFound, "there is no such task") }
 
-// decode reads the params.
-func (r *request) decode(into any) error {
-	if len(r.Params) == 0 {
-		return invalid("", "must not be missing")
-	}
-	if e, ok := errors.AsType[*strict.Error](strict.Decode(r.Params, into)); ok {
-		return invalid(e.Field, e.Reason)
-	}
-	return nil
-}
-
-// respond answers the request.
-func (r *request) respond(x *server.Exchange, result any) {
-	x.JSON(response{JSONRPC: "2.0", ID: r.ID, Result: result})
-}
-
-// faultOf returns the JSON-RPC form of an error, or nil if it is to be sent as an HTTP error.
-func faultOf(err error) *rpcError {
-	if e, ok := errors.AsType[*rpcError](err); ok {
+// protocolError returns the protocol's form of an error, or nil if it is to be sent as an HTTP
+// error.
+func protocolError(err error) error {
+	if e, ok := errors.AsType[*a2a.Error](err); ok {
 		return e
 	}
 	if e, ok := errors.AsType[*agui.FieldError](err); ok {
@@ -247,7 +145,7 @@ func faultOf(err error) *rpcError {
 		case run.CodeInvalid:
 			return invalid(fieldOf(e.Field), e.Message)
 		case run.CodeThreadBusy, run.CodeRunConflict, run.CodeCancelled:
-			return fault(codeUnsupported, e.Message)
+			return a2a.NewError(a2a.ErrUnsupportedOperation, e.Message)
 		}
 	}
 	if e, ok := errors.AsType[*server.Error](err); ok && e.Status == http.StatusBadRequest {
@@ -260,14 +158,16 @@ func faultOf(err error) *rpcError {
 	return nil
 }
 
-func noTask() *rpcError { return fault(codeNoTask, "there is no such task") }
+// fields are the client's names of the fields of a run's input.
+var fields = [][2]string{
+	{"messages[0].content", "message.parts"}, {"messages[0]", "message"}, {"threadId", "message.contextId"},
+	{"runId", "message.taskId"}, {"resume", "message.parts"},
+}
 
-// fieldOf returns the client's name of a field of a run's input.
 func fieldOf(field string) string {
-	for _, name := range [][2]string{{"messages[0].content", "message.parts"}, {"messages[0]", "message"}, {"threadId", "message.contextId"}, {"runId", "message.taskId"}, {"resume", "message.parts"}} {
-		if strings.HasPrefix(field, name[0]) {
-			return name[1]
-		}
+	i := slices.IndexFunc(fields, func(f [2]string) bool { return strings.HasPrefix(field, f[0]) })
+	if i < 0 {
+		return field
 	}
-	return field
+	return fields[i][1]
 }

@@ -259,15 +259,15 @@ const path = "/v1/a2a/default"
 
 func TestItIsNoSecondDoor(t *testing.T) {
 	compattest.Guards(t, a2a.Protocol{}, path+"?A2A-Version=1.0", hello)
+	compattest.Guards(t, a2a.Protocol{}, path+"?A2A-Version=1.0", strings.Replace(hello, "SendMessage", "SendStreamingMessage", 1))
 }
 
 // TestCard: anybody learns how to reach the first agent. An agent's own card is for who may ask it.
 func TestCard(t *testing.T) {
 	s := compattest.Serve(t, a2a.Protocol{})
-	want := `{"name":"default","description":"A test.","version":"1.0","supportedInterfaces":[{"url":"` + s.URL + path + `","protocolBinding":"JSONRPC","protocolVersion":"1.0"}],` +
-		`"capabilities":{"streaming":true,"pushNotifications":false,"extendedAgentCard":false},"defaultInputModes":["text/plain","application/json"],"defaultOutputModes":["text/plain","application/json"],` +
-		`"skills":[{"id":"default","name":"default","description":"A test.","tags":["chat"]}],` +
-		`"securitySchemes":{"bearer":{"httpAuthSecurityScheme":{"scheme":"Bearer"}}}}` + "\n"
+	want := `{"supportedInterfaces":[{"url":"` + s.URL + path + `","protocolBinding":"JSONRPC","protocolVersion":"1.0"}],"capabilities":{"streaming":true},` +
+		`"defaultInputModes":["text/plain","application/json"],"defaultOutputModes":["text/plain","application/json"],"description":"A test.","name":"default",` +
+		`"securitySchemes":{"bearer":{"httpAuthSecurityScheme":{"scheme":"Bearer"}}},"skills":[{"description":"A test.","id":"default","name":"default","tags":["chat"]}],"version":"1.0"}` + "\n"
 	if got := s.Read(s.Do("", "GET", "/.well-known/agent-card.json", nil), 200); got != want {
 		t.Errorf("the card is\n%s\nwant\n%s", got, want)
 	}
@@ -314,6 +314,8 @@ func TestWhatIsRefused(t *testing.T) {
 		{`{"jsonrpc":"2.0","method":"GetTask"}`, `"id":null,"error":{"code":-32600,"message":"id: must not be missing`},
 		{`{"jsonrpc":"2.0","id":{},"method":"GetTask"}`, `"id":null,"error":{"code":-32600,"message":"id: must be`},
 		{`{"jsonrpc":"2.0","id":"` + strings.Repeat("x", 255) + `","method":"GetTask"}`, `"id":null,"error":{"code":-32600,"message":"id: must not be longer`},
+		{`{"jsonrpc":"2.0","id":9007199254740993,"method":"GetTask"}`, `"id":null,"error":{"code":-32600,"message":"id: must be a string, or a number below`},
+		{`{"jsonrpc":"2.0","id":1e999,"method":"GetTask"}`, `"id":null,"error":{"code":-32600,"message":"id: must be a string, or a number below`},
 		{`{"jsonrpc":"1.0","id":1,"method":"GetTask"}`, `"id":1,"error":{"code":-32600,"message":"jsonrpc: must be`},
 		{`{"jsonrpc":"2.0","id":1,"method":"message/send"}`, `"code":-32601`},
 		{`{"jsonrpc":"2.0","id":1,"method":"GetTask"}`, `"code":-32602,"message":"params: must not be missing`},
@@ -333,7 +335,11 @@ func TestWhatIsRefused(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":1,"method":"GetExtendedAgentCard","params":{}}`, `"code":-32007`},
 		{`{"jsonrpc":"2.0","id":1,"method":"CreateTaskPushNotificationConfig","params":{}}`, `"code":-32003`},
 		{`{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{}}`, `message: must not be missing`},
-		{send(good, `,"colour":1`), `colour: is not known`},
+		{send(good, `,"colour":1`), `colour: is not known`}, {send(good, `,"Tenant":"t"`), `Tenant: is not known`},
+		{send(good+`,"parts":[]`, ""), `message.parts: is not valid JSON: duplicate`},
+		{send(`"messageId":"m","role":"ROLE_USER","parts":[null]`, ""), `message.parts[0]: must have one of`},
+		{send(`"messageId":"m","role":7,"parts":[{"text":"hello"}]`, ""), `message.role: must be a string`},
+		{send(`"messageId":"m","role":"ROLE_USER","parts":[{"text":"hello","metadata":{"a":1,"a":2}}]`, ""), `message.parts[0].metadata.a: is not valid JSON: duplicate`},
 		{send(good, `,"configuration":{"taskPushNotificationConfig":{"url":"http://127.0.0.1"}}`), `"code":-32003`},
 		{send(good, `,"configuration":{"historyLength":-1}`), `configuration.historyLength: must not be negative`},
 		{send(good, `,"configuration":{"acceptedOutputModes":["image/png"]}`), `"code":-32005`},
@@ -356,6 +362,11 @@ func TestWhatIsRefused(t *testing.T) {
 		if got := s.Read(s.Do("anns", "POST", path, body, "A2A-Version", "1.0"), 200); !strings.Contains(got, `"result":{`) {
 			t.Errorf("%s is answered with %s", body, got)
 		}
+	}
+	// what is refused is refused in a stream, if one was asked for: clients read nothing else
+	body := strings.Replace(send(good, `,"colour":1`), "SendMessage", "SendStreamingMessage", 1)
+	if got := s.Read(s.Do("anns", "POST", path, body, "A2A-Version", "1.0"), 200); !strings.HasPrefix(got, "id: ") || !strings.Contains(got, "\ndata: {") || !strings.Contains(got, `colour: is not known`) {
+		t.Errorf("a stream is refused with %s", got)
 	}
 	for _, version := range []string{"", "0.3", "2.0", "1"} {
 		if got := s.Read(s.Do("anns", "POST", path, hello, "A2A-Version", version), 200); !strings.Contains(got, `"code":-32009`) {

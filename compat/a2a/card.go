@@ -6,45 +6,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2aproject/a2a-go/v2/a2a"
+
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 )
-
-// agentCard describes an agent. It has nothing that permissions decide about: neither tools nor
-// pages.
-type agentCard struct {
-	Name         string           `json:"name"`
-	Description  string           `json:"description"`
-	Version      string           `json:"version"`
-	Interfaces   []agentInterface `json:"supportedInterfaces"`
-	Capabilities capabilities     `json:"capabilities"`
-	InputModes   []string         `json:"defaultInputModes"`
-	OutputModes  []string         `json:"defaultOutputModes"`
-	Skills       []skill          `json:"skills"`
-	// There are no securityRequirements, which are optional: a2a-go reads another form of them than
-	// the specification's.
-	Schemes map[string]any `json:"securitySchemes,omitempty"`
-}
-
-type agentInterface struct {
-	URL     string `json:"url"`
-	Binding string `json:"protocolBinding"`
-	Version string `json:"protocolVersion"`
-}
-
-type capabilities struct {
-	Streaming    bool `json:"streaming"`
-	Push         bool `json:"pushNotifications"`
-	ExtendedCard bool `json:"extendedAgentCard"`
-}
-
-type skill struct {
-	ID          string   `json:"id"`
-	Name        string   `json:"name"`
-	Description string   `json:"description"`
-	Tags        []string `json:"tags"`
-}
 
 // Media types of parts.
 const (
@@ -79,20 +46,24 @@ func permit(x *server.Exchange) error {
 	return nil
 }
 
-func (p Protocol) cardOf(x *server.Exchange, id string) agentCard {
+// cardOf describes an agent. It has nothing that permissions decide about: neither tools nor pages.
+func (p Protocol) cardOf(x *server.Exchange, id string) *a2a.AgentCard {
 	about := x.Description(id)
 	if about == "" {
 		about = "The agent " + id + "."
 	}
 	modes := []string{textType, jsonType}
-	c := agentCard{
-		Name: id, Description: about, Version: version, InputModes: modes, OutputModes: modes,
-		Interfaces:   []agentInterface{{p.baseOf(x.Request) + prefix + url.PathEscape(id), "JSONRPC", version}},
-		Capabilities: capabilities{Streaming: true, Push: p.Push != nil},
-		Skills:       []skill{{ID: id, Name: id, Description: about, Tags: []string{"chat"}}},
+	address := p.baseOf(x.Request) + prefix + url.PathEscape(id)
+	c := &a2a.AgentCard{
+		Name: id, Description: about, Version: version, DefaultInputModes: modes, DefaultOutputModes: modes,
+		SupportedInterfaces: []*a2a.AgentInterface{a2a.NewAgentInterface(address, a2a.TransportProtocolJSONRPC)},
+		Capabilities:        a2a.AgentCapabilities{Streaming: true, PushNotifications: p.Push != nil},
+		Skills:              []a2a.AgentSkill{{ID: id, Name: id, Description: about, Tags: []string{"chat"}}},
 	}
+	// There are no securityRequirements, which are optional: the library writes another form of
+	// them than the specification's.
 	if x.Authenticates() {
-		c.Schemes = map[string]any{"bearer": map[string]any{"httpAuthSecurityScheme": map[string]any{"scheme": "Bearer"}}}
+		c.SecuritySchemes = a2a.NamedSecuritySchemes{"bearer": a2a.HTTPAuthSecurityScheme{Scheme: "Bearer"}}
 	}
 	return c
 }

@@ -9,7 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/a2aproject/a2a-go/v2/a2a"
+
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/internal/strict"
 	"github.com/pageside/pageside/store"
 )
 
@@ -34,14 +37,15 @@ func TestAnswers(t *testing.T) {
 		{"a text for an approval", []agui.Interrupt{approval}, `[{"text":"yes"}]`, `[a cancelled ]`, "yes"},
 		{"a text for two", []agui.Interrupt{free, choice}, `[{"text":"x"}]`, `[f cancelled ][c cancelled ]`, "x"},
 		{"data for two", []agui.Interrupt{free, approval}, `[{"data":{"interruptId":"a","status":"cancelled"}},{"data":{"interruptId":"f","payload":{"answer":"1"}}}]`, `[a cancelled ][f resolved {"answer":"1"}]`, ""},
+		{"numbers keep their digits", []agui.Interrupt{free}, `[{"data":{"interruptId":"f","payload":{"n": 12345678901234567890.10}}}]`, `[f resolved {"n": 12345678901234567890.10}]`, ""},
 		{"text among data", []agui.Interrupt{free}, `[{"data":{"interruptId":"f"}},{"text":"1"}]`, "message.parts[1]: must be data, as the others are: texts do not say what they answer", ""},
 	} {
-		var m sent
-		if err := json.Unmarshal([]byte(`{"parts":`+c.parts+`}`), &m); err != nil {
+		var m a2a.Message
+		if err := strict.Decode([]byte(`{"parts":`+c.parts+`}`), &m, reading); err != nil {
 			t.Fatal(err)
 		}
 		in, got, said := new(agui.RunAgentInput), "", ""
-		if err := m.answer(c.waits, in); err != nil {
+		if err := answerTo(c.waits, &m, in); err != nil {
 			got = err.Error()
 		} else {
 			for _, e := range in.Resume {
@@ -53,6 +57,21 @@ func TestAnswers(t *testing.T) {
 		}
 		if got != c.want || said != c.said {
 			t.Errorf("%s: %s and %q is said, want %s and %q", c.name, got, said, c.want, c.said)
+		}
+	}
+}
+
+// TestDataIsRead: as JSON without spaces, with each digit and field where it was.
+func TestDataIsRead(t *testing.T) {
+	var m a2a.Message
+	const parts = `[{"text":"Look:"},{"data":{ "b": 12345678901234567890.10, "a": [1 , null]}},{"data": null}]`
+	if err := strict.Decode([]byte(`{"parts":`+parts+`}`), &m, reading); err != nil {
+		t.Fatal(err)
+	}
+	const want = "Look:\n\n{\"b\":12345678901234567890.10,\"a\":[1,null]}\n\nnull"
+	for range 2 {
+		if got := textOf(&m); got != want {
+			t.Errorf("read %s, want %s", got, want)
 		}
 	}
 }
@@ -80,9 +99,9 @@ func TestWhatIsLeftOfAnOldTask(t *testing.T) {
 		}
 		task.apply(data, nil)
 	}
-	want := `{"id":"r","contextId":"t","status":{"state":"TASK_STATE_COMPLETED"},"artifacts":[{"artifactId":"a2","parts":[{"text":"Let me count.","mediaType":"text/plain"}]},` +
-		`{"artifactId":"p2","name":"tally","parts":[{"data":{"n":18},"mediaType":"application/json"}]},{"artifactId":"a3","parts":[{"text":"There are 18.","mediaType":"text/plain"}]}]}`
-	if got := string(jsonOf(task)); got != want {
+	want := `{"id":"r","artifacts":[{"artifactId":"a2","parts":[{"text":"Let me count.","mediaType":"text/plain"}]},` +
+		`{"artifactId":"p2","name":"tally","parts":[{"data":{"n":18},"mediaType":"application/json"}]},{"artifactId":"a3","parts":[{"text":"There are 18.","mediaType":"text/plain"}]}],"contextId":"t","status":{"state":"TASK_STATE_COMPLETED"}}`
+	if got := string(jsonOf(task.Task)); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
@@ -91,26 +110,24 @@ func TestWhatIsLeftOfAnOldTask(t *testing.T) {
 func FuzzRequest(f *testing.F) {
 	f.Add([]byte(`{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"hello"},{"data":[1, 2]}]}}}`))
 	f.Add([]byte(`{"jsonrpc":"2.0","id":-1.5e3,"method":"GetTask","params":{"id":"t","metadata":{"a":null}}}`))
+	f.Add([]byte(`{"jsonrpc":"2.0","id":9007199254740993,"method":"GetTask","params":{"id":"t"}}`))
 	f.Add([]byte(`{"jsonrpc":"2.0","id":"\ud800","params":{"message":{"parts":[{"data":null}]}}}`))
 	f.Fuzz(func(t *testing.T, body []byte) {
 		var r request
 		err := r.parse(body)
-		if len(r.ID) > 0 && !json.Valid(r.ID) || err == nil && len(r.ID) == 0 {
+		if !json.Valid(r.ID) {
 			t.Fatalf("%s has the id %s", body, r.ID)
 		}
-		var p sendParams
+		h := new(handler)
 		if err == nil {
-			err = r.decode(&p)
+			err = h.readParams(&r)
 		}
-		if err == nil {
-			err = p.check(nil)
-		}
-		if _, told := errors.AsType[*rpcError](err); err != nil && !told {
+		if _, told := errors.AsType[*a2a.Error](err); err != nil && !told {
 			t.Fatalf("%s is refused with %v", body, err)
 		}
-		if err == nil {
-			_ = p.Message.answer([]agui.Interrupt{{ID: "i"}}, new(agui.RunAgentInput))
-			_ = p.Message.text()
+		if err == nil && h.sent != nil {
+			_ = answerTo([]agui.Interrupt{{ID: "i"}}, h.sent.Message, new(agui.RunAgentInput))
+			_ = textOf(h.sent.Message)
 		}
 	})
 }
@@ -131,7 +148,7 @@ func TestSeals(t *testing.T) {
 	}
 	ann, bob := store.Owner{Tenant: "acme", Subject: "ann"}, store.Owner{Tenant: "acme", Subject: "bob"}
 	hook := store.Webhook{RunID: "r", ID: "h"}
-	c := pushConfig{URL: "https://a.example", Token: "secret", Authentication: &authentication{"Bearer", "credentials"}}
+	c := &a2a.PushConfig{URL: "https://a.example", Token: "secret", Auth: &a2a.PushAuthInfo{Scheme: "Bearer", Credentials: "credentials"}}
 	sealed, plain := hook, hook
 	sealed.Config, plain.Config = made("old").seal(ann, hook, c), made().seal(ann, hook, c)
 	other, elsewhere, broken := sealed, sealed, sealed
@@ -159,14 +176,14 @@ func TestSeals(t *testing.T) {
 		if k.want == "" && (err != nil || !reflect.DeepEqual(got, c)) {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
-		if k.want != "" && (err == nil || !strings.Contains(err.Error(), k.want) || got.Token != "" || got.Authentication != nil) {
+		if k.want != "" && (err == nil || !strings.Contains(err.Error(), k.want) || got.Token != "" || got.Auth != nil) {
 			t.Errorf("%s: %+v, %v, want %q", name, got, err, k.want)
 		}
 	}
 	if again := made("old").seal(ann, hook, c); bytes.Equal(again, sealed.Config) {
 		t.Error("sealed twice it is the same")
 	}
-	if got := made("old").seal(ann, hook, pushConfig{URL: c.URL}); string(got) != `{"url":"https://a.example"}` {
+	if got := made("old").seal(ann, hook, &a2a.PushConfig{URL: c.URL}); string(got) != `{"url":"https://a.example"}` {
 		t.Errorf("a config without credentials is stored as %s", got)
 	}
 }
@@ -185,7 +202,7 @@ func TestLongTexts(t *testing.T) {
 		task.apply(piece, nil)
 	}
 	runtime.ReadMemStats(&after)
-	if text := task.Artifacts[0].Parts[0].Text; text != strings.Repeat("abcd", pieces) {
+	if text := task.Artifacts[0].Parts[0].Text(); text != strings.Repeat("abcd", pieces) {
 		t.Errorf("the text has %d bytes", len(text))
 	}
 	if used := (after.TotalAlloc - before.TotalAlloc) >> 20; used > 100 {

@@ -2,9 +2,13 @@ package a2a
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/a2aproject/a2a-go/v2/a2a"
 
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
@@ -18,71 +22,27 @@ const (
 	maxListed   = 10_000 // runs that are looked at, the newest
 )
 
-// listParams are those of ListTasks.
+// listParams are those of ListTasks, with what the library's type does not tell: a size of 0.
 type listParams struct {
-	Tenant        string `json:"tenant"` // ignored: credentials say whose it is
-	ContextID     string `json:"contextId"`
-	Status        string `json:"status"`
-	PageSize      *int   `json:"pageSize"`
-	PageToken     string `json:"pageToken"`
-	HistoryLength *int   `json:"historyLength"`
-	After         string `json:"statusTimestampAfter"`
-	Artifacts     bool   `json:"includeArtifacts"`
-
-	since time.Time             // After
-	from  *store.ThreadPosition // PageToken; nil means the top
+	a2a.ListTasksRequest
+	PageSize *int `json:"pageSize"`
 }
 
-// states are all task states of A2A. Only those with a constant occur here.
-var states = []string{
-	stateWorking, stateCompleted, stateFailed, stateCanceled, stateInput,
-	"TASK_STATE_SUBMITTED", "TASK_STATE_REJECTED", "TASK_STATE_AUTH_REQUIRED",
+// states are all task states of A2A.
+var states = []a2a.TaskState{
+	"", "TASK_STATE_UNSPECIFIED", a2a.TaskStateWorking, a2a.TaskStateCompleted, a2a.TaskStateFailed,
+	a2a.TaskStateCanceled, a2a.TaskStateInputRequired, a2a.TaskStateSubmitted, a2a.TaskStateRejected, a2a.TaskStateAuthRequired,
 }
 
-// check validates the parameters and parses those that are texts. It refuses unsupported ones.
-func (p *listParams) check() (err error) {
-	if p.Status == "TASK_STATE_UNSPECIFIED" {
-		p.Status = ""
-	}
+// check refuses parameters that nothing here can answer.
+func (p *listParams) check() error {
 	switch {
-	case p.Status != "" && !slices.Contains(states, p.Status):
-		return invalid("status", "must be a state of tasks, such as "+stateWorking)
+	case !slices.Contains(states, p.Status):
+		return invalid("status", "must be a state of tasks, such as "+a2a.TaskStateWorking.String())
 	case p.PageSize != nil && (*p.PageSize < 1 || *p.PageSize > maxPage):
 		return invalid("pageSize", fmt.Sprintf("must be between 1 and %d", maxPage))
-	case p.HistoryLength != nil && *p.HistoryLength < 0:
-		return invalid("historyLength", "must not be negative")
 	}
-	if p.After != "" {
-		if p.since, err = time.Parse(time.RFC3339, p.After); err != nil {
-			return invalid("statusTimestampAfter", "must be a time, such as 2026-01-31T12:00:00Z")
-		}
-		// times are stored in milliseconds
-		p.since = p.since.Add(time.Millisecond - time.Nanosecond).Truncate(time.Millisecond)
-	}
-	if p.PageToken != "" {
-		at, err := store.ParseCursor(p.PageToken)
-		if err != nil {
-			return invalid("pageToken", "is not one of this server")
-		}
-		p.from = &at
-	}
-	return nil
-}
-
-// taskList is the result of ListTasks.
-type taskList struct {
-	Tasks []listedTask `json:"tasks"`
-	Next  string       `json:"nextPageToken"`
-	Size  int          `json:"pageSize"`
-	Total int          `json:"totalSize"`
-}
-
-// listedTask is a task in a list. The field artifacts is absent unless the client asks for it.
-type listedTask struct {
-	ID        string       `json:"id"`
-	ContextID string       `json:"contextId"`
-	Status    status       `json:"status"`
-	Artifacts *[]*artifact `json:"artifacts,omitempty"`
+	return checkHistory("", p.HistoryLength)
 }
 
 // summary is what the store says of a task: its newest run.
@@ -92,42 +52,50 @@ type summary struct {
 	number int // of the newest run
 }
 
-// listTasks answers with a page of the caller's tasks with the agent, most recently changed first.
-func (r *request) listTasks(x *server.Exchange) error {
-	var p listParams
-	if len(r.Params) > 0 { // all are optional
-		if err := r.decode(&p); err != nil {
-			return err
-		}
-	}
-	if err := p.check(); err != nil {
-		return err
-	}
-	q := store.RunQuery{Agent: x.Request.PathValue("agent"), ThreadID: p.ContextID, Since: p.since, Limit: maxListed}
-	runs, err := x.Store().RecentRuns(x.Context(), x.Owner, q)
-	if err != nil {
-		return err
-	}
-	list, found := pageOf(tasksOf(runs, p.Status), p.from, sizeOf(p.PageSize))
-	l := lister{x: x, params: p, threads: map[string][]store.Run{}}
-	for _, s := range found {
-		if err := l.add(&list, s); err != nil {
-			return err
-		}
-	}
-	r.respond(x, list)
-	return nil
+// ListTasks is part of a2asrv.RequestHandler. It returns a page of the caller's tasks with the
+// agent, most recently changed first.
+func (h *handler) ListTasks(ctx context.Context, p *a2a.ListTasksRequest) (*a2a.ListTasksResponse, error) {
+	list, err := h.list(ctx, p)
+	return told(h, list, err)
 }
 
-func sizeOf(asked *int) int {
-	if asked == nil {
-		return defaultPage
+func (h *handler) list(ctx context.Context, p *a2a.ListTasksRequest) (*a2a.ListTasksResponse, error) {
+	q := store.RunQuery{Agent: h.x.Request.PathValue("agent"), ThreadID: p.ContextID, Limit: maxListed}
+	if p.StatusTimestampAfter != nil { // times are stored in milliseconds
+		q.Since = p.StatusTimestampAfter.Add(time.Millisecond - time.Nanosecond).Truncate(time.Millisecond)
 	}
-	return *asked
+	from, err := positionOf(p.PageToken)
+	if err != nil {
+		return nil, err
+	}
+	runs, err := h.x.Store().RecentRuns(ctx, h.x.Owner, q)
+	if err != nil {
+		return nil, err
+	}
+	list, found := pageOf(tasksOf(runs, p.Status), from, cmp.Or(p.PageSize, defaultPage))
+	l := lister{x: h.x, params: p, threads: map[string][]store.Run{}}
+	for _, s := range found {
+		if err := l.add(list, s); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// positionOf returns what a page begins after; nil means the top.
+func positionOf(token string) (*store.ThreadPosition, error) {
+	if token == "" {
+		return nil, nil
+	}
+	at, err := store.ParseCursor(token)
+	if err != nil {
+		return nil, invalid("pageToken", "is not one of this server")
+	}
+	return &at, nil
 }
 
 // tasksOf returns the tasks that runs belong to, in the order of the list. state, if any, selects.
-func tasksOf(runs []store.RunSummary, state string) []summary {
+func tasksOf(runs []store.RunSummary, state a2a.TaskState) []summary {
 	newest := map[string]summary{}
 	for _, row := range runs {
 		s := summary{RunSummary: row}
@@ -149,18 +117,18 @@ func tasksOf(runs []store.RunSummary, state string) []summary {
 }
 
 // state is what loadFrom finds in the run's events.
-func (s *summary) state() string {
+func (s *summary) state() a2a.TaskState {
 	switch {
 	case s.Status == store.RunLive:
-		return stateWorking
+		return a2a.TaskStateWorking
 	case s.Status == store.RunFailed:
-		return stateFailed
+		return a2a.TaskStateFailed
 	case s.Status == store.RunCancelled, s.Passed:
-		return stateCanceled
+		return a2a.TaskStateCanceled
 	case s.Waits:
-		return stateInput
+		return a2a.TaskStateInputRequired
 	}
-	return stateCompleted
+	return a2a.TaskStateCompleted
 }
 
 // position returns the task's position in the list, which is ordered as the list of threads is.
@@ -169,14 +137,14 @@ func (s *summary) position() store.ThreadPosition {
 }
 
 // pageOf returns the tasks of a page, and the list to add them to.
-func pageOf(all []summary, from *store.ThreadPosition, size int) (list taskList, found []summary) {
-	list = taskList{Tasks: []listedTask{}, Size: size, Total: len(all)}
+func pageOf(all []summary, from *store.ThreadPosition, size int) (list *a2a.ListTasksResponse, found []summary) {
+	list = &a2a.ListTasksResponse{Tasks: []*a2a.Task{}, PageSize: size, TotalSize: len(all)}
 	if from != nil {
 		all = slices.DeleteFunc(all, func(s summary) bool { return !s.position().After(*from) })
 	}
 	if len(all) > size {
 		all = all[:size]
-		list.Next = all[size-1].position().Cursor()
+		list.NextPageToken = all[size-1].position().Cursor()
 	}
 	return list, all
 }
@@ -184,14 +152,14 @@ func pageOf(all []summary, from *store.ThreadPosition, size int) (list taskList,
 // lister reads the tasks of a page.
 type lister struct {
 	x       *server.Exchange
-	params  listParams
+	params  *a2a.ListTasksRequest
 	threads map[string][]store.Run
 }
 
 // add adds a task, unless it was deleted or has left the state that was asked for.
-func (l *lister) add(list *taskList, s summary) error {
+func (l *lister) add(list *a2a.ListTasksResponse, s summary) error {
 	t, err := l.read(s)
-	if told := faultOf(err); told != nil && told.Code == codeNoTask {
+	if told := protocolError(err); errors.Is(told, a2a.ErrTaskNotFound) {
 		return nil
 	}
 	if err != nil {
@@ -200,30 +168,28 @@ func (l *lister) add(list *taskList, s summary) error {
 	if l.params.Status != "" && t.Status.State != l.params.Status {
 		return nil
 	}
-	listed := listedTask{ID: t.ID, ContextID: t.ContextID, Status: t.Status}
-	if l.params.Artifacts {
-		artifacts := append([]*artifact{}, t.Artifacts...)
-		listed.Artifacts = &artifacts
+	if !l.params.IncludeArtifacts {
+		t.Artifacts = nil
 	}
-	list.Tasks = append(list.Tasks, listed)
+	list.Tasks = append(list.Tasks, &t.Task)
 	return nil
 }
 
 // read returns a task as GetTask does. It reads the task's events only if the answer needs them.
 func (l *lister) read(s summary) (*task, error) {
 	state := s.state()
-	if l.params.Artifacts || state == stateFailed || state == stateInput {
+	if l.params.IncludeArtifacts || state == a2a.TaskStateFailed || state == a2a.TaskStateInputRequired {
 		return l.load(s)
 	}
 	t := newTask(s.task, s.ThreadID)
 	t.last = s.ID
 	switch {
 	case s.Passed:
-		t.end(stateCanceled, passedBy)
-	case state == stateCanceled:
-		t.end(stateCanceled, cancelled)
-	case state == stateCompleted:
-		t.end(stateCompleted, "")
+		t.end(a2a.TaskStateCanceled, passedBy)
+	case state == a2a.TaskStateCanceled:
+		t.end(a2a.TaskStateCanceled, cancelled)
+	case state == a2a.TaskStateCompleted:
+		t.end(a2a.TaskStateCompleted, "")
 	}
 	t.stamp(s.ChangedAt)
 	return t, nil
@@ -239,5 +205,5 @@ func (l *lister) load(s summary) (*task, error) {
 		}
 		l.threads[s.ThreadID] = rows
 	}
-	return loadFrom(l.x, rows, s.ThreadID, s.task)
+	return loadFrom(l.x.Context(), l.x.Follow, rows, s.ThreadID, s.task)
 }

@@ -1,13 +1,10 @@
 package a2a
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/http"
-	"net/url"
 	"slices"
 	"sync"
 	"time"
@@ -41,8 +38,7 @@ type NotifierRuns interface {
 type Notifier struct {
 	store  store.Runs
 	runs   NotifierRuns
-	guard  *egress.Guard
-	client *http.Client
+	out    *sender
 	log    *slog.Logger
 	seals  sealer
 	pauses []time.Duration // before the second try, the third, …
@@ -50,11 +46,9 @@ type Notifier struct {
 	life context.Context
 	stop context.CancelFunc
 	work sync.WaitGroup
-	slot chan struct{} // as many notifications are sent at a time
-	turn turns         // and of each owner's tasks as many are told of
 
 	mu     sync.Mutex
-	tasks  map[key]*follower // that have open configs
+	owners map[store.Owner]*followers // that have open configs
 	closed bool
 }
 
@@ -64,18 +58,24 @@ type key struct {
 	thread, task string
 }
 
+// followers are those of one owner. As many as room holds look at their tasks at a time, so that
+// one owner's slow servers do not delay the notifications of others.
+type followers struct {
+	room chan struct{}
+	of   map[key]*follower
+}
+
 // follower sends the notifications of one task, one change at a time.
 type follower struct {
 	busy bool
 	wake chan struct{} // the task has changed
+	room chan struct{} // of its owner
 }
 
 // How notifications are sent.
 const (
-	notifyTimeout = 15 * time.Second
-	notifyAtOnce  = 64
-	notifyEach    = 8        // tasks of one owner
-	maxReply      = 64 << 10 // bytes of an answer, which is not read
+	notifyAtOnce = 64
+	notifyEach   = 8 // tasks of one owner
 )
 
 // retries are the pauses between attempts. After the last one the notification is given up.
@@ -84,21 +84,18 @@ var retries = []time.Duration{time.Second, 5 * time.Second, 20 * time.Second, ti
 // NewNotifier returns a notifier. It begins with the notifications that an earlier process left
 // unsent.
 func NewNotifier(ctx context.Context, c NotifierConfig) (*Notifier, error) {
-	c.Egress.Timeout, c.Egress.MaxBytes = notifyTimeout, maxReply
-	guard, err := egress.New(c.Egress)
+	out, err := newSender(c.Egress)
 	if err != nil {
 		return nil, fmt.Errorf("push notifications: %w", err)
 	}
-	n := &Notifier{store: c.Store, runs: c.Runs, guard: guard, log: c.Logger, pauses: retries, slot: make(chan struct{}, notifyAtOnce), tasks: map[key]*follower{}}
+	n := &Notifier{store: c.Store, runs: c.Runs, out: out, log: c.Logger, pauses: retries}
+	n.owners = map[store.Owner]*followers{}
 	if n.log == nil {
 		n.log = slog.Default()
 	}
 	if n.seals, err = newSealer(c.Keys); err != nil {
 		return nil, fmt.Errorf("push notifications: %w", err)
 	}
-	client := *guard.Client()
-	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	n.client = &client
 	n.life, n.stop = context.WithCancel(context.WithoutCancel(ctx))
 	n.runs.OnChange(n.changed)
 	open, err := n.store.OpenWebhooks(ctx)
@@ -122,7 +119,7 @@ func (n *Notifier) Close() error {
 	n.mu.Unlock()
 	n.stop()
 	n.work.Wait()
-	n.client.CloseIdleConnections()
+	n.out.client.CloseIdleConnections()
 	return nil
 }
 
@@ -130,9 +127,13 @@ func (n *Notifier) Close() error {
 func (n *Notifier) changed(o store.Owner, threadID string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	for k := range n.tasks {
-		if k.owner == o && k.thread == threadID {
-			n.wakeLocked(k)
+	owner := n.owners[o]
+	if owner == nil {
+		return
+	}
+	for k, f := range owner.of {
+		if k.thread == threadID {
+			n.wakeLocked(k, f)
 		}
 	}
 }
@@ -141,15 +142,19 @@ func (n *Notifier) changed(o store.Owner, threadID string) {
 func (n *Notifier) follow(k key) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.tasks[k] == nil {
-		n.tasks[k] = &follower{wake: make(chan struct{}, 1)}
+	owner := n.owners[k.owner]
+	if owner == nil {
+		owner = &followers{room: make(chan struct{}, notifyEach), of: map[key]*follower{}}
+		n.owners[k.owner] = owner
 	}
-	n.wakeLocked(k)
+	if owner.of[k] == nil {
+		owner.of[k] = &follower{wake: make(chan struct{}, 1), room: owner.room}
+	}
+	n.wakeLocked(k, owner.of[k])
 }
 
 // wakeLocked schedules a look at a task. Requires n.mu.
-func (n *Notifier) wakeLocked(k key) {
-	f := n.tasks[k]
+func (n *Notifier) wakeLocked(k key, f *follower) {
 	if n.closed {
 		return
 	}
@@ -179,12 +184,13 @@ func (n *Notifier) attend(k key, f *follower) {
 			tries = 0
 		case <-pause:
 		}
-		done, ok := n.turn.take(n.life, k.owner)
-		if !ok {
+		select {
+		case <-n.life.Done():
 			return
+		case f.room <- struct{}{}:
 		}
 		open, failed := n.safeLook(k, tries >= len(n.pauses))
-		done()
+		<-f.room
 		if n.life.Err() != nil {
 			return // what failed because of it is left to the next process, also after the last try
 		}
@@ -205,7 +211,10 @@ func (n *Notifier) rest(k key, f *follower, open bool) bool {
 		return false
 	}
 	if f.busy = false; !open {
-		delete(n.tasks, k)
+		owner := n.owners[k.owner]
+		if delete(owner.of, k); len(owner.of) == 0 {
+			delete(n.owners, k.owner)
+		}
 	}
 	return true
 }
@@ -238,120 +247,47 @@ func (n *Notifier) look(k key, last bool) (open, failed bool) {
 		}
 		return true, !last
 	}
-	body := jsonOf(update{Task: t})
 	for _, w := range hooks {
-		if w.Told == t.told() && !t.ended() {
-			continue
-		}
-		if w.Told != t.told() {
-			if err := n.send(k.owner, w, body); err != nil && (n.life.Err() != nil || !last) {
-				failed = true
-				continue
-			} else if err != nil {
-				n.log.Warn("a push notification could not be sent and is given up", "task", k.task, "config", w.ID, "host", n.hostOf(k.owner, w), "error", err)
-			}
-		}
-		if err := n.store.TellWebhook(context.WithoutCancel(n.life), k.owner, k.task, w.ID, t.told(), t.ended()); err != nil && !errors.Is(err, store.ErrNotFound) {
-			failed = !last
+		if !n.tell(k.owner, w, t, last) {
+			failed = true
 		}
 	}
 	return !t.ended() || failed, failed
 }
 
-// load reads a task.
+// tell sends a task to a config that does not have its state yet, and stores that it has it. It
+// reports whether nothing is left to do.
+func (n *Notifier) tell(o store.Owner, w store.Webhook, t *task, last bool) bool {
+	if w.Told != t.told() {
+		c, err := n.seals.open(o, w)
+		if err == nil {
+			err = n.out.SendPush(n.life, c, &t.Task)
+		}
+		if err != nil && (n.life.Err() != nil || !last) {
+			return false
+		}
+		if err != nil {
+			n.log.Warn("a push notification could not be sent and is given up",
+				"task", w.RunID, "config", w.ID, "host", hostOf(c), "error", err)
+		}
+	} else if !t.ended() {
+		return true
+	}
+	err := n.store.TellWebhook(context.WithoutCancel(n.life), o, w.RunID, w.ID, t.told(), t.ended())
+	return last || err == nil || errors.Is(err, store.ErrNotFound)
+}
+
+// load reads a task outside of any request.
 func (n *Notifier) load(k key) (*task, error) {
 	rows, err := n.store.Runs(n.life, k.owner, k.thread)
 	if err != nil {
 		return nil, err
 	}
-	return loadFrom(reader{n, k.owner}, rows, k.thread, k.task)
-}
-
-// reader reads runs outside of any request.
-type reader struct {
-	*Notifier
-	owner store.Owner
-}
-
-// Follow is part of source.
-func (r reader) Follow(runID, after string) (*run.Reader, error) {
-	return r.runs.Follow(r.life, run.FollowRequest{Owner: r.owner, RunID: runID, After: after})
-}
-
-// Wait is part of source.
-func (r reader) Wait(from *run.Reader, each func(id string, event []byte)) error {
-	defer from.Close()
-	for {
-		frames, done := from.Next()
-		for id, data := range run.Frames(frames) {
-			each(id, data)
-		}
-		switch {
-		case done:
-			return from.Err()
-		case len(frames) > 0:
-			continue
-		}
-		select {
-		case <-from.Wake():
-		case <-r.life.Done():
-			return r.life.Err()
-		}
+	open := func(runID, after string) (*run.Reader, error) {
+		return n.runs.Follow(n.life, run.FollowRequest{Owner: k.owner, RunID: runID, After: after})
 	}
+	return loadFrom(n.life, open, rows, k.thread, k.task)
 }
 
 // told identifies the state of a task for Webhook.Told, by its newest run and status.
-func (t *task) told() string { return t.last + " " + t.Status.State }
-
-func (t *task) ended() bool { return t.Status.State != stateWorking && t.Status.State != stateInput }
-
-// send sends a notification. Its error has nothing secret.
-func (n *Notifier) send(o store.Owner, w store.Webhook, body []byte) error {
-	select {
-	case n.slot <- struct{}{}:
-		defer func() { <-n.slot }()
-	case <-n.life.Done():
-		return n.life.Err()
-	}
-	c, err := n.seals.open(o, w)
-	if err != nil {
-		return err
-	}
-	req, err := http.NewRequestWithContext(n.life, http.MethodPost, c.URL, bytes.NewReader(body))
-	if err != nil {
-		return errors.New("no request can be made of the config")
-	}
-	req.Header.Set("Content-Type", "application/a2a+json")
-	req.Header.Set("User-Agent", "pageside")
-	if c.Token != "" {
-		req.Header.Set("X-A2A-Notification-Token", c.Token)
-	}
-	if a := c.Authentication; a != nil && a.Credentials != "" {
-		req.Header.Set("Authorization", a.Scheme+" "+a.Credentials)
-	}
-	resp, err := n.client.Do(req)
-	if failed, ok := errors.AsType[*url.Error](err); ok {
-		return failed.Err // without the address, which may hold a secret
-	}
-	if err != nil {
-		return err
-	}
-	resp.Body.Close()
-	switch {
-	case resp.StatusCode >= 300 && resp.StatusCode < 400:
-		return fmt.Errorf("the answer is %d, a redirect, and none is followed", resp.StatusCode)
-	case resp.StatusCode < 200 || resp.StatusCode > 299:
-		return fmt.Errorf("the answer is %d", resp.StatusCode)
-	}
-	return nil
-}
-
-// hostOf returns where a webhook is, for the log.
-func (n *Notifier) hostOf(o store.Owner, w store.Webhook) string {
-	c, _ := n.seals.open(o, w)
-	u, err := url.Parse(c.URL)
-	if err != nil {
-		return ""
-	}
-	return u.Host
-}
+func (t *task) told() string { return t.last + " " + t.Status.State.String() }

@@ -1,31 +1,20 @@
 package a2a
 
 import (
+	"cmp"
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
+
+	"github.com/a2aproject/a2a-go/v2/a2a"
 
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"
 )
-
-// pushConfig says where to send a client the notifications of a task.
-type pushConfig struct {
-	Tenant         string          `json:"tenant,omitempty"` // ignored: credentials say whose it is
-	TaskID         string          `json:"taskId,omitempty"`
-	ID             string          `json:"id,omitempty"`
-	URL            string          `json:"url"`
-	Token          string          `json:"token,omitempty"`
-	Authentication *authentication `json:"authentication,omitempty"`
-}
-
-// authentication is the content of a notification's Authorization header.
-type authentication struct {
-	Scheme      string `json:"scheme"`
-	Credentials string `json:"credentials,omitempty"`
-}
 
 const (
 	maxHooks  = 10      // of one task
@@ -34,14 +23,14 @@ const (
 
 // check refuses a config whose address cannot be sent to. at is its field in the request, for the
 // error.
-func (n *Notifier) check(c *pushConfig, at string) error {
+func (n *Notifier) check(c *a2a.PushConfig, at string) error {
 	u, err := url.Parse(c.URL)
 	if err == nil {
-		err = n.guard.CheckURL(u)
+		err = n.out.guard.CheckURL(u)
 	} else {
 		err = errors.New("cannot be read") // the parser's error repeats it
 	}
-	a := c.Authentication
+	a := c.Auth
 	switch {
 	case len(c.ID) > maxID:
 		return invalid(at+"id", fmt.Sprintf("must not be longer than %d bytes", maxID))
@@ -65,148 +54,144 @@ func isHeader(text string) bool {
 	return len(text) <= maxHeader && !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f })
 }
 
-// shown returns the config as clients read it: without the credentials.
-func (c pushConfig) shown(taskID, id string) pushConfig {
-	c.TaskID, c.ID = taskID, id
-	if c.Authentication != nil {
-		c.Authentication = &authentication{Scheme: c.Authentication.Scheme}
+// shown returns a config as clients read it: without the credentials.
+func shown(c a2a.PushConfig, w store.Webhook) *a2a.PushConfig {
+	c.TaskID, c.ID = a2a.TaskID(w.RunID), w.ID
+	if c.Auth != nil {
+		c.Auth = &a2a.PushAuthInfo{Scheme: c.Auth.Scheme}
 	}
-	return c
+	return &c
 }
 
 // keep stores a config for a task. Later changes of the task are sent to it.
-func (n *Notifier) keep(x *server.Exchange, t *task, c pushConfig) (pushConfig, error) {
+func (n *Notifier) keep(x *server.Exchange, t *task, c a2a.PushConfig) (*a2a.PushConfig, error) {
 	if err := x.PermitPush(); err != nil {
-		return c, err
+		return nil, err
 	}
-	if c.ID == "" {
-		c.ID = rand.Text()
-	}
-	hooks, err := n.store.Webhooks(x.Context(), x.Owner, t.ID)
+	w := store.Webhook{RunID: string(t.ID), ID: cmp.Or(c.ID, rand.Text()), Told: t.told()}
+	hooks, err := n.store.Webhooks(x.Context(), x.Owner, w.RunID)
 	if err != nil {
-		return c, err
+		return nil, err
 	}
-	known := false
-	for _, h := range hooks {
-		known = known || h.ID == c.ID
-	}
+	known := slices.ContainsFunc(hooks, func(h store.Webhook) bool { return h.ID == w.ID })
 	if len(hooks) >= maxHooks && !known {
-		return c, fault(codeUnsupported, fmt.Sprintf("the task has %d push notification configs already", maxHooks))
+		return nil, a2a.NewError(a2a.ErrUnsupportedOperation,
+			fmt.Sprintf("the task has %d push notification configs already", maxHooks))
 	}
-	w := store.Webhook{RunID: t.ID, ID: c.ID, Told: t.told()}
-	w.Config = n.seals.seal(x.Owner, w, c)
+	w.Config = n.seals.seal(x.Owner, w, &c)
 	if err := n.store.PutWebhook(x.Context(), x.Owner, w); err != nil {
-		return c, err
+		return nil, err
 	}
-	n.follow(key{x.Owner, t.ContextID, t.ID})
-	return c.shown(t.ID, c.ID), nil
-}
-
-// hookParams are those of methods about the configs of a task.
-type hookParams struct {
-	Tenant    string `json:"tenant"` // ignored: credentials say whose it is
-	TaskID    string `json:"taskId"`
-	ID        string `json:"id"`
-	PageSize  int    `json:"pageSize"`
-	PageToken string `json:"pageToken"`
-}
-
-// hooks reads which task's configs the request is about, and returns them.
-func (r *request) hooks(x *server.Exchange, n *Notifier, one bool) (p hookParams, all []store.Webhook, err error) {
-	if err = r.decode(&p); err != nil {
-		return p, nil, err
-	}
-	switch {
-	case p.TaskID == "":
-		return p, nil, invalid("taskId", "must not be empty")
-	case one && p.ID == "":
-		return p, nil, invalid("id", "must not be empty")
-	case one && (p.PageSize != 0 || p.PageToken != ""), p.PageToken != "":
-		return p, nil, invalid("pageToken", "is not one of this server: all configs are on one page")
-	case p.PageSize < 0:
-		return p, nil, invalid("pageSize", "must not be negative")
-	}
-	if _, err = x.ThreadOf(p.TaskID); err != nil {
-		return p, nil, err
-	}
-	all, err = n.store.Webhooks(x.Context(), x.Owner, p.TaskID)
-	return p, all, err
+	n.follow(key{x.Owner, t.ContextID, w.RunID})
+	return shown(c, w), nil
 }
 
 // shown returns a stored config as clients read it. It leaves out credentials that cannot be
 // opened, so that the client can still delete or replace the config.
-func (n *Notifier) shown(o store.Owner, w store.Webhook) pushConfig {
+func (n *Notifier) shown(o store.Owner, w store.Webhook) *a2a.PushConfig {
 	c, err := n.seals.open(o, w)
 	if err != nil {
 		n.log.Error("a push notification config cannot be shown as it is", "task", w.RunID, "config", w.ID, "error", err)
 	}
-	return c.shown(w.RunID, w.ID)
+	return shown(*c, w)
 }
 
-func (n *Notifier) create(r *request, x *server.Exchange) error {
-	var c pushConfig
-	if err := r.decode(&c); err != nil {
-		return err
-	}
-	if c.TaskID == "" {
-		return invalid("taskId", "must not be empty")
-	}
-	if err := n.check(&c, ""); err != nil {
-		return err
-	}
-	t, err := load(x, c.TaskID)
-	if err != nil {
-		return err
-	}
-	kept, err := n.keep(x, t, c)
-	if err != nil {
-		return err
-	}
-	r.respond(x, kept)
-	return nil
+const noPush = "push notifications are not supported: subscribe to the task"
+
+func noHook() error {
+	return a2a.NewError(a2a.ErrTaskNotFound, "the task has no such push notification config")
 }
 
-func (n *Notifier) get(r *request, x *server.Exchange) error {
-	p, all, err := r.hooks(x, n, true)
-	if err != nil {
-		return err
+// hooks returns the configs of one of the caller's tasks.
+func (h *handler) hooks(taskID a2a.TaskID) ([]store.Webhook, error) {
+	if h.push == nil {
+		return nil, a2a.NewError(a2a.ErrPushNotificationNotSupported, noPush)
 	}
+	if taskID == "" {
+		return nil, invalid("taskId", "must not be empty")
+	}
+	if _, err := h.x.ThreadOf(string(taskID)); err != nil {
+		return nil, err
+	}
+	return h.push.store.Webhooks(h.x.Context(), h.x.Owner, string(taskID))
+}
+
+// hook returns one of them.
+func (h *handler) hook(taskID a2a.TaskID, id string) (store.Webhook, error) {
+	all, err := h.hooks(taskID)
+	if err != nil {
+		return store.Webhook{}, err
+	}
+	i := slices.IndexFunc(all, func(w store.Webhook) bool { return w.ID == id })
+	switch {
+	case id == "":
+		return store.Webhook{}, invalid("id", "must not be empty")
+	case i < 0:
+		return store.Webhook{}, noHook()
+	}
+	return all[i], nil
+}
+
+// CreateTaskPushConfig is part of a2asrv.RequestHandler.
+func (h *handler) CreateTaskPushConfig(_ context.Context, c *a2a.PushConfig) (*a2a.PushConfig, error) {
+	kept, err := h.create(c)
+	return told(h, kept, err)
+}
+
+func (h *handler) create(c *a2a.PushConfig) (*a2a.PushConfig, error) {
+	switch {
+	case h.push == nil:
+		return nil, a2a.NewError(a2a.ErrPushNotificationNotSupported, noPush)
+	case c.TaskID == "":
+		return nil, invalid("taskId", "must not be empty")
+	}
+	if err := h.push.check(c, ""); err != nil {
+		return nil, err
+	}
+	t, err := load(h.x, string(c.TaskID))
+	if err != nil {
+		return nil, err
+	}
+	return h.push.keep(h.x, t, *c)
+}
+
+// GetTaskPushConfig is part of a2asrv.RequestHandler.
+func (h *handler) GetTaskPushConfig(_ context.Context, p *a2a.GetTaskPushConfigRequest) (*a2a.PushConfig, error) {
+	w, err := h.hook(p.TaskID, p.ID)
+	if err != nil {
+		return nil, h.fail(err)
+	}
+	return h.push.shown(h.x.Owner, w), nil
+}
+
+// ListTaskPushConfigs is part of a2asrv.RequestHandler. All configs are on one page.
+func (h *handler) ListTaskPushConfigs(
+	_ context.Context, p *a2a.ListTaskPushConfigRequest,
+) (*a2a.ListTaskPushConfigResponse, error) {
+	all, err := h.hooks(p.TaskID)
+	switch {
+	case err != nil:
+	case p.PageToken != "":
+		err = invalid("pageToken", "is not one of this server: all configs are on one page")
+	case p.PageSize < 0:
+		err = invalid("pageSize", "must not be negative")
+	}
+	list := &a2a.ListTaskPushConfigResponse{Configs: []*a2a.PushConfig{}}
 	for _, w := range all {
-		if w.ID == p.ID {
-			r.respond(x, n.shown(x.Owner, w))
-			return nil
-		}
+		list.Configs = append(list.Configs, h.push.shown(h.x.Owner, w))
 	}
-	return noHook()
+	return told(h, list, err)
 }
 
-func noHook() error { return fault(codeNoTask, "the task has no such push notification config") }
-
-func (n *Notifier) list(r *request, x *server.Exchange) error {
-	_, all, err := r.hooks(x, n, false)
-	if err != nil {
-		return err
-	}
-	shown := []pushConfig{}
-	for _, w := range all {
-		shown = append(shown, n.shown(x.Owner, w))
-	}
-	r.respond(x, map[string]any{"configs": shown})
-	return nil
-}
-
-func (n *Notifier) remove(r *request, x *server.Exchange) error {
-	p, _, err := r.hooks(x, n, true)
-	if err != nil {
-		return err
-	}
-	err = n.store.DeleteWebhook(x.Context(), x.Owner, p.TaskID, p.ID)
-	if errors.Is(err, store.ErrNotFound) {
-		return noHook()
+// DeleteTaskPushConfig is part of a2asrv.RequestHandler.
+func (h *handler) DeleteTaskPushConfig(_ context.Context, p *a2a.DeleteTaskPushConfigRequest) error {
+	w, err := h.hook(p.TaskID, p.ID)
+	if err == nil {
+		err = h.push.store.DeleteWebhook(h.x.Context(), h.x.Owner, w.RunID, w.ID)
 	}
 	if err != nil {
-		return err
+		return h.fail(err)
 	}
-	r.respond(x, struct{}{})
+	h.out.void = true
 	return nil
 }

@@ -3,6 +3,7 @@ package a2a_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -322,6 +323,12 @@ func TestConfigs(t *testing.T) {
 	must(t, c.DeleteTaskPushConfig(t.Context(), &sdk.DeleteTaskPushConfigRequest{TaskID: task.ID, ID: kept.ID}))
 	if err := c.DeleteTaskPushConfig(t.Context(), &sdk.DeleteTaskPushConfigRequest{TaskID: task.ID, ID: kept.ID}); err == nil {
 		t.Error("it is deleted twice")
+	}
+	again, err := c.CreateTaskPushConfig(t.Context(), hook)
+	must(t, err)
+	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"DeleteTaskPushNotificationConfig","params":{"taskId":%q,"id":%q}}`, task.ID, again.ID)
+	if got := s.Read(s.Do("anns", "POST", path, body, "A2A-Version", "1.0"), 200); got != `{"jsonrpc":"2.0","id":1,"result":{}}` {
+		t.Errorf("a config that is deleted is answered with %s", got)
 	}
 	for i := range 11 {
 		if _, err = c.CreateTaskPushConfig(t.Context(), hook); (err != nil) != (i == 10) {

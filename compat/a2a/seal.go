@@ -12,6 +12,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/a2aproject/a2a-go/v2/a2a"
+
 	"github.com/pageside/pageside/internal/strict"
 	"github.com/pageside/pageside/store"
 )
@@ -55,8 +57,8 @@ type storedConfig struct {
 }
 
 type credentials struct {
-	Token          string          `json:"token,omitempty"`
-	Authentication *authentication `json:"authentication,omitempty"`
+	Token string            `json:"token,omitempty"`
+	Auth  *a2a.PushAuthInfo `json:"authentication,omitempty"`
 }
 
 // boundTo is what sealed credentials are bound to, so that someone who can write to the store
@@ -68,8 +70,8 @@ func boundTo(o store.Owner, w store.Webhook, address string) []byte {
 }
 
 // seal returns the stored form of a config. w names it.
-func (s sealer) seal(o store.Owner, w store.Webhook, c pushConfig) json.RawMessage {
-	stored := storedConfig{URL: c.URL, credentials: credentials{c.Token, c.Authentication}}
+func (s sealer) seal(o store.Owner, w store.Webhook, c *a2a.PushConfig) json.RawMessage {
+	stored := storedConfig{URL: c.URL, credentials: credentials{c.Token, c.Auth}}
 	if len(s.keys) > 0 && stored.credentials != (credentials{}) {
 		plain, key := jsonOf(stored.credentials), s.keys[0]
 		stored.credentials = credentials{}
@@ -80,12 +82,12 @@ func (s sealer) seal(o store.Owner, w store.Webhook, c pushConfig) json.RawMessa
 
 // open reads a stored config. If it cannot open the credentials, it returns the config without
 // them and an error.
-func (s sealer) open(o store.Owner, w store.Webhook) (pushConfig, error) {
+func (s sealer) open(o store.Owner, w store.Webhook) (*a2a.PushConfig, error) {
 	var stored storedConfig
 	if err := strict.Decode(w.Config, &stored); err != nil {
-		return pushConfig{}, errors.New("the stored config cannot be read")
+		return new(a2a.PushConfig), errors.New("the stored config cannot be read")
 	}
-	c := pushConfig{URL: stored.URL, Token: stored.Token, Authentication: stored.Authentication}
+	c := &a2a.PushConfig{URL: stored.URL, Token: stored.Token, Auth: stored.Auth}
 	if stored.Sealed == "" {
 		return c, nil
 	}
@@ -102,7 +104,7 @@ func (s sealer) open(o store.Owner, w store.Webhook) (pushConfig, error) {
 		if err != nil || json.Unmarshal(sealed, &kept) != nil {
 			return c, errors.New("the sealed credentials were changed, or belong to another config")
 		}
-		c.Token, c.Authentication = kept.Token, kept.Authentication
+		c.Token, c.Auth = kept.Token, kept.Auth
 		return c, nil
 	}
 	return c, fmt.Errorf("the credentials are sealed with the key %q, which pushKeys does not have", id)

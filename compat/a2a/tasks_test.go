@@ -14,6 +14,7 @@ import (
 	"github.com/pageside/pageside/compat/a2a"
 	"github.com/pageside/pageside/compat/compattest"
 	"github.com/pageside/pageside/server"
+	"github.com/pageside/pageside/store"
 )
 
 func say(text string) *sdk.SendMessageRequest {
@@ -198,5 +199,22 @@ func TestDataIsReadByTheModel(t *testing.T) {
 	task := result.(*sdk.Task)
 	if got := s.Read(s.Do("anns", "GET", "/v1/threads/"+task.ContextID+"/messages", nil), 200); !strings.Contains(got, `"count trials\n\n{\"year\":2026}"`) {
 		t.Errorf("the thread has %s", got)
+	}
+}
+
+// broken panics when a thread is looked up.
+type broken struct{ server.Store }
+
+func (broken) Thread(context.Context, store.Owner, string) (store.Thread, error) {
+	panic("a thread that cannot be read")
+}
+
+// TestAPanicIsAnError: in a goroutine of the library, too, it ends the request and nothing else.
+func TestAPanicIsAnError(t *testing.T) {
+	s := compattest.Serve(t, a2a.Protocol{}, func(c *server.Config) { c.Store = broken{c.Store} })
+	task := sends(t, connect(t, s, "anns"), say("hello"))
+	for _, method := range []string{"GetTask", "SubscribeToTask"} {
+		body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":{"id":%q}}`, method, task.ID)
+		s.Read(s.Do("anns", "POST", path, body, "A2A-Version", "1.0"), 500)
 	}
 }

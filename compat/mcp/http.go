@@ -3,7 +3,6 @@ package mcp
 import (
 	"bytes"
 	"context"
-	"errors"
 	"io"
 	"net/http"
 	"slices"
@@ -56,9 +55,7 @@ func (p Protocol) Routes() []server.Route {
 // serve answers a request with the library's handler. The caller has been authenticated: the
 // library is told who it is, not with which credentials.
 func serve(x *server.Exchange, h http.Handler) error {
-	l := &lease{x: x}
-	defer l.end()
-	r := x.Request.Clone(context.WithValue(x.Context(), leaseKey{}, l))
+	r := x.Request.Clone(context.WithValue(x.Context(), exchangeKey{}, x))
 	r.Header.Del("Cookie")
 	r.Header.Set("Authorization", "Bearer known")
 	if r.Method == http.MethodPost {
@@ -76,48 +73,18 @@ func serve(x *server.Exchange, h http.Handler) error {
 
 // identify tells the library who the caller is: a session is its principal's alone.
 func identify(ctx context.Context, _ string, _ *http.Request) (*auth.TokenInfo, error) {
-	l := ctx.Value(leaseKey{}).(*lease) // serve sets it
-	return &auth.TokenInfo{UserID: l.x.Owner.Key(), Expiration: time.Now().Add(time.Minute), Extra: map[string]any{leaseName: l}}, nil
+	x := ctx.Value(exchangeKey{}).(*server.Exchange) // serve sets it
+	return &auth.TokenInfo{UserID: x.Owner.Key(), Expiration: time.Now().Add(time.Minute), Extra: map[string]any{exchangeName: x}}, nil
 }
 
-// lease is an exchange that the library's goroutines use while the request lasts.
-type lease struct {
-	x     *server.Exchange
-	mu    sync.Mutex
-	over  bool
-	users sync.WaitGroup
-}
+type exchangeKey struct{}
 
-type leaseKey struct{}
-
-const leaseName = "pageside"
-
-var errLeft = errors.New("the request was over before it was answered")
-
-// use gives do the exchange unless the request is over.
-func (l *lease) use(do func(*server.Exchange) error) error {
-	l.mu.Lock()
-	if l.over {
-		l.mu.Unlock()
-		return errLeft
-	}
-	l.users.Add(1)
-	l.mu.Unlock()
-	defer l.users.Done()
-	return do(l.x)
-}
-
-// end waits for those who use the exchange: it ends with the request.
-func (l *lease) end() {
-	l.mu.Lock()
-	l.over = true
-	l.mu.Unlock()
-	l.users.Wait()
-}
+const exchangeName = "pageside"
 
 // enterHTTP lets messages in with the request that has brought them.
 func enterHTTP(_ context.Context, extra *sdk.RequestExtra, do func(*server.Exchange) error) error {
-	return extra.TokenInfo.Extra[leaseName].(*lease).use(do) // identify sets it
+	x := extra.TokenInfo.Extra[exchangeName].(*server.Exchange) // identify sets it
+	return x.Use(func() error { return do(x) })
 }
 
 // sessions limits the sessions of each principal.
@@ -130,8 +97,8 @@ type sessions struct {
 func (s *sessions) keep(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 		if ss, ok := req.GetSession().(*sdk.ServerSession); ok && method == "initialize" {
-			l := req.GetExtra().TokenInfo.Extra[leaseName].(*lease)
-			s.add(l.x.Owner, ss)
+			x := req.GetExtra().TokenInfo.Extra[exchangeName].(*server.Exchange)
+			s.add(x.Owner, ss)
 		}
 		return next(ctx, method, req)
 	}

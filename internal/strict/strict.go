@@ -9,6 +9,7 @@ import (
 	"errors"
 	"reflect"
 	"strings"
+	"time"
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -27,9 +28,11 @@ func (e *Error) Error() string {
 	return e.Field + ": " + e.Reason
 }
 
-// Decode reads raw into a struct. Its error is an *Error.
-func Decode(raw []byte, into any) error {
-	err := jsonv2.Unmarshal(raw, into, jsonv2.RejectUnknownMembers(true))
+// Decode reads raw into a struct. Its error is an *Error. options say how types of other packages
+// are read: the reason of an *Error that they return is the one that is told.
+func Decode(raw []byte, into any, options ...jsonv2.Options) error {
+	options = append(options, jsonv2.RejectUnknownMembers(true))
+	err := jsonv2.Unmarshal(raw, into, options...)
 	if err == nil {
 		return nil
 	}
@@ -45,6 +48,12 @@ func Decode(raw []byte, into any) error {
 func problem(e *jsonv2.SemanticError) string {
 	if errors.Is(e.Err, jsonv2.ErrUnknownName) {
 		return "is not known"
+	}
+	if own, ok := errors.AsType[*Error](e.Err); ok {
+		return own.Reason
+	}
+	if e.GoType == reflect.TypeFor[time.Time]() {
+		return "must be a time, such as 2026-01-31T12:00:00Z"
 	}
 	if e.Err != nil && e.GoType != nil && reflect.PointerTo(e.GoType).Implements(reflect.TypeFor[json.Unmarshaler]()) {
 		return e.Err.Error() // the type says it better

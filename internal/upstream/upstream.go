@@ -4,9 +4,11 @@
 package upstream
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -48,6 +50,33 @@ func CheckHeaderValue(name, value string) error {
 	return nil
 }
 
+// transport are the headers that belong to a request whose answer streams, in canonical form.
+var transport = []string{
+	"Host", "Content-Length", "Content-Type", "Accept", "Accept-Encoding", "Transfer-Encoding", "Connection", "Te",
+	"Trailer", "Upgrade", "Proxy-Authorization",
+}
+
+// CheckHeaders checks the headers of requests whose answers stream. Neither those of the transport
+// may be among them, nor own ones.
+func CheckHeaders(headers map[string]string, own ...string) error {
+	own = append(own, transport...)
+	for name, value := range headers {
+		if err := cmp.Or(CheckHeaderName(name, own), CheckHeaderValue(name, value)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Host returns where an address leads, for people; "" if it cannot be read.
+func Host(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return u.Host
+}
+
 // ErrURL is for a URL that cannot be read. The parser's own error repeats the URL, which may hold a
 // password.
 var ErrURL = errors.New("it cannot be read")
@@ -76,4 +105,15 @@ func Scrubber(least int, secrets []string) *strings.Replacer {
 		}
 	}
 	return strings.NewReplacer(pairs...)
+}
+
+// minSecret is the shortest value of a header that counts as a secret.
+const minSecret = 8
+
+// HeaderScrubber is Scrubber for secrets and the values of all headers, of 8 bytes and more.
+func HeaderScrubber(secrets []string, headers map[string]string) *strings.Replacer {
+	for _, value := range headers {
+		secrets = append(slices.Clip(secrets), WithTokens(value)...)
+	}
+	return Scrubber(minSecret, secrets)
 }

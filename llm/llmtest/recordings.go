@@ -202,11 +202,14 @@ func (v *Vendor) CutAnywhere(t *testing.T, all []Recording, read func(*testing.T
 }
 
 // CutOffsets returns every offset of a short body of n bytes; for a long one, some offsets and all
-// around its finish. Under the race detector there are fewer.
+// around its finish. There are fewer under the race detector, and in the short tests.
 func CutOffsets(n, finish int) (at []int) {
 	budget := 16 << 20
-	if Raced {
+	switch {
+	case testing.Short():
 		budget /= 16
+	case Raced:
+		budget /= 4
 	}
 	stride := 1 + n*n/budget
 	for i := range n + 1 {

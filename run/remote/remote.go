@@ -108,13 +108,7 @@ func (a *Agent) Info() run.Info {
 func (a *Agent) Capabilities() *agui.Capabilities { return nil }
 
 // Host returns where the agent is, for people.
-func (a *Agent) Host() string {
-	u, err := url.Parse(a.URL)
-	if err != nil {
-		return ""
-	}
-	return u.Host
-}
+func (a *Agent) Host() string { return upstream.Host(a.URL) }
 
 func (a *Agent) checkID() error {
 	if a.ID == "" {
@@ -132,19 +126,8 @@ func (a *Agent) checkURL() error {
 	return err
 }
 
-// fixed are the headers that belong to the request itself.
-var fixed = []string{
-	"Host", "Content-Length", "Content-Type", "Accept", "Accept-Encoding", "Transfer-Encoding", "Connection", "Te", "Trailer", "Upgrade",
-	"Proxy-Authorization", signed.CallerHeader, signed.SignatureHeader,
-}
-
 func (a *Agent) checkHeaders() error {
-	for name, value := range a.Headers {
-		if err := cmp.Or(upstream.CheckHeaderName(name, fixed), upstream.CheckHeaderValue(name, value)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return upstream.CheckHeaders(a.Headers, signed.CallerHeader, signed.SignatureHeader)
 }
 
 func (a *Agent) checkSign() error {
@@ -185,23 +168,17 @@ func (a *Agent) checkBounds() error {
 // scrubber removes secrets from texts.
 func (a *Agent) scrubber() *strings.Replacer {
 	secrets := slices.Clone(a.Secrets)
-	for _, value := range a.Headers {
-		secrets = append(secrets, upstream.WithTokens(value)...)
-	}
 	if a.Sign != nil {
 		secrets = append(secrets, a.Sign.Secret)
 	}
-	return upstream.Scrubber(minSecret, secrets)
+	return upstream.HeaderScrubber(secrets, a.Headers)
 }
-
-// minSecret is the shortest value that is removed: values of all headers are among them.
-const minSecret = 8
 
 // Run implements run.Agent.
 func (a *Agent) Run(ctx context.Context, in run.Input, out run.Output) (run.Outcome, error) {
-	watch, stop := newWatch(ctx, a.Silence)
+	watch, own, stop := upstream.NewWatch(ctx, a.Silence)
 	defer stop()
-	resp, err := a.post(watch, in)
+	resp, err := a.post(own, watch, in)
 	if err != nil {
 		return run.Outcome{}, a.failure(ctx, watch, err)
 	}
@@ -209,7 +186,7 @@ func (a *Agent) Run(ctx context.Context, in run.Input, out run.Output) (run.Outc
 	if err := a.checkResponse(watch, resp); err != nil {
 		return run.Outcome{}, err
 	}
-	s := newStream(a, in, watch.reader(resp.Body))
+	s := newStream(a, in, watch.Reader(resp.Body))
 	outcome, err := s.play(out)
 	if err != nil {
 		return run.Outcome{}, a.failure(ctx, watch, err)

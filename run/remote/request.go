@@ -17,18 +17,19 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/egress"
 	"github.com/pageside/pageside/internal/sse"
+	"github.com/pageside/pageside/internal/upstream"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/tool"
 	"github.com/pageside/pageside/tool/httptool/signed"
 )
 
 // post sends the run's input. Waiting for the answer counts as silence.
-func (a *Agent) post(watch *watch, in run.Input) (*http.Response, error) {
+func (a *Agent) post(ctx context.Context, watch *upstream.Watch, in run.Input) (*http.Response, error) {
 	body, err := a.body(in)
 	if err != nil {
 		return nil, fmt.Errorf("write the request: %w", err)
 	}
-	req, err := http.NewRequestWithContext(watch.ctx, http.MethodPost, a.URL, bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, a.URL, bytes.NewReader(body))
 	if err != nil {
 		return nil, fmt.Errorf("write the request: %w", err)
 	}
@@ -42,8 +43,8 @@ func (a *Agent) post(watch *watch, in run.Input) (*http.Response, error) {
 		caller := &tool.Call{Principal: in.Principal, Origin: tool.Origin{Place: in.Place.ToolPlace(), Scope: in.Place.Scope}}
 		signed.Sign(req, body, caller.DisclosedJSON(a.Sign.Send...), a.Sign.Secret)
 	}
-	watch.begin()
-	defer watch.end()
+	watch.Begin()
+	defer watch.End()
 	return a.client.Do(req)
 }
 
@@ -131,7 +132,7 @@ func (a *Agent) fail(code string, cause error, format string, args ...any) error
 const maxRefusal = 2 << 10
 
 // checkResponse returns the failure for an answer that is no stream of events.
-func (a *Agent) checkResponse(watch *watch, resp *http.Response) error {
+func (a *Agent) checkResponse(watch *upstream.Watch, resp *http.Response) error {
 	if resp.StatusCode == http.StatusOK {
 		media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 		if media == "text/event-stream" {
@@ -139,7 +140,7 @@ func (a *Agent) checkResponse(watch *watch, resp *http.Response) error {
 		}
 		return a.fail(codeProtocol, nil, "answered with %q instead of an event stream: is its address right?", clip(media, 80))
 	}
-	said := watch.read(io.LimitReader(resp.Body, maxRefusal))
+	said, _ := watch.ReadAll(io.LimitReader(resp.Body, maxRefusal)) // what has arrived says enough
 	status := resp.StatusCode
 	cause := fmt.Errorf("%d %s: %q", status, http.StatusText(status), a.secrets.Replace(string(said)))
 	switch {
@@ -167,7 +168,7 @@ func clip(text string, most int) string {
 }
 
 // failure returns the failure for a request or a stream that broke off. ctx is the run's.
-func (a *Agent) failure(ctx context.Context, watch *watch, err error) error {
+func (a *Agent) failure(ctx context.Context, watch *upstream.Watch, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -178,7 +179,7 @@ func (a *Agent) failure(ctx context.Context, watch *watch, err error) error {
 		return err
 	}
 	switch {
-	case watch.stalled():
+	case watch.Stalled():
 		return a.fail(codeStalled, err, "said nothing for %s", a.Silence)
 	case errors.Is(err, egress.ErrTooLarge):
 		return a.fail(codeTooMuch, err, "said more than %d bytes", a.MaxBytes)

@@ -19,6 +19,6 @@ func guests() []mutant {
 		far("internal/egress/client.go").mutant("guests: redirects are followed", "return http.ErrUseLastResponse", "return nil"),
 		far("run/remote/remote.go").mutant("guests: any address may be reached", "a.client, err = a.Egress.StreamClient(u, a.MaxBytes)", "_, a.client = u, http.DefaultClient"),
 		far("run/remote/stream.go").mutant("guests: secrets come back", "s.read([]byte(s.secrets.Replace(string(frame.Data))))", "s.read(frame.Data)"),
-		far("run/remote/watch.go").mutant("guests: a drip is a sign of life", "if bytes.IndexByte(p[:n], '\\n') >= 0 ||", "if n > 0 ||"),
+		far("internal/upstream/watch.go").mutant("guests: a drip is a sign of life", "if bytes.ContainsAny(p[:n], \"\\r\\n\") {", "if n > 0 || bytes.ContainsAny(p[:n], \"\\r\\n\") {"),
 	}
 }

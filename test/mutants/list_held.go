@@ -10,6 +10,9 @@ func held() []mutant {
 	card := in{"compat/a2a/card.go", "compat/a2a", "TestCard"}
 	return []mutant{
 		in{"tool/mcptool/session.go", "tool/mcptool", "TestAServerThatIgnoresNewQuestions"}.mutant("held: an MCP server that ignores new questions is never reached", `if method == "server/discover" {`, "if false {"),
+		in{"compat/a2a/a2a.go", "compat/a2a", "TestItIsNoSecondDoor"}.mutant("held: a stream begins though the server refuses it", "if a.refused != nil ||", "if"),
+		in{"compat/a2a/read.go", "compat/a2a", "TestWhatIsRefused"}.mutant("held: a part of a message is one of two things", "if len(has) != 1 {", "if len(has) == 0 {"),
+		in{"tool/a2atool/wire.go", "tool/a2atool", "TestWhatAnAgentAnswers"}.mutant("held: a list of an agent elsewhere has a hole", "token.Kind() == 'n' && inside == '['", "false && inside == '['"),
 		card.mutant("held: an agent's card names whatever host a request names", `if p.PublicURL != "" {`, "if false {"),
 		in{"cmd/pageside/reload.go", "cmd/pageside", "TestPublicURL"}.mutant("held: a card does not name the address of the file", "PublicURL: f.PublicURL", `PublicURL: ""`),
 		allowances.mutant("held: allowances are found after they have expired", "AND a.expires_at > $4\n\t\t\t\tAND a.agent = $5", "AND $4 > 0\n\t\t\t\tAND a.agent = $5"),

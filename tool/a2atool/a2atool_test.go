@@ -187,21 +187,30 @@ func TestWhatAnAgentAnswers(t *testing.T) {
 		want string // of the result
 		code string
 	}{
-		"a message":            {stream(`{"message":{"messageId":"m","role":"ROLE_AGENT","parts":[{"text":"Hello"},{"text":" you"}]}}`), "Hello you", ""},
-		"nothing":              {stream(`{"task":{"id":"t1","contextId":"c1","status":{"state":"TASK_STATE_COMPLETED"}}}`), "says nothing", ""},
-		"no stream":            {answers{"SendMessage": says(`"result":{"message":{"messageId":"m","role":"ROLE_AGENT","parts":[{"text":"Hello"}]}}`)}, "Hello", ""},
-		"a task without end":   {answers{"SendMessage": says(`"result":` + working), "GetTask": says(done)}, "At last", ""},
-		"a stream that breaks": {answers{"SendStreamingMessage": streams(working), "GetTask": says(done)}, "At last", ""},
-		"failed":               {stream(working, updates("FAILED", "No trains")), "the agent travel failed: No trains", tool.CodeFailed},
-		"rejected":             {stream(working, updates("REJECTED", "Not me")), "refused the task: Not me", tool.CodeFailed},
-		"cancelled":            {stream(working, updates("CANCELED", "")), "cancelled the task", tool.CodeFailed},
-		"credentials":          {stream(working, updates("AUTH_REQUIRED", "Sign in at x")), "wants credentials that it does not have: Sign in at x", a2atool.CodeAuthRequired},
-		"refused credentials":  {status(401), "did not accept the server's credentials", a2atool.CodeAuthRequired},
-		"a broken server":      {status(500), "answered 500 Internal Server Error", "http_500"},
-		"a refusal":            {answers{"SendStreamingMessage": says(`"error":{"code":-32602,"message":"parts: a-long-secret is wrong"}`)}, "refused the message: parts: *** is wrong", a2atool.CodeRefused},
-		"no protocol":          {answers{"SendStreamingMessage": func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>") }}, "not A2A 1.0", a2atool.CodeBadResponse},
-		"an unknown event":     {stream(`{"colour":"red"}`), "not A2A 1.0", a2atool.CodeBadResponse},
-		"version 0.3":          {stream(`{"kind":"task","id":"t1"}`), "not A2A 1.0", a2atool.CodeBadResponse},
+		"a message":                {stream(`{"message":{"messageId":"m","role":"ROLE_AGENT","parts":[{"text":"Hello"},{"text":" you"}]}}`), "Hello you", ""},
+		"nothing":                  {stream(`{"task":{"id":"t1","contextId":"c1","status":{"state":"TASK_STATE_COMPLETED"}}}`), "says nothing", ""},
+		"no stream":                {answers{"SendMessage": says(`"result":{"message":{"messageId":"m","role":"ROLE_AGENT","parts":[{"text":"Hello"}]}}`)}, "Hello", ""},
+		"a task without end":       {answers{"SendMessage": says(`"result":` + working), "GetTask": says(done)}, "At last", ""},
+		"a stream that breaks":     {answers{"SendStreamingMessage": streams(working), "GetTask": says(done)}, "At last", ""},
+		"failed":                   {stream(working, updates("FAILED", "No trains")), "the agent travel failed: No trains", tool.CodeFailed},
+		"rejected":                 {stream(working, updates("REJECTED", "Not me")), "refused the task: Not me", tool.CodeFailed},
+		"cancelled":                {stream(working, updates("CANCELED", "")), "cancelled the task", tool.CodeFailed},
+		"credentials":              {stream(working, updates("AUTH_REQUIRED", "Sign in at x")), "wants credentials that it does not have: Sign in at x", a2atool.CodeAuthRequired},
+		"refused credentials":      {status(401), "did not accept the server's credentials", a2atool.CodeAuthRequired},
+		"a broken server":          {status(500), "answered 500 Internal Server Error", "http_500"},
+		"a refusal":                {answers{"SendStreamingMessage": says(`"error":{"code":-32602,"message":"parts: a-long-secret is wrong"}`)}, "refused the message: parts: *** is wrong", a2atool.CodeRefused},
+		"no protocol":              {answers{"SendStreamingMessage": func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>") }}, "not A2A 1.0", a2atool.CodeBadResponse},
+		"an unknown event":         {stream(`{"colour":"red"}`), "not A2A 1.0", a2atool.CodeBadResponse},
+		"an artifact that is none": {stream(`{"artifactUpdate":{"taskId":"t1","contextId":"c1"}}`), "not A2A 1.0", a2atool.CodeBadResponse},
+		"a hole among the parts":   {stream(`{"message":{"messageId":"m","role":"ROLE_AGENT","parts":[null]}}`), "not A2A 1.0", a2atool.CodeBadResponse},
+		"a name twice":             {stream(`{"message":{"messageId":"m","messageId":"m","role":"ROLE_AGENT","parts":[{"text":"Hello"}]}}`), "not A2A 1.0", a2atool.CodeBadResponse},
+		"data":                     {stream(`{"message":{"messageId":"m","role":"ROLE_AGENT","parts":[{"data":{"b":12345678901234567890.10,"a":["<",null]}},{"data":"parts"}]}}`), `{"b":12345678901234567890.10,"a":["<",null]}` + "\n\n" + `"parts"`, ""},
+		"details of an error":      {answers{"SendStreamingMessage": says(`"error":{"code":-32602,"message":"No trains","data":{"why":"strike"}}`)}, "refused the message: No trains", a2atool.CodeRefused},
+		"an error with a status": {answers{"SendStreamingMessage": func(w http.ResponseWriter, r *http.Request) {
+			w.WriteHeader(http.StatusBadRequest)
+			says(`"error":{"code":-32602,"message":"No trains"}`)(w, r)
+		}}, "refused the message: No trains", a2atool.CodeRefused},
+		"version 0.3": {stream(`{"kind":"task","id":"t1"}`), "not A2A 1.0", a2atool.CodeBadResponse},
 		"elsewhere": {answers{"SendStreamingMessage": func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://127.0.0.1:1/", http.StatusTemporaryRedirect)
 		}}, "not A2A 1.0", a2atool.CodeBadResponse},

@@ -6,11 +6,17 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"net/http"
+	"net/url"
 	"time"
+
+	"github.com/a2aproject/a2a-go/v2/a2a"
+	"github.com/a2aproject/a2a-go/v2/a2aclient"
 
 	"github.com/pageside/pageside/internal/egress"
 	"github.com/pageside/pageside/internal/sse"
+	"github.com/pageside/pageside/internal/upstream"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -37,19 +43,22 @@ const (
 
 // memo is kept with a question: the task that its answer continues.
 type memo struct {
-	Task    string `json:"task"`
-	Context string `json:"context"`
-	Asked   int    `json:"asked"` // questions so far
+	Task    a2a.TaskID `json:"task"`
+	Context string     `json:"context"`
+	Asked   int        `json:"asked"` // questions so far
 }
+
+// spoken is the version of the protocol that requests name.
+var spoken = a2aclient.ServiceParams{a2a.SvcParamVersion: {string(a2a.Version)}}
 
 // call is the tool's handler.
 func (a *agent) call(ctx context.Context, call *tool.Call) (tool.Result, error) {
-	params, before, err := sendParams(call)
+	message, before, err := messageOf(call)
 	if err != nil {
 		return tool.Result{}, err
 	}
-	t := &task{ID: before.Task, ContextID: before.Context}
-	err = a.follow(ctx, call, params, t)
+	t := &task{Task: a2a.Task{ID: before.Task, ContextID: before.Context}}
+	err = a.follow(ctx, call, message, t)
 	if ctx.Err() != nil {
 		a.cancel(ctx, call, t)
 		return tool.Result{}, ctx.Err()
@@ -57,16 +66,14 @@ func (a *agent) call(ctx context.Context, call *tool.Call) (tool.Result, error) 
 	if err != nil {
 		return tool.Result{}, a.explain(ctx, call, err)
 	}
-	if t.Status.State == stateAuth { // nobody will give it any
+	if t.Status.State == a2a.TaskStateAuthRequired { // nobody will give it any
 		a.cancel(ctx, call, t)
 	}
 	return a.settle(t, before)
 }
 
-type object = map[string]any
-
-// sendParams returns the params of the request that begins a task, or continues one.
-func sendParams(call *tool.Call) (params object, before memo, err error) {
+// messageOf returns the message that begins a task, or continues one.
+func messageOf(call *tool.Call) (m *a2a.Message, before memo, err error) {
 	var args struct {
 		Message string          `json:"message"`
 		Data    json.RawMessage `json:"data"`
@@ -75,54 +82,77 @@ func sendParams(call *tool.Call) (params object, before memo, err error) {
 		return nil, before, fmt.Errorf("read the arguments: %w", err)
 	}
 	// The key is the same if the call runs again: an agent knows by the id that it has the message.
-	m := object{"messageId": cmp.Or(call.Key, call.ID), "role": "ROLE_USER"}
-	parts := []object{{"text": args.Message}}
+	m = a2a.NewMessage(a2a.MessageRoleUser, a2a.NewTextPart(args.Message))
+	m.ID = cmp.Or(call.Key, call.ID)
 	if len(args.Data) > 0 {
-		parts = append(parts, object{"data": args.Data})
+		m.Parts = append(m.Parts, a2a.NewDataPart(args.Data))
 	}
 	if call.Reply != nil {
 		if err := json.Unmarshal(call.Reply.Memo, &before); err != nil {
 			return nil, before, fmt.Errorf("read which task the answer is for: %w", err)
 		}
-		m["messageId"] = fmt.Sprintf("%s-%d", m["messageId"], before.Asked)
-		m["taskId"], m["contextId"] = before.Task, before.Context
-		parts = []object{{"text": call.Reply.Text}}
+		m.ID = fmt.Sprintf("%s-%d", m.ID, before.Asked)
+		m.TaskID, m.ContextID = before.Task, before.Context
+		m.Parts = a2a.ContentParts{a2a.NewTextPart(call.Reply.Text)}
 	}
-	m["parts"] = parts
-	return object{"message": m, "configuration": object{"acceptedOutputModes": []string{"text/plain", "application/json"}}}, before, nil
+	return m, before, nil
 }
 
 // follow sends a message and follows the task until nothing more comes by itself.
-func (a *agent) follow(ctx context.Context, call *tool.Call, params object, t *task) error {
-	readable := true
-	take := func(raw json.RawMessage) bool {
-		if readable = t.apply(raw); readable {
-			a.report(call, t)
-		}
-		// The stream after an answer may begin with the task as it was when it asked.
-		before := call.Reply != nil && t.snapshot && t.Status.State == stateInput
-		return readable && (before || !t.over())
-	}
-	err := a.request(ctx, "SendStreamingMessage", params, take)
-	if said, ok := errors.AsType[*rpcError](err); ok && (said.Code == codeNoMethod || said.Code == codeUnsupported) {
-		err = a.request(ctx, "SendMessage", params, take) // it does not stream
+func (a *agent) follow(ctx context.Context, call *tool.Call, m *a2a.Message, t *task) error {
+	modes := []string{"text/plain", "application/json"}
+	req := &a2a.SendMessageRequest{Message: m, Config: &a2a.SendMessageConfig{AcceptedOutputModes: modes}}
+	err := a.take(call, t, a.remote.SendStreamingMessage(ctx, spoken, req))
+	if errors.Is(err, a2a.ErrMethodNotFound) || errors.Is(err, a2a.ErrUnsupportedOperation) {
+		// it does not stream
+		err = a.take(call, t, func(yield func(a2a.Event, error) bool) {
+			yield(a.remote.SendMessage(ctx, spoken, req))
+		})
 	}
 	switch {
-	case !readable:
-		return errProtocol
 	case t.over():
 		return nil
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case t.Status.State == "": // it never began, as far as we know
-		return cmp.Or(err, errProtocol)
+		return cmp.Or(err, errBroke)
 	}
 	return a.lookAgain(ctx, call, t, err)
 }
 
+// take applies events to a task, until nothing more comes by itself.
+func (a *agent) take(call *tool.Call, t *task, events iter.Seq2[a2a.Event, error]) error {
+	for e, err := range events {
+		if err != nil {
+			return errorOf(err)
+		}
+		if !t.apply(e) {
+			return errProtocol
+		}
+		a.report(call, t)
+		// The stream after an answer may begin with the task as it was when it asked.
+		before := call.Reply != nil && t.snapshot && t.Status.State == a2a.TaskStateInputRequired
+		if t.over() && !before {
+			return nil
+		}
+	}
+	return nil
+}
+
+// errorOf returns an error of the library. What is neither the agent's, nor the network's, nor ours
+// is its opinion of an answer.
+func errorOf(err error) error {
+	_, said := errors.AsType[*a2a.Error](err)
+	_, sent := errors.AsType[*url.Error](err)
+	if said || sent || errors.Is(err, errBroke) || errors.Is(err, upstream.ErrStalled) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", errProtocol, err)
+}
+
 // lookAgain asks for a task whose stream has ended before the task has.
 func (a *agent) lookAgain(ctx context.Context, call *tool.Call, t *task, broke error) error {
-	if errors.Is(broke, errStalled) || errors.Is(broke, egress.ErrTooLarge) || errors.Is(broke, sse.ErrTooLong) {
+	if errors.Is(broke, upstream.ErrStalled) || isTooLarge(broke) {
 		return broke
 	}
 	failures := 0
@@ -132,22 +162,15 @@ func (a *agent) lookAgain(ctx context.Context, call *tool.Call, t *task, broke e
 			return ctx.Err()
 		case <-time.After(pause):
 		}
-		readable := true
-		err := a.request(ctx, "GetTask", object{"id": t.ID}, func(raw json.RawMessage) bool {
-			now := task{}
-			if readable = json.Unmarshal(raw, &now) == nil && now.ID == t.ID; readable {
-				*t = now
-				a.report(call, t)
-			}
-			return false
-		})
-		if err == nil && !readable {
+		now, err := a.remote.GetTask(ctx, spoken, &a2a.GetTaskRequest{ID: t.ID})
+		if err == nil && now.ID != t.ID {
 			err = errProtocol
 		}
 		if err == nil {
-			failures = 0
-		} else if failures++; failures >= maxFailures || errors.Is(err, errStalled) {
-			return fmt.Errorf("%w: %w", errLost, err)
+			t.Task, failures = *now, 0
+			a.report(call, t)
+		} else if failures++; failures >= maxFailures || errors.Is(err, upstream.ErrStalled) {
+			return fmt.Errorf("%w: %w", errLost, errorOf(err))
 		}
 	}
 	return nil
@@ -157,7 +180,7 @@ var errLost = errors.New("the task was lost")
 
 // report tells the user how far a task is.
 func (a *agent) report(call *tool.Call, t *task) {
-	text := t.Status.Message.text()
+	text := t.said()
 	if n := len(t.Artifacts); text == "" && n > 0 {
 		text = textOf(t.Artifacts[n-1].Parts)
 	}
@@ -168,19 +191,31 @@ func (a *agent) report(call *tool.Call, t *task) {
 
 // settle returns the result of a task that has ended or waits.
 func (a *agent) settle(t *task, before memo) (tool.Result, error) {
-	said := brief(t.Status.Message.text())
+	said := brief(t.said())
 	switch {
-	case t.answer != nil || t.Status.State == stateCompleted:
+	case t.answer != nil || t.Status.State == a2a.TaskStateCompleted:
 		return tool.Result{Text: cmp.Or(t.text(), "The agent has finished, and says nothing.")}, nil
-	case t.Status.State == stateInput:
+	case t.Status.State == a2a.TaskStateInputRequired:
 		kept, _ := json.Marshal(memo{t.ID, t.ContextID, before.Asked + 1}) // strings: cannot fail
-		return tool.Result{Ask: &tool.Question{Text: fmt.Sprintf("The agent %s asks: %s", a.Name, cmp.Or(said, "(it does not say what)")), Memo: kept}}, nil
-	case t.Status.State == stateAuth:
-		return tool.Result{}, &tool.Error{Code: CodeAuthRequired, Message: fmt.Sprintf("the agent %s wants credentials that it does not have%s", a.Name, after(said)),
-			Hint: "Tell the user. An operator can give it credentials in the configuration."}
+		text := fmt.Sprintf("The agent %s asks: %s", a.Name, cmp.Or(said, "(it does not say what)"))
+		return tool.Result{Ask: &tool.Question{Text: text, Memo: kept}}, nil
+	case t.Status.State == a2a.TaskStateAuthRequired:
+		e := a.failure(CodeAuthRequired, "wants credentials that it does not have%s", after(said))
+		e.Hint = "Tell the user. An operator can give it credentials in the configuration."
+		return tool.Result{}, e
 	}
-	verb := map[string]string{stateFailed: "failed", stateCanceled: "cancelled the task", stateRejected: "refused the task"}[t.Status.State]
-	return tool.Result{}, &tool.Error{Code: tool.CodeFailed, Message: fmt.Sprintf("the agent %s %s%s", a.Name, verb, after(said))}
+	return tool.Result{}, a.failure(tool.CodeFailed, "%s%s", verbs[t.Status.State], after(said))
+}
+
+var verbs = map[a2a.TaskState]string{
+	a2a.TaskStateFailed:   "failed",
+	a2a.TaskStateCanceled: "cancelled the task",
+	a2a.TaskStateRejected: "refused the task",
+}
+
+// failure returns an error that says what the agent did.
+func (a *agent) failure(code, format string, args ...any) *tool.Error {
+	return &tool.Error{Code: code, Message: "the agent " + a.Name + " " + fmt.Sprintf(format, args...)}
 }
 
 func after(said string) string {
@@ -197,66 +232,79 @@ func (a *agent) cancel(ctx context.Context, call *tool.Call, t *task) {
 	}
 	ctx, end := context.WithTimeout(context.WithoutCancel(ctx), goodbye)
 	defer end()
-	err := a.tryToCancel(ctx, t)
-	for range cancelAgain {
-		if said, ok := errors.AsType[*rpcError](err); !ok || said.Code != codeNotCancelable || !t.waits() {
-			break
-		}
-		// a2a-go's server says so until it has settled that the task waits
+	_, err := a.remote.CancelTask(ctx, spoken, &a2a.CancelTaskRequest{ID: t.ID})
+	for again := 0; again < cancelAgain && t.waits() && errors.Is(err, a2a.ErrTaskNotCancelable); again++ {
+		// the library's server says so until it has settled that the task waits
 		select {
 		case <-time.After(cancelPause):
 		case <-ctx.Done():
 		}
-		err = a.tryToCancel(ctx, t)
+		_, err = a.remote.CancelTask(ctx, spoken, &a2a.CancelTaskRequest{ID: t.ID})
 	}
 	if err != nil {
-		call.Logger().WarnContext(ctx, "the task of an agent elsewhere could not be cancelled", "tool", a.Name, "error", a.secrets.Replace(err.Error()))
+		a.warn(ctx, call, "the task of an agent elsewhere could not be cancelled", err)
 	}
-}
-
-func (a *agent) tryToCancel(ctx context.Context, t *task) error {
-	return a.request(ctx, "CancelTask", object{"id": t.ID}, func(json.RawMessage) bool { return false })
 }
 
 // withdraw cancels the task of a call whose question gets no answer.
 func (a *agent) withdraw(ctx context.Context, call *tool.Call) {
 	var asked memo
 	if err := json.Unmarshal(call.Reply.Memo, &asked); err != nil {
-		call.Logger().WarnContext(ctx, "the task that waits for an answer is not known", "tool", a.Name, "error", err)
+		a.warn(ctx, call, "the task that waits for an answer is not known", err)
 		return
 	}
-	a.cancel(ctx, call, &task{ID: asked.Task, Status: status{State: stateInput}})
+	t := &task{Task: a2a.Task{ID: asked.Task, Status: a2a.TaskStatus{State: a2a.TaskStateInputRequired}}}
+	a.cancel(ctx, call, t)
+}
+
+func (a *agent) warn(ctx context.Context, call *tool.Call, what string, err error) {
+	call.Logger().WarnContext(ctx, what, "tool", a.Name, "error", a.secrets.Replace(err.Error()))
 }
 
 // explain returns what a model may know about a failure. The log has the rest.
 func (a *agent) explain(ctx context.Context, call *tool.Call, err error) error {
-	if said, ok := errors.AsType[*rpcError](err); ok && !errors.Is(err, errLost) {
-		return &tool.Error{Code: CodeRefused, Message: fmt.Sprintf("the agent %s refused the message%s", a.Name, after(brief(said.Message)))}
+	if said, ok := errors.AsType[*a2a.Error](err); ok && !errors.Is(err, errLost) {
+		return a.failure(CodeRefused, "refused the message%s", after(brief(said.Message)))
 	}
-	call.Logger().WarnContext(ctx, "an agent elsewhere could not be asked", "tool", a.Name, "error", a.secrets.Replace(err.Error()))
+	a.warn(ctx, call, "an agent elsewhere could not be asked", err)
+	e := a.failureOf(err)
+	e.Hint = cmp.Or(e.Hint, a.doubt())
+	return e
+}
+
+func (a *agent) failureOf(err error) *tool.Error {
 	status, _ := errors.AsType[*statusError](err)
 	_, forbidden := errors.AsType[*egress.Error](err)
-	e := &tool.Error{Message: "the agent " + a.Name + " ", Hint: a.doubt()}
 	switch {
 	case errors.Is(err, errLost):
-		e.Code, e.Message = CodeLost, e.Message+"broke off while it was working"
-	case status != nil && (status.status == http.StatusUnauthorized || status.status == http.StatusForbidden):
-		e.Code, e.Hint = CodeAuthRequired, "Tell the user. An operator can give it other credentials in the configuration."
-		e.Message += fmt.Sprintf("did not accept the server's credentials (%d)", status.status)
+		return a.failure(CodeLost, "broke off while it was working")
 	case status != nil:
-		e.Code, e.Message = fmt.Sprintf("http_%d", status.status), e.Message+fmt.Sprintf("answered %d %s", status.status, http.StatusText(status.status))
+		return a.failureAt(status.status)
 	case forbidden:
-		e.Code, e.Message, e.Hint = CodeNotAllowed, e.Message+"has an address that the server's configuration does not allow to reach", "Go on without it."
-	case errors.Is(err, errStalled):
-		e.Code, e.Message = CodeStalled, e.Message+fmt.Sprintf("said nothing for %s", a.Silence)
-	case errors.Is(err, egress.ErrTooLarge), errors.Is(err, sse.ErrTooLong):
-		e.Code, e.Message = tool.CodeTooLarge, e.Message+"said more than can be read"
+		e := a.failure(CodeNotAllowed, "has an address that the server's configuration does not allow to reach")
+		e.Hint = "Go on without it."
+		return e
+	case errors.Is(err, upstream.ErrStalled):
+		return a.failure(CodeStalled, "said nothing for %s", a.Silence)
+	case isTooLarge(err):
+		return a.failure(tool.CodeTooLarge, "said more than can be read")
 	case errors.Is(err, errProtocol), errors.Is(err, errRedirects):
-		e.Code, e.Message = CodeBadResponse, e.Message+"answered with something that is not A2A 1.0"
-	default:
-		e.Code, e.Message = CodeUnreachable, e.Message+"could not be reached, or broke off"
+		return a.failure(CodeBadResponse, "answered with something that is not A2A 1.0")
 	}
+	return a.failure(CodeUnreachable, "could not be reached, or broke off")
+}
+
+func (a *agent) failureAt(status int) *tool.Error {
+	if status != http.StatusUnauthorized && status != http.StatusForbidden {
+		return a.failure(fmt.Sprintf("http_%d", status), "answered %d %s", status, http.StatusText(status))
+	}
+	e := a.failure(CodeAuthRequired, "did not accept the server's credentials (%d)", status)
+	e.Hint = "Tell the user. An operator can give it other credentials in the configuration."
 	return e
+}
+
+func isTooLarge(err error) bool {
+	return errors.Is(err, egress.ErrTooLarge) || errors.Is(err, sse.ErrTooLong)
 }
 
 // doubt says what a model should do after a failure in the middle of a call.

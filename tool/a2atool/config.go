@@ -6,9 +6,10 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
+
+	"github.com/a2aproject/a2a-go/v2/a2aclient"
 
 	"github.com/pageside/pageside/internal/egress"
 	"github.com/pageside/pageside/internal/upstream"
@@ -57,7 +58,7 @@ type FieldError = upstream.FieldError
 // agent is a Config that has been checked.
 type agent struct {
 	Config
-	client  *http.Client
+	remote  a2aclient.Transport
 	secrets *strings.Replacer
 }
 
@@ -76,7 +77,8 @@ func New(c Config) (*tool.Tool, error) {
 	policy.Timeout = cmp.Or(policy.Timeout, DefaultTimeout)
 	return &tool.Tool{
 		Name: a.Name, Description: a.Description, InputSchema: inputSchema, Category: a.Category, Global: a.Global,
-		Effect: a.Effect, Policy: policy, Handler: a.call, Withdraw: a.withdraw, Target: a.target(), Host: a.host(), MaxResult: a.MaxBytes,
+		Effect: a.Effect, Policy: policy, Handler: a.call, Withdraw: a.withdraw,
+		Target: a.target(), Host: upstream.Host(a.URL), MaxResult: a.MaxBytes,
 	}, nil
 }
 
@@ -88,13 +90,14 @@ func newAgent(c Config) (*agent, error) {
 		field string
 		do    func() error
 	}{
-		{"name", a.checkName}, {"description", a.checkDescription}, {"url", a.checkURL}, {"headers", a.checkHeaders}, {"silence", a.checkBounds},
+		{"name", a.checkName}, {"description", a.checkDescription}, {"url", a.checkURL},
+		{"headers", a.checkHeaders}, {"silence", a.checkBounds},
 	} {
 		if err := check.do(); err != nil {
 			return nil, &FieldError{Field: check.field, Err: err}
 		}
 	}
-	a.secrets = a.scrubber()
+	a.secrets = upstream.HeaderScrubber(c.Secrets, c.Headers)
 	return a, nil
 }
 
@@ -104,14 +107,6 @@ func (a *agent) target() string {
 	doc, _ := json.Marshal([]string{"a2a", a.URL}) // strings: cannot fail
 	hash, _ := tool.Hash(doc)
 	return hash
-}
-
-func (a *agent) host() string {
-	u, err := url.Parse(a.URL)
-	if err != nil {
-		return ""
-	}
-	return u.Host
 }
 
 func (a *agent) checkName() error {
@@ -136,43 +131,19 @@ func (a *agent) checkURL() error {
 	if strings.HasSuffix(u.Path, ".json") {
 		return errors.New("it is that of a card: take the url of the JSONRPC interface that the card names")
 	}
-	a.client, err = a.Egress.StreamClient(u, a.MaxBytes)
-	return err
-}
-
-// fixed are the headers that belong to the request itself.
-var fixed = []string{
-	"Host", "Content-Length", "Content-Type", "Accept", "Accept-Encoding", "Transfer-Encoding", "Connection", "Te", "Trailer", "Upgrade",
-	"Proxy-Authorization", versionHeader,
-}
-
-func (a *agent) checkHeaders() error {
-	for name, value := range a.Headers {
-		if err := upstream.CheckHeaderName(name, fixed); err != nil {
-			return err
-		}
-		if err := upstream.CheckHeaderValue(name, value); err != nil {
-			return err
-		}
+	client, err := a.Egress.StreamClient(u, a.MaxBytes)
+	if err != nil {
+		return err
 	}
+	a.remote = a2aclient.NewJSONRPCTransport(a.URL, &http.Client{Transport: wire{a, client.Transport}})
 	return nil
 }
+
+func (a *agent) checkHeaders() error { return upstream.CheckHeaders(a.Headers, versionHeader) }
 
 func (a *agent) checkBounds() error {
 	if a.Silence < 0 || a.MaxBytes < 0 {
 		return errors.New("a bound is negative")
 	}
 	return nil
-}
-
-// minSecret is the shortest value that is removed: shorter ones occur in any text.
-const minSecret = 8
-
-// scrubber removes secrets from texts.
-func (a *agent) scrubber() *strings.Replacer {
-	secrets := slices.Clone(a.Secrets)
-	for _, value := range a.Headers {
-		secrets = append(secrets, upstream.WithTokens(value)...)
-	}
-	return upstream.Scrubber(minSecret, secrets)
 }

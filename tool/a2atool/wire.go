@@ -2,40 +2,26 @@ package a2atool
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"mime"
 	"net/http"
-	"sync/atomic"
-	"time"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/internal/sse"
+	"github.com/pageside/pageside/internal/upstream"
 )
 
 const (
 	versionHeader = "A2a-Version" // in canonical form
-	version       = "1.0"
-	maxEvent      = 4 << 20 // bytes of one event
+	maxEvent      = 4 << 20       // bytes of one event
+	eventStream   = "text/event-stream"
 )
-
-// Codes of errors, of JSON-RPC and of A2A. The first two mean that a method is not there.
-const (
-	codeNoMethod      = -32601
-	codeUnsupported   = -32004
-	codeNotCancelable = -32002
-)
-
-// rpcError is an error that the agent answered with.
-type rpcError struct {
-	Code    int    `json:"code"`
-	Message string `json:"message"`
-}
-
-func (e *rpcError) Error() string { return fmt.Sprintf("error %d: %s", e.Code, e.Message) }
 
 // statusError is an answer without JSON-RPC.
 type statusError struct{ status int }
@@ -45,131 +31,169 @@ func (e *statusError) Error() string {
 }
 
 var (
-	errStalled   = errors.New("waited too long for the agent")
+	errBroke     = errors.New("the answer broke off")
 	errProtocol  = errors.New("the answer is not one of A2A 1.0")
 	errRedirects = errors.New("the agent redirects, which is not followed")
 )
 
-// request calls a method, and calls each with every result: one, or those of a stream. each returns
-// false to read no more. It returns an error if there was no result.
-func (a *agent) request(ctx context.Context, method string, params any, each func(json.RawMessage) bool) error {
-	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
-	if err != nil {
-		return fmt.Errorf("encode the request %s: %w", method, err)
-	}
-	w, stop := newWatch(ctx, a.Silence)
-	defer stop()
-	req, err := http.NewRequestWithContext(w.ctx, http.MethodPost, a.URL, bytes.NewReader(body))
-	if err != nil {
-		return fmt.Errorf("make the request %s: %w", method, err)
-	}
-	for name, value := range a.Headers {
-		req.Header.Set(name, value)
-	}
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Accept", "text/event-stream, application/json")
-	req.Header.Set("User-Agent", "pageside")
-	req.Header.Set(versionHeader, version)
-	resp, err := a.client.Do(req)
-	if err == nil {
-		defer resp.Body.Close()
-		err = a.read(resp, w, each)
-	}
-	if err != nil && w.expired.Load() && ctx.Err() == nil {
-		return errStalled
-	}
-	return err
+// wire is between the library and the agent. It keeps the rules of egress, the bounds and the
+// secrets, and shows the library answers in the one form that it reads without losing anything.
+type wire struct {
+	*agent
+	guarded http.RoundTripper
 }
 
-// read reads the answer to a request.
-func (a *agent) read(resp *http.Response, w *watch, each func(json.RawMessage) bool) error {
+// RoundTrip is part of http.RoundTripper.
+func (w wire) RoundTrip(req *http.Request) (*http.Response, error) {
+	streams := req.Header.Get("Accept") == eventStream
+	watch, ctx, stop := upstream.NewWatch(req.Context(), w.Silence)
+	req = req.Clone(ctx)
+	for name, value := range w.Headers {
+		req.Header.Set(name, value)
+	}
+	req.Header.Set("Accept", "text/event-stream, application/json")
+	req.Header.Set("User-Agent", "pageside")
+	watch.Begin()
+	resp, err := w.guarded.RoundTrip(req)
+	watch.End()
+	if err == nil {
+		body := &answer{wire: w, watch: watch, stop: stop, from: resp.Body}
+		if err = body.open(resp, streams); err == nil {
+			resp.StatusCode, resp.Body, resp.ContentLength = http.StatusOK, body, -1
+			return resp, nil
+		}
+		resp.Body.Close()
+	}
+	if watch.Stalled() {
+		err = upstream.ErrStalled
+	}
+	stop()
+	return nil, err
+}
+
+// answer is the body of an answer as the library reads it.
+type answer struct {
+	wire
+	watch *upstream.Watch
+	stop  func()
+	from  io.ReadCloser
+
+	frames *sse.Reader // of a stream
+	unread []byte
+}
+
+// open looks at an answer, and reads it if it is not a stream.
+func (a *answer) open(resp *http.Response, streams bool) error {
+	src := a.watch.Reader(resp.Body)
 	media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
-	src := &watched{w, resp.Body}
 	switch {
 	case resp.StatusCode >= 300 && resp.StatusCode < 400:
 		return errRedirects
-	case media == "text/event-stream" && resp.StatusCode == http.StatusOK:
-		return a.readStream(sse.NewReader(src, maxEvent), each)
+	case streams && media == eventStream && resp.StatusCode == http.StatusOK:
+		a.frames = sse.NewReader(src, maxEvent)
+		return nil
 	}
 	raw, err := io.ReadAll(src)
 	if err != nil {
 		return err
 	}
-	result, err := a.result(raw)
-	if errors.Is(err, errProtocol) && resp.StatusCode != http.StatusOK {
+	if a.unread, err = a.letIn(raw); err != nil && resp.StatusCode != http.StatusOK {
 		return &statusError{resp.StatusCode}
 	}
-	if err == nil {
-		each(result)
+	if streams { // it does not stream after all, or refuses to
+		a.unread = sse.AppendFrame(nil, "", a.unread)
 	}
 	return err
 }
 
-// readStream reads results until each has enough. A stream that ends before is an error.
-func (a *agent) readStream(frames *sse.Reader, each func(json.RawMessage) bool) error {
-	for {
-		frame, err := frames.Next()
+// Read is part of io.Reader.
+func (a *answer) Read(p []byte) (int, error) {
+	for len(a.unread) == 0 {
+		if a.frames == nil {
+			return 0, io.EOF
+		}
+		frame, err := a.frames.Next()
+		switch {
+		case err == io.EOF:
+			return 0, err
+		case a.watch.Stalled():
+			return 0, upstream.ErrStalled
+		case err != nil:
+			return 0, fmt.Errorf("%w: %w", errBroke, err)
+		}
+		doc, err := a.letIn(frame.Data)
 		if err != nil {
-			return err
+			return 0, err
 		}
-		result, err := a.result(frame.Data)
-		if err != nil {
-			return err
-		}
-		if !each(result) {
-			return nil
-		}
+		a.unread = sse.AppendFrame(nil, "", doc)
 	}
+	n := copy(p, a.unread)
+	a.unread = a.unread[n:]
+	return n, nil
 }
 
-// result reads one response of JSON-RPC.
-func (a *agent) result(raw []byte) (json.RawMessage, error) {
+// Close is part of io.Closer.
+func (a *answer) Close() error {
+	a.stop()
+	_ = a.from.Close() // nothing of it matters any more
+	return nil
+}
+
+// letIn returns a response of JSON-RPC, without secrets, as the library may read it. That is laxer
+// than we are, and stricter with what it has no use for: ids and the details of errors.
+func (a *answer) letIn(raw []byte) ([]byte, error) {
 	raw = []byte(a.secrets.Replace(string(raw)))
 	var r struct {
-		Result json.RawMessage `json:"result"`
-		Error  *rpcError       `json:"error"`
+		Result json.RawMessage `json:"result,omitempty"`
+		Error  *struct {
+			Code    int    `json:"code"`
+			Message string `json:"message"`
+		} `json:"error,omitempty"`
 	}
-	if !jsonx.Valid(raw) || json.Unmarshal(raw, &r) != nil {
+	if !jsonx.Valid(raw) || json.Unmarshal(raw, &r) != nil || r.Error == nil && len(r.Result) == 0 {
 		return nil, errProtocol
 	}
-	switch {
-	case r.Error != nil:
-		return nil, r.Error
-	case len(r.Result) == 0:
+	if r.Error == nil {
+		var err error
+		if r.Result, err = withDataAsText(r.Result); err != nil {
+			return nil, err
+		}
+	}
+	doc, err := json.Marshal(r)
+	if err != nil {
 		return nil, errProtocol
 	}
-	return r.Result, nil
+	return doc, nil
 }
 
-// watch ends a request that says nothing for too long.
-type watch struct {
-	ctx     context.Context
-	limit   time.Duration
-	timer   *time.Timer
-	expired atomic.Bool
-}
-
-func newWatch(ctx context.Context, limit time.Duration) (w *watch, stop func()) {
-	own, cancel := context.WithCancelCause(ctx)
-	w = &watch{ctx: own, limit: limit}
-	w.timer = time.AfterFunc(limit, func() {
-		w.expired.Store(true)
-		cancel(errStalled)
-	})
-	return w, func() { w.timer.Stop(); cancel(nil) }
-}
-
-// watched is a body whose lines keep its watch from expiring. Half a line does not: a line that
-// drips in is silence.
-type watched struct {
-	*watch
-	src io.Reader
-}
-
-func (r *watched) Read(p []byte) (int, error) {
-	n, err := r.src.Read(p)
-	if bytes.ContainsAny(p[:n], "\r\n") {
-		r.timer.Reset(r.limit)
+// withDataAsText returns a result where the data of each part is a string with its JSON: the
+// library would change the digits of numbers and the order of fields. A list with a hole, which the
+// library takes, is refused.
+func withDataAsText(raw []byte) ([]byte, error) {
+	var out bytes.Buffer
+	dec, enc := jsontext.NewDecoder(bytes.NewReader(raw)), jsontext.NewEncoder(&out)
+	for dec.PeekKind() != 0 {
+		token, err := dec.ReadToken()
+		inside, _ := dec.StackIndex(dec.StackDepth())
+		if err != nil || token.Kind() == 'n' && inside == '[' {
+			return nil, errProtocol
+		}
+		isData := token.Kind() == '"' && token.String() == "data" && isPart(dec.StackPointer())
+		if err := enc.WriteToken(token); err != nil {
+			return nil, errProtocol
+		}
+		if !isData {
+			continue
+		}
+		data, err := dec.ReadValue()
+		if err != nil || enc.WriteToken(jsontext.String(string(data))) != nil {
+			return nil, errProtocol
+		}
 	}
-	return n, err
+	return out.Bytes(), nil
+}
+
+// isPart reports whether a member belongs to a part, such as /task/artifacts/0/parts/1/data.
+func isPart(at jsontext.Pointer) bool {
+	return strings.HasSuffix(string(at.Parent().Parent()), "/parts") && at.LastToken() == "data"
 }
