@@ -105,16 +105,16 @@ func (e *endpoint) templateError(ctx context.Context, call *tool.Call, err error
 		}
 	case ok && p.blame == ofCaller:
 		return &tool.Error{
-			Code: tool.CodeUnavailable,
+			Code:    tool.CodeUnavailable,
 			Message: "the tool cannot be used here: " + p.message,
-			Hint: "Go on without it.",
+			Hint:    "Go on without it.",
 		}
 	}
 	call.Logger().ErrorContext(ctx, "an HTTP tool's template does not work", "tool", e.Name, "error", err)
 	return &tool.Error{
-		Code: CodeMisconfig,
+		Code:    CodeMisconfig,
 		Message: "the tool is not configured well: " + err.Error(),
-		Hint: "Go on without it.",
+		Hint:    "Go on without it.",
 	}
 }
 
@@ -127,9 +127,9 @@ func (e *endpoint) networkError(ctx context.Context, call *tool.Call, err error)
 	call.Logger().WarnContext(ctx, "an HTTP tool's request failed", "tool", e.Name, "error", e.secrets.Replace(err.Error()))
 	if _, ok := errors.AsType[*egress.Error](err); ok {
 		return &tool.Error{
-			Code: CodeNotAllowed,
+			Code:    CodeNotAllowed,
 			Message: "the server's configuration does not allow to reach this address",
-			Hint: "Go on without it.",
+			Hint:    "Go on without it.",
 		}
 	}
 	if errors.Is(err, egress.ErrTooLarge) {

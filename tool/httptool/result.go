@@ -111,14 +111,14 @@ func (e *endpoint) pointedAt(a *answer) (string, error) {
 	raw, ok := a.json()
 	if !ok {
 		return "", &tool.Error{
-			Code: CodeBadResponse,
+			Code:    CodeBadResponse,
 			Message: fmt.Sprintf("the endpoint answered with %s where JSON was expected: %s", or(a.media, "something"), a.brief(maxRefusal)),
 		}
 	}
 	found, ok := e.resultAt.find(raw)
 	if !ok {
 		return "", &tool.Error{
-			Code: CodeBadResponse,
+			Code:    CodeBadResponse,
 			Message: fmt.Sprintf("the endpoint's answer has nothing at %s: %s", e.ResultPointer, a.brief(maxRefusal)),
 		}
 	}

@@ -161,9 +161,9 @@ func (l *link) approved(name string) error {
 		}
 	default:
 		return &tool.Error{
-			Code: tool.CodeUnavailable,
+			Code:    tool.CodeUnavailable,
 			Message: fmt.Sprintf("the tool %q of the MCP server %q is not available: %s", name, l.server.Name, reason),
-			Hint: "Go on without it.",
+			Hint:    "Go on without it.",
 		}
 	}
 }
@@ -216,14 +216,14 @@ func (l *link) explain(ctx context.Context, err error, o Options) error {
 		}
 	case errors.Is(err, errUnreachable), errors.Is(err, errPinFile), unsent(err):
 		return &tool.Error{
-			Code: CodeUnreachable,
-			Message: fmt.Sprintf("the MCP server %q cannot be reached at the moment", l.server.Name),
+			Code:      CodeUnreachable,
+			Message:   fmt.Sprintf("the MCP server %q cannot be reached at the moment", l.server.Name),
 			Retryable: true, Hint: "Go on without it, or try again later.",
 		}
 	case o.Effect == tool.Read || o.Effect == tool.Idempotent:
 		return &tool.Error{
-			Code: CodeLost,
-			Message: fmt.Sprintf("the MCP server %q broke off while the call was running", l.server.Name),
+			Code:      CodeLost,
+			Message:   fmt.Sprintf("the MCP server %q broke off while the call was running", l.server.Name),
 			Retryable: true,
 		}
 	}

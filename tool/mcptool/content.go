@@ -16,9 +16,9 @@ import (
 func (l *link) result(ctx context.Context, res *mcp.CallToolResult, o Options) (tool.Result, error) {
 	if res.NeedsInput() {
 		return tool.Result{}, &tool.Error{
-			Code: tool.CodeFailed,
+			Code:    tool.CodeFailed,
 			Message: "the tool asks its user for more, which is not possible here",
-			Hint: "Go on without it.",
+			Hint:    "Go on without it.",
 		}
 	}
 	text := l.server.scrub(textOf(res.Content))
