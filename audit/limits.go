@@ -124,6 +124,7 @@ func (r *LimitReporter) Flush(ctx context.Context) {
 // record writes an entry. The request was refused whether that works or not.
 func (r *LimitReporter) record(ctx context.Context, e Entry) {
 	if err := r.to.Record(context.WithoutCancel(ctx), e); err != nil {
-		r.log.Error("a limit that was reached could not be recorded", "limit", e.Tool, "tenant", e.Principal.Tenant, "subject", e.Principal.Subject, "error", err)
+		r.log.Error("a limit that was reached could not be recorded",
+			"limit", e.Tool, "tenant", e.Principal.Tenant, "subject", e.Principal.Subject, "error", err)
 	}
 }

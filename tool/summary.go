@@ -39,7 +39,8 @@ func Summarize(ctx context.Context, t *Tool, call Call) (string, *Error) {
 		return Result{}, nil
 	}
 	if result := Execute(ctx, asks, call, nil); HasErrorCode(result.Text, CodeTimeout) {
-		call.Logger().WarnContext(ctx, "a tool did not say in time what its call would do: who is asked sees the arguments alone", "tool", t.Name, "toolCallId", call.ID)
+		call.Logger().WarnContext(ctx, "a tool did not say in time what its call would do: who is asked sees the arguments alone",
+			"tool", t.Name, "toolCallId", call.ID)
 	}
 	select {
 	case a := <-answers:

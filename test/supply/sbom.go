@@ -44,7 +44,8 @@ func writeSBOM(file string, p *parts) (string, error) {
 
 func componentsOf(p *parts) ([]cdx.Component, error) {
 	version, _, _ := strings.Cut(strings.TrimPrefix(p.info.GoVersion, "go"), " ")
-	components := []cdx.Component{goComponent(module{Path: "stdlib", Version: version, Licences: []string{"BSD-3-Clause"}})}
+	standard := module{Path: "stdlib", Version: version, Licences: []string{"BSD-3-Clause"}}
+	components := []cdx.Component{goComponent(standard)}
 	for _, m := range p.modules {
 		components = append(components, goComponent(m))
 	}
@@ -81,7 +82,10 @@ func goComponent(m module) cdx.Component {
 		}
 		licences = append(licences, cdx.LicenseChoice{License: &l})
 	}
-	c := cdx.Component{Type: cdx.ComponentTypeLibrary, BOMRef: purl, Name: m.Path, Version: m.Version, PackageURL: purl, Licenses: &licences}
+	c := cdx.Component{
+		Type: cdx.ComponentTypeLibrary, BOMRef: purl, Name: m.Path, Version: m.Version, PackageURL: purl,
+		Licenses: &licences,
+	}
 	if m.Sum != "" { // the hash of a list of hashes, which Hashes is not for
 		c.Properties = &[]cdx.Property{{Name: "go:sum", Value: m.Sum}}
 	}

@@ -104,10 +104,18 @@ func (e *endpoint) templateError(ctx context.Context, call *tool.Call, err error
 			Hint: "Correct the arguments and call it again.",
 		}
 	case ok && p.blame == ofCaller:
-		return &tool.Error{Code: tool.CodeUnavailable, Message: "the tool cannot be used here: " + p.message, Hint: "Go on without it."}
+		return &tool.Error{
+			Code:    tool.CodeUnavailable,
+			Message: "the tool cannot be used here: " + p.message,
+			Hint:    "Go on without it.",
+		}
 	}
 	call.Logger().ErrorContext(ctx, "an HTTP tool's template does not work", "tool", e.Name, "error", err)
-	return &tool.Error{Code: CodeMisconfig, Message: "the tool is not configured well: " + err.Error(), Hint: "Go on without it."}
+	return &tool.Error{
+		Code:    CodeMisconfig,
+		Message: "the tool is not configured well: " + err.Error(),
+		Hint:    "Go on without it.",
+	}
 }
 
 // networkError returns what a model may know about a failure: nothing about the network that this
@@ -118,7 +126,11 @@ func (e *endpoint) networkError(ctx context.Context, call *tool.Call, err error)
 	}
 	call.Logger().WarnContext(ctx, "an HTTP tool's request failed", "tool", e.Name, "error", e.secrets.Replace(err.Error()))
 	if _, ok := errors.AsType[*egress.Error](err); ok {
-		return &tool.Error{Code: CodeNotAllowed, Message: "the server's configuration does not allow to reach this address", Hint: "Go on without it."}
+		return &tool.Error{
+			Code:    CodeNotAllowed,
+			Message: "the server's configuration does not allow to reach this address",
+			Hint:    "Go on without it.",
+		}
 	}
 	if errors.Is(err, egress.ErrTooLarge) {
 		return &tool.Error{Code: tool.CodeTooLarge, Message: "the answer is too large to be read", Retryable: true,

@@ -110,11 +110,17 @@ func (e *endpoint) templated(ctx context.Context, a *answer) string {
 func (e *endpoint) pointedAt(a *answer) (string, error) {
 	raw, ok := a.json()
 	if !ok {
-		return "", &tool.Error{Code: CodeBadResponse, Message: fmt.Sprintf("the endpoint answered with %s where JSON was expected: %s", or(a.media, "something"), a.brief(maxRefusal))}
+		return "", &tool.Error{
+			Code:    CodeBadResponse,
+			Message: fmt.Sprintf("the endpoint answered with %s where JSON was expected: %s", or(a.media, "something"), a.brief(maxRefusal)),
+		}
 	}
 	found, ok := e.resultAt.find(raw)
 	if !ok {
-		return "", &tool.Error{Code: CodeBadResponse, Message: fmt.Sprintf("the endpoint's answer has nothing at %s: %s", e.ResultPointer, a.brief(maxRefusal))}
+		return "", &tool.Error{
+			Code:    CodeBadResponse,
+			Message: fmt.Sprintf("the endpoint's answer has nothing at %s: %s", e.ResultPointer, a.brief(maxRefusal)),
+		}
 	}
 	var s string
 	if json.Unmarshal(found, &s) == nil && found[0] == '"' {

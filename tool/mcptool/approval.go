@@ -60,7 +60,8 @@ func (l *link) learn(seen map[string]seenTool) error {
 		if l.looking {
 			return nil
 		}
-		l.log.Info("the tools of an MCP server are approved as they are, because it is new here", "tools", len(l.pins), "pinFile", l.server.PinFile)
+		l.log.Info("the tools of an MCP server are approved as they are, because it is new here",
+			"tools", len(l.pins), "pinFile", l.server.PinFile)
 		for _, name := range sorted(l.pins) {
 			l.log.Debug("approved", "tool", name, "hash", l.pins[name].Hash)
 		}
@@ -75,10 +76,11 @@ func (l *link) learn(seen map[string]seenTool) error {
 		}
 		switch p, approved := l.pins[name]; {
 		case !approved && l.server.allows(name):
-			l.log.Warn("a tool of an MCP server is not offered: it is not among the approved ones", "tool", name, "hash", seen[name].hash, "approve", l.remedy())
+			l.log.Warn("a tool of an MCP server is not offered: it is not among the approved ones",
+				"tool", name, "hash", seen[name].hash, "approve", l.remedy())
 		case approved && p.Hash != seen[name].hash:
-			l.log.Warn("a tool of an MCP server changed since it was approved: it is not called any more", "tool", name,
-				"hash", seen[name].hash, "approved", p.Hash, "approve", l.remedy())
+			l.log.Warn("a tool of an MCP server changed since it was approved: it is not called any more",
+				"tool", name, "hash", seen[name].hash, "approved", p.Hash, "approve", l.remedy())
 		}
 	}
 	return nil
@@ -137,7 +139,8 @@ func (l *link) status() Status {
 	for _, name := range sorted(names) {
 		state, reason := l.state(name)
 		s.Tools = append(s.Tools, ToolStatus{
-			Name: toolName(l.server.Name, name), Tool: name, State: state, Reason: reason, Hash: l.seen[name].hash, Pinned: l.pins[name].Hash,
+			Name: toolName(l.server.Name, name), Tool: name, State: state, Reason: reason,
+			Hash: l.seen[name].hash, Pinned: l.pins[name].Hash,
 		})
 	}
 	return s

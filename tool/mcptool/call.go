@@ -30,8 +30,10 @@ func (l *link) tool(d definition) *tool.Tool {
 		schema = closed
 	}
 	return &tool.Tool{
-		Name: toolName(l.server.Name, d.Name), Description: l.server.scrub(d.Description), InputSchema: json.RawMessage(l.server.scrub(string(schema))), Foreign: l.server.Pins == nil,
-		Category: o.Category, Global: o.Global, PayloadType: o.PayloadType, Effect: o.Effect, Policy: o.Policy, Target: l.server.target(d.Name), Host: l.server.host(),
+		Name: toolName(l.server.Name, d.Name), Description: l.server.scrub(d.Description),
+		InputSchema: json.RawMessage(l.server.scrub(string(schema))), Foreign: l.server.Pins == nil,
+		Category: o.Category, Global: o.Global, PayloadType: o.PayloadType, Effect: o.Effect, Policy: o.Policy,
+		Target: l.server.target(d.Name), Host: l.server.host(),
 		Bind: l.server.Bind[d.Name], MaxResult: l.server.MaxBytes, Bundled: true,
 		Handler: func(ctx context.Context, call *tool.Call) (tool.Result, error) {
 			return l.call(ctx, call, d.Name, o)
@@ -158,7 +160,11 @@ func (l *link) approved(name string) error {
 			Hint: "Go on without it. An operator can look at the change and approve it: " + l.publicRemedy(),
 		}
 	default:
-		return &tool.Error{Code: tool.CodeUnavailable, Message: fmt.Sprintf("the tool %q of the MCP server %q is not available: %s", name, l.server.Name, reason), Hint: "Go on without it."}
+		return &tool.Error{
+			Code:    tool.CodeUnavailable,
+			Message: fmt.Sprintf("the tool %q of the MCP server %q is not available: %s", name, l.server.Name, reason),
+			Hint:    "Go on without it.",
+		}
 	}
 }
 
@@ -209,9 +215,17 @@ func (l *link) explain(ctx context.Context, err error, o Options) error {
 			Hint: "Nothing was called. Call it again, or tell the user to ask again in a minute.",
 		}
 	case errors.Is(err, errUnreachable), errors.Is(err, errPinFile), unsent(err):
-		return &tool.Error{Code: CodeUnreachable, Message: fmt.Sprintf("the MCP server %q cannot be reached at the moment", l.server.Name), Retryable: true, Hint: "Go on without it, or try again later."}
+		return &tool.Error{
+			Code:      CodeUnreachable,
+			Message:   fmt.Sprintf("the MCP server %q cannot be reached at the moment", l.server.Name),
+			Retryable: true, Hint: "Go on without it, or try again later.",
+		}
 	case o.Effect == tool.Read || o.Effect == tool.Idempotent:
-		return &tool.Error{Code: CodeLost, Message: fmt.Sprintf("the MCP server %q broke off while the call was running", l.server.Name), Retryable: true}
+		return &tool.Error{
+			Code:      CodeLost,
+			Message:   fmt.Sprintf("the MCP server %q broke off while the call was running", l.server.Name),
+			Retryable: true,
+		}
 	}
 	return &tool.Error{
 		Code: CodeLost, Message: fmt.Sprintf("the MCP server %q broke off while the call was running: whether it had an effect is not known", l.server.Name),

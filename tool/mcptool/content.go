@@ -15,7 +15,11 @@ import (
 // result makes the tool's result from a server's answer.
 func (l *link) result(ctx context.Context, res *mcp.CallToolResult, o Options) (tool.Result, error) {
 	if res.NeedsInput() {
-		return tool.Result{}, &tool.Error{Code: tool.CodeFailed, Message: "the tool asks its user for more, which is not possible here", Hint: "Go on without it."}
+		return tool.Result{}, &tool.Error{
+			Code:    tool.CodeFailed,
+			Message: "the tool asks its user for more, which is not possible here",
+			Hint:    "Go on without it.",
+		}
 	}
 	text := l.server.scrub(textOf(res.Content))
 	structured := l.structured(res)

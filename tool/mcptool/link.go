@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/singleflight"
+
 	"github.com/pageside/pageside/internal/egress"
 )
 
@@ -31,10 +33,10 @@ type link struct {
 	ctx    context.Context // until the Manager is closed
 	cancel context.CancelFunc
 	wg     sync.WaitGroup // whatever this link started
+	starts singleflight.Group
 
 	mu       sync.Mutex
 	session  *session // nil: none
-	attempt  *attempt // nil: none under way
 	failures int      // attempts that failed one after the other
 	nextTry  time.Time
 	problem  error // of the last attempt
@@ -45,13 +47,6 @@ type link struct {
 	pins     map[string]pin
 	seen     map[string]seenTool // what the server listed last; nil: nothing yet
 	offered  map[string]string   // tools' names by the name they are offered under
-}
-
-// attempt is one try to make a session, which any number of calls may wait for.
-type attempt struct {
-	done    chan struct{}
-	session *session
-	err     error
 }
 
 var errClosed = errors.New("the session was closed")
@@ -89,81 +84,83 @@ func (l *link) acquireSoon(ctx context.Context, waits func()) (*session, error) 
 }
 
 // acquire returns the live session, or makes one: at most one attempt is under way, and after a
-// failed one there is a pause.
+// failed one there is a pause. The attempt belongs to no call: one that is cancelled does not stop
+// it.
 func (l *link) acquire(ctx context.Context) (*session, error) {
-	for {
-		s, a, pause, err := l.next()
-		if err != nil || s != nil {
-			return s, err
-		}
-		if a == nil {
-			if err := sleep(ctx, pause); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		select {
-		case <-a.done:
-			return a.session, a.err
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
+	if s, err := l.live(); s != nil || err != nil {
+		return s, err
+	}
+	made := l.starts.DoChan("", func() (any, error) { return l.start() })
+	select {
+	case r := <-made:
+		s, _ := r.Val.(*session)
+		return s, r.Err
+	case <-ctx.Done():
+		return nil, ctx.Err()
 	}
 }
 
-// next returns what there is: a session, an attempt, a short pause before the next one, or an
-// error.
-func (l *link) next() (*session, *attempt, time.Duration, error) {
+// live returns the session that there is, or why there will be none soon.
+func (l *link) live() (*session, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	switch pause := time.Until(l.nextTry); {
+	switch {
 	case l.ctx.Err() != nil:
-		return nil, nil, 0, errClosed
-	case l.session != nil:
-		return l.session, nil, 0, nil
-	case l.attempt != nil:
-		return nil, l.attempt, 0, nil
-	case pause > patience:
-		return nil, nil, 0, unreachable(l.problem)
-	case pause > 0:
-		return nil, nil, pause, nil
+		return nil, errClosed
+	case l.session == nil && time.Until(l.nextTry) > patience:
+		return nil, unreachable(l.problem)
 	}
-	l.attempt = &attempt{done: make(chan struct{})}
-	l.wg.Go(l.try)
-	return nil, l.attempt, 0, nil
+	return l.session, nil
 }
 
-// try makes a session and tells all calls that wait for it. It belongs to none of them: a call that
-// is cancelled does not stop it.
-func (l *link) try() {
+// start makes a session, once the pause after the last attempt is over.
+func (l *link) start() (*session, error) {
+	l.mu.Lock()
+	if s := l.session; s != nil {
+		l.mu.Unlock()
+		return s, nil
+	}
+	if l.ctx.Err() != nil {
+		l.mu.Unlock()
+		return nil, errClosed
+	}
+	l.wg.Add(1) // before close waits, which it does after it had the lock
+	pause := time.Until(l.nextTry)
+	l.mu.Unlock()
+	defer l.wg.Done()
+	if sleep(l.ctx, pause) != nil {
+		return nil, errClosed
+	}
+	s, err := l.try()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.problem = err; err != nil {
+		l.failures++
+		l.nextTry = time.Now().Add(pauseAfter(l.failures))
+		l.log.Warn("an MCP server cannot be reached", "error", l.server.scrub(err.Error()), "attempts", l.failures)
+		return nil, unreachable(err)
+	}
+	l.failures, l.nextTry = 0, time.Time{}
+	if s.ctx.Err() == nil { // it did not end while it was being made known
+		l.session = s
+	}
+	return s, nil
+}
+
+// try dials, within the time that the server has to start.
+func (l *link) try() (*session, error) {
 	ctx, cancel := context.WithTimeout(l.ctx, l.server.ConnectTimeout)
 	defer cancel()
 	slow := time.AfterFunc(slowStart, func() {
-		l.log.Info("an MCP server is still being started: a program that is downloaded first takes its time", "within", l.server.ConnectTimeout)
+		l.log.Info("an MCP server is still being started: a program that is downloaded first takes its time",
+			"within", l.server.ConnectTimeout)
 	})
 	defer slow.Stop()
 	s, err := l.dial(ctx)
 	if err != nil && ctx.Err() != nil && l.ctx.Err() == nil {
 		err = fmt.Errorf("it did not answer within %v: %w", l.server.ConnectTimeout, err)
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	a := l.attempt
-	l.attempt = nil
-	l.problem = err
-	if err != nil {
-		l.failures++
-		l.nextTry = time.Now().Add(pauseAfter(l.failures))
-		a.err = unreachable(err)
-		l.log.Warn("an MCP server cannot be reached", "error", l.server.scrub(err.Error()), "attempts", l.failures)
-	} else {
-		l.failures, l.nextTry = 0, time.Time{}
-		a.session, l.session = s, s
-		if s.ctx.Err() != nil {
-			l.session = nil // it ended while it was being made known
-		}
-	}
-	close(a.done)
+	return s, err
 }
 
 func pauseAfter(failures int) time.Duration {

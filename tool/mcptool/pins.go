@@ -111,7 +111,10 @@ func (f *pinFile) write() error {
 func pinned(seen map[string]seenTool, at time.Time) map[string]pin {
 	pins := map[string]pin{}
 	for name, t := range seen {
-		pins[name] = pin{Hash: t.hash, PinnedAt: at.UTC().Truncate(time.Second), Description: t.def.Description, InputSchema: t.def.InputSchema}
+		pins[name] = pin{
+			Hash: t.hash, PinnedAt: at.UTC().Truncate(time.Second),
+			Description: t.def.Description, InputSchema: t.def.InputSchema,
+		}
 	}
 	return pins
 }

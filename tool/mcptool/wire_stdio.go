@@ -43,7 +43,10 @@ type process struct {
 
 // startProcess starts a server's command in a process group of its own.
 func startProcess(s Server, log *slog.Logger, toolsChanged func()) (*process, error) {
-	p := &process{server: s, errors: &complaints{server: s, log: log}, toolsChanged: toolsChanged, exited: make(chan struct{})}
+	p := &process{
+		server: s, errors: &complaints{server: s, log: log},
+		toolsChanged: toolsChanged, exited: make(chan struct{}),
+	}
 	var ctx context.Context
 	ctx, p.end = context.WithCancel(context.Background())
 	p.cmd = exec.CommandContext(ctx, s.Command, s.Args...)
@@ -90,7 +93,8 @@ func (p *process) transport() mcp.Transport { return p }
 
 // Connect implements mcp.Transport.
 func (p *process) Connect(ctx context.Context) (mcp.Connection, error) {
-	conn, err := (&mcp.IOTransport{Reader: p.stdout, Writer: p.stdin, MaxLineLength: int(p.server.MaxBytes)}).Connect(ctx)
+	pipes := &mcp.IOTransport{Reader: p.stdout, Writer: p.stdin, MaxLineLength: int(p.server.MaxBytes)}
+	conn, err := pipes.Connect(ctx)
 	return &calmConn{Connection: conn, limit: rate.NewLimiter(floodRate, floodBurst), toolsChanged: p.toolsChanged}, err
 }
 
