@@ -81,6 +81,12 @@ func runFault(fault string) {
 			}
 		}()
 		_ = newFaultServer("", func() { os.Exit(3) }).Run(context.Background(), &mcp.IOTransport{Reader: r, Writer: os.Stdout})
+	case "shut": // its output, and lives on
+		shut := func() {
+			os.Stdout.Close()
+			select {}
+		}
+		_ = newFaultServer("", shut).Run(context.Background(), &mcp.StdioTransport{})
 	default:
 		serveStdio()
 	}

@@ -337,6 +337,13 @@ func TestServersThatDieInACall(t *testing.T) {
 			t.Errorf("%d processes", n)
 		}
 	})
+	t.Run("stdio without its process", func(t *testing.T) {
+		s := stdio(t, "shut")
+		s.Timeout = time.Hour
+		ts := connect(t, s)
+		want(t, ts.call("f__die", `{}`), true, `"code":"lost"`, "whether it had an effect is not known")
+		want(t, ts.call("f__echo", `{"text":"back"}`), false, "back")
+	})
 	for name, opts := range map[string]*mcp.StreamableHTTPOptions{
 		"http": nil, "http with resuming": {EventStore: mcp.NewMemoryEventStore(nil)}, "http with JSON": {JSONResponse: true}, "http without sessions": {Stateless: true},
 	} {

@@ -56,7 +56,7 @@ func startProcess(s Server, log *slog.Logger, toolsChanged func()) (*process, er
 	p.cmd.WaitDelay = afterTerm
 	var out *io.PipeWriter
 	p.stdout, out = io.Pipe()
-	p.cmd.Stdout, p.cmd.Stderr = out, p.errors
+	p.cmd.Stdout, p.cmd.Stderr = untilEnd{out}, p.errors
 	var err error
 	if p.stdin, err = p.cmd.StdinPipe(); err == nil {
 		started := make(chan error, 1)
@@ -68,6 +68,17 @@ func startProcess(s Server, log *slog.Logger, toolsChanged func()) (*process, er
 		return nil, fmt.Errorf("start %s: %w", s.Command, err)
 	}
 	return p, nil
+}
+
+// untilEnd is where a process writes. It ends with the process, or a moment after an output that
+// the process closed though it lives on: nothing answers any more.
+type untilEnd struct{ *io.PipeWriter }
+
+// ReadFrom implements io.ReaderFrom, by which a command copies its output.
+func (w untilEnd) ReadFrom(r io.Reader) (int64, error) {
+	n, err := io.Copy(w.PipeWriter, r)
+	time.AfterFunc(afterTerm, func() { w.Close() })
+	return n, err
 }
 
 // run starts the command and waits for its end, on a thread of its own: where the system can end a
