@@ -9,8 +9,7 @@ const patience = path("vitest.setup.ts");
 const jsdom = path("jsdom.ts");
 const skipped = path("scripts/skipped.mjs");
 
-// Tests stand beside the sources or in `test/`; one that needs a document starts with `//
-// @vitest-environment jsdom` (files ending in .tsx of the react package get it by themselves).
+// Tests stand beside the sources or in `test/`.
 //
 // The files of a package share one world, so that the modules are loaded and compiled once, which
 // halves the time. Those that replace modules or the browser's frames have a world each.
@@ -36,10 +35,10 @@ const testFiles = (root: string): string[] =>
     )
     .filter((file) => /\.test\.tsx?$/.test(file) && !file.includes("/browser/"));
 
-// An application brings its own configuration.
-const applications = ["apps/demo/vitest.config.ts", "apps/inspector/vitest.config.ts"].filter((path) =>
-  existsSync(new URL(path, import.meta.url)),
-);
+const application = (name: string, environment: string, include: string) => ({
+  extends: true as const,
+  test: { name, root: path(`./apps/${name.split(" ")[0]}`), environment, include: [include] },
+});
 
 export default defineConfig({
   plugins: [react()],
@@ -66,7 +65,9 @@ export default defineConfig({
       ...projects("testing", jsdom, ["../react/test/setup.ts"]),
       ...projects("embed", jsdom),
       ...compatProjects,
-      ...applications,
+      application("demo", "node", "src/**/*.test.ts"),
+      application("demo pages", jsdom, "src/**/*.test.tsx"),
+      application("inspector", jsdom, "src/**/*.test.ts"),
     ],
   },
 });

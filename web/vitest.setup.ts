@@ -11,10 +11,13 @@ vi.waitUntil = (callback, options) => waitUntil(callback, patient(options));
 const patient = <T extends { timeout?: number }>(options: number | T | undefined) =>
   typeof options === "number" ? options : { timeout: PATIENCE, interval: 20, ...options };
 
+let unmount = () => {};
+
 beforeAll(async () => {
   if (typeof document === "undefined") return;
-  const { configure } = await import("@testing-library/dom");
+  const { cleanup, configure } = await import("@testing-library/react");
   configure({ asyncUtilTimeout: PATIENCE });
+  unmount = cleanup;
 });
 
 // Test files share React and the document: what one leaves behind is not for the next.
@@ -22,6 +25,7 @@ afterEach(() => {
   const environment = globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean };
   const pending = environment.IS_REACT_ACT_ENVIRONMENT !== undefined;
   delete environment.IS_REACT_ACT_ENVIRONMENT;
+  unmount();
   if (typeof document !== "undefined") forget();
   if (pending) throw new Error("This test does not await one of its calls of act().");
 });

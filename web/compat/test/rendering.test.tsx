@@ -1,6 +1,6 @@
 // The ways in which React renders, with every version that is supported: docs/sdk says which those
 // are.
-import { act, cleanup, render, screen, waitFor } from "@testing-library/react";
+import { act, render, screen, waitFor } from "@testing-library/react";
 import { createPagesideClient } from "@pageside/core";
 import {
   AssistantProvider,
@@ -16,11 +16,9 @@ import * as React from "react";
 import { startTransition, StrictMode, Suspense, useState, type ReactNode } from "react";
 import { hydrateRoot } from "react-dom/client";
 import { renderToString } from "react-dom/server";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 
-beforeEach(() => localStorage.clear());
 afterEach(() => {
-  cleanup();
   document.body.replaceChildren();
   vi.restoreAllMocks();
 });

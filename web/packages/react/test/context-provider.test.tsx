@@ -1,5 +1,5 @@
 /** What `@osd/context-provider` has beside the package: four states, and handlers of payloads. */
-import { act, cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { createPagesideClient } from "@pageside/core";
 import { backendCall, frontendCall, payload, scriptedAgent, type Rule } from "@pageside/testing";
 import {
@@ -13,9 +13,7 @@ import {
 } from "@osd/context-provider";
 import { AssistantTray } from "../src/tray/index.js";
 import type { ReactElement } from "react";
-import { afterEach, expect, it } from "vitest";
-
-afterEach(cleanup);
+import { expect, it } from "vitest";
 
 /** The providers of the module, with an assistant that follows the rules. */
 function open(Provider: typeof AssistantProvider, rules: readonly Rule[], ui?: ReactElement) {

@@ -1,4 +1,4 @@
-import { act, cleanup, render, screen } from "@testing-library/react";
+import { act, render, screen } from "@testing-library/react";
 import { Activity, StrictMode, useState, type ReactNode } from "react";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createPagesideClient } from "@pageside/core";
@@ -16,8 +16,6 @@ import {
   type ToolCallState,
 } from "../src/index.js";
 import { answer, calls, json, TestServer } from "../../core/test/server.js";
-
-afterEach(cleanup);
 
 /** As in a browser: React commits when it likes, not when a test says so. */
 async function withoutAct(work: () => Promise<void>): Promise<void> {

@@ -1,6 +1,6 @@
-import { act, cleanup } from "@testing-library/react";
+import { act } from "@testing-library/react";
 import { useState } from "react";
-import { afterEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { frontendCall } from "@pageside/testing";
 import { renderWithAssistant } from "@pageside/testing/react";
 import {
@@ -11,8 +11,6 @@ import {
   useDynamicContext,
   usePageContext,
 } from "../src/index.js";
-
-afterEach(cleanup);
 
 function Orders() {
   usePageContext({ page: "orders" });

@@ -1,14 +1,12 @@
 // Components within each other that register the same: which of them counts, and who takes over.
-import { act, cleanup, render, screen } from "@testing-library/react";
+import { act, render, screen } from "@testing-library/react";
 import { StrictMode, type ReactNode } from "react";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createPagesideClient, type PagesideClient } from "@pageside/core";
 import { AssistantProvider, useAssistantAction, usePageContext, usePayload, useToolRenderer } from "../src/index.js";
 import { useAssistantContext } from "../src/index.js";
 import type { AssistantAction, PageContext } from "../src/index.js";
 import { answer, calls, json, TestServer } from "../../core/test/server.js";
-
-afterEach(cleanup);
 
 function setUp() {
   const server = new TestServer();

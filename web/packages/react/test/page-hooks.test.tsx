@@ -1,4 +1,4 @@
-import { act, cleanup, render, screen, waitFor } from "@testing-library/react";
+import { act, render, screen, waitFor } from "@testing-library/react";
 import { StrictMode, useEffect, useState, type ReactNode } from "react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import * as v from "valibot";
@@ -34,7 +34,6 @@ beforeEach(() => {
   client = createPagesideClient({ url: "https://test", fetch: server.fetch });
 });
 afterEach(() => {
-  cleanup();
   client.destroy();
   vi.restoreAllMocks();
   window.history.replaceState(null, "", "/");

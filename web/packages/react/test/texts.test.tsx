@@ -2,13 +2,13 @@
  * The examples of the texts that the hooks were designed in run as they are printed. That they
  * compile under `strict` is checked by `docs.test.ts`.
  */
-import { act, cleanup, fireEvent, render, renderHook, screen, waitFor } from "@testing-library/react";
+import { act, fireEvent, render, renderHook, screen, waitFor } from "@testing-library/react";
 import { commandsOf, createPagesideClient, pluginsOf, uiActionsOf, type Capability, type Json } from "@pageside/core";
 import { backendCall, frontendCall, scriptedAgent, type Rule } from "@pageside/testing";
 import { renderWithAssistant } from "@pageside/testing/react";
 import { contextProviderOf, useAssistantAction } from "@osd/context-provider";
 import type { ReactElement } from "react";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { AssistantActionProvider, AssistantPlugin } from "../src/index.js";
 import { AssistantTray } from "../src/tray/index.js";
 import * as actions from "./texts/actions.js";
@@ -18,7 +18,6 @@ import * as page from "./texts/page.js";
 import { AssistantActionService, ContextCaptureService, registerDataExplorationActions } from "./texts/ui-actions.js";
 
 beforeEach(() => vi.clearAllMocks());
-afterEach(cleanup);
 
 /** The page with the tray, and an assistant that calls the tool and then says "Done.". */
 function open(ui: ReactElement, name: string, args: Json, rules?: readonly Rule[]) {

@@ -9,7 +9,7 @@ import { AssistantTray } from "@pageside/react/tray";
 import { cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import type { FrontendTool, PagesideClient } from "@pageside/core";
 import { StrictMode, useState, type ReactNode } from "react";
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import {
   approval,
   disconnect,
@@ -24,8 +24,6 @@ import {
   type Rule,
 } from "../src/index.js";
 import { mockAssistantAction as mockDefinition, renderWithAssistant } from "../src/react.js";
-
-afterEach(cleanup);
 
 const parameters = { type: "object", properties: { query: { type: "string" } }, required: ["query"] };
 const own = vi.fn((query: string) => ({ hits: query.length }));

@@ -1,4 +1,3 @@
-// @vitest-environment jsdom
 import { AssistantTray } from "@pageside/react/tray";
 import { backendCall } from "@pageside/testing";
 import { renderWithAssistant } from "@pageside/testing/react";

@@ -1,5 +1,4 @@
-// @vitest-environment jsdom
-import { cleanup, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import { fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { ConnectDialog } from "./ConnectDialog.tsx";
 import { HttpError } from "./http.ts";
@@ -36,7 +35,6 @@ beforeEach(() => {
   };
 });
 afterEach(() => {
-  cleanup();
   vi.restoreAllMocks();
 });
 

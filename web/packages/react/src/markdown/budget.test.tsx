@@ -1,6 +1,6 @@
-import { cleanup, render, waitFor } from "@testing-library/react";
+import { render, waitFor } from "@testing-library/react";
 import type { Token, Tokens } from "marked";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { isLong } from "../../../../long.js";
 import { effortOf } from "../../../core/test/effort.js";
 import { floods } from "../../dev/floods.js";
@@ -8,8 +8,6 @@ import { oneShotElement } from "../../dev/render.js";
 import { countTokens, endOfPortion, isTooMuch, MAX_TOKENS } from "./budget.js";
 import { IncrementalLexer } from "./lexer.js";
 import { Markdown } from "./Markdown.js";
-
-afterEach(cleanup);
 
 const read = (text: string) => new IncrementalLexer().read(text, false).tokens;
 const rawOf = (tokens: readonly Token[]) => tokens.map(({ raw }) => raw);

@@ -1,13 +1,11 @@
-import { act, cleanup, render, screen, waitFor } from "@testing-library/react";
+import { act, render, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { fakeClient } from "../../dev/fakeClient.js";
 import { AssistantProvider } from "../provider.js";
 import { useCodeAction } from "./codeActions.js";
 import { highlight } from "./highlight.js";
 import { Markdown } from "./Markdown.js";
-
-afterEach(cleanup);
 
 const code = 'const a = "<img src=x onerror=alert(1)>"; // one';
 const fence = `\`\`\`js\n${code}\n\`\`\``;

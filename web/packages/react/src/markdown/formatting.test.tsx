@@ -1,4 +1,4 @@
-import { cleanup, render, screen, waitFor } from "@testing-library/react";
+import { render, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import type { Tokens } from "marked";
 import { afterEach, expect, it, vi } from "vitest";
@@ -9,7 +9,6 @@ import { IncrementalLexer } from "./lexer.js";
 import { Markdown } from "./Markdown.js";
 
 afterEach(() => {
-  cleanup();
   vi.unstubAllGlobals();
 });
 

@@ -1,4 +1,4 @@
-import { cleanup, render } from "@testing-library/react";
+import { render } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { stride } from "../../../../long.js";
 import { effortOf } from "../../../core/test/effort.js";
@@ -10,7 +10,6 @@ import { Markdown } from "./Markdown.js";
 const fetched = vi.fn();
 beforeEach(() => void vi.stubGlobal("fetch", fetched));
 afterEach(() => {
-  cleanup();
   vi.unstubAllGlobals();
 });
 

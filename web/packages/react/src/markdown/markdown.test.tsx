@@ -1,10 +1,8 @@
-import { cleanup, fireEvent, render, screen } from "@testing-library/react";
-import { afterEach, describe, expect, it } from "vitest";
+import { fireEvent, render, screen } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
 import { oneShot, oneShotElement } from "../../dev/render.js";
 import { Markdown } from "./Markdown.js";
 import { toPlainText } from "./plain.js";
-
-afterEach(cleanup);
 
 const html = (source: string) => oneShotElement(source).firstElementChild!.innerHTML;
 

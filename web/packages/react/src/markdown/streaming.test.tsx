@@ -1,5 +1,5 @@
-import { cleanup, render } from "@testing-library/react";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { render } from "@testing-library/react";
+import { describe, expect, it, vi } from "vitest";
 import { corpus } from "../../dev/corpus.js";
 import { canonical, oneShotElement, prefixes } from "../../dev/render.js";
 import type * as inline from "./inline.js";
@@ -19,8 +19,6 @@ vi.mock("./inline.js", async (original) => {
     },
   };
 });
-
-afterEach(cleanup);
 
 /** Streams a text, `step` characters at a time, and gives what is shown at the end. */
 function stream(source: string, step: number, each?: (element: HTMLElement) => void): string {

@@ -1,7 +1,7 @@
 import type { ThreadSnapshot } from "@pageside/core";
-import { act, cleanup, render, screen } from "@testing-library/react";
+import { act, render, screen } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { assistant, fakeClient, user } from "../../dev/fakeClient.js";
 import { suggesting } from "../../dev/statesAround.js";
 import { card } from "../../dev/statesCards.js";
@@ -9,9 +9,7 @@ import { useSuggestedAction } from "../hooks/useSuggestedAction.js";
 import { AssistantProvider } from "../provider.js";
 import { AssistantTray } from "./AssistantTray.js";
 
-beforeEach(() => localStorage.clear());
 afterEach(() => {
-  cleanup();
   vi.useRealTimers();
 });
 

@@ -1,14 +1,12 @@
-import { cleanup, render, screen, waitFor } from "@testing-library/react";
+import { render, screen, waitFor } from "@testing-library/react";
 import axe from "axe-core";
-import { afterEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { stride } from "../../../../long.js";
 import { fakeClient } from "../../dev/fakeClient.js";
 import { Handlers } from "../../dev/Handlers.js";
 import { states } from "../../dev/states.js";
 import { AssistantProvider } from "../provider.js";
 import { AssistantTray } from "./AssistantTray.js";
-
-afterEach(cleanup);
 
 // Colours and sizes need a browser that draws; they are checked there.
 const drawn = ["color-contrast", "target-size", "scrollable-region-focusable"];

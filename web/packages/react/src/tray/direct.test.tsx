@@ -1,14 +1,11 @@
 import { fromAgUiAgent } from "@pageside/core/agui";
-import { cleanup, fireEvent, render, screen } from "@testing-library/react";
+import { fireEvent, render, screen } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { assistant, fakeClient, user } from "../../dev/fakeClient.js";
 import { useAssistantAction } from "../hooks/useAssistantAction.js";
 import { AssistantProvider } from "../provider.js";
 import { AssistantTray } from "./AssistantTray.js";
-
-beforeEach(() => localStorage.clear());
-afterEach(cleanup);
 
 function show(direct: boolean) {
   const client = fakeClient({ messages: [user("Hi"), assistant("a1", "Hello.")] });

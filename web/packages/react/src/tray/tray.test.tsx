@@ -1,6 +1,6 @@
 import { act, cleanup, fireEvent, render, screen, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { assistant, fakeClient, user, type FakeClient } from "../../dev/fakeClient.js";
 import { useAssistant } from "../hooks/useAssistant.js";
 import { composerEnglish } from "../labels/composer.js";
@@ -11,9 +11,7 @@ import { AssistantProvider } from "../provider.js";
 import { AssistantTray } from "./AssistantTray.js";
 import { type AssistantTrayProps } from "./types.js";
 
-beforeEach(() => localStorage.clear());
 afterEach(() => {
-  cleanup();
   vi.restoreAllMocks();
 });
 

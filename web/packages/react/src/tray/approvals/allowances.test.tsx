@@ -2,7 +2,7 @@
 import { createPagesideClient, uiActionsOf, commandsOf, type PagesideClient } from "@pageside/core";
 import { act, cleanup, render, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { answer, calls, json, TestServer } from "../../../../core/test/server.js";
 import { AssistantProvider } from "../../provider.js";
 import { AssistantTray } from "../AssistantTray.js";
@@ -12,7 +12,6 @@ beforeEach(() => {
   localStorage.clear();
   sessionStorage.clear();
 });
-afterEach(cleanup);
 
 interface Visit {
   user?: string;

@@ -1,14 +1,11 @@
 // A tool of the page that the server has the user approve: in the tray, with the real client.
 import { createPagesideClient } from "@pageside/core";
-import { cleanup, render, screen, within } from "@testing-library/react";
+import { render, screen, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { useAssistantAction } from "../../hooks/useAssistantAction.js";
 import { AssistantProvider } from "../../provider.js";
 import { AssistantTray } from "../AssistantTray.js";
-
-beforeEach(() => localStorage.clear());
-afterEach(cleanup);
 
 type Event = Record<string, unknown>;
 

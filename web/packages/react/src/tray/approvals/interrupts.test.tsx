@@ -1,15 +1,13 @@
 import type { OpenInterrupt } from "@pageside/core";
 import { act, cleanup, render, screen, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { assistant, fakeClient, user, type FakeClient } from "../../../dev/fakeClient.js";
 import { allowableApproval, approval, interruptStates, question } from "../../../dev/statesInterrupts.js";
 import { AssistantProvider } from "../../provider.js";
 import { AssistantTray } from "../AssistantTray.js";
 
-beforeEach(() => localStorage.clear());
 afterEach(() => {
-  cleanup();
   vi.useRealTimers();
 });
 

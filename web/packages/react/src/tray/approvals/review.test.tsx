@@ -1,5 +1,5 @@
 // What an approval shows, and that it cannot be given before it was seen.
-import { act, cleanup, render, screen } from "@testing-library/react";
+import { act, render, screen } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { ActionApproval } from "./ActionApproval.js";
@@ -20,7 +20,6 @@ beforeEach(() => {
   });
 });
 afterEach(() => {
-  cleanup();
   vi.restoreAllMocks();
 });
 

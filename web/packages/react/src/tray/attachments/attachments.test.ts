@@ -1,4 +1,3 @@
-// @vitest-environment jsdom
 import { afterEach, expect, it, vi } from "vitest";
 import { acceptedKinds, DEFAULT_LIMITS, isAccepted, mimeTypeOf, readAttachment, rejectionOf } from "./attachments.js";
 

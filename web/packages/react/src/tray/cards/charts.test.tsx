@@ -1,10 +1,8 @@
-import { cleanup, render, screen, within } from "@testing-library/react";
+import { render, screen, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { afterEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { axisTicks, readData } from "./chartData.js";
 import { BarChart, DonutChart, PayloadChart } from "./Charts.js";
-
-afterEach(cleanup);
 
 const data = [
   { label: "/wp-login.php", value: 612 },

@@ -1,8 +1,6 @@
-import { cleanup, render, screen } from "@testing-library/react";
-import { afterEach, expect, it } from "vitest";
+import { render, screen } from "@testing-library/react";
+import { expect, it } from "vitest";
 import { PayloadDiff } from "./Diff.js";
-
-afterEach(cleanup);
 
 it("tells what is added, removed and changed, and counts the rest", () => {
   const before = { name: "Trials", tags: ["a"], old: 1, same: { x: 1, y: 2 } };

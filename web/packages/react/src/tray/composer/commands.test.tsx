@@ -9,7 +9,6 @@ beforeEach(() => {
   sessionStorage.clear();
 });
 afterEach(() => {
-  cleanup();
   vi.restoreAllMocks();
 });
 

@@ -1,4 +1,4 @@
-import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
+import { act, fireEvent, render, screen } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { fakeClient, type FakeClient } from "../../../dev/fakeClient.js";
@@ -65,7 +65,6 @@ beforeEach(() => {
   vi.stubGlobal("webkitSpeechRecognition", FakeRecognition);
 });
 afterEach(() => {
-  cleanup();
   vi.unstubAllGlobals();
   vi.restoreAllMocks();
   document.documentElement.lang = "";

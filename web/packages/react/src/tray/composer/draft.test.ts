@@ -1,4 +1,3 @@
-// @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { fakeClient, user } from "../../../dev/fakeClient.js";
 import { DraftKeeper, readDraft, writeDraft } from "./draft.js";

@@ -1,14 +1,13 @@
 import type { ContextEntry } from "@pageside/core";
 import { waitForIdle } from "@pageside/testing";
-import { act, cleanup, screen, waitFor } from "@testing-library/react";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { act, screen, waitFor } from "@testing-library/react";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { chart, echo, open, options, rows, sentBy } from "../../../test/harness.js";
 
 beforeEach(() => {
   localStorage.clear();
   sessionStorage.clear();
 });
-afterEach(cleanup);
 
 const withContext = (...entries: ContextEntry[]) =>
   open([echo], (client) => entries.forEach((entry) => client.registerContext(entry)));

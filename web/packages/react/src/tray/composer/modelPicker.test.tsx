@@ -1,13 +1,11 @@
 import type { OfferedModel } from "@pageside/core";
-import { act, cleanup, render, screen } from "@testing-library/react";
+import { act, render, screen } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { afterEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { fakeClient } from "../../../dev/fakeClient.js";
 import { AssistantProvider } from "../../provider.js";
 import { german } from "../../labels/german.js";
 import { AssistantTray } from "../AssistantTray.js";
-
-afterEach(cleanup);
 
 const choices: OfferedModel[] = [
   { id: "fast", label: "Quick" },

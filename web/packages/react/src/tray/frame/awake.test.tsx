@@ -1,7 +1,7 @@
 import { createPagesideClient } from "@pageside/core";
 import { scriptedAgent } from "@pageside/testing";
-import { act, cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
-import { afterEach, expect, it } from "vitest";
+import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { expect, it } from "vitest";
 import { useAssistantActions } from "../../hooks/useAssistant.js";
 import { useAssistantAction } from "../../hooks/useAssistantAction.js";
 import { useAssistantState } from "../../hooks/useAssistantState.js";
@@ -10,8 +10,6 @@ import { usePageContext } from "../../hooks/usePageContext.js";
 import { usePayload } from "../../hooks/usePayload.js";
 import { AssistantProvider } from "../../provider.js";
 import { AssistantTray } from "../AssistantTray.js";
-
-afterEach(cleanup);
 
 /** A page with a closed tray, and the paths that were requested. */
 function visit(threadId?: string) {

@@ -1,7 +1,7 @@
 import type { PagesideClient, ThreadQuery, ThreadSummary } from "@pageside/core";
-import { act, cleanup, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { fakeClient, user } from "../../../dev/fakeClient.js";
 import { offerUndoWithoutEnd } from "../../../dev/undo.js";
 import { AssistantProvider } from "../../provider.js";
@@ -9,9 +9,7 @@ import { AssistantTray } from "../AssistantTray.js";
 import { exactFirst, groupByAge, shortDate, withoutMarks } from "./groups.js";
 import { marked } from "./ThreadRow.js";
 
-beforeEach(() => localStorage.clear());
 afterEach(() => {
-  cleanup();
   vi.useRealTimers();
 });
 

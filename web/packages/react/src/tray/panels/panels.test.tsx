@@ -1,7 +1,7 @@
 import type { ThreadSnapshot } from "@pageside/core";
-import { act, cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { assistant, fakeClient, user } from "../../../dev/fakeClient.js";
 import { offerUndoWithoutEnd } from "../../../dev/undo.js";
 import { useAssistant } from "../../hooks/useAssistant.js";
@@ -10,9 +10,7 @@ import { AssistantProvider } from "../../provider.js";
 import { AssistantTray } from "../AssistantTray.js";
 import type { AssistantTrayProps } from "../types.js";
 
-beforeEach(() => localStorage.clear());
 afterEach(() => {
-  cleanup();
   vi.restoreAllMocks();
   vi.unstubAllGlobals();
 });

@@ -1,16 +1,13 @@
 import type { UserLimits } from "@pageside/core";
-import { act, cleanup, render, screen, waitFor } from "@testing-library/react";
+import { act, render, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { fakeClient } from "../../../dev/fakeClient.js";
 import { german } from "../../labels/german.js";
 import { panelEnglish } from "../../labels/panels.js";
 import { dollars, timeOf } from "../../labels/numbers.js";
 import { AssistantProvider } from "../../provider.js";
 import { AssistantTray } from "../AssistantTray.js";
-
-beforeEach(() => localStorage.clear());
-afterEach(cleanup);
 
 it.each([
   [0, "$0.00"],

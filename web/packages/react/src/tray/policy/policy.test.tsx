@@ -1,4 +1,4 @@
-import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
+import { act, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, expect, it, vi } from "vitest";
 import { fakeClient } from "../../../dev/fakeClient.js";
 import { AssistantProvider } from "../../provider.js";
@@ -12,8 +12,6 @@ interface Body {
 }
 
 afterEach(() => {
-  cleanup();
-  localStorage.clear();
   vi.unstubAllGlobals();
 });
 

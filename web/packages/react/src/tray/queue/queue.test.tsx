@@ -1,7 +1,7 @@
 import { pause, type Rule } from "@pageside/testing";
 import { act, cleanup, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { assistant, fakeClient, user } from "../../../dev/fakeClient.js";
 import { echo, open, sentBy } from "../../../test/harness.js";
 import { AssistantProvider } from "../../provider.js";
@@ -12,7 +12,6 @@ beforeEach(() => {
   localStorage.clear();
   sessionStorage.clear();
 });
-afterEach(cleanup);
 
 const slow: Rule = { when: "slowly", reply: ["One moment.", pause(600_000), "Done."] };
 

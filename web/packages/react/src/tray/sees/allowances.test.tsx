@@ -1,14 +1,11 @@
 // What the server lets run without asking, in "What the assistant sees".
 import type { ThreadAllowance } from "@pageside/core";
-import { act, cleanup, render, screen, waitFor, within } from "@testing-library/react";
+import { act, render, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { fakeClient, type FakeClient } from "../../../dev/fakeClient.js";
 import { AssistantProvider } from "../../provider.js";
 import { AssistantTray } from "../AssistantTray.js";
-
-beforeEach(() => localStorage.clear());
-afterEach(cleanup);
 
 const allowance = (id: string, args: ThreadAllowance["args"], active = true): ThreadAllowance => ({
   id,

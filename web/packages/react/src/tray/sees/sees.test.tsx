@@ -1,14 +1,11 @@
 import { createPagesideClient, registerPlugin } from "@pageside/core";
 import type { Disclosure } from "@pageside/core/server";
-import { act, cleanup, render, screen, waitFor, within } from "@testing-library/react";
+import { act, render, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { AssistantProvider } from "../../provider.js";
 import { AssistantTray } from "../AssistantTray.js";
 import { type AssistantTrayProps } from "../types.js";
-
-beforeEach(() => localStorage.clear());
-afterEach(cleanup);
 
 const nothing: typeof fetch = () => Promise.resolve(new Response("{}", { status: 404 }));
 

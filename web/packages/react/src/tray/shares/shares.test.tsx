@@ -1,7 +1,7 @@
 import { createPagesideClient, type Message } from "@pageside/core";
 import { shareThread } from "@pageside/core/server";
 import { scriptedAgent, type Rule } from "@pageside/testing";
-import { act, cleanup, configure, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import { act, configure, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { useAssistantAction } from "../../hooks/useAssistantAction.js";
@@ -17,7 +17,6 @@ beforeEach(() => {
   history.replaceState({ kept: 1 }, "", "/orders?id=7#late");
 });
 afterEach(() => {
-  cleanup();
   vi.restoreAllMocks();
   history.replaceState(null, "", "/");
 });

@@ -1,13 +1,11 @@
 import { act, cleanup, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { assistant, fakeClient, user, type FakeClient } from "../../../dev/fakeClient.js";
 import { useAssistantSuggestions } from "../../hooks/useAssistantSuggestions.js";
 import { AssistantProvider } from "../../provider.js";
 import { AssistantTray } from "../AssistantTray.js";
 
-beforeEach(() => localStorage.clear());
 afterEach(() => {
-  cleanup();
   vi.restoreAllMocks();
 });
 

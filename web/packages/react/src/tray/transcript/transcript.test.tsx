@@ -2,7 +2,7 @@ import { createPagesideClient, type Message, type ThreadSnapshot, type ToolCallS
 import { fail, scriptedAgent, text } from "@pageside/testing";
 import { act, cleanup, fireEvent, render, screen, within } from "@testing-library/react";
 import { useState } from "react";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { assistant, fakeClient, user, type FakeClient } from "../../../dev/fakeClient.js";
 import { useAssistantAction } from "../../hooks/useAssistantAction.js";
 import { english } from "../../labels/english.js";
@@ -12,9 +12,7 @@ import { AssistantProvider } from "../../provider.js";
 import { fullToolTitle, humanize, summarize, toolTitle } from "../../ui/format.js";
 import { AssistantTray } from "../AssistantTray.js";
 
-beforeEach(() => localStorage.clear());
 afterEach(() => {
-  cleanup();
   vi.useRealTimers();
   vi.restoreAllMocks();
 });

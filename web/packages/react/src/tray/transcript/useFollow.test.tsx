@@ -1,4 +1,4 @@
-import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
+import { act, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { assistant, fakeClient, user, type FakeClient } from "../../../dev/fakeClient.js";
 import { AssistantProvider } from "../../provider.js";
@@ -32,7 +32,6 @@ beforeEach(() => {
   });
 });
 afterEach(() => {
-  cleanup();
   Reflect.deleteProperty(HTMLElement.prototype, "scrollTop");
   vi.unstubAllGlobals();
   vi.restoreAllMocks();

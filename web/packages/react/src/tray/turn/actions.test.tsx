@@ -1,13 +1,10 @@
 import type { Message, ThreadSnapshot } from "@pageside/core";
 import { act, cleanup, render, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { fakeClient } from "../../../dev/fakeClient.js";
 import { AssistantProvider } from "../../provider.js";
 import { AssistantTray } from "../AssistantTray.js";
-
-beforeEach(() => localStorage.clear());
-afterEach(cleanup);
 
 const messages: Message[] = [
   { id: "u", role: "user", content: "Which pages?" },

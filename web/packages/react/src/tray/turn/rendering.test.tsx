@@ -1,8 +1,8 @@
-import { act, cleanup, render, screen } from "@testing-library/react";
+import { act, render, screen } from "@testing-library/react";
 import { StrictMode, type ReactElement } from "react";
 import { hydrateRoot } from "react-dom/client";
 import { renderToString } from "react-dom/server";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { assistant, fakeClient, user } from "../../../dev/fakeClient.js";
 import { states } from "../../../dev/states.js";
 import { AssistantProvider } from "../../provider.js";
@@ -22,9 +22,7 @@ vi.mock("./turns.js", async (original) => {
   };
 });
 
-beforeEach(() => localStorage.clear());
 afterEach(() => {
-  cleanup();
   vi.restoreAllMocks();
 });
 

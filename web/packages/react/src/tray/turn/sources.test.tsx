@@ -1,16 +1,13 @@
 import type { Message } from "@pageside/core";
-import { act, cleanup, render, screen } from "@testing-library/react";
+import { act, render, screen } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { assistant, fakeClient, user } from "../../../dev/fakeClient.js";
 import { AssistantProvider } from "../../provider.js";
 import { german } from "../../labels/german.js";
 import { AssistantTray } from "../AssistantTray.js";
 import { cutAtMarks, sourcesOf } from "./answerSources.js";
 import { sameTurn, toTurns } from "./turns.js";
-
-beforeEach(() => localStorage.clear());
-afterEach(cleanup);
 
 const named = (id: string, ...sources: unknown[]) =>
   ({ id, role: "activity", activityType: "pageside_sources", content: { sources } }) as Message;

@@ -1,15 +1,12 @@
 import type { Message, ThreadSnapshot, ToolCallState } from "@pageside/core";
 import { act, cleanup, render, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { assistant, fakeClient, user } from "../../../dev/fakeClient.js";
 import { AssistantProvider } from "../../provider.js";
 import { AssistantTray } from "../AssistantTray.js";
 import { grouped, toTurns } from "./turns.js";
 import { preloadActions } from "./TurnView.js";
-
-beforeEach(() => localStorage.clear());
-afterEach(cleanup);
 
 function show(snapshot: Partial<ThreadSnapshot>) {
   const client = fakeClient(snapshot);
