@@ -68,10 +68,6 @@ const messages: MessageLabels = {
   reasonedFor: (duration) => `${duration} nachgedacht`,
   copyDetails: "Einzelheiten kopieren",
   askedAt: (at) => ({ time: clockTime(at, "de"), long: `Gefragt am ${dateAndTime(at, "de")}` }),
-  policyBlocks: (directive, source) =>
-    `Die Content-Security-Policy dieser Seite blockiert einen Teil des Assistenten: ${source ? `${directive} braucht ${source}` : `siehe ${directive}`}.`,
-  policyOfServe: (directive, blocked) =>
-    `„pageside serve --pages“ blockiert ${blocked} auf dieser Seite (${directive}). Ein eigener Server kann eine andere Policy setzen.`,
   callsDone: (count) => plural(count, "Schritt erledigt", "Schritte erledigt"),
   callsFailed: (count) => `${count} fehlgeschlagen`,
   secondsLeft: (duration) => `noch etwa ${duration}`,
@@ -107,8 +103,6 @@ const messages: MessageLabels = {
         : plural(count, "weiteres Beizeichen", "weitere Beizeichen"),
 
   shownPlain: "Teile dieser Antwort sind zu viel für ihre Formatierung und stehen da, wie sie geschrieben wurden.",
-  showFormatted: "Formatiert zeigen",
-  formatting: "Wird formatiert …",
 
   moreOfCard: "Mehr",
   cardReadOnly: "Nur zum Lesen: Diese Seite kann es nicht übernehmen.",

@@ -20,15 +20,6 @@ export const messageEnglish = {
   askedAt: (at: Date) => ({ time: clockTime(at, "en"), long: `Asked on ${dateAndTime(at, "en")}` }),
   feedbackReasons: "What was wrong",
   feedbackReason: (reason: keyof typeof feedbackReasons) => feedbackReasons[reason],
-  /**
-   * The page's Content-Security-Policy blocks a part of the assistant. `source` would allow it,
-   * if known.
-   */
-  policyBlocks: (directive: string, source: string | undefined) =>
-    `This page's Content-Security-Policy blocks a part of the assistant: ${source ? `add ${source} to ${directive}` : `see ${directive}`}.`,
-  /** The policy of `pageside serve --pages` blocks something of the page. */
-  policyOfServe: (directive: string, blocked: string) =>
-    `“pageside serve --pages” blocks ${blocked} on this page (${directive}). Serve the page yourself to set another policy.`,
   /** Calls that are over, in one line. */
   callsDone: (count: number) => plural(count, "step done", "steps done"),
   /** Of them some went wrong. */
@@ -75,8 +66,6 @@ export const messageEnglish = {
 
   /** Above a text that is too much for its markup. */
   shownPlain: "Parts of this answer are too much for their formatting and are shown as they were written.",
-  showFormatted: "Show formatted",
-  formatting: "Formatting…",
 
   moreOfCard: "More",
   /** Under a card of a type that the page does not offer. */
