@@ -1,20 +1,18 @@
 import type { ToolCallState } from "@pageside/core";
-import { useState, type ComponentType } from "react";
+import { useState } from "react";
 import { useMessageLabels } from "../../labels/messages.js";
 import { toolTitle } from "../../ui/format.js";
 import { AlertIcon, CheckIcon } from "../../ui/icons.js";
 import { Disclosure } from "../transcript/Disclosure.js";
-import type { ToolRowProps } from "./ToolRow.js";
+import { ToolCall } from "./ToolCall.js";
 
 interface ToolGroupProps {
   calls: readonly ToolCallState[];
   toolLabels?: Readonly<Record<string, string>>;
-  /** Draws one call. */
-  ToolCall: ComponentType<ToolRowProps>;
 }
 
 /** Calls that are over, in one line. */
-export function ToolGroup({ calls, toolLabels, ToolCall }: ToolGroupProps) {
+export function ToolGroup({ calls, toolLabels }: ToolGroupProps) {
   const labels = useMessageLabels();
   const [open, setOpen] = useState(false);
   const failed = calls.filter(({ status }) => status === "failed").length;

@@ -4,15 +4,10 @@ import { useLabels } from "../../labels/useLabels.js";
 import { useElapsed } from "../../ui/clocks.js";
 import { formatElapsed, pretty, prettyArgs, summarize, toolTitle } from "../../ui/format.js";
 import { AlertIcon, BlockedIcon, CheckIcon, ClockIcon, SpinnerIcon } from "../../ui/icons.js";
-import { lazyPart } from "../../ui/lazyPart.js";
+import { ToolProgress } from "./ToolProgress.js";
 import { ReadOnlyContext } from "../transcript/readOnly.js";
 import { Disclosure } from "../transcript/Disclosure.js";
 import { isLive } from "../turn/turns.js";
-
-const ToolProgress = lazyPart(
-  () => import("./ToolProgress.js").then((module) => module.ToolProgress),
-  <div className="ps-progress" />,
-);
 
 type StatusLabel =
   | "toolPending"

@@ -1,6 +1,6 @@
-import { memo, useEffect, useState, type ComponentType } from "react";
+import { memo, useEffect, useState } from "react";
 import { useMessageLabels } from "../../labels/messages.js";
-import type { MarkdownProps } from "../../markdown/index.js";
+import { Markdown } from "../../markdown/index.js";
 import { formatElapsed } from "../../ui/format.js";
 import { BulbIcon } from "../../ui/icons.js";
 import { Disclosure } from "../transcript/Disclosure.js";
@@ -8,15 +8,10 @@ import { Disclosure } from "../transcript/Disclosure.js";
 interface ReasoningProps {
   text: string;
   streaming: boolean;
-  /**
-   * A prop rather than an import, because a module shared by two parts would become a separate
-   * file.
-   */
-  Markdown: ComponentType<MarkdownProps>;
 }
 
 /** The model's reasoning: one line that opens. It shows the duration if it was observed. */
-export const Reasoning = memo(function Reasoning({ text, streaming, Markdown }: ReasoningProps) {
+export const Reasoning = memo(function Reasoning({ text, streaming }: ReasoningProps) {
   const labels = useMessageLabels();
   const [open, setOpen] = useState(false);
   const duration = formatElapsed(useDuration(streaming), labels);
