@@ -2,15 +2,15 @@ package research_test
 
 import (
 	"encoding/json"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/pageside/pageside/demo/research"
 	"github.com/pageside/pageside/page"
 )
 
-func at(place string) research.Scenario { return research.Scenario{Place: place} }
+func at(place string) scene { return scene{Place: place} }
 
 // TestApprovalDecides: the schema is saved only when the user agrees.
 func TestApprovalDecides(t *testing.T) {
@@ -58,7 +58,7 @@ func TestSelectedReportsAreCompared(t *testing.T) {
 	list := get(t, d, "reports")["reports"].([]any)
 	newer, older := list[0].(object), list[6].(object)
 	sc := at("reports")
-	sc.State = &research.State{Selected: []string{newer["id"].(string), older["id"].(string)}}
+	sc.State = &state{Selected: []string{newer["id"].(string), older["id"].(string)}}
 	s := newScreen(t, d, sc)
 	if answer := s.ask("compare these"); !strings.Contains(answer, "From **"+older["name"].(string)+"**") {
 		t.Error(answer)
@@ -121,53 +121,55 @@ func TestContextBuilders(t *testing.T) {
 	}
 }
 
-// TestOtherWords: the same questions in other words, small talk, and what no rule knows.
-func TestOtherWords(t *testing.T) {
+// TestQuestions asks what people ask, and looks for what must stand in the answer. A refusal is one
+// line, with three questions that work there and a real model.
+func TestQuestions(t *testing.T) {
 	d := openDemo(t)
-	for _, tt := range []struct{ id, question, want string }{
-		{"common-phase", "how many are there of each phase", "is the most common"},
-		{"common-phase", "Which phases are these in?", "Phase 2: "},
-		{"only-phase-3", "just show me phase II", "phase 2"},
-		{"patterns", "give me an overview", "**Sponsors**"},
-		{"primary-endpoint", "Which trials use complete remission as the primary outcome?", "complete remission"},
-		{"primary-endpoint", "Which trials have quality of life as primary endpoint?", "None of the 80 loaded trials names quality of life"},
-		{"trial-form", "show completed phase 3 trials of midostaurin before 2022", "search for the form"},
-		{"trial-form", "find trials", "Tell me more"},
-		{"common-phase", "Which sponsors study the same drug?", "studied by several sponsors"},
-		{"common-phase", "Cross-reference the trials", "Across the 80 loaded trials"},
-		{"find-articles", "Which of these articles belong to the same trial?", "Of the 50 loaded articles"},
-		{"common-phase", "Suggest 3 messages.\nx", `["What's the most common phase among these?","Which sponsors study the same drug?"`},
-		{"find-articles", "Suggest 3 messages.\nx", `["What patterns do you see?"`},
-		{"find-articles", "I want to find EGFR resistance articles", "well-formed PubMed query"},
-		{"find-articles", "papers about azacitidine in older patients", "well-formed PubMed query"},
-		{"missing-articles", "what patterns do you see", "**Journals**"},
-		{"missing-articles", "only articles since 2022", "from 2022 or later"},
-		{"missing-articles", "why so few results?", "**70** articles match"},
-		{"schema-fields", "Am I missing relevant articles?", "The stream finds"},
-		{"compare-searches", "Find FLT3 resistance articles", "the newest first"},
-		{"compare-searches", "What is a research stream?", "There are 3 here"},
-		{"compare-searches", "hello", "scripted model"},
-		{"compare-searches", "how many articles about venetoclax are there?", "**76** of the 320 articles"},
-		{"compare-searches", "how many articles mention venetoclax", "**76** of the 320 articles"},
-		{"compare-searches", "how many articles mention venetoclax since 2020 in Lancet", "I cannot answer that"},
-		{"compare-searches", "How many trials are recruiting?", "**22** of the 80 trials in the library: `status is recruiting`"},
-		{"compare-searches", "find trials with venetoclax", "`intervention`: venetoclax"},
-		{"compare-searches", "how many trials does Novartis sponsor", "I cannot answer that"},
-		{"compare-searches", "how many streams are there?", "**3** streams"},
-		{"compare-searches", "wie ist das Wetter?", "versteht nur Englisch"},
-		{"common-phase", "most common phase in Germany", "I cannot answer that"},
-		{"patterns", "what patterns do sponsors in France show", "I cannot answer that"},
-		{"ask-reports", "compare reports and trials of 2020", "I cannot answer that"},
-		{"compare-searches", "thanks", "You are welcome"},
-		{"trial-form", "write me a poem", "scripted model"},
-		{"analysis", "what am I looking at?", "The list of 9 reports"},
-		{"find-articles", "what am I looking at?", "The stream **FLT3 inhibitors**"},
-	} {
-		s := newScreen(t, d, scenario(t, tt.id))
-		if answer := s.ask(tt.question); !strings.Contains(answer, tt.want) {
-			t.Errorf("%s: %s: %s\n%v", tt.id, tt.question, answer, s.calls)
+	data, err := os.ReadFile("testdata/questions.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(data)) {
+		parts := strings.Split(strings.TrimRight(line, "\n"), " | ")
+		if len(parts) != 3 || parts[0] == "# where" {
+			continue
+		}
+		where, question, want := parts[0], strings.ReplaceAll(parts[1], `\n`, "\n"), parts[2]
+		s := newScreen(t, d, scenario(t, where))
+		answer := s.ask(question)
+		if want != "refuse" {
+			if !strings.Contains(answer, want) {
+				t.Errorf("%s: %s: %s\n%v", where, question, answer, s.calls)
+			}
+			continue
+		}
+		offered := chips(t, s)
+		if !refused(answer) || strings.Contains(answer, "\n") || len(offered) != 3 || !strings.Contains(string(s.actions), `"action":"connect_model"`) {
+			t.Errorf("%s: %s: %s %v", where, question, answer, offered)
+		}
+		for _, chip := range offered {
+			if answer := newScreen(t, d, scenario(t, where)).ask(chip); refused(answer) {
+				t.Errorf("%s: it offers %s, which is refused", where, chip)
+			}
 		}
 	}
+}
+
+func refused(answer string) bool { return strings.HasPrefix(answer, "I cannot answer that") }
+
+// chips are the questions that an answer offers.
+func chips(t *testing.T, s *screen) (values []string) {
+	t.Helper()
+	var m struct {
+		Pageside struct{ SuggestedValues []struct{ Value string } }
+	}
+	if err := json.Unmarshal(s.actions, &m); err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range m.Pageside.SuggestedValues {
+		values = append(values, v.Value)
+	}
+	return values
 }
 
 // TestArticlePage: one article, what is in it, and what is like it.

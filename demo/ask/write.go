@@ -9,13 +9,26 @@ import (
 
 // PPL returns the query that answers a question.
 func (q *Question) PPL(l Log) string {
-	return "source=access_log" + q.where(l) + q.tail()
+	value := q.Agg + "(" + q.Of + ") as " + q.Column()
+	order := "- "
+	if q.Least {
+		order = ""
+	}
+	ranked := fmt.Sprintf(" | sort %s%s | head %d", order, q.Column(), q.rows())
+	tail := map[Kind]string{
+		Number: " | stats " + value, Moment: " | stats " + value,
+		List:     " | stats count() as requests by path | sort - requests | head 10",
+		Ranking:  " | stats " + value + " by " + q.By + ranked,
+		Timeline: fmt.Sprintf(" | stats %s by span(timestamp, 1%.1s) as time%s", value, q.By, ranked),
+	}[q.Kind]
+	if q.Kind == Share {
+		tail = " | stats count() as requests, count(eval(" + q.Part.PPL() + ")) as part"
+	}
+	return q.Rows(l) + tail
 }
 
 // Rows returns the query of the requests that a question is about.
-func (q *Question) Rows(l Log) string { return "source=access_log" + q.where(l) }
-
-func (q *Question) where(l Log) string {
+func (q *Question) Rows(l Log) string {
 	var all []string
 	for _, c := range q.Where {
 		all = append(all, c.PPL())
@@ -29,51 +42,17 @@ func (q *Question) where(l Log) string {
 		all = append(all, "isnotnull("+q.By+")") // most requests have none
 	}
 	if len(all) == 0 {
-		return ""
+		return "source=access_log"
 	}
-	return " | where " + strings.Join(all, " and ")
-}
-
-// tail is what is made of the requests.
-func (q *Question) tail() string {
-	value := q.Agg + "(" + q.Of + ") as " + q.Column()
-	order := "- "
-	if q.Least {
-		order = ""
-	}
-	switch q.Kind {
-	case Number, Moment:
-		return " | stats " + value
-	case Share:
-		return " | stats count() as requests, count(eval(" + q.Part.PPL() + ")) as part"
-	case List:
-		return fmt.Sprintf(" | stats count() as requests by %s | sort - requests | head 10", q.ListedBy())
-	case Ranking:
-		return fmt.Sprintf(" | stats %s by %s | sort %s%s | head %d", value, q.By, order, q.Column(), q.rows())
-	case Timeline:
-		return fmt.Sprintf(" | stats %s by span(timestamp, 1%.1s) as time | sort %s%s | head %d", value, q.By, order, q.Column(), q.rows())
-	}
-	return ""
-}
-
-// ChartPPL returns the query whose result is drawn.
-func (q *Question) ChartPPL(l Log) string {
-	if q.Kind == Timeline {
-		return fmt.Sprintf("%s | timechart span=1%.1s %s(%s)", q.Rows(l), q.By, q.Agg, q.Of)
-	}
-	if q.Agg == "count" && !q.Least {
-		return fmt.Sprintf("%s | top 8 %s", q.Rows(l), q.By)
-	}
-	return q.PPL(l)
+	return "source=access_log | where " + strings.Join(all, " and ")
 }
 
 // rows is how many rows a ranking has: fields with few values are shown whole.
 func (q *Question) rows() int {
-	few := q.By == "status" || q.By == "browser" || q.By == "method" || q.By == "protocol"
 	switch {
 	case q.N > 0:
 		return q.N
-	case few || q.Kind == Timeline:
+	case q.Kind == Timeline, strings.Contains("status browser method protocol", q.By):
 		return 10
 	}
 	return 5
@@ -81,28 +60,14 @@ func (q *Question) rows() int {
 
 // Column is the name of the value in the result.
 func (q *Question) Column() string {
-	switch {
-	case q.Agg == "count":
-		return "requests"
-	case q.Agg == "distinct_count":
-		return "different"
-	case q.Kind == Moment:
+	if q.Kind == Moment {
 		return "moment"
-	case q.Agg == "sum":
-		return "bytes"
 	}
-	return q.Agg + "_bytes"
-}
-
-// ListedBy is the field that a list shows: the page, but the status of errors, and not one that is
-// asked for.
-func (q *Question) ListedBy() string {
-	for _, c := range q.Where {
-		if c.Field == "path" || c.Field == "status" && c.Op == ">=" && !c.Not {
-			return "status"
-		}
+	name, ok := map[string]string{"count": "requests", "distinct_count": "different", "sum": "bytes"}[q.Agg]
+	if !ok {
+		return q.Agg + "_bytes"
 	}
-	return "path"
+	return name
 }
 
 // PPL returns a condition as queries write it. Requests without the field are not like the value.
@@ -134,11 +99,16 @@ func (c Cond) simple() string {
 
 // Label names a condition for people.
 func (c Cond) Label() string {
-	op := map[string]string{"=": "is", ">=": ">=", "like": "is", "between": "is"}[c.Op]
-	if c.Not {
-		op = map[string]string{"is": "is not", ">=": "<"}[op]
+	op := "is"
+	switch {
+	case c.Op == ">=" && c.Not:
+		op = "<"
+	case c.Op == ">=":
+		op = ">="
+	case c.Not:
+		op = "is not"
 	}
-	label := c.Field + " " + op + " " + strings.ReplaceAll(strings.ReplaceAll(c.Value, "%", "*"), " and ", "–")
+	label := c.Field + " " + op + " " + strings.NewReplacer("%", "*", " and ", "–").Replace(c.Value)
 	for _, other := range c.Or {
 		label += " or " + other.Value
 	}
