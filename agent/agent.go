@@ -87,10 +87,10 @@ type PageTool struct {
 }
 
 // Approvals is the server's policy for tools that do not set their own. The zero value asks as
-// tool.Tool.Asks says.
+// calls.Case says.
 type Approvals struct {
 	// IgnoreTaint treats tainted branches like others: what only changes something runs there
-	// unasked. See Taints and tool.Tool.Asks.
+	// unasked. See Taints and calls.Case.
 	IgnoreTaint bool
 	// PageTools is the effect of frontend tools that declare none; "" is tool.Page, which runs at
 	// once.

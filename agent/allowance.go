@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/pageside/pageside/auth"
+	"github.com/pageside/pageside/calls"
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/tool"
 )
@@ -22,18 +23,14 @@ type allowances struct {
 	log                      *slog.Logger
 }
 
-// allowable returns the definition of a tool whose calls can be allowed for good, else "". A tool
-// that sends data away, cannot be undone, or always asks by the operator's policy is asked about
-// each time, and so is what a rule asks about that does not permit allowances.
+// allowable returns the definition of a tool whose calls can be allowed for good, else "".
 func (a *allowances) allowable(t *tool.Tool, permission policy.Answer) string {
-	if a.kept == nil || t.Policy.Approval != tool.ApprovalPolicy || permission.Decision == policy.Ask && !permission.Allowances {
+	on := calls.CaseOf(t)
+	on.Permission = permission
+	if a.kept == nil || !on.Allowable() {
 		return ""
 	}
-	switch t.Effect {
-	case tool.Read, tool.Page, tool.Idempotent, tool.Write:
-		return t.Definition()
-	}
-	return ""
+	return t.Definition()
 }
 
 // offerAllowance fills in the kind of call an approval is about, and how such calls can be allowed

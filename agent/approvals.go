@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/pageside/pageside/calls"
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/tool"
 )
@@ -27,7 +28,8 @@ func newApprovals(a *Agent, in *Input, from tool.Origin, t *taint, may *access) 
 // hold decides whether a runnable call must wait for a person first.
 func (a *approvals) hold(ctx context.Context, c *call) *tool.Error {
 	c.permission = a.access.use(ctx, c, c.ready.args)
-	if c.permission.Decision == policy.Deny {
+	verdict := a.agent.Case(c.ready.tool, a.taint.marked, c.permission).Verdict()
+	if verdict == calls.Refused {
 		return notPermitted(c.name, c.permission)
 	}
 	if c.ready.page && !c.withheld {
@@ -41,7 +43,7 @@ func (a *approvals) hold(ctx context.Context, c *call) *tool.Error {
 		c.interrupt = a.newInterrupt(c, c.ready.args, question.reason(), question.Question, question.schema())
 		return nil
 	}
-	if !a.agent.Asks(c.ready.tool, a.taint.marked, c.permission) || a.allowed(ctx, c) {
+	if verdict == calls.Runs || a.allowed(ctx, c) {
 		return nil
 	}
 	interrupt, err := a.approval(ctx, c, c.ready)
@@ -57,7 +59,8 @@ func (a *approvals) withhold(ctx context.Context, tools toolset) {
 			continue
 		}
 		// the branch may be tainted by the time the model calls it
-		o.withheld = a.agent.Asks(o.page, true, policy.Answer{}) || a.access.mayObject(ctx, o.page) || o.calls != nil
+		asks := a.agent.Case(o.page, true, policy.Answer{}).Verdict() == calls.Asks
+		o.withheld = asks || a.access.mayObject(ctx, o.page) || o.calls != nil
 	}
 }
 
@@ -98,9 +101,10 @@ func (a *approvals) newInterrupt(c *call, args json.RawMessage, reason, message 
 	}
 }
 
-// Asks reports whether a person must agree before a call runs, whether a model makes it, a button
-// or a client: the tool's own rule, and what the policy has answered about the call. An allowance
-// may lift it.
-func (a *Agent) Asks(t *tool.Tool, tainted bool, permission policy.Answer) bool {
-	return permission.Decision == policy.Ask || t.Asks(tainted && !a.Approvals.IgnoreTaint)
+// Case is what is known of a call of a tool, whether a model makes it, a button or a client. tainted
+// and permission are as in calls.Case.
+func (a *Agent) Case(t *tool.Tool, tainted bool, permission policy.Answer) calls.Case {
+	on := calls.CaseOf(t)
+	on.Tainted, on.IgnoreTaint, on.Permission = tainted, a.Approvals.IgnoreTaint, permission
+	return on
 }

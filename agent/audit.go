@@ -4,23 +4,22 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"log/slog"
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/audit"
+	"github.com/pageside/pageside/calls"
 	"github.com/pageside/pageside/tool"
 )
 
 // auditor records in the audit log what becomes of a run's calls: each that the model makes has an
 // entry about its end, and before that one about its beginning, or about whom it waited for.
 type auditor struct {
-	recorder audit.Recorder // may be nil
-	about    audit.Entry    // principal, thread and run
-	log      *slog.Logger
+	calls.Executor
+	about audit.Entry // principal, thread and run
 }
 
 func newAuditor(a *Agent, in *Input) *auditor {
-	return &auditor{a.Audit, audit.Entry{Principal: in.Principal, ThreadID: in.ThreadID, RunID: in.RunID}, a.log()}
+	return &auditor{calls.Executor{Audit: a.Audit, Log: a.log()}, audit.Entry{Principal: in.Principal, ThreadID: in.ThreadID, RunID: in.RunID}}
 }
 
 // entry returns an entry about a call.
@@ -36,33 +35,21 @@ func (a *auditor) entry(c *call, kind audit.Kind, decision, outcome string) audi
 	return e
 }
 
-// record records an entry that nothing depends on.
-func (a *auditor) record(ctx context.Context, e audit.Entry) {
-	if a.recorder == nil {
-		return
-	}
-	if err := a.recorder.Record(ctx, e); err != nil {
-		a.log.ErrorContext(ctx, "an audit entry was lost", "kind", string(e.Kind), "tool", e.Tool, "toolCallId", e.CallID, "runId", e.RunID, "error", err)
-	}
-}
-
 // begin records that a backend call is about to begin. It may, once confirm has returned nil. Of a
 // read-only call only the end is recorded: it need not be recorded to run, and there are many.
 func (a *auditor) begin(ctx context.Context, c *call) (confirm func(context.Context) error, err error) {
 	confirm = func(context.Context) error { return nil }
-	if a.recorder == nil {
+	if a.Audit == nil {
 		return confirm, nil
 	}
 	decision := a.agreed(ctx, c)
 	e := a.entry(c, audit.ToolCall, decision, audit.Begun)
-	if e.Rule == "" {
-		e.Rule = "effect " + string(c.ready.tool.Effect) + ", approval " + cmp.Or(string(c.ready.tool.Policy.Approval), "policy")
-	}
+	e.Rule = cmp.Or(e.Rule, calls.RuleOf(c.ready.tool))
 	if c.rule = e.Rule; c.ready.tool.Effect == tool.Read {
 		c.decision = decision
 		return confirm, nil
 	}
-	return audit.Begin(ctx, a.recorder, e)
+	return audit.Begin(ctx, a.Audit, e)
 }
 
 // agreed returns under which decision a call begins, or is handed to the page, and records the use
@@ -71,7 +58,7 @@ func (a *auditor) agreed(ctx context.Context, c *call) string {
 	switch {
 	case c.allowance != "":
 		c.rule = "allowance " + c.allowance
-		a.record(ctx, a.entry(c, audit.Allowance, audit.Used, audit.OK))
+		a.Record(ctx, a.entry(c, audit.Allowance, audit.Used, audit.OK))
 		return audit.Used
 	case c.approved:
 		return audit.Approved
@@ -81,30 +68,21 @@ func (a *auditor) agreed(ctx context.Context, c *call) string {
 
 // ended records the end of a call that has begun.
 func (a *auditor) ended(ctx context.Context, c *call, result tool.Result) {
-	if a.recorder == nil || c.recorded {
+	if a.Audit == nil || c.recorded {
 		return
 	}
 	c.recorded = true
-	outcome := audit.OK
-	switch {
-	case !c.begun:
-		outcome = audit.NotRun
-	case result.IsError && ctx.Err() != nil:
-		outcome = audit.Unknown
-	case result.IsError:
-		outcome = audit.Failed
+	e := calls.Ended(ctx, a.entry(c, audit.ToolCall, c.decision, ""), result)
+	if !c.begun {
+		e.Outcome = audit.NotRun
 	}
-	e := a.entry(c, audit.ToolCall, c.decision, outcome)
-	if e.Detail = tool.ErrorCode(result.Text); e.Detail == tool.CodeRateLimited {
-		e.Decision, e.Outcome, e.Rule = audit.Deny, audit.NotRun, tool.RuleRate
-	}
-	a.record(ctx, e)
+	a.Record(ctx, e)
 }
 
 // answered records a result that no handler gave: the call was refused, denied, answered by the
 // user, or its outcome is lost. It does nothing for a call whose end is recorded.
 func (a *auditor) answered(c *call) {
-	if a.recorder == nil || c.recorded {
+	if a.Audit == nil || c.recorded {
 		return
 	}
 	c.recorded = true
@@ -120,19 +98,19 @@ func (a *auditor) answered(c *call) {
 	case c.result.IsError && e.Detail == "":
 		e.Decision, e.Outcome = "", audit.Failed
 	}
-	a.record(context.Background(), e) // the run's context may have ended
+	a.Record(context.Background(), e) // the run's context may have ended
 }
 
 // waits records a call that was handed to the page, or that a person must decide about.
 func (a *auditor) waits(ctx context.Context, c *call) {
 	switch {
-	case a.recorder == nil:
+	case a.Audit == nil:
 	case c.interrupt == nil:
-		a.record(ctx, a.entry(c, audit.ToolCall, a.agreed(ctx, c), audit.Waiting))
+		a.Record(ctx, a.entry(c, audit.ToolCall, a.agreed(ctx, c), audit.Waiting))
 	case c.interrupt.Reason == ReasonToolCall:
 		a.asked(ctx, c)
 	default:
-		a.record(ctx, a.entry(c, audit.ToolCall, audit.Ask, audit.Waiting))
+		a.Record(ctx, a.entry(c, audit.ToolCall, audit.Ask, audit.Waiting))
 	}
 }
 
@@ -144,13 +122,13 @@ func (a *auditor) asked(ctx context.Context, c *call) {
 		e.Rule = "effect " + string(c.interrupt.Effect) + " on a tainted branch, or approval always"
 	}
 	e.Detail = "interrupt " + c.interrupt.ID
-	a.record(ctx, e)
+	a.Record(ctx, e)
 }
 
 // resumed records what became of a call that waited for an approval. The run's principal is the one
 // who answered.
 func (a *auditor) resumed(ctx context.Context, c *call, interrupt *Interrupt, answer *agui.ResumeEntry) {
-	if a.recorder == nil || interrupt == nil || interrupt.Reason != ReasonToolCall || c.planned != "" {
+	if a.Audit == nil || interrupt == nil || interrupt.Reason != ReasonToolCall || c.planned != "" {
 		return
 	}
 	e := a.entry(c, audit.Approval, audit.Declined, audit.NotRun)
@@ -173,7 +151,7 @@ func (a *auditor) resumed(ctx context.Context, c *call, interrupt *Interrupt, an
 	case answer == nil || c.result != nil && tool.ErrorCode(c.result.Text) != codeDenied:
 		e.Decision = audit.Ignored
 	}
-	a.record(ctx, e)
+	a.Record(ctx, e)
 }
 
 // notRecorded is the result of a call that may not run without an entry.

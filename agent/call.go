@@ -8,6 +8,7 @@ import (
 
 	"github.com/pageside/pageside/agent/prompt"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/calls"
 	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/tool"
@@ -116,6 +117,17 @@ func (c *call) allowedBy() string {
 		return journal.ByUser
 	}
 	return c.allowance
+}
+
+// agreement returns who agreed to the call.
+func (c *call) agreement() calls.Agreement {
+	switch {
+	case c.approved:
+		return calls.ByPerson
+	case c.allowance != "":
+		return calls.ByAllowance
+	}
+	return ""
 }
 
 // hashOf returns the hash of the call's arguments, or "" if there are none.

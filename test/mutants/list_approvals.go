@@ -19,8 +19,8 @@ func approvals() []mutant {
 		{name: "approvals: unknown interrupts are passed on", file: "run/merge.go", old: "if !known || twice {", new: "if !known && false || twice {", pkg: "run", tests: "TestMergeOfInterrupts"},
 		{name: "approvals: the client answers a call that waits for a person", file: "run/merge.go", old: "waiting.remove(h.interrupts[i].ToolCallID) // a person", new: "_ = h.interrupts[i].ToolCallID // a person", pkg: "run", tests: "TestMergeOfInterrupts"},
 		{name: "approvals: the client answers calls of the server", file: "agent/resume.go", old: "return o != nil && o.backend == nil", new: "return o != nil", pkg: "agent", tests: "TestBackendCallsAreNotTheClients"},
-		{name: "approvals: always is ignored", file: "tool/asks.go", old: "case ApprovalAlways:\n\t\treturn true", new: "case ApprovalAlways:\n\t\treturn false", pkg: "run", tests: "TestApproval|TestAllowanceIsNotOffered"},
-		{name: "approvals: never is ignored", file: "tool/asks.go", old: "case ApprovalNever:\n\t\treturn false", new: "case ApprovalNever:\n\t\treturn true", pkg: "agent", tests: "TestConversations"},
+		{name: "approvals: always is ignored", file: "calls/rule.go", old: "case c.Approval == tool.ApprovalAlways:\n\t\treturn true", new: "case c.Approval == tool.ApprovalAlways:\n\t\treturn false", pkg: "run", tests: "TestApproval|TestAllowanceIsNotOffered"},
+		{name: "approvals: never is ignored", file: "calls/rule.go", old: "case c.Judged || c.Approval == tool.ApprovalNever:\n\t\treturn false", new: "case c.Judged:\n\t\treturn false\n\tcase c.Approval == tool.ApprovalNever:\n\t\treturn true", pkg: "agent", tests: "TestConversations"},
 		{name: "questions: a tool that has changed gets the answer", file: "agent/resume.go", old: "t == nil || t.Definition() != interrupt.Definition {", new: "t == nil {", pkg: "agent", tests: "TestConversations"},
 		{name: "questions: a tool is not told that nobody answers", file: "agent/resume.go", old: "c.left = interrupt", new: "_ = interrupt", pkg: "tool/a2atool", tests: "TestAQuestionWithoutAnAnswerEndsItsTask"},
 		{name: "questions: of a run that is cancelled keep waiting", file: "agent/run.go", old: "r.executor.withdrawn.withdraw(ctx, c, c.interrupt)", new: "_ = c.interrupt", pkg: "agent", tests: "TestConversations"},
@@ -40,8 +40,8 @@ func approvals() []mutant {
 		{name: "withdrawals: an answer may come with one", file: "run/withdraw.go", old: "case slices.ContainsFunc(in.Resume, resolves):", new: "case false && slices.ContainsFunc(in.Resume, resolves):", pkg: "run", tests: "TestAWithdrawalSaysNothingElse"},
 		{name: "tasks: one that waits is not cancelled", file: "compat/a2a/handler.go", old: "case t.Status.State == a2a.TaskStateInputRequired:\n\t\tt, err = t.withdraw(h.x)\n", new: "", pkg: "compat/a2a", tests: "TestATaskThatWaitsIsCancelled"},
 		{name: "approvals: any text answers over A2A", file: "compat/a2a/handler.go", old: `a.Type == "string" && (len(a.Enum) == 0`, new: `(len(a.Enum) == 0`, pkg: "compat/a2a", tests: "TestAnswers"},
-		{name: "approvals: actions are not asked about", file: "server/actions_once.go", old: "if k.asks && k.approvalID == \"\" {", new: "if false {", pkg: "server", tests: "TestAnActionWhoseLabelSaysTooLittleNeedsTheApprovalOfItsArguments"},
-		{name: "approvals: actions that destroy or send are not asked about", file: "tool/asks.go", old: "case Idempotent, Write, \"\":", new: "case Idempotent, Write, Exfil, Destructive, \"\":", pkg: "server", tests: "TestAnActionWhoseLabelSaysTooLittleNeedsTheApprovalOfItsArguments"},
+		{name: "approvals: actions are not asked about", file: "run/call.go", old: "case c.ApprovalID == \"\":", new: "case false:", pkg: "server", tests: "TestAnActionWhoseLabelSaysTooLittleNeedsTheApprovalOfItsArguments"},
+		{name: "approvals: actions that destroy or send are not asked about", file: "calls/rule.go", old: "case tool.Idempotent, tool.Write, \"\":", new: "case tool.Idempotent, tool.Write, tool.Exfil, tool.Destructive, \"\":", pkg: "server", tests: "TestAnActionWhoseLabelSaysTooLittleNeedsTheApprovalOfItsArguments"},
 	}
 }
 
@@ -50,8 +50,8 @@ func allowances() []mutant {
 	forged := func(file string) in { return in{file, "test/hostile", "TestForgedAllowances"} }
 	return []mutant{
 		forged("agent/allowance.go").mutant("allowances: none is needed", `c.allowance = id; id == "" {`, `c.allowance = id; false {`),
-		{name: "allowances: for what destroys or sends", file: "agent/allowance.go", old: "case tool.Read, tool.Page, tool.Idempotent, tool.Write:", new: "default:", pkg: "run", tests: "TestAllowanceIsNotOffered"},
-		{name: "allowances: where the operator says always", file: "agent/allowance.go", old: "t.Policy.Approval != tool.ApprovalPolicy", new: "false", pkg: "run", tests: "TestAllowanceIsNotOffered"},
+		{name: "allowances: for what destroys or sends", file: "calls/rule.go", old: "case tool.Read, tool.Page, tool.Idempotent, tool.Write:", new: "default:", pkg: "run", tests: "TestAllowanceIsNotOffered"},
+		{name: "allowances: where the operator says always", file: "calls/rule.go", old: "case c.Approval != tool.ApprovalPolicy:", new: "case false:", pkg: "run", tests: "TestAllowanceIsNotOffered"},
 		{name: "allowances: that were not offered", file: "agent/interrupt.go", old: `case i.Allowable == "":`, new: "case false:", pkg: "run", tests: "TestAllowanceIsNotOffered"},
 		{name: "allowances: on all branches", file: "run/allowance.go", old: "a.m.leadsTo(ctx, a.run, held.RunID, a.run.ID)", new: "true, error(nil)", pkg: "run", tests: "TestAllowanceStaysOnItsBranch"},
 		{name: "allowances: revoked ones hold", file: "agent/allowance.go", old: "return id == \"\"\n", new: "return id == \"\" && false\n", pkg: "agent", tests: "TestRevokedAllowanceStartsNothing"},

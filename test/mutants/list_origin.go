@@ -13,7 +13,7 @@ func origins() []mutant {
 		seeds("agent/toolset.go", "TestToolNeedsWhatItsArgumentsAreBoundTo").mutant("bind: the tool is offered without its scope", `lacks := o.backend.Unmet(p, from); lacks != ""`, `lacks := o.backend.Unmet(p, from); false`),
 		seeds("agent/resume.go", "TestApprovedCallRunsAsItWasShown").mutant("bind: the place of the approval counts", "r.approvals.taint.marked, interrupt.Origin", "r.approvals.taint.marked, nil"),
 		seeds("agent/executor.go", "TestToolKnowsWhoAsksAndWhere").mutant("origin: a tool is not told where", "Origin: x.journal.originOf(c),", "Origin: tool.Origin{},"),
-		seeds("server/actions_once.go", "TestServerActionAnswersInTheConversation").mutant("origin: the tool of an action is not told where", "Origin: k.origin,", "Origin: tool.Origin{},"),
+		seeds("run/call.go", "TestServerActionAnswersInTheConversation").mutant("origin: the tool of an action is not told where", "Origin: c.origin,", "Origin: tool.Origin{},"),
 		signs.mutant("signed: not checked", "err := key.Verify(body, r.Header)", "_, err := key, error(nil)"),
 		signs.mutant("signed: the body is not covered", "err := key.Verify(body, r.Header)", "err := key.Verify([]byte(\"hello\"), r.Header)"),
 		signs.mutant("signed: the path is not covered", "cmp.Or(r.RequestURI, r.URL.RequestURI()))", "cmp.Or(\"/\", r.RequestURI))"),

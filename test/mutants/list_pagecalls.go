@@ -5,9 +5,9 @@ func pageCalls() []mutant {
 	talk := func(file string) in { return in{file, "agent", "TestConversations"} }
 	held := func(file string) in { return in{file, "run", "TestPageCallWaitsForApproval|TestPageCallOverCrashes"} }
 	return []mutant{
-		in{"agent/approvals.go", "test/hostile", "TestInjections"}.mutant("page calls: none is withheld", "o.withheld = a.agent.Asks", "o.withheld = false && a.agent.Asks").daily(),
-		talk("agent/approvals.go").mutant("page calls: always does not withhold", "o.withheld = a.agent.Asks", "o.withheld = o.page.Policy.Approval != tool.ApprovalAlways && a.agent.Asks"),
-		talk("agent/approvals.go").mutant("page calls: a policy cannot ask", "policy.Answer{}) || a.access.mayObject(ctx, o.page)", "policy.Answer{})"),
+		in{"agent/approvals.go", "test/hostile", "TestInjections"}.mutant("page calls: none is withheld", "o.withheld = asks", "o.withheld = false && asks").daily(),
+		talk("agent/approvals.go").mutant("page calls: always does not withhold", "o.withheld = asks", "o.withheld = o.page.Policy.Approval != tool.ApprovalAlways && asks"),
+		talk("agent/approvals.go").mutant("page calls: a policy cannot ask", "asks || a.access.mayObject(ctx, o.page)", "asks"),
 		talk("agent/approvals.go").mutant("page calls: nobody is asked about withheld ones", "if c.ready.page && !c.withheld {", "if c.ready.page {"),
 		in{"agent/step_calls.go", "test/hostile", "TestInjections"}.mutant("page calls: the client sees the START", "c.withheld = true // the text stays open: after a crash the answer must not look complete\n\t\treturn nil", "c.withheld = true"),
 		in{"agent/toolset.go", "test/hostile", "TestToolsOfThePageRunUnasked"}.mutant("page calls: without an effect they ask", "a.Approvals.PageTools, tool.Page)", "a.Approvals.PageTools, tool.Write)"),
