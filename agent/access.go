@@ -103,7 +103,7 @@ func (a *access) use(ctx context.Context, c *call, args json.RawMessage) policy.
 		return policy.Answer{Decision: policy.Allow}
 	}
 	q := policy.Question{
-		Kind: policy.Tool, Name: c.ready.tool.Name, Verb: policy.Use, Effect: string(c.ready.tool.Effect), Args: args, Frontend: c.ready.page, Tainted: c.tainted,
+		Kind: policy.Tool, Name: c.ready.tool.Name, Verb: policy.Use, Effect: string(c.ready.tool.Effect), Args: args, Frontend: c.ready.page, Tainted: c.Tainted,
 	}
 	return a.Decide(ctx, q)
 }
@@ -113,7 +113,7 @@ func (a *access) use(ctx context.Context, c *call, args json.RawMessage) policy.
 func (a *access) withdrawn(ctx context.Context, c *call) *tool.Result {
 	answer := a.use(ctx, c, c.ready.args)
 	e := notPermitted(c.name, answer)
-	switch (calls.Case{Permission: answer, Agreed: c.agreement(), Judged: true}).Verdict() {
+	switch (calls.Case{Permission: answer, Agreed: c.Agreed(), Judged: true}).Verdict() {
 	case calls.Refused:
 	case calls.Asks:
 		e = &tool.Error{
@@ -123,7 +123,7 @@ func (a *access) withdrawn(ctx context.Context, c *call) *tool.Result {
 	default:
 		return nil
 	}
-	c.permission = answer
+	c.Permission = answer
 	result := e.Result()
 	return &result
 }

@@ -25,9 +25,8 @@ type allowances struct {
 
 // allowable returns the definition of a tool whose calls can be allowed for good, else "".
 func (a *allowances) allowable(t *tool.Tool, permission policy.Answer) string {
-	on := calls.CaseOf(t)
-	on.Permission = permission
-	if a.kept == nil || !on.Allowable() {
+	on := calls.Judgement{Permission: permission}
+	if a.kept == nil || !on.Case(t, false).Allowable() {
 		return ""
 	}
 	return t.Definition()
@@ -61,7 +60,7 @@ func (a *allowances) checkTerms(t *terms, i *Interrupt, of *tool.Tool, permissio
 // allowed reports whether the user has allowed this call. If the lookup fails, the user is asked.
 func (a *allowances) allowed(ctx context.Context, c *call) bool {
 	id, hash := a.findAllowance(ctx, c)
-	if c.allowance = id; id == "" {
+	if c.Allowance = id; id == "" {
 		return false
 	}
 	a.log.InfoContext(ctx, "a call runs without asking: the user allowed it", "agent", a.agentID, "threadId", a.threadID, "runId", a.runID, "toolCallId", c.id,
@@ -72,7 +71,7 @@ func (a *allowances) allowed(ctx context.Context, c *call) bool {
 // findAllowance returns the id of a valid allowance for this call, and the hash of the call's
 // arguments. The id is "" if there is none or the lookup fails.
 func (a *allowances) findAllowance(ctx context.Context, c *call) (id, hash string) {
-	definition := a.allowable(c.ready.tool, c.permission)
+	definition := a.allowable(c.ready.tool, c.Permission)
 	if definition == "" {
 		return "", ""
 	}
@@ -91,7 +90,7 @@ func (a *allowances) findAllowance(ctx context.Context, c *call) (id, hash strin
 // lapsed reports whether the allowance under which a call is about to run no longer holds. All
 // calls of a step are judged before the first one runs, and the user may have withdrawn it since.
 func (a *allowances) lapsed(ctx context.Context, c *call) bool {
-	if c.allowance == "" {
+	if c.Allowance == "" {
 		return false
 	}
 	id, _ := a.findAllowance(ctx, c)
@@ -104,7 +103,7 @@ func (a *allowances) giveAllowances(ctx context.Context, calls []*call) error {
 		if c.always == nil {
 			continue
 		}
-		given, err := c.always.allowance(c.ready.tool, a.allowable(c.ready.tool, c.permission), c.ready.args)
+		given, err := c.always.allowance(c.ready.tool, a.allowable(c.ready.tool, c.Permission), c.ready.args)
 		if err != nil {
 			return err
 		}

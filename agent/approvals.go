@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/calls"
-	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -27,10 +26,10 @@ func newApprovals(a *Agent, in *Input, from tool.Origin, t *taint, may *access) 
 
 // hold decides whether a runnable call must wait for a person first.
 func (a *approvals) hold(ctx context.Context, c *call) *tool.Error {
-	c.permission = a.access.use(ctx, c, c.ready.args)
-	verdict := a.agent.Case(c.ready.tool, a.taint.marked, c.permission).Verdict()
+	c.Permission = a.access.use(ctx, c, c.ready.args)
+	verdict := c.Case(c.ready.tool, a.agent.Approvals.IgnoreTaint).Verdict()
 	if verdict == calls.Refused {
-		return notPermitted(c.name, c.permission)
+		return notPermitted(c.name, c.Permission)
 	}
 	if c.ready.page && !c.withheld {
 		return nil // neither the agent nor the policy asks about such tools
@@ -58,8 +57,8 @@ func (a *approvals) withhold(ctx context.Context, tools toolset) {
 		if o.page == nil || o.builtin {
 			continue
 		}
-		// the branch may be tainted by the time the model calls it
-		asks := a.agent.Case(o.page, true, policy.Answer{}).Verdict() == calls.Asks
+		then := calls.Judgement{Tainted: true} // the branch may be, by the time the model calls it
+		asks := then.Case(o.page, a.agent.Approvals.IgnoreTaint).Verdict() == calls.Asks
 		o.withheld = asks || a.access.mayObject(ctx, o.page) || o.calls != nil
 	}
 }
@@ -79,7 +78,7 @@ func (a *approvals) approval(ctx context.Context, c *call, ready *ready) (*Inter
 	}
 	i := a.newInterrupt(c, ready.args, ReasonToolCall, cmp.Or(summary, fmt.Sprintf("The assistant wants to run %s.", c.name)), approvalSchema)
 	i.Summary, i.Definition, i.Frontend, i.Origin = summary, ready.tool.Definition(), ready.page, &from
-	a.offerAllowance(i, ready.tool, ready.args, c.permission)
+	a.offerAllowance(i, ready.tool, ready.args, c.Permission)
 	return i, nil
 }
 
@@ -99,12 +98,4 @@ func (a *approvals) newInterrupt(c *call, args json.RawMessage, reason, message 
 		ID: a.agent.id("int_"), Reason: reason, Message: message, ToolCallID: c.id, Tool: c.name, Args: args,
 		ResponseSchema: schema, ExpiresAt: time.Now().Add(a.agent.expiry()).UTC().Truncate(time.Second),
 	}
-}
-
-// Case is what is known of a call of a tool, whether a model makes it, a button or a client. tainted
-// and permission are as in calls.Case.
-func (a *Agent) Case(t *tool.Tool, tainted bool, permission policy.Answer) calls.Case {
-	on := calls.CaseOf(t)
-	on.Tainted, on.IgnoreTaint, on.Permission = tainted, a.Approvals.IgnoreTaint, permission
-	return on
 }

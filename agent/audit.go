@@ -25,13 +25,13 @@ func newAuditor(a *Agent, in *Input) *auditor {
 // entry returns an entry about a call.
 func (a *auditor) entry(c *call, kind audit.Kind, decision, outcome string) audit.Entry {
 	e := a.about
-	e.Kind, e.CallID, e.Tool, e.Decision, e.Outcome, e.Rule = kind, c.id, c.name, decision, outcome, cmp.Or(c.rule, c.permission.Rule)
+	e.Kind, e.CallID, e.Tool, e.Decision, e.Outcome, e.Rule = kind, c.id, c.name, decision, outcome, cmp.Or(c.rule, c.Permission.Rule)
 	if c.ready != nil && len(c.ready.args) > 0 {
 		e.Args = c.ready.args
 	} else if args := json.RawMessage(c.args.String()); json.Valid(args) {
 		e.Args = args
 	}
-	e.ArgsHash = c.hashOf(e.Args)
+	e.ArgsHash = hashOf(e.Args)
 	return e
 }
 
@@ -56,11 +56,11 @@ func (a *auditor) begin(ctx context.Context, c *call) (confirm func(context.Cont
 // of an allowance.
 func (a *auditor) agreed(ctx context.Context, c *call) string {
 	switch {
-	case c.allowance != "":
-		c.rule = "allowance " + c.allowance
+	case c.Allowance != "":
+		c.rule = "allowance " + c.Allowance
 		a.Record(ctx, a.entry(c, audit.Allowance, audit.Used, audit.OK))
 		return audit.Used
-	case c.approved:
+	case c.Approved:
 		return audit.Approved
 	}
 	return audit.Allow
@@ -117,7 +117,7 @@ func (a *auditor) waits(ctx context.Context, c *call) {
 // asked records that a person is asked to approve a call.
 func (a *auditor) asked(ctx context.Context, c *call) {
 	e := a.entry(c, audit.Approval, audit.Ask, audit.Waiting)
-	e.Args, e.ArgsHash = c.interrupt.Args, c.hashOf(c.interrupt.Args)
+	e.Args, e.ArgsHash = c.interrupt.Args, hashOf(c.interrupt.Args)
 	if e.Rule == "" {
 		e.Rule = "effect " + string(c.interrupt.Effect) + " on a tainted branch, or approval always"
 	}
@@ -145,7 +145,7 @@ func (a *auditor) resumed(ctx context.Context, c *call, interrupt *Interrupt, an
 		e.Decision, e.Outcome = audit.Approved, audit.OK
 	case c.ready != nil:
 		e.Decision, e.Outcome = audit.Edited, audit.OK
-		e.Detail += ", proposed were " + c.hashOf(interrupt.Args)
+		e.Detail += ", proposed were " + hashOf(interrupt.Args)
 	case c.result != nil && tool.ErrorCode(c.result.Text) == codeExpired:
 		e.Decision = audit.Expired
 	case answer == nil || c.result != nil && tool.ErrorCode(c.result.Text) != codeDenied:

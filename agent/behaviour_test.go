@@ -84,7 +84,7 @@ func TestCallsRunAtOnceUpToTheLimit(t *testing.T) {
 // threads and owners.
 func TestKeys(t *testing.T) {
 	key := func(owner, thread, runID, planned, id string) string {
-		c := &call{id: id}
+		c := &call{written: written{id: id}}
 		c.planned = planned
 		return (&callJournal{owner: owner, threadID: thread, runID: runID}).key(c)
 	}

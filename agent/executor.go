@@ -133,7 +133,7 @@ func (x *executor) execute(ctx context.Context, c *call, updates chan<- callUpda
 	own, over := context.WithCancel(ctx)
 	defer over()
 	call := x.toolCall(c)
-	call.Host = &callHost{own, c, x.shared, updates}
+	call.Host = &stateHost{x.shared, (&callHost{own, c, updates}).do}
 	return tool.Execute(ctx, c.ready.tool, call, func(p tool.Progress) { updates <- callUpdate{call: c, progress: p} }), nil
 }
 
@@ -147,7 +147,7 @@ func (x *executor) stop(ctx context.Context, c *call) *tool.Result {
 	if result == nil && x.approvals.lapsed(ctx, c) {
 		result = new(notAllowed())
 	}
-	if result != nil && c.started {
+	if result != nil && c.rerun {
 		result = new(unknownOutcome(c.name))
 	}
 	return result
@@ -174,7 +174,7 @@ func (x *executor) stopWithheld(ctx context.Context, s *step) error {
 // returns the result of a call that may not begin.
 func (x *executor) begin(ctx context.Context, c *call) (refused *tool.Result, err error) {
 	confirm, unrecorded := x.audit.begin(ctx, c)
-	if unrecorded == nil && !c.started {
+	if unrecorded == nil && !c.rerun {
 		if err := x.journal.start(ctx, c); err != nil {
 			return new(interrupted()), err
 		}

@@ -24,7 +24,7 @@ func (x *executor) judge(ctx context.Context, s *step) {
 			problem = c.offer.calls.TooOften(c.name, x.journal.principal)
 		}
 		if problem == nil {
-			c.ready, c.tainted = c.offer.ready(args), x.approvals.taint.marked
+			c.ready, c.Tainted = c.offer.ready(args), x.approvals.taint.marked
 			problem = x.approvals.hold(ctx, c)
 		}
 		x.trace.decided(c, problem)
@@ -44,7 +44,7 @@ func (x *executor) check(s *step, c *call) (json.RawMessage, *tool.Error) {
 	}
 	if c.offer == nil {
 		if answer, denied := x.tools.denied[c.name]; denied {
-			c.permission = answer
+			c.Permission = answer
 			return nil, notPermitted(c.name, answer)
 		}
 		if lacks := x.tools.unmet[c.name]; lacks != "" {

@@ -66,7 +66,7 @@ func (r *resumption) resumeCall(ctx context.Context, c *call) {
 	case r.in.Withdraw && !journaled:
 		c.giveUp(interrupt)
 	// the client has been given it, at the latest by its END after a crash
-	case c.approved && !c.overtaken:
+	case c.Approved && !c.overtaken:
 		c.ready = &ready{page: true}
 	case slices.Contains(r.in.Cut, c.id):
 		c.answer(neverBegun())
@@ -100,7 +100,7 @@ func (r *resumption) judgeAgain(ctx context.Context, c *call) {
 		c.answer(err.(*tool.Error).Result())
 		return
 	}
-	c.ready, c.tainted = c.offer.ready(args), r.approvals.taint.marked
+	c.ready, c.Tainted = c.offer.ready(args), r.approvals.taint.marked
 	if problem := r.approvals.hold(ctx, c); problem != nil {
 		c.answer(problem.Result())
 	}
@@ -153,18 +153,18 @@ func (r *resumption) recover(ctx context.Context, c *call, entry journal.ToolCal
 // proceed lets a call of an earlier process run, as it was agreed to then. The executor asks the
 // policy and the user's allowances about it again.
 func (r *resumption) proceed(ctx context.Context, c *call, next *ready, entry journal.ToolCall) {
-	c.started = entry.State == journal.Started
-	c.approved = entry.AllowedBy == journal.ByUser
-	if !c.approved {
-		c.allowance = entry.AllowedBy
+	c.rerun = entry.State == journal.Started
+	c.Approved = entry.AllowedBy == journal.ByUser
+	if !c.Approved {
+		c.Allowance = entry.AllowedBy
 	}
 	if interrupt, answer := r.interruptOf(c), r.answerTo(r.interruptOf(c)); answer != nil && interrupt.Asked {
 		if r.reply(ctx, c, interrupt, answer.Payload); c.reply == nil {
 			return
 		}
 	}
-	c.tainted, c.ready, c.offer = r.approvals.taint.marked, next, r.tools.offers[c.name]
-	c.permission = r.approvals.access.use(ctx, c, entry.Args)
+	c.Tainted, c.ready, c.offer = r.approvals.taint.marked, next, r.tools.offers[c.name]
+	c.Permission = r.approvals.access.use(ctx, c, entry.Args)
 }
 
 // isOther reports whether a tool is not the one that a journaled call was judged by. Earlier
@@ -279,15 +279,13 @@ func (r *resumption) reply(ctx context.Context, c *call, interrupt *Interrupt, p
 	}
 	var text string
 	_ = json.Unmarshal(answer, &text) // the schema says that it is a text
-	c.ready, c.origin, c.tainted = &ready{tool: t, args: interrupt.Args}, interrupt.Origin, r.approvals.taint.marked
-	c.permission = r.approvals.access.use(ctx, c, interrupt.Args)
-	if c.permission.Decision == policy.Deny {
-		c.ready = nil
-		c.leave(interrupt, notPermitted(c.name, c.permission).Result())
+	c.origin = interrupt.Origin
+	if !r.permit(ctx, c, &ready{tool: t, args: interrupt.Args}) {
+		c.leave(interrupt, *c.result)
 		return
 	}
 	c.noteChange(t, interrupt.Args)
-	c.approved, c.reply = true, &tool.Reply{Text: text, Memo: interrupt.Memo}
+	c.Approved, c.reply = true, &tool.Reply{Text: text, Memo: interrupt.Memo}
 }
 
 // applyDecision runs an approved call, with the arguments the person saw or set, or denies it. It
@@ -327,21 +325,29 @@ func (r *resumption) applyDecision(ctx context.Context, c *call, interrupt *Inte
 
 // runApproved makes an approved call run, if the user may still make it with these arguments.
 func (r *resumption) runApproved(ctx context.Context, c *call, interrupt *Interrupt, approved *ready, always *terms) {
-	c.ready, c.tainted, c.origin = approved, r.approvals.taint.marked, interrupt.Origin
-	c.permission = r.approvals.access.use(ctx, c, approved.args)
-	if c.permission.Decision == policy.Deny {
-		c.ready = nil
-		c.answer(notPermitted(c.name, c.permission).Result())
+	if c.origin = interrupt.Origin; !r.permit(ctx, c, approved) {
 		return
 	}
-	if problem := r.approvals.checkTerms(always, interrupt, approved.tool, c.permission); problem != "" {
+	if problem := r.approvals.checkTerms(always, interrupt, approved.tool, c.Permission); problem != "" {
 		c.ready = nil
 		c.interrupt = interrupt.again(problem)
-		r.approvals.offerAllowance(c.interrupt, approved.tool, interrupt.Args, c.permission)
+		r.approvals.offerAllowance(c.interrupt, approved.tool, interrupt.Args, c.Permission)
 		return
 	}
 	c.noteChange(approved.tool, approved.args)
-	c.approved, c.always = true, always
+	c.Approved, c.always = true, always
+}
+
+// permit makes a call ready to run, if the policy still lets the user make it with its arguments.
+// Else it answers the call.
+func (r *resumption) permit(ctx context.Context, c *call, with *ready) bool {
+	c.ready, c.Tainted = with, r.approvals.taint.marked
+	c.Permission = r.approvals.access.use(ctx, c, with.args)
+	if c.Permission.Decision == policy.Deny {
+		c.ready = nil
+		c.answer(notPermitted(c.name, c.Permission).Result())
+	}
+	return c.ready != nil
 }
 
 // askAnew asks again about a call whose tool has changed since its approval. The question gets a
@@ -354,10 +360,7 @@ func (r *resumption) askAnew(ctx context.Context, c *call, before *Interrupt, t 
 		c.answer(err.(*tool.Error).Result())
 		return
 	}
-	c.ready = &ready{t, args, c.withheld}
-	c.permission = r.approvals.access.use(ctx, c, args)
-	if c.permission.Decision == policy.Deny {
-		c.answer(notPermitted(c.name, c.permission).Result())
+	if !r.permit(ctx, c, &ready{t, args, c.withheld}) {
 		return
 	}
 	interrupt, problem := r.approvals.approval(ctx, c, c.ready)

@@ -40,9 +40,6 @@ type Case struct {
 	Judged bool
 }
 
-// CaseOf returns the case of a tool's call about which nothing else is known.
-func CaseOf(t *tool.Tool) Case { return Case{Effect: t.Effect, Approval: t.Policy.Approval} }
-
 // Verdict decides about a call. It is the only place that does, for every door:
 //
 //	effect               asks

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -94,17 +92,16 @@ type directCalls struct {
 // directCall is a call that no model has made, once it has been judged.
 type directCall struct {
 	*CallRequest
+	calls.Judgement
 	m           *Manager
 	id          string
 	owner       store.Owner
 	agent       *agent.Agent
 	origin      tool.Origin
 	args        json.RawMessage // with bound ones
+	argsHash    string          // of them
 	thread      string          // ThreadID, if it is the owner's
-	tainted     bool
-	permission  policy.Answer
-	agreed      calls.Agreement
-	fingerprint string // what the key and an approval stand for
+	fingerprint string          // what the key and an approval stand for
 
 	// Set while it is carried out on a thread.
 
@@ -168,14 +165,18 @@ func (m *Manager) judge(ctx context.Context, req *CallRequest) (c *directCall, e
 	if c.args, err = req.Tool.ParseArgs(string(req.Args), req.Principal, c.origin); err != nil {
 		return nil, badArgs(err)
 	}
-	if c.thread, c.tainted, err = m.ownThread(ctx, c.owner, req.ThreadID); err != nil {
+	if c.argsHash, err = tool.Hash(c.args); err != nil {
+		return nil, &Error{Code: CodeInvalid, Field: "args", Message: "args: cannot be read: " + err.Error()}
+	}
+	if c.thread, c.Tainted, err = m.ownThread(ctx, c.owner, req.ThreadID); err != nil {
 		return nil, err
 	}
-	if c.permission = c.permitted(ctx); c.verdict() == calls.Refused {
+	if c.Permission = c.permitted(ctx); c.verdict() == calls.Refused {
 		c.record(ctx, audit.Deny, audit.NotRun)
 		return nil, c.forbidden()
 	}
-	return c, c.identify()
+	c.fingerprint = c.identify()
+	return c, nil
 }
 
 // permitted asks the policies about a call's tool, and about its action: what forbids a tool forbids
@@ -184,7 +185,7 @@ func (c *directCall) permitted(ctx context.Context) policy.Answer {
 	may := c.access(c.m, c.agent)
 	q := policy.Question{
 		Kind: policy.Tool, Name: c.Tool.Name, Verb: policy.Use,
-		Effect: string(c.Tool.Effect), Args: c.args, Tainted: c.tainted,
+		Effect: string(c.Tool.Effect), Args: c.args, Tainted: c.Tainted,
 	}
 	answer := may.Decide(ctx, q)
 	if c.Action == "" {
@@ -195,9 +196,7 @@ func (c *directCall) permitted(ctx context.Context) policy.Answer {
 }
 
 func (c *directCall) verdict() calls.Verdict {
-	on := c.agent.Case(c.Tool, c.tainted, c.permission)
-	on.Agreed = c.agreed
-	return on.Verdict()
+	return c.Case(c.Tool, c.agent.Approvals.IgnoreTaint).Verdict()
 }
 
 func (c *directCall) asks() bool { return c.verdict() == calls.Asks }
@@ -224,29 +223,15 @@ func (m *Manager) ownThread(ctx context.Context, o store.Owner, id string) (thre
 	return id, slices.ContainsFunc(runs, func(r store.Run) bool { return r.Tainted }), nil
 }
 
-// identify sets the fingerprint.
-func (c *directCall) identify() error {
-	args, err := tool.Hash(c.args)
-	if err != nil {
-		return &Error{Code: CodeInvalid, Field: "args", Message: "args: cannot be read: " + err.Error()}
-	}
+// identify returns the fingerprint.
+func (c *directCall) identify() string {
 	where := jsonx.Marshal(tool.Origin{Place: c.origin.Place, Scope: c.origin.Scope})
-	c.fingerprint = hashOf(c.agent.ID, cmp.Or(c.Action, c.Tool.Name), c.Tool.Name, c.Tool.Definition(), args, c.thread, string(where))
-	return nil
-}
-
-// hashOf hashes parts so that no two lists of parts look alike.
-func hashOf(parts ...string) string {
-	h := sha256.New()
-	for _, part := range parts {
-		fmt.Fprintf(h, "%d %s ", len(part), part)
-	}
-	return hex.EncodeToString(h.Sum(nil))
+	return calls.Key(c.agent.ID, c.name(), c.Tool.Name, c.Tool.Definition(), c.argsHash, c.thread, string(where))
 }
 
 // once carries the call out once for its key, and returns the result to all requests with it.
 func (c *directCall) once(ctx context.Context) (CallResult, error) {
-	result, err, _ := c.m.direct.flights.Do(hashOf(c.owner.Key(), c.Key, c.fingerprint), func() (result any, err error) {
+	result, err, _ := c.m.direct.flights.Do(calls.Key(c.owner.Key(), c.Key, c.fingerprint), func() (result any, err error) {
 		defer guard.Error(&err)
 		if c.m.direct.running.Take(c.owner, 1) != limit.None {
 			return nil, &Error{Code: CodeTooManyCalls, Retry: time.Second, Message: fmt.Sprintf("%d actions are running: try again when one has ended", maxCalls)}
@@ -305,14 +290,14 @@ func (c *directCall) begin(ctx context.Context) error {
 func (c *directCall) run(ctx context.Context, host tool.Host, report func(tool.Progress)) (CallResult, error) {
 	call := tool.Call{
 		ID: c.id, Host: host, Args: c.args, ThreadID: c.thread, Principal: c.Principal, Origin: c.origin,
-		Key: hashOf(c.owner.Key(), "action", c.Key)[:32], Log: c.m.log,
+		Key: calls.Key(c.owner.Key(), "action", c.Key)[:calls.KeyLength], Log: c.m.log,
 	}
 	if c.thread != "" {
 		call.RunID = c.id
 	}
 	e := c.entry()
 	e.CallID, e.RunID, e.Decision = call.ID, call.RunID, audit.Allow
-	if c.agreed == calls.ByPerson || c.ApprovalID != "" {
+	if c.Approved || c.ApprovalID != "" {
 		e.Decision = audit.Approved
 	}
 	began := time.Now()
@@ -363,16 +348,14 @@ func (c *directCall) executor() *calls.Executor {
 
 // entry returns an audit entry about the call.
 func (c *directCall) entry() audit.Entry {
-	hash, err := tool.Hash(c.args)
-	if err != nil {
-		hash = "" // they were validated: cannot fail
-	}
 	kind, rule := audit.ToolCall, calls.RuleOf(c.Tool)
 	if c.Action != "" {
 		kind, rule = audit.Action, "action "+c.Action+", "+rule
 	}
-	return audit.Entry{Principal: c.Principal, Kind: kind, ThreadID: c.thread, Tool: c.Tool.Name, Args: c.args, ArgsHash: hash,
-		Rule: cmp.Or(c.permission.Rule, rule)}
+	return audit.Entry{
+		Principal: c.Principal, Kind: kind, ThreadID: c.thread, Tool: c.Tool.Name, Args: c.args, ArgsHash: c.argsHash,
+		Rule: cmp.Or(c.Permission.Rule, rule),
+	}
 }
 
 // record records a call that does not run now.

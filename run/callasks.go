@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/audit"
-	"github.com/pageside/pageside/calls"
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/tool"
@@ -28,7 +27,7 @@ func (c *directCall) approve(ctx context.Context) (*directCall, error) {
 	if again.fingerprint != c.fingerprint {
 		return nil, again.offer(ctx)
 	}
-	again.agreed = calls.ByPerson
+	again.Approved = true
 	return again, nil
 }
 
@@ -80,7 +79,7 @@ func (c *directCall) forbidden() error {
 		kind, name = policy.Action, c.Action
 	}
 	return &Error{
-		Code: CodeForbidden, Message: fmt.Sprintf("you are not permitted to use %s %q%s", kind, name, because(c.permission)),
+		Code: CodeForbidden, Message: fmt.Sprintf("you are not permitted to use %s %q%s", kind, name, because(c.Permission)),
 		Details: map[string]any{"kind": kind, "name": name, "verb": policy.Use},
 	}
 }

@@ -49,7 +49,7 @@ func approvals() []mutant {
 func allowances() []mutant {
 	forged := func(file string) in { return in{file, "test/hostile", "TestForgedAllowances"} }
 	return []mutant{
-		forged("agent/allowance.go").mutant("allowances: none is needed", `c.allowance = id; id == "" {`, `c.allowance = id; false {`),
+		forged("agent/allowance.go").mutant("allowances: none is needed", `c.Allowance = id; id == "" {`, `c.Allowance = id; false {`),
 		{name: "allowances: for what destroys or sends", file: "calls/rule.go", old: "case tool.Read, tool.Page, tool.Idempotent, tool.Write:", new: "default:", pkg: "run", tests: "TestAllowanceIsNotOffered"},
 		{name: "allowances: where the operator says always", file: "calls/rule.go", old: "case c.Approval != tool.ApprovalPolicy:", new: "case false:", pkg: "run", tests: "TestAllowanceIsNotOffered"},
 		{name: "allowances: that were not offered", file: "agent/interrupt.go", old: `case i.Allowable == "":`, new: "case false:", pkg: "run", tests: "TestAllowanceIsNotOffered"},

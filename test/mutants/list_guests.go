@@ -7,7 +7,7 @@ func guests() []mutant {
 	return []mutant{
 		own("run/prepare.go", "TestOwnAgentSaysAllOfAGUI").mutant("guests: they taint nothing", "x.answers.own && x.merged.answer {", "false {"),
 		own("agent/guest_events.go", "TestOwnAgentForgesNothing").mutant("guests: they say what was approved", "agui.BaseOf(e).Metadata = agui.ClientMetadata(agui.BaseOf(e).Metadata)", "_ = e").daily(),
-		own("agent/guest_events.go", "TestOwnAgentCallsThePage").mutant("guests: the page gets their calls at once", "withheld: o != nil && o.withheld}", "withheld: false}"),
+		own("agent/guest_events.go", "TestOwnAgentCallsThePage").mutant("guests: the page gets their calls at once", "e.ParentMessageID, o != nil && o.withheld", "e.ParentMessageID, false"),
 		own("agent/guest_events.go", "TestOwnAgentIsMended").mutant("guests: they write notes", "strings.HasPrefix(kind, agui.ReservedPrefix)", "strings.HasPrefix(kind, \"\\x00\")"),
 		own("agent/guest_events.go", "TestOwnAgentIsMended").mutant("guests: results of no call", "if at < 0 {", "if false {"),
 		own("agent/guest_ids.go", "TestOwnAgentIsMended").mutant("guests: they speak for the user", "ids.message(e.MessageID), agui.RoleAssistant", "ids.message(e.MessageID), e.Role"),

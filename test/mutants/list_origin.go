@@ -11,7 +11,7 @@ func origins() []mutant {
 		bind.mutant("bind: the model is shown it", "return t.binding.declared", "return t.InputSchema"),
 		bind.mutant("bind: what does not fit is taken", "if err := t.binding.schema.Validate(append(object, '}')); err != nil {", "if err := t.binding.schema.Validate(append(object, '}')); false {"),
 		seeds("agent/toolset.go", "TestToolNeedsWhatItsArgumentsAreBoundTo").mutant("bind: the tool is offered without its scope", `lacks := o.backend.Unmet(p, from); lacks != ""`, `lacks := o.backend.Unmet(p, from); false`),
-		seeds("agent/resume.go", "TestApprovedCallRunsAsItWasShown").mutant("bind: the place of the approval counts", "r.approvals.taint.marked, interrupt.Origin", "r.approvals.taint.marked, nil"),
+		seeds("agent/resume.go", "TestApprovedCallRunsAsItWasShown").mutant("bind: the place of the approval counts", "c.origin = interrupt.Origin; !r.permit", "c.origin = nil; !r.permit"),
 		seeds("agent/executor.go", "TestToolKnowsWhoAsksAndWhere").mutant("origin: a tool is not told where", "Origin: x.journal.originOf(c),", "Origin: tool.Origin{},"),
 		seeds("run/call.go", "TestServerActionAnswersInTheConversation").mutant("origin: the tool of an action is not told where", "Origin: c.origin,", "Origin: tool.Origin{},"),
 		signs.mutant("signed: not checked", "err := key.Verify(body, r.Header)", "_, err := key, error(nil)"),
