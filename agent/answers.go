@@ -47,19 +47,22 @@ func parseDecision(payload json.RawMessage) decision {
 
 // Results of calls that were not run. They are data for the model, which continues with them.
 
+// refusal returns the result of a call that was not run, and need not be tried again.
+func refusal(code, message, hint string) tool.Result {
+	return (&tool.Error{Code: code, Message: message, Hint: hint}).Result()
+}
+
 func denied(reason string) tool.Result {
-	e := &tool.Error{
-		Code: codeDenied, Message: "the user denied this call; it was not executed",
-		Hint: "Do not try to get the same effect another way. Ask the user what to do instead, or go on without it.",
-	}
+	message := "the user denied this call; it was not executed"
 	if reason != "" {
-		e.Message += ". The reason given: " + reason
+		message += ". The reason given: " + reason
 	}
-	return e.Result()
+	return refusal(codeDenied, message,
+		"Do not try to get the same effect another way. Ask the user what to do instead, or go on without it.")
 }
 
 func declined() tool.Result {
-	return (&tool.Error{Code: codeDeclined, Message: "the user did not want to answer", Hint: "Go on without the answer, or say what is missing."}).Result()
+	return refusal(codeDeclined, "the user did not want to answer", "Go on without the answer, or say what is missing.")
 }
 
 func notAllowed() tool.Result {
@@ -70,18 +73,16 @@ func notAllowed() tool.Result {
 }
 
 func expired() tool.Result {
-	return (&tool.Error{
-		Code: codeExpired, Message: "nobody answered in time; it was not executed",
-		Hint: "Tell the user. Call the tool again only if the user still wants it.",
-	}).Result()
+	return refusal(codeExpired, "nobody answered in time; it was not executed",
+		"Tell the user. Call the tool again only if the user still wants it.")
 }
 
 func overtaken() tool.Result {
-	return (&tool.Error{Code: tool.CodeNotExecuted, Message: "not executed: the user sent a new message"}).Result()
+	return refusal(tool.CodeNotExecuted, "not executed: the user sent a new message", "")
 }
 
 func withdrawn() tool.Result {
-	return (&tool.Error{Code: tool.CodeNotExecuted, Message: "not executed: the user cancelled the request instead of answering"}).Result()
+	return refusal(tool.CodeNotExecuted, "not executed: the user cancelled the request instead of answering", "")
 }
 
 func neverBegun() tool.Result {
@@ -92,15 +93,13 @@ func neverBegun() tool.Result {
 }
 
 func unknownOutcome(name string) tool.Result {
-	return (&tool.Error{
-		Code:    codeUnknownOutcome,
-		Message: fmt.Sprintf("the server was interrupted while %s was running: whether it had its effect is unknown. It was not run again", name),
-		Hint:    "Tell the user so. Check, if there is a way to, whether the effect is there before doing it again.",
-	}).Result()
+	return refusal(codeUnknownOutcome,
+		fmt.Sprintf("the server was interrupted while %s was running: whether it had its effect is unknown. It was not run again", name),
+		"Tell the user so. Check, if there is a way to, whether the effect is there before doing it again.")
 }
 
 func gone(name string) tool.Result {
-	return (&tool.Error{Code: tool.CodeUnavailable, Message: fmt.Sprintf("the tool %s is no longer available; it was not executed", name)}).Result()
+	return refusal(tool.CodeUnavailable, fmt.Sprintf("the tool %s is no longer available; it was not executed", name), "")
 }
 
 func cutOff(finish llm.Finish) *tool.Error {
@@ -114,11 +113,11 @@ func cutOff(finish llm.Finish) *tool.Error {
 }
 
 func notOffered() tool.Result {
-	return (&tool.Error{Code: tool.CodeNotExecuted, Message: "no tools can be called any more in this request"}).Result()
+	return refusal(tool.CodeNotExecuted, "no tools can be called any more in this request", "")
 }
 
 func interrupted() tool.Result {
-	return (&tool.Error{Code: tool.CodeInterrupted, Message: "the run ended before the call was finished"}).Result()
+	return refusal(tool.CodeInterrupted, "the run ended before the call was finished", "")
 }
 
 // Codes of the results above.

@@ -35,21 +35,20 @@ func (a *auditor) entry(c *call, kind audit.Kind, decision, outcome string) audi
 	return e
 }
 
-// begin records that a backend call is about to begin. It may, once confirm has returned nil. Of a
-// read-only call only the end is recorded: it need not be recorded to run, and there are many.
-func (a *auditor) begin(ctx context.Context, c *call) (confirm func(context.Context) error, err error) {
-	confirm = func(context.Context) error { return nil }
+// begin records that a backend call is about to begin: see Executor.Begin. Of a read-only call only
+// the end is recorded: it need not be recorded to run, and there are many.
+func (a *auditor) begin(ctx context.Context, c *call, start func(context.Context) error) error {
 	if a.Audit == nil {
-		return confirm, nil
+		return start(ctx)
 	}
 	decision := a.agreed(ctx, c)
 	e := a.entry(c, audit.ToolCall, decision, audit.Begun)
 	e.Rule = cmp.Or(e.Rule, calls.RuleOf(c.ready.tool))
 	if c.rule = e.Rule; c.ready.tool.Effect == tool.Read {
 		c.decision = decision
-		return confirm, nil
+		return start(ctx)
 	}
-	return audit.Begin(ctx, a.Audit, e)
+	return a.Begin(ctx, e, start)
 }
 
 // agreed returns under which decision a call begins, or is handed to the page, and records the use

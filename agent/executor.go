@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"log/slog"
 
 	"github.com/pageside/pageside/agent/prompt"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/calls"
 	"github.com/pageside/pageside/internal/guard"
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/llm"
@@ -173,23 +175,18 @@ func (x *executor) stopWithheld(ctx context.Context, s *step) error {
 // begin records that a call begins: in the journal, unless it is a rerun, and in the audit log. It
 // returns the result of a call that may not begin.
 func (x *executor) begin(ctx context.Context, c *call) (refused *tool.Result, err error) {
-	confirm, unrecorded := x.audit.begin(ctx, c)
-	if unrecorded == nil && !c.rerun {
-		if err := x.journal.start(ctx, c); err != nil {
-			return new(interrupted()), err
-		}
-	}
-	if unrecorded == nil {
-		unrecorded = confirm(ctx)
-	}
+	err = x.audit.begin(ctx, c, func(ctx context.Context) error { return x.journal.start(ctx, c) })
 	switch {
-	case unrecorded == nil:
+	case err == nil:
 		c.begun = true
 		return nil, nil
+	case !errors.Is(err, calls.ErrUnrecorded):
+		return new(interrupted()), err
 	case ctx.Err() != nil:
 		return new(interrupted()), nil
 	}
-	x.log.ErrorContext(ctx, "a call was not run: it could not be recorded in the audit log", "tool", c.name, "toolCallId", c.id, "runId", x.journal.runID, "error", unrecorded)
+	x.log.ErrorContext(ctx, "a call was not run: it could not be recorded in the audit log",
+		"tool", c.name, "toolCallId", c.id, "runId", x.journal.runID, "error", err)
 	return new(notRecorded()), nil
 }
 

@@ -27,21 +27,25 @@ const (
 // metadata. The args are exactly those that run if the call is approved. Approvals have an effect,
 // and an allowance if the answer may be always.
 func (i *Interrupt) AGUI() agui.Interrupt {
-	if i.Own {
-		return i.ownAGUI()
-	}
-	metadata := agui.CallMark{Tool: i.Tool, Effect: string(i.Effect), Summary: i.Summary, Args: i.Args}
-	if i.Allowable != "" {
-		metadata.Allowance = &agui.AllowanceOffer{Scope: scopeThread, MaxAge: threadMaxAge, UserMaxAges: userMaxAges, OpenArgs: i.OpenArgs}
-	}
 	out := agui.Interrupt{
-		ID: i.ID, Reason: i.Reason, Message: i.Message, ToolCallID: i.ToolCallID,
-		ResponseSchema: i.ResponseSchema, Metadata: metadata.JSON(),
+		ID: i.ID, Reason: i.Reason, Message: i.Message, ToolCallID: i.ToolCallID, ResponseSchema: i.ResponseSchema,
+		Metadata: i.Metadata, SubagentRunID: i.SubagentRunID,
+	}
+	if !i.Own {
+		out.Metadata = i.metadata()
 	}
 	if !i.ExpiresAt.IsZero() {
 		out.ExpiresAt = i.ExpiresAt.UTC().Format(time.RFC3339)
 	}
 	return out
+}
+
+func (i *Interrupt) metadata() json.RawMessage {
+	m := agui.CallMark{Tool: i.Tool, Effect: string(i.Effect), Summary: i.Summary, Args: i.Args}
+	if i.Allowable != "" {
+		m.Allowance = &agui.AllowanceOffer{Scope: scopeThread, MaxAge: threadMaxAge, UserMaxAges: userMaxAges, OpenArgs: i.OpenArgs}
+	}
+	return m.JSON()
 }
 
 // approvalSchema is the schema of the answer to an approval.
@@ -85,18 +89,6 @@ func (i *Interrupt) CheckAnswer(payload json.RawMessage) error {
 		return &InputError{"always", errors.New("goes with approved only")}
 	}
 	return terms.check(i.OpenArgs)
-}
-
-// ownAGUI is AGUI for an interrupt in an agent's own form.
-func (i *Interrupt) ownAGUI() agui.Interrupt {
-	out := agui.Interrupt{
-		ID: i.ID, Reason: i.Reason, Message: i.Message, ToolCallID: i.ToolCallID, ResponseSchema: i.ResponseSchema,
-		Metadata: i.Metadata, SubagentRunID: i.SubagentRunID,
-	}
-	if !i.ExpiresAt.IsZero() {
-		out.ExpiresAt = i.ExpiresAt.UTC().Format(time.RFC3339)
-	}
-	return out
 }
 
 // checkOwn returns an *InputError for an answer that does not match the schema of an agent's own

@@ -51,8 +51,11 @@ func (j *callJournal) plan(ctx context.Context, calls []*call) error {
 	return nil
 }
 
-// start records that the call's handler is about to begin.
+// start records that the call's handler is about to begin, unless that is known.
 func (j *callJournal) start(ctx context.Context, c *call) error {
+	if c.rerun {
+		return nil
+	}
 	if err := j.kept.Start(ctx, c.id); err != nil {
 		return fmt.Errorf("agent: starting tool call %q: %w", c.id, err)
 	}

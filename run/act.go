@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/pageside/pageside/agui"
-	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -69,11 +68,7 @@ func (m *Manager) prepareCall(ctx context.Context, x *execution, b *branch) (*ex
 	if err := m.store(ctx, x); err != nil || r.past != nil {
 		return nil, err
 	}
-	stored := append(b.messages[:len(b.messages):len(b.messages)], x.merged.messages...)
-	transcript := agui.NewTranscript(stored)
-	transcript.SetState(x.state)
-	x.w = newWriter(r, m, 1, 0, transcript, agui.NewVerifier())
-	r.w = x.w
+	m.newWriting(x, b)
 	return x, nil
 }
 
@@ -142,12 +137,4 @@ func causeOf(why error) error {
 		return nil
 	}
 	return errInterrupted
-}
-
-// keptCall reports whether the stored input is of a run that makes a call.
-func keptCall(row store.Run) bool {
-	var kept struct {
-		Act bool `json:"act"`
-	}
-	return json.Unmarshal(row.Input, &kept) == nil && kept.Act
 }

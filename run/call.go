@@ -44,8 +44,8 @@ type CallRequest struct {
 	// its request ends. Without an action the call ends then, and counts as tainted: nobody knows
 	// who wrote the arguments.
 	Action, Label string
-	// ThreadID is the thread that the action belongs to. If it is the caller's, the call is a run of
-	// its own there, after ParentRunID, or after the thread's newest run if that is "".
+	// ThreadID is the thread that the action belongs to. If it is the caller's, the call is a run
+	// of its own there, after ParentRunID, or after the thread's newest run if that is "".
 	ThreadID, ParentRunID string
 
 	Key        string // idempotency key; "" makes one
@@ -140,7 +140,10 @@ func (m *Manager) Offers(ctx context.Context, req CallRequest) bool {
 	if a == nil || req.Tool.Unmet(req.Principal, req.origin()) != "" {
 		return false
 	}
-	q := policy.Question{Kind: policy.Tool, Name: req.Tool.Name, Verb: policy.Offer, Effect: string(req.Tool.Effect), Tainted: true}
+	q := policy.Question{
+		Kind: policy.Tool, Name: req.Tool.Name, Verb: policy.Offer,
+		Effect: string(req.Tool.Effect), Tainted: true,
+	}
 	return req.access(m, a).Decide(ctx, q).Decision != policy.Deny
 }
 
@@ -158,7 +161,10 @@ func (req *CallRequest) access(m *Manager, a *agent.Agent) *calls.Access {
 
 // judge checks a request and decides about its call.
 func (m *Manager) judge(ctx context.Context, req *CallRequest) (c *directCall, err error) {
-	c = &directCall{CallRequest: req, m: m, id: newID("act"), owner: ownerOf(req.Principal), agent: m.Agent(req.Agent), origin: req.origin()}
+	c = &directCall{
+		CallRequest: req, m: m, id: newID("act"), owner: ownerOf(req.Principal),
+		agent: m.Agent(req.Agent), origin: req.origin(),
+	}
 	if c.agent == nil {
 		return nil, &Error{Code: CodeUnknownAgent, Message: fmt.Sprintf("there is no agent %q", req.Agent)}
 	}
@@ -179,8 +185,8 @@ func (m *Manager) judge(ctx context.Context, req *CallRequest) (c *directCall, e
 	return c, nil
 }
 
-// permitted asks the policies about a call's tool, and about its action: what forbids a tool forbids
-// it behind every button.
+// permitted asks the policies about a call's tool, and about its action: what forbids a tool
+// forbids it behind every button.
 func (c *directCall) permitted(ctx context.Context) policy.Answer {
 	may := c.access(c.m, c.agent)
 	q := policy.Question{
@@ -231,10 +237,12 @@ func (c *directCall) identify() string {
 
 // once carries the call out once for its key, and returns the result to all requests with it.
 func (c *directCall) once(ctx context.Context) (CallResult, error) {
-	result, err, _ := c.m.direct.flights.Do(calls.Key(c.owner.Key(), c.Key, c.fingerprint), func() (result any, err error) {
+	key := calls.Key(c.owner.Key(), c.Key, c.fingerprint)
+	result, err, _ := c.m.direct.flights.Do(key, func() (result any, err error) {
 		defer guard.Error(&err)
 		if c.m.direct.running.Take(c.owner, 1) != limit.None {
-			return nil, &Error{Code: CodeTooManyCalls, Retry: time.Second, Message: fmt.Sprintf("%d actions are running: try again when one has ended", maxCalls)}
+			message := fmt.Sprintf("%d actions are running: try again when one has ended", maxCalls)
+			return nil, &Error{Code: CodeTooManyCalls, Retry: time.Second, Message: message}
 		}
 		defer c.m.direct.running.Give(c.owner, 1)
 		return c.carryOut(ctx)

@@ -328,8 +328,8 @@ func errorResult(callID, code, message string) agui.ToolCallResult {
 	return agui.ToolCallResult{MessageID: newID("msg"), ToolCallID: callID, Content: agui.TextContent(string(text)), Role: agui.RoleTool}
 }
 
-// callSet holds the ids of tool calls without a result, in order. The zero value is empty. An id may
-// be reused once it has a result: some models count their calls from zero in each step.
+// callSet holds the ids of tool calls without a result, in order. The zero value is empty. An id
+// may be reused once it has a result: some models count their calls from zero in each step.
 type callSet struct {
 	order []string       // including answered ones
 	open  map[string]int // id → its index in order

@@ -246,17 +246,23 @@ func (m *Manager) taintAndNote(ctx context.Context, x *execution, b *branch) {
 
 // beginWriting gives the run its writer, which continues from the stored thread and state.
 func (m *Manager) beginWriting(x *execution, b *branch) {
-	stored := append(b.messages[:len(b.messages):len(b.messages)], x.merged.messages...)
-	transcript := agui.NewTranscript(stored)
-	transcript.SetState(x.state)
-	x.w = newWriter(x.run, m, 1, 0, transcript, agui.NewVerifier())
-	x.run.w = x.w
+	stored := m.newWriting(x, b)
 	x.noteContinued(b.messages, x.place.Continues)
 	m.entitle(x, stored)
 	// A live run does not need its whole history twice.
 	input := *x.input
 	input.Messages = nil
 	x.input = &input
+}
+
+// newWriting makes the writer of a run, which begins with the messages that it returns.
+func (m *Manager) newWriting(x *execution, b *branch) (stored []agui.Message) {
+	stored = append(b.messages[:len(b.messages):len(b.messages)], x.merged.messages...)
+	transcript := agui.NewTranscript(stored)
+	transcript.SetState(x.state)
+	x.w = newWriter(x.run, m, 1, 0, transcript, agui.NewVerifier())
+	x.run.w = x.w
+	return stored
 }
 
 // awaitThread returns when the store has the whole thread that a run will continue: unsaved ends
