@@ -48,7 +48,7 @@ var allowed = map[string][]string{
 	"tool":                 {"auth", "limit", "internal/guard", "internal/jsonx", "internal/nearest", "internal/registry", "internal/schema"},
 	"page":                 {"payload", "tool", "internal/jsonx", "internal/registry", "internal/visible"},
 	// what every door shares: it knows no agent, no run, no server and no protocol
-	"calls":                {"audit", "policy", "tool"},
+	"calls":                {"agui", "audit", "policy", "tool", "internal/jsonx"},
 	"agent":                {"agent/prompt", "agui", "audit", "auth", "calls", "policy", "journal", "llm", "page", "payload", "tool", "internal/guard", "internal/jsonx", "internal/nearest", "internal/visible"},
 	"agent/prompt":         {"agui", "llm", "page", "payload", "tool", "internal/jsonx", "internal/visible"},
 	"journal":              {}, // what agent and store share: neither may import the other

@@ -112,7 +112,7 @@ func (a *access) use(ctx context.Context, c *call, args json.RawMessage) policy.
 // wants it asked about and nobody has agreed. It returns nil if the call may start.
 func (a *access) withdrawn(ctx context.Context, c *call) *tool.Result {
 	answer := a.use(ctx, c, c.ready.args)
-	e := notPermitted(c.name, answer)
+	e := calls.NotPermitted(c.name, answer)
 	switch (calls.Case{Permission: answer, Agreed: c.Agreed(), Judged: true}).Verdict() {
 	case calls.Refused:
 	case calls.Asks:
@@ -127,17 +127,3 @@ func (a *access) withdrawn(ctx context.Context, c *call) *tool.Result {
 	result := e.Result()
 	return &result
 }
-
-// notPermitted is the error for a call that the policy refuses.
-func notPermitted(name string, a policy.Answer) *tool.Error {
-	e := &tool.Error{
-		Code: codeNotPermitted, Message: "the user is not permitted to use " + name + " like this; it was not executed",
-		Hint: "Do not try to get the same effect another way. Tell the user, who may ask an administrator for the permission.",
-	}
-	if a.Reason != "" {
-		e.Message += ": " + a.Reason
-	}
-	return e
-}
-
-const codeNotPermitted = "not_permitted"

@@ -13,15 +13,17 @@ import (
 
 // approvals decides which calls of a run wait for a person.
 type approvals struct {
-	*allowances
+	calls.Grants
 	agent  *Agent
+	in     *Input
 	access *access
 	taint  *taint
 	origin tool.Origin // of the run's own calls
 }
 
 func newApprovals(a *Agent, in *Input, from tool.Origin, t *taint, may *access) *approvals {
-	return &approvals{&allowances{in.Allowances, a.ID, in.ThreadID, in.RunID, in.Principal, a.log()}, a, may, t, from}
+	log := a.log().With("agent", a.ID, "threadId", in.ThreadID, "runId", in.RunID)
+	return &approvals{calls.Grants{Kept: in.Allowances, Log: log}, a, in, may, t, from}
 }
 
 // hold decides whether a runnable call must wait for a person first.
@@ -29,7 +31,7 @@ func (a *approvals) hold(ctx context.Context, c *call) *tool.Error {
 	c.Permission = a.access.use(ctx, c, c.ready.args)
 	verdict := c.Case(c.ready.tool, a.agent.Approvals.IgnoreTaint).Verdict()
 	if verdict == calls.Refused {
-		return notPermitted(c.name, c.Permission)
+		return calls.NotPermitted(c.name, c.Permission)
 	}
 	if c.ready.page && !c.withheld {
 		return nil // neither the agent nor the policy asks about such tools
@@ -71,14 +73,14 @@ func (a *approvals) approval(ctx context.Context, c *call, ready *ready) (*Inter
 		from = *c.origin
 	}
 	summary, err := tool.Summarize(ctx, ready.tool, tool.Call{
-		ID: c.id, Args: ready.args, ThreadID: a.threadID, RunID: a.runID, Principal: a.principal, Origin: from, Log: a.log,
+		ID: c.id, Args: ready.args, ThreadID: a.in.ThreadID, RunID: a.in.RunID, Principal: a.in.Principal, Origin: from, Log: a.agent.log(),
 	})
 	if err != nil {
 		return nil, err
 	}
-	i := a.newInterrupt(c, ready.args, ReasonToolCall, cmp.Or(summary, fmt.Sprintf("The assistant wants to run %s.", c.name)), approvalSchema)
+	i := a.newInterrupt(c, ready.args, ReasonToolCall, cmp.Or(summary, fmt.Sprintf("The assistant wants to run %s.", c.name)), calls.ApprovalSchema)
 	i.Summary, i.Definition, i.Frontend, i.Origin = summary, ready.tool.Definition(), ready.page, &from
-	a.offerAllowance(i, ready.tool, ready.args, c.Permission)
+	a.Offer(i, ready.tool, ready.args, c.Permission)
 	return i, nil
 }
 
@@ -98,4 +100,34 @@ func (a *approvals) newInterrupt(c *call, args json.RawMessage, reason, message 
 		ID: a.agent.id("int_"), Reason: reason, Message: message, ToolCallID: c.id, Tool: c.name, Args: args,
 		ResponseSchema: schema, ExpiresAt: time.Now().Add(a.agent.expiry()).UTC().Truncate(time.Second),
 	}
+}
+
+// allowed reports whether the user has allowed this call.
+func (a *approvals) allowed(ctx context.Context, c *call) bool {
+	id := a.Find(ctx, c.ready.tool, c.ready.args, c.Permission)
+	if c.Allowance = id; id == "" {
+		return false
+	}
+	a.Log.InfoContext(ctx, "a call runs without asking: the user allowed it",
+		"toolCallId", c.id, "tool", c.ready.tool.Name, "argsHash", hashOf(c.ready.args), "allowance", id)
+	return true
+}
+
+// lapsed reports whether the allowance under which a call is about to run no longer holds. All
+// calls of a step are judged before the first one runs, and the user may have withdrawn it since.
+func (a *approvals) lapsed(ctx context.Context, c *call) bool {
+	return c.Allowance != "" && a.Find(ctx, c.ready.tool, c.ready.args, c.Permission) == ""
+}
+
+// giveAllowances stores the new standing approvals before any of the calls run.
+func (a *approvals) giveAllowances(ctx context.Context, calls []*call) error {
+	for _, c := range calls {
+		if c.always == nil {
+			continue
+		}
+		if err := a.Give(ctx, c.always, c.ready.tool, c.ready.args, c.Permission); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -88,7 +88,7 @@ func (a *auditor) answered(c *call) {
 	e := a.entry(c, audit.ToolCall, audit.Deny, audit.NotRun)
 	e.Detail = tool.ErrorCode(c.result.Text)
 	switch {
-	case e.Detail == codeUnknownOutcome:
+	case e.Detail == calls.CodeUnknownOutcome:
 		e.Decision, e.Outcome = "", audit.Unknown
 	case e.Detail == tool.CodeInterrupted && c.begun:
 		e.Decision, e.Outcome = "", audit.Unknown
@@ -145,9 +145,9 @@ func (a *auditor) resumed(ctx context.Context, c *call, interrupt *Interrupt, an
 	case c.ready != nil:
 		e.Decision, e.Outcome = audit.Edited, audit.OK
 		e.Detail += ", proposed were " + hashOf(interrupt.Args)
-	case c.result != nil && tool.ErrorCode(c.result.Text) == codeExpired:
+	case c.result != nil && tool.ErrorCode(c.result.Text) == calls.CodeExpired:
 		e.Decision = audit.Expired
-	case answer == nil || c.result != nil && tool.ErrorCode(c.result.Text) != codeDenied:
+	case answer == nil || c.result != nil && tool.ErrorCode(c.result.Text) != calls.CodeDenied:
 		e.Decision = audit.Ignored
 	}
 	a.Record(ctx, e)

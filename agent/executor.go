@@ -147,10 +147,10 @@ func (x *executor) stop(ctx context.Context, c *call) *tool.Result {
 	}
 	result := x.approvals.access.withdrawn(ctx, c)
 	if result == nil && x.approvals.lapsed(ctx, c) {
-		result = new(notAllowed())
+		result = new(calls.NotAllowed())
 	}
 	if result != nil && c.rerun {
-		result = new(unknownOutcome(c.name))
+		result = new(calls.UnknownOutcome(c.name))
 	}
 	return result
 }
@@ -181,9 +181,9 @@ func (x *executor) begin(ctx context.Context, c *call) (refused *tool.Result, er
 		c.begun = true
 		return nil, nil
 	case !errors.Is(err, calls.ErrUnrecorded):
-		return new(interrupted()), err
+		return new(calls.Interrupted()), err
 	case ctx.Err() != nil:
-		return new(interrupted()), nil
+		return new(calls.Interrupted()), nil
 	}
 	x.log.ErrorContext(ctx, "a call was not run: it could not be recorded in the audit log",
 		"tool", c.name, "toolCallId", c.id, "runId", x.journal.runID, "error", err)
@@ -226,7 +226,7 @@ func (x *executor) finishCall(ctx context.Context, c *call, result tool.Result) 
 	}
 	if result.Ask != nil {
 		x.withdrawn.withdraw(ctx, c, x.approvals.question(c, *result.Ask))
-		result = interrupted()
+		result = calls.Interrupted()
 	}
 	c.answer(result)
 	c.result.Text = prompt.Shorten(x.maxResult, c.id, c.result.Text)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pageside/pageside/agent/prompt"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/calls"
 	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/tool"
@@ -69,21 +70,21 @@ func (r *resumption) resumeCall(ctx context.Context, c *call) {
 	case c.Approved && !c.overtaken:
 		c.ready = &ready{page: true}
 	case slices.Contains(r.in.Cut, c.id):
-		c.answer(neverBegun())
+		c.answer(calls.NeverBegun())
 	case journaled:
 		r.recover(ctx, c, entry)
 	case interrupt != nil && (answer != nil || !c.overtaken):
 		r.applyAnswer(ctx, c, interrupt, answer)
 	case c.overtaken && interrupt != nil && interrupt.Asked:
-		c.leave(interrupt, declined())
+		c.leave(interrupt, calls.Declined())
 	case c.overtaken:
-		c.answer(overtaken())
+		c.answer(calls.Overtaken())
 	case c.withheld:
 		r.judgeAgain(ctx, c)
 	case r.withClient(c):
 		c.ready = &ready{page: true}
 	default:
-		c.answer(neverBegun())
+		c.answer(calls.NeverBegun())
 	}
 }
 
@@ -92,7 +93,7 @@ func (r *resumption) resumeCall(ctx context.Context, c *call) {
 func (r *resumption) judgeAgain(ctx context.Context, c *call) {
 	c.offer = r.tools.offers[c.name]
 	if c.offer == nil || c.offer.page == nil {
-		c.answer(gone(c.name))
+		c.answer(calls.Gone(c.name))
 		return
 	}
 	args, err := tool.ParseArgs(c.args.String(), c.offer.schema)
@@ -140,11 +141,11 @@ func (r *resumption) recover(ctx context.Context, c *call, entry journal.ToolCal
 		}
 		c.result.Sources = readSources(entry.Sources)
 	case entry.State == journal.Started && (!harmless(effect) || t != nil && isOther(t, entry)):
-		c.answer(unknownOutcome(c.name))
+		c.answer(calls.UnknownOutcome(c.name))
 	case t == nil:
-		c.answer(gone(c.name))
+		c.answer(calls.Gone(c.name))
 	case isOther(t, entry):
-		c.answer(neverBegun())
+		c.answer(calls.NeverBegun())
 	default:
 		r.proceed(ctx, c, &ready{tool: t, args: entry.Args}, entry)
 	}
@@ -220,13 +221,13 @@ func (r *resumption) applyAnswer(ctx context.Context, c *call, interrupt *Interr
 	question := interrupt.Reason != ReasonToolCall
 	switch {
 	case !interrupt.ExpiresAt.IsZero() && !time.Now().Before(interrupt.ExpiresAt):
-		c.leave(interrupt, expired())
+		c.leave(interrupt, calls.Expired())
 	case answer == nil:
 		c.interrupt = interrupt
 	case answer.Status != agui.ResumeResolved && question:
-		c.leave(interrupt, declined())
+		c.leave(interrupt, calls.Declined())
 	case answer.Status != agui.ResumeResolved:
-		c.answer(denied(""))
+		c.answer(calls.Denied(""))
 	case interrupt.Asked:
 		r.reply(ctx, c, interrupt, answer.Payload)
 	case question:
@@ -247,10 +248,10 @@ func (c *call) leave(interrupt *Interrupt, result tool.Result) {
 // giveUp answers a call that the user no longer waits for.
 func (c *call) giveUp(interrupt *Interrupt) {
 	if interrupt == nil {
-		c.answer(withdrawn())
+		c.answer(calls.Withdrawn())
 		return
 	}
-	c.leave(interrupt, withdrawn())
+	c.leave(interrupt, calls.Withdrawn())
 }
 
 // answerQuestion makes the user's answer the result of the call. An invalid answer leaves the
@@ -258,7 +259,7 @@ func (c *call) giveUp(interrupt *Interrupt) {
 func answerQuestion(c *call, interrupt *Interrupt, payload json.RawMessage) {
 	answer, err := checkAnswer(interrupt.ResponseSchema, payload)
 	if err != nil {
-		c.interrupt = interrupt.again(err.Error())
+		c.interrupt = interrupt.Again(err.Error())
 		return
 	}
 	c.answer(tool.Result{Text: `{"answer":` + string(answer) + `}`})
@@ -269,12 +270,12 @@ func answerQuestion(c *call, interrupt *Interrupt, payload json.RawMessage) {
 func (r *resumption) reply(ctx context.Context, c *call, interrupt *Interrupt, payload json.RawMessage) {
 	t := r.tools.backend(interrupt.Tool)
 	if t == nil || t.Definition() != interrupt.Definition {
-		c.answer(gone(interrupt.Tool))
+		c.answer(calls.Gone(interrupt.Tool))
 		return
 	}
 	answer, err := checkAnswer(interrupt.ResponseSchema, payload)
 	if err != nil {
-		c.interrupt = interrupt.again(err.Error())
+		c.interrupt = interrupt.Again(err.Error())
 		return
 	}
 	var text string
@@ -291,14 +292,14 @@ func (r *resumption) reply(ctx context.Context, c *call, interrupt *Interrupt, p
 // applyDecision runs an approved call, with the arguments the person saw or set, or denies it. It
 // stays open if the arguments are invalid or the tool has changed since the person was asked.
 func (r *resumption) applyDecision(ctx context.Context, c *call, interrupt *Interrupt, payload []byte) {
-	decision := parseDecision(payload)
-	if !decision.approved {
-		c.answer(denied(decision.reason))
+	decision := calls.ParseDecision(payload)
+	if !decision.Approved {
+		c.answer(calls.Denied(decision.Reason))
 		return
 	}
 	t, schema := r.tools.definition(interrupt.Tool, c.withheld)
 	if t == nil {
-		c.answer(gone(interrupt.Tool))
+		c.answer(calls.Gone(interrupt.Tool))
 		return
 	}
 	if interrupt.Definition != "" && interrupt.Definition != t.Definition() {
@@ -306,32 +307,32 @@ func (r *resumption) applyDecision(ctx context.Context, c *call, interrupt *Inte
 		return
 	}
 	args := string(interrupt.Args)
-	if decision.args != nil {
-		args = string(decision.args)
+	if decision.Args != nil {
+		args = string(decision.Args)
 	}
 	parsed, err := t.ParseArgsLike(args, interrupt.Args)
 	if c.withheld {
 		parsed, err = tool.ParseArgs(args, schema)
 	}
-	if err == nil && decision.always != nil {
-		_, err = tool.HashExcept(parsed, decision.always.OpenArgs)
+	if err == nil && decision.Always != nil {
+		_, err = tool.HashExcept(parsed, decision.Always.OpenArgs)
 	}
 	if err != nil {
-		c.interrupt = interrupt.again(err.Error())
+		c.interrupt = interrupt.Again(err.Error())
 		return
 	}
-	r.runApproved(ctx, c, interrupt, &ready{t, parsed, c.withheld}, decision.always)
+	r.runApproved(ctx, c, interrupt, &ready{t, parsed, c.withheld}, decision.Always)
 }
 
 // runApproved makes an approved call run, if the user may still make it with these arguments.
-func (r *resumption) runApproved(ctx context.Context, c *call, interrupt *Interrupt, approved *ready, always *terms) {
+func (r *resumption) runApproved(ctx context.Context, c *call, interrupt *Interrupt, approved *ready, always *calls.Terms) {
 	if c.origin = interrupt.Origin; !r.permit(ctx, c, approved) {
 		return
 	}
-	if problem := r.approvals.checkTerms(always, interrupt, approved.tool, c.Permission); problem != "" {
+	if problem := r.approvals.Check(always, interrupt, approved.tool, c.Permission); problem != "" {
 		c.ready = nil
-		c.interrupt = interrupt.again(problem)
-		r.approvals.offerAllowance(c.interrupt, approved.tool, interrupt.Args, c.Permission)
+		c.interrupt = interrupt.Again(problem)
+		r.approvals.Offer(c.interrupt, approved.tool, interrupt.Args, c.Permission)
 		return
 	}
 	c.noteChange(approved.tool, approved.args)
@@ -345,7 +346,7 @@ func (r *resumption) permit(ctx context.Context, c *call, with *ready) bool {
 	c.Permission = r.approvals.access.use(ctx, c, with.args)
 	if c.Permission.Decision == policy.Deny {
 		c.ready = nil
-		c.answer(notPermitted(c.name, c.Permission).Result())
+		c.answer(calls.NotPermitted(c.name, c.Permission).Result())
 	}
 	return c.ready != nil
 }
@@ -368,7 +369,7 @@ func (r *resumption) askAnew(ctx context.Context, c *call, before *Interrupt, t 
 		c.answer(problem.Result())
 		return
 	}
-	c.interrupt = interrupt.again(toolChanged)
+	c.interrupt = interrupt.Again(toolChanged)
 }
 
 // parseAnew checks arguments that were proposed before a tool changed.

@@ -4,14 +4,14 @@ package main
 func approvals() []mutant {
 	forged := func(file string) in { return in{file, "test/hostile", "TestForgedApprovals"} }
 	return []mutant{
-		forged("agent/answers.go").mutant("approvals: anything approves", `string(fields["approved"]) == "true"`, `len(fields["approved"]) > 0`).daily(),
-		forged("agent/answers.go").mutant("approvals: the opposite approves", `string(fields["approved"]) == "true"`, `string(fields["approved"]) == "false"`),
-		forged("agent/answers.go").mutant("approvals: what cannot be read approves", "return decision{}\n", "return decision{approved: true}\n"),
-		forged("agent/resume.go").mutant("approvals: denied calls run", "if !decision.approved {", "if false {"),
+		forged("calls/answers.go").mutant("approvals: anything approves", `string(fields["approved"]) == "true"`, `len(fields["approved"]) > 0`).daily(),
+		forged("calls/answers.go").mutant("approvals: the opposite approves", `string(fields["approved"]) == "true"`, `string(fields["approved"]) == "false"`),
+		forged("calls/answers.go").mutant("approvals: what cannot be read approves", "return Decision{}\n", "return Decision{Approved: true}\n"),
+		forged("agent/resume.go").mutant("approvals: denied calls run", "if !decision.Approved {", "if false {"),
 		forged("agent/resume.go").mutant("approvals: they never expire", "!time.Now().Before(interrupt.ExpiresAt):", "time.Now().IsZero():").daily(),
-		forged("agent/resume.go").mutant("approvals: a cancelled question approves", "case answer.Status != agui.ResumeResolved:\n\t\tc.answer(denied(\"\"))", "case false:\n\t\tc.answer(denied(\"\"))"),
+		forged("agent/resume.go").mutant("approvals: a cancelled question approves", "case answer.Status != agui.ResumeResolved:\n\t\tc.answer(calls.Denied(\"\"))", "case false:\n\t\tc.answer(calls.Denied(\"\"))"),
 		forged("agent/resume.go").mutant("approvals: edited arguments are not checked", "parsed, err := t.ParseArgsLike(args, interrupt.Args)", "parsed, err := json.RawMessage(args), error(nil)"),
-		{name: "approvals: edited arguments are ignored", file: "agent/resume.go", old: "if decision.args != nil {", new: "if false {", pkg: "run", tests: "TestAllowanceOfEditedArguments"},
+		{name: "approvals: edited arguments are ignored", file: "agent/resume.go", old: "if decision.Args != nil {", new: "if false {", pkg: "run", tests: "TestAllowanceOfEditedArguments"},
 		{name: "approvals: for another definition", file: "agent/resume.go", old: `if interrupt.Definition != "" && interrupt.Definition != t.Definition() {`, new: "if false {", pkg: "run", tests: "TestApprovalIsForADefinition"},
 		in{"agent/resume.go", "run", "TestAllMustBeAnswered|TestApproval"}.mutant("approvals: any interrupt is answered", "if r.in.Resume[i].InterruptID == interrupt.ID {", "if true {"),
 		{name: "approvals: for any call", file: "agent/resume.go", old: "r.in.Interrupts[i].ToolCallID == c.id", new: "true", pkg: "run", tests: "TestApproval|TestAllMustBeAnswered"},
@@ -35,7 +35,7 @@ func approvals() []mutant {
 		{name: "tasks: runs of deleted threads are listed", file: "store/sqlstore/queries.go", old: "r.agent = coalesce($3, r.agent)` + notDeleted", new: "r.agent = coalesce($3, r.agent)`", pkg: "compat/a2a", tests: "TestListsAreTheCallers"},
 		{name: "withdrawals: the model is asked to go on", file: "agent/run.go", old: "if r.in.Withdraw {", new: "if false {", pkg: "run", tests: "TestWhatWaitsIsWithdrawn"},
 		{name: "withdrawals: an agent of one's own is asked to go on", file: "agent/guest_run.go", old: "if g.in.Withdraw {", new: "if false {", pkg: "run", tests: "TestAnAgentOfOnesOwnIsNotAskedToGoOn"},
-		{name: "withdrawals: tools that have asked are not told", file: "agent/resume.go", old: "c.leave(interrupt, withdrawn())", new: "c.answer(withdrawn())", pkg: "tool/a2atool", tests: "TestAQuestionThatIsWithdrawnEndsItsTask"},
+		{name: "withdrawals: tools that have asked are not told", file: "agent/resume.go", old: "c.leave(interrupt, calls.Withdrawn())", new: "c.answer(calls.Withdrawn())", pkg: "tool/a2atool", tests: "TestAQuestionThatIsWithdrawnEndsItsTask"},
 		{name: "withdrawals: what waits for the page outlives a crash", file: "run/recover.go", old: "if !x.place.Withdraw && len(x.waiting) > 0", new: "if len(x.waiting) > 0", pkg: "run", tests: "TestAWithdrawalSurvivesACrash"},
 		{name: "withdrawals: an answer may come with one", file: "run/withdraw.go", old: "case slices.ContainsFunc(in.Resume, resolves):", new: "case false && slices.ContainsFunc(in.Resume, resolves):", pkg: "run", tests: "TestAWithdrawalSaysNothingElse"},
 		{name: "tasks: one that waits is not cancelled", file: "compat/a2a/handler.go", old: "case t.Status.State == a2a.TaskStateInputRequired:\n\t\tt, err = t.withdraw(h.x)\n", new: "", pkg: "compat/a2a", tests: "TestATaskThatWaitsIsCancelled"},
@@ -49,12 +49,12 @@ func approvals() []mutant {
 func allowances() []mutant {
 	forged := func(file string) in { return in{file, "test/hostile", "TestForgedAllowances"} }
 	return []mutant{
-		forged("agent/allowance.go").mutant("allowances: none is needed", `c.Allowance = id; id == "" {`, `c.Allowance = id; false {`),
+		forged("agent/approvals.go").mutant("allowances: none is needed", `c.Allowance = id; id == "" {`, `c.Allowance = id; false {`),
 		{name: "allowances: for what destroys or sends", file: "calls/rule.go", old: "case tool.Read, tool.Page, tool.Idempotent, tool.Write:", new: "default:", pkg: "run", tests: "TestAllowanceIsNotOffered"},
 		{name: "allowances: where the operator says always", file: "calls/rule.go", old: "case c.Approval != tool.ApprovalPolicy:", new: "case false:", pkg: "run", tests: "TestAllowanceIsNotOffered"},
-		{name: "allowances: that were not offered", file: "agent/interrupt.go", old: `case i.Allowable == "":`, new: "case false:", pkg: "run", tests: "TestAllowanceIsNotOffered"},
+		{name: "allowances: that were not offered", file: "calls/interrupt.go", old: `case i.Allowable == "":`, new: "case false:", pkg: "run", tests: "TestAllowanceIsNotOffered"},
 		{name: "allowances: on all branches", file: "run/allowance.go", old: "a.m.leadsTo(ctx, a.run, held.RunID, a.run.ID)", new: "true, error(nil)", pkg: "run", tests: "TestAllowanceStaysOnItsBranch"},
-		{name: "allowances: revoked ones hold", file: "agent/allowance.go", old: "return id == \"\"\n", new: "return id == \"\" && false\n", pkg: "agent", tests: "TestRevokedAllowanceStartsNothing"},
+		{name: "allowances: revoked ones hold", file: "agent/approvals.go", old: "c.Permission) == \"\"\n", new: "c.Permission) == \"\" && false\n", pkg: "agent", tests: "TestRevokedAllowanceStartsNothing"},
 		{name: "allowances: for another definition", file: "store/check.go", old: "a.Definition == like.Definition", new: "true", pkg: "run", tests: "TestAllowanceIsForADefinition"},
 		{name: "allowances: of another agent", file: "store/check.go", old: "a.Agent == like.Agent && ", new: "", pkg: "run", tests: "TestAllowanceOfAnAgent"},
 	}

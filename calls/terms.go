@@ -1,14 +1,15 @@
-package agent
+package calls
 
 import (
+	_ "embed" // a schema
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
 
 	jsonv2 "github.com/go-json-experiment/json"
 
+	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/tool"
 )
@@ -25,8 +26,8 @@ const threadMaxAge = 24 * 60 * 60
 
 var userMaxAges = []int{24 * 60 * 60, 7 * 24 * 60 * 60}
 
-// terms are what an always allows.
-type terms struct {
+// Terms are what an always allows.
+type Terms struct {
 	Scope    string   `json:"scope"`
 	MaxAge   int      `json:"maxAge"` // in seconds
 	OpenArgs []string `json:"openArgs"`
@@ -34,44 +35,44 @@ type terms struct {
 
 // readTerms reads always and allowance of an answer. It returns nil for an answer that is for one
 // call only.
-func readTerms(fields map[string]json.RawMessage) (*terms, error) {
+func readTerms(fields map[string]json.RawMessage) (*Terms, error) {
 	always, given := fields["always"]
 	offer, extended := fields["allowance"]
 	switch {
 	case given && string(always) != "true" && string(always) != "false":
-		return nil, &InputError{"always", errors.New("must be true or false")}
+		return nil, &agui.FieldError{Path: "always", Reason: "must be true or false"}
 	case string(always) != "true" && extended:
-		return nil, &InputError{"allowance", errors.New("goes with always only")}
+		return nil, &agui.FieldError{Path: "allowance", Reason: "goes with always only"}
 	case string(always) != "true":
 		return nil, nil
 	case !extended:
-		return &terms{Scope: scopeThread, MaxAge: threadMaxAge}, nil
+		return &Terms{Scope: scopeThread, MaxAge: threadMaxAge}, nil
 	}
-	t := &terms{Scope: scopeThread, MaxAge: threadMaxAge}
+	t := &Terms{Scope: scopeThread, MaxAge: threadMaxAge}
 	if err := jsonv2.Unmarshal(offer, t, jsonv2.RejectUnknownMembers(true)); err != nil || string(offer) == "null" {
-		return nil, &InputError{"allowance", errors.New("must be an object with scope, maxAge and openArgs")}
+		return nil, &agui.FieldError{Path: "allowance", Reason: "must be an object with scope, maxAge and openArgs"}
 	}
 	return t, nil
 }
 
-// check returns an *InputError for terms that the server never offers, or not for this call.
-func (t *terms) check(openArgs []string) error {
+// check returns an *agui.FieldError for terms that the server never offers, or not for this call.
+func (t *Terms) check(openArgs []string) error {
 	for i, name := range t.OpenArgs {
 		if !slices.Contains(openArgs, name) {
-			return &InputError{fmt.Sprintf("allowance.openArgs[%d]", i), fmt.Errorf("%.100q cannot be left open", name)}
+			return &agui.FieldError{Path: fmt.Sprintf("allowance.openArgs[%d]", i), Reason: fmt.Sprintf("%.100q cannot be left open", name)}
 		}
 	}
 	switch {
 	case t.Scope != scopeThread && t.Scope != scopeUser:
-		return &InputError{"allowance.scope", errors.New(`must be "thread" or "user"`)}
+		return &agui.FieldError{Path: "allowance.scope", Reason: `must be "thread" or "user"`}
 	case t.Scope == scopeThread && t.MaxAge != threadMaxAge, t.Scope == scopeUser && !slices.Contains(userMaxAges, t.MaxAge):
-		return &InputError{"allowance.maxAge", fmt.Errorf("%d seconds are not offered for this scope", t.MaxAge)}
+		return &agui.FieldError{Path: "allowance.maxAge", Reason: fmt.Sprintf("%d seconds are not offered for this scope", t.MaxAge)}
 	}
 	return nil
 }
 
 // allowance returns what the terms allow for a call.
-func (t *terms) allowance(of *tool.Tool, definition string, args json.RawMessage) (Allowance, error) {
+func (t *Terms) allowance(of *tool.Tool, definition string, args json.RawMessage) (Allowance, error) {
 	open := slices.Compact(slices.Sorted(slices.Values(t.OpenArgs)))
 	hash, err := tool.HashExcept(args, open)
 	return Allowance{
@@ -90,16 +91,19 @@ func openable(t *tool.Tool, args json.RawMessage) (names []string) {
 	return names
 }
 
-// allowableSchema is approvalSchema if the answer may be always, and may leave arguments open.
+// allowableSchema is ApprovalSchema if the answer may be always, and may leave arguments open.
 func allowableSchema(openArgs []string) json.RawMessage {
 	const path = "/properties/allowance/properties/openArgs"
-	change := patchOp{Op: "remove", Path: path}
+	change := map[string]any{"op": "remove", "path": path}
 	if len(openArgs) > 0 {
-		change = patchOp{"replace", path + "/items/enum", jsonx.Marshal(openArgs)}
+		change = map[string]any{"op": "replace", "path": path + "/items/enum", "value": openArgs}
 	}
-	schema, err := jsonx.NewDocument(schemaOf("allowable")).Patch(jsonx.Marshal([]patchOp{change}))
+	schema, err := jsonx.NewDocument(allowableFile).Patch(jsonx.Marshal([]any{change}))
 	if err != nil {
-		panic("agent: change a schema: " + err.Error()) // it is our own
+		panic("calls: change a schema: " + err.Error()) // it is our own
 	}
 	return schema.Raw()
 }
+
+//go:embed schemas/allowable.json
+var allowableFile []byte
