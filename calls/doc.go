@@ -6,7 +6,11 @@
 //	case calls.Runs:
 //		result, err := executor.Run(ctx, t, call, entry, nil)
 //
-// How a person is asked is left to the caller: an interrupt of a run, HTTP 409, a form of the
-// client. The decision is the same behind each of these doors. The package knows no runs, no
-// threads and no protocol.
+// A call is written, held for a person, approved, started and done (State). Case is the rule about
+// whether it must be held; Judgement is what was decided; Interrupt is the question, Decision the
+// answer, Grants what the user has allowed for good; Executor records and runs it.
+//
+// How the question travels is left to the caller: as an interrupt of a run, as HTTP 409, or as a
+// form of the client. The decision is the same behind each of these doors. The package knows no
+// runs, no threads and no protocol.
 package calls

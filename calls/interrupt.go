@@ -136,8 +136,8 @@ func (i *Interrupt) CheckAnswer(payload json.RawMessage) error {
 	return terms.check(i.OpenArgs)
 }
 
-// checkOwn returns an *agui.FieldError for an answer that does not match the schema of an agent's own
-// interrupt.
+// checkOwn returns an *agui.FieldError for an answer that does not match the schema of an agent's
+// own interrupt.
 func (i *Interrupt) checkOwn(payload json.RawMessage) error {
 	if len(i.ResponseSchema) == 0 {
 		return nil
