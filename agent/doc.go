@@ -45,16 +45,17 @@
 // validated. A call of an unknown tool, with invalid arguments or in a step that was cut off gets
 // an error result. So does a call that the policy does not permit the user (access.use); what it
 // would never permit was not offered (access.withhold). A call that needs approval, and every call
-// of ask_user, is held for a person (approvals.hold, Interrupt). Whether a call needs approval
-// is decided by the rule of package calls, which other doors share (calls.Case): it depends on the
+// of ask_user, is held for a person (approvals.hold, Interrupt). Whether a call needs approval is
+// decided by the rule of package calls, which other doors share (calls.Case): it depends on the
 // policy and on what the model has read on the branch, in this run and earlier ones (Agent.Taints,
-// taint.readInput, taint.readResults). How far a call is, its parts say (call.state). executor.runCalls plans the other backend
-// calls in the journal (callJournal.plan) and runs them concurrently up to a limit, sequential ones
-// alone (batches, executor.runBatch). Before a call's handler begins, the policy is asked again
-// (access.withdrawn) and the journal has the start (executor.execute). One goroutine handles
-// progress and results (executor.handleUpdate, executor.finishCall) and emits results in the order
-// of the calls (executor.emitResults). A tool's failure is data for the model. A result that is too
-// long for the model is cut; read_result reads the rest (prompt.Shorten, resultReader).
+// taint.readInput, taint.readResults). How far a call is, its parts say (call.state).
+// executor.runCalls plans the other backend calls in the journal (callJournal.plan) and runs them
+// concurrently up to a limit, sequential ones alone (batches, executor.runBatch). Before a call's
+// handler begins, the policy is asked again (access.withdrawn) and the journal has the start
+// (executor.execute). One goroutine handles progress and results (executor.handleUpdate,
+// executor.finishCall) and emits results in the order of the calls (executor.emitResults). A tool's
+// failure is data for the model. A result that is too long for the model is cut; read_result reads
+// the rest (prompt.Shorten, resultReader).
 //
 // Shared state. The state that the page and the agent share is part of the page context. Handlers
 // reach it through their call (stateHost); the run's goroutine changes it and tells the client

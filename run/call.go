@@ -174,7 +174,7 @@ func (m *Manager) judge(ctx context.Context, req *CallRequest) (c *directCall, e
 	if c.argsHash, err = tool.Hash(c.args); err != nil {
 		return nil, &Error{Code: CodeInvalid, Field: "args", Message: "args: cannot be read: " + err.Error()}
 	}
-	if c.thread, c.Tainted, err = m.ownThread(ctx, c.owner, req.ThreadID); err != nil {
+	if c.thread, c.Tainted, err = m.ownThread(ctx, c.owner, req); err != nil {
 		return nil, err
 	}
 	if c.Permission = c.permitted(ctx); c.verdict() == calls.Refused {
@@ -207,18 +207,18 @@ func (c *directCall) verdict() calls.Verdict {
 
 func (c *directCall) asks() bool { return c.verdict() == calls.Asks }
 
-// ownThread returns the thread if it is the caller's, else "": a page may act before its thread
-// exists. tainted reports whether any branch of it is tainted, or if that is unknown. It is unknown
-// without a thread: the model that wrote the label and arguments may have read anything. It
+// ownThread returns an action's thread if it is the caller's, else "": a page may act before its
+// thread exists. tainted reports whether any branch of it is tainted, or if that is unknown. It is
+// unknown without a thread: the model that wrote the label and arguments may have read anything. It
 // considers all branches because another tab may have switched the shown one.
-func (m *Manager) ownThread(ctx context.Context, o store.Owner, id string) (thread string, tainted bool, err error) {
-	if id == "" {
+func (m *Manager) ownThread(ctx context.Context, o store.Owner, req *CallRequest) (thread string, tainted bool, err error) {
+	if req.Action == "" || req.ThreadID == "" {
 		return "", true, nil
 	}
-	_, err = m.cfg.Store.Thread(ctx, o, id)
+	_, err = m.cfg.Store.Thread(ctx, o, req.ThreadID)
 	var runs []store.Run
 	if err == nil {
-		runs, err = m.cfg.Store.Runs(ctx, o, id)
+		runs, err = m.cfg.Store.Runs(ctx, o, req.ThreadID)
 	}
 	switch {
 	case errors.Is(err, store.ErrNotFound): // somebody else's, not begun, or deleted
@@ -226,7 +226,7 @@ func (m *Manager) ownThread(ctx context.Context, o store.Owner, id string) (thre
 	case err != nil:
 		return "", false, fmt.Errorf("read the thread of a call: %w", err)
 	}
-	return id, slices.ContainsFunc(runs, func(r store.Run) bool { return r.Tainted }), nil
+	return req.ThreadID, slices.ContainsFunc(runs, func(r store.Run) bool { return r.Tainted }), nil
 }
 
 // identify returns the fingerprint.
@@ -287,7 +287,9 @@ func (c *directCall) begin(ctx context.Context) error {
 	case before.Fingerprint != c.fingerprint:
 		return errKeyReused
 	case before.Result != nil:
-		return json.Unmarshal(before.Result, &c.earlier)
+		if err := json.Unmarshal(before.Result, &c.earlier); err != nil {
+			return fmt.Errorf("read the result of an action: %w", err)
+		}
 	case c.Tool.Effect != tool.Read && c.Tool.Effect != tool.Idempotent:
 		return unknownOutcome("the server stopped while this action was running")
 	}
