@@ -47,7 +47,9 @@ var allowed = map[string][]string{
 	"config":               {"agent", "limit", "audit", "auth", "auth/apikey", "auth/claims", "auth/forward", "auth/oidc", "auth/proxy", "policy", "llm", "page", "payload", "run", "run/remote", "tool", "tool/a2atool", "tool/httptool", "tool/mcptool", "internal/egress", "internal/guard", "internal/jsonx", "internal/nearest", "internal/visible"},
 	"tool":                 {"auth", "limit", "internal/guard", "internal/jsonx", "internal/nearest", "internal/registry", "internal/schema"},
 	"page":                 {"payload", "tool", "internal/jsonx", "internal/registry", "internal/visible"},
-	"agent":                {"agent/prompt", "agui", "audit", "auth", "policy", "journal", "llm", "page", "payload", "tool", "internal/guard", "internal/jsonx", "internal/nearest", "internal/visible"},
+	// what every door shares: it knows no agent, no run, no server and no protocol
+	"calls":                {"agui", "audit", "policy", "tool", "internal/jsonx"},
+	"agent":                {"agent/prompt", "agui", "audit", "auth", "calls", "policy", "journal", "llm", "page", "payload", "tool", "internal/guard", "internal/jsonx", "internal/nearest", "internal/visible"},
 	"agent/prompt":         {"agui", "llm", "page", "payload", "tool", "internal/jsonx", "internal/visible"},
 	"journal":              {}, // what agent and store share: neither may import the other
 	"store":                {"agui", "journal", "store/words"},
@@ -55,7 +57,7 @@ var allowed = map[string][]string{
 	"store/sqlstore":       {"store", "store/words", "agui", "audit", "journal", "internal/dbfile", "internal/guard", "internal/jsonx"},
 	"store/storetest":      {"store", "agui", "audit", "auth", "journal", "test/chance"},
 	"store/storetest/temp": {"store/sqlstore"},
-	"run":                  {"agent", "agui", "audit", "auth", "policy", "internal/egress", "internal/guard", "internal/jsonx", "internal/visible", "journal", "limit", "llm", "page", "payload", "store", "tool"},
+	"run":                  {"agent", "agui", "audit", "auth", "calls", "policy", "internal/egress", "internal/guard", "internal/jsonx", "internal/visible", "journal", "limit", "llm", "page", "payload", "store", "tool"},
 	"run/remote":           {"run", "agui", "tool", "tool/httptool/signed", "internal/egress", "internal/jsonx", "internal/sse", "internal/upstream", "internal/visible"},
 	"inspect":              {"agent", "agui", "auth", "llm", "page"},
 	"server":               {"agent", "agui", "audit", "auth", "policy", "inspect", "internal/guard", "internal/strict", "limit", "page", "payload", "run", "store", "suggest", "tool"},
@@ -64,7 +66,7 @@ var allowed = map[string][]string{
 	"compat/aisdk":          {"agui", "internal/jsonx", "run", "server", "store"},
 	"compat/chatv1":         {"agui", "internal/jsonx", "page", "run", "server", "store"},
 	"compat/copilotkit":     {"agui", "internal/sse", "internal/strict", "page", "run", "server", "store", "suggest"},
-	"compat/mcp":            {"agui", "internal/guard", "internal/strict", "server", "store", "tool"},
+	"compat/mcp":            {"agui", "internal/guard", "internal/strict", "run", "server", "store", "tool"},
 	"compat/openai":         {"agent", "agui", "internal/jsonx", "internal/strict", "page", "run", "server", "store", "tool"},
 	"compat/opensearch":     {"agui", "internal/strict", "server", "store"},
 	"compat/compattest":     {"*"}, // for tests

@@ -3,9 +3,9 @@ package agent
 import (
 	"context"
 	"encoding/json"
-	"log/slog"
 
 	"github.com/pageside/pageside/auth"
+	"github.com/pageside/pageside/calls"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/tool"
@@ -15,14 +15,13 @@ import (
 // when it is offered, when a call is judged, and again just before the call runs: meanwhile the
 // user may have edited the arguments, or lost the permission.
 type access struct {
-	authorizer policy.Authorizer // may be nil: see policy.Decide
-	about      policy.Question   // principal, page and scope
-	taint      *taint
-	log        *slog.Logger
+	calls.Access
+	taint *taint
 }
 
 func newAccess(a *Agent, in *Input, t *taint) *access {
-	return &access{a.Authorizer, policy.Question{Principal: in.Principal, Page: in.Place.String(), Scope: in.Place.Scope}, t, a.log()}
+	about := policy.Question{Principal: in.Principal, Page: in.Place.String(), Scope: in.Place.Scope}
+	return &access{calls.Access{Authorizers: []policy.Authorizer{a.Authorizer}, About: about, Log: a.log()}, t}
 }
 
 // Permits asks the policy whether a principal may ask the agent (policy.Agent) or be at a place
@@ -36,7 +35,7 @@ func (a *Agent) Permits(ctx context.Context, p auth.Principal, at page.Place, ki
 		return policy.Answer{Decision: policy.Allow}
 	}
 	may := newAccess(a, &Input{Principal: p, Place: at}, &taint{})
-	return may.decide(ctx, policy.Question{Kind: kind, Name: name, Verb: policy.Use})
+	return may.Decide(ctx, policy.Question{Kind: kind, Name: name, Verb: policy.Use})
 }
 
 // Tools returns the agent's backend tools that may be offered to a principal, at some place or
@@ -51,25 +50,16 @@ func (a *Agent) Tools(ctx context.Context, p auth.Principal) (tools []*tool.Tool
 	return tools
 }
 
-func (a *access) decide(ctx context.Context, q policy.Question) policy.Answer {
-	q.Principal, q.Page, q.Scope = a.about.Principal, a.about.Page, a.about.Scope
-	answer := policy.Decide(ctx, a.authorizer, q)
-	if answer.Err != nil {
-		a.log.ErrorContext(ctx, "the policy failed, which refuses what it was asked about", "kind", q.Kind, "name", q.Name, "rule", answer.Rule, "subject", q.Principal.Subject, "error", answer.Err)
-	}
-	return answer
-}
-
 // offers reports whether a tool or action may be offered.
 func (a *access) offers(ctx context.Context, kind policy.Kind, name string, effect tool.Effect, frontend bool) policy.Answer {
-	return a.decide(ctx, policy.Question{Kind: kind, Name: name, Verb: policy.Offer, Effect: string(effect), Frontend: frontend, Tainted: a.taint.marked})
+	return a.Decide(ctx, policy.Question{Kind: kind, Name: name, Verb: policy.Offer, Effect: string(effect), Frontend: frontend, Tainted: a.taint.marked})
 }
 
 // mayObject reports whether the policy may ask or deny once a call of a page's tool has arguments.
 func (a *access) mayObject(ctx context.Context, t *tool.Tool) bool {
-	q := a.about
+	q := a.About
 	q.Kind, q.Name, q.Verb, q.Effect, q.Frontend, q.Tainted = policy.Tool, t.Name, policy.Use, string(t.Effect), true, a.taint.marked
-	return !policy.Foreseen(ctx, a.authorizer, q)
+	return !policy.Foreseen(ctx, a.Authorizers[0], q)
 }
 
 // withhold takes from a run's tools those that its user may not use. A name that is taken away
@@ -113,19 +103,19 @@ func (a *access) use(ctx context.Context, c *call, args json.RawMessage) policy.
 		return policy.Answer{Decision: policy.Allow}
 	}
 	q := policy.Question{
-		Kind: policy.Tool, Name: c.ready.tool.Name, Verb: policy.Use, Effect: string(c.ready.tool.Effect), Args: args, Frontend: c.ready.page, Tainted: c.tainted,
+		Kind: policy.Tool, Name: c.ready.tool.Name, Verb: policy.Use, Effect: string(c.ready.tool.Effect), Args: args, Frontend: c.ready.page, Tainted: c.Tainted,
 	}
-	return a.decide(ctx, q)
+	return a.Decide(ctx, q)
 }
 
 // withdrawn returns the result of a call that must not start any more: the policy refuses it, or
 // wants it asked about and nobody has agreed. It returns nil if the call may start.
 func (a *access) withdrawn(ctx context.Context, c *call) *tool.Result {
 	answer := a.use(ctx, c, c.ready.args)
-	e := notPermitted(c.name, answer)
-	switch {
-	case answer.Decision == policy.Deny:
-	case answer.Decision == policy.Ask && !c.approved && (c.allowance == "" || !answer.Allowances):
+	e := calls.NotPermitted(c.name, answer)
+	switch (calls.Case{Permission: answer, Agreed: c.Agreed(), Judged: true}).Verdict() {
+	case calls.Refused:
+	case calls.Asks:
 		e = &tool.Error{
 			Code: tool.CodeNotExecuted, Message: "not executed: this call needs the user's approval by now", Retryable: true,
 			Hint: "Call the tool again only if it is still needed: the user is asked then.",
@@ -133,21 +123,7 @@ func (a *access) withdrawn(ctx context.Context, c *call) *tool.Result {
 	default:
 		return nil
 	}
-	c.permission = answer
+	c.Permission = answer
 	result := e.Result()
 	return &result
 }
-
-// notPermitted is the error for a call that the policy refuses.
-func notPermitted(name string, a policy.Answer) *tool.Error {
-	e := &tool.Error{
-		Code: codeNotPermitted, Message: "the user is not permitted to use " + name + " like this; it was not executed",
-		Hint: "Do not try to get the same effect another way. Tell the user, who may ask an administrator for the permission.",
-	}
-	if a.Reason != "" {
-		e.Message += ": " + a.Reason
-	}
-	return e
-}
-
-const codeNotPermitted = "not_permitted"

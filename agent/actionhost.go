@@ -12,13 +12,13 @@ import (
 // the one that the run begins with. After end nothing changes any more. Safe for concurrent use if
 // out is.
 func (a *Agent) Host(runID string, state json.RawMessage, out Output) (host tool.Host, end func()) {
-	h := &actionHost{shared: newSharedState(a, &Input{RunID: runID, State: state}, &emitter{out: out})}
-	return h, h.end
+	h := &actionHost{}
+	shared := newSharedState(a, &Input{RunID: runID, State: state}, &emitter{out: out})
+	return &stateHost{shared, h.do}, h.end
 }
 
+// actionHost does what a handler wants until the action is over.
 type actionHost struct {
-	shared *sharedState
-
 	mu   sync.Mutex
 	over bool
 }
@@ -27,19 +27,6 @@ func (h *actionHost) end() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.over = true
-}
-
-// State implements tool.Host.
-func (h *actionHost) State() json.RawMessage { return h.shared.now() }
-
-// PatchState implements tool.Host.
-func (h *actionHost) PatchState(patch json.RawMessage) error {
-	return h.do(func() (*tool.Error, error) { return h.shared.patch(patch) })
-}
-
-// Emit implements tool.Host.
-func (h *actionHost) Emit(e tool.Event) error {
-	return h.do(func() (*tool.Error, error) { return h.shared.say(e) })
 }
 
 func (h *actionHost) do(do func() (*tool.Error, error)) error {

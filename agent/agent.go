@@ -16,6 +16,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/auth"
+	"github.com/pageside/pageside/calls"
 	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
@@ -87,10 +88,10 @@ type PageTool struct {
 }
 
 // Approvals is the server's policy for tools that do not set their own. The zero value asks as
-// tool.Tool.Asks says.
+// calls.Case says.
 type Approvals struct {
 	// IgnoreTaint treats tainted branches like others: what only changes something runs there
-	// unasked. See Taints and tool.Tool.Asks.
+	// unasked. See Taints and calls.Case.
 	IgnoreTaint bool
 	// PageTools is the effect of frontend tools that declare none; "" is tool.Page, which runs at
 	// once.
@@ -163,7 +164,7 @@ type Input struct {
 	Waiting []string
 
 	// Allowances stores standing approvals. If nil, none are stored or offered.
-	Allowances Allowances
+	Allowances calls.Allowances
 
 	// Spent is called after each model call with what the run has used so far, before the events
 	// that end the step. Outcome says the same at the end, but is lost in a crash. May be nil.
@@ -182,50 +183,19 @@ type Input struct {
 	Cut []string
 }
 
-// Interrupt is a call that waits for a person: for an approval, or for the answer to a question (of
-// ask_user, or of the call's own tool). It is stored as JSON. It is open until its call has a
-// result in the thread.
-type Interrupt struct {
-	ID      string `json:"id"`
-	Reason  string `json:"reason"` // tool_call, input_required or confirmation
-	Message string `json:"message,omitempty"`
-	// what the call would do, if its tool can tell; also used as the message
-	Summary        string          `json:"summary,omitempty"`
-	ToolCallID     string          `json:"toolCallId"`
-	Tool           string          `json:"tool"`
-	Args           json.RawMessage `json:"args"`
-	ResponseSchema json.RawMessage `json:"responseSchema,omitempty"`
-	ExpiresAt      time.Time       `json:"expiresAt,omitzero"`
+// Interrupt is a call that waits for a person, and what they are asked.
+type Interrupt = calls.Interrupt
 
-	Effect tool.Effect `json:"effect,omitempty"` // of the tool that needs approval
-	// definition of the tool if it can be allowed for good, else ""
-	Allowable string `json:"allowable,omitempty"`
-	// arguments that an always may leave open
-	OpenArgs []string `json:"openArgs,omitempty"`
-	// Definition is the definition of the tool needing approval at the time the user was asked. The
-	// answer applies to that definition only. Older versions did not store it: "".
-	Definition string `json:"definition,omitempty"`
-	// Origin is where the user was when the model made the call: if approved it runs as from there,
-	// wherever the answer comes from. Older versions did not store it: nil.
-	Origin *tool.Origin `json:"origin,omitempty"`
-	// Frontend means that the call is of a frontend tool. The interrupt is open until the call is
-	// in the thread, where it may wait for the client.
-	Frontend bool `json:"frontend,omitempty"`
-	// Asked means that the tool asked while the call was running. The call continues with the
-	// answer and with Memo, which the tool has left for itself.
-	Asked bool            `json:"asked,omitempty"`
-	Memo  json.RawMessage `json:"memo,omitempty"`
+// Reasons of an Interrupt.
+const (
+	ReasonToolCall     = calls.ReasonToolCall
+	ReasonInput        = calls.ReasonInput
+	ReasonConfirmation = calls.ReasonConfirmation
 
-	// Words means that a message of the thread asks it, and that the user's next plain yes or no
-	// answers it.
-	Words bool `json:"words,omitempty"`
-
-	// Own means that a guest asks, in a form of its own: see Guest. The interrupt need not be about
-	// a call and stays open until the guest continues. Only the guest reads the answer.
-	Own           bool            `json:"own,omitempty"`
-	Metadata      json.RawMessage `json:"metadata,omitempty"`      // the guest's, with its name
-	SubagentRunID string          `json:"subagentRunId,omitempty"` // as the guest wrote it
-}
+	// A guest asks about a call of its own. Under AG-UI's reason a page would take the guest's
+	// question for one of the server's, about a call that the server has judged.
+	reasonGuestsCall = "agent:tool_call"
+)
 
 // Journal records the progress of a run's calls. Methods are safe for concurrent use and are called
 // in the order Plan, Start, Finish for each call; Start is skipped for a call that turns out not to
@@ -246,29 +216,6 @@ type Journal interface {
 	// Result returns the full result of an earlier call on this thread. Its error can be shown to
 	// the model.
 	Result(ctx context.Context, callID string) (string, error)
-}
-
-// Allowance is a standing approval: until it expires, calls of a tool with these arguments run
-// without asking.
-type Allowance struct {
-	Tool       string
-	Definition string          // of the tool, as it was when the user agreed
-	Args       json.RawMessage // as approved
-	OpenArgs   []string        // the ones that may have any value
-	ArgsHash   string          // tool.HashExcept(Args, OpenArgs)
-	UserWide   bool            // on all threads of the user, not only on this one
-	ExpiresAt  time.Time
-}
-
-// Allowances stores the standing approvals of one user for one agent on one branch of a thread.
-// Safe for concurrent use.
-type Allowances interface {
-	// Find returns the id of an unexpired allowance for a call of this tool definition, or "". open
-	// holds the arguments that an allowance of the tool may leave open. After an error the user is
-	// asked.
-	Find(ctx context.Context, tool, definition string, args json.RawMessage, open []string) (id string, err error)
-	// Give stores an allowance. It returns once that is durable. An error fails the run.
-	Give(ctx context.Context, a Allowance) error
 }
 
 // Output receives what the loop produces. Its methods are called from one goroutine.

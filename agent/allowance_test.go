@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/calls"
 	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/tool"
@@ -31,7 +32,7 @@ func (a *revocable) Find(context.Context, string, string, json.RawMessage, []str
 	return "alw_1", nil
 }
 
-func (a *revocable) Give(context.Context, Allowance) error { return nil }
+func (a *revocable) Give(context.Context, calls.Allowance) error { return nil }
 
 func (a *revocable) revoke() {
 	a.mu.Lock()

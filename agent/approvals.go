@@ -7,28 +7,31 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/pageside/pageside/policy"
+	"github.com/pageside/pageside/calls"
 	"github.com/pageside/pageside/tool"
 )
 
 // approvals decides which calls of a run wait for a person.
 type approvals struct {
-	*allowances
+	calls.Grants
 	agent  *Agent
+	in     *Input
 	access *access
 	taint  *taint
 	origin tool.Origin // of the run's own calls
 }
 
 func newApprovals(a *Agent, in *Input, from tool.Origin, t *taint, may *access) *approvals {
-	return &approvals{&allowances{in.Allowances, a.ID, in.ThreadID, in.RunID, in.Principal, a.log()}, a, may, t, from}
+	log := a.log().With("agent", a.ID, "threadId", in.ThreadID, "runId", in.RunID)
+	return &approvals{calls.Grants{Kept: in.Allowances, Log: log}, a, in, may, t, from}
 }
 
 // hold decides whether a runnable call must wait for a person first.
 func (a *approvals) hold(ctx context.Context, c *call) *tool.Error {
-	c.permission = a.access.use(ctx, c, c.ready.args)
-	if c.permission.Decision == policy.Deny {
-		return notPermitted(c.name, c.permission)
+	c.Permission = a.access.use(ctx, c, c.ready.args)
+	verdict := c.Case(c.ready.tool, a.agent.Approvals.IgnoreTaint).Verdict()
+	if verdict == calls.Refused {
+		return calls.NotPermitted(c.name, c.Permission)
 	}
 	if c.ready.page && !c.withheld {
 		return nil // neither the agent nor the policy asks about such tools
@@ -41,7 +44,7 @@ func (a *approvals) hold(ctx context.Context, c *call) *tool.Error {
 		c.interrupt = a.newInterrupt(c, c.ready.args, question.reason(), question.Question, question.schema())
 		return nil
 	}
-	if !a.agent.Asks(c.ready.tool, a.taint.marked, c.permission) || a.allowed(ctx, c) {
+	if verdict == calls.Runs || a.allowed(ctx, c) {
 		return nil
 	}
 	interrupt, err := a.approval(ctx, c, c.ready)
@@ -56,8 +59,9 @@ func (a *approvals) withhold(ctx context.Context, tools toolset) {
 		if o.page == nil || o.builtin {
 			continue
 		}
-		// the branch may be tainted by the time the model calls it
-		o.withheld = a.agent.Asks(o.page, true, policy.Answer{}) || a.access.mayObject(ctx, o.page) || o.calls != nil
+		then := calls.Judgement{Tainted: true} // the branch may be, by the time the model calls it
+		asks := then.Case(o.page, a.agent.Approvals.IgnoreTaint).Verdict() == calls.Asks
+		o.withheld = asks || a.access.mayObject(ctx, o.page) || o.calls != nil
 	}
 }
 
@@ -69,14 +73,14 @@ func (a *approvals) approval(ctx context.Context, c *call, ready *ready) (*Inter
 		from = *c.origin
 	}
 	summary, err := tool.Summarize(ctx, ready.tool, tool.Call{
-		ID: c.id, Args: ready.args, ThreadID: a.threadID, RunID: a.runID, Principal: a.principal, Origin: from, Log: a.log,
+		ID: c.id, Args: ready.args, ThreadID: a.in.ThreadID, RunID: a.in.RunID, Principal: a.in.Principal, Origin: from, Log: a.agent.log(),
 	})
 	if err != nil {
 		return nil, err
 	}
-	i := a.newInterrupt(c, ready.args, ReasonToolCall, cmp.Or(summary, fmt.Sprintf("The assistant wants to run %s.", c.name)), approvalSchema)
+	i := a.newInterrupt(c, ready.args, ReasonToolCall, cmp.Or(summary, fmt.Sprintf("The assistant wants to run %s.", c.name)), calls.ApprovalSchema)
 	i.Summary, i.Definition, i.Frontend, i.Origin = summary, ready.tool.Definition(), ready.page, &from
-	a.offerAllowance(i, ready.tool, ready.args, c.permission)
+	a.Offer(i, ready.tool, ready.args, c.Permission)
 	return i, nil
 }
 
@@ -98,9 +102,32 @@ func (a *approvals) newInterrupt(c *call, args json.RawMessage, reason, message 
 	}
 }
 
-// Asks reports whether a person must agree before a call runs, whether a model makes it, a button
-// or a client: the tool's own rule, and what the policy has answered about the call. An allowance
-// may lift it.
-func (a *Agent) Asks(t *tool.Tool, tainted bool, permission policy.Answer) bool {
-	return permission.Decision == policy.Ask || t.Asks(tainted && !a.Approvals.IgnoreTaint)
+// allowed reports whether the user has allowed this call.
+func (a *approvals) allowed(ctx context.Context, c *call) bool {
+	id := a.Find(ctx, c.ready.tool, c.ready.args, c.Permission)
+	if c.Allowance = id; id == "" {
+		return false
+	}
+	a.Log.InfoContext(ctx, "a call runs without asking: the user allowed it",
+		"toolCallId", c.id, "tool", c.ready.tool.Name, "argsHash", hashOf(c.ready.args), "allowance", id)
+	return true
+}
+
+// lapsed reports whether the allowance under which a call is about to run no longer holds. All
+// calls of a step are judged before the first one runs, and the user may have withdrawn it since.
+func (a *approvals) lapsed(ctx context.Context, c *call) bool {
+	return c.Allowance != "" && a.Find(ctx, c.ready.tool, c.ready.args, c.Permission) == ""
+}
+
+// giveAllowances stores the new standing approvals before any of the calls run.
+func (a *approvals) giveAllowances(ctx context.Context, calls []*call) error {
+	for _, c := range calls {
+		if c.always == nil {
+			continue
+		}
+		if err := a.Give(ctx, c.always, c.ready.tool, c.ready.args, c.Permission); err != nil {
+			return err
+		}
+	}
+	return nil
 }

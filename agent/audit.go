@@ -4,76 +4,62 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"log/slog"
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/audit"
+	"github.com/pageside/pageside/calls"
 	"github.com/pageside/pageside/tool"
 )
 
 // auditor records in the audit log what becomes of a run's calls: each that the model makes has an
 // entry about its end, and before that one about its beginning, or about whom it waited for.
 type auditor struct {
-	recorder audit.Recorder // may be nil
-	about    audit.Entry    // principal, thread and run
-	log      *slog.Logger
+	calls.Executor
+	about audit.Entry // principal, thread and run
 }
 
 func newAuditor(a *Agent, in *Input) *auditor {
-	return &auditor{a.Audit, audit.Entry{Principal: in.Principal, ThreadID: in.ThreadID, RunID: in.RunID}, a.log()}
+	return &auditor{calls.Executor{Audit: a.Audit, Log: a.log()}, audit.Entry{Principal: in.Principal, ThreadID: in.ThreadID, RunID: in.RunID}}
 }
 
 // entry returns an entry about a call.
 func (a *auditor) entry(c *call, kind audit.Kind, decision, outcome string) audit.Entry {
 	e := a.about
-	e.Kind, e.CallID, e.Tool, e.Decision, e.Outcome, e.Rule = kind, c.id, c.name, decision, outcome, cmp.Or(c.rule, c.permission.Rule)
+	e.Kind, e.CallID, e.Tool, e.Decision, e.Outcome, e.Rule = kind, c.id, c.name, decision, outcome, cmp.Or(c.rule, c.Permission.Rule)
 	if c.ready != nil && len(c.ready.args) > 0 {
 		e.Args = c.ready.args
 	} else if args := json.RawMessage(c.args.String()); json.Valid(args) {
 		e.Args = args
 	}
-	e.ArgsHash = c.hashOf(e.Args)
+	e.ArgsHash = hashOf(e.Args)
 	return e
 }
 
-// record records an entry that nothing depends on.
-func (a *auditor) record(ctx context.Context, e audit.Entry) {
-	if a.recorder == nil {
-		return
-	}
-	if err := a.recorder.Record(ctx, e); err != nil {
-		a.log.ErrorContext(ctx, "an audit entry was lost", "kind", string(e.Kind), "tool", e.Tool, "toolCallId", e.CallID, "runId", e.RunID, "error", err)
-	}
-}
-
-// begin records that a backend call is about to begin. It may, once confirm has returned nil. Of a
-// read-only call only the end is recorded: it need not be recorded to run, and there are many.
-func (a *auditor) begin(ctx context.Context, c *call) (confirm func(context.Context) error, err error) {
-	confirm = func(context.Context) error { return nil }
-	if a.recorder == nil {
-		return confirm, nil
+// begin records that a backend call is about to begin: see Executor.Begin. Of a read-only call only
+// the end is recorded: it need not be recorded to run, and there are many.
+func (a *auditor) begin(ctx context.Context, c *call, start func(context.Context) error) error {
+	if a.Audit == nil {
+		return start(ctx)
 	}
 	decision := a.agreed(ctx, c)
 	e := a.entry(c, audit.ToolCall, decision, audit.Begun)
-	if e.Rule == "" {
-		e.Rule = "effect " + string(c.ready.tool.Effect) + ", approval " + cmp.Or(string(c.ready.tool.Policy.Approval), "policy")
-	}
+	e.Rule = cmp.Or(e.Rule, calls.RuleOf(c.ready.tool))
 	if c.rule = e.Rule; c.ready.tool.Effect == tool.Read {
 		c.decision = decision
-		return confirm, nil
+		return start(ctx)
 	}
-	return audit.Begin(ctx, a.recorder, e)
+	return a.Begin(ctx, e, start)
 }
 
 // agreed returns under which decision a call begins, or is handed to the page, and records the use
 // of an allowance.
 func (a *auditor) agreed(ctx context.Context, c *call) string {
 	switch {
-	case c.allowance != "":
-		c.rule = "allowance " + c.allowance
-		a.record(ctx, a.entry(c, audit.Allowance, audit.Used, audit.OK))
+	case c.Allowance != "":
+		c.rule = "allowance " + c.Allowance
+		a.Record(ctx, a.entry(c, audit.Allowance, audit.Used, audit.OK))
 		return audit.Used
-	case c.approved:
+	case c.Approved:
 		return audit.Approved
 	}
 	return audit.Allow
@@ -81,37 +67,28 @@ func (a *auditor) agreed(ctx context.Context, c *call) string {
 
 // ended records the end of a call that has begun.
 func (a *auditor) ended(ctx context.Context, c *call, result tool.Result) {
-	if a.recorder == nil || c.recorded {
+	if a.Audit == nil || c.recorded {
 		return
 	}
 	c.recorded = true
-	outcome := audit.OK
-	switch {
-	case !c.begun:
-		outcome = audit.NotRun
-	case result.IsError && ctx.Err() != nil:
-		outcome = audit.Unknown
-	case result.IsError:
-		outcome = audit.Failed
+	e := calls.Ended(ctx, a.entry(c, audit.ToolCall, c.decision, ""), result)
+	if !c.begun {
+		e.Outcome = audit.NotRun
 	}
-	e := a.entry(c, audit.ToolCall, c.decision, outcome)
-	if e.Detail = tool.ErrorCode(result.Text); e.Detail == tool.CodeRateLimited {
-		e.Decision, e.Outcome, e.Rule = audit.Deny, audit.NotRun, tool.RuleRate
-	}
-	a.record(ctx, e)
+	a.Record(ctx, e)
 }
 
 // answered records a result that no handler gave: the call was refused, denied, answered by the
 // user, or its outcome is lost. It does nothing for a call whose end is recorded.
 func (a *auditor) answered(c *call) {
-	if a.recorder == nil || c.recorded {
+	if a.Audit == nil || c.recorded {
 		return
 	}
 	c.recorded = true
 	e := a.entry(c, audit.ToolCall, audit.Deny, audit.NotRun)
 	e.Detail = tool.ErrorCode(c.result.Text)
 	switch {
-	case e.Detail == codeUnknownOutcome:
+	case e.Detail == calls.CodeUnknownOutcome:
 		e.Decision, e.Outcome = "", audit.Unknown
 	case e.Detail == tool.CodeInterrupted && c.begun:
 		e.Decision, e.Outcome = "", audit.Unknown
@@ -120,37 +97,37 @@ func (a *auditor) answered(c *call) {
 	case c.result.IsError && e.Detail == "":
 		e.Decision, e.Outcome = "", audit.Failed
 	}
-	a.record(context.Background(), e) // the run's context may have ended
+	a.Record(context.Background(), e) // the run's context may have ended
 }
 
 // waits records a call that was handed to the page, or that a person must decide about.
 func (a *auditor) waits(ctx context.Context, c *call) {
 	switch {
-	case a.recorder == nil:
+	case a.Audit == nil:
 	case c.interrupt == nil:
-		a.record(ctx, a.entry(c, audit.ToolCall, a.agreed(ctx, c), audit.Waiting))
+		a.Record(ctx, a.entry(c, audit.ToolCall, a.agreed(ctx, c), audit.Waiting))
 	case c.interrupt.Reason == ReasonToolCall:
 		a.asked(ctx, c)
 	default:
-		a.record(ctx, a.entry(c, audit.ToolCall, audit.Ask, audit.Waiting))
+		a.Record(ctx, a.entry(c, audit.ToolCall, audit.Ask, audit.Waiting))
 	}
 }
 
 // asked records that a person is asked to approve a call.
 func (a *auditor) asked(ctx context.Context, c *call) {
 	e := a.entry(c, audit.Approval, audit.Ask, audit.Waiting)
-	e.Args, e.ArgsHash = c.interrupt.Args, c.hashOf(c.interrupt.Args)
+	e.Args, e.ArgsHash = c.interrupt.Args, hashOf(c.interrupt.Args)
 	if e.Rule == "" {
 		e.Rule = "effect " + string(c.interrupt.Effect) + " on a tainted branch, or approval always"
 	}
 	e.Detail = "interrupt " + c.interrupt.ID
-	a.record(ctx, e)
+	a.Record(ctx, e)
 }
 
 // resumed records what became of a call that waited for an approval. The run's principal is the one
 // who answered.
 func (a *auditor) resumed(ctx context.Context, c *call, interrupt *Interrupt, answer *agui.ResumeEntry) {
-	if a.recorder == nil || interrupt == nil || interrupt.Reason != ReasonToolCall || c.planned != "" {
+	if a.Audit == nil || interrupt == nil || interrupt.Reason != ReasonToolCall || c.planned != "" {
 		return
 	}
 	e := a.entry(c, audit.Approval, audit.Declined, audit.NotRun)
@@ -167,13 +144,13 @@ func (a *auditor) resumed(ctx context.Context, c *call, interrupt *Interrupt, an
 		e.Decision, e.Outcome = audit.Approved, audit.OK
 	case c.ready != nil:
 		e.Decision, e.Outcome = audit.Edited, audit.OK
-		e.Detail += ", proposed were " + c.hashOf(interrupt.Args)
-	case c.result != nil && tool.ErrorCode(c.result.Text) == codeExpired:
+		e.Detail += ", proposed were " + hashOf(interrupt.Args)
+	case c.result != nil && tool.ErrorCode(c.result.Text) == calls.CodeExpired:
 		e.Decision = audit.Expired
-	case answer == nil || c.result != nil && tool.ErrorCode(c.result.Text) != codeDenied:
+	case answer == nil || c.result != nil && tool.ErrorCode(c.result.Text) != calls.CodeDenied:
 		e.Decision = audit.Ignored
 	}
-	a.record(ctx, e)
+	a.Record(ctx, e)
 }
 
 // notRecorded is the result of a call that may not run without an entry.

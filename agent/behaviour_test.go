@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/calls"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/payload"
@@ -84,7 +85,7 @@ func TestCallsRunAtOnceUpToTheLimit(t *testing.T) {
 // threads and owners.
 func TestKeys(t *testing.T) {
 	key := func(owner, thread, runID, planned, id string) string {
-		c := &call{id: id}
+		c := &call{written: written{id: id}}
 		c.planned = planned
 		return (&callJournal{owner: owner, threadID: thread, runID: runID}).key(c)
 	}
@@ -242,7 +243,7 @@ func TestTitle(t *testing.T) {
 func TestInterruptOnTheWire(t *testing.T) {
 	i := Interrupt{
 		ID: "i1", Reason: ReasonToolCall, Message: "May I?", ToolCallID: "c1", Tool: "send", Args: json.RawMessage(`{"to":"a"}`),
-		ResponseSchema: approvalSchema, ExpiresAt: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
+		ResponseSchema: calls.ApprovalSchema, ExpiresAt: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
 	}
 	kept, err := json.Marshal(i)
 	if err != nil {
@@ -261,7 +262,7 @@ func TestInterruptOnTheWire(t *testing.T) {
 			t.Errorf("%s is missing in %s", want, wire)
 		}
 	}
-	if _, err := tool.CompileSchema(approvalSchema); err != nil {
+	if _, err := tool.CompileSchema(calls.ApprovalSchema); err != nil {
 		t.Error(err)
 	}
 }

@@ -8,42 +8,41 @@ import (
 
 	"github.com/pageside/pageside/agent/prompt"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/calls"
 	"github.com/pageside/pageside/journal"
-	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/tool"
 )
 
-// call is one tool call of a step.
+// call is one tool call of a step. Each of its parts is the data of one state, and empty until the
+// call gets there.
 type call struct {
-	id, name string
-	index    int // of its content block
-	args     strings.Builder
-	opaque   string
-	offer    *offer // nil if no such tool is offered
-	complete bool   // the model has finished writing it
-	closed   bool   // its END is out
+	written
+	delivery
+	calls.Judgement
+	held
+	approved
+	started
+	done
+}
 
-	ready    *ready       // what to run; set once judged
-	result   *tool.Result // as shown to the model; nil until there is one
-	emitted  bool         // the result was emitted
-	resultID string       // id of the result message
-	sources  agui.Message // what the result rests on, if it has an id
+// written is the call as the model made it.
+type written struct {
+	id, name  string
+	index     int // of its content block
+	args      strings.Builder
+	opaque    string
+	offer     *offer       // nil if no such tool is offered
+	complete  bool         // the model has finished writing it
+	old       bool         // made by an earlier run, or before a crash
+	overtaken bool         // the user has sent a message since
+	origin    *tool.Origin // where the user was when an earlier run made it; nil: as the run
+}
 
-	interrupt *Interrupt      // a person has to answer first
-	left      *Interrupt      // its tool has asked and will get no answer
-	old       bool            // made by an earlier run, or before a crash
-	overtaken bool            // the user has sent a message since
-	planned   string          // the run that planned it, if not this one just now
-	started   bool            // the journal has it as started: this is a rerun
-	changed   json.RawMessage // it runs with these arguments instead of the model's
-	approved  bool            // a person has approved it
-	always    *terms          // approved for good: later calls like it run without asking
-	allowance string          // id of the allowance under which it runs without asking
-	reply     *tool.Reply     // to what its tool has asked
-	origin    *tool.Origin    // where the user was when an earlier run made it; nil: as the run
-
-	// A withheld call is of a frontend tool, and the client does not know of it: a note in the
-	// thread holds it. Once it is decided, it is announced: the client gets all of it at once.
+// delivery is what the client knows of the call. A withheld one is of a frontend tool, and the
+// client does not know of it: a note in the thread holds it. Once it is decided, it is announced:
+// the client gets all of it at once.
+type delivery struct {
+	closed    bool // its END is out
 	withheld  bool
 	announced bool
 	parent    string          // message in which the model made it
@@ -51,19 +50,54 @@ type call struct {
 	message   string          // message that the client gets it in
 	noteID    string          // of the note; "" until it is written
 	wrote     json.RawMessage // the model's arguments, if the person changed them
+}
 
-	guests bool // a guest has answered it itself
+// held is what a person is asked about the call.
+type held struct {
+	interrupt *Interrupt   // they have to answer first
+	left      *Interrupt   // its tool has asked and will get no answer
+	reply     *tool.Reply  // to what its tool has asked
+	always    *calls.Terms // approved for good: later calls like it run without asking
+}
 
-	permission policy.Answer // what the policy says of it
-	tainted    bool          // the branch was tainted when the call was judged
+// approved is what runs.
+type approved struct {
+	ready   *ready          // set once judged
+	changed json.RawMessage // it runs with these arguments instead of the model's
+}
 
-	// for the audit log
+// started is what the journal and the audit log have of the call's beginning.
+type started struct {
+	planned  string // the run that planned it, if not this one just now
+	rerun    bool   // the journal has it as started
+	begun    bool   // its handler has begun
 	rule     string // behind the decision about it
 	decision string // under which it began
-	argsHash string // of args; "" if not known yet
-	hashed   string // the arguments that argsHash was computed from
-	begun    bool   // its handler has begun
-	recorded bool   // its end is recorded
+}
+
+// done is the call's end.
+type done struct {
+	result   *tool.Result // as shown to the model; nil until there is one
+	guests   bool         // a guest has answered it itself
+	recorded bool         // its end is in the audit log
+	emitted  bool         // the result was emitted
+	resultID string       // id of the result message
+	sources  agui.Message // what the result rests on, if it has an id
+}
+
+// state returns how far the call is.
+func (c *call) state() calls.State {
+	switch {
+	case c.result != nil:
+		return calls.Done
+	case c.interrupt != nil:
+		return calls.Held
+	case c.ready == nil:
+		return calls.Written
+	case c.begun:
+		return calls.Started
+	}
+	return calls.Approved
 }
 
 // ready is a call that may run, with its final arguments.
@@ -83,10 +117,11 @@ func (o *offer) ready(args json.RawMessage) *ready {
 
 // earlierCall is a call that is already in the thread.
 func earlierCall(from *agui.ToolCall) *call {
-	c := &call{id: from.ID, name: from.Name, opaque: from.EncryptedValue, complete: true, closed: true, old: true}
+	c := &call{written: written{id: from.ID, name: from.Name, opaque: from.EncryptedValue, complete: true, old: true}}
+	c.closed = true
 	c.args.WriteString(from.Arguments)
 	if m, ok := agui.ReadMetadata(from.Metadata); ok {
-		c.approved = m.Approved
+		c.Approved = m.Approved
 	}
 	return c
 }
@@ -94,9 +129,9 @@ func earlierCall(from *agui.ToolCall) *call {
 // withheldCall is a call that an earlier run, or this one before a crash, has not given the client.
 // known reports whether the client has a message.
 func withheldCall(from *agui.NotedCall, known func(id string) bool) *call {
-	c := &call{id: from.ID, name: from.Name, opaque: from.EncryptedValue, complete: true, old: true, withheld: true, parent: from.MessageID}
+	c := &call{written: written{id: from.ID, name: from.Name, opaque: from.EncryptedValue, complete: true, old: true}}
 	c.args.WriteString(from.Arguments)
-	c.known = known(c.parent)
+	c.withheld, c.parent, c.known = true, from.MessageID, known(from.MessageID)
 	return c
 }
 
@@ -112,25 +147,21 @@ func (c *call) builtin() bool { return c.offer != nil && c.offer.builtin }
 
 // allowedBy returns who agreed to the call, for the journal.
 func (c *call) allowedBy() string {
-	if c.approved {
+	if c.Approved {
 		return journal.ByUser
 	}
-	return c.allowance
+	return c.Allowance
 }
 
-// hashOf returns the hash of the call's arguments, or "" if there are none.
-func (c *call) hashOf(args json.RawMessage) string {
+// hashOf returns the hash of arguments, or "" if there are none.
+func hashOf(args json.RawMessage) string {
 	if len(args) == 0 {
 		return ""
-	}
-	if c.argsHash != "" && c.hashed == string(args) {
-		return c.argsHash
 	}
 	hash, err := tool.Hash(args)
 	if err != nil {
 		return ""
 	}
-	c.argsHash, c.hashed = hash, string(args)
 	return hash
 }
 
@@ -139,16 +170,16 @@ func (c *call) frontend() bool { return c.ready != nil && c.ready.page }
 
 // handsOut reports whether the client is to be given a call that was withheld from it.
 func (c *call) handsOut() bool {
-	return c.withheld && !c.closed && c.frontend() && c.result == nil && c.interrupt == nil
+	return c.withheld && !c.closed && c.frontend() && c.state() == calls.Approved
 }
 
 // runs reports whether the server is to run the call now.
-func (c *call) runs() bool {
-	return c.result == nil && c.ready != nil && !c.ready.page && c.interrupt == nil
-}
+func (c *call) runs() bool { return c.state() == calls.Approved && !c.ready.page }
 
 // waits reports whether the call waits for a client or a person.
-func (c *call) waits() bool { return c.result == nil && (c.frontend() || c.interrupt != nil) }
+func (c *call) waits() bool {
+	return c.state() == calls.Held || c.state() == calls.Approved && c.ready.page
+}
 
 // noteChange keeps the arguments a call runs with if they differ from the model's: the client must
 // be told. t may be nil.
@@ -181,7 +212,7 @@ func (c *call) metadata() json.RawMessage {
 		return nil
 	}
 	m := agui.Metadata{CallMark: agui.CallMark{
-		Approved: c.result == nil && (c.approved || c.allowance != ""), Args: c.wrote,
+		Approved: c.result == nil && c.Agreed() != "", Args: c.wrote,
 	}}
 	if c.message != c.parent {
 		m.ParentMessageID = c.parent

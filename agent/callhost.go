@@ -17,26 +17,30 @@ type callUpdate struct {
 	err      error
 }
 
-// callHost lets the handler of a call reach its run. What changes something is done by the run's
-// own goroutine, which alone emits.
-type callHost struct {
-	ctx     context.Context // ends with the call
-	call    *call
-	shared  *sharedState
-	updates chan<- callUpdate
+// stateHost lets the handler of a call reach its run. do carries out what changes something.
+type stateHost struct {
+	shared *sharedState
+	do     func(func() (*tool.Error, error)) error
 }
 
 // State implements tool.Host.
-func (h *callHost) State() json.RawMessage { return h.shared.now() }
+func (h *stateHost) State() json.RawMessage { return h.shared.now() }
 
 // PatchState implements tool.Host.
-func (h *callHost) PatchState(patch json.RawMessage) error {
+func (h *stateHost) PatchState(patch json.RawMessage) error {
 	return h.do(func() (*tool.Error, error) { return h.shared.patch(patch) })
 }
 
 // Emit implements tool.Host.
-func (h *callHost) Emit(e tool.Event) error {
+func (h *stateHost) Emit(e tool.Event) error {
 	return h.do(func() (*tool.Error, error) { return h.shared.say(e) })
+}
+
+// callHost has the run's own goroutine, which alone emits, do what a handler wants.
+type callHost struct {
+	ctx     context.Context // ends with the call
+	call    *call
+	updates chan<- callUpdate
 }
 
 // request is something that a handler wants done. do returns why that was refused, or the failure

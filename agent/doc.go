@@ -45,18 +45,20 @@
 // validated. A call of an unknown tool, with invalid arguments or in a step that was cut off gets
 // an error result. So does a call that the policy does not permit the user (access.use); what it
 // would never permit was not offered (access.withhold). A call that needs approval, and every call
-// of ask_user, is held for a person (approvals.hold, Interrupt). Whether a call needs approval
-// depends on the policy and on what the model has read on the branch, in this run and earlier ones
-// (Agent.Taints, taint.readInput, taint.readResults). executor.runCalls plans the other backend
-// calls in the journal (callJournal.plan) and runs them concurrently up to a limit, sequential ones
-// alone (batches, executor.runBatch). Before a call's handler begins, the policy is asked again
-// (access.withdrawn) and the journal has the start (executor.execute). One goroutine handles
-// progress and results (executor.handleUpdate, executor.finishCall) and emits results in the order
-// of the calls (executor.emitResults). A tool's failure is data for the model. A result that is too
-// long for the model is cut; read_result reads the rest (prompt.Shorten, resultReader).
+// of ask_user, is held for a person (approvals.hold, Interrupt). Whether a call needs approval is
+// decided by the rule of package calls, which other doors share (calls.Case): it depends on the
+// policy and on what the model has read on the branch, in this run and earlier ones (Agent.Taints,
+// taint.readInput, taint.readResults). How far a call is, its parts say (call.state).
+// executor.runCalls plans the other backend calls in the journal (callJournal.plan) and runs them
+// concurrently up to a limit, sequential ones alone (batches, executor.runBatch). Before a call's
+// handler begins, the policy is asked again (access.withdrawn) and the journal has the start
+// (executor.execute). One goroutine handles progress and results (executor.handleUpdate,
+// executor.finishCall) and emits results in the order of the calls (executor.emitResults). A tool's
+// failure is data for the model. A result that is too long for the model is cut; read_result reads
+// the rest (prompt.Shorten, resultReader).
 //
 // Shared state. The state that the page and the agent share is part of the page context. Handlers
-// reach it through their call (callHost); the run's goroutine changes it and tells the client
+// reach it through their call (stateHost); the run's goroutine changes it and tells the client
 // (sharedState.patch), checked against the agent's schema and bounds. The model changes it with
 // update_state, where it may. An argument that grows into it is announced (sharedState.predict) and
 // stored once its call has run (sharedState.settle). Handlers' own events go the same way
@@ -85,7 +87,7 @@
 // Once the waiting calls are answered, the thread can be sent to a model, even if the process died
 // at any point and another one took over. A call that may not run twice never does. A call that
 // needs approval never runs without it, unless the user has allowed exactly this call before
-// (allowances.allowed). What runs is exactly what the person approved.
+// (approvals.allowed). What runs is exactly what the person approved.
 //
 // # Not in this package
 //

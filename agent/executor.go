@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"log/slog"
 
 	"github.com/pageside/pageside/agent/prompt"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/calls"
 	"github.com/pageside/pageside/internal/guard"
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/llm"
@@ -133,7 +135,7 @@ func (x *executor) execute(ctx context.Context, c *call, updates chan<- callUpda
 	own, over := context.WithCancel(ctx)
 	defer over()
 	call := x.toolCall(c)
-	call.Host = &callHost{own, c, x.shared, updates}
+	call.Host = &stateHost{x.shared, (&callHost{own, c, updates}).do}
 	return tool.Execute(ctx, c.ready.tool, call, func(p tool.Progress) { updates <- callUpdate{call: c, progress: p} }), nil
 }
 
@@ -145,10 +147,10 @@ func (x *executor) stop(ctx context.Context, c *call) *tool.Result {
 	}
 	result := x.approvals.access.withdrawn(ctx, c)
 	if result == nil && x.approvals.lapsed(ctx, c) {
-		result = new(notAllowed())
+		result = new(calls.NotAllowed())
 	}
-	if result != nil && c.started {
-		result = new(unknownOutcome(c.name))
+	if result != nil && c.rerun {
+		result = new(calls.UnknownOutcome(c.name))
 	}
 	return result
 }
@@ -173,23 +175,18 @@ func (x *executor) stopWithheld(ctx context.Context, s *step) error {
 // begin records that a call begins: in the journal, unless it is a rerun, and in the audit log. It
 // returns the result of a call that may not begin.
 func (x *executor) begin(ctx context.Context, c *call) (refused *tool.Result, err error) {
-	confirm, unrecorded := x.audit.begin(ctx, c)
-	if unrecorded == nil && !c.started {
-		if err := x.journal.start(ctx, c); err != nil {
-			return new(interrupted()), err
-		}
-	}
-	if unrecorded == nil {
-		unrecorded = confirm(ctx)
-	}
+	err = x.audit.begin(ctx, c, func(ctx context.Context) error { return x.journal.start(ctx, c) })
 	switch {
-	case unrecorded == nil:
+	case err == nil:
 		c.begun = true
 		return nil, nil
+	case !errors.Is(err, calls.ErrUnrecorded):
+		return new(calls.Interrupted()), err
 	case ctx.Err() != nil:
-		return new(interrupted()), nil
+		return new(calls.Interrupted()), nil
 	}
-	x.log.ErrorContext(ctx, "a call was not run: it could not be recorded in the audit log", "tool", c.name, "toolCallId", c.id, "runId", x.journal.runID, "error", unrecorded)
+	x.log.ErrorContext(ctx, "a call was not run: it could not be recorded in the audit log",
+		"tool", c.name, "toolCallId", c.id, "runId", x.journal.runID, "error", err)
 	return new(notRecorded()), nil
 }
 
@@ -229,7 +226,7 @@ func (x *executor) finishCall(ctx context.Context, c *call, result tool.Result) 
 	}
 	if result.Ask != nil {
 		x.withdrawn.withdraw(ctx, c, x.approvals.question(c, *result.Ask))
-		result = interrupted()
+		result = calls.Interrupted()
 	}
 	c.answer(result)
 	c.result.Text = prompt.Shorten(x.maxResult, c.id, c.result.Text)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/pageside/pageside/agent/prompt"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/calls"
 	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/llmtest/dialects"
@@ -272,7 +273,7 @@ func (f *fakeAllowances) Find(_ context.Context, name, definition string, args j
 	return f.ids[[3]string{name, definition, hash}], cmp.Or(err, f.fail)
 }
 
-func (f *fakeAllowances) Give(_ context.Context, a Allowance) error {
+func (f *fakeAllowances) Give(_ context.Context, a calls.Allowance) error {
 	f.journal.note("allowed %s %s until %s", a.Tool, a.Args, a.ExpiresAt.UTC().Format(time.DateTime))
 	if a.UserWide || len(a.OpenArgs) > 0 {
 		f.journal.note("userWide=%t openArgs=%q", a.UserWide, a.OpenArgs)

@@ -243,7 +243,8 @@ func (g *guestRun) startCall(e *agui.ToolCallStart) error {
 	if len(g.step.calls) == maxCallsPerStep {
 		return g.wrong("made more than %d calls of the page's tools in one turn", maxCallsPerStep)
 	}
-	c := &call{id: e.ToolCallID, name: e.ToolCallName, offer: o, parent: e.ParentMessageID, message: e.ParentMessageID, withheld: o != nil && o.withheld}
+	c := &call{written: written{id: e.ToolCallID, name: e.ToolCallName, offer: o}}
+	c.parent, c.message, c.withheld = e.ParentMessageID, e.ParentMessageID, o != nil && o.withheld
 	g.step.calls = append(g.step.calls, c)
 	if c.withheld {
 		return nil

@@ -2,8 +2,6 @@ package agent
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/pageside/pageside/auth"
+	"github.com/pageside/pageside/calls"
 	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/tool"
 )
@@ -52,8 +51,11 @@ func (j *callJournal) plan(ctx context.Context, calls []*call) error {
 	return nil
 }
 
-// start records that the call's handler is about to begin.
+// start records that the call's handler is about to begin, unless that is known.
 func (j *callJournal) start(ctx context.Context, c *call) error {
+	if c.rerun {
+		return nil
+	}
 	if err := j.kept.Start(ctx, c.id); err != nil {
 		return fmt.Errorf("agent: starting tool call %q: %w", c.id, err)
 	}
@@ -103,13 +105,7 @@ func (j *callJournal) plannedBy(c *call) string {
 func (j *callJournal) key(c *call) string { return keyOf(j.owner, j.threadID, j.plannedBy(c), c.id) }
 
 // keyOf hashes parts into a key that does not reveal them.
-func keyOf(parts ...string) string {
-	h := sha256.New()
-	for _, part := range parts {
-		fmt.Fprintf(h, "%d %s ", len(part), part)
-	}
-	return hex.EncodeToString(h.Sum(nil)[:16])
-}
+func keyOf(parts ...string) string { return calls.Key(parts...)[:calls.KeyLength] }
 
 // memory is the journal of a run that was given none.
 type memory struct {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/pageside/pageside/calls"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/tool"
 )
@@ -24,7 +25,7 @@ func (x *executor) judge(ctx context.Context, s *step) {
 			problem = c.offer.calls.TooOften(c.name, x.journal.principal)
 		}
 		if problem == nil {
-			c.ready, c.tainted = c.offer.ready(args), x.approvals.taint.marked
+			c.ready, c.Tainted = c.offer.ready(args), x.approvals.taint.marked
 			problem = x.approvals.hold(ctx, c)
 		}
 		x.trace.decided(c, problem)
@@ -44,8 +45,8 @@ func (x *executor) check(s *step, c *call) (json.RawMessage, *tool.Error) {
 	}
 	if c.offer == nil {
 		if answer, denied := x.tools.denied[c.name]; denied {
-			c.permission = answer
-			return nil, notPermitted(c.name, answer)
+			c.Permission = answer
+			return nil, calls.NotPermitted(c.name, answer)
 		}
 		if lacks := x.tools.unmet[c.name]; lacks != "" {
 			return nil, notHere(c.name, lacks)
@@ -80,4 +81,14 @@ func (x *executor) parseArgs(c *call) (json.RawMessage, error) {
 // notHere is the error for a call of a tool that lacks something at the place.
 func notHere(name, lacks string) *tool.Error {
 	return &tool.Error{Code: tool.CodeUnavailable, Message: fmt.Sprintf("the tool %s cannot be used here: %s", name, lacks), Hint: "Go on without it."}
+}
+
+func cutOff(finish llm.Finish) *tool.Error {
+	if finish == llm.FinishLength {
+		return &tool.Error{
+			Code: tool.CodeCutOff, Message: "the call was cut off by the limit on the length of an answer and was not executed", Retryable: true,
+			Hint: "Say less before the call, or make it shorter.",
+		}
+	}
+	return &tool.Error{Code: tool.CodeCutOff, Message: "the turn was ended by the provider before the call could be trusted; it was not executed"}
 }

@@ -33,9 +33,9 @@ var layers = []string{
 	// the shared state
 	"actionhost.go", "callhost.go", "predict.go", "shared.go", "emitter.go",
 	// which calls wait for a person
-	"audit.go", "approvals.go", "allowance.go", "access.go", "taint.go", "words.go", "askuser.go", "answers.go", "interrupt.go",
+	"audit.go", "approvals.go", "access.go", "taint.go", "words.go", "askuser.go",
 	// what all of it is about
-	"origin.go", "shown.go", "sources.go", "call.go", "terms.go", "toolset.go", "agent.go", "choice.go", "state.go", "budget.go", "usage.go", "errors.go", "schemas.go",
+	"origin.go", "shown.go", "sources.go", "call.go", "toolset.go", "agent.go", "choice.go", "state.go", "budget.go", "usage.go", "errors.go", "schemas.go",
 }
 
 // TestFilesPointDown: a file can be read without those above it.

@@ -52,7 +52,7 @@ func attached(t *testing.T, id, parts string) agui.Message {
 func TestRefusedMediaAreToldInWords(t *testing.T) {
 	for _, refusal := range []llm.Error{{Kind: llm.KindBadRequest, Status: 400}, {Kind: llm.KindContextFull, Status: 413}} {
 		kind, model := refusal.Kind, &pickyModel{err: refusal, refuses: holdsMedia}
-		model.steps = [][]fakePart{append(calls(0, "noop"), ends(llm.FinishTools)), textStep("It is gone."), textStep("As I said.")}
+		model.steps = [][]fakePart{append(calling(0, "noop"), ends(llm.FinishTools)), textStep("It is gone."), textStep("As I said.")}
 		a := &Agent{ID: "x", Approvals: Approvals{IgnoreTaint: true}, Model: model, Pages: silencePages(t)}
 		history := []agui.Message{attached(t, "u1", pixel)}
 		for i, question := range []string{"", "And now?"} {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pageside/pageside/agent/prompt"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/calls"
 	"github.com/pageside/pageside/journal"
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/tool"
@@ -66,24 +67,24 @@ func (r *resumption) resumeCall(ctx context.Context, c *call) {
 	case r.in.Withdraw && !journaled:
 		c.giveUp(interrupt)
 	// the client has been given it, at the latest by its END after a crash
-	case c.approved && !c.overtaken:
+	case c.Approved && !c.overtaken:
 		c.ready = &ready{page: true}
 	case slices.Contains(r.in.Cut, c.id):
-		c.answer(neverBegun())
+		c.answer(calls.NeverBegun())
 	case journaled:
 		r.recover(ctx, c, entry)
 	case interrupt != nil && (answer != nil || !c.overtaken):
 		r.applyAnswer(ctx, c, interrupt, answer)
 	case c.overtaken && interrupt != nil && interrupt.Asked:
-		c.leave(interrupt, declined())
+		c.leave(interrupt, calls.Declined())
 	case c.overtaken:
-		c.answer(overtaken())
+		c.answer(calls.Overtaken())
 	case c.withheld:
 		r.judgeAgain(ctx, c)
 	case r.withClient(c):
 		c.ready = &ready{page: true}
 	default:
-		c.answer(neverBegun())
+		c.answer(calls.NeverBegun())
 	}
 }
 
@@ -92,7 +93,7 @@ func (r *resumption) resumeCall(ctx context.Context, c *call) {
 func (r *resumption) judgeAgain(ctx context.Context, c *call) {
 	c.offer = r.tools.offers[c.name]
 	if c.offer == nil || c.offer.page == nil {
-		c.answer(gone(c.name))
+		c.answer(calls.Gone(c.name))
 		return
 	}
 	args, err := tool.ParseArgs(c.args.String(), c.offer.schema)
@@ -100,7 +101,7 @@ func (r *resumption) judgeAgain(ctx context.Context, c *call) {
 		c.answer(err.(*tool.Error).Result())
 		return
 	}
-	c.ready, c.tainted = c.offer.ready(args), r.approvals.taint.marked
+	c.ready, c.Tainted = c.offer.ready(args), r.approvals.taint.marked
 	if problem := r.approvals.hold(ctx, c); problem != nil {
 		c.answer(problem.Result())
 	}
@@ -140,11 +141,11 @@ func (r *resumption) recover(ctx context.Context, c *call, entry journal.ToolCal
 		}
 		c.result.Sources = readSources(entry.Sources)
 	case entry.State == journal.Started && (!harmless(effect) || t != nil && isOther(t, entry)):
-		c.answer(unknownOutcome(c.name))
+		c.answer(calls.UnknownOutcome(c.name))
 	case t == nil:
-		c.answer(gone(c.name))
+		c.answer(calls.Gone(c.name))
 	case isOther(t, entry):
-		c.answer(neverBegun())
+		c.answer(calls.NeverBegun())
 	default:
 		r.proceed(ctx, c, &ready{tool: t, args: entry.Args}, entry)
 	}
@@ -153,18 +154,18 @@ func (r *resumption) recover(ctx context.Context, c *call, entry journal.ToolCal
 // proceed lets a call of an earlier process run, as it was agreed to then. The executor asks the
 // policy and the user's allowances about it again.
 func (r *resumption) proceed(ctx context.Context, c *call, next *ready, entry journal.ToolCall) {
-	c.started = entry.State == journal.Started
-	c.approved = entry.AllowedBy == journal.ByUser
-	if !c.approved {
-		c.allowance = entry.AllowedBy
+	c.rerun = entry.State == journal.Started
+	c.Approved = entry.AllowedBy == journal.ByUser
+	if !c.Approved {
+		c.Allowance = entry.AllowedBy
 	}
 	if interrupt, answer := r.interruptOf(c), r.answerTo(r.interruptOf(c)); answer != nil && interrupt.Asked {
 		if r.reply(ctx, c, interrupt, answer.Payload); c.reply == nil {
 			return
 		}
 	}
-	c.tainted, c.ready, c.offer = r.approvals.taint.marked, next, r.tools.offers[c.name]
-	c.permission = r.approvals.access.use(ctx, c, entry.Args)
+	c.Tainted, c.ready, c.offer = r.approvals.taint.marked, next, r.tools.offers[c.name]
+	c.Permission = r.approvals.access.use(ctx, c, entry.Args)
 }
 
 // isOther reports whether a tool is not the one that a journaled call was judged by. Earlier
@@ -220,13 +221,13 @@ func (r *resumption) applyAnswer(ctx context.Context, c *call, interrupt *Interr
 	question := interrupt.Reason != ReasonToolCall
 	switch {
 	case !interrupt.ExpiresAt.IsZero() && !time.Now().Before(interrupt.ExpiresAt):
-		c.leave(interrupt, expired())
+		c.leave(interrupt, calls.Expired())
 	case answer == nil:
 		c.interrupt = interrupt
 	case answer.Status != agui.ResumeResolved && question:
-		c.leave(interrupt, declined())
+		c.leave(interrupt, calls.Declined())
 	case answer.Status != agui.ResumeResolved:
-		c.answer(denied(""))
+		c.answer(calls.Denied(""))
 	case interrupt.Asked:
 		r.reply(ctx, c, interrupt, answer.Payload)
 	case question:
@@ -247,10 +248,10 @@ func (c *call) leave(interrupt *Interrupt, result tool.Result) {
 // giveUp answers a call that the user no longer waits for.
 func (c *call) giveUp(interrupt *Interrupt) {
 	if interrupt == nil {
-		c.answer(withdrawn())
+		c.answer(calls.Withdrawn())
 		return
 	}
-	c.leave(interrupt, withdrawn())
+	c.leave(interrupt, calls.Withdrawn())
 }
 
 // answerQuestion makes the user's answer the result of the call. An invalid answer leaves the
@@ -258,7 +259,7 @@ func (c *call) giveUp(interrupt *Interrupt) {
 func answerQuestion(c *call, interrupt *Interrupt, payload json.RawMessage) {
 	answer, err := checkAnswer(interrupt.ResponseSchema, payload)
 	if err != nil {
-		c.interrupt = interrupt.again(err.Error())
+		c.interrupt = interrupt.Again(err.Error())
 		return
 	}
 	c.answer(tool.Result{Text: `{"answer":` + string(answer) + `}`})
@@ -269,38 +270,36 @@ func answerQuestion(c *call, interrupt *Interrupt, payload json.RawMessage) {
 func (r *resumption) reply(ctx context.Context, c *call, interrupt *Interrupt, payload json.RawMessage) {
 	t := r.tools.backend(interrupt.Tool)
 	if t == nil || t.Definition() != interrupt.Definition {
-		c.answer(gone(interrupt.Tool))
+		c.answer(calls.Gone(interrupt.Tool))
 		return
 	}
 	answer, err := checkAnswer(interrupt.ResponseSchema, payload)
 	if err != nil {
-		c.interrupt = interrupt.again(err.Error())
+		c.interrupt = interrupt.Again(err.Error())
 		return
 	}
 	var text string
 	_ = json.Unmarshal(answer, &text) // the schema says that it is a text
-	c.ready, c.origin, c.tainted = &ready{tool: t, args: interrupt.Args}, interrupt.Origin, r.approvals.taint.marked
-	c.permission = r.approvals.access.use(ctx, c, interrupt.Args)
-	if c.permission.Decision == policy.Deny {
-		c.ready = nil
-		c.leave(interrupt, notPermitted(c.name, c.permission).Result())
+	c.origin = interrupt.Origin
+	if !r.permit(ctx, c, &ready{tool: t, args: interrupt.Args}) {
+		c.leave(interrupt, *c.result)
 		return
 	}
 	c.noteChange(t, interrupt.Args)
-	c.approved, c.reply = true, &tool.Reply{Text: text, Memo: interrupt.Memo}
+	c.Approved, c.reply = true, &tool.Reply{Text: text, Memo: interrupt.Memo}
 }
 
 // applyDecision runs an approved call, with the arguments the person saw or set, or denies it. It
 // stays open if the arguments are invalid or the tool has changed since the person was asked.
 func (r *resumption) applyDecision(ctx context.Context, c *call, interrupt *Interrupt, payload []byte) {
-	decision := parseDecision(payload)
-	if !decision.approved {
-		c.answer(denied(decision.reason))
+	decision := calls.ParseDecision(payload)
+	if !decision.Approved {
+		c.answer(calls.Denied(decision.Reason))
 		return
 	}
 	t, schema := r.tools.definition(interrupt.Tool, c.withheld)
 	if t == nil {
-		c.answer(gone(interrupt.Tool))
+		c.answer(calls.Gone(interrupt.Tool))
 		return
 	}
 	if interrupt.Definition != "" && interrupt.Definition != t.Definition() {
@@ -308,40 +307,48 @@ func (r *resumption) applyDecision(ctx context.Context, c *call, interrupt *Inte
 		return
 	}
 	args := string(interrupt.Args)
-	if decision.args != nil {
-		args = string(decision.args)
+	if decision.Args != nil {
+		args = string(decision.Args)
 	}
 	parsed, err := t.ParseArgsLike(args, interrupt.Args)
 	if c.withheld {
 		parsed, err = tool.ParseArgs(args, schema)
 	}
-	if err == nil && decision.always != nil {
-		_, err = tool.HashExcept(parsed, decision.always.OpenArgs)
+	if err == nil && decision.Always != nil {
+		_, err = tool.HashExcept(parsed, decision.Always.OpenArgs)
 	}
 	if err != nil {
-		c.interrupt = interrupt.again(err.Error())
+		c.interrupt = interrupt.Again(err.Error())
 		return
 	}
-	r.runApproved(ctx, c, interrupt, &ready{t, parsed, c.withheld}, decision.always)
+	r.runApproved(ctx, c, interrupt, &ready{t, parsed, c.withheld}, decision.Always)
 }
 
 // runApproved makes an approved call run, if the user may still make it with these arguments.
-func (r *resumption) runApproved(ctx context.Context, c *call, interrupt *Interrupt, approved *ready, always *terms) {
-	c.ready, c.tainted, c.origin = approved, r.approvals.taint.marked, interrupt.Origin
-	c.permission = r.approvals.access.use(ctx, c, approved.args)
-	if c.permission.Decision == policy.Deny {
-		c.ready = nil
-		c.answer(notPermitted(c.name, c.permission).Result())
+func (r *resumption) runApproved(ctx context.Context, c *call, interrupt *Interrupt, approved *ready, always *calls.Terms) {
+	if c.origin = interrupt.Origin; !r.permit(ctx, c, approved) {
 		return
 	}
-	if problem := r.approvals.checkTerms(always, interrupt, approved.tool, c.permission); problem != "" {
+	if problem := r.approvals.Check(always, interrupt, approved.tool, c.Permission); problem != "" {
 		c.ready = nil
-		c.interrupt = interrupt.again(problem)
-		r.approvals.offerAllowance(c.interrupt, approved.tool, interrupt.Args, c.permission)
+		c.interrupt = interrupt.Again(problem)
+		r.approvals.Offer(c.interrupt, approved.tool, interrupt.Args, c.Permission)
 		return
 	}
 	c.noteChange(approved.tool, approved.args)
-	c.approved, c.always = true, always
+	c.Approved, c.always = true, always
+}
+
+// permit makes a call ready to run, if the policy still lets the user make it with its arguments.
+// Else it answers the call.
+func (r *resumption) permit(ctx context.Context, c *call, with *ready) bool {
+	c.ready, c.Tainted = with, r.approvals.taint.marked
+	c.Permission = r.approvals.access.use(ctx, c, with.args)
+	if c.Permission.Decision == policy.Deny {
+		c.ready = nil
+		c.answer(calls.NotPermitted(c.name, c.Permission).Result())
+	}
+	return c.ready != nil
 }
 
 // askAnew asks again about a call whose tool has changed since its approval. The question gets a
@@ -354,10 +361,7 @@ func (r *resumption) askAnew(ctx context.Context, c *call, before *Interrupt, t 
 		c.answer(err.(*tool.Error).Result())
 		return
 	}
-	c.ready = &ready{t, args, c.withheld}
-	c.permission = r.approvals.access.use(ctx, c, args)
-	if c.permission.Decision == policy.Deny {
-		c.answer(notPermitted(c.name, c.permission).Result())
+	if !r.permit(ctx, c, &ready{t, args, c.withheld}) {
 		return
 	}
 	interrupt, problem := r.approvals.approval(ctx, c, c.ready)
@@ -365,7 +369,7 @@ func (r *resumption) askAnew(ctx context.Context, c *call, before *Interrupt, t 
 		c.answer(problem.Result())
 		return
 	}
-	c.interrupt = interrupt.again(toolChanged)
+	c.interrupt = interrupt.Again(toolChanged)
 }
 
 // parseAnew checks arguments that were proposed before a tool changed.

@@ -8,8 +8,10 @@ import (
 	"slices"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/calls"
 	"github.com/pageside/pageside/internal/guard"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/tool"
 )
 
 // Run answers the last message of in.History, or continues the one that in.Continues names. It asks
@@ -340,6 +342,10 @@ func (r *run) conclude(ctx context.Context) error {
 	}
 }
 
+func notOffered() tool.Result {
+	return (&tool.Error{Code: tool.CodeNotExecuted, Message: "no tools can be called any more in this request"}).Result()
+}
+
 // urgingInstruction asks a model that ended a step without text to continue. It stays for the rest
 // of the run.
 const urgingInstruction = "A turn of yours ended with nothing that the user can see. Do not end without a word: answer, " +
@@ -397,7 +403,7 @@ func (r *run) breakOff(ctx context.Context, s *step, err error) error {
 		if c.waits() && c.interrupt != nil && c.interrupt.Asked {
 			r.executor.withdrawn.withdraw(ctx, c, c.interrupt)
 		}
-		c.answer(interrupted())
+		c.answer(calls.Interrupted())
 	}
 	s.emitted = 0 // skipped calls now have a result
 	if r.executor.emitResults(s) == nil {

@@ -25,7 +25,7 @@ func ends(f llm.Finish) fakePart { return part(llm.Part{Kind: llm.FinishPart, Fi
 func says(text string) fakePart { return part(llm.Part{Kind: llm.TextDelta, Delta: text}) }
 
 // calls is one whole tool call without arguments.
-func calls(index int, name string) []fakePart {
+func calling(index int, name string) []fakePart {
 	return []fakePart{part(llm.Part{Kind: llm.ToolStart, Index: index, Name: name}), part(llm.Part{Kind: llm.ToolEnd, Index: index})}
 }
 
@@ -42,7 +42,7 @@ func TestSilence(t *testing.T) {
 		"only zero width":     {says("\u200b"), says("\u2060\ufeff\u00ad")},
 		"only fillers":        {says("\u3164\u2800\ufe0f\u034f")},
 		"only suggestions":    {says("SUGGESTED_VALUES: [\"Go on\"]\n")},
-		"a call without name": calls(0, ""),
+		"a call without name": calling(0, ""),
 	}
 	for name, parts := range silent {
 		for _, finish := range []llm.Finish{llm.FinishStop, llm.FinishTools, llm.FinishOther, llm.FinishLength, llm.FinishFilter} {
@@ -71,7 +71,7 @@ func TestSilence(t *testing.T) {
 // A model that says nothing is asked once more, and what it says then is the answer.
 func TestSilenceIsAskedAbout(t *testing.T) {
 	model := &fakeModel{steps: [][]fakePart{
-		append(calls(0, ""), ends(llm.FinishTools)),
+		append(calling(0, ""), ends(llm.FinishTools)),
 		{says("Here."), ends(llm.FinishStop)},
 	}}
 	out, err := runFake(t, &Agent{ID: "x", Model: model})
@@ -91,19 +91,19 @@ func TestSilenceAfterTools(t *testing.T) {
 		kind  llm.ErrorKind // "" is no error
 		code  string
 	}{
-		"says nothing": {[][]fakePart{append(calls(0, "noop"), ends(llm.FinishTools)), {ends(llm.FinishStop)}, {ends(llm.FinishStop)}}, llm.KindEmpty, ""},
+		"says nothing": {[][]fakePart{append(calling(0, "noop"), ends(llm.FinishTools)), {ends(llm.FinishStop)}, {ends(llm.FinishStop)}}, llm.KindEmpty, ""},
 		"says it at last": {
-			[][]fakePart{append(calls(0, "noop"), ends(llm.FinishTools)), {ends(llm.FinishStop)}, {says("Done."), ends(llm.FinishStop)}}, "", "",
+			[][]fakePart{append(calling(0, "noop"), ends(llm.FinishTools)), {ends(llm.FinishStop)}, {says("Done."), ends(llm.FinishStop)}}, "", "",
 		},
 		"said it before": {
-			[][]fakePart{append([]fakePart{says("I look.")}, append(calls(1, "noop"), ends(llm.FinishTools))...), {ends(llm.FinishStop)}, {ends(llm.FinishStop)}}, llm.KindEmpty, "",
+			[][]fakePart{append([]fakePart{says("I look.")}, append(calling(1, "noop"), ends(llm.FinishTools))...), {ends(llm.FinishStop)}, {ends(llm.FinishStop)}}, llm.KindEmpty, "",
 		},
-		"a card":       {[][]fakePart{append(calls(0, "card"), ends(llm.FinishTools)), {ends(llm.FinishStop)}}, "", ""},
-		"is withheld":  {[][]fakePart{append(calls(0, "noop"), ends(llm.FinishTools)), {ends(llm.FinishFilter)}}, llm.KindFiltered, ""},
-		"has no room":  {[][]fakePart{append(calls(0, "noop"), ends(llm.FinishTools)), {ends(llm.FinishLength)}}, llm.KindOutputLimit, ""},
-		"calls on":     {repeated(9, func(int) []fakePart { return append(calls(0, "count"), ends(llm.FinishTools)) }), "", CodeStepsExhausted},
-		"in a circle":  {repeated(9, func(int) []fakePart { return append(calls(0, "noop"), ends(llm.FinishTools)) }), "", CodeToolLoop},
-		"unknown tool": {repeated(9, func(int) []fakePart { return append(calls(0, "nosuch"), ends(llm.FinishTools)) }), "", CodeToolLoop},
+		"a card":       {[][]fakePart{append(calling(0, "card"), ends(llm.FinishTools)), {ends(llm.FinishStop)}}, "", ""},
+		"is withheld":  {[][]fakePart{append(calling(0, "noop"), ends(llm.FinishTools)), {ends(llm.FinishFilter)}}, llm.KindFiltered, ""},
+		"has no room":  {[][]fakePart{append(calling(0, "noop"), ends(llm.FinishTools)), {ends(llm.FinishLength)}}, llm.KindOutputLimit, ""},
+		"calls on":     {repeated(9, func(int) []fakePart { return append(calling(0, "count"), ends(llm.FinishTools)) }), "", CodeStepsExhausted},
+		"in a circle":  {repeated(9, func(int) []fakePart { return append(calling(0, "noop"), ends(llm.FinishTools)) }), "", CodeToolLoop},
+		"unknown tool": {repeated(9, func(int) []fakePart { return append(calling(0, "nosuch"), ends(llm.FinishTools)) }), "", CodeToolLoop},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := runFake(t, &Agent{ID: "x", Approvals: Approvals{IgnoreTaint: true}, Model: &fakeModel{steps: tt.steps}, Pages: silencePages(t), MaxSteps: 6})
@@ -160,7 +160,7 @@ func TestAnyModelLeavesSomethingToRead(t *testing.T) {
 	pages := propertyPages()
 	silent := [][]fakePart{
 		nil, {says("")}, {says(" \n")}, {says("\u200b\u200d")}, {part(llm.Part{Kind: llm.ReasoningDelta, Delta: "Hm."})},
-		{says("SUGGESTED_VALUES: [\"a\"]\n")}, calls(0, ""), calls(1, "back"), calls(2, "nosuch"), calls(3, "boom"),
+		{says("SUGGESTED_VALUES: [\"a\"]\n")}, calling(0, ""), calling(1, "back"), calling(2, "nosuch"), calling(3, "boom"),
 	}
 	finishes := []llm.Finish{llm.FinishStop, llm.FinishTools, llm.FinishOther, llm.FinishLength, llm.FinishFilter}
 	rapid.Check(t, func(t *rapid.T) {

@@ -31,7 +31,8 @@ func (s *step) startCall(p *llm.Part) error {
 	if err := s.assistant(s.rethink || s.cut && !s.hasCalls() || s.current != nil && s.current.old); err != nil {
 		return err
 	}
-	c := &call{id: s.ids.take(p.ID), name: storable(p.Name), index: p.Index, offer: s.tools.offers[p.Name], parent: s.current.id, message: s.current.id}
+	c := &call{written: written{id: s.ids.take(p.ID), name: storable(p.Name), index: p.Index, offer: s.tools.offers[p.Name]}}
+	c.parent, c.message = s.current.id, s.current.id
 	s.calls = append(s.calls, c)
 	s.current.calls = append(s.current.calls, c)
 	if c.offer != nil && c.offer.withheld {

@@ -132,7 +132,7 @@ func (t *trace) decided(c *call, problem *tool.Error) {
 	if t.tracer == nil {
 		return
 	}
-	told := CallTrace{ID: c.id, Name: c.name, Args: c.args.String(), Decision: DecisionRuns, Rule: c.permission.Rule, At: time.Now()}
+	told := CallTrace{ID: c.id, Name: c.name, Args: c.args.String(), Decision: DecisionRuns, Rule: c.Permission.Rule, At: time.Now()}
 	switch {
 	case problem != nil:
 		told.Decision, told.Why = DecisionRefused, problem.Message
@@ -141,8 +141,8 @@ func (t *trace) decided(c *call, problem *tool.Error) {
 	case c.interrupt != nil:
 		told.Decision, told.Why = DecisionApproval, whyAsked(c)
 	case c.ready.page:
-		told.Decision, told.Why = DecisionPage, c.permission.Reason
-	case c.allowance != "":
+		told.Decision, told.Why = DecisionPage, c.Permission.Reason
+	case c.Allowance != "":
 		told.Why = string(c.ready.tool.Effect) + ", and the user allowed exactly this"
 	default:
 		told.Why = string(c.ready.tool.Effect)
@@ -155,15 +155,15 @@ func (t *trace) asked(c *call) {
 	if t.tracer == nil {
 		return
 	}
-	told := CallTrace{ID: c.id, Name: c.name, Args: string(c.ready.args), Decision: DecisionQuestion, Why: c.interrupt.Message, Rule: c.permission.Rule, At: time.Now()}
+	told := CallTrace{ID: c.id, Name: c.name, Args: string(c.ready.args), Decision: DecisionQuestion, Why: c.interrupt.Message, Rule: c.Permission.Rule, At: time.Now()}
 	t.tell(func(tracer RunTracer) { tracer.Decided(told) })
 }
 
 // whyAsked says why a call waits for approval.
 func whyAsked(c *call) string {
 	switch {
-	case c.permission.Decision == policy.Ask:
-		return cmp.Or(c.permission.Reason, "a permission says so")
+	case c.Permission.Decision == policy.Ask:
+		return cmp.Or(c.Permission.Reason, "a permission says so")
 	case c.ready.tool.Policy.Approval == tool.ApprovalAlways:
 		return "its policy"
 	}
@@ -173,9 +173,9 @@ func whyAsked(c *call) string {
 // whyRan says why a call ran that was decided in an earlier run, or refused at the last moment.
 func whyRan(c *call) string {
 	switch {
-	case c.permission.Decision == policy.Deny:
-		return c.permission.Reason
-	case c.approved:
+	case c.Permission.Decision == policy.Deny:
+		return c.Permission.Reason
+	case c.Approved:
 		return "the user approved it"
 	}
 	return ""
@@ -185,7 +185,7 @@ func whyRan(c *call) string {
 func (t *trace) finished(c *call, isError bool) {
 	if t.tracer != nil {
 		t.tell(func(tracer RunTracer) {
-			tracer.Finished(CallTrace{ID: c.id, Name: c.name, Decision: DecisionRuns, Why: whyRan(c), Rule: c.permission.Rule, Result: c.result.Text, IsError: isError, At: time.Now()})
+			tracer.Finished(CallTrace{ID: c.id, Name: c.name, Decision: DecisionRuns, Why: whyRan(c), Rule: c.Permission.Rule, Result: c.result.Text, IsError: isError, At: time.Now()})
 		})
 	}
 }

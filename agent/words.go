@@ -20,7 +20,7 @@ func wordsOf(interrupts []Interrupt) string {
 			continue
 		}
 		q.Words = true
-		asked = append(asked, q.inWords())
+		asked = append(asked, inWords(q))
 		if q.Reason == ReasonToolCall {
 			approvals++
 		}
@@ -36,10 +36,10 @@ func wordsOf(interrupts []Interrupt) string {
 
 // inWords returns what an interrupt asks, as Markdown. Arguments are JSON on one line, which cannot
 // close the block around it.
-func (i *Interrupt) inWords() string {
+func inWords(i *Interrupt) string {
 	switch i.Reason {
 	case ReasonInput:
-		return i.Message + i.options()
+		return i.Message + optionsOf(i)
 	case ReasonConfirmation:
 		return i.Message
 	}
@@ -69,8 +69,8 @@ func shownArgs(args json.RawMessage) string {
 	return b.String()
 }
 
-// options returns what can be chosen, as a list.
-func (i *Interrupt) options() string {
+// optionsOf returns what can be chosen, as a list.
+func optionsOf(i *Interrupt) string {
 	q, err := parseQuestion(i.Args)
 	if err != nil {
 		return ""

@@ -8,50 +8,49 @@ import (
 	"slices"
 
 	"github.com/pageside/pageside/agui"
-	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/tool"
 )
 
-// Act is what a run does instead of asking the agent: a suggested action that the server carries
-// out. The run shows it as one message, whose id is the run's: see agui.Action.
-type Act struct {
-	Action, Label string
-	Args          json.RawMessage // as a client may send them again
-	// Admit is called once nothing else can refuse the run. Its error refuses it: Manager.Act
-	// returns it as it is, and nothing is stored.
-	Admit func(ctx context.Context) error
-	// Do carries it out. report and host may be called while Do runs.
-	Do func(ctx context.Context, host tool.Host, report func(tool.Progress)) ActResult
+// errEarlier refuses the run of a call that was made before.
+var errEarlier = errors.New("run: the call was made before")
+
+// onThread makes the call as a run of its thread, which shows it as one message whose id is the
+// run's: see agui.Action. It continues the branch that the request's run would continue, and waits
+// for the thread's live run, whatever the manager's policy. Calls and questions that wait keep
+// waiting. The run goes on without readers.
+func (c *directCall) onThread(ctx context.Context) (CallResult, error) {
+	c.ended = make(chan callEnd, 1)
+	props, _ := json.Marshal(map[string]any{"pageside": c.Place}) // strings: cannot fail
+	input := &agui.RunAgentInput{ThreadID: c.thread, RunID: c.id, ParentRunID: c.ParentRunID, ForwardedProps: props}
+	r, err := c.m.Start(ctx, Request{Principal: c.Principal, Agent: c.agent.ID, Input: input, Fingerprint: c.fingerprint, Policy: PolicyQueue, call: c})
+	switch {
+	case errors.Is(err, errEarlier):
+		return *c.earlier, nil
+	case err != nil:
+		return CallResult{}, err
+	}
+	<-r.over
+	select {
+	case end := <-c.ended:
+		return end.result, end.err
+	default: // it was stopped, but the tool still runs
+		return CallResult{}, unknownOutcome("this action was stopped while it was running")
+	}
 }
 
-// ActResult is how an Act went. Payload is checked data of PayloadType, or nil.
-type ActResult struct {
-	Text        string
-	IsError     bool
-	PayloadType string
-	Payload     json.RawMessage
-}
-
-// Act carries out req.Act as a run of an existing thread, on the branch that the request's run
-// would continue, and returns when the run has ended. It waits for the thread's live run, whatever
-// the manager's policy. Calls and questions that wait keep waiting. The run goes on without
-// readers, and when ctx ends.
-func (m *Manager) Act(ctx context.Context, req Request) error {
-	req.Policy = PolicyQueue
-	r, err := m.Start(ctx, req)
-	if err != nil {
+// admit begins the call once nothing else can refuse its run.
+func (c *directCall) admit(ctx context.Context) error {
+	if err := c.begin(ctx); err != nil {
 		return err
 	}
-	select {
-	case <-r.over:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
+	if c.earlier != nil {
+		return errEarlier
 	}
+	return nil
 }
 
-// prepareAct is prepare for an Act: it adds no messages and changes nothing that waits.
-func (m *Manager) prepareAct(ctx context.Context, x *execution, b *branch) (*execution, error) {
+// prepareCall is prepare for a call: it adds no messages and changes nothing that waits.
+func (m *Manager) prepareCall(ctx context.Context, x *execution, b *branch) (*execution, error) {
 	r := x.run
 	if b.isNew {
 		return nil, &Error{Code: CodeNotFound, Field: "threadId", Message: fmt.Sprintf("there is no thread %q", r.ThreadID)}
@@ -63,23 +62,20 @@ func (m *Manager) prepareAct(ctx context.Context, x *execution, b *branch) (*exe
 		return nil, err
 	}
 	r.brings = x.merged.silent()
-	if err := x.act.Admit(ctx); err != nil {
+	if err := x.call.admit(ctx); err != nil {
 		return nil, err
 	}
 	if err := m.store(ctx, x); err != nil || r.past != nil {
 		return nil, err
 	}
-	stored := append(b.messages[:len(b.messages):len(b.messages)], x.merged.messages...)
-	transcript := agui.NewTranscript(stored)
-	transcript.SetState(x.state)
-	x.w = newWriter(r, m, 1, 0, transcript, agui.NewVerifier())
-	r.w = x.w
+	m.newWriting(x, b)
 	return x, nil
 }
 
-// perform carries out the run's Act and emits how it goes.
+// perform makes the run's call and emits how it goes.
 func (x *execution) perform(ctx context.Context) error {
-	action := agui.Action{Action: x.act.Action, Label: x.act.Label, Args: x.act.Args, Status: agui.ActionExecuting}
+	c := x.call
+	action := agui.Action{Action: c.Action, Label: c.Label, Args: c.Tool.Unbound(c.args), Status: agui.ActionExecuting}
 	if err := x.w.Emit(action.Event(x.run.ID)); err != nil {
 		return err
 	}
@@ -87,24 +83,25 @@ func (x *execution) perform(ctx context.Context) error {
 		return err
 	}
 	host, end := x.agent.Host(x.run.ID, x.state, x.w)
-	result := x.act.Do(ctx, host, func(p tool.Progress) {
+	result, err := c.run(ctx, host, func(p tool.Progress) {
 		action.Progress = agui.ActionProgressOf(p.Stage, p.Message, p.Fraction)
 		if x.w.Emit(action.Event(x.run.ID)) == nil {
 			_ = x.w.Flush() // a failed store ends the run anyway
 		}
 	})
 	end()
+	c.ended <- callEnd{result, err}
 	if result.Payload != nil {
 		m := agui.Metadata{
 			PayloadMark: agui.PayloadMark{Source: agui.SourceTool, ToolCallID: x.run.ID},
 			EndMark:     agui.EndMark{Status: agui.StatusOpen},
 		}
-		card := &agui.ActivitySnapshot{Base: agui.Base{Metadata: m.JSON()}, MessageID: newID("card"), ActivityType: result.PayloadType, Content: result.Payload}
+		card := &agui.ActivitySnapshot{Base: agui.Base{Metadata: m.JSON()}, MessageID: newID("card"), ActivityType: result.Type, Content: result.Payload}
 		if err := x.w.Emit(card); err != nil {
 			return err
 		}
 	}
-	action.Progress, action.Text, action.Status = nil, result.Text, agui.ActionComplete
+	action.Progress, action.Text, action.Status = nil, tool.ErrorMessage(result.Text), agui.ActionComplete
 	if result.IsError {
 		action.Status = agui.ActionFailed
 	}
@@ -129,23 +126,15 @@ func (w *writer) failAction() error {
 	return w.emitUnchecked(action.Event(w.run.ID))
 }
 
-// errAct ends a run that was carrying out an Act when its process died. The Act is not repeated: it
+// errCalled ends a run that was making a call when its process died. The call is not repeated: it
 // may already have had its effect.
-var errAct = errors.New("it carried out an action")
+var errCalled = errors.New("it carried out an action")
 
-// causeOf returns the error of a run that cannot be resumed. It is nil for an Act, whose message
+// causeOf returns the error of a run that cannot be resumed. It is nil for a call, whose message
 // already says what happened.
 func causeOf(why error) error {
-	if errors.Is(why, errAct) {
+	if errors.Is(why, errCalled) {
 		return nil
 	}
 	return errInterrupted
-}
-
-// keptAct marks the stored input of a run that carries out an Act.
-func keptAct(row store.Run) bool {
-	var kept struct {
-		Act bool `json:"act"`
-	}
-	return json.Unmarshal(row.Input, &kept) == nil && kept.Act
 }

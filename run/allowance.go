@@ -11,6 +11,7 @@ import (
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/calls"
 	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/tool"
 )
@@ -19,7 +20,7 @@ import (
 // threads. Beyond that, an approval is good for one call only.
 const maxAllowances = 200
 
-// allowances gives a run the standing approvals on its branch. It implements agent.Allowances.
+// allowances gives a run the standing approvals on its branch. It implements calls.Allowances.
 type allowances struct {
 	m     *Manager
 	store store.Settings
@@ -27,7 +28,7 @@ type allowances struct {
 	agent string
 }
 
-// Find implements agent.Allowances. It asks the store each time: a call whose allowance has just
+// Find implements calls.Allowances. It asks the store each time: a call whose allowance has just
 // been revoked must not run.
 func (a *allowances) Find(ctx context.Context, name, definition string, args json.RawMessage, open []string) (string, error) {
 	return a.find(ctx, name, definition, func(held store.Allowance) bool { return covers(held, args, open) })
@@ -71,10 +72,10 @@ func (a *allowances) find(ctx context.Context, name, definition string, matches 
 	return "", nil
 }
 
-// Give implements agent.Allowances. After a crash it is called again with the same answer: an
+// Give implements calls.Allowances. After a crash it is called again with the same answer: an
 // existing allowance is not stored twice. Beyond maxAllowances nothing is stored: this call runs,
 // and the next one asks.
-func (a *allowances) Give(ctx context.Context, given agent.Allowance) error {
+func (a *allowances) Give(ctx context.Context, given calls.Allowance) error {
 	same := func(held store.Allowance) bool {
 		return held.ArgsHash == given.ArgsHash && held.UserWide == given.UserWide && !held.ExpiresAt.Before(given.ExpiresAt.Add(-allowanceSlack))
 	}
@@ -199,9 +200,9 @@ func checkResume(open []agent.Interrupt, sent []agui.ResumeEntry) error {
 			continue
 		}
 		err := open[i].CheckAnswer(entry.Payload)
-		if e, ok := errors.AsType[*agent.InputError](err); ok {
-			field := strings.TrimSuffix(fmt.Sprintf("resume[%d].payload.%s", n, e.Field), ".")
-			return &Error{Code: CodeInvalid, Field: field, Message: field + ": " + e.Err.Error()}
+		if e, ok := errors.AsType[*agui.FieldError](err); ok {
+			field := strings.TrimSuffix(fmt.Sprintf("resume[%d].payload.%s", n, e.Path), ".")
+			return &Error{Code: CodeInvalid, Field: field, Message: field + ": " + e.Reason}
 		}
 	}
 	return nil

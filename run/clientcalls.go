@@ -70,7 +70,7 @@ func (h *history) isClientCall(msg *agui.Message, made map[string]bool) bool {
 // answeredCall returns the first message, whose calls a client has made, with the results that
 // follow it: nil unless each call has one.
 func answeredCall(sent []agui.Message) []agui.Message {
-	var open calls
+	var open callSet
 	open.add(&sent[0])
 	n := 1
 	for n < len(sent) && sent[n].Role == agui.RoleTool && open.has(sent[n].ToolCallID) {

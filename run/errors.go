@@ -32,6 +32,17 @@ const (
 	CodeStore       Code = "store_unavailable"
 )
 
+// Reasons for refusing a call: see Manager.Call.
+const (
+	CodeApproval       Code = "approval_required" // a person must agree first; Details say to what
+	CodeNotApproved    Code = "not_approved"      // a person has not agreed
+	CodeInvalidArgs    Code = "invalid_arguments"
+	CodeUnavailable    Code = "unavailable"            // the tool lacks something at the place
+	CodeKeyReused      Code = "idempotency_key_reused" // for another call
+	CodeUnknownOutcome Code = "unknown_outcome"        // it may have had its effect
+	CodeTooManyCalls   Code = "too_many_actions"       // of the caller, running at the moment
+)
+
 // Error is returned for a refused run. Message is safe to show. Field names the invalid field of
 // the request, if any; Live is the run that blocks the thread (CodeThreadBusy).
 type Error struct {
@@ -39,9 +50,10 @@ type Error struct {
 	Message string
 	Field   string
 	Live    string
-	Limit   string        // the limit that was reached, such as user.runs; "" if that is not why
-	Retry   time.Duration // when to try again; 0 if that is not known
-	Resets  time.Time     // when the limit is renewed; zero if that is not known
+	Limit   string         // the limit that was reached, such as user.runs; "" if that is not why
+	Retry   time.Duration  // when to try again; 0 if that is not known
+	Resets  time.Time      // when the limit is renewed; zero if that is not known
+	Details map[string]any // more of it, for programs; values are JSON
 	Err     error
 }
 

@@ -73,7 +73,7 @@ func (m *Manager) answer(ctx context.Context, x *execution) (outcome agent.Outco
 		return agent.Outcome{}, err
 	}
 	work := func() (agent.Outcome, error) { return agent.Outcome{}, x.perform(ctx) }
-	if x.act == nil {
+	if x.call == nil {
 		in, err := m.agentInput(ctx, x)
 		if err != nil {
 			return agent.Outcome{}, err

@@ -115,7 +115,7 @@ func hasAnswer(resume []agui.ResumeEntry, id string) bool {
 // An agent that was given answers reports its open interrupts anew. If it failed, the unanswered
 // ones stay open.
 func (x *execution) stillAsked(failed bool) []agent.Interrupt {
-	if x.act != nil || !x.merged.answer || x.resumed {
+	if x.call != nil || !x.merged.answer || x.resumed {
 		return x.interrupts
 	}
 	var open []agent.Interrupt

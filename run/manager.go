@@ -47,6 +47,7 @@ type Manager struct {
 	unsaved   unsavedEnds
 	purge     purger
 	limits    *audit.LimitReporter
+	direct    directCalls
 
 	replays chan struct{} // semaphore for readers that read from the store
 	changed atomic.Pointer[func(store.Owner, string)]
@@ -80,6 +81,7 @@ func NewManager(ctx context.Context, cfg Config) (*Manager, error) {
 		followers: newFollowers(),
 		replays:   make(chan struct{}, max(2, runtime.GOMAXPROCS(0)/2)),
 	}
+	m.direct.running.Each = maxCalls
 	m.unsaved = newUnsavedEnds(m.admission, m.log)
 	m.purge = newPurger(m.admission, cfg)
 	if err := m.SetAgents(cfg.Agents); err != nil {

@@ -146,7 +146,7 @@ func (m *merged) newMessages(h history, sent []agui.Message, at []int) error {
 	}
 	if len(said) > 0 {
 		m.close(waiting, notExecuted, "not executed: the user sent a new message")
-		waiting = calls{}
+		waiting = callSet{}
 	}
 	m.messages = append(m.messages, said...)
 	m.pending = waiting.ids()
@@ -167,7 +167,7 @@ func (h *history) known() (ids map[string]string, answers map[string]*agui.Messa
 }
 
 // waiting returns the calls that wait for the client's results.
-func (h *history) waiting() calls {
+func (h *history) waiting() callSet {
 	waiting := openCalls(h.messages)
 	for i := range h.messages {
 		for _, c := range h.messages[i].ToolCalls {
@@ -217,7 +217,7 @@ func (m *merged) takeResume(open []agent.Interrupt, sent []agui.ResumeEntry) {
 // calls of backend tools and their results, which only the server can have made. Providers need a
 // balanced history, so calls without a result get one here, and results without a call are dropped.
 func (m *merged) imported(h history, sent []agui.Message, at []int) error {
-	var waiting calls
+	var waiting callSet
 	seen := make(map[string]bool, len(sent))
 	m.messages = slices.Grow(m.messages, len(sent))
 	for i := range sent {
@@ -235,7 +235,7 @@ func (m *merged) imported(h history, sent []agui.Message, at []int) error {
 			waiting.remove(msg.ToolCallID)
 		case agui.RoleUser, agui.RoleAssistant, agui.RoleReasoning:
 			m.close(waiting, notExecuted, "not executed: the conversation went on")
-			waiting = calls{}
+			waiting = callSet{}
 			if msg = m.withoutBackendCalls(h, msg); msg == nil {
 				continue
 			}
@@ -313,7 +313,7 @@ func (m *merged) fitted(msg *agui.Message) agui.Message {
 const notExecuted = "not_executed"
 
 // close gives calls a result in place of the client. The results become messages too.
-func (m *merged) close(open calls, code, why string) {
+func (m *merged) close(open callSet, code, why string) {
 	for _, id := range open.ids() {
 		r := errorResult(id, code, why)
 		m.answered = append(m.answered, r)
@@ -328,16 +328,16 @@ func errorResult(callID, code, message string) agui.ToolCallResult {
 	return agui.ToolCallResult{MessageID: newID("msg"), ToolCallID: callID, Content: agui.TextContent(string(text)), Role: agui.RoleTool}
 }
 
-// calls holds the ids of tool calls without a result, in order. The zero value is empty. An id may
-// be reused once it has a result: some models count their calls from zero in each step.
-type calls struct {
+// callSet holds the ids of tool calls without a result, in order. The zero value is empty. An id
+// may be reused once it has a result: some models count their calls from zero in each step.
+type callSet struct {
 	order []string       // including answered ones
 	open  map[string]int // id → its index in order
 }
 
 // openCalls returns the calls in a thread's messages that have no result.
-func openCalls(messages []agui.Message) calls {
-	var c calls
+func openCalls(messages []agui.Message) callSet {
+	var c callSet
 	for i := range messages {
 		c.add(&messages[i])
 		if messages[i].Role == agui.RoleTool {
@@ -348,7 +348,7 @@ func openCalls(messages []agui.Message) calls {
 }
 
 // add adds the calls of a message.
-func (c *calls) add(msg *agui.Message) {
+func (c *callSet) add(msg *agui.Message) {
 	for i := range msg.ToolCalls {
 		id := msg.ToolCalls[i].ID
 		if c.has(id) {
@@ -364,7 +364,7 @@ func (c *calls) add(msg *agui.Message) {
 
 // waiting is what a thread waits for.
 type waiting struct {
-	open     calls           // calls without a result
+	open     callSet         // calls without a result
 	withheld map[string]bool // calls of tools of the page that the client does not know of
 }
 
@@ -393,15 +393,15 @@ func (w waiting) remove(id string) {
 	w.open.remove(id)
 }
 
-func (c *calls) has(id string) bool {
+func (c *callSet) has(id string) bool {
 	_, open := c.open[id]
 	return open
 }
 
-func (c *calls) remove(id string) { delete(c.open, id) }
+func (c *callSet) remove(id string) { delete(c.open, id) }
 
 // ids returns the open ids in order.
-func (c *calls) ids() []string {
+func (c *callSet) ids() []string {
 	var ids []string
 	for i, id := range c.order {
 		if at, open := c.open[id]; open && at == i {

@@ -40,8 +40,8 @@ type execution struct {
 	relayed    bool              // Request.Relayed
 	titled     *titling          // nil unless a model is asked for a title
 	w          *writer
-	act        *Act     // instead of asking the agent; nil asks it
-	account    *account // nil if nothing limits what the run may use
+	call       *directCall // instead of asking the agent; nil asks it
+	account    *account    // nil if nothing limits what the run may use
 
 	// Set if the run resumes after a crash.
 	resumed bool // the run has emitted events before
@@ -158,8 +158,8 @@ func (m *Manager) prepare(ctx context.Context, x *execution) (*execution, error)
 	if err != nil {
 		return nil, err
 	}
-	if x.act != nil {
-		return m.prepareAct(ctx, x, b)
+	if x.call != nil {
+		return m.prepareCall(ctx, x, b)
 	}
 	if err := m.mergeInput(x, b); err != nil {
 		return nil, err
@@ -246,17 +246,23 @@ func (m *Manager) taintAndNote(ctx context.Context, x *execution, b *branch) {
 
 // beginWriting gives the run its writer, which continues from the stored thread and state.
 func (m *Manager) beginWriting(x *execution, b *branch) {
-	stored := append(b.messages[:len(b.messages):len(b.messages)], x.merged.messages...)
-	transcript := agui.NewTranscript(stored)
-	transcript.SetState(x.state)
-	x.w = newWriter(x.run, m, 1, 0, transcript, agui.NewVerifier())
-	x.run.w = x.w
+	stored := m.newWriting(x, b)
 	x.noteContinued(b.messages, x.place.Continues)
 	m.entitle(x, stored)
 	// A live run does not need its whole history twice.
 	input := *x.input
 	input.Messages = nil
 	x.input = &input
+}
+
+// newWriting makes the writer of a run, which begins with the messages that it returns.
+func (m *Manager) newWriting(x *execution, b *branch) (stored []agui.Message) {
+	stored = append(b.messages[:len(b.messages):len(b.messages)], x.merged.messages...)
+	transcript := agui.NewTranscript(stored)
+	transcript.SetState(x.state)
+	x.w = newWriter(x.run, m, 1, 0, transcript, agui.NewVerifier())
+	x.run.w = x.w
+	return stored
 }
 
 // awaitThread returns when the store has the whole thread that a run will continue: unsaved ends
@@ -354,7 +360,7 @@ func (x *execution) keep() (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	frame, err := json.Marshal(keptInput{Principal: x.run.principal, Act: x.act != nil, Words: x.run.words, Timestamps: x.run.timestamps})
+	frame, err := json.Marshal(keptInput{Principal: x.run.principal, Act: x.call != nil, Words: x.run.words, Timestamps: x.run.timestamps})
 	if err != nil {
 		return nil, fmt.Errorf("encode the principal: %w", err)
 	}
@@ -367,7 +373,7 @@ func (x *execution) keep() (json.RawMessage, error) {
 type keptInput struct {
 	Principal auth.Principal  `json:"principal"`
 	Input     json.RawMessage `json:"input,omitempty"`
-	Act       bool            `json:"act,omitempty"` // the run carries out an Act
+	Act       bool            `json:"act,omitempty"` // the run makes a call
 	// Request.Words and Timestamps
 	Words      bool `json:"words,omitempty"`
 	Timestamps bool `json:"timestamps,omitempty"`

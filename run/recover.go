@@ -192,7 +192,7 @@ func answered(messages []agui.Message, made map[string]bool) bool {
 }
 
 // waitsForClient returns the calls of earlier runs that still wait for the client.
-func waitsForClient(open calls, past *replayed, x *execution) []string {
+func waitsForClient(open callSet, past *replayed, x *execution) []string {
 	return slices.DeleteFunc(open.ids(), func(id string) bool {
 		_, begun := x.calls[id]
 		asked := slices.ContainsFunc(x.interrupts, func(i agent.Interrupt) bool { return i.ToolCallID == id })
@@ -212,15 +212,14 @@ func (m *Manager) resumable(ctx context.Context, x *execution, row store.Run) er
 	if row.Input == nil {
 		return errors.New("what it was asked is not kept")
 	}
-	if keptAct(row) {
-		return errAct
-	}
-	if x.answers.own {
-		return fmt.Errorf("only the agent %q knows how far it got", row.Agent)
-	}
 	kept, in, err := readKept(row.Input)
-	if err != nil {
+	switch {
+	case err != nil:
 		return fmt.Errorf("what it was asked cannot be read: %w", err)
+	case kept.Act:
+		return errCalled
+	case x.answers.own:
+		return fmt.Errorf("only the agent %q knows how far it got", row.Agent)
 	}
 	x.run.principal, x.run.words, x.run.timestamps = kept.Principal, kept.Words, kept.Timestamps
 	c, err := check(ctx, x.answers, x.run, in, 0)

@@ -36,8 +36,8 @@ type Request struct {
 	Words bool
 	// Timestamps has the run's events say when they were made.
 	Timestamps bool
-	// Act is what the run does instead of asking the agent; nil asks it. See Manager.Act.
-	Act *Act
+
+	call *directCall // that the run makes instead of asking the agent; nil asks it
 }
 
 func (r Request) owner() store.Owner { return ownerOf(r.Principal) }
@@ -104,7 +104,7 @@ func (m *Manager) start(ctx context.Context, req Request) (*Run, error) {
 func (m *Manager) reserve(id string, req Request) (r *Run, mine bool, err error) {
 	claimant := m.newRun(req.owner(), id, req.Input.ThreadID, req.Fingerprint)
 	claimant.principal = req.Principal
-	if claimant.readers.expect(); req.Act != nil {
+	if claimant.readers.expect(); req.call != nil {
 		claimant.readers.add(1) // it keeps running without readers
 	}
 	r, err = m.cache.claim(claimant, len(req.Input.Resume) > 0, func() error { return m.admission.run(claimant.owner, req.Size) })
@@ -161,7 +161,7 @@ func (m *Manager) admit(ctx context.Context, a *served, r *Run, req Request) (x 
 	if err := m.checkGuidance(x); err != nil {
 		return nil, err
 	}
-	x.suggested, x.relayed, x.act = req.Suggested, req.Relayed, req.Act
+	x.suggested, x.relayed, x.call = req.Suggested, req.Relayed, req.call
 	r.words, r.timestamps = req.Words, req.Timestamps
 	if x.onlyReads() {
 		return nil, m.show(ctx, r)
@@ -169,7 +169,7 @@ func (m *Manager) admit(ctx context.Context, a *served, r *Run, req Request) (x 
 	if err := m.acquire(ctx, x, req.Policy); err != nil || r.past != nil {
 		return nil, err
 	}
-	if err := m.checkQuotas(ctx, r.owner); err != nil && x.act == nil && !x.place.Withdraw {
+	if err := m.checkQuotas(ctx, r.owner); err != nil && x.call == nil && !x.place.Withdraw {
 		if past := m.lookUp(ctx, r); past != nil || r.past != nil {
 			return nil, past // asked for before: the run may be read again
 		}
@@ -180,7 +180,7 @@ func (m *Manager) admit(ctx context.Context, a *served, r *Run, req Request) (x 
 
 // onlyReads reports whether a request asks for the thread as it is.
 func (x *execution) onlyReads() bool {
-	return x.act == nil && len(x.input.Messages) == 0 && len(x.input.Resume) == 0 && x.place.Replaces == "" && x.place.Continues == "" && !x.place.Withdraw
+	return x.call == nil && len(x.input.Messages) == 0 && len(x.input.Resume) == 0 && x.place.Replaces == "" && x.place.Continues == "" && !x.place.Withdraw
 }
 
 // acquire waits for the runs ahead to end, as far as the policy permits.

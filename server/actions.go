@@ -1,21 +1,15 @@
 package server
 
 import (
-	"cmp"
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
-	"time"
+	"strings"
 
 	"github.com/pageside/pageside/agent"
-	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/page"
-	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/run"
-	"github.com/pageside/pageside/store"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -33,16 +27,11 @@ type actionRequest struct {
 	IdempotencyKey string `json:"idempotencyKey"` // like the header, which wins
 }
 
-type actionResult struct {
-	Text    string          `json:"text"`
-	IsError bool            `json:"isError"`
-	Type    string          `json:"payloadType,omitempty"`
-	Payload json.RawMessage `json:"payload,omitempty"`
-	RunID   string          `json:"runId,omitempty"` // that shows it in the conversation
-}
-
-// maxLabel bounds the label of a button, in bytes.
-const maxLabel = 200
+// Bounds of a request, in bytes.
+const (
+	maxLabel = 200
+	maxKey   = 255
+)
 
 // postAction runs a suggested action whose handler is the server. The page must declare it.
 // Arguments are checked like a model's. The tool runs for as long as its policy permits, whether
@@ -56,81 +45,54 @@ func (s *Server) postAction(c call) error {
 	if err := s.decodeBody(c, &body); err != nil {
 		return err
 	}
-	k, err := s.clickOf(c, &body)
+	req, err := s.actionOf(c, &body)
 	if err != nil {
 		return err
 	}
-	if s.cfg.Runs.Draining() {
-		return &Error{Status: http.StatusServiceUnavailable, Code: string(run.CodeDraining), Message: "the server is shutting down"}
-	}
-	answer, err := s.once(c, k)
+	result, err := s.cfg.Runs.Call(c.r.Context(), req)
 	if err != nil {
 		return err
 	}
 	// the tool may have taken longer than a server's WriteTimeout
 	allowToWrite(c.w, s.cfg.WriteTimeout)
-	writeJSON(c.w, answer)
+	writeJSON(c.w, result)
 	return nil
 }
 
-// clickOf checks a request for an action.
-func (s *Server) clickOf(c call, body *actionRequest) (*click, error) {
+// actionOf reads a request for an action.
+func (s *Server) actionOf(c call, body *actionRequest) (req run.CallRequest, err error) {
 	a, view, err := s.at(c, body.placeJSON)
 	if err != nil {
-		return nil, err
+		return req, err
 	}
-	k := &click{agent: a, name: c.r.PathValue("name"), approvalID: body.ApprovalID}
-	if k.tool, err = toolOf(a, view, k.name); err != nil {
-		return nil, err
+	req = s.callOf(c, a.ID)
+	req.Action, req.Label, req.Args, req.Place, req.Context = c.r.PathValue("name"), body.Label, body.Args, body.Place, body.Context
+	req.ThreadID, req.ParentRunID, req.ApprovalID = body.ThreadID, body.ParentRunID, body.ApprovalID
+	if req.Tool, err = toolOf(a, view, req.Action); err != nil {
+		return req, err
 	}
 	if len(body.Label) > maxLabel {
-		return nil, badField("label", fmt.Sprintf("must be at most %d bytes", maxLabel))
+		return req, badField("label", fmt.Sprintf("must be at most %d bytes", maxLabel))
 	}
-	k.label, k.parent = body.Label, body.ParentRunID
-	k.forwarded, _ = json.Marshal(map[string]any{"pageside": body.Place}) // strings: cannot fail
-	k.origin = tool.Origin{Place: body.ToolPlace(), Scope: body.Scope, Context: body.Context}
-	k.args, err = k.tool.ParseArgs(string(body.Args), c.principal, k.origin)
-	if err != nil {
-		return nil, badArgs(err)
-	}
-	if k.key, err = body.keyOf(c.r); err != nil {
-		return nil, err
-	}
-	if k.thread, k.tainted, err = s.ownThread(c, body.ThreadID); err != nil {
-		return nil, err
-	}
-	k.permission = s.mayAct(c, body, k)
-	if k.permission.Decision == policy.Deny {
-		s.notRun(c, k, audit.Deny)
-		return nil, forbidden(policy.Question{Kind: policy.Action, Name: k.name, Verb: policy.Use}, k.permission)
-	}
-	k.asks = k.agent.Asks(k.tool, k.tainted, k.permission)
-	return k, k.identify()
+	req.Key, err = body.keyOf(c.r)
+	return req, err
 }
 
-// mayAct asks the policy about an action and about its tool: what forbids a tool forbids it behind
-// every button.
-func (s *Server) mayAct(c call, body *actionRequest, k *click) policy.Answer {
-	q := aboutPlace(policy.Action, k.name, policy.Use, body.Place)
-	q.Effect, q.Args, q.Tainted = string(k.tool.Effect), k.args, k.tainted
-	action := s.decide(c.r.Context(), c, q)
-	q.Kind, q.Name = policy.Tool, k.tool.Name
-	return policy.Strictest(action, s.decide(c.r.Context(), c, q))
+// callOf returns a request of the caller for a call, with the server's own policy and log.
+func (s *Server) callOf(c call, agentID string) run.CallRequest {
+	return run.CallRequest{Principal: c.principal, Authorizer: s.permissions.Load().Authorizer, Audit: s.cfg.Audit, Agent: agentID}
 }
 
-// actionEntry returns an audit entry about an action.
-func (s *Server) actionEntry(c call, k *click) audit.Entry {
-	hash, err := tool.Hash(k.args)
-	if err != nil {
-		hash = "" // they were validated: cannot fail
+// keyOf returns the idempotency key of a request, the header's or the body's; "" is none.
+func (b *actionRequest) keyOf(r *http.Request) (string, error) {
+	field, key := "Idempotency-Key", r.Header.Get("Idempotency-Key")
+	if key == "" {
+		field, key = "idempotencyKey", b.IdempotencyKey
 	}
-	kind, what := audit.Action, "action "+k.name+", "
-	if k.direct {
-		kind, what = audit.ToolCall, ""
+	if len(key) > maxKey || strings.ContainsFunc(key, func(c rune) bool { return c <= ' ' || c > '~' }) {
+		return "", badField(field, fmt.Sprintf("must be 1 to %d visible ASCII characters", maxKey))
 	}
-	rule := what + fmt.Sprintf("effect %s, approval %s", k.tool.Effect, cmp.Or(k.tool.Policy.Approval, "policy"))
-	return audit.Entry{Principal: c.principal, Kind: kind, ThreadID: k.thread, Tool: k.tool.Name, Args: k.args, ArgsHash: hash,
-		Rule: cmp.Or(k.permission.Rule, rule)}
+	return key, nil
 }
 
 // toolOf returns the tool of an action declared at a place with the server as its handler.
@@ -146,59 +108,4 @@ func toolOf(a *agent.Agent, view page.View, name string) (*tool.Tool, error) {
 		return nil, fmt.Errorf("action %q: its tool %q is not defined", name, view.Actions[i].Tool)
 	}
 	return t, nil
-}
-
-// ownThread returns the thread if it is the caller's, else "": a page may act before its thread
-// exists. tainted reports whether any branch of it is tainted, or if that is unknown. It is unknown
-// without a thread: the model that wrote the label and arguments may have read anything. It
-// considers all branches because another tab may have switched the shown one.
-func (s *Server) ownThread(c call, id string) (thread string, tainted bool, err error) {
-	if id == "" {
-		return "", true, nil
-	}
-	_, err = s.cfg.Store.Thread(c.r.Context(), c.owner, id)
-	switch {
-	case errors.Is(err, store.ErrNotFound):
-		return "", true, nil
-	case err != nil:
-		return "", false, fmt.Errorf("read the thread of an action: %w", err)
-	}
-	runs, err := s.cfg.Store.Runs(c.r.Context(), c.owner, id)
-	switch {
-	case errors.Is(err, store.ErrNotFound): // the thread was deleted
-		return "", true, nil
-	case err != nil:
-		return "", false, fmt.Errorf("read the runs of an action's thread: %w", err)
-	}
-	return id, slices.ContainsFunc(runs, func(r store.Run) bool { return r.Tainted }), nil
-}
-
-// act runs an action's tool and logs that. It does not log arguments and results: they are the
-// user's.
-func (s *Server) act(ctx context.Context, c call, name string, t *tool.Tool, call tool.Call, report func(tool.Progress)) tool.Result {
-	call.Log = s.log
-	began := time.Now()
-	r := tool.Execute(ctx, t, call, report)
-	s.log.Info("an action was carried out", "action", name, "id", call.ID, "tool", t.Name, "effect", string(t.Effect), "thread", call.ThreadID,
-		"tenant", c.owner.Tenant, "subject", c.owner.Subject, "isError", r.IsError, "took", time.Since(began).Round(time.Millisecond))
-	return r
-}
-
-// payloadOf returns the tool's payload, checked against its type, or nil.
-func payloadOf(a *agent.Agent, t *tool.Tool, r tool.Result) (json.RawMessage, error) {
-	if r.Payload == nil || r.IsError {
-		return nil, nil
-	}
-	typ, ok := a.Pages.Payloads().Get(t.PayloadType)
-	if !ok {
-		return nil, fmt.Errorf("payload type %q is not defined", t.PayloadType)
-	}
-	return typ.Encode(r.Payload)
-}
-
-func payloadType(t *tool.Tool, content json.RawMessage) string {
-	if content == nil {
-		return ""
-	}
-	return t.PayloadType
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"math"
 	"net/http"
 	"strconv"
@@ -55,6 +56,14 @@ var statusOf = map[run.Code]int{
 	run.CodeDraining:     http.StatusServiceUnavailable,
 	run.CodeOverloaded:   http.StatusServiceUnavailable,
 	run.CodeStore:        http.StatusServiceUnavailable,
+
+	run.CodeApproval:       http.StatusConflict,
+	run.CodeNotApproved:    http.StatusForbidden,
+	run.CodeInvalidArgs:    http.StatusUnprocessableEntity,
+	run.CodeUnavailable:    http.StatusUnprocessableEntity,
+	run.CodeKeyReused:      http.StatusUnprocessableEntity,
+	run.CodeUnknownOutcome: http.StatusConflict,
+	run.CodeTooManyCalls:   http.StatusTooManyRequests,
 }
 
 // agentsAt ends the message about an agent that there is not.
@@ -105,9 +114,10 @@ func notWritable(err error) *Error {
 	return e
 }
 
-// detailsOf names the invalid field and the run in the way.
+// detailsOf names the invalid field and the run in the way, besides the details of the error.
 func detailsOf(e *run.Error) map[string]any {
 	details := make(map[string]any)
+	maps.Copy(details, e.Details)
 	if e.Field != "" {
 		details["field"] = e.Field
 	}

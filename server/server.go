@@ -31,7 +31,8 @@ import (
 // Runs is the part of package run that the server needs.
 type Runs interface {
 	Start(ctx context.Context, req run.Request) (*run.Run, error)
-	Act(ctx context.Context, req run.Request) error
+	Call(ctx context.Context, req run.CallRequest) (run.CallResult, error)
+	Offers(ctx context.Context, req run.CallRequest) bool
 	Follow(ctx context.Context, req run.FollowRequest) (*run.Reader, error)
 	FollowThread(ctx context.Context, req run.FollowRequest) (*run.Reader, error)
 	History(ctx context.Context, o store.Owner, threadID, before string, limit int) ([]agui.Message, string, error)
@@ -147,7 +148,6 @@ type Server struct {
 	cfg       Config
 	log       *slog.Logger
 	beats     *heartbeat
-	flights   flights
 	limits    *limiter // may be nil
 	signIns   signIns
 	origins   refusedOrigins

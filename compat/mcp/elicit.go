@@ -10,6 +10,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 )
 
@@ -32,7 +33,7 @@ func (c *caller) canAsk() bool {
 }
 
 // approve asks the user about a call of a backend tool.
-func (c *caller) approve(ctx context.Context, a server.Approval) (bool, error) {
+func (c *caller) approve(ctx context.Context, a run.CallQuestion) (bool, error) {
 	text := fmt.Sprintf("%s (%s) is to be called by this client.", a.Tool, a.Effect)
 	if a.Summary != "" {
 		text = a.Summary + "\n\n" + text

@@ -13,6 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/tool"
 )
@@ -153,7 +154,7 @@ func (c *caller) callTool(t *offered, args json.RawMessage) (*sdk.CallToolResult
 	r, err := c.x.Call(c.ctx, server.ToolCall{
 		Agent: t.agent, Tool: t.tool.Name, Args: args,
 		Report:  func(p tool.Progress) { c.say(c.ctx, cmp.Or(p.Message, p.Stage)) },
-		Approve: func(ctx context.Context, a server.Approval) (bool, error) { return c.approve(ctx, a) },
+		Approve: func(ctx context.Context, a run.CallQuestion) (bool, error) { return c.approve(ctx, a) },
 	})
 	if err != nil {
 		return nil, err

@@ -4,14 +4,14 @@ package main
 func approvals() []mutant {
 	forged := func(file string) in { return in{file, "test/hostile", "TestForgedApprovals"} }
 	return []mutant{
-		forged("agent/answers.go").mutant("approvals: anything approves", `string(fields["approved"]) == "true"`, `len(fields["approved"]) > 0`).daily(),
-		forged("agent/answers.go").mutant("approvals: the opposite approves", `string(fields["approved"]) == "true"`, `string(fields["approved"]) == "false"`),
-		forged("agent/answers.go").mutant("approvals: what cannot be read approves", "return decision{}\n", "return decision{approved: true}\n"),
-		forged("agent/resume.go").mutant("approvals: denied calls run", "if !decision.approved {", "if false {"),
+		forged("calls/answers.go").mutant("approvals: anything approves", `string(fields["approved"]) == "true"`, `len(fields["approved"]) > 0`).daily(),
+		forged("calls/answers.go").mutant("approvals: the opposite approves", `string(fields["approved"]) == "true"`, `string(fields["approved"]) == "false"`),
+		forged("calls/answers.go").mutant("approvals: what cannot be read approves", "return Decision{}\n", "return Decision{Approved: true}\n"),
+		forged("agent/resume.go").mutant("approvals: denied calls run", "if !decision.Approved {", "if false {"),
 		forged("agent/resume.go").mutant("approvals: they never expire", "!time.Now().Before(interrupt.ExpiresAt):", "time.Now().IsZero():").daily(),
-		forged("agent/resume.go").mutant("approvals: a cancelled question approves", "case answer.Status != agui.ResumeResolved:\n\t\tc.answer(denied(\"\"))", "case false:\n\t\tc.answer(denied(\"\"))"),
+		forged("agent/resume.go").mutant("approvals: a cancelled question approves", "case answer.Status != agui.ResumeResolved:\n\t\tc.answer(calls.Denied(\"\"))", "case false:\n\t\tc.answer(calls.Denied(\"\"))"),
 		forged("agent/resume.go").mutant("approvals: edited arguments are not checked", "parsed, err := t.ParseArgsLike(args, interrupt.Args)", "parsed, err := json.RawMessage(args), error(nil)"),
-		{name: "approvals: edited arguments are ignored", file: "agent/resume.go", old: "if decision.args != nil {", new: "if false {", pkg: "run", tests: "TestAllowanceOfEditedArguments"},
+		{name: "approvals: edited arguments are ignored", file: "agent/resume.go", old: "if decision.Args != nil {", new: "if false {", pkg: "run", tests: "TestAllowanceOfEditedArguments"},
 		{name: "approvals: for another definition", file: "agent/resume.go", old: `if interrupt.Definition != "" && interrupt.Definition != t.Definition() {`, new: "if false {", pkg: "run", tests: "TestApprovalIsForADefinition"},
 		in{"agent/resume.go", "run", "TestAllMustBeAnswered|TestApproval"}.mutant("approvals: any interrupt is answered", "if r.in.Resume[i].InterruptID == interrupt.ID {", "if true {"),
 		{name: "approvals: for any call", file: "agent/resume.go", old: "r.in.Interrupts[i].ToolCallID == c.id", new: "true", pkg: "run", tests: "TestApproval|TestAllMustBeAnswered"},
@@ -19,8 +19,8 @@ func approvals() []mutant {
 		{name: "approvals: unknown interrupts are passed on", file: "run/merge.go", old: "if !known || twice {", new: "if !known && false || twice {", pkg: "run", tests: "TestMergeOfInterrupts"},
 		{name: "approvals: the client answers a call that waits for a person", file: "run/merge.go", old: "waiting.remove(h.interrupts[i].ToolCallID) // a person", new: "_ = h.interrupts[i].ToolCallID // a person", pkg: "run", tests: "TestMergeOfInterrupts"},
 		{name: "approvals: the client answers calls of the server", file: "agent/resume.go", old: "return o != nil && o.backend == nil", new: "return o != nil", pkg: "agent", tests: "TestBackendCallsAreNotTheClients"},
-		{name: "approvals: always is ignored", file: "tool/asks.go", old: "case ApprovalAlways:\n\t\treturn true", new: "case ApprovalAlways:\n\t\treturn false", pkg: "run", tests: "TestApproval|TestAllowanceIsNotOffered"},
-		{name: "approvals: never is ignored", file: "tool/asks.go", old: "case ApprovalNever:\n\t\treturn false", new: "case ApprovalNever:\n\t\treturn true", pkg: "agent", tests: "TestConversations"},
+		{name: "approvals: always is ignored", file: "calls/rule.go", old: "case c.Approval == tool.ApprovalAlways:\n\t\treturn true", new: "case c.Approval == tool.ApprovalAlways:\n\t\treturn false", pkg: "run", tests: "TestApproval|TestAllowanceIsNotOffered"},
+		{name: "approvals: never is ignored", file: "calls/rule.go", old: "case c.Judged || c.Approval == tool.ApprovalNever:\n\t\treturn false", new: "case c.Judged:\n\t\treturn false\n\tcase c.Approval == tool.ApprovalNever:\n\t\treturn true", pkg: "agent", tests: "TestConversations"},
 		{name: "questions: a tool that has changed gets the answer", file: "agent/resume.go", old: "t == nil || t.Definition() != interrupt.Definition {", new: "t == nil {", pkg: "agent", tests: "TestConversations"},
 		{name: "questions: a tool is not told that nobody answers", file: "agent/resume.go", old: "c.left = interrupt", new: "_ = interrupt", pkg: "tool/a2atool", tests: "TestAQuestionWithoutAnAnswerEndsItsTask"},
 		{name: "questions: of a run that is cancelled keep waiting", file: "agent/run.go", old: "r.executor.withdrawn.withdraw(ctx, c, c.interrupt)", new: "_ = c.interrupt", pkg: "agent", tests: "TestConversations"},
@@ -35,13 +35,13 @@ func approvals() []mutant {
 		{name: "tasks: runs of deleted threads are listed", file: "store/sqlstore/queries.go", old: "r.agent = coalesce($3, r.agent)` + notDeleted", new: "r.agent = coalesce($3, r.agent)`", pkg: "compat/a2a", tests: "TestListsAreTheCallers"},
 		{name: "withdrawals: the model is asked to go on", file: "agent/run.go", old: "if r.in.Withdraw {", new: "if false {", pkg: "run", tests: "TestWhatWaitsIsWithdrawn"},
 		{name: "withdrawals: an agent of one's own is asked to go on", file: "agent/guest_run.go", old: "if g.in.Withdraw {", new: "if false {", pkg: "run", tests: "TestAnAgentOfOnesOwnIsNotAskedToGoOn"},
-		{name: "withdrawals: tools that have asked are not told", file: "agent/resume.go", old: "c.leave(interrupt, withdrawn())", new: "c.answer(withdrawn())", pkg: "tool/a2atool", tests: "TestAQuestionThatIsWithdrawnEndsItsTask"},
+		{name: "withdrawals: tools that have asked are not told", file: "agent/resume.go", old: "c.leave(interrupt, calls.Withdrawn())", new: "c.answer(calls.Withdrawn())", pkg: "tool/a2atool", tests: "TestAQuestionThatIsWithdrawnEndsItsTask"},
 		{name: "withdrawals: what waits for the page outlives a crash", file: "run/recover.go", old: "if !x.place.Withdraw && len(x.waiting) > 0", new: "if len(x.waiting) > 0", pkg: "run", tests: "TestAWithdrawalSurvivesACrash"},
 		{name: "withdrawals: an answer may come with one", file: "run/withdraw.go", old: "case slices.ContainsFunc(in.Resume, resolves):", new: "case false && slices.ContainsFunc(in.Resume, resolves):", pkg: "run", tests: "TestAWithdrawalSaysNothingElse"},
 		{name: "tasks: one that waits is not cancelled", file: "compat/a2a/handler.go", old: "case t.Status.State == a2a.TaskStateInputRequired:\n\t\tt, err = t.withdraw(h.x)\n", new: "", pkg: "compat/a2a", tests: "TestATaskThatWaitsIsCancelled"},
 		{name: "approvals: any text answers over A2A", file: "compat/a2a/handler.go", old: `a.Type == "string" && (len(a.Enum) == 0`, new: `(len(a.Enum) == 0`, pkg: "compat/a2a", tests: "TestAnswers"},
-		{name: "approvals: actions are not asked about", file: "server/actions_once.go", old: "if k.asks && k.approvalID == \"\" {", new: "if false {", pkg: "server", tests: "TestAnActionWhoseLabelSaysTooLittleNeedsTheApprovalOfItsArguments"},
-		{name: "approvals: actions that destroy or send are not asked about", file: "tool/asks.go", old: "case Idempotent, Write, \"\":", new: "case Idempotent, Write, Exfil, Destructive, \"\":", pkg: "server", tests: "TestAnActionWhoseLabelSaysTooLittleNeedsTheApprovalOfItsArguments"},
+		{name: "approvals: actions are not asked about", file: "run/call.go", old: "case c.ApprovalID == \"\":", new: "case false:", pkg: "server", tests: "TestAnActionWhoseLabelSaysTooLittleNeedsTheApprovalOfItsArguments"},
+		{name: "approvals: actions that destroy or send are not asked about", file: "calls/rule.go", old: "case tool.Idempotent, tool.Write, \"\":", new: "case tool.Idempotent, tool.Write, tool.Exfil, tool.Destructive, \"\":", pkg: "server", tests: "TestAnActionWhoseLabelSaysTooLittleNeedsTheApprovalOfItsArguments"},
 	}
 }
 
@@ -49,12 +49,12 @@ func approvals() []mutant {
 func allowances() []mutant {
 	forged := func(file string) in { return in{file, "test/hostile", "TestForgedAllowances"} }
 	return []mutant{
-		forged("agent/allowance.go").mutant("allowances: none is needed", `c.allowance = id; id == "" {`, `c.allowance = id; false {`),
-		{name: "allowances: for what destroys or sends", file: "agent/allowance.go", old: "case tool.Read, tool.Page, tool.Idempotent, tool.Write:", new: "default:", pkg: "run", tests: "TestAllowanceIsNotOffered"},
-		{name: "allowances: where the operator says always", file: "agent/allowance.go", old: "t.Policy.Approval != tool.ApprovalPolicy", new: "false", pkg: "run", tests: "TestAllowanceIsNotOffered"},
-		{name: "allowances: that were not offered", file: "agent/interrupt.go", old: `case i.Allowable == "":`, new: "case false:", pkg: "run", tests: "TestAllowanceIsNotOffered"},
+		forged("agent/approvals.go").mutant("allowances: none is needed", `c.Allowance = id; id == "" {`, `c.Allowance = id; false {`),
+		{name: "allowances: for what destroys or sends", file: "calls/rule.go", old: "case tool.Read, tool.Page, tool.Idempotent, tool.Write:", new: "default:", pkg: "run", tests: "TestAllowanceIsNotOffered"},
+		{name: "allowances: where the operator says always", file: "calls/rule.go", old: "case c.Approval != tool.ApprovalPolicy:", new: "case false:", pkg: "run", tests: "TestAllowanceIsNotOffered"},
+		{name: "allowances: that were not offered", file: "calls/interrupt.go", old: `case i.Allowable == "":`, new: "case false:", pkg: "run", tests: "TestAllowanceIsNotOffered"},
 		{name: "allowances: on all branches", file: "run/allowance.go", old: "a.m.leadsTo(ctx, a.run, held.RunID, a.run.ID)", new: "true, error(nil)", pkg: "run", tests: "TestAllowanceStaysOnItsBranch"},
-		{name: "allowances: revoked ones hold", file: "agent/allowance.go", old: "return id == \"\"\n", new: "return id == \"\" && false\n", pkg: "agent", tests: "TestRevokedAllowanceStartsNothing"},
+		{name: "allowances: revoked ones hold", file: "agent/approvals.go", old: "c.Permission) == \"\"\n", new: "c.Permission) == \"\" && false\n", pkg: "agent", tests: "TestRevokedAllowanceStartsNothing"},
 		{name: "allowances: for another definition", file: "store/check.go", old: "a.Definition == like.Definition", new: "true", pkg: "run", tests: "TestAllowanceIsForADefinition"},
 		{name: "allowances: of another agent", file: "store/check.go", old: "a.Agent == like.Agent && ", new: "", pkg: "run", tests: "TestAllowanceOfAnAgent"},
 	}

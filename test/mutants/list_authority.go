@@ -26,7 +26,7 @@ func authority() []mutant {
 	return append(all,
 		stored.mutant("authority: a run of the store is not redacted", "detail = detail.For(access)", ""),
 		run.mutant("authority: runs belong to no tenant", "store.Owner{Tenant: p.Tenant, Subject: p.Subject}", "store.Owner{Subject: p.Subject}"),
-		in{"server/actions_once.go", "server", "TestAuthorisation"}.mutant("authority: an action's tool is not told who acts", "ThreadID: k.thread, Principal: c.principal,", "ThreadID: k.thread,"),
+		in{"run/call.go", "server", "TestAuthorisation"}.mutant("authority: an action's tool is not told who acts", "ThreadID: c.thread, Principal: c.Principal,", "ThreadID: c.thread,"),
 	)
 }
 
@@ -48,7 +48,6 @@ func locals() []mutant {
 		{"change of a thread", "threads.go", `UpdateThread(c.r.Context(), c.owner, c.r.PathValue("thread"),` + "\n"},
 		{"deletion of a thread", "threads.go", `UpdateThread(c.r.Context(), c.owner, threadID, store.ThreadChange{Deleted`},
 		{"messages", "threads.go", "Store.Messages(c.r.Context(), c.owner, "},
-		{"an action's thread", "actions.go", "_, err = s.cfg.Store.Thread(c.r.Context(), c.owner, id)"},
 		{"cancel", "run.go", "Runs.Cancel(c.r.Context(), c.owner, "},
 		{"a run's events", "follow.go", `Owner: c.owner, RunID:`},
 		{"a thread's events", "follow.go", `Owner: c.owner, ThreadID:`},
@@ -63,6 +62,8 @@ func locals() []mutant {
 		to = strings.ReplaceAll(to, "c.owner", `func(c call) call { c.owner.Tenant, c.owner.Subject = "", "local"; return c }(c).owner`)
 		all = append(all, in{"server/" + each.file, "server", "TestAuthorisation"}.mutant("local: "+each.name, each.old, to))
 	}
+	all = append(all, in{"run/call.go", "server", "TestAuthorisation"}.mutant("local: an action's thread",
+		"m.ownThread(ctx, c.owner, ", `m.ownThread(ctx, store.Owner{Subject: "local"}, `))
 	return append(all, in{"server/run.go", "server", "TestAuthorisation"}.mutant("local: the run", "Principal: c.principal, ",
 		`Principal: func(c call) call { c.principal.Tenant, c.principal.Subject = "", "local"; return c }(c).principal, `))
 }

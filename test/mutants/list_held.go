@@ -4,7 +4,7 @@ package main
 func held() []mutant {
 	allowances := in{"store/sqlstore/queries_settings.go", "store/sqlstore", "TestPromises"}
 	oidcKeys := in{"auth/oidc/keys.go", "auth/oidc", "TestKeysOfOtherUses|TestDiscoveredKeysElsewhere"}
-	direct := in{"server/dropin_tools.go", "compat/mcp", "TestPolicyOfDirectCalls"}
+	direct := in{"run/call.go", "compat/mcp", "TestPolicyOfDirectCalls"}
 	dropIn := in{"server/dropin.go", "server", "TestLimitsOfDropIns"}
 	client := in{"internal/egress/client.go", "internal/egress", "TestServersThatAreNotSpokenTo"}
 	card := in{"compat/a2a/card.go", "compat/a2a", "TestCard"}
@@ -20,11 +20,11 @@ func held() []mutant {
 			"branch b JOIN runs r ON r.tenant = $1 AND r.subject = $2 AND r.id = b.parent\n\t\t)\n\t\tSELECT seq", "branch b JOIN runs r ON r.tenant = $1 AND $2 = $2 AND r.id = b.parent\n\t\t)\n\t\tSELECT seq"),
 		in{"policy/rule.go", "policy", "TestDecisions"}.mutant("held: a pattern fits the end of a name", "`(?s)\\A`", "`(?s)`"),
 		in{"policy/rule.go", "policy", "TestDecisions"}.mutant("held: a pattern fits the beginning of a name", "+ `\\z`)", "+ ``)"),
-		in{"agent/access.go", "agent", "TestWithdrawnPermissionStartsNothing"}.mutant("held: a call starts though it is denied by now", "case answer.Decision == policy.Deny:", "case false:"),
-		in{"agent/access.go", "agent", "TestWithdrawnPermissionStartsNothing"}.mutant("held: a call starts though it would be asked about by now", "answer.Decision == policy.Ask && !c.approved", "false && !c.approved"),
+		in{"agent/access.go", "agent", "TestWithdrawnPermissionStartsNothing"}.mutant("held: a call starts though it is denied by now", "case calls.Refused:\n\tcase", "case \"never\":\n\tcase"),
+		in{"agent/access.go", "agent", "TestWithdrawnPermissionStartsNothing"}.mutant("held: a call starts though it would be asked about by now", "case calls.Asks:", "case \"never\":"),
 		in{"compat/mcp/ask.go", "compat/mcp", "TestApprovals"}.mutant("held: another question approves what waits", "Status: agui.ResumeCancelled", "Status: agui.ResumeResolved, Payload: json.RawMessage(`{\"approved\":true}`)"),
-		direct.mutant("held: the agent's own policy is not asked about a direct call", "policy.Strictest(answer, policy.Decide(c.r.Context(), a.Authorizer, q))", "answer"),
-		direct.mutant("held: a direct call is not tainted", "Args: k.args, Tainted: true}", "Args: k.args}"),
+		direct.mutant("held: the agent's own policy is not asked about a direct call", "{req.Authorizer, a.Authorizer}", "{req.Authorizer}"),
+		direct.mutant("held: a direct call is not tainted", "req.ThreadID == \"\" {\n\t\treturn \"\", true, nil", "req.ThreadID == \"\" {\n\t\treturn \"\", false, nil"),
 		in{"server/dropin.go", "compat/copilotkit", "TestAskedInWords"}.mutant("held: a drop-in without interrupts asks with them", "routes[i].Words = true", "_ = i"),
 		in{"cmd/pageside/reload.go", "cmd/pageside", "TestEveryDropInThatCanBeNamedIsThere"}.mutant("held: askInWords is passed over", "d = server.InWords(d)", "_ = d"),
 		dropIn.mutant("held: runs of drop-ins count as writes", "return classRuns }", "return classWrites }"),

@@ -5,9 +5,9 @@ func pageCalls() []mutant {
 	talk := func(file string) in { return in{file, "agent", "TestConversations"} }
 	held := func(file string) in { return in{file, "run", "TestPageCallWaitsForApproval|TestPageCallOverCrashes"} }
 	return []mutant{
-		in{"agent/approvals.go", "test/hostile", "TestInjections"}.mutant("page calls: none is withheld", "o.withheld = a.agent.Asks", "o.withheld = false && a.agent.Asks").daily(),
-		talk("agent/approvals.go").mutant("page calls: always does not withhold", "o.withheld = a.agent.Asks", "o.withheld = o.page.Policy.Approval != tool.ApprovalAlways && a.agent.Asks"),
-		talk("agent/approvals.go").mutant("page calls: a policy cannot ask", "policy.Answer{}) || a.access.mayObject(ctx, o.page)", "policy.Answer{})"),
+		in{"agent/approvals.go", "test/hostile", "TestInjections"}.mutant("page calls: none is withheld", "o.withheld = asks", "o.withheld = false && asks").daily(),
+		talk("agent/approvals.go").mutant("page calls: always does not withhold", "o.withheld = asks", "o.withheld = o.page.Policy.Approval != tool.ApprovalAlways && asks"),
+		talk("agent/approvals.go").mutant("page calls: a policy cannot ask", "asks || a.access.mayObject(ctx, o.page)", "asks"),
 		talk("agent/approvals.go").mutant("page calls: nobody is asked about withheld ones", "if c.ready.page && !c.withheld {", "if c.ready.page {"),
 		in{"agent/step_calls.go", "test/hostile", "TestInjections"}.mutant("page calls: the client sees the START", "c.withheld = true // the text stays open: after a crash the answer must not look complete\n\t\treturn nil", "c.withheld = true"),
 		in{"agent/toolset.go", "test/hostile", "TestToolsOfThePageRunUnasked"}.mutant("page calls: without an effect they ask", "a.Approvals.PageTools, tool.Page)", "a.Approvals.PageTools, tool.Write)"),
@@ -16,8 +16,8 @@ func pageCalls() []mutant {
 		talk("agent/toolset.go").mutant("page calls: the operator's word does not count", "if p, ok := a.PageTools[t.Name]; ok {", "if p, ok := a.PageTools[t.Name]; ok && false {"),
 		in{"agent/toolset.go", "agent", "TestCheckFrontend"}.mutant("page calls: the client says never", "if approval != tool.ApprovalPolicy && approval != tool.ApprovalAlways {", "if false {"),
 		talk("agent/run.go").mutant("page calls: a held call goes out beside its question", "case c.interrupt != nil:\n\t\t\tif err", "case c.interrupt != nil && !c.withheld:\n\t\t\tif err"),
-		talk("agent/call.go").mutant("page calls: not marked as approved", "Approved: c.result == nil && (c.approved || c.allowance != \"\")", "Approved: false"),
-		talk("agent/call.go").mutant("page calls: refused ones are marked as approved", "Approved: c.result == nil && (c.approved || c.allowance != \"\")", "Approved: true"),
+		talk("agent/call.go").mutant("page calls: not marked as approved", "Approved: c.result == nil && c.Agreed() != \"\"", "Approved: false"),
+		talk("agent/call.go").mutant("page calls: refused ones are marked as approved", "Approved: c.result == nil && c.Agreed() != \"\"", "Approved: true"),
 		talk("agent/call.go").mutant("page calls: edited arguments do not reach the page", "c.args.Reset()\n\t\tc.args.Write(args)", "_ = args"),
 		held("run/merge.go").mutant("page calls: asked about again once they are given", "if i.Frontend {\n\t\treturn w.withheld[i.ToolCallID]\n\t}", "if i.Frontend && w.withheld[i.ToolCallID] {\n\t\treturn true\n\t}").daily(),
 		held("run/frames.go").mutant("page calls: the client is shown the note", "if isNoteFrame(frame) {", "if false {"),

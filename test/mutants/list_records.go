@@ -3,14 +3,14 @@ package main
 // records break what the audit log says, and what is counted and forgotten.
 func records() []mutant {
 	requests := in{"server/audit.go", "server", "TestRolesOnEveryRoute"}
-	rates := in{"agent/audit.go", "server", "TestAuditOfToolRates"}
+	rates := in{"calls/executor.go", "server", "TestAuditOfToolRates"}
 	purged := in{"run/purge.go", "run", "TestPurgedThreadsAreAudited"}
 	heads := in{"store/sqlstore/audit.go", "store/sqlstore", "TestHeadsAfterCrash"}
 	return []mutant{
 		requests.mutant("audit: anybody verifies the log", "s.mayAudit(c); err != nil {\n\t\treturn err\n\t}\n\tverifier", "error(nil); err != nil {\n\t\treturn err\n\t}\n\tverifier"),
 		requests.mutant("audit: anybody reads the log", "s.mayAudit(c); err != nil {\n\t\treturn err\n\t}\n\tq, err", "error(nil); err != nil {\n\t\treturn err\n\t}\n\tq, err"),
-		rates.mutant("audit: a call beyond its rate counts as one that ran", "e.Detail == tool.CodeRateLimited {", `e.Detail == "none" {`),
-		in{"server/actions_once.go", rates.pkg, rates.tests}.mutant("audit: an action beyond its rate counts as one that ran", "case e.Detail == tool.CodeRateLimited:", `case e.Detail == "none":`),
+		rates.mutant("audit: a call beyond its rate counts as one that ran", "case e.Detail == tool.CodeRateLimited:", `case e.Detail == "none":`),
+		rates.mutant("audit: a call beyond its rate names no rule", "audit.Deny, audit.NotRun, tool.RuleRate", "audit.Deny, audit.NotRun, e.Rule"),
 		purged.mutant("audit: purged threads are not recorded", "auditPurge(ctx, cfg.Audit, purged)", "auditPurge(ctx, nil, purged)"),
 		in{"run/audit.go", purged.pkg, purged.tests}.mutant("audit: purged threads are nobody's", "Subject: t.Owner.Subject, Method:", "Method:"),
 		in{"server/subjects.go", "server", "TestAuditOfRequests"}.mutant("audit: a person is deleted without a record", "s.confirmed(c, e)", "error(nil)"),
