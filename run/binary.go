@@ -64,47 +64,33 @@ func (b *binaryBlock) between(frames []byte, i, j int64) ([]byte, error) {
 // binary returns frames in the binary framing: those that after has returned for an event number,
 // with the position to.
 func (l *eventLog) binary(frames []byte, seq int64, to position) ([]byte, error) {
-	b, all, first := l.binaryBlock(to)
-	if b == nil { // dropped in the meantime
+	forms, all, first := l.formsAt(to)
+	if forms == nil { // dropped in the meantime
 		out, _, err := appendBinary(nil, nil, frames)
 		return out, err
 	}
-	return b.between(all, seq+1-first, to.seq+1-first)
+	return forms.binary.between(all, seq+1-first, to.seq+1-first)
 }
 
-// binaryBlock returns the block of a position, its frames up to there, and the number of its first
-// event; nil if it is no longer held.
-func (l *eventLog) binaryBlock(p position) (b *binaryBlock, frames []byte, first int64) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	i := p.block - l.base
-	if p.block == 0 || i < 0 || i >= len(l.blocks) {
-		return nil, nil, 0
-	}
-	block := &l.blocks[i]
-	if block.binary == nil {
-		block.binary = new(binaryBlock)
-	}
-	return block.binary, block.data[:p.offset:p.offset], block.first
+// isLogged reports whether a piece is of the log in memory.
+func (p *piece) isLogged() bool {
+	return p.live != nil && p.live.run != nil && p.live.at.block > 0
 }
 
-// shown returns frames as the client sees them: without notes, and in its framing or its version of
-// the protocol. If they are of the log, live is their cursor, and seq the number of the event
-// before them.
-func (r *Reader) shown(frames []byte, live *cursor, seq int64) (out []byte, err error) {
+// shown returns a piece as the client sees it: without notes, and in its framing or its version of
+// the protocol.
+func (r *Reader) shown(p piece) (out []byte, err error) {
 	switch {
-	case len(frames) == 0:
-		return nil, nil
 	case r.binary && r.legacy:
-		out, _, err = appendBinary(nil, nil, downgradeFrames(withoutNotes(frames), true))
+		out, _, err = appendBinary(nil, nil, downgradeFrames(withoutNotes(p.frames), true))
 		return out, err
-	case r.binary && live != nil && live.run != nil && live.at.block > 0:
-		return live.run.log.binary(frames, seq, live.at)
+	case r.binary && p.isLogged():
+		return p.live.run.log.binary(p.frames, p.seq, p.live.at)
 	case r.binary:
-		out, _, err = appendBinary(make([]byte, 0, len(frames)), nil, frames)
+		out, _, err = appendBinary(make([]byte, 0, len(p.frames)), nil, p.frames)
 		return out, err
 	}
-	out = withoutNotes(frames)
+	out = withoutNotes(p.frames)
 	if r.legacy {
 		out = downgradeFrames(out, false)
 	}
