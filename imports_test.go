@@ -60,14 +60,14 @@ var allowed = map[string][]string{
 	"inspect":              {"agent", "agui", "auth", "llm", "page"},
 	"server":               {"agent", "agui", "audit", "auth", "policy", "inspect", "internal/guard", "internal/strict", "limit", "page", "payload", "run", "store", "suggest", "tool"},
 	// a drop-in knows the server's entry for drop-ins, and what it translates
-	"compat/a2a":            {"agui", "internal/egress", "internal/guard", "internal/strict", "run", "server", "store"},
-	"compat/aisdk":          {"agui", "internal/jsonx", "run", "server", "store"},
-	"compat/chatv1":         {"agui", "internal/jsonx", "page", "run", "server", "store"},
-	"compat/copilotkit":     {"agui", "internal/sse", "internal/strict", "page", "run", "server", "store", "suggest"},
-	"compat/mcp":            {"agui", "internal/guard", "internal/strict", "server", "store", "tool"},
-	"compat/openai":         {"agent", "agui", "internal/jsonx", "internal/strict", "page", "run", "server", "store", "tool"},
-	"compat/opensearch":     {"agui", "internal/strict", "server", "store"},
-	"compat/compattest":     {"*"}, // for tests
+	"protocol/a2a":          {"agui", "internal/egress", "internal/guard", "internal/strict", "run", "server", "store"},
+	"protocol/aisdk":        {"agui", "internal/jsonx", "run", "server", "store"},
+	"protocol/chatv1":       {"agui", "internal/jsonx", "page", "run", "server", "store"},
+	"protocol/copilotkit":   {"agui", "internal/sse", "internal/strict", "page", "run", "server", "store", "suggest"},
+	"protocol/mcp":          {"agui", "internal/guard", "internal/strict", "server", "store", "tool"},
+	"protocol/openai":       {"agent", "agui", "internal/jsonx", "internal/strict", "page", "run", "server", "store", "tool"},
+	"protocol/opensearch":   {"agui", "internal/strict", "server", "store"},
+	"protocol/protocoltest": {"*"}, // for tests
 	"demo":                  {"agent", "demo/accesslog", "demo/ask", "demo/ppl", "demo/research", "demo/research/talk", "demo/rest", "demo/saved", "llm", "llm/script", "page", "payload", "tool"},
 	"demo/accesslog":        {"demo/tempdb"},
 	"demo/ask":              {"demo/ppl", "internal/nearest"},

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/auth"
-	"github.com/pageside/pageside/compat/mcp"
 	"github.com/pageside/pageside/config"
+	"github.com/pageside/pageside/protocol/mcp"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store/sqlstore"
 )

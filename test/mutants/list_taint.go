@@ -41,8 +41,8 @@ func taintStored() []mutant {
 		injections("tool/asks.go").mutant("taint: what sends data out is harmless", "case Read, Page:", "case Read, Page, Exfil:"),
 		injections("tool/asks.go").mutant("taint: what destroys is harmless", "case Read, Page:", "case Read, Page, Destructive:"),
 		injections("run/prepare.go").mutant("taint: another model's words are the user's", "x.relayed || ", ""),
-		injections("compat/a2a/a2a.go").mutant("taint: what comes over A2A is the user's", "Relays: !p.Person, ", ""),
-		injections("compat/mcp/http.go").mutant("taint: what comes over MCP is the user's", "Relays: !p.Person, ", ""),
+		injections("protocol/a2a/a2a.go").mutant("taint: what comes over A2A is the user's", "Relays: !p.Person, ", ""),
+		injections("protocol/mcp/http.go").mutant("taint: what comes over MCP is the user's", "Relays: !p.Person, ", ""),
 		{name: "taint: everything is", file: "agent/approvals.go", old: "tainted && !a.Approvals.IgnoreTaint", new: "!a.Approvals.IgnoreTaint", pkg: "test/hostile", tests: "TestWhatTheUserWantsRuns"},
 		{name: "taint: actions do not look at it", file: "server/actions.go", old: "k.agent.Asks(k.tool, k.tainted, k.permission)", new: "k.agent.Asks(k.tool, false, k.permission)", pkg: "server", tests: "TestAnActionOfATaintedBranchNeedsTheApprovalOfItsArguments"},
 	}
