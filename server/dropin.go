@@ -196,25 +196,17 @@ func (x *Exchange) Snapshot(threadID string, limit int) (messages []agui.Message
 		return nil, nil, "", err
 	}
 	defer reader.Close()
-	for {
-		frames, done := reader.Next()
-		for _, data := range run.Frames(frames) {
-			e, err := agui.UnmarshalEvent(data)
-			if err != nil {
-				return nil, nil, "", fmt.Errorf("read the snapshot of thread %q: %w", threadID, err)
-			}
-			switch e := e.(type) {
-			case *agui.MessagesSnapshot:
-				said, _ := agui.ReadMetadata(e.Metadata)
-				messages, before = e.Messages, said.Before
-			case *agui.RunFinished:
-				return messages, e.Outcome, before, nil
-			}
-		}
-		if done || len(frames) == 0 {
-			return nil, nil, "", fmt.Errorf("read the snapshot of thread %q: %w", threadID, cmp.Or(reader.Err(), io.ErrUnexpectedEOF))
+	events, _ := reader.Events() // a snapshot comes whole
+	for _, e := range events {
+		switch e := e.Event.(type) {
+		case *agui.MessagesSnapshot:
+			said, _ := agui.ReadMetadata(e.Metadata)
+			messages, before = e.Messages, said.Before
+		case *agui.RunFinished:
+			return messages, e.Outcome, before, nil
 		}
 	}
+	return nil, nil, "", fmt.Errorf("read the snapshot of thread %q: %w", threadID, cmp.Or(reader.Err(), io.ErrUnexpectedEOF))
 }
 
 // count counts the request as an open stream until it is over, once however many runs it reads.
@@ -229,9 +221,9 @@ func (x *Exchange) count() error {
 	return err
 }
 
-// Translate returns what another protocol's stream says of an event, given its id and its JSON.
-// The bytes are sent as they are; there may be none.
-type Translate func(id string, event []byte) []byte
+// Translate returns what another protocol's stream says of an event. The bytes are sent as they
+// are; there may be none.
+type Translate func(run.Event) []byte
 
 // Stream sends a run's events as Server-Sent Events of another protocol, with keep-alive comments,
 // until the run ends, the client leaves or its credentials end. It closes the reader.
@@ -357,22 +349,22 @@ func (x *Exchange) ThreadOf(runID string) (string, error) {
 
 // Wait reads a run to its end, for protocols that answer at once. It closes the reader. It returns
 // an error if the client leaves, its credentials end, or another process takes the run over.
-func (x *Exchange) Wait(reader *run.Reader, each func(id string, event []byte)) error {
+func (x *Exchange) Wait(reader *run.Reader, each func(agui.Event)) error {
 	defer reader.Close()
 	x.out.begin()
 	credentials := x.s.watch(x.c)
 	defer credentials.stop()
 	for {
-		frames, done := reader.Next()
-		for id, data := range run.Frames(frames) {
-			each(id, data)
+		events, done := reader.Events()
+		for _, e := range events {
+			each(e.Event)
 		}
 		switch {
 		case done && x.s.cfg.Runs.Draining():
 			return &Error{Status: http.StatusServiceUnavailable, Code: string(run.CodeDraining), Message: "the server is shutting down"}
 		case done:
 			return reader.Err()
-		case len(frames) > 0:
+		case len(events) > 0:
 			continue
 		}
 		select {

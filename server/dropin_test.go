@@ -8,6 +8,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/limit"
+	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 )
 
@@ -57,7 +58,7 @@ func (relay) Routes() []server.Route {
 		if err != nil {
 			return err
 		}
-		return x.Stream(r.Read(false), func(_ string, event []byte) []byte { return event })
+		return x.Stream(r.Read(false), func(e run.Event) []byte { return []byte(e.ID) })
 	}}}
 }
 

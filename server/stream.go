@@ -46,11 +46,11 @@ func (s *Server) stream(c call, reader *run.Reader, translate Translate) error {
 			out.comment(signInAgain)
 			return nil
 		}
-		frames, done := reader.Next()
-		if len(frames) > 0 {
-			if !out.sendAs(frames, translate) {
-				return nil
-			}
+		read, done, ok := out.pass(reader, translate)
+		switch {
+		case !ok:
+			return nil
+		case read:
 			continue
 		}
 		if done {
@@ -105,17 +105,23 @@ func (o *output) send(frames []byte) bool {
 	return o.rc.Flush() == nil
 }
 
-// sendAs sends frames in the terms of another protocol, which may have nothing to say of them.
-func (o *output) sendAs(frames []byte, translate Translate) bool {
+// pass sends what is ready, in the terms of another protocol if there is a translate, which may
+// have nothing to say of it. read is false if nothing was ready, ok if the client has gone.
+func (o *output) pass(reader *run.Reader, translate Translate) (read, done, ok bool) {
 	if translate == nil {
+		frames, done := reader.Next()
+		if len(frames) == 0 {
+			return false, done, true
+		}
 		o.inRun = o.binary && !agui.ProtoEnds(frames)
-		return o.send(frames)
+		return true, done, o.send(frames)
 	}
+	events, done := reader.Events()
 	var all []byte
-	for id, data := range run.Frames(frames) {
-		all = append(all, translate(id, data)...)
+	for _, e := range events {
+		all = append(all, translate(e)...)
 	}
-	return len(all) == 0 || o.send(all)
+	return len(events) > 0, done, len(all) == 0 || o.send(all)
 }
 
 // heartbeat finds idle streams, with one timer for all of them.

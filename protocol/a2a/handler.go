@@ -76,7 +76,7 @@ func (h *handler) SendMessage(context.Context, *a2a.SendMessageRequest) (a2a.Sen
 	case h.sent.Config.ReturnImmediately:
 		reader.Close()
 	default:
-		err = h.x.Wait(reader, func(_ string, data []byte) { t.apply(data, nil) })
+		err = h.x.Wait(reader, func(e agui.Event) { t.apply(e, nil) })
 	}
 	if err != nil {
 		return nil, h.fail(err)
@@ -123,8 +123,8 @@ func (h *handler) stream(open func() (*task, *run.Reader, error)) iter.Seq2[a2a.
 				return nil
 			}
 			more := yield(&t.Task, nil)
-			return h.x.Wait(reader, func(_ string, data []byte) {
-				t.apply(data, func(e a2a.Event) { more = more && yield(e, nil) })
+			return h.x.Wait(reader, func(e agui.Event) {
+				t.apply(e, func(e a2a.Event) { more = more && yield(e, nil) })
 			})
 		})
 	}
@@ -299,7 +299,7 @@ func (t *task) stop(x *server.Exchange) error {
 	if err != nil {
 		return err
 	}
-	return x.Wait(reader, func(_ string, data []byte) { t.apply(data, nil) })
+	return x.Wait(reader, func(e agui.Event) { t.apply(e, nil) })
 }
 
 // withdraw ends what the task waits for without an answer and returns the resulting task, which may
@@ -322,7 +322,7 @@ func (t *task) withdraw(x *server.Exchange) (*task, error) {
 	if err != nil {
 		return t, err
 	}
-	if err := x.Wait(started.Read(false), func(string, []byte) {}); err != nil {
+	if err := x.Wait(started.Read(false), func(agui.Event) {}); err != nil {
 		return t, err
 	}
 	now, err := load(x, string(t.ID))

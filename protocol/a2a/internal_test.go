@@ -93,11 +93,7 @@ func TestWhatIsLeftOfAnOldTask(t *testing.T) {
 		}},
 		&agui.RunFinished{ThreadID: "t", RunID: "r"},
 	} {
-		data, err := agui.MarshalEvent(e)
-		if err != nil {
-			t.Fatal(err)
-		}
-		task.apply(data, nil)
+		task.apply(e, nil)
 	}
 	want := `{"id":"r","artifacts":[{"artifactId":"a2","parts":[{"text":"Let me count.","mediaType":"text/plain"}]},` +
 		`{"artifactId":"p2","name":"tally","parts":[{"data":{"n":18},"mediaType":"application/json"}]},{"artifactId":"a3","parts":[{"text":"There are 18.","mediaType":"text/plain"}]}],"contextId":"t","status":{"state":"TASK_STATE_COMPLETED"}}`
@@ -192,12 +188,11 @@ func TestSeals(t *testing.T) {
 // reads it again.
 func TestLongTexts(t *testing.T) {
 	const pieces = 20_000
-	start := []byte(`{"type":"TEXT_MESSAGE_START","messageId":"m","role":"assistant"}`)
-	piece := []byte(`{"type":"TEXT_MESSAGE_CONTENT","messageId":"m","delta":"abcd"}`)
+	piece := &agui.TextMessageContent{MessageID: "m", Delta: "abcd"}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	task := newTask("r", "t")
-	task.apply(start, nil)
+	task.apply(&agui.TextMessageStart{MessageID: "m", Role: agui.RoleAssistant}, nil)
 	for range pieces {
 		task.apply(piece, nil)
 	}

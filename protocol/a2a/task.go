@@ -122,14 +122,14 @@ func (t *task) read(ctx context.Context, open follow, row store.Run) error {
 	}
 	defer reader.Close()
 	for {
-		frames, done := reader.Next()
-		for _, data := range run.Frames(frames) {
-			t.apply(data, nil)
+		events, done := reader.Events()
+		for _, e := range events {
+			t.apply(e.Event, nil)
 		}
 		switch {
 		case done:
 			return reader.Err()
-		case len(frames) > 0:
+		case len(events) > 0:
 			continue
 		case row.Status == store.RunLive:
 			return nil
@@ -147,11 +147,7 @@ func (t *task) read(ctx context.Context, open follow, row store.Run) error {
 func fromBeginning(runID string) string { return runID + ":1.0" }
 
 // apply applies an event, and tells what it changes. tell may be nil.
-func (t *task) apply(data []byte, tell func(a2a.Event)) {
-	e, err := agui.UnmarshalEvent(data)
-	if err != nil {
-		return // written by this server: cannot fail
-	}
+func (t *task) apply(e agui.Event, tell func(a2a.Event)) {
 	_ = t.all.Apply(e) // the writer has folded it too: cannot fail
 	if tell == nil {
 		tell = func(a2a.Event) {}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/jsonx"
+	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 )
 
@@ -126,17 +127,13 @@ func callsOf(x *server.Exchange, chat string) func(string) (agui.ToolCall, strin
 }
 
 // translate is a server.Translate.
-func (s *stream) translate(_ string, data []byte) []byte {
+func (s *stream) translate(e run.Event) []byte {
 	s.out = s.out[:0]
-	e, err := agui.UnmarshalEvent(data)
-	if err != nil {
-		return nil // written by this server: cannot fail
-	}
 	if s.all == nil {
 		s.all = agui.NewTranscript(nil)
 	}
-	_ = s.all.Apply(e) // the writer has folded it too: cannot fail
-	switch e := e.(type) {
+	_ = s.all.Apply(e.Event) // the writer has folded it too: cannot fail
+	switch e := e.Event.(type) {
 	case *agui.RunStarted:
 		if s.continues {
 			s.start("")

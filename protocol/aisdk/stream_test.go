@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/run"
 )
 
 // TestAResumedAnswerHasItsEarlierRuns: the client begins the message anew, so what came before the
@@ -96,11 +97,7 @@ func TestAnApprovedCallOfThePage(t *testing.T) {
 func play(t *testing.T, s *stream, events []agui.Event) (all []string) {
 	t.Helper()
 	for _, e := range events {
-		data, err := agui.MarshalEvent(e)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for line := range strings.Lines(string(s.translate("", data))) {
+		for line := range strings.Lines(string(s.translate(run.Event{Event: e}))) {
 			if data, is := strings.CutPrefix(strings.TrimSpace(line), "data: "); is {
 				all = append(all, short(t, data))
 			}
@@ -189,13 +186,13 @@ func TestOnlyResultsOfTheClientAreSentBack(t *testing.T) {
 func TestLongArguments(t *testing.T) {
 	const pieces = 20_000
 	s := resumedStream("c")
-	s.translate("", []byte(`{"type":"RUN_STARTED","threadId":"c","runId":"r"}`))
-	s.translate("", []byte(`{"type":"TOOL_CALL_START","toolCallId":"k","toolCallName":"note"}`))
-	piece := []byte(`{"type":"TOOL_CALL_ARGS","toolCallId":"k","delta":"1234"}`)
+	s.translate(run.Event{Event: &agui.RunStarted{ThreadID: "c", RunID: "r"}})
+	s.translate(run.Event{Event: &agui.ToolCallStart{ToolCallID: "k", ToolCallName: "note"}})
+	piece := run.Event{Event: &agui.ToolCallArgs{ToolCallID: "k", Delta: "1234"}}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	for range pieces {
-		s.translate("", piece)
+		s.translate(piece)
 	}
 	runtime.ReadMemStats(&after)
 	if c := s.call("k"); c == nil || c.Arguments != strings.Repeat("1234", pieces) {

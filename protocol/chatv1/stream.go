@@ -9,6 +9,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/jsonx"
+	"github.com/pageside/pageside/run"
 )
 
 // The events of the protocol. text_delta is written by hand: there is one for each token.
@@ -65,19 +66,15 @@ type call struct {
 }
 
 // translate is a server.Translate.
-func (s *stream) translate(id string, data []byte) []byte {
+func (s *stream) translate(e run.Event) []byte {
 	s.out, s.last = s.out[:0], 0
-	e, err := agui.UnmarshalEvent(data)
-	if err != nil {
-		return nil // written by this server: cannot fail
-	}
 	if s.all == nil {
 		s.all = agui.NewTranscript(nil)
 	}
-	_ = s.all.Apply(e) // the writer has folded it too: cannot fail
-	s.event(e)
-	if s.after != "" && !isEnd(e) {
-		if s.after == id {
+	_ = s.all.Apply(e.Event) // the writer has folded it too: cannot fail
+	s.event(e.Event)
+	if s.after != "" && !isEnd(e.Event) {
+		if s.after == e.ID {
 			s.after = ""
 		}
 		return nil
@@ -86,7 +83,7 @@ func (s *stream) translate(id string, data []byte) []byte {
 		return nil
 	}
 	// Only the last one has the id: a client that comes back with it has seen the others.
-	return slices.Insert(s.out, s.last, []byte("id: "+id+"\n")...)
+	return slices.Insert(s.out, s.last, []byte("id: "+e.ID+"\n")...)
 }
 
 func isEnd(e agui.Event) bool {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/run"
 )
 
 // TestWhatIsLeftOfAnOldAnswer: once the events of a run are gone, a client that comes back gets the
@@ -24,11 +25,7 @@ func TestWhatIsLeftOfAnOldAnswer(t *testing.T) {
 		}},
 		&agui.RunFinished{ThreadID: "chat-7", RunID: "r"},
 	} {
-		data, err := agui.MarshalEvent(e)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got.Write(s.translate("r:1.9", data))
+		got.Write(s.translate(run.Event{ID: "r:1.9", Event: e}))
 	}
 	want := "id: r:1.9\n" + `data: {"type":"complete","payload":{"message":"Let me count.\n\nThere are 18.",` +
 		`"tool_history":[{"tool_name":"count","input":"not JSON","output":"18"}],"conversation_id":7}}` + "\n\n"

@@ -3,7 +3,6 @@ package copilotkit
 import (
 	"errors"
 	"fmt"
-	"net/http"
 	"strconv"
 	"strings"
 
@@ -100,31 +99,20 @@ func isRun(stored, id string) bool {
 }
 
 // snapshot returns the events that show a thread as it is.
-func (r *request) snapshot() ([]agui.Event, error) {
+func (r *request) snapshot() ([]pagerun.Event, error) {
 	reader, err := r.FollowThread(r.thread, true)
 	if err != nil {
 		return nil, err
 	}
 	defer reader.Close()
-	frames, done := reader.Next()
-	for len(frames) == 0 && !done {
+	events, done := reader.Events()
+	for len(events) == 0 && !done {
 		select {
 		case <-reader.Wake():
-			frames, done = reader.Next()
+			events, done = reader.Events()
 		case <-r.Context().Done():
 			return nil, r.Context().Err()
 		}
 	}
-	if err := reader.Err(); err != nil {
-		return nil, err
-	}
-	var events []agui.Event
-	for _, data := range pagerun.Frames(frames) {
-		e, err := agui.UnmarshalEvent(data)
-		if err != nil {
-			return nil, &server.Error{Status: http.StatusInternalServerError, Code: "internal", Message: "internal error", Err: fmt.Errorf("read an event of thread %q: %w", r.thread, err)}
-		}
-		events = append(events, e)
-	}
-	return events, nil
+	return events, reader.Err()
 }

@@ -269,7 +269,7 @@ func state(r *request) error {
 	}
 	state := json.RawMessage("null")
 	for _, e := range events {
-		if s, ok := e.(*agui.StateSnapshot); ok {
+		if s, ok := e.Event.(*agui.StateSnapshot); ok {
 			state = s.Snapshot
 		}
 	}
@@ -285,7 +285,7 @@ func events(r *request) error {
 	}
 	out := []json.RawMessage{}
 	for _, e := range all {
-		data, err := agui.MarshalEvent(e)
+		data, err := agui.MarshalEvent(e.Event)
 		if err != nil {
 			return fmt.Errorf("encode an event of thread %q: %w", r.thread, err)
 		}

@@ -118,7 +118,7 @@ func (c *caller) run(agentID string, in *agui.RunAgentInput, a *answer) error {
 			<-cancelled
 		}
 	}()
-	err = c.x.Wait(started.Read(false), func(_ string, data []byte) { c.hear(data, a) })
+	err = c.x.Wait(started.Read(false), func(e agui.Event) { c.hear(e, a) })
 	c.say(c.ctx, "") // the rest of the text
 	if err == nil {
 		a.collect()
@@ -144,11 +144,7 @@ func (c *caller) linger() {
 }
 
 // hear applies an event of the run, and tells of it.
-func (c *caller) hear(data []byte, a *answer) {
-	e, err := agui.UnmarshalEvent(data)
-	if err != nil {
-		return // written by this server: cannot fail
-	}
+func (c *caller) hear(e agui.Event, a *answer) {
 	_ = a.said.Apply(e) // the writer has folded it too: cannot fail
 	switch e := e.(type) {
 	case *agui.TextMessageContent:

@@ -169,7 +169,7 @@ func send(x *server.Exchange, r *run.Run, stream bool, translate server.Translat
 	if stream {
 		return x.Stream(r.Read(false), translate)
 	}
-	if err := x.Wait(r.Read(false), func(_ string, data []byte) { a.event(data) }); err != nil {
+	if err := x.Wait(r.Read(false), func(e agui.Event) { a.event(e) }); err != nil {
 		return err
 	}
 	if a.failure != nil {
@@ -308,9 +308,9 @@ func (c *completion) whole() any {
 }
 
 // translate is a server.Translate.
-func (c *completion) translate(_ string, data []byte) (out []byte) {
+func (c *completion) translate(e run.Event) (out []byte) {
 	first := c.all == nil
-	delta := c.event(data)
+	delta := c.event(e.Event)
 	if first {
 		out = c.chunk(out, []byte(`{"role":"assistant","content":""}`), "")
 	}

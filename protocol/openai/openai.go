@@ -122,11 +122,7 @@ type usage struct{ input, cached, output, reasoning int64 }
 const paragraph = "\n\n"
 
 // event takes an event and returns the text that it adds.
-func (a *answer) event(data []byte) (delta string) {
-	e, err := agui.UnmarshalEvent(data)
-	if err != nil {
-		return "" // written by this server: cannot fail
-	}
+func (a *answer) event(e agui.Event) (delta string) {
 	if a.all == nil {
 		a.all = agui.NewTranscript(nil)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 )
 
@@ -325,10 +326,10 @@ func callItem(c agui.ToolCall, status, args string) object {
 }
 
 // translate is a server.Translate.
-func (r *response) translate(_ string, data []byte) []byte {
+func (r *response) translate(e run.Event) []byte {
 	r.out = nil
 	first := r.all == nil
-	delta := r.event(data)
+	delta := r.event(e.Event)
 	if first {
 		r.send("response.created", object{"response": r.whole("in_progress")})
 		r.send("response.in_progress", object{"response": r.whole("in_progress")})

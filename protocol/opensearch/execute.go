@@ -86,7 +86,7 @@ func execute(x *server.Exchange) error {
 		return err
 	}
 	out := &reply{thread: in.ThreadID, run: in.RunID}
-	if err := x.Wait(r.Read(false), func(_ string, data []byte) { out.event(data) }); err != nil {
+	if err := x.Wait(r.Read(false), func(e agui.Event) { out.event(e) }); err != nil {
 		return err
 	}
 	if out.failure != nil {

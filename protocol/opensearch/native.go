@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 )
 
@@ -195,11 +196,7 @@ type reply struct {
 const paragraph = "\n\n"
 
 // event takes an event and returns the text that it adds.
-func (a *reply) event(data []byte) (delta string) {
-	e, err := agui.UnmarshalEvent(data)
-	if err != nil {
-		return "" // written by this server: cannot fail
-	}
+func (a *reply) event(e agui.Event) (delta string) {
 	switch e := e.(type) {
 	case *agui.TextMessageContent:
 		if delta = e.Delta; a.message != "" && a.message != e.MessageID {
@@ -235,8 +232,8 @@ func (a *reply) output(response object) object {
 }
 
 // translate is a server.Translate.
-func (a *reply) translate(_ string, data []byte) (out []byte) {
-	if delta := a.event(data); delta != "" {
+func (a *reply) translate(e run.Event) (out []byte) {
+	if delta := a.event(e.Event); delta != "" {
 		out = a.chunk(out, delta, false)
 	}
 	switch {

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/run"
 )
 
 // stream translates a run's events to those that ml-commons has.
@@ -40,16 +41,12 @@ func newStream(in *agui.RunAgentInput) *stream {
 }
 
 // translate is a server.Translate.
-func (s *stream) translate(_ string, data []byte) []byte {
+func (s *stream) translate(e run.Event) []byte {
 	s.out = nil
-	e, err := agui.UnmarshalEvent(data)
-	if err != nil {
-		return nil // written by this server: cannot fail
-	}
-	if s.made = agui.BaseOf(e).Timestamp; s.made == nil { // a snapshot is made for its reader
+	if s.made = agui.BaseOf(e.Event).Timestamp; s.made == nil { // a snapshot is made for its reader
 		s.made = new(time.Now().UnixMilli())
 	}
-	switch e := e.(type) {
+	switch e := e.Event.(type) {
 	case *agui.RunStarted, *agui.TextMessageStart, *agui.TextMessageContent, *agui.TextMessageEnd, *agui.RunError:
 		s.send(e)
 	case *agui.ToolCallStart:
@@ -160,8 +157,9 @@ func (s *stream) restored(open []agui.Interrupt) *agui.MessagesSnapshot {
 // has cut it.
 func (s *stream) send(e agui.Event) {
 	for _, old := range agui.Downgrade(e) {
-		if base := agui.BaseOf(old); base.Timestamp == nil {
-			base.Timestamp = s.made
+		if agui.BaseOf(old).Timestamp == nil {
+			old = agui.Copy(old) // other readers share it
+			agui.BaseOf(old).Timestamp = s.made
 		}
 		data, err := agui.MarshalEvent(old)
 		if err != nil {

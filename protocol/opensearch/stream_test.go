@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/run"
 )
 
 // TestQuestions: each kind of question becomes a call of the plugin's tool, and its answer one that
@@ -56,11 +57,7 @@ func TestHeld(t *testing.T) {
 	play := func(events ...agui.Event) string {
 		out := ""
 		for _, e := range events {
-			data, err := agui.MarshalEvent(e)
-			if err != nil {
-				t.Fatal(err)
-			}
-			out += string(s.translate("", data))
+			out += string(s.translate(run.Event{Event: e}))
 		}
 		return out
 	}
