@@ -16,6 +16,14 @@ func (r *Reader) Binary(alone bool) bool {
 	return r.binary
 }
 
+// MediaType is that of what Next returns: text/event-stream, or agui.ProtoMediaType.
+func (r *Reader) MediaType() string {
+	if r.binary {
+		return agui.ProtoMediaType
+	}
+	return "text/event-stream"
+}
+
 // appendBinary appends the frames, as a client sees them, in the binary framing, and the end of
 // each to ends.
 func appendBinary(dst []byte, ends []int, frames []byte) ([]byte, []int, error) {

@@ -25,6 +25,7 @@ import (
 	"github.com/pageside/pageside/payload"
 	"github.com/pageside/pageside/policy"
 	"github.com/pageside/pageside/protocol/a2a"
+	"github.com/pageside/pageside/protocol/agui"
 	"github.com/pageside/pageside/protocol/aisdk"
 	"github.com/pageside/pageside/protocol/chatv1"
 	"github.com/pageside/pageside/protocol/copilotkit"
@@ -192,8 +193,8 @@ func serveMatrix(t *testing.T, st *sqlstore.Store, by issuer) *world {
 		})
 		c.Store, c.Runs, c.Inspector, c.Authenticate, c.Audit = st, runs, seen, by.authenticate, log
 		c.Authorizer = w.policy
-		c.DropIns = []server.DropIn{
-			a2a.Protocol{}, aisdk.Protocol{}, chatv1.Protocol{}, copilotkit.Protocol{}, mcp.Protocol{}, openai.Protocol{}, opensearch.Protocol{},
+		c.Protocols = []server.Protocol{
+			agui.Protocol{}, a2a.Protocol{}, aisdk.Protocol{}, chatv1.Protocol{}, copilotkit.Protocol{}, mcp.Protocol{}, openai.Protocol{}, opensearch.Protocol{},
 		}
 		c.Suggester = suggest.New(suggest.Config{Model: suggesting{}, Burst: 1000})
 		w.server, err = server.New(*c)

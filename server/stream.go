@@ -20,21 +20,16 @@ func allowToWrite(w http.ResponseWriter, timeout time.Duration) {
 
 // stream sends a run's events until its end, until the client leaves, or until its credentials end.
 // The run continues either way. translate turns the events into those of another protocol; nil
-// sends them as they are, in the framing that the request asks for.
+// sends them as they are, in the reader's framing.
 func (s *Server) stream(c call, reader *run.Reader, translate Translate) error {
 	defer reader.Close()
-	asked, alone := acceptsBinary(c.r)
-	binary := translate == nil && asked && reader.Binary(alone)
 	h := c.w.Header()
-	h.Set("Content-Type", "text/event-stream")
-	if binary {
-		h.Set("Content-Type", agui.ProtoMediaType) // clients compare it as it is
-	}
+	h.Set("Content-Type", reader.MediaType()) // clients compare it as it is
 	h.Set("Cache-Control", "no-cache, no-transform")
 	h.Set("X-Accel-Buffering", "no")
 	out := s.beats.open(c.w)
 	defer s.beats.close(out)
-	out.binary = binary
+	out.binary = reader.MediaType() == agui.ProtoMediaType
 	credentials := s.watch(c)
 	defer credentials.stop()
 	// a client that follows an idle thread should see that it is connected

@@ -34,7 +34,7 @@ type Protocol struct {
 	PublicURL string
 }
 
-// Routes is part of server.DropIn.
+// Routes is part of server.Protocol.
 func (p Protocol) Routes() []server.Route {
 	return []server.Route{
 		{Pattern: "GET " + cardPath, Public: true, Handle: p.getCard},

@@ -287,7 +287,7 @@ func takesText(schema json.RawMessage, text string) bool {
 // again reads the newest run of a task from its beginning.
 func (t *task) again(x *server.Exchange) (*run.Reader, error) {
 	t.rewind()
-	return x.Follow(t.last, fromBeginning(t.last))
+	return x.Follow(fromBeginning(t.last))
 }
 
 // stop cancels the task's live run and reads it to its end.

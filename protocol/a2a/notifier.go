@@ -283,8 +283,9 @@ func (n *Notifier) load(k key) (*task, error) {
 	if err != nil {
 		return nil, err
 	}
-	open := func(runID, after string) (*run.Reader, error) {
-		return n.runs.Follow(n.life, run.FollowRequest{Owner: k.owner, RunID: runID, After: after})
+	open := func(req run.FollowRequest) (*run.Reader, error) {
+		req.Owner = k.owner
+		return n.runs.Follow(n.life, req)
 	}
 	return loadFrom(n.life, open, rows, k.thread, k.task)
 }

@@ -135,7 +135,7 @@ func pushing(t *testing.T, r *receiver, keys ...[]byte) (s *protocoltest.Site, f
 	s = protocoltest.Serve(t, nil, func(c *server.Config) {
 		cfg = *c
 		first = again(keys...)
-		c.DropIns = []server.DropIn{a2a.Protocol{Push: first}}
+		c.Protocols = []server.Protocol{a2a.Protocol{Push: first}}
 		c.Authorizer = policy.Everything
 	})
 	return s, first, again
@@ -266,7 +266,7 @@ func TestAPanicIsTriedAgain(t *testing.T) {
 		must(t, err)
 		t.Cleanup(func() { n.Close() })
 		n.RetryAfter(time.Millisecond)
-		c.DropIns = []server.DropIn{a2a.Protocol{Push: n}}
+		c.Protocols = []server.Protocol{a2a.Protocol{Push: n}}
 		c.Authorizer = policy.Everything
 	})
 	_, err := connect(t, s, "anns").SendMessage(t.Context(), begin("hello", &sdk.PushConfig{URL: r.URL}))
@@ -345,7 +345,7 @@ func TestPushNeedsAPermission(t *testing.T) {
 		n, err := a2a.NewNotifier(t.Context(), a2a.NotifierConfig{Store: c.Store.(store.Store), Runs: c.Runs.(*run.Manager), Egress: r.allow(), Logger: slog.New(slog.DiscardHandler)})
 		must(t, err)
 		t.Cleanup(func() { n.Close() })
-		c.DropIns = []server.DropIn{a2a.Protocol{Push: n}}
+		c.Protocols = []server.Protocol{a2a.Protocol{Push: n}}
 	})
 	c := connect(t, s, "anns")
 	if _, err := c.SendMessage(t.Context(), begin("hello", &sdk.PushConfig{URL: r.URL})); err == nil {

@@ -63,8 +63,8 @@ func load(x *server.Exchange, id string) (*task, error) {
 	return loadFrom(x.Context(), x.Follow, rows, threadID, id)
 }
 
-// follow returns a reader of a run, from after an event: Exchange.Follow, or the Notifier's.
-type follow func(runID, after string) (*run.Reader, error)
+// follow returns a reader of a run: Exchange.Follow, or the Notifier's.
+type follow func(run.FollowRequest) (*run.Reader, error)
 
 // loadFrom is load, given the runs of the task's thread.
 func loadFrom(ctx context.Context, open follow, rows []store.Run, threadID, id string) (*task, error) {
@@ -116,7 +116,7 @@ func (t *task) stamp(at time.Time) {
 
 // read applies what a run has said: all of it, or so far if it is live.
 func (t *task) read(ctx context.Context, open follow, row store.Run) error {
-	reader, err := open(row.ID, fromBeginning(row.ID))
+	reader, err := open(fromBeginning(row.ID))
 	if err != nil {
 		return err
 	}
@@ -142,9 +142,11 @@ func (t *task) read(ctx context.Context, open follow, row store.Run) error {
 	}
 }
 
-// fromBeginning is the id before a run's first event. It selects the run with exactly this id, not
-// the newest that continues under it.
-func fromBeginning(runID string) string { return runID + ":1.0" }
+// fromBeginning asks for what follows the id before a run's first event. It selects the run with
+// exactly this id, not the newest that continues under it.
+func fromBeginning(runID string) run.FollowRequest {
+	return run.FollowRequest{RunID: runID, After: runID + ":1.0"}
+}
 
 // apply applies an event, and tells what it changes. tell may be nil.
 func (t *task) apply(e agui.Event, tell func(a2a.Event)) {

@@ -15,7 +15,7 @@ import (
 // Protocol is the drop-in.
 type Protocol struct{}
 
-// Routes is part of server.DropIn.
+// Routes is part of server.Protocol.
 func (Protocol) Routes() []server.Route {
 	return []server.Route{
 		{Pattern: "POST /v1/ai-sdk/{agent}", Starts: true, Repeats: true, Handle: postChat},
@@ -25,7 +25,7 @@ func (Protocol) Routes() []server.Route {
 	}
 }
 
-// Error is part of server.DropIn. The AI SDK shows the body as it is, as the text of its error.
+// Error is part of server.Protocol. The AI SDK shows the body as it is, as the text of its error.
 // It names the field that the client has sent.
 func (Protocol) Error(e *server.Error) any {
 	text := strings.NewReplacer("forwardedProps.pageside", "pageside", "forwardedProps: ", "").Replace(e.Message)
@@ -77,7 +77,7 @@ func getStream(x *server.Exchange) error {
 		x.Writer.WriteHeader(http.StatusNoContent)
 		return nil
 	}
-	reader, err := x.FollowThread(id, false)
+	reader, err := x.FollowThread(run.FollowRequest{ThreadID: id})
 	if err != nil {
 		return err
 	}

@@ -8,13 +8,14 @@ import (
 	"strings"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 )
 
 // Protocol is the drop-in.
 type Protocol struct{ server.StandardError }
 
-// Routes is part of server.DropIn.
+// Routes is part of server.Protocol.
 func (Protocol) Routes() []server.Route {
 	return []server.Route{
 		{Pattern: "POST /v1/chat/stream", Starts: true, Handle: postStream},
@@ -76,16 +77,13 @@ func postStream(x *server.Exchange) error {
 
 // getStream resumes an answer whose stream was cut off, after Last-Event-ID.
 func getStream(x *server.Exchange) error {
-	after := x.Request.Header.Get("Last-Event-ID")
-	if after == "" {
-		after = x.Request.URL.Query().Get("lastEventId")
-	}
+	after := x.LastEventID()
 	runID, _, ok := cutLast(after, ":")
 	if !ok {
 		return server.BadField("Last-Event-ID", "must be the id of the last event that has arrived")
 	}
 	// from the beginning: the last event sums up the whole answer
-	reader, err := x.Follow(runID, "")
+	reader, err := x.Follow(run.FollowRequest{RunID: runID})
 	if err != nil {
 		return err
 	}

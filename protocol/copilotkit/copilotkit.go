@@ -48,7 +48,7 @@ var resources = map[string]operation{
 	"GET /threads/*/events":   events,
 }
 
-// Routes is part of server.DropIn.
+// Routes is part of server.Protocol.
 func (Protocol) Routes() []server.Route {
 	routes := []server.Route{
 		{Pattern: "GET " + base + "/info", Handle: at(info)},
@@ -80,7 +80,7 @@ func at(op operation) func(*server.Exchange) error {
 	}
 }
 
-// Error is part of server.DropIn.
+// Error is part of server.Protocol.
 func (Protocol) Error(e *server.Error) any {
 	body := map[string]any{"error": e.Code, "message": e.Message}
 	if len(e.Details) > 0 {

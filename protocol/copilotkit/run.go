@@ -47,7 +47,7 @@ func connect(r *request) error {
 	if err != nil {
 		return err
 	}
-	reader, err := r.FollowThread(in.ThreadID, legacy(in))
+	reader, err := r.FollowThread(pagerun.FollowRequest{ThreadID: in.ThreadID, Legacy: legacy(in)})
 	if e, ok := errors.AsType[*pagerun.Error](err); ok && e.Code == pagerun.CodeNotFound {
 		return r.Events([]byte(": there is no such thread yet\n\n"))
 	}
@@ -100,7 +100,7 @@ func isRun(stored, id string) bool {
 
 // snapshot returns the events that show a thread as it is.
 func (r *request) snapshot() ([]pagerun.Event, error) {
-	reader, err := r.FollowThread(r.thread, true)
+	reader, err := r.FollowThread(pagerun.FollowRequest{ThreadID: r.thread, Legacy: true})
 	if err != nil {
 		return nil, err
 	}

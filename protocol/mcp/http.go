@@ -33,7 +33,7 @@ const (
 	maxSessions    = 32
 )
 
-// Routes is part of server.DropIn. The sessions belong to them.
+// Routes is part of server.Protocol. The sessions belong to them.
 func (p Protocol) Routes() []server.Route {
 	owned := &sessions{byOwner: map[store.Owner][]*sdk.ServerSession{}}
 	s := newServer(p.Version, &offering{enter: enterHTTP})

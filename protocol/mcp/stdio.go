@@ -23,7 +23,7 @@ type Local struct {
 
 type doKey struct{}
 
-// Routes is part of server.DropIn.
+// Routes is part of server.Protocol.
 func (l Local) Routes() []server.Route {
 	return []server.Route{{Pattern: "POST " + path, Relays: !l.Person, Handle: func(x *server.Exchange) error {
 		do, ok := x.Context().Value(doKey{}).(func(*server.Exchange) error)

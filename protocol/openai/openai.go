@@ -13,7 +13,7 @@ import (
 // Protocol is the drop-in.
 type Protocol struct{}
 
-// Routes is part of server.DropIn.
+// Routes is part of server.Protocol.
 func (Protocol) Routes() []server.Route {
 	return []server.Route{
 		{Pattern: "GET /v1/models", Handle: getModels},
@@ -33,7 +33,7 @@ type apiError struct {
 	} `json:"error"`
 }
 
-// Error is part of server.DropIn.
+// Error is part of server.Protocol.
 func (Protocol) Error(e *server.Error) any { return errorOf(e) }
 
 func errorOf(e *server.Error) apiError {

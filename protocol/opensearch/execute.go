@@ -10,6 +10,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/strict"
+	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 )
 
@@ -45,7 +46,7 @@ func settle(x *server.Exchange, threadID string) error {
 	if err != nil || t.Head == "" {
 		return nil // the run says what is wrong
 	}
-	reader, err := x.Follow(t.Head, "")
+	reader, err := x.Follow(run.FollowRequest{RunID: t.Head})
 	if err != nil {
 		return nil // its events may be gone
 	}

@@ -16,7 +16,7 @@ const (
 	sessions   = containers + "{container}/memories/sessions/"
 )
 
-// Routes is part of server.DropIn.
+// Routes is part of server.Protocol.
 func (Protocol) Routes() []server.Route {
 	return []server.Route{
 		{Pattern: "POST " + agents + "_register", Handle: registerAgent},
@@ -48,7 +48,7 @@ type cause struct {
 	Reason string `json:"reason"`
 }
 
-// Error is part of server.DropIn.
+// Error is part of server.Protocol.
 func (Protocol) Error(e *server.Error) any {
 	why := cause{typeOf(e.Status), e.Message}
 	return map[string]any{

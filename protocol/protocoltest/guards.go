@@ -9,7 +9,7 @@ import (
 
 // Guards checks that a route which starts runs is guarded like POST /v1/agents/{agent}/run: by
 // credentials, origin, limits and the checks of the body. body asks for "hello".
-func Guards(t *testing.T, d server.DropIn, path, body string) {
+func Guards(t *testing.T, d server.Protocol, path, body string) {
 	s := Serve(t, d)
 	s.Read(s.Do("", "POST", path, body), 401)
 	s.Read(s.Do("somebody's", "POST", path, body), 401)

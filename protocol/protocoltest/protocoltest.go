@@ -21,6 +21,7 @@ import (
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/payload"
 	"github.com/pageside/pageside/policy"
+	aguihttp "github.com/pageside/pageside/protocol/agui"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store/sqlstore"
@@ -30,7 +31,7 @@ import (
 // Protocol is a drop-in and a client of it. Lacks says, for each need that the protocol cannot
 // meet, why its scenarios are left out.
 type Protocol struct {
-	DropIn server.DropIn
+	DropIn server.Protocol
 	// Ask sends a message, results or answers, and reads to the end.
 	Ask func(t *testing.T, s *Site, q Question) Seen
 	// Cut leaves in the middle of the answer and comes back for the rest. Cancel cancels there.
@@ -88,7 +89,7 @@ var Users = map[string]auth.Principal{
 }
 
 // Serve starts a server with one drop-in, as the user's token says.
-func Serve(t *testing.T, d server.DropIn, adjust ...func(*server.Config)) *Site {
+func Serve(t *testing.T, d server.Protocol, adjust ...func(*server.Config)) *Site {
 	t.Helper()
 	st, err := sqlstore.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "test.db"))
 	must(t, err)
@@ -99,7 +100,7 @@ func Serve(t *testing.T, d server.DropIn, adjust ...func(*server.Config)) *Site 
 		PageTools: map[string]agent.PageTool{Pick.Name: {Effect: tool.Read}}}
 	runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: run.Loops(a), Logger: log})
 	must(t, err)
-	cfg := server.Config{Runs: runs, Store: st, Logger: log, DropIns: []server.DropIn{d}, Authenticate: authenticate}
+	cfg := server.Config{Runs: runs, Store: st, Logger: log, Protocols: []server.Protocol{aguihttp.Protocol{}, d}, Authenticate: authenticate}
 	for _, change := range adjust {
 		change(&cfg)
 	}

@@ -5,7 +5,7 @@ func held() []mutant {
 	allowances := in{"store/sqlstore/queries_settings.go", "store/sqlstore", "TestPromises"}
 	oidcKeys := in{"auth/oidc/keys.go", "auth/oidc", "TestKeysOfOtherUses|TestDiscoveredKeysElsewhere"}
 	direct := in{"server/dropin_tools.go", "protocol/mcp", "TestPolicyOfDirectCalls"}
-	dropIn := in{"server/dropin.go", "server", "TestLimitsOfDropIns"}
+	dropIn := in{"server/exchange.go", "server", "TestLimitsOfDropIns"}
 	client := in{"internal/egress/client.go", "internal/egress", "TestServersThatAreNotSpokenTo"}
 	card := in{"protocol/a2a/card.go", "protocol/a2a", "TestCard"}
 	return []mutant{
@@ -25,7 +25,7 @@ func held() []mutant {
 		in{"protocol/mcp/ask.go", "protocol/mcp", "TestApprovals"}.mutant("held: another question approves what waits", "Status: agui.ResumeCancelled", "Status: agui.ResumeResolved, Payload: json.RawMessage(`{\"approved\":true}`)"),
 		direct.mutant("held: the agent's own policy is not asked about a direct call", "policy.Strictest(answer, policy.Decide(c.r.Context(), a.Authorizer, q))", "answer"),
 		direct.mutant("held: a direct call is not tainted", "Args: k.args, Tainted: true}", "Args: k.args}"),
-		in{"server/dropin.go", "protocol/copilotkit", "TestAskedInWords"}.mutant("held: a drop-in without interrupts asks with them", "routes[i].Words = true", "_ = i"),
+		in{"server/exchange.go", "protocol/copilotkit", "TestAskedInWords"}.mutant("held: a drop-in without interrupts asks with them", "routes[i].Words = true", "_ = i"),
 		in{"cmd/pageside/reload.go", "cmd/pageside", "TestEveryDropInThatCanBeNamedIsThere"}.mutant("held: askInWords is passed over", "d = server.InWords(d)", "_ = d"),
 		dropIn.mutant("held: runs of drop-ins count as writes", "return classRuns }", "return classWrites }"),
 		dropIn.mutant("held: streams of drop-ins are not counted", "x.counted, x.over = true, done", "x.counted = true; done()"),

@@ -24,7 +24,7 @@ func (elsewhere) Routes() []server.Route {
 
 // TestDropInsAreGuardedWhereverTheyAre, as the API is.
 func TestDropInsAreGuardedWhereverTheyAre(t *testing.T) {
-	s := newSite(t, func(c *server.Config) { c.DropIns = []server.DropIn{elsewhere{}} })
+	s := newSite(t, func(c *server.Config) { c.Protocols = append(c.Protocols, elsewhere{}) })
 	for header, status := range map[string]int{
 		"": 200, "Sec-Fetch-Site: cross-site": 403, "Origin: https://elsewhere.example": 403, "X-Forwarded-For: 192.0.2.1": 403,
 	} {
@@ -66,7 +66,7 @@ func (relay) Routes() []server.Route {
 func TestLimitsOfDropIns(t *testing.T) {
 	relayed := func(l server.Limits) *site {
 		return newSite(t, func(c *server.Config) {
-			c.Authenticate, c.Limits, c.DropIns = byHeader, &l, []server.DropIn{relay{}}
+			c.Authenticate, c.Limits, c.Protocols = byHeader, &l, append(c.Protocols, relay{})
 		})
 	}
 	s := relayed(server.Limits{Runs: limit.Rate{PerSecond: 0.001, Burst: 2}, Writes: limit.PerMinute(100)})

@@ -16,7 +16,7 @@ import (
 func (x *Exchange) Serve(h http.Handler, r *http.Request) error {
 	defer x.lease.end()
 	if r.Method == http.MethodGet {
-		if err := x.count(); err != nil {
+		if err := x.Count(); err != nil {
 			return err
 		}
 	}

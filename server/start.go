@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/run"
@@ -16,25 +15,6 @@ import (
 
 // maxID is the maximum length of ids chosen by clients.
 const maxID = 256
-
-// postRun starts a run, or joins the one with the same id, and streams its events.
-func (s *Server) postRun(c call) error {
-	done, err := s.limits.stream(c)
-	if err != nil {
-		return err
-	}
-	defer done()
-	c.repeats = true
-	body, err := s.readBody(c)
-	if err != nil {
-		return err
-	}
-	r, input, err := s.start(c, c.r.PathValue("agent"), body)
-	if err != nil {
-		return err
-	}
-	return s.stream(c, r.Read(input.ProtocolVersion == ""), nil)
-}
 
 // start starts the run that a body asks for, or joins the one with the same id. Every protocol
 // begins its runs here.
@@ -122,13 +102,4 @@ func fingerprint(agentID string, body []byte) string {
 	_, _ = h.Write([]byte{0})
 	_, _ = h.Write(body)
 	return hex.EncodeToString(h.Sum(nil)[:16])
-}
-
-// postCancel stops a run.
-func (s *Server) postCancel(c call) error {
-	if err := s.cfg.Runs.Cancel(c.r.Context(), c.owner, c.r.PathValue("run")); err != nil {
-		return err
-	}
-	c.w.WriteHeader(http.StatusNoContent)
-	return nil
 }

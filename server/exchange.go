@@ -20,18 +20,17 @@ import (
 	"github.com/pageside/pageside/suggest"
 )
 
-// DropIn is another protocol over the same runs, for front ends that do not speak AG-UI. It only
-// translates: its requests become runs through Exchange.Start, which is what POST
-// /v1/agents/{agent}/run does, and the runs' events become its answers. Authentication, limits,
-// audit, permissions and taint are therefore the server's. See docs/adr/0041.
-type DropIn interface {
+// Protocol is a way to ask for runs and to read them. It only translates: its requests become runs
+// through Exchange.Start, and the runs' events become its answers. Authentication, limits, audit,
+// permissions and taint are therefore the server's. See docs/adr/0041.
+type Protocol interface {
 	Routes() []Route
 	// Error returns the body of an error, as JSON is made of it, or a string for one that is plain
 	// text. The status and the headers are the server's.
 	Error(e *Error) any
 }
 
-// Route is one route of a drop-in.
+// Route is one route of a protocol.
 type Route struct {
 	Pattern string // as of http.ServeMux, with a method
 	Starts  bool   // it starts runs: it counts with them in Limits
@@ -51,30 +50,29 @@ type Route struct {
 	Handle func(*Exchange) error
 }
 
-// InWords returns a drop-in whose users are asked in words: see Route.Words.
-func InWords(d DropIn) DropIn { return inWords{d} }
+// InWords returns a protocol whose users are asked in words: see Route.Words.
+func InWords(p Protocol) Protocol { return inWords{p} }
 
-type inWords struct{ DropIn }
+type inWords struct{ Protocol }
 
-func (d inWords) Routes() []Route {
-	routes := slices.Clone(d.DropIn.Routes())
+func (p inWords) Routes() []Route {
+	routes := slices.Clone(p.Protocol.Routes())
 	for i := range routes {
 		routes[i].Words = true
 	}
 	return routes
 }
 
-// StandardError writes errors as the rest of the API does, for drop-ins whose protocol does not
-// specify them.
+// StandardError writes errors as the rest of the API does, for protocols that do not specify them.
 type StandardError struct{}
 
-// Error is part of DropIn.
+// Error is part of Protocol.
 func (StandardError) Error(e *Error) any { return errorBody(e) }
 
-// mount adds the routes of a drop-in. What is below their paths is guarded like the API.
-func (s *Server) mount(mux *router, d DropIn) {
-	fail := func(w http.ResponseWriter, r *http.Request, err error) { s.failAs(w, r, err, d.Error) }
-	for _, route := range d.Routes() {
+// mount adds the routes of a protocol. What is below their paths is guarded like the API.
+func (s *Server) mount(mux *router, p Protocol) {
+	fail := func(w http.ResponseWriter, r *http.Request, err error) { s.failAs(w, r, err, p.Error) }
+	for _, route := range p.Routes() {
 		classes := classOf
 		if route.Starts {
 			classes = func(*http.Request) class { return classRuns }
@@ -105,7 +103,7 @@ func public(handle func(call) error, fail func(http.ResponseWriter, *http.Reques
 	})
 }
 
-// Exchange is one authenticated request to a drop-in, within the limits, and what the drop-in may
+// Exchange is one authenticated request to a protocol, within the limits, and what the protocol may
 // do for the caller.
 type Exchange struct {
 	Writer    http.ResponseWriter
@@ -132,6 +130,15 @@ func (x *Exchange) Decode(into any) error { return x.s.decodeBody(x.c, into) }
 // Number reads a query parameter between 1 and most; 0 means that it is absent.
 func (x *Exchange) Number(name string, most int64) (int64, error) { return numberOf(x.c, name, most) }
 
+// LastEventID returns the id of the last event the client has read. The query parameter is for
+// clients that cannot set headers.
+func (x *Exchange) LastEventID() string {
+	return cmp.Or(x.Request.Header.Get("Last-Event-ID"), x.Request.URL.Query().Get("lastEventId"))
+}
+
+// Flag reads a boolean query parameter; one that is absent is false.
+func (x *Exchange) Flag(name string) (bool, error) { return flagOf(x.c, name) }
+
 // BadField returns the error for an invalid field of the request.
 func BadField(field, reason string) error { return badField(field, reason) }
 
@@ -149,42 +156,49 @@ func (x *Exchange) Description(agentID string) string {
 // Authenticates reports whether the server wants credentials.
 func (x *Exchange) Authenticates() bool { return x.s.cfg.Authenticate != nil }
 
-// Start starts a run for the caller, or joins the one with the same id and the same input. It
-// begins like any other: see Server.start. Follow it with Run.Read and Stream. On a route that does
-// other things too, the request counts with those that start runs from here on.
+// Start starts a run for the caller, or joins the one with the same id and the same input. Follow
+// it with Run.Read and Stream. The rules for the input are those for a client's: see StartBody.
 func (x *Exchange) Start(agentID string, in *agui.RunAgentInput) (*run.Run, error) {
-	if !x.admitted {
-		x.admitted = true
-		if err := x.s.limits.admit(x.c, classRuns); err != nil {
-			return nil, err
-		}
-	}
-	if err := x.count(); err != nil {
-		return nil, err
-	}
 	body, err := agui.MarshalRunAgentInput(in)
 	if err != nil {
 		return nil, fmt.Errorf("encode the run's input: %w", err)
 	}
-	r, _, err := x.s.start(x.c, agentID, body)
+	r, _, err := x.StartBody(agentID, body)
 	return r, err
 }
 
-// Follow returns a reader of one of the caller's runs, from after an event or from its beginning.
-func (x *Exchange) Follow(runID, after string) (*run.Reader, error) {
-	if err := x.count(); err != nil {
+// StartBody is Start for an input as AG-UI writes it, which it also returns. On a route that does
+// other things too, the request counts with those that start runs from here on.
+func (x *Exchange) StartBody(agentID string, body []byte) (*run.Run, *agui.RunAgentInput, error) {
+	if !x.admitted {
+		x.admitted = true
+		if err := x.s.limits.admit(x.c, classRuns); err != nil {
+			return nil, nil, err
+		}
+	}
+	if err := x.Count(); err != nil {
+		return nil, nil, err
+	}
+	return x.s.start(x.c, agentID, body)
+}
+
+// Follow returns a reader of one of the caller's runs: see run.Manager.Follow.
+func (x *Exchange) Follow(req run.FollowRequest) (*run.Reader, error) {
+	if err := x.Count(); err != nil {
 		return nil, err
 	}
-	return x.s.cfg.Runs.Follow(x.Request.Context(), run.FollowRequest{Owner: x.Owner, RunID: runID, After: after})
+	req.Owner = x.Owner
+	return x.s.cfg.Runs.Follow(x.Request.Context(), req)
 }
 
 // FollowThread returns a reader of one of the caller's threads as it is, and of its live run: see
-// run.Manager.FollowThread. legacy is for clients of AG-UI 0.x.
-func (x *Exchange) FollowThread(threadID string, legacy bool) (*run.Reader, error) {
-	if err := x.count(); err != nil {
+// run.Manager.FollowThread.
+func (x *Exchange) FollowThread(req run.FollowRequest) (*run.Reader, error) {
+	if err := x.Count(); err != nil {
 		return nil, err
 	}
-	return x.s.cfg.Runs.FollowThread(x.Request.Context(), run.FollowRequest{Owner: x.Owner, ThreadID: threadID, Legacy: legacy})
+	req.Owner = x.Owner
+	return x.s.cfg.Runs.FollowThread(x.Request.Context(), req)
 }
 
 // Snapshot returns the newest messages of one of the caller's threads, in whole turns, and what it
@@ -209,8 +223,9 @@ func (x *Exchange) Snapshot(threadID string, limit int) (messages []agui.Message
 	return nil, nil, "", fmt.Errorf("read the snapshot of thread %q: %w", threadID, cmp.Or(reader.Err(), io.ErrUnexpectedEOF))
 }
 
-// count counts the request as an open stream until it is over, once however many runs it reads.
-func (x *Exchange) count() error {
+// Count counts the request as an open stream until it is over, once however many runs it reads.
+// What starts or follows a run counts it; before that, it refuses a caller who has too many open.
+func (x *Exchange) Count() error {
 	if x.counted {
 		return nil
 	}
@@ -221,12 +236,13 @@ func (x *Exchange) count() error {
 	return err
 }
 
-// Translate returns what another protocol's stream says of an event. The bytes are sent as they
-// are; there may be none.
+// Translate returns what a protocol's stream says of an event. The bytes are sent as they are;
+// there may be none.
 type Translate func(run.Event) []byte
 
-// Stream sends a run's events as Server-Sent Events of another protocol, with keep-alive comments,
-// until the run ends, the client leaves or its credentials end. It closes the reader.
+// Stream sends a run's events as Server-Sent Events, with keep-alive comments, until the run ends,
+// the client leaves or its credentials end: as translate says, or as they are if that is nil. It
+// closes the reader.
 func (x *Exchange) Stream(reader *run.Reader, translate Translate) error {
 	return x.s.stream(x.c, reader, translate)
 }
@@ -278,7 +294,7 @@ func (x *Exchange) Query(agentID string, q agent.Query) (json.RawMessage, agent.
 func (x *Exchange) Context() context.Context { return x.Request.Context() }
 
 // Permit refuses an agent, or a place, that the policy does not let the caller use. Start does too:
-// this is for what a drop-in looks up before it.
+// this is for what is looked up before it.
 func (x *Exchange) Permit(agentID string, in *agui.RunAgentInput) error {
 	at, err := page.ParseForwarded(in.ForwardedProps)
 	if err != nil {
