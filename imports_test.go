@@ -62,11 +62,11 @@ var allowed = map[string][]string{
 	// a protocol knows the server's entry for protocols, and what it translates: never another one
 	"protocol/agui":         {"agui", "run", "server"},
 	"protocol/a2a":          {"agui", "internal/egress", "internal/guard", "internal/strict", "run", "server", "store"},
-	"protocol/aisdk":        {"agui", "internal/jsonx", "run", "server", "store"},
-	"protocol/chatv1":       {"agui", "internal/jsonx", "page", "run", "server", "store"},
+	"protocol/aisdk":        {"agui", "internal/jsonx", "internal/sse", "run", "server", "store"},
+	"protocol/chatv1":       {"agui", "internal/jsonx", "internal/sse", "page", "run", "server", "store"},
 	"protocol/copilotkit":   {"agui", "internal/sse", "internal/strict", "page", "run", "server", "store", "suggest"},
 	"protocol/mcp":          {"agui", "internal/guard", "internal/strict", "server", "store", "tool"},
-	"protocol/openai":       {"agent", "agui", "internal/jsonx", "internal/strict", "page", "run", "server", "store", "tool"},
+	"protocol/openai":       {"agent", "agui", "internal/jsonx", "internal/sse", "internal/strict", "page", "run", "server", "store", "tool"},
 	"protocol/opensearch":   {"agui", "internal/strict", "run", "server", "store"},
 	"protocol/protocoltest": {"*"}, // for tests
 	"demo":                  {"agent", "demo/accesslog", "demo/ask", "demo/ppl", "demo/research", "demo/research/talk", "demo/rest", "demo/saved", "llm", "llm/script", "page", "payload", "tool"},

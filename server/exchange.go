@@ -205,22 +205,32 @@ func (x *Exchange) FollowThread(req run.FollowRequest) (*run.Reader, error) {
 // waits for. What its live run has said so far is not among them. before is what Messages takes to
 // return the ones that precede them, "" if there are none.
 func (x *Exchange) Snapshot(threadID string, limit int) (messages []agui.Message, waits *agui.Outcome, before string, err error) {
-	reader, err := x.s.cfg.Runs.FollowThread(x.Request.Context(), run.FollowRequest{Owner: x.Owner, ThreadID: threadID, Window: limit})
-	if err != nil {
-		return nil, nil, "", err
-	}
-	defer reader.Close()
-	events, _ := reader.Events() // a snapshot comes whole
+	events, err := x.Shown(run.FollowRequest{ThreadID: threadID, Window: limit})
 	for _, e := range events {
 		switch e := e.Event.(type) {
 		case *agui.MessagesSnapshot:
 			said, _ := agui.ReadMetadata(e.Metadata)
 			messages, before = e.Messages, said.Before
 		case *agui.RunFinished:
-			return messages, e.Outcome, before, nil
+			waits = e.Outcome
 		}
 	}
-	return nil, nil, "", fmt.Errorf("read the snapshot of thread %q: %w", threadID, cmp.Or(reader.Err(), io.ErrUnexpectedEOF))
+	return messages, waits, before, err
+}
+
+// Shown returns the events that show one of the caller's threads as it is, without its live run.
+func (x *Exchange) Shown(req run.FollowRequest) ([]run.Event, error) {
+	req.Owner = x.Owner
+	reader, err := x.s.cfg.Runs.FollowThread(x.Request.Context(), req)
+	if err != nil {
+		return nil, err
+	}
+	defer reader.Close()
+	events, _ := reader.Events() // a snapshot comes whole
+	if len(events) == 0 {
+		return nil, fmt.Errorf("read the snapshot of thread %q: %w", req.ThreadID, cmp.Or(reader.Err(), io.ErrUnexpectedEOF))
+	}
+	return events, nil
 }
 
 // Count counts the request as an open stream until it is over, once however many runs it reads.
@@ -349,6 +359,15 @@ func (x *Exchange) Suggest(agentID string, in *agui.RunAgentInput, req suggest.R
 	return answer.Suggestions, err
 }
 
+// Thread returns one of the caller's threads. One that was deleted is not found: store.ErrNotFound.
+func (x *Exchange) Thread(id string) (store.Thread, error) {
+	t, err := x.s.cfg.Store.Thread(x.Request.Context(), x.Owner, id)
+	if err == nil && !t.DeletedAt.IsZero() {
+		err = store.ErrNotFound
+	}
+	return t, err
+}
+
 // ThreadOf returns the thread of one of the caller's runs, unless it was deleted.
 func (x *Exchange) ThreadOf(runID string) (string, error) {
 	reader, err := x.s.cfg.Runs.Follow(x.Request.Context(), run.FollowRequest{Owner: x.Owner, RunID: runID})
@@ -356,10 +375,7 @@ func (x *Exchange) ThreadOf(runID string) (string, error) {
 		return "", err
 	}
 	defer reader.Close()
-	t, err := x.s.cfg.Store.Thread(x.Request.Context(), x.Owner, reader.ThreadID())
-	if err == nil && !t.DeletedAt.IsZero() {
-		err = store.ErrNotFound
-	}
+	t, err := x.Thread(reader.ThreadID())
 	return t.ID, err
 }
 

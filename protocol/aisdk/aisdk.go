@@ -104,8 +104,8 @@ func stop(x *server.Exchange, id string) error {
 
 // headOf returns the run at the end of a chat, and whether it is still going.
 func headOf(x *server.Exchange, id string) (head store.Run, isLive bool, err error) {
-	t, err := x.Store().Thread(x.Context(), x.Owner, id)
-	if errors.Is(err, store.ErrNotFound) || err == nil && !t.DeletedAt.IsZero() {
+	t, err := x.Thread(id)
+	if errors.Is(err, store.ErrNotFound) {
 		return head, false, nil
 	}
 	if err != nil {
@@ -151,8 +151,8 @@ func getChat(x *server.Exchange) error {
 		Messages []uiMessage `json:"messages"`
 		Before   string      `json:"before,omitempty"` // gets the messages that precede them
 	}{ID: id}
-	t, err := x.Store().Thread(x.Context(), x.Owner, id)
-	if errors.Is(err, store.ErrNotFound) || err == nil && !t.DeletedAt.IsZero() {
+	t, err := x.Thread(id)
+	if errors.Is(err, store.ErrNotFound) {
 		return noChat()
 	}
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/jsonx"
+	"github.com/pageside/pageside/internal/sse"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 )
@@ -203,17 +204,13 @@ func (s *stream) cutBy(raw json.RawMessage) {
 // send sends a chunk of the message, once that has begun.
 func (s *stream) send(c chunk) {
 	if !s.started {
-		s.before = appendChunk(s.before, jsonOf(c))
+		s.before = sse.AppendFrame(s.before, "", jsonOf(c))
 		return
 	}
 	s.now(c)
 }
 
-func (s *stream) now(c chunk) { s.out = appendChunk(s.out, jsonOf(c)) }
-
-func appendChunk(dst, data []byte) []byte {
-	return append(append(append(dst, "data: "...), data...), "\n\n"...)
-}
+func (s *stream) now(c chunk) { s.out = sse.AppendFrame(s.out, "", jsonOf(c)) }
 
 // start begins the message. It has the id of the first message of the thread that it shows.
 func (s *stream) start(message string) {
@@ -476,7 +473,7 @@ func (s *stream) finish(e *agui.RunFinished) {
 	s.done()
 }
 
-func (s *stream) done() { s.out = appendChunk(s.out, []byte("[DONE]")) }
+func (s *stream) done() { s.out = sse.AppendFrame(s.out, "", []byte("[DONE]")) }
 
 // ask shows what waits for a person.
 func (s *stream) ask(list []agui.Interrupt) (waits bool) {

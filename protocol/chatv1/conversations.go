@@ -48,8 +48,8 @@ func conversation(x *server.Exchange) (store.Thread, error) {
 	if !ok {
 		return store.Thread{}, server.BadField("conversation", "must be the number of a conversation")
 	}
-	t, err := x.Store().Thread(x.Context(), x.Owner, threadID(n))
-	if errors.Is(err, store.ErrNotFound) || err == nil && !t.DeletedAt.IsZero() {
+	t, err := x.Thread(threadID(n))
+	if errors.Is(err, store.ErrNotFound) {
 		return t, noConversation()
 	}
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/jsonx"
+	"github.com/pageside/pageside/internal/sse"
 	"github.com/pageside/pageside/run"
 )
 
@@ -197,7 +198,7 @@ func (s *stream) finish(o *agui.Outcome) {
 // send writes an event.
 func (s *stream) send(v any) {
 	s.begin()
-	s.out = append(append(append(s.out, "data: "...), jsonOf(v)...), "\n\n"...)
+	s.out = sse.AppendFrame(s.out, "", jsonOf(v))
 }
 
 // begin marks where an event begins.

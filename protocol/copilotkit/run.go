@@ -100,19 +100,8 @@ func isRun(stored, id string) bool {
 
 // snapshot returns the events that show a thread as it is.
 func (r *request) snapshot() ([]pagerun.Event, error) {
-	reader, err := r.FollowThread(pagerun.FollowRequest{ThreadID: r.thread, Legacy: true})
-	if err != nil {
+	if err := r.Count(); err != nil {
 		return nil, err
 	}
-	defer reader.Close()
-	events, done := reader.Events()
-	for len(events) == 0 && !done {
-		select {
-		case <-reader.Wake():
-			events, done = reader.Events()
-		case <-r.Context().Done():
-			return nil, r.Context().Err()
-		}
-	}
-	return events, reader.Err()
+	return r.Shown(pagerun.FollowRequest{ThreadID: r.thread, Legacy: true})
 }

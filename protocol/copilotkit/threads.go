@@ -151,11 +151,11 @@ func (r *request) own(c *change) error {
 	if c.AgentID == "" {
 		return server.BadField("agentId", "must not be empty")
 	}
-	t, err := r.Store().Thread(r.Context(), r.Owner, r.thread)
+	t, err := r.Thread(r.thread)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return fmt.Errorf("read a thread: %w", err)
 	}
-	if err != nil || !t.DeletedAt.IsZero() || t.Agent != r.agentOf(c.AgentID) {
+	if err != nil || t.Agent != r.agentOf(c.AgentID) {
 		return &server.Error{Status: http.StatusNotFound, Code: "not_found", Message: "there is no such thread"}
 	}
 	return nil

@@ -13,6 +13,7 @@ import (
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/jsonx"
+	"github.com/pageside/pageside/internal/sse"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"
@@ -319,7 +320,7 @@ func (c *completion) translate(e run.Event) (out []byte) {
 	}
 	switch {
 	case c.failure != nil:
-		return appendData(out, jsonOf(errorOf(c.failure)))
+		return sse.AppendFrame(out, "", jsonOf(errorOf(c.failure)))
 	case c.finish == "":
 		return out
 	}
@@ -331,9 +332,9 @@ func (c *completion) translate(e run.Event) (out []byte) {
 	}
 	out = c.chunk(out, []byte("{}"), c.finish)
 	if c.usage {
-		out = appendData(out, append(append(c.head(), `"choices":[],"usage":`...), append(jsonOf(c.used()), '}')...))
+		out = sse.AppendFrame(out, "", append(append(c.head(), `"choices":[],"usage":`...), append(jsonOf(c.used()), '}')...))
 	}
-	return appendData(out, []byte("[DONE]"))
+	return sse.AppendFrame(out, "", []byte("[DONE]"))
 }
 
 // chunk appends an event with a delta.
@@ -348,7 +349,7 @@ func (c *completion) chunk(dst, delta []byte, finish string) []byte {
 	if c.usage {
 		chunk = append(chunk, `,"usage":null`...)
 	}
-	return appendData(dst, append(chunk, '}'))
+	return sse.AppendFrame(dst, "", append(chunk, '}'))
 }
 
 // head begins a chunk.
@@ -356,10 +357,6 @@ func (c *completion) head() []byte {
 	head := jsonx.AppendString([]byte(`{"id":`), c.id)
 	head = strconv.AppendInt(append(head, `,"object":"chat.completion.chunk","created":`...), c.created, 10)
 	return append(jsonx.AppendString(append(head, `,"model":`...), c.model), ',')
-}
-
-func appendData(dst, data []byte) []byte {
-	return append(append(append(dst, "data: "...), data...), "\n\n"...)
 }
 
 func jsonOf(v any) []byte {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/internal/sse"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 )
@@ -383,5 +384,5 @@ func (r *response) send(kind string, event object) {
 	event["type"], event["sequence_number"] = kind, r.sequence
 	r.sequence++
 	r.out = append(append(append(r.out, "event: "...), kind...), '\n')
-	r.out = appendData(r.out, jsonOf(event))
+	r.out = sse.AppendFrame(r.out, "", jsonOf(event))
 }

@@ -97,8 +97,8 @@ func session(x *server.Exchange) (store.Thread, error) {
 
 // threadOf returns one of the caller's threads.
 func threadOf(x *server.Exchange, id string) (store.Thread, error) {
-	t, err := x.Store().Thread(x.Context(), x.Owner, id)
-	if errors.Is(err, store.ErrNotFound) || err == nil && !t.DeletedAt.IsZero() {
+	t, err := x.Thread(id)
+	if errors.Is(err, store.ErrNotFound) {
 		return t, notFound("Memory not found: %s", id)
 	}
 	if err != nil {
