@@ -64,10 +64,10 @@ var allowed = map[string][]string{
 	"protocol/a2a":          {"agui", "internal/egress", "internal/guard", "internal/strict", "run", "server", "store"},
 	"protocol/aisdk":        {"agui", "internal/jsonx", "internal/sse", "run", "server", "store"},
 	"protocol/chatv1":       {"agui", "internal/jsonx", "internal/sse", "page", "run", "server", "store"},
-	"protocol/copilotkit":   {"agui", "internal/sse", "internal/strict", "page", "run", "server", "store", "suggest"},
+	"protocol/copilotkit":   {"agui", "internal/sse", "page", "run", "server", "store", "suggest"},
 	"protocol/mcp":          {"agui", "internal/guard", "internal/strict", "server", "store", "tool"},
-	"protocol/openai":       {"agent", "agui", "internal/jsonx", "internal/sse", "internal/strict", "page", "run", "server", "store", "tool"},
-	"protocol/opensearch":   {"agui", "internal/strict", "run", "server", "store"},
+	"protocol/openai":       {"agent", "agui", "internal/jsonx", "internal/sse", "page", "run", "server", "store", "tool"},
+	"protocol/opensearch":   {"agui", "run", "server", "store"},
 	"protocol/protocoltest": {"*"}, // for tests
 	"demo":                  {"agent", "demo/accesslog", "demo/ask", "demo/ppl", "demo/research", "demo/research/talk", "demo/rest", "demo/saved", "llm", "llm/script", "page", "payload", "tool"},
 	"demo/accesslog":        {"demo/tempdb"},

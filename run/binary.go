@@ -2,7 +2,6 @@ package run
 
 import (
 	"fmt"
-	"sync"
 
 	"github.com/pageside/pageside/agui"
 )
@@ -41,48 +40,10 @@ func appendBinary(dst []byte, ends []int, frames []byte) ([]byte, []int, error) 
 	return dst, ends, nil
 }
 
-// binaryBlock is a block of the log in the binary framing. It is made as readers ask for it, once
-// for all of them, and dropped with its block.
-type binaryBlock struct {
-	mu    sync.Mutex
-	data  []byte // bytes that were returned never change
-	ends  []int  // of the events in data
-	taken int    // bytes of the block's frames that data has
-}
-
-// between returns the events of the block from number i up to, not including, number j. frames are
-// the block's up to there.
-func (b *binaryBlock) between(frames []byte, i, j int64) ([]byte, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if len(frames) > b.taken {
-		data, ends, err := appendBinary(b.data, b.ends, frames[b.taken:])
-		if err != nil {
-			return nil, err
-		}
-		b.data, b.ends, b.taken = data, ends, len(frames)
-	}
-	start, end := 0, b.ends[j-1]
-	if i > 0 {
-		start = b.ends[i-1]
-	}
-	return b.data[start:end:end], nil
-}
-
 // binary returns frames in the binary framing: those that after has returned for an event number,
 // with the position to.
 func (l *eventLog) binary(frames []byte, seq int64, to position) ([]byte, error) {
-	forms, all, first := l.formsAt(to)
-	if forms == nil { // dropped in the meantime
-		out, _, err := appendBinary(nil, nil, frames)
-		return out, err
-	}
-	return forms.binary.between(all, seq+1-first, to.seq+1-first)
-}
-
-// isLogged reports whether a piece is of the log in memory.
-func (p *piece) isLogged() bool {
-	return p.live != nil && p.live.run != nil && p.live.at.block > 0
+	return formed(l, frames, seq, to, func(f *forms) *form[byte] { return &f.binary }, appendBinary)
 }
 
 // shown returns a piece as the client sees it: without notes, and in its framing or its version of

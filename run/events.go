@@ -2,7 +2,6 @@ package run
 
 import (
 	"fmt"
-	"sync"
 
 	"github.com/pageside/pageside/agui"
 )
@@ -19,9 +18,10 @@ func (r *Reader) events(p piece) (events []Event, err error) {
 	case p.all != nil:
 		events = p.all
 	case p.isLogged():
-		events, err = p.live.run.log.events(p.frames, p.seq, p.live.at)
+		of := func(f *forms) *form[Event] { return &f.events }
+		events, err = formed(p.live.run.log, p.frames, p.seq, p.live.at, of, appendEvents)
 	default:
-		events, err = appendEvents(nil, p.frames)
+		events, _, err = appendEvents(nil, nil, p.frames)
 	}
 	if r.legacy {
 		events = downgradeEvents(events)
@@ -39,8 +39,8 @@ func downgradeEvents(events []Event) (old []Event) {
 	return old
 }
 
-// appendEvents decodes frames as a client sees them, and appends their events.
-func appendEvents(dst []Event, frames []byte) ([]Event, error) {
+// appendEvents appends the events of frames, as a client sees them, and the end of each to ends.
+func appendEvents(dst []Event, ends []int, frames []byte) ([]Event, []int, error) {
 	for rest := frames; len(rest) > 0; {
 		var frame []byte
 		frame, rest = nextFrame(rest)
@@ -48,42 +48,10 @@ func appendEvents(dst []Event, frames []byte) ([]Event, error) {
 		id := frameID(frame)
 		e, err := agui.UnmarshalEvent(frameData(frame))
 		if err != nil {
-			return dst, fmt.Errorf("event %s: %w", id, err)
+			return dst, ends, fmt.Errorf("event %s: %w", id, err)
 		}
 		dst = append(dst, Event{id, e})
+		ends = append(ends, len(dst))
 	}
-	return dst, nil
-}
-
-// decoded are the events of a block. They are decoded as readers ask for them, once for all of
-// them, and dropped with the block.
-type decoded struct {
-	mu     sync.Mutex
-	events []Event // those that were returned never change
-	taken  int     // bytes of the block's frames that are decoded
-}
-
-// between returns the events from number i up to, not including, number j. frames are the block's
-// up to there.
-func (d *decoded) between(frames []byte, i, j int64) ([]Event, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if len(frames) > d.taken {
-		events, err := appendEvents(d.events, frames[d.taken:])
-		if err != nil {
-			return nil, err
-		}
-		d.events, d.taken = events, len(frames)
-	}
-	return d.events[i:j:j], nil
-}
-
-// events returns frames decoded: those that after has returned for an event number, with the
-// position to.
-func (l *eventLog) events(frames []byte, seq int64, to position) ([]Event, error) {
-	forms, all, first := l.formsAt(to)
-	if forms == nil { // dropped in the meantime
-		return appendEvents(nil, frames)
-	}
-	return forms.decoded.between(all, seq+1-first, to.seq+1-first)
+	return dst, ends, nil
 }

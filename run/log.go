@@ -28,12 +28,6 @@ type block struct {
 	forms       *forms // nil until a reader asks
 }
 
-// forms are what readers want instead of a block's frames.
-type forms struct {
-	binary  binaryBlock
-	decoded decoded
-}
-
 // newEventLog returns a log that begins after the given event number.
 func newEventLog(limit int, after int64) *eventLog {
 	return &eventLog{limit: limit, last: after, base: 1}
@@ -120,22 +114,6 @@ func (l *eventLog) find(p *position) bool {
 	b := &l.blocks[i]
 	p.block, p.offset = l.base+i, len(b.data)-len(skipFrames(b.data, p.seq+1-b.first))
 	return true
-}
-
-// formsAt returns the forms of the block of a position, its frames up to there, and the number of
-// its first event; nil if it is no longer held.
-func (l *eventLog) formsAt(p position) (f *forms, frames []byte, first int64) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	i := p.block - l.base
-	if p.block == 0 || i < 0 || i >= len(l.blocks) {
-		return nil, nil, 0
-	}
-	block := &l.blocks[i]
-	if block.forms == nil {
-		block.forms = new(forms)
-	}
-	return block.forms, block.data[:p.offset:p.offset], block.first
 }
 
 // watch signals wake after each publish, until unwatch.

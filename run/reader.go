@@ -82,6 +82,11 @@ type piece struct {
 	seq  int64
 }
 
+// isLogged reports whether the frames are of the log in memory.
+func (p *piece) isLogged() bool {
+	return p.live != nil && p.live.run != nil && p.live.at.block > 0
+}
+
 // step reads on. more is false if there is nothing to do until Wake is signalled, or ever.
 func (r *Reader) step() (p piece, more bool, err error) {
 	switch {

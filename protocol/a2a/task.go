@@ -205,10 +205,7 @@ func dataPart(data json.RawMessage) *a2a.Part {
 // show takes a payload once it is whole.
 func (t *task) show(id string, tell func(a2a.Event)) {
 	for _, m := range t.all.Messages() {
-		if m.ID != id || m.Role != agui.RoleActivity || strings.HasPrefix(m.ActivityType, agui.ReservedPrefix) {
-			continue
-		}
-		if said, _ := agui.ReadMetadata(m.Metadata); said.Status != agui.StatusFailed && !said.Streaming {
+		if m.ID == id && m.IsPayload() {
 			parts := a2a.ContentParts{dataPart(m.Activity)}
 			t.put(&a2a.Artifact{ID: a2a.ArtifactID(id), Name: m.ActivityType, Parts: parts}, tell)
 		}
@@ -217,14 +214,7 @@ func (t *task) show(id string, tell func(a2a.Event)) {
 
 // recall takes the last answer of a snapshot, which is what is left of an old run.
 func (t *task) recall(tell func(a2a.Event)) {
-	messages := t.all.Messages()
-	for i := len(messages) - 1; i >= 0; i-- {
-		if messages[i].Role == agui.RoleUser {
-			messages = messages[i+1:]
-			break
-		}
-	}
-	for _, m := range messages {
+	for _, m := range agui.LastAnswer(t.all.Messages()) {
 		if text := m.Content.Text(); m.Role == agui.RoleAssistant && text != "" {
 			t.put(&a2a.Artifact{ID: a2a.ArtifactID(m.ID), Parts: a2a.ContentParts{textPart(text)}}, tell)
 		}

@@ -268,12 +268,6 @@ func answerOf(messages []agui.Message, waits *agui.Outcome) uiMessage {
 	return b.uiMessage
 }
 
-// isCard reports whether an activity is a card that can be shown.
-func isCard(m *agui.Message) bool {
-	said, _ := agui.ReadMetadata(m.Metadata)
-	return !strings.HasPrefix(m.ActivityType, agui.ReservedPrefix) && said.Status != agui.StatusFailed && !said.Streaming
-}
-
 func (b *builder) step(message string) {
 	if b.ID == "" {
 		b.ID = message
@@ -286,7 +280,7 @@ func (b *builder) step(message string) {
 // beside adds a card or sources to the step of their call.
 func (b *builder) beside(m *agui.Message) {
 	parts := b.parts(m)
-	if isCard(m) {
+	if m.IsPayload() {
 		parts = []part{{Type: dataPrefix + m.ActivityType, ID: m.ID, Data: m.Activity}}
 	}
 	if len(parts) == 0 {
@@ -373,18 +367,7 @@ func interruptData(i *agui.Interrupt) json.RawMessage {
 // to run; the AI SDK calls all others the provider's.
 func callPart(c agui.ToolCall, messageID string, waits *agui.Outcome) part {
 	pending := waits != nil && slices.Contains(waits.PendingToolCallIDs, c.ID)
-	return part{Type: toolPrefix + c.Name, ToolCallID: c.ID, State: inputAvailable, Input: inputOf(c.Arguments), ProviderExecuted: !pending, CallProviderMetadata: from(messageID)}
-}
-
-// inputOf returns a call's arguments as JSON, or as a string if they are not JSON.
-func inputOf(args string) json.RawMessage {
-	switch {
-	case strings.TrimSpace(args) == "":
-		return json.RawMessage("{}")
-	case json.Valid([]byte(args)):
-		return json.RawMessage(args)
-	}
-	return jsonOf(args)
+	return part{Type: toolPrefix + c.Name, ToolCallID: c.ID, State: inputAvailable, Input: agui.ArgumentsJSON(c.Arguments), ProviderExecuted: !pending, CallProviderMetadata: from(messageID)}
 }
 
 // outputOf returns a result, and the message of an error. A JSON object or list stays JSON;

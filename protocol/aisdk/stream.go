@@ -319,7 +319,7 @@ func (s *stream) args(e *agui.ToolCallArgs) {
 func (s *stream) tell(c *call, byServer bool) {
 	if !c.told {
 		c.told = true
-		s.send(chunk{Type: "tool-input-available", ToolCallID: c.ID, ToolName: c.Name, Input: inputOf(c.Arguments), ProviderExecuted: &byServer, ProviderMetadata: from(c.message)})
+		s.send(chunk{Type: "tool-input-available", ToolCallID: c.ID, ToolName: c.Name, Input: agui.ArgumentsJSON(c.Arguments), ProviderExecuted: &byServer, ProviderMetadata: from(c.message)})
 	}
 }
 
@@ -358,7 +358,7 @@ func (s *stream) result(id string, content agui.Content) {
 func (s *stream) card(id string) {
 	for _, m := range slices.Backward(s.all.Messages()) {
 		if m.ID == id {
-			if s.cite(&m); isCard(&m) {
+			if s.cite(&m); m.IsPayload() {
 				s.show(id, m.ActivityType, m.Activity)
 				s.cutBy(m.Metadata)
 			}
@@ -385,12 +385,7 @@ func (s *stream) show(id, kind string, data json.RawMessage) {
 
 // snapshot sends what the client lacks of the thread's last answer.
 func (s *stream) snapshot(messages []agui.Message) {
-	for i := range slices.Backward(messages) {
-		if messages[i].Role == agui.RoleUser {
-			messages = messages[i+1:]
-			break
-		}
-	}
+	messages = agui.LastAnswer(messages)
 	// The client may continue an earlier answer than the last one.
 	other := s.continues && !slices.ContainsFunc(messages, func(m agui.Message) bool { return s.shown[m.ID] })
 	for i := range messages {

@@ -43,16 +43,6 @@ type toolUse struct {
 // paragraph is between the texts of an answer's steps.
 const paragraph = "\n\n"
 
-// lastTurn returns the messages after the user's last one.
-func lastTurn(messages []agui.Message) []agui.Message {
-	for i := len(messages) - 1; i >= 0; i-- {
-		if messages[i].Role == agui.RoleUser {
-			return messages[i+1:]
-		}
-	}
-	return messages
-}
-
 // payloadOf sums up the messages of an answer. earlier has calls of messages before them whose
 // results are among them.
 func payloadOf(messages []agui.Message, earlier map[string]agui.ToolCall) payload {
@@ -61,7 +51,7 @@ func payloadOf(messages []agui.Message, earlier map[string]agui.ToolCall) payloa
 	uses := map[string]int{} // call → its index in the history
 	use := func(c agui.ToolCall) {
 		uses[c.ID] = len(p.ToolHistory)
-		p.ToolHistory = append(p.ToolHistory, toolUse{c.Name, inputOf(c.Arguments), ""})
+		p.ToolHistory = append(p.ToolHistory, toolUse{c.Name, agui.ArgumentsJSON(c.Arguments), ""})
 	}
 	for i := range messages {
 		m := &messages[i]
@@ -96,8 +86,7 @@ func has(m map[string]int, key string) bool {
 
 // show takes a card. The protocol has room for one: the last that can be shown.
 func (p *payload) show(m *agui.Message) {
-	said, _ := agui.ReadMetadata(m.Metadata)
-	if !strings.HasPrefix(m.ActivityType, agui.ReservedPrefix) && said.Status != agui.StatusFailed && !said.Streaming {
+	if m.IsPayload() {
 		p.CustomPayload = &customPayload{m.ActivityType, m.Activity}
 	}
 }
@@ -114,17 +103,6 @@ func (p *payload) suggest(m *agui.Message) {
 	for _, a := range said.Actions {
 		p.SuggestedActions = append(p.SuggestedActions, suggestedAction{a.Label, a.Action, a.Handler})
 	}
-}
-
-// inputOf returns a call's arguments as JSON, or as a string if they are not JSON.
-func inputOf(args string) json.RawMessage {
-	switch {
-	case strings.TrimSpace(args) == "":
-		return json.RawMessage("{}")
-	case json.Valid([]byte(args)):
-		return json.RawMessage(args)
-	}
-	return jsonOf(args)
 }
 
 // outputOf returns a result as text. One with attachments is its JSON.

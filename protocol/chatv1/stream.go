@@ -114,7 +114,7 @@ func (s *stream) event(e agui.Event) {
 		}
 	case *agui.ToolCallEnd:
 		if _, c := s.call(e.ToolCallID); c != nil {
-			s.send(toolStart{"tool_start", c.name, inputOf(c.args.String())})
+			s.send(toolStart{"tool_start", c.name, agui.ArgumentsJSON(c.args.String())})
 		}
 	case *agui.ToolCallResult:
 		if i, c := s.begun(e.ToolCallID); c != nil {
@@ -162,7 +162,7 @@ func (s *stream) begun(id string) (int, *call) {
 		return 0, nil
 	}
 	s.calls = append(s.calls, &call{id: id, name: before.Name})
-	s.send(toolStart{"tool_start", before.Name, inputOf(before.Arguments)})
+	s.send(toolStart{"tool_start", before.Name, agui.ArgumentsJSON(before.Arguments)})
 	return len(s.calls) - 1, s.calls[len(s.calls)-1]
 }
 
@@ -184,7 +184,7 @@ func (s *stream) finish(o *agui.Outcome) {
 		s.send(statusEvent{"error", cancelled})
 		return
 	}
-	p := payloadOf(lastTurn(s.all.Messages()), s.earlier)
+	p := payloadOf(agui.LastAnswer(s.all.Messages()), s.earlier)
 	p.ConversationID = s.conversation
 	if o != nil && len(o.Interrupts) > 0 {
 		for i := range o.Interrupts {

@@ -3,14 +3,12 @@ package copilotkit
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"maps"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 
-	"github.com/pageside/pageside/internal/strict"
 	"github.com/pageside/pageside/server"
 )
 
@@ -151,10 +149,7 @@ func (r *request) decode(into any) error {
 	if len(r.body) == 0 {
 		return nil
 	}
-	if e, ok := errors.AsType[*strict.Error](strict.Decode(r.body, into)); ok {
-		return server.BadField(e.Field, e.Reason)
-	}
-	return nil
+	return server.DecodeField("", r.body, into)
 }
 
 // anyAgent is the agent of front ends that name none.

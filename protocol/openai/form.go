@@ -39,7 +39,7 @@ func formOf(param string, raw json.RawMessage) (*form, error) {
 		return nil, nil
 	}
 	var in formJSON
-	if err := strictlyAt(param, raw, &in); err != nil {
+	if err := server.DecodeField(param, raw, &in); err != nil {
 		return nil, err
 	}
 	switch in.Type {
@@ -50,7 +50,7 @@ func formOf(param string, raw json.RawMessage) (*form, error) {
 	case "json_schema":
 		if len(in.JSONSchema) > 0 {
 			param += ".json_schema"
-			if err := strictlyAt(param, in.JSONSchema, &in); err != nil {
+			if err := server.DecodeField(param, in.JSONSchema, &in); err != nil {
 				return nil, err
 			}
 		}

@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/pageside/pageside/agui"
-	"github.com/pageside/pageside/internal/strict"
 	"github.com/pageside/pageside/server"
 )
 
@@ -49,7 +48,7 @@ var parameterName = regexp.MustCompile(`^[\w.-]{1,64}$`)
 
 func decodeBody(body []byte, into any) (ignored []string, err error) {
 	var members map[string]json.RawMessage
-	if err := strictly(body, &members); err != nil {
+	if err := server.DecodeField("", body, &members); err != nil {
 		return nil, err
 	}
 	known := fieldsOf(into)
@@ -75,7 +74,7 @@ func decodeBody(body []byte, into any) (ignored []string, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode the parameters: %w", err)
 	}
-	return ignored, strictly(rest, into)
+	return ignored, server.DecodeField("", rest, into)
 }
 
 // fieldsOf returns the names of a request's own members.
@@ -85,13 +84,6 @@ func fieldsOf(request any) map[string]bool {
 		names[f.Tag.Get("json")] = true
 	}
 	return names
-}
-
-func strictly(raw []byte, into any) error {
-	if e, ok := errors.AsType[*strict.Error](strict.Decode(raw, into)); ok {
-		return bad(e.Field, e.Reason)
-	}
-	return nil
 }
 
 // compact returns JSON in one spelling: 1.0 is 1.
@@ -184,11 +176,11 @@ func contentOf(param string, raw json.RawMessage) (agui.Content, error) {
 	}
 	if raw[0] == '"' {
 		var text string
-		err := strictlyAt(param, raw, &text)
+		err := server.DecodeField(param, raw, &text)
 		return agui.TextContent(text), err
 	}
 	var parts []part
-	if err := strictlyAt(param, raw, &parts); err != nil {
+	if err := server.DecodeField(param, raw, &parts); err != nil {
 		return agui.Content{}, err
 	}
 	var out []agui.ContentPart
@@ -207,18 +199,6 @@ func contentOf(param string, raw json.RawMessage) (agui.Content, error) {
 		return agui.TextContent(strings.Join(texts, "\n")), nil
 	}
 	return agui.PartsContent(out), nil
-}
-
-// strictlyAt is strictly for a value at a parameter.
-func strictlyAt(param string, raw json.RawMessage, into any) error {
-	e, ok := errors.AsType[*strict.Error](strict.Decode(raw, into))
-	switch {
-	case !ok:
-		return nil
-	case e.Field == "" || e.Field[0] == '[':
-		return bad(param+e.Field, e.Reason)
-	}
-	return bad(param+"."+e.Field, e.Reason)
 }
 
 func (p *part) convert(param string) (agui.ContentPart, error) {

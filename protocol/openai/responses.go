@@ -91,7 +91,7 @@ func (r *responseRequest) form() (*form, error) {
 		Verbosity json.RawMessage `json:"verbosity"`
 	}
 	if len(r.Text) > 0 {
-		if err := strictlyAt("text", r.Text, &text); err != nil {
+		if err := server.DecodeField("text", r.Text, &text); err != nil {
 			return nil, err
 		}
 	}
@@ -109,7 +109,7 @@ func (r *responseRequest) messages(in *agui.RunAgentInput) error {
 	if len(r.Input) == 0 {
 		return bad("input", "must not be empty")
 	}
-	if err := strictlyAt("input", r.Input, &items); err != nil {
+	if err := server.DecodeField("input", r.Input, &items); err != nil {
 		return err
 	}
 	guidance := len(in.Messages)

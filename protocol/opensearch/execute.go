@@ -3,13 +3,11 @@ package opensearch
 import (
 	"crypto/rand"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
 
 	"github.com/pageside/pageside/agui"
-	"github.com/pageside/pageside/internal/strict"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 )
@@ -111,7 +109,7 @@ func readRequest(x *server.Exchange) (id string, in *agui.RunAgentInput, native 
 		return "", nil, false, err
 	}
 	var members map[string]json.RawMessage
-	if err := strictly("", body, &members); err != nil {
+	if err := server.DecodeField("", body, &members); err != nil {
 		return "", nil, false, err
 	}
 	switch {
@@ -122,7 +120,7 @@ func readRequest(x *server.Exchange) (id string, in *agui.RunAgentInput, native 
 		}
 	case has(members, "parameters", "input"):
 		var req request
-		if err := strictly("", body, &req); err != nil {
+		if err := server.DecodeField("", body, &req); err != nil {
 			return "", nil, false, err
 		}
 		if in, native, err = req.read(x); err != nil || native {
@@ -188,18 +186,4 @@ func withValues(context json.RawMessage) json.RawMessage {
 
 func has(members map[string]json.RawMessage, names ...string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { _, ok := members[name]; return ok })
-}
-
-// strictly decodes JSON that is in a field of the request; "" means that it is the request.
-func strictly(field string, raw []byte, into any) error {
-	e, ok := errors.AsType[*strict.Error](strict.Decode(raw, into))
-	switch {
-	case !ok:
-		return nil
-	case field == "":
-		return server.BadField(e.Field, e.Reason)
-	case e.Field == "" || e.Field[0] == '[':
-		return server.BadField(field+e.Field, e.Reason)
-	}
-	return server.BadField(field+"."+e.Field, e.Reason)
 }

@@ -122,7 +122,7 @@ func messagesOf(raw json.RawMessage) ([]agui.Message, error) {
 		return []agui.Message{{Role: agui.RoleUser, Content: agui.TextContent(text)}}, err
 	}
 	var list []block
-	if err := strictly("input", raw, &list); err != nil {
+	if err := server.DecodeField("input", raw, &list); err != nil {
 		return nil, err
 	}
 	if len(list) == 0 {

@@ -118,7 +118,7 @@ func (p *parameters) take(name string, raw json.RawMessage) error {
 }
 
 func (p *parameters) takeResults(field, text string) error {
-	if err := strictly(field, []byte(text), &p.results); err != nil {
+	if err := server.DecodeField(field, []byte(text), &p.results); err != nil {
 		return err
 	}
 	for i, result := range p.results {
