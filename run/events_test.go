@@ -75,4 +75,8 @@ func TestEventsAreShared(t *testing.T) {
 	if len(first[0]) != 2 || first[0][0].Event != first[1][0].Event {
 		t.Errorf("each reader has decoded the events for itself: %v", first)
 	}
+	cache := newRunCache(1 << 20)
+	if cache.keep(r); r.log.blocks[0].forms != nil {
+		t.Error("an ended run is kept in two forms")
+	}
 }

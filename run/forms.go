@@ -65,3 +65,12 @@ func (l *eventLog) formsAt(p position) (f *forms, frames []byte, first int64) {
 	}
 	return block.forms, block.data[:p.offset:p.offset], block.first
 }
+
+// dropForms forgets the other forms of what is held. Who asks has them made again.
+func (l *eventLog) dropForms() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for i := range l.blocks {
+		l.blocks[i].forms = nil
+	}
+}
