@@ -3,7 +3,8 @@
 // protocols, which are packages of their own: see Protocol.
 //
 //	assistant, err := server.New(server.Config{
-//		Runs: manager, Store: st, Web: web.Script(), Protocols: []server.Protocol{agui.Protocol{}},
+//		Runs: manager, Store: st, Web: web.Script(),
+//		Protocols: []server.Protocol{agui.Protocol{}},
 //	})
 //	if err != nil {
 //		return err

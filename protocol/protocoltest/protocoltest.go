@@ -1,5 +1,5 @@
-// Package protocoltest is what every drop-in must do, as data: conversations that are played through
-// each of them, against a server on SQLite.
+// Package protocoltest is what every drop-in must do, as data: conversations that are played
+// through each of them, against a server on SQLite.
 package protocoltest
 
 import (
