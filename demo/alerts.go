@@ -7,15 +7,12 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
-	"sync"
 	"time"
 	"unicode/utf8"
 
 	"github.com/pageside/pageside/demo/ppl"
 	"github.com/pageside/pageside/demo/rest"
-	"github.com/pageside/pageside/demo/saved"
 	"github.com/pageside/pageside/tool"
 )
 
@@ -34,121 +31,67 @@ type alert struct {
 	Peak      int64     `json:"peak"`  // the most events in one interval
 	PeakAt    string    `json:"peakAt,omitempty"`
 	CreatedAt time.Time `json:"createdAt,omitzero"`
-	deleted   bool
+	Deleted   bool      `json:"deleted,omitempty"`
 }
 
-// alerts is the demo's list of alerts. Safe for concurrent use.
-type alerts struct {
-	mu    sync.Mutex
-	list  []alert
-	last  int
-	saved *saved.Collection
-}
+func alertID(a *alert) *string { return &a.ID }
 
-// savedAlert is an alert with its internal data.
-type savedAlert struct {
-	alert
-	Deleted bool `json:"deleted,omitempty"`
-}
-
-// loadAlerts loads the list from a collection.
-func loadAlerts(collection *saved.Collection) (*alerts, error) {
-	list, err := saved.All[savedAlert](collection)
-	if err != nil {
-		return nil, err
-	}
-	a := &alerts{saved: collection}
-	for _, s := range list {
-		s.alert.deleted = s.Deleted
-		a.list = append(a.list, s.alert)
-		id, _ := strconv.Atoi(s.ID)
-		a.last = max(a.last, id)
-	}
-	return a, nil
-}
-
-// write saves the current state of an alert. Requires a.mu.
-func (a *alerts) write(n alert, gone ...string) error {
-	return a.saved.Write([]saved.Item{{ID: n.ID, Value: savedAlert{n, n.deleted}}}, gone...)
-}
-
-// add saves an alert under a new id. It replaces an alert of the same name.
-func (a *alerts) add(n alert) (alert, error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	var gone []string
-	list := slices.DeleteFunc(slices.Clone(a.list), func(old alert) bool {
-		if old.Name == n.Name {
-			gone = append(gone, old.ID)
+// addAlert saves an alert under a new id. It replaces an alert of the same name.
+func (d *Demo) addAlert(n alert) (alert, error) {
+	return d.alerts.Update(func(list []alert, next string) (alert, []string, error) {
+		var gone []string
+		oldest := "" // of the deleted ones
+		for _, old := range list {
+			if old.Name == n.Name {
+				gone = append(gone, old.ID)
+			} else if old.Deleted && oldest == "" {
+				oldest = old.ID
+			}
 		}
-		return old.Name == n.Name
+		if len(list)-len(gone) >= maxAlerts {
+			if oldest == "" {
+				return n, nil, invalidArg("there are %d alerts already; delete one first", maxAlerts)
+			}
+			gone = append(gone, oldest)
+		}
+		n.ID, n.CreatedAt = next, time.Now().UTC().Truncate(time.Second)
+		return n, gone, nil
 	})
-	if len(list) >= maxAlerts {
-		oldest := slices.IndexFunc(list, func(old alert) bool { return old.deleted })
-		if oldest < 0 {
-			return n, invalidArg("there are %d alerts already; delete one first", maxAlerts)
+}
+
+// listed returns the alerts that are not deleted.
+func (d *Demo) listed() []alert {
+	return slices.DeleteFunc(d.alerts.All(), func(n alert) bool { return n.Deleted })
+}
+
+// called returns the alert that is called so: by its id, else by its name, else by its name in
+// other letter case.
+func called(list []alert, what string, deleted bool) (alert, bool) {
+	for _, fits := range []func(alert) bool{
+		func(n alert) bool { return n.ID == what }, func(n alert) bool { return n.Name == what },
+		func(n alert) bool { return strings.EqualFold(n.Name, what) },
+	} {
+		if i := slices.IndexFunc(list, func(n alert) bool { return n.Deleted == deleted && fits(n) }); i >= 0 {
+			return list[i], true
 		}
-		gone = append(gone, list[oldest].ID)
-		list = slices.Delete(list, oldest, oldest+1)
-	}
-	n.ID, n.CreatedAt = strconv.Itoa(a.last+1), time.Now().UTC().Truncate(time.Second)
-	if err := a.write(n, gone...); err != nil {
-		return n, err
-	}
-	a.last++
-	a.list = append(list, n)
-	return n, nil
-}
-
-func (a *alerts) all() []alert {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return slices.DeleteFunc(slices.Clone(a.list), func(n alert) bool { return n.deleted })
-}
-
-// find returns the first alert that matches a test; earlier tests take precedence.
-func (a *alerts) find(deleted bool, tests ...func(alert) bool) (alert, bool) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if i := a.index(deleted, tests); i >= 0 {
-		return a.list[i], true
 	}
 	return alert{}, false
 }
 
-// index returns the index of the alert that find returns, or -1. Requires a.mu.
-func (a *alerts) index(deleted bool, tests []func(alert) bool) int {
-	for _, fits := range tests {
-		if i := slices.IndexFunc(a.list, func(n alert) bool { return n.deleted == deleted && fits(n) }); i >= 0 {
-			return i
+// mark deletes or restores the alert with an id.
+func (d *Demo) mark(id string, deleted bool) (alert, error) {
+	return d.alerts.Update(func(list []alert, _ string) (alert, []string, error) {
+		n, ok := called(list, id, !deleted)
+		if !ok || n.ID != id {
+			return n, nil, noAlert(id)
 		}
-	}
-	return -1
+		n.Deleted = deleted
+		return n, nil, nil
+	})
 }
 
-// mark deletes or restores the alert that find returns.
-func (a *alerts) mark(deleted bool, tests ...func(alert) bool) (alert, bool, error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	i := a.index(!deleted, tests)
-	if i < 0 {
-		return alert{}, false, nil
-	}
-	n := a.list[i]
-	n.deleted = deleted
-	if err := a.write(n); err != nil {
-		return n, true, err
-	}
-	a.list[i] = n
-	return n, true, nil
-}
-
-func withID(id string) func(alert) bool { return func(n alert) bool { return n.ID == id } }
-
-func named(name string) func(alert) bool { return func(n alert) bool { return n.Name == name } }
-
-func namedAbout(name string) func(alert) bool {
-	return func(n alert) bool { return strings.EqualFold(n.Name, name) }
+func noAlert(what string) error {
+	return rest.NotFound(fmt.Sprintf("alert: there is no alert %q; list_alerts says which there are", rest.Clip(what, 100)))
 }
 
 type alertInput struct {
@@ -161,27 +104,22 @@ type alertInput struct {
 func (d *Demo) createAlert() *tool.Tool {
 	t := readTool("create_alert", "Makes an alert in three steps: checks its query, tries it on the whole log to see when it would have fired, and saves it in the page's list of alerts.",
 		func(ctx context.Context, call *tool.Call, in alertInput) (any, error) {
-			return d.makeAlert(ctx, call, in)
+			call.Progress("validate", "Checking the query", 0)
+			chosen, err := d.checkAlert(&in)
+			if err != nil {
+				return nil, err
+			}
+			call.Progress("dry run", "Trying it on the whole log", 0.33)
+			n := alert{Name: in.Name, Query: in.Query, Threshold: in.Threshold, Interval: in.Interval}
+			if err := d.dryRun(ctx, chosen.Plan, &n); err != nil {
+				return nil, fmt.Errorf("try alert: %w", err)
+			}
+			call.Progress("save", "Saving it", 0.66)
+			return d.addAlert(n)
 		})
 	t.Effect = tool.Write
 	t.Policy.Approval = tool.ApprovalNever // it only adds a line to a list, which can be deleted
 	return t
-}
-
-func (d *Demo) makeAlert(ctx context.Context, call *tool.Call, in alertInput) (*alert, error) {
-	call.Progress("validate", "Checking the query", 0)
-	chosen, err := d.checkAlert(&in)
-	if err != nil {
-		return nil, err
-	}
-	call.Progress("dry run", "Trying it on the whole log", 0.33)
-	n := alert{Name: in.Name, Query: in.Query, Threshold: in.Threshold, Interval: in.Interval}
-	if err := d.dryRun(ctx, chosen.Plan, &n); err != nil {
-		return nil, fmt.Errorf("try alert: %w", err)
-	}
-	call.Progress("save", "Saving it", 0.66)
-	n, err = d.alerts.add(n)
-	return &n, err
 }
 
 var alertIntervals = []string{"1m", "5m", "10m", "30m", "1h", "3h", "6h", "12h", "1d"}
@@ -199,7 +137,7 @@ func (d *Demo) checkAlert(in *alertInput) (*selection, error) {
 	}
 	in.Query = strings.TrimSpace(in.Query)
 	chosen, err := d.choose(in.Query, nil, nil)
-	if err == nil && chosen.query.Reshapes() {
+	if err == nil && chosen.Reshapes {
 		return nil, invalidArg("query: an alert counts events; leave out stats, head and the like")
 	}
 	return chosen, err
@@ -224,9 +162,7 @@ func (d *Demo) dryRun(ctx context.Context, plan *ppl.Plan, n *alert) error {
 
 func (d *Demo) listAlerts() *tool.Tool {
 	return readTool("list_alerts", "The saved alerts, with how often each would have fired over the whole log.",
-		func(context.Context, *tool.Call, struct{}) (any, error) {
-			return map[string]any{"alerts": d.alerts.all()}, nil
-		})
+		func(context.Context, *tool.Call, struct{}) (any, error) { return d.getAlerts(nil) })
 }
 
 type deleteInput struct {
@@ -236,10 +172,11 @@ type deleteInput struct {
 func (d *Demo) deleteAlert() *tool.Tool {
 	t := readTool("delete_alert", "Deletes an alert, once the user has agreed. The user can undo it on the page.",
 		func(_ context.Context, _ *tool.Call, in deleteInput) (any, error) {
-			n, ok, err := d.alerts.mark(true, in.tests()...)
-			if err == nil && !ok {
-				err = in.unknown()
+			n, ok := called(d.alerts.All(), in.Alert, false)
+			if !ok {
+				return nil, noAlert(in.Alert)
 			}
+			n, err := d.mark(n.ID, true)
 			return map[string]any{"deleted": n}, err
 		})
 	t.Effect, t.Policy.Approval = tool.Destructive, tool.ApprovalAlways
@@ -248,22 +185,14 @@ func (d *Demo) deleteAlert() *tool.Tool {
 		if err := json.Unmarshal(call.Args, &in); err != nil {
 			return "", fmt.Errorf("read arguments: %w", err)
 		}
-		n, ok := d.alerts.find(false, in.tests()...)
+		n, ok := called(d.alerts.All(), in.Alert, false)
 		if !ok {
-			return "", in.unknown()
+			_, err := result(nil, noAlert(in.Alert))
+			return "", err
 		}
 		return "Deletes " + n.describe(), nil
 	}
 	return t
-}
-
-// tests match an alert by what the model calls it: its id, then its name.
-func (in deleteInput) tests() []func(alert) bool {
-	return []func(alert) bool{withID(in.Alert), named(in.Alert), namedAbout(in.Alert)}
-}
-
-func (in deleteInput) unknown() error {
-	return invalidArg("alert: there is no alert %q; list_alerts says which there are", rest.Clip(in.Alert, 100))
 }
 
 // describe describes the alert for people.
@@ -280,20 +209,11 @@ func (n alert) describe() string {
 }
 
 func (d *Demo) getAlerts(*http.Request) (any, error) {
-	return map[string]any{"alerts": d.alerts.all()}, nil
+	return map[string]any{"alerts": rest.List(d.listed())}, nil
 }
 
-func (d *Demo) removeAlert(req *http.Request) (any, error) { return d.markAlert(req, true) }
+func (d *Demo) removeAlert(req *http.Request) (any, error) { return d.mark(req.PathValue("id"), true) }
 
-func (d *Demo) restoreAlert(req *http.Request) (any, error) { return d.markAlert(req, false) }
-
-func (d *Demo) markAlert(req *http.Request, deleted bool) (any, error) {
-	n, ok, err := d.alerts.mark(deleted, withID(req.PathValue("id")))
-	switch {
-	case err != nil:
-		return nil, err
-	case !ok:
-		return nil, rest.NotFound("there is no such alert")
-	}
-	return n, nil
+func (d *Demo) restoreAlert(req *http.Request) (any, error) {
+	return d.mark(req.PathValue("id"), false)
 }

@@ -40,13 +40,13 @@ func explain(err error) *rest.Error {
 }
 
 type info struct {
-	Source   sourceInfo     `json:"source"`
-	Total    int            `json:"total"`
-	BadLines int            `json:"badLines"`
-	Time     *timeInfo      `json:"time"`
-	Fields   []fieldInfo    `json:"fields"`
-	Sources  []sourceOption `json:"sources"`
-	Samples  []string       `json:"samples"`
+	Source   sourceInfo  `json:"source"`
+	Total    int         `json:"total"`
+	BadLines int         `json:"badLines"`
+	Time     *timeInfo   `json:"time"`
+	Fields   []fieldInfo `json:"fields"`
+	Sources  []source    `json:"sources"`
+	Samples  []string    `json:"samples"`
 }
 
 type sourceInfo struct {
@@ -54,17 +54,6 @@ type sourceInfo struct {
 	File      string `json:"file"` // base name
 	Generated bool   `json:"generated"`
 	Label     string `json:"label"`
-}
-
-type timeInfo struct {
-	Min string `json:"min"`
-	Max string `json:"max"`
-}
-
-type fieldInfo struct {
-	Name        string `json:"name"`
-	Type        string `json:"type"`
-	Description string `json:"description"`
 }
 
 // samples are questions that the page offers; the scripted model can answer all of them.
@@ -83,19 +72,16 @@ var samples = []string{
 func (d *Demo) getInfo(*http.Request) (any, error) { return d.info(), nil }
 
 func (d *Demo) info() info {
-	log := d.sources[0].option()
-	i := info{
+	log := d.sources[0]
+	return info{
 		Source:   sourceInfo{Name: log.Name, File: d.log.Name, Generated: d.log.Name == "", Label: cmp.Or(d.log.Name, "Generated sample")},
 		Total:    d.log.Stats.Total,
 		BadLines: d.log.Stats.Bad,
 		Time:     log.Time,
 		Fields:   log.Fields,
+		Sources:  d.sources,
 		Samples:  samples,
 	}
-	for _, s := range d.sources {
-		i.Sources = append(i.Sources, s.option())
-	}
-	return i
 }
 
 func (d *Demo) postQuery(req *http.Request) (any, error) {

@@ -36,61 +36,46 @@ func (d *Demo) lookUpClient() *tool.Tool {
 			if err != nil {
 				return nil, err
 			}
-			facts := &clientFacts{ClientIP: rest.Clip(in.ClientIP, 100)}
-			err = d.lookUp(ctx, call, chosen.Plan, facts)
-			facts.Verdict = facts.verdict()
-			return facts, err
+			f := &clientFacts{ClientIP: rest.Clip(in.ClientIP, 100)}
+			for i, s := range f.steps(int64(d.log.Stats.Total)) {
+				if i > 0 && f.Requests == 0 {
+					break
+				}
+				call.Progress(s.stage, s.message, float64(i)/5)
+				rows, err := d.aggregate(ctx, chosen.Plan, s.commands)
+				if err != nil {
+					return nil, err
+				}
+				s.read(rows)
+			}
+			f.Verdict = f.verdict()
+			return f, nil
 		})
 }
 
-// lookUp fills in the facts, step by step.
-func (d *Demo) lookUp(ctx context.Context, call *tool.Call, plan *ppl.Plan, facts *clientFacts) error {
-	top := func(field string, limit int, into *[]valueCount) func() error {
-		return func() (err error) {
-			f, _ := d.schema.Field(field)
-			*into, err = d.countValues(ctx, f, plan, limit)
-			for i := range *into {
-				(*into)[i].Percent = percent((*into)[i].Count, facts.Requests)
-			}
-			return err
-		}
-	}
-	steps := []struct {
-		stage, message string
-		run            func() error
-	}{
-		{"requests", "Counting its requests", func() error { return d.countClient(ctx, plan, facts) }},
-		{"pages", "Reading what it asked for", top("path", 5, &facts.Pages)},
-		{"answers", "Reading what it got", top("status", 8, &facts.Statuses)},
-		{"browsers", "Reading what it says it is", top("browser", 3, &facts.Browsers)},
-		{"hours", "Finding its busiest hour", func() error { return d.busiestHour(ctx, plan, facts) }},
-	}
-	for i, s := range steps {
-		call.Progress(s.stage, s.message, float64(i)/float64(len(steps)))
-		if err := s.run(); err != nil || facts.Requests == 0 {
-			return err
-		}
-	}
-	return nil
+// factStep fills in some facts from the result of commands over the client's requests.
+type factStep struct {
+	stage, message, commands string
+	read                     func(rows [][]any)
 }
 
-func (d *Demo) countClient(ctx context.Context, plan *ppl.Plan, f *clientFacts) error {
-	rows, err := d.aggregate(ctx, plan, "stats count(), min(timestamp), max(timestamp), count(eval(status >= 400))")
-	if err != nil {
-		return err
+func (f *clientFacts) steps(all int64) []factStep {
+	values := func(into *[]valueCount) func([][]any) {
+		return func(rows [][]any) { *into = counted(ppl.String, rows, f.Requests) }
 	}
-	f.Requests, f.Errors = asInt(rows[0][0]), asInt(rows[0][3])
-	f.Share = percent(f.Requests, int64(d.log.Stats.Total))
-	f.First, f.Last = publicValue(ppl.Time, rows[0][1]), publicValue(ppl.Time, rows[0][2])
-	return nil
-}
-
-func (d *Demo) busiestHour(ctx context.Context, plan *ppl.Plan, f *clientFacts) error {
-	rows, err := d.aggregate(ctx, plan, "stats count() as n by span(timestamp, 1h) | sort - n | head 1")
-	for _, row := range rows {
-		f.InThatHour, f.BusiestHour = asInt(row[0]), publicValue(ppl.Time, row[1])
+	return []factStep{
+		{"requests", "Counting its requests", "stats count(), min(timestamp), max(timestamp), count(eval(status >= 400))", func(rows [][]any) {
+			f.Requests, f.Errors = asInt(rows[0][0]), asInt(rows[0][3])
+			f.Share = percent(f.Requests, all)
+			f.First, f.Last = publicValue(ppl.Time, rows[0][1]), publicValue(ppl.Time, rows[0][2])
+		}},
+		{"pages", "Reading what it asked for", "top 5 path", values(&f.Pages)},
+		{"answers", "Reading what it got", "top 8 status", values(&f.Statuses)},
+		{"browsers", "Reading what it says it is", "top 3 browser", values(&f.Browsers)},
+		{"hours", "Finding its busiest hour", "stats count() as n by span(timestamp, 1h) | sort - n | head 1", func(rows [][]any) {
+			f.InThatHour, f.BusiestHour = asInt(rows[0][0]), publicValue(ppl.Time, rows[0][1])
+		}},
 	}
-	return err
 }
 
 // verdict describes what the numbers suggest.

@@ -1,14 +1,11 @@
 package demo
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	_ "embed"
 	"errors"
 	"log/slog"
 	"net/http"
-	"slices"
 	"time"
 
 	"github.com/pageside/pageside/demo/accesslog"
@@ -42,7 +39,7 @@ type Demo struct {
 	log      *accesslog.Log
 	sources  []source    // the log comes first
 	schema   *ppl.Schema // of the log
-	alerts   *alerts
+	alerts   *saved.List[alert]
 	research *research.App
 }
 
@@ -70,11 +67,11 @@ func New(ctx context.Context, config Config) (*Demo, error) {
 
 // begin measures the log and loads its alerts.
 func (d *Demo) begin(ctx context.Context) (err error) {
-	if d.sources, err = loadSources(ctx, d.log); err != nil {
+	if d.sources, err = loadSources(ctx, d.log.DB()); err != nil {
 		return err
 	}
 	d.schema = d.sources[0].schema
-	d.alerts, err = loadAlerts(d.config.Saved.Collection(saved.About(d.config.LogFile), "alert"))
+	d.alerts, err = saved.Load(d.config.Saved, saved.About(d.config.LogFile), "alert", alertID, nil)
 	return err
 }
 
@@ -112,16 +109,6 @@ func (d *Demo) Payloads() []*payload.Type {
 
 // Pages returns the demo's pages.
 func (d *Demo) Pages() []page.Page { return append([]page.Page{discoverPage()}, d.research.Pages()...) }
-
-//go:embed script.yaml
-var scriptRules []byte
-
-// libraryRules are the rules of Research, with what the file of Discover's says for all rules.
-func libraryRules() []byte {
-	between := []byte("\nrules:\n")
-	head, _, _ := bytes.Cut(scriptRules, between)
-	return slices.Concat(head, between, research.ScriptRules())
-}
 
 // AgentInstructions returns the first block of the system prompt for a real model.
 func (d *Demo) AgentInstructions() string { return agentInstructions }

@@ -13,108 +13,25 @@ import (
 
 	"github.com/pageside/pageside/demo/accesslog"
 	"github.com/pageside/pageside/demo/ppl"
+	"github.com/pageside/pageside/demo/saved"
 	"github.com/pageside/pageside/tool"
 )
-
-// entries reads a log with the line parser alone: what it gives is counted here, not by SQL.
-func entries(lines []string) (list []accesslog.Event) {
-	for _, line := range lines {
-		if e, err := accesslog.ParseLine(line); err == nil {
-			list = append(list, e)
-		}
-	}
-	return list
-}
 
 // fresh is a demo of its own, for tests that change it.
 func fresh(t *testing.T) *Demo {
 	t.Helper()
-	d := *openSample(t)
-	d.alerts = &alerts{}
+	return withoutAlerts(t, openSample(t))
+}
+
+// withoutAlerts is a demo with a list of alerts of its own.
+func withoutAlerts(t *testing.T, of *Demo) *Demo {
+	t.Helper()
+	d := *of
+	var err error
+	if d.alerts, err = saved.Load(nil, "", "alert", alertID, nil); err != nil {
+		t.Fatal(err)
+	}
 	return &d
-}
-
-func TestAlertOverTheLog(t *testing.T) {
-	eachLog(t, func(t *testing.T, d *Demo, lines []string) {
-		alone := *d
-		alone.alerts = &alerts{}
-		hours := map[string]int{}
-		for _, e := range entries(lines) {
-			if *e.Status == 404 {
-				hours[e.Time.UTC().Format("2006-01-02T15")]++
-			}
-		}
-		fired, peak := 0, 0
-		for _, n := range hours {
-			peak = max(peak, n)
-			if n > 5 {
-				fired++
-			}
-		}
-		answer := newScreen(t, &alone).ask("Alert me when there are more than 5 404s in an hour")
-		if want := fmt.Sprintf("it would have fired **%d** times; the most were %d in", fired, peak); !strings.Contains(answer, want) {
-			t.Errorf("%q is not in %s", want, answer)
-		}
-	})
-}
-
-func TestClientOfTheLog(t *testing.T) {
-	eachLog(t, func(t *testing.T, d *Demo, lines []string) {
-		ip := entries(lines)[0].ClientIP
-		requests, errors := 0, 0
-		for _, e := range entries(lines) {
-			if e.ClientIP == ip {
-				requests++
-				if *e.Status >= 400 {
-					errors++
-				}
-			}
-		}
-		var stages []string
-		facts := &clientFacts{}
-		registry, err := tool.NewRegistry(d.Tools()...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		look, _ := registry.Get("look_up_client")
-		result := tool.Execute(t.Context(), look, tool.Call{Tool: "look_up_client", Args: json.RawMessage(`{"clientip":"` + ip + `"}`)},
-			func(p tool.Progress) { stages = append(stages, p.Stage) })
-		if err := json.Unmarshal([]byte(result.Text), facts); err != nil {
-			t.Fatal(err, result.Text)
-		}
-		if facts.Requests != int64(requests) || facts.Errors != int64(errors) || requests == 0 || len(facts.Pages) == 0 || facts.Verdict == "" {
-			t.Errorf("%+v, want %d requests and %d errors", facts, requests, errors)
-		}
-		if len(stages) == 0 {
-			t.Error("it told nothing of its progress")
-		}
-	})
-}
-
-func TestChartOfTheLog(t *testing.T) {
-	eachLog(t, func(t *testing.T, d *Demo, lines []string) {
-		days := map[string]float64{}
-		for _, e := range entries(lines) {
-			days[e.Time.UTC().Format("2 Jan")+" 00:00"]++
-		}
-		s := newScreen(t, d)
-		s.ask("chart of requests by day")
-		if len(s.payloads) != 1 {
-			t.Fatalf("%d payloads", len(s.payloads))
-		}
-		var c chart
-		if err := json.Unmarshal(s.payloads[0].Activity, &c); err != nil {
-			t.Fatal(err)
-		}
-		if c.Type != "line" || c.Title != "Requests by day" || len(c.Data) != len(days) {
-			t.Errorf("%+v, want %v", c, days)
-		}
-		for _, p := range c.Data {
-			if days[p.Label] != p.Value {
-				t.Errorf("%s: %v, want %v", p.Label, p.Value, days[p.Label])
-			}
-		}
-	})
 }
 
 func TestDeletingAnAlertAsksFirst(t *testing.T) {
@@ -122,49 +39,24 @@ func TestDeletingAnAlertAsksFirst(t *testing.T) {
 	s := newScreen(t, d)
 	s.ask("alert me when there are more than 7 server errors in an hour")
 	s.answers = map[string]string{"delete_alert": `{"approved":false}`}
-	if answer := s.ask("delete the alert"); !strings.Contains(answer, "leave the alert as it is") || len(d.alerts.all()) != 1 {
-		t.Errorf("denied: %s, %v", answer, d.alerts.all())
+	if answer := s.ask("delete the alert"); !strings.Contains(answer, "leave the alert as it is") || len(d.listed()) != 1 {
+		t.Errorf("denied: %s, %v", answer, d.listed())
 	}
 	s.answers["delete_alert"] = `{"approved":true}`
-	if answer := s.ask("delete the alert"); !strings.Contains(answer, "I deleted the alert **More than 7 server errors in an hour**") || len(d.alerts.all()) != 0 {
-		t.Errorf("approved: %s, %v", answer, d.alerts.all())
+	if answer := s.ask("delete the alert"); !strings.Contains(answer, "I deleted the alert **More than 7 server errors in an hour**") || len(d.listed()) != 0 {
+		t.Errorf("approved: %s, %v", answer, d.listed())
 	}
-	if code, _ := call(t, d, "POST", "/demo/discover/alerts/1/restore", ""); code != http.StatusOK || len(d.alerts.all()) != 1 {
-		t.Errorf("restore: %d, %v", code, d.alerts.all())
+	if code, _ := call(t, d, "POST", "/demo/discover/alerts/1/restore", ""); code != http.StatusOK || len(d.listed()) != 1 {
+		t.Errorf("restore: %d, %v", code, d.listed())
 	}
-	if code, _ := call(t, d, "DELETE", "/demo/discover/alerts/1", ""); code != http.StatusOK || len(d.alerts.all()) != 0 {
-		t.Errorf("delete: %d, %v", code, d.alerts.all())
+	if code, _ := call(t, d, "DELETE", "/demo/discover/alerts/1", ""); code != http.StatusOK || len(d.listed()) != 0 {
+		t.Errorf("delete: %d, %v", code, d.listed())
 	}
 	if code, _ := call(t, d, "DELETE", "/demo/discover/alerts/1", ""); code != http.StatusNotFound {
 		t.Errorf("again: %d", code)
 	}
 	if code, list := call(t, d, "GET", "/demo/discover/alerts", ""); code != http.StatusOK || compact(list) != `{"alerts":[]}` {
 		t.Errorf("%d %s", code, compact(list))
-	}
-}
-
-func TestAskingForTheDataSource(t *testing.T) {
-	s := newScreen(t, openSample(t))
-	s.answers = map[string]string{"ask_user": `{"answer":"Error summary"}`}
-	if answer := s.ask("Use another data source"); !strings.Contains(answer, "The page shows Error summary") || s.request.Query != "source=error_summary" {
-		t.Errorf("%s: %s", s.request.Query, answer)
-	}
-	s = newScreen(t, openSample(t))
-	if answer := s.ask("Use another data source"); !strings.Contains(answer, "stays as it is") || s.request.Query != "source=access_log" {
-		t.Errorf("%s: %s", s.request.Query, answer)
-	}
-}
-
-func TestSelectedRows(t *testing.T) {
-	s := newScreen(t, openSample(t))
-	s.extra = map[string]any{"Rows selected in the table": map[string]any{"count": 2, "rows": []map[string]any{
-		{"timestamp": "2026-03-12T03:00:01Z", "status": 404, "method": "GET", "path": "/a|b", "clientip": "203.0.113.66", "bytes": 150},
-		{"timestamp": "2026-03-12T03:00:02Z", "status": 200, "method": "GET", "path": "/", "clientip": "203.0.113.9", "bytes": 50}}}}
-	answer := s.ask("Explain @selected-rows")
-	for _, part := range []string{"**2** rows", "**1** of 2 failed", "sent 200 bytes", "| 12 Mar 03:00:01 | 404 | `GET /a\\|b` | `203.0.113.66` |"} {
-		if !strings.Contains(answer, part) {
-			t.Errorf("%q is not in %s", part, answer)
-		}
 	}
 }
 
@@ -194,33 +86,30 @@ func TestErrorSummary(t *testing.T) {
 
 func TestAlertsAreChecked(t *testing.T) {
 	d := fresh(t)
-	for _, test := range []struct {
-		in    alertInput
-		words string
-	}{
-		{alertInput{"", "source=access_log", 1, ""}, "name"},
-		{alertInput{"a", "source=access_log", -1, ""}, "threshold"},
-		{alertInput{"a", "source=access_log", 1, "2h"}, "interval"},
-		{alertInput{"a", "source=access_log", 1, "1s"}, "interval"},
-		{alertInput{"a", "source=access_log | stats count()", 1, ""}, "leave out stats"},
-		{alertInput{"a", "source=access_log | where statu = 1", 1, ""}, "did you mean status?"},
+	for args, words := range map[string]string{
+		`{"name":"","query":"source=access_log","threshold":1}`:                    "name",
+		`{"name":"a","query":"source=access_log","threshold":-1}`:                  "threshold",
+		`{"name":"a","query":"source=access_log","threshold":1,"interval":"2h"}`:   "interval",
+		`{"name":"a","query":"source=access_log | stats count()","threshold":1}`:   "leave out stats",
+		`{"name":"a","query":"source=access_log | where statu = 1","threshold":1}`: "did you mean status?",
 	} {
-		_, err := d.makeAlert(t.Context(), &tool.Call{}, test.in)
-		if err == nil || !strings.Contains(err.Error(), test.words) {
-			t.Errorf("%+v: %v", test.in, err)
+		if r := callTool(t, d, "create_alert", args); !r.IsError || !strings.Contains(r.Text, words) {
+			t.Errorf("%s: %s", args, r.Text)
 		}
 	}
-	for range maxAlerts {
-		if _, err := d.alerts.add(alert{Name: fmt.Sprint(len(d.alerts.all()))}); err != nil {
+	for i := range maxAlerts {
+		if _, err := d.addAlert(alert{Name: fmt.Sprint(i)}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := d.alerts.add(alert{Name: "one more"}); err == nil {
+	if _, err := d.addAlert(alert{Name: "one more"}); err == nil {
 		t.Error("the list is not bounded")
 	}
-	d.alerts.mark(true, withID("7"))
-	if _, err := d.alerts.add(alert{Name: "one more"}); err != nil || len(d.alerts.list) != maxAlerts {
-		t.Errorf("one was deleted: %v, %d are kept", err, len(d.alerts.list))
+	if _, err := d.mark("7", true); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.addAlert(alert{Name: "one more"}); err != nil || len(d.alerts.All()) != maxAlerts {
+		t.Errorf("one was deleted: %v, %d are kept", err, len(d.alerts.All()))
 	}
 }
 
@@ -242,9 +131,9 @@ func TestAlertsLookAtEveryInterval(t *testing.T) {
 	defer loaded.Close()
 	d := *fresh(t)
 	d.log = loaded
-	n, err := d.makeAlert(t.Context(), &tool.Call{}, alertInput{Name: "any", Query: "source=access_log", Interval: "1m"})
-	if err != nil || n.Fired != minutes || n.Peak != 1 {
-		t.Errorf("%+v %v", n, err)
+	r := callTool(t, &d, "create_alert", `{"name":"any","query":"source=access_log","threshold":0,"interval":"1m"}`)
+	if !strings.Contains(r.Text, fmt.Sprintf(`"fired":%d,"peak":1,`, minutes)) {
+		t.Error(r.Text)
 	}
 }
 
@@ -253,12 +142,12 @@ func TestAlertsLookAtEveryInterval(t *testing.T) {
 func TestAlertsAreToldApart(t *testing.T) {
 	d := fresh(t)
 	for _, name := range []string{"2", "b", "B"} {
-		if _, err := d.alerts.add(alert{Name: name}); err != nil {
+		if _, err := d.addAlert(alert{Name: name}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	left := func() (names []string) {
-		for _, n := range d.alerts.all() {
+		for _, n := range d.listed() {
 			names = append(names, n.Name)
 		}
 		return names

@@ -47,18 +47,6 @@ func optionalTime(text *string, field string) (time.Time, error) {
 	return t, nil
 }
 
-// conditions returns the window as PPL.
-func (w window) conditions() []string {
-	var list []string
-	if !w.from.IsZero() {
-		list = append(list, "timestamp >= "+ppl.Quote(formatTime(w.from)))
-	}
-	if !w.to.IsZero() {
-		list = append(list, "timestamp <= "+ppl.Quote(formatTime(w.to)))
-	}
-	return list
-}
-
 // filter is a filter pill of the page.
 type filter struct {
 	Field    string          `json:"field"`
@@ -67,103 +55,96 @@ type filter struct {
 	Disabled bool            `json:"disabled,omitempty"`
 }
 
-// maxFilters limits the filters of a request: each adds a term to a condition, and SQLite's
-// expressions are at most 1,000 deep.
+// maxFilters limits the filters of a request: each adds a condition to the query.
 const maxFilters = 100
 
-// conditions converts a time range and filters to conditions of a query; disabled filters are only
+// conditions writes a time range and filters as conditions of PPL; disabled filters are only
 // checked.
-func conditions(schema *ppl.Schema, w window, filters []filter) ([]ppl.Expr, error) {
+func conditions(schema *ppl.Schema, w window, filters []filter) (list []string, err error) {
 	if len(filters) > maxFilters {
 		return nil, rest.BadField("filters", "must be at most %d", maxFilters)
 	}
-	var list []ppl.Expr
-	for _, text := range w.conditions() {
-		e, err := ppl.Condition(text)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, e)
+	if !w.from.IsZero() {
+		list = append(list, "timestamp >= "+ppl.Quote(formatTime(w.from)))
+	}
+	if !w.to.IsZero() {
+		list = append(list, "timestamp <= "+ppl.Quote(formatTime(w.to)))
 	}
 	for i, f := range filters {
-		e, err := f.condition(schema, fmt.Sprintf("filters[%d]", i))
+		text, err := f.condition(schema, fmt.Sprintf("filters[%d]", i))
 		if err != nil {
 			return nil, err
 		}
 		if !f.Disabled {
-			list = append(list, e)
+			list = append(list, text)
 		}
 	}
 	return list, nil
 }
 
-var filterOps = []string{"is", "is not", "contains", ">=", "<="}
+// filterOps are the operators with the condition that each is of a value, and of none: "" is no
+// condition.
+var filterOps = map[string][2]string{
+	"is":       {"FIELD = VALUE", "FIELD is null"},
+	"is not":   {"FIELD != VALUE or FIELD is null", "FIELD is not null"},
+	"contains": {"FIELD like VALUE", ""},
+	">=":       {"FIELD >= VALUE", ""},
+	"<=":       {"FIELD <= VALUE", ""},
+}
 
-// condition returns the filter as PPL. where names the filter in errors.
-func (f filter) condition(schema *ppl.Schema, where string) (ppl.Expr, error) {
+// condition returns the filter as PPL, which reads a quoted number as a number if it is compared
+// with one. where names the filter in errors.
+func (f filter) condition(schema *ppl.Schema, where string) (string, error) {
 	field, ok := schema.Field(f.Field)
 	if !ok {
-		return nil, rest.BadField(where+".field", "unknown field %q%s", f.Field, didYouMean(f.Field, schema.Names()))
+		return "", rest.BadField(where+".field", "unknown field %q%s", f.Field, didYouMean(f.Field, schema.Names()))
 	}
-	if !slices.Contains(filterOps, f.Op) {
-		return nil, rest.BadField(where+".op", "must be one of %s", strings.Join(filterOps, ", "))
+	forms, ok := filterOps[f.Op]
+	if !ok {
+		return "", rest.BadField(where+".op", "must be one of is, is not, contains, >=, <=")
 	}
 	if f.Op == "contains" && field.Type != ppl.String {
-		return nil, rest.BadField(where+".op", "contains needs a string field; %s is none", field.Name)
+		return "", rest.BadField(where+".op", "contains needs a string field; %s is none", field.Name)
 	}
-	value, isNull, err := f.value(where + ".value")
+	value, err := f.value(where + ".value")
 	if err != nil {
-		return nil, err
+		return "", err
 	}
-	if isNull && !strings.HasPrefix(f.Op, "is") {
-		return nil, rest.BadField(where+".value", "must not be null with %s", f.Op)
+	form := forms[0]
+	if value == nil {
+		if form, value = forms[1], new(string); form == "" {
+			return "", rest.BadField(where+".value", "must not be null with %s", f.Op)
+		}
 	}
-	e, err := ppl.Condition(f.text(value, isNull))
-	if err == nil {
-		// the value must suit the field
-		_, err = ppl.Compile(&ppl.Query{Source: ppl.Name{Text: schema.Source}}, schema, e)
+	text := ppl.Quote(*value)
+	if f.Op == "contains" {
+		text = ppl.Quote("%" + ppl.LikePattern(*value) + "%")
 	}
-	if wrong := ppl.AsError(err); wrong != nil {
-		return nil, rest.BadField(where+".value", "%s", wrong.Message)
+	condition := strings.NewReplacer("FIELD", f.Field, "VALUE", text).Replace(form)
+	if wrong := ppl.AsError(ppl.CheckCondition(schema, condition)); wrong != nil {
+		return "", rest.BadField(where+".value", "%s", wrong.Message)
 	}
-	return e, err
+	return condition, nil
 }
 
-// text returns the filter as a PPL condition, which reads a quoted number as a number if it is
-// compared with one.
-func (f filter) text(value string, isNull bool) string {
-	switch {
-	case isNull && f.Op == "is":
-		return f.Field + " is null"
-	case isNull:
-		return f.Field + " is not null"
-	case f.Op == "is":
-		return f.Field + " = " + ppl.Quote(value)
-	case f.Op == "is not":
-		return f.Field + " != " + ppl.Quote(value) + " or " + f.Field + " is null"
-	case f.Op == "contains":
-		return f.Field + " like " + ppl.Quote("%"+ppl.LikePattern(value)+"%")
-	}
-	return f.Field + " " + f.Op + " " + ppl.Quote(value)
-}
-
-// value returns the value, a string or a number.
-func (f filter) value(where string) (text string, isNull bool, err error) {
+// value returns the value, a string or a number; nil is null.
+func (f filter) value(where string) (*string, error) {
 	raw := strings.TrimSpace(string(f.Value))
 	switch {
 	case raw == "":
-		return "", false, rest.BadField(where, "is missing")
+		return nil, rest.BadField(where, "is missing")
 	case raw == "null":
-		return "", true, nil
+		return nil, nil
 	case raw[0] == '"':
+		var text string
 		if err := json.Unmarshal(f.Value, &text); err != nil {
-			return "", false, rest.BadField(where, "is no valid string")
+			return nil, rest.BadField(where, "is no valid string")
 		}
-		return text, false, nil
-	case strings.ContainsRune("{[tf", rune(raw[0])):
-		return "", false, rest.BadField(where, "must be a string, a number or null")
+		return &text, nil
+	case slices.Contains([]byte("{[tf"), raw[0]):
+		return nil, rest.BadField(where, "must be a string, a number or null")
 	}
-	return raw, false, nil
+	return &raw, nil
 }
 
 func didYouMean(name string, known []string) string {

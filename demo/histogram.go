@@ -41,7 +41,7 @@ var intervals = []interval{
 // of the matching events.
 func (s *selection) extent(matched, first, last int64) (from, to time.Time) {
 	from, to = s.source.min, s.source.max
-	if matched > 0 && s.query.Narrows("timestamp") {
+	if matched > 0 && s.Narrows("timestamp") {
 		from, to = time.UnixMilli(first).UTC(), time.UnixMilli(last).UTC()
 	}
 	if s.window.from.After(from) {

@@ -48,7 +48,6 @@ type column struct {
 type selection struct {
 	*ppl.Plan
 	source source
-	query  *ppl.Query
 	window window
 }
 
@@ -58,8 +57,8 @@ func (d *Demo) choose(query string, r *timeRange, filters []filter) (*selection,
 	if err != nil {
 		return nil, err
 	}
-	s := &selection{query: q, source: d.sources[0]}
-	if named, ok := d.source(q.Source.Text); ok {
+	s := &selection{source: d.sources[0]}
+	if named, ok := d.source(q.Source); ok {
 		s.source = named
 	}
 	if s.window, err = r.window(); err != nil {
@@ -69,7 +68,7 @@ func (d *Demo) choose(query string, r *timeRange, filters []filter) (*selection,
 	if err != nil {
 		return nil, err
 	}
-	s.Plan, err = ppl.Compile(q, s.source.schema, all...)
+	s.Plan, err = q.Compile(s.source.schema, all...)
 	return s, err
 }
 
@@ -91,7 +90,7 @@ func (r *queryRequest) page() (ppl.Page, error) {
 	if r.Sort.Dir != "asc" && r.Sort.Dir != "desc" {
 		return p, rest.BadField("sort.dir", `must be "asc" or "desc"`)
 	}
-	p.Sort = &ppl.SortKey{Field: ppl.Name{Text: r.Sort.Field}, Desc: r.Sort.Dir == "desc"}
+	p.Sort, p.Desc = r.Sort.Field, r.Sort.Dir == "desc"
 	return p, nil
 }
 
@@ -134,7 +133,7 @@ func (d *Demo) count(ctx context.Context, s *selection, response *queryResponse)
 	}
 	response.Matched = asInt(rows[0][0])
 	response.Total = response.Matched
-	if s.query.Reshapes() {
+	if s.Reshapes {
 		count, err := ppl.Run(ctx, d.log.DB(), s.Count())
 		if err != nil {
 			return err

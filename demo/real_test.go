@@ -44,7 +44,7 @@ func realLines(t *testing.T) []string {
 func sampleLines(t *testing.T) []string {
 	t.Helper()
 	var text strings.Builder
-	if err := accesslog.Generate(&text); err != nil {
+	if err := accesslog.WriteSample(&text); err != nil {
 		t.Fatal(err)
 	}
 	return strings.Split(strings.TrimSpace(text.String()), "\n")
@@ -93,17 +93,6 @@ func countHours(lines []string, day time.Time, hours ...int) (n int) {
 		}
 	}
 	return n
-}
-
-func TestRealLogAPI(t *testing.T) {
-	d := openReal(t)
-	code, info := call(t, d, "GET", "/demo/discover/info", "")
-	if code != 200 || info["total"] != 9999.0 || info["badLines"] != 1.0 || compact(info["time"]) != `{"max":"2015-05-20T21:05:59Z","min":"2015-05-17T10:05:00Z"}` {
-		t.Errorf("info %v", compact(info))
-	}
-	if got := compact(info["source"]); got != `{"file":"apache_access.log.gz","generated":false,"label":"apache_access.log.gz","name":"access_log"}` {
-		t.Error(got)
-	}
 }
 
 // TestLogAPI compares what the API counts with counts over the lines of the log.

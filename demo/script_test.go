@@ -3,7 +3,7 @@ package demo
 import (
 	"fmt"
 	"maps"
-	"regexp"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -12,15 +12,15 @@ import (
 )
 
 func TestScriptLoads(t *testing.T) {
-	model, err := script.Parse("demo", scriptRules) // Discover's own
+	model, err := script.Parse("demo", append(scriptRules, fallbackRule...)) // Discover's own
 	if err != nil {
 		t.Fatal(err)
 	}
 	if i := model.Info(); i.Name() != "script/demo" || !i.Scripted {
 		t.Errorf("%+v", i)
 	}
-	known := []string{"describe_fields", "top_values", "execute_ppl_query", "set_time_range", "add_filter", "look_up_client", "make_chart", "create_alert", "list_alerts", "delete_alert", "delete_saved_query",
-		"select_data_source", "ask_user"}
+	known := []string{"describe_fields", "top_values", "execute_ppl_query", "set_time_range", "look_up_client", "make_chart", "create_alert", "list_alerts", "delete_alert", "delete_saved_query",
+		"select_data_source", "ask_user", "undo_change", "export_results", "remove_filter"}
 	for _, r := range model.Rules() {
 		for _, name := range r.Tools {
 			if !slices.Contains(known, name) {
@@ -33,101 +33,24 @@ func TestScriptLoads(t *testing.T) {
 // TestQuestions asks about the sample and checks what was called and what the answer says.
 func TestQuestions(t *testing.T) {
 	d := openSample(t)
-	for _, test := range []struct{ question, call, answer string }{
-		{"Hi!", "", "no language model"},
-		{"What can you do?", "", "scripted model"},
-		{"Are you a real AI?", "", "scripted model"},
-		{"Show errors by status", "where status >= 400 | stats count() as requests by status | sort - requests", "`404` leads with **599** of 682 requests (87.8%)"},
-		{"which status codes are there?", "source=access_log | stats count() as requests by status", "| `200` | 9,030 |"},
-		{"WHICH PAGES GIVE THE MOST 404S?", "where status = 404 | stats count() as requests by path | sort - requests | head 5", "`/favicon.ico` leads with **69** of 599"},
-		{"top 10 pages", "stats count() as requests by path | sort - requests | head 10", "| Page | Requests |"},
-		{"Who are the top clients?", "by clientip", "`203.0.113.66` leads with **518**"},
-		{"who causes the most server errors? list clients", "where status >= 500 | stats count() as requests by clientip", "| Client | Requests |"},
-		{"top browsers with 5xx", "where status between 500 and 599 | stats count() as requests by browser", "| Browser | Requests |"},
-		{"which referrers send most visitors", "", "I cannot answer that"},
-		{"What happened in this log?", "", "`/api/checkout` answered **502** 50 times in the hour from 14:00 on 12 March 2026 (UTC)."},
-		{"any incidents?", "", "`203.0.113.66` got 518 in the hour from 03:00 on 12 March 2026 (UTC), 83.1% of all. One client with so many is often a scanner."},
-		{"Show the last 6 hours", `"from":"2026-03-12T17:58:41Z","to":"2026-03-12T23:58:41Z"`, "The page shows **"},
-		{"zoom to the last hour of the log", `"from":"2026-03-12T22:58:41Z"`, "The page shows **374** of 13,448 requests"},
-		{"and the last 30 minutes?", `"from":"2026-03-12T23:28:41Z"`, "The page shows **"},
-		{"last two days", `"from":"2026-03-10T23:58:41Z"`, "The page shows **"},
-		{"Show only the hours between 10 and 12 on 12 March", `"from":"2026-03-12T10:00:00Z","to":"2026-03-12T11:59:59.999Z"`, "12 Mar 2026 10:00–12:00 UTC"},
-		{"show only the hours between 10 and 12", `"from":"2026-03-12T10:00:00Z","to":"2026-03-12T11:59:59.999Z"`, "12 Mar 2026 10:00–12:00 UTC"},
-		{"from 10:30 to 2 pm on 2026-03-12", `"from":"2026-03-12T10:30:00Z","to":"2026-03-12T13:59:59.999Z"`, "The page shows **"},
-		{"between 2 and 4 pm", `"from":"2026-03-12T14:00:00Z","to":"2026-03-12T15:59:59.999Z"`, "The page shows **"},
-		{"between 12 am and 1 am on March 12th", `"from":"2026-03-12T00:00:00Z","to":"2026-03-12T00:59:59.999Z"`, "The page shows **"},
-		{"from 9 to 10:05", `"from":"2026-03-12T09:00:00Z","to":"2026-03-12T10:04:59.999Z"`, "The page shows **"},
-		{"between 22 and 24", `"from":"2026-03-12T22:00:00Z","to":"2026-03-12T23:59:59.999Z"`, "The page shows **"},
-		{"only 11 March please", `"from":"2026-03-11T00:00:00Z","to":"2026-03-11T23:59:59.999Z"`, "The log reaches from 12 Mar 2026 00:00 to 12 Mar 2026 23:58 UTC"},
-		{"between 14 and 10", "", "I cannot answer that"},
-		{"show the whole log", `set_time_range {"from":"all","to":"all"}`, "**13,448** of 13,448 requests"},
-		{"hide bots", `{"field":"browser","op":"is not","value":"Bot"}`, "**12,644** of 13,448"},
-		{"only show client 203.0.113.66", `{"field":"clientip","op":"is","value":"203.0.113.66"}`, "**518** of 13,448"},
-		{"exclude 203.0.113.66", `{"field":"clientip","op":"is not","value":"203.0.113.66"}`, "**12,930** of 13,448"},
-		{"show only 2001:db8::1", `{"field":"clientip","op":"is","value":"2001:db8::1"}`, "**0** of 13,448"},
-		{"only 404s", `{"field":"status","op":"is","value":404}`, "**599** of 13,448"},
-		{"only client errors", `{"field":"status","op":"<=","value":499}`, "**623** of 13,448"},
-		{"only server errors", `{"field":"status","op":">=","value":500}`, "**59** of 13,448"},
-		{"only POST requests", `{"field":"method","op":"is","value":"POST"}`, "**494** of 13,448"},
-		{"show only /api/checkout", `{"field":"path","op":"is","value":"/api/checkout"}`, "**492** of 13,448"},
-		{"what did 203.0.113.66 do?", "where clientip = '203.0.113.66'", "**518** requests: `clientip is 203.0.113.66`"},
-		{"Summarise this page", "top_values", "**13,448** of 13,448 requests match"},
-		{"what's on my screen?", "top_values", "| 404 | 599 | 4.5% |"},
-		{"describe the fields", "describe_fields {}", "| `status` | number | 8 | HTTP status"},
-		{"values of browser", "by browser", "| `Safari` | 4,095 |"},
-		{"when is the busiest hour?", "by span(timestamp, 1h) as time", "**19:00 on 12 March 2026**"},
-		{"which hour had the most 404s", "where status = 404 | stats count() as requests by span(timestamp, 1h)", "**03:00 on 12 March 2026**"},
-		{"how many 404s are there?", "where status = 404 | stats count()", "**599** requests: `status is 404`"},
-		{"how many requests per client", "by clientip", "| Client | Requests |"},
-		{"largest downloads", "max(bytes)", "The largest answer has **89,962** bytes"},
-		{"remove the filter", "", "No filter is set"},
-		{"what is this row?", "", "No row is open"},
-		{"Write me a poem about logs", "", "A real model answers freely"},
-		{"zeig mir die Fehler", "", "versteht nur Englisch"},
-		{"show me the slowest pages", "", "no response times"},
-		{"which pages are slow?", "", "no response times"},
-		{"which country do visitors come from?", "", "cannot look places up"},
-		{"how many errors did we have yesterday?", "", "to 23:58 on 12 March 2026 (UTC)"},
-		{"show the errors at 3am", "timestamp >= '2026-03-12 03:00:00'", "**518** requests: `status >= 400`, 12 Mar 2026 03:00–04:00 UTC"},
-		{"who is hammering us?", "stats count() as requests by clientip", "`203.0.113.66` leads with **518** of 13,448 requests (3.9%)"},
-		{"is anyone attacking us?", "Client errors by hour and client", `("what did 203.0.113.66 do?")`},
-		{"what broke?", "Server errors by hour, status and page", `"show the hours between 14 and 15"`},
-		{"404", "where status = 404", "**599** requests: `status is 404`."},
-		{"show me 5xx", "where status between 500 and 599", "**59** requests: `status is 500–599`."},
-		{"show me 418", "where status = 418", "No request is like that: `status is 418`."},
-		{"top 3 ips with 500s", "where status = 500 | stats count() as requests by clientip", "None leads alone: the first 3 have **1** each of 9 requests"},
-		{"Which pages give the most 404s?", "where status = 404", "leads with"},
-		{"what is the error rate?", "count(eval(status >= 400))", "**5.1%** of the requests are like `status >= 400`: 682 of 13,448."},
-		{"what is the average response size?", "avg(bytes)", "The average answer has **"},
-		{"only chrome", `{"field":"browser","op":"is","value":"Chrome"}`, "**3,788** of 13,448"},
-		{"everything except 200", "where status != 200", "**4,418** requests: `status is not 200`"},
-		{"how many requests per hour?", "span(timestamp, 1h)", "The busiest hour begins at **19:00 on 12 March 2026** (UTC), with 985 of 13,448 requests."},
-		{"Show me what I can do in this application", "", "draw a chart of requests by hour"},
-		{"Analyze the current data and show key insights", "make_chart", "**5.1%** failed: 682 with status 400 or above"},
-		{"Draw a chart of requests by hour", "timechart span=1h count()", "The chart shows 24 values. The largest is **12 Mar 19:00** with 985 requests."},
-		{"chart the browsers", `"type":"donut"`, "**Safari**"},
-		{"plot the 404s by client", "where status = 404 | top 8 clientip", "**203.0.113.66**"},
-		{"Alert me when there are more than 20 404s in an hour", `"threshold":20`, "**More than 20 404s in an hour** is saved. Over the whole log it would have fired **"},
-		{"warn us about more than 500 requests per minute", `"name":"More than 500 requests in a minute","query":"source=access_log","threshold":500,"interval":"1m"`, "it would have fired **0** times"},
-		{"which alerts are there?", "list_alerts", "| More than 20 404s in an hour | "},
-		{"delete the alert called nonsense", "list_alerts", "There is no alert of that name. There are: More than 20"},
-		{"look up 203.0.113.66", "look_up_client", "made **518** requests (3.9% of the log)"},
-		{"who is 192.0.2.300?", "look_up_client", "no request of"},
-		{"use the error summary", `select_data_source {"source":"error_summary"}`, "The page shows Error summary. Its fields are timestamp, status, path"},
-		{"what about the selected rows?", "", "I see no selected rows"},
-		{"ok", "", "Ask again"},
-		{"which files are missing?", "where status = 404 | stats count() as requests by path", "`/favicon.ico` leads with **69** of 599"},
-		{"why is checkout failing?", "", "cannot tell why"},
-		{"what is the biggest file?", "max(bytes) as max_bytes by path", "`/assets/app.css` leads with **89,962** bytes"},
-	} {
-		s := newScreen(t, d)
-		answer := s.ask(test.question)
-		calls := strings.Join(s.calls, "\n")
-		if !strings.Contains(calls, test.call) || test.call == "" && test.answer[0] != '`' && calls != "" {
-			t.Errorf("%s: calls %s", test.question, calls)
+	data, err := os.ReadFile("testdata/answers.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(data)) {
+		parts := strings.Split(strings.TrimRight(line, "\n"), " || ")
+		if len(parts) != 3 || line[0] == '#' {
+			continue
 		}
-		if !strings.Contains(answer, test.answer) {
-			t.Errorf("%s: answer %s", test.question, answer)
+		question, call, says := parts[0], parts[1], parts[2]
+		s := newScreen(t, d)
+		answer := s.ask(question)
+		calls := strings.Join(s.calls, "\n")
+		if !strings.Contains(calls, call) || call == "" && calls != "" {
+			t.Errorf("%s: calls %s", question, calls)
+		}
+		if !strings.Contains(answer, says) {
+			t.Errorf("%s: answer %s", question, answer)
 		}
 	}
 }
@@ -232,36 +155,6 @@ func TestPlainClient(t *testing.T) {
 	}
 }
 
-// TestLogNumbers compares an answer with numbers that are counted here, from the lines of the log.
-func TestLogNumbers(t *testing.T) {
-	eachLog(t, func(t *testing.T, d *Demo, lines []string) {
-		s := newScreen(t, d)
-		answer := s.ask("Which pages give the most 404s?")
-		rows := regexp.MustCompile("(?m)^\\| `(.*)` \\| ([\\d,]+) \\|$").FindAllStringSubmatch(answer, -1)
-		want := countPaths(lines, "404")
-		if len(rows) != 5 {
-			t.Fatalf("%d rows in %s", len(rows), answer)
-		}
-		for i, row := range rows {
-			if got := fmt.Sprintf("%s %s", row[2], row[1]); got != fmt.Sprintf("%d %s", want[i].count, want[i].path) {
-				t.Errorf("row %d is %s, want %v", i, got, want[i])
-			}
-		}
-		total := 0
-		for _, w := range want {
-			total += w.count
-		}
-		if !strings.Contains(answer, fmt.Sprintf("leads with **%d** of %d requests", want[0].count, total)) {
-			t.Error(answer)
-		}
-		s = newScreen(t, d)
-		day := dayOf(t, lines)
-		if answer := s.ask("show only the hours between 10 and 12 on " + day.Format("January 2")); !strings.Contains(answer, fmt.Sprintf("shows **%s** of", thousands(int64(countHours(lines, day, 10, 11))))) {
-			t.Error(answer)
-		}
-	})
-}
-
 // TestOnlyAfterTotals: after a question whose answer is a table of totals, those requests that are
 // asked for are on the page, not the totals over them.
 func TestOnlyAfterTotals(t *testing.T) {
@@ -284,7 +177,7 @@ func TestOnlyAfterTotals(t *testing.T) {
 func TestRefusalsAreShort(t *testing.T) {
 	d := openSample(t)
 	for question, begins := range map[string]string{
-		"who will win the cup": "I cannot answer that: ", "wie wird das Wetter morgen": "Dieses Demo-Skript versteht nur Englisch; ",
+		"who will win the cup": "I cannot answer that: ", "wie wird das Wetter morgen": "I cannot answer that: ",
 	} {
 		s := newScreen(t, d)
 		answer := s.ask(question)

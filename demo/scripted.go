@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
+	_ "embed"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -16,13 +17,20 @@ import (
 
 	"github.com/pageside/pageside/demo/ask"
 	"github.com/pageside/pageside/demo/research"
-	"github.com/pageside/pageside/demo/research/talk"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/script"
+	"github.com/pageside/pageside/page"
 )
 
-// Scripted is the model that answers where no real one is configured: questions that packages ask
-// and talk read, and those that the rules of script.yaml and of Research know. All others it
+var (
+	//go:embed script.yaml
+	scriptRules []byte
+	//go:embed fallback.yaml
+	fallbackRule []byte
+)
+
+// Scripted is the model that answers where no real one is configured: questions about the log that
+// package ask reads, and those that the rules of script.yaml and of Research know. All others it
 // refuses.
 type Scripted struct {
 	log, library *script.Model // rules; what one application knows would be wrong in the other
@@ -31,11 +39,13 @@ type Scripted struct {
 
 // NewScripted reads the rules.
 func NewScripted() (*Scripted, error) {
-	log, err := script.Parse("demo", scriptRules)
+	const between = "\nrules:\n"
+	head, _, _ := bytes.Cut(scriptRules, []byte(between))
+	log, err := script.Parse("demo", slices.Concat(scriptRules, fallbackRule))
 	if err != nil {
 		return nil, err
 	}
-	library, err := script.Parse("demo", libraryRules())
+	library, err := script.Parse("demo", slices.Concat(head, []byte(between), research.ScriptRules(), fallbackRule))
 	return &Scripted{log: log, library: library, pace: 14 * time.Millisecond}, err
 }
 
@@ -46,6 +56,18 @@ func (s *Scripted) WithPace(pace time.Duration) *Scripted {
 
 // Info says what the model is.
 func (s *Scripted) Info() llm.Info { return s.log.Info() }
+
+// Connectable returns the pages with the action of the scripted model's refusals, which opens the
+// page's dialog that connects a model. A real model must not be told of it: it would suggest
+// another one.
+func Connectable(pages []page.Page) []page.Page {
+	action := page.Action{Name: "connect_model", Description: "connects a model", Handler: page.HandlerClient}
+	all := slices.Clone(pages)
+	for i := range all {
+		all[i].Actions = append(slices.Clip(all[i].Actions), action)
+	}
+	return all
+}
 
 // step is one answer of the model: text, or calls of tools.
 type step struct {
@@ -58,82 +80,36 @@ type toolCall struct {
 	args map[string]any
 }
 
-// Stream answers, or leaves it to the rules.
+// Stream answers, or leaves it to the rules. An answer is ended by what began it.
 func (s *Scripted) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
 	asked := script.ReadRequest(req)
-	if title, ok := titleOf(req, asked.Text); ok {
-		return s.play(ctx, step{text: title})
-	}
-	a := &answer{asked: asked, tools: req.Tools}
-	if file, ok := a.file(); ok {
-		return s.play(ctx, step{text: file})
-	}
-	if sentence, ok := ask.Foreign(asked.Text); ok && len(asked.Calls) == 0 && !formal(asked.Text, req) {
-		return s.play(ctx, a.refuse(sentence))
-	}
-	// Rules that have begun an answer end it.
-	begun := len(asked.Calls) > 0 && !strings.HasPrefix(asked.Calls[0].ID, askedID)
-	if q, ok := ask.Read(asked.Text); ok && !begun && asked.Value("Research: library") == nil {
-		a.q = q
-		return s.play(ctx, a.within(req))
-	}
-	if st, ok := talk.Answer(asked, earlier(req)); ok && !begun && !formal(asked.Text, req) {
-		return s.play(ctx, a.research(st, req))
-	}
-	rules := s.log
+	rules, begun := s.log, len(asked.Calls) > 0 && !strings.HasPrefix(asked.Calls[0].ID, askedID)
 	if asked.Value("Research: library") != nil {
-		rules = s.library
+		rules, begun = s.library, true // package ask knows only the log
 	}
-	if !formal(asked.Text, req) && !rules.Knows(req) {
-		return s.play(ctx, a.refuse(refusal))
+	if question, ok := titled(req, asked.Text); ok {
+		return s.play(ctx, step{text: titleOf(question)})
+	}
+	if fileRe.MatchString(asked.Text) {
+		return s.play(ctx, step{text: aboutFiles(asked.Files)})
+	}
+	if q, ok := ask.Read(asked.Text); ok && !begun {
+		return s.play(ctx, (&answer{asked, q}).next().within(req))
 	}
 	return research.Scripted(rules).Stream(ctx, req)
 }
 
-// research is a step of Research, or an end where its calls are not allowed or not there.
-func (a *answer) research(st talk.Step, req *llm.Request) step {
-	next := step{text: st.Text}
-	for _, c := range st.Calls {
-		if !a.offered(c.Name) {
-			return a.refuse(refusal)
+// within is the step, or an end where the request forbids its calls or does not offer them.
+func (st step) within(req *llm.Request) step {
+	for _, c := range st.calls {
+		if req.Choice == llm.ChoiceNone {
+			return step{text: "I stop here: the limit of steps for one answer is reached."}
 		}
-		next.calls = append(next.calls, toolCall{c.Name, c.Args})
-	}
-	if len(next.calls) > 0 && req.Choice == llm.ChoiceNone {
-		return step{text: limitText}
-	}
-	return next
-}
-
-// earlier are the questions before the newest, the last one at the end.
-func earlier(req *llm.Request) (questions []string) {
-	until := len(req.Messages)
-	for i := len(req.Messages) - 1; i >= 0 && len(questions) < 6; i-- {
-		if req.Messages[i].Role != llm.RoleUser {
-			continue
-		}
-		if text := script.ReadRequest(&llm.Request{Messages: req.Messages[i:until]}).Text; text != "" {
-			questions = append(questions, text)
-			until = i
+		if !slices.ContainsFunc(req.Tools, func(t llm.ToolDecl) bool { return t.Name == c.name }) {
+			return step{text: fmt.Sprintf("This page has no tool for that (`%s`).", c.name)}
 		}
 	}
-	slices.Reverse(questions)
-	return questions[:max(0, len(questions)-1)]
-}
-
-const limitText = "I stop here: the limit of steps for one answer is reached."
-
-// within is the next step, or an end where the request forbids calls.
-func (a *answer) within(req *llm.Request) step {
-	if next := a.next(); len(next.calls) == 0 || req.Choice != llm.ChoiceNone {
-		return next
-	}
-	return step{text: limitText}
-}
-
-// formal reports whether a program asks: for suggestions, a title or verdicts on rows.
-func formal(text string, req *llm.Request) bool {
-	return strings.HasPrefix(text, "Suggest ") || len(req.Tools) == 1 && req.Choice != llm.ChoiceNone && research.Judges(req.Tools[0].Name)
+	return st
 }
 
 // askedID is what the ids of this model's calls begin with.
@@ -144,21 +120,7 @@ var wordRe = regexp.MustCompile(`\s*\S+\s*`)
 // play streams a step word by word.
 func (s *Scripted) play(ctx context.Context, st step) iter.Seq2[llm.Part, error] {
 	return func(yield func(llm.Part, error) bool) {
-		finish := llm.FinishStop
-		parts := []llm.Part{}
-		for _, word := range wordRe.FindAllString(strings.TrimSpace(st.text), -1) {
-			parts = append(parts, llm.Part{Kind: llm.TextDelta, Delta: word})
-		}
-		for i, c := range st.calls {
-			args := &bytes.Buffer{}
-			encoder := json.NewEncoder(args)
-			encoder.SetEscapeHTML(false)
-			_ = encoder.Encode(c.args) // strings, numbers and what was JSON: it cannot fail
-			finish = llm.FinishTools
-			parts = append(parts, llm.Part{Kind: llm.ToolStart, Index: i + 1, ID: askedID + strings.ToLower(rand.Text()[:10]), Name: c.name},
-				llm.Part{Kind: llm.ToolArgs, Index: i + 1, Delta: strings.TrimSpace(args.String())}, llm.Part{Kind: llm.ToolEnd, Index: i + 1})
-		}
-		for _, p := range append(parts, llm.Part{Kind: llm.FinishPart, Finish: finish}) {
+		for _, p := range st.parts() {
 			if p.Kind == llm.TextDelta && s.pace > 0 {
 				select {
 				case <-ctx.Done():
@@ -174,55 +136,69 @@ func (s *Scripted) play(ctx context.Context, st step) iter.Seq2[llm.Part, error]
 	}
 }
 
-// fileRe are questions about an attachment, in the words that people use.
-var fileRe = regexp.MustCompile(`(?i)^\W*(?:what(?:'s|s| is| stands| does it say)? in (?:this|the|that|my) (?:file|attachment|note|document)|(?:please )?(?:read|summari[sz]e|show|explain) (?:me )?(?:this|the|that|my) (?:file|attachment|note|document)|what does (?:this|the|that) (?:file|attachment|note|document) say)\W*$`)
-
-// file answers a question about an attachment with its beginning.
-func (a *answer) file() (string, bool) {
-	if !fileRe.MatchString(a.asked.Text) {
-		return "", false
+func (st step) parts() (parts []llm.Part) {
+	for _, word := range wordRe.FindAllString(strings.TrimSpace(st.text), -1) {
+		parts = append(parts, llm.Part{Kind: llm.TextDelta, Delta: word})
 	}
-	if len(a.asked.Files) == 0 {
-		return "No file is attached to this question.", true
+	finish := llm.FinishStop
+	for i, c := range st.calls {
+		args := &bytes.Buffer{}
+		encoder := json.NewEncoder(args)
+		encoder.SetEscapeHTML(false)
+		_ = encoder.Encode(c.args) // strings, numbers and what was JSON: it cannot fail
+		finish = llm.FinishTools
+		parts = append(parts,
+			llm.Part{Kind: llm.ToolStart, Index: i + 1, ID: askedID + strings.ToLower(rand.Text()[:10]), Name: c.name},
+			llm.Part{Kind: llm.ToolArgs, Index: i + 1, Delta: strings.TrimSpace(args.String())},
+			llm.Part{Kind: llm.ToolEnd, Index: i + 1})
 	}
-	var out strings.Builder
-	for _, f := range a.asked.Files {
-		data, err := base64.StdEncoding.DecodeString(f.Data)
-		if err != nil || !utf8.Valid(data) || len(data) == 0 {
-			out.WriteString(fmt.Sprintf("I cannot read **%s**: it is no text.\n", f.Name))
-			continue
-		}
-		lines := strings.Split(strings.TrimSpace(string(data)), "\n")
-		out.WriteString(fmt.Sprintf("**%s** says:\n\n", f.Name))
-		for _, line := range lines[:min(len(lines), 12)] {
-			out.WriteString("> " + line + "\n")
-		}
-		if len(lines) > 12 {
-			out.WriteString(fmt.Sprintf("\n… and %d more lines.\n", len(lines)-12))
-		}
-	}
-	return out.String(), true
+	return append(parts, llm.Part{Kind: llm.FinishPart, Finish: finish})
 }
 
-// titleOf answers the server's request for a thread's title: it shows the thread as text, and
-// offers no tools.
-func titleOf(req *llm.Request, text string) (string, bool) {
-	question, ok := strings.CutPrefix(text, "user: ")
-	if !ok || len(req.Tools) > 0 || !slices.ContainsFunc(req.System, func(b llm.Block) bool { return strings.HasPrefix(b.Text, "You name conversations") }) {
-		return "", false
-	}
-	question, _, _ = strings.Cut(question, "\n")
-	if q, ok := ask.Read(question); ok {
-		return q.Title(), true
-	}
-	question = strings.TrimRight(strings.TrimSpace(question), "?!. ")
-	for _, polite := range []string{"please ", "can you ", "could you ", "show me ", "tell me "} {
-		if rest := strings.TrimPrefix(strings.ToLower(question), polite); len(rest) < len(question) {
-			question = question[len(question)-len(rest):]
+// fileRe are questions about an attachment, in the words that people use.
+var fileRe = regexp.MustCompile(`(?i)^\W*(?:please )?(?:what(?:'s| is| does it say)? in|read|summari[sz]e|show|explain|what does)(?: me)? (?:this|the|that|my) (?:file|attachment|note|document)(?: say)?\W*$`)
+
+// aboutFiles answers a question about attachments with their beginning.
+func aboutFiles(files []llm.Media) string {
+	const most = 12
+	var out strings.Builder
+	for _, f := range files {
+		data, err := base64.StdEncoding.DecodeString(f.Data)
+		if err != nil || !utf8.Valid(data) || len(data) == 0 {
+			fmt.Fprintf(&out, "I cannot read **%s**: it is no text.\n", f.Name)
+			continue
+		}
+		fmt.Fprintf(&out, "**%s** says:\n\n", f.Name)
+		lines := strings.Split(strings.TrimSpace(string(data)), "\n")
+		for _, line := range lines[:min(len(lines), most)] {
+			out.WriteString("> " + line + "\n")
+		}
+		if len(lines) > most {
+			fmt.Fprintf(&out, "\n… and %d more lines.\n", len(lines)-most)
 		}
 	}
-	if question == "" {
-		return "", false
+	if len(files) == 0 {
+		return "No file is attached to this question."
 	}
-	return strings.ToUpper(question[:1]) + question[1:], true
+	return out.String()
+}
+
+// titled returns the question of the server's request for a thread's title: it shows the thread as
+// text, and offers no tools.
+func titled(req *llm.Request, text string) (string, bool) {
+	question, ok := strings.CutPrefix(text, "user: ")
+	question, _, _ = strings.Cut(question, "\n")
+	return question, ok && len(req.Tools) == 0 && strings.Trim(question, " ?!.") != "" &&
+		slices.ContainsFunc(req.System, func(b llm.Block) bool { return strings.HasPrefix(b.Text, "You name conversations") })
+}
+
+var politeRe = regexp.MustCompile(`(?i)^(?:please |can you |could you |show me |tell me )+`)
+
+// titleOf names a question in its own words.
+func titleOf(question string) string {
+	title := politeRe.ReplaceAllString(strings.Trim(question, " ?!."), "")
+	if title == "" {
+		return question
+	}
+	return strings.ToUpper(title[:1]) + title[1:]
 }

@@ -69,21 +69,21 @@ func (d *Demo) describeFields() *tool.Tool {
 	return readTool("describe_fields",
 		"Describes the fields of the access log: type, meaning, number of different values, missing values, smallest and largest value, most frequent values. It looks at the whole log, whatever is filtered on the page.",
 		func(ctx context.Context, _ *tool.Call, in describeInput) (any, error) {
-			fields := d.schema.Fields
-			if in.Field != "" {
-				f, err := d.field(in.Field)
-				if err != nil {
-					return nil, err
+			log := d.sources[0]
+			descriptions := []fieldDescription{}
+			for i, f := range d.schema.Fields {
+				if in.Field != "" && in.Field != f.Name {
+					continue
 				}
-				fields = []ppl.Field{f}
-			}
-			log := d.sources[0].option()
-			descriptions := make([]fieldDescription, len(fields))
-			for i, f := range fields {
-				var err error
-				if descriptions[i], err = d.describeField(ctx, f, log.Fields); err != nil {
+				description, err := d.describeField(ctx, f, log.Fields[i])
+				if err != nil {
 					return nil, fmt.Errorf("describe %s: %w", f.Name, err)
 				}
+				descriptions = append(descriptions, description)
+			}
+			if len(descriptions) == 0 {
+				_, err := d.field(in.Field)
+				return nil, err
 			}
 			return map[string]any{"source": log.Name, "total": log.Total, "time": log.Time, "fields": descriptions}, nil
 		})
@@ -97,12 +97,8 @@ func (d *Demo) field(name string) (ppl.Field, error) {
 	return ppl.Field{}, invalidArg("field: there is no field %q%s", rest.Clip(name, 100), didYouMean(name, d.schema.Names()))
 }
 
-func (d *Demo) describeField(ctx context.Context, f ppl.Field, all []fieldInfo) (out fieldDescription, err error) {
-	for _, known := range all {
-		if known.Name == f.Name {
-			out.fieldInfo = known
-		}
-	}
+func (d *Demo) describeField(ctx context.Context, f ppl.Field, known fieldInfo) (out fieldDescription, err error) {
+	out.fieldInfo = known
 	everything, err := d.choose("", nil, nil)
 	if err != nil {
 		return out, err
@@ -118,7 +114,7 @@ func (d *Demo) describeField(ctx context.Context, f ppl.Field, all []fieldInfo) 
 	if f.Type == ppl.Time {
 		return out, nil
 	}
-	top, err := d.countValues(ctx, f, everything.Plan, numExamples+1)
+	top, err := d.countValues(ctx, f, everything.Plan, numExamples+1, 0)
 	for _, v := range top {
 		if v.Value != nil && len(out.Examples) < numExamples {
 			out.Examples = append(out.Examples, v.Value)
@@ -141,18 +137,23 @@ func percent(part, whole int64) float64 {
 	return math.Round(float64(part)/float64(whole)*1000) / 10
 }
 
-// countValues returns the most frequent values of a field.
-func (d *Demo) countValues(ctx context.Context, f ppl.Field, plan *ppl.Plan, limit int) ([]valueCount, error) {
+// countValues returns the most frequent values of a field, of so many events.
+func (d *Demo) countValues(ctx context.Context, f ppl.Field, plan *ppl.Plan, limit int, events int64) ([]valueCount, error) {
 	rows, err := d.aggregate(ctx, plan, fmt.Sprintf("top %d %s", limit, f.Name))
+	return counted(f.Type, rows, events), err
+}
+
+// counted reads the result of top.
+func counted(t ppl.Type, rows [][]any, events int64) []valueCount {
 	values := make([]valueCount, 0, len(rows))
 	for _, row := range rows {
-		v := publicValue(f.Type, row[0])
+		v := publicValue(t, row[0])
 		if text, ok := v.(string); ok {
 			v = rest.Clip(text, maxExample)
 		}
-		values = append(values, valueCount{Value: v, Count: asInt(row[1])})
+		values = append(values, valueCount{v, asInt(row[1]), percent(asInt(row[1]), events)})
 	}
-	return values, err
+	return values
 }
 
 type topInput struct {
@@ -187,14 +188,13 @@ func (d *Demo) top(ctx context.Context, in topInput) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	values, err := d.countValues(ctx, f, chosen.Plan, limit)
+	matched, other := asInt(totals[0][0]), asInt(totals[0][0])
+	values, err := d.countValues(ctx, f, chosen.Plan, limit, matched)
 	if err != nil {
 		return nil, err
 	}
-	matched, other := asInt(totals[0][0]), asInt(totals[0][0])
-	for i := range values {
-		values[i].Percent = percent(values[i].Count, matched)
-		other -= values[i].Count
+	for _, v := range values {
+		other -= v.Count
 	}
 	return map[string]any{"field": f.Name, "matched": matched, "distinct": asInt(totals[0][1]), "values": values, "other": other}, nil
 }

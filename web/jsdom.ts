@@ -1,5 +1,6 @@
-// jsdom that React leaves in peace, with one table of directions: matching `:dir()` against an element asks bidi-js for all of
-// Unicode's again, a fifth of the time that the tests of the tray took.
+// jsdom that React leaves in peace, with one table of directions: matching `:dir()` against an
+// element asks bidi-js for all of Unicode's again, a fifth of the time that the tests of the tray
+// took.
 import { createRequire } from "node:module";
 import { builtinEnvironments } from "vitest/runtime";
 
@@ -10,8 +11,8 @@ require.cache[require.resolve("bidi-js")]!.exports = () => bidi;
 
 const { setup } = builtinEnvironments.jsdom;
 
-// React still runs a task for each tree that was unmounted, one or more in a turn of the event loop,
-// and asks for `window` in it.
+// React still runs a task for each tree that was unmounted, one or more in a turn of the event
+// loop, and asks for `window` in it.
 const TURNS = 50;
 
 export default {

@@ -47,7 +47,7 @@ func (a *app) demo(ctx context.Context, args []string) error {
 		return err
 	}
 	if c.printLog {
-		return accesslog.Generate(a.stdout)
+		return accesslog.WriteSample(a.stdout)
 	}
 	return c.run(ctx)
 }

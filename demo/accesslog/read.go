@@ -42,12 +42,14 @@ func (e *BadLineError) Error() string { return fmt.Sprintf("line %d: %s", e.Line
 func readLines(r *bufio.Reader, yield func(Event, error) bool) {
 	for number := int64(1); ; number++ {
 		line, tooLong, err := readLine(r)
-		if line != "" || tooLong {
-			if !yield(readEvent(line, number, tooLong)) {
-				return
-			}
+		e, wrong := ParseLine(line)
+		if e.Line = number; tooLong {
+			wrong = fmt.Errorf("longer than %d bytes", MaxLine)
 		}
-		if errors.Is(err, io.EOF) {
+		if wrong != nil {
+			wrong = &BadLineError{BadLine{number, wrong.Error(), clip(line)}}
+		}
+		if (line != "" || tooLong) && !yield(e, wrong) || errors.Is(err, io.EOF) {
 			return
 		}
 		if err != nil {
@@ -55,18 +57,6 @@ func readLines(r *bufio.Reader, yield func(Event, error) bool) {
 			return
 		}
 	}
-}
-
-func readEvent(line string, number int64, tooLong bool) (Event, error) {
-	if tooLong {
-		return Event{}, &BadLineError{BadLine{number, fmt.Sprintf("longer than %d bytes", MaxLine), clip(line)}}
-	}
-	e, err := ParseLine(line)
-	if err != nil {
-		return Event{}, &BadLineError{BadLine{number, err.Error(), clip(line)}}
-	}
-	e.Line = number
-	return e, nil
 }
 
 // readLine returns the next line without its end, as valid UTF-8. A line longer than MaxLine is

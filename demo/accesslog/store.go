@@ -15,44 +15,6 @@ import (
 	"github.com/pageside/pageside/demo/tempdb"
 )
 
-// Table is the table of the log. Its columns are _id (the line number), raw (the line) and the
-// Columns.
-const Table = "access_log"
-
-// Column describes a column of Table. Type is "string", "int" or "time"; times are milliseconds
-// since 1970 UTC.
-type Column struct{ Name, Type, Description string }
-
-// Columns are the columns of Table for queries, in order.
-var Columns = []Column{
-	{"timestamp", "time", "when the request was received, in UTC"},
-	{"clientip", "string", "address (or host name) of the client"},
-	{"user", "string", "name the client authenticated with"},
-	{"method", "string", "HTTP method: GET, POST, …"},
-	{"path", "string", "request target without its query string"},
-	{"query", "string", "query string, without the question mark"},
-	{"protocol", "string", "HTTP version: HTTP/1.1, …"},
-	{"status", "int", "HTTP status of the response; 400 and above are errors"},
-	{"bytes", "int", "size of the response's body in bytes; null where none was sent"},
-	{"referrer", "string", "page that linked here"},
-	{"useragent", "string", "what the client says it is"},
-	{"browser", "string", "family of the user agent: Chrome, Firefox, …, Bot for crawlers and feed readers, Tool for libraries, Other"},
-}
-
-// SummaryTable counts the failed requests of Table by hour, status and path. Its columns are _id
-// and the SummaryColumns.
-const SummaryTable = "error_summary"
-
-// SummaryColumns are the columns of SummaryTable for queries, in order.
-var SummaryColumns = []Column{
-	{"timestamp", "time", "the hour, by its beginning, in UTC"},
-	{"status", "int", "HTTP status, 400 and above"},
-	{"path", "string", "request target without its query string"},
-	{"requests", "int", "how many requests for that path had that status in that hour"},
-	{"clients", "int", "how many different clients made them"},
-	{"bytes", "int", "bytes sent for them"},
-}
-
 // Stats describes what was loaded.
 type Stats struct {
 	Total    int       // events
@@ -61,7 +23,9 @@ type Stats struct {
 	Min, Max time.Time // of the events, UTC; zero if there are none
 }
 
-// Log is a loaded log. Safe for concurrent use.
+// Log is a loaded log: the table access_log, whose columns are _id (the number of the line), raw
+// (the line) and what queries may use, and error_summary, which counts its failed requests by hour,
+// status and path. Times are milliseconds since 1970 UTC. Safe for concurrent use.
 type Log struct {
 	Stats Stats
 	Name  string // the file's base name; "" for a reader or the sample
@@ -85,13 +49,26 @@ func Open(ctx context.Context, path string) (*Log, error) {
 	return log, nil
 }
 
-// Sample loads the generated log with its default options.
-func Sample(ctx context.Context) (*Log, error) {
-	var text bytes.Buffer
-	if err := Generate(&text); err != nil {
-		return nil, err
+// sample is a generated day of a small shop's web server. Its clients are from the ranges reserved
+// for documentation. It contains two incidents: a scanner probes for vulnerabilities from 03:05 to
+// 03:27, and after a deployment at 14:10 the checkout fails with 502 until the rollback at 14:52.
+//
+//go:embed sample.log.gz
+var sample []byte
+
+// Sample loads the generated log.
+func Sample(ctx context.Context) (*Log, error) { return Load(ctx, bytes.NewReader(sample)) }
+
+// WriteSample writes the lines of the generated log.
+func WriteSample(w io.Writer) error {
+	text, err := tempdb.Unzip(bytes.NewReader(sample), MaxLine)
+	if err == nil {
+		_, err = text.WriteTo(w)
 	}
-	return Load(ctx, &text)
+	if err != nil {
+		return fmt.Errorf("write sample log: %w", err)
+	}
+	return nil
 }
 
 // ErrNoEvents means that the input has no valid line: it is probably another file.

@@ -43,20 +43,3 @@ func TestNotRead(t *testing.T) {
 		}
 	}
 }
-
-func TestTitle(t *testing.T) {
-	for question, want := range map[string]string{
-		"Who are the top clients?":                      "Top clients by requests",
-		"how many requests from Firefox":                "Requests, browser is Firefox",
-		"Draw a chart of requests by hour":              "Requests by hour",
-		"chart the requests by status":                  "Requests by status",
-		"which client downloaded the most bytes":        "Top clients by bytes",
-		"when was the first error":                      "First request, status >= 400",
-		"how many different pages did 10.x ask for now": "",
-	} {
-		q, ok := ask.Read(question)
-		if ok != (want != "") || ok && q.Title() != want {
-			t.Errorf("%s: %v %+v", question, ok, q)
-		}
-	}
-}

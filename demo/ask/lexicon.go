@@ -21,55 +21,39 @@ type meaning struct {
 type lexicon struct {
 	phrases map[string]meaning
 	words   map[string]bool // of all phrases
-	longest int             // words in a phrase
 }
 
-var readLexicon = sync.OnceValue(func() *lexicon { return newLexicon(lexiconFile) })
+// longest is how many words a phrase may have.
+const longest = 5
 
-// newLexicon reads lines such as "field:path = page, pages".
-func newLexicon(text string) *lexicon {
+// readLexicon reads lines such as "field:path -> page, pages". The first meaning of a phrase
+// counts.
+var readLexicon = sync.OnceValue(func() *lexicon {
 	l := &lexicon{phrases: map[string]meaning{}, words: map[string]bool{}}
-	for line := range strings.Lines(text) {
-		head, phrases, ok := strings.Cut(line, " = ")
+	for line := range strings.Lines(lexiconFile) {
+		head, phrases, ok := strings.Cut(line, " -> ")
 		if !ok || strings.HasPrefix(line, "#") {
 			continue
 		}
 		kind, value, _ := strings.Cut(head, ":")
-		l.add(phrases, meaning{kind, value})
-	}
-	return l
-}
-
-// add keeps the first meaning of a phrase.
-func (l *lexicon) add(phrases string, m meaning) {
-	for phrase := range strings.SplitSeq(phrases, ",") {
-		words := strings.Fields(phrase)
-		phrase = strings.Join(words, " ")
-		if _, ok := l.phrases[phrase]; !ok && phrase != "" {
-			l.phrases[phrase] = m
-			l.longest = max(l.longest, len(words))
+		for phrase := range strings.SplitSeq(phrases, ",") {
+			words := strings.Fields(phrase)
+			phrase = strings.Join(words, " ")
+			if _, known := l.phrases[phrase]; !known {
+				l.phrases[phrase] = meaning{kind, value}
+			}
 			for _, w := range words {
 				l.words[w] = true
 			}
 		}
 	}
-}
+	return l
+})
 
 // find returns the meaning of the longest phrase that the words begin with, and its length in
-// words; 0 is none. A word that is in no phrase may be a misspelt one.
+// words; 0 is none.
 func (l *lexicon) find(words []string) (m meaning, n int) {
-	if m, n = l.exact(words); n > 0 {
-		return m, n
-	}
-	at := slices.IndexFunc(words, func(w string) bool { return !l.words[w] })
-	if at < 0 || at > 1 {
-		return meaning{}, 0
-	}
-	return l.misspelt(words, at)
-}
-
-func (l *lexicon) exact(words []string) (m meaning, n int) {
-	for n = min(l.longest, len(words)); n > 0; n-- {
+	for n = min(longest, len(words)); n > 0; n-- {
 		if m, ok := l.phrases[strings.Join(words[:n], " ")]; ok {
 			return m, n
 		}
@@ -77,63 +61,25 @@ func (l *lexicon) exact(words []string) (m meaning, n int) {
 	return meaning{}, 0
 }
 
-// misspelt takes a word for one that it is near to, if all of those mean the same.
-func (l *lexicon) misspelt(words []string, at int) (found meaning, n int) {
+// spell returns the known word that a misspelt one is near to, if all of those mean the same: one
+// letter is wrong, missing or too many, or letters are swapped. Short words are near to too many.
+func (l *lexicon) spell(word string) string {
+	if l.words[word] || len(word) < 4 {
+		return word
+	}
+	found := ""
 	for known := range l.words {
-		if !near(words[at], known) {
+		swapped := len(known) > 3 && slices.Equal(slices.Sorted(slices.Values([]byte(word))), slices.Sorted(slices.Values([]byte(known))))
+		if word[0] != known[0] || !swapped && (len(known) < 5 || nearest.Distance(word, known) > 1) {
 			continue
 		}
-		corrected := slices.Clone(words)
-		corrected[at] = known
-		m, length := l.find(corrected)
-		if length <= at || m.kind == "skip" {
-			continue
+		if found != "" && l.phrases[found] != l.phrases[known] {
+			return word
 		}
-		if n > 0 && (found.kind != m.kind || found.value != m.value || n != length) {
-			return meaning{}, 0
-		}
-		found, n = m, length
+		found = max(found, known)
 	}
-	return found, n
-}
-
-// near reports whether one letter is wrong, missing or too many, or two neighbours are swapped.
-// Short words are near to too many others.
-func near(word, known string) bool {
-	if len(word) < 4 || len(known) < 4 || word[0] != known[0] {
-		return false
+	if found == "" {
+		return word
 	}
-	return len(known) > 4 && nearest.Distance(word, known) <= 1 || swapped(word, known)
-}
-
-// swapped reports whether two neighbouring letters are all that differs.
-func swapped(a, b string) bool {
-	for i := range len(a) - 1 {
-		if len(a) == len(b) && a[:i]+a[i+1:i+2]+a[i:i+1]+a[i+2:] == b {
-			return true
-		}
-	}
-	return false
-}
-
-// Words are meanings by phrase, for questions about other things than logs.
-type Words struct{ l *lexicon }
-
-// NewWords reads lines such as "field:path = page, pages".
-func NewWords(text string) *Words { return &Words{newLexicon(text)} }
-
-// Find returns the meaning of the longest phrase that the words begin with, and its length in
-// words; 0 is none.
-func (w *Words) Find(words []string) (kind, value string, n int) {
-	if len(words) == 0 {
-		return "", "", 0
-	}
-	m, n := w.l.find(words)
-	return m.kind, m.value, n
-}
-
-// Exact is Find without misspelt words: what stands where any name may is none.
-func (w *Words) Exact(words []string) (kind, value string, n int) {
-	m, n := w.l.exact(words)
-	return m.kind, m.value, n
+	return found
 }

@@ -1,8 +1,6 @@
 package ask
 
 import (
-	"fmt"
-	"net/netip"
 	"regexp"
 	"strconv"
 	"strings"
@@ -16,95 +14,69 @@ type piece struct {
 	span Span // of a time
 }
 
-// reader takes a question apart: what is recognised is replaced by a mark, which stands for a
-// piece.
-type reader struct {
-	text   string
-	pieces []piece
-}
-
-var (
-	folded    = strings.NewReplacer("’", "'", "–", "-")
-	trimmed   = `?!.,;:"'()“”„`
-	mark      = regexp.MustCompile(`^⟦(\d+)⟧$`)
-	statusRe  = regexp.MustCompile(`^([1-5]\d\d)(?:'?s)?$`)
-	classRe   = regexp.MustCompile(`^([1-5])xx(?:'?s)?$`)
-	ipRangeRe = regexp.MustCompile(`^(\d{1,3}\.(?:\d{1,3}\.){0,2})(?:(?:[x*]\.)*[x*])$`)
-	fileRe    = regexp.MustCompile(`^[\w-]+\.(?:ico|css|js|php|html?|xml|txt|zip|png|pdf|json|sql)$`)
-	pathRe    = regexp.MustCompile(`^/\S*$`)
-	methodRe  = regexp.MustCompile(`\b(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)(?:s|S)?\b|\b(?i:(get|post|put|patch|delete|head|options)s?[- ](?:requests?|calls?|hits)|(?:only|just|hide|method)\s+(post|put|patch|get|head)s?)\b`)
-	onlyRe    = regexp.MustCompile(`(?i)\b(only|just|hide)\b`)
-	hyphen    = regexp.MustCompile(`([a-z])-|-([a-z])`)
-)
-
-// read returns the pieces of a question, or false where a word of it has no meaning.
-func read(question string) ([]piece, bool) {
-	r := &reader{}
-	words := strings.Fields(question)
-	for i, w := range words {
-		if p, ok := literal(strings.Trim(w, trimmed)); ok {
-			words[i] = r.add(p)
-		}
-	}
-	r.text = strings.Join(words, " ")
-	r.methods()
-	r.text = hyphen.ReplaceAllString(folded.Replace(strings.ToLower(r.text)), "$1 $2")
-	r.times()
-	return r.words()
-}
-
-// add keeps a piece and returns its mark.
-func (r *reader) add(p piece) string {
-	r.pieces = append(r.pieces, p)
-	return fmt.Sprintf(" ⟦%d⟧ ", len(r.pieces)-1)
-}
-
 func condition(field, op, value string) piece {
 	return piece{meaning: meaning{kind: "is"}, cond: Cond{Field: field, Op: op, Value: value}}
 }
 
-// literal reads a word that stands for itself: an address, a range of them, a path, a file.
+// literals are the words that stand for themselves, as written, and the condition that each is.
+var literals = []struct {
+	re               *regexp.Regexp
+	field, op, value string
+}{
+	{regexp.MustCompile(`^([1-5]\d\d)(?:'?s|S)?$`), "status", "=", "$1"},
+	{regexp.MustCompile(`^(?i)([1-5])xx(?:'?s)?$`), "status", "between", "${1}00 and ${1}99"},
+	{regexp.MustCompile(`^(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)[sS]?$`), "method", "=", "$1"},
+	{regexp.MustCompile(`^(\d{1,3}(?:\.\d{1,3}){3}|[0-9a-fA-F:]*::[0-9a-fA-F:]*)$`), "clientip", "=", "$1"},
+	{regexp.MustCompile(`^((?:\d{1,3}\.){1,3})(?:[xX*]\.)*[xX*]$`), "clientip", "like", "$1%"},
+	{regexp.MustCompile(`^((?:\d{1,3}\.){3})\d+/24$`), "clientip", "like", "$1%"},
+	{regexp.MustCompile(`^(/\S*)\*$`), "path", "like", "$1%"},
+	{regexp.MustCompile(`^(/\S*)$`), "path", "=", "$1"},
+	{regexp.MustCompile(`^([\w-]+\.(?:ico|css|js|php|html?|xml|txt|zip|png|pdf|json|sql))$`), "path", "like", "%/$1"},
+}
+
+// literal reads a word that stands for itself.
 func literal(word string) (piece, bool) {
-	if a, err := netip.ParseAddr(word); err == nil {
-		return condition("clientip", "=", a.String()), true
-	}
-	if m := ipRangeRe.FindStringSubmatch(strings.ToLower(word)); m != nil {
-		return condition("clientip", "like", m[1]+"%"), true
-	}
-	if p, err := netip.ParsePrefix(word); err == nil && p.Addr().Is4() && p.Bits()%8 == 0 && p.Bits() > 0 && p.Bits() < 32 {
-		octets := strings.Split(p.Masked().Addr().String(), ".")[:p.Bits()/8]
-		return condition("clientip", "like", strings.Join(octets, ".")+".%"), true
-	}
-	prefix, starred := strings.CutSuffix(word, "*")
-	switch {
-	case pathRe.MatchString(word) && starred:
-		return condition("path", "like", prefix+"%"), true
-	case pathRe.MatchString(word):
-		return condition("path", "=", word), true
-	case fileRe.MatchString(strings.ToLower(word)):
-		return condition("path", "like", "%/"+word), true
+	for _, l := range literals {
+		if m := l.re.FindStringSubmatchIndex(word); m != nil {
+			return condition(l.field, l.op, string(l.re.ExpandString(nil, l.value, word, m))), true
+		}
 	}
 	return piece{}, false
 }
 
-// methods finds HTTP methods: in capitals, or where nothing else can be meant.
-func (r *reader) methods() {
-	r.text = methodRe.ReplaceAllStringFunc(r.text, func(found string) string {
-		m := methodRe.FindStringSubmatch(found)
-		return onlyRe.FindString(found) + r.add(condition("method", "=", strings.ToUpper(m[1]+m[2]+m[3])))
-	})
-}
+var (
+	folded  = strings.NewReplacer("’", "'", "–", "-", "%", " % ")
+	hyphen  = regexp.MustCompile(`([a-z])-|-([a-z])`)
+	trimmed = `?!.,;:"'()“”„`
+	// synonyms are other ways to write numbers and times.
+	synonyms = map[string]string{"noon": "12:00", "midday": "12:00", "midnight": "0:00", "two": "2", "three": "3", "six": "6", "twelve": "12"}
+)
 
-// words reads what is left, phrase by phrase.
-func (r *reader) words() (found []piece, ok bool) {
-	var words []string
-	for _, w := range strings.Fields(r.text) {
-		if w = strings.Trim(strings.ReplaceAll(w, "%", " % "), trimmed+" "); w != "" {
-			words = append(words, w)
+// split returns the words of a question: in small letters, but for those that stand for themselves.
+func split(question string) (words []string) {
+	for word := range strings.FieldsSeq(question) {
+		bare := strings.Trim(word, trimmed)
+		if _, ok := literal(bare); ok {
+			words = append(words, bare)
+			continue
+		}
+		for w := range strings.FieldsSeq(hyphen.ReplaceAllString(folded.Replace(strings.ToLower(word)), "$1 $2")) {
+			w = strings.Trim(w, trimmed)
+			if other, ok := synonyms[w]; ok {
+				w = other
+			}
+			if w != "" {
+				words = append(words, w)
+			}
 		}
 	}
-	for len(words) > 0 {
-		p, n := r.next(words)
+	return words
+}
+
+// read returns the pieces of a question, or false where a word of it has no meaning.
+func read(question string) (found []piece, ok bool) {
+	for words := split(question); len(words) > 0; {
+		p, n := next(words)
 		if n == 0 {
 			return nil, false
 		}
@@ -113,37 +85,32 @@ func (r *reader) words() (found []piece, ok bool) {
 	return found, true
 }
 
-func (r *reader) next(words []string) (piece, int) {
-	w := words[0]
-	if m := mark.FindStringSubmatch(w); m != nil {
-		i, _ := strconv.Atoi(m[1])
-		return r.pieces[i], 1
+// methodRe is an HTTP method in small letters, where nothing else can be meant.
+var methodRe = regexp.MustCompile(`^(get|post|put|patch|delete|head|options)s? (?:requests?|calls?|hits)\b`)
+
+// next returns the piece that the words begin with, and how many words it has; 0 is none.
+func next(words []string) (piece, int) {
+	if p, ok := literal(words[0]); ok {
+		return p, 1
 	}
-	if m := statusRe.FindStringSubmatch(w); m != nil {
-		return condition("status", "=", m[1]), 1
+	rest := strings.Join(words, " ")
+	if s, n := readTime(rest); n > 0 {
+		return piece{meaning: meaning{kind: "time"}, span: s}, n
 	}
-	if m := classRe.FindStringSubmatch(w); m != nil {
-		return condition("status", "between", m[1]+"00 and "+m[1]+"99"), 1
+	if m := methodRe.FindStringSubmatch(rest); m != nil {
+		return condition("method", "=", strings.ToUpper(m[1])), 1
 	}
-	if n, err := strconv.Atoi(w); err == nil && n > 0 && n <= 50 {
+	if n, err := strconv.Atoi(words[0]); err == nil && n > 0 && n <= 50 {
 		return piece{meaning: meaning{kind: "number"}, n: n}, 1
 	}
-	m, n := readLexicon().find(words)
-	p := piece{meaning: m}
-	if m.kind == "is" {
-		p.cond = namedCondition(m.value)
+	spelt := make([]string, min(longest, len(words)))
+	for i := range spelt {
+		spelt[i] = readLexicon().spell(words[i])
 	}
-	return p, n
-}
-
-// namedCondition reads a condition of the lexicon: browser=Bot, status>=400, status400-499.
-func namedCondition(text string) Cond {
-	if field, value, ok := strings.Cut(text, ">="); ok {
-		return Cond{Field: field, Op: ">=", Value: value}
+	m, n := readLexicon().find(spelt)
+	if m.kind == "is" { // browser = Bot
+		parts := strings.SplitN(m.value, " ", 3)
+		return condition(parts[0], parts[1], parts[2]), n
 	}
-	if field, value, ok := strings.Cut(text, "="); ok {
-		return Cond{Field: field, Op: "=", Value: value}
-	}
-	from, to, _ := strings.Cut(strings.TrimPrefix(text, "status"), "-")
-	return Cond{Field: "status", Op: "between", Value: from + " and " + to}
+	return piece{meaning: m}, n
 }

@@ -3,7 +3,6 @@ package ask
 import (
 	"fmt"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -12,63 +11,63 @@ import (
 // Span is a part of a day, a day, or the end of the log.
 type Span struct {
 	From, To int           // minutes of the day; To is not included. Both 0: the whole day
-	Day      string        // 2026-03-12; "" is the first day that the page shows
-	Month    time.Month    // with DayOf, a date without a year
-	DayOf    int           // of the month
+	Day      time.Time     // zero is the first day that the page shows; year 0 the log's
 	Last     time.Duration // back from the end of the log
 }
 
 const (
-	clock  = `(\d{1,2})(?::(\d\d))?\s*(am|pm|h|o'?clock)?(?:\s*utc)?`
+	clock  = `(\d{1,2})(?::(\d\d))? ?(am|pm|h|o'?clock)?(?: utc)?`
 	months = `(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*`
+	dayOf  = `(\d{1,2})(?:st|nd|rd|th)?`
 )
 
-var (
-	nameOfTime = strings.NewReplacer("noon", "12:00", "midday", "12:00", "midnight", "0:00")
-	dateRe     = regexp.MustCompile(`\b(?:on )?(?:the )?(?:(\d{4}-\d\d-\d\d)|(\d{1,2})(?:st|nd|rd|th|\.)?(?: of)? ` + months + `|` + months + ` (\d{1,2})(?:st|nd|rd|th)?)\b(?: \d{4}\b)?`)
-	lastRe     = regexp.MustCompile(`\b(?:in |during |for |within )?(?:the )?(?:last|past|final) (?:(\d{1,3}|two|three|six|twelve) )?(min|hour|day|week)[a-z]*(?: of the log)?`)
-	rangeRe    = regexp.MustCompile(`\b(between|from|hours?(?: between| from)?)? ?\b` + clock + `\s*(?:and|to|till|until|-)\s*` + clock + `(?:[\s?.,!;]|$)`)
-	openRe     = regexp.MustCompile(`\b(after|since|before|until|till)\s+` + clock + `(?:[\s?.,!;]|$)`)
-	atRe       = regexp.MustCompile(`\b(at|in the hour from)\s+` + clock + `(?:[\s?.,!;]|$)|\b(?:the )?(\d{1,2})(?::(\d\d)|\s*(am|pm|o'?clock))(?:[\s?.,!;]|$)`)
-	partRe     = regexp.MustCompile(`\b(?:in the |at |during the )?(morning|afternoon|evening|night)\b`)
-	dayParts   = map[string][2]int{"morning": {6, 12}, "afternoon": {12, 18}, "evening": {18, 24}, "night": {0, 6}}
-	numbers    = map[string]int{"": 1, "two": 2, "three": 3, "six": 6, "twelve": 12}
-	units      = map[string]time.Duration{"min": time.Minute, "hou": time.Hour, "day": 24 * time.Hour, "wee": 7 * 24 * time.Hour}
-)
+// timeForms are what is said about time, the widest first.
+var timeForms = []struct {
+	re   *regexp.Regexp
+	read func(m []string) (Span, bool)
+}{
+	{form(`(?:(?:in|during|for|within) )?(?:the )?(?:last|past|final) (?:(\d{1,3}) )?(min|hour|day|week)[a-z]*(?: of the log)?`), readLast},
+	{form(`(?:on )?(?:the )?(\d{4}-\d\d-\d\d)`), func(m []string) (Span, bool) { return readDay(time.DateOnly, m[1]) }},
+	{form(`(?:on )?(?:the )?` + dayOf + `(?: of)? ` + months + `(?: \d{4})?`), func(m []string) (Span, bool) { return readDay("2 Jan", m[1]+" "+m[2]) }},
+	{form(`(?:on )?(?:the )?` + months + ` ` + dayOf + `(?: \d{4})?`), func(m []string) (Span, bool) { return readDay("2 Jan", m[2]+" "+m[1]) }},
+	{form(`(between|from|hours?(?: between| from)?)? ?` + clock + ` ?(?:and|to|till|until|-) ?` + clock), readRange},
+	{form(`(after|since|before|until|till) ` + clock), readOpen},
+	{form(`(?:at|in the hour from) ` + clock), readAt},
+	{form(`(?:the )?(\d{1,2})(?::(\d\d)| ?(am|pm|o'?clock))`), readAt},
+	{form(`(?:(?:in the|at|during the) )?(morning|afternoon|evening|night)`), readPart},
+}
 
-// times replaces what is said about time: the widest forms first.
-func (r *reader) times() {
-	r.text = nameOfTime.Replace(r.text)
-	for _, form := range []struct {
-		re   *regexp.Regexp
-		read func(m []string) (Span, bool)
-	}{{lastRe, readLast}, {dateRe, readDate}, {rangeRe, readRange}, {openRe, readOpen}, {atRe, readAt}, {partRe, readPart}} {
-		r.text = form.re.ReplaceAllStringFunc(r.text, func(found string) string {
-			s, ok := form.read(form.re.FindStringSubmatch(found))
-			if !ok {
-				return found
+func form(re string) *regexp.Regexp { return regexp.MustCompile(`^(?:` + re + `)(?: |$)`) }
+
+// readTime returns the time that a text begins with, and how many words say it; 0 is none.
+func readTime(text string) (Span, int) {
+	for _, f := range timeForms {
+		if m := f.re.FindStringSubmatch(text); m != nil {
+			if s, ok := f.read(m); ok {
+				return s, len(strings.Fields(m[0]))
 			}
-			return r.add(piece{meaning: meaning{kind: "time"}, span: s})
-		})
+		}
 	}
+	return Span{}, 0
 }
 
 func readLast(m []string) (Span, bool) {
-	n, ok := numbers[m[1]]
-	if !ok {
-		n, _ = strconv.Atoi(m[1])
+	units := map[string]time.Duration{"min": time.Minute, "hour": time.Hour, "day": 24 * time.Hour, "week": 7 * 24 * time.Hour}
+	n, err := strconv.Atoi(m[1])
+	if err != nil {
+		n = 1
 	}
-	return Span{Last: time.Duration(n) * units[m[2][:3]]}, n > 0
+	return Span{Last: time.Duration(n) * units[m[2]]}, n > 0
 }
 
-func readDate(m []string) (Span, bool) {
-	if m[1] != "" {
-		_, err := time.Parse(time.DateOnly, m[1])
-		return Span{Day: m[1]}, err == nil
-	}
-	day, _ := strconv.Atoi(m[2] + m[5])
-	names := []string{"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"}
-	return Span{Month: time.Month(slices.Index(names, m[3]+m[4]) + 1), DayOf: day}, day >= 1 && day <= 31
+func readDay(layout, text string) (Span, bool) {
+	day, err := time.Parse(layout, text)
+	return Span{Day: day}, err == nil
+}
+
+func readPart(m []string) (Span, bool) {
+	from := map[string]int{"morning": 6, "afternoon": 12, "evening": 18}[m[1]]
+	return Span{From: 60 * from, To: 60 * (from + 6)}, true
 }
 
 // minutes reads a time of the day: hour, minute, and what follows.
@@ -83,40 +82,34 @@ func minutes(hour, minute, half string) (int, bool) {
 	return 60*h + m, h <= 24 && m < 60
 }
 
-// readRange needs a word before it, or times that cannot be anything else.
-// Its end comes after its start.
+// readRange needs a word before it, or times that cannot be anything else. In "between 2 and 4 pm"
+// both are. Its end comes after its start.
 func readRange(m []string) (Span, bool) {
 	if m[1] == "" && m[3]+m[4]+m[6]+m[7] == "" && !strings.Contains(m[0], "-") {
 		return Span{}, false
 	}
-	first := m[4]
-	if first == "" && m[7] == "pm" && len(m[2]) < 3 {
-		if a, _ := strconv.Atoi(m[2]); a < 12 {
-			if b, _ := strconv.Atoi(m[5]); a < b && b != 12 {
-				first = "pm"
-			}
-		}
-	}
-	from, ok := minutes(m[2], m[3], first)
-	to, ok2 := minutes(m[5], m[6], m[7])
+	to, ok := minutes(m[5], m[6], m[7])
 	if to == 0 {
 		to = 24 * 60
+	}
+	from, ok2 := minutes(m[2], m[3], m[4])
+	if later, _ := minutes(m[2], m[3], "pm"); m[4] == "" && m[7] == "pm" && later < to {
+		from = later
 	}
 	return Span{From: from, To: to}, ok && ok2 && from < to
 }
 
 func readOpen(m []string) (Span, bool) {
 	at, ok := minutes(m[2], m[3], m[4])
-	switch m[1] {
-	case "before", "until", "till":
-		return Span{To: at}, ok && at > 0
+	if m[1] == "after" || m[1] == "since" {
+		return Span{From: at, To: 24 * 60}, ok && at < 24*60
 	}
-	return Span{From: at, To: 24 * 60}, ok && at < 24*60
+	return Span{To: at}, ok && at > 0
 }
 
 // readAt is an hour, or a minute where one is named that is not the first.
 func readAt(m []string) (Span, bool) {
-	at, ok := minutes(m[2]+m[5], m[3]+m[6], m[4]+m[7])
+	at, ok := minutes(m[1], m[2], m[3])
 	wide := 60
 	if at%60 != 0 {
 		wide = 1
@@ -124,22 +117,14 @@ func readAt(m []string) (Span, bool) {
 	return Span{From: at, To: at + wide}, ok && at < 24*60
 }
 
-func readPart(m []string) (Span, bool) {
-	part := dayParts[m[1]]
-	return Span{From: 60 * part[0], To: 60 * part[1]}, true
-}
-
 // join adds a date to a time of the day, or the other way around.
 func (s Span) join(t Span) (Span, bool) {
-	dated, timed := s, t
 	if s.To > 0 {
-		dated, timed = t, s
+		s, t = t, s
 	}
-	if dated.To > 0 || dated.Last > 0 || timed.Last > 0 || timed.Day != "" || timed.DayOf > 0 {
-		return s, false
-	}
-	dated.From, dated.To = timed.From, timed.To
-	return dated, true
+	ok := s.To == 0 && s.Last == 0 && t.Last == 0 && t.Day.IsZero()
+	s.From, s.To = t.From, t.To
+	return s, ok
 }
 
 // Log is when the log begins and ends, and what the page shows of it begins.
@@ -150,13 +135,13 @@ func (s Span) Resolve(l Log) (from, to time.Time) {
 	if s.Last > 0 {
 		return l.Max.Add(-s.Last), l.Max.Add(time.Millisecond)
 	}
-	day := l.Shown
-	if s.DayOf > 0 {
-		day = time.Date(l.Max.Year(), s.Month, s.DayOf, 0, 0, 0, 0, time.UTC)
-	} else if s.Day != "" {
-		day, _ = time.Parse(time.DateOnly, s.Day)
+	day := s.Day
+	switch {
+	case day.IsZero():
+		day = l.Shown.UTC().Truncate(24 * time.Hour)
+	case day.Year() == 0:
+		day = day.AddDate(l.Max.Year(), 0, 0)
 	}
-	day = day.UTC().Truncate(24 * time.Hour)
 	if s.To == 0 {
 		return day, day.Add(24 * time.Hour)
 	}

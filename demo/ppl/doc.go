@@ -1,8 +1,8 @@
-// Package ppl is a small subset of the Piped Processing Language: it parses queries and runs them
-// on SQLite.
+// Package ppl is a small subset of the Piped Processing Language: it turns queries into SQL for
+// SQLite.
 //
 //	q, err := ppl.Parse("source=access_log | where status >= 500 | stats count() by path")
-//	plan, err := ppl.Compile(q, schema)
+//	plan, err := q.Compile(schema)
 //	statement, err := plan.Select(ppl.Page{Limit: 20})
 //	result, err := ppl.Run(ctx, db, statement)
 //
@@ -13,4 +13,7 @@
 //
 // Literals are bound parameters, and no name from a query becomes part of the SQL. A query can only
 // read rows. The caller's context limits its time.
+//
+// A query is compiled while it is read: each command makes a SELECT from the one before
+// (relation.go), each expression a piece of SQL with its type (expr.go).
 package ppl

@@ -44,19 +44,6 @@ func (t token) is(text string) bool {
 	return t.kind == tokWord && strings.EqualFold(t.text, text) || t.kind == tokSymbol && t.text == text
 }
 
-// describe names the token in an error message.
-func (t token) describe() string {
-	switch t.kind {
-	case tokEnd:
-		return "the end of the query"
-	case tokString:
-		return "the string " + Quote(clip(t.text, 40))
-	case tokName:
-		return "`" + clip(t.text, 40) + "`"
-	}
-	return fmt.Sprintf("%q", clip(t.text, 40))
-}
-
 // written is the token as a query writes it.
 func (t token) written() string {
 	switch t.kind {
@@ -66,6 +53,20 @@ func (t token) written() string {
 		return "`" + strings.ReplaceAll(t.text, "`", "``") + "`"
 	}
 	return t.text
+}
+
+// describe names the token in an error message.
+func (t token) describe() string {
+	short := token{kind: t.kind, text: clip(t.text, 40)}
+	switch t.kind {
+	case tokEnd:
+		return "the end of the query"
+	case tokString:
+		return "the string " + short.written()
+	case tokName:
+		return short.written()
+	}
+	return fmt.Sprintf("%q", short.text)
 }
 
 // touches reports whether next follows without a blank between them.
@@ -134,4 +135,12 @@ func nextToken(s string, at Pos) (token, int, error) {
 		}
 	}
 	return t, len(text), nil
+}
+
+// Quote writes text as a string of a query.
+func Quote(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
+
+// LikePattern escapes text, so that like matches it literally.
+func LikePattern(text string) string {
+	return strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(text)
 }

@@ -26,84 +26,89 @@ var (
 	aggregations = []string{"count", "distinct_count", "dc", "sum", "avg", "min", "max"}
 	spanUnits    = []string{"ms", "s", "m", "h", "d", "w"}
 	// reserved words can name a field only in backticks.
-	reserved = map[string]bool{"and": true, "or": true, "not": true, "in": true, "like": true, "between": true,
-		"is": true, "null": true, "as": true, "by": true, "asc": true, "desc": true}
+	reserved = strings.Fields("and or not in like between is null as by asc desc")
 )
 
+// name is a name as the query wrote it, without backticks.
+type name struct {
+	text string
+	at   Pos
+}
+
+// parser reads tokens one by one. What is read narrows or reshapes its relation. A parser fails by
+// a panic with an *Error, which read returns.
 type parser struct {
 	tokens    []token
 	at        int
 	depth     int
 	operators int
+	rel       *relation
+	named     map[string]bool // the fields that conditions have named
 }
 
-// Parse reads a query. Its errors are of type *Error.
-func Parse(text string) (*Query, error) {
+// Query is a query whose source is read.
+type Query struct {
+	Source string
+	at     Pos
+	rest   parser
+}
+
+// Parse reads a query as far as its source. Its errors are of type *Error.
+func Parse(text string) (q *Query, err error) {
 	tokens, err := lex(text)
 	if err != nil {
 		return nil, err
 	}
-	p := &parser{tokens: tokens}
-	p.accept("search")
-	if !p.accept("source") {
-		return nil, p.unexpected("at the start of the query", "source=…")
-	}
-	if err := p.expect("=", "after source"); err != nil {
-		return nil, err
-	}
-	q := &Query{}
-	if q.Source, err = p.name("the table's name"); err != nil {
-		return nil, err
-	}
-	q.Commands, err = p.commands()
-	return q, err
+	p := parser{tokens: tokens}
+	return q, p.read(func() {
+		p.accept("search")
+		if !p.accept("source") {
+			panic(p.unexpected("at the start of the query", "source=…"))
+		}
+		p.expect("=", "after source")
+		source := p.name("the table's name")
+		q = &Query{source.text, source.at, p}
+	})
 }
 
-// Condition reads a condition on its own, as where takes it.
-func Condition(text string) (Expr, error) {
-	tokens, err := lex(text)
-	if err != nil {
-		return nil, err
-	}
-	p := &parser{tokens: tokens}
-	e, err := p.expression()
-	if err == nil && p.peek().kind != tokEnd {
-		err = p.unexpected("after the condition", "the end")
-	}
-	return e, err
+// read calls a function that may fail.
+func (p *parser) read(parse func()) (err error) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case *Error:
+			err = r
+		default:
+			panic(r)
+		}
+	}()
+	parse()
+	return nil
 }
 
-func (p *parser) commands() (list []Command, err error) {
-	for p.peek().kind != tokEnd {
-		if err := p.expect("|", "before the next command"); err != nil {
-			return nil, err
-		}
-		if len(list) >= maxCommands {
-			return nil, errorAt(p.peek().pos, nil, "a query has at most %d commands", maxCommands)
-		}
-		c, err := p.command()
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, c...)
+// commands reads the commands of a query and calls before with the name of each.
+func (p *parser) commands(before func(string)) {
+	readers := map[string]func(){
+		"where": p.where, "eval": p.eval, "fields": p.fields, "stats": p.stats, "sort": p.sort,
+		"head": p.head, "top": p.top, "timechart": p.timeChart,
 	}
-	return list, nil
-}
-
-func (p *parser) command() ([]Command, error) {
-	t := p.peek()
-	if t.kind != tokWord {
-		return nil, errorAt(t.pos, commandNames, "expected a command after \"|\", such as where or stats, found %s", t.describe())
+	for n := 0; p.peek().kind != tokEnd; n++ {
+		p.expect("|", "before the next command")
+		t := p.peek()
+		if n >= maxCommands {
+			panic(errorAt(t.pos, nil, "a query has at most %d commands", maxCommands))
+		}
+		if t.kind != tokWord {
+			panic(errorAt(t.pos, commandNames, "expected a command after \"|\", such as where or stats, found %s", t.describe()))
+		}
+		read, ok := readers[strings.ToLower(t.text)]
+		if !ok {
+			panic(unsupported(t, "command", commandNames))
+		}
+		before(strings.ToLower(t.text))
+		p.next()
+		read()
 	}
-	read, ok := map[string]func() ([]Command, error){
-		"where": p.where, "eval": p.eval, "fields": p.fields, "stats": p.stats, "sort": p.sort, "head": p.head,
-		"top": p.top, "timechart": p.timeChart,
-	}[strings.ToLower(t.text)]
-	if !ok {
-		return nil, unsupported(t, "command", commandNames)
-	}
-	p.next()
-	return read()
 }
 
 // unsupported is the error for what this PPL does not have.
@@ -115,257 +120,297 @@ func unsupported(t token, what string, known []string) *Error {
 	return errorAt(t.pos, known, "%s", message)
 }
 
-func (p *parser) where() ([]Command, error) {
-	cond, err := p.expression()
-	return []Command{&Where{cond}}, err
-}
+func (p *parser) where() { p.rel.filter(p.condition()) }
 
 // eval reads eval FIELD = VALUE, …
-func (p *parser) eval() ([]Command, error) {
-	sets, err := list(p, func() (Set, error) {
-		field, err := p.name("a field")
-		if err == nil {
-			err = p.expect("=", "after the field's name")
-		}
-		if err != nil {
-			return Set{}, err
-		}
-		v, err := p.expression()
-		return Set{field, v}, err
+func (p *parser) eval() {
+	list(p, func() name {
+		field := p.name("a field")
+		p.expect("=", "after the field's name")
+		p.rel.compute(field, p.value())
+		return field
 	})
-	return []Command{&Eval{sets}}, err
 }
 
 // fields reads fields [+|-] FIELD, …
-func (p *parser) fields() ([]Command, error) {
-	f := &Fields{}
-	if p.peek().is("-") || p.peek().is("+") {
-		f.Exclude = p.next().is("-")
-	}
-	var err error
-	f.Names, err = list(p, p.resultField)
-	return []Command{f}, err
+func (p *parser) fields() {
+	exclude := p.sign()
+	p.rel.project(list(p, p.resultField), exclude)
 }
+
+// sign reads + or -, and reports the latter.
+func (p *parser) sign() bool { return !p.accept("+") && p.accept("-") }
 
 // stats reads stats AGG [as NAME], … [by GROUP [as NAME], …]
-func (p *parser) stats() ([]Command, error) {
-	s := &Stats{}
-	var err error
-	if s.Aggs, err = list(p, p.aggregation); err == nil && p.accept("by") {
-		s.By, err = list(p, p.group)
+func (p *parser) stats() {
+	columns := list(p, p.aggregation)
+	if p.accept("by") {
+		columns = append(columns, list(p, p.group)...)
 	}
-	return []Command{s}, err
-}
-
-func (p *parser) aggregation() (Agg, error) {
-	a, err := p.aggregateCall()
-	if err != nil {
-		return a, err
-	}
-	return a, p.alias(&a.Name)
+	p.rel.aggregate(columns)
 }
 
 // alias reads as NAME, where it is there.
-func (p *parser) alias(name *Name) (err error) {
+func (p *parser) alias(otherwise name) name {
 	if p.accept("as") {
-		*name, err = p.name("a name after as")
+		return p.name("a name after as")
 	}
-	return err
+	return otherwise
 }
 
-// aggregateCall reads count(), sum(bytes), count(eval(status >= 400)), or a bare count.
-func (p *parser) aggregateCall() (Agg, error) {
+// aggregation reads count(), sum(bytes), count(eval(status >= 400)), or a bare count, with its
+// alias. Without one it is called as it is written.
+func (p *parser) aggregation() tableColumn {
 	start, t := p.at, p.peek()
 	if t.kind != tokWord {
-		return Agg{}, p.unexpected("in stats", "an aggregation such as count()")
+		panic(p.unexpected("in stats", "an aggregation such as count()"))
 	}
-	a := Agg{Func: strings.ToLower(t.text)}
-	if !slices.Contains(aggregations, a.Func) {
-		return a, unsupported(t, "aggregation", aggregations)
+	function := strings.ToLower(t.text)
+	if !slices.Contains(aggregations, function) {
+		panic(unsupported(t, "aggregation", aggregations))
 	}
-	if a.Func == "dc" {
-		a.Func = "distinct_count"
+	if function == "dc" {
+		function = "distinct_count"
 	}
 	p.next()
-	if a.Func == "count" && !p.peek().is("(") {
-		a.Name = Name{"count()", t.pos}
-		return a, nil
+	called, v := name{"count()", t.pos}, value{Type: Int, sql: "count(*)"}
+	if function != "count" || p.peek().is("(") {
+		p.expect("(", "after "+t.text)
+		inside := p.at
+		v = p.aggregated(function)
+		called.text = function + "(" + p.textFrom(inside) + ")"
+		p.expect(")", "after the field of "+t.text)
+		called.at = p.posFrom(start)
 	}
-	if err := p.expect("(", "after "+t.text); err != nil {
-		return a, err
-	}
-	inside := p.at
-	if err := p.aggregated(&a); err != nil {
-		return a, err
-	}
-	name := strings.TrimSuffix(a.Func, "_if") + "(" + p.textFrom(inside) + ")"
-	err := p.expect(")", "after the field of "+t.text)
-	a.Name = Name{name, p.posFrom(start)}
-	return a, err
+	return tableColumn{p.alias(called), v, false}
 }
 
 // aggregated reads what an aggregation is of: nothing, a value, or eval(condition).
-func (p *parser) aggregated(a *Agg) (err error) {
+func (p *parser) aggregated(function string) value {
 	switch {
-	case a.Func == "count" && p.peek().is(")"):
-	case a.Func == "count" && p.peek().is("eval") && p.follows("("):
-		p.next()
-		p.next()
-		if a.Of, err = p.expression(); err == nil {
-			a.Func, err = "count_if", p.expect(")", "after eval's condition")
-		}
+	case function == "count" && p.peek().is(")"):
+		return value{Type: Int, sql: "count(*)"}
+	case function == "count" && p.peek().is("eval") && p.follows("("):
+		p.at += 2
+		v := p.condition()
+		p.expect(")", "after eval's condition")
+		return value{Type: Int, sql: "count(CASE WHEN " + v.sql + " THEN 1 END)", args: v.args}
 	case p.peek().is(")") || p.peek().kind == tokEnd:
-		return p.unexpected("here", "a field")
-	default:
-		a.Of, err = p.expression()
+		panic(p.unexpected("here", "a field"))
 	}
-	return err
+	return p.value().aggregate(function)
 }
 
-// group reads FIELD or span(FIELD, 1h), with its alias.
-func (p *parser) group() (Group, error) {
-	g, err := p.groupKey()
-	if err != nil {
-		return g, err
+// group reads FIELD or span(FIELD, 1h), with its alias, as a key of a table.
+func (p *parser) group() tableColumn {
+	called, field, s := p.groupKey()
+	v := p.rel.field(field)
+	if s != nil {
+		v = s.floor(v)
 	}
-	return g, p.alias(&g.Name)
+	return tableColumn{p.alias(called), v, true}
 }
 
-func (p *parser) groupKey() (g Group, err error) {
+func (p *parser) groupKey() (called, field name, s *span) {
 	start := p.at
 	isSpan := p.peek().is("span") && p.follows("(")
 	if isSpan {
-		p.next()
-		p.next()
+		p.at += 2
 	}
-	if g.Field, err = p.name("a field or span(field, interval)"); err != nil {
-		return g, err
+	if field = p.name("a field or span(field, interval)"); !isSpan {
+		return field, field, nil
 	}
-	if isSpan {
-		if err = p.expect(",", "between span's field and its interval"); err == nil {
-			g.Span, err = p.interval()
-		}
-		if err == nil {
-			err = p.expect(")", "after span's interval")
-		}
-	}
-	g.Name = g.Field
-	if isSpan {
-		g.Name = Name{p.textFrom(start), p.posFrom(start)}
-	}
-	return g, err
+	p.expect(",", "between span's field and its interval")
+	s = p.interval()
+	p.expect(")", "after span's interval")
+	return name{p.textFrom(start), p.posFrom(start)}, field, s
 }
 
 // interval reads 1h, or a plain number.
-func (p *parser) interval() (*Span, error) {
+func (p *parser) interval() *span {
 	size := p.peek()
 	if size.kind != tokNumber {
-		return nil, p.unexpected("as span's interval", "a number with a unit such as 1h")
+		panic(p.unexpected("as span's interval", "a number with a unit such as 1h"))
 	}
 	p.next()
 	n, err := strconv.ParseInt(size.text, 10, 64)
 	if err != nil || n < 1 || n > math.MaxInt32 {
-		return nil, errorAt(size.pos, nil, "span's interval must be a whole number from 1 to %d", math.MaxInt32)
+		panic(errorAt(size.pos, nil, "span's interval must be a whole number from 1 to %d", math.MaxInt32))
 	}
-	s := &Span{Size: n, At: size.pos}
+	s := &span{size: n, at: size.pos}
 	if unit := p.peek(); unit.kind == tokWord && size.touches(unit) {
-		s.Unit = unit.text // case matters: M would be months
+		s.unit = unit.text // case matters: M would be months
 		if !slices.Contains(spanUnits, unit.text) {
-			return nil, errorAt(unit.pos, spanUnits, "unknown unit %q; units are ms, s, m (minutes), h, d and w", clip(unit.text, 20))
+			panic(errorAt(unit.pos, spanUnits, "unknown unit %q; units are ms, s, m (minutes), h, d and w", clip(unit.text, 20)))
 		}
 		p.next()
 	}
-	return s, nil
+	return s
 }
 
 // sort reads sort [+|-] FIELD [asc|desc], …
-func (p *parser) sort() ([]Command, error) {
-	keys, err := list(p, func() (key SortKey, err error) {
-		if p.peek().is("-") || p.peek().is("+") {
-			key.Desc = p.next().is("-")
+func (p *parser) sort() {
+	p.rel.sort(list(p, func() orderKey {
+		desc := p.sign()
+		column := p.rel.lookup(p.resultField())
+		if p.peek().is("desc") || p.peek().is("asc") {
+			desc = p.next().is("desc")
 		}
-		if key.Field, err = p.resultField(); err == nil && (p.peek().is("desc") || p.peek().is("asc")) {
-			key.Desc = p.next().is("desc")
-		}
-		return key, err
-	})
-	return []Command{&Sort{keys}}, err
+		return orderKey{column, desc}
+	})...)
 }
 
-func (p *parser) head() ([]Command, error) {
-	n, err := p.count("head's count")
-	return []Command{&Head{n}}, err
-}
+func (p *parser) head() { p.rel.head(p.count("head's count")) }
 
 // count reads how many rows a command keeps; 10 where it does not say.
-func (p *parser) count(what string) (int, error) {
+func (p *parser) count(what string) int {
 	t := p.peek()
 	if t.kind != tokNumber {
-		return 10, nil
+		return 10
 	}
 	n, err := strconv.Atoi(t.text)
 	if err != nil || n > maxHead {
-		return 0, errorAt(t.pos, nil, "%s must be a whole number up to %d", what, maxHead)
+		panic(errorAt(t.pos, nil, "%s must be a whole number up to %d", what, maxHead))
 	}
 	p.next()
-	return n, nil
+	return n
 }
 
 // top reads top [N] FIELD, …: the most frequent combinations of values, with their count.
-func (p *parser) top() ([]Command, error) {
-	n, err := p.count("top's count")
-	if err != nil {
-		return nil, err
-	}
-	names, err := list(p, p.resultField)
-	if err != nil {
-		return nil, err
-	}
-	count := Name{"count", names[0].At}
-	s := &Stats{Aggs: []Agg{{Func: "count", Name: count}}}
-	for _, field := range names {
-		s.By = append(s.By, Group{Field: field, Name: field})
-	}
-	return []Command{s, &Sort{[]SortKey{{count, true}}}, &Head{n}, &Fields{Names: append(names, count)}}, nil
+func (p *parser) top() {
+	n := p.count("top's count")
+	columns := list(p, func() tableColumn {
+		field := p.resultField()
+		return tableColumn{field, p.rel.field(field), true}
+	})
+	count := tableColumn{name{"count", columns[0].called.at}, value{Type: Int, sql: "count(*)"}, false}
+	p.rel.aggregate(append(columns, count))
+	p.rel.sort(orderKey{len(columns), true})
+	p.rel.head(n)
 }
 
 // timeChart reads timechart [span=1h] AGG [as NAME] [by FIELD]: an aggregation over intervals.
-func (p *parser) timeChart() ([]Command, error) {
-	at := Name{timeField, p.tokens[p.at-1].pos}
-	span := &Span{Size: 1, Unit: "m", At: at.At}
-	var err error
+func (p *parser) timeChart() {
+	at := name{timeField, p.tokens[p.at-1].pos}
+	s := &span{size: 1, unit: "m", at: at.at}
 	if p.peek().is("span") && p.follows("=") {
-		p.next()
-		p.next()
-		if span, err = p.interval(); err != nil {
-			return nil, err
-		}
+		p.at += 2
+		s = p.interval()
 	}
-	agg, err := p.aggregation()
-	if err != nil {
-		return nil, err
-	}
-	s, names := &Stats{Aggs: []Agg{agg}, By: []Group{{at, span, at}}}, []Name{at}
+	columns := []tableColumn{{at, s.floor(p.rel.field(at)), true}}
+	aggregation := p.aggregation()
 	if p.accept("by") {
-		by, err := p.resultField()
-		if err != nil {
-			return nil, err
-		}
-		s.By, names = append(s.By, Group{Field: by, Name: by}), append(names, by)
+		columns = append(columns, p.group())
 	}
-	return []Command{s, &Fields{Names: append(names, agg.Name)}}, nil
+	p.rel.aggregate(append(columns, aggregation))
 }
 
 // resultField reads a field's name. An aggregation without an alias is named by what was written,
-// as in sort - count().
-func (p *parser) resultField() (Name, error) {
+// as in sort - count(); what it is of need not be a field any more.
+func (p *parser) resultField() name {
 	if t := p.peek(); t.kind != tokWord || !p.follows("(") {
 		return p.name("a field")
 	}
 	if p.peek().is("span") {
-		g, err := p.groupKey()
-		return g.Name, err
+		called, _, _ := p.groupKey()
+		return called
 	}
-	a, err := p.aggregateCall()
-	return a.Name, err
+	start := p.at
+	for depth := 0; ; {
+		switch t := p.next(); {
+		case t.kind == tokEnd:
+			panic(p.unexpected("to close the parenthesis", ")"))
+		case t.is("("):
+			depth++
+		case t.is(")"):
+			if depth--; depth == 0 {
+				return name{strings.ToLower(p.tokens[start].text) + p.textFrom(start+1), p.posFrom(start)}
+			}
+		}
+	}
+}
+
+func (p *parser) peek() token { return p.tokens[p.at] }
+
+func (p *parser) next() token {
+	t := p.tokens[p.at]
+	if t.kind != tokEnd {
+		p.at++
+	}
+	return t
+}
+
+// follows reports whether the token after the next one is the keyword or symbol.
+func (p *parser) follows(text string) bool {
+	return p.at+1 < len(p.tokens) && p.tokens[p.at+1].is(text)
+}
+
+func (p *parser) accept(text string) bool {
+	if p.peek().is(text) {
+		p.at++
+		return true
+	}
+	return false
+}
+
+func (p *parser) expect(text, where string) {
+	if !p.accept(text) {
+		panic(p.unexpected(where, text))
+	}
+}
+
+// unexpected is the error for a next token that is none of what may stand here.
+func (p *parser) unexpected(where string, expected ...string) *Error {
+	t := p.peek()
+	return errorAt(t.pos, expected, "expected %s %s, found %s", strings.Join(expected, " or "), where, t.describe())
+}
+
+// posFrom is the position from the token at start to the last one read, as far as it is on one
+// line.
+func (p *parser) posFrom(start int) Pos {
+	first, last := p.tokens[start].pos, p.tokens[max(start, p.at-1)].pos
+	if first.Line == last.Line {
+		first.Length = last.Column + last.Length - first.Column
+	}
+	return first
+}
+
+// textFrom is what was read from the token at start on, in normal spacing.
+func (p *parser) textFrom(start int) string {
+	var b strings.Builder
+	for i := start; i < p.at; i++ {
+		t := p.tokens[i]
+		if i > start && !t.is("(") && !t.is(")") && !t.is(",") {
+			before := p.tokens[i-1]
+			if !before.is("(") && !before.is(",") && !(before.kind == tokNumber && before.touches(t)) {
+				b.WriteByte(' ')
+			}
+		}
+		b.WriteString(t.written())
+	}
+	return b.String()
+}
+
+func (p *parser) name(what string) name {
+	t := p.peek()
+	switch {
+	case t.kind == tokName && t.text == "":
+		panic(errorAt(t.pos, nil, "a name must not be empty"))
+	case t.kind == tokName, t.kind == tokWord && !slices.Contains(reserved, strings.ToLower(t.text)):
+		p.next()
+		return name{t.text, t.pos}
+	}
+	panic(p.unexpected("here", what))
+}
+
+// list reads one or more items with commas between them.
+func list[T any](p *parser, item func() T) (items []T) {
+	for {
+		if len(items) == maxItems {
+			panic(errorAt(p.peek().pos, nil, "at most %d items may stand in one list", maxItems))
+		}
+		if items = append(items, item()); !p.accept(",") {
+			return items
+		}
+	}
 }

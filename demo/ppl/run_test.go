@@ -8,7 +8,27 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	_ "modernc.org/sqlite"
 )
+
+var randomSchema = &Schema{Source: "t", ID: "_id", Fields: []Field{{"timestamp", Time}, {"n", Int}, {"m", Int}, {"s", String}, {"odd \"name`", String}}}
+
+const createRandom = `CREATE TABLE t (_id INTEGER PRIMARY KEY, timestamp INTEGER, n INTEGER, m INTEGER, s TEXT, "odd ""name` + "`" + `" TEXT)`
+
+func openTable(t testing.TB) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("sqlite", ":memory:")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	db.SetMaxOpenConns(1)
+	if _, err := db.Exec(createRandom); err != nil {
+		t.Fatal(err)
+	}
+	return db
+}
 
 func runQuery(t testing.TB, db *sql.DB, query string) (*Result, error) {
 	t.Helper()
@@ -16,7 +36,7 @@ func runQuery(t testing.TB, db *sql.DB, query string) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan, err := Compile(q, randomSchema)
+	plan, err := q.Compile(randomSchema)
 	if err != nil {
 		return nil, err
 	}
@@ -53,10 +73,6 @@ func TestDeepQueriesRun(t *testing.T) {
 	start := time.Now()
 	got, err := runQuery(t, db, "source=t | eval x = n"+strings.Repeat(", x = x + x - n", 60)+" | stats max(x)")
 	if err != nil || fmt.Sprint(got.Rows) != "[[1]]" {
-		t.Errorf("%v, %v", got, err)
-	}
-	got, err = runQuery(t, db, "source=t | eval x = s"+strings.Repeat(", x = concat(x, x)", 60)+" | eval n = length(x) | fields n")
-	if err != nil || fmt.Sprint(got.Rows) != "[[32768]]" {
 		t.Errorf("%v, %v", got, err)
 	}
 	if _, err = runQuery(t, db, "source=t"+strings.Repeat(" | eval a=n+1 | sort a | head 5", 7)); err != nil {
@@ -142,7 +158,7 @@ func TestRunawayQueryIsInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	q, _ := Parse("source=endless | stats count()")
-	plan, err := Compile(q, &Schema{Source: "endless", ID: "_id", Fields: []Field{{"n", Int}}})
+	plan, err := q.Compile(&Schema{Source: "endless", ID: "_id", Fields: []Field{{"n", Int}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,8 +192,8 @@ func FuzzRun(f *testing.F) {
 	for _, seed := range []string{
 		"source=t | where n = 1 and (s != 'x' or not m in (1, 2.5, '3')) or s like '%x_' | sort - n | head 3 | where m > n | fields - n",
 		"source=t | stats count() as a, dc(s), sum(m), avg(n) by span(timestamp, 1h) as h, s | stats max(a), avg(a) as b by span(h, 1w) | stats count() by span(b, 3)",
-		"source=t | eval a = n / 0, b = concat(s, s), d = year(timestamp) + month(timestamp) | where length(b) > round(a, 2) or d = 1 | sort - d",
-		"source=t | timechart span=1h sum(n) by s", "source=t | top 3 s, n", "source=t | eval x = if(isnull(s), 1, 2.5), y = coalesce(n, 1.5), z = floor(y) | stats max(x)",
+		"source=t | eval a = n / 0, d = year(timestamp) + month(timestamp) | where length(s) > round(a, 2) or d = 1 | sort - d",
+		"source=t | timechart span=1h sum(n) by s", "source=t | top 3 s, n", "source=t | eval y = n / 1.5, z = floor(y), x = abs(z) | stats max(x)",
 		"source=t | eval a = n, a = a * a, a = a * a, a = a * a, a = a * a | where a between 1 and 2",
 	} {
 		f.Add(seed)

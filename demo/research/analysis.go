@@ -47,15 +47,14 @@ func (a *App) runAnalysis() *tool.Tool {
 			if err := oneOf("by", in.By, "year", "type", "mesh", "journal"); err != nil {
 				return tool.Result{}, err
 			}
-			r := &analysis{ctx: ctx, call: call, by: in.By}
-			if err := r.stage("collect", "Collecting the articles", 0.1); err != nil {
+			if err := stage(ctx, call, "collect", "Collecting the articles", 0.1); err != nil {
 				return tool.Result{}, err
 			}
-			var err error
-			if r.name, r.articles, r.total, err = a.toAnalyse(ctx, in); err != nil {
+			name, articles, total, err := a.toAnalyse(ctx, in)
+			if err != nil {
 				return tool.Result{}, err
 			}
-			return r.run()
+			return analyse(ctx, call, in.By, name, articles, total)
 		})
 	t.PayloadType = "chart"
 	t.Policy.Timeout = time.Minute
@@ -67,13 +66,10 @@ func (a *App) runAnalysis() *tool.Tool {
 func (a *App) toAnalyse(ctx context.Context, in analysisInput) (name string, articles []library.Article, total int, err error) {
 	switch {
 	case in.Report != "":
-		r, err := a.reports.get(in.Report)
-		if err != nil {
-			return "", nil, 0, err
-		}
-		return r.Name, r.full, len(r.full), nil
+		r, err := a.report(in.Report)
+		return r.Name, r.Full, len(r.Full), err
 	case in.Stream != "":
-		s, err := a.streams.get(in.Stream)
+		s, err := a.stream(in.Stream)
 		if err != nil {
 			return "", nil, 0, err
 		}
@@ -81,84 +77,76 @@ func (a *App) toAnalyse(ctx context.Context, in analysisInput) (name string, art
 		return s.Name, articles, total, err
 	}
 	q, err := pubmed.Parse(in.Query)
-	if err = errors.Join(err, checkFilters("filters", filtersOf(in.Filters))); err != nil {
+	if err = errors.Join(err, checkFilters("filters", or(in.Filters))); err != nil {
 		return "", nil, 0, err
 	}
-	articles, total, err = a.library.Search(ctx, library.ArticleQuery{Text: q, Filters: filtersOf(in.Filters), Limit: maxResults})
+	articles, total, err = a.library.Search(ctx, library.ArticleQuery{Text: q, Filters: or(in.Filters), Limit: maxResults})
 	return orAll(in.Query), articles, total, err
 }
 
-type analysis struct {
-	ctx      context.Context
-	call     *tool.Call
-	by       string
-	name     string
-	articles []library.Article
-	total    int
-}
-
 // stage tells what is done next, and lets it stand for a moment.
-func (r *analysis) stage(stage, message string, fraction float64) error {
-	r.call.Progress(stage, message, fraction)
+func stage(ctx context.Context, call *tool.Call, name, message string, fraction float64) error {
+	call.Progress(name, message, fraction)
 	select {
 	case <-time.After(stagePace):
 		return nil
-	case <-r.ctx.Done():
-		return r.ctx.Err()
+	case <-ctx.Done():
+		return ctx.Err()
 	}
 }
 
-func (r *analysis) run() (tool.Result, error) {
-	n := len(r.articles)
+// stages are what an analysis counts, and what its chart is called.
+var stages = []struct {
+	name, message, title string
+	values               func(*library.Article) []string
+}{
+	{"year", "Counting %d articles by year", "year", yearOf},
+	{"type", "Counting the publication types of %d articles", "publication type", typesOf},
+	{"mesh", "Counting the MeSH headings of %d articles", "MeSH heading", headingsOf},
+	{"journal", "Counting the journals of %d articles", "journal", journalOf},
+	{"pairs", "Looking for headings that come together in %d articles", "", pairsOf},
+}
+
+func analyse(ctx context.Context, call *tool.Call, by, name string, articles []library.Article, total int) (tool.Result, error) {
+	n := len(articles)
 	counts := map[string]map[string]int{}
-	for i, by := range []struct {
-		name, message string
-		values        func(*library.Article) []string
-	}{
-		{"year", "Counting %d articles by year", yearOf}, {"type", "Counting the publication types of %d articles", typesOf},
-		{"mesh", "Counting the MeSH headings of %d articles", headingsOf}, {"journal", "Counting the journals of %d articles", func(a *library.Article) []string { return []string{a.Journal} }},
-	} {
-		if err := r.stage(by.name, fmt.Sprintf(by.message, n), 0.2+0.15*float64(i)); err != nil {
+	c := chart{Type: "bar", Data: []chartPoint{}, Unit: "articles"}
+	for i, s := range stages {
+		if err := stage(ctx, call, s.name, fmt.Sprintf(s.message, n), 0.2+0.15*float64(i)); err != nil {
 			return tool.Result{}, err
 		}
-		counts[by.name] = countBy(r.articles, by.values)
+		counts[s.name] = countBy(articles, s.values)
+		if s.name == by || i == 0 {
+			c.Title = fmt.Sprintf("%s by %s", rest.Clip(name, 80), s.title)
+		}
 	}
-	if err := r.stage("pairs", "Looking for headings that come together", 0.85); err != nil {
-		return tool.Result{}, err
-	}
-	pairs := top(countBy(r.articles, pairsOf), 5)
 	years := top(counts["year"], len(counts["year"]))
 	slices.SortFunc(years, func(a, b library.Count) int { return strings.Compare(a.Value, b.Value) })
-	data := map[string]any{"name": r.name, "articles": n, "years": years, "types": top(counts["type"], 8), "mesh": top(counts["mesh"], 10), "journals": top(counts["journal"], 8), "pairs": pairs}
-	c := r.chart(years, counts)
-	if r.total > n {
-		c.Note = fmt.Sprintf("The newest %d of %d articles.", n, r.total)
-		data["total"], data["note"] = r.total, c.Note+" The older ones are not counted."
+	values := years[max(0, len(years)-maxPoints):]
+	if by != "" && by != "year" {
+		values = top(counts[by], 10)
+	}
+	for _, v := range values {
+		c.Data = append(c.Data, chartPoint{rest.Clip(v.Value, 80), v.Count})
+	}
+	data := map[string]any{
+		"name": name, "articles": n, "years": years, "types": top(counts["type"], 8), "mesh": top(counts["mesh"], 10),
+		"journals": top(counts["journal"], 8), "pairs": top(counts["pairs"], 5),
+	}
+	if total > n {
+		c.Note = fmt.Sprintf("The newest %d of %d articles.", n, total)
+		data["total"], data["note"] = total, c.Note+" The older ones are not counted."
 	}
 	return jsonResult(data, c)
 }
 
 // pairsOf are an article's headings two by two.
-func pairsOf(a *library.Article) []string {
-	headings := headingsOf(a)
-	slices.Sort(headings)
-	var pairs []string
+func pairsOf(a *library.Article) (pairs []string) {
+	headings := slices.Sorted(slices.Values(headingsOf(a)))
 	for i, first := range headings {
 		for _, second := range headings[i+1:] {
 			pairs = append(pairs, first+" + "+second)
 		}
 	}
 	return pairs
-}
-
-func (r *analysis) chart(years []library.Count, counts map[string]map[string]int) chart {
-	by, values := "year", years[max(0, len(years)-maxPoints):]
-	if title, ok := map[string]string{"type": "publication type", "mesh": "MeSH heading", "journal": "journal"}[r.by]; ok {
-		by, values = title, top(counts[r.by], 10)
-	}
-	c := chart{Type: "bar", Title: fmt.Sprintf("%s by %s", rest.Clip(r.name, 80), by), Data: []chartPoint{}, Unit: "articles"}
-	for _, v := range values {
-		c.Data = append(c.Data, chartPoint{rest.Clip(v.Value, 80), v.Count})
-	}
-	return c
 }

@@ -3,37 +3,40 @@ package research
 import (
 	"bytes"
 	"cmp"
+	"context"
 	_ "embed"
 	"errors"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/pageside/pageside/demo/research/library"
 	"github.com/pageside/pageside/demo/research/pubmed"
-	"github.com/pageside/pageside/demo/research/talk"
 	"github.com/pageside/pageside/demo/rest"
 	"github.com/pageside/pageside/llm"
 )
 
-// requestTimeout bounds what one request may cost. It is variable for tests.
-var requestTimeout = 10 * time.Second
+// requestTimeout bounds what one request may cost, judgeTimeout how long the model may take for
+// one. They are variable for tests.
+var (
+	requestTimeout = 10 * time.Second
+	judgeTimeout   = 90 * time.Second
+)
 
 // Handler serves the API below /demo/research/.
 func (a *App) Handler() http.Handler {
 	api := rest.API{Timeout: requestTimeout, Explain: explain, Log: a.config.Log}
 	const base = " /demo/research/"
-	// it waits for a model
-	slow := rest.API{Timeout: judgeTimeout + requestTimeout, Explain: explain, Log: a.config.Log}
+	slow := api // it waits for a model
+	slow.Timeout += judgeTimeout
 	mux := http.NewServeMux()
-	mux.Handle("POST"+base+"columns/judge", slow.Handler(map[string]rest.Handler{"POST" + base + "columns/judge": a.postJudge}))
+	mux.Handle("POST"+base+"columns/judge", slow.Handler(map[string]rest.Handler{"/": a.postJudge}))
 	mux.Handle("/", api.Handler(map[string]rest.Handler{
 		"GET" + base + "info":             a.getInfo,
 		"GET" + base + "streams":          a.getStreams,
 		"POST" + base + "streams":         a.postStream,
-		"GET" + base + "streams/{id}":     a.getStream,
-		"PUT" + base + "streams/{id}":     a.putStream,
+		"GET" + base + "streams/{id}":     func(req *http.Request) (any, error) { return a.stream(req.PathValue("id")) },
+		"PUT" + base + "streams/{id}":     a.replaceStream,
 		"POST" + base + "articles/search": a.postArticleSearch,
 		"GET" + base + "articles/{pmid}":  a.getArticle,
 		"GET" + base + "reports":          a.getReports,
@@ -41,7 +44,7 @@ func (a *App) Handler() http.Handler {
 		"GET" + base + "reports/{id}":     a.getReport,
 		"POST" + base + "trials/search":   a.postTrialSearch,
 		"GET" + base + "trials/{nct}":     a.getTrial,
-		"GET" + base + "scenarios":        a.getScenarios,
+		"GET" + base + "scenarios":        func(*http.Request) (any, error) { return map[string]any{"scenarios": Scenarios()}, nil },
 	}))
 	return mux
 }
@@ -64,25 +67,27 @@ func explain(err error) *rest.Error {
 	return nil
 }
 
-// paging checks which part of a result is asked for.
-func paging(page, size *int, most int) (offset int, err error) {
-	*page, *size = cmp.Or(*page, 1), cmp.Or(*size, 20)
-	switch {
-	case *page < 1 || *page > 100_000:
-		return 0, rest.BadField("page", "must be 1 or more")
-	case *size < 1 || *size > most:
-		return 0, rest.BadField("pageSize", "must be 1 to %d", most)
-	}
-	return (*page - 1) * *size, nil
+// paging is which part of a result is asked for, and in which order.
+type paging struct {
+	Sort     string `json:"sort"`
+	Dir      string `json:"dir"`
+	Page     int    `json:"page"`
+	PageSize int    `json:"pageSize"`
 }
 
-// oneOf checks a word of a request; empty is the default.
-func oneOf(field, value string, allowed ...string) error {
-	if value != "" && !slices.Contains(allowed, value) {
-		return rest.BadField(field, "must be one of %s", strings.Join(allowed, ", "))
+// check fills in what may be left out.
+func (p *paging) check(most int, sorts ...string) (err error) {
+	p.Page, p.PageSize = cmp.Or(p.Page, 1), cmp.Or(p.PageSize, 20)
+	switch {
+	case p.Page < 1 || p.Page > 100_000:
+		err = rest.BadField("page", "must be 1 or more")
+	case p.PageSize < 1 || p.PageSize > most:
+		err = rest.BadField("pageSize", "must be 1 to %d", most)
 	}
-	return nil
+	return errors.Join(err, oneOf("sort", p.Sort, sorts...), oneOf("dir", p.Dir, "asc", "desc"))
 }
+
+func (p *paging) offset() int { return (p.Page - 1) * p.PageSize }
 
 func (a *App) getInfo(*http.Request) (any, error) {
 	articles, trials := a.library.Articles, a.library.Trials
@@ -96,10 +101,6 @@ func (a *App) getInfo(*http.Request) (any, error) {
 	}, nil
 }
 
-func (a *App) getScenarios(*http.Request) (any, error) {
-	return map[string]any{"scenarios": Scenarios()}, nil
-}
-
 var (
 	//go:embed script.yaml
 	firstRules []byte
@@ -109,121 +110,85 @@ var (
 	factRules []byte
 	//go:embed script-streams.yaml
 	lastRules []byte
+	// the words that say nothing of what to look for
+	//
+	//go:embed stopwords.txt
+	stopWords string
 )
 
 // ScriptRules are the scripted model's rules for the pages of Research: the items of the list in a
-// rules file. Each of them asks for a context item that only Research sends. The words that say
-// nothing of what to look for are those of package talk.
+// rules file. Each of them asks for a context item that only Research sends.
 func ScriptRules() []byte {
 	var all []byte
 	for _, file := range [][]byte{firstRules, articleRules, factRules, lastRules} {
 		_, rules, _ := bytes.Cut(file, []byte("\nrules:\n"))
 		all = append(append(all, rules...), '\n')
 	}
-	return bytes.ReplaceAll(all, []byte("STOP_WORDS"), []byte(strings.Join(talk.StopWords(), "|")))
-}
-
-type articleSearch struct {
-	Query    string          `json:"query"`
-	Filters  library.Filters `json:"filters"`
-	Sort     string          `json:"sort"`
-	Dir      string          `json:"dir"`
-	Page     int             `json:"page"`
-	PageSize int             `json:"pageSize"`
+	return bytes.ReplaceAll(all, []byte("STOP_WORDS"), []byte(strings.Join(strings.Fields(stopWords), "|")))
 }
 
 func (a *App) postArticleSearch(req *http.Request) (any, error) {
 	start := time.Now()
-	var in articleSearch
+	var in struct {
+		paging
+		Query   string          `json:"query"`
+		Filters library.Filters `json:"filters"`
+	}
 	if err := rest.Decode(req, &in); err != nil {
 		return nil, err
 	}
-	offset, err := paging(&in.Page, &in.PageSize, 200)
-	if err = errors.Join(err, oneOf("sort", in.Sort, "date", "relevance"), oneOf("dir", in.Dir, "asc", "desc"), checkFilters("filters", in.Filters)); err != nil {
+	q, wrong := pubmed.Parse(in.Query)
+	if err := errors.Join(in.check(200, "date", "relevance"), checkFilters("filters", in.Filters), wrong); err != nil {
 		return nil, err
 	}
-	q, err := pubmed.Parse(in.Query)
-	if err != nil {
-		return nil, err
-	}
-	found, total, err := a.library.Search(req.Context(), library.ArticleQuery{Text: q, Filters: in.Filters, Relevance: in.Sort == "relevance", Ascending: in.Dir == "asc", Offset: offset, Limit: in.PageSize})
+	found, total, err := a.library.Search(req.Context(), library.ArticleQuery{
+		Text: q, Filters: in.Filters, Relevance: in.Sort == "relevance", Ascending: in.Dir == "asc", Offset: in.offset(), Limit: in.PageSize,
+	})
 	if err != nil {
 		return nil, err
 	}
 	return map[string]any{"total": total, "interpreted": q.String(), "articles": briefs(found, len(found)), "tookMs": time.Since(start).Milliseconds()}, nil
 }
 
-// articleDetail is one article with the trial it is about.
-type articleDetail struct {
-	library.Article
-	Trial *trialLink `json:"trial,omitempty"`
-}
-
-type trialLink struct {
-	NCT   string `json:"nct"`
-	Title string `json:"title"`
-}
-
 func (a *App) getArticle(req *http.Request) (any, error) {
+	type trialLink struct {
+		NCT   string `json:"nct"`
+		Title string `json:"title"`
+	}
 	article, err := a.library.Article(req.Context(), req.PathValue("pmid"))
 	if err != nil {
 		return nil, err
 	}
-	detail := articleDetail{Article: *article}
-	if article.NCT != "" {
-		if t, err := a.library.Trial(req.Context(), article.NCT); err == nil {
-			detail.Trial = &trialLink{t.NCT, t.Title}
-		}
+	detail := struct {
+		library.Article
+		Trial *trialLink `json:"trial,omitempty"`
+	}{Article: *article}
+	if t, err := a.library.Trial(req.Context(), article.NCT); err == nil {
+		detail.Trial = &trialLink{t.NCT, t.Title}
 	}
 	return detail, nil
 }
 
-// checkForm says what is wrong with a trial search.
-func checkForm(f library.TrialForm) error {
-	for name, date := range map[string]string{"startFrom": f.StartFrom, "startTo": f.StartTo} {
-		if date != "" && pubmed.Day(date) == 0 {
-			return rest.BadField(name, "must be a date such as 2024, 2024-05 or 2024-05-17")
-		}
-	}
-	for name, text := range map[string]string{"condition": f.Condition, "intervention": f.Intervention, "sponsor": f.Sponsor, "text": f.Text} {
-		if len(text) > maxText {
-			return rest.BadField(name, "is longer than %d bytes", maxText)
-		}
-	}
-	if len(f.Phases) > maxListValues || len(f.Statuses) > maxListValues {
-		return rest.BadField("phases", "and statuses take at most %d values", maxListValues)
-	}
-	return nil
-}
-
-type trialSearch struct {
-	library.TrialForm
-	Sort     string `json:"sort"`
-	Dir      string `json:"dir"`
-	Page     int    `json:"page"`
-	PageSize int    `json:"pageSize"`
-}
-
 func (a *App) postTrialSearch(req *http.Request) (any, error) {
 	start := time.Now()
-	var in trialSearch
+	var in struct {
+		paging
+		library.TrialForm
+	}
 	if err := rest.Decode(req, &in); err != nil {
 		return nil, err
 	}
-	offset, err := paging(&in.Page, &in.PageSize, 250)
-	if err = errors.Join(err, oneOf("sort", in.Sort, "start", "title", "status", "phase"), oneOf("dir", in.Dir, "asc", "desc")); err != nil {
+	if err := errors.Join(in.check(250, "start", "title", "status", "phase"), checkForm(in.TrialForm)); err != nil {
 		return nil, err
 	}
-	if err := checkForm(in.TrialForm); err != nil {
-		return nil, err
-	}
-	q := library.TrialQuery{TrialForm: in.TrialForm, Sort: in.Sort, Offset: offset, Limit: in.PageSize}
+	q := library.TrialQuery{TrialForm: in.TrialForm, Sort: in.Sort, Offset: in.offset(), Limit: in.PageSize}
 	q.Ascending = in.Dir == "asc" || in.Dir == "" && (in.Sort == "title" || in.Sort == "status")
 	hits, err := a.library.SearchTrials(req.Context(), q)
 	if err != nil {
 		return nil, err
 	}
-	return map[string]any{"total": hits.Total, "facets": map[string]any{"phases": hits.Phases, "statuses": hits.Statuses}, "trials": trialBriefs(hits.Trials), "tookMs": time.Since(start).Milliseconds()}, nil
+	facets := map[string]any{"phases": hits.Phases, "statuses": hits.Statuses}
+	return map[string]any{"total": hits.Total, "facets": facets, "trials": trialBriefs(hits.Trials), "tookMs": time.Since(start).Milliseconds()}, nil
 }
 
 func trialBriefs(trials []library.Trial) []library.TrialBrief {
@@ -240,11 +205,141 @@ func (a *App) getTrial(req *http.Request) (any, error) {
 		return nil, err
 	}
 	articles, err := a.library.ArticlesOf(req.Context(), t.NCT)
-	if err != nil {
-		return nil, err
-	}
 	return struct {
 		library.Trial
 		Articles []library.Brief `json:"articles"`
-	}{*t, briefs(articles, 50)}, nil
+	}{*t, briefs(articles, 50)}, err
+}
+
+func (a *App) getStreams(req *http.Request) (any, error) {
+	type streamHead struct {
+		ID        string    `json:"id"`
+		Name      string    `json:"name"`
+		Purpose   string    `json:"purpose"`
+		Articles  int       `json:"articles"`
+		UpdatedAt time.Time `json:"updatedAt"`
+	}
+	list := []streamHead{}
+	for _, s := range a.streams.All() {
+		_, total, err := a.find(req.Context(), s.Retrieval, 0)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, streamHead{s.ID, s.Name, s.Purpose, min(total, s.Retrieval.MaxResults), s.UpdatedAt})
+	}
+	return map[string]any{"streams": list}, nil
+}
+
+func (a *App) postStream(req *http.Request) (any, error) {
+	var s Stream
+	if err := rest.Decode(req, &s); err != nil {
+		return nil, err
+	}
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	made, err := a.addStream(s)
+	return rest.Created{Value: made}, err
+}
+
+func (a *App) replaceStream(req *http.Request) (any, error) {
+	var s Stream
+	if err := rest.Decode(req, &s); err != nil {
+		return nil, err
+	}
+	if s.ID != "" && s.ID != req.PathValue("id") {
+		return nil, rest.BadField("id", "is not that of the address")
+	}
+	s.ID = req.PathValue("id")
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	return a.putStream(s)
+}
+
+func (a *App) getReports(*http.Request) (any, error) {
+	list := a.sortedReports()
+	for i := range list {
+		list[i].Full = nil
+	}
+	return map[string]any{"reports": rest.List(list)}, nil
+}
+
+func (a *App) getReport(req *http.Request) (any, error) {
+	r, err := a.report(req.PathValue("id"))
+	return whole(r), err
+}
+
+// whole is a report with its articles in brief.
+func whole(r Report) any {
+	articles := briefs(r.Full, len(r.Full))
+	r.Full = nil
+	return struct {
+		Report
+		Articles []library.Brief `json:"articles"`
+	}{r, articles}
+}
+
+func (a *App) postReport(req *http.Request) (any, error) {
+	var in struct {
+		StreamID string `json:"streamId"`
+		Name     string `json:"name"`
+	}
+	if err := rest.Decode(req, &in); err != nil {
+		return nil, err
+	}
+	r, err := a.newReport(req.Context(), in.StreamID, in.Name)
+	return rest.Created{Value: whole(r)}, err
+}
+
+// maxJudged is how many rows a column is judged for at once.
+const maxJudged = 100
+
+var errJudgeTimeout = &rest.Error{Status: http.StatusUnprocessableEntity, Code: "judge_timeout", Message: "the model took too long to judge these rows"}
+
+// postJudge has a model judge rows by the criteria of a column.
+func (a *App) postJudge(req *http.Request) (any, error) {
+	var in struct {
+		criterion
+		PMIDs []string `json:"pmids"`
+		NCTs  []string `json:"ncts"`
+	}
+	if err := rest.Decode(req, &in); err != nil {
+		return nil, err
+	}
+	if err := errors.Join(in.check(""), atMost("pmids", len(in.PMIDs)+len(in.NCTs), maxJudged)); err != nil {
+		return nil, err
+	}
+	rows, err := a.rowsOf(req.Context(), in.PMIDs, in.NCTs)
+	if err != nil {
+		return nil, err
+	}
+	ctx, stop := context.WithTimeoutCause(req.Context(), judgeTimeout, errJudgeTimeout)
+	defer stop()
+	out, err := a.judge.rows(ctx, in.criterion, rows)
+	if err != nil && context.Cause(ctx) == error(errJudgeTimeout) {
+		return nil, errJudgeTimeout
+	}
+	return out, err
+}
+
+// rowsOf looks rows up. Those that are not there are left out.
+func (a *App) rowsOf(ctx context.Context, pmids, ncts []string) (rows []row, err error) {
+	for _, pmid := range pmids {
+		article, err := a.library.Article(ctx, pmid)
+		if err == nil {
+			rows = append(rows, articleRow(article))
+		} else if !errors.Is(err, library.ErrNotFound) {
+			return nil, err
+		}
+	}
+	for _, nct := range ncts {
+		t, err := a.library.Trial(ctx, nct)
+		if err == nil {
+			rows = append(rows, trialRow(t))
+		} else if !errors.Is(err, library.ErrNotFound) {
+			return nil, err
+		}
+	}
+	return rows, nil
 }

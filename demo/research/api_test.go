@@ -7,9 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/pageside/pageside/demo/research"
-	"github.com/pageside/pageside/tool"
 )
 
 func TestRefusedRequests(t *testing.T) {
@@ -37,7 +34,7 @@ func TestRefusedRequests(t *testing.T) {
 		{"POST", "columns/judge", object{"criteria": "Is it?", "type": "maybe"}, 400, "invalid_request", "type"},
 		{"POST", "columns/judge", object{"criteria": "Is it?", "type": "yes_no", "pmids": make([]string, 101)}, 400, "invalid_request", "pmids"},
 		{"POST", "streams", object{"name": ""}, 400, "invalid_request", "name must have"},
-		{"POST", "streams", object{"name": "x", "columns": make([]object, 21)}, 400, "invalid_request", "columns are more than 20"},
+		{"POST", "streams", object{"name": "x", "columns": make([]object, 21)}, 400, "invalid_request", "columns has more than 20"},
 		{"POST", "streams", object{"name": "x", "retrieval": object{"query": "a[zz]"}}, 422, "pubmed_error", "[zz]"},
 		{"POST", "streams", object{"name": "x", "schema": object{"fields": []object{{"key": "A b", "label": "x", "type": "text"}}}}, 400, "invalid_request", "schema.fields[0].key"},
 		{"POST", "streams", object{"name": "x", "schema": object{"fields": []object{{"key": "a", "label": "x", "type": "date"}}}}, 400, "invalid_request", "schema.fields[0].type"},
@@ -129,39 +126,4 @@ func TestDetails(t *testing.T) {
 		return
 	}
 	t.Error("no article has a trial")
-}
-
-// TestPayloadsKeepToTheirSchemas: what tools and the script write is what the types
-// declare.
-func TestPayloadsKeepToTheirSchemas(t *testing.T) {
-	d := newDemo(t)
-	schemas := map[string]*tool.Schema{}
-	for _, p := range d.Payloads() {
-		compiled, err := tool.CompileSchema(p.Schema)
-		if err != nil {
-			t.Fatalf("%s: %v", p.Name, err)
-		}
-		schemas[p.Name] = compiled
-	}
-	seen := map[string]bool{}
-	for _, sc := range research.Scenarios() {
-		s := newScreen(t, d, sc)
-		s.answers = []string{s.reportName(1), s.reportName(0)}
-		s.ask(sc.Text)
-		for name, data := range s.payloads {
-			if schemas[name] == nil {
-				continue
-			}
-			seen[name] = true
-			if err := schemas[name].Validate([]byte(compact(data))); err != nil {
-				t.Errorf("%s: %s: %v\n%s", sc.ID, name, err, compact(data))
-			}
-		}
-	}
-	for _, name := range []string{"pubmed_search_results", "schema_proposal", "validation_results", "retrieval_proposal", "query_suggestion", "filter_suggestion", "ai_column_suggestion",
-		"trial_search_suggestion", "report_comparison", "chart"} {
-		if !seen[name] {
-			t.Errorf("no scenario shows %s", name)
-		}
-	}
 }

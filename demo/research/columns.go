@@ -1,15 +1,13 @@
 package research
 
 import (
-	"cmp"
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
-	"unicode/utf8"
 
 	"golang.org/x/sync/errgroup"
 
@@ -43,16 +41,6 @@ type criterion struct {
 	Type     string `json:"type"`
 }
 
-func (c criterion) check(where string) error {
-	switch {
-	case strings.TrimSpace(c.Criteria) == "" || utf8.RuneCountInString(c.Criteria) > maxText:
-		return rest.BadField(where+"criteria", "must have 1 to %d characters", maxText)
-	case c.Type == "":
-		return rest.BadField(where+"type", "must be one of %s", strings.Join(valueTypes, ", "))
-	}
-	return oneOf(where+"type", c.Type, valueTypes...)
-}
-
 // row is an article or a trial as the model sees it.
 type row struct {
 	id     string
@@ -68,28 +56,15 @@ func trialRow(t *library.Trial) row {
 		"interventions": t.Interventions, "primaryOutcomes": t.PrimaryMeasures, "sponsor": t.Sponsor, "start": t.Start, "age": t.Age, "design": t.Design}}
 }
 
-// texts returns what is written in a row, without its id.
-func (r row) texts() (all []string) {
-	for name, value := range r.fields {
-		switch v := value.(type) {
-		case string:
-			if name != "id" {
-				all = append(all, v)
-			}
-		case []string:
-			all = append(all, v...)
-		}
-	}
-	return all
-}
-
 // quotes reports whether a text stands in the row word for word. Space and the marks around a quote
 // do not count.
 func (r row) quotes(text string) bool {
 	text = spaces(strings.Trim(strings.TrimSpace(text), `"“”'…`))
-	for _, t := range r.texts() {
-		if text != "" && strings.Contains(spaces(t), text) {
-			return true
+	for name, value := range r.fields {
+		for _, t := range textsOf(value) {
+			if text != "" && name != "id" && strings.Contains(spaces(t), text) {
+				return true
+			}
 		}
 	}
 	return false
@@ -110,19 +85,16 @@ type judge struct {
 	calls chan struct{}
 
 	mu    sync.Mutex
-	cells map[cellKey]Cell
-	notes map[cellKey]string // how a model judges by a criterion, in its own words
-	order []cellKey          // of cells, oldest first
+	cells map[cellKey]Cell // of the row "" the evidence is how a model judges, in its own words
 }
 
-type cellKey [sha256.Size]byte
+type cellKey struct {
+	model, id string
+	criterion
+}
 
 func newJudge() *judge {
-	return &judge{calls: make(chan struct{}, judgeCalls), cells: map[cellKey]Cell{}, notes: map[cellKey]string{}}
-}
-
-func keyOf(model string, c criterion, id string) cellKey {
-	return sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q", model, c.Type, spaces(c.Criteria), id))
+	return &judge{calls: make(chan struct{}, judgeCalls), cells: map[cellKey]Cell{}}
 }
 
 // judged is what a column says of rows, by their ids.
@@ -142,40 +114,36 @@ func (j *judge) rows(ctx context.Context, c criterion, rows []row) (judged, erro
 	if asker == nil {
 		return judged{}, errNoModel
 	}
+	c.Criteria = spaces(c.Criteria)
 	model := asker.Model()
-	out := judged{Cells: map[string]Cell{}, Model: model.Name(), Scripted: model.Scripted}
 	var open []row
 	for _, r := range rows {
-		if cell, ok := j.known(model.Name(), c, r.id); ok {
-			out.Cells[r.id] = cell
-		} else {
+		if _, ok := j.known(model.Name(), c, r.id); !ok {
 			open = append(open, r)
 		}
 	}
 	group, ctx := errgroup.WithContext(ctx)
-	for len(open) > 0 {
-		batch := open[:min(judgeBatch, len(open))]
-		open = open[len(batch):]
+	for batch := range slices.Chunk(open, judgeBatch) {
 		group.Go(func() error { return j.batch(ctx, asker, c, batch) })
 	}
 	if err := group.Wait(); err != nil {
 		return judged{}, err
 	}
+	out := judged{Cells: map[string]Cell{}, Model: model.Name(), Scripted: model.Scripted}
 	for _, r := range rows {
 		if cell, ok := j.known(model.Name(), c, r.id); ok {
 			out.Cells[r.id] = cell
 		}
 	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	out.Note = j.notes[keyOf(model.Name(), c, "")]
+	note, _ := j.known(model.Name(), c, "")
+	out.Note = note.Evidence
 	return out, nil
 }
 
 func (j *judge) known(model string, c criterion, id string) (Cell, bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	cell, ok := j.cells[keyOf(model, c, id)]
+	cell, ok := j.cells[cellKey{model, id, c}]
 	return cell, ok
 }
 
@@ -187,6 +155,7 @@ func (j *judge) count(c criterion, ids []string) (filled, judged int) {
 		return 0, 0
 	}
 	model := asker.Model().Name()
+	c.Criteria = spaces(c.Criteria)
 	for _, id := range ids {
 		if cell, ok := j.known(model, c, id); ok {
 			judged++
@@ -227,11 +196,14 @@ func (j *judge) batch(ctx context.Context, asker *Asker, c criterion, rows []row
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	for _, r := range rows {
-		j.keep(keyOf(model, c, r.id), cellOf(r, answer.Rows))
+	if len(j.cells) > maxCells {
+		clear(j.cells) // what is still needed is judged again
 	}
-	if len(j.notes) < maxCells {
-		j.notes[keyOf(model, c, "")] = cmp.Or(rest.Clip(spaces(answer.Note), maxEvidence), j.notes[keyOf(model, c, "")])
+	if note := rest.Clip(spaces(answer.Note), maxEvidence); note != "" {
+		j.cells[cellKey{model, "", c}] = Cell{Evidence: note}
+	}
+	for _, r := range rows {
+		j.cells[cellKey{model, r.id, c}] = cellOf(r, answer.Rows)
 	}
 	return nil
 }
@@ -244,18 +216,6 @@ func cellOf(r row, verdicts []verdict) Cell {
 		}
 	}
 	return Cell{}
-}
-
-// keep requires j.mu.
-func (j *judge) keep(k cellKey, cell Cell) {
-	if _, ok := j.cells[k]; !ok {
-		j.order = append(j.order, k)
-	}
-	j.cells[k] = cell
-	for len(j.order) > maxCells {
-		delete(j.cells, j.order[0])
-		j.order = j.order[1:]
-	}
 }
 
 // judgeName is the name of the output that judges rows.

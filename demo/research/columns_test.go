@@ -94,22 +94,6 @@ func TestRowsAreJudgedInBatches(t *testing.T) {
 	})
 }
 
-// TestEvidenceIsChecked: what does not stand in the row word for word is no quote.
-func TestEvidenceIsChecked(t *testing.T) {
-	r := row{"1", map[string]any{"id": "1", "title": "Venetoclax with\n azacitidine", "headings": []string{"Leukemia, Myeloid"}}}
-	for text, want := range map[string]bool{
-		"Venetoclax with azacitidine": true, "“with azacitidine”": true, "Leukemia, Myeloid": true,
-		"venetoclax with azacitidine": false, "Venetoclax and azacitidine": false, "": false, "…": false, "1": false,
-	} {
-		if got := cellOf(r, []verdict{{"1", true, text}}); got.Quoted != want {
-			t.Errorf("%q: %+v", text, got)
-		}
-	}
-	if got := cellOf(r, []verdict{{"2", true, "x"}}); got != (Cell{}) {
-		t.Errorf("a verdict on another row counts: %+v", got)
-	}
-}
-
 // TestJudgingIsCancelled: no further call is made, what was judged is kept, and nothing else is.
 func TestJudgingIsCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

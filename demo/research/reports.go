@@ -3,187 +3,116 @@ package research
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
-	"strconv"
 	"strings"
-	"sync"
-	"unicode/utf8"
 
 	"github.com/pageside/pageside/demo/research/library"
 	"github.com/pageside/pageside/demo/research/pubmed"
 	"github.com/pageside/pageside/demo/rest"
-	"github.com/pageside/pageside/demo/saved"
 )
 
 // Report is what a stream found in the two years up to a date.
 type Report struct {
-	ID       string          `json:"id"`
-	StreamID string          `json:"streamId"`
-	Name     string          `json:"name"`
-	From     string          `json:"from"`
-	Date     string          `json:"date"`
-	Query    string          `json:"query"`
-	Total    int             `json:"total"`
-	Articles []library.Brief `json:"articles,omitempty"`
-
-	full []library.Article // without their abstracts: there may be many, and nobody compares those
+	ID       string `json:"id"`
+	StreamID string `json:"streamId"`
+	Name     string `json:"name"`
+	From     string `json:"from"`
+	Date     string `json:"date"`
+	Query    string `json:"query"`
+	Total    int    `json:"total"`
+	// without their abstracts: there may be many, and nobody compares those
+	Full []library.Article `json:"full,omitempty"`
 }
 
-// window is how many years a report looks back.
-const window = 2
+func reportID(r *Report) *string { return &r.ID }
 
-// maxReports bounds how many there are.
-const maxReports = 100
+// window is how many years a report looks back; maxReports bounds how many there are.
+const (
+	window     = 2
+	maxReports = 100
+)
 
-type reports struct {
-	mu    sync.Mutex
-	list  []*Report // as they were made
-	saved *saved.Collection
-}
-
-// savedReport is a report as it is saved: briefs are made of its articles.
-type savedReport struct {
-	Report
-	Full []library.Article `json:"full"`
-}
-
-func (r *Report) item() saved.Item {
-	s := savedReport{*r, r.full}
-	s.Articles = nil
-	return saved.Item{ID: r.ID, Value: s}
-}
-
-// loadReports are the reports that were saved, else those that the application starts with.
-func (a *App) loadReports(ctx context.Context) (*reports, error) {
-	collection := a.collection("report")
-	list, err := saved.All[savedReport](collection)
-	if err != nil {
-		return nil, err
-	}
-	if len(list) == 0 {
-		first, err := a.firstReports(ctx)
-		if err != nil {
-			return nil, err
-		}
-		// all of them or none: a part would be taken for what users left
-		var items []saved.Item
-		for _, r := range first.list {
-			items = append(items, r.item())
-		}
-		first.saved = collection
-		return first, collection.Write(items)
-	}
-	all := &reports{saved: collection}
-	for _, s := range list {
-		r := s.Report
-		r.full, r.Articles = s.Full, briefs(s.Full, len(s.Full))
-		all.list = append(all.list, &r)
-	}
-	return all, nil
-}
-
-// sorted returns the reports, the newest first.
-func (r *reports) sorted() []*Report {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	list := slices.Clone(r.list)
+// sortedReports returns the reports, the newest first.
+func (a *App) sortedReports() []Report {
+	list := a.reports.All()
 	slices.Reverse(list)
-	slices.SortStableFunc(list, func(a, b *Report) int { return strings.Compare(b.Date, a.Date) })
+	slices.SortStableFunc(list, func(a, b Report) int { return strings.Compare(b.Date, a.Date) })
 	return list
 }
 
-// get returns a report, which nobody changes.
-func (r *reports) get(id string) (*Report, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	i := slices.IndexFunc(r.list, func(report *Report) bool { return report.ID == id })
-	if i < 0 {
-		return nil, fmt.Errorf("report %q: %w", rest.Clip(id, 40), library.ErrNotFound)
-	}
-	return r.list[i], nil
-}
-
-func (r *reports) add(report *Report) (*Report, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if len(r.list) >= maxReports {
-		return nil, &rest.Error{Status: 409, Code: "too_many", Message: fmt.Sprintf("there are %d reports already", maxReports)}
-	}
-	report.ID = strconv.Itoa(len(r.list) + 1)
-	if err := r.saved.Write([]saved.Item{report.item()}); err != nil {
-		return nil, err
-	}
-	r.list = append(r.list, report)
-	return report, nil
-}
-
-// report makes a report of what a stream finds in the years up to the end of one.
-func (a *App) report(ctx context.Context, s Stream, year int, name string) (*Report, error) {
-	r := &Report{StreamID: s.ID, From: fmt.Sprintf("%d-01-01", year-window+1), Date: fmt.Sprintf("%d-12-31", year), Query: s.Retrieval.Query, Name: name}
-	retrieval := s.Retrieval
-	retrieval.Filters = within(retrieval.Filters, r.From, r.Date)
-	found, total, err := a.find(ctx, retrieval, retrieval.MaxResults)
-	if err != nil {
-		return nil, fmt.Errorf("make a report of stream %s: %w", s.ID, err)
-	}
-	r.full, r.Total = found, min(total, retrieval.MaxResults)
-	for i := range found {
-		found[i].Abstract = ""
-		r.Articles = append(r.Articles, found[i].Brief())
+func (a *App) report(id string) (Report, error) {
+	r, ok := a.reports.Get(id)
+	if !ok {
+		return r, fmt.Errorf("report %q: %w", rest.Clip(id, 40), library.ErrNotFound)
 	}
 	return r, nil
 }
 
-// within narrows filters to the days between two dates.
-func within(f library.Filters, from, to string) library.Filters {
-	if pubmed.Day(f.From) < pubmed.Day(from) {
-		f.From = from
+// reportOf makes a report of what a stream finds in the years up to the end of one.
+func (a *App) reportOf(ctx context.Context, s Stream, year int, name string) (Report, error) {
+	r := Report{StreamID: s.ID, From: fmt.Sprintf("%d-01-01", year-window+1), Date: fmt.Sprintf("%d-12-31", year), Query: s.Retrieval.Query, Name: name}
+	retrieval := s.Retrieval
+	f := &retrieval.Filters
+	if pubmed.Day(f.From) < pubmed.Day(r.From) {
+		f.From = r.From
 	}
-	if f.To == "" || pubmed.LastDay(f.To) > pubmed.LastDay(to) {
-		f.To = to
+	if f.To == "" || pubmed.LastDay(f.To) > pubmed.LastDay(r.Date) {
+		f.To = r.Date
 	}
-	return f
+	found, total, err := a.find(ctx, retrieval, retrieval.MaxResults)
+	if err != nil {
+		return r, fmt.Errorf("make a report of stream %s: %w", s.ID, err)
+	}
+	r.Full, r.Total = found, min(total, retrieval.MaxResults)
+	for i := range found {
+		found[i].Abstract = ""
+	}
+	return r, nil
 }
 
 // lastYear is the year of the newest article.
 func (a *App) lastYear() int { return pubmed.Day(a.library.To) / 10000 }
 
 // firstReports are reports of each stream at the ends of the last years.
-func (a *App) firstReports(ctx context.Context) (*reports, error) {
-	r := &reports{}
-	all := a.streams.all()
-	slices.Reverse(all) // what is made last stands first
+func (a *App) firstReports(ctx context.Context) (list []Report, err error) {
+	streams := a.streams.All()
+	slices.Reverse(streams) // what is made last stands first
 	for year := a.lastYear() - 2; year <= a.lastYear(); year++ {
-		for _, s := range all {
-			report, err := a.report(ctx, s, year, fmt.Sprintf("%s %d", s.Name, year))
+		for _, s := range streams {
+			r, err := a.reportOf(ctx, s, year, fmt.Sprintf("%s %d", s.Name, year))
 			if err != nil {
 				return nil, err
 			}
-			if _, err := r.add(report); err != nil {
-				return nil, err
-			}
+			list = append(list, r)
 		}
 	}
-	return r, nil
+	return list, nil
 }
 
 // newReport makes a report of a stream as it is now.
-func (a *App) newReport(ctx context.Context, streamID, name string) (*Report, error) {
-	if utf8.RuneCountInString(name) > maxName {
-		return nil, rest.BadField("name", "has more than %d characters", maxName)
+func (a *App) newReport(ctx context.Context, streamID, name string) (Report, error) {
+	if err := isText("name", name, 0, maxName); err != nil {
+		return Report{}, err
 	}
-	s, err := a.streams.get(streamID)
+	s, err := a.stream(streamID)
 	if err != nil {
-		return nil, rest.BadField("streamId", "names no stream")
+		return Report{}, rest.BadField("streamId", "names no stream")
 	}
 	if name = strings.TrimSpace(name); name == "" {
 		name = fmt.Sprintf("%s, version %d", s.Name, s.Version)
 	}
-	report, err := a.report(ctx, s, a.lastYear(), name)
+	r, err := a.reportOf(ctx, s, a.lastYear(), name)
 	if err != nil {
-		return nil, err
+		return r, err
 	}
-	return a.reports.add(report)
+	return a.reports.Update(func(list []Report, next string) (Report, []string, error) {
+		if len(list) >= maxReports {
+			return r, nil, tooMany("reports", maxReports)
+		}
+		r.ID = next
+		return r, nil, nil
+	})
 }
 
 // comparison is the data of a report_comparison.
@@ -221,36 +150,33 @@ var plainTypes = []string{"Journal Article", "English Abstract", "Comment"}
 func (r *Report) head() reportHead { return reportHead{r.ID, r.Name, r.Date, r.Total} }
 
 // compare says what is in right and not in left, and the other way round.
-func compare(left, right *Report) comparison {
+func compare(left, right Report) comparison {
 	c := comparison{Left: left.head(), Right: right.head(), Types: []typeChange{}}
-	added, removed := missingIn(left, right), missingIn(right, left)
-	c.AddedTotal, c.RemovedTotal, c.Kept = len(added), len(removed), len(right.full)-len(added)
+	added, removed := missingIn(left.Full, right.Full), missingIn(right.Full, left.Full)
+	c.AddedTotal, c.RemovedTotal, c.Kept = len(added), len(removed), len(right.Full)-len(added)
 	c.Added, c.Removed = briefs(added, maxShown), briefs(removed, maxShown)
-	before, after := countBy(left.full, typesOf), countBy(right.full, typesOf)
-	for _, t := range merged(before, after) {
+	before, after := countBy(left.Full, typesOf), countBy(right.Full, typesOf)
+	both := maps.Clone(before)
+	maps.Copy(both, after)
+	for _, t := range slices.Sorted(maps.Keys(both)) {
 		if before[t] != after[t] && !slices.Contains(plainTypes, t) && !strings.HasPrefix(t, "Research Support") {
 			c.Types = append(c.Types, typeChange{t, before[t], after[t]})
 		}
 	}
-	slices.SortStableFunc(c.Types, func(a, b typeChange) int { return abs(b.Right-b.Left) - abs(a.Right-a.Left) })
+	changed := func(t typeChange) int { return max(t.Right-t.Left, t.Left-t.Right) }
+	slices.SortStableFunc(c.Types, func(a, b typeChange) int { return changed(b) - changed(a) })
 	c.Types = c.Types[:min(len(c.Types), 8)]
-	c.Journals = top(countBy(added, func(a *library.Article) []string { return []string{a.Journal} }), 5)
+	c.Journals = top(countBy(added, journalOf), 5)
 	return c
 }
 
-// missingIn returns the articles of others that are not in r.
-func missingIn(r, others *Report) []library.Article {
+// missingIn returns the articles of others that are not in a list.
+func missingIn(list, others []library.Article) []library.Article {
 	has := map[string]bool{}
-	for i := range r.full {
-		has[r.full[i].PMID] = true
+	for i := range list {
+		has[list[i].PMID] = true
 	}
-	var list []library.Article
-	for _, a := range others.full {
-		if !has[a.PMID] {
-			list = append(list, a)
-		}
-	}
-	return list
+	return slices.DeleteFunc(slices.Clone(others), func(a library.Article) bool { return has[a.PMID] })
 }
 
 func briefs(articles []library.Article, limit int) []library.Brief {
@@ -260,5 +186,3 @@ func briefs(articles []library.Article, limit int) []library.Brief {
 	}
 	return list
 }
-
-func abs(n int) int { return max(n, -n) }

@@ -30,8 +30,8 @@ type Config struct {
 type App struct {
 	config  Config
 	library *library.Library
-	streams *streams
-	reports *reports
+	streams *saved.List[Stream]
+	reports *saved.List[Report]
 	judge   *judge
 }
 
@@ -52,18 +52,14 @@ func New(ctx context.Context, config Config) (*App, error) {
 	return a, nil
 }
 
-// begin makes the streams and reports that the application starts with.
-func (a *App) begin(ctx context.Context) error {
-	var err error
-	if a.streams, err = a.loadStreams(ctx); err != nil {
-		return err
+// begin loads the streams and reports, or makes those that the application starts with.
+func (a *App) begin(ctx context.Context) (err error) {
+	about := saved.About(a.config.ArticleFile)
+	a.streams, err = saved.Load(a.config.Saved, about, "stream", streamID, func() ([]Stream, error) { return a.firstStreams(ctx) })
+	if err == nil {
+		a.reports, err = saved.Load(a.config.Saved, about, "report", reportID, func() ([]Report, error) { return a.firstReports(ctx) })
 	}
-	a.reports, err = a.loadReports(ctx)
 	return err
-}
-
-func (a *App) collection(kind string) *saved.Collection {
-	return a.config.Saved.Collection(saved.About(a.config.ArticleFile), kind)
 }
 
 // Close removes the library's index.
@@ -74,18 +70,17 @@ func (a *App) Stats() (articles, trials library.Source) { return a.library.Artic
 
 // Tools are the application's backend tools.
 func (a *App) Tools() []*tool.Tool {
-	return []*tool.Tool{a.searchPubMed(), a.fetchArticle(), a.searchTrials(), a.countLibrary(), a.validateStream(), a.updateStreamSchema(), a.compareReports(), a.runAnalysis()}
+	return []*tool.Tool{
+		a.searchPubMed(), a.fetchArticle(), a.searchTrials(), a.countLibrary(), a.validateStream(),
+		a.updateStreamSchema(), a.compareReports(), a.runAnalysis(),
+	}
 }
 
 // Instructions are what is stored at first for a scope of the kind "stream": the stream's id and
 // the text.
 func (a *App) Instructions() map[string]string {
-	return map[string]string{firstStream: streamInstructions}
-}
-
-const firstStream = "1"
-
-const streamInstructions = `When discussing articles in this stream:
+	return map[string]string{"1": `When discussing articles in this stream:
 - Focus on clinical trial methodology and on outcomes of patients
 - Say which population was studied: newly diagnosed, or relapsed and refractory
-- Name biomarkers and genetic targets where they are mentioned`
+- Name biomarkers and genetic targets where they are mentioned`}
+}

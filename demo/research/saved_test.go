@@ -69,8 +69,8 @@ func TestAFirstStartThatBreaksOffLeavesNoPart(t *testing.T) {
 		statement(t, file, "DROP TRIGGER full")
 		a, end := restarted(t, file)
 		whole := openGenerated(t)
-		if len(a.streams.all()) != len(whole.streams.all()) || len(a.reports.sorted()) != len(whole.reports.sorted()) {
-			t.Errorf("%s: %d streams, %d reports", kind, len(a.streams.all()), len(a.reports.sorted()))
+		if len(a.streams.All()) != len(whole.streams.All()) || len(a.sortedReports()) != len(whole.sortedReports()) {
+			t.Errorf("%s: %d streams, %d reports", kind, len(a.streams.All()), len(a.sortedReports()))
 		}
 		end()
 	}
@@ -94,7 +94,7 @@ func TestStreamsAndReportsOutliveTheApplication(t *testing.T) {
 	if r := callTool(t, a, "update_stream_schema", `{"stream":"1","version":1,"remove":["outcome"]}`); r.IsError {
 		t.Fatal(r.Text)
 	}
-	added, err := a.streams.add(Stream{Name: "My own", Retrieval: Retrieval{Query: "venetoclax", MaxResults: 5}})
+	added, err := a.addStream(Stream{Name: "My own", Retrieval: Retrieval{Query: "venetoclax", MaxResults: 5}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,33 +102,34 @@ func TestStreamsAndReportsOutliveTheApplication(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(made.full) == 0 {
+	if len(made.Full) == 0 {
 		t.Fatal("the report is empty")
 	}
-	streams, reports := a.streams.all(), a.reports.sorted()
+	first := openGenerated(t).streams.All()[0].Schema.Fields
+	streams, reports := a.streams.All(), a.sortedReports()
 	end()
 
 	a, end = restarted(t, file)
-	if got := a.streams.all(); !reflect.DeepEqual(got, streams) || got[0].Version != 2 {
+	if got := a.streams.All(); !reflect.DeepEqual(got, streams) || got[0].Version != 2 {
 		t.Errorf("streams\n%+v, want\n%+v", got, streams)
 	}
-	if got := a.reports.sorted(); jsonOf(t, got) != jsonOf(t, reports) {
+	if got := a.sortedReports(); jsonOf(t, got) != jsonOf(t, reports) {
 		t.Errorf("reports\n%s, want\n%s", jsonOf(t, got), jsonOf(t, reports))
 	}
-	back, err := a.reports.get(made.ID)
-	if err != nil || len(back.full) != len(made.full) || compare(back, made).AddedTotal != 0 {
+	back, err := a.report(made.ID)
+	if err != nil || len(back.Full) != len(made.Full) || compare(back, made).AddedTotal != 0 {
 		t.Errorf("%+v, %v", back, err)
 	}
 	undone := streams[0]
-	undone.Schema.Fields = givenFields
-	if _, err := a.streams.put(undone); err != nil {
+	undone.Schema.Fields = first
+	if _, err := a.putStream(undone); err != nil {
 		t.Error(err)
 	}
 	end()
 
 	a, end = restarted(t, file)
 	defer end()
-	if s, err := a.streams.get("1"); err != nil || s.Version != 3 || len(s.Schema.Fields) != len(givenFields) {
+	if s, err := a.stream("1"); err != nil || s.Version != 3 || len(s.Schema.Fields) != len(first) {
 		t.Errorf("%+v, %v", s, err)
 	}
 }
@@ -151,7 +152,7 @@ func TestWhoIsAskedIsToldWhatChanges(t *testing.T) {
 		t.Fatal(err)
 	}
 	update, _ := tools.Get("update_stream_schema")
-	s, err := a.streams.get("1")
+	s, err := a.stream("1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +163,7 @@ func TestWhoIsAskedIsToldWhatChanges(t *testing.T) {
 	if refused != nil || !strings.HasPrefix(got, want) {
 		t.Errorf("%q, %v, want %q", got, refused, want)
 	}
-	if now, _ := a.streams.get("1"); !reflect.DeepEqual(now, s) {
+	if now, _ := a.stream("1"); !reflect.DeepEqual(now, s) {
 		t.Error("asking changed the stream")
 	}
 	for args, says := range map[string]string{

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -19,6 +18,7 @@ import (
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/demo"
 	"github.com/pageside/pageside/demo/research"
+	"github.com/pageside/pageside/demo/research/library"
 	"github.com/pageside/pageside/llm/llmtest/dialects"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/payload"
@@ -155,7 +155,6 @@ type screen struct {
 	place    page.Place
 	context  []agui.ContextItem
 	items    map[string][]any // the full items behind what is sent in brief
-	bare     bool             // a client without retrieve_items
 	approve  bool             // what the user says to an approval
 	answers  []string         // what the user says to questions, in order
 	calls    []string         // every tool call of the last question: name and arguments
@@ -168,7 +167,7 @@ type screen struct {
 // scripted is the demo's model: reading its rules takes a while.
 var scripted = sync.OnceValues(demo.NewScripted)
 
-func newScreen(t *testing.T, d *demo.Demo, s research.Scenario) *screen {
+func newScreen(t *testing.T, d *demo.Demo, s scene) *screen {
 	t.Helper()
 	model, err := scripted()
 	if err != nil {
@@ -202,13 +201,13 @@ func (s *screen) add(description string, value any) {
 }
 
 // show fills the page as the browser does: it asks the API and sends what it got in brief.
-func (s *screen) show(sc research.Scenario) {
+func (s *screen) show(sc scene) {
 	info := get(s.t, s.demo, "info")
 	lib, trials := info["library"].(object), info["trials"].(object)
 	s.add("Research: library", object{"articles": lib["articles"], "generated": lib["generated"], "label": lib["label"], "trials": trials["count"], "trialsLabel": trials["label"]})
-	state := sc.State
-	if state == nil {
-		state = &research.State{}
+	set := sc.State
+	if set == nil {
+		set = &state{}
 	}
 	switch s.place.Page {
 	case "streams":
@@ -218,19 +217,19 @@ func (s *screen) show(sc research.Scenario) {
 		stream["dirty"] = false
 		s.add("Research: stream", stream)
 		if s.place.Tab == "execute" {
-			s.showArticles(state)
+			s.showArticles(set)
 		}
 	case "trials":
-		s.showTrials(state)
+		s.showTrials(set)
 	case "reports":
-		s.add("Research: reports", object{"reports": get(s.t, s.demo, "reports")["reports"], "selected": nonNil(state.Selected)})
+		s.add("Research: reports", object{"reports": get(s.t, s.demo, "reports")["reports"], "selected": nonNil(set.Selected)})
 	}
 }
 
 func nonNil(list []string) []string { return append([]string{}, list...) }
 
-func (s *screen) showArticles(state *research.State) {
-	in := object{"query": *state.Query, "filters": state.Filters, "pageSize": state.PageSize}
+func (s *screen) showArticles(set *state) {
+	in := object{"query": *set.Query, "filters": set.Filters, "pageSize": set.PageSize}
 	found := post(s.t, s.demo, "articles/search", in)
 	articles := found["articles"].([]any)
 	brief := []object{}
@@ -238,13 +237,13 @@ func (s *screen) showArticles(state *research.State) {
 		brief = append(brief, pick(a.(object), "pmid", "title", "journal", "date", "types"))
 	}
 	s.items["Research: article search"] = articles
-	s.add("Research: article search", object{"query": *state.Query, "filters": state.Filters, "sort": "date", "dir": "desc", "page": 1, "pageSize": state.PageSize,
+	s.add("Research: article search", object{"query": *set.Query, "filters": set.Filters, "sort": "date", "dir": "desc", "page": 1, "pageSize": set.PageSize,
 		"total": found["total"], "shown": len(articles), "articles": brief})
 }
 
-func (s *screen) showTrials(state *research.State) {
-	in := object{"pageSize": state.PageSize}
-	form, _ := json.Marshal(state.Form)
+func (s *screen) showTrials(set *state) {
+	in := object{"pageSize": set.PageSize}
+	form, _ := json.Marshal(set.Form)
 	_ = json.Unmarshal(form, &in)
 	found := post(s.t, s.demo, "trials/search", in)
 	trials := found["trials"].([]any)
@@ -253,7 +252,7 @@ func (s *screen) showTrials(state *research.State) {
 		brief = append(brief, pick(tr.(object), "nct", "title", "phase", "status", "start"))
 	}
 	s.items["Research: trial search"] = trials
-	s.add("Research: trial search", object{"form": state.Form, "sort": "start", "dir": "desc", "page": 1, "pageSize": state.PageSize, "total": found["total"], "loaded": len(trials), "trials": brief})
+	s.add("Research: trial search", object{"form": set.Form, "sort": "start", "dir": "desc", "page": 1, "pageSize": set.PageSize, "total": found["total"], "loaded": len(trials), "trials": brief})
 }
 
 func pick(o object, names ...string) object {
@@ -269,37 +268,14 @@ func pick(o object, names ...string) object {
 // ask plays a question until the answer is there, and returns its text.
 func (s *screen) ask(question string) string {
 	s.t.Helper()
-	s.history = nil
-	return s.goOn(question)
-}
-
-// talk asks several questions in one conversation, and returns the last answer.
-func (s *screen) talk(questions ...string) (answer string) {
-	s.t.Helper()
-	s.history = nil
-	for _, q := range questions {
-		before := len(s.history)
-		s.goOn(q)
-		answer = ""
-		for _, m := range s.history[before:] {
-			if m.Role == "assistant" {
-				answer += m.Content.Text()
-			}
-		}
-	}
-	return answer
-}
-
-func (s *screen) goOn(question string) string {
-	s.t.Helper()
 	s.calls, s.progress, s.payloads, s.actions = nil, nil, map[string]object{}, nil
-	s.history = append(s.history, agui.Message{ID: fmt.Sprint("q", len(s.history)), Role: "user", Content: agui.TextContent(question)})
+	s.history = []agui.Message{{ID: "q", Role: "user", Content: agui.TextContent(question)}}
 	var open []agent.Interrupt
 	var resume []agui.ResumeEntry
 	for range 10 {
 		out := &listener{screen: s, transcript: agui.NewTranscript(s.history)}
 		in := agent.Input{ThreadID: "t", RunID: "r", History: s.history, Place: s.place, Context: s.context, Interrupts: open, Resume: resume}
-		if !s.bare && len(s.items) > 0 {
+		if len(s.items) > 0 {
 			in.Frontend = []agui.Tool{{Name: "retrieve_items", Description: "Returns items of the page in full.", Parameters: json.RawMessage(`{"type":"object"}`)}}
 		}
 		outcome, err := s.agent.Run(s.t.Context(), in, out)
@@ -413,36 +389,80 @@ func (l *listener) EmitAll(events ...agui.Event) error {
 func (l *listener) Flush() error                 { return nil }
 func (l *listener) Commit(context.Context) error { return nil }
 
-func scenario(t *testing.T, id string) research.Scenario {
+// scene is something to try, as scenarios.json has it.
+type scene struct {
+	ID, Text, Place string
+	Scope           map[string]string
+	State           *state
+	Payload         string `json:"card"`
+}
+
+type state struct {
+	Query    *string
+	Filters  *library.Filters
+	Form     *library.TrialForm
+	PageSize int
+	Selected []string
+}
+
+func scenes(t *testing.T) (list []scene) {
 	t.Helper()
-	i := slices.IndexFunc(research.Scenarios(), func(s research.Scenario) bool { return s.ID == id })
-	if i < 0 {
-		t.Fatal("there is no scenario ", id)
+	if err := json.Unmarshal(research.Scenarios(), &list); err != nil {
+		t.Fatal(err)
 	}
-	return research.Scenarios()[i]
+	return list
+}
+
+// scenario is a scene by its id, or any on a page, with nothing set there.
+func scenario(t *testing.T, id string) scene {
+	t.Helper()
+	for _, sc := range scenes(t) {
+		if sc.ID == id {
+			return sc
+		}
+		if sc.Place == id {
+			sc.State = &state{Query: new(string), PageSize: 100}
+			return sc
+		}
+	}
+	t.Fatal("there is no scenario ", id)
+	return scene{}
 }
 
 // TestScenariosPlay plays every scenario, on the generated library and on the real one: each has an
-// answer and the payload that it promises.
+// answer and the payload that it promises, which is what its type declares.
 func TestScenariosPlay(t *testing.T) {
 	play := func(t *testing.T, d *demo.Demo) {
-		for _, sc := range research.Scenarios() {
-			t.Run(sc.ID, func(t *testing.T) {
-				s := newScreen(t, d, sc)
-				if sc.ID == "ask-reports" {
-					s.answers = []string{s.reportName(1), s.reportName(0)}
+		schemas, seen := map[string]*tool.Schema{}, map[string]bool{}
+		for _, p := range d.Payloads() {
+			compiled, err := tool.CompileSchema(p.Schema)
+			if err != nil {
+				t.Fatalf("%s: %v", p.Name, err)
+			}
+			schemas[p.Name] = compiled
+		}
+		for _, sc := range scenes(t) {
+			s := newScreen(t, d, sc)
+			s.answers = []string{s.reportName(1), s.reportName(0)}
+			answer := s.ask(sc.Text)
+			if sc.Payload != "" && s.payloads[sc.Payload] == nil {
+				t.Errorf("%s: no payload %s: %s\ncalls %s", sc.ID, sc.Payload, answer, strings.Join(s.calls, "\n"))
+			}
+			if strings.Contains(answer, "could not") || refused(answer) {
+				t.Errorf("%s: %s", sc.ID, answer)
+			}
+			for name, data := range s.payloads {
+				if schemas[name] == nil {
+					continue // the product's own
 				}
-				answer := s.ask(sc.Text)
-				if sc.Payload != "" && s.payloads[sc.Payload] == nil {
-					t.Errorf("no payload %s: %s\ncalls %s", sc.Payload, answer, strings.Join(s.calls, "\n"))
+				seen[name] = true
+				if err := schemas[name].Validate([]byte(compact(data))); err != nil {
+					t.Errorf("%s: %s: %v\n%s", sc.ID, name, err, compact(data))
 				}
-				if strings.Contains(answer, "could not") || strings.Contains(answer, "I cannot answer that") {
-					t.Error(answer)
-				}
-				if testing.Verbose() {
-					t.Logf("%s\n%s\n%v %s", answer, strings.Join(s.calls, "\n"), compact(s.payloads), s.actions)
-				}
-			})
+			}
+		}
+		if len(seen) != len(schemas) {
+			t.Errorf("the scenarios show only %v", seen)
 		}
 	}
 	t.Run("generated", func(t *testing.T) { play(t, newDemo(t)) })

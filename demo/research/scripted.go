@@ -1,9 +1,9 @@
 package research
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"maps"
@@ -14,6 +14,7 @@ import (
 	"github.com/pageside/pageside/demo/research/pubmed"
 	"github.com/pageside/pageside/demo/rest"
 	"github.com/pageside/pageside/llm"
+	"github.com/pageside/pageside/llm/script"
 )
 
 // Scripted returns a scripted model that can also judge rows. It looks for the words of the
@@ -21,9 +22,6 @@ import (
 func Scripted(m llm.Model) llm.Model { return scripted{m} }
 
 type scripted struct{ llm.Model }
-
-// Judges reports whether a tool is the one that a query for verdicts on rows offers.
-func Judges(tool string) bool { return tool == judgeName }
 
 func (s scripted) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Part, error] {
 	if len(req.Tools) != 1 || req.Tools[0].Name != judgeName {
@@ -45,47 +43,21 @@ func (s scripted) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Pa
 
 // judgeByWords answers a query for verdicts.
 func judgeByWords(req *llm.Request) (json.RawMessage, error) {
-	items, err := itemsOf(req)
-	if err != nil {
-		return nil, err
-	}
-	var c criterion
-	if len(items) == 0 || json.Unmarshal(items[0].Value, &c) != nil {
-		return nil, fmt.Errorf("there are no criteria to judge by")
-	}
-	terms := termsOf(c.Criteria)
 	verdicts := []verdict{}
-	for _, item := range items[1:] {
-		var fields map[string]any
-		if err := json.Unmarshal(item.Value, &fields); err != nil {
-			return nil, fmt.Errorf("read a row: %w", err)
+	var terms terms
+	kind := ""
+	for _, item := range script.ReadRequest(req).Context {
+		fields, _ := item.Value.(map[string]any)
+		if item.Description == "criteria" {
+			kind, terms = fmt.Sprint(fields["type"]), termsOf(fmt.Sprint(fields["criteria"]))
+			continue
 		}
-		verdicts = append(verdicts, terms.judge(c.Type, fields))
+		verdicts = append(verdicts, terms.judge(kind, fields))
+	}
+	if kind == "" {
+		return nil, errors.New("there are no criteria to judge by")
 	}
 	return marshal(map[string]any{"rows": verdicts, "note": terms.note()}), nil
-}
-
-// item is an item of the page context.
-type item struct {
-	Description string          `json:"description"`
-	Value       json.RawMessage `json:"value"`
-}
-
-// itemsOf reads the data of a query.
-func itemsOf(req *llm.Request) (items []item, err error) {
-	for _, m := range req.Messages {
-		for _, c := range m.Content {
-			text, ok := c.(llm.Text)
-			if !ok {
-				continue
-			}
-			_, block, found := strings.Cut(text.String(), ">\n")
-			if block, _, ok := strings.Cut(block, "\n</page_context>"); found && ok {
-				return items, json.Unmarshal([]byte(block), &items)
-			}
-		}
-	}
-	return nil, fmt.Errorf("there are no rows to judge")
 }
 
 // terms are the words that the scripted model looks for: all of them must be there.
@@ -130,52 +102,48 @@ func (t terms) note() string {
 // judge looks for the terms in a row.
 func (t terms) judge(kind string, fields map[string]any) verdict {
 	v := verdict{ID: fmt.Sprint(fields["id"])}
-	passages := make([]string, len(t)) // where each term stands
-	counts := make([]int, len(t))
-	for i, term := range t {
-		passages[i], counts[i] = find(term, fields)
+	// first is where a term stands, label that term
+	all, total, first, label := len(t) > 0, 0, "", ""
+	for _, term := range t {
+		passage, n := find(term, fields)
+		if all, total = all && n > 0, total+n; n > 0 && first == "" {
+			first, label = passage, term
+		}
 	}
-	all := len(t) > 0 && !slices.Contains(counts, 0)
-	first := slices.IndexFunc(counts, func(n int) bool { return n > 0 })
-	switch kind {
-	case "yes_no":
+	switch {
+	case kind == "yes_no":
 		v.Value = all
-	case "number":
-		total := 0
-		for _, n := range counts {
-			total += n
-		}
+	case kind == "number":
 		v.Value = total
-	case "text":
-		if all {
-			v.Value = passages[0]
-		}
-	case "category":
-		if first >= 0 {
-			v.Value = t[first]
-		}
+	case kind == "text" && all:
+		v.Value = first
+	case kind == "category" && first != "":
+		v.Value = label
 	}
-	if v.Value != nil && v.Value != false && first >= 0 {
-		v.Evidence = passages[first]
+	if v.Value != nil && v.Value != false {
+		v.Evidence = first
 	}
 	return v
 }
 
 var sentenceEnd = regexp.MustCompile(`[.!?]\s+`)
 
-// find returns the first sentence of a row that has a term, and how often the row has it. A phase
-// is looked up where trials have theirs.
+// find returns the first sentence of a row that has a term, and how often the row has it. A title
+// says more than the beginning of an abstract; a phase is looked up where trials have theirs.
 func find(term string, fields map[string]any) (sentence string, count int) {
 	words := spaced(term)
 	_, isTrial := fields["phase"]
-	for _, name := range slices.SortedFunc(maps.Keys(fields), titleFirst) {
+	names := slices.Sorted(maps.Keys(fields))
+	if at := slices.Index(names, "title"); at > 0 {
+		names = append([]string{"title"}, slices.Delete(names, at, at+1)...)
+	}
+	for _, name := range names {
 		if name == "id" || strings.HasPrefix(term, "phase ") && isTrial && name != "phase" {
 			continue
 		}
 		for _, text := range textsOf(fields[name]) {
 			n := strings.Count(spaced(text), words)
-			count += n
-			if n > 0 && sentence == "" {
+			if count += n; n > 0 && sentence == "" {
 				sentence = sentenceWith(words, text)
 			}
 		}
@@ -183,23 +151,13 @@ func find(term string, fields map[string]any) (sentence string, count int) {
 	return sentence, count
 }
 
-// titleFirst sorts the names of a row's fields: a title says more than the beginning of an
-// abstract.
-func titleFirst(a, b string) int {
-	return cmp.Or(cmp.Compare(b2i(b == "title"), b2i(a == "title")), strings.Compare(a, b))
-}
-
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
+// textsOf are the texts of a row's field.
 func textsOf(value any) (texts []string) {
 	switch v := value.(type) {
 	case string:
 		return []string{v}
+	case []string:
+		return v
 	case []any:
 		for _, each := range v {
 			texts = append(texts, fmt.Sprint(each))

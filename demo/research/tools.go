@@ -78,14 +78,6 @@ type pubmedInput struct {
 	Sort       string           `json:"sort,omitempty" jsonschema:"date or relevance"`
 }
 
-// filtersOf are filters of a tool's arguments, which may be left out.
-func filtersOf(f *library.Filters) library.Filters {
-	if f == nil {
-		return library.Filters{}
-	}
-	return *f
-}
-
 // searchResult is what the model is told of a search; its payload has the articles in full.
 type searchResult struct {
 	Query       string          `json:"query"`
@@ -136,10 +128,10 @@ func (a *App) search(ctx context.Context, in pubmedInput) (*searchResult, error)
 		limit = 0
 	}
 	q, err := pubmed.Parse(in.Query)
-	if err = errors.Join(err, oneOf("sort", in.Sort, "date", "relevance"), checkFilters("filters", filtersOf(in.Filters))); err != nil {
+	if err = errors.Join(err, oneOf("sort", in.Sort, "date", "relevance"), checkFilters("filters", or(in.Filters))); err != nil {
 		return nil, err
 	}
-	found, total, err := a.library.Search(ctx, library.ArticleQuery{Text: q, Filters: filtersOf(in.Filters), Relevance: in.Sort == "relevance", Limit: limit})
+	found, total, err := a.library.Search(ctx, library.ArticleQuery{Text: q, Filters: or(in.Filters), Relevance: in.Sort == "relevance", Limit: limit})
 	return &searchResult{in.Query, q.String(), "library", total, briefs(found, limit)}, err
 }
 
@@ -192,7 +184,7 @@ var boundToStream = map[string]tool.Source{"stream": "scope.stream"}
 func (a *App) validateStream() *tool.Tool {
 	t := readTool("validate_stream", "Checks a saved research stream against the library: whether its search can be read, how much it finds, what its filters keep out, what is missing in its schema.",
 		func(ctx context.Context, _ *tool.Call, in streamInput) (tool.Result, error) {
-			s, err := a.streams.get(in.Stream)
+			s, err := a.stream(in.Stream)
 			if err != nil {
 				return tool.Result{}, err
 			}
@@ -214,15 +206,15 @@ type compareInput struct {
 func (a *App) compareReports() *tool.Tool {
 	t := readTool("compare_reports", "Compares two reports: which articles are new in the second, which are gone, how the publication types changed.",
 		func(_ context.Context, _ *tool.Call, in compareInput) (tool.Result, error) {
-			left, err := a.reports.get(in.Left)
+			left, err := a.report(in.Left)
 			if err != nil {
 				return tool.Result{}, err
 			}
-			right, err := a.reports.get(in.Right)
+			right, err := a.report(in.Right)
 			if err != nil {
 				return tool.Result{}, err
 			}
-			if left == right {
+			if left.ID == right.ID {
 				return tool.Result{}, rest.BadField("right", "is the same report as left")
 			}
 			c := compare(left, right)

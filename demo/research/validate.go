@@ -35,14 +35,12 @@ type coverage struct {
 
 func (v *validation) add(id, status, label, format string, args ...any) {
 	v.Checks = append(v.Checks, check{id, status, label, fmt.Sprintf(format, args...)})
-	if status == "error" {
-		v.Valid = false
-	}
+	v.Valid = v.Valid && status != "error"
 }
 
 // validate tries a saved stream on the library.
 func (a *App) validate(ctx context.Context, s Stream) (validation, error) {
-	v := validation{StreamID: s.ID, Name: s.Name, Version: s.Version, Valid: true, Checks: []check{}, Coverage: []coverage{}}
+	v := validation{StreamID: s.ID, Name: s.Name, Version: s.Version, Valid: true, Coverage: []coverage{}}
 	v.checkSchema(&s)
 	q, err := pubmed.Parse(s.Retrieval.Query)
 	if err != nil {
@@ -54,14 +52,24 @@ func (a *App) validate(ctx context.Context, s Stream) (validation, error) {
 		return v, err
 	}
 	v.Articles = total
-	v.checkResults(&s, total)
-	if total > 0 {
-		if err := a.checkFilterCost(ctx, &v, &s, q, total); err != nil {
-			return v, err
-		}
-		v.cover(&s, found, a.judge)
+	switch limit := s.Retrieval.MaxResults; {
+	case total == 0:
+		v.add("results", "error", "Results", "The search finds no article.")
+		return v, nil
+	case limit > 0 && total > limit:
+		v.add("results", "warning", "Results", "It finds %d articles and keeps the newest %d.", total, limit)
+	case total < 5:
+		v.add("results", "warning", "Results", "It finds only %d.", total)
+	default:
+		v.add("results", "ok", "Results", "It finds %d articles.", total)
 	}
-	return v, nil
+	v.cover(&s, found, a.judge)
+	_, without, err := a.library.Search(ctx, library.ArticleQuery{Text: q})
+	if without > total {
+		status := map[bool]string{true: "warning", false: "ok"}[total*4 < without]
+		v.add("filters", status, "Filters", "They keep out %d of the %d articles that the search alone finds.", without-total, without)
+	}
+	return v, err
 }
 
 func orAll(query string) string {
@@ -94,53 +102,20 @@ func (v *validation) checkSchema(s *Stream) {
 	}
 }
 
-func (v *validation) checkResults(s *Stream, total int) {
-	switch limit := s.Retrieval.MaxResults; {
-	case total == 0:
-		v.add("results", "error", "Results", "The search finds no article.")
-	case limit > 0 && total > limit:
-		v.add("results", "warning", "Results", "It finds %d articles and keeps the newest %d.", total, limit)
-	case total < 5:
-		v.add("results", "warning", "Results", "It finds only %d.", total)
-	default:
-		v.add("results", "ok", "Results", "It finds %d articles.", total)
-	}
-}
-
-// checkFilterCost tells how many articles the filters keep out.
-func (a *App) checkFilterCost(ctx context.Context, v *validation, s *Stream, q pubmed.Query, total int) error {
-	_, without, err := a.library.Search(ctx, library.ArticleQuery{Text: q})
-	if err == nil && without > total {
-		status := "ok"
-		if total*4 < without {
-			status = "warning"
-		}
-		v.add("filters", status, "Filters", "They keep out %d of the %d articles that the search alone finds.", without-total, without)
-	}
-	return err
-}
-
 // cover counts of how many articles there is something to extract from. Of a column it counts what
 // was judged so far: checking a stream asks no model.
 func (v *validation) cover(s *Stream, found []library.Article, columns *judge) {
-	count := func(name string, has func(*library.Article) bool) {
-		c := coverage{Name: name, Total: len(found)}
-		for i := range found {
-			if has(&found[i]) {
-				c.Filled++
-			}
-		}
-		v.Coverage = append(v.Coverage, c)
-	}
-	count("Abstract", func(a *library.Article) bool { return a.Abstract != "" })
-	count("MeSH headings", func(a *library.Article) bool { return len(a.MeSH) > 0 })
-	count("Linked trial", func(a *library.Article) bool { return a.NCT != "" })
+	abstracts, headings, trials := coverage{"Abstract", 0, len(found)}, coverage{"MeSH headings", 0, len(found)}, coverage{"Linked trial", 0, len(found)}
 	ids := make([]string, len(found))
-	for i := range found {
-		ids[i] = found[i].PMID
+	for i, a := range found {
+		ids[i] = a.PMID
+		abstracts.Filled += min(len(a.Abstract), 1)
+		headings.Filled += min(len(a.MeSH), 1)
+		trials.Filled += min(len(a.NCT), 1)
 	}
+	v.Coverage = append(v.Coverage, abstracts, headings, trials)
 	for _, c := range s.Columns {
-		if filled, judged := columns.count(c.criterion(), ids); judged > 0 {
+		if filled, judged := columns.count(c.criterion, ids); judged > 0 {
 			v.Coverage = append(v.Coverage, coverage{Name: c.Name, Filled: filled, Total: judged})
 		}
 	}

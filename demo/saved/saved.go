@@ -2,12 +2,11 @@
 // to their threads, each as one row of JSON in SQLite.
 //
 //	store, err := saved.Open(ctx, "threads-demo.db")
-//	alerts := store.Collection("/var/log/nginx/access.log", "alert")
-//	err = alerts.Write([]saved.Item{{ID: "1", Value: a}})
-//	list, err := saved.All[alert](alerts)
+//	alerts, err := saved.Load(store, "/var/log/nginx/access.log", "alert", alertID, nil)
+//	a, err := alerts.Update(func(list []alert, next string) (alert, []string, error) { … })
 //
-// Saved items belong to the data they were made for, so a collection is named by that data and a
-// kind. A nil *Store, and its collections, save nothing.
+// Saved items belong to the data they were made for, so a list is named by that data and a kind. A
+// nil *Store saves nothing: its lists are in memory.
 package saved
 
 import (
@@ -33,25 +32,15 @@ type Store struct {
 	own  *dbfile.File
 }
 
-// Collection is the items of one kind for the same data.
-type Collection struct {
-	store       *Store
-	about, kind string
-}
-
-// Item is a value to save, as marshalled by encoding/json.
-type Item struct {
-	ID    string
-	Value any
-}
-
 // version is the version of the table; a file with a newer one is refused.
 const version = 1
 
 // patience limits the time of every access.
 const patience = 30 * time.Second
 
-const schema = `CREATE TABLE IF NOT EXISTS items (seq INTEGER PRIMARY KEY, about TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, body TEXT NOT NULL, UNIQUE (about, kind, id));
+const schema = `CREATE TABLE IF NOT EXISTS items (
+	seq INTEGER PRIMARY KEY, about TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, body TEXT NOT NULL,
+	UNIQUE (about, kind, id));
 PRAGMA user_version = 1`
 
 // Open opens a file, creating it if it does not exist. Its folder must exist. If another process
@@ -110,10 +99,7 @@ func (s *Store) Clear(ctx context.Context) error {
 	return nil
 }
 
-// Collection returns the items of a kind for the data named by about.
-func (s *Store) Collection(about, kind string) *Collection { return &Collection{s, about, kind} }
-
-// About names the data of a file for Collection; "" means generated data.
+// About names the data of a file for Load; "" means generated data.
 func About(file string) string {
 	if file == "" {
 		return "generated"
@@ -124,69 +110,60 @@ func About(file string) string {
 	return file
 }
 
-// Write saves items, replacing those with the same ids, and removes others, in one transaction.
-func (c *Collection) Write(items []Item, gone ...string) error {
-	if c == nil || c.store == nil {
-		return nil
-	}
+// item is a value to save, as marshalled by encoding/json.
+type item struct {
+	id    string
+	value any
+}
+
+// write saves items, replacing those with the same ids, and removes others, in one transaction.
+func (s *Store) write(about, kind string, items []item, gone []string) error {
 	// save what the user did even if the user leaves
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	if err := c.write(ctx, items, gone); err != nil {
-		return fmt.Errorf("save %s: %w", c.kind, err)
-	}
-	return nil
-}
-
-func (c *Collection) write(ctx context.Context, items []Item, gone []string) error {
-	if err := c.store.own.Check(); err != nil {
+	if err := s.own.Check(); err != nil {
 		return err
 	}
-	tx, err := c.store.db.BeginTx(ctx, nil)
+	tx, err := s.db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = tx.Rollback() }() // after Commit it does nothing
 	for _, id := range gone {
-		if _, err := tx.ExecContext(ctx, "DELETE FROM items WHERE about = ? AND kind = ? AND id = ?", c.about, c.kind, id); err != nil {
+		if _, err := tx.ExecContext(ctx, "DELETE FROM items WHERE about = ? AND kind = ? AND id = ?", about, kind, id); err != nil {
 			return err
 		}
 	}
-	for _, item := range items {
-		body, err := json.Marshal(item.Value)
+	for _, it := range items {
+		body, err := json.Marshal(it.value)
 		if err != nil {
-			return fmt.Errorf("encode %s: %w", item.ID, err)
+			return fmt.Errorf("encode %s: %w", it.id, err)
 		}
 		const upsert = "INSERT INTO items (about, kind, id, body) VALUES (?, ?, ?, ?) ON CONFLICT (about, kind, id) DO UPDATE SET body = excluded.body"
-		if _, err := tx.ExecContext(ctx, upsert, c.about, c.kind, item.ID, string(body)); err != nil {
+		if _, err := tx.ExecContext(ctx, upsert, about, kind, it.id, string(body)); err != nil {
 			return err
 		}
 	}
 	return tx.Commit()
 }
 
-// All returns the items of a collection in the order they were first saved.
-func All[T any](c *Collection) (list []T, err error) {
-	if c == nil || c.store == nil {
-		return nil, nil
-	}
+// read calls add with the items of a kind in the order they were first saved.
+func (s *Store) read(about, kind string, add func(body []byte) error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	rows, err := c.store.db.QueryContext(ctx, "SELECT body FROM items WHERE about = ? AND kind = ? ORDER BY seq", c.about, c.kind)
+	rows, err := s.db.QueryContext(ctx, "SELECT body FROM items WHERE about = ? AND kind = ? ORDER BY seq", about, kind)
 	if err != nil {
-		return nil, fmt.Errorf("read saved %s: %w", c.kind, err)
+		return err
 	}
 	defer rows.Close()
 	for rows.Next() {
 		var body []byte
-		var v T
 		if err := rows.Scan(&body); err != nil {
-			return nil, fmt.Errorf("read saved %s: %w", c.kind, err)
+			return err
 		}
-		if err := json.Unmarshal(body, &v); err != nil {
-			return nil, fmt.Errorf("read saved %s: %w", c.kind, err)
+		if err := add(body); err != nil {
+			return err
 		}
-		list = append(list, v)
 	}
-	return list, rows.Err()
+	return rows.Err()
 }

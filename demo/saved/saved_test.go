@@ -1,7 +1,6 @@
 package saved
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,7 +8,7 @@ import (
 	"testing"
 )
 
-type thing struct{ Name string }
+type thing struct{ ID, Name string }
 
 func open(t *testing.T, file string) *Store {
 	t.Helper()
@@ -21,121 +20,101 @@ func open(t *testing.T, file string) *Store {
 	return s
 }
 
-func names(t *testing.T, d *Collection) (list []string) {
+func load(t *testing.T, s *Store, about, kind string, first ...thing) *List[thing] {
 	t.Helper()
-	all, err := All[thing](d)
+	l, err := Load(s, about, kind, func(v *thing) *string { return &v.ID }, func() ([]thing, error) { return first, nil })
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, v := range all {
-		list = append(list, v.Name)
+	return l
+}
+
+func names(l *List[thing]) (list []string) {
+	for _, v := range l.All() {
+		list = append(list, v.ID+" "+v.Name)
 	}
 	return list
 }
 
+// save adds a thing, or changes the one of its id, and removes others.
+func save(t *testing.T, l *List[thing], v thing, gone ...string) {
+	t.Helper()
+	_, err := l.Update(func(_ []thing, next string) (thing, []string, error) {
+		if v.ID == "" {
+			v.ID = next
+		}
+		return v, gone, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestThingsAreApartAndInOrder: also after a restart, and no id is given twice.
 func TestThingsAreApartAndInOrder(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "saved ?#%.db")
 	s := open(t, file)
-	a, other := s.Collection("one.log", "alert"), s.Collection("two.log", "alert")
-	for _, err := range []error{
-		a.Write([]Item{{"1", thing{"first"}}, {"2", thing{"second"}}, {"3", thing{"third"}}}),
-		a.Write([]Item{{"1", thing{"changed"}}}, "2"),
-		other.Write([]Item{{"1", thing{"elsewhere"}}}),
-		s.Close(),
-	} {
-		if err != nil {
-			t.Fatal(err)
-		}
+	a := load(t, s, "one.log", "alert", thing{"", "first"})
+	for _, name := range []string{"second", "third"} {
+		save(t, a, thing{"", name})
 	}
+	save(t, a, thing{"1", "changed"}, "3")
+	save(t, a, thing{"", "fourth"}, "2")
+	save(t, load(t, s, "two.log", "alert"), thing{"", "elsewhere"})
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"1 changed", "4 fourth"}
 	s = open(t, file)
-	if got := names(t, s.Collection("one.log", "alert")); !slices.Equal(got, []string{"changed", "third"}) {
-		t.Errorf("%q", got)
+	if got := names(load(t, s, "one.log", "alert", thing{"", "another first"})); !slices.Equal(names(a), want) || !slices.Equal(got, want) {
+		t.Errorf("%q, then %q", names(a), got)
 	}
-	if got := names(t, s.Collection("one.log", "stream")); got != nil {
+	if got := names(load(t, s, "one.log", "stream")); got != nil {
 		t.Errorf("%q", got)
 	}
 	if err := s.Clear(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if got := names(t, s.Collection("two.log", "alert")); got != nil {
+	if got := names(load(t, s, "two.log", "alert")); got != nil {
 		t.Errorf("%q are left", got)
 	}
 }
 
 func TestWhatCannotBeWrittenChangesNothing(t *testing.T) {
-	d := open(t, filepath.Join(t.TempDir(), "saved.db")).Collection("x", "y")
-	if err := d.Write([]Item{{"1", thing{"one"}}}); err != nil {
+	s := open(t, filepath.Join(t.TempDir(), "saved.db"))
+	l := load(t, s, "x", "y", thing{"", "one"})
+	if err := s.db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Write([]Item{{"2", thing{"two"}}, {"3", func() {}}}, "1"); err == nil {
-		t.Fatal("a function was saved")
-	}
-	if got := names(t, d); !slices.Equal(got, []string{"one"}) {
-		t.Errorf("%q", got)
+	_, err := l.Update(func(_ []thing, next string) (thing, []string, error) { return thing{next, "two"}, []string{"1"}, nil })
+	if got := names(l); err == nil || !slices.Equal(got, []string{"1 one"}) {
+		t.Errorf("%q %v", got, err)
 	}
 }
 
 func TestNoStoreSavesNothing(t *testing.T) {
 	var s *Store
-	d := s.Collection("x", "y")
-	if err := d.Write([]Item{{"1", thing{}}}); err != nil || names(t, d) != nil || s.Clear(t.Context()) != nil || s.Close() != nil {
-		t.Errorf("%v", err)
+	l := load(t, s, "x", "y", thing{"", "one"})
+	if save(t, l, thing{"", "two"}); len(names(l)) != 2 || s.Clear(t.Context()) != nil || s.Close() != nil {
+		t.Errorf("%q", names(l))
 	}
 }
 
 // Two demos with one file would give the same ids to different things, and --reset of one would
-// empty the other's.
-func TestOneProcessAtATime(t *testing.T) {
+// empty the other's. A file that was deleted would lose what is saved.
+func TestTheFileIsOurs(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "saved.db")
 	first := open(t, file)
-	if s, err := Open(t.Context(), file); err == nil || !strings.Contains(err.Error(), "is using saved.db") {
-		t.Errorf("%v: %v", s, err)
+	if s, err := Open(t.Context(), file); err == nil {
+		t.Errorf("%v is open twice", s)
 	}
-	if err := first.Collection("x", "y").Write([]Item{{"1", thing{"one"}}}); err != nil {
-		t.Fatal(err)
-	}
-	if err := first.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if got := names(t, open(t, file).Collection("x", "y")); !slices.Equal(got, []string{"one"}) {
-		t.Errorf("%q", got)
-	}
-}
-
-// By whatever name it is reached, it is one file.
-func TestOneProcessByAnyName(t *testing.T) {
-	folder := t.TempDir()
-	file, link, twin := filepath.Join(folder, "saved.db"), filepath.Join(folder, "link.db"), filepath.Join(folder, "twin.db")
-	first := open(t, file)
-	if err := os.Symlink("saved.db", link); err != nil {
-		t.Skip(err)
-	}
-	if s, err := Open(t.Context(), link); err == nil || !strings.Contains(err.Error(), "is using saved.db") {
-		t.Errorf("by a link: %v, %v", s, err)
-	}
-	if err := errors.Join(first.Close(), os.Link(file, twin)); err != nil {
-		t.Fatal(err)
-	}
-	if s, err := Open(t.Context(), twin); err == nil || !strings.Contains(err.Error(), "hard links") {
-		t.Errorf("by a hard link: %v, %v", s, err)
-	}
-}
-
-// What would be lost is refused.
-func TestFileDeletedWhileOpen(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "saved.db")
-	s := open(t, file)
-	d := s.Collection("x", "y")
-	if err := d.Write([]Item{{"1", thing{"one"}}}); err != nil {
-		t.Fatal(err)
-	}
+	l := load(t, first, "x", "y", thing{"", "one"})
 	if err := os.Remove(file); err != nil {
 		t.Skip(err)
 	}
-	for doing, err := range map[string]error{"write": d.Write([]Item{{"2", thing{"two"}}}), "clear": s.Clear(t.Context())} {
-		if err == nil || !strings.Contains(err.Error(), file+" was deleted or replaced while the server was running; restart it") {
-			t.Errorf("%s: %v", doing, err)
-		}
+	_, err := l.Update(func(_ []thing, next string) (thing, []string, error) { return thing{next, "two"}, nil, nil })
+	if err == nil || first.Clear(t.Context()) == nil || len(names(l)) != 1 {
+		t.Errorf("%v, %q", err, names(l))
 	}
 }
 

@@ -2,11 +2,11 @@ package library
 
 import (
 	"cmp"
-	_ "embed"
+	"embed"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
-	"iter"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,15 +16,22 @@ import (
 	"github.com/pageside/pageside/demo/tempdb"
 )
 
-//go:embed schema.sql
-var schema string
+var (
+	//go:embed schema.sql
+	schema string
+	// The generated library says of itself that it is made up. Its PMIDs and NCT numbers are above
+	// those that were ever given, and its journals do not exist.
+	//
+	//go:embed generated
+	generated embed.FS
+)
 
 func (l *Library) fill(w *tempdb.Writer, files Files) error {
 	if err := w.Script(schema); err != nil {
 		return err
 	}
 	counts := map[string]map[string]int{"mh": {}, "pt": {}, "ta": {}}
-	err := load(&l.Articles, files.Articles, "Generated library", generatedArticles(), readArticles, func(id int64, a *Article) error {
+	err := load(&l.Articles, files.Articles, "articles", readJSON[Article], func(id int64, a *Article) error {
 		a.count(counts)
 		l.span(a.Date)
 		return a.write(w, id)
@@ -36,7 +43,7 @@ func (l *Library) fill(w *tempdb.Writer, files Files) error {
 	for kind, values := range counts {
 		l.Top[kind] = mostFrequent(values)
 	}
-	err = load(&l.Trials, files.Trials, "Generated trials", generatedTrials(), readTrials, func(id int64, t *Trial) error { return t.write(w, id) })
+	err = load(&l.Trials, files.Trials, "trials", readTrials, func(id int64, t *Trial) error { return t.write(w, id) })
 	if err != nil {
 		return fmt.Errorf("trials: %w", err)
 	}
@@ -61,68 +68,54 @@ type record[T any] interface {
 	key() string   // names it, as no other is named
 }
 
-// load hands what is in a file, or what was generated where there is none, to add.
-func load[T any, R record[T]](s *Source, file, label string, generated []T, read func(io.Reader) iter.Seq2[entry[T], error], add func(int64, *T) error) error {
-	if file == "" {
-		s.Label, s.Generated = label, true
-		read = func(io.Reader) iter.Seq2[entry[T], error] { return entries(generated) }
-	} else {
-		s.Label = filepath.Base(file)
+// load hands what is in a file to add, or the generated records of a kind where there is no file.
+func load[T any, R record[T]](s *Source, file, kind string, read reader[T], add func(int64, *T) error) error {
+	open := func() (fs.File, error) { return os.Open(file) }
+	if s.Label = filepath.Base(file); file == "" {
+		s.Label, s.Generated, read = "Generated "+kind, true, readJSON[T]
+		open = func() (fs.File, error) { return generated.Open("generated/" + kind + ".jsonl.gz") }
 	}
-	f, err := openFile(file)
+	f, err := open()
 	if err != nil {
 		return err
 	}
 	defer f.Close()
 	seen := map[string]bool{}
 	for e, err := range read(f) {
-		reason := ""
-		if bad, isBad := err.(*badEntry); isBad {
-			reason, e.line, err = bad.reason, bad.line, nil
-		} else if err == nil {
-			reason = R(&e.value).check()
+		if bad, ok := errors.AsType[*badEntry](err); ok {
+			s.addBad(bad.line, bad.reason)
+			continue
 		}
-		if key := R(&e.value).key(); reason == "" && seen[key] {
-			reason = key + " is there twice"
+		if err != nil {
+			return fmt.Errorf("%s: %w", s.Label, err)
+		}
+		record := R(&e.value)
+		reason := record.check()
+		if reason == "" && seen[record.key()] {
+			reason = record.key() + " is there twice"
 		}
 		if reason != "" {
 			s.addBad(e.line, reason)
 			continue
 		}
-		seen[R(&e.value).key()] = true
+		seen[record.key()] = true
 		s.Count++
-		if err == nil {
-			err = add(int64(s.Count), &e.value)
-		}
-		if err != nil {
+		if err := add(int64(s.Count), &e.value); err != nil {
 			return fmt.Errorf("%s: %w", s.Label, err)
 		}
 	}
-	if s.Count == 0 && s.Bad > 0 {
+	return s.empty()
+}
+
+// empty is the error of a source that has nothing.
+func (s *Source) empty() error {
+	switch {
+	case s.Count > 0:
+		return nil
+	case s.Bad > 0:
 		return fmt.Errorf("%s: nothing in it could be read; line %d: %s", s.Label, s.BadLines[0].Line, s.BadLines[0].Reason)
 	}
-	if s.Count == 0 {
-		return fmt.Errorf("%s is empty", s.Label)
-	}
-	return nil
-}
-
-// openFile opens a file, or nothing.
-func openFile(name string) (io.ReadCloser, error) {
-	if name == "" {
-		return io.NopCloser(strings.NewReader("")), nil
-	}
-	return os.Open(name)
-}
-
-func entries[T any](list []T) iter.Seq2[entry[T], error] {
-	return func(yield func(entry[T], error) bool) {
-		for _, v := range list {
-			if !yield(entry[T]{value: v}, nil) {
-				return
-			}
-		}
-	}
+	return fmt.Errorf("%s is empty", s.Label)
 }
 
 func (a *Article) key() string { return "PMID " + a.PMID }

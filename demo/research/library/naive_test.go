@@ -196,3 +196,5 @@ func TestSearchFindsWhatItSays(t *testing.T) {
 		}
 	})
 }
+
+func pick[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }

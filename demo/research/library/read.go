@@ -32,12 +32,15 @@ type badEntry struct {
 
 func (e *badEntry) Error() string { return fmt.Sprintf("line %d: %s", e.line, e.reason) }
 
-// readArticles reads JSON lines.
-func readArticles(r io.Reader) iter.Seq2[entry[Article], error] {
-	return func(yield func(entry[Article], error) bool) {
+// reader yields the records of a file; a *badEntry is yielded for one that cannot be read.
+type reader[T any] func(io.Reader) iter.Seq2[entry[T], error]
+
+// readJSON reads JSON lines.
+func readJSON[T any](r io.Reader) iter.Seq2[entry[T], error] {
+	return func(yield func(entry[T], error) bool) {
 		text, err := tempdb.Unzip(r, 64<<10)
 		if err != nil {
-			yield(entry[Article]{}, err)
+			yield(entry[T]{}, err)
 			return
 		}
 		lines := bufio.NewScanner(text)
@@ -49,17 +52,17 @@ func readArticles(r io.Reader) iter.Seq2[entry[Article], error] {
 			if len(line) == 0 {
 				continue
 			}
-			e := entry[Article]{line: n}
+			e := entry[T]{line: n}
 			var err error
 			if wrong := json.Unmarshal(line, &e.value); wrong != nil {
-				err = &badEntry{n, "it is no article in JSON: " + wrong.Error()}
+				err = &badEntry{n, "it is no record in JSON: " + wrong.Error()}
 			}
 			if !yield(e, err) {
 				return
 			}
 		}
 		if err := lines.Err(); err != nil {
-			yield(entry[Article]{}, fmt.Errorf("read line %d: %w", n+1, err))
+			yield(entry[T]{}, fmt.Errorf("read line %d: %w", n+1, err))
 		}
 	}
 }

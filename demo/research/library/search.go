@@ -44,6 +44,14 @@ func (c *condition) add(text string, args ...any) {
 	c.args = append(c.args, args...)
 }
 
+// oneOf adds text with a list of values behind it.
+func (c *condition) oneOf(text string, values []string, args ...any) {
+	for _, v := range values {
+		args = append(args, v)
+	}
+	c.add(text+"(?"+strings.Repeat(", ?", len(values)-1)+")", args...)
+}
+
 func (c *condition) String() string { return strings.Join(c.parts, " AND ") }
 
 func (q *ArticleQuery) where() condition {
@@ -61,11 +69,12 @@ func (q *ArticleQuery) where() condition {
 		if len(values) == 0 {
 			continue
 		}
-		args := []any{kind}
-		for _, v := range values {
-			args = append(args, exactName(kind, v))
+		names := make([]string, len(values))
+		for i, v := range values {
+			names[i] = exactName(kind, v)
 		}
-		c.add("a.id IN (SELECT article FROM article_names WHERE kind = ? AND name IN (?"+strings.Repeat(", ?", len(values)-1)+"))", args...)
+		c.oneOf("a.id IN (SELECT article FROM article_names WHERE kind = ? AND name IN ", names, kind)
+		c.parts[len(c.parts)-1] += ")"
 	}
 	return c
 }

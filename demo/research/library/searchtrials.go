@@ -49,18 +49,14 @@ func (q *TrialQuery) where(without string) condition {
 		}
 	}
 	if without != "phases" && len(q.Phases) > 0 {
-		args := make([]any, len(q.Phases))
-		for i, p := range q.Phases {
-			args[i] = "|" + p + "|"
+		var phases condition
+		for _, p := range q.Phases {
+			phases.add("instr(t.phases, ?) > 0", "|"+p+"|")
 		}
-		c.add("("+strings.Repeat("instr(t.phases, ?) > 0 OR ", len(args)-1)+"instr(t.phases, ?) > 0)", args...)
+		c.add("("+strings.Join(phases.parts, " OR ")+")", phases.args...)
 	}
 	if without != "statuses" && len(q.Statuses) > 0 {
-		args := make([]any, len(q.Statuses))
-		for i, s := range q.Statuses {
-			args[i] = s
-		}
-		c.add("t.status IN (?"+strings.Repeat(", ?", len(args)-1)+")", args...)
+		c.oneOf("t.status IN ", q.Statuses)
 	}
 	if day := pubmed.Day(q.StartFrom); day > 0 {
 		c.add("t.start >= ?", day)
@@ -84,17 +80,27 @@ func allWords(columns, text string) string {
 
 // SearchTrials returns the trials that a query finds.
 func (l *Library) SearchTrials(ctx context.Context, q TrialQuery) (*TrialHits, error) {
-	hits := &TrialHits{Trials: []Trial{}}
+	hits := &TrialHits{Trials: []Trial{}, Phases: []Count{}, Statuses: []Count{}}
 	where := q.where("")
 	if err := l.db.QueryRowContext(ctx, "SELECT count(*) FROM trials t WHERE "+where.String(), where.args...).Scan(&hits.Total); err != nil {
 		return nil, fmt.Errorf("count trials: %w", err)
 	}
-	var err error
-	if hits.Phases, err = l.phases(ctx, q.where("phases")); err != nil {
-		return nil, fmt.Errorf("count phases: %w", err)
+	phases, err := l.facet(ctx, "phases", q.where("phases"))
+	if err != nil {
+		return nil, err
 	}
-	if hits.Statuses, err = l.statuses(ctx, q.where("statuses")); err != nil {
-		return nil, fmt.Errorf("count statuses: %w", err)
+	for _, p := range Phases { // in their order; a trial of two counts for both
+		if p.Count = phases[p.Value]; p.Count > 0 {
+			hits.Phases = append(hits.Phases, p)
+		}
+	}
+	statuses, err := l.facet(ctx, "status", q.where("statuses"))
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range mostFrequent(statuses) {
+		s.Label = StatusLabel(s.Value)
+		hits.Statuses = append(hits.Statuses, s)
 	}
 	if q.Limit > 0 {
 		text, args := q.selection(where)
@@ -103,6 +109,27 @@ func (l *Library) SearchTrials(ctx context.Context, q TrialQuery) (*TrialHits, e
 		}
 	}
 	return hits, nil
+}
+
+// facet counts trials by the values of a column, which may hold several between bars.
+func (l *Library) facet(ctx context.Context, column string, where condition) (map[string]int, error) {
+	rows, err := l.db.QueryContext(ctx, "SELECT t."+column+", count(*) FROM trials t WHERE "+where.String()+" GROUP BY 1", where.args...)
+	if err != nil {
+		return nil, fmt.Errorf("count trials by %s: %w", column, err)
+	}
+	defer rows.Close()
+	counts := map[string]int{}
+	for rows.Next() {
+		var values string
+		var n int
+		if err := rows.Scan(&values, &n); err != nil {
+			return nil, err
+		}
+		for v := range strings.SplitSeq(strings.Trim(values, "|"), "|") {
+			counts[v] += n
+		}
+	}
+	return counts, rows.Err()
 }
 
 func (q *TrialQuery) selection(where condition) (string, []any) {
@@ -116,37 +143,4 @@ func (q *TrialQuery) selection(where condition) (string, []any) {
 		column = "t.start"
 	}
 	return "SELECT t.doc FROM trials t WHERE " + where.String() + " ORDER BY " + column + direction + ", t.start DESC, t.id LIMIT ? OFFSET ?", slices.Concat(where.args, paging)
-}
-
-// phases counts trials by phase, in the phases' order; a trial of two counts for both.
-func (l *Library) phases(ctx context.Context, where condition) ([]Count, error) {
-	counts := []Count{}
-	for _, p := range Phases {
-		err := l.db.QueryRowContext(ctx, "SELECT count(*) FROM trials t WHERE "+where.String()+" AND instr(t.phases, ?) > 0", append(slices.Clone(where.args), "|"+p.Value+"|")...).Scan(&p.Count)
-		if err != nil {
-			return nil, err
-		}
-		if p.Count > 0 {
-			counts = append(counts, p)
-		}
-	}
-	return counts, nil
-}
-
-func (l *Library) statuses(ctx context.Context, where condition) ([]Count, error) {
-	rows, err := l.db.QueryContext(ctx, "SELECT t.status, count(*) FROM trials t WHERE "+where.String()+" GROUP BY 1 ORDER BY 2 DESC, 1", where.args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	counts := []Count{}
-	for rows.Next() {
-		var c Count
-		if err := rows.Scan(&c.Value, &c.Count); err != nil {
-			return nil, err
-		}
-		c.Label = StatusLabel(c.Value)
-		counts = append(counts, c)
-	}
-	return counts, rows.Err()
 }

@@ -8,95 +8,80 @@ import (
 // SQL is the search as a condition on a row a of articles, and the condition's parameters; "TRUE"
 // for everything. It is for SQLite with the tables articles, article_fts and article_names of
 // package library: days as Day makes them, names as the Names functions do.
-func (q Query) SQL() (string, []any) {
-	if q.Root == nil {
+func (q Query) SQL() (text string, args []any) {
+	if q.root == nil {
 		return "TRUE", nil
 	}
-	w := &sqlWriter{}
-	w.node(q.Root)
-	return w.text.String(), w.args
+	text = q.root.sql(&args)
+	return text, args
 }
 
-type sqlWriter struct {
-	text strings.Builder
-	args []any
-}
-
-func (w *sqlWriter) add(text string, args ...any) {
-	w.text.WriteString(text)
-	w.args = append(w.args, args...)
-}
-
-func (w *sqlWriter) node(n Node) {
-	switch n := n.(type) {
-	case *Binary:
-		w.add("(")
-		w.node(n.Left)
-		w.add(map[Op]string{And: " AND ", Or: " OR ", Not: " AND NOT "}[n.Op])
-		w.node(n.Right)
-		w.add(")")
-	case *Dates:
-		w.add("a.day BETWEEN ? AND ?", n.From, n.To)
-	case *Term:
-		w.term(n)
+func (n *node) sql(args *[]any) string {
+	add := func(text string, more ...any) string {
+		*args = append(*args, more...)
+		return text
 	}
-}
-
-func (w *sqlWriter) term(n *Term) {
-	if n.Field.kind != "" {
-		w.names(n)
-		return
+	switch {
+	case n.op != "":
+		op := map[string]string{"AND": " AND ", "OR": " OR ", "NOT": " AND NOT "}[n.op]
+		return "(" + n.left.sql(args) + op + n.right.sql(args) + ")"
+	case n.field.dates:
+		return add("a.day BETWEEN ? AND ?", n.from, n.to)
+	case n.field.kind == "":
+		return add("a.id IN (SELECT rowid FROM article_fts WHERE article_fts MATCH ?)", n.match(n.field.columns))
 	}
-	w.add("a.id IN (SELECT rowid FROM article_fts WHERE article_fts MATCH ?)", n.match())
+	name, below := n.names()
+	text := add("a.id IN (SELECT article FROM article_names WHERE kind = ? AND (name = ?", n.field.kind, name)
+	if below != "" {
+		// a range, not LIKE: it uses the index and knows no wildcards
+		text += add(" OR name >= ? AND name < ?", below, below+"\U0010FFFF")
+	}
+	if list, ok := narrowerTypes[name]; ok && n.field.kind == "pt" {
+		for narrower := range strings.SplitSeq(list, "|") {
+			text += add(" OR name = ?", narrower)
+		}
+	}
+	return text + "))"
 }
 
-// names looks an exact name up, and those below it. Ranges, not LIKE: they use the index and know
-// no wildcards.
-func (w *sqlWriter) names(n *Term) {
-	name, below := plain(n.Text), ""
-	switch n.Field.kind {
+// names is the exact name that a term looks up, and what the names below it begin with.
+func (n *node) names() (name, below string) {
+	name = plain(n.text)
+	switch n.field.kind {
 	case "mh", "pt":
-		name = Heading(n.Text)
-		if n.Field.explode {
+		name = Heading(n.text)
+		if n.field.explode {
 			below = name + ", "
 		}
 	case "au":
 		below = name + " "
 	}
-	if n.Prefix {
+	if n.prefix {
 		below = name
 	}
-	w.add("a.id IN (SELECT article FROM article_names WHERE kind = ? AND (name = ?", n.Field.kind, name)
-	if below != "" {
-		w.add(" OR name >= ? AND name < ?", below, below+"\U0010FFFF")
-	}
-	if n.Field.kind == "pt" {
-		for _, narrower := range narrowerTypes[name] {
-			w.add(" OR name = ?", narrower)
-		}
-	}
-	w.add("))")
+	return name, below
 }
 
+const clinicalTrials = "adaptive clinical trial|controlled clinical trial|randomized controlled trial|equivalence trial|pragmatic clinical trial|" +
+	"clinical trial, phase i|clinical trial, phase ii|clinical trial, phase iii|clinical trial, phase iv"
+
 // narrowerTypes are publication types below another that do not carry its name.
-var narrowerTypes = map[string][]string{
-	"clinical trial": {"adaptive clinical trial", "controlled clinical trial", "randomized controlled trial", "equivalence trial", "pragmatic clinical trial",
-		"clinical trial, phase i", "clinical trial, phase ii", "clinical trial, phase iii", "clinical trial, phase iv"},
-	"controlled clinical trial": {"randomized controlled trial"},
-	"clinical study": {"clinical trial", "adaptive clinical trial", "controlled clinical trial", "randomized controlled trial", "equivalence trial", "pragmatic clinical trial",
-		"clinical trial, phase i", "clinical trial, phase ii", "clinical trial, phase iii", "clinical trial, phase iv", "observational study", "clinical trial protocol"},
-	"review": {"systematic review"},
+var narrowerTypes = map[string]string{
+	"clinical trial":            clinicalTrials,
+	"controlled clinical trial": "randomized controlled trial",
+	"clinical study":            "clinical trial|observational study|clinical trial protocol|" + clinicalTrials,
+	"review":                    "systematic review",
 }
 
 // match is a term in FTS5's language. Tokens hold letters and digits only, so nothing in them can
 // end the quotes.
-func (n *Term) match() string {
-	m := `"` + strings.Join(n.Tokens, " ") + `"`
-	if n.Prefix {
+func (n *node) match(columns string) string {
+	m := `"` + strings.Join(n.tokens, " ") + `"`
+	if n.prefix {
 		m += " *"
 	}
-	if n.Field.columns != "" {
-		return fmt.Sprintf("{%s} : %s", n.Field.columns, m)
+	if columns != "" {
+		return fmt.Sprintf("{%s} : %s", columns, m)
 	}
 	return m
 }
@@ -105,20 +90,19 @@ func (n *Term) match() string {
 // there are none: all that are not excluded.
 func (q Query) Match() string {
 	var parts []string
-	var walk func(Node)
-	walk = func(n Node) {
-		switch n := n.(type) {
-		case *Binary:
-			walk(n.Left)
-			if n.Op != Not {
-				walk(n.Right)
+	var walk func(*node)
+	walk = func(n *node) {
+		switch {
+		case n == nil || n.op == "" && n.field.dates:
+		case n.op == "":
+			parts = append(parts, n.match(n.field.columns))
+		default:
+			walk(n.left)
+			if n.op != "NOT" {
+				walk(n.right)
 			}
-		case *Term:
-			words := *n
-			words.Field = &Field{columns: n.Field.columns}
-			parts = append(parts, words.match())
 		}
 	}
-	walk(q.Root)
+	walk(q.root)
 	return strings.Join(parts, " OR ")
 }

@@ -83,8 +83,10 @@ func unique(names ...string) []string {
 }
 
 // stopWords say nothing by themselves.
-var stopWords = map[string]bool{
-	"a": true, "about": true, "an": true, "and": true, "are": true, "as": true, "at": true, "be": true, "been": true, "by": true, "for": true, "from": true,
-	"in": true, "is": true, "it": true, "not": true, "of": true, "on": true, "or": true, "that": true, "the": true, "their": true, "these": true, "this": true,
-	"those": true, "to": true, "was": true, "were": true, "which": true, "with": true,
-}
+var stopWords = func() map[string]bool {
+	words := map[string]bool{}
+	for _, w := range strings.Fields("a about an and are as at be been by for from in is it not of on or that the their these this those to was were which with") {
+		words[w] = true
+	}
+	return words
+}()

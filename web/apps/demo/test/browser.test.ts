@@ -1,7 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
+import { inLong } from "../../../long.ts";
 import { violations } from "./harness/axe.ts";
-import { both, colorScheme, generated, looks } from "./harness/data.ts";
+import { both, generated, looks, schemes } from "./harness/data.ts";
 import { describeDiscover, shots } from "./harness/discover-suite.ts";
 import type { DiscoverPage } from "./harness/discover.ts";
 import { countBy } from "./harness/log.ts";
@@ -52,6 +53,7 @@ describeDiscover(both, "Discover and its numbers", "failed-numbers", (suite) => 
 
   it(
     "narrows the time range, and says how much is left",
+    inLong,
     onPage("", async (discover) => {
       const end = Math.max(...suite.log.map((entry) => entry.time));
       const left = suite.log.filter((entry) => entry.time >= end - 6 * hour).length;
@@ -66,6 +68,7 @@ describeDiscover(both, "Discover and its numbers", "failed-numbers", (suite) => 
 
   it(
     "knows why there are so few results: the narrow filter",
+    inLong,
     onPage("?f=status~is~500&f=method~is~GET", async (discover) => {
       const shown = suite.log.filter((entry) => entry.status === 500 && entry.method === "GET").length;
       await expect.poll(() => discover.matched()).toBe(shown);
@@ -98,6 +101,7 @@ describeDiscover(both, "Discover and its numbers", "failed-numbers", (suite) => 
 
   it(
     "opens a request, filters by a value of it, and closes it with Escape",
+    inLong,
     onPage("", async (discover) => {
       const { page } = discover;
       const first = page.getByRole("button", { name: "Open request" }).first();
@@ -150,6 +154,7 @@ describeDiscover(both, "Discover and its numbers", "failed-numbers", (suite) => 
 
   it(
     "says what keeps an empty result empty",
+    inLong,
     onPage("?f=status~is~404&f=clientip~is~nobody", async (discover) => {
       const hints = discover.page.locator(".hint");
       await hints.filter({ hasText: "without it" }).nth(1).waitFor();
@@ -296,9 +301,8 @@ describeDiscover([generated], "Discover in a browser", "failed", ({ data, onPage
   );
 });
 
-describeDiscover([looks], `Discover, ${colorScheme}`, "failed-looks", ({ onPage }) => {
-  it(
-    "has no accessibility violations, and a picture",
+describeDiscover([looks], "Discover looked at", "failed-looks", ({ onPage }) => {
+  it.each(schemes(true))("has no accessibility violations, and a picture, %s", async (colorScheme) =>
     onPage(
       "",
       async (discover) => {
@@ -309,11 +313,10 @@ describeDiscover([looks], `Discover, ${colorScheme}`, "failed-looks", ({ onPage 
         await discover.page.screenshot({ path: `${shots}discover-answer-${colorScheme}.png` });
       },
       { colorScheme },
-    ),
+    )(),
   );
 
-  it(
-    "also with a request, panels and an error open",
+  it.each(schemes())("also with a request, panels and an error open, %s", async (colorScheme) =>
     onPage(
       "?f=status~is~404&f=!method~is~GET&row=9",
       async (discover) => {
@@ -332,11 +335,10 @@ describeDiscover([looks], `Discover, ${colorScheme}`, "failed-looks", ({ onPage 
         await discover.complained("422");
       },
       { colorScheme },
-    ),
+    )(),
   );
 
-  it(
-    "fits a phone, page and conversation",
+  it.each(schemes())("fits a phone, page and conversation, %s", async (colorScheme) =>
     onPage(
       "",
       async (discover) => {
@@ -361,6 +363,6 @@ describeDiscover([looks], `Discover, ${colorScheme}`, "failed-looks", ({ onPage 
         await expect.poll(() => overflow()).toBeLessThanOrEqual(0);
       },
       { ...phone, colorScheme },
-    ),
+    )(),
   );
 });

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { violations } from "./harness/axe.ts";
-import { colorScheme, describeOn, generated } from "./harness/data.ts";
+import { describeOn, generated } from "./harness/data.ts";
 import { researchWorld } from "./harness/world.ts";
 
 /** An Ollama with one model, which says one thing. */
@@ -29,43 +29,37 @@ describeOn([generated], "Connect a model", (data) => {
 
   it(
     "from a refusal; the tray names it, it answers, and the scripted model comes back",
-    onPage(
-      "/research",
-      async (research) => {
-        const { page } = research;
-        const dialog = page.getByRole("dialog", { name: "Connect a model" });
-        const answer = await research.ask("What is venetoclax?");
-        expect(answer).toContain("I cannot answer that");
-        const offered = page
-          .getByRole("group", { name: "Suggestions" })
-          .getByRole("button", { name: "Connect a model" });
+    onPage("/research", async (research) => {
+      const { page } = research;
+      const dialog = page.getByRole("dialog", { name: "Connect a model" });
+      const answer = await research.ask("What is venetoclax?");
+      expect(answer).toContain("I cannot answer that");
+      const offered = page.getByRole("group", { name: "Suggestions" }).getByRole("button", { name: "Connect a model" });
 
-        await offered.click();
-        await expect
-          .poll(() => dialog.getByLabel("API key").evaluate((key) => key === document.activeElement))
-          .toBe(true);
-        await expect.poll(() => violations(page)).toEqual([]);
-        await page.keyboard.press("Escape");
-        await dialog.waitFor({ state: "detached" });
-        expect(await offered.evaluate((button) => button === document.activeElement)).toBe(true);
+      await offered.click();
+      await expect
+        .poll(() => dialog.getByLabel("API key").evaluate((key) => key === document.activeElement))
+        .toBe(true);
+      await expect.poll(() => violations(page)).toEqual([]);
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+      expect(await offered.evaluate((button) => button === document.activeElement)).toBe(true);
 
-        await page.getByRole("banner").getByRole("button", { name: "Connect a model" }).click();
-        await dialog.getByRole("radio", { name: /^Ollama/ }).check();
-        await dialog.getByRole("button", { name: "Connect", exact: true }).click();
-        await dialog.waitFor({ state: "detached" });
-        const pill = page.getByRole("button", { name: "Model: ollama/llama3.2" });
-        await expect.poll(() => pill.evaluate((button) => button === document.activeElement)).toBe(true);
-        const badge = page.locator(".ps-badge");
-        await expect.poll(() => badge.innerText()).toMatch(/^llama3\.2/);
-        expect(await research.ask("What is venetoclax?")).toContain("A real model speaks.");
+      await page.getByRole("banner").getByRole("button", { name: "Connect a model" }).click();
+      await dialog.getByRole("radio", { name: /^Ollama/ }).check();
+      await dialog.getByRole("button", { name: "Connect", exact: true }).click();
+      await dialog.waitFor({ state: "detached" });
+      const pill = page.getByRole("button", { name: "Model: ollama/llama3.2" });
+      await expect.poll(() => pill.evaluate((button) => button === document.activeElement)).toBe(true);
+      const badge = page.locator(".ps-badge");
+      await expect.poll(() => badge.innerText()).toMatch(/^llama3\.2/);
+      expect(await research.ask("What is venetoclax?")).toContain("A real model speaks.");
 
-        await pill.click();
-        await dialog.getByRole("button", { name: "Back to the scripted model" }).click();
-        await dialog.waitFor({ state: "detached" });
-        await expect.poll(() => badge.innerText()).toMatch(/^Scripted demo model/);
-        expect(await research.ask("What is venetoclax?")).toContain("I cannot answer that");
-      },
-      { colorScheme },
-    ),
+      await pill.click();
+      await dialog.getByRole("button", { name: "Back to the scripted model" }).click();
+      await dialog.waitFor({ state: "detached" });
+      await expect.poll(() => badge.innerText()).toMatch(/^Scripted demo model/);
+      expect(await research.ask("What is venetoclax?")).toContain("I cannot answer that");
+    }),
   );
 });

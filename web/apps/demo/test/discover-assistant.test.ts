@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { inLong } from "../../../long.ts";
 import { violations } from "./harness/axe.ts";
 import { both } from "./harness/data.ts";
 import { describeDiscover } from "./harness/discover-suite.ts";
@@ -14,6 +15,7 @@ describeDiscover(both, "what the assistant does on Discover", "failed-assistant"
 
   it(
     "ticked rows are told only when they are asked about",
+    inLong,
     onPage("", async (discover) => {
       const boxes = discover.page.getByRole("checkbox", { name: "Select request" });
       for (const index of [0, 2, 5]) await boxes.nth(index).check();
@@ -40,6 +42,7 @@ describeDiscover(both, "what the assistant does on Discover", "failed-assistant"
 
   it(
     "/analyze counts and draws what is on the page",
+    inLong,
     onPage("?f=method~is~GET", async (discover) => {
       const get = suite.log.filter((entry) => entry.method === "GET");
       const failed = get.filter((entry) => entry.status >= 400).length;
@@ -115,6 +118,7 @@ describeDiscover(both, "what the assistant does on Discover", "failed-assistant"
 
   it(
     "everything about one client, in steps",
+    inLong,
     onPage("", async (discover) => {
       const [ip, count] = [...countBy(suite.log, (entry) => entry.ip)].toSorted((a, b) => b[1] - a[1])[0]!;
       const failed = suite.log.filter((entry) => entry.ip === ip && entry.status >= 400).length;
@@ -149,6 +153,7 @@ describeDiscover(both, "what the assistant does on Discover", "failed-assistant"
 
   it(
     "queries compute: shares of errors by client",
+    inLong,
     onPage("", async (discover) => {
       const query =
         "source=access_log | stats count() as n, count(eval(status >= 400)) as errors by clientip | where n > 50 | eval share = round(100 * errors / n, 2) | sort - share, clientip | head 5";

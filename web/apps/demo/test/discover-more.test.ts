@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { inLong } from "../../../long.ts";
 import { violations } from "./harness/axe.ts";
 import { both } from "./harness/data.ts";
 import { describeDiscover } from "./harness/discover-suite.ts";
@@ -90,6 +91,7 @@ describeDiscover(both, "what the user has beside the assistant on Discover", "fa
 
   it(
     "a command of one's own is saved with its first use, and used again",
+    inLong,
     onPage("", async (discover) => {
       const { page } = discover;
       const message = discover.tray.locator("textarea"); // a combobox while commands are listed
@@ -116,6 +118,7 @@ describeDiscover(both, "what the user has beside the assistant on Discover", "fa
 
   it(
     "an empty conversation suggests what fits this log, and a suggestion asks",
+    inLong,
     onPage("", async (discover) => {
       const { page } = discover;
       const info = (await (await fetch(`${suite.server.url}/demo/discover/info`)).json()) as { samples: string[] };

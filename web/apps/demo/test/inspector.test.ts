@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { isLong } from "../../../long.ts";
+import { inLong, isLong } from "../../../long.ts";
 import { violations } from "./harness/axe.ts";
 import { launch } from "../../../scripts/chromium.mjs";
 import { complaintsOf } from "./harness/console.ts";
@@ -172,8 +172,8 @@ describeOn([looks], "the inspector, beside the real demo", (data) => {
   );
 
   type Look = ["light" | "dark", width: number];
-  const some: Look[] = [["light", 1280], ["dark", 390]]; // prettier-ignore
-  const others: Look[] = [["dark", 1280], ["light", 390]]; // prettier-ignore
+  const some: Look[] = [["light", 1280]];
+  const others: Look[] = [["dark", 1280], ["light", 390], ["dark", 390]]; // prettier-ignore
 
   it.each(isLong ? others : some)("has no accessibility violations and fits, %s, %i px", async (colorScheme, width) =>
     onInspector(
@@ -195,7 +195,7 @@ describeOn([looks], "the inspector, beside the real demo", (data) => {
     )(),
   );
 
-  it("is a click away from the demo, at the conversation's newest run", async () => {
+  it("is a click away from the demo, at the conversation's newest run", inLong, async () => {
     const discover = await DiscoverPage.open(browser, server.url);
     try {
       await discover.ask("which alerts are there?");
@@ -239,6 +239,7 @@ describeOn([looks], "the inspector, beside the real demo", (data) => {
 
   it(
     "gives a report that another server plays: the same answer",
+    inLong,
     onInspector(async (page) => {
       await page.getByRole("button", { name: question }).first().click();
       await page.locator(".asked").filter({ hasText: question }).waitFor();

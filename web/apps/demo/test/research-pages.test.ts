@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
+import { inLong } from "../../../long.ts";
 import { violations } from "./harness/axe.ts";
-import { both, colorScheme, describeOn, generated, looks } from "./harness/data.ts";
+import { both, describeOn, generated, looks, schemes } from "./harness/data.ts";
 import { researchWorld, shots } from "./harness/world.ts";
 
 const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
@@ -82,6 +83,7 @@ describeOn(both, "Research and its numbers", (data) => {
 
   it(
     "makes a report of what a stream finds",
+    inLong,
     onPage("/research/streams/2/execute", async (research, raw) => {
       const before = (await raw.reports()).length;
       await research.page.getByRole("button", { name: "Make a report" }).click();
@@ -230,12 +232,15 @@ describeOn([generated], "Research in a browser", (data) => {
   );
 });
 
-describeOn([looks], `Research, ${colorScheme}`, (data) => {
+describeOn([looks], "Research looked at", (data) => {
   const onPage = researchWorld(data);
+  const few = ["execute", "workbench"];
 
-  it.each(everyPage)(
-    "%s: no accessibility violations, nothing wider than the window, and a picture",
-    async (name, path) => {
+  it.each(
+    everyPage.flatMap(([name, path]) => schemes(few.includes(name)).map((scheme) => [name, scheme, path] as const)),
+  )(
+    "%s, %s: no accessibility violations, nothing wider than the window, and a picture",
+    async (name, colorScheme, path) => {
       await onPage(
         path,
         async ({ page }) => {
@@ -251,8 +256,7 @@ describeOn([looks], `Research, ${colorScheme}`, (data) => {
     },
   );
 
-  it(
-    "fits a phone, page and conversation",
+  it.each(schemes(true))("fits a phone, page and conversation, %s", async (colorScheme) =>
     onPage(
       "/research/trials?condition=leukemia",
       async (research) => {
@@ -267,6 +271,6 @@ describeOn([looks], `Research, ${colorScheme}`, (data) => {
         await page.screenshot({ path: `${shots}research-phone-answer-${colorScheme}.png` });
       },
       { ...phone, colorScheme },
-    ),
+    )(),
   );
 });

@@ -54,6 +54,7 @@ describeOn(both, "Research's scenarios in a browser", (data) => {
 
   it(
     "Only Phase 3: the column leaves the trials of phase 3, and no others",
+    inLong,
     onPage("/", async (research, raw) => {
       const trials = await raw.trials(aml);
       const third = trials.filter(({ phases }) => phases.includes("PHASE3"));
@@ -102,6 +103,7 @@ describeOn(both, "Research's scenarios in a browser", (data) => {
 
   it(
     "Most common phase: each phase with its number",
+    inLong,
     onPage("/", async (research, raw) => {
       const answer = await research.attempt("Most common phase");
       for (const [phase, count] of tally((await raw.trials(aml)).map((trial) => trial.phase)))
@@ -137,6 +139,7 @@ describeOn(both, "Research's scenarios in a browser", (data) => {
 
   it(
     "A column that judges: its Yes is where the word is",
+    inLong,
     onPage("/", async (research, raw) => {
       await research.attempt("A column that judges");
       await research.accept(research.card("Suggested column"), "Add column");
@@ -154,6 +157,7 @@ describeOn(both, "Research's scenarios in a browser", (data) => {
 
   it(
     "Fill the trial form: the fields, the search and the number",
+    inLong,
     onPage("/", async (research, raw) => {
       await research.attempt("Fill the trial form");
       const card = research.card("Suggested trial search");

@@ -41,12 +41,17 @@ export const real: Data = {
   log: () => gunzipSync(readFileSync(files.log)).toString("utf8"),
 };
 
-/**
- * The same, for tests of what pages look like: light in the short version and dark in the long
- * one.
- */
+/** The same, for tests of what pages look like, which the long version plays too. */
 export const looks: Data = { ...generated };
-export const colorScheme = isLong ? "dark" : "light";
+
+/**
+ * The colour schemes in which something is looked at now: `make test` looks at the little that it
+ * has in light, the long version at that in dark, and at all else in both.
+ */
+export function schemes(isShort = false): readonly ("light" | "dark")[] {
+  if (isShort) return isLong ? ["dark"] : ["light"];
+  return isLong ? ["light", "dark"] : [];
+}
 
 /**
  * For tests that depend on what is shown; the others need the generated data alone. `make test`

@@ -2,6 +2,7 @@
 // declares nothing.
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { inLong } from "../../../../long.js";
 import { findChromium, launch } from "../../../../scripts/chromium.mjs";
 import { startOrders, startPage, type Running } from "./servers.js";
 
@@ -163,14 +164,18 @@ async function typeInto(page: Page, text: string): Promise<void> {
   await (text ? page.keyboard.type(text) : page.keyboard.press("Delete"));
 }
 
+/** `make test` plays these alone, of what is written in many ways. */
+const short = ["DECLARATIONS", "CLOBBERING", "by POST", "with a password in it", "and cannot be taken back"];
+const time = (name: string) => (short.includes(name) ? {} : inLong);
+
 for (const [name, users] of Object.entries({ DECLARATIONS, DISGUISED, CLOBBERING, ELSEWHERE, JOINING })) {
-  test.runIf(chromium)(`users' HTML beside the roots declares nothing: ${name}`, async () => {
+  test.runIf(chromium)(`users' HTML beside the roots declares nothing: ${name}`, time(name), async () => {
     const { page, close } = await open(pageOf(users, HOST, users));
     await expectOnlyTheHosts(page);
     await close();
   });
 
-  test.runIf(chromium)(`users' HTML in a root declares nothing where it is ignored: ${name}`, async () => {
+  test.runIf(chromium)(`users' HTML in a root declares nothing where it is ignored: ${name}`, time(name), async () => {
     const ignored = `<div data-pageside-ignore>${users}</div>`;
     const { page, warnings, close } = await open(pageOf("", ignored + HOST + ignored, "", `data-roots="html"`));
     await expectOnlyTheHosts(page);
@@ -261,7 +266,7 @@ const asks = {
 };
 
 for (const [how, form] of Object.entries(asks)) {
-  test.runIf(chromium)(`a form that is sent ${how} is not sent before the user agrees`, async () => {
+  test.runIf(chromium)(`a form that is sent ${how} is not sent before the user agrees`, time(how), async () => {
     const { page, asked, close } = await open(pageOf("", form, ""));
     await ask(page, "Show only the late orders");
     const approve = page.getByRole("button", { name: "Approve", exact: true });

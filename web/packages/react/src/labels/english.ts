@@ -1,5 +1,4 @@
 import { timeOf } from "./numbers.js";
-import type { TrayLabels } from "./types.js";
 
 const NOT_SET_UP = "This page is not set up to reach the assistant. Only whoever runs the server can change that.";
 
@@ -50,27 +49,30 @@ const problems = {
 };
 
 /** The English texts that are loaded at once. Other parts load theirs. */
-export const english: TrayLabels = {
+export const english = {
   history: "History",
   menu: "More",
   title: "Assistant",
-  openTray: (title) => `Open ${title}`,
+  openTray: (title: string) => `Open ${title}`,
   closeTray: "Close",
   resizeTray: "Resize the assistant",
   newConversation: "New conversation",
   scriptedModel: "Scripted demo model",
   scriptedModelHint: "Answers come from rules in a file, not from a language model.",
-  modelHint: (name) => `Answered by ${name}`,
+  modelHint: (name: string) => `Answered by ${name}`,
 
   conversation: "Conversation",
   you: "You",
   assistant: "Assistant",
-  greeting: (page) => (page ? `Ask about ${page}` : "How can I help?"),
+  greeting: (page: string | undefined) => (page ? `Ask about ${page}` : "How can I help?"),
   greetingHint: "I can see what is on this page and work with it.",
   thinking: "Thinking",
+  /** In place of `thinking` after 20 s in which nothing has come. */
   stillThinking: "Still thinking; Stop ends it",
-  retrying: (wait) => `The model did not answer, trying again${wait ? ` in ${wait} s` : ""}`,
+  /** `wait` is in seconds. */
+  retrying: (wait: number | undefined) => `The model did not answer, trying again${wait ? ` in ${wait} s` : ""}`,
   loading: "Loading the conversation",
+  /** The button above the first turn of a long conversation. */
   earlier: "Show earlier messages",
   earlierLoading: "Loading earlier messages",
   earlierLoaded: "Earlier messages were loaded",
@@ -78,13 +80,19 @@ export const english: TrayLabels = {
   reasoning: "Reasoning",
   reasoningActive: "Reasoning",
   stopped: "Stopped",
+  /** An answer that broke off. */
   unfinished: "Not finished",
-  cut: (reason) =>
+  /**
+   * An answer that did not end by itself: at the model's limit on its length, by a filter, or at
+   * the limit on steps.
+   */
+  cut: (reason: "length" | "filter" | "steps") =>
     ({
       length: "The answer was cut off: it reached the model's length limit.",
       filter: "The answer was cut off: the provider's filter stopped it.",
       steps: "The answer ends early: the steps for one question were used up.",
     })[reason],
+  /** Goes on with such an answer. */
   continueAnswer: "Continue",
   newReply: "New reply",
   scrollToEnd: "Scroll to the end",
@@ -111,7 +119,7 @@ export const english: TrayLabels = {
   toolAwaitingApproval: "Waiting for approval",
   toolDenied: "Denied",
   toolCancelled: "Cancelled",
-  toolProgress: (tool) => `Progress of ${tool}`,
+  toolProgress: (tool: string) => `Progress of ${tool}`,
   toolArguments: "Arguments",
   toolResult: "Result",
   toolError: "Error",
@@ -119,16 +127,17 @@ export const english: TrayLabels = {
 
   accept: "Accept",
   accepted: "Accepted",
-  dismissed: (card) => `${card}: dismissed`,
+  dismissed: (card: string) => `${card}: dismissed`,
   undo: "Undo",
   restore: "Restore",
+  /** While the card is still written. */
   cardGrowing: "being written",
   cardFailed: "A card could not be shown",
   cardEmpty: "Empty",
   yes: "Yes",
   no: "No",
 
-  approvalTitle: (tool) => `Run “${tool}”?`,
+  approvalTitle: (tool: string) => `Run “${tool}”?`,
   question: "Question",
   waitingForYou: "Waiting for you",
   interruptHint: "A new message skips what is still open here.",
@@ -145,8 +154,9 @@ export const english: TrayLabels = {
   answerIt: "Answer",
   yourAnswer: "Your answer",
   expired: "Expired. It was not carried out.",
-  expiresIn: (minutes) => (minutes < 90 ? `Expires in ${minutes} min` : `Expires in ${Math.round(minutes / 60)} hours`),
-  fieldProblem: (problem) => problems[problem],
+  expiresIn: (minutes: number) =>
+    minutes < 90 ? `Expires in ${minutes} min` : `Expires in ${Math.round(minutes / 60)} hours`,
+  fieldProblem: (problem: "required" | "number" | "json") => problems[problem],
 
   suggested: "Suggestions",
   reconnecting: "Connection lost, reconnecting",
@@ -163,22 +173,26 @@ export const english: TrayLabels = {
   branches: "Versions",
   previousBranch: "Previous version",
   nextBranch: "Next version",
-  branchOf: (number, count) => `${number}/${count}`,
+  branchOf: (number: number, count: number) => `${number}/${count}`,
   regenerate: "Answer again",
   goodAnswer: "Good answer",
   badAnswer: "Bad answer",
   feedbackComment: "What was wrong? (optional)",
   sendFeedback: "Send",
 
+  /** A part of the tray could not be loaded. */
   partFailed: "This part could not be loaded.",
 
-  seconds: (value) => `${value}s`,
-  minutes: (minutes, seconds) => `${minutes}m ${seconds}s`,
+  seconds: (value: string) => `${value}s`,
+  minutes: (minutes: number, seconds: number) => `${minutes}m ${seconds}s`,
 
   errorTitle: "The answer could not be completed",
+  /** The title instead, of a question that did not reach the server. */
   messageNotSent: "Not sent",
-  tryAgainAt: (at, now) => `It works again from ${timeOf(at, now, "en")}.`,
-  errorSentence: (code) => (Object.hasOwn(errors, code) ? errors[code] : undefined),
+  /** When the same can be tried again. */
+  tryAgainAt: (at: Date, now: Date) => `It works again from ${timeOf(at, now, "en")}.`,
+  /** A sentence for an error code; `undefined` for codes that are better told by their message. */
+  errorSentence: (code: string) => (Object.hasOwn(errors, code) ? errors[code] : undefined),
   retry: "Retry",
   details: "Details",
   dismiss: "Dismiss",
@@ -188,5 +202,8 @@ export const english: TrayLabels = {
   table: "Table",
   taskDone: "Done",
   taskOpen: "To do",
-  showImage: (alt) => (alt ? `Load image: ${alt}` : "Load image"),
+  showImage: (alt: string) => (alt ? `Load image: ${alt}` : "Load image"),
 };
+
+/** The texts that are loaded at once. */
+export type EnglishLabels = typeof english;

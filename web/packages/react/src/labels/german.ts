@@ -1,9 +1,8 @@
-import type { Effort } from "@pageside/core";
-import type { AttachmentLimits, FileKind, RejectReason } from "../tray/attachments/attachments.js";
-import type { DictationProblem } from "../tray/composer/dictation.js";
-import type { TrayLayout } from "../tray/frame/layout.js";
 import { clockTime, date, dateAndTime, dayAndTime, dollars, formatBytes, plural, rounded, timeOf } from "./numbers.js";
-import type { ComposerLabels, MessageLabels, PanelLabels, ShortcutName, TrayLabels } from "./types.js";
+import type { ComposerLabels, FileLimits, Rejected } from "./composerEnglish.js";
+import type { MessageLabels } from "./messageEnglish.js";
+import type { PanelLabels } from "./panelEnglish.js";
+import type { TrayLabels } from "./types.js";
 
 const NOT_SET_UP =
   "Diese Seite ist für den Assistenten nicht eingerichtet. Ändern kann das nur, wer den Server betreibt.";
@@ -69,10 +68,6 @@ const messages: MessageLabels = {
   reasonedFor: (duration) => `${duration} nachgedacht`,
   copyDetails: "Einzelheiten kopieren",
   askedAt: (at) => ({ time: clockTime(at, "de"), long: `Gefragt am ${dateAndTime(at, "de")}` }),
-  policyBlocks: (directive, source) =>
-    `Die Content-Security-Policy dieser Seite blockiert einen Teil des Assistenten: ${source ? `${directive} braucht ${source}` : `siehe ${directive}`}.`,
-  policyOfServe: (directive, blocked) =>
-    `„pageside serve --pages“ blockiert ${blocked} auf dieser Seite (${directive}). Ein eigener Server kann eine andere Policy setzen.`,
   callsDone: (count) => plural(count, "Schritt erledigt", "Schritte erledigt"),
   callsFailed: (count) => `${count} fehlgeschlagen`,
   secondsLeft: (duration) => `noch etwa ${duration}`,
@@ -108,8 +103,6 @@ const messages: MessageLabels = {
         : plural(count, "weiteres Beizeichen", "weitere Beizeichen"),
 
   shownPlain: "Teile dieser Antwort sind zu viel für ihre Formatierung und stehen da, wie sie geschrieben wurden.",
-  showFormatted: "Formatiert zeigen",
-  formatting: "Wird formatiert …",
 
   moreOfCard: "Mehr",
   cardReadOnly: "Nur zum Lesen: Diese Seite kann es nicht übernehmen.",
@@ -132,17 +125,17 @@ const messages: MessageLabels = {
   chartEmpty: "Keine Daten",
 };
 
-const kindNames: Record<FileKind, string> = { image: "Bilder", audio: "Ton", video: "Video", text: "Text" };
-const fileKinds = (kinds: readonly string[]) => kinds.map((kind) => kindNames[kind as FileKind] ?? kind).join(", ");
+const kindNames: Readonly<Record<string, string>> = { image: "Bilder", audio: "Ton", video: "Video", text: "Text" };
+const fileKinds = (kinds: readonly string[]) => kinds.map((kind) => kindNames[kind] ?? kind).join(", ");
 
-function fileLimits({ maxFiles, maxFileSize, maxTotalSize }: Required<AttachmentLimits>): string {
+function fileLimits({ maxFiles, maxFileSize, maxTotalSize }: FileLimits): string {
   const size = (bytes: number) => formatBytes(bytes, "de");
   const each = Math.min(maxFileSize, maxTotalSize);
   if (maxFiles === 1) return `1 Datei, höchstens ${size(each)}`;
   return `Höchstens ${maxFiles} Dateien, ${each < maxTotalSize ? `je ${size(each)}, ` : ""}zusammen ${size(maxTotalSize)}`;
 }
 
-const rejected: Record<RejectReason, (name: string, limit: number, kinds: readonly string[]) => string> = {
+const rejected = {
   count: (name, limit) => `„${name}“ wurde weggelassen: höchstens ${plural(limit, "Datei", "Dateien")} je Nachricht.`,
   size: (name, limit) => `„${name}“ ist zu groß: höchstens ${formatBytes(limit, "de")} je Datei.`,
   total: (name, limit) => `„${name}“ wurde weggelassen: zusammen höchstens ${formatBytes(limit, "de")}.`,
@@ -151,9 +144,9 @@ const rejected: Record<RejectReason, (name: string, limit: number, kinds: readon
     `„${name}“ ist von einer Art, die hier nicht gesendet werden kann. Möglich: ${fileKinds(kinds)}.`,
   model: (name) => `„${name}“ wurde weggelassen: Das Modell, das hier antwortet, kann solche Dateien nicht ansehen.`,
   unreadable: (name) => `„${name}“ konnte nicht gelesen werden.`,
-};
+} satisfies Record<string, Rejected>;
 
-const dictationProblems: Record<DictationProblem, string> = {
+const dictationProblems = {
   blocked: "Der Browser gibt dieser Seite kein Mikrofon. Erlaube es neben der Adresse und versuche es noch einmal.",
   microphone: "Es wurde kein Mikrofon gefunden.",
   network: "Der Browser hat seine Spracherkennung nicht erreicht.",
@@ -162,7 +155,7 @@ const dictationProblems: Record<DictationProblem, string> = {
   failed: "Der Browser konnte nicht zuhören. Versuche es noch einmal.",
 };
 
-const efforts: Record<Effort, string> = { low: "Gering", medium: "Mittel", high: "Hoch" };
+const efforts = { low: "Gering", medium: "Mittel", high: "Hoch" };
 
 const composer: ComposerLabels = {
   commands: "Befehle",
@@ -232,7 +225,7 @@ const composer: ComposerLabels = {
   steer: "Antwort anhalten und jetzt senden",
 };
 
-const layouts: Readonly<Record<TrayLayout, string>> = {
+const layouts = {
   docked: "Neben der Seite",
   overlay: "Über dem Rand der Seite",
   popup: "Kleines Fenster",
@@ -253,7 +246,7 @@ const promptParts: Readonly<Record<string, string>> = {
   scope: "Für diesen Ort gespeichert",
 };
 
-const keys: Readonly<Record<ShortcutName, string>> = {
+const keys = {
   focus: "Assistenten öffnen, zum Eingabefeld gehen oder von dort aus schließen",
   pane: "Zwischen Unterhaltung und Eingabefeld wechseln",
   escape: "Schließen, was oben liegt, dann die Antwort anhalten, dann den Assistenten schließen",

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { composerEnglish } from "./composer.js";
+import { composerEnglish } from "./composerEnglish.js";
 import { english } from "./english.js";
 import { german } from "./german.js";
-import { messageEnglish } from "./messages.js";
-import { panelEnglish } from "./panels.js";
+import { messageEnglish } from "./messageEnglish.js";
+import { panelEnglish } from "./panelEnglish.js";
 
 it("no two parts of the tray have a label of the same name: languages give them in one object", () => {
   const names = [english, composerEnglish, messageEnglish, panelEnglish].flatMap((labels) => Object.keys(labels));

@@ -1,4 +1,4 @@
-import { createContext, useContext } from "react";
+import { createContext, useContext, useMemo } from "react";
 import { english } from "./english.js";
 import type { TrayLabels } from "./types.js";
 
@@ -7,3 +7,9 @@ export const LabelsContext = createContext<TrayLabels>(english);
 
 /** The texts of the tray around the component. */
 export const useLabels = (): TrayLabels => useContext(LabelsContext);
+
+/** The same with the English texts of a part, for those that the tray's language leaves out. */
+export function usePart<Texts>(texts: Texts): TrayLabels & Texts {
+  const labels = useLabels();
+  return useMemo(() => ({ ...texts, ...labels }), [texts, labels]);
+}

@@ -4,10 +4,9 @@ import { useLatest } from "../hooks/effects.js";
 import { lazyPart } from "../ui/lazyPart.js";
 import { BlockView, headingLevels } from "./blocks.js";
 import { endOfPortion } from "./budget.js";
-import { Formatting } from "./formatting.js";
 import { IncrementalLexer } from "./lexer.js";
 
-const FormatOffer = lazyPart(() => import("./FormatOffer.js").then((module) => module.FormatOffer));
+const PlainNote = lazyPart(() => import("./PlainNote.js").then((module) => module.PlainNote));
 
 /** The props of `<Markdown>`. */
 export interface MarkdownProps {
@@ -29,11 +28,7 @@ export const Markdown = memo(function Markdown({ source, streaming = false }: Ma
   const [lexer] = useState(() => new IncrementalLexer());
   const length = usePortions(source, lexer);
   const isWhole = !streaming && length === source.length;
-  const read = lexer.read(source.slice(0, length), !isWhole);
-  const { open, version } = read;
-  const [formatting] = useState(() => new Formatting());
-  const [, setFormatted] = useState(0);
-  const tokens = formatting.of(read.tokens, isWhole);
+  const { tokens, open, version } = lexer.read(source.slice(0, length), !isWhole);
   const sections: ReactNode[] = [];
   for (let from = 0, level: number | undefined; from < tokens.length; from += SECTION) {
     const part = tokens.slice(from, from + SECTION);
@@ -45,7 +40,7 @@ export const Markdown = memo(function Markdown({ source, streaming = false }: Ma
   return (
     <div className="ps-md" dir="auto">
       {sections}
-      {isWhole && formatting.isOffered && <FormatOffer formatting={formatting} onChange={setFormatted} />}
+      {isWhole && tokens.some(({ type }) => type === "plain") && <PlainNote />}
     </div>
   );
 });

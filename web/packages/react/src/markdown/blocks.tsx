@@ -48,8 +48,6 @@ export const BlockView = memo(function BlockView({ token, open, version, depth =
       return <blockquote>{renderBlocks(block.tokens ?? [], open, version, depth + 1)}</blockquote>;
     case "hr":
       return <hr />;
-    case "formatted":
-      return <div className="ps-md-section">{renderBlocks(block.tokens ?? [], open, version, depth + 1)}</div>;
     case "plain":
       return (
         <p className="ps-md-plain" data-follows={block.follows || undefined}>

@@ -166,3 +166,11 @@ it("draws a long text in portions, and to its end", async () => {
   await waitFor(() => expect(slices.querySelector("code")?.textContent).toBe("line of code\n".repeat(5_000).trimEnd()));
   expect(slices.querySelectorAll(".ps-code-slice").length).toBeGreaterThan(10);
 });
+
+it("draws portions by what they cost", () => {
+  expect(endOfPortion("words ".repeat(10_000), 0, 8_000)).toBe(8_000);
+  expect(endOfPortion("- a\n".repeat(10_000), 0, 8_000)).toBeLessThan(1_000);
+  expect(endOfPortion("`a` ".repeat(10_000), 0, 8_000)).toBeLessThan(1_000);
+  expect(endOfPortion("short", 0, 8_000)).toBe(5);
+  expect(endOfPortion("abc", 2, 1)).toBe(3);
+});

@@ -99,10 +99,10 @@ export function endOfPart(text: string): number {
 }
 
 /** Behind a line, or else a word, or else a character. */
-export function endOfSlice(text: string, from: number, size = SLICE): number {
-  if (from + size >= text.length) return text.length;
-  const slice = text.slice(from, from + size);
-  const end = slice.lastIndexOf("\n") + 1 || slice.lastIndexOf(" ") + 1 || size;
+export function endOfSlice(text: string, from: number): number {
+  if (from + SLICE >= text.length) return text.length;
+  const slice = text.slice(from, from + SLICE);
+  const end = slice.lastIndexOf("\n") + 1 || slice.lastIndexOf(" ") + 1 || SLICE;
   return from + end + (isHigh(text.charCodeAt(from + end - 1)) ? 1 : 0);
 }
 

@@ -3,7 +3,6 @@ import {
   bounded,
   endOfParagraph,
   endOfPart,
-  endOfSlice,
   countTokens,
   isTooMuch,
   MAX_SHORT,
@@ -165,28 +164,6 @@ export class IncrementalLexer {
     this.#floodEnd = undefined;
     return undefined;
   }
-}
-
-/** Of plain text so many characters are read at once, which is never too much. */
-const FORMATTED_SLICE = 1_500;
-
-/** The first two lines of a table. */
-const TABLE_HEAD = /^ {0,3}[^\n]*\|[^\n]*\n {0,3}[ \t:|-]*-[ \t:|-]*(?:\n|$)/;
-
-/**
- * A piece of plain text with its markup after all, read in short slices. `first` is the piece that
- * begins the text: a table's rows need its head.
- */
-export function formatPiece(piece: Token, first: Token): Token {
-  const [head = ""] = TABLE_HEAD.exec(first.raw) ?? [];
-  const tokens: Token[] = [];
-  for (let at = 0; at < piece.raw.length;) {
-    const end = endOfSlice(piece.raw, at, FORMATTED_SLICE);
-    const isBeginning = piece === first && at === 0;
-    tokens.push(...lex((isBeginning ? "" : head) + piece.raw.slice(at, end))[0]);
-    at = end;
-  }
-  return { type: "formatted", raw: piece.raw, tokens };
 }
 
 /** Makes every line end with a line feed. Of a text that grows, only what is new is read. */

@@ -8,7 +8,6 @@ import { lazyPart } from "../ui/lazyPart.js";
 import { usePreload } from "../ui/usePreload.js";
 import { Composer, type ComposerHandle } from "./composer/Composer.js";
 import { Header } from "./frame/Header.js";
-import { Policy } from "./policy/Policy.js";
 import { StatusRegion } from "./StatusRegion.js";
 import { EmptyState } from "./suggestions/EmptyState.js";
 import { ErrorDetails } from "./transcript/ErrorCard.js";
@@ -74,7 +73,6 @@ export function Conversation(props: ConversationProps) {
         onRetry={() => void client.retry()}
         onDismiss={client.clearError}
       />
-      <Policy />
       <Connection connection={snapshot.connection} />
       {snapshot.queue.length > 0 && (
         <Queue queue={snapshot.queue} queueHeld={snapshot.queueHeld} onLeave={focusInput} />

@@ -1,5 +1,5 @@
 import type { ContextEntryInfo, SlashCommand } from "@pageside/core";
-import type { ComposerLabels } from "../../labels/types.js";
+import type { ComposerLabels } from "../../labels/composerEnglish.js";
 import type { Option } from "./List.js";
 import { filter } from "./match.js";
 import type { Trigger } from "./trigger.js";

@@ -1,6 +1,6 @@
 import { commandsOf, type PagesideClient, type SlashCommand } from "@pageside/core";
 import { useSyncExternalStore } from "react";
-import type { ComposerLabels } from "../../labels/types.js";
+import type { ComposerLabels } from "../../labels/composerEnglish.js";
 
 interface Deeds {
   help: () => void;

@@ -3,7 +3,11 @@ import { useAssistantContext } from "../../context.js";
 import { useAssistantSnapshot } from "../../hooks/useAssistant.js";
 import { usePanelLabels } from "../../labels/panels.js";
 import { PlusIcon } from "../../ui/icons.js";
-import { lazyPart } from "../../ui/lazyPart.js";
+import { History } from "../history/History.js";
+import { Rail } from "../history/Rail.js";
+import { ShareThread } from "../shares/ShareThread.js";
+import { SharedThread } from "../shares/SharedThread.js";
+import { Sees } from "../sees/Sees.js";
 import { keepTabInside } from "../frame/useTrayKeys.js";
 import { Drawer } from "./Drawer.js";
 import { HeaderMenu } from "./HeaderMenu.js";
@@ -14,12 +18,6 @@ import type { TrayPanel } from "../types.js";
 import type { PanelsProps } from "./types.js";
 import { useStyles } from "./useStyles.js";
 import { useThreadActions } from "./useThreadActions.js";
-
-const History = lazyPart(() => import("../history/History.js").then((module) => module.History));
-const Rail = lazyPart(() => import("../history/Rail.js").then((module) => module.Rail));
-const ShareThread = lazyPart(() => import("../shares/ShareThread.js").then((module) => module.ShareThread));
-const SharedThread = lazyPart(() => import("../shares/SharedThread.js").then((module) => module.SharedThread));
-const Sees = lazyPart(() => import("../sees/Sees.js").then((module) => module.Sees));
 
 const DRAWERS = new Set<TrayPanel | undefined>(["sees", "shortcuts", "share", "shared"]);
 

@@ -1,6 +1,6 @@
 import { useAssistantContext } from "../../context.js";
 import { usePanelLabels } from "../../labels/panels.js";
-import type { ShortcutName } from "../../labels/types.js";
+import type { ShortcutName } from "../../labels/panelEnglish.js";
 
 type Row = readonly [ShortcutName, ...string[]];
 

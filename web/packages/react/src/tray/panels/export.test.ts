@@ -2,7 +2,7 @@ import type { Message, ThreadSnapshot, ToolCallState } from "@pageside/core";
 import { expect, it } from "vitest";
 import { emptySnapshot } from "../../../dev/fakeClient.js";
 import { english } from "../../labels/english.js";
-import { panelEnglish } from "../../labels/panels.js";
+import { panelEnglish } from "../../labels/panelEnglish.js";
 import { fileNameOf, toMarkdown } from "./export.js";
 
 const labels = { ...panelEnglish, ...english };

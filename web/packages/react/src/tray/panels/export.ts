@@ -9,8 +9,9 @@ import {
   type ToolCallState,
 } from "@pageside/core";
 import { SOURCES_TYPE } from "../../hooks/payloads.js";
-import { panelEnglish } from "../../labels/panels.js";
-import type { TrayLabels, PanelLabels } from "../../labels/types.js";
+import { panelEnglish } from "../../labels/panelEnglish.js";
+import type { PanelLabels } from "../../labels/panelEnglish.js";
+import type { TrayLabels } from "../../labels/types.js";
 import { humanize, toolTitle } from "../../ui/format.js";
 import { sourcesOf } from "../turn/answerSources.js";
 

@@ -4,7 +4,7 @@ import { userEvent } from "@testing-library/user-event";
 import { expect, it, vi } from "vitest";
 import { fakeClient } from "../../../dev/fakeClient.js";
 import { german } from "../../labels/german.js";
-import { panelEnglish } from "../../labels/panels.js";
+import { panelEnglish } from "../../labels/panelEnglish.js";
 import { dollars, timeOf } from "../../labels/numbers.js";
 import { AssistantProvider } from "../../provider.js";
 import { AssistantTray } from "../AssistantTray.js";

@@ -2,7 +2,7 @@ import type { PagesideClient, TokenUsage, UserLimits } from "@pageside/core";
 import { useEffect, useState, type ReactNode } from "react";
 import { useAssistantSnapshot } from "../../hooks/useAssistant.js";
 import { usePanelLabels } from "../../labels/panels.js";
-import type { PanelLabels } from "../../labels/types.js";
+import type { PanelLabels } from "../../labels/panelEnglish.js";
 
 /**
  * What the conversation used, and how much of the user's limits is used. Undefined where nothing is

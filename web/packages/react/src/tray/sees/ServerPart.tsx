@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { tokensOfState } from "./size.js";
 import { useAssistantSnapshot } from "../../hooks/useAssistant.js";
 import { usePanelLabels } from "../../labels/panels.js";
-import type { PanelLabels } from "../../labels/types.js";
+import type { PanelLabels } from "../../labels/panelEnglish.js";
 import { fullToolTitle, humanize } from "../../ui/format.js";
 
 const ROW = { padding: "4px 10px" };

@@ -2,7 +2,8 @@ import type { ClientError, PagesideClient } from "@pageside/core";
 import { listShares, revokeShare, shareThread, type NewThreadShare, type ThreadShare } from "@pageside/core/server";
 import { useEffect, useState } from "react";
 import { usePanelLabels } from "../../labels/panels.js";
-import type { PanelLabels, TrayLabels } from "../../labels/types.js";
+import type { PanelLabels } from "../../labels/panelEnglish.js";
+import type { TrayLabels } from "../../labels/types.js";
 import { errorText } from "../../ui/format.js";
 
 const DAY = 86_400;

@@ -6,12 +6,9 @@ import { useLabels } from "../../labels/useLabels.js";
 import { holdsFocus } from "../../ui/focus.js";
 import { errorText } from "../../ui/format.js";
 import { BoltIcon, RetryIcon } from "../../ui/icons.js";
-import { lazyPart } from "../../ui/lazyPart.js";
+import { ActionApproval } from "../approvals/ActionApproval.js";
+import { Chips } from "./Chips.js";
 import { textOf } from "../turn/turns.js";
-
-const ActionApproval = lazyPart(() => import("../approvals/ActionApproval.js").then((module) => module.ActionApproval));
-
-const Chips = lazyPart(() => import("./Chips.js").then((module) => module.Chips), <div className="ps-chips" />);
 
 interface Suggested extends Required<Pick<MessageDetails, "suggestedValues" | "suggestedActions">> {
   /** They are the page's own: no model wrote them. */

@@ -2,15 +2,10 @@ import type { ToolCallState } from "@pageside/core";
 import { memo, useContext, type ReactNode } from "react";
 import type { ToolRenderer } from "../../hooks/toolRenderers.js";
 import { useToolRenderer } from "../../hooks/useToolRenderer.js";
-import { lazyPart } from "../../ui/lazyPart.js";
+import { Confirmation } from "../approvals/Confirmation.js";
 import { isNothing, RenderBoundary } from "../../ui/RenderBoundary.js";
 import { ReadOnlyContext } from "../transcript/readOnly.js";
 import { ToolRow, type ToolRowProps } from "./ToolRow.js";
-
-const Confirmation = lazyPart(
-  () => import("../approvals/Confirmation.js").then((module) => module.Confirmation),
-  <div className="ps-card ps-card-placeholder ps-shimmer" />,
-);
 
 /**
  * A tool call as its action's `render` draws it; as a row where there is no `render`, or where it

@@ -1,47 +1,32 @@
 import type { ToolCallState } from "@pageside/core";
-import { useContext, useState, type ComponentType } from "react";
+import { useState } from "react";
 import { useMessageLabels } from "../../labels/messages.js";
 import { toolTitle } from "../../ui/format.js";
-import { AlertIcon, CheckIcon, ChevronIcon } from "../../ui/icons.js";
-import { HoldContext } from "../transcript/useFollow.js";
-import type { ToolRowProps } from "./ToolRow.js";
+import { AlertIcon, CheckIcon } from "../../ui/icons.js";
+import { Disclosure } from "../transcript/Disclosure.js";
+import { ToolCall } from "./ToolCall.js";
 
 interface ToolGroupProps {
   calls: readonly ToolCallState[];
   toolLabels?: Readonly<Record<string, string>>;
-  /** Draws one call. */
-  ToolCall: ComponentType<ToolRowProps>;
 }
 
 /** Calls that are over, in one line. */
-export function ToolGroup({ calls, toolLabels, ToolCall }: ToolGroupProps) {
+export function ToolGroup({ calls, toolLabels }: ToolGroupProps) {
   const labels = useMessageLabels();
-  const hold = useContext(HoldContext);
   const [open, setOpen] = useState(false);
   const failed = calls.filter(({ status }) => status === "failed").length;
   const names = [...new Set(calls.map(({ name }) => toolLabels?.[name] ?? toolTitle(name)))];
   return (
     <div className="ps-tool-group">
       <div className="ps-tool" data-status={failed > 0 ? "failed" : "complete"}>
-        <button
-          type="button"
-          className="ps-tool-row"
-          aria-expanded={open}
-          onClick={() => {
-            hold();
-            setOpen(!open);
-          }}
-        >
-          <span className="ps-tool-icon">{failed > 0 ? <AlertIcon /> : <CheckIcon />}</span>
+        <Disclosure icon={failed > 0 ? <AlertIcon /> : <CheckIcon />} open={open} onToggle={setOpen}>
           <span className="ps-tool-label">{labels.callsDone(calls.length)}</span>
           {failed > 0 && <span className="ps-tool-failures">{labels.callsFailed(failed)}</span>}
           <span className="ps-tool-names" dir="auto">
             {names.join(", ")}
           </span>
-          <span className="ps-tool-chevron">
-            <ChevronIcon />
-          </span>
-        </button>
+        </Disclosure>
       </div>
       {open && (
         <div className="ps-answer-body">

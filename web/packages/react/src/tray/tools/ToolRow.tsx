@@ -1,18 +1,13 @@
 import type { ToolCallState, ToolStatus } from "@pageside/core";
-import { memo, useContext, useId, useState, type ComponentType, type ReactNode } from "react";
+import { memo, useContext, useId, useState, type ComponentType } from "react";
 import { useLabels } from "../../labels/useLabels.js";
 import { useElapsed } from "../../ui/clocks.js";
 import { formatElapsed, pretty, prettyArgs, summarize, toolTitle } from "../../ui/format.js";
-import { AlertIcon, BlockedIcon, CheckIcon, ChevronIcon, ClockIcon, SpinnerIcon } from "../../ui/icons.js";
-import { lazyPart } from "../../ui/lazyPart.js";
+import { AlertIcon, BlockedIcon, CheckIcon, ClockIcon, SpinnerIcon } from "../../ui/icons.js";
+import { ToolProgress } from "./ToolProgress.js";
 import { ReadOnlyContext } from "../transcript/readOnly.js";
-import { HoldContext } from "../transcript/useFollow.js";
+import { Disclosure } from "../transcript/Disclosure.js";
 import { isLive } from "../turn/turns.js";
-
-const ToolProgress = lazyPart(
-  () => import("./ToolProgress.js").then((module) => module.ToolProgress),
-  <div className="ps-progress" />,
-);
 
 type StatusLabel =
   | "toolPending"
@@ -50,7 +45,6 @@ export const ToolRow = memo(function ToolRow({ call, label: given }: ToolRowProp
   const labels = useLabels();
   const isQuestion = call.name === ASK_USER;
   const label = given ?? (isQuestion ? labels.question : toolTitle(call.name));
-  const hold = useContext(HoldContext);
   const [chosen, setChosen] = useState<boolean>();
   const panel = useId();
   const opens = !useContext(ReadOnlyContext) || isQuestion;
@@ -60,9 +54,6 @@ export const ToolRow = memo(function ToolRow({ call, label: given }: ToolRowProp
 
   const line = (
     <>
-      <span className="ps-tool-icon">
-        <Icon />
-      </span>
       <span className="ps-tool-label">{label}</span>
       <span className="ps-sr-only">, {labels[statusLabel]}</span>
       {summary && (
@@ -72,37 +63,28 @@ export const ToolRow = memo(function ToolRow({ call, label: given }: ToolRowProp
       )}
     </>
   );
-  if (!opens) return <Closed status={call.status}>{line}</Closed>;
+  if (!opens)
+    return (
+      <div className="ps-tool" data-status={call.status}>
+        <div className="ps-tool-row">
+          <span className="ps-tool-icon">
+            <Icon />
+          </span>
+          {line}
+        </div>
+      </div>
+    );
   return (
     <div className="ps-tool" data-status={call.status}>
-      <button
-        type="button"
-        className="ps-tool-row"
-        aria-expanded={open}
-        aria-controls={open ? panel : undefined}
-        onClick={() => {
-          hold();
-          setChosen(!open);
-        }}
-      >
+      <Disclosure icon={<Icon />} open={open} onToggle={setChosen} controls={panel}>
         {line}
         <Elapsed call={call} />
-        <span className="ps-tool-chevron">
-          <ChevronIcon />
-        </span>
-      </button>
+      </Disclosure>
       {isLive(call) && call.progress && <ToolProgress call={call} tool={label} />}
       {open && <ToolDetails call={call} id={panel} />}
     </div>
   );
 });
-
-/** A row that does not open. */
-const Closed = ({ status, children }: { status: ToolStatus; children: ReactNode }) => (
-  <div className="ps-tool" data-status={status}>
-    <div className="ps-tool-row">{children}</div>
-  </div>
-);
 
 /** The tool by which the model asks the user. */
 const ASK_USER = "ask_user";

@@ -1,14 +1,12 @@
 import type { ThreadSnapshot } from "@pageside/core";
 import { useContext, useRef, useState } from "react";
-import { lazyPart } from "../../ui/lazyPart.js";
+import { Interrupts } from "../approvals/Interrupts.js";
 import { Suggestions } from "../suggestions/Suggestions.js";
 import type { Turn } from "../turn/turns.js";
-import { preloadActions, TurnView } from "../turn/TurnView.js";
+import { TurnView } from "../turn/TurnView.js";
 import { Backlog, BacklogContext } from "./backlog.js";
 import { KeepPosition, Older } from "./Older.js";
 import { ReadOnlyContext } from "./readOnly.js";
-
-export { preloadActions };
 
 /** The props of `<TurnList>`. */
 export interface TurnListProps {
@@ -23,8 +21,6 @@ export interface TurnListProps {
   /** Names of tools on screen, by tool name. */
   toolLabels?: Readonly<Record<string, string>>;
 }
-
-const Interrupts = lazyPart(() => import("../approvals/Interrupts.js").then((module) => module.Interrupts));
 
 /** The turns of one thread, and below them what waits for the user. */
 export function TurnList({ turns, snapshot, freshId, busy, toolLabels }: TurnListProps) {

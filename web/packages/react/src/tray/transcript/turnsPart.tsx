@@ -13,11 +13,7 @@ const loadMarkdown = () => import("../../markdown/index.js");
 /** The turns of a thread, or an outline of them until their part is loaded. */
 export const TurnList = lazyPart<TurnListProps>(
   // Both at once: the browser would find the second only in the first.
-  () =>
-    Promise.all([import("./TurnList.js"), loadMarkdown()]).then(([module]) => {
-      void module.preloadActions();
-      return module.TurnList;
-    }),
+  () => Promise.all([import("./TurnList.js"), loadMarkdown()]).then(([module]) => module.TurnList),
   (props) => <Outline {...props} />,
 );
 

@@ -1,7 +1,7 @@
-import { useContext, useState, type ComponentType } from "react";
+import { useState, type ComponentType } from "react";
 import { useMessageLabels } from "../../labels/messages.js";
-import { ChevronIcon, SparkIcon } from "../../ui/icons.js";
-import { HoldContext } from "../transcript/useFollow.js";
+import { SparkIcon } from "../../ui/icons.js";
+import { Disclosure } from "../transcript/Disclosure.js";
 import type { ItemViewProps, TurnItem } from "./turns.js";
 
 interface LaneProps extends Omit<ItemViewProps, "item"> {
@@ -14,7 +14,6 @@ interface LaneProps extends Omit<ItemViewProps, "item"> {
 /** A subagent's work, open while it runs. */
 export function Lane({ items, Item, streaming, toolLabels, isNew }: LaneProps) {
   const labels = useMessageLabels();
-  const hold = useContext(HoldContext);
   const working = streaming !== undefined && items.some(({ id }) => id === streaming);
   const [chosen, setChosen] = useState<boolean>();
   const [seen, setSeen] = useState(working);
@@ -23,24 +22,10 @@ export function Lane({ items, Item, streaming, toolLabels, isNew }: LaneProps) {
   const open = chosen ?? seen;
   return (
     <div className="ps-reasoning">
-      <button
-        type="button"
-        className="ps-tool-row"
-        aria-expanded={open}
-        onClick={() => {
-          hold();
-          setChosen(!open);
-        }}
-      >
-        <span className="ps-tool-icon">
-          <SparkIcon />
-        </span>
+      <Disclosure icon={<SparkIcon />} open={open} onToggle={setChosen}>
         <span className={working ? "ps-tool-label ps-shimmer" : "ps-tool-label"}>{labels.subagentFallback}</span>
         <span className="ps-tool-names">{labels.callsDone(items.length)}</span>
-        <span className="ps-tool-chevron">
-          <ChevronIcon />
-        </span>
-      </button>
+      </Disclosure>
       {open && (
         <div className="ps-answer-body ps-lane-items">
           {items.map((item) => (

@@ -1,48 +1,28 @@
-import { memo, useContext, useEffect, useState, type ComponentType } from "react";
+import { memo, useEffect, useState } from "react";
 import { useMessageLabels } from "../../labels/messages.js";
-import type { MarkdownProps } from "../../markdown/index.js";
+import { Markdown } from "../../markdown/index.js";
 import { formatElapsed } from "../../ui/format.js";
-import { BulbIcon, ChevronIcon } from "../../ui/icons.js";
-import { HoldContext } from "../transcript/useFollow.js";
+import { BulbIcon } from "../../ui/icons.js";
+import { Disclosure } from "../transcript/Disclosure.js";
 
 interface ReasoningProps {
   text: string;
   streaming: boolean;
-  /**
-   * A prop rather than an import, because a module shared by two parts would become a separate
-   * file.
-   */
-  Markdown: ComponentType<MarkdownProps>;
 }
 
 /** The model's reasoning: one line that opens. It shows the duration if it was observed. */
-export const Reasoning = memo(function Reasoning({ text, streaming, Markdown }: ReasoningProps) {
+export const Reasoning = memo(function Reasoning({ text, streaming }: ReasoningProps) {
   const labels = useMessageLabels();
-  const hold = useContext(HoldContext);
   const [open, setOpen] = useState(false);
   const duration = formatElapsed(useDuration(streaming), labels);
   const over = duration ? labels.reasonedFor(duration) : labels.reasoning;
   return (
     <div className="ps-reasoning">
-      <button
-        type="button"
-        className="ps-tool-row"
-        aria-expanded={open}
-        onClick={() => {
-          hold();
-          setOpen(!open);
-        }}
-      >
-        <span className="ps-tool-icon">
-          <BulbIcon />
-        </span>
+      <Disclosure icon={<BulbIcon />} open={open} onToggle={setOpen}>
         <span className={streaming ? "ps-tool-label ps-shimmer" : "ps-tool-label"}>
           {streaming ? labels.reasoningActive : over}
         </span>
-        <span className="ps-tool-chevron">
-          <ChevronIcon />
-        </span>
-      </button>
+      </Disclosure>
       {open && (
         <div className="ps-reasoning-text">
           <Markdown source={text} streaming={streaming} />

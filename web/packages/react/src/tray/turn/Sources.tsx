@@ -1,8 +1,7 @@
-import { useContext, useId, useState, type KeyboardEvent } from "react";
+import { useId, useState, type KeyboardEvent } from "react";
 import { useMessageLabels } from "../../labels/messages.js";
-import { ChevronIcon } from "../../ui/icons.js";
 import { BookIcon } from "../../ui/partIcons.js";
-import { HoldContext } from "../transcript/useFollow.js";
+import { Disclosure } from "../transcript/Disclosure.js";
 import type { Source } from "./answerSources.js";
 
 /** The mark of a source in a text. Title and snippet show on hover and focus; Escape hides them. */
@@ -52,27 +51,12 @@ export function SourceMark({ source }: { source: Source }) {
 /** What an answer rests on, folded into one line. */
 export function SourceList({ sources }: { sources: readonly Source[] }) {
   const labels = useMessageLabels();
-  const hold = useContext(HoldContext);
   const [open, setOpen] = useState(false);
   return (
     <div className="ps-sources">
-      <button
-        type="button"
-        className="ps-tool-row"
-        aria-expanded={open}
-        onClick={() => {
-          hold();
-          setOpen(!open);
-        }}
-      >
-        <span className="ps-tool-icon">
-          <BookIcon />
-        </span>
+      <Disclosure icon={<BookIcon />} open={open} onToggle={setOpen}>
         <span className="ps-tool-label">{labels.sources(sources.length)}</span>
-        <span className="ps-tool-chevron">
-          <ChevronIcon />
-        </span>
-      </button>
+      </Disclosure>
       {open && (
         <ol>
           {sources.map((source) => (

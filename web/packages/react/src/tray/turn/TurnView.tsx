@@ -17,11 +17,19 @@ import { Markdown } from "../../markdown/index.js";
 import { MarksContext } from "../../markdown/marks.js";
 import { useSecondsLeft } from "../../ui/clocks.js";
 import { AlertIcon, StopIcon } from "../../ui/icons.js";
-import { lazyPart } from "../../ui/lazyPart.js";
+import { MessageAttachments } from "../attachments/MessageAttachments.js";
+import { PayloadCard } from "../cards/PayloadCard.js";
 import { ToolCall } from "../tools/ToolCall.js";
+import { ToolGroup } from "../tools/ToolGroup.js";
 import { useSlot } from "../transcript/backlog.js";
 import { ReadOnlyContext } from "../transcript/readOnly.js";
+import { ActionView } from "./ActionView.js";
+import { AnswerActions, AnswerVersions, AskedAt, ContinueButton } from "./AnswerActions.js";
 import { cutAtMarks, type Source } from "./answerSources.js";
+import { Lane } from "./Lane.js";
+import { QuestionActions, QuestionEditor, QuestionVersions } from "./QuestionActions.js";
+import { Reasoning } from "./Reasoning.js";
+import { SourceList, SourceMark } from "./Sources.js";
 import { answerOf, grouped, isWaiting, sameTurn, type ItemViewProps, type Turn, type TurnItem } from "./turns.js";
 import { useReveal } from "./useReveal.js";
 import { AnswerMark, UserMessage } from "./UserMessage.js";
@@ -47,41 +55,6 @@ export interface TurnViewProps {
   /** Names of tools on screen, by tool name. */
   toolLabels?: Readonly<Record<string, string>>;
 }
-
-const PayloadCard = lazyPart(
-  () => import("../cards/PayloadCard.js").then((module) => module.PayloadCard),
-  <div className="ps-card ps-card-placeholder ps-shimmer" />,
-);
-
-/** Keeps the room of a row. */
-const row = <div className="ps-tool-row" />;
-const Reasoning = lazyPart(() => import("./Reasoning.js").then((module) => module.Reasoning), row);
-const ToolGroup = lazyPart(() => import("../tools/ToolGroup.js").then((module) => module.ToolGroup), row);
-const ActionView = lazyPart(() => import("./ActionView.js").then((module) => module.ActionView), row);
-const Lane = lazyPart(() => import("./Lane.js").then((module) => module.Lane), row);
-const loadSources = () => import("./Sources.js");
-const SourceList = lazyPart(() => loadSources().then((module) => module.SourceList), row);
-const SourceMark = lazyPart<{ source: Source }>(
-  () => loadSources().then((module) => module.SourceMark),
-  ({ source }) => `[${source.number}]`,
-);
-const MessageAttachments = lazyPart(
-  () => import("../attachments/MessageAttachments.js").then((module) => module.MessageAttachments),
-  <div className="ps-files-placeholder" />,
-);
-
-const loadQuestionActions = () => import("./QuestionActions.js");
-const QuestionActions = lazyPart(() => loadQuestionActions().then((module) => module.QuestionActions));
-const QuestionEditor = lazyPart(() => loadQuestionActions().then((module) => module.QuestionEditor));
-const QuestionVersions = lazyPart(() => loadQuestionActions().then((module) => module.QuestionVersions));
-const loadAnswerActions = () => import("./AnswerActions.js");
-const AnswerActions = lazyPart(() => loadAnswerActions().then((module) => module.AnswerActions));
-const AnswerVersions = lazyPart(() => loadAnswerActions().then((module) => module.AnswerVersions));
-const AskedAt = lazyPart(() => loadAnswerActions().then((module) => module.AskedAt));
-const ContinueButton = lazyPart(() => loadAnswerActions().then((module) => module.ContinueButton));
-
-/** Loads what stands beside questions and below answers. */
-export const preloadActions = (): Promise<unknown> => Promise.all([QuestionActions.preload(), AnswerActions.preload()]);
 
 /** The height of a turn that is not drawn: what the style sheet says of turns out of view. */
 const SLOT = { minBlockSize: 200 };
@@ -197,7 +170,7 @@ function ItemView({ item, streaming, toolLabels, isNew }: ItemViewProps) {
     case "text":
       return <Answer text={item.text} streaming={streaming === item.id} isNew={isNew?.(item.id)} />;
     case "reasoning":
-      return <Reasoning Markdown={Markdown} text={item.text} streaming={streaming === item.id} />;
+      return <Reasoning text={item.text} streaming={streaming === item.id} />;
     case "tool":
       return <ToolCall call={item.call} label={toolLabels?.[item.call.name]} />;
     case "payload":
@@ -205,7 +178,7 @@ function ItemView({ item, streaming, toolLabels, isNew }: ItemViewProps) {
     case "action":
       return <ActionView action={item.action} id={item.id} />;
     case "calls":
-      return <ToolGroup ToolCall={ToolCall} calls={item.calls} toolLabels={toolLabels} />;
+      return <ToolGroup calls={item.calls} toolLabels={toolLabels} />;
     case "lane":
       return (
         <Lane

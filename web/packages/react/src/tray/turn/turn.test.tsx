@@ -6,7 +6,6 @@ import { assistant, fakeClient, user } from "../../../dev/fakeClient.js";
 import { AssistantProvider } from "../../provider.js";
 import { AssistantTray } from "../AssistantTray.js";
 import { grouped, toTurns } from "./turns.js";
-import { preloadActions } from "./TurnView.js";
 
 function show(snapshot: Partial<ThreadSnapshot>) {
   const client = fakeClient(snapshot);
@@ -158,7 +157,6 @@ it("tells screen readers that a tool of the page asks, while the run goes on", a
 });
 
 it("offers what to do with an answer after its last word", async () => {
-  await preloadActions();
   vi.useFakeTimers({ toFake: ["requestAnimationFrame", "cancelAnimationFrame", "performance"] });
   vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
   try {

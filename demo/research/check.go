@@ -1,0 +1,122 @@
+package research
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/pageside/pageside/demo/research/library"
+	"github.com/pageside/pageside/demo/research/pubmed"
+	"github.com/pageside/pageside/demo/rest"
+)
+
+const (
+	maxStreams    = 200
+	maxFields     = 40
+	maxColumns    = 20
+	maxResults    = 1000
+	defaultMax    = 200
+	maxText       = 2000 // characters of a purpose or description
+	maxName       = 120
+	maxListValues = 50
+)
+
+var (
+	valueTypes = []string{"text", "number", "yes_no", "category"}
+	fieldKey   = regexp.MustCompile(`^[a-z][a-z0-9_]{0,39}$`)
+)
+
+// isText checks how long a text of a request is, without the space around it.
+func isText(field, text string, least, most int) error {
+	if n := utf8.RuneCountInString(strings.TrimSpace(text)); n < least || n > most {
+		return rest.BadField(field, "must have %d to %d characters", least, most)
+	}
+	return nil
+}
+
+// atMost checks the length of a list of a request.
+func atMost(field string, n, most int) error {
+	if n > most {
+		return rest.BadField(field, "has more than %d values", most)
+	}
+	return nil
+}
+
+// oneOf checks a word of a request; empty is the default.
+func oneOf(field, value string, allowed ...string) error {
+	if value != "" && !slices.Contains(allowed, value) {
+		return rest.BadField(field, "must be one of %s", strings.Join(allowed, ", "))
+	}
+	return nil
+}
+
+func isDate(field, date string) error {
+	if date != "" && pubmed.Day(date) == 0 {
+		return rest.BadField(field, "must be a date such as 2024, 2024-05 or 2024-05-17")
+	}
+	return nil
+}
+
+// check names what is wrong with a stream, and fills in what may be left out.
+func (s *Stream) check() error {
+	s.Name = strings.TrimSpace(s.Name)
+	s.Schema.Fields, s.Columns = rest.List(s.Schema.Fields), rest.List(s.Columns)
+	if s.Retrieval.MaxResults == 0 {
+		s.Retrieval.MaxResults = defaultMax
+	}
+	_, wrong := pubmed.Parse(s.Retrieval.Query)
+	if s.Retrieval.MaxResults < 0 || s.Retrieval.MaxResults > maxResults {
+		wrong = rest.BadField("retrieval.maxResults", "must be 1 to %d", maxResults)
+	}
+	all := []error{
+		isText("name", s.Name, 1, maxName), isText("purpose", s.Purpose, 0, maxText),
+		atMost("schema.fields", len(s.Schema.Fields), maxFields), atMost("columns", len(s.Columns), maxColumns),
+		wrong, checkFilters("retrieval.filters", s.Retrieval.Filters), s.Schema.check(),
+	}
+	for i, c := range s.Columns {
+		where := fmt.Sprintf("columns[%d].", i)
+		all = append(all, isText(where+"name", c.Name, 1, maxName), c.check(where))
+	}
+	return errors.Join(all...)
+}
+
+func (c criterion) check(where string) error {
+	if c.Type == "" {
+		c.Type = "none"
+	}
+	return errors.Join(isText(where+"criteria", c.Criteria, 1, maxText), oneOf(where+"type", c.Type, valueTypes...))
+}
+
+func (s Schema) check() error {
+	for i, f := range s.Fields {
+		where := fmt.Sprintf("schema.fields[%d].", i)
+		if !fieldKey.MatchString(f.Key) {
+			return rest.BadField(where+"key", "must be small letters, digits and _, and begin with a letter")
+		}
+		if slices.ContainsFunc(s.Fields[:i], func(before Field) bool { return before.Key == f.Key }) {
+			return rest.BadField(where+"key", "%q is there twice", f.Key)
+		}
+		err := errors.Join(isText(where+"label", f.Label, 1, maxName), criterion{"any", f.Type}.check(where),
+			isText(where+"description", f.Description, 0, maxText), atMost(where+"options", len(f.Options), maxListValues))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkFilters(where string, f library.Filters) error {
+	return errors.Join(isDate(where+".from", f.From), isDate(where+".to", f.To), atMost(where+".types", len(f.Types), maxListValues),
+		atMost(where+".mesh", len(f.MeSH), maxListValues), atMost(where+".journals", len(f.Journals), maxListValues))
+}
+
+// checkForm says what is wrong with a trial search.
+func checkForm(f library.TrialForm) error {
+	return errors.Join(isDate("startFrom", f.StartFrom), isDate("startTo", f.StartTo),
+		isText("condition", f.Condition, 0, maxText), isText("intervention", f.Intervention, 0, maxText),
+		isText("sponsor", f.Sponsor, 0, maxText), isText("text", f.Text, 0, maxText),
+		atMost("phases", len(f.Phases), maxListValues), atMost("statuses", len(f.Statuses), maxListValues))
+}

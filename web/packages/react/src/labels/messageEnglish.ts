@@ -1,0 +1,96 @@
+import { clockTime, dateAndTime, plural } from "./numbers.js";
+
+const feedbackReasons = {
+  incorrect: "Incorrect",
+  incomplete: "Incomplete",
+  irrelevant: "Not what I asked",
+  too_long: "Too long",
+  unsafe: "Unsafe",
+};
+
+/** The texts of those parts of messages that are loaded when they are needed, in English. */
+export const messageEnglish = {
+  wrapLines: "Wrap long lines",
+  openInInspector: "Open in the inspector",
+
+  /** Of reasoning that is over: "Thought for 3.4s". */
+  reasonedFor: (duration: string) => `Thought for ${duration}`,
+  copyDetails: "Copy details",
+  /** When a question was asked: the time, and with the day in a sentence. */
+  askedAt: (at: Date) => ({ time: clockTime(at, "en"), long: `Asked on ${dateAndTime(at, "en")}` }),
+  feedbackReasons: "What was wrong",
+  feedbackReason: (reason: keyof typeof feedbackReasons) => feedbackReasons[reason],
+  /** Calls that are over, in one line. */
+  callsDone: (count: number) => plural(count, "step done", "steps done"),
+  /** Of them some went wrong. */
+  callsFailed: (count: number) => `${count} failed`,
+  secondsLeft: (duration: string) => `about ${duration} left`,
+  subagent: (name: string) => `Subagent: ${name}`,
+  subagentFallback: "Subagent",
+
+  /** The answer `always` on chosen terms, and the choice of these. */
+  alwaysFor: "Always",
+  alwaysInThreadFor: (hours: number) => `In this conversation, ${hours} hours`,
+  alwaysEverywhereFor: (hours: number) =>
+    hours > 24 ? `In all conversations, ${hours / 24} days` : `In all conversations, ${hours} hours`,
+  /** The choice to allow any value of an argument. */
+  alwaysAnyValue: (argument: string) => `Any value of “${argument}”`,
+  /** The choice to allow a tool, whatever its arguments. */
+  alwaysAnyDetails: "With any details",
+  alwaysInThread: "Always in this conversation",
+  alwaysInThreadHint: (tool: string, hours: number) =>
+    `Only for exactly this: ${tool}, with these details, for ${plural(hours, "hour", "hours")}.`,
+  alwaysInSession: "Always in this tab",
+  alwaysInSessionHint: (tool: string) => `Only for exactly this: ${tool}, with these details, until the tab is closed.`,
+  mayNotBeUndone: "You may not be able to undo this.",
+  denyWithReason: "Deny with a reason",
+  /** Above a question of an agent's own, in its words. */
+  askedBy: (agent: string) => `The agent “${agent}” asks:`,
+  denyReason: "Why not? (optional)",
+
+  /** Before it can be approved. */
+  seeAllFirst: "You can approve once you have seen all of it.",
+  /** Opens the rest of the arguments. */
+  showMoreLines: (count: number) => `Show ${plural(count, "more line", "more lines")}`,
+  /** Told to screen readers once everything was on screen. */
+  allIsShown: "All of it has been shown.",
+
+  /** An invisible character: "U+200B". */
+  hiddenCharacter: (code: string) => `hidden character ${code}`,
+  hiddenRun: (kind: "marks" | "lines" | "spaces", count: number) =>
+    kind === "lines"
+      ? plural(count, "empty line", "empty lines")
+      : kind === "spaces"
+        ? plural(count, "space", "spaces")
+        : plural(count, "more mark", "more marks"),
+
+  /** Above a text that is too much for its markup. */
+  shownPlain: "Parts of this answer are too much for their formatting and are shown as they were written.",
+
+  moreOfCard: "More",
+  /** Under a card of a type that the page does not offer. */
+  cardReadOnly: "To read only: this page cannot apply it.",
+  moreSuggestions: (count: number) => `${plural(count, "more suggestion", "more suggestions")}`,
+  /** Between a suggestion's label and the other words that it sends. */
+  sendsWords: "Sends:",
+  before: "Before",
+  after: "After",
+  added: "added",
+  removed: "removed",
+  changed: "changed",
+  unchanged: (count: number) => `${count} unchanged`,
+  noChanges: "Nothing changes.",
+  showTable: "Show as a table",
+  /** The line under an answer that unfolds what it rests on. */
+  sources: (count: number) => plural(count, "source", "sources"),
+  /** The name of a mark in a text, such as [1]. */
+  sourceMark: (number: number, title: string) => `Source ${number}: ${title}`,
+  chartLabel: "Label",
+  chartValue: "Value",
+  chartShare: "Share",
+  chartTotal: "Total",
+  chartEmpty: "No data",
+};
+
+/** The texts of those parts of messages that are loaded later. */
+export type MessageLabels = typeof messageEnglish;
