@@ -61,15 +61,16 @@ var allowed = map[string][]string{
 	"run/remote":           {"run", "agui", "tool", "tool/httptool/signed", "internal/egress", "internal/jsonx", "internal/sse", "internal/upstream", "internal/visible"},
 	"inspect":              {"agent", "agui", "auth", "llm", "page"},
 	"server":               {"agent", "agui", "audit", "auth", "policy", "inspect", "internal/guard", "internal/strict", "limit", "page", "payload", "run", "store", "suggest", "tool"},
-	// a drop-in knows the server's entry for drop-ins, and what it translates
-	"compat/a2a":            {"agui", "internal/egress", "internal/guard", "internal/strict", "run", "server", "store"},
-	"compat/aisdk":          {"agui", "internal/jsonx", "run", "server", "store"},
-	"compat/chatv1":         {"agui", "internal/jsonx", "page", "run", "server", "store"},
-	"compat/copilotkit":     {"agui", "internal/sse", "internal/strict", "page", "run", "server", "store", "suggest"},
-	"compat/mcp":            {"agui", "internal/guard", "internal/strict", "run", "server", "store", "tool"},
-	"compat/openai":         {"agent", "agui", "internal/jsonx", "internal/strict", "page", "run", "server", "store", "tool"},
-	"compat/opensearch":     {"agui", "internal/strict", "server", "store"},
-	"compat/compattest":     {"*"}, // for tests
+	// a protocol knows the server's entry for protocols, and what it translates: never another one
+	"protocol/agui":         {"agui", "run", "server"},
+	"protocol/a2a":          {"agui", "internal/egress", "internal/guard", "internal/strict", "run", "server", "store"},
+	"protocol/aisdk":        {"agui", "internal/jsonx", "internal/sse", "run", "server", "store"},
+	"protocol/chatv1":       {"agui", "internal/jsonx", "internal/sse", "page", "run", "server", "store"},
+	"protocol/copilotkit":   {"agui", "internal/sse", "page", "run", "server", "store", "suggest"},
+	"protocol/mcp":          {"agui", "internal/guard", "internal/strict", "run", "server", "store", "tool"},
+	"protocol/openai":       {"agent", "agui", "internal/jsonx", "internal/sse", "page", "run", "server", "store", "tool"},
+	"protocol/opensearch":   {"agui", "run", "server", "store"},
+	"protocol/protocoltest": {"*"}, // for tests
 	"demo":                  {"agent", "demo/accesslog", "demo/ask", "demo/ppl", "demo/research", "demo/rest", "demo/saved", "llm", "llm/script", "page", "payload", "tool"},
 	"demo/accesslog":        {"demo/tempdb"},
 	"demo/ask":              {"demo/ppl", "internal/nearest"},
@@ -86,7 +87,7 @@ var allowed = map[string][]string{
 	"bench/mockllm":         {},
 	// it replays the demo
 	"bench/prompts":       {"agent", "auth", "agui", "config", "demo", "llm", "llm/anthropic", "llm/bedrock", "llm/gemini", "llm/openai", "llm/script", "page", "run", "store", "store/sqlstore", "tool"},
-	"bench/server":        {"agent", "audit", "llm/openai", "page", "run", "server", "store/sqlstore", "tool"},
+	"bench/server":        {"agent", "audit", "llm/openai", "page", "protocol/agui", "run", "server", "store/sqlstore", "tool"},
 	"cmd/pageside":        {"*"},
 	"examples/gotemplate": {"*"}, // a program, like cmd
 	"examples/embedded":   {"*"},
@@ -139,6 +140,17 @@ func TestImportsPointOneWay(t *testing.T) {
 			if ours && !permits(may, target) {
 				t.Errorf("package %q must not import %q: it may import %v (see imports_test.go and the layout in AGENTS.md)", name, target, may)
 			}
+		}
+	}
+}
+
+// TestWalls: a protocol stands on run and on the server, never on another protocol; and what stands
+// below protocols knows none of them.
+func TestWalls(t *testing.T) {
+	for name, may := range allowed {
+		i := slices.IndexFunc(may, func(target string) bool { return strings.HasPrefix(target, "protocol/") })
+		if i >= 0 && name != "bench/server" {
+			t.Errorf("package %q must not import %q: programs choose protocols, and nothing else knows one", name, may[i])
 		}
 	}
 }

@@ -1,6 +1,9 @@
 package agui
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"reflect"
+)
 
 // EventType is the wire name of an event, as AG-UI 1.0 spells it.
 type EventType string
@@ -62,6 +65,15 @@ func (b *Base) base() *Base { return b }
 
 // BaseOf returns the common fields of e, for reading and writing.
 func BaseOf(e Event) *Base { return e.base() }
+
+// Copy returns a copy of e, whose common fields can be written without changing those of e. What
+// its fields point to is shared.
+func Copy(e Event) Event {
+	from := reflect.ValueOf(e).Elem()
+	to := reflect.New(from.Type())
+	to.Elem().Set(from)
+	return to.Interface().(Event) // of e's type
+}
 
 // The events of AG-UI 1.0. Optional strings are absent if empty. For the tags see tags.go.
 type (

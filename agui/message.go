@@ -1,6 +1,11 @@
 package agui
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/pageside/pageside/internal/jsonx"
+)
 
 // Message roles of AG-UI 1.0.
 const (
@@ -57,4 +62,26 @@ type Source struct {
 	Value    string
 	MimeType string
 	Provider string
+}
+
+// LastAnswer returns the messages after the user's last one.
+func LastAnswer(messages []Message) []Message {
+	for i := len(messages) - 1; i >= 0; i-- {
+		if messages[i].Role == RoleUser {
+			return messages[i+1:]
+		}
+	}
+	return messages
+}
+
+// ArgumentsJSON returns a call's arguments as JSON: no arguments are an empty object, and what is
+// not JSON is a string.
+func ArgumentsJSON(args string) json.RawMessage {
+	switch {
+	case strings.TrimSpace(args) == "":
+		return json.RawMessage("{}")
+	case json.Valid([]byte(args)):
+		return json.RawMessage(args)
+	}
+	return jsonx.AppendString(nil, args)
 }

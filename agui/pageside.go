@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/pageside/pageside/internal/jsonx"
 )
@@ -423,6 +424,15 @@ func (n Note) Event(id string) Event {
 func (n Note) json() json.RawMessage {
 	content, _ := json.Marshal(n) // strings: cannot fail
 	return content
+}
+
+// IsPayload reports whether the message is a payload that can be shown: it is whole, and was read.
+func (m *Message) IsPayload() bool {
+	if m.Role != RoleActivity || strings.HasPrefix(m.ActivityType, ReservedPrefix) {
+		return false
+	}
+	said, _ := ReadMetadata(m.Metadata)
+	return said.Status != StatusFailed && !said.Streaming
 }
 
 // IsNote reports whether the message is a note.

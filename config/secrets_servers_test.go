@@ -13,6 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/pageside/pageside/policy"
+	"github.com/pageside/pageside/protocol/agui"
 	"github.com/pageside/pageside/server"
 )
 
@@ -158,7 +159,7 @@ auth:
   proxy: {networks: [127.0.0.0/8], secret: '%s'}
 `, c.seed("AUDIT_KEY"), keys.URL, app.URL, c.seed("SIGNED"), c.seed("PROXY")))
 	m := c.open(site)
-	s, err := server.New(server.Config{Runs: m, Store: c.store, Logger: c.log, Authenticate: site.Authenticator.Authenticate, Authorizer: policy.Everything, Audit: site.Audit, Inspector: c.inspector})
+	s, err := server.New(server.Config{Runs: m, Store: c.store, Protocols: []server.Protocol{agui.Protocol{}}, Logger: c.log, Authenticate: site.Authenticator.Authenticate, Authorizer: policy.Everything, Audit: site.Audit, Inspector: c.inspector})
 	must(t, err)
 	defer s.Close()
 	statuses := map[int]int{}

@@ -2,7 +2,6 @@ package run
 
 import (
 	"fmt"
-	"sync"
 
 	"github.com/pageside/pageside/agui"
 )
@@ -14,6 +13,14 @@ import (
 func (r *Reader) Binary(alone bool) bool {
 	r.binary = alone || !r.legacy
 	return r.binary
+}
+
+// MediaType is that of what Next returns: text/event-stream, or agui.ProtoMediaType.
+func (r *Reader) MediaType() string {
+	if r.binary {
+		return agui.ProtoMediaType
+	}
+	return "text/event-stream"
 }
 
 // appendBinary appends the frames, as a client sees them, in the binary framing, and the end of
@@ -33,78 +40,26 @@ func appendBinary(dst []byte, ends []int, frames []byte) ([]byte, []int, error) 
 	return dst, ends, nil
 }
 
-// binaryBlock is a block of the log in the binary framing. It is made as readers ask for it, once
-// for all of them, and dropped with its block.
-type binaryBlock struct {
-	mu    sync.Mutex
-	data  []byte // bytes that were returned never change
-	ends  []int  // of the events in data
-	taken int    // bytes of the block's frames that data has
-}
-
-// between returns the events of the block from number i up to, not including, number j. frames are
-// the block's up to there.
-func (b *binaryBlock) between(frames []byte, i, j int64) ([]byte, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if len(frames) > b.taken {
-		data, ends, err := appendBinary(b.data, b.ends, frames[b.taken:])
-		if err != nil {
-			return nil, err
-		}
-		b.data, b.ends, b.taken = data, ends, len(frames)
-	}
-	start, end := 0, b.ends[j-1]
-	if i > 0 {
-		start = b.ends[i-1]
-	}
-	return b.data[start:end:end], nil
-}
-
 // binary returns frames in the binary framing: those that after has returned for an event number,
 // with the position to.
 func (l *eventLog) binary(frames []byte, seq int64, to position) ([]byte, error) {
-	b, all, first := l.binaryBlock(to)
-	if b == nil { // dropped in the meantime
-		out, _, err := appendBinary(nil, nil, frames)
-		return out, err
-	}
-	return b.between(all, seq+1-first, to.seq+1-first)
+	return formed(l, frames, seq, to, func(f *forms) *form[byte] { return &f.binary }, appendBinary)
 }
 
-// binaryBlock returns the block of a position, its frames up to there, and the number of its first
-// event; nil if it is no longer held.
-func (l *eventLog) binaryBlock(p position) (b *binaryBlock, frames []byte, first int64) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	i := p.block - l.base
-	if p.block == 0 || i < 0 || i >= len(l.blocks) {
-		return nil, nil, 0
-	}
-	block := &l.blocks[i]
-	if block.binary == nil {
-		block.binary = new(binaryBlock)
-	}
-	return block.binary, block.data[:p.offset:p.offset], block.first
-}
-
-// shown returns frames as the client sees them: without notes, and in its framing or its version of
-// the protocol. If they are of the log, live is their cursor, and seq the number of the event
-// before them.
-func (r *Reader) shown(frames []byte, live *cursor, seq int64) (out []byte, err error) {
+// shown returns a piece as the client sees it: without notes, and in its framing or its version of
+// the protocol.
+func (r *Reader) shown(p piece) (out []byte, err error) {
 	switch {
-	case len(frames) == 0:
-		return nil, nil
 	case r.binary && r.legacy:
-		out, _, err = appendBinary(nil, nil, downgradeFrames(withoutNotes(frames), true))
+		out, _, err = appendBinary(nil, nil, downgradeFrames(withoutNotes(p.frames), true))
 		return out, err
-	case r.binary && live != nil && live.run != nil && live.at.block > 0:
-		return live.run.log.binary(frames, seq, live.at)
+	case r.binary && p.isLogged():
+		return p.live.run.log.binary(p.frames, p.seq, p.live.at)
 	case r.binary:
-		out, _, err = appendBinary(make([]byte, 0, len(frames)), nil, frames)
+		out, _, err = appendBinary(make([]byte, 0, len(p.frames)), nil, p.frames)
 		return out, err
 	}
-	out = withoutNotes(frames)
+	out = withoutNotes(p.frames)
 	if r.legacy {
 		out = downgradeFrames(out, false)
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/pageside/pageside/agui"
+	aguihttp "github.com/pageside/pageside/protocol/agui"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store/sqlstore"
@@ -83,7 +84,7 @@ func ExampleAgent() {
 		panic(err)
 	}
 	defer manager.Drain(ctx)
-	handler, err := server.New(server.Config{Runs: manager, Store: threads, Logger: log})
+	handler, err := server.New(server.Config{Runs: manager, Store: threads, Protocols: []server.Protocol{aguihttp.Protocol{}}, Logger: log})
 	if err != nil {
 		panic(err)
 	}

@@ -109,7 +109,7 @@ func (r *Reader) resume(c *cursor, after eventID) error {
 func (r *Reader) precede(s snapshot, err error) error {
 	if err == nil {
 		s.window = r.window
-		r.ready, err = s.frames()
+		r.ready, err = s.piece()
 	}
 	if err != nil {
 		return unavailable("the thread could not be read", err)

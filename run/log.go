@@ -24,8 +24,8 @@ type eventLog struct {
 
 type block struct {
 	data        []byte
-	first, last int64        // event numbers
-	binary      *binaryBlock // nil until a reader asks
+	first, last int64  // event numbers
+	forms       *forms // nil until a reader asks
 }
 
 // newEventLog returns a log that begins after the given event number.

@@ -20,7 +20,7 @@ type Reader struct {
 	window int  // of snapshots: see snapshot
 	wake   chan struct{}
 
-	ready  []byte        // frames to send before those of cur
+	ready  piece         // to be sent before what cur has
 	cur    *cursor       // the run being read; nil between runs
 	thread *threadReader // decides what comes next; nil for a reader of one run
 	done   bool
@@ -44,36 +44,59 @@ func newReader(ctx context.Context, m *Manager, legacy bool, window int) *Reader
 // Next returns the frames that are ready, or none; done means that no more will come. The caller
 // must not change the frames. Next may read from the store. If a stream ends without a terminal
 // event, it continues elsewhere or later: the client should return with the last id it has seen.
-func (r *Reader) Next() (frames []byte, done bool) {
+func (r *Reader) Next() (frames []byte, done bool) { return next(r, (*Reader).shown) }
+
+// Events is Next for those who translate: it returns the events of the frames.
+func (r *Reader) Events() (events []Event, done bool) { return next(r, (*Reader).events) }
+
+// next returns what is ready, as the caller wants it.
+func next[T any](r *Reader, as func(*Reader, piece) ([]T, error)) (out []T, done bool) {
 	for {
-		frames, more, err := r.next()
+		out, more, err := tryNext(r, as)
 		if err != nil {
 			r.fail(err)
 			return nil, true
 		}
-		if len(frames) > 0 || !more {
-			return frames, r.done
+		if len(out) > 0 || !more {
+			return out, r.done
 		}
 	}
 }
 
-// next is step, protected against a store that panics.
-func (r *Reader) next() (frames []byte, more bool, err error) {
+// tryNext is one step, protected against a store that panics.
+func tryNext[T any](r *Reader, as func(*Reader, piece) ([]T, error)) (out []T, more bool, err error) {
 	defer guard.Error(&err)
-	return r.step()
+	p, more, err := r.step()
+	if err == nil && len(p.frames) > 0 {
+		out, err = as(r, p)
+	}
+	return out, more, err
+}
+
+// piece is a part of a stream.
+type piece struct {
+	frames []byte
+	all    []Event // the same, if they are known: of a snapshot
+	// if the frames are of the log: their cursor, and the number of the event before them
+	live *cursor
+	seq  int64
+}
+
+// isLogged reports whether the frames are of the log in memory.
+func (p *piece) isLogged() bool {
+	return p.live != nil && p.live.run != nil && p.live.at.block > 0
 }
 
 // step reads on. more is false if there is nothing to do until Wake is signalled, or ever.
-func (r *Reader) step() (frames []byte, more bool, err error) {
+func (r *Reader) step() (p piece, more bool, err error) {
 	switch {
 	case r.done:
-		return nil, false, nil
-	case len(r.ready) > 0:
-		frames, r.ready = r.ready, nil
-		frames, err = r.shown(frames, nil, 0)
-		return frames, true, err
+		return p, false, nil
+	case len(r.ready.frames) > 0:
+		p, r.ready = r.ready, piece{}
+		return p, true, nil
 	case r.cur == nil:
-		return nil, r.advance(), nil
+		return p, r.advance(), nil
 	}
 	seq := r.cur.at.seq
 	frames, done, err := r.cur.next(r.ctx)
@@ -81,32 +104,29 @@ func (r *Reader) step() (frames []byte, more bool, err error) {
 	case errors.Is(err, store.ErrGone):
 		return r.instead()
 	case err != nil:
-		return nil, false, err
+		return p, false, err
 	case done:
 		if r.cur.run != nil { // the caller has sent everything before
 			r.cur.run.seen.Store(true)
 		}
 		r.leave()
-		return nil, true, nil
+		return p, true, nil
 	}
-	more = len(frames) > 0
-	frames, err = r.shown(frames, r.cur, seq)
-	return frames, more, err
+	return piece{frames: frames, live: r.cur, seq: seq}, len(frames) > 0, nil
 }
 
 // instead returns a snapshot for a run whose events have been purged.
-func (r *Reader) instead() (frames []byte, more bool, err error) {
+func (r *Reader) instead() (p piece, more bool, err error) {
 	s, err := r.cur.gone(r.ctx)
 	if err == nil {
 		s.window = r.window
-		frames, err = s.frames()
+		p, err = s.piece()
 	}
 	if err != nil {
-		return nil, false, err
+		return piece{}, false, err
 	}
 	r.leave()
-	frames, err = r.shown(frames, nil, 0)
-	return frames, true, err
+	return p, true, nil
 }
 
 // advance moves on to what comes next. It returns false if there is nothing, for now or forever.

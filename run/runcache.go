@@ -87,6 +87,7 @@ func (c *runCache) keep(r *Run) (removed []*Run) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.ended = append(c.ended, r)
+	r.log.dropForms() // they are bytes beyond the limit
 	c.kept += r.log.size()
 	for c.kept > c.limit {
 		oldest := c.ended[0]

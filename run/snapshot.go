@@ -30,9 +30,25 @@ type snapshot struct {
 	window int
 }
 
-// frames encodes the snapshot. It bypasses the writer because a snapshot lists calls of earlier
-// runs as pending.
-func (s snapshot) frames() ([]byte, error) {
+// piece encodes the snapshot. It bypasses the writer because a snapshot lists calls of earlier runs
+// as pending.
+func (s snapshot) piece() (p piece, err error) {
+	events := s.events()
+	for i, e := range events {
+		id := s.end
+		if i < len(events)-1 {
+			id = s.id(i + 1)
+		}
+		if p.frames, err = appendFrame(p.frames, framePrefix(id.runID, id.epoch), id.seq, e); err != nil {
+			return piece{}, err
+		}
+		p.all = append(p.all, Event{id.String(), e})
+	}
+	return p, nil
+}
+
+// events returns what the snapshot says.
+func (s snapshot) events() []agui.Event {
 	// the last run's end goes into RUN_FINISHED: loading the thread succeeded
 	metadata := agui.RunMark{LastRun: s.last}
 	var terminal agui.Event = &agui.RunFinished{Base: agui.Base{Metadata: metadata.JSON()}, ThreadID: s.threadID, RunID: s.runID, Outcome: s.outcome}
@@ -48,18 +64,7 @@ func (s snapshot) frames() ([]byte, error) {
 	if s.state != nil {
 		events = append(events, &agui.StateSnapshot{Snapshot: s.state})
 	}
-	var out []byte
-	var err error
-	for i, e := range append(events, terminal) {
-		id := s.end
-		if i < len(events) {
-			id = s.id(i + 1)
-		}
-		if out, err = appendFrame(out, framePrefix(id.runID, id.epoch), id.seq, e); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
+	return append(events, terminal)
 }
 
 // count returns the number of frames.
@@ -108,11 +113,11 @@ func (m *Manager) show(ctx context.Context, r *Run) error {
 		}
 		m.sawEnd(r.owner, row.ID)
 	}
-	frames, err := s.frames()
+	p, err := s.piece()
 	if err != nil {
 		return err
 	}
-	r.log.publish(frames, s.count(), true)
+	r.log.publish(p.frames, len(p.all), true)
 	return nil
 }
 

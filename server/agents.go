@@ -30,20 +30,6 @@ func (s *Server) getAgents(c call) error {
 	return nil
 }
 
-// getCapabilities returns the capabilities of an agent.
-func (s *Server) getCapabilities(c call) error {
-	_, capabilities, err := s.describe(c, c.r.PathValue("agent"))
-	if err != nil {
-		return err
-	}
-	body, err := agui.MarshalCapabilities(capabilities)
-	if err != nil {
-		return fmt.Errorf("describe agent %q: %w", c.r.PathValue("agent"), err)
-	}
-	writeJSON(c.w, json.RawMessage(body))
-	return nil
-}
-
 // describe returns an agent that the caller may ask, and its capabilities.
 func (s *Server) describe(c call, id string) (*agent.Agent, *agui.Capabilities, error) {
 	a := s.cfg.Runs.Agent(id)

@@ -20,6 +20,7 @@ import (
 	"github.com/pageside/pageside/llm/script"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/policy"
+	"github.com/pageside/pageside/protocol/agui"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store/sqlstore"
@@ -67,7 +68,7 @@ func newOffice(t *testing.T, authorizer policy.Authorizer) *office {
 	if authorizer == nil {
 		authorizer = staff(t)
 	}
-	h, err := server.New(server.Config{Runs: runs, Store: st, Audit: o.log, Authorizer: authorizer, Authenticate: func(r *http.Request) (auth.Principal, error) {
+	h, err := server.New(server.Config{Runs: runs, Store: st, Protocols: []server.Protocol{agui.Protocol{}}, Audit: o.log, Authorizer: authorizer, Authenticate: func(r *http.Request) (auth.Principal, error) {
 		who := strings.Split(r.Header.Get("X-Who"), "/")
 		if len(who) < 2 {
 			return auth.Principal{}, errors.New("no such key")

@@ -19,10 +19,20 @@ func (s *Server) decodeBody(c call, into any) error {
 	if err != nil {
 		return err
 	}
-	if e, ok := errors.AsType[*strict.Error](strict.Decode(body, into)); ok {
-		return badField(e.Field, e.Reason)
+	return DecodeField("", body, into)
+}
+
+// DecodeField reads JSON that a field of a request holds; "" means that it is the request. Its
+// errors name the invalid field; unknown ones are refused.
+func DecodeField(field string, raw []byte, into any) error {
+	e, ok := errors.AsType[*strict.Error](strict.Decode(raw, into))
+	switch {
+	case !ok:
+		return nil
+	case field != "" && e.Field != "" && e.Field[0] != '[':
+		field += "."
 	}
-	return nil
+	return badField(field+e.Field, e.Reason)
 }
 
 // readBody reads a JSON body, up to the limit.

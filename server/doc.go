@@ -1,6 +1,11 @@
-// Package server is the HTTP side of Pageside: routes, decoding, Server-Sent Events, and errors.
+// Package server is the HTTP side of Pageside: credentials, limits, bodies, errors, Server-Sent
+// Events, and the REST of threads and settings. Runs are asked for and read in the words of
+// protocols, which are packages of their own: see Protocol.
 //
-//	assistant, err := server.New(server.Config{Runs: manager, Store: st, Web: web.Script()})
+//	assistant, err := server.New(server.Config{
+//		Runs: manager, Store: st, Web: web.Script(),
+//		Protocols: []server.Protocol{agui.Protocol{}},
+//	})
 //	if err != nil {
 //		return err
 //	}

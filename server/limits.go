@@ -47,8 +47,6 @@ var classes = []class{classRuns, classActions, classInstructions, classSearches,
 // classOf returns the class of a request by its route.
 func classOf(r *http.Request) class {
 	switch r.Pattern {
-	case "POST /v1/agents/{agent}/run":
-		return classRuns
 	case "POST /v1/actions/{name}":
 		return classActions
 	case "PUT /v1/instructions/{kind}/{id}", "DELETE /v1/instructions/{kind}/{id}":

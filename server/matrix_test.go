@@ -91,7 +91,7 @@ var matrix = []cell{
 		live: a2aBody("SendStreamingMessage", a2aMessage("do:wait:x"))},
 	{route: "POST /v1/a2a/{agent}", path: "/v1/a2a/default?A2A-Version=1.0", body: a2aBody("CancelTask", `"id":"cancelling-{ids}"`), who: everyone, needs: []string{"agents"}, status: 200,
 		ignores: `"code":-32001`, then: reads("/v1/runs/cancelling-{ids}/events?protocolVersion=1.0", `"outcome":{"type":"cancelled"}`)},
-	// a session is its principal's: compat/mcp tests what is in one
+	// a session is its principal's: protocol/mcp tests what is in one
 	{route: "POST /mcp", path: "/mcp", body: `{"jsonrpc":"2.0","method":"notifications/initialized"}`, who: everyone, status: 202},
 	{route: "GET /mcp", path: "/mcp", who: everyone, status: 400},
 	{route: "DELETE /mcp", path: "/mcp", who: everyone, status: 400},

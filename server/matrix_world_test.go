@@ -18,19 +18,20 @@ import (
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/auth"
-	"github.com/pageside/pageside/compat/a2a"
-	"github.com/pageside/pageside/compat/aisdk"
-	"github.com/pageside/pageside/compat/chatv1"
-	"github.com/pageside/pageside/compat/copilotkit"
-	"github.com/pageside/pageside/compat/mcp"
-	"github.com/pageside/pageside/compat/openai"
-	"github.com/pageside/pageside/compat/opensearch"
 	"github.com/pageside/pageside/inspect"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/llmtest/dialects"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/payload"
 	"github.com/pageside/pageside/policy"
+	"github.com/pageside/pageside/protocol/a2a"
+	"github.com/pageside/pageside/protocol/agui"
+	"github.com/pageside/pageside/protocol/aisdk"
+	"github.com/pageside/pageside/protocol/chatv1"
+	"github.com/pageside/pageside/protocol/copilotkit"
+	"github.com/pageside/pageside/protocol/mcp"
+	"github.com/pageside/pageside/protocol/openai"
+	"github.com/pageside/pageside/protocol/opensearch"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store/sqlstore"
@@ -192,8 +193,8 @@ func serveMatrix(t *testing.T, st *sqlstore.Store, by issuer) *world {
 		})
 		c.Store, c.Runs, c.Inspector, c.Authenticate, c.Audit = st, runs, seen, by.authenticate, log
 		c.Authorizer = w.policy
-		c.DropIns = []server.DropIn{
-			a2a.Protocol{}, aisdk.Protocol{}, chatv1.Protocol{}, copilotkit.Protocol{}, mcp.Protocol{}, openai.Protocol{}, opensearch.Protocol{},
+		c.Protocols = []server.Protocol{
+			agui.Protocol{}, a2a.Protocol{}, aisdk.Protocol{}, chatv1.Protocol{}, copilotkit.Protocol{}, mcp.Protocol{}, openai.Protocol{}, opensearch.Protocol{},
 		}
 		c.Suggester = suggest.New(suggest.Config{Model: suggesting{}, Burst: 1000})
 		w.server, err = server.New(*c)

@@ -88,8 +88,9 @@ type Config struct {
 	// nothing inline. Pages of your own may need more.
 	PagePolicy string
 
-	// DropIns are other protocols over the same runs, with routes of their own.
-	DropIns []DropIn
+	// Protocols are how clients ask for runs and read them, each with routes of its own: AG-UI is
+	// protocol/agui. Without any, there is only the REST of threads and settings.
+	Protocols []Protocol
 
 	// Suggester answers POST /v1/suggestions. If nil, the answer is the page's own suggestions.
 	Suggester *suggest.Suggester
@@ -215,9 +216,6 @@ func (m *router) HandleFunc(pattern string, h http.HandlerFunc) { m.Handle(patte
 
 func (s *Server) routes() *router {
 	mux := new(router)
-	mux.Handle("POST /v1/agents/{agent}/run", s.api(s.postRun))
-	mux.Handle("GET /v1/agents/{agent}/run/capabilities", s.api(s.getCapabilities))
-	mux.Handle("GET /v1/agents/{agent}/capabilities", s.api(s.getCapabilities))
 	mux.Handle("GET /v1/agents", s.api(s.getAgents))
 	mux.Handle("GET /v1/threads", s.api(s.getThreads))
 	mux.Handle("GET /v1/threads/{thread}", s.api(s.getThread))
@@ -226,7 +224,6 @@ func (s *Server) routes() *router {
 	mux.Handle("GET /v1/threads/{thread}/messages", s.api(s.getMessages))
 	mux.Handle("GET /v1/threads/{thread}/history", s.api(s.getHistory))
 	mux.Handle("GET /v1/threads/{thread}/runs", s.api(s.getRuns))
-	mux.Handle("GET /v1/threads/{thread}/events", s.api(s.getThreadEvents))
 	mux.Handle("GET /v1/threads/{thread}/allowances", s.api(s.getAllowances))
 	mux.Handle("DELETE /v1/threads/{thread}/allowances/{allowance}", s.api(s.deleteAllowance))
 	mux.Handle("POST /v1/threads/{thread}/shares", s.api(s.postShare))
@@ -237,8 +234,6 @@ func (s *Server) routes() *router {
 	mux.Handle("DELETE /v1/allowances/{allowance}", s.api(s.deleteUserAllowance))
 	mux.Handle("PUT /v1/threads/{thread}/messages/{message}/feedback", s.api(s.putFeedback))
 	mux.Handle("PUT /v1/threads/{thread}/payloads/{message}", s.api(s.putPayload))
-	mux.Handle("GET /v1/runs/{run}/events", s.api(s.getRunEvents))
-	mux.Handle("POST /v1/runs/{run}/cancel", s.api(s.postCancel))
 	mux.Handle("POST /v1/actions/{name}", s.api(s.postAction))
 	mux.Handle("POST /v1/suggestions", s.api(s.postSuggestions))
 	mux.Handle("GET /v1/instructions/{kind}/{id}", s.api(s.getInstructions))
@@ -266,8 +261,8 @@ func (s *Server) routes() *router {
 		mux.Handle(pattern, h)
 	}
 	s.prefixes = []string{"/v1/"}
-	for _, d := range s.cfg.DropIns {
-		s.mount(mux, d)
+	for _, p := range s.cfg.Protocols {
+		s.mount(mux, p)
 	}
 	if s.cfg.Web != nil {
 		mux.Handle("/", s.pages())

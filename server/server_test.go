@@ -26,6 +26,7 @@ import (
 	"github.com/pageside/pageside/llm/script"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/policy"
+	aguihttp "github.com/pageside/pageside/protocol/agui"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store/storetest/temp"
@@ -90,7 +91,7 @@ func newSite(t *testing.T, adjust func(*server.Config)) *site {
 	st := temp.Store(t)
 	runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: run.Loops(&agent.Agent{Authorizer: policy.Everything, Approvals: agent.Approvals{IgnoreTaint: true}, ID: "default", Description: "A test.", Model: model, Pages: pages}), Logger: log})
 	must(t, err)
-	cfg := server.Config{Runs: runs, Store: st, Logger: log}
+	cfg := server.Config{Runs: runs, Store: st, Logger: log, Protocols: []server.Protocol{aguihttp.Protocol{}}}
 	if adjust != nil {
 		adjust(&cfg)
 	}

@@ -20,21 +20,16 @@ func allowToWrite(w http.ResponseWriter, timeout time.Duration) {
 
 // stream sends a run's events until its end, until the client leaves, or until its credentials end.
 // The run continues either way. translate turns the events into those of another protocol; nil
-// sends them as they are, in the framing that the request asks for.
+// sends them as they are, in the reader's framing.
 func (s *Server) stream(c call, reader *run.Reader, translate Translate) error {
 	defer reader.Close()
-	asked, alone := acceptsBinary(c.r)
-	binary := translate == nil && asked && reader.Binary(alone)
 	h := c.w.Header()
-	h.Set("Content-Type", "text/event-stream")
-	if binary {
-		h.Set("Content-Type", agui.ProtoMediaType) // clients compare it as it is
-	}
+	h.Set("Content-Type", reader.MediaType()) // clients compare it as it is
 	h.Set("Cache-Control", "no-cache, no-transform")
 	h.Set("X-Accel-Buffering", "no")
 	out := s.beats.open(c.w)
 	defer s.beats.close(out)
-	out.binary = binary
+	out.binary = reader.MediaType() == agui.ProtoMediaType
 	credentials := s.watch(c)
 	defer credentials.stop()
 	// a client that follows an idle thread should see that it is connected
@@ -46,11 +41,11 @@ func (s *Server) stream(c call, reader *run.Reader, translate Translate) error {
 			out.comment(signInAgain)
 			return nil
 		}
-		frames, done := reader.Next()
-		if len(frames) > 0 {
-			if !out.sendAs(frames, translate) {
-				return nil
-			}
+		read, done, ok := out.pass(reader, translate)
+		switch {
+		case !ok:
+			return nil
+		case read:
 			continue
 		}
 		if done {
@@ -105,17 +100,23 @@ func (o *output) send(frames []byte) bool {
 	return o.rc.Flush() == nil
 }
 
-// sendAs sends frames in the terms of another protocol, which may have nothing to say of them.
-func (o *output) sendAs(frames []byte, translate Translate) bool {
+// pass sends what is ready, in the terms of another protocol if there is a translate, which may
+// have nothing to say of it. read is false if nothing was ready, ok if the client has gone.
+func (o *output) pass(reader *run.Reader, translate Translate) (read, done, ok bool) {
 	if translate == nil {
+		frames, done := reader.Next()
+		if len(frames) == 0 {
+			return false, done, true
+		}
 		o.inRun = o.binary && !agui.ProtoEnds(frames)
-		return o.send(frames)
+		return true, done, o.send(frames)
 	}
+	events, done := reader.Events()
 	var all []byte
-	for id, data := range run.Frames(frames) {
-		all = append(all, translate(id, data)...)
+	for _, e := range events {
+		all = append(all, translate(e)...)
 	}
-	return len(all) == 0 || o.send(all)
+	return len(events) > 0, done, len(all) == 0 || o.send(all)
 }
 
 // heartbeat finds idle streams, with one timer for all of them.

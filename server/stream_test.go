@@ -18,6 +18,7 @@ import (
 	"github.com/pageside/pageside/llm/script"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/policy"
+	"github.com/pageside/pageside/protocol/agui"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store/storetest/temp"
@@ -72,7 +73,7 @@ func newPipeSite(t *testing.T, adjust func(*server.Config)) *pipeSite {
 	st := temp.Store(t)
 	runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: run.Loops(&agent.Agent{Authorizer: policy.Everything, Approvals: agent.Approvals{IgnoreTaint: true}, ID: "default", Model: model, Pages: pages}), Logger: quiet})
 	must(t, err)
-	cfg := server.Config{Runs: runs, Store: st, Logger: quiet}
+	cfg := server.Config{Runs: runs, Store: st, Logger: quiet, Protocols: []server.Protocol{agui.Protocol{}}}
 	if adjust != nil {
 		adjust(&cfg)
 	}

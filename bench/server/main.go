@@ -20,6 +20,7 @@ import (
 	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/llm/openai"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/protocol/agui"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store/sqlstore"
@@ -74,7 +75,7 @@ func serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	handler, err := server.New(server.Config{Runs: runs, Store: st, Audit: recorder})
+	handler, err := server.New(server.Config{Runs: runs, Store: st, Protocols: []server.Protocol{agui.Protocol{}}, Audit: recorder})
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ import (
 // imported are the packages that blocks of Go in the documentation may use by name.
 var imported = map[string]string{
 	"context": "context", "json": "encoding/json", "http": "net/http", "log": "log", "fmt": "fmt", "os": "os",
-	"agent": "agent", "agui": "agui", "auth": "auth", "config": "config", "llm": "llm", "openai": "llm/openai", "page": "page", "policy": "policy", "run": "run", "server": "server", "sqlstore": "store/sqlstore", "store": "store", "tool": "tool", "web": "web",
+	"agent": "agent", "agui": "agui", "aguihttp": "protocol/agui", "auth": "auth", "config": "config", "llm": "llm", "openai": "llm/openai", "page": "page", "policy": "policy", "run": "run", "server": "server", "sqlstore": "store/sqlstore", "store": "store", "tool": "tool", "web": "web",
 }
 
 // TestDocumentedGoCompiles: every block of Go in the documentation, as a file of its own or as
@@ -92,10 +92,14 @@ func asFile(place, code string) string {
 	var imports []string
 	for name, path := range imported {
 		if regexp.MustCompile(`\b` + name + `\.[A-Z]`).MatchString(code) {
-			if strings.Contains("agent agui auth config llm llm/openai page policy run server store/sqlstore tool web", path) {
+			if strings.Contains("agent agui auth config llm llm/openai page policy protocol/agui run server store/sqlstore tool web", path) {
 				path = "github.com/pageside/pageside/" + path
 			}
-			imports = append(imports, fmt.Sprintf("import %q", path))
+			as := ""
+			if !strings.HasSuffix(path, name) {
+				as = name + " "
+			}
+			imports = append(imports, fmt.Sprintf("import %s%q", as, path))
 		}
 	}
 	slices.Sort(imports)

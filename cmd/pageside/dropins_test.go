@@ -36,8 +36,8 @@ func TestEveryDropInThatCanBeNamedIsThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	cfg := (&site{built: &config.Site{Source: source}}).serverConfig()
-	if len(cfg.DropIns) != 2 || cfg.DropIns[0].Routes()[0].Words || !cfg.DropIns[1].Routes()[0].Words {
-		t.Errorf("the server gets the drop-ins %+v", cfg.DropIns)
+	if len(cfg.Protocols) != 3 || cfg.Protocols[1].Routes()[0].Words || !cfg.Protocols[2].Routes()[0].Words {
+		t.Errorf("the server gets the drop-ins %+v", cfg.Protocols)
 	}
 	if got := needRestart(config.File{}, source.File); !slices.Equal(got, []string{"dropIns", "askInWords"}) {
 		t.Errorf("changed drop-ins need a restart of %q", got)

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/pageside/pageside/auth"
-	"github.com/pageside/pageside/compat/mcp"
 	"github.com/pageside/pageside/config"
+	"github.com/pageside/pageside/protocol/mcp"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store/sqlstore"
 )
@@ -86,7 +86,7 @@ func (s *site) serveMCP(ctx context.Context, address, agent, as string, stdout i
 		return err
 	}
 	cfg := s.serverConfig()
-	cfg.DropIns = []server.DropIn{mcp.Local{Person: slices.Contains(s.built.Source.Personal, "mcp")}}
+	cfg.Protocols = []server.Protocol{mcp.Local{Person: slices.Contains(s.built.Source.Personal, "mcp")}}
 	cfg.Authenticate = nil
 	if as != "" {
 		cfg.Authenticate = func(*http.Request) (auth.Principal, error) {

@@ -13,14 +13,15 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/pageside/pageside/compat/a2a"
-	"github.com/pageside/pageside/compat/aisdk"
-	"github.com/pageside/pageside/compat/chatv1"
-	"github.com/pageside/pageside/compat/copilotkit"
-	"github.com/pageside/pageside/compat/mcp"
-	"github.com/pageside/pageside/compat/openai"
-	"github.com/pageside/pageside/compat/opensearch"
 	"github.com/pageside/pageside/config"
+	"github.com/pageside/pageside/protocol/a2a"
+	"github.com/pageside/pageside/protocol/agui"
+	"github.com/pageside/pageside/protocol/aisdk"
+	"github.com/pageside/pageside/protocol/chatv1"
+	"github.com/pageside/pageside/protocol/copilotkit"
+	"github.com/pageside/pageside/protocol/mcp"
+	"github.com/pageside/pageside/protocol/openai"
+	"github.com/pageside/pageside/protocol/opensearch"
 	pagerun "github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/suggest"
@@ -81,18 +82,19 @@ func (s *site) serverConfig() server.Config {
 	if s.built.Authenticator != nil {
 		cfg.Authenticate = s.built.Authenticator.Authenticate
 	}
+	cfg.Protocols = []server.Protocol{agui.Protocol{}}
 	for _, name := range source.DropIns {
 		d := s.dropIn(name)
 		if slices.Contains(source.AskInWords, name) {
 			d = server.InWords(d)
 		}
-		cfg.DropIns = append(cfg.DropIns, d)
+		cfg.Protocols = append(cfg.Protocols, d)
 	}
 	return cfg
 }
 
 // dropIn returns a drop-in as the file sets it up.
-func (s *site) dropIn(name string) server.DropIn {
+func (s *site) dropIn(name string) server.Protocol {
 	f := s.built.Source.File
 	switch person := slices.Contains(f.Personal, name); name {
 	case "a2a":
@@ -104,7 +106,7 @@ func (s *site) dropIn(name string) server.DropIn {
 }
 
 // dropIns are the protocols that dropIns can name.
-var dropIns = map[string]server.DropIn{
+var dropIns = map[string]server.Protocol{
 	"a2a": a2a.Protocol{}, "ai-sdk": aisdk.Protocol{}, "chat": chatv1.Protocol{},
 	"copilotkit": copilotkit.Protocol{}, "mcp": mcp.Protocol{Version: release()}, "openai": openai.Protocol{}, "opensearch": opensearch.Protocol{},
 }

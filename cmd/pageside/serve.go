@@ -14,9 +14,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pageside/pageside/compat/a2a"
 	"github.com/pageside/pageside/config"
 	"github.com/pageside/pageside/inspect"
+	"github.com/pageside/pageside/protocol/a2a"
 	pagerun "github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"

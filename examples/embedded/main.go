@@ -16,6 +16,7 @@ import (
 	"github.com/pageside/pageside/auth"
 	"github.com/pageside/pageside/llm/script"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/protocol/agui"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store/sqlstore"
@@ -59,7 +60,9 @@ func newApp(ctx context.Context, find *tool.Tool) (http.Handler, error) {
 	if err := errors.Join(err, err2, err3, err4, err5, err6); err != nil {
 		return nil, err
 	}
-	assistant, err := server.New(server.Config{Runs: runs, Store: kept, Web: web.Script(), Authenticate: signedIn})
+	assistant, err := server.New(server.Config{
+		Runs: runs, Store: kept, Web: web.Script(), Authenticate: signedIn, Protocols: []server.Protocol{agui.Protocol{}},
+	})
 	app := http.NewServeMux()
 	app.Handle("/v1/", assistant)
 	app.Handle("/pageside.js", assistant)

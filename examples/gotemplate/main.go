@@ -23,6 +23,7 @@ import (
 	"github.com/pageside/pageside/config"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/llm/script"
+	"github.com/pageside/pageside/protocol/agui"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store/sqlstore"
@@ -113,7 +114,7 @@ func newAssistant(ctx context.Context) (_ *server.Server, closeAll func(), _ err
 		built.Close()
 		return nil, nil, err
 	}
-	handler, err := server.New(server.Config{Runs: runs, Store: kept, Web: web.Script(), Logger: slog.Default()})
+	handler, err := server.New(server.Config{Runs: runs, Store: kept, Web: web.Script(), Protocols: []server.Protocol{agui.Protocol{}}, Logger: slog.Default()})
 	if err != nil {
 		built.Close()
 		return nil, nil, err

@@ -20,6 +20,7 @@ import (
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/llm/script"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/protocol/agui"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store/sqlstore"
@@ -85,7 +86,7 @@ func newSite(ctx context.Context) (_ http.Handler, closeAll func(), _ error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	assistant, err := server.New(server.Config{Runs: runs, Store: kept, Web: web.Script(), Logger: slog.Default()})
+	assistant, err := server.New(server.Config{Runs: runs, Store: kept, Web: web.Script(), Protocols: []server.Protocol{agui.Protocol{}}, Logger: slog.Default()})
 	if err != nil {
 		return nil, nil, err
 	}

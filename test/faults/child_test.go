@@ -21,6 +21,7 @@ import (
 	"github.com/pageside/pageside/llm/openai"
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/policy"
+	aguihttp "github.com/pageside/pageside/protocol/agui"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"
@@ -110,7 +111,7 @@ func serveChild(cfg childConfig) error {
 	if err != nil {
 		return err
 	}
-	h, err := server.New(server.Config{Runs: runs, Store: st, Logger: log, Authenticate: owner, WriteTimeout: cfg.Patience, Limits: cfg.Requests,
+	h, err := server.New(server.Config{Runs: runs, Store: st, Protocols: []server.Protocol{aguihttp.Protocol{}}, Logger: log, Authenticate: owner, WriteTimeout: cfg.Patience, Limits: cfg.Requests,
 		Mount: map[string]http.Handler{"GET /debug/counts": http.HandlerFunc(tellCounts)}})
 	if err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/llm/openai"
+	"github.com/pageside/pageside/protocol/agui"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store/sqlstore"
@@ -72,7 +73,7 @@ func newLocal(t *testing.T, cfg localConfig) *local {
 		stop()
 		s.runs.Drain(now)
 	})
-	h, err := server.New(server.Config{Runs: s.runs, Store: s.store, Logger: quiet, Authenticate: owner})
+	h, err := server.New(server.Config{Runs: s.runs, Store: s.store, Protocols: []server.Protocol{agui.Protocol{}}, Logger: quiet, Authenticate: owner})
 	if err != nil {
 		t.Fatal(err)
 	}

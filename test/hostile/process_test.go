@@ -15,10 +15,11 @@ import (
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/auth"
-	"github.com/pageside/pageside/compat/a2a"
-	"github.com/pageside/pageside/compat/mcp"
 	"github.com/pageside/pageside/internal/leaktest"
 	"github.com/pageside/pageside/page"
+	"github.com/pageside/pageside/protocol/a2a"
+	"github.com/pageside/pageside/protocol/agui"
+	"github.com/pageside/pageside/protocol/mcp"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store"
@@ -116,7 +117,7 @@ func begin(t testing.TB, st database, a *agent.Agent, mode run.ClientInstruction
 	a.Logger = quiet
 	runs, err := run.NewManager(context.Background(), run.Config{Store: st, Agents: run.Loops(a), Logger: quiet, ClientInstructions: mode})
 	must(t, err)
-	s, err := server.New(server.Config{Runs: runs, Store: st, Logger: quiet, Authenticate: who, DropIns: []server.DropIn{a2a.Protocol{}, mcp.Protocol{}}})
+	s, err := server.New(server.Config{Runs: runs, Store: st, Logger: quiet, Authenticate: who, Protocols: []server.Protocol{agui.Protocol{}, a2a.Protocol{}, mcp.Protocol{}}})
 	must(t, err)
 	return &process{st, runs, s}
 }

@@ -48,13 +48,10 @@ func locals() []mutant {
 		{"change of a thread", "threads.go", `UpdateThread(c.r.Context(), c.owner, c.r.PathValue("thread"),` + "\n"},
 		{"deletion of a thread", "threads.go", `UpdateThread(c.r.Context(), c.owner, threadID, store.ThreadChange{Deleted`},
 		{"messages", "threads.go", "Store.Messages(c.r.Context(), c.owner, "},
-		{"cancel", "run.go", "Runs.Cancel(c.r.Context(), c.owner, "},
-		{"a run's events", "follow.go", `Owner: c.owner, RunID:`},
-		{"a thread's events", "follow.go", `Owner: c.owner, ThreadID:`},
 		{"allowances", "allowances.go", "Runs.Allowances(c.r.Context(), c.owner, "},
 		{"revoking an allowance", "allowances.go", `RevokeAllowance(c.r.Context(), c.owner, c.r.PathValue("thread")`},
-		{"drop-ins", "dropin.go", "Owner: c.owner, c: c"},
-		{"deletion by a drop-in", "dropin.go", "s.deleteOwn(c, "},
+		{"what protocols look up", "exchange.go", "Owner: c.owner, c: c"},
+		{"deletion by a protocol", "exchange.go", "s.deleteOwn(c, "},
 		{"resolve", "definitions.go", "Runs.Instructions(c.r.Context(), c.owner, "},
 	} {
 		to := strings.ReplaceAll(each.old, "c.owner.Key()", `"0:local"`)
@@ -64,7 +61,14 @@ func locals() []mutant {
 	}
 	all = append(all, in{"run/call.go", "server", "TestAuthorisation"}.mutant("local: an action's thread",
 		"m.ownThread(ctx, c.owner, ", `m.ownThread(ctx, store.Owner{Subject: "local"}, `))
-	return append(all, in{"server/run.go", "server", "TestAuthorisation"}.mutant("local: the run", "Principal: c.principal, ",
+	exchange := in{"server/exchange.go", "server", "TestAuthorisation"}
+	all = append(all,
+		exchange.mutant("local: cancel", "x.Owner, runID)", `store.Owner{Subject: "local"}, runID)`),
+		exchange.mutant("local: a run's events", "req.Owner = x.Owner\n\treturn x.s.cfg.Runs.Follow(",
+			"req.Owner = store.Owner{Subject: \"local\"}\n\treturn x.s.cfg.Runs.Follow("),
+		exchange.mutant("local: a thread's events", "req.Owner = x.Owner\n\treturn x.s.cfg.Runs.FollowThread(",
+			"req.Owner = store.Owner{Subject: \"local\"}\n\treturn x.s.cfg.Runs.FollowThread("))
+	return append(all, in{"server/start.go", "server", "TestAuthorisation"}.mutant("local: the run", "Principal: c.principal, ",
 		`Principal: func(c call) call { c.principal.Tenant, c.principal.Subject = "", "local"; return c }(c).principal, `))
 }
 

@@ -23,7 +23,7 @@ func requests() []mutant {
 	policy := func(tests string) in { return in{"internal/egress/policy.go", "internal/egress", tests} }
 	return []mutant{
 		client("TestHostileURLsConnectToNothing|TestHostileURLsAreRefused").mutant("requests: connections are not checked", "return g.checkAddr(host, target.Addr())", "_ = target\n\t\t\treturn nil").daily(),
-		in{"compat/a2a/sender.go", "compat/a2a", "TestRedirectedNotifications"}.mutant("requests: notifications follow redirects", "client.CheckRedirect = func", "_ = func"),
+		in{"protocol/a2a/sender.go", "protocol/a2a", "TestRedirectedNotifications"}.mutant("requests: notifications follow redirects", "client.CheckRedirect = func", "_ = func"),
 		client("TestRedirects").mutant("requests: redirects to other hosts", "case !strings.EqualFold(from.Hostname(), to.Hostname()):", "case false:"),
 		client("TestRedirectsKeepTheirScheme").mutant("requests: redirects to http", `case from.Scheme == "https" && to.Scheme != "https":`, "case false:"),
 		client("TestRedirects").mutant("requests: redirects to other ports", "case portOf(from) != portOf(to) && from.Scheme == to.Scheme:", "case false:"),

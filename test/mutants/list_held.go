@@ -4,14 +4,14 @@ package main
 func held() []mutant {
 	allowances := in{"store/sqlstore/queries_settings.go", "store/sqlstore", "TestPromises"}
 	oidcKeys := in{"auth/oidc/keys.go", "auth/oidc", "TestKeysOfOtherUses|TestDiscoveredKeysElsewhere"}
-	direct := in{"run/call.go", "compat/mcp", "TestPolicyOfDirectCalls"}
-	dropIn := in{"server/dropin.go", "server", "TestLimitsOfDropIns"}
+	direct := in{"run/call.go", "protocol/mcp", "TestPolicyOfDirectCalls"}
+	dropIn := in{"server/exchange.go", "server", "TestLimitsOfDropIns"}
 	client := in{"internal/egress/client.go", "internal/egress", "TestServersThatAreNotSpokenTo"}
-	card := in{"compat/a2a/card.go", "compat/a2a", "TestCard"}
+	card := in{"protocol/a2a/card.go", "protocol/a2a", "TestCard"}
 	return []mutant{
 		in{"tool/mcptool/session.go", "tool/mcptool", "TestAServerThatIgnoresNewQuestions"}.mutant("held: an MCP server that ignores new questions is never reached", `if method == "server/discover" {`, "if false {"),
-		in{"compat/a2a/a2a.go", "compat/a2a", "TestItIsNoSecondDoor"}.mutant("held: a stream begins though the server refuses it", "if a.refused != nil ||", "if"),
-		in{"compat/a2a/read.go", "compat/a2a", "TestWhatIsRefused"}.mutant("held: a part of a message is one of two things", "if len(has) != 1 {", "if len(has) == 0 {"),
+		in{"protocol/a2a/a2a.go", "protocol/a2a", "TestItIsNoSecondDoor"}.mutant("held: a stream begins though the server refuses it", "if a.refused != nil ||", "if"),
+		in{"protocol/a2a/read.go", "protocol/a2a", "TestWhatIsRefused"}.mutant("held: a part of a message is one of two things", "if len(has) != 1 {", "if len(has) == 0 {"),
 		in{"tool/a2atool/wire.go", "tool/a2atool", "TestWhatAnAgentAnswers"}.mutant("held: a list of an agent elsewhere has a hole", "token.Kind() == 'n' && inside == '['", "false && inside == '['"),
 		card.mutant("held: an agent's card names whatever host a request names", `if p.PublicURL != "" {`, "if false {"),
 		in{"cmd/pageside/reload.go", "cmd/pageside", "TestPublicURL"}.mutant("held: a card does not name the address of the file", "PublicURL: f.PublicURL", `PublicURL: ""`),
@@ -22,10 +22,10 @@ func held() []mutant {
 		in{"policy/rule.go", "policy", "TestDecisions"}.mutant("held: a pattern fits the beginning of a name", "+ `\\z`)", "+ ``)"),
 		in{"agent/access.go", "agent", "TestWithdrawnPermissionStartsNothing"}.mutant("held: a call starts though it is denied by now", "case calls.Refused:\n\tcase", "case \"never\":\n\tcase"),
 		in{"agent/access.go", "agent", "TestWithdrawnPermissionStartsNothing"}.mutant("held: a call starts though it would be asked about by now", "case calls.Asks:", "case \"never\":"),
-		in{"compat/mcp/ask.go", "compat/mcp", "TestApprovals"}.mutant("held: another question approves what waits", "Status: agui.ResumeCancelled", "Status: agui.ResumeResolved, Payload: json.RawMessage(`{\"approved\":true}`)"),
+		in{"protocol/mcp/ask.go", "protocol/mcp", "TestApprovals"}.mutant("held: another question approves what waits", "Status: agui.ResumeCancelled", "Status: agui.ResumeResolved, Payload: json.RawMessage(`{\"approved\":true}`)"),
 		direct.mutant("held: the agent's own policy is not asked about a direct call", "{req.Authorizer, a.Authorizer}", "{req.Authorizer}"),
 		direct.mutant("held: a direct call is not tainted", "req.ThreadID == \"\" {\n\t\treturn \"\", true, nil", "req.ThreadID == \"\" {\n\t\treturn \"\", false, nil"),
-		in{"server/dropin.go", "compat/copilotkit", "TestAskedInWords"}.mutant("held: a drop-in without interrupts asks with them", "routes[i].Words = true", "_ = i"),
+		in{"server/exchange.go", "protocol/copilotkit", "TestAskedInWords"}.mutant("held: a drop-in without interrupts asks with them", "routes[i].Words = true", "_ = i"),
 		in{"cmd/pageside/reload.go", "cmd/pageside", "TestEveryDropInThatCanBeNamedIsThere"}.mutant("held: askInWords is passed over", "d = server.InWords(d)", "_ = d"),
 		dropIn.mutant("held: runs of drop-ins count as writes", "return classRuns }", "return classWrites }"),
 		dropIn.mutant("held: streams of drop-ins are not counted", "x.counted, x.over = true, done", "x.counted = true; done()"),

@@ -61,7 +61,7 @@ func instructing() []mutant {
 		{name: "providers: strict schemas are not counted", file: "llm/dialect.go", old: "strict.add(schema.strictness)", new: "(strict.add(schema.strictness) || true)", pkg: "llm/llmtest", tests: "TestStrictSchemasAreCounted"},
 		{name: "providers: refused strict schemas are sent again", file: "llm/strict.go", old: "d.relaxed.Store(true)", new: "d.relaxed.Store(false)", pkg: "llm/llmtest", tests: "TestRefusedStrictSchemasAreDropped"},
 		{name: "providers: no tools at the price of the cache", file: "llm/anthropic/request.go", old: "e.model.defies.Load()", new: "true", pkg: "llm/anthropic", tests: "TestNoToolsKeepTheCache"},
-		{name: "requests without ids are refused", file: "server/run.go", old: "if members[name] == nil {", new: "if false {", pkg: "test/seeds", tests: "TestARequestWithoutIDs"},
+		{name: "requests without ids are refused", file: "server/start.go", old: "if members[name] == nil {", new: "if false {", pkg: "test/seeds", tests: "TestARequestWithoutIDs"},
 		{name: "state: what a call of the page predicts is forgotten", file: "agent/predict.go", old: "c, predicts := called[m.ToolCallID]", new: "c, predicts := called[\"\"]", pkg: "agent", tests: "TestConversations"},
 		{name: "attachments: nobody looks at them", file: "run/attachments.go", old: "problem := checkAttachment(&parts[k])", new: "problem := error(nil)", pkg: "run", tests: "TestAttachments"},
 		{name: "attachments: what was refused is refused for good", file: "run/attachments.go", old: "case msg.ID == newest:", new: "case newest != \"\":", pkg: "run", tests: "TestAttachments"},

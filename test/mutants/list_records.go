@@ -73,7 +73,7 @@ func counting() []mutant {
 		in{"server/suggestions.go", quotas.pkg, quotas.tests}.mutant("limits: suggestions have no budget", "req.Budget = suggestBudget{b}", "_ = suggestBudget{b}"),
 		in{quotas.file, quotas.pkg, "TestUnreportedSuggestionsAreNotFree"}.mutant("limits: suggestions that report no usage are free", "used.Input == nil || used.Output == nil {", "false {"),
 		in{"store/sqlstore/forget.go", "store/sqlstore", "TestForgottenWordsLeaveTheFile"}.mutant("forget: words stay in the search index's file", "return s.rewriteIndex(ctx, doing)", "return nil"),
-		in{"server/dropin.go", "compat/copilotkit", "TestGuards"}.mutant("limits: runs on a drop-in's other routes do not count with runs", "if !x.admitted {", "if false {"),
+		in{"server/exchange.go", "protocol/copilotkit", "TestGuards"}.mutant("limits: runs on a drop-in's other routes do not count with runs", "if !x.admitted {", "if false {"),
 		in{"server/subjects.go", "server", "TestForgottenSuggestions"}.mutant("forget: what was suggested stays", "suggester.Forget(suggestionsOf(o))", "_ = suggestionsOf(o)"),
 	}
 }

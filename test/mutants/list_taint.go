@@ -41,8 +41,8 @@ func taintStored() []mutant {
 		injections("calls/rule.go").mutant("taint: what sends data out is harmless", "case tool.Read, tool.Page:", "case tool.Read, tool.Page, tool.Exfil:"),
 		injections("calls/rule.go").mutant("taint: what destroys is harmless", "case tool.Read, tool.Page:", "case tool.Read, tool.Page, tool.Destructive:"),
 		injections("run/prepare.go").mutant("taint: another model's words are the user's", "x.relayed || ", ""),
-		injections("compat/a2a/a2a.go").mutant("taint: what comes over A2A is the user's", "Relays: !p.Person, ", ""),
-		injections("compat/mcp/http.go").mutant("taint: what comes over MCP is the user's", "Relays: !p.Person, ", ""),
+		injections("protocol/a2a/a2a.go").mutant("taint: what comes over A2A is the user's", "Relays: !p.Person, ", ""),
+		injections("protocol/mcp/http.go").mutant("taint: what comes over MCP is the user's", "Relays: !p.Person, ", ""),
 		{name: "taint: everything is", file: "calls/rule.go", old: "c.Tainted && !c.IgnoreTaint", new: "!c.IgnoreTaint", pkg: "test/hostile", tests: "TestWhatTheUserWantsRuns"},
 		{name: "taint: actions do not look at it", file: "run/call.go", old: "func(r store.Run) bool { return r.Tainted }", new: "func(r store.Run) bool { return false }", pkg: "server", tests: "TestAnActionOfATaintedBranchNeedsTheApprovalOfItsArguments"},
 	}

@@ -23,6 +23,7 @@ import (
 	"github.com/pageside/pageside/page"
 	"github.com/pageside/pageside/payload"
 	"github.com/pageside/pageside/policy"
+	"github.com/pageside/pageside/protocol/agui"
 	"github.com/pageside/pageside/run"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store/storetest/temp"
@@ -92,7 +93,7 @@ rules:
 	log, st := slog.New(slog.DiscardHandler), temp.Store(t)
 	runs, err := run.NewManager(t.Context(), run.Config{Store: st, Agents: run.Loops(&agent.Agent{Authorizer: policy.Everything, ID: "default", Model: model, Pages: pages}), Logger: log})
 	must(t, err)
-	h, err := server.New(server.Config{Runs: runs, Store: st, Logger: log})
+	h, err := server.New(server.Config{Runs: runs, Store: st, Protocols: []server.Protocol{agui.Protocol{}}, Logger: log})
 	must(t, err)
 	near := httptest.NewServer(h)
 	j.url = near.URL

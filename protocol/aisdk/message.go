@@ -1,0 +1,396 @@
+package aisdk
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/pageside/pageside/agui"
+)
+
+// uiMessage is the AI SDK's UIMessage.
+type uiMessage struct {
+	ID       string    `json:"id"`
+	Role     string    `json:"role"`
+	Metadata *metadata `json:"metadata,omitempty"`
+	Parts    []part    `json:"parts"`
+}
+
+// part is any part of a UIMessage: a client sends back those of an answer as it was given them.
+type part struct {
+	Type             string    `json:"type"`
+	Text             string    `json:"text,omitempty"`
+	ProviderMetadata *provider `json:"providerMetadata,omitempty"`
+
+	MediaType string `json:"mediaType,omitempty"` // file
+	Filename  string `json:"filename,omitempty"`
+	URL       string `json:"url,omitempty"`
+
+	SourceID string `json:"sourceId,omitempty"` // source-url, source-document
+	Title    string `json:"title,omitempty"`
+
+	ToolCallID           string          `json:"toolCallId,omitempty"` // tool-NAME
+	ToolName             string          `json:"toolName,omitempty"`   // dynamic-tool
+	State                string          `json:"state,omitempty"`
+	Input                json.RawMessage `json:"input,omitempty"`
+	Output               json.RawMessage `json:"output,omitempty"`
+	ErrorText            string          `json:"errorText,omitempty"`
+	ProviderExecuted     bool            `json:"providerExecuted,omitempty"`
+	CallProviderMetadata *provider       `json:"callProviderMetadata,omitempty"`
+	Approval             *approval       `json:"approval,omitempty"`
+
+	ID   string          `json:"id,omitempty"` // data-TYPE
+	Data json.RawMessage `json:"data,omitempty"`
+}
+
+type approval struct {
+	ID       string `json:"id"`
+	Approved *bool  `json:"approved,omitempty"`
+	Reason   string `json:"reason,omitempty"`
+}
+
+// provider is what the AI SDK keeps for its provider and gives back: the message of the thread that
+// a part is from.
+type provider struct {
+	Pageside struct {
+		MessageID string `json:"messageId"`
+		Snippet   string `json:"snippet,omitempty"` // of a source
+	} `json:"pageside"`
+}
+
+func from(messageID string) *provider {
+	p := &provider{}
+	p.Pageside.MessageID = messageID
+	return p
+}
+
+// message returns the id of the thread's message that the part is from, or "".
+func (p *part) message() string {
+	switch {
+	case p.ProviderMetadata != nil:
+		return p.ProviderMetadata.Pageside.MessageID
+	case p.CallProviderMetadata != nil:
+		return p.CallProviderMetadata.Pageside.MessageID
+	}
+	return p.ID // of data
+}
+
+// metadata is what Pageside says of an answer.
+type metadata struct {
+	Usage            *usage                 `json:"usage,omitempty"` // of the last run
+	Cost             *float64               `json:"cost,omitempty"`  // the same, in US dollars
+	SuggestedValues  []agui.SuggestedValue  `json:"suggestedValues,omitempty"`
+	SuggestedActions []agui.SuggestedAction `json:"suggestedActions,omitempty"`
+}
+
+func (m *metadata) isZero() bool {
+	return m.Usage == nil && m.Cost == nil && len(m.SuggestedValues) == 0 && len(m.SuggestedActions) == 0
+}
+
+// suggest takes the suggestions at the end of an answer, and says what cut it off.
+func (m *metadata) suggest(raw json.RawMessage) (cutBy string) {
+	if !agui.HasMetadata(raw) {
+		return ""
+	}
+	said, _ := agui.ReadMetadata(raw)
+	m.SuggestedValues = append(m.SuggestedValues, said.Values...)
+	m.SuggestedActions = append(m.SuggestedActions, said.Actions...)
+	if said.Status == agui.StatusCut || said.Source != "" {
+		return said.Reason
+	}
+	return ""
+}
+
+// usage is named as the AI SDK names it.
+type usage struct {
+	InputTokens       int64 `json:"inputTokens"`
+	OutputTokens      int64 `json:"outputTokens"`
+	TotalTokens       int64 `json:"totalTokens,omitempty"`
+	ReasoningTokens   int64 `json:"reasoningTokens,omitempty"`
+	CachedInputTokens int64 `json:"cachedInputTokens,omitempty"`
+}
+
+func usageOf(list []agui.TokenUsage) *usage {
+	if len(list) == 0 {
+		return nil
+	}
+	var u usage
+	reported := true // the total, for each of them
+	add := func(to, n *int64) {
+		if n != nil {
+			*to += *n
+		}
+	}
+	for _, t := range list {
+		add(&u.InputTokens, t.InputTokens)
+		add(&u.OutputTokens, t.OutputTokens)
+		add(&u.ReasoningTokens, t.ReasoningTokens)
+		add(&u.CachedInputTokens, t.CachedInputTokens)
+		add(&u.TotalTokens, t.TotalTokens)
+		reported = reported && t.TotalTokens != nil
+	}
+	if !reported {
+		u.TotalTokens = 0
+	}
+	return &u
+}
+
+// States of a tool part.
+const (
+	inputAvailable    = "input-available"
+	outputAvailable   = "output-available"
+	outputError       = "output-error"
+	approvalRequested = "approval-requested"
+	approvalResponded = "approval-responded"
+)
+
+// Types of parts. Those of tools and data begin with a prefix.
+const (
+	typeText      = "text"
+	typeReasoning = "reasoning"
+	typeFile      = "file"
+	typeStepStart = "step-start"
+	typeDynamic   = "dynamic-tool"
+	toolPrefix    = "tool-"
+	dataPrefix    = "data-"
+)
+
+func (p *part) isTool() bool { return p.Type == typeDynamic || strings.HasPrefix(p.Type, toolPrefix) }
+
+// tool returns the name of a tool part's tool.
+func (p *part) tool() string {
+	if p.Type == typeDynamic {
+		return p.ToolName
+	}
+	return strings.TrimPrefix(p.Type, toolPrefix)
+}
+
+// chatOf returns a thread's messages as UIMessages: all of an answer are one, with the id of the
+// first.
+func chatOf(messages []agui.Message, waits *agui.Outcome) []uiMessage {
+	chat := []uiMessage{}
+	for len(messages) > 0 {
+		if m := &messages[0]; m.Role == agui.RoleUser {
+			chat = append(chat, uiMessage{ID: m.ID, Role: m.Role, Parts: userParts(m.Content)})
+			messages = messages[1:]
+			continue
+		}
+		end := slices.IndexFunc(messages, func(m agui.Message) bool { return m.Role == agui.RoleUser })
+		if end < 0 {
+			end = len(messages)
+		}
+		if answer := answerOf(messages[:end], waits); len(answer.Parts) > 0 {
+			chat = append(chat, answer)
+		}
+		messages = messages[end:]
+	}
+	return chat
+}
+
+func userParts(c agui.Content) []part {
+	if c.IsText() {
+		return []part{{Type: typeText, Text: c.Text()}}
+	}
+	parts := []part{}
+	list, _ := c.Parts() // the store's: can be read
+	for _, p := range list {
+		switch {
+		case p.Type == typeText:
+			parts = append(parts, part{Type: typeText, Text: p.Text})
+		case p.Source == nil:
+		case p.Source.Type == "data":
+			parts = append(parts, part{Type: typeFile, MediaType: p.Source.MimeType, URL: "data:" + p.Source.MimeType + ";base64," + p.Source.Value})
+		case p.Source.Type == "url":
+			parts = append(parts, part{Type: typeFile, MediaType: p.Source.MimeType, URL: p.Source.Value})
+		}
+	}
+	return parts
+}
+
+// builder makes the parts of an answer.
+type builder struct {
+	uiMessage
+	steps
+	cited
+}
+
+// steps decides where steps begin: with the first output after results, unless it is in the same
+// message as the calls. A card belongs to the step of its call, since that step's calls may
+// continue after it and a client looks for a call's part only in the last step.
+type steps struct {
+	begun    bool
+	resulted bool   // a result has come
+	message  string // that said something last
+}
+
+// begins reports whether a message begins a step by saying something.
+func (s *steps) begins(message string) bool {
+	begins := !s.begun || s.resulted && message != s.message
+	if s.message = message; begins {
+		s.begun, s.resulted = true, false
+	}
+	return begins
+}
+
+// contains is begins for a card.
+func (s *steps) contains() (begins bool) {
+	begins, s.begun = !s.begun, true
+	return begins
+}
+
+// answerOf returns the messages of an answer as one. waits may be nil.
+func answerOf(messages []agui.Message, waits *agui.Outcome) uiMessage {
+	b := builder{uiMessage: uiMessage{Role: agui.RoleAssistant, Parts: []part{}}}
+	var said metadata
+	for i := range messages {
+		m := &messages[i]
+		switch m.Role {
+		case agui.RoleReasoning:
+			b.say(typeReasoning, m)
+		case agui.RoleAssistant:
+			b.say(typeText, m)
+			for _, c := range m.ToolCalls {
+				b.step(m.ID)
+				b.Parts = append(b.Parts, callPart(c, m.ID, waits))
+			}
+		case agui.RoleTool:
+			b.result(m)
+		case agui.RoleActivity:
+			b.beside(m)
+		}
+		said.suggest(m.Metadata)
+	}
+	if !said.isZero() {
+		b.Metadata = &said
+	}
+	b.ask(waits)
+	return b.uiMessage
+}
+
+func (b *builder) step(message string) {
+	if b.ID == "" {
+		b.ID = message
+	}
+	if b.begins(message) {
+		b.Parts = append(b.Parts, part{Type: typeStepStart})
+	}
+}
+
+// beside adds a card or sources to the step of their call.
+func (b *builder) beside(m *agui.Message) {
+	parts := b.parts(m)
+	if m.IsPayload() {
+		parts = []part{{Type: dataPrefix + m.ActivityType, ID: m.ID, Data: m.Activity}}
+	}
+	if len(parts) == 0 {
+		return
+	}
+	if b.ID == "" {
+		b.ID = m.ID
+	}
+	if b.contains() {
+		b.Parts = append(b.Parts, part{Type: typeStepStart})
+	}
+	b.Parts = append(b.Parts, parts...)
+}
+
+func (b *builder) say(kind string, m *agui.Message) {
+	if text := m.Content.Text(); text != "" {
+		b.step(m.ID)
+		b.Parts = append(b.Parts, part{Type: kind, Text: text, State: "done", ProviderMetadata: from(m.ID)})
+	}
+}
+
+// result adds a result to its call, which may be of an earlier answer: then it is not shown.
+func (b *builder) result(m *agui.Message) {
+	for i := range slices.Backward(b.Parts) {
+		if p := &b.Parts[i]; p.ToolCallID == m.ToolCallID {
+			p.finish(m.Content)
+			b.resulted = true
+			return
+		}
+	}
+}
+
+// finish adds a call's result.
+func (p *part) finish(c agui.Content) {
+	p.State, p.ProviderExecuted, p.Approval = outputAvailable, true, nil
+	if p.Output, p.ErrorText = outputOf(c); p.ErrorText != "" {
+		p.State = outputError
+	}
+}
+
+// ask marks what waits for a person.
+func (b *builder) ask(waits *agui.Outcome) {
+	if waits == nil {
+		return
+	}
+	for _, asked := range waits.Interrupts {
+		if !isApproval(&asked) {
+			b.Parts = append(b.Parts, part{Type: dataPrefix + interruptType, ID: asked.ID, Data: interruptData(&asked)})
+			continue
+		}
+		i := slices.IndexFunc(b.Parts, func(p part) bool { return p.ToolCallID == asked.ToolCallID })
+		if i < 0 && b.ID != "" { // a call that the page has not been given
+			b.Parts = append(b.Parts, callPart(withheld(&asked), b.ID, waits))
+			i = len(b.Parts) - 1
+		}
+		if i >= 0 {
+			b.Parts[i].State, b.Parts[i].Approval = approvalRequested, &approval{ID: asked.ID}
+		}
+	}
+}
+
+// withheld returns the call that an approval is about.
+func withheld(i *agui.Interrupt) agui.ToolCall {
+	said, _ := agui.ReadMetadata(i.Metadata)
+	return agui.ToolCall{ID: i.ToolCallID, Name: said.Tool, Arguments: string(said.Args)}
+}
+
+// interruptType is the type of the data part for a question. The protocol has nothing of its own
+// for it.
+const interruptType = "pageside_interrupt"
+
+func interruptData(i *agui.Interrupt) json.RawMessage {
+	return jsonOf(struct {
+		ID             string          `json:"id"`
+		Reason         string          `json:"reason"`
+		Message        string          `json:"message,omitempty"`
+		ToolCallID     string          `json:"toolCallId,omitempty"`
+		ResponseSchema json.RawMessage `json:"responseSchema,omitempty"`
+		ExpiresAt      string          `json:"expiresAt,omitempty"`
+	}{i.ID, i.Reason, i.Message, i.ToolCallID, i.ResponseSchema, i.ExpiresAt})
+}
+
+// callPart returns a call without its result. Only those that wait for the client are the client's
+// to run; the AI SDK calls all others the provider's.
+func callPart(c agui.ToolCall, messageID string, waits *agui.Outcome) part {
+	pending := waits != nil && slices.Contains(waits.PendingToolCallIDs, c.ID)
+	return part{Type: toolPrefix + c.Name, ToolCallID: c.ID, State: inputAvailable, Input: agui.ArgumentsJSON(c.Arguments), ProviderExecuted: !pending, CallProviderMetadata: from(messageID)}
+}
+
+// outputOf returns a result, and the message of an error. A JSON object or list stays JSON;
+// anything else becomes a string.
+func outputOf(c agui.Content) (output json.RawMessage, errorText string) {
+	if !c.IsText() && !c.IsZero() {
+		return c.Raw(), ""
+	}
+	text := strings.TrimSpace(c.Text())
+	if text == "" || text[0] != '{' && text[0] != '[' || !json.Valid([]byte(text)) {
+		return jsonOf(c.Text()), ""
+	}
+	var failed struct{ Error struct{ Message string } }
+	if text[0] == '{' && json.Unmarshal([]byte(text), &failed) == nil && failed.Error.Message != "" {
+		return nil, failed.Error.Message
+	}
+	return json.RawMessage(text), ""
+}
+
+func jsonOf(v any) json.RawMessage {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(v) // made of JSON and strings: cannot fail
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+}

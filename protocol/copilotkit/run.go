@@ -1,0 +1,107 @@
+package copilotkit
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/pageside/pageside/agui"
+	pagerun "github.com/pageside/pageside/run"
+	"github.com/pageside/pageside/server"
+	"github.com/pageside/pageside/store"
+)
+
+// input reads the body as the input of a run.
+func (r *request) input() (*agui.RunAgentInput, error) {
+	in, err := agui.UnmarshalRunAgentInput(r.body)
+	if err != nil {
+		return nil, fmt.Errorf("decode the run's input: %w", err)
+	}
+	return in, nil
+}
+
+// legacy reports whether the events of a stream are for AG-UI 0.x, as CopilotKit's are.
+func legacy(in *agui.RunAgentInput) bool { return in.ProtocolVersion == "" }
+
+// run starts a run and streams its events.
+func run(r *request) error {
+	in, err := r.input()
+	if err != nil {
+		return err
+	}
+	if wantsSuggestions(in) { // a front end that does not know of suggest, or uses one address
+		return r.suggest(in)
+	}
+	started, err := r.Start(r.agentOf(r.agent), in)
+	if err != nil {
+		return err
+	}
+	return r.Stream(started.Read(legacy(in)), nil)
+}
+
+// connect replays a thread: its messages, its state and what it waits for, then its live run. For a
+// thread that does not exist yet, the stream is empty.
+func connect(r *request) error {
+	in, err := r.input()
+	if err != nil {
+		return err
+	}
+	reader, err := r.FollowThread(pagerun.FollowRequest{ThreadID: in.ThreadID, Legacy: legacy(in)})
+	if e, ok := errors.AsType[*pagerun.Error](err); ok && e.Code == pagerun.CodeNotFound {
+		return r.Events([]byte(": there is no such thread yet\n\n"))
+	}
+	if err != nil {
+		return err
+	}
+	return r.Stream(reader, nil)
+}
+
+// stop cancels the live run of a thread, or the named one if it is live.
+func stop(r *request) error {
+	var scope struct {
+		RunID *string `json:"runId"`
+	}
+	if err := r.decode(&scope); err != nil {
+		return err
+	}
+	if scope.RunID != nil && *scope.RunID == "" {
+		return server.BadField("runId", "must not be empty")
+	}
+	runs, err := r.Store().Runs(r.Context(), r.Owner, r.thread)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return fmt.Errorf("list the runs of a thread: %w", err)
+	}
+	stopped := false
+	for _, row := range runs {
+		if row.Status != store.RunLive || scope.RunID != nil && !isRun(row.ID, *scope.RunID) {
+			continue
+		}
+		if err := r.Cancel(row.ID); err != nil {
+			return err
+		}
+		stopped = true
+	}
+	if !stopped {
+		r.JSON(map[string]any{"stopped": false, "message": "No active run."})
+		return nil
+	}
+	r.JSON(map[string]any{"stopped": true, "interrupt": map[string]string{"type": "RUN_ERROR", "message": "Run stopped by user", "code": "STOPPED"}})
+	return nil
+}
+
+// isRun reports whether a stored run is the one that the front end calls id. A run that continues
+// under the id of an earlier one is stored as id~2.
+func isRun(stored, id string) bool {
+	number, goesOn := strings.CutPrefix(stored, id+"~")
+	_, err := strconv.Atoi(number)
+	return stored == id || goesOn && err == nil
+}
+
+// snapshot returns the events that show a thread as it is.
+func (r *request) snapshot() ([]pagerun.Event, error) {
+	if err := r.Count(); err != nil {
+		return nil, err
+	}
+	return r.Shown(pagerun.FollowRequest{ThreadID: r.thread, Legacy: true})
+}

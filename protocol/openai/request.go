@@ -1,0 +1,276 @@
+package openai
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"mime"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/server"
+)
+
+// neutral lists, for parameters that would change what an answer is, the values that do not. Others
+// are refused. null is always one of them.
+var neutral = map[string][]string{
+	"n": {"1"}, "logprobs": {"false"}, "top_logprobs": {"0"}, "modalities": {`["text"]`},
+	"background": {"false"}, "function_call": {`"auto"`}, "functions": {"[]"}, "audio": nil, "web_search_options": nil, "prompt": nil, "conversation": nil,
+}
+
+// identity are the names of the caller's identity, which the credentials say, and of OpenAI's
+// cache: with OpenAI they do not change the answer either.
+var identity = []string{"user", "safety_identifier", "prompt_cache_key"}
+
+// decode reads a request. What it has no field for is refused if it would change what an answer is.
+// All else belongs to the agent's model, such as sampling and length, or is another server's: it is
+// ignored, and the header Pageside-Ignored names it.
+func decode(x *server.Exchange, into any) error {
+	body, err := x.Body()
+	if err != nil {
+		return err
+	}
+	ignored, err := decodeBody(body, into)
+	if len(ignored) > 0 {
+		x.Writer.Header().Set("Pageside-Ignored", strings.Join(ignored, ", "))
+	}
+	return err
+}
+
+// maxIgnored bounds how many ignored parameters are named, whose names the client chooses.
+const maxIgnored = 30
+
+var parameterName = regexp.MustCompile(`^[\w.-]{1,64}$`)
+
+func decodeBody(body []byte, into any) (ignored []string, err error) {
+	var members map[string]json.RawMessage
+	if err := server.DecodeField("", body, &members); err != nil {
+		return nil, err
+	}
+	known := fieldsOf(into)
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		raw := members[name]
+		values, changes := neutral[name]
+		switch {
+		case string(raw) == "null":
+		case known[name]:
+			continue
+		case slices.Contains(identity, name):
+			if raw[0] != '"' {
+				return nil, bad(name, "must be a string")
+			}
+		case changes && !slices.Contains(values, compact(raw)):
+			return nil, unsupported(name)
+		case !changes && len(ignored) < maxIgnored && parameterName.MatchString(name):
+			ignored = append(ignored, name)
+		}
+		delete(members, name)
+	}
+	rest, err := json.Marshal(members)
+	if err != nil {
+		return nil, fmt.Errorf("encode the parameters: %w", err)
+	}
+	return ignored, server.DecodeField("", rest, into)
+}
+
+// fieldsOf returns the names of a request's own members.
+func fieldsOf(request any) map[string]bool {
+	names := map[string]bool{}
+	for _, f := range reflect.VisibleFields(reflect.TypeOf(request).Elem()) {
+		names[f.Tag.Get("json")] = true
+	}
+	return names
+}
+
+// compact returns JSON in one spelling: 1.0 is 1.
+func compact(raw json.RawMessage) string {
+	var v any
+	if json.Unmarshal(raw, &v) != nil {
+		return string(raw)
+	}
+	out, _ := json.Marshal(v) // it was JSON: cannot fail
+	return string(out)
+}
+
+// function is a tool of the client.
+type function struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Parameters  json.RawMessage `json:"parameters"`
+	Strict      *bool           `json:"strict"`
+}
+
+// tool returns the function as a tool of the page. Arguments always match their schema, strict or
+// not: else the model gets an error in place of the call.
+func (f *function) tool(param string) (agui.Tool, error) {
+	if f.Name == "" {
+		return agui.Tool{}, bad(param+".name", "must not be empty")
+	}
+	return agui.Tool{Name: f.Name, Description: f.Description, Parameters: f.Parameters}, nil
+}
+
+// chosen applies tool_choice: auto, none, which offers no tool of the client, required, which must
+// be kept, or one tool, which must be called.
+func chosen(choice json.RawMessage, in *agui.RunAgentInput) (required bool, err error) {
+	switch string(choice) {
+	case "", `"auto"`:
+		return false, nil
+	case `"none"`:
+		in.Tools = nil
+		return false, nil
+	case `"required"`:
+		if len(in.Tools) == 0 {
+			return false, bad("tool_choice", "needs tools")
+		}
+		return true, mustCall(in, in.Tools)
+	}
+	var one struct {
+		Type, Name string
+		Function   struct{ Name string }
+	}
+	if json.Unmarshal(choice, &one) != nil || one.Type != "function" {
+		return false, unsupported("tool_choice")
+	}
+	name := one.Name + one.Function.Name
+	at := slices.IndexFunc(in.Tools, func(t agui.Tool) bool { return t.Name == name })
+	if at < 0 {
+		return false, bad("tool_choice", fmt.Sprintf("names %q, which is not in tools", name))
+	}
+	return true, mustCall(in, in.Tools[at:at+1])
+}
+
+// mustCall has the run begin with a call of one of the tools.
+func mustCall(in *agui.RunAgentInput, tools []agui.Tool) (err error) {
+	var own struct {
+		Pageside struct {
+			MustCall []string `json:"mustCall"`
+		} `json:"pageside"`
+	}
+	for _, t := range tools {
+		own.Pageside.MustCall = append(own.Pageside.MustCall, t.Name)
+	}
+	in.ForwardedProps, err = json.Marshal(own)
+	return err
+}
+
+// part is a part of a message's content, in the words of either API.
+type part struct {
+	Type string `json:"type"`
+	Text string `json:"text"`
+	// {url, detail} of completions, a string of responses
+	ImageURL json.RawMessage `json:"image_url"`
+	Detail   string          `json:"detail"`
+	// on texts that the server has sent
+	Annotations []json.RawMessage `json:"annotations"`
+	Logprobs    []json.RawMessage `json:"logprobs"`
+}
+
+// contentOf returns a message's content: a text, or parts.
+func contentOf(param string, raw json.RawMessage) (agui.Content, error) {
+	if len(raw) == 0 || string(raw) == "null" {
+		return agui.Content{}, nil
+	}
+	if raw[0] == '"' {
+		var text string
+		err := server.DecodeField(param, raw, &text)
+		return agui.TextContent(text), err
+	}
+	var parts []part
+	if err := server.DecodeField(param, raw, &parts); err != nil {
+		return agui.Content{}, err
+	}
+	var out []agui.ContentPart
+	for i, p := range parts {
+		converted, err := p.convert(fmt.Sprintf("%s[%d]", param, i))
+		if err != nil {
+			return agui.Content{}, err
+		}
+		out = append(out, converted)
+	}
+	if !slices.ContainsFunc(out, func(p agui.ContentPart) bool { return p.Type != "text" }) {
+		var texts []string
+		for _, p := range out {
+			texts = append(texts, p.Text)
+		}
+		return agui.TextContent(strings.Join(texts, "\n")), nil
+	}
+	return agui.PartsContent(out), nil
+}
+
+func (p *part) convert(param string) (agui.ContentPart, error) {
+	switch p.Type {
+	case "text", "input_text", "output_text":
+		return agui.ContentPart{Type: "text", Text: p.Text}, nil
+	case "image_url", "input_image":
+	default:
+		return agui.ContentPart{}, unsupported(param + ".type")
+	}
+	url := ""
+	if len(p.ImageURL) > 0 && p.ImageURL[0] == '{' {
+		var image struct{ URL, Detail string }
+		if json.Unmarshal(p.ImageURL, &image) == nil {
+			url, p.Detail = image.URL, image.Detail
+		}
+	} else if len(p.ImageURL) > 0 && json.Unmarshal(p.ImageURL, &url) != nil {
+		return agui.ContentPart{}, bad(param+".image_url", "must be a string")
+	}
+	if p.Detail != "" && p.Detail != "auto" {
+		return agui.ContentPart{}, unsupported(param + ".detail")
+	}
+	source, err := sourceOf(url)
+	if err != nil {
+		return agui.ContentPart{}, bad(param+".image_url", err.Error())
+	}
+	return agui.ContentPart{Type: "image", Source: source}, nil
+}
+
+// sourceOf returns the source of an image: the data in the URL, or the URL.
+func sourceOf(url string) (*agui.Source, error) {
+	inside, data := strings.CutPrefix(url, "data:")
+	if !data {
+		if url == "" {
+			return nil, errors.New("must be the URL of an image")
+		}
+		return &agui.Source{Type: "url", Value: url}, nil
+	}
+	kind, value, ok := strings.Cut(inside, ";base64,")
+	if _, _, err := mime.ParseMediaType(kind); !ok || err != nil {
+		return nil, errors.New("must be a data: URL in base64 with a media type")
+	}
+	return &agui.Source{Type: "data", Value: value, MimeType: kind}, nil
+}
+
+// checkCalls refuses what no model provider takes: calls without results, results without calls,
+// and a history that asks nothing. earlier means that results may be of calls before the messages.
+func checkCalls(param string, messages []agui.Message, earlier bool) error {
+	open := map[string]bool{}
+	for i, m := range messages {
+		at := fmt.Sprintf("%s[%d]", param, i)
+		if m.Role == agui.RoleTool {
+			if !open[m.ToolCallID] && !earlier {
+				return bad(at, "answers no tool call before it")
+			}
+			delete(open, m.ToolCallID)
+			continue
+		}
+		if len(open) > 0 && !isGuidance(&m) {
+			return bad(at, "comes before the results of all tool calls")
+		}
+		for _, c := range m.ToolCalls {
+			open[c.ID] = true
+		}
+	}
+	said := slices.DeleteFunc(slices.Clone(messages), func(m agui.Message) bool { return isGuidance(&m) })
+	if n := len(said); len(open) > 0 || n == 0 || said[n-1].Role == agui.RoleAssistant {
+		return bad(param, "must end with a question, or with the results of all tool calls")
+	}
+	return nil
+}
+
+func isGuidance(m *agui.Message) bool {
+	return m.Role == agui.RoleSystem || m.Role == agui.RoleDeveloper
+}

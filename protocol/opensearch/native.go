@@ -1,0 +1,255 @@
+package opensearch
+
+import (
+	"cmp"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/pageside/pageside/agui"
+	"github.com/pageside/pageside/run"
+	"github.com/pageside/pageside/server"
+)
+
+// request is the body of _execute in ml-commons' own format.
+type request struct {
+	Parameters map[string]json.RawMessage `json:"parameters"`
+	Input      json.RawMessage            `json:"input"` // a text, blocks or messages
+}
+
+// read returns the run that the request asks for, and whether its answer is in ml-commons' own
+// format. It is not if the parameters are those that ml-commons makes of an AG-UI input.
+func (r *request) read(x *server.Exchange) (in *agui.RunAgentInput, native bool, err error) {
+	for name := range r.Parameters {
+		if strings.HasPrefix(name, "agui_") {
+			in, err = r.aguiInput()
+			return in, false, err
+		}
+	}
+	in = &agui.RunAgentInput{ProtocolVersion: agui.ProtocolVersion, RunID: "interaction-" + rand.Text(), ThreadID: "memory-" + rand.Text()}
+	for _, name := range slices.Sorted(maps.Keys(r.Parameters)) {
+		if err := r.take(x, in, name); err != nil {
+			return nil, true, err
+		}
+	}
+	if !absent(r.Input) {
+		if len(in.Messages) > 0 {
+			return nil, true, server.BadField("input", "must be absent if there is a question")
+		}
+		if in.Messages, err = messagesOf(r.Input); err != nil {
+			return nil, true, err
+		}
+	}
+	if len(in.Messages) == 0 {
+		return nil, true, server.BadField("parameters.question", "must not be empty")
+	}
+	for i := range in.Messages { // what is new has a name of its own
+		in.Messages[i].ID = fmt.Sprintf("%s-%d", in.RunID, i)
+	}
+	return in, true, nil
+}
+
+// take takes a parameter.
+func (r *request) take(x *server.Exchange, in *agui.RunAgentInput, name string) error {
+	field := "parameters." + name
+	text, err := textOf(field, r.Parameters[name])
+	if err != nil {
+		return err
+	}
+	switch name {
+	case "question":
+		if strings.TrimSpace(text) == "" {
+			return server.BadField(field, "must not be empty")
+		}
+		in.Messages = []agui.Message{{Role: agui.RoleUser, Content: agui.TextContent(text)}}
+	case "memory_id":
+		t, err := threadOf(x, text)
+		if err != nil {
+			return err
+		}
+		in.ThreadID = t.ID
+	case "memory_container_id":
+		if text != container {
+			return server.BadField(field, "must be "+container)
+		}
+	case "verbose":
+		if text != "false" {
+			return server.BadField(field, "must be false: the steps of an answer are shown to AG-UI clients only")
+		}
+	default:
+		return server.BadField(field, "is not supported")
+	}
+	return nil
+}
+
+// textOf reads a string, or a bool as one: ml-commons' parameters are texts.
+func textOf(field string, raw json.RawMessage) (string, error) {
+	var text string
+	var flag bool
+	if json.Unmarshal(raw, &flag) == nil && string(raw) != "null" {
+		return fmt.Sprint(flag), nil
+	}
+	if json.Unmarshal(raw, &text) != nil || string(raw) == "null" {
+		return "", server.BadField(field, "must be a string")
+	}
+	return text, nil
+}
+
+// block is a block of content, or a message of blocks.
+type block struct {
+	Type   string `json:"type"` // text or image
+	Text   string `json:"text"`
+	Source *struct {
+		Type   string `json:"type"` // base64 or url
+		Format string `json:"format"`
+		Data   string `json:"data"`
+	} `json:"source"`
+	Role    string  `json:"role"` // user or assistant
+	Content []block `json:"content"`
+}
+
+// messagesOf reads the standardized input.
+func messagesOf(raw json.RawMessage) ([]agui.Message, error) {
+	if raw[0] == '"' {
+		text, err := textOf("input", raw)
+		if err == nil && strings.TrimSpace(text) == "" {
+			err = server.BadField("input", "must not be empty")
+		}
+		return []agui.Message{{Role: agui.RoleUser, Content: agui.TextContent(text)}}, err
+	}
+	var list []block
+	if err := server.DecodeField("input", raw, &list); err != nil {
+		return nil, err
+	}
+	if len(list) == 0 {
+		return nil, server.BadField("input", "must not be empty")
+	}
+	if list[0].Role == "" {
+		content, err := contentOf("input", list)
+		return []agui.Message{{Role: agui.RoleUser, Content: content}}, err
+	}
+	var out []agui.Message
+	for i, b := range list {
+		at := fmt.Sprintf("input[%d]", i)
+		if b.Role != agui.RoleUser && b.Role != agui.RoleAssistant || b.Type != "" {
+			return nil, server.BadField(at+".role", "must be user or assistant, without a type")
+		}
+		content, err := contentOf(at+".content", b.Content)
+		if err != nil {
+			return nil, err
+		}
+		m := agui.Message{Role: b.Role, Content: content}
+		if b.Role == agui.RoleAssistant {
+			m.Content = agui.TextContent(content.Text())
+		}
+		out = append(out, m)
+	}
+	if out[len(out)-1].Role != agui.RoleUser {
+		return nil, server.BadField("input", "Last message must be from role 'user'")
+	}
+	return out, nil
+}
+
+func contentOf(field string, blocks []block) (agui.Content, error) {
+	if len(blocks) == 0 {
+		return agui.Content{}, server.BadField(field, "must not be empty")
+	}
+	var parts []agui.ContentPart
+	for i, b := range blocks {
+		at := fmt.Sprintf("%s[%d]", field, i)
+		switch {
+		case b.Role != "":
+			return agui.Content{}, server.BadField(at+".role", "must be absent from a block")
+		case b.Type == "text" && b.Text != "":
+			parts = append(parts, agui.ContentPart{Type: agui.PartText, Text: b.Text})
+		case b.Type == "text":
+			return agui.Content{}, server.BadField(at+".text", "Text content block cannot have null or empty text")
+		case b.Type != "image":
+			return agui.Content{}, server.BadField(at+".type", "must be text or image")
+		case b.Source == nil || b.Source.Data == "":
+			return agui.Content{}, server.BadField(at+".source.data", "must not be empty")
+		case b.Source.Type == "url":
+			parts = append(parts, agui.ContentPart{Type: agui.PartImage, Source: &agui.Source{Type: agui.SourceURL, Value: b.Source.Data}})
+		case b.Source.Type != "base64" || b.Source.Format == "":
+			return agui.Content{}, server.BadField(at+".source", "must be of the type url, or base64 with a format")
+		default:
+			parts = append(parts, agui.ContentPart{Type: agui.PartImage, Source: &agui.Source{Type: agui.SourceData, Value: b.Source.Data, MimeType: "image/" + b.Source.Format}})
+		}
+	}
+	return agui.PartsContent(parts), nil
+}
+
+// reply is the answer to a question, in ml-commons' own format.
+type reply struct {
+	thread, run string
+	text        strings.Builder
+	message     string // the id of the message whose text came last
+	over        bool
+	failure     *server.Error
+}
+
+// paragraph is between the texts of an answer's steps.
+const paragraph = "\n\n"
+
+// event takes an event and returns the text that it adds.
+func (a *reply) event(e agui.Event) (delta string) {
+	switch e := e.(type) {
+	case *agui.TextMessageContent:
+		if delta = e.Delta; a.message != "" && a.message != e.MessageID {
+			delta = paragraph + delta
+		}
+		a.message = e.MessageID
+		a.text.WriteString(delta)
+	case *agui.RunFinished:
+		a.over = true
+		switch o := e.Outcome; {
+		case o == nil:
+		case o.Type == agui.OutcomeCancelled:
+			a.failure = &server.Error{Status: http.StatusConflict, Code: "cancelled", Message: "the answer was cancelled"}
+		case len(o.Interrupts) > 0:
+			a.failure = &server.Error{Status: http.StatusForbidden, Code: "approval_required", Message: "the answer waits for a person, who can be asked in the AG-UI format only: " + o.Interrupts[0].Message}
+		}
+	case *agui.RunError:
+		a.over = true
+		a.failure = &server.Error{Status: http.StatusBadGateway, Code: cmp.Or(e.Code, "server_error"), Message: e.Message}
+	}
+	return delta
+}
+
+// whole returns the answer as one object.
+func (a *reply) whole() object {
+	return a.output(object{"name": "response", "result": a.text.String()})
+}
+
+func (a *reply) output(response object) object {
+	return object{"inference_results": []object{{"output": []object{
+		{"name": "memory_id", "result": a.thread}, {"name": "parent_interaction_id", "result": a.run}, response,
+	}}}}
+}
+
+// translate is a server.Translate.
+func (a *reply) translate(e run.Event) (out []byte) {
+	if delta := a.event(e.Event); delta != "" {
+		out = a.chunk(out, delta, false)
+	}
+	switch {
+	case a.failure != nil:
+		return appendJSON(out, object{"error": a.failure.Message})
+	case a.over:
+		return a.chunk(out, "", true)
+	}
+	return out
+}
+
+func (a *reply) chunk(dst []byte, content string, last bool) []byte {
+	return appendJSON(dst, a.output(object{"name": "response", "dataAsMap": object{"content": content, "is_last": last}}))
+}
+
+func appendJSON(dst []byte, v any) []byte {
+	data, _ := json.Marshal(v) // made of strings and bools: cannot fail
+	return appendData(dst, data)
+}
