@@ -103,10 +103,8 @@ type directCall struct {
 	thread      string          // ThreadID, if it is the owner's
 	fingerprint string          // what the key and an approval stand for
 
-	// Set while it is carried out on a thread.
-
-	earlier *CallResult // of a request with the same key
-	ended   chan callEnd
+	earlier *CallResult  // of a request with the same key, once it has begun
+	ended   chan callEnd // of its run, on a thread
 }
 
 type callEnd struct {
