@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"fmt"
+	"github.com/pageside/pageside/protocol/agui"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -93,7 +94,7 @@ func TestPagesOfAllowedOriginsUseTheAPI(t *testing.T) {
 			t.Errorf("%s may read its run: %q", origin, got)
 		}
 	}
-	if _, err := server.New(server.Config{Runs: noRuns{}, Store: noStore{}, Origins: []string{"shop.example.com/"}}); err == nil || !strings.Contains(err.Error(), "shop.example.com/") {
+	if _, err := server.New(server.Config{Runs: noRuns{}, Store: noStore{}, Protocols: []server.Protocol{agui.Protocol{}}, Origins: []string{"shop.example.com/"}}); err == nil || !strings.Contains(err.Error(), "shop.example.com/") {
 		t.Errorf("what is no origin: %v", err)
 	}
 }
@@ -110,3 +111,11 @@ type (
 	noRuns  struct{ server.Runs }
 	noStore struct{ *sqlstore.Store }
 )
+
+// TestAServerNamesItsProtocols: one without any would answer every run with 404.
+func TestAServerNamesItsProtocols(t *testing.T) {
+	_, err := server.New(server.Config{Runs: noRuns{}, Store: noStore{}})
+	if err == nil || !strings.Contains(err.Error(), "agui.Protocol") {
+		t.Errorf("a server without protocols: %v", err)
+	}
+}

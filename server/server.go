@@ -89,7 +89,7 @@ type Config struct {
 	PagePolicy string
 
 	// Protocols are how clients ask for runs and read them, each with routes of its own: AG-UI is
-	// protocol/agui. Without any, there is only the REST of threads and settings.
+	// protocol/agui. At least one.
 	Protocols []Protocol
 
 	// Suggester answers POST /v1/suggestions. If nil, the answer is the page's own suggestions.
@@ -166,6 +166,9 @@ type Server struct {
 func New(cfg Config) (*Server, error) {
 	if cfg.Runs == nil || cfg.Store == nil {
 		return nil, errors.New("a server needs Runs and a Store")
+	}
+	if len(cfg.Protocols) == 0 {
+		return nil, errors.New("a server needs Protocols: nobody can ask it for a run; AG-UI is agui.Protocol of protocol/agui")
 	}
 	cfg.MaxBody = cmp.Or(cfg.MaxBody, 4<<20)
 	cfg.MaxRequest = max(cfg.MaxBody, cmp.Or(cfg.MaxRequest, 32<<20))
