@@ -2,13 +2,13 @@ package server_test
 
 import (
 	"fmt"
-	"github.com/pageside/pageside/protocol/agui"
 	"log/slog"
 	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/pageside/pageside/auth"
+	"github.com/pageside/pageside/protocol/agui"
 	"github.com/pageside/pageside/server"
 	"github.com/pageside/pageside/store/sqlstore"
 )
