@@ -85,7 +85,7 @@ type done struct {
 	sources  agui.Message // what the result rests on, if it has an id
 }
 
-// state returns how far the call is.
+// state returns how far the call is. Not while it runs: its goroutine says when it begins.
 func (c *call) state() calls.State {
 	switch {
 	case c.result != nil:
@@ -176,10 +176,9 @@ func (c *call) handsOut() bool {
 // runs reports whether the server is to run the call now.
 func (c *call) runs() bool { return c.state() == calls.Approved && !c.ready.page }
 
-// waits reports whether the call waits for a client or a person.
-func (c *call) waits() bool {
-	return c.state() == calls.Held || c.state() == calls.Approved && c.ready.page
-}
+// waits reports whether the call waits for a client or a person. It may be asked of a call that
+// runs.
+func (c *call) waits() bool { return c.result == nil && (c.interrupt != nil || c.frontend()) }
 
 // noteChange keeps the arguments a call runs with if they differ from the model's: the client must
 // be told. t may be nil.
