@@ -150,7 +150,7 @@ type Input struct {
 
 	// the thread's open interrupts, as reported by the runs that ended with them; those whose call
 	// has a result are ignored
-	Interrupts []Interrupt
+	Interrupts []calls.Interrupt
 	// the client's answers to them; answers to other interrupts are ignored
 	Resume []agui.ResumeEntry
 	// Withdraw leaves every call without an answer that waits for the client or a person. The run
@@ -183,19 +183,9 @@ type Input struct {
 	Cut []string
 }
 
-// Interrupt is a call that waits for a person, and what they are asked.
-type Interrupt = calls.Interrupt
-
-// Reasons of an Interrupt.
-const (
-	ReasonToolCall     = calls.ReasonToolCall
-	ReasonInput        = calls.ReasonInput
-	ReasonConfirmation = calls.ReasonConfirmation
-
-	// A guest asks about a call of its own. Under AG-UI's reason a page would take the guest's
-	// question for one of the server's, about a call that the server has judged.
-	reasonGuestsCall = "agent:tool_call"
-)
+// reasonGuestsCall is for a guest that asks about a call of its own. Under AG-UI's reason a page
+// would take the guest's question for one of the server's, about a call that the server has judged.
+const reasonGuestsCall = "agent:tool_call"
 
 // Journal records the progress of a run's calls. Methods are safe for concurrent use and are called
 // in the order Plan, Start, Finish for each call; Start is skipped for a call that turns out not to
@@ -337,7 +327,7 @@ type Outcome struct {
 	// Interrupts lists the calls that wait for a person, including those of earlier runs. If there
 	// are any, the run ends with outcome interrupt; Pending may be set too. A failed run also sets
 	// it if it left calls of earlier runs waiting.
-	Interrupts []Interrupt
+	Interrupts []calls.Interrupt
 	Spending
 	Finish llm.Finish      // why the model stopped in its last step
 	Result json.RawMessage // of RUN_FINISHED, from a guest; may be nil

@@ -98,15 +98,15 @@ func resultOf(thread []agui.Message, callID string) string {
 // TestCheckAnswerIsAboutApprovals: always is a word of approvals. What a question is answered with
 // is the question's business.
 func TestCheckAnswerIsAboutApprovals(t *testing.T) {
-	for _, reason := range []string{ReasonInput, ReasonConfirmation} {
-		question := &Interrupt{ID: "i1", Reason: reason, Tool: "ask_user"}
+	for _, reason := range []string{calls.ReasonInput, calls.ReasonConfirmation} {
+		question := &calls.Interrupt{ID: "i1", Reason: reason, Tool: "ask_user"}
 		for _, payload := range []string{`{"answer":"yes","always":true}`, `{"always":"now and then"}`, `{"always":7}`} {
 			if err := question.CheckAnswer(json.RawMessage(payload)); err != nil {
 				t.Errorf("%s: the answer %s: %v", reason, payload, err)
 			}
 		}
 	}
-	approval := &Interrupt{ID: "i1", Reason: ReasonToolCall, Tool: "create"}
+	approval := &calls.Interrupt{ID: "i1", Reason: calls.ReasonToolCall, Tool: "create"}
 	for _, payload := range []string{`{"approved":true,"always":true}`, `{"approved":true,"always":"yes"}`} {
 		if err := approval.CheckAnswer(json.RawMessage(payload)); err == nil {
 			t.Errorf("an approval takes the answer %s", payload)

@@ -67,7 +67,7 @@ func (a *approvals) withhold(ctx context.Context, tools toolset) {
 
 // approval returns the interrupt that asks whether a call may run as it is, or the tool's objection
 // to it.
-func (a *approvals) approval(ctx context.Context, c *call, ready *ready) (*Interrupt, *tool.Error) {
+func (a *approvals) approval(ctx context.Context, c *call, ready *ready) (*calls.Interrupt, *tool.Error) {
 	from := a.origin
 	if c.origin != nil { // it was made by an earlier run
 		from = *c.origin
@@ -78,25 +78,25 @@ func (a *approvals) approval(ctx context.Context, c *call, ready *ready) (*Inter
 	if err != nil {
 		return nil, err
 	}
-	i := a.newInterrupt(c, ready.args, ReasonToolCall, cmp.Or(summary, fmt.Sprintf("The assistant wants to run %s.", c.name)), calls.ApprovalSchema)
+	i := a.newInterrupt(c, ready.args, calls.ReasonToolCall, cmp.Or(summary, fmt.Sprintf("The assistant wants to run %s.", c.name)), calls.ApprovalSchema)
 	i.Summary, i.Definition, i.Frontend, i.Origin = summary, ready.tool.Definition(), ready.page, &from
 	a.Offer(i, ready.tool, ready.args, c.Permission)
 	return i, nil
 }
 
 // question returns the interrupt that asks the user what the tool of a running call wants to know.
-func (a *approvals) question(c *call, q tool.Question) *Interrupt {
+func (a *approvals) question(c *call, q tool.Question) *calls.Interrupt {
 	from := a.origin
 	if c.origin != nil {
 		from = *c.origin
 	}
-	i := a.newInterrupt(c, c.ready.args, ReasonInput, q.Text, (&question{Kind: askText}).schema())
+	i := a.newInterrupt(c, c.ready.args, calls.ReasonInput, q.Text, (&question{Kind: askText}).schema())
 	i.Asked, i.Memo, i.Definition, i.Origin = true, q.Memo, c.ready.tool.Definition(), &from
 	return i
 }
 
-func (a *approvals) newInterrupt(c *call, args json.RawMessage, reason, message string, schema json.RawMessage) *Interrupt {
-	return &Interrupt{
+func (a *approvals) newInterrupt(c *call, args json.RawMessage, reason, message string, schema json.RawMessage) *calls.Interrupt {
+	return &calls.Interrupt{
 		ID: a.agent.id("int_"), Reason: reason, Message: message, ToolCallID: c.id, Tool: c.name, Args: args,
 		ResponseSchema: schema, ExpiresAt: time.Now().Add(a.agent.expiry()).UTC().Truncate(time.Second),
 	}

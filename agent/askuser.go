@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/pageside/pageside/calls"
+
 	jsonv2 "github.com/go-json-experiment/json"
 
 	"github.com/pageside/pageside/internal/jsonx"
@@ -59,9 +61,9 @@ func parseQuestion(args json.RawMessage) (question, *tool.Error) {
 
 func (q *question) reason() string {
 	if q.Kind == askConfirm {
-		return ReasonConfirmation
+		return calls.ReasonConfirmation
 	}
-	return ReasonInput
+	return calls.ReasonInput
 }
 
 // maxAnswer is the longest answer a user may write, in characters.

@@ -106,7 +106,7 @@ func (a *auditor) waits(ctx context.Context, c *call) {
 	case a.Audit == nil:
 	case c.interrupt == nil:
 		a.Record(ctx, a.entry(c, audit.ToolCall, a.agreed(ctx, c), audit.Waiting))
-	case c.interrupt.Reason == ReasonToolCall:
+	case c.interrupt.Reason == calls.ReasonToolCall:
 		a.asked(ctx, c)
 	default:
 		a.Record(ctx, a.entry(c, audit.ToolCall, audit.Ask, audit.Waiting))
@@ -126,8 +126,8 @@ func (a *auditor) asked(ctx context.Context, c *call) {
 
 // resumed records what became of a call that waited for an approval. The run's principal is the one
 // who answered.
-func (a *auditor) resumed(ctx context.Context, c *call, interrupt *Interrupt, answer *agui.ResumeEntry) {
-	if a.Audit == nil || interrupt == nil || interrupt.Reason != ReasonToolCall || c.planned != "" {
+func (a *auditor) resumed(ctx context.Context, c *call, interrupt *calls.Interrupt, answer *agui.ResumeEntry) {
+	if a.Audit == nil || interrupt == nil || interrupt.Reason != calls.ReasonToolCall || c.planned != "" {
 		return
 	}
 	e := a.entry(c, audit.Approval, audit.Declined, audit.NotRun)

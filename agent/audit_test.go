@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/pageside/pageside/calls"
+
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/audit"
 	"github.com/pageside/pageside/llm"
@@ -81,7 +83,7 @@ func checkAudit(t *testing.T, c *conversation, outcome Outcome) {
 		}
 	}
 	for _, answer := range c.input.Resume {
-		i := slices.IndexFunc(c.input.Interrupts, func(i Interrupt) bool { return i.ID == answer.InterruptID && i.Reason == ReasonToolCall })
+		i := slices.IndexFunc(c.input.Interrupts, func(i calls.Interrupt) bool { return i.ID == answer.InterruptID && i.Reason == calls.ReasonToolCall })
 		if i < 0 || c.input.Calls[c.input.Interrupts[i].ToolCallID].State != "" || !c.isOpen(c.input.Interrupts[i].ToolCallID) {
 			continue
 		}

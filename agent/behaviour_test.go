@@ -241,15 +241,15 @@ func TestTitle(t *testing.T) {
 
 // An interrupt survives being stored, and goes over the wire with what the person has to see.
 func TestInterruptOnTheWire(t *testing.T) {
-	i := Interrupt{
-		ID: "i1", Reason: ReasonToolCall, Message: "May I?", ToolCallID: "c1", Tool: "send", Args: json.RawMessage(`{"to":"a"}`),
+	i := calls.Interrupt{
+		ID: "i1", Reason: calls.ReasonToolCall, Message: "May I?", ToolCallID: "c1", Tool: "send", Args: json.RawMessage(`{"to":"a"}`),
 		ResponseSchema: calls.ApprovalSchema, ExpiresAt: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
 	}
 	kept, err := json.Marshal(i)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var back Interrupt
+	var back calls.Interrupt
 	if err := json.Unmarshal(kept, &back); err != nil {
 		t.Fatal(err)
 	}

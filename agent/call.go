@@ -54,10 +54,10 @@ type delivery struct {
 
 // held is what a person is asked about the call.
 type held struct {
-	interrupt *Interrupt   // they have to answer first
-	left      *Interrupt   // its tool has asked and will get no answer
-	reply     *tool.Reply  // to what its tool has asked
-	always    *calls.Terms // approved for good: later calls like it run without asking
+	interrupt *calls.Interrupt // they have to answer first
+	left      *calls.Interrupt // its tool has asked and will get no answer
+	reply     *tool.Reply      // to what its tool has asked
+	always    *calls.Terms     // approved for good: later calls like it run without asking
 }
 
 // approved is what runs.

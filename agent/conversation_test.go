@@ -18,6 +18,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/pageside/pageside/calls"
+
 	"go.yaml.in/yaml/v3"
 	"golang.org/x/tools/txtar"
 
@@ -387,7 +389,7 @@ func (c *conversation) configure(t *testing.T, s *setup) {
 // resume sets what earlier runs left behind.
 func (c *conversation) resume(t *testing.T, s *setup) {
 	for _, line := range s.Interrupts {
-		var i Interrupt
+		var i calls.Interrupt
 		if err := json.Unmarshal([]byte(line), &i); err != nil {
 			t.Fatal(line, err)
 		}

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/pageside/pageside/calls"
+
 	"pgregory.net/rapid"
 
 	"github.com/pageside/pageside/agui"
@@ -26,7 +28,7 @@ type world struct {
 	thread []agui.Message // before the current run
 	disk   []func(*process)
 	synced int // of disk: a process that dies takes no more than what comes after
-	open   []Interrupt
+	open   []calls.Interrupt
 
 	mu      sync.Mutex
 	effects map[string]int    // by call: how often its effect happened

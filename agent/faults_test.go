@@ -10,6 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/pageside/pageside/calls"
+
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/llm"
 	"github.com/pageside/pageside/tool"
@@ -152,7 +154,7 @@ func TestWithheldCallsAreOnePiece(t *testing.T) {
 		in := Input{
 			History:    []agui.Message{user("Paint"), note.Message("n1")},
 			Frontend:   []agui.Tool{{Name: "paint"}},
-			Interrupts: []Interrupt{{ID: "i1", Reason: ReasonToolCall, ToolCallID: "c1", Tool: "paint", Args: []byte("{}"), Frontend: true}},
+			Interrupts: []calls.Interrupt{{ID: "i1", Reason: calls.ReasonToolCall, ToolCallID: "c1", Tool: "paint", Args: []byte("{}"), Frontend: true}},
 			Resume:     []agui.ResumeEntry{{InterruptID: "i1", Status: agui.ResumeResolved, Payload: []byte(payload)}},
 		}
 		out := newRecorder(in.History)

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pageside/pageside/calls"
+
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/guard"
 	"github.com/pageside/pageside/internal/jsonx"
@@ -324,7 +326,7 @@ func (g *guestRun) takeResult(e *agui.ToolCallResult) error {
 
 // complete ends what a turn has left open, and gives the guest's own calls without a result one,
 // unless they wait for an answer to what it asks.
-func (g *guestRun) complete(asked []Interrupt) error {
+func (g *guestRun) complete(asked []calls.Interrupt) error {
 	for _, c := range g.step.calls {
 		if err := g.step.complete(c); err != nil {
 			return err
@@ -339,7 +341,7 @@ func (g *guestRun) complete(asked []Interrupt) error {
 		}
 	}
 	for _, c := range g.watched.unanswered() {
-		waits := slices.ContainsFunc(asked, func(i Interrupt) bool { return i.ToolCallID == c.id })
+		waits := slices.ContainsFunc(asked, func(i calls.Interrupt) bool { return i.ToolCallID == c.id })
 		if c.withheld || waits || g.callOf(c.id) != nil {
 			continue
 		}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/pageside/pageside/calls"
+
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/llm"
@@ -87,7 +89,7 @@ func (g *guestRun) turn(ctx context.Context, resume []agui.ResumeEntry) (again b
 	case err == nil:
 		err = ctx.Err()
 	}
-	var asked []Interrupt
+	var asked []calls.Interrupt
 	if err == nil {
 		asked, err = g.interruptsOf(outcome.Interrupts)
 	}
@@ -108,7 +110,7 @@ func (g *guestRun) note(outcome GuestOutcome) {
 }
 
 // settle decides about the page's calls of a turn that has ended, and hands out those that wait.
-func (g *guestRun) settle(ctx context.Context, asked []Interrupt) (again bool, err error) {
+func (g *guestRun) settle(ctx context.Context, asked []calls.Interrupt) (again bool, err error) {
 	s := g.step
 	s.calls = slices.DeleteFunc(s.calls, func(c *call) bool { return c.guests })
 	s.emitted = 0
@@ -166,7 +168,7 @@ func (g *guestRun) ownInterrupts() []agui.Interrupt {
 		asked := g.in.Interrupts[i].AGUI()
 		asked.Metadata = agui.ClientMetadata(asked.Metadata)
 		if asked.Reason == reasonGuestsCall {
-			asked.Reason = ReasonToolCall
+			asked.Reason = calls.ReasonToolCall
 		}
 		own = append(own, asked)
 	}
@@ -192,13 +194,13 @@ func (g *guestRun) answersOf() []agui.ResumeEntry {
 }
 
 // interruptsOf checks what a guest asks.
-func (g *guestRun) interruptsOf(asked []agui.Interrupt) (own []Interrupt, err error) {
+func (g *guestRun) interruptsOf(asked []agui.Interrupt) (own []calls.Interrupt, err error) {
 	if len(asked) > maxGuestInterrupts {
 		return nil, g.wrong("asks %d questions at once; at most %d are taken", len(asked), maxGuestInterrupts)
 	}
 	for _, i := range asked {
 		made, err := ownInterrupt(&i)
-		if err == nil && slices.ContainsFunc(own, func(other Interrupt) bool { return other.ID == i.ID }) {
+		if err == nil && slices.ContainsFunc(own, func(other calls.Interrupt) bool { return other.ID == i.ID }) {
 			err = errors.New("the id occurs twice")
 		}
 		if err != nil {
@@ -206,7 +208,7 @@ func (g *guestRun) interruptsOf(asked []agui.Interrupt) (own []Interrupt, err er
 		}
 		made.ToolCallID = g.ids.call(i.ToolCallID)
 		made.Metadata = agui.WithAgent(i.Metadata, g.agent.ID)
-		if made.Reason == ReasonToolCall {
+		if made.Reason == calls.ReasonToolCall {
 			made.Reason = reasonGuestsCall
 		}
 		own = append(own, made)
@@ -215,7 +217,7 @@ func (g *guestRun) interruptsOf(asked []agui.Interrupt) (own []Interrupt, err er
 }
 
 // ownInterrupt returns an interrupt in an agent's own form.
-func ownInterrupt(i *agui.Interrupt) (made Interrupt, err error) {
+func ownInterrupt(i *agui.Interrupt) (made calls.Interrupt, err error) {
 	switch {
 	case i.ID == "":
 		return made, errors.New("it has no id")
@@ -227,7 +229,7 @@ func ownInterrupt(i *agui.Interrupt) (made Interrupt, err error) {
 	if _, err := tool.CompileSchema(i.ResponseSchema); err != nil {
 		return made, fmt.Errorf("its responseSchema does not work: %w", err)
 	}
-	made = Interrupt{
+	made = calls.Interrupt{
 		ID: i.ID, Reason: i.Reason, Message: i.Message, ToolCallID: i.ToolCallID, ResponseSchema: i.ResponseSchema,
 		Own: true, SubagentRunID: i.SubagentRunID,
 	}

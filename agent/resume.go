@@ -193,7 +193,7 @@ func (r *resumption) record(ctx context.Context, calls []*call) error {
 	return nil
 }
 
-func (r *resumption) interruptOf(c *call) *Interrupt {
+func (r *resumption) interruptOf(c *call) *calls.Interrupt {
 	for i := range r.in.Interrupts {
 		if r.in.Interrupts[i].ToolCallID == c.id && r.in.Interrupts[i].Frontend == c.withheld {
 			return &r.in.Interrupts[i]
@@ -203,7 +203,7 @@ func (r *resumption) interruptOf(c *call) *Interrupt {
 }
 
 // answerTo returns the first answer to an interrupt. Later ones are ignored.
-func (r *resumption) answerTo(interrupt *Interrupt) *agui.ResumeEntry {
+func (r *resumption) answerTo(interrupt *calls.Interrupt) *agui.ResumeEntry {
 	if interrupt == nil {
 		return nil
 	}
@@ -217,8 +217,8 @@ func (r *resumption) answerTo(interrupt *Interrupt) *agui.ResumeEntry {
 
 // applyAnswer applies a person's answer to the call that waits for it. Without a usable answer the
 // call keeps waiting.
-func (r *resumption) applyAnswer(ctx context.Context, c *call, interrupt *Interrupt, answer *agui.ResumeEntry) {
-	question := interrupt.Reason != ReasonToolCall
+func (r *resumption) applyAnswer(ctx context.Context, c *call, interrupt *calls.Interrupt, answer *agui.ResumeEntry) {
+	question := interrupt.Reason != calls.ReasonToolCall
 	switch {
 	case !interrupt.ExpiresAt.IsZero() && !time.Now().Before(interrupt.ExpiresAt):
 		c.leave(interrupt, calls.Expired())
@@ -238,7 +238,7 @@ func (r *resumption) applyAnswer(ctx context.Context, c *call, interrupt *Interr
 }
 
 // leave answers a call whose interrupt gets no answer. If its tool has asked, it has to know.
-func (c *call) leave(interrupt *Interrupt, result tool.Result) {
+func (c *call) leave(interrupt *calls.Interrupt, result tool.Result) {
 	c.answer(result)
 	if interrupt.Asked {
 		c.left = interrupt
@@ -246,7 +246,7 @@ func (c *call) leave(interrupt *Interrupt, result tool.Result) {
 }
 
 // giveUp answers a call that the user no longer waits for.
-func (c *call) giveUp(interrupt *Interrupt) {
+func (c *call) giveUp(interrupt *calls.Interrupt) {
 	if interrupt == nil {
 		c.answer(calls.Withdrawn())
 		return
@@ -256,7 +256,7 @@ func (c *call) giveUp(interrupt *Interrupt) {
 
 // answerQuestion makes the user's answer the result of the call. An invalid answer leaves the
 // question open.
-func answerQuestion(c *call, interrupt *Interrupt, payload json.RawMessage) {
+func answerQuestion(c *call, interrupt *calls.Interrupt, payload json.RawMessage) {
 	answer, err := checkAnswer(interrupt.ResponseSchema, payload)
 	if err != nil {
 		c.interrupt = interrupt.Again(err.Error())
@@ -267,7 +267,7 @@ func answerQuestion(c *call, interrupt *Interrupt, payload json.RawMessage) {
 
 // reply continues a call with the user's answer to what its tool has asked. A tool that is not
 // the one that asked does not get the answer.
-func (r *resumption) reply(ctx context.Context, c *call, interrupt *Interrupt, payload json.RawMessage) {
+func (r *resumption) reply(ctx context.Context, c *call, interrupt *calls.Interrupt, payload json.RawMessage) {
 	t := r.tools.backend(interrupt.Tool)
 	if t == nil || t.Definition() != interrupt.Definition {
 		c.answer(calls.Gone(interrupt.Tool))
@@ -291,7 +291,7 @@ func (r *resumption) reply(ctx context.Context, c *call, interrupt *Interrupt, p
 
 // applyDecision runs an approved call, with the arguments the person saw or set, or denies it. It
 // stays open if the arguments are invalid or the tool has changed since the person was asked.
-func (r *resumption) applyDecision(ctx context.Context, c *call, interrupt *Interrupt, payload []byte) {
+func (r *resumption) applyDecision(ctx context.Context, c *call, interrupt *calls.Interrupt, payload []byte) {
 	decision := calls.ParseDecision(payload)
 	if !decision.Approved {
 		c.answer(calls.Denied(decision.Reason))
@@ -325,7 +325,7 @@ func (r *resumption) applyDecision(ctx context.Context, c *call, interrupt *Inte
 }
 
 // runApproved makes an approved call run, if the user may still make it with these arguments.
-func (r *resumption) runApproved(ctx context.Context, c *call, interrupt *Interrupt, approved *ready, always *calls.Terms) {
+func (r *resumption) runApproved(ctx context.Context, c *call, interrupt *calls.Interrupt, approved *ready, always *calls.Terms) {
 	if c.origin = interrupt.Origin; !r.permit(ctx, c, approved) {
 		return
 	}
@@ -354,7 +354,7 @@ func (r *resumption) permit(ctx context.Context, c *call, with *ready) bool {
 // askAnew asks again about a call whose tool has changed since its approval. The question gets a
 // new id: a late answer to the old one, say from another tab, must not apply to it. Bound arguments
 // are bound anew, as they were where the user was asked.
-func (r *resumption) askAnew(ctx context.Context, c *call, before *Interrupt, t *tool.Tool, schema *tool.Schema) {
+func (r *resumption) askAnew(ctx context.Context, c *call, before *calls.Interrupt, t *tool.Tool, schema *tool.Schema) {
 	c.origin = before.Origin
 	args, err := r.parseAnew(c, before.Args, t, schema)
 	if err != nil {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/pageside/pageside/calls"
+
 	"github.com/pageside/pageside/agent/prompt"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/auth"
@@ -35,7 +37,7 @@ type run struct {
 	urged      bool // the model was asked again after a step without text
 	refused    bool // the model has refused a prompt as too long
 	pending    []string
-	interrupts []Interrupt
+	interrupts []calls.Interrupt
 	finish     llm.Finish
 }
 

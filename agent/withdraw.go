@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"sync"
 
+	"github.com/pageside/pageside/calls"
+
 	"github.com/pageside/pageside/tool"
 )
 
@@ -18,7 +20,7 @@ type withdrawals struct {
 }
 
 // withdraw tells the tool of a call. A tool that is not the one that asked is not told.
-func (w *withdrawals) withdraw(ctx context.Context, c *call, i *Interrupt) {
+func (w *withdrawals) withdraw(ctx context.Context, c *call, i *calls.Interrupt) {
 	t := w.tools.backend(i.Tool)
 	if t == nil || t.Definition() != i.Definition {
 		return

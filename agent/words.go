@@ -7,11 +7,13 @@ import (
 	"strings"
 	"unicode/utf16"
 
+	"github.com/pageside/pageside/calls"
+
 	"github.com/pageside/pageside/internal/visible"
 )
 
 // wordsOf marks interrupts as asked in words, and returns the message that asks them. "" is none.
-func wordsOf(interrupts []Interrupt) string {
+func wordsOf(interrupts []calls.Interrupt) string {
 	var asked []string
 	approvals := 0
 	for i := range interrupts {
@@ -21,7 +23,7 @@ func wordsOf(interrupts []Interrupt) string {
 		}
 		q.Words = true
 		asked = append(asked, inWords(q))
-		if q.Reason == ReasonToolCall {
+		if q.Reason == calls.ReasonToolCall {
 			approvals++
 		}
 	}
@@ -36,11 +38,11 @@ func wordsOf(interrupts []Interrupt) string {
 
 // inWords returns what an interrupt asks, as Markdown. Arguments are JSON on one line, which cannot
 // close the block around it.
-func inWords(i *Interrupt) string {
+func inWords(i *calls.Interrupt) string {
 	switch i.Reason {
-	case ReasonInput:
+	case calls.ReasonInput:
 		return i.Message + optionsOf(i)
-	case ReasonConfirmation:
+	case calls.ReasonConfirmation:
 		return i.Message
 	}
 	return i.Message + "\n\n`" + i.Tool + "` with\n\n```json\n" + shownArgs(i.Args) + "\n```"
@@ -70,7 +72,7 @@ func shownArgs(args json.RawMessage) string {
 }
 
 // optionsOf returns what can be chosen, as a list.
-func optionsOf(i *Interrupt) string {
+func optionsOf(i *calls.Interrupt) string {
 	q, err := parseQuestion(i.Args)
 	if err != nil {
 		return ""

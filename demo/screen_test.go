@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/pageside/pageside/calls"
+
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/demo/ppl"
@@ -68,7 +70,7 @@ func (s *screen) ask(question string) string {
 	s.t.Helper()
 	s.calls = nil
 	history := []agui.Message{{ID: "q", Role: "user", Content: agui.TextContent(question)}}
-	var waiting []agent.Interrupt
+	var waiting []calls.Interrupt
 	for range 8 {
 		out := &listener{transcript: agui.NewTranscript(history)}
 		in := s.input(history)
@@ -90,7 +92,7 @@ func (s *screen) ask(question string) string {
 }
 
 // resume is what the user answers to everything that waits.
-func (s *screen) resume(waiting []agent.Interrupt) []agui.ResumeEntry {
+func (s *screen) resume(waiting []calls.Interrupt) []agui.ResumeEntry {
 	var entries []agui.ResumeEntry
 	for _, i := range waiting {
 		answer, ok := s.answers[i.Tool]

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/calls"
 	"github.com/pageside/pageside/store"
@@ -193,9 +192,9 @@ func (m *Manager) RevokeAllowance(ctx context.Context, o store.Owner, threadID, 
 }
 
 // checkResume refuses answers to open interrupts that ask for more than was offered.
-func checkResume(open []agent.Interrupt, sent []agui.ResumeEntry) error {
+func checkResume(open []calls.Interrupt, sent []agui.ResumeEntry) error {
 	for n, entry := range sent {
-		i := slices.IndexFunc(open, func(i agent.Interrupt) bool { return i.ID == entry.InterruptID })
+		i := slices.IndexFunc(open, func(i calls.Interrupt) bool { return i.ID == entry.InterruptID })
 		if i < 0 || entry.Status != agui.ResumeResolved {
 			continue
 		}

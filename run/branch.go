@@ -8,7 +8,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/calls"
+
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
 )
@@ -252,7 +253,7 @@ func (b *branch) carry(m *merged) {
 }
 
 // openInterrupts returns the interrupts of a run that are open in the thread.
-func (m *Manager) openInterrupts(ctx context.Context, o store.Owner, runID string, messages []agui.Message) ([]agent.Interrupt, error) {
+func (m *Manager) openInterrupts(ctx context.Context, o store.Owner, runID string, messages []agui.Message) ([]calls.Interrupt, error) {
 	row, err := m.lastRun(ctx, o, runID)
 	if err != nil {
 		return nil, err
@@ -273,16 +274,16 @@ func (m *Manager) lastRun(ctx context.Context, o store.Owner, runID string) (sto
 }
 
 // interruptsOf returns the interrupts of a run that are open in the thread.
-func interruptsOf(row store.Run, messages []agui.Message) ([]agent.Interrupt, error) {
+func interruptsOf(row store.Run, messages []agui.Message) ([]calls.Interrupt, error) {
 	if row.Interrupts == nil {
 		return nil, nil
 	}
-	var all []agent.Interrupt
+	var all []calls.Interrupt
 	if err := json.Unmarshal(row.Interrupts, &all); err != nil {
 		return nil, fmt.Errorf("read the interrupts of run %s: %w", row.ID, err)
 	}
 	w := waitingIn(messages)
-	return slices.DeleteFunc(all, func(i agent.Interrupt) bool { return !w.asks(i) }), nil
+	return slices.DeleteFunc(all, func(i calls.Interrupt) bool { return !w.asks(i) }), nil
 }
 
 // unanswered reports whether the last user message has no answer; then sending it again is a retry.

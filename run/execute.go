@@ -10,6 +10,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/pageside/pageside/calls"
+
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/guard"
@@ -234,7 +236,7 @@ func titleEvent(title string) *agui.Custom {
 }
 
 // stillOpen returns the interrupts and frontend calls that still wait at the end of the run.
-func stillOpen(messages []agui.Message, lists ...[]agent.Interrupt) (interrupts []agent.Interrupt, pending []string) {
+func stillOpen(messages []agui.Message, lists ...[]calls.Interrupt) (interrupts []calls.Interrupt, pending []string) {
 	w := waitingIn(messages)
 	for _, i := range slices.Concat(lists...) {
 		if w.asks(i) {
@@ -246,7 +248,7 @@ func stillOpen(messages []agui.Message, lists ...[]agent.Interrupt) (interrupts 
 }
 
 // endOf returns the stored form of the run's end.
-func (x *execution) endOf(terminal agui.Event, interrupts []agent.Interrupt, pending []string, outcome agent.Outcome) (store.Run, error) {
+func (x *execution) endOf(terminal agui.Event, interrupts []calls.Interrupt, pending []string, outcome agent.Outcome) (store.Run, error) {
 	row := x.row
 	row.Status, row.Pending, row.EndedAt, row.Input = store.RunFinished, pending, time.Now(), nil
 	row.Epoch, row.State = x.w.epoch, x.w.state()

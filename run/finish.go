@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/pageside/pageside/calls"
+
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/guard"
@@ -89,7 +91,7 @@ func (m *Manager) conclude(ctx context.Context, x *execution, outcome agent.Outc
 
 // terminal returns the event that ends the run. It depends on why the agent returned and on why the
 // run was stopped, if it was.
-func (m *Manager) terminal(ctx context.Context, x *execution, outcome agent.Outcome, open []agent.Interrupt, cause, stopped error) agui.Event {
+func (m *Manager) terminal(ctx context.Context, x *execution, outcome agent.Outcome, open []calls.Interrupt, cause, stopped error) agui.Event {
 	finished := &agui.RunFinished{Base: costOf(outcome.Spending), ThreadID: x.run.ThreadID, RunID: x.run.pinned, Result: outcome.Result, Usage: outcome.Usage}
 	fail := func(code, message string) agui.Event { return failure(code, message, outcome.Spending) }
 	asked := drawn(open)

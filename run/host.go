@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"iter"
 
+	"github.com/pageside/pageside/calls"
+
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/internal/guard"
@@ -90,7 +92,7 @@ func (x *execution) parentRunID() string {
 
 // missingAnswer refuses a request that answers some of an agent's own questions and says nothing to
 // the others: they are answered together.
-func missingAnswer(open []agent.Interrupt, m *merged) error {
+func missingAnswer(open []calls.Interrupt, m *merged) error {
 	if len(m.resume) == 0 || m.goesOn() {
 		return nil
 	}
@@ -114,11 +116,11 @@ func hasAnswer(resume []agui.ResumeEntry, id string) bool {
 // stillAsked returns the interrupts of earlier runs that may still be open at the end of this one.
 // An agent that was given answers reports its open interrupts anew. If it failed, the unanswered
 // ones stay open.
-func (x *execution) stillAsked(failed bool) []agent.Interrupt {
+func (x *execution) stillAsked(failed bool) []calls.Interrupt {
 	if x.call != nil || !x.merged.answer || x.resumed {
 		return x.interrupts
 	}
-	var open []agent.Interrupt
+	var open []calls.Interrupt
 	for _, i := range x.interrupts {
 		if !i.Own || failed && !hasAnswer(x.merged.resume, i.ID) {
 			open = append(open, i)

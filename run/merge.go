@@ -6,7 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/calls"
+
 	"github.com/pageside/pageside/agui"
 )
 
@@ -17,7 +18,7 @@ const maxToolResult = 1 << 20
 type history struct {
 	isNew      bool // the thread does not exist yet
 	messages   []agui.Message
-	interrupts []agent.Interrupt // open ones
+	interrupts []calls.Interrupt // open ones
 	// the last user message has no answer: sending it again is a retry
 	retry bool
 	// the ids among those sent that another branch of the thread has
@@ -189,7 +190,7 @@ func (h *history) isAnswered(msg *agui.Message) bool {
 		return false
 	}
 	answered := func(m agui.Message) bool { return m.Role == agui.RoleTool && m.ToolCallID == msg.ToolCallID }
-	asked := func(i agent.Interrupt) bool { return i.ToolCallID == msg.ToolCallID && hasAnswer(h.resume, i.ID) }
+	asked := func(i calls.Interrupt) bool { return i.ToolCallID == msg.ToolCallID && hasAnswer(h.resume, i.ID) }
 	return slices.ContainsFunc(h.messages, answered) || slices.ContainsFunc(h.interrupts, asked)
 }
 
@@ -201,9 +202,9 @@ func isChanged(answer, sent *agui.Message) bool {
 
 // takeResume takes the first answer to each open interrupt. Other answers are ignored, not refused:
 // a client may answer again after a lost connection.
-func (m *merged) takeResume(open []agent.Interrupt, sent []agui.ResumeEntry) {
+func (m *merged) takeResume(open []calls.Interrupt, sent []agui.ResumeEntry) {
 	for _, entry := range sent {
-		known := slices.ContainsFunc(open, func(i agent.Interrupt) bool { return i.ID == entry.InterruptID })
+		known := slices.ContainsFunc(open, func(i calls.Interrupt) bool { return i.ID == entry.InterruptID })
 		twice := slices.ContainsFunc(m.resume, func(r agui.ResumeEntry) bool { return r.InterruptID == entry.InterruptID })
 		if !known || twice {
 			m.ignored = append(m.ignored, "resume "+entry.InterruptID)
@@ -378,7 +379,7 @@ func waitingIn(messages []agui.Message) waiting {
 
 // asks reports whether an interrupt is open: its call has no result and, if it calls a frontend
 // tool, has not been handed to the client.
-func (w waiting) asks(i agent.Interrupt) bool {
+func (w waiting) asks(i calls.Interrupt) bool {
 	if i.Own {
 		return true // until its agent goes on: see stillAsked
 	}

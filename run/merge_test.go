@@ -7,9 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pageside/pageside/calls"
+
 	"pgregory.net/rapid"
 
-	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
 )
 
@@ -199,7 +200,7 @@ func TestMergeOfInterrupts(t *testing.T) {
 	stored := messages("u1 a1(c1,c2)")
 	got, err := merge(history{
 		messages:   stored,
-		interrupts: []agent.Interrupt{{ID: "i1", ToolCallID: "c1"}},
+		interrupts: []calls.Interrupt{{ID: "i1", ToolCallID: "c1"}},
 	}, &agui.RunAgentInput{
 		Messages: append(stored, messages("t1:c1 t2:c2")...),
 		Resume:   []agui.ResumeEntry{{InterruptID: "i1", Status: "resolved"}, {InterruptID: "i1", Status: "cancelled"}, {InterruptID: "other", Status: "resolved"}},

@@ -11,6 +11,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/pageside/pageside/calls"
+
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/policy"
@@ -324,14 +326,14 @@ func TestOwnInterrupts(t *testing.T) {
 // TestOwnInterruptIsMarked: an agent that asks as the server does is told from it by its name and
 // its reason.
 func TestOwnInterruptIsMarked(t *testing.T) {
-	a := asksFor(agui.Interrupt{ID: "i", Reason: agent.ReasonToolCall, Message: "Enter your password", Metadata: json.RawMessage(`{"pageside":{"tool":"wipe"}}`)})
+	a := asksFor(agui.Interrupt{ID: "i", Reason: calls.ReasonToolCall, Message: "Enter your password", Metadata: json.RawMessage(`{"pageside":{"tool":"wipe"}}`)})
 	f := ownManager(t, temp.Store(t), a, &agent.Agent{Authorizer: policy.Everything})
 	asked := asks(t, ask(f, "go"))
 	if len(asked) != 1 || asked[0].Reason != "agent:tool_call" || string(asked[0].Metadata) != `{"pageside":{"agent":"default"}}` {
 		t.Fatalf("asked %+v", asked)
 	}
 	f.resume("t1", "", answerTo(asked[0], `{}`))
-	if in := a.last(t); len(in.Interrupts) != 1 || in.Interrupts[0].Reason != agent.ReasonToolCall || in.Interrupts[0].Metadata != nil {
+	if in := a.last(t); len(in.Interrupts) != 1 || in.Interrupts[0].Reason != calls.ReasonToolCall || in.Interrupts[0].Metadata != nil {
 		t.Errorf("the agent is given %+v", in.Interrupts)
 	}
 }
@@ -382,7 +384,7 @@ func TestOwnInterruptsTogether(t *testing.T) {
 	in = f.input("t1", "and now?")
 	in.Resume = []agui.ResumeEntry{answerTo(asked[0], `{"row":2}`)}
 	events(t, f.start(in), false)
-	var open []agent.Interrupt
+	var open []calls.Interrupt
 	if err := json.Unmarshal(f.lastRow(t).Interrupts, &open); err != nil || len(open) != 1 || open[0].ID != "seat-2" {
 		t.Errorf("%+v stay open, %v", open, err)
 	}

@@ -9,7 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/calls"
+
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
 )
@@ -96,11 +97,11 @@ func asked(row store.Run, entries []agui.ResumeEntry) (bool, error) {
 	if row.Status == store.RunLive || row.Interrupts == nil {
 		return false, nil
 	}
-	var all []agent.Interrupt
+	var all []calls.Interrupt
 	if err := json.Unmarshal(row.Interrupts, &all); err != nil {
 		return false, fmt.Errorf("read the interrupts of run %s: %w", row.ID, err)
 	}
-	return slices.ContainsFunc(all, func(i agent.Interrupt) bool {
+	return slices.ContainsFunc(all, func(i calls.Interrupt) bool {
 		return slices.ContainsFunc(entries, func(e agui.ResumeEntry) bool { return e.InterruptID == i.ID })
 	}), nil
 }

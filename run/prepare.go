@@ -11,6 +11,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/pageside/pageside/calls"
+
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/auth"
@@ -30,7 +32,7 @@ type execution struct {
 	most       int // Request.Most
 	merged     merged
 	place      page.Forwarded
-	interrupts []agent.Interrupt // the open ones of the thread
+	interrupts []calls.Interrupt // the open ones of the thread
 	waiting    []string          // unanswered calls of earlier runs
 	tainted    bool              // the branch was tainted at the beginning, or by the run's input
 	state      json.RawMessage   // the shared state that the run begins with; nil if there is none

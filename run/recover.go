@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/pageside/pageside/calls"
+
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/auth"
@@ -164,7 +166,7 @@ func (m *Manager) resumeCalls(ctx context.Context, x *execution, past *replayed)
 	if x.interrupts, err = m.openInterrupts(ctx, r.owner, r.parent, messages); err != nil {
 		return err
 	}
-	x.interrupts = slices.DeleteFunc(x.interrupts, func(i agent.Interrupt) bool { _, begun := x.calls[i.ToolCallID]; return begun })
+	x.interrupts = slices.DeleteFunc(x.interrupts, func(i calls.Interrupt) bool { _, begun := x.calls[i.ToolCallID]; return begun })
 	whole := len(past.verifier.Close()) == 0 // nothing was open
 	x.waiting = waitsForClient(open, past, x)
 	x.merged.answer = !(whole && answered(messages, past.made))
@@ -195,7 +197,7 @@ func answered(messages []agui.Message, made map[string]bool) bool {
 func waitsForClient(open callSet, past *replayed, x *execution) []string {
 	return slices.DeleteFunc(open.ids(), func(id string) bool {
 		_, begun := x.calls[id]
-		asked := slices.ContainsFunc(x.interrupts, func(i agent.Interrupt) bool { return i.ToolCallID == id })
+		asked := slices.ContainsFunc(x.interrupts, func(i calls.Interrupt) bool { return i.ToolCallID == id })
 		return begun || asked || past.called[id]
 	})
 }

@@ -7,7 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/calls"
+
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/store"
 )
@@ -83,9 +84,9 @@ func madeUp() int {
 }
 
 // waitsFor returns the outcome of a snapshot: what the thread waits for.
-func waitsFor(messages []agui.Message, interrupts []agent.Interrupt) *agui.Outcome {
+func waitsFor(messages []agui.Message, interrupts []calls.Interrupt) *agui.Outcome {
 	w := waitingIn(messages)
-	open := slices.DeleteFunc(slices.Clone(interrupts), func(i agent.Interrupt) bool { return !w.asks(i) })
+	open := slices.DeleteFunc(slices.Clone(interrupts), func(i calls.Interrupt) bool { return !w.asks(i) })
 	if asked := drawn(open); len(asked) > 0 {
 		return &agui.Outcome{Type: agui.OutcomeInterrupt, Interrupts: asked}
 	}

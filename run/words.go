@@ -5,7 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pageside/pageside/agent"
+	"github.com/pageside/pageside/calls"
+
 	"github.com/pageside/pageside/agui"
 )
 
@@ -18,7 +19,7 @@ var (
 // answerInWords lets the user's new message answer what was asked in words: a plain yes or no
 // decides, and whatever else is said declines, as a new message does. Only the user's own typed
 // words count: no suggestion that was clicked, and nothing that another model may have written.
-func (m *merged) answerInWords(open []agent.Interrupt, relayed bool) {
+func (m *merged) answerInWords(open []calls.Interrupt, relayed bool) {
 	i := slices.IndexFunc(m.messages, isUser)
 	if i < 0 || relayed || slices.ContainsFunc(m.messages[i+1:], isUser) {
 		return
@@ -35,17 +36,17 @@ func (m *merged) answerInWords(open []agent.Interrupt, relayed bool) {
 
 // answerAll answers all approvals that were asked for in words and have no other answer, or else
 // the questions: a yes to one thing must not allow another.
-func (m *merged) answerAll(open []agent.Interrupt, agrees bool) {
-	approvals := slices.ContainsFunc(open, func(i agent.Interrupt) bool { return i.Words && i.Reason == agent.ReasonToolCall })
+func (m *merged) answerAll(open []calls.Interrupt, agrees bool) {
+	approvals := slices.ContainsFunc(open, func(i calls.Interrupt) bool { return i.Words && i.Reason == calls.ReasonToolCall })
 	for _, asked := range open {
-		if !asked.Words || approvals && asked.Reason != agent.ReasonToolCall || hasAnswer(m.resume, asked.ID) {
+		if !asked.Words || approvals && asked.Reason != calls.ReasonToolCall || hasAnswer(m.resume, asked.ID) {
 			continue
 		}
 		var payload any
 		switch asked.Reason {
-		case agent.ReasonToolCall:
+		case calls.ReasonToolCall:
 			payload = map[string]bool{"approved": agrees}
-		case agent.ReasonConfirmation:
+		case calls.ReasonConfirmation:
 			payload = map[string]bool{"answer": agrees}
 		default:
 			continue // a text: the message itself is the answer
@@ -63,19 +64,19 @@ func passesOver(open []agui.Interrupt, m *merged) bool {
 // inWords adds to the calls that wait for the client those that a person was asked about in words:
 // in AG-UI a run that succeeds lists all of its calls that have no result, in the order in which
 // they began.
-func inWords(messages []agui.Message, pending []string, open []agent.Interrupt) []string {
-	if !slices.ContainsFunc(open, func(i agent.Interrupt) bool { return i.Words }) {
+func inWords(messages []agui.Message, pending []string, open []calls.Interrupt) []string {
+	if !slices.ContainsFunc(open, func(i calls.Interrupt) bool { return i.Words }) {
 		return pending
 	}
 	began := openCalls(messages)
 	return slices.DeleteFunc(began.ids(), func(id string) bool {
-		asked := slices.ContainsFunc(open, func(i agent.Interrupt) bool { return i.Words && !i.Frontend && i.ToolCallID == id })
+		asked := slices.ContainsFunc(open, func(i calls.Interrupt) bool { return i.Words && !i.Frontend && i.ToolCallID == id })
 		return !asked && !slices.Contains(pending, id)
 	})
 }
 
 // drawn returns the interrupts that a client is to draw: those that were not asked in words.
-func drawn(open []agent.Interrupt) []agui.Interrupt {
+func drawn(open []calls.Interrupt) []agui.Interrupt {
 	var asked []agui.Interrupt
 	for i := range open {
 		if !open[i].Words {

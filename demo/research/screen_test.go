@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pageside/pageside/calls"
+
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/demo"
@@ -270,7 +272,7 @@ func (s *screen) ask(question string) string {
 	s.t.Helper()
 	s.calls, s.progress, s.payloads, s.actions = nil, nil, map[string]object{}, nil
 	s.history = []agui.Message{{ID: "q", Role: "user", Content: agui.TextContent(question)}}
-	var open []agent.Interrupt
+	var open []calls.Interrupt
 	var resume []agui.ResumeEntry
 	for range 10 {
 		out := &listener{screen: s, transcript: agui.NewTranscript(s.history)}
@@ -299,9 +301,9 @@ func (s *screen) ask(question string) string {
 }
 
 // decide is what the user says to an approval or a question.
-func (s *screen) decide(i agent.Interrupt) agui.ResumeEntry {
+func (s *screen) decide(i calls.Interrupt) agui.ResumeEntry {
 	e := agui.ResumeEntry{InterruptID: i.ID, Status: agui.ResumeResolved}
-	if i.Reason == agent.ReasonInput {
+	if i.Reason == calls.ReasonInput {
 		if len(s.answers) == 0 {
 			e.Status = agui.ResumeCancelled
 			return e

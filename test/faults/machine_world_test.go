@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pageside/pageside/calls"
+
 	"github.com/pageside/pageside/agent"
 	"github.com/pageside/pageside/agui"
 	"github.com/pageside/pageside/auth"
@@ -203,7 +205,7 @@ func (w *world) answerWaiting(o op) {
 		return
 	}
 	a := &asked{thread: thread, id: w.nextID("answer")}
-	var interrupts []agent.Interrupt
+	var interrupts []calls.Interrupt
 	_ = json.Unmarshal(row.Interrupts, &interrupts)
 	if o.What != opApprove && o.What != opDeny {
 		for _, id := range row.Pending {

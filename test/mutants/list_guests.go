@@ -13,7 +13,7 @@ func guests() []mutant {
 		own("agent/guest_ids.go", "TestOwnAgentIsMended").mutant("guests: they speak for the user", "ids.message(e.MessageID), agui.RoleAssistant", "ids.message(e.MessageID), e.Role"),
 		own("agent/guest_ids.go", "TestOwnAgentIsMended").mutant("guests: they write into earlier messages", "if ids.old[id] == nil {", "if true {"),
 		own("calls/interrupt.go", "TestOwnInterrupts").mutant("guests: any answer will do", "return i.checkOwn(payload)", "return nil"),
-		own("agent/guest_run.go", "TestOwnInterruptIsMarked").mutant("guests: their questions pass for the server's", "if made.Reason == ReasonToolCall {", "if false {"),
+		own("agent/guest_run.go", "TestOwnInterruptIsMarked").mutant("guests: their questions pass for the server's", "if made.Reason == calls.ReasonToolCall {", "if false {"),
 		own("agent/guest_run.go", "TestOwnInterruptIsMarked").mutant("guests: nobody says who asks", "agui.WithAgent(i.Metadata, g.agent.ID)", "agui.ClientMetadata(i.Metadata)"),
 		own("agent/guest_run.go", "TestOwnInterruptExpires").mutant("guests: late answers count", "time.Now().Before(i.ExpiresAt)", "true"),
 		far("internal/egress/client.go").mutant("guests: redirects are followed", "return http.ErrUseLastResponse", "return nil"),
