@@ -1,0 +1,5 @@
+//go:build race
+
+package gate
+
+func init() { raceDetector = true }
