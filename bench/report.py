@@ -10,7 +10,7 @@ for f in sys.argv[1:]:
         try: d = json.loads(l)
         except ValueError: continue
         rows.setdefault(d["scenario"], {}).setdefault(d["name"], []).append(d)
-order = ["direct", "raw", "fast", "fast1", "fast20", "std", "pageside", "ours", "trpc", "eino", "copilotkit", "aisdk"]
+order = ["direct", "raw", "fast", "fast1", "fast20", "durable", "std", "pageside", "ours", "trpc", "eino", "copilotkit", "aisdk"]
 def g(d, path):
     for k in path.split("."):
         if not isinstance(d, dict) or k not in d: return None
@@ -24,6 +24,7 @@ def num(x):
     if abs(x) >= 10: return f"{x:.1f}"
     return f"{x:.2f}"
 cols = {
+ "S0": [("runs/s","runs_per_s",1,0),("CPU ms/run (median)","server.cpu_ms_per_run",1,1),("min","server.cpu_ms_per_run",1,2),("TTFT p50 ms","ttft_ms.p50",1,0),("TTFT p99","ttft_ms.p99",1,0),("RSS peak MB","server.rss_peak_kb",1/1024,0)],
  "S1": [("runs/s","runs_per_s",1,0),("tokens/s","tokens_per_s",1,0),("CPU us/token (median)","server.cpu_us_per_token",1,1),("min","server.cpu_us_per_token",1,2),("CPU ms/run","server.cpu_ms_per_run",1,0),("TTFT p50 ms","ttft_ms.p50",1,0),("TTFT p99","ttft_ms.p99",1,0),("RSS peak MB","server.rss_peak_kb",1/1024,0),("bytes/run","bytes_per_run",1,0),("util %","server.cpu_util_pct",1,0)],
  "S1p": [("CPU us/token (median)","server.cpu_us_per_token",1,1),("min","server.cpu_us_per_token",1,2),("token latency p50 ms","token_ms.p50",1,0),("p99 ms","token_ms.p99",1,0),("run lag p50 ms","lag_ms.p50",1,0),("lag p99","lag_ms.p99",1,0),("TTFT p50","ttft_ms.p50",1,0),("server CPU %","server.cpu_util_pct",1,0)],
  "S2": [("run lag p50 ms","lag_ms.p50",1,0),("lag p99 ms","lag_ms.p99",1,0),("tokens/s","tokens_per_s",1,0),("CPU us/token","server.cpu_us_per_token",1,1),("min","server.cpu_us_per_token",1,2),("token p50 ms","token_ms.p50",1,0),("token p99 ms","token_ms.p99",1,0),("RSS peak MB","server.rss_peak_kb",1/1024,0),("errors","runs_err",1,0)],

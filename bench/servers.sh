@@ -7,7 +7,7 @@ server() {
   case $1 in
   pageside)   HOSTPORT=127.0.0.1:9920; URLPATH=/v1/agents/default/run; ENVV=(ADDR=$HOSTPORT UP=$UP PPROF=${PPROF:-}); CMD=($B/bin/server) ;;
   audited)    HOSTPORT=127.0.0.1:9920; URLPATH=/v1/agents/default/run; ENVV=(ADDR=$HOSTPORT UP=$UP AUDIT=a-key-of-enough-bytes PPROF=${PPROF:-}); CMD=($B/bin/server) ;;
-  raw|fast|fast1|std) HOSTPORT=127.0.0.1:9910; URLPATH=/agui; CMD=($B/bin/limit -mode $1 -addr $HOSTPORT -up $UP) ;;
+  raw|fast|fast1|durable|std) HOSTPORT=127.0.0.1:9910; URLPATH=/agui; CMD=($B/bin/limit -mode $1 -addr $HOSTPORT -up $UP) ;;
   copilotkit) HOSTPORT=127.0.0.1:9913; URLPATH=/api/agent/default/run; ENVV=(COPILOTKIT_TELEMETRY_DISABLED=true DO_NOT_TRACK=1 NODE_ENV=production PORT=9913 UP=http://$UP/v1); CMD=(node $B/peers/copilotkit/server.mjs) ;;
   aisdk)      HOSTPORT=127.0.0.1:9914; URLPATH=/chat; PROTO=aisdk; ENVV=(NODE_ENV=production PORT=9914 UP=http://$UP/v1); CMD=(node $B/peers/aisdk/server.mjs) ;;
  

@@ -6,5 +6,5 @@ cd "$(dirname "$0")/../bench"
 mkdir -p bin results
 for program in mockllm load limit server; do go build -o "bin/$program" "./$program"; done
 out=${OUT:-results/bench-$(date +%m%d-%H%M%S).jsonl}
-SERVERS=${SERVERS:-fast pageside} SCEN=${SCEN:-S1 S1p S3 S4 S5} ROUNDS=${ROUNDS:-3} OUT=$out ./run.sh
+SERVERS=${SERVERS:-fast durable pageside} SCEN=${SCEN:-S0 S1 S1p S3 S4 S5} ROUNDS=${ROUNDS:-3} OUT=$out ./run.sh
 python3 report.py "$out"

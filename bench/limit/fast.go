@@ -10,10 +10,18 @@ import (
 
 var client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 10000, MaxIdleConns: 10000, DisableCompression: true, ReadBufferSize: 4096, WriteBufferSize: 4096}}
 
-func fast(w http.ResponseWriter, r *http.Request) {
+func fast(w http.ResponseWriter, r *http.Request) { fastWith(w, r, nil) }
+
+// fastWith is fast; where rec is not nil, it has what is sent before the client does.
+func fastWith(w http.ResponseWriter, r *http.Request, rec *recorded) {
 	b := pool.Get().(*bufs)
 	defer pool.Put(b)
-	thread, run, err := b.input(r.Body, r.ContentLength)
+	thread, run, in, err := b.input(r.Body, r.ContentLength)
+	if rec == nil {
+		inPool.Put(in)
+	} else {
+		defer inPool.Put(in)
+	}
 	if err != nil {
 		http.Error(w, err.Error(), 400)
 		return
@@ -24,8 +32,16 @@ func fast(w http.ResponseWriter, r *http.Request) {
 	fl := w.(http.Flusher)
 	t := &b.t
 	t.out, t.done, t.isTools, t.textOn, t.each = t.out[:0], false, false, false, nil
+	var input, message []byte
+	if rec != nil {
+		rec.key, input = run, *in
+	}
 	flush := func() {
 		if len(t.out) > 0 {
+			if rec != nil {
+				rec.put(input, t.out, message)
+				input = nil
+			}
 			w.Write(t.out)
 			fl.Flush()
 			t.out = t.out[:0]
@@ -80,5 +96,6 @@ func fast(w http.ResponseWriter, r *http.Request) {
 	}
 	t.endText()
 	t.runEv("RUN_FINISHED", thread, run)
+	message = t.text
 	flush()
 }

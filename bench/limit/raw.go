@@ -49,7 +49,8 @@ func rawConn(c net.Conn) {
 		if err != nil {
 			return
 		}
-		thread, run, err := b.input(req.Body, req.ContentLength)
+		thread, run, in, err := b.input(req.Body, req.ContentLength)
+		inPool.Put(in)
 		if err != nil {
 			return
 		}

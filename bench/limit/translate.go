@@ -17,6 +17,7 @@ type tr struct {
 	toolID  []byte
 	name    []byte
 	args    []byte // raw JSON string content
+	text    []byte // likewise, of the last message
 	done    bool
 	isTools bool
 	each    func() // called after every event in fast1
@@ -56,7 +57,7 @@ func (t *tr) open() {
 	t.out = append(t.out, `data: {"type":"TEXT_MESSAGE_START","messageId":"`...)
 	t.out = append(t.out, t.msgID...)
 	t.ev([]byte(`","role":"assistant"}` + "\n\n"))
-	t.textOn = true
+	t.textOn, t.text = true, t.text[:0]
 }
 
 func (t *tr) endText() {
@@ -94,6 +95,9 @@ func (t *tr) line(l []byte) {
 		t.out = append(t.out, t.msgID...)
 		t.out = append(t.out, `","delta":"`...)
 		t.out = append(t.out, s...)
+		if *mode == "durable" {
+			t.text = append(t.text, s...)
+		}
 		t.ev([]byte("\"}\n\n"))
 		return
 	}
@@ -185,14 +189,14 @@ type bufs struct {
 }
 
 var (
-	pool = sync.Pool{New: func() any { return &bufs{rd: make([]byte, 4096)} }}
-	// the input buffer is released before the stream begins
+	pool   = sync.Pool{New: func() any { return &bufs{rd: make([]byte, 4096)} }}
 	inPool = sync.Pool{New: func() any { return new([]byte) }}
 )
 
-// input reads a RunAgentInput and builds the upstream request from it.
-func (b *bufs) input(r io.Reader, n int64) (thread, run []byte, err error) {
-	p := inPool.Get().(*[]byte)
+// input reads a RunAgentInput, which the caller gives back to inPool, and builds the upstream
+// request from it.
+func (b *bufs) input(r io.Reader, n int64) (thread, run []byte, p *[]byte, err error) {
+	p = inPool.Get().(*[]byte)
 	if *p, err = readBody(*p, r, n); err != nil {
 		return
 	}
@@ -200,7 +204,6 @@ func (b *bufs) input(r io.Reader, n int64) (thread, run []byte, err error) {
 	b.req, b.tail, t, u = buildReq(*p, b.req[:0], b.tail[:0])
 	b.ids = append(append(b.ids[:0], t...), u...)
 	thread, run = b.ids[:len(t)], b.ids[len(t):]
-	inPool.Put(p)
 	return
 }
 
