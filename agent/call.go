@@ -280,7 +280,7 @@ func newCallIDs(history []agui.Message, newID func(prefix string) string) *callI
 		if p, ok := prompt.ReadPayload(&history[i]); ok && p.ToolCallID != "" {
 			ids.taken[p.ToolCallID] = true
 		}
-		if n, ok := agui.ReadNote(&history[i]); ok && n.Call != nil {
+		if n, ok := agui.ReadNote(&history[i], agui.NoteCall); ok && n.Call != nil {
 			ids.taken[n.Call.ID] = true
 		}
 	}

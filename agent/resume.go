@@ -40,7 +40,7 @@ func openCalls(history []agui.Message) (open []*call) {
 		}
 		switch m.Role {
 		case agui.RoleActivity:
-			n, _ := agui.ReadNote(m)
+			n, _ := agui.ReadNote(m, agui.NoteCall)
 			if at := slices.IndexFunc(withheld, func(c agui.NotedCall) bool { return n.Call != nil && c.ID == n.Call.ID }); at >= 0 {
 				open = append(open, withheldCall(&withheld[at], known))
 			}

@@ -317,21 +317,26 @@ func (m *Message) IsFromClient() bool {
 	if m.Role == RoleUser || m.Role != RoleAssistant || len(m.Metadata) == 0 {
 		return m.Role == RoleUser
 	}
-	own, _ := ReadMetadata(m.Metadata)
-	return own.Imported
+	return string(jsonx.Find(jsonx.Find(m.Metadata, metadataKey), "imported")) == "true"
 }
 
 // WithImported returns a message's metadata marked as brought by a client. Nothing else of
 // Pageside's is left in it.
 func WithImported(metadata json.RawMessage) json.RawMessage {
+	if metadata == nil {
+		return importedMetadata
+	}
 	marked, err := changeMetadata(ClientMetadata(metadata), func(members map[string]json.RawMessage) {
 		members["imported"] = json.RawMessage("true")
 	})
 	if err != nil {
-		return MessageMark{Imported: true}.JSON() // it wrote something else there
+		return importedMetadata // it wrote something else there
 	}
 	return marked
 }
+
+// importedMetadata is shared: nobody changes metadata in place.
+var importedMetadata = slices.Clip(MessageMark{Imported: true}.JSON())
 
 func changeMetadata(metadata json.RawMessage, change func(members map[string]json.RawMessage)) (json.RawMessage, error) {
 	all, own := map[string]json.RawMessage{}, map[string]json.RawMessage{}
@@ -411,6 +416,8 @@ const (
 	NoteCall    = "call"    // a call of a tool of the page that the page has not been given
 )
 
+var noteKinds = []string{NotePage, NotePayload, NoteContext, NoteMention, NoteModel, NoteSummary, NoteCleared, NoteCall}
+
 // Message returns the note as a message of a thread.
 func (n Note) Message(id string) Message {
 	return Message{ID: id, Role: RoleActivity, ActivityType: NoteType, Activity: n.json()}
@@ -438,11 +445,21 @@ func (m *Message) IsPayload() bool {
 // IsNote reports whether the message is a note.
 func (m *Message) IsNote() bool { return m.Role == RoleActivity && m.ActivityType == NoteType }
 
-// ReadNote reads a note. It returns false for any other message.
-func ReadNote(m *Message) (n Note, ok bool) {
-	if !m.IsNote() {
+// ReadNote reads a note of one of the given kinds. It returns false for any other message.
+func ReadNote(m *Message, kinds ...string) (n Note, ok bool) {
+	if !m.IsNote() || !slices.Contains(kinds, noteKind(m)) {
 		return n, false
 	}
+	return decodeNote(m)
+}
+
+// noteKind is separate from reading a note: whoever looks for one kind passes the others by.
+func noteKind(m *Message) string {
+	return oneOf(jsonx.Find(m.Activity, "kind"), noteKinds)
+}
+
+// decodeNote is separate because its result is allocated.
+func decodeNote(m *Message) (n Note, ok bool) {
 	return n, json.Unmarshal(m.Activity, &n) == nil
 }
 
@@ -451,7 +468,7 @@ func ReadNote(m *Message) (n Note, ok bool) {
 func Withheld(messages []Message) []NotedCall {
 	var calls []NotedCall
 	for i := range messages {
-		if n, ok := ReadNote(&messages[i]); ok && n.Kind == NoteCall && n.Call != nil {
+		if n, ok := ReadNote(&messages[i], NoteCall); ok && n.Call != nil {
 			calls = append(calls, *n.Call)
 		}
 	}

@@ -131,11 +131,14 @@ func TestNotesAreTheSameBytes(t *testing.T) {
 		if e := c.note.Event("n").(*agui.ActivitySnapshot); string(e.Content) != c.want || e.ActivityType != m.ActivityType {
 			t.Errorf("the event has %s, want %s", e.Content, c.want)
 		}
-		if read, ok := agui.ReadNote(&m); !ok || !reflect.DeepEqual(read, c.note) {
+		if _, ok := agui.ReadNote(&m, agui.NoteCall); ok {
+			t.Errorf("%s reads as a note of another kind", m.Activity)
+		}
+		if read, ok := agui.ReadNote(&m, c.note.Kind); !ok || !reflect.DeepEqual(read, c.note) {
 			t.Errorf("%s reads as %+v", m.Activity, read)
 		}
 	}
-	if _, ok := agui.ReadNote(&agui.Message{Role: agui.RoleUser, ActivityType: agui.NoteType, Activity: json.RawMessage(`{}`)}); ok {
+	if _, ok := agui.ReadNote(&agui.Message{Role: agui.RoleUser, ActivityType: agui.NoteType, Activity: json.RawMessage(`{}`)}, ""); ok {
 		t.Error("a message of the user reads as a note")
 	}
 }

@@ -30,7 +30,7 @@ type Budget struct {
 func (b Budget) fitAll(list []*item) (dropped int) {
 	var whole, rest []*item
 	for _, it := range list {
-		if b.Whole > 0 && it.plain && (it.value.kind == '"' || it.schema) {
+		if b.Whole > 0 && it.given.Plain && (it.value.kind == '"' || it.schema) {
 			whole = append(whole, it)
 		} else {
 			rest = append(rest, it)
@@ -49,6 +49,7 @@ func fit(list []*item, budget int) (dropped int) {
 		return 0
 	}
 	for _, it := range list {
+		it.load()
 		it.describe(cutText(it.description, maxDescription))
 	}
 	if dropped = dropLast(list, limit); dropped > 0 {
@@ -59,8 +60,8 @@ func fit(list []*item, budget int) (dropped int) {
 			limit -= it.frame()
 		}
 	}
-	isMentioned := func(it *item) bool { return it.mentioned }
-	isOther := func(it *item) bool { return !it.mentioned }
+	isMentioned := func(it *item) bool { return it.given.Mentioned }
+	isOther := func(it *item) bool { return !it.given.Mentioned }
 	used := cutTo(list, isMentioned, limit-leastValues(list, isOther))
 	cutTo(list, isOther, limit-used)
 	return dropped
@@ -121,7 +122,7 @@ func dropLast(list []*item, limit int) (dropped int) {
 	used := 0
 	for _, mentioned := range []bool{true, false} {
 		for _, it := range list {
-			if it.mentioned != mentioned {
+			if it.given.Mentioned != mentioned {
 				continue
 			}
 			if used += least(it); used > limit-noteWeight && used > least(it) {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	lru "github.com/hashicorp/golang-lru/v2"
+
 	"github.com/pageside/pageside/internal/jsonx"
 	"github.com/pageside/pageside/internal/visible"
 )
@@ -62,17 +64,20 @@ type Rendered struct {
 // cut, the longest values first, and each cut is marked. Mentioned items are cut last. If items do
 // not fit, the last ones are dropped, mentioned ones after all others.
 func RenderItems(items []Item, budget Budget) Rendered {
-	list := parseItems(items)
+	list := make([]*item, len(items))
+	for i := range items {
+		list[i] = readItem(items[i])
+	}
 	dropped := budget.fitAll(list)
 	r := Rendered{Items: make([]string, len(list)), Cut: make([]bool, len(list))}
 	for i, it := range list {
 		r.Cut[i] = it.cut
 		if !it.dropped {
-			r.Items[i] = string(escapeTags(it.append(nil)))
+			r.Items[i] = it.render()
 		}
 	}
 	if dropped > 0 {
-		r.Rest = string(escapeTags(leftOut(dropped).append(nil)))
+		r.Rest = leftOut(dropped).render()
 	}
 	return r
 }
@@ -83,18 +88,19 @@ func ContextBlock(rendered []string, id string) string {
 	if len(rendered) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("<page_context id=%q>\n[\n%s\n]\n</page_context>", id, strings.Join(rendered, ",\n"))
+	return fmt.Sprintf("<page_context id=%q>\n[\n", id) + strings.Join(rendered, ",\n") + "\n]\n</page_context>"
 }
 
 // item is an Item with a value that can be measured and cut.
 type item struct {
+	given       Item
 	names       [3]string // its label, source and type, as far as it has them
 	description string
-	value       node
-	plain       bool
-	schema      bool // the value is, or has, a JSON Schema
-	mentioned   bool
-	cut         bool // something of it is not shown
+	value       node // without text and children until load
+	loaded      bool
+	whole       string // the item as it is rendered uncut
+	schema      bool   // the value is, or has, a JSON Schema
+	cut         bool   // something of it is not shown
 	dropped     bool
 }
 
@@ -104,21 +110,52 @@ var nameKeys = [3]string{"label", "source", "type"}
 // maxItemName bounds a label, source or type, in weight.
 const maxItemName = 80
 
-func parseItems(items []Item) []*item {
-	list := make([]*item, len(items))
-	for i, it := range items {
-		value := parseNode(visible.Text(it.Value)).seen()
-		list[i] = &item{
-			description: visible.Text(it.Description), plain: it.Plain, schema: it.Plain && value.hasSchema(), value: value.tabulated(), mentioned: it.Mentioned,
-		}
-		if it.Label != "" {
-			it.Label = it.Name()
-		}
-		for j, name := range [3]string{it.Label, it.Source, it.Type} {
-			list[i].names[j] = cutText(visible.Text(name), maxItemName)
+// known are items as they were read before, without their values: most of a page's are the same in
+// every question. Together they have at most twice maxKnown times maxKnownItem bytes.
+var known, _ = lru.New[Item, item](maxKnown) // fails for no size only
+
+const (
+	maxKnown     = 256
+	maxKnownItem = 8 << 10 // bytes of an item
+)
+
+// readItem reads an item, or knows it.
+func readItem(given Item) *item {
+	key := given
+	key.Mentioned = false
+	it, ok := known.Get(key)
+	if !ok {
+		it = parseItem(given)
+		if len(given.Value)+len(given.Description)+len(given.Label)+len(given.Source)+len(given.Type) <= maxKnownItem {
+			kept := it
+			kept.value, kept.loaded = node{kind: it.value.kind, weight: it.value.weight}, false
+			known.Add(key, kept)
 		}
 	}
-	return list
+	it.given.Mentioned = given.Mentioned
+	return &it
+}
+
+func parseItem(given Item) item {
+	it := item{given: given, description: visible.Text(given.Description)}
+	it.load()
+	if given.Label != "" {
+		given.Label = given.Name()
+	}
+	for i, name := range [3]string{given.Label, given.Source, given.Type} {
+		it.names[i] = cutText(visible.Text(name), maxItemName)
+	}
+	it.whole = it.render()
+	return it
+}
+
+// load reads the value, which only an item that is to be cut needs again.
+func (it *item) load() {
+	if !it.loaded {
+		value := parseNode(visible.Text(it.given.Value)).seen()
+		it.schema = it.given.Plain && value.hasSchema()
+		it.value, it.loaded = value.tabulated(), true
+	}
 }
 
 // describe gives the item a description that may be shorter than its own.
@@ -136,6 +173,13 @@ func (it *item) frame() int {
 		}
 	}
 	return w
+}
+
+func (it *item) render() string {
+	if it.whole != "" && !it.cut {
+		return it.whole
+	}
+	return string(escapeTags(it.append(nil)))
 }
 
 func (it *item) append(dst []byte) []byte {
@@ -156,6 +200,9 @@ func (it *item) append(dst []byte) []byte {
 // escapeTags prevents content from closing the block: in JSON, < and > only occur inside strings,
 // where their escapes mean the same.
 func escapeTags(raw []byte) []byte {
-	raw = bytes.ReplaceAll(raw, []byte("<"), []byte(`\u003c`))
-	return bytes.ReplaceAll(raw, []byte(">"), []byte(`\u003e`))
+	if bytes.ContainsAny(raw, "<>") {
+		raw = bytes.ReplaceAll(raw, []byte("<"), []byte(`\u003c`))
+		raw = bytes.ReplaceAll(raw, []byte(">"), []byte(`\u003e`))
+	}
+	return raw
 }

@@ -3,6 +3,7 @@ package page_test
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
@@ -129,6 +130,32 @@ func atoi(s string) int {
 	var n int
 	fmt.Sscan(s, &n)
 	return n
+}
+
+// An item that is known from before is rendered as it was the first time: whole, cut, dropped or
+// mentioned.
+func TestKnownItems(t *testing.T) {
+	rows := `[` + strings.Repeat(`{"path":"/a","hits":3},`, 40) + `{"path":"<b>","hits":1}]`
+	list := []page.Item{
+		{Label: "rows", Source: "table", Description: "the rows", Value: rows}, {Description: "a text", Value: strings.Repeat("word <b> ", 90)},
+		{Description: strings.Repeat("long ", 90), Value: rows, Plain: true}, {Description: "a schema", Value: `{"type":"object","properties":{"a":{"type":"string"}}}`, Plain: true},
+	}
+	seen := map[string]bool{}
+	for _, budget := range []page.Budget{{Tokens: 20}, {Tokens: 150}, {Tokens: 400, Whole: 30}, {Tokens: 9000, Whole: 9000}} {
+		for mentioned := range list {
+			list[mentioned].Mentioned = true
+			page.Forget()
+			want := page.RenderItems(list, budget)
+			if got := page.RenderItems(list, budget); !reflect.DeepEqual(got, want) {
+				t.Errorf("%+v, item %d mentioned: the second time\n%+v\nthe first time\n%+v", budget, mentioned, got, want)
+			}
+			list[mentioned].Mentioned = false
+			seen[fmt.Sprint(want)] = true
+		}
+	}
+	if len(seen) < 6 {
+		t.Errorf("only %d results differ", len(seen))
+	}
 }
 
 func TestBudgetTooSmall(t *testing.T) {

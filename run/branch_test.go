@@ -145,7 +145,7 @@ func (f *fixture) notesOf(thread string) (texts []string) {
 		f.t.Fatal(err)
 	}
 	for i := range stored {
-		if n, ok := agui.ReadNote(&stored[i]); ok && n.Text != "" {
+		if n, ok := agui.ReadNote(&stored[i], agui.NotePage, agui.NotePayload, agui.NoteMention, agui.NoteSummary); ok && n.Text != "" {
 			texts = append(texts, n.Text)
 		}
 	}

@@ -79,7 +79,7 @@ func (m *merged) notePick(thread []agui.Message, chosen agent.Pick, asks bool) {
 // lastPick returns what the user chose last in a thread.
 func lastPick(thread []agui.Message) agent.Pick {
 	for i := range slices.Backward(thread) {
-		if n, ok := agui.ReadNote(&thread[i]); ok && n.Kind == agui.NoteModel {
+		if n, ok := agui.ReadNote(&thread[i], agui.NoteModel); ok {
 			return agent.Pick{Model: n.Model, Effort: n.Effort}
 		}
 	}
@@ -120,7 +120,7 @@ func newNotes(thread []agui.Message, at page.Place) []agui.Note {
 	last := agui.Note{}
 	told := map[string]string{} // status by message
 	for i := range thread {
-		switch n, ok := agui.ReadNote(&thread[i]); {
+		switch n, ok := agui.ReadNote(&thread[i], agui.NotePage, agui.NotePayload); {
 		case !ok:
 		case n.Kind == agui.NotePage:
 			last = n
@@ -145,7 +145,7 @@ func newNotes(thread []agui.Message, at page.Place) []agui.Note {
 // lastPageContext returns the keys in the thread's last note about the page context.
 func lastPageContext(thread []agui.Message) []string {
 	for i := range slices.Backward(thread) {
-		if n, ok := agui.ReadNote(&thread[i]); ok && n.Kind == agui.NoteContext {
+		if n, ok := agui.ReadNote(&thread[i], agui.NoteContext); ok {
 			return n.Items
 		}
 	}

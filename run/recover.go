@@ -183,7 +183,7 @@ func answered(messages []agui.Message, made map[string]bool) bool {
 			if made[msg.ID] && isAnswer(&msg) {
 				return true
 			}
-			if n, ok := agui.ReadNote(&msg); ok && n.Kind == agui.NoteCall && made[msg.ID] {
+			if _, ok := agui.ReadNote(&msg, agui.NoteCall); ok && made[msg.ID] {
 				return false // the model has made a call
 			}
 		case agui.RoleUser, agui.RoleTool:

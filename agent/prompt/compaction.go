@@ -33,8 +33,7 @@ func ReadCompaction(thread []agui.Message) (c Compaction) {
 
 // compactionNote returns false for any message but a note about compaction.
 func compactionNote(m *agui.Message) (n agui.Note, ok bool) {
-	n, ok = agui.ReadNote(m)
-	return n, ok && (n.Kind == agui.NoteSummary || n.Kind == agui.NoteCleared)
+	return agui.ReadNote(m, agui.NoteSummary, agui.NoteCleared)
 }
 
 // apply returns the history, or the beginning of it, as shown to the model.

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"io"
 	"slices"
 
 	"github.com/pageside/pageside/agui"
@@ -80,20 +79,16 @@ func GivenItems(context []agui.ContextItem, details []page.ContextDetail, questi
 // NoteContext record the keys in a thread.
 func ContextKeys(items []page.Item) []string {
 	keys := make([]string, len(items))
-	h := sha256.New()
+	var text []byte
 	for i, it := range items {
-		h.Reset()
-		parts := []string{it.Description, it.Value}
+		text = append(append(append(text[:0], it.Description...), 0), it.Value...)
 		if it.Label != "" || it.Source != "" || it.Type != "" {
-			parts = append(parts, it.Label, it.Source, it.Type)
-		}
-		for j, part := range parts {
-			if j > 0 {
-				_, _ = h.Write([]byte{0}) // a hash never fails
+			for _, name := range [3]string{it.Label, it.Source, it.Type} {
+				text = append(append(text, 0), name...)
 			}
-			_, _ = io.WriteString(h, part)
 		}
-		keys[i] = hex.EncodeToString(h.Sum(nil)[:8])
+		sum := sha256.Sum256(text)
+		keys[i] = hex.EncodeToString(sum[:8])
 	}
 	return keys
 }
@@ -132,7 +127,7 @@ type shownAt struct {
 func (s *PageContext) blocks(thread []agui.Message) (inside map[string]string, tail string) {
 	var blocks []shownAt
 	for i := range thread {
-		if n, ok := agui.ReadNote(&thread[i]); ok && n.Kind == agui.NoteContext {
+		if n, ok := agui.ReadNote(&thread[i], agui.NoteContext); ok {
 			blocks = stayed(blocks, n.Items)
 			blocks = append(blocks, shownAt{thread[i].ID, n.ID, added(blocks, n.Items)})
 		}

@@ -268,13 +268,8 @@ func noteLine(m *agui.Message) string {
 	if a, ok := agui.ReadAction(m); ok {
 		return eventLine(actionText(a))
 	}
-	n, ok := agui.ReadNote(m)
+	n, ok := agui.ReadNote(m, agui.NotePage, agui.NotePayload, agui.NoteMention)
 	if !ok || n.Text == "" {
-		return ""
-	}
-	switch n.Kind {
-	case agui.NotePage, agui.NotePayload, agui.NoteMention:
-	default:
 		return ""
 	}
 	return eventLine(n.Text)

@@ -160,7 +160,10 @@ const prose = "The quick brown fox, having read \"chapter 3\" of the manual,\n j
 func lorem(n int) string { return strings.Repeat(prose, n/len(prose)+1)[:n] }
 
 func message(role, id, content string) json.RawMessage {
-	raw, _ := json.Marshal(map[string]string{"id": id, "role": role, "content": content}) // cannot fail
+	raw, err := json.Marshal(map[string]string{"id": id, "role": role, "content": content})
+	if err != nil {
+		panic(err)
+	}
 	return raw
 }
 
@@ -204,14 +207,18 @@ type answer struct {
 
 // RoundTrip is part of http.RoundTripper.
 func (a *answer) RoundTrip(r *http.Request) (*http.Response, error) {
-	asked, err := io.ReadAll(r.Body)
-	if err != nil {
-		return nil, err
-	}
-	r.Body.Close()
+	defer r.Body.Close()
 	body := a.text()
-	if a.tool && !bytes.Contains(asked, []byte(`"role":"tool"`)) {
-		body = toolCall
+	if a.tool {
+		asked, err := io.ReadAll(r.Body)
+		if err != nil {
+			return nil, err
+		}
+		if !bytes.Contains(asked, []byte(`"role":"tool"`)) {
+			body = toolCall
+		}
+	} else if _, err := io.Copy(io.Discard, r.Body); err != nil {
+		return nil, err
 	}
 	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"text/event-stream"}}, Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
 }
