@@ -54,5 +54,5 @@ func ReadAction(m *Message) (a Action, ok bool) {
 	if m.Role != RoleActivity || m.ActivityType != ActionType {
 		return a, false
 	}
-	return a, json.Unmarshal(m.Activity, &a) == nil
+	return decode[Action](m.Activity)
 }

@@ -68,10 +68,10 @@ func write(dst []byte, o any) ([]byte, error) {
 }
 
 // writeInput is write for a client's request, whose messages may lack ids.
-func writeInput(in *RunAgentInput) ([]byte, error) {
+func writeInput(dst []byte, in *RunAgentInput) ([]byte, error) {
 	c := codecs.Get().(*codec)
 	c.unnamed = true
-	return c.write(nil, in)
+	return c.write(dst, in)
 }
 
 // write appends o as an object, gives c back to the pool and returns dst unchanged on error.

@@ -123,11 +123,23 @@ func UnmarshalMessage(data []byte) (Message, error) {
 
 // MarshalRunAgentInput returns in as JSON on one line.
 func MarshalRunAgentInput(in *RunAgentInput) ([]byte, error) {
-	out, err := writeInput(in)
+	out, err := writeInput(make([]byte, 0, in.size()), in)
 	if err != nil {
 		return nil, fmt.Errorf("agui: encode run input: %w", err)
 	}
 	return out, nil
+}
+
+// size estimates the length of the JSON, so that it is allocated once.
+func (in *RunAgentInput) size() int {
+	n := 512 + len(in.State) + len(in.ForwardedProps)
+	for i := range in.Context {
+		n += len(in.Context[i].Value)*17/16 + len(in.Context[i].Description) + 64
+	}
+	for i := range in.Tools {
+		n += len(in.Tools[i].Parameters) + len(in.Tools[i].Description) + 128
+	}
+	return n
 }
 
 // UnmarshalRunAgentInput reads the body of a run request. Errors are *FieldError and name the

@@ -210,7 +210,7 @@ func (m Metadata) JSON() json.RawMessage {
 // Pageside's form.
 func ReadMetadata(metadata json.RawMessage) (m Metadata, ok bool) {
 	if raw := jsonx.Find(metadata, metadataKey); raw != nil {
-		return decodeMetadata(raw)
+		return decode[Metadata](raw)
 	}
 	return m, false
 }
@@ -218,9 +218,11 @@ func ReadMetadata(metadata json.RawMessage) (m Metadata, ok bool) {
 // HasMetadata reports whether metadata has Pageside's member, in whatever form.
 func HasMetadata(metadata json.RawMessage) bool { return jsonx.Find(metadata, metadataKey) != nil }
 
-// decodeMetadata is separate because its result is allocated: most messages have none.
-func decodeMetadata(raw []byte) (m Metadata, ok bool) {
-	return m, json.Unmarshal(raw, &m) == nil
+// decode is separate from whoever looks first whether there is something to decode, since its
+// result is allocated.
+func decode[T any](raw []byte) (v T, ok bool) {
+	err := json.Unmarshal(raw, &v)
+	return v, err == nil
 }
 
 // ChangedArgs returns the arguments a call ran with from its result's metadata, or nil if they are
@@ -450,17 +452,12 @@ func ReadNote(m *Message, kinds ...string) (n Note, ok bool) {
 	if !m.IsNote() || !slices.Contains(kinds, noteKind(m)) {
 		return n, false
 	}
-	return decodeNote(m)
+	return decode[Note](m.Activity)
 }
 
 // noteKind is separate from reading a note: whoever looks for one kind passes the others by.
 func noteKind(m *Message) string {
 	return oneOf(jsonx.Find(m.Activity, "kind"), noteKinds)
-}
-
-// decodeNote is separate because its result is allocated.
-func decodeNote(m *Message) (n Note, ok bool) {
-	return n, json.Unmarshal(m.Activity, &n) == nil
 }
 
 // Withheld returns the calls of a thread that the page has not been given: those in notes that are

@@ -60,7 +60,7 @@ func ReadSources(m *Message) (s Sources, ok bool) {
 	if m.Role != RoleActivity || m.ActivityType != SourcesType {
 		return s, false
 	}
-	return s, json.Unmarshal(m.Activity, &s) == nil
+	return decode[Sources](m.Activity)
 }
 
 // ResultSources returns the sources that the result of a tool of the page comes with, in the
