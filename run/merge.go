@@ -1,6 +1,7 @@
 package run
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -197,7 +198,10 @@ func (h *history) isAnswered(msg *agui.Message) bool {
 // isChanged reports whether the client has changed the words of an answer. It may have only the
 // beginning of them. The answer may be nil.
 func isChanged(answer, sent *agui.Message) bool {
-	return answer != nil && !strings.HasPrefix(answer.Content.Text(), sent.Content.Text())
+	if answer == nil || bytes.Equal(answer.Content.Raw(), sent.Content.Raw()) {
+		return false // most are as they were: they need not be decoded
+	}
+	return !strings.HasPrefix(answer.Content.Text(), sent.Content.Text())
 }
 
 // takeResume takes the first answer to each open interrupt. Other answers are ignored, not refused:
