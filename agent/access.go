@@ -51,8 +51,13 @@ func (a *Agent) Tools(ctx context.Context, p auth.Principal) (tools []*tool.Tool
 }
 
 // offers reports whether a tool or action may be offered.
-func (a *access) offers(ctx context.Context, kind policy.Kind, name string, effect tool.Effect, frontend bool) policy.Answer {
-	return a.Decide(ctx, policy.Question{Kind: kind, Name: name, Verb: policy.Offer, Effect: string(effect), Frontend: frontend, Tainted: a.taint.marked})
+func (a *access) offers(
+	ctx context.Context, kind policy.Kind, name string, effect tool.Effect, frontend bool,
+) policy.Answer {
+	return a.Decide(ctx, policy.Question{
+		Kind: kind, Name: name, Verb: policy.Offer, Effect: string(effect), Frontend: frontend,
+		Tainted: a.taint.marked,
+	})
 }
 
 // mayObject reports whether the policy may ask or deny once a call of a page's tool has arguments.
@@ -103,7 +108,8 @@ func (a *access) use(ctx context.Context, c *call, args json.RawMessage) policy.
 		return policy.Answer{Decision: policy.Allow}
 	}
 	q := policy.Question{
-		Kind: policy.Tool, Name: c.ready.tool.Name, Verb: policy.Use, Effect: string(c.ready.tool.Effect), Args: args, Frontend: c.ready.page, Tainted: c.Tainted,
+		Kind: policy.Tool, Name: c.ready.tool.Name, Verb: policy.Use, Effect: string(c.ready.tool.Effect),
+		Args: args, Frontend: c.ready.page, Tainted: c.Tainted,
 	}
 	return a.Decide(ctx, q)
 }
@@ -117,8 +123,9 @@ func (a *access) withdrawn(ctx context.Context, c *call) *tool.Result {
 	case calls.Refused:
 	case calls.Asks:
 		e = &tool.Error{
-			Code: tool.CodeNotExecuted, Message: "not executed: this call needs the user's approval by now", Retryable: true,
-			Hint: "Call the tool again only if it is still needed: the user is asked then.",
+			Code: tool.CodeNotExecuted, Message: "not executed: this call needs the user's approval by now",
+			Retryable: true,
+			Hint:      "Call the tool again only if it is still needed: the user is asked then.",
 		}
 	default:
 		return nil

@@ -340,16 +340,21 @@ func (a *Agent) Validate() error {
 		return errors.New("agent: it has no id")
 	case a.Model == nil:
 		return fmt.Errorf("agent %q: it has no model", a.ID)
-	case a.MaxSteps < 0, a.MaxToolCalls < 0, a.MaxCallsPerQuestion < 0, a.ContextTokens < 0, a.RetryFor < 0, a.MaxResult < 0, a.State.MaxBytes < 0, a.Approvals.Expiry < 0:
+	case a.MaxSteps < 0, a.MaxToolCalls < 0, a.MaxCallsPerQuestion < 0, a.ContextTokens < 0, a.RetryFor < 0,
+		a.MaxResult < 0, a.State.MaxBytes < 0, a.Approvals.Expiry < 0:
 		return fmt.Errorf("agent %q: a limit is negative", a.ID)
 	}
 	if err := a.Choices.check(); err != nil {
 		return fmt.Errorf("agent %q: %w", a.ID, err)
 	}
 	if len(a.Choices) > 0 && a.Choices[0].Model.Info().Name() != a.Model.Info().Name() {
-		return fmt.Errorf("agent %q: choices[0].model: must be the agent's model, which is %s", a.ID, a.Model.Info().Name())
+		return fmt.Errorf("agent %q: choices[0].model: must be the agent's model, which is %s", a.ID,
+			a.Model.Info().Name())
 	}
-	if err := a.State.check(a.Pages.Tools(), func(name string) bool { _, named := a.PageTools[name]; return named }); err != nil {
+	if err := a.State.check(a.Pages.Tools(), func(name string) bool {
+		_, named := a.PageTools[name]
+		return named
+	}); err != nil {
 		return fmt.Errorf("agent %q: state.%w", a.ID, err)
 	}
 	return nil

@@ -73,12 +73,14 @@ func (a *approvals) approval(ctx context.Context, c *call, ready *ready) (*calls
 		from = *c.origin
 	}
 	summary, err := tool.Summarize(ctx, ready.tool, tool.Call{
-		ID: c.id, Args: ready.args, ThreadID: a.in.ThreadID, RunID: a.in.RunID, Principal: a.in.Principal, Origin: from, Log: a.agent.log(),
+		ID: c.id, Args: ready.args, ThreadID: a.in.ThreadID, RunID: a.in.RunID, Principal: a.in.Principal,
+		Origin: from, Log: a.agent.log(),
 	})
 	if err != nil {
 		return nil, err
 	}
-	i := a.newInterrupt(c, ready.args, calls.ReasonToolCall, cmp.Or(summary, fmt.Sprintf("The assistant wants to run %s.", c.name)), calls.ApprovalSchema)
+	i := a.newInterrupt(c, ready.args, calls.ReasonToolCall,
+		cmp.Or(summary, fmt.Sprintf("The assistant wants to run %s.", c.name)), calls.ApprovalSchema)
 	i.Summary, i.Definition, i.Frontend, i.Origin = summary, ready.tool.Definition(), ready.page, &from
 	a.Offer(i, ready.tool, ready.args, c.Permission)
 	return i, nil
@@ -95,7 +97,9 @@ func (a *approvals) question(c *call, q tool.Question) *calls.Interrupt {
 	return i
 }
 
-func (a *approvals) newInterrupt(c *call, args json.RawMessage, reason, message string, schema json.RawMessage) *calls.Interrupt {
+func (a *approvals) newInterrupt(
+	c *call, args json.RawMessage, reason, message string, schema json.RawMessage,
+) *calls.Interrupt {
 	return &calls.Interrupt{
 		ID: a.agent.id("int_"), Reason: reason, Message: message, ToolCallID: c.id, Tool: c.name, Args: args,
 		ResponseSchema: schema, ExpiresAt: time.Now().Add(a.agent.expiry()).UTC().Truncate(time.Second),

@@ -48,11 +48,14 @@ var askUser = sync.OnceValue(func() *tool.Tool {
 func parseQuestion(args json.RawMessage) (question, *tool.Error) {
 	var q question
 	if err := jsonv2.Unmarshal(args, &q); err != nil {
-		return q, &tool.Error{Code: tool.CodeInvalidArgs, Message: "the arguments are invalid: " + err.Error(), Retryable: true}
+		return q, &tool.Error{
+			Code: tool.CodeInvalidArgs, Message: "the arguments are invalid: " + err.Error(), Retryable: true,
+		}
 	}
 	if q.Kind == askSelect && len(q.Options) == 0 {
 		return q, &tool.Error{
-			Code: tool.CodeInvalidArgs, Message: "the arguments are invalid: $.options: missing, select needs what can be chosen", Retryable: true,
+			Code:    tool.CodeInvalidArgs,
+			Message: "the arguments are invalid: $.options: missing, select needs what can be chosen", Retryable: true,
 			Hint: "Give the options, or ask for a text.",
 		}
 	}

@@ -19,7 +19,10 @@ type auditor struct {
 }
 
 func newAuditor(a *Agent, in *Input) *auditor {
-	return &auditor{calls.Executor{Audit: a.Audit, Log: a.log()}, audit.Entry{Principal: in.Principal, ThreadID: in.ThreadID, RunID: in.RunID}}
+	return &auditor{
+		calls.Executor{Audit: a.Audit, Log: a.log()},
+		audit.Entry{Principal: in.Principal, ThreadID: in.ThreadID, RunID: in.RunID},
+	}
 }
 
 // entry returns an entry about a call.

@@ -221,12 +221,17 @@ func (c *call) metadata() json.RawMessage {
 
 // toolCall returns the call as part of a message of the thread.
 func (c *call) toolCall() agui.ToolCall {
-	return agui.ToolCall{ID: c.id, Name: c.name, Arguments: c.args.String(), EncryptedValue: c.opaque, Metadata: c.metadata()}
+	return agui.ToolCall{
+		ID: c.id, Name: c.name, Arguments: c.args.String(), EncryptedValue: c.opaque, Metadata: c.metadata(),
+	}
 }
 
 // resultMessage returns the result as a message of the thread.
 func (c *call) resultMessage() agui.Message {
-	return agui.Message{ID: c.resultID, Role: agui.RoleTool, ToolCallID: c.id, Content: agui.TextContent(c.result.Text), Metadata: c.resultMetadata()}
+	return agui.Message{
+		ID: c.resultID, Role: agui.RoleTool, ToolCallID: c.id, Content: agui.TextContent(c.result.Text),
+		Metadata: c.resultMetadata(),
+	}
 }
 
 // resultMessages returns the result and what it rests on.

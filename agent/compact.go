@@ -180,7 +180,9 @@ func (k *compactor) summary(ctx context.Context, end int) (string, error) {
 	if err := k.asker.meter.hold(ctx, c.tokens()); err != nil {
 		return "", err
 	}
-	text, used, err := silently(k.asker.trace.ask(ctx, k.asker.model, ModelTrace{Purpose: PurposeSummary, Request: req, Attempt: 1}))
+	text, used, err := silently(k.asker.trace.ask(ctx, k.asker.model, ModelTrace{
+		Purpose: PurposeSummary, Request: req, Attempt: 1,
+	}))
 	k.asker.count(ctx, c.tokens(), used, len(text), err)
 	if err == nil && text == "" {
 		err = errNoSummary

@@ -86,7 +86,8 @@ func (c *continuation) request() string {
 		return text + fmt.Sprintf("It stopped inside the card %s, which could not be shown. Write this card again, all of it, then go on with the answer. "+
 			"Repeat nothing else and do not mention the break.", payload.DefaultMarker(c.card.ActivityType))
 	case c.reason == agui.CutBySteps:
-		return text + "Do what was still missing, and go on with the answer from where it ends. Repeat nothing and do not mention the break."
+		return text +
+			"Do what was still missing, and go on with the answer from where it ends. Repeat nothing and do not mention the break."
 	}
 	return text + "Go on exactly where it stops, as if there had been no break, and do not mention it. Repeat nothing."
 }

@@ -53,8 +53,11 @@ type ActionSummary struct {
 func (a *Agent) Describe(at page.Place, scope []string) Description {
 	view := a.Pages.Resolve(at)
 	d := Description{
-		Tools: []ToolDescription{}, Payloads: []PayloadSummary{}, Actions: []ActionSummary{}, Withheld: []Withheld{}, Suggestions: append([]page.Suggestion{}, view.Suggestions...),
-		Sections: page.Sections(view, page.Extra{Agent: a.Instructions, Scope: scope, PayloadTools: payloadsByTool(a.Model.Info())}),
+		Tools: []ToolDescription{}, Payloads: []PayloadSummary{}, Actions: []ActionSummary{},
+		Withheld: []Withheld{}, Suggestions: append([]page.Suggestion{}, view.Suggestions...),
+		Sections: page.Sections(view, page.Extra{
+			Agent: a.Instructions, Scope: scope, PayloadTools: payloadsByTool(a.Model.Info()),
+		}),
 	}
 	for _, t := range view.Tools {
 		if lacks := lacking(t, at); lacks != "" {
@@ -92,7 +95,10 @@ func describeTool(t *tool.Tool) ToolDescription {
 	if approval == tool.ApprovalPolicy {
 		approval = "policy"
 	}
-	return ToolDescription{Name: t.Name, Description: t.Description, Effect: t.Effect, Approval: approval, Tokens: DeclaredTokens(backendOffer(t).decl)}
+	return ToolDescription{
+		Name: t.Name, Description: t.Description, Effect: t.Effect, Approval: approval,
+		Tokens: DeclaredTokens(backendOffer(t).decl),
+	}
 }
 
 // DeclaredTokens estimates the tokens of a tool in a prompt: one number for the inspector, for
@@ -133,7 +139,8 @@ func (a *Agent) describeBuiltins(view page.View) (list []ToolDescription) {
 	}
 	if list != nil {
 		list = append(list, ToolDescription{
-			Name: prompt.RetrieveItems, Description: "Returns what was left out of the page's context.", Effect: tool.Read, Approval: tool.ApprovalNever, BuiltIn: true, When: whenDeclared,
+			Name: prompt.RetrieveItems, Description: "Returns what was left out of the page's context.",
+			Effect: tool.Read, Approval: tool.ApprovalNever, BuiltIn: true, When: whenDeclared,
 		})
 	}
 	return slices.DeleteFunc(list, func(d ToolDescription) bool {

@@ -86,7 +86,9 @@ func (a *Agent) Disclose(ctx context.Context, p auth.Principal, at page.Place, s
 	if model.Info().Tools {
 		d.Tools = append(d.Tools, a.discloseTools(ctx, p, at, view)...)
 	}
-	for _, s := range page.Sections(view, page.Extra{Agent: a.Instructions, Scope: scope, PayloadTools: payloadsByTool(model.Info())}) {
+	for _, s := range page.Sections(view, page.Extra{
+		Agent: a.Instructions, Scope: scope, PayloadTools: payloadsByTool(model.Info()),
+	}) {
 		d.Instructions = append(d.Instructions, DisclosedInstructions{s.Name, s.Tokens})
 		d.Tokens += s.Tokens
 	}
@@ -136,7 +138,9 @@ func (l *disclosedModels) add(infos []llm.Info, use ModelUse) {
 
 // discloseTools returns the place's tools that may be offered to the principal, and the built-in
 // ones.
-func (a *Agent) discloseTools(ctx context.Context, p auth.Principal, at page.Place, view page.View) (list []DisclosedTool) {
+func (a *Agent) discloseTools(
+	ctx context.Context, p auth.Principal, at page.Place, view page.View,
+) (list []DisclosedTool) {
 	may := newAccess(a, &Input{Principal: p, Place: at}, &taint{})
 	for _, t := range view.Tools {
 		if lacking(t, at) == "" && may.offers(ctx, policy.Tool, t.Name, t.Effect, false).Decision != policy.Deny {
@@ -154,7 +158,9 @@ func disclosed(t ToolDescription, host string) DisclosedTool {
 }
 
 // internalNames end the names of hosts that only a private network knows.
-var internalNames = []string{".localhost", ".local", ".internal", ".intranet", ".corp", ".lan", ".home", ".home.arpa", ".private"}
+var internalNames = []string{
+	".localhost", ".local", ".internal", ".intranet", ".corp", ".lan", ".home", ".home.arpa", ".private",
+}
 
 // destination returns where requests to a host go. Names of private hosts stay untold: they are
 // about the operator's network.

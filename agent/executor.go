@@ -61,7 +61,9 @@ func endedBy(batch []*call) error {
 	for _, c := range batch {
 		if c.result != nil && c.result.Ends != nil {
 			e := c.result.Ends
-			return &llm.PublicError{Code: e.Code, Message: e.Message, Err: fmt.Errorf("the tool %s ended the run", c.name)}
+			return &llm.PublicError{
+				Code: e.Code, Message: e.Message, Err: fmt.Errorf("the tool %s ended the run", c.name),
+			}
 		}
 	}
 	return nil
@@ -136,7 +138,9 @@ func (x *executor) execute(ctx context.Context, c *call, updates chan<- callUpda
 	defer over()
 	call := x.toolCall(c)
 	call.Host = &stateHost{x.shared, (&callHost{own, c, updates}).do}
-	return tool.Execute(ctx, c.ready.tool, call, func(p tool.Progress) { updates <- callUpdate{call: c, progress: p} }), nil
+	return tool.Execute(ctx, c.ready.tool, call, func(p tool.Progress) {
+		updates <- callUpdate{call: c, progress: p}
+	}), nil
 }
 
 // stop returns the result of a call that may no longer run: its permission or allowance has been
@@ -192,7 +196,8 @@ func (x *executor) begin(ctx context.Context, c *call) (refused *tool.Result, er
 
 func (x *executor) toolCall(c *call) tool.Call {
 	return tool.Call{
-		ID: c.id, Args: c.ready.args, ThreadID: x.journal.threadID, RunID: x.journal.runID, Principal: x.journal.principal, Origin: x.journal.originOf(c),
+		ID: c.id, Args: c.ready.args, ThreadID: x.journal.threadID, RunID: x.journal.runID,
+		Principal: x.journal.principal, Origin: x.journal.originOf(c),
 		Key: x.journal.key(c), Log: x.log, Reply: c.reply, CanAsk: true,
 	}
 }
@@ -286,7 +291,8 @@ func (x *executor) emitResult(s *step, c *call) error {
 	x.audit.answered(c)
 	c.emitted, c.resultID = true, x.newID("msg_")
 	if err := s.end(c, &agui.ToolCallResult{
-		Base: agui.Base{Metadata: c.resultMetadata()}, MessageID: c.resultID, ToolCallID: c.id, Content: agui.TextContent(c.result.Text), Role: agui.RoleTool,
+		Base: agui.Base{Metadata: c.resultMetadata()}, MessageID: c.resultID, ToolCallID: c.id,
+		Content: agui.TextContent(c.result.Text), Role: agui.RoleTool,
 	}); err != nil {
 		return err
 	}
@@ -308,21 +314,28 @@ func (x *executor) showPayload(c *call) error {
 	}
 	typ, ok := x.types.Get(t.PayloadType)
 	if !ok {
-		x.log.Error("a tool returned a payload, but has no payload type", "tool", c.name, "toolCallId", c.id, "runId", x.journal.runID)
+		x.log.Error("a tool returned a payload, but has no payload type", "tool", c.name, "toolCallId", c.id,
+			"runId", x.journal.runID)
 		return nil
 	}
 	status := agui.StatusOpen
 	content, err := typ.Encode(c.result.Payload)
 	if err != nil {
-		x.log.Error("a tool returned a payload that cannot be shown", "tool", c.name, "payload", typ.Name, "toolCallId", c.id, "runId", x.journal.runID, "error", err)
-		status, content = agui.StatusFailed, errorContent(payloadFailure{payloadInvalid, "what the tool returned could not be shown"})
+		x.log.Error("a tool returned a payload that cannot be shown", "tool", c.name, "payload", typ.Name,
+			"toolCallId", c.id, "runId", x.journal.runID, "error", err)
+		status, content = agui.StatusFailed, errorContent(payloadFailure{
+			payloadInvalid, "what the tool returned could not be shown",
+		})
 	}
 	x.shown = true
 	m := agui.Metadata{
 		PayloadMark: agui.PayloadMark{Source: agui.SourceTool, ToolCallID: c.id},
 		EndMark:     agui.EndMark{Status: status},
 	}
-	return x.out.Emit(&agui.ActivitySnapshot{Base: agui.Base{Metadata: m.JSON()}, MessageID: x.newID("card_"), ActivityType: typ.Name, Content: content})
+	return x.out.Emit(&agui.ActivitySnapshot{
+		Base: agui.Base{Metadata: m.JSON()}, MessageID: x.newID("card_"), ActivityType: typ.Name,
+		Content: content,
+	})
 }
 
 // showSources numbers and shows what a tool's result rests on. The prompt tells the model the

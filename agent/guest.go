@@ -76,5 +76,7 @@ type guestRun struct {
 
 // wrong returns the failure of a guest that breaks a rule.
 func (g *guestRun) wrong(format string, args ...any) error {
-	return &Failure{Code: CodeAgentEvent, Message: fmt.Sprintf("the agent %q ", g.agent.ID) + fmt.Sprintf(format, args...)}
+	return &Failure{
+		Code: CodeAgentEvent, Message: fmt.Sprintf("the agent %q ", g.agent.ID) + fmt.Sprintf(format, args...),
+	}
 }

@@ -30,7 +30,9 @@ func (c *chunks) expand(e agui.Event) ([]agui.Event, error) {
 			return nil, errors.New("the first chunk of a tool call has no name")
 		}
 		return c.next(e, e.ToolCallID, e.Delta, func(id string) agui.Event {
-			return &agui.ToolCallStart{Base: e.Base, ToolCallID: id, ToolCallName: e.ToolCallName, ParentMessageID: e.ParentMessageID}
+			return &agui.ToolCallStart{
+				Base: e.Base, ToolCallID: id, ToolCallName: e.ToolCallName, ParentMessageID: e.ParentMessageID,
+			}
 		})
 	case *agui.Raw, *agui.ActivitySnapshot, *agui.ActivityDelta, *agui.ReasoningEncryptedValue:
 		return []agui.Event{e}, nil
@@ -39,7 +41,9 @@ func (c *chunks) expand(e agui.Event) ([]agui.Event, error) {
 }
 
 // next returns the events of one chunk. Without an id it continues what is open.
-func (c *chunks) next(e agui.Event, id string, delta *string, start func(id string) agui.Event) (events []agui.Event, err error) {
+func (c *chunks) next(
+	e agui.Event, id string, delta *string, start func(id string) agui.Event,
+) (events []agui.Event, err error) {
 	if c.kind != e.Type() || id != "" && id != c.id {
 		if id == "" {
 			return nil, errors.New("the first chunk has no id")

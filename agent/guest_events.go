@@ -106,7 +106,8 @@ const titleEvent = "conversation_title"
 
 // drop notes an event that is left out.
 func (g *guestRun) drop(e agui.Event, why string) {
-	g.agent.log().Warn("left out an event of an agent", "agent", g.agent.ID, "run", g.in.RunID, "event", string(e.Type()), "why", why)
+	g.agent.log().Warn("left out an event of an agent", "agent", g.agent.ID, "run", g.in.RunID,
+		"event", string(e.Type()), "why", why)
 }
 
 // maxOpen is how many messages, calls and steps a guest may have open at a time: the end of its run
@@ -154,7 +155,9 @@ func mend(e agui.Event, refused *agui.RuleError) (events []agui.Event, known boo
 	case *agui.StepStarted, *agui.StepFinished:
 		return nil, true
 	case *agui.TextMessageContent:
-		return []agui.Event{&agui.TextMessageStart{Base: base, MessageID: e.MessageID, Role: agui.RoleAssistant}, e}, true
+		return []agui.Event{
+			&agui.TextMessageStart{Base: base, MessageID: e.MessageID, Role: agui.RoleAssistant}, e,
+		}, true
 	case *agui.ReasoningMessageContent:
 		return []agui.Event{&agui.ReasoningMessageStart{Base: base, MessageID: e.MessageID}, e}, true
 	case *agui.ToolCallStart: // of a call that is open
@@ -214,7 +217,9 @@ func (g *guestRun) activity(e agui.Event, id *string, kind string) error {
 // sources sends what a guest's answer rests on. A guest may number its sources itself, since it
 // writes the marks.
 func (g *guestRun) sources(e *agui.ActivitySnapshot) error {
-	given, ok := agui.ReadSources(&agui.Message{Role: agui.RoleActivity, ActivityType: e.ActivityType, Activity: e.Content})
+	given, ok := agui.ReadSources(&agui.Message{
+		Role: agui.RoleActivity, ActivityType: e.ActivityType, Activity: e.Content,
+	})
 	if !ok {
 		g.drop(e, `its content is not {"sources":[{"number","title","url","snippet"}]}`)
 		return nil
@@ -225,7 +230,9 @@ func (g *guestRun) sources(e *agui.ActivitySnapshot) error {
 		return nil
 	}
 	e.MessageID = g.ids.message(e.MessageID)
-	return g.send(&agui.ActivitySnapshot{Base: e.Base, MessageID: e.MessageID, ActivityType: e.ActivityType, Content: told.Content()})
+	return g.send(&agui.ActivitySnapshot{
+		Base: e.Base, MessageID: e.MessageID, ActivityType: e.ActivityType, Content: told.Content(),
+	})
 }
 
 // startCall begins a call. One of the page's is held: at least its END until the turn is over, or
@@ -316,7 +323,9 @@ func (g *guestRun) takeResult(e *agui.ToolCallResult) error {
 	g.audit.answered(open[at])
 	refused, err := g.out.Offer(e)
 	if refused != nil && err == nil { // it is still being written
-		if err := g.send(&agui.ToolCallEnd{Base: agui.Base{SubagentRunID: e.SubagentRunID}, ToolCallID: e.ToolCallID}); err != nil {
+		if err := g.send(&agui.ToolCallEnd{
+			Base: agui.Base{SubagentRunID: e.SubagentRunID}, ToolCallID: e.ToolCallID,
+		}); err != nil {
 			return err
 		}
 		return g.send(e)
@@ -347,7 +356,10 @@ func (g *guestRun) complete(asked []calls.Interrupt) error {
 		}
 		c.answer(noResult(c.name))
 		g.audit.answered(c)
-		if err := g.send(&agui.ToolCallResult{MessageID: g.listener.newID("msg_"), ToolCallID: c.id, Content: agui.TextContent(c.result.Text), Role: agui.RoleTool}); err != nil {
+		if err := g.send(&agui.ToolCallResult{
+			MessageID: g.listener.newID("msg_"), ToolCallID: c.id, Content: agui.TextContent(c.result.Text),
+			Role: agui.RoleTool,
+		}); err != nil {
 			return err
 		}
 	}
@@ -356,7 +368,10 @@ func (g *guestRun) complete(asked []calls.Interrupt) error {
 
 // noResult is the result of a guest's own call that it did not answer.
 func noResult(name string) tool.Result {
-	return (&tool.Error{Code: codeNoResult, Message: "the agent gave the call of " + name + " no result, and the page has no such tool"}).Result()
+	return (&tool.Error{
+		Code:    codeNoResult,
+		Message: "the agent gave the call of " + name + " no result, and the page has no such tool",
+	}).Result()
 }
 
 const codeNoResult = "no_result"

@@ -75,7 +75,10 @@ func (g *guestRun) isOwn(c *call) bool { return !c.withheld && !slices.Contains(
 
 // turn asks the guest once. again means that it has to know what became of its calls.
 func (g *guestRun) turn(ctx context.Context, resume []agui.ResumeEntry) (again bool, err error) {
-	turn := GuestTurn{Messages: guestMessages(g.watched.messages()), Tools: g.guestTools(), State: g.watched.state(), Resume: resume}
+	turn := GuestTurn{
+		Messages: guestMessages(g.watched.messages()), Tools: g.guestTools(), State: g.watched.state(),
+		Resume: resume,
+	}
 	if resume != nil {
 		turn.Interrupts = g.ownInterrupts()
 	}

@@ -30,7 +30,8 @@ func (g *guestRun) additions(messages []agui.Message) (events []agui.Event) {
 		events = append(events, more...)
 	}
 	if ignored > 0 {
-		g.agent.log().Warn("left out messages of an agent's snapshot", "agent", g.agent.ID, "run", g.in.RunID, "count", ignored)
+		g.agent.log().Warn("left out messages of an agent's snapshot", "agent", g.agent.ID, "run", g.in.RunID,
+			"count", ignored)
 	}
 	return events
 }
@@ -56,14 +57,17 @@ func (g *guestRun) has(m *agui.Message, thread []agui.Message) bool {
 		case agui.RoleTool:
 			return other.Role == m.Role && other.ToolCallID == g.ids.call(m.ToolCallID)
 		case agui.RoleAssistant, agui.RoleReasoning:
-			return other.Role == m.Role && g.ids.old[other.ID] == nil && other.Content.Text() == m.Content.Text() && g.sameCalls(&other, m)
+			return other.Role == m.Role && g.ids.old[other.ID] == nil &&
+				other.Content.Text() == m.Content.Text() && g.sameCalls(&other, m)
 		}
 		return false
 	})
 }
 
 func (g *guestRun) sameCalls(ours, theirs *agui.Message) bool {
-	return slices.EqualFunc(ours.ToolCalls, theirs.ToolCalls, func(a, b agui.ToolCall) bool { return a.ID == g.ids.call(b.ID) })
+	return slices.EqualFunc(ours.ToolCalls, theirs.ToolCalls, func(a, b agui.ToolCall) bool {
+		return a.ID == g.ids.call(b.ID)
+	})
 }
 
 // eventsOf returns the events that stream a message of a snapshot, nil if it is not taken.
@@ -87,14 +91,18 @@ func (g *guestRun) eventsOf(m *agui.Message, thread []agui.Message) (events []ag
 				&agui.ToolCallArgs{ToolCallID: c.ID, Delta: c.Arguments}, &agui.ToolCallEnd{ToolCallID: c.ID})
 		}
 	case agui.RoleTool:
-		events = append(events, &agui.ToolCallResult{Base: base, MessageID: m.ID, ToolCallID: m.ToolCallID, Content: m.Content, Role: m.Role})
+		events = append(events, &agui.ToolCallResult{
+			Base: base, MessageID: m.ID, ToolCallID: m.ToolCallID, Content: m.Content, Role: m.Role,
+		})
 	case agui.RoleReasoning:
 		if text != "" {
 			events = append(events, &agui.ReasoningMessageStart{Base: base, MessageID: m.ID},
 				&agui.ReasoningMessageContent{MessageID: m.ID, Delta: text}, &agui.ReasoningMessageEnd{MessageID: m.ID})
 		}
 	case agui.RoleActivity:
-		events = append(events, &agui.ActivitySnapshot{Base: base, MessageID: m.ID, ActivityType: m.ActivityType, Content: m.Activity})
+		events = append(events, &agui.ActivitySnapshot{
+			Base: base, MessageID: m.ID, ActivityType: m.ActivityType, Content: m.Activity,
+		})
 	}
 	return events
 }

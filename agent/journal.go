@@ -37,7 +37,8 @@ func (j *callJournal) plan(ctx context.Context, calls []*call) error {
 	for _, c := range calls {
 		if c.runs() && c.planned == "" {
 			planned = append(planned, journal.ToolCall{
-				ID: c.id, Tool: c.ready.tool.Name, RunID: j.runID, Args: c.ready.args, Effect: string(c.ready.tool.Effect), State: journal.Planned,
+				ID: c.id, Tool: c.ready.tool.Name, RunID: j.runID, Args: c.ready.args,
+				Effect: string(c.ready.tool.Effect), State: journal.Planned,
 				Definition: c.ready.tool.Definition(), AllowedBy: c.allowedBy(), Origin: c.originJSON(),
 			})
 		}
@@ -77,7 +78,8 @@ func (j *callJournal) finish(ctx context.Context, c *call, result tool.Result) e
 		j.log.WarnContext(ctx, "a tool's payload is not JSON", "tool", c.name, "toolCallId", c.id, "error", err)
 	}
 	entry := journal.ToolCall{
-		ID: c.id, Tool: c.name, RunID: j.plannedBy(c), Args: c.ready.args, Effect: string(c.ready.tool.Effect), State: journal.Finished,
+		ID: c.id, Tool: c.name, RunID: j.plannedBy(c), Args: c.ready.args, Effect: string(c.ready.tool.Effect),
+		State:  journal.Finished,
 		Result: result.Text, Payload: payload, Sources: sourcesJSON(result.Sources), IsError: result.IsError,
 	}
 	if err := j.kept.Finish(context.WithoutCancel(ctx), c.id, entry); err != nil {

@@ -80,15 +80,23 @@ func (x *executor) parseArgs(c *call) (json.RawMessage, error) {
 
 // notHere is the error for a call of a tool that lacks something at the place.
 func notHere(name, lacks string) *tool.Error {
-	return &tool.Error{Code: tool.CodeUnavailable, Message: fmt.Sprintf("the tool %s cannot be used here: %s", name, lacks), Hint: "Go on without it."}
+	return &tool.Error{
+		Code: tool.CodeUnavailable, Message: fmt.Sprintf("the tool %s cannot be used here: %s", name, lacks),
+		Hint: "Go on without it.",
+	}
 }
 
 func cutOff(finish llm.Finish) *tool.Error {
 	if finish == llm.FinishLength {
 		return &tool.Error{
-			Code: tool.CodeCutOff, Message: "the call was cut off by the limit on the length of an answer and was not executed", Retryable: true,
-			Hint: "Say less before the call, or make it shorter.",
+			Code:      tool.CodeCutOff,
+			Message:   "the call was cut off by the limit on the length of an answer and was not executed",
+			Retryable: true,
+			Hint:      "Say less before the call, or make it shorter.",
 		}
 	}
-	return &tool.Error{Code: tool.CodeCutOff, Message: "the turn was ended by the provider before the call could be trusted; it was not executed"}
+	return &tool.Error{
+		Code:    tool.CodeCutOff,
+		Message: "the turn was ended by the provider before the call could be trusted; it was not executed",
+	}
 }

@@ -56,8 +56,9 @@ func (g *loopGuard) admit(name string) *tool.Error {
 	}
 	g.giveUp(CodeStepsExhausted)
 	return &tool.Error{
-		Code: tool.CodeNotExecuted, Message: fmt.Sprintf("not executed: limit: one question may make %d tool calls", g.maxCalls),
-		Hint: "Answer with what you have, and say what is missing.",
+		Code:    tool.CodeNotExecuted,
+		Message: fmt.Sprintf("not executed: limit: one question may make %d tool calls", g.maxCalls),
+		Hint:    "Answer with what you have, and say what is missing.",
 	}
 }
 
@@ -73,7 +74,8 @@ func (g *loopGuard) failed(name string, problem *tool.Error) {
 		return
 	}
 	problem.Retryable = false
-	problem.Hint = fmt.Sprintf("This was attempt %d. Do not call %s again: go on without it, and tell the user what is missing.", n, name)
+	problem.Hint = fmt.Sprintf("This was attempt %d. Do not call %s again: go on without it, and tell the user what is missing.",
+		n, name)
 	if n > maxFailures {
 		g.giveUp(CodeToolLoop)
 	}

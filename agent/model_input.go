@@ -83,7 +83,8 @@ func isCut(m agui.Message, maxResult int) bool {
 // the provider's cache once; declaring it from the start would burden every thread that does not
 // need it.
 func (c *modelInput) offerReading(newMessages []agui.Message) {
-	if c.tools.offers[prompt.ReadResult] != nil || !c.view.Model.Tools || !slices.ContainsFunc(newMessages, prompt.WasCut) {
+	if c.tools.offers[prompt.ReadResult] != nil || !c.view.Model.Tools ||
+		!slices.ContainsFunc(newMessages, prompt.WasCut) {
 		return
 	}
 	c.tools.add(c.reader.tool())

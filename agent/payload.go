@@ -106,7 +106,9 @@ func (s *step) suggest(typ *payload.Type, written string) {
 		s.suggested.Values = payload.ReadValues(written)
 		return
 	}
-	s.suggested.Actions = payload.ReadActions(written, func(action string) string { return s.payloadTypes.actions[action] })
+	s.suggested.Actions = payload.ReadActions(written, func(action string) string {
+		return s.payloadTypes.actions[action]
+	})
 }
 
 // grow appends a piece of the payload's JSON. For a type with its own parser the data is only known

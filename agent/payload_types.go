@@ -61,7 +61,8 @@ func toolPayloads(view page.View, model llm.Info) (types []*payload.Type) {
 func offerPayloads(ctx context.Context, tools toolset, view page.View, model llm.Info, log *slog.Logger) {
 	for _, p := range toolPayloads(view, model) {
 		if tools.offers[p.ToolName()] != nil {
-			log.WarnContext(ctx, "a frontend tool is ignored: its name is taken", "tool", p.ToolName(), "byPayload", p.Name)
+			log.WarnContext(ctx, "a frontend tool is ignored: its name is taken", "tool", p.ToolName(),
+				"byPayload", p.Name)
 		}
 		tools.offers[p.ToolName()] = payloadOffer(p, model.StrictTools)
 	}
@@ -73,7 +74,13 @@ func payloadOffer(p *payload.Type, strict bool) *offer {
 	if p.Instructions != "" {
 		description += "\n" + strings.TrimSpace(p.Instructions)
 	}
-	return &offer{payload: p, decl: llm.ToolDecl{Name: p.ToolName(), Description: description, Parameters: p.Declaration(), Strict: strict && p.Strict()}}
+	return &offer{
+		payload: p,
+		decl: llm.ToolDecl{
+			Name: p.ToolName(), Description: description, Parameters: p.Declaration(),
+			Strict: strict && p.Strict(),
+		},
+	}
 }
 
 // Codes of payloads that cannot be shown.

@@ -66,7 +66,8 @@ func (s *sharedState) store(name, id string, args json.RawMessage, failed bool) 
 	if refused == nil || err != nil {
 		return err
 	}
-	s.log.Warn("the state that a call predicted was refused", "tool", name, "toolCallId", id, "runId", s.runID, "error", refused)
+	s.log.Warn("the state that a call predicted was refused", "tool", name, "toolCallId", id, "runId", s.runID,
+		"error", refused)
 	return s.tell()
 }
 

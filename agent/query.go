@@ -88,10 +88,14 @@ func (q *querier) request() *llm.Request {
 	}
 	ask := fmt.Sprintf("Answer with a call of %s.", q.query.Name)
 	if info.Tools {
-		decl := llm.ToolDecl{Name: q.query.Name, Description: "Takes your whole answer.", Parameters: q.schema.Declaration(), Strict: info.StrictTools && q.schema.Strict()}
+		decl := llm.ToolDecl{
+			Name: q.query.Name, Description: "Takes your whole answer.", Parameters: q.schema.Declaration(),
+			Strict: info.StrictTools && q.schema.Strict(),
+		}
 		req.Tools, req.Choice, req.Sequential = []llm.ToolDecl{decl}, llm.ChoiceRequired, true
 	} else {
-		ask = fmt.Sprintf("Answer with one JSON object, nothing before or behind it. It must match this schema:\n%s", q.schema.Declaration())
+		ask = fmt.Sprintf("Answer with one JSON object, nothing before or behind it. It must match this schema:\n%s",
+			q.schema.Declaration())
 	}
 	var content []llm.Content
 	if data := page.RenderContext(q.query.Data, a.id(""), math.MaxInt32); data != "" {

@@ -34,7 +34,8 @@ func (r *repairer) settlePayloads(ctx context.Context, s *step) error {
 		}
 		if s.finish != llm.FinishStop && s.finish != llm.FinishTools {
 			// A repair would close a cut payload, and show half a query as a whole one.
-			if err := s.failPayload(p, payloadCutOff, "the answer was cut off before the card was complete"); err != nil {
+			if err := s.failPayload(p, payloadCutOff,
+				"the answer was cut off before the card was complete"); err != nil {
 				return err
 			}
 			continue
@@ -93,7 +94,8 @@ func (r *repairer) askAgain(ctx context.Context, s *step, p *outPayload, problem
 	case ctx.Err() != nil:
 		return "", context.Cause(ctx)
 	case err != nil:
-		r.log.WarnContext(ctx, "a card could not be repaired", "payload", p.typ.Name, "model", r.input.view.Model.Name(), "runId", r.runID, "error", err)
+		r.log.WarnContext(ctx, "a card could not be repaired", "payload", p.typ.Name,
+			"model", r.input.view.Model.Name(), "runId", r.runID, "error", err)
 		return "", nil
 	}
 	return objectIn(text.String()), nil

@@ -76,7 +76,10 @@ func (r *resultReader) whole(ctx context.Context, callID string) (string, error)
 		}
 	}
 	if !r.ids.taken[callID] {
-		return "", &tool.Error{Code: tool.CodeInvalidArgs, Message: fmt.Sprintf("this thread has no tool call %.100q", callID), Retryable: true}
+		return "", &tool.Error{
+			Code: tool.CodeInvalidArgs, Message: fmt.Sprintf("this thread has no tool call %.100q", callID),
+			Retryable: true,
+		}
 	}
 	return r.journal.Result(ctx, callID)
 }
@@ -113,7 +116,8 @@ func passages(whole, find string, offset int) string {
 			more++
 		} else {
 			from := prompt.Head(whole, max(at-findAround, 0))
-			fmt.Fprintf(&b, "\n[byte %d] %s", at, prompt.Head(whole[len(from):], min(len(needle), findAround)+2*findAround))
+			fmt.Fprintf(&b, "\n[byte %d] %s", at,
+				prompt.Head(whole[len(from):], min(len(needle), findAround)+2*findAround))
 		}
 		at += len(needle)
 	}

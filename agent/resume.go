@@ -41,7 +41,9 @@ func openCalls(history []agui.Message) (open []*call) {
 		switch m.Role {
 		case agui.RoleActivity:
 			n, _ := agui.ReadNote(m, agui.NoteCall)
-			if at := slices.IndexFunc(withheld, func(c agui.NotedCall) bool { return n.Call != nil && c.ID == n.Call.ID }); at >= 0 {
+			if at := slices.IndexFunc(withheld, func(c agui.NotedCall) bool {
+				return n.Call != nil && c.ID == n.Call.ID
+			}); at >= 0 {
 				open = append(open, withheldCall(&withheld[at], known))
 			}
 		case agui.RoleTool:
@@ -325,7 +327,9 @@ func (r *resumption) applyDecision(ctx context.Context, c *call, interrupt *call
 }
 
 // runApproved makes an approved call run, if the user may still make it with these arguments.
-func (r *resumption) runApproved(ctx context.Context, c *call, interrupt *calls.Interrupt, approved *ready, always *calls.Terms) {
+func (r *resumption) runApproved(
+	ctx context.Context, c *call, interrupt *calls.Interrupt, approved *ready, always *calls.Terms,
+) {
 	if c.origin = interrupt.Origin; !r.permit(ctx, c, approved) {
 		return
 	}
@@ -373,7 +377,9 @@ func (r *resumption) askAnew(ctx context.Context, c *call, before *calls.Interru
 }
 
 // parseAnew checks arguments that were proposed before a tool changed.
-func (r *resumption) parseAnew(c *call, args json.RawMessage, t *tool.Tool, schema *tool.Schema) (json.RawMessage, error) {
+func (r *resumption) parseAnew(
+	c *call, args json.RawMessage, t *tool.Tool, schema *tool.Schema,
+) (json.RawMessage, error) {
 	if c.withheld {
 		return tool.ParseArgs(string(args), schema)
 	}

@@ -50,7 +50,8 @@ func (a *Agent) discreet(ctx context.Context, in Input, err error) error {
 	if !ok {
 		return err
 	}
-	a.log().ErrorContext(ctx, "the agent loop panicked", "agent", a.ID, "threadId", in.ThreadID, "runId", in.RunID, "error", p)
+	a.log().ErrorContext(ctx, "the agent loop panicked", "agent", a.ID, "threadId", in.ThreadID,
+		"runId", in.RunID, "error", p)
 	return errors.New("agent: internal error")
 }
 
@@ -152,7 +153,9 @@ func withCall(history []agui.Message, c *call) []agui.Message {
 	}
 	at := slices.IndexFunc(history, func(m agui.Message) bool { return m.ID == c.message })
 	if at < 0 {
-		return append(history, agui.Message{ID: c.message, Role: agui.RoleAssistant, ToolCalls: []agui.ToolCall{c.toolCall()}})
+		return append(history, agui.Message{
+			ID: c.message, Role: agui.RoleAssistant, ToolCalls: []agui.ToolCall{c.toolCall()},
+		})
 	}
 	history = slices.Clone(history)
 	history[at].ToolCalls = append(slices.Clip(history[at].ToolCalls), c.toolCall())
@@ -343,7 +346,9 @@ func (r *run) conclude(ctx context.Context) error {
 }
 
 func notOffered() tool.Result {
-	return (&tool.Error{Code: tool.CodeNotExecuted, Message: "no tools can be called any more in this request"}).Result()
+	return (&tool.Error{
+		Code: tool.CodeNotExecuted, Message: "no tools can be called any more in this request",
+	}).Result()
 }
 
 // urgingInstruction asks a model that ended a step without text to continue. It stays for the rest
@@ -370,7 +375,8 @@ func (r *run) silent(s *step) error {
 	case llm.FinishFilter:
 		return r.listener.modelError(llm.KindFiltered, "the provider's filter withheld the answer")
 	case llm.FinishLength:
-		return r.listener.modelError(llm.KindOutputLimit, "the model reached the limit on the length of its answer before it said anything")
+		return r.listener.modelError(llm.KindOutputLimit,
+			"the model reached the limit on the length of its answer before it said anything")
 	}
 	return r.listener.modelError(llm.KindEmpty, "the model ended its turn without an answer")
 }

@@ -46,7 +46,10 @@ type sharedState struct {
 }
 
 func newSharedState(a *Agent, in *Input, out *emitter) *sharedState {
-	s := &sharedState{config: &a.State, out: out, predictions: &predictions{list: a.State.Predict}, runID: in.RunID, log: a.log()}
+	s := &sharedState{
+		config: &a.State, out: out, predictions: &predictions{list: a.State.Predict}, runID: in.RunID,
+		log: a.log(),
+	}
 	if in.State != nil {
 		s.doc = jsonx.NewDocument(in.State)
 	}
@@ -132,7 +135,8 @@ func (s *sharedState) say(own tool.Event) (refused *tool.Error, err error) {
 	}
 	e := eventOf(own)
 	if e == nil {
-		return refuse("a tool may emit %s, %s, %s and %s, not %q", tool.CustomEvent, tool.RawEvent, tool.StepStarted, tool.StepFinished, own.Type)
+		return refuse("a tool may emit %s, %s, %s and %s, not %q", tool.CustomEvent, tool.RawEvent,
+			tool.StepStarted, tool.StepFinished, own.Type)
 	}
 	if own.Type == tool.CustomEvent && (own.Name == "" || slices.Contains(reservedEvents, own.Name)) {
 		return refuse("the event name %q is empty or the server's", own.Name)
@@ -168,7 +172,10 @@ const codeRefusedEvent = "refused_event"
 // offer sends an event of a tool, unless its order is wrong or tools have said too much.
 func (s *sharedState) offer(e agui.Event, size int) (refused *tool.Error, err error) {
 	if s.said += size; s.said > maxSaid {
-		return &tool.Error{Code: codeRefusedEvent, Message: fmt.Sprintf("the tools of this run have sent more than %d bytes of events and changes", maxSaid)}, nil
+		return &tool.Error{
+			Code:    codeRefusedEvent,
+			Message: fmt.Sprintf("the tools of this run have sent more than %d bytes of events and changes", maxSaid),
+		}, nil
 	}
 	disorder, err := s.out.Offer(e)
 	if disorder != nil {
@@ -195,7 +202,10 @@ func (s *State) updateTool() *tool.Tool {
 	if s.Model != StateWrite {
 		return nil
 	}
-	t := &tool.Tool{Name: updateStateName, InputSchema: schemaOf("update_state"), Effect: tool.Write, Policy: tool.Policy{Approval: tool.ApprovalNever, Sequential: true}}
+	t := &tool.Tool{
+		Name: updateStateName, InputSchema: schemaOf("update_state"), Effect: tool.Write,
+		Policy: tool.Policy{Approval: tool.ApprovalNever, Sequential: true},
+	}
 	t.Description = "Changes the state that you and the page share. The page shows the change at once."
 	if schema := s.declaration(); schema != "" {
 		t.Description += " The state must match this JSON Schema: " + schema

@@ -30,7 +30,8 @@ func (a *Agent) shown(ctx context.Context, view page.View, in Input) shown {
 	given := prompt.GivenItems(in.Context, in.Details, questionOf(in.History))
 	built, err := view.Describe(given, in.Details)
 	if err != nil {
-		a.log().ErrorContext(ctx, "the page could not be described", "page", in.Place.Page, "runId", in.RunID, "error", err)
+		a.log().ErrorContext(ctx, "the page could not be described", "page", in.Place.Page, "runId", in.RunID,
+			"error", err)
 	}
 	return shown{built, prompt.ContextItems(in.Place, state, built, given), len(given)}
 }

@@ -60,15 +60,25 @@ func (a *Agent) start(ctx context.Context, in Input, out Output) (*run, error) {
 	model := answerer.Info()
 	offerPayloads(ctx, tools, view, model, a.log())
 	sections := a.sections(view, &in, shown.built, model)
-	r := &run{agent: a, model: answerer, in: in, out: &emitter{out: out}, loops: &loopGuard{maxSteps: a.maxSteps(), maxCalls: a.maxCallsPerQuestion()}, trace: &trace{runID: in.RunID, log: a.log()}}
-	r.trace.begin(a.Tracer, RunTrace{Agent: a.ID, Model: model, Effort: effort, Input: &r.in, Sections: sections, Tools: tools.decls(), Withheld: tools.withheld(), At: time.Now()})
+	r := &run{
+		agent: a, model: answerer, in: in, out: &emitter{out: out},
+		loops: &loopGuard{maxSteps: a.maxSteps(), maxCalls: a.maxCallsPerQuestion()},
+		trace: &trace{runID: in.RunID, log: a.log()},
+	}
+	r.trace.begin(a.Tracer, RunTrace{
+		Agent: a.ID, Model: model, Effort: effort, Input: &r.in, Sections: sections, Tools: tools.decls(),
+		Withheld: tools.withheld(), At: time.Now(),
+	})
 
 	ids := newCallIDs(in.History, a.id)
 	r.taint = taint
 	r.approvals = newApprovals(a, &r.in, from, taint, may)
 	r.approvals.withhold(ctx, tools)
 	r.audit = newAuditor(a, &r.in)
-	r.asker = &asker{model: answerer, effort: effort, retryFor: a.retryFor(), out: r.out, trace: r.trace, meter: meter{in.Budget, answerer, &a.usual, &a.scale}, spent: in.Spent}
+	r.asker = &asker{
+		model: answerer, effort: effort, retryFor: a.retryFor(), out: r.out, trace: r.trace,
+		meter: meter{in.Budget, answerer, &a.usual, &a.scale}, spent: in.Spent,
+	}
 	r.warner = &warner{model: answerer, logged: &a.warned, trace: r.trace, log: a.log()}
 	r.input = a.newModelInput(&r.in, shown.items, tools, model)
 	r.warner.afterCuts(ctx, a, in.Place, &r.input.view.Page)
@@ -84,9 +94,11 @@ func (a *Agent) start(ctx context.Context, in Input, out Output) (*run, error) {
 		suggestions: view.Suggestions, shared: shared, ids: ids, newID: a.id, runID: in.RunID, log: a.log(),
 	}
 	r.executor = &executor{
-		out: r.out, tools: tools, types: a.Pages.Payloads(), journal: journal, approvals: r.approvals, loops: r.loops, trace: r.trace, audit: r.audit,
+		out: r.out, tools: tools, types: a.Pages.Payloads(), journal: journal, approvals: r.approvals,
+		loops: r.loops, trace: r.trace, audit: r.audit,
 		newID: a.id, log: a.log(), maxCalls: a.maxToolCalls(), maxResult: a.maxResult(),
-		shared: shared, numbers: agui.NumberingOf(in.History), withdrawn: &withdrawals{tools: tools, journal: journal, log: a.log()},
+		shared: shared, numbers: agui.NumberingOf(in.History),
+		withdrawn: &withdrawals{tools: tools, journal: journal, log: a.log()},
 	}
 	return r, nil
 }
@@ -103,12 +115,14 @@ func (a *Agent) newModelInput(in *Input, items []page.Item, tools toolset, model
 	// what was left out of the page context
 	canRetrieve := tools.offers[prompt.RetrieveItems] != nil && model.Tools
 	shown := prompt.View{
-		Model: model, Payloads: a.Pages.Payloads(), Compaction: prompt.ReadCompaction(in.History), MaxResult: a.maxResult(),
-		Page: prompt.NewPageContext(items, a.contextBudget(model), a.id(""), canRetrieve),
+		Model: model, Payloads: a.Pages.Payloads(), Compaction: prompt.ReadCompaction(in.History),
+		MaxResult: a.maxResult(),
+		Page:      prompt.NewPageContext(items, a.contextBudget(model), a.id(""), canRetrieve),
 	}
 	return &modelInput{
-		tools: tools, view: shown, thread: prompt.Thread{History: in.History}, cacheKey: keyOf("cache", in.Owner, in.ThreadID),
-		askUser: a.AskUser, updates: a.State.updateTool(), scale: &a.scale,
+		tools: tools, view: shown, thread: prompt.Thread{History: in.History},
+		cacheKey: keyOf("cache", in.Owner, in.ThreadID),
+		askUser:  a.AskUser, updates: a.State.updateTool(), scale: &a.scale,
 		reads: slices.ContainsFunc(in.History, func(m agui.Message) bool { return isCut(m, a.maxResult()) }),
 	}
 }
@@ -117,7 +131,8 @@ func (a *Agent) newModelInput(in *Input, items []page.Item, tools toolset, model
 // or instructions change.
 func (a *Agent) sections(view page.View, in *Input, built page.Built, model llm.Info) []page.Section {
 	return page.Sections(view, page.Extra{
-		Agent: a.Instructions, Scope: in.Instructions, Built: built.Instructions, Client: in.ClientInstructions, PayloadTools: payloadsByTool(model),
+		Agent: a.Instructions, Scope: in.Instructions, Built: built.Instructions, Client: in.ClientInstructions,
+		PayloadTools: payloadsByTool(model),
 	})
 }
 

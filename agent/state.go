@@ -112,5 +112,6 @@ func (s *State) Validate(state json.RawMessage) error { return s.Schema.Validate
 
 // shows reports whether the model is shown a state.
 func (s *State) shows(state json.RawMessage) bool {
-	return s.Model != StateNone && len(state) > 0 && !jsonx.Equal(state, json.RawMessage("{}")) && !jsonx.Equal(state, json.RawMessage("null"))
+	return s.Model != StateNone && len(state) > 0 && !jsonx.Equal(state, json.RawMessage("{}")) &&
+		!jsonx.Equal(state, json.RawMessage("null"))
 }

@@ -18,7 +18,8 @@ func (s *step) startCall(p *llm.Part) error {
 		return nil
 	}
 	if len(s.calls) == maxCallsPerStep {
-		return s.modelError(llm.KindOutputLimit, fmt.Sprintf("the model made more than %d tool calls in one turn", maxCallsPerStep))
+		return s.modelError(llm.KindOutputLimit,
+			fmt.Sprintf("the model made more than %d tool calls in one turn", maxCallsPerStep))
 	}
 	if isPayload, err := s.startPayloadCall(p); isPayload || err != nil {
 		return err
@@ -31,7 +32,9 @@ func (s *step) startCall(p *llm.Part) error {
 	if err := s.assistant(s.rethink || s.cut && !s.hasCalls() || s.current != nil && s.current.old); err != nil {
 		return err
 	}
-	c := &call{written: written{id: s.ids.take(p.ID), name: storable(p.Name), index: p.Index, offer: s.tools.offers[p.Name]}}
+	c := &call{written: written{
+		id: s.ids.take(p.ID), name: storable(p.Name), index: p.Index, offer: s.tools.offers[p.Name],
+	}}
 	c.parent, c.message = s.current.id, s.current.id
 	s.calls = append(s.calls, c)
 	s.current.calls = append(s.current.calls, c)
@@ -133,7 +136,12 @@ func (s *step) note(c *call) error {
 	if c.noteID == "" {
 		c.noteID = s.newID("note_")
 	}
-	n := agui.Note{Kind: agui.NoteCall, Call: &agui.NotedCall{ID: c.id, Name: c.name, Arguments: c.args.String(), EncryptedValue: c.opaque, MessageID: c.parent}}
+	n := agui.Note{
+		Kind: agui.NoteCall,
+		Call: &agui.NotedCall{
+			ID: c.id, Name: c.name, Arguments: c.args.String(), EncryptedValue: c.opaque, MessageID: c.parent,
+		},
+	}
 	return s.emit(n.Event(c.noteID))
 }
 
@@ -147,11 +155,16 @@ func (s *step) announcement(c *call) []agui.Event {
 		}
 	}
 	events := []agui.Event{
-		&agui.ToolCallStart{Base: agui.Base{Metadata: c.metadata()}, ToolCallID: c.id, ToolCallName: c.name, ParentMessageID: c.message},
+		&agui.ToolCallStart{
+			Base: agui.Base{Metadata: c.metadata()}, ToolCallID: c.id, ToolCallName: c.name,
+			ParentMessageID: c.message,
+		},
 		&agui.ToolCallArgs{ToolCallID: c.id, Delta: c.args.String()},
 	}
 	if c.opaque != "" {
-		events = append(events, &agui.ReasoningEncryptedValue{Subtype: "tool-call", EntityID: c.id, EncryptedValue: c.opaque})
+		events = append(events, &agui.ReasoningEncryptedValue{
+			Subtype: "tool-call", EntityID: c.id, EncryptedValue: c.opaque,
+		})
 	}
 	return events
 }

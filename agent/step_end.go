@@ -81,7 +81,10 @@ func (s *step) unmark() error {
 		return s.markPayload(s.payloads[i], agui.EndMark{})
 	}
 	if c.message.Role == agui.RoleActivity {
-		return s.emit(&agui.ActivityDelta{Base: agui.Base{Metadata: metadata}, MessageID: id, ActivityType: c.message.ActivityType, Patch: json.RawMessage("[]")})
+		return s.emit(&agui.ActivityDelta{
+			Base: agui.Base{Metadata: metadata}, MessageID: id, ActivityType: c.message.ActivityType,
+			Patch: json.RawMessage("[]"),
+		})
 	}
 	if err := s.emit(&agui.TextMessageStart{MessageID: id, Role: agui.RoleAssistant}); err != nil {
 		return err

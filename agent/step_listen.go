@@ -111,9 +111,11 @@ func (s *step) weigh(p *llm.Part) error {
 	s.heard += n
 	switch {
 	case s.size > maxStepBytes:
-		return s.modelError(llm.KindOutputLimit, fmt.Sprintf("the model sent more than %d bytes in one step", maxStepBytes))
+		return s.modelError(llm.KindOutputLimit,
+			fmt.Sprintf("the model sent more than %d bytes in one step", maxStepBytes))
 	case s.heard > maxRunBytes:
-		return s.modelError(llm.KindOutputLimit, fmt.Sprintf("the model sent more than %d bytes in one run", maxRunBytes))
+		return s.modelError(llm.KindOutputLimit,
+			fmt.Sprintf("the model sent more than %d bytes in one run", maxRunBytes))
 	}
 	return nil
 }

@@ -113,7 +113,8 @@ func (t *taint) readInput(ctx context.Context, a *Agent, in *Input, history []ag
 	if t.marked {
 		return nil
 	}
-	if a.surroundingsTaint(*in) || slices.ContainsFunc(history, attaches) || slices.ContainsFunc(history, a.isSuggested) || hasOutside(history, tools) {
+	if a.surroundingsTaint(*in) || slices.ContainsFunc(history, attaches) ||
+		slices.ContainsFunc(history, a.isSuggested) || hasOutside(history, tools) {
 		return t.mark(ctx)
 	}
 	return nil

@@ -38,7 +38,9 @@ func (a *Agent) Title(ctx context.Context, in *Input) (string, Spending, error) 
 		Messages: []llm.Message{prompt.UserText(words)},
 		Choice:   llm.ChoiceNone, MaxTokens: titleTokens, Effort: "low",
 	}
-	text, used, err := silently(a.traced(in).ask(ctx, a.TitleModel, ModelTrace{Purpose: PurposeTitle, Request: req, Attempt: 1}))
+	text, used, err := silently(a.traced(in).ask(ctx, a.TitleModel, ModelTrace{
+		Purpose: PurposeTitle, Request: req, Attempt: 1,
+	}))
 	spent := used.total(a.TitleModel)
 	if err != nil {
 		return "", spent, fmt.Errorf("agent: naming the thread: %w", err)

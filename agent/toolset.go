@@ -90,7 +90,10 @@ func (a *Agent) reserves(name string) bool {
 // frontend tool wins over the second.
 func (a *Agent) offerTools(ctx context.Context, view page.View, frontend []agui.Tool) (toolset, error) {
 	registered, log := a.Pages.Tools(), a.log()
-	set := toolset{make(map[string]*offer, len(view.Tools)+len(frontend)), map[string]policy.Answer{}, map[string]string{}, registered}
+	set := toolset{
+		make(map[string]*offer, len(view.Tools)+len(frontend)), map[string]policy.Answer{}, map[string]string{},
+		registered,
+	}
 	for _, t := range view.Tools {
 		set.offers[t.Name] = backendOffer(t)
 	}
@@ -101,37 +104,49 @@ func (a *Agent) offerTools(ctx context.Context, view page.View, frontend []agui.
 		}
 		_, registered := registered.Get(t.Name)
 		if set.offers[t.Name] != nil || registered || a.reserves(t.Name) {
-			log.WarnContext(ctx, "a frontend tool is ignored: its name is taken", "tool", t.Name, "byBackendTool", registered)
+			log.WarnContext(ctx, "a frontend tool is ignored: its name is taken", "tool", t.Name,
+				"byBackendTool", registered)
 			continue
 		}
 		if len(o.decl.Description) < len(t.Description) {
-			log.WarnContext(ctx, "the description of a frontend tool was cut, or held characters that nobody sees", "tool", t.Name, "bytes", len(t.Description))
+			log.WarnContext(ctx,
+				"the description of a frontend tool was cut, or held characters that nobody sees",
+				"tool", t.Name, "bytes", len(t.Description))
 		}
 		if p, ok := a.PageTools[t.Name]; ok {
 			o.calls = p.Calls
-			o.page.Effect, o.page.Policy.Approval = cmp.Or(p.Effect, o.page.Effect), cmp.Or(p.Approval, o.page.Policy.Approval)
+			o.page.Effect, o.page.Policy.Approval = cmp.Or(p.Effect, o.page.Effect), cmp.Or(p.Approval,
+				o.page.Policy.Approval)
 		}
 		o.page.Effect = cmp.Or(o.page.Effect, a.Approvals.PageTools, tool.Page)
 		set.offers[t.Name] = o
 	}
 	if len(set.offers) > manyTools {
-		log.WarnContext(ctx, "more tools are offered than every provider takes; some get only the first", "tools", len(set.offers), "first", manyTools)
+		log.WarnContext(ctx, "more tools are offered than every provider takes; some get only the first",
+			"tools", len(set.offers), "first", manyTools)
 	}
 	return set, nil
 }
 
 func frontendOffer(i int, t agui.Tool) (*offer, error) {
 	if !tool.ValidName(t.Name) {
-		return nil, &InputError{fmt.Sprintf("tools[%d].name", i), errors.New("a name is 1 to 64 letters, digits, _ and -")}
+		return nil, &InputError{
+			fmt.Sprintf("tools[%d].name", i), errors.New("a name is 1 to 64 letters, digits, _ and -"),
+		}
 	}
 	schema, err := tool.CompileSchema(t.Parameters)
 	if err != nil {
 		return nil, &InputError{fmt.Sprintf("tools[%d].parameters", i), err}
 	}
 	if !visibleIn(schema.Declaration()) {
-		return nil, &InputError{fmt.Sprintf("tools[%d].parameters", i), errors.New("they have characters that nobody sees")}
+		return nil, &InputError{
+			fmt.Sprintf("tools[%d].parameters", i), errors.New("they have characters that nobody sees"),
+		}
 	}
-	decl := llm.ToolDecl{Name: t.Name, Description: prompt.Head(visible.Text(t.Description), maxDescription), Parameters: schema.Declaration()}
+	decl := llm.ToolDecl{
+		Name: t.Name, Description: prompt.Head(visible.Text(t.Description), maxDescription),
+		Parameters: schema.Declaration(),
+	}
 	described := &tool.Tool{Name: t.Name, Description: t.Description, InputSchema: decl.Parameters, Target: pageTarget}
 	described.Policy.OpenArgs = []string{tool.AnyArgs}
 	if described.Effect, described.Policy.Approval, err = declared(t.Metadata); err != nil {
@@ -159,7 +174,8 @@ func declared(metadata json.RawMessage) (tool.Effect, tool.Approval, error) {
 	switch effect {
 	case "", tool.Read, tool.Page, tool.Idempotent, tool.Write, tool.Exfil, tool.Destructive:
 	default:
-		return "", "", fmt.Errorf("effect: %.50q is not read, page, idempotent, write, exfil or destructive", own.Effect)
+		return "", "", fmt.Errorf("effect: %.50q is not read, page, idempotent, write, exfil or destructive",
+			own.Effect)
 	}
 	if approval != tool.ApprovalPolicy && approval != tool.ApprovalAlways {
 		return "", "", fmt.Errorf("approval: %.50q is not always", own.Approval)
@@ -287,7 +303,9 @@ func (s toolset) withheld() (list []Withheld) {
 // unknown returns the error for an unknown tool. It never counts as a frontend tool, which the
 // client must have declared for this run.
 func (s toolset) unknown(name string) *tool.Error {
-	e := &tool.Error{Code: tool.CodeUnknownTool, Message: fmt.Sprintf("there is no tool %.100q here", name), Retryable: true}
+	e := &tool.Error{
+		Code: tool.CodeUnknownTool, Message: fmt.Sprintf("there is no tool %.100q here", name), Retryable: true,
+	}
 	if near := s.nearest(name); len(near) > 0 {
 		e.Message += "; did you mean " + strings.Join(near, " or ") + "?"
 	}

@@ -132,7 +132,10 @@ func (t *trace) decided(c *call, problem *tool.Error) {
 	if t.tracer == nil {
 		return
 	}
-	told := CallTrace{ID: c.id, Name: c.name, Args: c.args.String(), Decision: DecisionRuns, Rule: c.Permission.Rule, At: time.Now()}
+	told := CallTrace{
+		ID: c.id, Name: c.name, Args: c.args.String(), Decision: DecisionRuns, Rule: c.Permission.Rule,
+		At: time.Now(),
+	}
 	switch {
 	case problem != nil:
 		told.Decision, told.Why = DecisionRefused, problem.Message
@@ -155,7 +158,10 @@ func (t *trace) asked(c *call) {
 	if t.tracer == nil {
 		return
 	}
-	told := CallTrace{ID: c.id, Name: c.name, Args: string(c.ready.args), Decision: DecisionQuestion, Why: c.interrupt.Message, Rule: c.Permission.Rule, At: time.Now()}
+	told := CallTrace{
+		ID: c.id, Name: c.name, Args: string(c.ready.args), Decision: DecisionQuestion,
+		Why: c.interrupt.Message, Rule: c.Permission.Rule, At: time.Now(),
+	}
 	t.tell(func(tracer RunTracer) { tracer.Decided(told) })
 }
 
@@ -185,7 +191,10 @@ func whyRan(c *call) string {
 func (t *trace) finished(c *call, isError bool) {
 	if t.tracer != nil {
 		t.tell(func(tracer RunTracer) {
-			tracer.Finished(CallTrace{ID: c.id, Name: c.name, Decision: DecisionRuns, Why: whyRan(c), Rule: c.Permission.Rule, Result: c.result.Text, IsError: isError, At: time.Now()})
+			tracer.Finished(CallTrace{
+				ID: c.id, Name: c.name, Decision: DecisionRuns, Why: whyRan(c), Rule: c.Permission.Rule,
+				Result: c.result.Text, IsError: isError, At: time.Now(),
+			})
 		})
 	}
 }

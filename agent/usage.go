@@ -34,7 +34,9 @@ func (s *Spending) Add(other Spending) {
 	}
 	s.Usage, s.Effort = slices.Clone(s.Usage), cmp.Or(s.Effort, other.Effort)
 	for _, u := range other.Usage {
-		i := slices.IndexFunc(s.Usage, func(known agui.TokenUsage) bool { return known.Provider == u.Provider && known.Model == u.Model })
+		i := slices.IndexFunc(s.Usage, func(known agui.TokenUsage) bool {
+			return known.Provider == u.Provider && known.Model == u.Model
+		})
 		if i < 0 {
 			s.Usage = append(s.Usage, u)
 			continue
@@ -57,7 +59,8 @@ func addTokens(to *agui.TokenUsage, u agui.TokenUsage) {
 		other *int64
 	}{
 		{&to.InputTokens, u.InputTokens}, {&to.OutputTokens, u.OutputTokens}, {&to.TotalTokens, u.TotalTokens},
-		{&to.ReasoningTokens, u.ReasoningTokens}, {&to.CachedInputTokens, u.CachedInputTokens}, {&to.CacheWriteInputTokens, u.CacheWriteInputTokens},
+		{&to.ReasoningTokens, u.ReasoningTokens}, {&to.CachedInputTokens, u.CachedInputTokens},
+		{&to.CacheWriteInputTokens, u.CacheWriteInputTokens},
 	} {
 		switch {
 		case count.other == nil:

@@ -32,10 +32,13 @@ type warner struct {
 func (w *warner) afterCall(ctx context.Context, c *modelInput, u usage) {
 	info := w.model.Info()
 	if info.ToolsRefused && len(c.tools.offers) > 0 {
-		w.warn(ctx, warnTools, "the model takes no tools, or its server is not set up for them: they are left out of its requests")
+		w.warn(ctx, warnTools,
+			"the model takes no tools, or its server is not set up for them: they are left out of its requests")
 	}
 	if info.WindowAssumed {
-		w.warn(ctx, warnWindow, fmt.Sprintf("the size of the model's context window is not known: %d tokens are assumed; contextWindow in the configuration states it", info.ContextWindow))
+		w.warn(ctx, warnWindow,
+			fmt.Sprintf("the size of the model's context window is not known: %d tokens are assumed; contextWindow in the configuration states it",
+				info.ContextWindow))
 	}
 	if c.countedFew(u) {
 		w.warn(ctx, warnCount, fmt.Sprintf("the provider counted %d tokens of a prompt that has about %d: its context window may be smaller than is known, "+

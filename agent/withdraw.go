@@ -26,7 +26,8 @@ func (w *withdrawals) withdraw(ctx context.Context, c *call, i *calls.Interrupt)
 		return
 	}
 	call := tool.Call{
-		ID: c.id, Args: i.Args, ThreadID: w.journal.threadID, RunID: w.journal.runID, Principal: w.journal.principal, Key: w.journal.key(c), Log: w.log,
+		ID: c.id, Args: i.Args, ThreadID: w.journal.threadID, RunID: w.journal.runID,
+		Principal: w.journal.principal, Key: w.journal.key(c), Log: w.log,
 	}
 	if i.Origin != nil {
 		call.Origin = *i.Origin

@@ -146,7 +146,8 @@ func (c *codec) integer(name string, p **int64, least int64) {
 	if c.mode == writing {
 		if *p != nil {
 			if **p < least || **p > mostInt {
-				c.failIn(name, "must be from "+strconv.FormatInt(least, 10)+" to 2^53-1, got "+strconv.FormatInt(**p, 10))
+				c.failIn(name,
+					"must be from "+strconv.FormatInt(least, 10)+" to 2^53-1, got "+strconv.FormatInt(**p, 10))
 			}
 			c.begin(name)
 			c.dst = strconv.AppendInt(c.dst, **p, 10)

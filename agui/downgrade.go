@@ -49,7 +49,9 @@ func protoMessages(messages []Message) []Message {
 		}
 		if m.Role == RoleUser && !m.Content.IsText() {
 			parts, _ := m.Content.Parts() // checked when the message was read
-			parts = slices.DeleteFunc(parts, func(p ContentPart) bool { return p.Source != nil && p.Source.Type == SourceFile })
+			parts = slices.DeleteFunc(parts, func(p ContentPart) bool {
+				return p.Source != nil && p.Source.Type == SourceFile
+			})
 			if m.Content = PartsContent(parts); len(parts) == 0 {
 				m.Content = TextContent("")
 			}
@@ -65,7 +67,9 @@ func newer(e Event) bool {
 	case *TextMessageContent, *ToolCallArgs, *ReasoningMessageContent:
 		return false
 	case *RunFinished:
-		return e.Outcome != nil && (e.Outcome.Type == OutcomeCancelled || e.Outcome.PendingToolCallIDs != nil || slices.ContainsFunc(e.Outcome.Interrupts, expires))
+		return e.Outcome != nil &&
+			(e.Outcome.Type == OutcomeCancelled || e.Outcome.PendingToolCallIDs != nil ||
+				slices.ContainsFunc(e.Outcome.Interrupts, expires))
 	case *ToolCallResult:
 		return !e.Content.IsText()
 	case *MessagesSnapshot:

@@ -4,7 +4,9 @@ import "github.com/pageside/pageside/internal/jsonx"
 
 // Values of enumerated fields.
 var (
-	roles            = []string{RoleDeveloper, RoleSystem, RoleAssistant, RoleUser, RoleTool, RoleActivity, RoleReasoning}
+	roles = []string{
+		RoleDeveloper, RoleSystem, RoleAssistant, RoleUser, RoleTool, RoleActivity, RoleReasoning,
+	}
 	partTypes        = []string{PartText, PartImage, PartAudio, PartVideo, PartDocument}
 	sourceTypes      = []string{SourceData, SourceURL, SourceFile}
 	outcomes         = []string{OutcomeSuccess, OutcomeInterrupt, OutcomeCancelled}

@@ -340,7 +340,9 @@ func WithImported(metadata json.RawMessage) json.RawMessage {
 // importedMetadata is shared: nobody changes metadata in place.
 var importedMetadata = slices.Clip(MessageMark{Imported: true}.JSON())
 
-func changeMetadata(metadata json.RawMessage, change func(members map[string]json.RawMessage)) (json.RawMessage, error) {
+func changeMetadata(
+	metadata json.RawMessage, change func(members map[string]json.RawMessage),
+) (json.RawMessage, error) {
 	all, own := map[string]json.RawMessage{}, map[string]json.RawMessage{}
 	if len(metadata) > 0 {
 		if err := json.Unmarshal(metadata, &all); err != nil {

@@ -150,7 +150,9 @@ func (b *binaryPart) fields(c *codec) {
 func (c *codec) binaryPart() ContentPart {
 	var b binaryPart
 	c.object(&b)
-	p := ContentPart{Type: mediaType(b.mimeType), Source: &Source{Type: SourceData, Value: b.data, MimeType: b.mimeType}}
+	p := ContentPart{
+		Type: mediaType(b.mimeType), Source: &Source{Type: SourceData, Value: b.data, MimeType: b.mimeType},
+	}
 	switch {
 	case b.data != "":
 	case b.url != "":

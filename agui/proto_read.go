@@ -197,7 +197,8 @@ func (d *protoDecoder) fields(t *protoType, data []byte, o map[string]any) {
 			}
 		}
 	})
-	if content, role := o["content"], o["role"]; content == nil && t.hasContent() && (o["type"] != nil || role == RoleUser || role == RoleTool) {
+	if content, role := o["content"], o["role"]; content == nil && t.hasContent() &&
+		(o["type"] != nil || role == RoleUser || role == RoleTool) {
 		o["content"] = []any{}
 	}
 }

@@ -59,7 +59,9 @@ func (v *Verifier) agrees(e Event, owned map[string]string, kind, id string) err
 		return nil
 	}
 	if owner, known := owned[id]; known && owner != tag {
-		return violation(RuleOwner, "Cannot send '%s': subagentRunId '%s' does not match the %s '%s' opener's subagent '%s'.", e.Type(), tag, kind, id, ownerName(owner))
+		return violation(RuleOwner,
+			"Cannot send '%s': subagentRunId '%s' does not match the %s '%s' opener's subagent '%s'.", e.Type(),
+			tag, kind, id, ownerName(owner))
 	}
 	return nil
 }
@@ -86,7 +88,9 @@ func own(owned *map[string]string, id, owner string) {
 
 func (v *Verifier) startText(e *TextMessageStart) error {
 	if v.text.find(e.MessageID) != nil {
-		return violation(RuleText, "Cannot send 'TEXT_MESSAGE_START' event: A text message with ID '%s' is already in progress. Complete it with 'TEXT_MESSAGE_END' first.", e.MessageID)
+		return violation(RuleText,
+			"Cannot send 'TEXT_MESSAGE_START' event: A text message with ID '%s' is already in progress. Complete it with 'TEXT_MESSAGE_END' first.",
+			e.MessageID)
 	}
 	if err := v.agrees(e, v.owners.message, "message", e.MessageID); err != nil {
 		return err
@@ -98,9 +102,13 @@ func (v *Verifier) startText(e *TextMessageStart) error {
 func (v *Verifier) startCall(e *ToolCallStart) error {
 	switch x := v.calls[e.ToolCallID]; {
 	case x != nil && x.open:
-		return violation(RuleToolCall, "Cannot send 'TOOL_CALL_START' event: A tool call with ID '%s' is already in progress. Complete it with 'TOOL_CALL_END' first.", e.ToolCallID)
+		return violation(RuleToolCall,
+			"Cannot send 'TOOL_CALL_START' event: A tool call with ID '%s' is already in progress. Complete it with 'TOOL_CALL_END' first.",
+			e.ToolCallID)
 	case x != nil:
-		return violation(RuleServer, "Cannot send 'TOOL_CALL_START' event: The tool call with ID '%s' has already been made in this run.", e.ToolCallID)
+		return violation(RuleServer,
+			"Cannot send 'TOOL_CALL_START' event: The tool call with ID '%s' has already been made in this run.",
+			e.ToolCallID)
 	}
 	owner, err := v.callOwner(e)
 	if err != nil {
@@ -141,7 +149,9 @@ func (v *Verifier) startThought(l *lane, e Event, id string) error {
 		if e.Type() == TypeReasoningStart {
 			what, end = "reasoning span", TypeReasoningEnd
 		}
-		return violation(RuleReasoning, "Cannot send '%s' event: A %s with ID '%s' is already in progress. Complete it with '%s' first.", e.Type(), what, id, end)
+		return violation(RuleReasoning,
+			"Cannot send '%s' event: A %s with ID '%s' is already in progress. Complete it with '%s' first.",
+			e.Type(), what, id, end)
 	}
 	if err := v.agrees(e, v.owners.thought, "reasoning message", id); err != nil {
 		return err
@@ -201,10 +211,13 @@ func notOpen(t EventType, id string) error {
 // have only one result, after its end.
 func (v *Verifier) result(e *ToolCallResult) error {
 	if v.calls.find(e.ToolCallID) != nil {
-		return violation(RuleServer, "Cannot send 'TOOL_CALL_RESULT' event: The tool call with ID '%s' is still in progress. Complete it with 'TOOL_CALL_END' first.", e.ToolCallID)
+		return violation(RuleServer,
+			"Cannot send 'TOOL_CALL_RESULT' event: The tool call with ID '%s' is still in progress. Complete it with 'TOOL_CALL_END' first.",
+			e.ToolCallID)
 	}
 	if v.answered[e.ToolCallID] {
-		return violation(RuleServer, "Cannot send 'TOOL_CALL_RESULT' event: The tool call with ID '%s' already has a result.", e.ToolCallID)
+		return violation(RuleServer,
+			"Cannot send 'TOOL_CALL_RESULT' event: The tool call with ID '%s' already has a result.", e.ToolCallID)
 	}
 	if v.answered == nil {
 		v.answered = make(map[string]bool)
@@ -258,7 +271,8 @@ func (v *Verifier) learn(messages []Message, overrule bool) {
 func (v *Verifier) startStep(e *StepStarted) error {
 	key := stepKey{e.StepName, e.SubagentRunID}
 	if v.steps[key] != nil {
-		return violation(RuleStep, "Step \"%s\" is already active for 'STEP_STARTED'%s", e.StepName, inSubagent(" in subagent '%s'", e.SubagentRunID))
+		return violation(RuleStep, "Step \"%s\" is already active for 'STEP_STARTED'%s", e.StepName,
+			inSubagent(" in subagent '%s'", e.SubagentRunID))
 	}
 	if v.steps == nil {
 		v.steps = make(map[stepKey]*entity)
@@ -283,7 +297,9 @@ func (v *Verifier) finishStep(e *StepFinished) error {
 		v.shut(s)
 		return nil
 	}
-	i := slices.IndexFunc(v.open, func(x *entity) bool { return x.open && x.kind == TypeStepStarted && x.id == e.StepName })
+	i := slices.IndexFunc(v.open, func(x *entity) bool {
+		return x.open && x.kind == TypeStepStarted && x.id == e.StepName
+	})
 	if i < 0 {
 		return violation(RuleStep, "Cannot send 'STEP_FINISHED' for step \"%s\" that was not started", e.StepName)
 	}
@@ -305,11 +321,17 @@ func (v *Verifier) startAgent(e *SubagentStarted) error {
 	}
 	switch x := v.agents[e.SubagentRunID]; {
 	case x != nil && x.open:
-		return violation(RuleSubagent, "Cannot send 'SUBAGENT_STARTED': subagent '%s' is already active. Finish it with 'SUBAGENT_FINISHED' first.", e.SubagentRunID)
+		return violation(RuleSubagent,
+			"Cannot send 'SUBAGENT_STARTED': subagent '%s' is already active. Finish it with 'SUBAGENT_FINISHED' first.",
+			e.SubagentRunID)
 	case x != nil:
-		return violation(RuleSubagent, "Cannot send 'SUBAGENT_STARTED': subagent '%s' has already finished in this run. Subagent IDs are per-invocation and cannot be reused.", e.SubagentRunID)
+		return violation(RuleSubagent,
+			"Cannot send 'SUBAGENT_STARTED': subagent '%s' has already finished in this run. Subagent IDs are per-invocation and cannot be reused.",
+			e.SubagentRunID)
 	case e.ParentSubagentRunID != "" && v.agents[e.ParentSubagentRunID] == nil:
-		return violation(RuleSubagent, "Cannot send 'SUBAGENT_STARTED': parentSubagentRunId '%s' has not been started in this run.", e.ParentSubagentRunID)
+		return violation(RuleSubagent,
+			"Cannot send 'SUBAGENT_STARTED': parentSubagentRunId '%s' has not been started in this run.",
+			e.ParentSubagentRunID)
 	}
 	if v.agents == nil {
 		v.agents = make(lane)
@@ -327,7 +349,9 @@ func (v *Verifier) endAgent(e Event) error {
 	}
 	x := v.agents.find(id)
 	if x == nil {
-		return violation(RuleSubagent, "Cannot send '%s': no active subagent found with ID '%s'. A 'SUBAGENT_STARTED' event must be sent first.", e.Type(), id)
+		return violation(RuleSubagent,
+			"Cannot send '%s': no active subagent found with ID '%s'. A 'SUBAGENT_STARTED' event must be sent first.",
+			e.Type(), id)
 	}
 	v.shut(x)
 	return nil
@@ -350,7 +374,8 @@ func (v *Verifier) stillOpen() error {
 		{TypeSubagentStarted, "subagents"},
 	} {
 		if names := v.openNames(kind.opener); len(names) > 0 {
-			return violation(RuleStillOpen, "Cannot send 'RUN_FINISHED' while %s are still active: %s", kind.what, strings.Join(names, ", "))
+			return violation(RuleStillOpen, "Cannot send 'RUN_FINISHED' while %s are still active: %s",
+				kind.what, strings.Join(names, ", "))
 		}
 	}
 	return nil

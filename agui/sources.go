@@ -141,7 +141,9 @@ func (n *Numbering) Take(sources []NumberedSource) []NumberedSource {
 		if s.Number < 1 || s.Number > maxSourceNumber {
 			s.Number = cmp.Or(n.numbers[s.key()], n.last+1)
 		}
-		if s.Number > maxSourceNumber || slices.ContainsFunc(numbered, func(other NumberedSource) bool { return other.Number == s.Number }) {
+		if s.Number > maxSourceNumber || slices.ContainsFunc(numbered, func(other NumberedSource) bool {
+			return other.Number == s.Number
+		}) {
 			continue
 		}
 		n.know(s)

@@ -153,10 +153,14 @@ func init() {
 			"parts": func(c *codec, name string, p any, r rule) { c.content(name, p.(*Content), r, true) },
 		},
 		reflect.TypeFor[json.RawMessage](): {
-			"":       func(c *codec, name string, p any, r rule) { c.opaque(name, p.(*json.RawMessage), jsonx.Invalid, r) },
-			"object": func(c *codec, name string, p any, r rule) { c.opaque(name, p.(*json.RawMessage), jsonx.Object, r) },
-			"any":    func(c *codec, name string, p any, _ rule) { c.anything(name, p.(*json.RawMessage)) },
-			"patch":  func(c *codec, name string, p any, _ rule) { c.patch(name, p.(*json.RawMessage)) },
+			"": func(c *codec, name string, p any, r rule) {
+				c.opaque(name, p.(*json.RawMessage), jsonx.Invalid, r)
+			},
+			"object": func(c *codec, name string, p any, r rule) {
+				c.opaque(name, p.(*json.RawMessage), jsonx.Object, r)
+			},
+			"any":   func(c *codec, name string, p any, _ rule) { c.anything(name, p.(*json.RawMessage)) },
+			"patch": func(c *codec, name string, p any, _ rule) { c.patch(name, p.(*json.RawMessage)) },
 		},
 	}
 }

@@ -170,7 +170,9 @@ func (t *Transcript) startText(e Event, id, role, name string) error {
 	x := t.find(id)
 	switch {
 	case x == nil:
-		x = t.add(Message{ID: id, Role: role, Name: name, Content: TextContent(""), SubagentRunID: e.base().SubagentRunID})
+		x = t.add(Message{
+			ID: id, Role: role, Name: name, Content: TextContent(""), SubagentRunID: e.base().SubagentRunID,
+		})
 	case x.message.Role == RoleActivity:
 		return &FoldError{e.Type(), id, "the id is that of an activity", nil}
 	}

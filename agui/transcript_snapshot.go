@@ -13,7 +13,10 @@ import (
 func (t *Transcript) activity(e *ActivitySnapshot) {
 	replace := e.Replace == nil || *e.Replace
 	x := t.find(e.MessageID)
-	fresh := Message{ID: e.MessageID, Role: RoleActivity, ActivityType: e.ActivityType, Activity: e.Content, SubagentRunID: e.SubagentRunID}
+	fresh := Message{
+		ID: e.MessageID, Role: RoleActivity, ActivityType: e.ActivityType, Activity: e.Content,
+		SubagentRunID: e.SubagentRunID,
+	}
 	switch {
 	case x == nil:
 		x = t.add(fresh)

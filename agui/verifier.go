@@ -130,7 +130,8 @@ func (v *Verifier) inOrder(e Event) error {
 	switch v.state {
 	case inRun:
 		if t == TypeRunStarted {
-			return violation(RuleRunActive, "Cannot send 'RUN_STARTED' while a run is still active. The previous run must be finished with 'RUN_FINISHED' before starting a new run.")
+			return violation(RuleRunActive,
+				"Cannot send 'RUN_STARTED' while a run is still active. The previous run must be finished with 'RUN_FINISHED' before starting a new run.")
 		}
 	case beforeRun:
 		if t != TypeRunStarted && t != TypeRunError {
@@ -138,11 +139,15 @@ func (v *Verifier) inOrder(e Event) error {
 		}
 	case afterFinished:
 		if t != TypeRunStarted {
-			return violation(RuleAfterFinished, "Cannot send event type '%s': The run has already finished with 'RUN_FINISHED'. Start a new run with 'RUN_STARTED'.", t)
+			return violation(RuleAfterFinished,
+				"Cannot send event type '%s': The run has already finished with 'RUN_FINISHED'. Start a new run with 'RUN_STARTED'.",
+				t)
 		}
 	case afterError:
 		if t != TypeRunStarted {
-			return violation(RuleAfterError, "Cannot send event type '%s': The run has already errored with 'RUN_ERROR'. No further events can be sent.", t)
+			return violation(RuleAfterError,
+				"Cannot send event type '%s': The run has already errored with 'RUN_ERROR'. No further events can be sent.",
+				t)
 		}
 	}
 	switch t {
@@ -187,7 +192,9 @@ func (v *Verifier) outcome(e *RunFinished) error {
 	case o.Type == OutcomeCancelled && e.Result != nil:
 		return violation(RuleServer, "Cannot send 'RUN_FINISHED' with the outcome cancelled and a result.")
 	case o.Type == OutcomeSuccess && !slices.Equal(v.ofThisRun(o.PendingToolCallIDs), pending):
-		return violation(RulePending, "Cannot send 'RUN_FINISHED' with the pendingToolCallIds %q: The tool calls without a result are %q.", o.PendingToolCallIDs, pending)
+		return violation(RulePending,
+			"Cannot send 'RUN_FINISHED' with the pendingToolCallIds %q: The tool calls without a result are %q.",
+			o.PendingToolCallIDs, pending)
 	}
 	return nil
 }

@@ -97,7 +97,8 @@ func (l *Log) Close() {
 func (l *Log) Record(ctx context.Context, e Entry) error {
 	return l.append(ctx, &e, func(err error) {
 		if err != nil {
-			l.log.Error("an audit entry was lost", "kind", string(e.Kind), "tool", e.Tool, "threadId", e.ThreadID, "runId", e.RunID, "error", err)
+			l.log.Error("an audit entry was lost", "kind", string(e.Kind), "tool", e.Tool,
+				"threadId", e.ThreadID, "runId", e.RunID, "error", err)
 		}
 	})
 }
@@ -140,7 +141,8 @@ func (l *Log) draft(e *Entry) Draft {
 		clean.Time = time.Now()
 	}
 	for _, text := range []*string{
-		&clean.Principal.Subject, &clean.Principal.Method, &clean.ThreadID, &clean.RunID, &clean.CallID, &clean.Tool, &clean.Rule, &clean.Detail,
+		&clean.Principal.Subject, &clean.Principal.Method, &clean.ThreadID, &clean.RunID, &clean.CallID,
+		&clean.Tool, &clean.Rule, &clean.Detail,
 	} {
 		*text = scrub.text(*text)
 	}
@@ -158,7 +160,10 @@ func (l *Log) noteKey(ctx context.Context, store Appender, heads []Head) {
 		if h.Seq == 0 || h.Key == l.chain.id || l.chain.id == "" {
 			continue
 		}
-		e := Entry{Time: time.Now(), Kind: Key, Tool: "audit", Decision: Changed, Outcome: OK, Detail: "the log is sealed with the key " + l.chain.id + " from now on"}
+		e := Entry{
+			Time: time.Now(), Kind: Key, Tool: "audit", Decision: Changed, Outcome: OK,
+			Detail: "the log is sealed with the key " + l.chain.id + " from now on",
+		}
 		e.Principal.Tenant, e.Principal.Method = h.Tenant, server
 		store.AppendAudit(ctx, l.chain, []Draft{draft(&e)}, func(err error) {
 			if err != nil {
@@ -225,7 +230,9 @@ func (l *Log) anchor(heads []Head, now time.Time) error {
 	var lines []byte
 	for _, h := range heads {
 		if h.Seq > 0 && l.anchored[h.Tenant] != h.Hash {
-			lines = append(lines, Anchor{now.UTC().Truncate(time.Millisecond), h.Tenant, h.Day, h.Seq, h.Hash}.Line()...)
+			lines = append(lines, Anchor{
+				now.UTC().Truncate(time.Millisecond), h.Tenant, h.Day, h.Seq, h.Hash,
+			}.Line()...)
 		}
 	}
 	if l.cfg.File != "" {

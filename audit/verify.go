@@ -81,7 +81,10 @@ func Verify(ctx context.Context, log Source, anchors []Anchor, keys ...[]byte) (
 		if err != nil {
 			return Report{}, err
 		}
-		v := &verifier{chains: chains, heads: before, anchors: byTenant(anchors), seen: map[string]bool{}, lacks: map[string]bool{}, keyed: len(keys) > 0}
+		v := &verifier{
+			chains: chains, heads: before, anchors: byTenant(anchors), seen: map[string]bool{},
+			lacks: map[string]bool{}, keyed: len(keys) > 0,
+		}
 		for r, err := range log.AuditRows(ctx) {
 			if err != nil {
 				return Report{}, err
@@ -243,14 +246,16 @@ func (v *verifier) enter(tenant string) {
 		return
 	}
 	if c := v.chains[p.Key]; c == nil {
-		v.problem(tenant, p.Day, p.Seq, "the checkpoint of purged rows is sealed with a key that was not given (id %s)", p.Key)
+		v.problem(tenant, p.Day, p.Seq,
+			"the checkpoint of purged rows is sealed with a key that was not given (id %s)", p.Key)
 	} else if c.seal(tenant, &p) != p.Seal {
 		v.problem(tenant, p.Day, p.Seq, "the checkpoint of purged rows was changed")
 	}
 	v.sealed = p.Key != ""
 	for len(v.rest) > 0 && v.rest[0].Seq <= p.Seq {
 		if a := v.rest[0]; a.Seq == p.Seq && a.Hash != p.Hash {
-			v.problem(tenant, p.Day, p.Seq, "the last purged row is not the row that was anchored at %s", a.Time.UTC().Format(time.RFC3339))
+			v.problem(tenant, p.Day, p.Seq, "the last purged row is not the row that was anchored at %s",
+				a.Time.UTC().Format(time.RFC3339))
 		}
 		v.rest = v.rest[1:]
 	}
@@ -267,7 +272,8 @@ func (v *verifier) leave() {
 	}
 	if len(v.rest) > 0 {
 		a := v.rest[len(v.rest)-1]
-		v.problem(v.at.Tenant, a.Day, a.Seq, "the log ends at row %d, though row %d was anchored at %s", v.at.Seq, a.Seq, a.Time.UTC().Format(time.RFC3339))
+		v.problem(v.at.Tenant, a.Day, a.Seq, "the log ends at row %d, though row %d was anchored at %s",
+			v.at.Seq, a.Seq, a.Time.UTC().Format(time.RFC3339))
 	}
 	if v.keyed && !v.sealed {
 		v.problem(v.at.Tenant, v.at.Day, v.at.Seq, "no row is sealed with a key")
@@ -297,7 +303,9 @@ func (v *verifier) finish(after map[string]Head) {
 	for _, tenant := range slices.Sorted(maps.Keys(v.anchors)) {
 		if _, stored := v.heads[tenant]; !v.seen[tenant] && !stored {
 			a := v.anchors[tenant][len(v.anchors[tenant])-1]
-			v.problem(tenant, a.Day, a.Seq, "all rows of the tenant are missing, though the row was anchored at %s", a.Time.UTC().Format(time.RFC3339))
+			v.problem(tenant, a.Day, a.Seq,
+				"all rows of the tenant are missing, though the row was anchored at %s",
+				a.Time.UTC().Format(time.RFC3339))
 		}
 	}
 }
@@ -307,7 +315,8 @@ func (v *verifier) compareHead(last, before, after Head) {
 	case last.Seq < before.Seq:
 		v.problem(last.Tenant, last.Day, last.Seq, "the log ends here, though %d rows were written", before.Seq)
 	case last.Seq > after.Seq:
-		v.problem(last.Tenant, last.Day, last.Seq, "it is not the last row that was written, which is row %d", after.Seq)
+		v.problem(last.Tenant, last.Day, last.Seq, "it is not the last row that was written, which is row %d",
+			after.Seq)
 	case last.Seq == before.Seq && last.Hash != before.Hash, last.Seq == after.Seq && last.Hash != after.Hash:
 		v.problem(last.Tenant, last.Day, last.Seq, "it is not the last row that was written")
 	}

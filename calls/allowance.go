@@ -76,7 +76,9 @@ func (g *Grants) Check(t *Terms, i *Interrupt, of *tool.Tool, permission policy.
 	if i.Allowable == "" || i.Allowable != g.allowable(of, permission) {
 		return notAllowable
 	}
-	open := slices.DeleteFunc(slices.Clone(i.OpenArgs), func(name string) bool { return !slices.Contains(of.Policy.OpenArgs, name) })
+	open := slices.DeleteFunc(slices.Clone(i.OpenArgs), func(name string) bool {
+		return !slices.Contains(of.Policy.OpenArgs, name)
+	})
 	if err := t.check(open); err != nil {
 		return err.Error()
 	}
@@ -92,14 +94,18 @@ func (g *Grants) Find(ctx context.Context, t *tool.Tool, args json.RawMessage, p
 	}
 	id, err := g.Kept.Find(ctx, t.Name, definition, args, t.Policy.OpenArgs)
 	if err != nil {
-		g.Log.ErrorContext(ctx, "what the user has allowed could not be looked up: the call does not run unasked", "tool", t.Name, "error", err)
+		g.Log.ErrorContext(ctx,
+			"what the user has allowed could not be looked up: the call does not run unasked", "tool", t.Name,
+			"error", err)
 		return ""
 	}
 	return id
 }
 
 // Give stores a standing approval on the terms of an answer. It returns once that is durable.
-func (g *Grants) Give(ctx context.Context, terms *Terms, t *tool.Tool, args json.RawMessage, permission policy.Answer) error {
+func (g *Grants) Give(
+	ctx context.Context, terms *Terms, t *tool.Tool, args json.RawMessage, permission policy.Answer,
+) error {
 	given, err := terms.allowance(t, g.allowable(t, permission), args)
 	if err != nil {
 		return err
@@ -152,14 +158,21 @@ func readTerms(fields map[string]json.RawMessage) (*Terms, error) {
 func (t *Terms) check(openArgs []string) error {
 	for i, name := range t.OpenArgs {
 		if !slices.Contains(openArgs, name) {
-			return &agui.FieldError{Path: fmt.Sprintf("allowance.openArgs[%d]", i), Reason: fmt.Sprintf("%.100q cannot be left open", name)}
+			return &agui.FieldError{
+				Path:   fmt.Sprintf("allowance.openArgs[%d]", i),
+				Reason: fmt.Sprintf("%.100q cannot be left open", name),
+			}
 		}
 	}
 	switch {
 	case t.Scope != scopeThread && t.Scope != scopeUser:
 		return &agui.FieldError{Path: "allowance.scope", Reason: `must be "thread" or "user"`}
-	case t.Scope == scopeThread && t.MaxAge != threadMaxAge, t.Scope == scopeUser && !slices.Contains(userMaxAges, t.MaxAge):
-		return &agui.FieldError{Path: "allowance.maxAge", Reason: fmt.Sprintf("%d seconds are not offered for this scope", t.MaxAge)}
+	case t.Scope == scopeThread && t.MaxAge != threadMaxAge,
+		t.Scope == scopeUser && !slices.Contains(userMaxAges, t.MaxAge):
+		return &agui.FieldError{
+			Path:   "allowance.maxAge",
+			Reason: fmt.Sprintf("%d seconds are not offered for this scope", t.MaxAge),
+		}
 	}
 	return nil
 }
@@ -169,7 +182,8 @@ func (t *Terms) allowance(of *tool.Tool, definition string, args json.RawMessage
 	open := slices.Compact(slices.Sorted(slices.Values(t.OpenArgs)))
 	hash, err := tool.HashExcept(args, open)
 	return Allowance{
-		Tool: of.Name, Definition: definition, Args: args, OpenArgs: open, ArgsHash: hash, UserWide: t.Scope == scopeUser,
+		Tool: of.Name, Definition: definition, Args: args, OpenArgs: open, ArgsHash: hash,
+		UserWide:  t.Scope == scopeUser,
 		ExpiresAt: time.Now().Add(time.Duration(t.MaxAge) * time.Second),
 	}, err
 }

@@ -83,8 +83,10 @@ func Declined() tool.Result {
 // NotAllowed is for a call whose allowance no longer holds.
 func NotAllowed() tool.Result {
 	return (&tool.Error{
-		Code: tool.CodeNotExecuted, Message: "not executed: the user had allowed this call without being asked, and that no longer holds", Retryable: true,
-		Hint: "Call the tool again only if it is still needed: the user is asked then.",
+		Code:      tool.CodeNotExecuted,
+		Message:   "not executed: the user had allowed this call without being asked, and that no longer holds",
+		Retryable: true,
+		Hint:      "Call the tool again only if it is still needed: the user is asked then.",
 	}).Result()
 }
 
@@ -107,21 +109,24 @@ func Withdrawn() tool.Result {
 // NeverBegun is for a call that was cut off before it began.
 func NeverBegun() tool.Result {
 	return (&tool.Error{
-		Code: tool.CodeInterrupted, Message: "the call was interrupted before it began; it was not executed", Retryable: true,
-		Hint: "Call the tool again if it is still needed.",
+		Code: tool.CodeInterrupted, Message: "the call was interrupted before it began; it was not executed",
+		Retryable: true,
+		Hint:      "Call the tool again if it is still needed.",
 	}).Result()
 }
 
 // UnknownOutcome is for a call that may have had its effect.
 func UnknownOutcome(name string) tool.Result {
 	return refusal(CodeUnknownOutcome,
-		fmt.Sprintf("the server was interrupted while %s was running: whether it had its effect is unknown. It was not run again", name),
+		fmt.Sprintf("the server was interrupted while %s was running: whether it had its effect is unknown. It was not run again",
+			name),
 		"Tell the user so. Check, if there is a way to, whether the effect is there before doing it again.")
 }
 
 // Gone is for a call whose tool is not there any more.
 func Gone(name string) tool.Result {
-	return refusal(tool.CodeUnavailable, fmt.Sprintf("the tool %s is no longer available; it was not executed", name), "")
+	return refusal(tool.CodeUnavailable,
+		fmt.Sprintf("the tool %s is no longer available; it was not executed", name), "")
 }
 
 // Interrupted is for a call whose run ended.

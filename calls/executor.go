@@ -21,7 +21,9 @@ type Executor struct {
 // Run runs one call. e says whose call it is, and under which decision and rule it begins. A
 // call that may change something only runs once its beginning is recorded: else Run returns the
 // error of the log. report may be nil; see tool.Execute.
-func (x *Executor) Run(ctx context.Context, t *tool.Tool, call tool.Call, e audit.Entry, report func(tool.Progress)) (tool.Result, error) {
+func (x *Executor) Run(
+	ctx context.Context, t *tool.Tool, call tool.Call, e audit.Entry, report func(tool.Progress),
+) (tool.Result, error) {
 	e.Outcome = audit.Begun
 	if err := x.Begin(ctx, e, nil); err != nil && t.Effect != tool.Read {
 		return tool.Result{}, err
@@ -60,7 +62,8 @@ func (x *Executor) Record(ctx context.Context, e audit.Entry) {
 		return
 	}
 	if err := x.Audit.Record(ctx, e); err != nil {
-		x.Log.ErrorContext(ctx, "an audit entry was lost", "kind", string(e.Kind), "tool", e.Tool, "toolCallId", e.CallID, "runId", e.RunID, "error", err)
+		x.Log.ErrorContext(ctx, "an audit entry was lost", "kind", string(e.Kind), "tool", e.Tool,
+			"toolCallId", e.CallID, "runId", e.RunID, "error", err)
 	}
 }
 

@@ -85,7 +85,9 @@ func (i *Interrupt) AGUI() agui.Interrupt {
 func (i *Interrupt) metadata() json.RawMessage {
 	m := agui.CallMark{Tool: i.Tool, Effect: string(i.Effect), Summary: i.Summary, Args: i.Args}
 	if i.Allowable != "" {
-		m.Allowance = &agui.AllowanceOffer{Scope: scopeThread, MaxAge: threadMaxAge, UserMaxAges: userMaxAges, OpenArgs: i.OpenArgs}
+		m.Allowance = &agui.AllowanceOffer{
+			Scope: scopeThread, MaxAge: threadMaxAge, UserMaxAges: userMaxAges, OpenArgs: i.OpenArgs,
+		}
 	}
 	return m.JSON()
 }

@@ -29,7 +29,8 @@ func (b *builder) a2aTool(name string, a A2AAgent) *tool.Tool {
 		return nil
 	}
 	t, err := a2atool.New(a2atool.Config{
-		Name: name, Description: a.Description, URL: address, Headers: b.secretsAt(at+".headers", a.Headers), Secrets: b.referred(a.Headers),
+		Name: name, Description: a.Description, URL: address, Headers: b.secretsAt(at+".headers", a.Headers),
+		Secrets:  b.referred(a.Headers),
 		Category: a.Category, Global: a.Global, Effect: tool.Effect(a.Effect), Policy: a.policy(),
 		Silence: time.Duration(a.Silence), MaxBytes: int64(a.MaxBytes), Egress: b.egress(),
 	})
@@ -95,7 +96,8 @@ func (c *checker) publicURL() {
 	}
 	u, err := url.Parse(c.PublicURL)
 	switch {
-	case err != nil, u.Scheme != "https" && u.Scheme != "http", u.Host == "", u.User != nil, u.RawQuery != "" || u.Fragment != "":
+	case err != nil, u.Scheme != "https" && u.Scheme != "http", u.Host == "", u.User != nil,
+		u.RawQuery != "" || u.Fragment != "":
 		c.fail("publicUrl", "must be an address such as https://assistant.example.com")
 	case !slices.Contains(c.DropIns, "a2a"):
 		c.fail("publicUrl", "is for the cards of A2A: write dropIns: [a2a]")

@@ -93,7 +93,10 @@ func (a *Auth) methods() (names []string) {
 	for _, m := range []struct {
 		name string
 		on   bool
-	}{{"apiKeys", a.APIKeys != nil}, {"oidc", len(a.OIDC) > 0}, {"forward", a.Forward != nil}, {"signed", a.Signed != nil}, {"proxy", a.Proxy != nil}} {
+	}{
+		{"apiKeys", a.APIKeys != nil}, {"oidc", len(a.OIDC) > 0}, {"forward", a.Forward != nil},
+		{"signed", a.Signed != nil}, {"proxy", a.Proxy != nil},
+	} {
 		if m.on {
 			names = append(names, m.name)
 		}
@@ -161,7 +164,8 @@ func (c *checker) issuers(all []OIDC) {
 		at := fmt.Sprintf("auth.oidc[%d]", i)
 		c.sound(at+".issuer", oidc.CheckURL(o.Issuer))
 		if slices.Contains(o.Audience, "") {
-			c.fail(at+".audience", "must name what tokens for this server have in aud; without it, tokens for other applications would be accepted")
+			c.fail(at+".audience",
+				"must name what tokens for this server have in aud; without it, tokens for other applications would be accepted")
 		}
 		if o.JWKSURL != "" {
 			c.sound(at+".jwksUrl", oidc.CheckURL(o.JWKSURL))
@@ -234,7 +238,8 @@ func (b *builder) proxy(p *TrustedProxy) (auth.Authenticator, error) {
 	}
 	return proxy.New(proxy.Config{
 		Networks: p.Networks, SecretHeader: p.SecretHeader, Secret: secret,
-		UserHeader: p.UserHeader, EmailHeader: p.EmailHeader, GroupsHeader: p.GroupsHeader, TenantHeader: p.TenantHeader,
+		UserHeader: p.UserHeader, EmailHeader: p.EmailHeader, GroupsHeader: p.GroupsHeader,
+		TenantHeader: p.TenantHeader,
 	})
 }
 
@@ -248,7 +253,10 @@ func (b *builder) signed(h *SignedHeader) (auth.Authenticator, error) {
 
 func issuersOf(list []OIDC) (all []oidc.Issuer) {
 	for _, o := range list {
-		all = append(all, oidc.Issuer{URL: o.Issuer, Audience: o.Audience, JWKSURL: o.JWKSURL, Algorithms: o.Algorithms, Tenant: o.Tenant, Claims: o.Claims.names()})
+		all = append(all, oidc.Issuer{
+			URL: o.Issuer, Audience: o.Audience, JWKSURL: o.JWKSURL, Algorithms: o.Algorithms, Tenant: o.Tenant,
+			Claims: o.Claims.names(),
+		})
 	}
 	return all
 }

@@ -130,7 +130,10 @@ func newBuilder(s *Source, o Options, before *Site) *builder {
 		o.Env = func(string) string { return "" }
 	}
 	o.Logger = cmp.Or(o.Logger, slog.Default())
-	return &builder{checker: checker{Source: s}, sources: s.sources(o.Env), Options: o, site: &Site{Source: s, remote: map[string]string{}}, before: before, models: map[string]llm.Model{}}
+	return &builder{
+		checker: checker{Source: s}, sources: s.sources(o.Env), Options: o,
+		site: &Site{Source: s, remote: map[string]string{}}, before: before, models: map[string]llm.Model{},
+	}
 }
 
 // flawless reports whether no problem was found so far.
@@ -163,7 +166,8 @@ func (b *builder) payloadTypes() []*payload.Type {
 	for i, p := range b.File.Payloads {
 		at := fmt.Sprintf("payloads[%d]", i)
 		t := &payload.Type{
-			Name: p.Name, Description: p.Description, Source: payload.Source(cmp.Or(p.Source, "tool")), Global: p.Global, Marker: p.Marker,
+			Name: p.Name, Description: p.Description, Source: payload.Source(cmp.Or(p.Source, "tool")),
+			Global: p.Global, Marker: p.Marker,
 			Schema: b.objectAt(at+".schema", p.Schema), Instructions: b.textAt(at+".instructions", p.Instructions),
 		}
 		if _, err := payload.NewRegistry(t); err != nil { // alone, so that the error has its line
@@ -280,7 +284,10 @@ func (b *builder) templateAt(field string, t Text, most int) *contextTemplate {
 func (b *builder) pageTools() map[string]agent.PageTool {
 	known := map[string]agent.PageTool{}
 	for _, t := range b.File.PageTools {
-		known[t.Name] = agent.PageTool{Effect: tool.Effect(t.Effect), Approval: policyOf(t.Approval, false, 0).Approval, Calls: tool.NewLimiter(policyOf("", false, t.Rate).Rate)}
+		known[t.Name] = agent.PageTool{
+			Effect: tool.Effect(t.Effect), Approval: policyOf(t.Approval, false, 0).Approval,
+			Calls: tool.NewLimiter(policyOf("", false, t.Rate).Rate),
+		}
 	}
 	return known
 }
@@ -292,14 +299,18 @@ func (b *builder) agentList() {
 		made := &agent.Agent{
 			ID: a.ID, Description: a.Description, Instructions: b.textAt(at+".instructions", a.Instructions),
 			Pages: b.site.Pages, AskUser: a.AskUser, PageTools: pageTools,
-			MaxSteps: a.MaxSteps, MaxToolCalls: a.MaxToolCalls, MaxCallsPerQuestion: a.MaxCallsPerQuestion, ContextTokens: a.ContextTokens,
-			Authorizer: b.site.Authorizer, Tracer: b.Tracer, Logger: b.Logger,
+			MaxSteps: a.MaxSteps, MaxToolCalls: a.MaxToolCalls, MaxCallsPerQuestion: a.MaxCallsPerQuestion,
+			ContextTokens: a.ContextTokens,
+			Authorizer:    b.site.Authorizer, Tracer: b.Tracer, Logger: b.Logger,
 		}
 		if a.TitleModel != "" {
 			made.TitleModel = b.openModel(at+".titleModel", a.TitleModel)
 		}
 		if p := a.Approvals; p != nil {
-			made.Approvals = agent.Approvals{IgnoreTaint: p.Untrusted != nil && !*p.Untrusted, PageTools: tool.Effect(p.PageTools), Words: p.Ask == "words", Expiry: time.Duration(p.Expiry)}
+			made.Approvals = agent.Approvals{
+				IgnoreTaint: p.Untrusted != nil && !*p.Untrusted, PageTools: tool.Effect(p.PageTools),
+				Words: p.Ask == "words", Expiry: time.Duration(p.Expiry),
+			}
 		}
 		made.State = b.stateAt(at+".state", a.State)
 		made.Page = b.placeAt(at+".page", a.Page)
@@ -332,8 +343,10 @@ func (b *builder) answeredBy(at string, a Agent, made *agent.Agent) {
 		return
 	}
 	far, err := remote.New(remote.Config{
-		ID: a.ID, Description: a.Description, URL: address, Headers: b.secretsAt(at+".headers", a.Headers), Secrets: b.referred(a.Headers),
-		Sign: b.signRemote(at+".sign", a.Sign), Protocol: remote.Protocol(a.Protocol), Silence: time.Duration(a.Silence), Egress: b.egress(), Logger: b.Logger,
+		ID: a.ID, Description: a.Description, URL: address, Headers: b.secretsAt(at+".headers", a.Headers),
+		Secrets: b.referred(a.Headers),
+		Sign:    b.signRemote(at+".sign", a.Sign), Protocol: remote.Protocol(a.Protocol),
+		Silence: time.Duration(a.Silence), Egress: b.egress(), Logger: b.Logger,
 	})
 	if wrong, ok := errors.AsType[*remote.FieldError](err); ok {
 		b.fail(at+"."+wrong.Field, "%v", wrong.Err)
@@ -352,7 +365,9 @@ func (b *builder) ownModels(at string, a Agent, made *agent.Agent) {
 	}
 	for i, choice := range a.Choices {
 		m := b.openModel(fmt.Sprintf("%s.choices[%d].model", at, i), choice.Model)
-		made.Choices = append(made.Choices, agent.Choice{ID: choice.Model, Label: choice.Label, Model: m, Efforts: choice.Efforts})
+		made.Choices = append(made.Choices, agent.Choice{
+			ID: choice.Model, Label: choice.Label, Model: m, Efforts: choice.Efforts,
+		})
 	}
 	made.Model = made.Choices[0].Model
 }
@@ -441,7 +456,11 @@ func (b *builder) bareModel(field, name string) llm.Model {
 	} else {
 		described = Model{Use: name}
 	}
-	spec := ModelSpec{Like: described.Like, Abilities: llm.Profile{Tools: described.Tools, StrictTools: described.StrictTools, Images: described.Images}, BaseURL: described.BaseURL, Responses: described.Responses}
+	spec := ModelSpec{
+		Like:      described.Like,
+		Abilities: llm.Profile{Tools: described.Tools, StrictTools: described.StrictTools, Images: described.Images},
+		BaseURL:   described.BaseURL, Responses: described.Responses,
+	}
 	if described.Key != "" {
 		key, ok := b.secretAt(field+".key", described.Key)
 		if !ok {
@@ -472,7 +491,10 @@ func (b *builder) wishesOf(field string, m Model) *llm.Wishes {
 	if m.Effort == "" && m.Temperature == nil && m.MaxTokens == 0 && m.Extra == nil {
 		return nil
 	}
-	w := &llm.Wishes{Effort: m.Effort, Temperature: m.Temperature, MaxTokens: m.MaxTokens, Extra: map[string]json.RawMessage{}}
+	w := &llm.Wishes{
+		Effort: m.Effort, Temperature: m.Temperature, MaxTokens: m.MaxTokens,
+		Extra: map[string]json.RawMessage{},
+	}
 	if m.Extra == nil {
 		return w
 	}

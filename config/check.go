@@ -96,7 +96,8 @@ func CheckStore(address string) error {
 // is not the default.
 func CheckOrigin(origin string) error {
 	u, err := url.Parse(origin)
-	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.Scheme+"://"+u.Host != origin || u.Hostname() == "*" {
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" ||
+		u.Scheme+"://"+u.Host != origin || u.Hostname() == "*" {
 		return fmt.Errorf("%q is not an origin, such as https://app.example.com or http://localhost:5173", origin)
 	}
 	return nil
@@ -260,7 +261,8 @@ func (c *checker) servers() {
 			c.fail(at, "has a command and a url; use one of them")
 		case isCommandLine(m.Command) && len(m.Args) == 0:
 			words := strings.Fields(m.Command)
-			c.fail(at+".command", "must be the program alone: command: %s, args: [%s]", words[0], strings.Join(words[1:], ", "))
+			c.fail(at+".command", "must be the program alone: command: %s, args: [%s]", words[0],
+				strings.Join(words[1:], ", "))
 		}
 		if t := m.StartTimeout; t != nil && *t == 0 {
 			c.fail(at+".startTimeout", "must be more than 0")

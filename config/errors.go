@@ -29,7 +29,9 @@ func (e Error) Error() string {
 
 // sortByLine sorts problems by line, then by field.
 func sortByLine(problems Errors) {
-	slices.SortStableFunc(problems, func(a, b Error) int { return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Field, b.Field)) })
+	slices.SortStableFunc(problems, func(a, b Error) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Field, b.Field))
+	})
 }
 
 // with adds problems that were found later, except those that follow from the ones before: about
@@ -37,7 +39,9 @@ func sortByLine(problems Errors) {
 func (e Errors) with(later Errors) Errors {
 	before := e[:len(e):len(e)]
 	for _, l := range later {
-		if !slices.ContainsFunc(before, func(b Error) bool { return inside(l.Field, b.Field) || inside(b.Field, l.Field) }) && !slices.Contains(e, l) {
+		if !slices.ContainsFunc(before, func(b Error) bool {
+			return inside(l.Field, b.Field) || inside(b.Field, l.Field)
+		}) && !slices.Contains(e, l) {
 			e = append(e, l)
 		}
 	}

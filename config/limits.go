@@ -101,7 +101,8 @@ func (b *builder) prices() {
 				continue
 			}
 			for _, info := range llm.Answerers(m) {
-				if !info.Scripted && (info.Prices.Input <= 0 || info.Prices.Output <= 0) && !slices.Contains(unknown, info.Name()) {
+				if !info.Scripted && (info.Prices.Input <= 0 || info.Prices.Output <= 0) &&
+					!slices.Contains(unknown, info.Name()) {
 					unknown = append(unknown, info.Name())
 				}
 			}

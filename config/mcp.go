@@ -62,8 +62,10 @@ func (b *builder) mcpServer(name string, m MCPServer) mcptool.Server {
 		URL: m.URL, Headers: b.secretsAt(at+".headers", m.Headers), Egress: b.egress(),
 		Secrets: slices.Concat(b.referred(m.Env), b.referred(m.Headers)),
 		Allow:   m.Allow, Pins: m.Pins, Required: m.Required, Timeout: time.Duration(m.Timeout),
-		Default: mcptool.Options{Effect: tool.Effect(m.Effect), Policy: policyOf(m.Approval, false, m.Rate), Global: m.Global},
-		Tools:   map[string]mcptool.Options{}, Meta: b.metaAt(at+".meta", m.Meta),
+		Default: mcptool.Options{
+			Effect: tool.Effect(m.Effect), Policy: policyOf(m.Approval, false, m.Rate), Global: m.Global,
+		},
+		Tools: map[string]mcptool.Options{}, Meta: b.metaAt(at+".meta", m.Meta),
 	}
 	for name, bind := range m.Bind {
 		if s.Bind == nil {

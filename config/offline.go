@@ -27,7 +27,8 @@ func (b *builder) unlisted(known []*tool.Tool) (tools []*tool.Tool) {
 		}
 		seen[name] = true
 		tools = append(tools, &tool.Tool{
-			Name: name, Description: "Not known: its MCP server was not started.", InputSchema: json.RawMessage(`{"type":"object"}`),
+			Name: name, Description: "Not known: its MCP server was not started.",
+			InputSchema: json.RawMessage(`{"type":"object"}`),
 			Handler: func(context.Context, *tool.Call) (tool.Result, error) {
 				return tool.Result{}, errors.New("its MCP server was not started")
 			},

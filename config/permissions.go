@@ -33,14 +33,16 @@ type Permission struct {
 
 // adminKinds are the kinds under Permission.Admin.
 var adminKinds = map[string]policy.Kind{
-	"inspector": policy.Inspector, "definitions": policy.Definitions, "resolve": policy.Resolve, "audit": policy.Audit, "subjects": policy.Subject,
+	"inspector": policy.Inspector, "definitions": policy.Definitions, "resolve": policy.Resolve,
+	"audit": policy.Audit, "subjects": policy.Subject,
 }
 
 // rule returns the rule for package policy.
 func (p *Permission) rule(i int) policy.Rule {
 	on := map[policy.Kind][]string{}
 	for kind, names := range map[policy.Kind][]string{
-		policy.Tool: p.Tools, policy.Action: p.Actions, policy.Page: p.Pages, policy.Agent: p.Agents, policy.Instructions: p.Instructions,
+		policy.Tool: p.Tools, policy.Action: p.Actions, policy.Page: p.Pages, policy.Agent: p.Agents,
+		policy.Instructions: p.Instructions,
 	} {
 		if len(names) > 0 {
 			on[kind] = names
@@ -56,7 +58,8 @@ func (p *Permission) rule(i int) policy.Rule {
 		on[policy.Push] = []string{"*"}
 	}
 	r := policy.Rule{
-		Name: p.Name, Roles: p.Roles, Except: p.Except, On: on, Effects: p.Effects, When: p.When, Then: policy.Decision(p.Then), Allowances: p.Allowances, Reason: p.Reason,
+		Name: p.Name, Roles: p.Roles, Except: p.Except, On: on, Effects: p.Effects, When: p.When,
+		Then: policy.Decision(p.Then), Allowances: p.Allowances, Reason: p.Reason,
 	}
 	if r.Name == "" {
 		r.Name = fmt.Sprintf("rule %d", i+1)
@@ -140,7 +143,9 @@ func (b *builder) permittedNames() {
 	}
 	for i, p := range b.Permissions {
 		at := fmt.Sprintf("permissions[%d].", i)
-		for field, names := range map[string][]string{"tools": p.Tools, "actions": p.Actions, "pages": p.Pages, "agents": p.Agents} {
+		for field, names := range map[string][]string{
+			"tools": p.Tools, "actions": p.Actions, "pages": p.Pages, "agents": p.Agents,
+		} {
 			b.slips(at+field, names, known[field], field == "agents")
 		}
 	}
@@ -156,7 +161,8 @@ func (b *builder) slips(field string, names, known []string, closed bool) {
 		case closed:
 			b.fail(fmt.Sprintf("%s[%d]", field, i), "%q is not defined%s", name, hint)
 		case hint != "":
-			b.fail(fmt.Sprintf("%s[%d]", field, i), "%q is not defined%s If it is right, write a pattern with *", name, hint)
+			b.fail(fmt.Sprintf("%s[%d]", field, i),
+				"%q is not defined%s If it is right, write a pattern with *", name, hint)
 		}
 	}
 }
@@ -182,7 +188,8 @@ func (s *Site) PermissionNote() string {
 	case ok && f.shares() && !rules.Covers(policy.Sharing):
 		count += ", and none allows sharing: nobody can share a conversation"
 	}
-	return count + "; what is not allowed by any is denied, except tools whose effect is read, and those of the page that declare no more"
+	return count +
+		"; what is not allowed by any is denied, except tools whose effect is read, and those of the page that declare no more"
 }
 
 // shares reports whether conversations can be shared by those who may.

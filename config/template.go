@@ -55,10 +55,14 @@ func (t *contextTemplate) render(data any) (string, error) {
 // texts of the page are quoted.
 func contextBuilder(data, instructions *contextTemplate) page.ContextBuilder {
 	return func(at page.Place, values map[string]any) (built page.Built, err error) {
-		if built.Data, err = data.render(contextData[string]{at.Page, at.Tab, at.Subtab, at.Scope, values}); err != nil || instructions == nil {
+		if built.Data, err = data.render(contextData[string]{
+			at.Page, at.Tab, at.Subtab, at.Scope, values,
+		}); err != nil || instructions == nil {
 			return built, err
 		}
-		shown := contextData[quoted]{quoted(at.Page), quoted(at.Tab), quoted(at.Subtab), map[string]quoted{}, quotedMap(values)}
+		shown := contextData[quoted]{
+			quoted(at.Page), quoted(at.Tab), quoted(at.Subtab), map[string]quoted{}, quotedMap(values),
+		}
 		for kind, id := range at.Scope {
 			shown.Scope[kind] = quoted(id)
 		}
@@ -70,7 +74,8 @@ func contextBuilder(data, instructions *contextTemplate) page.ContextBuilder {
 // withoutPrefix puts a template error in terms of pageside.yaml.
 func withoutPrefix(err error) error {
 	text := strings.TrimPrefix(err.Error(), "template: ")
-	return errors.New(strings.Replace(text, " in type config.contextData[string]", ": there are .Page, .Tab, .Subtab, .Scope and .Context", 1))
+	return errors.New(strings.Replace(text, " in type config.contextData[string]",
+		": there are .Page, .Tab, .Subtab, .Scope and .Context", 1))
 }
 
 var contextFuncs = template.FuncMap{

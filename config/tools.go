@@ -39,10 +39,13 @@ func (b *builder) allTools(ctx context.Context) []*tool.Tool {
 
 func (b *builder) httpTool(at string, t Tool) *tool.Tool {
 	c := httptool.Config{
-		Name: t.Name, Description: t.Description, InputSchema: b.objectAt(at+".input", t.Input), Category: t.Category, Global: t.Global,
-		Method: t.Method, URL: t.URL, Body: t.Body, Bind: b.bindAt(at+".bind", t.Bind), Sign: b.signAt(at+".sign", t.Sign),
+		Name: t.Name, Description: t.Description, InputSchema: b.objectAt(at+".input", t.Input),
+		Category: t.Category, Global: t.Global,
+		Method: t.Method, URL: t.URL, Body: t.Body, Bind: b.bindAt(at+".bind", t.Bind),
+		Sign:        b.signAt(at+".sign", t.Sign),
 		PayloadType: t.PayloadType, PayloadPointer: t.Payload, State: t.State,
-		Effect: tool.Effect(t.Effect), Policy: policyOf(t.Approval, t.Sequential, t.Rate, t.OpenArgs...), Timeout: time.Duration(t.Timeout), MaxBytes: int64(t.MaxBytes),
+		Effect: tool.Effect(t.Effect), Policy: policyOf(t.Approval, t.Sequential, t.Rate, t.OpenArgs...),
+		Timeout: time.Duration(t.Timeout), MaxBytes: int64(t.MaxBytes),
 		Egress: b.egress(),
 	}
 	c.Sources = (*httptool.Sources)(t.Sources)

@@ -55,7 +55,8 @@ var secretReference = regexp.MustCompile(`\$\{(env|file):([^}]+)\}`)
 
 // isReference reports whether the value refers to a secret kept elsewhere.
 func (s Secret) isReference() bool {
-	return strings.HasPrefix(string(s), "env:") || strings.HasPrefix(string(s), "file:") || secretReference.MatchString(string(s))
+	return strings.HasPrefix(string(s), "env:") || strings.HasPrefix(string(s), "file:") ||
+		secretReference.MatchString(string(s))
 }
 
 // sources resolves the secrets and texts of a file.

@@ -77,7 +77,10 @@ func (r *Recorder) Began(t agent.RunTrace) agent.RunTracer {
 	run := &record{RunTrace: t, recorder: r, owner: in.Owner, id: in.RunID, principal: in.Principal}
 	run.asked, run.question = questionOf(in.History)
 	// Only what is shown of it: the thread may be long.
-	run.Input = &agent.Input{ThreadID: in.ThreadID, RunID: in.RunID, Frontend: in.Frontend, Context: in.Context, Details: in.Details, Place: in.Place}
+	run.Input = &agent.Input{
+		ThreadID: in.ThreadID, RunID: in.RunID, Frontend: in.Frontend, Context: in.Context, Details: in.Details,
+		Place: in.Place,
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.bring(run, in.History)
@@ -187,7 +190,10 @@ func questionOf(history []agui.Message) (id, text string) {
 
 // Asked implements agent.RunTracer.
 func (r *record) Asked(m agent.ModelTrace) {
-	step := modelCall{ModelTrace: m, messages: make([]MessageView, 0, len(m.Request.Messages)+1), usage: usageOf(m), effort: m.Request.Effort}
+	step := modelCall{
+		ModelTrace: m, messages: make([]MessageView, 0, len(m.Request.Messages)+1), usage: usageOf(m),
+		effort: m.Request.Effort,
+	}
 	step.Request = nil
 	if m.Purpose == agent.PurposeTitle { // its system prompt is not the run's
 		step.messages = append(step.messages, systemView(m.Request.System))

@@ -112,7 +112,8 @@ func (r *Recorder) Report(owner, id string) ([]byte, bool, error) {
 func (r *record) circumstances() circumstances {
 	in := r.Input
 	c := circumstances{Run: r.id, Thread: in.ThreadID, Agent: r.Agent, Model: r.Model.Name(), Status: r.status(), Began: r.At,
-		Page: in.Place.Page, Tab: in.Place.Tab, Subtab: in.Place.Subtab, Tools: []string{}, PageContext: []contextItem{}, Calls: []toolCall{}}
+		Page: in.Place.Page, Tab: in.Place.Tab, Subtab: in.Place.Subtab, Tools: []string{},
+		PageContext: []contextItem{}, Calls: []toolCall{}}
 	if r.err != nil {
 		c.Error = text(r.err.Error())
 	}
@@ -129,7 +130,9 @@ func (r *record) circumstances() circumstances {
 		c.PageContext = append(c.PageContext, contextItem{text(item.Description), text(item.Value)})
 	}
 	for _, call := range r.calls {
-		c.Calls = append(c.Calls, toolCall{text(call.Name), text(call.Args), call.Decision, text(call.Why), text(call.result)})
+		c.Calls = append(c.Calls, toolCall{
+			text(call.Name), text(call.Args), call.Decision, text(call.Why), text(call.result),
+		})
 	}
 	return c
 }

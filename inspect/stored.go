@@ -15,7 +15,10 @@ import (
 // empty.
 func FromEvents(s Summary, events iter.Seq[agui.Event]) Detail {
 	s.Stored = true
-	f := folder{Detail: Detail{Summary: s, Sections: []page.Section{}, Tools: []ToolView{}, Withheld: []agent.Withheld{}, Context: []ContextView{}, Steps: []Step{}, Calls: []CallView{}}}
+	f := folder{Detail: Detail{
+		Summary: s, Sections: []page.Section{}, Tools: []ToolView{}, Withheld: []agent.Withheld{},
+		Context: []ContextView{}, Steps: []Step{}, Calls: []CallView{},
+	}}
 	for e := range events {
 		f.take(e)
 	}
@@ -35,14 +38,18 @@ type folder struct{ Detail }
 func (f *folder) take(e agui.Event) {
 	switch e := e.(type) {
 	case *agui.StepStarted:
-		f.Detail.Steps = append(f.Detail.Steps, Step{Effort: f.Effort, BeganAt: f.BeganAt, FirstMS: -1, MS: -1, Attempt: 1, Messages: []MessageView{}})
+		f.Detail.Steps = append(f.Detail.Steps, Step{
+			Effort: f.Effort, BeganAt: f.BeganAt, FirstMS: -1, MS: -1, Attempt: 1, Messages: []MessageView{},
+		})
 	case *agui.TextMessageContent:
 		f.step().Text += e.Delta
 	case *agui.ReasoningMessageContent:
 		f.step().Reasoning += e.Delta
 	case *agui.ToolCallStart:
 		f.step()
-		f.Detail.Calls = append(f.Detail.Calls, CallView{ID: e.ToolCallID, Name: e.ToolCallName, Step: len(f.Detail.Steps) - 1, BeganAt: f.BeganAt})
+		f.Detail.Calls = append(f.Detail.Calls, CallView{
+			ID: e.ToolCallID, Name: e.ToolCallName, Step: len(f.Detail.Steps) - 1, BeganAt: f.BeganAt,
+		})
 	case *agui.ToolCallArgs:
 		f.change(e.ToolCallID, func(c *CallView) { c.Args += e.Delta })
 	case *agui.ToolCallResult:

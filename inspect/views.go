@@ -227,7 +227,8 @@ func (d *Detail) redact() {
 
 func (r *record) summary() Summary {
 	s := Summary{
-		ID: r.id, ThreadID: r.Input.ThreadID, QuestionID: r.asked, Agent: r.Agent, Subject: r.principal.Subject, Model: r.Model.Name(), Effort: r.Effort, Place: r.Input.Place, Question: r.question,
+		ID: r.id, ThreadID: r.Input.ThreadID, QuestionID: r.asked, Agent: r.Agent, Subject: r.principal.Subject,
+		Model: r.Model.Name(), Effort: r.Effort, Place: r.Input.Place, Question: r.question,
 		Status: r.status(), BeganAt: r.At, EndedAt: r.ended, Steps: len(r.steps), Calls: len(r.calls),
 		ToolNames: []string{}, Brings: r.brings,
 	}
@@ -265,7 +266,10 @@ func sum[N int64 | float64](a, b *N) *N {
 }
 
 func usageOf(m agent.ModelTrace) Usage {
-	u := Usage{Input: m.Usage.Input, Output: m.Usage.Output, Reasoning: m.Usage.Reasoning, CacheRead: m.Usage.CacheRead, CacheWrite: m.Usage.CacheWrite, Cost: m.Cost}
+	u := Usage{
+		Input: m.Usage.Input, Output: m.Usage.Output, Reasoning: m.Usage.Reasoning,
+		CacheRead: m.Usage.CacheRead, CacheWrite: m.Usage.CacheWrite, Cost: m.Cost,
+	}
 	if m.Cost == nil && !unbilled(m) {
 		u.Unpriced = 1
 	}
@@ -288,7 +292,11 @@ func unbilled(m agent.ModelTrace) bool {
 }
 
 func (r *record) detail() Detail {
-	d := Detail{Summary: r.summary(), Sections: slices.Clone(r.Sections), Withheld: append([]agent.Withheld{}, r.Withheld...), Tools: []ToolView{}, Context: []ContextView{}, Steps: []Step{}, Calls: []CallView{}}
+	d := Detail{
+		Summary: r.summary(), Sections: slices.Clone(r.Sections),
+		Withheld: append([]agent.Withheld{}, r.Withheld...), Tools: []ToolView{}, Context: []ContextView{},
+		Steps: []Step{}, Calls: []CallView{},
+	}
 	for _, t := range r.Tools {
 		frontend := false
 		for _, f := range r.Input.Frontend {
@@ -308,14 +316,17 @@ func (r *record) detail() Detail {
 	}
 	d.Warnings = slices.Clone(r.warnings)
 	for _, c := range r.calls {
-		d.Calls = append(d.Calls, CallView{c.ID, c.Name, c.Args, c.Decision, c.Why, c.Rule, c.step, c.At, c.ended, c.result, c.isError})
+		d.Calls = append(d.Calls, CallView{
+			c.ID, c.Name, c.Args, c.Decision, c.Why, c.Rule, c.step, c.At, c.ended, c.result, c.isError,
+		})
 	}
 	return d
 }
 
 func stepOf(m modelCall) Step {
 	s := Step{
-		Purpose: m.Purpose, Model: m.Model, Effort: m.effort, Attempt: m.Attempt, BeganAt: m.Began, FirstMS: -1, MS: m.Ended.Sub(m.Began).Milliseconds(), Messages: m.messages, Unchanged: m.unchanged,
+		Purpose: m.Purpose, Model: m.Model, Effort: m.effort, Attempt: m.Attempt, BeganAt: m.Began, FirstMS: -1,
+		MS: m.Ended.Sub(m.Began).Milliseconds(), Messages: m.messages, Unchanged: m.unchanged,
 		Text: m.Text, Reasoning: m.Reasoning, Usage: m.usage, Finish: string(m.Finish),
 	}
 	if !m.First.IsZero() {

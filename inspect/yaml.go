@@ -52,7 +52,9 @@ func isOdd(text string) bool {
 			return true
 		}
 	}
-	return strings.HasPrefix(text, "\n") || strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && !isPlain(r) })
+	return strings.HasPrefix(text, "\n") || strings.ContainsFunc(text, func(r rune) bool {
+		return r != '\n' && !isPlain(r)
+	})
 }
 
 // isPlain reports whether YAML can hold a character as it is.

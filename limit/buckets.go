@@ -36,7 +36,10 @@ type Buckets[K comparable] struct {
 
 // NewBuckets returns a set of at most this many buckets.
 func NewBuckets[K comparable](most int) *Buckets[K] {
-	return &Buckets[K]{most: most, buckets: map[K]*rate.Limiter{}, shared: map[Rate]*rate.Limiter{}, sweepAt: min(most, firstSweep)}
+	return &Buckets[K]{
+		most: most, buckets: map[K]*rate.Limiter{}, shared: map[Rate]*rate.Limiter{},
+		sweepAt: min(most, firstSweep),
+	}
 }
 
 const firstSweep = 1024

@@ -46,7 +46,8 @@ func Fallback(log *slog.Logger, first Model, rest ...Model) (Model, error) {
 			return nil, fmt.Errorf("llm: fallback of %s: model %d is nil", first.Info().Name(), i+1)
 		}
 		if m.Info().Scripted {
-			return nil, fmt.Errorf("llm: fallback of %s: %s plays a script and can't stand in for a model", first.Info().Name(), m.Info().Name())
+			return nil, fmt.Errorf("llm: fallback of %s: %s plays a script and can't stand in for a model",
+				first.Info().Name(), m.Info().Name())
 		}
 	}
 	if len(rest) == 0 {

@@ -112,7 +112,8 @@ func (r *MediaRules) takes(m Media) bool {
 	}
 	known := m.MimeType == "" || slices.Contains(list, m.MimeType)
 	u, err := url.Parse(m.URL)
-	return known && err == nil && u.Host != "" && slices.Contains(r.URLs, m.Kind) && (u.Scheme == "https" || u.Scheme == "http" && r.PlainURLs)
+	return known && err == nil && u.Host != "" && slices.Contains(r.URLs, m.Kind) &&
+		(u.Scheme == "https" || u.Scheme == "http" && r.PlainURLs)
 }
 
 // isWhatItSays reports whether the data of an image or PDF begins like one: providers refuse a
@@ -177,7 +178,8 @@ func standardBase64(data string) string {
 // synonyms maps media types to their usual names.
 var synonyms = map[string]string{
 	"image/jpg": "image/jpeg", "image/pjpeg": "image/jpeg", "image/x-png": "image/png",
-	"audio/mp3": "audio/mpeg", "audio/x-mp3": "audio/mpeg", "audio/mpeg3": "audio/mpeg", "audio/x-wav": "audio/wav", "audio/wave": "audio/wav", "audio/vnd.wave": "audio/wav",
+	"audio/mp3": "audio/mpeg", "audio/x-mp3": "audio/mpeg", "audio/mpeg3": "audio/mpeg",
+	"audio/x-wav": "audio/wav", "audio/wave": "audio/wav", "audio/vnd.wave": "audio/wav",
 	"application/x-pdf": "application/pdf", "video/mov": "video/quicktime",
 }
 
@@ -199,7 +201,8 @@ func (m Media) normal() Media {
 		kind = endings[strings.ToLower(path.Ext(m.fileName()))]
 	}
 	sniffed := m.sniffed()
-	if strings.HasPrefix(sniffed, "image/") && !m.isTextLike(kind, sniffed) || kind == "" && sniffed == "application/pdf" {
+	if strings.HasPrefix(sniffed, "image/") && !m.isTextLike(kind, sniffed) ||
+		kind == "" && sniffed == "application/pdf" {
 		kind = sniffed
 	}
 	m.MimeType = kind
@@ -279,11 +282,15 @@ func (m Media) head(n int) []byte {
 
 // endings maps file name endings to media types, for files without one.
 var endings = map[string]string{
-	".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif", ".webp": "image/webp", ".heic": "image/heic", ".heif": "image/heif",
-	".mp3": "audio/mpeg", ".wav": "audio/wav", ".ogg": "audio/ogg", ".flac": "audio/flac", ".mp4": "video/mp4", ".mov": "video/quicktime", ".webm": "video/webm",
-	".pdf": "application/pdf", ".csv": "text/csv", ".json": "application/json", ".md": "text/markdown", ".html": "text/html", ".xml": "application/xml", ".svg": "image/svg+xml",
+	".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif",
+	".webp": "image/webp", ".heic": "image/heic", ".heif": "image/heif",
+	".mp3": "audio/mpeg", ".wav": "audio/wav", ".ogg": "audio/ogg", ".flac": "audio/flac", ".mp4": "video/mp4",
+	".mov": "video/quicktime", ".webm": "video/webm",
+	".pdf": "application/pdf", ".csv": "text/csv", ".json": "application/json", ".md": "text/markdown",
+	".html": "text/html", ".xml": "application/xml", ".svg": "image/svg+xml",
 	".doc": "application/msword", ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-	".xls": "application/vnd.ms-excel", ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", ".zip": "application/zip",
+	".xls":  "application/vnd.ms-excel",
+	".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", ".zip": "application/zip",
 }
 
 // texts are the endings of text files, whatever type a browser gives them: to some, a CSV file is
@@ -299,7 +306,8 @@ func (m Media) IsText() bool { return m.normal().isText() }
 func (m Media) isText() bool {
 	kind := strings.TrimPrefix(strings.TrimPrefix(m.MimeType, "application/"), "x-")
 	switch {
-	case strings.HasPrefix(m.MimeType, "text/") || strings.HasSuffix(kind, "+xml") || strings.HasSuffix(kind, "+json") || strings.HasSuffix(kind, "+yaml"):
+	case strings.HasPrefix(m.MimeType, "text/") || strings.HasSuffix(kind, "+xml") ||
+		strings.HasSuffix(kind, "+json") || strings.HasSuffix(kind, "+yaml"):
 		return true
 	case m.Kind == "image" || m.Kind == "audio" || m.Kind == "video":
 		return false
@@ -331,7 +339,8 @@ func (m Media) asText() (text Text, ok bool) {
 	}
 	note := ""
 	if len(said) > maxInlined {
-		note = fmt.Sprintf("\n[The attachment is cut here: it has %d bytes of text, of which these are the first %d.]", len(said), maxInlined)
+		note = fmt.Sprintf("\n[The attachment is cut here: it has %d bytes of text, of which these are the first %d.]",
+			len(said), maxInlined)
 		said = strings.ToValidUTF8(said[:maxInlined], "")
 	}
 	tag := "attachment-" + hash(said, 0)[:16]

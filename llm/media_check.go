@@ -13,9 +13,11 @@ import (
 var taken = []string{
 	"image/png", "image/jpeg", "image/gif", "image/webp", "image/heic", "image/heif",
 	"audio/wav", "audio/mpeg", "audio/mp4", "audio/aiff", "audio/aac", "audio/ogg", "audio/flac", "audio/webm",
-	"video/mp4", "video/mpeg", "video/quicktime", "video/mpg", "video/avi", "video/x-flv", "video/webm", "video/wmv", "video/3gpp",
+	"video/mp4", "video/mpeg", "video/quicktime", "video/mpg", "video/avi", "video/x-flv", "video/webm",
+	"video/wmv", "video/3gpp",
 	"application/pdf", "application/msword", "application/vnd.ms-excel",
-	"application/vnd.openxmlformats-officedocument.wordprocessingml.document", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+	"application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+	"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
 
 // Check returns why an attachment should not be taken from a client: its type is of no use to any
@@ -26,7 +28,8 @@ func (m Media) Check() error {
 	known := slices.Contains(taken, m.MimeType) && !m.isText()
 	switch {
 	case !known && !m.isText() && m.MimeType != "" && !strings.HasSuffix(m.MimeType, "/octet-stream"):
-		return fmt.Errorf("files of the type %s are not taken: images, audio, video, PDF, Word, Excel and text are", plain(m.MimeType))
+		return fmt.Errorf("files of the type %s are not taken: images, audio, video, PDF, Word, Excel and text are",
+			plain(m.MimeType))
 	case bare:
 		return nil
 	case !isBase64(m.Data):
@@ -56,5 +59,6 @@ func (m Media) isOther() bool {
 	case m.Kind != "audio" && m.Kind != "video":
 		return false
 	}
-	return family != "audio" && family != "video" && sniffed != "application/ogg" && sniffed != "application/octet-stream"
+	return family != "audio" && family != "video" && sniffed != "application/ogg" &&
+		sniffed != "application/octet-stream"
 }

@@ -86,7 +86,10 @@ type callIDs struct {
 
 // newCallIDs reserves the ids that can stay.
 func newCallIDs(d *Dialect, messages []Message) *callIDs {
-	ids := &callIDs{dialect: d, length: maxCallID, taken: map[string]bool{}, seen: map[string]int{}, sent: map[string]string{}}
+	ids := &callIDs{
+		dialect: d, length: maxCallID, taken: map[string]bool{}, seen: map[string]int{},
+		sent: map[string]string{},
+	}
 	if d.IDLength > 0 {
 		ids.length = d.IDLength
 	}

@@ -146,7 +146,8 @@ func (r *Request) ask(w *Wishes) {
 	if w == nil {
 		return
 	}
-	r.Effort, r.Temperature, r.MaxTokens = cmp.Or(r.Effort, w.Effort), cmp.Or(r.Temperature, w.Temperature), cmp.Or(r.MaxTokens, w.MaxTokens)
+	r.Effort, r.Temperature, r.MaxTokens = cmp.Or(r.Effort, w.Effort), cmp.Or(r.Temperature,
+		w.Temperature), cmp.Or(r.MaxTokens, w.MaxTokens)
 	extra := maps.Clone(w.Extra)
 	maps.Copy(extra, r.Extra)
 	r.Extra = extra

@@ -30,14 +30,18 @@ var publicCode = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
 func (e *PublicError) Validate() error {
 	switch {
 	case !publicCode.MatchString(e.Code):
-		return fmt.Errorf("the code %.80q must be 1 to 64 lower-case letters, digits and underscores, beginning with a letter", e.Code)
+		return fmt.Errorf("the code %.80q must be 1 to 64 lower-case letters, digits and underscores, beginning with a letter",
+			e.Code)
 	case strings.HasPrefix(e.Code, "llm_"):
 		return fmt.Errorf("the code %q: codes that begin with llm_ are of an llm.Error", e.Code)
 	case strings.TrimSpace(e.Message) == "":
 		return fmt.Errorf("the message of %q is empty", e.Code)
 	case len(e.Message) > maxPublicMessage:
-		return fmt.Errorf("the message of %q has %d bytes; at most %d are shown", e.Code, len(e.Message), maxPublicMessage)
-	case !utf8.ValidString(e.Message) || strings.ContainsFunc(e.Message, func(r rune) bool { return r < ' ' || r == 0x7f }):
+		return fmt.Errorf("the message of %q has %d bytes; at most %d are shown", e.Code, len(e.Message),
+			maxPublicMessage)
+	case !utf8.ValidString(e.Message) || strings.ContainsFunc(e.Message, func(r rune) bool {
+		return r < ' ' || r == 0x7f
+	}):
 		return fmt.Errorf("the message of %q must be one line of text", e.Code)
 	}
 	return nil

@@ -87,7 +87,9 @@ func (f *schemaFitter) fitRoot() *value {
 	root := f.node(flat, 0)
 	if f.rules.BareRoot {
 		about := root.get("description")
-		root.members = slices.DeleteFunc(root.members, func(m field) bool { return !slices.Contains([]string{"type", "properties", "required"}, m.name) })
+		root.members = slices.DeleteFunc(root.members, func(m field) bool {
+			return !slices.Contains([]string{"type", "properties", "required"}, m.name)
+		})
 		f.tellInAProperty(root, about)
 	}
 	return root
@@ -216,7 +218,9 @@ func (f *schemaFitter) forbidden(v *value) map[string]bool {
 
 func hasType(v *value, name string) bool {
 	t := v.get("type")
-	return t.text() == name || t.is(jsonx.Array) && slices.ContainsFunc(t.items, func(one *value) bool { return one.text() == name })
+	return t.text() == name || t.is(jsonx.Array) && slices.ContainsFunc(t.items, func(one *value) bool {
+		return one.text() == name
+	})
 }
 
 // collectNames records the property names that can stay.

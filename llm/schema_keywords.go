@@ -26,7 +26,8 @@ func (f *schemaFitter) keyword(name string, v *value, depth int) *value {
 		return when(v.is(jsonx.Number), v)
 	case "multipleOf":
 		return when(v.is(jsonx.Number) && v.raw[0] != '-' && bytes.ContainsAny(v.raw, "123456789"), v)
-	case "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties", "minContains", "maxContains":
+	case "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties",
+		"minContains", "maxContains":
 		return when(v.is(jsonx.Number) && !bytes.ContainsAny(v.raw, "-.eE"), v)
 	case "uniqueItems", "deprecated", "readOnly", "writeOnly":
 		return when(v.is(jsonx.Bool), v)
@@ -151,7 +152,9 @@ func isFalse(v *value) bool { return v.is(jsonx.Bool) && !v.isTrue() }
 
 // combinators are keywords that no root may have. The first of them are described in words when
 // removed.
-var combinators = []string{"anyOf", "oneOf", "not", "if", "then", "else", "enum", "const", "dependentSchemas", "allOf", "$ref"}
+var combinators = []string{
+	"anyOf", "oneOf", "not", "if", "then", "else", "enum", "const", "dependentSchemas", "allOf", "$ref",
+}
 
 const lostCombinators = 9
 
@@ -274,7 +277,9 @@ func (f *schemaFitter) oneOf(alternatives []*value, depth int) shape {
 		if first {
 			out.required, first = s.required, false
 		}
-		out.required = slices.DeleteFunc(out.required, func(name string) bool { return !slices.Contains(s.required, name) })
+		out.required = slices.DeleteFunc(out.required, func(name string) bool {
+			return !slices.Contains(s.required, name)
+		})
 	}
 	for i, m := range out.properties.members {
 		if list := kinds[m.name]; len(list) > 1 {

@@ -62,7 +62,8 @@ func membersOf(v *value) (list []*value) {
 // Relaxed returns the request without strict schemas, if err is a provider's refusal of them; nil
 // if it is not. The dialect asks for none any more until Restrict.
 func (d *Dialect) Relaxed(f *Fitted, err *Error) *Fitted {
-	if !f.strict || err.Status != http.StatusBadRequest || err.Err == nil || !aboutStrict(strings.ToLower(err.Err.Error())) {
+	if !f.strict || err.Status != http.StatusBadRequest || err.Err == nil ||
+		!aboutStrict(strings.ToLower(err.Err.Error())) {
 		return nil
 	}
 	d.relaxed.Store(true)
@@ -74,7 +75,9 @@ func (d *Dialect) Restrict() { d.relaxed.Store(false) }
 
 // aboutStrict reports whether an error's words are about strict schemas, or what becomes of them.
 func aboutStrict(words string) bool {
-	for _, word := range []string{"strict", "grammar", "too complex", "union types", "optional parameters", "circular", "recursive"} {
+	for _, word := range []string{
+		"strict", "grammar", "too complex", "union types", "optional parameters", "circular", "recursive",
+	} {
 		if strings.Contains(words, word) {
 			return true
 		}

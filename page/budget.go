@@ -136,7 +136,9 @@ func dropLast(list []*item, limit int) (dropped int) {
 
 // leftOut is the item that counts the items that were dropped.
 func leftOut(n int) *item {
-	return &item{description: fmt.Sprintf("…and %d more items are not shown", n), value: stringNode("there was no room")}
+	return &item{
+		description: fmt.Sprintf("…and %d more items are not shown", n), value: stringNode("there was no room"),
+	}
 }
 
 // fairShare returns the weight above which values are cut so that all together fit into room.

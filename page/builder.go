@@ -19,7 +19,8 @@ func (v View) Describe(items []Item, details []ContextDetail) (built Built, err 
 	}()
 	built, err = v.Context(v.Place, contextValues(items, details))
 	if err == nil && len(built.Instructions) > MaxBuiltInstructions {
-		err = fmt.Errorf("its instructions have %d bytes; at most %d are taken", len(built.Instructions), MaxBuiltInstructions)
+		err = fmt.Errorf("its instructions have %d bytes; at most %d are taken", len(built.Instructions),
+			MaxBuiltInstructions)
 	}
 	if err != nil {
 		return Built{}, fmt.Errorf("page: the context builder of %q: %w", v.Place.Page, err)

@@ -53,7 +53,8 @@ func decodeForwarded(where string, raw json.RawMessage) (Forwarded, error) {
 		return Forwarded{}, fmt.Errorf("%s.%w", where, err)
 	}
 	if f.History < 0 || f.History > MaxHistory {
-		return Forwarded{}, fmt.Errorf("%s.history: must be a number from 1 to %d, or 0 for all messages", where, MaxHistory)
+		return Forwarded{}, fmt.Errorf("%s.history: must be a number from 1 to %d, or 0 for all messages",
+			where, MaxHistory)
 	}
 	return f, nil
 }

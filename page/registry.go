@@ -137,7 +137,9 @@ func (r *Registry) Suggests(text string) bool {
 	}
 	text = strings.Join(strings.Fields(text), " ")
 	for _, a := range r.areas {
-		if slices.ContainsFunc(a.suggestions, func(s Suggestion) bool { return strings.Join(strings.Fields(s.Value), " ") == text }) {
+		if slices.ContainsFunc(a.suggestions, func(s Suggestion) bool {
+			return strings.Join(strings.Fields(s.Value), " ") == text
+		}) {
 			return true
 		}
 	}

@@ -151,10 +151,12 @@ func (p *prompt) suggestions(v View) {
 	text := "Where it helps the user to go on, end your answer with suggestions, each kind on a line of its own and nothing behind it:\n" +
 		payload.SuggestedValues.Marker + ` [{"label":"Show more","value":"Show me more results"}]` + "\nA click on a label sends its value as the user's next message.\n"
 	if len(v.Actions) > 0 {
-		text += payload.SuggestedActions.Marker + ` [{"label":"Open report 7","action":"<one of the actions above>","args":{"id":7}}]` +
+		text += payload.SuggestedActions.Marker +
+			` [{"label":"Open report 7","action":"<one of the actions above>","args":{"id":7}}]` +
 			"\nA click on a label does the action; leave out args where it needs none.\n"
 	}
-	text += fmt.Sprintf("At most %d of a kind; a label has at most %d characters. The user sees buttons, never these lines: do not mention them.", payload.MaxSuggestions, payload.MaxLabel)
+	text += fmt.Sprintf("At most %d of a kind; a label has at most %d characters. The user sees buttons, never these lines: do not mention them.",
+		payload.MaxSuggestions, payload.MaxLabel)
 	p.add("suggestions", text)
 }
 

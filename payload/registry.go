@@ -129,7 +129,8 @@ func validMarker(marker string) error {
 		return fmt.Errorf("its marker %q must have %d to %d characters", marker, minMarker, maxMarker)
 	}
 	for i := range len(marker) {
-		if c := marker[i]; c <= ' ' && i == 0 || c < ' ' || c > '~' || strings.IndexByte("*>`~{[\\\"", c) >= 0 || c == '-' && i == 0 {
+		if c := marker[i]; c <= ' ' && i == 0 || c < ' ' || c > '~' ||
+			strings.IndexByte("*>`~{[\\\"", c) >= 0 || c == '-' && i == 0 {
 			return fmt.Errorf("its marker %q must not hold %q there", marker, c)
 		}
 	}
@@ -151,7 +152,8 @@ func (r *Registry) checkMarker(t *Type) error {
 		case other.Marker == t.Marker:
 			return fmt.Errorf("its marker %q is that of payload %q too", t.Marker, other.Name)
 		case strings.HasPrefix(other.Marker, t.Marker), strings.HasPrefix(t.Marker, other.Marker):
-			return fmt.Errorf("its marker %q and %q of payload %q begin alike: neither may be the beginning of the other", t.Marker, other.Marker, other.Name)
+			return fmt.Errorf("its marker %q and %q of payload %q begin alike: neither may be the beginning of the other",
+				t.Marker, other.Marker, other.Name)
 		}
 		return nil
 	}

@@ -316,5 +316,6 @@ func (s *Scanner) isEnd(rest string) bool {
 	if s.state != afterJSON {
 		return endsFence
 	}
-	return rest == "" || endsFence || rest == strings.Repeat("*", s.owed.stars) || rest == strings.Repeat("`", s.owed.ticks)
+	return rest == "" || endsFence || rest == strings.Repeat("*", s.owed.stars) ||
+		rest == strings.Repeat("`", s.owed.ticks)
 }

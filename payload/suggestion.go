@@ -62,7 +62,8 @@ func ReadActions(written string, handler func(action string) string) []agui.Sugg
 	var actions []agui.SuggestedAction
 	for raw := range entries(written) {
 		a := agui.SuggestedAction{Label: clean(text(jsonx.Find(raw, "label"))), Action: text(jsonx.Find(raw, "action"))}
-		if a.Handler = handler(a.Action); a.Handler == "" || !fits(a.Label, MaxLabel) || len(actions) == MaxSuggestions {
+		if a.Handler = handler(a.Action); a.Handler == "" || !fits(a.Label, MaxLabel) ||
+			len(actions) == MaxSuggestions {
 			continue
 		}
 		if args := jsonx.Find(raw, "args"); jsonx.KindOf(args) == jsonx.Object {

@@ -79,16 +79,19 @@ func (e *environment) condition(text string) (*condition, *RuleError) {
 		return nil, &RuleError{Column: first.Location.Column() + 1, Reason: first.Message}
 	}
 	if ast.OutputType() != cel.BoolType {
-		return nil, &RuleError{Reason: fmt.Sprintf("must be true or false, not %s: compare it with something", ast.OutputType())}
+		return nil, &RuleError{Reason: fmt.Sprintf("must be true or false, not %s: compare it with something",
+			ast.OutputType())}
 	}
 	cost, err := e.EstimateCost(ast, sizes{})
 	if err != nil {
 		return nil, &RuleError{Reason: "its cost cannot be estimated: " + err.Error()}
 	}
 	if cost.Max > maxCost {
-		return nil, &RuleError{Reason: fmt.Sprintf("may cost %d, at most %d is allowed: avoid loops inside loops", cost.Max, maxCost)}
+		return nil, &RuleError{Reason: fmt.Sprintf("may cost %d, at most %d is allowed: avoid loops inside loops",
+			cost.Max, maxCost)}
 	}
-	program, err := e.Program(ast, cel.CostLimit(maxCost), cel.InterruptCheckFrequency(100), cel.EvalOptions(cel.OptOptimize, cel.OptPartialEval))
+	program, err := e.Program(ast, cel.CostLimit(maxCost), cel.InterruptCheckFrequency(100),
+		cel.EvalOptions(cel.OptOptimize, cel.OptPartialEval))
 	if err != nil {
 		return nil, &RuleError{Reason: err.Error()}
 	}
@@ -158,8 +161,10 @@ var unknownArgs = cel.AttributePattern("args")
 func (f *facts) variables() (cel.Activation, error) {
 	q := f.q
 	vars := map[string]any{
-		"scope": q.Scope, "page": q.Page, "name": q.Name, "verb": string(q.Verb), "effect": q.Effect, "frontend": q.Frontend, "tainted": q.Tainted,
-		"principal.subject": q.Principal.Subject, "principal.tenant": q.Principal.Tenant, "principal.method": q.Principal.Method,
+		"scope": q.Scope, "page": q.Page, "name": q.Name, "verb": string(q.Verb), "effect": q.Effect,
+		"frontend": q.Frontend, "tainted": q.Tainted,
+		"principal.subject": q.Principal.Subject, "principal.tenant": q.Principal.Tenant,
+		"principal.method": q.Principal.Method,
 	}
 	vars["principal.roles"] = append([]string{}, q.Principal.Roles...)
 	if q.Scope == nil {

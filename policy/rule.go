@@ -56,7 +56,9 @@ type rule struct {
 	when          *condition // nil is always true
 }
 
-var kinds = []Kind{Tool, Action, Page, Agent, Instructions, Inspector, Definitions, Resolve, Audit, Subject, Sharing, Push}
+var kinds = []Kind{
+	Tool, Action, Page, Agent, Instructions, Inspector, Definitions, Resolve, Audit, Subject, Sharing, Push,
+}
 
 func compile(i int, r Rule, env *environment) (*rule, error) {
 	if r.Name == "" {

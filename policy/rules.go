@@ -35,7 +35,9 @@ func NewRules(list ...Rule) (*Rules, error) {
 		}
 		out.rules = append(out.rules, c)
 	}
-	slices.SortStableFunc(out.rules, func(a, b *rule) int { return strictness(b.Then, b.Allowances) - strictness(a.Then, a.Allowances) })
+	slices.SortStableFunc(out.rules, func(a, b *rule) int {
+		return strictness(b.Then, b.Allowances) - strictness(a.Then, a.Allowances)
+	})
 	return out, nil
 }
 
@@ -86,7 +88,10 @@ func (p *Rules) Authorize(ctx context.Context, q Question) (Answer, error) {
 	}
 	switch {
 	case strictest != nil:
-		return Answer{Decision: strictest.Then, Rule: strictest.Name, Reason: strictest.Reason, Allowances: strictest.Allowances}, nil
+		return Answer{
+			Decision: strictest.Then, Rule: strictest.Name, Reason: strictest.Reason,
+			Allowances: strictest.Allowances,
+		}, nil
 	case q.harmless() && q.Effect == effectPage:
 		return Answer{Decision: Allow, Rule: ruleDefault, Reason: "it acts in the user's own page"}, nil
 	case q.harmless():

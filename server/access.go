@@ -97,7 +97,9 @@ func (a *access) line(r *http.Request, took time.Duration) []slog.Attr {
 		slog.String("method", r.Method), slog.String("path", path), slog.Int("status", a.status),
 		slog.Int64("bytes", a.bytes), slog.Float64("durationMs", float64(took.Microseconds())/1000),
 	}
-	for _, of := range []struct{ name, value string }{{"run", a.run}, {"subject", a.principal.Subject}, {"tenant", a.principal.Tenant}} {
+	for _, of := range []struct{ name, value string }{
+		{"run", a.run}, {"subject", a.principal.Subject}, {"tenant", a.principal.Tenant},
+	} {
 		if of.value != "" {
 			attrs = append(attrs, slog.String(of.name, of.value))
 		}

@@ -80,7 +80,9 @@ func (s *Server) actionOf(c call, body *actionRequest) (req run.CallRequest, err
 
 // callOf returns a request of the caller for a call, with the server's own policy and log.
 func (s *Server) callOf(c call, agentID string) run.CallRequest {
-	return run.CallRequest{Principal: c.principal, Authorizer: s.permissions.Load().Authorizer, Audit: s.cfg.Audit, Agent: agentID}
+	return run.CallRequest{
+		Principal: c.principal, Authorizer: s.permissions.Load().Authorizer, Audit: s.cfg.Audit, Agent: agentID,
+	}
 }
 
 // keyOf returns the idempotency key of a request, the header's or the body's; "" is none.
@@ -101,7 +103,10 @@ func toolOf(a *agent.Agent, view page.View, name string) (*tool.Tool, error) {
 		return action.Name == name && action.Handler == page.HandlerServer
 	})
 	if i < 0 {
-		return nil, &Error{Status: http.StatusNotFound, Code: "unknown_action", Message: fmt.Sprintf("there is no action %q with a server handler at this place", name)}
+		return nil, &Error{
+			Status: http.StatusNotFound, Code: "unknown_action",
+			Message: fmt.Sprintf("there is no action %q with a server handler at this place", name),
+		}
 	}
 	t, ok := a.Pages.Tools().Get(view.Actions[i].Tool)
 	if !ok {

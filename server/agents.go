@@ -34,7 +34,10 @@ func (s *Server) getAgents(c call) error {
 func (s *Server) describe(c call, id string) (*agent.Agent, *agui.Capabilities, error) {
 	a := s.cfg.Runs.Agent(id)
 	if a == nil {
-		return nil, nil, &Error{Status: http.StatusNotFound, Code: "unknown_agent", Message: fmt.Sprintf("there is no agent %q", id) + agentsAt}
+		return nil, nil, &Error{
+			Status: http.StatusNotFound, Code: "unknown_agent",
+			Message: fmt.Sprintf("there is no agent %q", id) + agentsAt,
+		}
 	}
 	if err := s.mayVisit(c, a.ID, page.Place{}); err != nil {
 		return nil, nil, err
@@ -79,17 +82,27 @@ func capabilitiesOf(a *agent.Agent, tools []*tool.Tool, offers map[string]any) (
 		}
 	}
 	return &agui.Capabilities{
-		Identity:   &agui.Identity{Name: a.ID, Type: "pageside", Description: a.Description, Provider: info.Provider},
-		Transport:  &agui.TransportCapabilities{Streaming: yes, WebSocket: no, HTTPBinary: yes, PushNotifications: no},
-		Tools:      &agui.ToolCapabilities{Supported: &info.Tools, ParallelCalls: &info.ParallelTools, ClientProvided: &info.Tools, Items: items},
-		State:      &agui.StateCapabilities{Snapshots: yes, Deltas: yes, PersistentState: yes},
-		Reasoning:  &agui.ReasoningCapabilities{Supported: &info.Reasoning, Streaming: &info.Reasoning, Encrypted: &info.Reasoning},
+		Identity:  &agui.Identity{Name: a.ID, Type: "pageside", Description: a.Description, Provider: info.Provider},
+		Transport: &agui.TransportCapabilities{Streaming: yes, WebSocket: no, HTTPBinary: yes, PushNotifications: no},
+		Tools: &agui.ToolCapabilities{
+			Supported: &info.Tools, ParallelCalls: &info.ParallelTools, ClientProvided: &info.Tools,
+			Items: items,
+		},
+		State: &agui.StateCapabilities{Snapshots: yes, Deltas: yes, PersistentState: yes},
+		Reasoning: &agui.ReasoningCapabilities{
+			Supported: &info.Reasoning, Streaming: &info.Reasoning, Encrypted: &info.Reasoning,
+		},
 		MultiAgent: &agui.MultiAgentCapabilities{Supported: no},
-		Multimodal: &agui.MultimodalCapabilities{Input: &agui.MediaInput{Image: &info.Images, Audio: &info.Audio, Video: &info.Video, PDF: &info.PDF, File: yes}},
-		Execution:  &agui.ExecutionCapabilities{MaxIterations: new(int64(cmp.Or(a.MaxSteps, agent.DefaultMaxSteps)))},
+		Multimodal: &agui.MultimodalCapabilities{Input: &agui.MediaInput{
+			Image: &info.Images, Audio: &info.Audio, Video: &info.Video, PDF: &info.PDF, File: yes,
+		}},
+		Execution: &agui.ExecutionCapabilities{MaxIterations: new(int64(cmp.Or(a.MaxSteps, agent.DefaultMaxSteps)))},
 		// approvals are of tool calls
-		HumanInTheLoop: &agui.HumanInTheLoopCapabilities{Supported: yes, Approvals: &info.Tools, ApproveWithEdits: &info.Tools, Interrupts: &info.Tools, Feedback: yes, Interventions: no},
-		Custom:         custom,
+		HumanInTheLoop: &agui.HumanInTheLoopCapabilities{
+			Supported: yes, Approvals: &info.Tools, ApproveWithEdits: &info.Tools, Interrupts: &info.Tools,
+			Feedback: yes, Interventions: no,
+		},
+		Custom: custom,
 	}, nil
 }
 

@@ -53,7 +53,10 @@ func (s *Server) deleteUserAllowance(c call) error {
 	if err := s.cfg.Runs.RevokeAllowance(c.r.Context(), c.owner, "", c.r.PathValue("allowance")); err != nil {
 		return err
 	}
-	s.record(c, audit.Entry{Kind: audit.Allowance, Decision: audit.Revoked, Outcome: audit.OK, Rule: "allowance " + c.r.PathValue("allowance")})
+	s.record(c, audit.Entry{
+		Kind: audit.Allowance, Decision: audit.Revoked, Outcome: audit.OK,
+		Rule: "allowance " + c.r.PathValue("allowance"),
+	})
 	c.w.WriteHeader(http.StatusNoContent)
 	return nil
 }
@@ -70,10 +73,14 @@ func (s *Server) getAllowances(c call) error {
 
 // deleteAllowance revokes an allowance: the user is asked again.
 func (s *Server) deleteAllowance(c call) error {
-	if err := s.cfg.Runs.RevokeAllowance(c.r.Context(), c.owner, c.r.PathValue("thread"), c.r.PathValue("allowance")); err != nil {
+	if err := s.cfg.Runs.RevokeAllowance(c.r.Context(), c.owner, c.r.PathValue("thread"),
+		c.r.PathValue("allowance")); err != nil {
 		return err
 	}
-	s.record(c, audit.Entry{Kind: audit.Allowance, ThreadID: c.r.PathValue("thread"), Decision: audit.Revoked, Outcome: audit.OK, Rule: "allowance " + c.r.PathValue("allowance")})
+	s.record(c, audit.Entry{
+		Kind: audit.Allowance, ThreadID: c.r.PathValue("thread"), Decision: audit.Revoked, Outcome: audit.OK,
+		Rule: "allowance " + c.r.PathValue("allowance"),
+	})
 	c.w.WriteHeader(http.StatusNoContent)
 	return nil
 }

@@ -40,7 +40,10 @@ func (s *Server) confirmed(c call, e audit.Entry) error {
 		err = confirm(c.r.Context())
 	}
 	if err != nil {
-		return &Error{Status: http.StatusServiceUnavailable, Code: string(run.CodeStore), Message: "this could not be recorded in the audit log, and was not done", Err: err}
+		return &Error{
+			Status: http.StatusServiceUnavailable, Code: string(run.CodeStore),
+			Message: "this could not be recorded in the audit log, and was not done", Err: err,
+		}
 	}
 	return nil
 }
@@ -48,8 +51,11 @@ func (s *Server) confirmed(c call, e audit.Entry) error {
 // adminRead records that definitions, prompts, traces or the audit log itself were read. what names
 // them. Pages poll: the same read by the same principal is recorded once in ten minutes.
 func (s *Server) adminRead(c call, what, detail string) {
-	if s.cfg.Audit != nil && s.reads.isNew(c.principal.Tenant+"\x00"+c.principal.Subject+"\x00"+what+"\x00"+detail, time.Now()) {
-		s.record(c, audit.Entry{Kind: audit.AdminRead, Tool: what, Decision: audit.Read, Outcome: audit.OK, Detail: detail})
+	if s.cfg.Audit != nil &&
+		s.reads.isNew(c.principal.Tenant+"\x00"+c.principal.Subject+"\x00"+what+"\x00"+detail, time.Now()) {
+		s.record(c, audit.Entry{
+			Kind: audit.AdminRead, Tool: what, Decision: audit.Read, Outcome: audit.OK, Detail: detail,
+		})
 	}
 }
 
@@ -151,7 +157,10 @@ func (s *Server) getAudit(c call) error {
 // auditQuery reads the filters of a request.
 func auditQuery(c call) (q audit.Query, err error) {
 	in := c.r.URL.Query()
-	q = audit.Query{Subject: in.Get("subject"), Tool: in.Get("tool"), Kind: audit.Kind(in.Get("kind")), Thread: in.Get("thread"), Cursor: in.Get("cursor")}
+	q = audit.Query{
+		Subject: in.Get("subject"), Tool: in.Get("tool"), Kind: audit.Kind(in.Get("kind")),
+		Thread: in.Get("thread"), Cursor: in.Get("cursor"),
+	}
 	if q.Limit, err = limitOf(c); err != nil {
 		return q, err
 	}
@@ -180,7 +189,10 @@ func (s *Server) getAuditVerify(c call) error {
 		Verify(ctx context.Context, part audit.Source) (audit.Report, error)
 	})
 	if !ok {
-		return &Error{Status: http.StatusNotFound, Code: "not_found", Message: "this server's audit log cannot be verified here"}
+		return &Error{
+			Status: http.StatusNotFound, Code: "not_found",
+			Message: "this server's audit log cannot be verified here",
+		}
 	}
 	report, err := verifier.Verify(c.r.Context(), s.cfg.Store.AuditOf(c.principal.Tenant))
 	if err != nil {

@@ -37,18 +37,30 @@ func (s *Server) authenticate(r *http.Request) (auth.Principal, error) {
 // refused returns the HTTP error for credentials that were refused or missing, and records it.
 func (s *Server) refused(w http.ResponseWriter, r *http.Request, err error) *Error {
 	if errors.Is(err, auth.ErrUnavailable) {
-		return &Error{Status: http.StatusServiceUnavailable, Code: "auth_unavailable", Message: "credentials cannot be checked at the moment", Err: err}
+		return &Error{
+			Status: http.StatusServiceUnavailable, Code: "auth_unavailable",
+			Message: "credentials cannot be checked at the moment", Err: err,
+		}
 	}
 	if e, ok := errors.AsType[*auth.Error](err); ok && errors.Is(err, auth.ErrTooMany) {
-		return &Error{Status: http.StatusTooManyRequests, Code: "rate_limited", Message: auth.ErrTooMany.Error() + ": try again later", Err: err, Retry: e.Retry}
+		return &Error{
+			Status: http.StatusTooManyRequests, Code: "rate_limited",
+			Message: auth.ErrTooMany.Error() + ": try again later", Err: err, Retry: e.Retry,
+		}
 	}
 	if errors.Is(err, auth.ErrNoCredentials) {
 		w.Header().Set("WWW-Authenticate", `Bearer realm="pageside"`)
-		return &Error{Status: http.StatusUnauthorized, Code: "unauthenticated", Message: "this request needs credentials", Err: err}
+		return &Error{
+			Status: http.StatusUnauthorized, Code: "unauthenticated", Message: "this request needs credentials",
+			Err: err,
+		}
 	}
 	s.recordSignIn(r, err)
 	w.Header().Set("WWW-Authenticate", `Bearer realm="pageside", error="invalid_token"`)
-	return &Error{Status: http.StatusUnauthorized, Code: "unauthenticated", Message: "the credentials of this request are not valid, or have ended", Err: err}
+	return &Error{
+		Status: http.StatusUnauthorized, Code: "unauthenticated",
+		Message: "the credentials of this request are not valid, or have ended", Err: err,
+	}
 }
 
 // signIns bounds what strangers can write into the logs.
@@ -77,7 +89,10 @@ func (s *Server) recordSignIn(r *http.Request, err error) {
 		detail += fmt.Sprintf("; %d more were not recorded", n)
 	}
 	s.log.Warn("credentials refused", "method", r.Method, "path", pathWithoutToken(r), "reason", detail)
-	entry := audit.Entry{Kind: audit.SignIn, Tool: r.Method + " " + pathWithoutToken(r), Decision: audit.Deny, Outcome: audit.NotRun, Detail: detail}
+	entry := audit.Entry{
+		Kind: audit.SignIn, Tool: r.Method + " " + pathWithoutToken(r), Decision: audit.Deny,
+		Outcome: audit.NotRun, Detail: detail,
+	}
 	if e, ok := errors.AsType[*auth.Error](err); ok {
 		entry.Principal.Method = e.Method
 	}

@@ -9,7 +9,8 @@ import (
 // keepAliveEvent is the keep-alive of the binary framing, which has no comments: an empty frame
 // breaks the stock client, and one it does not know makes it warn.
 var keepAliveEvent = func() []byte {
-	frame, err := agui.AppendProto(nil, "", fmt.Appendf(nil, `{"type":"CUSTOM","name":%q,"value":null}`, agui.ReservedPrefix+"keep-alive"))
+	frame, err := agui.AppendProto(nil, "",
+		fmt.Appendf(nil, `{"type":"CUSTOM","name":%q,"value":null}`, agui.ReservedPrefix+"keep-alive"))
 	if err != nil {
 		panic(err)
 	}

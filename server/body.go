@@ -60,7 +60,9 @@ func (s *Server) readBody(c call) ([]byte, error) {
 		return nil, err
 	}
 	rc := http.NewResponseController(c.w)
-	arriving := &arrival{from: http.MaxBytesReader(c.w, c.r.Body, most), rc: rc, until: time.Now().Add(s.cfg.BodyTimeout)}
+	arriving := &arrival{
+		from: http.MaxBytesReader(c.w, c.r.Body, most), rc: rc, until: time.Now().Add(s.cfg.BodyTimeout),
+	}
 	if err := rc.SetReadDeadline(arriving.until); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return nil, fmt.Errorf("bound the time of the body: %w", err)
 	}
@@ -71,9 +73,15 @@ func (s *Server) readBody(c call) ([]byte, error) {
 		}
 		if errors.Is(err, os.ErrDeadlineExceeded) {
 			c.w.Header().Set("Connection", "close")
-			return nil, &Error{Status: http.StatusRequestTimeout, Code: "body_timeout", Message: "the body did not arrive in time", Details: map[string]any{"field": ""}}
+			return nil, &Error{
+				Status: http.StatusRequestTimeout, Code: "body_timeout",
+				Message: "the body did not arrive in time", Details: map[string]any{"field": ""},
+			}
 		}
-		return nil, &Error{Status: http.StatusBadRequest, Code: "incomplete_body", Message: "the body could not be read to its end", Details: map[string]any{"field": ""}, Err: err}
+		return nil, &Error{
+			Status: http.StatusBadRequest, Code: "incomplete_body",
+			Message: "the body could not be read to its end", Details: map[string]any{"field": ""}, Err: err,
+		}
 	}
 	if err := rc.SetReadDeadline(time.Time{}); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return nil, fmt.Errorf("free the connection of its deadline: %w", err)

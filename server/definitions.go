@@ -60,7 +60,10 @@ func (s *Server) getDefinitions(c call) error {
 	tools, payloads, pages := map[string]toolJSON{}, map[string]payloadJSON{}, map[string]areaJSON{}
 	for _, a := range s.cfg.Runs.Agents() {
 		for t := range a.Pages.Tools().All() {
-			tools[t.Name] = toolJSON{t.Name, t.Description, t.Declaration(), t.Category, t.Global, string(t.Effect), string(t.Policy.Approval), t.PayloadType}
+			tools[t.Name] = toolJSON{
+				t.Name, t.Description, t.Declaration(), t.Category, t.Global, string(t.Effect),
+				string(t.Policy.Approval), t.PayloadType,
+			}
 		}
 		for p := range a.Pages.Payloads().All() {
 			payloads[p.Name] = payloadJSON{p.Name, p.Description, string(p.Source), p.Global, p.Schema}
@@ -84,11 +87,20 @@ func inOrder[V any](byName map[string]V) []V {
 }
 
 func pageOut(p page.Page) areaJSON {
-	out := areaJSON{Name: p.Name, Title: p.Title, Tools: p.Tools, Payloads: p.Payloads, Actions: actionsOut(p.Actions), Suggestions: p.Suggestions}
+	out := areaJSON{
+		Name: p.Name, Title: p.Title, Tools: p.Tools, Payloads: p.Payloads, Actions: actionsOut(p.Actions),
+		Suggestions: p.Suggestions,
+	}
 	for _, t := range p.Tabs {
-		tab := areaJSON{Name: t.Name, Tools: t.Tools, Payloads: t.Payloads, Actions: actionsOut(t.Actions), Suggestions: t.Suggestions}
+		tab := areaJSON{
+			Name: t.Name, Tools: t.Tools, Payloads: t.Payloads, Actions: actionsOut(t.Actions),
+			Suggestions: t.Suggestions,
+		}
 		for _, sub := range t.Subtabs {
-			tab.Subtabs = append(tab.Subtabs, areaJSON{Name: sub.Name, Tools: sub.Tools, Payloads: sub.Payloads, Actions: actionsOut(sub.Actions), Suggestions: sub.Suggestions})
+			tab.Subtabs = append(tab.Subtabs, areaJSON{
+				Name: sub.Name, Tools: sub.Tools, Payloads: sub.Payloads, Actions: actionsOut(sub.Actions),
+				Suggestions: sub.Suggestions,
+			})
 		}
 		out.Tabs = append(out.Tabs, tab)
 	}
@@ -147,7 +159,9 @@ func (s *Server) postDisclosure(c call) error {
 	d := a.Disclose(c.r.Context(), c.principal, in.Place, scope, pick)
 	// an agent of one's own is given no other part of the prompt
 	if _, own := s.cfg.Runs.Capabilities(a.ID); own {
-		d.Instructions = slices.DeleteFunc(d.Instructions, func(in agent.DisclosedInstructions) bool { return in.Name != "scope" })
+		d.Instructions = slices.DeleteFunc(d.Instructions, func(in agent.DisclosedInstructions) bool {
+			return in.Name != "scope"
+		})
 	}
 	writeJSON(c.w, d)
 	return nil
@@ -197,7 +211,11 @@ func (s *Server) at(c call, p placeJSON) (*agent.Agent, page.View, error) {
 		a = s.cfg.Runs.Agents()[0]
 	}
 	if a == nil {
-		return nil, page.View{}, &Error{Status: http.StatusNotFound, Code: "unknown_agent", Message: fmt.Sprintf("there is no agent %q", p.Agent) + agentsAt, Details: map[string]any{"field": "agent"}}
+		return nil, page.View{}, &Error{
+			Status: http.StatusNotFound, Code: "unknown_agent",
+			Message: fmt.Sprintf("there is no agent %q", p.Agent) + agentsAt,
+			Details: map[string]any{"field": "agent"},
+		}
 	}
 	if err := s.mayVisit(c, a.ID, p.Place); err != nil {
 		return nil, page.View{}, err

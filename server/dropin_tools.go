@@ -47,7 +47,10 @@ func (x *Exchange) Call(ctx context.Context, call ToolCall) (run.CallResult, err
 	tools := x.Tools(call.Agent)
 	i := slices.IndexFunc(tools, func(t *tool.Tool) bool { return t.Name == call.Tool })
 	if i < 0 {
-		return run.CallResult{}, &Error{Status: http.StatusNotFound, Code: "unknown_tool", Message: fmt.Sprintf("there is no tool %q", call.Tool)}
+		return run.CallResult{}, &Error{
+			Status: http.StatusNotFound, Code: "unknown_tool",
+			Message: fmt.Sprintf("there is no tool %q", call.Tool),
+		}
 	}
 	req := x.s.callOf(x.c, call.Agent)
 	req.Tool, req.Args, req.Report, req.Ask = tools[i], call.Args, call.Report, call.Approve

@@ -37,7 +37,10 @@ func badField(field, reason string) *Error {
 	if field == "" {
 		message = "the body " + reason
 	}
-	return &Error{Status: http.StatusBadRequest, Code: "invalid_request", Message: message, Details: map[string]any{"field": field}}
+	return &Error{
+		Status: http.StatusBadRequest, Code: "invalid_request", Message: message,
+		Details: map[string]any{"field": field},
+	}
 }
 
 // statusOf maps the codes of refused runs to HTTP statuses.
@@ -81,23 +84,37 @@ func asError(err error) *Error {
 		if e.Code == run.CodeUnknownAgent {
 			e = &run.Error{Code: e.Code, Message: e.Message + agentsAt, Err: e.Err}
 		}
-		return &Error{Status: cmp.Or(statusOf[e.Code], http.StatusInternalServerError), Code: string(e.Code), Message: e.Message, Details: detailsOf(e), Err: e.Err, Retry: e.Retry}
+		return &Error{
+			Status: cmp.Or(statusOf[e.Code], http.StatusInternalServerError), Code: string(e.Code),
+			Message: e.Message, Details: detailsOf(e), Err: e.Err, Retry: e.Retry,
+		}
 	}
 	if e, ok := errors.AsType[*agui.FieldError](err); ok {
-		return &Error{Status: http.StatusBadRequest, Code: "invalid_request", Message: e.Error(), Details: map[string]any{"field": e.Path}}
+		return &Error{
+			Status: http.StatusBadRequest, Code: "invalid_request", Message: e.Error(),
+			Details: map[string]any{"field": e.Path},
+		}
 	}
 	if e, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return &Error{Status: http.StatusRequestEntityTooLarge, Code: "too_large", Message: "the body is larger than " + strconv.FormatInt(e.Limit, 10) + " bytes",
+		return &Error{Status: http.StatusRequestEntityTooLarge, Code: "too_large", Message: "the body is larger than " +
+			strconv.FormatInt(e.Limit, 10) + " bytes",
 			Details: map[string]any{"field": "", "limit": e.Limit}}
 	}
 	if errors.Is(err, store.ErrNotFound) {
 		return &Error{Status: http.StatusNotFound, Code: "not_found", Message: "there is no such thread"}
 	}
 	if errors.Is(err, store.ErrBusy) {
-		return &Error{Status: http.StatusGatewayTimeout, Code: "search_timeout", Message: "the search took too long: try again in a moment, or search for more words", Err: err, Retry: 2 * time.Second}
+		return &Error{
+			Status: http.StatusGatewayTimeout, Code: "search_timeout",
+			Message: "the search took too long: try again in a moment, or search for more words", Err: err,
+			Retry: 2 * time.Second,
+		}
 	}
 	if errors.Is(err, store.ErrFull) {
-		return &Error{Status: http.StatusServiceUnavailable, Code: string(run.CodeStore), Message: "the store is full", Err: err}
+		return &Error{
+			Status: http.StatusServiceUnavailable, Code: string(run.CodeStore), Message: "the store is full",
+			Err: err,
+		}
 	}
 	return &Error{Status: http.StatusInternalServerError, Code: "internal", Message: "internal error", Err: err}
 }
@@ -107,7 +124,10 @@ const replaced = "the store cannot be written: its database file was deleted or 
 
 // notWritable returns the error of a server whose store takes no writes.
 func notWritable(err error) *Error {
-	e := &Error{Status: http.StatusServiceUnavailable, Code: string(run.CodeStore), Message: "the store cannot be written", Err: err}
+	e := &Error{
+		Status: http.StatusServiceUnavailable, Code: string(run.CodeStore),
+		Message: "the store cannot be written", Err: err,
+	}
 	if errors.Is(err, store.ErrReplaced) {
 		e.Message = replaced
 	}
@@ -145,7 +165,8 @@ func (s *Server) failAs(w http.ResponseWriter, r *http.Request, err error, bodyO
 	}
 	e := asError(err)
 	s.logError(r, e)
-	if e.Status == http.StatusServiceUnavailable || e.Status == http.StatusTooManyRequests || e.Status == http.StatusGatewayTimeout {
+	if e.Status == http.StatusServiceUnavailable || e.Status == http.StatusTooManyRequests ||
+		e.Status == http.StatusGatewayTimeout {
 		wait := cmp.Or(e.Retry, 5*time.Second)
 		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
 	}
@@ -168,7 +189,8 @@ func (s *Server) failAs(w http.ResponseWriter, r *http.Request, err error, bodyO
 func (s *Server) logError(r *http.Request, e *Error) {
 	// The store has logged ErrReplaced.
 	if e.Status >= 500 && e.Code != string(run.CodeDraining) && !errors.Is(e.Err, store.ErrReplaced) {
-		s.log.Error("request failed", "method", r.Method, "path", pathWithoutToken(r), "code", e.Code, "error", errors.Join(e, e.Err))
+		s.log.Error("request failed", "method", r.Method, "path", pathWithoutToken(r), "code", e.Code,
+			"error", errors.Join(e, e.Err))
 	}
 }
 

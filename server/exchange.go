@@ -79,7 +79,10 @@ func (s *Server) mount(mux *router, p Protocol) {
 		}
 		handle := func(c call) error {
 			c.relayed, c.words, c.timestamps, c.repeats = route.Relays, route.Words, route.Timestamps, route.Repeats
-			x := &Exchange{Writer: c.w, Request: c.r, Principal: c.principal, Owner: c.owner, c: c, s: s, admitted: route.Starts, over: func() {}}
+			x := &Exchange{
+				Writer: c.w, Request: c.r, Principal: c.principal, Owner: c.owner, c: c, s: s,
+				admitted: route.Starts, over: func() {},
+			}
 			defer func() { x.over() }()
 			return route.Handle(x)
 		}
@@ -204,7 +207,9 @@ func (x *Exchange) FollowThread(req run.FollowRequest) (*run.Reader, error) {
 // Snapshot returns the newest messages of one of the caller's threads, in whole turns, and what it
 // waits for. What its live run has said so far is not among them. before is what Messages takes to
 // return the ones that precede them, "" if there are none.
-func (x *Exchange) Snapshot(threadID string, limit int) (messages []agui.Message, waits *agui.Outcome, before string, err error) {
+func (x *Exchange) Snapshot(
+	threadID string, limit int,
+) (messages []agui.Message, waits *agui.Outcome, before string, err error) {
 	events, err := x.Shown(run.FollowRequest{ThreadID: threadID, Window: limit})
 	for _, e := range events {
 		switch e := e.Event.(type) {
@@ -228,7 +233,8 @@ func (x *Exchange) Shown(req run.FollowRequest) ([]run.Event, error) {
 	defer reader.Close()
 	events, _ := reader.Events() // a snapshot comes whole
 	if len(events) == 0 {
-		return nil, fmt.Errorf("read the snapshot of thread %q: %w", req.ThreadID, cmp.Or(reader.Err(), io.ErrUnexpectedEOF))
+		return nil, fmt.Errorf("read the snapshot of thread %q: %w", req.ThreadID,
+			cmp.Or(reader.Err(), io.ErrUnexpectedEOF))
 	}
 	return events, nil
 }
@@ -393,7 +399,10 @@ func (x *Exchange) Wait(reader *run.Reader, each func(agui.Event)) error {
 		}
 		switch {
 		case done && x.s.cfg.Runs.Draining():
-			return &Error{Status: http.StatusServiceUnavailable, Code: string(run.CodeDraining), Message: "the server is shutting down"}
+			return &Error{
+				Status: http.StatusServiceUnavailable, Code: string(run.CodeDraining),
+				Message: "the server is shutting down",
+			}
 		case done:
 			return reader.Err()
 		case len(events) > 0:
@@ -402,7 +411,10 @@ func (x *Exchange) Wait(reader *run.Reader, each func(agui.Event)) error {
 		select {
 		case <-reader.Wake():
 		case <-credentials.done:
-			return &Error{Status: http.StatusUnauthorized, Code: "unauthenticated", Message: "the credentials of this request have ended"}
+			return &Error{
+				Status: http.StatusUnauthorized, Code: "unauthenticated",
+				Message: "the credentials of this request have ended",
+			}
 		case <-x.Request.Context().Done():
 			return x.Request.Context().Err()
 		}

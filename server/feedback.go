@@ -37,14 +37,19 @@ func (s *Server) putFeedback(c call) error {
 		return badField("comment", fmt.Sprintf("must be at most %d bytes", maxComment))
 	}
 	ctx, thread, message := c.r.Context(), c.r.PathValue("thread"), c.r.PathValue("message")
-	err := s.cfg.Store.SetFeedback(ctx, c.owner, thread, store.Feedback{MessageID: message, Rating: f.Rating, Reason: f.Reason, Comment: f.Comment, At: time.Now()})
+	err := s.cfg.Store.SetFeedback(ctx, c.owner, thread, store.Feedback{
+		MessageID: message, Rating: f.Rating, Reason: f.Reason, Comment: f.Comment, At: time.Now(),
+	})
 	if err == nil {
 		err = s.cfg.Store.SetMessageMetadata(ctx, c.owner, thread, message, func(m agui.Message) (json.RawMessage, error) {
 			return agui.WithRating(m.Metadata, f.Rating)
 		})
 	}
 	if errors.Is(err, store.ErrNotFound) {
-		return &Error{Status: http.StatusNotFound, Code: "not_found", Message: "there is no such message in a thread of yours"}
+		return &Error{
+			Status: http.StatusNotFound, Code: "not_found",
+			Message: "there is no such message in a thread of yours",
+		}
 	}
 	if err != nil {
 		return fmt.Errorf("keep feedback: %w", err)

@@ -37,7 +37,8 @@ func (s *Server) guard(next http.Handler) (http.Handler, error) {
 		}
 		if err := s.fromBeyond(r); err != nil {
 			s.beyond.Do(func() {
-				s.log.Warn("a request from beyond this machine is refused; others like it are not logged again", "reason", err)
+				s.log.Warn("a request from beyond this machine is refused; others like it are not logged again",
+					"reason", err)
 			})
 			s.fail(w, r, err)
 			return
@@ -60,7 +61,11 @@ func (s *Server) isAPI(r *http.Request) bool {
 }
 
 func foreignOrigin(field string) *Error {
-	return &Error{Status: http.StatusForbidden, Code: "forbidden_origin", Message: "requests from this origin are not allowed: add it to origins in pageside.yaml, or start the server with --origin", Details: map[string]any{"field": field}}
+	return &Error{
+		Status: http.StatusForbidden, Code: "forbidden_origin",
+		Message: "requests from this origin are not allowed: add it to origins in pageside.yaml, or start the server with --origin",
+		Details: map[string]any{"field": field},
+	}
 }
 
 // crossSiteRead reports whether a page of another site reads the API. The browser would not show it
@@ -77,7 +82,11 @@ func (s *Server) fromBeyond(r *http.Request) error {
 		return nil
 	}
 	if !loopback(r.Host) {
-		return &Error{Status: http.StatusForbidden, Code: "forbidden_host", Message: "without authentication only loopback addresses are served", Details: map[string]any{"field": "Host"}}
+		return &Error{
+			Status: http.StatusForbidden, Code: "forbidden_host",
+			Message: "without authentication only loopback addresses are served",
+			Details: map[string]any{"field": "Host"},
+		}
 	}
 	if s.cfg.LocalProxy {
 		return nil
@@ -90,7 +99,8 @@ func (s *Server) fromBeyond(r *http.Request) error {
 	if origin := r.Header.Get("Origin"); s.isAPI(r) && !s.ownOrigin(origin) {
 		s.origins.tell(s.log, origin)
 		return &Error{Status: http.StatusForbidden, Code: "forbidden_origin", Details: map[string]any{"field": "Origin"},
-			Message: "this request is from a page at " + origin + ", and without authentication all its users would be one: configure auth, or add the page to origins"}
+			Message: "this request is from a page at " + origin +
+				", and without authentication all its users would be one: configure auth, or add the page to origins"}
 	}
 	return nil
 }
@@ -173,7 +183,8 @@ func (o *refusedOrigins) tell(log *slog.Logger, origin string) {
 		o.named = map[string]bool{}
 	}
 	o.named[origin] = true
-	log.Warn("requests of a page from another origin are refused", "origin", origin, "remedy", "add it to origins in pageside.yaml, or start with --origin "+origin)
+	log.Warn("requests of a page from another origin are refused", "origin", origin,
+		"remedy", "add it to origins in pageside.yaml, or start with --origin "+origin)
 }
 
 // loopback reports whether a Host header names this machine's loopback interface.

@@ -106,5 +106,8 @@ func (s *Server) getReport(c call) error {
 }
 
 func notKept(id string) error {
-	return &Error{Status: http.StatusNotFound, Code: "not_found", Message: fmt.Sprintf("nothing is kept of a run %q: only the newest runs since the start are", id)}
+	return &Error{
+		Status: http.StatusNotFound, Code: "not_found",
+		Message: fmt.Sprintf("nothing is kept of a run %q: only the newest runs since the start are", id),
+	}
 }

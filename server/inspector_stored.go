@@ -78,7 +78,8 @@ func (s *Server) summariesOf(ctx context.Context, o store.Owner, threadID string
 		}
 		questions[r.ID] = asked
 		summary := inspect.Summary{
-			ID: r.ID, ThreadID: r.ThreadID, QuestionID: asked.ID, Question: asked.Preview, Agent: r.Agent, Subject: o.Subject, Status: inspectedStatus[r.Status], Error: r.Error,
+			ID: r.ID, ThreadID: r.ThreadID, QuestionID: asked.ID, Question: asked.Preview, Agent: r.Agent,
+			Subject: o.Subject, Status: inspectedStatus[r.Status], Error: r.Error,
 			BeganAt: r.CreatedAt, EndedAt: r.EndedAt, ToolNames: []string{}, Stored: true,
 		}
 		if err := useStored(&summary, r); err != nil {
@@ -90,7 +91,10 @@ func (s *Server) summariesOf(ctx context.Context, o store.Owner, threadID string
 }
 
 // inspectedStatus names a stored run's status as the inspector does.
-var inspectedStatus = map[store.RunStatus]string{store.RunLive: "live", store.RunFinished: "done", store.RunFailed: "failed", store.RunCancelled: "cancelled"}
+var inspectedStatus = map[store.RunStatus]string{
+	store.RunLive: "live", store.RunFinished: "done", store.RunFailed: "failed",
+	store.RunCancelled: "cancelled",
+}
 
 // useStored adds to a summary what its run used, the first model that it names, and the effort.
 func useStored(summary *inspect.Summary, r store.Run) error {
@@ -103,7 +107,10 @@ func useStored(summary *inspect.Summary, r store.Run) error {
 		if summary.Model == "" {
 			summary.Model = e.Model
 		}
-		summary.Usage.Add(inspect.Usage{Input: e.InputTokens, Output: e.OutputTokens, Reasoning: e.ReasoningTokens, CacheRead: e.CachedInputTokens, CacheWrite: e.CacheWriteInputTokens})
+		summary.Usage.Add(inspect.Usage{
+			Input: e.InputTokens, Output: e.OutputTokens, Reasoning: e.ReasoningTokens,
+			CacheRead: e.CachedInputTokens, CacheWrite: e.CacheWriteInputTokens,
+		})
 	}
 	return nil
 }
@@ -195,7 +202,9 @@ func eventsOf(m agui.Message) (events []agui.Event) {
 	case agui.RoleAssistant:
 		events = append(events, &agui.StepStarted{}, &agui.TextMessageContent{Delta: m.Content.Text()})
 		for _, c := range m.ToolCalls {
-			events = append(events, &agui.ToolCallStart{ToolCallID: c.ID, ToolCallName: c.Name}, &agui.ToolCallArgs{ToolCallID: c.ID, Delta: c.Arguments})
+			events = append(events, &agui.ToolCallStart{
+				ToolCallID: c.ID, ToolCallName: c.Name,
+			}, &agui.ToolCallArgs{ToolCallID: c.ID, Delta: c.Arguments})
 		}
 	case agui.RoleReasoning:
 		events = append(events, &agui.ReasoningMessageContent{Delta: m.Content.Text()})

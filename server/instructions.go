@@ -25,7 +25,9 @@ type instructionsJSON struct {
 
 // getInstructions returns the stored instructions of a scope.
 func (s *Server) getInstructions(c call) error {
-	if err := s.permit(c, policy.Question{Kind: policy.Instructions, Name: c.r.PathValue("kind"), Verb: policy.Read, Scope: scopeOf(c)}); err != nil {
+	if err := s.permit(c, policy.Question{
+		Kind: policy.Instructions, Name: c.r.PathValue("kind"), Verb: policy.Read, Scope: scopeOf(c),
+	}); err != nil {
 		return err
 	}
 	in, err := s.cfg.Store.Instructions(c.r.Context(), c.owner, c.r.PathValue("kind"), c.r.PathValue("id"))
@@ -72,7 +74,9 @@ func (s *Server) storeInstructions(c call, text string) error {
 	if err := checkID("id", id); err != nil {
 		return err
 	}
-	if err := s.permit(c, policy.Question{Kind: policy.Instructions, Name: kind, Verb: policy.Write, Scope: scopeOf(c)}); err != nil {
+	if err := s.permit(c, policy.Question{
+		Kind: policy.Instructions, Name: kind, Verb: policy.Write, Scope: scopeOf(c),
+	}); err != nil {
 		return err
 	}
 	before, err := s.cfg.Store.Instructions(c.r.Context(), c.owner, kind, id)

@@ -119,13 +119,17 @@ func (l *limiter) admit(c call, class class) error {
 	if wait == 0 {
 		return nil
 	}
-	return l.refuse(c, "requests."+string(class), fmt.Sprintf("too many requests (%s): try again in %d s", class, seconds(wait)), wait)
+	return l.refuse(c, "requests."+string(class),
+		fmt.Sprintf("too many requests (%s): try again in %d s", class, seconds(wait)), wait)
 }
 
 // refuse returns the error of a caller who has reached a limit of his own.
 func (l *limiter) refuse(c call, name, message string, wait time.Duration) error {
 	l.reporter.Reached(c.r.Context(), c.principal, name)
-	return &Error{Status: http.StatusTooManyRequests, Code: "rate_limited", Message: message, Retry: wait, Details: map[string]any{"limit": name}}
+	return &Error{
+		Status: http.StatusTooManyRequests, Code: "rate_limited", Message: message, Retry: wait,
+		Details: map[string]any{"limit": name},
+	}
 }
 
 // search counts a search until done is called, or refuses it.
@@ -134,7 +138,9 @@ func (l *limiter) search(c call) (done func(), err error) {
 		return func() {}, nil
 	}
 	if l.searches.Take(c.owner, 1) != limit.None {
-		return nil, l.refuse(c, "searches", fmt.Sprintf("you have %d searches under way: try again when one has ended", l.SearchesAtOnce), time.Second)
+		return nil, l.refuse(c,
+			"searches",
+			fmt.Sprintf("you have %d searches under way: try again when one has ended", l.SearchesAtOnce), time.Second)
 	}
 	return func() { l.searches.Give(c.owner, 1) }, nil
 }
@@ -145,7 +151,10 @@ func (l *limiter) stream(c call) (done func(), err error) {
 		return func() {}, nil
 	}
 	if l.streams.Take(c.owner, 1) != limit.None {
-		return nil, l.refuse(c, "streams", fmt.Sprintf("you have %d streams open: close one, or try again when one has ended", l.StreamsAtOnce), 5*time.Second)
+		return nil, l.refuse(c,
+			"streams",
+			fmt.Sprintf("you have %d streams open: close one, or try again when one has ended", l.StreamsAtOnce),
+			5*time.Second)
 	}
 	return func() { l.streams.Give(c.owner, 1) }, nil
 }
@@ -157,9 +166,15 @@ func (l *limiter) body(c call, size int64) error {
 	}
 	switch l.bodies.Take(c.owner, size) {
 	case limit.OfKey:
-		return l.refuse(c, "bodies", fmt.Sprintf("your requests under way hold more than %d bytes: try again when one has ended", l.Bodies), 2*time.Second)
+		return l.refuse(c,
+			"bodies",
+			fmt.Sprintf("your requests under way hold more than %d bytes: try again when one has ended", l.Bodies),
+			2*time.Second)
 	case limit.OfAll:
-		return &Error{Status: http.StatusServiceUnavailable, Code: string(run.CodeOverloaded), Message: "too many large requests are under way", Retry: 2 * time.Second}
+		return &Error{
+			Status: http.StatusServiceUnavailable, Code: string(run.CodeOverloaded),
+			Message: "too many large requests are under way", Retry: 2 * time.Second,
+		}
 	}
 	c.held.bytes += size
 	return nil
@@ -215,7 +230,8 @@ func (s *Server) getLimits(c call) error {
 		return err
 	}
 	out := limitsJSON{
-		Runs: runsLimitJSON{u.Runs, max(0, u.Limits.UserRuns)}, Quotas: []quotaJSON{}, Requests: map[class]rateJSON{}, Run: map[string]amountOrMoney{},
+		Runs: runsLimitJSON{u.Runs, max(0, u.Limits.UserRuns)}, Quotas: []quotaJSON{},
+		Requests: map[class]rateJSON{}, Run: map[string]amountOrMoney{},
 	}
 	out.quotas(store.ScopeUser, u.User, u.Limits.Day.User, u.Resets)
 	out.quotas(store.ScopeTenant, u.Tenant, u.Limits.Day.Tenant, u.Resets)
@@ -228,7 +244,9 @@ func (s *Server) getLimits(c call) error {
 	if l := s.limits; l != nil {
 		for _, class := range classes {
 			if r := l.rate(class); r.Limited() {
-				out.Requests[class] = rateJSON{r.PerSecond * 60, r.Burst, l.requests.Left(bucketKey{c.owner, class}, r, time.Now())}
+				out.Requests[class] = rateJSON{
+					r.PerSecond * 60, r.Burst, l.requests.Left(bucketKey{c.owner, class}, r, time.Now()),
+				}
 			}
 		}
 	}
@@ -241,7 +259,9 @@ func (out *limitsJSON) quotas(scope string, sum store.UsageSum, quota store.Amou
 	add := func(unit string, used, held, quota int64, scale float64) {
 		if quota > 0 {
 			in := func(n int64) amountOrMoney { return amountOrMoney(float64(n) / scale) }
-			out.Quotas = append(out.Quotas, quotaJSON{scope, unit, in(used), in(held), in(max(0, quota-used-held)), in(quota), resets})
+			out.Quotas = append(out.Quotas, quotaJSON{
+				scope, unit, in(used), in(held), in(max(0, quota-used-held)), in(quota), resets,
+			})
 		}
 	}
 	add(store.UnitTokens, sum.Used.Tokens, sum.Held.Tokens, quota.Tokens, 1)

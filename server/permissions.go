@@ -24,7 +24,8 @@ func (s *Server) decide(ctx context.Context, c call, q policy.Question) policy.A
 	q.Principal = c.principal
 	answer := policy.Decide(ctx, s.permissions.Load().Authorizer, q)
 	if answer.Err != nil {
-		s.log.Error("the policy failed, which refuses what it was asked about", "kind", q.Kind, "name", q.Name, "rule", answer.Rule, "subject", q.Principal.Subject, "error", answer.Err)
+		s.log.Error("the policy failed, which refuses what it was asked about", "kind", q.Kind, "name", q.Name,
+			"rule", answer.Rule, "subject", q.Principal.Subject, "error", answer.Err)
 	}
 	return answer
 }
@@ -35,7 +36,10 @@ func (s *Server) permit(c call, q policy.Question) error {
 	if answer.Decision == policy.Allow {
 		return nil
 	}
-	s.record(c, audit.Entry{Kind: audit.Denied, Tool: strings.TrimSpace(string(q.Kind) + " " + q.Name), Decision: audit.Deny, Rule: answer.Rule, Outcome: audit.NotRun})
+	s.record(c, audit.Entry{
+		Kind: audit.Denied, Tool: strings.TrimSpace(string(q.Kind) + " " + q.Name), Decision: audit.Deny,
+		Rule: answer.Rule, Outcome: audit.NotRun,
+	})
 	return forbidden(q, answer)
 }
 
@@ -46,7 +50,10 @@ func forbidden(q policy.Question, answer policy.Answer) *Error {
 	if answer.Reason != "" {
 		message += ": " + answer.Reason
 	}
-	return &Error{Status: http.StatusForbidden, Code: "not_permitted", Message: message, Details: map[string]any{"kind": q.Kind, "name": q.Name, "verb": q.Verb}}
+	return &Error{
+		Status: http.StatusForbidden, Code: "not_permitted", Message: message,
+		Details: map[string]any{"kind": q.Kind, "name": q.Name, "verb": q.Verb},
+	}
 }
 
 // wanted says in words what a question asks to do.
@@ -85,7 +92,8 @@ func (s *Server) mayVisit(c call, agentID string, at page.Place) error {
 func (s *Server) rights(c call) []string {
 	list := []string{}
 	for _, q := range []policy.Question{
-		{Kind: policy.Inspector, Verb: policy.Read}, {Kind: policy.Definitions, Verb: policy.Read}, {Kind: policy.Resolve, Verb: policy.Read},
+		{Kind: policy.Inspector, Verb: policy.Read}, {Kind: policy.Definitions, Verb: policy.Read},
+		{Kind: policy.Resolve, Verb: policy.Read},
 		{Kind: policy.Audit, Verb: policy.Read},
 	} {
 		if q.Kind == policy.Inspector && s.cfg.Inspector == nil { // there is nothing to read

@@ -177,7 +177,9 @@ func New(cfg Config) (*Server, error) {
 	cfg.WriteTimeout = cmp.Or(cfg.WriteTimeout, 10*time.Second)
 	cfg.PagePolicy = cmp.Or(cfg.PagePolicy, pagePolicy)
 	cfg.KeepAlive = cmp.Or(cfg.KeepAlive, 15*time.Second)
-	s := &Server{cfg: cfg, log: cmp.Or(cfg.Logger, slog.Default()), beats: newHeartbeat(cfg.KeepAlive, cfg.WriteTimeout)}
+	s := &Server{
+		cfg: cfg, log: cmp.Or(cfg.Logger, slog.Default()), beats: newHeartbeat(cfg.KeepAlive, cfg.WriteTimeout),
+	}
 	s.suggester.Store(cfg.Suggester)
 	s.SetAuthorizer(cfg.Authorizer)
 	s.limits = newLimiter(cfg.Limits, audit.NewLimitReporter(cfg.Audit, s.log))
@@ -279,7 +281,9 @@ func (s *Server) routes() *router {
 // 404.
 func (s *Server) unrouted(mux *router, w http.ResponseWriter, r *http.Request) {
 	var allowed []string
-	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
+	for _, method := range []string{
+		http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,
+	} {
 		other := r.Clone(r.Context())
 		other.Method = method
 		if _, pattern := mux.Handler(other); pattern != "/v1/" && pattern != "/" {
@@ -291,7 +295,10 @@ func (s *Server) unrouted(mux *router, w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Allow", strings.Join(allowed, ", "))
-	s.fail(w, r, &Error{Status: http.StatusMethodNotAllowed, Code: "method_not_allowed", Message: r.URL.Path + " takes " + strings.Join(allowed, " and ") + ", not " + r.Method})
+	s.fail(w, r, &Error{
+		Status: http.StatusMethodNotAllowed, Code: "method_not_allowed",
+		Message: r.URL.Path + " takes " + strings.Join(allowed, " and ") + ", not " + r.Method,
+	})
 }
 
 // call is one authenticated request.
@@ -313,7 +320,10 @@ func (s *Server) api(handle func(call) error) http.Handler {
 }
 
 // answer is api for requests with a class and answers to errors of their own.
-func (s *Server) answer(handle func(call) error, classOf func(*http.Request) class, fail func(http.ResponseWriter, *http.Request, error)) http.Handler {
+func (s *Server) answer(
+	handle func(call) error, classOf func(*http.Request) class,
+	fail func(http.ResponseWriter, *http.Request, error),
+) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		principal, err := s.authenticate(r)
 		if err != nil {
@@ -323,7 +333,10 @@ func (s *Server) answer(handle func(call) error, classOf func(*http.Request) cla
 			return
 		}
 		accessOf(r).principal = principal
-		c := call{w: w, r: r, principal: principal, owner: store.Owner{Tenant: principal.Tenant, Subject: principal.Subject}, held: new(held)}
+		c := call{
+			w: w, r: r, principal: principal,
+			owner: store.Owner{Tenant: principal.Tenant, Subject: principal.Subject}, held: new(held),
+		}
 		defer s.limits.giveBody(c)
 		if err = s.limits.admit(c, classOf(r)); err == nil {
 			err = guarded(handle, c)
@@ -341,7 +354,11 @@ func guarded(handle func(call) error, c call) (err error) {
 }
 
 func (s *Server) notFound(w http.ResponseWriter, r *http.Request) {
-	s.fail(w, r, &Error{Status: http.StatusNotFound, Code: "not_found", Message: "there is nothing at " + r.Method + " " + r.URL.Path + "; agents are listed at /v1/agents and run at POST /v1/agents/{agent}/run"})
+	s.fail(w, r, &Error{
+		Status: http.StatusNotFound, Code: "not_found",
+		Message: "there is nothing at " + r.Method + " " + r.URL.Path +
+			"; agents are listed at /v1/agents and run at POST /v1/agents/{agent}/run",
+	})
 }
 
 func (s *Server) getHealth(w http.ResponseWriter, _ *http.Request) {
@@ -350,7 +367,10 @@ func (s *Server) getHealth(w http.ResponseWriter, _ *http.Request) {
 
 func (s *Server) getReady(w http.ResponseWriter, r *http.Request) {
 	if s.cfg.Runs.Draining() {
-		s.fail(w, r, &Error{Status: http.StatusServiceUnavailable, Code: string(run.CodeDraining), Message: "the server is shutting down"})
+		s.fail(w, r, &Error{
+			Status: http.StatusServiceUnavailable, Code: string(run.CodeDraining),
+			Message: "the server is shutting down",
+		})
 		return
 	}
 	if err := s.cfg.Store.Ping(r.Context()); err != nil {

@@ -53,7 +53,10 @@ func (s *Server) postShare(c call) error {
 	if err != nil {
 		return err
 	}
-	s.record(c, audit.Entry{Kind: audit.Share, ThreadID: thread, Decision: audit.Given, Outcome: audit.OK, Rule: "share " + share.ID})
+	s.record(c, audit.Entry{
+		Kind: audit.Share, ThreadID: thread, Decision: audit.Given, Outcome: audit.OK,
+		Rule: "share " + share.ID,
+	})
 	c.w.Header().Set("Content-Type", "application/json")
 	c.w.Header().Set("Cache-Control", "no-store")
 	c.w.WriteHeader(http.StatusCreated)
@@ -101,7 +104,9 @@ func (s *Server) getShares(c call) error {
 		Shares []shareJSON `json:"shares"`
 	}{make([]shareJSON, 0, len(all))}
 	for _, share := range all {
-		out.Shares = append(out.Shares, shareJSON{ID: share.ID, CreatedAt: share.CreatedAt.UTC(), ExpiresAt: share.ExpiresAt.UTC()})
+		out.Shares = append(out.Shares, shareJSON{
+			ID: share.ID, CreatedAt: share.CreatedAt.UTC(), ExpiresAt: share.ExpiresAt.UTC(),
+		})
 	}
 	writeJSON(c.w, out)
 	return nil
@@ -113,7 +118,9 @@ func (s *Server) deleteShare(c call) error {
 	if err := s.cfg.Runs.Unshare(c.r.Context(), c.owner, thread, id); err != nil {
 		return err
 	}
-	s.record(c, audit.Entry{Kind: audit.Share, ThreadID: thread, Decision: audit.Revoked, Outcome: audit.OK, Rule: "share " + id})
+	s.record(c, audit.Entry{
+		Kind: audit.Share, ThreadID: thread, Decision: audit.Revoked, Outcome: audit.OK, Rule: "share " + id,
+	})
 	c.w.WriteHeader(http.StatusNoContent)
 	return nil
 }
@@ -133,7 +140,10 @@ func (s *Server) getShared(c call) error {
 	}
 	share := found.Share
 	if s.reads.isNew(c.owner.Key()+"\x00"+share.ID, time.Now()) { // pages are loaded again
-		s.record(c, audit.Entry{Kind: audit.Share, ThreadID: share.ThreadID, Tool: "subject " + found.Owner.Subject, Decision: audit.Read, Outcome: audit.OK, Rule: "share " + share.ID})
+		s.record(c, audit.Entry{
+			Kind: audit.Share, ThreadID: share.ThreadID, Tool: "subject " + found.Owner.Subject,
+			Decision: audit.Read, Outcome: audit.OK, Rule: "share " + share.ID,
+		})
 	}
 	writeJSON(c.w, struct {
 		Title     string          `json:"title"`

@@ -20,7 +20,8 @@ const maxID = 256
 // begins its runs here.
 func (s *Server) start(c call, agentID string, body []byte) (*run.Run, *agui.RunAgentInput, error) {
 	input, err := agui.UnmarshalRunAgentInputUpTo(s.cfg.MaxMessages, body)
-	if e, ok := errors.AsType[*agui.FieldError](err); ok && e.Reason == "is required" && (e.Path == "threadId" || e.Path == "runId") {
+	if e, ok := errors.AsType[*agui.FieldError](err); ok && e.Reason == "is required" &&
+		(e.Path == "threadId" || e.Path == "runId") {
 		body = withIDs(body)
 		input, err = agui.UnmarshalRunAgentInputUpTo(s.cfg.MaxMessages, body)
 	}
@@ -30,7 +31,11 @@ func (s *Server) start(c call, agentID string, body []byte) (*run.Run, *agui.Run
 	if err := checkIDs(input); err != nil {
 		return nil, nil, err
 	}
-	req := run.Request{Principal: c.principal, Agent: agentID, Input: input, Fingerprint: fingerprint(agentID, body), Size: int64(len(body)), Most: int(s.cfg.MaxBody), Relayed: c.relayed, Words: c.words, Timestamps: c.timestamps}
+	req := run.Request{
+		Principal: c.principal, Agent: agentID, Input: input, Fingerprint: fingerprint(agentID, body),
+		Size: int64(len(body)), Most: int(s.cfg.MaxBody), Relayed: c.relayed, Words: c.words,
+		Timestamps: c.timestamps,
+	}
 	if suggester := s.suggester.Load(); suggester != nil {
 		req.Suggested = func(text string) bool { return suggester.Made(suggestionsOf(c.owner), text) }
 	}
@@ -47,7 +52,8 @@ func (s *Server) start(c call, agentID string, body []byte) (*run.Run, *agui.Run
 func withIDs(body []byte) []byte {
 	var members map[string]json.RawMessage
 	var messages []json.RawMessage
-	if json.Unmarshal(body, &members) != nil || json.Unmarshal(members["messages"], &messages) != nil || len(messages) == 0 {
+	if json.Unmarshal(body, &members) != nil || json.Unmarshal(members["messages"], &messages) != nil ||
+		len(messages) == 0 {
 		return body
 	}
 	for name, prefix := range map[string]string{"threadId": "thread_", "runId": "run_"} {

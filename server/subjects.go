@@ -14,7 +14,9 @@ func (s *Server) subject(c call, verb policy.Verb) (store.Owner, error) {
 	if err := checkID("subject", name); err != nil {
 		return store.Owner{}, err
 	}
-	return store.Owner{Tenant: c.owner.Tenant, Subject: name}, s.permit(c, policy.Question{Kind: policy.Subject, Name: name, Verb: verb})
+	return store.Owner{Tenant: c.owner.Tenant, Subject: name}, s.permit(c, policy.Question{
+		Kind: policy.Subject, Name: name, Verb: verb,
+	})
 }
 
 // getSubject counts what the server holds of a person.
@@ -38,7 +40,10 @@ func (s *Server) deleteSubject(c call) error {
 	if err != nil {
 		return err
 	}
-	e := audit.Entry{Principal: c.principal, Kind: audit.Forget, Tool: "subject " + o.Subject, Decision: audit.Deleted, Outcome: audit.Begun}
+	e := audit.Entry{
+		Principal: c.principal, Kind: audit.Forget, Tool: "subject " + o.Subject, Decision: audit.Deleted,
+		Outcome: audit.Begun,
+	}
 	if err := s.confirmed(c, e); err != nil {
 		return err
 	}

@@ -106,9 +106,15 @@ func (s *Server) suggest(c call, req suggest.Request, static []page.Suggestion) 
 		return answer, quota
 	}
 	if limited {
-		return answer, &Error{Status: http.StatusTooManyRequests, Code: "rate_limited", Message: "too many suggestions were asked for: try again in a moment", Retry: limit.After}
+		return answer, &Error{
+			Status: http.StatusTooManyRequests, Code: "rate_limited",
+			Message: "too many suggestions were asked for: try again in a moment", Retry: limit.After,
+		}
 	}
-	return answer, &Error{Status: http.StatusBadGateway, Code: "suggestions_failed", Message: "the model could not suggest anything", Err: err}
+	return answer, &Error{
+		Status: http.StatusBadGateway, Code: "suggestions_failed",
+		Message: "the model could not suggest anything", Err: err,
+	}
 }
 
 // suggestBudget is a run's kind of budget, as package suggest knows it.

@@ -29,7 +29,10 @@ type threadJSON struct {
 }
 
 func threadOut(t store.Thread) threadJSON {
-	return threadJSON{t.ID, t.Title, t.Agent, t.Archived, t.Pinned, t.Head, t.CreatedAt.UTC(), t.UpdatedAt.UTC(), t.DeletedAt.UTC(), ""}
+	return threadJSON{
+		t.ID, t.Title, t.Agent, t.Archived, t.Pinned, t.Head, t.CreatedAt.UTC(), t.UpdatedAt.UTC(),
+		t.DeletedAt.UTC(), "",
+	}
 }
 
 // maxQuery is the maximum length of a search in bytes.
@@ -148,9 +151,16 @@ func (s *Server) patchThread(c call) error {
 		return badField("title", fmt.Sprintf("must be at most %d characters", maxTitle))
 	}
 	t, err := s.cfg.Store.UpdateThread(c.r.Context(), c.owner, c.r.PathValue("thread"),
-		store.ThreadChange{Title: change.Title, Archived: change.Archived, Pinned: change.Pinned, Deleted: change.Deleted, Head: change.Head})
+		store.ThreadChange{
+			Title: change.Title, Archived: change.Archived, Pinned: change.Pinned, Deleted: change.Deleted,
+			Head: change.Head,
+		})
 	if errors.Is(err, store.ErrConflict) {
-		return &Error{Status: http.StatusConflict, Code: "conflict", Message: "head: must be a run of this thread that has ended, while no run of it is live", Details: map[string]any{"field": "head"}}
+		return &Error{
+			Status: http.StatusConflict, Code: "conflict",
+			Message: "head: must be a run of this thread that has ended, while no run of it is live",
+			Details: map[string]any{"field": "head"},
+		}
 	}
 	if err != nil {
 		return fmt.Errorf("change a thread: %w", err)
@@ -173,7 +183,8 @@ func (s *Server) deleteThread(c call) error {
 
 // deleteOwn deletes one of the caller's threads.
 func (s *Server) deleteOwn(c call, threadID string) error {
-	if _, err := s.cfg.Store.UpdateThread(c.r.Context(), c.owner, threadID, store.ThreadChange{Deleted: new(true)}); err != nil {
+	if _, err := s.cfg.Store.UpdateThread(c.r.Context(), c.owner, threadID,
+		store.ThreadChange{Deleted: new(true)}); err != nil {
 		return fmt.Errorf("delete a thread: %w", err)
 	}
 	s.auditThread(c, threadID, true)
@@ -217,7 +228,10 @@ func (s *Server) getRuns(c call) error {
 		Head string    `json:"head,omitempty"`
 	}{make([]runJSON, 0, len(runs)), t.Head}
 	for _, r := range runs {
-		j := runJSON{ID: r.ID, ParentRunID: r.ParentRunID, Status: r.Status, Error: r.Error, Current: current[r.ID], Pending: r.Pending, CreatedAt: r.CreatedAt.UTC(), EndedAt: r.EndedAt.UTC()}
+		j := runJSON{
+			ID: r.ID, ParentRunID: r.ParentRunID, Status: r.Status, Error: r.Error, Current: current[r.ID],
+			Pending: r.Pending, CreatedAt: r.CreatedAt.UTC(), EndedAt: r.EndedAt.UTC(),
+		}
 		if j.spendingJSON, err = s.spentOn([]store.Run{r}); err != nil {
 			return err
 		}
@@ -304,7 +318,8 @@ func (s *Server) getHistory(c call) error {
 	if err != nil {
 		return err
 	}
-	window, next, err := s.cfg.Runs.History(c.r.Context(), c.owner, c.r.PathValue("thread"), c.r.URL.Query().Get("before"), limit)
+	window, next, err := s.cfg.Runs.History(c.r.Context(), c.owner, c.r.PathValue("thread"),
+		c.r.URL.Query().Get("before"), limit)
 	if err != nil {
 		return err
 	}
@@ -331,7 +346,8 @@ func (s *Server) putPayload(c call) error {
 	if err := s.decodeBody(c, &change); err != nil {
 		return err
 	}
-	if err := s.cfg.Runs.SetPayloadStatus(c.r.Context(), c.owner, c.r.PathValue("thread"), c.r.PathValue("message"), change.Status); err != nil {
+	if err := s.cfg.Runs.SetPayloadStatus(c.r.Context(), c.owner, c.r.PathValue("thread"),
+		c.r.PathValue("message"), change.Status); err != nil {
 		return err
 	}
 	c.w.WriteHeader(http.StatusNoContent)

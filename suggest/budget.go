@@ -94,7 +94,8 @@ func mergeUsage(to *llm.Usage, report *llm.Usage) {
 		return
 	}
 	for _, count := range []struct{ to, from **int64 }{
-		{&to.Input, &report.Input}, {&to.Output, &report.Output}, {&to.Reasoning, &report.Reasoning}, {&to.CacheRead, &report.CacheRead}, {&to.CacheWrite, &report.CacheWrite},
+		{&to.Input, &report.Input}, {&to.Output, &report.Output}, {&to.Reasoning, &report.Reasoning},
+		{&to.CacheRead, &report.CacheRead}, {&to.CacheWrite, &report.CacheWrite},
 	} {
 		if *count.from != nil {
 			*count.to = *count.from

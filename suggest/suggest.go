@@ -135,7 +135,9 @@ func (s *Suggester) claim(k key, owner string) (e *entry, mine bool, err error) 
 	if e := s.answers[k]; e != nil && (e.until.IsZero() || now.Before(e.until)) {
 		return e, false, nil
 	}
-	if wait := s.buckets.Take(owner, limit.Rate{PerSecond: 1 / s.cfg.Every.Seconds(), Burst: s.cfg.Burst}, now); wait > 0 {
+	if wait := s.buckets.Take(owner, limit.Rate{
+		PerSecond: 1 / s.cfg.Every.Seconds(), Burst: s.cfg.Burst,
+	}, now); wait > 0 {
 		return nil, false, &RateError{wait}
 	}
 	e = &entry{ready: make(chan struct{}), owner: owner}

@@ -64,7 +64,8 @@ func (b *binding) divide(schema json.RawMessage) error {
 	for _, name := range b.names {
 		p, ok := root.Properties[name]
 		if !ok {
-			return fmt.Errorf("its argument %q is bound, but not among the properties of its input schema%s", name, meant(name, slices.Sorted(maps.Keys(root.Properties)), ""))
+			return fmt.Errorf("its argument %q is bound, but not among the properties of its input schema%s",
+				name, meant(name, slices.Sorted(maps.Keys(root.Properties)), ""))
 		}
 		alone[name], b.literal[name] = p, !takesText(p)
 	}
@@ -142,7 +143,9 @@ func takesText(property json.RawMessage) bool {
 
 // edited returns a JSON object with other values for its members, in their order. A nil value
 // leaves the member out.
-func edited(object json.RawMessage, change func(name string, value jsontext.Value) jsontext.Value) (json.RawMessage, error) {
+func edited(
+	object json.RawMessage, change func(name string, value jsontext.Value) jsontext.Value,
+) (json.RawMessage, error) {
 	in, out := jsontext.NewDecoder(bytes.NewReader(object)), json.RawMessage("{")
 	if _, err := in.ReadToken(); err != nil {
 		return nil, err
@@ -261,7 +264,10 @@ func (t *Tool) ParseArgs(raw string, p auth.Principal, from Origin) (json.RawMes
 	}
 	values, err := t.bound(p, from)
 	if err != nil {
-		return nil, &Error{Code: CodeUnavailable, Message: "the tool cannot be used here: " + err.Error(), Hint: "Go on without it."}
+		return nil, &Error{
+			Code: CodeUnavailable, Message: "the tool cannot be used here: " + err.Error(),
+			Hint: "Go on without it.",
+		}
 	}
 	return t.with(raw, values)
 }

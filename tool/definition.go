@@ -81,7 +81,8 @@ func HashExcept(args json.RawMessage, open []string) (string, error) {
 // Canonical returns the form of JSON that Hash hashes.
 func Canonical(raw json.RawMessage) ([]byte, error) {
 	canonical := jsontext.Value(raw).Clone()
-	if err := canonical.Canonicalize(jsontext.CanonicalizeRawInts(false), jsontext.CanonicalizeRawFloats(false)); err != nil {
+	if err := canonical.Canonicalize(jsontext.CanonicalizeRawInts(false),
+		jsontext.CanonicalizeRawFloats(false)); err != nil {
 		return nil, err
 	}
 	return canonical, nil

@@ -36,7 +36,9 @@ func Execute(ctx context.Context, t *Tool, call Call, report func(Progress)) Res
 		return t.givenUp(ctx).Result()
 	}
 	if t.running != nil && t.running.n.Load() >= maxLeaked {
-		return (&Error{Code: CodeUnavailable, Message: "the tool does not answer at the moment", Hint: "Go on without it."}).Result()
+		return (&Error{
+			Code: CodeUnavailable, Message: "the tool does not answer at the moment", Hint: "Go on without it.",
+		}).Result()
 	}
 	if e := t.calls.TooOften(t.Name, call.Principal); e != nil {
 		return e.Result()
@@ -79,7 +81,10 @@ func (q Question) check(call *Call) Result {
 
 // Unanswered returns the error of a call whose question was not answered.
 func (q Question) Unanswered() *Error {
-	return &Error{Code: CodeInputRequired, Message: "the tool asks, and was not answered: " + q.Text, Hint: "Ask the user, and call it again with the answer."}
+	return &Error{
+		Code: CodeInputRequired, Message: "the tool asks, and was not answered: " + q.Text,
+		Hint: "Ask the user, and call it again with the answer.",
+	}
 }
 
 func (t *Tool) timeout() time.Duration {
@@ -171,7 +176,8 @@ func handle(ctx context.Context, t *Tool, call *Call) (result Result) {
 	}
 	if most := cmp.Or(t.MaxResult, defaultMaxResult); int64(len(result.Text)) > most {
 		return (&Error{
-			Code: CodeTooLarge, Message: fmt.Sprintf("the result has %d bytes, at most %d can be read", len(result.Text), most),
+			Code:      CodeTooLarge,
+			Message:   fmt.Sprintf("the result has %d bytes, at most %d can be read", len(result.Text), most),
 			Retryable: true, Hint: "Ask for less: fewer rows, fewer fields, a narrower range.",
 		}).Result()
 	}

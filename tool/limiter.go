@@ -39,8 +39,9 @@ func (l *Limiter) TooOften(name string, p auth.Principal) *Error {
 		return nil
 	}
 	return &Error{
-		Code:      CodeRateLimited,
-		Message:   fmt.Sprintf("%s was called too often for this user: it was not called now, and can be called again in %d s", name, int(math.Ceil(wait.Seconds()))),
+		Code: CodeRateLimited,
+		Message: fmt.Sprintf("%s was called too often for this user: it was not called now, and can be called again in %d s",
+			name, int(math.Ceil(wait.Seconds()))),
 		Retryable: true, Hint: "Go on without it, or tell the user when to ask again.",
 	}
 }

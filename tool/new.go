@@ -34,7 +34,10 @@ func typed[In any](h func(context.Context, *Call, In) (Result, error)) Handler {
 	return func(ctx context.Context, call *Call) (Result, error) {
 		var in In
 		if err := decodeStrict(call.Args, &in); err != nil {
-			return Result{}, &Error{Code: CodeInvalidArgs, Message: "the arguments could not be read: " + readProblem(err), Retryable: true}
+			return Result{}, &Error{
+				Code: CodeInvalidArgs, Message: "the arguments could not be read: " + readProblem(err),
+				Retryable: true,
+			}
 		}
 		return h(ctx, call, in)
 	}
@@ -45,7 +48,8 @@ func decodeStrict(raw json.RawMessage, into any) error {
 	if len(raw) == 0 {
 		raw = json.RawMessage("{}")
 	}
-	return jsonv2.Unmarshal(raw, into, jsonv2.RejectUnknownMembers(true), jsonv1.FormatDurationAsNano(true), jsonv1.FormatByteArrayAsArray(true))
+	return jsonv2.Unmarshal(raw, into, jsonv2.RejectUnknownMembers(true), jsonv1.FormatDurationAsNano(true),
+		jsonv1.FormatByteArrayAsArray(true))
 }
 
 // readProblem says, in words for a model, what the schema allows and the Go type cannot hold.
@@ -80,7 +84,8 @@ func inferSchema[In any]() (json.RawMessage, error) {
 		return nil, fmt.Errorf("no schema can be inferred from %v: %w", reflect.TypeFor[In](), err)
 	}
 	if s.Type != "object" {
-		return nil, fmt.Errorf("no schema can be inferred from %v: the input of a tool must be a struct or a map with string keys", reflect.TypeFor[In]())
+		return nil, fmt.Errorf("no schema can be inferred from %v: the input of a tool must be a struct or a map with string keys",
+			reflect.TypeFor[In]())
 	}
 	dropNullArrays(s)
 	return json.Marshal(s)

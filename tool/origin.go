@@ -67,11 +67,13 @@ func ParseSource(s string) (Source, error) {
 	kind, name, _ := strings.Cut(s, ".")
 	switch {
 	case !slices.Contains(kinds, kind):
-		return "", fmt.Errorf("%q is no source: a source begins with %s%s", s, "principal., place., scope. or context.", meant(kind, kinds, ""))
+		return "", fmt.Errorf("%q is no source: a source begins with %s%s", s,
+			"principal., place., scope. or context.", meant(kind, kinds, ""))
 	case name == "":
 		return "", fmt.Errorf("%q is no source: it needs a name after %q", s, kind+".")
 	case fixed[kind] != nil && !slices.Contains(fixed[kind], name):
-		return "", fmt.Errorf("%q is no source: there is %s%s", s, strings.Join(prefixed(kind, fixed[kind]), ", "), meant(name, fixed[kind], kind+"."))
+		return "", fmt.Errorf("%q is no source: there is %s%s", s,
+			strings.Join(prefixed(kind, fixed[kind]), ", "), meant(name, fixed[kind], kind+"."))
 	}
 	return Source(s), nil
 }

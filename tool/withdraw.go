@@ -21,7 +21,8 @@ func Withdraw(ctx context.Context, t *Tool, call Call, memo json.RawMessage) {
 	call.Tool, call.Reply = t.Name, &Reply{Memo: memo}
 	go func() {
 		defer end()
-		defer guard.Log(call.Logger(), "a tool panicked when its question was withdrawn", "tool", t.Name, "toolCallId", call.ID)
+		defer guard.Log(call.Logger(), "a tool panicked when its question was withdrawn", "tool", t.Name,
+			"toolCallId", call.ID)
 		t.Withdraw(ctx, &call)
 	}()
 	<-ctx.Done()

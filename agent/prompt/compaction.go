@@ -144,7 +144,8 @@ func (c *Compaction) SummaryEnd(history []agui.Message, maxResult int, fits func
 
 // placeholder replaces a result that is left out.
 func placeholder(callID string) string {
-	return `[This result was removed to save room. The tool ` + ReadResult + ` with {"id":` + string(jsonx.AppendString(nil, callID)) + `} shows it again.]`
+	return `[This result was removed to save room. The tool ` + ReadResult + ` with {"id":` +
+		string(jsonx.AppendString(nil, callID)) + `} shows it again.]`
 }
 
 const summaryTag = "conversation_summary"
@@ -157,6 +158,7 @@ var ourTags = regexp.MustCompile(`(?i)<(\s*/?\s*(?:` + summaryTag + `|page_event
 // nor to imitate the server's tags.
 func withSummary(c agui.Content, summary string) agui.Content {
 	parts, _ := c.Parts()
-	block := "<" + summaryTag + ">\nWhat was said before, in short:\n" + ourTags.ReplaceAllString(summary, "&lt;$1") + "\n</" + summaryTag + ">"
+	block := "<" + summaryTag + ">\nWhat was said before, in short:\n" +
+		ourTags.ReplaceAllString(summary, "&lt;$1") + "\n</" + summaryTag + ">"
 	return agui.PartsContent(append([]agui.ContentPart{{Type: agui.PartText, Text: block}}, parts...))
 }

@@ -17,7 +17,8 @@ import (
 const RetrieveItems = "retrieve_items"
 
 // retrieveHint follows a block from which something was left out, if there is a tool to get it.
-const retrieveHint = "\nSome of it was left out. The tool " + RetrieveItems + " returns what is missing: use it before you say that something is not there."
+const retrieveHint = "\nSome of it was left out. The tool " + RetrieveItems +
+	" returns what is missing: use it before you say that something is not there."
 
 // PageContext is the content of the page in a run, item by item. In the prompt an item stays where
 // its present value was first shown, so that a provider's cache can serve it; notes in the thread
@@ -96,7 +97,10 @@ func ContextKeys(items []page.Item) []string {
 // NewPageContext renders items within a budget. id must be unguessable. retrievable means that a
 // tool returns what is cut.
 func NewPageContext(items []page.Item, budget page.Budget, id string, retrievable bool) PageContext {
-	s := PageContext{id: id, keys: ContextKeys(items), items: map[string]string{}, cut: map[string]bool{}, retrievable: retrievable}
+	s := PageContext{
+		id: id, keys: ContextKeys(items), items: map[string]string{}, cut: map[string]bool{},
+		retrievable: retrievable,
+	}
 	rendered := page.RenderItems(items, budget)
 	s.rest = rendered.Rest
 	for i, key := range s.keys {

@@ -147,7 +147,8 @@ func readOnlyText(m *agui.Message) string {
 		json.Unmarshal(jsonx.Find(data, "name"), &name) // on failure it keeps the general name
 		data = jsonx.Find(data, "data")
 	}
-	return fmt.Sprintf("[You wrote data of a card %q, which this page does not offer: the user could only read it. Its data: %s]", name, data)
+	return fmt.Sprintf("[You wrote data of a card %q, which this page does not offer: the user could only read it. Its data: %s]",
+		name, data)
 }
 
 // payloadShown is the result of a call that shows a payload.
@@ -160,7 +161,10 @@ func payloadCall(m *agui.Message, p agui.Metadata) (llm.ToolCall, llm.Message) {
 	result := llm.ToolResult{ID: p.ToolCallID, Content: llm.Text{Text: payloadShown}}
 	if lost(&p) {
 		call.Args = "{}"
-		result.Content = llm.Text{Text: (&tool.Error{Code: tool.CodeInvalidArgs, Message: "the card could not be shown; the user saw an error in its place"}).JSON()}
+		result.Content = llm.Text{Text: (&tool.Error{
+			Code:    tool.CodeInvalidArgs,
+			Message: "the card could not be shown; the user saw an error in its place",
+		}).JSON()}
 		result.IsError = true
 	}
 	return call, llm.Message{Role: llm.RoleTool, Content: []llm.Content{result}}

@@ -21,7 +21,8 @@ func Shorten(limit int, callID, text string) string {
 	if len(text) <= limit {
 		return text
 	}
-	advice := fmt.Sprintf(`The result of %d bytes was too long and is cut. The tool %s with {"id":%q} reads on: by offset, or with find.`, len(text), ReadResult, callID)
+	advice := fmt.Sprintf(`The result of %d bytes was too long and is cut. The tool %s with {"id":%q} reads on: by offset, or with find.`,
+		len(text), ReadResult, callID)
 	if short, ok := shortenJSON(text, limit-len(advice)-64, advice); ok && len(short) <= limit {
 		return short
 	}

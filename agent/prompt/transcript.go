@@ -65,7 +65,9 @@ func reunited(thread []agui.Message) []agui.Message {
 	for i := range thread {
 		for _, c := range thread[i].ToolCalls {
 			m, _ := agui.ReadMetadata(c.Metadata)
-			at := slices.IndexFunc(thread[:i], func(made agui.Message) bool { return m.ParentMessageID != "" && made.ID == m.ParentMessageID })
+			at := slices.IndexFunc(thread[:i], func(made agui.Message) bool {
+				return m.ParentMessageID != "" && made.ID == m.ParentMessageID
+			})
 			if at < 0 {
 				continue
 			}
@@ -73,7 +75,8 @@ func reunited(thread []agui.Message) []agui.Message {
 				thread, moved = slices.Clone(thread), true
 			}
 			thread[at].ToolCalls = append(slices.Clip(thread[at].ToolCalls), c)
-			thread[i].ToolCalls = slices.DeleteFunc(slices.Clone(thread[i].ToolCalls), func(other agui.ToolCall) bool { return other.ID == c.ID })
+			thread[i].ToolCalls = slices.DeleteFunc(slices.Clone(thread[i].ToolCalls),
+				func(other agui.ToolCall) bool { return other.ID == c.ID })
 		}
 	}
 	return thread
@@ -196,7 +199,9 @@ func (w *transcript) result(callID string) {
 	if told := sourcesText(w.sources[callID]); told != "" {
 		text = llm.Text{Text: text.String() + told}
 	}
-	w.messages = append(w.messages, llm.Message{Role: llm.RoleTool, Content: []llm.Content{llm.ToolResult{ID: callID, Content: text, IsError: failed}}})
+	w.messages = append(w.messages, llm.Message{
+		Role: llm.RoleTool, Content: []llm.Content{llm.ToolResult{ID: callID, Content: text, IsError: failed}},
+	})
 }
 
 // toolCall returns the call with arguments that are JSON, since several servers refuse a whole
@@ -213,7 +218,8 @@ func (w *transcript) toolCall(c *agui.ToolCall) llm.ToolCall {
 			args = tool.RepairArgs(c.Arguments)
 		}
 		if args == "" {
-			args = string(append(jsonx.AppendString([]byte(`{"invalid_arguments":`), Head(c.Arguments, maxInvalidArgs)), '}'))
+			args = string(append(jsonx.AppendString([]byte(`{"invalid_arguments":`), Head(c.Arguments, maxInvalidArgs)),
+				'}'))
 		}
 	}
 	return llm.ToolCall{ID: c.ID, Name: c.Name, Args: args, Opaque: c.EncryptedValue}

@@ -47,7 +47,9 @@ const idLength = 10
 
 // principal returns who a key's owner is.
 func (k Key) principal() auth.Principal {
-	return auth.Principal{Tenant: k.Tenant, Subject: k.Subject, Roles: k.Roles, Expires: k.Expires, Method: "apikey:" + k.ID}
+	return auth.Principal{
+		Tenant: k.Tenant, Subject: k.Subject, Roles: k.Roles, Expires: k.Expires, Method: "apikey:" + k.ID,
+	}
 }
 
 // Valid reports whether a key is good at a time.

@@ -113,7 +113,10 @@ func NewSessions(cfg SessionsConfig) (*Sessions, error) {
 // clientFor returns a client that reaches the application, which is often in the same network, and
 // nothing else. It follows no redirects: they lead to a sign-in page.
 func clientFor(u *url.URL, timeout time.Duration) (*http.Client, error) {
-	policy := egress.Policy{Hosts: []string{u.Hostname()}, Private: []string{u.Hostname()}, MaxBytes: maxAnswer, Timeout: timeout, Fixed: true}
+	policy := egress.Policy{
+		Hosts: []string{u.Hostname()}, Private: []string{u.Hostname()}, MaxBytes: maxAnswer, Timeout: timeout,
+		Fixed: true,
+	}
 	if port, err := strconv.Atoi(u.Port()); err == nil {
 		policy.Ports = []int{port}
 	}
@@ -244,9 +247,11 @@ func (s *Sessions) request(credentials http.Header) (auth.Principal, error) {
 	case status >= 200 && status < 300:
 		return s.principal(resp.Header, body)
 	case status >= 300 && status < 400, status == http.StatusUnauthorized, status == http.StatusForbidden:
-		return auth.Principal{}, auth.Refuse(sessionMethod, fmt.Sprintf("the application knows no such session (status %d)", status))
+		return auth.Principal{}, auth.Refuse(sessionMethod,
+			fmt.Sprintf("the application knows no such session (status %d)", status))
 	}
-	return auth.Principal{}, auth.Unavailable(sessionMethod, fmt.Sprintf("the application answered with status %d", resp.StatusCode))
+	return auth.Principal{}, auth.Unavailable(sessionMethod,
+		fmt.Sprintf("the application answered with status %d", resp.StatusCode))
 }
 
 // principal reads who the application says it is.

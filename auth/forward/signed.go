@@ -63,7 +63,8 @@ func (s *Signed) Authenticate(r *http.Request) (auth.Principal, error) {
 	var all json.RawMessage
 	var standard jwt.Claims
 	if err := token.Claims(s.key, &all, &standard); err != nil {
-		return auth.Principal{}, auth.Refuse(signedMethod, "the header's signature is wrong, or its claims cannot be read")
+		return auth.Principal{}, auth.Refuse(signedMethod,
+			"the header's signature is wrong, or its claims cannot be read")
 	}
 	if err := judge(standard, time.Now()); err != nil {
 		return auth.Principal{}, err

@@ -56,7 +56,10 @@ type keys struct {
 }
 
 func newKeys(issuer, url string) *keys {
-	k := &keys{issuer: issuer, url: url, fetches: rate.NewLimiter(rate.Every(fetchEvery), atOnce), unknown: map[string]time.Time{}}
+	k := &keys{
+		issuer: issuer, url: url, fetches: rate.NewLimiter(rate.Every(fetchEvery), atOnce),
+		unknown: map[string]time.Time{},
+	}
 	k.get = k.download
 	return k
 }
@@ -302,7 +305,10 @@ func clientFor(raw string, private bool) (*http.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	policy := egress.Policy{Hosts: []string{u.Hostname()}, Ports: []int{portOf(u)}, MaxBytes: maxDocument, Timeout: fetchTimeout, Fixed: true}
+	policy := egress.Policy{
+		Hosts: []string{u.Hostname()}, Ports: []int{portOf(u)}, MaxBytes: maxDocument, Timeout: fetchTimeout,
+		Fixed: true,
+	}
 	if private {
 		policy.Private = policy.Hosts
 	}

@@ -126,7 +126,9 @@ func (p *Proxy) Authenticate(r *http.Request) (auth.Principal, error) {
 
 // speaks reports whether a request has a header that only the proxy may set.
 func (p *Proxy) speaks(r *http.Request) bool {
-	return slices.ContainsFunc([]string{p.cfg.SecretHeader, p.cfg.UserHeader, p.cfg.EmailHeader, p.cfg.GroupsHeader, p.cfg.TenantHeader}, func(name string) bool {
+	return slices.ContainsFunc([]string{
+		p.cfg.SecretHeader, p.cfg.UserHeader, p.cfg.EmailHeader, p.cfg.GroupsHeader, p.cfg.TenantHeader,
+	}, func(name string) bool {
 		return name != "" && len(r.Header.Values(name)) > 0
 	})
 }
@@ -134,7 +136,9 @@ func (p *Proxy) speaks(r *http.Request) bool {
 // trust reports an error unless a request comes from the proxy.
 func (p *Proxy) trust(r *http.Request) error {
 	from, err := netip.ParseAddrPort(r.RemoteAddr)
-	if err != nil || !slices.ContainsFunc(p.networks, func(n netip.Prefix) bool { return n.Contains(from.Addr().Unmap().WithZone("")) }) {
+	if err != nil || !slices.ContainsFunc(p.networks, func(n netip.Prefix) bool {
+		return n.Contains(from.Addr().Unmap().WithZone(""))
+	}) {
 		return auth.Refuse(method, "identity headers from an address that is not the proxy's")
 	}
 	secret, err := auth.Header(r, p.cfg.SecretHeader)

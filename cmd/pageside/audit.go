@@ -52,7 +52,8 @@ func (a *app) audit(ctx context.Context, args []string) error {
 	}
 	command := args[0]
 	if command != "verify" && command != "export" {
-		return fmt.Errorf("there is no command %q: use pageside audit verify or pageside audit export: %w", "audit "+command, errUsage)
+		return fmt.Errorf("there is no command %q: use pageside audit verify or pageside audit export: %w",
+			"audit "+command, errUsage)
 	}
 	var f auditFlags
 	if err := a.parse(f.set(command), args[1:]); err != nil {
@@ -75,15 +76,18 @@ func (a *app) audit(ctx context.Context, args []string) error {
 
 func (f *auditFlags) set(command string) *flag.FlagSet {
 	flags := flagSet("audit " + command)
-	flags.StringVar(&f.config, "config", "", "the pageside.yaml `FILE` of the server; names the store, the key and the anchors")
-	flags.StringVar(&f.store, "store", "", "where the log is: sqlite:`FILE` (default that of --config, else sqlite:pageside.db)")
+	flags.StringVar(&f.config, "config", "",
+		"the pageside.yaml `FILE` of the server; names the store, the key and the anchors")
+	flags.StringVar(&f.store, "store", "",
+		"where the log is: sqlite:`FILE` (default that of --config, else sqlite:pageside.db)")
 	if command == "export" {
 		flags.StringVar(&f.tenant, "tenant", "", "print only the rows of this `tenant`")
 		flags.StringVar(&f.from, "from", "", "print only rows of this `day` in UTC, such as 2026-01-31, and later ones")
 		flags.StringVar(&f.to, "to", "", "print only rows of this `day` and earlier ones")
 		return flags
 	}
-	flags.StringVar(&f.anchors, "anchors", "", "the `FILE` of anchors, or a log that has them (default that of --config)")
+	flags.StringVar(&f.anchors, "anchors", "",
+		"the `FILE` of anchors, or a log that has them (default that of --config)")
 	listVar(flags, &f.keys, "key", "`env:NAME` of a key that rows were sealed with, besides that of --config; "+
 		"may be repeated", variableRef)
 	flags.BoolVar(&f.json, "json", false, "print the report as JSON")
@@ -178,7 +182,8 @@ func printReport(w io.Writer, r *audit.Report, unread int) {
 		fmt.Fprintf(w, "%d lines of the anchors could not be read.\n", unread)
 	}
 	if !r.Sealed && r.Rows > 0 {
-		fmt.Fprintln(w, "The rows are hashed, not sealed: who can write the store could have rewritten all of them (audit.key).")
+		fmt.Fprintln(w,
+			"The rows are hashed, not sealed: who can write the store could have rewritten all of them (audit.key).")
 	}
 }
 

@@ -24,10 +24,12 @@ import (
 func (a *app) check(ctx context.Context, args []string) error {
 	flags := flagSet("check")
 	file := flags.String("config", "pageside.yaml", "the configuration `FILE`")
-	model := flags.String("model", "", "`provider/name` of a model that replaces those of the file, whose keys are then not needed")
+	model := flags.String("model", "",
+		"`provider/name` of a model that replaces those of the file, whose keys are then not needed")
 	asJSON := flags.Bool("json", false, "print JSON")
 	prompts := flags.Bool("prompts", false, "print the text of the prompt sections too")
-	offline := flags.Bool("offline", false, "start and reach no MCP server: check their entries only, and list the tools that the pin file knows")
+	offline := flags.Bool("offline", false,
+		"start and reach no MCP server: check their entries only, and list the tools that the pin file knows")
 	schema := flags.Bool("schema", false, "print the file's JSON Schema, for editors, and exit")
 	if err := a.parse(flags, args); err != nil {
 		return err
@@ -40,7 +42,10 @@ func (a *app) check(ctx context.Context, args []string) error {
 		return err
 	}
 	log := slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	options := config.Options{Env: a.env, Logger: log, Tools: extraTools(), OpenModel: modelsOf(a.env), Model: *model, Look: true, Offline: *offline}
+	options := config.Options{
+		Env: a.env, Logger: log, Tools: extraTools(), OpenModel: modelsOf(a.env), Model: *model, Look: true,
+		Offline: *offline,
+	}
 	source, err := load(*file, options)
 	if err != nil {
 		return err
@@ -73,7 +78,8 @@ func (r checkReport) unreached() error {
 	if len(names) == 0 {
 		return nil
 	}
-	return fmt.Errorf("MCP server %s; correct its entry under mcp, or raise its startTimeout if it is slow to start; --offline checks the rest without it", strings.Join(names, "; MCP server "))
+	return fmt.Errorf("MCP server %s; correct its entry under mcp, or raise its startTimeout if it is slow to start; --offline checks the rest without it",
+		strings.Join(names, "; MCP server "))
 }
 
 // checkReport is the result of check.
@@ -114,7 +120,10 @@ func reportOf(built *config.Site) checkReport {
 			continue
 		}
 		model := a.Model.Info()
-		r := agentReport{ID: a.ID, Model: model.Name(), Window: model.ContextWindow, WindowAssumed: model.WindowAssumed, Meant: meantModel(model.Name())}
+		r := agentReport{
+			ID: a.ID, Model: model.Name(), Window: model.ContextWindow, WindowAssumed: model.WindowAssumed,
+			Meant: meantModel(model.Name()),
+		}
 		for _, at := range places(built.Pages) {
 			r.Places = append(r.Places, placeReport{at.String(), a.Describe(at, nil)})
 		}
@@ -215,7 +224,8 @@ func printServer(w io.Writer, s mcptool.Status) error {
 
 func rank(s mcptool.ToolState) int {
 	return slices.Index([]mcptool.ToolState{
-		mcptool.ToolChanged, mcptool.ToolNew, mcptool.ToolRefused, mcptool.ToolGone, mcptool.ToolUnknown, mcptool.ToolReady, mcptool.ToolHidden,
+		mcptool.ToolChanged, mcptool.ToolNew, mcptool.ToolRefused, mcptool.ToolGone, mcptool.ToolUnknown,
+		mcptool.ToolReady, mcptool.ToolHidden,
 	}, s)
 }
 

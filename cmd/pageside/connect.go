@@ -107,7 +107,10 @@ func (s *modelSwitch) handler() http.Handler {
 func ownPage(handle rest.Handler) rest.Handler {
 	return func(r *http.Request) (any, error) {
 		if header := foreignHeader(r); header != "" {
-			return nil, &rest.Error{Status: http.StatusForbidden, Code: "forbidden_origin", Message: "only the demo's own page may ask this", Details: map[string]any{"field": header}}
+			return nil, &rest.Error{
+				Status: http.StatusForbidden, Code: "forbidden_origin",
+				Message: "only the demo's own page may ask this", Details: map[string]any{"field": header},
+			}
 		}
 		return handle(r)
 	}
@@ -145,7 +148,10 @@ func (s *modelSwitch) providers(ctx context.Context, now connection) (all []offe
 	for _, f := range found {
 		name, model, _ := strings.Cut(f.model, "/")
 		p, _ := catalog.ProviderOf(name)
-		all = append(all, offeredProvider{name, f.label, []string{model}, httpmodel.HostOf(p.BaseURL), s.env(f.key) != "" || now.keyOf(name) != ""})
+		all = append(all, offeredProvider{
+			name, f.label, []string{model}, httpmodel.HostOf(p.BaseURL),
+			s.env(f.key) != "" || now.keyOf(name) != "",
+		})
 	}
 	if local := ollamaModels(ctx, s.env); len(local) > 0 {
 		all = append(all, offeredProvider{Name: "ollama", Label: "Ollama", Models: local[:min(len(local), 8)]})
@@ -187,7 +193,10 @@ func (s *modelSwitch) connect(r *http.Request) (any, error) {
 	}
 	model, err := s.openConnection(r.Context(), next)
 	if err != nil {
-		return nil, &rest.Error{Status: http.StatusUnprocessableEntity, Code: "model_unusable", Message: err.Error(), Details: map[string]any{"field": "model"}}
+		return nil, &rest.Error{
+			Status: http.StatusUnprocessableEntity, Code: "model_unusable", Message: err.Error(),
+			Details: map[string]any{"field": "model"},
+		}
 	}
 	if provider.Host != "" {
 		if err := try(r.Context(), model); err != nil {
@@ -208,12 +217,15 @@ func (s *modelSwitch) check(ctx context.Context, next *connection) (offeredProvi
 	name, model, _ := strings.Cut(next.name, "/")
 	i := slices.IndexFunc(providers, func(p offeredProvider) bool { return p.Name == name })
 	if i < 0 || model == "" || len(model) > 200 {
-		return offeredProvider{}, rest.BadField("model", "must be the name of a provider and of its model, such as %s; the providers are %s", found[0].model, namesOf(providers))
+		return offeredProvider{}, rest.BadField("model",
+			"must be the name of a provider and of its model, such as %s; the providers are %s", found[0].model,
+			namesOf(providers))
 	}
 	p := providers[i]
 	switch {
 	case p.Host == "" && !slices.Contains(p.Models, model):
-		return p, rest.BadField("model", "must be one that is there: %s/%s", p.Name, strings.Join(p.Models, ", "+p.Name+"/"))
+		return p, rest.BadField("model", "must be one that is there: %s/%s", p.Name,
+			strings.Join(p.Models, ", "+p.Name+"/"))
 	case p.Host == "" && next.key != "":
 		return p, rest.BadField("key", "must be left out: %s takes none", p.Label)
 	case p.Host != "" && !p.HasKey && next.key == "":
@@ -258,13 +270,19 @@ func try(ctx context.Context, m llm.Model) error {
 		}
 		return unusable(answer)
 	}
-	return &rest.Error{Status: http.StatusUnprocessableEntity, Code: "model_unusable", Message: fmt.Sprintf("%s has not answered within %v", m.Info().Name(), tryFor)}
+	return &rest.Error{
+		Status: http.StatusUnprocessableEntity, Code: "model_unusable",
+		Message: fmt.Sprintf("%s has not answered within %v", m.Info().Name(), tryFor),
+	}
 }
 
 // unusable is why a model is not connected: what its provider said, advice, and the field to
 // change.
 func unusable(a probe.Answer) *rest.Error {
-	e := &rest.Error{Status: http.StatusUnprocessableEntity, Code: "model_unusable", Message: a.Detail, Details: map[string]any{}}
+	e := &rest.Error{
+		Status: http.StatusUnprocessableEntity, Code: "model_unusable", Message: a.Detail,
+		Details: map[string]any{},
+	}
 	switch {
 	case a.Err == nil:
 	case a.Err.Kind == llm.KindAuth:

@@ -61,18 +61,24 @@ func (a *app) parseDemo(args []string) (*demoCommand, error) {
 		return nil, fmt.Errorf("--reset is for a demo with --store; without it every start begins anew: %w", errUsage)
 	}
 	if c.recover && c.store == "" && !c.printLog {
-		return nil, fmt.Errorf("--recover is for a demo with --store; without it there is nothing to recover: %w", errUsage)
+		return nil, fmt.Errorf("--recover is for a demo with --store; without it there is nothing to recover: %w",
+			errUsage)
 	}
 	return c, nil
 }
 
 func (c *demoCommand) flags() *flag.FlagSet {
 	flags := newFlags("demo", &c.common)
-	flags.StringVar(&c.store, "store", "", "where to keep threads, alerts, streams and reports: sqlite:`FILE`; by default they are gone when the demo ends")
-	flags.BoolVar(&c.reset, "reset", false, "replace the alerts, streams and reports in --store by the demo's own; threads stay")
-	flags.StringVar(&c.files.ArticleFile, "articles", "", "articles for Research: a `FILE` of JSON lines, plain or .gz; by default generated")
-	flags.StringVar(&c.files.TrialFile, "trials", "", "clinical trials for Research: a CSV `FILE` from ClinicalTrials.gov, plain or .gz; by default generated")
-	flags.StringVar(&c.files.LogFile, "log", "", "Apache or nginx access log: a `FILE` in common or combined format, plain or .gz; by default generated")
+	flags.StringVar(&c.store, "store", "",
+		"where to keep threads, alerts, streams and reports: sqlite:`FILE`; by default they are gone when the demo ends")
+	flags.BoolVar(&c.reset, "reset", false,
+		"replace the alerts, streams and reports in --store by the demo's own; threads stay")
+	flags.StringVar(&c.files.ArticleFile, "articles", "",
+		"articles for Research: a `FILE` of JSON lines, plain or .gz; by default generated")
+	flags.StringVar(&c.files.TrialFile, "trials", "",
+		"clinical trials for Research: a CSV `FILE` from ClinicalTrials.gov, plain or .gz; by default generated")
+	flags.StringVar(&c.files.LogFile, "log", "",
+		"Apache or nginx access log: a `FILE` in common or combined format, plain or .gz; by default generated")
 	flags.BoolVar(&c.printLog, "print-log", false, "print the generated access log and exit")
 	return flags
 }
@@ -134,7 +140,9 @@ func (c *demoCommand) serve(ctx context.Context, listener net.Listener, notes []
 	what.built.Suggester = models.suggesting
 	what.started = func(runs *pagerun.Manager) { models.started(runs); d.Research().UseModel(asker(runs)) }
 	what.prepare = func(ctx context.Context, st store.Store) error { return storeInstructions(ctx, st, d) }
-	what.mount = map[string]http.Handler{"/demo/": d.Handler(), "/_plugins/_ppl": d.Handler(), "/demo/model": models.handler()}
+	what.mount = map[string]http.Handler{
+		"/demo/": d.Handler(), "/_plugins/_ppl": d.Handler(), "/demo/model": models.handler(),
+	}
 	return what.serve(ctx, c.common, listener, c.stdout)
 }
 
@@ -164,7 +172,8 @@ func savedFile(store string) string {
 // openSaved opens the demo's saved data. It returns nil, which saves nothing, if store names no
 // file; the store itself reports an invalid name.
 func openSaved(ctx context.Context, store string, reset bool) (*saved.Store, error) {
-	if file := strings.TrimPrefix(store, "sqlite:"); file == "" || strings.Contains(file, ":") && filepath.VolumeName(file) == "" {
+	if file := strings.TrimPrefix(store, "sqlite:"); file == "" ||
+		strings.Contains(file, ":") && filepath.VolumeName(file) == "" {
 		return nil, nil
 	}
 	users, err := saved.Open(ctx, savedFile(store))
@@ -199,7 +208,8 @@ func keptNote(store string) string {
 	if store == "" {
 		return "Nothing is kept: threads, alerts, streams and reports are gone when the demo ends; --store sqlite:demo.db keeps them."
 	}
-	return fmt.Sprintf("Threads are kept in %s; alerts, streams and reports in %s.", strings.TrimPrefix(store, "sqlite:"), savedFile(store))
+	return fmt.Sprintf("Threads are kept in %s; alerts, streams and reports in %s.",
+		strings.TrimPrefix(store, "sqlite:"), savedFile(store))
 }
 
 // newSwitch returns what connects other models. model answers until somebody does.
@@ -221,14 +231,16 @@ func (c *demoCommand) newSwitch(d *demo.Demo, model llm.Model, tracer agent.Trac
 // demoNotes says how to get a real model, and what was loaded.
 func demoNotes(d *demo.Demo, files demo.Config, model llm.Info) (notes []string) {
 	if model.Scripted {
-		notes = append(notes, "For a real one press Connect a model on the page, set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY, start Ollama, or name one with --model.")
+		notes = append(notes,
+			"For a real one press Connect a model on the page, set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY, start Ollama, or name one with --model.")
 	}
 	stats := d.Stats()
 	log := fmt.Sprintf("The log has %d requests.", stats.Total)
 	if files.LogFile == "" {
 		log = fmt.Sprintf("The log is a generated sample of %d requests; --log FILE shows your own.", stats.Total)
 	} else if stats.Bad > 0 {
-		log += fmt.Sprintf(" Lines that could not be read: %d, the first is line %d (%s).", stats.Bad, stats.BadLines[0].Line, stats.BadLines[0].Reason)
+		log += fmt.Sprintf(" Lines that could not be read: %d, the first is line %d (%s).", stats.Bad,
+			stats.BadLines[0].Line, stats.BadLines[0].Reason)
 	}
 	articles, trials := d.Research().Stats()
 	return append(notes, log, libraryNote("articles", articles), libraryNote("trials", trials))
@@ -241,7 +253,8 @@ func libraryNote(what string, s library.Source) string {
 	}
 	note := fmt.Sprintf("Research has %d %s.", s.Count, what)
 	if s.Bad > 0 {
-		note += fmt.Sprintf(" Entries that could not be read: %d, the first is in line %d (%s).", s.Bad, s.BadLines[0].Line, s.BadLines[0].Reason)
+		note += fmt.Sprintf(" Entries that could not be read: %d, the first is in line %d (%s).", s.Bad,
+			s.BadLines[0].Line, s.BadLines[0].Reason)
 	}
 	return note
 }
@@ -253,7 +266,9 @@ func storeInstructions(ctx context.Context, st store.Store, d *demo.Demo) error 
 	for id, text := range d.Research().Instructions() {
 		_, err := st.Instructions(ctx, local, "stream", id)
 		if errors.Is(err, store.ErrNotFound) {
-			err = st.PutInstructions(ctx, local, store.Instructions{Kind: "stream", ID: id, Text: text, UpdatedAt: time.Now().UTC(), UpdatedBy: local.Subject})
+			err = st.PutInstructions(ctx, local, store.Instructions{
+				Kind: "stream", ID: id, Text: text, UpdatedAt: time.Now().UTC(), UpdatedBy: local.Subject,
+			})
 		}
 		if err != nil {
 			return fmt.Errorf("store the instructions of stream %s: %w", id, err)
@@ -300,14 +315,16 @@ func demoSite(ctx context.Context, d *demo.Demo, model llm.Model, tracer agent.T
 		titles, pages = model.Info().Name(), demo.Connectable(pages)
 	}
 	source, err := config.FromFile(config.File{Agents: []config.Agent{{
-		ID: "default", Description: "Explores a web server's access log, or a research library, with you.", Instructions: config.Text(d.AgentInstructions()), Model: model.Info().Name(),
+		ID: "default", Description: "Explores a web server's access log, or a research library, with you.",
+		Instructions: config.Text(d.AgentInstructions()), Model: model.Info().Name(),
 		AskUser: true, ContextTokens: contextTokens, TitleModel: titles,
 	}}, Suggestions: &config.Suggestions{Model: model.Info().Name()}})
 	if err != nil {
 		return nil, fmt.Errorf("describe the demo: %w", err)
 	}
 	built, err := config.Build(ctx, source, config.Options{
-		Tools: d.Tools(), Payloads: d.Payloads(), Pages: pages, OpenModel: func(config.ModelSpec) (llm.Model, error) { return model, nil }, Tracer: tracer, Audit: true,
+		Tools: d.Tools(), Payloads: d.Payloads(), Pages: pages,
+		OpenModel: func(config.ModelSpec) (llm.Model, error) { return model, nil }, Tracer: tracer, Audit: true,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("define the demo: %w", err)

@@ -95,16 +95,21 @@ func flagSet(name string) *flag.FlagSet {
 // newFlags returns a flag set with the common flags.
 func newFlags(name string, c *common) *flag.FlagSet {
 	fs := flagSet(name)
-	fs.StringVar(&c.listen, "listen", "", "`address` to listen on (default "+defaultListen+"); others than loopback need auth in the configuration")
-	fs.StringVar(&c.model, "model", "", "`provider/name` of the model that answers; replaces every model of the configuration")
+	fs.StringVar(&c.listen, "listen", "",
+		"`address` to listen on (default "+defaultListen+"); others than loopback need auth in the configuration")
+	fs.StringVar(&c.model, "model", "",
+		"`provider/name` of the model that answers; replaces every model of the configuration")
 	listVar(fs, &c.origins, "origin", "`origin` of other pages that may use the server, such as http://localhost:5173; "+
 		"may be repeated", config.CheckOrigin)
-	fs.BoolVar(&c.inspector, "inspector", name == "demo", "keep the newest runs in memory, prompts included, and show each user their own at /inspector")
+	fs.BoolVar(&c.inspector, "inspector", name == "demo",
+		"keep the newest runs in memory, prompts included, and show each user their own at /inspector")
 	c.logFormat = "text"
 	fs.Var(&c.logFormat, "log-format", "text or json: the `format` of the log on stderr")
 	fs.Var(&c.logLevel, "log-level", "the lowest `level` that is logged: debug, info, warn or error")
-	fs.BoolVar(&c.logRequests, "log-requests", name != "demo", "log a line for each request (method, path, status, duration, user); runs are always logged")
-	fs.BoolVar(&c.recover, "recover", false, "start once with a damaged write-ahead log of the store: keep the files aside as FILE.damaged and FILE.damaged-wal, and take what is before the damage; without damage it does nothing")
+	fs.BoolVar(&c.logRequests, "log-requests", name != "demo",
+		"log a line for each request (method, path, status, duration, user); runs are always logged")
+	fs.BoolVar(&c.recover, "recover", false,
+		"start once with a damaged write-ahead log of the store: keep the files aside as FILE.damaged and FILE.damaged-wal, and take what is before the damage; without damage it does nothing")
 	fs.DurationVar(&c.grace, "grace", 30*time.Second, "how long live runs may go on after a signal to stop")
 	return fs
 }
@@ -137,7 +142,8 @@ func parse(fs *flag.FlagSet, args []string, env func(string) string, stdout io.W
 			return
 		}
 		if err := f.Value.Set(v); err != nil {
-			bad = errors.Join(bad, fmt.Errorf("invalid value %q for the environment variable %s: %w: %w", v, variable(f), err, helpOf(fs)))
+			bad = errors.Join(bad,
+				fmt.Errorf("invalid value %q for the environment variable %s: %w: %w", v, variable(f), err, helpOf(fs)))
 		}
 	})
 	return errors.Join(bad, checkStore(fs))
@@ -145,7 +151,8 @@ func parse(fs *flag.FlagSet, args []string, env func(string) string, stdout io.W
 
 // forFlag suggests the flag that takes what was given alone: a configuration.
 func forFlag(fs *flag.FlagSet) string {
-	if file := fs.Arg(0); fs.Lookup("config") != nil && (strings.HasSuffix(file, ".yaml") || strings.HasSuffix(file, ".yml")) {
+	if file := fs.Arg(0); fs.Lookup("config") != nil &&
+		(strings.HasSuffix(file, ".yaml") || strings.HasSuffix(file, ".yml")) {
 		return fmt.Sprintf("; did you mean --config %s?", file)
 	}
 	return ""
@@ -188,7 +195,8 @@ func meant(fs *flag.FlagSet, err error) error {
 var otherNames = map[string]string{
 	"port": "listen", "p": "listen", "host": "listen", "bind": "listen", "addr": "listen", "address": "listen",
 	"c": "config", "f": "config", "file": "config", "cors": "origin", "cors-origin": "origin", "allow-origin": "origin",
-	"db": "store", "database": "store", "data": "store", "m": "model", "llm": "model", "v": "log-level", "verbose": "log-level", "debug": "log-level",
+	"db": "store", "database": "store", "data": "store", "m": "model", "llm": "model", "v": "log-level",
+	"verbose": "log-level", "debug": "log-level",
 	"static": "pages", "root": "pages", "public": "pages", "o": "dir", "out": "dir", "output": "dir",
 }
 

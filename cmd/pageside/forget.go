@@ -43,7 +43,8 @@ func (a *app) forget(ctx context.Context, args []string) error {
 	}
 	st, err := sqlstore.Open(ctx, address)
 	if err != nil {
-		return fmt.Errorf("open the store %q, which must not be in use (a running server deletes with DELETE /v1/subjects/{subject}): %w", address, err)
+		return fmt.Errorf("open the store %q, which must not be in use (a running server deletes with DELETE /v1/subjects/{subject}): %w",
+			address, err)
 	}
 	err = a.confirmForget(ctx, st, o, *dry, *yes)
 	if err == nil && !*dry {

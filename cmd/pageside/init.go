@@ -58,7 +58,9 @@ func (a *app) init(_ context.Context, args []string) error {
 		fmt.Fprintln(a.stdout, "wrote", filepath.Join(*folder, f.name))
 	}
 	config := filepath.Join(*folder, "pageside.yaml")
-	fmt.Fprintf(a.stdout, "\nTry it:  %s serve --config %s --pages %s\nThen open http://%s and ask which invoices are overdue.\n", self(os.Args[0]), config, *folder, defaultListen)
+	fmt.Fprintf(a.stdout,
+		"\nTry it:  %s serve --config %s --pages %s\nThen open http://%s and ask which invoices are overdue.\n",
+		self(os.Args[0]), config, *folder, defaultListen)
 	return nil
 }
 
@@ -129,9 +131,11 @@ func mayWrite(folder string, files []starterFile, force bool) error {
 	}
 	switch {
 	case force && len(odd) > 0:
-		return fmt.Errorf("--force overwrites regular files only, and in %s %s: move it away, or choose another folder with --dir", folder, strings.Join(odd, ", "))
+		return fmt.Errorf("--force overwrites regular files only, and in %s %s: move it away, or choose another folder with --dir",
+			folder, strings.Join(odd, ", "))
 	case !force && len(there) > 0:
-		return fmt.Errorf("%s already has %s; --force overwrites them, --dir chooses another folder", folder, strings.Join(there, ", "))
+		return fmt.Errorf("%s already has %s; --force overwrites them, --dir chooses another folder", folder,
+			strings.Join(there, ", "))
 	}
 	return nil
 }
@@ -170,12 +174,14 @@ type beside struct{ first, then fs.FS }
 // published are the types of files that a page may need. The folder may also hold a configuration,
 // a database and keys.
 var published = map[string]bool{".html": true, ".css": true, ".js": true, ".mjs": true, ".svg": true, ".png": true, ".jpg": true, ".jpeg": true,
-	".gif": true, ".webp": true, ".avif": true, ".ico": true, ".woff2": true, ".woff": true, ".map": true, ".txt": true, ".webmanifest": true}
+	".gif": true, ".webp": true, ".avif": true, ".ico": true, ".woff2": true, ".woff": true, ".map": true,
+	".txt": true, ".webmanifest": true}
 
 // Open implements fs.FS. It hides dot files, other types of files, and what is not a regular file:
 // opening a pipe would block.
 func (b beside) Open(name string) (fs.File, error) {
-	if published[strings.ToLower(filepath.Ext(name))] && !strings.HasPrefix(name, ".") && !strings.Contains(name, "/.") {
+	if published[strings.ToLower(filepath.Ext(name))] && !strings.HasPrefix(name, ".") &&
+		!strings.Contains(name, "/.") {
 		if info, err := fs.Stat(b.first, name); err == nil && info.Mode().IsRegular() {
 			return b.first.Open(name)
 		}

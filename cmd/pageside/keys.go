@@ -53,7 +53,8 @@ func keyFlags(name string) (*flag.FlagSet, func() (*config.Source, error)) {
 			return nil, err
 		}
 		if source.Auth == nil || source.Auth.APIKeys == nil {
-			return nil, fmt.Errorf("%s has no auth.apiKeys, so a server would not read keys; add\n\nauth:\n  apiKeys: {}", *file)
+			return nil, fmt.Errorf("%s has no auth.apiKeys, so a server would not read keys; add\n\nauth:\n  apiKeys: {}",
+				*file)
 		}
 		return source, nil
 	}
@@ -61,7 +62,8 @@ func keyFlags(name string) (*flag.FlagSet, func() (*config.Source, error)) {
 
 // storeFlag adds the flag for the store whose audit log gets an entry.
 func storeFlag(fs *flag.FlagSet) *string {
-	return fs.String("store", "", "the store whose audit log notes it: sqlite:`FILE` (default that of --config, else sqlite:pageside.db)")
+	return fs.String("store", "",
+		"the store whose audit log notes it: sqlite:`FILE` (default that of --config, else sqlite:pageside.db)")
 }
 
 func notEmpty(value string) error {
@@ -132,7 +134,8 @@ func (a *app) createKey(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stderr, "Key %s is in %s; it expires %s. This is the only time it is shown:\n", made.ID, keys, dateOf(made.Expires))
+	fmt.Fprintf(a.stderr, "Key %s is in %s; it expires %s. This is the only time it is shown:\n", made.ID, keys,
+		dateOf(made.Expires))
 	fmt.Fprintln(a.stdout, secret)
 	return a.noteKey(ctx, source, *address, keyEntry(made, audit.Given, commandLine))
 }
@@ -162,7 +165,8 @@ func (a *app) listKeys(args []string) error {
 	fmt.Fprintln(table, "ID\tSTATE\tSUBJECT\tTENANT\tROLES\tCREATED\tEXPIRES\tNOTE")
 	for _, k := range all {
 		fmt.Fprintln(table, strings.Join([]string{
-			k.ID, stateOf(k), k.Subject, cmp.Or(k.Tenant, "-"), cmp.Or(strings.Join(k.Roles, ","), "-"), dateOf(k.Created), dateOf(k.Expires), k.Note,
+			k.ID, stateOf(k), k.Subject, cmp.Or(k.Tenant, "-"), cmp.Or(strings.Join(k.Roles, ","), "-"),
+			dateOf(k.Created), dateOf(k.Expires), k.Note,
 		}, "\t"))
 	}
 	return table.Flush()

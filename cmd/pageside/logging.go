@@ -29,7 +29,9 @@ func (l *logLevel) String() string { return strings.ToLower(l.Level.String()) }
 
 func (l *logLevel) Set(value string) error {
 	if l.Level.UnmarshalText([]byte(value)) != nil {
-		return errors.New("must be debug, info, warn or error" + didYouMean(value, []string{"debug", "info", "warn", "error"}))
+		return errors.New("must be debug, info, warn or error" + didYouMean(value, []string{
+			"debug", "info", "warn", "error",
+		}))
 	}
 	return nil
 }

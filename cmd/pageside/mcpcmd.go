@@ -30,8 +30,10 @@ func (a *app) mcp(ctx context.Context, args []string) error {
 	var file, address, model, agent, as string
 	flags := flagSet("mcp")
 	flags.StringVar(&file, "config", "", "the pageside.yaml `FILE` whose agents and tools to offer")
-	flags.StringVar(&address, "store", "", "where to keep threads: sqlite:`FILE` (default "+defaultStore+"), which no other process uses")
-	flags.StringVar(&model, "model", "", "`provider/name` of the model that answers; replaces every model of the configuration")
+	flags.StringVar(&address, "store", "",
+		"where to keep threads: sqlite:`FILE` (default "+defaultStore+"), which no other process uses")
+	flags.StringVar(&model, "model", "",
+		"`provider/name` of the model that answers; replaces every model of the configuration")
 	flags.StringVar(&agent, "agent", "", "the `id` of the only agent to offer")
 	flags.StringVar(&as, "as", "", "the `subject` in whose name the client asks; needed if the configuration has auth")
 	if err := a.parse(flags, args); err != nil {
@@ -68,7 +70,8 @@ func mcpSource(file, agent, as string, o config.Options) (*config.Source, error)
 	case agent != "" && !slices.Contains(ids, agent):
 		return nil, fmt.Errorf("--agent %q: there is no such agent%s: %w", agent, didYouMean(agent, ids), errUsage)
 	case as == "" && source.Authenticates():
-		return nil, fmt.Errorf("--as SUBJECT is needed: %s has auth, and the client asks in somebody's name: %w", file, errUsage)
+		return nil, fmt.Errorf("--as SUBJECT is needed: %s has auth, and the client asks in somebody's name: %w",
+			file, errUsage)
 	}
 	return source, nil
 }
@@ -77,7 +80,8 @@ func mcpSource(file, agent, as string, o config.Options) (*config.Source, error)
 func (s *site) serveMCP(ctx context.Context, address, agent, as string, stdout io.Writer) error {
 	st, err := sqlstore.Open(ctx, address)
 	if err != nil {
-		return fmt.Errorf("open the store %q (each client that starts 'pageside mcp' needs one of its own): %w", address, err)
+		return fmt.Errorf("open the store %q (each client that starts 'pageside mcp' needs one of its own): %w",
+			address, err)
 	}
 	defer st.Close()
 	closeAll, err := s.open(ctx, st)

@@ -45,13 +45,15 @@ func describedModel(spec config.ModelSpec, env func(string) string) (llm.Model, 
 	provider, known := catalog.ProviderOf(spec.Provider)
 	switch {
 	case !known:
-		return nil, fmt.Errorf("unknown provider %q%s; 'pageside models' lists the providers", spec.Provider, didYouMean(spec.Provider, providerNames()))
+		return nil, fmt.Errorf("unknown provider %q%s; 'pageside models' lists the providers", spec.Provider,
+			didYouMean(spec.Provider, providerNames()))
 	case spec.Key != "" && provider.Key == "":
 		return nil, fmt.Errorf("key: %s takes none", spec.Provider)
 	case spec.BaseURL != "" && provider.Address == "":
 		return nil, fmt.Errorf("baseUrl: %s takes none", spec.Provider)
 	case spec.Like != "" && !isKnown(provider, spec.Like):
-		return nil, fmt.Errorf("like: nothing is known of %q; 'pageside models %s' lists what is", spec.Like, spec.Provider)
+		return nil, fmt.Errorf("like: nothing is known of %q; 'pageside models %s' lists what is", spec.Like,
+			spec.Provider)
 	}
 	return adapters[provider.API](provider.Name+"/"+spec.Name, spec, func(name string) string {
 		switch {
@@ -96,7 +98,9 @@ var adapters = map[catalog.API]adapter{
 }
 
 // adapterOf returns an adapter that reads the configuration of a model and opens it.
-func adapterOf[C any, M llm.Model](configOf func(string, func(string) string) (C, error), open func(C) M, fields func(*C) described) adapter {
+func adapterOf[C any, M llm.Model](
+	configOf func(string, func(string) string) (C, error), open func(C) M, fields func(*C) described,
+) adapter {
 	return func(name string, spec config.ModelSpec, env func(string) string) (llm.Model, error) {
 		cfg, err := configOf(name, env)
 		if err != nil {

@@ -38,9 +38,13 @@ type modelsFlags struct {
 func (a *app) models(ctx context.Context, args []string) error {
 	flags := flagSet("models")
 	var f modelsFlags
-	flags.StringVar(&f.probe, "probe", "", fmt.Sprintf("ask this `model`, a provider/name or a name of the configuration, %d questions and print what works; it takes a few hundred tokens", probe.Questions))
+	flags.StringVar(&f.probe, "probe", "",
+		fmt.Sprintf("ask this `model`, a provider/name or a name of the configuration, %d questions and print what works; it takes a few hundred tokens",
+			probe.Questions))
 	flags.StringVar(&f.config, "config", "pageside.yaml", "the configuration `FILE` that describes the model to probe")
-	flags.DurationVar(&f.timeout, "timeout", 0, fmt.Sprintf("how long each question of --probe may take (default %v, for local servers %v)", probe.Timeout, probe.LocalTimeout))
+	flags.DurationVar(&f.timeout, "timeout", 0,
+		fmt.Sprintf("how long each question of --probe may take (default %v, for local servers %v)",
+			probe.Timeout, probe.LocalTimeout))
 	flags.BoolVar(&f.json, "json", false, "print JSON")
 	provider := ""
 	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
@@ -82,7 +86,10 @@ type providerRow struct {
 
 func (a *app) providerRows() (rows []providerRow) {
 	for _, p := range catalog.Providers() {
-		rows = append(rows, providerRow{p.Name, p.Title, p.Name + "/" + p.Example, p.Key, p.Key != "" && a.env(p.Key) != "", p.Address, p.BaseURL})
+		rows = append(rows, providerRow{
+			p.Name, p.Title, p.Name + "/" + p.Example, p.Key, p.Key != "" && a.env(p.Key) != "", p.Address,
+			p.BaseURL,
+		})
 	}
 	return rows
 }
@@ -91,7 +98,8 @@ func (a *app) listProviders() error {
 	table := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "MODELS\tOF\tKEY\tADDRESS")
 	for _, p := range catalog.Providers() {
-		fmt.Fprintf(table, "%s/%s\t%s\t%s\t%s\n", p.Name, p.Example, p.Title, keyState(p, a.env), cmp.Or(p.Address, "-"))
+		fmt.Fprintf(table, "%s/%s\t%s\t%s\t%s\n", p.Name, p.Example, p.Title, keyState(p, a.env),
+			cmp.Or(p.Address, "-"))
 	}
 	fmt.Fprintln(table, "script/FILE.yaml\trules from a file\t-\t-")
 	if err := table.Flush(); err != nil {
@@ -133,7 +141,8 @@ func (a *app) listModels(name string, asJSON bool) error {
 	fmt.Fprintln(table, "MODELS THAT BEGIN WITH\tWINDOW\tIMAGES\tTHINKS\tTOOLS\tPRICE IN, OUT, CACHED ($ PER MILLION)")
 	for _, api := range apis(provider) {
 		for _, m := range catalog.Models(api) {
-			fmt.Fprintf(table, "%s\t%d\t%s\t%s\t%s\t%s\n", m.Prefix, m.Window, yes(m.Images), yes(m.Thinking != ""), toolsOf(m), priceOf(m.Prices))
+			fmt.Fprintf(table, "%s\t%d\t%s\t%s\t%s\t%s\n", m.Prefix, m.Window, yes(m.Images),
+				yes(m.Thinking != ""), toolsOf(m), priceOf(m.Prices))
 		}
 	}
 	if err := table.Flush(); err != nil {

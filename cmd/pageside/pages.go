@@ -43,7 +43,8 @@ func blockedByPolicy(log *slog.Logger) http.Handler {
 			return
 		}
 		seen[sent.Report] = true
-		log.Warn("the browser blocked a part of a page, as its Content-Security-Policy says", "page", sent.Report.Page, "blocked", sent.Report.Blocked, "directive", sent.Report.Directive)
+		log.Warn("the browser blocked a part of a page, as its Content-Security-Policy says",
+			"page", sent.Report.Page, "blocked", sent.Report.Blocked, "directive", sent.Report.Directive)
 	})
 }
 

@@ -104,7 +104,8 @@ func inFull(a probe.Answer, p catalog.Provider, model string) string {
 }
 
 func printAnswer(w io.Writer, a probe.Answer) {
-	fmt.Fprintf(w, "%-14s %-8s %6.1f s  %s\n", a.Question, a.Status, a.Took.Round(100*time.Millisecond).Seconds(), a.Detail)
+	fmt.Fprintf(w, "%-14s %-8s %6.1f s  %s\n", a.Question, a.Status,
+		a.Took.Round(100*time.Millisecond).Seconds(), a.Detail)
 	if a.Advice != "" {
 		fmt.Fprintf(w, "%34s→ %s\n", "", a.Advice)
 	}
@@ -146,7 +147,8 @@ func (a *app) modelToProbe(name, file string) (llm.Model, error) {
 	case errors.Is(err, fs.ErrNotExist) && strings.Contains(name, "/"):
 		return a.modelOfProvider(name)
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("--probe %s: there is no %s whose model this could be; of a provider, write it as provider/name, such as %s: %w", name, file, exampleOf(name), errUsage)
+		return nil, fmt.Errorf("--probe %s: there is no %s whose model this could be; of a provider, write it as provider/name, such as %s: %w",
+			name, file, exampleOf(name), errUsage)
 	case err != nil:
 		return nil, err
 	case !strings.Contains(name, "/") && !defined(source, name):

@@ -108,7 +108,8 @@ func (s *site) dropIn(name string) server.Protocol {
 // dropIns are the protocols that dropIns can name.
 var dropIns = map[string]server.Protocol{
 	"a2a": a2a.Protocol{}, "ai-sdk": aisdk.Protocol{}, "chat": chatv1.Protocol{},
-	"copilotkit": copilotkit.Protocol{}, "mcp": mcp.Protocol{Version: release()}, "openai": openai.Protocol{}, "opensearch": opensearch.Protocol{},
+	"copilotkit": copilotkit.Protocol{}, "mcp": mcp.Protocol{Version: release()}, "openai": openai.Protocol{},
+	"opensearch": opensearch.Protocol{},
 }
 
 // notifier returns what sends push notifications, or nil if the configuration wants none.
@@ -129,7 +130,8 @@ func suggester(built *config.Site, log *slog.Logger) *suggest.Suggester {
 	}
 	s := built.Source.Suggestions
 	return suggest.New(suggest.Config{
-		Model: built.Suggester, Every: time.Duration(s.Every), Burst: s.Burst, KeepFor: time.Duration(s.KeepFor), Logger: log,
+		Model: built.Suggester, Every: time.Duration(s.Every), Burst: s.Burst,
+		KeepFor: time.Duration(s.KeepFor), Logger: log,
 	})
 }
 
@@ -188,7 +190,8 @@ func tellReload(log *slog.Logger, started, now *config.Source) {
 		log.Info("configuration reloaded", "file", now.Path)
 		return
 	}
-	log.Warn("changes of the configuration need a restart; what else has changed holds now", "file", now.Path, "fields", strings.Join(fields, ", "))
+	log.Warn("changes of the configuration need a restart; what else has changed holds now", "file", now.Path,
+		"fields", strings.Join(fields, ", "))
 }
 
 // servesAgents reports an error if a configuration has no agent.

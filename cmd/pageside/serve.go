@@ -29,7 +29,8 @@ func (a *app) serve(ctx context.Context, args []string) error {
 	var c common
 	var instructions, folder string
 	flags := newFlags("serve", &c)
-	flags.StringVar(&c.config, "config", "", "the pageside.yaml `FILE` to serve; reloaded when it changes, and on SIGHUP")
+	flags.StringVar(&c.config, "config", "",
+		"the pageside.yaml `FILE` to serve; reloaded when it changes, and on SIGHUP")
 	flags.StringVar(&c.store, "store", "", "where to keep threads: sqlite:`FILE` (default "+defaultStore+")")
 	flags.StringVar(&instructions, "instructions", "", "the assistant's instructions, if there is no --config")
 	flags.StringVar(&folder, "pages", "", "a `folder` of pages to serve at /, for trying things out")
@@ -83,7 +84,8 @@ func sourceOf(c common, instructions string, o config.Options) (*config.Source, 
 	}
 	if c.config == "" {
 		if c.model == "" {
-			return nil, fmt.Errorf("--config FILE or --model provider/name is needed, such as openai/gpt-5-mini; 'pageside init' writes a FILE to start from: %w", usageError("pageside serve --help"))
+			return nil, fmt.Errorf("--config FILE or --model provider/name is needed, such as openai/gpt-5-mini; 'pageside init' writes a FILE to start from: %w",
+				usageError("pageside serve --help"))
 		}
 		return config.FromFile(config.File{Agents: []config.Agent{{
 			ID: "default", Description: "Answers from the page it stands beside.", Model: c.model,
@@ -113,7 +115,8 @@ func load(file string, o config.Options) (*config.Source, error) {
 func about() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-		fmt.Fprintln(w, "Pageside is running. AG-UI clients post to /v1/agents/{agent}/run; the agents are at /v1/agents.")
+		fmt.Fprintln(w,
+			"Pageside is running. AG-UI clients post to /v1/agents/{agent}/run; the agents are at /v1/agents.")
 	})
 }
 
@@ -274,7 +277,8 @@ func listen(address string, authenticates bool) (net.Listener, error) {
 	}
 	l, err := net.Listen("tcp", address)
 	if err != nil {
-		return nil, fmt.Errorf("listen on %s (another server may be running; --listen 127.0.0.1:0 takes any free port): %w", address, err)
+		return nil, fmt.Errorf("listen on %s (another server may be running; --listen 127.0.0.1:0 takes any free port): %w",
+			address, err)
 	}
 	return l, nil
 }

@@ -26,5 +26,6 @@ func (s *starting) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Retry-After", "1")
 	w.WriteHeader(http.StatusServiceUnavailable)
-	fmt.Fprintln(w, `{"error":{"code":"starting","message":"the server is starting: it opens its store and goes on with the runs of an earlier process"}}`)
+	fmt.Fprintln(w,
+		`{"error":{"code":"starting","message":"the server is starting: it opens its store and goes on with the runs of an earlier process"}}`)
 }

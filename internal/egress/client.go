@@ -123,7 +123,10 @@ func (g *Guard) checkRedirect(req *http.Request, via []*http.Request) error {
 	case len(via) > maxRedirects:
 		return &Error{Host: to.Hostname(), Reason: fmt.Sprintf("it is the end of more than %d redirects", maxRedirects)}
 	case !strings.EqualFold(from.Hostname(), to.Hostname()):
-		return &Error{Host: to.Hostname(), Reason: fmt.Sprintf("%s redirects there, and redirects to other hosts are not followed", from.Hostname())}
+		return &Error{
+			Host:   to.Hostname(),
+			Reason: fmt.Sprintf("%s redirects there, and redirects to other hosts are not followed", from.Hostname()),
+		}
 	case from.Scheme == "https" && to.Scheme != "https":
 		return &Error{Host: to.Hostname(), Reason: "it redirects from https to http"}
 	case portOf(from) != portOf(to) && from.Scheme == to.Scheme:
@@ -149,7 +152,8 @@ func (t *roundTripper) RoundTrip(req *http.Request) (*http.Response, error) {
 	most := t.guard.policy.MaxBytes
 	if resp.ContentLength > most && req.Method != http.MethodHead {
 		resp.Body.Close()
-		return nil, fmt.Errorf("%w: it announces %d bytes, at most %d are allowed", ErrTooLarge, resp.ContentLength, most)
+		return nil, fmt.Errorf("%w: it announces %d bytes, at most %d are allowed", ErrTooLarge,
+			resp.ContentLength, most)
 	}
 	resp.Body = &boundedBody{ReadCloser: resp.Body, left: most, most: most}
 	return resp, nil

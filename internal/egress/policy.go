@@ -247,7 +247,8 @@ func (g *Guard) checkHost(host string) error {
 		return g.checkAddr(host, addr)
 	}
 	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
-		if !matches(g.private, host) && !g.reaches(netip.IPv6Loopback()) && !g.reaches(netip.AddrFrom4([4]byte{127, 0, 0, 1})) {
+		if !matches(g.private, host) && !g.reaches(netip.IPv6Loopback()) &&
+			!g.reaches(netip.AddrFrom4([4]byte{127, 0, 0, 1})) {
 			return &Error{Host: host, Reason: "it is " + string(loopback), Remedy: g.remedy(host, "private")}
 		}
 	}

@@ -36,15 +36,20 @@ func closeObject(v jsontext.Value, top bool) (jsontext.Value, error) {
 		has[name] = true
 		switch name {
 		case "properties", "patternProperties":
-			return rewrite(value, '{', func(_ string, each jsontext.Value) (jsontext.Value, error) { return closeObject(each, false) })
+			return rewrite(value, '{', func(_ string, each jsontext.Value) (jsontext.Value, error) {
+				return closeObject(each, false)
+			})
 		case "prefixItems":
-			return rewrite(value, '[', func(_ string, each jsontext.Value) (jsontext.Value, error) { return closeObject(each, false) })
+			return rewrite(value, '[', func(_ string, each jsontext.Value) (jsontext.Value, error) {
+				return closeObject(each, false)
+			})
 		case "items", "additionalProperties":
 			return closeObject(value, false)
 		}
 		return value, nil
 	})
-	if err != nil || v.Kind() != '{' || has["additionalProperties"] || has["unevaluatedProperties"] || !top && !has["properties"] && !has["$ref"] {
+	if err != nil || v.Kind() != '{' || has["additionalProperties"] || has["unevaluatedProperties"] ||
+		!top && !has["properties"] && !has["$ref"] {
 		return out, err
 	}
 	keyword := "additionalProperties"
@@ -62,7 +67,10 @@ func closeObject(v jsontext.Value, top bool) (jsontext.Value, error) {
 
 // rewrite changes the members of an object or the elements of a list. It returns other values as
 // they are.
-func rewrite(v jsontext.Value, kind jsontext.Kind, change func(name string, value jsontext.Value) (jsontext.Value, error)) (jsontext.Value, error) {
+func rewrite(
+	v jsontext.Value, kind jsontext.Kind,
+	change func(name string, value jsontext.Value) (jsontext.Value, error),
+) (jsontext.Value, error) {
 	if v.Kind() != kind {
 		return v, nil
 	}

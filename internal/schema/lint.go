@@ -31,11 +31,17 @@ var dialects = map[string]bool{
 // Keywords by what their values hold. The value of any other keyword is treated as a schema, which
 // is never too lax.
 var (
-	mapKeywords  = map[string]bool{"properties": true, "patternProperties": true, "$defs": true, "definitions": true, "dependentSchemas": true, "dependencies": true}
+	mapKeywords = map[string]bool{
+		"properties": true, "patternProperties": true, "$defs": true, "definitions": true,
+		"dependentSchemas": true, "dependencies": true,
+	}
 	dataKeywords = map[string]bool{"enum": true, "const": true, "default": true, "examples": true, "example": true}
 	// baseKeywords move the base of references or make them dynamic: the target of a $ref would no
 	// longer be evident.
-	baseKeywords = map[string]bool{"$dynamicRef": true, "$dynamicAnchor": true, "$recursiveRef": true, "$recursiveAnchor": true, "$anchor": true, "$vocabulary": true}
+	baseKeywords = map[string]bool{
+		"$dynamicRef": true, "$dynamicAnchor": true, "$recursiveRef": true, "$recursiveAnchor": true,
+		"$anchor": true, "$vocabulary": true,
+	}
 )
 
 // linter walks one schema and counts its expanded nodes.

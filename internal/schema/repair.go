@@ -78,7 +78,8 @@ func cutOff(s string) bool {
 	case last == '"' || last == '\'':
 		return endsInText(s)
 	}
-	return !strings.HasSuffix(s, "true") && !strings.HasSuffix(s, "false") && !strings.HasSuffix(s, "null") || endsInText(s)
+	return !strings.HasSuffix(s, "true") && !strings.HasSuffix(s, "false") && !strings.HasSuffix(s, "null") ||
+		endsInText(s)
 }
 
 // endsInText reports whether a quote is still open at the end of s.

@@ -7,7 +7,10 @@ package schema
 func (s *Schema) Strict() bool { return s != nil && s.strict }
 
 // strictKeywords are the keywords whose values need no check.
-var strictKeywords = map[string]bool{"type": true, "title": true, "description": true, "enum": true, "const": true, "required": true, "additionalProperties": true}
+var strictKeywords = map[string]bool{
+	"type": true, "title": true, "description": true, "enum": true, "const": true, "required": true,
+	"additionalProperties": true,
+}
 
 // maxStrictMembers limits the members of all objects, which a provider turns into a grammar.
 const maxStrictMembers = 100

@@ -55,7 +55,8 @@ func isPlain(s string) bool {
 
 func isHidden(r rune) bool {
 	switch {
-	case r == '\n', r == '\t', r == '\r', r == asText, r == asEmoji, unicode.Is(unicode.Prepended_Concatenation_Mark, r):
+	case r == '\n', r == '\t', r == '\r', r == asText, r == asEmoji,
+		unicode.Is(unicode.Prepended_Concatenation_Mark, r):
 		return false
 	case r == braille:
 		return true

@@ -89,8 +89,9 @@ func New(cfg Config) *Model {
 	m.info = cfg.Abilities.Apply(m.describe())
 	m.dialect = newDialect(m.info)
 	m.client = httpmodel.New(httpmodel.Config{
-		Model: m.info.Name(), URL: cfg.url(), Header: cfg.Headers, Defaults: map[string]string{"Anthropic-Version": apiVersion},
-		Key: strings.TrimSpace(cfg.APIKey), KeyHeader: "X-Api-Key", HTTPClient: cfg.HTTPClient,
+		Model: m.info.Name(), URL: cfg.url(), Header: cfg.Headers,
+		Defaults: map[string]string{"Anthropic-Version": apiVersion},
+		Key:      strings.TrimSpace(cfg.APIKey), KeyHeader: "X-Api-Key", HTTPClient: cfg.HTTPClient,
 		Limits: m.limits(),
 	})
 	return m
@@ -150,10 +151,13 @@ func (m *Model) Info() llm.Info { return m.info }
 func (m *Model) describe() llm.Info {
 	f := m.family
 	return llm.Info{
-		Provider: m.cfg.Provider, Model: m.cfg.Model, Host: httpmodel.HostOf(m.cfg.BaseURL), ContextWindow: cmp.Or(m.cfg.ContextWindow, f.Window),
-		Tools: true, ParallelTools: httpmodel.Setting(m.cfg.ParallelTools, true), Images: httpmodel.Setting(m.cfg.Images, true), PDF: httpmodel.Setting(m.cfg.Images, true),
-		Reasoning: httpmodel.Setting(m.cfg.Reasoning, f.Thinking != ""), StrictTools: httpmodel.Setting(m.cfg.StrictTools, f.Strict),
-		Payloads: m.cfg.Payloads, Prices: cmp.Or(m.cfg.Prices, f.PricesAt(m.cfg.BaseURL)),
+		Provider: m.cfg.Provider, Model: m.cfg.Model, Host: httpmodel.HostOf(m.cfg.BaseURL),
+		ContextWindow: cmp.Or(m.cfg.ContextWindow, f.Window),
+		Tools:         true, ParallelTools: httpmodel.Setting(m.cfg.ParallelTools, true),
+		Images: httpmodel.Setting(m.cfg.Images, true), PDF: httpmodel.Setting(m.cfg.Images, true),
+		Reasoning:   httpmodel.Setting(m.cfg.Reasoning, f.Thinking != ""),
+		StrictTools: httpmodel.Setting(m.cfg.StrictTools, f.Strict),
+		Payloads:    m.cfg.Payloads, Prices: cmp.Or(m.cfg.Prices, f.PricesAt(m.cfg.BaseURL)),
 	}
 }
 

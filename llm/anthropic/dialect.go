@@ -7,7 +7,9 @@ import "github.com/pageside/pageside/llm"
 func newDialect(info llm.Info) *llm.Dialect {
 	d := &llm.Dialect{UserLast: true, Schemas: llm.SchemaRules{PlainNames: true}}
 	if info.Images {
-		d.Media = llm.MediaRules{Images: llm.WebImages, Files: llm.PDF, URLs: []string{"image", "document"}, MaxImages: 100}
+		d.Media = llm.MediaRules{
+			Images: llm.WebImages, Files: llm.PDF, URLs: []string{"image", "document"}, MaxImages: 100,
+		}
 	}
 	return d
 }

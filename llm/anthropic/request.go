@@ -66,7 +66,8 @@ func (e *encoder) settings(req *llm.Request) {
 		e.Add(`}`)
 	}
 	// A thinking model takes no temperature, and the newer ones never do.
-	if req.Temperature != nil && mode == "" && e.model.family.Thinking != catalog.AdaptiveOnly && e.Owns("temperature") {
+	if req.Temperature != nil && mode == "" && e.model.family.Thinking != catalog.AdaptiveOnly &&
+		e.Owns("temperature") {
 		e.Add(`,"temperature":`)
 		e.Float(*req.Temperature)
 	}

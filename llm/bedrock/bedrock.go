@@ -104,7 +104,8 @@ func ConfigOf(name string, env func(string) string) (Config, error) {
 		return Config{}, fmt.Errorf("model %q: write bedrock/NAME, such as bedrock/us.amazon.nova-pro-v1:0", name)
 	}
 	return Config{
-		Model: model, Region: cmp.Or(env("AWS_REGION"), env("AWS_DEFAULT_REGION")), BaseURL: env("AWS_ENDPOINT_URL_BEDROCK_RUNTIME"),
+		Model: model, Region: cmp.Or(env("AWS_REGION"), env("AWS_DEFAULT_REGION")),
+		BaseURL: env("AWS_ENDPOINT_URL_BEDROCK_RUNTIME"),
 	}, nil
 }
 
@@ -148,7 +149,9 @@ func (s *stream) call(req *llm.Fitted) error {
 }
 
 // send makes the request and waits for the headers of the response.
-func (m *Model) send(ctx context.Context, cancel context.CancelCauseFunc, input *bedrockruntime.ConverseStreamInput) (*bedrockruntime.ConverseStreamOutput, error) {
+func (m *Model) send(
+	ctx context.Context, cancel context.CancelCauseFunc, input *bedrockruntime.ConverseStreamInput,
+) (*bedrockruntime.ConverseStreamOutput, error) {
 	limit := m.limits.HeaderTimeout
 	timer := time.AfterFunc(limit, func() { cancel(&httpmodel.Stall{Phase: httpmodel.Headers, Limit: limit}) })
 	defer timer.Stop()

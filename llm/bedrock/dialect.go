@@ -10,7 +10,8 @@ import (
 )
 
 var images = map[string]types.ImageFormat{
-	"image/png": types.ImageFormatPng, "image/jpeg": types.ImageFormatJpeg, "image/gif": types.ImageFormatGif, "image/webp": types.ImageFormatWebp,
+	"image/png": types.ImageFormatPng, "image/jpeg": types.ImageFormatJpeg, "image/gif": types.ImageFormatGif,
+	"image/webp": types.ImageFormatWebp,
 }
 
 // documents are those that are not text.
@@ -42,6 +43,8 @@ func (f family) reads() bool {
 	if f.Prefix == "amazon.nova-micro" {
 		return false
 	}
-	makers := []string{"anthropic.", "amazon.", "cohere.command-r", "deepseek.r1", "meta.llama", "mistral.", "ai21.jamba"}
+	makers := []string{
+		"anthropic.", "amazon.", "cohere.command-r", "deepseek.r1", "meta.llama", "mistral.", "ai21.jamba",
+	}
 	return f.Prefix != "" && slices.ContainsFunc(makers, func(m string) bool { return strings.HasPrefix(f.Prefix, m) })
 }

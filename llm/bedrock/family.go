@@ -29,7 +29,8 @@ func familyOf(id string) family {
 func (f family) info(id string) llm.Info {
 	return llm.Info{
 		Provider: "bedrock", Model: id, ContextWindow: f.Window,
-		Tools: !f.NoTools, ParallelTools: !f.NoTools, Images: f.Images, PDF: f.reads(), Reasoning: f.Thinking != "", StrictTools: f.Strict,
+		Tools: !f.NoTools, ParallelTools: !f.NoTools, Images: f.Images, PDF: f.reads(),
+		Reasoning: f.Thinking != "", StrictTools: f.Strict,
 	}
 }
 

@@ -51,7 +51,9 @@ func (b *builder) add(role types.ConversationRole, blocks []types.ContentBlock) 
 		return
 	}
 	if last < 0 && role != types.ConversationRoleUser {
-		b.messages = append(b.messages, types.Message{Role: types.ConversationRoleUser, Content: text("(The beginning of the conversation is left out.)")})
+		b.messages = append(b.messages, types.Message{
+			Role: types.ConversationRoleUser, Content: text("(The beginning of the conversation is left out.)"),
+		})
 	}
 	b.messages = append(b.messages, types.Message{Role: role, Content: blocks})
 }
@@ -140,7 +142,9 @@ func (b *builder) call(c llm.ToolCall) []types.ContentBlock {
 		b.names[c.ID] = c.Name
 		return text("[The tool " + c.Name + " was called with " + httpmodel.Arguments(c.Args) + "]")
 	}
-	use := types.ToolUseBlock{ToolUseId: aws.String(c.ID), Name: aws.String(c.Name), Input: raw([]byte(httpmodel.Arguments(c.Args)))}
+	use := types.ToolUseBlock{
+		ToolUseId: aws.String(c.ID), Name: aws.String(c.Name), Input: raw([]byte(httpmodel.Arguments(c.Args))),
+	}
 	return []types.ContentBlock{&types.ContentBlockMemberToolUse{Value: use}}
 }
 
@@ -158,7 +162,10 @@ func (b *builder) results(content []llm.Content) (blocks []types.ContentBlock) {
 			blocks = append(blocks, text("[The tool "+b.names[r.ID]+" answered: "+said+"]")...)
 			continue
 		}
-		result := types.ToolResultBlock{ToolUseId: aws.String(r.ID), Content: []types.ToolResultContentBlock{&types.ToolResultContentBlockMemberText{Value: said}}}
+		result := types.ToolResultBlock{
+			ToolUseId: aws.String(r.ID),
+			Content:   []types.ToolResultContentBlock{&types.ToolResultContentBlockMemberText{Value: said}},
+		}
 		if r.IsError {
 			result.Status = types.ToolResultStatusError
 		}
@@ -198,7 +205,9 @@ func (b *builder) media(m llm.Media) []types.ContentBlock {
 	}
 	b.attached++
 	name := "attachment " + strconv.Itoa(b.attached)
-	doc := types.DocumentBlock{Format: documents[m.MimeType], Name: &name, Source: &types.DocumentSourceMemberBytes{Value: data}}
+	doc := types.DocumentBlock{
+		Format: documents[m.MimeType], Name: &name, Source: &types.DocumentSourceMemberBytes{Value: data},
+	}
 	blocks := []types.ContentBlock{&types.ContentBlockMemberDocument{Value: doc}}
 	if m.Name != "" { // the service takes few characters in a document's name
 		blocks = append(text("[The user calls "+name+" “"+m.Name+"”.]"), blocks...)

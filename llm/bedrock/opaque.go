@@ -27,11 +27,15 @@ func (m *Model) thought(r llm.Reasoning) types.ContentBlock {
 	}
 	if signature, ok := strings.CutPrefix(r.Opaque, m.tag(sealSignature)); ok && signature != "" {
 		text := types.ReasoningTextBlock{Text: &r.Text, Signature: &signature}
-		return &types.ContentBlockMemberReasoningContent{Value: &types.ReasoningContentBlockMemberReasoningText{Value: text}}
+		return &types.ContentBlockMemberReasoningContent{
+			Value: &types.ReasoningContentBlockMemberReasoningText{Value: text},
+		}
 	}
 	if raw, ok := strings.CutPrefix(r.Opaque, m.tag(sealRedacted)); ok {
 		if data, err := base64.StdEncoding.DecodeString(raw); err == nil && len(data) > 0 {
-			return &types.ContentBlockMemberReasoningContent{Value: &types.ReasoningContentBlockMemberRedactedContent{Value: data}}
+			return &types.ContentBlockMemberReasoningContent{
+				Value: &types.ReasoningContentBlockMemberRedactedContent{Value: data},
+			}
 		}
 	}
 	return nil

@@ -56,7 +56,10 @@ func (m *Model) system(blocks []llm.Block) (out []types.SystemContentBlock) {
 		out = append(out, &types.SystemContentBlockMemberText{Value: b.Text})
 		if b.Cache && m.caches() && (points < systemPoints-1 || i == len(blocks)-1) {
 			points++
-			out = append(out, &types.SystemContentBlockMemberCachePoint{Value: types.CachePointBlock{Type: types.CachePointTypeDefault}})
+			out = append(out,
+				&types.SystemContentBlockMemberCachePoint{
+					Value: types.CachePointBlock{Type: types.CachePointTypeDefault},
+				})
 		}
 	}
 	return out
@@ -65,7 +68,10 @@ func (m *Model) system(blocks []llm.Block) (out []types.SystemContentBlock) {
 func (m *Model) tools(req *llm.Request) *types.ToolConfiguration {
 	c := &types.ToolConfiguration{}
 	for _, t := range req.Tools {
-		spec := types.ToolSpecification{Name: aws.String(t.Name), InputSchema: &types.ToolInputSchemaMemberJson{Value: raw(schema(t.Parameters))}}
+		spec := types.ToolSpecification{
+			Name:        aws.String(t.Name),
+			InputSchema: &types.ToolInputSchemaMemberJson{Value: raw(schema(t.Parameters))},
+		}
 		if strings.TrimSpace(t.Description) != "" {
 			spec.Description = aws.String(t.Description)
 		}

@@ -276,7 +276,10 @@ func usageOf(u *types.TokenUsage) *llm.Usage {
 	if u == nil {
 		return nil
 	}
-	out := &llm.Usage{Input: count(u.InputTokens), Output: count(u.OutputTokens), Total: count(u.TotalTokens), CacheRead: count(u.CacheReadInputTokens), CacheWrite: count(u.CacheWriteInputTokens)}
+	out := &llm.Usage{
+		Input: count(u.InputTokens), Output: count(u.OutputTokens), Total: count(u.TotalTokens),
+		CacheRead: count(u.CacheReadInputTokens), CacheWrite: count(u.CacheWriteInputTokens),
+	}
 	for _, part := range []*int64{out.CacheRead, out.CacheWrite} {
 		if out.Input != nil && part != nil {
 			*out.Input += *part

@@ -27,9 +27,11 @@ func (m *Model) plan(req *llm.Request, textual bool) bool {
 	case req.Effort == "" || req.Effort == "none" || m.family.Thinking == "" || !m.info.Reasoning:
 		return false
 	case m.family.Thinking != catalog.Budget:
-		return m.family.Thinking == catalog.Nova || m.family.Thinking == catalog.Effort || req.Choice != llm.ChoiceRequired
+		return m.family.Thinking == catalog.Nova || m.family.Thinking == catalog.Effort ||
+			req.Choice != llm.ChoiceRequired
 	}
-	return req.Choice != llm.ChoiceRequired && m.budget(req) >= leastBudget && (textual || m.beganWithThought(req.Messages))
+	return req.Choice != llm.ChoiceRequired && m.budget(req) >= leastBudget &&
+		(textual || m.beganWithThought(req.Messages))
 }
 
 func (m *Model) budget(req *llm.Request) int {
@@ -62,7 +64,8 @@ func (m *Model) fields(req *llm.Request, think bool) (document.Interface, error)
 		effort := json.RawMessage(strconv.Quote(llm.Level(req.Effort)))
 		switch m.family.Thinking {
 		case catalog.Budget:
-			fields["thinking"] = json.RawMessage(`{"type":"enabled","budget_tokens":` + strconv.Itoa(m.budget(req)) + `}`)
+			fields["thinking"] = json.RawMessage(`{"type":"enabled","budget_tokens":` +
+				strconv.Itoa(m.budget(req)) + `}`)
 		case catalog.Adaptive:
 			fields["thinking"] = json.RawMessage(`{"type":"adaptive"}`)
 			fields["output_config"] = json.RawMessage(`{"effort":` + string(effort) + `}`)
@@ -70,7 +73,8 @@ func (m *Model) fields(req *llm.Request, think bool) (document.Interface, error)
 			fields["thinking"] = json.RawMessage(`{"type":"adaptive","display":"summarized"}`)
 			fields["output_config"] = json.RawMessage(`{"effort":` + string(effort) + `}`)
 		case catalog.Nova:
-			fields["reasoningConfig"] = json.RawMessage(`{"type":"enabled","maxReasoningEffort":` + string(effort) + `}`)
+			fields["reasoningConfig"] = json.RawMessage(`{"type":"enabled","maxReasoningEffort":` +
+				string(effort) + `}`)
 		case catalog.Effort:
 			fields["reasoning_effort"] = effort
 		}

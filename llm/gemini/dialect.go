@@ -13,7 +13,8 @@ func newDialect(info llm.Info) *llm.Dialect {
 		Images: []string{"image/png", "image/jpeg", "image/webp", "image/heic", "image/heif"},
 		Audio:  []string{"audio/wav", "audio/mpeg", "audio/aiff", "audio/aac", "audio/ogg", "audio/flac"},
 		Video: []string{
-			"video/mp4", "video/mpeg", "video/quicktime", "video/mpg", "video/avi", "video/x-flv", "video/webm", "video/wmv", "video/3gpp",
+			"video/mp4", "video/mpeg", "video/quicktime", "video/mpg", "video/avi", "video/x-flv", "video/webm",
+			"video/wmv", "video/3gpp",
 		},
 		Files: llm.PDF, URLs: []string{"image", "audio", "video", "document"}, MaxImages: 3000,
 	}

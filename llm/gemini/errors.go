@@ -69,8 +69,10 @@ func (a *apiError) failure() httpmodel.Failure {
 
 // statuses are the codes of google.rpc.Code and the statuses they have over HTTP.
 var statuses = map[string]int{
-	"INVALID_ARGUMENT": 400, "FAILED_PRECONDITION": 400, "OUT_OF_RANGE": 400, "UNAUTHENTICATED": 401, "PERMISSION_DENIED": 403, "NOT_FOUND": 404,
-	"ABORTED": 409, "RESOURCE_EXHAUSTED": 429, "INTERNAL": 500, "UNKNOWN": 500, "UNAVAILABLE": 503, "DEADLINE_EXCEEDED": 504,
+	"INVALID_ARGUMENT": 400, "FAILED_PRECONDITION": 400, "OUT_OF_RANGE": 400, "UNAUTHENTICATED": 401,
+	"PERMISSION_DENIED": 403, "NOT_FOUND": 404,
+	"ABORTED": 409, "RESOURCE_EXHAUSTED": 429, "INTERNAL": 500, "UNKNOWN": 500, "UNAVAILABLE": 503,
+	"DEADLINE_EXCEEDED": 504,
 }
 
 // badKey are the words in which the API refuses a key with status 400.

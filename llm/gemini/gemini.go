@@ -98,7 +98,8 @@ func (cfg *Config) url() string {
 	if !versioned.MatchString(base) {
 		base += "/v1beta"
 	}
-	return base + "/models/" + url.PathEscape(strings.TrimPrefix(cfg.Model, "models/")) + ":streamGenerateContent?alt=sse"
+	return base + "/models/" + url.PathEscape(strings.TrimPrefix(cfg.Model, "models/")) +
+		":streamGenerateContent?alt=sse"
 }
 
 // versioned matches addresses that name a version of the API.
@@ -117,7 +118,10 @@ func Resolve(name string, env func(string) string) (llm.Model, error) {
 
 // ConfigOf returns the configuration that Resolve makes a model of.
 func ConfigOf(name string, env func(string) string) (Config, error) {
-	cfg := Config{Provider: "gemini", BaseURL: env("GEMINI_BASE_URL"), APIKey: cmp.Or(env("GEMINI_API_KEY"), env("GOOGLE_API_KEY"))}
+	cfg := Config{
+		Provider: "gemini", BaseURL: env("GEMINI_BASE_URL"),
+		APIKey: cmp.Or(env("GEMINI_API_KEY"), env("GOOGLE_API_KEY")),
+	}
 	var err error
 	if cfg.Model, err = httpmodel.ModelOf(name, cfg.Provider); err == nil {
 		if cfg.BaseURL == "" {
@@ -138,10 +142,14 @@ func (m *Model) Info() llm.Info { return m.info }
 func (m *Model) describe() llm.Info {
 	f := m.family
 	return llm.Info{
-		Provider: m.cfg.Provider, Model: m.cfg.Model, Host: httpmodel.HostOf(cmp.Or(m.cfg.BaseURL, official)), ContextWindow: cmp.Or(m.cfg.ContextWindow, f.Window),
-		Tools: true, ParallelTools: httpmodel.Setting(m.cfg.ParallelTools, true), Images: httpmodel.Setting(m.cfg.Images, true),
-		PDF: httpmodel.Setting(m.cfg.Images, true), Audio: httpmodel.Setting(m.cfg.Images, true), Video: httpmodel.Setting(m.cfg.Images, true),
-		Reasoning: httpmodel.Setting(m.cfg.Reasoning, f.Thinking != ""), Payloads: m.cfg.Payloads, Prices: cmp.Or(m.cfg.Prices, f.PricesAt(cmp.Or(m.cfg.BaseURL, official))),
+		Provider: m.cfg.Provider, Model: m.cfg.Model, Host: httpmodel.HostOf(cmp.Or(m.cfg.BaseURL, official)),
+		ContextWindow: cmp.Or(m.cfg.ContextWindow, f.Window),
+		Tools:         true, ParallelTools: httpmodel.Setting(m.cfg.ParallelTools, true),
+		Images: httpmodel.Setting(m.cfg.Images, true),
+		PDF:    httpmodel.Setting(m.cfg.Images, true), Audio: httpmodel.Setting(m.cfg.Images, true),
+		Video:     httpmodel.Setting(m.cfg.Images, true),
+		Reasoning: httpmodel.Setting(m.cfg.Reasoning, f.Thinking != ""), Payloads: m.cfg.Payloads,
+		Prices: cmp.Or(m.cfg.Prices, f.PricesAt(cmp.Or(m.cfg.BaseURL, official))),
 	}
 }
 

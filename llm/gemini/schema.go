@@ -44,7 +44,8 @@ func cutSchema(schema []byte) []byte {
 	if !json.Valid(schema) {
 		return nil
 	}
-	if jsonx.Find(schema, "$ref") == nil && isEmptyObject(jsonx.Find(schema, "properties")) && jsonx.Find(schema, "anyOf") == nil &&
+	if jsonx.Find(schema, "$ref") == nil && isEmptyObject(jsonx.Find(schema, "properties")) &&
+		jsonx.Find(schema, "anyOf") == nil &&
 		jsonx.Find(schema, "oneOf") == nil && jsonx.Find(schema, "allOf") == nil {
 		return nil // an object without properties is refused
 	}

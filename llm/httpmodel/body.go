@@ -159,7 +159,8 @@ func Arguments(args string) string {
 
 // IsObject reports whether a text is a JSON object that every provider can read.
 func IsObject(text string) bool {
-	return jsonx.KindOf([]byte(text)) == jsonx.Object && json.Valid([]byte(text)) && jsonx.Depth([]byte(text)) <= maxDepth && !tooLarge(text)
+	return jsonx.KindOf([]byte(text)) == jsonx.Object && json.Valid([]byte(text)) &&
+		jsonx.Depth([]byte(text)) <= maxDepth && !tooLarge(text)
 }
 
 // longNumber matches what may be a number that no float64 holds.
@@ -179,7 +180,8 @@ const maxDepth = 64
 func IsSignature(text string) bool {
 	body := strings.TrimRight(text, "=")
 	odd := strings.ContainsFunc(body, func(r rune) bool {
-		return r > 'z' || !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("+/-_", r))
+		return r > 'z' ||
+			!('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("+/-_", r))
 	})
 	return body != "" && !odd && len(text)-len(body) <= 2
 }

@@ -58,7 +58,8 @@ func (c *Call) Failed(status int, f Failure) *llm.Error {
 	}
 	e := c.Errorf(kind, nil, "%s", message)
 	e.Status, e.RetryAfter = status, f.RetryAfter
-	e.MayBeTooLong = kind == llm.KindBadRequest && status == http.StatusBadRequest && MayBeTooLong(strings.ToLower(f.Code+" "+f.Message))
+	e.MayBeTooLong = kind == llm.KindBadRequest && status == http.StatusBadRequest &&
+		MayBeTooLong(strings.ToLower(f.Code+" "+f.Message))
 	if detail := scrubber.Scrub(f.Message); detail != "" {
 		e.Err = errors.New(detail)
 	}
@@ -79,10 +80,12 @@ func (f *Failure) classify(status int) (llm.ErrorKind, string) {
 		return llm.KindAuth, "the provider refused the API key"
 	case status == http.StatusNotFound:
 		return llm.KindBadRequest, "the provider does not know this model or address"
-	case status >= 500 || status == http.StatusRequestTimeout || status == http.StatusConflict || status == http.StatusTooEarly:
+	case status >= 500 || status == http.StatusRequestTimeout || status == http.StatusConflict ||
+		status == http.StatusTooEarly:
 		return llm.KindOverloaded, fmt.Sprintf("the provider is overloaded or failing, status %d", status)
 	case status < 400:
-		return llm.KindBadRequest, fmt.Sprintf("the provider's address answered with status %d instead of an answer", status)
+		return llm.KindBadRequest, fmt.Sprintf("the provider's address answered with status %d instead of an answer",
+			status)
 	}
 	return llm.KindBadRequest, fmt.Sprintf("the provider refused the request, status %d", status)
 }

@@ -218,7 +218,9 @@ func (s *chat) endCall(c *call) error {
 		return nil
 	}
 	if c.opaque != "" {
-		if err := s.Emit(llm.Part{Kind: llm.Opaque, Index: c.part, Opaque: s.model.seal(sealExtra, c.opaque)}); err != nil {
+		if err := s.Emit(llm.Part{
+			Kind: llm.Opaque, Index: c.part, Opaque: s.model.seal(sealExtra, c.opaque),
+		}); err != nil {
 			return err
 		}
 	}
@@ -246,7 +248,9 @@ func (s *chat) End() error {
 // mark that the provider wants its own words back.
 func (s *chat) signThoughts() error {
 	if opaque := s.details.opaque(); opaque != "" {
-		return s.Emit(llm.Part{Kind: llm.Opaque, Index: s.block(&s.reasoning), Opaque: s.model.seal(sealDetails, opaque)})
+		return s.Emit(llm.Part{
+			Kind: llm.Opaque, Index: s.block(&s.reasoning), Opaque: s.model.seal(sealDetails, opaque),
+		})
 	}
 	if s.model.cfg.ReturnReasoning == NoField {
 		return nil

@@ -32,7 +32,8 @@ func (cfg *Config) dialect(info llm.Info) *llm.Dialect {
 		}
 	}
 	name := strings.ToLower(cfg.Model)
-	d.Schemas.PlainNames = cfg.BaseURL != official && (strings.Contains(name, "claude") || strings.Contains(name, "anthropic"))
+	d.Schemas.PlainNames = cfg.BaseURL != official &&
+		(strings.Contains(name, "claude") || strings.Contains(name, "anthropic"))
 	media := &d.Media
 	media.Images, media.URLs, media.PlainURLs = llm.WebImages, []string{"image"}, true
 	if cfg.Provider == "ollama" { // it fetches nothing

@@ -124,7 +124,8 @@ func (m *Model) named() []byte {
 // askOllama reads a document of Ollama's own API, and reports whether it could. Best effort: to,
 // which may be nil, stays as it is on failure.
 func (m *Model) askOllama(ctx context.Context, method, path string, body []byte, to any) bool {
-	req, err := http.NewRequestWithContext(ctx, method, strings.TrimSuffix(m.cfg.BaseURL, "/v1")+path, bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(ctx, method, strings.TrimSuffix(m.cfg.BaseURL, "/v1")+path,
+		bytes.NewReader(body))
 	if err != nil {
 		return false
 	}

@@ -103,10 +103,14 @@ func New(cfg Config) *Model {
 		path = "/responses"
 	}
 	client := httpmodel.New(httpmodel.Config{
-		Model: info.Name(), URL: cfg.BaseURL + path, Header: cfg.Headers, Key: strings.TrimSpace(cfg.APIKey), KeyHeader: cfg.KeyHeader,
+		Model: info.Name(), URL: cfg.BaseURL + path, Header: cfg.Headers, Key: strings.TrimSpace(cfg.APIKey),
+		KeyHeader:  cfg.KeyHeader,
 		HTTPClient: cfg.HTTPClient, Limits: cfg.limits(info.Reasoning || family.MayThink()),
 	})
-	m := &Model{cfg: cfg, info: info, family: family, client: client, host: httpmodel.HostOf(cfg.BaseURL), dialect: cfg.dialect(info)}
+	m := &Model{
+		cfg: cfg, info: info, family: family, client: client, host: httpmodel.HostOf(cfg.BaseURL),
+		dialect: cfg.dialect(info),
+	}
 	if known.IgnoresNone {
 		m.unwilling.Store(uint32(wishForbidden))
 	}
@@ -130,9 +134,10 @@ func (cfg *Config) limits(mayThink bool) httpmodel.Limits {
 		headers, content = httpmodel.Patience, httpmodel.Patience
 	}
 	return httpmodel.Limits{
-		HeaderTimeout: cmp.Or(cfg.HeaderTimeout, headers), FirstContentTimeout: cmp.Or(cfg.FirstContentTimeout, content),
-		IdleTimeout: cmp.Or(cfg.IdleTimeout, 30*time.Second),
-		MaxLine:     cfg.MaxLine, MaxStep: cfg.MaxStep, MaxBody: cfg.MaxBody, MaxCalls: cfg.MaxCalls,
+		HeaderTimeout:       cmp.Or(cfg.HeaderTimeout, headers),
+		FirstContentTimeout: cmp.Or(cfg.FirstContentTimeout, content),
+		IdleTimeout:         cmp.Or(cfg.IdleTimeout, 30*time.Second),
+		MaxLine:             cfg.MaxLine, MaxStep: cfg.MaxStep, MaxBody: cfg.MaxBody, MaxCalls: cfg.MaxCalls,
 	}
 }
 

@@ -34,7 +34,9 @@ func (s *responses) announce(c *call) error {
 	}
 	s.called()
 	c.started, c.part = true, s.block(new(int))
-	if err := s.Emit(llm.Part{Kind: llm.ToolStart, Index: c.part, ID: s.ID(c.sentID, "call_"), Name: c.name}); err != nil {
+	if err := s.Emit(llm.Part{
+		Kind: llm.ToolStart, Index: c.part, ID: s.ID(c.sentID, "call_"), Name: c.name,
+	}); err != nil {
 		return err
 	}
 	if s.pending != "" {

@@ -172,7 +172,8 @@ func readResponsesUsage(raw []byte) *llm.Usage {
 		return nil
 	}
 	return &llm.Usage{
-		Input: count(in.Input), Output: count(in.Output), Total: count(in.Total), Reasoning: count(in.OutputDetails.Reasoning),
+		Input: count(in.Input), Output: count(in.Output), Total: count(in.Total),
+		Reasoning: count(in.OutputDetails.Reasoning),
 		CacheRead: count(in.InputDetails.Cached), CacheWrite: count(in.InputDetails.CacheWrite),
 	}
 }

@@ -29,7 +29,8 @@ func readUsage(raw []byte) *llm.Usage {
 		return nil
 	}
 	u := &llm.Usage{
-		Input: count(in.Prompt), Output: count(in.Completion), Total: count(in.Total), Reasoning: count(in.CompletionDetails.Reasoning),
+		Input: count(in.Prompt), Output: count(in.Completion), Total: count(in.Total),
+		Reasoning: count(in.CompletionDetails.Reasoning),
 		CacheRead: count(in.PromptDetails.Cached), CacheWrite: count(in.PromptDetails.CacheWrite),
 	}
 	if u.CacheRead == nil {

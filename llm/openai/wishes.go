@@ -100,13 +100,16 @@ func (s *stream) called() {
 func refusedWishes(a *apiError) wishes {
 	text := strings.ToLower(a.message)
 	switch {
-	case a.code == "invalid_encrypted_content", strings.Contains(text, "encrypted") && strings.Contains(text, "could not"):
+	case a.code == "invalid_encrypted_content", strings.Contains(text, "encrypted") &&
+		strings.Contains(text, "could not"):
 		return wishThoughts
-	case strings.Contains(a.param, "reasoning.summary"), strings.Contains(text, "reasoning summar"), strings.Contains(text, "reasoning.summary"):
+	case strings.Contains(a.param, "reasoning.summary"), strings.Contains(text, "reasoning summar"),
+		strings.Contains(text, "reasoning.summary"):
 		return wishSummary
 	case a.param == "include", strings.Contains(text, "encrypted content is not supported"):
 		return wishEncrypted
-	case refusesEffort(a.param), refusesEffort(text), strings.Contains(text, "does not support thinking"), strings.Contains(text, "does not support reasoning"):
+	case refusesEffort(a.param), refusesEffort(text), strings.Contains(text, "does not support thinking"),
+		strings.Contains(text, "does not support reasoning"):
 		return wishEffort
 	case httpmodel.ContainsAny(text, noTools):
 		return wishTools
@@ -119,12 +122,16 @@ func refusedWishes(a *apiError) wishes {
 // noTools are the words of servers whose model takes no tools, or which are not set up for them:
 // Ollama, LM Studio, llama.cpp and vLLM.
 var noTools = []string{
-	"does not support tools", "does not support function calling", "tools are not supported", "requires --jinja", "--enable-auto-tool-choice",
+	"does not support tools", "does not support function calling", "tools are not supported",
+	"requires --jinja", "--enable-auto-tool-choice",
 }
 
 // refusesEffort reports whether a field's name or an error's words are about how hard to think.
 func refusesEffort(text string) bool {
-	for _, name := range []string{"reasoning_effort", "reasoning.effort", "reasoning effort", "argument supplied: reasoning", "body.reasoning"} {
+	for _, name := range []string{
+		"reasoning_effort", "reasoning.effort", "reasoning effort", "argument supplied: reasoning",
+		"body.reasoning",
+	} {
 		if strings.Contains(text, name) {
 			return true
 		}

@@ -88,7 +88,10 @@ const text = "text"
 
 var questions = []question{
 	{text, askText, ""},
-	{"tool call", askTool, "if the model cannot call tools, set tools: false for it in pageside.yaml: it then only talks"},
+	{
+		"tool call", askTool,
+		"if the model cannot call tools, set tools: false for it in pageside.yaml: it then only talks",
+	},
 	{"image", askImage, "if the model cannot see, set images: false for it in pageside.yaml"},
 }
 

@@ -37,7 +37,8 @@ var functions = template.FuncMap{
 
 	"dict": dict, "concat": concat, "append": appendTo, "take": take, "drop": drop, "records": onlyRecords,
 	"countBy": countBy, "where": where, "having": having, "unique": unique, "sortBy": sortBy,
-	"omit": omit, "merge": merge, "quoteRe": regexp.QuoteMeta, "matches": matches, "replaceRe": replaceRe, "words": func(s string) []any { return anys(strings.Fields(s)) },
+	"omit": omit, "merge": merge, "quoteRe": regexp.QuoteMeta, "matches": matches, "replaceRe": replaceRe,
+	"words": func(s string) []any { return anys(strings.Fields(s)) },
 }
 
 func toJSON(v any) (string, error) {

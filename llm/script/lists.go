@@ -113,7 +113,8 @@ func countBy(path string, list any) ([]any, error) {
 	}
 	slices.SortFunc(grouped, func(a, b any) int {
 		x, y := a.(map[string]any), b.(map[string]any)
-		return cmp.Or(cmp.Compare(y["count"].(int64), x["count"].(int64)), cmp.Compare(fmt.Sprint(x["value"]), fmt.Sprint(y["value"])))
+		return cmp.Or(cmp.Compare(y["count"].(int64), x["count"].(int64)),
+			cmp.Compare(fmt.Sprint(x["value"]), fmt.Sprint(y["value"])))
 	})
 	return grouped, nil
 }

@@ -53,7 +53,10 @@ func (m *Model) WithPace(pace time.Duration) *Model {
 
 // Info returns what the model is: provider "script", and Scripted set.
 func (m *Model) Info() llm.Info {
-	return llm.Info{Provider: "script", Model: m.file.name, Tools: true, ParallelTools: true, Reasoning: true, Scripted: true}
+	return llm.Info{
+		Provider: "script", Model: m.file.name, Tools: true, ParallelTools: true, Reasoning: true,
+		Scripted: true,
+	}
 }
 
 // Rule sums up one rule.
@@ -122,7 +125,8 @@ func dataOf(req *llm.Request) *data {
 // called: rules are about the user's words.
 func asked(req *llm.Request) *llm.Request {
 	n := len(req.Messages)
-	if req.Choice != llm.ChoiceNone || n < 2 || req.Messages[n-1].Role != llm.RoleUser || req.Messages[n-2].Role != llm.RoleTool {
+	if req.Choice != llm.ChoiceNone || n < 2 || req.Messages[n-1].Role != llm.RoleUser ||
+		req.Messages[n-2].Role != llm.RoleTool {
 		return req
 	}
 	before := *req

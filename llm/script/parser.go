@@ -45,7 +45,8 @@ func (p *parser) fields(n *yaml.Node, path string, known setters) {
 		set, ok := known[key.Value]
 		switch {
 		case !ok:
-			p.failf(key, join(path, key.Value), "unknown field; known are %s", strings.Join(slices.Sorted(maps.Keys(known)), ", "))
+			p.failf(key, join(path, key.Value), "unknown field; known are %s",
+				strings.Join(slices.Sorted(maps.Keys(known)), ", "))
 		case seen[key.Value]:
 			p.failf(key, join(path, key.Value), "appears twice")
 		default:

@@ -204,7 +204,12 @@ func (p *player) asError(err error) error {
 		return e
 	}
 	if p.ctx.Err() != nil {
-		return &llm.Error{Kind: llm.KindCancelled, Model: p.model, Message: "the call was cancelled", Err: context.Cause(p.ctx)}
+		return &llm.Error{
+			Kind: llm.KindCancelled, Model: p.model, Message: "the call was cancelled",
+			Err: context.Cause(p.ctx),
+		}
 	}
-	return &llm.Error{Kind: llm.KindProtocol, Model: p.model, Message: "the script cannot go on: " + err.Error(), Err: err}
+	return &llm.Error{
+		Kind: llm.KindProtocol, Model: p.model, Message: "the script cannot go on: " + err.Error(), Err: err,
+	}
 }

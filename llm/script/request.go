@@ -190,7 +190,10 @@ func records(v any) any {
 		for key := range v {
 			v[key] = records(v[key])
 		}
-		if isTable && hasRows && len(v) == 2 && !slices.ContainsFunc(columns, func(c any) bool { _, ok := c.(string); return !ok }) {
+		if isTable && hasRows && len(v) == 2 && !slices.ContainsFunc(columns, func(c any) bool {
+			_, ok := c.(string)
+			return !ok
+		}) {
 			return recordsOf(columns, rows)
 		}
 	}

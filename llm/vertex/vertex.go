@@ -77,7 +77,8 @@ func ConfigOf(name string, env func(string) string) (Config, error) {
 func New(cfg Config) llm.Model {
 	client := &http.Client{Transport: &authorized{cfg: cfg}}
 	if strings.HasPrefix(strings.ToLower(cmp.Or(cfg.Like, cfg.Model)), "claude") {
-		return anthropic.New(anthropic.Config{Provider: "vertex", BaseURL: cfg.models("anthropic") + "/models", Model: cfg.Model, Like: cfg.Like, Abilities: cfg.Abilities, BodyVersion: claudeVersion, HTTPClient: client,
+		return anthropic.New(anthropic.Config{Provider: "vertex", BaseURL: cfg.models("anthropic") +
+			"/models", Model: cfg.Model, Like: cfg.Like, Abilities: cfg.Abilities, BodyVersion: claudeVersion, HTTPClient: client,
 			Headers: cfg.Headers, HeaderTimeout: cfg.HeaderTimeout, FirstContentTimeout: cfg.FirstContentTimeout})
 	}
 	return gemini.New(gemini.Config{Provider: "vertex", BaseURL: cfg.models("google"), Model: cfg.Model, Like: cfg.Like, Abilities: cfg.Abilities, HTTPClient: client,

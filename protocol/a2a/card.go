@@ -41,7 +41,9 @@ func permit(x *server.Exchange) error {
 		return err
 	}
 	if !slices.Contains(x.Agents(), id) {
-		return &server.Error{Status: http.StatusNotFound, Code: string(run.CodeUnknownAgent), Message: "there is no such agent"}
+		return &server.Error{
+			Status: http.StatusNotFound, Code: string(run.CodeUnknownAgent), Message: "there is no such agent",
+		}
 	}
 	return nil
 }

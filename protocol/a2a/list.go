@@ -31,7 +31,8 @@ type listParams struct {
 // states are all task states of A2A.
 var states = []a2a.TaskState{
 	"", "TASK_STATE_UNSPECIFIED", a2a.TaskStateWorking, a2a.TaskStateCompleted, a2a.TaskStateFailed,
-	a2a.TaskStateCanceled, a2a.TaskStateInputRequired, a2a.TaskStateSubmitted, a2a.TaskStateRejected, a2a.TaskStateAuthRequired,
+	a2a.TaskStateCanceled, a2a.TaskStateInputRequired, a2a.TaskStateSubmitted, a2a.TaskStateRejected,
+	a2a.TaskStateAuthRequired,
 }
 
 // check refuses parameters that nothing here can answer.

@@ -104,7 +104,8 @@ func NewNotifier(ctx context.Context, c NotifierConfig) (*Notifier, error) {
 	}
 	for _, w := range open {
 		if _, err := n.seals.open(w.Owner, w.Webhook); err != nil {
-			n.log.Error("a client is not told of its task", "task", w.Webhook.RunID, "config", w.Webhook.ID, "error", err)
+			n.log.Error("a client is not told of its task", "task", w.Webhook.RunID, "config", w.Webhook.ID,
+				"error", err)
 		}
 		k := key{w.Owner, w.Webhook.ThreadID, w.Webhook.RunID}
 		n.follow(k)

@@ -41,7 +41,8 @@ func (n *Notifier) check(c *a2a.PushConfig, at string) error {
 	case a != nil && (a.Scheme == "" || strings.Trim(a.Scheme, tokenChars) != ""):
 		return invalid(at+"authentication.scheme", "must be one of HTTP, such as Bearer")
 	case a != nil && !isHeader(a.Credentials):
-		return invalid(at+"authentication.credentials", fmt.Sprintf("must be at most %d bytes without control characters", maxHeader))
+		return invalid(at+"authentication.credentials",
+			fmt.Sprintf("must be at most %d bytes without control characters", maxHeader))
 	}
 	return nil
 }
@@ -91,7 +92,8 @@ func (n *Notifier) keep(x *server.Exchange, t *task, c a2a.PushConfig) (*a2a.Pus
 func (n *Notifier) shown(o store.Owner, w store.Webhook) *a2a.PushConfig {
 	c, err := n.seals.open(o, w)
 	if err != nil {
-		n.log.Error("a push notification config cannot be shown as it is", "task", w.RunID, "config", w.ID, "error", err)
+		n.log.Error("a push notification config cannot be shown as it is", "task", w.RunID, "config", w.ID,
+			"error", err)
 	}
 	return shown(*c, w)
 }

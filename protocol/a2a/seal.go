@@ -75,7 +75,8 @@ func (s sealer) seal(o store.Owner, w store.Webhook, c *a2a.PushConfig) json.Raw
 	if len(s.keys) > 0 && stored.credentials != (credentials{}) {
 		plain, key := jsonOf(stored.credentials), s.keys[0]
 		stored.credentials = credentials{}
-		stored.Sealed = key.id + "." + base64.RawStdEncoding.EncodeToString(key.aead.Seal(nil, nil, plain, boundTo(o, w, c.URL)))
+		stored.Sealed = key.id + "." +
+			base64.RawStdEncoding.EncodeToString(key.aead.Seal(nil, nil, plain, boundTo(o, w, c.URL)))
 	}
 	return jsonOf(stored)
 }

@@ -200,7 +200,10 @@ func userParts(c agui.Content) []part {
 			parts = append(parts, part{Type: typeText, Text: p.Text})
 		case p.Source == nil:
 		case p.Source.Type == "data":
-			parts = append(parts, part{Type: typeFile, MediaType: p.Source.MimeType, URL: "data:" + p.Source.MimeType + ";base64," + p.Source.Value})
+			parts = append(parts, part{
+				Type: typeFile, MediaType: p.Source.MimeType,
+				URL: "data:" + p.Source.MimeType + ";base64," + p.Source.Value,
+			})
 		case p.Source.Type == "url":
 			parts = append(parts, part{Type: typeFile, MediaType: p.Source.MimeType, URL: p.Source.Value})
 		}
@@ -367,7 +370,11 @@ func interruptData(i *agui.Interrupt) json.RawMessage {
 // to run; the AI SDK calls all others the provider's.
 func callPart(c agui.ToolCall, messageID string, waits *agui.Outcome) part {
 	pending := waits != nil && slices.Contains(waits.PendingToolCallIDs, c.ID)
-	return part{Type: toolPrefix + c.Name, ToolCallID: c.ID, State: inputAvailable, Input: agui.ArgumentsJSON(c.Arguments), ProviderExecuted: !pending, CallProviderMetadata: from(messageID)}
+	return part{
+		Type: toolPrefix + c.Name, ToolCallID: c.ID, State: inputAvailable,
+		Input: agui.ArgumentsJSON(c.Arguments), ProviderExecuted: !pending,
+		CallProviderMetadata: from(messageID),
+	}
 }
 
 // outputOf returns a result, and the message of an error. A JSON object or list stays JSON;

@@ -73,7 +73,9 @@ func (r *request) input() (*agui.RunAgentInput, error) {
 	if r.Trigger != "" && r.Trigger != triggerSubmit && r.Trigger != triggerRegenerate {
 		return nil, bad("trigger", "must be "+triggerSubmit+" or "+triggerRegenerate)
 	}
-	for name, raw := range map[string]json.RawMessage{"callSettings": r.CallSettings, "config": r.Config, "metadata": r.Metadata} {
+	for name, raw := range map[string]json.RawMessage{
+		"callSettings": r.CallSettings, "config": r.Config, "metadata": r.Metadata,
+	} {
 		if s := strings.Join(strings.Fields(string(raw)), ""); s != "" && s != "null" && s != "{}" {
 			return nil, bad(name, "is not supported: the server's configuration decides")
 		}
@@ -83,7 +85,9 @@ func (r *request) input() (*agui.RunAgentInput, error) {
 	}
 	in := &agui.RunAgentInput{ProtocolVersion: agui.ProtocolVersion, ThreadID: r.ID}
 	for _, name := range slices.Sorted(maps.Keys(r.Tools)) {
-		in.Tools = append(in.Tools, agui.Tool{Name: name, Description: r.Tools[name].Description, Parameters: r.Tools[name].Parameters})
+		in.Tools = append(in.Tools, agui.Tool{
+			Name: name, Description: r.Tools[name].Description, Parameters: r.Tools[name].Parameters,
+		})
 	}
 	for _, c := range r.Context {
 		in.Context = append(in.Context, agui.ContextItem{Description: c.Description, Value: c.Value})
@@ -156,7 +160,9 @@ func (r *request) answers(in *agui.RunAgentInput) error {
 		if a.Status != agui.ResumeResolved && a.Status != agui.ResumeCancelled {
 			return bad(fmt.Sprintf("resume[%d].status", i), "must be resolved or cancelled")
 		}
-		in.Resume = append(in.Resume, agui.ResumeEntry{InterruptID: a.InterruptID, Status: a.Status, Payload: a.Payload})
+		in.Resume = append(in.Resume, agui.ResumeEntry{
+			InterruptID: a.InterruptID, Status: a.Status, Payload: a.Payload,
+		})
 	}
 	m := r.continued()
 	if m == nil {
@@ -175,7 +181,8 @@ func (r *request) answers(in *agui.RunAgentInput) error {
 
 // answered reports whether a person has answered a call's approval and the call has not run since.
 func (p *part) answered() bool {
-	return p.isTool() && p.State == approvalResponded && p.Approval != nil && p.Approval.ID != "" && p.Approval.Approved != nil
+	return p.isTool() && p.State == approvalResponded && p.Approval != nil && p.Approval.ID != "" &&
+		p.Approval.Approved != nil
 }
 
 // convert adds the messages to the run. On a known thread the server has the assistant's messages,
@@ -341,7 +348,9 @@ func (p *part) results(messageID string) []agui.Message {
 		m.Content = agui.TextContent(text)
 	case outputError:
 		m.Error = p.ErrorText
-		m.Content = agui.TextContent(string(jsonOf(map[string]any{"error": map[string]string{"code": "failed", "message": p.ErrorText}})))
+		m.Content = agui.TextContent(string(jsonOf(map[string]any{"error": map[string]string{
+			"code": "failed", "message": p.ErrorText,
+		}})))
 	default:
 		return nil
 	}
@@ -377,7 +386,9 @@ func imported(m *uiMessage) (out []agui.Message) {
 				says = true
 			}
 			last := &out[len(out)-1]
-			last.ToolCalls = append(last.ToolCalls, agui.ToolCall{ID: p.ToolCallID, Name: p.tool(), Arguments: string(p.Input)})
+			last.ToolCalls = append(last.ToolCalls, agui.ToolCall{
+				ID: p.ToolCallID, Name: p.tool(), Arguments: string(p.Input),
+			})
 			results = append(results, p.results(m.ID)...)
 		}
 	}

@@ -46,6 +46,9 @@ func (s *stream) cite(m *agui.Message) {
 	}
 	s.beside(m.ID)
 	for _, p := range parts {
-		s.send(chunk{Type: p.Type, SourceID: p.SourceID, URL: p.URL, Title: p.Title, MediaType: p.MediaType, ProviderMetadata: p.ProviderMetadata})
+		s.send(chunk{
+			Type: p.Type, SourceID: p.SourceID, URL: p.URL, Title: p.Title, MediaType: p.MediaType,
+			ProviderMetadata: p.ProviderMetadata,
+		})
 	}
 }

@@ -79,7 +79,10 @@ type chunk struct {
 
 // newStream returns the stream that answers a request.
 func newStream(x *server.Exchange, req *request) *stream {
-	s := &stream{chat: req.ID, tools: map[string]bool{}, held: map[string]bool{}, denied: map[string]bool{}, cited: cited{}, shown: map[string]bool{}, earlier: callsOf(x, req.ID)}
+	s := &stream{
+		chat: req.ID, tools: map[string]bool{}, held: map[string]bool{}, denied: map[string]bool{},
+		cited: cited{}, shown: map[string]bool{}, earlier: callsOf(x, req.ID),
+	}
 	for name := range req.Tools {
 		s.tools[name] = true
 	}
@@ -286,7 +289,10 @@ func (s *stream) begin(e *agui.ToolCallStart) {
 		return
 	}
 	s.step(c.message)
-	s.send(chunk{Type: "tool-input-start", ToolCallID: c.ID, ToolName: c.Name, ProviderMetadata: from(c.message), ProviderExecuted: s.runs(c)})
+	s.send(chunk{
+		Type: "tool-input-start", ToolCallID: c.ID, ToolName: c.Name, ProviderMetadata: from(c.message),
+		ProviderExecuted: s.runs(c),
+	})
 }
 
 // runs returns true if the server runs a call, and nil if the client does or the tools are unknown.
@@ -319,7 +325,11 @@ func (s *stream) args(e *agui.ToolCallArgs) {
 func (s *stream) tell(c *call, byServer bool) {
 	if !c.told {
 		c.told = true
-		s.send(chunk{Type: "tool-input-available", ToolCallID: c.ID, ToolName: c.Name, Input: agui.ArgumentsJSON(c.Arguments), ProviderExecuted: &byServer, ProviderMetadata: from(c.message)})
+		s.send(chunk{
+			Type: "tool-input-available", ToolCallID: c.ID, ToolName: c.Name,
+			Input: agui.ArgumentsJSON(c.Arguments), ProviderExecuted: &byServer,
+			ProviderMetadata: from(c.message),
+		})
 	}
 }
 
@@ -496,7 +506,10 @@ func (s *stream) ask(list []agui.Interrupt) (waits bool) {
 func (s *stream) settle(o *agui.Outcome) {
 	for id := range s.denied {
 		if c := s.call(id); c == nil && !slices.Contains(o.PendingToolCallIDs, id) {
-			s.send(chunk{Type: "tool-output-error", ToolCallID: id, ErrorText: "The approval is not waited for any more."})
+			s.send(chunk{
+				Type: "tool-output-error", ToolCallID: id,
+				ErrorText: "The approval is not waited for any more.",
+			})
 		}
 	}
 }

@@ -29,7 +29,10 @@ func (Protocol) Routes() []server.Route {
 }
 
 // fields are the request's names for those of a run's input.
-var fields = map[string]string{"messages[0].content": "message", "threadId": "conversation_id", "forwardedProps.pageside": "context", "context": "context", "resume": "resume"}
+var fields = map[string]string{
+	"messages[0].content": "message", "threadId": "conversation_id", "forwardedProps.pageside": "context",
+	"context": "context", "resume": "resume",
+}
 
 // Error names the field that the client has sent.
 func (p Protocol) Error(e *server.Error) any {

@@ -35,7 +35,9 @@ type messageJSON struct {
 
 func conversationOut(t store.Thread) conversationJSON {
 	n, _ := conversationOf(t.ID)
-	return conversationJSON{ID: n, ThreadID: t.ID, Title: t.Title, CreatedAt: t.CreatedAt.UTC(), UpdatedAt: t.UpdatedAt.UTC()}
+	return conversationJSON{
+		ID: n, ThreadID: t.ID, Title: t.Title, CreatedAt: t.CreatedAt.UTC(), UpdatedAt: t.UpdatedAt.UTC(),
+	}
 }
 
 func noConversation() error {
@@ -83,7 +85,9 @@ func getConversations(x *server.Exchange) error {
 		Next          string             `json:"next,omitempty"`
 	}{[]conversationJSON{}, x.Request.URL.Query().Get("cursor")}
 	for range maxPages {
-		page, err := x.Store().Threads(x.Context(), x.Owner, store.ThreadQuery{Cursor: out.Next, Limit: limit - len(out.Conversations)})
+		page, err := x.Store().Threads(x.Context(), x.Owner, store.ThreadQuery{
+			Cursor: out.Next, Limit: limit - len(out.Conversations),
+		})
 		if errors.Is(err, store.ErrBadCursor) {
 			return server.BadField("cursor", "must be the next of an earlier page")
 		}
@@ -128,7 +132,9 @@ func getConversation(x *server.Exchange) error {
 }
 
 // storedMessages returns whole turns: at least limit messages, if there are as many.
-func storedMessages(x *server.Exchange, thread string, before int64, limit int) (all []store.StoredMessage, next string, err error) {
+func storedMessages(
+	x *server.Exchange, thread string, before int64, limit int,
+) (all []store.StoredMessage, next string, err error) {
 	for {
 		page, err := x.Store().Messages(x.Context(), x.Owner, thread, before, limit)
 		if errors.Is(err, store.ErrNotFound) {
@@ -154,7 +160,10 @@ func turnsOf(stored []store.StoredMessage) []messageJSON {
 	for i := 0; i < len(stored); {
 		first := stored[i]
 		if first.Message.Role == agui.RoleUser {
-			out = append(out, messageJSON{first.Message.ID, agui.RoleUser, first.CreatedAt.UTC(), payload{Message: first.Message.Content.Text()}})
+			out = append(out, messageJSON{
+				first.Message.ID, agui.RoleUser, first.CreatedAt.UTC(),
+				payload{Message: first.Message.Content.Text()},
+			})
 			i++
 			continue
 		}
@@ -211,7 +220,8 @@ func patchConversation(x *server.Exchange) error {
 	if err != nil {
 		return err
 	}
-	if t, err = x.Store().UpdateThread(x.Context(), x.Owner, t.ID, store.ThreadChange{Title: change.Title}); err != nil {
+	if t, err = x.Store().UpdateThread(x.Context(), x.Owner, t.ID,
+		store.ThreadChange{Title: change.Title}); err != nil {
 		return fmt.Errorf("rename a conversation: %w", err)
 	}
 	x.JSON(conversationOut(t))

@@ -135,7 +135,10 @@ func interruptsOf(list []agui.Interrupt) *customPayload {
 	}
 	for _, i := range list {
 		m, _ := agui.ReadMetadata(i.Metadata)
-		out.Interrupts = append(out.Interrupts, interrupt{i.ID, i.Reason, i.Message, m.Tool, m.Effect, m.Summary, slices.Clone(m.Args), i.ResponseSchema, i.ExpiresAt})
+		out.Interrupts = append(out.Interrupts, interrupt{
+			i.ID, i.Reason, i.Message, m.Tool, m.Effect, m.Summary, slices.Clone(m.Args), i.ResponseSchema,
+			i.ExpiresAt,
+		})
 	}
 	return &customPayload{interruptPayload, jsonOf(out)}
 }

@@ -51,7 +51,9 @@ func (r *request) input() (*agui.RunAgentInput, error) {
 		if a.Status != agui.ResumeResolved && a.Status != agui.ResumeCancelled {
 			return nil, server.BadField(fmt.Sprintf("resume[%d].status", i), "must be resolved or cancelled")
 		}
-		in.Resume = append(in.Resume, agui.ResumeEntry{InterruptID: a.InterruptID, Status: a.Status, Payload: a.Payload})
+		in.Resume = append(in.Resume, agui.ResumeEntry{
+			InterruptID: a.InterruptID, Status: a.Status, Payload: a.Payload,
+		})
 	}
 	return in, r.place(in)
 }

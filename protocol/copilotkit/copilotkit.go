@@ -67,7 +67,10 @@ func (Protocol) Routes() []server.Route {
 // at returns the handler of an operation that has an address of its own.
 func at(op operation) func(*server.Exchange) error {
 	return func(x *server.Exchange) error {
-		req := &request{Exchange: x, agent: x.Request.PathValue("agent"), thread: x.Request.PathValue("thread"), query: x.Request.URL.Query()}
+		req := &request{
+			Exchange: x, agent: x.Request.PathValue("agent"), thread: x.Request.PathValue("thread"),
+			query: x.Request.URL.Query(),
+		}
 		if x.Request.Method != http.MethodGet {
 			var err error
 			if req.body, err = x.Body(); err != nil {
@@ -114,7 +117,8 @@ func postEnvelope(x *server.Exchange) error {
 	case e.Method == "resource/request":
 		return req.resource(e.Params.HTTPMethod, e.Params.Path)
 	case !ofAgent || op == nil:
-		return server.BadField("method", "must be info, agent/run, agent/connect, agent/suggest, agent/stop or resource/request")
+		return server.BadField("method",
+			"must be info, agent/run, agent/connect, agent/suggest, agent/stop or resource/request")
 	case req.agent == "":
 		return server.BadField("params.agentId", "must not be empty")
 	case name == "stop" && req.thread == "":
@@ -138,7 +142,10 @@ func (r *request) resource(method, path string) error {
 	}
 	op := resources[strings.ToUpper(cmp.Or(method, http.MethodGet))+" "+strings.Join(parts, "/")]
 	if op == nil {
-		return &server.Error{Status: http.StatusNotFound, Code: "not_found", Message: "there is no such resource", Details: map[string]any{"field": "params.path"}}
+		return &server.Error{
+			Status: http.StatusNotFound, Code: "not_found", Message: "there is no such resource",
+			Details: map[string]any{"field": "params.path"},
+		}
 	}
 	r.query = u.Query()
 	return op(r)

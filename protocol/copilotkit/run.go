@@ -86,7 +86,10 @@ func stop(r *request) error {
 		r.JSON(map[string]any{"stopped": false, "message": "No active run."})
 		return nil
 	}
-	r.JSON(map[string]any{"stopped": true, "interrupt": map[string]string{"type": "RUN_ERROR", "message": "Run stopped by user", "code": "STOPPED"}})
+	r.JSON(map[string]any{
+		"stopped":   true,
+		"interrupt": map[string]string{"type": "RUN_ERROR", "message": "Run stopped by user", "code": "STOPPED"},
+	})
 	return nil
 }
 

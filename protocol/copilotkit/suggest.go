@@ -71,7 +71,8 @@ var wish = regexp.MustCompile(`(?s)^Suggest what the user could say next\.[^\n]*
 func suggestionsOf(in *agui.RunAgentInput) (suggesting.Request, error) {
 	n := len(in.Messages) - 1
 	if n < 0 || in.Messages[n].Role != agui.RoleUser {
-		return suggesting.Request{}, server.BadField("messages", "must end with a user message that says what to suggest")
+		return suggesting.Request{}, server.BadField("messages",
+			"must end with a user message that says what to suggest")
 	}
 	req := suggesting.Request{Instructions: strings.TrimSpace(in.Messages[n].Content.Text()), Max: 3}
 	if words := wish.FindStringSubmatch(in.Messages[n].Content.Text()); words != nil {
@@ -143,7 +144,8 @@ func suggestionEvents(in *agui.RunAgentInput, list []page.Suggestion) ([]byte, e
 			return nil, fmt.Errorf("encode suggestions: %w", err)
 		}
 		call := "suggest-" + in.RunID
-		events = append(events, &agui.ToolCallStart{ToolCallID: call, ToolCallName: suggestTool}, &agui.ToolCallArgs{ToolCallID: call, Delta: string(delta)}, &agui.ToolCallEnd{ToolCallID: call})
+		events = append(events, &agui.ToolCallStart{ToolCallID: call, ToolCallName: suggestTool},
+			&agui.ToolCallArgs{ToolCallID: call, Delta: string(delta)}, &agui.ToolCallEnd{ToolCallID: call})
 	}
 	var out []byte
 	for i, e := range append(events, &agui.RunFinished{ThreadID: in.ThreadID, RunID: in.RunID}) {

@@ -53,10 +53,13 @@ func (c *caller) askAgent(agentID string, args json.RawMessage) (*sdk.CallToolRe
 		}
 		resume, err := c.answers(a.waits)
 		if err != nil {
-			a.problem = "The agent waits for the user, and nothing was approved: " + err.Error() + ". It can be answered where Pageside shows the conversation; another question here answers it with no."
+			a.problem = "The agent waits for the user, and nothing was approved: " + err.Error() +
+				". It can be answered where Pageside shows the conversation; another question here answers it with no."
 			return a.result(), nil
 		}
-		in = &agui.RunAgentInput{ProtocolVersion: agui.ProtocolVersion, ThreadID: in.ThreadID, RunID: newID(), Resume: resume}
+		in = &agui.RunAgentInput{
+			ProtocolVersion: agui.ProtocolVersion, ThreadID: in.ThreadID, RunID: newID(), Resume: resume,
+		}
 	}
 }
 
@@ -202,7 +205,9 @@ func (a *answer) cite(sources []agui.NumberedSource) {
 func links(sources []agui.NumberedSource) (list []sdk.Content) {
 	for _, s := range sources {
 		if strings.HasPrefix(strings.ToLower(s.URL), "http") {
-			list = append(list, &sdk.ResourceLink{URI: s.URL, Name: strconv.Itoa(s.Number), Title: s.Title, Description: s.Snippet})
+			list = append(list, &sdk.ResourceLink{
+				URI: s.URL, Name: strconv.Itoa(s.Number), Title: s.Title, Description: s.Snippet,
+			})
 		}
 	}
 	return list

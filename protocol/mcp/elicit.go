@@ -43,17 +43,24 @@ func (c *caller) approve(ctx context.Context, a run.CallQuestion) (bool, error) 
 	defer context.AfterFunc(c.stays, cancel)()
 	approved, _, err := c.approval(ctx, text, a.Args)
 	if err != nil && ctx.Err() == nil {
-		return false, &server.Error{Status: http.StatusForbidden, Code: "approval_required", Message: fmt.Sprintf("%s needs the user's approval, and was not executed: %v", a.Tool, err)}
+		return false, &server.Error{
+			Status: http.StatusForbidden, Code: "approval_required",
+			Message: fmt.Sprintf("%s needs the user's approval, and was not executed: %v", a.Tool, err),
+		}
 	}
 	return approved, err
 }
 
 // approval asks the user to approve arguments. dismissed means that there was no answer.
-func (c *caller) approval(ctx context.Context, text string, args json.RawMessage) (approved, dismissed bool, err error) {
+func (c *caller) approval(
+	ctx context.Context, text string, args json.RawMessage,
+) (approved, dismissed bool, err error) {
 	if !c.canAsk() {
 		return false, false, errCannotAsk
 	}
-	res, err := c.session.Elicit(ctx, &sdk.ElicitParams{Mode: "form", Message: text + "\n\nArguments: " + string(args), RequestedSchema: approvalForm})
+	res, err := c.session.Elicit(ctx, &sdk.ElicitParams{
+		Mode: "form", Message: text + "\n\nArguments: " + string(args), RequestedSchema: approvalForm,
+	})
 	if err != nil {
 		return false, false, fmt.Errorf("the question was not answered: %w", err)
 	}
@@ -89,7 +96,9 @@ func (c *caller) ask(w *agui.Interrupt) (agui.ResumeEntry, error) {
 	if !c.canAsk() {
 		return e, errCannotAsk
 	}
-	res, err := c.session.Elicit(c.stays, &sdk.ElicitParams{Mode: "form", Message: w.Message, RequestedSchema: w.ResponseSchema})
+	res, err := c.session.Elicit(c.stays, &sdk.ElicitParams{
+		Mode: "form", Message: w.Message, RequestedSchema: w.ResponseSchema,
+	})
 	if err != nil {
 		return e, fmt.Errorf("the question was not answered: %w", err)
 	}

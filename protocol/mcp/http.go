@@ -74,7 +74,9 @@ func serve(x *server.Exchange, h http.Handler) error {
 // identify tells the library who the caller is: a session is its principal's alone.
 func identify(ctx context.Context, _ string, _ *http.Request) (*auth.TokenInfo, error) {
 	x := ctx.Value(exchangeKey{}).(*server.Exchange) // serve sets it
-	return &auth.TokenInfo{UserID: x.Owner.Key(), Expiration: time.Now().Add(time.Minute), Extra: map[string]any{exchangeName: x}}, nil
+	return &auth.TokenInfo{
+		UserID: x.Owner.Key(), Expiration: time.Now().Add(time.Minute), Extra: map[string]any{exchangeName: x},
+	}, nil
 }
 
 type exchangeKey struct{}

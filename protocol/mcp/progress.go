@@ -60,5 +60,7 @@ func (p *progress) send(ctx context.Context, message string) {
 	p.n++
 	p.sent = time.Now()
 	// fails if the client has gone
-	_ = p.session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: p.token, Progress: p.n, Message: message})
+	_ = p.session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{
+		ProgressToken: p.token, Progress: p.n, Message: message,
+	})
 }

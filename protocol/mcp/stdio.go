@@ -28,7 +28,10 @@ func (l Local) Routes() []server.Route {
 	return []server.Route{{Pattern: "POST " + path, Relays: !l.Person, Handle: func(x *server.Exchange) error {
 		do, ok := x.Context().Value(doKey{}).(func(*server.Exchange) error)
 		if !ok {
-			return &server.Error{Status: http.StatusNotFound, Code: "not_found", Message: "this server speaks MCP over its standard input and output"}
+			return &server.Error{
+				Status: http.StatusNotFound, Code: "not_found",
+				Message: "this server speaks MCP over its standard input and output",
+			}
 		}
 		return do(x)
 	}}}

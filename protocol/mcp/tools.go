@@ -87,13 +87,18 @@ func (t *offered) describe(x *server.Exchange) *sdk.Tool {
 	if len(schema) == 0 {
 		schema = json.RawMessage(`{"type":"object"}`)
 	}
-	return &sdk.Tool{Name: t.name, Description: t.tool.Description, InputSchema: schema, Annotations: hints(t.tool.Effect)}
+	return &sdk.Tool{
+		Name: t.name, Description: t.tool.Description, InputSchema: schema, Annotations: hints(t.tool.Effect),
+	}
 }
 
 // hints says what a tool's effect is, in the protocol's words.
 func hints(e tool.Effect) *sdk.ToolAnnotations {
 	destroys := e == tool.Destructive
-	a := &sdk.ToolAnnotations{ReadOnlyHint: e == tool.Read, IdempotentHint: e == tool.Read || e == tool.Idempotent, DestructiveHint: &destroys}
+	a := &sdk.ToolAnnotations{
+		ReadOnlyHint: e == tool.Read, IdempotentHint: e == tool.Read || e == tool.Idempotent,
+		DestructiveHint: &destroys,
+	}
 	if e == tool.Exfil {
 		a.OpenWorldHint = new(true)
 	}
@@ -108,7 +113,10 @@ func (o *offering) call(ctx context.Context, req *sdk.CallToolRequest) (sdk.Resu
 		all := o.offers(x)
 		i := slices.IndexFunc(all, func(t offered) bool { return t.name == req.Params.Name })
 		if i < 0 {
-			return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("name: there is no tool %q", req.Params.Name)}
+			return &jsonrpc.Error{
+				Code:    jsonrpc.CodeInvalidParams,
+				Message: fmt.Sprintf("name: there is no tool %q", req.Params.Name),
+			}
 		}
 		// who has left is not asked any more
 		stays, leave := context.WithCancel(ctx)

@@ -25,7 +25,9 @@ type citation struct {
 
 // cite takes the sources of a message.
 func (a *answer) cite(e *agui.ActivitySnapshot) {
-	told, _ := agui.ReadSources(&agui.Message{Role: agui.RoleActivity, ActivityType: e.ActivityType, Activity: e.Content})
+	told, _ := agui.ReadSources(&agui.Message{
+		Role: agui.RoleActivity, ActivityType: e.ActivityType, Activity: e.Content,
+	})
 	for _, s := range told.Sources {
 		if a.sources == nil {
 			a.sources = map[int]agui.CitableSource{}

@@ -120,7 +120,9 @@ func (m *message) convert(param string) (out agui.Message, err error) {
 		if c.Type != "function" || c.ID == "" {
 			return out, bad(fmt.Sprintf("%s.tool_calls[%d]", param, i), "must be a function with an id")
 		}
-		out.ToolCalls = append(out.ToolCalls, agui.ToolCall{ID: c.ID, Name: c.Function.Name, Arguments: c.Function.Arguments})
+		out.ToolCalls = append(out.ToolCalls, agui.ToolCall{
+			ID: c.ID, Name: c.Function.Name, Arguments: c.Function.Arguments,
+		})
 	}
 	return out, nil
 }
@@ -138,7 +140,10 @@ func postCompletions(x *server.Exchange) error {
 	if err != nil {
 		return err
 	}
-	out := &completion{answer: answer{promise: p}, id: in.RunID, model: req.Model, created: time.Now().Unix(), usage: req.StreamOptions != nil && req.StreamOptions.IncludeUsage}
+	out := &completion{
+		answer: answer{promise: p}, id: in.RunID, model: req.Model, created: time.Now().Unix(),
+		usage: req.StreamOptions != nil && req.StreamOptions.IncludeUsage,
+	}
 	defer out.leave(x, r)
 	return send(x, r, req.Stream, out.translate, &out.answer, out.whole)
 }
@@ -242,7 +247,8 @@ func (c *completion) leave(x *server.Exchange, r *run.Run) {
 		return
 	}
 	// best effort: else it is in the list
-	_, _ = x.Store().UpdateThread(context.WithoutCancel(x.Context()), x.Owner, r.ThreadID, store.ThreadChange{Archived: new(true)})
+	_, _ = x.Store().UpdateThread(context.WithoutCancel(x.Context()), x.Owner, r.ThreadID,
+		store.ThreadChange{Archived: new(true)})
 }
 
 // completion is one answer of POST /v1/chat/completions.
@@ -266,7 +272,10 @@ type completionUsage struct {
 }
 
 func (c *completion) used() completionUsage {
-	u := completionUsage{Prompt: c.answer.usage.input, Completion: c.answer.usage.output, Total: c.answer.usage.input + c.answer.usage.output}
+	u := completionUsage{
+		Prompt: c.answer.usage.input, Completion: c.answer.usage.output,
+		Total: c.answer.usage.input + c.answer.usage.output,
+	}
 	u.PromptDetails.Cached, u.CompletionDetails.Reasoning = c.answer.usage.cached, c.answer.usage.reasoning
 	return u
 }
@@ -295,7 +304,9 @@ func (c *completion) annotations() []any {
 
 // whole returns the answer as one object.
 func (c *completion) whole() any {
-	m := map[string]any{"role": agui.RoleAssistant, "content": c.text.String(), "refusal": nil, "annotations": c.annotations()}
+	m := map[string]any{
+		"role": agui.RoleAssistant, "content": c.text.String(), "refusal": nil, "annotations": c.annotations(),
+	}
 	if len(c.calls) > 0 {
 		m["tool_calls"] = c.toolCalls(false)
 	}
@@ -332,7 +343,8 @@ func (c *completion) translate(e run.Event) (out []byte) {
 	}
 	out = c.chunk(out, []byte("{}"), c.finish)
 	if c.usage {
-		out = sse.AppendFrame(out, "", append(append(c.head(), `"choices":[],"usage":`...), append(jsonOf(c.used()), '}')...))
+		out = sse.AppendFrame(out, "",
+			append(append(c.head(), `"choices":[],"usage":`...), append(jsonOf(c.used()), '}')...))
 	}
 	return sse.AppendFrame(out, "", []byte("[DONE]"))
 }

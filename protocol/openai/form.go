@@ -78,7 +78,8 @@ func schemaForm(param string, source json.RawMessage) (*form, error) {
 
 // instruction tells the model.
 func (f *form) instruction() agui.Message {
-	text := fmt.Sprintf("Answer with one JSON object, nothing before or behind it. It must match this schema:\n%s", f.source)
+	text := fmt.Sprintf("Answer with one JSON object, nothing before or behind it. It must match this schema:\n%s",
+		f.source)
 	return agui.Message{Role: agui.RoleSystem, Content: agui.TextContent(text)}
 }
 
@@ -100,8 +101,10 @@ func (f *form) repair(text string, problem error, ask asker) (string, agent.Spen
 	out, spent, err := ask(agent.Query{
 		Name:         "answer",
 		Instructions: "The data holds an answer that should have been JSON of a given schema. Write it again in that form. Take everything from it, and add nothing.",
-		Data:         []page.Item{{Description: "answer", Value: text}, {Description: "problem", Value: problem.Error()}},
-		Schema:       f.source,
+		Data: []page.Item{
+			{Description: "answer", Value: text}, {Description: "problem", Value: problem.Error()},
+		},
+		Schema: f.source,
 	})
 	return string(out), spent, err
 }

@@ -64,7 +64,8 @@ func bad(param, reason string) error { return server.BadField(param, reason) }
 
 // unsupported returns the error for a parameter, or a value, that Pageside cannot honour.
 func unsupported(param string) error {
-	return &server.Error{Status: http.StatusBadRequest, Code: "unsupported_parameter", Message: "Unsupported parameter or value: " + param + " is not supported by this server",
+	return &server.Error{Status: http.StatusBadRequest, Code: "unsupported_parameter", Message: "Unsupported parameter or value: " +
+		param + " is not supported by this server",
 		Details: map[string]any{"field": param}}
 }
 
@@ -99,7 +100,11 @@ func getModel(x *server.Exchange) error {
 }
 
 func noModel(id string) error {
-	return &server.Error{Status: http.StatusNotFound, Code: "model_not_found", Message: "The model `" + id + "` does not exist or you do not have access to it.", Details: map[string]any{"field": "model"}}
+	return &server.Error{
+		Status: http.StatusNotFound, Code: "model_not_found",
+		Message: "The model `" + id + "` does not exist or you do not have access to it.",
+		Details: map[string]any{"field": "model"},
+	}
 }
 
 // answer is the result of a run, as far as these protocols can express it.
@@ -138,7 +143,9 @@ func (a *answer) event(e agui.Event) (delta string) {
 		delta = a.settle()
 	case *agui.RunError:
 		a.count(e.Usage)
-		a.failure = &server.Error{Status: http.StatusBadGateway, Code: cmp.Or(e.Code, "server_error"), Message: e.Message}
+		a.failure = &server.Error{
+			Status: http.StatusBadGateway, Code: cmp.Or(e.Code, "server_error"), Message: e.Message,
+		}
 	}
 	return delta
 }
@@ -170,7 +177,10 @@ func (a *answer) end(o *agui.Outcome) {
 		a.failure = &server.Error{Status: http.StatusConflict, Code: "cancelled", Message: "the answer was cancelled"}
 		return
 	case len(o.Interrupts) > 0:
-		a.failure = &server.Error{Status: http.StatusForbidden, Code: "approval_required", Message: "the answer waits for a person, which this API cannot ask: " + o.Interrupts[0].Message}
+		a.failure = &server.Error{
+			Status: http.StatusForbidden, Code: "approval_required",
+			Message: "the answer waits for a person, which this API cannot ask: " + o.Interrupts[0].Message,
+		}
 		return
 	}
 	a.finish = "stop"
@@ -191,7 +201,10 @@ func (a *answer) count(list []agui.TokenUsage) {
 		for _, n := range []struct {
 			to   *int64
 			from *int64
-		}{{&a.usage.input, u.InputTokens}, {&a.usage.cached, u.CachedInputTokens}, {&a.usage.output, u.OutputTokens}, {&a.usage.reasoning, u.ReasoningTokens}} {
+		}{
+			{&a.usage.input, u.InputTokens}, {&a.usage.cached, u.CachedInputTokens},
+			{&a.usage.output, u.OutputTokens}, {&a.usage.reasoning, u.ReasoningTokens},
+		} {
 			if n.from != nil {
 				*n.to += *n.from
 			}

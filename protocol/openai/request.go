@@ -19,7 +19,8 @@ import (
 // are refused. null is always one of them.
 var neutral = map[string][]string{
 	"n": {"1"}, "logprobs": {"false"}, "top_logprobs": {"0"}, "modalities": {`["text"]`},
-	"background": {"false"}, "function_call": {`"auto"`}, "functions": {"[]"}, "audio": nil, "web_search_options": nil, "prompt": nil, "conversation": nil,
+	"background": {"false"}, "function_call": {`"auto"`}, "functions": {"[]"}, "audio": nil,
+	"web_search_options": nil, "prompt": nil, "conversation": nil,
 }
 
 // identity are the names of the caller's identity, which the credentials say, and of OpenAI's

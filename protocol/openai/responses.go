@@ -57,7 +57,8 @@ func (r *responseRequest) input() (in *agui.RunAgentInput, p promise, err error)
 	case r.StreamOptions != nil && !r.Stream:
 		return nil, p, bad("stream_options", "is only allowed when stream is true")
 	case r.Previous != "" && !r.stored():
-		return nil, p, bad("store", "must not be false with previous_response_id: the response is part of the same conversation")
+		return nil, p, bad("store",
+			"must not be false with previous_response_id: the response is part of the same conversation")
 	}
 	in = &agui.RunAgentInput{ProtocolVersion: agui.ProtocolVersion, ParentRunID: r.Previous}
 	if r.Instructions != "" {
@@ -239,9 +240,12 @@ func (r *response) status() string {
 // whole returns the response as an object.
 func (r *response) whole(status string) object {
 	out := object{
-		"id": r.id, "object": "response", "created_at": r.created, "status": status, "error": nil, "incomplete_details": nil, "instructions": nil, "model": r.req.Model,
-		"output": r.output(status != "in_progress"), "parallel_tool_calls": true, "previous_response_id": nil, "store": r.req.stored(), "temperature": 1, "top_p": 1,
-		"tool_choice": "auto", "tools": r.tools(), "text": object{"format": object{"type": "text"}}, "truncation": "disabled", "max_output_tokens": nil,
+		"id": r.id, "object": "response", "created_at": r.created, "status": status, "error": nil,
+		"incomplete_details": nil, "instructions": nil, "model": r.req.Model,
+		"output": r.output(status != "in_progress"), "parallel_tool_calls": true, "previous_response_id": nil,
+		"store": r.req.stored(), "temperature": 1, "top_p": 1,
+		"tool_choice": "auto", "tools": r.tools(), "text": object{"format": object{"type": "text"}},
+		"truncation": "disabled", "max_output_tokens": nil,
 		"reasoning": object{"effort": nil, "summary": nil}, "user": nil, "metadata": r.req.Metadata, "usage": nil,
 	}
 	if r.req.Metadata == nil {
@@ -261,7 +265,9 @@ func (r *response) whole(status string) object {
 	}
 	if r.over() {
 		u := r.usage
-		out["usage"] = object{"input_tokens": u.input, "input_tokens_details": object{"cached_tokens": u.cached}, "output_tokens": u.output,
+		out["usage"] = object{"input_tokens": u.input, "input_tokens_details": object{
+			"cached_tokens": u.cached,
+		}, "output_tokens": u.output,
 			"output_tokens_details": object{"reasoning_tokens": u.reasoning}, "total_tokens": u.input + u.output}
 	}
 	switch {
@@ -279,7 +285,10 @@ func (r *response) whole(status string) object {
 func (r *response) tools() []object {
 	list := []object{}
 	for _, t := range r.req.Tools {
-		list = append(list, object{"type": "function", "name": t.Name, "description": t.Description, "parameters": t.Parameters, "strict": t.Strict != nil && *t.Strict})
+		list = append(list, object{
+			"type": "function", "name": t.Name, "description": t.Description, "parameters": t.Parameters,
+			"strict": t.Strict != nil && *t.Strict,
+		})
 	}
 	return list
 }
@@ -317,13 +326,18 @@ func (r *response) part(text string, annotations []object) object {
 func (r *response) annotations() []object {
 	list := []object{}
 	for _, c := range r.citations() {
-		list = append(list, object{"type": "url_citation", "start_index": c.Start, "end_index": c.End, "url": c.URL, "title": c.Title})
+		list = append(list, object{
+			"type": "url_citation", "start_index": c.Start, "end_index": c.End, "url": c.URL, "title": c.Title,
+		})
 	}
 	return list
 }
 
 func callItem(c agui.ToolCall, status, args string) object {
-	return object{"id": "fc_" + c.ID, "type": "function_call", "status": status, "call_id": c.ID, "name": c.Name, "arguments": args}
+	return object{
+		"id": "fc_" + c.ID, "type": "function_call", "status": status, "call_id": c.ID, "name": c.Name,
+		"arguments": args,
+	}
 }
 
 // translate is a server.Translate.
@@ -337,7 +351,9 @@ func (r *response) translate(e run.Event) []byte {
 	}
 	if delta != "" {
 		r.begin()
-		r.send("response.output_text.delta", object{"item_id": r.itemID(), "output_index": 0, "content_index": 0, "delta": delta, "logprobs": []any{}})
+		r.send("response.output_text.delta", object{
+			"item_id": r.itemID(), "output_index": 0, "content_index": 0, "delta": delta, "logprobs": []any{},
+		})
 	}
 	if r.over() {
 		r.end()
@@ -352,7 +368,9 @@ func (r *response) begin() {
 	}
 	r.began = true
 	r.send("response.output_item.added", object{"output_index": 0, "item": r.item("in_progress")})
-	r.send("response.content_part.added", object{"item_id": r.itemID(), "output_index": 0, "content_index": 0, "part": r.part("", []object{})})
+	r.send("response.content_part.added", object{
+		"item_id": r.itemID(), "output_index": 0, "content_index": 0, "part": r.part("", []object{}),
+	})
 }
 
 // end ends the message, hands out the calls and sums up.
@@ -361,18 +379,31 @@ func (r *response) end() {
 	if r.began {
 		text, annotations := r.text.String(), r.annotations()
 		for i, a := range annotations {
-			r.send("response.output_text.annotation.added", object{"item_id": r.itemID(), "output_index": 0, "content_index": 0, "annotation_index": i, "annotation": a})
+			r.send("response.output_text.annotation.added", object{
+				"item_id": r.itemID(), "output_index": 0, "content_index": 0, "annotation_index": i,
+				"annotation": a,
+			})
 		}
-		r.send("response.output_text.done", object{"item_id": r.itemID(), "output_index": 0, "content_index": 0, "text": text, "logprobs": []any{}})
-		r.send("response.content_part.done", object{"item_id": r.itemID(), "output_index": 0, "content_index": 0, "part": r.part(text, annotations)})
+		r.send("response.output_text.done", object{
+			"item_id": r.itemID(), "output_index": 0, "content_index": 0, "text": text, "logprobs": []any{},
+		})
+		r.send("response.content_part.done", object{
+			"item_id": r.itemID(), "output_index": 0, "content_index": 0, "part": r.part(text, annotations),
+		})
 		r.send("response.output_item.done", object{"output_index": 0, "item": r.item("completed")})
 		index++
 	}
 	for _, c := range r.calls {
 		r.send("response.output_item.added", object{"output_index": index, "item": callItem(c, "in_progress", "")})
-		r.send("response.function_call_arguments.delta", object{"item_id": "fc_" + c.ID, "output_index": index, "delta": c.Arguments})
-		r.send("response.function_call_arguments.done", object{"item_id": "fc_" + c.ID, "output_index": index, "name": c.Name, "arguments": c.Arguments})
-		r.send("response.output_item.done", object{"output_index": index, "item": callItem(c, "completed", c.Arguments)})
+		r.send("response.function_call_arguments.delta", object{
+			"item_id": "fc_" + c.ID, "output_index": index, "delta": c.Arguments,
+		})
+		r.send("response.function_call_arguments.done", object{
+			"item_id": "fc_" + c.ID, "output_index": index, "name": c.Name, "arguments": c.Arguments,
+		})
+		r.send("response.output_item.done", object{
+			"output_index": index, "item": callItem(c, "completed", c.Arguments),
+		})
 		index++
 	}
 	status := r.status()

@@ -77,7 +77,8 @@ func isNotFound(err error) bool {
 // agentOf describes an agent.
 func agentOf(id string, c *agui.Capabilities) agentJSON {
 	out := agentJSON{
-		Name: id, Type: typeAGUI, Description: c.Identity.Description, Tools: []toolJSON{}, Parameters: map[string]string{}, Memory: memoryJSON{agenticMemory, container},
+		Name: id, Type: typeAGUI, Description: c.Identity.Description, Tools: []toolJSON{},
+		Parameters: map[string]string{}, Memory: memoryJSON{agenticMemory, container},
 	}
 	var custom struct{ Pageside struct{ Model string } }
 	if json.Unmarshal(c.Custom, &custom) == nil && custom.Pageside.Model != "" {
@@ -90,7 +91,9 @@ func agentOf(id string, c *agui.Capabilities) agentJSON {
 	}
 	if c.Tools != nil {
 		for _, t := range c.Tools.Items {
-			out.Tools = append(out.Tools, toolJSON{t.Name, t.Name, t.Description, map[string]string{"input_schema": string(t.Parameters)}})
+			out.Tools = append(out.Tools, toolJSON{
+				t.Name, t.Name, t.Description, map[string]string{"input_schema": string(t.Parameters)},
+			})
 		}
 	}
 	return out
@@ -118,7 +121,9 @@ func searchAgents(x *server.Exchange) error {
 			return err
 		}
 		doc := agentOf(id, c)
-		is, err := q.matches(map[string]string{"_id": id, "name": doc.Name, "type": doc.Type, "description": doc.Description})
+		is, err := q.matches(map[string]string{
+			"_id": id, "name": doc.Name, "type": doc.Type, "description": doc.Description,
+		})
 		if err != nil {
 			return err
 		}
@@ -137,7 +142,10 @@ func deleteAgent(x *server.Exchange) error {
 	if _, err := find(x, id); err != nil {
 		return err
 	}
-	return &server.Error{Status: http.StatusForbidden, Code: "not_permitted", Message: fmt.Sprintf("agent %s is configured in pageside.yaml and cannot be deleted here", id)}
+	return &server.Error{
+		Status: http.StatusForbidden, Code: "not_permitted",
+		Message: fmt.Sprintf("agent %s is configured in pageside.yaml and cannot be deleted here", id),
+	}
 }
 
 // registration is the body of a registration.
@@ -213,7 +221,10 @@ func updateAgent(x *server.Exchange) error {
 	if _, err := r.apply(x); err != nil {
 		return err
 	}
-	x.JSON(object{"_index": agentsIndex, "_id": id, "_version": 1, "result": "noop", "_shards": object{"total": 0, "successful": 0, "failed": 0}, "_seq_no": 0, "_primary_term": 1})
+	x.JSON(object{
+		"_index": agentsIndex, "_id": id, "_version": 1, "result": "noop",
+		"_shards": object{"total": 0, "successful": 0, "failed": 0}, "_seq_no": 0, "_primary_term": 1,
+	})
 	return nil
 }
 
@@ -233,7 +244,9 @@ func (r *registration) apply(x *server.Exchange) (id string, err error) {
 }
 
 // types are ml-commons' kinds of agents. An agent here is what each of them does: it answers.
-var types = []string{"flow", "conversational", "conversational_flow", "conversational_v2", "plan_execute_and_reflect", "ag_ui"}
+var types = []string{
+	"flow", "conversational", "conversational_flow", "conversational_v2", "plan_execute_and_reflect", "ag_ui",
+}
 
 // check refuses what no agent could have.
 func (r *registration) check() error {
@@ -282,7 +295,9 @@ func (r *registration) ignored() (names []string) {
 		}
 	}
 	add("parameters", r.Parameters)
-	for name, raw := range map[string]json.RawMessage{"app_type": r.AppType, "context_management": r.Context, "context_management_name": r.ContextBy} {
+	for name, raw := range map[string]json.RawMessage{
+		"app_type": r.AppType, "context_management": r.Context, "context_management_name": r.ContextBy,
+	} {
 		if !absent(raw) {
 			names = append(names, name)
 		}
@@ -307,7 +322,8 @@ func (r *registration) model() (name, field string, err error) {
 			return p.ours + "/" + r.Model.ModelID, "model.model_id", nil
 		}
 	}
-	return "", "", server.BadField("model.model_provider", "must be one of bedrock/converse, openai/v1/chat/completions and gemini/v1beta/generatecontent")
+	return "", "", server.BadField("model.model_provider",
+		"must be one of bedrock/converse, openai/v1/chat/completions and gemini/v1beta/generatecontent")
 }
 
 // find returns the agent that is meant: by its id, by its name, or by its model.
@@ -349,7 +365,9 @@ func (r *registration) compare(doc *agentJSON) error {
 	}
 	for i, t := range r.Tools {
 		at := fmt.Sprintf("tools[%d]", i)
-		has := slices.IndexFunc(doc.Tools, func(d toolJSON) bool { return d.Name == t.Name || t.Name == "" && d.Type == t.Type })
+		has := slices.IndexFunc(doc.Tools, func(d toolJSON) bool {
+			return d.Name == t.Name || t.Name == "" && d.Type == t.Type
+		})
 		switch {
 		case has < 0:
 			return server.BadField(at+".name", "is no tool of the agent in pageside.yaml")
@@ -359,7 +377,8 @@ func (r *registration) compare(doc *agentJSON) error {
 	}
 	if raw, ok := r.Parameters[llmInterface]; ok {
 		if want, _ := json.Marshal(doc.Parameters[llmInterface]); string(raw) != string(want) {
-			return server.BadField("parameters."+llmInterface, "Invalid _llm_interface: it is not that of the agent's model")
+			return server.BadField("parameters."+llmInterface,
+				"Invalid _llm_interface: it is not that of the agent's model")
 		}
 	}
 	return r.compareMemory()

@@ -76,7 +76,9 @@ func execute(x *server.Exchange) error {
 	case err != nil:
 		return err
 	case !native:
-		return server.BadField("", "is an AG-UI input. AG-UI agents require streaming execution. Please use the streaming endpoint: "+agents+id+"/_execute/stream")
+		return server.BadField("",
+			"is an AG-UI input. AG-UI agents require streaming execution. Please use the streaming endpoint: "+
+				agents+id+"/_execute/stream")
 	case x.Request.URL.Query().Has("async"):
 		return server.BadField("async", "is not supported: use the streaming endpoint")
 	}
@@ -127,7 +129,8 @@ func readRequest(x *server.Exchange) (id string, in *agui.RunAgentInput, native 
 			return id, in, native, err
 		}
 	default:
-		return "", nil, false, server.BadField("", "must be an AG-UI input (threadId, runId, messages, tools, context), or have parameters.question or input")
+		return "", nil, false, server.BadField("",
+			"must be an AG-UI input (threadId, runId, messages, tools, context), or have parameters.question or input")
 	}
 	takeAnswers(in)
 	return id, in, false, nil
@@ -176,7 +179,9 @@ func withValues(context json.RawMessage) json.RawMessage {
 		return nil
 	}
 	all := len(items)
-	items = slices.DeleteFunc(items, func(item map[string]json.RawMessage) bool { return item != nil && absent(item["value"]) })
+	items = slices.DeleteFunc(items, func(item map[string]json.RawMessage) bool {
+		return item != nil && absent(item["value"])
+	})
 	if len(items) == all {
 		return nil
 	}

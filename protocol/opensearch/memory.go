@@ -33,13 +33,19 @@ func getContainer(x *server.Exchange) error {
 	if err := checkContainer(x); err != nil {
 		return err
 	}
-	x.JSON(object{"name": container, "description": "The threads of the caller.", "configuration": object{"index_prefix": container, "disable_history": false, "disable_session": false}})
+	x.JSON(object{
+		"name": container, "description": "The threads of the caller.",
+		"configuration": object{"index_prefix": container, "disable_history": false, "disable_session": false},
+	})
 	return nil
 }
 
 // sessionOf returns a thread as a session.
 func sessionOf(t store.Thread) object {
-	return object{"memory_container_id": container, "summary": t.Title, "created_time": t.CreatedAt.UnixMilli(), updated: t.UpdatedAt.UnixMilli()}
+	return object{
+		"memory_container_id": container, "summary": t.Title, "created_time": t.CreatedAt.UnixMilli(),
+		updated: t.UpdatedAt.UnixMilli(),
+	}
 }
 
 // searchSessions lists the caller's threads, newest first.
@@ -71,7 +77,9 @@ func searchSessions(x *server.Exchange) error {
 // asked for, whatever the relation says.
 func threads(x *server.Exchange, from, size int) (list []store.Thread, total int, more bool, err error) {
 	for cursor := ""; ; {
-		page, err := x.Store().Threads(x.Context(), x.Owner, store.ThreadQuery{Cursor: cursor, Limit: min(from+size+1-total, store.MaxLimit)})
+		page, err := x.Store().Threads(x.Context(), x.Owner, store.ThreadQuery{
+			Cursor: cursor, Limit: min(from+size+1-total, store.MaxLimit),
+		})
 		if err != nil {
 			return nil, 0, false, fmt.Errorf("list sessions: %w", err)
 		}
@@ -130,5 +138,8 @@ func deleteSession(x *server.Exchange) error {
 
 // deleted is what OpenSearch says of a document that was deleted.
 func deleted(index, id string) object {
-	return object{"_index": index, "_id": id, "_version": 2, "result": "deleted", "_shards": object{"total": 1, "successful": 1, "failed": 0}, "_seq_no": 1, "_primary_term": 1}
+	return object{
+		"_index": index, "_id": id, "_version": 2, "result": "deleted",
+		"_shards": object{"total": 1, "successful": 1, "failed": 0}, "_seq_no": 1, "_primary_term": 1,
+	}
 }

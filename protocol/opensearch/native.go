@@ -30,7 +30,10 @@ func (r *request) read(x *server.Exchange) (in *agui.RunAgentInput, native bool,
 			return in, false, err
 		}
 	}
-	in = &agui.RunAgentInput{ProtocolVersion: agui.ProtocolVersion, RunID: "interaction-" + rand.Text(), ThreadID: "memory-" + rand.Text()}
+	in = &agui.RunAgentInput{
+		ProtocolVersion: agui.ProtocolVersion, RunID: "interaction-" + rand.Text(),
+		ThreadID: "memory-" + rand.Text(),
+	}
 	for _, name := range slices.Sorted(maps.Keys(r.Parameters)) {
 		if err := r.take(x, in, name); err != nil {
 			return nil, true, err
@@ -173,11 +176,16 @@ func contentOf(field string, blocks []block) (agui.Content, error) {
 		case b.Source == nil || b.Source.Data == "":
 			return agui.Content{}, server.BadField(at+".source.data", "must not be empty")
 		case b.Source.Type == "url":
-			parts = append(parts, agui.ContentPart{Type: agui.PartImage, Source: &agui.Source{Type: agui.SourceURL, Value: b.Source.Data}})
+			parts = append(parts, agui.ContentPart{
+				Type: agui.PartImage, Source: &agui.Source{Type: agui.SourceURL, Value: b.Source.Data},
+			})
 		case b.Source.Type != "base64" || b.Source.Format == "":
 			return agui.Content{}, server.BadField(at+".source", "must be of the type url, or base64 with a format")
 		default:
-			parts = append(parts, agui.ContentPart{Type: agui.PartImage, Source: &agui.Source{Type: agui.SourceData, Value: b.Source.Data, MimeType: "image/" + b.Source.Format}})
+			parts = append(parts, agui.ContentPart{
+				Type:   agui.PartImage,
+				Source: &agui.Source{Type: agui.SourceData, Value: b.Source.Data, MimeType: "image/" + b.Source.Format},
+			})
 		}
 	}
 	return agui.PartsContent(parts), nil
@@ -209,13 +217,21 @@ func (a *reply) event(e agui.Event) (delta string) {
 		switch o := e.Outcome; {
 		case o == nil:
 		case o.Type == agui.OutcomeCancelled:
-			a.failure = &server.Error{Status: http.StatusConflict, Code: "cancelled", Message: "the answer was cancelled"}
+			a.failure = &server.Error{
+				Status: http.StatusConflict, Code: "cancelled", Message: "the answer was cancelled",
+			}
 		case len(o.Interrupts) > 0:
-			a.failure = &server.Error{Status: http.StatusForbidden, Code: "approval_required", Message: "the answer waits for a person, who can be asked in the AG-UI format only: " + o.Interrupts[0].Message}
+			a.failure = &server.Error{
+				Status: http.StatusForbidden, Code: "approval_required",
+				Message: "the answer waits for a person, who can be asked in the AG-UI format only: " +
+					o.Interrupts[0].Message,
+			}
 		}
 	case *agui.RunError:
 		a.over = true
-		a.failure = &server.Error{Status: http.StatusBadGateway, Code: cmp.Or(e.Code, "server_error"), Message: e.Message}
+		a.failure = &server.Error{
+			Status: http.StatusBadGateway, Code: cmp.Or(e.Code, "server_error"), Message: e.Message,
+		}
 	}
 	return delta
 }
@@ -246,7 +262,9 @@ func (a *reply) translate(e run.Event) (out []byte) {
 }
 
 func (a *reply) chunk(dst []byte, content string, last bool) []byte {
-	return appendJSON(dst, a.output(object{"name": "response", "dataAsMap": object{"content": content, "is_last": last}}))
+	return appendJSON(dst, a.output(object{
+		"name": "response", "dataAsMap": object{"content": content, "is_last": last},
+	}))
 }
 
 func appendJSON(dst []byte, v any) []byte {

@@ -26,7 +26,10 @@ func (Protocol) Routes() []server.Route {
 		{Pattern: "PUT " + agents + "{agent}", Handle: updateAgent},
 		{Pattern: "DELETE " + agents + "{agent}", Handle: deleteAgent},
 		{Pattern: "POST " + agents + "{agent}/_execute", Starts: true, Repeats: true, Handle: execute},
-		{Pattern: "POST " + agents + "{agent}/_execute/stream", Starts: true, Repeats: true, Timestamps: true, Handle: executeStream},
+		{
+			Pattern: "POST " + agents + "{agent}/_execute/stream", Starts: true, Repeats: true,
+			Timestamps: true, Handle: executeStream,
+		},
 		{Pattern: "GET " + containers + "{container}", Handle: getContainer},
 		{Pattern: "GET " + sessions + "_search", Handle: searchSessions},
 		{Pattern: "POST " + sessions + "_search", Handle: searchSessions},

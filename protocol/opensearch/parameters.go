@@ -16,7 +16,8 @@ import (
 // aguiMembers are the members of an AG-UI input, by the parameters that ml-commons makes of them.
 // Those that are JSON come as text.
 var aguiMembers = map[string]string{
-	"agui_thread_id": "threadId", "agui_run_id": "runId", "agui_messages": "messages", "agui_tools": "tools", "agui_context": "context", "agui_state": "state",
+	"agui_thread_id": "threadId", "agui_run_id": "runId", "agui_messages": "messages", "agui_tools": "tools",
+	"agui_context": "context", "agui_state": "state",
 	"agui_forwarded_props": "forwardedProps",
 }
 
@@ -36,13 +37,16 @@ func (r *request) aguiInput() (*agui.RunAgentInput, error) {
 	if !absent(r.Input) {
 		return nil, server.BadField("input", "must be absent if there are agui_ parameters")
 	}
-	p := parameters{members: object{"runId": "run-" + rand.Text(), "messages": []any{}, "tools": []any{}, "context": []any{}}}
+	p := parameters{members: object{
+		"runId": "run-" + rand.Text(), "messages": []any{}, "tools": []any{}, "context": []any{},
+	}}
 	for _, name := range slices.Sorted(maps.Keys(r.Parameters)) {
 		if err := p.take(name, r.Parameters[name]); err != nil {
 			return nil, err
 		}
 	}
-	if sent, _ := p.members["messages"].(json.RawMessage); p.members["threadId"] == nil && (p.question != "" || brings(sent)) {
+	if sent, _ := p.members["messages"].(json.RawMessage); p.members["threadId"] == nil &&
+		(p.question != "" || brings(sent)) {
 		p.members["threadId"] = newThread()
 	}
 	body, err := json.Marshal(p.members)
@@ -64,7 +68,9 @@ func (r *request) aguiInput() (*agui.RunAgentInput, error) {
 		in.Messages = []agui.Message{{Role: agui.RoleUser, Content: agui.TextContent(p.question)}}
 	}
 	for _, result := range p.results {
-		in.Messages = append(in.Messages, agui.Message{Role: agui.RoleTool, ToolCallID: result.ToolCallID, Content: agui.TextContent(result.Content)})
+		in.Messages = append(in.Messages, agui.Message{
+			Role: agui.RoleTool, ToolCallID: result.ToolCallID, Content: agui.TextContent(result.Content),
+		})
 	}
 	return in, nil
 }

@@ -84,7 +84,9 @@ func (q *query) matches(fields map[string]string) (bool, error) {
 	}
 	value, ok := fields[q.field]
 	if !ok {
-		return false, server.BadField("query", fmt.Sprintf("cannot be a term of %q: the fields are %s", q.field, strings.Join(slices.Sorted(maps.Keys(fields)), ", ")))
+		return false, server.BadField("query",
+			fmt.Sprintf("cannot be a term of %q: the fields are %s", q.field,
+				strings.Join(slices.Sorted(maps.Keys(fields)), ", ")))
 	}
 	return value == q.value, nil
 }

@@ -127,7 +127,9 @@ func (s *stream) ask(i *agui.Interrupt) {
 	}
 	id := "waits-" + i.ID
 	s.send(&agui.TextMessageStart{MessageID: id, Role: agui.RoleAssistant})
-	s.send(&agui.TextMessageContent{MessageID: id, Delta: "This waits for an answer that this page cannot ask for: " + i.Message})
+	s.send(&agui.TextMessageContent{
+		MessageID: id, Delta: "This waits for an answer that this page cannot ask for: " + i.Message,
+	})
 	s.send(&agui.TextMessageEnd{MessageID: id})
 }
 
@@ -147,7 +149,9 @@ func (s *stream) restored(open []agui.Interrupt) *agui.MessagesSnapshot {
 		}
 	}
 	if calls != nil {
-		shown.Messages = append(shown.Messages, agui.Message{ID: "waits-" + open[0].ID, Role: agui.RoleAssistant, ToolCalls: calls})
+		shown.Messages = append(shown.Messages, agui.Message{
+			ID: "waits-" + open[0].ID, Role: agui.RoleAssistant, ToolCalls: calls,
+		})
 	}
 	return shown
 }

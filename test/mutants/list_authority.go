@@ -6,7 +6,7 @@ import (
 )
 
 // api is where each request is authenticated.
-const api = "fail func(http.ResponseWriter, *http.Request, error)) http.Handler {\n\treturn http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {\n"
+const api = "fail func(http.ResponseWriter, *http.Request, error),\n) http.Handler {\n\treturn http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {\n"
 
 // authority breaks who a request comes from.
 func authority() []mutant {
@@ -46,7 +46,7 @@ func locals() []mutant {
 		{"list of threads", "threads.go", "Store.Threads(c.r.Context(), c.owner, q)"},
 		{"thread", "threads.go", `Store.Thread(c.r.Context(), c.owner, c.r.PathValue("thread"))`},
 		{"change of a thread", "threads.go", `UpdateThread(c.r.Context(), c.owner, c.r.PathValue("thread"),` + "\n"},
-		{"deletion of a thread", "threads.go", `UpdateThread(c.r.Context(), c.owner, threadID, store.ThreadChange{Deleted`},
+		{"deletion of a thread", "threads.go", "UpdateThread(c.r.Context(), c.owner, threadID,\n"},
 		{"messages", "threads.go", "Store.Messages(c.r.Context(), c.owner, "},
 		{"allowances", "allowances.go", "Runs.Allowances(c.r.Context(), c.owner, "},
 		{"revoking an allowance", "allowances.go", `RevokeAllowance(c.r.Context(), c.owner, c.r.PathValue("thread")`},

@@ -56,7 +56,7 @@ func instructing() []mutant {
 		{name: "providers: thoughts in tags are text", file: "llm/openai/think.go", old: "case strings.HasPrefix(said, thinkStart):", new: "case false:", pkg: "llm/openai", tests: "TestThoughtsInTags"},
 		{name: "providers: a required tool is insisted on", file: "llm/openai/request.go", old: "e.wish&wishRequired == 0", new: "false", pkg: "llm/openai", tests: "TestRequiredToolsFallBack"},
 		{name: "providers: a slip of the model's is the request's", file: "llm/openai/errors.go", old: `a.code == "tool_use_failed"`, new: "false", pkg: "llm/openai", tests: "TestACallThatGroqCannotReadIsTriedAgain"},
-		{name: "providers: words about a length mean nothing", file: "llm/httpmodel/failure.go", old: "status == http.StatusBadRequest && MayBeTooLong(", new: "false && MayBeTooLong(", pkg: "llm/openai", tests: "TestWordsAboutLength"},
+		{name: "providers: words about a length mean nothing", file: "llm/httpmodel/failure.go", old: "status == http.StatusBadRequest &&\n", new: "false &&\n", pkg: "llm/openai", tests: "TestWordsAboutLength"},
 		{name: "providers: a prompt that may be too long is not shortened", file: "agent/compact.go", old: " || failure.MayBeTooLong)", new: ")", pkg: "agent", tests: "TestConversations"},
 		{name: "providers: strict schemas are not counted", file: "llm/dialect.go", old: "strict.add(schema.strictness)", new: "(strict.add(schema.strictness) || true)", pkg: "llm/llmtest", tests: "TestStrictSchemasAreCounted"},
 		{name: "providers: refused strict schemas are sent again", file: "llm/strict.go", old: "d.relaxed.Store(true)", new: "d.relaxed.Store(false)", pkg: "llm/llmtest", tests: "TestRefusedStrictSchemasAreDropped"},
@@ -78,7 +78,7 @@ func instructing() []mutant {
 		seeds("page/sections.go", "TestClientInstructionsAreBounded").mutant("instructing: with what nobody sees", "strings.TrimSpace(visible.Text(text))", `strings.TrimSpace(visible.Text("") + text)`),
 		seeds("run/prepare.go", "TestClientInstructionsAreBounded").mutant("instructing: at any length", "size > maxGuidance {", "false {"),
 		seeds("config/quoted.go", "TestBuilderInstructs").mutant("instructing: the page's words go on as the operator's", "return string(raw)\n}\n\n// MarshalJSON", "_ = raw\n\treturn string(q)\n}\n\n// MarshalJSON"),
-		seeds("config/template.go", "TestBuilderInstructs").mutant("instructing: templates see bare texts", "quotedMap(values)}", "values}"),
+		seeds("config/template.go", "TestBuilderInstructs").mutant("instructing: templates see bare texts", "quotedMap(values),\n", "values,\n"),
 		seeds("page/sections.go", "TestClientInstructionsAreFollowed").mutant("instructing: nothing says whose words they are", "b.WriteString(clientNotice)", `b.WriteString("<page_instructions>\n")`),
 	}
 }

@@ -124,7 +124,8 @@ func (e *endpoint) networkError(ctx context.Context, call *tool.Call, err error)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	call.Logger().WarnContext(ctx, "an HTTP tool's request failed", "tool", e.Name, "error", e.secrets.Replace(err.Error()))
+	call.Logger().WarnContext(ctx, "an HTTP tool's request failed", "tool", e.Name,
+		"error", e.secrets.Replace(err.Error()))
 	if _, ok := errors.AsType[*egress.Error](err); ok {
 		return &tool.Error{
 			Code:    CodeNotAllowed,

@@ -151,7 +151,8 @@ func (e *endpoint) setCaller(req *http.Request, body string, data map[string]any
 	}
 	caller := call.DisclosedJSON(e.Sign.Send...)
 	if len(caller) > maxCaller {
-		return absent(fmt.Sprintf("what is sent of who asks and where has %d bytes, at most %d are possible", len(caller), maxCaller))
+		return absent(fmt.Sprintf("what is sent of who asks and where has %d bytes, at most %d are possible",
+			len(caller), maxCaller))
 	}
 	headers := append(slices.Collect(maps.Keys(e.headers)), "Idempotency-Key")
 	return signed.Sign(req, []byte(body), caller, e.Sign.Secret, headers...)

@@ -98,7 +98,8 @@ func New(c Config) (*tool.Tool, error) {
 	}
 	return &tool.Tool{
 		Name: c.Name, Description: c.Description, InputSchema: closed, Category: c.Category, Global: c.Global,
-		PayloadType: c.PayloadType, Effect: c.Effect, Policy: policy, Handler: e.call, Target: e.target(), Host: e.url.base.Host,
+		PayloadType: c.PayloadType, Effect: c.Effect, Policy: policy, Handler: e.call, Target: e.target(),
+		Host: e.url.base.Host,
 		Bind: c.Bind, Needs: e.needs, MaxResult: cmp.Or(c.MaxBytes, DefaultMaxBytes),
 	}, nil
 }
@@ -206,7 +207,9 @@ func (e *endpoint) checkSchema() error {
 	return nil
 }
 
-var methods = []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
+var methods = []string{
+	http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,
+}
 
 func (e *endpoint) checkMethod() error {
 	if e.Method == "" && e.Body == "" {
@@ -224,7 +227,9 @@ func (e *endpoint) checkMethod() error {
 
 func (e *endpoint) checkURL() error {
 	var err error
-	e.url, err = parseURL(e.URL, func(source string, start position) (*text, error) { return e.parse(source, start, e.properties) })
+	e.url, err = parseURL(e.URL, func(source string, start position) (*text, error) {
+		return e.parse(source, start, e.properties)
+	})
 	if err != nil {
 		return err
 	}
@@ -232,7 +237,10 @@ func (e *endpoint) checkURL() error {
 }
 
 // transport are the headers that belong to the HTTP client.
-var transport = []string{"Host", "Content-Length", "Transfer-Encoding", "Connection", "Te", "Trailer", "Upgrade", "Proxy-Authorization", "Accept-Encoding"}
+var transport = []string{
+	"Host", "Content-Length", "Transfer-Encoding", "Connection", "Te", "Trailer", "Upgrade",
+	"Proxy-Authorization", "Accept-Encoding",
+}
 
 func (e *endpoint) checkHeaders() error {
 	for name, value := range e.Headers {
@@ -336,7 +344,9 @@ const minSecret = 4
 
 func tellsSecret(header string) bool {
 	header = strings.ToLower(header)
-	return slices.ContainsFunc([]string{"auth", "cookie", "key", "token", "secret", "password", "credential"}, func(word string) bool {
+	return slices.ContainsFunc([]string{
+		"auth", "cookie", "key", "token", "secret", "password", "credential",
+	}, func(word string) bool {
 		return strings.Contains(header, word)
 	})
 }

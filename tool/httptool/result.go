@@ -43,13 +43,15 @@ func (a *answer) text() string {
 	case len(a.body) == 0:
 		return fmt.Sprintf("The endpoint answered %d %s, without content.", a.status, http.StatusText(a.status))
 	case !a.readable():
-		return fmt.Sprintf("The endpoint answered with %s of %d bytes, which cannot be shown as text.", or(a.media, "something"), len(a.body))
+		return fmt.Sprintf("The endpoint answered with %s of %d bytes, which cannot be shown as text.",
+			or(a.media, "something"), len(a.body))
 	}
 	return string(a.body)
 }
 
 func (a *answer) readable() bool {
-	return isJSON(a.media) || strings.HasPrefix(a.media, "text/") || utf8.Valid(a.body) && !bytes.ContainsRune(a.body, 0)
+	return isJSON(a.media) || strings.HasPrefix(a.media, "text/") ||
+		utf8.Valid(a.body) && !bytes.ContainsRune(a.body, 0)
 }
 
 // brief returns the beginning of the body, where it is text.
@@ -101,7 +103,8 @@ func (e *endpoint) templated(ctx context.Context, a *answer) string {
 	}
 	text, err := e.result.render(map[string]any{"status": a.status, "body": body, "args": a.args})
 	if err != nil {
-		a.log.WarnContext(ctx, "an HTTP tool's result template does not fit an answer", "tool", e.Name, "status", a.status, "error", err)
+		a.log.WarnContext(ctx, "an HTTP tool's result template does not fit an answer", "tool", e.Name,
+			"status", a.status, "error", err)
 		return a.text()
 	}
 	return text
@@ -111,8 +114,9 @@ func (e *endpoint) pointedAt(a *answer) (string, error) {
 	raw, ok := a.json()
 	if !ok {
 		return "", &tool.Error{
-			Code:    CodeBadResponse,
-			Message: fmt.Sprintf("the endpoint answered with %s where JSON was expected: %s", or(a.media, "something"), a.brief(maxRefusal)),
+			Code: CodeBadResponse,
+			Message: fmt.Sprintf("the endpoint answered with %s where JSON was expected: %s",
+				or(a.media, "something"), a.brief(maxRefusal)),
 		}
 	}
 	found, ok := e.resultAt.find(raw)
@@ -140,7 +144,8 @@ func (e *endpoint) payload(ctx context.Context, a *answer) any {
 		return nil
 	}
 	if found[0] != '{' {
-		a.log.WarnContext(ctx, "what an HTTP tool's payload pointer leads to is no object", "tool", e.Name, "payloadPointer", e.PayloadPointer)
+		a.log.WarnContext(ctx, "what an HTTP tool's payload pointer leads to is no object", "tool", e.Name,
+			"payloadPointer", e.PayloadPointer)
 		return nil
 	}
 	return found

@@ -56,7 +56,8 @@ func (e *endpoint) sources(ctx context.Context, a *answer) []tool.CitableSource 
 	if found[0] == '[' {
 		_ = json.Unmarshal(found, &list) // a part of valid JSON: cannot fail
 	} else if found[0] != '{' {
-		a.log.WarnContext(ctx, "what the pointer to an HTTP tool's sources leads to is no list", "tool", e.Name, "list", e.Sources.List)
+		a.log.WarnContext(ctx, "what the pointer to an HTTP tool's sources leads to is no list", "tool", e.Name,
+			"list", e.Sources.List)
 		return nil
 	}
 	var sources []tool.CitableSource

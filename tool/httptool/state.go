@@ -39,7 +39,8 @@ func (e *endpoint) changeState(ctx context.Context, a *answer, call *tool.Call) 
 		}
 	}
 	if err != nil {
-		a.log.WarnContext(ctx, "an HTTP tool's change of the shared state was refused", "tool", e.Name, "state", *e.State, "error", err)
+		a.log.WarnContext(ctx, "an HTTP tool's change of the shared state was refused", "tool", e.Name,
+			"state", *e.State, "error", err)
 		return "\n[The shared state was not changed: " + err.Error() + "]"
 	}
 	return ""

@@ -18,7 +18,10 @@ import (
 // maxLine bounds a line or an event of such an answer.
 const maxLine = 1 << 20
 
-var lineMedia = map[string]bool{"application/x-ndjson": true, "application/ndjson": true, "application/jsonl": true, "application/x-jsonlines": true}
+var lineMedia = map[string]bool{
+	"application/x-ndjson": true, "application/ndjson": true, "application/jsonl": true,
+	"application/x-jsonlines": true,
+}
 
 // readBody reads the body of a response, and reports the progress in it.
 func (e *endpoint) readBody(resp *http.Response, call *tool.Call) (string, error) {
@@ -62,7 +65,8 @@ func (e *endpoint) reports(line []byte, call *tool.Call) bool {
 		} `json:"progress"`
 	}
 	var members map[string]json.RawMessage
-	if json.Unmarshal(line, &members) != nil || len(members) != 1 || json.Unmarshal(line, &said) != nil || said.Progress == nil {
+	if json.Unmarshal(line, &members) != nil || len(members) != 1 || json.Unmarshal(line, &said) != nil ||
+		said.Progress == nil {
 		return false
 	}
 	fraction := -1.0

@@ -186,9 +186,14 @@ func (w *walker) action(n *parse.ActionNode, at position) error {
 // command returns a call of a function at the end of a pipeline, whose value is the function's last
 // argument.
 func command(pos parse.Pos, function string, args ...string) *parse.CommandNode {
-	c := &parse.CommandNode{NodeType: parse.NodeCommand, Pos: pos, Args: []parse.Node{parse.NewIdentifier(function).SetTree(nil).SetPos(pos)}}
+	c := &parse.CommandNode{
+		NodeType: parse.NodeCommand, Pos: pos,
+		Args: []parse.Node{parse.NewIdentifier(function).SetTree(nil).SetPos(pos)},
+	}
 	for _, arg := range args {
-		c.Args = append(c.Args, &parse.StringNode{NodeType: parse.NodeString, Pos: pos, Quoted: strconv.Quote(arg), Text: arg})
+		c.Args = append(c.Args, &parse.StringNode{
+			NodeType: parse.NodeString, Pos: pos, Quoted: strconv.Quote(arg), Text: arg,
+		})
 	}
 	return c
 }
@@ -256,13 +261,15 @@ func (w *walker) name(path []string) error {
 	name := path[0]
 	switch {
 	case w.caller && slices.Contains(whole, name) && slices.Contains(w.declared, name):
-		return fmt.Errorf("it refers to %q, which is both an argument and %s: rename the argument", name, "who asks or where")
+		return fmt.Errorf("it refers to %q, which is both an argument and %s: rename the argument", name,
+			"who asks or where")
 	case w.caller && slices.Contains(whole, name):
 		return w.source(path)
 	case slices.Contains(w.names, name):
 		return nil
 	}
-	return fmt.Errorf("it refers to %q, and what there is, is: %s%s", name, cmp.Or(strings.Join(w.names, ", "), "none"), meant(name, w.names))
+	return fmt.Errorf("it refers to %q, and what there is, is: %s%s", name,
+		cmp.Or(strings.Join(w.names, ", "), "none"), meant(name, w.names))
 }
 
 // source checks a name of who asks or where. {{ index .context "Selected rows" }} has only its

@@ -41,7 +41,8 @@ func parseURL(source string, parse func(string, position) (*text, error)) (*urlT
 		return nil, errors.New("it must not hold a user name or password: use an Authorization header")
 	}
 	if m := braced.FindStringSubmatch(rest); m != nil {
-		return nil, fmt.Errorf("{%s} would be sent as it is: write {{ .%s }} for the argument, %%7B%s%%7D for braces", m[1], m[1], m[1])
+		return nil, fmt.Errorf("{%s} would be sent as it is: write {{ .%s }} for the argument, %%7B%s%%7D for braces",
+			m[1], m[1], m[1])
 	}
 	path, _, _ := strings.Cut(rest, "?")
 	if segments := strings.Split(path, "/"); slices.Contains(segments, "..") || slices.Contains(segments, ".") {

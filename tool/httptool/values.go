@@ -87,7 +87,8 @@ func scalar(label string, v any) (string, error) {
 	case float64:
 		return strconv.FormatFloat(v, 'f', -1, 64), nil
 	case []any, map[string]any:
-		return "", badArgs(fmt.Sprintf("%s is %s, and only texts, numbers and booleans can stand here", label, kindOf(v)))
+		return "", badArgs(fmt.Sprintf("%s is %s, and only texts, numbers and booleans can stand here", label,
+			kindOf(v)))
 	}
 	return fmt.Sprint(v), nil
 }

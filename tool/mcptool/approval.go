@@ -178,7 +178,8 @@ func (l *link) offer(ctx context.Context) ([]*tool.Tool, error) {
 		}
 		t := l.tool(d)
 		if other, taken := l.offered[t.Name]; taken {
-			return nil, fmt.Errorf("its tools %q and %q would both be called %s: leave one of them out with allow", other, name, t.Name)
+			return nil, fmt.Errorf("its tools %q and %q would both be called %s: leave one of them out with allow",
+				other, name, t.Name)
 		}
 		l.offered[t.Name] = name
 		tools = append(tools, t)
@@ -199,7 +200,8 @@ func (l *link) checkBind() error {
 	for _, name := range sorted(l.server.Bind) {
 		_, listed := l.seen[name]
 		if _, pinned := l.pins[name]; !listed && !pinned {
-			return fmt.Errorf("bind names %q, and it lists no such tool (it has %s)", name, strings.Join(sorted(l.seen), ", "))
+			return fmt.Errorf("bind names %q, and it lists no such tool (it has %s)", name,
+				strings.Join(sorted(l.seen), ", "))
 		}
 	}
 	return nil
@@ -230,7 +232,10 @@ func (l *link) offerable(name string) (definition, bool) {
 		d = l.seen[name].def
 	case ToolChanged:
 		if !known { // what it says now is not approved, what it said then is not known
-			return definition{Name: name, Description: "This tool is not available: its definition changed since it was approved."}, true
+			return definition{
+				Name:        name,
+				Description: "This tool is not available: its definition changed since it was approved.",
+			}, true
 		}
 	case ToolUnknown:
 		if !known {

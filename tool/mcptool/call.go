@@ -211,8 +211,11 @@ func (l *link) explain(ctx context.Context, err error, o Options) error {
 	switch {
 	case errors.Is(err, errStarting):
 		return &tool.Error{
-			Code: CodeStarting, Message: fmt.Sprintf("the MCP server %q is still being started, which may take a minute the first time", l.server.Name), Retryable: true,
-			Hint: "Nothing was called. Call it again, or tell the user to ask again in a minute.",
+			Code: CodeStarting,
+			Message: fmt.Sprintf("the MCP server %q is still being started, which may take a minute the first time",
+				l.server.Name),
+			Retryable: true,
+			Hint:      "Nothing was called. Call it again, or tell the user to ask again in a minute.",
 		}
 	case errors.Is(err, errUnreachable), errors.Is(err, errPinFile), unsent(err):
 		return &tool.Error{
@@ -228,7 +231,9 @@ func (l *link) explain(ctx context.Context, err error, o Options) error {
 		}
 	}
 	return &tool.Error{
-		Code: CodeLost, Message: fmt.Sprintf("the MCP server %q broke off while the call was running: whether it had an effect is not known", l.server.Name),
+		Code: CodeLost,
+		Message: fmt.Sprintf("the MCP server %q broke off while the call was running: whether it had an effect is not known",
+			l.server.Name),
 		Hint: "Find out before you try again.",
 	}
 }

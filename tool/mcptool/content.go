@@ -33,7 +33,8 @@ func (l *link) result(ctx context.Context, res *mcp.CallToolResult, o Options) (
 	if o.PayloadType != "" && len(structured) > 0 && structured[0] == '{' {
 		r.Payload = structured
 	} else if o.PayloadType != "" && structured != nil {
-		l.log.WarnContext(ctx, "the structured content of an MCP server's result is no object", "payloadType", o.PayloadType)
+		l.log.WarnContext(ctx, "the structured content of an MCP server's result is no object",
+			"payloadType", o.PayloadType)
 	}
 	if r.Payload == nil || text == "" {
 		r.Text = withStructured(text, structured, repeats(res.Content, res.StructuredContent))

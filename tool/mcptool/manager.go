@@ -80,7 +80,10 @@ func (m *Manager) add(servers []Server) error {
 }
 
 func (m *Manager) newLink(s Server) (*link, error) {
-	l := &link{server: s, looking: m.looking, offline: m.offline, pins: map[string]pin{}, log: cmp.Or(s.Logger, slog.Default()).With("mcpServer", s.Name)}
+	l := &link{
+		server: s, looking: m.looking, offline: m.offline, pins: map[string]pin{},
+		log: cmp.Or(s.Logger, slog.Default()).With("mcpServer", s.Name),
+	}
 	if s.URL != "" {
 		var err error
 		if l.guard, err = s.guard(); err != nil {

@@ -200,7 +200,10 @@ func (s Server) checkPatterns() error {
 }
 
 // ownHeaders belong to the protocol or to the HTTP client.
-var ownHeaders = []string{"Host", "Content-Length", "Content-Type", "Transfer-Encoding", "Connection", "Accept", "Accept-Encoding", "Last-Event-Id"}
+var ownHeaders = []string{
+	"Host", "Content-Length", "Content-Type", "Transfer-Encoding", "Connection", "Accept", "Accept-Encoding",
+	"Last-Event-Id",
+}
 
 func (s Server) checkHeaders() error {
 	for name, value := range s.Headers {

@@ -175,7 +175,8 @@ func (s *session) recheck() {
 		case <-s.wake:
 		}
 		if err := s.current(s.ctx); err != nil && s.ctx.Err() == nil {
-			s.link.log.Warn("the changed tools of an MCP server could not be listed", "error", s.link.server.scrub(err.Error()))
+			s.link.log.Warn("the changed tools of an MCP server could not be listed",
+				"error", s.link.server.scrub(err.Error()))
 		}
 		if sleep(s.ctx, recheckPause) != nil {
 			return

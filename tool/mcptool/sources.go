@@ -28,12 +28,16 @@ func (l *link) sources(parts []mcp.Content) (list []tool.CitableSource) {
 func sourceOf(part mcp.Content) (s tool.CitableSource, ok bool) {
 	switch c := part.(type) {
 	case *mcp.ResourceLink:
-		return tool.CitableSource{Title: cmp.Or(c.Title, c.Name, c.URI), URL: c.URI, Snippet: c.Description}, forUser(c.Annotations)
+		return tool.CitableSource{
+			Title: cmp.Or(c.Title, c.Name, c.URI), URL: c.URI, Snippet: c.Description,
+		}, forUser(c.Annotations)
 	case *mcp.EmbeddedResource:
 		if c.Resource == nil {
 			return s, false
 		}
-		return tool.CitableSource{Title: c.Resource.URI, URL: c.Resource.URI, Snippet: c.Resource.Text}, forUser(c.Annotations)
+		return tool.CitableSource{
+			Title: c.Resource.URI, URL: c.Resource.URI, Snippet: c.Resource.Text,
+		}, forUser(c.Annotations)
 	}
 	return s, false
 }

@@ -36,7 +36,10 @@ type httpWire struct {
 }
 
 func newHTTPWire(l *link, s *session) *httpWire {
-	w := &httpWire{url: l.server.URL, headers: l.server.Headers, session: s, base: l.guard.Client(), most: l.server.MaxBytes}
+	w := &httpWire{
+		url: l.server.URL, headers: l.server.Headers, session: s, base: l.guard.Client(),
+		most: l.server.MaxBytes,
+	}
 	w.life, w.end = context.WithCancel(context.Background())
 	return w
 }

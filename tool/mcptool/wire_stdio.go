@@ -238,7 +238,8 @@ func (c *complaints) last() string {
 // all, and nothing that could be a secret.
 var inherited = []string{
 	"PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "LANG", "LC_ALL", "TZ", "TMPDIR",
-	"SystemRoot", "SYSTEMDRIVE", "APPDATA", "LOCALAPPDATA", "PROGRAMFILES", "USERPROFILE", "USERNAME", "TEMP", "TMP", "PATHEXT", "COMSPEC",
+	"SystemRoot", "SYSTEMDRIVE", "APPDATA", "LOCALAPPDATA", "PROGRAMFILES", "USERPROFILE", "USERNAME",
+	"TEMP", "TMP", "PATHEXT", "COMSPEC",
 }
 
 func environment(own map[string]string) []string {
